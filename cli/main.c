@@ -1,4 +1,6 @@
 #include "cli/commands/commands.h"
+#include "cli/options/glossary.h"
+#include "cli/terminal/terminal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,19 +8,23 @@
 
 static void print_short_help(FILE *stream)
 {
-    fprintf(stream, "kerntime %s - one stopwatch for every compute API\n\n", kt_version());
+    fprintf(stream, "kerntime %s - how long kernels and copies take, on any compute API\n\n",
+            kt_version());
     fprintf(stream, "Try first:  kerntime bench matmul --size 32..512\n"
                     "            kerntime copy --size 64KiB,1MiB,16MiB\n\nCommands:\n");
     for (const cli_command *c = commands; c->name; c++)
         fprintf(stream, "  %-9s %s\n", c->name, c->summary);
-    fprintf(stream,
-            "\n\"kerntime COMMAND --help\" tells more; \"kerntime --version\" the version.\n");
+    fprintf(
+        stream,
+        "\n\"kerntime COMMAND --help\" lists its options, \"kerntime help WORD\" explains a word\n"
+        "of the output, \"kerntime --version\" prints the version.\n");
 }
 
-/* `argv` starts with the name of the command. */
+/* `argv` starts with the command's name. */
 static int run(const cli_command *command, const char *program, int argc, char **argv)
 {
-    /* The words as they were typed, for the result file: getopt moves them about. */
+    /* A copy of the words in their original order for the result file, since getopt reorders
+     * them. */
     const char **words = malloc((size_t)argc * sizeof *words);
     if (!words)
         return EXIT_FAILED;
@@ -35,7 +41,25 @@ static int run(const cli_command *command, const char *program, int argc, char *
     return code;
 }
 
-/* An exit code. */
+/* A command, or a word of the output. Returns an exit code. */
+static int explain(const char *word)
+{
+    const cli_command *command = command_find(word);
+    const cli_term *term = glossary_find(word);
+    term = term ? term : glossary_guess(word);
+    if (command)
+        options_print_help(command);
+    else if (term)
+        terminal_print_text(term->name, term->meaning);
+    else
+        fprintf(stderr,
+                "kerntime: \"%s\" is no command and no word of the output; "
+                "docs/glossary.md has all words\n",
+                word);
+    return command || term ? EXIT_DONE : EXIT_USAGE;
+}
+
+/* Returns an exit code. */
 static int run_words(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "--help";
@@ -49,17 +73,12 @@ static int run_words(int argc, char **argv)
         return EXIT_DONE;
     }
     if (help)
-        name = argv[2];
+        return explain(argv[2]);
     const cli_command *command = command_find(name);
-    if (!command) {
-        fprintf(stderr, "kerntime: there is no command \"%s\"; try \"kerntime --help\"\n", name);
-        return EXIT_USAGE;
-    }
-    if (help) {
-        options_print_help(command);
-        return EXIT_DONE;
-    }
-    return run(command, argv[0], argc - 1, argv + 1);
+    if (command)
+        return run(command, argv[0], argc - 1, argv + 1);
+    fprintf(stderr, "kerntime: there is no command \"%s\"; try \"kerntime --help\"\n", name);
+    return EXIT_USAGE;
 }
 
 int main(int argc, char **argv)

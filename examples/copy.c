@@ -23,20 +23,20 @@ static void must(kt_status status)
 }
 
 /* Before every submission, untimed: other bytes each time, or a copy left out would look right. */
-static kt_status write_anew(void *of, char *why, size_t why_bytes)
+static kt_status write_anew(void *of, char *reason, size_t reason_bytes)
 {
     transfer *t = of;
-    (void)why, (void)why_bytes;
+    (void)reason, (void)reason_bytes;
     return kt_memory_write(t->src, 0, pattern + ++t->submission, t->bytes);
 }
 
 /* After every submission, untimed as well. */
-static kt_status check(void *of, char *why, size_t why_bytes)
+static kt_status check(void *of, char *reason, size_t reason_bytes)
 {
     const transfer *t = of;
     kt_status status = kt_memory_read(t->dst, 0, arrived, t->bytes);
     if (status == KT_OK && memcmp(arrived, pattern + t->submission, t->bytes) != 0) {
-        snprintf(why, why_bytes, "not all of %zu bytes have arrived", t->bytes);
+        snprintf(reason, reason_bytes, "not all of %zu bytes have arrived", t->bytes);
         status = KT_WRONG_RESULT;
     }
     return status;

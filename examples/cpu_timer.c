@@ -1,7 +1,7 @@
 /* cpu_timer.c - times on the CPU: a scope, a site, a timer that is read while it runs, a name made
  * at run time. */
-#include <kerntime/native/cpu.h>
 #include <kerntime/snapshot.h>
+#include <kerntime/timer/cpu.h>
 #include <kerntime/units.h>
 #include <stdio.h>
 
@@ -31,9 +31,10 @@ static double norm(void)
 
 int main(void)
 {
-    kt_native *cpu = NULL;
+    kt_timer_context *cpu = NULL;
     kt_timer *solving = NULL;
-    if (kt_native_import_cpu(&cpu) != KT_OK || kt_timer_create(cpu, "solve", &solving) != KT_OK)
+    if (kt_timer_context_import_cpu(&cpu) != KT_OK ||
+        kt_timer_create(cpu, "solve", &solving) != KT_OK)
         fprintf(stderr, "cpu_timer: not timed: %s\n", kt_error_text());
     for (int i = 0; i < N; i++)
         x[i] = 1;
@@ -65,6 +66,6 @@ int main(void)
 
     kt_snapshot_destroy(&times);
     kt_timer_destroy(&solving);
-    kt_native_close(&cpu);
+    kt_timer_context_close(&cpu);
     return 0;
 }

@@ -1,8 +1,8 @@
 /* cuda_runtime_timer.c - one picture goes up while another comes down: a program that uses CUDA's
  * runtime API. */
 #include <cuda_runtime_api.h>
-#include <kerntime/native/cuda.h>
 #include <kerntime/snapshot.h>
+#include <kerntime/timer/cuda.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -37,15 +37,15 @@ int main(void)
     /* The runtime has made the device's context current, and its streams are those of the
      * driver. */
     kt_cuda_import import = {.size = sizeof import, .stream = up};
-    kt_native *native = NULL;
+    kt_timer_context *context = NULL;
     kt_timer *clearing = NULL, *sending = NULL, *fetching = NULL;
-    if (kt_native_import_cuda(&import, &native) != KT_OK)
+    if (kt_timer_context_import_cuda(&import, &context) != KT_OK)
         fprintf(stderr, "cuda_runtime_timer: not timed: %s\n", kt_error_text());
-    kt_native_add_cuda_stream(native, down);
-    kt_native_add_cuda_stream(native, NULL); /* the default stream */
-    kt_timer_create(native, "clear", &clearing);
-    kt_timer_create(native, "up", &sending);
-    kt_timer_create(native, "down", &fetching);
+    kt_timer_context_add_cuda_stream(context, down);
+    kt_timer_context_add_cuda_stream(context, NULL); /* the default stream */
+    kt_timer_create(context, "clear", &clearing);
+    kt_timer_create(context, "up", &sending);
+    kt_timer_create(context, "down", &fetching);
 
     kt_timer_start(clearing, NULL);
     must(cudaMemsetAsync(newest, 0, BYTES, NULL));
@@ -65,7 +65,7 @@ int main(void)
         void *done = newest;
         newest = next;
         next = done;
-        kt_collect(native);
+        kt_collect(context);
     }
     printf("picture %d of %d was shown last\n", shown[0] + 1, FRAMES);
 
@@ -77,7 +77,7 @@ int main(void)
     kt_timer_destroy(&clearing);
     kt_timer_destroy(&sending);
     kt_timer_destroy(&fetching);
-    kt_native_close(&native);
+    kt_timer_context_close(&context);
 
     cudaStreamDestroy(up);
     cudaStreamDestroy(down);

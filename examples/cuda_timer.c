@@ -1,7 +1,7 @@
 /* cuda_timer.c - a rod cools: a program that owns its CUDA stream, by the driver API. */
 #include <cuda.h>
-#include <kerntime/native/cuda.h>
 #include <kerntime/snapshot.h>
+#include <kerntime/timer/cuda.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,12 +55,12 @@ int main(void)
     must(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
 
     kt_cuda_import import = {.size = sizeof import, .stream = stream}; /* of this context */
-    kt_native *native = NULL;
+    kt_timer_context *timer_context = NULL;
     kt_timer *cooling = NULL, *reading = NULL;
-    if (kt_native_import_cuda(&import, &native) != KT_OK)
+    if (kt_timer_context_import_cuda(&import, &timer_context) != KT_OK)
         fprintf(stderr, "cuda_timer: not timed: %s\n", kt_error_text());
-    kt_timer_create(native, "cool", &cooling);
-    kt_timer_create(native, "read", &reading);
+    kt_timer_create(timer_context, "cool", &cooling);
+    kt_timer_create(timer_context, "read", &reading);
 
     for (int i = 0; i < N; i++)
         rod[i] = 100;
@@ -79,7 +79,7 @@ int main(void)
         must(cuMemcpyAsync(host, heat, sizeof rod, stream));
         kt_timer_stop(reading, stream);
         must(cuStreamSynchronize(stream)); /* from here on the rod could be shown */
-        kt_collect(native);
+        kt_collect(timer_context);
     }
     printf("after %d steps its ends have %.2f and %.2f degrees\n", FRAMES * STEPS, rod[0],
            rod[N - 1]);
@@ -91,7 +91,7 @@ int main(void)
     kt_snapshot_destroy(&times);
     kt_timer_destroy(&cooling);
     kt_timer_destroy(&reading);
-    kt_native_close(&native); /* before its context goes */
+    kt_timer_context_close(&timer_context); /* before its context goes */
 
     cuMemFree(heat);
     cuModuleUnload(module);

@@ -1,6 +1,6 @@
 /* level_zero_timer.c - a rod cools: a program that owns its Level Zero lists. */
-#include <kerntime/native/level_zero.h>
 #include <kerntime/snapshot.h>
+#include <kerntime/timer/level_zero.h>
 #include <level_zero/ze_api.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,15 +70,15 @@ int main(void)
     must(zeCommandListCreateImmediate(context, device, &queue_desc, &now));
 
     kt_level_zero_import import = {.size = sizeof import, .context = context, .device = device};
-    kt_native *native = NULL;
+    kt_timer_context *timer_context = NULL;
     kt_timer *cooling = NULL, *first = NULL, *reading = NULL;
     kt_recording *recording = NULL;
-    if (kt_native_import_level_zero(&import, &native) != KT_OK)
+    if (kt_timer_context_import_level_zero(&import, &timer_context) != KT_OK)
         fprintf(stderr, "level_zero_timer: not timed: %s\n", kt_error_text());
-    kt_timer_create(native, "cool", &cooling);
-    kt_timer_create(native, "first", &first);
-    kt_timer_create(native, "read", &reading);
-    kt_recording_create(native, NULL, &recording);
+    kt_timer_create(timer_context, "cool", &cooling);
+    kt_timer_create(timer_context, "first", &first);
+    kt_timer_create(timer_context, "read", &reading);
+    kt_recording_create(timer_context, NULL, &recording);
 
     ze_host_mem_alloc_desc_t host_desc = {.stype = ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC};
     ze_device_mem_alloc_desc_t device_desc = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
@@ -113,7 +113,7 @@ int main(void)
         must(zeCommandQueueSynchronize(queue, UINT64_MAX));
         must(zeCommandListAppendMemoryCopy(now, rod, heat, BYTES,
                                            kt_timer_event_level_zero(reading), 0, NULL));
-        kt_collect(native); /* and the rod could be shown */
+        kt_collect(timer_context); /* and the rod could be shown */
     }
     printf("after %d steps its ends have %.2f and %.2f degrees\n", FRAMES * STEPS, (double)rod[0],
            (double)rod[N - 1]);
@@ -127,7 +127,7 @@ int main(void)
     kt_timer_destroy(&cooling);
     kt_timer_destroy(&first);
     kt_timer_destroy(&reading);
-    kt_native_close(&native); /* before its context goes */
+    kt_timer_context_close(&timer_context); /* before its context goes */
 
     zeKernelDestroy(cool);
     zeModuleDestroy(module);

@@ -1,8 +1,8 @@
 /* opencl_timer.c - heat spreads in a plate and is drawn: a program that owns its OpenCL queue. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
-#include <kerntime/native/opencl.h>
 #include <kerntime/snapshot.h>
+#include <kerntime/timer/opencl.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -70,13 +70,13 @@ int main(void)
     must(error);
 
     kt_opencl_import import = {.size = sizeof import, .queue = queue};
-    kt_native *native = NULL;
+    kt_timer_context *timer_context = NULL;
     kt_timer *spreading = NULL, *shading = NULL, *reading = NULL;
-    if (kt_native_import_opencl(&import, &native) != KT_OK)
+    if (kt_timer_context_import_opencl(&import, &timer_context) != KT_OK)
         fprintf(stderr, "opencl_timer: not timed: %s\n", kt_error_text());
-    kt_timer_create(native, "spread", &spreading);
-    kt_timer_create(native, "shade", &shading);
-    kt_timer_create(native, "read", &reading);
+    kt_timer_create(timer_context, "spread", &spreading);
+    kt_timer_create(timer_context, "shade", &shading);
+    kt_timer_create(timer_context, "read", &reading);
 
     for (int x = 0; x < N; x++)
         plate[x] = 255; /* one edge is hot */
@@ -108,21 +108,21 @@ int main(void)
         kt_timer_add_opencl_event(reading, read);
         must(clWaitForEvents(1, &read)); /* from here on the picture could be shown */
         must(clReleaseEvent(read));
-        kt_collect(native);
+        kt_collect(timer_context);
     }
     printf("%d steps; below the hot edge it is %d, in the middle %d\n", FRAMES * STEPS * 2,
            picture[N + N / 2], picture[N * N / 2 + N / 2]);
 
     kt_snapshot *times = NULL;
     const kt_sink sink = kt_file_sink(stdout);
-    kt_collect(native);
+    kt_collect(timer_context);
     kt_snapshot_take(&times);
     kt_snapshot_write(times, KT_SNAPSHOT_TEXT, &sink);
     kt_snapshot_destroy(&times);
     kt_timer_destroy(&spreading);
     kt_timer_destroy(&shading);
     kt_timer_destroy(&reading);
-    kt_native_close(&native);
+    kt_timer_context_close(&timer_context);
 
     clReleaseKernel(forth);
     clReleaseKernel(back);

@@ -1,4 +1,4 @@
-/* own_clock.c - where do stamps of a device lie on the host's clock?  own_clock [DEVICE] */
+/* own_clock.c - where do timestamps of a device lie on the host's clock?  own_clock [DEVICE] */
 #include <inttypes.h>
 #include <kerntime/kerntime.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@ static void must(kt_status status)
     }
 }
 
-/* Stands for the work of a frame, whose stamps would be placed. */
+/* Stands for the work of a frame, whose timestamps would be placed. */
 static void frame(void)
 {
     for (int64_t end_ns = kt_host_now_ns() + 16000000; kt_host_now_ns() < end_ns;)

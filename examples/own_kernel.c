@@ -80,12 +80,12 @@ static void square_c(const kt_c_group *group, void *const *args)
 }
 
 /* Called after every submission, untimed: a time counts only if the work was right. */
-static kt_status check(void *out, char *why, size_t why_bytes)
+static kt_status check(void *out, char *reason, size_t reason_bytes)
 {
     kt_status status = kt_memory_read(out, 0, y, sizeof y);
     for (int i = 0; i < N && status == KT_OK; i++)
         if (y[i] != x[i] * x[i]) {
-            snprintf(why, why_bytes, "y[%d] is %g, not %g", i, y[i], x[i] * x[i]);
+            snprintf(reason, reason_bytes, "y[%d] is %g, not %g", i, y[i], x[i] * x[i]);
             status = KT_WRONG_RESULT;
         }
     return status;

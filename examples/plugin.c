@@ -2,9 +2,9 @@
  * it brought. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
-#include <kerntime/native/cpu.h>
-#include <kerntime/native/opencl.h>
 #include <kerntime/snapshot.h>
+#include <kerntime/timer/cpu.h>
+#include <kerntime/timer/opencl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ enum { N = 256, R = 5, WINDOW = (2 * R + 1) * (2 * R + 1), FRAMES = 20 };
 typedef unsigned picture[N * N];
 static picture input, rows, blurred, of_cpu, of_opencl;
 
-static kt_native *cpu_native, *opencl_native;
+static kt_timer_context *cpu_timer_context, *opencl_timer_context;
 static kt_timer *cpu_blur, *opencl_blur, *opencl_tone;
 
 /* ---- On the CPU. ---- */
@@ -193,7 +193,7 @@ static void frame(int optimised)
     cpu_frame(optimised);
     if (queue)
         opencl_frame(optimised);
-    kt_collect(opencl_native);
+    kt_collect(opencl_timer_context);
 }
 
 /* What 20 frames took, without one before them that compiles and touches memory for the first
@@ -201,11 +201,12 @@ static void frame(int optimised)
 static kt_snapshot *frames(int optimised)
 {
     frame(optimised);
-    kt_native_wait(opencl_native, 0); /* so that nothing of that frame is still to come */
+    kt_timer_context_wait(opencl_timer_context,
+                          0); /* so that nothing of that frame is still to come */
     kt_reset();
     for (int i = 0; i < FRAMES; i++)
         frame(optimised);
-    kt_native_wait(opencl_native, 0);
+    kt_timer_context_wait(opencl_timer_context, 0);
     kt_snapshot *times = NULL;
     kt_snapshot_take(&times);
     return times;
@@ -220,12 +221,12 @@ int main(void)
         fprintf(stderr, "plugin: there is no OpenCL device here, so only the CPU has frames\n");
 
     kt_opencl_import import = {.size = sizeof import, .queue = queue};
-    if (queue && kt_native_import_opencl(&import, &opencl_native) != KT_OK)
+    if (queue && kt_timer_context_import_opencl(&import, &opencl_timer_context) != KT_OK)
         fprintf(stderr, "plugin: OpenCL is not timed: %s\n", kt_error_text());
-    kt_native_import_cpu(&cpu_native);
-    kt_timer_create(cpu_native, "blur", &cpu_blur);
-    kt_timer_create(opencl_native, "blur", &opencl_blur);
-    kt_timer_create(opencl_native, "tone", &opencl_tone);
+    kt_timer_context_import_cpu(&cpu_timer_context);
+    kt_timer_create(cpu_timer_context, "blur", &cpu_blur);
+    kt_timer_create(opencl_timer_context, "blur", &opencl_blur);
+    kt_timer_create(opencl_timer_context, "tone", &opencl_tone);
 
     kt_snapshot *before = frames(0);
     static picture was;
@@ -248,8 +249,8 @@ int main(void)
     kt_timer_destroy(&cpu_blur);
     kt_timer_destroy(&opencl_blur);
     kt_timer_destroy(&opencl_tone);
-    kt_native_close(&cpu_native);
-    kt_native_close(&opencl_native);
+    kt_timer_context_close(&cpu_timer_context);
+    kt_timer_context_close(&opencl_timer_context);
     if (queue)
         close_opencl();
     return same ? 0 : 1;

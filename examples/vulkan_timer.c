@@ -1,6 +1,6 @@
 /* vulkan_timer.c - do all numbers end in 4, 2, 1?  A program that owns its Vulkan queue. */
-#include <kerntime/native/vulkan.h>
 #include <kerntime/snapshot.h>
+#include <kerntime/timer/vulkan.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <vulkan/vulkan.h>
@@ -206,14 +206,14 @@ int main(void)
                                .physical_device = gpu,
                                .device = device,
                                .queue_family = family};
-    kt_native *native = NULL;
+    kt_timer_context *context = NULL;
     kt_timer *stepping = NULL, *copying = NULL;
     kt_recording *recording = NULL;
-    if (kt_native_import_vulkan(&import, &native) != KT_OK)
+    if (kt_timer_context_import_vulkan(&import, &context) != KT_OK)
         fprintf(stderr, "vulkan_timer: not timed: %s\n", kt_error_text());
-    kt_timer_create(native, "step", &stepping);
-    kt_timer_create(native, "copy", &copying);
-    kt_recording_create(native, NULL, &recording);
+    kt_timer_create(context, "step", &stepping);
+    kt_timer_create(context, "copy", &copying);
+    kt_recording_create(context, NULL, &recording);
 
     uint32_t *numbers = make_buffer(&from, &memories[0]);
     const uint32_t *copy = make_buffer(&to, &memories[1]);
@@ -253,7 +253,7 @@ int main(void)
         must(vkQueueSubmit(queue, 1, &submit, fence));
         must(vkWaitForFences(device, 1, &fence, VK_TRUE, UINT64_MAX));
         must(vkResetFences(device, 1, &fence));
-        kt_collect(native);
+        kt_collect(context);
     }
 
     printf("%d of %d numbers ended in 4, 2, 1\n", count_ended(copy), N);
@@ -266,7 +266,7 @@ int main(void)
     kt_recording_destroy(&recording);
     kt_timer_destroy(&stepping);
     kt_timer_destroy(&copying);
-    kt_native_close(&native);
+    kt_timer_context_close(&context);
 
     vkDestroyFence(device, fence, NULL);
     destroy_all();

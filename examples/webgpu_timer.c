@@ -1,6 +1,6 @@
 /* webgpu_timer.c - pi, by throwing darts: a program that owns its WebGPU device. */
-#include <kerntime/native/webgpu.h>
 #include <kerntime/snapshot.h>
+#include <kerntime/timer/webgpu.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <webgpu/webgpu.h>
@@ -168,11 +168,11 @@ int main(void)
     WGPUDawnTogglesDescriptor toggles = {.chain.sType = WGPUSType_DawnTogglesDescriptor,
                                          .disabledToggleCount = 1,
                                          .disabledToggles = exact};
-    WGPUFeatureName stamps = WGPUFeatureName_TimestampQuery;
+    WGPUFeatureName timestamps = WGPUFeatureName_TimestampQuery;
     WGPUDeviceDescriptor desc = {.nextInChain = &toggles.chain,
                                  .requiredFeatureCount =
-                                     wgpuAdapterHasFeature(adapter, stamps) ? 1 : 0,
-                                 .requiredFeatures = &stamps,
+                                     wgpuAdapterHasFeature(adapter, timestamps) ? 1 : 0,
+                                 .requiredFeatures = &timestamps,
                                  .uncapturedErrorCallbackInfo.callback = take_error};
     wait_for(wgpuAdapterRequestDevice(
         adapter, &desc,
@@ -187,12 +187,12 @@ int main(void)
                                .instance = instance,
                                .device = device,
                                .get_proc_address = (void (*)(void))wgpuGetProcAddress};
-    kt_native *native = NULL;
+    kt_timer_context *context = NULL;
     kt_timer *throwing = NULL, *adding = NULL;
-    if (kt_native_import_webgpu(&import, &native) != KT_OK)
+    if (kt_timer_context_import_webgpu(&import, &context) != KT_OK)
         fprintf(stderr, "webgpu_timer: not timed: %s\n", kt_error_text());
-    kt_timer_create(native, "throw", &throwing);
-    kt_timer_create(native, "add", &adding);
+    kt_timer_create(context, "throw", &throwing);
+    kt_timer_create(context, "add", &adding);
 
     numbers = make_buffer(BYTES, WGPUBufferUsage_Storage | WGPUBufferUsage_CopySrc);
     readable = make_buffer(SUMS_BYTES, WGPUBufferUsage_MapRead | WGPUBufferUsage_CopyDst);
@@ -213,14 +213,14 @@ int main(void)
         pass.timestampWrites = kt_timer_pass_webgpu(adding, encoder, &writes);
         run(encoder, &pass, add_hits, 1);
         wgpuCommandEncoderCopyBufferToBuffer(encoder, numbers, SUMS_AT, readable, 0, SUMS_BYTES);
-        kt_native_resolve_webgpu(native, encoder);
+        kt_timer_context_resolve_webgpu(context, encoder);
         WGPUCommandBuffer commands = wgpuCommandEncoderFinish(encoder, NULL);
         wgpuQueueSubmit(queue, 1, &commands);
-        kt_native_submitted_webgpu(native, encoder);
+        kt_timer_context_submitted_webgpu(context, encoder);
         wgpuCommandBufferRelease(commands);
         wgpuCommandEncoderRelease(encoder);
         map_sums(&hits);
-        kt_collect(native);
+        kt_collect(context);
     }
 
     printf("after %d darts pi is about %.3f\n", FRAMES * PLAYERS * DARTS,
@@ -233,7 +233,7 @@ int main(void)
     kt_snapshot_destroy(&times);
     kt_timer_destroy(&throwing);
     kt_timer_destroy(&adding);
-    kt_native_close(&native);
+    kt_timer_context_close(&context);
 
     release(throw_darts);
     release(add_hits);

@@ -44,7 +44,7 @@ a test              ; tests/.*                 ; any
 GUESTS='
 tests/(unit|fuzz)/.* ; src/backends/sim/scenario\.h
 tests/(unit|fuzz)/.* ; src/backends/vulkan/spirv\.h
-tests/unit/.* ; src/backends/level_zero/stamps\.h
+tests/unit/.* ; src/backends/level_zero/timestamps\.h
 tests/unit/.* ; src/backends/metal/pairs\.h
 tests/(unit|fuzz)/.* ; src/backends/webgpu/wgsl\.h
 tests/unit/faults/fault_calls\.c ; src/backends/vulkan/api\.h
@@ -429,8 +429,8 @@ plant_good_files() {
         '#include <kerntime/kerntime.h>' 'printf("hello");'
     put cli/terminal/process.c '#include <spawn.h>' '#include <sys/wait.h>' '#ifdef __APPLE__' '#endif'
     put examples/first.c '#include <kerntime/kerntime.h>' 'exit(0);'
-    put examples/opencl_timer.c '#include <CL/cl.h>' '#include <kerntime/native/opencl.h>'
-    put examples/webgpu_timer.c '#include <kerntime/native/webgpu.h>' '#include <webgpu/webgpu.h>'
+    put examples/opencl_timer.c '#include <CL/cl.h>' '#include <kerntime/timer/opencl.h>'
+    put examples/webgpu_timer.c '#include <kerntime/timer/webgpu.h>' '#include <webgpu/webgpu.h>'
     put examples/vulkan_timer.c '#include <vulkan/vulkan.h>' '#include "vulkan_timer.inc"'
     put bench/bench.c '#include <CL/cl.h>' '#include <dlfcn.h>'
     put tests/unit/scenario.c '#include "backends/sim/scenario.h"' '#include <cmocka.h>' \

@@ -1,4 +1,5 @@
-"""check-links.py: relative links and anchors of all Markdown pages lead somewhere. Exit 1 if not."""
+"""check-links.py: relative links and anchors of all Markdown pages lead somewhere, and no line of prose is wider than
+100 columns. Exit 1 if not."""
 
 import pathlib
 import re
@@ -42,6 +43,9 @@ for page in pages:
     if not page.exists():
         continue
     for number, line in prose(page):
+        if len(line) > 100 and not line.lstrip().startswith("|") and not line.startswith("    ") and "](" not in line:
+            print(f"{page.relative_to(root)}:{number}: {len(line)} columns")
+            wrong += 1
         line = re.sub(r"`[^`]*`", "", line)
         for target in re.findall(r"\]\(([^)\s]+)\)", line):
             if re.match(r"[a-z]+:", target):

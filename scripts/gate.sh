@@ -1,10 +1,10 @@
 #!/bin/sh
 # Is kerntime slower than it was? Runs the benchmarks of two builds in turn and compares the files that they write.
 #
-#   scripts/gate.sh KERNTIME BASE-BENCH NEW-BENCH FOLDER [ON-PURPOSE...]
+#   scripts/gate.sh KERNTIME BASELINE-BENCH CONTENDER-BENCH FOLDER [ON-PURPOSE...]
 #
-# ./dev gate builds all of these. KERNTIME compares. BASE-BENCH is '' where there is no older build, and may be too old to
-# write result files: then NEW-BENCH is compared with itself, which the last line says. FOLDER gets the files.
+# ./dev gate builds all of these. KERNTIME compares. BASELINE-BENCH is '' where there is no older build, and may be too old to
+# write result files: then CONTENDER-BENCH is compared with itself, which the last line says. FOLDER gets the files.
 # ON-PURPOSE are names of rows that may be slower, or gone; 'everything' is what all rows have in common.
 # Exit code: 0, nothing is slower or it cannot be told; 1, something is; 2, the benchmarks or the comparison failed, or a
 # row was not compared or failed in a run.
@@ -27,7 +27,7 @@ say() {
     sed -n '4p' "$0" >&2
     exit 2
 }
-kerntime=$1 base=$2 new=$3 folder=$4
+kerntime=$1 baseline=$2 contender=$3 folder=$4
 shift 4
 on_purpose=$*
 
@@ -40,8 +40,8 @@ run_bench() { # PROGRAM FILE
 }
 
 run_side() { # SET SIDE NUMBER
-    program=$new
-    [ "$2" = new ] || program=$base
+    program=$contender
+    [ "$2" = contender ] || program=$baseline
     file=$folder/$1-$2-$3.json
     run_bench "$program" "$file" && return
     tail -n 5 "${file%.json}.log" >&2
@@ -53,9 +53,9 @@ run_side() { # SET SIDE NUMBER
 take_set() { # first|second
     number=1
     while [ "$number" -le "$runs" ]; do
-        order='base new'
+        order='baseline contender'
         case $1$((number % 2)) in
-        first0 | second1) order='new base' ;;
+        first0 | second1) order='contender baseline' ;;
         esac
         for side in $order; do
             run_side "$1" "$side" "$number" || return
@@ -72,7 +72,7 @@ compare_set() { # SET
     rm -f "$folder/$name.json"
     number=1
     while [ "$number" -le "$runs" ]; do
-        set -- "$@" --base "$folder/$name-base-$number.json" --new "$folder/$name-new-$number.json"
+        set -- "$@" --baseline "$folder/$name-baseline-$number.json" --contender "$folder/$name-contender-$number.json"
         number=$((number + 1))
     done
     "$kerntime" compare "$@"
@@ -87,8 +87,8 @@ compare_set() { # SET
 
 # Writes to FOLDER/SET.slower a line for each row that is slower, and one for what all rows have in common, which was
 # taken off each: a sample is a ratio of times of one process, so a slower machine is no reason for it. To SET.claims the
-# same, and each row that this one line speaks for. To SET.lost each row that BASE measured and that was not compared, with
-# the reason, or that failed in a run of NEW, whose others say nothing of that one. Says how much was seen.
+# same, and each row that this one line speaks for. To SET.lost each row that the baseline measured and that was not compared, with
+# the reason, or that failed in a run of the contender, whose others say nothing of that one. Says how much was seen.
 list_rows() { # SET
     python3 - "$folder" "$1" "$runs" <<'PY'
 import collections, json, sys
@@ -113,7 +113,7 @@ def count_runs(side, is_so): # of a side, in which a row is so
     )
 
 document = read(".json")
-rows, common = document["rows"], document["common"]
+rows, common = document["rows"], document["common_mode"]
 compared = [row for row in rows if row["verdict"] != "none"]
 slower = {key(row) for row in compared if row["verdict"] == "slower"}
 claims = set(slower)
@@ -123,13 +123,13 @@ if common["matters"] and common["shift"] > 0:
 write("slower", slower)
 write("claims", claims)
 
-measured = count_runs("base", lambda series: series["status"] in ("ok", "partial") and (series["median_ns"] or 0) > 0)
-failed = count_runs("new", lambda series: series["status"] == "failed")
-lost = {key(row): row["why"] for row in rows if row["verdict"] == "none"}
+measured = count_runs("baseline", lambda series: series["status"] in ("ok", "partial") and (series["median_ns"] or 0) > 0)
+failed = count_runs("contender", lambda series: series["status"] == "failed")
+lost = {key(row): row["reason"] for row in rows if row["verdict"] == "none"}
 for row in map(key, compared):
     if failed[row]:
-        lost[row] = f"failed in {failed[row]} of {runs} runs of NEW"
-write("lost", {f"{row}: {why}" for row, why in lost.items() if measured[row]})
+        lost[row] = f"failed in {failed[row]} of {runs} runs of the contender"
+write("lost", {f"{row}: {reason}" for row, reason in lost.items() if measured[row]})
 
 unclear = [row for row in compared if row["verdict"] == "inconclusive"]
 known = [row["shift_ci95"] for row in compared if row["shift_ci95"] and None not in row["shift_ci95"]]
@@ -146,7 +146,7 @@ PY
 
 # Takes a set of runs and looks: 0, nothing in it is slower; 1, FOLDER/SET.slower says what is; 2, that failed.
 look() { # SET
-    say "$runs runs a side, $base and $new in turn"
+    say "$runs runs a side, $baseline and $contender in turn"
     take_set "$1" || return 2
     compare_set "$1" || return 2
     list_rows "$1"
@@ -191,12 +191,12 @@ in_both() { # slower|claims
     LC_ALL=C comm -12 "$folder/first.$1" "$folder/second.$1"
 }
 
-# Compares NEW with itself: the gate is seen to work, and no more. The base has to say so by itself; that it failed once
+# Compares the contender with itself: the gate is seen to work, and no more. The baseline has to say so by itself; that it failed once
 # is no reason.
-skip() { # WHY
+skip() { # REASON
     skipped=$1
-    base=$new
-    say "SKIPPED: $skipped: $new is compared with itself"
+    baseline=$contender
+    say "SKIPPED: $skipped: $contender is compared with itself"
 }
 
 # Programs that are older than --result answer it like this.
@@ -216,12 +216,12 @@ command -v python3 >/dev/null || {
 }
 mkdir -p "$folder" || exit 2
 skipped=
-if [ -z "$base" ]; then
+if [ -z "$baseline" ]; then
     skip "there is no older build"
-elif ! run_bench "$base" "$folder/probe.json"; then
+elif ! run_bench "$baseline" "$folder/probe.json"; then
     knows_no_result || {
         tail -n 5 "$folder/probe.log" >&2
-        say "$base --result $folder/probe.json: exit code $rc"
+        say "$baseline --result $folder/probe.json: exit code $rc"
         exit 2
     }
     skip "the older build writes no result files"

@@ -289,22 +289,24 @@ static void abandon_output(workload_run *run)
 }
 
 /* Tells why a transfer failed. One that never ended may still need the host's side of it. */
-static kt_status end_transfer(workload_run *run, kt_status status, char *why, size_t why_bytes)
+static kt_status end_transfer(workload_run *run, kt_status status, char *reason,
+                              size_t reason_bytes)
 {
     if (status != KT_OK)
-        snprintf(why, why_bytes, "%s", kt_error_text());
+        snprintf(reason, reason_bytes, "%s", kt_error_text());
     if (status == KT_TIMEOUT)
         abandon_output(run);
     return status;
 }
 
-kt_status workload_write_output(workload_run *run, const void *content, char *why, size_t why_bytes)
+kt_status workload_write_output(workload_run *run, const void *content, char *reason,
+                                size_t reason_bytes)
 {
     kt_status status = kt_memory_write(run->output_memory, 0, content, run->output_bytes);
-    return end_transfer(run, status, why, why_bytes);
+    return end_transfer(run, status, reason, reason_bytes);
 }
 
-kt_status workload_spoil_output(void *user, char *why, size_t why_bytes)
+kt_status workload_spoil_output(void *user, char *reason, size_t reason_bytes)
 {
     workload_run *run = user;
     kt_status status = KT_OK;
@@ -312,13 +314,13 @@ kt_status workload_spoil_output(void *user, char *why, size_t why_bytes)
     for (int i = 0; i < WORKLOAD_MEMORIES_MAX && status == KT_OK; i++)
         if (run->written_bytes[i])
             status = kt_memory_write(run->memories[i], 0, run->output, run->written_bytes[i]);
-    return end_transfer(run, status, why, why_bytes);
+    return end_transfer(run, status, reason, reason_bytes);
 }
 
-kt_status workload_read_output(workload_run *run, char *why, size_t why_bytes)
+kt_status workload_read_output(workload_run *run, char *reason, size_t reason_bytes)
 {
     kt_status status = kt_memory_read(run->output_memory, 0, run->output, run->output_bytes);
-    return end_transfer(run, status, why, why_bytes);
+    return end_transfer(run, status, reason, reason_bytes);
 }
 
 kt_status workload_add_pieces(workload_run *run, uint64_t bytes, size_t piece_bytes)
@@ -328,17 +330,17 @@ kt_status workload_add_pieces(workload_run *run, uint64_t bytes, size_t piece_by
 }
 
 kt_status workload_write_piece(workload_run *run, int index, uint64_t offset, size_t count,
-                               char *why, size_t why_bytes)
+                               char *reason, size_t reason_bytes)
 {
     kt_status status = kt_memory_write(run->memories[index], (size_t)offset, run->output, count);
-    return end_transfer(run, status, why, why_bytes);
+    return end_transfer(run, status, reason, reason_bytes);
 }
 
 kt_status workload_read_piece(workload_run *run, int index, uint64_t offset, size_t count,
-                              char *why, size_t why_bytes)
+                              char *reason, size_t reason_bytes)
 {
     kt_status status = kt_memory_read(run->memories[index], (size_t)offset, run->output, count);
-    return end_transfer(run, status, why, why_bytes);
+    return end_transfer(run, status, reason, reason_bytes);
 }
 
 void workload_end_threads(void)

@@ -179,19 +179,19 @@ kt_status workload_create_steps(workload_run *run, kt_device *device, const kt_s
 /* A `reset`: every byte that kernels write becomes 0xFF, which is NaN as f32. A submission that the
  * driver left out, or did in part, is seen then; it would find the right output of the one
  * before. */
-kt_status workload_spoil_output(void *user, char *why, size_t why_bytes);
+kt_status workload_spoil_output(void *user, char *reason, size_t reason_bytes);
 /* The first half of a `verify`: reads the output back into run->output. */
-kt_status workload_read_output(workload_run *run, char *why, size_t why_bytes);
+kt_status workload_read_output(workload_run *run, char *reason, size_t reason_bytes);
 /* For work on more bytes than the host is to hold a second time: of the `bytes` of its output there
  * is room for a piece in run->output, which is written to and read from memory number `index`. */
 kt_status workload_add_pieces(workload_run *run, uint64_t bytes, size_t piece_bytes);
 kt_status workload_write_piece(workload_run *run, int index, uint64_t offset, size_t count,
-                               char *why, size_t why_bytes);
+                               char *reason, size_t reason_bytes);
 kt_status workload_read_piece(workload_run *run, int index, uint64_t offset, size_t count,
-                              char *why, size_t why_bytes);
+                              char *reason, size_t reason_bytes);
 
 /* For a `reset` that gives the output memory a content of its own. */
-kt_status workload_write_output(workload_run *run, const void *content, char *why,
-                                size_t why_bytes);
+kt_status workload_write_output(workload_run *run, const void *content, char *reason,
+                                size_t reason_bytes);
 
 #endif

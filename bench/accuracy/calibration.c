@@ -1,5 +1,5 @@
 /*
- * How exactly a device's stamps are placed on the host's clock: kerntime's calibration and the
+ * How exactly a device's timestamps are placed on the host's clock: kerntime's calibration and the
  * usual ways, on the same pairs and the same random instants, each placed by the pairs taken before
  * it. No clock takes part, so all figures but the cost are the same on every machine.
  */
@@ -55,18 +55,18 @@ static double goal(const clock_scenario *of, int method)
 
 /* ---- what is gathered ---- */
 
-typedef struct tally {
+typedef struct accumulator {
     double *errors[METHODS]; /* absolute, of all instants */
     double *stated;          /* of those once settled */
     size_t instants, settled, covered, first, first_covered;
     uint64_t resets, retaken; /* noticed, and pairs that told nothing */
     double squares[METHODS], settled_squares;
     double stated_least; /* over half the narrowest bracket */
-} tally;
+} accumulator;
 
-static bool tally_begin(tally *t)
+static bool tally_begin(accumulator *t)
 {
-    *t = (tally){.stated_least = INFINITY};
+    *t = (accumulator){.stated_least = INFINITY};
     t->stated = malloc(RUNS * INSTANTS_MAX * sizeof *t->stated);
     bool all = t->stated != NULL;
     for (int m = 0; m < METHODS; m++) {
@@ -76,7 +76,7 @@ static bool tally_begin(tally *t)
     return all;
 }
 
-static void tally_clear(tally *t)
+static void tally_clear(accumulator *t)
 {
     t->instants = t->settled = t->covered = t->first = t->first_covered = 0;
     t->settled_squares = 0;
@@ -86,7 +86,7 @@ static void tally_clear(tally *t)
         t->squares[m] = 0;
 }
 
-static void tally_end(tally *t)
+static void tally_end(accumulator *t)
 {
     free(t->stated);
     for (int m = 0; m < METHODS; m++)
@@ -94,8 +94,8 @@ static void tally_end(tally *t)
 }
 
 /* What is placed nowhere is not covered, and infinitely far off. */
-static void count_stated(tally *t, double error_ns, double uncertainty_ns, double narrowest_ns,
-                         bool settled)
+static void count_stated(accumulator *t, double error_ns, double uncertainty_ns,
+                         double narrowest_ns, bool settled)
 {
     bool covers = fabs(error_ns) <= uncertainty_ns;
     if (!settled) {
@@ -148,7 +148,7 @@ static void contest_add(contest *c, clock_run *run, const clock_taken *taken)
         c->unsettled_until_s = (gap ? run->end_ns * 1e-9 : taken->seconds) + SETTLED_S;
 }
 
-static void contest_ask(const contest *c, const clock_instant *instant, tally *t)
+static void contest_ask(const contest *c, const clock_instant *instant, accumulator *t)
 {
     for (int m = 0; m < CLOCK_METHOD_COUNT; m++) {
         int64_t host_ns = clock_baseline_place(&c->usual[m], instant->unwrapped);
@@ -166,7 +166,7 @@ static void contest_ask(const contest *c, const clock_instant *instant, tally *t
                  instant->seconds >= c->unsettled_until_s);
 }
 
-static void contest_run(const clock_scenario *of, uint64_t seed, tally *t)
+static void contest_run(const clock_scenario *of, uint64_t seed, accumulator *t)
 {
     static contest c;
     clock_run run = clock_run_begin(of, seed);
@@ -203,7 +203,7 @@ static void report_goal(const char *scenario, const char *method, const char *wh
     report(scenario, method, what, value, wanted > 0 ? text : unit);
 }
 
-static void report_errors(const clock_scenario *of, tally *t)
+static void report_errors(const clock_scenario *of, accumulator *t)
 {
     double p99[METHODS];
     for (int m = METHODS - 1; m >= 0; m--) {
@@ -221,7 +221,7 @@ static void report_errors(const clock_scenario *of, tally *t)
     }
 }
 
-static void report_stated(const clock_scenario *of, tally *t)
+static void report_stated(const clock_scenario *of, accumulator *t)
 {
     kt_sort(t->stated, t->settled);
     double rms = sqrt(t->settled_squares / (double)t->settled);
@@ -241,7 +241,7 @@ static void report_stated(const clock_scenario *of, tally *t)
 }
 
 /* Short runs of any kind: how many of them cover what they say. */
-static void bench_random(tally *t)
+static void bench_random(accumulator *t)
 {
     size_t covering = 0, covering_first = 0;
     uint64_t resets = 0;
@@ -262,7 +262,7 @@ static void bench_random(tally *t)
 
 int bench_calibration(void)
 {
-    static tally t;
+    static accumulator t;
     bool begun = tally_begin(&t);
     if (!begun)
         fprintf(stderr, "kerntime-bench: no memory for the errors of calibrations\n");

@@ -26,7 +26,7 @@
 
 typedef struct metal_clock {
     const char *name;
-    double period_ns, step_ns; /* stamps are the ticks at the last of these steps */
+    double period_ns, step_ns; /* timestamps are the ticks at the last of these steps */
     double drift_ppm;          /* up to so much, to either side */
     double quick_ns;           /* that a call takes at least */
     double waits;              /* share of calls that wait for the GPU */
@@ -124,12 +124,12 @@ enum { KERNTIME, TWO_POINT, FIRST_TO_LAST, METHODS };
 static const char *const method_names[] = {"metal-kerntime", "metal-two-point",
                                            "metal-two-point-far"};
 
-typedef struct tally {
+typedef struct accumulator {
     double errors[METHODS][DURATIONS][RUNS]; /* shares of the duration */
     double squares[METHODS][DURATIONS];
     double stated[DURATIONS][RUNS];
     int good[METHODS], covered[DURATIONS], exact;
-} tally;
+} accumulator;
 
 static double two_point(const metal_call *from, const metal_call *to)
 {
@@ -139,7 +139,7 @@ static double two_point(const metal_call *from, const metal_call *to)
 /* A span of about each length begins some time after the last pair: of exactly that, some clocks
  * would show no step. */
 static void measure(metal_run *run, double from_ns, const double period_ns[METHODS],
-                    double doubt_ns, int number, tally *t)
+                    double doubt_ns, int number, accumulator *t)
 {
     const metal_clock *of = run->of;
     double about_ns = 1e4;
@@ -159,7 +159,7 @@ static void measure(metal_run *run, double from_ns, const double period_ns[METHO
     }
 }
 
-static void contest(const metal_clock *of, uint64_t seed, int number, tally *t)
+static void contest(const metal_clock *of, uint64_t seed, int number, accumulator *t)
 {
     metal_run run = begin(of, seed);
     const kt_calibration_rule rule = {.period_ns = NAN, .valid_bits = 0, .step_ticks = 1};
@@ -193,7 +193,7 @@ static void report(const metal_clock *of, int method, const char *what, double v
     bench_report(text, value, unit);
 }
 
-static void report_clock(const metal_clock *of, tally *t)
+static void report_clock(const metal_clock *of, accumulator *t)
 {
     double p99[METHODS], covered = 1, stated = 0;
     for (int m = 0; m < METHODS; m++) {
@@ -221,9 +221,9 @@ static void report_clock(const metal_clock *of, tally *t)
 
 int bench_calibration_metal(void)
 {
-    static tally t;
+    static accumulator t;
     for (size_t i = 0; i < sizeof clocks / sizeof clocks[0]; i++) {
-        t = (tally){.exact = 0};
+        t = (accumulator){.exact = 0};
         for (int run = 0; run < RUNS; run++)
             contest(&clocks[i], i * RUNS + (uint64_t)run + 1, run, &t);
         report_clock(&clocks[i], &t);

@@ -1,5 +1,5 @@
 /*
- * What a calibration finds where nothing is told beforehand, the period and the width of the
+ * What a calibration finds where nothing is reported beforehand, the period and the width of the
  * counter, and what a pair costs it.
  */
 #include "bench/bench.h"
@@ -41,7 +41,7 @@ static kt_clock_state state_of(const kt_calibration *c)
 /* ---- the period ---- */
 
 typedef struct period_run {
-    bool told;     /* whenever it could be, it was within 10 % */
+    bool reported; /* whenever it could be, it was within 10 % */
     double after;  /* s until it was first known; NaN: never */
     double ppm;    /* off after 60 pairs */
     double stated; /* by how much it may be off, as stated then */
@@ -54,7 +54,7 @@ static period_run find_period(const clock_scenario *of, uint64_t seed)
 {
     clock_run run = clock_run_begin(of, seed);
     kt_calibration c = begin(NAN, of->bits);
-    period_run found = {.told = true, .after = NAN};
+    period_run found = {.reported = true, .after = NAN};
     double true_ns = of->period_ns * (1 + of->drift_ppm * 1e-6), widths_ns = 0;
     clock_taken taken;
     for (int n = 1; n <= 60 && clock_run_pair(&run, &taken); n++) {
@@ -64,7 +64,7 @@ static period_run find_period(const clock_scenario *of, uint64_t seed)
         bool due = n >= 2 && widths_ns / n < 0.01 * taken.seconds * 1e9;
         bool right = fabs(state.period_ns / true_ns - 1) < 0.1;
         if ((due || !isnan(state.period_ns)) && !right)
-            found.told = false;
+            found.reported = false;
         if (isnan(found.after) && right)
             found.after = taken.seconds;
         found.ppm = fabs(state.period_ns / true_ns - 1) * 1e6;
@@ -83,11 +83,11 @@ static void bench_period(const char *name, double period_ns, double drift_ppm)
                                .pairs_hz = 60,
                                .bits = 64,
                                .seconds = 2};
-    int told = 0, exact = 0, covered = 0;
+    int reported = 0, exact = 0, covered = 0;
     size_t known = 0;
     for (uint64_t i = 0; i < RUNS; i++) {
         period_run found = find_period(&of, i);
-        told += found.told;
+        reported += found.reported;
         exact += found.exact;
         covered += found.ppm <= found.stated;
         ppm[i] = isnan(found.ppm) ? 1e6 : found.ppm; /* not found: all of it */
@@ -98,9 +98,9 @@ static void bench_period(const char *name, double period_ns, double drift_ppm)
     kt_sort(after_ms, known);
     char what[48];
     snprintf(what, sizeof what, "unknown-period/%s", name);
-    report(what, "told", 100.0 * told / RUNS,
+    report(what, "reported", 100.0 * reported / RUNS,
            "% of runs, right whenever the mean bracket is under 1 %; goal 100");
-    report(what, "told-after", known ? kt_median(after_ms, known) : NAN, "ms, median");
+    report(what, "reported-after", known ? kt_median(after_ms, known) : NAN, "ms, median");
     report(what, "p99", kt_quantile(ppm, RUNS, 0.99), "ppm, 60 pairs in a second; goal <= 1");
     report(what, "covered", 100.0 * covered / RUNS, "% of runs; goal >= 99");
     report(what, "exact", 100.0 * exact / RUNS, "% of runs");
@@ -219,7 +219,8 @@ static void bench_cost(void)
         cost_of_ours(of, &pair_ns[i], &instant_ns[i]);
     report("cost", "kerntime", bench_median(pair_ns, COST_ROUNDS),
            "ns of CPU a pair; goal <= 1000");
-    report("cost", "kerntime/placing", bench_median(instant_ns, COST_ROUNDS), "ns of CPU a stamp");
+    report("cost", "kerntime/placing", bench_median(instant_ns, COST_ROUNDS),
+           "ns of CPU a timestamp");
     for (int m = 0; m < CLOCK_METHOD_COUNT; m++) {
         for (int i = 0; i < COST_ROUNDS; i++)
             usual_ns[i] = cost_of_usual(of, (clock_method)m);

@@ -171,9 +171,9 @@ static void bench_mixed(void)
                "% of rows");
         report("mixed", name, "", 5, "kerntime", "covered", percent(of.held, of.intervals),
                "% of rows");
-        report("mixed", name, "", 5, "common", "matters", percent(of.common, of.files),
+        report("mixed", name, "", 5, "common_mode", "matters", percent(of.common, of.files),
                "% of files");
-        report("mixed", name, "", 5, "common", "covered", percent(of.common_right, of.files),
+        report("mixed", name, "", 5, "common_mode", "covered", percent(of.common_right, of.files),
                "% of files");
     }
 }

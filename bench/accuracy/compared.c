@@ -56,21 +56,21 @@ void compared_fill(compared_file *file, uint64_t seed, double run_noise, int qui
 {
     file->job = 0;
     for (int row = 0; row < COMPARED_ROWS; row++) {
-        fill_row(&file->base, row, 2 * seed, run_noise, quiet, 1);
-        fill_row(&file->new, row, 2 * seed + 1, run_noise, quiet, 1);
+        fill_row(&file->baseline, row, 2 * seed, run_noise, quiet, 1);
+        fill_row(&file->contender, row, 2 * seed + 1, run_noise, quiet, 1);
     }
 }
 
 void compared_change(compared_file *file, uint64_t seed, double run_noise, int quiet, int row,
                      double change)
 {
-    fill_row(&file->new, row, 2 * seed + 1, run_noise, quiet, 1 + change);
+    fill_row(&file->contender, row, 2 * seed + 1, run_noise, quiet, 1 + change);
 }
 
 void compared_fill_mixed(compared_file *file, uint64_t seed, const compared_mix *mix)
 {
     uint64_t random = seed;
-    compared_side *sides[] = {&file->base, &file->new};
+    compared_side *sides[] = {&file->baseline, &file->contender};
     file->job = 0;
     for (int side = 0; side < 2; side++)
         for (int run = 0; run < COMPARED_RUNS; run++) {
@@ -86,7 +86,7 @@ void compared_fill_jobs(compared_file *file, uint64_t seed, double run_noise, in
 {
     uint64_t random = seed;
     double off[COMPARED_RUNS];
-    compared_side *sides[] = {&file->base, &file->new};
+    compared_side *sides[] = {&file->baseline, &file->contender};
     file->job = job;
     for (int side = 0; side < 2; side++)
         for (int row = 0; row < COMPARED_ROWS; row++)
@@ -170,8 +170,8 @@ void compared_count_habits(const compared_file *file, size_t runs, const double 
     int said[COMPARED_ROWS][COMPARED_WAYS];
     size_t n = runs * COMPARED_SAMPLES;
     for (int row = 0; row < COMPARED_ROWS; row++) {
-        memcpy(base, file->base.samples[row], n * sizeof *base);
-        memcpy(new, file->new.samples[row], n * sizeof *new);
+        memcpy(base, file->baseline.samples[row], n * sizeof *base);
+        memcpy(new, file->contender.samples[row], n * sizeof *new);
         kt_sort(base, n);
         kt_sort(new, n);
         decide(base, new, n, said[row]);
@@ -180,15 +180,16 @@ void compared_count_habits(const compared_file *file, size_t runs, const double 
         count(&said[0][way], COMPARED_WAYS, changes, &counts[way]);
 }
 
-static void compare(const compared_file *file, size_t runs, kt_change *out, kt_change_common *all)
+static void compare(const compared_file *file, size_t runs, kt_change *out,
+                    kt_common_mode_shift *all)
 {
     static double scratch[32 * 1024];
     kt_compare_row rows[COMPARED_ROWS];
     for (int row = 0; row < COMPARED_ROWS; row++)
-        rows[row] = (kt_compare_row){.base_runs = file->base.runs[row],
-                                     .new_runs = file->new.runs[row],
-                                     .base_count = runs,
-                                     .new_count = runs,
+        rows[row] = (kt_compare_row){.baseline_runs = file->baseline.runs[row],
+                                     .contender_runs = file->contender.runs[row],
+                                     .baseline_count = runs,
+                                     .contender_count = runs,
                                      .group = file->job ? (uint32_t)(row / file->job) + 1 : 0};
     kt_compare_rows(rows, COMPARED_ROWS, NULL, scratch, out, all);
 }
@@ -207,7 +208,7 @@ void compared_count_mixed(const compared_file *file, size_t runs, const compared
                           compared_counts *counts)
 {
     kt_change out[COMPARED_ROWS];
-    kt_change_common all;
+    kt_common_mode_shift all;
     compare(file, runs, out, &all);
     for (int row = 0; row < COMPARED_ROWS; row++) {
         double truth = row < mix->changed ? mix->change : 0;
@@ -228,7 +229,7 @@ void compared_count(const compared_file *file, size_t runs, const double *change
                     compared_counts *counts)
 {
     kt_change out[COMPARED_ROWS];
-    kt_change_common all;
+    kt_common_mode_shift all;
     int said[COMPARED_ROWS];
     compare(file, runs, out, &all);
     for (int row = 0; row < COMPARED_ROWS; row++) {

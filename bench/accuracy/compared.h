@@ -17,7 +17,7 @@ typedef struct compared_side {
 } compared_side;
 
 typedef struct compared_file {
-    compared_side base, new;
+    compared_side baseline, contender;
     int job; /* so many rows one after another are a job; 0: each is by itself */
 } compared_file;
 
@@ -25,7 +25,7 @@ typedef struct compared_file {
  * off by a normal number of deviation `run_noise`. Nothing differs between the sides. */
 void compared_fill(compared_file *file, uint64_t seed, double run_noise, int quiet);
 
-/* Makes the new side of a row differ by `change`, after compared_fill() of the same arguments. */
+/* Makes the contender of a row differ by `change`, after compared_fill() of the same arguments. */
 void compared_change(compared_file *file, uint64_t seed, double run_noise, int quiet, int row,
                      double change);
 

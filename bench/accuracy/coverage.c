@@ -31,9 +31,15 @@ static const subject subjects[] = {
     {"mixture-50/50", {.value = VALUE, .spread = 0.01, .level = 0.08, .level_share = 0.5}, 0},
     {"mixture-70/30", {.value = VALUE, .spread = 0.01, .level = 0.08, .level_share = 0.3}, 1},
     {"mixture-85/15", {.value = VALUE, .spread = 0.01, .level = 0.08, .level_share = 0.15}, 1},
-    {"grid-0.1%", {.shape = NOISE_LOGNORMAL, .value = VALUE, .spread = 0.01, .grid = 0.001}, 0},
-    {"grid-2%", {.shape = NOISE_LOGNORMAL, .value = VALUE, .spread = 0.01, .grid = 0.02}, 0},
-    {"grid-10%", {.shape = NOISE_LOGNORMAL, .value = VALUE, .spread = 0.01, .grid = 0.1}, 0},
+    {"resolution-0.1%",
+     {.shape = NOISE_LOGNORMAL, .value = VALUE, .spread = 0.01, .resolution = 0.001},
+     0},
+    {"resolution-2%",
+     {.shape = NOISE_LOGNORMAL, .value = VALUE, .spread = 0.01, .resolution = 0.02},
+     0},
+    {"resolution-10%",
+     {.shape = NOISE_LOGNORMAL, .value = VALUE, .spread = 0.01, .resolution = 0.1},
+     0},
     {"ar-0.7", {.value = VALUE, .spread = 0.02, .correlation = 0.7}, 1},
     {"ar-0.7-1%", {.value = VALUE, .spread = 0.01, .correlation = 0.7}, 1},
 };
@@ -82,14 +88,14 @@ static double known_oracle_width(const noise *of, size_t n, double *widths)
     return widths[n];
 }
 
-typedef struct tally {
-    int covered, given, drift, levels, by_grid;
+typedef struct accumulator {
+    int covered, given, drift, bimodal, by_resolution;
     double samples, width;
-} tally;
+} accumulator;
 
-static tally measure(const subject *s, double rel_err, double *widths)
+static accumulator measure(const subject *s, double rel_err, double *widths)
 {
-    tally t = {0};
+    accumulator t = {0};
     for (int i = 0; i < RUNS; i++) {
         noise_run run = noise_begin(&s->of, SEED_ADAPTIVE + (uint64_t)i);
         double truth = noise_median(&run);
@@ -98,9 +104,9 @@ static tally measure(const subject *s, double rel_err, double *widths)
         t.samples += (double)summary.n / RUNS;
         t.given += sampling_given(&summary);
         t.covered += sampling_covers(&summary, truth);
-        t.drift += (summary.patterns & KT_PATTERN_DRIFT) != 0;
-        t.levels += (summary.patterns & KT_PATTERN_LEVELS) != 0;
-        t.by_grid += stop == KT_STOP_GRID;
+        t.drift += (summary.warnings & KT_WARNING_DRIFT) != 0;
+        t.bimodal += (summary.warnings & KT_WARNING_BIMODAL) != 0;
+        t.by_resolution += stop == KT_STOP_RESOLUTION;
         if (s->width && sampling_given(&summary))
             t.width += (summary.ci95_high - summary.ci95_low) /
                        known_oracle_width(&s->of, summary.n, widths);
@@ -138,18 +144,19 @@ static void bench_adaptive(const subject *s)
     for (size_t i = 0; i <= SAMPLING_MAX; i++)
         widths[i] = 0;
     for (size_t w = 0; w < 2; w++) {
-        tally t = measure(s, wanted[w].rel_err, widths);
+        accumulator t = measure(s, wanted[w].rel_err, widths);
         const char *how = wanted[w].name;
         report("coverage", s->name, how, percent(t.covered, t.given), "% of intervals");
         report("given", s->name, how, percent(t.given, RUNS), "% of runs");
         report("samples", s->name, how, t.samples, "mean");
         if (s->width)
             report("width", s->name, how, t.width / t.given, "of the oracle's");
-        if (s->of.grid > 0)
-            report("stopped-by-grid", s->name, how, percent(t.by_grid, RUNS), "% of runs");
+        if (s->of.resolution > 0)
+            report("stopped-by-resolution", s->name, how, percent(t.by_resolution, RUNS),
+                   "% of runs");
         report("false-drift", s->name, how, percent(t.drift, RUNS), "% of runs");
         if (!(s->of.level > 0))
-            report("false-levels", s->name, how, percent(t.levels, RUNS), "% of runs");
+            report("false-bimodal", s->name, how, percent(t.bimodal, RUNS), "% of runs");
     }
 }
 
@@ -191,7 +198,7 @@ static const size_t fixed_sizes[] = {50, 100, 300};
 #define FIXED_SIZES (sizeof fixed_sizes / sizeof fixed_sizes[0])
 
 /* How often a pattern is named in n samples. A drift is over all of them. */
-static void bench_named(const char *what, const char *name, const noise *of, unsigned pattern)
+static void bench_named(const char *what, const char *name, const noise *of, unsigned warning)
 {
     for (size_t j = 0; j < FIXED_SIZES; j++) {
         noise each = *of;
@@ -202,7 +209,7 @@ static void bench_named(const char *what, const char *name, const noise *of, uns
             noise_run run = noise_begin(&each, SEED_FIXED + (uint64_t)i);
             kt_summary summary;
             sampling_fixed(&run, fixed_sizes[j], NULL, &summary);
-            named += (summary.patterns & pattern) != 0;
+            named += (summary.warnings & warning) != 0;
         }
         char size[24];
         snprintf(size, sizeof size, "%zu", fixed_sizes[j]);
@@ -221,20 +228,20 @@ static void bench_patterns(void)
     for (size_t i = 0; i < 3; i++) {
         noise of = {.value = VALUE, .spread = spreads[i], .drift = 0.02};
         snprintf(name, sizeof name, "2%%-in-%g%%", spreads[i] * 100);
-        bench_named("drift-named", name, &of, KT_PATTERN_DRIFT);
+        bench_named("drift-named", name, &of, KT_WARNING_DRIFT);
         for (size_t k = 0; k < 3; k++) {
             of = (noise){.value = VALUE,
                          .spread = spreads[i],
                          .level = 0.08,
                          .level_share = shares[k].share};
             snprintf(name, sizeof name, "%s-in-%g%%", shares[k].name, spreads[i] * 100);
-            bench_named("levels-named", name, &of, KT_PATTERN_LEVELS);
+            bench_named("bimodal-named", name, &of, KT_WARNING_BIMODAL);
         }
     }
     for (size_t i = 0; i < SUBJECTS; i++) {
-        bench_named("false-drift", subjects[i].name, &subjects[i].of, KT_PATTERN_DRIFT);
+        bench_named("false-drift", subjects[i].name, &subjects[i].of, KT_WARNING_DRIFT);
         if (!(subjects[i].of.level > 0))
-            bench_named("false-levels", subjects[i].name, &subjects[i].of, KT_PATTERN_LEVELS);
+            bench_named("false-bimodal", subjects[i].name, &subjects[i].of, KT_WARNING_BIMODAL);
     }
 }
 
@@ -261,7 +268,7 @@ static void bench_slow(double stay)
             if (least < 4 || least * 20 < n)
                 continue;
             seen++;
-            named += (summary.patterns & KT_PATTERN_LEVELS) != 0;
+            named += (summary.warnings & KT_WARNING_BIMODAL) != 0;
             given += sampling_given(&summary);
             covered += sampling_covers(&summary, noise_median(&run));
         }

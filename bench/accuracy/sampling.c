@@ -18,13 +18,13 @@ kt_stop sampling_adaptive(noise_run *run, double rel_err, kt_summary *summary)
     while (stop == KT_STOP_NONE) {
         room[n++] = noise_next(run);
         if (kt_stopping_looks(&rule, n)) {
-            kt_summarize(room, n, run->grid, scratch, summary);
+            kt_summarize(room, n, run->resolution, scratch, summary);
             kt_stopping_add(&rule, summary);
         }
         stop = kt_stopping_check(&rule, n, 0);
     }
     if (summary->n != n) /* it did not end at a look */
-        kt_summarize(room, n, run->grid, scratch, summary);
+        kt_summarize(room, n, run->resolution, scratch, summary);
     return stop;
 }
 
@@ -33,7 +33,7 @@ void sampling_fixed(noise_run *run, size_t n, double *samples, kt_summary *summa
     double *to = samples ? samples : room;
     for (size_t i = 0; i < n; i++)
         to[i] = noise_next(run);
-    kt_summarize(to, n, run->grid, scratch, summary);
+    kt_summarize(to, n, run->resolution, scratch, summary);
 }
 
 int sampling_given(const kt_summary *summary)

@@ -6,7 +6,7 @@
 
 enum { COPIES_RAW, COPIES_KERNTIME, COPIES_WAYS };
 
-/* The median copy of each way, by the device's own stamps. 0, or 1 after a sentence. */
+/* The median copy of each way, by the device's own timestamps. 0, or 1 after a sentence. */
 int copies_compare(subject *s, double round_ns[COPIES_WAYS]);
 
 #endif

@@ -7,8 +7,8 @@
 
 #define LAUNCH_ROUNDS_MAX 128
 
-/* By hand without and with its times asked for, and by kerntime, stamped. */
-enum { LAUNCH_PLAIN, LAUNCH_STAMPED, LAUNCH_KERNTIME, LAUNCH_WAYS };
+/* By hand without and with its times asked for, and by kerntime, timestamped. */
+enum { LAUNCH_PLAIN, LAUNCH_TIMESTAMPED, LAUNCH_KERNTIME, LAUNCH_WAYS };
 
 /* The median dispatch of each way in each round, of slices of so many dispatches. 0, or 1 after a
  * sentence. */

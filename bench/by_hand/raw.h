@@ -17,16 +17,16 @@ typedef struct raw_api {
      * standard error. */
     void *(*open)(const char *library);
     void (*close)(void *raw);
-    /* Dispatches the empty kernel `count` times, each waited for; if stamped its start and end are
+    /* Dispatches the empty kernel `count` times, each waited for; if timestamped its start and end are
      * asked for, too. False if the driver fails. */
-    bool (*dispatch)(void *raw, bool stamped, uint32_t count);
+    bool (*dispatch)(void *raw, bool timestamped, uint32_t count);
 
     /* Makes two memories of so many whole pages for copy(), and touches each of these: memory of
      * the process and of the device where the API tells them apart. NULL: not written for this API.
      * False after a failure; close() frees what there is. */
     bool (*make_copy)(void *raw, size_t bytes);
     /* Copies all of one to the other, waits for it, and tells its duration by the device's own
-     * stamps. */
+     * timestamps. */
     bool (*copy)(void *raw, double *duration_ns);
 } raw_api;
 

@@ -13,7 +13,7 @@ typedef struct state {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     uint64_t submitted, completed; /* under the mutex */
-    bool ending, stamped;
+    bool ending, timestamped;
     struct timespec start, end; /* of the last one */
     char *from, *to;
     size_t bytes;
@@ -34,10 +34,10 @@ static void *run_kernels(void *opened)
             continue;
         }
         pthread_mutex_unlock(&raw->mutex);
-        if (raw->stamped)
+        if (raw->timestamped)
             clock_gettime(CLOCK_MONOTONIC, &raw->start);
         empty_kernel();
-        if (raw->stamped)
+        if (raw->timestamped)
             clock_gettime(CLOCK_MONOTONIC, &raw->end);
         pthread_mutex_lock(&raw->mutex);
         raw->completed++;
@@ -82,19 +82,19 @@ static double nanoseconds(struct timespec begin, struct timespec end)
     return (double)(end.tv_sec - begin.tv_sec) * 1e9 + (double)(end.tv_nsec - begin.tv_nsec);
 }
 
-static bool raw_dispatch(void *opened, bool stamped, uint32_t count)
+static bool raw_dispatch(void *opened, bool timestamped, uint32_t count)
 {
     state *raw = opened;
     bool works = true;
     for (uint32_t i = 0; i < count; i++) {
         pthread_mutex_lock(&raw->mutex);
-        raw->stamped = stamped;
+        raw->timestamped = timestamped;
         raw->submitted++;
         pthread_cond_broadcast(&raw->changed);
         while (raw->completed != raw->submitted)
             pthread_cond_wait(&raw->changed, &raw->mutex);
         pthread_mutex_unlock(&raw->mutex);
-        works &= !stamped || nanoseconds(raw->start, raw->end) >= 0;
+        works &= !timestamped || nanoseconds(raw->start, raw->end) >= 0;
     }
     return works;
 }

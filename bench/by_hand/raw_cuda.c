@@ -47,8 +47,8 @@ typedef struct state {
     cuda_module module, spin_module;
     cuda_function empty, spin;
     uint32_t spin_groups, spin_group_size;
-    cuda_address stamps;
-    size_t stamps_bytes;
+    cuda_address timestamps;
+    size_t timestamps_bytes;
     kt_memory_kind kinds[2]; /* what is copied: from, to */
     union {
         cuda_address address;
@@ -280,8 +280,8 @@ static void raw_close(void *opened)
     state *raw = opened;
     cuda_context popped;
     free_copy(raw);
-    if (raw->stamps)
-        raw->cuMemFree(raw->stamps);
+    if (raw->timestamps)
+        raw->cuMemFree(raw->timestamps);
     if (raw->spin_module)
         raw->cuModuleUnload(raw->spin_module);
     if (raw->module)
@@ -360,17 +360,17 @@ static bool finish(state *raw, double *elapsed_ns)
     return works;
 }
 
-static bool raw_dispatch(void *opened, bool stamped, uint32_t count)
+static bool raw_dispatch(void *opened, bool timestamped, uint32_t count)
 {
     state *raw = opened;
     double sum_ns = 0;
     for (uint32_t i = 0; i < count; i++) {
         double elapsed_ns = 0;
-        if (stamped && !CALL(raw, cuEventRecord, raw->start, raw->stream))
+        if (timestamped && !CALL(raw, cuEventRecord, raw->start, raw->stream))
             return false;
         if (!launch(raw, raw->empty, 1, 1, NULL))
             return false;
-        if (stamped ? !finish(raw, &elapsed_ns) : !CALL(raw, cuStreamSynchronize, raw->stream))
+        if (timestamped ? !finish(raw, &elapsed_ns) : !CALL(raw, cuStreamSynchronize, raw->stream))
             return false;
         sum_ns += elapsed_ns;
     }
@@ -478,18 +478,18 @@ bool raw_cuda_make_spin(void *opened, const char *text, const char *entry, uint3
     state *raw = opened;
     raw->spin_groups = groups;
     raw->spin_group_size = group_size;
-    raw->stamps_bytes = bytes;
+    raw->timestamps_bytes = bytes;
     return build(raw, text, entry, &raw->spin_module, &raw->spin) &&
-           CALL(raw, cuMemAlloc, &raw->stamps, bytes);
+           CALL(raw, cuMemAlloc, &raw->timestamps, bytes);
 }
 
 bool raw_cuda_spin(void *opened, uint64_t duration_ns, double *elapsed_ns, double *wall_ns,
-                   void *stamps)
+                   void *timestamps)
 {
     state *raw = opened;
-    uint64_t address = raw->stamps;
+    uint64_t address = raw->timestamps;
     void *arguments[] = {&address, &duration_ns};
-    if (!CALL(raw, cuMemsetD8Async, raw->stamps, 0, raw->stamps_bytes, raw->stream) ||
+    if (!CALL(raw, cuMemsetD8Async, raw->timestamps, 0, raw->timestamps_bytes, raw->stream) ||
         !CALL(raw, cuStreamSynchronize, raw->stream))
         return false;
     int64_t before_ns = kt_host_now_ns();
@@ -498,8 +498,8 @@ bool raw_cuda_spin(void *opened, uint64_t duration_ns, double *elapsed_ns, doubl
                  finish(raw, elapsed_ns);
     *wall_ns = (double)(kt_host_now_ns() - before_ns);
     return works &&
-           CALL(raw, cuMemcpyAsync, (cuda_address)stamps, raw->stamps, raw->stamps_bytes,
-                raw->stream) &&
+           CALL(raw, cuMemcpyAsync, (cuda_address)timestamps, raw->timestamps,
+                raw->timestamps_bytes, raw->stream) &&
            CALL(raw, cuStreamSynchronize, raw->stream);
 }
 

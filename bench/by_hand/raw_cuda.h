@@ -28,7 +28,7 @@ bool raw_cuda_make_spin(void *opened, const char *text, const char *entry, uint3
 /* Clears the memory, runs the kernel between two events, tells their distance and the wall time,
  * and reads the memory. */
 bool raw_cuda_spin(void *opened, uint64_t duration_ns, double *elapsed_ns, double *wall_ns,
-                   void *stamps);
+                   void *timestamps);
 
 /* The stream of dispatch(), and its parts for timers around them: the launch alone, and the wait
  * alone. */

@@ -141,12 +141,12 @@ static bool dispatch_profiled(state *raw, cl_ulong *sum)
            finish(raw, event, sum);
 }
 
-static bool raw_dispatch(void *opened, bool stamped, uint32_t count)
+static bool raw_dispatch(void *opened, bool timestamped, uint32_t count)
 {
     state *raw = opened;
     cl_ulong sum = 0;
     for (uint32_t i = 0; i < count; i++)
-        if (!(stamped ? dispatch_profiled(raw, &sum) : dispatch_plain(raw)))
+        if (!(timestamped ? dispatch_profiled(raw, &sum) : dispatch_plain(raw)))
             return false;
     return true;
 }

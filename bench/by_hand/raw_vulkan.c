@@ -70,7 +70,7 @@ typedef struct state {
     VkQueryPool queries;
     VkFence fence;
     VkCommandPool pool;
-    VkCommandBuffer plain, stamped, copying;
+    VkCommandBuffer plain, timestamped, copying;
     VkBuffer buffers[2];
     VkDeviceMemory memories[2];
     float period_ns;
@@ -94,7 +94,7 @@ static bool load(state *raw, const char *path)
     return true;
 }
 
-/* The first family of the device whose queues compute and stamp. */
+/* The first family of the device whose queues compute and timestamp. */
 static bool find_family(const state *raw, uint32_t *family)
 {
     VkQueueFamilyProperties families[FAMILIES_MAX];
@@ -153,18 +153,18 @@ static bool make_pipeline(state *raw)
                                          &raw->pipeline) == VK_SUCCESS;
 }
 
-static bool record(const state *raw, VkCommandBuffer commands, bool stamped)
+static bool record(const state *raw, VkCommandBuffer commands, bool timestamped)
 {
     VkCommandBufferBeginInfo begin_info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     if (raw->vkBeginCommandBuffer(commands, &begin_info) != VK_SUCCESS)
         return false;
     raw->vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, raw->pipeline);
-    if (stamped) {
+    if (timestamped) {
         raw->vkCmdResetQueryPool(commands, raw->queries, 0, 2);
         raw->vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, raw->queries, 0);
     }
     raw->vkCmdDispatch(commands, 1, 1, 1);
-    if (stamped)
+    if (timestamped)
         raw->vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, raw->queries, 1);
     return raw->vkEndCommandBuffer(commands) == VK_SUCCESS;
 }
@@ -190,9 +190,9 @@ static bool make_commands(state *raw, uint32_t family)
     if (raw->vkAllocateCommandBuffers(raw->device, &buffer_info, buffers) != VK_SUCCESS)
         return false;
     raw->plain = buffers[0];
-    raw->stamped = buffers[1];
+    raw->timestamped = buffers[1];
     raw->copying = buffers[2];
-    return record(raw, raw->plain, false) && record(raw, raw->stamped, true);
+    return record(raw, raw->plain, false) && record(raw, raw->timestamped, true);
 }
 
 static void raw_close(void *opened)
@@ -240,8 +240,8 @@ static bool submit(state *raw, const VkCommandBuffer *commands)
            raw->vkWaitForFences(raw->device, 1, &raw->fence, VK_TRUE, TIMEOUT_NS) == VK_SUCCESS;
 }
 
-/* What the two stamps of a submission are apart. */
-static bool submit_stamped(state *raw, const VkCommandBuffer *commands, uint64_t *ticks)
+/* What the two timestamps of a submission are apart. */
+static bool submit_timestamped(state *raw, const VkCommandBuffer *commands, uint64_t *ticks)
 {
     uint64_t both[2];
     if (!submit(raw, commands) ||
@@ -252,12 +252,13 @@ static bool submit_stamped(state *raw, const VkCommandBuffer *commands, uint64_t
     return true;
 }
 
-static bool raw_dispatch(void *opened, bool stamped, uint32_t count)
+static bool raw_dispatch(void *opened, bool timestamped, uint32_t count)
 {
     state *raw = opened;
     uint64_t ticks;
     for (uint32_t i = 0; i < count; i++)
-        if (!(stamped ? submit_stamped(raw, &raw->stamped, &ticks) : submit(raw, &raw->plain)))
+        if (!(timestamped ? submit_timestamped(raw, &raw->timestamped, &ticks)
+                          : submit(raw, &raw->plain)))
             return false;
     return true;
 }
@@ -327,7 +328,7 @@ static bool raw_copy(void *opened, double *duration_ns)
 {
     state *raw = opened;
     uint64_t ticks = 0;
-    bool works = submit_stamped(raw, &raw->copying, &ticks);
+    bool works = submit_timestamped(raw, &raw->copying, &ticks);
     *duration_ns = (double)ticks * raw->period_ns;
     return works;
 }

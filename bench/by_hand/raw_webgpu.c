@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define TIMEOUT_NS UINT64_C(10000000000)
-#define STAMPS     2
+#define TIMESTAMPS 2
 
 static const char kernel[] = "@compute @workgroup_size(1) fn empty() {}";
 
@@ -16,7 +16,7 @@ typedef struct state {
 #define POINTER(result, name, parameters) result(*name) parameters;
     WGPU_FUNCTIONS_OF_INSTANCES(POINTER)
     WGPU_FUNCTIONS_OF_FUTURES(POINTER)
-    WGPU_FUNCTIONS_OF_STAMPS(POINTER)
+    WGPU_FUNCTIONS_OF_TIMESTAMPS(POINTER)
     WGPU_FUNCTIONS_OF_WORK(POINTER)
 #undef POINTER
     bool early; /* the ABI of spring 2025 */
@@ -44,7 +44,7 @@ static bool load(state *raw, const char *path)
     }
     WGPU_FUNCTIONS_OF_INSTANCES(LOAD)
     WGPU_FUNCTIONS_OF_FUTURES(LOAD)
-    WGPU_FUNCTIONS_OF_STAMPS(LOAD)
+    WGPU_FUNCTIONS_OF_TIMESTAMPS(LOAD)
     WGPU_FUNCTIONS_OF_WORK(LOAD)
 #undef LOAD
     raw->early = dlsym(raw->library, "wgpuGetInstanceCapabilities") != NULL;
@@ -124,9 +124,9 @@ static bool make_pipeline(state *raw)
 
 static bool make_queries(state *raw)
 {
-    const WGPUQuerySetDescriptor queries = {.type = WGPUQueryType_Timestamp, .count = STAMPS};
+    const WGPUQuerySetDescriptor queries = {.type = WGPUQueryType_Timestamp, .count = TIMESTAMPS};
     WGPUBufferDescriptor buffer = {.usage = WGPUBufferUsage_QueryResolve | WGPUBufferUsage_CopySrc,
-                                   .size = STAMPS * sizeof(uint64_t)};
+                                   .size = TIMESTAMPS * sizeof(uint64_t)};
     raw->queries = raw->wgpuDeviceCreateQuerySet(raw->device, &queries);
     raw->resolved = raw->wgpuDeviceCreateBuffer(raw->device, &buffer);
     buffer.usage = WGPUBufferUsage_MapRead | WGPUBufferUsage_CopyDst;
@@ -167,21 +167,22 @@ static void *raw_open(const char *library)
 }
 
 /* A command buffer is for one submission, so all of it is made each time. */
-static void submit(state *raw, bool stamped)
+static void submit(state *raw, bool timestamped)
 {
     const WGPUPassTimestampWrites writes = {
         .querySet = raw->queries, .beginningOfPassWriteIndex = 0, .endOfPassWriteIndex = 1};
-    const WGPUComputePassDescriptor descriptor = {.timestampWrites = stamped ? &writes : NULL};
+    const WGPUComputePassDescriptor descriptor = {.timestampWrites = timestamped ? &writes : NULL};
     WGPUCommandEncoder encoder = raw->wgpuDeviceCreateCommandEncoder(raw->device, NULL);
     WGPUComputePassEncoder pass = raw->wgpuCommandEncoderBeginComputePass(encoder, &descriptor);
     raw->wgpuComputePassEncoderSetPipeline(pass, raw->pipeline);
     raw->wgpuComputePassEncoderDispatchWorkgroups(pass, 1, 1, 1);
     raw->wgpuComputePassEncoderEnd(pass);
     raw->wgpuComputePassEncoderRelease(pass);
-    if (stamped) {
-        raw->wgpuCommandEncoderResolveQuerySet(encoder, raw->queries, 0, STAMPS, raw->resolved, 0);
+    if (timestamped) {
+        raw->wgpuCommandEncoderResolveQuerySet(encoder, raw->queries, 0, TIMESTAMPS, raw->resolved,
+                                               0);
         raw->wgpuCommandEncoderCopyBufferToBuffer(encoder, raw->resolved, 0, raw->readable, 0,
-                                                  STAMPS * sizeof(uint64_t));
+                                                  TIMESTAMPS * sizeof(uint64_t));
     }
     WGPUCommandBuffer commands = raw->wgpuCommandEncoderFinish(encoder, NULL);
     raw->wgpuQueueSubmit(raw->queue, 1, &commands);
@@ -213,31 +214,31 @@ static void take_map(WGPUMapAsyncStatus status, WGPUStringView message, void *to
     *(WGPUMapAsyncStatus *)to = status;
 }
 
-static bool read_stamps(state *raw, uint64_t *sum)
+static bool read_timestamps(state *raw, uint64_t *sum)
 {
     WGPUMapAsyncStatus status = WGPUMapAsyncStatus_Error;
     if (!answered(raw, raw->wgpuBufferMapAsync(
-                           raw->readable, WGPUMapMode_Read, 0, STAMPS * sizeof(uint64_t),
+                           raw->readable, WGPUMapMode_Read, 0, TIMESTAMPS * sizeof(uint64_t),
                            (WGPUBufferMapCallbackInfo){.mode = WGPUCallbackMode_WaitAnyOnly,
                                                        .callback = take_map,
                                                        .userdata1 = &status})) ||
         status != WGPUMapAsyncStatus_Success)
         return false;
     const uint64_t *ns =
-        raw->wgpuBufferGetConstMappedRange(raw->readable, 0, STAMPS * sizeof(uint64_t));
+        raw->wgpuBufferGetConstMappedRange(raw->readable, 0, TIMESTAMPS * sizeof(uint64_t));
     if (ns)
         *sum += ns[1] - ns[0];
     raw->wgpuBufferUnmap(raw->readable);
     return ns;
 }
 
-static bool raw_dispatch(void *opened, bool stamped, uint32_t count)
+static bool raw_dispatch(void *opened, bool timestamped, uint32_t count)
 {
     state *raw = opened;
     uint64_t sum = 0;
     for (uint32_t i = 0; i < count; i++) {
-        submit(raw, stamped);
-        if (!wait_for_work(raw) || (stamped && !read_stamps(raw, &sum)))
+        submit(raw, timestamped);
+        if (!wait_for_work(raw) || (timestamped && !read_timestamps(raw, &sum)))
             return false;
     }
     return true;

@@ -4,11 +4,11 @@
 
 #include <stdio.h>
 
-bool subject_fail(subject *s, bool by_hand, const char *why)
+bool subject_fail(subject *s, bool by_hand, const char *reason)
 {
     s->failed_by_hand = by_hand;
-    snprintf(s->why, sizeof s->why, "%s", why);
-    fprintf(stderr, "%s: %s: %s\n", bench_name, s->name, s->why);
+    snprintf(s->reason, sizeof s->reason, "%s", reason);
+    fprintf(stderr, "%s: %s: %s\n", bench_name, s->name, s->reason);
     return false;
 }
 

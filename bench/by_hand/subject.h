@@ -15,11 +15,11 @@ typedef struct subject {
     workload_run run;
     kt_method method;    /* which the kernels' times were obtained by (launches_compare()) */
     bool failed_by_hand; /* which side it was that failed last, and what it says */
-    char why[256];
+    char reason[256];
 } subject;
 
 /* Keeps that, and says it on standard error. False. */
-bool subject_fail(subject *s, bool by_hand, const char *why);
+bool subject_fail(subject *s, bool by_hand, const char *reason);
 
 /* What follows `raw`, which was zeroed. False after a sentence on standard error; close it in any
  * case. */

@@ -19,9 +19,9 @@ const char *clock_method_name(clock_method method)
     return "?";
 }
 
-void clock_baseline_init(clock_baseline *b, clock_method method, double told_ns)
+void clock_baseline_init(clock_baseline *b, clock_method method, double reported_ns)
 {
-    *b = (clock_baseline){.method = method, .told_ns = told_ns, .narrowest_ns = INT64_MAX};
+    *b = (clock_baseline){.method = method, .reported_ns = reported_ns, .narrowest_ns = INT64_MAX};
 }
 
 static double ratio(const clock_mark *from, const clock_mark *to)
@@ -86,7 +86,7 @@ void clock_baseline_add(clock_baseline *b, const clock_taken *taken)
     if (taken->reset)
         b->count = 0;
     if (b->count == 0) {
-        b->period_ns = b->told_ns;
+        b->period_ns = b->reported_ns;
         b->gain = GAIN_FIRST;
         b->newest = b->kept[b->oldest = 0] = mark;
         b->count = 1;

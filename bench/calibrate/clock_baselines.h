@@ -1,5 +1,5 @@
 /*
- * clock_baselines.h - how a device's stamps are usually placed on the host's clock: what kerntime's
+ * clock_baselines.h - how a device's timestamps are usually placed on the host's clock: what kerntime's
  * calibration is compared with. Each is written as somebody would who knows the matter. That the
  * counter has a width and may begin anew is kept from them: they get its unwrapped ticks, and are
  * told of a reset.
@@ -33,7 +33,7 @@ typedef struct clock_mark {
 typedef struct clock_baseline {
     clock_method method;
     double period_ns; /* as told, until there is a ratio */
-    double told_ns;
+    double reported_ns;
     double gain;
     int64_t narrowest_ns;
     uint32_t count, oldest; /* marks kept since the counter began, and where the oldest one is */
@@ -41,7 +41,7 @@ typedef struct clock_baseline {
     clock_mark kept[CLOCK_KEPT];
 } clock_baseline;
 
-void clock_baseline_init(clock_baseline *b, clock_method method, double told_ns);
+void clock_baseline_init(clock_baseline *b, clock_method method, double reported_ns);
 
 void clock_baseline_add(clock_baseline *b, const clock_taken *taken);
 

@@ -84,7 +84,7 @@ typedef struct clock_taken {
     double seconds;     /* since the start of the run */
 } clock_taken;
 
-/* A moment when the device wrote a stamp: at host_ns + fraction_ns. */
+/* A moment when the device wrote a timestamp: at host_ns + fraction_ns. */
 typedef struct clock_instant {
     uint64_t ticks, unwrapped;
     int64_t host_ns;

@@ -1,5 +1,5 @@
 /*
- * kerntime-calibrate - places stamps of a device's clock on the host's by pairs out of a file, so
+ * kerntime-calibrate - places timestamps of a device's clock on the host's by pairs out of a file, so
  * that anyone can try kerntime's calibration on clocks of their own; and writes the bench's clocks
  * as such files.
  */
@@ -20,14 +20,14 @@ static const char help[] =
     "Usage: kerntime-calibrate [OPTION...] PAIRS.csv QUERIES.csv\n"
     "       kerntime-calibrate --write-scenario NAME SEED PAIRS.csv QUERIES.csv TRUTH.csv\n"
     "\n"
-    "Places stamps of a device's clock on the host's clock by pairs of both, as kerntime does. Prints\n"
-    "\"host_ns uncertainty_ns\" for each stamp: where it lies, and by how much that may be wrong\n"
-    "(99 %). \"- -\": no pair, or no period, was known by then. Only pairs from before a stamp take\n"
+    "Places timestamps of a device's clock on the host's clock by pairs of both, as kerntime does. Prints\n"
+    "\"host_ns uncertainty_ns\" for each timestamp: where it lies, and by how much that may be wrong\n"
+    "(99 %). \"- -\": no pair, or no period, was known by then. Only pairs from before a timestamp take\n"
     "part in placing it.\n"
     "\n"
     "  --period NS   length of a tick as told; without it, it is found from the pairs\n"
     "  --bits N      width of the counter, 1 to 64; without it, it is found once the counter wraps\n"
-    "  --truth FILE  column host_ns: where each stamp truly lies; prints by how much it was missed\n"
+    "  --truth FILE  column host_ns: where each timestamp truly lies; prints by how much it was missed\n"
     "  --state       prints what was found out about the clock\n"
     "  --help        this text\n"
     "\n"
@@ -35,9 +35,9 @@ static const char help[] =
     "              was read between two readings of the host's. A line \"# period_ns=41.667 bits=36\"\n"
     "              says the same as the options, which come first. A counter that wraps has to be\n"
     "              read at least twice each time round.\n"
-    "QUERIES.csv   column ticks, the stamps, in order of time. Pairs up to each count as before it,\n"
+    "QUERIES.csv   column ticks, the timestamps, in order of time. Pairs up to each count as before it,\n"
     "              by the order of their ticks. With a column asked_ns, those count that were done by\n"
-    "              that moment of the host's clock. A stamp lies within half a turn of the counter\n"
+    "              that moment of the host's clock. A timestamp lies within half a turn of the counter\n"
     "              from the newest pair.\n"
     "\n"
     "Columns are known by a line of names; without one, or where it has other names alone, they are\n"
@@ -59,9 +59,9 @@ typedef struct rows {
     pairs_csv csv; /* as it was at the end */
 } rows;
 
-static int refuse(const char *what, const char *why)
+static int refuse(const char *what, const char *reason)
 {
-    fprintf(stderr, "kerntime-calibrate: %s: %s\n", what, why);
+    fprintf(stderr, "kerntime-calibrate: %s: %s\n", what, reason);
     return 2;
 }
 
@@ -106,9 +106,9 @@ static char *read_text(const char *path)
     return text;
 }
 
-static int refuse_row(const char *path, const pairs_csv *csv, const char *why)
+static int refuse_row(const char *path, const pairs_csv *csv, const char *reason)
 {
-    fprintf(stderr, "%s:%zu: %s\n", path, csv->line, why);
+    fprintf(stderr, "%s:%zu: %s\n", path, csv->line, reason);
     return 2;
 }
 
@@ -131,7 +131,7 @@ static const char *order_offence(const rows *all)
     if (newest && newest->pair.host_before_ns < newest[-1].pair.host_before_ns)
         return "this pair is before the one above it";
     if (newest && newest->asked_ns < newest[-1].asked_ns)
-        return "this stamp is asked for before the one above it";
+        return "this timestamp is asked for before the one above it";
     return NULL;
 }
 
@@ -149,7 +149,7 @@ static int read_rows(const char *path, pairs_csv_kind kind, rows *all)
         else if ((state = pairs_csv_next(&all->csv, &all->row[all->count])) > 0)
             all->count++;
         if (state < 0)
-            failed = refuse_row(path, &all->csv, all->csv.why);
+            failed = refuse_row(path, &all->csv, all->csv.reason);
         else if (state > 0 && order_offence(all))
             failed = refuse_row(path, &all->csv, order_offence(all));
     }
@@ -159,9 +159,9 @@ static int read_rows(const char *path, pairs_csv_kind kind, rows *all)
     return failed;
 }
 
-/* ---- which pairs were there when a stamp was written ---- */
+/* ---- which pairs were there when a timestamp was written ---- */
 
-/* Stamps of a counter in order of time. Where one seems to be before the one above it, the counter
+/* Timestamps of a counter in order of time. Where one seems to be before the one above it, the counter
  * began anew. */
 typedef struct order {
     uint64_t newest, beginnings;
@@ -182,7 +182,7 @@ static void order_add(order *o, uint64_t ticks, uint32_t bits)
     o->any = true;
 }
 
-/* Bits that count when stamps are put in order, where nobody says how many there are: all, if those
+/* Bits that count when timestamps are put in order, where nobody says how many there are: all, if those
  * of the pairs always increase; else as many as the largest has. */
 static uint32_t ordering_bits(const rows *pairs)
 {
@@ -206,7 +206,7 @@ typedef struct clock_file {
     kt_calibration calibration;
 } clock_file;
 
-/* Whether the next pair was there before the stamp. */
+/* Whether the next pair was there before the timestamp. */
 static bool was_before(const clock_file *c, const pairs_csv_row *query, bool has_asked)
 {
     const kt_clock_pair *pair = &c->pairs->row[c->used].pair;
@@ -238,7 +238,7 @@ typedef struct outcome {
     size_t placed, covered;
 } outcome;
 
-/* A stamp may be placed anywhere, so that whole ns would overflow where it is not near the
+/* A timestamp may be placed anywhere, so that whole ns would overflow where it is not near the
  * truth. */
 static double distance_ns(int64_t from_ns, int64_t to_ns)
 {
@@ -276,9 +276,10 @@ static void say_outcome(outcome *o, size_t queries)
 {
     fflush(stdout);
     if (o->placed < queries)
-        fprintf(stderr,
-                "kerntime-calibrate: %zu of %zu stamps: no pair, or no period, was known by then\n",
-                queries - o->placed, queries);
+        fprintf(
+            stderr,
+            "kerntime-calibrate: %zu of %zu timestamps: no pair, or no period, was known by then\n",
+            queries - o->placed, queries);
     if (!o->errors || o->placed == 0)
         return;
     kt_sort(o->errors, o->placed);
@@ -313,18 +314,18 @@ static int read_all(const options *o, rows *pairs, rows *queries, rows *truth)
     if (!failed && o->truth)
         failed = read_rows(o->truth, PAIRS_CSV_TRUTH, truth);
     if (!failed && o->truth && truth->count != queries->count)
-        failed = refuse(o->truth, "there are not as many rows as stamps to place");
+        failed = refuse(o->truth, "there are not as many rows as timestamps to place");
     return failed;
 }
 
-/* No stamp may have more bits than the counter. */
+/* No timestamp may have more bits than the counter. */
 static int check_width(const char *path, const rows *all, uint32_t bits)
 {
-    char why[64];
-    snprintf(why, sizeof why, "there are ticks that have more than %" PRIu32 " bits", bits);
+    char reason[64];
+    snprintf(reason, sizeof reason, "there are ticks that have more than %" PRIu32 " bits", bits);
     for (size_t i = 0; bits && bits < 64 && i < all->count; i++)
         if (all->row[i].pair.ticks >> bits)
-            return refuse(path, why);
+            return refuse(path, reason);
     return 0;
 }
 

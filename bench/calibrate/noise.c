@@ -95,8 +95,8 @@ noise_run noise_begin(const noise *of, uint64_t seed)
     noise_run run = {.of = of, .random = seed * UINT64_C(0x2545f4914f6cdd1d), .value = of->value};
     for (int i = 0; i < 4; i++)
         random_bits(&run.random);
-    run.grid = of->grid * of->value;
-    run.value += run.grid * noise_share(&run.random);
+    run.resolution = of->resolution * of->value;
+    run.value += run.resolution * noise_share(&run.random);
     run.previous = noise_normal(&run.random);
     run.high = noise_share(&run.random) < of->level_share;
     return run;
@@ -137,8 +137,10 @@ double noise_next(noise_run *run)
         factor += of->drift * (double)run->taken / of->drift_samples;
     run->taken++;
     double x = run->value * factor;
-    /* Between two stamps, the first of which falls anywhere within a step. */
-    return run->grid > 0 ? floor(x / run->grid + noise_share(&run->random)) * run->grid : x;
+    /* Between two timestamps, the first of which falls anywhere within a step. */
+    return run->resolution > 0
+               ? floor(x / run->resolution + noise_share(&run->random)) * run->resolution
+               : x;
 }
 
 double noise_median(const noise_run *run)

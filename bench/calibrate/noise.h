@@ -28,19 +28,20 @@ typedef struct noise {
     double level_share; /* of the samples on it */
     double level_dwell; /* mean number of samples after which it is drawn anew; 0 or 1: each time.
                            With equal shares every other draw is a switch. */
-    double grid;        /* relative step of the clock; 0: none */
+    double resolution;  /* relative step of the clock; 0: none */
 } noise;
 
 typedef struct noise_run {
     const noise *of;
     uint64_t random;
-    double value, grid; /* of this run */
+    double value, resolution; /* of this run */
     double previous;
     size_t taken;
     int high;
 } noise_run;
 
-/* Each seed is a run of its own; with a grid the value lies anywhere between two of its steps. */
+/* Each seed is a run of its own. With a clock resolution, the value lies anywhere between two of its
+ * steps. */
 noise_run noise_begin(const noise *of, uint64_t seed);
 double noise_next(noise_run *run);
 

@@ -72,7 +72,7 @@ static int fail(pairs_csv *csv, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(csv->why, sizeof csv->why, format, arguments);
+    vsnprintf(csv->reason, sizeof csv->reason, format, arguments);
     va_end(arguments);
     return -1;
 }

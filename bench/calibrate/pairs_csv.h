@@ -1,5 +1,5 @@
 /*
- * pairs_csv.h - reads pairs of a device's clock and the host's, stamps to place, and where they
+ * pairs_csv.h - reads pairs of a device's clock and the host's, timestamps to place, and where they
  * truly lie, row by row out of a text:
  *
  *     # period_ns=41.667 bits=36
@@ -40,7 +40,7 @@ typedef struct pairs_csv {
     uint8_t meaning[PAIRS_CSV_COLUMNS_MAX];
     double period_ns; /* as a comment of the pairs says it; NaN: none does */
     uint32_t bits;    /* the same; 0: none does */
-    char why[PAIRS_CSV_WHY_BYTES];
+    char reason[PAIRS_CSV_WHY_BYTES];
 } pairs_csv;
 
 /* A row; of each kind of text its own. */

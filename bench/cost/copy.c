@@ -1,7 +1,7 @@
 /*
  * Bandwidth of copies: by a loop written by hand, and by kerntime, which writes its source before
  * and compares its destination after so many copies in a row as the loop makes. Both tell the
- * duration by the same stamps. What else is done between two copies is no cost of kerntime's, but
+ * duration by the same timestamps. What else is done between two copies is no cost of kerntime's, but
  * it is seen where both memories just fit into the caches, so both copy without a pause: the loop,
  * and kerntime by as many trials.
  *

@@ -1,5 +1,5 @@
 /*
- * The cost of one stamped empty dispatch: by hand and by kerntime, over a library whose calls
+ * The cost of one timestamped empty dispatch: by hand and by kerntime, over a library whose calls
  * return at once (what kerntime itself adds) and over the system's drivers (what that means in
  * practice).
  *
@@ -102,13 +102,13 @@ static void report(const char *name, const char *figure, double value, const cha
     bench_report(text, value, unit);
 }
 
-/* By hand as stamped as kerntime's. 0, or 1 after a sentence. */
+/* By hand as timestamped as kerntime's. 0, or 1 after a sentence. */
 static int add_series(const char *name, const kt_device_info *device, int rounds,
                       double ns[LAUNCH_WAYS][ROUNDS])
 {
     char text[64];
     snprintf(text, sizeof text, "dispatch/%s", name);
-    return result_series(text, device, ns[LAUNCH_KERNTIME], ns[LAUNCH_STAMPED], (size_t)rounds);
+    return result_series(text, device, ns[LAUNCH_KERNTIME], ns[LAUNCH_TIMESTAMPED], (size_t)rounds);
 }
 
 static int bench_null(const api *which, const char *library)
@@ -120,7 +120,7 @@ static int bench_null(const api *which, const char *library)
     subject_close(&s);
     if (failed)
         return 1;
-    double raw_ns = bench_median(ns[LAUNCH_STAMPED], rounds);
+    double raw_ns = bench_median(ns[LAUNCH_TIMESTAMPED], rounds);
     double kerntime_ns = bench_median(ns[LAUNCH_KERNTIME], rounds);
     report("null", "raw", raw_ns, "ns");
     report("null", "kerntime", kerntime_ns, "ns");
@@ -142,9 +142,9 @@ static int bench_driver(const api *which, const char *library)
     for (int way = 0; way < LAUNCH_WAYS; way++)
         report(which->name, which->ways[way], bench_median(ns[way], rounds), "ns");
     for (int round = 0; round < rounds; round++)
-        ratios[round] = ns[LAUNCH_KERNTIME][round] / ns[LAUNCH_STAMPED][round];
+        ratios[round] = ns[LAUNCH_KERNTIME][round] / ns[LAUNCH_TIMESTAMPED][round];
     char unit[64];
-    snprintf(unit, sizeof unit, "kerntime/%s", which->ways[LAUNCH_STAMPED]);
+    snprintf(unit, sizeof unit, "kerntime/%s", which->ways[LAUNCH_TIMESTAMPED]);
     report(which->name, "ratio", bench_median_ci95(ratios, rounds, &low, &high), unit);
     report(which->name, "ratio-low", low, unit);
     report(which->name, "ratio-high", high, unit);

@@ -60,7 +60,7 @@ int result_series(const char *name, const kt_device_info *device, const double *
                         .warmup_ns = NAN,
                         .stop = KT_STOP_MAX_SAMPLES,
                         .samples_ns = samples_ns,
-                        .clock_grid_ns = NAN,
+                        .clock_resolution_ns = NAN,
                         .context_ns = NAN,
                         .speedup = NAN};
     kt_summarize(samples_ns, rounds, 0, scratch, &series.summary);

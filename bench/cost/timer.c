@@ -12,7 +12,7 @@
 #include "bench/cost/result.h"
 
 #include <kerntime/kerntime.h>
-#include <kerntime/native/opencl.h>
+#include <kerntime/timer/opencl.h>
 #include <math.h>
 #include <sched.h>
 #include <stdio.h>
@@ -27,14 +27,14 @@ enum { RAW, KERNTIME, WAYS };
 
 typedef struct subject {
     void *raw;
-    kt_native *native;
+    kt_timer_context *context;
     kt_timer *timer;
 } subject;
 
 static void subject_close(subject *s)
 {
     kt_timer_destroy(&s->timer);
-    kt_native_close(&s->native);
+    kt_timer_context_close(&s->context);
     if (s->raw)
         raw_opencl.close(s->raw);
 }
@@ -46,9 +46,9 @@ static kt_status subject_open(subject *s)
         return KT_UNAVAILABLE;
     setenv("KERNTIME_LIB_OPENCL", STUB_LIBRARY, 1);
     const kt_opencl_import desc = {.size = sizeof desc, .queue = raw_opencl_queue(s->raw)};
-    kt_status status = kt_native_import_opencl(&desc, &s->native);
+    kt_status status = kt_timer_context_import_opencl(&desc, &s->context);
     if (status == KT_OK)
-        status = kt_timer_create(s->native, "null", &s->timer);
+        status = kt_timer_create(s->context, "null", &s->timer);
     if (status != KT_OK) {
         fprintf(stderr, "kerntime-bench: %s\n", kt_error_text());
         subject_close(s);
@@ -66,7 +66,7 @@ static bool frame(const subject *s, int way)
         works &= kt_timer_start(s->timer, queue) == KT_OK;
         works &= kt_timer_stop(s->timer, queue) == KT_OK;
     }
-    return works && kt_collect(s->native) == KT_OK;
+    return works && kt_collect(s->context) == KT_OK;
 }
 
 /* ns for a span; NaN if something failed. */
@@ -96,8 +96,8 @@ static void compare(const subject *s, int rounds, double rounds_ns[WAYS][ROUNDS]
 static int report(const subject *s, int rounds, double rounds_ns[WAYS][ROUNDS])
 {
     double added_ns[ROUNDS], low, high;
-    kt_native_counts counts;
-    kt_native_get_counts(s->native, &counts);
+    kt_timer_context_counts counts;
+    kt_timer_context_get_counts(s->context, &counts);
     for (int round = 0; round < rounds; round++)
         added_ns[round] = rounds_ns[KERNTIME][round] - rounds_ns[RAW][round];
     double median_ns = bench_median_ci95(added_ns, rounds, &low, &high);

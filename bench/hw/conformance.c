@@ -85,27 +85,27 @@ static const char *after(const char *line, const char *begin)
 }
 
 /* cmocka's lines, and the suite's own "skipped: why" before a test that is. */
-static void read_line(hw_conformance *c, const char *line, char *why)
+static void read_line(hw_conformance *c, const char *line, char *reason)
 {
     static const char unknown[] = "the suite does not say why";
-    const char *test = after(line, "[  SKIPPED ] "), *reason = after(line, "skipped: ");
+    const char *test = after(line, "[  SKIPPED ] "), *skipped = after(line, "skipped: ");
     if (after(line, "[ RUN      ] "))
-        snprintf(why, HW_TEXT_BYTES, "%s", unknown);
-    else if (reason)
-        snprintf(why, HW_TEXT_BYTES, "%.*s", HW_TEXT_BYTES - 1, reason);
+        snprintf(reason, HW_TEXT_BYTES, "%s", unknown);
+    else if (skipped)
+        snprintf(reason, HW_TEXT_BYTES, "%.*s", HW_TEXT_BYTES - 1, skipped);
     else if (after(line, "[       OK ] "))
         c->passed++;
     else if (test && c->skipped++ < HW_SKIPS_MAX) {
         hw_skip *skip = &c->skips[c->skipped - 1];
         snprintf(skip->test, sizeof skip->test, "%.*s", (int)sizeof skip->test - 1, test);
-        snprintf(skip->why, sizeof skip->why, "%s", why);
+        snprintf(skip->reason, sizeof skip->reason, "%s", reason);
     }
 }
 
 /* Of the log from there on, up to where cmocka sums up. */
 static void read_log(hw_conformance *c, const char *log, long from)
 {
-    char line[512], why[HW_TEXT_BYTES] = "";
+    char line[512], reason[HW_TEXT_BYTES] = "";
     FILE *file = fopen(log, "r");
     if (!file)
         return;
@@ -113,7 +113,7 @@ static void read_log(hw_conformance *c, const char *log, long from)
     while (more && fgets(line, sizeof line, file)) {
         line[strcspn(line, "\n")] = '\0';
         more = !(after(line, "[==========] ") && strstr(line, "run."));
-        read_line(c, line, why);
+        read_line(c, line, reason);
     }
     fclose(file);
 }
@@ -142,7 +142,7 @@ void hw_check_conformance(hw_device *d, const char *program, const char *log)
         snprintf(c->said, sizeof c->said, "the suite fails: see %s", log);
 }
 
-void hw_leave_out_conformance(hw_device *d, const char *why)
+void hw_leave_out_conformance(hw_device *d, const char *reason)
 {
-    snprintf(d->conformance.said, sizeof d->conformance.said, "%s", why);
+    snprintf(d->conformance.said, sizeof d->conformance.said, "%s", reason);
 }

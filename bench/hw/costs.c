@@ -6,8 +6,8 @@
 #include "bench/hw/hw.h"
 #include "workloads/copy/copy.h"
 
-#include <kerntime/native/cuda.h>
-#include <kerntime/native/hip.h>
+#include <kerntime/timer/cuda.h>
+#include <kerntime/timer/hip.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,9 +29,9 @@ static bool open_raw(hw_device *d, subject *s)
 static void tell_failure(const subject *s, char *error, size_t bytes)
 {
     if (s->failed_by_hand)
-        snprintf(error, bytes, "by hand: %.100s: %.140s", s->why, raw_cuda_why());
+        snprintf(error, bytes, "by hand: %.100s: %.140s", s->reason, raw_cuda_why());
     else
-        snprintf(error, bytes, "by kerntime: %.240s", s->why);
+        snprintf(error, bytes, "by kerntime: %.240s", s->reason);
 }
 
 /* Median and interval of what kerntime takes over what it takes by hand. */
@@ -55,7 +55,7 @@ static void tell(hw_launch *l, const double *untimed_ns, const double *by_hand_n
     l->ratio = ratio_of(kerntime_ns, by_hand_ns, ROUNDS, &l->ratio_low, &l->ratio_high);
 }
 
-/* As a job, which kerntime runs and waits for. Where it holds the stream while it queues, that is a
+/* As a job, which kerntime runs and waits for. Where it blocks the stream while it queues, that is a
  * launch more, of which nothing is asked. */
 static void compare_job(hw_device *d, hw_launch *l)
 {
@@ -70,12 +70,12 @@ static void compare_job(hw_device *d, hw_launch *l)
         tell_failure(&s, l->error, sizeof l->error);
     subject_close(&s);
     if (works)
-        tell(l, ns[LAUNCH_PLAIN], ns[LAUNCH_STAMPED], ns[LAUNCH_KERNTIME]);
+        tell(l, ns[LAUNCH_PLAIN], ns[LAUNCH_TIMESTAMPED], ns[LAUNCH_KERNTIME]);
 }
 
 typedef struct timed {
     subject *s; /* the stream is its own */
-    kt_native *native;
+    kt_timer_context *context;
     kt_timer *timer;
 } timed;
 
@@ -95,7 +95,7 @@ static bool launch_by_timer(const timed *t)
     return works_by_kerntime(t, kt_timer_start(t->timer, stream)) &&
            works_by_hand(t, raw_cuda_launch(raw)) &&
            works_by_kerntime(t, kt_timer_stop(t->timer, stream)) &&
-           works_by_hand(t, raw_cuda_wait(raw)) && works_by_kerntime(t, kt_collect(t->native));
+           works_by_hand(t, raw_cuda_wait(raw)) && works_by_kerntime(t, kt_collect(t->context));
 }
 
 /* ns of a launch in a slice of one way; NaN if something failed. */
@@ -104,9 +104,10 @@ static double slice_ns(const timed *t, int way)
     bool works = true;
     int64_t begin_ns = kt_host_now_ns();
     for (int i = 0; i < SLICE && works; i++)
-        works = way == LAUNCH_KERNTIME
-                    ? launch_by_timer(t)
-                    : works_by_hand(t, t->s->api->dispatch(t->s->raw, way == LAUNCH_STAMPED, 1));
+        works =
+            way == LAUNCH_KERNTIME
+                ? launch_by_timer(t)
+                : works_by_hand(t, t->s->api->dispatch(t->s->raw, way == LAUNCH_TIMESTAMPED, 1));
     double all_ns = (double)(kt_host_now_ns() - begin_ns);
     return works ? all_ns / SLICE : NAN;
 }
@@ -135,24 +136,24 @@ static kt_status import(const hw_device *d, timed *t)
 {
     if (d->is_hip) {
         const kt_hip_import desc = {.size = sizeof desc, .stream = raw_cuda_stream(t->s->raw)};
-        return kt_native_import_hip(&desc, &t->native);
+        return kt_timer_context_import_hip(&desc, &t->context);
     }
     const kt_cuda_import desc = {.size = sizeof desc, .stream = raw_cuda_stream(t->s->raw)};
-    return kt_native_import_cuda(&desc, &t->native);
+    return kt_timer_context_import_cuda(&desc, &t->context);
 }
 
 /* Every span must have been taken in, or something else was measured. */
 static bool all_are_taken_in(const timed *t)
 {
-    char why[128];
-    kt_native_counts counts = {0};
+    char reason[128];
+    kt_timer_context_counts counts = {0};
     const unsigned spans = 2 * ROUNDS * SLICE;
-    kt_native_get_counts(t->native, &counts);
+    kt_timer_context_get_counts(t->context, &counts);
     if (counts.recorded >= spans && counts.in_flight == 0)
         return true;
-    snprintf(why, sizeof why, "of %u spans and more %llu have a duration", spans,
+    snprintf(reason, sizeof reason, "of %u spans and more %llu have a duration", spans,
              (unsigned long long)counts.recorded);
-    return subject_fail(t->s, false, why);
+    return subject_fail(t->s, false, reason);
 }
 
 static void compare_timer(hw_device *d, hw_launch *l)
@@ -161,12 +162,12 @@ static void compare_timer(hw_device *d, hw_launch *l)
     timed t = {.s = &s};
     static double ns[LAUNCH_WAYS][LAUNCH_ROUNDS_MAX];
     bool works = open_raw(d, &s) && works_by_kerntime(&t, import(d, &t)) &&
-                 works_by_kerntime(&t, kt_timer_create(t.native, "launch", &t.timer)) &&
+                 works_by_kerntime(&t, kt_timer_create(t.context, "launch", &t.timer)) &&
                  take_slices(&t, ns) && all_are_taken_in(&t);
     kt_timer_destroy(&t.timer);
-    kt_native_close(&t.native);
+    kt_timer_context_close(&t.context);
     if (works)
-        tell(l, ns[LAUNCH_PLAIN], ns[LAUNCH_STAMPED], ns[LAUNCH_KERNTIME]);
+        tell(l, ns[LAUNCH_PLAIN], ns[LAUNCH_TIMESTAMPED], ns[LAUNCH_KERNTIME]);
     else
         tell_failure(&s, l->error, sizeof l->error);
     subject_close(&s);
@@ -187,7 +188,7 @@ void hw_check_launches(hw_device *d)
         ways[i](d, l);
         if (l->error[0])
             l->verdict = HW_BEYOND;
-        else if (l->method != KT_METHOD_EVENT_PAIR_HELD)
+        else if (l->method != KT_METHOD_EVENT_PAIR_BLOCKED)
             l->verdict = l->ratio <= HW_LAUNCH_RATIO ? HW_WITHIN : HW_BEYOND;
     }
 }

@@ -35,16 +35,16 @@ static struct {
 #undef POINTER
     bool registered;
     uint32_t version;
-    char why[256];
+    char reason[256];
     pthread_mutex_t mutex; /* CUPTI calls back on threads of its own */
     const char *name;
     interval kept[CUPTI_KEPT]; /* the latest, by when they began */
     uint64_t count;
 } cupti = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
-const char *cupti_why(void)
+const char *cupti_reason(void)
 {
-    return cupti.why;
+    return cupti.reason;
 }
 
 uint32_t cupti_version(void)
@@ -54,7 +54,7 @@ uint32_t cupti_version(void)
 
 static bool fail(const char *function, int code)
 {
-    snprintf(cupti.why, sizeof cupti.why, "CUPTI: %s answered %d", function, code);
+    snprintf(cupti.reason, sizeof cupti.reason, "CUPTI: %s answered %d", function, code);
     return false;
 }
 
@@ -76,17 +76,17 @@ bool cupti_open(const char *library)
 {
     void *opened = open_library(library);
     if (!opened) {
-        snprintf(cupti.why, sizeof cupti.why, "CUPTI is not here: %s",
+        snprintf(cupti.reason, sizeof cupti.reason, "CUPTI is not here: %s",
                  library ? library : "libcupti.so.13 and older ones are not found");
         return false;
     }
     void *address;
-#define LOAD(function, parameters)                                                       \
-    address = dlsym(opened, #function);                                                  \
-    memcpy(&cupti.function, &address, sizeof address);                                   \
-    if (!address) {                                                                      \
-        snprintf(cupti.why, sizeof cupti.why, "CUPTI: the library lacks %s", #function); \
-        return false;                                                                    \
+#define LOAD(function, parameters)                                                             \
+    address = dlsym(opened, #function);                                                        \
+    memcpy(&cupti.function, &address, sizeof address);                                         \
+    if (!address) {                                                                            \
+        snprintf(cupti.reason, sizeof cupti.reason, "CUPTI: the library lacks %s", #function); \
+        return false;                                                                          \
     }
     FUNCTIONS(LOAD)
 #undef LOAD

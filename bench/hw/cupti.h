@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 /* Opens CUPTI: `library`, or NULL for the newest that the system's loader finds. False, with a
- * sentence in cupti_why(). */
+ * sentence in cupti_reason(). */
 bool cupti_open(const char *library);
-const char *cupti_why(void);
+const char *cupti_reason(void);
 uint32_t cupti_version(void); /* its CUPTI_API_VERSION, 0: not told */
 
 /* From now on kernels whose name begins with `name` are recorded, the records before forgotten.

@@ -37,11 +37,18 @@ enum {
     SAMPLES,
     DISCARDED
 };
-static const kt_column kernel_columns[] = {
-    {"KERNEL", false, false},     {"TOLD BY", true, false},  {"DEVICE TIME", false, false},
-    {"IN KERNEL", false, false},  {"APART", false, false},   {"ALLOWED", false, false},
-    {"VERDICT", true, true},      {"WALL", false, true},     {"CUPTI", false, true},
-    {"CUPTI APART", false, true}, {"SAMPLES", false, false}, {"DISCARDED", true, true}};
+static const kt_column kernel_columns[] = {{.head = "KERNEL"},
+                                           {.head = "REPORTED BY", .left = true},
+                                           {.head = "DEVICE TIME"},
+                                           {.head = "IN KERNEL"},
+                                           {.head = "APART"},
+                                           {.head = "ALLOWED"},
+                                           {.head = "VERDICT", .left = true, .optional = true},
+                                           {.head = "WALL", .optional = true},
+                                           {.head = "CUPTI", .optional = true},
+                                           {.head = "CUPTI APART", .optional = true},
+                                           {.head = "SAMPLES"},
+                                           {.head = "DISCARDED", .left = true, .optional = true}};
 
 static void set_known(kt_grid *grid, unsigned column, double ns)
 {
@@ -84,10 +91,14 @@ static void kernel_rows(kt_grid *grid, const void *user)
 }
 
 enum { LAUNCH, LAUNCH_METHOD, UNTIMED, BY_HAND, KERNTIME, RATIO, INTERVAL, LAUNCH_VERDICT };
-static const kt_column launch_columns[] = {
-    {"LAUNCH", true, false},        {"TOLD BY", true, true},    {"UNTIMED", false, false},
-    {"BY HAND", false, false},      {"KERNTIME", false, false}, {"RATIO", false, false},
-    {"95% INTERVAL", false, false}, {"VERDICT", true, true}};
+static const kt_column launch_columns[] = {{.head = "LAUNCH", .left = true},
+                                           {.head = "REPORTED BY", .left = true, .optional = true},
+                                           {.head = "UNTIMED"},
+                                           {.head = "BY HAND"},
+                                           {.head = "KERNTIME"},
+                                           {.head = "RATIO"},
+                                           {.head = "95% INTERVAL"},
+                                           {.head = "VERDICT", .left = true, .optional = true}};
 
 static void set_ratio(kt_grid *grid, unsigned column, double ratio, double low, double high)
 {
@@ -121,9 +132,9 @@ static void launch_rows(kt_grid *grid, const void *user)
 
 enum { COPY, SIZE, COPY_BY_HAND, COPY_KERNTIME, KERNTIME_RATE, COPY_RATIO, COPY_INTERVAL };
 static const kt_column copy_columns[] = {
-    {"COPY", true, false},         {"SIZE", false, false},          {"BY HAND", false, false},
-    {"KERNTIME", false, false},    {"KERNTIME GB/s", false, false}, {"RATIO", false, false},
-    {"95% INTERVAL", false, false}};
+    {.head = "COPY", .left = true}, {.head = "SIZE"},          {.head = "BY HAND"},
+    {.head = "KERNTIME"},           {.head = "KERNTIME GB/s"}, {.head = "RATIO"},
+    {.head = "95% INTERVAL"}};
 
 static void copy_rows(kt_grid *grid, const void *user)
 {
@@ -180,30 +191,31 @@ static void put_clocks(const page *p)
     }
 }
 
-static void put_ruler(const page *p)
+static void put_timer_limits(const page *p)
 {
-    const kt_ruler *r = &p->device->ruler;
-    char grid[32], floor[32], cost[32], text[1024];
-    /* As src/output/table/notes.c has it: a floor below a step is no time. */
-    bool hidden = r->grid_ns > 0 && !(r->floor_ns >= r->grid_ns);
+    const kt_timer_limits *r = &p->device->limits;
+    char resolution[32], min_span[32], overhead[32], text[1024];
+    /* As src/output/table/notes.c has it: a shortest span below the resolution is no time. */
+    bool hidden = r->resolution_ns > 0 && !(r->min_span_ns >= r->resolution_ns);
     if (!p->device->measured)
         return;
-    if (!r->believed)
-        snprintf(text, sizeof text, "no device time: %s", r->why);
+    if (!r->trusted)
+        snprintf(text, sizeof text, "no device time: %s", r->reason);
     else
-        snprintf(text, sizeof text, "device times: grid %s, floor %s%s, stamp cost %s",
-                 kt_format_ns(grid, sizeof grid, r->grid_ns), hidden ? "< " : "",
-                 kt_format_ns(floor, sizeof floor, hidden ? r->grid_ns : r->floor_ns),
-                 kt_format_ns(cost, sizeof cost, r->stamp_cost_ns));
+        snprintf(
+            text, sizeof text, "device times: resolution %s, shortest span %s%s, overhead %s",
+            kt_format_ns(resolution, sizeof resolution, r->resolution_ns), hidden ? "< " : "",
+            kt_format_ns(min_span, sizeof min_span, hidden ? r->resolution_ns : r->min_span_ns),
+            kt_format_ns(overhead, sizeof overhead, r->timestamp_overhead_ns));
     item(p, text);
 }
 
-static void put_why(const page *p, const char *what, const char *why)
+static void put_reason(const page *p, const char *what, const char *reason)
 {
     char text[1024];
-    if (!why[0])
+    if (!reason[0])
         return;
-    snprintf(text, sizeof text, "%s: %s", what, why);
+    snprintf(text, sizeof text, "%s: %s", what, reason);
     item(p, text);
 }
 
@@ -211,22 +223,22 @@ static void put_errors(const page *p)
 {
     const hw_device *d = p->device;
     char what[128], length[32];
-    put_why(p, "error", d->error);
-    put_why(p, "no kernel was timed", d->truth_why);
-    put_why(p, "no kernel was timed by hand", d->by_hand_why);
-    put_why(p, "no records of CUPTI", d->cupti_why);
+    put_reason(p, "error", d->error);
+    put_reason(p, "no kernel was timed", d->truth_reason);
+    put_reason(p, "no kernel was timed by hand", d->by_hand_reason);
+    put_reason(p, "no records of CUPTI", d->cupti_reason);
     for (size_t i = 0; i < d->kernel_count; i++) {
         const hw_kernel *k = &d->kernels[i];
         snprintf(what, sizeof what, "a kernel of %s%s%s%s",
                  kt_format_ns(length, sizeof length, k->nominal_ns),
                  k->beside_copy ? " before a copy" : "", has_method(k) ? ", " : "",
                  has_method(k) ? hw_method_name(k) : "");
-        put_why(p, what, k->error);
+        put_reason(p, what, k->error);
     }
     for (int i = 0; i < HW_LAUNCHES; i++)
-        put_why(p, launches[i], d->launches[i].error);
+        put_reason(p, launches[i], d->launches[i].error);
     for (size_t i = 0; i < d->copy_count; i++)
-        put_why(p, d->copies[i].direction, d->copies[i].error);
+        put_reason(p, d->copies[i].direction, d->copies[i].error);
 }
 
 /* ---- verdicts ---- */
@@ -265,7 +277,8 @@ static void put_kernels_verdict(const page *p)
     if (!worst)
         return;
     snprintf(text, sizeof text,
-             "device time within %.0f %% plus floor of what the kernel itself says: %zu of %zu "
+             "device time within %.0f %% plus the shortest span of what the kernel itself says: "
+             "%zu of %zu "
              "kernels of %d us and more; "
              "worst %s: %s apart, %s allowed",
              HW_SHARE * 100, within, judged, HW_JUDGED_NS / 1000,
@@ -287,7 +300,7 @@ static void put_conformance(const page *p)
     snprintf(text, sizeof text, "conformance: %s", c->said);
     put_verdict(p, c->verdict == HW_WITHIN, text);
     for (unsigned i = 0; i < c->skipped && i < HW_SKIPS_MAX; i++) {
-        snprintf(text, sizeof text, "skipped: %s: %s", c->skips[i].test, c->skips[i].why);
+        snprintf(text, sizeof text, "skipped: %s: %s", c->skips[i].test, c->skips[i].reason);
         item(p, text);
     }
 }
@@ -298,11 +311,12 @@ static void put_launch_verdict(const page *p, const hw_launch *l, const char *wh
     if (l->error[0])
         snprintf(text, sizeof text, "%s could not be compared with one by hand", what);
     else
-        snprintf(text, sizeof text, "%s takes %.3f times as long as by hand (%.3f allowed%s)", what,
-                 l->ratio, HW_LAUNCH_RATIO,
-                 l->verdict == HW_NOT_JUDGED
-                     ? ", but not asked of this one: it is held, which is a launch more"
-                     : "");
+        snprintf(
+            text, sizeof text, "%s takes %.3f times as long as by hand (%.3f allowed%s)", what,
+            l->ratio, HW_LAUNCH_RATIO,
+            l->verdict == HW_NOT_JUDGED
+                ? ", but not asked of this one: its stream is blocked, which takes one more launch"
+                : "");
     if (l->verdict == HW_NOT_JUDGED)
         item(p, text);
     else
@@ -332,9 +346,9 @@ static void put_device(const page *p)
     if (d->kernel_driver[0])
         kt_putf(p->writer, ", driver %s", d->kernel_driver);
     kt_put(p->writer, p->markdown ? "\n\n" : "\n");
-    put_ruler(p);
+    put_timer_limits(p);
     put_clocks(p);
-    put_why(p, "known of this driver", d->info.quirk);
+    put_reason(p, "known of this driver", d->info.quirk);
     if (d->kernel_count)
         print(p, kernel_columns, sizeof kernel_columns, kernel_rows);
     if (d->are_launches_taken)

@@ -14,8 +14,8 @@
 #define HW_COPIES_MAX  16
 #define HW_TEXT_BYTES  256
 
-/* What is asked: a device time within this share plus the floor, or a step of the clock where the
- * floor is below that, for kernels of so long and more; and a timed launch at most so many times as
+/* What is asked: a device time within this share plus the shortest span, or the clock resolution where
+ * the shortest span is below that, for kernels of so long and more; and a timed launch at most so many times as
  * dear as by hand. docs/measured/README.md says so beforehand. */
 #define HW_SHARE        0.01
 #define HW_JUDGED_NS    20000
@@ -33,9 +33,9 @@ typedef struct hw_kernel {
     bool by_hand;     /* two events by hand, else by kerntime with ... */
     bool beside_copy; /* a copy from the heap follows it */
     kt_method method;
-    size_t samples;                           /* with a device time */
-    uint32_t discarded[KT_STAMP_STATE_COUNT]; /* without, by why */
-    double device_ns, wall_ns;                /* as kerntime gives them, ... */
+    size_t samples;                               /* with a device time */
+    uint32_t discarded[KT_TIMESTAMP_STATE_COUNT]; /* without, by reason */
+    double device_ns, wall_ns;                    /* as kerntime gives them, ... */
     double truth_ns;                      /* ... and what the same launches wrote down themselves */
     double difference_ns;                 /* of each launch's device time from its truth */
     double allowed_ns;                    /* as much is asked */
@@ -45,7 +45,7 @@ typedef struct hw_kernel {
 } hw_kernel;
 
 /* A timed launch of an empty kernel: by a timer around it in a queue of the program's own, and as a
- * job that kerntime runs. Not judged is a job that is held, which is a launch more. Medians of the
+ * job that kerntime runs. Not judged is a job in a blocked stream, which is a launch more. Medians of the
  * same rounds. */
 enum { HW_BY_TIMER, HW_BY_JOB, HW_LAUNCHES };
 typedef struct hw_launch {
@@ -67,7 +67,7 @@ typedef struct hw_copy {
 /* Conformance: the suite of tests/conformance, a process of its own. */
 #define HW_SKIPS_MAX 32
 typedef struct hw_skip {
-    char test[64], why[HW_TEXT_BYTES];
+    char test[64], reason[HW_TEXT_BYTES];
 } hw_skip;
 
 typedef struct hw_conformance {
@@ -81,15 +81,15 @@ typedef struct hw_conformance {
 
 typedef struct hw_device {
     kt_device_info info;
-    kt_ruler ruler; /* all zero, and not believed, unless it was measured */
-    bool measured;  /* the device was opened and has a ruler, whose members below are given */
+    kt_timer_limits limits; /* all zero, and not trusted, unless it was measured */
+    bool measured; /* the device was opened and has a timer limits, whose members below are given */
     char error[HW_TEXT_BYTES];
 
-    bool is_cuda, is_hip;            /* else only its conformance is looked at */
-    int index;                       /* of its backend */
-    char truth_why[HW_TEXT_BYTES];   /* why no kernel tells the truth here, else empty */
-    char by_hand_why[HW_TEXT_BYTES]; /* why kernels were not timed by hand, else empty */
-    char cupti_why[HW_TEXT_BYTES];   /* why there are no records, else empty */
+    bool is_cuda, is_hip;               /* else only its conformance is looked at */
+    int index;                          /* of its backend */
+    char truth_reason[HW_TEXT_BYTES];   /* why no kernel tells the truth here, else empty */
+    char by_hand_reason[HW_TEXT_BYTES]; /* why kernels were not timed by hand, else empty */
+    char cupti_reason[HW_TEXT_BYTES];   /* why there are no records, else empty */
     uint32_t cupti_version;
     uint64_t step_ns; /* of %globaltimer, as seen; 0: not seen */
 
@@ -117,7 +117,7 @@ typedef struct hw_report {
 /* The library that is told for a backend, or NULL: the usual one. */
 const char *hw_library(const hw_device *d);
 
-/* Who told the time of a kernel, as in tables and JSON: "event-pair-held", "by-hand". */
+/* The source of the time of a kernel, as in tables and JSON: "event-pair-blocked", "by-hand". */
 const char *hw_method_name(const hw_kernel *k);
 /* "3 negative, 1 lost"; empty: none was discarded. */
 const char *hw_discarded_text(const hw_kernel *k, char *text, size_t bytes);
@@ -126,7 +126,7 @@ void hw_name_file(const hw_report *report, const char *path, char *file, size_t 
 
 /* Each fills its part of a device. Failures are in there, as sentences. */
 void hw_check_conformance(hw_device *d, const char *program, const char *log);
-void hw_leave_out_conformance(hw_device *d, const char *why);
+void hw_leave_out_conformance(hw_device *d, const char *reason);
 void hw_check_kernels(hw_device *d, kt_device *device, uint32_t samples);
 /* Last of all, for whom CUPTI once was begun it stays slower. */
 void hw_check_cupti(hw_device *d, kt_device *device, uint32_t samples, const char *library);

@@ -12,21 +12,21 @@ static const char *said(const char *text)
     return text[0] ? text : NULL;
 }
 
-static void put_ruler(kt_json *json, const hw_device *d)
+static void put_timer_limits(kt_json *json, const hw_device *d)
 {
-    kt_json_key(json, "ruler");
+    kt_json_key(json, "timer_limits");
     if (!d->measured) {
         kt_json_text(json, NULL);
         return;
     }
     kt_json_open(json, '{');
-    kt_json_number_member(json, "grid_ns", d->ruler.grid_ns);
-    kt_json_number_member(json, "floor_ns", d->ruler.floor_ns);
-    kt_json_number_member(json, "stamp_cost_ns", d->ruler.stamp_cost_ns);
-    kt_json_number_member(json, "overhead_ns", d->ruler.overhead_ns);
-    kt_json_key(json, "believed");
-    kt_json_bool(json, d->ruler.believed != 0);
-    kt_json_text_member(json, "why", said(d->ruler.why));
+    kt_json_number_member(json, "resolution_ns", d->limits.resolution_ns);
+    kt_json_number_member(json, "min_span_ns", d->limits.min_span_ns);
+    kt_json_number_member(json, "timestamp_overhead_ns", d->limits.timestamp_overhead_ns);
+    kt_json_number_member(json, "overhead_ns", d->limits.overhead_ns);
+    kt_json_key(json, "trusted");
+    kt_json_bool(json, d->limits.trusted != 0);
+    kt_json_text_member(json, "reason", said(d->limits.reason));
     kt_json_close(json, '}');
 }
 
@@ -46,7 +46,7 @@ static void put_conformance(kt_json *json, const hw_conformance *c)
     for (unsigned i = 0; i < c->skipped && i < HW_SKIPS_MAX; i++) {
         kt_json_open_line(json, '{');
         kt_json_text_member(json, "test", c->skips[i].test);
-        kt_json_text_member(json, "why", c->skips[i].why);
+        kt_json_text_member(json, "reason", c->skips[i].reason);
         kt_json_close(json, '}');
     }
     kt_json_close(json, ']');
@@ -57,9 +57,10 @@ static void put_discarded(kt_json *json, const hw_kernel *k)
 {
     kt_json_key(json, "discarded");
     kt_json_open_line(json, '{');
-    for (int i = 0; i < KT_STAMP_STATE_COUNT; i++)
+    for (int i = 0; i < KT_TIMESTAMP_STATE_COUNT; i++)
         if (k->discarded[i])
-            kt_json_integer_member(json, kt_stamp_state_name((kt_stamp_state)i), k->discarded[i]);
+            kt_json_integer_member(json, kt_timestamp_state_name((kt_timestamp_state)i),
+                                   k->discarded[i]);
     kt_json_close(json, '}');
 }
 
@@ -151,10 +152,10 @@ static void put_device(kt_json *json, const hw_device *d)
     put_known(json, "globaltimer_step_ns", (int64_t)d->step_ns);
     put_known(json, "cupti_version", d->cupti_version);
     kt_json_text_member(json, "error", said(d->error));
-    kt_json_text_member(json, "no_kernels", said(d->truth_why));
-    kt_json_text_member(json, "no_kernels_by_hand", said(d->by_hand_why));
-    kt_json_text_member(json, "no_cupti", said(d->cupti_why));
-    put_ruler(json, d);
+    kt_json_text_member(json, "no_kernels", said(d->truth_reason));
+    kt_json_text_member(json, "no_kernels_by_hand", said(d->by_hand_reason));
+    kt_json_text_member(json, "no_cupti", said(d->cupti_reason));
+    put_timer_limits(json, d);
     put_conformance(json, &d->conformance);
     kt_json_key(json, "kernels");
     kt_json_open(json, '[');

@@ -31,13 +31,13 @@ static double median_difference(const double *times_ns, const double *truths_ns,
 
 /* ---- by kerntime ---- */
 
-/* A job's samples and the truths of the same launches: every submission is stamped, has one trial
+/* A job's samples and the truths of the same launches: every submission is timestamped, has one trial
  * and is verified once, and the last raw_count of them are the samples. */
 static size_t pair_samples(const kt_series *series, const spin_log *log, double *truths_ns)
 {
     size_t n = 0;
     for (size_t i = 0; i < series->raw_count; i++)
-        if (series->raw[i].state == KT_STAMP_OK && n < series->summary.n)
+        if (series->raw[i].state == KT_TIMESTAMP_OK && n < series->summary.n)
             truths_ns[n++] = spin_log_back(log, series->raw_count - 1 - i);
     return n;
 }
@@ -59,11 +59,11 @@ const char *hw_discarded_text(const hw_kernel *k, char *text, size_t bytes)
 {
     size_t used = 0;
     text[0] = '\0';
-    for (int i = 0; i < KT_STAMP_STATE_COUNT && used < bytes; i++)
+    for (int i = 0; i < KT_TIMESTAMP_STATE_COUNT && used < bytes; i++)
         if (k->discarded[i])
-            used +=
-                (size_t)snprintf(text + used, bytes - used, "%s%u %s", used ? ", " : "",
-                                 (unsigned)k->discarded[i], kt_stamp_state_name((kt_stamp_state)i));
+            used += (size_t)snprintf(text + used, bytes - used, "%s%u %s", used ? ", " : "",
+                                     (unsigned)k->discarded[i],
+                                     kt_timestamp_state_name((kt_timestamp_state)i));
     return text;
 }
 
@@ -71,12 +71,12 @@ const char *hw_discarded_text(const hw_kernel *k, char *text, size_t bytes)
  * discarded then tells it. */
 static void tell_no_time(hw_kernel *k, const kt_series *series)
 {
-    if (series && series->status == KT_SERIES_BELOW_FLOOR && k->nominal_ns < HW_JUDGED_NS)
+    if (series && series->status == KT_SERIES_BELOW_MIN_SPAN && k->nominal_ns < HW_JUDGED_NS)
         return;
     snprintf(k->error, sizeof k->error, "no device time: %s",
              series && series->error ? series->error
              : series                ? kt_series_status_name(series->status)
-                                     : "its stamps are not to be believed");
+                                     : "untrusted timestamps");
 }
 
 /* What a measurement says of a kernel. */
@@ -119,13 +119,13 @@ static hw_kernel *add_row(hw_device *d, double nominal_ns)
     return k;
 }
 
-/* A floor below a step of the clock is the share of empty steps that are not 0, and no time that a
+/* A shortest span below the clock resolution is the share of empty steps that are not 0, and no time that a
  * clock of such steps can be held to. */
 static void allow(hw_kernel *k, const spin *s)
 {
-    const kt_ruler *ruler = kt_device_get_ruler(s->device);
-    double floor_ns = ruler ? fmax(ruler->floor_ns, ruler->grid_ns) : 0;
-    k->allowed_ns = HW_SHARE * k->truth_ns + (isfinite(floor_ns) ? floor_ns : 0);
+    const kt_timer_limits *limits = kt_device_get_timer_limits(s->device);
+    double min_span_ns = limits ? fmax(limits->min_span_ns, limits->resolution_ns) : 0;
+    k->allowed_ns = HW_SHARE * k->truth_ns + (isfinite(min_span_ns) ? min_span_ns : 0);
 }
 
 static void run_by_kerntime(hw_kernel *k, spin *s, bool beside_copy, uint32_t samples)
@@ -138,7 +138,7 @@ static void run_by_kerntime(hw_kernel *k, spin *s, bool beside_copy, uint32_t sa
     else
         snprintf(k->error, sizeof k->error, "%s", kt_error_text());
     if (status == KT_OK && !beside_copy)
-        k->wall_ns = kt_result_find(result, "wall_stamped")->summary.median;
+        k->wall_ns = kt_result_find(result, "wall_timestamped")->summary.median;
     kt_result_destroy(&result);
     allow(k, s);
 }
@@ -160,8 +160,8 @@ static void run_by_hand(hw_kernel *k, void *raw, const spin *s, uint32_t samples
     uint64_t duration_ns = (uint64_t)k->nominal_ns;
     k->by_hand = true;
     for (uint32_t i = 0; i < samples; i++) {
-        bool works = raw_cuda_spin(raw, duration_ns, &times_ns[i], &walls_ns[i], s->stamps);
-        truths_ns[i] = works ? spin_log_add(&log, s->stamps, s->threads, duration_ns) : NAN;
+        bool works = raw_cuda_spin(raw, duration_ns, &times_ns[i], &walls_ns[i], s->timestamps);
+        truths_ns[i] = works ? spin_log_add(&log, s->timestamps, s->threads, duration_ns) : NAN;
         if (isnan(truths_ns[i])) {
             snprintf(k->error, sizeof k->error, "%s",
                      works ? "a thread did not spin for that long" : raw_cuda_why());
@@ -183,7 +183,7 @@ const char *hw_method_name(const hw_kernel *k)
 
 /* ---- all lengths ---- */
 
-/* What is judged is what kerntime gives for a kernel by itself. The rows below it show what holding
+/* What is judged is what kerntime gives for a kernel by itself. The rows below it show what blocking
  * the stream is good for, and what two events by hand say. */
 static void fill(hw_device *d, spin *s, void *raw, uint32_t samples)
 {
@@ -191,7 +191,7 @@ static void fill(hw_device *d, spin *s, void *raw, uint32_t samples)
         hw_kernel *k = add_row(d, lengths_ns[i]);
         run_by_kerntime(k, s, false, samples);
         judge(k);
-        if (k->method == KT_METHOD_EVENT_PAIR_HELD)
+        if (k->method == KT_METHOD_EVENT_PAIR_BLOCKED)
             run_by_kerntime(add_row(d, lengths_ns[i]), s, true, samples);
         if (raw)
             run_by_hand(add_row(d, lengths_ns[i]), raw, s, samples);
@@ -203,19 +203,19 @@ void hw_check_kernels(hw_device *d, kt_device *device, uint32_t samples)
     spin s = {0};
     spin_log log = {0};
     if (!(d->info.languages & KT_LANGUAGE_PTX)) {
-        snprintf(d->truth_why, sizeof d->truth_why,
+        snprintf(d->truth_reason, sizeof d->truth_reason,
                  "the kernel that writes down when it ran is PTX, which this device does not take");
         return;
     }
     void *raw = NULL;
     if (spin_open(&s, device, &log) != KT_OK) {
-        snprintf(d->truth_why, sizeof d->truth_why, "%s", kt_error_text());
+        snprintf(d->truth_reason, sizeof d->truth_reason, "%s", kt_error_text());
     } else {
         raw = raw_cuda_open(hw_library(d), d->index);
         bool works = raw && raw_cuda_make_spin(raw, spin_text(), SPIN_ENTRY, s.groups,
-                                               SPIN_GROUP_SIZE, s.threads * sizeof *s.stamps);
+                                               SPIN_GROUP_SIZE, s.threads * sizeof *s.timestamps);
         if (!works)
-            snprintf(d->by_hand_why, sizeof d->by_hand_why, "%s", raw_cuda_why());
+            snprintf(d->by_hand_reason, sizeof d->by_hand_reason, "%s", raw_cuda_why());
         fill(d, &s, works ? raw : NULL, samples);
     }
     if (raw)
@@ -257,19 +257,19 @@ void hw_check_cupti(hw_device *d, kt_device *device, uint32_t samples, const cha
     spin_log log = {0};
     size_t without = 0;
     if (!cupti_open(library)) {
-        snprintf(d->cupti_why, sizeof d->cupti_why, "%s", cupti_why());
+        snprintf(d->cupti_reason, sizeof d->cupti_reason, "%s", cupti_reason());
         return;
     }
     d->cupti_version = cupti_version();
     if (spin_open(&s, device, &log) != KT_OK)
-        snprintf(d->cupti_why, sizeof d->cupti_why, "%s", kt_error_text());
+        snprintf(d->cupti_reason, sizeof d->cupti_reason, "%s", kt_error_text());
     /* Beside what kerntime gives for a kernel by itself, the first row of each length. */
-    for (size_t i = 0; i < d->kernel_count && !d->cupti_why[0]; i++)
+    for (size_t i = 0; i < d->kernel_count && !d->cupti_reason[0]; i++)
         if (i == 0 || d->kernels[i].nominal_ns != d->kernels[i - 1].nominal_ns)
             without += !add_records(&d->kernels[i], &s, samples);
     if (without)
-        snprintf(d->cupti_why, sizeof d->cupti_why,
+        snprintf(d->cupti_reason, sizeof d->cupti_reason,
                  "of %zu lengths CUPTI has not one record for each launch%s%s", without,
-                 cupti_why()[0] ? "; " : "", cupti_why());
+                 cupti_reason()[0] ? "; " : "", cupti_reason());
     spin_close(&s);
 }

@@ -48,7 +48,7 @@ static const char usage_text[] =
     "  --copy-mib N          size of the copies; 16 without it\n"
     "  --copy-rounds N       rounds of each direction, 1 to 256; 6 without it\n"
     "  --conformance PROGRAM the suite, which `./dev hw-check` builds; without it, it is left out\n"
-    "  --no-conformance WHY  why it is, for the report\n"
+    "  --no-conformance TEXT the reason, for the report\n"
     "  --log FILE            where the suite's output goes; without it, beside this program\n"
     "  --cupti FILE          CUPTI's library; without it the newest that is found\n"
     "  --json FILE           all figures\n"
@@ -199,8 +199,8 @@ static kt_device *open_device(hw_device *d, kt_context *context)
     return device;
 }
 
-/* Nothing but the ruler is wanted of it. */
-static void make_ruler(hw_device *d, kt_device *device)
+/* Nothing but the timer limits is wanted of it. */
+static void make_timer_limits(hw_device *d, kt_device *device)
 {
     const kt_step step = {.name = "nothing", .kind = KT_STEP_EMPTY};
     const kt_job_desc desc = {
@@ -213,10 +213,10 @@ static void make_ruler(hw_device *d, kt_device *device)
         status = kt_measure(job, &options, &result);
     if (status != KT_OK)
         snprintf(d->error, sizeof d->error, "%s", kt_error_text());
-    const kt_ruler *ruler = kt_device_get_ruler(device);
-    d->measured = ruler != NULL;
-    if (ruler)
-        d->ruler = *ruler;
+    const kt_timer_limits *limits = kt_device_get_timer_limits(device);
+    d->measured = limits != NULL;
+    if (limits)
+        d->limits = *limits;
     kt_result_destroy(&result);
     kt_job_destroy(&job);
 }
@@ -236,7 +236,7 @@ static void check_device(hw_device *d, kt_context *context, const settings *s)
         say(d, "conformance"), hw_check_conformance(d, s->conformance, s->log);
     kt_device *device = open_device(d, context);
     if (device)
-        make_ruler(d, device);
+        make_timer_limits(d, device);
     if (d->measured && (d->is_cuda || d->is_hip)) {
         if (wants(s, "kernels"))
             say(d, "kernels"), hw_check_kernels(d, device, s->samples);
@@ -269,8 +269,8 @@ static bool is_beyond(hw_verdict verdict)
 
 bool hw_passes(const hw_device *d)
 {
-    bool passes = !d->error[0] && !is_beyond(d->conformance.verdict) && !d->by_hand_why[0] &&
-                  !(d->is_cuda && d->truth_why[0]);
+    bool passes = !d->error[0] && !is_beyond(d->conformance.verdict) && !d->by_hand_reason[0] &&
+                  !(d->is_cuda && d->truth_reason[0]);
     for (size_t i = 0; i < d->kernel_count; i++)
         passes &= !is_beyond(d->kernels[i].verdict) && !d->kernels[i].error[0];
     for (int i = 0; i < HW_LAUNCHES; i++)

@@ -24,19 +24,20 @@ static uint64_t divisor(uint64_t a, uint64_t b)
     return a;
 }
 
-double spin_log_add(spin_log *log, const spin_stamp *stamps, size_t threads, uint64_t duration_ns)
+double spin_log_add(spin_log *log, const spin_timestamp *timestamps, size_t threads,
+                    uint64_t duration_ns)
 {
     uint64_t first = UINT64_MAX, last = 0, step_ns = log->step_ns;
     bool complete = threads > 0;
     for (size_t i = 0; i < threads; i++) {
-        uint64_t begin = stamps[i].begin_ns, end = stamps[i].end_ns;
+        uint64_t begin = timestamps[i].begin_ns, end = timestamps[i].end_ns;
         complete &= begin != 0 && end >= begin && end - begin >= duration_ns;
         first = begin < first ? begin : first;
         last = end > last ? end : last;
     }
     for (size_t i = 0; complete && i < threads; i++) {
-        step_ns = divisor(stamps[i].begin_ns - first, step_ns);
-        step_ns = divisor(stamps[i].end_ns - first, step_ns);
+        step_ns = divisor(timestamps[i].begin_ns - first, step_ns);
+        step_ns = divisor(timestamps[i].end_ns - first, step_ns);
     }
     log->step_ns = step_ns;
     double truth_ns = complete ? (double)(last - first) : NAN;
@@ -50,23 +51,24 @@ double spin_log_back(const spin_log *log, uint64_t runs_back)
 }
 
 /* What the run before has written must not be taken for this one's. */
-static kt_status clear(void *user, char *why, size_t why_bytes)
+static kt_status clear(void *user, char *reason, size_t reason_bytes)
 {
     const spin *s = user;
-    (void)why;
-    (void)why_bytes;
+    (void)reason;
+    (void)reason_bytes;
     return kt_memory_write(s->memory, 0, s->zeros, s->threads * sizeof *s->zeros);
 }
 
-static kt_status check(void *user, char *why, size_t why_bytes)
+static kt_status check(void *user, char *reason, size_t reason_bytes)
 {
     spin *s = user;
-    kt_status status = kt_memory_read(s->memory, 0, s->stamps, s->threads * sizeof *s->stamps);
+    kt_status status =
+        kt_memory_read(s->memory, 0, s->timestamps, s->threads * sizeof *s->timestamps);
     if (status != KT_OK)
         return status;
-    if (!isnan(spin_log_add(s->log, s->stamps, s->threads, s->duration_ns)))
+    if (!isnan(spin_log_add(s->log, s->timestamps, s->threads, s->duration_ns)))
         return KT_OK;
-    snprintf(why, why_bytes, "a thread did not spin for %" PRIu64 " ns", s->duration_ns);
+    snprintf(reason, reason_bytes, "a thread did not spin for %" PRIu64 " ns", s->duration_ns);
     return KT_WRONG_RESULT;
 }
 
@@ -77,14 +79,14 @@ kt_status spin_open(spin *s, kt_device *device, spin_log *log)
     uint32_t units = kt_device_get_info(device)->compute_units;
     *s = (spin){.device = device, .groups = units ? units : 1, .log = log};
     s->threads = (size_t)s->groups * SPIN_GROUP_SIZE;
-    s->stamps = calloc(s->threads, sizeof *s->stamps);
+    s->timestamps = calloc(s->threads, sizeof *s->timestamps);
     s->zeros = calloc(s->threads, sizeof *s->zeros);
-    if (!s->stamps || !s->zeros)
+    if (!s->timestamps || !s->zeros)
         return KT_NO_MEMORY;
     kt_status status = kt_program_create(device, &desc, &s->program);
     if (status == KT_OK)
-        status =
-            kt_memory_create(device, KT_MEMORY_DEFAULT, s->threads * sizeof *s->stamps, &s->memory);
+        status = kt_memory_create(device, KT_MEMORY_DEFAULT, s->threads * sizeof *s->timestamps,
+                                  &s->memory);
     if (status == KT_OK)
         status = kt_memory_create(device, KT_MEMORY_HEAP, BESIDE_BYTES, &s->heap);
     if (status == KT_OK)
@@ -99,7 +101,7 @@ void spin_close(spin *s)
     kt_memory_destroy(&s->heap);
     kt_memory_destroy(&s->memory);
     kt_program_destroy(&s->program);
-    free(s->stamps);
+    free(s->timestamps);
     free(s->zeros);
     *s = (spin){0};
 }

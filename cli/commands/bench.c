@@ -1,4 +1,5 @@
-/* The command `bench`: workloads on devices, beside their baselines. */
+/* bench.c - the command `bench`: measures workloads on devices, and their baselines on this
+ * machine. */
 #include "cli/commands/commands.h"
 #include "cli/session/session.h"
 
@@ -21,7 +22,7 @@ static int unknown_workload(const char *name)
     return EXIT_USAGE;
 }
 
-/* The variant wanted of a workload that has variants. */
+/* Chooses the requested variant of a workload that has variants. */
 static int choose_variant(const cli_options *options, plan_item *item)
 {
     const char *const *variants = item->workload->variants;
@@ -40,10 +41,10 @@ static int choose_variant(const cli_options *options, plan_item *item)
 
 static int choose_sizes(const cli_options *options, plan_item *item)
 {
-    char why[PARSE_WHY_BYTES];
+    char reason[PARSE_WHY_BYTES];
     item->sizes = options->sizes;
-    if (item->sizes.count == 0 && parse_size_list(item->workload->sizes, &item->sizes, why) != 0)
-        return refuse("kerntime bench: %s\n", why);
+    if (item->sizes.count == 0 && parse_size_list(item->workload->sizes, &item->sizes, reason) != 0)
+        return refuse("kerntime bench: %s\n", reason);
     for (size_t i = 0; i < item->sizes.count; i++)
         if (item->sizes.values[i] > item->workload->size_max) {
             fprintf(stderr, "kerntime bench: --size %" PRIu64 ": %s goes up to %" PRIu64 "\n",
@@ -80,7 +81,7 @@ static int add_workload(const cli_options *options, const char *name, cli_plan *
     return code == EXIT_DONE ? choose_sizes(options, item) : code;
 }
 
-/* Of none of the workloads there are any. */
+/* Refuses a variant that no selected workload has. */
 static int refuse_variant(const cli_options *options)
 {
     fprintf(stderr, "kerntime bench: --variant %s: there is but one way to do", options->variant);
@@ -107,7 +108,7 @@ static int make_plan(kt_context *context, const cli_options *options, cli_select
     }
     if (options->variant && !variants)
         return refuse_variant(options);
-    /* Of several runs the first one has them. */
+    /* Of several runs, only the first measures baselines. */
     bool wanted = options->baseline_samples && options->measure.run == 0;
     for (size_t i = 0; i < selected->count && wanted; i++)
         out->baselines |= has_baselines && selected->devices[i].info.type != KT_DEVICE_SIMULATED;

@@ -1,4 +1,4 @@
-/* commands.h - the list of commands, a file of this room each. */
+/* commands.h - the list of commands. Each has its own file in this folder. */
 #ifndef CLI_COMMANDS_COMMANDS_H
 #define CLI_COMMANDS_COMMANDS_H
 
@@ -10,7 +10,7 @@ int cmd_copy(const cli_options *options);
 int cmd_doctor(const cli_options *options);
 int cmd_compare(const cli_options *options);
 
-/* The last one has no name. */
+/* Ends with an entry without a name. */
 extern const cli_command commands[];
 
 /* The command of that name, or NULL. */

@@ -1,44 +1,48 @@
 /*
- * The command `compare`: what changed between result files, and how surely.
+ * compare.c - the command `compare`: shows what changed between result files, with which
+ * confidence.
  *
- * Exit code 5 (inconclusive, or nothing comparable) is neither success nor regression. A CI job
- * decides what it means there, which one code for both would not allow.
+ * Exit code 5 (inconclusive, or nothing comparable) is neither success nor regression. It lets a CI
+ * job decide what that means for it.
  */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "cli/commands/commands.h"
 #include "cli/output/output.h"
 #include "cli/result_file/read_result.h"
+#include "cli/terminal/terminal.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- which files ---- */
+/* ---- choosing files ---- */
 
-/* What the command line names, by operands or by options. */
+/* Takes the files from the operands or the options. */
 static int choose_files(const cli_options *options, cli_side *base, cli_side *new)
 {
-    bool by_options = options->base.count || options->new.count;
+    bool by_options = options->baseline.count || options->contender.count;
     const char *wrong = NULL;
-    *base = options->base;
-    *new = options->new;
+    *base = options->baseline;
+    *new = options->contender;
     if (by_options && options->operand_count) {
         fprintf(stderr,
-                "kerntime compare: %s: --base and --new take one file each; repeat them for more: "
-                "--base a.json --base b.json\n",
+                "kerntime compare: %s: --baseline and --contender take one file each; repeat them "
+                "for more: "
+                "--baseline a.json --baseline b.json\n",
                 options->operands[0]);
         return EXIT_USAGE;
     }
     if (by_options && (!base->count || !new->count))
-        wrong = base->count ? "--new is missing: --base names one side alone"
-                            : "--base is missing: --new names one side alone";
+        wrong = base->count ? "--contender is missing: --baseline names the baseline alone"
+                            : "--baseline is missing: --contender names the contender alone";
     else if (!by_options && options->operand_count < 2)
-        wrong = options->operand_count ? "NEW is missing: it takes two result files, BASE and NEW"
-                                       : "it takes two result files, BASE and NEW";
+        wrong = options->operand_count
+                    ? "CONTENDER is missing: it takes two result files, BASELINE and CONTENDER"
+                    : "it takes two result files, BASELINE and CONTENDER";
     else if (options->operand_count > 2)
-        wrong =
-            "it takes two result files, BASE and NEW; --base and --new take more, each repeated";
+        wrong = "it takes two result files, BASELINE and CONTENDER; --baseline and --contender "
+                "take more, each repeated";
     if (wrong) {
         fprintf(stderr, "kerntime compare: %s\n", wrong);
         return EXIT_USAGE;
@@ -50,7 +54,7 @@ static int choose_files(const cli_options *options, cli_side *base, cli_side *ne
     return EXIT_DONE;
 }
 
-/* Whether two paths lead to one file. One that is not there is none. */
+/* Whether two paths name the same file. A missing file equals none. */
 static bool same_file(const char *one, const char *other)
 {
     char *a = realpath(one, NULL), *b = realpath(other, NULL);
@@ -60,7 +64,7 @@ static bool same_file(const char *one, const char *other)
     return same;
 }
 
-/* A run that is counted twice would be taken for two that agree. */
+/* Refuses a file given twice: its run would count as two runs that agree. */
 static int check_once(const cli_side *side, const char *option)
 {
     for (uint32_t i = 0; i < side->count; i++)
@@ -85,7 +89,7 @@ static int check_kept(const cli_options *options, const cli_side *side)
     return EXIT_DONE;
 }
 
-/* ---- reading them ---- */
+/* ---- reading files ---- */
 
 typedef struct side {
     const cli_side *named;
@@ -94,17 +98,17 @@ typedef struct side {
 
 static int read_file(const char *path, kt_report **out)
 {
-    /* What a document that is no result is. */
+    /* Documents that are not results, and their descriptions. */
     static const cli_term others[] = {{"devices", "a list of devices"},
                                       {"doctor", "what \"kerntime doctor\" found"}};
-    char why[READ_WHY_BYTES];
+    char reason[READ_REASON_BYTES];
     if (strcmp(path, "-") == 0) {
         fprintf(stderr, "kerntime compare: -: standard input is named /dev/stdin\n");
         return EXIT_USAGE;
     }
-    int result = read_result_file(path, out, why);
+    int result = read_result_file(path, out, reason);
     if (result != READ_DONE) {
-        fprintf(stderr, "kerntime compare: %s: %s\n", path, why);
+        fprintf(stderr, "kerntime compare: %s: %s\n", path, reason);
         return result == READ_NO_MEMORY ? EXIT_FAILED : EXIT_USAGE;
     }
     const char *document = kt_report_get_desc(*out)->document;
@@ -130,9 +134,9 @@ static void free_side(side *of)
         kt_report_destroy(&of->reports[i]);
 }
 
-/* ---- what to do next ---- */
+/* ---- next steps ---- */
 
-/* The command that measured a side; NULL: not one of this program. */
+/* The command that measured a side; NULL: not a kerntime command. */
 static const char *command_of(const side *of)
 {
     const kt_report_desc *desc = kt_report_get_desc(of->reports[0]);
@@ -140,6 +144,8 @@ static const char *command_of(const side *of)
     const cli_command *command = command_find(name);
     return command && command->run != cmd_compare ? command->name : NULL;
 }
+
+#define ADVICE_BYTES 256
 
 static const char *plural(uint32_t count)
 {
@@ -150,17 +156,24 @@ static void advise_on_noise(const cli_options *options, const kt_compare_outlook
 {
     double wanted =
         options->compare.min_effect > 0 ? options->compare.min_effect : KT_MIN_EFFECT_DEFAULT;
-    fprintf(stderr, "advice: %u of %u inconclusive row%s would take more than %d runs a side",
-            of->noisy, of->inconclusive, plural(of->inconclusive), KT_RUNS_USUAL);
+    char text[ADVICE_BYTES];
+    int used = snprintf(text, sizeof text,
+                        "%u of %u inconclusive row%s would take more than %d "
+                        "runs each",
+                        of->noisy, of->inconclusive, plural(of->inconclusive), KT_RUNS_USUAL);
+    char *rest = text + used;
+    size_t room = sizeof text - (size_t)used;
     if (isnan(of->min_effect))
-        fprintf(stderr, ", if runs differ as assumed: --runs 5 shows what can be decided here\n");
+        snprintf(rest, room,
+                 ", if runs differ as assumed: --runs 5 shows what can be decided here");
     else if (of->min_effect < 1)
-        fprintf(stderr,
-                ": this machine is too noisy for %.3g %%; quieten it, or ask for what it can "
-                "decide: --min-effect %.3g%%\n",
-                100 * wanted, 100 * of->min_effect);
+        snprintf(rest, room,
+                 ": this machine is too noisy for %.3g %%; quiet it, or ask for what it "
+                 "can decide: --min-effect %.3g%%",
+                 100 * wanted, 100 * of->min_effect);
     else
-        fprintf(stderr, ": this machine is too noisy for %.3g %%; quieten it\n", 100 * wanted);
+        snprintf(rest, room, ": this machine is too noisy for %.3g %%; quiet it", 100 * wanted);
+    terminal_say("advice", text);
 }
 
 static void advise(const cli_options *options, const side *base,
@@ -169,11 +182,13 @@ static void advise(const cli_options *options, const side *base,
     kt_compare_outlook of;
     const char *command = command_of(base);
     kt_report_comparison_outlook(comparison, &of);
-    if (of.decided && command)
-        fprintf(stderr,
-                "advice: %u runs a side would decide %u of %u inconclusive row%s: kerntime %s"
-                " ... --runs %u\n",
-                of.runs, of.decided, of.inconclusive, plural(of.inconclusive), command, of.runs);
+    if (of.decided && command) {
+        char text[ADVICE_BYTES];
+        snprintf(text, sizeof text,
+                 "%u runs each would decide %u of %u inconclusive row%s: kerntime %s ... --runs %u",
+                 of.runs, of.decided, of.inconclusive, plural(of.inconclusive), command, of.runs);
+        terminal_say("advice", text);
+    }
     if (of.noisy)
         advise_on_noise(options, &of);
 }
@@ -216,9 +231,9 @@ int cmd_compare(const cli_options *options)
     if (code == EXIT_DONE)
         code = output_check(options);
     if (code == EXIT_DONE)
-        code = check_once(&base_files, "--base");
+        code = check_once(&base_files, "--baseline");
     if (code == EXIT_DONE)
-        code = check_once(&new_files, "--new");
+        code = check_once(&new_files, "--contender");
     if (code == EXIT_DONE)
         code = check_kept(options, &base_files);
     if (code == EXIT_DONE)

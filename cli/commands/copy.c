@@ -1,6 +1,7 @@
 /*
- * The command `copy`: the directions of each device, beside this machine's memory. Copies on cpu:0
- * are measured whatever was asked for, to compare devices with, and never make a run a success.
+ * copy.c - the command `copy`: measures the copy directions of each device, and memcpy of this
+ * machine. Copies on cpu:0 are measured in any case as reference for the devices. They alone never
+ * make a run succeed.
  */
 #include "cli/commands/commands.h"
 #include "cli/session/session.h"
@@ -9,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of simulated devices alone: their time is not ours, but each byte is written, copied and compared
- * by us, in 20 directions. */
+/* Default sizes for simulated devices alone. Their time is simulated, but kerntime really writes,
+ * copies and compares each byte, in 20 directions. */
 #define SIZES_SIMULATED "8KiB..2MiB"
-/* of so many copies and sizes, that a sweep is over in minutes */
+/* So many directions and sizes that each needs a low limit for the sweep to end within minutes. */
 #define MAX_TIME_DEFAULT_NS INT64_C(500000000)
 
 static void add_item(const copy_direction *direction, plan_scope scope, const parse_sizes *sizes,
@@ -40,7 +41,7 @@ static bool is_named(const cli_options *options, const copy_direction *direction
     return false;
 }
 
-/* On which devices a direction is wanted; PLAN_YARDSTICK: on none that the user has chosen. */
+/* The devices that a direction is wanted on; PLAN_YARDSTICK: on none that the user has chosen. */
 static plan_scope scope_of(const cli_options *options, const copy_direction *direction)
 {
     if (options->direction_count)
@@ -64,7 +65,7 @@ static bool has_yardstick(const cli_selection *selected)
     return false;
 }
 
-/* What there would be in place of what was asked for. */
+/* Lists the available directions instead. */
 static int refuse_directions(const cli_selection *selected, const char *option, const char *what)
 {
     char text[512];
@@ -77,8 +78,8 @@ static int refuse_directions(const cli_selection *selected, const char *option, 
     return EXIT_USAGE;
 }
 
-/* By name, of the one that stands beside every other device, whether or not the user has named that
- * as well. */
+/* Whether the user named a memcpy direction and a reference device is present, even if not
+ * named. */
 static bool is_asked_of_yardstick(const cli_options *options, const cli_selection *selected,
                                   const copy_direction *direction)
 {
@@ -97,10 +98,10 @@ static int check_named(const cli_options *options, const cli_selection *selected
     return EXIT_DONE;
 }
 
-/* Whether a device can do a size in some direction that is wanted of it. If not, `why` says why
- * not, of the last one that it offers; it stays as it is where it offers none. */
+/* Whether a device can copy this size in a requested direction. If not, `reason` says why for its
+ * last such direction; without one, `reason` stays unchanged. */
 static bool can_copy(const cli_options *options, const kt_device_info *info, uint64_t size,
-                     char why[256])
+                     char reason[256])
 {
     copy_direction offered[COPY_DIRECTIONS_MAX];
     size_t count = copy_directions_of(info, offered);
@@ -108,28 +109,27 @@ static bool can_copy(const cli_options *options, const kt_device_info *info, uin
         const plan_item item = {
             .workload = &workload_copy, .is_copy = true, .direction = offered[i]};
         if (scope_of(options, &offered[i]) != PLAN_YARDSTICK &&
-            !plan_impossible(&item, size, info, why, 256))
+            !plan_impossible(&item, size, info, reason, 256))
             return true;
     }
     return false;
 }
 
-/* The largest size that some device can do which is held against the yardstick; 0: none of them can
- * do any. */
+/* The largest size that a device other than the reference can copy; 0: none. */
 static uint64_t largest_beside(const cli_options *options, const cli_selection *selected,
                                const parse_sizes *sizes)
 {
-    char why[256];
+    char reason[256];
     uint64_t largest = 0;
     for (size_t i = 0; i < sizes->count; i++)
         for (size_t d = 0; d < selected->count; d++)
             if (sizes->values[i] > largest && !selected->devices[d].yardstick &&
-                can_copy(options, &selected->devices[d].info, sizes->values[i], why))
+                can_copy(options, &selected->devices[d].info, sizes->values[i], reason))
                 largest = sizes->values[i];
     return largest;
 }
 
-/* Measured for the sake of others alone. */
+/* Whether a device is measured only as reference for others. */
 static bool is_beside(const cli_options *options, const selected_device *device)
 {
     bool asked = false;
@@ -138,30 +138,30 @@ static bool is_beside(const cli_options *options, const selected_device *device)
     return device->added && !asked;
 }
 
-/* A plan of nothing but rows that say why not is a wrong question. */
+/* Refuses sizes that no device can copy: such a plan would measure nothing. */
 static int check_sizes(const cli_options *options, const cli_selection *selected,
                        const parse_sizes *sizes)
 {
-    char why[256], size[32];
+    char reason[256], size[32];
     uint64_t least = sizes->values[0];
     for (size_t i = 0; i < sizes->count; i++) {
         least = sizes->values[i] < least ? sizes->values[i] : least;
         for (size_t d = 0; d < selected->count; d++)
-            if (can_copy(options, &selected->devices[d].info, sizes->values[i], why) &&
+            if (can_copy(options, &selected->devices[d].info, sizes->values[i], reason) &&
                 !is_beside(options, &selected->devices[d]))
                 return EXIT_DONE;
     }
     for (size_t d = 0; d < selected->count; d++) {
-        why[0] = '\0';
-        can_copy(options, &selected->devices[d].info, least, why);
-        if (why[0] && !is_beside(options, &selected->devices[d]))
+        reason[0] = '\0';
+        can_copy(options, &selected->devices[d].info, least, reason);
+        if (reason[0] && !is_beside(options, &selected->devices[d]))
             fprintf(stderr, "kerntime copy: --size: a copy of %s on %s %s\n",
-                    plan_format_bytes(size, least), selected->devices[d].info.id, why);
+                    plan_format_bytes(size, least), selected->devices[d].info.id, reason);
     }
     return EXIT_USAGE;
 }
 
-/* Those that are wanted and that some device has, or that is the yardstick's. */
+/* Adds the requested directions that some device offers, and those of the reference device. */
 static int add_directions(const cli_options *options, const cli_selection *selected,
                           const parse_sizes *sizes, cli_plan *out)
 {
@@ -176,7 +176,7 @@ static int add_directions(const cli_options *options, const cli_selection *selec
         wanted += offered || asked;
         if (!offered && !asked && !(yardstick && direction_is_memcpy(&all[i])))
             continue;
-        if (!offered) /* the named ones were not asked for it */
+        if (!offered) /* named devices may lack it */
             scope = asked ? PLAN_OFFERING : PLAN_YARDSTICK;
         add_item(&all[i], scope, sizes, out);
         out->items[out->count - 1].beside_max = largest;
@@ -201,11 +201,11 @@ static bool any_real(const cli_selection *selected)
 static int choose_sizes(const cli_options *options, const cli_selection *selected,
                         parse_sizes *sizes)
 {
-    char why[PARSE_WHY_BYTES];
+    char reason[PARSE_WHY_BYTES];
     const char *usual = any_real(selected) ? workload_copy.sizes : SIZES_SIMULATED;
     *sizes = options->sizes;
-    if (sizes->count == 0 && parse_byte_size_list(usual, sizes, why) != 0) {
-        fprintf(stderr, "kerntime copy: %s\n", why);
+    if (sizes->count == 0 && parse_byte_size_list(usual, sizes, reason) != 0) {
+        fprintf(stderr, "kerntime copy: %s\n", reason);
         return EXIT_USAGE;
     }
     for (size_t i = 0; i < sizes->count; i++)

@@ -1,6 +1,6 @@
 /*
- * The command `devices`. It opens each device, since no driver reports how its clock lies on the
- * host's. Each gets 5 s, and one that fails is listed with its reason.
+ * devices.c - the command `devices`. It opens each device, since no driver reports the relation of
+ * its clock to the host's. Each device has 5 s; a device that fails is listed with the reason.
  */
 #include "cli/commands/commands.h"
 #include "cli/options/select.h"
@@ -9,12 +9,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A list must come soon, whatever one device does. */
+/* Short, so that one device cannot delay the list. */
 #define TIMEOUT_NS   INT64_C(5000000000)
 #define REASON_BYTES 256
 
-/* The first line of why the last call failed, for what a compiler says is long; the device's name
- * is known where it will stand. */
+/* Keeps the first line of the last error text, since compiler messages are long, without the device
+ * name, which the list shows anyway. */
 static void keep_reason(const kt_device_info *info, char *reason)
 {
     const char *text = kt_error_text();
@@ -22,11 +22,11 @@ static void keep_reason(const kt_device_info *info, char *reason)
     if (strncmp(text, info->id, length) == 0 && strncmp(text + length, ": ", 2) == 0)
         text += length + 2;
     size_t end = strcspn(text, "\n");
-    end -= end > 0 && text[end - 1] == ':'; /* of what follows on other lines */
+    end -= end > 0 && text[end - 1] == ':'; /* that introduced further lines */
     snprintf(reason, REASON_BYTES, "%.*s", (int)end, text);
 }
 
-/* Finds all clocks of an opened device. `reason` stays as it is, or says why one was not found. */
+/* Calibrates all clocks of an open device. `reason` stays unchanged unless one fails. */
 static void find_clocks(kt_device *device, char *reason)
 {
     kt_status status = KT_OK;
@@ -34,7 +34,7 @@ static void find_clocks(kt_device *device, char *reason)
     for (uint32_t i = 0; i < info->clock_count && status != KT_TIMEOUT; i++) {
         kt_clock *clock = NULL;
         if (!kt_clock_has_place(&info->clocks[i]))
-            continue; /* it lies nowhere, which is no fault */
+            continue; /* not related to the host's clock; no failure */
         status = kt_clock_open(device, i, NULL, &clock);
         kt_clock_close(&clock);
         if (status != KT_OK)
@@ -42,7 +42,7 @@ static void find_clocks(kt_device *device, char *reason)
     }
 }
 
-/* A device that cannot be opened is listed as its driver describes it. */
+/* Lists a device that cannot be opened as its driver describes it. */
 static kt_status add_device(kt_context *context, const kt_device_info *info, kt_report *report)
 {
     char reason[REASON_BYTES] = "";
@@ -59,7 +59,7 @@ static kt_status add_device(kt_context *context, const kt_device_info *info, kt_
     return status;
 }
 
-/* Without -d: every backend, so that what is missing is told with its reason. */
+/* Without -d, includes every backend, so that the list gives the reason for each missing one. */
 static kt_status fill(kt_context *context, const cli_options *options,
                       const cli_selection *selected, kt_report *report)
 {

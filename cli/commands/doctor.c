@@ -1,4 +1,4 @@
-/* The command `doctor`: what the clocks of each device can and cannot resolve. */
+/* doctor.c - the command `doctor`: shows what the clocks of each device can and cannot resolve. */
 #include "cli/doctor/doctor.h"
 #include "cli/commands/commands.h"
 #include "cli/options/select.h"
@@ -7,8 +7,7 @@
 
 #include <stdio.h>
 
-/* A device that hangs is given up in one of some checks that each take less than this, compiling
- * included. */
+/* Time limit of each check, including compilation. A device that exceeds it is given up. */
 #define TIMEOUT_NS INT64_C(10000000000)
 
 static double estimate_ns(const cli_selection *selected)
@@ -36,8 +35,8 @@ static void say_interrupted(size_t left_out)
     fprintf(stderr, "what was found so far follows\n");
 }
 
-/* Of one device everything is found before the next one is opened, so that none disturbs
- * another. */
+/* Finishes all checks of one device before opening the next, so that devices do not disturb each
+ * other. */
 static int examine_all(kt_context *context, doctor *d, const cli_selection *selected)
 {
     int code = EXIT_DONE;
@@ -57,7 +56,7 @@ static int examine_all(kt_context *context, doctor *d, const cli_selection *sele
     return EXIT_FAILED;
 }
 
-/* Without -d: every backend, so that what is missing is told with its reason. */
+/* Without -d, includes every backend, so that the list gives the reason for each missing one. */
 static kt_status add_backends(kt_context *context, const cli_options *options, kt_report *report)
 {
     kt_status status = KT_OK;

@@ -1,4 +1,4 @@
-/* Whether device and wall time of ever longer kernels agree. */
+/* agreement.c - checks whether device and wall times of increasingly long kernels agree. */
 #include "cli/doctor/kernel.h"
 #include "cli/doctor/kernels_judge.h"
 
@@ -7,14 +7,14 @@
 #define SHORTEST_NS 1e4
 #define LONGEST_NS  1e8
 #define STEP        4.0
-#define LONG_NS     2e7 /* from here on few samples must do */
+#define LONG_NS     2e7 /* longer kernels get few samples */
 #define SAMPLES     12
 #define SAMPLES_FEW 3
-/* at the longest, where the times do not agree: others who load the host make the wall time
- * longer */
+/* Attempts at the longest kernel if the times disagree: other load on the host prolongs the wall
+ * time. */
 #define LOOKS_MAX 4
 
-/* Lengths of kernels, each a few times the one before. */
+/* Plans kernel lengths, each a few times the previous one. */
 static uint32_t plan(const doctor *d, kernel_length lengths[AGREEMENT_RUNGS_MAX])
 {
     double longest_ns = fmin(LONGEST_NS, kernel_longest_ns(d));
@@ -54,8 +54,7 @@ static kt_status measure_rung(doctor *d, const kernel_length *length, double fro
     return status;
 }
 
-/* Stamps that are lost now and then are not to be taken for those of a length that cannot have
- * any. */
+/* Repeats, so that occasionally lost timestamps do not make a length appear unusable. */
 static kt_status measure_until_usable(doctor *d, const kernel_length *length, double from,
                                       double to, agreement_rung *rung)
 {
@@ -82,19 +81,19 @@ static kt_status climb(doctor *d, const kernel_length *lengths, agreement_seen *
 
 kt_status doctor_check_agreement(doctor *d)
 {
-    const kt_ruler *ruler = kt_device_get_ruler(d->device);
+    const kt_timer_limits *limits = kt_device_get_timer_limits(d->device);
     kernel_length lengths[AGREEMENT_RUNGS_MAX];
     if (d->kernels.missing)
         return KT_OK;
     agreement_seen seen = {.count = plan(d, lengths)};
     seen.shortest_ns = lengths[0].expected_ns;
-    if (!ruler || !ruler->believed)
-        return KT_OK; /* there is nothing to compare */
-    /* Of NaN 0. */
-    seen.grid_ns = fmax(0, ruler->grid_ns);
+    if (!limits || !limits->trusted)
+        return KT_OK; /* nothing to compare */
+    /* NaN becomes 0. */
+    seen.resolution_ns = fmax(0, limits->resolution_ns);
     kt_status status = climb(d, lengths, &seen);
     if (status != KT_OK)
         return status;
-    doctor_finding f = judge_agreement(&seen);
+    doctor_diagnostic f = judge_agreement(&seen);
     return doctor_add(d, &f);
 }

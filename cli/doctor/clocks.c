@@ -1,5 +1,5 @@
-/* The clock behind the stamps: which one it is, whether it is where it should be, and at what rate
- * it runs. */
+/* clocks.c - checks the clock behind the timestamps: which clock it is, whether its times lie where
+ * they should, and its rate. */
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 #include "cli/doctor/empty.h"
 #include "cli/doctor/judge.h"
@@ -13,24 +13,24 @@
 #include <time.h>
 
 #define PAIR_COUNT   20
-#define MOMENT_COUNT 16        /* readings, of which the narrowest counts */
-#define EMPTY_COUNT  100       /* stamps to place, if they take no longer than ... */
-#define EMPTY_NS     100e6     /* ... that */
-#define WATCH_NS     300000000 /* each of the two: long beside what moments leave open */
+#define MOMENT_COUNT 16        /* readings; the narrowest counts */
+#define EMPTY_COUNT  100       /* timestamps to place, within EMPTY_NS */
+#define EMPTY_NS     100e6     /* for all of them */
+#define WATCH_NS     300000000 /* per phase; long compared with the uncertainty of moments */
 #define SPREAD_MIN   8
 #define SPREAD_COUNT 50
-#define SPREAD_NS    1e6   /* of work whose spread is looked at, the same on every device */
-#define SPREADING_NS 100e6 /* for all of that */
-#define LOAD_NS      5e6   /* of a submission at least: what is between two is little beside it */
+#define SPREAD_NS    1e6   /* length of the work whose scatter is measured, equal on all devices */
+#define SPREADING_NS 100e6 /* for all of them */
+#define LOAD_NS      5e6   /* minimum submission length, so that gaps are short in comparison */
 #define LOAD_SAMPLES 1000
 
-/* What is at hand while a clock is examined. */
+/* State while a clock is examined. */
 typedef struct clock_scene {
     doctor *d;
-    kt_clock *clock; /* followed; NULL: it cannot be */
+    kt_clock *clock; /* followed clock; NULL: not possible */
     kt_job *empty;
     doctor_load load;
-    kt_raw *raw; /* of everything stamped, in its order */
+    kt_raw *raw; /* timestamps in the order taken */
     doctor_placed *placed;
     clocks_seen seen;
 } clock_scene;
@@ -40,11 +40,11 @@ static int follow(void *user, const kt_progress *progress)
     const clock_scene *scene = user;
     const kt_measure_options *measure = &scene->d->measure;
     if (scene->clock)
-        (void)kt_clock_update(scene->clock); /* what was known stays */
+        (void)kt_clock_update(scene->clock); /* after a failure the earlier relation stays */
     return measure->progress ? measure->progress(measure->progress_user, progress) : 1;
 }
 
-/* ---- stamps ---- */
+/* ---- timestamps ---- */
 
 static kt_status keep_raw(clock_scene *scene, const kt_series *series)
 {
@@ -60,7 +60,7 @@ static kt_status keep_raw(clock_scene *scene, const kt_series *series)
     return KT_OK;
 }
 
-/* Where the stamps lie that were kept since `from`. */
+/* Places the timestamps kept since `from` on the host's clock. */
 static kt_status place(clock_scene *scene, size_t from)
 {
     clocks_seen *seen = &scene->seen;
@@ -77,7 +77,7 @@ static kt_status place(clock_scene *scene, size_t from)
         double start_off_ns, end_off_ns;
         *p = (doctor_placed){.host_before_ns = raw->host_before_ns,
                              .host_after_ns = raw->host_after_ns};
-        if (raw->state != KT_STAMP_OK || !raw->has_stamps ||
+        if (raw->state != KT_TIMESTAMP_OK || !raw->has_timestamps ||
             kt_clock_to_host(scene->clock, raw->start_ticks, &p->start_ns, &start_off_ns) !=
                 KT_OK ||
             kt_clock_to_host(scene->clock, raw->end_ticks, &p->end_ns, &end_off_ns) != KT_OK)
@@ -90,7 +90,7 @@ static kt_status place(clock_scene *scene, size_t from)
 
 static uint32_t empty_count(const doctor *d)
 {
-    double count = EMPTY_NS / (d->ruler->overhead_ns + 1);
+    double count = EMPTY_NS / (d->limits->overhead_ns + 1);
     return (uint32_t)fmin(fmax(count, MOMENT_COUNT), EMPTY_COUNT);
 }
 
@@ -134,7 +134,7 @@ static kt_status pair_of_api(clock_scene *scene, uint32_t count, kt_clock_pair *
     return status;
 }
 
-/* The start of an empty step lies before its end, and both within the submission. */
+/* Brackets the device clock by an empty submission: start and end of its step lie within it. */
 static kt_status pair_of_commands(clock_scene *scene, kt_clock_pair *best)
 {
     kt_result *result = NULL;
@@ -143,14 +143,14 @@ static kt_status pair_of_commands(clock_scene *scene, kt_clock_pair *best)
     for (size_t i = 0; series && i < series->raw_count; i++) {
         const kt_raw *raw = &series->raw[i];
         const kt_clock_pair pair = {raw->host_before_ns, raw->start_ticks, raw->host_after_ns};
-        if (raw->state == KT_STAMP_OK && raw->has_stamps && is_narrower(&pair, best))
+        if (raw->state == KT_TIMESTAMP_OK && raw->has_timestamps && is_narrower(&pair, best))
             *best = pair;
     }
     kt_result_destroy(&result);
     return status;
 }
 
-/* All clocks, as near to now as can be had. */
+/* Reads all clocks at nearly one moment. */
 static kt_status take_moment(clock_scene *scene, doctor_moment *out)
 {
     *out = (doctor_moment){0};
@@ -162,8 +162,8 @@ static kt_status take_moment(clock_scene *scene, doctor_moment *out)
     return status;
 }
 
-/* By that clock of the host which the device's is told or found to be: the host adjusts some, and
- * the device is not to blame. */
+/* The rate relative to the host clock that the device clock is reported or found to be. The system
+ * adjusts some host clocks, which is no fault of the device. */
 static doctor_rate rate_between(const clock_scene *scene, const doctor_moment *from,
                                 const doctor_moment *to)
 {
@@ -173,10 +173,10 @@ static doctor_rate rate_between(const clock_scene *scene, const doctor_moment *f
         return unknown;
     const kt_clock_pair begin = doctor_moment_pair(from, seen->found.domain);
     const kt_clock_pair end = doctor_moment_pair(to, seen->found.domain);
-    return doctor_rate_between(&seen->found, seen->grid_ns, &begin, &end);
+    return doctor_rate_between(&seen->found, seen->resolution_ns, &begin, &end);
 }
 
-/* ---- at work ---- */
+/* ---- under load ---- */
 
 static kt_status work(clock_scene *scene, const kt_measure_options *options, kt_result **out)
 {
@@ -199,12 +199,12 @@ static uint32_t fit(double all_ns, double each_ns, uint32_t least, uint32_t most
     return (uint32_t)fmin(fmax(all_ns / each_ns, least), most);
 }
 
-/* What a submission of so much work takes, and how the time of that varies. */
+/* Measures the duration of a submission of that much work, and its scatter. */
 static kt_status work_once(clock_scene *scene, double *submission_ns)
 {
     clocks_seen *seen = &scene->seen;
     uint32_t trials = doctor_load_trials(&scene->load, SPREAD_NS);
-    double each_ns = trials * scene->load.dispatch_ns + scene->d->ruler->overhead_ns;
+    double each_ns = trials * scene->load.dispatch_ns + scene->d->limits->overhead_ns;
     uint32_t count =
         isnan(each_ns) ? SPREAD_COUNT : fit(SPREADING_NS, each_ns, SPREAD_MIN, SPREAD_COUNT);
     const kt_measure_options options = {
@@ -212,7 +212,7 @@ static kt_status work_once(clock_scene *scene, double *submission_ns)
     kt_result *result = NULL;
     kt_status status = work(scene, &options, &result);
     const kt_series *step = status == KT_OK ? kt_result_series(result, 0) : NULL;
-    const kt_series *wall = status == KT_OK ? kt_result_find(result, "wall_stamped") : NULL;
+    const kt_series *wall = status == KT_OK ? kt_result_find(result, "wall_timestamped") : NULL;
     if (wall)
         *submission_ns = wall->summary.median * trials;
     if (step && step->summary.n >= SPREAD_MIN && step->summary.median > 0) {
@@ -239,7 +239,7 @@ static kt_status work_for_a_while(clock_scene *scene)
     return status;
 }
 
-/* A simulated device's time passes only where it does something. */
+/* A simulated device's clock advances only while it works. */
 static void stay_idle(const kt_device_info *info)
 {
     const struct timespec time = {.tv_sec = 0, .tv_nsec = WATCH_NS};
@@ -274,7 +274,7 @@ static kt_status watch(clock_scene *scene)
     return status;
 }
 
-/* ---- all of it ---- */
+/* ---- the check ---- */
 
 static void ask_for_pairs(clock_scene *scene)
 {
@@ -299,15 +299,16 @@ static kt_status follow_clock(clock_scene *scene)
     return answered ? KT_OK : seen->open_status;
 }
 
-/* Of a clock of its own, whose pairs tell the rate more surely than two moments: unless they
- * contradict them. */
+/* For a clock of its own, calibrated timestamps give the rate more precisely than two moments,
+ * unless the moments contradict them. */
 static void refine_drift(clocks_seen *seen)
 {
     const kt_clock_state *state = &seen->state;
-    double told_ns = seen->told.period_ns;
-    double ppm = (told_ns / state->period_ns - 1) * 1e6;
-    double error_ppm = state->period_uncertainty_ns / told_ns * 1e6;
-    bool fine = !(seen->grid_ns > 10 * seen->found.period_ns); /* 99 of 100 hold for such */
+    double reported_ns = seen->reported.period_ns;
+    double ppm = (reported_ns / state->period_ns - 1) * 1e6;
+    double error_ppm = state->period_uncertainty_ns / reported_ns * 1e6;
+    /* true for 99 of 100 such devices */
+    bool fine = !(seen->resolution_ns > 10 * seen->found.period_ns);
     bool better = fine && error_ppm < seen->whole.error_ppm &&
                   fabs(ppm - seen->whole.ppm) <= seen->whole.error_ppm + error_ppm;
     if (seen->open_status != KT_OK || seen->found.domain[0] || state->resets || !better)
@@ -319,7 +320,7 @@ static void refine_drift(clocks_seen *seen)
 static kt_status judge(clock_scene *scene)
 {
     clocks_seen *seen = &scene->seen;
-    doctor_findings *found = calloc(1, sizeof *found);
+    doctor_diagnostics *found = calloc(1, sizeof *found);
     if (!found)
         return doctor_no_memory(scene->d);
     if (scene->clock)
@@ -333,11 +334,11 @@ static kt_status judge(clock_scene *scene)
     return status;
 }
 
-/* Of a clock that gives distances only the times of the same work can be looked at. */
+/* For an elapsed-only clock, only the times of equal work can be examined. */
 static kt_status look(clock_scene *scene)
 {
     double submission_ns;
-    if (kt_method_gives_distances(scene->seen.told.method))
+    if (kt_method_is_elapsed_only(scene->seen.reported.method))
         return work_once(scene, &submission_ns);
     ask_for_pairs(scene);
     kt_status status = follow_clock(scene);
@@ -347,11 +348,11 @@ static kt_status look(clock_scene *scene)
 kt_status doctor_check_clocks(doctor *d)
 {
     const doctor_rate unknown = {NAN, NAN};
-    if (!d->ruler || !d->ruler->believed)
-        return KT_OK; /* that was said */
+    if (!d->limits || !d->limits->trusted)
+        return KT_OK; /* already reported */
     clock_scene scene = {.d = d};
-    scene.seen = (clocks_seen){.told = d->info->clocks[d->clock],
-                               .grid_ns = d->ruler->grid_ns,
+    scene.seen = (clocks_seen){.reported = d->info->clocks[d->clock],
+                               .resolution_ns = d->limits->resolution_ns,
                                .idle = unknown,
                                .busy = unknown,
                                .whole = unknown,

@@ -1,26 +1,26 @@
-/* What is found of a device's clock: pure. */
+/* clocks_judge.c - judges the observations of a device's clock. Pure. */
 #include "cli/doctor/judge.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#define SHORT_TURN_NS   1e9    /* kernels may take as long as a turn */
-#define LONG_TURN_NS    3600e9 /* nobody's kernel does */
+#define SHORT_TURN_NS   1e9    /* kernels may take as long as the counter takes to wrap */
+#define LONG_TURN_NS    3600e9 /* no kernel takes this long */
 #define WIDE_PAIR_NS    10e3
 #define USELESS_PAIR_NS 1e6
-#define DRIFT_NOTE_PPM  10    /* clocks of crystals are that good */
-#define DRIFT_WARN_PPM  1000  /* a tenth of a percent, which comparisons can see */
-#define DRIFT_BAD_PPM   10e3  /* a percent, which people look for */
-#define RATE_ROOM_PPM   5     /* by which clocks of the host are adjusted meanwhile */
-#define LIGHT_NS        100e3 /* dispatches that are shorter leave a device idle between them */
-#define PLACE_WIDTHS    3     /* stated uncertainties that a stamp may be outside by, ... */
-#define PLACE_NS        1000  /* ... and so many ns */
-#define PLACE_BAD_NS    1e6   /* no trace can be read any more */
-#define SPREAD_NOTE     0.02  /* of the times of the same work: its median needs many samples */
-#define SAMPLES_USUAL   1000  /* that are taken at most, unless told otherwise */
+#define DRIFT_NOTE_PPM  10    /* quartz clocks are this accurate */
+#define DRIFT_WARN_PPM  1000  /* 0.1 %, visible in comparisons */
+#define DRIFT_BAD_PPM   10e3  /* 1 %, a difference of interest */
+#define RATE_ROOM_PPM   5     /* host clocks may be adjusted this much meanwhile */
+#define LIGHT_NS        100e3 /* shorter dispatches leave the device idle in between */
+#define PLACE_WIDTHS    3     /* a timestamp may lie outside by this many stated uncertainties */
+#define PLACE_NS        1000  /* plus this many ns */
+#define PLACE_BAD_NS    1e6   /* traces become unreadable */
+#define SPREAD_NOTE     0.02  /* scatter of equal work at which a median needs many samples */
+#define SAMPLES_USUAL   1000  /* default maximum of samples */
 
-/* A share of a million, not below 0 and as exact as anybody reads it; lives until the end of the
+/* Formats parts per million, clipped at 0, with useful precision. Lives until the end of the
  * block. */
 #define PPM(ppm) ppm_text((char[24]){0}, ppm)
 
@@ -44,67 +44,62 @@ static char *percent_text(char *text, double percent)
 
 /* ---- width ---- */
 
-static void put_width(const clocks_seen *seen, doctor_finding *f, double turn_ns,
+static void put_width(const clocks_seen *seen, doctor_diagnostic *f, double turn_ns,
                       uint32_t moved_bits)
 {
     const kt_clock_info *clock = &seen->found;
-    if (seen->told.valid_bits == 0 && clock->valid_bits == 0)
-        doctor_seen(f, "the driver does not tell how wide its counter is; it has at least %u bits",
-                    clock->valid_bits_min);
-    else if (seen->told.valid_bits == 0 && isinf(turn_ns)) /* so much no counter was seen to have */
-        doctor_seen(f, "the driver does not tell how wide its counter is; it is the host's clock, "
-                       "with 64 bits, which never turn over");
-    else if (seen->told.valid_bits == 0)
-        doctor_seen(f,
-                    "the driver does not tell how wide its counter is; it turned over, and has %u "
-                    "bits: every %s",
+    if (seen->reported.valid_bits == 0 && clock->valid_bits == 0)
+        doctor_seen(f, "counter width not reported; at least %u bits", clock->valid_bits_min);
+    else if (seen->reported.valid_bits == 0 &&
+             isinf(turn_ns)) /* no counter was seen to be this wide */
+        doctor_seen(f, "counter width not reported; it is the host's clock: 64 bits, never wraps");
+    else if (seen->reported.valid_bits == 0)
+        doctor_seen(f, "counter width not reported; measured %u bits, wraps every %s",
                     clock->valid_bits, DOCTOR_NS(turn_ns));
     else if (isinf(turn_ns))
-        doctor_seen(f,
-                    "the driver tells 64 bits, which never turn over; %u of them were seen to move",
+        doctor_seen(f, "counter width 64 bits, never wraps; the lowest %u bits changed",
                     moved_bits);
     else
-        doctor_seen(f,
-                    "the driver tells %u bits, which turn over every %s; %u of them were seen to "
-                    "move",
+        doctor_seen(f, "counter width %u bits, wraps every %s; the lowest %u bits changed",
                     clock->valid_bits, DOCTOR_NS(turn_ns), moved_bits);
 }
 
-/* It is told to be wider than it is: whoever believes that takes a turn for a new beginning. */
+/* The driver reports more bits than the counter has. A program that trusts the driver mistakes a
+ * wrap for a reset. */
 static void judge_false_width(const clocks_seen *seen, const doctor_order *order,
-                              doctor_findings *out)
+                              doctor_diagnostics *out)
 {
     double turn_ns = ldexp(seen->found.period_ns, (int)order->early_bits);
-    doctor_finding *f = doctor_next(out, "width", KT_SEVERITY_FAULT);
-    doctor_value(f, "valid_bits_told", seen->told.valid_bits);
+    doctor_diagnostic *f = doctor_next(out, "width", KT_SEVERITY_FAULT);
+    doctor_value(f, "valid_bits_reported", seen->reported.valid_bits);
     doctor_value(f, "valid_bits", order->early_bits);
     doctor_value(f, "turn_ns", turn_ns);
     doctor_value(f, "turns_seen", order->early_turns);
-    doctor_seen(f,
-                "the counter is told to be %u bits wide, and turned over after %u bits: every %s",
-                seen->told.valid_bits, order->early_bits, DOCTOR_NS(turn_ns));
-    doctor_means(f, "a time that holds such a turn is left out, or wrong by as much; stamps are "
-                    "placed wrongly after it");
-    doctor_advise(f, "hold device times against WALL, and ask for a newer driver");
+    doctor_seen(
+        f, "the driver reports a counter width of %u bits, but it wrapped after %u bits: every %s",
+        seen->reported.valid_bits, order->early_bits, DOCTOR_NS(turn_ns));
+    doctor_means(f,
+                 "a time across a wrap is discarded or wrong; traces are misplaced after a wrap");
+    doctor_advise(f, "compare device times with wall times; try a newer driver");
 }
 
-static void judge_width(const clocks_seen *seen, const doctor_order *order, doctor_findings *out)
+static void judge_width(const clocks_seen *seen, const doctor_order *order, doctor_diagnostics *out)
 {
     double turn_ns = doctor_turn_ns(&seen->found);
     uint64_t turns = seen->open_status == KT_OK && seen->state.wraps > order->turns
                          ? seen->state.wraps
                          : order->turns;
-    bool sure = seen->told.valid_bits > 0 || seen->found.valid_bits == 64;
-    bool told = seen->told.valid_bits > 0;
+    bool sure = seen->reported.valid_bits > 0 || seen->found.valid_bits == 64;
+    bool reported = seen->reported.valid_bits > 0;
     if (order->early_turns) {
         judge_false_width(seen, order, out);
         return;
     }
-    doctor_finding *f = doctor_next(out, "width",
-                                    turn_ns < SHORT_TURN_NS           ? KT_SEVERITY_WARNING
-                                    : turn_ns < LONG_TURN_NS || !sure ? KT_SEVERITY_NOTE
-                                                                      : KT_SEVERITY_GOOD);
-    doctor_value(f, "valid_bits_told", told ? seen->told.valid_bits : NAN);
+    doctor_diagnostic *f = doctor_next(out, "width",
+                                       turn_ns < SHORT_TURN_NS           ? KT_SEVERITY_WARNING
+                                       : turn_ns < LONG_TURN_NS || !sure ? KT_SEVERITY_NOTE
+                                                                         : KT_SEVERITY_GOOD);
+    doctor_value(f, "valid_bits_reported", reported ? seen->reported.valid_bits : NAN);
     doctor_value(f, "valid_bits", seen->found.valid_bits ? seen->found.valid_bits : NAN);
     doctor_value(f, "valid_bits_min",
                  seen->found.valid_bits_min ? seen->found.valid_bits_min : NAN);
@@ -113,135 +108,136 @@ static void judge_width(const clocks_seen *seen, const doctor_order *order, doct
     doctor_value(f, "turns_seen", (double)turns);
     put_width(seen, f, turn_ns, order->moved_bits);
     if (seen->found.valid_bits == 0)
-        doctor_means(f, "a time that may hold a turn is left out, as long as none was seen");
+        doctor_means(f, "times that may contain a wrap are discarded until a wrap was seen");
     else if (turn_ns < SHORT_TURN_NS)
-        doctor_means(f,
-                     "longer kernels turn it over: where the host's clock does not tell how often, "
-                     "their times are \"ambiguous\" and left out");
+        doctor_means(f, "times of longer kernels are discarded as \"ambiguous\" if the host's "
+                        "clock cannot count the wraps");
     else if (turn_ns < LONG_TURN_NS)
-        doctor_means(f, "a program that subtracts two stamps is wrong then; kerntime is not");
+        doctor_means(
+            f,
+            "subtracting timestamps across a wrap gives a wrong time; kerntime corrects for wraps");
     if (seen->found.valid_bits && turn_ns < SHORT_TURN_NS)
         doctor_advise(f, "split work that takes longer than %s", DOCTOR_NS(turn_ns));
 }
 
-static void judge_resets(const clocks_seen *seen, const doctor_order *order, doctor_findings *out)
+static void judge_resets(const clocks_seen *seen, const doctor_order *order,
+                         doctor_diagnostics *out)
 {
     if (order->jumps == 0)
         return;
-    doctor_finding *f = doctor_next(out, "reset", KT_SEVERITY_FAULT);
+    doctor_diagnostic *f = doctor_next(out, "reset", KT_SEVERITY_FAULT);
     doctor_value(f, "resets", order->jumps);
     doctor_value(f, "submissions", (double)seen->count);
-    doctor_seen(f, "the counter began anew %u time%s within %zu submissions", order->jumps,
+    doctor_seen(f, "the counter reset %u time%s within %zu submissions", order->jumps,
                 order->jumps == 1 ? "" : "s", seen->count);
-    doctor_means(f,
-                 "a time during which it does so is left out as \"ambiguous\", or cannot be told "
-                 "from a short one");
-    doctor_advise(f, "hold device times against WALL; look whether the device is being suspended");
+    doctor_means(
+        f, "a time across a reset is discarded as \"ambiguous\", or is too short without notice");
+    doctor_advise(f, "compare device times with wall times; check whether the device suspends");
 }
 
-/* ---- which clock it is, and how that is known ---- */
+/* ---- identity of the clock ---- */
 
-static void judge_period(const clocks_seen *seen, doctor_findings *out)
+static void judge_period(const clocks_seen *seen, doctor_diagnostics *out)
 {
-    if (!isnan(seen->told.period_ns))
+    if (!isnan(seen->reported.period_ns))
         return;
-    char told[64];
-    uint32_t whole_ns = seen->told.told_period_ns;
-    const char *way = seen->found.period_source == KT_SOURCE_PAIRS
-                          ? "pairs of both clocks"
-                          : "commands between two readings of the host's clock";
-    snprintf(told, sizeof told, "tells in whole ns how long a tick is (%u)", whole_ns);
-    doctor_finding *f = doctor_next(out, "period", KT_SEVERITY_NOTE);
+    char reported[64];
+    uint32_t whole_ns = seen->reported.reported_period_ns;
+    const char *way = seen->found.period_source == KT_SOURCE_CALIBRATED_TIMESTAMPS
+                          ? "calibrated timestamps"
+                          : "bracketed submissions";
+    snprintf(reported, sizeof reported, "reported in whole ns (%u)", whole_ns);
+    doctor_diagnostic *f = doctor_next(out, "period", KT_SEVERITY_NOTE);
     doctor_value(f, "period_ns", seen->found.period_ns);
     if (whole_ns)
-        doctor_value(f, "period_told_ns", whole_ns);
-    doctor_seen(f, "the driver %s; found by %s: %.9g ns",
-                whole_ns ? told : "does not tell how long a tick is", way, seen->found.period_ns);
-    doctor_means(f, "device times are as right as that was found");
+        doctor_value(f, "period_reported_ns", whole_ns);
+    doctor_seen(f, "tick length %s; measured by %s: %.9g ns", whole_ns ? reported : "not reported",
+                way, seen->found.period_ns);
+    doctor_means(f, "device times have the error of this measurement");
 }
 
-static void judge_pairs(const clocks_seen *seen, doctor_findings *out)
+static void judge_pairs(const clocks_seen *seen, doctor_diagnostics *out)
 {
     if (seen->pair_status == KT_OK) {
-        doctor_finding *f = doctor_next(out, "pairs",
-                                        seen->pair_ns >= USELESS_PAIR_NS ? KT_SEVERITY_WARNING
-                                        : seen->pair_ns >= WIDE_PAIR_NS  ? KT_SEVERITY_NOTE
-                                                                         : KT_SEVERITY_GOOD);
+        doctor_diagnostic *f = doctor_next(out, "calibration",
+                                           seen->pair_ns >= USELESS_PAIR_NS ? KT_SEVERITY_WARNING
+                                           : seen->pair_ns >= WIDE_PAIR_NS  ? KT_SEVERITY_NOTE
+                                                                            : KT_SEVERITY_GOOD);
         doctor_value(f, "pair_ns", seen->pair_ns);
-        doctor_seen(f, "the driver reads its clock and the host's together, within %s",
+        doctor_seen(f, "device and host clock are read within %s of each other",
                     DOCTOR_NS(seen->pair_ns));
         if (seen->pair_ns >= WIDE_PAIR_NS)
-            doctor_means(f, "where a stamp lies on the host's clock is no surer than half of that");
+            doctor_means(
+                f, "converting a timestamp to host time has an error of at least half of that");
         return;
     }
     bool ordinary = seen->pair_status == KT_UNSUPPORTED;
-    doctor_finding *f = doctor_next(out, "pairs", ordinary ? KT_SEVERITY_NOTE : KT_SEVERITY_FAULT);
-    doctor_seen(f, "the driver gives no pairs of both clocks: %s", seen->pair_error);
+    doctor_diagnostic *f =
+        doctor_next(out, "calibration", ordinary ? KT_SEVERITY_NOTE : KT_SEVERITY_FAULT);
+    doctor_seen(f, "the driver has no calibrated timestamps: %s", seen->pair_error);
     doctor_means(f, ordinary
-                        ? "kerntime finds the relation by commands between two readings of the "
-                          "host's clock"
-                        : "what it should answer it does not");
+                        ? "kerntime uses bracketed submissions to convert timestamps to host time"
+                        : "the driver offers them, but the call fails");
 }
 
-static void judge_domain(const clocks_seen *seen, doctor_findings *out)
+static void judge_domain(const clocks_seen *seen, doctor_diagnostics *out)
 {
     const kt_clock_info *clock = &seen->found;
     bool settable = strcmp(clock->domain, kt_host_domain_name(KT_HOST_REALTIME)) == 0;
-    doctor_finding *f = doctor_next(out, "domain", settable ? KT_SEVERITY_NOTE : KT_SEVERITY_GOOD);
+    doctor_diagnostic *f =
+        doctor_next(out, "domain", settable ? KT_SEVERITY_NOTE : KT_SEVERITY_GOOD);
     if (!clock->domain[0]) {
-        doctor_seen(f, "its clock is none of the host's");
+        doctor_seen(f, "the device clock is not a clock of the host");
         doctor_means(
             f,
-            "a stamp of the device cannot be subtracted from a time of the host; traces place it "
-            "by the relation of the two");
+            "device and host times cannot be subtracted; traces convert timestamps (see relation)");
         return;
     }
-    doctor_seen(f, "its clock is %s of the host, as %s", clock->domain,
-                clock->relation_source == KT_SOURCE_TOLD    ? "its driver says"
-                : clock->relation_source == KT_SOURCE_PAIRS ? "pairs of both show"
-                                                            : "commands between two readings show");
+    doctor_seen(f, "the device clock is the host's %s (%s)", clock->domain,
+                clock->relation_source == KT_SOURCE_REPORTED ? "reported"
+                : clock->relation_source == KT_SOURCE_CALIBRATED_TIMESTAMPS
+                    ? "by calibrated timestamps"
+                    : "by bracketed submissions");
     if (strcmp(clock->domain, kt_host_domain_name(KT_HOST_MONOTONIC_RAW)) == 0)
-        doctor_means(f, "device and host times are of one clock%s",
-                     clock->relation_source == KT_SOURCE_TOLD ? ", and traces place them to the ns"
-                                                              : ", as far as that was seen");
+        doctor_means(f, "device and host times are comparable, %s",
+                     clock->relation_source == KT_SOURCE_REPORTED
+                         ? "to the ns"
+                         : "within the uncertainty of that measurement");
     else if (settable)
-        doctor_means(
-            f, "a kernel during which that clock is set gets a wrong time, and lies wrongly in "
-               "a trace");
+        doctor_means(f, "setting that clock during a kernel makes its device time and its place in "
+                        "traces wrong");
     else if (strcmp(clock->domain, kt_host_domain_name(KT_HOST_UPTIME_RAW)) == 0)
-        doctor_means(f, "that stops while the system is suspended; traces convert it to "
-                        "CLOCK_MONOTONIC_RAW, kerntime's host clock, which goes on");
+        doctor_means(f, "it stops during suspend; traces convert it to CLOCK_MONOTONIC_RAW, which "
+                        "does not stop");
     else
-        doctor_means(f,
-                     "the host adjusts the rate of that; traces convert it to CLOCK_MONOTONIC_RAW, "
-                     "kerntime's host clock, whose rate nobody adjusts");
+        doctor_means(f, "the host adjusts its rate; traces convert it to CLOCK_MONOTONIC_RAW, "
+                        "which is never adjusted");
 }
 
-/* By how much the clock is surely too fast or too slow, in ppm; 0: it may be right, or is not
- * known. */
+/* The clock's certain rate error in ppm; 0: possibly right, or unknown. */
 static double sure_drift(const clocks_seen *seen)
 {
     const doctor_rate *rate = &seen->whole;
-    if (isnan(rate->ppm) || isnan(seen->told.period_ns))
+    if (isnan(rate->ppm) || isnan(seen->reported.period_ns))
         return 0;
     return fmax(0, fabs(rate->ppm) - rate->error_ppm);
 }
 
-/* The one whose rate the device's should have. */
+/* The host clock whose rate the device's clock should have. */
 static const char *host_clock(const clocks_seen *seen)
 {
     return seen->found.domain[0] ? seen->found.domain : "the host's clock";
 }
 
-/* ---- where stamps lie ---- */
+/* ---- position of timestamps ---- */
 
-/* By how much one lies outside of its submission, the stated uncertainty and turns aside; below 0:
- * within. */
+/* Distance of a timestamp outside its submission, after the stated uncertainty and wraps; below 0:
+ * inside. */
 static double outside_ns(const clocks_seen *seen, const doctor_placed *p)
 {
     double before = (double)(p->host_before_ns - p->start_ns);
     double after = (double)(p->end_ns - p->host_after_ns);
-    double room = PLACE_WIDTHS * p->uncertainty_ns + PLACE_NS + seen->grid_ns;
+    double room = PLACE_WIDTHS * p->uncertainty_ns + PLACE_NS + seen->resolution_ns;
     double turn_ns = doctor_turn_ns(&seen->found), shift = 0;
     if (!isinf(turn_ns))
         shift = turn_ns * nearbyint((before - after) / 2 / turn_ns);
@@ -249,13 +245,13 @@ static double outside_ns(const clocks_seen *seen, const doctor_placed *p)
     return worst > room ? worst : -1;
 }
 
-/* What all of them came to. */
+/* Summary of all positions. */
 typedef struct placing {
     size_t count, outside;
-    double worst_ns, uncertainty_ns; /* 0 and unknown, if none lies outside */
+    double worst_ns, uncertainty_ns; /* 0 and NaN if none is outside */
 } placing;
 
-/* What lies where, across a new beginning, is no other fault. */
+/* Skips timestamps across a counter reset, which is a fault of its own. */
 static placing look_at_places(const clocks_seen *seen, const doctor_order *order)
 {
     placing found = {.uncertainty_ns = NAN};
@@ -273,192 +269,191 @@ static placing look_at_places(const clocks_seen *seen, const doctor_order *order
     return found;
 }
 
-static void judge_place(const clocks_seen *seen, const placing *found, doctor_findings *out)
+static void judge_place(const clocks_seen *seen, const placing *found, doctor_diagnostics *out)
 {
     if (found->count == 0)
         return;
-    doctor_finding *f = doctor_next(out, "place",
-                                    found->outside == 0               ? KT_SEVERITY_GOOD
-                                    : found->worst_ns >= PLACE_BAD_NS ? KT_SEVERITY_FAULT
-                                                                      : KT_SEVERITY_WARNING);
+    doctor_diagnostic *f = doctor_next(out, "placement",
+                                       found->outside == 0               ? KT_SEVERITY_GOOD
+                                       : found->worst_ns >= PLACE_BAD_NS ? KT_SEVERITY_FAULT
+                                                                         : KT_SEVERITY_WARNING);
     doctor_value(f, "submissions", (double)found->count);
     doctor_value(f, "outside", (double)found->outside);
     doctor_value(f, "residual_ns", found->worst_ns);
     doctor_value(f, "uncertainty_ns", found->uncertainty_ns);
     if (found->outside == 0) {
-        doctor_seen(f,
-                    "placed on the host's clock, the stamps of all %zu submissions lie within them",
+        doctor_seen(f, "timestamps of all %zu submissions lie between submit and completion",
                     found->count);
         return;
     }
-    doctor_seen(f,
-                "placed on the host's clock, the stamps of %zu of %zu submissions lie outside of "
-                "them, by up to %s",
-                found->outside, found->count, DOCTOR_NS(found->worst_ns));
+    doctor_seen(
+        f,
+        "timestamps of %zu of %zu submissions lie before submit or after completion, by up to %s",
+        found->outside, found->count, DOCTOR_NS(found->worst_ns));
     if (sure_drift(seen) >= DRIFT_BAD_PPM) {
-        doctor_means(f, "its clock runs at another rate than told (see drift), so much that it is "
-                        "not followed as surely as is stated: traces show some at wrong places");
+        doctor_means(f,
+                     "the clock drifts too fast to be followed (see drift); traces are misplaced");
         return;
     }
-    doctor_means(f, "stamps are of another clock than the one that is related to the host's, or of "
-                    "another period: traces show them at wrong places");
-    doctor_advise(f, "believe differences of stamps only as far as they agree with WALL");
+    doctor_means(
+        f, "timestamps use another clock or period than calibration shows; traces are misplaced");
+    doctor_advise(f, "trust device times only where they agree with wall times");
 }
 
-static void judge_relation(const clocks_seen *seen, const placing *found, doctor_findings *out)
+static void judge_relation(const clocks_seen *seen, const placing *found, doctor_diagnostics *out)
 {
     const kt_clock_state *state = &seen->state;
     if (seen->open_status != KT_OK) {
-        doctor_finding *f = doctor_next(out, "relation", KT_SEVERITY_WARNING);
-        doctor_seen(f, "its relation to the host's clock was not found: %s", seen->open_error);
-        doctor_means(f, "traces have no steps of this device");
+        doctor_diagnostic *f = doctor_next(out, "relation", KT_SEVERITY_WARNING);
+        doctor_seen(f, "timestamps cannot be converted to host time: %s", seen->open_error);
+        doctor_means(f, "traces do not show the work of this device");
         return;
     }
-    doctor_finding *f =
+    doctor_diagnostic *f =
         doctor_next(out, "relation", found->outside ? KT_SEVERITY_WARNING : KT_SEVERITY_GOOD);
     doctor_value(f, "uncertainty_ns", state->uncertainty_ns);
     doctor_value(f, "narrowest_ns", state->narrowest_ns);
-    doctor_value(f, "pairs", (double)state->pairs);
-    doctor_seen(f, "where its stamps lie on the host's clock is known by %s, within %s%s",
-                state->source == KT_SOURCE_PAIRS      ? "pairs that the driver gives"
-                : state->source == KT_SOURCE_BRACKETS ? "commands between two readings of it"
-                                                      : "that clock itself",
+    doctor_value(f, "calibrated_timestamps", (double)state->pairs);
+    doctor_seen(f, "timestamps convert to host time within %s (%s)%s",
                 DOCTOR_NS(state->uncertainty_ns),
-                found->outside ? "; but stamps were seen that do not fit" : "");
+                state->source == KT_SOURCE_CALIBRATED_TIMESTAMPS   ? "calibrated timestamps"
+                : state->source == KT_SOURCE_BRACKETED_SUBMISSIONS ? "bracketed submissions"
+                                                                   : "same clock",
+                found->outside ? "; some timestamps do not fit" : "");
     if (found->outside)
-        doctor_means(f, "they lie further from where they are placed than is told (see place)");
+        doctor_means(f, "the true error is larger than stated (see placement)");
 }
 
 /* ---- rates ---- */
 
-static void judge_drift(const clocks_seen *seen, doctor_findings *out)
+static void judge_drift(const clocks_seen *seen, doctor_diagnostics *out)
 {
     const doctor_rate *rate = &seen->whole;
-    if (isnan(rate->ppm) || isnan(seen->told.period_ns))
+    if (isnan(rate->ppm) || isnan(seen->reported.period_ns))
         return;
     double surely = sure_drift(seen);
-    doctor_finding *f = doctor_next(out, "drift",
-                                    surely >= DRIFT_BAD_PPM    ? KT_SEVERITY_FAULT
-                                    : surely >= DRIFT_WARN_PPM ? KT_SEVERITY_WARNING
-                                    : surely >= DRIFT_NOTE_PPM ? KT_SEVERITY_NOTE
-                                                               : KT_SEVERITY_GOOD);
+    doctor_diagnostic *f = doctor_next(out, "drift",
+                                       surely >= DRIFT_BAD_PPM    ? KT_SEVERITY_FAULT
+                                       : surely >= DRIFT_WARN_PPM ? KT_SEVERITY_WARNING
+                                       : surely >= DRIFT_NOTE_PPM ? KT_SEVERITY_NOTE
+                                                                  : KT_SEVERITY_GOOD);
     doctor_value(f, "drift_ppm", rate->ppm);
     doctor_value(f, "drift_error_ppm", rate->error_ppm);
     if (surely == 0) {
-        doctor_seen(f, "its clock runs at the rate of %s, within %s ppm", host_clock(seen),
-                    PPM(fabs(rate->ppm) + rate->error_ppm));
+        doctor_seen(f, "drift of the device clock below %s ppm, against %s",
+                    PPM(fabs(rate->ppm) + rate->error_ppm), host_clock(seen));
         return;
     }
-    doctor_seen(f, "its clock runs %s +- %s ppm %s than told, by %s", PPM(fabs(rate->ppm)),
-                PPM(rate->error_ppm), rate->ppm < 0 ? "slower" : "faster", host_clock(seen));
+    doctor_seen(f, "the device clock runs %s +- %s ppm %s than reported, against %s",
+                PPM(fabs(rate->ppm)), PPM(rate->error_ppm), rate->ppm < 0 ? "slower" : "faster",
+                host_clock(seen));
     if (surely >= DRIFT_WARN_PPM)
-        doctor_means(f, "the driver tells a wrong period: device times are %s %% too %s",
+        doctor_means(f, "the driver reports a wrong tick length: device times are %s %% too %s",
                      PERCENT(fabs(rate->ppm) * 1e-4), rate->ppm < 0 ? "short" : "long");
     else
-        doctor_means(f,
-                     "device times are off by that share, which is too little to matter; kerntime "
-                     "follows the clock where it places stamps");
+        doctor_means(
+            f, "device times are wrong by that share, which is negligible; traces correct for it");
     if (surely >= DRIFT_WARN_PPM)
-        doctor_advise(f, "do not compare its device times with those of other devices; compare "
-                         "WALL");
+        doctor_advise(f, "compare this device with other devices by wall time");
 }
 
-/* Nothing that was seen of so little work can be taken for what happens under load. */
-static void tell_light_work(const clocks_seen *seen, doctor_finding *f)
+/* Notes that so little work proves nothing about the clock under load. */
+static void tell_light_work(const clocks_seen *seen, doctor_diagnostic *f)
 {
     bool some_units = seen->units && seen->load_groups < seen->units;
     if (seen->load_ns >= LIGHT_NS && !some_units)
         return;
     f->severity = KT_SEVERITY_NOTE;
     if (isnan(seen->load_ns))
-        doctor_means(f, "it was at work with nothing but stamps: whether its clock changes under "
-                        "load was not seen");
+        doctor_means(f,
+                     "the load was empty submissions: the clock rate under full load is unknown");
     else if (some_units)
         doctor_means(f,
-                     "that work was of %u group%s for %u compute units: whether its clock changes "
-                     "under full load was not seen",
+                     "the load was %u group%s for %u compute units: the clock rate under full load "
+                     "is unknown",
                      seen->load_groups, seen->load_groups == 1 ? "" : "s", seen->units);
     else
-        doctor_means(f,
-                     "that work was dispatches of %s, with pauses between them: whether its clock "
-                     "changes under full load was not seen",
-                     DOCTOR_NS(seen->load_ns));
+        doctor_means(
+            f,
+            "the load was dispatches of %s with pauses: the clock rate under full load is unknown",
+            DOCTOR_NS(seen->load_ns));
 }
 
-static void judge_rate(const clocks_seen *seen, doctor_findings *out)
+static void judge_rate(const clocks_seen *seen, doctor_diagnostics *out)
 {
     const doctor_rate *idle = &seen->idle, *busy = &seen->busy;
     if (isnan(idle->ppm) || isnan(busy->ppm))
         return;
     double apart = busy->ppm - idle->ppm, error = idle->error_ppm + busy->error_ppm;
     bool differs = fabs(apart) > error + RATE_ROOM_PPM;
-    doctor_finding *f = doctor_next(out, "rate",
-                                    !differs                        ? KT_SEVERITY_GOOD
-                                    : fabs(apart) >= DRIFT_BAD_PPM  ? KT_SEVERITY_FAULT
-                                    : fabs(apart) >= DRIFT_WARN_PPM ? KT_SEVERITY_WARNING
-                                                                    : KT_SEVERITY_NOTE);
+    doctor_diagnostic *f = doctor_next(out, "rate",
+                                       !differs                        ? KT_SEVERITY_GOOD
+                                       : fabs(apart) >= DRIFT_BAD_PPM  ? KT_SEVERITY_FAULT
+                                       : fabs(apart) >= DRIFT_WARN_PPM ? KT_SEVERITY_WARNING
+                                                                       : KT_SEVERITY_NOTE);
     doctor_value(f, "idle_ppm", idle->ppm);
     doctor_value(f, "idle_error_ppm", idle->error_ppm);
     doctor_value(f, "busy_ppm", busy->ppm);
     doctor_value(f, "busy_error_ppm", busy->error_ppm);
     doctor_value(f, "load_ns", seen->load_ns);
     if (!differs) {
-        doctor_seen(f, "idle and at work its clock runs at one rate, within %s ppm",
+        doctor_seen(f, "the clock rate is the same idle and under load, within %s ppm",
                     PPM(fabs(apart) + error));
         tell_light_work(seen, f);
         return;
     }
-    doctor_seen(f, "at work its clock runs %s ppm %s than idle", PPM(fabs(apart)),
+    doctor_seen(f, "under load the device clock runs %s ppm %s than idle", PPM(fabs(apart)),
                 apart < 0 ? "slower" : "faster");
     if (fabs(apart) >= DRIFT_WARN_PPM) {
-        doctor_means(f, "it counts cycles of a clock that is not constant: ticks are of no fixed "
-                        "length, and device times are wrong by as much");
-        doctor_advise(f, "fix the device's frequency, or believe WALL");
+        doctor_means(
+            f, "the counter follows a variable frequency: device times are wrong by that share");
+        doctor_advise(f, "lock the frequency of the device, or use wall times");
         return;
     }
-    doctor_means(f, "device times are off by that share, which is too little to matter");
+    doctor_means(f, "device times are wrong by that share, which is negligible");
     tell_light_work(seen, f);
 }
 
-static void judge_spread(const clocks_seen *seen, doctor_findings *out)
+static void judge_spread(const clocks_seen *seen, doctor_diagnostics *out)
 {
     double spread = seen->kernel_spread;
     if (isnan(spread))
         return;
-    /* As many as make half the 95 % interval of a median, of a normal law, 1 % of it. */
+    /* Samples for which half the 95 % interval of the median is 1 % of it, for normal noise. */
     double samples = ceil(pow(1.96 * 1.2533 * spread / 0.01, 2));
-    bool wide = spread >= SPREAD_NOTE && spread * seen->kernel_ns > seen->grid_ns;
-    doctor_finding *f = doctor_next(out, "spread", wide ? KT_SEVERITY_NOTE : KT_SEVERITY_GOOD);
+    bool wide = spread >= SPREAD_NOTE && spread * seen->kernel_ns > seen->resolution_ns;
+    doctor_diagnostic *f = doctor_next(out, "spread", wide ? KT_SEVERITY_NOTE : KT_SEVERITY_GOOD);
     doctor_value(f, "kernel_ns", seen->kernel_ns);
     doctor_value(f, "spread", spread);
-    doctor_seen(f, "times of the same work of %s spread by %s %% from one submission to the next",
+    doctor_seen(f, "times of identical work of %s vary by %s %% (robust standard deviation)",
                 DOCTOR_NS(seen->kernel_ns), PERCENT(spread * 100));
     if (!wide)
         return;
-    doctor_means(f, "the median of its times is known to 1 %% after about %.0f samples", samples);
+    doctor_means(f, "a median within 1 %% needs about %.0f samples", samples);
     if (samples > SAMPLES_USUAL)
-        doctor_advise(f, "allow for that (--samples 10..%.0f), or quiet the machine", samples);
+        doctor_advise(f, "allow that many samples (--samples 10..%.0f), or use a quieter machine",
+                      samples);
 }
 
-/* Which has neither ticks nor a place: of all above there is just one thing to say. */
-static void judge_distances(doctor_findings *out)
+/* An elapsed-only clock has neither ticks nor positions, so one diagnostic replaces all above. */
+static void judge_elapsed_only(doctor_diagnostics *out)
 {
-    doctor_finding *f = doctor_next(out, "relation", KT_SEVERITY_NOTE);
-    doctor_seen(f, "its clock tells how far two events are apart, and not when they were");
-    doctor_means(f, "traces draw the steps of a submission in the middle of it; how a counter is "
-                    "made, and whether it keeps its rate, cannot be seen: what its times are "
-                    "worth shows where they are held against the host's (see agreement)");
+    doctor_diagnostic *f = doctor_next(out, "relation", KT_SEVERITY_NOTE);
+    doctor_seen(f,
+                "elapsed-only clock: it gives the time between two events, not when they happened");
+    doctor_means(f, "traces center the work within its submission; width and drift cannot be "
+                    "checked (see agreement)");
 }
 
-void doctor_judge_clocks(const clocks_seen *seen, doctor_findings *out)
+void doctor_judge_clocks(const clocks_seen *seen, doctor_diagnostics *out)
 {
-    if (kt_method_gives_distances(seen->told.method)) {
-        judge_distances(out);
+    if (kt_method_is_elapsed_only(seen->reported.method)) {
+        judge_elapsed_only(out);
         judge_spread(seen, out);
         return;
     }
     doctor_order order;
-    doctor_order_find(&seen->found, seen->grid_ns, seen->raw, seen->count, &order);
+    doctor_order_find(&seen->found, seen->resolution_ns, seen->raw, seen->count, &order);
     judge_width(seen, &order, out);
     judge_resets(seen, &order, out);
     judge_period(seen, out);

@@ -1,24 +1,25 @@
-/* The list of checks, and what they share. */
+/* doctor.c - the list of checks and their shared functions. */
 #include "cli/doctor/doctor.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* In the order in which they run and are shown. */
+/* In order of execution and display. */
 static const doctor_check checks[] = {
-    {"stamps", doctor_check_stamps, 6e8},       /* makes the ruler, for all others */
-    {"clocks", doctor_check_clocks, 1.5e9},     /* follows them while kernels run */
-    {"loops", doctor_check_loops, 1.2e9},       /* finds how long kernels take, for those below */
-    {"first_use", doctor_check_first_use, 6e8}, /* of a kernel that none above has run */
-    {"agreement", doctor_check_agreement, 2e9}, /* ever longer ones */
-    {"steady", doctor_check_steady, 1.5e9},     /* the same one for a while */
+    {"timestamps", doctor_check_timestamps, 6e8}, /* measures the timer limits for all others */
+    {"clocks", doctor_check_clocks, 1.5e9},       /* follows the clocks while kernels run */
+    /* measures the length of kernels for the checks below */
+    {"loops", doctor_check_loops, 1.2e9},
+    {"first_use", doctor_check_first_use, 6e8}, /* of a kernel that no earlier check has run */
+    {"agreement", doctor_check_agreement, 2e9}, /* increasingly long kernels */
+    {"steady", doctor_check_steady, 1.5e9},     /* the same kernel for a while */
 };
 
 #define CHECK_COUNT (sizeof checks / sizeof checks[0])
 
-/* These ask the device nothing: they are made also once it has failed, or the user has had
- * enough. */
+/* Checks that do not use the device. They also run after the device failed or the user
+ * interrupted. */
 static const doctor_check afterwards[] = {
     {"results", doctor_check_results, 1e6},
     {"host", doctor_check_host, 1e6},
@@ -27,7 +28,7 @@ static const doctor_check afterwards[] = {
 
 #define AFTERWARDS_COUNT (sizeof afterwards / sizeof afterwards[0])
 
-/* The time of a simulated device costs none. */
+/* Simulated time takes no real time. */
 static double estimate_of(const doctor_check *check, const kt_device_info *info)
 {
     return info->type == KT_DEVICE_SIMULATED ? check->estimate_ns * 1e-3 : check->estimate_ns;
@@ -43,32 +44,32 @@ double doctor_estimate_ns(const kt_device_info *info)
     return sum_ns;
 }
 
-/* What the driver said ends the examination, and is itself a finding. */
+/* Reports the driver's failure, which ends the examination, as a diagnostic. */
 static kt_status add_failure(doctor *d, const char *check, cli_progress *progress)
 {
-    doctor_finding f = doctor_begin(check, KT_SEVERITY_FAULT);
-    const char *why = d->why ? d->why : kt_error_text();
-    doctor_seen(&f, "it failed: %s", why);
-    doctor_means(&f, "%snothing more was asked of the device",
-                 d->found ? "what was found before stands; " : "");
+    doctor_diagnostic f = doctor_begin(check, KT_SEVERITY_FAULT);
+    const char *reason = d->reason ? d->reason : kt_error_text();
+    doctor_seen(&f, "check failed: %s", reason);
+    doctor_means(&f, "the remaining checks were skipped%s",
+                 d->found ? "; earlier results stand" : "");
     d->failed = true;
     progress_clear(progress);
-    fprintf(stderr, "kerntime: doctor on %s: %s\n", d->info->id, why);
+    fprintf(stderr, "kerntime: doctor on %s: %s\n", d->info->id, reason);
     return doctor_add(d, &f);
 }
 
 kt_status doctor_no_memory(doctor *d)
 {
-    d->why = kt_status_name(KT_NO_MEMORY);
+    d->reason = kt_status_name(KT_NO_MEMORY);
     return KT_NO_MEMORY;
 }
 
-/* Between two samples of any check. */
+/* Called between two samples of a check. */
 static int go_on(void *user, const kt_progress *progress)
 {
     const doctor *d = user;
     (void)progress;
-    progress_part_update(d->progress, 0); /* it lives: how much of the check is done is not known */
+    progress_part_update(d->progress, 0); /* only shows activity: the check's progress is unknown */
     return !d->interrupted();
 }
 
@@ -84,24 +85,23 @@ static kt_status run_check(doctor *d, const doctor_check *check, cli_progress *p
     return status;
 }
 
-/* The report of a device that was not looked at to the end must not look like that of one that
- * was. */
+/* Marks the report as incomplete after an interruption. */
 static kt_status add_interruption(doctor *d, size_t from)
 {
     char names[DOCTOR_TEXT_BYTES / 2] = "";
-    doctor_finding f = doctor_begin("interrupted", KT_SEVERITY_NOTE);
+    doctor_diagnostic f = doctor_begin("interrupted", KT_SEVERITY_NOTE);
     d->failed = true;
     for (size_t i = from; i < CHECK_COUNT; i++) {
         size_t length = strlen(names);
         snprintf(names + length, sizeof names - length, "%s%s", length ? ", " : "", checks[i].name);
     }
-    doctor_seen(&f, "ended by the user; not looked at to the end: %s", names);
-    doctor_means(&f, "what is not told here was not seen");
+    doctor_seen(&f, "interrupted by the user; incomplete checks: %s", names);
+    doctor_means(&f, "the results of these checks are missing or incomplete");
     return doctor_add(d, &f);
 }
 
-/* With that status of a check. A device may have failed before it could be seen that the user asked
- * to end: both are told. */
+/* Ends the checks with a check's status. A device may fail before an interruption is noticed; then
+ * reports both. */
 static kt_status end_checks(doctor *d, size_t at, kt_status status, cli_progress *progress)
 {
     bool cancelled = status == KT_CANCELLED;
@@ -132,12 +132,12 @@ static kt_status run_afterwards(doctor *d, cli_progress *progress)
 int doctor_examine(doctor *d, kt_context *context, const kt_device_info *info,
                    cli_progress *progress)
 {
-    kt_device_info opened; /* which clocks there are may be known better by then */
+    kt_device_info opened; /* opening may add knowledge about the clocks */
     d->info = info;
-    d->ruler = NULL;
+    d->limits = NULL;
     d->clock = 0;
     d->empty_jitter_ns = d->wall_jitter_ns = NAN;
-    d->stamp_fault = d->other_fault = d->why = NULL;
+    d->timestamp_fault = d->other_fault = d->reason = NULL;
     d->busy = d->failed = false;
     d->found = 0;
     d->measure.progress = go_on;
@@ -145,7 +145,7 @@ int doctor_examine(doctor *d, kt_context *context, const kt_device_info *info,
     d->kernels = (doctor_kernels){.dispatch_ns = NAN, .iteration_ns = NAN};
     double load = d->host_before.load;
     kt_host_state_read(&d->host_before);
-    if (d->examined++ > 0) /* by now it is this program's, too */
+    if (d->examined++ > 0) /* from the second device on, this program itself causes load */
         d->host_before.load = load;
     kt_status status = kt_report_add_device(d->report, info, NULL);
     if (status == KT_OK && kt_device_open(context, info->id, &d->device) != KT_OK)
@@ -159,7 +159,7 @@ int doctor_examine(doctor *d, kt_context *context, const kt_device_info *info,
         status = run_afterwards(d, progress);
     if (status == KT_OK && d->device)
         status = kt_report_add_device(d->report, kt_device_get_info(d->device),
-                                      kt_device_get_ruler(d->device));
+                                      kt_device_get_timer_limits(d->device));
     kt_device_close(&d->device);
     if (status == KT_OK)
         return d->failed ? EXIT_FAILED : EXIT_DONE;

@@ -1,17 +1,18 @@
-/* What the first run of a kernel costs, and whether that lies within its stamps. */
+/* first_use.c - measures the cost of a kernel's first run, and whether it lies within its
+ * timestamps. */
 #include "cli/doctor/kernel.h"
 #include "cli/doctor/kernels_judge.h"
 
 #include <math.h>
 
-#define ITERATIONS 1000 /* little beside compiling, whatever the device */
+#define ITERATIONS 1000 /* negligible compared with compiling on any device */
 #define SAMPLES    15
-/* Where it seems to take longer: others who take the device for a moment look like that, but not
- * thrice. */
+/* Attempts if the first run seems longer: other users of the device may look the same, but not
+ * three times. */
 #define TRIES_MAX 3
 
-/* No other kernel has had it: those of this process differ by their number, those of others by the
- * time. */
+/* A mark unique to this kernel: kernels of this process differ in `number`, those of other
+ * processes in time. */
 static uint32_t new_mark(uint32_t number)
 {
     return (uint32_t)kt_host_now_ns() * UINT32_C(2654435761) + number;
@@ -41,8 +42,8 @@ static kt_status measure_kernel(doctor_kernel *kernel, first_use_seen *seen)
                                       0, 1, &result);
     if (status != KT_OK)
         return status;
-    seen->wall_ns = kt_result_find(result, "wall_stamped")->first_use_ns;
-    seen->steady_wall_ns = median_of(result, "wall_stamped");
+    seen->wall_ns = kt_result_find(result, "wall_timestamped")->first_use_ns;
+    seen->steady_wall_ns = median_of(result, "wall_timestamped");
     seen->device_ns = kt_result_find(result, workload_loop.name)->first_use_device_ns;
     seen->steady_device_ns = median_of(result, workload_loop.name);
     kt_result_destroy(&result);
@@ -51,14 +52,15 @@ static kt_status measure_kernel(doctor_kernel *kernel, first_use_seen *seen)
 
 static kt_status use_kernel(doctor *d, const workload *which, first_use_seen *seen)
 {
-    const kt_ruler *ruler = kt_device_get_ruler(d->device);
+    const kt_timer_limits *limits = kt_device_get_timer_limits(d->device);
     bool simulated = d->info->type == KT_DEVICE_SIMULATED; /* the system's clock is not its own */
     bool compiles = (d->info->languages & ~(uint32_t)KT_LANGUAGE_C_FUNCTION) != 0;
     doctor_kernel kernel = {0};
-    *seen = (first_use_seen){.grid_ns = ruler ? ruler->grid_ns : NAN,
+    *seen = (first_use_seen){.resolution_ns = limits ? limits->resolution_ns : NAN,
                              .build_ns = NAN,
                              .compiles = compiles,
-                             /* a mark is in a text, and not in a function, which ran before */
+                             /* Only a kernel text can carry a mark; a built-in function has run
+                              * before. */
                              .known = (which == &workload_loop || !compiles) && !simulated};
     int64_t begin_ns = kt_host_now_ns();
     kt_status status = kernel_open(d, which, ITERATIONS, &kernel);
@@ -76,14 +78,14 @@ static kt_status use_new_kernel(doctor *d, uint32_t number, first_use_seen *seen
     if (loop_mark(&marked, new_mark(number)) != KT_OK)
         return doctor_no_memory(d);
     kt_status status = use_kernel(d, &marked.workload, seen);
-    /* Drivers that know their kernels by heart are for tests. */
+    /* Only test drivers refuse the text because their kernels are built in. */
     if (status == KT_BUILD_FAILED || status == KT_UNSUPPORTED || status == KT_INVALID)
         status = use_kernel(d, &workload_loop, seen);
     loop_marked_free(&marked);
     return status;
 }
 
-/* Of what others who take the device for a moment make longer, the least. */
+/* The minimum, since other users of the device prolong some of them. */
 static double cost_of(const first_use_seen *seen)
 {
     return seen->wall_ns - seen->steady_wall_ns;
@@ -102,6 +104,6 @@ kt_status doctor_check_first_use(doctor *d)
     }
     if (status != KT_OK)
         return status;
-    doctor_finding f = judge_first_use(&seen);
+    doctor_diagnostic f = judge_first_use(&seen);
     return doctor_add(d, &f);
 }

@@ -1,4 +1,4 @@
-/* What else the host was doing meanwhile, and who sets the frequency of its cores. */
+/* host.c - checks the other load on the host, and the governor of its cores' frequency. */
 #include "cli/doctor/host.h"
 
 #include "cli/doctor/doctor.h"
@@ -6,15 +6,15 @@
 #include <math.h>
 #include <string.h>
 
-/* Share of all cores that others may use: the background of an idle desktop is below it. */
+/* Share of all cores that other processes may use; an idle desktop stays below it. */
 #define OTHERS_SHARE 0.1
-/* Load average that tells of others where the system does not count their time. */
+/* Load average that shows other processes where the system does not report their CPU time. */
 #define LOAD_MIN 0.5
 
 doctor_background doctor_judge_background(const kt_host_state *before, const kt_host_state *after)
 {
     doctor_background b = {.cores = after->cores, .others = kt_host_others(before, after)};
-    b.load = before->load; /* of a minute in which this program did nothing yet */
+    b.load = before->load; /* covers a minute in which this program was idle */
     if (!isnan(b.others) && b.cores > 0)
         b.busy = b.others >= OTHERS_SHARE * b.cores;
     else
@@ -22,30 +22,29 @@ doctor_background doctor_judge_background(const kt_host_state *before, const kt_
     return b;
 }
 
-/* What suffers from the host: everything where its cores are the device. */
+/* Which times suffer from the host: all of them if its cores are the device. */
 static const char *whose_times(const doctor *d)
 {
-    return d->info->type == KT_DEVICE_CPU
-               ? "the times of this device, whose kernels run on the same cores,"
-               : "wall times";
+    return d->info->type == KT_DEVICE_CPU ? "the times of this device, which uses the same cores,"
+                                          : "wall times";
 }
 
 static kt_status tell_background(doctor *d, const kt_host_state *after)
 {
     const doctor_background b = doctor_judge_background(&d->host_before, after);
     d->busy = b.busy;
-    doctor_finding f = doctor_begin("background", b.busy ? KT_SEVERITY_WARNING : KT_SEVERITY_GOOD);
+    doctor_diagnostic f =
+        doctor_begin("background", b.busy ? KT_SEVERITY_WARNING : KT_SEVERITY_GOOD);
     if (!isnan(b.others) && b.cores > 0)
-        doctor_seen(&f, "others used %.1f of %u core%s of this machine meanwhile", b.others,
+        doctor_seen(&f, "other processes used %.1f of %u core%s during the checks", b.others,
                     b.cores, b.cores == 1 ? "" : "s");
     else if (!isnan(b.load))
-        doctor_seen(&f, "the load average of the minute before was %.1f", b.load);
+        doctor_seen(&f, "the load average was %.1f before the checks", b.load);
     else
-        doctor_seen(&f, "the system does not tell what others do on this machine");
+        doctor_seen(&f, "the system does not report the load of other processes");
     if (b.busy) {
-        doctor_means(&f, "%s vary with what others do, and what was found above may, too",
-                     whose_times(d));
-        doctor_advise(&f, "measure on a quieter machine; compare times of the same hour only");
+        doctor_means(&f, "%s vary with this load; so may the results above", whose_times(d));
+        doctor_advise(&f, "use a quieter machine, or compare only times of the same hour");
     }
     doctor_value(&f, "others_cores", b.others);
     doctor_value(&f, "cores", b.cores ? (double)b.cores : NAN);
@@ -53,7 +52,7 @@ static kt_status tell_background(doctor *d, const kt_host_state *after)
     return doctor_add(d, &f);
 }
 
-/* Governors of Linux that choose a frequency by load, or a low one. */
+/* Linux governors without a fixed high frequency choose it by load, or a low one. */
 bool doctor_governor_holds(const char *governor)
 {
     return strcmp(governor, "performance") == 0 || strcmp(governor, "userspace") == 0;
@@ -63,17 +62,18 @@ static kt_status tell_governor(doctor *d, const kt_host_state *after)
 {
     char frequency[48] = "";
     bool holds = doctor_governor_holds(after->governor);
-    doctor_finding f = doctor_begin("governor", holds ? KT_SEVERITY_GOOD : KT_SEVERITY_WARNING);
+    doctor_diagnostic f = doctor_begin("governor", holds ? KT_SEVERITY_GOOD : KT_SEVERITY_WARNING);
     if (after->frequency_hz > 0)
         snprintf(frequency, sizeof frequency, "; the fastest core ran at %.2f GHz",
                  after->frequency_hz / 1e9);
-    doctor_seen(&f, "the governor of this machine's cores is \"%s\"%s", after->governor, frequency);
+    doctor_seen(&f, "the frequency governor of the host's cores is \"%s\"%s", after->governor,
+                frequency);
     if (!holds) {
-        doctor_means(&f, "the frequency of the cores follows their load, and %s with it",
-                     d->info->type == KT_DEVICE_CPU ? "times of this device change"
-                                                    : "wall times change");
-        doctor_advise(&f, "set it to \"performance\" while measuring (cpupower frequency-set -g "
-                          "performance), or compare times that were taken in turns");
+        doctor_means(&f, "the frequency of the cores follows their load: %s vary",
+                     d->info->type == KT_DEVICE_CPU ? "times of this device" : "wall times");
+        doctor_advise(
+            &f,
+            "run cpupower frequency-set -g performance, or compare only interleaved measurements");
     }
     doctor_value(&f, "frequency_hz", after->frequency_hz);
     return doctor_add(d, &f);
@@ -82,7 +82,7 @@ static kt_status tell_governor(doctor *d, const kt_host_state *after)
 kt_status doctor_check_host(doctor *d)
 {
     kt_host_state after;
-    if (d->info->type == KT_DEVICE_SIMULATED) /* whose time is not this machine's */
+    if (d->info->type == KT_DEVICE_SIMULATED) /* simulated time does not depend on this machine */
         return KT_OK;
     kt_host_state_read(&after);
     kt_status status = tell_background(d, &after);

@@ -1,136 +1,136 @@
 /*
- * judge.h - what was observed of a device's stamps and clocks, and what is found of that. Pure: no
- * device is asked, so that each sentence can be had from made-up observations.
+ * judge.h - observations of a device's timestamps and clocks, and their judgement. Pure: no device
+ * is used, so that tests can produce every message from synthetic observations.
  */
 #ifndef CLI_DOCTOR_JUDGE_H
 #define CLI_DOCTOR_JUDGE_H
 
 #include "cli/doctor/doctor.h"
 
-/* A duration for a sentence; lives until the end of the block. */
+/* Formats a duration for a message. Lives until the end of the block. */
 #define DOCTOR_NS(ns) kt_format_ns((char[24]){0}, 24, ns)
 
-#define DOCTOR_FINDINGS_MAX 16
+#define DOCTOR_DIAGNOSTICS_MAX 16
 
-typedef struct doctor_findings {
-    doctor_finding items[DOCTOR_FINDINGS_MAX];
+typedef struct doctor_diagnostics {
+    doctor_diagnostic items[DOCTOR_DIAGNOSTICS_MAX];
     uint32_t count;
-} doctor_findings;
+} doctor_diagnostics;
 
-/* The next one of the list, begun. What is beyond its end overwrites the last one: no judge makes
- * so many. */
-doctor_finding *doctor_next(doctor_findings *list, const char *check, kt_severity severity);
-/* Hands all of them to the report. */
-kt_status doctor_add_all(doctor *d, const doctor_findings *list);
+/* Begins the next diagnostic of the list. A full list overwrites its last one; no judge fills
+ * it. */
+doctor_diagnostic *doctor_next(doctor_diagnostics *list, const char *check, kt_severity severity);
+/* Adds all of them to the report. */
+kt_status doctor_add_all(doctor *d, const doctor_diagnostics *list);
 
-/* ---- stamps, one submission after another ---- */
+/* ---- consecutive submissions ---- */
 
 /*
- * What their order shows. A stamp is held against the one before it and the host's time between
- * both: how far the counter went, turns of a known width aside, is what the host saw, within what
- * its two readings leave open.
+ * Order of the timestamps. Each one is compared with the previous one and the host's time between
+ * both: the counter should advance by the host's time, modulo wraps of a known width, within the
+ * uncertainty of the two host readings.
  */
 typedef struct doctor_order {
-    uint32_t compared; /* pairs of neighbours that something can be told of; of these: */
-    /* the later one begins before the other ended, or lies alone where nothing can be, ... */
+    uint32_t compared; /* pairs that allow a judgement, of which: */
+    /* pairs whose later timestamp precedes the end of the other, or lies alone at an impossible
+     * place */
     uint32_t misplaced;
-    double misplaced_ns; /* ... by so much at most */
-    /* between them the counter went where no time goes, and went on there: it began anew */
+    double misplaced_ns; /* largest such distance */
+    /* pairs between which the counter jumped and then continued: a reset */
     uint32_t jumps;
-    uint32_t turns; /* it turned over, as it may */
-    uint32_t early_turns,
-        early_bits;      /* it did so after so many bits, though it is told to be wider */
-    uint32_t moved_bits; /* the highest bit that was seen to move, from 1 on */
+    uint32_t turns;                   /* regular wraps */
+    uint32_t early_turns, early_bits; /* wraps at this width, below the reported one */
+    uint32_t moved_bits;              /* highest bit seen to change, from 1 on */
 } doctor_order;
 
-void doctor_order_find(const kt_clock_info *clock, double grid_ns, const kt_raw *raw, size_t count,
-                       doctor_order *out);
+void doctor_order_find(const kt_clock_info *clock, double resolution_ns, const kt_raw *raw,
+                       size_t count, doctor_order *out);
 
-/* What the stamps of steps within one submission show, which run one after another. */
+/* Order of the timestamps of consecutive steps within one submission. */
 typedef struct doctor_neighbours {
-    uint32_t compared; /* pairs of neighbours; of these: */
-    /* the later one begins before the other ended, by more than a step of the clock, ... */
+    uint32_t compared; /* pairs of neighbours, of which: */
+    /* pairs whose later step begins before the other ended, by more than the clock resolution */
     uint32_t overlaps;
-    double overlap_ns; /* ... by so much at most */
-    uint32_t swapped;  /* it begins before the other began */
+    double overlap_ns; /* largest such distance */
+    uint32_t swapped;  /* pairs whose later step begins before the other began */
 } doctor_neighbours;
 
-/* `steps`: of each step the stamps of all submissions. */
-void doctor_neighbours_find(const kt_clock_info *clock, double grid_ns, const kt_raw *const *steps,
-                            uint32_t step_count, size_t count, doctor_neighbours *out);
+/* `steps`: per step, the timestamps of all submissions. */
+void doctor_neighbours_find(const kt_clock_info *clock, double resolution_ns,
+                            const kt_raw *const *steps, uint32_t step_count, size_t count,
+                            doctor_neighbours *out);
 
-/* Ticks from one to the other on a counter of that width (0: not known), the shorter way round:
- * below 0 if `to` lies before. */
+/* Ticks between two readings of a counter of that width (0: unknown), by the shorter way; below 0
+ * if `to` precedes `from`. */
 double doctor_ticks_between(uint64_t from, uint64_t to, uint32_t bits);
-/* ns until the counter is back where it was; infinite for 64 bits, and where the width is
- * unknown. */
+/* ns until the counter wraps; infinite for 64 bits or an unknown width. */
 double doctor_turn_ns(const kt_clock_info *clock);
 
 #define STEPS_COUNT 8
 
-/* What stamped and unstamped empty submissions showed. Unknown doubles are NaN. */
-typedef struct stamps_seen {
+/* Observations of empty submissions with and without timestamps. Unknown doubles are NaN. */
+typedef struct timestamps_seen {
     const char *backend;
     bool has_clock;
-    kt_clock_info told;  /* by the driver, ... */
-    kt_clock_info clock; /* ... and as it is known by now */
-    kt_ruler ruler;
-    const kt_raw *raw; /* of the stamped ones, in their order */
+    kt_clock_info reported; /* by the driver */
+    kt_clock_info clock;    /* as known now */
+    kt_timer_limits limits;
+    const kt_raw *raw; /* of the timestamped ones, in order */
     size_t count;
-    /* Submissions of several empty steps: the stamps of each of these, and what a further one adds
-     * to the span. */
+    /* Submissions of several empty steps: the timestamps of each step, and the time that each
+     * further step adds to the span. */
     const kt_raw *steps[STEPS_COUNT];
-    size_t steps_count; /* of submissions; 0: none was made */
+    size_t steps_count; /* number of submissions; 0: none */
     double step_ns;
-    /* Medians of the walls of both, and half the intervals of these. */
-    double stamped_ns, stamped_error_ns;
+    /* Median wall times of both kinds, and half their intervals. */
+    double timestamped_ns, timestamped_error_ns;
     double plain_ns, plain_error_ns;
-} stamps_seen;
+} timestamps_seen;
 
-void doctor_judge_stamps(const stamps_seen *seen, doctor_findings *out);
+void doctor_judge_timestamps(const timestamps_seen *seen, doctor_diagnostics *out);
 
 /* ---- clocks ---- */
 
-/* A stamp of an empty submission, where it was placed on the host's clock. */
+/* Where a timestamp of an empty submission lies on the host's clock. */
 typedef struct doctor_placed {
-    int64_t host_before_ns, host_after_ns; /* of its submission */
+    int64_t host_before_ns, host_after_ns; /* around its submission */
     int64_t start_ns, end_ns;
-    double uncertainty_ns; /* the larger one of both */
+    double uncertainty_ns; /* the larger one of start and end */
 } doctor_placed;
 
-/* The device's rate on the host's clock. */
+/* The device clock's rate relative to the host's. */
 typedef struct doctor_rate {
-    double ppm;       /* by how much it is faster than its period says; NaN: not known */
-    double error_ppm; /* it cannot be off by more */
+    double ppm;       /* above 0: faster than its period says; NaN: unknown */
+    double error_ppm; /* maximum error */
 } doctor_rate;
 
-/* From one moment to another, with a counter that turns over as it may; NaN where it can have
- * turned more often than can be told, or began anew. */
-doctor_rate doctor_rate_between(const kt_clock_info *clock, double grid_ns,
+/* The rate between two moments, with wraps of the counter. NaN if the number of wraps is unclear or
+ * the counter was reset. */
+doctor_rate doctor_rate_between(const kt_clock_info *clock, double resolution_ns,
                                 const kt_clock_pair *from, const kt_clock_pair *to);
 
-/* What was seen of one clock. Unknown doubles are NaN. */
+/* Observations of one clock. Unknown doubles are NaN. */
 typedef struct clocks_seen {
-    kt_clock_info told;  /* by the driver, ... */
-    kt_clock_info found; /* ... and as it is known by now */
-    double grid_ns;
-    kt_status pair_status; /* of asking the API for pairs of both clocks, ... */
-    char pair_error[256];  /* ... why it has none, ... */
-    double pair_ns;        /* ... or how wide the narrowest is */
-    kt_status open_status; /* of following the clock, ... */
-    char open_error[256];  /* ... why it cannot be followed, ... */
-    kt_clock_state state;  /* ... or what is known of it at the end */
-    const kt_raw *raw;     /* stamps, in their order, ... */
+    kt_clock_info reported; /* by the driver */
+    kt_clock_info found;    /* as known now */
+    double resolution_ns;
+    kt_status pair_status; /* status of asking the API for calibrated timestamps */
+    char pair_error[256];  /* why it has none */
+    double pair_ns;        /* width of the narrowest pair */
+    kt_status open_status; /* status of following the clock */
+    char open_error[256];  /* why it cannot be followed */
+    kt_clock_state state;  /* its state at the end */
+    const kt_raw *raw;     /* timestamps, in order */
     size_t count;
-    const doctor_placed *placed; /* ... and where those that are ok were placed */
+    const doctor_placed *placed; /* positions of the valid ones */
     size_t placed_count;
-    doctor_rate idle, busy, whole; /* the last one over all that was looked at */
-    double load_ns;                /* wall time of a dispatch of that work; NaN: of nothing */
-    uint32_t load_groups, units; /* its groups, and what the device has to run them; 0: not known */
-    double kernel_ns;            /* median of some of them in a row; or of empty steps */
-    double kernel_spread;        /* its robust standard deviation over that */
+    doctor_rate idle, busy, whole; /* `whole`: over the entire check */
+    double load_ns;                /* wall time of a dispatch of the load; NaN: no load */
+    uint32_t load_groups, units;   /* its groups, and the device's units; 0: unknown */
+    double kernel_ns;              /* median of several in a row, or of empty steps */
+    double kernel_spread;          /* robust standard deviation over that median */
 } clocks_seen;
 
-void doctor_judge_clocks(const clocks_seen *seen, doctor_findings *out);
+void doctor_judge_clocks(const clocks_seen *seen, doctor_diagnostics *out);
 
 #endif

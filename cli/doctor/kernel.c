@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of the time after which a device is given up. */
+/* Share of the time after which a device counts as hung. */
 #define LONGEST_SHARE      0.25
 #define TIMEOUT_DEFAULT_NS 1e10
-/* A loop whose whole length adds less than this share to a dispatch is not what takes the time. */
+/* A loop that adds less than this share to a dispatch does not determine its time. */
 #define LOOP_SHARE_MIN 0.2
 
 static void count_result(doctor_kernel *k, uint32_t done)
@@ -17,7 +17,7 @@ static void count_result(doctor_kernel *k, uint32_t done)
     uint32_t wanted = ((const loop_problem *)k->problem)->iterations;
     bool known = done != LOOP_DONE_UNKNOWN;
     k->results++;
-    if (done == wanted || !known) /* those of loops that were cut are a finding of their own */
+    if (done == wanted || !known) /* results of cut loops are counted separately */
         all->results++;
     if (done == wanted) {
         k->right++;
@@ -30,12 +30,12 @@ static void count_result(doctor_kernel *k, uint32_t done)
     }
 }
 
-/* In place of the workload's: a wrong result is a finding, and no reason to end. */
-static kt_status look_at_result(void *user, char *why, size_t why_bytes)
+/* Replaces the workload's check: a wrong result becomes a diagnostic and does not end the check. */
+static kt_status look_at_result(void *user, char *reason, size_t reason_bytes)
 {
     doctor_kernel *k = user;
     const loop_problem *problem = k->problem;
-    kt_status status = workload_read_output(&k->run, why, why_bytes);
+    kt_status status = workload_read_output(&k->run, reason, reason_bytes);
     if (status != KT_OK)
         return status;
     const uint32_t *wrong = loop_first_wrong(problem, k->run.output);
@@ -113,7 +113,7 @@ double kernel_shortest_ns(const kt_result *result, const char *step)
     const double *samples_ns = kernel_samples(result, step, &n);
     double shortest_ns = NAN;
     for (size_t i = 0; i < n; i++)
-        shortest_ns = fmin(shortest_ns, samples_ns[i]); /* which passes NaN over */
+        shortest_ns = fmin(shortest_ns, samples_ns[i]); /* fmin() ignores NaN */
     return shortest_ns;
 }
 

@@ -1,58 +1,58 @@
-/* kernel.h - the loop kernel on a device under examination, for the checks that run kernels. */
+/* kernel.h - runs the loop kernel on a device under examination, for the checks that need
+ * kernels. */
 #ifndef CLI_DOCTOR_KERNEL_H
 #define CLI_DOCTOR_KERNEL_H
 
 #include "cli/doctor/doctor.h"
 #include "workloads/loop/loop.h"
 
-/* Loops of more are cut by some drivers: whoever is not after that stays below. */
+/* Some drivers cut longer loops, so only the loops check exceeds this. */
 #define KERNEL_ITERATIONS_MAX 50000
-#define KERNEL_TRIALS_MAX     4096 /* dispatches between two stamps */
+#define KERNEL_TRIALS_MAX     4096 /* dispatches per sample */
 
-/* The kernel with its number of iterations, and what became of its results so far. Zero it before
- * kernel_open(), and do not move it until it is closed. */
+/* The kernel with its number of iterations, and its results so far. Zero it before kernel_open(),
+ * and do not move it until kernel_close(). */
 typedef struct doctor_kernel {
-    workload_run run; /* the first member: its callbacks are given it */
+    workload_run run; /* first member: its callbacks receive it */
     workload workload;
     void *problem;
     doctor *doctor;
     uint32_t results, right;
-    uint32_t cut;                /* results of fewer iterations, ... */
-    uint32_t done_min, done_max; /* ... which were so many, if any */
+    uint32_t cut;                /* results of too few iterations */
+    uint32_t done_min, done_max; /* range of those iteration counts, if any */
 } doctor_kernel;
 
-/* `which` is workload_loop, or that under another mark. kernel_close() follows in any case. */
+/* `which`: workload_loop, or a copy with another mark. Call kernel_close() in any case. */
 kt_status kernel_open(doctor *d, const workload *which, uint32_t iterations, doctor_kernel *kernel);
-/* The same by so many groups at once. */
+/* The same with that many groups. */
 kt_status kernel_open_wide(doctor *d, const workload *which, uint32_t iterations, uint32_t groups,
                            doctor_kernel *kernel);
 void kernel_close(doctor_kernel *kernel);
 
 /*
- * Measures it, whatever its results are: they are counted. Options left 0 are the defaults, but the
- * user's timeout. The bar of the check goes from `from` to `to`.
+ * Measures the kernel and counts its results, right or wrong. Zero options take their defaults,
+ * except the user's timeout. The progress bar moves from `from` to `to`.
  */
 kt_status kernel_measure(doctor_kernel *kernel, kt_measure_options options, double from, double to,
                          kt_result **out);
 
-/* All samples of that step, in the order taken; NULL: there is none, or no such row. */
+/* All samples of that step, in the order taken; NULL: none. */
 const double *kernel_samples(const kt_result *result, const char *step, size_t *n);
-/* The shortest of them; NaN: none. */
+/* The shortest sample; NaN: none. */
 double kernel_shortest_ns(const kt_result *result, const char *step);
 
-/* How to make kernels that take as long as is wanted, by what the loops check has found. */
+/* Kernel parameters for a wanted duration, by the loops check. */
 typedef struct kernel_length {
     uint32_t iterations, trials;
-    double expected_ns; /* of all trials; wall time */
+    double expected_ns; /* wall time of all trials */
 } kernel_length;
 
 kernel_length kernel_of_length(const doctor_kernels *kernels, double wanted_ns);
 
-/* What may be planned to take so long: were it several times as long, it would still not be taken
- * for a device that hangs. */
+/* The longest duration to plan: even several times as long is not taken for a hung device. */
 double kernel_longest_ns(const doctor *d);
 
-/* "65,535"; returns `text`. */
+/* For example "65,535"; returns `text`. */
 char *kernel_format_count(char text[32], uint32_t count);
 
 #endif

@@ -11,16 +11,16 @@
 
 /* ---- results ---- */
 
-doctor_finding judge_results(const doctor_kernels *kernels)
+doctor_diagnostic judge_results(const doctor_kernels *kernels)
 {
-    doctor_finding f =
+    doctor_diagnostic f =
         doctor_begin("results", kernels->wrong ? KT_SEVERITY_FAULT : KT_SEVERITY_GOOD);
     doctor_value(&f, "results", kernels->results);
     doctor_value(&f, "wrong", kernels->wrong);
     char all[FORMAT_BYTES], first[FORMAT_BYTES], wrong[FORMAT_BYTES];
     kernel_format_count(all, kernels->results);
     if (kernels->wrong == 0) {
-        doctor_seen(&f, "the results of all %s submissions were right", all);
+        doctor_seen(&f, "the results of all %s submissions were correct", all);
         return f;
     }
     doctor_value(&f, "first_wrong", kernels->first_wrong);
@@ -31,15 +31,15 @@ doctor_finding judge_results(const doctor_kernels *kernels)
     else
         doctor_seen(&f, "%s of %s submissions gave wrong results, the first of them number %s",
                     wrong, all, first);
-    doctor_means(&f, "the time of work whose result is wrong says nothing");
-    doctor_advise(&f, "check what every submission leaves, as kerntime bench does; try another "
-                      "version of the driver");
+    doctor_means(&f, "the time of a wrong result is meaningless");
+    doctor_advise(&f, "verify the result of every submission, as kerntime bench does; try another "
+                      "driver version");
     return f;
 }
 
 /* ---- loops ---- */
 
-static void say_cut(doctor_finding *f, const loops_seen *seen)
+static void say_cut(doctor_diagnostic *f, const loops_seen *seen)
 {
     char wanted[FORMAT_BYTES], least[FORMAT_BYTES], most[FORMAT_BYTES];
     kernel_format_count(wanted, seen->iterations);
@@ -50,34 +50,34 @@ static void say_cut(doctor_finding *f, const loops_seen *seen)
     else
         doctor_seen(f, "a loop of %s iterations ended after %s to %s, without an error", wanted,
                     least, most);
-    doctor_means(f, "kernels with longer loops look fast and leave wrong results%s%s",
-                 seen->quirk[0] ? "; known of this driver: " : "", seen->quirk);
-    doctor_advise(f, "share long loops out to work-items or dispatches, and check every result");
+    doctor_means(f, "kernels with longer loops look fast and give wrong results%s%s",
+                 seen->quirk[0] ? "; known problem of this driver: " : "", seen->quirk);
+    doctor_advise(f, "split long loops over work-items or dispatches, and verify every result");
 }
 
-doctor_finding judge_loops(const loops_seen *seen)
+doctor_diagnostic judge_loops(const loops_seen *seen)
 {
     char wanted[FORMAT_BYTES];
     uint32_t wrong = seen->results - seen->right - seen->cut;
     kernel_format_count(wanted, seen->iterations);
-    doctor_finding f = doctor_begin("loops", seen->results == 0          ? KT_SEVERITY_NOTE
-                                             : seen->right && !seen->cut ? KT_SEVERITY_GOOD
-                                                                         : KT_SEVERITY_FAULT);
+    doctor_diagnostic f = doctor_begin("loops", seen->results == 0          ? KT_SEVERITY_NOTE
+                                                : seen->right && !seen->cut ? KT_SEVERITY_GOOD
+                                                                            : KT_SEVERITY_FAULT);
     doctor_value(&f, "iterations", seen->results ? seen->iterations : NAN);
     doctor_value(&f, "done", seen->cut ? seen->done_min : seen->right ? seen->iterations : NAN);
     if (seen->results == 0) {
-        doctor_seen(&f, "no long loop was tried: it would take more than %s",
+        doctor_seen(&f, "no long loop was tested: it would take more than %s",
                     DOCTOR_NS(seen->most_ns));
     } else if (seen->cut) {
         say_cut(&f, seen);
-    } else if (seen->right) { /* those that are wrong now and then are a finding about results */
-        doctor_seen(&f, "a loop of %s iterations ends by itself", wanted);
+    } else if (seen->right) { /* occasionally wrong results are a diagnostic of `results` */
+        doctor_seen(&f, "a loop of %s iterations runs to its end", wanted);
     } else {
-        doctor_seen(
-            &f, "a loop of %s iterations gave %" PRIu32 " wrong results, and not those of fewer",
-            wanted, wrong);
-        doctor_means(&f, "long loops cannot be relied on");
-        doctor_advise(&f, "check every result; try another version of the driver");
+        doctor_seen(&f,
+                    "a loop of %s iterations gave %" PRIu32 " wrong results, but was not cut off",
+                    wanted, wrong);
+        doctor_means(&f, "long loops are unreliable");
+        doctor_advise(&f, "verify every result; try another driver version");
     }
     return f;
 }
@@ -86,32 +86,33 @@ doctor_finding judge_loops(const loops_seen *seen)
 
 #define FIRST_USE_TIMES  2
 #define FIRST_USE_MIN_NS 2e4
-/* of its cost: else what compiles does it outside, and memory that was not touched does the rest */
+/* Share of the cost within the timestamps. Below it, compiling happened outside, and first-touched
+ * memory explains the rest. */
 #define FIRST_USE_SHARE 0.25
-/* no caches and pages that a small kernel meets for the first time take as long */
+/* Longer than a small kernel's cold caches and pages take. */
 #define COMPILES_FROM_NS 1e6
 
-/* Longer than the next ones, by more than a launch may take now and then. */
+/* Longer than the following runs by more than the usual variation of a launch. */
 static bool is_longer(double first_ns, double steady_ns, double least_ns)
 {
     return first_ns > FIRST_USE_TIMES * steady_ns && first_ns - steady_ns > least_ns;
 }
 
-bool first_use_is_stamped(const first_use_seen *seen)
+bool first_use_is_timestamped(const first_use_seen *seen)
 {
-    double steps_ns = isnan(seen->grid_ns) ? 0 : 2 * seen->grid_ns;
-    double stamped_ns = seen->device_ns - seen->steady_device_ns;
+    double steps_ns = isnan(seen->resolution_ns) ? 0 : 2 * seen->resolution_ns;
+    double timestamped_ns = seen->device_ns - seen->steady_device_ns;
     return is_longer(seen->device_ns, seen->steady_device_ns, FIRST_USE_MIN_NS + steps_ns) &&
-           stamped_ns >= FIRST_USE_SHARE * (seen->wall_ns - seen->steady_wall_ns);
+           timestamped_ns >= FIRST_USE_SHARE * (seen->wall_ns - seen->steady_wall_ns);
 }
 
 bool first_use_is_longer(const first_use_seen *seen)
 {
-    return first_use_is_stamped(seen) ||
+    return first_use_is_timestamped(seen) ||
            is_longer(seen->wall_ns, seen->steady_wall_ns, FIRST_USE_MIN_NS);
 }
 
-static void say_first_use(doctor_finding *f, const first_use_seen *seen, bool stamped)
+static void say_first_use(doctor_diagnostic *f, const first_use_seen *seen, bool timestamped)
 {
     char cost[FORMAT_BYTES], device[FORMAT_BYTES], steady[FORMAT_BYTES];
     double cost_ns = seen->wall_ns - seen->steady_wall_ns;
@@ -119,41 +120,42 @@ static void say_first_use(doctor_finding *f, const first_use_seen *seen, bool st
     kt_format_ns(device, sizeof device, seen->device_ns);
     kt_format_ns(steady, sizeof steady, seen->steady_device_ns);
     const char *what = seen->compiles && cost_ns >= COMPILES_FROM_NS
-                           ? "its driver probably still compiles"
-                       : seen->known ? "new memory or a device at rest probably makes it longer"
-                                     : "what it needs is touched for the first time";
+                           ? "the driver probably still compiles"
+                       : seen->known ? "new memory or an idle device is probably the cause"
+                                     : "memory and caches are used for the first time";
     const char *kind = seen->known ? "known" : "new";
-    if (stamped) {
-        doctor_seen(f, "the first run of a %s kernel takes %s by its stamps, the next ones %s",
+    if (timestamped) {
+        doctor_seen(f, "the first run of a %s kernel takes %s by its timestamps, later runs %s",
                     kind, device, steady);
-        doctor_means(f, "%s between the stamps of that run; kerntime tells it apart", what);
+        doctor_means(f, "%s between its timestamps; kerntime reports the first run separately",
+                     what);
     } else {
-        doctor_seen(f, "the first run of a %s kernel takes %s longer than the next ones%s", kind,
-                    cost, isnan(seen->device_ns) ? "" : ", outside of its stamps");
-        doctor_means(f, "%s then; kerntime tells that run apart", what);
+        doctor_seen(f, "the first run of a %s kernel takes %s longer than later runs%s", kind, cost,
+                    isnan(seen->device_ns) ? "" : ", outside its timestamps");
+        doctor_means(f, "%s; kerntime reports the first run separately", what);
     }
-    doctor_advise(f, "in a program of your own, run each kernel once before you time it");
+    doctor_advise(f, "in your own program, run each kernel once before you time it");
 }
 
-doctor_finding judge_first_use(const first_use_seen *seen)
+doctor_diagnostic judge_first_use(const first_use_seen *seen)
 {
-    bool stamped = first_use_is_stamped(seen);
+    bool timestamped = first_use_is_timestamped(seen);
     bool longer = first_use_is_longer(seen);
     bool much = seen->device_ns - seen->steady_device_ns >= COMPILES_FROM_NS;
-    doctor_finding f = doctor_begin("first_use", stamped && much     ? KT_SEVERITY_WARNING
-                                                 : stamped || longer ? KT_SEVERITY_NOTE
-                                                                     : KT_SEVERITY_GOOD);
+    doctor_diagnostic f = doctor_begin("first_use", timestamped && much     ? KT_SEVERITY_WARNING
+                                                    : timestamped || longer ? KT_SEVERITY_NOTE
+                                                                            : KT_SEVERITY_GOOD);
     doctor_value(&f, "cost_ns", seen->wall_ns - seen->steady_wall_ns);
     doctor_value(&f, "first_wall_ns", seen->wall_ns);
     doctor_value(&f, "steady_wall_ns", seen->steady_wall_ns);
     doctor_value(&f, "first_device_ns", seen->device_ns);
     doctor_value(&f, "steady_device_ns", seen->steady_device_ns);
     doctor_value(&f, "build_ns", seen->build_ns);
-    if (stamped || longer)
-        say_first_use(&f, seen, stamped);
+    if (timestamped || longer)
+        say_first_use(&f, seen, timestamped);
     else
-        doctor_seen(&f, "the first run of a %s kernel takes as long as the next ones%s",
-                    seen->known ? "known" : "new", seen->known ? ": no new one could be made" : "");
+        doctor_seen(&f, "the first run of a %s kernel takes as long as later runs%s",
+                    seen->known ? "known" : "new", seen->known ? " (no new one available)" : "");
     if (seen->build_ns >= COMPILES_FROM_NS) {
         char build[FORMAT_BYTES];
         size_t length = strlen(f.seen);
@@ -165,16 +167,16 @@ doctor_finding judge_first_use(const first_use_seen *seen)
 
 /* ---- steady ---- */
 
-#define SAMPLES_USUAL   500 /* fill the time, if it is not far more than thought */
+#define SAMPLES_USUAL   500 /* fill the time, unless the kernel is far longer than expected */
 #define SAMPLES_FEWEST  3
-#define PATIENCE_NS     3e9 /* for those that tell something */
-#define GROUPS_PER_UNIT 8   /* each can have several at once */
+#define PATIENCE_NS     3e9 /* limit for a number of samples that shows something */
+#define GROUPS_PER_UNIT 8   /* a unit can run several at once */
 #define UNITS_UNKNOWN   16
-/* as many for each unit on GPUs of 512, which is more than they have */
+/* 8 groups per unit on a GPU of 512 units, more than any has. */
 #define GROUPS_MAX   4096
 #define PARTS        10
 #define LAST_PARTS   3
-#define CHANGE_MIN   0.03 /* less is noise on a shared machine */
+#define CHANGE_MIN   0.03 /* smaller changes are noise on a shared machine */
 #define CHANGE_LARGE 0.1
 
 uint32_t steady_groups(const kt_device_info *info)
@@ -235,37 +237,37 @@ bool steady_is_doubtful(const steady_seen *seen)
     return fabs(seen->change) > change_that_matters(seen);
 }
 
-doctor_finding judge_steady(const steady_seen *seen)
+doctor_diagnostic judge_steady(const steady_seen *seen)
 {
     char under[FORMAT_BYTES];
     bool changes = steady_is_doubtful(seen), large = fabs(seen->change) >= CHANGE_LARGE;
-    doctor_finding f = doctor_begin("steady", changes && large                 ? KT_SEVERITY_WARNING
-                                              : changes || isnan(seen->change) ? KT_SEVERITY_NOTE
-                                                                               : KT_SEVERITY_GOOD);
+    doctor_diagnostic f =
+        doctor_begin("steady", changes && large                 ? KT_SEVERITY_WARNING
+                               : changes || isnan(seen->change) ? KT_SEVERITY_NOTE
+                                                                : KT_SEVERITY_GOOD);
     kt_format_ns(under, sizeof under, seen->under_ns);
     doctor_value(&f, "change", seen->change);
     doctor_value(&f, "under_ns", seen->under_ns);
     doctor_value(&f, "kernel_ns", seen->kernel_ns);
     doctor_value(&f, "groups", seen->groups);
     if (isnan(seen->change)) {
-        doctor_seen(&f,
-                    "whether a kernel takes as long after some work could not be told: it ran too "
-                    "few times in %s",
+        doctor_seen(&f, "kernel time under load unknown: the kernel ran too few times in %s",
                     under);
     } else if (!changes) {
-        doctor_seen(&f, "a kernel of %u groups and %s takes as long after %s of it, within %.1f %%",
-                    seen->groups, DOCTOR_NS(seen->kernel_ns), under,
-                    fmax(0.1, 100 * fabs(seen->change)));
+        doctor_seen(
+            &f, "a kernel of %u groups and %s takes as long after %s of load, within %.1f %%",
+            seen->groups, DOCTOR_NS(seen->kernel_ns), under, fmax(0.1, 100 * fabs(seen->change)));
     } else {
         bool slower = seen->change > 0;
-        doctor_seen(&f, "a kernel of %u groups and %s takes %.0f %% %s after %s of it%s",
+        doctor_seen(&f, "a kernel of %u groups and %s takes %.0f %% %s after %s of load%s",
                     seen->groups, DOCTOR_NS(seen->kernel_ns), 100 * fabs(seen->change),
-                    slower ? "longer" : "less", under, seen->of_device ? "" : ", by the wall");
-        doctor_means(&f,
-                     "the device probably %s its clock under load: times depend on what ran before",
-                     slower ? "lowers" : "raises");
+                    slower ? "longer" : "less time", under, seen->of_device ? "" : " (wall time)");
+        doctor_means(
+            &f,
+            "the device probably %s its clock frequency under load: times depend on earlier work",
+            slower ? "lowers" : "raises");
         doctor_advise(
-            &f, "fix its clock where that is possible; compare only what was measured in turns");
+            &f, "lock the clock frequency if possible; compare only interleaved measurements");
     }
     return f;
 }

@@ -1,106 +1,103 @@
-/* kernels_judge.h - what the checks that run kernels make of what they saw. Pure: numbers in, a
- * finding out. */
+/* kernels_judge.h - judges the observations of the checks that run kernels. Pure: takes numbers,
+ * returns a diagnostic. */
 #ifndef CLI_DOCTOR_KERNELS_JUDGE_H
 #define CLI_DOCTOR_KERNELS_JUDGE_H
 
 #include "cli/doctor/judge.h"
 
-/* Of submissions whose results were looked at. */
-doctor_finding judge_results(const doctor_kernels *kernels);
+/* Over all submissions with checked results. */
+doctor_diagnostic judge_results(const doctor_kernels *kernels);
 
-/* A long loop. */
+/* Observations of long loops. */
 typedef struct loops_seen {
-    /* of the longest that was tried, or of the first that did not end by itself */
+    /* Length of the longest loop tried, or of the first one that was cut. */
     uint32_t iterations;
-    uint32_t results, right;     /* of that one */
-    uint32_t cut;                /* results of fewer iterations, ... */
-    uint32_t done_min, done_max; /* ... of which there were so many */
-    double most_ns;              /* that a first one may take */
-    const char *quirk;           /* what is known of the driver, else empty */
+    uint32_t results, right;     /* of that length */
+    uint32_t cut;                /* results of too few iterations */
+    uint32_t done_min, done_max; /* range of those iteration counts */
+    double most_ns;              /* limit for a first dispatch */
+    const char *quirk;           /* known quirk of the driver, or empty */
 } loops_seen;
 
-doctor_finding judge_loops(const loops_seen *seen);
+doctor_diagnostic judge_loops(const loops_seen *seen);
 
-/* The first run of a new kernel, and those after it. All in ns; NaN: not known. */
+/* First run of a new kernel, and the later runs. In ns; NaN: unknown. */
 typedef struct first_use_seen {
     double wall_ns, steady_wall_ns;
     double device_ns, steady_device_ns; /* of the step */
-    double grid_ns;                     /* of the device's clock */
+    double resolution_ns;               /* of the device's clock */
     double build_ns;                    /* before the first run */
-    bool compiles;                      /* the driver is given a text, not a function */
-    bool known;                         /* it has run before: no new one could be made */
+    bool compiles;                      /* the driver compiles a text */
+    bool known;                         /* has run before: a new kernel was impossible */
 } first_use_seen;
 
-/* Whether the first run took longer, so that it is worth to be looked for again. */
+/* Whether the first run took longer, so that the check is worth repeating. */
 bool first_use_is_longer(const first_use_seen *seen);
-bool first_use_is_stamped(const first_use_seen *seen);
-doctor_finding judge_first_use(const first_use_seen *seen);
+bool first_use_is_timestamped(const first_use_seen *seen);
+doctor_diagnostic judge_first_use(const first_use_seen *seen);
 
-/* Submissions of one kind. Of them that whose wall time was least disturbed. */
+/* Submissions of one kind, and the one with the least disturbed wall time. */
 typedef struct agreement_spans {
     uint32_t count;
     double device_ns, wall_ns;
 } agreement_spans;
 
-/* A length of kernel. */
+/* Observations of one kernel length. */
 typedef struct agreement_rung {
-    double device_ns; /* by its stamps; NaN: none could be used */
-    double wall_ns;   /* around them */
-    /* What these were chosen from: spans that fit into the wall time, and those that were refused
-     * as longer than it. */
+    double device_ns; /* by timestamps; NaN: none usable */
+    double wall_ns;   /* around the timestamps */
+    /* The candidates: spans within the wall time, and spans refused as longer than it. */
     agreement_spans usable, refused;
     uint32_t unusable,
-        ambiguous;        /* stamps, if none could be used, and how many of them were that */
-    kt_stamp_state state; /* of the last of them */
-    bool has_ticks;       /* else its clock tells distances */
+        ambiguous; /* timestamps if none is usable, and how many of these are ambiguous */
+    kt_timestamp_state state; /* of the last of them */
+    bool has_ticks;           /* false: elapsed-only clock */
 } agreement_rung;
 
 #define AGREEMENT_RUNGS_MAX 12
 
 typedef struct agreement_seen {
-    agreement_rung rungs[AGREEMENT_RUNGS_MAX]; /* from short to long */
+    agreement_rung rungs[AGREEMENT_RUNGS_MAX]; /* ascending */
     uint32_t count;
-    double shortest_ns; /* that a kernel can be, about */
-    double grid_ns;     /* of the device's clock */
+    double shortest_ns;   /* approximate minimum length of a kernel */
+    double resolution_ns; /* of the device's clock */
 } agreement_seen;
 
-/* Adds what was seen of kernels of that length to it. `series` has its raw stamps; `clock`: theirs,
- * NULL: not known. */
+/* Adds the observations of one series with raw timestamps. `clock`: their clock, or NULL. */
 void agreement_look(agreement_rung *rung, const kt_clock_info *clock, const kt_series *series);
-/* Device over wall time of a length. */
+/* Device time over wall time of a length. */
 double agreement_ratio(const agreement_rung *rung);
-/* Whether they are far enough from each other to look again. */
+/* Whether they differ enough to measure again. */
 bool agreement_is_doubtful(const agreement_seen *seen);
-doctor_finding judge_agreement(const agreement_seen *seen);
+doctor_diagnostic judge_agreement(const agreement_seen *seen);
 
-/* The same kernel again and again. */
+/* Observations of repeating one kernel. */
 typedef struct steady_seen {
-    /* of its time, from the first tenth to the last, over the first; NaN: cannot be told */
+    /* Relative change of its time from the first tenth to the last; NaN: unknown. */
     double change;
-    double under_ns; /* how long it was run for */
+    double under_ns; /* total run time */
     double kernel_ns;
-    uint32_t groups; /* that ran at once */
-    double step;     /* of the clock, over the time of the kernel */
-    bool of_device;  /* not of wall times */
+    uint32_t groups; /* in parallel */
+    double step;     /* clock resolution over the kernel's time */
+    bool of_device;  /* false: wall times */
 } steady_seen;
 
-#define STEADY_UNDER_NS    INT64_C(500000000) /* of work, where a kernel is not too long for that */
-#define STEADY_SAMPLES_MIN 30                 /* of fewer nothing is told */
+#define STEADY_UNDER_NS    INT64_C(500000000) /* total run time, unless the kernel is too long */
+#define STEADY_SAMPLES_MIN 30                 /* fewer show nothing */
 
-/* The load is on all units of a device, if it tells how many it has. */
+/* Number of groups that occupies all units of a device, if it reports them. */
 uint32_t steady_groups(const kt_device_info *info);
-/* How often a kernel is run at least that takes so long: what fills the time, but a slow device is
- * not waited for. */
+/* Minimum number of runs of a kernel: they fill the time, but do not wait for a slow device. */
 uint32_t steady_samples(double kernel_ns);
-/* From the first tenth of samples in the order taken to the last three, by the shortest of each:
- * others who disturb the device now and then make some times longer, a lower clock makes all. Of
- * the three the one that changed least; 0 where the first is within them. NaN: too few samples. */
+/* Change from the first tenth of the samples to the last three, by the shortest sample of each:
+ * other load prolongs some samples, a lower clock all. Takes the smallest of the three changes; 0
+ * if the first lies within the three. NaN: too few samples. */
 double steady_change(const double *samples_ns, size_t n);
-/* Of two looks the smaller change; 0 if it went to and fro, for then it is not the work that makes
- * it. */
+/* The smaller change of two measurements; 0 if their signs differ, since then the load is not the
+ * cause. */
 double steady_combine(double before, double again);
-/* Whether a change is worth to be looked for again. */
+/* Whether a change is worth measuring again. */
 bool steady_is_doubtful(const steady_seen *seen);
-doctor_finding judge_steady(const steady_seen *seen);
+doctor_diagnostic judge_steady(const steady_seen *seen);
 
 #endif

@@ -6,26 +6,25 @@
 
 #include <math.h>
 
-#define WANTED_NS 1e6 /* of a dispatch: launching is little beside it, and a governor notices it */
-#define SIDE_MIN  16  /* quick on an interpreter, too */
+#define WANTED_NS 1e6 /* of a dispatch: long compared with launching, and noticed by a governor */
+#define SIDE_MIN  16  /* quick even on an interpreter */
 #define SIDE_MAX  1024
-/* of the size; the work grows by the cube of it, and the first ones may be all launching */
+/* Growth factor of the size. The work grows with its cube, and small sizes may be mostly launch
+ * time. */
 #define GROWTH_MAX  2.
 #define GROWTH_MIN  1.25
 #define TRIALS_MAX  256
 #define ASK_SAMPLES 3
-/* Where it seems to take long: threads that were just begun share a core until the system has
- * spread them. */
+/* Attempts if a dispatch seems long: new threads share a core until the system has spread them. */
 #define ASK_TIMES 4
-#define PATIENCE  4 /* a device that is this much slower than thought is not hung yet */
+#define PATIENCE  4 /* a device this much slower than expected is not hung */
 
-/* In place of the workload's: that its result is wrong is for others to say, and no reason to
- * end. */
-static kt_status look_at_result(void *user, char *why, size_t why_bytes)
+/* Replaces the workload's check: other checks report wrong results, and this one continues. */
+static kt_status look_at_result(void *user, char *reason, size_t reason_bytes)
 {
     doctor_load *load = user;
     doctor_kernels *all = &load->doctor->kernels;
-    kt_status status = load->which->verify(&load->run, why, why_bytes);
+    kt_status status = load->which->verify(&load->run, reason, reason_bytes);
     if (status != KT_OK && status != KT_WRONG_RESULT)
         return status;
     all->results++;
@@ -37,7 +36,7 @@ static kt_status look_at_result(void *user, char *why, size_t why_bytes)
 static void close_kernel(doctor_load *load)
 {
     workload_close(&load->run);
-    load->run = (workload_run){0}; /* which the next one is opened in */
+    load->run = (workload_run){0}; /* reused by the next size */
     if (load->problem)
         load->which->problem_destroy(load->problem);
     load->problem = NULL;
@@ -65,7 +64,7 @@ static kt_status open_kernel(doctor_load *load, uint64_t size)
     return status;
 }
 
-/* The shortest of a few, and of what was asked before. */
+/* Keeps the shortest of a few samples and of earlier attempts. */
 static kt_status ask_once(doctor_load *load)
 {
     doctor *d = load->doctor;
@@ -82,12 +81,12 @@ static kt_status ask_once(doctor_load *load)
     kt_status status = kt_measure(load->job, &options, &result);
     double shortest_ns = status == KT_OK ? kernel_shortest_ns(result, "wall") : NAN;
     if (!isnan(shortest_ns))
-        load->dispatch_ns = fmin(load->dispatch_ns, fmax(1, shortest_ns - d->ruler->overhead_ns));
+        load->dispatch_ns = fmin(load->dispatch_ns, fmax(1, shortest_ns - d->limits->overhead_ns));
     kt_result_destroy(&result);
     return status;
 }
 
-/* A dispatch may take no longer. */
+/* Limit for a dispatch. */
 static double most_ns(const doctor *d)
 {
     double timeout_ns = (double)d->measure.timeout_ns;
@@ -110,7 +109,7 @@ static kt_status open_and_ask(doctor_load *load, uint64_t size)
     return status;
 }
 
-/* A simulated kernel takes what its scenario says, however large it is. */
+/* A simulated kernel's time follows its scenario, not its size. */
 static bool may_grow(const doctor_load *load, uint64_t size)
 {
     const doctor *d = load->doctor;
@@ -118,8 +117,8 @@ static bool may_grow(const doctor_load *load, uint64_t size)
            size < SIDE_MAX;
 }
 
-/* Until it is long enough, or a larger one is too much for the device: then the last one must
- * do. */
+/* Grows until the kernel is long enough or the device cannot run a larger one; then keeps the
+ * last. */
 static kt_status grow(doctor_load *load)
 {
     doctor *d = load->doctor;
@@ -135,7 +134,7 @@ static kt_status grow(doctor_load *load)
         if (status == KT_LIMIT || status == KT_NO_MEMORY) {
             close_kernel(load);
             load->dispatch_ns = dispatch_ns;
-            d->why = NULL;
+            d->reason = NULL;
             return open_kernel(load, size);
         }
         size = next;
@@ -152,8 +151,8 @@ static kt_status open_empty(doctor_load *load)
     return status;
 }
 
-/* Whether a device cannot have the kernel: its groups are too large, say. Any other failure is
- * one. */
+/* Whether the device cannot run such a kernel, for example because its groups are too large. Other
+ * statuses are failures. */
 static bool is_refusal(kt_status status)
 {
     return status == KT_LIMIT || status == KT_UNSUPPORTED || status == KT_BUILD_FAILED;
@@ -185,7 +184,7 @@ void doctor_load_close(doctor_load *load)
 uint32_t doctor_load_trials(const doctor_load *load, double wanted_ns)
 {
     const doctor *d = load->doctor;
-    double each_ns = isnan(load->dispatch_ns) ? d->ruler->overhead_ns : load->dispatch_ns;
+    double each_ns = isnan(load->dispatch_ns) ? d->limits->overhead_ns : load->dispatch_ns;
     double trials = round(fmin(wanted_ns, most_ns(d)) / fmax(each_ns, 1));
     return (uint32_t)fmin(fmax(trials, 1), TRIALS_MAX);
 }

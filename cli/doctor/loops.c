@@ -1,24 +1,24 @@
-/* Whether long loops are cut; and how long the loop kernel takes, for the checks after this. */
+/* loops.c - checks whether drivers cut long loops, and measures the loop kernel's time for later
+ * checks. */
 #include "cli/doctor/kernel.h"
 #include "cli/doctor/kernels_judge.h"
 
 #include <math.h>
 
 #define SHORT_ITERATIONS 100
-#define LONG_ITERATIONS  20000 /* long enough to be told from the short one */
+#define LONG_ITERATIONS  20000 /* long enough to differ from the short loop */
 
-/* Results that are looked at: as many submissions as find what is wrong now and then, unless they
- * take long. */
+/* Submissions with checked results: enough to find occasional errors, unless they take long. */
 #define PAIRS_MIN     50
 #define PAIRS_MAX     500
 #define PAIRS_FEW     3
 #define PAIRS_MOST_NS 1e9
 #define SAMPLING_NS   INT64_C(150000000)
 
-/* Loops to be tried, from short to long: drivers have cut them at 65,535 (Mesa 22.3). */
+/* Loop lengths to try, ascending: a driver has cut loops at 65,535 (Mesa 22.3). */
 static const uint32_t lengths[] = {100000, 1000000};
 #define LENGTH_COUNT   (sizeof lengths / sizeof lengths[0])
-#define OTHERS_MOST_NS 3e8 /* what each but the first of them may take */
+#define OTHERS_MOST_NS 3e8 /* limit for each after the first */
 
 static const kt_measure_options once = {.trials = 1,
                                         .samples_min = 1,
@@ -37,7 +37,7 @@ static kt_status look_at_results(doctor_kernel *kernel, double wall_ns, double *
         (kt_measure_options){.trials = 1,
                              .samples_min = (uint32_t)fmin(fmax(PAIRS_FEW, pairs), PAIRS_MIN),
                              .samples_max = PAIRS_MAX,
-                             .rel_err = 1e-9, /* its time is not what this is about */
+                             .rel_err = 1e-9, /* its time does not matter here */
                              .max_time_ns = SAMPLING_NS},
         0, 0.5, &result);
     if (status == KT_OK)
@@ -46,7 +46,7 @@ static kt_status look_at_results(doctor_kernel *kernel, double wall_ns, double *
     return status;
 }
 
-/* ---- how long it takes ---- */
+/* ---- kernel time ---- */
 
 static kt_status find_wall_time(doctor *d, uint32_t iterations, double *shortest_ns)
 {
@@ -66,11 +66,11 @@ static kt_status find_wall_time(doctor *d, uint32_t iterations, double *shortest
 
 static void find_length(doctor *d, double short_ns, double long_ns)
 {
-    const kt_ruler *ruler = kt_device_get_ruler(d->device);
+    const kt_timer_limits *limits = kt_device_get_timer_limits(d->device);
     double iteration_ns = fmax(0, (long_ns - short_ns) / (LONG_ITERATIONS - SHORT_ITERATIONS));
     double dispatch_ns = short_ns - SHORT_ITERATIONS * iteration_ns;
-    if (ruler && ruler->overhead_ns < dispatch_ns)
-        dispatch_ns -= ruler->overhead_ns;
+    if (limits && limits->overhead_ns < dispatch_ns)
+        dispatch_ns -= limits->overhead_ns;
     d->kernels.iteration_ns = iteration_ns;
     d->kernels.dispatch_ns = fmax(1, dispatch_ns);
 }
@@ -112,12 +112,12 @@ static kt_status try_loops(doctor *d, loops_seen *seen)
 
 /* ---- the check ---- */
 
-static kt_status add_missing(doctor *d, const char *why)
+static kt_status add_missing(doctor *d, const char *reason)
 {
-    doctor_finding f = doctor_begin("loops", KT_SEVERITY_NOTE);
+    doctor_diagnostic f = doctor_begin("loops", KT_SEVERITY_NOTE);
     d->kernels.missing = true;
-    doctor_seen(&f, "no kernel was run: %s", why);
-    doctor_means(&f, "what needs one was not looked at");
+    doctor_seen(&f, "no kernel was run: %s", reason);
+    doctor_means(&f, "all checks that need a kernel were skipped");
     return doctor_add(d, &f);
 }
 
@@ -155,6 +155,6 @@ kt_status doctor_check_loops(doctor *d)
         return add_missing(d, kt_error_text());
     if (status != KT_OK)
         return status;
-    doctor_finding loops = judge_loops(&seen);
+    doctor_diagnostic loops = judge_loops(&seen);
     return doctor_add(d, &loops);
 }

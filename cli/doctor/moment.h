@@ -1,21 +1,21 @@
-/* moment.h - all clocks at one moment: the device's, and those of the host. */
+/* moment.h - reads the device's clock and the host's clocks at one moment. */
 #ifndef CLI_DOCTOR_MOMENT_H
 #define CLI_DOCTOR_MOMENT_H
 
 #include <kerntime/clock.h>
 
 typedef struct doctor_moment {
-    kt_clock_pair pair; /* on kerntime's host clock; 0 long: nothing could be read */
-    /* How far each of the host's clocks is ahead of that, and by what that may be off; below 0:
-     * there is none such. */
+    kt_clock_pair pair; /* on kerntime's host clock; 0 wide: not read */
+    /* Offset of each host clock from it, and the maximum error; below 0: no such clock. */
     int64_t ahead_ns[KT_HOST_DOMAIN_COUNT], error_ns[KT_HOST_DOMAIN_COUNT];
 } doctor_moment;
 
 /* Reads the host's clocks. */
 void doctor_moment_read_host(doctor_moment *moment);
 
-/* The pair on the clock of that name, or on kerntime's host clock if there is none such: "" is no
- * name. The host adjusts the rate of some, and a device's clock that is one of these follows it. */
+/* The pair on the host clock `domain`, or on kerntime's host clock if there is no such clock or
+ * `domain` is "". The system adjusts the rate of some clocks, and a device clock identical to one
+ * of them follows it. */
 kt_clock_pair doctor_moment_pair(const doctor_moment *moment, const char *domain);
 
 #endif

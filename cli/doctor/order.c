@@ -1,16 +1,16 @@
-/* What the order of stamps shows: pure. */
+/* order.c - evaluates the order of timestamps. Pure. */
 #include "cli/doctor/judge.h"
 
 #include <math.h>
 
-/* A counter may run faster or slower than told, by how much is for others to find: what is off by a
- * fifth of the time between two stamps, beyond what the host's readings leave open, has jumped. */
+/* A jump exceeds the host's uncertainty by this share of the time between two timestamps. Smaller
+ * deviations may be a wrong rate, which other checks find. */
 #define JUMP_SHARE 0.2
 #define JUMP_NS    1000
-/* A turn must be so many times what is open, or it could be anything. */
+/* A wrap must exceed the uncertainty by this factor to be recognised. */
 #define TURN_SURE 4
-/* One that contradicts what is told must not be a counter that began anew by chance near a power of
- * two. */
+/* The factor for a wrap that contradicts the driver: a reset may land near a power of two by
+ * chance. */
 #define EARLY_SURE 64
 
 double doctor_ticks_between(uint64_t from, uint64_t to, uint32_t bits)
@@ -30,15 +30,15 @@ double doctor_turn_ns(const kt_clock_info *clock)
                : INFINITY;
 }
 
-/* By how much the counter is off from what the host saw pass, turns aside. */
+/* Deviation of the counter from the host's time, modulo wraps. */
 static double off_ns(const kt_clock_info *clock, double device_ns, double host_ns)
 {
     double turn_ns = doctor_turn_ns(clock), off = device_ns - host_ns;
     return isinf(turn_ns) ? off : off - turn_ns * nearbyint(off / turn_ns);
 }
 
-/* Being short by a power of two is a turn of so many bits, which is so many times what is open. 0:
- * it is none. */
+/* Width of a counter whose deficit is a power of two, at least `times` the uncertainty `open_ns`.
+ * 0: none. */
 static uint32_t turn_bits(const kt_clock_info *clock, double missing_ns, double open_ns,
                           double times)
 {
@@ -51,8 +51,8 @@ static uint32_t turn_bits(const kt_clock_info *clock, double missing_ns, double 
 typedef enum step { UNKNOWN, FORWARD, TURNED, TURNED_EARLY, BACKWARD, JUMPED } step;
 
 /*
- * A counter whose width nobody knows has turned over. One of a known width did so before its time
- * if it is short by a smaller power of two and does not go beyond that: else it began anew.
+ * A counter of unknown width has wrapped. A counter of known width wrapped early if the deficit is
+ * a smaller power of two and its values stay below that; otherwise it was reset.
  */
 static step turn_or_jump(const kt_clock_info *clock, const kt_raw *a, const kt_raw *b,
                          double missing_ns, double open_ns)
@@ -67,15 +67,15 @@ static step turn_or_jump(const kt_clock_info *clock, const kt_raw *a, const kt_r
     return bits < clock->valid_bits && within ? TURNED_EARLY : JUMPED;
 }
 
-/* From one submission to a later one. `by_ns`: by how much it is not where it can be. */
-static step step_between(const kt_clock_info *clock, double grid_ns, const kt_raw *a,
+/* Classifies the step to a later submission. `by_ns`: distance from the possible range. */
+static step step_between(const kt_clock_info *clock, double resolution_ns, const kt_raw *a,
                          const kt_raw *b, double *by_ns)
 {
     double width_a = (double)(a->host_after_ns - a->host_before_ns);
     double width_b = (double)(b->host_after_ns - b->host_before_ns);
     double host_ns = (double)(b->host_before_ns - a->host_before_ns) + (width_b - width_a) / 2;
     double open_ns = (width_a + width_b) / 2 + JUMP_SHARE * host_ns +
-                     2 * (isnan(grid_ns) ? 0 : grid_ns) + JUMP_NS;
+                     2 * (isnan(resolution_ns) ? 0 : resolution_ns) + JUMP_NS;
     if (doctor_turn_ns(clock) < TURN_SURE * open_ns)
         return UNKNOWN;
     double device_ns =
@@ -93,21 +93,21 @@ static step step_between(const kt_clock_info *clock, double grid_ns, const kt_ra
 
 static bool is_usable(const kt_raw *raw)
 {
-    return raw->state == KT_STAMP_OK && raw->has_stamps;
+    return raw->state == KT_TIMESTAMP_OK && raw->has_timestamps;
 }
 
-/* Whether the counter goes on from there: one that began anew does, one that was read wrongly does
- * not. */
-static bool goes_on(const kt_clock_info *clock, double grid_ns, const kt_raw *raw, size_t count)
+/* Whether the counter continues from here, as after a reset; after a misread value it does not. */
+static bool goes_on(const kt_clock_info *clock, double resolution_ns, const kt_raw *raw,
+                    size_t count)
 {
     double by_ns;
     for (size_t next = 1; next < count; next++)
         if (is_usable(&raw[next]))
-            return step_between(clock, grid_ns, raw, &raw[next], &by_ns) != JUMPED;
+            return step_between(clock, resolution_ns, raw, &raw[next], &by_ns) != JUMPED;
     return true;
 }
 
-/* True: the next ones are held against this one. */
+/* Counts a step. True: later timestamps are compared with this one. */
 static bool count_step(step which, double by_ns, bool new_line, doctor_order *out)
 {
     bool misplaced = which == BACKWARD || (which == JUMPED && !new_line);
@@ -121,8 +121,8 @@ static bool count_step(step which, double by_ns, bool new_line, doctor_order *ou
     return which != JUMPED || new_line;
 }
 
-void doctor_order_find(const kt_clock_info *clock, double grid_ns, const kt_raw *raw, size_t count,
-                       doctor_order *out)
+void doctor_order_find(const kt_clock_info *clock, double resolution_ns, const kt_raw *raw,
+                       size_t count, doctor_order *out)
 {
     const kt_raw *previous = NULL, *first = NULL;
     uint64_t moved = 0;
@@ -137,8 +137,8 @@ void doctor_order_find(const kt_clock_info *clock, double grid_ns, const kt_raw 
         out->turns += raw[i].end_ticks < raw[i].start_ticks;
         if (previous) {
             double by_ns = 0;
-            step which = step_between(clock, grid_ns, previous, &raw[i], &by_ns);
-            bool new_line = which == JUMPED && goes_on(clock, grid_ns, &raw[i], count - i);
+            step which = step_between(clock, resolution_ns, previous, &raw[i], &by_ns);
+            bool new_line = which == JUMPED && goes_on(clock, resolution_ns, &raw[i], count - i);
             keep = count_step(which, by_ns, new_line, out);
             if (which == TURNED_EARLY)
                 out->early_bits = (uint32_t)nearbyint(log2(by_ns / clock->period_ns));
@@ -167,10 +167,11 @@ static void count_neighbours(const kt_clock_info *clock, double room_ns, const k
     out->overlap_ns = fmax(out->overlap_ns, -gap_ns);
 }
 
-void doctor_neighbours_find(const kt_clock_info *clock, double grid_ns, const kt_raw *const *steps,
-                            uint32_t step_count, size_t count, doctor_neighbours *out)
+void doctor_neighbours_find(const kt_clock_info *clock, double resolution_ns,
+                            const kt_raw *const *steps, uint32_t step_count, size_t count,
+                            doctor_neighbours *out)
 {
-    double room_ns = isnan(grid_ns) ? 0 : grid_ns;
+    double room_ns = isnan(resolution_ns) ? 0 : resolution_ns;
     *out = (doctor_neighbours){0};
     for (size_t i = 0; i < count && !isnan(clock->period_ns); i++)
         for (uint32_t k = 1; k < step_count; k++)
@@ -180,21 +181,21 @@ void doctor_neighbours_find(const kt_clock_info *clock, double grid_ns, const kt
 
 /* ---- rates ---- */
 
-doctor_rate doctor_rate_between(const kt_clock_info *clock, double grid_ns,
+doctor_rate doctor_rate_between(const kt_clock_info *clock, double resolution_ns,
                                 const kt_clock_pair *from, const kt_clock_pair *to)
 {
     double width_from = (double)(from->host_after_ns - from->host_before_ns);
     double width_to = (double)(to->host_after_ns - to->host_before_ns);
     double host_ns =
         (double)(to->host_before_ns - from->host_before_ns) + (width_to - width_from) / 2;
-    double open_ns = (width_from + width_to) / 2 + fmax(grid_ns, clock->period_ns);
+    double open_ns = (width_from + width_to) / 2 + fmax(resolution_ns, clock->period_ns);
     double device_ns =
         doctor_ticks_between(from->ticks, to->ticks, clock->valid_bits) * clock->period_ns;
     double off = off_ns(clock, device_ns, host_ns);
     doctor_rate rate = {NAN, NAN};
-    bool can_be_told = host_ns > 0 && open_ns < host_ns &&
-                       doctor_turn_ns(clock) >= TURN_SURE * (open_ns + JUMP_SHARE * host_ns);
-    if (!can_be_told || !(fabs(off) <= open_ns + JUMP_SHARE * host_ns))
+    bool can_be_reported = host_ns > 0 && open_ns < host_ns &&
+                           doctor_turn_ns(clock) >= TURN_SURE * (open_ns + JUMP_SHARE * host_ns);
+    if (!can_be_reported || !(fabs(off) <= open_ns + JUMP_SHARE * host_ns))
         return rate;
     rate.ppm = off / host_ns * 1e6;
     rate.error_ppm = open_ns / host_ns * 1e6;

@@ -1,10 +1,10 @@
-/* Whether the results of all kernels that ran were right. */
+/* results.c - checks whether the results of all kernels were right. */
 #include "cli/doctor/kernels_judge.h"
 
 kt_status doctor_check_results(doctor *d)
 {
     if (d->kernels.results == 0)
         return KT_OK;
-    doctor_finding f = judge_results(&d->kernels);
+    doctor_diagnostic f = judge_results(&d->kernels);
     return doctor_add(d, &f);
 }

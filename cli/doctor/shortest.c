@@ -1,4 +1,4 @@
-/* The shortest kernel that can be ranked: what all the other checks come to. */
+/* shortest.c - finds the shortest kernel that can be ranked, the sum of all checks. */
 #include "cli/doctor/shortest.h"
 
 #include "cli/doctor/judge.h"
@@ -7,29 +7,29 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TENTHS 10 /* of a duration: the difference that is to be told */
-#define BOTH   2  /* medians have their interval */
+#define TENTHS 10 /* of a duration: the difference to resolve */
+#define BOTH   2  /* both medians have an interval */
 
-static double shortest_by_host(const kt_ruler *ruler, double jitter_ns)
+static double shortest_by_host(const kt_timer_limits *limits, double jitter_ns)
 {
     return TENTHS * (SHORTEST_HOST_STEP_NS + BOTH * jitter_ns +
-                     SHORTEST_HOST_SHARE * (ruler ? ruler->overhead_ns : NAN));
+                     SHORTEST_HOST_SHARE * (limits ? limits->overhead_ns : NAN));
 }
 
-doctor_shortest doctor_judge_shortest(const kt_ruler *ruler, bool stamps_fail,
+doctor_shortest doctor_judge_shortest(const kt_timer_limits *limits, bool timestamps_fail,
                                       double empty_jitter_ns, double wall_jitter_ns)
 {
-    if (!ruler || !ruler->believed || stamps_fail) {
-        double host_ns = shortest_by_host(ruler, wall_jitter_ns);
+    if (!limits || !limits->trusted || timestamps_fail) {
+        double host_ns = shortest_by_host(limits, wall_jitter_ns);
         return (doctor_shortest){.by = host_ns > 0 ? SHORTEST_BY_HOST : SHORTEST_NO_MEASURE,
                                  .ns = host_ns > 0 ? host_ns : NAN};
     }
-    double ns = TENTHS * (ruler->grid_ns + BOTH * empty_jitter_ns);
+    double ns = TENTHS * (limits->resolution_ns + BOTH * empty_jitter_ns);
     if (!(ns > 0))
         return (doctor_shortest){.by = SHORTEST_NO_JITTER, .ns = NAN};
-    /* An unknown floor is less than a step, of which there are ten. */
-    double floor_ns = isnan(ruler->floor_ns) ? 0 : ruler->floor_ns;
-    return (doctor_shortest){.by = SHORTEST_BY_STAMPS, .ns = floor_ns + ns};
+    /* An unknown shortest span is less than one resolution step, and the sum has ten. */
+    double min_span_ns = isnan(limits->min_span_ns) ? 0 : limits->min_span_ns;
+    return (doctor_shortest){.by = SHORTEST_BY_TIMESTAMPS, .ns = min_span_ns + ns};
 }
 
 char *doctor_format_shortest(char text[32], double ns)
@@ -46,77 +46,70 @@ char *doctor_format_shortest(char text[32], double ns)
     return text;
 }
 
-/* ---- the line ---- */
+/* ---- the message ---- */
 
-/* Whatever else is wrong: the number does not hold for work that is wrong, nor for what was not
- * looked at. */
-static void add_doubts(doctor_finding *f, const doctor *d)
+/* Adds other faults: the number holds neither for wrong work nor for unchecked work. */
+static void add_doubts(doctor_diagnostic *f, const doctor *d)
 {
-    const doctor_finding sure = *f;
-    const char *fault = d->stamp_fault ? d->stamp_fault : d->other_fault;
+    const doctor_diagnostic sure = *f;
+    const char *fault = d->timestamp_fault ? d->timestamp_fault : d->other_fault;
     doctor_seen(f, "%s%s%s%s%s", sure.seen, d->busy ? ", on this busy machine" : "",
                 fault ? "; see FAULT " : "", fault ? fault : "", fault ? " first" : "");
 }
 
-static void tell(doctor_finding *f, const doctor *d, const doctor_shortest *shortest)
+static void tell(doctor_diagnostic *f, const doctor *d, const doctor_shortest *shortest)
 {
-    static const char line[] = "shortest kernel that this device can rank";
+    static const char line[] = "shortest kernel with a detectable 10 % difference";
     char ns[32];
+    bool known = d->limits && !isnan(d->limits->min_span_ns);
     switch (shortest->by) {
-    case SHORTEST_BY_STAMPS:
-        doctor_seen(
-            f, "%s: %s (its floor of %s, and ten times the step of %s and twice the jitter of %s)",
-            line, doctor_format_shortest(ns, shortest->ns),
-            isnan(d->ruler->floor_ns) ? "less than a step" : DOCTOR_NS(d->ruler->floor_ns),
-            DOCTOR_NS(d->ruler->grid_ns), DOCTOR_NS(d->empty_jitter_ns));
+    case SHORTEST_BY_TIMESTAMPS:
+        doctor_seen(f, "%s: %s (%s%s%s10 x (resolution %s + 2 x jitter %s))", line,
+                    doctor_format_shortest(ns, shortest->ns), known ? "shortest span " : "",
+                    known ? DOCTOR_NS(d->limits->min_span_ns) : "", known ? " + " : "",
+                    DOCTOR_NS(d->limits->resolution_ns), DOCTOR_NS(d->empty_jitter_ns));
         break;
     case SHORTEST_BY_HOST:
-        doctor_seen(f,
-                    "%s: %s (by the host's clock: the jitter of an empty submission of %s is %s)",
-                    line, doctor_format_shortest(ns, shortest->ns),
-                    DOCTOR_NS(d->ruler->overhead_ns), DOCTOR_NS(d->wall_jitter_ns));
+        doctor_seen(f, "%s: %s (wall time only: an empty submission takes %s, jitter %s)", line,
+                    doctor_format_shortest(ns, shortest->ns), DOCTOR_NS(d->limits->overhead_ns),
+                    DOCTOR_NS(d->wall_jitter_ns));
         break;
     case SHORTEST_NO_JITTER:
-        doctor_seen(f, "%s: not known (how much an empty step differs could not be measured)",
-                    line);
+        doctor_seen(f, "%s: unknown (the jitter of the shortest span could not be measured)", line);
         break;
     case SHORTEST_NO_MEASURE:
-        doctor_seen(f, "%s: not known (neither its stamps nor the host's clock could be tried)",
-                    line);
+        doctor_seen(f, "%s: unknown (neither device nor wall times could be measured)", line);
         break;
     }
     add_doubts(f, d);
 }
 
-static void explain(doctor_finding *f, const doctor_shortest *shortest)
+static void explain(doctor_diagnostic *f, const doctor_shortest *shortest)
 {
-    if (shortest->by == SHORTEST_BY_STAMPS) {
+    if (shortest->by == SHORTEST_BY_TIMESTAMPS) {
         doctor_means(
-            f,
-            "with --trials N, chosen by kerntime itself on a coarse clock, kernels that may run on "
-            "their own output are ranked up to N times shorter");
+            f, "--trials N divides this by up to N for kernels that may run on their own output");
     } else if (shortest->by == SHORTEST_BY_HOST) {
         f->severity = KT_SEVERITY_WARNING;
-        doctor_means(f, "there is no device time to rely on: of a kernel there is only the wall "
-                        "time, with what its submission takes in it");
-        doctor_advise(f, "compare longer kernels, or many dispatches in a row (--trials N)");
+        doctor_means(f, "there are no reliable device times; wall times include the submission");
+        doctor_advise(f, "compare longer kernels, or use more dispatches per sample (--trials N)");
     } else {
         f->severity = KT_SEVERITY_WARNING;
-        doctor_means(f, "how short a kernel may be before its times are noise is not known");
+        doctor_means(f, "it is unknown below which length kernel times are noise");
     }
 }
 
 kt_status doctor_check_shortest(doctor *d)
 {
-    const doctor_shortest shortest = doctor_judge_shortest(d->ruler, d->stamp_fault != NULL,
+    const doctor_shortest shortest = doctor_judge_shortest(d->limits, d->timestamp_fault != NULL,
                                                            d->empty_jitter_ns, d->wall_jitter_ns);
-    doctor_finding f = doctor_begin(KT_CHECK_SHORTEST, KT_SEVERITY_GOOD);
-    bool by_stamps = shortest.by == SHORTEST_BY_STAMPS;
+    doctor_diagnostic f = doctor_begin(KT_CHECK_SHORTEST, KT_SEVERITY_GOOD);
+    bool by_timestamps = shortest.by == SHORTEST_BY_TIMESTAMPS;
     tell(&f, d, &shortest);
     explain(&f, &shortest);
     doctor_value(&f, "shortest_ns", shortest.ns);
-    doctor_value(&f, "floor_ns", by_stamps ? d->ruler->floor_ns : NAN);
-    doctor_value(&f, "grid_ns", by_stamps ? d->ruler->grid_ns : NAN);
-    doctor_value(&f, "jitter_ns", by_stamps ? d->empty_jitter_ns : d->wall_jitter_ns);
+    doctor_value(&f, "min_span_ns", by_timestamps ? d->limits->min_span_ns : NAN);
+    doctor_value(&f, "resolution_ns", by_timestamps ? d->limits->resolution_ns : NAN);
+    doctor_value(&f, "jitter_ns", by_timestamps ? d->empty_jitter_ns : d->wall_jitter_ns);
     return doctor_add(d, &f);
 }

@@ -1,5 +1,5 @@
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
-/* Whether the same kernel takes as long after a while of work. */
+/* steady.c - checks whether a kernel takes as long after a while of work. */
 #include "cli/doctor/kernel.h"
 #include "cli/doctor/kernels_judge.h"
 
@@ -7,22 +7,22 @@
 #include <time.h>
 
 #define KERNEL_NS    1e6
-#define GRIDS        20 /* of a coarse clock that a kernel spans at least */
+#define RESOLUTIONS  20 /* resolution steps that a kernel spans at least */
 #define SAMPLES_MAX  5000
 #define REST_NS      500000000
-#define GUESSES_MAX  4   /* at how many iterations take the wanted time, ... */
-#define CLOSE_ENOUGH 0.8 /* ... of which so much will do */
-/* a change by others who use the machine does not come thrice, with the work */
+#define GUESSES_MAX  4   /* attempts to find the iterations for the wanted time */
+#define CLOSE_ENOUGH 0.8 /* share of the wanted time that suffices */
+/* Attempts: a change caused by other users does not follow the load three times. */
 #define LOOKS_MAX 3
 
-/* A device that lowers its clock raises it again meanwhile. */
+/* Lets a device that lowered its clock raise it again. */
 static void rest(void)
 {
     const struct timespec pause = {.tv_nsec = REST_NS};
     nanosleep(&pause, NULL);
 }
 
-/* Device times, unless hardly any of them can be used. */
+/* Chooses device times, unless nearly all are unusable. */
 static const double *choose_samples(const kt_result *result, steady_seen *seen, size_t *n)
 {
     const double *samples_ns = kernel_samples(result, workload_loop.name, n);
@@ -30,29 +30,29 @@ static const double *choose_samples(const kt_result *result, steady_seen *seen, 
     if (seen->of_device)
         return samples_ns;
     samples_ns = kernel_samples(result, "wall", n);
-    return samples_ns ? samples_ns : kernel_samples(result, "wall_stamped", n);
+    return samples_ns ? samples_ns : kernel_samples(result, "wall_timestamped", n);
 }
 
-static kt_status measure_steady(doctor_kernel *kernel, const kernel_length *length, bool stamped,
-                                int look, steady_seen *seen)
+static kt_status measure_steady(doctor_kernel *kernel, const kernel_length *length,
+                                bool timestamped, int look, steady_seen *seen)
 {
     kt_result *result = NULL;
-    kt_status status =
-        kernel_measure(kernel,
-                       (kt_measure_options){.trials = length->trials,
-                                            .samples_min = steady_samples(length->expected_ns),
-                                            .samples_max = SAMPLES_MAX,
-                                            .rel_err = 1e-9, /* by time alone */
-                                            .max_time_ns = STEADY_UNDER_NS,
-                                            .timing = stamped ? KT_TIMING_DEVICE : KT_TIMING_WALL},
-                       look ? 1 : 0, 1, &result);
+    kt_status status = kernel_measure(
+        kernel,
+        (kt_measure_options){.trials = length->trials,
+                             .samples_min = steady_samples(length->expected_ns),
+                             .samples_max = SAMPLES_MAX,
+                             .rel_err = 1e-9, /* limited by time alone */
+                             .max_time_ns = STEADY_UNDER_NS,
+                             .timing = timestamped ? KT_TIMING_DEVICE : KT_TIMING_WALL},
+        look ? 1 : 0, 1, &result);
     if (status != KT_OK)
         return status;
     size_t n;
     const double *samples_ns = choose_samples(result, seen, &n);
     double change = steady_change(samples_ns, n);
     seen->under_ns = 0;
-    seen->kernel_ns = NAN; /* the shortest: others make it longer */
+    seen->kernel_ns = NAN; /* the shortest: other load prolongs the rest */
     for (size_t i = 0; i < n; i++) {
         seen->under_ns += samples_ns[i] * length->trials;
         seen->kernel_ns = fmin(seen->kernel_ns, samples_ns[i] * length->trials);
@@ -84,13 +84,13 @@ static kt_status measure_once(doctor *d, uint32_t iterations, uint32_t groups, d
     return status;
 }
 
-/* How long groups take that run at once is known only to the device. A kernel that cannot be made
- * so long is run several times. */
+/* Only a measurement shows how long parallel groups take. A kernel that cannot be long enough is
+ * repeated. */
 static kt_status find_load(doctor *d, double wanted_ns, uint32_t groups, kernel_length *length)
 {
-    double empty_ns = d->ruler ? d->ruler->overhead_ns : 0, wall_ns = NAN;
+    double empty_ns = d->limits ? d->limits->overhead_ns : 0, wall_ns = NAN;
     kt_status status = KT_OK;
-    *length = kernel_of_length(&d->kernels, wanted_ns / 8); /* which more groups make longer */
+    *length = kernel_of_length(&d->kernels, wanted_ns / 8); /* more groups prolong it */
     for (int i = 0; i < GUESSES_MAX; i++) {
         status = measure_once(d, length->iterations, groups, &wall_ns);
         if (status != KT_OK)
@@ -111,31 +111,31 @@ static kt_status find_load(doctor *d, double wanted_ns, uint32_t groups, kernel_
 
 kt_status doctor_check_steady(doctor *d)
 {
-    const kt_ruler *ruler = kt_device_get_ruler(d->device);
-    bool stamped = ruler && ruler->believed;
-    double grid_ns = stamped ? fmax(0, ruler->grid_ns) : 0; /* of NaN 0 */
+    const kt_timer_limits *limits = kt_device_get_timer_limits(d->device);
+    bool timestamped = limits && limits->trusted;
+    double resolution_ns = timestamped ? fmax(0, limits->resolution_ns) : 0; /* NaN becomes 0 */
     if (d->kernels.missing)
         return KT_OK;
-    double wanted_ns = fmin(fmax(KERNEL_NS, GRIDS * grid_ns), kernel_longest_ns(d));
+    double wanted_ns = fmin(fmax(KERNEL_NS, RESOLUTIONS * resolution_ns), kernel_longest_ns(d));
     uint32_t groups = steady_groups(d->info);
     kernel_length length;
     doctor_kernel kernel = {0};
     kt_status status = find_load(d, wanted_ns, groups, &length);
     steady_seen seen = {.groups = groups};
     if (status == KT_OK) {
-        seen.step = grid_ns / length.expected_ns;
+        seen.step = resolution_ns / length.expected_ns;
         status = kernel_open_wide(d, &workload_loop, length.iterations, groups, &kernel);
     }
     for (int i = 0; i < LOOKS_MAX && status == KT_OK; i++) {
-        if (i > 0 && d->info->type != KT_DEVICE_SIMULATED) /* which has no clock to raise */
+        if (i > 0 && d->info->type != KT_DEVICE_SIMULATED) /* simulated clocks stay */
             rest();
-        status = measure_steady(&kernel, &length, stamped, i, &seen);
+        status = measure_steady(&kernel, &length, timestamped, i, &seen);
         if (!steady_is_doubtful(&seen))
             break;
     }
     kernel_close(&kernel);
     if (status != KT_OK)
         return status;
-    doctor_finding f = judge_steady(&seen);
+    doctor_diagnostic f = judge_steady(&seen);
     return doctor_add(d, &f);
 }

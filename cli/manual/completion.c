@@ -1,11 +1,11 @@
-/* Completions for bash, zsh and fish. Each walks the commands and their options; what a word may be
- * comes from its placeholder in the help. */
+/* completion.c - writes completions for bash, zsh and fish from the tables of commands and options.
+ * A placeholder in the help determines how its word is completed. */
 #include "cli/manual/manual.h"
 
 #include <string.h>
 
-/* A help text inside single quotes: on one line, with what stands for a quote in this shell, and a
- * backslash before whatever else has a meaning. */
+/* Writes a help text for single quotes: on one line, with `quote` in place of each quote, and a
+ * backslash before each special character. */
 static void put_text(FILE *to, const char *text, const char *quote, const char *special)
 {
     for (; *text; text++) {
@@ -35,7 +35,7 @@ static void put_commands(FILE *to)
 /* --- bash
  * ---------------------------------------------------------------------------------------- */
 
-/* What compgen is told for a placeholder. */
+/* Arguments of compgen for a placeholder. */
 static void bash_words(FILE *to, const manual_placeholder *placeholder)
 {
     if (!placeholder) {
@@ -108,7 +108,7 @@ static void zsh_text(FILE *to, const char *text)
     put_text(to, text, "'\\''", "[]\\");
 }
 
-/* ":what it is called:how it is completed" */
+/* Writes ":description:action". */
 static void zsh_words(FILE *to, const manual *m, const char *name)
 {
     const manual_placeholder *placeholder = manual_find(m, name);
@@ -184,7 +184,7 @@ void completion_zsh(FILE *to, const manual *m)
 /* --- fish
  * ---------------------------------------------------------------------------------------- */
 
-/* A line that is valid after the command `after`, or before any. */
+/* Begins a line that applies after the command `after`, or before any command. */
 static void fish_line(FILE *to, const char *after)
 {
     if (after)

@@ -1,6 +1,6 @@
 /* kerntime-manual - writes the man page of kerntime, and the completions of shells:
  *
- *     kerntime-manual man|bash|zsh|fish FILE
+ *     kerntime-manual man|glossary|bash|zsh|fish FILE
  */
 #include "cli/manual/manual.h"
 
@@ -24,7 +24,7 @@ void manual_put_words(FILE *to, const char *const *words, const char *between)
         fprintf(to, "%s%s", word == words ? "" : between, *word);
 }
 
-/* Each word once. */
+/* Adds a word unless the list has it. */
 static void add_word(const char **words, const char *word)
 {
     size_t count = 0;
@@ -38,8 +38,7 @@ static void add_word(const char **words, const char *word)
     words[count] = word;
 }
 
-/* Backends that a context leaves out are known to it all the same, and their drivers stay
- * closed. */
+/* A context describes the backends that it excludes, too, and opens none of their drivers. */
 static kt_status fill(manual *m)
 {
     kt_context_options options = {.size = sizeof options, .backends = "sim"};
@@ -59,11 +58,17 @@ static kt_status fill(manual *m)
     for (size_t i = 0, count = directions_all(all); i < count; i++)
         add_word(m->directions, copy_direction_name(&all[i], m->direction_names[i]));
     const manual_placeholder placeholders[] = {
-        {"DEV", m->devices, true},     {"FILE", NULL, false},
-        {"NAME", m->variants, false},  {"HOW", order_words, false},
-        {"WHAT", timing_words, false}, {"WORKLOAD...", m->workloads, true},
-        {"BASE NEW", NULL, true},      {"RESULT", NULL, true},
-        {"KIND", m->kinds, true},      {"DIRECTION", m->directions, true},
+        {"DEV", m->devices, true},
+        {"FILE", NULL, false},
+        {"NAME", m->variants, false},
+        {"HOW", order_words, false},
+        {"WHAT", timing_words, false},
+        {"WHEN", color_words, false},
+        {"WORKLOAD...", m->workloads, true},
+        {"BASELINE CONTENDER", NULL, true},
+        {"RESULT", NULL, true},
+        {"KIND", m->kinds, true},
+        {"DIRECTION", m->directions, true},
     };
     memcpy(m->placeholders, placeholders, sizeof placeholders);
     return KT_OK;
@@ -73,10 +78,8 @@ static const struct {
     const char *name;
     void (*write)(FILE *to, const manual *m);
 } kinds[] = {
-    {"man", manual_page},
-    {"bash", completion_bash},
-    {"zsh", completion_zsh},
-    {"fish", completion_fish},
+    {"man", manual_page},    {"glossary", manual_glossary}, {"bash", completion_bash},
+    {"zsh", completion_zsh}, {"fish", completion_fish},
 };
 
 int main(int argc, char **argv)

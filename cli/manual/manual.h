@@ -1,4 +1,4 @@
-/* manual.h - the man page and the completions of shells, written from the tables of the command. */
+/* manual.h - writes the man page and the shell completions from the command's tables. */
 #ifndef CLI_MANUAL_H
 #define CLI_MANUAL_H
 
@@ -6,32 +6,34 @@
 
 #include <stdio.h>
 
-/* How a shell completes the word that is shown in the help as "DEV", "FILE", and so on. */
+/* How shells complete a placeholder of the help, such as "DEV" or "FILE". */
 typedef struct manual_placeholder {
     const char *name;
-    const char *const *words; /* NULL-terminated; NULL: names of files */
-    bool repeated;            /* the option makes sense more than once */
+    const char *const *words; /* NULL-terminated; NULL: file names */
+    bool repeated;            /* the option may be repeated */
 } manual_placeholder;
 
 #define MANUAL_WORDS_MAX 64
 
-/* What the tables of options do not say. */
+/* Facts that the option tables lack. */
 typedef struct manual {
     kt_context *context; /* opens no driver */
     const char *devices[MANUAL_WORDS_MAX], *variants[MANUAL_WORDS_MAX],
         *workloads[MANUAL_WORDS_MAX], *kinds[MANUAL_WORDS_MAX],
         *directions[MANUAL_WORDS_MAX]; /* NULL-terminated */
     char direction_names[COPY_DIRECTIONS_MAX][COPY_NAME_BYTES];
-    manual_placeholder placeholders[12]; /* the last one has no name */
+    manual_placeholder placeholders[12]; /* ends with an entry without a name */
 } manual;
 
-/* What is known of a placeholder; NULL: shells cannot help with it. */
+/* Finds a placeholder; NULL: shells cannot complete it. */
 const manual_placeholder *manual_find(const manual *m, const char *placeholder);
 
-/* The words with `between` between them. */
+/* Writes the words, separated by `between`. */
 void manual_put_words(FILE *to, const char *const *words, const char *between);
 
 void manual_page(FILE *to, const manual *m);
+/* docs/glossary.md. */
+void manual_glossary(FILE *to, const manual *m);
 void completion_bash(FILE *to, const manual *m);
 void completion_zsh(FILE *to, const manual *m);
 void completion_fish(FILE *to, const manual *m);

@@ -1,14 +1,15 @@
-/* The man page, in the macros of mdoc(7). Options, workloads, backends and exit codes come from
- * where the program has them; what is written here is what only a reader needs. */
+/* manual_page.c - writes the man page with the macros of mdoc(7). Options, workloads, backends and
+ * exit codes come from the program's tables. This file has only the text that those lack. */
 #include "cli/manual/manual.h"
 #include "workloads/workload.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#define MANUAL_DATE "November 21, 2026" /* of the latest change to the words of this file */
+#define MANUAL_DATE "November 23, 2026" /* latest change to the text of this file */
 
-/* A line of text. In words that begin with a dash, each dash is to stay one when it is copied. */
+/* Writes a line of text. Escapes the dashes of a word that begins with one, so that they can be
+ * copied. */
 static void put_text(FILE *to, const char *text)
 {
     if (*text == '.' || *text == '\'')
@@ -27,7 +28,7 @@ static void put_text(FILE *to, const char *text)
     fputc('\n', to);
 }
 
-/* An option's name, for the end of a line of macros. */
+/* Writes an option's name at the end of a macro line. */
 static void put_name(FILE *to, const char *name)
 {
     for (; *name; name++)
@@ -52,7 +53,8 @@ static void put_head(FILE *to)
     fprintf(to,
             ".\\\" Made by the build from the program's own tables; change those.\n"
             ".Dd %s\n.Dt KERNTIME 1\n.Os kerntime %s\n"
-            ".Sh NAME\n.Nm kerntime\n.Nd one stopwatch for every compute API\n.Sh SYNOPSIS\n",
+            ".Sh NAME\n.Nm kerntime\n.Nd how long kernels and copies take, on any compute API\n.Sh "
+            "SYNOPSIS\n",
             MANUAL_DATE, kt_version());
     for (const cli_command *c = commands; c->name; c++) {
         fprintf(to, ".Nm\n.Cm %s\n", c->name);
@@ -61,7 +63,8 @@ static void put_head(FILE *to)
         fprintf(to, ".Op Ar option ...\n");
         if (c->sides)
             fprintf(to,
-                    ".Nm\n.Cm %s\n.Fl \\-base Ar %s ...\n.Fl \\-new Ar %s ...\n.Op Ar option ...\n",
+                    ".Nm\n.Cm %s\n.Fl \\-baseline Ar %s ...\n.Fl \\-contender Ar %s ...\n.Op Ar "
+                    "option ...\n",
                     c->name, c->sides, c->sides);
     }
     fprintf(to, ".Nm\n.Cm help\n.Op Ar command\n.Nm\n.Fl \\-version\n");
@@ -72,13 +75,12 @@ static void put_description(FILE *to)
     fprintf(to, ".Sh DESCRIPTION\n.Nm\n"
                 "measures how long kernels and copies take on a device, in the same way for every\n"
                 "compute API.\n"
-                "Every output is verified before its time is shown.\n"
-                "Every number comes with how it was obtained, how fine the clock is, what was\n"
-                "thrown away, and how sure it is.\n"
-                "Vendors' drivers are opened at run time, and one that is missing is an ordinary\n"
-                "answer.\n.Pp\n"
+                "It verifies every output before it shows a time.\n"
+                "Every time has a confidence interval, the method, the clock resolution and the\n"
+                "number of discarded samples.\n"
+                "Drivers are loaded at run time; a missing driver is no error.\n.Pp\n"
                 "The table goes to standard output, progress and advice to standard error.\n"
-                "Ctrl-C ends a measurement; what was measured until then is written.\n");
+                "Ctrl-C ends a measurement; results so far are written.\n");
 }
 
 static void put_commands(FILE *to)
@@ -130,48 +132,48 @@ static void put_terms(FILE *to, const cli_term *terms)
 static void put_copies(FILE *to)
 {
     fprintf(to, ".Sh COPIES\n"
-                "Memory is of these kinds:\n");
+                "Kinds of memory:\n");
     put_terms(to, copy_kinds);
-    fprintf(to, ".Pp\nA direction is named by the kinds at its ends:\n");
+    fprintf(to, ".Pp\nA direction names its source and destination:\n");
     put_terms(to, copy_ways);
     fprintf(to, ".Pp\n"
-                "Which of them a device offers is told by\n.Nm\n.Cm devices .\n"
-                "Every copy is verified: what is written depends on the place and on the sample.\n"
-                "Where a device is measured, so is\n.Ql cpu:0 ,\n"
-                "named or not: this machine's memory stands beside every device.\n"
-                "Of sizes that a device cannot hold, or that take more than half of this\n"
-                "machine's memory, the reason is told.\n");
+                ".Nm\n.Cm devices\nlists the directions of each device.\n"
+                "Every copy is verified, with data that depends on position and sample.\n"
+                ".Ql cpu:0\nis always measured as well, for comparison with host memory.\n"
+                "Sizes that do not fit the device, or need more than half of the host's memory,\n"
+                "are skipped with a reason.\n");
 }
 
-/* The keys of a scenario; a test sees that they are those which the program takes. */
+/* Keys of a scenario. A test compares them with the keys that the program accepts. */
 static const struct {
     const char *key;
     const char *meaning;
 } scenario_keys[] = {
     {"period_ns", "length of a tick, in ns"},
-    {"bits", "width of the counter; it begins anew after that many"},
+    {"bits", "counter width in bits; the counter then wraps"},
     {"start", "first tick"},
-    {"drift_ppm", "how much faster than the host's clock the counter runs, in millionths"},
-    {"grid_ns", "stamps move in such steps"},
-    {"floor_ns", "span of an empty step"},
-    {"kernel_ns", "true duration of a dispatch"},
-    {"gap_ns", "between two steps of a job; below 0: they overlap by that"},
+    {"drift_ppm", "drift of the counter against the host's clock, in ppm"},
+    {"resolution_ns", "clock resolution, in ns"},
+    {"min_span_ns", "shortest measurable span, in ns"},
+    {"kernel_ns", "true duration of a dispatch, in ns"},
+    {"gap_ns", "gap between two steps of a job, in ns; below 0: they overlap"},
     {"copy_gbs", "speed of a copy, in GB/s"},
-    {"latency_ns", "what a copy takes however short, and a mapping however long"},
-    {"jitter_ns", "noise of each duration: its standard deviation"},
+    {"latency_ns", "fixed time of a copy or mapping of any size, in ns"},
+    {"jitter_ns", "standard deviation of the noise of each duration, in ns"},
     {"jitter_share", "the same as a share of the duration, 0 to 1"},
-    {"pair_jitter_ns", "noise of the relation of the two clocks"},
-    {"pair_place", "where in such a pair the counter is read, 0 to 1; usually anywhere"},
-    {"zero", "share of stamps, 0 to 1, that stay 0"},
-    {"negative", "share of stamps that end before they begin"},
-    {"lost", "share of stamps that never arrive"},
-    {"reset", "the counter begins anew after that many ms"},
+    {"calibration_jitter_ns", "noise of calibrated timestamps, in ns"},
+    {"calibration_place",
+     "position of the counter reading between the two host readings, 0 to 1 (random)"},
+    {"zero", "share of timestamps, 0 to 1, that stay 0"},
+    {"negative", "share of timestamp pairs with the end before the start"},
+    {"lost", "share of timestamps that never arrive"},
+    {"reset", "the counter resets after that many ms"},
     {"fail", "number of the driver call that fails, from 1"},
     {"hang", "number of the submission that never completes"},
     {"wrong", "number of the result that is wrong"},
-    {"period_told", "0: nobody tells the length of a tick"},
-    {"bits_told", "0: nobody tells the width of the counter"},
-    {"pairs", "0: the two clocks cannot be asked for at one moment"},
+    {"period_reported", "0: tick length not reported"},
+    {"bits_reported", "0: counter width not reported"},
+    {"calibrated_timestamps", "0: no calibrated timestamps"},
     {"seed", "seed of the noise"},
 };
 
@@ -186,13 +188,13 @@ static void put_devices(FILE *to, const manual *m)
         fprintf(to, ".It Cm %s\n", backend->name);
         put_text(to, backend->title);
         if (backend->simulated)
-            fprintf(to, "(no real device: used only when it is named)\n");
+            fprintf(to, "(no real device: used only if named)\n");
     }
     fprintf(to, ".El\n.Pp\n"
-                "A simulated device does what its scenario says, in no time, and gives the same\n"
+                "A simulated device follows its scenario, takes no real time, and gives the same\n"
                 "numbers on every machine.\nThe scenario follows a second colon, as in\n"
                 ".Ql sim:0:period_ns=52.083333,bits=32,seed=7 .\nIts keys are\n.Pp\n"
-                ".Bl -tag -width pair_jitter_ns -compact\n");
+                ".Bl -tag -width calibration_jitter_ns -compact\n");
     for (size_t i = 0; i < sizeof scenario_keys / sizeof scenario_keys[0]; i++) {
         fprintf(to, ".It Cm %s\n", scenario_keys[i].key);
         put_text(to, scenario_keys[i].meaning);
@@ -204,47 +206,55 @@ static void put_clocks(FILE *to)
 {
     fprintf(to,
             ".Sh CLOCKS\n.Nm\n.Cm devices\n"
-            "opens each device, and gives it up if it does not answer within 5 s.\n"
-            "It tells of each of its clocks how long a tick is, how wide the counter is and when\n"
-            "it wraps, and how its stamps relate to the host's clock.\n"
-            "What is\n.Dq told\n"
-            "is so by the driver or by the API's specification.\n"
-            "All else was found, from pairs, where the API reads both clocks at one moment, or\n"
-            "else from empty commands, each between two readings of the host's clock.\n"
-            "A clock\n.Dq within\n"
-            "some time of the host's allows 99 of 100 stamps to be placed there so well.\n"
-            "What cannot be found is said with its reason.\n"
-            "Of a clock whose method is\n.Dq event\\-pair\n"
-            "there is only how far two events are apart, and not when they were;\n"
-            ".Dq event\\-pair\\-held\n"
-            "is the same, with all between the events queued while a kernel held the stream, so\n"
-            "that no pause of launching is in the time.\n"
-            "HIP has only the former.\n"
-            "One whose method is\n.Dq command\\-buffer\n"
-            "tells start and end of a whole command buffer of Metal, of which each step has one.\n"
-            "In what steps a clock moves, and how long an empty step is, is measured by\n"
-            ".Nm\n.Cm bench empty .\n.Pp\n"
+            "opens each device and lists its clocks.\n"
+            "It gives up on a device that does not answer within 5 s.\n"
+            "For each clock it shows the tick length, the counter width, the time until the\n"
+            "counter wraps, and how timestamps convert to host time.\n"
+            ".Dq reported\n"
+            "values come from the driver or from the API's specification.\n"
+            ".Dq measured\n"
+            "values come from calibrated timestamps, where the API reads both clocks at one "
+            "moment, or\n"
+            "from bracketed submissions: empty commands between two readings of the host's clock.\n"
+            ".Dq within\n"
+            "is the uncertainty of that conversion, which 99 of 100 timestamps meet.\n"
+            "Unknown values are shown with the reason.\n.Pp\n"
+            "Methods of clocks:\n"
+            ".Bl -tag -width 4n\n"
+            ".It Cm event\\-pair\n"
+            "Elapsed-only: gives the time between two events, not when they happened.\n"
+            ".It Cm event\\-pair\\-blocked\n"
+            "The same, but a blocking kernel runs while the work is queued.\n"
+            "So the time contains no launch gaps.\n"
+            "HIP does not have it.\n"
+            ".It Cm command\\-buffer\n"
+            "Start and end of a command buffer of Metal; each step has its own.\n"
+            ".El\n.Pp\n"
+            ".Nm\n.Cm bench empty\n"
+            "measures clock resolution and shortest measurable span.\n.Pp\n"
             ".Nm\n.Cm doctor\n"
-            "measures all of this and more in some seconds a device, and says what it means.\n"
-            "What is\n.Dq good\n"
-            "is as it should be; with what is a\n.Dq note ,\n"
-            "kerntime copes by itself; a\n.Dq WARNING\n"
-            "is a limit of the numbers to know about; with a\n.Dq FAULT\n"
-            "some cannot be had, or not be believed.\n"
-            "The last line about a device is the shortest kernel that it can rank: one that is a\n"
-            "tenth faster can still be told from it.\n.Pp\n"
-            "A device whose driver gives no stamps has no clock, and wall times alone.\n"
-            "What a driver is known to do wrong without an error stands behind\n.Dq known .\n");
+            "measures all of this and more, in some seconds per device, and explains it.\n"
+            "Severities:\n"
+            ".Bl -tag -width 4n\n"
+            ".It good\nas it should be\n"
+            ".It note\nhandled by kerntime\n"
+            ".It WARNING\na limit of the numbers\n"
+            ".It FAULT\nsome numbers are missing or untrusted\n"
+            ".El\n.Pp\n"
+            "The last line of a device is the shortest kernel for which a difference of 10 %%\n"
+            "is detectable.\n.Pp\n"
+            "A device without timestamps has no clock, only wall times.\n"
+            "Known driver errors are shown behind\n.Dq issue .\n");
 }
 
 static void put_environment(FILE *to)
 {
     fprintf(to, ".Sh ENVIRONMENT\n.Bl -tag -width 4n\n"
                 ".It Ev KERNTIME_BACKENDS\n"
-                "The only backends that are loaded, as in\n.Ql cpu,opencl .\n");
+                "Backends to load, as in\n.Ql cpu,opencl ;\nno others are loaded.\n");
     fprintf(to, ".It Ev KERNTIME_LIB_ Ns Ar BACKEND\n"
-                "The driver library that a backend opens, in place of the usual ones, as in\n"
-                ".Bd -literal -compact\n" /* groff 1.23 cannot adjust lines of such words */
+                "Driver library to load for a backend, instead of the usual ones, as in\n"
+                ".Bd -literal -compact\n" /* groff 1.23 cannot justify lines of such words */
                 "KERNTIME_LIB_OPENCL=/opt/vendor/lib/libOpenCL.so.1\n"
                 "KERNTIME_LIB_VULKAN=/opt/vulkan/lib/libvulkan.so.1\n"
                 "KERNTIME_LIB_CUDA=/opt/vendor/lib/libcuda.so.1\n"
@@ -252,29 +262,29 @@ static void put_environment(FILE *to)
                 "KERNTIME_LIB_LEVEL_ZERO=/opt/vendor/lib/libze_loader.so.1\n"
                 "KERNTIME_LIB_WEBGPU=/opt/dawn/lib/libwebgpu_dawn.so\n"
                 ".Ed\n"
-                "It must be an absolute path.\nOf WebGPU only Dawn is taken.\n");
+                "It must be an absolute path.\nFor WebGPU, only Dawn is supported.\n");
     fprintf(to, ".It Ev KERNTIME_LIB_NVRTC , KERNTIME_LIB_HIPRTC\n"
-                "The compiler of kernels in CUDA C on CUDA and on HIP devices, likewise.\n"
+                "Library that compiles CUDA C kernels for CUDA and HIP devices.\n"
                 ".It Ev KERNTIME_LIB_OBJC\n"
-                "The runtime of Objective\\-C, by which Metal is called, likewise.\n"
+                "Objective\\-C runtime library, used for Metal.\n"
                 ".It Ev KERNTIME_LIB_NVML\n"
-                "The library that tells the version of NVIDIA's driver, likewise.\n.El\n.Pp\n"
-                "None of them is read where the process runs with the rights of another user.\n"
-                "Which drivers the loaders of OpenCL, Vulkan and Level Zero find is set by\n"
+                "Library that reports the version of NVIDIA's driver.\n.El\n.Pp\n"
+                "All of them are ignored in set-user-ID programs.\n"
+                "These variables select the drivers that the loaders of OpenCL, Vulkan and Level "
+                "Zero find:\n"
                 ".Ev OCL_ICD_VENDORS ,\n.Ev VK_ICD_FILENAMES\nand\n"
                 ".Ev ZE_ENABLE_ALT_DRIVERS .\n");
-    fprintf(to, "Which GPUs or tiles are devices of Level Zero, so which is\n"
-                ".Ql level_zero:0 ,\nis also set by\n"
-                ".Ev ZE_FLAT_DEVICE_HIERARCHY\nand\n.Ev ZE_AFFINITY_MASK .\n");
+    fprintf(to, ".Ev ZE_FLAT_DEVICE_HIERARCHY\nand\n.Ev ZE_AFFINITY_MASK\n"
+                "select the GPUs or tiles that are devices of Level Zero, and so their numbers.\n");
 }
 
 static void put_files(FILE *to)
 {
     fprintf(to, ".Sh FILES\n"
-                "A result file holds every sample and how it was obtained, as JSON; it is written\n"
-                "under another name first, so there is never half a file.\n"
-                "Its keys are described in\n.Pa result-file.md ,\nand for validators in\n"
-                ".Pa kerntime\\-1.schema.json ,\nboth among the documents of kerntime.\n");
+                "A result file contains every sample and its method, as JSON.\n"
+                "It is written under a temporary name first, so it is never incomplete.\n"
+                "The documentation describes its keys in\n.Pa result-file.md\n"
+                "and has a schema in\n.Pa kerntime\\-1.schema.json .\n");
 }
 
 static void put_exit_status(FILE *to)
@@ -293,25 +303,25 @@ static void put_exit_status(FILE *to)
     fprintf(to, ".El\n");
 }
 
-/* Run by a test, on a simulated device where none is named. */
+/* Examples. A test runs them, on a simulated device if they name none. */
 static const struct {
     const char *meaning;
     const char *command;
 } examples[] = {
-    {"What is here, how its clocks tick, what is missing and why:", "kerntime devices"},
-    {"What the clocks of a device can and cannot resolve:", "kerntime doctor"},
-    {"A matrix multiplication on each device, and its speed-up over one core:",
+    {"Available devices, their clocks, and missing drivers with reasons:", "kerntime devices"},
+    {"Limits and faults of timestamps and clocks:", "kerntime doctor"},
+    {"Matrix multiplication on each device, with speed-up over one core:",
      "kerntime bench matmul --size 32..512"},
-    {"What a launch costs, and a dispatch among a thousand:", "kerntime bench empty"},
-    {"Another kernel, a fixed number of samples, and a file of all that was measured:",
+    {"Cost of a launch, and of a dispatch among a thousand:", "kerntime bench empty"},
+    {"Another kernel, a fixed number of samples, and a result file:",
      "kerntime bench matmul --variant tiled --size 64 --samples 20..20 --json result.json"},
-    {"Before a change, in several processes, for each of them differs:",
+    {"Before a change, in several processes, since times differ by process:",
      "kerntime bench matmul --size 64 --runs 5 --json base.json"},
-    {"After it, likewise:", "kerntime bench matmul --size 64 --runs 5 --json new.json"},
-    {"What changed, and how surely:", "kerntime compare base.json new.json"},
-    {"What it takes to bring data to a device and back, beside this machine's memory:",
+    {"After the change:", "kerntime bench matmul --size 64 --runs 5 --json new.json"},
+    {"Compare both:", "kerntime compare base.json new.json"},
+    {"Copies to a device and back, compared with host memory:",
      "kerntime copy --direction heap-device,device-heap --size 8KiB..1MiB"},
-    {"How a device with a coarse and narrow clock would look:",
+    {"A simulated device with a coarse clock and a narrow counter:",
      "kerntime bench matmul --size 64 -d sim:0:period_ns=52.083333,bits=32,jitter_ns=400"},
 };
 

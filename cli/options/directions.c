@@ -10,7 +10,8 @@
 
 size_t directions_all(copy_direction out[COPY_DIRECTIONS_MAX])
 {
-    /* The host, which alone copies with all cores; only a device has memory to be mapped. */
+    /* The union of all devices: only the CPU backend copies with all cores, only device memory is
+     * mapped. */
     kt_device_info all = {.backend = "cpu",
                           .maps = 1u << KT_MEMORY_DEVICE | 1u << KT_MEMORY_SHARED};
     for (int kind = KT_MEMORY_HEAP; kind < KT_MEMORY_KIND_COUNT; kind++)
@@ -61,8 +62,8 @@ char *directions_text_of(char *text, size_t bytes, const kt_device_info *info)
     return count ? directions_text(text, bytes, offered, count) : text;
 }
 
-/* The next word of a list, without what parts it from the one after it. NULL: there is none, or it
- * is empty or too long for any name. */
+/* Takes the next word of a list, without its separator. NULL: none, or the word is empty or too
+ * long for a name. */
 static const char *next_word(const char **list, char word[COPY_NAME_BYTES])
 {
     size_t length = strcspn(*list, ",");
@@ -74,25 +75,25 @@ static const char *next_word(const char **list, char word[COPY_NAME_BYTES])
     return word;
 }
 
-/* How much of a word is shown that is not known. */
+/* Displayed length of an unknown word. */
 static int word_length(const char *text)
 {
     size_t length = strcspn(text, ",");
     return length < 40 ? (int)length : 40;
 }
 
-static int refuse_direction(const char *text, char *why)
+static int refuse_direction(const char *text, char *reason)
 {
     copy_direction all[COPY_DIRECTIONS_MAX];
     char names[PARSE_WHY_BYTES - 80];
     directions_text(names, sizeof names, all, directions_all(all));
-    snprintf(why, PARSE_WHY_BYTES, "there is no direction \"%.*s\"; there are %s",
+    snprintf(reason, PARSE_WHY_BYTES, "there is no direction \"%.*s\"; there are %s",
              word_length(text), text, names);
     return -1;
 }
 
 int directions_parse(const char *text, copy_direction out[COPY_DIRECTIONS_MAX], size_t *count,
-                     char *why)
+                     char *reason)
 {
     copy_direction all[COPY_DIRECTIONS_MAX], one;
     size_t all_count = directions_all(all);
@@ -101,7 +102,7 @@ int directions_parse(const char *text, copy_direction out[COPY_DIRECTIONS_MAX], 
         const char *begin = text;
         if (!next_word(&text, word) || !copy_direction_parse(word, &one) ||
             !contains(all, all_count, &one))
-            return refuse_direction(begin, why);
+            return refuse_direction(begin, reason);
         if (!contains(out, *count, &one))
             out[(*count)++] = one;
         if (*text == '\0')
@@ -109,7 +110,7 @@ int directions_parse(const char *text, copy_direction out[COPY_DIRECTIONS_MAX], 
     }
 }
 
-int kinds_parse(const char *text, uint32_t *kinds, char *why)
+int kinds_parse(const char *text, uint32_t *kinds, char *reason)
 {
     for (;; text++) {
         char word[COPY_NAME_BYTES];
@@ -119,7 +120,7 @@ int kinds_parse(const char *text, uint32_t *kinds, char *why)
         while (named && kind < KT_MEMORY_KIND_COUNT && strcmp(kt_memory_kind_name(kind), word) != 0)
             kind++;
         if (!named || kind == KT_MEMORY_KIND_COUNT) {
-            snprintf(why, PARSE_WHY_BYTES,
+            snprintf(reason, PARSE_WHY_BYTES,
                      "there is no kind of memory \"%.*s\"; there are heap, host, device, shared",
                      word_length(begin), begin);
             return -1;

@@ -12,28 +12,29 @@
 #define RUNS_MAX                 1000
 
 const cli_exit_code exit_codes[] = {
-    {EXIT_DONE, ON_DEVICES, "done; of several sizes, some may not have been possible"},
-    {EXIT_DONE, COMPARE, "all is the same or faster"},
-    {EXIT_SLOWER, COMPARE, "something is slower"},
+    {EXIT_DONE, ON_DEVICES, "success; some of several sizes may not have been possible"},
+    {EXIT_DONE, COMPARE, "every row is the same or faster"},
+    {EXIT_SLOWER, COMPARE, "a row is slower"},
     {EXIT_USAGE, ON_DEVICES,
-     "wrong usage, or a file that cannot be read or written, said before work\n"
-     "starts; or none of the sizes is possible (more memory than a device gives, say)"},
+     "wrong usage, or a file that cannot be read or written (checked before work\n"
+     "starts); or no size is possible, for example for lack of device memory"},
     {EXIT_USAGE, COMPARE,
-     "wrong usage, or a file that cannot be read, is no result or cannot be\n"
-     "written; said before anything is compared"},
-    {EXIT_UNAVAILABLE, ON_DEVICES, "a named device or driver is not here; said before work starts"},
+     "wrong usage, a file that cannot be read or written, or a file that is no\n"
+     "result; checked before comparing"},
+    {EXIT_UNAVAILABLE, ON_DEVICES,
+     "a named device or driver is missing; checked before work starts"},
     {EXIT_FAILED, MEASURING | DEVICES,
-     "something could not be measured, or Ctrl-C came first;\n"
-     "the rest is done and written"},
+     "a measurement failed or was interrupted by Ctrl-C;\n"
+     "all other results are written"},
     {EXIT_FAILED, DOCTOR,
-     "something could not be looked at, or Ctrl-C came first;\n"
-     "the rest is said and written"},
-    {EXIT_FAILED, COMPARE, "in the end an output could not be written, or memory ran out"},
+     "a check failed or was interrupted by Ctrl-C;\n"
+     "all other results are shown and written"},
+    {EXIT_FAILED, COMPARE, "an output could not be written, or memory ran out"},
     {EXIT_UNDECIDED, COMPARE,
-     "nothing is slower, but something is inconclusive, failed in a run of NEW,\n"
-     "was not comparable, or is in BASE alone"},
+     "no row is slower, but a row is inconclusive, failed in a run of CONTENDER,\n"
+     "is not comparable, or is missing in CONTENDER"},
     {EXIT_INTERRUPTED, ON_DEVICES,
-     "ended by Ctrl-C before measuring began, or by a second one; nothing is written"},
+     "interrupted before the first measurement, or by a second Ctrl-C; nothing is written"},
     {0, 0, NULL},
 };
 
@@ -42,164 +43,167 @@ const char *const timing_words[] = {
 
 const char *const order_words[] = {"interleaved", "sequential", NULL};
 
+const char *const color_words[] = {
+    [COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never", NULL};
+
 const cli_term copy_kinds[] = {
-    {"heap", "ordinary memory of the process, unknown to the driver"},
-    {"host", "host memory that the driver allocated (pinned)"},
-    {"device", "memory of the device"},
-    {"shared", "one address for host and device"},
+    {"heap", "ordinary process memory, unknown to the driver (malloc)"},
+    {"host", "pinned host memory, allocated by the driver"},
+    {"device", "device memory"},
+    {"shared", "memory with one address on host and device"},
     {0},
 };
 
 const cli_term copy_ways[] = {
-    {"heap-device", "the API's own copy, and so for any other two kinds; memcpy on cpu:0"},
-    {"heap-heap-all-cores", "a copy in which all cores of the host take part (cpu:0)"},
-    {"device-host-map", "memory is shown to the host in place of being copied"},
-    {"host-device-map", "and handed back; so for shared memory, too"},
+    {"heap-device", "the copy of the API, likewise for other kinds; memcpy on cpu:0"},
+    {"heap-heap-all-cores", "a copy on all cores of the host (cpu:0)"},
+    {"device-host-map", "maps device memory for the host instead of copying"},
+    {"host-device-map", "unmaps it; likewise for shared memory"},
     {0},
 };
 
-static int refuse(char *why, const char *sentence)
+static int refuse(char *reason, const char *sentence)
 {
-    snprintf(why, PARSE_WHY_BYTES, "%s", sentence);
+    snprintf(reason, PARSE_WHY_BYTES, "%s", sentence);
     return -1;
 }
 
-static int set_device(cli_options *to, const char *value, char *why)
+static int set_device(cli_options *to, const char *value, char *reason)
 {
     if (to->device_count == OPTIONS_DEVICES_MAX)
-        return refuse(why, "too many devices");
+        return refuse(reason, "too many devices");
     to->devices[to->device_count++] = value;
     return 0;
 }
 
-static int set_size(cli_options *to, const char *value, char *why)
+static int set_size(cli_options *to, const char *value, char *reason)
 {
-    return parse_size_list(value, &to->sizes, why);
+    return parse_size_list(value, &to->sizes, reason);
 }
 
-static int set_byte_size(cli_options *to, const char *value, char *why)
+static int set_byte_size(cli_options *to, const char *value, char *reason)
 {
-    return parse_byte_size_list(value, &to->sizes, why);
+    return parse_byte_size_list(value, &to->sizes, reason);
 }
 
-static int set_kind(cli_options *to, const char *value, char *why)
+static int set_kind(cli_options *to, const char *value, char *reason)
 {
-    return kinds_parse(value, &to->kinds, why);
+    return kinds_parse(value, &to->kinds, reason);
 }
 
-static int set_direction(cli_options *to, const char *value, char *why)
+static int set_direction(cli_options *to, const char *value, char *reason)
 {
-    return directions_parse(value, to->directions, &to->direction_count, why);
+    return directions_parse(value, to->directions, &to->direction_count, reason);
 }
 
-static int set_variant(cli_options *to, const char *value, char *why)
+static int set_variant(cli_options *to, const char *value, char *reason)
 {
-    (void)why;
+    (void)reason;
     to->variant = value;
     return 0;
 }
 
-static int set_trials(cli_options *to, const char *value, char *why)
+static int set_trials(cli_options *to, const char *value, char *reason)
 {
-    return parse_count(value, 1, 1000000, &to->measure.trials, why);
+    return parse_count(value, 1, 1000000, &to->measure.trials, reason);
 }
 
-static int set_samples(cli_options *to, const char *value, char *why)
+static int set_samples(cli_options *to, const char *value, char *reason)
 {
-    return parse_count_range(value, &to->measure.samples_min, &to->measure.samples_max, why);
+    return parse_count_range(value, &to->measure.samples_min, &to->measure.samples_max, reason);
 }
 
-static int set_baseline_samples(cli_options *to, const char *value, char *why)
+static int set_baseline_samples(cli_options *to, const char *value, char *reason)
 {
-    return parse_count(value, 0, 1000000, &to->baseline_samples, why);
+    return parse_count(value, 0, 1000000, &to->baseline_samples, reason);
 }
 
-static int set_max_time(cli_options *to, const char *value, char *why)
+static int set_max_time(cli_options *to, const char *value, char *reason)
 {
-    return parse_duration(value, &to->measure.max_time_ns, why);
+    return parse_duration(value, &to->measure.max_time_ns, reason);
 }
 
-static int set_rel_err(cli_options *to, const char *value, char *why)
+static int set_rel_err(cli_options *to, const char *value, char *reason)
 {
-    return parse_percent(value, &to->measure.rel_err, why);
+    return parse_percent(value, &to->measure.rel_err, reason);
 }
 
-static int set_timeout(cli_options *to, const char *value, char *why)
+static int set_timeout(cli_options *to, const char *value, char *reason)
 {
-    return parse_duration(value, &to->measure.timeout_ns, why);
+    return parse_duration(value, &to->measure.timeout_ns, reason);
 }
 
-static int set_timing(cli_options *to, const char *value, char *why)
+static int set_timing(cli_options *to, const char *value, char *reason)
 {
     for (int i = 0; timing_words[i]; i++)
         if (strcmp(value, timing_words[i]) == 0) {
             to->measure.timing = (kt_timing)i;
             return 0;
         }
-    return refuse(why, "it takes device, wall or both");
+    return refuse(reason, "it takes device, wall or both");
 }
 
-static int set_order(cli_options *to, const char *value, char *why)
+static int set_order(cli_options *to, const char *value, char *reason)
 {
     to->sequential = strcmp(value, order_words[1]) == 0;
     if (to->sequential || strcmp(value, order_words[0]) == 0)
         return 0;
-    return refuse(why, "it takes interleaved or sequential");
+    return refuse(reason, "it takes interleaved or sequential");
 }
 
-static int set_runs(cli_options *to, const char *value, char *why)
+static int set_runs(cli_options *to, const char *value, char *reason)
 {
-    return parse_count(value, 1, RUNS_MAX, &to->runs, why);
+    return parse_count(value, 1, RUNS_MAX, &to->runs, reason);
 }
 
-/* Only the program itself writes this. */
-static int set_is_run(cli_options *to, const char *value, char *why)
+/* Set only by kerntime itself for a run of several. */
+static int set_is_run(cli_options *to, const char *value, char *reason)
 {
     to->is_run = true;
-    return parse_count(value, 0, RUNS_MAX - 1, &to->measure.run, why);
+    return parse_count(value, 0, RUNS_MAX - 1, &to->measure.run, reason);
 }
 
-static int set_cold(cli_options *to, const char *value, char *why)
+static int set_cold(cli_options *to, const char *value, char *reason)
 {
-    (void)value, (void)why;
+    (void)value, (void)reason;
     to->measure.cold = 1;
     return 0;
 }
 
-static int set_raw(cli_options *to, const char *value, char *why)
+static int set_raw(cli_options *to, const char *value, char *reason)
 {
-    (void)value, (void)why;
+    (void)value, (void)reason;
     to->raw = true;
     to->measure.keep_raw = 1;
     return 0;
 }
 
-static int set_file(cli_options *to, cli_output output, const char *value, char *why)
+static int set_file(cli_options *to, cli_output output, const char *value, char *reason)
 {
     if (!*value)
-        return refuse(why, "it takes the name of a file");
+        return refuse(reason, "it takes the name of a file");
     to->files[output] = value;
     return 0;
 }
 
-static int set_json(cli_options *to, const char *value, char *why)
+static int set_json(cli_options *to, const char *value, char *reason)
 {
-    return set_file(to, OUTPUT_JSON, value, why);
+    return set_file(to, OUTPUT_JSON, value, reason);
 }
 
-static int set_csv(cli_options *to, const char *value, char *why)
+static int set_csv(cli_options *to, const char *value, char *reason)
 {
-    return set_file(to, OUTPUT_CSV, value, why);
+    return set_file(to, OUTPUT_CSV, value, reason);
 }
 
-static int set_markdown(cli_options *to, const char *value, char *why)
+static int set_markdown(cli_options *to, const char *value, char *reason)
 {
-    return set_file(to, OUTPUT_MARKDOWN, value, why);
+    return set_file(to, OUTPUT_MARKDOWN, value, reason);
 }
 
-static int set_trace(cli_options *to, const char *value, char *why)
+static int set_trace(cli_options *to, const char *value, char *reason)
 {
-    return set_file(to, OUTPUT_TRACE, value, why);
+    return set_file(to, OUTPUT_TRACE, value, reason);
 }
 
 static bool has_suffix(const char *path, const char *suffix)
@@ -208,150 +212,178 @@ static bool has_suffix(const char *path, const char *suffix)
     return length > suffix_length && strcmp(path + length - suffix_length, suffix) == 0;
 }
 
-static int set_plot(cli_options *to, const char *value, char *why)
+static int set_plot(cli_options *to, const char *value, char *reason)
 {
     if (!has_suffix(value, ".svg") && !has_suffix(value, ".png"))
-        return refuse(why, "it takes the name of a file that ends in .svg or .png");
+        return refuse(reason, "it takes the name of a file that ends in .svg or .png");
     to->plot = value;
     return 0;
 }
 
-static int add_result(cli_side *side, const char *value, char *why)
+static int add_result(cli_side *side, const char *value, char *reason)
 {
     if (!*value)
-        return refuse(why, "it takes the name of a file");
+        return refuse(reason, "it takes the name of a file");
     if (side->count == OPTIONS_RESULTS_MAX)
-        return refuse(why, "too many files");
+        return refuse(reason, "too many files");
     side->files[side->count++] = value;
     return 0;
 }
 
-static int set_base(cli_options *to, const char *value, char *why)
+static int set_base(cli_options *to, const char *value, char *reason)
 {
-    return add_result(&to->base, value, why);
+    return add_result(&to->baseline, value, reason);
 }
 
-static int set_new(cli_options *to, const char *value, char *why)
+static int set_new(cli_options *to, const char *value, char *reason)
 {
-    return add_result(&to->new, value, why);
+    return add_result(&to->contender, value, reason);
 }
 
-static int set_min_effect(cli_options *to, const char *value, char *why)
+static int set_min_effect(cli_options *to, const char *value, char *reason)
 {
-    return parse_share(value, &to->compare.min_effect, why);
+    return parse_share(value, &to->compare.min_effect, reason);
 }
 
-static int set_alpha(cli_options *to, const char *value, char *why)
+static int set_alpha(cli_options *to, const char *value, char *reason)
 {
     double share;
-    if (parse_share(value, &share, why) != 0)
+    if (parse_share(value, &share, reason) != 0)
         return -1;
     if (share > 0.5)
-        return refuse(why, "it takes a share above 0% and at most 50%, such as 5% or 0.05");
+        return refuse(reason, "it takes a share above 0% and at most 50%, such as 5% or 0.05");
     to->compare.alpha = share;
     return 0;
 }
 
-static int set_run_noise(cli_options *to, const char *value, char *why)
+static int set_run_noise(cli_options *to, const char *value, char *reason)
 {
-    return parse_share(value, &to->compare.run_noise, why);
+    return parse_share(value, &to->compare.run_noise, reason);
 }
 
-static int set_quiet(cli_options *to, const char *value, char *why)
+static int set_quiet(cli_options *to, const char *value, char *reason)
 {
-    (void)value, (void)why;
+    (void)value, (void)reason;
     to->quiet = true;
     return 0;
 }
 
-/* The table: parser, help, man page and completions. */
+static int set_verbose(cli_options *to, const char *value, char *reason)
+{
+    (void)value, (void)reason;
+    to->verbose = true;
+    return 0;
+}
+
+static int set_color(cli_options *to, const char *value, char *reason)
+{
+    for (int i = 0; color_words[i]; i++)
+        if (strcmp(value, color_words[i]) == 0) {
+            to->color = (cli_color)i;
+            return 0;
+        }
+    return refuse(reason, "it takes auto, always or never");
+}
+
+static int set_wide(cli_options *to, const char *value, char *reason)
+{
+    (void)value, (void)reason;
+    to->wide = true;
+    return 0;
+}
+
+/* All options, for the parser, the help, the man page and the completions. */
 static const cli_option table[] = {
-    {"base", 0, COMPARE, "RESULT",
-     "one result file of the base side; repeated, one option for\n"
-     "each file, all are runs of that side; in place of BASE NEW",
+    {"baseline", 0, COMPARE, "RESULT",
+     "a result file of the baseline, instead of BASELINE CONTENDER;\n"
+     "repeat the option for further runs",
      set_base},
-    {"new", 0, COMPARE, "RESULT", "the same of the new side", set_new},
+    {"contender", 0, COMPARE, "RESULT", "a result file of the contender, likewise", set_new},
     {"min-effect", 0, COMPARE, "SHARE",
-     "the smallest change that matters: smaller ones are never\n"
-     "called slower or faster, and rows shown to be less than\n"
-     "twice of it apart are the same (1%)",
+     "smallest change that counts as slower or faster; a row is\n"
+     "the same if its change is shown to be below twice that (1%)",
      set_min_effect},
-    {"alpha", 0, COMPARE, "SHARE",
-     "share of wrong ones among the rows called slower or faster (5%)", set_alpha},
+    {"alpha", 0, COMPARE, "SHARE", "share of false results among slower and faster rows (5%)",
+     set_alpha},
     {"run-noise", 0, COMPARE, "SHARE",
-     "where a side has one run: by how much runs are taken to\n"
-     "differ, as a standard deviation (0.5%)",
+     "assumed standard deviation between runs, if baseline or\n"
+     "contender has a single run (0.5%)",
      set_run_noise},
     {"device", 'd', ON_DEVICES, "DEV",
-     "opencl:0, or opencl for all of it; may be repeated\n"
-     "(default: every real device; sim:0 only when named)",
+     "opencl:0, or opencl for all its devices; may be repeated\n"
+     "(all real devices; sim:0 only if named)",
      set_device},
-    {"size", 's', BENCH, "LIST", "32..2048 (doubling) or 32,96,256; any from 1 on", set_size},
+    {"size", 's', BENCH, "LIST", "32..2048 (doubling) or 32,96,256; from 1", set_size},
     {"size", 's', COPY, "LIST",
      "bytes of a copy: 8KiB..1GiB (doubling) or 4096,64KiB,1MB;\n"
-     "units are B, KiB, MiB, GiB and kB, MB, GB (8KiB..1GiB; of\n"
-     "simulated devices alone 8KiB..2MiB)",
+     "units are B, KiB, MiB, GiB and kB, MB, GB (8KiB..1GiB; with\n"
+     "simulated devices only 8KiB..2MiB)",
      set_byte_size},
     {"kind", 0, COPY, "KIND",
-     "directions with this kind of memory at either end: heap,\n"
-     "host, device or shared; a list, or repeated (all)",
+     "copies from or to this kind of memory: heap, host, device\n"
+     "or shared; a list, or repeated (all)",
      set_kind},
     {"direction", 0, COPY, "DIRECTION",
-     "from kind to kind, heap-device say; a list, or repeated\n"
-     "(all that each device offers; \"kerntime devices\" tells)",
+     "source and destination, such as heap-device; a list, or\n"
+     "repeated (all listed by \"kerntime devices\")",
      set_direction},
-    {"variant", 0, BENCH, "NAME", "which kernel: see the list of workloads", set_variant},
-    {"trials", 0, BENCH, "N", "dispatches between two stamps (1; more on a coarse clock)",
+    {"variant", 0, BENCH, "NAME", "kernel variant: see the list of workloads", set_variant},
+    {"trials", 0, BENCH, "N", "dispatches per pair of timestamps (1; more on a coarse clock)",
      set_trials},
-    {"trials", 0, COPY, "N", "copies between two stamps (1; more on a coarse clock)", set_trials},
+    {"trials", 0, COPY, "N", "copies per pair of timestamps (1; more on a coarse clock)",
+     set_trials},
     {"samples", 0, MEASURING, "MIN..MAX",
-     "samples of each measurement; MIN.. and ..MAX leave the\n"
-     "other as it is, N alone is both (10..1000)",
+     "samples per measurement; MIN.., ..MAX and N (= N..N) are\n"
+     "also accepted (10..1000)",
      set_samples},
     {"max-time", 0, BENCH, "TIME",
-     "stop sampling after this, but not before MIN; each\n"
-     "measurement has as much for itself (2s)",
+     "stop sampling a measurement after this time, but not\n"
+     "before MIN samples (2s)",
      set_max_time},
     {"max-time", 0, COPY, "TIME",
-     "stop sampling after this, but not before MIN; each copy\n"
-     "of a size has as much for itself (0.5s)",
+     "stop sampling a copy of one size after this time, but not\n"
+     "before MIN samples (0.5s)",
      set_max_time},
     {"rel-err", 0, MEASURING, "PERCENT",
-     "stop once half the median's 95 % interval is within\n"
-     "this share of the median (0.5%); looked at after 30\n"
-     "samples, then each time there are 1.5 times more",
+     "stop when half the 95 % interval is within this share of\n"
+     "the median (0.5%); checked after 30 samples, then whenever\n"
+     "their number has grown by half",
      set_rel_err},
-    {"timeout", 0, MEASURING, "TIME", "give a device up that does not answer (30s)", set_timeout},
-    {"timeout", 0, DOCTOR, "TIME", "give a device up that does not answer (10s)", set_timeout},
-    {"timing", 0, COMPARE, "WHAT", "compare device or wall times alone, or both (both)",
-     set_timing},
-    {"timing", 0, MEASURING, "WHAT", "device, wall or both (both)", set_timing},
+    {"timeout", 0, MEASURING, "TIME", "give up on a device that does not answer (30s)",
+     set_timeout},
+    {"timeout", 0, DOCTOR, "TIME", "give up on a device that does not answer (10s)", set_timeout},
+    {"timing", 0, COMPARE, "WHAT", "times to compare: device, wall or both (both)", set_timing},
+    {"timing", 0, MEASURING, "WHAT", "times to measure: device, wall or both (both)", set_timing},
     {"order", 0, MEASURING, "HOW",
-     "interleaved: all measurements in turns, so that drift hits\n"
-     "all alike; sequential: one after another (interleaved)",
+     "interleaved: measurements take turns, so that drift affects\n"
+     "all equally; sequential: one after another (interleaved)",
      set_order},
     {"runs", 0, MEASURING, "N",
-     "measure all of it in so many fresh processes: some times\n"
-     "differ from process to process (1)",
+     "repeat all measurements in N new processes, since some\n"
+     "times differ by process (1)",
      set_runs},
     {OPTION_RUN, 0, MEASURING, "I", NULL, set_is_run},
     {"cold", 0, MEASURING, NULL, "flush the device's caches before each submission", set_cold},
-    {"baseline-samples", 0, BENCH, "N", "runs of each CPU baseline; 0: no baselines (3)",
+    {"baseline-samples", 0, BENCH, "N", "samples of each CPU baseline; 0: no baselines (3)",
      set_baseline_samples},
-    {"raw", 0, MEASURING, NULL, "show every stamp as the driver gave it", set_raw},
+    {"raw", 0, MEASURING, NULL, "show every raw timestamp", set_raw},
     {"json", 0, ON_DEVICES, "FILE", "write the result file; - is standard output", set_json},
     {"json", 0, COMPARE, "FILE", "write the comparison as JSON; - is standard output", set_json},
-    {"csv", 0, MEASURING, "FILE", "write a row for each time; - is standard output", set_csv},
+    {"csv", 0, MEASURING, "FILE", "write one row per time; - is standard output", set_csv},
     {"markdown", 0, MEASURING | COMPARE, "FILE",
      "write the table for a pull request; - is standard output", set_markdown},
-    {"markdown", 0, DOCTOR, "FILE", "write the findings for a bug report; - is standard output",
+    {"markdown", 0, DOCTOR, "FILE", "write the diagnostics for a bug report; - is standard output",
      set_markdown},
     {"trace", 0, MEASURING, "FILE",
-     "write when host and device did what, for ui.perfetto.dev\n"
+     "write a timeline of host and device for ui.perfetto.dev\n"
      "or chrome://tracing; - is standard output",
      set_trace},
-    {"plot", 0, BENCH, "FILE", "draw speed-ups by size with gnuplot; .svg or .png", set_plot},
-    {"plot", 0, COPY, "FILE", "draw throughput by size with gnuplot; .svg or .png", set_plot},
+    {"plot", 0, BENCH, "FILE", "plot speed-up against size with gnuplot; .svg or .png", set_plot},
+    {"plot", 0, COPY, "FILE", "plot throughput against size with gnuplot; .svg or .png", set_plot},
+    {"verbose", 'v', ALL, NULL, "show all notes; a terminal shows the three most important",
+     set_verbose},
+    {"wide", 'w', ALL, NULL, "show all columns; a terminal shows those that fit", set_wide},
+    {"color", 0, ALL, "WHEN", "auto, always or never; NO_COLOR is respected (auto)", set_color},
     {"quiet", 'q', ON_DEVICES, NULL, "no progress and no advice", set_quiet},
     {"quiet", 'q', COMPARE, NULL, "no advice", set_quiet},
     {"help", 'h', ALL, NULL, "this help", NULL},
@@ -367,10 +399,10 @@ const cli_option *command_option(const cli_command *command, size_t index)
     return NULL;
 }
 
-/* The tables that getopt_long takes. Values above all letters tell long options apart. */
+/* Builds the tables for getopt_long(). Values above all characters mark long options. */
 static void make_getopt_tables(int bit, struct option *longs, char *letters)
 {
-    *letters++ = ':'; /* tell a missing argument from an unknown option */
+    *letters++ = ':'; /* distinguishes a missing argument from an unknown option */
     for (size_t i = 0; i < OPTION_COUNT; i++) {
         if (!(table[i].commands & bit))
             continue;
@@ -397,7 +429,7 @@ static size_t find_option(int bit, int value)
     return i;
 }
 
-/* What getopt_long() stumbled over; `word` is where it stands, which may hold several letters. */
+/* Explains why getopt_long() refused `word`, which may hold several letters. */
 static void describe_refusal(int bit, int value, const char *word, char *sentence, size_t bytes)
 {
     if (value == ':')
@@ -426,7 +458,7 @@ int options_parse(const cli_command *command, int argc, char **argv, cli_options
     struct option longs[OPTION_COUNT + 1];
     char letters[2 * OPTION_COUNT + 2];
     make_getopt_tables(command->bit, longs, letters);
-    char sentence[PARSE_WHY_BYTES + 160], why[PARSE_WHY_BYTES];
+    char sentence[PARSE_WHY_BYTES + 160], reason[PARSE_WHY_BYTES];
     opterr = 0;
     int value;
     while ((value = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
@@ -439,8 +471,8 @@ int options_parse(const cli_command *command, int argc, char **argv, cli_options
             options_print_help(command);
             return EXIT_DONE;
         }
-        if (table[i].set(out, optarg, why) != 0) {
-            snprintf(sentence, sizeof sentence, "--%s %s: %s", table[i].name, optarg, why);
+        if (table[i].set(out, optarg, reason) != 0) {
+            snprintf(sentence, sizeof sentence, "--%s %s: %s", table[i].name, optarg, reason);
             return usage_error(command, sentence);
         }
     }
@@ -449,17 +481,38 @@ int options_parse(const cli_command *command, int argc, char **argv, cli_options
     return -1;
 }
 
+#define HELP_WIDTH 80
+
+/* Prints a help text in lines of HELP_WIDTH columns, each beginning behind the label's column. */
+static void print_lines(const char *label, int width, const char *text)
+{
+    int begin = 2 + width, at = printf("  %-*s", width, label);
+    while (*text) {
+        int bytes = (int)strcspn(text, " \n");
+        if (at > begin && at + 1 + bytes > HELP_WIDTH)
+            at = printf("\n%*s", begin, "") - 1;
+        at += printf(" %.*s", bytes, text);
+        text += bytes + (int)strspn(text + bytes, " \n");
+    }
+    printf("\n");
+}
+
 static void print_workloads(void)
 {
+    char text[256];
     printf("\nWorkloads:\n");
     for (const workload *const *which = workloads; *which; which++) {
         const workload *w = *which;
-        printf("  %-8s %s\n", w->name, w->summary);
-        printf("           --size: %s, up to %" PRIu64 "; usually %s\n", w->param_help, w->size_max,
-               w->sizes);
+        print_lines(w->name, 8, w->summary);
+        snprintf(text, sizeof text, "--size: %s, up to %" PRIu64 " (%s)", w->param_help,
+                 w->size_max, w->sizes);
+        print_lines("", 8, text);
+        size_t used = 0;
         for (const char *const *variant = w->variants; variant && *variant; variant++)
-            printf("%s%s%s", variant == w->variants ? "           --variant: " : ", ", *variant,
-                   variant[1] ? "" : "\n");
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s",
+                                     variant == w->variants ? "--variant: " : ", ", *variant);
+        if (used)
+            print_lines("", 8, text);
     }
 }
 
@@ -467,20 +520,10 @@ static void print_copies(void)
 {
     printf("\nKinds of memory:\n");
     for (const cli_term *t = copy_kinds; t->name; t++)
-        printf("  %-20s %s\n", t->name, t->meaning);
+        print_lines(t->name, 20, t->meaning);
     printf("\nDirections:\n");
     for (const cli_term *t = copy_ways; t->name; t++)
-        printf("  %-20s %s\n", t->name, t->meaning);
-}
-
-/* The lines of a help text, the second and later ones below the first. */
-static void print_lines(const char *label, int width, const char *text)
-{
-    for (; *text; label = "") {
-        size_t length = strcspn(text, "\n");
-        printf("  %-*s %.*s\n", width, label, (int)length, text);
-        text += length + (text[length] == '\n');
-    }
+        print_lines(t->name, 20, t->meaning);
 }
 
 static void print_option(const cli_option *option)
@@ -497,7 +540,7 @@ void options_print_help(const cli_command *command)
     printf("Usage: kerntime %s%s%s [OPTION]...\n", command->name, command->operands[0] ? " " : "",
            command->operands);
     if (command->sides)
-        printf("       kerntime %s --base %s... --new %s... [OPTION]...\n", command->name,
+        printf("       kerntime %s --baseline %s... --contender %s... [OPTION]...\n", command->name,
                command->sides, command->sides);
     printf("\n%s\n\nOptions:\n", command->summary);
     const cli_option *option;

@@ -1,5 +1,5 @@
-/* options.h - the command line: tables of commands and options, from which come the parser, the
- * help, the man page and the completions of shells. */
+/* options.h - the command line: the tables of commands and options, which produce the parser, the
+ * help, the man page and the shell completions. */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
@@ -9,67 +9,72 @@
 #include <kerntime/kerntime.h>
 #include <stdbool.h>
 
-/* Exit codes; a promise to scripts. */
+/* Exit codes, stable for scripts. */
 enum {
     EXIT_DONE = 0,
-    EXIT_SLOWER = 1,      /* `compare`: something is */
-    EXIT_USAGE = 2,       /* wrong usage, unreadable input, unwritable output: before work starts */
-    EXIT_UNAVAILABLE = 3, /* a named device or driver is not here: before work starts */
-    EXIT_FAILED = 4,      /* something could not be measured; the rest is done and written */
-    EXIT_UNDECIDED = 5,   /* `compare`: inconclusive, or not comparable */
-    EXIT_INTERRUPTED = 130 /* what shells say of a program that SIGINT has ended */
+    EXIT_SLOWER = 1, /* `compare`: something is slower */
+    /* wrong usage, unreadable input or unwritable output; nothing was measured */
+    EXIT_USAGE = 2,
+    EXIT_UNAVAILABLE = 3,  /* a named device or driver is missing; nothing was measured */
+    EXIT_FAILED = 4,       /* something could not be measured; the rest was written */
+    EXIT_UNDECIDED = 5,    /* `compare`: inconclusive, or not comparable */
+    EXIT_INTERRUPTED = 130 /* the shells' code for an end by SIGINT */
 };
 
 #define OPTIONS_DEVICES_MAX 64
-#define OPTIONS_RESULTS_MAX 256 /* files of one side of a comparison */
+#define OPTIONS_RESULTS_MAX 256 /* files per side of a comparison */
 
-/* By which the program tells itself that it is one run of several, and which, from 0. */
+/* Hidden option by which kerntime starts itself as one run of several; its value counts from 0. */
 #define OPTION_RUN "internal-run"
 
-/* Documents that a command writes on demand; output.c knows how. */
+/* Documents written on request by output.c. */
 typedef enum cli_output {
     OUTPUT_JSON = 0,
     OUTPUT_CSV,
     OUTPUT_MARKDOWN,
-    OUTPUT_TRACE, /* of the submissions; the others are made of the report */
+    OUTPUT_TRACE, /* of the submissions; the others come from the report */
     OUTPUT_COUNT
 } cli_output;
 
-/* Result files that together are one side of a comparison. */
+/* Result files of one side of a comparison. */
 typedef struct cli_side {
     const char *files[OPTIONS_RESULTS_MAX];
     uint32_t count;
 } cli_side;
+
+/* Whether the table has colours. */
+typedef enum cli_color { COLOR_AUTO = 0, COLOR_ALWAYS, COLOR_NEVER } cli_color;
 
 typedef struct cli_options {
     const char *devices[OPTIONS_DEVICES_MAX]; /* as typed */
     size_t device_count;
     parse_sizes sizes; /* count 0: not given */
     const char *variant;
-    uint32_t kinds; /* bit 1 << kind of memory at either end of a copy; 0: not given */
+    uint32_t kinds; /* bits 1 << kind, for either end of a copy; 0: not given */
     copy_direction directions[COPY_DIRECTIONS_MAX];
     size_t direction_count; /* 0: not given */
     uint32_t baseline_samples;
     kt_measure_options measure;
-    bool raw, quiet;
-    bool sequential;                 /* one measurement after another, not in turns */
+    bool raw, quiet, verbose, wide;
+    cli_color color;
+    bool sequential;                 /* one measurement after another, not interleaved */
     const char *files[OUTPUT_COUNT]; /* NULL: not wanted; "-": standard output */
-    const char *plot;                /* the figure; NULL: not wanted */
+    const char *plot;                /* file of the figure; NULL: not wanted */
 
-    cli_side base, new; /* as named by options */
+    cli_side baseline, contender; /* from options */
     kt_compare_options compare;
 
-    char *const *operands; /* what is no option: names of workloads, of result files */
+    char *const *operands; /* names of workloads or result files */
     int operand_count;
-    const char *command;      /* its name */
-    uint32_t runs;            /* processes, one after another; 0: not asked for */
-    bool is_run;              /* this is one of them, number measure.run */
-    const char *program;      /* as it was started */
-    const char *const *words; /* the whole command line but the program's name */
+    const char *command;      /* the command's name */
+    uint32_t runs;            /* number of processes; 0: not given */
+    bool is_run;              /* this process is one of several runs, number measure.run */
+    const char *program;      /* path used to start it */
+    const char *const *words; /* the command line without the program's name */
     uint32_t word_count;
 } cli_options;
 
-/* By these bits options, exit codes and so on name commands. */
+/* Bits by which options, exit codes and the like refer to commands. */
 enum {
     BENCH = 1,
     DEVICES = 2,
@@ -86,50 +91,52 @@ typedef struct cli_command {
     const char *operands; /* as shown in the help */
     const char *summary;
     int (*run)(const cli_options *options);
-    int bit; /* by which options name it */
-    /* what --base and --new take, each repeated, in place of operands; NULL: no such options */
+    int bit; /* its bit in options */
+    /* Argument of --baseline and --contender, which may be repeated and replace operands; NULL: no
+     * such options. */
     const char *sides;
 } cli_command;
 
 typedef struct cli_option {
     const char *name;
     char letter;          /* 0: none */
-    int commands;         /* or of their bits */
+    int commands;         /* bits of its commands */
     const char *argument; /* NULL: takes none */
-    const char *help;     /* NULL: for the program itself; shown nowhere */
-    /* Sets it; 0, or -1 with what is wrong in `why`. NULL: it shows the help. */
-    int (*set)(cli_options *to, const char *value, char *why);
+    const char *help;     /* NULL: internal, not shown */
+    /* Sets the option; 0, or -1 with a message in `reason`. NULL: shows the help. */
+    int (*set)(cli_options *to, const char *value, char *reason);
 } cli_option;
 
 typedef struct cli_exit_code {
     int code;
-    int commands; /* that end with it for this reason, or of their bits */
+    int commands; /* bits of the commands that use it */
     const char *meaning;
 } cli_exit_code;
 
-/* A word that users meet. */
+/* A word in the user interface and its meaning. */
 typedef struct cli_term {
     const char *name, *meaning;
 } cli_term;
 
-/* Kinds of memory, and the forms of directions of copies; the last of each has no name. */
+/* Memory kinds, and forms of copy directions. Each list ends with an entry without a name. */
 extern const cli_term copy_kinds[];
 extern const cli_term copy_ways[];
 
-/* The exit codes, what --timing takes in the order of kt_timing, and what --order takes; the last
- * of each has no name. */
+/* The exit codes, the values of --timing in the order of kt_timing, and the values of --order and
+ * --color. Each list ends with an entry without a name. */
 extern const cli_exit_code exit_codes[];
 extern const char *const timing_words[];
 extern const char *const order_words[];
+extern const char *const color_words[];
 
-/* Option number `index` of a command, or NULL; of those that are shown. */
+/* Visible option number `index` of a command, or NULL. */
 const cli_option *command_option(const cli_command *command, size_t index);
 
-/* Reads what follows the name of a command. Returns -1 to go on, or the exit code of a program that
- * is done (help was shown, or the sentence on what is wrong). */
+/* Parses the words after the command. Returns -1 to continue, or the exit code if the program ends
+ * here (after the help or an error message). */
 int options_parse(const cli_command *command, int argc, char **argv, cli_options *out);
 
-/* The help of one command. */
+/* Prints the help of a command. */
 void options_print_help(const cli_command *command);
 
 #endif

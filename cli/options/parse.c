@@ -8,10 +8,10 @@
 
 #define DIGITS "0123456789"
 
-#define REFUSE(...) (snprintf(why, PARSE_WHY_BYTES, __VA_ARGS__), -1)
+#define REFUSE(...) (snprintf(reason, PARSE_WHY_BYTES, __VA_ARGS__), -1)
 
-/* A whole number at the start of `text`; *end is what follows. 0, or -1 if there is none or it
- * is too large; *end is left alone then. */
+/* Reads a whole number at the start of `text`; *end points after it. 0, or -1 if there is none or
+ * it is too large; *end then stays unchanged. */
 static int leading_whole(const char *text, uint64_t *value, const char **end)
 {
     size_t digits = strspn(text, DIGITS);
@@ -25,21 +25,21 @@ static int leading_whole(const char *text, uint64_t *value, const char **end)
     return 0;
 }
 
-static int add_size(parse_sizes *sizes, uint64_t value, char *why)
+static int add_size(parse_sizes *sizes, uint64_t value, char *reason)
 {
     for (size_t i = 0; i < sizes->count; i++)
         if (sizes->values[i] == value)
-            return 0; /* ranges may overlap; nothing is measured twice */
+            return 0; /* ranges may overlap; each value counts once */
     if (sizes->count == PARSE_SIZES_MAX)
         return REFUSE("more than %d sizes", PARSE_SIZES_MAX);
     sizes->values[sizes->count++] = value;
     return 0;
 }
 
-/* A number at the start of an item, of sizes or of bytes: 0, or -1 with what is wrong. */
-typedef int (*leading)(const char *text, uint64_t *value, const char **end, char *why);
+/* Reads the number at the start of an item, of sizes or of bytes: 0, or -1 with a message. */
+typedef int (*leading)(const char *text, uint64_t *value, const char **end, char *reason);
 
-static int leading_size(const char *text, uint64_t *value, const char **end, char *why)
+static int leading_size(const char *text, uint64_t *value, const char **end, char *reason)
 {
     if (*text == '-')
         return REFUSE("a size is 1 or more");
@@ -49,7 +49,7 @@ static int leading_size(const char *text, uint64_t *value, const char **end, cha
                                 : REFUSE("\"%.40s\" does not begin with a whole number", text);
 }
 
-/* Each after the one that it is a multiple of. */
+/* Units in ascending order within each base: each is a multiple of the one before. */
 static const struct byte_unit {
     const char *name;
     uint64_t bytes;
@@ -74,8 +74,8 @@ static const struct byte_unit *unit_of(const char *text, size_t length)
     return NULL;
 }
 
-/* "1.5MiB", as it could be said: "1536KiB", where that is a whole number. */
-static int refuse_fraction(const char *text, char *why)
+/* Refuses "1.5MiB" and suggests "1536KiB" if that is a whole number. */
+static int refuse_fraction(const char *text, char *reason)
 {
     size_t digits = strspn(text, DIGITS "."), length = strcspn(text + digits, ".,");
     const struct byte_unit *unit = unit_of(text + digits, length);
@@ -90,14 +90,14 @@ static int refuse_fraction(const char *text, char *why)
                   (int)(digits + length), text);
 }
 
-/* As leading_size(), and its unit. */
-static int leading_bytes(const char *text, uint64_t *value, const char **end, char *why)
+/* Like leading_size(), with a unit. */
+static int leading_bytes(const char *text, uint64_t *value, const char **end, char *reason)
 {
     const char *unit;
     size_t digits = strspn(text, DIGITS);
     if (digits && text[digits] == '.' && text[digits + 1] != '.')
-        return refuse_fraction(text, why);
-    if (leading_size(text, value, &unit, why) != 0)
+        return refuse_fraction(text, reason);
+    if (leading_size(text, value, &unit, reason) != 0)
         return -1;
     size_t length = strcspn(unit, ".,");
     const struct byte_unit *found = unit_of(unit, length);
@@ -112,24 +112,24 @@ static int leading_bytes(const char *text, uint64_t *value, const char **end, ch
     return 0;
 }
 
-/* One item: "32" or "32..2048". */
+/* Parses one item: "32" or "32..2048". */
 static int parse_item(const char *text, const char **end, leading number, parse_sizes *out,
-                      char *why)
+                      char *reason)
 {
     uint64_t first, last;
-    if (number(text, &first, end, why) != 0)
+    if (number(text, &first, end, reason) != 0)
         return -1;
     last = first;
     if (strncmp(*end, "..", 2) == 0) {
         if (!strspn(*end + 2, DIGITS))
             return REFUSE("no whole number follows \"..\"");
-        if (number(*end + 2, &last, end, why) != 0)
+        if (number(*end + 2, &last, end, reason) != 0)
             return -1;
     }
     if (last < first)
         return REFUSE("the range ends below its beginning");
     for (uint64_t size = first; size <= last; size *= 2) {
-        if (add_size(out, size, why) != 0)
+        if (add_size(out, size, reason) != 0)
             return -1;
         if (size > UINT64_MAX / 2)
             break;
@@ -137,11 +137,11 @@ static int parse_item(const char *text, const char **end, leading number, parse_
     return 0;
 }
 
-static int parse_list(const char *text, leading number, parse_sizes *out, char *why)
+static int parse_list(const char *text, leading number, parse_sizes *out, char *reason)
 {
     parse_sizes sizes = {.count = 0};
     for (;;) {
-        if (parse_item(text, &text, number, &sizes, why) != 0)
+        if (parse_item(text, &text, number, &sizes, reason) != 0)
             return -1;
         if (*text == '\0')
             break;
@@ -153,17 +153,17 @@ static int parse_list(const char *text, leading number, parse_sizes *out, char *
     return 0;
 }
 
-int parse_size_list(const char *text, parse_sizes *out, char *why)
+int parse_size_list(const char *text, parse_sizes *out, char *reason)
 {
-    return parse_list(text, leading_size, out, why);
+    return parse_list(text, leading_size, out, reason);
 }
 
-int parse_byte_size_list(const char *text, parse_sizes *out, char *why)
+int parse_byte_size_list(const char *text, parse_sizes *out, char *reason)
 {
-    return parse_list(text, leading_bytes, out, why);
+    return parse_list(text, leading_bytes, out, reason);
 }
 
-int parse_count(const char *text, uint32_t least, uint32_t most, uint32_t *out, char *why)
+int parse_count(const char *text, uint32_t least, uint32_t most, uint32_t *out, char *reason)
 {
     uint64_t value;
     const char *end;
@@ -173,7 +173,7 @@ int parse_count(const char *text, uint32_t least, uint32_t most, uint32_t *out, 
     return 0;
 }
 
-int parse_count_range(const char *text, uint32_t *least, uint32_t *most, char *why)
+int parse_count_range(const char *text, uint32_t *least, uint32_t *most, char *reason)
 {
     uint64_t first = 0, last = 0;
     const char *end = text;
@@ -194,7 +194,7 @@ int parse_count_range(const char *text, uint32_t *least, uint32_t *most, char *w
     return 0;
 }
 
-/* A number without a sign at the start of `text`. */
+/* Reads a number without a sign at the start of `text`. */
 static int leading_real(const char *text, double *value, const char **end)
 {
     size_t length = strspn(text, DIGITS ".");
@@ -209,7 +209,7 @@ static int leading_real(const char *text, double *value, const char **end)
     return *stop ? -1 : 0;
 }
 
-int parse_duration(const char *text, int64_t *ns, char *why)
+int parse_duration(const char *text, int64_t *ns, char *reason)
 {
     static const struct {
         const char *name;
@@ -232,7 +232,7 @@ int parse_duration(const char *text, int64_t *ns, char *why)
                  : REFUSE("a duration needs a unit: ns, us, ms, s, min or h");
 }
 
-int parse_percent(const char *text, double *share, char *why)
+int parse_percent(const char *text, double *share, char *reason)
 {
     double value;
     const char *end;
@@ -242,16 +242,17 @@ int parse_percent(const char *text, double *share, char *why)
     return 0;
 }
 
-int parse_share(const char *text, double *share, char *why)
+int parse_share(const char *text, double *share, char *reason)
 {
     double value;
     const char *end;
     bool plain = leading_real(text, &value, &end) == 0 && !*end;
-    if (plain && value > 0 && value < 1) { /* 1 would be 100 %, and who types it means 1 % */
+    /* refuses 1: it would be 100 %, but its author may mean 1 % */
+    if (plain && value > 0 && value < 1) {
         *share = value;
         return 0;
     }
-    return parse_percent(text, share, why) == 0
+    return parse_percent(text, share, reason) == 0
                ? 0
                : REFUSE("it takes a share above 0%% and at most 100%%, such as 5%% or 0.05");
 }

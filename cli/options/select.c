@@ -45,15 +45,15 @@ static int add(kt_context *context, const char *id, bool named, cli_selection *o
     return EXIT_DONE;
 }
 
-/* All devices of one backend. */
+/* Adds all devices of one backend. */
 static int add_backend(kt_context *context, const kt_backend_info *backend, bool named,
                        cli_selection *out)
 {
     if (named && backend->status != KT_OK) {
-        fprintf(stderr, "kerntime: %s is not here: %s\n", backend->name, backend->why);
+        fprintf(stderr, "kerntime: %s is not here: %s\n", backend->name, backend->reason);
         return exit_code_of(backend->status);
     }
-    /* A simulated backend has as many devices as anyone likes; its name stands for one. */
+    /* A simulated backend has any number of devices; its name selects one. */
     uint32_t count = backend->simulated && backend->device_count ? 1 : backend->device_count;
     for (uint32_t i = 0; i < count; i++) {
         char id[32];
@@ -65,7 +65,8 @@ static int add_backend(kt_context *context, const kt_backend_info *backend, bool
     return EXIT_DONE;
 }
 
-/* Keys of scenarios are parted by commas, devices are not. */
+/* Whether `name` is a comma-separated list of devices: commas also separate the keys of a
+ * scenario. */
 static bool is_list(kt_context *context, const char *name)
 {
     const char *next = strchr(name, ',');
@@ -115,8 +116,8 @@ int selection_make(kt_context *context, const cli_options *options, cli_selectio
     return code;
 }
 
-/* Whether the user has named its library, KERNTIME_LIB_WEBGPU=/path of "webgpu", and that is why it
- * is not here rather than that it was not asked for. */
+/* Whether the user named the backend's library (KERNTIME_LIB_WEBGPU=/path for "webgpu") and it
+ * failed to open, as opposed to not being asked for. */
 static bool is_library_missed(const kt_backend_info *backend)
 {
     char variable[64];
@@ -124,7 +125,7 @@ static bool is_library_missed(const kt_backend_info *backend)
     for (char *at = variable; *at; at++)
         *at = (char)toupper((unsigned char)*at);
     const char *library = getenv(variable);
-    return library && *library && strstr(backend->why, variable);
+    return library && *library && strstr(backend->reason, variable);
 }
 
 void selection_warn(kt_context *context, const cli_options *options)
@@ -132,7 +133,7 @@ void selection_warn(kt_context *context, const cli_options *options)
     for (uint32_t i = 0; i < kt_backend_count(context) && !options->device_count; i++) {
         const kt_backend_info *backend = kt_backend_get(context, i);
         if (backend->status != KT_OK && is_library_missed(backend))
-            fprintf(stderr, "kerntime: %s is left out: %s\n", backend->name, backend->why);
+            fprintf(stderr, "kerntime: %s is left out: %s\n", backend->name, backend->reason);
     }
 }
 

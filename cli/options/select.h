@@ -1,4 +1,4 @@
-/* select.h - which devices are meant by -d. */
+/* select.h - selects the devices that -d names. */
 #ifndef CLI_SELECT_H
 #define CLI_SELECT_H
 
@@ -6,9 +6,9 @@
 
 typedef struct selected_device {
     kt_device_info info;
-    bool named;     /* by the user, as itself or by its backend */
-    bool yardstick; /* copies of others are held against those of this one */
-    bool added;     /* for that alone */
+    bool named;     /* by the user, directly or by its backend */
+    bool yardstick; /* the reference that copies of others are compared with */
+    bool added;     /* only as reference */
 } selected_device;
 
 typedef struct cli_selection {
@@ -16,18 +16,16 @@ typedef struct cli_selection {
     size_t count;
 } cli_selection;
 
-/* A context, with a sentence on what is wrong if there is none. EXIT_DONE or an exit code. */
+/* Creates a context, or prints an error message. EXIT_DONE or an exit code. */
 int selection_create_context(const cli_options *options, kt_context **context);
 
-/* The devices that the options name, each once; without any the real ones that are
- * here, of which there may be none. An exit code. */
+/* Selects the devices that the options name, each once; by default all real devices present,
+ * possibly none. Returns an exit code. */
 int selection_make(kt_context *context, const cli_options *options, cli_selection *out);
-/* A line about each library that the user has named in a variable and that no device is measured
- * with, where the devices were left to us: what is not here is no matter, but that was meant to
- * be. */
+/* If the user chose no devices, warns about each library named in an environment variable that
+ * provides no measured device. Other missing drivers need no warning. */
 void selection_warn(kt_context *context, const cli_options *options);
-/* Makes cpu:0 the yardstick of the others, if it is here, and one of these is real and another
- * device. */
+/* Makes cpu:0 the reference device, if it is available and another real device is selected. */
 int selection_add_yardstick(kt_context *context, cli_selection *selection);
 void selection_free(cli_selection *selection);
 

@@ -1,6 +1,7 @@
 #include "cli/output/output.h"
 
 #include "cli/output/plot_file.h"
+#include "cli/terminal/terminal.h"
 #include "workloads/workload.h"
 
 #include <inttypes.h>
@@ -9,17 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What documents are made of: a comparison, or else a report and perhaps a trace. */
+/* Source of the documents: a comparison, or a report and perhaps a trace. */
 typedef struct source {
     const kt_report *report;
     const kt_report_comparison *comparison;
     kt_trace *trace;
 } source;
 
-/* What each document is made with. */
+/* How each document is made. */
 static const struct {
     const char *option;
-    kt_format format; /* of the report, or the comparison */
+    kt_format format; /* of the report or the comparison */
 } outputs[OUTPUT_COUNT] = {
     [OUTPUT_JSON] = {"--json", KT_FORMAT_JSON},
     [OUTPUT_CSV] = {"--csv", KT_FORMAT_CSV},
@@ -32,7 +33,7 @@ static bool is_standard_output(const char *path)
     return path && strcmp(path, "-") == 0;
 }
 
-/* Which document takes the place of the table; OUTPUT_COUNT: none does. */
+/* The document that replaces the table on standard output; OUTPUT_COUNT: none. */
 static cli_output on_standard_output(const cli_options *options)
 {
     int output = 0;
@@ -41,7 +42,7 @@ static cli_output on_standard_output(const cli_options *options)
     return (cli_output)output;
 }
 
-/* Which document before this one goes to the same place; `output` itself: none. */
+/* The earlier document with the same destination; `output` itself: none. */
 static int same_place(const cli_options *options, int output)
 {
     const char *path = options->files[output];
@@ -95,18 +96,75 @@ static kt_status write_document(const source *from, cli_output output, kt_format
                             : kt_report_write(from->report, format, sink);
 }
 
-/* The table for OUTPUT_COUNT. */
-static bool write_standard_output(const source *from, cli_output output)
+#define NOTES_MAX 3 /* on a terminal */
+#define WIDTH_MIN 40
+
+/* Standard output: full tables for a file, tables cut to the width for a terminal. */
+static kt_sink open_standard_output(const cli_options *options)
 {
     kt_sink sink = kt_file_sink(stdout);
-    kt_format format = output == OUTPUT_COUNT ? KT_FORMAT_TABLE : outputs[output].format;
+    unsigned width = terminal_width();
+    if (width && !options->wide)
+        sink.width = width < WIDTH_MIN ? WIDTH_MIN : width;
+    if (width && !options->verbose)
+        sink.notes_max = NOTES_MAX;
+    sink.color = options->color == COLOR_ALWAYS ||
+                 (options->color == COLOR_AUTO && width && !terminal_is_plain());
+    return sink;
+}
+
+/* Whether the library chose the number of dispatches per sample, and chose more than one. */
+static bool are_chosen(const kt_series *series)
+{
+    const workload *w = workload_find(series->workload);
+    return series->trials > 1 && series->kind != KT_SERIES_WALL && !(w && w->size_is_trials);
+}
+
+/* Explains the table's TRIALS column if the library chose its values. */
+static void say_trials(const kt_report *report, uint32_t device)
+{
+    const char *id = kt_report_device(report, device)->id;
+    const kt_timer_limits *limits = kt_report_timer_limits(report, device);
+    const char *what = "copies";
+    uint32_t least = UINT32_MAX, most = 0;
+    for (uint32_t i = 0; i < kt_report_series_count(report); i++) {
+        const kt_series *series = kt_report_series(report, i);
+        if (strcmp(series->device, id) != 0 || series->kind == KT_SERIES_WALL)
+            continue;
+        if (series->kind != KT_SERIES_COPY)
+            what = "dispatches";
+        uint32_t trials = are_chosen(series) ? series->trials : 1;
+        least = trials < least ? trials : least;
+        most = trials > most ? trials : most;
+    }
+    char resolution[32], text[160];
+    if (!limits || most <= 1)
+        return;
+    snprintf(text, sizeof text,
+             "clock resolution %s, so %s%u %s share two timestamps (--trials 1: one)",
+             kt_format_ns(resolution, sizeof resolution, limits->resolution_ns),
+             least < most ? "up to " : "", most, what);
+    terminal_print_text(id, text);
+}
+
+/* Writes the table for OUTPUT_COUNT. */
+static bool write_standard_output(const cli_options *options, const source *from, cli_output output)
+{
+    kt_sink sink = open_standard_output(options);
+    bool table = output == OUTPUT_COUNT;
+    kt_format format = table ? KT_FORMAT_TABLE : outputs[output].format;
+    uint32_t devices = table && from->report && !options->measure.trials
+                           ? kt_report_device_count(from->report)
+                           : 0;
+    for (uint32_t i = 0; i < devices; i++)
+        say_trials(from->report, i);
     if (write_document(from, output, format, &sink) == KT_OK && fflush(stdout) == 0)
         return true;
     fprintf(stderr, "kerntime: standard output: the result could not be written\n");
     return false;
 }
 
-/* The words stand as in the table; there is none for a variant of what has no variants. */
+/* Names the series as in the table; prints no variant for a workload without variants. */
 static void begin_raw(const kt_series *series)
 {
     const char *variant = series->variant ? series->variant : "";
@@ -114,18 +172,18 @@ static void begin_raw(const kt_series *series)
            series->step);
 }
 
-/* What the ticks below are reckoned with. */
+/* Prints the clock that converts the ticks below. */
 static void print_raw_clock(const kt_series *series, const kt_device_info *device)
 {
     const kt_clock_info *clock = kt_series_clock(series, device);
-    if (!clock || kt_method_gives_distances(clock->method) || series->raw_count == 0)
+    if (!clock || kt_method_is_elapsed_only(clock->method) || series->raw_count == 0)
         return;
     begin_raw(series);
     printf(" clock=\"%s\"", clock->name);
     if (!isnan(clock->frequency_hz))
         printf(" frequency_hz=%.12g", clock->frequency_hz);
-    if (clock->told_period_ns)
-        printf(" told_period_ns=%" PRIu32, clock->told_period_ns);
+    if (clock->reported_period_ns)
+        printf(" reported_period_ns=%" PRIu32, clock->reported_period_ns);
     double period_ns = series->clock_period_ns > 0 ? series->clock_period_ns : clock->period_ns;
     if (!isnan(period_ns))
         printf(" period_ns=%.12g", period_ns);
@@ -136,18 +194,18 @@ static void print_raw_clock(const kt_series *series, const kt_device_info *devic
     printf(" trials=%" PRIu32 "\n", series->trials);
 }
 
-/* In the order in which they are taken: the clock that pauses is read within the other one's
- * times. */
-static void print_stamps(const kt_raw *raw)
+/* Prints the timestamps in the order of reading: a context clock is read between those of the
+ * other. */
+static void print_timestamps(const kt_raw *raw)
 {
-    if (raw->has_queue_stamps)
+    if (raw->has_queue_timestamps)
         printf(" queued=%" PRIu64 " submitted=%" PRIu64, raw->queued_ticks, raw->submitted_ticks);
-    if (raw->has_stamps)
+    if (raw->has_timestamps)
         printf(" start=%" PRIu64, raw->start_ticks);
     if (raw->has_context)
         printf(" context_start=%" PRIu64 " context_end=%" PRIu64, raw->context_start_ticks,
                raw->context_end_ticks);
-    if (raw->has_stamps)
+    if (raw->has_timestamps)
         printf(" end=%" PRIu64, raw->end_ticks);
     if (raw->has_elapsed)
         printf(" elapsed_ms=%.9g gap_ms=%.9g", (double)raw->elapsed_ms, (double)raw->gap_ms);
@@ -176,9 +234,9 @@ static bool print_raw_series(const kt_series *series, const kt_device_info *devi
     for (size_t i = 0; i < series->raw_count; i++) {
         const kt_raw *raw = &series->raw[i];
         begin_raw(series);
-        printf(" %zu %s", i, kt_stamp_state_name(raw->state));
-        print_stamps(raw);
-        if (has_clock && raw->has_stamps)
+        printf(" %zu %s", i, kt_timestamp_state_name(raw->state));
+        print_timestamps(raw);
+        if (has_clock && raw->has_timestamps)
             print_raw_span(raw, &spans[i]);
         printf(" host_before_ns=%" PRId64 " host_after_ns=%" PRId64 "\n", raw->host_before_ns,
                raw->host_after_ns);
@@ -208,37 +266,6 @@ static int print_raw(const kt_report *report)
     return EXIT_DONE;
 }
 
-/* Whether the library chose how many dispatches stand between two stamps, and more than one. */
-static bool are_chosen(const kt_series *series)
-{
-    const workload *w = workload_find(series->workload);
-    return series->trials > 1 && series->kind != KT_SERIES_WALL && !(w && w->size_is_trials);
-}
-
-/* Why the table has TRIALS that nobody asked for. */
-static void say_trials(const kt_report *report, uint32_t device)
-{
-    const char *id = kt_report_device(report, device)->id;
-    const kt_ruler *ruler = kt_report_ruler(report, device);
-    const char *what = "copies";
-    uint32_t least = UINT32_MAX, most = 0;
-    for (uint32_t i = 0; i < kt_report_series_count(report); i++) {
-        const kt_series *series = kt_report_series(report, i);
-        if (strcmp(series->device, id) != 0 || series->kind == KT_SERIES_WALL)
-            continue;
-        if (series->kind != KT_SERIES_COPY)
-            what = "dispatches";
-        uint32_t trials = are_chosen(series) ? series->trials : 1;
-        least = trials < least ? trials : least;
-        most = trials > most ? trials : most;
-    }
-    char grid[32];
-    if (ruler && most > 1)
-        printf("%s: its clock moves by %s, so %s%u %s stand between two stamps (--trials 1: one)\n",
-               id, kt_format_ns(grid, sizeof grid, ruler->grid_ns), least < most ? "up to " : "",
-               most, what);
-}
-
 static kt_status write_file(const source *from, cli_output output, const char *path)
 {
     kt_format format = outputs[output].format;
@@ -248,7 +275,7 @@ static kt_status write_file(const source *from, cli_output output, const char *p
                             : kt_report_write_file(from->report, format, path);
 }
 
-/* A trace that could not be written is NULL afterwards. */
+/* Writes the files. Sets `trace` to NULL if writing the trace failed. */
 static int write_files(const cli_options *options, source *from)
 {
     int code = EXIT_DONE;
@@ -264,14 +291,14 @@ static int write_files(const cli_options *options, source *from)
     return code;
 }
 
-/* What the trace lacks, and where to look at it. */
+/* Says what the trace lacks and how to view it. */
 static void say_traced(const cli_options *options, kt_trace *trace)
 {
     const char *path = options->files[OUTPUT_TRACE];
     kt_trace_counts counts;
     kt_trace_get_counts(trace, &counts);
     if (counts.lost)
-        fprintf(stderr, "kerntime: --trace: it holds %u events; %" PRIu64 " more were left out\n",
+        fprintf(stderr, "kerntime: --trace: it has %u events; %" PRIu64 " more were left out\n",
                 counts.events, counts.lost);
     if (options->quiet || is_standard_output(path))
         return;
@@ -282,14 +309,14 @@ static void say_traced(const cli_options *options, kt_trace *trace)
     fprintf(stderr, ")\n");
 }
 
-/* The files first: whoever reads the table may end before it does, and a closed pipe ends the
+/* Writes the files first: the reader of the table may end early, and the closed pipe then ends the
  * program. */
 static int write_all(const cli_options *options, source *from)
 {
     int code = write_files(options, from);
     if (options->plot && plot_write(options->plot, from->report) != EXIT_DONE)
         code = EXIT_FAILED;
-    return write_standard_output(from, on_standard_output(options)) ? code : EXIT_FAILED;
+    return write_standard_output(options, from, on_standard_output(options)) ? code : EXIT_FAILED;
 }
 
 int output_write(const cli_options *options, const kt_report *report, kt_trace *trace)
@@ -297,9 +324,6 @@ int output_write(const cli_options *options, const kt_report *report, kt_trace *
     source from = {.report = report, .trace = trace};
     int code = write_all(options, &from);
     bool table = on_standard_output(options) == OUTPUT_COUNT;
-    for (uint32_t i = 0; table && !options->measure.trials && i < kt_report_device_count(report);
-         i++)
-        say_trials(report, i);
     if (options->raw && table && print_raw(report) != EXIT_DONE)
         code = EXIT_FAILED;
     if (from.trace)
@@ -315,8 +339,9 @@ int output_write_comparison(const cli_options *options, const kt_report_comparis
 
 int output_hand_over(const kt_report *report)
 {
+    static const cli_options none;
     const source from = {.report = report};
-    return write_standard_output(&from, OUTPUT_JSON) ? EXIT_DONE : EXIT_FAILED;
+    return write_standard_output(&none, &from, OUTPUT_JSON) ? EXIT_DONE : EXIT_FAILED;
 }
 
 kt_report_desc output_describe(const cli_options *options, const char *document)

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GNUPLOT_VERSION_MIN 5.0 /* has data within a script, and dashes of one's own */
+#define GNUPLOT_VERSION_MIN 5.0 /* supports inline data and custom dashes */
 
-/* Kinds of files and the terminals of gnuplot that draw them, the better one first. The sizes are
- * those that the script sets in its first line. */
+/* File types and the gnuplot terminals that draw them, preferred ones first. Sizes are those that
+ * the script sets in its first line. */
 static const struct {
     const char *suffix, *terminal, *options;
 } kinds[] = {
@@ -27,14 +27,14 @@ static bool ends_in(const char *text, const char *end)
     return length > end_length && strcmp(text + length - end_length, end) == 0;
 }
 
-/* Without the user's start-up files and favourite terminal, which would change the figure. */
+/* Ignores the user's start-up files and default terminal, which would change the figure. */
 static int run_gnuplot(FILE *script, process_output *out)
 {
     static const char *const arguments[] = {"gnuplot", "-d", NULL};
     return process_run(arguments, script, "GNUTERM", out);
 }
 
-/* The first line that is not empty. */
+/* Prints the first non-empty line. */
 static void print_first_line(const process_output *out)
 {
     const char *text = out->errors ? out->errors : "";
@@ -44,7 +44,7 @@ static void print_first_line(const process_output *out)
     fprintf(stderr, "%.*s\n", (int)strcspn(text, "\r\n"), text);
 }
 
-/* What is wrong with a run of gnuplot; EXIT_DONE if nothing is. */
+/* Reports what failed in a run of gnuplot; EXIT_DONE if nothing did. */
 static int judge(int code, const process_output *out, int exit_code)
 {
     if (code == 0 && out->output_bytes > 0)
@@ -70,9 +70,9 @@ static FILE *out_of_files(void)
     return NULL;
 }
 
-/* ---- before work starts ---- */
+/* ---- checks before measuring ---- */
 
-/* Within a text that begins with a separator. */
+/* Whether a text, which begins with a separator, contains the word. */
 static bool has_word(const char *text, const char *word)
 {
     size_t length = strlen(word);
@@ -82,7 +82,7 @@ static bool has_word(const char *text, const char *word)
     return false;
 }
 
-/* Which of the kinds this gnuplot draws the file with; KIND_COUNT: none. */
+/* The type that this gnuplot can draw for the file; KIND_COUNT: none. */
 static size_t choose_kind(const char *path, const char *terminals)
 {
     size_t kind = 0;
@@ -92,7 +92,7 @@ static size_t choose_kind(const char *path, const char *terminals)
     return kind;
 }
 
-/* Asks for the version and for the terminals, which stand in the second line. An exit code. */
+/* Asks gnuplot for its version and, on the second line, its terminals. Returns an exit code. */
 static int ask_gnuplot(process_output *out)
 {
     FILE *script = tmpfile();
@@ -108,13 +108,13 @@ static int ask_gnuplot(process_output *out)
     return EXIT_USAGE;
 }
 
-/* The kind of the file with this machine's gnuplot, KIND_COUNT after a sentence. */
+/* The type of the file with this machine's gnuplot; KIND_COUNT after an error message. */
 static size_t find_kind(const char *path)
 {
     process_output out = {0};
     size_t kind = KIND_COUNT;
     if (ask_gnuplot(&out) == EXIT_DONE) {
-        const char *terminals = strchr(out.output, '\n'); /* the second line on */
+        const char *terminals = strchr(out.output, '\n'); /* from the second line on */
         kind = choose_kind(path, terminals ? terminals : "");
         if (kind == KIND_COUNT)
             fprintf(stderr, "kerntime: --plot: this gnuplot cannot draw a file like %s\n", path);
@@ -134,7 +134,7 @@ int plot_check(const char *path)
 
 /* ---- drawing ---- */
 
-/* The script on its way to a file: the terminal is set after its first line. */
+/* Writes the script to a file and sets the terminal after its first line. */
 typedef struct script_writer {
     FILE *file;
     size_t kind;

@@ -1,4 +1,4 @@
-/* The devices of a result file: what each is, its clocks, and its ruler. */
+/* read_device.c - reads a result file's devices: description, clocks and timer limits. */
 #include "cli/result_file/read_parts.h"
 
 #include <math.h>
@@ -14,10 +14,10 @@ static kt_clock_source read_source(json_reader *r, const char *key)
 {
     if (!read_has(r, key) || read_is_null(r, key))
         return KT_SOURCE_NONE;
-    return (kt_clock_source)read_word(r, key, READ_ALONE, clock_source_word, KT_SOURCE_TOLD);
+    return (kt_clock_source)read_word(r, key, READ_ALONE, clock_source_word, KT_SOURCE_REPORTED);
 }
 
-/* What files of before clocks were looked for do not have. */
+/* Missing in files from before clocks were calibrated. */
 static void read_found(json_reader *r, kt_clock_info *clock)
 {
     if (read_has(r, "valid_bits_min"))
@@ -38,8 +38,8 @@ static void read_clock(json_reader *r, kt_clock_info *clock)
     clock->period_uncertainty_ns =
         found ? read_number(r, "period_uncertainty_ns", READ_ALONE, 0) : NAN;
     clock->frequency_hz = read_number_or_null(r, "frequency_hz", ABOVE_0);
-    if (read_has(r, "told_period_ns"))
-        clock->told_period_ns = (uint32_t)read_whole(r, "told_period_ns", 1, UINT32_MAX);
+    if (read_has(r, "reported_period_ns"))
+        clock->reported_period_ns = (uint32_t)read_whole(r, "reported_period_ns", 1, UINT32_MAX);
     clock->valid_bits = (uint32_t)read_count_or_null(r, "valid_bits", 64);
     clock->pauses = read_has(r, "pauses") && read_bool(r, "pauses");
     read_chars_or_null(r, "domain", clock->domain, sizeof clock->domain);
@@ -56,7 +56,7 @@ static uint32_t read_memory_kinds(json_reader *r, const char *key)
     return kinds;
 }
 
-/* They are bits: their words by the bit's number. */
+/* Name of the flag with this bit number. */
 static const char *queue_kind_word(int bit)
 {
     return kt_queue_kind_name((kt_queue_kind)(1 << bit));
@@ -82,7 +82,7 @@ static void read_queue_groups(json_reader *r, kt_device_info *info)
 
 #define KINDS (KT_MEMORY_KIND_COUNT - KT_MEMORY_HEAP)
 
-/* Of all pairs of kinds, in the order of the kinds. */
+/* Name of a pair of memory kinds, numbered in the order of kinds. */
 static const char *copy_word(int pair)
 {
     static const char *const words[KINDS * KINDS + 1] = {
@@ -134,42 +134,42 @@ static void read_info(json_reader *r, kt_device_info *info)
         read_chars_or_null(r, "quirk", info->quirk, sizeof info->quirk);
 }
 
-/* Only of a device whose copies have a clock of their own. */
-static void read_copies_ruler(json_reader *r, kt_ruler *ruler)
+/* Present only if the device's copies have a clock of their own. */
+static void read_copies_timer_limits(json_reader *r, kt_timer_limits *limits)
 {
-    ruler->copy_floor_ns = NAN;
+    limits->copy_min_span_ns = NAN;
     if (!read_has(r, "copy_clock"))
         return;
-    read_chars(r, "copy_clock", ruler->copy_clock, sizeof ruler->copy_clock);
-    ruler->copy_floor_ns = read_number_or_null(r, "copy_floor_ns", 0);
-    read_chars_or_null(r, "copy_distrust", ruler->copy_why, sizeof ruler->copy_why);
+    read_chars(r, "copy_clock", limits->copy_clock, sizeof limits->copy_clock);
+    limits->copy_min_span_ns = read_number_or_null(r, "copy_min_span_ns", 0);
+    read_chars_or_null(r, "copy_untrusted", limits->copy_reason, sizeof limits->copy_reason);
 }
 
-/* Whether there is a ruler: a device that was not measured has null for all of it. */
-static bool read_ruler(json_reader *r, kt_ruler *ruler)
+/* Whether timer limits are present: a device that was not measured has null for all of them. */
+static bool read_timer_limits(json_reader *r, kt_timer_limits *limits)
 {
-    ruler->grid_ns = read_number_or_null(r, "grid_ns", ABOVE_0);
-    ruler->floor_ns = read_number_or_null(r, "floor_ns", 0);
-    ruler->stamp_cost_ns = read_number_or_null(r, "stamp_cost_ns", ANY);
-    ruler->overhead_ns = NAN;
-    ruler->believed = read_text_or_null(r, "distrust") == NULL;
-    read_chars_or_null(r, "distrust", ruler->why, sizeof ruler->why);
-    read_copies_ruler(r, ruler);
-    return !ruler->believed || !isnan(ruler->grid_ns) || !isnan(ruler->floor_ns) ||
-           !isnan(ruler->stamp_cost_ns);
+    limits->resolution_ns = read_number_or_null(r, "resolution_ns", ABOVE_0);
+    limits->min_span_ns = read_number_or_null(r, "min_span_ns", 0);
+    limits->timestamp_overhead_ns = read_number_or_null(r, "timestamp_overhead_ns", ANY);
+    limits->overhead_ns = NAN;
+    limits->trusted = read_text_or_null(r, "untrusted") == NULL;
+    read_chars_or_null(r, "untrusted", limits->reason, sizeof limits->reason);
+    read_copies_timer_limits(r, limits);
+    return !limits->trusted || !isnan(limits->resolution_ns) || !isnan(limits->min_span_ns) ||
+           !isnan(limits->timestamp_overhead_ns);
 }
 
 void read_device(json_reader *r, kt_report *report)
 {
     kt_device_info info = {0};
-    kt_ruler ruler = {0};
+    kt_timer_limits limits = {0};
     read_info(r, &info);
-    bool measured = read_ruler(r, &ruler);
+    bool measured = read_timer_limits(r, &limits);
     const char *error = read_has(r, "clock_error") ? read_text_or_null(r, "clock_error") : NULL;
     uint32_t count = kt_report_device_count(report);
     if (r->failed)
         return;
-    read_check(r, kt_report_add_device(report, &info, measured ? &ruler : NULL));
+    read_check(r, kt_report_add_device(report, &info, measured ? &limits : NULL));
     if (!r->failed && kt_report_device_count(report) == count)
         read_refuse(r, "\"id\" is that of a device before it");
     if (!r->failed && error)

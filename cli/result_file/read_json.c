@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-json_reader read_begin(json_t *document, char *why)
+json_reader read_begin(json_t *document, char *reason)
 {
-    return (json_reader){.why = why, .levels = {{.object = document}}, .depth = 1};
+    return (json_reader){.reason = reason, .levels = {{.object = document}}, .depth = 1};
 }
 
-/* ---- what is wrong, and where ---- */
+/* ---- error messages ---- */
 
-/* "series[3].raw[5]: ", nothing for the document itself. */
+/* Writes the place, such as "series[3].raw[5]: "; nothing for the document itself. */
 static size_t put_place(const json_reader *r, char *text, size_t bytes)
 {
     size_t used = 0;
@@ -41,12 +41,12 @@ void read_refuse(json_reader *r, const char *format, ...)
     if (r->failed)
         return;
     r->failed = true;
-    size_t used = put_place(r, r->why, READ_WHY_BYTES);
+    size_t used = put_place(r, r->reason, READ_REASON_BYTES);
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(r->why + used, READ_WHY_BYTES - used, format, arguments);
+    vsnprintf(r->reason + used, READ_REASON_BYTES - used, format, arguments);
     va_end(arguments);
-    read_make_printable(r->why);
+    read_make_printable(r->reason);
 }
 
 void read_run_out(json_reader *r)
@@ -54,10 +54,10 @@ void read_run_out(json_reader *r)
     if (r->failed)
         return;
     r->failed = r->no_memory = true;
-    snprintf(r->why, READ_WHY_BYTES, "out of memory");
+    snprintf(r->reason, READ_REASON_BYTES, "out of memory");
 }
 
-/* `key` or `key`[index], as it is named in sentences. */
+/* `key` or `key`[index], for error messages. */
 typedef struct value_name {
     char text[64];
 } value_name;
@@ -77,7 +77,7 @@ static void refuse_value(json_reader *r, const char *key, size_t index, const ch
     read_refuse(r, "%s %s", name_of(key, index).text, sentence);
 }
 
-/* ---- finding ---- */
+/* ---- look-up ---- */
 
 bool read_has(const json_reader *r, const char *key)
 {
@@ -89,7 +89,7 @@ bool read_is_null(const json_reader *r, const char *key)
     return !r->failed && json_is_null(json_object_get(r->levels[r->depth - 1].object, key));
 }
 
-/* The value, or NULL if there is none, or there was a failure before. */
+/* The value; NULL if missing or after an earlier failure. */
 static json_t *find(json_reader *r, const char *key, size_t index)
 {
     if (r->failed)
@@ -100,7 +100,7 @@ static json_t *find(json_reader *r, const char *key, size_t index)
     return value && index != READ_ALONE ? json_array_get(value, index) : value;
 }
 
-/* As find(), and NULL too for null. */
+/* Like find(), but NULL also for null. */
 static const json_t *find_known(json_reader *r, const char *key)
 {
     const json_t *value = find(r, key, READ_ALONE);
@@ -233,7 +233,7 @@ uint64_t read_count_or_null(json_reader *r, const char *key, uint64_t most)
                     (double)most);
         return 0;
     }
-    /* 2^64 - 1 is written as the double that is nearest to it, 2^64. */
+    /* 2^64 - 1 is written as its nearest double, 2^64. */
     return number >= 0x1p64 ? UINT64_MAX : (uint64_t)number;
 }
 

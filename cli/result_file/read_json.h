@@ -1,8 +1,7 @@
 /*
- * read_json.h - takes values out of a JSON document by their keys, and says in one sentence, with
- * the place, what is not as it must be. The first thing that is wrong counts: from then on nothing
- * is looked at, and every function answers 0, NULL or NaN, so that callers need to ask only once,
- * at the end.
+ * read_json.h - reads values of a JSON document by key. The first error is kept as one sentence
+ * with its place. After an error every function returns 0, NULL or NaN, so that callers check only
+ * once, at the end.
  */
 #ifndef CLI_READ_JSON_H
 #define CLI_READ_JSON_H
@@ -12,40 +11,40 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define READ_WHY_BYTES 256
+#define READ_REASON_BYTES 256
 
-/* Objects in objects: the document, a series of it, a raw stamp of that. */
+/* Nested objects: the document, a series, a raw timestamp. */
 #define READ_DEPTH 3
 
 typedef struct json_reader {
-    char *why; /* the sentence, of READ_WHY_BYTES */
+    char *reason; /* the message, of READ_REASON_BYTES */
     bool failed;
-    bool no_memory; /* that is why it failed */
+    bool no_memory; /* failed for lack of memory */
     struct {
         json_t *object;
-        const char *key; /* that it has in the object around it */
-        size_t index;    /* in a list there, or READ_ALONE */
+        const char *key; /* its key in the enclosing object */
+        size_t index;    /* in a list, or READ_ALONE */
     } levels[READ_DEPTH];
     unsigned depth;
 } json_reader;
 
 #define READ_ALONE SIZE_MAX
 
-/* `document` stays the caller's, and must live as long as what is taken out of it. */
-json_reader read_begin(json_t *document, char *why);
+/* The caller keeps `document`, which must outlive the values read from it. */
+json_reader read_begin(json_t *document, char *reason);
 
-/* Everything below is about the object that was entered last. To enter: the object `key`, or item
+/* The functions below read the object entered last. Entering takes the object `key`, or item
  * `index` of the list `key`. */
 void read_enter(json_reader *r, const char *key, size_t index);
 void read_leave(json_reader *r);
 
-/* Fails for want of memory. */
+/* Fails for lack of memory. */
 void read_run_out(json_reader *r);
 
-/* Fails with this sentence; the place is put in front. */
+/* Fails with this message, prefixed by the place. */
 __attribute__((format(printf, 2, 3))) void read_refuse(json_reader *r, const char *format, ...);
 
-/* A sentence may quote the document, and must not command the terminal. */
+/* Makes a message safe to print: it may quote the document, which must not control the terminal. */
 void read_make_printable(char *text);
 
 bool read_has(const json_reader *r, const char *key);
@@ -58,25 +57,25 @@ const char *read_text_or_null(json_reader *r, const char *key);
 double read_number(json_reader *r, const char *key, size_t index, double least);
 double read_number_or_null(json_reader *r, const char *key, double least); /* null: NaN */
 int64_t read_whole(json_reader *r, const char *key, int64_t least, int64_t most);
-/* A number from 1 on that is written as a double; null: 0. */
+/* A number of at least 1 that is written as a double; null: 0. */
 uint64_t read_count_or_null(json_reader *r, const char *key, uint64_t most);
 bool read_bool(json_reader *r, const char *key);
 /* Copies a text into an array of `bytes`. */
 void read_chars(json_reader *r, const char *key, char *to, size_t bytes);
 void read_chars_or_null(json_reader *r, const char *key, char *to, size_t bytes); /* null: "" */
 
-/* The value whose word stands there, `first` being the lowest: word_of() gives that of each, and
- * "unknown" beyond the last. */
+/* The value whose name is stored: word_of() names each value from `first` on, and returns "unknown"
+ * after the last. */
 int read_word(json_reader *r, const char *key, size_t index, const char *(*word_of)(int value),
               int first);
 
-/* The members of the object that was entered, each a whole number: read_next() steps from NULL on
- * and returns NULL after the last. The same of numbers, or null: NaN. */
+/* Iterates over the members of the current object, each a whole number: read_next() starts at NULL
+ * and returns NULL after the last. The second pair does the same for numbers; null: NaN. */
 size_t read_count(const json_reader *r);
 void *read_next(json_reader *r, void *member, const char **key, int64_t *value);
 void *read_next_number(json_reader *r, void *member, const char **key, double *value);
 
-/* Zeroed, to be freed with free(). */
+/* Zeroed memory, freed with free(). */
 void *read_alloc(json_reader *r, size_t count, size_t bytes);
 
 #endif

@@ -1,4 +1,4 @@
-/* read_parts.h - the parts of a result file, each read into a report by a function of its own
+/* read_parts.h - reads the parts of a result file into a report, one function each
  * (read_result.c). */
 #ifndef CLI_READ_PARTS_H
 #define CLI_READ_PARTS_H
@@ -8,24 +8,24 @@
 #include <float.h>
 #include <kerntime/kerntime.h>
 
-/* Limits of numbers. */
+/* Bounds of numbers. */
 #define ANY      (-DBL_MAX)
 #define ABOVE_0  DBL_TRUE_MIN
 #define ANY_SIZE SIZE_MAX
 
-/* The words that the library knows, as functions of one type. */
+/* The library's names, as functions of one type. */
 #define WORDS_OF(type)                             \
     static const char *type##_word(int value)      \
     {                                              \
         return kt_##type##_name((kt_##type)value); \
     }
 
-/* Refuses what the library does not take, with its sentence. */
+/* Refuses what the library rejects, with the library's error text. */
 void read_check(json_reader *r, kt_status status);
 
-/* Each of the object that was entered. */
+/* Each reads the current object. */
 void read_device(json_reader *r, kt_report *report);
-void read_finding(json_reader *r, kt_report *report);
+void read_diagnostic(json_reader *r, kt_report *report);
 void read_series(json_reader *r, kt_report *report);
 void read_baseline(json_reader *r, kt_report *report);
 

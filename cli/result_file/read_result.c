@@ -10,14 +10,14 @@
 #define SCHEMA      "kerntime/"
 #define SCHEMA_READ 1
 
-/* Far beyond any file that was ever written. */
+/* Far larger than any real result file. */
 #define FILE_BYTES_MAX ((size_t)256 << 20)
 
-/* Each device is compared with those before it, each finding with all devices, each series with all
- * baselines. */
-#define DEVICES_MAX   1024
-#define FINDINGS_MAX  16384
-#define BASELINES_MAX 16384
+/* Limits, because each device is compared with the earlier ones, each diagnostic with all devices,
+ * and each series with all baselines. */
+#define DEVICES_MAX     1024
+#define DIAGNOSTICS_MAX 16384
+#define BASELINES_MAX   16384
 
 void read_check(json_reader *r, kt_status status)
 {
@@ -105,7 +105,7 @@ static void read_backend(json_reader *r, kt_report *report)
     };
     const char *missing = read_text_or_null(r, "missing");
     info.status = missing ? KT_UNAVAILABLE : KT_OK;
-    info.why = missing ? missing : "";
+    info.reason = missing ? missing : "";
     if (!r->failed)
         read_check(r, kt_report_add_backend(report, &info));
 }
@@ -123,7 +123,7 @@ static void read_all(json_reader *r, const char *key, size_t most,
     }
 }
 
-/* What does not even begin as an object does. */
+/* Whether the text begins like a JSON object. */
 static bool is_json(const char *text, size_t bytes)
 {
     size_t at = 0;
@@ -132,45 +132,45 @@ static bool is_json(const char *text, size_t bytes)
     return at < bytes && (text[at] == '{' || text[at] == '[');
 }
 
-/* NULL after a failure, `result` then says which. */
-static json_t *parse(const char *text, size_t bytes, char *why, int *result)
+/* NULL after a failure, whose code goes to `result`. */
+static json_t *parse(const char *text, size_t bytes, char *reason, int *result)
 {
     json_error_t error;
     json_t *document = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &error);
     if (document)
         return document;
     *result = READ_REFUSED;
-    if (!error.text[0]) { /* jansson has a sentence for everything but this */
-        snprintf(why, READ_WHY_BYTES, "out of memory");
+    if (!error.text[0]) { /* the one case without a message from jansson */
+        snprintf(reason, READ_REASON_BYTES, "out of memory");
         *result = READ_NO_MEMORY;
     } else if (!bytes)
-        snprintf(why, READ_WHY_BYTES, "it is empty");
+        snprintf(reason, READ_REASON_BYTES, "it is empty");
     else if (!is_json(text, bytes))
-        snprintf(why, READ_WHY_BYTES, "it is not JSON (line %d, column %d: %s)", error.line,
+        snprintf(reason, READ_REASON_BYTES, "it is not JSON (line %d, column %d: %s)", error.line,
                  error.column, error.text);
     else if (json_error_code(&error) == json_error_premature_end_of_input)
-        snprintf(why, READ_WHY_BYTES, "it is not complete (line %d, column %d: %s)", error.line,
-                 error.column, error.text);
+        snprintf(reason, READ_REASON_BYTES, "it is not complete (line %d, column %d: %s)",
+                 error.line, error.column, error.text);
     else
-        snprintf(why, READ_WHY_BYTES, "line %d, column %d: %s", error.line, error.column,
+        snprintf(reason, READ_REASON_BYTES, "line %d, column %d: %s", error.line, error.column,
                  error.text);
-    read_make_printable(why);
+    read_make_printable(reason);
     return NULL;
 }
 
-int read_result_text(const char *text, size_t bytes, kt_report **out, char *why)
+int read_result_text(const char *text, size_t bytes, kt_report **out, char *reason)
 {
     int result = READ_DONE;
-    json_t *document = parse(text, bytes, why, &result);
+    json_t *document = parse(text, bytes, reason, &result);
     if (!document)
         return result;
-    json_reader r = read_begin(document, why);
+    json_reader r = read_begin(document, reason);
     kt_report *report = read_head(&r);
     if (read_has(&r, "backends"))
         read_all(&r, "backends", DEVICES_MAX, read_backend, report);
     read_all(&r, "devices", DEVICES_MAX, read_device, report);
     if (report && strcmp(kt_report_get_desc(report)->document, "doctor") == 0)
-        read_all(&r, "findings", FINDINGS_MAX, read_finding, report);
+        read_all(&r, "diagnostics", DIAGNOSTICS_MAX, read_diagnostic, report);
     read_all(&r, "series", ANY_SIZE, read_series, report);
     read_all(&r, "baselines", BASELINES_MAX, read_baseline, report);
     json_decref(document);
@@ -181,8 +181,8 @@ int read_result_text(const char *text, size_t bytes, kt_report **out, char *why)
     return !r.failed ? READ_DONE : r.no_memory ? READ_NO_MEMORY : READ_REFUSED;
 }
 
-/* All of the file as one piece, to be freed; NULL after a failure, `result` then says which. */
-static char *load(FILE *file, size_t *bytes, char *why, int *result)
+/* Loads the whole file; the caller frees it. NULL after a failure, whose code goes to `result`. */
+static char *load(FILE *file, size_t *bytes, char *reason, int *result)
 {
     char *text = NULL;
     size_t room = 0, got;
@@ -194,7 +194,8 @@ static char *load(FILE *file, size_t *bytes, char *why, int *result)
             bool too_large = room > FILE_BYTES_MAX;
             char *longer = too_large ? NULL : realloc(text, room);
             if (!longer) {
-                snprintf(why, READ_WHY_BYTES, too_large ? "it is too large" : "out of memory");
+                snprintf(reason, READ_REASON_BYTES,
+                         too_large ? "it is too large" : "out of memory");
                 *result = too_large ? READ_REFUSED : READ_NO_MEMORY;
                 free(text);
                 return NULL;
@@ -205,26 +206,26 @@ static char *load(FILE *file, size_t *bytes, char *why, int *result)
         *bytes += got;
     } while (got);
     if (ferror(file)) {
-        snprintf(why, READ_WHY_BYTES, "it cannot be read: %s", strerror(errno));
+        snprintf(reason, READ_REASON_BYTES, "it cannot be read: %s", strerror(errno));
         free(text);
         return NULL;
     }
     return text;
 }
 
-int read_result_file(const char *path, kt_report **out, char *why)
+int read_result_file(const char *path, kt_report **out, char *reason)
 {
     FILE *file = fopen(path, "rb");
     if (!file) {
-        snprintf(why, READ_WHY_BYTES, "it cannot be opened: %s", strerror(errno));
+        snprintf(reason, READ_REASON_BYTES, "it cannot be opened: %s", strerror(errno));
         return READ_REFUSED;
     }
     size_t bytes;
     int result;
-    char *text = load(file, &bytes, why, &result);
+    char *text = load(file, &bytes, reason, &result);
     fclose(file);
     if (text)
-        result = read_result_text(text, bytes, out, why);
+        result = read_result_text(text, bytes, out, reason);
     free(text);
     return result;
 }

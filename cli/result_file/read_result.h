@@ -1,4 +1,4 @@
-/* read_result.h - a result file (docs/result-file.md) back into the report that it was made of. */
+/* read_result.h - reads a result file (docs/result-file.md) back into its report. */
 #ifndef CLI_READ_RESULT_H
 #define CLI_READ_RESULT_H
 
@@ -6,23 +6,23 @@
 
 #include <kerntime/kerntime.h>
 
-/* Only what is wrong with the file is for its owner to mend. */
+/* READ_REFUSED: the file is invalid. READ_NO_MEMORY: the file may be fine. */
 enum { READ_DONE = 0, READ_REFUSED = -1, READ_NO_MEMORY = -2 };
 
 /*
- * Reads a document of schema kerntime/1. READ_DONE, or another of these with one sentence in `why`
- * (of READ_WHY_BYTES), which names the place but not the file; *out is written only on READ_DONE,
- * and the report is the caller's.
+ * Reads a document of schema kerntime/1. READ_DONE, or another code with a message in `reason` (of
+ * READ_REASON_BYTES) that names the place but not the file. Writes *out only on READ_DONE; the caller
+ * owns the report.
  *
- * Everything that kerntime writes comes back: written as JSON again, the report gives the same
- * bytes. Keys that are not known are ignored, since a later version may add some; all others must
- * be there, with values that kerntime could have written.
+ * Reads everything that kerntime writes: written as JSON again, the report gives the same bytes.
+ * Ignores unknown keys, which a later version may add. All others must be present, with values that
+ * kerntime could have written.
  *
- * The text may come from anyone: memory stays within 100 times its size.
+ * The text may come from an untrusted source: memory use stays below 100 times its size.
  */
-int read_result_text(const char *text, size_t bytes, kt_report **out, char *why);
+int read_result_text(const char *text, size_t bytes, kt_report **out, char *reason);
 
-/* The same from a file, of at most 256 MiB. */
-int read_result_file(const char *path, kt_report **out, char *why);
+/* The same for a file of at most 256 MiB. */
+int read_result_file(const char *path, kt_report **out, char *reason);
 
 #endif

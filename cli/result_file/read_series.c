@@ -1,4 +1,4 @@
-/* The series and baselines of a result file. */
+/* read_series.c - reads a result file's series and baselines. */
 #include "cli/result_file/read_parts.h"
 
 #include <errno.h>
@@ -11,16 +11,16 @@
 
 WORDS_OF(method)
 WORDS_OF(memory_kind)
-WORDS_OF(stamp_state)
+WORDS_OF(timestamp_state)
 WORDS_OF(series_kind)
 WORDS_OF(series_status)
 WORDS_OF(stop)
 WORDS_OF(warmup_end)
 
-/* They are bits: their words by the bit's number. */
-static const char *pattern_word(int bit)
+/* Name of the flag with this bit number. */
+static const char *warning_word(int bit)
 {
-    return kt_pattern_name((kt_pattern)(1u << bit));
+    return kt_sample_warning_name((kt_sample_warning)(1u << bit));
 }
 
 static kt_param *read_params(json_reader *r, uint32_t *count)
@@ -48,12 +48,12 @@ static double *read_samples(json_reader *r, size_t *n)
 static void read_discarded(json_reader *r, uint32_t *discarded)
 {
     read_enter(r, "discarded", READ_ALONE);
-    for (int state = 1; state < KT_STAMP_STATE_COUNT; state++)
-        discarded[state] = (uint32_t)read_whole(r, stamp_state_word(state), 0, UINT32_MAX);
+    for (int state = 1; state < KT_TIMESTAMP_STATE_COUNT; state++)
+        discarded[state] = (uint32_t)read_whole(r, timestamp_state_word(state), 0, UINT32_MAX);
     read_leave(r);
 }
 
-/* null: NaN for both ends. Some writers let half a step of a coarse clock lead below 0. */
+/* null: NaN for both ends. The lower end may be below 0 by half the clock resolution. */
 static void read_interval(json_reader *r, const char *key, double *low, double *high)
 {
     *low = *high = NAN;
@@ -67,7 +67,7 @@ static void read_interval(json_reader *r, const char *key, double *low, double *
         read_refuse(r, "\"%s\" ends before it begins", key);
 }
 
-/* They were looked for where there is a median. */
+/* Outliers are counted only where a median exists. */
 static void read_outliers(json_reader *r, kt_summary *summary)
 {
     bool known = !read_is_null(r, "outliers");
@@ -83,36 +83,36 @@ static void read_outliers(json_reader *r, kt_summary *summary)
 
 static void read_levels(json_reader *r, kt_summary *summary)
 {
-    summary->level_low = summary->level_high = summary->level_high_share = NAN;
-    if (read_is_null(r, "levels"))
+    summary->cluster_low_ns = summary->cluster_high_ns = summary->cluster_high_share = NAN;
+    if (read_is_null(r, "clusters"))
         return;
-    read_enter(r, "levels", READ_ALONE);
-    summary->level_low = read_number(r, "low_ns", READ_ALONE, 0);
-    summary->level_high = read_number(r, "high_ns", READ_ALONE, 0);
-    summary->level_high_share = read_number(r, "high_share", READ_ALONE, 0);
-    if (summary->level_high_share > 1)
-        read_refuse(r, "\"high_share\" is %g, not from 0 to 1", summary->level_high_share);
-    if (summary->level_low >= summary->level_high)
+    read_enter(r, "clusters", READ_ALONE);
+    summary->cluster_low_ns = read_number(r, "low_ns", READ_ALONE, 0);
+    summary->cluster_high_ns = read_number(r, "high_ns", READ_ALONE, 0);
+    summary->cluster_high_share = read_number(r, "high_share", READ_ALONE, 0);
+    if (summary->cluster_high_share > 1)
+        read_refuse(r, "\"high_share\" is %g, not from 0 to 1", summary->cluster_high_share);
+    if (summary->cluster_low_ns >= summary->cluster_high_ns)
         read_refuse(r, "\"high_ns\" is not above \"low_ns\"");
     read_leave(r);
 }
 
-/* What was noticed, and its size: one does not stand without the other. */
+/* Warnings and their values: each requires the other. */
 static void read_noticed(json_reader *r, kt_summary *summary)
 {
-    size_t count = read_list(r, "patterns", KT_PATTERN_COUNT);
+    size_t count = read_list(r, "warnings", KT_WARNING_COUNT);
     for (size_t i = 0; i < count; i++) {
-        unsigned pattern = 1u << read_word(r, "patterns", i, pattern_word, 0);
-        if (summary->patterns >= pattern)
-            read_refuse(r, "\"patterns\" are not in their order, each once");
-        summary->patterns |= pattern;
+        unsigned warning = 1u << read_word(r, "warnings", i, warning_word, 0);
+        if (summary->warnings >= warning)
+            read_refuse(r, "\"warnings\" are not in their order, each once");
+        summary->warnings |= warning;
     }
     summary->drift = read_number_or_null(r, "drift", ANY);
     read_levels(r, summary);
-    if (isnan(summary->drift) == ((summary->patterns & KT_PATTERN_DRIFT) != 0))
-        read_refuse(r, "\"drift\" does not fit \"patterns\"");
-    if (isnan(summary->level_low) == ((summary->patterns & KT_PATTERN_LEVELS) != 0))
-        read_refuse(r, "\"levels\" does not fit \"patterns\"");
+    if (isnan(summary->drift) == ((summary->warnings & KT_WARNING_DRIFT) != 0))
+        read_refuse(r, "\"drift\" does not fit \"warnings\"");
+    if (isnan(summary->cluster_low_ns) == ((summary->warnings & KT_WARNING_BIMODAL) != 0))
+        read_refuse(r, "\"clusters\" does not fit \"warnings\"");
 }
 
 static void read_summary(json_reader *r, kt_summary *summary)
@@ -127,13 +127,13 @@ static void read_summary(json_reader *r, kt_summary *summary)
     read_interval(r, "ci95_ns", &summary->ci95_low, &summary->ci95_high);
     read_interval(r, "p95_ci95_ns", &summary->p95_ci95_low, &summary->p95_ci95_high);
     summary->robust_stddev = read_number_or_null(r, "robust_stddev_ns", 0);
-    summary->grid = read_number_or_null(r, "grid_ns", ABOVE_0);
+    summary->resolution = read_number_or_null(r, "resolution_ns", ABOVE_0);
     read_outliers(r, summary);
     summary->inflation = read_number_or_null(r, "inflation", 0);
     read_noticed(r, summary);
 }
 
-/* Ticks are text, for many readers hold numbers as doubles. */
+/* Ticks are text, since many readers store numbers as doubles. */
 static uint64_t read_ticks(json_reader *r, const char *key)
 {
     const char *text = read_text(r, key, READ_ALONE);
@@ -158,14 +158,14 @@ static float read_float(json_reader *r, const char *key)
 
 static void read_raw_item(json_reader *r, kt_raw *raw)
 {
-    raw->state = (kt_stamp_state)read_word(r, "state", READ_ALONE, stamp_state_word, 0);
-    raw->has_queue_stamps = read_has(r, "queued_ticks") || read_has(r, "submitted_ticks");
-    if (raw->has_queue_stamps) {
+    raw->state = (kt_timestamp_state)read_word(r, "state", READ_ALONE, timestamp_state_word, 0);
+    raw->has_queue_timestamps = read_has(r, "queued_ticks") || read_has(r, "submitted_ticks");
+    if (raw->has_queue_timestamps) {
         raw->queued_ticks = read_ticks(r, "queued_ticks");
         raw->submitted_ticks = read_ticks(r, "submitted_ticks");
     }
-    raw->has_stamps = read_has(r, "start_ticks") || read_has(r, "end_ticks");
-    if (raw->has_stamps) {
+    raw->has_timestamps = read_has(r, "start_ticks") || read_has(r, "end_ticks");
+    if (raw->has_timestamps) {
         raw->start_ticks = read_ticks(r, "start_ticks");
         raw->end_ticks = read_ticks(r, "end_ticks");
     }
@@ -174,14 +174,14 @@ static void read_raw_item(json_reader *r, kt_raw *raw)
         raw->context_start_ticks = read_ticks(r, "context_start_ticks");
         raw->context_end_ticks = read_ticks(r, "context_end_ticks");
     }
-    if (raw->has_context && !raw->has_stamps)
+    if (raw->has_context && !raw->has_timestamps)
         read_refuse(r, "ticks of the clock that pauses stand alone");
     raw->has_elapsed = read_has(r, "elapsed_ms") || read_has(r, "gap_ms");
     if (raw->has_elapsed) {
         raw->elapsed_ms = read_float(r, "elapsed_ms");
         raw->gap_ms = read_float(r, "gap_ms");
     }
-    if (raw->has_elapsed && raw->has_stamps)
+    if (raw->has_elapsed && raw->has_timestamps)
         read_refuse(r, "both ticks and distances are given");
     raw->host_before_ns = read_whole(r, "host_before_ns", INT64_MIN, INT64_MAX);
     raw->host_after_ns = read_whole(r, "host_after_ns", INT64_MIN, INT64_MAX);
@@ -202,7 +202,7 @@ static kt_raw *read_raw(json_reader *r, size_t *count)
     return raw;
 }
 
-/* The kind of memory at one end of a copy: the library's own word for it, or NULL. */
+/* The memory kind at one end of a copy, as the library's static text, or NULL. */
 static const char *read_memory_kind(json_reader *r, const char *key)
 {
     if (read_is_null(r, key))
@@ -210,7 +210,7 @@ static const char *read_memory_kind(json_reader *r, const char *key)
     return memory_kind_word(read_word(r, key, READ_ALONE, memory_kind_word, KT_MEMORY_HEAP));
 }
 
-/* What was measured, and how. */
+/* Reads what was measured and how. */
 static void read_work(json_reader *r, kt_series *series)
 {
     series->name = read_text(r, "name", READ_ALONE);
@@ -231,13 +231,13 @@ static void read_work(json_reader *r, kt_series *series)
     series->flops = read_number_or_null(r, "flops", 0);
 }
 
-/* What came of it, but for the samples. */
+/* Reads the results except the samples. */
 static void read_outcome(json_reader *r, kt_series *series)
 {
     series->status = (kt_series_status)read_word(r, "status", READ_ALONE, series_status_word, 0);
     series->error = read_text_or_null(r, "error");
     series->verified = read_bool(r, "verified");
-    series->first_use_device_ns = NAN; /* not in it */
+    series->first_use_device_ns = NAN; /* not in the file */
     series->first_use_ns = read_number_or_null(r, "first_use_ns", 0);
     series->warmup_n = (uint32_t)read_whole(r, "warmup_n", 0, UINT32_MAX);
     series->warmup_ns = read_number_or_null(r, "warmup_ns", 0);
@@ -252,15 +252,16 @@ static void read_outcome(json_reader *r, kt_series *series)
     series->clock_period_ns = read_has(r, "clock_period_ns")
                                   ? read_number(r, "clock_period_ns", READ_ALONE, ABOVE_0)
                                   : NAN;
-    series->clock_grid_ns =
-        read_has(r, "clock_grid_ns") ? read_number(r, "clock_grid_ns", READ_ALONE, ABOVE_0) : NAN;
+    series->clock_resolution_ns = read_has(r, "clock_resolution_ns")
+                                      ? read_number(r, "clock_resolution_ns", READ_ALONE, ABOVE_0)
+                                      : NAN;
     series->context_ns = read_number_or_null(r, "context_ns", 0);
     if (read_has(r, "context_missing"))
         series->context_missing = (uint32_t)read_whole(r, "context_missing", 1, UINT32_MAX);
     series->speedup = read_number_or_null(r, "speedup", 0);
 }
 
-/* Neither of two counts may be so large that their sum is not. */
+/* Checks the sum of the two counts without overflow. */
 static void check_outliers(json_reader *r, const kt_summary *summary)
 {
     size_t low = summary->outliers_low, high = summary->outliers_high;
@@ -274,7 +275,7 @@ static int by_size(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* What is compared is the median: it has to be that of the samples. */
+/* Checks that the median matches the samples, since comparisons use it. */
 static void check_median(json_reader *r, const kt_series *series, const double *samples_ns)
 {
     const kt_summary *summary = &series->summary;

@@ -1,7 +1,7 @@
 /*
- * Advice: what a user can do about the numbers of a report. There are some kinds of it, asked in
- * order of how much each would help; the first that has something to say is heard. On simulated
- * devices nothing depends on the host, so only what follows from the numbers is said.
+ * advice.c - suggests how to improve the numbers of a report. Several functions are asked in order
+ * of benefit, and the first suggestion wins. On simulated devices nothing depends on the host, so
+ * only suggestions based on the numbers remain.
  */
 #include "cli/session/advice.h"
 
@@ -11,20 +11,20 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of a sample that spans so many floors, what timing adds is a tenth at most. */
-#define FLOORS_WANTED 10
-/* What --trials and --samples take. */
+/* A sample of this many shortest measurable spans has at most a tenth of timing overhead. */
+#define MIN_SPANS_WANTED 10
+/* Limits of --trials and --samples. */
 #define TRIALS_MAX  1000000.0
 #define SAMPLES_MAX 1000000.0
-/* Longer than this nobody waits for one measurement. */
+/* Nobody waits longer for one measurement. */
 #define MAX_TIME_MAX_S 600.0
-/* Share of all cores that others may use: the background of an idle desktop is below it. */
+/* Share of all cores that other processes may use; an idle desktop stays below it. */
 #define OTHERS_SHARE 0.1
-/* Load average that tells of others where the system does not count their time. */
+/* Load average that shows other processes where the system does not report their CPU time. */
 #define LOAD_MIN 0.5
-/* Change of the cores' frequency that is more than the rounding of drivers. */
+/* Frequency change of the cores that exceeds the rounding of drivers. */
 #define FREQUENCY_CHANGE 0.05
-/* Runs from which on there is an interval over them. */
+/* Fewest runs with a confidence interval. */
 #define RUNS_WANTED 6
 
 static double wanted_error(const advice_facts *f)
@@ -37,10 +37,10 @@ static bool is_wall(const kt_series *s)
     return s->kind == KT_SERIES_WALL;
 }
 
-/* With a time that its user wants to know well; gaps are what is left over. */
+/* Whether the series has a time of interest; gaps have none. */
 static bool is_measured(const kt_series *s)
 {
-    return (!s->step || strcmp(s->step, "gaps") != 0) &&
+    return kt_series_get_role(s) != KT_ROLE_GAPS &&
            (s->status == KT_SERIES_OK || s->status == KT_SERIES_PARTIAL) && s->summary.median > 0;
 }
 
@@ -52,10 +52,10 @@ static bool any_device_time(const kt_report *report)
     return false;
 }
 
-/* Whose interval a user sees: of device times, and of wall times where there are no others. */
+/* Whether its interval matters: device times, or wall times if there are no device times. */
 static bool is_judged(const advice_facts *f, const kt_series *s)
 {
-    return !is_wall(s) || (f->walls_alone && strcmp(s->step, "wall_stamped") != 0);
+    return !is_wall(s) || (f->walls_alone && kt_series_get_role(s) != KT_ROLE_WALL_TIMESTAMPED);
 }
 
 static bool is_simulated(const kt_series *s)
@@ -63,7 +63,7 @@ static bool is_simulated(const kt_series *s)
     return s->method == KT_METHOD_SIMULATED;
 }
 
-/* Half the interval over the median; NaN: there is none. */
+/* Half the interval over the median; NaN: none. */
 static double error_of(const kt_series *s)
 {
     return (s->summary.ci95_high - s->summary.ci95_low) / 2 / s->summary.median;
@@ -72,13 +72,13 @@ static double error_of(const kt_series *s)
 /* "the wall time of matmul/8 on cpu:0", "copy/8192 heap-heap on cpu:0" */
 static const char *name_of(const kt_series *s, char text[160])
 {
-    bool copy = strcmp(s->workload, "copy") == 0 && s->variant; /* in one direction of many */
+    bool copy = strcmp(s->workload, "copy") == 0 && s->variant; /* one of many directions */
     snprintf(text, 160, "%s%.40s%s%.31s on %.60s", is_wall(s) ? "the wall time of " : "", s->name,
              copy ? " " : "", copy ? s->variant : "", s->device);
     return text;
 }
 
-/* A share for people: "0.67 %", "150 %". */
+/* A share for display: "0.67 %", "150 %". */
 static const char *percent_of(double share, char text[32])
 {
     snprintf(text, 32, share < 0.1 ? "%.2g %%" : "%.0f %%", 100 * share);
@@ -91,7 +91,7 @@ static double round_up(double value)
     return exp2(ceil(log2(value)));
 }
 
-/* Two significant digits, upwards. */
+/* Rounds up to two significant digits. */
 static double round_up_digits(double value)
 {
     double unit = pow(10, floor(log10(value)) - 1);
@@ -100,8 +100,8 @@ static double round_up_digits(double value)
 
 /* ---- longer samples ---- */
 
-/* Mean of the samples, which a series below the floor keeps without a summary; 0: nothing is known.
- * What a coarse clock shows of the same time differs, but is right on average. */
+/* Mean of the samples, which a series below the shortest measurable span keeps without a summary;
+ * 0: unknown. Samples of a coarse clock scatter, but their mean is right. */
 static double mean_of(const kt_series *s)
 {
     double sum = 0;
@@ -110,33 +110,34 @@ static double mean_of(const kt_series *s)
     return s->summary.n ? sum / (double)s->summary.n : 0;
 }
 
-static const kt_ruler *ruler_of(const advice_facts *f, const kt_series *s)
+static const kt_timer_limits *timer_limits_of(const advice_facts *f, const kt_series *s)
 {
     for (uint32_t i = 0; i < kt_report_device_count(f->report); i++)
         if (strcmp(kt_report_device(f->report, i)->id, s->device) == 0)
-            return kt_report_ruler(f->report, i);
+            return kt_report_timer_limits(f->report, i);
     return NULL;
 }
 
-/* Dispatches in a row after which this series is long enough; 0: it is, or that would not help. */
+/* Trials per sample that make the series long enough; 0: it is, or trials would not help. */
 static double trials_wanted(const advice_facts *f, const kt_series *s)
 {
     const workload *w = workload_find(s->workload);
-    const kt_ruler *ruler = ruler_of(f, s);
-    if (is_wall(s) || !w || w->size_is_trials || w->trials_max || f->measure->cold || !ruler)
+    const kt_timer_limits *limits = timer_limits_of(f, s);
+    if (is_wall(s) || !w || w->size_is_trials || w->trials_max || f->measure->cold || !limits)
         return 0;
-    bool below = s->status == KT_SERIES_BELOW_FLOOR;
-    if (!below && !(is_measured(s) && (s->summary.patterns & KT_PATTERN_COARSE_GRID)))
+    bool below = s->status == KT_SERIES_BELOW_MIN_SPAN;
+    if (!below && !(is_measured(s) && (s->summary.warnings & KT_WARNING_COARSE_CLOCK)))
         return 0;
-    double grid_ns = fmax(ruler->grid_ns, s->summary.grid * s->trials);
-    double wanted_ns = fmax(below ? FLOORS_WANTED * kt_ruler_get_floor(ruler, s->clock) : 0,
-                            grid_ns / wanted_error(f));
+    double resolution_ns = fmax(limits->resolution_ns, s->summary.resolution * s->trials);
+    double wanted_ns =
+        fmax(below ? MIN_SPANS_WANTED * kt_timer_limits_get_min_span(limits, s->clock) : 0,
+             resolution_ns / wanted_error(f));
     double each_ns = below ? mean_of(s) : s->summary.median;
     double trials = each_ns > 0 ? round_up(wanted_ns / each_ns) : 0;
     return trials > s->trials && trials <= TRIALS_MAX ? trials : 0;
 }
 
-/* The shortest of all wants most. */
+/* Suggests the most trials that any series wants. */
 static bool advise_trials(const advice_facts *f, char *text)
 {
     double most = 0;
@@ -147,22 +148,23 @@ static bool advise_trials(const advice_facts *f, char *text)
         if (trials <= most)
             continue;
         most = trials;
-        snprintf(text, ADVICE_BYTES, "--trials %.0f would make %s long enough for its clock",
+        snprintf(text, ADVICE_BYTES, "use --trials %.0f: %s is too short for the device's clock",
                  trials, name_of(s, name));
     }
     return most > 0;
 }
 
-/* Where no number of trials would do: work that changes its own input, cold caches, too short for
- * any. */
+/* For series that trials cannot help: work that changes its own input, cold caches, or too short
+ * work. */
 static bool advise_size(const advice_facts *f, char *text)
 {
     char name[160];
     for (uint32_t i = 0; i < kt_report_series_count(f->report); i++) {
         const kt_series *s = kt_report_series(f->report, i);
-        if (is_wall(s) || s->status != KT_SERIES_BELOW_FLOOR || !workload_find(s->workload))
+        if (is_wall(s) || s->status != KT_SERIES_BELOW_MIN_SPAN || !workload_find(s->workload))
             continue;
-        snprintf(text, ADVICE_BYTES, "a larger --size would make %s long enough for its clock",
+        snprintf(text, ADVICE_BYTES,
+                 "use a larger --size: %s is shorter than the shortest measurable span",
                  name_of(s, name));
         return true;
     }
@@ -171,22 +173,22 @@ static bool advise_size(const advice_facts *f, char *text)
 
 /* ---- the host ---- */
 
-/* Whether something is wrong that a quieter host may help against. */
+/* Whether a quieter host might help. */
 static bool suffers(const advice_facts *f)
 {
     for (uint32_t i = 0; i < kt_report_series_count(f->report); i++) {
         const kt_series *s = kt_report_series(f->report, i);
         if (!is_simulated(s) && is_judged(f, s) && is_measured(s) &&
             (s->stop == KT_STOP_MAX_TIME || s->stop == KT_STOP_MAX_SAMPLES ||
-             (s->summary.patterns & (KT_PATTERN_DRIFT | KT_PATTERN_LEVELS))) &&
+             (s->summary.warnings & (KT_WARNING_DRIFT | KT_WARNING_BIMODAL))) &&
             !(error_of(s) <= wanted_error(f)))
             return true;
     }
     return false;
 }
 
-/* Where all cores copy, the last of them is waited for, and one that others hold comes late
- * whatever the size: no number of samples mends that, and they may well agree. */
+/* A copy by all cores waits for the last core, and a core used by other processes is late whatever
+ * the size. More samples do not help, and the samples may well agree. */
 static bool advise_all_cores(const advice_facts *f, char *text)
 {
     double others = kt_host_others(f->before, f->after), cores = f->after->cores;
@@ -199,8 +201,8 @@ static bool advise_all_cores(const advice_facts *f, char *text)
         return false;
     snprintf(
         text, ADVICE_BYTES,
-        "others used %.1f of %.0f core%s while measuring: copies by all cores waited for them; "
-        "a quieter machine shows how fast they are",
+        "use a quieter machine: other processes used %.1f of %.0f core%s, and copies on all cores "
+        "waited for them",
         others, cores, cores == 1 ? "" : "s");
     return true;
 }
@@ -210,17 +212,16 @@ static bool advise_quiet(const advice_facts *f, char *text)
     double others = kt_host_others(f->before, f->after), cores = f->after->cores;
     if (isnan(f->after->busy_ns) && f->before->load >= LOAD_MIN && suffers(f)) {
         snprintf(text, ADVICE_BYTES,
-                 "the load average was %.1f before measuring: a quieter machine gives narrower "
-                 "intervals",
+                 "use a quieter machine for narrower intervals: the load average was %.1f before",
                  f->before->load);
         return true;
     }
     if (!(others >= OTHERS_SHARE * cores) || cores == 0 || !suffers(f))
         return false;
-    snprintf(text, ADVICE_BYTES,
-             "others used %.1f of %.0f core%s while measuring: a quieter machine gives narrower "
-             "intervals",
-             others, cores, cores == 1 ? "" : "s");
+    snprintf(
+        text, ADVICE_BYTES,
+        "use a quieter machine for narrower intervals: other processes used %.1f of %.0f core%s",
+        others, cores, cores == 1 ? "" : "s");
     return true;
 }
 
@@ -230,18 +231,17 @@ static bool advise_governor(const advice_facts *f, char *text)
     if (!governor[0] || strcmp(governor, "performance") == 0 || !suffers(f))
         return false;
     double before = f->before->frequency_hz, after = f->after->frequency_hz;
-    char change[64] = "may change the cores' clock";
+    char change[64] = "may change the frequency of the cores";
     if (fabs(after - before) > FREQUENCY_CHANGE * before)
         snprintf(change, sizeof change, "took the cores from %.1f to %.1f GHz", before * 1e-9,
                  after * 1e-9);
     snprintf(text, ADVICE_BYTES,
-             "the governor \"%s\" %s while measuring: \"cpupower frequency-set -g performance\" "
-             "holds it",
-             governor, change);
+             "run \"cpupower frequency-set -g performance\": the governor \"%s\" %s", governor,
+             change);
     return true;
 }
 
-/* ---- what is noticed about the samples ---- */
+/* ---- sample warnings ---- */
 
 static bool advise_drift(const advice_facts *f, char *text)
 {
@@ -251,13 +251,12 @@ static bool advise_drift(const advice_facts *f, char *text)
         const kt_series *s = kt_report_series(f->report, i);
         double drift = s->summary.drift;
         if (is_simulated(s) || !is_judged(f, s) || !is_measured(s) ||
-            !(s->summary.patterns & KT_PATTERN_DRIFT) || !(fabs(drift) > worst))
+            !(s->summary.warnings & KT_WARNING_DRIFT) || !(fabs(drift) > worst))
             continue;
         worst = fabs(drift);
         snprintf(text, ADVICE_BYTES,
-                 "%s %s by %s of its median while it was measured: lock the clocks, or give it "
-                 "more time to settle with --max-time",
-                 name_of(s, name), drift > 0 ? "grew" : "shrank", percent_of(worst, share));
+                 "lock the clocks, or raise --max-time: %s %s by %s of its median while sampling",
+                 name_of(s, name), drift > 0 ? "rose" : "fell", percent_of(worst, share));
     }
     return worst > 0;
 }
@@ -268,15 +267,14 @@ static bool advise_levels(const advice_facts *f, char *text)
     char name[160], share[32];
     for (uint32_t i = 0; i < kt_report_series_count(f->report) && f->runs < RUNS_WANTED; i++) {
         const kt_series *s = kt_report_series(f->report, i);
-        double apart = s->summary.level_high / s->summary.level_low - 1;
-        if (!is_judged(f, s) || !is_measured(s) || !(s->summary.patterns & KT_PATTERN_LEVELS) ||
+        double apart = s->summary.cluster_high_ns / s->summary.cluster_low_ns - 1;
+        if (!is_judged(f, s) || !is_measured(s) || !(s->summary.warnings & KT_WARNING_BIMODAL) ||
             !(apart > widest))
             continue;
         widest = apart;
         snprintf(text, ADVICE_BYTES,
-                 "%s keeps to two levels, %s apart: --runs %d tells whether other processes "
-                 "find them, too",
-                 name_of(s, name), percent_of(apart, share), RUNS_WANTED);
+                 "use --runs %d: %s is bimodal, clusters %s apart, which may differ by process",
+                 RUNS_WANTED, name_of(s, name), percent_of(apart, share));
     }
     return widest > 0;
 }
@@ -288,7 +286,7 @@ static bool same_but_for_run(const kt_series *a, const kt_series *b)
            strcmp(variant, other) == 0 && strcmp(a->step, b->step) == 0 && a->run != b->run;
 }
 
-/* How much slower one run was than another, if their intervals have nothing in common. */
+/* How much slower one run was than another; only if their intervals do not overlap. */
 static double runs_apart(const kt_series *a, const kt_series *b)
 {
     return a->summary.ci95_low > b->summary.ci95_high ? a->summary.median / b->summary.median - 1
@@ -310,9 +308,8 @@ static bool advise_runs(const advice_facts *f, char *text)
             widest = runs_apart(s, other);
             found = true;
             snprintf(text, ADVICE_BYTES,
-                     "runs of %s differ by %s, more than their intervals say: --runs %d tells "
-                     "how often each comes",
-                     name_of(s, name), percent_of(widest, share), RUNS_WANTED);
+                     "use --runs %d: runs of %s differ by %s, more than their intervals allow",
+                     RUNS_WANTED, name_of(s, name), percent_of(widest, share));
         }
     }
     return found;
@@ -320,21 +317,21 @@ static bool advise_runs(const advice_facts *f, char *text)
 
 /* ---- narrower intervals ---- */
 
-/* The width of an interval goes with the square root of the number of samples, so this many times
- * as many give the wanted one; 0: it is reached, or no number of samples would do. */
+/* Interval width falls with the square root of the number of samples. Returns the factor on samples
+ * that reaches the wanted width; 0: reached, or out of reach. */
 static double samples_factor(const advice_facts *f, const kt_series *s)
 {
     bool ended = s->stop == KT_STOP_MAX_TIME || s->stop == KT_STOP_MAX_SAMPLES;
-    unsigned others = KT_PATTERN_DRIFT | KT_PATTERN_LEVELS | KT_PATTERN_COARSE_GRID;
+    unsigned others = KT_WARNING_DRIFT | KT_WARNING_BIMODAL | KT_WARNING_COARSE_CLOCK;
     double ratio = error_of(s) / wanted_error(f);
-    if (!ended || !is_judged(f, s) || !is_measured(s) || (s->summary.patterns & others) ||
+    if (!ended || !is_judged(f, s) || !is_measured(s) || (s->summary.warnings & others) ||
         !(ratio > 1) || isinf(ratio))
         return 0;
     return ratio * ratio;
 }
 
-/* What so many samples will take: a stamped and an unstamped submission each, unless one kind is
- * enough, and as long again for what happens between them. */
+/* Duration of that many samples: one submission with timestamps and one without per sample, unless
+ * one kind suffices, and as long again for the work between them. */
 static double sampling_s(const advice_facts *f, const kt_series *s, double samples)
 {
     unsigned submissions = f->measure->timing == KT_TIMING_BOTH ? 2 : 1;
@@ -343,7 +340,7 @@ static double sampling_s(const advice_facts *f, const kt_series *s, double sampl
 
 #define OPTIONS_BYTES 96
 
-/* The options that would do it. False: nobody would wait for it. */
+/* Writes the options that reach it. False: it would take too long. */
 static bool write_options(const advice_facts *f, const kt_series *s, double factor,
                           char text[OPTIONS_BYTES])
 {
@@ -370,7 +367,7 @@ static bool advise_samples(const advice_facts *f, char *text)
 {
     const kt_measure_options *o = f->measure;
     if (f->runs > 1 || (o->samples_min && o->samples_min == o->samples_max))
-        return false; /* the runs are what counts; or so many and no more, as asked for */
+        return false; /* several runs decide, or the user fixed the number of samples */
     const kt_series *worst = NULL;
     double most = 0;
     for (uint32_t i = 0; i < kt_report_series_count(f->report); i++) {
@@ -386,7 +383,7 @@ static bool advise_samples(const advice_facts *f, char *text)
     char name[160], options[OPTIONS_BYTES], error[32], wanted[32];
     if (!write_options(f, worst, most, options))
         return false;
-    snprintf(text, ADVICE_BYTES, "%s would bring %.140s from +-%.16s to the wanted %.16s", options,
+    snprintf(text, ADVICE_BYTES, "use %s: the interval of %.140s is +-%.16s, wanted %.16s", options,
              name_of(worst, name), percent_of(error_of(worst), error),
              percent_of(wanted_error(f), wanted));
     return true;

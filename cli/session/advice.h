@@ -1,4 +1,4 @@
-/* advice.h - one line on what would make the numbers better. */
+/* advice.h - one line of advice on improving the numbers. */
 #ifndef CLI_ADVICE_H
 #define CLI_ADVICE_H
 
@@ -7,16 +7,16 @@
 
 #define ADVICE_BYTES 320
 
-/* What is to be known to give it. */
+/* Input of the advice. */
 typedef struct advice_facts {
     const kt_report *report;
-    const kt_measure_options *measure;   /* as asked for */
-    uint32_t runs;                       /* 0 or 1: one */
-    const kt_host_state *before, *after; /* all of the measuring */
-    bool walls_alone;                    /* found out by advice_choose() */
+    const kt_measure_options *measure;   /* as requested */
+    uint32_t runs;                       /* 0 or 1: a single run */
+    const kt_host_state *before, *after; /* around the whole measurement */
+    bool walls_alone;                    /* set by advice_choose() */
 } advice_facts;
 
-/* The most useful advice, without "advice: ". False: there is none, `text` is as it was. */
+/* Writes the most useful advice, without "advice: ". False: none, and `text` is unchanged. */
 bool advice_choose(const advice_facts *facts, char text[ADVICE_BYTES]);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Baselines. Each runs once untimed. One under 0.1 ms is repeated, and one that is too short to be
- * timed has no number. The sequential one is compiled without vectorisation, because compilers
- * differ in whether -O2 vectorises.
+ * baselines.c - times the baselines. Each runs once untimed. A baseline under 0.1 ms is repeated
+ * per sample, and one too short to time has no number. The sequential one is compiled without
+ * vectorisation, because compilers differ in whether -O2 vectorises.
  */
 #include "cli/session/session.h"
 #include "cli/terminal/terminal.h"
@@ -9,18 +9,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Reading the clock twice is some 25 ns of what it shows: a short run is repeated, unless it
- * changes its own input, which would then be another one. */
+/* Reading the clock twice adds about 25 ns, so a short run is repeated, unless it changes its own
+ * input and so would do other work. */
 #define SHORT_RUN_NS 1e5
-/* Too little to be told from the clock itself. */
+/* Indistinguishable from the clock itself. */
 #define SHORTEST_NS 250
-/* What a first run pays for cold caches and for starting threads does not count in a long one. */
+/* Cold caches and thread start-up do not matter in a first run this long. */
 #define LONG_RUN_NS 1e7
 
 static const char wrong_output[] = "the baseline gives wrong output";
-static const char too_short[] = "the baseline is over too soon to be timed";
+static const char too_short[] = "too short to time the baseline, so no SPEED-UP; raise --size";
 
-/* ns of a run, of so many in a row. */
+/* ns per run, over `repeats` consecutive runs. */
 static double time_baseline(const session_case *c, const workload_baseline *baseline,
                             uint32_t repeats)
 {
@@ -31,7 +31,7 @@ static double time_baseline(const session_case *c, const workload_baseline *base
     return (double)(kt_host_now_ns() - begin_ns) / repeats;
 }
 
-/* Up to result->n samples. What is wrong with them, or NULL. */
+/* Takes up to result->n samples. Returns an error message, or NULL. */
 static const char *sample_baseline(const session_case *c, const workload_baseline *baseline,
                                    double *samples_ns, kt_baseline *result, progress_part *part)
 {
@@ -44,7 +44,7 @@ static const char *sample_baseline(const session_case *c, const workload_baselin
         samples_ns[n++] = run_ns;
     uint32_t repeats = 1;
     if (w->trials_max != 1 && run_ns < LONG_RUN_NS) {
-        run_ns = time_baseline(c, baseline, 1); /* the first one was cold */
+        run_ns = time_baseline(c, baseline, 1); /* the first run was cold */
         repeats += run_ns < SHORT_RUN_NS ? (uint32_t)(SHORT_RUN_NS / (run_ns + 1)) : 0;
     }
     for (; n < count && !terminal_interrupted(); n++) {
@@ -77,11 +77,11 @@ static void run_baseline(session *s, const session_case *c, const workload_basel
                           .flags = baseline->flags,
                           .samples_ns = samples_ns,
                           .n = count};
-    const char *why = sample_baseline(c, baseline, samples_ns, &result, &part);
+    const char *reason = sample_baseline(c, baseline, samples_ns, &result, &part);
     progress_part_end(&part);
-    if (why) {
-        session_say(s, c->name, baseline->name, why);
-        s->failed |= why == wrong_output;
+    if (reason) {
+        session_say(s, c->name, baseline->name, reason);
+        s->failed |= reason == wrong_output;
     } else if (result.n > 0 && kt_report_add_baseline(s->report, &result) != KT_OK) {
         session_out_of_memory(s);
     }

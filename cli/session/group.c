@@ -1,12 +1,12 @@
 /*
- * Measuring the plan. Its cases, each a size of a workload, are taken in groups that fit in memory
- * together; of each group all jobs, of all devices, are measured in turns, so that what changes
- * with time changes all alike. With --order sequential a group is one case, and its jobs follow
- * each other. Whatever the order, the report gets them in the order of the plan.
+ * group.c - measures the plan. Its cases (one size of a workload each) form groups that fit in
+ * memory together. All jobs of a group, on all devices, are measured interleaved, so that drift
+ * affects all alike. With --order sequential each group is one case, and its jobs run one after
+ * another. The report keeps the order of the plan in either case.
  *
- * A group takes a quarter of the memory of the host and of each device at most. A unit that is
- * short of memory in a group is measured by itself afterwards. If the first case does not fit, its
- * units are measured one after another, so that their memories are never there at once.
+ * A group takes at most a quarter of the memory of the host and of each device. A unit that runs
+ * out of memory in a group is measured alone afterwards. If the first case does not fit, its units
+ * are measured one after another, so that their memories never exist at once.
  */
 #include "cli/session/session.h"
 #include "cli/terminal/terminal.h"
@@ -17,17 +17,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a group may take of the memory of the host and of each device: others are there, too, and
- * the largest case alone may take all of it. */
+/* A group may take 1 / MEMORY_SHARE of the memory of host and device, since other processes need
+ * some, too. The largest case alone may take all of it. */
 #define MEMORY_SHARE 4
-/* Where nobody tells how much there is. */
+/* Used if the amount is unknown. */
 #define MEMORY_UNKNOWN_BYTES (UINT64_C(2) << 30)
 
 typedef enum unit_state {
     UNIT_TO_DO = 0,
-    UNIT_MEASURED, /* there is a result, and possibly a sentence */
-    UNIT_FAILED,   /* a sentence, for a row of status `series_status` */
-    UNIT_LEFT_OUT  /* interrupted before anything was known */
+    UNIT_MEASURED, /* has a result, and possibly a message */
+    UNIT_FAILED,   /* has a message, for a row of status `series_status` */
+    UNIT_LEFT_OUT  /* interrupted before any result */
 } unit_state;
 
 /* One case on one device. */
@@ -36,7 +36,7 @@ typedef struct unit {
     session_case *which;
     session_device *device;
     unit_state state;
-    bool again; /* memory was short beside others: to be measured by itself */
+    bool again; /* ran out of memory beside others: measure it alone */
     progress_part part;
     workload_run run;
     kt_measure_options options;
@@ -44,38 +44,38 @@ typedef struct unit {
     kt_series_status series_status;
     char error[256];
     kt_result *result;
-    bool silent;  /* its failure is a row alone: the sentence is that of another one */
-    bool stopped; /* for what another one's work did to the device: device->given_up says what */
-    bool culprit; /* the one whose work did it */
+    bool silent;  /* reports only a row: its message repeats another unit's */
+    bool stopped; /* ended by another unit's work on the device; see device->given_up */
+    bool culprit; /* the unit whose work ended the device */
 } unit;
 
 typedef struct group {
     session *session;
-    session_case *cases; /* of the whole plan */
+    session_case *cases; /* the whole plan's */
     size_t case_count;
-    unit *units; /* of the group: for each of its cases one on each device that it is for */
+    unit *units; /* units of the group, one per case and device */
     size_t unit_count;
-    kt_measure_item *items; /* room for as many */
+    kt_measure_item *items; /* one per unit */
     bool full;              /* nothing more fits */
-    bool one_by_one;        /* nor do the units of its first case fit together */
+    bool one_by_one;        /* not even the units of its first case fit together */
     uint64_t host_bytes_max;
-    uint64_t host_bytes; /* that the group needs so far */
+    uint64_t host_bytes; /* host memory needed so far */
     uint64_t *device_bytes;
 } group;
 
-/* ---- what fits together ---- */
+/* ---- memory ---- */
 
 static uint64_t share_of(uint64_t memory_bytes)
 {
     return (memory_bytes ? memory_bytes : MEMORY_UNKNOWN_BYTES) / MEMORY_SHARE;
 }
 
-/* Counts a case in, if the group may hold it beside what it has. */
+/* Adds the needs of a case, if it fits beside the others. */
 static bool count_in(group *g, const session_case *c)
 {
     const session *s = g->session;
     const workload *w = c->item->workload;
-    /* The problem has the same arrays, and one that baselines write or that is right. */
+    /* The problem has the same arrays, the output of baselines and the expected output. */
     uint64_t host_bytes =
         w->problem_create ? w->memory_bytes(c->size) + w->largest_bytes(c->size) : 0;
     for (size_t i = 0; i < s->selected.count; i++) {
@@ -106,8 +106,7 @@ static void fail_unit(unit *u, kt_series_status series_status, const char *error
     snprintf(u->error, sizeof u->error, "%s", error);
 }
 
-/* The same for a call that failed with this sentence; NULL: short of memory of its own, which has
- * none. */
+/* Fails a unit with a call's error text. NULL: out of memory, without an error text. */
 static void fail_unit_with(unit *u, kt_status status, const char *error)
 {
     static const char short_of[] = "out of memory";
@@ -117,7 +116,7 @@ static void fail_unit_with(unit *u, kt_status status, const char *error)
         snprintf(u->error, sizeof u->error, "%s: %s", short_of, error);
 }
 
-/* A device that hangs or is lost would only do so again. */
+/* Gives up a device that hung or was lost: it would hang again. */
 static void give_up_if_gone(unit *u, kt_status status)
 {
     session_device *d = u->device;
@@ -135,13 +134,36 @@ static void give_up_if_gone(unit *u, kt_status status)
     }
 }
 
+/* "12.82 ms ±4 %" */
+static void estimate_text(const kt_progress *progress, char *text, size_t bytes)
+{
+    char time[32], half[32] = "";
+    if (!isnan(progress->error))
+        snprintf(half, sizeof half, " ±%.2g %%", 100 * progress->error);
+    snprintf(text, bytes, "%s%s%s", kt_format_ns(time, sizeof time, progress->median_ns), half,
+             progress->is_wall ? " (wall)" : "");
+}
+
+/* Shows the row under way, and a row of its own when it is finished. */
 static int on_progress(void *user, const kt_progress *progress)
 {
-    progress_part_update(user, progress->fraction);
+    unit *u = user;
+    const char *id = u->device->selected->info.id;
+    char estimate[80], row[256];
+    if (!isnan(progress->median_ns)) {
+        estimate_text(progress, estimate, sizeof estimate);
+        snprintf(u->part.label, sizeof u->part.label, "%.40s %.20s %.32s", u->which->label, id,
+                 estimate);
+    }
+    if (progress->ended && !isnan(progress->median_ns)) {
+        snprintf(row, sizeof row, "%-16.80s %-10.80s %s", u->which->label, id, estimate);
+        progress_say(&u->session->progress, row);
+    }
+    progress_part_update(&u->part, progress->fraction);
     return !terminal_interrupted();
 }
 
-/* Opens the device, if it is not, and the problem on it. */
+/* Opens the device, if needed, and the problem on it. */
 static void open_unit(unit *u)
 {
     session *s = u->session;
@@ -172,19 +194,19 @@ static void open_unit(unit *u)
     give_up_if_gone(u, status);
     u->status = status;
     if (status != KT_OK) {
-        /* An old sentence is not about this, unless the same has happened to this unit before. */
+        /* An old error text is unrelated, unless this unit failed with the same before. */
         const char *text = kt_error_text();
         bool is_old = strcmp(before, text) == 0 && !strstr(u->error, text);
         fail_unit_with(u, status == KT_UNSUPPORTED ? KT_LIMIT : status,
                        status == KT_NO_MEMORY && is_old ? NULL : text);
-        workload_close(&u->run); /* what it had got is for the others */
+        workload_close(&u->run); /* leaves its memory to the others */
     }
     u->options = s->options->measure;
     u->options.trace = s->trace;
     if (c->item->workload->size_is_trials)
         u->options.trials = (uint32_t)c->size;
     u->options.progress = on_progress;
-    u->options.progress_user = &u->part;
+    u->options.progress_user = u;
 }
 
 static bool has_samples(const kt_result *result)
@@ -195,7 +217,7 @@ static bool has_samples(const kt_result *result)
     return false;
 }
 
-/* What became of a job that was measured. */
+/* Records the outcome of a measured job. */
 static void take_outcome(unit *u, kt_measure_item *item)
 {
     bool cancelled = item->status == KT_CANCELLED;
@@ -211,13 +233,13 @@ static void take_outcome(unit *u, kt_measure_item *item)
         u->result = item->result;
         snprintf(u->error, sizeof u->error, "%s", item->error);
     } else {
-        /* It cannot be measured as it is wanted to be: --cold, say. */
+        /* The device cannot measure it with these options, for example --cold. */
         kt_status status = item->status == KT_UNSUPPORTED ? KT_LIMIT : item->status;
         fail_unit_with(u, status, u->stopped ? u->device->given_up : item->error);
     }
 }
 
-/* Where memory was short beside other jobs, there may be enough without them. */
+/* A unit that ran out of memory beside others may fit alone. */
 static void try_again_alone(unit *u)
 {
     if (u->status != KT_NO_MEMORY)
@@ -253,7 +275,7 @@ static void measure_together(group *g, unit *units, size_t count)
     }
 }
 
-/* ---- what came of it ---- */
+/* ---- reporting ---- */
 
 static bool any_failed(const kt_result *result)
 {
@@ -263,8 +285,7 @@ static bool any_failed(const kt_result *result)
     return false;
 }
 
-/* Whether a unit says nothing that the sentence about its device's end does not
- * (say_given_up()). */
+/* Whether the message about the device's end (say_given_up()) covers this unit. */
 static bool ended_by_another(const unit *u)
 {
     bool gone = u->status == KT_DEVICE_LOST || u->status == KT_TIMEOUT;
@@ -272,7 +293,7 @@ static bool ended_by_another(const unit *u)
     return u->device->given_up[0] && !u->culprit && (gone || never_asked);
 }
 
-/* A sentence, unless it is one of many with the same. */
+/* Prints the unit's message, unless a common message covers it. */
 static void say_outcome(session *s, const unit *u)
 {
     if (ended_by_another(u))
@@ -281,7 +302,8 @@ static void say_outcome(session *s, const unit *u)
         session_say(s, u->which->label, u->device->selected->info.id, u->error);
 }
 
-/* How much is not measured since a device hung or was lost, whose culprit has said so. */
+/* Prints how much was not measured after the device hung or was lost. The unit that caused it has
+ * its own message. */
 static void say_given_up(session *s, const session_device *d)
 {
     char counts[64], text[sizeof counts + sizeof d->given_up + 32];
@@ -298,7 +320,7 @@ static void say_given_up(session *s, const session_device *d)
     session_say(s, s->options->command, d->selected->info.id, text);
 }
 
-/* A row for what could not be measured, and a sentence about it. */
+/* Reports a unit that could not be measured: a row and a message. */
 static void report_failure(session *s, unit *u)
 {
     const char *id = u->device->selected->info.id;
@@ -311,8 +333,7 @@ static void report_failure(session *s, unit *u)
         session_out_of_memory(s);
 }
 
-/* What was stopped says what stopped it, in place of what the library says of a device that
- * hangs. */
+/* Adds a stopped unit's row, with the cause instead of the library's text about a hung device. */
 static kt_status add_stopped(kt_report *report, const unit *u)
 {
     kt_status status = KT_OK;
@@ -325,39 +346,15 @@ static kt_status add_stopped(kt_report *report, const unit *u)
     return status;
 }
 
-/* Shows one finished result while the others are measured: the whole job, by the device's clock
- * where that has its time. */
-static void show_result(session *s, const unit *u)
+static void report_result(session *s, unit *u)
 {
-    char text[768], time[32];
-    const kt_series *series = kt_result_find(u->result, "total");
-    series = series ? series : kt_result_series(u->result, 0);
-    if (!series || isnan(series->summary.median))
-        series = kt_result_find(u->result, "wall");
-    if (!series || isnan(series->summary.median))
-        return;
-    const kt_summary *summary = &series->summary;
-    double half = (summary->ci95_high - summary->ci95_low) / 2 / summary->median;
-    char error[32] = "";
-    if (!isnan(half))
-        snprintf(error, sizeof error, " +-%.1f %%", 100 * half);
-    snprintf(text, sizeof text, "%-24s %-12s %s%s%s", u->which->label, u->device->selected->info.id,
-             kt_format_ns(time, sizeof time, summary->median), error,
-             series->kind == KT_SERIES_WALL ? " (wall time)" : "");
-    progress_say(&s->progress, text);
-}
-
-static void report_result(session *s, unit *u, bool more)
-{
-    if (more)
-        show_result(s, u);
     if (!plan_is_beside(u->which->item, u->device->selected))
         s->measured++;
     if (u->status != KT_OK && u->status != KT_CANCELLED)
         say_outcome(s, u);
     s->failed |= u->status != KT_OK || any_failed(u->result);
     kt_status status = kt_report_add_device(s->report, kt_device_get_info(u->device->device),
-                                            kt_device_get_ruler(u->device->device));
+                                            kt_device_get_timer_limits(u->device->device));
     if (status == KT_OK)
         status =
             u->stopped ? add_stopped(s->report, u) : kt_report_add_result(s->report, &u->result);
@@ -366,12 +363,11 @@ static void report_result(session *s, unit *u, bool more)
     kt_result_destroy(&u->result);
 }
 
-/* `more`: other groups follow. */
-static void report_units(group *g, bool more)
+static void report_units(group *g)
 {
     for (size_t i = 0; i < g->unit_count; i++) {
         if (g->units[i].state == UNIT_MEASURED)
-            report_result(g->session, &g->units[i], more);
+            report_result(g->session, &g->units[i]);
         else if (g->units[i].state == UNIT_FAILED)
             report_failure(g->session, &g->units[i]);
     }
@@ -386,12 +382,12 @@ static void destroy_problem(session_case *c)
     c->problem = NULL;
 }
 
-/* The units of one more case; those that cannot be are failed at once. How many are left. */
+/* Adds the units of one more case and fails impossible ones at once. Returns the number left. */
 static size_t add_units(group *g, session_case *c)
 {
     session *s = g->session;
     size_t able = 0;
-    char why[256];
+    char reason[256];
     for (size_t i = 0; i < s->selected.count; i++) {
         if (!plan_has_size(c->item, &s->selected.devices[i], c->size))
             continue;
@@ -399,8 +395,9 @@ static size_t add_units(group *g, session_case *c)
         *u = (unit){.session = s, .which = c, .device = &s->devices[i]};
         if (u->device->given_up[0])
             fail_unit(u, KT_SERIES_FAILED, u->device->given_up);
-        else if (plan_impossible(c->item, c->size, &u->device->selected->info, why, sizeof why))
-            fail_unit(u, KT_SERIES_NOT_POSSIBLE, why);
+        else if (plan_impossible(c->item, c->size, &u->device->selected->info, reason,
+                                 sizeof reason))
+            fail_unit(u, KT_SERIES_NOT_POSSIBLE, reason);
         else
             able++;
         if (u->state == UNIT_FAILED && c->item->is_copy)
@@ -412,7 +409,7 @@ static size_t add_units(group *g, session_case *c)
     return able;
 }
 
-/* Adds a case to the group. False: there is no memory for it beside the others. */
+/* Adds a case to the group. False: no memory for it beside the others. */
 static bool add_case(group *g, session_case *c)
 {
     const workload *w = c->item->workload;
@@ -436,7 +433,7 @@ static bool add_case(group *g, session_case *c)
     return true;
 }
 
-/* The end of the units of a case that begin here. */
+/* End of the units that belong to the same case as `first`. */
 static size_t end_of_case(const group *g, size_t first)
 {
     size_t end = first + 1;
@@ -445,7 +442,7 @@ static size_t end_of_case(const group *g, size_t first)
     return end;
 }
 
-/* What was short of memory, each by itself, once the problems of all others are gone. */
+/* Measures each unit that ran out of memory alone, after all other problems are freed. */
 static void measure_alone(group *g)
 {
     for (size_t i = 0, end; i < g->unit_count; i = end) {
@@ -465,7 +462,7 @@ static void measure_alone(group *g)
     }
 }
 
-/* Measures a group that begins with this case. How many cases it took. */
+/* Measures a group that begins with this case. Returns its number of cases. */
 static size_t measure_group(group *g, size_t first)
 {
     session *s = g->session;
@@ -479,18 +476,18 @@ static size_t measure_group(group *g, size_t first)
     for (size_t i = first; i < end; i++)
         if (g->cases[i].problem || !g->cases[i].item->workload->problem_create)
             session_run_baselines(s, &g->cases[i]);
-    /* Each has the memory for itself, or all have it together. */
+    /* Units run one at a time or all together. */
     size_t step = s->options->sequential || g->one_by_one ? 1 : g->unit_count;
     for (size_t i = 0; i < g->unit_count && !terminal_interrupted(); i += step)
         measure_together(g, &g->units[i], step);
     measure_alone(g);
-    report_units(g, end < g->case_count);
+    report_units(g);
     for (size_t i = first; i < end; i++)
         destroy_problem(&g->cases[i]);
     return end - first;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole plan ---- */
 
 static void begin_case(const plan_item *item, uint64_t size, session_case *c)
 {
@@ -512,7 +509,7 @@ static void begin_case(const plan_item *item, uint64_t size, session_case *c)
     c->desc.step_count = 1;
 }
 
-/* How many there are. */
+/* Fills `cases`; returns their number. */
 static size_t list_cases(const cli_plan *plan, session_case *cases)
 {
     size_t count = 0;

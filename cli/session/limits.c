@@ -1,6 +1,6 @@
 /*
- * Limits that a device reports, checked before anything is made. The library checks the same for
- * programs.
+ * limits.c - checks the limits that a device reports before anything is allocated. The library
+ * checks them again for any program.
  */
 #include "cli/session/plan.h"
 
@@ -22,14 +22,14 @@ char *plan_format_bytes(char text[32], uint64_t bytes)
     return text;
 }
 
-/* Two amounts, told apart. */
+/* Formats two amounts so that they differ. */
 static void format_both(const plan_item *item, char one[32], uint64_t one_bytes, char other[32],
                         uint64_t other_bytes)
 {
     bool whole = one_bytes % 1024 == 0 && other_bytes % 1024 == 0;
     kt_format_bytes(one, 32, one_bytes);
     kt_format_bytes(other, 32, other_bytes);
-    if (strcmp(one, other) == 0) { /* to so few digits */
+    if (strcmp(one, other) == 0) { /* equal after rounding */
         snprintf(one, 32, "%" PRIu64 " bytes", one_bytes);
         snprintf(other, 32, "%" PRIu64 " bytes", other_bytes);
     } else if (item->is_copy && whole) {
@@ -38,7 +38,7 @@ static void format_both(const plan_item *item, char one[32], uint64_t one_bytes,
     }
 }
 
-/* The largest size that needs no more in one piece, 0 if there is none. `size` needs more. */
+/* The largest size whose largest memory is at most `most_bytes`; 0: none. `size` needs more. */
 static uint64_t largest_size(const workload *w, uint64_t size, uint64_t most_bytes)
 {
     uint64_t fits = 0;
@@ -52,9 +52,9 @@ static uint64_t largest_size(const workload *w, uint64_t size, uint64_t most_byt
     return fits;
 }
 
-/* False: memories of that many bytes are no trouble. */
+/* False: one memory of this size is possible. */
 static bool too_large(const plan_item *item, uint64_t size, uint64_t most_bytes, const char *who,
-                      char *why, size_t bytes)
+                      char *reason, size_t bytes)
 {
     char most[32], wanted[32], fitting[64] = "";
     const workload *w = item->workload;
@@ -63,13 +63,13 @@ static bool too_large(const plan_item *item, uint64_t size, uint64_t most_bytes,
         return false;
     format_both(item, most, most_bytes, wanted, wanted_bytes);
     uint64_t fits = largest_size(w, size, most_bytes);
-    if (fits && !item->is_copy) /* whose sizes are bytes */
+    if (fits && !item->is_copy) /* sizes of copies are bytes already */
         snprintf(fitting, sizeof fitting, "; the largest size that fits is %" PRIu64, fits);
-    snprintf(why, bytes, "needs %s in one piece, %s %s%s", wanted, who, most, fitting);
+    snprintf(reason, bytes, "needs %s in one piece, %s %s%s", wanted, who, most, fitting);
     return true;
 }
 
-/* Sim remembers what kernels did to their memories. */
+/* sim keeps copies to track what kernels do to their memories. */
 #define SIMULATED_COPIES 3
 
 static bool in_host_memory(const kt_device_info *info, kt_memory_kind kind)
@@ -78,7 +78,7 @@ static bool in_host_memory(const kt_device_info *info, kt_memory_kind kind)
            info->type == KT_DEVICE_SIMULATED;
 }
 
-/* Of a copy, whose ends are of kinds. Drivers may have another one of its source for themselves. */
+/* Memory of a copy between kinds. Drivers may keep a second copy of the source. */
 static plan_need need_of_copy(const plan_item *item, uint64_t size, const kt_device_info *info)
 {
     const copy_direction *d = &item->direction;
@@ -102,71 +102,71 @@ plan_need plan_need_of(const plan_item *item, uint64_t size, const kt_device_inf
     unsigned times = info->type == KT_DEVICE_SIMULATED ? SIMULATED_COPIES
                      : info->type == KT_DEVICE_CPU     ? 1
                                                        : 0;
-    /* The output is read back into room of its own. */
+    /* The output is read back into separate memory. */
     return (plan_need){.host_bytes = w->largest_bytes(size) + times * bytes, .device_bytes = bytes};
 }
 
-/* False: there is as much. */
+/* False: the memory suffices. */
 static bool too_much(const plan_item *item, uint64_t needed_bytes, uint64_t most_bytes,
-                     const char *who, char *why, size_t bytes)
+                     const char *who, char *reason, size_t bytes)
 {
     char most[32], needed[32];
     if (most_bytes == 0 || needed_bytes <= most_bytes)
         return false;
     format_both(item, most, most_bytes, needed, needed_bytes);
-    snprintf(why, bytes, "needs %s in all, %s %s", needed, who, most);
+    snprintf(reason, bytes, "needs %s in all, %s %s", needed, who, most);
     return true;
 }
 
 static bool copy_impossible(const plan_item *item, uint64_t size, const kt_device_info *info,
-                            char *why, size_t bytes)
+                            char *reason, size_t bytes)
 {
     char offered[512];
     const copy_direction *d = &item->direction;
     if (!direction_offered(info, d)) {
-        int length = snprintf(why, bytes, "the device does not offer it; it has %s",
+        int length = snprintf(reason, bytes, "the device does not offer it; it has %s",
                               directions_text_of(offered, sizeof offered, info));
         if (length >= (int)bytes)
-            snprintf(why, bytes,
+            snprintf(reason, bytes,
                      "the device does not offer it; \"kerntime devices\" tells what it does");
         return true;
     }
-    /* Which is not the device's to give, but for drivers that take it over. */
+    /* Heap memory counts for the device only if its driver imports it. */
     bool all_heap = direction_is_memcpy(d) && strcmp(info->backend, "cpu") == 0;
     plan_need need = need_of_copy(item, size, info);
     return (!all_heap &&
-            too_large(item, size, info->max_memory_bytes, "the device gives", why, bytes)) ||
-           too_much(item, need.device_bytes, info->memory_bytes, "the device has", why, bytes) ||
+            too_large(item, size, info->max_memory_bytes, "the device gives", reason, bytes)) ||
+           too_much(item, need.device_bytes, info->memory_bytes, "the device has", reason, bytes) ||
            too_much(item, need.host_bytes, kt_host_memory_bytes() / 2,
-                    "half of this machine's memory is", why, bytes);
+                    "half of this machine's memory is", reason, bytes);
 }
 
-bool plan_impossible(const plan_item *item, uint64_t size, const kt_device_info *info, char *why,
+bool plan_impossible(const plan_item *item, uint64_t size, const kt_device_info *info, char *reason,
                      size_t bytes)
 {
     if (item->is_copy)
-        return copy_impossible(item, size, info, why, bytes);
+        return copy_impossible(item, size, info, reason, bytes);
     const char *lacks = workload_lacks(item->workload, item->variant, info->languages);
     if (lacks) {
-        snprintf(why, bytes, "%s", lacks);
+        snprintf(reason, bytes, "%s", lacks);
         return true;
     }
-    /* The smaller one first: its largest size fits both. */
-    return too_large(item, size, info->max_argument_bytes, "kernels of the device take", why,
+    /* The smaller limit first: its largest size fits both. */
+    return too_large(item, size, info->max_argument_bytes, "kernels of the device take", reason,
                      bytes) ||
-           too_large(item, size, info->max_memory_bytes, "the device gives", why, bytes) ||
+           too_large(item, size, info->max_memory_bytes, "the device gives", reason, bytes) ||
            too_much(item, item->workload->memory_bytes(size), info->memory_bytes, "the device has",
-                    why, bytes);
+                    reason, bytes);
 }
 
 bool plan_impossible_before(const cli_plan *plan, const plan_item *item, uint64_t size,
-                            const selected_device *device, const char *why)
+                            const selected_device *device, const char *reason)
 {
     char other[256];
     for (const plan_item *before = plan->items; item->is_copy && before < item; before++)
         if (plan_has(before, device) &&
             plan_impossible(before, size, &device->info, other, sizeof other) &&
-            strcmp(other, why) == 0)
+            strcmp(other, reason) == 0)
             return true;
     return false;
 }

@@ -4,33 +4,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Once its matrices leave the cache, a loop that strides through memory waits for it. */
+/* A strided loop waits for memory once its matrices exceed the cache. */
 #define CACHE_BYTES       (UINT64_C(1) << 20)
 #define CACHE_MISS_FACTOR 4
-/* What a parallel and vectorised loop gains over a sequential one: enough for an estimate. Cores
- * share their memory. */
+/* Assumed gain of a parallel and vectorised loop over a sequential one. Cores share memory
+ * bandwidth. */
 #define BEST_GAIN        10
 #define BEST_GAIN_MEMORY 2
-/* Resetting, reading back and checking move the same memory again, and take as long as so many runs
- * of a sequential loop that does little else. */
+/* Resetting, reading back and checking move the same memory again. They take as long as this many
+ * runs of a memory-bound sequential loop. */
 #define AROUND_RUNS   3
 #define AROUND_COPY   4
 #define SIMULATION_NS 1e6
-/* As many are taken where times hardly differ: the second look of the stopping rule. */
+/* Samples taken when times hardly differ: the stopping rule's second check. */
 #define STEADY_SAMPLES 45
-/* Of a copy: what submitting one and waiting for it takes, however small it is. */
+/* Submitting a copy and waiting for it, whatever its size. */
 #define SUBMISSION_NS 4e4
-/* Of a driver, through which its source is written and its destination read, too. */
+/* Of a driver that also writes the copy's source and reads its destination. */
 #define DRIVER_NS 1.5e5
-/* What a memcpy is timed with, some times over, for the median: as much as caches may hold, and
- * where larger sizes are copied, which take nearly all of the time, more than they do. */
+/* Sizes for timing memcpy, median of several: what caches may hold, or beyond if larger copies are
+ * planned, since those take most of the time. */
 #define MEMCPY_BYTES       ((size_t)8 << 20)
 #define MEMCPY_BYTES_LARGE ((size_t)64 << 20)
 #define MEMCPY_TIMES       3
-/* A device's ruler, and warming up: some tens of ms, or a share of what sampling takes. */
-#define RULER_NS     1.1e8
-#define WARMUP_NS    2e7
-#define WARMUP_SHARE 0.125
+/* Measuring a device's timer limits, and warming up, which takes tens of ms or a share of the
+ * sampling. */
+#define TIMER_LIMITS_NS 1.1e8
+#define WARMUP_NS       2e7
+#define WARMUP_SHARE    0.125
 
 bool plan_is_beside(const plan_item *item, const selected_device *device)
 {
@@ -92,20 +93,20 @@ static bool memory_bound(const workload *w, uint64_t size)
     return w->flops(size) < (double)w->bytes(size);
 }
 
-/* What a run's time grows with: bytes or operations, whichever are more. */
+/* The run's time is proportional to this: the larger of bytes and operations. */
 static double amount_of_work(const workload *w, uint64_t size)
 {
     return memory_bound(w, size) ? (double)w->bytes(size) : w->flops(size);
 }
 
-/* ns for a byte that one core copies; 0: there is no memory to try it with. */
+/* ns per byte copied by one core; 0: out of memory. */
 static double memcpy_ns_per_byte(size_t bytes)
 {
     char *memory = malloc(2 * bytes);
     double ns[MEMCPY_TIMES];
     if (!memory)
         return 0;
-    /* Called by what the compiler does not know, or it leaves out a copy that nobody reads. */
+    /* Through a volatile pointer, so that the compiler keeps a copy that nobody reads. */
     void *(*volatile copy)(void *, const void *, size_t) = memcpy;
     memset(memory, 1, 2 * bytes);
     for (size_t i = 0; i < MEMCPY_TIMES; i++) {
@@ -147,7 +148,7 @@ void plan_calibrate(cli_plan *plan)
     }
 }
 
-/* One run of the sequential loop. */
+/* Time of one run of the sequential loop. */
 static double sequential_ns(const plan_item *item, uint64_t size)
 {
     const workload *w = item->workload;
@@ -155,7 +156,7 @@ static double sequential_ns(const plan_item *item, uint64_t size)
     return item->ns_per_work * amount_of_work(w, size) * (strides ? CACHE_MISS_FACTOR : 1);
 }
 
-/* What is done before and after a run, untimed. */
+/* Untimed work around a run. */
 static double around_ns(const plan_item *item, uint64_t size)
 {
     if (item->is_copy)
@@ -179,8 +180,7 @@ double plan_baselines_ns(const cli_plan *plan, const plan_item *item, uint64_t s
     return sum_ns * options->baseline_samples;
 }
 
-/* Its time is not ours, and only the results are computed. Of its own time nobody knows more than
- * that it may be as long. */
+/* A simulated device only computes results. Its simulated time is unknown but may be as long. */
 static double simulated_ns(double pair_ns, double least_ns, double most_ns, double wanted_ns)
 {
     double ns = fmin(STEADY_SAMPLES * pair_ns, fmin(most_ns, wanted_ns));
@@ -203,23 +203,23 @@ double plan_measure_ns(const plan_item *item, uint64_t size, const kt_device_inf
     if (simulated)
         return sequential_ns(item, size) + SIMULATION_NS +
                simulated_ns(pair_ns, least_ns, most_ns, wanted_ns);
-    /* Nobody knows how soon the intervals will be narrow enough; short kernels take their time. */
+    /* The samples that a narrow interval needs are unknown; short kernels take the default time. */
     double sampling_ns = wanted_ns > least_ns ? wanted_ns : least_ns;
     sampling_ns = each_ns > 0 && most_ns < sampling_ns ? most_ns : sampling_ns;
     double warmup_ns = WARMUP_SHARE * sampling_ns;
     return sampling_ns + (warmup_ns > WARMUP_NS ? warmup_ns : WARMUP_NS) + 2 * each_ns;
 }
 
-/* One size on all devices that can do it. */
+/* One size on all devices that support it. */
 static double measure_all_ns(const plan_item *item, uint64_t size, const cli_options *options,
                              const cli_selection *selected)
 {
-    char why[256];
+    char reason[256];
     double sum_ns = 0;
     for (size_t d = 0; d < selected->count; d++) {
         const selected_device *device = &selected->devices[d];
         if (plan_has_size(item, device, size) &&
-            !plan_impossible(item, size, &device->info, why, sizeof why))
+            !plan_impossible(item, size, &device->info, reason, sizeof reason))
             sum_ns += plan_measure_ns(item, size, &device->info, options);
     }
     return sum_ns;
@@ -230,7 +230,7 @@ double plan_total_ns(const cli_plan *plan, const cli_options *options,
 {
     double sum_ns = 0;
     for (size_t d = 0; d < selected->count; d++)
-        sum_ns += selected->devices[d].info.type == KT_DEVICE_SIMULATED ? 0 : RULER_NS;
+        sum_ns += selected->devices[d].info.type == KT_DEVICE_SIMULATED ? 0 : TIMER_LIMITS_NS;
     for (size_t i = 0; i < plan->count; i++) {
         const plan_item *item = &plan->items[i];
         for (size_t k = 0; k < item->sizes.count; k++)

@@ -1,12 +1,12 @@
 /*
- * --runs: each run is this program once more, in a process of its own, with the same words and the
- * number of the run before them. What it measured comes back as a result file on its standard
- * output; here the runs become one report.
+ * runs.c - --runs: starts this program again for each run, with the same words preceded by the
+ * run's number. Each run returns a result file on its standard output; this file merges them into
+ * one report.
  *
- * No shell is started. The option that names the run is in no help text, and the result comes
- * through an unlinked file. A run ignores Ctrl-C and obeys the SIGTERM that the first process
- * passes on. Tables show the median of the runs' medians (src/report/runs.h); JSON and CSV keep
- * every run.
+ * Runs start without a shell. The option with the run's number is hidden from the help, and the
+ * result comes through an unlinked file. A run ignores Ctrl-C and obeys the SIGTERM that the first
+ * process forwards. Tables show the median of the runs' medians (src/report/runs.h); JSON and CSV
+ * keep every run.
  */
 #include "cli/result_file/read_result.h"
 #include "cli/session/session.h"
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A run's exit code says more than its result does. */
+/* Counts a run's outcome by its exit code, which says more than its result. */
 static void count_outcome(session *s, int code)
 {
     if (code == EXIT_DONE)
@@ -28,34 +28,34 @@ static void count_outcome(session *s, int code)
         s->failed = true;
 }
 
-static bool has_ruler(const kt_report *report, const char *id)
+static bool has_timer_limits(const kt_report *report, const char *id)
 {
     for (uint32_t i = 0; i < kt_report_device_count(report); i++)
         if (strcmp(kt_report_device(report, i)->id, id) == 0)
-            return kt_report_ruler(report, i) != NULL;
+            return kt_report_timer_limits(report, i) != NULL;
     return false;
 }
 
-/* Adds what a run measured: rulers of devices that have none yet, baselines, all series. */
+/* Adds a run's data: missing timer limits of devices, baselines, all series. */
 static kt_status add_run(kt_report *to, const kt_report *from, uint32_t run)
 {
     kt_status status = KT_OK;
     for (uint32_t i = 0; i < kt_report_device_count(from) && status == KT_OK; i++) {
         const kt_device_info *info = kt_report_device(from, i);
-        if (!has_ruler(to, info->id))
-            status = kt_report_add_device(to, info, kt_report_ruler(from, i));
+        if (!has_timer_limits(to, info->id))
+            status = kt_report_add_device(to, info, kt_report_timer_limits(from, i));
     }
     for (uint32_t i = 0; i < kt_report_baseline_count(from) && status == KT_OK; i++)
         status = kt_report_add_baseline(to, kt_report_baseline(from, i));
     for (uint32_t i = 0; i < kt_report_series_count(from) && status == KT_OK; i++) {
         kt_series series = *kt_report_series(from, i);
-        series.run = run; /* that of a row for what could not be begun is 0 */
+        series.run = run; /* rows of measurements that never started have 0 */
         status = kt_report_add_series(to, &series);
     }
     return status;
 }
 
-/* One sentence about a run that brought nothing. */
+/* Prints a message about a run without a result. */
 static void say_lost(session *s, uint32_t run, const char *what)
 {
     char who[48];
@@ -74,22 +74,22 @@ static void describe_end(int code, const char *errors, char *text, size_t bytes)
         snprintf(text, bytes, "it ended with exit code %d and no result", code);
 }
 
-/* What came of a run. EXIT_DONE to go on. */
+/* Takes the outcome of a run. EXIT_DONE to continue. */
 static int take_run(session *s, uint32_t run, int code, const process_output *output)
 {
-    char why[READ_WHY_BYTES], text[READ_WHY_BYTES + 64];
+    char reason[READ_REASON_BYTES], text[READ_REASON_BYTES + 64];
     kt_report *report = NULL;
     if (!output->output_bytes) {
-        /* What the first one refuses all others would. */
+        /* All runs would fail in the same way. */
         if (run == 0 && (code == EXIT_USAGE || code == EXIT_UNAVAILABLE))
             return code;
         describe_end(code, output->errors, text, sizeof text);
-        if (!terminal_interrupted()) /* else it was ended on purpose */
+        if (!terminal_interrupted()) /* otherwise ended on purpose */
             say_lost(s, run, text);
         return EXIT_DONE;
     }
-    if (read_result_text(output->output, output->output_bytes, &report, why) != 0) {
-        snprintf(text, sizeof text, "its result cannot be read: %s", why);
+    if (read_result_text(output->output, output->output_bytes, &report, reason) != 0) {
+        snprintf(text, sizeof text, "its result cannot be read: %s", reason);
         say_lost(s, run, text);
         return EXIT_DONE;
     }

@@ -23,7 +23,7 @@ void session_out_of_memory(session *s)
     s->failed = true;
 }
 
-/* An estimate for all runs; the baselines are those of one. */
+/* Estimate for all runs; only one of them measures baselines. */
 static double all_runs_ns(const session *s, double run_ns)
 {
     if (s->options->runs <= 1)
@@ -53,7 +53,7 @@ static void print_plan(const session *s, double run_ns)
                     s->selected.devices[i].info.id);
 }
 
-/* What no command can do. */
+/* Refuses options that no command supports. */
 static int check_options(const cli_options *options)
 {
     if (!options->measure.cold || options->measure.trials <= 1)
@@ -98,13 +98,12 @@ static int prepare(session *s, session_planner make_plan)
     return EXIT_DONE;
 }
 
-/* The exit code that tells what came of everything, if it could be written. */
+/* The exit code for the outcome, if writing succeeds. */
 static int outcome(const session *s)
 {
     if (s->failed)
         return EXIT_FAILED;
-    /* Within a sweep, sizes that a device cannot hold are an answer; alone they are a wrong
-     * question. */
+    /* In a sweep, a size too large for the device is a result; alone it is wrong usage. */
     return s->not_possible && !s->measured ? EXIT_USAGE : EXIT_DONE;
 }
 
@@ -117,7 +116,7 @@ static void give_advice(const session *s, const kt_host_state *before, const kt_
                                 .before = before,
                                 .after = after};
     if (!s->options->quiet && !terminal_interrupted() && advice_choose(&facts, text))
-        fprintf(stderr, "advice: %s\n", text);
+        terminal_say("advice", text);
 }
 
 static bool same_measurement(const kt_series *a, const kt_series *b)
@@ -127,7 +126,7 @@ static bool same_measurement(const kt_series *a, const kt_series *b)
            strcmp(a->device, b->device) == 0;
 }
 
-/* In the report, where all series of one stand together. */
+/* Counts measurements in the report, where the series of a measurement are adjacent. */
 static size_t reported_measurements(const session *s)
 {
     size_t count = 0;
@@ -137,7 +136,7 @@ static size_t reported_measurements(const session *s)
     return count;
 }
 
-/* What was not reached has no row. */
+/* Measurements not reached have no row. */
 static void say_interrupted(const session *s)
 {
     size_t planned = plan_measurement_count(&s->plan, &s->selected) *
@@ -152,7 +151,7 @@ static void say_interrupted(const session *s)
 
 static int finish(session *s)
 {
-    progress_clear(&s->progress);
+    progress_say(&s->progress, ""); /* ends the finished rows */
     if (terminal_interrupted()) {
         say_interrupted(s);
         s->failed = true;
@@ -161,7 +160,7 @@ static int finish(session *s)
     return code == EXIT_DONE ? outcome(s) : code;
 }
 
-/* One run of several: the process that has asked for it does the rest. */
+/* Measures as one run of several; the process that started it does the rest. */
 static int measure_run(session *s, double run_ns)
 {
     terminal_catch_passed_on();

@@ -1,6 +1,6 @@
 /*
- * session.h - measuring what a command has planned, from the choice of devices to the exit code.
- * The commands `bench` and `copy` only make plans (plan.h).
+ * session.h - measures the plan of a command, from the selection of devices to the exit code. The
+ * commands `bench` and `copy` only make plans (plan.h).
  */
 #ifndef CLI_SESSION_H
 #define CLI_SESSION_H
@@ -11,62 +11,62 @@
 #include "cli/terminal/progress.h"
 #include "workloads/workload.h"
 
-/* A device of the selection, opened when first needed. */
+/* A selected device, opened on first use. */
 typedef struct session_device {
     const selected_device *selected;
     kt_device *device;
-    char given_up[256]; /* why it is not asked again; empty: it is */
-    bool hangs;         /* then the library answers for it, and never calls its driver again */
+    char given_up[256]; /* why it is no longer used; empty: in use */
+    bool hangs;         /* the library then answers without calling its driver */
     uint32_t cut_short,
-        left_out; /* measurements, because of that; each has its row, and all one sentence */
+        left_out; /* measurements skipped for that reason; each has a row, all share one message */
 } session_device;
 
 typedef struct session {
     const cli_options *options;
     kt_context *context;
     kt_report *report;
-    kt_trace *trace; /* NULL: not wanted */
+    kt_trace *trace; /* NULL: not requested */
     cli_selection selected;
     session_device *devices;
     cli_plan plan;
     cli_progress progress;
     bool failed;           /* something could not be measured */
     uint32_t not_possible; /* sizes over a device's limit */
-    uint32_t measured;     /* everything else that was tried */
+    uint32_t measured;     /* all other attempts */
 } session;
 
 /* One size of one workload. */
 typedef struct session_case {
     const plan_item *item;
     uint64_t size;
-    void *problem; /* NULL: none, or none yet */
+    void *problem; /* NULL: none, or not yet created */
     char name[64];
-    char label[96]; /* for people: with the direction of a copy */
+    char label[96]; /* for display, including a copy's direction */
     kt_param param;
-    kt_step step;     /* of a copy, which has no memories yet */
+    kt_step step;     /* of a copy; without memories yet */
     kt_job_desc desc; /* name, params, variant and that step */
 } session_case;
 
-/* Fills in the plan of a command, which is empty: checks everything that can be checked before work
- * starts. It may add devices. An exit code. */
+/* Fills in an empty plan for a command, and checks everything that can be checked before measuring.
+ * May add devices. Returns an exit code. */
 typedef int (*session_planner)(kt_context *context, const cli_options *options,
                                cli_selection *selected, cli_plan *out);
 
-/* All of a command that measures. An exit code. */
+/* Runs a measuring command. Returns its exit code. */
 int session_run(const cli_options *options, session_planner make_plan);
 
-/* A sentence on standard error, in place of the progress line. */
+/* Prints a message on standard error, in place of the progress line. */
 void session_say(session *s, const char *who, const char *where, const char *what);
 void session_out_of_memory(session *s);
 
-/* Times the baselines of a case that has its problem (baselines.c). */
+/* Times the baselines of a case whose problem exists (baselines.c). */
 void session_run_baselines(session *s, const session_case *c);
 
-/* Measures all of the plan in this process and adds it to the report (group.c). */
+/* Measures the whole plan in this process and adds it to the report (group.c). */
 void session_measure_plan(session *s);
 
-/* The same in as many processes as there are runs (runs.c). EXIT_DONE, or the exit code of a first
- * run that was refused: then there is nothing to be written. */
+/* The same with one process per run (runs.c). EXIT_DONE, or the exit code of a refused first run:
+ * nothing is then written. */
 int session_measure_runs(session *s);
 
 #endif

@@ -13,7 +13,7 @@
 
 extern char **environ;
 
-/* The environment but for one variable. The strings stay where they are. */
+/* The environment without one variable. Shares the strings. */
 static char **environment_without(const char *hidden)
 {
     size_t count = 0, length = strlen(hidden);
@@ -28,8 +28,7 @@ static char **environment_without(const char *hidden)
     return kept;
 }
 
-/* 0, or an errno. `path` NULL: the program is looked for in PATH. Streams that are NULL stay as
- * they are. */
+/* 0 or an errno. `path` NULL: looks for the program in PATH. A NULL stream stays unchanged. */
 static int start(const char *path, const char *const *arguments, FILE *const *streams,
                  char **environment, pid_t *pid)
 {
@@ -40,7 +39,7 @@ static int start(const char *path, const char *const *arguments, FILE *const *st
     for (int i = 0; i < 3 && !error; i++)
         if (streams[i])
             error = posix_spawn_file_actions_adddup2(&actions, fileno(streams[i]), i);
-    /* The words are only read, whatever the type says. */
+    /* posix_spawn() only reads the words, despite its type. */
     char *const *words;
     memcpy(&words, &arguments, sizeof words);
     if (!error)
@@ -59,7 +58,7 @@ static int wait_for(pid_t pid)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* The whole file and a zero; NULL with errno set. */
+/* The whole file, zero-terminated; NULL with errno set. */
 static char *read_all(FILE *file, size_t *bytes)
 {
     if (fseek(file, 0, SEEK_END) != 0)
@@ -74,7 +73,7 @@ static char *read_all(FILE *file, size_t *bytes)
     return text;
 }
 
-/* Files in place of pipes: nobody ever waits for a reader. */
+/* Uses files instead of pipes, so that no process ever waits for a reader. */
 static int run(const char *const *arguments, FILE *const *streams, char **environment,
                process_output *out)
 {
@@ -113,8 +112,8 @@ int process_run(const char *const *arguments, FILE *input, const char *hidden, p
     return code;
 }
 
-/* The same; who asks this program to end asks that one, too. It is left to be waited for once more,
- * so that nothing is passed on to another process that gets its number. */
+/* Waits for the process and forwards requests to end. Reaps it only after forwarding has stopped,
+ * so that its number cannot belong to another process meanwhile. */
 static int wait_together(pid_t pid)
 {
     siginfo_t info;
@@ -125,7 +124,7 @@ static int wait_together(pid_t pid)
     return wait_for(pid);
 }
 
-/* This very program, whatever has become of its file; NULL: the system does not tell. */
+/* Path of the running program, even if its file was replaced; NULL: unknown. */
 static const char *own_path(void)
 {
 #ifdef __linux__

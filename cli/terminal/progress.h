@@ -1,4 +1,4 @@
-/* progress.h - what is being done and how long it may still take, on standard error. */
+/* progress.h - shows the current work and the remaining time on standard error. */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
@@ -6,35 +6,35 @@
 #include <stdint.h>
 
 typedef struct cli_progress {
-    bool shown; /* on a terminal, and not --quiet */
+    bool shown; /* on a terminal, without --quiet */
     int64_t begin_ns, last_ns;
     double total, done; /* in units of the plan's estimate */
-    uint32_t run, runs; /* this is one run of several, from 0; runs 0: it is not */
+    uint32_t run, runs; /* run of several, from 0; runs 0: single */
 } cli_progress;
 
-/* A part of the work. Several may be under way at once. */
+/* Part of the work. Several parts may overlap. */
 typedef struct progress_part {
     cli_progress *progress;
-    double estimate_ns, fraction; /* how much of it is done, 0..1 */
+    double estimate_ns, fraction; /* completed share, 0..1 */
     char label[96];
 } progress_part;
 
-/* `total_ns` is the estimate for everything, or for this run of several. */
+/* `total_ns`: estimate for the whole work, or for this run of several. */
 void progress_begin(cli_progress *progress, bool quiet, double total_ns, uint32_t run,
                     uint32_t runs);
-/* The line, whatever was shown before: this part is begun. */
+/* Begins a part and redraws the line at once. */
 void progress_part_begin(progress_part *part, cli_progress *progress, const char *label,
                          double estimate_ns);
-/* How much of the part is done, 0..1; redraws now and then. */
+/* Sets the completed share, 0..1; redraws now and then. */
 void progress_part_update(progress_part *part, double fraction);
-/* All of it. Nothing happens to a part that was not begun. */
+/* Completes the part. Does nothing if it was not begun. */
 void progress_part_end(progress_part *part);
-/* Removes the line, before anything else is written. */
+/* Removes the line, before any other output. */
 void progress_clear(cli_progress *progress);
-/* A line of its own above, which stays; only where progress is shown. */
+/* Prints a lasting line above; only where progress is shown. */
 void progress_say(cli_progress *progress, const char *text);
 
-/* "about 2 min", for people; `text` of 32 bytes. */
+/* For example "about 2 min"; `text` has 32 bytes. */
 char *progress_format_time(char *text, double ns);
 
 #endif

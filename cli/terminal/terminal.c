@@ -1,14 +1,19 @@
-#define _POSIX_C_SOURCE 200809L /* isatty, fileno */
+#define _DEFAULT_SOURCE /* isatty, fileno, struct winsize */
+#define _DARWIN_C_SOURCE
 #include "cli/terminal/terminal.h"
 
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
-/* timeout(1) sends two signals, to us and to our group, and so may whoever stands between us and a
- * terminal: so soon after the first it is the same Ctrl-C, which nobody can press twice as fast. */
+/* timeout(1) signals both this process and its group, and a process between this one and a terminal
+ * may do so, too. A second signal this soon counts as the same Ctrl-C; nobody presses it twice as
+ * fast. */
 #define SAME_NS 300000000
 
 static volatile sig_atomic_t interrupted, other_process;
@@ -21,6 +26,55 @@ static long long now_ns(void)
     struct timespec now = {0};
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (long long)now.tv_sec * 1000000000 + now.tv_nsec + 1;
+}
+
+#define USUAL_WIDTH 80
+
+/* 0: no terminal. */
+static unsigned width_of(int stream)
+{
+    struct winsize size = {0};
+    if (!isatty(stream))
+        return 0;
+    return ioctl(stream, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : USUAL_WIDTH;
+}
+
+unsigned terminal_width(void)
+{
+    return width_of(STDOUT_FILENO);
+}
+
+/* Further lines begin two columns further to the right. */
+static void print_words(FILE *stream, const char *name, const char *text, unsigned width)
+{
+    size_t at = (size_t)fprintf(stream, "%s:", name);
+    while (*text) {
+        size_t bytes = strcspn(text, " ");
+        if (width && at + 1 + bytes > width) {
+            fprintf(stream, "\n ");
+            at = 1;
+        }
+        fprintf(stream, " %.*s", (int)bytes, text);
+        at += 1 + bytes;
+        text += bytes + strspn(text + bytes, " ");
+    }
+    fprintf(stream, "\n");
+}
+
+void terminal_print_text(const char *name, const char *text)
+{
+    print_words(stdout, name, text, terminal_width());
+}
+
+void terminal_say(const char *name, const char *text)
+{
+    print_words(stderr, name, text, width_of(STDERR_FILENO));
+}
+
+bool terminal_is_plain(void)
+{
+    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+    return (no_color && *no_color) || !term || strcmp(term, "dumb") == 0;
 }
 
 static void on_interrupt(int number)
@@ -37,7 +91,7 @@ static void on_interrupt(int number)
         signal(number, SIG_DFL);
         raise(number);
     } else if (write(STDERR_FILENO, text, sizeof text - 1) < 0) {
-        return; /* nobody to tell */
+        return; /* standard error is closed */
     }
 }
 
@@ -54,7 +108,7 @@ static void handle(int number, void (*handler)(int number))
     sigaction(number, &action, NULL);
 }
 
-/* nohup(1) has it ignored, and it stays so. */
+/* nohup(1) ignores SIGHUP; keep that. */
 static void handle_hangup(void (*handler)(int number))
 {
     struct sigaction before;
@@ -70,8 +124,8 @@ bool terminal_watched(void)
 void terminal_catch_interrupt(void)
 {
     handle(SIGINT, on_interrupt);
-    handle(SIGTERM, on_interrupt); /* what time limits send */
-    handle_hangup(on_interrupt);   /* what a terminal sends that goes away */
+    handle(SIGTERM, on_interrupt); /* sent by time limits */
+    handle_hangup(on_interrupt);   /* sent when the terminal closes */
 }
 
 void terminal_catch_passed_on(void)
@@ -84,7 +138,7 @@ void terminal_catch_passed_on(void)
 void terminal_pass_on_to(int process)
 {
     other_process = process;
-    if (process && interrupted) /* before it was known */
+    if (process && interrupted) /* interrupted before the process was known */
         kill(process, SIGTERM);
 }
 

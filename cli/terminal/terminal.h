@@ -1,4 +1,4 @@
-/* terminal.h - what depends on the system: is somebody watching, and did they press Ctrl-C. */
+/* terminal.h - the system-dependent part: is standard error a terminal, was Ctrl-C pressed. */
 #ifndef CLI_TERMINAL_H
 #define CLI_TERMINAL_H
 
@@ -7,17 +7,25 @@
 /* Whether standard error is a terminal. */
 bool terminal_watched(void);
 
-/* For one run of several, which the program has started itself: Ctrl-C is for that one, and what it
- * passes on sets the flag. */
+/* Width of standard output in columns if it is a terminal; else 0. */
+unsigned terminal_width(void);
+/* Whether the user wants no colours (no-color.org) or the terminal has none. */
+bool terminal_is_plain(void);
+
+/* "NAME: text" on standard output, or standard error, in lines as wide as the terminal; a file or
+ * pipe gets one line. */
+void terminal_print_text(const char *name, const char *text);
+void terminal_say(const char *name, const char *text);
+
+/* For one run of several: ignores Ctrl-C, which the starting process handles. The SIGTERM that it
+ * forwards sets the flag. */
 void terminal_catch_passed_on(void);
 
-/* The process that is to end, too: it is asked to by SIGTERM, and killed when Ctrl-C is pressed
- * again; 0: none. */
+/* The process to end as well: gets SIGTERM, and SIGKILL when Ctrl-C is pressed again; 0: none. */
 void terminal_pass_on_to(int process);
 
-/* From now on Ctrl-C, a request to end or a terminal that goes away only sets a flag, so that what
- * has been measured can be written. Ctrl-C pressed after that ends the program as usual; further
- * requests change nothing. */
+/* From now on Ctrl-C, SIGTERM or a closing terminal only sets a flag, so that results can still be
+ * written. A second Ctrl-C ends the program as usual; other requests have no further effect. */
 void terminal_catch_interrupt(void);
 bool terminal_interrupted(void);
 

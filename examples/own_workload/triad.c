@@ -91,15 +91,15 @@ static void triad_c(const kt_c_group *group, void *const *args)
 }
 
 /* Untimed, after each submission: its time counts only if the output is right. */
-static kt_status verify(void *user, char *why, size_t why_bytes)
+static kt_status verify(void *user, char *reason, size_t reason_bytes)
 {
     workload_run *run = user;
     const triad_problem *p = run->problem;
-    kt_status status = workload_read_output(run, why, why_bytes);
+    kt_status status = workload_read_output(run, reason, reason_bytes);
     const float *a = run->output;
     for (uint32_t i = 0; status == KT_OK && i < p->n; i++)
         if (!(a[i] == p->reference[i])) {
-            snprintf(why, why_bytes, "a[%u] is %.9g, not %.9g", i, a[i], p->reference[i]);
+            snprintf(reason, reason_bytes, "a[%u] is %.9g, not %.9g", i, a[i], p->reference[i]);
             return KT_WRONG_RESULT;
         }
     return status;

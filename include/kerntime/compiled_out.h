@@ -1,18 +1,21 @@
-/*
- * compiled_out.h - what registry.h, snapshot.h, timer.h and native/ are with -DKT_COMPILED_OUT.
- * They include it, each when it has declared its calls; do not include it yourself.
+/**
+ * @file
+ * Replacements of the calls of registry.h, snapshot.h, timer.h and timer/X.h with
+ * -DKT_COMPILED_OUT.
  *
- * Calls that return nothing leave no code, also where nothing is optimised. The others are
- * constants: there are no durations, handles stay NULL, and what could fail answers KT_UNAVAILABLE.
- * Arguments are checked by the compiler as ever; those of calls that write to what they are given
- * are evaluated, all others are not. So nothing of these calls has to be linked; kt_error_text(),
- * kt_host_now_ns() and whatever else other headers declare stays as it is, and is linked where it
- * is called.
+ * These headers include it after their declarations; a program does not.
  *
- * Macros take any number of arguments, since a compound literal among them has commas of its own.
- *
- * A site stays a static variable, since a program may hand it to functions of its own, or give it
- * the name of a function around it. Compilers throw it out, but at -O0 most do not.
+ * - A call that returns nothing leaves no code, also without optimisation.
+ * - Other calls are constants: there are no durations, handles stay NULL, and what could fail
+ *   returns KT_UNAVAILABLE. kt_snapshot_take() and kt_snapshot_compare() return KT_OK with NULL.
+ * - The compiler checks arguments as usual. It evaluates only those of calls that write to an
+ *   argument.
+ * - Nothing of these calls has to be linked. kt_error_text(), kt_host_now_ns() and what other
+ *   headers declare stay as they are, and are linked where called.
+ * - A macro takes any number of arguments, since a compound literal among them has commas of its
+ *   own.
+ * - A site stays a static variable, since a program may pass it to functions of its own, or give it
+ *   the name of a function around it. Compilers remove it, but most do not at -O0.
  */
 #ifndef KERNTIME_COMPILED_OUT_H
 #define KERNTIME_COMPILED_OUT_H
@@ -30,13 +33,13 @@
 #define KT_GONE_UNUSED_
 #endif
 
-/* Unlike a plain constant, what a function returns may be ignored without a warning. */
+/* A function's result, unlike a constant, may be ignored without a warning. */
 KT_GONE_INLINE_ kt_status kt_gone_unavailable_(void)
 {
     return KT_UNAVAILABLE;
 }
 
-/* The call stands where nothing gets to. */
+/* The call is in a branch that never runs. */
 #define KT_GONE_VOID_(call)         (0 ? (call) : (void)0)
 #define KT_GONE_VALUE_(call, value) (0 ? (call) : (value))
 #define KT_GONE_STATUS_(call)       (0 ? (call) : kt_gone_unavailable_())
@@ -90,103 +93,111 @@ KT_GONE_INLINE_ kt_status kt_gone_snapshot_compare_(const kt_snapshot *before,
 
 #if defined(KT_GONE_TIMER_) && !defined(kt_collect)
 
-KT_GONE_INLINE_ void kt_gone_counts_(const kt_native *native, kt_native_counts *out)
+KT_GONE_INLINE_ void kt_gone_counts_(const kt_timer_context *context, kt_timer_context_counts *out)
 {
-    (void)native;
+    (void)context;
     memset(out, 0, sizeof *out);
 }
 
-KT_GONE_INLINE_ kt_status kt_gone_timer_create_(kt_native *native, const char *name, kt_timer **out)
+KT_GONE_INLINE_ kt_status kt_gone_timer_create_(kt_timer_context *context, const char *name,
+                                                kt_timer **out)
 {
-    (void)native;
+    (void)context;
     (void)name;
     *out = NULL;
     return KT_UNAVAILABLE;
 }
 
-KT_GONE_INLINE_ kt_status kt_gone_recording_create_(kt_native *native,
+KT_GONE_INLINE_ kt_status kt_gone_recording_create_(kt_timer_context *context,
                                                     const kt_recording_options *options,
                                                     kt_recording **out)
 {
-    (void)native;
+    (void)context;
     (void)options;
     *out = NULL;
     return KT_UNAVAILABLE;
 }
 
-#define kt_native_close(...)           KT_GONE_VOID_((kt_native_close)(__VA_ARGS__))
-#define kt_native_get_clock(...)       KT_GONE_VALUE_((kt_native_get_clock)(__VA_ARGS__), NULL)
-#define kt_native_calibrate(...)       KT_GONE_STATUS_((kt_native_calibrate)(__VA_ARGS__))
-#define kt_native_get_clock_state(...) KT_GONE_STATUS_((kt_native_get_clock_state)(__VA_ARGS__))
-#define kt_collect(...)                KT_GONE_STATUS_((kt_collect)(__VA_ARGS__))
-#define kt_native_get_counts(...)      kt_gone_counts_(__VA_ARGS__)
-#define kt_timer_create(...)           kt_gone_timer_create_(__VA_ARGS__)
-#define kt_timer_destroy(...)          KT_GONE_VOID_((kt_timer_destroy)(__VA_ARGS__))
-#define kt_timer_start(...)            KT_GONE_STATUS_((kt_timer_start)(__VA_ARGS__))
-#define kt_timer_stop(...)             KT_GONE_STATUS_((kt_timer_stop)(__VA_ARGS__))
-#define kt_timer_elapsed(...)          KT_GONE_STATUS_((kt_timer_elapsed)(__VA_ARGS__))
-#define kt_timer_wait(...)             KT_GONE_STATUS_((kt_timer_wait)(__VA_ARGS__))
-#define kt_native_wait(...)            KT_GONE_STATUS_((kt_native_wait)(__VA_ARGS__))
-#define kt_recording_create(...)       kt_gone_recording_create_(__VA_ARGS__)
-#define kt_recording_destroy(...)      KT_GONE_VOID_((kt_recording_destroy)(__VA_ARGS__))
-#define kt_recording_start(...)        KT_GONE_STATUS_((kt_recording_start)(__VA_ARGS__))
-#define kt_recording_stop(...)         KT_GONE_STATUS_((kt_recording_stop)(__VA_ARGS__))
-#define kt_recording_submit(...)       KT_GONE_STATUS_((kt_recording_submit)(__VA_ARGS__))
-#define kt_recording_reset(...)        KT_GONE_STATUS_((kt_recording_reset)(__VA_ARGS__))
+#define kt_timer_context_close(...) KT_GONE_VOID_((kt_timer_context_close)(__VA_ARGS__))
+#define kt_timer_context_get_clock(...) \
+    KT_GONE_VALUE_((kt_timer_context_get_clock)(__VA_ARGS__), NULL)
+#define kt_timer_context_calibrate(...) KT_GONE_STATUS_((kt_timer_context_calibrate)(__VA_ARGS__))
+#define kt_timer_context_get_clock_state(...) \
+    KT_GONE_STATUS_((kt_timer_context_get_clock_state)(__VA_ARGS__))
+#define kt_collect(...)                  KT_GONE_STATUS_((kt_collect)(__VA_ARGS__))
+#define kt_timer_context_get_counts(...) kt_gone_counts_(__VA_ARGS__)
+#define kt_timer_create(...)             kt_gone_timer_create_(__VA_ARGS__)
+#define kt_timer_destroy(...)            KT_GONE_VOID_((kt_timer_destroy)(__VA_ARGS__))
+#define kt_timer_start(...)              KT_GONE_STATUS_((kt_timer_start)(__VA_ARGS__))
+#define kt_timer_stop(...)               KT_GONE_STATUS_((kt_timer_stop)(__VA_ARGS__))
+#define kt_timer_elapsed(...)            KT_GONE_STATUS_((kt_timer_elapsed)(__VA_ARGS__))
+#define kt_timer_wait(...)               KT_GONE_STATUS_((kt_timer_wait)(__VA_ARGS__))
+#define kt_timer_context_wait(...)       KT_GONE_STATUS_((kt_timer_context_wait)(__VA_ARGS__))
+#define kt_recording_create(...)         kt_gone_recording_create_(__VA_ARGS__)
+#define kt_recording_destroy(...)        KT_GONE_VOID_((kt_recording_destroy)(__VA_ARGS__))
+#define kt_recording_start(...)          KT_GONE_STATUS_((kt_recording_start)(__VA_ARGS__))
+#define kt_recording_stop(...)           KT_GONE_STATUS_((kt_recording_stop)(__VA_ARGS__))
+#define kt_recording_submit(...)         KT_GONE_STATUS_((kt_recording_submit)(__VA_ARGS__))
+#define kt_recording_reset(...)          KT_GONE_STATUS_((kt_recording_reset)(__VA_ARGS__))
 #endif
 
-#if defined(KT_GONE_CPU_) && !defined(kt_native_import_cpu)
+#if defined(KT_GONE_CPU_) && !defined(kt_timer_context_import_cpu)
 
-KT_GONE_INLINE_ kt_status kt_gone_native_import_cpu_(kt_native **out)
+KT_GONE_INLINE_ kt_status kt_gone_timer_context_import_cpu_(kt_timer_context **out)
 {
     *out = NULL;
     return KT_UNAVAILABLE;
 }
 
-#define kt_native_import_cpu(...) kt_gone_native_import_cpu_(__VA_ARGS__)
+#define kt_timer_context_import_cpu(...) kt_gone_timer_context_import_cpu_(__VA_ARGS__)
 #endif
 
-#if defined(KT_GONE_CUDA_) && !defined(kt_native_import_cuda)
+#if defined(KT_GONE_CUDA_) && !defined(kt_timer_context_import_cuda)
 
-KT_GONE_INLINE_ kt_status kt_gone_native_import_cuda_(const kt_cuda_import *desc, kt_native **out)
-{
-    (void)desc;
-    *out = NULL;
-    return KT_UNAVAILABLE;
-}
-
-#define kt_native_import_cuda(...)     kt_gone_native_import_cuda_(__VA_ARGS__)
-#define kt_native_add_cuda_stream(...) KT_GONE_STATUS_((kt_native_add_cuda_stream)(__VA_ARGS__))
-#endif
-
-#if defined(KT_GONE_HIP_) && !defined(kt_native_import_hip)
-
-KT_GONE_INLINE_ kt_status kt_gone_native_import_hip_(const kt_hip_import *desc, kt_native **out)
+KT_GONE_INLINE_ kt_status kt_gone_timer_context_import_cuda_(const kt_cuda_import *desc,
+                                                             kt_timer_context **out)
 {
     (void)desc;
     *out = NULL;
     return KT_UNAVAILABLE;
 }
 
-#define kt_native_import_hip(...)     kt_gone_native_import_hip_(__VA_ARGS__)
-#define kt_native_add_hip_stream(...) KT_GONE_STATUS_((kt_native_add_hip_stream)(__VA_ARGS__))
+#define kt_timer_context_import_cuda(...) kt_gone_timer_context_import_cuda_(__VA_ARGS__)
+#define kt_timer_context_add_cuda_stream(...) \
+    KT_GONE_STATUS_((kt_timer_context_add_cuda_stream)(__VA_ARGS__))
 #endif
 
-#if defined(KT_GONE_LEVEL_ZERO_) && !defined(kt_native_import_level_zero)
+#if defined(KT_GONE_HIP_) && !defined(kt_timer_context_import_hip)
 
-KT_GONE_INLINE_ kt_status kt_gone_native_import_level_zero_(const kt_level_zero_import *desc,
-                                                            kt_native **out)
+KT_GONE_INLINE_ kt_status kt_gone_timer_context_import_hip_(const kt_hip_import *desc,
+                                                            kt_timer_context **out)
 {
     (void)desc;
     *out = NULL;
     return KT_UNAVAILABLE;
 }
 
-#define kt_native_import_level_zero(...) kt_gone_native_import_level_zero_(__VA_ARGS__)
-#define kt_native_add_level_zero_list(...) \
-    KT_GONE_STATUS_((kt_native_add_level_zero_list)(__VA_ARGS__))
-#define kt_native_remove_level_zero_list(...) \
-    KT_GONE_STATUS_((kt_native_remove_level_zero_list)(__VA_ARGS__))
+#define kt_timer_context_import_hip(...) kt_gone_timer_context_import_hip_(__VA_ARGS__)
+#define kt_timer_context_add_hip_stream(...) \
+    KT_GONE_STATUS_((kt_timer_context_add_hip_stream)(__VA_ARGS__))
+#endif
+
+#if defined(KT_GONE_LEVEL_ZERO_) && !defined(kt_timer_context_import_level_zero)
+
+KT_GONE_INLINE_ kt_status kt_gone_timer_context_import_level_zero_(const kt_level_zero_import *desc,
+                                                                   kt_timer_context **out)
+{
+    (void)desc;
+    *out = NULL;
+    return KT_UNAVAILABLE;
+}
+
+#define kt_timer_context_import_level_zero(...) \
+    kt_gone_timer_context_import_level_zero_(__VA_ARGS__)
+#define kt_timer_context_add_level_zero_list(...) \
+    KT_GONE_STATUS_((kt_timer_context_add_level_zero_list)(__VA_ARGS__))
+#define kt_timer_context_remove_level_zero_list(...) \
+    KT_GONE_STATUS_((kt_timer_context_remove_level_zero_list)(__VA_ARGS__))
 #define kt_timer_event_level_zero(...) \
     KT_GONE_VALUE_((kt_timer_event_level_zero)(__VA_ARGS__), NULL)
 #define kt_recording_begin_level_zero(...) \
@@ -195,65 +206,74 @@ KT_GONE_INLINE_ kt_status kt_gone_native_import_level_zero_(const kt_level_zero_
     KT_GONE_VALUE_((kt_recording_event_level_zero)(__VA_ARGS__), NULL)
 #endif
 
-#if defined(KT_GONE_METAL_) && !defined(kt_native_import_metal)
+#if defined(KT_GONE_METAL_) && !defined(kt_timer_context_import_metal)
 
-KT_GONE_INLINE_ kt_status kt_gone_native_import_metal_(const kt_metal_import *desc, kt_native **out)
+KT_GONE_INLINE_ kt_status kt_gone_timer_context_import_metal_(const kt_metal_import *desc,
+                                                              kt_timer_context **out)
 {
     (void)desc;
     *out = NULL;
     return KT_UNAVAILABLE;
 }
 
-#define kt_native_import_metal(...)      kt_gone_native_import_metal_(__VA_ARGS__)
+#define kt_timer_context_import_metal(...) kt_gone_timer_context_import_metal_(__VA_ARGS__)
+
 #define kt_timer_pass_metal(...)         KT_GONE_STATUS_((kt_timer_pass_metal)(__VA_ARGS__))
 #define kt_timer_start_metal(...)        KT_GONE_STATUS_((kt_timer_start_metal)(__VA_ARGS__))
 #define kt_timer_stop_metal(...)         KT_GONE_STATUS_((kt_timer_stop_metal)(__VA_ARGS__))
 #define kt_timer_add_metal_commands(...) KT_GONE_STATUS_((kt_timer_add_metal_commands)(__VA_ARGS__))
-#define kt_native_discard_metal(...)     KT_GONE_STATUS_((kt_native_discard_metal)(__VA_ARGS__))
+#define kt_timer_context_discard_metal(...) \
+    KT_GONE_STATUS_((kt_timer_context_discard_metal)(__VA_ARGS__))
 #endif
 
-#if defined(KT_GONE_OPENCL_) && !defined(kt_native_import_opencl)
+#if defined(KT_GONE_OPENCL_) && !defined(kt_timer_context_import_opencl)
 
-KT_GONE_INLINE_ kt_status kt_gone_native_import_opencl_(const kt_opencl_import *desc,
-                                                        kt_native **out)
+KT_GONE_INLINE_ kt_status kt_gone_timer_context_import_opencl_(const kt_opencl_import *desc,
+                                                               kt_timer_context **out)
 {
     (void)desc;
     *out = NULL;
     return KT_UNAVAILABLE;
 }
 
-#define kt_native_import_opencl(...)    kt_gone_native_import_opencl_(__VA_ARGS__)
-#define kt_native_add_opencl_queue(...) KT_GONE_STATUS_((kt_native_add_opencl_queue)(__VA_ARGS__))
-#define kt_timer_add_opencl_event(...)  KT_GONE_STATUS_((kt_timer_add_opencl_event)(__VA_ARGS__))
+#define kt_timer_context_import_opencl(...) kt_gone_timer_context_import_opencl_(__VA_ARGS__)
+#define kt_timer_context_add_opencl_queue(...) \
+    KT_GONE_STATUS_((kt_timer_context_add_opencl_queue)(__VA_ARGS__))
+#define kt_timer_add_opencl_event(...) KT_GONE_STATUS_((kt_timer_add_opencl_event)(__VA_ARGS__))
 #endif
 
-#if defined(KT_GONE_VULKAN_) && !defined(kt_native_import_vulkan)
+#if defined(KT_GONE_VULKAN_) && !defined(kt_timer_context_import_vulkan)
 
-KT_GONE_INLINE_ kt_status kt_gone_native_import_vulkan_(const kt_vulkan_import *desc,
-                                                        kt_native **out)
+KT_GONE_INLINE_ kt_status kt_gone_timer_context_import_vulkan_(const kt_vulkan_import *desc,
+                                                               kt_timer_context **out)
 {
     (void)desc;
     *out = NULL;
     return KT_UNAVAILABLE;
 }
 
-#define kt_native_import_vulkan(...)   kt_gone_native_import_vulkan_(__VA_ARGS__)
+#define kt_timer_context_import_vulkan(...) kt_gone_timer_context_import_vulkan_(__VA_ARGS__)
+
 #define kt_recording_begin_vulkan(...) KT_GONE_STATUS_((kt_recording_begin_vulkan)(__VA_ARGS__))
 #endif
 
-#if defined(KT_GONE_WEBGPU_) && !defined(kt_native_import_webgpu)
+#if defined(KT_GONE_WEBGPU_) && !defined(kt_timer_context_import_webgpu)
 
-KT_GONE_INLINE_ kt_status kt_gone_native_import_webgpu_(const kt_webgpu_import *desc,
-                                                        kt_native **out)
+KT_GONE_INLINE_ kt_status kt_gone_timer_context_import_webgpu_(const kt_webgpu_import *desc,
+                                                               kt_timer_context **out)
 {
     (void)desc;
     *out = NULL;
     return KT_UNAVAILABLE;
 }
 
-#define kt_native_import_webgpu(...)    kt_gone_native_import_webgpu_(__VA_ARGS__)
-#define kt_timer_pass_webgpu(...)       KT_GONE_VALUE_((kt_timer_pass_webgpu)(__VA_ARGS__), NULL)
-#define kt_native_resolve_webgpu(...)   KT_GONE_STATUS_((kt_native_resolve_webgpu)(__VA_ARGS__))
-#define kt_native_submitted_webgpu(...) KT_GONE_STATUS_((kt_native_submitted_webgpu)(__VA_ARGS__))
-#define kt_native_discard_webgpu(...)   KT_GONE_STATUS_((kt_native_discard_webgpu)(__VA_ARGS__))
+#define kt_timer_context_import_webgpu(...) kt_gone_timer_context_import_webgpu_(__VA_ARGS__)
+
+#define kt_timer_pass_webgpu(...) KT_GONE_VALUE_((kt_timer_pass_webgpu)(__VA_ARGS__), NULL)
+#define kt_timer_context_resolve_webgpu(...) \
+    KT_GONE_STATUS_((kt_timer_context_resolve_webgpu)(__VA_ARGS__))
+#define kt_timer_context_submitted_webgpu(...) \
+    KT_GONE_STATUS_((kt_timer_context_submitted_webgpu)(__VA_ARGS__))
+#define kt_timer_context_discard_webgpu(...) \
+    KT_GONE_STATUS_((kt_timer_context_discard_webgpu)(__VA_ARGS__))
 #endif

@@ -1,4 +1,7 @@
-/* device.h - contexts, the backends of this machine, and their devices. */
+/**
+ * @file
+ * Contexts, backends and devices of this machine.
+ */
 #ifndef KERNTIME_DEVICE_H
 #define KERNTIME_DEVICE_H
 
@@ -13,88 +16,132 @@ extern "C" {
 #endif
 
 /**
- * Holds the opened drivers. Objects: context -> device -> memory, program -> job. Destroy children
- * first. Every destroy takes the address of a handle, sets it to NULL, and accepts NULL in it.
- * Creating and destroying is for one thread at a time per context; different jobs may be measured
- * on different threads at once.
+ * A context: owns the opened drivers.
+ *
+ * - Ownership: context -> device -> memory and program -> job. Destroy children first.
+ * - Threads: create and destroy on one thread at a time per context. Different jobs may be measured
+ *   on different threads at once.
  */
 typedef struct kt_context kt_context;
+
+/** An opened device. Close it before its context is destroyed. */
 typedef struct kt_device kt_device;
 
-/** What a time limit is where 0 is given for it. */
+/** Time limit where 0 is given for one, in ns. */
 #define KT_TIMEOUT_DEFAULT_NS INT64_C(30000000000)
 
 /** Options of a context. Zero everything but `size` for the defaults. */
 typedef struct kt_context_options {
     size_t size;              /**< sizeof(kt_context_options) */
-    kt_host_clock host_clock; /**< .now NULL: the system's clock */
-    const char *backends; /**< "cpu,opencl": load no others; NULL: KERNTIME_BACKENDS, else all */
-    int64_t timeout_ns;   /**< of each transfer for set-up and checking; 0: 30 s */
-    uint32_t run;         /**< number of this run of several, from 0: a simulated device adds it to
-                               its seed; on others nothing depends on it */
+    kt_host_clock host_clock; /**< `now` NULL: the system's clock */
+    const char *backends; /**< backends to load: "cpu,opencl"; NULL: KERNTIME_BACKENDS, else all */
+    int64_t timeout_ns;   /**< limit of each transfer for set-up and checking; 0: 30 s */
+    /** Number of this run among several, from 0. A simulated device adds it to its seed; other
+     * devices ignore it. */
+    uint32_t run;
 } kt_context_options;
 
 /**
- * Makes a context. Opens no driver yet: that happens when a backend is first asked for.
- * KT_INVALID: `backends` (or KERNTIME_BACKENDS) names one that does not exist. KT_NO_MEMORY.
+ * Creates a context.
+ *
+ * It opens no driver: a driver is opened when its backend is first asked for.
+ *
+ * @param[out] out the context; destroy it with kt_context_destroy()
+ * @param options NULL: the defaults
+ * @return KT_OK, or
+ * - KT_INVALID: `backends` or KERNTIME_BACKENDS names an unknown backend, or a time limit is below
+ *   0
+ * - KT_NO_MEMORY: the host is out of memory
  */
 KT_API kt_status kt_context_create(kt_context **out, const kt_context_options *options);
+
+/**
+ * Destroys a context. Close its devices first.
+ *
+ * @param context address of the handle; set to NULL; may hold NULL
+ */
 KT_API void kt_context_destroy(kt_context **context);
 
 /** A backend that this library was built with. Strings live as long as the context. */
 typedef struct kt_backend_info {
     const char *name;      /**< "opencl", as in device ids */
     const char *title;     /**< "OpenCL" */
-    int simulated;         /**< not a real device: used only when named */
+    int simulated;         /**< 1: no real devices; used only when named */
     kt_status status;      /**< KT_OK: its driver is here; KT_UNAVAILABLE: it is not */
-    const char *why;       /**< one sentence if status is not KT_OK, else empty */
-    uint32_t device_count; /**< 0 unless status is KT_OK */
+    const char *reason;    /**< one sentence if `status` is not KT_OK, else empty */
+    uint32_t device_count; /**< number of devices; 0 unless `status` is KT_OK */
 } kt_backend_info;
 
-/** How many backends this library has, whether or not their drivers are here. */
+/**
+ * Number of backends of this library, with or without their drivers.
+ *
+ * @param context any context
+ * @return number of backends
+ */
 KT_API uint32_t kt_backend_count(const kt_context *context);
 
-/** The backend at `index`; opens its driver on first use. NULL if index is out of range. */
+/**
+ * One backend; opens its driver on first use.
+ *
+ * @param context owner of the backend
+ * @param index number of the backend, from 0
+ * @return the backend, which lives as long as the context, or NULL if `index` is out of range
+ */
 KT_API const kt_backend_info *kt_backend_get(kt_context *context, uint32_t index);
 
+/** Type of a device. */
 typedef enum kt_device_type {
-    KT_DEVICE_OTHER = 0,
-    KT_DEVICE_CPU,
-    KT_DEVICE_GPU,
-    KT_DEVICE_ACCELERATOR,
-    KT_DEVICE_SIMULATED
+    KT_DEVICE_OTHER = 0,   /**< none of the others, or unknown */
+    KT_DEVICE_CPU,         /**< a CPU */
+    KT_DEVICE_GPU,         /**< a GPU */
+    KT_DEVICE_ACCELERATOR, /**< a dedicated accelerator */
+    KT_DEVICE_SIMULATED    /**< a script; no hardware */
 } kt_device_type;
 
-/** "gpu". Never NULL. */
+/**
+ * Name of a device type, such as "gpu".
+ *
+ * Threads: any.
+ *
+ * @param type any value
+ * @return static string, never NULL; "unknown" for any other value
+ */
 KT_API const char *kt_device_type_name(kt_device_type type);
 
-/** Kinds of memory; KT_MEMORY_DEFAULT is what kernels of the device work on fastest. */
+/** Kind of memory. */
 typedef enum kt_memory_kind {
-    KT_MEMORY_DEFAULT = 0,
-    KT_MEMORY_HEAP,   /**< ordinary memory of the process, that the driver has not allocated; it may
-                           have been told of it (Vulkan) */
-    KT_MEMORY_HOST,   /**< host memory that the driver allocated (pinned) */
+    KT_MEMORY_DEFAULT = 0, /**< the kind that kernels of the device work on fastest */
+    KT_MEMORY_HEAP,   /**< ordinary memory of the process, not allocated by the driver; it may have
+                           been registered with the driver (Vulkan) */
+    KT_MEMORY_HOST,   /**< host memory allocated by the driver (pinned) */
     KT_MEMORY_DEVICE, /**< memory of the device */
-    KT_MEMORY_SHARED, /**< one address for host and device */
-    KT_MEMORY_KIND_COUNT
+    KT_MEMORY_SHARED, /**< memory with one address for host and device */
+    KT_MEMORY_KIND_COUNT /**< number of kinds */
 } kt_memory_kind;
 
-/** "heap". Never NULL. */
+/**
+ * Name of a kind of memory, such as "heap".
+ *
+ * Threads: any.
+ *
+ * @param kind any value
+ * @return static string, never NULL; "unknown" for any other value
+ */
 KT_API const char *kt_memory_kind_name(kt_memory_kind kind);
 
-/** Languages in which a device takes kernels; a bit mask in kt_device_info. */
+/** Languages of kernels; a bit mask in kt_device_info. program.h describes each one. */
 typedef enum kt_language {
-    KT_LANGUAGE_C_FUNCTION = 1,   /**< a function of this process, see kt_c_kernel in program.h */
-    KT_LANGUAGE_OPENCL_C = 2,     /**< OpenCL C 1.2 source */
-    KT_LANGUAGE_SPIRV_SHADER = 4, /**< SPIR-V of a GLCompute shader, see program.h */
-    KT_LANGUAGE_WGSL = 8,         /**< WebGPU's shading language, see program.h */
-    KT_LANGUAGE_PTX = 16,         /**< NVIDIA's PTX, as text, see program.h */
-    KT_LANGUAGE_CUDA_C = 32,      /**< CUDA C++ source as NVRTC and hiprtc take it, see program.h */
-    KT_LANGUAGE_SPIRV_KERNEL = 64, /**< SPIR-V of an OpenCL kernel, see program.h */
-    KT_LANGUAGE_MSL = 128          /**< source in Metal's shading language, see program.h */
+    KT_LANGUAGE_C_FUNCTION = 1,    /**< a function of this process (kt_c_kernel) */
+    KT_LANGUAGE_OPENCL_C = 2,      /**< OpenCL C 1.2 source */
+    KT_LANGUAGE_SPIRV_SHADER = 4,  /**< SPIR-V of a GLCompute shader */
+    KT_LANGUAGE_WGSL = 8,          /**< source in WebGPU's shading language */
+    KT_LANGUAGE_PTX = 16,          /**< NVIDIA's PTX, as text */
+    KT_LANGUAGE_CUDA_C = 32,       /**< CUDA C++ source as NVRTC and hiprtc accept it */
+    KT_LANGUAGE_SPIRV_KERNEL = 64, /**< SPIR-V of an OpenCL kernel */
+    KT_LANGUAGE_MSL = 128          /**< source in Metal's shading language */
 } kt_language;
 
-/** What the queues of a group can do; a bit mask in kt_queue_group. */
+/** Abilities of the queues of a group; a bit mask in kt_queue_group. */
 typedef enum kt_queue_kind {
     KT_QUEUE_COMPUTE = 1,     /**< kernels */
     KT_QUEUE_COPY = 2,        /**< copies */
@@ -102,102 +149,169 @@ typedef enum kt_queue_kind {
     KT_QUEUE_METRICS = 8      /**< queries of hardware counters */
 } kt_queue_kind;
 
-/** "compute". Never NULL. */
+/**
+ * Name of a queue ability, such as "compute".
+ *
+ * Threads: any.
+ *
+ * @param kind any value
+ * @return static string, never NULL; "unknown" for any other value
+ */
 KT_API const char *kt_queue_kind_name(kt_queue_kind kind);
 
-/** Queues of a device that are alike. */
+/** Queues of a device with the same abilities. */
 typedef struct kt_queue_group {
-    uint32_t kinds;       /**< or of kt_queue_kind */
-    uint32_t queue_count; /**< physical ones */
+    uint32_t kinds;       /**< bit mask of kt_queue_kind */
+    uint32_t queue_count; /**< number of physical queues */
 } kt_queue_group;
 
-/** Most groups that are told of one device. */
+/** Largest number of queue groups reported of one device. */
 #define KT_QUEUE_GROUPS_MAX 8
 
-/** What a device says of itself. Unknown numbers are 0 here, where 0 can be no answer. */
+/** Properties of a device. An unknown number is 0, where 0 is no valid value. */
 typedef struct kt_device_info {
-    char id[512];     /**< "opencl:0"; with its scenario for a simulated device */
-    char backend[16]; /**< "opencl" */
-    char name[256];
-    char vendor[128];
-    char driver[256]; /**< name and version of the driver */
-    uint32_t vendor_id;
-    kt_device_type type;
-    kt_clock_info clocks[KT_CLOCKS_MAX];
-    uint32_t clock_count;  /**< 0: its driver gives no stamps, so there are only wall times */
-    uint32_t languages;    /**< or of kt_language */
-    uint32_t memory_kinds; /**< bit 1 << kind for each kind it has */
-    /** copies[src] has bit 1 << dst for each pair of kinds between which a KT_STEP_COPY copies */
+    char id[512];                        /**< "opencl:0"; with the scenario of a simulated device */
+    char backend[16];                    /**< "opencl" */
+    char name[256];                      /**< name of the device */
+    char vendor[128];                    /**< name of the vendor */
+    char driver[256];                    /**< name and version of the driver */
+    uint32_t vendor_id;                  /**< vendor id of the API */
+    kt_device_type type;                 /**< type of the device */
+    kt_clock_info clocks[KT_CLOCKS_MAX]; /**< clock_count clocks */
+    uint32_t clock_count;  /**< 0: the driver gives no timestamps, so there are only wall times */
+    uint32_t languages;    /**< bit mask of kt_language */
+    uint32_t memory_kinds; /**< bit `1 << kind` for each kind of memory it has */
+    /** Directions of KT_STEP_COPY: copies[src] has the bit `1 << dst` for each. */
     uint32_t copies[KT_MEMORY_KIND_COUNT];
-    uint32_t maps; /**< bit 1 << kind for each kind that a KT_STEP_MAP maps */
-    uint32_t compute_units;
-    uint32_t max_group_size; /**< work-items in one group */
-    uint64_t memory_bytes;
-    uint64_t max_memory_bytes; /**< of one allocation */
-    /** of one memory that a kernel works on; 0: as max_memory_bytes */
+    uint32_t maps;             /**< bit `1 << kind` for each kind that KT_STEP_MAP maps */
+    uint32_t compute_units;    /**< number of compute units */
+    uint32_t max_group_size;   /**< work-items in one group */
+    uint64_t memory_bytes;     /**< memory of the device, in bytes */
+    uint64_t max_memory_bytes; /**< largest allocation, in bytes */
+    /** Largest memory that a kernel works on, in bytes; 0: as max_memory_bytes. */
     uint64_t max_argument_bytes;
-    uint64_t local_memory_bytes;
-    kt_queue_group queue_groups[KT_QUEUE_GROUPS_MAX];
-    uint32_t queue_group_count; /**< 0: its API has none, or does not tell */
-    char quirk[200]; /**< one sentence about what this driver is known to do wrong without a word,
-                          else empty */
+    uint64_t local_memory_bytes;                      /**< local memory of a group, in bytes */
+    kt_queue_group queue_groups[KT_QUEUE_GROUPS_MAX]; /**< queue_group_count groups */
+    uint32_t queue_group_count; /**< 0: the API has none, or does not report them */
+    char quirk[200]; /**< one sentence on a known silent fault of this driver, else empty */
 } kt_device_info;
 
 /**
- * What device `id` ("opencl:0") is, without opening it: no queue is made, no kernel built. `info`
- * is written only on KT_OK. KT_INVALID: not an id; KT_UNAVAILABLE: no such driver or device.
+ * Describes a device without opening it: no queue is made, no kernel built.
+ *
+ * @param context owner of the drivers
+ * @param id id of the device: "opencl:0"
+ * @param[out] info properties; owned by the caller
+ * @return KT_OK, or
+ * - KT_INVALID: not an id
+ * - KT_UNAVAILABLE: no such driver or device
+ * - KT_DRIVER_ERROR: a driver call failed
+ * - KT_NO_MEMORY: the host is out of memory
  */
 KT_API kt_status kt_device_describe(kt_context *context, const char *id, kt_device_info *info);
 
 /**
- * Opens a device for work. Errors as kt_device_describe(), and KT_DRIVER_ERROR.
+ * Opens a device for work.
+ *
+ * @param context owner of the device; must outlive it
+ * @param id id of the device: "opencl:0"
+ * @param[out] out the device; close it with kt_device_close()
+ * @return KT_OK, or
+ * - KT_INVALID: not an id
+ * - KT_UNAVAILABLE: no such driver or device
+ * - KT_DRIVER_ERROR: a driver call failed
+ * - KT_NO_MEMORY: the host or the device is out of memory
  */
 KT_API kt_status kt_device_open(kt_context *context, const char *id, kt_device **out);
+
+/**
+ * Closes a device. Destroy its jobs, programs and memories, and close its clocks, first.
+ *
+ * Of a device that hung nothing is freed, since the driver may still use it.
+ *
+ * @param device address of the handle; set to NULL; may hold NULL
+ */
 KT_API void kt_device_close(kt_device **device);
 
-/** What the opened device is; lives as long as the device. */
+/**
+ * Properties of an opened device.
+ *
+ * @param device any device
+ * @return properties, which live as long as the device
+ */
 KT_API const kt_device_info *kt_device_get_info(const kt_device *device);
 
 /**
- * How fine a device's rulers are, as measured on it with empty steps. All in ns, NaN if it could
- * not be measured.
+ * Timer limits of a device, measured with empty steps. All times are ns; NaN: not measurable.
  */
-typedef struct kt_ruler {
-    double grid_ns; /**< the step that stamps move in */
-    /** median span of an empty step: nothing shorter can be told from it. Where that is 0, the
-     * share of empty steps that are not, of a grid; NaN: none */
-    double floor_ns;
-    double stamp_cost_ns; /**< what stamping adds to the wall time of an empty submission; as
-                               measured, so below 0 where noise is larger than the cost */
-    double overhead_ns;   /**< median wall time of an empty submission without stamps */
-    int believed;         /**< 0: the stamps are not to be believed, and no device time is kept */
-    char why[200];        /**< one sentence if not believed, else empty */
-    /** name of the clock that stamps all steps of a job with a copy, where that is not the one of
-     * empty steps; else empty, and then without ... */
+typedef struct kt_timer_limits {
+    double resolution_ns; /**< clock resolution: the step in which timestamps move */
+    /** Shortest measurable span: the median span of an empty step. If that is 0, the clock
+     * resolution times the share of empty steps that are not 0; NaN: all are 0. */
+    double min_span_ns;
+    /** Timestamp overhead: wall time that timestamps add to an empty submission; below 0 where the
+     * noise is larger. */
+    double timestamp_overhead_ns;
+    double overhead_ns; /**< median wall time of an empty submission without timestamps */
+    int trusted;        /**< 0: untrusted timestamps, so device times are dropped */
+    char reason[200];   /**< one sentence if not trusted, else empty */
+    /** Clock that timestamps all steps of a job with a copy, if not the clock of empty steps; else
+     * empty, and the two members below do not apply. */
     char copy_clock[24];
-    double copy_floor_ns; /**< ... the floor of what it stamps, as floor_ns */
-    char copy_why[200];   /**< one sentence if its stamps are not believed, else empty */
-} kt_ruler;
-
-/** The floor of what the clock of that name stamps. NULL: floor_ns. */
-KT_API double kt_ruler_get_floor(const kt_ruler *ruler, const char *clock);
-
-/** The ruler of a device, or NULL before the first measurement on it. Lives as long as the
- * device. */
-KT_API const kt_ruler *kt_device_get_ruler(const kt_device *device);
+    double copy_min_span_ns; /**< shortest measurable span of copy_clock, as min_span_ns */
+    char copy_reason[200];   /**< one sentence if copy_clock is untrusted, else empty */
+} kt_timer_limits;
 
 /**
- * Finds what the driver does not tell of the device's clocks (period, domain, relation to the
- * host's clock) and writes it into its info: kt_clock_open() for each of them. Done by the first
- * measurement on the device, too. Any thread. One that cannot be found stays unknown. KT_TIMEOUT,
- * KT_DEVICE_LOST, KT_DRIVER_ERROR, KT_NO_MEMORY.
+ * Shortest measurable span of a clock.
+ *
+ * @param limits timer limits of the device
+ * @param clock name of the clock; NULL: the clock of empty steps
+ * @return span in ns; NaN if not measurable
+ */
+KT_API double kt_timer_limits_get_min_span(const kt_timer_limits *limits, const char *clock);
+
+/**
+ * Timer limits of a device.
+ *
+ * @param device any device
+ * @return timer limits, which live as long as the device, or NULL before its first measurement
+ */
+KT_API const kt_timer_limits *kt_device_get_timer_limits(const kt_device *device);
+
+/**
+ * Measures what the driver does not report of the device's clocks, and writes it into its info.
+ *
+ * - Measured are period, domain and relation to the host's clock, by kt_clock_open() for each
+ *   clock.
+ * - A clock that cannot be measured stays unknown, and that is no failure.
+ * - The first measurement on a device does it, too.
+ * - Threads: any.
+ *
+ * @param device any device
+ * @return KT_OK, or
+ * - KT_TIMEOUT: no answer within the time limit of the context
+ * - KT_DEVICE_LOST: the device hung or stopped working
+ * - KT_DRIVER_ERROR: a driver call failed
+ * - KT_NO_MEMORY: the host or the device is out of memory
  */
 KT_API kt_status kt_device_find_clocks(kt_device *device);
 
 /**
- * Reads clock number `clock` of the device between two readings of the host's clock. Any thread,
- * also while the device is measured on. KT_UNSUPPORTED: this API has no such call, or the driver
- * cannot answer it. KT_INVALID: no such clock. KT_TIMEOUT, KT_DEVICE_LOST, KT_DRIVER_ERROR.
+ * Reads a clock of the device between two readings of the host's clock.
+ *
+ * Threads: any, also while the device is measured on.
+ *
+ * @param device any device
+ * @param clock number of the clock, from 0, in kt_device_info.clocks
+ * @param[out] out the clock pair; owned by the caller
+ * @return KT_OK, or
+ * - KT_INVALID: no such clock
+ * - KT_UNSUPPORTED: the device has no clock, the API has no such call, or the driver cannot answer
+ *   it
+ * - KT_TIMEOUT: no answer within the time limit of the context
+ * - KT_DEVICE_LOST: the device hung or stopped working
+ * - KT_DRIVER_ERROR: a driver call failed
  */
 KT_API kt_status kt_device_clock_pair(kt_device *device, uint32_t clock, kt_clock_pair *out);
 

@@ -1,4 +1,7 @@
-/* job.h - work that kerntime runs and times: a list of steps. */
+/**
+ * @file
+ * Jobs: work that kerntime runs and times, as a list of steps.
+ */
 #ifndef KERNTIME_JOB_H
 #define KERNTIME_JOB_H
 
@@ -13,84 +16,121 @@
 extern "C" {
 #endif
 
+/** A job on one device. Destroy it before its memories, programs and device. */
 typedef struct kt_job kt_job;
 
+/** Kind of a step. */
 typedef enum kt_step_kind {
-    KT_STEP_DISPATCH = 0, /**< run a kernel */
-    KT_STEP_COPY,         /**< copy between two memories */
-    KT_STEP_EMPTY,        /**< the least that the API can stamp: what the ruler is made with */
+    KT_STEP_DISPATCH = 0, /**< runs a kernel */
+    KT_STEP_COPY,         /**< copies between two memories */
+    KT_STEP_EMPTY,        /**< the least that the API can timestamp; measures the timer limits */
     /**
-     * Memory of the device is shown to the host in place of copying it (kt_device_info.maps). One
-     * of `src` and `dst` is that memory, the other one of kind host, which stands for what the host
-     * sees of it as long as the job lives: from host memory, what was written to it is handed back
-     * to the device (unmapped); to host memory, it is mapped for reading, and kt_memory_read() of
-     * `dst` then reads through the mapping. Offsets are those of the device's memory; those of the
-     * host's are 0. A job with a map has one trial, since what maps again must unmap between.
+     * Shows memory of the device to the host instead of copying it (kt_device_info.maps).
+     *
+     * - One of `src` and `dst` is that memory. The other one is of kind host, and stands for the
+     *   host's view of it as long as the job lives.
+     * - From host memory: the step unmaps, so that what was written goes back to the device.
+     * - To host memory: the step maps for reading, and kt_memory_read() of `dst` then reads through
+     *   the mapping.
+     * - Offsets are those of the device's memory; the host memory's offset is 0.
+     * - A job with a map has one trial, since a second map needs an unmap before it.
      */
     KT_STEP_MAP
 } kt_step_kind;
 
-/** One argument of a kernel: a memory, or a value of value_bytes bytes. */
+/** One argument of a kernel: a memory or a value. */
 typedef struct kt_arg {
-    kt_memory *memory;
-    const void *value;
-    size_t value_bytes;
+    kt_memory *memory;  /**< the memory; NULL: a value */
+    const void *value;  /**< value_bytes bytes; ignored if there is a memory */
+    size_t value_bytes; /**< size of the value in bytes */
 } kt_arg;
 
-/** One step of a job. What its kind does not use is ignored. */
+/**
+ * One step of a job. A member that its kind does not use is ignored.
+ *
+ * A dispatch with both `src` and `dst` has a kernel that copies copy_bytes between them, and the
+ * result of a copy. Both must be among its arguments.
+ */
 typedef struct kt_step {
-    const char *name; /**< not total, gaps, span, wall or wall_stamped; NULL: the name of the job */
-    kt_step_kind kind;
+    /** Name, not total, gaps, span, wall or wall_timestamped; NULL: name of the job. */
+    const char *name;
+    kt_step_kind kind; /**< kind of the step */
 
-    kt_program *program; /**< of a dispatch */
-    const kt_arg *args;
-    uint32_t arg_count;
+    kt_program *program;    /**< kernel of a dispatch */
+    const kt_arg *args;     /**< arg_count arguments of the kernel, in its order */
+    uint32_t arg_count;     /**< number of arguments */
     uint32_t groups[3];     /**< groups in x, y, z; 0 counts as 1 */
     uint32_t group_size[3]; /**< work-items of a group in x, y, z; 0 counts as 1 */
 
-    /** Of a copy or a map. Of a dispatch, if both are given: its kernel copies copy_bytes from one
-     * to the other, so that its result is one of a copy; both must be among its arguments. */
-    kt_memory *src, *dst;
-    size_t src_offset_bytes, dst_offset_bytes, copy_bytes;
+    kt_memory *src,          /**< source of a copy or map */
+        *dst;                /**< destination of a copy or map */
+    size_t src_offset_bytes, /**< offset in the source, in bytes */
+        dst_offset_bytes,    /**< offset in the destination, in bytes */
+        copy_bytes;          /**< bytes to copy or map, at least 1 */
 
-    uint64_t bytes; /**< memory traffic that one dispatch needs at least; 0: not told */
-    double flops;   /**< arithmetic that one dispatch needs; 0: not told */
+    uint64_t bytes; /**< least memory traffic of one dispatch, in bytes; 0: not given */
+    double flops;   /**< arithmetic operations of one dispatch; 0: not given */
 } kt_step;
 
-/** A parameter of the work, as shown beside its result. */
+/** A parameter of the work, shown beside its result. */
 typedef struct kt_param {
-    const char *name;
-    int64_t value;
+    const char *name; /**< name: "size" */
+    int64_t value;    /**< value */
 } kt_param;
 
-/** A check of the output, or a reset of the input: KT_OK, or a failure with a sentence in `why`. */
-typedef kt_status (*kt_job_callback)(void *user, char *why, size_t why_bytes);
+/**
+ * Checks the output of a job, or resets its input.
+ *
+ * @param user kt_job_desc.user
+ * @param[out] reason buffer for one sentence on a failure
+ * @param reason_bytes size of the buffer in bytes
+ * @return KT_OK or another status, which ends the measurement
+ */
+typedef kt_status (*kt_job_callback)(void *user, char *reason, size_t reason_bytes);
 
-/** A job. Everything in it is copied; memories and programs must outlive the job. */
+/** Description of a job. kt_job_create() copies all of it; memories and programs must outlive the
+ * job. */
 typedef struct kt_job_desc {
-    size_t size;          /**< sizeof(kt_job_desc) */
-    const char *name;     /**< "matmul/512" */
-    const char *workload; /**< "matmul"; NULL: the name */
-    const char *variant;  /**< "tiled"; NULL: there is but one */
-    const kt_param *params;
-    uint32_t param_count;
-    const kt_step *steps;
-    uint32_t step_count;
-    /** 1: a dispatch changes its own input; 0: any number may follow each other */
+    size_t size;            /**< sizeof(kt_job_desc) */
+    const char *name;       /**< name: "matmul/512" */
+    const char *workload;   /**< workload: "matmul"; NULL: as the name */
+    const char *variant;    /**< variant: "tiled"; NULL: there is only one */
+    const kt_param *params; /**< param_count parameters */
+    uint32_t param_count;   /**< number of parameters */
+    const kt_step *steps;   /**< step_count steps, in the order they run */
+    uint32_t step_count;    /**< number of steps, at least 1 */
+    /** Largest number of trials. 1: a dispatch changes its own input; 0: any number of dispatches
+     * may follow each other. */
     uint32_t trials_max;
     kt_job_callback reset;  /**< called before each submission, untimed; NULL: nothing to reset */
-    kt_job_callback verify; /**< called after each submission, untimed; NULL: never verified */
-    void *user;             /**< passed to both */
+    kt_job_callback verify; /**< called after each submission, untimed; NULL: not verified */
+    void *user;             /**< passed to both callbacks */
 } kt_job_desc;
 
 /**
- * Makes a job: everything is checked, allocated and compiled here, nothing is run.
- * KT_INVALID, KT_UNSUPPORTED, KT_LIMIT (over the device's group size, say), KT_DRIVER_ERROR.
+ * Creates a job: checks, allocates and compiles everything, and runs nothing.
+ *
+ * @param device device to run on; must outlive the job
+ * @param desc description, copied
+ * @param[out] out the job; destroy it with kt_job_destroy()
+ * @return KT_OK, or
+ * - KT_INVALID: a name, step, argument or size is missing or wrong, or something belongs to another
+ *   device
+ * - KT_UNSUPPORTED: the device cannot run a step, such as a copy between these kinds of memory
+ * - KT_LIMIT: over a limit of the device, such as its group size
+ * - KT_NO_MEMORY: the host or the device is out of memory
+ * - KT_DEVICE_LOST: the device hung or stopped working before
+ * - KT_DRIVER_ERROR: a driver call failed
  */
 KT_API kt_status kt_job_create(kt_device *device, const kt_job_desc *desc, kt_job **out);
 
-/** A job whose device hangs is let go without waiting: what the driver may still use is not
- * freed. */
+/**
+ * Destroys a job.
+ *
+ * If its device hangs, it does not wait, and does not free what the driver may still use.
+ *
+ * @param job address of the handle; set to NULL; may hold NULL
+ */
 KT_API void kt_job_destroy(kt_job **job);
 
 #ifdef __cplusplus

@@ -1,5 +1,9 @@
-/* registry.h - durations by name: recorded from any thread in a few ns, read as statistics
- * (snapshot.h). */
+/**
+ * @file
+ * Registry of durations by name: any thread records one in a few ns.
+ *
+ * Statistics are read with snapshots (snapshot.h).
+ */
 #ifndef KERNTIME_REGISTRY_H
 #define KERNTIME_REGISTRY_H
 
@@ -11,8 +15,10 @@
 extern "C" {
 #endif
 
-/** All backends, in the order in which devices are shown: the name in device ids, and that of the
- * id below. */
+/**
+ * Calls X(name, NAME) for each backend, in the order in which devices are shown: its name in device
+ * ids, and the end of its kt_backend_id.
+ */
 #define KT_BACKENDS_(X)       \
     X(cpu, CPU)               \
     X(cuda, CUDA)             \
@@ -24,86 +30,139 @@ extern "C" {
     X(webgpu, WEBGPU)         \
     X(sim, SIM)
 
-/** The backend that did the work: KT_BACKEND_CPU, KT_BACKEND_CUDA and so on. One name on two of
- * them is two rows. */
+/**
+ * Backend that did the work: KT_BACKEND_CPU, KT_BACKEND_CUDA, KT_BACKEND_HIP,
+ * KT_BACKEND_LEVEL_ZERO, KT_BACKEND_METAL, KT_BACKEND_OPENCL, KT_BACKEND_VULKAN, KT_BACKEND_WEBGPU,
+ * KT_BACKEND_SIM.
+ *
+ * One name on two backends is two rows.
+ */
 typedef enum kt_backend_id {
-    KT_BACKEND_NONE = 0, /**< not said */
+    KT_BACKEND_NONE = 0, /**< not given */
 #define KT_BACKEND_ID_(name, NAME) KT_BACKEND_##NAME,
     KT_BACKENDS_(KT_BACKEND_ID_)
 #undef KT_BACKEND_ID_
-        KT_BACKEND_ID_COUNT
+    /** number of ids, with KT_BACKEND_NONE */
+    KT_BACKEND_ID_COUNT
 } kt_backend_id;
 
-/** "cuda", as in device ids; "none"; "unknown" if it is no id. Never NULL. */
+/**
+ * Name of a backend as in device ids, such as "cuda".
+ *
+ * Threads: any.
+ *
+ * @param id any value
+ * @return static string, never NULL; "none" for KT_BACKEND_NONE, "unknown" for any other value
+ */
 KT_API const char *kt_backend_id_name(kt_backend_id id);
 
 /**
- * A place in the program that records under one name: a variable that lives as long as it is
- * recorded to. Make it with KT_SITE. The registry copies the name and keeps nothing of a site, so
- * the shared library that it is in may be unloaded; its row stays as long as libkerntime itself is
- * loaded.
+ * A place in the program that records under one name. Define it with KT_SITE.
  *
- * A row is never freed, and takes about 14 KiB for each thread that records to it, as much again
- * from the first snapshot on, and in each snapshot: names are for kinds of work, not for single
- * frames.
+ * - Lifetime: as long as it is recorded to. The registry copies the name and keeps no pointer, so
+ *   the shared library of a site may be unloaded; its row stays as long as libkerntime is loaded.
+ * - Memory: a row is never freed. It takes about 14 KiB for each thread that records to it, as much
+ *   again from the first snapshot on, and as much in each snapshot. So use names for kinds of work,
+ *   not for single frames.
  */
 typedef struct kt_site {
-    const char *name;
-    kt_backend_id backend;
-    uint32_t row; /**< the registry's; 0 before the first record */
+    const char *name;      /**< name of the row */
+    kt_backend_id backend; /**< backend of the row */
+    uint32_t row;          /**< the registry's own; 0 before the first record */
 } kt_site;
 
-/** Defines a site, at file scope or in a function: KT_SITE(blur, "blur", KT_BACKEND_CUDA); */
 #ifndef KT_COMPILED_OUT
+/**
+ * Defines a site, at file scope or in a function: `KT_SITE(blur, "blur", KT_BACKEND_CUDA);`
+ *
+ * @param variable name of the static variable
+ * @param name name of the row, a string literal
+ * @param backend a kt_backend_id
+ */
 #define KT_SITE(variable, name, backend) static kt_site variable = {name, backend, 0}
 #endif
 
 /**
- * Adds one duration to the row of a site. A few ns: no lock, no look-up, nothing is allocated but
- * when a thread first records to a row. Any number of threads at once, also to one site; not from
- * signal handlers. A child of fork() may record, too, if there were other threads to what its own
- * recorded to before, but should take no snapshots: a lock or a thread that these wait for may not
- * be there. Nothing is
- * recorded while the registry is disabled. A duration that is below 0 or not finite, whose site has
- * no name or a backend that kt_backend_id does not have, or that there is no memory for, or no row,
- * of which there are 65,536 at most, is counted as dropped.
+ * Adds one duration to the row of a site.
+ *
+ * - Cost: a few ns. It takes no lock and looks nothing up; it allocates only when a thread first
+ *   records to a row.
+ * - Threads: any number at once, also to one site. Not from signal handlers.
+ * - fork(): a child may record; if other threads existed at the fork, only to rows that its own
+ *   thread recorded to before. It should take no snapshots: a lock or thread that these wait for
+ *   may be missing.
+ * - While the registry is disabled nothing is recorded.
+ * - Counted as dropped: a duration below 0 or not finite, a site without a name or with an unknown
+ *   backend, no memory left, and rows beyond 65,536.
+ *
+ * @param site the site
+ * @param duration_ns duration in ns
  */
 KT_API void kt_record(kt_site *site, double duration_ns);
 
-/** The same without a site, for names that are made at run time; looks the name up, which takes a
- * lock. */
+/**
+ * Adds one duration by name, for names made at run time.
+ *
+ * It is kt_record() but for a look-up of the name, which takes a lock.
+ *
+ * @param name name of the row, copied
+ * @param backend backend of the row
+ * @param duration_ns duration in ns
+ */
 KT_API void kt_record_name(const char *name, kt_backend_id backend, double duration_ns);
 
-/** Recording is on when a program starts. Any thread; others see it a moment later. */
+/**
+ * Enables recording, as it is when a program starts.
+ *
+ * Threads: any; other threads see it a moment later.
+ */
 KT_API void kt_enable(void);
+
+/**
+ * Disables recording.
+ *
+ * Threads: any; other threads see it a moment later.
+ */
 KT_API void kt_disable(void);
+
+/**
+ * Whether recording is enabled.
+ *
+ * Threads: any.
+ *
+ * @return not 0 if it is enabled
+ */
 KT_API int kt_is_enabled(void);
 
-/** Forgets all that was recorded; sites stay valid. Spans of timers that were not taken in yet
- * count afterwards: kt_native_wait() before it takes them in. Any thread; what others record
- * meanwhile counts as before or
- * as after. */
+/**
+ * Forgets everything recorded; sites stay valid.
+ *
+ * - Spans of timers that are not collected yet count afterwards. kt_timer_context_wait() before it
+ *   collects them.
+ * - Threads: any. What other threads record meanwhile counts as before or as after.
+ */
 KT_API void kt_reset(void);
 
 #ifndef KT_COMPILED_OUT
 
-/** Not 0 while recording is on: kt_enable() and kt_disable() write it, nobody else may. */
+/** Not 0 while recording is enabled. Written by kt_enable() and kt_disable() only. */
 extern KT_API int kt_registry_enabled;
 
+/** @cond */
 #if defined(__GNUC__)
 #define KT_ENABLED_NOW_() __atomic_load_n(&kt_registry_enabled, __ATOMIC_RELAXED)
 #else
 #define KT_ENABLED_NOW_() (*(volatile int *)&kt_registry_enabled)
 #endif
 
-/* While recording is off, no call is made. */
+/* While recording is disabled, no call is made. */
 #define kt_is_enabled() KT_ENABLED_NOW_()
 #define kt_record(...)  (KT_ENABLED_NOW_() ? kt_record(__VA_ARGS__) : (void)0)
 
-/** What KT_SCOPE keeps. */
+/* State of KT_SCOPE. */
 typedef struct kt_scope {
     kt_site *site;
-    int64_t begin_ns; /**< host clock; INT64_MIN: recording was off */
+    int64_t begin_ns; /* host clock; INT64_MIN: recording was disabled */
 } kt_scope;
 
 static inline kt_scope kt_scope_begin_(kt_site *site)
@@ -119,20 +178,27 @@ static inline void kt_scope_end_(const kt_scope *scope)
     if (scope->begin_ns != INT64_MIN)
         kt_record(scope->site, (double)(kt_host_now_ns() - scope->begin_ns));
 }
+/** @endcond */
 
 #if defined(__GNUC__)
 /**
- * Records the time from here to the end of the enclosing block, however it is left but by longjmp()
- * or exit(), on the host's clock under KT_BACKEND_CPU: KT_SCOPE("blur"); Compilers with GNU's
- * attributes only.
+ * Records the time from here to the end of the enclosing block: `KT_SCOPE("blur");`
+ *
+ * - Clock: the host's. Backend: KT_BACKEND_CPU.
+ * - It records however the block is left, but not by longjmp() or exit().
+ * - Compilers: only those with GNU's attributes.
+ *
+ * @param name name of the row, a string literal
  */
 #define KT_SCOPE(name) KT_SCOPE_AT_(name, __LINE__)
 #endif
+/** @cond */
 #define KT_SCOPE_AT_(name, line) KT_SCOPE_IN_(name, line)
 #define KT_SCOPE_IN_(name, line)                                                  \
     static kt_site kt_site_##line##_ = {name, KT_BACKEND_CPU, 0};                 \
     kt_scope kt_scope_##line##_ __attribute__((cleanup(kt_scope_end_), unused)) = \
         kt_scope_begin_(&kt_site_##line##_)
+/** @endcond */
 
 #endif
 

@@ -1,4 +1,7 @@
-/* result.h - what was measured, and documents made of it. */
+/**
+ * @file
+ * Results of measurements, and reports made of them.
+ */
 #ifndef KERNTIME_RESULT_H
 #define KERNTIME_RESULT_H
 
@@ -16,310 +19,614 @@
 extern "C" {
 #endif
 
-/** What became of one stamp or sample. Every state but KT_STAMP_OK is counted, none is a
+/** State of one timestamp or sample. Every state but KT_TIMESTAMP_OK is counted, and is no
  * duration. */
-typedef enum kt_stamp_state {
-    KT_STAMP_OK = 0,
-    KT_STAMP_NOT_READY,    /**< the driver had none yet though the work was done */
-    KT_STAMP_ZERO,         /**< the driver answered success and wrote nothing */
-    KT_STAMP_ERROR,        /**< the driver answered an error */
-    KT_STAMP_NEGATIVE,     /**< the end before the start */
-    KT_STAMP_OUT_OF_ORDER, /**< stamps of one command in an order that cannot be */
-    KT_STAMP_LOST,         /**< dropped by the driver or the device */
-    KT_STAMP_OVERWRITTEN,  /**< run again before it was read */
-    KT_STAMP_AMBIGUOUS,    /**< wrapped or reset: the host's clock cannot tell what it means */
-    KT_STAMP_BELOW_FLOOR,  /**< shorter than what this device can resolve */
-    KT_STAMP_THROTTLED,    /**< the device ran at a lower clock */
-    KT_STAMP_STATE_COUNT
-} kt_stamp_state;
+typedef enum kt_timestamp_state {
+    KT_TIMESTAMP_OK = 0,         /**< usable */
+    KT_TIMESTAMP_NOT_READY,      /**< the driver had none yet, although the work was done */
+    KT_TIMESTAMP_ZERO,           /**< the driver returned success and wrote nothing */
+    KT_TIMESTAMP_ERROR,          /**< the driver returned an error */
+    KT_TIMESTAMP_NEGATIVE,       /**< the end is before the start */
+    KT_TIMESTAMP_OUT_OF_ORDER,   /**< timestamps of one command in an impossible order */
+    KT_TIMESTAMP_LOST,           /**< dropped by the driver or the device */
+    KT_TIMESTAMP_OVERWRITTEN,    /**< run again before it was read */
+    KT_TIMESTAMP_AMBIGUOUS,      /**< wrapped or reset, and the host's clock cannot resolve it */
+    KT_TIMESTAMP_BELOW_MIN_SPAN, /**< shorter than the shortest measurable span of the device */
+    KT_TIMESTAMP_THROTTLED,      /**< the device ran at a lower frequency */
+    KT_TIMESTAMP_STATE_COUNT     /**< number of states */
+} kt_timestamp_state;
 
-/** As in the result file: "out_of_order". Never NULL. */
-KT_API const char *kt_stamp_state_name(kt_stamp_state state);
+/**
+ * Name of a state as in the result file, such as "out_of_order".
+ *
+ * Threads: any.
+ *
+ * @param state any value
+ * @return static string, never NULL; "unknown" for any other value
+ */
+KT_API const char *kt_timestamp_state_name(kt_timestamp_state state);
 
-typedef enum kt_series_kind { KT_SERIES_KERNEL = 0, KT_SERIES_COPY, KT_SERIES_WALL } kt_series_kind;
+/** What a series is about: one step of a job, or the job as a whole. */
+typedef enum kt_series_role {
+    KT_ROLE_KERNEL = 0,      /**< a step that is a kernel */
+    KT_ROLE_COPY,            /**< a step that is a copy */
+    KT_ROLE_TOTAL,           /**< sum of the steps, without the gaps */
+    KT_ROLE_GAPS,            /**< time between the steps */
+    KT_ROLE_SPAN,            /**< start of the first step to the end of the last */
+    KT_ROLE_WALL,            /**< wall time of submissions without timestamps */
+    KT_ROLE_WALL_TIMESTAMPED /**< wall time of submissions with timestamps */
+} kt_series_role;
 
+/** Kind of work that a series times. */
+typedef enum kt_series_kind {
+    KT_SERIES_KERNEL = 0, /**< kernels */
+    KT_SERIES_COPY,       /**< a copy */
+    KT_SERIES_WALL        /**< wall time */
+} kt_series_kind;
+
+/** Status of a series. */
 typedef enum kt_series_status {
-    KT_SERIES_OK = 0,
-    KT_SERIES_PARTIAL,     /**< measured, but samples are missing or it ended early */
-    KT_SERIES_FAILED,      /**< nothing that can be believed; `error` says why */
-    KT_SERIES_BELOW_FLOOR, /**< too short for this device's ruler: no summary */
-    KT_SERIES_NOT_POSSIBLE /**< the device cannot do it; `error` says why */
+    KT_SERIES_OK = 0,         /**< measured */
+    KT_SERIES_PARTIAL,        /**< measured, but samples are missing or it ended early */
+    KT_SERIES_FAILED,         /**< no trusted time; `error` has the reason */
+    KT_SERIES_BELOW_MIN_SPAN, /**< shorter than the shortest measurable span: no summary */
+    KT_SERIES_NOT_POSSIBLE    /**< the device cannot do it; `error` has the reason */
 } kt_series_status;
 
-/** Why sampling ended. */
+/** Reason for the end of sampling. */
 typedef enum kt_stop {
-    KT_STOP_NONE = 0, /**< it did not get as far, or it was ended from outside */
-    KT_STOP_REL_ERR,
-    KT_STOP_MAX_TIME,
-    KT_STOP_MAX_SAMPLES,
-    KT_STOP_GRID /**< the clock is too coarse for the wanted error: more samples would not help */
+    KT_STOP_NONE = 0,    /**< it did not begin, or was ended from outside */
+    KT_STOP_REL_ERR,     /**< the relative error was reached */
+    KT_STOP_MAX_TIME,    /**< the sampling time was up */
+    KT_STOP_MAX_SAMPLES, /**< the number of samples was reached */
+    /** the clock is too coarse for the relative error: more samples do not help */
+    KT_STOP_RESOLUTION
 } kt_stop;
 
-/** How warming up ended. */
+/** Outcome of warm-up. */
 typedef enum kt_warmup_end {
-    KT_WARMUP_NONE = 0, /**< it did not get as far */
-    KT_WARMUP_STEADY,   /**< the times had become steady */
+    KT_WARMUP_NONE = 0, /**< it did not begin or end */
+    KT_WARMUP_STEADY,   /**< the times were steady */
     KT_WARMUP_MOVING,   /**< its time was up, and the times still rose or fell */
-    KT_WARMUP_SHORT     /**< its time was up after too few submissions to tell */
+    KT_WARMUP_SHORT     /**< its time was up after too few submissions to decide */
 } kt_warmup_end;
 
-/** Names as in the result file; never NULL. */
+/**
+ * Name of a kind as in the result file, such as "copy".
+ *
+ * Threads: any.
+ *
+ * @param kind any value
+ * @return static string, never NULL; "unknown" for any other value
+ */
 KT_API const char *kt_series_kind_name(kt_series_kind kind);
+
+/**
+ * Name of a status as in the result file, such as "below_min_span".
+ *
+ * Threads: any.
+ *
+ * @param status any value
+ * @return static string, never NULL; "unknown" for any other value
+ */
 KT_API const char *kt_series_status_name(kt_series_status status);
+
+/**
+ * Name of a reason as in the result file, such as "rel_err".
+ *
+ * Threads: any.
+ *
+ * @param stop any value
+ * @return static string, never NULL; "unknown" for any other value
+ */
 KT_API const char *kt_stop_name(kt_stop stop);
+
+/**
+ * Name of an outcome of warm-up as in the result file, such as "steady".
+ *
+ * Threads: any.
+ *
+ * @param end any value
+ * @return static string, never NULL; "unknown" for any other value
+ */
 KT_API const char *kt_warmup_end_name(kt_warmup_end end);
 
-/** One submission as the driver and the host saw it. Ticks and distances are as the driver gave
- * them. */
+/** One submission as the driver and the host timed it. Ticks and elapsed times are the driver's. */
 typedef struct kt_raw {
-    kt_stamp_state state;
-    int has_stamps;           /**< 0: of an unstamped submission, or nothing could be read */
-    int has_queue_stamps;     /**< the two below are given */
-    uint64_t queued_ticks;    /**< taken over by the driver */
-    uint64_t submitted_ticks; /**< handed to the device */
-    uint64_t start_ticks;
-    uint64_t end_ticks;
-    int64_t host_before_ns; /**< host clock just before the submission */
-    int64_t host_after_ns;  /**< host clock once the wait had returned */
-    /** the two below are given, in place of all ticks (kt_method_gives_distances()) */
-    int has_elapsed;
+    kt_timestamp_state state; /**< state of its timestamps */
+    int has_timestamps;       /**< 0: submission without timestamps, or none could be read */
+    int has_queue_timestamps; /**< 1: queued_ticks and submitted_ticks are given */
+    uint64_t queued_ticks;    /**< when the driver took the command over */
+    uint64_t submitted_ticks; /**< when the driver handed the command to the device */
+    uint64_t start_ticks;     /**< start on the device */
+    uint64_t end_ticks;       /**< end on the device */
+    int64_t host_before_ns;   /**< host clock just before the submission */
+    int64_t host_after_ns;    /**< host clock when the wait had returned */
+    int has_elapsed;  /**< 1: elapsed_ms and gap_ms are given, and no ticks (elapsed-only clock) */
     float elapsed_ms; /**< from the step's start to its end; NaN: the driver wrote none */
-    float gap_ms; /**< from the end of the step before to its start; 0 of the first; NaN as above */
-    /** the two below are given: the same step by a clock that pauses (kt_clock_info) */
-    int has_context;
-    uint64_t context_start_ticks;
-    uint64_t context_end_ticks;
+    float gap_ms;     /**< from the end of the step before to its start; 0: first; NaN: none */
+    int has_context;  /**< 1: the two members below are given: the same step by a context clock */
+    uint64_t context_start_ticks; /**< start by the context clock */
+    uint64_t context_end_ticks;   /**< end by the context clock */
 } kt_raw;
 
-/** The time of one step (or the sum, gaps, span or wall time) of one job. Unknown doubles are
- * NaN. */
+/**
+ * Times of one step of a job, or of its sum, gaps, span or wall time. An unknown `double` is NaN.
+ *
+ * Owned by the result or report that it was read from, with all that it points to.
+ */
 typedef struct kt_series {
-    const char *name; /**< "matmul/512" */
-    const char *workload;
-    const char *variant; /**< NULL: there is but one */
-    const char *device;  /**< id */
-    const kt_param *params;
-    uint32_t param_count;
-    uint32_t run;
-    const char *step; /**< a step's name, "total", "gaps", "span", "wall" or "wall_stamped" */
-    kt_series_kind kind;
-    kt_series_status status;
-    const char *error; /**< NULL: none */
-    kt_method method;
-    const char *clock; /**< name of the clock; NULL: no stamps took part */
-    uint32_t trials;
-    int verified; /**< every submission's output was checked and right */
-    /** 1: nothing is copied, so its times are of no bandwidth. A report judges it by all sizes of a
-     * direction (kt_transfer_fit()) as series are added; in a result it is 0. Of other mappings
-     * (KT_STEP_MAP) formats show GB/s only where the times surely grow with the size: on a line
-     * whose upper end of bandwidth is one that memory can have. */
+    const char *name;       /**< name of the job: "matmul/512" */
+    const char *workload;   /**< name of the workload: "matmul" */
+    const char *variant;    /**< NULL: there is only one */
+    const char *device;     /**< id of the device */
+    const kt_param *params; /**< param_count parameters of the work */
+    uint32_t param_count;   /**< number of parameters */
+    uint32_t run;           /**< number of the run */
+    const char *step; /**< a step's name, "total", "gaps", "span", "wall" or "wall_timestamped" */
+    kt_series_kind kind;     /**< kind */
+    kt_series_status status; /**< status */
+    const char *error;       /**< one sentence; NULL: none */
+    kt_method method;        /**< how its times were obtained */
+    const char *clock;       /**< name of the clock; NULL: no timestamps took part */
+    uint32_t trials;         /**< dispatches between two timestamps */
+    int verified;            /**< 1: the output of every submission was checked and right */
+    /** 1: nothing is copied, so its times give no bandwidth.
+     *
+     * - A report decides it from all sizes of a direction (kt_transfer_fit()) as series are added;
+     *   in a result it is 0.
+     * - For other maps (KT_STEP_MAP) formats show GB/s only if the times surely grow with the
+     *   size: on a line whose upper end of bandwidth is one that memory can have. */
     int zero_copy;
-    int cold;              /**< 1: the device's caches were flushed before each submission */
-    const char *src, *dst; /**< memory kinds of a copy, else NULL */
-    double bytes, flops;   /**< of one dispatch */
-    double first_use_ns;   /**< wall time of the very first submission */
-    /** Of a step: its device time in that submission, all trials together. NaN: it was not stamped,
-     * its stamps could not be used, or this is not a step, or of a result file, which does not hold
-     * it. */
+    int cold;            /**< 1: the device's caches were flushed before each submission */
+    const char *src,     /**< kind of the source memory of a copy, else NULL */
+        *dst;            /**< kind of the destination memory of a copy, else NULL */
+    double bytes,        /**< memory traffic of one dispatch, in bytes */
+        flops;           /**< arithmetic operations of one dispatch */
+    double first_use_ns; /**< wall time of the first submission */
+    /** Device time of a step in the first submission, all trials together. NaN: without timestamps,
+     * unusable timestamps, no step, or read from a result file, which does not have it. */
     double first_use_device_ns;
-    uint32_t warmup_n; /**< submissions after that whose times were not kept */
-    kt_warmup_end warmup_end;
-    double warmup_ns; /**< their wall times, all together */
-    kt_stop stop;
-    const double *samples_ns; /**< summary.n of them, per dispatch, in the order taken */
-    uint32_t discarded[KT_STAMP_STATE_COUNT];
-    kt_summary summary;     /**< per dispatch; all NaN but n where nothing may be ranked */
-    double median_total_ns; /**< of all trials of a sample together */
-    /** Per dispatch: the step in which a clock that gives distances can tell them, with that of the
-     * largest sample's float. NaN or 0: another clock, or not known. */
-    double clock_grid_ns;
-    /** Median per dispatch of a step by the clock that pauses while the device works for others:
-     * shorter than median_ns by what they took. NaN: the device has no such clock, or the step no
-     * stamps of it. */
+    uint32_t warmup_n;        /**< submissions of warm-up, after the first one */
+    kt_warmup_end warmup_end; /**< how warm-up ended */
+    double warmup_ns;         /**< sum of the wall times of warm-up */
+    kt_stop stop;             /**< why sampling ended */
+    const double *samples_ns; /**< summary.n samples per dispatch, in the order taken */
+    uint32_t discarded[KT_TIMESTAMP_STATE_COUNT]; /**< samples without a duration, by state */
+    kt_summary summary;     /**< of the samples; all NaN but n where there is no trusted time */
+    double median_total_ns; /**< median of all trials of a sample together */
+    /** Resolution per dispatch of an elapsed-only clock, with the rounding of the largest sample's
+     * float. NaN or 0: another clock, or unknown. */
+    double clock_resolution_ns;
+    /** Median per dispatch of a step by the context clock, which stops while the device works for
+     * others, so it is shorter than the median of `summary` by that time. NaN: no such clock, or no
+     * timestamps of it. */
     double context_ns;
-    /** samples that context_ns is not of, since their time by that clock cannot be told */
-    uint32_t context_missing;
-    /** Length of a tick that these times were made with, where it was found: each run finds its
-     * own. NaN or 0: it was told, and is that of the clock. */
+    uint32_t context_missing; /**< samples not in context_ns: their context clock time is unknown */
+    /** Length of a tick behind these times, where it was measured: each run measures its own. NaN
+     * or 0: it is reported, and is that of the clock. */
     double clock_period_ns;
-    double speedup;    /**< sequential baseline over this median */
-    const kt_raw *raw; /**< raw_count of them, one per submission; NULL unless asked for */
-    size_t raw_count;
+    double speedup;    /**< median of the sequential baseline over this median */
+    const kt_raw *raw; /**< raw_count submissions; NULL unless asked for */
+    size_t raw_count;  /**< number of submissions in `raw` */
 } kt_series;
 
+/**
+ * Role of a series, from its kind and the reserved names of steps.
+ *
+ * Threads: any.
+ *
+ * @param series a series; its `step` may be NULL
+ * @return its role
+ */
+KT_API kt_series_role kt_series_get_role(const kt_series *series);
+
+/**
+ * Name of a role as in `step` of the result file, such as "wall_timestamped".
+ *
+ * Threads: any.
+ *
+ * @param role any value
+ * @return static string, never NULL; "unknown" for any other value
+ */
+KT_API const char *kt_series_role_name(kt_series_role role);
+
+/** Result of one measurement: its series. */
 typedef struct kt_result kt_result;
 
+/**
+ * Frees a result, with its series.
+ *
+ * @param result address of the handle; set to NULL; may hold NULL
+ */
 KT_API void kt_result_destroy(kt_result **result);
 
-/** The series of a result, index 0 .. count - 1, in the order: steps, total, gaps, span,
- * wall, wall_stamped. */
+/**
+ * Number of series, in the order: steps, total, gaps, span, wall, wall_timestamped.
+ *
+ * @param result any result
+ * @return number of series
+ */
 KT_API uint32_t kt_result_series_count(const kt_result *result);
+
+/**
+ * One series of a result.
+ *
+ * @param result owner of the series
+ * @param index number of the series, from 0
+ * @return the series, which lives as long as the result, or NULL if `index` is out of range
+ */
 KT_API const kt_series *kt_result_series(const kt_result *result, uint32_t index);
 
-/** The series of that step, or NULL. */
+/**
+ * Finds the series of a step.
+ *
+ * @param result owner of the series
+ * @param step a step's name, "total", "gaps", "span", "wall" or "wall_timestamped"
+ * @return the series, which lives as long as the result, or NULL
+ */
 KT_API const kt_series *kt_result_find(const kt_result *result, const char *step);
 
-/** The clock behind a series' stamps, among those of its device; NULL: none took part. */
+/**
+ * Clock of a series' timestamps.
+ *
+ * @param series any series
+ * @param device info of the series' device
+ * @return the clock within `device`, or NULL if no timestamps took part
+ */
 KT_API const kt_clock_info *kt_series_clock(const kt_series *series, const kt_device_info *device);
 
-/** What the ticks of one submission say, of all trials of the sample together. */
+/** Duration of one submission by its ticks, of all trials of the sample together. */
 typedef struct kt_raw_span {
     uint64_t ticks; /**< from start to end, modulo the clock's width; 0: it has no ticks */
     double span_ns; /**< of the sample that it became; NaN: it became none, or has no ticks */
-    uint64_t context_ticks; /**< the same of the clock that pauses */
-    double context_ns;      /**< NaN: it has none of these, or it cannot be told */
+    uint64_t context_ticks; /**< as `ticks`, by the context clock */
+    double context_ns;      /**< as `span_ns`, by the context clock; NaN: none, or unknown */
 } kt_raw_span;
 
-/** Reckons what each of the raw_count submissions of a series says, into as many `spans`. `device`
- * is the series' own. */
+/**
+ * Computes the duration of each submission of a series.
+ *
+ * @param series series with `raw`
+ * @param device info of the series' device
+ * @param[out] spans raw_count spans; owned by the caller
+ */
 KT_API void kt_series_get_spans(const kt_series *series, const kt_device_info *device,
                                 kt_raw_span *spans);
 
-/** A document: devices, what was measured on them, and what it is compared with. */
+/** A report: a document of devices, of measurements on them, and of the baselines beside them. */
 typedef struct kt_report kt_report;
 
-/** Who measured, when and on what host. All texts must be given but `cpu`. */
+/** Origin of a report: program, time and host. All strings but `cpu` are required. */
 typedef struct kt_report_origin {
-    const char *version; /**< of kerntime */
-    const char *started; /**< in UTC, "2026-01-31T12:00:00Z" */
-    const char *os;
-    const char *cpu;   /**< the model's name; NULL: unknown */
-    const char *clock; /**< name of the host's clock, behind all wall times */
-    uint32_t cores;    /**< that the process could use */
+    const char *version; /**< version of kerntime */
+    const char *started; /**< moment in UTC: "2026-01-31T12:00:00Z" */
+    const char *os;      /**< operating system */
+    const char *cpu;     /**< model of the CPU; NULL: unknown */
+    const char *clock;   /**< name of the host clock behind all wall times */
+    uint32_t cores;      /**< cores that the process could use */
 } kt_report_origin;
 
+/** Description of a report. Zero everything but `size` for the defaults. */
 typedef struct kt_report_desc {
     size_t size;                /**< sizeof(kt_report_desc) */
     const char *document;       /**< "result", "devices" or "doctor"; NULL: "result" */
-    const char *const *command; /**< the words of the command line, copied */
-    uint32_t command_count;
-    const kt_report_origin *origin; /**< copied; NULL: this program, now, on this machine, or a
-                                         fixed one if all devices of the report are simulated */
+    const char *const *command; /**< command_count words of the command line, copied */
+    uint32_t command_count;     /**< number of words */
+    /** Origin, copied. NULL: this program, now, on this machine; or a fixed one if all devices of
+     * the report are simulated. */
+    const kt_report_origin *origin;
 } kt_report_desc;
 
+/**
+ * Creates an empty report.
+ *
+ * @param[out] out the report; destroy it with kt_report_destroy()
+ * @param desc description, copied; NULL: the defaults
+ * @return KT_OK, or
+ * - KT_INVALID: a required string of the origin is missing
+ * - KT_NO_MEMORY: the host is out of memory
+ */
 KT_API kt_status kt_report_create(kt_report **out, const kt_report_desc *desc);
+
+/**
+ * Frees a report, with all that was read from it.
+ *
+ * @param report address of the handle; set to NULL; may hold NULL
+ */
 KT_API void kt_report_destroy(kt_report **report);
 
-/** What the report is: what was given, and what stands for what was not. Nothing in it is NULL but
- * origin->cpu. Lives until the report is destroyed or a device is added to it. */
+/**
+ * Description of a report, with its defaults filled in.
+ *
+ * @param report any report
+ * @return description; nothing in it is NULL but origin->cpu. It lives until the report is
+ * destroyed or a device is added to it
+ */
 KT_API const kt_report_desc *kt_report_get_desc(const kt_report *report);
 
-/** Adds a device, with its ruler if it has been measured (`ruler` may be NULL). One that was added
- * before gets the new info, and the new ruler if there is one. */
+/**
+ * Adds a device. One that was added before gets the new info, and the new timer limits if given.
+ *
+ * @param report report to add to
+ * @param info properties of the device, copied
+ * @param limits timer limits, copied; NULL: it was not measured on
+ * @return KT_OK, or
+ * - KT_NO_MEMORY: the host is out of memory
+ */
 KT_API kt_status kt_report_add_device(kt_report *report, const kt_device_info *info,
-                                      const kt_ruler *ruler);
+                                      const kt_timer_limits *limits);
 
-/** Why a device that was added could not be opened, or one of its clocks not be found: one
- * sentence, copied. KT_INVALID: it was not added. */
+/**
+ * Records why an added device could not be opened, or one of its clocks not be measured.
+ *
+ * @param report report to add to
+ * @param device_id id of the device
+ * @param error one sentence, copied
+ * @return KT_OK, or
+ * - KT_INVALID: the device was not added
+ * - KT_NO_MEMORY: the host is out of memory
+ */
 KT_API kt_status kt_report_set_clock_error(kt_report *report, const char *device_id,
                                            const char *error);
 
-/** Lists a backend in a document about devices, with why its driver is missing if it is. Copied. */
+/**
+ * Adds a backend to a document about devices, with why its driver is missing if it is.
+ *
+ * @param report report to add to
+ * @param info the backend, copied
+ * @return KT_OK, or
+ * - KT_NO_MEMORY: the host is out of memory
+ */
 KT_API kt_status kt_report_add_backend(kt_report *report, const kt_backend_info *info);
 
-/** Takes over *result and sets it to NULL, on success and on failure. KT_NO_MEMORY: no series of it
- * was added. */
+/**
+ * Adds all series of a result, and takes over its ownership.
+ *
+ * @param report report to add to
+ * @param result address of the handle; set to NULL on success and on failure
+ * @return KT_OK, or
+ * - KT_NO_MEMORY: the host is out of memory; no series was added
+ */
 KT_API kt_status kt_report_add_result(kt_report *report, kt_result **result);
 
 /**
- * Adds one series, of another report or made by hand: copied with all that it points to, and
- * nothing of it is computed anew. Only a speed-up that is not known (NaN) is filled in, as with
- * kt_report_add_result(), if the report has the baseline that it is made of, or gets it later.
- * KT_NO_MEMORY: it was not added.
+ * Adds one series, of another report or made by the program.
+ *
+ * It computes nothing anew but an unknown speed-up (NaN). That is filled in, as by
+ * kt_report_add_result(), once the report has the sequential baseline.
+ *
+ * @param report report to add to
+ * @param series copied with all that it points to
+ * @return KT_OK, or
+ * - KT_NO_MEMORY: the host is out of memory; it was not added
  */
 KT_API kt_status kt_report_add_series(kt_report *report, const kt_series *series);
 
-/** A row for what could not even be begun: no samples, a status and a sentence. All is copied. If
- * the job is one KT_STEP_COPY, it is the row of a copy with its bytes; kinds are those of its
- * memories, which may be missing, or of the direction that is the variant of the workload
- * "copy". */
+/**
+ * Adds a row for work that could not even begin: no samples, a status and a sentence.
+ *
+ * - If the job is one KT_STEP_COPY, it is the row of a copy, with its bytes.
+ * - The kinds of memory are those of the job's memories, which may be missing, or those of the
+ *   direction that is the variant of the workload "copy".
+ *
+ * @param report report to add to
+ * @param device_id id of the device, copied
+ * @param desc description of the job, copied
+ * @param status status of the row
+ * @param error one sentence, copied
+ * @return KT_OK, or
+ * - KT_NO_MEMORY: the host is out of memory
+ */
 KT_API kt_status kt_report_add_failure(kt_report *report, const char *device_id,
                                        const kt_job_desc *desc, kt_series_status status,
                                        const char *error);
 
-/** The same work done by the host without any device. Everything is copied. */
+/** A CPU baseline: the same work done by the host without any device. */
 typedef struct kt_baseline {
-    const char *workload;
-    const kt_param *params;
-    uint32_t param_count;
-    const char *name;  /**< "sequential" or "best"; speed-ups are made of "sequential" */
-    const char *flags; /**< of the compiler */
-    const double *samples_ns;
-    size_t n;
-    double median_ns; /**< filled in by kt_report_add_baseline() */
+    const char *workload;     /**< name of the workload: "matmul" */
+    const kt_param *params;   /**< param_count parameters of the work */
+    uint32_t param_count;     /**< number of parameters */
+    const char *name;         /**< "sequential" or "best"; speed-ups are over "sequential" */
+    const char *flags;        /**< flags of the compiler */
+    const double *samples_ns; /**< `n` samples in the order taken */
+    size_t n;                 /**< number of samples */
+    double median_ns;         /**< filled in by kt_report_add_baseline() */
 } kt_baseline;
 
+/**
+ * Adds a CPU baseline, and fills in speed-ups over it.
+ *
+ * @param report report to add to
+ * @param baseline copied with all that it points to
+ * @return KT_OK, or
+ * - KT_NO_MEMORY: the host is out of memory
+ */
 KT_API kt_status kt_report_add_baseline(kt_report *report, const kt_baseline *baseline);
 
-/** Reading a report back: pointers live until the report is destroyed or added to. An index that is
- * out of range gives NULL. */
+/**
+ * Number of devices in a report.
+ *
+ * @param report any report
+ * @return number of devices
+ */
 KT_API uint32_t kt_report_device_count(const kt_report *report);
+
+/**
+ * One device of a report.
+ *
+ * @param report owner of the device
+ * @param index number of the device, from 0, in the order added
+ * @return its info, which lives until the report is destroyed or added to, or NULL if `index` is
+ * out of range
+ */
 KT_API const kt_device_info *kt_report_device(const kt_report *report, uint32_t index);
-/** The ruler of that device; NULL: it was not measured. */
-KT_API const kt_ruler *kt_report_ruler(const kt_report *report, uint32_t index);
-/** That device's sentence of kt_report_set_clock_error(); NULL: there is none. */
+
+/**
+ * Timer limits of a device of a report.
+ *
+ * @param report owner of the device
+ * @param index number of the device, from 0
+ * @return timer limits, which live until the report is destroyed or added to, or NULL if it was not
+ * measured on or `index` is out of range
+ */
+KT_API const kt_timer_limits *kt_report_timer_limits(const kt_report *report, uint32_t index);
+
+/**
+ * Sentence of kt_report_set_clock_error() on a device of a report.
+ *
+ * @param report owner of the device
+ * @param index number of the device, from 0
+ * @return the sentence, which lives until the report is destroyed or added to, or NULL if there is
+ * none or `index` is out of range
+ */
 KT_API const char *kt_report_clock_error(const kt_report *report, uint32_t index);
+
+/**
+ * Number of CPU baselines in a report.
+ *
+ * @param report any report
+ * @return number of baselines
+ */
 KT_API uint32_t kt_report_baseline_count(const kt_report *report);
+
+/**
+ * One CPU baseline of a report.
+ *
+ * @param report owner of the baseline
+ * @param index number of the baseline, from 0, in the order added
+ * @return the baseline, which lives until the report is destroyed or added to, or NULL if `index`
+ * is out of range
+ */
 KT_API const kt_baseline *kt_report_baseline(const kt_report *report, uint32_t index);
+
+/**
+ * Number of series in a report.
+ *
+ * @param report any report
+ * @return number of series
+ */
 KT_API uint32_t kt_report_series_count(const kt_report *report);
+
+/**
+ * One series of a report.
+ *
+ * @param report owner of the series
+ * @param index number of the series, from 0, in the order added
+ * @return the series, which lives until the report is destroyed or added to, or NULL if `index` is
+ * out of range
+ */
 KT_API const kt_series *kt_report_series(const kt_report *report, uint32_t index);
 
-/** Where bytes go. Returns 0 on success; anything else ends the writing with KT_IO_ERROR. */
+/** Destination of bytes. */
 typedef struct kt_sink {
+    /** Writes `bytes` bytes. Returns 0; another value ends the writing with KT_IO_ERROR. */
     int (*write)(void *user, const char *data, size_t bytes);
-    void *user;
+    void *user; /**< passed to `write`; the program's */
+    /* The members below describe the place, for the table alone. All 0: a file. */
+    uint32_t width;     /**< columns of a terminal: the table drops columns to fit; 0: no limit */
+    uint32_t notes_max; /**< notes to show, the most important first; 0: all */
+    int color;          /**< 1: ANSI colours for heads, devices, changes and warnings */
 } kt_sink;
 
+/** @cond */
 static inline int kt_write_to_file_(void *file, const char *data, size_t bytes)
 {
     return fwrite(data, 1, bytes, (FILE *)file) != bytes;
 }
+/** @endcond */
 
-/** A sink that writes to an open file, stdout say; neither flushes nor closes it. */
+/**
+ * Makes a sink that writes to an open file, such as stdout. It neither flushes nor closes the file.
+ *
+ * @param file open file; must outlive the sink
+ * @return the sink
+ */
 static inline kt_sink kt_file_sink(FILE *file)
 {
-    kt_sink sink = {kt_write_to_file_, file};
+    kt_sink sink = {kt_write_to_file_, file, 0, 0, 0};
     return sink;
 }
 
-/** Formats that a report can be written in. */
+/** Formats of a report. */
 typedef enum kt_format {
     KT_FORMAT_TABLE = 0, /**< aligned text for people */
-    KT_FORMAT_JSON,      /**< schema kerntime/1 */
-    KT_FORMAT_CSV,       /**< a row for each series (docs/result-file.md) */
-    KT_FORMAT_MARKDOWN,  /**< the table as GitHub takes it (docs/result-file.md) */
-    KT_FORMAT_GNUPLOT /**< a figure: a script for gnuplot 5 or later, its data inside. It draws on
-                            the terminal set before; its first line sets the variables width and
-                            height, the pixels that it is laid out for */
+    KT_FORMAT_JSON,      /**< schema kerntime/1 (docs/result-file.md) */
+    KT_FORMAT_CSV,       /**< a row for each series (docs/csv.md) */
+    KT_FORMAT_MARKDOWN,  /**< the table as GitHub renders it (docs/csv.md) */
+    /** A figure: a script for gnuplot 5 or later, with its data inside. It draws on the terminal
+     * set before. Its first line sets the variables width and height, the pixels of its layout. */
+    KT_FORMAT_GNUPLOT
 } kt_format;
 
-/** Writes a report. KT_IO_ERROR: the sink refused. KT_NO_MEMORY. */
+/**
+ * Writes a report.
+ *
+ * @param report any report
+ * @param format format
+ * @param sink where the bytes go
+ * @return KT_OK, or
+ * - KT_INVALID: no such format
+ * - KT_IO_ERROR: the sink refused
+ * - KT_NO_MEMORY: the host is out of memory
+ */
 KT_API kt_status kt_report_write(const kt_report *report, kt_format format, const kt_sink *sink);
 
 /**
- * Writes a report to a file: into a temporary one beside it, renamed when complete, so that there
- * is never half a file. KT_IO_ERROR with the reason.
+ * Writes a report to a file.
+ *
+ * It writes a temporary file beside it and renames that when complete, so there is never half a
+ * file.
+ *
+ * @param report any report
+ * @param format format
+ * @param path the file
+ * @return KT_OK, or
+ * - KT_INVALID: no such format
+ * - KT_IO_ERROR: the file could not be written; the error text has the reason
+ * - KT_NO_MEMORY: the host is out of memory
  */
 KT_API kt_status kt_report_write_file(const kt_report *report, kt_format format, const char *path);
 
-/** KT_OK if kt_report_write_file() could write there now; leaves nothing behind. */
+/**
+ * Checks whether kt_report_write_file() could write to a path now; leaves nothing behind.
+ *
+ * @param path the file
+ * @return KT_OK, or
+ * - KT_IO_ERROR: it could not; the error text has the reason
+ * - KT_NO_MEMORY: the host is out of memory
+ */
 KT_API kt_status kt_path_check_writable(const char *path);
 
 /**
- * Writes `bytes` bytes to a file in the way of kt_report_write_file(): what goes with a report,
- * such as a picture made of one. KT_IO_ERROR with the reason.
+ * Writes bytes to a file as kt_report_write_file() does, such as a picture made of a report.
+ *
+ * @param path the file
+ * @param data `bytes` bytes
+ * @param bytes number of bytes
+ * @return KT_OK, or
+ * - KT_IO_ERROR: the file could not be written; the error text has the reason
+ * - KT_NO_MEMORY: the host is out of memory
  */
 KT_API kt_status kt_path_write(const char *path, const void *data, size_t bytes);
 
 /**
- * A duration for people: "12.3 us", four significant digits at most, "-" for NaN. Returns `text`.
- * `bytes` of at least 24 are always enough.
+ * Formats a duration for people: "12.3 us", at most four significant digits, "-" for NaN.
+ *
+ * @param[out] text buffer
+ * @param bytes size of the buffer; 24 is always enough
+ * @param ns duration in ns
+ * @return `text`
  */
 KT_API char *kt_format_ns(char *text, size_t bytes, double ns);
 
 /**
- * The size of a memory for people: "1.5 GiB", "128.0 MiB", below 1 MiB in bytes. Returns `text`.
- * `bytes` of at least 24 are always enough.
+ * Formats a size of memory for people: "1.5 GiB", "128.0 MiB", below 1 MiB in bytes.
+ *
+ * @param[out] text buffer
+ * @param bytes size of the buffer; 24 is always enough
+ * @param size_bytes size in bytes
+ * @return `text`
  */
 KT_API char *kt_format_bytes(char *text, size_t bytes, uint64_t size_bytes);
 

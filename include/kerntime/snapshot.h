@@ -1,4 +1,7 @@
-/* snapshot.h - what the registry holds at a moment: statistics by name, printed and compared. */
+/**
+ * @file
+ * Snapshots of the registry: statistics by name, printed and compared.
+ */
 #ifndef KERNTIME_SNAPSHOT_H
 #define KERNTIME_SNAPSHOT_H
 
@@ -12,48 +15,104 @@
 extern "C" {
 #endif
 
-/** A name on a backend: all durations since the last reset. What there are too few of is NaN, never
- * 0. */
+/**
+ * One name on one backend: statistics of all durations since the last reset.
+ *
+ * A statistic of too few durations is NaN, never 0.
+ */
 typedef struct kt_row {
-    const char *name;
-    kt_backend_id backend;
-    uint64_t count;                 /**< durations recorded */
-    double total_ns;                /**< 0 of none */
-    double min_ns, max_ns, mean_ns; /**< count >= 1 */
-    double last_ns;   /**< count >= 1; where several threads record, the newest of one of them */
-    double stddev_ns; /**< count >= 2; divisor count - 1 */
-    double p50_ns, p95_ns, p99_ns;            /**< count >= 1; as kt_row_percentile() */
-    uint64_t discarded[KT_STAMP_STATE_COUNT]; /**< spans of timers without a duration, by why */
-    const struct kt_histogram *histogram;     /**< for kt_row_percentile(); NULL: count is 0 */
+    const char *name;      /**< name of the row */
+    kt_backend_id backend; /**< backend of the row */
+    uint64_t count;        /**< durations recorded */
+    double total_ns;       /**< sum; 0 for no durations */
+    double min_ns,         /**< shortest duration; count >= 1 */
+        max_ns,            /**< longest duration; count >= 1 */
+        mean_ns;           /**< mean; count >= 1 */
+    double last_ns;        /**< count >= 1; if several threads record, the newest of one of them */
+    double stddev_ns;      /**< standard deviation, divisor count - 1; count >= 2 */
+    double p50_ns,         /**< median, as by kt_row_percentile(); count >= 1 */
+        p95_ns,            /**< 95th percentile; count >= 1 */
+        p99_ns;            /**< 99th percentile; count >= 1 */
+    uint64_t discarded[KT_TIMESTAMP_STATE_COUNT]; /**< spans without a duration, by state */
+    const struct kt_histogram *histogram;         /**< for kt_row_percentile(); NULL: count is 0 */
 } kt_row;
 
-/** A snapshot. NULL is an empty one. Each row is consistent in itself; rows differ by the moment in
- * which they were read. It never changes; any number of threads may read it. */
+/**
+ * A snapshot of the registry. NULL is an empty one.
+ *
+ * - Each row is consistent in itself; rows differ by the moment in which they were read.
+ * - Threads: any number may read it, since it never changes.
+ */
 typedef struct kt_snapshot kt_snapshot;
 
-/** Copies the registry while others record. Any thread; one at a time, as others wait.
- * KT_NO_MEMORY. */
+/**
+ * Copies the registry while other threads record.
+ *
+ * Threads: any; one at a time, others wait.
+ *
+ * @param[out] out the snapshot; destroy it with kt_snapshot_destroy()
+ * @return KT_OK, or
+ * - KT_INVALID: `out` is NULL
+ * - KT_NO_MEMORY: the host is out of memory
+ */
 KT_API kt_status kt_snapshot_take(kt_snapshot **out);
+
+/**
+ * Frees a snapshot, with its rows.
+ *
+ * @param snapshot address of the handle; set to NULL; may hold NULL
+ */
 KT_API void kt_snapshot_destroy(kt_snapshot **snapshot);
 
-/** Rows with at least one duration or discarded span, ordered by name and, of one name, by backend
- * id. */
+/**
+ * Number of rows with at least one duration or discarded span, ordered by name, then by backend id.
+ *
+ * @param snapshot any snapshot, or NULL
+ * @return number of rows
+ */
 KT_API uint32_t kt_snapshot_count(const kt_snapshot *snapshot);
-/** Lives as long as the snapshot. NULL if index is out of range. */
+
+/**
+ * One row of a snapshot.
+ *
+ * @param snapshot owner of the row, or NULL
+ * @param index number of the row, from 0
+ * @return the row, which lives as long as the snapshot, or NULL if `index` is out of range
+ */
 KT_API const kt_row *kt_snapshot_row(const kt_snapshot *snapshot, uint32_t index);
-/** NULL: there is none. */
+
+/**
+ * Finds a row by name and backend.
+ *
+ * @param snapshot owner of the row, or NULL
+ * @param name name of the row
+ * @param backend backend of the row
+ * @return the row, which lives as long as the snapshot, or NULL if there is none
+ */
 KT_API const kt_row *kt_snapshot_find(const kt_snapshot *snapshot, const char *name,
                                       kt_backend_id backend);
-/** Durations that could not be recorded since the last reset: below 0, not finite, of a site
- * without a name, with a backend that kt_backend_id does not have, or without room: out of memory,
- * or rows, of which there are 65,536. */
+
+/**
+ * Number of dropped durations since the last reset: those that could not be recorded.
+ *
+ * Reasons: below 0 or not finite; a site without a name or with an unknown backend; out of memory;
+ * more than 65,536 rows.
+ *
+ * @param snapshot any snapshot, or NULL
+ * @return number of durations
+ */
 KT_API uint64_t kt_snapshot_dropped(const kt_snapshot *snapshot);
 
 /**
- * The duration that `percent` (0..100) of a row's durations are not above (the inverse of the
- * empirical distribution, Hyndman and Fan 1996, type 1), within 2 % from 1/256 ns to 2^48 ns (3
- * days); 0 and 100 are the exact minimum and maximum. NaN: there are none, or `percent` is no
- * percentage.
+ * Percentile of a row's durations: `percent` of them are not above it.
+ *
+ * - Definition: inverse of the empirical distribution (Hyndman and Fan 1996, type 1).
+ * - Accuracy: within 2 % from 1/256 ns to 2^48 ns (3 days). 0 and 100 are the exact minimum and
+ *   maximum.
+ *
+ * @param row any row
+ * @param percent 0..100
+ * @return duration in ns, or NaN if there are no durations or `percent` is out of range
  */
 KT_API double kt_row_percentile(const kt_row *row, double percent);
 
@@ -61,41 +120,103 @@ KT_API double kt_row_percentile(const kt_row *row, double percent);
 typedef enum kt_snapshot_format {
     KT_SNAPSHOT_TEXT = 0, /**< aligned lines for people: name, backend, avg, min, max, n */
     KT_SNAPSHOT_JSON,     /**< document "registry" of the schema kerntime/1 */
-    KT_SNAPSHOT_CSV
+    KT_SNAPSHOT_CSV       /**< a line for each row */
 } kt_snapshot_format;
 
-/** KT_IO_ERROR: the sink refused. KT_INVALID: no such format. */
+/**
+ * Writes a snapshot.
+ *
+ * @param snapshot any snapshot, or NULL
+ * @param format format
+ * @param sink where the bytes go
+ * @return KT_OK, or
+ * - KT_INVALID: no such format
+ * - KT_IO_ERROR: the sink refused
+ * - KT_NO_MEMORY: the host is out of memory
+ */
 KT_API kt_status kt_snapshot_write(const kt_snapshot *snapshot, kt_snapshot_format format,
                                    const kt_sink *sink);
-/** The same to a file, in the way of kt_report_write_file(). KT_IO_ERROR with the reason. */
+
+/**
+ * Writes a snapshot to a file, as kt_report_write_file() does.
+ *
+ * @param snapshot any snapshot, or NULL
+ * @param format format
+ * @param path the file
+ * @return KT_OK, or
+ * - KT_INVALID: no such format
+ * - KT_IO_ERROR: the file could not be written; the error text has the reason
+ * - KT_NO_MEMORY: the host is out of memory
+ */
 KT_API kt_status kt_snapshot_write_file(const kt_snapshot *snapshot, kt_snapshot_format format,
                                         const char *path);
 
-/** A row before and after a change. */
+/** A row before and after a change of the program. */
 typedef struct kt_row_change {
-    const char *name;
-    kt_backend_id backend;
-    const kt_row *before, *after; /**< NULL: only the other one has it */
-    double speedup; /**< mean before over mean after; NaN: one side has none, or one that is 0 */
-    /** 95 % interval of the speed-up, if durations are independent: Welch's, of the difference of
-     * the means' logarithms. NaN: one side has fewer than 2 durations. */
-    double speedup_low, speedup_high;
+    const char *name;      /**< name of the row */
+    kt_backend_id backend; /**< backend of the row */
+    const kt_row *before,  /**< row of the snapshot before; NULL: it lacks the row */
+        *after;            /**< row of the snapshot after; NULL: it lacks the row */
+    double speedup;        /**< mean before over mean after; NaN: a mean is missing or 0 */
+    /** Lower end of the 95 % interval of `speedup`, if durations are independent: Welch's, of the
+     * difference of the means' logarithms. NaN: a side has fewer than 2 durations. */
+    double speedup_low, speedup_high; /**< upper end of that interval; NaN as speedup_low */
 } kt_row_change;
 
-/** Rows of two snapshots, matched by name and backend, in the order of rows. */
+/**
+ * Rows of two snapshots, matched by name and backend, in the order of rows.
+ *
+ * The snapshots must outlive it.
+ */
 typedef struct kt_comparison kt_comparison;
 
 /**
- * Matches two snapshots, which must outlive it; either may be NULL, an empty one. What is to be
- * compared must not be in both, so kt_reset() in between. KT_NO_MEMORY.
+ * Matches two snapshots.
+ *
+ * A duration must not be in both snapshots, so call kt_reset() between the two.
+ *
+ * @param before earlier snapshot; must outlive the comparison; NULL: an empty one
+ * @param after later snapshot; must outlive the comparison; NULL: an empty one
+ * @param[out] out the comparison; destroy it with kt_comparison_destroy()
+ * @return KT_OK, or
+ * - KT_NO_MEMORY: the host is out of memory
  */
 KT_API kt_status kt_snapshot_compare(const kt_snapshot *before, const kt_snapshot *after,
                                      kt_comparison **out);
+
+/**
+ * Frees a comparison, and not its snapshots.
+ *
+ * @param comparison address of the handle; set to NULL; may hold NULL
+ */
 KT_API void kt_comparison_destroy(kt_comparison **comparison);
+
+/**
+ * Number of rows of a comparison.
+ *
+ * @param comparison any comparison
+ * @return number of rows
+ */
 KT_API uint32_t kt_comparison_count(const kt_comparison *comparison);
-/** Lives as long as the comparison. NULL if index is out of range. */
+
+/**
+ * One row of a comparison.
+ *
+ * @param comparison owner of the row
+ * @param index number of the row, from 0
+ * @return the row, which lives as long as the comparison, or NULL if `index` is out of range
+ */
 KT_API const kt_row_change *kt_comparison_row(const kt_comparison *comparison, uint32_t index);
-/** Aligned lines for people. KT_IO_ERROR: the sink refused. */
+
+/**
+ * Writes a comparison as aligned lines for people.
+ *
+ * @param comparison any comparison
+ * @param sink where the bytes go
+ * @return KT_OK, or
+ * - KT_IO_ERROR: the sink refused
+ * - KT_NO_MEMORY: the host is out of memory
+ */
 KT_API kt_status kt_comparison_write(const kt_comparison *comparison, const kt_sink *sink);
 
 #ifdef __cplusplus

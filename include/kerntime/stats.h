@@ -1,5 +1,9 @@
-/* stats.h - what a list of durations says. Pure functions: no state, any thread; nothing is
- * allocated but what the C library's qsort() takes. */
+/**
+ * @file
+ * Statistics of a list of durations.
+ *
+ * Pure functions: no state, any thread. They allocate only what the C library's qsort() takes.
+ */
 #ifndef KERNTIME_STATS_H
 #define KERNTIME_STATS_H
 
@@ -10,66 +14,90 @@
 extern "C" {
 #endif
 
-/** What may be noticed about a list of samples; kt_summary.patterns holds a set of these.
- * docs/statistics.md says how, docs/validation.md how often rightly. */
-typedef enum kt_pattern {
-    /** Each sample resembles the one before it: `inflation` is above 1 + 10 / sqrt(n). n >= 20. */
-    KT_PATTERN_AUTOCORRELATED = 1 << 0,
-    /** The times grow or shrink from the first sample to the last, by more than 0.5 % and more than
-     * chance explains: there is no one time to enclose, so no interval is given. n >= 30, of times
+/**
+ * Sample warnings: properties of a list of samples; a bit mask in kt_summary.warnings.
+ *
+ * docs/statistics.md defines them, and docs/validation.md shows how often they are right.
+ */
+typedef enum kt_sample_warning {
+    /** Autocorrelated: each sample resembles the one before it. `inflation` is above 1 + 10 /
+     * sqrt(n). n >= 20. */
+    KT_WARNING_AUTOCORRELATED = 1 << 0,
+    /** Trend: from the first sample to the last the times change by more than 0.5 %, and by more
+     * than chance explains. There is no single median, so no interval is given. n >= 30, of times
      * above 0. */
-    KT_PATTERN_DRIFT = 1 << 1,
-    /** The times keep to two levels. Where they switch so seldom that the share of each is left to
-     * chance, no interval is given. n >= 20. */
-    KT_PATTERN_LEVELS = 1 << 2,
-    /** The step in which the clock moves, more than 0.1 % of the median, is what makes the interval
-     * as wide as it is: more samples do not help, longer ones do. n >= 6. */
-    KT_PATTERN_COARSE_GRID = 1 << 3
-} kt_pattern;
+    KT_WARNING_DRIFT = 1 << 1,
+    /** Bimodal: the times form two clusters. If they switch so seldom that the share of each is
+     * left to chance, no interval is given. n >= 20. */
+    KT_WARNING_BIMODAL = 1 << 2,
+    /** Coarse clock: the clock resolution is above 0.1 % of the median, and makes the interval as
+     * wide as it is. More samples do not help, longer ones do. n >= 6. */
+    KT_WARNING_COARSE_CLOCK = 1 << 3
+} kt_sample_warning;
 
-/** How many there are: the bits from 1 << 0 on. */
-#define KT_PATTERN_COUNT 4
+/** Number of sample warnings: the bits from `1 << 0` on. */
+#define KT_WARNING_COUNT 4
 
-/** Name of one, as in the result file: "coarse_grid". Never NULL. */
-KT_API const char *kt_pattern_name(kt_pattern pattern);
+/**
+ * Name of a sample warning as in the result file, such as "coarse_clock".
+ *
+ * @param warning one bit
+ * @return static string, never NULL; "unknown" for any other value
+ */
+KT_API const char *kt_sample_warning_name(kt_sample_warning warning);
 
-/** A summary of n samples, in the unit of the samples. What n is too small for, and what was not
- * noticed, is NaN. */
+/**
+ * Summary of n samples, in the unit of the samples.
+ *
+ * Each member states the least n it needs. Below that, or without its sample warning, it is NaN.
+ */
 typedef struct kt_summary {
-    size_t n;
-    double min, max;      /**< n >= 1 */
-    double mean;          /**< n >= 1 */
-    double median;        /**< n >= 1; of even n the mean of the middle two */
-    double stddev;        /**< n >= 2; divisor n - 1 */
-    double mad;           /**< n >= 1; median of the distances from the median, not scaled */
-    double robust_stddev; /**< n >= 2; about what `stddev` would be without outliers:
-                               sqrt((1.4826 mad)^2 + grid^2 / 12) */
-    double p95; /**< n >= 1; linear between order statistics (Hyndman and Fan 1996, type 7) */
-    /** 95 % interval of the median, of any distribution: between order statistics at binomial
-     * ranks, interpolated (Hettmansperger and Sheather 1986), the distance of the ranks from the
-     * median's multiplied by sqrt(inflation), and half a `grid` further out at both ends, but not
-     * below 0 where no sample is. NaN for n < 6, with drift, and between two levels that switch
-     * seldom. */
-    double ci95_low, ci95_high;
-    double p95_ci95_low,
-        p95_ci95_high; /**< n >= 72; of the 95th percentile, likewise (Nyblom 1992) */
-    double grid;       /**< n >= 1; step that the samples move in; 0: none to be seen */
-    /** n >= 1; beyond Tukey's outer fences, 3 interquartile ranges (or steps of the grid, if those
-     * are longer) from the quartiles, of two levels from those of the nearer one. They are kept. */
-    size_t outliers_low, outliers_high;
-    double inflation; /**< n >= 20; variance of the median over that of independent samples, >= 1 */
-    double drift;     /**< noticed: change from the first sample to the last, over the median */
-    double level_low, level_high; /**< noticed: medians of the two levels */
-    double level_high_share;      /**< noticed: share of the samples on the higher one, 0..1 */
-    unsigned patterns;            /**< of kt_pattern */
+    size_t n;      /**< number of samples */
+    double min,    /**< smallest sample; n >= 1 */
+        max;       /**< largest sample; n >= 1 */
+    double mean;   /**< mean; n >= 1 */
+    double median; /**< median, for even n the mean of the middle two; n >= 1 */
+    double stddev; /**< standard deviation, divisor n - 1; n >= 2 */
+    double mad;    /**< median of the distances from the median, not scaled; n >= 1 */
+    /** About `stddev` without outliers, sqrt((1.4826 mad)^2 + resolution^2 / 12); n >= 2. */
+    double robust_stddev;
+    /** 95th percentile, linear between order statistics (Hyndman and Fan 1996, type 7); n >= 1 */
+    double p95;
+    /** Lower end of the 95 % interval of the median, for any distribution. NaN: n < 6, a trend, or
+     * two clusters that switch seldom.
+     *
+     * - Ends: order statistics at binomial ranks, interpolated (Hettmansperger and Sheather 1986).
+     * - Their ranks' distance from that of the median is multiplied by sqrt(inflation).
+     * - Half a `resolution` is added at both ends, but not below 0 if no sample is below 0. */
+    double ci95_low, ci95_high; /**< upper end of that interval */
+    double p95_ci95_low,        /**< lower end of the 95 % interval of p95 (Nyblom 1992); n >= 72 */
+        p95_ci95_high;          /**< upper end of the 95 % interval of p95; n >= 72 */
+    double resolution; /**< clock resolution that the samples show; 0: none visible; n >= 1 */
+    /** Number of outliers below; n >= 1.
+     *
+     * - They lie beyond Tukey's outer fences: 3 interquartile ranges, or 3 steps of the clock if
+     *   longer, from the quartiles. Of two clusters, the quartiles are those of the nearer one.
+     * - They stay in all other members. */
+    size_t outliers_low, outliers_high; /**< number of outliers above; n >= 1 */
+    double inflation; /**< variance of the median over that of independent samples, >= 1; n >= 20 */
+    /** with KT_WARNING_DRIFT: change from the first sample to the last, over the median */
+    double drift;
+    double cluster_low_ns,     /**< with KT_WARNING_BIMODAL: median of the lower cluster */
+        cluster_high_ns;       /**< with KT_WARNING_BIMODAL: median of the upper cluster */
+    double cluster_high_share; /**< with KT_WARNING_BIMODAL: share of the upper one, 0..1 */
+    unsigned warnings;         /**< bit mask of kt_sample_warning */
 } kt_summary;
 
 /**
- * Summarises samples that stand in the order in which they were taken; NaN must not be among them.
- * `grid` is the step that they are known to move in, 0 where it is to be found from themselves.
- * `scratch` has room for n values.
+ * Summarises samples.
+ *
+ * @param samples `n` samples in the order taken; none is NaN
+ * @param n number of samples
+ * @param resolution known clock resolution of the samples; 0: to be found from the samples
+ * @param scratch room for `n` values
+ * @param[out] out summary; owned by the caller
  */
-KT_API void kt_summarize(const double *samples, size_t n, double grid, double *scratch,
+KT_API void kt_summarize(const double *samples, size_t n, double resolution, double *scratch,
                          kt_summary *out);
 
 #ifdef __cplusplus

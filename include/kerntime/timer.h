@@ -1,5 +1,12 @@
-/* timer.h - timers around work that the program itself hands to its own queues. Results come later,
- * into the registry, without anybody waiting for them. */
+/**
+ * @file
+ * Timers around work that the program submits to its own queues.
+ *
+ * Nobody waits for a result: a span goes into the registry (registry.h) once it is collected.
+ *
+ * A span is one start and stop of a timer. It is pending from its start, in flight from its stop or
+ * submission, and collected when kt_collect() has read its timestamps.
+ */
 #ifndef KERNTIME_TIMER_H
 #define KERNTIME_TIMER_H
 
@@ -15,179 +22,372 @@ extern "C" {
 #endif
 
 /**
- * A device of the program's own that kerntime was told of: kt_native_import_X() of native/X.h makes
- * one. It has timers and recordings. What was imported must stay valid until kt_native_close().
+ * A timer context: a device of the program, imported by kt_timer_context_import_X() of timer/X.h.
  *
- * NULL. Where a driver is not here, importing answers KT_UNAVAILABLE and the handle stays NULL; so
- * do the timers made on it. Every call on a NULL handle answers KT_UNAVAILABLE, leaves the error
- * text as it is, and does nothing: a program need not ask whether it is timed.
+ * It owns timers and recordings. What was imported must stay valid until kt_timer_context_close().
  *
- * Threads. Importing, closing, and making and destroying of timers and recordings: one thread at a
- * time per native. Starting and stopping: different timers and recordings on different threads at
- * once, one thread per object. kt_timer_elapsed(), kt_timer_wait() and kt_collect(): any thread, at
- * any time before what they are given is destroyed or closed.
+ * NULL handles:
+ *
+ * - If a driver is missing, the import returns KT_UNAVAILABLE, and the handle stays NULL. So do the
+ *   timers created on it.
+ * - Every call on a NULL handle does nothing, returns KT_UNAVAILABLE and keeps the error text. So a
+ *   program need not check whether it is timed.
+ *
+ * Threads:
+ *
+ * - Import, close, create and destroy timers and recordings: one thread at a time per timer
+ *   context.
+ * - Start and stop: different timers and recordings on different threads at once; one thread per
+ *   object.
+ * - kt_timer_elapsed(), kt_timer_wait() and kt_collect(): any thread, until the object is destroyed
+ *   or closed.
  */
-typedef struct kt_native kt_native;
+typedef struct kt_timer_context kt_timer_context;
 
-/** What spans_max means where it is 0. */
+/** Spans of a timer context that may be pending at once, if spans_max is 0. */
 #define KT_SPANS_DEFAULT 1048576
 
 /**
- * Takes in what has ended, and forgets the rest, which is counted as lost. Nothing that was stamped
- * may still run. Timers and recordings that are left answer KT_INVALID from then on, and are
- * destroyed as ever.
- */
-KT_API void kt_native_close(kt_native **native);
-
-/** A clock of its stamps, by an index below KT_CLOCKS_MAX; lives until it is closed. NULL: there is
- * none of that index, though there may be of a later one, or native is NULL. One that
- * kt_native_calibrate() follows is written by it: read it when no such call is under way. */
-KT_API const kt_clock_info *kt_native_get_clock(const kt_native *native, uint32_t index);
-
-/**
- * Reads the device's clock and the host's, if it is time, of each clock whose length of a tick no
- * driver tells (native/metal.h): importing has found it, and the longer this is done, the better it
- * is known, and the more surely a change of it, as GPUs warm up, is seen. What tells nothing is
- * read anew, up to three times. Made to be called every frame: it limits itself to once in 10 ms
- * and, by what all readings cost on average, to 1 % of the time. Some drivers answer only when the
- * GPU has ended what it does (AMD's and Intel's on macOS), so that is not always a few us: call it
- * where a frame may wait for that, or from a thread of its own. On Intel's GPUs with macOS 15
- * others have stopped asking (docs/traps/). Without it all goes on with what was known at the
- * import, good to 0.01 % as a rule where the GPU had nothing else to do then, and to some 0.05 %
- * where readings waited for it. A length that differs by more than 0.1 % is taken once more
- * readings agree with it than with the one before; until then what they differ by is its
- * uncertainty. Of other clocks, and of what is known beforehand: KT_OK at once.
+ * Collects finished spans, counts unfinished ones as lost, and closes the timer context.
  *
- * Any thread, beside all calls on the same native but its close; while one thread is at it, others
- * return at once. KT_INVALID: a native that was closed. KT_DRIVER_ERROR, KT_DEVICE_LOST,
- * KT_NO_MEMORY, KT_UNSUPPORTED (a reading of nothing): then what was known stays.
+ * - No work with timestamps may still run.
+ * - Timers and recordings that are left return KT_INVALID from then on, and are still to be
+ *   destroyed.
+ *
+ * @param context address of the handle; set to NULL; may hold NULL
  */
-KT_API kt_status kt_native_calibrate(kt_native *native);
-
-/** What is known of a clock that kt_native_calibrate() follows, and how surely: durations are as
- * much longer or shorter than true as its period is. Any thread, beside all calls on the same
- * native but its close. KT_UNSUPPORTED: it is not followed, as its driver tells its period;
- * KT_INVALID: there is none of that index, a native that was closed. */
-KT_API kt_status kt_native_get_clock_state(const kt_native *native, uint32_t index,
-                                           kt_clock_state *out);
+KT_API void kt_timer_context_close(kt_timer_context **context);
 
 /**
- * Takes in all spans that have ended: their durations go into the registry and to their timers.
- * Asks the driver and never waits for it. Call it once a frame, or from a thread of its own; while
- * one thread is at it, others return at once. KT_DEVICE_LOST, KT_DRIVER_ERROR, KT_NO_MEMORY (the
- * driver's): what failed last; all others were asked all the same.
+ * Info of a clock of the timer context's timestamps.
+ *
+ * kt_timer_context_calibrate() writes the info of a clock that it follows: read it only while no
+ * such call runs.
+ *
+ * @param context owner of the clock, or NULL
+ * @param index number of the clock, below KT_CLOCKS_MAX
+ * @return the info, which lives as long as the timer context. NULL: no clock of that index,
+ * although a later index may have one, or `context` is NULL
  */
-KT_API kt_status kt_collect(kt_native *native);
+KT_API const kt_clock_info *kt_timer_context_get_clock(const kt_timer_context *context,
+                                                       uint32_t index);
 
-/** Spans of a native so far. */
-typedef struct kt_native_counts {
-    /** What spans_max limits: started and not taken in yet; of a recording, all from their start
-     * until it is reset. */
-    uint64_t held;
-    /** stopped, or of a recording or pass submitted (of Metal: encoded), and not taken in yet */
+/**
+ * Reads the device's and the host's clock, if it is time, to follow clocks with an unreported
+ * period.
+ *
+ * Only clocks whose length of a tick no driver reports are followed (timer/metal.h). For other
+ * clocks it returns KT_OK at once.
+ *
+ * - Effect: the import has measured the period. The longer this call is repeated, the smaller is
+ *   the uncertainty, and the sooner a change is seen, as when a GPU warms up.
+ * - Without it: the period of the import stays. It is right to 0.01 % as a rule, if the GPU was
+ *   idle then, and to some 0.05 % if readings waited for the GPU.
+ * - Change of the period: one of more than 0.1 % is accepted when more readings agree with it than
+ *   with the old one. Until then the difference is the uncertainty.
+ * - When: every frame; it limits itself to once in 10 ms and, by the average cost of all readings,
+ *   to 1 % of the time. A useless reading is repeated up to three times.
+ * - Cost: a few us. Some drivers answer only when the GPU has finished its work (AMD and Intel on
+ *   macOS): call it where a frame may wait for that, or from a thread of its own.
+ * - On Intel's GPUs with macOS 15 on, other programs have stopped reading the clock
+ *   (docs/traps/metal.md).
+ * - After a failure the clock keeps its earlier state.
+ * - Threads: any, beside all calls on the same timer context but its close. While one thread is in
+ *   this call, others return at once.
+ *
+ * @param context the timer context
+ * @return KT_OK, or
+ * - KT_UNAVAILABLE: `context` is NULL
+ * - KT_INVALID: the timer context was closed
+ * - KT_UNSUPPORTED: the driver returned no reading
+ * - KT_DRIVER_ERROR: a driver call failed
+ * - KT_DEVICE_LOST: the device stopped working
+ * - KT_NO_MEMORY: the host or the device is out of memory
+ */
+KT_API kt_status kt_timer_context_calibrate(kt_timer_context *context);
+
+/**
+ * State of a clock that kt_timer_context_calibrate() follows.
+ *
+ * - Durations have the same relative error as the period.
+ * - Threads: any, beside all calls on the same timer context but its close.
+ *
+ * @param context the timer context
+ * @param index number of the clock, below KT_CLOCKS_MAX
+ * @param[out] out its state; owned by the caller
+ * @return KT_OK, or
+ * - KT_UNAVAILABLE: `context` is NULL
+ * - KT_INVALID: no clock of that index, or the timer context was closed
+ * - KT_UNSUPPORTED: the clock is not followed, since its driver reports the period
+ */
+KT_API kt_status kt_timer_context_get_clock_state(const kt_timer_context *context, uint32_t index,
+                                                  kt_clock_state *out);
+
+/**
+ * Collects all finished spans: their durations go into the registry and to their timers.
+ *
+ * - It asks the driver and never waits for it.
+ * - When: once a frame, or from a thread of its own.
+ * - Threads: any. While one thread is in this call, others return at once.
+ *
+ * @param context the timer context
+ * @return KT_OK, or the last failure, after all other spans were asked for:
+ * - KT_UNAVAILABLE: `context` is NULL
+ * - KT_DEVICE_LOST: the device stopped working
+ * - KT_DRIVER_ERROR: a driver call failed
+ * - KT_NO_MEMORY: the driver is out of memory
+ */
+KT_API kt_status kt_collect(kt_timer_context *context);
+
+/** Numbers of spans of a timer context since its import. */
+typedef struct kt_timer_context_counts {
+    /** Pending spans, which spans_max limits: started and not collected. Spans of a recording count
+     * from their start until it is reset. */
+    uint64_t pending;
+    /** Spans in flight: stopped, or of a recording or pass submitted (on Metal: encoded), and not
+     * collected. */
     uint64_t in_flight;
-    uint64_t recorded; /**< ended with a duration */
-    /** never started: the native held as many as may be, or an event for one command
-     * (native/level_zero.h) was used anew */
+    uint64_t recorded; /**< spans with a duration */
+    /** Spans that never started: spans_max was reached, or an event for one command was used again
+     * (timer/level_zero.h). */
     uint64_t refused;
-    uint64_t discarded[KT_STAMP_STATE_COUNT]; /**< ended without a duration, by why */
-} kt_native_counts;
+    uint64_t discarded[KT_TIMESTAMP_STATE_COUNT]; /**< spans without a duration, by state */
+} kt_timer_context_counts;
 
-/** All 0 of NULL. Any thread. */
-KT_API void kt_native_get_counts(const kt_native *native, kt_native_counts *out);
+/**
+ * Numbers of spans of a timer context.
+ *
+ * Threads: any.
+ *
+ * @param context the timer context; NULL: all numbers are 0
+ * @param[out] out the numbers; owned by the caller
+ */
+KT_API void kt_timer_context_get_counts(const kt_timer_context *context,
+                                        kt_timer_context_counts *out);
 
-/** A name on a native. Each start and stop is a span of its own. */
+/** A timer: a name on a timer context. Each start and stop is a span of its own. */
 typedef struct kt_timer kt_timer;
 
-/** KT_UNAVAILABLE: native is NULL, and *out becomes NULL. KT_INVALID: no name. KT_NO_MEMORY. */
-KT_API kt_status kt_timer_create(kt_native *native, const char *name, kt_timer **out);
-/** Spans that have not ended yet still go into the registry. */
+/**
+ * Creates a timer.
+ *
+ * @param context owner of the timer
+ * @param name name of its row in the registry, copied
+ * @param[out] out the timer; destroy it with kt_timer_destroy(). NULL after KT_UNAVAILABLE
+ * @return KT_OK, or
+ * - KT_UNAVAILABLE: `context` is NULL
+ * - KT_INVALID: no name, or the timer context was closed
+ * - KT_NO_MEMORY: the host is out of memory
+ */
+KT_API kt_status kt_timer_create(kt_timer_context *context, const char *name, kt_timer **out);
+
+/**
+ * Destroys a timer. Its spans in flight still go into the registry.
+ *
+ * @param timer address of the handle; set to NULL; may hold NULL
+ */
 KT_API void kt_timer_destroy(kt_timer **timer);
 
 /**
- * Begins and ends a span around what is handed to a queue in between: `stream` is a queue that the
- * native knows (native/cuda.h, native/hip.h, native/level_zero.h, native/opencl.h), NULL for the
- * CPU; of CUDA and HIP NULL is the default stream, which has to be imported like any other. While
- * the registry is disabled a start does nothing, and neither does its stop. Passes of WebGPU have
- * no start and stop (native/webgpu.h), work of Metal has its own (native/metal.h). KT_INVALID:
- * started already, not started, another queue than that of the start, a queue that was not
- * imported, a native that was closed. KT_UNSUPPORTED: work of this API is recorded (kt_recording)
- * or timed by passes, or the queue cannot be stamped. KT_LIMIT: as many spans are held as may be,
- * so collect more often. KT_NO_MEMORY, KT_DRIVER_ERROR, KT_DEVICE_LOST. After the last four of
- * these there is no span, and the stop after that start does nothing.
+ * Starts a span around what is submitted to a queue until kt_timer_stop().
+ *
+ * - While the registry is disabled it does nothing, and neither does its stop.
+ * - WebGPU has no start and stop, but passes (timer/webgpu.h). Metal has its own (timer/metal.h).
+ * - Threads: one per timer.
+ *
+ * @param timer the timer
+ * @param stream an imported queue (timer/cuda.h, timer/hip.h, timer/level_zero.h, timer/opencl.h).
+ * CPU: NULL. CUDA and HIP: NULL is the default stream, which has to be imported like any other
+ * @return KT_OK, or
+ * - KT_UNAVAILABLE: `timer` is NULL
+ * - KT_INVALID: it was started already, the queue was not imported, or the timer context was closed
+ * - KT_UNSUPPORTED: work of this API is recorded (kt_recording) or timed by passes, or the queue
+ *   takes no timestamps
+ * - KT_LIMIT: as many spans are pending as may be; collect more often. No span; the stop does
+ *   nothing
+ * - KT_NO_MEMORY: the host or the device is out of memory. No span; the stop does nothing
+ * - KT_DRIVER_ERROR: a driver call failed. No span; the stop does nothing
+ * - KT_DEVICE_LOST: the device stopped working. No span; the stop does nothing
  */
 KT_API kt_status kt_timer_start(kt_timer *timer, void *stream);
+
+/**
+ * Stops the span of kt_timer_start().
+ *
+ * Threads: one per timer.
+ *
+ * @param timer the timer
+ * @param stream the queue of the start
+ * @return KT_OK, or
+ * - KT_UNAVAILABLE: `timer` is NULL
+ * - KT_INVALID: it was not started, the queue is not that of the start, or the timer context was
+ *   closed
+ * - KT_UNSUPPORTED: as of kt_timer_start()
+ * - KT_NO_MEMORY: the host or the device is out of memory
+ * - KT_DRIVER_ERROR: a driver call failed
+ * - KT_DEVICE_LOST: the device stopped working
+ */
 KT_API kt_status kt_timer_stop(kt_timer *timer, void *stream);
 
 /**
- * The duration of the newest span that was taken in; never waits and asks no driver. Of a CPU timer
- * that runs: the time since its start. KT_NOT_READY: it runs, or none of its spans was taken in
- * yet. KT_DRIVER_ERROR: the newest span has no duration, the text says why. KT_INVALID: a native
- * that was closed.
+ * Duration of the newest collected span; never waits and asks no driver.
+ *
+ * Threads: any.
+ *
+ * @param timer the timer
+ * @param[out] elapsed_ns duration in ns; of a running CPU timer the time since its start
+ * @return KT_OK, or
+ * - KT_UNAVAILABLE: `timer` is NULL
+ * - KT_NOT_READY: it runs, or none of its spans is collected
+ * - KT_DRIVER_ERROR: the newest span has no duration; the error text has the reason
+ * - KT_INVALID: the timer context was closed
  */
 KT_API kt_status kt_timer_elapsed(const kt_timer *timer, double *elapsed_ns);
 
 /**
- * Returns when all spans of the timer that were stopped (of recordings and passes: submitted) have
- * been taken in: KT_OK; KT_TIMEOUT after timeout_ns (0: 30 s). Asks now and then, and sleeps in
- * between; the driver is never told to wait. KT_DEVICE_LOST, KT_DRIVER_ERROR, KT_NO_MEMORY as
- * kt_collect(), then it returns at once. KT_INVALID: timeout_ns is below 0, a native that was
- * closed.
+ * Waits until all spans in flight of a timer are collected.
+ *
+ * - It asks now and then, and sleeps in between. The driver itself never waits.
+ * - Threads: any.
+ *
+ * @param timer the timer
+ * @param timeout_ns time limit in ns; 0: 30 s
+ * @return KT_OK, or
+ * - KT_UNAVAILABLE: `timer` is NULL
+ * - KT_TIMEOUT: not all were collected within the time limit
+ * - KT_INVALID: `timeout_ns` is below 0, or the timer context was closed
+ * - KT_DEVICE_LOST: the device stopped working; returned at once
+ * - KT_DRIVER_ERROR: a driver call failed; returned at once
+ * - KT_NO_MEMORY: the driver is out of memory; returned at once
  */
 KT_API kt_status kt_timer_wait(kt_timer *timer, int64_t timeout_ns);
 
-/** The same for the spans of all its timers. */
-KT_API kt_status kt_native_wait(kt_native *native, int64_t timeout_ns);
+/**
+ * Waits until the spans in flight of all timers of a timer context are collected.
+ *
+ * Threads: any.
+ *
+ * @param context the timer context
+ * @param timeout_ns time limit in ns; 0: 30 s
+ * @return KT_OK, or
+ * - KT_UNAVAILABLE: `context` is NULL
+ * - another status of kt_timer_wait()
+ */
+KT_API kt_status kt_timer_context_wait(kt_timer_context *context, int64_t timeout_ns);
 
 /**
- * Spans within commands that are recorded by the program, and submitted once or often. The same
- * commands may not be in flight twice: stamps of two runs would fall on the same queries.
+ * A recording: spans within commands that the program records, and submits once or often.
+ *
+ * - kt_recording_begin_X() of timer/X.h begins it, in commands that the program has just begun to
+ *   record.
+ * - The same commands must not be in flight twice: both runs would write to the same queries.
  */
 typedef struct kt_recording kt_recording;
 
-/** What spans_max of a recording means where it is 0. */
+/** Spans of a recording if kt_recording_options.spans_max is 0. */
 #define KT_RECORDING_SPANS_DEFAULT 64
 
 /** Options of a recording. Zero everything but `size` for the defaults. */
 typedef struct kt_recording_options {
     size_t size;        /**< sizeof(kt_recording_options) */
-    uint32_t spans_max; /**< in one recording; 0: 64 */
+    uint32_t spans_max; /**< largest number of spans in the recording; 0: 64 */
 } kt_recording_options;
 
-/** KT_UNAVAILABLE: native is NULL, and *out becomes NULL. KT_UNSUPPORTED: this API has nothing to
- * record. KT_INVALID, KT_LIMIT, KT_NO_MEMORY, KT_DRIVER_ERROR, KT_DEVICE_LOST. */
-KT_API kt_status kt_recording_create(kt_native *native, const kt_recording_options *options,
+/**
+ * Creates an empty recording.
+ *
+ * @param context owner of the recording
+ * @param options NULL: the defaults
+ * @param[out] out the recording; destroy it with kt_recording_destroy(). NULL after KT_UNAVAILABLE
+ * @return KT_OK, or
+ * - KT_UNAVAILABLE: `context` is NULL
+ * - KT_UNSUPPORTED: this API has nothing to record
+ * - KT_INVALID: the timer context was closed
+ * - KT_LIMIT: spans_max is too large
+ * - KT_NO_MEMORY: the host or the device is out of memory
+ * - KT_DRIVER_ERROR: a driver call failed
+ * - KT_DEVICE_LOST: the device stopped working
+ */
+KT_API kt_status kt_recording_create(kt_timer_context *context, const kt_recording_options *options,
                                      kt_recording **out);
-/** Its commands must not be in flight. Spans that were not taken in yet count as lost. */
-KT_API void kt_recording_destroy(kt_recording **recording);
-
-/* kt_recording_begin_X() of native/X.h begins a recording, in commands that the program has just
- * begun to record. */
 
 /**
- * Begins and ends a span of a timer between what is recorded before and after. A timer may have any
- * number of spans in a recording, one after another. KT_INVALID: recording was not begun, started
- * already, not started, a timer of another native, a native that was closed. KT_LIMIT: more spans
- * than the recording or the native may have. KT_NO_MEMORY, KT_DRIVER_ERROR, KT_DEVICE_LOST: the
- * stamp could not be put in, so each run of the span counts as an error; stop it all the same.
+ * Destroys a recording. Uncollected spans count as lost.
+ *
+ * Its commands must not be in flight.
+ *
+ * @param recording address of the handle; set to NULL; may hold NULL
+ */
+KT_API void kt_recording_destroy(kt_recording **recording);
+
+/**
+ * Starts a span of a timer around what is recorded until kt_recording_stop().
+ *
+ * - A timer may have any number of spans in a recording, one after another.
+ * - While the registry is disabled it does nothing, and neither does its stop.
+ * - Threads: one per recording.
+ *
+ * @param recording a recording that was begun
+ * @param timer a timer of the same timer context
+ * @return KT_OK, or
+ * - KT_UNAVAILABLE: a handle is NULL
+ * - KT_INVALID: the recording was not begun, the timer was started already or is of another timer
+ *   context, or the timer context was closed
+ * - KT_LIMIT: more spans than the recording or the timer context may have
+ * - KT_NO_MEMORY, KT_DRIVER_ERROR, KT_DEVICE_LOST: the timestamp could not be recorded. Each run of
+ *   the span counts as an error; stop it all the same
  */
 KT_API kt_status kt_recording_start(kt_recording *recording, kt_timer *timer);
+
+/**
+ * Stops the span of kt_recording_start().
+ *
+ * Threads: one per recording.
+ *
+ * @param recording the recording of the start
+ * @param timer the timer of the start
+ * @return KT_OK, or
+ * - KT_UNAVAILABLE: a handle is NULL
+ * - KT_INVALID: the recording was not begun, the timer was not started in it or is of another timer
+ *   context, or the timer context was closed
+ * - KT_NO_MEMORY, KT_DRIVER_ERROR, KT_DEVICE_LOST: the timestamp could not be recorded. Each run of
+ *   the span counts as an error
+ */
 KT_API kt_status kt_recording_stop(kt_recording *recording, kt_timer *timer);
 
 /**
- * Say it right before each submission of the commands. Takes in the run before, if nobody has yet.
- * KT_INVALID, a refusal: a span was not stopped, or the run before has not ended, so that its
- * stamps will be lost: its spans count as overwritten, and this run is not timed. If it is
- * submitted all the same, let both end before the next one: that they have is not looked at.
- * KT_DEVICE_LOST, KT_DRIVER_ERROR, KT_NO_MEMORY: asking for the run before failed, and this run is
- * not timed either.
+ * Announces a run of the recorded commands. Call it right before each submission.
+ *
+ * - It collects the run before, if that was not done yet.
+ * - After "overwritten" the program may submit all the same. Then let both runs finish before the
+ *   next one, which is not checked.
+ * - Threads: one per recording.
+ *
+ * @param recording the recording
+ * @return KT_OK, or
+ * - KT_UNAVAILABLE: `recording` is NULL
+ * - KT_INVALID: nothing was recorded, a span was not stopped, or the timer context was closed
+ * - KT_INVALID: the run before has not finished, so its timestamps will be lost. Its spans count as
+ *   overwritten, and this run is not timed
+ * - KT_DEVICE_LOST, KT_DRIVER_ERROR, KT_NO_MEMORY: the run before could not be collected, and this
+ *   run is not timed
  */
 KT_API kt_status kt_recording_submit(kt_recording *recording);
 
-/** Forgets what was recorded, before the commands are recorded anew or not submitted at all: gives
- * its spans back. Those of a run that was not taken in yet are taken in if they have ended, else
- * they count as lost: also if submitting failed, so that there is no run at all. What kt_collect()
- * answers, too: then it is reset all the same. */
+/**
+ * Forgets what was recorded, and frees its spans.
+ *
+ * - When: before the commands are recorded anew, or if they will not be submitted at all.
+ * - Spans of an uncollected run are collected if they are finished, else they count as lost. That
+ *   holds also if the submission failed and there is no run.
+ * - Threads: one per recording.
+ *
+ * @param recording the recording
+ * @return KT_OK, or
+ * - KT_UNAVAILABLE: `recording` is NULL
+ * - KT_INVALID: the timer context was closed
+ * - KT_DEVICE_LOST, KT_DRIVER_ERROR, KT_NO_MEMORY: as of kt_collect(); it is reset all the same
+ */
 KT_API kt_status kt_recording_reset(kt_recording *recording);
 
 #ifdef __cplusplus

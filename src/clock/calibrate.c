@@ -1,20 +1,19 @@
 /*
- * Which pairs tell something, and what: how many ticks a counter went on from one to the next.
- * Where it then is between them is track.c's.
+ * calibrate.c - decides which clock pairs are valid, and counts the ticks between them. track.c
+ * estimates when between its two host clock readings the counter was read.
  *
- * A pair foretells where the counter is at the next one, within the widths of both and what its
- * rate may be wrong by. If its width is known, the count that is nearest to that, of all with the
- * low bits that it shows, is how far it went. If not, and it is short by just a power of two, it
- * has turned over there, and that is its width. Whatever else is not where it can be is left out at
- * first, as a single wrong answer of a driver would be the end of all that is known; if the pair
- * after it agrees with it and not with what was known, the counter has begun anew, or the host's
- * clock has jumped. If many pairs agree with nothing, either they are wrong, as of a driver that
- * waits between its two readings while the device is busy, or the period is not what it was held
- * for. It is sought anew; but a tick does not change its length, so that the new one has to be
- * agreed with by more pairs than the one before was, if they are not the same.
+ * A pair predicts the counter at the next one, within the widths of both and the uncertainty of the
+ * rate. If the counter's width is known, the tick count is the one nearest to the prediction that
+ * has the shown low bits. If the width is unknown and the count is short by a power of two, the
+ * counter wrapped there, which is its width. Any other mismatch is discarded at first, since one
+ * wrong answer of a driver must not end the calibration. If the next pair agrees with the mismatch,
+ * the counter was reset, or the host clock jumped. If many pairs agree with nothing, either the
+ * pairs are wrong, as from a driver that waits between its two readings while the device is busy,
+ * or the period is wrong. Then the period is searched again. Ticks do not change their length, so a
+ * different new period needs more agreeing pairs than the old one had.
  *
- * A period that nobody tells is the ratio of two pairs, once they are so far apart that it is known
- * well enough (FOUND) for all of the above.
+ * An unreported period is the ratio of two pairs that are far enough apart (FOUND) for all of the
+ * above.
  */
 #include "clock/calibrate.h"
 
@@ -22,29 +21,29 @@
 
 #include <math.h>
 
-#define PERIOD_MAX    1e12 /* ns: what is longer, or shorter than its inverse, is no clock */
-#define PRIOR_RATE    1e5 /* ns per s: a told period, and an oscillator, are meant to be so exact */
-#define WRONG_RATE    2e6 /* ns per s: yet some drivers tell whole ns */
-#define REGAINED_RATE 1e3 /* ns per s: what a reset may do to the rate */
+#define PERIOD_MAX    1e12 /* ns: a period above this, or below its inverse, is invalid */
+#define PRIOR_RATE    1e5  /* ns per s: usual error of a reported period and of an oscillator */
+#define WRONG_RATE    2e6  /* ns per s: error of drivers that report whole ns */
+#define REGAINED_RATE 1e3  /* ns per s: a reset may change the rate by this */
 
-/* A counter has jumped if it is off by more than so many deviations, this share of the time
- * elapsed, and so many ns. */
+/* A counter has jumped if it is off by more than this many standard deviations, plus this share of
+ * the elapsed time, plus this many ns. */
 #define JUMP_DEVIATIONS 8
 #define JUMP_RATE       1e-4
 #define JUMP_NS         1000
 
-#define SUSPECTS_MAX 8    /* so many pairs in a row that agree with nothing: the period is wrong */
-#define AGREEING     8    /* so many pairs on it: a period that was sought anew may be right */
-#define SAME_PERIOD  1e-3 /* no clock drifts by so much */
-#define FOUND        0.01 /* mean bracket over time elapsed: the period can be told */
-#define TURN_SURE    8    /* a turn is so many tolerances, or it could be mistaken for noise */
+#define SUSPECTS_MAX 8    /* consecutive mismatches until the period counts as wrong */
+#define AGREEING     8    /* agreeing pairs until a new period may count as right */
+#define SAME_PERIOD  1e-3 /* relative; no clock drifts by so much */
+#define FOUND        0.01 /* mean pair width over elapsed time at which the period is known */
+#define TURN_SURE    8    /* a wrap is at least this many tolerances; less could be noise */
 
-#define EXACT_NS   1e-6                /* a period of 1 ns that is known within so much is exact */
-#define DEVIATIONS 2.6                 /* that 99 % of a normal law are within */
-#define HOST_PAIRS 8                   /* so many pairs show which step the host's clock goes in */
-#define GRAIN      0.28867513459481287 /* deviation of a number anywhere in 0..1 */
+#define EXACT_NS   1e-6                /* a period of 1 ns, known within this, is exact */
+#define DEVIATIONS 2.6                 /* standard deviations that contain 99 % */
+#define HOST_PAIRS 8                   /* pairs that show the resolution of the host clock */
+#define GRAIN      0.28867513459481287 /* standard deviation of a uniform number in 0..1 */
 
-/* ---- times that cannot overflow ---- */
+/* ---- Saturating times ---- */
 
 static int64_t span(int64_t from, int64_t to)
 {
@@ -71,16 +70,15 @@ static int64_t middle_ns(const kt_clock_pair *pair)
     return later(pair->host_before_ns, width_ns(pair) / 2);
 }
 
-/* From the middle of one pair to that of another. */
+/* Time from the middle of one pair to the middle of another. */
 static double between_ns(const kt_clock_pair *a, const kt_clock_pair *b)
 {
     return (double)span(a->host_before_ns, b->host_before_ns) + (width_ns(b) - width_ns(a)) / 2;
 }
 
-/* ---- counts ---- */
+/* ---- Tick counts ---- */
 
-/* Ticks from one count to another on a counter of that width (0: not known), the shorter way
- * round. */
+/* Ticks from one count to another at that width (0: unknown), the shorter way around. */
 static double ticks_between(uint64_t from, uint64_t to, uint32_t bits)
 {
     uint64_t forward = to - from;
@@ -96,7 +94,7 @@ static double turn_ticks(uint32_t bits)
     return ldexp(1, (int)bits);
 }
 
-/* The same, as many times round as it takes to be nearest to what is expected. */
+/* Ticks from one count to another, with the number of wraps nearest to `expected`. */
 static double ticks_elapsed(uint64_t from, uint64_t to, uint32_t bits, double expected)
 {
     double ticks = ticks_between(from, to, bits);
@@ -113,14 +111,14 @@ static uint32_t bits_of(uint64_t ticks)
     return bits;
 }
 
-/* ---- what blurs a pair ---- */
+/* ---- Resolution of both clocks ---- */
 
 static double tick_ns(const kt_calibration *c)
 {
     return c->rule.step_ticks * c->line.period_ns;
 }
 
-/* Some host clocks move in steps of 100 ns, or of 1 us. */
+/* Some host clocks have a resolution of 100 ns or 1 us. */
 static void learn_host_step(kt_calibration *c, const kt_clock_pair *pair)
 {
     if (c->host_step_ns == 1)
@@ -135,12 +133,12 @@ static double host_step_ns(const kt_calibration *c)
     return c->state.pairs >= HOST_PAIRS ? (double)c->host_step_ns : 1;
 }
 
-/* ---- the course of a calibration ---- */
+/* ---- Calibration ---- */
 
 void kt_calibration_init(kt_calibration *c, const kt_calibration_rule *rule)
 {
-    bool told = rule->period_ns >= 1 / PERIOD_MAX && rule->period_ns <= PERIOD_MAX;
-    *c = (kt_calibration){.rule = *rule, .line.period_ns = told ? rule->period_ns : NAN};
+    bool reported = rule->period_ns >= 1 / PERIOD_MAX && rule->period_ns <= PERIOD_MAX;
+    *c = (kt_calibration){.rule = *rule, .line.period_ns = reported ? rule->period_ns : NAN};
     c->state.period_ns = c->line.period_ns;
     c->state.period_uncertainty_ns = c->state.uncertainty_ns = c->state.narrowest_ns = NAN;
     c->state.valid_bits = rule->valid_bits;
@@ -176,8 +174,8 @@ static void begin_line(kt_calibration *c, const kt_clock_pair *pair, kt_estimate
     kt_track_start(&c->line.track, -half, half, rate);
 }
 
-/* Goes on to a pair that is so many ticks further. The line's origin goes along, so that what is
- * added up in doubles remains small. */
+/* Moves the line to a pair that is `ticks` further. The line's origin moves along, so that sums in
+ * doubles stay small. */
 static void go_on(kt_calibration *c, const kt_clock_pair *pair, double ticks)
 {
     kt_line *line = &c->line;
@@ -192,7 +190,7 @@ static void go_on(kt_calibration *c, const kt_clock_pair *pair, double ticks)
                      tick / 2 + step);
 }
 
-/* Until the period is known. */
+/* Adds a pair while the period is unknown. */
 static kt_pair_outcome search(kt_calibration *c, const kt_clock_pair *pair)
 {
     double ticks = ticks_between(c->base.ticks, pair->ticks, c->state.valid_bits);
@@ -209,13 +207,13 @@ static kt_pair_outcome search(kt_calibration *c, const kt_clock_pair *pair)
         double tick = tick_ns(c);
         kt_track_start_pair(&c->line.track, then + tick, width + tick, elapsed_ns * 1e-9);
         c->agreeing = 2;
-    } else if (ticks < 0 || width <= then / 2) { /* a far better beginning */
+    } else if (ticks < 0 || width <= then / 2) { /* a far narrower base */
         c->base = *pair;
     }
     return take(c, pair);
 }
 
-/* ---- how long a tick is ---- */
+/* ---- Period ---- */
 
 static kt_found_period period_of_line(const kt_calibration *c)
 {
@@ -225,7 +223,7 @@ static kt_found_period period_of_line(const kt_calibration *c)
                              c->agreeing};
 }
 
-static bool is_line_believed(const kt_calibration *c)
+static bool is_line_trusted(const kt_calibration *c)
 {
     const kt_found_period is = period_of_line(c), was = c->doubted;
     if (was.pairs == 0)
@@ -234,21 +232,22 @@ static bool is_line_believed(const kt_calibration *c)
     return is.pairs >= AGREEING && (fabs(is.ns - was.ns) <= same_ns || is.pairs > was.pairs);
 }
 
-/* If another one is agreed with, too, it may be that one: which is told as the uncertainty. */
-static kt_found_period believed_period(const kt_calibration *c)
+/* The line's period if it is trusted, else the earlier one. If enough pairs also agree with the
+ * line's period, the uncertainty covers both. */
+static kt_found_period trusted_period(const kt_calibration *c)
 {
     const kt_found_period is = period_of_line(c);
     kt_found_period was = c->doubted;
-    if (is_line_believed(c))
+    if (is_line_trusted(c))
         return is;
     if (is.pairs >= AGREEING)
         was.uncertainty_ns = fmax(was.uncertainty_ns, fabs(is.ns - was.ns));
     return was;
 }
 
-/* ---- pairs that are not where they were expected ---- */
+/* ---- Mismatches ---- */
 
-/* How many ticks the counter went on at the present rate, and by how many that may be wrong. */
+/* Expected ticks at the present rate, with their tolerance in `sd`. */
 static kt_estimate expect(const kt_calibration *c, double elapsed_ns, double sd_ns,
                           double widths_ns)
 {
@@ -263,8 +262,8 @@ static bool is_near(double ticks, kt_estimate expected)
     return fabs(ticks - expected.mean) <= expected.sd;
 }
 
-/* A counter that is short by a power of two has turned over there. Of those that would do, the
- * highest: a lower one would be found out by the next turn. */
+/* Finds the width of a counter that is short by a power of two. Takes the highest one that fits,
+ * because the next wrap would reveal a lower one. */
 static bool find_width(kt_calibration *c, double missing, double tolerance)
 {
     if (c->rule.valid_bits > 0)
@@ -282,12 +281,12 @@ static bool find_width(kt_calibration *c, double missing, double tolerance)
     return false;
 }
 
-/* The counter began anew before the suspect, and is now so many ticks further. */
+/* The counter was reset before the suspect, and is now `ticks` further. */
 static kt_pair_outcome begin_anew(kt_calibration *c, const kt_clock_pair *pair, double ticks)
 {
     kt_clock_pair first = c->suspect;
     kt_estimate rate = kt_track_rate(&c->line.track);
-    /* However often it does: a counter that always begins anew would else go at any rate. */
+    /* Limited, because otherwise a counter with many resets could get any rate. */
     rate.sd = fmin(hypot(2 * rate.sd, REGAINED_RATE), fmax(rate.sd, PRIOR_RATE));
     c->former = c->line;
     c->former_end_ns = c->newest.host_before_ns;
@@ -302,7 +301,7 @@ static kt_pair_outcome begin_anew(kt_calibration *c, const kt_clock_pair *pair, 
 
 static kt_pair_outcome search_anew(kt_calibration *c, const kt_clock_pair *pair)
 {
-    if (is_line_believed(c) && c->agreeing >= AGREEING)
+    if (is_line_trusted(c) && c->agreeing >= AGREEING)
         c->doubted = period_of_line(c);
     c->agreeing = 0;
     c->former = c->line;
@@ -332,7 +331,7 @@ static kt_pair_outcome suspect(kt_calibration *c, const kt_clock_pair *pair)
     return leave_out(c);
 }
 
-/* ---- */
+/* ---- Following the counter ---- */
 
 static void count_turns(kt_calibration *c, const kt_clock_pair *pair, double ticks)
 {
@@ -371,11 +370,11 @@ kt_pair_outcome kt_calibration_add(kt_calibration *c, const kt_clock_pair *pair)
     if (shown.host_after_ns < shown.host_before_ns ||
         (c->has_pair && shown.host_before_ns <= c->newest.host_before_ns))
         return leave_out(c);
-    bool told = !isnan(c->line.period_ns);
+    bool reported = !isnan(c->line.period_ns);
     if (c->has_pair)
-        return told ? follow(c, &shown) : search(c, &shown);
+        return reported ? follow(c, &shown) : search(c, &shown);
     c->base = shown;
-    if (told) {
+    if (reported) {
         begin_line(c, &shown, (kt_estimate){0, PRIOR_RATE});
         kt_track_doubt_rate(&c->line.track, WRONG_RATE);
         c->agreeing = 1;
@@ -383,9 +382,10 @@ kt_pair_outcome kt_calibration_add(kt_calibration *c, const kt_clock_pair *pair)
     return take(c, &shown);
 }
 
-/* ---- what is asked ---- */
+/* ---- Results ---- */
 
-/* The estimate is for the middle of the tick, or of the step, that the stamp was taken in. */
+/* The estimate is for the middle of the tick, or of the clock resolution, that holds the
+ * timestamp. */
 static void place_on(const kt_calibration *c, const kt_line *line, uint64_t ticks, int64_t *host_ns,
                      double *uncertainty_ns)
 {
@@ -409,7 +409,7 @@ bool kt_calibration_place(const kt_calibration *c, uint64_t ticks, int64_t *host
     place_on(c, &c->line, ticks, host_ns, uncertainty_ns);
     if (c->state.resets == 0)
         return true;
-    /* Which of both counts does it belong to? */
+    /* The timestamp is from before or after the reset. */
     int64_t former_ns, now_ns = c->newest.host_after_ns;
     double former_uncertainty_ns;
     place_on(c, &c->former, ticks, &former_ns, &former_uncertainty_ns);
@@ -434,8 +434,8 @@ void kt_calibration_get_state(const kt_calibration *c, kt_clock_state *out)
     out->uncertainty_ns = width_ns(&c->newest) / 2;
     if (!isnan(c->line.period_ns))
         place_on(c, &c->line, out->ticks, &out->host_ns, &out->uncertainty_ns);
-    kt_found_period period = believed_period(c);
-    if (isnan(period.ns)) /* it is sought anew: it stays as it was told */
+    kt_found_period period = trusted_period(c);
+    if (isnan(period.ns)) /* being searched again: the reported period stays */
         return;
     out->period_ns = period.ns;
     out->period_uncertainty_ns = period.uncertainty_ns;

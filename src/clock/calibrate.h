@@ -1,8 +1,9 @@
 /*
- * calibrate.h - where a counter's ticks lie on the host's clock. Pure: it is fed with pairs, one
- * after another, keeps a fixed amount of state, and can be asked at any time. Each pair says that
- * the counter showed its ticks at some moment between two moments of the host's clock; nothing is
- * assumed about where between them.
+ * calibrate.h - relates a counter's ticks to the host clock. Pure functions.
+ *
+ * A calibration takes clock pairs (kt_clock_pair) one after another, keeps a fixed amount of state,
+ * and can be queried at any time. A clock pair is a counter reading between two host clock
+ * readings, its bracket. Nothing is assumed about where in the bracket the counter was read.
  */
 #ifndef KT_CLOCK_CALIBRATE_H
 #define KT_CLOCK_CALIBRATE_H
@@ -13,63 +14,62 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What is known beforehand. */
+/* Known properties of the counter. */
 typedef struct kt_calibration_rule {
-    double period_ns;    /* as told; NaN: to be found */
+    double period_ns;    /* reported by the driver; NaN: to be found */
     uint32_t valid_bits; /* 1..64; 0: to be found */
-    double step_ticks;   /* the counter shows no more than every so manieth tick; at least 1 */
+    double step_ticks;   /* clock resolution in ticks; at least 1 */
 } kt_calibration_rule;
 
-/* What became of a pair. */
+/* Result of adding a clock pair. */
 typedef enum kt_pair_outcome {
     KT_PAIR_TAKEN,
-    /* it tells nothing: the two did not both increase, or the counter was not where it can have
-     * been. Left out; take another one at once */
+    /* discarded: the counter or the host clock did not increase, or the counter value is
+     * impossible. Take another pair at once */
     KT_PAIR_AGAIN,
-    KT_PAIR_RESET /* the counter has begun anew: this pair is the first of a new line */
+    KT_PAIR_RESET /* the counter was reset; this pair starts a new line */
 } kt_pair_outcome;
 
-/* How long a tick is, and how many pairs agree with that. */
+/* A measured period, and the number of clock pairs that agree with it. */
 typedef struct kt_found_period {
-    double ns, uncertainty_ns; /* NaN: not known */
+    double ns, uncertainty_ns; /* NaN: unknown */
     uint64_t pairs;
 } kt_found_period;
 
-/* Where a counter's ticks lie: one of them on the host's clock, and all others by their distance
- * from it. */
+/* Maps ticks to the host clock: the host time of one tick, and of all others by their distance. */
 typedef struct kt_line {
-    double period_ns; /* as told, or first found; rates are relative to it. NaN: not found yet */
+    double period_ns; /* reported, or first found; rates are relative to it. NaN: not found yet */
     uint64_t ticks;
     int64_t host_ns;
-    kt_track track; /* of the host's clock, from host_ns on */
+    kt_track track; /* offset and rate of the host clock, from host_ns on */
 } kt_line;
 
 typedef struct kt_calibration {
     kt_calibration_rule rule;
     bool has_pair;
     kt_clock_pair newest;
-    kt_clock_pair base;    /* where the search for the period began */
-    uint32_t suspects;     /* pairs in a row that were not where they can have been, ... */
-    kt_clock_pair suspect; /* ... and the last one: the counter may have begun anew before it */
+    kt_clock_pair base;    /* start of the search for the period */
+    uint32_t suspects;     /* consecutive pairs with impossible counter values, ... */
+    kt_clock_pair suspect; /* ... and the last one: a reset may precede it */
     kt_line line;
     uint64_t agreeing;       /* pairs that agree with the line's period */
-    kt_found_period doubted; /* what was known before many agreed with nothing; of 0: nothing */
-    kt_line former;          /* before the counter began anew, which was between these two: */
+    kt_found_period doubted; /* trusted period before the search began again; 0 pairs: none */
+    kt_line former;          /* line before the last reset, which was between these two: */
     int64_t former_end_ns, begin_ns;
-    uint64_t host_step_ns; /* all of the host's times are multiples of it apart */
+    uint64_t host_step_ns; /* all host clock readings differ by multiples of it */
     kt_clock_state state;
 } kt_calibration;
 
 void kt_calibration_init(kt_calibration *c, const kt_calibration_rule *rule);
 
-/* Pairs in the order in which they were taken. */
+/* Adds a clock pair. Pairs must be added in the order in which they were taken. */
 kt_pair_outcome kt_calibration_add(kt_calibration *c, const kt_clock_pair *pair);
 
-/* Where such a stamp lies, see kt_clock_to_host(). False: the period is not known yet. */
+/* Host time of a timestamp, see kt_clock_to_host(). False if the period is not known yet. */
 bool kt_calibration_place(const kt_calibration *c, uint64_t ticks, int64_t *host_ns,
                           double *uncertainty_ns);
 
-/* All of kt_clock_state but `source`. */
+/* Sets all members of kt_clock_state but `source`. */
 void kt_calibration_get_state(const kt_calibration *c, kt_clock_state *out);
 
 #endif

@@ -1,11 +1,11 @@
 /*
- * A clock of a device that is followed: how its calibrated timestamps are had, and when they are
- * taken. What they tell is calibrate.c's.
+ * clock.c - an open clock of a device: how and when its clock pairs are taken. calibrate.c
+ * evaluates them.
  *
- * A clock that is the host's own needs none. One that is another clock of the host is read from the
- * host alone. Of all others the API gives calibrated timestamps, or bracketed submissions stand in
- * for them. A context clock is never opened (kt_clock_has_place()): its timestamps come beside
- * those of another clock and make one median, nothing else.
+ * A clock that is the host clock needs no pairs. A clock that is another clock of the host is read
+ * from the host alone. For all others the API gives calibrated timestamps, or bracketed submissions
+ * replace them. A context clock is never opened (kt_clock_has_place()): its timestamps accompany
+ * those of another clock and only add a median.
  */
 #include "clock/calibrate.h"
 #include "clock/clocks.h"
@@ -18,43 +18,43 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A pair may cost so much of the time between two, with what was read for it in vain. */
+/* Share of the time that taking pairs may cost, useless readings included. */
 #define PAIR_SHARE_MAX 0.01
-/* Of what pairs cost, one that was disturbed counts for so much: it may have taken thousands of
- * times longer. */
+/* Weight of a new pair in the mean cost: small, since a disturbed pair may take thousands of times
+ * longer. */
 #define COST_WEIGHT 0.125
 
-#define SEARCH_COUNT 16   /* readings, at least, where the clock may be one of the host's */
-#define SLOW_COUNT   2    /* the same of all others, where one takes long */
-#define TRIES_MAX    4    /* for one pair, one right after the other */
-#define READINGS_MAX 4096 /* while it is opened, whatever the host's clock says */
-#define OPENING_NS   INT64_C(100000000)  /* for the wanted pairs, where a coarse clock gives few */
+#define SEARCH_COUNT 16   /* readings, at least, if the clock may be a host clock */
+#define SLOW_COUNT   2    /* readings, at least, of other clocks if readings are slow */
+#define TRIES_MAX    4    /* per pair, one right after the other */
+#define READINGS_MAX 4096 /* during opening, whatever the host clock says */
+#define OPENING_NS   INT64_C(100000000)  /* for the wanted pairs, since a coarse clock gives few */
 #define PERIOD_NS    INT64_C(2000000000) /* to find the period, ... */
-#define PRECISE_NS   INT64_C(200000000)  /* ... and, once it is known, to know it within ... */
+#define PRECISE_NS   INT64_C(200000000)  /* ... and then to reach the next error: */
 #define PERIOD_ERROR 100e-6
-/* The same of a timer's clock: what is reckoned with it is to be as good as with a period that is
- * told, whatever pairs were like. */
+/* Limits for the period of a timer: durations must be as exact as with a reported period, whatever
+ * the pairs are like. */
 #define TIMER_PRECISE_NS INT64_C(1000000000)
 #define TIMER_ERROR      10e-6
 #define SLEEP_MIN_NS     INT64_C(20000)
 #define SLEEP_MAX_NS     INT64_C(4000000)
-#define RENEWING_PAIRS   8     /* when something is known already */
-#define DRIFT_ERROR      10e-6 /* a drift that is known less surely is not told */
+#define RENEWING_PAIRS   8     /* for a clock that is known already */
+#define DRIFT_ERROR      10e-6 /* relative; a drift with a larger error is not published */
 
 struct kt_clock {
     kt_pairs pairs;
-    kt_clock_info info; /* as it was known when it was opened, and what was found */
-    bool is_host;       /* it is the host clock itself; then there are no pairs */
-    bool counts_ns; /* nobody told its period, which was found to be that of a clock of the host */
-    bool has_interval;   /* given by the caller */
-    int64_t interval_ns; /* from one pair to the next, at least */
-    int64_t last_ns;     /* host clock, when the newest pair had been taken */
-    double cost_ns;      /* of a pair, on average, ... */
-    uint64_t costs;      /* ... of so many */
-    uint64_t step_ticks; /* of its stamps: see kt_first_readings_step() */
+    kt_clock_info info;  /* as known at opening, and what was found since */
+    bool is_host;        /* it is the host clock itself, without pairs */
+    bool counts_ns;      /* unreported period, found to be that of a host clock */
+    bool has_interval;   /* set by the caller */
+    int64_t interval_ns; /* least time between two pairs */
+    int64_t last_ns;     /* host clock after the newest pair */
+    double cost_ns;      /* mean cost of a pair, ... */
+    uint64_t costs;      /* ... over this many pairs */
+    uint64_t step_ticks; /* clock resolution: see kt_first_readings_step() */
     uint64_t readings;
     kt_calibration calibration;
-    kt_period period; /* if it is a timer's, and to be found */
+    kt_period period; /* for an unknown period of a timer */
 };
 
 static int64_t now_ns(const kt_clock *clock)
@@ -74,7 +74,7 @@ static kt_clock_state state_of(const kt_clock *clock)
     return state;
 }
 
-/* ---- pairs, one after another ---- */
+/* ---- Taking pairs ---- */
 
 static void note_cost(kt_clock *clock, int64_t begin_ns)
 {
@@ -93,15 +93,15 @@ static bool is_time_for_a_pair(const kt_clock *clock)
 
 static bool is_timers_period_unknown(const kt_clock *clock)
 {
-    return isnan(clock->info.period_ns) && (clock->info.timer || clock->info.told_period_ns);
+    return isnan(clock->info.period_ns) && (clock->info.timer || clock->info.reported_period_ns);
 }
 
-/* Bounds that are as near as is wanted stay: they are of the mean length since the first pair, and
- * the longer that is ago, the less the present one has to be within them. */
+/* Bounds within TIMER_ERROR are final: they hold for the mean period since the first pair, and the
+ * present period may drift from that. */
 static void look_for_period(kt_clock *clock, const kt_clock_pair *pair)
 {
     kt_clock_info info = clock->info;
-    info.period_ns = info.told_period_ns ? info.told_period_ns : state_of(clock).period_ns;
+    info.period_ns = info.reported_period_ns ? info.reported_period_ns : state_of(clock).period_ns;
     bool is_wanted =
         is_timers_period_unknown(clock) && kt_period_error(&clock->period) > TIMER_ERROR;
     if (is_wanted && !isnan(info.period_ns))
@@ -109,7 +109,7 @@ static void look_for_period(kt_clock *clock, const kt_clock_pair *pair)
                       kt_ticks_wrap_ns(&info) / 2);
 }
 
-/* `taken`: it told something. What tells nothing is taken again, but not for long. */
+/* Sets `taken` if the pair was useful. Retries a useless pair, but not for long. */
 static kt_status take_pair(kt_clock *clock, bool *taken)
 {
     *taken = false;
@@ -131,19 +131,18 @@ static kt_status take_pair(kt_clock *clock, bool *taken)
     return status;
 }
 
-/* ---- the first readings ---- */
+/* ---- First readings ---- */
 
 static bool may_be_the_hosts(const kt_clock *clock)
 {
     const kt_clock_info *info = &clock->info;
     bool says_so = info->period_ns == 1 && info->valid_bits == 64;
     bool says_nothing = isnan(info->period_ns) && isnan(info->frequency_hz) &&
-                        info->valid_bits == 0 && !info->told_period_ns && !info->timer;
+                        info->valid_bits == 0 && !info->reported_period_ns && !info->timer;
     return kt_clocked_by_system(&clock->pairs.of) && (says_so || says_nothing);
 }
 
-/* Whether these readings are as many as are wanted; fewer do if they take long, as of a device that
- * is busy. */
+/* True if there are `count` readings; fewer are enough if they are slow, as on a busy device. */
 static bool are_enough(const kt_clock *clock, const kt_first_readings *first, uint32_t count,
                        int64_t elapsed_ns)
 {
@@ -158,9 +157,10 @@ static kt_status check_first(const kt_clock *clock, const kt_first_readings *fir
 {
     const char *id = clock->pairs.of.name;
     if (first->count == 0)
-        return kt_fail(
-            KT_UNSUPPORTED, "%s: not one of %llu empty commands had usable stamps; the last was %s",
-            id, (unsigned long long)clock->readings, kt_stamp_state_name(clock->pairs.last_bad));
+        return kt_fail(KT_UNSUPPORTED,
+                       "%s: not one of %llu empty commands had usable timestamps; the last was %s",
+                       id, (unsigned long long)clock->readings,
+                       kt_timestamp_state_name(clock->pairs.last_bad));
     if (!first->moves && first->count > 1)
         return kt_fail(KT_UNSUPPORTED,
                        "%s: its clock \"%s\" stands still: %llu readings all showed tick %llu", id,
@@ -191,7 +191,7 @@ static kt_status read_first(kt_clock *clock, uint32_t count, kt_first_readings *
     return check_first(clock, first);
 }
 
-/* The clock is one of the host's, by what was told or by what was found. */
+/* Marks the clock as the host clock `domain`, reported or found. */
 static void use_domain(kt_clock *clock, kt_host_domain domain)
 {
     clock->is_host = strcmp(kt_host_domain_name(domain), kt_system_clock_name()) == 0;
@@ -205,29 +205,31 @@ static void find_domain(kt_clock *clock, const kt_first_readings *first)
     if (!may_be_the_hosts(clock) || !kt_domain_search_end(&first->search, slack_ns, &domain))
         return;
     snprintf(clock->info.domain, sizeof clock->info.domain, "%s", kt_host_domain_name(domain));
-    if (isnan(clock->info.period_ns)) { /* so much follows from being within all brackets */
+    if (isnan(clock->info.period_ns)) { /* because it lies between all host clock readings */
         clock->info.period_ns = 1;
         clock->info.valid_bits = 64;
         clock->counts_ns = true;
     }
-    clock->info.relation_source =
-        clock->pairs.kind == KT_PAIRS_API ? KT_SOURCE_PAIRS : KT_SOURCE_BRACKETS;
+    clock->info.relation_source = clock->pairs.kind == KT_PAIRS_API
+                                      ? KT_SOURCE_CALIBRATED_TIMESTAMPS
+                                      : KT_SOURCE_BRACKETED_SUBMISSIONS;
     use_domain(clock, domain);
 }
 
-/* ---- opening ---- */
+/* ---- Opening ---- */
 
 static kt_status no_period(const kt_clock *clock)
 {
     kt_clock_state state = state_of(clock);
     return kt_fail(KT_NOT_READY,
-                   "%s: how long a tick of its clock \"%s\" is could not be found from %llu pairs, "
+                   "%s: how long a tick of its clock \"%s\" is could not be found from %llu "
+                   "calibrated timestamps, "
                    "the narrowest of which is %.3g ns wide",
                    clock->pairs.of.name, clock->info.name, (unsigned long long)state.pairs,
                    state.narrowest_ns);
 }
 
-/* Whether enough is known after that long. */
+/* True if the clock is known well enough after that time. */
 static bool is_settled(const kt_clock *clock, uint32_t pairs, int64_t elapsed_ns)
 {
     kt_clock_state state = state_of(clock);
@@ -243,8 +245,7 @@ static bool is_settled(const kt_clock *clock, uint32_t pairs, int64_t elapsed_ns
            state.period_uncertainty_ns <= PERIOD_ERROR * state.period_ns;
 }
 
-/* Takes the wanted pairs and, where the period is not told, such that lie further and further
- * apart. */
+/* Takes the wanted pairs. If the period is not reported, adds pairs at growing intervals. */
 static kt_status settle(kt_clock *clock, uint32_t pairs)
 {
     int64_t begin_ns = now_ns(clock), sleep_ns = SLEEP_MIN_NS;
@@ -265,7 +266,7 @@ static kt_status settle(kt_clock *clock, uint32_t pairs)
 
 static kt_status calibrate(kt_clock *clock, const kt_first_readings *first, uint32_t pairs)
 {
-    /* The host's clocks are read as finely as it tells them, however coarsely the device does. */
+    /* Pairs of the host alone have the resolution of the host clock, not of the device clock. */
     bool from_host = clock->pairs.kind == KT_PAIRS_HOST;
     double step_ticks =
         from_host ? kt_host_step_ns(clock->pairs.domain) : (double)clock->step_ticks;
@@ -275,7 +276,7 @@ static kt_status calibrate(kt_clock *clock, const kt_first_readings *first, uint
     kt_calibration_init(&clock->calibration, &rule);
     uint32_t count = from_host ? 0 : first->count < pairs ? first->count : pairs;
     if (is_timers_period_unknown(clock))
-        count /= 2; /* the first ones are cold */
+        count /= 2; /* the first pairs of a cold driver are poor */
     for (uint32_t i = first->count - count; i < first->count; i++)
         kt_calibration_add(&clock->calibration, &first->pairs[i]);
     for (uint32_t i = 0; i < first->count; i++)
@@ -283,7 +284,7 @@ static kt_status calibrate(kt_clock *clock, const kt_first_readings *first, uint
     return settle(clock, pairs);
 }
 
-/* To so many digits as such a number deserves, so that it looks no surer than it is. */
+/* Rounds up to three digits, so that an uncertainty does not look more exact than it is. */
 static double round_up(double value)
 {
     if (!(value > 0) || isinf(value))
@@ -292,8 +293,8 @@ static double round_up(double value)
     return digits < 0 ? ceil(value * unit) / unit : ceil(value / unit) * unit;
 }
 
-/* By how much such a period may be wrong: it is what the pairs leave over, or else the estimate,
- * moved to where they allow it. */
+/* Uncertainty of the period: that of the bounds, or that of the estimate plus its shift into the
+ * bounds. */
 static double found_within_ns(const kt_clock *clock, const kt_clock_state *state, double period_ns)
 {
     double error = kt_period_error(&clock->period);
@@ -302,14 +303,14 @@ static double found_within_ns(const kt_clock *clock, const kt_clock_state *state
     return state->period_uncertainty_ns + fabs(period_ns - state->period_ns);
 }
 
-/* Of this clock, and of all that count the same ticks. */
+/* Writes the period of this clock and of all clocks with the same timer. */
 static void publish_period(const kt_clock *clock, const kt_clock_state *state)
 {
     uint32_t index = clock->pairs.index;
     kt_clock_info *clocks = clock->pairs.of.infos;
     double period_ns = kt_period_within(&clock->period, state->period_ns, TIMER_ERROR);
     double off_ns = found_within_ns(clock, state, period_ns);
-    if (isnan(period_ns)) /* it is sought anew, and what was known stays meanwhile */
+    if (isnan(period_ns)) /* being searched again; the known period stays */
         return;
     if (clock->counts_ns) {
         period_ns = 1;
@@ -324,19 +325,19 @@ static void publish_period(const kt_clock *clock, const kt_clock_state *state)
     }
 }
 
-/* The first turn may have been more than one, so what was found is corrected downwards, and by who
- * saw the most. */
+/* The first observed wrap may have been several at once, so the width is only corrected
+ * downwards. */
 static void publish_width(kt_clock_info *info, const kt_clock_state *state)
 {
     if (state->valid_bits && (info->valid_bits == 0 || state->valid_bits < info->valid_bits)) {
         info->valid_bits = state->valid_bits;
         info->valid_bits_min = 0;
     } else if (info->valid_bits == 0 && info->valid_bits_min < state->valid_bits_min) {
-        info->valid_bits_min = state->valid_bits_min; /* another clock may know more */
+        info->valid_bits_min = state->valid_bits_min; /* another open clock may have seen more */
     }
 }
 
-/* What was found becomes part of what is known of the device. */
+/* Writes what was found into the infos. */
 static void publish(const kt_clock *clock)
 {
     const kt_clocked *of = &clock->pairs.of;
@@ -348,14 +349,14 @@ static void publish(const kt_clock *clock)
     if (isnan(clock->info.period_ns) || clock->counts_ns)
         publish_period(clock, &state);
     publish_width(info, &state);
-    if (!clock->is_host || info->relation_source != KT_SOURCE_TOLD)
+    if (!clock->is_host || info->relation_source != KT_SOURCE_REPORTED)
         info->uncertainty_ns = round_up(state.uncertainty_ns);
-    if (info->relation_source != KT_SOURCE_TOLD) {
+    if (info->relation_source != KT_SOURCE_REPORTED) {
         memcpy(info->domain, clock->info.domain, sizeof info->domain);
         info->relation_source = state.source;
     }
     bool surely = state.period_uncertainty_ns <= DRIFT_ERROR * state.period_ns;
-    if (info->period_source == KT_SOURCE_TOLD && surely)
+    if (info->period_source == KT_SOURCE_REPORTED && surely)
         info->drift_ppm =
             round((info->period_ns / state.period_ns - 1) * 1e8) / 100 + 0.0; /* no -0 */
     kt_mutex_unlock(of->mutex);
@@ -392,7 +393,7 @@ static kt_status begin(kt_clock *clock, uint32_t pairs, void *job_state, int64_t
         if (status == KT_OK)
             clock->step_ticks = kt_first_readings_step(
                 &first, clock->info.valid_bits,
-                of.device ? kt_device_told_step(of.device, clock->pairs.index) : 0);
+                of.device ? kt_device_reported_step(of.device, clock->pairs.index) : 0);
         if (status == KT_OK)
             find_domain(clock, &first);
     }
@@ -409,8 +410,8 @@ static kt_status begin(kt_clock *clock, uint32_t pairs, void *job_state, int64_t
 kt_status kt_clock_open_alone(const kt_clocked *of, uint32_t index, const kt_clock_options *options,
                               void *job_state, int64_t timeout_ns, kt_clock **out)
 {
-    const kt_clock_info *info = &of->infos[index]; /* whose name and method stay */
-    if (kt_method_gives_distances(info->method))
+    const kt_clock_info *info = &of->infos[index]; /* its name and method never change */
+    if (kt_method_is_elapsed_only(info->method))
         return kt_fail(
             KT_UNSUPPORTED,
             "%s: its clock \"%s\" tells how far two events are apart, and not when they were",
@@ -419,7 +420,7 @@ kt_status kt_clock_open_alone(const kt_clocked *of, uint32_t index, const kt_clo
         return kt_fail(
             KT_UNSUPPORTED,
             "%s: its clock \"%s\" stands still while the device works for others, so its "
-            "stamps lie nowhere on the host's time line",
+            "timestamps lie nowhere on the host's time line",
             of->name, info->name);
     kt_clock *clock = kt_alloc(1, sizeof *clock);
     if (!clock)
@@ -437,7 +438,7 @@ kt_status kt_clock_open_alone(const kt_clocked *of, uint32_t index, const kt_clo
     return status;
 }
 
-/* ---- the public functions ---- */
+/* ---- Public functions ---- */
 
 void kt_clock_close(kt_clock **clock)
 {
@@ -482,8 +483,8 @@ kt_status kt_clock_renew(kt_clock *clock)
     return status;
 }
 
-/* By how much the clock's step leaves open where a stamp of it lies, beyond what its pairs tell:
- * those of the API and of commands show the step, those of the host do not. */
+/* Uncertainty from the clock resolution that the pairs do not show. Calibrated timestamps and
+ * bracketed submissions show it; pairs of the host alone do not. */
 static double unseen_step_ns(const kt_clock *clock)
 {
     bool seen = clock->pairs.kind != KT_PAIRS_HOST || (!clock->is_host && clock->step_ticks == 1);
@@ -519,7 +520,7 @@ void kt_clock_get_state(const kt_clock *clock, kt_clock_state *out)
         kt_calibration_get_state(&clock->calibration, out);
     }
     out->uncertainty_ns += unseen_step_ns(clock);
-    out->source = clock->pairs.kind == KT_PAIRS_API        ? KT_SOURCE_PAIRS
-                  : clock->pairs.kind == KT_PAIRS_COMMANDS ? KT_SOURCE_BRACKETS
+    out->source = clock->pairs.kind == KT_PAIRS_API        ? KT_SOURCE_CALIBRATED_TIMESTAMPS
+                  : clock->pairs.kind == KT_PAIRS_COMMANDS ? KT_SOURCE_BRACKETED_SUBMISSIONS
                                                            : clock->info.relation_source;
 }

@@ -27,8 +27,11 @@ static bool gives_pairs(kt_device *device, uint32_t index)
     return kt_device_clock_pair(device, index, &pair) == KT_OK;
 }
 
-/* A clock of the same timer, and of which the API gives pairs, if this one's period is to be found
- * and it has none: commands would tell it less surely, and later. KT_CLOCKS_MAX: there is none. */
+/*
+ * If this clock's period is unknown and it has no calibrated timestamps, finds a clock with the
+ * same timer that has them. Bracketed submissions would find the period later and less exactly.
+ * KT_CLOCKS_MAX: none.
+ */
 static uint32_t better_clock_for_period(kt_device *device, uint32_t index)
 {
     kt_clock_info clocks[KT_CLOCKS_MAX];
@@ -43,8 +46,7 @@ static uint32_t better_clock_for_period(kt_device *device, uint32_t index)
     return KT_CLOCKS_MAX;
 }
 
-/* What cannot be known of a clock is no failure of those who follow all of them: it stays as it is
- * known. */
+/* For all clocks together, a clock that stays unknown is no failure. */
 static kt_status unless_unknown(kt_status status)
 {
     return status == KT_UNSUPPORTED || status == KT_NOT_READY ? KT_OK : status;
@@ -74,12 +76,12 @@ kt_status kt_clock_open(kt_device *device, uint32_t index, const kt_clock_option
     if (status == KT_OK)
         status = kt_device_check_clock(device, index);
     if (status == KT_OK && given.interval_ns < 0)
-        status = kt_fail(KT_INVALID, "a time below 0 between two pairs");
+        status = kt_fail(KT_INVALID, "a time below 0 between two calibrated timestamps");
     return status == KT_OK ? open_clock(device, index, &given, NULL, device->timeout_ns, out)
                            : status;
 }
 
-/* ---- all clocks of a device ---- */
+/* ---- All clocks of a device ---- */
 
 kt_status kt_clocks_open(kt_device *device, const kt_clock_options *options, void *job_state,
                          int64_t timeout_ns, kt_clock *clocks[KT_CLOCKS_MAX])

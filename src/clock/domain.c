@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-/* By how much `later` is earlier than `earlier`. Unlike a difference of int64_t, that of two
- * doubles cannot overflow; what it rounds off is far from any bracket. */
+/* By how much `later` is before `earlier`. A difference of doubles cannot overflow; its rounding
+ * does not matter between such distant times. */
 static double excess_ns(int64_t earlier, int64_t later)
 {
     bool near = (earlier < 0) == (later < 0);
@@ -15,7 +15,8 @@ void kt_domain_search_add(kt_domain_search *search, const kt_host_instants *befo
 {
     for (int d = 0; d < KT_HOST_DOMAIN_COUNT; d++) {
         search->here[d] = before->here[d];
-        /* No clock of the host is beyond 2^63 ns, so stamps there are negative and far outside. */
+        /* No host clock exceeds 2^63 ns, so larger timestamps become negative and lie far
+         * outside. */
         double early_ns = excess_ns(before->ns[d], (int64_t)first);
         double late_ns = excess_ns((int64_t)last, after->ns[d]);
         search->outside_ns[d] = fmax(search->outside_ns[d], fmax(early_ns, late_ns));

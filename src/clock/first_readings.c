@@ -3,9 +3,9 @@
 #include "clock/step.h"
 #include "clock/ticks.h"
 
-#define STEPS_MIN   8 /* distances between stamps that make a common divisor of them no accident */
-#define STANDING_NS INT64_C(20000000) /* longer than a tick of any clock that serves for stamps */
-/* for so many distances of a clock that moves now and then */
+#define STEPS_MIN   8                 /* distances needed to exclude an accidental common divisor */
+#define STANDING_NS INT64_C(20000000) /* longer than a tick of any usable clock */
+/* Time to wait for STEPS_MIN distances of a clock that advances rarely. */
 #define COARSE_NS INT64_C(100000000)
 
 static void add_distance(kt_first_readings *first, uint32_t valid_bits, uint64_t from, uint64_t to)
@@ -30,7 +30,7 @@ void kt_first_readings_add(kt_first_readings *first, uint32_t valid_bits,
     first->last_start = pair->ticks;
     first->last_ticks = reading->last_ticks;
     if (first->count == KT_FIRST_READINGS_MAX)
-        first->count--; /* the newest is in the last one's place */
+        first->count--; /* the newest reading replaces the last one */
     first->pairs[first->count++] = *pair;
 }
 
@@ -40,21 +40,22 @@ bool kt_first_readings_want_time(const kt_first_readings *first, int64_t elapsed
     return unsure && elapsed_ns < (first->moves ? COARSE_NS : STANDING_NS);
 }
 
-/* Counted from the first one: from one to the next they would be much alike. */
-static bool fits_told(const kt_first_readings *first, uint32_t valid_bits, uint64_t told_ticks)
+/* Distances from the first reading, because those between adjacent readings are much alike. */
+static bool fits_reported(const kt_first_readings *first, uint32_t valid_bits,
+                          uint64_t reported_ticks)
 {
     double distances[KT_FIRST_READINGS_MAX] = {0};
     for (uint32_t i = 0; i < first->count; i++)
         distances[i] =
             (double)kt_ticks_distance(first->pairs[0].ticks, first->pairs[i].ticks, valid_bits);
-    return kt_step_fits(distances, first->count, (double)told_ticks, (double)first->divisor);
+    return kt_step_fits(distances, first->count, (double)reported_ticks, (double)first->divisor);
 }
 
 uint64_t kt_first_readings_step(const kt_first_readings *first, uint32_t valid_bits,
-                                uint64_t told_ticks)
+                                uint64_t reported_ticks)
 {
-    if (fits_told(first, valid_bits, told_ticks))
-        return told_ticks + first->divisor;
+    if (fits_reported(first, valid_bits, reported_ticks))
+        return reported_ticks + first->divisor;
     bool surely = first->distances >= STEPS_MIN || (first->stands && first->distances);
     return surely ? first->divisor : 1;
 }

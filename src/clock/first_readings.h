@@ -1,44 +1,46 @@
 /*
- * first_readings.h - what the first readings of a clock show before anything of it is trusted:
- * whether it moves, in which steps, and whether it is one of the host's.
+ * first_readings.h - evaluates the first readings of a clock: whether it advances, its resolution,
+ * and whether it is a host clock.
  *
- * A clock of which the driver reports neither period nor width may be the host's. If its first
- * readings, taken as ns, lie within all readings of a clock of the host around them, it is that
- * clock, of exactly 1 ns and 64 bits. A counter of ns with a zero of its own stays a clock with a
- * period.
+ * If the driver reports neither period nor width, the clock may be a host clock. It is one if all
+ * its first readings, taken as ns, lie between the readings of that host clock around them. Its
+ * tick is then exactly 1 ns, and it has 64 bits. A counter of ns with another zero stays a clock
+ * with a measured period.
  */
 #ifndef KT_CLOCK_FIRST_READINGS_H
 #define KT_CLOCK_FIRST_READINGS_H
 
+#include "clock/clock_pairs.h"
 #include "clock/domain.h"
-#include "clock/pairs.h"
 
 #define KT_FIRST_READINGS_MAX 32
 
-/* Zeroed: nothing was read. */
+/* Zeroed: no readings. */
 typedef struct kt_first_readings {
-    /* The first ones and, behind them, the newest: of a clock that moves now and then, what lies
-     * further apart tells more. */
+    /* The first readings, and the newest one in the last place: if a clock advances rarely, distant
+     * readings show more. */
     kt_clock_pair pairs[KT_FIRST_READINGS_MAX];
     uint32_t count;
-    bool moves, stands; /* some of them showed other ticks than the ones before, some the same */
+    bool moves, stands; /* a reading differed from the one before; a reading equaled it */
     uint64_t last_start, last_ticks;
-    uint64_t divisor; /* of all distances */
+    uint64_t divisor; /* greatest common divisor of all distances */
     uint32_t distances;
     kt_domain_search search;
 } kt_first_readings;
 
-/* One that is usable. */
+/* Adds a usable reading. */
 void kt_first_readings_add(kt_first_readings *first, uint32_t valid_bits,
                            const kt_pairs_reading *reading);
 
-/* Whether more time than what has gone by would tell a clock that stands from a coarse one, and how
- * coarse it is. */
+/* True if waiting longer would tell a stopped clock from a coarse one, or show its resolution. */
 bool kt_first_readings_want_time(const kt_first_readings *first, int64_t elapsed_ns);
 
-/* What all stamps are multiples of; 1 until that is no accident. Where they are seen to move in
- * steps of `told_ticks`, rounded to such multiples, it is that and what the rounding adds. */
+/*
+ * Clock resolution in ticks: the greatest common divisor of all distances, or 1 while that may be
+ * an accident. If timestamps fit steps of `reported_ticks`, rounded to that divisor:
+ * `reported_ticks` plus the divisor.
+ */
 uint64_t kt_first_readings_step(const kt_first_readings *first, uint32_t valid_bits,
-                                uint64_t told_ticks);
+                                uint64_t reported_ticks);
 
 #endif

@@ -4,9 +4,9 @@
 
 #include <math.h>
 
-/* the first calls of a driver take longest, and not as long on both sides of what they read */
+/* A driver's first calls are slow, and unevenly before and after the reading. */
 #define COLD_PAIRS 4
-#define BASE_PAIRS 64 /* among so many the one is sought that distances are taken from */
+#define BASE_PAIRS 64 /* the narrowest of this many first pairs is the base */
 
 static double width_ns(const kt_clock_pair *pair)
 {
@@ -35,7 +35,7 @@ void kt_period_add(kt_period *period, const kt_clock_pair *pair, uint32_t valid_
         return;
     least_ns = fmax(period->least_ns, least_ns / (ticks + step_ticks));
     most_ns = fmin(period->most_ns, most_ns / (ticks - step_ticks));
-    if (least_ns > most_ns) { /* the counter began anew, or the host's clock has jumped */
+    if (least_ns > most_ns) { /* the counter was reset, or the host clock jumped */
         begin(period, pair);
         return;
     }
@@ -58,7 +58,7 @@ double kt_period_within(const kt_period *period, double estimate_ns, double erro
         return estimate_ns;
     if (kt_period_error(period) <= error)
         return (period->least_ns + period->most_ns) / 2;
-    if (isnan(estimate_ns)) /* fmax() would take the bound for it, or 0 where there is none */
+    if (isnan(estimate_ns)) /* fmax() and fmin() would return a bound */
         return estimate_ns;
     return fmin(fmax(estimate_ns, period->least_ns), period->most_ns);
 }

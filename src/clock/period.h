@@ -1,9 +1,9 @@
 /*
- * period.h - how long a tick is at least and at most, by pairs alone: whatever a device or a driver
- * did while one was taken, both of its readings are within it.
+ * period.h - bounds the length of a tick by clock pairs alone. Pure functions.
  *
- * A period that is reported in whole ns is rounded, and counts as unknown: it is found, more
- * exactly than one of which nothing is reported.
+ * Each device reading lies between its two host clock readings, whatever the device or the driver
+ * did meanwhile. A period that a driver reports in whole ns is rounded and counts as unknown. It is
+ * measured, more exactly than an unreported one.
  */
 #ifndef KT_CLOCK_PERIOD_H
 #define KT_CLOCK_PERIOD_H
@@ -11,23 +11,23 @@
 #include <kerntime/clock.h>
 #include <stdbool.h>
 
-/* Zeroed: nothing is known. */
+/* Zeroed: no bounds. */
 typedef struct kt_period {
-    kt_clock_pair base; /* what distances are taken from */
-    uint32_t count;     /* pairs that were seen */
+    kt_clock_pair base; /* distances are taken from it */
+    uint32_t count;     /* pairs added */
     double least_ns, most_ns;
 } kt_period;
 
-/* `step_ticks`: a stamp is off by less than that. `longest_ns`: a pair that is further away says
- * nothing, as the counter may have turned over since. */
+/* `step_ticks`: clock resolution. `longest_ns`: pairs further from the base are ignored, since the
+ * counter may have wrapped. */
 void kt_period_add(kt_period *period, const kt_clock_pair *pair, uint32_t valid_bits,
                    double step_ticks, double longest_ns);
 
-/* By how much the middle of both may be off, as a share; infinite until it is known. */
+/* Largest relative error of the middle of the bounds; infinite without bounds. */
 double kt_period_error(const kt_period *period);
 
-/* The estimate where that is possible, else the nearest that is; the middle where `error` is all
- * that it may be off. NaN if it is neither known so well nor estimated. */
+/* The middle of the bounds if its error is at most `error`; otherwise `estimate_ns` (may be NaN),
+ * moved into the bounds. */
 double kt_period_within(const kt_period *period, double estimate_ns, double error);
 
 #endif

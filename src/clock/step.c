@@ -5,26 +5,27 @@
 #include <math.h>
 #include <stdbool.h>
 
-#define STEP_MIN         8 /* ticks; the slack of a difference would be half of a shorter one */
-#define DISTANCE_SLACK   1 /* ticks: both stamps are cut to whole ones */
+#define STEP_MIN         8 /* ticks; the slack of a difference is half of it */
+#define DISTANCE_SLACK   1 /* ticks: both timestamps are truncated */
 #define DIFFERENCE_SLACK (2 * DISTANCE_SLACK)
 #define KEPT_MAX         256
 #define PRECISION        0.01
 #define STRICT_MIN       32
-#define MISFITS_SHARE    32 /* one of so many, at most */
-/* How unlikely it has to be that distances fit by chance: some 10^7 steps are tried, in effect. */
-#define DOUBT 40.0 /* -ln */
-/* The same of one step alone, that somebody told. */
-#define DOUBT_TOLD 10.0
+#define MISFITS_SHARE    32 /* at most one misfit in this many distances */
+/* Evidence required: -ln of the probability that distances fit by chance. In effect some 10^7 steps
+ * are tried. */
+#define DOUBT 40.0
+/* Evidence required for a single step that the driver reported. */
+#define DOUBT_REPORTED 10.0
 
-/* What is left for the step. */
+/* Remaining range of the step. */
 typedef struct limits {
     double low, high;
-    double doubt; /* -ln of the chance that all fit that were asked */
+    double doubt; /* -ln of the probability that all tested lengths fit by chance */
 } limits;
 
-/* A length that has to be a multiple of the step. False: it is of none that is left. If it may be
- * several, it tells nothing. */
+/* Restricts the step to divisors of `length`; false if none is left. A length that may be several
+ * multiples is ignored. */
 static bool narrow(limits *step, double length, double slack)
 {
     double least = ceil((length - slack) / step->high), most = floor((length + slack) / step->low);
@@ -39,10 +40,11 @@ static bool narrow(limits *step, double length, double slack)
     return step->low <= step->high;
 }
 
-/* Differences are shorter than what they are of, those of neighbours most of all: they tell the
- * step coarsely, longer ones more finely, and the distances to the end. Of differences many say the
- * same, so only the distances convince. The first `strict` have to fit; of the others some need
- * not, but which ones those are is a choice that convinces less. */
+/*
+ * Short differences determine the step coarsely; longer ones and then the distances refine it.
+ * Differences repeat each other, so only distances count as evidence. The first `strict` must fit;
+ * each misfit among the others lowers the evidence.
+ */
 static double fit(const double *sorted, size_t n, size_t strict, double low, double high)
 {
     limits step = {.low = low, .high = high};
@@ -64,7 +66,7 @@ static double fit(const double *sorted, size_t n, size_t strict, double low, dou
     return surely ? step.low + (step.high - step.low) / 2 : NAN;
 }
 
-/* The largest step that the first `strict` show, in whose shortest difference it is contained. */
+/* The largest step that fits the first `strict` distances. It divides their shortest difference. */
 static double find(const double *sorted, size_t n, size_t strict)
 {
     double shortest = INFINITY;
@@ -79,8 +81,7 @@ static double find(const double *sorted, size_t n, size_t strict)
     return NAN;
 }
 
-/* What takes the same time again and again says something once. The shortest ones are enough.
- * Returns how many are left. */
+/* Removes repeated distances and keeps the KEPT_MAX shortest. Returns their number. */
 static size_t keep_unlike(double *sorted, size_t n)
 {
     size_t kept = 0;
@@ -90,9 +91,11 @@ static size_t keep_unlike(double *sorted, size_t n)
     return kept;
 }
 
-/* What interrupts a stamp may move it off the grid, and what is interrupted is long: on a virtual
- * machine with AMD's EPYC 1 of 7,000 distances was half a step off, and none below 10 us. Then all
- * of them fit half the step at best, and all but a few the whole. */
+/*
+ * An interrupted timestamp may be off the steps, and its distance is long: on a virtual machine
+ * with AMD's EPYC 1 of 7,000 distances was half a step off, and none below 10 us. Then all
+ * distances fit half the step at best, and all but a few the whole one.
+ */
 double kt_step_find(double *distances, size_t n)
 {
     kt_sort(distances, n);
@@ -105,7 +108,7 @@ double kt_step_find(double *distances, size_t n)
 
 bool kt_step_fits(double *distances, size_t n, double step, double slack)
 {
-    /* as if distances were any whole numbers: of multiples of the slack a little more fit */
+    /* for random whole distances; multiples of the slack fit slightly more often */
     double by_chance = (2 * slack + 1) / step, doubt = 0;
     if (!(by_chance < 1))
         return false;
@@ -113,11 +116,11 @@ bool kt_step_fits(double *distances, size_t n, double step, double slack)
         if (fabs(remainder(distances[i], step)) > slack)
             return false;
     kt_sort(distances, n);
-    double latest = 0; /* that tells something */
+    double latest = 0; /* distance that counted as evidence */
     for (size_t i = 0; i < n; i++)
         if (distances[i] - latest > slack) {
             latest = distances[i];
             doubt -= log(by_chance);
         }
-    return doubt >= DOUBT_TOLD;
+    return doubt >= DOUBT_REPORTED;
 }

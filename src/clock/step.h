@@ -1,4 +1,8 @@
-/* step.h - the step that a clock moves in where that is no whole number of its ticks. Pure. */
+/*
+ * step.h - finds a clock resolution that is not a whole number of ticks. Pure functions.
+ *
+ * Example: Apple's GPUs count ns and advance by 125/3 ns.
+ */
 #ifndef KT_CLOCK_STEP_H
 #define KT_CLOCK_STEP_H
 
@@ -6,18 +10,14 @@
 #include <stddef.h>
 
 /*
- * Of distances between stamps, in ticks: the largest step that all of them are whole multiples of
- * (of the longer ones, all but a few), but for the cutting of both stamps to whole ticks. So
- * Apple's GPUs count ns, and move by 125/3 of them. NaN where there is none, or the distances are
- * too few to show it, or the step is below 8 ticks, where cutting hides it. Leaves them in
- * disorder.
+ * Returns the largest step, in ticks, whose multiples are all `distances` between timestamps (a few
+ * long ones may differ), given that timestamps are truncated to whole ticks. NaN if there is none,
+ * if distances are too few, or if the step is below 8 ticks. Reorders `distances`.
  */
 double kt_step_find(double *distances, size_t n);
 
-/*
- * Whether they are whole multiples of `step`, to within `slack` ticks by which two stamps were
- * rounded, and so many unlike ones that it is no accident. Leaves them in disorder.
- */
+/* True if `distances` are multiples of `step`, to within `slack` ticks of rounding, and enough of
+ * them differ to exclude chance. Reorders `distances`. */
 bool kt_step_fits(double *distances, size_t n, double step, double slack);
 
 #endif

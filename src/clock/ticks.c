@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* 64 bits outlast every run, and of an unknown width nothing can be told. */
+/* 64 bits outlast every run; 0 is an unknown width. */
 static bool has_known_wrap(uint32_t valid_bits)
 {
     return valid_bits > 0 && valid_bits < 64;
@@ -11,7 +11,7 @@ static bool has_known_wrap(uint32_t valid_bits)
 
 uint64_t kt_ticks_mask(uint32_t valid_bits)
 {
-    /* A shift by the full width is undefined in C, and 64 is what most devices have. */
+    /* C does not define a shift by the full width of 64. */
     return has_known_wrap(valid_bits) ? (UINT64_C(1) << valid_bits) - 1 : UINT64_MAX;
 }
 
@@ -44,48 +44,45 @@ double kt_ticks_wrap_ns(const kt_clock_info *clock)
                                              : INFINITY;
 }
 
-/* More than one number of wraps would fit: the lower bound must leave just one of them. */
-static kt_stamp_state span_after_wraps(const kt_clock_info *clock, uint64_t ticks,
-                                       double span_min_ns, double span_max_ns, double *span_ns)
+/* Several numbers of wraps fit span_max_ns. The lower bound must leave exactly one. */
+static kt_timestamp_state span_after_wraps(const kt_clock_info *clock, uint64_t ticks,
+                                           double span_min_ns, double span_max_ns, double *span_ns)
 {
     double wrap_ns = kt_ticks_wrap_ns(clock);
     double remainder_ns = (double)ticks * clock->period_ns;
     double most = floor((span_max_ns - remainder_ns) / wrap_ns);
     double least = fmax(0, ceil((span_min_ns - remainder_ns) / wrap_ns));
     if (least != most)
-        return KT_STAMP_AMBIGUOUS;
+        return KT_TIMESTAMP_AMBIGUOUS;
     *span_ns = ((double)ticks + ldexp(most, (int)clock->valid_bits)) * clock->period_ns;
-    return KT_STAMP_OK;
+    return KT_TIMESTAMP_OK;
 }
 
-/*
- * A counter that shows `end` has at least as many bits as that takes, if it is not known to have
- * more, and so takes at least so long for a turn.
- * If the span may be as long as that and what it shows, there may be a turn that it does not show.
- */
-static kt_stamp_state span_of_unknown_width(const kt_clock_info *clock, uint64_t start,
-                                            uint64_t end, double span_max_ns, double *span_ns)
+/* A counter of unknown width has at least the bits of `end`, which gives its shortest possible wrap
+ * time. If the span may exceed the shown ticks by one such wrap, the span is ambiguous. */
+static kt_timestamp_state span_of_unknown_width(const kt_clock_info *clock, uint64_t start,
+                                                uint64_t end, double span_max_ns, double *span_ns)
 {
     if (end < start)
-        return KT_STAMP_AMBIGUOUS;
+        return KT_TIMESTAMP_AMBIGUOUS;
     double turn_ticks = ldexp(1, (int)clock->valid_bits_min);
     while (turn_ticks <= (double)end)
         turn_ticks *= 2;
     double ticks = (double)(end - start);
     if (ticks * clock->period_ns > span_max_ns ||
         (ticks + turn_ticks) * clock->period_ns <= span_max_ns)
-        return KT_STAMP_AMBIGUOUS;
+        return KT_TIMESTAMP_AMBIGUOUS;
     *span_ns = ticks * clock->period_ns;
-    return KT_STAMP_OK;
+    return KT_TIMESTAMP_OK;
 }
 
-kt_stamp_state kt_ticks_span(const kt_clock_info *clock, uint64_t start, uint64_t end,
-                             double span_min_ns, double span_max_ns, double *span_ns)
+kt_timestamp_state kt_ticks_span(const kt_clock_info *clock, uint64_t start, uint64_t end,
+                                 double span_min_ns, double span_max_ns, double *span_ns)
 {
     if (start == 0 && end == 0)
-        return KT_STAMP_ZERO;
+        return KT_TIMESTAMP_ZERO;
     if (isnan(clock->period_ns))
-        return KT_STAMP_AMBIGUOUS;
+        return KT_TIMESTAMP_AMBIGUOUS;
     if (clock->valid_bits == 0)
         return span_of_unknown_width(clock, start, end, span_max_ns, span_ns);
     uint64_t forward = kt_ticks_delta(start, end, clock->valid_bits);
@@ -94,16 +91,16 @@ kt_stamp_state kt_ticks_span(const kt_clock_info *clock, uint64_t start, uint64_
         return span_after_wraps(clock, forward, span_min_ns, span_max_ns, span_ns);
     if (forward_ns <= span_max_ns) {
         *span_ns = forward_ns;
-        return KT_STAMP_OK;
+        return KT_TIMESTAMP_OK;
     }
-    /* Longer than the host saw it take: it ran backwards, if backwards is a distance that fits. */
+    /* Longer than the host clock's span: negative if the backward distance fits, else ambiguous. */
     uint64_t backward = kt_ticks_delta(end, start, clock->valid_bits);
     bool fits = (double)backward * clock->period_ns <= span_max_ns;
     bool surely_back = clock->valid_bits >= 64 && backward < forward;
-    return fits || surely_back ? KT_STAMP_NEGATIVE : KT_STAMP_AMBIGUOUS;
+    return fits || surely_back ? KT_TIMESTAMP_NEGATIVE : KT_TIMESTAMP_AMBIGUOUS;
 }
 
-/* The distance to the next float away from 0; NaN or infinite where there is none. */
+/* Distance to the next float away from 0; NaN or infinite if there is none. */
 static double float_step_ns(float ms)
 {
     float size = fabsf(ms);
@@ -113,7 +110,8 @@ static double float_step_ns(float ms)
 double kt_elapsed_ns(float ms)
 {
     double ns = (double)ms * 1e6, whole_ns = nearbyint(ns);
-    /* Dividing rounds once, multiplying by a float near 1e-6 twice: that is less than one step. */
+    /* The driver rounds once if it divides, twice if it multiplies by a float near 1e-6. Both
+     * errors are below one step. */
     return fabs(ns - whole_ns) <= float_step_ns(ms) ? whole_ns : ns;
 }
 
@@ -123,15 +121,15 @@ double kt_elapsed_step_ns(float ms)
     return step_ns >= 1 && isfinite(step_ns) ? step_ns : 0;
 }
 
-kt_stamp_state kt_elapsed_span(float ms, double span_max_ns, double *span_ns)
+kt_timestamp_state kt_elapsed_span(float ms, double span_max_ns, double *span_ns)
 {
     if (isnan(ms))
-        return KT_STAMP_ZERO;
+        return KT_TIMESTAMP_ZERO;
     if (ms < 0)
-        return KT_STAMP_NEGATIVE;
+        return KT_TIMESTAMP_NEGATIVE;
     double ns = kt_elapsed_ns(ms);
     if (isinf(ns) || !(ns <= span_max_ns))
-        return KT_STAMP_AMBIGUOUS;
+        return KT_TIMESTAMP_AMBIGUOUS;
     *span_ns = ns;
-    return KT_STAMP_OK;
+    return KT_TIMESTAMP_OK;
 }

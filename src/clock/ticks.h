@@ -1,8 +1,8 @@
 /*
- * ticks.h - from raw ticks, or distances, to ns. Pure, and the only place where that is done.
+ * ticks.h - converts ticks and elapsed times to ns; no other file does. Pure functions.
  *
- * Room clock: from raw ticks to ns: wrap, period, relation to the clock of the host, and how sure
- * each of these is. May know: support, statistics, backends, device.
+ * Room clock: from raw ticks to ns: wrap, period, relation to the host clock, and uncertainties.
+ * May know: support, statistics, backends, device.
  */
 #ifndef KT_CLOCK_TICKS_H
 #define KT_CLOCK_TICKS_H
@@ -11,46 +11,44 @@
 #include <kerntime/result.h>
 #include <stdint.h>
 
-/* The low `valid_bits` (1..64) bits set; all 64 where the width is unknown (0). */
+/* Mask of the low `valid_bits` (1..64) bits; all 64 if the width is unknown (0). */
 uint64_t kt_ticks_mask(uint32_t valid_bits);
 
-/* Ticks from `start` to `end` on a counter of that width that wrapped at most once; of unknown
- * width: not at all. */
+/* Ticks from `start` to `end` on a counter of that width that wrapped at most once, or not at all
+ * if the width is unknown. */
 uint64_t kt_ticks_delta(uint64_t start, uint64_t end, uint32_t valid_bits);
 
-/* Ticks between two stamps, whichever came first, the shorter way round; 0, which divides nothing,
- * where the counter may have wrapped at a width that is not known. */
+/* Ticks between two timestamps in either order, the shorter way around. 0 if a counter of unknown
+ * width may have wrapped. */
 uint64_t kt_ticks_distance(uint64_t a, uint64_t b, uint32_t valid_bits);
 
-/* Greatest common divisor; of 0 and another the other. */
+/* Greatest common divisor; if one number is 0, the other. */
 uint64_t kt_common_divisor(uint64_t a, uint64_t b);
 
-/* ns until the counter is back where it was; infinite for 64 bits, which no run outlasts, and where
- * its width is unknown. */
+/* ns until the counter wraps; infinite for 64 bits, which outlast every run, and for unknown
+ * width. */
 double kt_ticks_wrap_ns(const kt_clock_info *clock);
 
 /*
- * The span between two stamps of a clock, given what the host's clock says about it: that it is no
- * longer than span_max_ns and, if the counter wraps more often than that, no shorter than
- * span_min_ns. KT_STAMP_OK with the span in ns, or the state that tells why there is none. Of a
- * clock whose period is unknown (NaN) there is none; of one of unknown width, none across a wrap,
- * nor where it may have turned round more often than it shows.
+ * Span between two timestamps, in ns. The host clock limits it to span_max_ns, and for a counter
+ * that wraps within that, to at least span_min_ns. KT_TIMESTAMP_OK, or why there is no span: an
+ * unknown period (NaN), or a possible wrap at an unknown width.
  */
-kt_stamp_state kt_ticks_span(const kt_clock_info *clock, uint64_t start, uint64_t end,
-                             double span_min_ns, double span_max_ns, double *span_ns);
+kt_timestamp_state kt_ticks_span(const kt_clock_info *clock, uint64_t start, uint64_t end,
+                                 double span_min_ns, double span_max_ns, double *span_ns);
 
-/* ---- clocks that give distances, as a float of ms (kt_method_gives_distances()) ---- */
+/* ---- Elapsed-only clocks (kt_method_is_elapsed_only()): a float of ms ---- */
 
-/* Drivers divide whole ns: where the float cannot tell its time from a whole number of ns, it is
- * that number. */
+/* Converts to ns. Drivers divide whole ns, so a time within one float step of whole ns becomes
+ * whole. */
 double kt_elapsed_ns(float ms);
 
-/* From one float to the next larger one, in ns: such a time is known no better. 0 where that is
- * less than 1 ns, which is below 16 ms, and of what is no time. */
+/* Distance in ns to the next larger float, which is the resolution. 0 if below 1 ns, that is, below
+ * 16 ms, and if `ms` is not a time. */
 double kt_elapsed_step_ns(float ms);
 
-/* KT_STAMP_OK with the span, or the state that tells why there is none: NaN is what was there
- * before the driver was asked, and no span is longer than span_max_ns, which the host saw. */
-kt_stamp_state kt_elapsed_span(float ms, double span_max_ns, double *span_ns);
+/* KT_TIMESTAMP_OK with the span, or why there is none: NaN means that the driver wrote nothing, and
+ * a span above span_max_ns contradicts the host clock. */
+kt_timestamp_state kt_elapsed_span(float ms, double span_max_ns, double *span_ns);
 
 #endif

@@ -1,39 +1,41 @@
 /*
- * The clock's offset x from a straight line, its rate v, and the bend b of that, as of a clock that
- * warms up, change as
+ * track.c - tracks a clock with interacting multiple models (IMM) and interval observations.
  *
- *     dx = v dt,    dv = b dt + q dW,    db = -b dt / BEND_S + r dW',             (W, W': Wiener processes)
+ * Motion models. The clock's offset x from a straight line, its rate v, and its drift rate b, as of
+ * a clock that warms up, change as
  *
- * so over a time dt x and v gain the covariance q^2 (dt^3/3, dt^2/2; dt^2/2, dt), and what r adds
- * to all three is that of a process of Ornstein and Uhlenbeck, integrated twice: exactly, so that a
- * long step adds what many short ones do. How restless a clock is, q and r, is not known, and may
- * change: a few laws run side by side, one for each manner, and each is held to be as likely as it
- * foretold the brackets. Now and then (SWITCH_S) the clock's manner changes, which mixes them all:
- * the interacting multiple models of Blom and Bar-Shalom, IEEE Transactions on Automatic Control 33
- * (1988), with one chance to change, to any model alike. Mixing leaves the moments of the whole as
- * they are.
+ *     dx = v dt,  dv = b dt + q dW,  db = -b dt / DRIFT_RATE_S + r dW'   (W, W': Wiener processes)
  *
- * A bracket says that low <= x <= high, and of what is in between, all alike. It does not say that
- * x is in the middle: that would be to believe in an error of its width, and N brackets would err
- * by width / sqrt(N). What they tell, they tell at their ends: of N brackets one ends within width
- * / N of the truth, and cuts off what is beyond. So a law's moments become those of the normal law
- * cut off at both ends, and a wide bracket tells nothing unless it is in the way. Its limits are
- * blurred by a normal law of variance s^2 (a stamp may be anywhere within its tick): then it is z =
- * x + noise that is cut off, with the variance S^2 = var x + s^2. With l = (low - x)/S, h = (high -
- * x)/S, Z = Phi(h) - Phi(l), and c the covariance of a state with x,
+ * so over a time dt the process noise q adds the covariance q^2 (dt^3/3, dt^2/2; dt^2/2, dt) to x
+ * and v. The process noise r adds the covariance of an Ornstein-Uhlenbeck process, integrated
+ * twice. It is computed exactly, so that one long step adds as much as many short ones. A clock's q
+ * and r are unknown and may change. So several models run side by side, each weighted by how well
+ * it predicted the intervals. The models switch every SWITCH_S on average, which mixes their
+ * estimates: the interacting multiple models of Blom and Bar-Shalom, IEEE Transactions on Automatic
+ * Control 33 (1988), with one switching probability to all models. Mixing preserves the moments of
+ * the mixture.
+ *
+ * Observations. A clock pair gives an interval low <= x <= high, uniform in between. To assume that
+ * x is in the middle would claim an error of width / sqrt(N) after N intervals. The information is
+ * in the ends: of N intervals one ends within width / N of the truth. So an interval truncates the
+ * normal distribution at both ends, and the new moments are those of the truncated distribution. A
+ * wide interval changes nothing unless the distribution reaches its ends. The ends have normal
+ * noise of variance s^2 (a timestamp may be anywhere within its tick), so z = x + noise is
+ * truncated, with the variance S^2 = var x + s^2. With l = (low - x)/S, h = (high - x)/S,
+ * Z = Phi(h) - Phi(l), and c the covariance of a state with x,
  *
  *     m = (phi(l) - phi(h)) / Z,     V = 1 + (l phi(l) - h phi(h)) / Z - m^2
  *     each state += c m/S,           the covariance of two states -= c c' (1 - V)/S^2
  *
- * and Z is by how much the model's weight changes.
+ * and Z is the likelihood that updates the model's weight.
  *
- * What is said of the error may not rest on that alone. Where a device is read at the same place of
- * every bracket, cutting again and again at the same place makes a law sure of what it cannot know.
- * So, apart from the laws, it is remembered how much room the brackets left on either side: the
- * truth is not below x by more than the least x - low so far, nor above it by more than the least
- * high - x, both moved along with x and widened by as much as the rate may be wrong. If a device is
- * read anywhere in its brackets, both shrink with the number of brackets; if always at one place,
- * their sum remains the narrowest bracket.
+ * Error bound. If a driver always reads the device at the same point of the interval, repeated
+ * truncation at the same place makes the distribution too narrow. So the room that the intervals
+ * left on either side is kept as well: the truth is not below x by more than the least x - low so
+ * far, nor above x by more than the least high - x. Both limits move with x and grow with the
+ * uncertainty of the rate. If the device is read anywhere in the interval, both limits shrink with
+ * the number of intervals; if always at one point, their sum stays at the width of the narrowest
+ * interval.
  */
 #include "clock/track.h"
 
@@ -41,40 +43,43 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Manners of a clock: q in ns per s, r in ns per s^2, each after a second; and how likely it is,
- * before anything is known or when it changes. From an oscillator in an oven to one beside a fan,
- * and one that warms up. */
-typedef struct manner {
-    double unrest, bending, prior;
-} manner;
+/*
+ * Process noise q (ns per s) and r (ns per s^2), each after one second, and the model's probability
+ * at the start and when models switch. From an oscillator in an oven to one beside a fan, and one
+ * that warms up.
+ */
+typedef struct motion_model {
+    double process_noise, drift_noise, prior;
+} motion_model;
 
-static const manner manners[KT_TRACK_MODELS] = {{0.3, 0, 0.1}, {5, 0, 0.1},     {5, 50, 0.005},
-                                                {40, 0, 0.2},  {200, 0, 0.295}, {1000, 0, 0.3}};
+static const motion_model motion_models[KT_TRACK_MODELS] = {
+    {0.3, 0, 0.1}, {5, 0, 0.1}, {5, 50, 0.005}, {40, 0, 0.2}, {200, 0, 0.295}, {1000, 0, 0.3}};
 
-#define BEND_S   30.0  /* mean time that a bend lasts */
-#define SWITCH_S 250.0 /* mean time until the clock's manner changes */
-#define BRIEF    0.01  /* share of the time that a bend lasts in which it is as good as straight */
-#define STEP_S   30.0  /* manners change at the beginning of a step: so it is no longer, ... */
-#define STEPS    16    /* ... if there are no more of them; by then nearly all have changed */
+#define DRIFT_RATE_S 30.0  /* mean duration of a drift */
+#define SWITCH_S     250.0 /* mean time between switches of the motion model */
+#define BRIEF        0.01  /* share of DRIFT_RATE_S for which the drift rate counts as constant */
+#define STEP_S       30.0  /* longest step, since models switch at its start */
+#define STEPS        16    /* most steps of one advance; by then nearly all have switched */
 
-/* A bracket so many deviations off is not noise: the clock has jumped, or its limits lie. */
+/* An interval that is off by more standard deviations is not noise: the clock has jumped, or the
+ * interval is wrong. */
 #define SURPRISE 6
 
-/* Beyond this many deviations a law has nothing to be cut off. */
+/* Truncation beyond this many standard deviations changes nothing. */
 #define NOTHING_LEFT 7
 
-/* What a law leaves outside, and by how much what it says is stretched, since laws that were cut
- * off are not quite normal. Found by trial, with clocks of known course. */
+/* Probability outside the error bound, and a factor on the bound, because truncated distributions
+ * are not quite normal. Both found by trial with simulated clocks. */
 #define OUTSIDE 0.003
 #define STRETCH 1.4
 
-/* Beyond so many deviations of its rate, a clock has not come since the newest bracket. */
+/* Standard deviations that bound the clock's motion since the newest interval. */
 #define CERTAIN 5
 
-/* How much of being missed is remembered from one bracket to the next. */
+/* Share of a miss that is remembered from one interval to the next. */
 #define MEMORY 0.99
 
-/* ---- a normal law cut off ---- */
+/* ---- Truncated normal distribution ---- */
 
 #define SQRT_HALF    0.70710678118654752
 #define SQRT_HALF_PI 1.2533141373155003
@@ -84,8 +89,7 @@ typedef struct cut {
     double mass, mean, variance;
 } cut;
 
-/* What is beyond x >= 0, over the density there (Mills' ratio); far out by its continued
- * fraction. */
+/* Mills' ratio: upper tail over density at x >= 0. Uses a continued fraction for large x. */
 static double mills(double x)
 {
     if (x < 5)
@@ -96,11 +100,12 @@ static double mills(double x)
     return 1 / fraction;
 }
 
-/* The standard normal law between a and b, where a is the nearer end, and b - a not small. */
+/* Truncates the standard normal distribution to a..b. `a` is the end nearer to 0; b - a is not
+ * small. */
 static cut cut_near(double a, double b)
 {
     double low, high, mass, scale = 1;
-    if (a > 0) { /* in units of the density at a, which may be too small for a double */
+    if (a > 0) { /* in units of the density at a, which may underflow */
         scale = DENSITY_0 * exp(-a * a / 2);
         low = 1;
         high = exp((a - b) * (a + b) / 2);
@@ -118,7 +123,7 @@ static cut cut_near(double a, double b)
 
 static cut cut_normal(double a, double b)
 {
-    if (b - a < 0.02) { /* even within so little; the formulas would cancel out */
+    if (b - a < 0.02) { /* nearly uniform; the formulas would cancel */
         double middle = (a + b) / 2;
         return (cut){DENSITY_0 * exp(-middle * middle / 2) * (b - a), middle,
                      (b - a) * (b - a) / 12};
@@ -130,93 +135,96 @@ static cut cut_normal(double a, double b)
     return mirrored;
 }
 
-/* ---- one law ---- */
+/* ---- One motion model ---- */
 
 enum {
     OFFSET = KT_TRACK_OFFSET,
     RATE = KT_TRACK_RATE,
-    BEND = KT_TRACK_BEND,
+    DRIFT_RATE = KT_TRACK_DRIFT_RATE,
     STATES = KT_TRACK_STATES
 };
 
-/* What a time does: its integrals of a bend, what is kept of that, and what unrest and bending of 1
- * add. */
+/* Coefficients of a time step: the drift rate's two integrals and its decay, and the covariances
+ * that q = 1 and r = 1 add. */
 typedef struct way {
     double seconds, once, twice, kept;
-    double unrest[STATES][STATES], bending[STATES][STATES];
+    double process_noise[STATES][STATES], drift_noise[STATES][STATES];
 } way;
 
 /*
- * Bending of 1 at a time u before the end has become there, if s = u / BEND_S,
+ * Covariance added by r = 1. With s = u / DRIFT_RATE_S, noise at a time u before the end adds
  *
- *     exp(-s) of the bend,  BEND_S (1 - exp(-s)) of the rate,  BEND_S^2 (s - 1 + exp(-s)) of the
- *     offset,
+ *     exp(-s) to the drift rate,  DRIFT_RATE_S (1 - exp(-s)) to the rate,
+ *     DRIFT_RATE_S^2 (s - 1 + exp(-s)) to the offset,
  *
- * each the derivative of the next. What is added is the integrals of their products, in which
- * nearly all cancels out where the time is short: then a bend does not decay.
+ * and the covariances are the integrals of the products. They nearly cancel for short times, so the
+ * drift rate then counts as constant.
  */
-static void set_bending(way *w, double t, double sign)
+static void set_drift_noise(way *w, double t, double sign)
 {
-    if (t < BRIEF * BEND_S) {
+    if (t < BRIEF * DRIFT_RATE_S) {
         double t2 = t * t, t3 = t2 * t;
         const double brief[STATES][STATES] = {
             {t3 * t2 / 20}, {sign * t3 * t / 8, t3 / 3}, {t3 / 6, sign * t2 / 2, t}};
-        memcpy(w->bending, brief, sizeof brief);
+        memcpy(w->drift_noise, brief, sizeof brief);
         return;
     }
-    double n = t / BEND_S, kept = w->kept, lost = 1 - kept;
+    double n = t / DRIFT_RATE_S, kept = w->kept, lost = 1 - kept;
     double rate2 = n - lost - lost * lost / 2;
     double offset2 = n * n * n / 3 - n * n + n + lost - 2 * n * kept - lost * lost / 2;
-    double with_bend = lost - lost * lost / 2 - n * kept;
+    double with_drift_rate = lost - lost * lost / 2 - n * kept;
     const double exact[STATES][STATES] = {
-        {pow(BEND_S, 5) * offset2},
-        {sign * w->twice * w->twice / 2, pow(BEND_S, 3) * rate2},
-        {pow(BEND_S, 3) * with_bend, sign * w->once * w->once / 2, BEND_S * lost * (2 - lost) / 2}};
-    memcpy(w->bending, exact, sizeof exact);
+        {pow(DRIFT_RATE_S, 5) * offset2},
+        {sign * w->twice * w->twice / 2, pow(DRIFT_RATE_S, 3) * rate2},
+        {pow(DRIFT_RATE_S, 3) * with_drift_rate, sign * w->once * w->once / 2,
+         DRIFT_RATE_S * lost * (2 - lost) / 2}};
+    memcpy(w->drift_noise, exact, sizeof exact);
 }
 
-/* Back in time as much is not known as ahead. */
+/* A step back in time adds as much uncertainty as a step forward. */
 static way way_of(double seconds)
 {
     double t = fabs(seconds), sign = seconds < 0 ? -1 : 1;
-    double decayed = -expm1(-t / BEND_S), once = BEND_S * decayed;
+    double decayed = -expm1(-t / DRIFT_RATE_S), once = DRIFT_RATE_S * decayed;
     way w = {
         .seconds = seconds,
         .once = sign * once,
-        .twice = BEND_S * (t - once),
+        .twice = DRIFT_RATE_S * (t - once),
         .kept = 1 - decayed,
-        .unrest = {{t * t * t / 3}, {sign * t * t / 2, t}, {0, 0, 0}},
+        .process_noise = {{t * t * t / 3}, {sign * t * t / 2, t}, {0, 0, 0}},
     };
-    set_bending(&w, t, sign);
+    set_drift_noise(&w, t, sign);
     return w;
 }
 
-/* What is thought of the clock there by what is thought of it here. */
-static void go(kt_track_law *law, const way *w, double unrest2, double bending2)
+/* Moves a model's estimate by a time step. */
+static void go(kt_track_law *law, const way *w, double process_noise2, double drift_noise2)
 {
     double *mean = law->mean, t = w->seconds;
-    mean[OFFSET] += t * mean[RATE] + w->twice * mean[BEND];
-    mean[RATE] += w->once * mean[BEND];
-    mean[BEND] *= w->kept;
-    /* Covariances of the offset there with all here, of the rate there with the bend here, then of
-     * all there. */
+    mean[OFFSET] += t * mean[RATE] + w->twice * mean[DRIFT_RATE];
+    mean[RATE] += w->once * mean[DRIFT_RATE];
+    mean[DRIFT_RATE] *= w->kept;
+    /* Covariances of the new offset with the old states, and of the new rate with the old drift
+     * rate; then of all new states. */
     double(*c)[STATES] = law->covariance;
-    double xx = c[OFFSET][OFFSET] + t * c[RATE][OFFSET] + w->twice * c[BEND][OFFSET];
-    double xv = c[RATE][OFFSET] + t * c[RATE][RATE] + w->twice * c[BEND][RATE];
-    double xb = c[BEND][OFFSET] + t * c[BEND][RATE] + w->twice * c[BEND][BEND];
-    double vb = c[BEND][RATE] + w->once * c[BEND][BEND];
+    double xx = c[OFFSET][OFFSET] + t * c[RATE][OFFSET] + w->twice * c[DRIFT_RATE][OFFSET];
+    double xv = c[RATE][OFFSET] + t * c[RATE][RATE] + w->twice * c[DRIFT_RATE][RATE];
+    double xb =
+        c[DRIFT_RATE][OFFSET] + t * c[DRIFT_RATE][RATE] + w->twice * c[DRIFT_RATE][DRIFT_RATE];
+    double vb = c[DRIFT_RATE][RATE] + w->once * c[DRIFT_RATE][DRIFT_RATE];
     c[OFFSET][OFFSET] = xx + t * xv + w->twice * xb;
     c[RATE][OFFSET] = xv + w->once * xb;
-    c[RATE][RATE] += w->once * (c[BEND][RATE] + vb);
-    c[BEND][OFFSET] = w->kept * xb;
-    c[BEND][RATE] = w->kept * vb;
-    c[BEND][BEND] *= w->kept * w->kept;
+    c[RATE][RATE] += w->once * (c[DRIFT_RATE][RATE] + vb);
+    c[DRIFT_RATE][OFFSET] = w->kept * xb;
+    c[DRIFT_RATE][RATE] = w->kept * vb;
+    c[DRIFT_RATE][DRIFT_RATE] *= w->kept * w->kept;
     for (int i = 0; i < STATES; i++)
         for (int j = 0; j <= i; j++)
-            c[i][j] += unrest2 * w->unrest[i][j] + bending2 * w->bending[i][j];
+            c[i][j] +=
+                process_noise2 * w->process_noise[i][j] + drift_noise2 * w->drift_noise[i][j];
 }
 
-/* Moments of a mixture of two, `share` of it the other. */
+/* Moments of a mixture of `law` and, with weight `share`, `other`. */
 static void mix(kt_track_law *law, const kt_track_law *other, double share)
 {
     double keep = 1 - share, apart[STATES];
@@ -230,7 +238,7 @@ static void mix(kt_track_law *law, const kt_track_law *other, double share)
     }
 }
 
-/* Returns how likely that was. */
+/* Truncates the offset to low..high. Returns the likelihood of the interval. */
 static double observe(kt_track_law *law, double low, double high, double noise)
 {
     double own = law->covariance[OFFSET][OFFSET], variance = own + noise, sd = sqrt(variance);
@@ -238,8 +246,8 @@ static double observe(kt_track_law *law, double low, double high, double noise)
     if (a < -NOTHING_LEFT && b > NOTHING_LEFT)
         return 1;
     cut c = cut_normal(a, b);
-    /* As in the formulas above, but without differences of numbers that are nearly the same: what a
-     * state shares with the offset is kept to this share, the rest of it stays. */
+    /* As the formulas at the head, without cancellation: the part of a covariance that is shared
+     * with the offset is scaled by `kept`, and the rest stays. */
     double kept = (noise + own * c.variance) / variance, with[STATES];
     for (int i = 0; i < STATES; i++)
         with[i] = law->covariance[i][OFFSET];
@@ -254,7 +262,7 @@ static double observe(kt_track_law *law, double low, double high, double noise)
     return c.mass;
 }
 
-/* ---- all of them ---- */
+/* ---- All motion models ---- */
 
 static void sum_up(kt_track *t)
 {
@@ -280,7 +288,7 @@ static double variance_of(const kt_track_law *law, int state)
     return fmax(0, law->covariance[state][state]);
 }
 
-/* How likely it is that the manner has changed after such a time. */
+/* Probability that the motion model has switched within that time. */
 static double change_in(double seconds)
 {
     return -expm1(-fabs(seconds) / SWITCH_S);
@@ -288,25 +296,25 @@ static double change_in(double seconds)
 
 static double weight_after(const kt_track *t, int model, double change)
 {
-    return (1 - change) * t->weights[model] + change * manners[model].prior;
+    return (1 - change) * t->weights[model] + change * motion_models[model].prior;
 }
 
-/* Each manner is as likely as it was or will be, whichever leaves more open. */
+/* Moves the mixture. Each model counts with its weight before or after, whichever is larger. */
 static void go_as_whole(kt_track_law *law, const way *w, const kt_track *t, double change)
 {
-    double unrest2 = 0, bending2 = 0;
+    double process_noise2 = 0, drift_noise2 = 0;
     for (int m = 0; m < KT_TRACK_MODELS; m++) {
         double is = t->weights[m], will_be = weight_after(t, m, change);
         double weight = is > will_be ? is : will_be;
-        unrest2 += weight * manners[m].unrest * manners[m].unrest;
-        bending2 += weight * manners[m].bending * manners[m].bending;
+        process_noise2 += weight * motion_models[m].process_noise * motion_models[m].process_noise;
+        drift_noise2 += weight * motion_models[m].drift_noise * motion_models[m].drift_noise;
     }
-    go(law, w, unrest2, bending2);
+    go(law, w, process_noise2, drift_noise2);
 }
 
-static void go_in_manner(kt_track_law *law, const way *w, const manner *how)
+static void go_by_model(kt_track_law *law, const way *w, const motion_model *how)
 {
-    go(law, w, how->unrest * how->unrest, how->bending * how->bending);
+    go(law, w, how->process_noise * how->process_noise, how->drift_noise * how->drift_noise);
 }
 
 static void start(kt_track *t, const kt_track_law *law, double room)
@@ -314,7 +322,7 @@ static void start(kt_track *t, const kt_track_law *law, double room)
     *t = (kt_track){.all = *law, .below = room, .above = room, .newest = room};
     for (int i = 0; i < KT_TRACK_MODELS; i++) {
         t->models[i] = *law;
-        t->weights[i] = manners[i].prior;
+        t->weights[i] = motion_models[i].prior;
     }
 }
 
@@ -355,14 +363,14 @@ static void step(kt_track *t, const way *w)
     t->above += wrong;
     for (int i = 0; i < KT_TRACK_MODELS; i++) {
         double weight = weight_after(t, i, change);
-        mix(&t->models[i], &t->all, change * manners[i].prior / weight);
-        go_in_manner(&t->models[i], w, &manners[i]);
+        mix(&t->models[i], &t->all, change * motion_models[i].prior / weight);
+        go_by_model(&t->models[i], w, &motion_models[i]);
         t->weights[i] = weight;
     }
     go_as_whole(&t->all, w, t, 0);
 }
 
-/* A way is gone in so many equal steps. */
+/* Number of equal steps for a time. */
 static int steps_of(double seconds)
 {
     return seconds <= STEP_S ? 1 : (int)fmin(STEPS, ceil(seconds / STEP_S));
@@ -379,8 +387,8 @@ void kt_track_advance(kt_track *t, double seconds, double shift_ns)
     t->all.mean[OFFSET] -= shift_ns;
 }
 
-/* A clock that has changed misses brackets on one side; limits that are not where they are said to
- * be are missed on both. */
+/* Extra noise of the interval ends. A changed clock misses intervals on one side, but wrong ends
+ * are missed on both sides. */
 static double blur(const kt_track *t)
 {
     return fmin(t->under, t->over);
@@ -409,13 +417,13 @@ void kt_track_observe(kt_track *t, double low, double high, double grain, double
     t->newest = fmax(below, above);
     t->below = fmin(t->below + moved, below);
     t->above = fmin(t->above - moved, above);
-    if (t->below + t->above < 0) { /* not all of these brackets can be right: begin with this one */
+    if (t->below + t->above < 0) { /* the intervals contradict each other: restart with this one */
         t->below = below;
         t->above = above;
     }
 }
 
-/* ---- what is asked ---- */
+/* ---- Results ---- */
 
 static kt_estimate estimate(const kt_track_law *law, int state)
 {
@@ -437,8 +445,8 @@ kt_estimate kt_track_rate(const kt_track *t)
     return estimate(&t->all, RATE);
 }
 
-/* Of a law with the weight w, as much as OUTSIDE of the whole is beyond z deviations on both sides,
- * where w exp(-z^2/2) = OUTSIDE: no less, as this bounds the normal law's tails. */
+/* A model of weight w has probability OUTSIDE beyond z standard deviations on both sides, where w
+ * exp(-z^2 / 2) = OUTSIDE. That is an upper bound of the normal tails. */
 double kt_track_bound(const kt_track *t, double seconds)
 {
     double wrong = sqrt(variance_of(&t->all, RATE)) * fabs(seconds);
@@ -452,12 +460,12 @@ double kt_track_bound(const kt_track *t, double seconds)
         if (weight <= OUTSIDE)
             continue;
         kt_track_law there = t->models[i];
-        go_in_manner(&there, &w, &manners[i]);
+        go_by_model(&there, &w, &motion_models[i]);
         kt_estimate offset = estimate(&there, OFFSET);
         double z = STRETCH * sqrt(2 * log(weight / OUTSIDE));
         bound = fmax(bound, fabs(offset.mean - whole.mean[OFFSET]) + z * offset.sd);
     }
-    kt_track_law since = t->all; /* were it known where it was at the newest bracket */
+    kt_track_law since = t->all; /* with an exact offset at the newest interval */
     for (int i = 0; i < STATES; i++)
         since.covariance[i][OFFSET] = 0;
     go_as_whole(&since, &w, t, change);

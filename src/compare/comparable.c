@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Periods and grids that were found, not told, are another number each time. */
+/* Measured periods and resolutions vary slightly between runs; equal up to this share. */
 #define FOUND_ALIKE 0.01
 
 bool kt_differ_in_text(const char *what, const char *one, const char *other, kt_difference *out)
@@ -17,7 +17,7 @@ bool kt_differ_in_text(const char *what, const char *one, const char *other, kt_
     return true;
 }
 
-/* What is not known differs from nothing. */
+/* An unknown value equals any other. */
 static bool differ_in_ns(const char *what, double one, double other, kt_difference *out)
 {
     if (!(one > 0 && other > 0 && fabs(one - other) > FOUND_ALIKE * fmin(one, other)))
@@ -60,22 +60,22 @@ static bool differ_in_trials(const kt_taken *one, const kt_taken *other, kt_diff
     return kt_differ_in_text("trials", trials, others, out);
 }
 
-static double grid_of(const kt_taken *taken)
+static double resolution_of(const kt_taken *taken)
 {
-    bool known = !is_wall(taken) && taken->device && taken->device->has_ruler;
-    return known ? taken->device->ruler.grid_ns : NAN;
+    bool known = !is_wall(taken) && taken->device && taken->device->has_timer_limits;
+    return known ? taken->device->limits.resolution_ns : NAN;
 }
 
-/* That of distances is what divides all that were seen, and so a multiple of the true one by
- * chance. */
-static bool differ_in_grid(const kt_taken *one, const kt_taken *other, kt_difference *out)
+/* Skips elapsed-only clocks: their measured resolution is a common divisor of all differences and
+ * so may by chance be a multiple of the true one. */
+static bool differ_in_resolution(const kt_taken *one, const kt_taken *other, kt_difference *out)
 {
-    if (kt_method_gives_distances(one->series->method))
+    if (kt_method_is_elapsed_only(one->series->method))
         return false;
-    return differ_in_ns("grids", grid_of(one), grid_of(other), out);
+    return differ_in_ns("clock resolutions", resolution_of(one), resolution_of(other), out);
 }
 
-/* Compute units; threads of a CPU. */
+/* Compute units; for a CPU, threads. */
 static bool differ_in_units(const kt_device_info *one, const kt_device_info *other,
                             kt_difference *out)
 {
@@ -101,7 +101,7 @@ bool kt_differ_in_driver(const kt_taken *one, const kt_taken *other, kt_differen
            kt_differ_in_text("drivers", one->device->info.driver, other->device->info.driver, out);
 }
 
-/* Whether the host takes part in the time: as what does the work, or as what waits for it. */
+/* Whether the host influences the time: it does the work, or it waits for it. */
 static bool is_of_host(const kt_taken *taken)
 {
     bool on_cpu = taken->device && taken->device->info.type == KT_DEVICE_CPU;
@@ -127,8 +127,8 @@ static bool differ_in_caches(const kt_taken *one, const kt_taken *other, kt_diff
 bool kt_differ(const kt_taken *one, const kt_taken *other, kt_difference *out)
 {
     static bool (*const checks[])(const kt_taken *, const kt_taken *, kt_difference *) = {
-        differ_in_device, differ_in_host,   differ_in_method, differ_in_clock,
-        differ_in_grid,   differ_in_trials, differ_in_caches};
+        differ_in_device,     differ_in_host,   differ_in_method, differ_in_clock,
+        differ_in_resolution, differ_in_trials, differ_in_caches};
     for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++)
         if (checks[i](one, other, out))
             return true;

@@ -1,29 +1,29 @@
 /*
- * compare.c - what changed, and how surely: numbers in, verdicts out.
+ * compare.c - computes the changes of rows, their confidence and verdicts from numbers alone.
  *
- * Rows of a comparison share degrees of freedom by variance shrinkage (Smyth 2004): a few runs
- * alone tell the variance badly.
+ * All rows share degrees of freedom by variance shrinkage (Smyth 2004), since a few runs estimate a
+ * variance poorly.
  */
 #include <kerntime/compare.h>
 
-#include "compare/common.h"
-#include "compare/sides.h"
-#include "compare/witnesses.h"
+#include "compare/common_mode.h"
+#include "compare/groups.h"
+#include "compare/run_statistics.h"
 #include "statistics/interval.h"
-#include "statistics/moderation.h"
 #include "statistics/ratio.h"
+#include "statistics/shrinkage.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
-#define POWER_80      0.84162123357291442 /* quantile of the normal law */
-#define SCATTER_MIN   5                   /* witnesses, to tell how rows scatter */
-#define WIDENED       3 /* times the run noise: one pair of runs could not show that it is larger */
-#define UNRULY        0.5 /* of the spread of samples: what processes differ by, at least */
-#define ASSUMED       3   /* degrees of freedom that an assumption is worth */
-#define APART_MAX     690 /* of logarithms, whose difference still is a ratio that a double holds */
-#define DEVIATION_MIN 1e-6 /* relative; what varies less does not vary */
+#define POWER_80      0.84162123357291442 /* normal quantile */
+#define SCATTER_MIN   5                   /* groups needed to estimate how rows scatter */
+#define WIDENED       3    /* times the run noise: one pair of runs cannot show that it is larger */
+#define UNRULY        0.5  /* run noise is at least this share of the spread of samples */
+#define ASSUMED       3    /* degrees of freedom of an assumed variance */
+#define APART_MAX     690  /* largest difference of logarithms whose ratio fits into a double */
+#define DEVIATION_MIN 1e-6 /* relative; smaller deviations count as none */
 #define RUNS_MAX      1000
 #define ROUNDS        60
 
@@ -31,12 +31,12 @@
 
 typedef struct work {
     kt_side base, new;
-    double shift;     /* logarithm of the ratio of the means */
-    double variance;  /* of one run's median: seen and moderated, or assumed */
-    double degrees;   /* that it is known by */
+    double shift;     /* log of the ratio of the means */
+    double variance;  /* of one run's median: shrunk or assumed */
+    double degrees;   /* degrees of freedom of the variance */
     double error;     /* standard error of the shift */
-    double shared;    /* standard error of what was taken off it */
-    double run_noise; /* of it, assumed; 0: seen */
+    double shared;    /* standard error of the common-mode shift subtracted from it */
+    double run_noise; /* assumed part of the deviation; 0: measured */
     bool compared;
 } work;
 
@@ -46,14 +46,14 @@ typedef struct comparing {
     kt_compare_options options;
     work *work;
     kt_change *out;
-    kt_witnesses witnesses;
-    /* scratch: two for each row, and the most of: one more, what kt_sides_scratch() says, and two
-     * for each run of both sides */
+    kt_groups groups;
+    /* Scratch: two per row, and the largest of one more per row, kt_runs_scratch(), and two per run
+     * of both sides. */
     double *numbers;
     kt_prior prior;
-    double middle;              /* of the shifts */
-    double seen;                /* degrees of freedom of all witnesses together */
-    size_t base_most, new_most; /* runs of a row */
+    double middle;              /* median of the shifts */
+    double seen;                /* total degrees of freedom of all groups */
+    size_t base_most, new_most; /* most runs of any row */
 } comparing;
 
 static bool is_single(const work *w)
@@ -67,12 +67,12 @@ static void look_at_row(comparing *c, size_t i)
     work *w = &c->work[i];
     kt_change *out = &c->out[i];
     *w = (work){0};
-    w->base = kt_look_at_side(row->base_runs, row->base_count, c->numbers);
-    w->new = kt_look_at_side(row->new_runs, row->new_count, c->numbers);
-    *out = (kt_change){.base_runs = w->base.runs,
-                       .new_runs = w->new.runs,
-                       .base_ns = w->base.mean,
-                       .new_ns = w->new.mean,
+    w->base = kt_summarize_runs(row->baseline_runs, row->baseline_count, c->numbers);
+    w->new = kt_summarize_runs(row->contender_runs, row->contender_count, c->numbers);
+    *out = (kt_change){.baseline_runs = w->base.runs,
+                       .contender_runs = w->new.runs,
+                       .baseline_ns = w->base.mean,
+                       .contender_ns = w->new.mean,
                        .shift = NAN,
                        .shift_low = NAN,
                        .shift_high = NAN,
@@ -80,39 +80,39 @@ static void look_at_row(comparing *c, size_t i)
                        .p = NAN,
                        .q = NAN,
                        .rank_p = NAN,
-                       .decidable = NAN};
+                       .min_detectable_effect = NAN};
     w->shift = log(w->new.mean) - log(w->base.mean);
-    w->compared = fabs(w->shift) < APART_MAX; /* not so: NaN */
+    w->compared = fabs(w->shift) < APART_MAX; /* false for NaN */
     if (!w->compared)
         return;
     c->compared++;
     out->identical = row->identical != 0;
 }
 
-/* ---- how much a run varies ---- */
+/* ---- variances ---- */
 
-/* What a clock that moves in steps, and numbers of finite length, do not show. */
+/* Variance hidden by the clock's resolution and by the precision of numbers. */
 static double least_variance(const work *w)
 {
-    double grid = fmax(w->base.grid, w->new.grid);
-    return fmax(grid * grid / 12, DEVIATION_MIN * DEVIATION_MIN);
+    double resolution = fmax(w->base.resolution, w->new.resolution);
+    return fmax(resolution * resolution / 12, DEVIATION_MIN * DEVIATION_MIN);
 }
 
-/* Where all runs fall on the same step of a clock, none tells where within it. */
+/* If all runs round to the same tick, none shows where within that tick the time lies. */
 static double variance_of_steps(const work *w)
 {
-    return (w->base.grid * w->base.grid + w->new.grid * w->new.grid) / 12;
+    return (w->base.resolution * w->base.resolution + w->new.resolution * w->new.resolution) / 12;
 }
 
-/* Of a run that stands alone: it may be a wild one. Its variance is no smaller than its own samples
- * say, nor than assumed; unruly samples are those of unruly processes. */
+/* Variance of a single run, which may be an outlier: at least that of its own samples, and at least
+ * the assumed one. A large spread of samples suggests a large spread of runs. */
 static double variance_alone(const comparing *c, const work *w, const kt_side *of)
 {
     double assumed = WIDENED * fmax(c->options.run_noise, UNRULY * of->spread);
     return fmax(fmax(w->variance, of->own), assumed * assumed);
 }
 
-/* Standard error of the shift, and by how many degrees it is known (Welch 1947). */
+/* Standard error of the shift and its degrees of freedom (Welch 1947). */
 static void find_error(const comparing *c, work *w)
 {
     const kt_side *const sides[] = {&w->base, &w->new};
@@ -128,7 +128,8 @@ static void find_error(const comparing *c, work *w)
         w->degrees = fmin(w->degrees, total * total / doubt);
 }
 
-/* What rows have, and how surely that is known: rows that vary together see one and the same. */
+/* Fits the prior over all rows. Its degrees of freedom count groups, since rows of a group vary
+ * together. */
 static void find_prior(comparing *c)
 {
     double *variances = c->numbers, *degrees = c->numbers + c->count;
@@ -145,14 +146,14 @@ static void find_prior(comparing *c)
         degrees[n++] = w->degrees;
     }
     c->prior = kt_fit_prior(variances, degrees, n);
-    size_t witnesses = kt_ask_witnesses(&c->witnesses, said, 1, degrees);
-    for (size_t i = 0; i < witnesses; i++)
+    size_t groups = kt_ask_groups(&c->groups, said, 1, degrees);
+    for (size_t i = 0; i < groups; i++)
         c->seen += degrees[i];
-    /* A few whose variances are alike by luck do not tell that all such rows are. */
-    c->prior.degrees = fmin(c->prior.degrees, (double)witnesses / 2);
+    /* Few groups may have similar variances by chance, so they limit the prior. */
+    c->prior.degrees = fmin(c->prior.degrees, (double)groups / 2);
 }
 
-/* From run to run, as it was seen, moderated across rows. */
+/* Variances from run to run as measured, shrunk towards the prior. */
 static void see_variances(comparing *c)
 {
     find_prior(c);
@@ -160,19 +161,19 @@ static void see_variances(comparing *c)
         work *w = &c->work[i];
         if (!w->compared || is_single(w))
             continue;
-        /* What rows have, but no less than the samples of this one say: a run is no surer than they
-         * are. */
+        /* At least the variance of this row's own samples: a run is not more certain than its
+         * samples. */
         double within = (w->base.within + w->new.within) / 2;
         double unruly = UNRULY * fmax(w->base.spread, w->new.spread);
         kt_prior prior = c->prior;
         prior.variance = fmax(fmax(prior.variance, within), unruly * unruly);
-        kt_moderate(&prior, c->seen, &w->variance, &w->degrees);
+        kt_shrink_variance(&prior, c->seen, &w->variance, &w->degrees);
         w->variance = fmax(fmax(w->variance, within), least_variance(w));
         find_error(c, w);
     }
 }
 
-/* One run a side: what its samples say, and what the next process would do. */
+/* Variances of rows with one run per side: that of the samples, plus an assumed run noise. */
 static void assume_variances(comparing *c, double run_noise)
 {
     for (size_t i = 0; i < c->count; i++) {
@@ -192,15 +193,15 @@ static bool tells_of_all(const comparing *c, size_t i)
     return c->work[i].compared && !c->out[i].identical;
 }
 
-/* Of each witness the median of what its rows say: one of them that changed does not move it, as it
- * would a mean. The median of their errors claims no more than one row knows, for they may vary as
- * one. Returns how many witnesses there are. */
+/* Per group, takes the median of `number` over its rows, so that one changed row cannot shift the
+ * group. The median of the errors claims no more than one row's knowledge, since the rows may vary
+ * as one. Returns the number of groups. */
 static size_t ask(comparing *c, double (*number)(const comparing *c, const work *w), double *out)
 {
     double *said = c->numbers + 2 * c->count;
     for (size_t i = 0; i < c->count; i++)
         said[i] = tells_of_all(c, i) ? number(c, &c->work[i]) : NAN;
-    return kt_ask_witnesses(&c->witnesses, said, 0.5, out);
+    return kt_ask_groups(&c->groups, said, 0.5, out);
 }
 
 static double shift_of(const comparing *c, const work *w)
@@ -215,13 +216,13 @@ static double error_of(const comparing *c, const work *w)
     return w->error;
 }
 
-/* In standard errors, of rows with one run a side. */
+/* Distance from the middle in standard errors, for rows with one run per side. */
 static double distance_of(const comparing *c, const work *w)
 {
     return is_single(w) ? fabs(w->shift - c->middle) / w->error : NAN;
 }
 
-/* Median distance of the `n` witnesses that have one. */
+/* Median distance over the `n` groups that have one, scaled to a standard deviation. */
 static double median_distance(comparing *c, size_t *n)
 {
     *n = ask(c, distance_of, c->numbers);
@@ -237,8 +238,8 @@ static double find_middle(comparing *c)
     return n ? kt_median(c->numbers, n) : NAN;
 }
 
-/* Most rows have not changed. If they scatter more than the assumed noise of runs explains, it is
- * larger. */
+/* Most rows have not changed. If they scatter more than the assumed run noise explains, the noise
+ * is larger: finds the value that explains the scatter. */
 static double find_run_noise(comparing *c)
 {
     size_t n;
@@ -265,17 +266,16 @@ static double find_run_noise(comparing *c)
     return high;
 }
 
-/* ---- what is common to all rows ---- */
+/* ---- common-mode shift ---- */
 
-/* What processes have of their own shifts all rows of a run alike, so that the rows do not show it:
- * how the runs' centers differ does. A side of one run shows nothing, and gets what is assumed for
- * a row. */
+/* A run may shift all its rows alike, which rows alone cannot show; the scatter of the runs'
+ * centers does. A side with a single run gets the noise assumed for a row. */
 static kt_doubt find_doubt_of_runs(comparing *c, double run_noise)
 {
     double *shares = c->numbers + c->count, *said = shares + c->count;
     for (size_t i = 0; i < c->count; i++)
         said[i] = tells_of_all(c, i) ? 1 : NAN;
-    kt_share_witnesses(&c->witnesses, said, shares);
+    kt_share_in_groups(&c->groups, said, shares);
     double *sums[] = {said, said + 2 * c->base_most};
     size_t most[] = {c->base_most, c->new_most};
     memset(sums[0], 0, 2 * (c->base_most + c->new_most) * sizeof *sums[0]);
@@ -284,33 +284,33 @@ static kt_doubt find_doubt_of_runs(comparing *c, double run_noise)
         if (!tells_of_all(c, i))
             continue;
         double weight = shares[i] / (w->error * w->error);
-        kt_add_to_centers(c->rows[i].base_runs, c->rows[i].base_count, weight, sums[0]);
-        kt_add_to_centers(c->rows[i].new_runs, c->rows[i].new_count, weight, sums[1]);
+        kt_add_to_centers(c->rows[i].baseline_runs, c->rows[i].baseline_count, weight, sums[0]);
+        kt_add_to_centers(c->rows[i].contender_runs, c->rows[i].contender_count, weight, sums[1]);
     }
     return kt_doubt_of_runs(sums, most, WIDENED * run_noise, ASSUMED);
 }
 
-/* Whether a shift, as a logarithm, is one that matters: a factor up is as large as the same factor
- * down. */
+/* Whether a shift, as a logarithm, reaches the minimum effect. A factor up counts like the same
+ * factor down. */
 static bool is_large(const comparing *c, double size)
 {
     return size >= log1p(c->options.min_effect);
 }
 
-/* Finds what is common, and takes it off each row where it surely is there: what is taken off is as
- * uncertain in every row, so that noise would be shared out. `run_noise`: assumed. Returns what was
- * taken off. */
-static double take_off_common(comparing *c, double run_noise, kt_change_common *common)
+/* Finds the common-mode shift and, if it is significant, subtracts it from each row. A shift that
+ * is only noise would add that noise to every row. `run_noise`: assumed, or NaN. Returns the
+ * subtracted shift. */
+static double subtract_common_mode(comparing *c, double run_noise, kt_common_mode_shift *common)
 {
     double *shifts = c->numbers, *errors = c->numbers + c->count;
     size_t n = ask(c, shift_of, shifts);
     ask(c, error_of, errors);
-    *common = (kt_change_common){.rows = c->compared,
-                                 .witnesses = n,
-                                 .shift_low = NAN,
-                                 .shift_high = NAN,
-                                 .run_noise = run_noise};
-    kt_common found = kt_find_common(shifts, errors, n, c->numbers + 2 * c->count);
+    *common = (kt_common_mode_shift){.rows = c->compared,
+                                     .groups = n,
+                                     .shift_low = NAN,
+                                     .shift_high = NAN,
+                                     .run_noise = run_noise};
+    kt_common_mode found = kt_find_common_mode(shifts, errors, n, c->numbers + 2 * c->count);
     if (!found.known)
         return 0;
     kt_doubt runs = find_doubt_of_runs(c, isnan(run_noise) ? c->options.run_noise : run_noise);
@@ -322,7 +322,7 @@ static double take_off_common(comparing *c, double run_noise, kt_change_common *
         return 0;
     common->shift = expm1(found.at);
     common->matters = is_large(c, fabs(found.at)) &&
-                      fabs(found.at) - half >= log1p(c->options.min_effect / 2); /* as for a row */
+                      fabs(found.at) - half >= log1p(c->options.min_effect / 2); /* as in judge() */
     common->unclear = fabs(found.at) + half > log1p(2 * c->options.min_effect);
     double error = half / kt_student_95(INFINITY);
     for (size_t i = 0; i < c->count; i++) {
@@ -335,7 +335,7 @@ static double take_off_common(comparing *c, double run_noise, kt_change_common *
 
 /* ---- each row ---- */
 
-/* P that a row whose true shift is `bound` or less looks as far off (McCarthy and Smyth,
+/* P that a row with a true shift of at most `bound` lies at least this far off (McCarthy and Smyth,
  * Bioinformatics 25 (2009), 765). */
 static double p_beyond(double shift, double bound, double error, double degrees)
 {
@@ -349,8 +349,8 @@ static bool has_several(const work *w)
     return w->base.runs >= 2 && w->new.runs >= 2;
 }
 
-/* Twice of it is what p_apart() tells the row from with a probability of alpha. */
-static double find_decidable(const comparing *c, const work *w)
+/* With this value as minimum effect, p_apart() of the row would equal alpha. */
+static double find_min_detectable_effect(const comparing *c, const work *w)
 {
     if (!has_several(w))
         return NAN;
@@ -358,7 +358,7 @@ static double find_decidable(const comparing *c, const work *w)
     return expm1(fabs(w->shift) + beyond) / 2;
 }
 
-/* Shift, interval and p of a row. */
+/* Computes shift, interval and p of a row. */
 static void test_row(comparing *c, size_t i)
 {
     work *w = &c->work[i];
@@ -372,7 +372,7 @@ static void test_row(comparing *c, size_t i)
     if (out->identical) {
         out->shift = out->shift_low = out->shift_high = w->shift = 0;
         out->p = out->rank_p = 1;
-        out->decidable = 0;
+        out->min_detectable_effect = 0;
         return;
     }
     double half = kt_student_95(fmax(1, w->degrees)) * w->error;
@@ -380,10 +380,10 @@ static void test_row(comparing *c, size_t i)
     out->shift_low = expm1(w->shift - half);
     out->shift_high = expm1(w->shift + half);
     out->p = p_beyond(w->shift, log1p(c->options.min_effect / 2), w->error, w->degrees);
-    out->decidable = find_decidable(c, w);
+    out->min_detectable_effect = find_min_detectable_effect(c, w);
 }
 
-/* q = the smallest p (rows) / rank over this and all higher ranks. */
+/* q = min of p * rows / rank over this rank and all higher ones. */
 static void adjust(comparing *c)
 {
     double *sorted = c->numbers, *adjusted = c->numbers + c->count;
@@ -400,8 +400,7 @@ static void adjust(comparing *c)
             c->out[i].q = adjusted[kt_count_below(sorted, n, c->out[i].p)];
 }
 
-/* Shown to be within twice the minimum effect, on either side: two one-sided tests (Schuirmann
- * 1987). */
+/* P against equivalence within twice the minimum effect: two one-sided tests (Schuirmann 1987). */
 static double p_apart(const comparing *c, double size, double error, double degrees)
 {
     return kt_student_above((log1p(2 * c->options.min_effect) - size) / error, degrees);
@@ -422,8 +421,8 @@ static kt_verdict judge(const comparing *c, const work *w, const kt_change *chan
     return KT_VERDICT_INCONCLUSIVE;
 }
 
-/* Whether `runs` a side would decide with a probability of about 80 %, if the true values are those
- * seen. */
+/* Whether `runs` per side would give a verdict with a probability of about 80 %, if the true values
+ * are the measured ones. */
 static bool would_decide(const comparing *c, const work *w, double runs, double cutoff)
 {
     double seen = w->variance, degrees = 2 * runs - 2;
@@ -459,7 +458,7 @@ static void give_verdicts(comparing *c, double center)
     double called = 0;
     for (size_t i = 0; i < c->count; i++)
         called += c->out[i].q <= c->options.alpha;
-    /* What p would have to be for one more. */
+    /* The largest p that would let one more row pass. */
     double cutoff = c->options.alpha * fmin(1, (called + 1) / (double)c->compared);
     for (size_t i = 0; i < c->count; i++) {
         work *w = &c->work[i];
@@ -467,14 +466,14 @@ static void give_verdicts(comparing *c, double center)
             continue;
         double least = 1;
         if (!c->out[i].identical)
-            c->out[i].rank_p = kt_sides_rank_p(&c->rows[i], exp(-center), &least, c->numbers);
+            c->out[i].rank_p = kt_runs_rank_p(&c->rows[i], exp(-center), &least, c->numbers);
         c->out[i].verdict = judge(c, w, &c->out[i], least);
         if (c->out[i].verdict == KT_VERDICT_INCONCLUSIVE)
             c->out[i].runs_needed = count_needed(c, w, cutoff);
     }
 }
 
-/* ---- all ---- */
+/* ---- all rows ---- */
 
 static size_t larger(size_t a, size_t b)
 {
@@ -485,35 +484,35 @@ size_t kt_compare_scratch_bytes(const kt_compare_row *rows, size_t count)
 {
     size_t most = 0, base = 0, new = 0;
     for (size_t i = 0; i < count; i++) {
-        most = larger(most, kt_sides_scratch(&rows[i]));
-        base = larger(base, rows[i].base_count);
-        new = larger(new, rows[i].new_count);
+        most = larger(most, kt_runs_scratch(&rows[i]));
+        base = larger(base, rows[i].baseline_count);
+        new = larger(new, rows[i].contender_count);
     }
     size_t numbers = 2 * count + larger(larger(most, count), 2 * (base + new));
-    return count * (sizeof(work) + sizeof(kt_witness_row)) + numbers * sizeof(double);
+    return count * (sizeof(work) + sizeof(kt_group_row)) + numbers * sizeof(double);
 }
 
 kt_status kt_compare_rows(const kt_compare_row *rows, size_t count,
                           const kt_compare_options *options, void *scratch, kt_change *out,
-                          kt_change_common *common)
+                          kt_common_mode_shift *common)
 {
     comparing c = {.rows = rows, .count = count, .work = scratch, .out = out};
     kt_status status = kt_take_compare_options(&c.options, options);
-    *common = (kt_change_common){.shift_low = NAN, .shift_high = NAN, .run_noise = NAN};
+    *common = (kt_common_mode_shift){.shift_low = NAN, .shift_high = NAN, .run_noise = NAN};
     if (status != KT_OK || count == 0)
         return status;
-    kt_witness_row *room = (kt_witness_row *)(c.work + count);
-    c.witnesses = kt_find_witnesses(rows, count, room);
+    kt_group_row *room = (kt_group_row *)(c.work + count);
+    c.groups = kt_find_groups(rows, count, room);
     c.numbers = (double *)(room + count);
     bool assumed = false;
     for (size_t i = 0; i < count; i++) {
         look_at_row(&c, i);
         assumed |= c.work[i].compared && (c.work[i].base.runs == 1 || c.work[i].new.runs == 1);
-        c.base_most = larger(c.base_most, rows[i].base_count);
-        c.new_most = larger(c.new_most, rows[i].new_count);
+        c.base_most = larger(c.base_most, rows[i].baseline_count);
+        c.new_most = larger(c.new_most, rows[i].contender_count);
     }
     see_variances(&c);
-    double center = take_off_common(&c, assumed ? find_run_noise(&c) : NAN, common);
+    double center = subtract_common_mode(&c, assumed ? find_run_noise(&c) : NAN, common);
     for (size_t i = 0; i < count; i++)
         if (c.work[i].compared)
             test_row(&c, i);

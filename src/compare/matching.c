@@ -5,16 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- which times ---- */
+/* ---- times to match ---- */
 
 static bool is_wanted(const kt_series *series, kt_timing timing)
 {
+    kt_series_role role = kt_series_get_role(series);
     if (series->kind == KT_SERIES_WALL)
-        return timing != KT_TIMING_DEVICE && kt_same_text(series->step, "wall");
-    return timing != KT_TIMING_WALL && !kt_same_text(series->step, "gaps");
+        return timing != KT_TIMING_DEVICE && role == KT_ROLE_WALL;
+    return timing != KT_TIMING_WALL && role != KT_ROLE_GAPS;
 }
 
-/* Of an id without its scenario. */
+/* Length of an id without its scenario. */
 static size_t plain_length(const char *id)
 {
     const char *first = strchr(id, ':'), *second = first ? strchr(first + 1, ':') : NULL;
@@ -34,7 +35,7 @@ static bool has_twins(const kt_report *report)
     return false;
 }
 
-/* The series of one device mostly stand one after another. */
+/* Tries `latest` first, since the series of a device mostly follow each other. */
 static const kt_document_device *find_device(const kt_report *report, const char *id,
                                              const kt_document_device *latest)
 {
@@ -83,7 +84,7 @@ static kt_status add_all(kt_matching *matching, const kt_compare_side sides[KT_S
     return KT_OK;
 }
 
-/* ---- which of them are one ---- */
+/* ---- equality of times ---- */
 
 static int compare_numbers(uint64_t a, uint64_t b)
 {
@@ -113,7 +114,7 @@ static int compare_devices(const kt_matched *a, const kt_matched *b)
     return order ? order : strncmp(a->taken.series->device, b->taken.series->device, a->id_length);
 }
 
-/* Those of a job on a device, and of its runs. */
+/* Compares job, device and runs. */
 static int compare_jobs(const kt_matched *one, const kt_matched *other)
 {
     const kt_series *a = one->taken.series, *b = other->taken.series;
@@ -123,7 +124,7 @@ static int compare_jobs(const kt_matched *one, const kt_matched *other)
     return order ? order : compare_devices(one, other);
 }
 
-/* A kernel may be called as the wall time is. */
+/* Compares the kind too, since a kernel's name may equal that of a wall time. */
 int kt_compare_times(const kt_matched *one, const kt_matched *other)
 {
     const kt_series *a = one->taken.series, *b = other->taken.series;
@@ -162,7 +163,7 @@ static void mark(kt_matching *matching, const kt_matched_row *row)
         for (uint32_t i = 0; i < row->count[side]; i++) {
             kt_matched *matched = &matching->all[row->of[side] - matching->all + i];
             matched->row = row->number;
-            matched->shared = row->count[KT_SIDE_BASE] && row->count[KT_SIDE_NEW];
+            matched->shared = row->count[KT_SIDE_BASELINE] && row->count[KT_SIDE_CONTENDER];
         }
 }
 
@@ -189,7 +190,7 @@ static kt_status gather_rows(kt_matching *matching)
     return KT_OK;
 }
 
-/* ---- which of them are of one run ---- */
+/* ---- runs ---- */
 
 static int by_run(const void *left, const void *right)
 {

@@ -1,9 +1,10 @@
-/* Reports compared: rows matched, refused or judged. The numbers are compare.c's. */
+/* report_comparison.c - compares reports: matches rows, refuses incomparable ones and judges the
+ * rest. compare.c does the statistics. */
 #include "compare/report_comparison.h"
 
-#include "compare/copied.h"
-#include "compare/lacking.h"
-#include "compare/sides.h"
+#include "compare/duplicate_runs.h"
+#include "compare/missing_rows.h"
+#include "compare/run_statistics.h"
 #include "support/alloc.h"
 #include "support/error.h"
 #include "support/keep.h"
@@ -15,19 +16,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const side_names[KT_SIDE_COUNT] = {"BASE", "NEW"};
+static const char *const side_names[KT_SIDE_COUNT] = {"the baseline", "the contender"};
 
-/* What is needed while comparing. */
+/* State during a comparison. */
 typedef struct work {
     kt_report_comparison *to;
     kt_matching matching;
-    kt_compare_run *runs; /* those of both sides for each row */
-    kt_compare_row *rows; /* those that are compared */
-    uint32_t *row_of;     /* the number of each among all */
+    kt_compare_run *runs; /* runs of both sides, for each row */
+    kt_compare_row *rows; /* compared rows */
+    uint32_t *row_of;     /* index of each compared row among all rows */
     size_t row_count;
-    kt_change *changes; /* of each */
+    kt_change *changes; /* one per compared row */
     bool identical;     /* both sides are one measurement */
-    kt_status status;   /* once it is not KT_OK, sentences are NULL */
+    kt_status status;   /* after a failure, formatted texts are NULL */
 } work;
 
 static void *keep(kt_report_comparison *to, void *memory)
@@ -35,7 +36,7 @@ static void *keep(kt_report_comparison *to, void *memory)
     return kt_keep(&to->copies, &to->copy_count, memory);
 }
 
-/* A sentence of any length. */
+/* Formats a text of any length, owned by the comparison. */
 static const char *say(work *w, const char *format, ...) KT_PRINTF(2, 3);
 static const char *say(work *w, const char *format, ...)
 {
@@ -54,30 +55,30 @@ static const char *say(work *w, const char *format, ...)
     return text;
 }
 
-/* ---- rows without a time ---- */
+/* ---- missing times ---- */
 
-static const char *say_lack(work *w, const kt_lack *of, const char *where)
+static const char *say_lack(work *w, const kt_missing *of, const char *where)
 {
     return say(w, "%s in %s%s%s", of->what, where, of->reason ? ": " : "",
                of->reason ? of->reason : "");
 }
 
-static const char *say_lacks(work *w, const kt_lack lacks[KT_SIDE_COUNT])
+static const char *say_lacks(work *w, const kt_missing lacks[KT_SIDE_COUNT])
 {
-    const kt_lack *base = &lacks[KT_SIDE_BASE], *new = &lacks[KT_SIDE_NEW];
+    const kt_missing *base = &lacks[KT_SIDE_BASELINE], *new = &lacks[KT_SIDE_CONTENDER];
     if (!base->what || !new->what)
-        return base->what ? say_lack(w, base, side_names[KT_SIDE_BASE])
-                          : say_lack(w, new, side_names[KT_SIDE_NEW]);
+        return base->what ? say_lack(w, base, side_names[KT_SIDE_BASELINE])
+                          : say_lack(w, new, side_names[KT_SIDE_CONTENDER]);
     if (strcmp(base->what, new->what) == 0 && kt_same_text(base->reason, new->reason))
         return say_lack(w, base, "both");
-    const char *one = say_lack(w, base, side_names[KT_SIDE_BASE]);
-    const char *other = say_lack(w, new, side_names[KT_SIDE_NEW]);
+    const char *one = say_lack(w, base, side_names[KT_SIDE_BASELINE]);
+    const char *other = say_lack(w, new, side_names[KT_SIDE_CONTENDER]);
     return one && other ? say(w, "%s; %s", one, other) : NULL;
 }
 
-/* ---- rows that are not comparable ---- */
+/* ---- incomparable rows ---- */
 
-/* One process measures each time once. */
+/* Whether one run has the same time twice. */
 static bool is_twice(const kt_matched *of, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++)
@@ -95,7 +96,7 @@ static const kt_matched *first_with_time(const kt_matched *of, uint32_t count)
     return NULL;
 }
 
-/* Why the runs of a side are not of one kind; NULL: they are. */
+/* Why the runs of a side are not comparable with each other; NULL: they are. */
 static const char *refuse_side(work *w, const kt_matched_row *row, unsigned side)
 {
     const kt_matched *of = row->of[side];
@@ -116,21 +117,21 @@ static const char *refuse(work *w, const kt_matched_row *row)
     const kt_matched *first[KT_SIDE_COUNT];
     kt_difference d;
     for (unsigned side = 0; side < KT_SIDE_COUNT; side++) {
-        const char *why = refuse_side(w, row, side);
-        if (why)
-            return why;
+        const char *reason = refuse_side(w, row, side);
+        if (reason)
+            return reason;
         first[side] = first_with_time(row->of[side], row->count[side]);
     }
-    if (kt_differ(&first[KT_SIDE_BASE]->taken, &first[KT_SIDE_NEW]->taken, &d))
-        return say(w, "the %s differ: %s in %s, %s in %s", d.what, d.one, side_names[KT_SIDE_BASE],
-                   d.other, side_names[KT_SIDE_NEW]);
+    if (kt_differ(&first[KT_SIDE_BASELINE]->taken, &first[KT_SIDE_CONTENDER]->taken, &d))
+        return say(w, "the %s differ: %s in %s, %s in %s", d.what, d.one,
+                   side_names[KT_SIDE_BASELINE], d.other, side_names[KT_SIDE_CONTENDER]);
     return NULL;
 }
 
 /* ---- rows ---- */
 
-static const kt_change nothing = {.base_ns = NAN,
-                                  .new_ns = NAN,
+static const kt_change nothing = {.baseline_ns = NAN,
+                                  .contender_ns = NAN,
                                   .shift = NAN,
                                   .shift_low = NAN,
                                   .shift_high = NAN,
@@ -138,12 +139,11 @@ static const kt_change nothing = {.base_ns = NAN,
                                   .p = NAN,
                                   .q = NAN,
                                   .rank_p = NAN,
-                                  .decidable = NAN};
+                                  .min_detectable_effect = NAN};
 
 static const kt_summary no_samples = {.median = NAN};
 
-/* Of a side, each at the place that its process has in all rows; one without a time does not
- * count. */
+/* Places each run of a side at the same index in all rows. A run without a time does not count. */
 static void place_runs(const work *w, const kt_matched_row *row, unsigned side,
                        kt_compare_run *runs)
 {
@@ -161,53 +161,57 @@ static void add_row(work *w, uint32_t number)
 {
     const uint32_t *runs = w->matching.runs;
     kt_compare_run *base =
-        &w->runs[w->row_count * ((size_t)runs[KT_SIDE_BASE] + runs[KT_SIDE_NEW])];
-    kt_compare_run *new = base + runs[KT_SIDE_BASE];
-    place_runs(w, &w->matching.rows[number], KT_SIDE_BASE, base);
-    place_runs(w, &w->matching.rows[number], KT_SIDE_NEW, new);
+        &w->runs[w->row_count * ((size_t)runs[KT_SIDE_BASELINE] + runs[KT_SIDE_CONTENDER])];
+    kt_compare_run *new = base + runs[KT_SIDE_BASELINE];
+    place_runs(w, &w->matching.rows[number], KT_SIDE_BASELINE, base);
+    place_runs(w, &w->matching.rows[number], KT_SIDE_CONTENDER, new);
     w->rows[w->row_count] = (kt_compare_row){.group = w->matching.rows[number].job,
-                                             .base_runs = base,
-                                             .new_runs = new,
-                                             .base_count = runs[KT_SIDE_BASE],
-                                             .new_count = runs[KT_SIDE_NEW],
+                                             .baseline_runs = base,
+                                             .contender_runs = new,
+                                             .baseline_count = runs[KT_SIDE_BASELINE],
+                                             .contender_count = runs[KT_SIDE_CONTENDER],
                                              .identical = w->identical};
     w->row_of[w->row_count++] = number;
 }
 
-/* What failed is not fine because it ran well another time. */
+/* Counts failed runs, even if other runs of the row succeeded. */
 static void note_failed(work *w, uint32_t number)
 {
     const kt_matched_row *row = &w->matching.rows[number];
     kt_series_change *out = &w->to->changes[number];
     const kt_series *first[KT_SIDE_COUNT];
-    out->base_failed = kt_count_failed(row, KT_SIDE_BASE, &first[KT_SIDE_BASE]);
-    out->new_failed = kt_count_failed(row, KT_SIDE_NEW, &first[KT_SIDE_NEW]);
-    const kt_series *failed = first[KT_SIDE_NEW] ? first[KT_SIDE_NEW] : first[KT_SIDE_BASE];
+    out->baseline_failed = kt_count_failed(row, KT_SIDE_BASELINE, &first[KT_SIDE_BASELINE]);
+    out->contender_failed = kt_count_failed(row, KT_SIDE_CONTENDER, &first[KT_SIDE_CONTENDER]);
+    const kt_series *failed =
+        first[KT_SIDE_CONTENDER] ? first[KT_SIDE_CONTENDER] : first[KT_SIDE_BASELINE];
     out->error = failed ? failed->error : NULL;
-    w->to->partly += out->new_failed > 0;
+    w->to->partly += out->contender_failed > 0;
 }
 
-/* Compared, or why not. */
+/* Compares a row or notes why not. */
 static void settle(work *w, uint32_t number)
 {
     const kt_matched_row *row = &w->matching.rows[number];
     kt_series_change *out = &w->to->changes[number];
     *out = (kt_series_change){.change = nothing};
-    out->base_series = row->count[KT_SIDE_BASE] ? row->of[KT_SIDE_BASE]->taken.series : NULL;
-    out->new_series = row->count[KT_SIDE_NEW] ? row->of[KT_SIDE_NEW]->taken.series : NULL;
-    if (!out->base_series || !out->new_series) {
-        out->why = out->base_series ? "only in BASE" : "only in NEW";
-        /* A time that vanished is not a fine one. */
-        w->to->refused += out->base_series && !kt_find_lack(row, KT_SIDE_BASE).what;
+    out->baseline_series =
+        row->count[KT_SIDE_BASELINE] ? row->of[KT_SIDE_BASELINE]->taken.series : NULL;
+    out->contender_series =
+        row->count[KT_SIDE_CONTENDER] ? row->of[KT_SIDE_CONTENDER]->taken.series : NULL;
+    if (!out->baseline_series || !out->contender_series) {
+        out->reason = out->baseline_series ? "only in the baseline" : "only in the contender";
+        /* A time that only the baseline has counts as refused. */
+        w->to->refused += out->baseline_series && !kt_find_missing(row, KT_SIDE_BASELINE).what;
         return;
     }
-    const kt_lack lacks[] = {kt_find_lack(row, KT_SIDE_BASE), kt_find_lack(row, KT_SIDE_NEW)};
-    bool lacking = lacks[KT_SIDE_BASE].what || lacks[KT_SIDE_NEW].what;
-    out->why = lacking ? say_lacks(w, lacks) : refuse(w, row);
-    /* What neither can measure tells nothing of what changed. */
-    if (out->why && !(lacks[KT_SIDE_BASE].what && lacks[KT_SIDE_NEW].what))
+    const kt_missing lacks[] = {kt_find_missing(row, KT_SIDE_BASELINE),
+                                kt_find_missing(row, KT_SIDE_CONTENDER)};
+    bool lacking = lacks[KT_SIDE_BASELINE].what || lacks[KT_SIDE_CONTENDER].what;
+    out->reason = lacking ? say_lacks(w, lacks) : refuse(w, row);
+    /* A row that neither side could measure shows no change, so it is not counted as refused. */
+    if (out->reason && !(lacks[KT_SIDE_BASELINE].what && lacks[KT_SIDE_CONTENDER].what))
         w->to->refused++;
-    if (out->why)
+    if (out->reason)
         return;
     add_row(w, number);
 }
@@ -227,7 +231,7 @@ static kt_status compare(work *w, const kt_compare_options *options)
             continue;
         }
         change->change = nothing;
-        change->why = "the times are further apart than a number can tell";
+        change->reason = "the times are further apart than a number can tell";
         w->to->refused++;
     }
     kt_free(scratch);
@@ -243,7 +247,7 @@ static kt_verdict judge(const kt_report_comparison *c)
         compared += counts[verdict];
     if (counts[KT_VERDICT_SLOWER])
         return KT_VERDICT_SLOWER;
-    const kt_change_common *common = &c->document.common;
+    const kt_common_mode_shift *common = &c->document.common;
     if (counts[KT_VERDICT_INCONCLUSIVE] || c->refused || c->partly || !compared ||
         common->matters || common->unclear)
         return KT_VERDICT_INCONCLUSIVE;
@@ -257,11 +261,11 @@ static kt_status compare_all(work *w, const kt_compare_side sides[KT_SIDE_COUNT]
     kt_status status = kt_match(&w->matching, sides, options->timing);
     if (status != KT_OK)
         return status;
-    status = kt_find_copies(&w->matching, sides, &w->identical);
+    status = kt_find_duplicate_runs(&w->matching, sides, &w->identical);
     if (status != KT_OK)
         return status;
     uint32_t count = w->matching.row_count;
-    size_t runs = (size_t)w->matching.runs[KT_SIDE_BASE] + w->matching.runs[KT_SIDE_NEW];
+    size_t runs = (size_t)w->matching.runs[KT_SIDE_BASELINE] + w->matching.runs[KT_SIDE_CONTENDER];
     w->runs = kt_alloc(count, runs * sizeof *w->runs);
     w->rows = kt_alloc(count, sizeof *w->rows);
     w->row_of = kt_alloc(count, sizeof *w->row_of);
@@ -278,21 +282,21 @@ static kt_status compare_all(work *w, const kt_compare_side sides[KT_SIDE_COUNT]
     return status;
 }
 
-/* ---- what would decide it ---- */
+/* ---- outlook ---- */
 
 bool kt_has_interval(const kt_change *change)
 {
     return isfinite(change->shift_low) && isfinite(change->shift_high);
 }
 
-/* It would take more runs than anybody measures. */
+/* Needs more runs than is practical. */
 static bool is_too_noisy(const kt_change *change)
 {
     return change->verdict == KT_VERDICT_INCONCLUSIVE && kt_has_interval(change) &&
            (!change->runs_needed || change->runs_needed > KT_RUNS_USUAL);
 }
 
-/* To two digits, and no less. */
+/* Rounds up to two digits. */
 static double round_up(double effect)
 {
     double unit = pow(10, floor(log10(effect)) - 1);
@@ -303,8 +307,8 @@ static void look_at(kt_compare_outlook *of, const kt_change *change)
 {
     of->inconclusive += change->verdict == KT_VERDICT_INCONCLUSIVE;
     if (is_too_noisy(change)) {
-        bool known = !isnan(change->decidable) && !isnan(of->min_effect);
-        of->min_effect = known ? fmax(of->min_effect, change->decidable) : NAN;
+        bool known = !isnan(change->min_detectable_effect) && !isnan(of->min_effect);
+        of->min_effect = known ? fmax(of->min_effect, change->min_detectable_effect) : NAN;
         of->noisy++;
     } else if (change->verdict == KT_VERDICT_INCONCLUSIVE && change->runs_needed &&
                change->runs_needed <= KT_RUNS_USUAL) {
@@ -322,7 +326,7 @@ kt_compare_outlook kt_find_outlook(const kt_compare_document *document)
     return of;
 }
 
-/* ---- what a comparison is made of ---- */
+/* ---- devices of a comparison ---- */
 
 static int by_value(const void *left, const void *right)
 {
@@ -379,7 +383,7 @@ static const kt_document_device *find_listed(const kt_report_comparison *to, uin
     return NULL;
 }
 
-/* Whether the reports of a side name it differently, or its driver. */
+/* Whether the reports of a side disagree about a device's name or driver. */
 static bool is_mixed(const kt_compare_side *side, const kt_device_info *info)
 {
     const kt_device_info *first = NULL;
@@ -394,8 +398,8 @@ static bool is_mixed(const kt_compare_side *side, const kt_device_info *info)
     return false;
 }
 
-/* Each device once, and once more if it is another one, or has another driver, on the new side.
- * What a side does not agree on has not changed from one side to the other. */
+/* Lists each device once, and again if its name or driver differs on the contender's side. A side
+ * that disagrees within itself shows no change. */
 static kt_status list_devices(kt_report_comparison *to, const kt_compare_side sides[KT_SIDE_COUNT],
                               unsigned side)
 {
@@ -407,8 +411,8 @@ static kt_status list_devices(kt_report_comparison *to, const kt_compare_side si
             const kt_document_device *listed = find_listed(to, 0, device->info.id);
             if (listed && (find_listed(to, first, device->info.id) ||
                            kt_is_same_make(&listed->info, &device->info) ||
-                           is_mixed(&sides[KT_SIDE_BASE], &device->info) ||
-                           is_mixed(&sides[KT_SIDE_NEW], &device->info)))
+                           is_mixed(&sides[KT_SIDE_BASELINE], &device->info) ||
+                           is_mixed(&sides[KT_SIDE_CONTENDER], &device->info)))
                 continue;
             to->devices[to->head.device_count++] = *device;
             status = kt_report_add_device(to->report, &device->info, NULL);
@@ -440,22 +444,23 @@ static kt_status describe(kt_report_comparison *to, const kt_compare_side sides[
     to->head.devices = to->devices;
     to->head.device_count = device_count;
     to->document.head = &to->head;
-    status = describe_side(to, &sides[KT_SIDE_BASE], &to->document.base_side);
+    status = describe_side(to, &sides[KT_SIDE_BASELINE], &to->document.baseline_side);
     if (status == KT_OK)
-        status = describe_side(to, &sides[KT_SIDE_NEW], &to->document.new_side);
+        status = describe_side(to, &sides[KT_SIDE_CONTENDER], &to->document.contender_side);
     return status;
 }
 
 /* ---- the public functions ---- */
 
-kt_status kt_report_compare(const kt_compare_side *base_side, const kt_compare_side *new_side,
+kt_status kt_report_compare(const kt_compare_side *baseline_side,
+                            const kt_compare_side *contender_side,
                             const kt_compare_options *options, const kt_report_desc *desc,
                             kt_report_comparison **out)
 {
-    if (!base_side || !base_side->count || !new_side || !new_side->count)
-        return kt_fail(KT_INVALID, "a side of the comparison has no report");
+    if (!baseline_side || !baseline_side->count || !contender_side || !contender_side->count)
+        return kt_fail(KT_INVALID, "baseline or contender has no report");
     const kt_compare_side sides[KT_SIDE_COUNT] = {
-        [KT_SIDE_BASE] = *base_side, [KT_SIDE_NEW] = *new_side};
+        [KT_SIDE_BASELINE] = *baseline_side, [KT_SIDE_CONTENDER] = *contender_side};
     kt_compare_options taken;
     kt_status status = kt_take_compare_options(&taken, options);
     if (status != KT_OK)
@@ -504,7 +509,7 @@ const kt_series_change *kt_report_comparison_row(const kt_report_comparison *com
     return index < comparison->document.change_count ? &comparison->changes[index] : NULL;
 }
 
-const kt_change_common *kt_report_comparison_common(const kt_report_comparison *comparison)
+const kt_common_mode_shift *kt_report_comparison_common_mode(const kt_report_comparison *comparison)
 {
     return &comparison->document.common;
 }

@@ -1,8 +1,9 @@
 /*
- * report_comparison.h - two sides of reports, compared.
+ * report_comparison.h - compares two sides of reports.
  *
- * Room compare: two sides of reports: which rows belong together, which are comparable, what
- * changed and how surely. May know: support, statistics, measure, report.
+ * Room compare: matches the rows of two sides, checks that they are comparable, and computes what
+ * changed and with which confidence.
+ * May know: support, statistics, measure, report.
  */
 #ifndef KT_COMPARE_REPORT_COMPARISON_H
 #define KT_COMPARE_REPORT_COMPARISON_H
@@ -11,22 +12,22 @@
 
 #include <kerntime/compare.h>
 
-/* What one side is made of. */
+/* Origin of one side. */
 typedef struct kt_compare_source {
     const char *const *names;   /* of its files; NULL: none */
-    const char *const *started; /* of each of its reports */
-    uint32_t count;             /* of its reports */
-    uint32_t runs;              /* of all of them together */
+    const char *const *started; /* one per report */
+    uint32_t count;             /* number of reports */
+    uint32_t runs;              /* over all reports */
 } kt_compare_source;
 
 typedef struct kt_compare_document {
     const kt_document *head; /* command, origin, and the devices of both sides; no series */
-    kt_compare_source base_side, new_side;
-    kt_compare_options options; /* none of them 0 but timing */
+    kt_compare_source baseline_side, contender_side;
+    kt_compare_options options; /* defaults filled in, except timing */
     const kt_series_change *changes;
     uint32_t change_count;
-    kt_change_common common;
-    kt_verdict verdict; /* of the whole */
+    kt_common_mode_shift common;
+    kt_verdict verdict; /* of the whole comparison */
 } kt_compare_document;
 
 struct kt_report_comparison {
@@ -35,16 +36,17 @@ struct kt_report_comparison {
     kt_document_device *devices;
     kt_compare_document document;
     kt_series_change *changes;
-    uint32_t refused; /* rows that were not compared though BASE has them, and one side a time */
-    uint32_t partly;  /* rows that were compared, and failed in a run of NEW */
-    void **copies;    /* texts */
+    /* rows of the baseline that were not compared, except rows that neither side measured */
+    uint32_t refused;
+    uint32_t partly; /* compared rows that failed in some contender run */
+    void **copies;   /* owned texts */
     uint32_t copy_count;
 };
 
-/* Whether both have one name and one driver; their ids are not looked at. */
+/* Whether both have the same name and driver. Ignores their ids. */
 bool kt_is_same_make(const kt_device_info *one, const kt_device_info *other);
 bool kt_has_interval(const kt_change *change);
-/* What would decide its inconclusive rows. */
+/* Says what would decide the inconclusive rows. */
 kt_compare_outlook kt_find_outlook(const kt_compare_document *document);
 
 #endif

@@ -16,7 +16,7 @@ static const kt_backend *const backends[] = {KT_BACKENDS_(BACKEND_ROW)};
 
 #define BACKEND_COUNT ((uint32_t)(sizeof backends / sizeof backends[0]))
 
-/* The names of all backends, for messages: "cpu, opencl, sim". */
+/* Names of all backends, for messages: "cpu, opencl, sim". */
 static const char *backend_names(char *text, size_t bytes)
 {
     size_t used = 0;
@@ -36,7 +36,7 @@ static kt_driver *find_driver(kt_context *context, const char *name, size_t leng
     return NULL;
 }
 
-/* Marks the backends of a comma list as allowed. */
+/* Marks the backends of a comma-separated list as allowed. */
 static kt_status allow(kt_context *context, const char *list, const char *source)
 {
     while (*list) {
@@ -85,7 +85,7 @@ kt_status kt_context_create(kt_context **out, const kt_context_options *options)
         driver->info = (kt_backend_info){.name = backends[i]->name,
                                          .title = backends[i]->title,
                                          .simulated = backends[i]->simulated,
-                                         .why = ""};
+                                         .reason = ""};
     }
     status = list ? allow(context, list, source) : KT_OK;
     if (status != KT_OK)
@@ -101,7 +101,7 @@ void kt_context_destroy(kt_context **context)
         return;
     for (uint32_t i = 0; (*context)->drivers && i < (*context)->driver_count; i++) {
         kt_driver *driver = &(*context)->drivers[i];
-        kt_free(driver->why);
+        kt_free(driver->reason);
         if (driver->kept) {
             kt_abandon(driver->lib);
             continue;
@@ -115,7 +115,7 @@ void kt_context_destroy(kt_context **context)
     *context = NULL;
 }
 
-/* Opens the driver once; afterwards its info holds what came of it. */
+/* Opens the driver once. Its info then has the result. */
 static void open_driver(kt_driver *driver)
 {
     if (driver->opened)
@@ -124,7 +124,7 @@ static void open_driver(kt_driver *driver)
     kt_backend_info *info = &driver->info;
     if (!driver->allowed) {
         info->status = KT_UNAVAILABLE;
-        info->why = "left out by KERNTIME_BACKENDS or by the program";
+        info->reason = "left out by KERNTIME_BACKENDS or by the program";
         return;
     }
     driver->lib = kt_alloc(1, driver->backend->lib_size);
@@ -133,8 +133,8 @@ static void open_driver(kt_driver *driver)
     if (info->status == KT_OK)
         return;
     info->device_count = 0;
-    driver->why = kt_copy_text(kt_error_text());
-    info->why = driver->why ? driver->why : "out of memory";
+    driver->reason = kt_copy_text(kt_error_text());
+    info->reason = driver->reason ? driver->reason : "out of memory";
 }
 
 uint32_t kt_backend_count(const kt_context *context)
@@ -150,7 +150,7 @@ const kt_backend_info *kt_backend_get(kt_context *context, uint32_t index)
     return &context->drivers[index].info;
 }
 
-/* An id taken apart: "sim:0:bits=32". */
+/* A parsed device id: "sim:0:bits=32". */
 typedef struct device_id {
     kt_driver *driver;
     uint32_t index;
@@ -169,7 +169,7 @@ static kt_status parse_id(kt_context *context, const char *text, device_id *id)
     const char *digits = text + length + (text[length] == ':');
     size_t digit_count = strspn(digits, "0123456789");
     char after = digits[digit_count];
-    bool padded = digits[0] == '0' && digit_count > 1; /* one device, one name */
+    bool padded = digits[0] == '0' && digit_count > 1; /* one id per device */
     if (digit_count < 1 || digit_count > 4 || padded || (after != '\0' && after != ':'))
         return kt_fail(KT_INVALID, "\"%s\" is not a device: it is written %s:0", text,
                        id->driver->backend->name);
@@ -180,7 +180,7 @@ static kt_status parse_id(kt_context *context, const char *text, device_id *id)
     return KT_OK;
 }
 
-/* Finds the driver of an id and has it describe the device. */
+/* Finds the driver of an id and describes the device. */
 static kt_status describe(kt_context *context, const char *text, device_id *id,
                           kt_device_info *info)
 {
@@ -190,7 +190,7 @@ static kt_status describe(kt_context *context, const char *text, device_id *id,
     open_driver(id->driver);
     const kt_backend_info *backend = &id->driver->info;
     if (backend->status != KT_OK)
-        return kt_fail(backend->status, "%s is not here: %s", text, backend->why);
+        return kt_fail(backend->status, "%s is not here: %s", text, backend->reason);
     if (id->index >= backend->device_count)
         return kt_fail(KT_UNAVAILABLE, "%s is not here: there %s %u %s device%s", text,
                        backend->device_count == 1 ? "is" : "are", backend->device_count,
@@ -205,8 +205,8 @@ static kt_status describe(kt_context *context, const char *text, device_id *id,
     for (uint32_t i = 0; status == KT_OK && i < info->clock_count; i++) {
         kt_clock_info *clock = &info->clocks[i];
         clock->period_uncertainty_ns = NAN;
-        clock->period_source = isnan(clock->period_ns) ? KT_SOURCE_NONE : KT_SOURCE_TOLD;
-        clock->relation_source = clock->domain[0] ? KT_SOURCE_TOLD : KT_SOURCE_NONE;
+        clock->period_source = isnan(clock->period_ns) ? KT_SOURCE_NONE : KT_SOURCE_REPORTED;
+        clock->relation_source = clock->domain[0] ? KT_SOURCE_REPORTED : KT_SOURCE_NONE;
         clock->drift_ppm = strcmp(clock->domain, kt_system_clock_name()) == 0 ? 0 : NAN;
     }
     return status;
@@ -222,7 +222,7 @@ kt_status kt_device_describe(kt_context *context, const char *id, kt_device_info
     return status;
 }
 
-/* A host clock that is not the system's shares zero and rate with none of the system's. */
+/* A host clock that is not the system's shares zero and rate with no domain of the system. */
 static void forget_domains(kt_device_info *info)
 {
     for (uint32_t i = 0; i < info->clock_count; i++) {
@@ -249,7 +249,7 @@ kt_status kt_device_open(kt_context *context, const char *id, kt_device **out)
     device->driver = parsed.driver;
     status = kt_mutex_create(&device->mutex);
     if (status == KT_OK)
-        status = kt_mutex_create(&device->ruler_mutex);
+        status = kt_mutex_create(&device->timer_limits_mutex);
     if (status != KT_OK)
         goto fail;
     const kt_backend *backend = parsed.driver->backend;
@@ -258,7 +258,7 @@ kt_status kt_device_open(kt_context *context, const char *id, kt_device **out)
         status = KT_NO_MEMORY;
         goto fail;
     }
-    device->backend = backend; /* from here on there is something for device_fini */
+    device->backend = backend; /* from here on kt_device_close() calls device_fini */
     status = backend->device_init(device->state, parsed.driver->lib, parsed.index, parsed.scenario,
                                   &device->info, &device->host);
     if (status != KT_OK)
@@ -291,7 +291,7 @@ void kt_device_close(kt_device **device)
     if ((*device)->backend && (*device)->backend->device_fini)
         (*device)->backend->device_fini((*device)->state);
     kt_free((*device)->state);
-    kt_mutex_destroy((*device)->ruler_mutex);
+    kt_mutex_destroy((*device)->timer_limits_mutex);
     kt_mutex_destroy((*device)->mutex);
     kt_free(*device);
     *device = NULL;
@@ -302,7 +302,7 @@ bool kt_has_system_clock(const kt_device *device)
     return device->host.now == kt_system_clock.now;
 }
 
-uint64_t kt_device_told_step(const kt_device *device, uint32_t clock)
+uint64_t kt_device_reported_step(const kt_device *device, uint32_t clock)
 {
     const kt_backend *backend = device->backend;
     return backend->clock_step ? backend->clock_step(device->state, clock) : 0;
@@ -320,9 +320,9 @@ const kt_device_info *kt_device_get_info(const kt_device *device)
     return &device->info;
 }
 
-const kt_ruler *kt_device_get_ruler(const kt_device *device)
+const kt_timer_limits *kt_device_get_timer_limits(const kt_device *device)
 {
-    return device->has_ruler ? &device->ruler : NULL;
+    return device->has_timer_limits ? &device->limits : NULL;
 }
 
 kt_status kt_device_check_clock(const kt_device *device, uint32_t clock)
@@ -331,7 +331,7 @@ kt_status kt_device_check_clock(const kt_device *device, uint32_t clock)
     if (clock < count)
         return KT_OK;
     if (count == 0)
-        return kt_fail(KT_UNSUPPORTED, "%s has no clock: its driver gives no stamps",
+        return kt_fail(KT_UNSUPPORTED, "%s has no clock: its driver gives no timestamps",
                        device->info.id);
     return kt_fail(KT_INVALID, "%s has %u clock%s, there is none with number %u", device->info.id,
                    count, count == 1 ? "" : "s", clock);

@@ -1,9 +1,8 @@
 /*
- * device.h - what stands behind the public handles of contexts, devices, memories, programs and
- * jobs.
+ * device.h - internals of contexts, devices, memories, programs and jobs.
  *
- * Room device: contexts, devices, memory, programs and jobs, and one submission of a job. What it
- * took is for the rooms above. May know: support, backends.
+ * Room device: contexts, devices, memory, programs and jobs, and one submission of a job. The rooms
+ * above evaluate its time. May know: support, backends.
  */
 #ifndef KT_DEVICE_DEVICE_H
 #define KT_DEVICE_DEVICE_H
@@ -14,19 +13,19 @@
 #include <kerntime/kerntime.h>
 #include <stdatomic.h>
 
-/* A backend of one context and its driver, opened when first asked for. */
+/* A backend of one context and its driver, opened at first use. */
 typedef struct kt_driver {
     const kt_backend *backend;
     bool allowed, opened;
     void *lib;
     kt_backend_info info;
-    char *why; /* owns info.why, or NULL */
-    bool kept; /* a device of it hung: what it refers to stays, too */
+    char *reason; /* allocated text of info.reason, or NULL */
+    bool kept;    /* a device hung: `lib` is never freed */
 } kt_driver;
 
 struct kt_context {
     kt_host_clock host;
-    int64_t timeout_ns; /* of waits that are given no limit of their own */
+    int64_t timeout_ns; /* limit of waits without a limit of their own */
     uint32_t run;
     kt_driver *drivers;
     uint32_t driver_count;
@@ -34,19 +33,19 @@ struct kt_context {
 
 struct kt_device {
     const kt_backend *backend;
-    void *state; /* the backend's */
+    void *state; /* private memory of the backend */
     kt_device_info info;
     kt_host_clock host;
     int64_t timeout_ns; /* of transfers for set-up and checking */
     kt_driver *driver;
-    kt_mutex *mutex;       /* serialises what the contract says is serial, and guards info.clocks */
-    kt_mutex *ruler_mutex; /* one thread measures the ruler, others wait for it */
-    /* Of each clock's stamps: kt_first_readings_step(); 0: not yet. The mutex guards it, too. */
+    kt_mutex *mutex; /* serialises calls as backend.h requires, and guards info.clocks */
+    kt_mutex *timer_limits_mutex; /* one thread measures the timer limits, others wait for it */
+    /* Resolution of each clock, see kt_first_readings_step(); 0: unknown. Guarded by `mutex`. */
     uint64_t clock_steps[KT_CLOCKS_MAX];
-    kt_ruler ruler;
-    bool has_ruler;
-    /* A submission never completed. The driver may use anything of this device at any time, so from
-     * then on nothing of it is freed; see kt_abandon(). */
+    kt_timer_limits limits;
+    bool has_timer_limits;
+    /* A submission never completed. The driver may use anything of this device at any time, so
+     * nothing of it is freed from then on; see kt_abandon(). */
     atomic_bool hung;
 };
 
@@ -64,10 +63,10 @@ struct kt_program {
 
 struct kt_job {
     kt_device *device;
-    kt_job_desc desc; /* with copies of everything that it points to */
+    kt_job_desc desc; /* with copies of all that it points to */
     kt_backend_job backend_job;
     void *state;
-    void **copies; /* what the two above point to */
+    void **copies; /* memory behind desc and backend_job */
     uint32_t copy_count;
 };
 
@@ -76,28 +75,27 @@ static inline int64_t kt_device_now(const kt_device *device)
     return device->host.now(device->host.user);
 }
 
-/* Whether the host clock of the device is the system's, so that its domains mean something to
- * it. */
+/* True if the host clock of the device is the system's, so that host domains apply. */
 bool kt_has_system_clock(const kt_device *device);
 
-/* Lets time pass; nothing where the host clock cannot. */
+/* Sleeps by the device's host clock. Does nothing if that clock cannot sleep. */
 static inline void kt_device_sleep(const kt_device *device, int64_t duration_ns)
 {
     if (device->host.sleep)
         device->host.sleep(device->host.user, duration_ns);
 }
 
-/* KT_OK, or KT_DEVICE_LOST with a sentence if the device hung before: then its driver may not be
+/* KT_OK, or KT_DEVICE_LOST with a sentence if the device hung before. Its driver may then not be
  * called any more. */
 kt_status kt_device_check(const kt_device *device);
-/* In steps of how many ticks its driver says that a clock's stamps move; 0: it does not say. */
-uint64_t kt_device_told_step(const kt_device *device, uint32_t clock);
+/* Clock resolution in ticks as the driver reports it; 0 if unknown. */
+uint64_t kt_device_reported_step(const kt_device *device, uint32_t clock);
 
-/* KT_OK, or KT_INVALID with a sentence if the device has no clock of that number. */
+/* KT_OK, or KT_INVALID with a sentence if there is no clock of that number, KT_UNSUPPORTED if the
+ * device has no clock at all. */
 kt_status kt_device_check_clock(const kt_device *device, uint32_t clock);
 
-/* What is known of the device's clocks at this moment: of what is not told, more may be found at
- * any time. */
+/* Copies the infos of the device's clocks. They change whenever more is measured. */
 void kt_device_copy_clocks(kt_device *device, kt_clock_info clocks[KT_CLOCKS_MAX]);
 
 #endif

@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Copies `bytes` bytes into the job's list; NULL for nothing to copy is told apart by `status`. */
+/* Copies `bytes` bytes into the job's list. NULL for NULL; also NULL on failure, which sets
+ * `status`. */
 static void *keep_copy(kt_job *job, const void *data, size_t bytes, kt_status *status)
 {
     if (!data || *status != KT_OK)
@@ -25,8 +26,7 @@ static const char *keep_text(kt_job *job, const char *text, kt_status *status)
     return keep_copy(job, text, text ? strlen(text) + 1 : 0, status);
 }
 
-/* The product of three counts, of which 0 counts as 1; never less than it is for having
- * overflowed. */
+/* Product of three counts, in which 0 counts as 1. Saturates instead of overflowing. */
 static uint64_t volume(const uint32_t counts[3])
 {
     uint64_t product = 1;
@@ -37,7 +37,7 @@ static uint64_t volume(const uint32_t counts[3])
     return product;
 }
 
-/* A kernel may not be able to work on all that can be had in one piece. */
+/* A kernel argument may be limited to less than the largest memory. */
 static kt_status check_argument(const kt_device *device, const kt_memory *memory, const char *name)
 {
     char most[32], given[32];
@@ -58,7 +58,7 @@ static bool inside(const kt_memory *memory, size_t offset, size_t bytes)
     return offset <= memory->bytes && bytes <= memory->bytes - offset;
 }
 
-/* Of all that moves bytes between two memories. */
+/* Checks the memories of any step that moves bytes. */
 static kt_status check_ends(const kt_device *device, const kt_step *step, const char *name)
 {
     if (!step->src || !step->dst || step->src->device != device || step->dst->device != device)
@@ -152,14 +152,11 @@ static kt_status check_step(const kt_device *device, const kt_step *step, const 
     }
 }
 
-/* Names that rows about the whole job have. */
+/* Names of rows about the whole job. */
 static bool is_reserved(const char *name)
 {
-    static const char *const names[] = {"total", "gaps", "span", "wall", "wall_stamped"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(names[i], name) == 0)
-            return true;
-    return false;
+    const kt_series named = {.step = name};
+    return kt_series_get_role(&named) >= KT_ROLE_TOTAL;
 }
 
 static kt_status check(const kt_device *device, const kt_job_desc *desc)
@@ -194,7 +191,7 @@ static void copy_params(kt_job *job, kt_status *status)
     desc->params = params;
 }
 
-/* The backend's view of one step: private memory in place of handles, no zeros. */
+/* The backend's view of a step: private memory in place of handles, and no zero counts. */
 static void translate_step(kt_job *job, const kt_step *from, kt_backend_step *to, kt_status *status)
 {
     *to = (kt_backend_step){.kind = from->kind};
@@ -246,9 +243,9 @@ static kt_status copy_desc(kt_job *job, const kt_job_desc *from)
         return KT_NO_MEMORY;
     for (uint32_t i = 0; i < from->step_count; i++) {
         translate_step(job, &steps[i], &backend_steps[i], &status);
-        if (steps[i].kind == KT_STEP_MAP) /* what maps again must unmap between */
+        if (steps[i].kind == KT_STEP_MAP) /* a second map would need an unmap before it */
             desc->trials_max = 1;
-        steps[i].args = NULL; /* the caller's; the backend's step has the copy */
+        steps[i].args = NULL; /* the caller's memory; the backend's step has the copy */
         steps[i].name = steps[i].name ? keep_text(job, steps[i].name, &status) : desc->name;
     }
     job->backend_job =

@@ -1,7 +1,7 @@
 #include "device/device.h"
 #include "support/alloc.h"
 
-/* What kernels work on fastest. */
+/* The kind of memory on which kernels are fastest. */
 static kt_memory_kind default_memory(const kt_device_info *info)
 {
     static const kt_memory_kind fastest_first[] = {KT_MEMORY_DEVICE, KT_MEMORY_SHARED,
@@ -85,8 +85,8 @@ static kt_status check_range(const kt_memory *memory, size_t offset, size_t byte
                    memory->bytes);
 }
 
-/* Locks the device in any case; end_transfer() unlocks it. Nothing to do is not worth asking
- * for. */
+/* Locks the device, also on failure; end_transfer() unlocks it. A transfer of 0 bytes does not
+ * check the device. */
 static kt_status begin_transfer(kt_memory *memory, size_t offset, size_t bytes)
 {
     kt_mutex_lock(memory->device->mutex);

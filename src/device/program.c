@@ -25,7 +25,7 @@ static bool takes(const kt_device *device, kt_language language)
     return (device->info.languages & (uint32_t)language) != 0;
 }
 
-/* "cuda:0 takes PTX and CUDA C, not OpenCL C". */
+/* Fails with "cuda:0 takes PTX and CUDA C, not OpenCL C". */
 static kt_status refuse_language(const kt_device_info *info, kt_language language)
 {
     char taken[128] = "";

@@ -3,7 +3,8 @@
 #include "support/alloc.h"
 
 kt_status kt_submit_and_wait(kt_device *device, void *job_state, uint32_t trials,
-                             int64_t timeout_ns, kt_stamp *stamps, bool traced, kt_submission *out)
+                             int64_t timeout_ns, kt_timestamp *timestamps, bool traced,
+                             kt_submission *out)
 {
     const kt_backend *backend = device->backend;
     *out = (kt_submission){0};
@@ -11,7 +12,7 @@ kt_status kt_submit_and_wait(kt_device *device, void *job_state, uint32_t trials
     if (status != KT_OK)
         return status;
     out->host_before_ns = kt_device_now(device);
-    status = backend->job_submit(job_state, stamps != NULL, trials);
+    status = backend->job_submit(job_state, timestamps != NULL, trials);
     if (traced) {
         out->host_submitted_ns = kt_device_now(device);
         out->submitted = status == KT_OK;
@@ -22,8 +23,8 @@ kt_status kt_submit_and_wait(kt_device *device, void *job_state, uint32_t trials
     out->host_after_ns = kt_device_now(device);
     if (status == KT_TIMEOUT)
         device->hung = true;
-    if (status == KT_OK && stamps)
-        status = backend->job_read(job_state, stamps);
+    if (status == KT_OK && timestamps)
+        status = backend->job_read(job_state, timestamps);
     return status;
 }
 

@@ -1,7 +1,8 @@
 /*
- * Who measures when: one job alone, or several in turns. The turns go there and back (A B C, C B A,
- * A B C ...), so that what changes with time is shared out alike: with n jobs, the turns of each
- * are at the same mean time in every two passes.
+ * measure.c - measures one job alone, or several jobs in turns.
+ *
+ * The turns go back and forth (A B C, C B A, A B C ...), so that slow changes affect all jobs
+ * alike: in every two passes, the turns of each job have the same mean time.
  */
 #include "measure/measurement.h"
 #include "measure/series.h"
@@ -15,7 +16,7 @@ typedef struct participant {
     bool active;
 } participant;
 
-/* Makes its result while this thread's error text is still about it. */
+/* Makes the result while this thread's error text is still that of this measurement. */
 static void end(participant *p, kt_status status)
 {
     if (kt_samples_to_result(&p->measurement.samples, status, &p->item->result) != KT_OK)
@@ -30,7 +31,7 @@ static void note_error(kt_measure_item *item)
     snprintf(item->error, sizeof item->error, "%s", item->status == KT_OK ? "" : kt_error_text());
 }
 
-/* Of one device, what is traced is placed by the same clocks. */
+/* All traces of one device share one set of clocks. */
 static void share_clocks(participant *participants, uint32_t index)
 {
     kt_measurement *own = &participants[index].measurement;
@@ -71,7 +72,7 @@ static void measure(participant *participants, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         begin(participants, i);
-    const participant *last = count ? &participants[count - 1] : NULL; /* that ran */
+    const participant *last = count ? &participants[count - 1] : NULL; /* the last one that ran */
     bool any = true;
     for (bool back = false; any; back = !back) {
         any = false;
@@ -113,6 +114,6 @@ kt_status kt_measure_all(kt_measure_item *items, uint32_t count)
         first++;
     if (first == count)
         return participants ? KT_OK : KT_NO_MEMORY;
-    /* Others may have failed after it. */
+    /* A later job may have failed, too, and changed the error text. */
     return count == 1 ? items[0].status : kt_fail(items[first].status, "%s", items[first].error);
 }

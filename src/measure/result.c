@@ -45,7 +45,7 @@ const kt_clock_info *kt_series_clock(const kt_series *series, const kt_device_in
     return NULL;
 }
 
-static const kt_clock_info *clock_that_pauses(const kt_device_info *device)
+static const kt_clock_info *context_clock(const kt_device_info *device)
 {
     for (uint32_t i = 0; i < device->clock_count; i++)
         if (device->clocks[i].pauses)
@@ -53,7 +53,8 @@ static const kt_clock_info *clock_that_pauses(const kt_device_info *device)
     return NULL;
 }
 
-/* As the series' times were made. All that was found of a device is of one timer. */
+/* The clock as it was when the series was measured. All measured periods of a device are of one
+ * timer, so the series' period holds for the context clock, too. */
 static kt_clock_info clock_of_run(const kt_series *series, const kt_clock_info *clock)
 {
     kt_clock_info of_run = *clock;
@@ -67,23 +68,23 @@ static void get_context(const kt_raw *raw, const kt_clock_info *clock, kt_raw_sp
     double wall_ns = (double)(raw->host_after_ns - raw->host_before_ns), span_ns = NAN;
     span->context_ticks =
         kt_ticks_delta(raw->context_start_ticks, raw->context_end_ticks, clock->valid_bits);
-    if (raw->state == KT_STAMP_OK &&
+    if (raw->state == KT_TIMESTAMP_OK &&
         kt_ticks_span(clock, raw->context_start_ticks, raw->context_end_ticks, 0,
-                      kt_span_most_ns(wall_ns, clock->period_ns), &span_ns) == KT_STAMP_OK)
+                      kt_span_most_ns(wall_ns, clock->period_ns), &span_ns) == KT_TIMESTAMP_OK)
         span->context_ns = span_ns;
 }
 
 void kt_series_get_spans(const kt_series *series, const kt_device_info *device, kt_raw_span *spans)
 {
     const kt_clock_info *clock = kt_series_clock(series, device);
-    const kt_clock_info *pausing = clock_that_pauses(device);
+    const kt_clock_info *pausing = context_clock(device);
     size_t sample = 0;
     for (size_t i = 0; i < series->raw_count; i++) {
         const kt_raw *raw = &series->raw[i];
-        bool counts = raw->state == KT_STAMP_OK && sample < series->summary.n;
+        bool counts = raw->state == KT_TIMESTAMP_OK && sample < series->summary.n;
         double sample_ns = counts ? series->samples_ns[sample++] * series->trials : NAN;
         spans[i] = (kt_raw_span){.span_ns = NAN, .context_ns = NAN};
-        if (!clock || !raw->has_stamps)
+        if (!clock || !raw->has_timestamps)
             continue;
         spans[i].ticks = kt_ticks_delta(raw->start_ticks, raw->end_ticks, clock->valid_bits);
         spans[i].span_ns = sample_ns;

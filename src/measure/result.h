@@ -1,4 +1,4 @@
-/* result.h - what a measurement ends in: the series of one job on one device. */
+/* result.h - the result of a measurement: the series of one job on one device. */
 #ifndef KT_MEASURE_RESULT_H
 #define KT_MEASURE_RESULT_H
 
@@ -8,7 +8,7 @@
 struct kt_result {
     kt_series *series;
     uint32_t series_count;
-    void **copies; /* what the series point to */
+    void **copies; /* memory behind the series */
     uint32_t copy_count;
 };
 

@@ -1,7 +1,7 @@
 #include "measure/samples.h"
 
 #include "clock/ticks.h"
-#include "measure/ruler.h"
+#include "measure/timer_limits.h"
 #include "statistics/interval.h"
 #include "support/alloc.h"
 
@@ -12,13 +12,13 @@
 
 bool kt_samples_take_row(const kt_samples *samples, uint32_t index)
 {
-    bool stamped = samples->options->timing != KT_TIMING_WALL;
+    bool timestamped = samples->options->timing != KT_TIMING_WALL;
     switch (index) {
     case KT_ROW_WALL: return samples->options->timing != KT_TIMING_DEVICE;
     case KT_ROW_TOTAL:
     case KT_ROW_GAPS:
-    case KT_ROW_SPAN: return stamped && samples->job->desc.step_count > 1;
-    default: return stamped;
+    case KT_ROW_SPAN: return timestamped && samples->job->desc.step_count > 1;
+    default: return timestamped;
     }
 }
 
@@ -51,7 +51,7 @@ void kt_samples_fini(kt_samples *samples)
     kt_free(samples->scratch);
 }
 
-static bool has_clock_that_pauses(const kt_device_info *info)
+static bool has_context_clock(const kt_device_info *info)
 {
     bool any = false;
     for (uint32_t i = 0; i < info->clock_count; i++)
@@ -59,7 +59,7 @@ static bool has_clock_that_pauses(const kt_device_info *info)
     return any;
 }
 
-/* What is new is written to here, so that no page is touched for the first time between two
+/* Writes to the new memory here, so that no page is touched for the first time between two
  * samples. */
 static kt_status grow_times(double **times_ns, uint32_t old_capacity, uint32_t capacity)
 {
@@ -99,7 +99,7 @@ kt_status kt_samples_reserve(kt_samples *samples, uint32_t count)
     if (!scratch)
         return KT_NO_MEMORY;
     samples->scratch = scratch;
-    bool pauses = has_clock_that_pauses(&samples->job->device->info);
+    bool pauses = has_context_clock(&samples->job->device->info);
     for (uint32_t i = 0; i < samples->row_count; i++) {
         if (!kt_samples_take_row(samples, i))
             continue;
@@ -112,107 +112,107 @@ kt_status kt_samples_reserve(kt_samples *samples, uint32_t count)
     return KT_OK;
 }
 
-void kt_samples_add(kt_samples *samples, uint32_t row, kt_stamp_state state, double total_ns)
+void kt_samples_add(kt_samples *samples, uint32_t row, kt_timestamp_state state, double total_ns)
 {
     kt_sample_row *to = &samples->rows[row];
-    if (state == KT_STAMP_OK)
+    if (state == KT_TIMESTAMP_OK)
         to->samples_ns[to->n++] = total_ns;
     else
         to->discarded[state]++;
 }
 
-void kt_samples_add_context(kt_samples *samples, uint32_t row, kt_stamp_state state,
+void kt_samples_add_context(kt_samples *samples, uint32_t row, kt_timestamp_state state,
                             double total_ns)
 {
     kt_sample_row *to = &samples->rows[row];
-    if (to->contexts_ns && state == KT_STAMP_OK)
+    if (to->contexts_ns && state == KT_TIMESTAMP_OK)
         to->contexts_ns[to->context_n++] = total_ns;
 }
 
 /*
- * A difference of two doubles is exact if both are multiples of the last bit of the larger one.
- * Rounding the total to that changes it by no more than the span itself is rounded by. What the sum
- * of so many steps may be off by is neither a gap nor an overlap.
+ * A difference of two doubles is exact if both are multiples of the larger one's last bit. Rounding
+ * the total to that bit changes it no more than rounding the span does. A difference within the
+ * rounding error of the sum is neither a gap nor an overlap.
  */
-void kt_samples_add_whole(kt_samples *samples, kt_stamp_state total_state, double total_ns,
-                          kt_stamp_state span_state, double span_ns)
+void kt_samples_add_whole(kt_samples *samples, kt_timestamp_state total_state, double total_ns,
+                          kt_timestamp_state span_state, double span_ns)
 {
     double trials = samples->options->trials;
     double total = total_ns / trials, span = span_ns / trials;
-    kt_stamp_state gaps_state = span_state;
-    if (span_state == KT_STAMP_OK) {
+    kt_timestamp_state gaps_state = span_state;
+    if (span_state == KT_TIMESTAMP_OK) {
         double last_bit = nextafter(span, INFINITY) - span;
         if (fabs(total - span) <= samples->job->desc.step_count * last_bit)
             total = span;
         else if (total < span)
             total = nearbyint(total / last_bit) * last_bit;
         else
-            gaps_state = KT_STAMP_NEGATIVE;
+            gaps_state = KT_TIMESTAMP_NEGATIVE;
     }
     kt_samples_add(samples, KT_ROW_TOTAL, total_state, total);
     kt_samples_add(samples, KT_ROW_GAPS, gaps_state, span - total);
     kt_samples_add(samples, KT_ROW_SPAN, span_state, span);
 }
 
-static bool gives_distances(const kt_samples *samples, uint32_t clock)
+static bool is_elapsed_only(const kt_samples *samples, uint32_t clock)
 {
-    return kt_method_gives_distances(samples->job->device->info.clocks[clock].method);
+    return kt_method_is_elapsed_only(samples->job->device->info.clocks[clock].method);
 }
 
-bool kt_samples_take_clock(const kt_samples *samples, uint32_t row, const kt_stamp *stamp)
+bool kt_samples_take_clock(const kt_samples *samples, uint32_t row, const kt_timestamp *timestamp)
 {
-    return samples->rows[row].n == 0 || samples->rows[row].clock == stamp->clock;
+    return samples->rows[row].n == 0 || samples->rows[row].clock == timestamp->clock;
 }
 
-void kt_samples_add_raw(kt_samples *samples, uint32_t row, const kt_stamp *stamp,
-                        kt_stamp_state state, const kt_submission *submission)
+void kt_samples_add_raw(kt_samples *samples, uint32_t row, const kt_timestamp *timestamp,
+                        kt_timestamp_state state, const kt_submission *submission)
 {
     kt_sample_row *to = &samples->rows[row];
-    if (stamp && to->n == 0)
-        to->clock = stamp->clock;
+    if (timestamp && to->n == 0)
+        to->clock = timestamp->clock;
     if (!to->raw)
         return;
     kt_raw *raw = &to->raw[to->raw_n++];
     *raw = (kt_raw){.state = state,
                     .host_before_ns = submission->host_before_ns,
                     .host_after_ns = submission->host_after_ns};
-    if (!stamp)
+    if (!timestamp)
         return;
-    bool has_any = stamp->state != KT_STAMP_NOT_READY && stamp->state != KT_STAMP_ERROR &&
-                   stamp->state != KT_STAMP_LOST;
-    bool distances = gives_distances(samples, stamp->clock);
+    bool has_any = timestamp->state != KT_TIMESTAMP_NOT_READY &&
+                   timestamp->state != KT_TIMESTAMP_ERROR && timestamp->state != KT_TIMESTAMP_LOST;
+    bool distances = is_elapsed_only(samples, timestamp->clock);
     if (has_any && distances) {
         raw->has_elapsed = true;
-        raw->elapsed_ms = stamp->elapsed_ms;
-        raw->gap_ms = stamp->gap_ms;
+        raw->elapsed_ms = timestamp->elapsed_ms;
+        raw->gap_ms = timestamp->gap_ms;
     }
     if (!has_any || distances)
         return;
-    raw->has_stamps = true;
-    raw->has_queue_stamps = stamp->has_queue_stamps;
-    raw->queued_ticks = stamp->queued_ticks;
-    raw->submitted_ticks = stamp->submitted_ticks;
-    raw->start_ticks = stamp->start_ticks;
-    raw->end_ticks = stamp->end_ticks;
-    raw->has_context = stamp->has_context;
-    raw->context_start_ticks = stamp->context_start_ticks;
-    raw->context_end_ticks = stamp->context_end_ticks;
+    raw->has_timestamps = true;
+    raw->has_queue_timestamps = timestamp->has_queue_timestamps;
+    raw->queued_ticks = timestamp->queued_ticks;
+    raw->submitted_ticks = timestamp->submitted_ticks;
+    raw->start_ticks = timestamp->start_ticks;
+    raw->end_ticks = timestamp->end_ticks;
+    raw->has_context = timestamp->has_context;
+    raw->context_start_ticks = timestamp->context_start_ticks;
+    raw->context_end_ticks = timestamp->context_end_ticks;
 }
 
 bool kt_samples_are_of_host(const kt_samples *samples, uint32_t index)
 {
     const kt_device *device = samples->job->device;
-    bool wall = index == KT_ROW_WALL || index == KT_ROW_WALL_STAMPED;
-    return wall || !device->has_ruler || kt_job_distrust(samples->job);
+    bool wall = index == KT_ROW_WALL || index == KT_ROW_WALL_TIMESTAMPED;
+    return wall || !device->has_timer_limits || kt_job_untrusted_reason(samples->job);
 }
 
-/* Rows about all steps are of the clock of the first. */
+/* Rows about all steps use the clock of the first step. */
 uint32_t kt_samples_clock(const kt_samples *samples, uint32_t index)
 {
     return samples->rows[index < KT_ROW_STEPS ? KT_ROW_STEPS : index].clock;
 }
 
-/* How many of a clock's distances a sample is the sum of. */
+/* Number of elapsed times in the sum that is a sample. */
 static uint32_t chained_count(const kt_samples *samples, uint32_t index)
 {
     uint32_t steps = samples->job->desc.step_count;
@@ -224,36 +224,35 @@ static uint32_t chained_count(const kt_samples *samples, uint32_t index)
     }
 }
 
-/* What the floats leave open of the largest sample, all trials together: none of those that it is
- * the sum of is larger. */
+/* Resolution of the floats behind the largest sample, over all trials. No elapsed time in the sum
+ * is larger than the sample. */
 static double floats_step_ns(const kt_samples *samples, uint32_t index)
 {
     const kt_sample_row *row = &samples->rows[index];
     double largest_ns = 0;
     for (uint32_t i = 0; i < row->n; i++)
         largest_ns = fmax(largest_ns, row->samples_ns[i]);
-    if (index < KT_ROW_STEPS) /* they are per dispatch */
+    if (index < KT_ROW_STEPS) /* these rows are per dispatch */
         largest_ns *= samples->options->trials;
     return chained_count(samples, index) * kt_elapsed_step_ns((float)(largest_ns * 1e-6));
 }
 
-/* The step that samples of this row are known to move in, all trials together; 0: unknown. */
-double kt_samples_grid_ns(const kt_samples *samples, uint32_t index)
+double kt_samples_resolution_ns(const kt_samples *samples, uint32_t index)
 {
     if (kt_samples_are_of_host(samples, index))
         return 0;
-    double grid_ns = fmax(0, samples->job->device->ruler.grid_ns); /* of NaN 0 */
-    if (gives_distances(samples, kt_samples_clock(samples, index)))
-        grid_ns += floats_step_ns(samples, index);
-    return grid_ns;
+    double resolution_ns = fmax(0, samples->job->device->limits.resolution_ns); /* NaN becomes 0 */
+    if (is_elapsed_only(samples, kt_samples_clock(samples, index)))
+        resolution_ns += floats_step_ns(samples, index);
+    return resolution_ns;
 }
 
 static void look_at_row(kt_samples *samples, uint32_t index, kt_stopping *rule)
 {
     const kt_sample_row *row = &samples->rows[index];
     kt_summary summary;
-    kt_summarize(row->samples_ns, row->n, kt_samples_grid_ns(samples, index), samples->scratch,
-                 &summary);
+    kt_summarize(row->samples_ns, row->n, kt_samples_resolution_ns(samples, index),
+                 samples->scratch, &summary);
     kt_stopping_add(rule, &summary);
 }
 
@@ -261,12 +260,29 @@ void kt_samples_look(kt_samples *samples, kt_stopping *rule)
 {
     bool any = false;
     for (uint32_t i = KT_ROW_WALL; i < samples->row_count; i++) {
-        /* What timing itself does to the wall time is no reason to go on. */
-        if (i == KT_ROW_WALL_STAMPED || samples->rows[i].n == 0)
+        /* Timestamp overhead in the wall time is no reason to go on. */
+        if (i == KT_ROW_WALL_TIMESTAMPED || samples->rows[i].n == 0)
             continue;
         look_at_row(samples, i, rule);
         any = true;
     }
     if (!any)
-        look_at_row(samples, KT_ROW_WALL_STAMPED, rule);
+        look_at_row(samples, KT_ROW_WALL_TIMESTAMPED, rule);
+}
+
+void kt_samples_estimate(kt_samples *samples, kt_progress *progress)
+{
+    bool one_step = samples->row_count == KT_ROW_STEPS + 1;
+    bool is_wall = !one_step || samples->rows[KT_ROW_STEPS].n == 0;
+    uint32_t index = !is_wall                       ? KT_ROW_STEPS
+                     : samples->rows[KT_ROW_WALL].n ? KT_ROW_WALL
+                                                    : KT_ROW_WALL_TIMESTAMPED;
+    const kt_sample_row *row = &samples->rows[index];
+    kt_summary summary;
+    kt_summarize(row->samples_ns, row->n, kt_samples_resolution_ns(samples, index),
+                 samples->scratch, &summary);
+    progress->median_ns = summary.median / samples->options->trials;
+    progress->error = fmax(summary.ci95_high - summary.median, summary.median - summary.ci95_low) /
+                      summary.median;
+    progress->is_wall = is_wall;
 }

@@ -1,12 +1,14 @@
 /*
- * The series of a result: one for each step; total, gaps and span if there are several; and the
- * wall times. Of each sample total + gaps = span to the last bit: the total is rounded to the last
- * bit of the span, so that their difference is exact.
+ * series.c - builds the series of a result: one for each step; total, gaps and span if there are
+ * several steps; and the wall times.
+ *
+ * For each sample total + gaps = span holds to the last bit: the total is rounded to the last bit
+ * of the span, so that the difference is exact.
  */
 #include "measure/series.h"
 
 #include "measure/result.h"
-#include "measure/ruler.h"
+#include "measure/timer_limits.h"
 #include "statistics/interval.h"
 #include "support/alloc.h"
 #include "support/keep.h"
@@ -15,11 +17,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Making one: where the copies go, and what all series share. */
+/* State of building a result. */
 typedef struct builder {
     kt_samples *samples;
     kt_result *result;
-    kt_status status; /* KT_NO_MEMORY once anything could not be copied */
+    kt_status status; /* KT_NO_MEMORY once a copy failed */
     kt_status ended;  /* how the measurement ended */
     const char *ended_text;
     kt_series common;
@@ -51,7 +53,7 @@ static const kt_param *keep_params(builder *b, const kt_param *params, uint32_t 
     return copy;
 }
 
-static void fill_common(builder *b)
+static void fill_shared(builder *b)
 {
     const kt_samples *samples = b->samples;
     const kt_job_desc *desc = &samples->job->desc;
@@ -71,7 +73,7 @@ static void fill_common(builder *b)
         .warmup_end = samples->warmup_end,
         .cold = samples->options->cold,
         .stop = samples->stop,
-        .clock_grid_ns = NAN,
+        .clock_resolution_ns = NAN,
         .clock_period_ns = NAN,
         .context_ns = NAN,
         .speedup = NAN,
@@ -92,11 +94,15 @@ static bool all_copies(const kt_job_desc *desc)
     return true;
 }
 
-/* What the row measures: its name, kind, and the work behind it. */
+/* Sets what the row measures: name, kind, and work. */
 static void describe_row(builder *b, uint32_t index, kt_series *series)
 {
-    static const char *const names[KT_ROW_STEPS] = {"total", "gaps", "span", "wall",
-                                                    "wall_stamped"};
+    static const kt_series_role roles[KT_ROW_STEPS] = {[KT_ROW_TOTAL] = KT_ROLE_TOTAL,
+                                                       [KT_ROW_GAPS] = KT_ROLE_GAPS,
+                                                       [KT_ROW_SPAN] = KT_ROLE_SPAN,
+                                                       [KT_ROW_WALL] = KT_ROLE_WALL,
+                                                       [KT_ROW_WALL_TIMESTAMPED] =
+                                                           KT_ROLE_WALL_TIMESTAMPED};
     const kt_job_desc *desc = &b->samples->job->desc;
     uint32_t first = 0, end = desc->step_count;
     series->kind = all_copies(desc) ? KT_SERIES_COPY : KT_SERIES_KERNEL;
@@ -111,12 +117,12 @@ static void describe_row(builder *b, uint32_t index, kt_series *series)
             series->dst = kt_memory_kind_name(step->dst->kind);
         }
     } else {
-        series->step = names[index];
-        if (index == KT_ROW_WALL || index == KT_ROW_WALL_STAMPED)
+        series->step = kt_series_role_name(roles[index]);
+        if (index == KT_ROW_WALL || index == KT_ROW_WALL_TIMESTAMPED)
             series->kind = KT_SERIES_WALL;
     }
     series->bytes = series->flops = 0;
-    for (uint32_t i = first; i < end && index != KT_ROW_GAPS; i++) { /* nothing is done in gaps */
+    for (uint32_t i = first; i < end && index != KT_ROW_GAPS; i++) { /* gaps do no work */
         const kt_step *step = &desc->steps[i];
         series->bytes += kt_is_copy_step(step) ? (double)step->copy_bytes : (double)step->bytes;
         series->flops += step->flops;
@@ -136,7 +142,7 @@ static void describe_method(builder *b, uint32_t index, kt_series *series)
                      : wall                     ? KT_METHOD_HOST_WALL
                                                 : device->info.clocks[clock].method;
     series->clock = wall ? NULL : keep_text(b, device->info.clocks[clock].name);
-    if (!wall && b->samples->clocks[clock].period_source > KT_SOURCE_TOLD)
+    if (!wall && b->samples->clocks[clock].period_source > KT_SOURCE_REPORTED)
         series->clock_period_ns = b->samples->clocks[clock].period_ns;
 }
 
@@ -148,38 +154,38 @@ static const char *format_error(builder *b, const char *format, const char *name
     return keep_text(b, text);
 }
 
-static uint32_t discarded_count(const kt_series *series, kt_stamp_state *most)
+static uint32_t discarded_count(const kt_series *series, kt_timestamp_state *most)
 {
     uint32_t count = 0;
-    *most = KT_STAMP_OK;
-    for (int i = 1; i < KT_STAMP_STATE_COUNT; i++) {
+    *most = KT_TIMESTAMP_OK;
+    for (int i = 1; i < KT_TIMESTAMP_STATE_COUNT; i++) {
         count += series->discarded[i];
-        if (*most == KT_STAMP_OK || series->discarded[i] > series->discarded[*most])
-            *most = (kt_stamp_state)i;
+        if (*most == KT_TIMESTAMP_OK || series->discarded[i] > series->discarded[*most])
+            *most = (kt_timestamp_state)i;
     }
     return count;
 }
 
 static bool is_gaps(const kt_series *series)
 {
-    return series->step && strcmp(series->step, "gaps") == 0;
+    return kt_series_get_role(series) == KT_ROLE_GAPS;
 }
 
-/* A span that cannot be told from that of an empty step, or from one step of the clock. Gaps are
- * what is left between spans, of which none is a good answer. */
-static bool is_below_floor(const builder *b, const kt_series *series)
+/* True if the span cannot be distinguished from that of an empty step, or from one clock
+ * resolution. Gaps are differences of spans and may have any value. */
+static bool is_below_min_span(const builder *b, const kt_series *series)
 {
     const kt_device *device = b->samples->job->device;
-    if (series->kind == KT_SERIES_WALL || is_gaps(series) || !device->has_ruler)
+    if (series->kind == KT_SERIES_WALL || is_gaps(series) || !device->has_timer_limits)
         return false;
     double low =
         isnan(series->summary.ci95_low) ? series->summary.median : series->summary.ci95_low;
-    /* A total is made of as many spans as there are steps, each with its own floor. */
-    bool total = series->step && strcmp(series->step, "total") == 0;
+    /* A total has one span for each step, each with its own shortest measurable span. */
+    bool total = kt_series_get_role(series) == KT_ROLE_TOTAL;
     double spans = total ? b->samples->job->desc.step_count : 1;
-    /* Of neither known 0, which is never a number to rank by. */
-    double floor_ns = kt_job_floor_ns(b->samples->job);
-    double least_ns = fmax(0, fmax(floor_ns, device->ruler.grid_ns));
+    /* If both are NaN the limit is 0: a time of 0 is of no use in any comparison. */
+    double min_span_ns = kt_job_min_span_ns(b->samples->job);
+    double least_ns = fmax(0, fmax(min_span_ns, device->limits.resolution_ns));
     return low * series->trials <= spans * least_ns;
 }
 
@@ -192,50 +198,51 @@ static void clear_summary(kt_series *series)
     series->context_missing = 0;
 }
 
-/* What may be believed of the row, and why not more. */
+/* Sets the status of the row, and the reason if it is not OK. */
 static void judge_row(builder *b, kt_series *series)
 {
     const kt_device *device = b->samples->job->device;
-    kt_stamp_state most;
+    kt_timestamp_state most;
     uint32_t discarded = discarded_count(series, &most);
-    const char *distrust = series->kind != KT_SERIES_WALL && device->has_ruler
-                               ? kt_job_distrust(b->samples->job)
-                               : NULL;
+    const char *untrusted = series->kind != KT_SERIES_WALL && device->has_timer_limits
+                                ? kt_job_untrusted_reason(b->samples->job)
+                                : NULL;
     if (b->ended != KT_OK) {
-        bool usable = series->summary.n > 0 && b->ended != KT_WRONG_RESULT && !distrust;
-        series->status = !usable                     ? KT_SERIES_FAILED
-                         : is_below_floor(b, series) ? KT_SERIES_BELOW_FLOOR
-                                                     : KT_SERIES_PARTIAL;
+        bool usable = series->summary.n > 0 && b->ended != KT_WRONG_RESULT && !untrusted;
+        series->status = !usable                        ? KT_SERIES_FAILED
+                         : is_below_min_span(b, series) ? KT_SERIES_BELOW_MIN_SPAN
+                                                        : KT_SERIES_PARTIAL;
         series->error = keep_text(b, b->ended_text);
-    } else if (distrust) {
+    } else if (untrusted) {
         series->status = KT_SERIES_NOT_POSSIBLE;
-        series->error = keep_text(b, distrust);
-    } else if (series->summary.n == 0 && is_gaps(series) && most == KT_STAMP_NEGATIVE) {
+        series->error = keep_text(b, untrusted);
+    } else if (series->summary.n == 0 && is_gaps(series) && most == KT_TIMESTAMP_NEGATIVE) {
         series->status = KT_SERIES_NOT_POSSIBLE;
         series->error =
             format_error(b,
                          "the steps overlap, so there are no gaps: their sum is longer than their "
                          "span, which is \"%s\", in %u of %u",
-                         kt_stamp_state_name(most), series->discarded[most], discarded);
+                         kt_timestamp_state_name(most), series->discarded[most], discarded);
     } else if (series->summary.n == 0) {
         series->status = KT_SERIES_FAILED;
-        series->error = format_error(b, "no usable sample: the state is \"%s\" in %u of %u",
-                                     kt_stamp_state_name(most), series->discarded[most], discarded);
-    } else if (is_below_floor(b, series)) {
-        series->status = KT_SERIES_BELOW_FLOOR;
+        series->error =
+            format_error(b, "no usable sample: the state is \"%s\" in %u of %u",
+                         kt_timestamp_state_name(most), series->discarded[most], discarded);
+    } else if (is_below_min_span(b, series)) {
+        series->status = KT_SERIES_BELOW_MIN_SPAN;
     } else if (discarded > 0) {
         series->status = KT_SERIES_PARTIAL;
-        series->error = format_error(b, "discarded stamps, mostly in state \"%s\": %u of %u",
-                                     kt_stamp_state_name(most), discarded,
+        series->error = format_error(b, "discarded timestamps, mostly in state \"%s\": %u of %u",
+                                     kt_timestamp_state_name(most), discarded,
                                      discarded + (uint32_t)series->summary.n);
     }
-    if (series->status == KT_SERIES_BELOW_FLOOR)
-        series->discarded[KT_STAMP_BELOW_FLOOR] += (uint32_t)series->summary.n;
-    if (series->status == KT_SERIES_FAILED || series->status == KT_SERIES_BELOW_FLOOR)
+    if (series->status == KT_SERIES_BELOW_MIN_SPAN)
+        series->discarded[KT_TIMESTAMP_BELOW_MIN_SPAN] += (uint32_t)series->summary.n;
+    if (series->status == KT_SERIES_FAILED || series->status == KT_SERIES_BELOW_MIN_SPAN)
         clear_summary(series);
 }
 
-/* Of all trials together. */
+/* Median by the context clock, over all trials. */
 static double median_of_contexts(const builder *b, const kt_sample_row *row)
 {
     double *sorted = b->samples->scratch;
@@ -246,13 +253,12 @@ static double median_of_contexts(const builder *b, const kt_sample_row *row)
     return kt_median(sorted, row->context_n);
 }
 
-/* Gaps are what is left over, and vary with what they are between: it is noticed of the span what
- * is worth it. */
+/* Gaps vary with the steps around them, so the span carries the sample warnings instead. */
 static void forget_noticed(kt_summary *summary)
 {
-    summary->patterns = 0;
+    summary->warnings = 0;
     summary->drift = NAN;
-    summary->level_low = summary->level_high = summary->level_high_share = NAN;
+    summary->cluster_low_ns = summary->cluster_high_ns = summary->cluster_high_share = NAN;
 }
 
 static void build_row(builder *b, uint32_t index)
@@ -264,16 +270,16 @@ static void build_row(builder *b, uint32_t index)
     describe_method(b, index, series);
     memcpy(series->discarded, row->discarded, sizeof series->discarded);
     double trials = b->samples->options->trials;
-    double divisor = index <= KT_ROW_SPAN ? 1 : trials; /* those of the whole are divided already */
+    double divisor = index <= KT_ROW_SPAN ? 1 : trials; /* total, gaps, span are per dispatch */
     double *samples_ns = keep(b, row->n, sizeof *samples_ns);
     if (!samples_ns)
         return;
     for (uint32_t i = 0; i < row->n; i++)
         samples_ns[i] = row->samples_ns[i] / divisor;
-    double grid_ns = kt_samples_grid_ns(b->samples, index) / trials;
-    if (kt_method_gives_distances(series->method) && grid_ns > 0)
-        series->clock_grid_ns = grid_ns;
-    kt_summarize(samples_ns, row->n, grid_ns, b->samples->scratch, &series->summary);
+    double resolution_ns = kt_samples_resolution_ns(b->samples, index) / trials;
+    if (kt_method_is_elapsed_only(series->method) && resolution_ns > 0)
+        series->clock_resolution_ns = resolution_ns;
+    kt_summarize(samples_ns, row->n, resolution_ns, b->samples->scratch, &series->summary);
     if (index == KT_ROW_GAPS)
         forget_noticed(&series->summary);
     series->samples_ns = samples_ns;
@@ -305,10 +311,10 @@ kt_status kt_samples_to_result(kt_samples *samples, kt_status status, kt_result 
         kt_result_destroy(&b.result);
         return KT_NO_MEMORY;
     }
-    fill_common(&b);
+    fill_shared(&b);
     uint32_t order_count = samples->row_count;
     for (uint32_t i = 0; i < order_count; i++) {
-        /* Steps first, then the rows about all of them. */
+        /* Steps first, then the rows about all steps. */
         uint32_t row = (i + KT_ROW_STEPS) % order_count;
         if (kt_samples_take_row(samples, row))
             build_row(&b, row);

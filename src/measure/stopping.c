@@ -15,19 +15,18 @@ bool kt_stopping_looks(kt_stopping *rule, uint32_t samples)
     return true;
 }
 
-/* Width of a 96 % interval over that of a 95 % one, of the normal law: 2.0537 / 1.9600. An interval
- * that is small by luck is stopped at more often than one that is not, so a wider one is asked
- * for. */
+/* Width of a 96 % interval over that of a 95 % one, normal distribution: 2.0537 / 1.9600. Stopping
+ * prefers intervals that are narrow by luck, so a wider one is required. */
 #define WIDER 1.048
 
 #define WORTH_MIN 20
 
-/* Where two levels hold nearly half of the samples each, chance decides in which one the median is.
- * So the share must be three deviations away from one half. */
+/* If two clusters have nearly half of the samples each, chance decides which one has the median. So
+ * the share must be three standard deviations away from one half. */
 static bool levels_are_settled(const kt_summary *summary)
 {
-    double from_half = summary->level_high_share - 0.5;
-    return !(summary->patterns & KT_PATTERN_LEVELS) ||
+    double from_half = summary->cluster_high_share - 0.5;
+    return !(summary->warnings & KT_WARNING_BIMODAL) ||
            from_half * from_half > 9 * 0.25 * summary->inflation / (double)summary->n;
 }
 
@@ -37,8 +36,8 @@ void kt_stopping_add(kt_stopping *rule, const kt_summary *summary)
     double width = summary->ci95_high - summary->ci95_low;
     bool enough =
         WIDER * width / 2 <= rule->rel_err * summary->median && levels_are_settled(summary);
-    bool limited =
-        summary->grid > 0 && kt_grid_rules(summary->ci95_low, summary->ci95_high, summary->grid);
+    bool limited = summary->resolution > 0 &&
+                   kt_resolution_rules(summary->ci95_low, summary->ci95_high, summary->resolution);
     if (!enough)
         look->enough = false;
     if (!enough && !limited)
@@ -56,7 +55,7 @@ kt_stop kt_stopping_check(const kt_stopping *rule, uint32_t samples, int64_t ela
     if (rule->before.enough && rule->latest.enough && rule->latest.worth)
         return KT_STOP_REL_ERR;
     if (rule->before.limited && rule->latest.limited && rule->latest.worth)
-        return KT_STOP_GRID;
+        return KT_STOP_RESOLUTION;
     return elapsed_ns >= rule->max_time_ns ? KT_STOP_MAX_TIME : KT_STOP_NONE;
 }
 

@@ -1,7 +1,9 @@
 /*
- * Adds each submission to a trace after it is over. Only the reading between submit and wait lies
- * within its time, and only when traced. The clocks of a device are followed once per device and
- * run. What cannot be placed on a time line is counted by reason and never drawn.
+ * tracing.c - adds each submission to a trace after it is over.
+ *
+ * During a submission, tracing only reads the host clock once, between submit and wait. The clocks
+ * of a device are opened once per device and run. A step that cannot be placed on a time line is
+ * counted by reason and never drawn.
  */
 #include "measure/tracing.h"
 
@@ -12,32 +14,32 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Readings of the host's clock that show how close two can be. */
+/* Readings of the host clock, to find how close two can be. */
 #define READINGS 32
 
-/* Pairs are no closer than that, whatever one costs: until a clock was followed for some ms it is
- * known so badly that every pair helps. */
+/* Least time between two clock pairs, whatever a pair costs: until a clock has been open for some
+ * ms, its uncertainty is so large that every pair helps. */
 #define PAIR_INTERVAL_NS 1000000
 
-/* What the host itself does; see docs/trace.md. */
+/* Track of the host's events; see docs/trace.md. */
 #define HOST_TRACK  "submit and wait"
 #define TRACK_BYTES (sizeof((kt_clock_info *)NULL)->name + 16)
 
 struct kt_followed {
     uint32_t users;
     bool opened;
-    kt_clock *clocks[KT_CLOCKS_MAX]; /* NULL: where it lies cannot be known */
+    kt_clock *clocks[KT_CLOCKS_MAX]; /* NULL: cannot be opened */
     kt_clock_info infos[KT_CLOCKS_MAX];
-    double host_uncertainty_ns; /* of a reading of the host's clock */
+    double host_uncertainty_ns; /* of a host clock reading */
     char own_timeline[sizeof((kt_device_info *)NULL)->id + 32];
     const char *timeline; /* name of the host clock; NULL: the system's */
 };
 
-#define ARGS_MAX 7 /* that an event may have */
+#define ARGS_MAX 7 /* of one event */
 
-/* ---- the clocks ---- */
+/* ---- Clocks ---- */
 
-/* A reading is taken at some moment of its call: two in a row are as far apart as one takes. Its
+/* A reading is taken at some moment of its call, so two in a row differ by the time of a call. The
  * unit is 1 ns. */
 static double host_uncertainty_ns(const kt_device *device)
 {
@@ -64,7 +66,7 @@ static void name_timeline(const kt_device *device, kt_followed *followed)
 
 static kt_status open_clocks(kt_device *device, kt_followed *followed)
 {
-    if (followed->opened || !device->ruler.believed)
+    if (followed->opened || !device->limits.trusted)
         return KT_OK;
     followed->opened = true;
     kt_device_copy_clocks(device, followed->infos);
@@ -87,7 +89,7 @@ void kt_tracing_share(kt_tracing *tracing, const kt_tracing *other)
         tracing->followed->users++;
 }
 
-kt_status kt_tracing_begin(kt_tracing *tracing, bool stamped)
+kt_status kt_tracing_begin(kt_tracing *tracing, bool timestamped)
 {
     if (!tracing->trace)
         return KT_OK;
@@ -100,7 +102,7 @@ kt_status kt_tracing_begin(kt_tracing *tracing, bool stamped)
         tracing->followed->host_uncertainty_ns = host_uncertainty_ns(device);
         name_timeline(device, tracing->followed);
     }
-    return stamped ? open_clocks(device, tracing->followed) : KT_OK;
+    return timestamped ? open_clocks(device, tracing->followed) : KT_OK;
 }
 
 void kt_tracing_fini(kt_tracing *tracing)
@@ -109,9 +111,10 @@ void kt_tracing_fini(kt_tracing *tracing)
     tracing->followed = NULL;
 }
 
-/* ---- events ---- */
+/* ---- Events ---- */
 
-/* What all events of a submission say of it. How many there are; there is room for ARGS_MAX. */
+/* Sets the arguments that all events of a submission share. Returns their number, at most
+ * ARGS_MAX. */
 static uint32_t describe(const kt_tracing *tracing, const kt_traced *traced, kt_trace_arg *args)
 {
     uint32_t count = 0;
@@ -121,7 +124,7 @@ static uint32_t describe(const kt_tracing *tracing, const kt_traced *traced, kt_
     args[count++] = (kt_trace_arg){.name = "phase", .text = traced->phase};
     if (traced->sample >= 0)
         args[count++] = (kt_trace_arg){.name = "sample", .number = traced->sample};
-    args[count++] = (kt_trace_arg){.name = "stamped", .number = traced->stamped};
+    args[count++] = (kt_trace_arg){.name = "timestamped", .number = traced->timestamped};
     if (traced->trials > 1)
         args[count++] = (kt_trace_arg){.name = "trials", .number = traced->trials};
     if (traced->status != KT_OK)
@@ -159,27 +162,26 @@ kt_status kt_tracing_add_host(kt_tracing *tracing, const kt_traced *traced)
                                                       : status;
 }
 
-/* Places both stamps; the uncertainty is the larger one's, in whole ns. */
-static kt_status place(const kt_clock *clock, const kt_stamp *stamp, kt_trace_event *event)
+/* Places both timestamps. The uncertainty is the larger of the two, in whole ns. */
+static kt_status place(const kt_clock *clock, const kt_timestamp *timestamp, kt_trace_event *event)
 {
     double begin_uncertainty_ns = NAN, end_uncertainty_ns = NAN;
     kt_status status =
-        kt_clock_to_host(clock, stamp->start_ticks, &event->begin_ns, &begin_uncertainty_ns);
+        kt_clock_to_host(clock, timestamp->start_ticks, &event->begin_ns, &begin_uncertainty_ns);
     if (status == KT_OK)
-        status = kt_clock_to_host(clock, stamp->end_ticks, &event->end_ns, &end_uncertainty_ns);
+        status = kt_clock_to_host(clock, timestamp->end_ticks, &event->end_ns, &end_uncertainty_ns);
     event->uncertainty_ns = ceil(fmax(begin_uncertainty_ns, end_uncertainty_ns));
     return status;
 }
 
-/* By how much `later` is earlier than `earlier`, if it is. Exact also far from 0, where doubles are
- * not. */
+/* By how much `later` is before `earlier`, else 0. Exact also far from 0, where doubles are not. */
 static double excess_ns(int64_t earlier, int64_t later)
 {
     return later < earlier ? (double)((uint64_t)earlier - (uint64_t)later) : 0;
 }
 
-/* Nothing runs before it is submitted, or after its end was waited for: what lies outside by more
- * than its uncertainty is wrong, and would be drawn beside another submission. */
+/* A step runs after it is submitted and before its wait ends. If it lies outside by more than its
+ * uncertainty, its place is wrong, and it would be drawn beside another submission. */
 static bool is_outside(const kt_submission *submission, const kt_trace_event *event)
 {
     double slack_ns = event->uncertainty_ns;
@@ -195,7 +197,7 @@ static const char *category_of(const kt_step *step)
     return step->kind == KT_STEP_EMPTY ? "empty" : "kernel";
 }
 
-/* An event that lies somewhere, unless that cannot be. */
+/* Adds an event that has a place, unless that place is impossible. */
 static kt_status add_placed(kt_tracing *tracing, const kt_traced *traced, uint32_t step,
                             uint32_t clock, kt_trace_event event)
 {
@@ -213,43 +215,46 @@ static kt_status add_placed(kt_tracing *tracing, const kt_traced *traced, uint32
 }
 
 static kt_status add_step(kt_tracing *tracing, const kt_traced *traced, uint32_t step,
-                          const kt_stamp *stamp)
+                          const kt_timestamp *timestamp)
 {
-    const kt_clock *clock = tracing->followed->clocks[stamp->clock];
+    const kt_clock *clock = tracing->followed->clocks[timestamp->clock];
     if (!clock)
         return kt_trace_omit(tracing->trace, "no_relation");
     kt_trace_event event = {0};
-    kt_status status = place(clock, stamp, &event);
+    kt_status status = place(clock, timestamp, &event);
     if (status == KT_NOT_READY)
         return kt_trace_omit(tracing->trace, "no_period");
-    return status == KT_OK ? add_placed(tracing, traced, step, stamp->clock, event) : status;
+    return status == KT_OK ? add_placed(tracing, traced, step, timestamp->clock, event) : status;
 }
 
-/* ---- distances ---- */
+/* ---- Elapsed-only clocks ---- */
 
-/* Where the steps of a submission lie whose clock tells no more than how long they are and how far
- * apart. */
+/* Place of the steps of a submission by an elapsed-only clock, which gives only durations
+ * and gaps. */
 typedef struct chain {
-    bool known;                   /* all of it, without which nothing of it can be placed */
-    double at_ns, uncertainty_ns; /* from the reading before the submission to where it begins */
+    bool known;                   /* all of them; otherwise none can be placed */
+    double at_ns, uncertainty_ns; /* from host_before_ns to the next step */
 } chain;
 
 /*
- * The device may begin as soon as the first reading of the host's clock, for submitting does not
- * end before it has begun, and be done as late as the last one: what the steps leave of that lies
- * before and behind them, nobody knows how. In the middle no more than half of it is wrong.
+ * The steps lie somewhere between the first and the last host clock reading. The remaining time
+ * lies before and after them in unknown parts. With the steps in the middle, the error is at most
+ * half of that time.
  */
 static chain chain_of(const kt_tracing *tracing, const kt_traced *traced,
-                      const kt_clock_info *clocks, const kt_stamp *stamps, kt_span_bounds host)
+                      const kt_clock_info *clocks, const kt_timestamp *timestamps,
+                      kt_span_bounds host)
 {
     uint32_t count = tracing->job->desc.step_count;
     double sum_ns = 0, span_ns = 0, whole_ns = 0;
     for (uint32_t i = 0; i < count; i++) {
-        if (kt_stamp_span(&clocks[stamps[i].clock], &stamps[i], host, &span_ns) != KT_STAMP_OK)
+        if (kt_timestamp_span(&clocks[timestamps[i].clock], &timestamps[i], host, &span_ns) !=
+            KT_TIMESTAMP_OK)
             return (chain){.known = false};
         sum_ns += span_ns;
     }
-    if (kt_stamps_span(clocks, stamps, count, sum_ns, host.most_ns, &whole_ns) != KT_STAMP_OK)
+    if (kt_timestamps_span(clocks, timestamps, count, sum_ns, host.most_ns, &whole_ns) !=
+        KT_TIMESTAMP_OK)
         return (chain){.known = false};
     double slack_ns = kt_submission_wall_ns(traced->submission) - whole_ns;
     double host_ns = tracing->followed->host_uncertainty_ns;
@@ -257,43 +262,44 @@ static chain chain_of(const kt_tracing *tracing, const kt_traced *traced,
         .known = true, .at_ns = slack_ns / 2, .uncertainty_ns = ceil(fmax(slack_ns / 2, host_ns))};
 }
 
-/* The next one, and moves on to its end. */
+/* Adds the next step and moves `where` to its end. */
 static kt_status add_link(kt_tracing *tracing, const kt_traced *traced, uint32_t step,
-                          const kt_stamp *stamp, kt_span_bounds host, double span_ns, chain *where)
+                          const kt_timestamp *timestamp, kt_span_bounds host, double span_ns,
+                          chain *where)
 {
     if (!where->known)
         return kt_trace_omit(tracing->trace, "no_relation");
     int64_t before_ns = traced->submission->host_before_ns;
     double gap_ns = 0;
-    if (step > 0) /* it is there, for the chain is known */
-        (void)kt_stamp_gap(stamp, host.most_ns, &gap_ns);
+    if (step > 0) /* known, because the chain is */
+        (void)kt_timestamp_gap(timestamp, host.most_ns, &gap_ns);
     kt_trace_event event = {.uncertainty_ns = where->uncertainty_ns};
     where->at_ns += gap_ns;
     event.begin_ns = before_ns + llround(where->at_ns);
     where->at_ns += span_ns;
     event.end_ns = before_ns + llround(where->at_ns);
-    return add_placed(tracing, traced, step, stamp->clock, event);
+    return add_placed(tracing, traced, step, timestamp->clock, event);
 }
 
 kt_status kt_tracing_add_steps(kt_tracing *tracing, const kt_traced *traced,
-                               const kt_clock_info *clocks, const kt_stamp *stamps,
+                               const kt_clock_info *clocks, const kt_timestamp *timestamps,
                                kt_span_bounds host)
 {
     chain where = {.known = false};
-    if (kt_method_gives_distances(clocks[stamps[0].clock].method))
-        where = chain_of(tracing, traced, clocks, stamps, host);
+    if (kt_method_is_elapsed_only(clocks[timestamps[0].clock].method))
+        where = chain_of(tracing, traced, clocks, timestamps, host);
     kt_status status = KT_OK;
     for (uint32_t i = 0; i < tracing->job->desc.step_count && status == KT_OK; i++) {
-        const kt_stamp *stamp = &stamps[i];
-        const kt_clock_info *clock = &clocks[stamp->clock];
+        const kt_timestamp *timestamp = &timestamps[i];
+        const kt_clock_info *clock = &clocks[timestamp->clock];
         double span_ns = 0;
-        kt_stamp_state state = kt_stamp_span(clock, stamp, host, &span_ns);
-        if (state != KT_STAMP_OK)
-            status = kt_trace_omit(tracing->trace, kt_stamp_state_name(state));
-        else if (kt_method_gives_distances(clock->method))
-            status = add_link(tracing, traced, i, stamp, host, span_ns, &where);
+        kt_timestamp_state state = kt_timestamp_span(clock, timestamp, host, &span_ns);
+        if (state != KT_TIMESTAMP_OK)
+            status = kt_trace_omit(tracing->trace, kt_timestamp_state_name(state));
+        else if (kt_method_is_elapsed_only(clock->method))
+            status = add_link(tracing, traced, i, timestamp, host, span_ns, &where);
         else
-            status = add_step(tracing, traced, i, stamp);
+            status = add_step(tracing, traced, i, timestamp);
     }
     return status;
 }

@@ -5,44 +5,46 @@
 #include "clock/spans.h"
 #include "device/submission.h"
 
-/* The clocks of a device while a trace follows them; shared by the jobs of the device that one
- * thread measures in turns. */
+/* Open clocks of a traced device, shared by the jobs of the device that one thread measures in
+ * turns. */
 typedef struct kt_followed kt_followed;
 
-/* A job's part of a trace. Zeroed: nothing is traced. */
+/* Tracing of one job. Zeroed: off. */
 typedef struct kt_tracing {
     kt_trace *trace;
     kt_job *job;
     kt_followed *followed;
 } kt_tracing;
 
-/* A submission to be added. */
+/* A submission to add. */
 typedef struct kt_traced {
     const char *phase; /* "first use", "warm-up" or "sample" */
-    int64_t sample;    /* number of the sample; -1: of none */
-    bool stamped;
+    int64_t sample;    /* number of the sample; -1: not a sample */
+    bool timestamped;
     uint32_t trials;
-    kt_status status; /* what became of it */
+    kt_status status; /* outcome of the submission */
     const kt_submission *submission;
 } kt_traced;
 
-/* Takes part in what another job of the same device follows; before kt_tracing_begin(). */
+/* Shares the clocks of another job on the same device. Call before kt_tracing_begin(). */
 void kt_tracing_share(kt_tracing *tracing, const kt_tracing *other);
-/* `stamped`: there will be stamps, and the device has its ruler. Then it finds where its clocks
- * lie, unless another job has; where that cannot be known only the host is traced. Errors of
- * kt_clock_open(). */
-kt_status kt_tracing_begin(kt_tracing *tracing, bool stamped);
+/*
+ * `timestamped`: there will be timestamps, and the device has its timer limits. Then opens the
+ * clocks of the device, unless another job has. If a clock cannot be opened, its steps are omitted,
+ * except for an elapsed-only clock. Errors of kt_clock_open().
+ */
+kt_status kt_tracing_begin(kt_tracing *tracing, bool timestamped);
 void kt_tracing_fini(kt_tracing *tracing);
 
-/* Adds what the host did, then brings the clocks up to date, if it is time: what the device did is
- * placed by that. */
+/* Adds the host's part of a submission, then updates the clocks if it is time, so that the device's
+ * part is placed by the newest readings. */
 kt_status kt_tracing_add_host(kt_tracing *tracing, const kt_traced *traced);
-/* Adds the steps, one stamp each, of those `clocks` of the device; one that has no span is counted
- * as left out. */
+/* Adds the steps, with one timestamp each, by the device's `clocks`. Counts a step without a span
+ * as omitted. */
 kt_status kt_tracing_add_steps(kt_tracing *tracing, const kt_traced *traced,
-                               const kt_clock_info *clocks, const kt_stamp *stamps,
+                               const kt_clock_info *clocks, const kt_timestamp *timestamps,
                                kt_span_bounds host);
-/* The same for what is not even looked at. */
+/* Counts all steps as omitted, for one reason. */
 kt_status kt_tracing_omit_steps(kt_tracing *tracing, const char *reason);
 
 #endif

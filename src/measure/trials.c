@@ -5,17 +5,19 @@
 #include <math.h>
 #include <string.h>
 
-#define STEPS_MIN  10 /* of the clock */
-#define FLOORS_MIN 10
+#define STEPS_MIN     10 /* clock resolutions */
+#define MIN_SPANS_MIN 10
 
-kt_trials kt_trials_rule(double grid_ns, double floor_ns, double rel_err, double budget_ns,
+kt_trials kt_trials_rule(double resolution_ns, double min_span_ns, double rel_err, double budget_ns,
                          uint32_t most)
 {
-    kt_trials rule = {.grid_ns = grid_ns,
+    kt_trials rule = {.resolution_ns = resolution_ns,
                       .budget_ns = budget_ns,
                       .most = most && most < KT_TRIALS_MOST ? most : KT_TRIALS_MOST};
-    if (grid_ns > 0 && !(floor_ns >= STEPS_MIN * grid_ns)) /* NAN: too short to be seen */
-        rule.wanted_ns = fmax(grid_ns * fmax(STEPS_MIN, 1 / rel_err), FLOORS_MIN * floor_ns);
+    if (resolution_ns > 0 &&
+        !(min_span_ns >= STEPS_MIN * resolution_ns)) /* NAN: never seen to move */
+        rule.wanted_ns =
+            fmax(resolution_ns * fmax(STEPS_MIN, 1 / rel_err), MIN_SPANS_MIN * min_span_ns);
     return rule;
 }
 
@@ -36,7 +38,7 @@ static double median(double *values, uint32_t count)
     return kt_median(values, count);
 }
 
-/* Powers of two, so that small differences from run to run seldom change the number. */
+/* Powers of two, so that small differences between runs seldom change the number. */
 static double power_above(double value)
 {
     double power = 1;
@@ -53,8 +55,8 @@ static double power_below(double value)
     return power;
 }
 
-/* What there is time for. Of more, each takes less, for what a submission costs is shared: then
- * there is time for more. */
+/* Trials within the budget. With more trials each one takes less, since they share the cost of a
+ * submission, so a later call may allow more. */
 static double allowed(const kt_trials *rule, uint32_t trials, double wall_ns)
 {
     if (!(wall_ns <= rule->budget_ns))
@@ -72,7 +74,8 @@ uint32_t kt_trials_next(kt_trials *rule, uint32_t trials)
     rule->count = 0;
     if (span_ns >= rule->wanted_ns || most <= trials)
         return trials;
-    /* The true span is less than a step longer, so one that was not seen at all grows, too. */
-    double needed = power_above(trials * rule->wanted_ns / (span_ns + rule->grid_ns));
+    /* The true span is less than one resolution longer. So the number also grows after a
+     * span of 0. */
+    double needed = power_above(trials * rule->wanted_ns / (span_ns + rule->resolution_ns));
     return (uint32_t)fmin(most, fmax(needed, 2.0 * trials));
 }

@@ -6,23 +6,22 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* GPUs and CPUs raise their clocks within some tens of ms of work, and do not begin at once: times
- * can be steady at the wrong clock before that. A short measurement need not be better than it is
- * long. */
+/* GPUs and CPUs raise their clocks only after some tens of ms of work, so times can be steady at a
+ * low clock before. A short measurement spends a smaller time on it. */
 #define TIME_MIN_NS    INT64_C(20000000)
 #define TIME_MIN_SHARE 100
-/* What is not steady by then has a drift, which its samples will show. */
+/* Times that are not steady by then drift, which the samples will show. */
 #define TIME_MAX_NS    INT64_C(5000000000)
 #define TIME_MAX_SHARE 4
-#define ROUNDS_MAX     100000 /* in case that the host clock stands still */
+#define ROUNDS_MAX     100000 /* in case the host clock stands still */
 
 #define ROUNDS_MIN 15 /* for a look */
-#define ROUNDS_FEW 12 /* of fewer nothing can be told */
-#define BLOCKS_MIN 12 /* for a look: thirds of three say no more than those of six before */
+#define ROUNDS_FEW 12 /* fewer show nothing */
+#define BLOCKS_MIN 12 /* for a look: 9 merged blocks show no more than 18 before */
 #define THIRD_MAX  (KT_WARMUP_BLOCKS / 3)
 
 /* Twice the largest U that a random order of two groups of that many blocks stays at or below in at
- * most 5 % (5.7 % for 4). As many on the other side. */
+ * most 5 % of cases (5.7 % for 4). The other tail is symmetrical. */
 static const uint32_t twice_u_moving[THIRD_MAX + 1] = {[3] = 0, [4] = 4, [5] = 8, [6] = 14};
 
 kt_warmup kt_warmup_rule(double rel_err, int64_t max_time_ns)
@@ -53,7 +52,7 @@ static void add_to_block(kt_warmup *rule, double round_ns)
     rule->block_count++;
 }
 
-/* Twice the U of Mann and Whitney: pairs in which `late` is the larger; equal ones count half. */
+/* Twice the U of Mann and Whitney: pairs in which `late` is larger; equal pairs count half. */
 static uint32_t count_twice_u(const double *early, const double *late, uint32_t count)
 {
     uint32_t twice_u = 0;
@@ -82,7 +81,7 @@ static bool is_steady(const kt_warmup *rule)
     return fabs(median(late, count) - before) <= rule->rel_err / 2 * before;
 }
 
-/* With each three blocks: a look at every round would end it at the first quiet moment. */
+/* Looks after every three blocks. A look at every round would end at the first quiet moment. */
 static bool is_worth_a_look(const kt_warmup *rule, int64_t elapsed_ns)
 {
     return elapsed_ns >= rule->time_min_ns && rule->in_block == 0 && rule->block_count % 3 == 0 &&

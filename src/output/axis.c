@@ -10,7 +10,7 @@
 #define LARGEST         1e300 /* leaves room for the margins */
 #define LOG_SIZES_FROM  4
 #define LOG_VALUES_FROM 10
-/* Room beyond the outermost points, as a share of the axis or as a factor. */
+/* Margin beyond the outermost points, as a share of the axis or as a factor. */
 #define SIZES_MARGIN      0.0625
 #define VALUES_MARGIN     1.08
 #define LOG_VALUES_MARGIN 1.3
@@ -18,9 +18,9 @@
 #define RATES_MARGIN      1.1
 #define LINEAR_TICS       8
 #define OCTAVES_LABELLED  9
-#define LABELLED_DECADES  3 /* up to so many 2 and 5 are labelled, too */
+#define LABELLED_DECADES  3 /* up to this many decades, 2 and 5 are labelled, too */
 #define LABELS_OF_DECADES 9
-#define DIGITS_LABEL_MAX  100000 /* below it a size is written out */
+#define DIGITS_LABEL_MAX  100000 /* smaller sizes are written in full */
 
 void kt_axis_include(kt_axis *axis, double value)
 {
@@ -31,7 +31,7 @@ void kt_axis_include(kt_axis *axis, double value)
     axis->used = true;
 }
 
-/* To six digits: more would only differ from one libm to the next. */
+/* Rounds to six digits, since further digits differ between math libraries. */
 static double rounded(double value)
 {
     char text[40];
@@ -70,7 +70,7 @@ void kt_axis_close_bytes(kt_axis *axis)
     axis->high = rounded(axis->high * BYTES_MARGIN);
 }
 
-/* The next 1, 2 or 5 times a power of ten that is not above it, or not below it. */
+/* The nearest 1, 2 or 5 times a power of ten that is not below the value, or not above it. */
 static double at_tic(double value, bool above)
 {
     double decade = pow(10, floor(log10(value))), tic = decade;
@@ -119,7 +119,7 @@ static void put_duration(kt_writer *writer, double ns)
     kt_putf(writer, " %s", units[unit]);
 }
 
-/* A tic, and its label unless it is a small one. */
+/* Writes a tic, with a label unless it is small. */
 static void put_tic(kt_writer *writer, double value, bool small, bool durations, bool first)
 {
     kt_put(writer, first ? "'" : ", '");
@@ -175,7 +175,7 @@ void kt_axis_put_byte_tics(const kt_axis *axis, kt_writer *writer)
     kt_put(writer, "set xtics nomirror out (");
     for (int power = begin; power <= end; power++) {
         kt_put(writer, power > begin ? ", '" : "'");
-        /* If there is no room for all, every third one, 8 KiB among them, and the last. */
+        /* Without room for all, labels every third one, including 8 KiB, and the last. */
         bool labelled =
             end - begin < OCTAVES_LABELLED || power % 3 == 1 || (power == end && power % 3 == 0);
         if (labelled)

@@ -1,5 +1,5 @@
-/* axis.h - an axis of a figure: from where to where it goes, whether it is logarithmic, and which
- * numbers stand at it. */
+/* axis.h - an axis of a figure: its range, its scale (linear or logarithmic) and its labelled
+ * tics. */
 #ifndef KT_OUTPUT_AXIS_H
 #define KT_OUTPUT_AXIS_H
 
@@ -8,34 +8,35 @@
 #include <stdint.h>
 
 typedef struct kt_axis {
-    double low, high; /* of the values included; after closing, the ends of the axis */
+    double low, high; /* range of the values; after closing, the ends of the axis */
     bool used;        /* a value was included */
     bool log;
 } kt_axis;
 
-/* NaN adds nothing. */
+/* Ignores NaN. */
 void kt_axis_include(kt_axis *axis, double value);
 
-/* Settles ends and scale. All values are positive, sizes need not be. Sizes: logarithmic if they
- * span more than a factor of four, or if there is but one. Values: logarithmic from a factor of ten
- * on, else from 0. */
+/* Sets ends and scale. All values are positive; sizes need not be. Sizes: logarithmic if they span
+ * more than a factor of four, or for a single size. Values: logarithmic from a factor of ten on,
+ * else from 0. */
 void kt_axis_close_sizes(kt_axis *axis);
 void kt_axis_close_values(kt_axis *axis);
-/* Always logarithmic: sizes of memory; rates, from a labelled tic to a labelled one. */
+/* Always logarithmic: memory sizes, and rates between two labelled tics. */
 void kt_axis_close_bytes(kt_axis *axis);
 void kt_axis_close_rates(kt_axis *axis);
 
-/* Where a value stands: 0 at the low end, 1 at the high one. */
+/* Position of a value: 0 at the low end, 1 at the high end. */
 double kt_axis_share(const kt_axis *axis, double value);
 
-/* Range and scale of axis `which`, 'x' or 'y', as commands of gnuplot. */
+/* Writes range and scale of axis `which`, 'x' or 'y', as gnuplot commands. */
 void kt_axis_put(const kt_axis *axis, kt_writer *writer, char which, int base);
-/* Tics of the y axis, labelled with plain numbers or with durations, the values being ns. */
+/* Writes the tics of the y axis, labelled with plain numbers, or with durations for values in
+ * ns. */
 void kt_axis_put_tics(const kt_axis *axis, kt_writer *writer, bool durations);
-/* Tics of the x axis at powers of two: 8 KiB, 64 KiB. */
+/* Writes the tics of the x axis at powers of two: 8 KiB, 64 KiB. */
 void kt_axis_put_byte_tics(const kt_axis *axis, kt_writer *writer);
 
-/* A size in few characters that say exactly this number: 96, 64Ki, 3M. Returns `text`. */
+/* A short text for exactly this size: 96, 64Ki, 3M. Returns `text`. */
 char *kt_size_label(char *text, size_t bytes, int64_t size);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define RULE_WIDTH_MIN 3 /* readers of Markdown want as many dashes */
+#define RULE_WIDTH_MIN 3 /* Markdown readers require that many dashes */
 
 void kt_grid_set(kt_grid *grid, unsigned column, const char *format, ...)
 {
@@ -32,18 +32,10 @@ void kt_grid_draw(kt_grid *grid, unsigned column, const char *drawing)
     snprintf(grid->cells[column], KT_GRID_CELL_BYTES, "%s%s%s", code, drawing, code);
 }
 
-/* Columns on the screen: continuation bytes of UTF-8 take none. */
-static unsigned text_width(const char *text)
-{
-    unsigned width = 0;
-    for (; *text; text++)
-        width += ((unsigned char)*text & 0xC0) != 0x80;
-    return width;
-}
-
 static bool is_shown(const kt_grid *grid, unsigned column)
 {
-    return grid->filled[column] || (grid->widths[column] && !grid->optional[column]);
+    return !grid->hidden[column] &&
+           (grid->filled[column] || (grid->widths[column] && !grid->optional[column]));
 }
 
 static void put_repeated(kt_writer *writer, char character, unsigned count)
@@ -52,23 +44,38 @@ static void put_repeated(kt_writer *writer, char character, unsigned count)
         kt_put_bytes(writer, &character, 1);
 }
 
-/* A cell that ends its line needs no blanks behind it. */
+/* The last cell of a line needs no padding. */
 static void print_cell(const kt_grid *grid, unsigned column, bool ends_line)
 {
     const char *text = grid->cells[column];
-    unsigned padding = grid->widths[column] - text_width(text);
+    unsigned width = kt_text_width(text), room = grid->widths[column];
+    unsigned padding = width < room ? room - width : 0;
     if (!grid->left[column])
         put_repeated(grid->writer, ' ', padding);
-    kt_put(grid->writer, text);
+    kt_begin_color(grid->writer, grid->colors[column]);
+    kt_put_cut(grid->writer, text, room);
+    kt_end_color(grid->writer, grid->colors[column]);
     if (grid->left[column] && !ends_line)
         put_repeated(grid->writer, ' ', padding);
+}
+
+static void note_cell(kt_grid *grid, unsigned column)
+{
+    grid->filled_cells[column]++;
+    size_t hash = 5381; /* Bernstein's hash */
+    for (const char *at = grid->cells[column]; *at; at++)
+        hash = hash * 33 + (unsigned char)*at;
+    grid->differs[column] |= grid->first_hash[column] && grid->first_hash[column] != hash;
+    grid->first_hash[column] = hash;
 }
 
 static void measure_row(kt_grid *grid, bool head)
 {
     for (unsigned i = 0; i < grid->columns; i++) {
-        unsigned width = text_width(grid->cells[i]);
+        unsigned width = kt_text_width(grid->cells[i]);
         grid->filled[i] |= width && !head;
+        if (width && !head)
+            note_cell(grid, i);
         if (width && grid->style->boxed && width < RULE_WIDTH_MIN)
             width = RULE_WIDTH_MIN;
         if (width > grid->widths[i])
@@ -79,7 +86,7 @@ static void measure_row(kt_grid *grid, bool head)
 static void print_row(const kt_grid *grid)
 {
     const kt_style *style = grid->style;
-    unsigned last = grid->columns - 1; /* the last one to print */
+    unsigned last = grid->columns - 1; /* last column to print */
     while (!style->boxed && last > 0 && !(grid->cells[last][0] && is_shown(grid, last)))
         last--;
     const char *separator = style->row_begin;
@@ -94,7 +101,7 @@ static void print_row(const kt_grid *grid)
     kt_put(grid->writer, "\n");
 }
 
-/* "---" below what stands to the left, "--:" below what stands to the right. */
+/* Writes "---" below a column aligned left, "--:" below one aligned right. */
 static void print_rule(const kt_grid *grid)
 {
     const char *separator = grid->style->row_begin;
@@ -118,7 +125,8 @@ static void end_row(kt_grid *grid, bool head)
         print_row(grid);
     if (grid->writer && head && grid->style->boxed)
         print_rule(grid);
-    memset(grid->cells, 0, sizeof grid->cells); /* a loop is more than gcc 12 can see the end of */
+    memset(grid->colors, 0, sizeof grid->colors);
+    memset(grid->cells, 0, sizeof grid->cells); /* gcc 12 cannot follow a loop here */
 }
 
 void kt_grid_end_row(kt_grid *grid)
@@ -128,13 +136,98 @@ void kt_grid_end_row(kt_grid *grid)
 
 void kt_grid_end_head(kt_grid *grid)
 {
+    for (unsigned i = 0; i < grid->columns; i++)
+        grid->colors[i] = KT_COLOR_HEAD;
     end_row(grid, true);
+}
+
+void kt_grid_color(kt_grid *grid, unsigned column, kt_color color)
+{
+    grid->colors[column] = color;
+}
+
+/* ---- screen width ---- */
+
+#define CUT_WIDTH     24 /* of long texts, before a column is dropped */
+#define CUT_WIDTH_MIN 8  /* a shorter text is useless */
+
+static unsigned row_width(const kt_grid *grid)
+{
+    unsigned width = 0, gap = 0;
+    for (unsigned i = 0; i < grid->columns; i++) {
+        if (!is_shown(grid, i))
+            continue;
+        width += gap + grid->widths[i];
+        gap = (unsigned)strlen(grid->style->gap);
+    }
+    return width;
+}
+
+static bool may_drop(const kt_grid *grid, unsigned column)
+{
+    return is_shown(grid, column) && grid->rank[column] &&
+           !(grid->rank[column] == KT_RANK_SAME && grid->differs[column]);
+}
+
+/* By rank, then the emptier column, then the first. */
+static bool drops_before(const kt_grid *grid, unsigned column, unsigned other)
+{
+    return grid->rank[column] != grid->rank[other]
+               ? grid->rank[column] > grid->rank[other]
+               : grid->filled_cells[column] < grid->filled_cells[other];
+}
+
+/* False: no column left to drop. */
+static bool drop_column(kt_grid *grid)
+{
+    unsigned worst = grid->columns;
+    for (unsigned i = 0; i < grid->columns; i++)
+        if (may_drop(grid, i) && (worst == grid->columns || drops_before(grid, i, worst)))
+            worst = i;
+    if (worst == grid->columns)
+        return false;
+    grid->hidden[worst] = true;
+    if (worst + 1 < grid->columns && grid->stands_in[worst + 1])
+        grid->hidden[worst + 1] = false;
+    return true;
+}
+
+/* Shortens the widest text column by `excess` columns. False: none can be shortened. */
+static bool cut_text(kt_grid *grid, unsigned excess)
+{
+    unsigned widest = grid->columns;
+    for (unsigned i = 0; i < grid->columns; i++)
+        if (is_shown(grid, i) && grid->left[i] && grid->widths[i] > CUT_WIDTH_MIN &&
+            (widest == grid->columns || grid->widths[i] > grid->widths[widest]))
+            widest = i;
+    if (widest == grid->columns)
+        return false;
+    unsigned least = CUT_WIDTH_MIN + excess;
+    grid->widths[widest] =
+        grid->widths[widest] > least ? grid->widths[widest] - excess : CUT_WIDTH_MIN;
+    return true;
+}
+
+void kt_grid_fit(kt_grid *grid, const kt_writer *writer)
+{
+    unsigned width = grid->style->boxed ? 0 : writer->sink->width;
+    for (unsigned i = 0; i < grid->columns; i++)
+        grid->hidden[i] = grid->stands_in[i];
+    bool wide = width && row_width(grid) > width;
+    for (unsigned i = 0; wide && i < grid->columns; i++)
+        if (grid->left[i] && grid->widths[i] > CUT_WIDTH)
+            grid->widths[i] = CUT_WIDTH;
+    while (width && row_width(grid) > width && drop_column(grid))
+        ;
+    while (width && row_width(grid) > width && cut_text(grid, row_width(grid) - width))
+        ;
 }
 
 void kt_grid_print(kt_grid *grid, kt_writer *writer, void (*rows)(kt_grid *grid, const void *user),
                    const void *user)
 {
     rows(grid, user);
+    kt_grid_fit(grid, writer);
     grid->writer = writer;
     rows(grid, user);
 }

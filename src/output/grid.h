@@ -1,40 +1,56 @@
 /*
- * grid.h - columns that line up, without keeping the rows: one pass measures, a second one prints.
+ * grid.h - prints aligned columns without storing the rows: one pass measures, a second one prints.
  *
- * Text and Markdown print the same rows by two styles. A style says how each character of a
- * driver's or user's text is spelled, so nothing leaves unescaped.
+ * Text and Markdown print the same rows in two styles. The style escapes each character of a
+ * driver's or user's text.
  */
 #ifndef KT_OUTPUT_GRID_H
 #define KT_OUTPUT_GRID_H
 
 #include "output/style.h"
 
-#define KT_GRID_COLUMNS    16
-#define KT_GRID_CELL_BYTES 512 /* a device with its scenario */
+#define KT_GRID_COLUMNS    18
+#define KT_GRID_CELL_BYTES 512 /* fits a device id with its scenario */
+#define KT_RANK_SAME       100
 
 typedef struct kt_grid {
     const kt_style *style;
     unsigned columns;
-    bool left[KT_GRID_COLUMNS];     /* to the left; numbers stand to the right */
-    bool optional[KT_GRID_COLUMNS]; /* left out if nothing stands below its head */
+    bool left[KT_GRID_COLUMNS];     /* aligned left; numbers are aligned right */
+    bool optional[KT_GRID_COLUMNS]; /* left out if empty below its head */
+    /* On a narrow screen the column of the highest rank is dropped first; 0: never. KT_RANK_SAME:
+     * dropped only if all its cells are equal. */
+    unsigned char rank[KT_GRID_COLUMNS];
+    bool stands_in[KT_GRID_COLUMNS]; /* shown only if the previous column was dropped */
 
     kt_writer *writer; /* NULL while measuring */
     bool filled[KT_GRID_COLUMNS];
+    bool hidden[KT_GRID_COLUMNS];
+    bool differs[KT_GRID_COLUMNS]; /* has two different cells */
+    unsigned filled_cells[KT_GRID_COLUMNS];
+    size_t first_hash[KT_GRID_COLUMNS]; /* hash of its first cell; 0: none yet */
+    kt_color colors[KT_GRID_COLUMNS];   /* of the current row */
     unsigned widths[KT_GRID_COLUMNS];
     char cells[KT_GRID_COLUMNS][KT_GRID_CELL_BYTES];
 } kt_grid;
 
-/* Sets a cell of the current row, spelled in the grid's style; cells not set are empty. */
+/* Sets a cell of the current row, escaped in the grid's style. Unset cells are empty. */
 void kt_grid_set(kt_grid *grid, unsigned column, const char *format, ...) KT_PRINTF(3, 4);
-/* Sets a cell to what we have drawn: as it is, and where the style has a sign for text whose
- * characters are of one width between two of them. */
+/* Sets a cell to a drawing of kerntime's own: not escaped, and marked as monospaced where the style
+ * can. */
 void kt_grid_draw(kt_grid *grid, unsigned column, const char *drawing);
-/* Ends the row: widens the columns, or prints it. A column without any text is left out. */
+/* Sets the colour of a cell of the current row, on screens with colours. */
+void kt_grid_color(kt_grid *grid, unsigned column, kt_color color);
+/* Ends the row: measures or prints it. An empty column is left out. */
 void kt_grid_end_row(kt_grid *grid);
-/* The same for the first row, if it holds the names of the columns. */
+/* The same for the row of column names. */
 void kt_grid_end_head(kt_grid *grid);
 
-/* Prints what `rows` sets; it is called twice and does the same each time. */
+/* Between the two passes: drops columns, then shortens texts, until a row fits the sink's screen.
+ * kt_grid_print() calls it. */
+void kt_grid_fit(kt_grid *grid, const kt_writer *writer);
+
+/* Prints the rows that `rows` sets; calls it twice and expects the same rows each time. */
 void kt_grid_print(kt_grid *grid, kt_writer *writer, void (*rows)(kt_grid *grid, const void *user),
                    const void *user);
 

@@ -12,7 +12,7 @@ static void new_line(kt_json *json)
         kt_put(json->writer, "  ");
 }
 
-/* Whatever must stand before a value or a key: comma, line break, blank. */
+/* Writes the comma, line break or blank before a value or key. */
 static void separate(kt_json *json)
 {
     if (json->after_key) {
@@ -36,7 +36,7 @@ static void open_level(kt_json *json, char bracket, bool one_line)
     separate(json);
     kt_put_bytes(json->writer, &bracket, 1);
     if (json->depth == KT_JSON_DEPTH) {
-        /* A mistake of ours, but never a broken file. */
+        /* Fails instead of writing an invalid file; this would be a bug in kerntime. */
         json->writer->status = kt_fail(KT_INVALID, "JSON is nested too deeply");
         return;
     }
@@ -72,7 +72,8 @@ static void put_character(kt_writer *writer, const char *text, size_t length)
 {
     unsigned char first = (unsigned char)text[0];
     if (length == 0)
-        kt_put(writer, "\xEF\xBF\xBD"); /* U+FFFD, as itself: so it stays when read and written */
+        /* U+FFFD unescaped, so that reading and writing preserve it */
+        kt_put(writer, "\xEF\xBF\xBD");
     else if (first == '"' || first == '\\')
         kt_putf(writer, "\\%c", first);
     else if (first == '\n')

@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-/* Whether what follows would be markup in an SVG: gnuplot escapes all but these two. */
+/* Whether the next characters would be markup in an SVG: gnuplot escapes all markup but these
+ * two. */
 static bool makes_markup(char before, char next)
 {
     return (before == '&' && next == '#') || (before == ']' && next == '>');
@@ -13,7 +14,7 @@ static bool makes_markup(char before, char next)
 static void put_character(kt_writer *writer, char before, const char *text, size_t length)
 {
     if (length == 0 || (unsigned char)*text < 0x20 || *text == 0x7F) {
-        kt_put(writer, " "); /* no character of an SVG */
+        kt_put(writer, " "); /* SVG does not allow the character */
         return;
     }
     if (makes_markup(before, *text))
@@ -42,7 +43,8 @@ void kt_put_script_text(kt_writer *writer, const char *text, size_t max)
 void kt_put_decimals(kt_writer *writer, double value, int decimals)
 {
     double scale = pow(10, decimals);
-    kt_put_number(writer, round(value * scale) / scale + 0.0); /* and no -0 */
+    /* adding 0.0 removes the sign of -0 */
+    kt_put_number(writer, round(value * scale) / scale + 0.0);
 }
 
 void kt_put_value(kt_writer *writer, double value)

@@ -22,11 +22,11 @@ static bool is_word(char c)
     return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
 }
 
-/* Whether the character could be taken for markup, a column's border or a formula. */
+/* Whether the character could be read as markup, a column border or a formula. */
 static bool is_markup(const char *text, size_t at)
 {
     if (text[at] == '_' && at > 0 && is_word(text[at - 1]) && is_word(text[at + 1]))
-        return false; /* kernel_ns stays legible: within a word it emphasises nothing */
+        return false; /* inside a word such as kernel_ns it emphasises nothing */
     return strchr("\\|*_[]<>#~&`$", text[at]) != NULL;
 }
 
@@ -40,7 +40,7 @@ static size_t spell(const char *text, size_t at, char *out)
     return 1;
 }
 
-/* A line break that does not end the item of a list. */
+/* A line break that stays within a list item. */
 static size_t spell_lines(const char *text, size_t at, char *out)
 {
     if (text[at] != '\n')

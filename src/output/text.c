@@ -7,7 +7,7 @@
 
 #define REPLACEMENT "\xEF\xBF\xBD"
 
-/* Doubles below this are exact whole numbers, and short enough to be written out. */
+/* Smaller doubles are exact whole numbers and short enough to write in full. */
 #define WHOLE_MAX 1e15
 
 size_t kt_utf8_length(const char *text)
@@ -36,8 +36,8 @@ size_t kt_utf8_length(const char *text)
     return length;
 }
 
-/* C0, DEL and C1 (U+009B begins an escape, too), and what separates lines or turns the direction of
- * the text (U+2028 .. U+202E, U+2066 .. U+2069). */
+/* C0, DEL and C1 (U+009B also begins an escape), line and paragraph separators and direction
+ * controls (U+2028 .. U+202E, U+2066 .. U+2069). */
 static bool is_control(const unsigned char *text, size_t length)
 {
     if (length == 1)
@@ -89,10 +89,11 @@ void kt_put_number(kt_writer *writer, double value)
     do
         snprintf(text, sizeof text, "%.*g", ++digits, value);
     while (digits < 17 && strtod(text, NULL) != value);
-    /* 100000, not 1e+05. To most readers -0 is an integer, which has no sign. */
+    /* Writes 100000, not 1e+05. Writes -0.0, since most readers take -0 for an integer, which has
+     * no sign. */
     if (fabs(value) < WHOLE_MAX && floor(value) == value)
         snprintf(text, sizeof text, "%.*f", value == 0 && signbit(value) ? 1 : 0, value);
-    /* The program may have set a locale with another decimal point. */
+    /* The program's locale may have another decimal point. */
     char *point = text + strspn(text, "-+0123456789eE");
     if (*point) {
         size_t length = strcspn(point, "0123456789eE");
@@ -100,4 +101,74 @@ void kt_put_number(kt_writer *writer, double value)
         memmove(point + 1, point + length, strlen(point + length) + 1);
     }
     kt_put(writer, text);
+}
+
+/* ---- screens ---- */
+
+void kt_begin_color(kt_writer *writer, kt_color color)
+{
+    static const char begins[][8] = {
+        [KT_COLOR_NONE] = "",        [KT_COLOR_HEAD] = "\033[1m",  [KT_COLOR_DEVICE] = "\033[36m",
+        [KT_COLOR_BAD] = "\033[31m", [KT_COLOR_GOOD] = "\033[32m", [KT_COLOR_WARNING] = "\033[33m",
+    };
+    if (writer->sink->color)
+        kt_put(writer, begins[color]);
+}
+
+void kt_end_color(kt_writer *writer, kt_color color)
+{
+    if (writer->sink->color && color)
+        kt_put(writer, "\033[0m");
+}
+
+/* Escape sequences of colours take no columns. */
+static unsigned columns_of(const char *text, size_t bytes)
+{
+    unsigned columns = 0;
+    bool escaped = false;
+    for (size_t i = 0; i < bytes; i++) {
+        escaped |= text[i] == '\033';
+        columns += !escaped && ((unsigned char)text[i] & 0xC0) != 0x80;
+        escaped &= text[i] != 'm';
+    }
+    return columns;
+}
+
+unsigned kt_text_width(const char *text)
+{
+    return columns_of(text, strlen(text));
+}
+
+void kt_put_cut(kt_writer *writer, const char *text, unsigned width)
+{
+    size_t bytes = 0;
+    bool fits = kt_text_width(text) <= width;
+    for (unsigned left = width - 1; !fits && left && text[bytes]; left--)
+        bytes += kt_utf8_length(text + bytes);
+    if (fits)
+        kt_put(writer, text);
+    else
+        kt_put_bytes(writer, text, bytes);
+    kt_put(writer, fits ? "" : "…");
+}
+
+void kt_put_wrapped(kt_writer *writer, const char *text, unsigned at, unsigned indent)
+{
+    unsigned screen = writer->sink->width;
+    bool first = true;
+    while (*text) {
+        size_t blanks = strspn(text, " "), bytes = strcspn(text + blanks, " ");
+        unsigned width = columns_of(text + blanks, bytes);
+        if (!first && screen && at + blanks + width > screen) {
+            kt_putf(writer, "\n%*s", (int)indent, "");
+            at = indent;
+        } else {
+            kt_put_bytes(writer, text, blanks);
+            at += (unsigned)blanks;
+        }
+        kt_put_bytes(writer, text + blanks, bytes);
+        at += width;
+        text += blanks + bytes;
+        first = false;
+    }
 }

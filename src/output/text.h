@@ -1,5 +1,5 @@
-/* text.h - texts and numbers for every format: whole characters, nothing that moves a cursor or
- * breaks a line unasked, and doubles that read back as the same. */
+/* text.h - texts and numbers for every format: whole characters, no control characters that move
+ * the cursor or break a line, and doubles that read back as the same. */
 #ifndef KT_OUTPUT_TEXT_H
 #define KT_OUTPUT_TEXT_H
 
@@ -7,26 +7,50 @@
 
 #include <stddef.h>
 
-/* Length of the UTF-8 sequence at `text`, 0 if it is not one (RFC 3629: no surrogates, no overlong
+/* Length of the UTF-8 sequence at `text`; 0: invalid (RFC 3629: no surrogates, no overlong
  * forms). */
 size_t kt_utf8_length(const char *text);
 
 #define KT_SPELLED_BYTES 8
 
-/* How a format spells the character at text[at]: written to `out`, which has KT_SPELLED_BYTES, with
- * a terminating zero. Returns how many bytes of the text it stands for. */
+/* How a format writes the character at text[at], to `out` of KT_SPELLED_BYTES, zero-terminated.
+ * Returns the number of bytes of the text that it covers. */
 typedef size_t kt_spelling(const char *text, size_t at, char *out);
 
-/* For a terminal and one line: blanks in place of line breaks and tabs, U+FFFD in place of other
- * control characters (an escape could repaint the screen) and of bytes that are not UTF-8. */
+/* For one line of a terminal: blanks for line breaks and tabs, U+FFFD for other control characters
+ * (an escape could repaint the screen) and for invalid UTF-8. */
 size_t kt_spell_plain(const char *text, size_t at, char *out);
-/* The same with line breaks and tabs left as they are. */
+/* The same, but keeps line breaks and tabs. */
 size_t kt_spell_lines(const char *text, size_t at, char *out);
 
 void kt_put_spelled(kt_writer *writer, kt_spelling *spell, const char *text);
 
-/* The shortest decimal that reads back as the same double, with a point in any locale. `value` is
- * finite. */
+/* Terminal colours by meaning. */
+typedef enum kt_color {
+    KT_COLOR_NONE = 0,
+    KT_COLOR_HEAD,
+    KT_COLOR_DEVICE,
+    KT_COLOR_BAD,
+    KT_COLOR_GOOD,
+    KT_COLOR_WARNING
+} kt_color;
+
+/* Does nothing unless the sink is a screen with colours. */
+void kt_begin_color(kt_writer *writer, kt_color color);
+void kt_end_color(kt_writer *writer, kt_color color);
+
+/* Columns on the screen: UTF-8 continuation bytes take none. */
+unsigned kt_text_width(const char *text);
+
+/* Writes at most `width` columns of a text; a longer one ends with "…". */
+void kt_put_cut(kt_writer *writer, const char *text, unsigned width);
+
+/* Wraps an escaped text to the sink's screen. The first line begins at column `at`, others at
+ * column `indent`. A word wider than a line stays whole. */
+void kt_put_wrapped(kt_writer *writer, const char *text, unsigned at, unsigned indent);
+
+/* Writes the shortest decimal that reads back as the same double, with a point in any locale.
+ * `value` must be finite. */
 void kt_put_number(kt_writer *writer, double value);
 
 #endif

@@ -1,4 +1,4 @@
-/* Two snapshots side by side: what is in both is matched, since both are in the order of rows. */
+/* comparison.c - matches the rows of two snapshots, which are in the same order. */
 #include "registry/comparison.h"
 
 #include "registry/registry.h"
@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* Below 0: a comes first. What is not there comes last. */
+/* Below 0: a comes first. A missing row comes last. */
 static int compare_rows(const kt_row *a, const kt_row *b)
 {
     if (!a || !b)

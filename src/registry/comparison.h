@@ -1,4 +1,4 @@
-/* comparison.h - two snapshots side by side. */
+/* comparison.h - comparison of two snapshots. */
 #ifndef KT_REGISTRY_COMPARISON_H
 #define KT_REGISTRY_COMPARISON_H
 

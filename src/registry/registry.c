@@ -1,13 +1,13 @@
 /*
- * The rows, and what threads record to them. A first record to a row takes the lock; no other
- * record does.
+ * registry.c - the rows, and how threads record to them.
  *
- * The thread-local variables of the library are few and small. The registry's is initial-exec, so
- * all of them lie in the static block, of which dlopen() finds about 1.5 KiB free (glibc 2.36).
+ * Only a thread's first record to a row takes the lock. The thread-local variables of the library
+ * are few and small: the registry's is initial-exec, so all of them lie in the static TLS block, of
+ * which dlopen() finds about 1.5 KiB free (glibc 2.36).
  */
 #include "registry/registry.h"
 
-#include "registry/shard.h"
+#include "registry/thread_statistics.h"
 #include "support/alloc.h"
 #include "support/error.h"
 
@@ -16,9 +16,8 @@
 
 #define ROWS_MAX 65536
 
-/* Of the word that tells threads what to record to: whether they shall at all, and above it the
- * epoch, which each reset raises. A bank holds the word under which it was begun, so one comparison
- * tells both. */
+/* Bits of `word`: whether threads record, and above it the epoch, which each reset raises. A row
+ * keeps the word under which it began, so that one comparison checks both. */
 #define ENABLED    UINT64_C(1)
 #define EPOCH_STEP UINT64_C(2)
 
@@ -26,17 +25,17 @@ typedef struct row {
     char *name;
     kt_backend_id backend;
     uint32_t number; /* from 1 on */
-    uint64_t discarded[KT_STAMP_STATE_COUNT];
-    kt_tally *ended; /* recorded by threads that have ended; NULL before any has recorded */
+    uint64_t discarded[KT_TIMESTAMP_STATE_COUNT];
+    kt_accumulator *ended; /* records of ended threads; NULL before the first record */
 } row;
 
-/* Of the library's mutex. */
+/* Guarded by the library's mutex. */
 static struct {
-    row **rows; /* row n at n - 1; ordered below */
+    row **rows; /* row n is rows[n - 1] */
     row **ordered;
     size_t rows_room, ordered_room;
     uint32_t count;
-    kt_shard *shards;
+    kt_thread_statistics *threads;
     bool unloaded;
 } registry;
 
@@ -44,14 +43,14 @@ static _Atomic(uint64_t) word = EPOCH_STEP | ENABLED;
 static _Atomic(uint64_t) dropped;
 int kt_registry_enabled = 1;
 
-static kt_shard no_shard; /* has no rows */
+static kt_thread_statistics no_statistics; /* without rows */
 
-/* The model costs a plugin that is loaded at run time a few bytes of a small room, and every record
- * 3 ns less. */
+/* The initial-exec model saves 3 ns per record. It costs a plugin that is loaded at run time a few
+ * bytes of scarce static TLS. */
 #if defined(__GNUC__)
 __attribute__((tls_model("initial-exec")))
 #endif
-static _Thread_local kt_shard *own_shard = &no_shard;
+static _Thread_local kt_thread_statistics *own_statistics = &no_statistics;
 
 static void lock(void)
 {
@@ -68,7 +67,7 @@ static int compare(const row *r, const char *name, kt_backend_id backend)
     return kt_compare_keys(r->name, r->backend, name, backend);
 }
 
-/* The first place of `ordered` that is not before this key. */
+/* First place in `ordered` that is not before this key. */
 static uint32_t place_of(const char *name, kt_backend_id backend)
 {
     uint32_t low = 0, high = registry.count;
@@ -110,7 +109,8 @@ static row *add_row(uint32_t place, const char *name, kt_backend_id backend)
     return r;
 }
 
-/* The row of a site, which is made if need be and written there. NULL: there can be none. */
+/* Returns the row of a site. Creates the row if needed, and stores its number in the site. NULL on
+ * failure. */
 static row *row_of(kt_site *site)
 {
     uint32_t number = __atomic_load_n(&site->row, __ATOMIC_RELAXED);
@@ -132,58 +132,57 @@ static uint64_t epoch_now(void)
     return atomic_load_explicit(&word, memory_order_relaxed) | ENABLED;
 }
 
-/* A thread has ended: its durations go to their rows. */
-static void end_shard(kt_thread_end *end)
+/* Moves the statistics of a thread that ends to the rows. */
+static void end_statistics(kt_thread_end *end)
 {
-    kt_shard *shard = (kt_shard *)end; /* its first member */
-    static kt_tally part;              /* the lock's */
-    own_shard = &no_shard;
+    kt_thread_statistics *thread = (kt_thread_statistics *)end; /* first member */
+    static kt_accumulator part;                                 /* guarded by the lock */
+    own_statistics = &no_statistics;
     lock();
-    for (uint32_t i = 1; !registry.unloaded && i < shard->room; i++)
-        kt_shard_read_own(shard, i, epoch_now(), registry.rows[i - 1]->ended, &part);
-    kt_shard **link = &registry.shards;
-    while (*link && *link != shard)
+    for (uint32_t i = 1; !registry.unloaded && i < thread->room; i++)
+        kt_thread_statistics_read_own(thread, i, epoch_now(), registry.rows[i - 1]->ended, &part);
+    kt_thread_statistics **link = &registry.threads;
+    while (*link && *link != thread)
         link = &(*link)->next;
     if (*link)
-        *link = shard->next;
+        *link = thread->next;
     unlock();
-    kt_shard_free(shard);
+    kt_thread_statistics_free(thread);
 }
 
-static kt_shard *make_shard(void)
+static kt_thread_statistics *make_statistics(void)
 {
-    kt_shard *shard = kt_alloc(1, sizeof *shard);
-    if (!shard)
+    kt_thread_statistics *thread = kt_alloc(1, sizeof *thread);
+    if (!thread)
         return NULL;
-    shard->end.run = end_shard;
-    shard->next = registry.shards;
-    registry.shards = shard;
-    kt_thread_at_end(&shard->end);
-    return shard;
+    thread->end.run = end_statistics;
+    thread->next = registry.threads;
+    registry.threads = thread;
+    kt_thread_at_end(&thread->end);
+    return thread;
 }
 
-/* Makes what is not there for this thread to record to a site. NULL: it cannot. */
-static kt_bank *make_bank(kt_site *site)
+/* Creates what this thread needs to record to a site. NULL on failure. */
+static kt_row_statistics *make_row_statistics(kt_site *site)
 {
-    kt_bank *bank = NULL;
+    kt_row_statistics *row_numbers = NULL;
     lock();
     row *r = registry.unloaded ? NULL : row_of(site);
-    if (r && !r->ended) /* a thread's end needs no memory */
+    if (r && !r->ended) /* here, so that a thread's end needs no memory */
         r->ended = kt_alloc(1, sizeof *r->ended);
-    if (r && r->ended && own_shard == &no_shard) {
-        kt_shard *shard = make_shard();
-        if (shard)
-            own_shard = shard;
+    if (r && r->ended && own_statistics == &no_statistics) {
+        kt_thread_statistics *thread = make_statistics();
+        if (thread)
+            own_statistics = thread;
     }
-    if (r && r->ended && own_shard != &no_shard &&
-        kt_shard_make_cell(own_shard, r->number) == KT_OK)
-        bank = kt_shard_bank(own_shard, r->number);
+    if (r && r->ended && own_statistics != &no_statistics &&
+        kt_thread_statistics_add_row(own_statistics, r->number) == KT_OK)
+        row_numbers = kt_thread_statistics_row(own_statistics, r->number);
     unlock();
-    return bank;
+    return row_numbers;
 }
 
-/* What the few ns have no room for. Kept apart, or else every record would save registers for
- * it. */
+/* The rare cases of kt_record(), kept apart so that the common case saves no registers for them. */
 #if defined(__GNUC__)
 __attribute__((noinline, cold))
 #endif
@@ -193,31 +192,33 @@ record_slowly(kt_site *site, double duration_ns)
     uint64_t epoch = atomic_load_explicit(&word, memory_order_relaxed);
     if (!(epoch & ENABLED))
         return;
-    kt_bank *bank = NULL;
+    kt_row_statistics *row_numbers = NULL;
     if (duration_ns >= 0 && duration_ns <= DBL_MAX) {
         uint32_t number = __atomic_load_n(&site->row, __ATOMIC_RELAXED);
-        bank = kt_shard_bank(own_shard, number);
-        if (bank == &kt_no_bank)
-            bank = make_bank(site);
+        row_numbers = kt_thread_statistics_row(own_statistics, number);
+        if (row_numbers == &kt_no_row_statistics)
+            row_numbers = make_row_statistics(site);
     }
-    if (!bank) {
+    if (!row_numbers) {
         atomic_fetch_add_explicit(&dropped, 1, memory_order_relaxed);
         return;
     }
-    duration_ns += 0.0; /* -0 is 0 */
-    if (kt_bank_get(&bank->epoch) != epoch)
-        kt_bank_begin(bank, epoch, duration_ns);
-    kt_bank_add(bank, duration_ns, kt_bits_of(duration_ns), kt_histogram_bucket(duration_ns));
+    duration_ns += 0.0; /* turns -0 into 0 */
+    if (kt_row_statistics_get(&row_numbers->epoch) != epoch)
+        kt_row_statistics_begin(row_numbers, epoch, duration_ns);
+    kt_row_statistics_add(row_numbers, duration_ns, kt_bits_of(duration_ns),
+                          kt_histogram_bucket(duration_ns));
 }
 
-/* Functions of which there is a macro, too, have their names in parentheses. */
+/* A name in parentheses keeps the macro of the same name from expanding. */
 void(kt_record)(kt_site *site, double duration_ns)
 {
-    kt_bank *bank = kt_shard_bank(own_shard, __atomic_load_n(&site->row, __ATOMIC_RELAXED));
+    kt_row_statistics *row_numbers =
+        kt_thread_statistics_row(own_statistics, __atomic_load_n(&site->row, __ATOMIC_RELAXED));
     uint64_t bits = kt_bits_of(duration_ns), step = kt_histogram_step(bits);
-    if (step < KT_HISTOGRAM_STEPS &&
-        kt_bank_get(&bank->epoch) == atomic_load_explicit(&word, memory_order_relaxed))
-        kt_bank_add(bank, duration_ns, bits, step + 1);
+    if (step < KT_HISTOGRAM_STEPS && kt_row_statistics_get(&row_numbers->epoch) ==
+                                         atomic_load_explicit(&word, memory_order_relaxed))
+        kt_row_statistics_add(row_numbers, duration_ns, bits, step + 1);
     else
         record_slowly(site, duration_ns);
 }
@@ -233,7 +234,7 @@ void kt_record_name(const char *name, kt_backend_id backend, double duration_ns)
     kt_record(&site, duration_ns);
 }
 
-void kt_registry_discard(kt_site *site, kt_stamp_state state)
+void kt_registry_discard(kt_site *site, kt_timestamp_state state)
 {
     lock();
     row *r = kt_is_enabled() ? row_of(site) : NULL;
@@ -282,29 +283,29 @@ void kt_reset(void)
     unlock();
 }
 
-static kt_status read_row(const row *r, kt_tally *all, kt_tally *part)
+static kt_status read_row(const row *r, kt_accumulator *all, kt_accumulator *part)
 {
-    all->count = 0; /* then nothing else of it is looked at */
+    all->count = 0; /* other members are then ignored */
     if (r->ended)
-        kt_tally_add(all, r->ended);
+        kt_accumulator_add(all, r->ended);
     kt_status status = KT_OK;
-    for (kt_shard *s = registry.shards; s && status == KT_OK; s = s->next)
-        status = kt_shard_read(s, r->number, epoch_now(), all, part);
+    for (kt_thread_statistics *s = registry.threads; s && status == KT_OK; s = s->next)
+        status = kt_thread_statistics_read(s, r->number, epoch_now(), all, part);
     return status;
 }
 
-static bool has_something(const row *r, const kt_tally *tally)
+static bool has_something(const row *r, const kt_accumulator *accumulator)
 {
-    for (int i = 0; i < KT_STAMP_STATE_COUNT; i++)
+    for (int i = 0; i < KT_TIMESTAMP_STATE_COUNT; i++)
         if (r->discarded[i])
             return true;
-    return tally->count > 0;
+    return accumulator->count > 0;
 }
 
 kt_status kt_registry_read(kt_status (*take)(void *user, const kt_registry_row *row), void *user,
                            uint64_t *dropped_count)
 {
-    static kt_tally all, part; /* the lock's */
+    static kt_accumulator all, part; /* guarded by the lock */
     kt_status status = KT_OK;
     lock();
     for (uint32_t i = 0; i < registry.count && status == KT_OK; i++) {
@@ -321,9 +322,11 @@ kt_status kt_registry_read(kt_status (*take)(void *user, const kt_registry_row *
 }
 
 #if defined(__GNUC__)
-/* Of a plugin with this library inside nothing is left. Other threads may still record while a
- * program exits, so their shards stay; they find the registry disabled. Who forked while another
- * thread had the lock, and exits, has it for ever. */
+/*
+ * Frees the rows when the program exits or a plugin with this library is unloaded. Other threads
+ * may still record during exit, so their statistics stay and the registry is disabled. The lock can
+ * be taken for ever, in a process forked while another thread had it.
+ */
 __attribute__((destructor(101))) static void unload(void)
 {
     if (!kt_mutex_try_lock(kt_mutex_of_library()))

@@ -1,6 +1,5 @@
 /*
- * registry.h - what the core's own files tell the registry besides durations, and how its rows are
- * read.
+ * registry.h - how the library's own files discard spans and read rows.
  *
  * Room registry: durations by name, recorded from any thread in a few ns, and snapshots of them.
  * May know: support, statistics.
@@ -8,13 +7,13 @@
 #ifndef KT_REGISTRY_REGISTRY_H
 #define KT_REGISTRY_REGISTRY_H
 
-#include "statistics/tally.h"
+#include "statistics/accumulator.h"
 
 #include <kerntime/registry.h>
 #include <kerntime/result.h>
 #include <string.h>
 
-/* The order of rows. Below 0: a comes first. */
+/* Order of rows; below 0: a comes first. */
 static inline int kt_compare_keys(const char *a_name, kt_backend_id a_backend, const char *b_name,
                                   kt_backend_id b_backend)
 {
@@ -22,23 +21,19 @@ static inline int kt_compare_keys(const char *a_name, kt_backend_id a_backend, c
     return order ? order : (a_backend > b_backend) - (a_backend < b_backend);
 }
 
-/* Counts a span that has no duration. Takes a lock. */
-void kt_registry_discard(kt_site *site, kt_stamp_state state);
+/* Counts a span that has no duration, by its state. Takes a lock. */
+void kt_registry_discard(kt_site *site, kt_timestamp_state state);
 
-/* A row at a moment; what it points to lives as long as the registry, the tally until the next
- * row. */
+/* One row. `accumulator` is valid until the next row, the rest as long as the registry. */
 typedef struct kt_registry_row {
     const char *name;
     kt_backend_id backend;
-    const uint64_t *discarded; /* KT_STAMP_STATE_COUNT of them */
-    const kt_tally *tally;
+    const uint64_t *discarded; /* KT_TIMESTAMP_STATE_COUNT counts */
+    const kt_accumulator *accumulator;
 } kt_registry_row;
 
-/*
- * Reads all rows that have something, ordered by name and backend, and hands each to `take`, until
- * that answers something other than KT_OK. The registry is locked meanwhile, so `take` records
- * nothing. KT_NO_MEMORY.
- */
+/* Passes each row that is not empty to `take`, ordered by name and backend, until `take` returns
+ * anything but KT_OK. The registry is locked meanwhile, so `take` must not record. KT_NO_MEMORY. */
 kt_status kt_registry_read(kt_status (*take)(void *user, const kt_registry_row *row), void *user,
                            uint64_t *dropped);
 

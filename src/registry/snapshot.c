@@ -1,7 +1,9 @@
 /*
- * Copies of all rows. Making one holds the registry's lock: a thread that records to a row for the
- * first time waits for it, no other record does. A row takes about 14 KiB for each thread that
- * records to it, as much again once it was read, and as much in each snapshot.
+ * snapshot.c - copies of all rows.
+ *
+ * Taking a snapshot holds the registry's lock: a thread's first record to a row waits for it, no
+ * other record does. A row takes about 14 KiB for each thread that records to it, as much again
+ * once it was read, and as much in each snapshot.
  */
 #include "registry/registry.h"
 #include "support/alloc.h"
@@ -29,7 +31,7 @@ double kt_row_percentile(const kt_row *row, double percent)
 {
     if (!row || row->count == 0 || !(percent >= 0 && percent <= 100))
         return NAN;
-    /* In this order whole percentages of whole counts are exact. */
+    /* Multiplying first keeps whole percentages of whole counts exact. */
     double rank = ceil(percent * (double)row->count / 100);
     if (rank <= 1)
         return row->min_ns;
@@ -41,18 +43,18 @@ double kt_row_percentile(const kt_row *row, double percent)
 
 static void fill_row(kt_row *row, const kt_registry_row *from)
 {
-    const kt_tally *tally = from->tally;
-    bool none = tally->count == 0;
+    const kt_accumulator *accumulator = from->accumulator;
+    bool none = accumulator->count == 0;
     row->name = from->name;
     row->backend = from->backend;
-    row->count = tally->count;
-    row->total_ns = none ? 0 : tally->total;
-    row->min_ns = none ? NAN : tally->min;
-    row->max_ns = none ? NAN : tally->max;
-    /* By rounding it may lie beside a single value. */
-    row->mean_ns = none ? NAN : fmax(tally->min, fmin(tally->mean, tally->max));
-    row->last_ns = none ? NAN : tally->last;
-    row->stddev_ns = kt_tally_stddev(tally);
+    row->count = accumulator->count;
+    row->total_ns = none ? 0 : accumulator->total;
+    row->min_ns = none ? NAN : accumulator->min;
+    row->max_ns = none ? NAN : accumulator->max;
+    /* Rounding may move the mean out of min .. max. */
+    row->mean_ns = none ? NAN : fmax(accumulator->min, fmin(accumulator->mean, accumulator->max));
+    row->last_ns = none ? NAN : accumulator->last;
+    row->stddev_ns = kt_accumulator_stddev(accumulator);
     memcpy(row->discarded, from->discarded, sizeof row->discarded);
 }
 
@@ -64,15 +66,15 @@ static kt_status take_row(void *user, const kt_registry_row *from)
     if (!entries)
         return KT_NO_MEMORY;
     snapshot->entries = entries;
-    /* Durations that are not there need no histogram. */
-    bool any = from->tally->count > 0;
+    /* A row without durations needs no histogram. */
+    bool any = from->accumulator->count > 0;
     entry *e = kt_alloc(1, any ? sizeof *e : offsetof(entry, histogram));
     if (!e)
         return KT_NO_MEMORY;
     entries[snapshot->count++] = e;
     fill_row(&e->row, from);
     if (any) {
-        e->histogram = from->tally->histogram;
+        e->histogram = from->accumulator->histogram;
         e->row.histogram = &e->histogram;
     }
     e->row.p50_ns = kt_row_percentile(&e->row, 50);

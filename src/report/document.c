@@ -16,14 +16,11 @@ bool kt_same_measurement(const kt_series *a, const kt_series *b)
 
 bool kt_is_step(const kt_series *series)
 {
-    static const char *const others[] = {"total", "gaps", "span"};
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        if (kt_same_text(series->step, others[i]))
-            return false;
-    return series->kind != KT_SERIES_WALL;
+    kt_series_role role = kt_series_get_role(series);
+    return role == KT_ROLE_KERNEL || role == KT_ROLE_COPY;
 }
 
-/* The kind whose name begins the text, which goes on behind it; NULL: none does. */
+/* Takes the memory kind at the start of the text and moves the text past it; NULL: none. */
 static const char *take_kind(const char **text)
 {
     for (int kind = KT_MEMORY_HEAP; kind < KT_MEMORY_KIND_COUNT; kind++) {
@@ -94,8 +91,8 @@ double kt_rate(double amount, double ns)
     return ns > 0 ? amount / ns : NAN;
 }
 
-double kt_ruler_get_floor(const kt_ruler *ruler, const char *clock)
+double kt_timer_limits_get_min_span(const kt_timer_limits *limits, const char *clock)
 {
-    bool apart = clock && ruler->copy_clock[0] && strcmp(ruler->copy_clock, clock) == 0;
-    return apart ? ruler->copy_floor_ns : ruler->floor_ns;
+    bool apart = clock && limits->copy_clock[0] && strcmp(limits->copy_clock, clock) == 0;
+    return apart ? limits->copy_min_span_ns : limits->min_span_ns;
 }

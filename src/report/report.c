@@ -39,8 +39,8 @@ static const kt_param *keep_params(kt_report *report, const kt_param *params, ui
     return copy;
 }
 
-/* A document about simulated devices alone says nothing of this machine or this day, so that the
- * same scenario gives the same bytes everywhere. */
+/* A report with simulated devices only omits the machine and date, so that a scenario produces the
+ * same bytes everywhere. */
 static void choose_origin(kt_report *report)
 {
     bool all_simulated = report->device_count > 0 && !report->origin_given;
@@ -124,7 +124,7 @@ void kt_report_destroy(kt_report **report)
         kt_result_destroy(&r->results[i]);
     kt_free_kept(&r->copies, &r->copy_count);
     kt_free(r->results);
-    kt_free(r->findings);
+    kt_free(r->diagnostics);
     kt_free(r->baselines);
     kt_free(r->series);
     kt_free_zero_copies(&r->zero_copies);
@@ -147,7 +147,8 @@ uint32_t kt_report_find_device(const kt_report *report, const char *id)
     return at;
 }
 
-kt_status kt_report_add_device(kt_report *report, const kt_device_info *info, const kt_ruler *ruler)
+kt_status kt_report_add_device(kt_report *report, const kt_device_info *info,
+                               const kt_timer_limits *limits)
 {
     uint32_t at = kt_report_find_device(report, info->id);
     if (at == report->device_count) {
@@ -158,11 +159,11 @@ kt_status kt_report_add_device(kt_report *report, const kt_device_info *info, co
         report->devices = devices;
         report->devices[report->device_count++] = (kt_document_device){0};
     }
-    report->devices[at].info = *info; /* once measured on, more is known of its clocks */
+    report->devices[at].info = *info; /* measuring adds to its clocks */
     choose_origin(report);
-    if (ruler) {
-        report->devices[at].has_ruler = true;
-        report->devices[at].ruler = *ruler;
+    if (limits) {
+        report->devices[at].has_timer_limits = true;
+        report->devices[at].limits = *limits;
     }
     return KT_OK;
 }
@@ -183,11 +184,11 @@ kt_status kt_report_add_backend(kt_report *report, const kt_backend_info *info)
 {
     kt_status status = KT_OK;
     kt_document_backend backend = {.name = kt_report_keep_text(report, info->name, &status),
-                                   .why = kt_report_keep_text(report, info->why, &status),
+                                   .reason = kt_report_keep_text(report, info->reason, &status),
                                    .device_count = info->device_count};
     kt_document_backend *backends =
         kt_grow(report->backends, (size_t)report->backend_count + 1, sizeof *backends);
-    if (backends) /* whatever else failed: the old array is gone */
+    if (backends) /* even after a failure: the old array is gone */
         report->backends = backends;
     if (status != KT_OK || !backends)
         return KT_NO_MEMORY;
@@ -195,33 +196,33 @@ kt_status kt_report_add_backend(kt_report *report, const kt_backend_info *info)
     return KT_OK;
 }
 
-/* A step of several: the baseline does the work of all. */
+/* Whether the series is one of several steps; the baseline does the work of all of them. */
 static bool is_part(const kt_report *report, const kt_series *series)
 {
-    bool whole = series->kind == KT_SERIES_WALL || kt_same_text(series->step, "total") ||
-                 kt_same_text(series->step, "span");
+    kt_series_role role = kt_series_get_role(series);
+    bool whole = series->kind == KT_SERIES_WALL || role == KT_ROLE_TOTAL || role == KT_ROLE_SPAN;
     for (uint32_t i = 0; !whole && i < report->series_count; i++)
-        if (kt_same_text(report->series[i].step, "total") &&
+        if (kt_series_get_role(&report->series[i]) == KT_ROLE_TOTAL &&
             kt_same_measurement(&report->series[i], series))
             return true;
     return false;
 }
 
-/* Simulated time and this machine's time are two worlds; and baselines run with warm caches. */
+/* Simulated and real times do not compare, and baselines run with warm caches. */
 static bool compares(const kt_series *series, const kt_baseline *baseline)
 {
     return !series->cold && series->method != KT_METHOD_SIMULATED &&
            strcmp(baseline->name, "sequential") == 0 && kt_same_work(series, baseline);
 }
 
-/* The speed-up over the sequential baseline, unless it is known. */
+/* Fills in the speed-up over the sequential baseline if it is unknown. */
 static void fill_speedup(const kt_report *report, kt_series *series, const kt_baseline *baseline)
 {
     if (isnan(series->speedup) && compares(series, baseline) && !is_part(report, series))
         series->speedup = baseline->median_ns / series->summary.median;
 }
 
-/* Once it turns out that a series is a part, it loses what had been filled in. */
+/* Removes the speed-up of a series that a later step reveals to be one of several. */
 static void drop_speedup_of_part(const kt_report *report, kt_series *series)
 {
     for (uint32_t i = 0; i < report->baseline_count; i++) {
@@ -247,12 +248,12 @@ kt_document kt_report_document(const kt_report *report)
         .series_count = report->series_count,
         .baselines = report->baselines,
         .baseline_count = report->baseline_count,
-        .findings = report->findings,
-        .finding_count = report->finding_count,
+        .diagnostics = report->diagnostics,
+        .diagnostic_count = report->diagnostic_count,
     };
 }
 
-/* Room for that many more series; NULL if there is none. */
+/* Grows the array by `count` series; NULL: out of memory. */
 static kt_series *grow_series(kt_report *report, uint32_t count)
 {
     size_t room = (size_t)report->series_count + count;
@@ -266,11 +267,11 @@ static kt_series *grow_series(kt_report *report, uint32_t count)
 
 static void add_series(kt_report *report, const kt_series *series)
 {
-    report->zero_copies.told[report->series_count] = series->zero_copy != 0;
+    report->zero_copies.reported[report->series_count] = series->zero_copy != 0;
     report->series[report->series_count++] = *series;
 }
 
-/* Needs no more memory: what was added is added. */
+/* Judges the added series; cannot fail. */
 static void judge(kt_report *report, const kt_series *added)
 {
     const kt_document document = kt_report_document(report);
@@ -327,13 +328,14 @@ kt_status kt_report_add_series(kt_report *report, const kt_series *series)
     add_series(report, &copy);
     for (uint32_t i = 0; i < report->baseline_count; i++)
         fill_speedup(report, own, &report->baselines[i]);
-    for (uint32_t i = 0; kt_same_text(own->step, "total") && i < report->series_count; i++)
+    bool is_total = kt_series_get_role(own) == KT_ROLE_TOTAL;
+    for (uint32_t i = 0; is_total && i < report->series_count; i++)
         drop_speedup_of_part(report, &report->series[i]);
     judge(report, own);
     return KT_OK;
 }
 
-/* What a step says of a row that has no times: only copies say something. */
+/* Describes a failed copy by its job, as other kinds of steps need no description. */
 static void describe_copy(const kt_job_desc *job, kt_series *failure)
 {
     const kt_step *step = job->steps;
@@ -369,7 +371,7 @@ kt_status kt_report_add_failure(kt_report *report, const char *device_id, const 
         .first_use_device_ns = NAN,
         .warmup_ns = NAN,
         .median_total_ns = NAN,
-        .clock_grid_ns = NAN,
+        .clock_resolution_ns = NAN,
         .clock_period_ns = NAN,
         .context_ns = NAN,
         .speedup = NAN,
@@ -430,10 +432,10 @@ const kt_device_info *kt_report_device(const kt_report *report, uint32_t index)
     return index < report->device_count ? &report->devices[index].info : NULL;
 }
 
-const kt_ruler *kt_report_ruler(const kt_report *report, uint32_t index)
+const kt_timer_limits *kt_report_timer_limits(const kt_report *report, uint32_t index)
 {
-    bool measured = index < report->device_count && report->devices[index].has_ruler;
-    return measured ? &report->devices[index].ruler : NULL;
+    bool measured = index < report->device_count && report->devices[index].has_timer_limits;
+    return measured ? &report->devices[index].limits : NULL;
 }
 
 const char *kt_report_clock_error(const kt_report *report, uint32_t index)

@@ -1,9 +1,9 @@
 /*
- * report.h - the inside of a report, for the files that it is made of and those that read a whole
- * one.
+ * report.h - the internals of a report, for its own files and for readers of whole reports.
  *
- * Room report: all that a run has to say as one document, and what several rows say together: runs
- * of a time, sizes of a copy. May know: support, statistics, device, measure.
+ * Room report: everything that a run reports, as one document, and what several rows show together:
+ * the runs of a time, the sizes of a copy.
+ * May know: support, statistics, device, measure.
  */
 #ifndef KT_REPORT_REPORT_H
 #define KT_REPORT_REPORT_H
@@ -12,30 +12,31 @@
 #include "report/zero_copy.h"
 
 struct kt_report {
-    kt_report_desc desc; /* with copies of everything that it points to */
+    kt_report_desc desc; /* everything it points to is copied */
     kt_report_origin origin, simulated;
     kt_document_device *devices;
     kt_document_backend *backends;
-    kt_series *series;          /* those of all results, in the order added */
-    kt_zero_copies zero_copies; /* among them */
+    kt_series *series;          /* of all results, in order of addition */
+    kt_zero_copies zero_copies; /* of the series */
     kt_baseline *baselines;
-    kt_finding *findings;
-    void **copies; /* what all of these point to, but for what belongs to results */
+    kt_diagnostic *diagnostics;
+    void **copies; /* memory behind all of the above, except the results' */
     kt_result **results;
-    uint32_t device_count, backend_count, series_count, baseline_count, finding_count, copy_count,
-        result_count;  /* of these */
-    bool origin_given; /* else `origin` is this machine, and `simulated` may stand for it */
+    uint32_t device_count, backend_count, series_count, baseline_count, diagnostic_count,
+        copy_count, result_count; /* of the two arrays */
+    bool origin_given; /* else `origin` describes this machine, and `simulated` may replace it */
 };
 
-/* A copy that lives as long as the report, of zeros if `data` is NULL; NULL: out of memory. */
+/* Copies data for the lifetime of the report; zeros if `data` is NULL. NULL: out of memory. */
 void *kt_report_keep(kt_report *report, const void *data, size_t bytes);
-/* The same of a text; NULL of NULL. Out of memory: `status` says so, else it stays as it is. */
+/* Copies a text; NULL for NULL. Sets `status` only when out of memory. */
 const char *kt_report_keep_text(kt_report *report, const char *text, kt_status *status);
 
-/* The number of the device of that id, or how many there are. */
+/* Index of the device with that id, or the number of devices. */
 uint32_t kt_report_find_device(const kt_report *report, const char *id);
 
-/* What the printers print. It points into the report: good until that is destroyed or added to. */
+/* The report's content for output. Points into the report: valid until the report changes or is
+ * destroyed. */
 kt_document kt_report_document(const kt_report *report);
 
 #endif

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where a series belongs. Both are the first ones of their kind in the document. */
+/* Place of a series. Both pointers are the first of their kind in the document. */
 typedef struct place {
     const kt_series *series;
-    const kt_series *job;  /* its measurement, whatever the run */
-    const kt_series *time; /* the same step of it */
+    const kt_series *job;  /* first of its measurement, in any run */
+    const kt_series *time; /* first of the same time of it */
 } place;
 
 /* ---- order ---- */
@@ -20,7 +20,7 @@ static int compare_texts(const char *a, const char *b)
     return a && b ? strcmp(a, b) : (a != NULL) - (b != NULL);
 }
 
-/* Of one array: by where they stand. */
+/* Compares positions in one array. */
 static int compare_series(const kt_series *a, const kt_series *b)
 {
     return (a > b) - (a < b);
@@ -74,8 +74,8 @@ static uint32_t count_runs(place *places, uint32_t count)
     return runs;
 }
 
-/* Brings together what is the same time of the same job. The order is that in which jobs, and times
- * of a job, appear: in the first run something may have failed that was measured in the next. */
+/* Brings together equal times of equal jobs. Jobs and times keep the order of their first
+ * appearance, since a time may fail in the first run and succeed in the next. */
 static void gather(place *places, uint32_t count)
 {
     qsort(places, count, sizeof *places, by_job);
@@ -92,7 +92,7 @@ static void gather(place *places, uint32_t count)
     qsort(places, count, sizeof *places, by_time);
 }
 
-/* Returns how many runs there are. Those of one run stay as they are. */
+/* Finds the place of each series. Returns the number of runs; a single run needs no places. */
 static uint32_t find_places(const kt_document *document, place *places)
 {
     uint32_t count = document->series_count;
@@ -120,7 +120,7 @@ static uint32_t count_status(const kt_runs *runs, kt_series_status status)
     return count;
 }
 
-/* That of the first run with a median, or else of the first run. */
+/* The series of the first run with a median, else of the first run. */
 static const kt_series *find_typical(const kt_runs *runs)
 {
     for (uint32_t i = 0; i < runs->count; i++)
@@ -129,7 +129,7 @@ static const kt_series *find_typical(const kt_runs *runs)
     return runs->series[0];
 }
 
-/* The runs' medians, and behind them as much room to sort them in. */
+/* Summarises the runs' medians. `medians` has room for them twice, to sort a copy. */
 static void summarize(const kt_runs *runs, double *medians, kt_series *out)
 {
     double means = 0;
@@ -154,7 +154,7 @@ static void forget_summary(kt_series *series)
     series->summary.n = n;
 }
 
-/* The baseline is the same for all runs: what one of them knows about it counts for the median. */
+/* All runs share the baseline, so one run's speed-up gives that of the median. */
 static double find_speedup(const kt_runs *runs, double median_ns)
 {
     for (uint32_t i = 0; i < runs->count; i++) {
@@ -167,15 +167,15 @@ static double find_speedup(const kt_runs *runs, double median_ns)
 
 static void merge(kt_runs *runs, double *medians, kt_series *out)
 {
-    uint32_t below = count_status(runs, KT_SERIES_BELOW_FLOOR);
+    uint32_t below = count_status(runs, KT_SERIES_BELOW_MIN_SPAN);
     *out = *find_typical(runs);
     out->run = 0;
     summarize(runs, medians, out);
     for (uint32_t i = 0; i < runs->count; i++)
         runs->counted += !isnan(runs->series[i]->summary.median);
-    /* Of times that are mostly too short for the clock, the others would make a median too long. */
+    /* Most times are too short for the clock, so the median of the others would be too long. */
     if (below > 0 && below >= runs->counted) {
-        out->status = KT_SERIES_BELOW_FLOOR;
+        out->status = KT_SERIES_BELOW_MIN_SPAN;
         forget_summary(out);
         runs->counted = below;
     } else if (runs->counted) {
@@ -184,8 +184,8 @@ static void merge(kt_runs *runs, double *medians, kt_series *out)
     out->speedup = find_speedup(runs, out->summary.median);
 }
 
-/* Behind the first `*kept` series what belongs to each time, of transfers or of all others. Returns
- * how many times there are, with the first `times`. */
+/* Appends the series of each time, of transfers or of all others, after the first `*kept` series.
+ * Returns the number of times, including the first `times`. */
 static uint32_t lay_out(kt_over_runs *over, const place *places, bool transfers, uint32_t times,
                         uint32_t *kept)
 {

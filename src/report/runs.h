@@ -1,33 +1,34 @@
-/* runs.h - several runs as one document, for formats that people read. A program that is started
- * again may keep to other times for as long as it runs (memory elsewhere, work shared in another
- * way), which no statistic within one run can see: so a time is the median of the runs' medians,
- * and how far these are apart stands beside it. */
+/*
+ * runs.h - combines several runs into one document, for formats that people read. A process may
+ * keep to other times for as long as it runs (another memory placement or work distribution), which
+ * no statistic within one run can show. So a time is the median of the runs' medians, shown with
+ * their range.
+ */
 #ifndef KT_REPORT_RUNS_H
 #define KT_REPORT_RUNS_H
 
 #include "report/document.h"
 
 typedef struct kt_over_runs {
-    /* Of one run: its series as they are. Of several: in place of each time's series, one whose
-     * summary is that of the runs' medians (its mean the mean of their means, its n all samples).
-     * The times of a job on a device follow each other. */
+    /* One run: its series as they are. Several runs: one series per time, with the summary of the
+     * runs' medians (mean of their means, n of all samples). The times of a job on a device are
+     * adjacent. */
     kt_document document;
-    uint32_t others; /* series that are not about transfers; those that are stand behind them */
+    uint32_t others; /* non-transfer series, which come first */
     kt_series *series;
     kt_runs *runs;
     const kt_series **measured;
 } kt_over_runs;
 
-/* False: out of memory, and nothing is to be freed. */
+/* False: out of memory; nothing to free. */
 bool kt_gather_runs(kt_over_runs *over, const kt_document *document);
 void kt_free_runs(kt_over_runs *over);
 
-/* What stands behind a series of such a document. */
+/* The runs behind a series of such a document. */
 const kt_runs *kt_runs_of(const kt_document *over, const kt_series *series);
-/* Whether the runs' medians of a time have a lowest and a highest one: its summary's min and
- * max. */
+/* Whether the summary's min and max are the lowest and highest median of several runs. */
 bool kt_has_spread(const kt_document *over, const kt_series *series);
-/* How far the higher is above the lower, as a share of that; NaN where it has none. */
+/* (high - low) / low; NaN if undefined. */
 double kt_spread(double low, double high);
 
 #endif

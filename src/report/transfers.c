@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* No cache of a host holds both ends of a copy of that size. */
+/* No host cache holds both ends of a copy of this size. */
 #define MEMORY_BYTES_MIN (128.0 * (1 << 20))
-/* So many times as fast as the memory is more than how exactly that is known. */
+/* Ratio to the memory's rate that measurement error does not explain. */
 #define FROM_CACHE 1.1
-/* In GB/s, of a script: no yardstick tells, and what is more than 10 times as fast is meant to be
- * no copy. */
+/* GB/s of a simulated device, which has no reference. A scenario means 10 times more as zero
+ * copy. */
 #define SIMULATED_RATE_MAX 100.0
-/* Normal: standard error of a median over that of a mean. */
+/* Standard error of a median over that of a mean, for normal noise. */
 #define MEDIAN_ERROR 1.2533
 
 static bool is_host_memory(const char *kind)
@@ -36,7 +36,7 @@ static kt_transfer describe(const kt_document *document, const kt_series *series
     return transfer;
 }
 
-/* What kt_transfer_fit() asks for, of the fastest memory on its way. */
+/* The highest plausible rate for kt_transfer_fit(), from the fastest memory involved. */
 static double most_rate(const kt_transfer *transfer, double fastest_gb_per_s)
 {
     if (transfer->simulated)
@@ -50,15 +50,15 @@ bool kt_same_direction(const kt_series *a, const kt_series *b)
            kt_is_transfer(a, NULL, NULL) && kt_is_transfer(b, NULL, NULL);
 }
 
-/* Which of the times of its transfer it is; KT_TRANSFER_TIMES: none of them. */
+/* Which time of its transfer the series is; KT_TRANSFER_TIMES: none. */
 static int time_of(const kt_series *series)
 {
     if (series->kind != KT_SERIES_WALL)
         return KT_TRANSFER_DEVICE;
-    return kt_same_text(series->step, "wall") ? KT_TRANSFER_WALL : KT_TRANSFER_TIMES;
+    return kt_series_get_role(series) == KT_ROLE_WALL ? KT_TRANSFER_WALL : KT_TRANSFER_TIMES;
 }
 
-/* Of what could not be begun its size is known all the same. */
+/* The size, also of a copy that never started. */
 static double bytes_of(const kt_series *series)
 {
     for (uint32_t i = 0; i < series->param_count; i++)
@@ -69,13 +69,13 @@ static double bytes_of(const kt_series *series)
 
 /* ---- zero copies ---- */
 
-/* Without looking at the samples, but where there is no summary: those too short for the device's
- * ruler are short enough to tell. */
+/* Point of a series from its summary. Without a summary, uses the mean: samples below the shortest
+ * measurable span are short enough to judge. */
 static kt_transfer_point glance(const kt_series *series)
 {
     const kt_summary *summary = &series->summary;
     kt_transfer_point point = {.bytes = series->bytes, .time_ns = summary->median};
-    bool below = series->status == KT_SERIES_BELOW_FLOOR;
+    bool below = series->status == KT_SERIES_BELOW_MIN_SPAN;
     double sum = 0, n = (double)summary->n;
     for (size_t i = 0; below && i < summary->n; i++)
         sum += series->samples_ns[i];
@@ -85,21 +85,22 @@ static kt_transfer_point glance(const kt_series *series)
     return point;
 }
 
-/* Behind the first `count` points; returns how many there are then. */
+/* Appends a point; returns the new number of points. */
 static size_t add_glance(kt_transfer_point *points, size_t count, const kt_series *series)
 {
     points[count] = glance(series);
     return count + (points[count].time_ns > 0);
 }
 
-/* Surely that of a copy: up to the largest size, and no faster than memory is. */
+/* Whether the model is surely that of a copy: valid up to the largest size and no faster than
+ * memory. */
 static bool is_line_of_copy(const kt_transfer_model *model, double most)
 {
     return model->state == KT_TRANSFER_OK && isnan(model->above) && !isnan(model->gb_per_s_high) &&
            !(model->gb_per_s_high > most);
 }
 
-/* By the device's clock, unless the wall time tells that it is wrong. */
+/* Judges by the device's clock, unless the wall time refutes it. */
 static bool copies_nothing(const kt_transfer_point *device, size_t device_count,
                            const kt_transfer_point *wall, size_t wall_count, double most)
 {
@@ -117,7 +118,7 @@ double kt_memory_rate(const kt_series *series)
     if (strcmp(series->device, "cpu:0") != 0 || !kt_is_transfer(series, &src, &dst) || src != dst ||
         time_of(series) == KT_TRANSFER_TIMES)
         return NAN;
-    /* Of the quickest sample: what others do on the machine slows most of them. */
+    /* Uses the fastest sample: other load on the machine slows most samples. */
     return kt_rate(series->bytes, series->summary.min);
 }
 
@@ -147,8 +148,7 @@ static kt_transfer *find(const kt_transfers *all, const kt_series *series)
     return NULL;
 }
 
-/* Where a device stands: as in the document, but the yardstick behind those that are held against
- * it. */
+/* Order of a device: as in the document, with cpu:0, the reference, last. */
 static uint32_t place_of(const kt_document *document, const char *device)
 {
     uint32_t at = 0;
@@ -159,8 +159,8 @@ static uint32_t place_of(const kt_document *document, const char *device)
     return at;
 }
 
-/* Behind its device's others; of a device's first, behind those of all devices that do not stand
- * behind it. */
+/* Inserts a direction after those of its device, else after those of all devices that precede
+ * it. */
 static void add_direction(kt_transfers *all, const kt_document *over, const kt_series *series)
 {
     uint32_t at = all->count, place = place_of(over, series->device);
@@ -220,7 +220,7 @@ bool kt_is_memcpy(const kt_transfer *transfer)
     return strcmp(transfer->first->device, "cpu:0") == 0 && transfer->src == transfer->dst;
 }
 
-/* The memory's own speed. */
+/* Finds the rate of the memory itself. */
 static void find_memory(kt_transfers *all)
 {
     double least = MEMORY_BYTES_MIN;
@@ -243,9 +243,9 @@ static void find_memory(kt_transfers *all)
 
 typedef struct workplace {
     const kt_document *over;
-    double fastest;            /* kt_memory_rate() of all */
-    kt_transfer_point *points; /* room for two of each series as measured */
-    double *scratch;           /* as for the samples of any of these */
+    double fastest;            /* largest kt_memory_rate() */
+    kt_transfer_point *points; /* room for two per measured series */
+    double *scratch;           /* room for the most samples of any series */
 } workplace;
 
 static int by_time(const void *left, const void *right)
@@ -255,7 +255,7 @@ static int by_time(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Of all runs. */
+/* Adds the points of all runs. */
 static size_t add_points(const workplace *at, const kt_transfer *transfer, int time, bool glances,
                          kt_transfer_point *points)
 {
@@ -287,7 +287,7 @@ static void judge_zero_copy(const workplace *at, kt_transfer *transfer)
                 transfer->sizes[i].times[time] && transfer->sizes[i].times[time]->zero_copy;
 }
 
-/* The time that it takes, whatever the size. */
+/* Models a zero copy as one time for all sizes. */
 static void model_zero_copy(const workplace *at, kt_transfer *transfer, int time)
 {
     kt_transfer_model *out = transfer->models[time];
@@ -301,7 +301,7 @@ static void model_zero_copy(const workplace *at, kt_transfer *transfer, int time
     out->latency_ns = at->points[(count - 1) / 2].time_ns;
 }
 
-/* Of a mapping there are rates only where something surely takes longer the more it is. */
+/* A mapping has rates only if some line surely grows with the size. */
 static void model_copy(const workplace *at, kt_transfer *transfer, int time)
 {
     kt_transfer_model *out = transfer->models[time];
@@ -316,7 +316,7 @@ static void model_copy(const workplace *at, kt_transfer *transfer, int time)
         out->state = KT_TRANSFER_NO_LINE;
         models = 1;
     }
-    if (out->state == KT_TRANSFER_ZERO_COPY) /* the other time knows better */
+    if (out->state == KT_TRANSFER_ZERO_COPY) /* the other time decides */
         out->state = count < KT_TRANSFER_SIZES_MIN ? KT_TRANSFER_NONE : KT_TRANSFER_NO_LINE;
     transfer->rates[time] = grows;
     transfer->model_count[time] = models;
@@ -379,7 +379,7 @@ void kt_free_transfers(kt_transfers *transfers)
     *transfers = (kt_transfers){0};
 }
 
-/* ---- what they tell ---- */
+/* ---- rates ---- */
 
 double kt_transfer_rate(const kt_transfer *transfer, const kt_transfer_size *size, int time)
 {
@@ -393,14 +393,14 @@ bool kt_is_only_mapped(const kt_transfer *transfer)
            !transfer->rates[KT_TRANSFER_WALL];
 }
 
-const kt_series *kt_below_floor(const kt_transfer *transfer)
+const kt_series *kt_below_min_span(const kt_transfer *transfer)
 {
     const kt_series *last = NULL;
     for (uint32_t i = 0; i < transfer->size_count; i++) {
         const kt_series *series = transfer->sizes[i].times[KT_TRANSFER_DEVICE];
         if (!series || series->summary.n == 0)
             continue;
-        if (series->status != KT_SERIES_BELOW_FLOOR)
+        if (series->status != KT_SERIES_BELOW_MIN_SPAN)
             return NULL;
         last = series;
     }

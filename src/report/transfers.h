@@ -1,6 +1,6 @@
 /*
- * transfers.h - copies between memories, by device, direction and size, and what their times say.
- * They are gathered from the series whenever a document is written.
+ * transfers.h - gathers copies between memories by device, direction and size, and models their
+ * times. Computed from the series each time a document is written.
  */
 #ifndef KT_REPORT_TRANSFERS_H
 #define KT_REPORT_TRANSFERS_H
@@ -9,7 +9,7 @@
 
 #include <kerntime/transfer.h>
 
-/* By the stamps of the device, and by the host's clock around it. */
+/* Timed by the device's timestamps, or by the host's clock around the call. */
 enum { KT_TRANSFER_DEVICE, KT_TRANSFER_WALL, KT_TRANSFER_TIMES };
 
 typedef struct kt_transfer_size {
@@ -19,62 +19,61 @@ typedef struct kt_transfer_size {
 
 /* One direction on one device. */
 typedef struct kt_transfer {
-    const kt_series *first; /* any of it: its device and its variant, which is the direction */
-    const char *src, *dst;  /* kinds of memory */
-    bool cached; /* the host's caches are on its way: its memory at one end, or the host itself */
+    const kt_series *first; /* any series of it; has the device and, as variant, the direction */
+    const char *src, *dst;  /* memory kinds */
+    bool cached; /* passes the host's caches: host memory at one end, or the host does the copy */
     bool simulated;
-    bool zero_copy; /* nothing is copied: no time of it may be shown as a rate */
-    bool map;       /* memory is shown in place of being copied, which may copy or not */
-    /* whether these times may be shown as rates; see kt_series.zero_copy */
+    bool zero_copy; /* copies nothing: no time may be shown as a rate */
+    bool map;       /* maps memory instead of copying, which may copy or not */
+    /* Whether these times may be shown as rates; see kt_series.zero_copy. */
     bool rates[KT_TRANSFER_TIMES];
     kt_transfer_size *sizes; /* in ascending order */
     uint32_t size_count;
-    /* Of a zero copy the latency is the time that it takes, whatever the size. Several: lines, by
-     * ascending size. */
+    /* For a zero copy, the latency is its time for every size. Else one or more lines, by ascending
+     * size. */
     kt_transfer_model models[KT_TRANSFER_TIMES][KT_TRANSFER_LINES_MAX];
-    size_t model_count[KT_TRANSFER_TIMES]; /* 1 at least */
+    size_t model_count[KT_TRANSFER_TIMES]; /* at least 1 */
 } kt_transfer;
 
 typedef struct kt_transfers {
-    kt_transfer *list; /* by device as in the document, cpu:0 last; its directions as they appear */
+    /* by device as in the document, cpu:0 last; directions in order of appearance */
+    kt_transfer *list;
     uint32_t count;
-    kt_transfer_size *sizes; /* of all */
-    /* What memcpy by the cores of this machine makes of its memory, at the largest size of that,
-     * unless caches could hold it; NaN: not measured. */
+    kt_transfer_size *sizes; /* of all transfers */
+    /* Rate of memcpy by this machine's cores at its largest size, unless caches could hold it; NaN:
+     * not measured. */
     double memory_gb_per_s, memory_bytes;
-    const kt_transfer *memory; /* by that means */
+    const kt_transfer *memory; /* the memcpy it comes from */
 } kt_transfers;
 
-/* Of a document made by kt_gather_runs(), which must live as long. False: out of memory, and
- * nothing is to be freed. */
+/* Gathers from a document made by kt_gather_runs(), which must outlive the result. False: out of
+ * memory; nothing to free. */
 bool kt_gather_transfers(kt_transfers *out, const kt_document *over);
 void kt_free_transfers(kt_transfers *transfers);
 
-/* GB/s at that size; NaN: not known, or nothing is copied. */
+/* GB/s at that size; NaN: unknown, or a zero copy. */
 double kt_transfer_rate(const kt_transfer *transfer, const kt_transfer_size *size, int time);
-/* No size of that mapping surely takes longer for its bytes: neither copied nor known to be a zero
+/* Whether this is a mapping with no size-dependent time: neither copied nor known to be a zero
  * copy. */
 bool kt_is_only_mapped(const kt_transfer *transfer);
-/* The device time of the largest size, if those of all are below the ruler's floor; else NULL. */
-const kt_series *kt_below_floor(const kt_transfer *transfer);
-/* Whether that is faster than the memory, which it should have gone through. */
+/* The device time of the largest size, if all sizes are below the shortest measurable span; else
+ * NULL. */
+const kt_series *kt_below_min_span(const kt_transfer *transfer);
+/* Whether the copy is faster than the memory, so that a cache must have served it. */
 bool kt_is_from_cache(const kt_transfers *all, const kt_transfer *transfer,
                       const kt_transfer_size *size, int time);
-/* Whether it is memcpy by the cores of this machine, the yardstick of all others. */
+/* Whether it is memcpy by this machine's cores, the reference for all others. */
 bool kt_is_memcpy(const kt_transfer *transfer);
-/* GB/s of memcpy by the cores of this machine at that size, by the best means; NaN: not
- * measured. */
+/* GB/s of the fastest memcpy by this machine's cores at that size; NaN: not measured. */
 double kt_memcpy_rate(const kt_transfers *all, double bytes);
 
-/* ---- while a document grows ---- */
+/* ---- incremental judgement ---- */
 
-/* GB/s that memory of this machine is seen to make, be it that of caches; NaN: the series tells
- * nothing of it. */
+/* Rate of this machine's memory or caches in GB/s, by one series; NaN: unrelated. */
 double kt_memory_rate(const kt_series *series);
 bool kt_same_direction(const kt_series *a, const kt_series *b);
-/* Whether nothing is copied in that direction, in whatever run. `fastest_gb_per_s`: the most that
- * kt_memory_rate() has told of any series. `scratch` has room for KT_TRANSFER_TIMES points of each
- * series. */
+/* Whether the direction copies nothing, over all runs. `fastest_gb_per_s`: largest kt_memory_rate()
+ * of any series. `scratch`: KT_TRANSFER_TIMES points per series. */
 bool kt_is_zero_copy(const kt_document *document, const kt_series *direction,
                      double fastest_gb_per_s, kt_transfer_point *scratch);
 

@@ -7,10 +7,10 @@
 
 bool kt_grow_zero_copies(kt_zero_copies *zero_copies, size_t series)
 {
-    bool *told = kt_grow(zero_copies->told, series, sizeof *told);
-    if (!told)
+    bool *reported = kt_grow(zero_copies->reported, series, sizeof *reported);
+    if (!reported)
         return false;
-    zero_copies->told = told;
+    zero_copies->reported = reported;
     kt_transfer_point *points =
         kt_grow(zero_copies->points, series, KT_TRANSFER_TIMES * sizeof *points);
     if (!points)
@@ -21,7 +21,7 @@ bool kt_grow_zero_copies(kt_zero_copies *zero_copies, size_t series)
 
 void kt_free_zero_copies(kt_zero_copies *zero_copies)
 {
-    kt_free(zero_copies->told);
+    kt_free(zero_copies->reported);
     kt_free(zero_copies->points);
 }
 
@@ -32,7 +32,7 @@ static void judge_direction(const kt_zero_copies *zero_copies, const kt_document
         kt_is_zero_copy(document, direction, zero_copies->fastest_gb_per_s, zero_copies->points);
     for (uint32_t i = 0; i < document->series_count; i++)
         if (kt_same_direction(&series[i], direction))
-            series[i].zero_copy = zero_copy || zero_copies->told[i];
+            series[i].zero_copy = zero_copy || zero_copies->reported[i];
 }
 
 void kt_judge_zero_copies(kt_zero_copies *zero_copies, const kt_document *document,

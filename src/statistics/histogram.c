@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* The lower end of a bucket from 1 on. */
+/* Lower end of a bucket >= 1. */
 static double low_of(uint32_t bucket)
 {
     uint32_t step = bucket - 1, steps = 1u << KT_HISTOGRAM_STEP_BITS;
@@ -16,8 +16,8 @@ double kt_histogram_value(uint32_t bucket)
         return 0;
     if (bucket >= KT_HISTOGRAM_BUCKETS - 1)
         return INFINITY;
-    /* The harmonic mean of the ends, a and b, is as far from either, as a share of it: (b - a) / (a
-     * + b), which is widest in the first step of an octave, 32 to 33. */
+    /* The harmonic mean of the ends a and b has the same relative distance from both: (b - a) / (a
+     * + b). The distance is largest, 1/65, in the first bucket of an octave (32 to 33). */
     double a = low_of(bucket), b = low_of(bucket + 1);
     return 2 * a * b / (a + b);
 }

@@ -45,8 +45,8 @@ double kt_median(const double *sorted, size_t n)
     return n % 2 ? sorted[n / 2] : sorted[n / 2 - 1] + (sorted[n / 2] - sorted[n / 2 - 1]) / 2;
 }
 
-/* In sorted values the distances grow to both sides of the center, so merging the two sides from
- * the inside out visits them in order, without a second sort. */
+/* In sorted values, distances grow on both sides of the center. Merging both sides outwards visits
+ * the distances in order without a second sort. */
 double kt_median_distance(const double *sorted, size_t n, double center)
 {
     size_t right = kt_count_below(sorted, n, center);
@@ -61,14 +61,13 @@ double kt_median_distance(const double *sorted, size_t n, double center)
     return n % 2 ? current : previous + (current - previous) / 2;
 }
 
-/* Of a tail: all that lies beyond such a weight adds less than a double can hold. */
+/* Relative weight below which the rest of a binomial tail cannot change a double. */
 #define NEGLIGIBLE 1e-30
 
 /*
- * The fractional rank that is above quantile p with a probability of `tail`; false: even the lowest
- * sample is above it more often. The order statistic of rank r is above if at most r samples lie
- * below the quantile, and their number is binomial (n, p). Its probabilities are taken relative to
- * the likeliest one, so that none of those that matter underflows for any n.
+ * Finds the fractional rank that is above quantile p with probability `tail`; false if there is
+ * none. Rank r is above if at most r of n samples are below the quantile, a binomial (n, p) count.
+ * Weights are relative to the likeliest count, so that no relevant one underflows.
  */
 static bool lower_rank(size_t n, double p, double tail, double *rank)
 {
@@ -87,11 +86,12 @@ static bool lower_rank(size_t n, double p, double tail, double *rank)
         weight *= (double)first / (double)(n - first + 1) / odds;
     }
     total += weight;
-    /* Upwards from the lowest number that counts, until the next one would be too much. */
+    /* Sums weights upwards from the lowest relevant count, as long as the sum is within
+     * `wanted`. */
     double wanted = tail * total, below = weight, next = weight;
     if (below > wanted)
         return false;
-    size_t r = first; /* P(at most r samples below) is still enough */
+    size_t r = first; /* largest rank with P(at most r samples below) <= tail */
     for (; r < mode; r++) {
         next *= (double)(n - r) / (double)(r + 1) * odds;
         if (below + next > wanted)

@@ -1,8 +1,14 @@
 /*
- * interval.h - order statistics, and the intervals between them. Pure.
+ * interval.h - order statistics and their confidence intervals. Pure functions.
  *
- * Room statistics: numbers in, numbers out: summaries, intervals, patterns, ratios, lines,
- * histograms. No clock, no device, no state. May know: support.
+ * Ranks of intervals are interpolated between the two order statistics whose binomial probabilities
+ * enclose 2.5 %: for the median as in Hettmansperger and Sheather, Statistics & Probability Letters
+ * 4 (1986), for other quantiles as in Nyblom, Statistics & Probability Letters 14 (1992). The
+ * distance of both ranks from the quantile's own rank is then multiplied by sqrt(inflation), which
+ * gives the interval of n / inflation independent samples.
+ *
+ * Room statistics: numbers in, numbers out: summaries, intervals, sample warnings, ratios, transfer
+ * fits, histograms. No clock, no device, no state. May know: support.
  */
 #ifndef KT_STATISTICS_INTERVAL_H
 #define KT_STATISTICS_INTERVAL_H
@@ -12,7 +18,7 @@
 
 void kt_sort(double *values, size_t n);
 
-/* The following take sorted values, n >= 1. Ranks count from 0. */
+/* The functions below take sorted values, n >= 1. Ranks count from 0. */
 
 /* Number of values below x. */
 size_t kt_count_below(const double *sorted, size_t n, double x);
@@ -23,31 +29,23 @@ double kt_at_rank(const double *sorted, size_t n, double rank);
 /* Quantile p, linear between order statistics (Hyndman and Fan 1996, type 7). */
 double kt_quantile(const double *sorted, size_t n, double p);
 
-/* Of even n the mean of the middle two. */
+/* For even n, the mean of the middle two values. */
 double kt_median(const double *sorted, size_t n);
 
-#define KT_MAD_SCALE 1.4826 /* deviation of the normal law over its median distance */
+#define KT_MAD_SCALE 1.4826 /* standard deviation of the normal distribution over its MAD */
 
-/* Whether an interval with half a step of the clock added at both ends has at most one step more:
- * its ranks are on one value or on two neighbouring ones, so the clock is what makes it as wide. */
-static inline bool kt_grid_rules(double low, double high, double grid)
+/* True if the clock resolution explains the width of an interval: the interval, already widened
+ * by half a resolution at both ends, covers at most two adjacent clock values. */
+static inline bool kt_resolution_rules(double low, double high, double resolution)
 {
-    return high - low < 2.001 * grid;
+    return high - low < 2.001 * resolution;
 }
 
-/* Median of the distances from `center`. */
+/* Median distance from `center`. */
 double kt_median_distance(const double *sorted, size_t n, double center);
 
-/*
- * Fractional ranks between which quantile p (0 < p < 1) of any continuous distribution lies with a
- * probability of about 95 %, half of the rest on either side. Interpolated between the two order
- * statistics whose binomial probabilities enclose the wanted one: for the median as in
- * Hettmansperger and Sheather, Statistics & Probability Letters 4 (1986), for other quantiles as in
- * Nyblom, Statistics & Probability Letters 14 (1992). The distance of both ranks from the
- * quantile's own rank is then stretched by sqrt(inflation), so that the interval is that of n /
- * inflation samples. Returns false, and writes nothing, where n is too small: one of the ranks
- * would lie outside.
- */
+/* Returns the fractional ranks of a 95 % interval for quantile p (0 < p < 1) of any continuous
+ * distribution. False, and nothing written, if n is too small. */
 bool kt_interval_ranks(size_t n, double p, double inflation, double *low, double *high);
 
 #endif

@@ -8,19 +8,19 @@ static size_t smaller(size_t n, size_t m)
     return n < m ? n : m;
 }
 
-/* Twice the largest sum of ranks: N (N + 1). */
+/* Twice the largest sum of ranks of N numbers: N (N + 1). */
 static size_t largest_sum(size_t all)
 {
     return all * (all + 1);
 }
 
-/* What the ranks of a list against another one are. */
+/* Rank sum of one list among the numbers of both lists. */
 typedef struct rank_sum {
-    double twice; /* twice the sum of the first list's ranks, from 1 */
+    double twice; /* twice the sum of the first list's ranks, which count from 1 */
     double ties;  /* sum of t^3 - t over groups of t equal numbers */
 } rank_sum;
 
-/* `twice_ranks` of all numbers from the lowest up, unless NULL. */
+/* Stores twice the ranks of all numbers, in ascending order, in `twice_ranks` unless NULL. */
 static rank_sum sum_ranks(const double *a, size_t n, const double *b, size_t m, double *twice_ranks)
 {
     rank_sum sum = {0, 0};
@@ -31,7 +31,7 @@ static rank_sum sum_ranks(const double *a, size_t n, const double *b, size_t m, 
             i++;
         while (j < m && b[j] <= value)
             j++;
-        if (i + j == first) { /* NaN is above nothing, not even itself */
+        if (i + j == first) { /* NaN: every comparison is false */
             i += i < n;
             j += i + j == first;
         }
@@ -45,7 +45,7 @@ static rank_sum sum_ranks(const double *a, size_t n, const double *b, size_t m, 
     return sum;
 }
 
-/* Of all ways to choose `few` of the ranks, the share whose sum is as far from the middle. */
+/* Share of all choices of `few` ranks whose sum is at least `distance` from the middle. */
 static double exact(const double *twice_ranks, size_t all, size_t few, double distance,
                     double *ways)
 {
@@ -77,7 +77,7 @@ double kt_rank_p(const double *a, size_t n, const double *b, size_t m, double in
     rank_sum sum = sum_ranks(a, n, b, m, ranks);
     double count = (double)all;
     double distance = fabs(sum.twice - (double)n * (count + 1));
-    /* The two lists' sums lie equally far from their middles. */
+    /* Both lists' rank sums are equally far from their middles, so the smaller list suffices. */
     if (ranks)
         return exact(ranks, all, smaller(n, m), distance, scratch + all);
     double variance =

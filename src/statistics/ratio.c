@@ -3,9 +3,9 @@
 #include <math.h>
 
 #define PI      3.14159265358979323846
-#define NORMAL  1.95996398454005423552 /* what t becomes with ever more degrees of freedom */
+#define NORMAL  1.95996398454005423552 /* critical value of the normal distribution */
 #define INNER   0.95
-#define DEGREES 100 /* from here on an expansion is as good as a double */
+#define DEGREES 100 /* above this the expansion is exact to a double */
 #define STEPS   256
 #define ROUNDS  100
 
@@ -13,7 +13,7 @@
 static double expand(double degrees)
 {
     static const double terms[] = {
-        /* The normal quantile's polynomials: Abramowitz and Stegun, 26.7.5. */
+        /* Polynomials of the normal quantile: Abramowitz and Stegun, 26.7.5. */
         (NORMAL * NORMAL + 1) * NORMAL / 4,
         ((5 * NORMAL * NORMAL + 16) * NORMAL * NORMAL + 3) * NORMAL / 96,
         (((3 * NORMAL * NORMAL + 19) * NORMAL * NORMAL + 17) * NORMAL * NORMAL - 15) * NORMAL / 384,
@@ -28,7 +28,7 @@ static double expand(double degrees)
     return NORMAL + sum;
 }
 
-/* The integral of cos(x) ^ power from 0 to `end`, by Simpson's rule. */
+/* Integral of cos(x)^power from 0 to `end`, by Simpson's rule. */
 static double integrate(double power, double end)
 {
     double sum = 1 + pow(cos(end), power);
@@ -41,8 +41,8 @@ double kt_student_95(double degrees)
 {
     if (degrees > DEGREES)
         return expand(degrees);
-    /* With t = sqrt(degrees) tan(x) the density is that of cos(x) ^ (degrees - 1). Newton's method
-     * climbs from below, since the share within t grows ever slower. */
+    /* With t = sqrt(degrees) tan(x) the density is cos(x)^(degrees - 1). Newton's method converges
+     * from below, because the probability within t grows ever slower. */
     double scale = 2 * tgamma((degrees + 1) / 2) / tgamma(degrees / 2) / sqrt(PI);
     double t = NORMAL, step = t;
     for (int i = 0; i < ROUNDS && step > 1e-13 * t; i++) {
@@ -54,7 +54,7 @@ double kt_student_95(double degrees)
     return t;
 }
 
-/* Variance of a mean, relative to the mean. */
+/* Variance of a mean over the squared mean. */
 static double relative_variance(const kt_moments *of)
 {
     double relative = of->stddev / of->mean;
@@ -71,9 +71,9 @@ void kt_ratio_of_means(const kt_moments *a, const kt_moments *b, double *ratio, 
     if (a->n < 2 || b->n < 2)
         return;
     double of_a = relative_variance(a), of_b = relative_variance(b), sum = of_a + of_b;
-    double half = 0; /* where no two durations differ */
+    double half = 0; /* all durations are equal */
     if (sum > 0) {
-        double share = of_a / sum; /* the squares of what is tiny would be 0 */
+        double share = of_a / sum; /* shares, because squares of tiny variances underflow */
         double degrees = 1 / (share * share / (double)(a->n - 1) +
                               (1 - share) * (1 - share) / (double)(b->n - 1));
         half = kt_student_95(degrees) * sqrt(sum);

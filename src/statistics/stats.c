@@ -1,16 +1,14 @@
 #include <kerntime/stats.h>
 
 #include "statistics/interval.h"
-#include "statistics/pattern.h"
+#include "statistics/sample_warnings.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
-/*
- * Two passes, and sums of distances from the median: large times with a small spread would lose
- * their last digits in the textbook formulas, and equal samples would get a mean beside them.
- */
+/* Two passes over distances from the median. Textbook formulas lose digits of large times with a
+ * small spread, and give equal samples a different mean. */
 static void moments(const double *samples, size_t n, kt_summary *out)
 {
     double sum = 0, squares = 0;
@@ -22,21 +20,21 @@ static void moments(const double *samples, size_t n, kt_summary *out)
     out->stddev = n >= 2 ? sqrt(squares / (double)(n - 1)) : NAN;
 }
 
-/* What is rounded to steps varies by step^2 / 12 more (Sheppard 1898), which a median distance of 0
- * does not show. */
-static double robust_stddev(double mad, double grid)
+/* Rounding to a resolution adds resolution^2 / 12 to the variance (Sheppard 1898). A MAD of 0 does
+ * not show that. */
+static double robust_stddev(double mad, double resolution)
 {
     double scaled = KT_MAD_SCALE * mad;
-    return sqrt(scaled * scaled + grid * grid / 12);
+    return sqrt(scaled * scaled + resolution * resolution / 12);
 }
 
-/* Tukey's outer fences, three interquartile ranges beyond the quartiles. With two levels each has a
- * fence of its own, on its outer side. */
+/* Counts samples beyond Tukey's outer fences, three interquartile ranges beyond the quartiles. With
+ * two clusters, each cluster has one fence, on its outer side. */
 static void count_outliers(const double *sorted, size_t n, size_t low_n, size_t high_n,
                            kt_summary *out)
 {
     const double *high = sorted + n - high_n;
-    double least = fmax(out->grid, 1e-9 * fabs(out->median));
+    double least = fmax(out->resolution, 1e-9 * fabs(out->median));
     double low_first = kt_quantile(sorted, low_n, 0.25);
     double low_range = fmax(least, kt_quantile(sorted, low_n, 0.75) - low_first);
     double high_third = kt_quantile(high, high_n, 0.75);
@@ -47,24 +45,24 @@ static void count_outliers(const double *sorted, size_t n, size_t low_n, size_t 
         out->outliers_high++;
 }
 
-/* What can be told without their order. */
-static void describe(const double *sorted, size_t n, double grid, kt_summary *out,
-                     kt_levels *levels)
+/* Statistics that do not depend on the order of the samples. */
+static void describe(const double *sorted, size_t n, double resolution, kt_summary *out,
+                     kt_clusters *clusters)
 {
     out->min = sorted[0];
     out->max = sorted[n - 1];
     out->median = kt_median(sorted, n);
     out->mad = kt_median_distance(sorted, n, out->median);
     out->p95 = kt_quantile(sorted, n, 0.95);
-    out->grid = grid > 0 ? grid : kt_visible_grid(sorted, n);
+    out->resolution = resolution > 0 ? resolution : kt_visible_resolution(sorted, n);
     if (n >= 2)
-        out->robust_stddev = robust_stddev(out->mad, out->grid);
-    if (kt_find_levels(sorted, n, out->grid, levels)) {
-        out->patterns |= KT_PATTERN_LEVELS;
-        out->level_low = levels->low;
-        out->level_high = levels->high;
-        out->level_high_share = (double)(n - levels->low_count) / (double)n;
-        count_outliers(sorted, n, levels->low_count, n - levels->low_count, out);
+        out->robust_stddev = robust_stddev(out->mad, out->resolution);
+    if (kt_find_clusters(sorted, n, out->resolution, clusters)) {
+        out->warnings |= KT_WARNING_BIMODAL;
+        out->cluster_low_ns = clusters->low;
+        out->cluster_high_ns = clusters->high;
+        out->cluster_high_share = (double)(n - clusters->low_count) / (double)n;
+        count_outliers(sorted, n, clusters->low_count, n - clusters->low_count, out);
     } else {
         count_outliers(sorted, n, n, n, out);
     }
@@ -72,8 +70,9 @@ static void describe(const double *sorted, size_t n, double grid, kt_summary *ou
 
 #define INFLATION_N_MIN 20
 
-/* What only their order tells; whether there is one time to enclose. */
-static bool look_for_changes(const double *samples, double *scratch, const kt_levels *levels,
+/* Statistics that depend on the order of the samples. False if one interval would mislead: drift,
+ * or rare switches between clusters. */
+static bool look_for_changes(const double *samples, double *scratch, const kt_clusters *clusters,
                              kt_summary *out)
 {
     size_t n = out->n;
@@ -82,43 +81,43 @@ static bool look_for_changes(const double *samples, double *scratch, const kt_le
         return true;
     out->inflation = kt_sample_inflation(samples, n, out->median, out->mad, scratch);
     bool drift =
-        out->median > 0 && kt_find_drift(samples, n, out->grid, scratch, &change, &inflation);
+        out->median > 0 && kt_find_drift(samples, n, out->resolution, scratch, &change, &inflation);
     if (drift) {
-        out->patterns |= KT_PATTERN_DRIFT;
+        out->warnings |= KT_WARNING_DRIFT;
         out->drift = change / out->median;
         out->inflation = inflation;
     }
-    /* More than chance makes of independent samples in 19 of 20 lists. */
+    /* Independent samples exceed this in 1 of 20 lists. */
     if (out->inflation > 1 + 10 / sqrt((double)n))
-        out->patterns |= KT_PATTERN_AUTOCORRELATED;
-    bool slow = out->patterns & KT_PATTERN_LEVELS && kt_levels_are_slow(samples, n, levels);
+        out->warnings |= KT_WARNING_AUTOCORRELATED;
+    bool slow = out->warnings & KT_WARNING_BIMODAL && kt_clusters_are_slow(samples, n, clusters);
     return !drift && !slow;
 }
 
-/* Half a step further down, but not below 0 where no sample is: a duration is none. */
-static double step_down(double value, double least, double grid)
+/* Half a resolution further down, but not below 0 unless a sample is negative. */
+static double step_down(double value, double least, double resolution)
 {
-    return least < 0 ? value - grid / 2 : fmax(0, value - grid / 2);
+    return least < 0 ? value - resolution / 2 : fmax(0, value - resolution / 2);
 }
 
-/* Where the interval of a quantile ends; half a step further out, since a clock that moves in steps
- * shows what lies anywhere within one. */
-static void enclose(const double *sorted, size_t n, double p, double inflation, double grid,
+/* Confidence interval of a quantile. Each end moves outwards by half a resolution, because the true
+ * value lies anywhere within one clock step. */
+static void enclose(const double *sorted, size_t n, double p, double inflation, double resolution,
                     double *low, double *high)
 {
     double low_rank, high_rank;
     if (!kt_interval_ranks(n, p, inflation, &low_rank, &high_rank))
         return;
-    *low = step_down(kt_at_rank(sorted, n, low_rank), sorted[0], grid);
-    *high = kt_at_rank(sorted, n, high_rank) + grid / 2;
+    *low = step_down(kt_at_rank(sorted, n, low_rank), sorted[0], resolution);
+    *high = kt_at_rank(sorted, n, high_rank) + resolution / 2;
 }
 
-#define COARSE_GRID_MIN 0.001 /* of the median */
+#define COARSE_CLOCK_MIN 0.001 /* fraction of the median */
 
-static bool is_grid_coarse(const kt_summary *summary)
+static bool is_clock_coarse(const kt_summary *summary)
 {
-    return summary->grid > COARSE_GRID_MIN * summary->median &&
-           kt_grid_rules(summary->ci95_low, summary->ci95_high, summary->grid);
+    return summary->resolution > COARSE_CLOCK_MIN * summary->median &&
+           kt_resolution_rules(summary->ci95_low, summary->ci95_high, summary->resolution);
 }
 
 static const kt_summary unknown = {.min = NAN,
@@ -133,14 +132,15 @@ static const kt_summary unknown = {.min = NAN,
                                    .ci95_high = NAN,
                                    .p95_ci95_low = NAN,
                                    .p95_ci95_high = NAN,
-                                   .grid = NAN,
+                                   .resolution = NAN,
                                    .inflation = NAN,
                                    .drift = NAN,
-                                   .level_low = NAN,
-                                   .level_high = NAN,
-                                   .level_high_share = NAN};
+                                   .cluster_low_ns = NAN,
+                                   .cluster_high_ns = NAN,
+                                   .cluster_high_share = NAN};
 
-void kt_summarize(const double *samples, size_t n, double grid, double *scratch, kt_summary *out)
+void kt_summarize(const double *samples, size_t n, double resolution, double *scratch,
+                  kt_summary *out)
 {
     *out = unknown;
     out->n = n;
@@ -148,19 +148,21 @@ void kt_summarize(const double *samples, size_t n, double grid, double *scratch,
         return;
     memcpy(scratch, samples, n * sizeof *scratch);
     kt_sort(scratch, n);
-    kt_levels levels;
-    describe(scratch, n, grid, out, &levels);
+    kt_clusters clusters;
+    describe(scratch, n, resolution, out, &clusters);
     moments(samples, n, out);
-    /* The scratch is spoilt here, so the samples are sorted again for the intervals. */
-    if (!look_for_changes(samples, scratch, &levels, out))
+    /* look_for_changes() overwrites the scratch, so the samples are sorted again for the
+     * intervals. */
+    if (!look_for_changes(samples, scratch, &clusters, out))
         return;
     bool known = n >= INFLATION_N_MIN;
     double inflation = known ? out->inflation : 1;
     double p95_inflation = known ? kt_side_inflation(samples, n, out->p95, scratch) : 1;
     memcpy(scratch, samples, n * sizeof *scratch);
     kt_sort(scratch, n);
-    enclose(scratch, n, 0.5, inflation, out->grid, &out->ci95_low, &out->ci95_high);
-    enclose(scratch, n, 0.95, p95_inflation, out->grid, &out->p95_ci95_low, &out->p95_ci95_high);
-    if (is_grid_coarse(out))
-        out->patterns |= KT_PATTERN_COARSE_GRID;
+    enclose(scratch, n, 0.5, inflation, out->resolution, &out->ci95_low, &out->ci95_high);
+    enclose(scratch, n, 0.95, p95_inflation, out->resolution, &out->p95_ci95_low,
+            &out->p95_ci95_high);
+    if (is_clock_coarse(out))
+        out->warnings |= KT_WARNING_COARSE_CLOCK;
 }

@@ -1,31 +1,36 @@
 /*
- * The line through the times of copies by size: latency and bandwidth. It starts from the lines
- * through any two sizes, so that no wild time can spoil it. Weights then refine it and end where
- * the line ceases to hold. `./dev bench transfer` prints how often its intervals hold the truth.
+ * transfer.c - fits copy times by size with a line: latency and bandwidth.
+ *
+ * The fit starts from the lines through any two sizes, so that no outlier can spoil it. Weighted
+ * least squares then refines the line and finds the sizes between which it holds. Intervals:
+ * latency and bandwidth are weighted sums of the times, so their variances are sums of the times'
+ * variances times squared weights. Weights that fall with the residual understate the scatter;
+ * Huber's formula corrects for that by dividing by the slope of the weighted residuals instead of
+ * by the weights. `./dev bench transfer` prints the coverage of the intervals.
  */
 #include <kerntime/transfer.h>
 
 #include "statistics/interval.h"
-#include "statistics/pattern.h"
 #include "statistics/ratio.h"
+#include "statistics/sample_warnings.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
-#define FENCES          9    /* times the distance of the quartile on its side from the median */
+#define FENCES          9    /* in distances of the quartile from the median */
 #define INFLATION_N_MIN 20   /* as in stats.c */
 #define TOLERANCE       0.1  /* of the line's time: */
-#define ERRORS          3    /* or so many standard errors of a size */
-#define ERROR_MIN       0.02 /* of a time: no copy follows a line any closer */
-#define OFF_SHARE       4    /* sizes on the line for each one passed over between them */
-#define IMPOSSIBLE      10   /* times the fastest memory, or */
-#define IMPOSSIBLE_GB   1e5  /* where that is not known */
+#define ERRORS          3    /* or this many standard errors of a size's time */
+#define ERROR_MIN       0.02 /* of the time: no copy follows a line more closely */
+#define OFF_SHARE       4    /* sizes on the line required for each skipped size between them */
+#define IMPOSSIBLE      10   /* times the bandwidth of the fastest memory, or */
+#define IMPOSSIBLE_GB   1e5  /* bytes per ns if that bandwidth is unknown */
 #define NORMAL_95       1.959964
 #define ROUNDS          50
 #define SAME            1e-12 /* relative */
 
-/* ---- the point of a size ---- */
+/* ---- Time of a size ---- */
 
 kt_transfer_point kt_transfer_point_of(double bytes, const double *samples_ns, size_t n,
                                        double *scratch)
@@ -37,9 +42,9 @@ kt_transfer_point kt_transfer_point_of(double bytes, const double *samples_ns, s
     kt_sort(scratch, n);
     double median = kt_median(scratch, n), mad = kt_median_distance(scratch, n, median);
     double first = kt_quantile(scratch, n, 0.25), third = kt_quantile(scratch, n, 0.75);
-    double grid = kt_visible_grid(scratch, n);
-    double low = median - FENCES * fmax(median - first, grid / 2);
-    double high = median + FENCES * fmax(third - median, grid / 2);
+    double resolution = kt_visible_resolution(scratch, n);
+    double low = median - FENCES * fmax(median - first, resolution / 2);
+    double high = median + FENCES * fmax(third - median, resolution / 2);
     double mean = 0, squares = 0, inside = 0;
     for (size_t i = 0; i < n; i++) {
         if (samples_ns[i] < low || samples_ns[i] > high)
@@ -57,18 +62,18 @@ kt_transfer_point kt_transfer_point_of(double bytes, const double *samples_ns, s
     return point;
 }
 
-/* ---- the sizes ---- */
+/* ---- Sizes ---- */
 
-/* Of one point or several. */
+/* One size, merged from one or more points. */
 typedef struct size_times {
     double bytes, time_ns, error_ns;
-    double n, squares, error_squares; /* sums: of their distances from the mean, of their errors */
+    double n, squares, error_squares; /* sums: squared deviations from the mean, squared errors */
 } size_times;
 
 typedef struct sweep {
     size_times at[KT_TRANSFER_SIZES_MAX]; /* by ascending bytes */
     size_t n;
-    double most; /* bytes in a ns: what is faster is no copy */
+    double most; /* bytes per ns: anything faster is not a copy */
 } sweep;
 
 static bool is_positive(double value)
@@ -104,9 +109,11 @@ static bool is_too_fast(const size_times *size, double most)
     return size->bytes > most * ((1 + TOLERANCE) * size->time_ns + ERRORS * size->error_ns);
 }
 
-/* Even if both times are off. One that memory could have moved so many bytes in tells nothing:
- * whatever made the smaller size take longer (cores that others held, say), it was not that nothing
- * is copied. */
+/*
+ * True if the time grows less from size i to size k than a copy needs, even with both errors. False
+ * if memory could move the larger size in its time: then something else, such as cores busy with
+ * other work, slowed down the smaller size.
+ */
 static bool grows_too_little(const sweep *all, size_t i, size_t k)
 {
     const size_times *small = &all->at[i], *large = &all->at[k];
@@ -117,7 +124,7 @@ static bool grows_too_little(const sweep *all, size_t i, size_t k)
     return large->bytes - small->bytes > all->most * fmax(grown, 0);
 }
 
-/* Small ones may be that fast in caches. */
+/* Checks large sizes only, since caches can copy small ones that fast. */
 static bool is_zero_copy(const sweep *all)
 {
     bool few = all->n < KT_TRANSFER_SIZES_MIN;
@@ -129,14 +136,14 @@ static bool is_zero_copy(const sweep *all)
     return fast > 1 || (grows_too_little(all, 0, last) && grows_too_little(all, 1, last - 1));
 }
 
-/* ---- lines ---- */
+/* ---- Lines ---- */
 
 typedef struct line {
     double latency_ns, ns_per_byte;
 } line;
 
-/* A stretch of sizes, the first two and the last two on the line: behind one that is off, a single
- * one may lie there by chance, where another line crosses this one. */
+/* A range of sizes whose first two and last two lie on the line. A single size behind one off the
+ * line may lie on it by chance, where another line crosses. */
 typedef struct stretch {
     size_t from, to, points;
 } stretch;
@@ -146,7 +153,7 @@ static double time_on(const line *l, const size_times *size)
     return l->latency_ns + size->bytes * l->ns_per_byte;
 }
 
-/* How far the line may be off there. */
+/* Largest deviation from the line that a size may have. */
 static double reach_of(const line *l, const size_times *size)
 {
     return fmax(TOLERANCE * time_on(l, size), ERRORS * size->error_ns);
@@ -180,8 +187,8 @@ static stretch longest_stretch(const sweep *all, const line *l)
     return best;
 }
 
-/* Through two sizes, or where that would cross zero below, the middle one of those through either
- * and the origin. */
+/* Line through two sizes. If its latency would be negative: a line through the origin, between
+ * those of both sizes. False if the line is faster than any copy. */
 static bool line_through(const sweep *all, size_t i, size_t k, line *out)
 {
     const size_times *a = &all->at[i], *b = &all->at[k];
@@ -192,8 +199,8 @@ static bool line_through(const sweep *all, size_t i, size_t k, line *out)
     return out->ns_per_byte * all->most >= 1;
 }
 
-/* Of the lines through two sizes each, the one on which most neighbouring ones lie: no wild size
- * can spoil it. */
+/* Of the lines through two sizes, finds the one that holds for most adjacent sizes. No outlier can
+ * spoil it. */
 static stretch find_line(const sweep *all, line *out)
 {
     stretch best = {0};
@@ -211,9 +218,9 @@ static stretch find_line(const sweep *all, line *out)
     return best;
 }
 
-/* ---- the fit ---- */
+/* ---- Fit ---- */
 
-/* How far off a size is, of where the line's hold on it ends. */
+/* Residual of a size over its tolerance. */
 static double off_by(const line *l, const size_times *size)
 {
     return (size->time_ns - time_on(l, size)) / reach_of(l, size);
@@ -224,7 +231,7 @@ static double bisquare(double off)
     return fabs(off) < 1 ? (1 - off * off) * (1 - off * off) : 0;
 }
 
-/* By the line so far. 0: it has no part in the next one. */
+/* Weight of a size by the previous line. 0 excludes the size from the next fit. */
 static double weight_of(const line *l, const size_times *size)
 {
     double least = ERROR_MIN * time_on(l, size);
@@ -234,7 +241,7 @@ static double weight_of(const line *l, const size_times *size)
 typedef struct sums {
     double weight; /* of all */
     double bytes;  /* weighted mean */
-    double spread; /* weighted squares of the distances from it */
+    double spread; /* weighted sum of squared deviations from it */
 } sums;
 
 static sums sum_up(const sweep *all, const stretch *s, const line *l)
@@ -253,8 +260,8 @@ static sums sum_up(const sweep *all, const stretch *s, const line *l)
     return of;
 }
 
-/* One step of least squares, weighted by the line before: about the mean, so that large sizes do
- * not take the last digits of the latency. */
+/* One step of least squares with the weights of the previous line. Sums are about the mean, so that
+ * large sizes do not cost digits of the latency. */
 static line next_line(const sweep *all, const stretch *s, const line *l)
 {
     sums of = sum_up(all, s, l);
@@ -296,17 +303,12 @@ static stretch refine(const sweep *all, stretch s, line *l)
     return s;
 }
 
-/*
- * Half the widths of the 95 % intervals. Both numbers are sums of the times, each multiplied by a
- * share, so their variances are sums of the times' variances, each multiplied by its share's
- * square. How much the times scatter is told too low by what weighs less the more it is off:
- * Huber's formula divides by how steeply the weighted distances grow, instead of by the weights.
- */
+/* Half-widths of the 95 % intervals of latency and ns per byte: see the head of this file. */
 static void spread_out(const sweep *all, const stretch *s, const line *l, line *half)
 {
     sums of = sum_up(all, s, l);
     double weighted = 0, steepness = 0, scatter = 0;
-    line told = {0}, seen = {0}; /* variances: by the errors, and of what scatters by 1 */
+    line reported = {0}, seen = {0}; /* variances: from the errors, and per unit of scatter */
     for (size_t i = s->from; i <= s->to; i++) {
         const size_times *size = &all->at[i];
         double weight = weight_of(l, size);
@@ -316,8 +318,8 @@ static void spread_out(const sweep *all, const stretch *s, const line *l, line *
         double latency = weight / of.weight - slope * of.bytes;
         double off_ns = size->time_ns - time_on(l, size), off = off_by(l, size);
         double error = size->error_ns * size->error_ns;
-        told.ns_per_byte += slope * slope * error;
-        told.latency_ns += latency * latency * error;
+        reported.ns_per_byte += slope * slope * error;
+        reported.latency_ns += latency * latency * error;
         seen.ns_per_byte += slope * slope / weight;
         seen.latency_ns += latency * latency / weight;
         weighted += bisquare(off);
@@ -329,12 +331,12 @@ static void spread_out(const sweep *all, const stretch *s, const line *l, line *
     scatter *= weighted * (double)s->points / (steepness * steepness);
     scatter *= t * t / degrees;
     half->ns_per_byte =
-        sqrt(fmax(told.ns_per_byte * NORMAL_95 * NORMAL_95, seen.ns_per_byte * scatter));
+        sqrt(fmax(reported.ns_per_byte * NORMAL_95 * NORMAL_95, seen.ns_per_byte * scatter));
     half->latency_ns =
-        sqrt(fmax(told.latency_ns * NORMAL_95 * NORMAL_95, seen.latency_ns * scatter));
+        sqrt(fmax(reported.latency_ns * NORMAL_95 * NORMAL_95, seen.latency_ns * scatter));
 }
 
-/* Where the times are most off among the sizes `from` to `end`, this one excluded. */
+/* Largest relative deviation from the line among sizes `from` to `end`, exclusive. */
 static double most_off(const sweep *all, const line *l, size_t from, size_t end)
 {
     double most = NAN;
@@ -378,7 +380,7 @@ static const kt_transfer_model no_model = {.latency_ns = NAN,
                                            .below = NAN,
                                            .above = NAN};
 
-/* The one of the sizes `from` to `end`, this one excluded, as a stretch of all. */
+/* Fits a line to sizes `from` to `end`, exclusive. `s` indexes all sizes. */
 static bool fit_line(const sweep *all, size_t from, size_t end, kt_transfer_model *out, stretch *s)
 {
     sweep part = {.n = end - from, .most = all->most};
@@ -396,18 +398,18 @@ static bool fit_line(const sweep *all, size_t from, size_t end, kt_transfer_mode
     return true;
 }
 
-/* The one time of all sizes, each weighted as on a line; false: it is not one. The interval is the
- * wider one of that by the errors and that by the scatter. */
+/* Fits one constant time to all sizes, weighted as for a line. False if a size deviates. The
+ * interval is the wider of those from errors and from scatter. */
 static bool fit_flat(const sweep *all, kt_transfer_model *out)
 {
-    double weight = 0, mean_ns = 0, told = 0, scatter = 0;
+    double weight = 0, mean_ns = 0, reported = 0, scatter = 0;
     double first_ns = all->at[0].time_ns, least = ERROR_MIN * first_ns;
     for (size_t i = 0; i < all->n; i++) {
         const size_times *size = &all->at[i];
         double one = 1 / (size->error_ns * size->error_ns + least * least);
         weight += one;
         mean_ns += one / weight * (size->time_ns - mean_ns);
-        told += one * one * size->error_ns * size->error_ns;
+        reported += one * one * size->error_ns * size->error_ns;
     }
     const line level = {.latency_ns = mean_ns};
     for (size_t i = 0; i < all->n; i++) {
@@ -419,7 +421,7 @@ static bool fit_flat(const sweep *all, kt_transfer_model *out)
     }
     double degrees = (double)all->n - 1;
     double half_ns =
-        fmax(NORMAL_95 * sqrt(told) / weight, kt_student_95(degrees) * sqrt(scatter / degrees));
+        fmax(NORMAL_95 * sqrt(reported) / weight, kt_student_95(degrees) * sqrt(scatter / degrees));
     *out = no_model;
     out->state = KT_TRANSFER_FLAT;
     out->latency_ns = mean_ns;
@@ -431,7 +433,7 @@ static bool fit_flat(const sweep *all, kt_transfer_model *out)
     return true;
 }
 
-/* `on` is where it holds, if it is a line: then true. */
+/* True if a line fits; `on` is then the range of sizes on which it holds. */
 static bool fit(const sweep *all, kt_transfer_model *out, stretch *on)
 {
     kt_transfer_model flat;

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* The first room of a list that grows. */
+/* Smallest capacity of a growing list. */
 #define ROOM_MIN 16
 
 static void *out_of_memory(size_t count, size_t bytes)
@@ -89,7 +89,7 @@ void kt_free(void *memory)
     free(memory);
 }
 
-/* What was abandoned, only so that it stays reachable. */
+/* Abandoned allocations, kept reachable for leak checkers. */
 typedef struct abandoned {
     struct abandoned *next;
     void *memory;

@@ -1,45 +1,44 @@
-/* alloc.h - the one allocation path. Memory is zeroed if nothing else is said; a failure sets the
- * error text. */
+/* alloc.h - all memory allocation of the library. Failures set the error text. */
 #ifndef KT_SUPPORT_ALLOC_H
 #define KT_SUPPORT_ALLOC_H
 
 #include <stddef.h>
 
-/* count * bytes zeroed bytes, or NULL (also when the product overflows). Both 0 gives a valid
- * pointer. */
+/* Returns count * bytes zeroed bytes; NULL on failure, also if the product overflows. A size of 0
+ * gives a valid pointer. */
 void *kt_alloc(size_t count, size_t bytes);
 
-/* At least `bytes` bytes that begin at a multiple of `alignment`, a power of two; not zeroed. Or
+/* Returns at least `bytes` bytes, not zeroed, at a multiple of `alignment` (a power of two), or
  * NULL. */
 void *kt_alloc_aligned(size_t alignment, size_t bytes);
 
-/* At least `bytes` zeroed bytes, in whole pages of the system that are this memory's alone, as GPUs
- * want what they map; or NULL. For kt_free_pages() with the same `bytes`. */
+/* Returns at least `bytes` zeroed bytes in whole pages shared with no other allocation, as GPUs
+ * need for mapping, or NULL. kt_free_pages() takes the same `bytes`. */
 void *kt_alloc_pages(size_t bytes);
-void kt_free_pages(void *memory, size_t bytes); /* NULL: nothing */
+void kt_free_pages(void *memory, size_t bytes); /* NULL is fine */
 
 /*
- * Where memory that is copied begins: at a page, as programs that care have it. memcpy of glibc
- * (2.36) takes 30 times as long on Zen 3 if its destination begins up to 63 bytes further into a
- * page than its source, which malloc() makes likely.
+ * Alignment of buffers that are copied: one page. memcpy of glibc 2.36 takes 30 times as long on
+ * Zen 3 if the destination begins up to 63 bytes further into a page than the source, which
+ * malloc() makes likely.
  */
 #define KT_HEAP_ALIGNMENT 4096
 
-/* Grows `old` (may be NULL) to count * bytes; what is new is not zeroed. On NULL `old` is
- * untouched. */
+/* Resizes `old` (may be NULL) to count * bytes. Added bytes are not zeroed. On NULL, `old` is
+ * unchanged. */
 void *kt_grow(void *old, size_t count, size_t bytes);
 
-/* `old` (may be NULL) with room for at least `needed` items: itself if *room says so, else grown,
- * and *room at least doubled. On NULL both are untouched. */
+/* Makes room for `needed` items in `old` (may be NULL). Returns `old` if *room suffices; otherwise
+ * reallocates and at least doubles *room. On NULL, `old` and *room are unchanged. */
 void *kt_make_room(void *old, size_t *room, size_t needed, size_t bytes);
 
-/* A copy of a string; NULL gives NULL, without an error. */
+/* Copies a string. NULL gives NULL and sets no error. */
 char *kt_copy_text(const char *text);
 
 void kt_free(void *memory);
 
-/* Never frees `memory`, on purpose: a driver that hangs may still use it. Leak checkers are not
- * alarmed. */
+/* Leaks `memory` on purpose, because a hanging driver may still use it. Leak checkers stay
+ * quiet. */
 void kt_abandon(void *memory);
 
 #endif

@@ -22,13 +22,13 @@ const char *kt_environment(const char *name)
     return value && *value ? value : NULL;
 }
 
-/* A name with a slash is a path as it stands, one without is left to the system's search path. */
+/* dlopen() takes a name with a slash as a path, and searches for any other name. */
 static void *open_one(const char *name, int flags)
 {
     return dlopen(name, RTLD_NOW | RTLD_LOCAL | flags);
 }
 
-/* Of several names the part that is the same of all, "libamdhip64.so". */
+/* Names the library by the part that all its names share: "libamdhip64.so". */
 static kt_status fail_as_missing(const char *const *names)
 {
     const char *ending = strstr(names[0], ".so");
@@ -36,36 +36,35 @@ static kt_status fail_as_missing(const char *const *names)
     return kt_fail(KT_UNAVAILABLE, "%.*s is not installed", length, names[0]);
 }
 
-/* That of macOS tells of each place where it looked, and so it does of a library that another one
- * needs. */
-static bool dyld_says_missing(const char *why)
+/* dyld's message lists every place searched, also when a dependency of the library is missing. */
+static bool dyld_says_missing(const char *reason)
 {
     static const char *const found[] = {"mach-o", "code signature", "Library not loaded",
                                         "Symbol not found"};
     for (size_t i = 0; i < sizeof found / sizeof found[0]; i++)
-        if (strstr(why, found[i]))
+        if (strstr(reason, found[i]))
             return false;
-    return strstr(why, "no such file") || strstr(why, "image not found");
+    return strstr(reason, "no such file") || strstr(reason, "image not found");
 }
 
-bool kt_dl_says_missing(const char *why, const char *name)
+bool kt_dl_says_missing(const char *reason, const char *name)
 {
-    if (strncmp(why, "dlopen(", strlen("dlopen(")) == 0)
-        return dyld_says_missing(why);
-    return strncmp(why, name, strlen(name)) == 0 && strstr(why, "No such");
+    if (strncmp(reason, "dlopen(", strlen("dlopen(")) == 0)
+        return dyld_says_missing(reason);
+    return strncmp(reason, name, strlen(name)) == 0 && strstr(reason, "No such");
 }
 
-/* Why a name was not opened, unless nothing has it: a library that is there may lack another one,
- * or be for another machine. */
+/* Keeps the loader's message if the library exists but cannot be opened: for example a dependency
+ * is missing, or the library is for another machine. */
 static void keep_reason(const char *name, char *reason, size_t bytes)
 {
-    const char *why = dlerror();
-    if (why && !reason[0] && !kt_dl_says_missing(why, name))
-        snprintf(reason, bytes, "%s cannot be opened: %s", name, why);
+    const char *error = dlerror();
+    if (error && !reason[0] && !kt_dl_says_missing(error, name))
+        snprintf(reason, bytes, "%s cannot be opened: %s", name, error);
 }
 
-/* Two versions of one driver in a process know nothing of each other, so what the program has
- * loaded comes first. */
+/* Prefers a library that the program has loaded, because two copies of a driver in one process do
+ * not share state. */
 static void *open_first(const char *const *names, char *reason, size_t reason_bytes)
 {
     void *library = NULL;
@@ -102,7 +101,7 @@ kt_status kt_dl_load(void *library, const kt_dl_symbol *symbols, size_t count, v
         void *address = dlsym(library, symbols[i].name);
         if (!address && symbols[i].required)
             return kt_fail(KT_UNAVAILABLE, "the driver library has no %s", symbols[i].name);
-        /* memcpy: ISO C has no cast from an object pointer to a function pointer. */
+        /* ISO C has no cast from an object pointer to a function pointer. */
         memcpy((char *)table + symbols[i].offset, &address, sizeof address);
     }
     return KT_OK;

@@ -1,4 +1,4 @@
-/* dl.h - opening drivers at run time, and the environment variables that choose them. */
+/* dl.h - opens driver libraries at run time, and reads environment variables. */
 #ifndef KT_SUPPORT_DL_H
 #define KT_SUPPORT_DL_H
 
@@ -7,28 +7,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Value of an environment variable, or NULL; always NULL where the process runs with others'
- * rights. */
+/* Value of an environment variable; NULL if unset or empty, and always NULL in a set-user-ID
+ * process. */
 const char *kt_environment(const char *name);
 
 /*
- * Opens the driver that the variable names, first and only; without it the first of the
- * NULL-terminated `names` that the process has loaded already, else the first that the system's
- * loader finds. The current folder is never searched. `variable` NULL: there is none.
- * KT_UNAVAILABLE with a sentence. A driver is never closed again: drivers keep threads and exit
- * handlers.
+ * Opens a driver library, never from the current folder. If `variable` (may be NULL) is set, opens
+ * only its value, an absolute path. Otherwise prefers the first of the NULL-terminated `names` that
+ * is already loaded, then the first that the loader finds. KT_UNAVAILABLE with the reason.
+ * Libraries stay open, since drivers leave threads and exit handlers behind.
  */
 kt_status kt_dl_open(const char *variable, const char *const *names, void **out);
 
 /*
- * The names of a driver's library, the usual one first, as in
+ * Declares `array`, the library names of a driver for kt_dl_open(), the usual name first:
  *
  *     KT_DL_NAMES(library_names, "opencl", "Measuring OpenCL devices", "libOpenCL.so.1");
  *
- * which declares the array that kt_dl_open() takes. The same names go into a note of the finished
- * library or program, as JSON, where the tools of distributions find which drivers it may open
- * (section .note.dlopen, as the UAPI group specifies it). They must be string literals: of a macro
- * its own name would stand in the note.
+ * Also stores the names as JSON in the ELF section .note.dlopen (specified by the UAPI group),
+ * where packaging tools look for them. The names must be string literals, since macros are not
+ * expanded.
  */
 #define KT_DL_NAMES(array, feature, description, ...)       \
     static const char *const array[] = {__VA_ARGS__, NULL}; \
@@ -38,7 +36,7 @@ kt_status kt_dl_open(const char *variable, const char *const *names, void **out)
     "[{\"feature\":\"" feature "\",\"description\":\"" description \
     "\",\"priority\":\"suggested\",\"soname\":[" sonames "]}]"
 
-/* Each part of a note begins at a multiple of four bytes. Linkers keep notes, used or not. */
+/* Each part of an ELF note is aligned to four bytes. Linkers keep notes. */
 #if defined(__ELF__)
 #define KT_DL_NOTE(variable, text)                                            \
     static const struct {                                                     \
@@ -51,19 +49,18 @@ kt_status kt_dl_open(const char *variable, const char *const *names, void **out)
 #define KT_DL_NOTE(variable, text) _Static_assert(sizeof(text) > 1, "no notes but in ELF")
 #endif
 
-/* Whether the words of a system's loader, of Linux or of macOS, are that there is no library of
- * that name, and nothing else. */
-bool kt_dl_says_missing(const char *why, const char *name);
+/* True if dlopen()'s message `reason` (Linux or macOS) says only that library `name` does not
+ * exist. */
+bool kt_dl_says_missing(const char *reason, const char *name);
 
-/* One function of a driver and where its pointer goes. */
+/* A driver function, and the place of its pointer in a table. */
 typedef struct kt_dl_symbol {
     const char *name;
-    size_t offset; /* into the table */
+    size_t offset; /* within the table */
     bool required;
 } kt_dl_symbol;
 
-/* Fills a table of function pointers. KT_UNAVAILABLE names the first required one that is
- * missing. */
+/* Fills a table of function pointers. KT_UNAVAILABLE names the first missing required function. */
 kt_status kt_dl_load(void *library, const kt_dl_symbol *symbols, size_t count, void *table);
 
 #endif

@@ -30,6 +30,6 @@ int kt_fault(kt_fault_kind kind, const char *what)
     return 1;
 }
 #else
-/* ISO C wants something in every translation unit. */
+/* ISO C forbids an empty translation unit. */
 typedef int kt_no_faults;
 #endif

@@ -1,9 +1,9 @@
 /*
- * fault.h - makes the Nth driver call, allocation or write fail, in builds made for tests
- * (KT_FAULTS). In other builds kt_fault() is a constant 0 and nothing of this is left.
+ * fault.h - fault injection in test builds (KT_FAULTS).
  *
- * Each driver call that can fail goes through KT_CALL, each allocation through alloc.h, each write
- * through file.h, so that a test can make each of them fail in turn.
+ * Makes the Nth driver call, allocation or write fail. Every driver call that can fail goes through
+ * KT_CALL, every allocation through alloc.h, every write through file.h. In other builds kt_fault()
+ * is a constant 0.
  */
 #ifndef KT_SUPPORT_FAULT_H
 #define KT_SUPPORT_FAULT_H
@@ -18,19 +18,16 @@ typedef enum kt_fault_kind {
 } kt_fault_kind;
 
 #if KT_FAULTS
-/* From now on the `nth` (from 1) call of that kind fails, once; 0: none. Starts counting anew. */
+/* Makes the `nth` call of `kind` from now on fail, once. `nth` counts from 1; 0 disables. */
 void kt_fault_set(kt_fault_kind kind, uint64_t nth);
-/* What has failed since kt_fault_set(), or NULL if it has not fired. */
+/* The call that failed since kt_fault_set(), or NULL. */
 const char *kt_fault_fired(kt_fault_kind kind);
 int kt_fault(kt_fault_kind kind, const char *what);
 #else
 #define kt_fault(kind, what) 0
 #endif
 
-/*
- * A driver call through a table of function pointers. Test builds may get `on_fault` in place of
- * the driver's answer.
- */
+/* Calls a driver function through a table. An injected fault returns `on_fault` without calling. */
 #define KT_CALL(table, function, on_fault, ...) \
     (kt_fault(KT_FAULT_DRIVER, #function) ? (on_fault) : (table)->function(__VA_ARGS__))
 

@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 struct kt_file {
-    char *path;      /* where it will be, symbolic links resolved */
-    char *temporary; /* NULL: written directly */
+    char *path;      /* final path, symbolic links resolved */
+    char *temporary; /* NULL if written directly */
     FILE *stream;
     int error; /* errno of the first failure */
 };
@@ -36,7 +36,7 @@ static kt_status cannot_write(const char *path, int error)
                    strerror(error));
 }
 
-/* Permissions that a new file would have, or those of the one that is replaced. */
+/* Permissions of the replaced file, or the default of a new file. */
 static mode_t wanted_mode(const char *path)
 {
     struct stat old;
@@ -62,14 +62,14 @@ static int open_temporary(kt_file *file)
         file->error = errno;
         return -1;
     }
-    /* Some shared folders refuse; the content is what matters. */
+    /* Some network file systems refuse fchmod(); the content still counts. */
     int refused = fchmod(descriptor, wanted_mode(file->path));
     (void)refused;
     return descriptor;
 }
 
-/* The file behind a chain of links, so that a link stays a link; a path that is not there yet as
- * it is. */
+/* Resolves symbolic links, so that a link stays a link. A path that does not exist yet is returned
+ * as it is. */
 static char *resolve(const char *path)
 {
     char *real = realpath(path, NULL);
@@ -78,8 +78,7 @@ static char *resolve(const char *path)
     return copy;
 }
 
-/* /dev/stdout and the like name what a process has open already: that is written to, never
- * replaced. */
+/* /dev/stdout and similar paths name open descriptors, which are written to, never replaced. */
 static bool names_open_file(const char *path)
 {
     return strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0;
@@ -87,7 +86,7 @@ static bool names_open_file(const char *path)
 
 kt_status kt_file_create(const char *path, kt_file **out)
 {
-    if (!*path) /* its temporary file could be made, but never renamed */
+    if (!*path) /* the temporary file could be created, but never renamed */
         return cannot_write("a file without a name", ENOENT);
     kt_file *file = kt_alloc(1, sizeof *file);
     if (!file)
@@ -103,7 +102,7 @@ kt_status kt_file_create(const char *path, kt_file **out)
         file_free(file);
         return cannot_write(path, EISDIR);
     }
-    /* A file that may not be written to is not replaced behind its owner's back. */
+    /* Renaming would replace a read-only file against its owner's wish. */
     bool forbidden = exists && access(file->path, W_OK) != 0;
     int descriptor = -1;
     if (forbidden)
@@ -130,7 +129,7 @@ kt_status kt_file_create(const char *path, kt_file **out)
 
 kt_status kt_file_check(const char *path)
 {
-    /* Opening a pipe only to close it again would end its reader. */
+    /* Opening and closing a pipe would end its reader. */
     struct stat old;
     if (stat(path, &old) == 0 && !S_ISREG(old.st_mode) && !S_ISDIR(old.st_mode))
         return access(path, W_OK) == 0 ? KT_OK : cannot_write(path, errno);
@@ -158,7 +157,7 @@ int kt_file_write(kt_file *file, const char *data, size_t bytes)
 static void close_and_sync(kt_file *file)
 {
     int failed = fflush(file->stream);
-    /* Without this a crash of the machine could leave the new name with no content behind it. */
+    /* Without fsync() a machine crash could leave the new name with no content. */
     if (!failed && file->temporary)
         failed = fsync(fileno(file->stream));
     if (failed && !file->error)
@@ -214,5 +213,5 @@ kt_status kt_file_write_whole(const char *path,
         kt_file_abandon(file);
         return status;
     }
-    return kt_file_commit(file); /* after a refused write it removes the file and tells why */
+    return kt_file_commit(file); /* after a failed write, removes the file and reports the reason */
 }

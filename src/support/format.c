@@ -11,15 +11,15 @@ char *kt_format_ns(char *text, size_t bytes, double ns)
     }
     int unit = 0;
     double value = ns;
-    /* 999.95 would be printed as 1000.0: it belongs to the next unit already. */
+    /* 999.95 would print as 1000.0, so it takes the next unit. */
     for (; unit < 3 && fabs(value) >= 999.95; unit++)
         value /= 1000;
     double size = fabs(value);
-    if (size >= 99999.5) { /* s: more than a day */
+    if (size >= 99999.5) { /* seconds: more than a day */
         snprintf(text, bytes, "%.3e s", value);
         return text;
     }
-    /* No fractions of ns that no clock can tell, but for averages of many. */
+    /* Fractions of a ns mean something only for averages, which are small values. */
     int decimals = size >= 99.995 ? 1 : size >= 9.9995 ? 2 : 3;
     snprintf(text, bytes, "%.*f %s", unit == 0 && size >= 9.9995 ? 1 : decimals, value,
              units[unit]);

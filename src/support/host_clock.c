@@ -17,7 +17,7 @@
 
 #define NS_PER_S INT64_C(1000000000)
 
-/* As in kt_host_domain. */
+/* Indexed by kt_host_domain. */
 static const struct {
     const char *name;
     bool here;
@@ -67,7 +67,7 @@ static void system_sleep(void *user, int64_t duration_ns)
     struct timespec left = {.tv_sec = (time_t)(duration_ns / NS_PER_S),
                             .tv_nsec = (long)(duration_ns % NS_PER_S)};
     while (nanosleep(&left, &left) != 0)
-        ; /* a signal cut it short */
+        ; /* interrupted by a signal */
 }
 
 const kt_host_clock kt_system_clock = {.now = system_now, .sleep = system_sleep};
@@ -98,7 +98,7 @@ kt_status kt_host_domain_now(kt_host_domain domain, int64_t *now_ns)
 }
 
 #ifdef __APPLE__
-/* Some are told in us, others in ticks, which are 41.667 ns on Apple's processors. */
+/* On macOS some clocks resolve 1 us, others one tick: 41.667 ns on Apple's processors. */
 double kt_host_step_ns(kt_host_domain domain)
 {
     struct timespec t = {.tv_nsec = 1};
@@ -106,7 +106,7 @@ double kt_host_step_ns(kt_host_domain domain)
     return (double)(t.tv_sec * NS_PER_S + t.tv_nsec);
 }
 #else
-/* Linux's clock_getres() answers how fine its timers are, not its clocks. */
+/* On Linux clock_getres() returns the resolution of timers, not of clocks. */
 double kt_host_step_ns(kt_host_domain domain)
 {
     (void)domain;
@@ -133,11 +133,11 @@ bool kt_host_domain_find(const char *name, kt_host_domain *out)
     return false;
 }
 
-/* Some of so many readings are disturbed by nothing. */
+/* Enough readings for at least one to be undisturbed. */
 #define TRIES 8
 
-/* The narrowest of some readings of `inner` between two of `outer`, both of which are here. False:
- * in none of them did `outer` go forward, for it was set meanwhile. */
+/* Reads `inner` between two readings of `outer` and returns the narrowest of TRIES. False if
+ * `outer` was set back during each try. */
 static bool read_between(kt_host_domain outer, kt_host_domain inner, kt_clock_pair *out)
 {
     bool found = false;
@@ -165,7 +165,7 @@ kt_status kt_host_domain_pair(kt_host_domain domain, kt_clock_pair *out)
                : kt_fail(KT_NOT_READY, "the host clock went back");
 }
 
-/* A clock that ntpd adjusts may run faster or slower by so much. */
+/* Largest rate correction that ntpd applies to a clock. */
 #define SLEW_MAX 500e-6
 
 kt_status kt_host_convert(kt_host_domain from, int64_t from_ns, kt_host_domain to, int64_t *to_ns,
@@ -188,8 +188,8 @@ kt_status kt_host_convert(kt_host_domain from, int64_t from_ns, kt_host_domain t
         return kt_fail(KT_NOT_READY, "%s was set while it was read", domains[to].name);
     int64_t width_ns = pair.host_after_ns - pair.host_before_ns;
     int64_t middle_ns = (int64_t)pair.ticks;
-    /* Both are moments of our time, so their distance is far from what an int64_t holds; `from_ns`
-     * may be any. */
+    /* Both readings are close to the present, so their difference cannot overflow; `from_ns` can be
+     * any value, so the sum below is checked. */
     int64_t distance_ns = pair.host_before_ns + width_ns / 2 - middle_ns;
     if (distance_ns > 0 ? from_ns > INT64_MAX - distance_ns : from_ns < INT64_MIN - distance_ns)
         return kt_fail(KT_INVALID, "%lld ns of %s is no moment of %s", (long long)from_ns,
@@ -217,7 +217,7 @@ static void read_cpu_name(char *name, size_t bytes)
         name[0] = '\0';
 }
 
-/* There is nothing by which a process could be kept to some of the cores. */
+/* macOS has no affinity mask for a process. */
 static long usable_cores(void)
 {
     return sysconf(_SC_NPROCESSORS_ONLN);
@@ -225,7 +225,7 @@ static long usable_cores(void)
 
 #else
 
-/* The value of the first "model name : ..." line of /proc/cpuinfo; other systems leave it empty. */
+/* First "model name : ..." line of /proc/cpuinfo; empty on systems without one. */
 static void read_cpu_name(char *name, size_t bytes)
 {
     name[0] = '\0';
@@ -243,7 +243,7 @@ static void read_cpu_name(char *name, size_t bytes)
     fclose(file);
 }
 
-/* What this process may use, which in a container is less than what the machine has. */
+/* The affinity mask may hold fewer cores than the machine has, for example in a container. */
 static long usable_cores(void)
 {
     cpu_set_t usable;

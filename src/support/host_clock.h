@@ -1,9 +1,10 @@
 /*
- * host_clock.h - the system's clock and what the host is.
+ * host_clock.h - the host's clocks, and the description of the host.
  *
- * On macOS CLOCK_MONOTONIC_RAW, the host clock, goes on while a Mac sleeps. mach_absolute_time(),
- * which Metal's times are of, does not: it is a domain of its own, CLOCK_UPTIME_RAW. Where both fit
- * a clock because nothing has slept yet, the clock is of that one.
+ * CLOCK_MONOTONIC_RAW, kerntime's host clock, keeps running while a Mac sleeps.
+ * mach_absolute_time(), on which Metal's timestamps are based, stops; its domain is
+ * CLOCK_UPTIME_RAW. A device clock that fits both domains, since the Mac has not slept yet, is
+ * assigned CLOCK_UPTIME_RAW.
  */
 #ifndef KT_SUPPORT_HOST_CLOCK_H
 #define KT_SUPPORT_HOST_CLOCK_H
@@ -13,38 +14,38 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The system's monotonic clock, unslewed where the system has one. */
+/* The host's monotonic clock, not slewed where the system offers that. */
 extern const kt_host_clock kt_system_clock;
 
-/* Its name, "CLOCK_MONOTONIC_RAW". */
+/* Name of the host clock: "CLOCK_MONOTONIC_RAW". */
 const char *kt_system_clock_name(void);
 
-/* All domains that are here, one right after another. */
+/* One reading of each available domain, taken one right after another. */
 typedef struct kt_host_instants {
     bool here[KT_HOST_DOMAIN_COUNT];
-    int64_t ns[KT_HOST_DOMAIN_COUNT]; /* 0 where it is not here */
+    int64_t ns[KT_HOST_DOMAIN_COUNT]; /* 0 if not available */
 } kt_host_instants;
 
 void kt_host_read_all(kt_host_instants *out);
-/* In what steps the system tells a domain that is here. */
+/* Resolution of an available domain in ns. */
 double kt_host_step_ns(kt_host_domain domain);
 
-/* The domain of that name, if this system has it. */
+/* Finds the available domain of that name. */
 bool kt_host_domain_find(const char *name, kt_host_domain *out);
 
-/* A reading of a domain, as ticks of 1 ns, between two of the system's clock: the narrowest of a
- * few. KT_UNSUPPORTED, KT_NOT_READY. */
+/* Reads a domain (as ticks of 1 ns) between two readings of the host clock, and returns the
+ * narrowest of several tries. KT_UNSUPPORTED, KT_NOT_READY. */
 kt_status kt_host_domain_pair(kt_host_domain domain, kt_clock_pair *out);
 
-/* Now in UTC, "2026-01-31T12:00:00Z"; `bytes` >= 21. */
+/* Current UTC time, "2026-01-31T12:00:00Z"; `bytes` >= 21. */
 void kt_utc_text(char *text, size_t bytes);
 
-/* What the host is. */
+/* Description of the host. */
 typedef struct kt_host {
     char os[96];           /* "Linux 6.1.0 x86_64" */
-    char cpu[96];          /* model name, empty where unknown */
-    unsigned cores;        /* that this process may use */
-    uint64_t memory_bytes; /* 0: unknown */
+    char cpu[96];          /* model name, empty if unknown */
+    unsigned cores;        /* usable by this process */
+    uint64_t memory_bytes; /* 0 if unknown */
 } kt_host;
 
 void kt_host_describe(kt_host *host);

@@ -15,19 +15,18 @@
 #include <sys/sysctl.h>
 #endif
 
-/* The lines of 1,000 cores; interrupts, which follow them, are not read. */
+/* Holds the lines of 1,000 cores. The interrupt lines after them are not read. */
 #define STAT_BYTES_MAX (1 << 17)
-/* Some drivers take ms to tell a core's frequency; of more cores than these the first ones speak
- * for all. */
+/* Some drivers take milliseconds to report a core's frequency, so only the first cores are read. */
 #define FREQUENCY_CORES_MAX 32
-/* Counters move in ticks of 10 ms on each core: over less than this they tell nothing. */
+/* The counters advance by 10 ms per core, too coarse for shorter intervals. */
 #define OTHERS_SPAN_MIN_NS 5e8
 
-/* ---- texts ---- */
+/* ---- Parsing ---- */
 
 #define DIGITS "0123456789"
 
-/* The next of the numbers in a line, which spaces separate; NULL: there is none. */
+/* Parses the next number of a space-separated line; NULL at the end. */
 static const char *next_number(const char *at, double *value)
 {
     at += strspn(at, " \t");
@@ -38,7 +37,7 @@ static const char *next_number(const char *at, double *value)
     return digits ? at + digits : NULL;
 }
 
-/* Sum of those columns of the line "cpu ..." that are work. */
+/* Sum of the busy columns of a "cpu ..." line. */
 static double busy_ticks(const char *at)
 {
     enum { USER, NICE, SYSTEM, IDLE, IOWAIT, IRQ, SOFTIRQ, STEAL, COLUMNS };
@@ -47,7 +46,7 @@ static double busy_ticks(const char *at)
     for (; column < COLUMNS && (at = next_number(at, &value)) != NULL; column++)
         if (column != IDLE && column != IOWAIT)
             sum += value;
-    return column > IDLE ? sum : NAN; /* all versions have the first four */
+    return column > IDLE ? sum : NAN; /* every kernel has the first four */
 }
 
 void kt_parse_cpu_stat(const char *text, kt_cpu_stat *out)
@@ -70,9 +69,9 @@ double kt_parse_khz(const char *text)
     return end && !end[strspn(end, " \t\n")] && khz > 0 ? khz * 1e3 : NAN;
 }
 
-/* ---- files ---- */
+/* ---- Reading ---- */
 
-/* The beginning of a file as text; empty if it cannot be read. */
+/* Reads the beginning of a file; empty text if unreadable. */
 static void read_text(const char *root, const char *path, char *text, size_t bytes)
 {
     char full[256];
@@ -86,15 +85,15 @@ static void read_text(const char *root, const char *path, char *text, size_t byt
     fclose(file);
 }
 
-/* What the sum of the counters is taken modulo, in their ticks; 0: nothing that is ever reached. */
+/* Value at which the busy counter wraps, in ticks; 0 if it never wraps. */
 #ifdef __APPLE__
 #define BUSY_TURN_TICKS 0x1p32
 #else
 #define BUSY_TURN_TICKS 0.0
 #endif
 
-/* Where a system tells by a call what Linux does by a file: of this system alone, not of a folder
- * that a test has made. */
+/* Reads by system call what Linux offers as files. Only for the real system, not a test's
+ * folder. */
 static void ask_system(kt_host_state *out)
 {
 #ifdef __APPLE__
@@ -104,8 +103,8 @@ static void ask_system(kt_host_state *out)
     long ticks = sysconf(_SC_CLK_TCK), cores = sysconf(_SC_NPROCESSORS_ONLN);
     if (host_statistics(host, HOST_CPU_LOAD_INFO, (host_info_t)&load, &count) == KERN_SUCCESS &&
         ticks > 0)
-        /* Each is of 32 bits and of all cores, so their sum is only right modulo 2^32: a month of
-         * 16 busy cores. */
+        /* Each counter has 32 bits and covers all cores, so their sum is modulo 2^32: a month of 16
+         * busy cores. */
         out->busy_ns =
             (double)(uint32_t)(load.cpu_ticks[CPU_STATE_USER] + load.cpu_ticks[CPU_STATE_SYSTEM] +
                                load.cpu_ticks[CPU_STATE_NICE]) /
@@ -187,14 +186,14 @@ double kt_host_others(const kt_host_state *before, const kt_host_state *after)
     double turn_ns = BUSY_TURN_TICKS / (double)sysconf(_SC_CLK_TCK) * 1e9;
     double busy_ns = kt_host_busy_between(before->busy_ns, after->busy_ns, turn_ns);
     double others_ns = busy_ns - (after->own_ns - before->own_ns);
-    /* The two are counted in different ways, so their difference may be less than nothing. */
+    /* The kernel counts the two times differently, so their difference can be negative. */
     return isnan(others_ns) ? NAN : fmax(0, others_ns / span_ns);
 }
 
 uint64_t kt_host_memory_bytes_at(const char *root)
 {
-    /* Of control groups, version 2 and 1; without a limit there is no number, or one beyond all
-     * memory. */
+    /* Limits of control groups, versions 2 and 1. Without a limit the file holds no number, or one
+     * beyond all memory. */
     static const char *const limits[] = {"/sys/fs/cgroup/memory.max",
                                          "/sys/fs/cgroup/memory/memory.limit_in_bytes"};
     kt_host host;
@@ -215,7 +214,7 @@ uint64_t kt_host_memory_bytes(void)
     return kt_host_memory_bytes_at("");
 }
 
-/* A file of sysfs such as "32768K"; 0: there is none. */
+/* Parses a sysfs cache size such as "32768K"; 0 if missing. */
 static size_t read_cache_bytes(unsigned index)
 {
     char path[64], text[64];
@@ -227,7 +226,7 @@ static size_t read_cache_bytes(unsigned index)
 }
 
 #ifdef __APPLE__
-/* Of the fast cores, where there are two kinds: those have the larger one. */
+/* Performance cores come first, as they have the larger cache. */
 static size_t system_cache_bytes(void)
 {
     static const char *const names[] = {"hw.l3cachesize", "hw.perflevel0.l2cachesize",
@@ -262,7 +261,6 @@ size_t kt_host_cache_bytes(void)
         size_t bytes = read_cache_bytes(i);
         most = bytes > most ? bytes : most;
     }
-    /* Of processors that share a cache by groups some systems tell the sum, so this comes
-     * second. */
+    /* Second choice: if groups of cores share a cache, some systems report the sum over groups. */
     return most ? most : system_cache_bytes();
 }

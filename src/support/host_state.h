@@ -1,35 +1,33 @@
-/* host_state.h - what the system tells of its work, as text. */
+/* host_state.h - reads the host's load, core frequency and memory limits. */
 #ifndef KT_SUPPORT_HOST_STATE_H
 #define KT_SUPPORT_HOST_STATE_H
 
 #include <kerntime/host.h>
 #include <stddef.h>
 
-/* Of /proc/stat. */
+/* Totals of /proc/stat. */
 typedef struct kt_cpu_stat {
-    double busy_ticks; /* of all cores together; NaN: not told */
+    double busy_ticks; /* sum over all cores; NaN if unknown */
     uint32_t cores;
 } kt_cpu_stat;
 
-/*
- * Reads /proc/stat (proc_stat(5)): work is what is neither idle nor waiting for a disk, the time
- * that a hypervisor gave to others included; guests are part of user time. Any text will do; it
- * ends at a zero.
- */
+/* Parses the text of /proc/stat (proc_stat(5)). Busy time is all but idle and iowait: it includes
+ * steal, and user time already contains guests. Accepts any zero-terminated text. */
 void kt_parse_cpu_stat(const char *text, kt_cpu_stat *out);
 
-/* A file of sysfs that holds one whole number, of kHz, as Hz; NaN: it does not. */
+/* Converts a sysfs file with one whole number in kHz to Hz; NaN if malformed. */
 double kt_parse_khz(const char *text);
 
-/* As kt_host_state_read(), with /proc and /sys below `root`, "" for the system's own. */
+/* kt_host_state_read() with /proc and /sys below `root`; "" means the real ones. */
 void kt_host_state_at(const char *root, kt_host_state *out);
-/* As kt_host_memory_bytes(), likewise. */
+/* kt_host_memory_bytes() with /proc and /sys below `root`. */
 uint64_t kt_host_memory_bytes_at(const char *root);
 
-/* Bytes of the largest cache of a core, shared or its own; 0: unknown. */
+/* Size of the largest cache that a core uses, shared or private; 0 if unknown. */
 size_t kt_host_cache_bytes(void);
 
-/* Work between two readings of busy_ns, which begins anew at `turn_ns`; 0: it never does. */
+/* Difference of two readings of busy_ns. The counter wraps at `turn_ns`; 0 means that it never
+ * wraps. */
 double kt_host_busy_between(double before_ns, double after_ns, double turn_ns);
 
 #endif

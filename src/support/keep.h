@@ -4,10 +4,10 @@
 
 #include <stdint.h>
 
-/* Keeps `memory` in a list that is freed as a whole. NULL if it could not, then `memory` is freed;
- * NULL in, NULL out. */
+/* Adds `memory` to the list and returns it. On failure frees `memory` and returns NULL. NULL in,
+ * NULL out. */
 void *kt_keep(void ***list, uint32_t *count, void *memory);
-/* Frees such a list. */
+/* Frees the list and all its allocations. */
 void kt_free_kept(void ***list, uint32_t *count);
 
 #endif

@@ -1,5 +1,7 @@
-/* names.c - the name of each value of a public enumeration, as messages and result files spell it. */
+/* names.c - names of public enumeration values, as messages and result files spell them. */
 #include <kerntime/kerntime.h>
+
+#include <string.h>
 
 #define NAME_OF(names, value) \
     ((unsigned)(value) < sizeof(names) / sizeof(names)[0] ? (names)[value] : "unknown")
@@ -44,15 +46,16 @@ const char *kt_queue_kind_name(kt_queue_kind kind)
 
 const char *kt_method_name(kt_method method)
 {
-    static const char *const names[] = {"none",       "device-timestamp", "event-profile",
-                                        "event-pair", "event-pair-held",  "command-buffer",
+    static const char *const names[] = {"none",       "device-timestamp",   "event-profile",
+                                        "event-pair", "event-pair-blocked", "command-buffer",
                                         "host-wall",  "simulated"};
     return NAME_OF(names, method);
 }
 
 const char *kt_clock_source_name(kt_clock_source source)
 {
-    static const char *const names[] = {"none", "told", "pairs", "brackets"};
+    static const char *const names[] = {"none", "reported", "calibrated_timestamps",
+                                        "bracketed_submissions"};
     return NAME_OF(names, source);
 }
 
@@ -62,13 +65,31 @@ const char *kt_memory_kind_name(kt_memory_kind kind)
     return NAME_OF(names, kind);
 }
 
-const char *kt_stamp_state_name(kt_stamp_state state)
+const char *kt_timestamp_state_name(kt_timestamp_state state)
 {
-    static const char *const names[] = {"ok",        "not_ready",    "zero",     "error",
-                                        "negative",  "out_of_order", "lost",     "overwritten",
-                                        "ambiguous", "below_floor",  "throttled"};
-    _Static_assert(sizeof names / sizeof names[0] == KT_STAMP_STATE_COUNT, "a name for each state");
+    static const char *const names[] = {"ok",        "not_ready",      "zero",     "error",
+                                        "negative",  "out_of_order",   "lost",     "overwritten",
+                                        "ambiguous", "below_min_span", "throttled"};
+    _Static_assert(sizeof names / sizeof names[0] == KT_TIMESTAMP_STATE_COUNT,
+                   "a name for each state");
     return NAME_OF(names, state);
+}
+
+const char *kt_series_role_name(kt_series_role role)
+{
+    static const char *const names[] = {"kernel", "copy", "total",           "gaps",
+                                        "span",   "wall", "wall_timestamped"};
+    return NAME_OF(names, role);
+}
+
+kt_series_role kt_series_get_role(const kt_series *series)
+{
+    for (int role = KT_ROLE_TOTAL; series->step && role <= KT_ROLE_WALL_TIMESTAMPED; role++)
+        if (strcmp(series->step, kt_series_role_name((kt_series_role)role)) == 0)
+            return (kt_series_role)role;
+    return series->kind == KT_SERIES_WALL   ? KT_ROLE_WALL
+           : series->kind == KT_SERIES_COPY ? KT_ROLE_COPY
+                                            : KT_ROLE_KERNEL;
 }
 
 const char *kt_series_kind_name(kt_series_kind kind)
@@ -79,13 +100,14 @@ const char *kt_series_kind_name(kt_series_kind kind)
 
 const char *kt_series_status_name(kt_series_status status)
 {
-    static const char *const names[] = {"ok", "partial", "failed", "below_floor", "not_possible"};
+    static const char *const names[] = {"ok", "partial", "failed", "below_min_span",
+                                        "not_possible"};
     return NAME_OF(names, status);
 }
 
 const char *kt_stop_name(kt_stop stop)
 {
-    static const char *const names[] = {"none", "rel_err", "max_time", "max_samples", "grid"};
+    static const char *const names[] = {"none", "rel_err", "max_time", "max_samples", "resolution"};
     return NAME_OF(names, stop);
 }
 
@@ -101,13 +123,13 @@ const char *kt_severity_name(kt_severity severity)
     return NAME_OF(names, severity);
 }
 
-const char *kt_pattern_name(kt_pattern pattern)
+const char *kt_sample_warning_name(kt_sample_warning warning)
 {
-    switch (pattern) {
-    case KT_PATTERN_AUTOCORRELATED: return "autocorrelated";
-    case KT_PATTERN_DRIFT: return "drift";
-    case KT_PATTERN_LEVELS: return "levels";
-    case KT_PATTERN_COARSE_GRID: return "coarse_grid";
+    switch (warning) {
+    case KT_WARNING_AUTOCORRELATED: return "autocorrelated";
+    case KT_WARNING_DRIFT: return "drift";
+    case KT_WARNING_BIMODAL: return "bimodal";
+    case KT_WARNING_COARSE_CLOCK: return "coarse_clock";
     }
     return "unknown";
 }

@@ -15,7 +15,7 @@ kt_status kt_take_options(void *to, size_t bytes, const void *from, const char *
     if (given < sizeof given)
         return kt_fail(KT_INVALID, "the member size of %s is not set", what);
     memcpy(to, from, given < bytes ? given : bytes);
-    /* A program built for a later version may ask for what this one does not know. */
+    /* A program built for a newer version may set members that this version lacks. */
     for (size_t i = bytes; i < given; i++)
         if (((const unsigned char *)from)[i])
             return kt_fail(KT_UNSUPPORTED, "%s has a member that kerntime %s does not know", what,

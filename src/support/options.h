@@ -1,4 +1,4 @@
-/* options.h - option structs of programs that were built for an older or a newer kerntime. */
+/* options.h - reads option structs of programs built for an older or newer kerntime. */
 #ifndef KT_SUPPORT_OPTIONS_H
 #define KT_SUPPORT_OPTIONS_H
 
@@ -6,8 +6,9 @@
 #include <stddef.h>
 
 /*
- * Copies an option struct, which begins with its own size, into one of `bytes` bytes: what an older
- * program does not have is 0, the default. NULL gives all defaults. KT_INVALID, KT_UNSUPPORTED.
+ * Copies an option struct, whose first member is its own size, into `bytes` bytes at `to`. Members
+ * that an older program lacks become 0, the default. NULL gives all defaults. KT_INVALID if the
+ * size is not set; KT_UNSUPPORTED if a newer program sets an unknown member.
  */
 kt_status kt_take_options(void *to, size_t bytes, const void *from, const char *what);
 

@@ -11,8 +11,8 @@
 #define TEXT_OF_(x) #x
 #define TEXT_OF(x)  TEXT_OF_(x)
 
-/* What a library keeps per thread must be small if a program can load it while it runs (glibc 2.36
- * has about 1.5 KiB for all that are as fast as the registry's), so longer texts are allocated. */
+/* A library loaded at run time must keep its thread-local memory small: glibc 2.36 reserves about
+ * 1.5 KiB for all libraries with fast access. So longer error texts are allocated. */
 #define SHORT_BYTES 160
 
 typedef struct long_text {
@@ -21,18 +21,18 @@ typedef struct long_text {
 } long_text;
 
 static _Thread_local char short_text[SHORT_BYTES];
-static _Thread_local long_text *longer; /* NULL before the first */
-static _Thread_local bool is_long;      /* the last one */
+static _Thread_local long_text *longer; /* NULL until the first long text */
+static _Thread_local bool is_long;      /* the last text is in `longer` */
 
 static void end_text(kt_thread_end *end)
 {
     is_long = false;
     short_text[0] = '\0';
     longer = NULL;
-    kt_free(end); /* the first member of a long_text */
+    kt_free(end); /* `end` is the first member of long_text */
 }
 
-/* False: there is no memory. */
+/* False if out of memory. */
 static bool make_longer(void)
 {
     if (longer)
@@ -45,7 +45,7 @@ static bool make_longer(void)
     return true;
 }
 
-/* Cuts it off only where there is no memory for more. */
+/* Cuts a long text only if out of memory. */
 static void keep(const char *text)
 {
     size_t length = strlen(text);
@@ -56,8 +56,8 @@ static void keep(const char *text)
     to[kept] = '\0';
 }
 
-/* Texts of drivers and build logs are in it, and it ends up on terminals, which control characters
- * could repaint. Lines stay lines. */
+/* Error texts contain driver messages and build logs. Replaces control characters, which could
+ * repaint a terminal, but keeps line breaks and tabs. */
 static void disarm(char *text)
 {
     for (; *text; text++)
@@ -65,10 +65,10 @@ static void disarm(char *text)
             *text = '?';
 }
 
-/* In parentheses, since error.h makes a macro of the name for the analyzer. */
+/* Parenthesized because error.h defines a macro of this name for the analyzer. */
 kt_status(kt_fail)(kt_status status, const char *format, ...)
 {
-    /* An argument may be the text itself ("could not open %s: " with kt_error_text()). */
+    /* A separate buffer, since an argument may be the current error text itself. */
     char text[KT_ERROR_TEXT_BYTES];
     va_list arguments;
     va_start(arguments, format);

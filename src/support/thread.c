@@ -31,8 +31,8 @@ struct kt_thread {
     void *user;
 };
 
-/* Of a mutex: whoever has it may not lock it again, nobody else may unlock it, and it is destroyed
- * unlocked. */
+/* Mutex calls fail only on misuse: relocking, unlocking by another thread, destroying while
+ * locked. */
 static void must_be_right(int code)
 {
     assert(code == 0);
@@ -46,7 +46,7 @@ kt_status kt_mutex_create(kt_mutex **out)
         return KT_NO_MEMORY;
     pthread_mutexattr_t attributes;
     pthread_mutexattr_init(&attributes);
-#if KT_FAULTS /* in tests, and above all after a failure, it looks whether it is used so */
+#if KT_FAULTS /* test builds check for misuse, most of all after injected faults */
     pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ERRORCHECK);
 #endif
     pthread_mutex_init(&mutex->mutex, &attributes);
@@ -84,8 +84,8 @@ void kt_mutex_unlock(kt_mutex *mutex)
     must_be_right(pthread_mutex_unlock(&mutex->mutex));
 }
 
-/* A deadline may not move when somebody sets the time of day. macOS has no such attribute, but can
- * wait for a duration. */
+/* Deadlines must not move when the wall-clock time is set. macOS lacks this attribute but can wait
+ * for a duration. */
 static void init_condition(pthread_cond_t *condition)
 {
 #ifdef __APPLE__
@@ -141,7 +141,7 @@ static struct timespec deadline_after(int64_t timeout_ns)
     return at;
 }
 
-/* 0, or what ends the waiting. */
+/* 0, or the error that ends the wait. */
 static int wait_until(kt_signal *signal, const struct timespec *deadline)
 {
 #ifdef __APPLE__
@@ -211,13 +211,13 @@ void kt_thread_join(kt_thread *thread)
 
 void kt_thread_abandon(kt_thread *thread)
 {
-    /* The structure stays: the thread may still read it. */
+    /* The structure leaks on purpose, because the thread may still read it. */
     pthread_detach(thread->thread);
 }
 
 static pthread_once_t ends_once = PTHREAD_ONCE_INIT;
 static pthread_key_t ends_key;
-static atomic_bool ends_here; /* the key was made, and is not gone */
+static atomic_bool ends_here; /* ends_key exists */
 
 static void run_ends(void *first)
 {
@@ -243,16 +243,16 @@ void kt_thread_at_end(kt_thread_end *end)
     pthread_setspecific(ends_key, end);
 }
 
-/* A thread that ends after a plugin with this library inside was unloaded must not call what is
- * gone. Last of all destructors, since those of the program may still record. */
+/* Threads that outlive an unloaded plugin with this library must not call its code. Runs after all
+ * other destructors, because those of the program may still record. */
 __attribute__((destructor(101))) static void unload(void)
 {
     if (!atomic_exchange(&ends_here, false))
         return;
     void *ends = pthread_getspecific(ends_key);
     pthread_key_delete(ends_key);
-    /* Ends take the library's mutex. It is taken for ever if another thread had it when this
-     * process was forked, or this one when a signal came that has the program exit. */
+    /* `run` callbacks take the library's mutex. The mutex can stay locked for ever: by another
+     * thread when this process was forked, or by this thread if a signal handler exits. */
     if (!kt_mutex_try_lock(kt_mutex_of_library()))
         return;
     kt_mutex_unlock(kt_mutex_of_library());

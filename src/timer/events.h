@@ -1,12 +1,12 @@
-/* events.h - timers of single commands, by their events. */
+/* events.h - timers of single commands, by events. */
 #ifndef KT_TIMER_EVENTS_H
 #define KT_TIMER_EVENTS_H
 
 #include "timer/timer.h"
 
-/* A span by what the driver handed out for one command of the program. */
+/* Adds a span from the object that the driver gave the program for one command. */
 kt_status kt_timer_add_event(kt_timer *timer, void *event);
-/* Hands out an object of the API for one command; NULL: there is none, for this timer. */
+/* Hands out an object of the API for one command of the program. NULL: none for this timer. */
 void *kt_timer_hand_out(kt_timer *timer);
 
 #endif

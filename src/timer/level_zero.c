@@ -1,11 +1,13 @@
-/* Level Zero: timers in the program's own lists, by recordings or by events. */
+/* level_zero.c - entry points of Level Zero: timers in lists of the program, by recordings or
+ * events. */
 #include "support/options.h"
 #include "timer/events.h"
 #include "timer/recording.h"
 
-#include <kerntime/native/level_zero.h>
+#include <kerntime/timer/level_zero.h>
 
-kt_status kt_native_import_level_zero(const kt_level_zero_import *desc, kt_native **out)
+kt_status kt_timer_context_import_level_zero(const kt_level_zero_import *desc,
+                                             kt_timer_context **out)
 {
     kt_level_zero_import given;
     kt_status status = kt_take_options(&given, sizeof given, desc, "kt_level_zero_import");
@@ -13,22 +15,22 @@ kt_status kt_native_import_level_zero(const kt_level_zero_import *desc, kt_nativ
         return status;
     if (!given.context || !given.device)
         return kt_fail(KT_INVALID, "no %s to import", given.context ? "device" : "context");
-    return kt_native_import(&kt_backend_level_zero, KT_BACKEND_LEVEL_ZERO, &given, given.spans_max,
-                            out);
+    return kt_timer_context_import(&kt_backend_level_zero, KT_BACKEND_LEVEL_ZERO, &given,
+                                   given.spans_max, out);
 }
 
-kt_status kt_native_add_level_zero_list(kt_native *native,
-                                        struct _ze_command_list_handle_t *immediate)
+kt_status kt_timer_context_add_level_zero_list(kt_timer_context *timer_context,
+                                               struct _ze_command_list_handle_t *immediate)
 {
-    if (native && !immediate)
+    if (timer_context && !immediate)
         return kt_fail(KT_INVALID, "no list to import");
-    return kt_native_add_stream(&kt_backend_level_zero, native, immediate);
+    return kt_timer_context_add_stream(&kt_backend_level_zero, timer_context, immediate);
 }
 
-kt_status kt_native_remove_level_zero_list(kt_native *native,
-                                           struct _ze_command_list_handle_t *immediate)
+kt_status kt_timer_context_remove_level_zero_list(kt_timer_context *timer_context,
+                                                  struct _ze_command_list_handle_t *immediate)
 {
-    return kt_native_remove_stream(&kt_backend_level_zero, native, immediate);
+    return kt_timer_context_remove_stream(&kt_backend_level_zero, timer_context, immediate);
 }
 
 struct _ze_event_handle_t *kt_timer_event_level_zero(kt_timer *timer)

@@ -1,18 +1,17 @@
 /*
- * Metal: timers of what the program encodes: passes, commands between two samples, and whole
+ * metal.c - entry points of Metal: timers of passes, of commands between two samples, and of whole
  * command buffers. All are awaited at once, since a command buffer can be asked whether it is
- * complete.
+ * complete. They may end in any order.
  *
- * They may end in any order. Timers of a command buffer that will not be committed are taken back
- * out of what is awaited (kt_slots_withdraw_commands()); one that is given up without a word may
- * still be committed.
+ * kt_slots_withdraw_commands() withdraws the timers of a command buffer that will not be committed.
+ * A command buffer that is dropped without that call may still be committed.
  */
 #include "support/options.h"
 #include "timer/timer.h"
 
-#include <kerntime/native/metal.h>
+#include <kerntime/timer/metal.h>
 
-kt_status kt_native_import_metal(const kt_metal_import *desc, kt_native **out)
+kt_status kt_timer_context_import_metal(const kt_metal_import *desc, kt_timer_context **out)
 {
     kt_metal_import given;
     kt_status status = kt_take_options(&given, sizeof given, desc, "kt_metal_import");
@@ -20,10 +19,11 @@ kt_status kt_native_import_metal(const kt_metal_import *desc, kt_native **out)
         return status;
     if (!given.device)
         return kt_fail(KT_INVALID, "no device to import");
-    return kt_native_import(&kt_backend_metal, KT_BACKEND_METAL, &given, given.spans_max, out);
+    return kt_timer_context_import(&kt_backend_metal, KT_BACKEND_METAL, &given, given.spans_max,
+                                   out);
 }
 
-/* Whether the timer is of Metal, and everything is there. */
+/* Checks that the timer is of Metal, and that nothing is NULL. */
 static kt_status check(const kt_timer *timer, const void *commands, const void *object,
                        const char *what)
 {
@@ -36,11 +36,11 @@ static kt_status check(const kt_timer *timer, const void *commands, const void *
     return KT_OK;
 }
 
-/* It is asked for from now on. */
+/* Awaits the span's timestamps. */
 static void await(kt_slot *slot, void *commands)
 {
     slot->commands = commands;
-    kt_slot_await(slot, &slot->timer->native->handed_out);
+    kt_slot_await(slot, &slot->timer->context->handed_out);
 }
 
 /* ---- passes ---- */
@@ -49,7 +49,7 @@ static kt_status fill(kt_timer *timer, void *commands, void *descriptor)
 {
     kt_slot *slot = NULL;
     kt_status status =
-        kt_slot_mark(timer, timer->native->calls->mark_fill, commands, descriptor, &slot);
+        kt_slot_mark(timer, timer->context->calls->mark_fill, commands, descriptor, &slot);
     if (status == KT_OK)
         await(slot, commands);
     return status;
@@ -59,14 +59,14 @@ kt_status kt_timer_pass_metal(kt_timer *timer, void *command_buffer, void *pass_
 {
     if (!timer)
         return KT_UNAVAILABLE;
-    kt_native *native = timer->native;
+    kt_timer_context *context = timer->context;
     kt_status status = check(timer, command_buffer, pass_descriptor, "pass descriptor");
     bool fills = status == KT_OK && kt_is_enabled();
     if (fills)
         status = fill(timer, command_buffer, pass_descriptor);
-    if ((status != KT_OK || !fills) && pass_descriptor && native->backend == &kt_backend_metal &&
-        !native->closed)
-        native->calls->mark_unfill(native->state, pass_descriptor);
+    if ((status != KT_OK || !fills) && pass_descriptor && context->backend == &kt_backend_metal &&
+        !context->closed)
+        context->calls->mark_unfill(context->state, pass_descriptor);
     return status;
 }
 
@@ -75,14 +75,14 @@ kt_status kt_timer_pass_metal(kt_timer *timer, void *command_buffer, void *pass_
 static kt_status start(kt_timer *timer, void *commands, void *encoder)
 {
     kt_slot *slot = NULL;
-    timer->skipped = 1; /* until there is a span */
+    timer->skipped = 1; /* until a span exists */
     kt_status status =
-        kt_slot_mark(timer, timer->native->calls->mark_encode, commands, encoder, &slot);
+        kt_slot_mark(timer, timer->context->calls->mark_encode, commands, encoder, &slot);
     if (status != KT_OK)
         return status;
     slot->commands = commands;
     timer->stream = encoder;
-    timer->running = slot; /* who finds it running may ask where */
+    timer->running = slot; /* set last: a reader of `running` may read `stream` */
     timer->skipped = 0;
     return KT_OK;
 }
@@ -116,13 +116,13 @@ kt_status kt_timer_stop_metal(kt_timer *timer, void *encoder)
         return kt_fail(KT_INVALID, "timer \"%s\" was not started", timer->name);
     if (encoder != timer->stream)
         return kt_fail(KT_INVALID, "timer \"%s\" was started in another encoder", timer->name);
-    kt_native *native = timer->native;
-    status = native->calls->mark_stop(native->state, encoder, slot->mark);
+    kt_timer_context *context = timer->context;
+    status = context->calls->mark_stop(context->state, encoder, slot->mark);
     timer->running = NULL;
     if (status == KT_OK)
         await(slot, slot->commands);
     else
-        kt_slot_drop(slot, KT_STAMP_ERROR);
+        kt_slot_drop(slot, KT_TIMESTAMP_ERROR);
     return status;
 }
 
@@ -135,12 +135,12 @@ kt_status kt_timer_add_metal_commands(kt_timer *timer, void *command_buffer)
     kt_status status = check(timer, command_buffer, command_buffer, "command buffer");
     if (status != KT_OK || !kt_is_enabled())
         return status;
-    kt_native *native = timer->native;
+    kt_timer_context *context = timer->context;
     kt_slot *slot = NULL;
-    status = kt_slot_take(native, timer, &slot);
+    status = kt_slot_take(context, timer, &slot);
     if (status != KT_OK)
         return status;
-    status = native->calls->mark_take(native->state, command_buffer, slot->mark);
+    status = context->calls->mark_take(context->state, command_buffer, slot->mark);
     if (status == KT_OK)
         await(slot, command_buffer);
     else
@@ -148,18 +148,18 @@ kt_status kt_timer_add_metal_commands(kt_timer *timer, void *command_buffer)
     return status;
 }
 
-kt_status kt_native_discard_metal(kt_native *native, void *command_buffer)
+kt_status kt_timer_context_discard_metal(kt_timer_context *context, void *command_buffer)
 {
-    if (!native)
+    if (!context)
         return KT_UNAVAILABLE;
-    kt_status status = kt_native_check(native);
+    kt_status status = kt_timer_context_check(context);
     if (status != KT_OK)
         return status;
-    status = kt_native_check_api(native, &kt_backend_metal);
+    status = kt_timer_context_check_api(context, &kt_backend_metal);
     if (status != KT_OK)
         return status;
     if (!command_buffer)
         return kt_fail(KT_INVALID, "no command buffer");
-    kt_slots_withdraw_commands(native, command_buffer);
+    kt_slots_withdraw_commands(context, command_buffer);
     return KT_OK;
 }

@@ -1,10 +1,10 @@
-/* OpenCL: timers in the program's own queues, or by its events. */
+/* opencl.c - entry points of OpenCL: timers in queues of the program, or by its events. */
 #include "support/options.h"
 #include "timer/events.h"
 
-#include <kerntime/native/opencl.h>
+#include <kerntime/timer/opencl.h>
 
-kt_status kt_native_import_opencl(const kt_opencl_import *desc, kt_native **out)
+kt_status kt_timer_context_import_opencl(const kt_opencl_import *desc, kt_timer_context **out)
 {
     kt_opencl_import given;
     kt_status status = kt_take_options(&given, sizeof given, desc, "kt_opencl_import");
@@ -12,15 +12,16 @@ kt_status kt_native_import_opencl(const kt_opencl_import *desc, kt_native **out)
         return status;
     if (!given.queue)
         return kt_fail(KT_INVALID, "no queue to import");
-    return kt_native_import_stream(&kt_backend_opencl, KT_BACKEND_OPENCL, &given, given.spans_max,
-                                   given.queue, out);
+    return kt_timer_context_import_stream(&kt_backend_opencl, KT_BACKEND_OPENCL, &given,
+                                          given.spans_max, given.queue, out);
 }
 
-kt_status kt_native_add_opencl_queue(kt_native *native, struct _cl_command_queue *queue)
+kt_status kt_timer_context_add_opencl_queue(kt_timer_context *context,
+                                            struct _cl_command_queue *queue)
 {
-    if (native && !queue)
+    if (context && !queue)
         return kt_fail(KT_INVALID, "no queue to import");
-    return kt_native_add_stream(&kt_backend_opencl, native, queue);
+    return kt_timer_context_add_stream(&kt_backend_opencl, context, queue);
 }
 
 kt_status kt_timer_add_opencl_event(kt_timer *timer, struct _cl_event *event)

@@ -1,9 +1,9 @@
 /*
- * Recordings: begun, submitted, and taken in.
+ * recording.c - begins, submits and collects recordings.
  *
- * Vulkan's queries show the values of the run before until the device executes their reset. So each
- * submission looks at what is there and remembers it. A timestamp that was seen before is never
- * taken for one of the new run, nor is a pair with one such timestamp.
+ * Vulkan's queries have the previous run's values until the device executes their reset. So each
+ * submission reads and remembers the values that are there. A remembered timestamp is never taken
+ * for one of the new run, nor is a pair with one such timestamp.
  */
 #include "timer/recording.h"
 
@@ -17,37 +17,37 @@
 
 static void free_recording(kt_recording *recording)
 {
-    kt_native *native = recording->native;
+    kt_timer_context *context = recording->context;
     if (recording->state) {
-        native->calls->recording_fini(recording->state);
+        context->calls->recording_fini(recording->state);
         kt_free(recording->state);
     }
     kt_mutex_destroy(recording->mutex);
     kt_free(recording->spans);
-    kt_free(recording->stamps);
+    kt_free(recording->timestamps);
     kt_free(recording);
-    kt_native_release(native);
+    kt_timer_context_release(context);
 }
 
-static kt_status create(kt_native *native, uint32_t spans_max, kt_recording **out)
+static kt_status create(kt_timer_context *context, uint32_t spans_max, kt_recording **out)
 {
     kt_recording *recording = kt_alloc(1, sizeof *recording);
     if (!recording)
         return KT_NO_MEMORY;
-    kt_mutex_lock(native->mutex);
-    native->references++;
-    kt_mutex_unlock(native->mutex);
-    recording->native = native;
+    kt_mutex_lock(context->mutex);
+    context->references++;
+    kt_mutex_unlock(context->mutex);
+    recording->context = context;
     recording->spans_max = spans_max;
     recording->spans = kt_alloc(spans_max, sizeof *recording->spans);
-    recording->stamps = kt_alloc(spans_max, sizeof *recording->stamps);
+    recording->timestamps = kt_alloc(spans_max, sizeof *recording->timestamps);
     kt_status status = kt_mutex_create(&recording->mutex);
-    if (!recording->spans || !recording->stamps)
+    if (!recording->spans || !recording->timestamps)
         status = KT_NO_MEMORY;
     if (status == KT_OK) {
-        recording->state = kt_alloc(1, native->calls->recording_size);
+        recording->state = kt_alloc(1, context->calls->recording_size);
         status = recording->state
-                     ? native->calls->recording_init(recording->state, native->state, spans_max)
+                     ? context->calls->recording_init(recording->state, context->state, spans_max)
                      : KT_NO_MEMORY;
     }
     if (status == KT_OK)
@@ -57,10 +57,10 @@ static kt_status create(kt_native *native, uint32_t spans_max, kt_recording **ou
     return status;
 }
 
-kt_status kt_recording_create(kt_native *native, const kt_recording_options *options,
+kt_status kt_recording_create(kt_timer_context *context, const kt_recording_options *options,
                               kt_recording **out)
 {
-    if (!native) {
+    if (!context) {
         *out = NULL;
         return KT_UNAVAILABLE;
     }
@@ -68,36 +68,36 @@ kt_status kt_recording_create(kt_native *native, const kt_recording_options *opt
     kt_recording *recording = NULL;
     kt_status status = kt_take_options(&given, sizeof given, options, "kt_recording_options");
     if (status == KT_OK)
-        status = kt_native_check(native);
+        status = kt_timer_context_check(context);
     if (status != KT_OK)
         return status;
-    if (!native->backend || !native->calls->recording_init)
+    if (!context->backend || !context->calls->recording_init)
         return kt_fail(
-            KT_UNSUPPORTED, "%s has nothing to record: %s", kt_backend_id_name(native->id),
-            native->backend && native->calls->mark_encode ? "time its passes and encoders"
-            : native->backend && native->calls->mark_fill ? "fill the descriptors of passes"
-                                                          : "call kt_timer_start()");
+            KT_UNSUPPORTED, "%s has nothing to record: %s", kt_backend_id_name(context->id),
+            context->backend && context->calls->mark_encode ? "time its passes and encoders"
+            : context->backend && context->calls->mark_fill ? "fill the descriptors of passes"
+                                                            : "call kt_timer_start()");
     uint32_t spans_max = given.spans_max ? given.spans_max : KT_RECORDING_SPANS_DEFAULT;
     if (spans_max > SPANS_MAX)
         return kt_fail(KT_LIMIT, "%u spans in one recording: %d are the most", spans_max,
                        SPANS_MAX);
-    status = create(native, spans_max, &recording);
+    status = create(context, spans_max, &recording);
     if (status != KT_OK)
         return status;
-    kt_mutex_lock(native->collecting);
-    recording->next = native->recordings;
-    native->recordings = recording;
-    kt_mutex_unlock(native->collecting);
+    kt_mutex_lock(context->collecting);
+    recording->next = context->recordings;
+    context->recordings = recording;
+    kt_mutex_unlock(context->collecting);
     *out = recording;
     return KT_OK;
 }
 
-/* Takes in what is left of the run before, and gives all spans back. The mutex is held. */
+/* Collects the rest of the previous run and gives all spans back. The mutex is held. */
 static kt_status clear(kt_recording *recording)
 {
     kt_status status =
         recording->awaited_count ? kt_slots_collect_recording(recording, false) : KT_OK;
-    kt_slots_drop_run(recording, KT_STAMP_LOST);
+    kt_slots_drop_run(recording, KT_TIMESTAMP_LOST);
     kt_slots_clear_recording(recording);
     recording->phase = KT_RECORDING_EMPTY;
     return status;
@@ -109,14 +109,14 @@ void kt_recording_destroy(kt_recording **recording)
     if (!r)
         return;
     *recording = NULL;
-    kt_native *native = r->native;
-    kt_mutex_lock(native->collecting); /* nobody asks for it meanwhile */
-    kt_recording **link = &native->recordings;
+    kt_timer_context *context = r->context;
+    kt_mutex_lock(context->collecting); /* no collection may use it meanwhile */
+    kt_recording **link = &context->recordings;
     while (*link && *link != r)
         link = &(*link)->next;
-    if (*link) /* else the native was closed */
+    if (*link) /* else the context was closed */
         *link = r->next;
-    kt_mutex_unlock(native->collecting);
+    kt_mutex_unlock(context->collecting);
     clear(r);
     free_recording(r);
 }
@@ -125,7 +125,7 @@ static kt_status act(kt_recording *recording, kt_status (*action)(kt_recording *
 {
     if (!recording)
         return KT_UNAVAILABLE;
-    kt_status status = kt_native_check(recording->native);
+    kt_status status = kt_timer_context_check(recording->context);
     if (status != KT_OK)
         return status;
     kt_mutex_lock(recording->mutex);
@@ -137,8 +137,8 @@ static kt_status act(kt_recording *recording, kt_status (*action)(kt_recording *
 static kt_status reset(kt_recording *recording)
 {
     kt_status status = clear(recording);
-    if (recording->native->calls->recording_reset)
-        recording->native->calls->recording_reset(recording->state);
+    if (recording->context->calls->recording_reset)
+        recording->context->calls->recording_reset(recording->state);
     return status;
 }
 
@@ -156,16 +156,16 @@ static kt_status begin(kt_recording *recording, void *commands, uint32_t usage)
         return status;
     if (!commands)
         return kt_fail(KT_INVALID, "no commands to record in");
-    status = recording->native->calls->recording_begin(recording->state, commands, usage);
+    status = recording->context->calls->recording_begin(recording->state, commands, usage);
     if (status == KT_OK)
         recording->phase = KT_RECORDING_BEGUN;
     return status;
 }
 
-/* Whether it is one of this API. */
+/* Checks that the recording is of this API. */
 static kt_status check_api(const kt_recording *recording, const kt_backend *backend)
 {
-    if (recording->native->backend != backend)
+    if (recording->context->backend != backend)
         return kt_fail(KT_INVALID, "this is no recording of %s", backend->title);
     return KT_OK;
 }
@@ -179,7 +179,8 @@ kt_status kt_recording_begin(kt_recording *recording, const kt_backend *backend,
     return status == KT_OK ? begin(recording, commands, usage) : status;
 }
 
-/* What leads to the span of a timer that was started and not stopped; to NULL if there is none. */
+/* The link to the open span of a timer, one that was started and not stopped; a link to NULL if
+ * there is none. */
 static kt_recorded **find_open(kt_recording *recording, const kt_timer *timer)
 {
     kt_recorded **link = &recording->open;
@@ -190,10 +191,10 @@ static kt_recorded **find_open(kt_recording *recording, const kt_timer *timer)
 
 static kt_status check(const kt_recording *recording, const kt_timer *timer)
 {
-    kt_status status = kt_native_check(recording->native);
+    kt_status status = kt_timer_context_check(recording->context);
     if (status != KT_OK)
         return status;
-    if (timer->native != recording->native)
+    if (timer->context != recording->context)
         return kt_fail(KT_INVALID, "timer \"%s\" is of another device than the recording",
                        timer->name);
     if (recording->phase != KT_RECORDING_BEGUN)
@@ -202,19 +203,20 @@ static kt_status check(const kt_recording *recording, const kt_timer *timer)
     return KT_OK;
 }
 
-/* Its first stamp is put in, or with `object` something handed out that leaves both. */
+/* Adds a span: records its first timestamp or, with `object`, hands out an object that leaves
+ * both. */
 static kt_status add_span(kt_recording *recording, kt_timer *timer, void **object)
 {
-    const kt_instrumentation *calls = recording->native->calls;
+    const kt_instrumentation *calls = recording->context->calls;
     if (*find_open(recording, timer))
         return kt_fail(KT_INVALID, "timer \"%s\" was started already: stop it first", timer->name);
-    timer->skipped++; /* until there is a span */
+    timer->skipped++; /* until a span exists */
     if (recording->span_count == recording->spans_max)
         return kt_fail(KT_LIMIT,
                        "the recording has %u spans, as many as may be: make it with a "
                        "larger spans_max",
                        recording->spans_max);
-    kt_status status = kt_slot_reserve(recording->native, timer);
+    kt_status status = kt_slot_reserve(recording->context, timer);
     if (status != KT_OK)
         return status;
     uint32_t number = recording->span_count++;
@@ -224,7 +226,7 @@ static kt_status add_span(kt_recording *recording, kt_timer *timer, void **objec
     span->older_open = recording->open;
     recording->open = span;
     status = object ? calls->recording_hand_out(recording->state, number, object)
-                    : calls->recording_stamp(recording->state, number, false);
+                    : calls->recording_timestamp(recording->state, number, false);
     span->failed = status != KT_OK;
     timer->skipped--;
     return status;
@@ -268,12 +270,12 @@ kt_status kt_recording_stop(kt_recording *recording, kt_timer *timer)
     kt_mutex_lock(recording->mutex);
     kt_recorded **link = find_open(recording, timer), *span = *link;
     if (span) {
-        status = recording->native->calls->recording_stamp(
+        status = recording->context->calls->recording_timestamp(
             recording->state, (uint32_t)(span - recording->spans), true);
         span->failed |= status != KT_OK;
         *link = span->older_open;
     } else if (timer->skipped) {
-        /* Here, or in another recording: there may be several at once. */
+        /* Of this recording or another one: several may be recorded at once. */
         timer->skipped--;
     } else {
         status = kt_fail(KT_INVALID, "timer \"%s\" was not started in this recording", timer->name);
@@ -299,33 +301,32 @@ static kt_status submit(kt_recording *recording)
     kt_status status = check_complete(recording);
     bool has_run = recording->has_run;
     if (recording->phase != KT_RECORDING_EMPTY)
-        recording->has_run = true; /* also if it is refused, which the program may not heed */
+        recording->has_run = true; /* even if it is refused: the program may submit anyway */
     if (status != KT_OK)
         return status;
-    /* Also if nothing is awaited: what a run has left that was not timed is not to be taken for
-     * this one's. Before the first run there may be nothing in the queries yet that may be asked
-     * for. */
+    /* Read even if nothing is awaited: timestamps of an untimed run must not be taken for this
+     * run's. Before the first run, the queries may not be readable. */
     if (has_run && recording->span_count)
         status = kt_slots_collect_recording(recording, false);
     if (status != KT_OK)
         return status;
     if (recording->awaited_count) {
-        kt_slots_drop_run(recording, KT_STAMP_OVERWRITTEN);
+        kt_slots_drop_run(recording, KT_TIMESTAMP_OVERWRITTEN);
         return kt_fail(KT_INVALID,
                        "the commands were submitted before and have not ended: two runs at "
-                       "once would share their stamps, so neither is timed");
+                       "once would share their timestamps, so neither is timed");
     }
-    kt_native *native = recording->native;
-    if (native->calls->recording_submit)
-        status = native->calls->recording_submit(recording->state);
+    kt_timer_context *context = recording->context;
+    if (context->calls->recording_submit)
+        status = context->calls->recording_submit(recording->state);
     if (status != KT_OK)
         return status;
-    kt_mutex_lock(native->mutex);
+    kt_mutex_lock(context->mutex);
     for (uint32_t i = 0; i < recording->span_count; i++) {
         recording->spans[i].awaited = true;
         kt_timer_await(recording->spans[i].timer);
     }
-    kt_mutex_unlock(native->mutex);
+    kt_mutex_unlock(context->mutex);
     recording->awaited_count = recording->span_count;
     recording->phase = KT_RECORDING_SUBMITTED;
     kt_slots_note_submitter(recording);

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define CHUNK_MIN 64 /* slots; each chunk after the first doubles their number */
-#define BATCH     64 /* slots taken in between two holds of the lock */
+#define BATCH     64 /* slots collected between two uses of the lock */
 
 /* ---- slots ---- */
 
@@ -21,77 +21,77 @@ static size_t aligned(size_t bytes)
     return (bytes + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
 }
 
-/* Slots that were never used are handed out one by one, since touching a large chunk takes ms. */
-static kt_slot *unused_slot(kt_native *native)
+/* Takes an unused slot. New slots are used one by one, since touching a large chunk takes ms. */
+static kt_slot *unused_slot(kt_timer_context *context)
 {
-    kt_slot *slot = native->free_slots;
+    kt_slot *slot = context->free_slots;
     if (slot) {
-        native->free_slots = slot->next;
+        context->free_slots = slot->next;
         return slot;
     }
-    if (native->fresh_count == 0) {
-        size_t count = native->slot_count ? native->slot_count : CHUNK_MIN;
-        native->slot_bytes = aligned(sizeof *slot) + aligned(native->calls->mark_size);
-        native->fresh_slots =
-            kt_keep(&native->chunks, &native->chunk_count, kt_alloc(count, native->slot_bytes));
-        if (!native->fresh_slots)
+    if (context->fresh_count == 0) {
+        size_t count = context->slot_count ? context->slot_count : CHUNK_MIN;
+        context->slot_bytes = aligned(sizeof *slot) + aligned(context->calls->mark_size);
+        context->fresh_slots =
+            kt_keep(&context->chunks, &context->chunk_count, kt_alloc(count, context->slot_bytes));
+        if (!context->fresh_slots)
             return NULL;
-        native->fresh_count = count;
-        native->slot_count += count;
+        context->fresh_count = count;
+        context->slot_count += count;
     }
-    slot = (kt_slot *)(void *)native->fresh_slots;
-    slot->mark = native->fresh_slots + aligned(sizeof *slot);
-    native->fresh_slots += native->slot_bytes;
-    native->fresh_count--;
+    slot = (kt_slot *)(void *)context->fresh_slots;
+    slot->mark = context->fresh_slots + aligned(sizeof *slot);
+    context->fresh_slots += context->slot_bytes;
+    context->fresh_count--;
     return slot;
 }
 
-static kt_status count_in(kt_native *native, kt_timer *timer)
+static kt_status count_in(kt_timer_context *context, kt_timer *timer)
 {
-    if (native->counts.held >= native->spans_max) {
-        native->counts.refused++;
+    if (context->counts.pending >= context->spans_max) {
+        context->counts.refused++;
         return KT_LIMIT;
     }
-    native->counts.held++;
+    context->counts.pending++;
     timer->slots++;
     return KT_OK;
 }
 
 static void count_out(kt_timer *timer)
 {
-    timer->native->counts.held--;
+    timer->context->counts.pending--;
     kt_timer_let_go(timer);
 }
 
-static kt_status fail_limit(const kt_native *native)
+static kt_status fail_limit(const kt_timer_context *context)
 {
     return kt_fail(KT_LIMIT,
-                   "%llu spans are held, as many as may be: call kt_collect() more often, or "
+                   "%llu spans are pending, as many as may be: call kt_collect() more often, or "
                    "import with a larger spans_max",
-                   (unsigned long long)native->spans_max);
+                   (unsigned long long)context->spans_max);
 }
 
-kt_status kt_slot_reserve(kt_native *native, kt_timer *timer)
+kt_status kt_slot_reserve(kt_timer_context *context, kt_timer *timer)
 {
-    kt_mutex_lock(native->mutex);
-    kt_status status = count_in(native, timer);
-    kt_mutex_unlock(native->mutex);
-    return status == KT_OK ? KT_OK : fail_limit(native);
+    kt_mutex_lock(context->mutex);
+    kt_status status = count_in(context, timer);
+    kt_mutex_unlock(context->mutex);
+    return status == KT_OK ? KT_OK : fail_limit(context);
 }
 
-kt_status kt_slot_take(kt_native *native, kt_timer *timer, kt_slot **out)
+kt_status kt_slot_take(kt_timer_context *context, kt_timer *timer, kt_slot **out)
 {
     kt_slot *slot = NULL;
-    kt_mutex_lock(native->mutex);
-    kt_status status = count_in(native, timer);
+    kt_mutex_lock(context->mutex);
+    kt_status status = count_in(context, timer);
     if (status == KT_OK) {
-        slot = unused_slot(native);
+        slot = unused_slot(context);
         if (!slot)
             count_out(timer);
     }
-    kt_mutex_unlock(native->mutex);
+    kt_mutex_unlock(context->mutex);
     if (status != KT_OK)
-        return fail_limit(native);
+        return fail_limit(context);
     if (!slot)
         return KT_NO_MEMORY;
     slot->next = NULL;
@@ -99,46 +99,46 @@ kt_status kt_slot_take(kt_native *native, kt_timer *timer, kt_slot **out)
     slot->begin_ns = INT64_MIN;
     slot->commands = NULL;
     slot->resolved = false;
-    memset(slot->mark, 0, native->calls->mark_size);
+    memset(slot->mark, 0, context->calls->mark_size);
     *out = slot;
     return KT_OK;
 }
 
-/* Its mark is done with, and the mutex is held. */
+/* The slot's mark is finished, and the mutex is held. */
 static void free_slot(kt_slot *slot)
 {
-    kt_native *native = slot->timer->native;
-    slot->next = native->free_slots;
-    native->free_slots = slot;
+    kt_timer_context *context = slot->timer->context;
+    slot->next = context->free_slots;
+    context->free_slots = slot;
     count_out(slot->timer);
 }
 
 void kt_slot_give(kt_slot *slot)
 {
-    kt_native *native = slot->timer->native;
-    native->calls->mark_fini(native->state, slot->mark);
-    kt_mutex_lock(native->mutex);
+    kt_timer_context *context = slot->timer->context;
+    context->calls->mark_fini(context->state, slot->mark);
+    kt_mutex_lock(context->mutex);
     free_slot(slot);
-    kt_mutex_unlock(native->mutex);
+    kt_mutex_unlock(context->mutex);
 }
 
-void kt_slot_drop(kt_slot *slot, kt_stamp_state state)
+void kt_slot_drop(kt_slot *slot, kt_timestamp_state state)
 {
-    kt_native *native = slot->timer->native;
-    native->calls->mark_fini(native->state, slot->mark);
+    kt_timer_context *context = slot->timer->context;
+    context->calls->mark_fini(context->state, slot->mark);
     kt_registry_discard(&slot->timer->site, state);
-    kt_mutex_lock(native->mutex);
-    native->counts.discarded[state]++;
+    kt_mutex_lock(context->mutex);
+    context->counts.discarded[state]++;
     free_slot(slot);
-    kt_mutex_unlock(native->mutex);
+    kt_mutex_unlock(context->mutex);
 }
 
 void kt_slot_refuse(kt_slot *slot)
 {
-    kt_native *native = slot->timer->native;
-    kt_mutex_lock(native->mutex);
-    native->counts.refused++;
-    kt_mutex_unlock(native->mutex);
+    kt_timer_context *context = slot->timer->context;
+    kt_mutex_lock(context->mutex);
+    context->counts.refused++;
+    kt_mutex_unlock(context->mutex);
     kt_slot_give(slot);
 }
 
@@ -153,13 +153,13 @@ void kt_slot_let_go(kt_slot *slot, kt_status status)
 kt_status kt_slot_mark(kt_timer *timer, kt_slot_marking *marking, void *commands, void *object,
                        kt_slot **out)
 {
-    kt_native *native = timer->native;
+    kt_timer_context *context = timer->context;
     kt_slot *slot = NULL;
-    kt_status status = kt_slot_take(native, timer, &slot);
+    kt_status status = kt_slot_take(context, timer, &slot);
     if (status != KT_OK)
         return status;
-    slot->begin_ns = kt_native_begin_ns(native);
-    status = marking(native->state, commands, object, slot->mark);
+    slot->begin_ns = kt_timer_context_begin_ns(context);
+    status = marking(context->state, commands, object, slot->mark);
     if (status == KT_OK)
         *out = slot;
     else
@@ -177,7 +177,7 @@ static void append(kt_slot_queue *queue, kt_slot *slot)
     queue->last = slot;
 }
 
-/* What came meanwhile stands behind what was there before. */
+/* Puts `before` back in front of slots that came meanwhile. */
 static void put_back(kt_slot_queue *queue, const kt_slot_queue *before)
 {
     if (!before->first)
@@ -199,50 +199,50 @@ static kt_slot *pop(kt_slot_queue *queue)
 
 void kt_slot_await(kt_slot *slot, kt_slot_queue *queue)
 {
-    kt_native *native = slot->timer->native;
-    kt_mutex_lock(native->mutex);
+    kt_timer_context *context = slot->timer->context;
+    kt_mutex_lock(context->mutex);
     append(queue, slot);
     kt_timer_await(slot->timer);
-    kt_mutex_unlock(native->mutex);
+    kt_mutex_unlock(context->mutex);
 }
 
 static void count_settled(kt_timer *timer)
 {
     timer->awaited--;
-    timer->native->awaited--;
+    timer->context->awaited--;
 }
 
 /* ---- passes, until their commands are submitted ---- */
 
-void kt_slot_hold(kt_slot *slot, void *commands)
+void kt_slot_retain(kt_slot *slot, void *commands)
 {
-    kt_native *native = slot->timer->native;
+    kt_timer_context *context = slot->timer->context;
     slot->commands = commands;
-    kt_mutex_lock(native->mutex);
-    append(&native->filled, slot);
-    kt_mutex_unlock(native->mutex);
+    kt_mutex_lock(context->mutex);
+    append(&context->filled, slot);
+    kt_mutex_unlock(context->mutex);
 }
 
-void kt_slots_set_resolved(kt_native *native, const void *commands)
+void kt_slots_set_resolved(kt_timer_context *context, const void *commands)
 {
-    kt_mutex_lock(native->mutex);
-    for (kt_slot *slot = native->filled.first; slot; slot = slot->next)
+    kt_mutex_lock(context->mutex);
+    for (kt_slot *slot = context->filled.first; slot; slot = slot->next)
         slot->resolved |= slot->commands == commands;
-    kt_mutex_unlock(native->mutex);
+    kt_mutex_unlock(context->mutex);
 }
 
-void *kt_slots_find_resolved(kt_native *native)
+void *kt_slots_find_resolved(kt_timer_context *context)
 {
-    kt_mutex_lock(native->mutex);
-    kt_slot *slot = native->filled.first;
+    kt_mutex_lock(context->mutex);
+    kt_slot *slot = context->filled.first;
     while (slot && !slot->resolved)
         slot = slot->next;
     void *commands = slot ? slot->commands : NULL;
-    kt_mutex_unlock(native->mutex);
+    kt_mutex_unlock(context->mutex);
     return commands;
 }
 
-/* Takes what is of `commands` out of a queue, in its order; the mutex is held. */
+/* Removes the slots of `commands` from a queue, in its order. The mutex is held. */
 static kt_slot_queue take_out(kt_slot_queue *queue, const void *commands)
 {
     kt_slot_queue all = *queue, taken = {0};
@@ -254,59 +254,61 @@ static kt_slot_queue take_out(kt_slot_queue *queue, const void *commands)
     return taken;
 }
 
-void kt_slots_await_commands(kt_native *native, const void *commands)
+void kt_slots_await_commands(kt_timer_context *context, const void *commands)
 {
-    kt_mutex_lock(native->mutex);
-    kt_slot_queue taken = take_out(&native->filled, commands);
+    kt_mutex_lock(context->mutex);
+    kt_slot_queue taken = take_out(&context->filled, commands);
     while (taken.first) {
         kt_slot *slot = pop(&taken);
-        append(&native->handed_out, slot);
+        append(&context->handed_out, slot);
         kt_timer_await(slot->timer);
     }
-    kt_mutex_unlock(native->mutex);
+    kt_mutex_unlock(context->mutex);
 }
 
-void kt_slots_drop_commands(kt_native *native, const void *commands, kt_stamp_state state)
+void kt_slots_drop_commands(kt_timer_context *context, const void *commands,
+                            kt_timestamp_state state)
 {
-    kt_mutex_lock(native->mutex);
-    kt_slot_queue taken = take_out(&native->filled, commands);
-    kt_mutex_unlock(native->mutex);
+    kt_mutex_lock(context->mutex);
+    kt_slot_queue taken = take_out(&context->filled, commands);
+    kt_mutex_unlock(context->mutex);
     while (taken.first) {
         kt_slot *slot = pop(&taken);
-        if (state == KT_STAMP_OK)
+        if (state == KT_TIMESTAMP_OK)
             kt_slot_give(slot);
         else
             kt_slot_drop(slot, state);
     }
 }
 
-void kt_slots_withdraw_commands(kt_native *native, const void *commands)
+void kt_slots_withdraw_commands(kt_timer_context *context, const void *commands)
 {
-    kt_mutex_lock(native->collecting); /* who is at it has the spans in hand */
-    kt_mutex_lock(native->mutex);
-    kt_slot_queue taken = take_out(&native->handed_out, commands);
+    kt_mutex_lock(context->collecting); /* a running collection has taken the spans out */
+    kt_mutex_lock(context->mutex);
+    kt_slot_queue taken = take_out(&context->handed_out, commands);
     for (const kt_slot *slot = taken.first; slot; slot = slot->next)
         count_settled(slot->timer);
-    kt_mutex_unlock(native->mutex);
+    kt_mutex_unlock(context->mutex);
     while (taken.first)
         kt_slot_give(pop(&taken));
-    kt_mutex_unlock(native->collecting);
+    kt_mutex_unlock(context->collecting);
 }
 
-/* ---- from stamps to durations ---- */
+/* ---- from timestamps to durations ---- */
 
-/* What is known of the clocks at this moment. */
-static const kt_clock_info *known_clocks(kt_native *native, kt_clock_info room[KT_CLOCKS_MAX])
+/* The clocks as they are known at this moment; in `room` if they are followed. */
+static const kt_clock_info *known_clocks(kt_timer_context *context,
+                                         kt_clock_info room[KT_CLOCKS_MAX])
 {
-    if (!native->follows)
-        return native->clocks;
-    kt_mutex_lock(native->mutex);
-    memcpy(room, native->clocks, sizeof native->clocks);
-    kt_mutex_unlock(native->mutex);
+    if (!context->follows)
+        return context->clocks;
+    kt_mutex_lock(context->mutex);
+    memcpy(room, context->clocks, sizeof context->clocks);
+    kt_mutex_unlock(context->mutex);
     return room;
 }
 
-/* Of the counter: what is known, or else as many as the stamp takes. */
+/* The counter's width if it is known, else as many bits as the timestamp needs. */
 static uint32_t bits_at_least(const kt_clock_info *clock, uint64_t ticks)
 {
     uint32_t bits = clock->valid_bits ? clock->valid_bits : clock->valid_bits_min;
@@ -315,80 +317,81 @@ static uint32_t bits_at_least(const kt_clock_info *clock, uint64_t ticks)
     return bits;
 }
 
-/* The longest that a span can have been: by the host's clock, whose rate the device's need not
- * quite have. */
-static double longest_ns(const kt_clock_info *clock, const kt_stamp *stamp, int64_t begin_ns,
-                         int64_t end_ns)
+/* The longest possible span by the host's clock, with a margin for a device clock of another
+ * rate. */
+static double longest_ns(const kt_clock_info *clock, const kt_timestamp *timestamp,
+                         int64_t begin_ns, int64_t end_ns)
 {
     bool unknown = begin_ns == INT64_MIN;
-    if (unknown && kt_method_gives_distances(clock->method))
-        return INFINITY; /* they have no turn, and a sign */
-    if (unknown)         /* half a turn, which tells forwards from backwards */
-        return ldexp(clock->period_ns, (int)bits_at_least(clock, stamp->end_ticks) - 1);
+    if (unknown && kt_method_is_elapsed_only(clock->method))
+        return INFINITY; /* elapsed times do not wrap, and have a sign */
+    if (unknown)         /* half a wrap, which tells forwards from backwards */
+        return ldexp(clock->period_ns, (int)bits_at_least(clock, timestamp->end_ticks) - 1);
     return (double)(end_ns - begin_ns) * 1.001 + 1000;
 }
 
-/* What a span says, into the registry and the statistics of its site. */
+/* Converts a span to ns and records it in the registry, in the statistics of its site. */
 static void record(const kt_clock_info *clocks, kt_timer *timer, int64_t begin_ns, int64_t end_ns,
-                   kt_stamp *stamp, double *span_ns)
+                   kt_timestamp *timestamp, double *span_ns)
 {
-    const kt_clock_info *clock = &clocks[stamp->clock];
-    const kt_span_bounds host = {.most_ns = longest_ns(clock, stamp, begin_ns, end_ns)};
-    stamp->state = kt_stamp_span(clock, stamp, host, span_ns);
-    if (stamp->state == KT_STAMP_OK && *span_ns == 0)
-        stamp->state = KT_STAMP_BELOW_FLOOR; /* the clock did not move meanwhile */
-    if (stamp->state == KT_STAMP_OK)
+    const kt_clock_info *clock = &clocks[timestamp->clock];
+    const kt_span_bounds host = {.most_ns = longest_ns(clock, timestamp, begin_ns, end_ns)};
+    timestamp->state = kt_timestamp_span(clock, timestamp, host, span_ns);
+    if (timestamp->state == KT_TIMESTAMP_OK && *span_ns == 0)
+        timestamp->state = KT_TIMESTAMP_BELOW_MIN_SPAN; /* the clock did not advance */
+    if (timestamp->state == KT_TIMESTAMP_OK)
         kt_record(&timer->site, *span_ns);
     else
-        kt_registry_discard(&timer->site, stamp->state);
+        kt_registry_discard(&timer->site, timestamp->state);
 }
 
-/* One awaited span less; the mutex is held. */
-static void settle(kt_native *native, kt_timer *timer, kt_stamp_state state, double span_ns)
+/* Counts an awaited span as done. The mutex is held. */
+static void settle(kt_timer_context *context, kt_timer *timer, kt_timestamp_state state,
+                   double span_ns)
 {
-    if (state == KT_STAMP_OK)
-        native->counts.recorded++;
+    if (state == KT_TIMESTAMP_OK)
+        context->counts.recorded++;
     else
-        native->counts.discarded[state]++;
+        context->counts.discarded[state]++;
     count_settled(timer);
     kt_timer_settle(timer, state, span_ns);
 }
 
 /* ---- streams ---- */
 
-static void take_in(kt_native *native, kt_slot_queue *ended)
+static void take_in(kt_timer_context *context, kt_slot_queue *ended)
 {
     if (!ended->first)
         return;
-    int64_t now_ns = kt_host_now_ns(); /* after the last of them was seen to have ended */
+    int64_t now_ns = kt_host_now_ns(); /* after all of them were seen to have ended */
     kt_clock_info room[KT_CLOCKS_MAX];
-    const kt_clock_info *clocks = known_clocks(native, room);
+    const kt_clock_info *clocks = known_clocks(context, room);
     for (kt_slot *slot = ended->first; slot; slot = slot->next) {
-        record(clocks, slot->timer, slot->begin_ns, now_ns, &slot->stamp, &slot->span_ns);
-        native->calls->mark_fini(native->state, slot->mark);
+        record(clocks, slot->timer, slot->begin_ns, now_ns, &slot->timestamp, &slot->span_ns);
+        context->calls->mark_fini(context->state, slot->mark);
     }
-    kt_mutex_lock(native->mutex);
+    kt_mutex_lock(context->mutex);
     while (ended->first) {
         kt_slot *slot = pop(ended);
-        settle(native, slot->timer, slot->stamp.state, slot->span_ns);
+        settle(context, slot->timer, slot->timestamp.state, slot->span_ns);
         free_slot(slot);
     }
-    kt_mutex_unlock(native->mutex);
+    kt_mutex_unlock(context->mutex);
 }
 
-/* `in_order`: nothing ends before what stands in front of it. */
-static kt_status collect_queue(kt_native *native, kt_slot_queue *queue, bool in_order)
+/* Collects the spans of a queue that have ended. `in_order`: they end in the order of the queue. */
+static kt_status collect_queue(kt_timer_context *context, kt_slot_queue *queue, bool in_order)
 {
     kt_status last = KT_OK;
     kt_slot_queue awaited, ended = {0}, rest = {0};
-    kt_mutex_lock(native->mutex);
+    kt_mutex_lock(context->mutex);
     awaited = *queue;
     *queue = (kt_slot_queue){0};
-    kt_mutex_unlock(native->mutex);
+    kt_mutex_unlock(context->mutex);
     for (uint32_t count = 0; awaited.first;) {
         kt_slot *slot = awaited.first;
-        slot->stamp = (kt_stamp){0};
-        kt_status status = native->calls->mark_read(native->state, slot->mark, &slot->stamp);
+        slot->timestamp = (kt_timestamp){0};
+        kt_status status = context->calls->mark_read(context->state, slot->mark, &slot->timestamp);
         if (status == KT_NOT_READY && in_order)
             break;
         pop(&awaited);
@@ -397,17 +400,17 @@ static kt_status collect_queue(kt_native *native, kt_slot_queue *queue, bool in_
             continue;
         }
         if (status != KT_OK) {
-            slot->stamp.state = KT_STAMP_ERROR;
+            slot->timestamp.state = KT_TIMESTAMP_ERROR;
             last = status;
         }
         append(&ended, slot);
         if (++count % BATCH == 0)
-            take_in(native, &ended);
+            take_in(context, &ended);
     }
-    take_in(native, &ended);
-    kt_mutex_lock(native->mutex);
+    take_in(context, &ended);
+    kt_mutex_lock(context->mutex);
     put_back(queue, in_order ? &awaited : &rest);
-    kt_mutex_unlock(native->mutex);
+    kt_mutex_unlock(context->mutex);
     return last;
 }
 
@@ -415,82 +418,81 @@ static void clear_queue(kt_slot_queue *queue)
 {
     while (queue->first) {
         kt_slot *slot = pop(queue);
-        kt_mutex *mutex = slot->timer->native->mutex;
-        kt_mutex_lock(mutex); /* others may wait for it to be taken in */
+        kt_mutex *mutex = slot->timer->context->mutex;
+        kt_mutex_lock(mutex); /* other threads may wait for this span */
         count_settled(slot->timer);
         kt_mutex_unlock(mutex);
-        kt_slot_drop(slot, KT_STAMP_LOST);
+        kt_slot_drop(slot, KT_TIMESTAMP_LOST);
     }
 }
 
-void kt_slots_clear_streams(kt_native *native)
+void kt_slots_clear_streams(kt_timer_context *context)
 {
-    for (uint32_t i = 0; i < native->stream_count; i++)
-        clear_queue(&native->streams[i].stopped);
-    clear_queue(&native->handed_out);
-    while (native->filled.first)
-        kt_slot_drop(pop(&native->filled), KT_STAMP_LOST);
-    for (kt_timer *timer = native->timers; timer; timer = timer->next) {
+    for (uint32_t i = 0; i < context->stream_count; i++)
+        clear_queue(&context->streams[i].stopped);
+    clear_queue(&context->handed_out);
+    while (context->filled.first)
+        kt_slot_drop(pop(&context->filled), KT_TIMESTAMP_LOST);
+    for (kt_timer *timer = context->timers; timer; timer = timer->next) {
         if (timer->running)
-            kt_slot_drop(timer->running, KT_STAMP_LOST);
+            kt_slot_drop(timer->running, KT_TIMESTAMP_LOST);
         timer->running = NULL;
     }
 }
 
 /* ---- recordings ---- */
 
-/*
- * Whether the queries of a span may still show what they did in an earlier run, whose reset lies
- * ahead. Reading both is not one moment, so one of them alone may: ticks of two runs are never
- * alike. Distances may be, so there the backend has to know.
- */
-static bool is_stale(const kt_native *native, const kt_recorded *span, const kt_stamp *stamp)
+/* Whether a span's queries may still show an earlier run, because their reset has not been
+ * executed. The two timestamps are not read in one moment, so one alone may be old. Ticks of two
+ * runs are never equal. Elapsed times may be, so for those the backend has to know. */
+static bool is_stale(const kt_timer_context *context, const kt_recorded *span,
+                     const kt_timestamp *timestamp)
 {
-    return span->seen && !kt_method_gives_distances(native->clocks[stamp->clock].method) &&
-           (stamp->start_ticks == span->start_ticks || stamp->end_ticks == span->end_ticks);
+    return span->seen && !kt_method_is_elapsed_only(context->clocks[timestamp->clock].method) &&
+           (timestamp->start_ticks == span->start_ticks || timestamp->end_ticks == span->end_ticks);
 }
 
-/* What the queries of a span show, taken in if the run that is awaited has left it. */
+/* Collects a span if its queries show the awaited run. */
 static void take_in_recorded(kt_recording *recording, const kt_clock_info *clocks,
-                             kt_recorded *span, kt_stamp *stamp, int64_t now_ns)
+                             kt_recorded *span, kt_timestamp *timestamp, int64_t now_ns)
 {
-    kt_native *native = recording->native;
+    kt_timer_context *context = recording->context;
     double span_ns = NAN;
-    if (stamp->state == KT_STAMP_OK) {
-        if (is_stale(native, span, stamp))
+    if (timestamp->state == KT_TIMESTAMP_OK) {
+        if (is_stale(context, span, timestamp))
             return;
         span->seen = true;
-        span->start_ticks = stamp->start_ticks;
-        span->end_ticks = stamp->end_ticks;
+        span->start_ticks = timestamp->start_ticks;
+        span->end_ticks = timestamp->end_ticks;
     }
     if (!span->awaited)
         return;
-    record(clocks, span->timer, recording->submitted_ns, now_ns, stamp, &span_ns);
+    record(clocks, span->timer, recording->submitted_ns, now_ns, timestamp, &span_ns);
     span->awaited = false;
     recording->awaited_count--;
-    kt_mutex_lock(native->mutex);
-    settle(native, span->timer, stamp->state, span_ns);
-    kt_mutex_unlock(native->mutex);
+    kt_mutex_lock(context->mutex);
+    settle(context, span->timer, timestamp->state, span_ns);
+    kt_mutex_unlock(context->mutex);
 }
 
 kt_status kt_slots_collect_recording(kt_recording *recording, bool beside)
 {
-    kt_status status = recording->native->calls->recording_read(
-        recording->state, recording->span_count, beside, recording->stamps);
+    kt_status status = recording->context->calls->recording_read(
+        recording->state, recording->span_count, beside, recording->timestamps);
     int64_t now_ns = kt_host_now_ns();
     kt_clock_info room[KT_CLOCKS_MAX];
-    const kt_clock_info *clocks = known_clocks(recording->native, room);
+    const kt_clock_info *clocks = known_clocks(recording->context, room);
     for (uint32_t i = 0; i < recording->span_count; i++) {
-        kt_stamp stamp = recording->stamps[i];
+        kt_timestamp timestamp = recording->timestamps[i];
         if (status != KT_OK || recording->spans[i].failed)
-            stamp.state = KT_STAMP_ERROR;
-        if (stamp.state != KT_STAMP_NOT_READY)
-            take_in_recorded(recording, clocks, &recording->spans[i], &stamp, now_ns);
+            timestamp.state = KT_TIMESTAMP_ERROR;
+        if (timestamp.state != KT_TIMESTAMP_NOT_READY)
+            take_in_recorded(recording, clocks, &recording->spans[i], &timestamp, now_ns);
     }
     return status;
 }
 
-void kt_slots_drop_run(kt_recording *recording, kt_stamp_state state)
+void kt_slots_drop_run(kt_recording *recording, kt_timestamp_state state)
 {
     for (uint32_t i = 0; i < recording->span_count; i++) {
         kt_recorded *span = &recording->spans[i];
@@ -498,46 +500,46 @@ void kt_slots_drop_run(kt_recording *recording, kt_stamp_state state)
             continue;
         span->awaited = false;
         kt_registry_discard(&span->timer->site, state);
-        kt_mutex_lock(recording->native->mutex);
-        settle(recording->native, span->timer, state, NAN);
-        kt_mutex_unlock(recording->native->mutex);
+        kt_mutex_lock(recording->context->mutex);
+        settle(recording->context, span->timer, state, NAN);
+        kt_mutex_unlock(recording->context->mutex);
     }
     recording->awaited_count = 0;
 }
 
 void kt_slots_clear_recording(kt_recording *recording)
 {
-    kt_mutex_lock(recording->native->mutex);
+    kt_mutex_lock(recording->context->mutex);
     for (uint32_t i = 0; i < recording->span_count; i++)
         count_out(recording->spans[i].timer);
-    kt_mutex_unlock(recording->native->mutex);
+    kt_mutex_unlock(recording->context->mutex);
     recording->span_count = 0;
     recording->open = NULL;
 }
 
 /* ---- all of them ---- */
 
-static _Thread_local char this_thread; /* whose address tells threads apart */
+static _Thread_local char this_thread; /* its address identifies the thread */
 
 void kt_slots_note_submitter(kt_recording *recording)
 {
     recording->submitter = &this_thread;
 }
 
-kt_status kt_slots_collect(kt_native *native, bool waits)
+kt_status kt_slots_collect(kt_timer_context *context, bool waits)
 {
     kt_status last = KT_OK;
-    uint32_t stream_count = native->stream_count;
+    uint32_t stream_count = context->stream_count;
     for (uint32_t i = 0; i < stream_count; i++) {
-        kt_status status = collect_queue(native, &native->streams[i].stopped, true);
+        kt_status status = collect_queue(context, &context->streams[i].stopped, true);
         last = status == KT_OK ? last : status;
     }
-    if (native->calls->mark_take || native->calls->mark_hand_out || native->calls->mark_fill) {
-        bool in_order = native->calls->commands_submitted != NULL;
-        kt_status status = collect_queue(native, &native->handed_out, in_order);
+    if (context->calls->mark_take || context->calls->mark_hand_out || context->calls->mark_fill) {
+        bool in_order = context->calls->commands_submitted != NULL;
+        kt_status status = collect_queue(context, &context->handed_out, in_order);
         last = status == KT_OK ? last : status;
     }
-    for (kt_recording *recording = native->recordings; recording; recording = recording->next) {
+    for (kt_recording *recording = context->recordings; recording; recording = recording->next) {
         kt_mutex_lock(recording->mutex);
         bool beside = !waits && recording->submitter != &this_thread;
         kt_status status =
@@ -548,16 +550,16 @@ kt_status kt_slots_collect(kt_native *native, bool waits)
     return last;
 }
 
-kt_status kt_slots_try_collect(kt_native *native, bool waits)
+kt_status kt_slots_try_collect(kt_timer_context *context, bool waits)
 {
-    if (!native->backend || !kt_mutex_try_lock(native->collecting))
+    if (!context->backend || !kt_mutex_try_lock(context->collecting))
         return KT_OK;
-    kt_status status = kt_slots_collect(native, waits);
-    kt_mutex_unlock(native->collecting);
+    kt_status status = kt_slots_collect(context, waits);
+    kt_mutex_unlock(context->collecting);
     return status;
 }
 
-kt_status kt_collect(kt_native *native)
+kt_status kt_collect(kt_timer_context *context)
 {
-    return native ? kt_slots_try_collect(native, false) : KT_UNAVAILABLE;
+    return context ? kt_slots_try_collect(context, false) : KT_UNAVAILABLE;
 }

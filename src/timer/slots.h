@@ -1,17 +1,17 @@
 /*
- * slots.h - spans from their start until they have been taken in.
+ * slots.h - spans from their start until they are collected.
  *
  * Room timer: timers and recordings of programs on their own devices, with a file NAME.c for the
  * entry points of each API. May know: support, backends, clock, registry.
  *
- * A slot belongs to one span. In streams, kt_timer_start() takes one and kt_timer_stop() queues it;
- * in recordings a span has its slot for as long as it is recorded. That of a pass is held until its
- * commands have been submitted, unless the API is asked for that. Collecting takes what is queued
- * out of the native, asks the driver without any lock that a start or stop would wait for, and puts
- * back what has not ended.
+ * A slot belongs to one span. In streams, kt_timer_start() takes a slot and kt_timer_stop() queues
+ * it. In recordings, a span has its slot for as long as it is recorded. A pass keeps its slot until
+ * its commands have been submitted, unless the API can be asked for that. Collecting removes the
+ * queued slots from the context, queries the driver without any lock that a start or stop would
+ * wait for, and puts back the slots that have not ended.
  *
- * Locks, in this order: native->collecting, recording->mutex, native->mutex; native->calibrating
- * before the last alone.
+ * Order of locks: context->collecting, recording->mutex, context->mutex. context->calibrating is
+ * locked before context->mutex only.
  */
 #ifndef KT_TIMER_SLOTS_H
 #define KT_TIMER_SLOTS_H
@@ -24,70 +24,71 @@ typedef struct kt_slot {
     struct kt_slot *next;
     kt_timer *timer;
     int64_t begin_ns; /* host clock, no later than the start; INT64_MIN: not known */
-    void *mark;       /* the backend's */
-    void *commands;   /* that its stamps are among; NULL: none */
-    bool resolved;    /* those commands were */
-    /* Once it was read: */
-    kt_stamp stamp;
-    double span_ns; /* if stamp.state is KT_STAMP_OK */
+    void *mark;       /* the backend's private state */
+    void *commands;   /* the commands that its timestamps are among; NULL: none */
+    bool resolved;    /* the commands were resolved */
+    /* Set when the mark was read: */
+    kt_timestamp timestamp;
+    double span_ns; /* if timestamp.state is KT_TIMESTAMP_OK */
 } kt_slot;
 
-/* In the order in which they were put in. */
+/* First in, first out. */
 typedef struct kt_slot_queue {
     kt_slot *first, *last;
 } kt_slot_queue;
 
-/* Counts a span in, for a recording: KT_LIMIT. */
-kt_status kt_slot_reserve(kt_native *native, kt_timer *timer);
-/* The same with a slot, whose mark is zeroed: also KT_NO_MEMORY. */
-kt_status kt_slot_take(kt_native *native, kt_timer *timer, kt_slot **out);
-/* Gives one back that never came to a span. */
+/* Counts a span of a recording. KT_LIMIT: too many. */
+kt_status kt_slot_reserve(kt_timer_context *context, kt_timer *timer);
+/* Counts a span and takes a slot with a zeroed mark. KT_LIMIT, KT_NO_MEMORY. */
+kt_status kt_slot_take(kt_timer_context *context, kt_timer *timer, kt_slot **out);
+/* Gives back a slot that never became a span. */
 void kt_slot_give(kt_slot *slot);
-/* Gives one back whose span has no duration, which is counted. */
-void kt_slot_drop(kt_slot *slot, kt_stamp_state state);
-/* From now on it is awaited; its timer counts it. */
+/* Gives back a slot whose span has no duration, and counts it as discarded. */
+void kt_slot_drop(kt_slot *slot, kt_timestamp_state state);
+/* Queues a slot; its span counts as awaited. */
 void kt_slot_await(kt_slot *slot, kt_slot_queue *queue);
 
-/* Gives one back whose span the backend has no room for, which is counted as refused. */
+/* Gives back a slot whose span the backend has no room for, and counts it as refused. */
 void kt_slot_refuse(kt_slot *slot);
-/* Gives one back whose mark could not be made: refused where there was no room (KT_LIMIT). */
+/* Gives back a slot whose mark could not be made; KT_LIMIT counts it as refused. */
 void kt_slot_let_go(kt_slot *slot, kt_status status);
-/* How a backend makes a mark among `commands`: mark_fill in a descriptor, mark_encode in an
- * encoder. */
-typedef kt_status kt_slot_marking(void *native, void *commands, void *object, void *mark);
-/* Takes one, and has its mark made in `object`. What is made of the slot then is the caller's. */
+/* A backend's function that makes a mark among `commands`: mark_fill in a descriptor, mark_encode
+ * in an encoder. */
+typedef kt_status kt_slot_marking(void *context, void *commands, void *object, void *mark);
+/* Takes a slot and makes its mark in `object`. The slot is the caller's then. */
 kt_status kt_slot_mark(kt_timer *timer, kt_slot_marking *marking, void *commands, void *object,
                        kt_slot **out);
 
-/* It is of a pass among `commands`, which are to be submitted. */
-void kt_slot_hold(kt_slot *slot, void *commands);
-/* What is held of `commands` has been resolved. */
-void kt_slots_set_resolved(kt_native *native, const void *commands);
-/* Some commands of which something is held and has been resolved; NULL: there are none. */
-void *kt_slots_find_resolved(kt_native *native);
-/* What is held of `commands` is awaited from now on. */
-void kt_slots_await_commands(kt_native *native, const void *commands);
-/* Gives back what is held of `commands`: counted as `state`, unless that is KT_STAMP_OK. */
-void kt_slots_drop_commands(kt_native *native, const void *commands, kt_stamp_state state);
+/* Keeps the slot of a pass until `commands` are submitted. */
+void kt_slot_retain(kt_slot *slot, void *commands);
+/* Marks the kept slots of `commands` as resolved. */
+void kt_slots_set_resolved(kt_timer_context *context, const void *commands);
+/* Any commands with kept slots that are resolved; NULL: there are none. */
+void *kt_slots_find_resolved(kt_timer_context *context);
+/* The kept slots of `commands` are awaited from now on. */
+void kt_slots_await_commands(kt_timer_context *context, const void *commands);
+/* Gives back the kept slots of `commands`, counted as `state` unless that is KT_TIMESTAMP_OK. */
+void kt_slots_drop_commands(kt_timer_context *context, const void *commands,
+                            kt_timestamp_state state);
 
-/* Gives back what is awaited of `commands`, as if it had never been. */
-void kt_slots_withdraw_commands(kt_native *native, const void *commands);
+/* Gives back the awaited slots of `commands`, and counts nothing. */
+void kt_slots_withdraw_commands(kt_timer_context *context, const void *commands);
 
-/* What kt_collect() does; native->collecting is held. `waits`: the program waits for it, and so
- * submits nothing meanwhile. */
-kt_status kt_slots_collect(kt_native *native, bool waits);
-/* The same, or nothing if another thread is at it. */
-kt_status kt_slots_try_collect(kt_native *native, bool waits);
-/* Takes in what has ended of a recording's run, and keeps in mind what else its queries show. It
- * has run, and has spans; its mutex is held. `beside`: as the backend's. */
+/* Implements kt_collect(); context->collecting is held. `waits`: the program waits for the result,
+ * and so submits nothing meanwhile. */
+kt_status kt_slots_collect(kt_timer_context *context, bool waits);
+/* The same, or nothing if another thread is collecting. */
+kt_status kt_slots_try_collect(kt_timer_context *context, bool waits);
+/* Collects spans of a recording's run that have ended, and remembers what its other queries show.
+ * The recording has run, and has spans; its mutex is held. `beside`: as in recording_read. */
 kt_status kt_slots_collect_recording(kt_recording *recording, bool beside);
-/* The calling thread submits it. Its mutex is held. */
+/* Notes the calling thread as the one that submits. The recording's mutex is held. */
 void kt_slots_note_submitter(kt_recording *recording);
-/* Counts the spans that are awaited as `state`. Its mutex is held. */
-void kt_slots_drop_run(kt_recording *recording, kt_stamp_state state);
+/* Counts the awaited spans of a recording's run as `state`. Its mutex is held. */
+void kt_slots_drop_run(kt_recording *recording, kt_timestamp_state state);
 /* Gives all spans of a recording back. Its mutex is held. */
 void kt_slots_clear_recording(kt_recording *recording);
-/* All in streams that is in flight counts as lost. */
-void kt_slots_clear_streams(kt_native *native);
+/* Counts all spans of streams that are in flight as lost. */
+void kt_slots_clear_streams(kt_timer_context *context);
 
 #endif

@@ -1,4 +1,4 @@
-/* streams.h - the queues of a program's own device that timers may be started in. */
+/* streams.h - the queues of a timer context that timers may be started in. */
 #ifndef KT_TIMER_STREAMS_H
 #define KT_TIMER_STREAMS_H
 
@@ -8,22 +8,26 @@
 
 #define KT_STREAMS_MAX 64
 
-/* A queue of the program. What was stopped there ends in that order. */
+/* A queue of the program. Spans end in the order in which they were stopped. */
 typedef struct kt_stream {
-    _Atomic(void *) handle; /* the address of none: it was removed */
+    _Atomic(void *) handle; /* once removed, the address of no queue */
     bool in_order;
     kt_slot_queue stopped;
 } kt_stream;
 
-/* NULL: it was not imported. Takes no lock. */
-kt_stream *kt_stream_find(kt_native *native, const void *handle);
+/* NULL: the queue was not imported. Takes no lock. */
+kt_stream *kt_stream_find(kt_timer_context *context, const void *handle);
 
-/* A native and its first stream. `desc` is that of native/NAME.h, with all that the backend is told. */
-kt_status kt_native_import_stream(const kt_backend *backend, kt_backend_id id, const void *desc,
-                                  uint32_t spans_max, void *handle, kt_native **out);
-/* One more, for a native of that backend. KT_UNAVAILABLE: native is NULL. */
-kt_status kt_native_add_stream(const kt_backend *backend, kt_native *native, void *handle);
-/* Takes one back, of which no span is awaited. KT_UNAVAILABLE: native is NULL. */
-kt_status kt_native_remove_stream(const kt_backend *backend, kt_native *native, const void *handle);
+/* Imports a timer context and its first stream. `desc` is the import structure of
+ * <kerntime/timer/NAME.h>, with all its fields. */
+kt_status kt_timer_context_import_stream(const kt_backend *backend, kt_backend_id id,
+                                         const void *desc, uint32_t spans_max, void *handle,
+                                         kt_timer_context **out);
+/* Adds a stream to a context of that backend. KT_UNAVAILABLE: `context` is NULL. */
+kt_status kt_timer_context_add_stream(const kt_backend *backend, kt_timer_context *context,
+                                      void *handle);
+/* Removes a stream that has no awaited spans. KT_UNAVAILABLE: `context` is NULL. */
+kt_status kt_timer_context_remove_stream(const kt_backend *backend, kt_timer_context *context,
+                                         const void *handle);
 
 #endif

@@ -8,15 +8,15 @@
 
 /* ---- life ---- */
 
-kt_status kt_timer_create(kt_native *native, const char *name, kt_timer **out)
+kt_status kt_timer_create(kt_timer_context *context, const char *name, kt_timer **out)
 {
-    if (!native) {
+    if (!context) {
         *out = NULL;
         return KT_UNAVAILABLE;
     }
     if (!name || !name[0])
         return kt_fail(KT_INVALID, "a timer needs a name");
-    kt_status status = kt_native_check(native);
+    kt_status status = kt_timer_context_check(context);
     if (status != KT_OK)
         return status;
     kt_timer *timer = kt_alloc(1, sizeof *timer);
@@ -27,14 +27,14 @@ kt_status kt_timer_create(kt_native *native, const char *name, kt_timer **out)
         kt_free(timer);
         return KT_NO_MEMORY;
     }
-    timer->native = native;
-    timer->site = (kt_site){.name = timer->name, .backend = native->id};
+    timer->context = context;
+    timer->site = (kt_site){.name = timer->name, .backend = context->id};
     timer->begin_ns = INT64_MIN;
-    kt_mutex_lock(native->mutex);
-    timer->next = native->timers;
-    native->timers = timer;
-    native->references++;
-    kt_mutex_unlock(native->mutex);
+    kt_mutex_lock(context->mutex);
+    timer->next = context->timers;
+    context->timers = timer;
+    context->references++;
+    kt_mutex_unlock(context->mutex);
     *out = timer;
     return KT_OK;
 }
@@ -49,7 +49,7 @@ void kt_timer_let_go(kt_timer *timer)
 {
     if (--timer->slots > 0 || !timer->destroyed)
         return;
-    timer->native->references--; /* not the last one: who calls has one, too */
+    timer->context->references--; /* never the last one: the caller has one, too */
     free_timer(timer);
 }
 
@@ -59,32 +59,32 @@ void kt_timer_destroy(kt_timer **timer)
     if (!t)
         return;
     *timer = NULL;
-    kt_native *native = t->native;
+    kt_timer_context *context = t->context;
     if (t->running)
-        kt_slot_drop(t->running, KT_STAMP_LOST);
-    kt_mutex_lock(native->mutex);
-    kt_timer **link = &native->timers;
+        kt_slot_drop(t->running, KT_TIMESTAMP_LOST);
+    kt_mutex_lock(context->mutex);
+    kt_timer **link = &context->timers;
     while (*link != t)
         link = &(*link)->next;
     *link = t->next;
     t->destroyed = true;
     bool unused = t->slots == 0;
-    kt_mutex_unlock(native->mutex);
+    kt_mutex_unlock(context->mutex);
     if (!unused)
-        return; /* a slot that is taken in later frees it */
+        return; /* its last slot frees it when collected */
     free_timer(t);
-    kt_native_release(native);
+    kt_timer_context_release(context);
 }
 
 kt_status kt_timer_check_api(const kt_timer *timer, const kt_backend *backend)
 {
-    kt_status status = kt_native_check(timer->native);
-    if (status == KT_OK && timer->native->backend != backend)
+    kt_status status = kt_timer_context_check(timer->context);
+    if (status == KT_OK && timer->context->backend != backend)
         status = kt_fail(KT_INVALID, "timer \"%s\" is not of %s", timer->name, backend->title);
     return status;
 }
 
-void kt_timer_settle(kt_timer *timer, kt_stamp_state state, double span_ns)
+void kt_timer_settle(kt_timer *timer, kt_timestamp_state state, double span_ns)
 {
     timer->has_newest = true;
     timer->newest_state = state;
@@ -93,16 +93,16 @@ void kt_timer_settle(kt_timer *timer, kt_stamp_state state, double span_ns)
 
 /* ---- start and stop ---- */
 
-/* In a stream, or on the CPU. */
+/* Whether the timer was started and not stopped, in a stream or on the CPU. */
 static bool is_running(const kt_timer *timer)
 {
     return timer->running || timer->begin_ns != INT64_MIN;
 }
 
-/* Work of this API is not timed by a queue, but by calls of its own. */
+/* Fails for an API whose work is not timed in queues, but by calls of its own. */
 static kt_status fail_encoded(const kt_timer *timer)
 {
-    const kt_backend *backend = timer->native->backend;
+    const kt_backend *backend = timer->context->backend;
     return kt_fail(KT_UNSUPPORTED,
                    "timer \"%s\": work of %s is timed by kt_timer_pass_%s(), or by "
                    "kt_timer_start_%s() and kt_timer_stop_%s()",
@@ -111,16 +111,16 @@ static kt_status fail_encoded(const kt_timer *timer)
 
 static kt_status check_stream(const kt_timer *timer, const kt_stream *stream)
 {
-    if (timer->native->calls->mark_encode)
+    if (timer->context->calls->mark_encode)
         return fail_encoded(timer);
-    if (timer->native->calls->mark_fill)
+    if (timer->context->calls->mark_fill)
         return kt_fail(KT_UNSUPPORTED,
                        "timer \"%s\": work of %s is timed by passes, so fill their descriptors",
-                       timer->name, timer->native->backend->title);
-    if (!timer->native->calls->mark_start)
+                       timer->name, timer->context->backend->title);
+    if (!timer->context->calls->mark_start)
         return kt_fail(KT_UNSUPPORTED,
                        "timer \"%s\": work of %s is recorded, so start it in a kt_recording",
-                       timer->name, timer->native->backend->title);
+                       timer->name, timer->context->backend->title);
     if (!stream)
         return kt_fail(KT_INVALID, "timer \"%s\": this queue or list was not imported",
                        timer->name);
@@ -135,23 +135,23 @@ static kt_status check_stream(const kt_timer *timer, const kt_stream *stream)
 
 static kt_status start_in_stream(kt_timer *timer, void *handle)
 {
-    kt_native *native = timer->native;
+    kt_timer_context *context = timer->context;
     kt_slot *slot = NULL;
-    kt_status status = check_stream(timer, kt_stream_find(native, handle));
+    kt_status status = check_stream(timer, kt_stream_find(context, handle));
     if (status != KT_OK)
         return status;
-    timer->skipped = 1; /* until there is a span */
-    status = kt_slot_take(native, timer, &slot);
+    timer->skipped = 1; /* until a span exists */
+    status = kt_slot_take(context, timer, &slot);
     if (status != KT_OK)
         return status;
-    slot->begin_ns = kt_native_begin_ns(native);
-    status = native->calls->mark_start(native->state, handle, slot->mark);
+    slot->begin_ns = kt_timer_context_begin_ns(context);
+    status = context->calls->mark_start(context->state, handle, slot->mark);
     if (status != KT_OK) {
         kt_slot_give(slot);
         return status;
     }
     timer->stream = handle;
-    timer->running = slot; /* who finds it running may ask where */
+    timer->running = slot; /* set last: a reader of `running` may read `stream` */
     timer->skipped = 0;
     return KT_OK;
 }
@@ -160,7 +160,7 @@ kt_status kt_timer_start(kt_timer *timer, void *stream)
 {
     if (!timer)
         return KT_UNAVAILABLE;
-    kt_status status = kt_native_check(timer->native);
+    kt_status status = kt_timer_context_check(timer->context);
     if (status != KT_OK)
         return status;
     if (is_running(timer))
@@ -168,7 +168,7 @@ kt_status kt_timer_start(kt_timer *timer, void *stream)
     timer->skipped = kt_is_enabled() ? 0 : 1;
     if (timer->skipped)
         return KT_OK;
-    if (timer->native->backend)
+    if (timer->context->backend)
         return start_in_stream(timer, stream);
     if (stream)
         return kt_fail(KT_INVALID, "timer \"%s\": the CPU has no queues", timer->name);
@@ -178,16 +178,16 @@ kt_status kt_timer_start(kt_timer *timer, void *stream)
 
 static kt_status stop_in_stream(kt_timer *timer, void *handle)
 {
-    kt_native *native = timer->native;
+    kt_timer_context *context = timer->context;
     kt_slot *slot = timer->running;
     if (handle != timer->stream)
         return kt_fail(KT_INVALID, "timer \"%s\" was started in another queue", timer->name);
-    kt_status status = native->calls->mark_stop(native->state, handle, slot->mark);
+    kt_status status = context->calls->mark_stop(context->state, handle, slot->mark);
     timer->running = NULL;
     if (status == KT_OK)
-        kt_slot_await(slot, &kt_stream_find(native, handle)->stopped);
+        kt_slot_await(slot, &kt_stream_find(context, handle)->stopped);
     else
-        kt_slot_drop(slot, KT_STAMP_ERROR);
+        kt_slot_drop(slot, KT_TIMESTAMP_ERROR);
     return status;
 }
 
@@ -195,27 +195,27 @@ static void stop_cpu(kt_timer *timer, int64_t end_ns)
 {
     double span_ns = (double)(end_ns - timer->begin_ns);
     kt_record(&timer->site, span_ns);
-    kt_mutex_lock(timer->native->mutex);
-    timer->native->counts.recorded++;
-    kt_timer_settle(timer, KT_STAMP_OK, span_ns);
+    kt_mutex_lock(timer->context->mutex);
+    timer->context->counts.recorded++;
+    kt_timer_settle(timer, KT_TIMESTAMP_OK, span_ns);
     timer->begin_ns = INT64_MIN;
-    kt_mutex_unlock(timer->native->mutex);
+    kt_mutex_unlock(timer->context->mutex);
 }
 
 kt_status kt_timer_stop(kt_timer *timer, void *stream)
 {
     if (!timer)
         return KT_UNAVAILABLE;
-    bool is_cpu = !timer->native->backend;
+    bool is_cpu = !timer->context->backend;
     int64_t end_ns = is_cpu ? kt_host_now_ns() : 0;
-    kt_status status = kt_native_check(timer->native);
+    kt_status status = kt_timer_context_check(timer->context);
     if (status != KT_OK)
         return status;
     if (timer->skipped) {
         timer->skipped = 0;
         return KT_OK;
     }
-    if (!is_cpu && timer->native->calls->mark_encode)
+    if (!is_cpu && timer->context->calls->mark_encode)
         return fail_encoded(timer);
     if (!is_running(timer))
         return kt_fail(KT_INVALID, "timer \"%s\" was not started", timer->name);
@@ -233,11 +233,11 @@ kt_status kt_timer_elapsed(const kt_timer *timer, double *elapsed_ns)
 {
     if (!timer)
         return KT_UNAVAILABLE;
-    kt_native *native = timer->native;
-    kt_status status = kt_native_check(native);
+    kt_timer_context *context = timer->context;
+    kt_status status = kt_timer_context_check(context);
     if (status != KT_OK)
         return status;
-    /* Read once, and before the clock is: the timer's thread may stop it meanwhile. */
+    /* Read once, and before the clock: the timer's thread may stop the timer meanwhile. */
     int64_t begin_ns = timer->begin_ns;
     if (begin_ns != INT64_MIN) {
         *elapsed_ns = (double)(kt_host_now_ns() - begin_ns);
@@ -245,41 +245,42 @@ kt_status kt_timer_elapsed(const kt_timer *timer, double *elapsed_ns)
     }
     if (timer->running)
         return kt_fail(KT_NOT_READY, "timer \"%s\" is running", timer->name);
-    kt_mutex_lock(native->mutex);
+    kt_mutex_lock(context->mutex);
     bool has_newest = timer->has_newest;
-    kt_stamp_state state = timer->newest_state;
+    kt_timestamp_state state = timer->newest_state;
     double newest_ns = timer->newest_ns;
-    kt_mutex_unlock(native->mutex);
+    kt_mutex_unlock(context->mutex);
     if (!has_newest)
         return kt_fail(KT_NOT_READY, "no span of timer \"%s\" has been taken in yet", timer->name);
-    if (state != KT_STAMP_OK)
+    if (state != KT_TIMESTAMP_OK)
         return kt_fail(KT_DRIVER_ERROR, "the newest span of timer \"%s\" has no duration: %s",
-                       timer->name, kt_stamp_state_name(state));
+                       timer->name, kt_timestamp_state_name(state));
     *elapsed_ns = newest_ns;
     return KT_OK;
 }
 
-/* Spans that are awaited, of a timer, or of all if there is none given. */
-static uint64_t awaited_spans(const kt_native *native, const kt_timer *timer)
+/* Number of awaited spans of a timer, or of all timers if it is NULL. */
+static uint64_t awaited_spans(const kt_timer_context *context, const kt_timer *timer)
 {
-    kt_mutex_lock(native->mutex);
-    uint64_t count = timer ? timer->awaited : native->awaited;
-    kt_mutex_unlock(native->mutex);
+    kt_mutex_lock(context->mutex);
+    uint64_t count = timer ? timer->awaited : context->awaited;
+    kt_mutex_unlock(context->mutex);
     return count;
 }
 
-static kt_status wait_for_spans(kt_native *native, const kt_timer *timer, int64_t timeout_ns)
+static kt_status wait_for_spans(kt_timer_context *context, const kt_timer *timer,
+                                int64_t timeout_ns)
 {
     if (timeout_ns < 0)
         return kt_fail(KT_INVALID, "a time limit below 0");
-    kt_status status = kt_native_check(native);
+    kt_status status = kt_timer_context_check(context);
     if (status != KT_OK)
         return status;
     int64_t limit_ns = timeout_ns ? timeout_ns : KT_TIMEOUT_DEFAULT_NS;
     int64_t begin_ns = kt_host_now_ns(), sleep_ns = WAIT_MIN_NS;
     for (;;) {
-        status = kt_slots_try_collect(native, true);
-        if (status != KT_OK || awaited_spans(native, timer) == 0)
+        status = kt_slots_try_collect(context, true);
+        if (status != KT_OK || awaited_spans(context, timer) == 0)
             return status;
         if (kt_host_now_ns() - begin_ns >= limit_ns)
             return kt_fail_timeout(limit_ns);
@@ -290,10 +291,10 @@ static kt_status wait_for_spans(kt_native *native, const kt_timer *timer, int64_
 
 kt_status kt_timer_wait(kt_timer *timer, int64_t timeout_ns)
 {
-    return timer ? wait_for_spans(timer->native, timer, timeout_ns) : KT_UNAVAILABLE;
+    return timer ? wait_for_spans(timer->context, timer, timeout_ns) : KT_UNAVAILABLE;
 }
 
-kt_status kt_native_wait(kt_native *native, int64_t timeout_ns)
+kt_status kt_timer_context_wait(kt_timer_context *context, int64_t timeout_ns)
 {
-    return native ? wait_for_spans(native, NULL, timeout_ns) : KT_UNAVAILABLE;
+    return context ? wait_for_spans(context, NULL, timeout_ns) : KT_UNAVAILABLE;
 }

@@ -1,39 +1,39 @@
-/* timer.h - a name on a native, and the span that it has under way. */
+/* timer.h - a timer: a name in a timer context, and its running span. */
 #ifndef KT_TIMER_TIMER_H
 #define KT_TIMER_TIMER_H
 
-#include "timer/native.h"
+#include "timer/context.h"
 
 struct kt_timer {
-    kt_native *native;
-    kt_timer *next; /* of the native */
+    kt_timer_context *context;
+    kt_timer *next; /* in the context's list */
     kt_site site;
     char *name;
-    _Atomic(kt_slot *) running; /* between start and stop in a stream; else NULL */
-    void *stream;               /* where that is */
-    uint32_t skipped; /* starts that made no span, so that as many stops have nothing to do */
-    _Atomic(int64_t) begin_ns; /* of a CPU timer that runs; else INT64_MIN */
-    uint64_t awaited;          /* spans stopped or submitted, not taken in yet */
-    uint64_t slots;            /* that name this timer */
-    bool destroyed;            /* freed when no slot names it */
+    _Atomic(kt_slot *) running; /* the span between start and stop in a stream; else NULL */
+    void *stream;               /* the stream of `running` */
+    uint32_t skipped;           /* starts that made no span; as many stops do nothing */
+    _Atomic(int64_t) begin_ns;  /* start of a running CPU timer; else INT64_MIN */
+    uint64_t awaited;           /* spans stopped or submitted, not collected yet */
+    uint64_t slots;             /* slots of this timer */
+    bool destroyed;             /* freed with its last slot */
     bool has_newest;
-    kt_stamp_state newest_state;
+    kt_timestamp_state newest_state;
     double newest_ns;
 };
 
-/* KT_OK, or KT_INVALID with a sentence if its native was closed, or is none of that backend. */
+/* KT_INVALID with an error text if the timer's context was closed, or is not of that backend. */
 kt_status kt_timer_check_api(const kt_timer *timer, const kt_backend *backend);
 
-/* A span of it is awaited; the native's mutex is held. */
+/* Counts a span as awaited. The context's mutex is held. */
 static inline void kt_timer_await(kt_timer *timer)
 {
     timer->awaited++;
-    timer->native->awaited++;
+    timer->context->awaited++;
 }
 
-/* What a timer's newest span was; the native's mutex is held. */
-void kt_timer_settle(kt_timer *timer, kt_stamp_state state, double span_ns);
-/* A slot less names the timer, which may have waited for that; the native's mutex is held. */
+/* Stores the result of a timer's newest span. The context's mutex is held. */
+void kt_timer_settle(kt_timer *timer, kt_timestamp_state state, double span_ns);
+/* Counts one slot less; frees a destroyed timer with its last slot. The context's mutex is held. */
 void kt_timer_let_go(kt_timer *timer);
 
 #endif

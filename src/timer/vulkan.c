@@ -1,10 +1,10 @@
-/* Vulkan: timers in the program's own command buffers, by recordings. */
+/* vulkan.c - entry points of Vulkan: timers in command buffers of the program, by recordings. */
 #include "support/options.h"
 #include "timer/recording.h"
 
-#include <kerntime/native/vulkan.h>
+#include <kerntime/timer/vulkan.h>
 
-kt_status kt_native_import_vulkan(const kt_vulkan_import *desc, kt_native **out)
+kt_status kt_timer_context_import_vulkan(const kt_vulkan_import *desc, kt_timer_context **out)
 {
     kt_vulkan_import given;
     kt_status status = kt_take_options(&given, sizeof given, desc, "kt_vulkan_import");
@@ -15,7 +15,8 @@ kt_status kt_native_import_vulkan(const kt_vulkan_import *desc, kt_native **out)
                        !given.instance          ? "instance"
                        : !given.physical_device ? "physical device"
                                                 : "device");
-    return kt_native_import(&kt_backend_vulkan, KT_BACKEND_VULKAN, &given, given.spans_max, out);
+    return kt_timer_context_import(&kt_backend_vulkan, KT_BACKEND_VULKAN, &given, given.spans_max,
+                                   out);
 }
 
 kt_status kt_recording_begin_vulkan(kt_recording *recording, struct VkCommandBuffer_T *commands,

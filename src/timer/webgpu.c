@@ -1,11 +1,11 @@
-/* WebGPU: timers of passes, which are filled among commands of the program, resolved there, and
- * submitted with them. */
+/* webgpu.c - entry points of WebGPU: timers of passes, which are filled among commands of the
+ * program, resolved there, and submitted with them. */
 #include "support/options.h"
 #include "timer/timer.h"
 
-#include <kerntime/native/webgpu.h>
+#include <kerntime/timer/webgpu.h>
 
-kt_status kt_native_import_webgpu(const kt_webgpu_import *desc, kt_native **out)
+kt_status kt_timer_context_import_webgpu(const kt_webgpu_import *desc, kt_timer_context **out)
 {
     kt_webgpu_import given;
     kt_status status = kt_take_options(&given, sizeof given, desc, "kt_webgpu_import");
@@ -13,19 +13,19 @@ kt_status kt_native_import_webgpu(const kt_webgpu_import *desc, kt_native **out)
         return status;
     if (!given.instance || !given.device)
         return kt_fail(KT_INVALID, "no %s to import", given.instance ? "device" : "instance");
-    return kt_native_import(&kt_backend_webgpu, KT_BACKEND_WEBGPU, &given, 0, out);
+    return kt_timer_context_import(&kt_backend_webgpu, KT_BACKEND_WEBGPU, &given, 0, out);
 }
 
 /* ---- passes ---- */
 
-/* `writes` was filled, or there is no span. */
+/* KT_OK: `descriptor` was filled. Else there is no span. */
 static kt_status fill(kt_timer *timer, void *commands, void *descriptor)
 {
     kt_slot *slot = NULL;
     kt_status status =
-        kt_slot_mark(timer, timer->native->calls->mark_fill, commands, descriptor, &slot);
+        kt_slot_mark(timer, timer->context->calls->mark_fill, commands, descriptor, &slot);
     if (status == KT_OK)
-        kt_slot_hold(slot, commands);
+        kt_slot_retain(slot, commands);
     return status;
 }
 
@@ -33,9 +33,9 @@ const struct WGPUPassTimestampWrites *kt_timer_pass_webgpu(kt_timer *timer,
                                                            struct WGPUCommandEncoderImpl *encoder,
                                                            struct WGPUPassTimestampWrites *writes)
 {
-    if (!timer || kt_native_check(timer->native) != KT_OK)
+    if (!timer || kt_timer_context_check(timer->context) != KT_OK)
         return NULL;
-    if (timer->native->backend != &kt_backend_webgpu || !encoder || !writes) {
+    if (timer->context->backend != &kt_backend_webgpu || !encoder || !writes) {
         kt_fail(KT_INVALID,
                 !encoder  ? "timer \"%s\": no encoder"
                 : !writes ? "timer \"%s\": nothing to fill"
@@ -46,56 +46,59 @@ const struct WGPUPassTimestampWrites *kt_timer_pass_webgpu(kt_timer *timer,
     return kt_is_enabled() && fill(timer, encoder, writes) == KT_OK ? writes : NULL;
 }
 
-/* NULL may stand for all encoders of the native. */
-static kt_status check(const kt_native *native, const void *encoder, bool may_be_all)
+/* `may_be_all`: a NULL encoder stands for all encoders of the context. */
+static kt_status check(const kt_timer_context *context, const void *encoder, bool may_be_all)
 {
-    if (!native)
+    if (!context)
         return KT_UNAVAILABLE;
-    kt_status status = kt_native_check(native);
+    kt_status status = kt_timer_context_check(context);
     if (status != KT_OK)
         return status;
-    status = kt_native_check_api(native, &kt_backend_webgpu);
+    status = kt_timer_context_check_api(context, &kt_backend_webgpu);
     if (status != KT_OK)
         return status;
     return encoder || may_be_all ? KT_OK : kt_fail(KT_INVALID, "no encoder");
 }
 
-kt_status kt_native_resolve_webgpu(kt_native *native, struct WGPUCommandEncoderImpl *encoder)
+kt_status kt_timer_context_resolve_webgpu(kt_timer_context *context,
+                                          struct WGPUCommandEncoderImpl *encoder)
 {
-    kt_status status = check(native, encoder, false);
+    kt_status status = check(context, encoder, false);
     if (status != KT_OK)
         return status;
-    status = native->calls->commands_resolve(native->state, encoder);
+    status = context->calls->commands_resolve(context->state, encoder);
     if (status == KT_OK)
-        kt_slots_set_resolved(native, encoder);
-    else if (status != KT_INVALID) /* then they were before, and may still come */
-        kt_slots_drop_commands(native, encoder, KT_STAMP_ERROR);
+        kt_slots_set_resolved(context, encoder);
+    else if (status != KT_INVALID) /* KT_INVALID: resolved before, its timestamps may still come */
+        kt_slots_drop_commands(context, encoder, KT_TIMESTAMP_ERROR);
     return status;
 }
 
-static kt_status await(kt_native *native, void *commands)
+static kt_status await(kt_timer_context *context, void *commands)
 {
-    kt_status status = native->calls->commands_submitted(native->state, commands);
+    kt_status status = context->calls->commands_submitted(context->state, commands);
     if (status == KT_OK)
-        kt_slots_await_commands(native, commands);
+        kt_slots_await_commands(context, commands);
     return status;
 }
 
-kt_status kt_native_submitted_webgpu(kt_native *native, struct WGPUCommandEncoderImpl *encoder)
+kt_status kt_timer_context_submitted_webgpu(kt_timer_context *context,
+                                            struct WGPUCommandEncoderImpl *encoder)
 {
-    kt_status status = check(native, encoder, true);
+    kt_status status = check(context, encoder, true);
     if (status != KT_OK || encoder)
-        return status == KT_OK ? await(native, encoder) : status;
+        return status == KT_OK ? await(context, encoder) : status;
     void *resolved;
-    while (status == KT_OK && (resolved = kt_slots_find_resolved(native)) != NULL)
-        status = await(native, resolved);
+    while (status == KT_OK && (resolved = kt_slots_find_resolved(context)) != NULL)
+        status = await(context, resolved);
     return status;
 }
 
-kt_status kt_native_discard_webgpu(kt_native *native, struct WGPUCommandEncoderImpl *encoder)
+kt_status kt_timer_context_discard_webgpu(kt_timer_context *context,
+                                          struct WGPUCommandEncoderImpl *encoder)
 {
-    kt_status status = check(native, encoder, false);
+    kt_status status = check(context, encoder, false);
     if (status == KT_OK)
-        kt_slots_drop_commands(native, encoder, KT_STAMP_OK);
+        kt_slots_drop_commands(context, encoder, KT_TIMESTAMP_OK);
     return status;
 }

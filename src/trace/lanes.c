@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* Of a lane that is not in use: no event fits, so that they are taken into use in their order. */
+/* End of an unused lane: no event fits, so lanes are taken into use in order. */
 static const kt_lane_end never = {INT64_MAX, 2};
 
 static bool is_earlier(kt_lane_end a, kt_lane_end b)
@@ -12,7 +12,8 @@ static bool is_earlier(kt_lane_end a, kt_lane_end b)
     return a.end_ns != b.end_ns ? a.end_ns < b.end_ns : a.touches < b.touches;
 }
 
-/* Whether an event that begins there and lasts 0 ns, or more, fits behind that end. */
+/* True if an event that begins at begin_ns fits behind `end`. `lasts`: the event is longer than 0
+ * ns. */
 static bool fits(kt_lane_end end, int64_t begin_ns, bool lasts)
 {
     return end.end_ns < begin_ns || (end.end_ns == begin_ns && lasts && end.touches == 0);
@@ -28,7 +29,7 @@ static void set_end(kt_lanes *lanes, uint32_t lane, kt_lane_end end)
     }
 }
 
-/* Twice as many leaves. */
+/* Doubles the number of leaves. */
 static kt_status grow(kt_lanes *lanes)
 {
     uint32_t room = lanes->room ? 2 * lanes->room : 4;

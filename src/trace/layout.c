@@ -12,7 +12,7 @@ static int compare(int64_t a, int64_t b)
     return (a > b) - (a < b);
 }
 
-/* Track after track, in each by time; in the order of their coming where that is the same. */
+/* Orders by track, then by time, then by arrival. */
 static int by_time(const void *a, const void *b)
 {
     const kt_trace_item *left = a, *right = b;
@@ -24,7 +24,7 @@ static int by_time(const void *a, const void *b)
     return order ? order : compare(left->sequence, right->sequence);
 }
 
-/* Lane after lane. */
+/* Orders by lane, then by begin, then by arrival. */
 static int by_lane(const void *a, const void *b)
 {
     const kt_trace_item *left = a, *right = b;
@@ -48,11 +48,11 @@ static kt_status add_lane(kt_trace *trace, kt_trace_layout *l, uint32_t track, u
     return KT_OK;
 }
 
-/* Gives each event its lane, and brings them into the order in which they are printed. */
+/* Assigns a lane to each event, and sorts the events for output. */
 static kt_status lay_out_lanes(kt_trace *trace, kt_trace_layout *l)
 {
     uint32_t count = trace->item_count;
-    size_t first_lane = 0; /* of the track */
+    size_t first_lane = 0; /* first lane of the track */
     if (count)
         qsort(trace->items, count, sizeof *trace->items, by_time);
     for (uint32_t i = 0; i < count; i++) {

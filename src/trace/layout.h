@@ -1,4 +1,4 @@
-/* layout.h - the events of a trace in the order and the lanes in which they are printed. */
+/* layout.h - sorts the events of a trace into lanes and into the order of output. */
 #ifndef KT_TRACE_LAYOUT_H
 #define KT_TRACE_LAYOUT_H
 
@@ -19,7 +19,7 @@ typedef struct kt_trace_process {
     uint32_t timeline;
 } kt_trace_process;
 
-/* A row: all events of a track that overlap none before them. */
+/* Events of one track that do not overlap. */
 typedef struct kt_trace_lane {
     const char *track;
     uint32_t process;
@@ -27,7 +27,7 @@ typedef struct kt_trace_lane {
     size_t event_count;
 } kt_trace_lane;
 
-/* An argument; names and texts by their numbers. */
+/* An argument of an event; names and texts by number. */
 typedef struct kt_trace_item_arg {
     uint32_t name;
     bool is_text;
@@ -35,14 +35,14 @@ typedef struct kt_trace_item_arg {
     int64_t number;
 } kt_trace_item_arg;
 
-/* An event; its name, category and arguments by their numbers. */
+/* An event; name, category and arguments by number. */
 typedef struct kt_trace_item {
     int64_t begin_ns, end_ns;
     double uncertainty_ns;
     size_t first_arg;
     uint32_t arg_count;
     uint32_t name, category;
-    uint32_t track, sequence, lane; /* not for the printer: the collector's */
+    uint32_t track, sequence, lane; /* internal to the trace */
 } kt_trace_item;
 
 typedef struct kt_trace_omission {
@@ -56,9 +56,9 @@ typedef struct kt_trace_document {
     uint32_t timeline_count;
     const kt_trace_process *processes;
     uint32_t process_count;
-    const kt_trace_lane *lanes; /* in the order in which they are shown */
+    const kt_trace_lane *lanes; /* in display order */
     size_t lane_count;
-    const kt_trace_item *items; /* lane after lane */
+    const kt_trace_item *items; /* by lane */
     const kt_trace_item_arg *args;
     const char *(*text)(const void *texts, uint32_t number);
     const void *texts;
@@ -67,7 +67,7 @@ typedef struct kt_trace_document {
     uint32_t omission_count;
 } kt_trace_document;
 
-/* What a document points to, beside the trace. */
+/* Arrays of a document that the trace does not own. */
 typedef struct kt_trace_layout {
     kt_trace_timeline *timelines;
     kt_trace_process *processes;
@@ -77,8 +77,8 @@ typedef struct kt_trace_layout {
     kt_lanes places;
 } kt_trace_layout;
 
-/* Sorts the events of the trace, whose mutex is held. The document is good until the trace is added
- * to or the layout is freed, which is done in any case. KT_NO_MEMORY. */
+/* Sorts the events of the trace, whose mutex must be locked. The document is valid until the trace
+ * changes or the layout is freed. Free the layout in any case. KT_NO_MEMORY. */
 kt_status kt_trace_lay_out(kt_trace *trace, kt_trace_layout *layout, kt_trace_document *out);
 void kt_trace_free_layout(kt_trace_layout *layout);
 

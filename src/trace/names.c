@@ -21,7 +21,7 @@ static uint32_t hash_of(const void *bytes, size_t length)
     return hash;
 }
 
-/* Where these bytes are, or the free place that is theirs. */
+/* Place of these bytes in the hash table, or the free place for them. */
 static uint32_t find_place(const kt_names *names, const void *bytes, size_t length, uint32_t hash)
 {
     uint32_t mask = names->place_count - 1, place = hash & mask;
@@ -54,7 +54,7 @@ static kt_status grow_places(kt_names *names)
     return KT_OK;
 }
 
-/* For one more name of that length. */
+/* Makes room for one more name of that length. */
 static kt_status make_room(kt_names *names, size_t length)
 {
     kt_name *longer =

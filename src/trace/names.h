@@ -1,5 +1,4 @@
-/* names.h - small numbers for texts, or for any bytes: each is kept once, in the order of its first
- * coming. */
+/* names.h - numbers texts or other bytes in order of arrival, and stores each once. */
 #ifndef KT_TRACE_NAMES_H
 #define KT_TRACE_NAMES_H
 
@@ -9,23 +8,23 @@
 
 typedef struct kt_name kt_name;
 
-/* Begins zeroed. */
+/* Zeroed: no names. */
 typedef struct kt_names {
-    char *bytes; /* of all, one after another */
+    char *bytes; /* all names, one after another */
     size_t used, room;
     kt_name *names;
     uint32_t count;
     size_t names_room;
-    uint32_t *places; /* a name's number + 1 at its hash or, where others are, behind it; 0: free */
-    uint32_t place_count; /* a power of two, at least twice as many as names */
+    uint32_t *places;     /* hash table, linear probing: a name's number + 1; 0: free */
+    uint32_t place_count; /* a power of two, at least twice the number of names */
 } kt_names;
 
-/* The number of these bytes, from 0, whether or not they were there. KT_NO_MEMORY. */
+/* Number of these bytes, from 0. Adds them if they are new. KT_NO_MEMORY. */
 kt_status kt_names_add(kt_names *names, const void *bytes, size_t length, uint32_t *number);
-/* The same of a text, with its terminating zero. */
+/* The same for a text, with its terminating zero. */
 kt_status kt_names_add_text(kt_names *names, const char *text, uint32_t *number);
 
-/* What has that number, until something is added. */
+/* Name of that number. Valid until the next name is added. */
 const char *kt_names_get(const kt_names *names, uint32_t number);
 
 void kt_names_fini(kt_names *names);

@@ -43,7 +43,7 @@ void kt_trace_destroy(kt_trace **trace)
     *trace = NULL;
 }
 
-/* ---- adding ---- */
+/* ---- Adding ---- */
 
 static kt_status check_args(const kt_trace_event *event)
 {
@@ -75,7 +75,7 @@ static kt_status check(const kt_trace_event *event)
     return check_args(event);
 }
 
-/* The number of its track. */
+/* Number of the event's track. */
 static kt_status find_track(kt_trace *trace, const kt_trace_event *event, uint32_t *track)
 {
     const char *timeline = event->timeline ? event->timeline : kt_system_clock_name();
@@ -93,7 +93,7 @@ static kt_status find_track(kt_trace *trace, const kt_trace_event *event, uint32
     return status;
 }
 
-/* Room for one more event with so many arguments. */
+/* Makes room for one more event with that many arguments. */
 static kt_status reserve(kt_trace *trace, uint32_t arg_count)
 {
     kt_trace_item *items =

@@ -1,8 +1,8 @@
 /*
  * trace.h - a trace while events are added.
  *
- * Room trace: events of devices and host on one time line, each text kept once, sorted into lanes
- * to be printed. May know: support.
+ * Room trace: events of devices and host on one time line, each text stored once, sorted into lanes
+ * for output. May know: support.
  */
 #ifndef KT_TRACE_TRACE_H
 #define KT_TRACE_TRACE_H
@@ -13,7 +13,7 @@
 
 #include <kerntime/trace.h>
 
-/* Texts of a process and of a track, by their numbers: what tells two apart. */
+/* Numbers that identify a process and a track; names are numbers in `texts`. */
 typedef struct kt_trace_process_key {
     uint32_t timeline, name;
 } kt_trace_process_key;
@@ -36,7 +36,7 @@ struct kt_trace {
     kt_trace_item_arg *args;
     size_t arg_count, arg_room;
     uint64_t lost, omitted;
-    uint64_t *omissions; /* for each reason */
+    uint64_t *omissions; /* by reason */
     size_t omission_room;
 };
 

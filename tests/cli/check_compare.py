@@ -58,12 +58,12 @@ class Comparison:
         for verdict, count in document["counts"].items():
             found = self.count("none" if verdict == "not_compared" else verdict)
             if verdict == "partly":
-                found = sum(row["new_failed"] > 0 for row in self.rows)
+                found = sum(row["contender_failed"] > 0 for row in self.rows)
             self.expect(count == found, f"counts: {count} {verdict}, should be {found}")
         compared = len(self.rows) - self.count("none")
-        self.expect(document["common"]["rows"] == compared, f"common.rows is not {compared}")
+        self.expect(document["common_mode"]["rows"] == compared, f"common.rows is not {compared}")
         self.expect((whole == "slower") == (self.count("slower") > 0), f"the whole is {whole}")
-        common, counts = document["common"], document["counts"]
+        common, counts = document["common_mode"], document["counts"]
         undecided = self.count("inconclusive") or not compared or counts["partly"] or common["matters"] or common["unclear"]
         if undecided and whole != "slower":
             self.expect(whole == "inconclusive", f"the whole is {whole}")
@@ -71,9 +71,9 @@ class Comparison:
             self.expect(self.count("faster") > 0, "the whole is faster, but no row is")
         if whole == "same":
             self.expect(not self.count("faster"), "the whole is the same, but a row is faster")
-        self.expect(common["witnesses"] <= compared, "more witnesses than rows")
+        self.expect(common["groups"] <= compared, "more groups than rows")
         self.check_unclear(common, document["options"]["min_effect"])
-        assumed, taken = document["options"]["run_noise"], document["common"]["run_noise"]
+        assumed, taken = document["options"]["run_noise"], document["common_mode"]["run_noise"]
         self.expect((assumed is None) == (taken is None), "only one run_noise is null")
 
     def check_unclear(self, common, min_effect):
@@ -90,11 +90,11 @@ class Comparison:
     def check_row(self, row):
         options, shift = self.document["options"], row["shift"]
         self.check_interval(row["shift_ci95"], shift)
-        self.expect(row["base_runs"] <= self.document["base"]["runs"], "more runs than BASE has")
-        self.expect(row["new_runs"] <= self.document["new"]["runs"], "more runs than NEW has")
-        self.expect(row["base_runs"] + row["base_failed"] <= self.document["base"]["runs"], "more than BASE's failed")
-        self.expect(row["new_runs"] + row["new_failed"] <= self.document["new"]["runs"], "more than NEW's failed")
-        self.expect(row["error"] is None or row["base_failed"] + row["new_failed"], "an error, but none failed")
+        self.expect(row["baseline_runs"] <= self.document["baseline"]["runs"], "more runs than the baseline has")
+        self.expect(row["contender_runs"] <= self.document["contender"]["runs"], "more runs than the contender has")
+        self.expect(row["baseline_runs"] + row["baseline_failed"] <= self.document["baseline"]["runs"], "more than BASE's failed")
+        self.expect(row["contender_runs"] + row["contender_failed"] <= self.document["contender"]["runs"], "more than NEW's failed")
+        self.expect(row["error"] is None or row["baseline_failed"] + row["contender_failed"], "an error, but none failed")
         if row["p"] is not None and row["q"] is not None:
             self.expect(row["p"] <= row["q"], "q is below p")
         if row["verdict"] in ("slower", "faster"):
@@ -104,48 +104,48 @@ class Comparison:
             self.expect(row["q"] <= options["alpha"], f"q is {row['q']}")
         if row["verdict"] == "same":
             self.expect(abs(shift) < 2 * options["min_effect"], f"same, but {shift}")
-            self.expect(row["identical"] or min(row["base_runs"], row["new_runs"]) > 1, "the same by one run")
-        several = min(row["base_runs"], row["new_runs"]) > 1
-        decidable = math.inf if row["decidable"] is None else row["decidable"]
-        self.expect((several or row["identical"]) == (row["decidable"] is not None), f"decidable is {row['decidable']}")
+            self.expect(row["identical"] or min(row["baseline_runs"], row["contender_runs"]) > 1, "the same by one run")
+        several = min(row["baseline_runs"], row["contender_runs"]) > 1
+        decidable = math.inf if row["min_detectable_effect"] is None else row["min_detectable_effect"]
+        self.expect((several or row["identical"]) == (row["min_detectable_effect"] is not None), f"decidable is {row['min_detectable_effect']}")
         self.expect(not row["identical"] or decidable == 0, f"identical, but decidable {decidable}")
         if row["verdict"] == "same":
             self.expect(decidable <= options["min_effect"], f"the same, but decidable {decidable}")
         if row["verdict"] == "inconclusive":
             self.expect(decidable > options["min_effect"], f"inconclusive, but decidable {decidable}")
         if row["verdict"] != "inconclusive":
-            self.expect(row["why"] is None, f"{row['verdict']}, but {row['why']}")
+            self.expect(row["reason"] is None, f"{row['verdict']}, but {row['reason']}")
             self.expect(row["runs_needed"] is None, f"{row['verdict']}, but needs {row['runs_needed']}")
         if row["identical"]:
-            self.expect(row["base_ns"] == row["new_ns"], "identical, but for its medians")
-        common = 0 if row["identical"] else self.document["common"]["shift"]
+            self.expect(row["baseline_ns"] == row["contender_ns"], "identical, but for its medians")
+        common = 0 if row["identical"] else self.document["common_mode"]["shift"]
         ratio = (1 + shift) * (1 + common)
-        self.expect(near(ratio, row["new_ns"] / row["base_ns"]), f"shift is {shift}")
+        self.expect(near(ratio, row["contender_ns"] / row["baseline_ns"]), f"shift is {shift}")
 
     def check_files(self):
         """Each row that either side has is there once, with the medians of its runs."""
         timing = self.document["options"]["timing"]
-        base, new = (times_of(self.document[side]["files"], timing) for side in ("base", "new"))
+        base, new = (times_of(self.document[side]["files"], timing) for side in ("baseline", "contender"))
         places = [place_of(row) for row in self.rows]
         self.expect(len(set(places)) == len(places), "a row is there twice")
         self.expect(set(places) == set(base) | set(new), "rows are missing, or too many")
         self.expect(places[:len(base)] == list(base), "rows are not in the order of BASE")
         for row, place in zip(self.rows, places):
             self.where = f"{row['name']}, {row['step']}: "
-            alone = "only in BASE" if place not in new else "only in NEW" if place not in base else None
-            self.expect(alone is None or row["why"] == alone, f"it is {alone}")
-            if alone == "only in BASE" and base.get(place):
+            alone = "only in the baseline" if place not in new else "only in the contender" if place not in base else None
+            self.expect(alone is None or row["reason"] == alone, f"it is {alone}")
+            if alone == "only in the baseline" and base.get(place):
                 self.expect(self.document["verdict"] in ("slower", "inconclusive"), f"it is {alone}, but the whole is fine")
             if row["verdict"] == "none" or not (place in base and place in new):
                 self.expect(row["verdict"] == "none", "it is compared, but not on both sides")
                 continue
-            for side, times in (("base", base), ("new", new)):
+            for side, times in (("baseline", base), ("contender", new)):
                 self.expect(row[side + "_runs"] == len(times[place]), f"{len(times[place])} runs of {side}")
                 self.expect(near(row[side + "_ns"], mean(times[place])), f"{side}_ns is {row[side + '_ns']}")
 
     def run(self):
         self.check_whole()
-        self.check_interval(self.document["common"]["shift_ci95"], self.document["common"]["shift"])
+        self.check_interval(self.document["common_mode"]["shift_ci95"], self.document["common_mode"]["shift"])
         ids = {device["id"] for device in self.document["devices"]}
         for row in self.rows:
             self.where = f"{row['name']} on {row['device']}, {row['step']}: "
@@ -153,6 +153,6 @@ class Comparison:
             if row["verdict"] != "none":
                 self.check_row(row)
         self.where = ""
-        if all(os.path.exists(path or "") for side in ("base", "new") for path in self.document[side]["files"]):
+        if all(os.path.exists(path or "") for side in ("baseline", "contender") for path in self.document[side]["files"]):
             self.check_files()
         return self.failures

@@ -14,16 +14,16 @@ YARDSTICK = ["heap-heap", "heap-heap-all-cores"]
 
 def check_size(name, rows, size):
     """All times of one direction and size; returns what is wrong."""
-    if list(rows) != ["copy", "wall", "wall_stamped"]:
+    if list(rows) != ["copy", "wall", "wall_timestamped"]:
         return [f"{name}: its rows are {list(rows)}"]
     copy = rows["copy"]
     src, dst = copy["variant"].split("-")[:2]
     wrong = [f"{name}, {step}: {row['status']}, verified: {row['verified']}, {row['n']} samples, discarded: {row['discarded']}"
              for step, row in rows.items()
-             if row["status"] not in ("ok", "below_floor") or not row["verified"] or row["n"] != 5 or row["bytes"] != size]
+             if row["status"] not in ("ok", "below_min_span") or not row["verified"] or row["n"] != 5 or row["bytes"] != size]
     if (copy["src"], copy["dst"]) != (src, dst):
         wrong.append(f"{name}: from {copy['src']} to {copy['dst']}")
-    for i, (copied, wall) in enumerate(zip(copy["samples_ns"], rows["wall_stamped"]["samples_ns"])):
+    for i, (copied, wall) in enumerate(zip(copy["samples_ns"], rows["wall_timestamped"]["samples_ns"])):
         if not 0 < copied * copy["trials"] <= wall * copy["trials"]:
             wrong.append(f"{name}, sample {i}: {copied} within {wall}")
     if copy["zero_copy"] and not copy["variant"].endswith("-map"):

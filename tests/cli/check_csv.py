@@ -14,16 +14,16 @@ BEFORE = ["name", "workload"]
 AFTER = ["variant", "device", "run", "step", "kind", "status", "error", "method", "clock", "trials", "verified",
          "zero_copy", "cold", "src", "dst", "bytes", "flops", "first_use_ns", "warmup_n", "warmup_ns", "warmup_end", "stop", "n",
          "discarded", "min_ns", "median_ns", "mean_ns", "max_ns", "stddev_ns", "mad_ns", "p95_ns", "ci95_low_ns",
-         "ci95_high_ns", "p95_ci95_low_ns", "p95_ci95_high_ns", "robust_stddev_ns", "grid_ns", "outliers_low",
-         "outliers_high", "inflation", "patterns", "drift", "level_low_ns", "level_high_ns", "level_high_share",
+         "ci95_high_ns", "p95_ci95_low_ns", "p95_ci95_high_ns", "robust_stddev_ns", "resolution_ns", "outliers_low",
+         "outliers_high", "inflation", "warnings", "drift", "cluster_low_ns", "cluster_high_ns", "cluster_high_share",
          "median_total_ns", "context_ns", "speedup", "gb_per_s", "gflop_per_s", "sequential_ns", "best_ns",
-         "clock_grid_ns"]
+         "clock_resolution_ns"]
 # Columns that are a part of what one key holds: the key, and where in it.
 PARTS = {"ci95_low_ns": ("ci95_ns", 0), "ci95_high_ns": ("ci95_ns", 1),
          "p95_ci95_low_ns": ("p95_ci95_ns", 0), "p95_ci95_high_ns": ("p95_ci95_ns", 1),
          "outliers_low": ("outliers", "low"), "outliers_high": ("outliers", "high"),
-         "level_low_ns": ("levels", "low_ns"), "level_high_ns": ("levels", "high_ns"),
-         "level_high_share": ("levels", "high_share")}
+         "cluster_low_ns": ("clusters", "low_ns"), "cluster_high_ns": ("clusters", "high_ns"),
+         "cluster_high_share": ("clusters", "high_share")}
 NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?(e[+-][0-9]+)?")
 CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
@@ -59,15 +59,15 @@ def value(document, series, column):
     if column in PARTS:
         key, place = PARTS[column]
         return None if series[key] is None else series[key][place]
-    if column == "patterns":
-        return " ".join(series["patterns"])
+    if column == "warnings":
+        return " ".join(series["warnings"])
     if column == "gb_per_s":
         return rate(series["bytes"], series["median_ns"]) if has_rate(document, series) else None
     if column == "gflop_per_s":
         return rate(series["flops"], series["median_ns"])
     if column in ("sequential_ns", "best_ns"):
         return baseline(document, series, column[:-len("_ns")])
-    if column == "clock_grid_ns":
+    if column == "clock_resolution_ns":
         return series.get(column)
     return series[column]
 

@@ -11,13 +11,13 @@ from fractions import Fraction
 
 import jsonschema
 from check_compare import Comparison
-from findings_table import read_table
+from diagnostics_table import read_table
 from summary import summarize as in_their_order
 
 ROUNDING = Fraction(1, 10**12)  # relative; a double has 2^-53
 PLAIN_MAX = 2000  # samples that the plain algorithms of summary.py are quick enough for
 WHOLE = ("total", "gaps", "span")  # of all steps, by the device's stamps
-TOTALS = (*WHOLE, "wall", "wall_stamped")
+TOTALS = (*WHOLE, "wall", "wall_timestamped")
 
 
 def unique_keys(pairs):
@@ -91,17 +91,17 @@ class Checker:
         good = abs(Fraction(found) - wanted) <= ROUNDING * max(abs(wanted), scale)
         self.expect(good, f"{key} is {found!r}, should be {float(wanted)!r}")
 
-    def has_ruler_of_its_run(self, series):
+    def has_timer_limits_of_its_run(self, series):
         """Whether its run found the step and the floor of the device: those of a real one, or of a period
         that had to be found, are the first run's."""
         device = self.devices[series["device"]]
-        found = any(c["period_source"] in ("pairs", "brackets") for c in device["clocks"])
+        found = any(c["period_source"] in ("calibrated_timestamps", "bracketed_submissions") for c in device["clocks"])
         return series["run"] == 0 or (series["device"].startswith("sim:") and not found)
 
     @staticmethod
-    def own_grid(series, first):
+    def own_resolution(series, first):
         """The step that a later run has found, if it may be: about that of the first run, or not found in one of them."""
-        own, tick = series["grid_ns"] or 0, 1 / series["trials"]
+        own, tick = series["resolution_ns"] or 0, 1 / series["trials"]
         untold = not first or tick in (own, first)
         return own if series["kind"] != "wall" and (untold or math.isclose(own, first, rel_tol=1e-4)) else first
 
@@ -110,17 +110,17 @@ class Checker:
         if series["n"] > PLAIN_MAX:
             return None
         device = self.devices[series["device"]]
-        grid = 0 if series["kind"] == "wall" else (device["grid_ns"] or 0) / series["trials"]
-        if not self.has_ruler_of_its_run(series):
-            grid = self.own_grid(series, grid)
-        if series["kind"] != "wall" and series.get("clock_grid_ns"):  # floats of ms, the coarser the longer they are
+        grid = 0 if series["kind"] == "wall" else (device["resolution_ns"] or 0) / series["trials"]
+        if not self.has_timer_limits_of_its_run(series):
+            grid = self.own_resolution(series, grid)
+        if series["kind"] != "wall" and series.get("clock_resolution_ns"):  # floats of ms, the coarser the longer they are
             coarsest = 2 ** -23 * series["max_ns"] * len(self.document["series"]) if series["max_ns"] else 0
-            self.expect(grid <= series["clock_grid_ns"] <= grid + coarsest,
-                        f"clock_grid_ns is {series['clock_grid_ns']}, should be {grid} and at most {coarsest} more")
-            grid = series["clock_grid_ns"]
+            self.expect(grid <= series["clock_resolution_ns"] <= grid + coarsest,
+                        f"clock_resolution_ns is {series['clock_resolution_ns']}, should be {grid} and at most {coarsest} more")
+            grid = series["clock_resolution_ns"]
         wanted = in_their_order(series["samples_ns"], grid)
         if series["step"] == "gaps":  # of which nothing is noticed
-            wanted = dict(wanted, patterns=[], drift=None, levels=None)
+            wanted = dict(wanted, warnings=[], drift=None, clusters=None)
         return wanted
 
     def check_summary(self, series):
@@ -142,7 +142,7 @@ class Checker:
         outliers, spread, interval = series["outliers"], series["robust_stddev_ns"], series["p95_ci95_ns"]
         self.expect(outliers["low"] + outliers["high"] <= series["n"] // 2, f"outliers are {outliers}")
         if spread is not None:
-            scaled, grid = Fraction("1.4826") * summary["mad_ns"], Fraction(series["grid_ns"] or 0)
+            scaled, grid = Fraction("1.4826") * summary["mad_ns"], Fraction(series["resolution_ns"] or 0)
             wanted = Fraction(math.sqrt(scaled**2 + grid**2 / 12))
             self.expect_near("robust_stddev_ns", spread, wanted, high)
         if interval is not None:
@@ -155,14 +155,14 @@ class Checker:
         found = {
             "ci95": series["ci95_ns"],
             "p95_ci95": series["p95_ci95_ns"],
-            "grid": series["grid_ns"] or 0,
+            "resolution": series["resolution_ns"] or 0,
             "outliers": [series["outliers"]["low"], series["outliers"]["high"]],
             "inflation": series["inflation"],
             "drift": series["drift"],
-            "levels": series["levels"] and [series["levels"][key] for key in ("low_ns", "high_ns", "high_share")],
+            "clusters": series["clusters"] and [series["clusters"][key] for key in ("low_ns", "high_ns", "high_share")],
         }
-        self.expect(series["patterns"] == wanted["patterns"],
-                    f"patterns are {series['patterns']}, should be {wanted['patterns']}")
+        self.expect(series["warnings"] == wanted["warnings"],
+                    f"warnings are {series['warnings']}, should be {wanted['warnings']}")
         for key, value in found.items():
             self.expect(same_numbers(value, wanted[key]), f"{key} is {value}, should be {wanted[key]}")
 
@@ -179,9 +179,9 @@ class Checker:
 
     def check_states(self, series):
         bad = dict(series["discarded"])
-        below_floor = bad.pop("below_floor")
-        wanted = series["n"] if series["status"] == "below_floor" else 0
-        self.expect(below_floor == wanted, f"discarded.below_floor is {below_floor}, should be {wanted}")
+        below_min_span = bad.pop("below_min_span")
+        wanted = series["n"] if series["status"] == "below_min_span" else 0
+        self.expect(below_min_span == wanted, f"discarded.below_min_span is {below_min_span}, should be {wanted}")
         if series["status"] == "ok":
             self.expect(not any(bad.values()), "ok, but samples were discarded")
         if "raw" in series and series["method"] != "host-wall":
@@ -201,22 +201,22 @@ class Checker:
         else:
             self.expect(series["n"] == 0, "samples of a device's time without a clock")
 
-    def check_floor(self, series, device, spans):
+    def check_min_span(self, series, device, spans):
         """No number to rank by if it cannot be told from that many empty steps."""
         if series["step"] == "gaps":
-            self.expect(series["status"] != "below_floor", "gaps have no floor")
+            self.expect(series["status"] != "below_min_span", "gaps have no floor")
         if series["kind"] == "wall" or series["step"] == "gaps" or series["n"] == 0 or \
-                series["status"] not in ("ok", "below_floor") or not self.has_ruler_of_its_run(series):
+                series["status"] not in ("ok", "below_min_span") or not self.has_timer_limits_of_its_run(series):
             return
         summary = summarize(series["samples_ns"])
         wanted = self.in_order(series)
         interval = wanted["ci95"] if wanted else series["ci95_ns"]
         low = interval[0] if interval else summary["median_ns"]
-        floor = "copy_floor_ns" if series["clock"] and series["clock"] == device.get("copy_clock") else "floor_ns"
-        finest = spans * max(Fraction(device[floor] or 0), Fraction(device["grid_ns"]))
+        floor = "copy_min_span_ns" if series["clock"] and series["clock"] == device.get("copy_clock") else "min_span_ns"
+        finest = spans * max(Fraction(device[floor] or 0), Fraction(device["resolution_ns"]))
         total = low * series["trials"]
         if abs(total - finest) > ROUNDING * finest:  # else rounding decides
-            self.expect((total < finest) == (series["status"] == "below_floor"),
+            self.expect((total < finest) == (series["status"] == "below_min_span"),
                         f"{float(total)} ns is {series['status']}, the floor is {float(finest)} ns")
 
     def check_series(self, series, device):
@@ -259,8 +259,8 @@ class Checker:
         if several and any(step in rows for step in WHOLE):
             self.check_whole(rows, steps)
         for step, series in rows.items():
-            self.check_floor(series, self.devices[series["device"]], len(steps) if step == "total" else 1)
-        stamped = counts.get("wall_stamped")
+            self.check_min_span(series, self.devices[series["device"]], len(steps) if step == "total" else 1)
+        stamped = counts.get("wall_timestamped")
         for step in steps:
             if stamped is not None and rows[step]["clock"] is not None:
                 self.expect(counts[step] == stamped,
@@ -300,7 +300,7 @@ class Checker:
         """Each direction has both of its times, or the one that was measured."""
         models, wanted = self.document.get("transfers", []), set()
         for series in self.document["series"]:
-            if series["workload"] == "copy" and series["variant"] and series["step"] != "wall_stamped":
+            if series["workload"] == "copy" and series["variant"] and series["step"] != "wall_timestamped":
                 wanted.add((series["device"], series["variant"], "wall" if series["kind"] == "wall" else "copy"))
         found = {}
         for model in models:
@@ -334,9 +334,9 @@ class Checker:
         sizes = [device[key] for key in keys if device[key] is not None]
         self.expect(sizes == sorted(sizes), f"{device['id']}: {', '.join(keys)} are {sizes}")
 
-    def check_findings(self):
+    def check_diagnostics(self):
         """Each device has findings, the last of which is what they all come to."""
-        findings = self.document.get("findings", [])
+        findings = self.document.get("diagnostics", [])
         known = read_table() if findings else {}
         for finding in findings:
             self.where = f"finding {finding['check']} of {finding['device']}: "
@@ -349,11 +349,11 @@ class Checker:
             checks = [finding["check"] for finding in found]
             self.expect(checks.count("shortest") == 1 and checks[-1] == "shortest", f"they are {checks}")
             unknown = found and found[-1]["values"].get("shortest_ns") is None
-            self.expect(not found or unknown == ("not known" in found[-1]["seen"]), "its last number and sentence differ")
+            self.expect(not found or unknown == (": unknown (" in found[-1]["seen"]), "its last number and sentence differ")
 
     def run(self):
         devices = self.devices
-        self.check_findings()
+        self.check_diagnostics()
         self.expect(len(devices) == len(self.document["devices"]), "a device is listed twice")
         for device in devices.values():
             self.check_limits(device)

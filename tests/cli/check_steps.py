@@ -12,7 +12,7 @@ KERNELS = {
     "scan": ["scan_block_sums", "scan_offsets", "scan_blocks"],
     "sort": [f"{kernel} {digit}" for digit in range(4) for kernel in ("histogram", "scan", "scatter")],
 }
-REST = ["total", "gaps", "span", "wall", "wall_stamped"]
+REST = ["total", "gaps", "span", "wall", "wall_timestamped"]
 
 
 def check_measurement(name, rows):
@@ -22,7 +22,7 @@ def check_measurement(name, rows):
         return [f"{name}: its rows are {list(rows)}"]
     wrong = [f"{name}, {step}: {row['status']}, verified: {row['verified']}, {row['n']} samples, discarded: {row['discarded']}"
              for step, row in rows.items()
-             if row["status"] not in ("ok", "below_floor") or not row["verified"] or row["n"] != rows["wall"]["n"]]
+             if row["status"] not in ("ok", "below_min_span") or not row["verified"] or row["n"] != rows["wall"]["n"]]
     if wrong or rows["wall"]["n"] == 0:
         return wrong or [f"{name}: no sample"]
     samples = {step: [Fraction(ns) * row["trials"] for ns in row["samples_ns"]] for step, row in rows.items()}
@@ -33,8 +33,8 @@ def check_measurement(name, rows):
             wrong.append(f"{name}, sample {i}: a kernel took no time")
         if total != of["total"] or total + of["gaps"] != of["span"]:
             wrong.append(f"{name}, sample {i}: {float(total)} + {float(of['gaps'])} is not {float(of['span'])}")
-        if of["gaps"] < 0 or of["span"] > of["wall_stamped"]:
-            wrong.append(f"{name}, sample {i}: a span of {float(of['span'])} within {float(of['wall_stamped'])}")
+        if of["gaps"] < 0 or of["span"] > of["wall_timestamped"]:
+            wrong.append(f"{name}, sample {i}: a span of {float(of['span'])} within {float(of['wall_timestamped'])}")
     return wrong
 
 

@@ -129,16 +129,16 @@ class Checker:
             entry[2].append(event)
 
     def check_phases(self, entries, where):
-        """Of one job on one device: the numbers of its stamped and unstamped samples."""
+        """Of one job on one device: the numbers of its samples with and without timestamps."""
         samples = {0: [], 1: []}
         for index, (submit, _, steps) in enumerate(entries):
             args = submit["args"]
             wanted = ["first use"] if index == 0 else ["warm-up", "sample"]
             self.expect(args["phase"] in wanted, f"{where}: submission {index} is {args['phase']}")
             self.expect(("sample" in args) == (args["phase"] == "sample"), f"{where}: a {args['phase']} with a number")
-            self.expect(args["stamped"] or not steps, f"{where}: steps without stamps")
+            self.expect(args["timestamped"] or not steps, f"{where}: steps without timestamps")
             if args["phase"] == "sample":
-                samples[args["stamped"]].append(args["sample"])
+                samples[args["timestamped"]].append(args["sample"])
         for numbers in samples.values():
             self.expect(numbers == list(range(len(numbers))), f"{where}: the numbers of its samples are {numbers}")
         return samples
@@ -168,9 +168,9 @@ class Checker:
         first = entries[0][1]["end"] - entries[0][0]["begin"] if entries[0][1] else None
         self.expect(first == series["first_use_ns"], f"{where}: the first use took {first} ns")
         if series["kind"] == "wall":
-            stamped = series["step"] == "wall_stamped"
+            stamped = series["step"] == "wall_timestamped"
             walls = [wait["end"] - submit["begin"] for submit, wait, _ in entries
-                     if wait and "sample" in submit["args"] and submit["args"]["stamped"] == stamped]
+                     if wait and "sample" in submit["args"] and submit["args"]["timestamped"] == stamped]
             same = [math.isclose(wall / series["trials"], sample, rel_tol=1e-6)
                     for wall, sample in zip(walls, series["samples_ns"])]
             self.expect(all(same) and len(same) == series["n"] <= len(walls), f"{where}: its samples are not the trace's")

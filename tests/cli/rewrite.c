@@ -6,11 +6,11 @@
 int main(int argc, char **argv)
 {
     kt_report *report = NULL;
-    char why[READ_WHY_BYTES];
+    char reason[READ_REASON_BYTES];
     if (argc != 2)
         return 2;
-    if (read_result_file(argv[1], &report, why) != 0) {
-        fprintf(stderr, "%s: %s\n", argv[1], why);
+    if (read_result_file(argv[1], &report, reason) != 0) {
+        fprintf(stderr, "%s: %s\n", argv[1], reason);
         return 2;
     }
     const kt_sink sink = kt_file_sink(stdout);

@@ -60,15 +60,21 @@ try()
     return "$try_code"
 }
 
+# table: of what is printed, the rows: from the heads to the first blank line.
+table()
+{
+    sed -n '/^\(| \)\{0,1\}\(NAME\|DIRECTION\|VERDICT\)/,/^$/p'
+}
+
 check_json()
 {
     /usr/bin/python3 "$here/check_json.py" "$SCHEMA" "$@"
 }
 
-# findings_table DOCTOR.json...: what the documentation's table has, and none of these files.
-findings_table()
+# diagnostics_table DOCTOR.json...: what the documentation's table has, and none of these files.
+diagnostics_table()
 {
-    /usr/bin/python3 "$here/findings_table.py" "$@"
+    /usr/bin/python3 "$here/diagnostics_table.py" "$@"
 }
 
 # check_csv RESULT.json RESULT.csv: both say the same.

@@ -86,7 +86,7 @@ def kept_within(distances, mad):
     return [max(-limit, min(limit, x)) for x in distances]
 
 
-def visible_grid(values):
+def visible_resolution(values):
     steps = [b - a for a, b in zip(values, values[1:])]
     different = [step for step, b in zip(steps, values[1:]) if step > 1e-9 * abs(b)]
     return min(different) if different and len(different) < len(steps) else 0
@@ -188,11 +188,11 @@ def count_outliers(values, levels, center, grid):
 
 def summarize(samples, grid=0):
     samples = [float(x) for x in samples]
-    values, n, patterns = sorted(samples), len(samples), []
+    values, n, warnings = sorted(samples), len(samples), []
     center = median(values)
     mad = median([abs(x - center) for x in values])
     p95 = quantile(values, 0.95)
-    grid = grid if grid and grid > 0 else visible_grid(values)
+    grid = grid if grid and grid > 0 else visible_resolution(values)
     levels = find_levels(values, grid) if n >= 20 else None
     drift = find_drift(samples, grid) if n >= 30 else None
     inflation = None
@@ -200,22 +200,22 @@ def summarize(samples, grid=0):
         distances = kept_within([x - center for x in samples], mad)
         inflation = drift[1] if drift else max(inflation_of(distances), inflation_of(sides(samples, center)))
         if inflation > 1 + 10 / math.sqrt(n):
-            patterns.append("autocorrelated")
-    patterns += ["drift"] * bool(drift) + ["levels"] * bool(levels)
+            warnings.append("autocorrelated")
+    warnings += ["drift"] * bool(drift) + ["bimodal"] * bool(levels)
     median_interval = p95_interval = None
     if not drift and not (levels and slow(samples, levels)):
         median_interval = interval(values, 0.5, inflation or 1, grid)
         p95_interval = interval(values, 0.95, inflation_of(sides(samples, p95)) if n >= 20 else 1, grid)
     if median_interval and grid > 0.001 * center and median_interval[1] - median_interval[0] < 2.001 * grid:
-        patterns.append("coarse_grid")
+        warnings.append("coarse_clock")
     return {
         "robust_stddev": math.sqrt((1.4826 * mad) ** 2 + grid * grid / 12) if n >= 2 else None,
         "ci95": median_interval,
         "p95_ci95": p95_interval,
-        "grid": grid,
+        "resolution": grid,
         "outliers": count_outliers(values, levels, center, grid),
         "inflation": inflation,
         "drift": drift[0] / center if drift else None,
-        "levels": [levels[0], levels[1], (n - levels[2]) / n] if levels else None,
-        "patterns": patterns,
+        "clusters": [levels[0], levels[1], (n - levels[2]) / n] if levels else None,
+        "warnings": warnings,
     }

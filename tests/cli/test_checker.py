@@ -87,27 +87,27 @@ def changes():
     yield "an interval beside its percentile", lambda j: j["series"][0].__setitem__(
         "p95_ci95_ns", [j["series"][0]["p95_ns"] + 1, j["series"][0]["p95_ns"] + 2])
     yield "half an interval", series(0, "p95_ci95_ns", [1])
-    yield "a grid beyond all samples", series(0, "grid_ns", 1e9)
-    yield "a grid of 0", series(0, "grid_ns", 0)
+    yield "a grid beyond all samples", series(0, "resolution_ns", 1e9)
+    yield "a grid of 0", series(0, "resolution_ns", 0)
     yield "an inflation below 0", series(0, "inflation", -1)
-    yield "an unknown pattern", series(0, "patterns", ["boredom"])
-    yield "a drift without its size", series(0, "patterns", ["drift"])
+    yield "an unknown pattern", series(0, "warnings", ["boredom"])
+    yield "a drift without its size", series(0, "warnings", ["drift"])
     yield "a drift that was not noticed", series(0, "drift", 0.02)
-    yield "levels without their times", series(0, "patterns", ["levels"])
+    yield "levels without their times", series(0, "warnings", ["bimodal"])
     yield "levels beyond all samples", lambda j: j["series"][0].update(
-        patterns=["levels"], levels={"low_ns": 1, "high_ns": 2, "high_share": 0.5})
-    yield "a level without samples", lambda j: j["series"][0].update(patterns=["levels"], levels={
+        warnings=["bimodal"], clusters={"low_ns": 1, "high_ns": 2, "high_share": 0.5})
+    yield "a level without samples", lambda j: j["series"][0].update(warnings=["bimodal"], clusters={
         "low_ns": j["series"][0]["min_ns"], "high_ns": j["series"][0]["max_ns"], "high_share": 1})
-    yield "an interval in spite of a drift", lambda j: j["series"][0].update(patterns=["drift"], drift=0.02)
-    yield "a pattern below the floor", series(3, "patterns", ["coarse_grid"])
+    yield "an interval in spite of a drift", lambda j: j["series"][0].update(warnings=["drift"], drift=0.02)
+    yield "a pattern below the floor", series(3, "warnings", ["coarse_clock"])
     yield "cold as a text", series(0, "cold", "no")
     yield "a warm-up below 0", series(0, "warmup_ns", -1)
     yield "a warm-up that ended in a way of its own", series(0, "warmup_end", "none")
     yield "a sample too few", lambda j: j["series"][0]["samples_ns"].pop()
     yield "discarded stamps forgotten", lambda j: j["series"][0]["discarded"].__setitem__("zero", 2)
-    yield "below_floor forgotten", lambda j: j["series"][3]["discarded"].__setitem__("below_floor", 19)
-    yield "above the floor after all", lambda j: j["devices"][1].__setitem__("floor_ns", 1)
-    yield "below the floor after all", lambda j: j["devices"][2].__setitem__("floor_ns", 1e6)
+    yield "below_min_span forgotten", lambda j: j["series"][3]["discarded"].__setitem__("below_min_span", 19)
+    yield "above the floor after all", lambda j: j["devices"][1].__setitem__("min_span_ns", 1)
+    yield "below the floor after all", lambda j: j["devices"][2].__setitem__("min_span_ns", 1e6)
     yield "an unlisted device", series(0, "device", "sim:3")
     yield "an argument beyond all memories", lambda j: j["devices"][1].__setitem__("max_argument_bytes", (2 << 30) + 1)
     yield "a device listed twice", lambda j: j["devices"].append(j["devices"][0])
@@ -134,9 +134,9 @@ def step_changes():
         yield f"the last bit of a sample of {step}", sample(step, lambda x: math.nextafter(x, math.inf))
     yield "a step of another sample", sample("scan 0", lambda x: x + 1)
     yield "an overlap that is counted twice", row("gaps", lambda s: s["discarded"].__setitem__("negative", 1))
-    yield "gaps below the floor", row("gaps", lambda s: s.__setitem__("status", "below_floor"))
+    yield "gaps below the floor", row("gaps", lambda s: s.__setitem__("status", "below_min_span"))
     yield "bytes of gaps", row("gaps", lambda s: s.__setitem__("bytes", 8))
-    yield "a total below the floor of one step", lambda j: j["devices"][0].__setitem__("floor_ns", 50000)
+    yield "a total below the floor of one step", lambda j: j["devices"][0].__setitem__("min_span_ns", 50000)
 
 
 def copy_changes():
@@ -163,30 +163,30 @@ def copy_changes():
 def doctor_changes():
     """Of the findings of a device, the last of which is the shortest kernel."""
     def finding(key, value):
-        return lambda j: j["findings"][-1].__setitem__(key, value)
+        return lambda j: j["diagnostics"][-1].__setitem__(key, value)
 
-    yield "no findings", lambda j: j.pop("findings")
-    yield "none of a device", lambda j: j["findings"].clear()
+    yield "no findings", lambda j: j.pop("diagnostics")
+    yield "none of a device", lambda j: j["diagnostics"].clear()
     yield "an unlisted device", finding("device", "sim:3")
     yield "an unknown severity", finding("severity", "bad")
     yield "nothing seen", finding("seen", None)
     yield "an unknown key of a finding", finding("mood", "good")
     yield "a number as text", finding("values", {"shortest_ns": "5"})
     yield "a number with a unit in its name", finding("values", {"shortest_ns": None, "of grid (ns)": 1})
-    yield "a number that is explained nowhere", lambda j: j["findings"][-1]["values"].__setitem__("tick_ns", 1)
-    yield "no shortest kernel", lambda j: j["findings"].pop()
-    yield "it stands twice", lambda j: j["findings"].append(j["findings"][-1])
-    yield "something stands behind it", lambda j: j["findings"].append({**j["findings"][-1], "check": "grid"})
-    yield "a number and no number", lambda j: j["findings"][-1]["values"].__setitem__(
-        "shortest_ns", 5 if j["findings"][-1]["values"]["shortest_ns"] is None else None)
-    yield "a warning of which nothing follows", lambda j: j["findings"].insert(
-        0, {**j["findings"][-1], "check": "grid", "severity": "warning", "means": None})
+    yield "a number that is explained nowhere", lambda j: j["diagnostics"][-1]["values"].__setitem__("tick_ns", 1)
+    yield "no shortest kernel", lambda j: j["diagnostics"].pop()
+    yield "it stands twice", lambda j: j["diagnostics"].append(j["diagnostics"][-1])
+    yield "something stands behind it", lambda j: j["diagnostics"].append({**j["diagnostics"][-1], "check": "resolution"})
+    yield "a number and no number", lambda j: j["diagnostics"][-1]["values"].__setitem__(
+        "shortest_ns", 5 if j["diagnostics"][-1]["values"]["shortest_ns"] is None else None)
+    yield "a warning of which nothing follows", lambda j: j["diagnostics"].insert(
+        0, {**j["diagnostics"][-1], "check": "resolution", "severity": "warning", "means": None})
     yield "a series", lambda j: j["series"].append({})
     yield "findings of another document", lambda j: j.__setitem__("document", "devices")
 
 
 def compare_changes():
-    """Name, and what to do to a comparison in which one row is slower, one is the same, one only in NEW."""
+    """Name, and what to do to a comparison in which one row is slower, one is the same, one only in the contender."""
     def row(verdict, key, value):
         return lambda j: next(r for r in j["rows"] if r["verdict"] == verdict).__setitem__(key, value)
 
@@ -200,24 +200,24 @@ def compare_changes():
     yield "a q below its p", row("slower", "p", 0.04)
     yield "a change beside its interval", row("slower", "shift_ci95", [0.9, 1])
     yield "runs that decide what is decided", row("slower", "runs_needed", 9)
-    yield "the same, which these runs cannot decide", row("same", "decidable", 0.011)
-    yield "decidable by no runs", row("slower", "decidable", None)
-    yield "another median", row("slower", "base_ns", 1)
-    yield "the same samples of other medians", row("same", "new_ns", 1)
+    yield "the same, which these runs cannot decide", row("same", "min_detectable_effect", 0.011)
+    yield "decidable by no runs", row("slower", "min_detectable_effect", None)
+    yield "another median", row("slower", "baseline_ns", 1)
+    yield "the same samples of other medians", row("same", "contender_ns", 1)
     yield "the same samples of a change", row("slower", "identical", True)
-    yield "more runs than there are", row("same", "new_runs", 6)
-    yield "fewer runs than there are", row("same", "new_runs", 4)
-    yield "the same, but why", row("same", "why", "oh")
-    yield "not compared, but no why", row("none", "why", None)
-    yield "not compared, for another why", row("none", "why", "only in BASE")
+    yield "more runs than there are", row("same", "contender_runs", 6)
+    yield "fewer runs than there are", row("same", "contender_runs", 4)
+    yield "the same, but why", row("same", "reason", "oh")
+    yield "not compared, but no why", row("none", "reason", None)
+    yield "not compared, for another why", row("none", "reason", "only in the baseline")
     yield "not compared, but a change", row("none", "shift", 0.1)
     yield "a row is missing", lambda j: (j["rows"].pop(), j["counts"].__setitem__("not_compared", 0))
     yield "a row of no device", row("same", "device", "sim:9")
-    yield "a run failed of which the whole says nothing", row("same", "new_failed", 1)
+    yield "a run failed of which the whole says nothing", row("same", "contender_failed", 1)
     yield "runs failed that are not counted", lambda j: j["counts"].__setitem__("partly", 1)
     yield "an error, and none failed", row("same", "error", "oh")
-    yield "more witnesses than rows", lambda j: j["common"].__setitem__("witnesses", 99)
-    yield "unclear what is not there", lambda j: j["common"].__setitem__("unclear", True)
+    yield "more groups than rows", lambda j: j["common_mode"].__setitem__("groups", 99)
+    yield "unclear what is not there", lambda j: j["common_mode"].__setitem__("unclear", True)
     yield "noise assumed where it was seen", lambda j: j["options"].__setitem__("run_noise", 0.005)
     yield "series", lambda j: j.__setitem__("series", [])
     yield "an unknown key of a row", row("same", "mood", "good")
@@ -318,7 +318,7 @@ def trace_changes():
 
 def check_trace_changes(kerntime, path):
     wrong = 0
-    command = [kerntime, "bench", "matmul", "--size", "8", "-d", "sim:0:pair_jitter_ns=0,kernel_ns=5000", "-d", "sim:1",
+    command = [kerntime, "bench", "matmul", "--size", "8", "-d", "sim:0:calibration_jitter_ns=0,kernel_ns=5000", "-d", "sim:1",
                "--samples", "5..5", "--max-time", "1us", "--trace", path, "--json", path + ".json", "-q"]
     subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
     good, result = check_trace.load(path), check_trace.load(path + ".json")
@@ -371,17 +371,17 @@ def check_doctor_changes(kerntime, path):
 
 def check_compare_changes(kerntime, path):
     """Without noise from run to run a row is slower or not whatever the dice."""
-    for name, kernel_ns, sizes in (("base", 100000, "8"), ("new", 103000, "8,9")):
+    for name, kernel_ns, sizes in (("baseline", 100000, "8"), ("contender", 103000, "8,9")):
         subprocess.run([kerntime, "bench", "matmul", "--size", sizes, "--runs", "5", "--samples", "10..10", "-d",
                         f"sim:0:kernel_ns={kernel_ns},jitter_ns=200", "--json", path + name, "-q"],
                        stdout=subprocess.DEVNULL, check=True)
-    document = check_json.load(path + "new")  # its wall times are those of BASE
+    document = check_json.load(path + "contender")  # its wall times are those of BASE
     device = document["devices"][0]["id"]
-    walls = [{**series, "device": device} for series in check_json.load(path + "base")["series"] if series["kind"] == "wall"]
+    walls = [{**series, "device": device} for series in check_json.load(path + "baseline")["series"] if series["kind"] == "wall"]
     document["series"] = [s for s in document["series"] if s["kind"] != "wall"] + walls
-    with open(path + "new", "w", encoding="utf-8") as file:
+    with open(path + "contender", "w", encoding="utf-8") as file:
         json.dump(document, file)
-    return check_changes([kerntime, "compare", path + "base", path + "new"], path, compare_changes(), 1)
+    return check_changes([kerntime, "compare", path + "baseline", path + "contender"], path, compare_changes(), 1)
 
 
 def main(kerntime):

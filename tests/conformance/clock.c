@@ -1,5 +1,5 @@
 /*
- * Where a device's stamps lie on the host's clock: each within its submission, widened by no more
+ * Where a device's timestamps lie on the host's clock: each within its submission, widened by no more
  * than what is said to be unsure. Where they are ns of one of the host's monotonic clocks, and that
  * clock is read before and after, to the ns: t0 <= start < end <= t1.
  *
@@ -61,7 +61,7 @@ static void the_domain_is_found(void **state)
     if (info->domain[0] == '\0' && strcmp(domain, "own") != 0 && domains_agree()) {
         print_message(
             "CLOCK_MONOTONIC and CLOCK_MONOTONIC_RAW agree here within a ms: none was found\n");
-        assert_int_equal(info->relation_source, KT_SOURCE_BRACKETS);
+        assert_int_equal(info->relation_source, KT_SOURCE_BRACKETED_SUBMISSIONS);
         return;
     }
     assert_string_equal(info->domain, strcmp(domain, "own") == 0 ? "" : domain);
@@ -71,7 +71,7 @@ static void the_domain_is_found(void **state)
     assert_true(info->uncertainty_ns < 100e3);
 }
 
-static void stamps_that_are_fake_are_no_clock(void **state)
+static void timestamps_that_are_fake_are_no_clock(void **state)
 {
     (void)state;
     kt_clock *clock = NULL;
@@ -111,7 +111,7 @@ static void check_samples(const kt_clock *clock, const kt_series *series)
         fail_msg("%u of %u samples lie outside of their submissions", outside, samples);
 }
 
-/* Measures a matrix multiplication, with stamps alone and all of them kept. */
+/* Measures a matrix multiplication, with timestamps alone and all of them kept. */
 static kt_result *measure_matmul(kt_device *on, const char *variant, int64_t n, uint32_t count)
 {
     const workload *matmul = workload_find("matmul");
@@ -163,7 +163,7 @@ static int64_t now_on_clock(void *user)
     return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
-/* The clock of that domain if the stamps of its devices are exact to the ns, else NULL. */
+/* The clock of that domain if the timestamps of its devices are exact to the ns, else NULL. */
 static clockid_t *exact_clock(void)
 {
     static clockid_t raw = CLOCK_MONOTONIC_RAW, monotonic = CLOCK_MONOTONIC;
@@ -187,7 +187,7 @@ static void every_sample_is_bracketed_on_its_own_clock(void **state)
 {
     (void)state;
     if (!exact_clock()) {
-        print_message("skipped: stamps by the clock \"%s\" are not its ns\n", domain);
+        print_message("skipped: timestamps by the clock \"%s\" are not its ns\n", domain);
         skip();
     }
     kt_context *own = NULL;
@@ -197,7 +197,7 @@ static void every_sample_is_bracketed_on_its_own_clock(void **state)
         for (size_t k = 0; k < samples; k++) {
             const kt_raw *raw = &kt_result_find(result, "matmul")->raw[k];
             int64_t start_ns = (int64_t)raw->start_ticks, end_ns = (int64_t)raw->end_ticks;
-            assert_int_equal(raw->state, KT_STAMP_OK);
+            assert_int_equal(raw->state, KT_TIMESTAMP_OK);
             if (raw->host_before_ns > start_ns || start_ns >= end_ns || end_ns > raw->host_after_ns)
                 fail_msg("sample %zu: %" PRId64 " <= %" PRId64 " < %" PRId64 " <= %" PRId64
                          " is not so",
@@ -231,7 +231,7 @@ static double median_share(const kt_series *step)
         const kt_raw *raw = &step->raw[i];
         double span_ns = (double)(raw->end_ticks - raw->start_ticks);
         double wall_ns = (double)(raw->host_after_ns - raw->host_before_ns);
-        assert_int_equal(raw->state, KT_STAMP_OK);
+        assert_int_equal(raw->state, KT_TIMESTAMP_OK);
         if (span_ns > wall_ns)
             fail_msg("sample %zu: %g ns on the device within %g ns", i, span_ns, wall_ns);
         shares[i] = span_ns / wall_ns;
@@ -295,7 +295,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(every_sample_lies_within_its_submission),
         cmocka_unit_test(every_sample_is_bracketed_on_its_own_clock),
     };
-    const struct CMUnitTest fake_tests[] = {cmocka_unit_test(stamps_that_are_fake_are_no_clock)};
+    const struct CMUnitTest fake_tests[] = {
+        cmocka_unit_test(timestamps_that_are_fake_are_no_clock)};
     const struct CMUnitTest share_tests[] = {cmocka_unit_test(long_kernels_take_the_wall_time)};
     int failed = ask && !opencl_can_tell_times()
                      ? cmocka_run_group_tests_name("clock", fake_tests, NULL, NULL)

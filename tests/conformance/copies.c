@@ -156,39 +156,39 @@ void maps_that_are_not_offered(void **state)
 /* 1 %: a device's clock may go fast, and which one it is, is known to less than its step. */
 static void check_time(const kt_series *copy, double copy_ns, double wall_ns)
 {
-    double grid_ns = kt_device_get_ruler(s.device)->grid_ns;
+    double resolution_ns = kt_device_get_timer_limits(s.device)->resolution_ns;
     assert_true(wall_ns > 0);
-    assert_true(copy_ns > 0 || copy->status == KT_SERIES_BELOW_FLOOR);
-    if (copy_ns > 1.01 * wall_ns + 2 * grid_ns)
+    assert_true(copy_ns > 0 || copy->status == KT_SERIES_BELOW_MIN_SPAN);
+    if (copy_ns > 1.01 * wall_ns + 2 * resolution_ns)
         fail_msg("%s, %g bytes: %g ns of %g ns", copy->variant, copy->bytes, copy_ns, wall_ns);
 }
 
 /*
  * No copy takes longer on the device than the host waits for it, and none takes no time. A clock
- * that is set while a copy runs gives stamps that cannot be, whose copy has no time: it is counted
+ * that is set while a copy runs gives timestamps that cannot be, whose copy has no time: it is counted
  * by what is wrong with them. Nothing else may be without a time.
  */
 static void check_times(const kt_series *copy, const kt_series *wall)
 {
-    uint32_t refused[KT_STAMP_STATE_COUNT] = {0};
+    uint32_t refused[KT_TIMESTAMP_STATE_COUNT] = {0};
     size_t timed = 0;
     assert_int_equal(copy->raw_count, SAMPLES);
     assert_int_equal(wall->summary.n, SAMPLES);
     for (size_t i = 0; i < SAMPLES; i++) {
-        kt_stamp_state state = copy->raw[i].state;
-        if (state == KT_STAMP_OK)
+        kt_timestamp_state state = copy->raw[i].state;
+        if (state == KT_TIMESTAMP_OK)
             check_time(copy, copy->samples_ns[timed++], wall->samples_ns[i]);
-        else if (state == KT_STAMP_NEGATIVE || state == KT_STAMP_AMBIGUOUS)
+        else if (state == KT_TIMESTAMP_NEGATIVE || state == KT_TIMESTAMP_AMBIGUOUS)
             refused[state]++;
         else
-            fail_msg("%s, %g bytes: a stamp is \"%s\"", copy->variant, copy->bytes,
-                     kt_stamp_state_name(state));
+            fail_msg("%s, %g bytes: a timestamp is \"%s\"", copy->variant, copy->bytes,
+                     kt_timestamp_state_name(state));
     }
     assert_true(timed > 0);
     assert_int_equal(copy->summary.n, timed);
-    if (copy->status == KT_SERIES_BELOW_FLOOR)
-        refused[KT_STAMP_BELOW_FLOOR] = (uint32_t)timed;
-    for (int i = 0; i < KT_STAMP_STATE_COUNT; i++)
+    if (copy->status == KT_SERIES_BELOW_MIN_SPAN)
+        refused[KT_TIMESTAMP_BELOW_MIN_SPAN] = (uint32_t)timed;
+    for (int i = 0; i < KT_TIMESTAMP_STATE_COUNT; i++)
         assert_int_equal(copy->discarded[i], refused[i]);
 }
 
@@ -196,8 +196,8 @@ static void check_result(const kt_result *result, const copy_direction *directio
 {
     const kt_series *copy = kt_result_find(result, "copy");
     const kt_series *wall = kt_result_find(result, "wall");
-    const kt_series *stamped = kt_result_find(result, "wall_stamped");
-    assert_true(copy->verified && wall->verified && stamped->verified);
+    const kt_series *timestamped = kt_result_find(result, "wall_timestamped");
+    assert_true(copy->verified && wall->verified && timestamped->verified);
     assert_int_equal(copy->kind, KT_SERIES_COPY);
     assert_string_equal(copy->src, kt_memory_kind_name(direction->src));
     assert_string_equal(copy->dst, kt_memory_kind_name(direction->dst));
@@ -212,14 +212,14 @@ static void check_result(const kt_result *result, const copy_direction *directio
     /* A mebibyte is copied in more than nothing; what is mapped may take that, as may anything
      * where an empty step takes longer: some drivers are slow to begin one, and machines are busy
      * at times. */
-    double floor_ns = kt_device_get_ruler(s.device)->floor_ns;
+    double min_span_ns = kt_device_get_timer_limits(s.device)->min_span_ns;
     bool may_be_below =
-        size <= MIB || direction->way == COPY_MAP || floor_ns > (double)size / FAST_BYTES_PER_NS;
+        size <= MIB || direction->way == COPY_MAP || min_span_ns > (double)size / FAST_BYTES_PER_NS;
     bool measured = copy->status == KT_SERIES_OK || copy->status == KT_SERIES_PARTIAL;
-    if (!measured && (copy->status != KT_SERIES_BELOW_FLOOR || !may_be_below))
+    if (!measured && (copy->status != KT_SERIES_BELOW_MIN_SPAN || !may_be_below))
         fail_msg("%s of %u bytes: %s", copy->variant, (unsigned)size,
                  copy->error ? copy->error : "below the floor");
-    check_times(copy, stamped);
+    check_times(copy, timestamped);
 }
 
 static void measure(const copy_direction *direction, uint64_t size)

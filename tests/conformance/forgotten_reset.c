@@ -1,9 +1,9 @@
 /*
- * Writes a stamp into a query pool that it has not reset: what the validation layer must notice, or
+ * Writes a timestamp into a query pool that it has not reset: what the validation layer must notice, or
  * its silence about kerntime tells nothing.
  *
  *   forgotten_reset          exits with 0 if all calls succeed
- *   forgotten_reset here     only looks whether there is the layer, and a device whose queue gives stamps
+ *   forgotten_reset here     only looks whether there is the layer, and a device whose queue gives timestamps
  *
  * Exits with 77 if one of them is not here, having said so.
  */
@@ -40,7 +40,7 @@ static int has_layer(void)
     return 0;
 }
 
-/* A device whose first queue family gives stamps, as that of both software drivers does. */
+/* A device whose first queue family gives timestamps, as that of both software drivers does. */
 static int find_device(void)
 {
     const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
@@ -111,7 +111,7 @@ int main(int argc, char **argv)
 {
     int code = 0;
     if (!has_layer() || !find_device()) {
-        printf("skipped: %s\n", instance      ? "no Vulkan device gives stamps"
+        printf("skipped: %s\n", instance      ? "no Vulkan device gives timestamps"
                                 : has_layer() ? "there is no Vulkan driver"
                                               : LAYER " is not installed");
         code = SKIPPED;

@@ -93,9 +93,9 @@ enum { COUNT = 64 };
 static kt_memory *chain[4]; /* a, 2 a, 2 a + 1, and a copy of that */
 static int32_t first_number;
 
-static kt_status reset_chain(void *user, char *why, size_t why_bytes)
+static kt_status reset_chain(void *user, char *reason, size_t reason_bytes)
 {
-    (void)user, (void)why, (void)why_bytes;
+    (void)user, (void)reason, (void)reason_bytes;
     int32_t numbers[COUNT];
     first_number += 1000;
     for (int32_t i = 0; i < COUNT; i++)
@@ -103,7 +103,7 @@ static kt_status reset_chain(void *user, char *why, size_t why_bytes)
     return kt_memory_write(chain[0], 0, numbers, sizeof numbers);
 }
 
-static kt_status verify_chain(void *user, char *why, size_t why_bytes)
+static kt_status verify_chain(void *user, char *reason, size_t reason_bytes)
 {
     (void)user;
     int32_t numbers[COUNT];
@@ -111,7 +111,7 @@ static kt_status verify_chain(void *user, char *why, size_t why_bytes)
     for (int32_t i = 0; status == KT_OK && i < COUNT; i++) {
         if (numbers[i] == 2 * (first_number + i) + 1)
             continue;
-        snprintf(why, why_bytes, "number %d is %d", (int)i, (int)numbers[i]);
+        snprintf(reason, reason_bytes, "number %d is %d", (int)i, (int)numbers[i]);
         return KT_WRONG_RESULT;
     }
     return status;
@@ -132,7 +132,7 @@ static void check_chain(kt_job *job, uint32_t trials, int cold)
     }
     EXPECT_OK(kt_measure(job, &options, &result));
     static const char *const order[] = {"twice", "plus one", "copy", "total",
-                                        "gaps",  "span",     "wall", "wall_stamped"};
+                                        "gaps",  "span",     "wall", "wall_timestamped"};
     assert_int_equal(kt_result_series_count(result), 8);
     for (uint32_t i = 0; i < 8; i++) {
         const kt_series *series = kt_result_series(result, i);
@@ -420,7 +420,7 @@ static void texts_in_msl(void)
     kt_program_destroy(&program);
 }
 
-/* What is refused here must not reach a driver: many believe what they are given, and crash. */
+/* What is refused here must not reach a driver: many trust what they are given, and crash. */
 void programs_that_do_not_compile(void **state)
 {
     (void)state;
@@ -441,7 +441,7 @@ void programs_that_do_not_compile(void **state)
         texts_in_ptx();
 }
 
-void limits_are_told(void **state)
+void limits_are_reported(void **state)
 {
     (void)state;
     kt_memory *memory = NULL;

@@ -240,7 +240,7 @@ static int run_suite(void)
         cmocka_unit_test(steps_run_in_order),
         cmocka_unit_test(loops_end_by_themselves),
         cmocka_unit_test(programs_that_do_not_compile),
-        cmocka_unit_test(limits_are_told),
+        cmocka_unit_test(limits_are_reported),
         cmocka_unit_test(workloads_equal_the_cpu),
         cmocka_unit_test(all_workloads_are_compared),
         cmocka_unit_test(every_sample_is_plausible),

@@ -25,9 +25,9 @@ typedef uint32_t ze_context_destroy(void *context);
     }){.object = dlsym(library, name)} \
         .function
 
-static int skip(const char *why)
+static int skip(const char *reason)
 {
-    printf("skipped: %s\n", why);
+    printf("skipped: %s\n", reason);
     return SKIPPED;
 }
 

@@ -21,7 +21,7 @@ typedef struct looker {
     const char *name;     /* of its file */
     const char *variable; /* of CMake, by which it was looked for */
     const char *missing;
-    bool (*takes)(const workload_kernel *kernel, complaint *why);
+    bool (*takes)(const workload_kernel *kernel, complaint *reason);
     bool (*asked)(void); /* Does it know some of the GPUs? NULL: it need not. */
 } looker;
 
@@ -83,21 +83,21 @@ static int run_compiler(void)
     return run_program(words);
 }
 
-static bool compiles(const workload_kernel *kernel, complaint *why)
+static bool compiles(const workload_kernel *kernel, complaint *reason)
 {
     if (!kernel->source)
-        return complain(why, "there is no text");
+        return complain(reason, "there is no text");
     write_input(kernel->source, strlen(kernel->source));
     remove(OUTPUT);
     if (run_compiler() != 0)
-        return complain(why, "it does not compile");
+        return complain(reason, "it does not compile");
     char mark[128];
     snprintf(mark, sizeof mark, wanted->mark, kernel->entry);
     size_t bytes;
     char *text = read_output(&bytes);
     bool there = text && strstr(text, mark);
     free(text);
-    return there || complain(why, "there is no kernel %s", kernel->entry);
+    return there || complain(reason, "there is no kernel %s", kernel->entry);
 }
 
 /* ---- ptxas and ocloc, each of which knows some GPUs ---- */
@@ -139,14 +139,14 @@ static bool ask_ptxas(void)
     return ask_for(nvidias, run_ptxas);
 }
 
-static bool assembles(const workload_kernel *kernel, complaint *why)
+static bool assembles(const workload_kernel *kernel, complaint *reason)
 {
     if (!kernel->ptx)
-        return complain(why, "there is no text");
+        return complain(reason, "there is no text");
     write_input(kernel->ptx, strlen(kernel->ptx));
     for (size_t i = 0; nvidias[i]; i++)
         if (knows[i] && run_ptxas_for(nvidias[i], kernel->entry) != 0)
-            return complain(why, "ptxas does not take it with %s", nvidias[i]);
+            return complain(reason, "ptxas does not take it with %s", nvidias[i]);
     return true;
 }
 
@@ -208,22 +208,22 @@ static const module_code *make_code(kernel_words of, const char *gpus)
     return at;
 }
 
-static bool becomes_code(const workload_kernel *kernel, complaint *why)
+static bool becomes_code(const workload_kernel *kernel, complaint *reason)
 {
     char gpus[64] = "";
     size_t length = 0, known = 0;
     if (!kernel->spirv_kernel)
-        return complain(why, "there are no words");
+        return complain(reason, "there are no words");
     for (size_t i = 0; intels[i]; i++)
         if (knows[i])
             length += (size_t)snprintf(gpus + length, sizeof gpus - length, "%s%s",
                                        known++ ? "," : "", intels[i]);
     const module_code *made = make_code(words_of(kernel, wanted), gpus);
     if (!made)
-        return complain(why, "ocloc makes no code of it for %s", gpus);
+        return complain(reason, "ocloc makes no code of it for %s", gpus);
     size_t found = count_strings(made->code, made->bytes, kernel->entry);
     return found >= known ||
-           complain(why, "there are %zu kernels %s for %zu GPUs", found, kernel->entry, known);
+           complain(reason, "there are %zu kernels %s for %zu GPUs", found, kernel->entry, known);
 }
 
 /* ---- spirv-val ---- */
@@ -250,17 +250,17 @@ const uint32_t *find_entry(const workload_kernel *kernel, kernel_words in, const
     return NULL;
 }
 
-static bool is_valid(const workload_kernel *kernel, complaint *why)
+static bool is_valid(const workload_kernel *kernel, complaint *reason)
 {
     const kernel_words looked_at = words_of(kernel, wanted);
     if (!looked_at.words)
-        return complain(why, "there are no words");
+        return complain(reason, "there are no words");
     write_input(looked_at.words, looked_at.bytes);
     const char *const words[] = {program, wanted->flags[0], wanted->flags[1], INPUT, NULL};
     if (run_program(words) != 0)
-        return complain(why, "it is not valid");
+        return complain(reason, "it is not valid");
     return find_entry(kernel, looked_at, wanted) ||
-           complain(why, "there is no kernel main or %s", kernel->entry);
+           complain(reason, "there is no kernel main or %s", kernel->entry);
 }
 
 /* ---- which of them ---- */
@@ -301,9 +301,9 @@ void program_close(void)
     rmdir(folder);
 }
 
-bool program_takes(const workload_kernel *kernel, complaint *why)
+bool program_takes(const workload_kernel *kernel, complaint *reason)
 {
-    return which->takes(kernel, why);
+    return which->takes(kernel, reason);
 }
 
 bool program_compiles_words(void)

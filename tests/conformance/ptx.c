@@ -100,20 +100,20 @@ static const char *next_line(const char *line, bool first)
 }
 
 /* The three lines that every PTX begins with. */
-static bool head_is_good(const char *ptx, complaint *why)
+static bool head_is_good(const char *ptx, complaint *reason)
 {
     const char *line = next_line(ptx, true);
     const char *version = line ? after(line, ".version 4.0") : NULL;
     if (!version || isdigit((unsigned char)*version))
-        return complain(why, "it does not begin with .version 4.0, which every driver knows");
+        return complain(reason, "it does not begin with .version 4.0, which every driver knows");
     line = next_line(line, false);
     const char *gpu = line ? after(line, ".target sm_50") : NULL;
     if (!gpu || isalnum((unsigned char)*gpu))
-        return complain(why, "its .target is not sm_50");
+        return complain(reason, "its .target is not sm_50");
     line = next_line(line, false);
     const char *address = line ? after(line, ".address_size 64") : NULL;
     if (!address || isdigit((unsigned char)*address))
-        return complain(why, "its .address_size is not 64");
+        return complain(reason, "its .address_size is not 64");
     return true;
 }
 
@@ -143,29 +143,29 @@ static const char *without_condition(const char *line)
     return line + strspn(line, " \t");
 }
 
-static bool body_is_good(const char *ptx, complaint *why)
+static bool body_is_good(const char *ptx, complaint *reason)
 {
     for (const char *line = next_line(ptx, true); line; line = next_line(line, false)) {
         if (after(line, ".extern"))
-            return complain(why, "it needs what is not there: %.60s", line);
+            return complain(reason, "it needs what is not there: %.60s", line);
         if (is_generic(without_condition(line)))
-            return complain(why, "it does not say which memory: %.40s", line);
+            return complain(reason, "it does not say which memory: %.40s", line);
     }
     return true;
 }
 
-bool ptx_is_good(const workload_kernel *kernel, complaint *why)
+bool ptx_is_good(const workload_kernel *kernel, complaint *reason)
 {
     if (!kernel->ptx)
-        return complain(why, "there is no text");
+        return complain(reason, "there is no text");
     const char *list = find_list(kernel->ptx, ".visible .entry", kernel->entry);
     if (!list)
-        return complain(why, "there is no kernel %s", kernel->entry);
+        return complain(reason, "there is no kernel %s", kernel->entry);
     if (!same_signature(
             read_list(find_list(kernel->source, "KERNEL void", kernel->entry), bits_in_source),
             read_list(list, bits_in_ptx)))
-        return complain(why, "it has other parameters than the source");
-    return head_is_good(kernel->ptx, why) && body_is_good(kernel->ptx, why);
+        return complain(reason, "it has other parameters than the source");
+    return head_is_good(kernel->ptx, reason) && body_is_good(kernel->ptx, reason);
 }
 
 /* A text that is right, and what is wrong with it when one part of it is another. */
@@ -192,13 +192,13 @@ void what_ptx_must_have(void **state)
         {"ld.global", "ld", "which memory"},
         {"st.volatile.shared", "st.volatile", "which memory"},
     };
-    complaint why;
+    complaint reason;
     (void)state;
     workload_kernel kernel = {.entry = "add",
                               .source = "KERNEL void add(GLOBAL float *a, VALUE n POSITIONS)\n",
                               .ptx = good};
-    if (!ptx_is_good(&kernel, &why))
-        fail_msg("%s", why.text);
+    if (!ptx_is_good(&kernel, &reason))
+        fail_msg("%s", reason.text);
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         char text[sizeof good + 64];
         const char *at = strstr(good, wrong[i].part);
@@ -206,7 +206,7 @@ void what_ptx_must_have(void **state)
         snprintf(text, sizeof text, "%.*s%s%s", (int)(at - good), good, wrong[i].other,
                  at + strlen(wrong[i].part));
         kernel.ptx = text;
-        assert_false(ptx_is_good(&kernel, &why));
-        EXPECT_TEXT_HAS(why.text, wrong[i].complaint);
+        assert_false(ptx_is_good(&kernel, &reason));
+        EXPECT_TEXT_HAS(reason.text, wrong[i].complaint);
     }
 }

@@ -121,7 +121,7 @@ static bool remember(const char *source, char *code, size_t bytes)
     return latest.source != NULL;
 }
 
-static bool compile(program *made, const char *source, complaint *why)
+static bool compile(program *made, const char *source, complaint *reason)
 {
     size_t log_bytes, code_bytes = 0;
     int result = api.compile(made, api.which->option ? 1 : 0, &api.which->option);
@@ -129,7 +129,7 @@ static bool compile(program *made, const char *source, complaint *why)
     char *code = result == 0 ? take(made, api.code_size, api.code, &code_bytes) : NULL;
     bool silent = log && !*log;
     if (!code || !silent)
-        complain(why, "it does not compile without a word (%d): %s", result, log ? log : "");
+        complain(reason, "it does not compile without a word (%d): %s", result, log ? log : "");
     free(log);
     if (code && silent)
         return remember(source, code, code_bytes);
@@ -137,23 +137,23 @@ static bool compile(program *made, const char *source, complaint *why)
     return false;
 }
 
-static bool compile_text(const char *source, complaint *why)
+static bool compile_text(const char *source, complaint *reason)
 {
     program *made = NULL;
     if (latest.source && strcmp(latest.source, source) == 0)
         return true;
     if (api.create(&made, source, "kernel.cu", 0, NULL, NULL) != 0)
-        return complain(why, "it takes no text");
-    bool fine = compile(made, source, why);
+        return complain(reason, "it takes no text");
+    bool fine = compile(made, source, reason);
     api.destroy(&made);
     return fine;
 }
 
-bool runtime_compiler_takes(const workload_kernel *kernel, complaint *why)
+bool runtime_compiler_takes(const workload_kernel *kernel, complaint *reason)
 {
     if (!kernel->source)
-        return complain(why, "there is no text");
-    return compile_text(kernel->source, why) &&
+        return complain(reason, "there is no text");
+    return compile_text(kernel->source, reason) &&
            (has_kernel(latest.code, latest.bytes, kernel->entry) ||
-            complain(why, "there is no kernel %s", kernel->entry));
+            complain(reason, "there is no kernel %s", kernel->entry));
 }

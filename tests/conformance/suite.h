@@ -58,7 +58,7 @@ void texts_in_ptx(void);
 /* Memory of a kind with a pattern of bytes that `seed` tells apart. */
 kt_memory *make_memory(kt_memory_kind kind, size_t bytes, unsigned char seed);
 unsigned char pattern(size_t at, unsigned char seed);
-/* Runs a job of these steps without stamps, a few times over, and checks that it says so. */
+/* Runs a job of these steps without timestamps, a few times over, and checks that it says so. */
 kt_status run_steps(const kt_step *steps, uint32_t step_count);
 
 /* Before any driver is opened. */
@@ -75,7 +75,7 @@ void kernels_in_three_dimensions(void **state);
 void steps_run_in_order(void **state);
 void loops_end_by_themselves(void **state);
 void programs_that_do_not_compile(void **state);
-void limits_are_told(void **state);
+void limits_are_reported(void **state);
 void workloads_equal_the_cpu(void **state);
 void all_workloads_are_compared(void **state);
 void every_sample_is_plausible(void **state);

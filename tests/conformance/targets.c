@@ -59,8 +59,8 @@ static const workload *claimants
     [64]; /* those of the list, and the one with kernels that is in none; NULL-terminated */
 static kt_context *context;
 static kt_device *device; /* that runs the kernels; NULL: something looks at them */
-static bool (*looks_good)(const workload_kernel *kernel, complaint *why); /* which this does */
-static complaint why; /* what the latest proof lacks */
+static bool (*looks_good)(const workload_kernel *kernel, complaint *reason); /* which this does */
+static complaint reason; /* what the latest proof lacks */
 
 bool complain(complaint *to, const char *format, ...)
 {
@@ -100,7 +100,7 @@ static bool runs(const workload *w, const char *variant)
     if (status == KT_OK)
         status = kt_measure(run.job, &once, &result);
     bool right = status == KT_OK && (!w->verify || kt_result_find(result, "wall")->verified);
-    complain(&why, "%s", status == KT_OK ? "not verified" : kt_error_text());
+    complain(&reason, "%s", status == KT_OK ? "not verified" : kt_error_text());
     kt_result_destroy(&result);
     workload_close(&run);
     if (problem)
@@ -118,7 +118,7 @@ static bool exists(const workload *w, const char *variant, const workload_kernel
     if (device)
         return runs(w, variant);
     for (uint32_t i = 0; i < kernel_count(w); i++)
-        if (!looks_good(&kernels[i], &why))
+        if (!looks_good(&kernels[i], &reason))
             return false;
     return true;
 }
@@ -139,7 +139,7 @@ static void every_claim_is_true(void **state)
             const workload_kernel *kernels = &(*w)->kernels[i * kernel_count(*w)];
             if (!exists(*w, variants[i], kernels))
                 fail_msg("%s claims %s for its kernel %s: %s", (*w)->name, wanted->name,
-                         kernels->entry, why.text);
+                         kernels->entry, reason.text);
             claims += kernel_count(*w);
             i++;
         } while (variants[i]);
@@ -177,7 +177,7 @@ static void expect_found_out(const workload *w, uint32_t index, workload_kernel 
     if (exists(&liar, NULL, kernels))
         fail_msg("%s: a claim of %s that is not true was believed of %s", w->name, wanted->name,
                  w->kernels[index].entry);
-    print_message("as expected: %s: %s\n", w->kernels[index].entry, why.text);
+    print_message("as expected: %s: %s\n", w->kernels[index].entry, reason.text);
 }
 
 static void expect_words_found_out(const workload *w, uint32_t index, kernel_words other)
@@ -262,7 +262,7 @@ static void a_false_claim_is_found_out(void **state)
 
 /* Before a device is opened: for the command, a kernel that is not there is no failure. One of
  * several is enough. */
-static void what_is_not_there_is_told(void **state)
+static void what_is_not_there_is_reported(void **state)
 {
     (void)state;
     for (const workload *const *w = claimants; *w; w++) {
@@ -301,9 +301,9 @@ static void what_is_not_there_is_told(void **state)
     }
 }
 
-static int skip_all(const char *reason)
+static int skip_all(const char *text)
 {
-    printf("skipped: %s\n", reason);
+    printf("skipped: %s\n", text);
     return SKIPPED;
 }
 
@@ -358,9 +358,12 @@ static int run_suite(void)
 {
     find_claimants();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_claim_is_true),        cmocka_unit_test(claims_are_of_known_targets),
-        cmocka_unit_test(a_false_claim_is_found_out), cmocka_unit_test(what_is_not_there_is_told),
-        cmocka_unit_test(what_ptx_must_have),         cmocka_unit_test(own_kernels_in_msl),
+        cmocka_unit_test(every_claim_is_true),
+        cmocka_unit_test(claims_are_of_known_targets),
+        cmocka_unit_test(a_false_claim_is_found_out),
+        cmocka_unit_test(what_is_not_there_is_reported),
+        cmocka_unit_test(what_ptx_must_have),
+        cmocka_unit_test(own_kernels_in_msl),
         cmocka_unit_test(pointers_in_msl_say_where),
     };
     return cmocka_run_group_tests_name(wanted->name, tests, NULL, NULL);

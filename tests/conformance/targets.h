@@ -13,7 +13,7 @@ typedef struct complaint {
 } complaint;
 
 /* Says what is missing; returns false. */
-bool complain(complaint *why, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool complain(complaint *reason, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #define FLAGS_MAX 12
 
@@ -33,7 +33,7 @@ typedef struct target {
 const char *program_open(const char *path, const target *for_whom);
 void program_close(void);
 /* Does it find nothing wrong with this kernel? */
-bool program_takes(const workload_kernel *kernel, complaint *why);
+bool program_takes(const workload_kernel *kernel, complaint *reason);
 /* Is it one that makes code of SPIR-V? */
 bool program_compiles_words(void);
 
@@ -53,7 +53,7 @@ const uint32_t *find_entry(const workload_kernel *kernel, kernel_words in, const
 
 /* Is it PTX that every driver for sm_50 and later takes, with this kernel of the same parameters as
  * in the source? */
-bool ptx_is_good(const workload_kernel *kernel, complaint *why);
+bool ptx_is_good(const workload_kernel *kernel, complaint *reason);
 /* A test of that. */
 void what_ptx_must_have(void **state);
 
@@ -72,6 +72,6 @@ void pointers_in_msl_say_where(void **state);
 /* Loads NVRTC or hiprtc ("nvrtc", "hiprtc"). NULL: it is there; else why not. */
 const char *runtime_compiler_open(const char *name);
 /* Does it make this kernel of the source, without a word? */
-bool runtime_compiler_takes(const workload_kernel *kernel, complaint *why);
+bool runtime_compiler_takes(const workload_kernel *kernel, complaint *reason);
 
 #endif

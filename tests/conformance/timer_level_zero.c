@@ -19,7 +19,7 @@ static user u;
 static bool executes = true;
 
 typedef struct spans {
-    kt_native *native;
+    kt_timer_context *timer_context;
     kt_timer *streamed, *handed, *recorded, *handed_by_list;
     kt_recording *recording;
 } spans;
@@ -38,13 +38,13 @@ static void spans_open(spans *s, const work *now)
 {
     const kt_level_zero_import desc = user_describe(&u);
     *s = (spans){0};
-    EXPECT_OK(kt_native_import_level_zero(&desc, &s->native));
-    EXPECT_OK(kt_native_add_level_zero_list(s->native, now->list));
-    EXPECT_OK(kt_timer_create(s->native, "streamed", &s->streamed));
-    EXPECT_OK(kt_timer_create(s->native, "handed", &s->handed));
-    EXPECT_OK(kt_timer_create(s->native, "recorded", &s->recorded));
-    EXPECT_OK(kt_timer_create(s->native, "handed by a list", &s->handed_by_list));
-    EXPECT_OK(kt_recording_create(s->native, NULL, &s->recording));
+    EXPECT_OK(kt_timer_context_import_level_zero(&desc, &s->timer_context));
+    EXPECT_OK(kt_timer_context_add_level_zero_list(s->timer_context, now->list));
+    EXPECT_OK(kt_timer_create(s->timer_context, "streamed", &s->streamed));
+    EXPECT_OK(kt_timer_create(s->timer_context, "handed", &s->handed));
+    EXPECT_OK(kt_timer_create(s->timer_context, "recorded", &s->recorded));
+    EXPECT_OK(kt_timer_create(s->timer_context, "handed by a list", &s->handed_by_list));
+    EXPECT_OK(kt_recording_create(s->timer_context, NULL, &s->recording));
 }
 
 static void spans_close(spans *s)
@@ -54,7 +54,7 @@ static void spans_close(spans *s)
     kt_timer_destroy(&s->handed);
     kt_timer_destroy(&s->recorded);
     kt_timer_destroy(&s->handed_by_list);
-    kt_native_close(&s->native);
+    kt_timer_context_close(&s->timer_context);
 }
 
 static void stream(const spans *s, const work *now, bool copies)
@@ -84,16 +84,16 @@ static void record(const spans *s, const work *later, bool copies)
 /* Every span has a time if commands are executed, and none has if they are not. */
 static void check(const spans *s, uint64_t count)
 {
-    kt_native_counts counts;
+    kt_timer_context_counts counts;
     kt_status expected = executes ? KT_OK : KT_TIMEOUT;
     EXPECT_STATUS(kt_timer_wait(s->streamed, PATIENCE_NS), expected);
     EXPECT_STATUS(kt_timer_wait(s->handed, PATIENCE_NS), expected);
     EXPECT_STATUS(kt_timer_wait(s->recorded, PATIENCE_NS), expected);
     EXPECT_STATUS(kt_timer_wait(s->handed_by_list, PATIENCE_NS), expected);
-    kt_native_get_counts(s->native, &counts);
+    kt_timer_context_get_counts(s->timer_context, &counts);
     assert_int_equal(counts.recorded, executes ? count : 0);
     assert_int_equal(counts.in_flight, executes ? 0 : count);
-    for (int i = 0; i < KT_STAMP_STATE_COUNT; i++)
+    for (int i = 0; i < KT_TIMESTAMP_STATE_COUNT; i++)
         assert_int_equal(counts.discarded[i], 0);
 }
 

@@ -14,7 +14,7 @@
 enum { RUNS = 100, FRAMES = 1000, SHORT = 4, LONG = 1024, GPU_CLOCK = 0, COMMANDS_CLOCK = 1 };
 
 static user u;
-static kt_native *native;
+static kt_timer_context *timer_context;
 static kt_timer *first, *second, *whole;
 static bool has_passes, has_encoders;
 
@@ -29,20 +29,21 @@ static void look_at_gpu(void)
     has_encoders = kt_timer_start_metal(second, commands, encoder) == KT_OK;
     EXPECT_OK(kt_timer_stop_metal(second, encoder)); /* also if it was refused */
     user_end(&u, encoder);
-    EXPECT_OK(kt_native_discard_metal(native, commands));
+    EXPECT_OK(kt_timer_context_discard_metal(timer_context, commands));
     user_release(&u, descriptor);
     user_release(&u, commands);
-    assert_int_equal(has_passes || has_encoders, kt_native_get_clock(native, GPU_CLOCK) != NULL);
+    assert_int_equal(has_passes || has_encoders,
+                     kt_timer_context_get_clock(timer_context, GPU_CLOCK) != NULL);
 }
 
 static void open_all(void)
 {
     const kt_metal_import desc = user_describe(&u);
-    native = NULL;
-    EXPECT_OK(kt_native_import_metal(&desc, &native));
-    EXPECT_OK(kt_timer_create(native, "first", &first));
-    EXPECT_OK(kt_timer_create(native, "second", &second));
-    EXPECT_OK(kt_timer_create(native, "whole", &whole));
+    timer_context = NULL;
+    EXPECT_OK(kt_timer_context_import_metal(&desc, &timer_context));
+    EXPECT_OK(kt_timer_create(timer_context, "first", &first));
+    EXPECT_OK(kt_timer_create(timer_context, "second", &second));
+    EXPECT_OK(kt_timer_create(timer_context, "whole", &whole));
     look_at_gpu();
     kt_reset();
 }
@@ -52,7 +53,7 @@ static void close_all(void)
     kt_timer_destroy(&first);
     kt_timer_destroy(&second);
     kt_timer_destroy(&whole);
-    kt_native_close(&native);
+    kt_timer_context_close(&timer_context);
 }
 
 /* In the way that this GPU has, if any. */
@@ -83,10 +84,10 @@ static double newest(const kt_timer *timer)
     return ns;
 }
 
-static kt_native_counts get_counts(void)
+static kt_timer_context_counts get_counts(void)
 {
-    kt_native_counts counts;
-    kt_native_get_counts(native, &counts);
+    kt_timer_context_counts counts;
+    kt_timer_context_get_counts(timer_context, &counts);
     return counts;
 }
 
@@ -94,18 +95,18 @@ static kt_native_counts get_counts(void)
  * twenty at most, and none of another kind. */
 static void expect_counts(uint64_t spans)
 {
-    kt_native_counts counts = get_counts();
+    kt_timer_context_counts counts = get_counts();
     uint64_t discarded = 0;
-    for (int i = 0; i < KT_STAMP_STATE_COUNT; i++) {
+    for (int i = 0; i < KT_TIMESTAMP_STATE_COUNT; i++) {
         discarded += counts.discarded[i];
         if (counts.discarded[i])
             print_message("%llu %s\n", (unsigned long long)counts.discarded[i],
-                          kt_stamp_state_name((kt_stamp_state)i));
+                          kt_timestamp_state_name((kt_timestamp_state)i));
     }
     assert_int_equal(counts.recorded + discarded, spans);
-    assert_int_equal(discarded, counts.discarded[KT_STAMP_ZERO]);
+    assert_int_equal(discarded, counts.discarded[KT_TIMESTAMP_ZERO]);
     assert_true(discarded <= spans / 20);
-    assert_int_equal(counts.held, 0);
+    assert_int_equal(counts.pending, 0);
     assert_int_equal(counts.in_flight, 0);
     assert_int_equal(counts.refused, 0);
 }
@@ -141,15 +142,15 @@ static void within_what_the_host_saw(void **state)
         user_wait(&u, commands);
         double host_ns = (double)(kt_host_now_ns() - begin_ns);
         user_release(&u, commands);
-        EXPECT_OK(
-            kt_collect(native)); /* all that has ended is there, however soon it is asked for */
+        EXPECT_OK(kt_collect(
+            timer_context)); /* all that has ended is there, however soon it is asked for */
         if (!(newest(whole) > 0 && newest(whole) <= host_ns * 1.001 + 1000))
             fail_msg("run %d: %g ns, of which the host saw %g ns", i, newest(whole), host_ns);
-        if (has_gpu_clock() && get_counts().discarded[KT_STAMP_ZERO] == 0 &&
+        if (has_gpu_clock() && get_counts().discarded[KT_TIMESTAMP_ZERO] == 0 &&
             !(newest(first) + newest(second) <= newest(whole) * 1.02 + 5000))
             fail_msg("run %d: passes of %g and %g ns in %g ns", i, newest(first), newest(second),
                      newest(whole));
-        EXPECT_OK(kt_native_calibrate(native));
+        EXPECT_OK(kt_timer_context_calibrate(timer_context));
     }
     expect_counts((has_gpu_clock() ? 3 : 1) * (uint64_t)RUNS);
     mean_of("whole");
@@ -176,11 +177,11 @@ static void frames(void **state)
         timed_pass(*slot, first, SHORT);
         EXPECT_OK(kt_timer_add_metal_commands(whole, *slot));
         user_commit(&u, *slot);
-        EXPECT_OK(kt_collect(native));
-        EXPECT_OK(kt_native_calibrate(native));
-        assert_true(get_counts().held <= 2 * UNDER_WAY);
+        EXPECT_OK(kt_collect(timer_context));
+        EXPECT_OK(kt_timer_context_calibrate(timer_context));
+        assert_true(get_counts().pending <= 2 * UNDER_WAY);
     }
-    EXPECT_OK(kt_native_wait(native, 0));
+    EXPECT_OK(kt_timer_context_wait(timer_context, 0));
     for (int i = 0; i < UNDER_WAY; i++)
         user_release(&u, ring[i]);
     expect_counts((has_gpu_clock() ? 2 : 1) * (uint64_t)FRAMES);
@@ -201,17 +202,18 @@ static void a_tick_that_there_is(void **state)
             user_commit(&u, commands);
             user_wait(&u, commands);
             user_release(&u, commands);
-            EXPECT_OK(kt_native_calibrate(native));
+            EXPECT_OK(kt_timer_context_calibrate(timer_context));
         }
-        EXPECT_OK(kt_native_get_clock_state(native, GPU_CLOCK, &clock));
+        EXPECT_OK(kt_timer_context_get_clock_state(timer_context, GPU_CLOCK, &clock));
         print_message("a tick of %.9g ns, known to %.3g ns, by %llu pairs\n", clock.period_ns,
                       clock.period_uncertainty_ns, (unsigned long long)clock.pairs);
         assert_true(fabs(clock.period_ns - 1) < 1e-3 ||
                     fabs(clock.period_ns * 12e6 / 1e9 - 1) < 1e-3);
         assert_true(clock.period_uncertainty_ns < 1e-3 * clock.period_ns);
     }
-    assert_string_equal(kt_native_get_clock(native, COMMANDS_CLOCK)->name, "command-buffer");
-    EXPECT_OK(kt_native_wait(native, 0));
+    assert_string_equal(kt_timer_context_get_clock(timer_context, COMMANDS_CLOCK)->name,
+                        "command-buffer");
+    EXPECT_OK(kt_timer_context_wait(timer_context, 0));
     close_all();
 }
 
@@ -228,8 +230,8 @@ static void given_up(void **state)
         timed_pass(left, second, SHORT);
     }
     EXPECT_OK(kt_timer_add_metal_commands(whole, left));
-    EXPECT_OK(kt_native_discard_metal(native, discarded));
-    assert_int_equal(get_counts().held, has_gpu_clock() ? 11 : 1);
+    EXPECT_OK(kt_timer_context_discard_metal(timer_context, discarded));
+    assert_int_equal(get_counts().pending, has_gpu_clock() ? 11 : 1);
     close_all();
     user_release(&u, discarded);
     user_release(&u, left);

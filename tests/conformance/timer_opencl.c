@@ -3,7 +3,7 @@
  *
  *   conformance_timer_opencl DEVICE         a part of the device's or the platform's name; 77 if there is no device
  *
- * Where the driver's stamps tell no times, nothing can be imported.
+ * Where the driver's timestamps tell no times, nothing can be imported.
  */
 #include "tests/opencl_can.h"
 #include "tests/unit/testing.h"
@@ -14,7 +14,7 @@
 
 #include <dlfcn.h>
 #include <kerntime/kerntime.h>
-#include <kerntime/native/opencl.h>
+#include <kerntime/timer/opencl.h>
 #include <stdio.h>
 
 #define LOADER  "libOpenCL.so.1"
@@ -130,12 +130,12 @@ static double event_ns(cl_event event)
 
 /* ---- timers in it ---- */
 
-static kt_native *import(void)
+static kt_timer_context *import(void)
 {
-    kt_native *native = NULL;
+    kt_timer_context *timer_context = NULL;
     const kt_opencl_import desc = {.size = sizeof desc, .queue = queue};
-    EXPECT_OK(kt_native_import_opencl(&desc, &native));
-    return native;
+    EXPECT_OK(kt_timer_context_import_opencl(&desc, &timer_context));
+    return timer_context;
 }
 
 static void check_row(const char *name, uint64_t count)
@@ -146,7 +146,7 @@ static void check_row(const char *name, uint64_t count)
     assert_non_null(row);
     assert_int_equal(row->count, count);
     assert_true(row->min_ns > 0);
-    for (int i = 0; i < KT_STAMP_STATE_COUNT; i++)
+    for (int i = 0; i < KT_TIMESTAMP_STATE_COUNT; i++)
         assert_int_equal(row->discarded[i], 0);
     print_message("%s: %g to %g ns, mean %g ns\n", name, row->min_ns, row->max_ns, row->mean_ns);
     kt_snapshot_destroy(&snapshot);
@@ -158,9 +158,9 @@ static void markers_and_events(void **state)
     (void)state;
     kt_timer *both = NULL, *second = NULL;
     open_program(CL_QUEUE_PROFILING_ENABLE);
-    kt_native *native = import();
-    EXPECT_OK(kt_timer_create(native, "both", &both));
-    EXPECT_OK(kt_timer_create(native, "second", &second));
+    kt_timer_context *timer_context = import();
+    EXPECT_OK(kt_timer_create(timer_context, "both", &both));
+    EXPECT_OK(kt_timer_create(timer_context, "second", &second));
     kt_reset();
     for (int i = 0; i < RUNS; i++) {
         cl_event event = NULL;
@@ -173,7 +173,7 @@ static void markers_and_events(void **state)
         EXPECT_OK(kt_timer_add_opencl_event(second, event));
         assert_int_equal(cl.clFinish(queue), CL_SUCCESS);
         double host_ns = (double)(kt_host_now_ns() - begin_ns);
-        EXPECT_OK(kt_collect(native));
+        EXPECT_OK(kt_collect(timer_context));
         EXPECT_OK(kt_timer_elapsed(both, &both_ns));
         EXPECT_OK(kt_timer_elapsed(second, &second_ns));
         EXPECT_NUMBER(second_ns, event_ns(event));
@@ -186,7 +186,7 @@ static void markers_and_events(void **state)
     check_row("second", RUNS);
     kt_timer_destroy(&both);
     kt_timer_destroy(&second);
-    kt_native_close(&native);
+    kt_timer_context_close(&timer_context);
     close_program();
 }
 
@@ -195,10 +195,10 @@ static void never_finished(void **state)
 {
     (void)state;
     kt_timer *timer = NULL;
-    kt_native_counts counts;
+    kt_timer_context_counts counts;
     open_program(CL_QUEUE_PROFILING_ENABLE);
-    kt_native *native = import();
-    EXPECT_OK(kt_timer_create(native, "frames", &timer));
+    kt_timer_context *timer_context = import();
+    EXPECT_OK(kt_timer_create(timer_context, "frames", &timer));
     kt_reset();
     int64_t begin_ns = kt_host_now_ns();
     for (int i = 0; i < RUNS; i++) {
@@ -206,42 +206,42 @@ static void never_finished(void **state)
         enqueue(NULL);
         EXPECT_OK(kt_timer_stop(timer, queue));
         assert_int_equal(cl.clFlush(queue), CL_SUCCESS);
-        EXPECT_OK(kt_collect(native));
+        EXPECT_OK(kt_collect(timer_context));
     }
     EXPECT_OK(kt_timer_wait(timer, 0));
     double host_ns = (double)(kt_host_now_ns() - begin_ns), newest_ns;
     EXPECT_OK(kt_timer_elapsed(timer, &newest_ns));
     assert_true(newest_ns > 0 && newest_ns <= host_ns);
-    kt_native_get_counts(native, &counts);
+    kt_timer_context_get_counts(timer_context, &counts);
     assert_int_equal(counts.recorded, RUNS);
     assert_int_equal(counts.in_flight, 0);
     check_row("frames", RUNS);
     kt_timer_destroy(&timer);
-    kt_native_close(&native);
+    kt_timer_context_close(&timer_context);
     close_program();
 }
 
 static void without_profiling(void **state)
 {
     (void)state;
-    kt_native *native = NULL;
+    kt_timer_context *timer_context = NULL;
     open_program(0);
     const kt_opencl_import desc = {.size = sizeof desc, .queue = queue};
-    EXPECT_STATUS(kt_native_import_opencl(&desc, &native), KT_INVALID);
+    EXPECT_STATUS(kt_timer_context_import_opencl(&desc, &timer_context), KT_INVALID);
     EXPECT_TEXT_HAS(kt_error_text(), "PROFILING");
-    assert_null(native);
+    assert_null(timer_context);
     close_program();
 }
 
-static void made_up(void **state)
+static void untrusted(void **state)
 {
     (void)state;
-    kt_native *native = NULL;
+    kt_timer_context *timer_context = NULL;
     open_program(CL_QUEUE_PROFILING_ENABLE);
     const kt_opencl_import desc = {.size = sizeof desc, .queue = queue};
-    EXPECT_STATUS(kt_native_import_opencl(&desc, &native), KT_UNSUPPORTED);
-    EXPECT_TEXT_HAS(kt_error_text(), "made up");
-    assert_null(native);
+    EXPECT_STATUS(kt_timer_context_import_opencl(&desc, &timer_context), KT_UNSUPPORTED);
+    EXPECT_TEXT_HAS(kt_error_text(), "untrusted timestamps");
+    assert_null(timer_context);
     enqueue(NULL); /* the program goes on without */
     assert_int_equal(cl.clFinish(queue), CL_SUCCESS);
     close_program();
@@ -271,7 +271,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {cmocka_unit_test(markers_and_events),
                                        cmocka_unit_test(never_finished),
                                        cmocka_unit_test(without_profiling)};
-    const struct CMUnitTest fake[] = {cmocka_unit_test(made_up)};
+    const struct CMUnitTest fake[] = {cmocka_unit_test(untrusted)};
     int failed = find_device(argc > 1 ? argv[1] : "");
     if (failed)
         return failed;

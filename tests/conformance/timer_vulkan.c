@@ -21,14 +21,14 @@ static const char *device_name;
 static bool asks_meanwhile; /* which lavapipe 22.3 may not survive (docs/traps/vulkan.md) */
 
 /* What the host saw of one run, in which it asks for results all the time. */
-static double run(const work *w, kt_native *native, kt_recording *recording)
+static double run(const work *w, kt_timer_context *timer_context, kt_recording *recording)
 {
     int64_t begin_ns = kt_host_now_ns();
     EXPECT_OK(kt_recording_submit(recording));
     work_submit(&u, w);
     while (!work_has_ended(&u, w))
         if (asks_meanwhile)
-            EXPECT_OK(kt_collect(native));
+            EXPECT_OK(kt_collect(timer_context));
     return (double)(kt_host_now_ns() - begin_ns);
 }
 
@@ -52,7 +52,7 @@ static void check_row(const kt_snapshot *snapshot, const char *name)
     assert_non_null(row);
     assert_int_equal(row->count, RUNS);
     assert_true(row->min_ns > 0);
-    for (int i = 0; i < KT_STAMP_STATE_COUNT; i++)
+    for (int i = 0; i < KT_TIMESTAMP_STATE_COUNT; i++)
         assert_int_equal(row->discarded[i], 0);
     print_message("%s: %g to %g ns, mean %g ns\n", name, row->min_ns, row->max_ns, row->mean_ns);
 }
@@ -64,21 +64,21 @@ static void recorded_once(bool resets_queries)
     kt_timer *once = NULL, *thrice = NULL;
     kt_recording *recording = NULL;
     kt_snapshot *snapshot = NULL;
-    kt_native_counts counts;
+    kt_timer_context_counts counts;
     u = (user){.bytes = MEGABYTE};
     assert_true(user_open(&u, LOADER, 0, resets_queries));
     work_open(&u, &w);
-    kt_native *native = user_import(&u, 0);
-    EXPECT_OK(kt_timer_create(native, "once", &once));
-    EXPECT_OK(kt_timer_create(native, "thrice", &thrice));
-    EXPECT_OK(kt_recording_create(native, NULL, &recording));
+    kt_timer_context *timer_context = user_import(&u, 0);
+    EXPECT_OK(kt_timer_create(timer_context, "once", &once));
+    EXPECT_OK(kt_timer_create(timer_context, "thrice", &thrice));
+    EXPECT_OK(kt_recording_create(timer_context, NULL, &recording));
     kt_reset();
     record_two(&w, recording, once, thrice);
     for (int i = 0; i < RUNS; i++) {
-        double once_ns, thrice_ns, host_ns = run(&w, native, recording);
-        EXPECT_OK(
-            kt_collect(native)); /* all that has ended is there, however soon it is asked for */
-        kt_native_get_counts(native, &counts);
+        double once_ns, thrice_ns, host_ns = run(&w, timer_context, recording);
+        EXPECT_OK(kt_collect(
+            timer_context)); /* all that has ended is there, however soon it is asked for */
+        kt_timer_context_get_counts(timer_context, &counts);
         assert_int_equal(counts.recorded, 2 * (i + 1));
         EXPECT_OK(kt_timer_elapsed(once, &once_ns));
         EXPECT_OK(kt_timer_elapsed(thrice, &thrice_ns));
@@ -93,7 +93,7 @@ static void recorded_once(bool resets_queries)
     kt_recording_destroy(&recording);
     kt_timer_destroy(&once);
     kt_timer_destroy(&thrice);
-    kt_native_close(&native);
+    kt_timer_context_close(&timer_context);
     work_close(&u, &w);
     user_close(&u);
 }
@@ -118,16 +118,16 @@ static void recorded_anew(void **state)
     work w[2];
     kt_recording *recordings[2] = {NULL, NULL};
     kt_timer *once = NULL, *thrice = NULL;
-    kt_native_counts counts;
+    kt_timer_context_counts counts;
     double host_ns[2] = {0};
     u = (user){.bytes = MEGABYTE};
     assert_true(user_open(&u, LOADER, 0, true));
-    kt_native *native = user_import(&u, 0);
-    EXPECT_OK(kt_timer_create(native, "once", &once));
-    EXPECT_OK(kt_timer_create(native, "thrice", &thrice));
+    kt_timer_context *timer_context = user_import(&u, 0);
+    EXPECT_OK(kt_timer_create(timer_context, "once", &once));
+    EXPECT_OK(kt_timer_create(timer_context, "thrice", &thrice));
     for (int i = 0; i < 2; i++) {
         work_open(&u, &w[i]);
-        EXPECT_OK(kt_recording_create(native, NULL, &recordings[i]));
+        EXPECT_OK(kt_recording_create(timer_context, NULL, &recordings[i]));
     }
     for (int i = 0; i < RUNS; i++) {
         double newest_ns;
@@ -138,11 +138,11 @@ static void recorded_anew(void **state)
             EXPECT_OK(kt_timer_elapsed(thrice, &newest_ns));
             assert_true(newest_ns > 0 && newest_ns <= longest_ns);
         }
-        host_ns[turn] = run(&w[turn], native, recordings[turn]);
+        host_ns[turn] = run(&w[turn], timer_context, recordings[turn]);
     }
     EXPECT_OK(kt_timer_wait(once, 0));
     EXPECT_OK(kt_timer_wait(thrice, 0));
-    kt_native_get_counts(native, &counts);
+    kt_timer_context_get_counts(timer_context, &counts);
     assert_int_equal(counts.recorded, 2 * RUNS);
     for (int i = 0; i < 2; i++) {
         kt_recording_destroy(&recordings[i]);
@@ -150,12 +150,12 @@ static void recorded_anew(void **state)
     }
     kt_timer_destroy(&once);
     kt_timer_destroy(&thrice);
-    kt_native_close(&native);
+    kt_timer_context_close(&timer_context);
     user_close(&u);
 }
 
 typedef struct collector {
-    kt_native *native;
+    kt_timer_context *timer_context;
     atomic_bool ends;
 } collector;
 
@@ -163,7 +163,7 @@ static void *collect(void *argument)
 {
     collector *c = argument;
     while (!c->ends)
-        kt_collect(c->native);
+        kt_collect(c->timer_context);
     return NULL;
 }
 
@@ -176,15 +176,15 @@ static void beside_a_collector(void **state)
     work w;
     kt_timer *once = NULL, *thrice = NULL;
     kt_recording *recording = NULL;
-    kt_native_counts counts;
+    kt_timer_context_counts counts;
     pthread_t thread;
     u = (user){.bytes = MEGABYTE / 16};
     assert_true(user_open(&u, LOADER, 0, true));
     work_open(&u, &w);
-    collector c = {.native = user_import(&u, 0)};
-    EXPECT_OK(kt_timer_create(c.native, "once", &once));
-    EXPECT_OK(kt_timer_create(c.native, "thrice", &thrice));
-    EXPECT_OK(kt_recording_create(c.native, NULL, &recording));
+    collector c = {.timer_context = user_import(&u, 0)};
+    EXPECT_OK(kt_timer_create(c.timer_context, "once", &once));
+    EXPECT_OK(kt_timer_create(c.timer_context, "thrice", &thrice));
+    EXPECT_OK(kt_recording_create(c.timer_context, NULL, &recording));
     record_two(&w, recording, once, thrice);
     assert_int_equal(pthread_create(&thread, NULL, collect, &c), 0);
     for (int i = 0; i < MANY; i++) {
@@ -195,13 +195,13 @@ static void beside_a_collector(void **state)
     }
     c.ends = true;
     pthread_join(thread, NULL);
-    EXPECT_OK(kt_native_wait(c.native, 0));
-    kt_native_get_counts(c.native, &counts);
+    EXPECT_OK(kt_timer_context_wait(c.timer_context, 0));
+    kt_timer_context_get_counts(c.timer_context, &counts);
     assert_int_equal(counts.recorded, 2 * MANY);
     kt_recording_destroy(&recording);
     kt_timer_destroy(&once);
     kt_timer_destroy(&thrice);
-    kt_native_close(&c.native);
+    kt_timer_context_close(&c.timer_context);
     work_close(&u, &w);
     user_close(&u);
 }
@@ -213,9 +213,9 @@ static void spoil(void **state)
     kt_timer *timer = NULL;
     kt_recording *recording = NULL;
     work_open(&u, &w);
-    kt_native *native = user_import(&u, 0);
-    EXPECT_OK(kt_timer_create(native, "spoilt", &timer));
-    EXPECT_OK(kt_recording_create(native, NULL, &recording));
+    kt_timer_context *timer_context = user_import(&u, 0);
+    EXPECT_OK(kt_timer_create(timer_context, "spoilt", &timer));
+    EXPECT_OK(kt_recording_create(timer_context, NULL, &recording));
     work_begin(&u, &w, 0);
     EXPECT_OK(kt_recording_begin_vulkan(recording, w.buffer, 0));
     work_end(&u, &w);
@@ -223,10 +223,10 @@ static void spoil(void **state)
     EXPECT_OK(kt_recording_start(recording, timer));
     EXPECT_OK(kt_recording_stop(recording, timer));
     work_end(&u, &w);
-    run(&w, native, recording);
+    run(&w, timer_context, recording);
     kt_recording_destroy(&recording);
     kt_timer_destroy(&timer);
-    kt_native_close(&native);
+    kt_timer_context_close(&timer_context);
     work_close(&u, &w);
 }
 

@@ -16,7 +16,7 @@
 enum { RUNS = 100, SHORT = 4, LONG = 64, MANY_FRAMES = 3000 };
 
 static user u;
-static kt_native *native;
+static kt_timer_context *timer_context;
 static kt_timer *first, *second, *third;
 static const user_options with_kernel = {.has_kernel = true};
 
@@ -25,11 +25,11 @@ static void open_all(const user_options *options, uint32_t frames_max)
     assert_true(user_open(&u, getenv("KERNTIME_LIB_WEBGPU"), options));
     kt_webgpu_import desc = user_describe(&u);
     desc.frames_max = frames_max;
-    native = NULL;
-    EXPECT_OK(kt_native_import_webgpu(&desc, &native));
-    EXPECT_OK(kt_timer_create(native, "first", &first));
-    EXPECT_OK(kt_timer_create(native, "second", &second));
-    EXPECT_OK(kt_timer_create(native, "third", &third));
+    timer_context = NULL;
+    EXPECT_OK(kt_timer_context_import_webgpu(&desc, &timer_context));
+    EXPECT_OK(kt_timer_create(timer_context, "first", &first));
+    EXPECT_OK(kt_timer_create(timer_context, "second", &second));
+    EXPECT_OK(kt_timer_create(timer_context, "third", &third));
     kt_reset();
 }
 
@@ -39,7 +39,7 @@ static void close_all(unsigned errors, const char *text)
     kt_timer_destroy(&first);
     kt_timer_destroy(&second);
     kt_timer_destroy(&third);
-    kt_native_close(&native);
+    kt_timer_context_close(&timer_context);
     if (u.errors != errors)
         fail_msg("%u errors of WebGPU, the last: %s", u.errors, u.error);
     EXPECT_TEXT_HAS(u.error, text);
@@ -56,25 +56,25 @@ static void timed_pass(WGPUCommandEncoder encoder, kt_timer *timer, uint32_t gro
 
 static void submit(WGPUCommandEncoder encoder)
 {
-    EXPECT_OK(kt_native_resolve_webgpu(native, encoder));
+    EXPECT_OK(kt_timer_context_resolve_webgpu(timer_context, encoder));
     user_submit(&u, encoder);
-    EXPECT_OK(kt_native_submitted_webgpu(native, encoder));
+    EXPECT_OK(kt_timer_context_submitted_webgpu(timer_context, encoder));
 }
 
-static kt_native_counts get_counts(void)
+static kt_timer_context_counts get_counts(void)
 {
-    kt_native_counts counts;
-    kt_native_get_counts(native, &counts);
+    kt_timer_context_counts counts;
+    kt_timer_context_get_counts(timer_context, &counts);
     return counts;
 }
 
-static void expect_counts(uint64_t recorded, kt_stamp_state state, uint64_t discarded)
+static void expect_counts(uint64_t recorded, kt_timestamp_state state, uint64_t discarded)
 {
-    kt_native_counts counts = get_counts();
+    kt_timer_context_counts counts = get_counts();
     assert_int_equal(counts.recorded, recorded);
-    for (int i = 0; i < KT_STAMP_STATE_COUNT; i++)
+    for (int i = 0; i < KT_TIMESTAMP_STATE_COUNT; i++)
         assert_int_equal(counts.discarded[i], i == (int)state ? discarded : 0);
-    assert_int_equal(counts.held, 0);
+    assert_int_equal(counts.pending, 0);
     assert_int_equal(counts.in_flight, 0);
 }
 
@@ -114,9 +114,9 @@ static void within_what_the_host_saw(void **state)
         submit(encoder);
         user_wait(&u);
         double host_ns = (double)(kt_host_now_ns() - begin_ns);
-        EXPECT_OK(
-            kt_collect(native)); /* all that has ended is there, however soon it is asked for */
-        expect_counts(3 * ((uint64_t)i + 1), KT_STAMP_OK, 0);
+        EXPECT_OK(kt_collect(
+            timer_context)); /* all that has ended is there, however soon it is asked for */
+        expect_counts(3 * ((uint64_t)i + 1), KT_TIMESTAMP_OK, 0);
         double sum_ns = newest(first) + newest(second) + newest(third);
         if (!(newest(first) > 0 && newest(second) > 0 && newest(third) > 0 && sum_ns <= host_ns))
             fail_msg("run %d: %g ns, of which the host saw %g ns", i, sum_ns, host_ns);
@@ -138,22 +138,22 @@ static void frames_again_and_again(void **state)
         timed_pass(encoder, first, 0);
         timed_pass(encoder, second, 0);
         submit(encoder);
-        EXPECT_OK(kt_collect(native));
-        assert_true(get_counts().held <= 2 * 3);
+        EXPECT_OK(kt_collect(timer_context));
+        assert_true(get_counts().pending <= 2 * 3);
     }
-    EXPECT_OK(kt_native_wait(native, 0));
+    EXPECT_OK(kt_timer_context_wait(timer_context, 0));
     refused = get_counts().refused;
     print_message("%llu of %d refused\n", (unsigned long long)refused, 2 * MANY_FRAMES);
-    expect_counts(2 * (uint64_t)MANY_FRAMES - refused, KT_STAMP_OK, 0);
+    expect_counts(2 * (uint64_t)MANY_FRAMES - refused, KT_TIMESTAMP_OK, 0);
     /* Each is waited for, and none refused. */
     for (int i = 0; i < MANY_FRAMES; i++) {
         WGPUCommandEncoder encoder = user_encode(&u);
         timed_pass(encoder, third, 0);
         submit(encoder);
         user_wait(&u);
-        EXPECT_OK(kt_collect(native));
+        EXPECT_OK(kt_collect(timer_context));
     }
-    expect_counts(3 * (uint64_t)MANY_FRAMES - refused, KT_STAMP_OK, 0);
+    expect_counts(3 * (uint64_t)MANY_FRAMES - refused, KT_TIMESTAMP_OK, 0);
     assert_int_equal(get_counts().refused, refused);
     mean_of("third", MANY_FRAMES);
     close_all(0, "");
@@ -172,18 +172,18 @@ static void encoders_together(void **state)
     timed_pass(encoders[0], first, SHORT);
     timed_pass(encoders[2], NULL, SHORT);
     for (int i = 0; i < 3; i++) {
-        EXPECT_OK(kt_native_resolve_webgpu(native, encoders[i]));
+        EXPECT_OK(kt_timer_context_resolve_webgpu(timer_context, encoders[i]));
         user_submit(&u, encoders[i]);
     }
-    EXPECT_OK(kt_native_submitted_webgpu(native, NULL));
-    EXPECT_OK(kt_native_wait(native, 0));
-    expect_counts(3, KT_STAMP_OK, 0);
+    EXPECT_OK(kt_timer_context_submitted_webgpu(timer_context, NULL));
+    EXPECT_OK(kt_timer_context_wait(timer_context, 0));
+    expect_counts(3, KT_TIMESTAMP_OK, 0);
     mean_of("first", 2);
     mean_of("second", 1);
     close_all(0, "");
 }
 
-/* Stamps that are cut are seen to be so; what is left is good to one step. */
+/* Timestamps that are cut are seen to be so; what is left is good to one step. */
 static void quantised(void **state)
 {
     (void)state;
@@ -196,15 +196,15 @@ static void quantised(void **state)
         submit(encoder);
         user_wait(&u);
         double host_ns = (double)(kt_host_now_ns() - begin_ns);
-        EXPECT_OK(kt_collect(native));
+        EXPECT_OK(kt_collect(timer_context));
         double second_ns = newest(second);
         assert_true(second_ns >= 4 * QUANTUM_NS && fmod(second_ns, QUANTUM_NS) == 0);
         assert_true(second_ns <= host_ns + QUANTUM_NS);
     }
-    expect_counts(RUNS, KT_STAMP_BELOW_FLOOR, RUNS);
+    expect_counts(RUNS, KT_TIMESTAMP_BELOW_MIN_SPAN, RUNS);
     double ns;
     EXPECT_STATUS(kt_timer_elapsed(first, &ns), KT_DRIVER_ERROR);
-    EXPECT_TEXT_HAS(kt_error_text(), "below_floor");
+    EXPECT_TEXT_HAS(kt_error_text(), "below_min_span");
     close_all(0, "");
 }
 
@@ -231,10 +231,10 @@ static void callbacks(void **state)
     u.wgpu.wgpuQueueOnSubmittedWorkDone(
         u.queue, (WGPUQueueWorkDoneCallbackInfo){.mode = WGPUCallbackMode_AllowProcessEvents,
                                                  .callback = count_call});
-    EXPECT_OK(kt_native_wait(native, 0));
+    EXPECT_OK(kt_timer_context_wait(timer_context, 0));
     user_wait(&u);
-    EXPECT_OK(kt_collect(native));
-    expect_counts(1, KT_STAMP_OK, 0);
+    EXPECT_OK(kt_collect(timer_context));
+    expect_counts(1, KT_TIMESTAMP_OK, 0);
     assert_int_equal(called, 0);
     if (u.wgpu.wgpuInstanceProcessEvents) {
         u.wgpu.wgpuInstanceProcessEvents(u.instance);
@@ -246,7 +246,7 @@ static void callbacks(void **state)
 /* ---- mistakes ---- */
 
 /* No pass was begun with it: the first time in a frame that was never used, then in one that holds
- * older stamps. */
+ * older timestamps. */
 static void never_begun(void **state)
 {
     (void)state;
@@ -262,9 +262,9 @@ static void never_begun(void **state)
             timed_pass(encoder, first, 0);
         }
         submit(encoder);
-        EXPECT_OK(kt_native_wait(native, 0));
+        EXPECT_OK(kt_timer_context_wait(timer_context, 0));
     }
-    expect_counts(2 + 4, KT_STAMP_ZERO, 2);
+    expect_counts(2 + 4, KT_TIMESTAMP_ZERO, 2);
     close_all(0, "");
 }
 
@@ -281,16 +281,16 @@ static void used_twice(void **state)
     user_pass(&u, encoder, again, LONG);
     timed_pass(encoder, third, SHORT);
     submit(encoder);
-    EXPECT_OK(kt_native_wait(native, 0));
-    expect_counts(2, KT_STAMP_OVERWRITTEN, 1);
+    EXPECT_OK(kt_timer_context_wait(timer_context, 0));
+    expect_counts(2, KT_TIMESTAMP_OVERWRITTEN, 1);
     assert_true(newest(second) > 0 && newest(third) > 0);
     encoder = user_encode(&u);
     again = kt_timer_pass_webgpu(first, encoder, &writes);
     user_pass(&u, encoder, again, 64 * LONG);
     user_pass(&u, encoder, again, 0);
     submit(encoder);
-    EXPECT_OK(kt_native_wait(native, 0));
-    expect_counts(3, KT_STAMP_OVERWRITTEN, 1);
+    EXPECT_OK(kt_timer_context_wait(timer_context, 0));
+    expect_counts(3, KT_TIMESTAMP_OVERWRITTEN, 1);
     print_message("the empty pass of two: %g ns\n", newest(first));
     close_all(0, "");
 }
@@ -305,10 +305,10 @@ static void resolved_when_finished(void **state)
         timed_pass(encoder, first, 0);
         u.wgpu.wgpuCommandEncoderAddRef(encoder);
         user_submit(&u, encoder);
-        EXPECT_STATUS(kt_native_resolve_webgpu(native, encoder), KT_DRIVER_ERROR);
+        EXPECT_STATUS(kt_timer_context_resolve_webgpu(timer_context, encoder), KT_DRIVER_ERROR);
         EXPECT_TEXT_HAS(kt_error_text(), "finished");
         u.wgpu.wgpuCommandEncoderRelease(encoder);
-        expect_counts(0, KT_STAMP_ERROR, 1 + (uint64_t)i);
+        expect_counts(0, KT_TIMESTAMP_ERROR, 1 + (uint64_t)i);
     }
     close_all(0, "");
 }
@@ -316,11 +316,11 @@ static void resolved_when_finished(void **state)
 static void without_the_feature(void **state)
 {
     (void)state;
-    kt_native *none = NULL;
+    kt_timer_context *none = NULL;
     assert_true(
-        user_open(&u, getenv("KERNTIME_LIB_WEBGPU"), &(user_options){.without_stamps = true}));
+        user_open(&u, getenv("KERNTIME_LIB_WEBGPU"), &(user_options){.without_timestamps = true}));
     kt_webgpu_import desc = user_describe(&u);
-    EXPECT_STATUS(kt_native_import_webgpu(&desc, &none), KT_UNSUPPORTED);
+    EXPECT_STATUS(kt_timer_context_import_webgpu(&desc, &none), KT_UNSUPPORTED);
     EXPECT_TEXT_HAS(kt_error_text(), "timestamp-query");
     assert_null(none);
     user_close(&u);
@@ -332,14 +332,14 @@ static void of_the_library_that_is_named(void **state)
     assert_true(user_open(&u, getenv("KERNTIME_LIB_WEBGPU"), &(user_options){0}));
     kt_webgpu_import desc = user_describe(&u);
     desc.get_proc_address = NULL;
-    native = NULL;
+    timer_context = NULL;
     first = second = third = NULL;
-    EXPECT_OK(kt_native_import_webgpu(&desc, &native));
-    EXPECT_OK(kt_timer_create(native, "first", &first));
+    EXPECT_OK(kt_timer_context_import_webgpu(&desc, &timer_context));
+    EXPECT_OK(kt_timer_create(timer_context, "first", &first));
     WGPUCommandEncoder encoder = user_encode(&u);
     timed_pass(encoder, first, 0);
     submit(encoder);
-    EXPECT_OK(kt_native_wait(native, 0));
+    EXPECT_OK(kt_timer_context_wait(timer_context, 0));
     assert_true(newest(first) > 0);
     close_all(0, "");
 }
@@ -355,8 +355,8 @@ static void device_lost(void **state)
     timed_pass(encoder, second, LONG);
     submit(encoder);
     u.wgpu.wgpuDeviceDestroy(u.device);
-    EXPECT_STATUS(kt_native_wait(native, 0), KT_DEVICE_LOST);
-    expect_counts(0, KT_STAMP_ERROR, 2);
+    EXPECT_STATUS(kt_timer_context_wait(timer_context, 0), KT_DEVICE_LOST);
+    expect_counts(0, KT_TIMESTAMP_ERROR, 2);
     close_all(0, "");
 }
 

@@ -49,9 +49,9 @@ static inline void fuzz_check_untouched(const void *memory, size_t bytes)
 }
 
 /* There is a sentence, and it ends. */
-static inline void fuzz_check_sentence(const char *why, size_t bytes)
+static inline void fuzz_check_sentence(const char *reason, size_t bytes)
 {
-    CHECK(why[0] && memchr(why, '\0', bytes));
+    CHECK(reason[0] && memchr(reason, '\0', bytes));
 }
 
 #endif

@@ -23,9 +23,9 @@ static void check_written_out(const parse_sizes *sizes, list_parser *parse)
     for (size_t i = 0; i < sizes->count; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%" PRIu64, i ? "," : "",
                                  sizes->values[i]);
-    char why[PARSE_WHY_BYTES];
+    char reason[PARSE_WHY_BYTES];
     parse_sizes again;
-    CHECK(parse(text, &again, why) == 0);
+    CHECK(parse(text, &again, reason) == 0);
     CHECK(again.count == sizes->count);
     CHECK(memcmp(again.values, sizes->values, again.count * sizeof *again.values) == 0);
 }
@@ -76,12 +76,12 @@ static void check_items(const char *text, const parse_sizes *sizes,
 void fuzz_list(const char *text, list_parser *parse, double (*unit_of)(const char *unit))
 {
     parse_sizes sizes;
-    char why[PARSE_WHY_BYTES];
+    char reason[PARSE_WHY_BYTES];
     fuzz_fill(&sizes, sizeof sizes);
-    fuzz_fill(why, sizeof why);
-    if (parse(text, &sizes, why) != 0) {
+    fuzz_fill(reason, sizeof reason);
+    if (parse(text, &sizes, reason) != 0) {
         fuzz_check_untouched(&sizes, sizeof sizes);
-        fuzz_check_sentence(why, sizeof why);
+        fuzz_check_sentence(reason, sizeof reason);
         return;
     }
     check_values(&sizes);

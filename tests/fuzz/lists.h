@@ -4,7 +4,7 @@
 
 #include "cli/options/parse.h"
 
-typedef int list_parser(const char *text, parse_sizes *out, char *why);
+typedef int list_parser(const char *text, parse_sizes *out, char *reason);
 
 /* `unit_of` gives what a unit multiplies by, a second opinion on the parser's own table; of sizes
  * without units it is 1 for "". */

@@ -11,13 +11,13 @@ static void check_duration(const char *text)
         const char *name;
         double ns;
     } units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"min", 6e10}, {"h", 3.6e12}};
-    char why[PARSE_WHY_BYTES], written[32];
+    char reason[PARSE_WHY_BYTES], written[32];
     int64_t ns, again;
     fuzz_fill(&ns, sizeof ns);
-    fuzz_fill(why, sizeof why);
-    if (parse_duration(text, &ns, why) != 0) {
+    fuzz_fill(reason, sizeof reason);
+    if (parse_duration(text, &ns, reason) != 0) {
         fuzz_check_untouched(&ns, sizeof ns);
-        fuzz_check_sentence(why, sizeof why);
+        fuzz_check_sentence(reason, sizeof reason);
         return;
     }
     CHECK(ns >= 1 && ns <= INT64_C(9000000000000000000));
@@ -27,18 +27,18 @@ static void check_duration(const char *text)
         CHECK(++unit < sizeof units / sizeof units[0]);
     CHECK(fabs(strtod(text, NULL) * units[unit].ns - (double)ns) <= 1 + 1e-9 * (double)ns);
     snprintf(written, sizeof written, "%" PRId64 "ns", ns);
-    CHECK(parse_duration(written, &again, why) == 0 && again == ns);
+    CHECK(parse_duration(written, &again, reason) == 0 && again == ns);
 }
 
 static void check_count(const char *text, uint32_t least, uint32_t most)
 {
-    char why[PARSE_WHY_BYTES];
+    char reason[PARSE_WHY_BYTES];
     uint32_t count;
     fuzz_fill(&count, sizeof count);
-    fuzz_fill(why, sizeof why);
-    if (parse_count(text, least, most, &count, why) != 0) {
+    fuzz_fill(reason, sizeof reason);
+    if (parse_count(text, least, most, &count, reason) != 0) {
         fuzz_check_untouched(&count, sizeof count);
-        fuzz_check_sentence(why, sizeof why);
+        fuzz_check_sentence(reason, sizeof reason);
         return;
     }
     CHECK(count >= least && count <= most);
@@ -47,13 +47,13 @@ static void check_count(const char *text, uint32_t least, uint32_t most)
 
 static void check_count_range(const char *text)
 {
-    char why[PARSE_WHY_BYTES], written[32];
+    char reason[PARSE_WHY_BYTES], written[32];
     uint32_t range[2], again[2];
     fuzz_fill(range, sizeof range);
-    fuzz_fill(why, sizeof why);
-    if (parse_count_range(text, &range[0], &range[1], why) != 0) {
+    fuzz_fill(reason, sizeof reason);
+    if (parse_count_range(text, &range[0], &range[1], reason) != 0) {
         fuzz_check_untouched(range, sizeof range);
-        fuzz_check_sentence(why, sizeof why);
+        fuzz_check_sentence(reason, sizeof reason);
         return;
     }
     /* An end that is left open is 0. */
@@ -67,19 +67,19 @@ static void check_count_range(const char *text)
     CHECK(range[1] == 0 || range[0] <= range[1]);
     CHECK(range[0] || range[1]);
     snprintf(written, sizeof written, "%.0" PRIu32 "..%.0" PRIu32, range[0], range[1]);
-    CHECK(parse_count_range(written, &again[0], &again[1], why) == 0);
+    CHECK(parse_count_range(written, &again[0], &again[1], reason) == 0);
     CHECK(memcmp(range, again, sizeof range) == 0);
 }
 
 static void check_percent(const char *text)
 {
-    char why[PARSE_WHY_BYTES];
+    char reason[PARSE_WHY_BYTES];
     double share;
     fuzz_fill(&share, sizeof share);
-    fuzz_fill(why, sizeof why);
-    if (parse_percent(text, &share, why) != 0) {
+    fuzz_fill(reason, sizeof reason);
+    if (parse_percent(text, &share, reason) != 0) {
         fuzz_check_untouched(&share, sizeof share);
-        fuzz_check_sentence(why, sizeof why);
+        fuzz_check_sentence(reason, sizeof reason);
         return;
     }
     CHECK(share > 0 && share <= 1);
@@ -88,13 +88,13 @@ static void check_percent(const char *text)
 
 static void check_share(const char *text)
 {
-    char why[PARSE_WHY_BYTES];
+    char reason[PARSE_WHY_BYTES];
     double share;
     fuzz_fill(&share, sizeof share);
-    fuzz_fill(why, sizeof why);
-    if (parse_share(text, &share, why) != 0) {
+    fuzz_fill(reason, sizeof reason);
+    if (parse_share(text, &share, reason) != 0) {
         fuzz_check_untouched(&share, sizeof share);
-        fuzz_check_sentence(why, sizeof why);
+        fuzz_check_sentence(reason, sizeof reason);
         return;
     }
     CHECK(share > 0 && share <= 1);

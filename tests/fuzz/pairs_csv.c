@@ -1,4 +1,4 @@
-/* Pairs, stamps and truths of kerntime-calibrate: one text for all of them. */
+/* Pairs, timestamps and truths of kerntime-calibrate: one text for all of them. */
 #include "bench/calibrate/pairs_csv.h"
 
 #include "fuzz.h"
@@ -68,7 +68,7 @@ static void check_again(pairs_csv_kind kind, const pairs_csv_row *row)
 static void check_kind(pairs_csv_kind kind, const char *text)
 {
     pairs_csv csv = pairs_csv_begin(kind, text);
-    fuzz_fill(csv.why, sizeof csv.why);
+    fuzz_fill(csv.reason, sizeof csv.reason);
     pairs_csv_row row;
     size_t rows = 0, line = 0;
     int state;
@@ -80,7 +80,7 @@ static void check_kind(pairs_csv_kind kind, const char *text)
         check_again(kind, &row);
     }
     if (state < 0) {
-        fuzz_check_sentence(csv.why, sizeof csv.why);
+        fuzz_check_sentence(csv.reason, sizeof csv.reason);
         CHECK(csv.line > line);
         return;
     }

@@ -101,16 +101,16 @@ static void check_content(const char *text, size_t bytes, const output *written)
 
 static void check_report(const kt_report *report, const char *text, size_t bytes)
 {
-    char why[READ_WHY_BYTES];
+    char reason[READ_REASON_BYTES];
     kt_report *copy = NULL;
     output first = write_out(report);
     check_content(text, bytes, &first);
-    CHECK(read_result_text(first.data, first.bytes, &copy, why) == 0);
+    CHECK(read_result_text(first.data, first.bytes, &copy, reason) == 0);
     output second = write_out(copy);
     CHECK(first.bytes == second.bytes && memcmp(first.data, second.data, first.bytes) == 0);
     CHECK(kt_report_series_count(copy) == kt_report_series_count(report));
     CHECK(kt_report_device_count(copy) == kt_report_device_count(report));
-    CHECK(kt_report_finding_count(copy) == kt_report_finding_count(report));
+    CHECK(kt_report_diagnostic_count(copy) == kt_report_diagnostic_count(report));
     const kt_sink sink = {.write = look};
     for (int format = KT_FORMAT_TABLE; format <= KT_FORMAT_GNUPLOT; format++)
         CHECK(kt_report_write(report, (kt_format)format, &sink) == KT_OK);
@@ -122,21 +122,21 @@ static void check_report(const kt_report *report, const char *text, size_t bytes
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
     kt_report *report;
-    char why[READ_WHY_BYTES];
+    char reason[READ_REASON_BYTES];
     fuzz_fill(&report, sizeof report);
-    fuzz_fill(why, sizeof why);
+    fuzz_fill(reason, sizeof reason);
     /* A copy: the reader must not need a zero at the end, and the sanitizer sees if it does. */
     char *text = malloc(bytes ? bytes : 1);
     CHECK(text);
     if (bytes)
         memcpy(text, data, bytes);
-    if (read_result_text(text, bytes, &report, why) == 0) {
+    if (read_result_text(text, bytes, &report, reason) == 0) {
         check_report(report, text, bytes);
         kt_report_destroy(&report);
     } else {
         fuzz_check_untouched(&report, sizeof report);
-        fuzz_check_sentence(why, sizeof why);
-        for (const char *at = why; *at; at++)
+        fuzz_check_sentence(reason, sizeof reason);
+        for (const char *at = reason; *at; at++)
             CHECK((unsigned char)*at >= 0x20 && *at != 0x7F);
     }
     free(text);

@@ -13,20 +13,20 @@ static void check_ranges(const kt_sim_scenario *s)
     CHECK(s->period_ns >= 1e-3 && s->period_ns <= 1e9);
     CHECK(s->bits >= 8 && s->bits <= 64);
     CHECK(s->drift_ppm >= -1e5 && s->drift_ppm <= 1e5);
-    CHECK(s->grid_ns >= 0 && s->grid_ns <= 1e9);
-    CHECK(s->floor_ns >= 0 && s->floor_ns <= 1e9);
+    CHECK(s->resolution_ns >= 0 && s->resolution_ns <= 1e9);
+    CHECK(s->min_span_ns >= 0 && s->min_span_ns <= 1e9);
     CHECK(s->kernel_ns >= 0 && s->kernel_ns <= 1e13);
     CHECK(s->copy_gbs >= 1e-6 && s->copy_gbs <= 1e6);
     CHECK(s->latency_ns >= 0 && s->latency_ns <= 1e9);
     CHECK(s->jitter_ns >= 0 && s->jitter_ns <= 1e12);
     CHECK(s->jitter_share >= 0 && s->jitter_share <= 1);
-    CHECK(s->pair_jitter_ns >= 0 && s->pair_jitter_ns <= 1e9);
-    CHECK(isnan(s->pair_place) || (s->pair_place >= 0 && s->pair_place <= 1));
+    CHECK(s->calibration_jitter_ns >= 0 && s->calibration_jitter_ns <= 1e9);
+    CHECK(isnan(s->calibration_place) || (s->calibration_place >= 0 && s->calibration_place <= 1));
     CHECK(s->zero >= 0 && s->zero <= 1);
     CHECK(s->negative >= 0 && s->negative <= 1);
     CHECK(s->lost >= 0 && s->lost <= 1);
     CHECK(s->reset_ms >= 0 && s->reset_ms <= 1e9);
-    CHECK(s->period_told <= 1 && s->bits_told <= 1 && s->pairs <= 1);
+    CHECK(s->period_reported <= 1 && s->bits_reported <= 1 && s->pairs <= 1);
 }
 
 /* What is not told of the clock is unknown, and all else is as the scenario says. */
@@ -34,8 +34,8 @@ static void check_clock(const kt_device_info *info, const kt_sim_scenario *s)
 {
     const kt_clock_info *clock = &info->clocks[0];
     CHECK(info->clock_count == 1);
-    CHECK(s->period_told ? clock->period_ns == s->period_ns : isnan(clock->period_ns));
-    CHECK(clock->valid_bits == (s->bits_told ? s->bits : 0));
+    CHECK(s->period_reported ? clock->period_ns == s->period_ns : isnan(clock->period_ns));
+    CHECK(clock->valid_bits == (s->bits_reported ? s->bits : 0));
 }
 
 /* A device with the scenario is described if, and only if, the scenario is one. */

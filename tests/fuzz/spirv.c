@@ -238,10 +238,10 @@ static double extent_of(const uint32_t *words, size_t before, uint32_t id, uint3
     return opcode == STRUCT ? end : size_of(words, before, id);
 }
 
-static void expect_bytes(uint64_t told, double expected)
+static void expect_bytes(uint64_t reported, double expected)
 {
     if (budget > 0 && expected < 4503599627370496.0) /* exact below 2^52 */
-        CHECK((double)told == expected);
+        CHECK((double)reported == expected);
 }
 
 static bool is_used(const uint32_t *words, size_t count, size_t variable)

@@ -23,7 +23,7 @@ DEVICE = {
     "id": str, "name": str, "backend": str, "driver": str, "kernel_driver": (str, None), "clock_khz": (float, None),
     "memory_clock_khz": (float, None), "clock_after_mhz": (float, None), "memory_clock_after_mhz": (float, None),
     "globaltimer_step_ns": (float, None), "cupti_version": (float, None), "error": (str, None), "no_kernels": (str, None),
-    "no_kernels_by_hand": (str, None), "no_cupti": (str, None), "ruler": (dict, None), "conformance": dict, "kernels": list,
+    "no_kernels_by_hand": (str, None), "no_cupti": (str, None), "timer_limits": (dict, None), "conformance": dict, "kernels": list,
     "launches": list,
     "copies": list, "passes": bool,
 }
@@ -94,7 +94,7 @@ def environment(**variables):
 def on_cuda(script="", record_ns=RECORD_NS, step_ns=STEP_NS):
     stub = os.environ["KT_CUDA_STUB"]
     return environment(KERNTIME_BACKENDS="cuda", KERNTIME_LIB_CUDA=stub, KERNTIME_LIB_NVRTC=stub,
-                       KT_STUB_CUDA=f"clock=host,hold=patient,step_ns={step_ns},record_ns={record_ns},call_ns=0{script}")
+                       KT_STUB_CUDA=f"clock=host,blocking=patient,step_ns={step_ns},record_ns={record_ns},call_ns=0{script}")
 
 
 def on_hip(script="", compiler=None):
@@ -143,31 +143,31 @@ def rows_of(text, head):
     return rows
 
 
-def allowance_ns(ruler, truth_ns):
+def allowance_ns(limits, truth_ns):
     """As docs/measured/README.md has it."""
-    return SHARE * truth_ns + max(ruler["floor_ns"], ruler["grid_ns"])
+    return SHARE * truth_ns + max(limits["min_span_ns"], limits["resolution_ns"])
 
 
 def has_truth(device, short_ppm=0, record_ns=RECORD_NS, step_ns=STEP_NS):
     """Each length is judged once, from 20 us on, and its truth is that of the timer's steps."""
     timer_ns = device["globaltimer_step_ns"]
     expect(timer_ns and timer_ns % STEP_NS == 0 and timer_ns < 1000, f"the step of the timer is {timer_ns}")
-    judged = [k for k in device["kernels"] if k["method"] == "event-pair-held"]
+    judged = [k for k in device["kernels"] if k["method"] == "event-pair-blocked"]
     expect([k["nominal_ns"] for k in judged] == LENGTHS_NS, "a row of each length is held")
     for k in judged:
         what = f"{k['nominal_ns'] / 1e3:g} us"
         truth_ns = math.ceil(k["nominal_ns"] / STEP_NS) * STEP_NS
         expect(k["in_kernel_ns"] == truth_ns, f"{what}: in the kernel {k['in_kernel_ns']} ns, not {truth_ns}")
-        told_ns = (k["nominal_ns"] + record_ns) * (1 - short_ppm / 1e6)
+        reported_ns = (k["nominal_ns"] + record_ns) * (1 - short_ppm / 1e6)
         # Of both events a step, of the truth another, and what a float of ms cannot hold.
-        slack_ns = 2 * step_ns + STEP_NS + told_ns * 2**-23
-        expect(abs(k["device_ns"] - told_ns) <= slack_ns, f"{what}: {k['device_ns']} ns, told {told_ns}")
-        expect(abs(k["apart_ns"] - (told_ns - truth_ns)) <= slack_ns, f"{what}: {k['apart_ns']} ns apart")
-        expect(math.isclose(k["allowed_ns"], allowance_ns(device["ruler"], truth_ns)), f"{what}: {k['allowed_ns']} ns allowed")
+        slack_ns = 2 * step_ns + STEP_NS + reported_ns * 2**-23
+        expect(abs(k["device_ns"] - reported_ns) <= slack_ns, f"{what}: {k['device_ns']} ns, told {reported_ns}")
+        expect(abs(k["apart_ns"] - (reported_ns - truth_ns)) <= slack_ns, f"{what}: {k['apart_ns']} ns apart")
+        expect(math.isclose(k["allowed_ns"], allowance_ns(device["timer_limits"], truth_ns)), f"{what}: {k['allowed_ns']} ns allowed")
         verdict = None if k["nominal_ns"] < JUDGED_NS else "beyond" if short_ppm > 1e6 * SHARE else "within"
         expect(k["verdict"] == verdict, f"{what}: {k['verdict']}")
     for k in device["kernels"]:
-        if k["method"] != "event-pair-held":
+        if k["method"] != "event-pair-blocked":
             expect(k["method"] in ("event-pair", "by-hand") and k["verdict"] is None, f"{k['method']} is judged")
 
 
@@ -192,7 +192,7 @@ def check_cuda(folder):
     has_truth(device)
     expect(device["no_cupti"] is None, device["no_cupti"])
     for k in device["kernels"]:
-        has_records = k["method"] == "event-pair-held"
+        has_records = k["method"] == "event-pair-blocked"
         wanted = k["nominal_ns"] + CUPTI_LATE_NS if has_records else None
         expect(k["cupti_ns"] == wanted, f"CUPTI tells {k['cupti_ns']}, not {wanted}")
     log = pathlib.Path(folder, "suite.log").read_text(encoding="utf-8")
@@ -202,7 +202,7 @@ def check_cuda(folder):
     for l in device["launches"]:
         expect(l["error"] is None and l["ratio"] > 0, f"{l['by']}: {l['error']}")
     job = device["launches"][1]
-    expect(job["method"] == "event-pair-held" and job["verdict"] is None, f"a held job: {job['method']}, {job['verdict']}")
+    expect(job["method"] == "event-pair-blocked" and job["verdict"] is None, f"a blocked job: {job['method']}, {job['verdict']}")
     expect(all(k["discarded"] == {} and k["samples"] == 6 for k in device["kernels"]), "none was discarded")
     directions = {c["direction"] for c in device["copies"]}
     expect({"heap-device", "device-heap", "host-device", "device-host", "device-device"} <= directions, directions)
@@ -224,7 +224,7 @@ def check_short_events(folder):
     done, device = run_to_json(words, on_cuda(",events_ppm=30000"), folder)
     has_truth(device, 30000)
     expect(done.returncode == 4, f"exit code {done.returncode}")
-    expect("FAIL device time within 1 % plus floor of what the kernel itself says: 0 of 12" in done.stdout, "0 of 12")
+    expect("FAIL device time within 1 % plus the shortest span of what the kernel itself says: 0 of 12" in done.stdout, "0 of 12")
     expect("FAIL conformance: the suite fails" in done.stdout, "the suite fails")
 
 
@@ -235,7 +235,7 @@ def check_hip(folder):
     expect(device["kernels"] == [] and "PTX" in device["no_kernels"], f"no kernels: {device['no_kernels']}")
     expect(all(l["error"] is None for l in device["launches"]) and len(device["launches"]) == 2, "launches")
     expect(len(device["copies"]) >= 5 and all(c["error"] is None for c in device["copies"]), "copies")
-    # Nothing holds a stream of HIP, so a job is judged as well.
+    # Nothing blocks a stream of HIP, so a job is judged as well.
     expect(device["launches"][1]["method"] == "event-pair", f"{device['launches'][1]['method']}")
     verdicts = [l["verdict"] for l in device["launches"]]
     expect(all(v == ("within" if l["ratio"] <= 1.05 else "beyond") for v, l in zip(verdicts, device["launches"])), verdicts)
@@ -257,8 +257,8 @@ def check_hip_without_compiler(folder):
     passed, skipped = sums_of_suite(folder, device)
     expect(passed > 0 and skipped > 0, f"{passed} pass, {skipped} are skipped")
     for skip in device["conformance"]["skips"]:
-        expect("hiprtc" in skip["why"], skip["why"])
-        expect(f"skipped: {skip['test']}: {skip['why']}" in done.stdout, "why a test was skipped")
+        expect("hiprtc" in skip["reason"], skip["reason"])
+        expect(f"skipped: {skip['test']}: {skip['reason']}" in done.stdout, "the reason why a test was skipped")
 
 
 def check_hip_6(folder):
@@ -272,31 +272,31 @@ def check_lost_events(folder):
     """Each second distance is below 0: what is discarded is told, and four of seven are too many."""
     words = ["--samples", "7", "--only", "kernels", "--markdown", "all.md"]
     done, device = run_to_json(words, on_cuda(",elapsed=negative,every=2"), folder)
-    held = [k for k in device["kernels"] if k["method"] == "event-pair-held"]
-    expect(len(held) == len(LENGTHS_NS), "a row of each length")
-    for k in held:
+    blocked = [k for k in device["kernels"] if k["method"] == "event-pair-blocked"]
+    expect(len(blocked) == len(LENGTHS_NS), "a row of each length")
+    for k in blocked:
         lost = k["discarded"].get("negative")
         expect(list(k["discarded"]) == ["negative"] and lost + k["samples"] == 7 and lost in (3, 4), f"{k['discarded']}")
         verdict = None if k["nominal_ns"] < JUDGED_NS else "beyond" if lost == 4 else "within"
         expect(k["verdict"] == verdict, f"{k['nominal_ns']} ns: {k['verdict']}, {lost} lost")
         expect((k["error"] or "").startswith("only 3 of 7 samples") == (lost == 4), f"{k['error']}")
-    expect(any(k["error"] for k in held) == (done.returncode == 4) or done.returncode == 4, "a row in error fails")
+    expect(any(k["error"] for k in blocked) == (done.returncode == 4) or done.returncode == 4, "a row in error fails")
     for text in (done.stdout, pathlib.Path(folder, "all.md").read_text(encoding="utf-8")):
         expect(any(row[-1] in ("3 negative", "4 negative") for row in rows_of(text, "KERNEL")), "the table tells of it")
 
 
 def check_below_step(folder):
-    """A floor below a step of the clock: a step is allowed in its place."""
+    """A shortest span below the clock resolution: the resolution is allowed in its place."""
     done, device = run_to_json(["--samples", "6", "--only", "kernels"], on_cuda(record_ns=20, step_ns=500), folder)
-    ruler = device["ruler"]
-    expect(ruler["floor_ns"] < ruler["grid_ns"], f"floor {ruler['floor_ns']}, grid {ruler['grid_ns']}")
-    expect("floor < 500.0 ns" in done.stdout, "the floor is below a step")
+    limits = device["timer_limits"]
+    expect(limits["min_span_ns"] < limits["resolution_ns"], f"shortest span {limits['min_span_ns']}, resolution {limits['resolution_ns']}")
+    expect("shortest span < 500.0 ns" in done.stdout, "the shortest span is below the resolution")
     has_truth(device, record_ns=20, step_ns=500)
 
 
-def check_unheld(folder):
-    """Where no stream can be held, a job is judged, and kernels are by the other method."""
-    _, device = run_to_json(["--only", "launches"], on_cuda(",hold=refused"), folder)
+def check_unblocked(folder):
+    """Where no stream can be blocked, a job is judged, and kernels are by the other method."""
+    _, device = run_to_json(["--only", "launches"], on_cuda(",blocking=refused"), folder)
     job = device["launches"][1]
     expect(job["method"] == "event-pair", f"{job['method']}")
     expect(job["verdict"] == ("within" if job["ratio"] <= 1.05 else "beyond"), f"{job['ratio']}: {job['verdict']}")
@@ -313,7 +313,7 @@ def check_by_hand_fails(folder):
     expect(all(r["error"] and "cuEventSynchronize answered 999" in r["error"] for r in rows), "the call is named")
     expect(all(r["error"].startswith("by hand: ") for r in device["launches"] + device["copies"]), "the side is named")
     _, device = run_to_json(["--samples", "6", "--only", "kernels"], on_cuda(",fail=cuModuleLoadDataEx:4"), folder)
-    # kerntime loads the hold and the kernel that spins; by hand there are two more.
+    # kerntime loads the blocking kernel and the kernel that spins; by hand there are two more.
     expect((device["no_kernels_by_hand"] or "").startswith("cuModuleLoadDataEx answered 999"), device["no_kernels_by_hand"])
     expect(not device["passes"] and all(k["method"] != "by-hand" for k in device["kernels"]), "no kernel by hand")
 

@@ -11,7 +11,7 @@ int main(int argc, char **argv)
 {
     uint64_t count = 0;
     if (argc != 2 || !cupti_open(argv[1]) || !cupti_begin("spin") || !cupti_end(&count)) {
-        printf("wrong: %s\n", cupti_why());
+        printf("wrong: %s\n", cupti_reason());
         return 1;
     }
     int failed = count != RECORDS;

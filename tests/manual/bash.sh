@@ -67,7 +67,7 @@ completes "" kerntime bench -d sim :
 completes "tiled" kerntime bench matmul --variant t
 completes "a result.json" kerntime bench --json a
 completes "a result.json" kerntime devices --json = a
-completes "a result.json" kerntime compare --base a
+completes "a result.json" kerntime compare --baseline a
 completes "a result.json" kerntime compare base.json a
 completes "" kerntime bench --size ""
 completes "" kerntime devices ""

@@ -64,7 +64,7 @@ completes "device" "kerntime copy --kind d"
 completes "heap-device" "kerntime copy --direction heap-d"
 completes "a result.json" "kerntime bench --json res"
 completes "a result.json" "kerntime compare res"
-completes "a result.json" "kerntime compare --base res"
+completes "a result.json" "kerntime compare --baseline res"
 completes "" "kerntime bench res" # no files where none are wanted
 completes "" "kerntime bench --size res"
 exit "$failed"

@@ -37,8 +37,8 @@ kerntime bench --json=r|kerntime bench --json=result.json
 kerntime bench --size r|kerntime bench --size r
 kerntime bench res|kerntime bench res
 kerntime compare result.json r|kerntime compare result.json result.json 
-kerntime compare --base=r|kerntime compare --base=result.json 
-kerntime compare --base a --base r|kerntime compare --base a --base result.json 
+kerntime compare --baseline=r|kerntime compare --baseline=result.json 
+kerntime compare --baseline a --baseline r|kerntime compare --baseline a --baseline result.json 
 kerntime bench --no-such|kerntime bench --no-such
 LINES
 # Each option that the help names is known: after it comes its value, or the next word.

@@ -13,7 +13,7 @@ cc, cxx, include, source, work = sys.argv[1:]
 folder = pathlib.Path(work)
 folder.mkdir(parents=True, exist_ok=True)
 HEADERS = ["kerntime/registry.h", "kerntime/snapshot.h", "kerntime/timer.h",
-           *(name for name in public_headers.names(include) if name.startswith("kerntime/native/"))]
+           *(name for name in public_headers.names(include) if name.startswith("kerntime/timer/"))]
 WARNINGS = ["-Wall", "-Wextra", "-pedantic", "-Werror"]
 wrong = []
 

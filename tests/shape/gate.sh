@@ -168,7 +168,7 @@ measured='matmul saxpy --size 16'
 play base 0 100000
 play new 0 '100000 100000,wrong=3 100000'
 expect 'a row that fails once' 2 'FAILED: the older build measured this, and it was not compared, or failed'
-grep -q '^matmul/16 naive sim:0 matmul: failed in 1 of 5 runs of NEW$' files/lost || {
+grep -q '^matmul/16 naive sim:0 matmul: failed in 1 of 5 runs of the contender$' files/lost || {
     echo "the row that failed once is not named:"
     cat files/lost
     failed=1

@@ -15,7 +15,7 @@ rm -rf "$work"
 copy_tree "$source" "$work/tree"
 cd "$work/tree" || exit 1
 
-check_quotes "$guide"
+check_excerpts "$guide"
 blocks "$guide" cmake | grep . >"$work/cmake" || die "the guide shows no CMake"
 
 # Commands and edits, in the order of the guide.
@@ -83,7 +83,7 @@ if [ "$have_spirv" = yes ]; then
     [ -x own_kernel_level_zero ] || die "own_kernel_level_zero was not built"
     ! command -v spirv-val >/dev/null || spirv-val --target-env opencl1.2 own_kernel.spv || die "its SPIR-V is not valid"
 fi
-[ "$have_cuda" = no ] || grep -q 'square on cuda:0: .* samples, event-pair-held' "$work/log" || die "nothing was measured on CUDA"
+[ "$have_cuda" = no ] || grep -q 'square on cuda:0: .* samples, event-pair-blocked' "$work/log" || die "nothing was measured on CUDA"
 [ "$have_hip" = no ] || grep -q 'square on hip:0: .* samples, event-pair' "$work/log" || die "nothing was measured on HIP"
 [ "$have_metal" = no ] || grep -q 'square on metal:0: .* samples, ' "$work/log" || die "nothing was measured on Metal"
 [ "$have_gnuplot" = no ] || [ -s result.svg ] || die "result.svg was not written"

@@ -20,19 +20,11 @@ add_line() { # GUIDE FILE: the one line that the guide adds to it, below the lin
     cp "$work/edited" "$2"
 }
 
-check_quotes() { # GUIDE: what it shows of whole files is what they hold
-    awk '$1 ~ /^```/ && $1 != "```diff" && NF == 2 && $2 ~ /\// { print $2 }' "$1" >"$work/quoted"
-    [ -s "$work/quoted" ] || die "the guide quotes no file"
-    while read -r file; do
-        awk -v file="$file" '$0 == "```" { inside = 0 } inside; $1 ~ /^```/ && $2 == file { inside = 1 }' \
-            "$1" | cmp - "$file" || die "$1 does not show $file as it is"
-    done <"$work/quoted"
-}
-
-# A file that is shown in parts, as what becomes of another one: fences of diff that name it.
-parts() { # GUIDE FILE before|after
-    awk -v file="$2" -v gone="$([ "$3" = before ] && echo + || echo -)" '
-        $0 == "```" { inside = 0 }
-        inside && substr($0, 1, 1) != gone { print substr($0, 2) }
-        $1 == "```diff" && $2 == file { inside = 1 }' "$1"
+check_excerpts() { # GUIDE: the lines that it shows of a file, in a fence "c excerpt FILE", stand there in that order
+    python3 - "$1" <<'PYTHON' || die "$1 shows lines that are not in the file"
+import pathlib, re, sys
+excerpts = re.findall(r"^```\w+ excerpt (\S+)\n(.*?)^```$", pathlib.Path(sys.argv[1]).read_text(), re.M | re.S)
+wrong = [file for file, text in excerpts if text not in pathlib.Path(file).read_text()]
+sys.exit(f"{len(excerpts)} excerpts, not in their files: {wrong}" if wrong or not excerpts else 0)
+PYTHON
 }

@@ -25,18 +25,18 @@ compile() { # LANGUAGE STANDARD COMPILER TEXT
 # Whoever hands kerntime something of an API includes its header; all else is in kerntime.h.
 expected() { # HEADER: whether kerntime.h includes it
     case $1 in
-    kerntime.h | api.h | compiled_out.h | native/*) return 1 ;;
+    kerntime.h | api.h | compiled_out.h | timer/*) return 1 ;;
     esac
 }
 
-natives=
-for path in "$include"/kerntime/native/*.h; do
-    natives="$natives#include <kerntime/native/${path##*/}>\n"
+imports=
+for path in "$include"/kerntime/timer/*.h; do
+    imports="$imports#include <kerntime/timer/${path##*/}>\n"
 done
 for path in "$include"/kerntime/*.h "$include"/kerntime/*/*.h; do
     name=${path#"$include/kerntime/"}
     header="#include <kerntime/$name>\n"
-    all="#include <kerntime/kerntime.h>\n$natives"
+    all="#include <kerntime/kerntime.h>\n$imports"
     # What it lacks by itself is missed at its first line, whatever comes after it.
     text="$header$header$all"
     # ISO C wants something in every translation unit; C++ has no such rule.

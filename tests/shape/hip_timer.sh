@@ -6,7 +6,7 @@ set -u
 
 mkdir -p "$3" && cd "$3" || exit 1
 ln -sfn "$2/examples" examples
-grep -m 1 "^sed .*hip_timer.c$" "$2/docs/timing-your-own-code.md" >commands.sh || exit 1
+grep -m 1 "^sed .*hip_timer.c$" "$2/docs/timing/cuda-hip.md" >commands.sh || exit 1
 sh -eu commands.sh || exit 1
 grep -i cuda hip_timer.c && echo "something of CUDA is left" && exit 1
 [ -n "${4:-}" ] || {

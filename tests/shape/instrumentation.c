@@ -4,15 +4,15 @@
  * -DSITES_DELETED). KT_COMPILED_OUT must come to the same. Without the optimiser some answers are
  * no constants, and their calls are left out: -DNO_ANSWERS.
  */
-#include <kerntime/native/cpu.h>
-#include <kerntime/native/cuda.h>
-#include <kerntime/native/hip.h>
-#include <kerntime/native/level_zero.h>
-#include <kerntime/native/metal.h>
-#include <kerntime/native/opencl.h>
-#include <kerntime/native/vulkan.h>
-#include <kerntime/native/webgpu.h>
 #include <kerntime/snapshot.h>
+#include <kerntime/timer/cpu.h>
+#include <kerntime/timer/cuda.h>
+#include <kerntime/timer/hip.h>
+#include <kerntime/timer/level_zero.h>
+#include <kerntime/timer/metal.h>
+#include <kerntime/timer/opencl.h>
+#include <kerntime/timer/vulkan.h>
+#include <kerntime/timer/webgpu.h>
 #include <math.h>
 #include <string.h>
 
@@ -54,12 +54,12 @@ typedef struct handles {
     struct WGPUCommandEncoderImpl *encoder;
     struct WGPUPassTimestampWrites *writes;
     void *metal_device, *metal_commands, *metal_encoder;
-    kt_native *cpu, *cuda, *hip, *level_zero, *metal, *opencl, *vulkan, *webgpu;
+    kt_timer_context *cpu, *cuda, *hip, *level_zero, *metal, *opencl, *vulkan, *webgpu;
     kt_timer *timer;
     kt_recording *recording;
     kt_snapshot *before, *after;
     kt_comparison *comparison;
-    kt_native_counts counts;
+    kt_timer_context_counts counts;
     kt_clock_state clock;
     kt_sink sink;
     double ns;
@@ -125,28 +125,30 @@ static double read(handles *h)
 static double stream(handles *h)
 {
     const kt_opencl_import import = {sizeof import, h->queue, 0};
-    HANDLE(kt_native_import_cpu(&h->cpu), h->cpu);
-    HANDLE(kt_native_import_opencl(&import, &h->opencl), h->opencl);
+    HANDLE(kt_timer_context_import_cpu(&h->cpu), h->cpu);
+    HANDLE(kt_timer_context_import_opencl(&import, &h->opencl), h->opencl);
 #if !defined(__cplusplus) && \
     !defined(NO_ANSWERS) /* without the optimiser it has a place in the frame */
-    HANDLE(kt_native_import_opencl(&(kt_opencl_import){sizeof import, h->queue, 7}, &h->opencl),
-           h->opencl);
-    CALL(kt_snapshot_write(h->before, KT_SNAPSHOT_TEXT, &(kt_sink){NULL, NULL});)
+    HANDLE(
+        kt_timer_context_import_opencl(&(kt_opencl_import){sizeof import, h->queue, 7}, &h->opencl),
+        h->opencl);
+    CALL(kt_snapshot_write(h->before, KT_SNAPSHOT_TEXT, &(kt_sink){.write = NULL});)
 #endif
     HANDLE(kt_timer_create(h->opencl, "timer", &h->timer), h->timer);
-    CALL(kt_native_add_opencl_queue(h->opencl, h->queue);)
+    CALL(kt_timer_context_add_opencl_queue(h->opencl, h->queue);)
     CALL(kt_timer_start(h->timer, h->queue);)
     CALL(kt_timer_stop(h->timer, h->queue);)
     CALL(kt_timer_add_opencl_event(h->timer, h->event);)
     CALL(kt_collect(h->opencl);)
     CALL(kt_timer_wait(h->timer, 0);)
-    CALL(kt_native_wait(h->opencl, 0);)
+    CALL(kt_timer_context_wait(h->opencl, 0);)
     CALL(kt_timer_elapsed(h->timer, &h->ns);)
-    ANSWER(kt_native_get_counts(h->opencl, &h->counts), memset(&h->counts, 0, sizeof h->counts));
+    ANSWER(kt_timer_context_get_counts(h->opencl, &h->counts),
+           memset(&h->counts, 0, sizeof h->counts));
     double sum = ANSWER(kt_timer_elapsed(h->timer, &h->ns), KT_UNAVAILABLE);
-    const kt_clock_info *clock = ANSWER(kt_native_get_clock(h->opencl, 0), NULL);
+    const kt_clock_info *clock = ANSWER(kt_timer_context_get_clock(h->opencl, 0), NULL);
     CALL(kt_timer_destroy(&h->timer);)
-    CALL(kt_native_close(&h->opencl);)
+    CALL(kt_timer_context_close(&h->opencl);)
     return sum + (double)import.size + (clock != NULL);
 }
 
@@ -154,10 +156,10 @@ static double streams_of_gpus(handles *h)
 {
     const kt_cuda_import cuda = {sizeof cuda, NULL, h->cuda_stream, 0};
     const kt_hip_import hip = {sizeof hip, h->hip_stream, 0};
-    HANDLE(kt_native_import_cuda(&cuda, &h->cuda), h->cuda);
-    HANDLE(kt_native_import_hip(&hip, &h->hip), h->hip);
-    CALL(kt_native_add_cuda_stream(h->cuda, NULL);)
-    CALL(kt_native_add_hip_stream(h->hip, NULL);)
+    HANDLE(kt_timer_context_import_cuda(&cuda, &h->cuda), h->cuda);
+    HANDLE(kt_timer_context_import_hip(&hip, &h->hip), h->hip);
+    CALL(kt_timer_context_add_cuda_stream(h->cuda, NULL);)
+    CALL(kt_timer_context_add_hip_stream(h->hip, NULL);)
     return (double)cuda.size + (double)hip.size;
 }
 
@@ -165,7 +167,7 @@ static double recording(handles *h)
 {
     const kt_vulkan_import import = {sizeof import, NULL, NULL, NULL, 0, 0, 0, NULL};
     const kt_recording_options options = {sizeof options, 2};
-    HANDLE(kt_native_import_vulkan(&import, &h->vulkan), h->vulkan);
+    HANDLE(kt_timer_context_import_vulkan(&import, &h->vulkan), h->vulkan);
     HANDLE(kt_recording_create(h->vulkan, &options, &h->recording), h->recording);
     CALL(kt_recording_begin_vulkan(h->recording, h->commands, 0);)
     CALL(kt_recording_start(h->recording, h->timer);)
@@ -179,9 +181,9 @@ static double recording(handles *h)
 static double lists(handles *h)
 {
     const kt_level_zero_import import = {sizeof import, h->context, h->device, 0};
-    HANDLE(kt_native_import_level_zero(&import, &h->level_zero), h->level_zero);
-    CALL(kt_native_add_level_zero_list(h->level_zero, h->list);)
-    CALL(kt_native_remove_level_zero_list(h->level_zero, h->list);)
+    HANDLE(kt_timer_context_import_level_zero(&import, &h->level_zero), h->level_zero);
+    CALL(kt_timer_context_add_level_zero_list(h->level_zero, h->list);)
+    CALL(kt_timer_context_remove_level_zero_list(h->level_zero, h->list);)
     CALL(kt_recording_begin_level_zero(h->recording, h->list);)
     const struct _ze_event_handle_t *own = ANSWER(kt_timer_event_level_zero(h->timer), NULL);
     const struct _ze_event_handle_t *recorded =
@@ -192,26 +194,26 @@ static double lists(handles *h)
 static double passes(handles *h)
 {
     const kt_webgpu_import import = {sizeof import, NULL, NULL, 0, 0, NULL};
-    HANDLE(kt_native_import_webgpu(&import, &h->webgpu), h->webgpu);
+    HANDLE(kt_timer_context_import_webgpu(&import, &h->webgpu), h->webgpu);
     const struct WGPUPassTimestampWrites *writes =
         ANSWER(kt_timer_pass_webgpu(h->timer, h->encoder, h->writes), NULL);
-    CALL(kt_native_resolve_webgpu(h->webgpu, h->encoder);)
-    CALL(kt_native_submitted_webgpu(h->webgpu, h->encoder);)
-    CALL(kt_native_discard_webgpu(h->webgpu, h->encoder);)
+    CALL(kt_timer_context_resolve_webgpu(h->webgpu, h->encoder);)
+    CALL(kt_timer_context_submitted_webgpu(h->webgpu, h->encoder);)
+    CALL(kt_timer_context_discard_webgpu(h->webgpu, h->encoder);)
     return (double)import.size + (writes != NULL);
 }
 
 static double encoded(handles *h)
 {
     const kt_metal_import import = {sizeof import, h->metal_device, 0};
-    HANDLE(kt_native_import_metal(&import, &h->metal), h->metal);
+    HANDLE(kt_timer_context_import_metal(&import, &h->metal), h->metal);
     CALL(kt_timer_pass_metal(h->timer, h->metal_commands, NULL);)
     CALL(kt_timer_start_metal(h->timer, h->metal_commands, h->metal_encoder);)
     CALL(kt_timer_stop_metal(h->timer, h->metal_encoder);)
     CALL(kt_timer_add_metal_commands(h->timer, h->metal_commands);)
-    CALL(kt_native_discard_metal(h->metal, h->metal_commands);)
-    CALL(kt_native_calibrate(h->metal);)
-    CALL(kt_native_get_clock_state(h->metal, 0, &h->clock);)
+    CALL(kt_timer_context_discard_metal(h->metal, h->metal_commands);)
+    CALL(kt_timer_context_calibrate(h->metal);)
+    CALL(kt_timer_context_get_clock_state(h->metal, 0, &h->clock);)
     return (double)import.size;
 }
 

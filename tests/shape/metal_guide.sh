@@ -1,11 +1,11 @@
 #!/bin/sh
-# metal_guide.sh CLANG SOURCE-FOLDER WORK: what docs/timing-your-own-code.md shows of Objective-C is one program, with timers and with them compiled out, and with and without
+# metal_guide.sh CLANG SOURCE-FOLDER WORK: what docs/timing/metal.md shows is one program, with timers and with them compiled out, and with and without
 # automatic reference counting. Metal's header is a stand-in, metal_guide.h.in.
 set -u
 
 clang=$1 source=$2 work=$3
 folder=$(cd "$(dirname "$0")" && pwd)
-guide=$source/docs/timing-your-own-code.md
+guide=$source/docs/timing/metal.md
 
 die() {
     echo "$@"
@@ -18,24 +18,21 @@ mkdir -p "$work/Metal" || exit 1
 cd "$work" || exit 1
 cp "$folder/metal_guide.h.in" Metal/Metal.h || exit 1
 blocks "$guide" objc >guide.m
-for function in begin_timing blur_in copy_in draw end_timing; do
+for function in begin_timing draw; do
     grep -q "^static void $function(" guide.m || die "the guide shows no $function()"
 done
 # A GPU that does not sample passes is timed within the encoder, for each that is shown.
 [ "$(grep -c kt_timer_start_metal guide.m)" -eq "$(grep -c kt_timer_pass_metal guide.m)" ] ||
     die "the guide fills a pass and has nothing for GPUs that do not sample those"
 # What of macOS 11 it uses is said to be so.
-grep -q '^In Objective-C, on macOS from 11 on' "$guide" || die "the guide does not say of which macOS it is"
+grep -q '^Objective-C, macOS 11 or later' "$guide" || die "the guide does not say of which macOS it is"
 # What a program calls of them.
 cat >>guide.m <<'END'
-void use(id<MTLDevice> device, id<MTLCommandQueue> queue, id<MTLComputePipelineState> blur,
-         id<MTLBuffer> image, id<MTLBuffer> shown);
-void use(id<MTLDevice> device, id<MTLCommandQueue> queue, id<MTLComputePipelineState> blur,
-         id<MTLBuffer> image, id<MTLBuffer> shown)
+void use(id<MTLDevice> device, id<MTLCommandQueue> queue, id<MTLComputePipelineState> blur);
+void use(id<MTLDevice> device, id<MTLCommandQueue> queue, id<MTLComputePipelineState> blur)
 {
     begin_timing(device);
-    draw(queue, blur, image, shown);
-    end_timing();
+    draw([queue commandBuffer], blur, MTLSizeMake(1024, 1, 1));
 }
 END
 compiles() { # FLAGS...

@@ -51,7 +51,7 @@ PYTHON
 # A span of a timer, in a program of its own.
 cat >"$work/timer.c" <<'PROGRAM'
 #include <kerntime/kerntime.h>
-#include <kerntime/native/mydevice.h>
+#include <kerntime/timer/mydevice.h>
 #include <kerntime/snapshot.h>
 #include <stdio.h>
 
@@ -59,14 +59,14 @@ int main(void)
 {
     int queue;
     const kt_mydevice_import desc = {.size = sizeof desc, .stream = (struct mydevice_queue *)(void *)&queue};
-    kt_native *native = NULL;
+    kt_timer_context *context = NULL;
     kt_timer *timer = NULL;
     double elapsed_ns = 0;
-    kt_native_import_mydevice(&desc, &native);
-    kt_timer_create(native, "work", &timer);
+    kt_timer_context_import_mydevice(&desc, &context);
+    kt_timer_create(context, "work", &timer);
     kt_timer_start(timer, &queue);
     kt_timer_stop(timer, &queue);
-    kt_native_wait(native, 0);
+    kt_timer_context_wait(context, 0);
     if (kt_timer_elapsed(timer, &elapsed_ns) != KT_OK)
         printf("%s\n", kt_error_text());
     kt_snapshot *snapshot = NULL;

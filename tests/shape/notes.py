@@ -69,9 +69,10 @@ def drivers_of(path):
 
 
 def names_in(path):
-    """Whatever looks like the name of a library among the constants."""
-    return {text.decode() for text in dump(path, ".rodata").split(b"\0")
-            if re.fullmatch(rb"lib[\w.+-]+\.so[.\d]*", text)}
+    """Whatever looks like the name of a library among the constants. The last bytes of a number may stand right before a text."""
+    found = (re.fullmatch(rb"(?:.{0,6}[^\w/.])?(lib[\w.+-]+\.so[.\d]*)", text, re.DOTALL)
+             for text in dump(path, ".rodata").split(b"\0"))
+    return {match[1].decode() for match in found if match}
 
 
 def looked_for(backend):

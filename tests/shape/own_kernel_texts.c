@@ -28,14 +28,14 @@ int main(int argc, char **argv)
         return fputs(square_ptx, stdout) < 0;
     if (strcmp(what, "msl") == 0)
         return fputs(square_msl, stdout) < 0;
-    complaint why = {""};
+    complaint reason = {""};
     const workload_kernel kernel = {.entry = "square", .source = square_cuda};
     const char *missing = runtime_compiler_open(what);
     if (missing) {
         printf("skipped: %s\n", missing);
         return 77;
     }
-    bool takes = runtime_compiler_takes(&kernel, &why);
-    puts(takes ? "it compiles" : why.text);
+    bool takes = runtime_compiler_takes(&kernel, &reason);
+    puts(takes ? "it compiles" : reason.text);
     return !takes;
 }

@@ -6,7 +6,7 @@ import re
 
 
 def names(folder):
-    """As they are included: "native/cpu.h"."""
+    """As they are included: "timer/cpu.h"."""
     return sorted(str(path.relative_to(folder)) for path in pathlib.Path(folder).rglob("*.h"))
 
 

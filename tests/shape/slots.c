@@ -40,7 +40,7 @@ static void check_slots(const kt_backend *backend, const char *name)
     const kt_instrumentation *calls = backend->instrumentation;
     if (!calls)
         return;
-    assert_non_null(calls->native_init);
+    assert_non_null(calls->timer_context_init);
     assert_true(calls->mark_read ? calls->mark_fini != NULL : calls->recording_read != NULL);
 }
 
@@ -76,17 +76,17 @@ static void *private_memory(size_t bytes)
 
 static void run_job(const kt_backend *b, void *device, const kt_backend_job *desc)
 {
-    kt_stamp stamps[2] = {{0}};
+    kt_timestamp timestamps[2] = {{0}};
     void *job = private_memory(b->job_size);
     assert_int_equal(b->job_init(job, device, desc), KT_OK);
     assert_int_equal(b->job_submit(job, true, 3), KT_OK);
     assert_int_equal(b->job_wait(job, TIMEOUT_NS), KT_OK);
-    assert_int_equal(b->job_read(job, stamps), KT_OK);
+    assert_int_equal(b->job_read(job, timestamps), KT_OK);
     for (int i = 0; i < 2; i++) {
-        assert_int_equal(stamps[i].state, KT_STAMP_OK);
-        assert_true(stamps[i].start_ticks < stamps[i].end_ticks);
+        assert_int_equal(timestamps[i].state, KT_TIMESTAMP_OK);
+        assert_true(timestamps[i].start_ticks < timestamps[i].end_ticks);
     }
-    assert_true(stamps[0].end_ticks < stamps[1].start_ticks);
+    assert_true(timestamps[0].end_ticks < timestamps[1].start_ticks);
     assert_int_equal(b->job_submit(job, false, 1), KT_OK);
     assert_int_equal(b->job_wait(job, TIMEOUT_NS), KT_OK);
     b->job_fini(job);

@@ -1,13 +1,14 @@
 #!/bin/sh
-# timing_guide.sh SOURCE-FOLDER WORK-FOLDER CMAKE PREFIX LIBDIR WEBGPU-STUB DAWN CUDA-STUB CUDA-HEADERS LEVEL-ZERO-STUB: does what docs/timing-your-own-code.md tells its
-# reader to, with the kerntime that is installed at PREFIX, and with these two in place of a WebGPU library, one after the other:
-# both have the ABI of spring 2025, DAWN need not be there. CUDA-STUB stands in for CUDA's driver, whose headers need not be there, LEVEL-ZERO-STUB for one of
-# Level Zero behind the system's loader, if it was built. The programs in examples/ are the guide's text; those that it adds timers to
-# are built and run without them, too. Where a library or driver is missing, the parts that need it are left out.
+# timing_guide.sh SOURCE-FOLDER WORK-FOLDER CMAKE PREFIX LIBDIR WEBGPU-STUB DAWN CUDA-STUB CUDA-HEADERS LEVEL-ZERO-STUB: does what
+# docs/timing-your-own-code.md and docs/timing/ tell their reader to, with the kerntime that is installed at PREFIX. WEBGPU-STUB and
+# DAWN stand in for a WebGPU library, one after the other: both have the ABI of spring 2025, DAWN need not be there. CUDA-STUB stands
+# in for CUDA's driver, whose headers need not be there, LEVEL-ZERO-STUB for one of Level Zero behind the system's loader, if it was
+# built. Programs are also built and run with their timers compiled out. Where a library or driver is missing, the parts that need it
+# are left out.
 set -u
 
 source=$1 work=$2 cmake=$3 PREFIX=$4 libdir=$5 stub=$6 dawn=$7 cuda_stub=$8 cuda_headers=$9 level_zero_stub=${10}
-guide=docs/timing-your-own-code.md
+concepts=docs/timing-your-own-code.md guide=$2/guide.md
 folder=$(cd "$(dirname "$0")" && pwd)
 
 . "$folder/../tree.sh"
@@ -15,23 +16,14 @@ folder=$(cd "$(dirname "$0")" && pwd)
 
 rm -rf "$work"
 copy_tree "$source" "$work/tree"
-mkdir "$work/before" "$work/lib" "$work/include" "$work/include/webgpu"
+mkdir "$work/untimed" "$work/lib" "$work/include" "$work/include/webgpu"
 cd "$work/tree" || exit 1
 
-# ---- The text is the programs, and what is added to them is kerntime's alone. ----
+# ---- The pages, one after another. They build all programs. ----
 
-check_quotes "$guide"
-awk '$1 == "```diff" && NF == 2 { print $2 }' "$guide" | sort -u >"$work/timed"
-[ "$(cat "$work/timed")" = 'examples/opencl_timer.c
-examples/vulkan_timer.c
-examples/webgpu_timer.c' ] || die "the guide adds timers to: $(cat "$work/timed")"
-while read -r file; do
-    parts "$guide" "$file" after | cmp - "$file" || die "$guide does not show $file as it is"
-    parts "$guide" "$file" before >"$work/before/${file##*/}"
-    grep -n 'kt_\|kerntime' "$work/before/${file##*/}" && die "$file has timers before they are added"
-done <"$work/timed"
+cat "$concepts" docs/timing/*.md >"$guide"
 for program in examples/*_timer.c examples/plugin.c; do
-    grep -qxF "$program" "$work/quoted" "$work/timed" || die "the guide does not show $program"
+    grep -q "^cc .*$program" "$guide" || die "the guide does not build $program"
 done
 
 # ---- What is here. ----
@@ -89,9 +81,10 @@ awk -v here="$here" '
     run
     $0 in fence { run = 1 }' \
     "$guide" >"$work/commands"
-for expected in ./cpu_timer ./cuda_timer ./cuda_runtime_timer ./level_zero_timer ./opencl_timer ./opencl_timer_without ./vulkan_timer ./webgpu_timer ./plugin; do
+for expected in ./first ./cpu_timer ./cuda_timer ./cuda_runtime_timer ./level_zero_timer ./opencl_timer ./opencl_timer_without ./vulkan_timer ./webgpu_timer ./plugin; do
     grep -qx "$expected" "$guide" || die "the guide does not run $expected"
 done
+blocks "$concepts" c >first.c
 sed 's/^\(cc .*\)$/\1 -std=c11 -Wall -Wextra -Wno-unknown-pragmas -Werror/' "$work/commands" >"$work/strict"
 { echo 'set -eux'; cat "$work/strict"; } >"$work/script"
 quietly sh "$work/script"
@@ -101,6 +94,7 @@ printed() { # REGULAR-EXPRESSION...
         grep -qE "$line" "$work/log" || { cat "$work/log"; die "nothing like this was printed: $line"; }
     done
 }
+printed '^[0-9.]+ ms on average, sum 287.9$' '^sum +cpu .* 20 '
 printed '^norm: [0-9.]+ ms on average, 99 % below [0-9.]+ ms$'
 [ -s times.csv ] && [ -s times.json ] || die "cpu_timer wrote no files"
 [ "$opencl" = no ] || printed '^all pictures are the same$' '^blur +cpu .* 20 +20$' '^tone +cpu .* 20 +20$'
@@ -116,14 +110,14 @@ webgpu_rows() {
 }
 webgpu_rows
 
-# ---- Its sentences are the library's. ----
+# ---- Its messages are the library's. ----
 
 LC_ALL=C strings -a "$PREFIX/$libdir/libkerntime.so" | sed 's/%[0-9.]*l*[a-z]/*/g' >"$work/strings"
-awk '/^[|] sentence [|]/ { inside = 1 } !/^[|]/ { inside = 0 } inside' "$guide" | sed '1,2d; s/^| //; s/ |.*//' |
-    sed 's/"blur"/"*"/; s/of WebGPU/of */; s/[0-9][0-9]*/*/; s/kt_opencl_import/*/; s/of Vulkan/of */; /of Metal is/s/_metal()/_*()/g; s/of Metal is/of * is/; s/of another context/of another */; s/: overwritten$/: */' >"$work/sentences"
-[ "$(wc -l <"$work/sentences")" -ge 10 ] || die "the guide tells no sentences"
+awk '/^[|] message [|]/ { inside = 1; next } /^[|]---/ { next } !/^[|]/ { inside = 0 } inside' "$guide" | sed 's/^| //; s/ |.*//' |
+    sed 's/"blur"/"*"/; s/of WebGPU/of */; s/of Vulkan/of */; /of Metal is/s/_metal()/_*()/g; s/of Metal is/of * is/; s/of another context/of another */' >"$work/sentences"
+[ "$(wc -l <"$work/sentences")" -ge 10 ] || die "the guide shows no messages"
 # What lies before a text in the file may end in bytes that happen to be letters.
-says() { # SENTENCE
+says() { # MESSAGE
     sentence=$1 awk 'BEGIN { s = ENVIRON["sentence"] } substr($0, length($0) - length(s) + 1) == s { found = 1; exit }
         END { exit !found }' "$work/strings"
 }
@@ -135,16 +129,18 @@ independent='intervals take durations as independent of each other; rows that no
 grep -qxF "$independent" "$guide" || die "the guide's comparison does not say what its intervals are"
 [ "$opencl" = no ] || printed "^$independent\$"
 
-# ---- Before, the same work without kerntime. ----
+# ---- With timers compiled out, the same work. ----
 
-before() { # NAME LIBRARY
-    cc -std=c11 -Wall -Wextra -Werror -I. "$work/before/$1.c" -o "$work/before/$1" -l"$2" || die "$1.c needs its timers"
-    "$work/before/$1" >"$work/before/$1.out" 2>&1 || die "$1 does not run without timers"
-    printed "^$(cat "$work/before/$1.out")\$"
+untimed() { # NAME LIBRARY
+    # shellcheck disable=SC2046 # words
+    cc -std=c11 -Wall -Wextra -Werror -DKT_COMPILED_OUT -I. "examples/$1.c" -o "$work/untimed/$1" $(pkg-config --cflags --libs kerntime) \
+        -l"$2" || die "$1.c needs its timers"
+    "$work/untimed/$1" >"$work/untimed/$1.out" 2>/dev/null || die "$1 does not run without timers"
+    printed "^$(cat "$work/untimed/$1.out")\$"
 }
-[ "$opencl" = no ] || before opencl_timer OpenCL
-[ "$vulkan" = no ] || before vulkan_timer vulkan
-before webgpu_timer webgpu_dawn
+[ "$opencl" = no ] || untimed opencl_timer OpenCL
+[ "$vulkan" = no ] || untimed vulkan_timer vulkan
+untimed webgpu_timer webgpu_dawn
 
 # ---- Without a driver they say so. ----
 
@@ -164,14 +160,20 @@ without webgpu_timer 'there is no WebGPU adapter here'
 
 # ---- Pieces of code by themselves compile, and so does all of it with CMake. ----
 
-{
-    printf '#include <%s>\n' stdatomic.h stdio.h threads.h time.h kerntime/native/opencl.h kerntime/snapshot.h kerntime/units.h
-    blocks "$guide" c
-} >"$work/pieces.c"
-[ "$(blocks "$guide" c | grep -c '^}')" -ge 3 ] || die "the guide has lost its pieces"
-# shellcheck disable=SC2046 # words
-quietly cc -std=c11 -Wall -Wextra -Werror -Wno-unused-function -c "$work/pieces.c" -o "$work/pieces.o" \
-    $(pkg-config --cflags kerntime)
+pieces() { # PAGE HEADER
+    [ -s docs/timing/"$1".md ] || die "there is no page for $1"
+    echo "#include <$2>" | cc -std=c11 -fsyntax-only -x c - 2>/dev/null || return 0
+    blocks docs/timing/"$1".md c >"$work/$1.c"
+    [ "$(grep -c '^}' "$work/$1.c")" -ge 2 ] || die "the page for $1 has lost its program"
+    # shellcheck disable=SC2046 # words
+    quietly cc -std=c11 -Wall -Wextra -Werror -c "$work/$1.c" -o "$work/$1.o" $(pkg-config --cflags kerntime)
+}
+pieces cpu stdio.h
+pieces opencl CL/cl.h
+pieces cuda-hip cuda_runtime_api.h
+pieces level-zero level_zero/ze_api.h
+pieces vulkan vulkan/vulkan.h
+pieces webgpu webgpu/webgpu.h
 
 quietly "$cmake" -S examples -B build/examples -DCMAKE_PREFIX_PATH="$PREFIX"
 quietly "$cmake" --build build/examples
@@ -193,7 +195,7 @@ if [ -f "$dawn" ] && [ -f "$swiftshader" ]; then
     VK_ICD_FILENAMES=$swiftshader ./webgpu_timer >"$work/log" 2>&1 || { cat "$work/log"; die "webgpu_timer does not run on Dawn"; }
     printed '^after 20971520 darts pi is about 3\.14'
     webgpu_rows
-    VK_ICD_FILENAMES=$swiftshader "$work/before/webgpu_timer" >"$work/before/webgpu_timer.out" 2>&1 || die "it does not run without timers"
-    printed "^$(grep pi "$work/before/webgpu_timer.out")\$"
+    VK_ICD_FILENAMES=$swiftshader "$work/untimed/webgpu_timer" >"$work/untimed/webgpu_timer.out" 2>/dev/null || die "it does not run without timers"
+    printed "^$(grep pi "$work/untimed/webgpu_timer.out")\$"
 fi
 echo "OpenCL: $opencl, PoCL: $pocl, CUDA: $cuda, its runtime: $cudart, HIP: $hip, Level Zero: $level_zero, Vulkan: $vulkan, lavapipe: $lavapipe, Dawn: $real"

@@ -6,9 +6,11 @@
 
 const char *const document_output = output;
 
+unsigned document_notes_max;
+
 const char *document_print(document_printer *format, const kt_document *document)
 {
-    const kt_sink sink = {.write = collect};
+    const kt_sink sink = {.write = collect, .notes_max = document_notes_max};
     kt_writer writer = {.sink = &sink};
     output_bytes = 0;
     output[0] = '\0';
@@ -123,8 +125,8 @@ void make_nasty(nasty_document *n)
         series.warmup_end = (kt_warmup_end)(i % 4);
         series.cold = i % 2;
         series.stop = (kt_stop)(i % 5);
-        series.discarded[KT_STAMP_ZERO] = (uint32_t)i;
-        series.discarded[KT_STAMP_THROTTLED] = 7;
+        series.discarded[KT_TIMESTAMP_ZERO] = (uint32_t)i;
+        series.discarded[KT_TIMESTAMP_THROTTLED] = 7;
         series.samples_ns = samples_ns;
         *summary = (kt_summary){.n = i % 4,
                                 .min = 1. / 3,
@@ -139,15 +141,15 @@ void make_nasty(nasty_document *n)
                                 .p95_ci95_low = i % 3 ? 0 : NAN,
                                 .p95_ci95_high = i % 3 ? 1e300 : NAN,
                                 .robust_stddev = i % 2 ? 1. / 7 : NAN,
-                                .grid = i % 2 ? 0.25 : 0,
+                                .resolution = i % 2 ? 0.25 : 0,
                                 .outliers_low = i,
                                 .outliers_high = SIZE_MAX >> 12,
                                 .inflation = i % 3 ? 1.5 : NAN,
-                                .drift = i & KT_PATTERN_DRIFT ? -0.02 : NAN,
-                                .level_low = i & KT_PATTERN_LEVELS ? 1 : NAN,
-                                .level_high = i & KT_PATTERN_LEVELS ? 1e300 : NAN,
-                                .level_high_share = i & KT_PATTERN_LEVELS ? 1. / 3 : NAN,
-                                .patterns = i % (1u << KT_PATTERN_COUNT)};
+                                .drift = i & KT_WARNING_DRIFT ? -0.02 : NAN,
+                                .cluster_low_ns = i & KT_WARNING_BIMODAL ? 1 : NAN,
+                                .cluster_high_ns = i & KT_WARNING_BIMODAL ? 1e300 : NAN,
+                                .cluster_high_share = i & KT_WARNING_BIMODAL ? 1. / 3 : NAN,
+                                .warnings = i % (1u << KT_WARNING_COUNT)};
         if (i % 7 == 6) /* of what was measured in vain */
             kt_summarize(NULL, 0, 0, NULL, summary);
         series.median_total_ns = summary->median;

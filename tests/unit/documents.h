@@ -10,6 +10,9 @@
 
 typedef void document_printer(const kt_document *document, kt_writer *writer);
 
+/* Limit of the sink on notes, such as those of a terminal; 0: all. */
+extern unsigned document_notes_max;
+
 /* What the latest document_print() printed. */
 extern const char *const document_output;
 

@@ -45,16 +45,16 @@ static void kernel(const kt_c_group *group, void *const *args)
     }
 }
 
-static kt_status count_reset(void *user, char *why, size_t why_bytes)
+static kt_status count_reset(void *user, char *reason, size_t reason_bytes)
 {
     rig *r = user;
     if (r->reset_count++ == r->verify_count)
         return KT_OK;
-    snprintf(why, why_bytes, "not in turn with verifying");
+    snprintf(reason, reason_bytes, "not in turn with verifying");
     return KT_INVALID;
 }
 
-static kt_status verify(void *user, char *why, size_t why_bytes)
+static kt_status verify(void *user, char *reason, size_t reason_bytes)
 {
     rig *r = user;
     r->verify_count++;
@@ -62,13 +62,13 @@ static kt_status verify(void *user, char *why, size_t why_bytes)
     int32_t output[RIG_ITEMS];
     kt_status status = kt_memory_read(r->output, 0, output, sizeof output);
     if (status != KT_OK) {
-        snprintf(why, why_bytes, "%s", kt_error_text());
+        snprintf(reason, reason_bytes, "%s", kt_error_text());
         return status;
     }
     for (int32_t i = 0; i < RIG_ITEMS; i++) {
         if (output[i] == true_output(i))
             continue;
-        snprintf(why, why_bytes, "output[%d] is %d", (int)i, (int)output[i]);
+        snprintf(reason, reason_bytes, "output[%d] is %d", (int)i, (int)output[i]);
         return KT_WRONG_RESULT;
     }
     return KT_OK;
@@ -183,7 +183,7 @@ void rig_expect_all(const kt_series *series, size_t count, double ns)
 uint32_t rig_discarded(const kt_series *series)
 {
     uint32_t count = 0;
-    for (int i = 0; i < KT_STAMP_STATE_COUNT; i++)
+    for (int i = 0; i < KT_TIMESTAMP_STATE_COUNT; i++)
         count += series->discarded[i];
     return count;
 }
@@ -192,7 +192,7 @@ uint32_t rig_submissions(const kt_result *result)
 {
     const kt_series *any = kt_result_series(result, 0);
     uint32_t count = any->warmup_n + !isnan(any->first_use_ns);
-    const char *const names[] = {"wall", "wall_stamped"};
+    const char *const names[] = {"wall", "wall_timestamped"};
     for (int i = 0; i < 2; i++) {
         const kt_series *wall = kt_result_find(result, names[i]);
         count += wall ? (uint32_t)wall->summary.n : 0;

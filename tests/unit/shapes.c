@@ -6,7 +6,7 @@
 shape make_shape(double median_ns)
 {
     shape s = {.info = make_device("opencl:0", "a device").info,
-               .ruler = {.grid_ns = 100, .floor_ns = 200, .believed = 1},
+               .limits = {.resolution_ns = 100, .min_span_ns = 200, .trusted = 1},
                .origin = {.version = "1",
                           .started = "2001-02-03T04:05:06Z",
                           .os = "an os",
@@ -41,7 +41,7 @@ kt_report *make_report(const shape *s)
     kt_report *report = NULL;
     const kt_report_desc desc = {.size = sizeof desc, .origin = &s->origin};
     EXPECT_OK(kt_report_create(&report, &desc));
-    EXPECT_OK(kt_report_add_device(report, &s->info, &s->ruler));
+    EXPECT_OK(kt_report_add_device(report, &s->info, &s->limits));
     return report;
 }
 
@@ -56,12 +56,13 @@ kt_report *make_runs(const shape *s, uint32_t runs)
     return report;
 }
 
-kt_report_comparison *compare_all(const kt_report *const *base, uint32_t base_count,
-                                  const kt_report *const *new, uint32_t new_count, kt_timing timing)
+kt_report_comparison *compare_all(const kt_report *const *base, uint32_t baseline_count,
+                                  const kt_report *const *new, uint32_t contender_count,
+                                  kt_timing timing)
 {
     const kt_compare_options options = {.size = sizeof options, .timing = timing};
-    const kt_compare_side sides[] = {{.reports = base, .count = base_count},
-                                     {.reports = new, .count = new_count}};
+    const kt_compare_side sides[] = {{.reports = base, .count = baseline_count},
+                                     {.reports = new, .count = contender_count}};
     kt_report_comparison *comparison = NULL;
     EXPECT_OK(kt_report_compare(&sides[0], &sides[1], &options, NULL, &comparison));
     return comparison;

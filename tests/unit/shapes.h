@@ -11,7 +11,7 @@
 /* How one time of a report was taken, and where. */
 typedef struct shape {
     kt_device_info info;
-    kt_ruler ruler;
+    kt_timer_limits limits;
     kt_report_origin origin;
     kt_series series;
     double samples_ns[SAMPLES];
@@ -27,8 +27,8 @@ void add(kt_report *report, const shape *s, uint32_t run);
 /* So many runs, each 0.01 % longer than the one before. */
 kt_report *make_runs(const shape *s, uint32_t runs);
 
-kt_report_comparison *compare_all(const kt_report *const *base, uint32_t base_count,
-                                  const kt_report *const *new, uint32_t new_count,
+kt_report_comparison *compare_all(const kt_report *const *base, uint32_t baseline_count,
+                                  const kt_report *const *new, uint32_t contender_count,
                                   kt_timing timing);
 kt_report_comparison *compare(const kt_report *base, const kt_report *new);
 

@@ -31,38 +31,38 @@ static size_t piece_at(uint64_t size, uint64_t offset)
 }
 
 /* Fills a memory with the pattern of a submission. */
-static kt_status write_pattern(workload_run *run, int index, char *why, size_t why_bytes)
+static kt_status write_pattern(workload_run *run, int index, char *reason, size_t reason_bytes)
 {
     kt_status status = KT_OK;
     for (uint64_t at = 0; at < run->output_bytes && status == KT_OK; at += PIECE_BYTES) {
         size_t count = piece_at(run->output_bytes, at);
         copy_pattern_make(run->submission, at, run->output, count);
-        status = workload_write_piece(run, index, at, count, why, why_bytes);
+        status = workload_write_piece(run, index, at, count, reason, reason_bytes);
     }
     return status;
 }
 
-static kt_status reset(void *user, char *why, size_t why_bytes)
+static kt_status reset(void *user, char *reason, size_t reason_bytes)
 {
     workload_run *run = user;
     run->submission = run->submission < COPY_NUMBER_MAX ? run->submission + 1 : COPY_NUMBER_FIRST;
-    return write_pattern(run, SRC, why, why_bytes);
+    return write_pattern(run, SRC, reason, reason_bytes);
 }
 
-static kt_status verify(void *user, char *why, size_t why_bytes)
+static kt_status verify(void *user, char *reason, size_t reason_bytes)
 {
     workload_run *run = user;
-    copy_finding finding = {.number = run->submission, .bytes = run->output_bytes};
+    copy_diagnostic diagnostic = {.number = run->submission, .bytes = run->output_bytes};
     for (uint64_t at = 0; at < run->output_bytes; at += PIECE_BYTES) {
         size_t count = piece_at(run->output_bytes, at);
-        kt_status status = workload_read_piece(run, DST, at, count, why, why_bytes);
+        kt_status status = workload_read_piece(run, DST, at, count, reason, reason_bytes);
         if (status != KT_OK)
             return status;
-        copy_finding_add(&finding, at, run->output, count);
+        copy_diagnostic_add(&diagnostic, at, run->output, count);
     }
-    if (!finding.wrong)
+    if (!diagnostic.wrong)
         return KT_OK;
-    copy_finding_say(&finding, why, why_bytes);
+    copy_diagnostic_say(&diagnostic, reason, reason_bytes);
     return KT_WRONG_RESULT;
 }
 
@@ -105,9 +105,9 @@ static kt_status open(workload_run *run, kt_device *device, uint64_t size, kt_jo
         status = create_memories(run, device, &direction);
     /* Its pages are touched by that, and what is never written to is known. */
     run->submission = COPY_NUMBER_NONE;
-    char why[256];
+    char reason[256];
     if (status == KT_OK)
-        status = write_pattern(run, DST, why, sizeof why);
+        status = write_pattern(run, DST, reason, sizeof reason);
     if (status != KT_OK)
         return status;
     const kt_arg args[] = {{.memory = run->memories[SRC]},

@@ -10,7 +10,8 @@
 
 /* The place and number of a whole word. False: none that was written before this submission's
  * end. */
-static bool tell(const copy_finding *f, const unsigned char *at, uint64_t *number, uint64_t *place)
+static bool tell(const copy_diagnostic *f, const unsigned char *at, uint64_t *number,
+                 uint64_t *place)
 {
     uint64_t value;
     memcpy(&value, at, WORD);
@@ -22,8 +23,8 @@ static bool tell(const copy_finding *f, const unsigned char *at, uint64_t *numbe
 
 /* Whether these bytes, of which the first is wrong, are those of a submission from a place on, as
  * far as words reach. */
-static bool fits(const copy_finding *f, uint64_t number, uint64_t place, const unsigned char *bytes,
-                 size_t count)
+static bool fits(const copy_diagnostic *f, uint64_t number, uint64_t place,
+                 const unsigned char *bytes, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (place + i >= f->bytes || bytes[i] != copy_pattern_byte(number, place + i))
@@ -31,7 +32,7 @@ static bool fits(const copy_finding *f, uint64_t number, uint64_t place, const u
     return true;
 }
 
-static copy_wrong name(const copy_finding *f)
+static copy_wrong name(const copy_diagnostic *f)
 {
     if (f->from != f->begin)
         return f->from_number == COPY_NUMBER_NONE ? COPY_UNEXPLAINED : COPY_ELSEWHERE;
@@ -41,7 +42,7 @@ static copy_wrong name(const copy_finding *f)
 /* Whose bytes the wrong ones are. The first may lie within a word that is right up to there, so the
  * first whole word of theirs is looked for; where there is none, they are those of the submission
  * before, or of none, if they are the same. */
-static void explain(copy_finding *f, const unsigned char *bytes, size_t count)
+static void explain(copy_diagnostic *f, const unsigned char *bytes, size_t count)
 {
     f->wrong = COPY_UNEXPLAINED;
     for (size_t skip = 0; skip < 2 * WORD && skip + WORD <= count; skip++) {
@@ -65,7 +66,7 @@ static void explain(copy_finding *f, const unsigned char *bytes, size_t count)
 }
 
 /* Whether a byte behind the first is one of those that belong together with it. */
-static bool belongs(const copy_finding *f, uint64_t at, unsigned char byte, bool wrong)
+static bool belongs(const copy_diagnostic *f, uint64_t at, unsigned char byte, bool wrong)
 {
     if (f->ended)
         return false;
@@ -75,7 +76,7 @@ static bool belongs(const copy_finding *f, uint64_t at, unsigned char byte, bool
     return place < f->bytes && byte == copy_pattern_byte(f->from_number, place);
 }
 
-static void add_byte(copy_finding *f, uint64_t at, const unsigned char *bytes, size_t count,
+static void add_byte(copy_diagnostic *f, uint64_t at, const unsigned char *bytes, size_t count,
                      unsigned char should)
 {
     bool wrong = bytes[0] != should;
@@ -96,7 +97,7 @@ static void add_byte(copy_finding *f, uint64_t at, const unsigned char *bytes, s
 }
 
 /* A whole piece of what was found in the one before. */
-static bool goes_on(copy_finding *f, uint64_t offset, const unsigned char *bytes, size_t count)
+static bool goes_on(copy_diagnostic *f, uint64_t offset, const unsigned char *bytes, size_t count)
 {
     if (f->ended || f->wrong == COPY_RIGHT || f->wrong == COPY_UNEXPLAINED)
         return false;
@@ -108,7 +109,8 @@ static bool goes_on(copy_finding *f, uint64_t offset, const unsigned char *bytes
     return true;
 }
 
-void copy_finding_add(copy_finding *f, uint64_t offset, const unsigned char *bytes, size_t count)
+void copy_diagnostic_add(copy_diagnostic *f, uint64_t offset, const unsigned char *bytes,
+                         size_t count)
 {
     if (copy_pattern_is(f->number, offset, bytes, count)) {
         f->ended = f->wrong != COPY_RIGHT;
@@ -153,7 +155,7 @@ static void say_submission(uint64_t before, char *text, size_t text_bytes)
         snprintf(text, text_bytes, " of %s submissions before", say_number(before, count));
 }
 
-static void say_wrong(const copy_finding *f, char *text, size_t text_bytes)
+static void say_wrong(const copy_diagnostic *f, char *text, size_t text_bytes)
 {
     bool one = f->end - f->begin == 1;
     const char *are = one ? "is" : "are", *those = one ? "that" : "those";
@@ -174,7 +176,7 @@ static void say_wrong(const copy_finding *f, char *text, size_t text_bytes)
     }
 }
 
-void copy_finding_say(const copy_finding *f, char *why, size_t why_bytes)
+void copy_diagnostic_say(const copy_diagnostic *f, char *reason, size_t reason_bytes)
 {
     char count[NUMBER_BYTES], begin[NUMBER_BYTES], wrong[128], more[64] = "",
                                                                more_count[NUMBER_BYTES];
@@ -184,7 +186,7 @@ void copy_finding_say(const copy_finding *f, char *why, size_t why_bytes)
     if (f->more)
         snprintf(more, sizeof more, "; more wrong bytes: %s", say_number(f->more, more_count));
     if (f->end - f->begin == 1)
-        snprintf(why, why_bytes, "byte %s %s%s", begin, wrong, more);
+        snprintf(reason, reason_bytes, "byte %s %s%s", begin, wrong, more);
     else
-        snprintf(why, why_bytes, "%s bytes from byte %s on %s%s", count, begin, wrong, more);
+        snprintf(reason, reason_bytes, "%s bytes from byte %s on %s%s", count, begin, wrong, more);
 }

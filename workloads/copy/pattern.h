@@ -36,7 +36,7 @@ typedef enum copy_wrong {
 
 /* Of the first wrong bytes that belong together, and how many more there are. Zeroed to begin with,
  * but for `number` and `bytes`. */
-typedef struct copy_finding {
+typedef struct copy_diagnostic {
     uint64_t number; /* of the submission */
     uint64_t bytes;  /* that were to be copied */
 
@@ -46,12 +46,12 @@ typedef struct copy_finding {
     unsigned char is, should;   /* the first */
     bool ended;                 /* a byte behind them was none of them */
     uint64_t more;              /* wrong bytes behind `end` */
-} copy_finding;
+} copy_diagnostic;
 
 /* Looks at a piece; pieces come in the order in which they lie. */
-void copy_finding_add(copy_finding *finding, uint64_t offset, const unsigned char *bytes,
-                      size_t count);
+void copy_diagnostic_add(copy_diagnostic *diagnostic, uint64_t offset, const unsigned char *bytes,
+                         size_t count);
 /* One sentence: "4,096 bytes from byte 65,536 on are those of the submission before". */
-void copy_finding_say(const copy_finding *finding, char *why, size_t why_bytes);
+void copy_diagnostic_say(const copy_diagnostic *diagnostic, char *reason, size_t reason_bytes);
 
 #endif

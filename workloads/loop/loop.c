@@ -65,11 +65,11 @@ uint32_t loop_iterations_done(const loop_problem *problem, const uint32_t *state
 
 /* ---- on a device ---- */
 
-static kt_status verify(void *user, char *why, size_t why_bytes)
+static kt_status verify(void *user, char *reason, size_t reason_bytes)
 {
     workload_run *run = user;
     const loop_problem *p = run->problem;
-    kt_status status = workload_read_output(run, why, why_bytes);
+    kt_status status = workload_read_output(run, reason, reason_bytes);
     if (status != KT_OK)
         return status;
     const uint32_t *states = loop_first_wrong(p, run->output);
@@ -79,10 +79,10 @@ static kt_status verify(void *user, char *why, size_t why_bytes)
     while (states[i] == p->expected[i])
         i++;
     uint32_t done = loop_iterations_done(p, states);
-    int length = snprintf(why, why_bytes, "item %td is %" PRIu32 ", not %" PRIu32,
+    int length = snprintf(reason, reason_bytes, "item %td is %" PRIu32 ", not %" PRIu32,
                           states + i - (uint32_t *)run->output, states[i], p->expected[i]);
-    if (done != LOOP_DONE_UNKNOWN && length > 0 && (size_t)length < why_bytes)
-        snprintf(why + length, why_bytes - (size_t)length,
+    if (done != LOOP_DONE_UNKNOWN && length > 0 && (size_t)length < reason_bytes)
+        snprintf(reason + length, reason_bytes - (size_t)length,
                  "; that is after %" PRIu32 " of %" PRIu32 " iterations", done, p->iterations);
     return KT_WRONG_RESULT;
 }

@@ -89,11 +89,11 @@ static const workload_baseline baselines[] = {
 
 /* ---- on a device ---- */
 
-static kt_status verify(void *user, char *why, size_t why_bytes)
+static kt_status verify(void *user, char *reason, size_t reason_bytes)
 {
     workload_run *run = user;
     const matmul_problem *p = run->problem;
-    kt_status status = workload_read_output(run, why, why_bytes);
+    kt_status status = workload_read_output(run, reason, reason_bytes);
     if (status != KT_OK)
         return status;
     const float *output = run->output;
@@ -101,8 +101,8 @@ static kt_status verify(void *user, char *why, size_t why_bytes)
         return KT_OK;
     for (size_t i = 0; i < (size_t)p->n * p->n; i++)
         if (!(output[i] == p->reference[i])) {
-            snprintf(why, why_bytes, "C[%zu][%zu] is %.9g, not %.9g", i / p->n, i % p->n, output[i],
-                     p->reference[i]);
+            snprintf(reason, reason_bytes, "C[%zu][%zu] is %.9g, not %.9g", i / p->n, i % p->n,
+                     output[i], p->reference[i]);
             return KT_WRONG_RESULT;
         }
     return KT_OK; /* -0 for 0 */

@@ -86,17 +86,17 @@ static const workload_baseline baselines[] = {
 
 /* ---- on a device ---- */
 
-static kt_status verify(void *user, char *why, size_t why_bytes)
+static kt_status verify(void *user, char *reason, size_t reason_bytes)
 {
     workload_run *run = user;
     const reduce_problem *p = run->problem;
-    kt_status status = workload_read_output(run, why, why_bytes);
+    kt_status status = workload_read_output(run, reason, reason_bytes);
     if (status != KT_OK)
         return status;
     const uint32_t *sum = run->output;
     if (*sum == p->reference)
         return KT_OK;
-    snprintf(why, why_bytes, "the sum is %u, not %u", *sum, p->reference);
+    snprintf(reason, reason_bytes, "the sum is %u, not %u", *sum, p->reference);
     return KT_WRONG_RESULT;
 }
 

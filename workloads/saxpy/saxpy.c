@@ -110,25 +110,25 @@ static const workload_baseline baselines[] = {
 /* ---- on a device ---- */
 
 /* A dispatch that is left out leaves y: a x is added to it but where x is 0. */
-static kt_status reset(void *user, char *why, size_t why_bytes)
+static kt_status reset(void *user, char *reason, size_t reason_bytes)
 {
     workload_run *run = user;
     const saxpy_problem *p = run->problem;
-    return workload_write_output(run, p->y, why, why_bytes);
+    return workload_write_output(run, p->y, reason, reason_bytes);
 }
 
-static kt_status verify(void *user, char *why, size_t why_bytes)
+static kt_status verify(void *user, char *reason, size_t reason_bytes)
 {
     workload_run *run = user;
     const saxpy_problem *p = run->problem;
-    kt_status status = workload_read_output(run, why, why_bytes);
+    kt_status status = workload_read_output(run, reason, reason_bytes);
     if (status != KT_OK)
         return status;
     const float *output = run->output;
     uint32_t i = first_wrong(p, output);
     if (i == p->n)
         return KT_OK;
-    snprintf(why, why_bytes, "y[%u] is %.9g, not %.9g", i, output[i], reference(p, i));
+    snprintf(reason, reason_bytes, "y[%u] is %.9g, not %.9g", i, output[i], reference(p, i));
     return KT_WRONG_RESULT;
 }
 

@@ -103,18 +103,18 @@ static const workload_baseline baselines[] = {
 
 /* ---- on a device ---- */
 
-static kt_status verify(void *user, char *why, size_t why_bytes)
+static kt_status verify(void *user, char *reason, size_t reason_bytes)
 {
     workload_run *run = user;
     const scan_problem *p = run->problem;
-    kt_status status = workload_read_output(run, why, why_bytes);
+    kt_status status = workload_read_output(run, reason, reason_bytes);
     if (status != KT_OK)
         return status;
     const uint32_t *output = run->output;
     uint32_t right, i = first_wrong(p, output, &right);
     if (i == p->n)
         return KT_OK;
-    snprintf(why, why_bytes, "sum %u is %u, not %u", i, output[i], right);
+    snprintf(reason, reason_bytes, "sum %u is %u, not %u", i, output[i], right);
     return KT_WRONG_RESULT;
 }
 

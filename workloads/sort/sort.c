@@ -147,18 +147,18 @@ static const workload_baseline baselines[] = {
 
 /* ---- on a device ---- */
 
-static kt_status verify(void *user, char *why, size_t why_bytes)
+static kt_status verify(void *user, char *reason, size_t reason_bytes)
 {
     workload_run *run = user;
     const sort_problem *p = run->problem;
-    kt_status status = workload_read_output(run, why, why_bytes);
+    kt_status status = workload_read_output(run, reason, reason_bytes);
     if (status != KT_OK)
         return status;
     const uint32_t *output = run->output;
     uint32_t i = first_wrong(p, output);
     if (i == p->n)
         return KT_OK;
-    snprintf(why, why_bytes, "key %u is 0x%08x, not 0x%08x", i, output[i], p->sorted[i]);
+    snprintf(reason, reason_bytes, "key %u is 0x%08x, not 0x%08x", i, output[i], p->sorted[i]);
     return KT_WRONG_RESULT;
 }
 

@@ -1,5 +1,5 @@
-/* cpu - kernels as C functions on the host's cores, in parallel where OpenMP was there to build
- * with. */
+/* backend.c - the cpu backend: runs kernels as C functions on the host's cores, in parallel if
+ * built with OpenMP. */
 #include "backends/cpu/internal.h"
 
 static kt_status lib_init(void *lib, uint32_t *device_count)

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#define LINE_BYTES          64 /* where lines are longer, some are touched twice */
+#define LINE_BYTES          64 /* longer lines are touched twice */
 #define UNKNOWN_CACHE_BYTES ((size_t)64 << 20)
 
 kt_status cpu_device_info(void *lib, uint32_t index, const char *scenario, kt_device_info *info)
@@ -62,7 +62,7 @@ kt_status cpu_prepare_flush(cpu_device *device)
     kt_mutex_lock(device->flush_mutex);
     if (!device->flush) {
         size_t cache_bytes = kt_host_cache_bytes();
-        /* Twice, since not every cache forgets the oldest first. */
+        /* Twice the caches: not every cache evicts the oldest line first. */
         device->flush_bytes = 2 * (cache_bytes ? cache_bytes : UNKNOWN_CACHE_BYTES);
         device->flush = kt_alloc(device->flush_bytes, 1);
     }
@@ -83,8 +83,8 @@ void cpu_flush(const cpu_device *device)
 #pragma omp for schedule(static)
 #endif
         for (int64_t i = 0; i < count; i += LINE_BYTES)
-            bytes[i]++; /* so that there is a page of its own behind each */
-        /* All of it through the caches of each core, and of each group of cores that share one. */
+            bytes[i]++; /* a write gives each page memory of its own */
+        /* Each thread reads the whole buffer, through its core's private and shared caches. */
         for (int64_t i = 0; i < count; i += LINE_BYTES)
             (void)*(volatile unsigned char *)&bytes[i];
     }

@@ -1,27 +1,27 @@
-/* internal.h - the host's own cores as a device. */
+/* internal.h - state of the cpu backend, whose device is the host's own cores. */
 #ifndef KT_CPU_INTERNAL_H
 #define KT_CPU_INTERNAL_H
 
 #include "backend.h"
 #include "support/thread.h"
 
-/* What all jobs of a device submit to (worker.c). */
+/* The thread and the queue that run all jobs of a device (worker.c). */
 typedef struct cpu_worker {
-    kt_mutex *jobs_mutex; /* of the next two */
+    kt_mutex *jobs_mutex; /* guards the next two fields */
     kt_thread *thread;
     uint32_t jobs;
-    kt_mutex *queue_mutex;        /* of the next three */
-    struct cpu_job *first, *last; /* submitted and not yet taken */
-    uint64_t number;              /* of submissions, and of the thread's ends */
-    kt_signal *submitted;         /* carries that number */
-    uint64_t taken;               /* the thread's own */
+    kt_mutex *queue_mutex;        /* guards the next three fields */
+    struct cpu_job *first, *last; /* submitted jobs that the thread has not taken yet */
+    uint64_t number;              /* counts submissions and the thread's stop requests */
+    kt_signal *submitted;         /* raised to `number` */
+    uint64_t taken;               /* submissions taken so far; used by the thread alone */
 } cpu_worker;
 
 typedef struct cpu_device {
     kt_host_clock host;
     cpu_worker worker;
-    kt_mutex *flush_mutex; /* of the next two */
-    unsigned char *flush;  /* larger than all caches; NULL until it is needed */
+    kt_mutex *flush_mutex; /* guards the next two fields */
+    unsigned char *flush;  /* larger than all caches; NULL before the first flush */
     size_t flush_bytes;
 } cpu_device;
 
@@ -33,25 +33,25 @@ typedef struct cpu_program {
     kt_c_kernel function;
 } cpu_program;
 
-/* Submissions are numbered; the device's thread runs them, so that submitting does not wait. */
+/* The device's thread runs a job's submissions, so cpu_job_submit() does not wait. */
 typedef struct cpu_job {
     cpu_device *device;
-    struct cpu_job *next; /* in the queue */
-    bool entered;         /* the worker counts it */
+    struct cpu_job *next; /* the next job in the worker's queue */
+    bool entered;         /* the worker counts this job */
     kt_host_clock host;
     const kt_backend_job *desc;
-    void ***args;     /* per step, what its kernel is called with */
-    kt_stamp *stamps; /* of the latest submission, per step */
-    bool stamped;     /* the latest submission */
-    bool flushes;     /* it is none of the job's: it flushes the caches */
+    void ***args;             /* per step, the argument list of its kernel */
+    kt_timestamp *timestamps; /* of the latest submission, one per step */
+    bool timestamped;         /* the latest submission records timestamps */
+    bool flushes;             /* the latest submission only flushes the caches */
     uint32_t trials;
-    uint64_t number; /* of the latest submission */
+    uint64_t number; /* counts this job's submissions */
     kt_signal *completed;
 } cpu_job;
 
-/* Threads that a parallel region will have. */
+/* Number of threads of a parallel region. */
 uint32_t cpu_thread_count(void);
-/* Calls a kernel for all its groups, in parallel, and returns when all are done. */
+/* Calls a kernel for all groups of the step, in parallel, and returns when all are done. */
 void cpu_run_groups(kt_c_kernel function, const kt_backend_step *step, void *const *args);
 
 kt_status cpu_device_info(void *lib, uint32_t index, const char *scenario, kt_device_info *info);
@@ -61,16 +61,16 @@ void cpu_device_fini(void *device);
 
 kt_status cpu_worker_init(cpu_worker *worker);
 void cpu_worker_fini(cpu_worker *worker);
-/* A job that submits must have entered; it leaves when nothing of it is under way. */
+/* A job enters before its first submission and leaves when none of its submissions is running. */
 kt_status cpu_worker_enter(cpu_worker *worker);
 void cpu_worker_leave(cpu_worker *worker);
-/* Gives the job its next number, and has cpu_run_job() run; then `completed` is raised to that
- * number. */
+/* Queues the job's next submission. The thread runs it with cpu_run_job(), then raises
+ * job->completed to the submission's number. */
 void cpu_worker_submit(cpu_worker *worker, cpu_job *job);
 
-/* Makes what flushing needs, once. */
+/* Allocates the flush buffer, once. */
 kt_status cpu_prepare_flush(cpu_device *device);
-/* Empties the caches of all cores that run kernels for the thread that calls. */
+/* Flushes the caches of all cores of the calling thread's OpenMP team. */
 void cpu_flush(const cpu_device *device);
 kt_status cpu_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair);
 
@@ -83,13 +83,13 @@ kt_status cpu_memory_write(void *memory, size_t offset, const void *data, size_t
 
 kt_status cpu_program_init(void *program, void *device, const kt_program_desc *desc);
 
-/* What was submitted last, by the worker. */
+/* Runs the job's latest submission, on the worker's thread. */
 void cpu_run_job(cpu_job *job);
 kt_status cpu_job_init(void *job, void *device, const kt_backend_job *desc);
 void cpu_job_fini(void *job);
 kt_status cpu_job_flush_caches(void *job, int64_t timeout_ns);
-kt_status cpu_job_submit(void *job, bool stamped, uint32_t trials);
+kt_status cpu_job_submit(void *job, bool timestamped, uint32_t trials);
 kt_status cpu_job_wait(void *job, int64_t timeout_ns);
-kt_status cpu_job_read(void *job, kt_stamp *stamps);
+kt_status cpu_job_read(void *job, kt_timestamp *timestamps);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* What a user's memcpy does, by one core. */
+/* Copies on one core, as a user's memcpy would. */
 static void copy(const kt_backend_step *step)
 {
     const cpu_memory *src = step->src, *dst = step->dst;
@@ -30,13 +30,13 @@ static void run_once(const cpu_job *job, uint32_t index)
 static void run_steps(cpu_job *job)
 {
     for (uint32_t i = 0; i < job->desc->step_count; i++) {
-        kt_stamp *stamp = &job->stamps[i];
-        if (job->stamped)
-            stamp->start_ticks = (uint64_t)job->host.now(job->host.user);
+        kt_timestamp *timestamp = &job->timestamps[i];
+        if (job->timestamped)
+            timestamp->start_ticks = (uint64_t)job->host.now(job->host.user);
         for (uint32_t t = 0; t < job->trials; t++)
             run_once(job, i);
-        if (job->stamped)
-            stamp->end_ticks = (uint64_t)job->host.now(job->host.user);
+        if (job->timestamped)
+            timestamp->end_ticks = (uint64_t)job->host.now(job->host.user);
     }
 }
 
@@ -70,8 +70,8 @@ kt_status cpu_job_init(void *job, void *device, const kt_backend_job *desc)
     j->host = j->device->host;
     j->desc = desc;
     j->args = kt_alloc(desc->step_count, sizeof *j->args);
-    j->stamps = kt_alloc(desc->step_count, sizeof *j->stamps);
-    if (!j->args || !j->stamps)
+    j->timestamps = kt_alloc(desc->step_count, sizeof *j->timestamps);
+    if (!j->args || !j->timestamps)
         return KT_NO_MEMORY;
     kt_status status = prepare_args(j);
     if (status == KT_OK)
@@ -91,10 +91,10 @@ void cpu_job_fini(void *job)
     for (uint32_t i = 0; j->args && i < j->desc->step_count; i++)
         kt_free(j->args[i]);
     kt_free(j->args);
-    kt_free(j->stamps);
+    kt_free(j->timestamps);
 }
 
-/* By the worker, whose team runs the kernels. */
+/* The worker flushes, since its OpenMP team runs the kernels. */
 kt_status cpu_job_flush_caches(void *job, int64_t timeout_ns)
 {
     cpu_job *j = job;
@@ -106,11 +106,11 @@ kt_status cpu_job_flush_caches(void *job, int64_t timeout_ns)
     return cpu_job_wait(j, timeout_ns);
 }
 
-kt_status cpu_job_submit(void *job, bool stamped, uint32_t trials)
+kt_status cpu_job_submit(void *job, bool timestamped, uint32_t trials)
 {
     cpu_job *j = job;
     j->flushes = false;
-    j->stamped = stamped;
+    j->timestamped = timestamped;
     j->trials = trials;
     cpu_worker_submit(&j->device->worker, j);
     return KT_OK;
@@ -124,9 +124,9 @@ kt_status cpu_job_wait(void *job, int64_t timeout_ns)
     return kt_fail(KT_TIMEOUT, "the CPU did not finish within %g s", (double)timeout_ns * 1e-9);
 }
 
-kt_status cpu_job_read(void *job, kt_stamp *stamps)
+kt_status cpu_job_read(void *job, kt_timestamp *timestamps)
 {
     const cpu_job *j = job;
-    memcpy(stamps, j->stamps, j->desc->step_count * sizeof *stamps);
+    memcpy(timestamps, j->timestamps, j->desc->step_count * sizeof *timestamps);
     return KT_OK;
 }

@@ -18,7 +18,7 @@ void cpu_memory_fini(void *memory)
 
 kt_status cpu_memory_read(void *memory, size_t offset, void *data, size_t bytes, int64_t timeout_ns)
 {
-    (void)timeout_ns; /* nothing here can wait for long */
+    (void)timeout_ns; /* a memcpy needs no time limit */
     memcpy(data, ((cpu_memory *)memory)->bytes + offset, bytes);
     return KT_OK;
 }
@@ -26,7 +26,7 @@ kt_status cpu_memory_read(void *memory, size_t offset, void *data, size_t bytes,
 kt_status cpu_memory_write(void *memory, size_t offset, const void *data, size_t bytes,
                            int64_t timeout_ns)
 {
-    (void)timeout_ns; /* nothing here can wait for long */
+    (void)timeout_ns; /* a memcpy needs no time limit */
     memcpy(((cpu_memory *)memory)->bytes + offset, data, bytes);
     return KT_OK;
 }

@@ -38,7 +38,7 @@ static void run_group(kt_c_kernel function, const kt_backend_step *step, uint64_
 void cpu_run_groups(kt_c_kernel function, const kt_backend_step *step, void *const *args)
 {
     int64_t count = (int64_t)step->groups[0] * step->groups[1] * step->groups[2];
-    if (count == 1) { /* waking a team costs more than most single groups */
+    if (count == 1) { /* waking a team costs more than most single groups take */
         run_group(function, step, 0, args);
         return;
     }

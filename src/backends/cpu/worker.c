@@ -1,16 +1,17 @@
 /*
- * The thread that runs what the jobs of a device submit, in the order of submission. There is one,
- * since libgomp gives each thread that begins a parallel region a team of its own. With more
- * threads in teams than cores libgomp lets them sleep between regions: a kernel of 2 us then takes
- * 20 us.
+ * worker.c - the thread that runs all submissions of a device, in the order of submission.
  *
- * The thread lives as long as there are jobs: without jobs the cores are free for the team of
- * whoever uses OpenMP then. Baselines end their teams for the same reason. It also flushes the
- * caches, since they are those of the cores that run the kernels.
+ * One thread serves all jobs, because libgomp gives each thread that begins a parallel region a
+ * team of its own. If the teams have more threads than there are cores, libgomp lets threads sleep
+ * between regions, and a kernel of 2 us takes 20 us.
+ *
+ * The thread ends with the last job, so that other OpenMP teams of the process have the cores to
+ * themselves. Baselines end their teams for the same reason. The thread also flushes the caches,
+ * because its team's cores run the kernels.
  */
 #include "backends/cpu/internal.h"
 
-/* NULL: there will be no more. */
+/* The next job in the queue. NULL: the thread is to stop. */
 static cpu_job *take_job(cpu_worker *worker)
 {
     kt_mutex_lock(worker->queue_mutex);

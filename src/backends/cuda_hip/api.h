@@ -1,17 +1,17 @@
 /*
- * api.h - the functions of CUDA's driver API and of HIP that are used, once: from these lists come
- * the table of pointers, the loader's rows for either library, the names in error texts, the stub
+ * api.h - lists each function of CUDA's driver API and of HIP that is used, once. These lists
+ * generate the tables of pointers, the loader's symbols, the names in error texts, the stub
  * drivers' exports (tests/drivers/cuda_hip_stub) and the check against the vendors' headers.
  *
- * A function has CUDA's name in the table. Its symbols are told apart: cuda.h maps cuMemAlloc to
- * cuMemAlloc_v2, and the symbol without a suffix is the one of CUDA 2, with addresses of 32 bits.
+ * Functions have CUDA's names, and CUDA's symbol is listed beside the name: cuda.h maps cuMemAlloc
+ * to cuMemAlloc_v2, because the symbol without a suffix is that of CUDA 2, with 32-bit addresses.
  */
 #ifndef KT_CUDA_API_H
 #define KT_CUDA_API_H
 
 #include "backends/cuda_hip/types.h"
 
-/* X(name, CUDA's symbol, HIP's symbol, (parameters)); each answers a cuda_code. */
+/* X(name, CUDA's symbol, HIP's symbol, (parameters)); each returns a cuda_code. */
 #define CUDA_FUNCTIONS(X)                                                                   \
     X(cuInit, cuInit, hipInit, (unsigned))                                                  \
     X(cuDriverGetVersion, cuDriverGetVersion, hipDriverGetVersion, (int *))                 \
@@ -48,8 +48,8 @@
       (cuda_function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, \
        cuda_stream, void **, void **))
 
-/* Those that older drivers lack: managed memory (CUDA 6, on HIP some systems never), asking for
- * captures (10.0 and 10.1). */
+/* Functions that older drivers lack: managed memory (CUDA 6; some HIP systems never have it) and
+ * stream captures (10.0 and 10.1). */
 #define CUDA_OPTIONAL(X)                                                                          \
     X(cuMemAllocManaged, cuMemAllocManaged, hipMallocManaged, (cuda_address *, size_t, unsigned)) \
     X(cuStreamIsCapturing, cuStreamIsCapturing, hipStreamIsCapturing,                             \
@@ -68,9 +68,9 @@
     X(cuGetErrorName, cuGetErrorName, (cuda_code, const char **))                         \
     X(cuGetErrorString, cuGetErrorString, (cuda_code, const char **))
 
-/* One of the two releases is there: before CUDA 11 the first one alone. CUDA 12.8 has a second way
- * to ask for a distance, 12.4 tells what parameters a kernel has, 12.0 tells contexts apart that
- * had one handle after another. */
+/* One of the two releases is always there; before CUDA 11 only the first. cuEventElapsedTime_v2
+ * came with CUDA 12.8, cuFuncGetParamInfo with 12.4, and cuCtxGetId with 12.0, which tells contexts
+ * apart that have had the same handle. */
 #define CUDA_ALONE_OPTIONAL(X)                                                         \
     X(cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease, (cuda_ordinal))            \
     X(cuDevicePrimaryCtxRelease_v2, cuDevicePrimaryCtxRelease_v2, (cuda_ordinal))      \
@@ -79,26 +79,26 @@
     X(cuCtxGetId, cuCtxGetId, (cuda_context, unsigned long long *))                    \
     X(cuFuncGetParamInfo, cuFuncGetParamInfo, (cuda_function, size_t, size_t *, size_t *))
 
-/* HIP's contexts are its devices, and popping one leaves the thread on the device that was pushed
- * (seen in the source of 6.x): so the thread's device is read, set and put back. */
+/* HIP's contexts are its devices, and popping one leaves the thread on the pushed device (seen in
+ * the source of 6.x). So the thread's device is read, set and restored. */
 #define HIP_ALONE(X)                                \
     X(hipGetDevice, hipGetDevice, (cuda_ordinal *)) \
     X(hipSetDevice, hipSetDevice, (cuda_ordinal))   \
     X(hipMemcpyAsync, hipMemcpyAsync, (void *, const void *, size_t, cuda_copy_kind, cuda_stream))
 
-/* Either fills a structure of its own, of which only the architecture's name is looked for
- * (compiler.c): the second one is of before HIP 6. HIP 5.6 tells of which device a stream is. */
+/* The two property calls fill different structures, which are searched for the architecture's name
+ * only (compiler.c); the second call is of before HIP 6. hipStreamGetDevice came with HIP 5.6. */
 #define HIP_ALONE_OPTIONAL(X)                                                           \
     X(hipStreamGetDevice, hipStreamGetDevice, (cuda_stream, cuda_ordinal *))            \
     X(hipGetDevicePropertiesR0600, hipGetDevicePropertiesR0600, (void *, cuda_ordinal)) \
     X(hipGetDeviceProperties, hipGetDeviceProperties, (void *, cuda_ordinal))
 
-/* These answer a text. */
+/* Functions that return a text. */
 #define HIP_TEXTS(X)                                 \
     X(hipGetErrorName, hipGetErrorName, (cuda_code)) \
     X(hipGetErrorString, hipGetErrorString, (cuda_code))
 
-/* The compilers of CUDA C, X(name, NVRTC's symbol, hiprtc's symbol, (parameters)); each answers a
+/* The compilers of CUDA C, X(name, NVRTC's symbol, hiprtc's symbol, (parameters)); each returns a
  * cuda_compiler_code. */
 #define CUDA_COMPILER(X)                                                                          \
     X(rtcVersion, nvrtcVersion, hiprtcVersion, (int *, int *))                                    \
@@ -113,21 +113,21 @@
     X(rtcGetCode, nvrtcGetPTX, hiprtcGetCode, (cuda_source, char *))                              \
     X(rtcDestroyProgram, nvrtcDestroyProgram, hiprtcDestroyProgram, (cuda_source *))
 
-/* X(name, symbol, (parameters)): of NVRTC alone, from CUDA 11.1 and 11.2 on. */
+/* X(name, symbol, (parameters)): NVRTC only, from CUDA 11.1 and 11.2 on. */
 #define CUDA_COMPILER_OPTIONAL(X)                                    \
     X(nvrtcGetCUBINSize, nvrtcGetCUBINSize, (cuda_source, size_t *)) \
     X(nvrtcGetCUBIN, nvrtcGetCUBIN, (cuda_source, char *))           \
     X(nvrtcGetNumSupportedArchs, nvrtcGetNumSupportedArchs, (int *)) \
     X(nvrtcGetSupportedArchs, nvrtcGetSupportedArchs, (int *))
 
-/* Of NVML, X(name, symbol, (parameters)); each answers a code. The first is of drivers from 2017
- * on. */
+/* NVML, X(name, symbol, (parameters)); each returns a code. nvmlInitWithFlags came with the drivers
+ * of 2017. */
 #define CUDA_NVML(X)                                                              \
     X(nvmlInitWithFlags, nvmlInitWithFlags, (unsigned))                           \
     X(nvmlSystemGetDriverVersion, nvmlSystemGetDriverVersion, (char *, unsigned)) \
     X(nvmlShutdown, nvmlShutdown, (void))
 
-/* X(name, NVRTC's symbol, hiprtc's symbol, (parameters)); answers a text. */
+/* X(name, NVRTC's symbol, hiprtc's symbol, (parameters)); returns a text. */
 #define CUDA_COMPILER_TEXTS(X) \
     X(rtcGetErrorString, nvrtcGetErrorString, hiprtcGetErrorString, (cuda_compiler_code))
 

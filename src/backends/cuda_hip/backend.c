@@ -1,4 +1,5 @@
-/* cuda_hip - NVIDIA's driver API and AMD's HIP, two backends of one code; distances of events. */
+/* backend.c - the backends of NVIDIA's driver API (CUDA) and of AMD's HIP: one implementation,
+ * timed by events. */
 #include "backends/cuda_hip/internal.h"
 
 static kt_status lib_init(cuda_lib *lib, cuda_kind kind, uint32_t *device_count)
@@ -26,14 +27,15 @@ static kt_status hip_lib_init(void *lib, uint32_t *device_count)
 }
 
 #define TIMER_SLOTS                                                                          \
-    .native_size = sizeof(cuda_native), .mark_size = sizeof(cuda_mark),                      \
-    .native_fini = cuda_native_fini, .stream_init = cuda_stream_init,                        \
+    .timer_context_size = sizeof(cuda_timer_context), .mark_size = sizeof(cuda_mark),        \
+    .timer_context_fini = cuda_timer_context_fini, .stream_init = cuda_stream_init,          \
     .mark_start = cuda_mark_start, .mark_stop = cuda_mark_stop, .mark_read = cuda_mark_read, \
     .mark_fini = cuda_mark_fini
 
-static const kt_instrumentation cuda_instrumentation = {.native_init = cuda_native_init,
-                                                        TIMER_SLOTS};
-static const kt_instrumentation hip_instrumentation = {.native_init = hip_native_init, TIMER_SLOTS};
+static const kt_instrumentation cuda_instrumentation = {
+    .timer_context_init = cuda_timer_context_init, TIMER_SLOTS};
+static const kt_instrumentation hip_instrumentation = {.timer_context_init = hip_timer_context_init,
+                                                       TIMER_SLOTS};
 
 #define SLOTS                                                                            \
     .lib_size = sizeof(cuda_lib), .device_size = sizeof(cuda_device),                    \

@@ -1,11 +1,9 @@
-/*
- * Emptying the caches: a buffer of twice the last one's size is overwritten. The multiprocessors'
- * own caches forget what they have whenever a kernel begins.
- */
+/* caches.c - flushes the device's caches by overwriting a buffer of twice the L2 cache's size. The
+ * multiprocessors invalidate their own caches whenever a kernel begins. */
 #include "backends/cuda_hip/internal.h"
 
-/* AMD's devices may have a cache behind the one that is told: up to 256 MiB on those of 2024. Some
- * are told to have none. */
+/* AMD's devices may have a cache behind the reported one, up to 256 MiB in 2024. Some report no
+ * cache. */
 #define HIP_BYTES_MIN (UINT64_C(512) << 20)
 
 kt_status cuda_caches_init(cuda_caches *caches)
@@ -22,16 +20,16 @@ void cuda_caches_fini(cuda_caches *caches, const cuda_api *api)
 
 static kt_status prepare(cuda_device *d)
 {
-    int told = 0;
-    kt_status status = CUDA_DO(d->api, cuDeviceGetAttribute, &told,
+    int reported = 0;
+    kt_status status = CUDA_DO(d->api, cuDeviceGetAttribute, &reported,
                                CUDA_ATTRIBUTE(d->api, L2_CACHE_SIZE), d->ordinal);
     if (status != KT_OK)
         return status;
     bool is_hip = d->api->kind == CUDA_KIND_HIP;
-    if (told <= 0 && !is_hip)
+    if (reported <= 0 && !is_hip)
         return kt_fail(KT_UNSUPPORTED, "the driver does not tell how large the L2 cache of %s is",
                        d->info->id);
-    uint64_t bytes = told > 0 ? 2 * (uint64_t)told : 0;
+    uint64_t bytes = reported > 0 ? 2 * (uint64_t)reported : 0;
     if (is_hip && bytes < HIP_BYTES_MIN)
         bytes = HIP_BYTES_MIN;
     if (d->info->memory_bytes && d->info->memory_bytes / 4 < bytes)

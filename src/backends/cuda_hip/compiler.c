@@ -1,4 +1,4 @@
-/* CUDA C: compiled by NVRTC or hiprtc, where one is found, into what the driver loads. */
+/* compiler.c - compiles CUDA C with NVRTC or hiprtc, if present, to code that the driver loads. */
 #include "backends/cuda_hip/internal.h"
 #include "support/alloc.h"
 #include "support/dl.h"
@@ -9,7 +9,7 @@
 #define ARCHS_MAX  64
 #define FLAGS_MAX  64
 #define ARCH_BYTES 64
-/* More than the structure of any version has: 1,472 in HIP 6. */
+/* Larger than hipDeviceProp_t of any version: 1,472 bytes in HIP 6. */
 #define PROPERTIES_BYTES 16384
 
 static const kt_dl_symbol nvrtc_symbols[] = {
@@ -35,8 +35,8 @@ KT_DL_NAMES(nvrtc_names, "nvrtc", "Kernels in CUDA C on CUDA devices", "libnvrtc
 KT_DL_NAMES(hiprtc_names, "hiprtc", "Kernels in CUDA C on HIP devices", "libhiprtc.so.7",
             "libhiprtc.so.6");
 
-/* Its machine code is for drivers of its own major version and later, so one that is no newer than
- * the driver is looked for first. */
+/* NVRTC's machine code needs a driver of its major version or later, so try versions that are no
+ * newer than the driver first. */
 static kt_status open_nvrtc(const cuda_api *api, void **out)
 {
     int version = 0;
@@ -47,10 +47,8 @@ static kt_status open_nvrtc(const cuda_api *api, void **out)
     return status == KT_OK ? status : kt_dl_open("KERNTIME_LIB_NVRTC", nvrtc_names, out);
 }
 
-/*
- * Up to HIP 5 it is part of the runtime, and nowhere else. Later ones are looked for from the
- * runtime's own major version on, whose code it surely takes.
- */
+/* Up to HIP 5, only the runtime library contains hiprtc. Later hiprtc libraries are tried from the
+ * runtime's own major version on, whose code the runtime accepts. */
 static kt_status open_hiprtc(const cuda_api *api, cuda_compiler *compiler, void **out)
 {
     *out = api->library;
@@ -77,18 +75,20 @@ void cuda_compiler_open(cuda_compiler *compiler, const cuda_api *api)
     compiler->is_here = status == KT_OK;
     bool is_named = kt_environment(is_hip ? "KERNTIME_LIB_HIPRTC" : "KERNTIME_LIB_NVRTC") != NULL;
     if (!compiler->is_here && is_named)
-        snprintf(compiler->why, sizeof compiler->why, "%s", kt_error_text());
+        snprintf(compiler->reason, sizeof compiler->reason, "%s", kt_error_text());
 }
 
 /* ---- for which device ---- */
 
-/* What is asked of the compiler; of NVRTC, whether it makes machine code then, or PTX. */
+/* The compiler's architecture option. is_machine_code: NVRTC makes machine code with it, else
+ * PTX. */
 typedef struct target {
-    char option[96]; /* empty: none, the compiler looks at the device */
+    char option[96]; /* empty: none, the compiler queries the device */
     bool is_machine_code;
 } target;
 
-/* Architectures that NVRTC knows, 90 for sm_90; 0: it does not tell, as before CUDA 11.2. */
+/* Architectures that NVRTC supports, 90 for sm_90. Returns their number; 0: not reported, as before
+ * CUDA 11.2. */
 static size_t known_archs(const cuda_compiler *c, int archs[ARCHS_MAX])
 {
     int count = 0;
@@ -99,8 +99,8 @@ static size_t known_archs(const cuda_compiler *c, int archs[ARCHS_MAX])
     return (size_t)count;
 }
 
-/* The last text in it that begins as "gfx90a:sramecc+:xnack-" does: the device's name, which may,
- * too, stands before it. */
+/* Finds the architecture, such as "gfx90a:sramecc+:xnack-". Searches backwards, because the
+ * device's name stands before it and may begin with "gfx", too. */
 static const char *find_arch(const char *properties, size_t bytes)
 {
     for (size_t at = bytes - 4; at > 0; at--)
@@ -127,11 +127,9 @@ kt_status cuda_hip_arch(const cuda_api *api, cuda_ordinal ordinal, char *arch, s
     return status;
 }
 
-/*
- * hiprtc of 5.2 compiles for no device that it is not told. Later ones look at the thread's, for
- * which they open libamdhip64.so, a name that only packages for developers bring before HIP 7.
- * Where nothing is found it is left to them.
- */
+/* hiprtc 5.2 needs the architecture as an option. Later versions query the thread's device through
+ * libamdhip64.so, a name that only development packages install before HIP 7. If no architecture is
+ * found, hiprtc chooses. */
 static kt_status choose_hip_target(const cuda_device *d, const char *flags, target *out)
 {
     char arch[ARCH_BYTES];
@@ -143,10 +141,8 @@ static kt_status choose_hip_target(const cuda_device *d, const char *flags, targ
     return status;
 }
 
-/*
- * Machine code for the very device where NVRTC knows it. Else PTX for the latest architecture
- * before it, which the driver compiles.
- */
+/* Chooses machine code if NVRTC supports the device's architecture. Otherwise chooses PTX for the
+ * latest architecture before it, which the driver compiles. */
 static kt_status choose_cuda_target(const cuda_device *d, target *out)
 {
     int archs[ARCHS_MAX], latest = 0, major = 0, minor = 0;
@@ -200,7 +196,7 @@ static kt_status failed(const cuda_compiler *c, const char *call, cuda_compiler_
                    text ? text : "unknown code", (int)code);
 }
 
-/* The compiler's own words, in the error text. */
+/* Fails with the compiler's log in the error text. */
 static kt_status build_failed(const cuda_compiler *c, cuda_source source, const char *entry)
 {
     size_t bytes = 0;

@@ -18,7 +18,7 @@ __attribute__((format(printf, 2, 3))) static void append(kt_device_info *info, c
     va_end(list);
 }
 
-/* CUDA's version, 12040 for 12.4, is that of the API: all builds of a branch of drivers have the
+/* CUDA's version, 12040 for 12.4, is that of the API: all builds of a driver branch report the
  * same. */
 static void tell_cuda_version(const cuda_lib *lib, int version, kt_device_info *info)
 {
@@ -32,7 +32,7 @@ static void tell_cuda_version(const cuda_lib *lib, int version, kt_device_info *
         append(info, "driver for %s", cuda);
 }
 
-/* HIP's is 50221153 for 5.2.21153. */
+/* HIP's version is 50221153 for 5.2.21153. */
 static void tell_hip_version(int version, kt_device_info *info)
 {
     append(info, "HIP");
@@ -40,7 +40,7 @@ static void tell_hip_version(int version, kt_device_info *info)
         append(info, " %d.%d.%d", version / 10000000, version / 100000 % 100, version % 100000);
 }
 
-/* For what code is compiled: "sm_90", "gfx90a:sramecc+:xnack-". */
+/* The architecture that code is compiled for: "sm_90", "gfx90a:sramecc+:xnack-". */
 static kt_status tell_target(const cuda_api *api, cuda_ordinal ordinal, kt_device_info *info)
 {
     char arch[64];
@@ -56,15 +56,15 @@ static kt_status tell_target(const cuda_api *api, cuda_ordinal ordinal, kt_devic
     return KT_OK;
 }
 
-/* hiprtc of HIP 5.2 says that it is version 9.0. */
+/* No version for hiprtc: that of HIP 5.2 reports 9.0. */
 static void tell_compiler(const cuda_compiler *c, kt_device_info *info)
 {
     int major = 0, minor = 0;
     const char *name = c->kind == CUDA_KIND_HIP ? "hiprtc" : "NVRTC";
     if (!c->is_here)
         append(info, ", without %s%s%s%s%s", name,
-               c->kind == CUDA_KIND_HIP ? ", which compiles kernels" : "", c->why[0] ? " (" : "",
-               c->why, c->why[0] ? ")" : "");
+               c->kind == CUDA_KIND_HIP ? ", which compiles kernels" : "", c->reason[0] ? " (" : "",
+               c->reason, c->reason[0] ? ")" : "");
     else if (c->kind == CUDA_KIND_HIP || COMPILER_CODE(c, rtcVersion, &major, &minor) != 0)
         append(info, ", %s", name);
     else
@@ -93,8 +93,7 @@ static void offer_memory(const cuda_api *api, cuda_ordinal ordinal, kt_device_in
         cuda_attribute_of(api, ordinal, CUDA_ATTRIBUTE(api, MANAGED_MEMORY)))
         info->memory_kinds |= 1u << KT_MEMORY_SHARED;
     kt_offer_all_copies(info);
-    /* Between two memories of the host the driver would copy by itself, on the calling thread,
-     * beside the stream. */
+    /* The driver copies between two host memories on the calling thread, outside the stream. */
     static const uint32_t of_host = 1u << KT_MEMORY_HEAP | 1u << KT_MEMORY_HOST;
     info->copies[KT_MEMORY_HEAP] &= ~of_host;
     info->copies[KT_MEMORY_HOST] &= ~of_host;
@@ -146,7 +145,7 @@ kt_status cuda_device_info(void *lib, uint32_t index, const char *scenario, kt_d
     return KT_OK;
 }
 
-/* The primary context is the one that the runtime API uses, too. */
+/* Retains the primary context, which the runtime API uses, too. */
 static kt_status retain_context(cuda_device *d)
 {
     return d->api->kind == CUDA_KIND_HIP
@@ -174,7 +173,7 @@ static kt_status make_stream(cuda_device *d)
     return status;
 }
 
-/* HIP's runtime has one for y and z which its attributes do not tell (read in the source of
+/* HIP's runtime limits y and z to this, which its attributes do not report (read in the source of
  * 6.x). */
 #define HIP_GROUPS_Y_Z_MAX 65536
 
@@ -215,7 +214,7 @@ kt_status cuda_device_init(void *device, void *lib, uint32_t index, const char *
     if (status == KT_OK)
         status = cuda_caches_init(&d->caches);
     if (status == KT_OK)
-        status = cuda_hold_init(&d->hold);
+        status = cuda_blocking_init(&d->blocking);
     if (status != KT_OK)
         return status;
     find_limits(d);
@@ -226,9 +225,9 @@ void cuda_device_fini(void *device)
 {
     cuda_device *d = device;
     cuda_scope scope = {0};
-    if (d->stream) /* the first that is made in the context */
+    if (d->stream) /* the first object created in the context */
         cuda_device_enter_to_end(d, &scope);
-    cuda_hold_fini(&d->hold, d->api);
+    cuda_blocking_fini(&d->blocking, d->api);
     cuda_caches_fini(&d->caches, d->api);
     cuda_staging_fini(d);
     cuda_pool_fini(&d->events);

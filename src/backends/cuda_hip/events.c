@@ -1,9 +1,9 @@
 /*
- * Events, made once per context and used again, and the context of the thread that uses them.
+ * events.c - pools of events, and the current context of the thread that uses them.
  *
  * While any thread captures a stream in the global mode, cuEventQuery, cuMemAlloc and similar calls
- * on other threads fail and invalidate that capture. So cuda_enter() changes its thread's mode to
- * relaxed until cuda_leave() (cuThreadExchangeStreamCaptureMode).
+ * on other threads fail and invalidate that capture. So cuda_enter() switches its thread to the
+ * relaxed mode until cuda_leave() (cuThreadExchangeStreamCaptureMode).
  */
 #include "backends/cuda_hip/internal.h"
 #include "support/alloc.h"
@@ -44,7 +44,8 @@ kt_status cuda_enter(const cuda_api *api, cuda_context context, cuda_ordinal ord
     return status;
 }
 
-/* Past what tests make fail: what would be left behind then is left by no driver. */
+/* Calls the driver without the tests' fault injection: an injected failure would leak objects
+ * here. */
 void cuda_enter_to_end(const cuda_api *api, cuda_context context, cuda_ordinal ordinal,
                        cuda_scope *scope)
 {
@@ -88,7 +89,7 @@ void cuda_pool_fini(cuda_pool *pool)
     kt_mutex_destroy(pool->mutex);
 }
 
-/* One more that may be taken. There is always room to give back all that there are. */
+/* Adds an event to the pool. `free` has room for all events, so that giving back cannot fail. */
 static kt_status make_event(cuda_pool *pool)
 {
     cuda_event *all = kt_make_room(pool->all, &pool->all_room, pool->all_count + 1, sizeof *all);
@@ -134,19 +135,19 @@ void cuda_pool_give(cuda_pool *pool, cuda_event *events, size_t count)
     kt_mutex_unlock(pool->mutex);
 }
 
-/* ---- distances ---- */
+/* ---- elapsed times ---- */
 
-kt_stamp_state cuda_elapsed(const cuda_api *api, cuda_event start, cuda_event end, float *ms)
+kt_timestamp_state cuda_elapsed(const cuda_api *api, cuda_event start, cuda_event end, float *ms)
 {
-    *ms = NAN; /* drivers are known to answer success and write nothing */
+    *ms = NAN; /* some drivers return success and write nothing */
     cuda_code code = api->cuEventElapsedTime_v2
                          ? CUDA_CODE(api, cuEventElapsedTime_v2, ms, start, end)
                          : CUDA_CODE(api, cuEventElapsedTime, ms, start, end);
     switch (code) {
-    case CUDA_OK: return KT_STAMP_OK;
-    case CUDA_NOT_READY: return KT_STAMP_NOT_READY;
+    case CUDA_OK: return KT_TIMESTAMP_OK;
+    case CUDA_NOT_READY: return KT_TIMESTAMP_NOT_READY;
     case CUDA_INVALID_HANDLE:
-    case CUDA_CAPTURED_EVENT: return KT_STAMP_LOST;
-    default: return KT_STAMP_ERROR;
+    case CUDA_CAPTURED_EVENT: return KT_TIMESTAMP_LOST;
+    default: return KT_TIMESTAMP_ERROR;
     }
 }

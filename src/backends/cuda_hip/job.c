@@ -22,15 +22,15 @@ static kt_status check_groups(const cuda_device *d, const kt_backend_step *desc)
         if (d->grid_max[i] && desc->groups[i] > d->grid_max[i])
             return kt_fail(KT_LIMIT, "%s takes at most %u groups in dimension %d, not %u",
                            d->info->id, d->grid_max[i], i, desc->groups[i]);
-        if (d->api->kind == CUDA_KIND_HIP && along > UINT32_MAX) /* it answers 9 */
+        if (d->api->kind == CUDA_KIND_HIP && along > UINT32_MAX) /* the launch returns 9 */
             return kt_fail(KT_LIMIT, "%s takes at most %u work-items in dimension %d, not %llu",
                            d->info->id, UINT32_MAX, i, (unsigned long long)along);
     }
     return KT_OK;
 }
 
-/* The driver would read an argument that is not there. Drivers before CUDA 12.4, and HIP's, cannot
- * be asked. */
+/* Missing arguments would make the driver read beyond the list. Drivers before CUDA 12.4, and HIP,
+ * do not report a kernel's parameters. */
 static kt_status check_args(const cuda_device *d, const kt_backend_step *desc)
 {
     const cuda_program *program = desc->program;
@@ -102,7 +102,7 @@ static kt_status prepare(cuda_job *job, const kt_backend_job *desc)
         status = prepare_step(job, &job->steps[i]);
     }
     if (status == KT_OK)
-        cuda_hold_prepare(job);
+        cuda_blocking_prepare(job);
     return status;
 }
 
@@ -125,7 +125,7 @@ kt_status cuda_job_init(void *job, void *device, const kt_backend_job *desc)
 static void free_step(cuda_job *job, cuda_step *step, bool is_stuck)
 {
     cuda_event pair[2] = {step->start, step->stop};
-    if (!is_stuck) /* else they go with the device's pool */
+    if (!is_stuck) /* else the device's pool destroys them */
         cuda_pool_give(&job->device->events, pair, 2);
     kt_free(step->args);
     kt_free(step->addresses);
@@ -138,9 +138,9 @@ void cuda_job_fini(void *job)
     cuda_scope scope;
     bool is_stuck = false;
     cuda_device_enter_to_end(j->device, &scope);
-    /* Nobody waited for what a failed submission left behind, and it may use memory that goes next.
-     * What does not end keeps its stream, and its words: the driver would wait for it before it
-     * gave them up. */
+    /* Commands of a failed submission may still run and use memory that is freed next. A stream
+     * that does not end is leaked with its words, because the driver would wait for its end before
+     * freeing them. */
     if (j->in_flight)
         is_stuck = cuda_wait(api, j->stream, KT_TIMEOUT_DEFAULT_NS) == KT_TIMEOUT;
     for (uint32_t i = 0; i < j->step_count; i++)
@@ -155,7 +155,7 @@ void cuda_job_fini(void *job)
 
 /* ---- submitting ---- */
 
-/* One kernel or copy; of an empty step, nothing. */
+/* Enqueues one kernel or copy; nothing for an empty step. */
 static kt_status enqueue(const cuda_job *job, const cuda_step *step)
 {
     const cuda_api *api = job->device->api;
@@ -173,36 +173,34 @@ static kt_status enqueue(const cuda_job *job, const cuda_step *step)
                    0, job->stream, step->args, NULL);
 }
 
-/*
- * The start is an empty step's one command if it is not stamped: without any, its submission would
- * be none, and the device's overhead that of asking a stream that has nothing to do.
- */
-static kt_status enqueue_step(const cuda_job *job, const cuda_step *step, bool stamped,
+/* An empty step without timestamps records its start event, too. Without any command its submission
+ * would be empty, and its overhead that of querying an idle stream. */
+static kt_status enqueue_step(const cuda_job *job, const cuda_step *step, bool timestamped,
                               uint32_t trials)
 {
     const cuda_api *api = job->device->api;
     kt_status status = KT_OK;
-    if (stamped || step->desc->kind == KT_STEP_EMPTY)
+    if (timestamped || step->desc->kind == KT_STEP_EMPTY)
         status = CUDA_DO(api, cuEventRecord, step->start, job->stream);
     for (uint32_t t = 0; t < trials && status == KT_OK; t++)
         status = enqueue(job, step);
-    if (status == KT_OK && stamped)
+    if (status == KT_OK && timestamped)
         status = CUDA_DO(api, cuEventRecord, step->stop, job->stream);
     return status;
 }
 
-kt_status cuda_job_submit(void *job, bool stamped, uint32_t trials)
+kt_status cuda_job_submit(void *job, bool timestamped, uint32_t trials)
 {
     cuda_job *j = job;
     cuda_scope scope;
     kt_status status = cuda_device_enter(j->device, &scope);
     j->in_flight |= status == KT_OK;
-    if (status == KT_OK && stamped)
-        cuda_hold_begin(j, trials);
+    if (status == KT_OK && timestamped)
+        cuda_blocking_begin(j, trials);
     for (uint32_t i = 0; i < j->step_count && status == KT_OK; i++)
-        status = enqueue_step(j, &j->steps[i], stamped, trials);
-    if (stamped)
-        cuda_hold_release(j);
+        status = enqueue_step(j, &j->steps[i], timestamped, trials);
+    if (timestamped)
+        cuda_blocking_release(j);
     cuda_leave(&scope);
     return status;
 }
@@ -221,30 +219,30 @@ kt_status cuda_job_wait(void *job, int64_t timeout_ns)
     return status;
 }
 
-/* ---- stamps ---- */
+/* ---- timestamps ---- */
 
-/* Of the step behind `before`, NULL for the first. */
+/* `before` is the preceding step, NULL for the first. */
 static void read_step(const cuda_api *api, const cuda_step *step, const cuda_step *before,
-                      kt_stamp *stamp)
+                      kt_timestamp *timestamp)
 {
-    stamp->gap_ms = 0;
-    stamp->state = cuda_elapsed(api, step->start, step->stop, &stamp->elapsed_ms);
-    if (before && stamp->state == KT_STAMP_OK)
-        stamp->state = cuda_elapsed(api, before->stop, step->start, &stamp->gap_ms);
+    timestamp->gap_ms = 0;
+    timestamp->state = cuda_elapsed(api, step->start, step->stop, &timestamp->elapsed_ms);
+    if (before && timestamp->state == KT_TIMESTAMP_OK)
+        timestamp->state = cuda_elapsed(api, before->stop, step->start, &timestamp->gap_ms);
 }
 
-kt_status cuda_job_read(void *job, kt_stamp *stamps)
+kt_status cuda_job_read(void *job, kt_timestamp *timestamps)
 {
     cuda_job *j = job;
     cuda_scope scope;
     uint32_t clock = 0;
     kt_status status = cuda_device_enter(j->device, &scope);
-    kt_stamp_state held = cuda_hold_end(j, &clock);
+    kt_timestamp_state state = cuda_blocking_end(j, &clock);
     for (uint32_t i = 0; i < j->step_count && status == KT_OK; i++) {
-        stamps[i].clock = clock;
-        read_step(j->device->api, &j->steps[i], i ? &j->steps[i - 1] : NULL, &stamps[i]);
-        if (stamps[i].state == KT_STAMP_OK)
-            stamps[i].state = held;
+        timestamps[i].clock = clock;
+        read_step(j->device->api, &j->steps[i], i ? &j->steps[i - 1] : NULL, &timestamps[i]);
+        if (timestamps[i].state == KT_TIMESTAMP_OK)
+            timestamps[i].state = state;
     }
     cuda_leave(&scope);
     return status;

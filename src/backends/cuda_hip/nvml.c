@@ -1,9 +1,9 @@
-/* NVML, NVIDIA's library for management, which comes with its driver: it alone tells the driver's
- * own version. */
+/* nvml.c - reads the driver's version from NVML, the management library of NVIDIA's driver. The
+ * driver API does not report it. */
 #include "backends/cuda_hip/internal.h"
 #include "support/dl.h"
 
-typedef int nvml_code; /* an enum there; 0 is success */
+typedef int nvml_code; /* an enum in nvml.h; 0 is success */
 
 typedef struct nvml_api {
 #define NVML_POINTER(name, symbol, parameters) nvml_code(*name) parameters;

@@ -5,7 +5,7 @@
 
 #define LOG_BYTES 4096
 
-/* The code as such is at fault, not the device or its memory. */
+/* Whether the code itself is at fault, not the device or its memory. */
 static bool is_build_failure(cuda_code code)
 {
     switch (code) {
@@ -28,7 +28,7 @@ kt_status cuda_load(const cuda_api *api, const char *code, const char *entry, cu
     /* An option's number stands in place of a pointer to it.
      * NOLINTNEXTLINE(performance-no-int-to-ptr) */
     void *values[] = {log, (void *)(uintptr_t)(LOG_BYTES - 1)};
-    /* HIP 5.2 takes no options but of names that it knows, and writes no log. */
+    /* HIP 5.2 rejects options whose numbers it does not know, and writes no log. */
     unsigned count = api->kind == CUDA_KIND_HIP ? 0 : 2;
     cuda_code answer = CUDA_CODE(api, cuModuleLoadDataEx, out, code, count, options, values);
     kt_status status = cuda_check(api, CUDA_CALL_cuModuleLoadDataEx, answer);
@@ -41,10 +41,10 @@ kt_status cuda_load(const cuda_api *api, const char *code, const char *entry, cu
     return status;
 }
 
-/* What the driver takes, of either language. */
+/* Makes code for cuda_load() from PTX or CUDA C. */
 static kt_status make_code(const cuda_program *p, const kt_program_desc *desc, char **code)
 {
-    char *text = kt_alloc(desc->source_bytes + 1, 1); /* it need not end with a zero */
+    char *text = kt_alloc(desc->source_bytes + 1, 1); /* the source need not end with a zero */
     if (!text)
         return KT_NO_MEMORY;
     memcpy(text, desc->source, desc->source_bytes);

@@ -1,8 +1,8 @@
 /*
- * types.h - the types and numbers of CUDA's driver API and of HIP that are used, of our own: no
- * package brings their headers to every machine. HIP's are CUDA's but where it is said. Whoever
- * checks them against the vendors' headers defines KT_CUDA_TYPES_GIVEN and says what they are there
- * (tests/shape/cuda_header.c).
+ * types.h - the types and numbers of CUDA's driver API and of HIP that are used. They are defined
+ * here, because no package installs the vendors' headers on every machine. HIP's values are CUDA's
+ * unless noted. A check against the vendors' headers defines KT_CUDA_TYPES_GIVEN and declares the
+ * types itself (tests/shape/cuda_header.c).
  */
 #ifndef KT_CUDA_TYPES_H
 #define KT_CUDA_TYPES_H
@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #ifndef KT_CUDA_TYPES_GIVEN
-typedef int cuda_code; /* an enum there */
+typedef int cuda_code; /* an enum in cuda.h */
 typedef int cuda_ordinal;
 typedef int cuda_attribute;
 typedef int cuda_function_attribute;
@@ -33,9 +33,9 @@ enum {
     CUDA_OK = 0,
     CUDA_INVALID_VALUE = 1,
     CUDA_OUT_OF_MEMORY = 2,
-    CUDA_STUB_LIBRARY = 34, /* the library that toolkits bring for linking; no driver */
+    CUDA_STUB_LIBRARY = 34, /* the toolkit's stub library for linking, no driver */
     CUDA_NO_DEVICE = 100,
-    CUDA_INVALID_DEVICE = 101, /* of HIP's init: no device either */
+    CUDA_INVALID_DEVICE = 101, /* from HIP's init: no device */
     CUDA_INVALID_IMAGE = 200,
     CUDA_NO_BINARY_FOR_DEVICE = 209,
     CUDA_ECC_UNCORRECTABLE = 214,
@@ -45,12 +45,12 @@ enum {
     CUDA_UNSUPPORTED_PTX_VERSION = 222,
     CUDA_JIT_COMPILATION_DISABLED = 223,
     CUDA_CONTAINED = 226,
-    CUDA_INVALID_HANDLE = 400, /* of two events: one was never recorded, or cannot tell times */
+    CUDA_INVALID_HANDLE = 400, /* elapsed time: an event was never recorded or has no timing */
     CUDA_NOT_FOUND = 500,
     CUDA_NOT_READY = 600,
-    CUDA_ILLEGAL_ADDRESS = 700, /* from here to 719: after these the context answers nothing else */
+    CUDA_ILLEGAL_ADDRESS = 700, /* 700 to 719: the context is unusable afterwards */
     CUDA_LAUNCH_TIMEOUT = 702,
-    CUDA_CONTEXT_IS_DESTROYED = 709, /* of HIP: there is no such stream */
+    CUDA_CONTEXT_IS_DESTROYED = 709, /* on HIP: no such stream */
     CUDA_ASSERT = 710,
     CUDA_HARDWARE_STACK_ERROR = 714,
     CUDA_ILLEGAL_INSTRUCTION = 715,
@@ -61,8 +61,7 @@ enum {
     CUDA_TENSOR_MEMORY_LEAK = 721,
     CUDA_MPS_CLIENT_TERMINATED = 810,
     CUDA_CAPTURE_UNSUPPORTED = 900,
-    CUDA_CAPTURE_IMPLICIT =
-        906, /* the default stream, while a stream that it waits for is captured */
+    CUDA_CAPTURE_IMPLICIT = 906, /* default stream, while a stream that it waits for is captured */
     CUDA_CAPTURED_EVENT = 907,
     CUDA_UNKNOWN = 999
 };
@@ -70,12 +69,12 @@ enum {
 enum { CUDA_STREAM_NON_BLOCKING = 1 };
 enum { CUDA_HOST_PORTABLE = 1, CUDA_HOST_MAPPED = 2 };
 enum { CUDA_ATTACH_GLOBAL = 1 };
-enum { CUDA_CAPTURE_NONE = 0 }; /* all others: it is being captured, or was */
+enum { CUDA_CAPTURE_NONE = 0 }; /* other values: captured, or capture invalidated */
 enum { CUDA_CAPTURE_MODE_RELAXED = 2 };
 enum { CUDA_FUNCTION_MAX_THREADS = 0 };
 enum { CUDA_JIT_ERROR_LOG = 5, CUDA_JIT_ERROR_LOG_BYTES = 6 };
 enum { HIP_COPY_DEFAULT = 4 };
-/* Of NVRTC and hiprtc: a wrong option, a wrong source, an internal error. */
+/* NVRTC and hiprtc: invalid option, compilation failed, internal error. */
 enum { CUDA_COMPILER_OPTION = 5, CUDA_COMPILATION = 6, CUDA_COMPILER_FAULT = 11 };
 
 /* X(name, CUDA's number, HIP's number) */

@@ -1,12 +1,11 @@
-/* Waiting with a time limit: cuStreamSynchronize knows none, so the stream is asked. */
+/* wait.c - waits for a stream with a time limit. cuStreamSynchronize has none, so the stream is
+ * polled. */
 #include "backends/cuda_hip/internal.h"
 #include "support/host_clock.h"
 
-/*
- * Without a pause, as the driver itself waits if nothing else is said: it would be in every wall
- * time. So one core is at work until the end, or for the whole time limit. On HIP the first
- * question puts a marker behind the work, unless an event ends it, and that is in wall times, too.
- */
+/* Polls without a pause, as drivers wait by default: a pause would lengthen every wall time. So one
+ * core is busy until the end or the time limit. On HIP the first cuStreamQuery puts a marker behind
+ * the work, unless an event ends it; the marker is part of wall times, too. */
 kt_status cuda_wait(const cuda_api *api, cuda_stream stream, int64_t timeout_ns)
 {
     int64_t begin_ns = kt_host_now_ns();

@@ -1,10 +1,10 @@
 /*
- * api.h - the functions of Level Zero that are used, once: from this list come the table of
- * pointers, the loader's rows and the check against the official header, whose types of pointers it
- * takes.
+ * api.h - lists each function of Level Zero that is used, once. The list generates the table of
+ * pointers, the loader's symbols and the check against the official header, which declares the
+ * pointer types.
  *
- * Intel's driver ends the process on invalid input, so input is checked first: SPIR-V whose words
- * break off (program.c), a device whose groups take no work-items (device.c). Lists are asked for
+ * Intel's driver ends the process on invalid input, so kerntime checks input first: truncated
+ * SPIR-V (program.c), a device whose groups have no work-items (device.c). Lists are queried for
  * their length before they are read.
  */
 #ifndef KT_LEVEL_ZERO_API_H
@@ -70,13 +70,13 @@
     X(KernelSetArgumentValue)                 \
     X(KernelGetProperties)
 
-/* Those that a loader or a driver may lack. */
+/* Functions that a loader or a driver may lack. */
 #define ZE_OPTIONAL(X)                     \
     X(DeviceGetSubDevices)                 \
     X(DeviceGetGlobalTimestamps) /* 1.1 */ \
     X(EventQueryTimestampsExp)   /* 1.2, an extension */
 
-/* X(name without ze, (parameters)): of API 1.9, which headers of before do not declare. */
+/* X(name without ze, (parameters)): API 1.9, which older headers do not declare. */
 #define ZE_LATER(X)                                                                   \
     X(CommandListIsImmediate, (ze_command_list_handle_t, ze_bool_t *))                \
     X(CommandListGetContextHandle, (ze_command_list_handle_t, ze_context_handle_t *)) \
@@ -92,10 +92,10 @@ typedef struct ze_api {
 #undef ZE_POINTER
 } ze_api;
 
-/* What a call answers when a test makes it fail. */
+/* The code that a call returns when a test makes it fail. */
 #define ZE_FAULT ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY
 
-/* A call that answers a code. */
+/* Makes a call and returns its code. */
 #define ZE_CODE(api, function, ...) KT_CALL(api, function, ZE_FAULT, __VA_ARGS__)
 
 #endif

@@ -1,10 +1,10 @@
-/* level_zero - any driver behind the system's loader of Level Zero: kernel timestamps of events,
- * global timestamps in lists. */
+/* backend.c - the backend of Level Zero, for any driver behind the system's loader. Kernel
+ * timestamps of events time kernels; global timestamps in lists time copies. */
 #include "backend.h"
 
 #if KT_HAVE_LEVEL_ZERO
 #include "backends/level_zero/internal.h"
-#include "backends/level_zero/native.h"
+#include "backends/level_zero/timer_context.h"
 #include "support/alloc.h"
 #include "support/dl.h"
 
@@ -25,8 +25,7 @@ static const kt_dl_symbol symbols[] = {
 #undef ZE_ROW
 };
 
-/* The types of pointers must be those of the functions; _Generic looks at the type and links
- * nothing. */
+/* Checks the pointer types against the functions' types. _Generic links nothing. */
 #define ZE_CHECK(name)                                                     \
     _Static_assert(_Generic(&ze##name, ze_pfn##name##_t : 1, default : 0), \
                    "ze" #name " differs from ze_ddi.h");
@@ -42,7 +41,7 @@ static kt_status load(ze_api *api)
     void *library = NULL;
     kt_status status = kt_dl_open(library_variable, library_names, &library);
     if (status != KT_OK && chosen)
-        return status; /* which names what is not there */
+        return status; /* its text names the missing library */
     if (status != KT_OK)
         return kt_fail(status, "%s; install the loader (Debian: libze1)", kt_error_text());
     status = kt_dl_load(library, symbols, sizeof symbols / sizeof symbols[0], api);
@@ -51,7 +50,7 @@ static kt_status load(ze_api *api)
                                      chosen ? chosen : library_names[0]);
 }
 
-/* The loader says the same of no driver at all and of drivers none of which has found a device. */
+/* The loader returns one code for no driver and for drivers none of which has found a device. */
 static kt_status no_driver(void)
 {
     if (kt_environment("ZE_ENABLE_ALT_DRIVERS"))
@@ -72,11 +71,9 @@ kt_status level_zero_open(ze_api *api)
     return code == ZE_RESULT_ERROR_UNINITIALIZED ? no_driver() : level_zero_check("zeInit", code);
 }
 
-/*
- * The group of queues that the work goes to: the first that runs kernels and copies, else the first
- * that runs kernels, as some devices have engines apart for copies, which then do what is filled
- * and copied. A device without a group that runs kernels cannot compute.
- */
+/* Chooses the queue group for the work: the first that runs kernels and copies, else the first that
+ * runs kernels. In the second case, fills and copies go to the group of a copy engine. A device
+ * without a group that runs kernels cannot compute. */
 static kt_status find_group(const ze_api *api, level_zero_place *place, bool *found)
 {
     ze_command_queue_group_properties_t groups[KT_QUEUE_GROUPS_MAX];
@@ -100,8 +97,8 @@ static kt_status find_group(const ze_api *api, level_zero_place *place, bool *fo
     return status;
 }
 
-/* Appends the root devices of one driver. One that fails takes no other away; status and sentence
- * are of the last. */
+/* Appends the root devices of one driver. A device that fails hides no other; status and error text
+ * are those of the last failure. */
 static kt_status list_devices(level_zero_lib *lib, ze_driver_handle_t driver, uint32_t *count)
 {
     ze_device_handle_t devices[DEVICES_MAX] = {NULL};
@@ -133,8 +130,8 @@ static kt_status fail_empty(uint32_t driver_count)
                    driver_count);
 }
 
-/* A driver that fails does not take the others away; if there are no devices, the last failure says
- * why. */
+/* A driver that fails hides no other. If there are no devices, the last failure gives the
+ * reason. */
 static kt_status list_drivers(level_zero_lib *lib, uint32_t *device_count)
 {
     ze_driver_handle_t drivers[DRIVERS_MAX] = {NULL};
@@ -170,11 +167,11 @@ static void lib_fini(void *lib)
 }
 
 static const kt_instrumentation instrumentation = {
-    .native_size = sizeof(level_zero_native),
+    .timer_context_size = sizeof(level_zero_timer_context),
     .mark_size = sizeof(level_zero_mark),
     .recording_size = sizeof(level_zero_recording),
-    .native_init = level_zero_native_init,
-    .native_fini = level_zero_native_fini,
+    .timer_context_init = level_zero_timer_context_init,
+    .timer_context_fini = level_zero_timer_context_fini,
     .stream_init = level_zero_stream_init,
     .mark_start = level_zero_mark_start,
     .mark_stop = level_zero_mark_stop,
@@ -184,7 +181,7 @@ static const kt_instrumentation instrumentation = {
     .recording_init = level_zero_recording_init,
     .recording_fini = level_zero_recording_fini,
     .recording_begin = level_zero_recording_begin,
-    .recording_stamp = level_zero_recording_stamp,
+    .recording_timestamp = level_zero_recording_timestamp,
     .recording_hand_out = level_zero_recording_hand_out,
     .recording_submit = level_zero_recording_submit,
     .recording_reset = level_zero_recording_reset,

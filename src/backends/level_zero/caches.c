@@ -1,12 +1,10 @@
-/*
- * Emptying the caches: a buffer larger than all of them is filled. On a queue that runs kernels
- * drivers fill by a kernel of their own, on the units that everybody's kernels run on. Where that
- * queue does not copy, a copy engine fills, which passes by the caches of those units.
- */
+/* caches.c - flushes the caches by filling a buffer that is larger than all of them. On a queue
+ * that runs kernels, drivers fill with a kernel, on the units that run user kernels. If that queue
+ * cannot copy, a copy engine fills, which bypasses the caches of those units. */
 #include "backends/level_zero/internal.h"
 
 #define CACHES_MAX 16
-/* Where no cache is told: more than those of most devices, the largest of 2023 have 408 MiB. */
+/* Used if no cache is reported; the largest caches of 2023 have 408 MiB. */
 #define BYTES_UNKNOWN (UINT64_C(512) << 20)
 #define BYTES_MIN     (UINT64_C(16) << 20)
 
@@ -22,7 +20,7 @@ void level_zero_caches_fini(const level_zero_base *base, level_zero_caches *cach
     kt_mutex_destroy(caches->mutex);
 }
 
-/* Twice the largest, since not every cache forgets the oldest first. */
+/* Twice the largest cache: not every cache evicts the oldest line first. */
 static kt_status find_bytes(const level_zero_device *d, size_t *bytes)
 {
     ze_device_cache_properties_t caches[CACHES_MAX];
@@ -48,7 +46,7 @@ static kt_status find_bytes(const level_zero_device *d, size_t *bytes)
     return status;
 }
 
-/* What is not there yet: one of them may have failed before. */
+/* Creates the missing objects; an earlier call may have failed half-way. */
 static kt_status prepare(level_zero_device *d)
 {
     level_zero_caches *c = &d->caches;
@@ -72,7 +70,7 @@ kt_status level_zero_job_flush_caches(void *job, int64_t timeout_ns)
     level_zero_caches *c = &d->caches;
     kt_mutex_lock(c->mutex);
     kt_status status = c->buffer ? KT_OK : prepare(d);
-    if (status == KT_OK) /* what holds that already might not be written */
+    if (status == KT_OK) /* a new pattern, since equal data might not be written */
         status = level_zero_fill_now(&d->base, &c->commands, c->buffer, ++c->pattern, c->bytes,
                                      timeout_ns);
     kt_mutex_unlock(c->mutex);

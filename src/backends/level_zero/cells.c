@@ -1,46 +1,48 @@
 /*
- * Cells of the instrumentation API: an event each, those of kerntime's own with host memory for two
- * timestamps. Blocks of them share a pool and an allocation. Cells are used again, the longest
- * unused first, those for the program apart from kerntime's own.
+ * cells.c - cells of the instrumentation API: an event each. kerntime's own cells also have host
+ * memory for two timestamps; cells for the program are handed out as events.
  *
- * A cell that is found signalled when it is taken was signalled by a second command of the program:
- * it is never taken again, and the call is refused. A cell that is given up while the device may
- * still write to it is not used again. Its block is destroyed only if the write is over when the
+ * Blocks of cells share an event pool and an allocation. Cells are reused, the longest unused
+ * first. Handed-out cells are kept apart from kerntime's own.
+ *
+ * A cell that is found signalled when it is taken was signalled by a second command of the program.
+ * It is never taken again, and the call is refused. A cell that is given up while the device may
+ * still write to it is not reused; its block is destroyed only if the write has ended when the
  * timer context closes.
  */
-#include "backends/level_zero/native.h"
+#include "backends/level_zero/timer_context.h"
 #include "support/alloc.h"
 
 #include <string.h>
 
-#define BLOCK_MIN 64   /* cells; each block after the first doubles their number ... */
+#define BLOCK_MIN 64   /* cells; each block after the first has twice as many ... */
 #define BLOCK_MAX 4096 /* ... up to this */
 
 struct level_zero_block {
     level_zero_block *next;
     ze_event_pool_handle_t pool;
-    uint64_t *stamps;
-    uint32_t count, made; /* events are made one by one: many at once take ms */
+    uint64_t *timestamps;
+    uint32_t count, made; /* events are created one by one: many at once take ms */
     level_zero_cell cells[];
 };
 
 kt_status level_zero_cells_init(level_zero_cells *cells, const level_zero_base *base,
-                                bool has_stamps)
+                                bool has_timestamps)
 {
     cells->base = base;
-    cells->has_stamps = has_stamps;
+    cells->has_timestamps = has_timestamps;
     return kt_mutex_create(&cells->mutex);
 }
 
-/* One that cannot be asked has not. Where nothing signals the event, what was put in shows by the
- * stamps: before they are written, they are 0. */
+/* A cell that cannot be queried is not done. If nothing signals the event, the timestamps show what
+ * the device has written: they are 0 before. */
 bool level_zero_cell_is_done(const level_zero_cells *cells, const level_zero_cell *cell)
 {
-    if (cells->has_stamps || cell->signals)
+    if (cells->has_timestamps || cell->signals)
         return ZE_CODE(cells->base->api, zeEventQueryStatus, cell->event) == ZE_RESULT_SUCCESS;
-    kt_stamp stamp = level_zero_written_stamp(cell);
-    return (cell->stamp_count < 1 || stamp.start_ticks != 0) &&
-           (cell->stamp_count < 2 || stamp.end_ticks != 0);
+    kt_timestamp timestamp = level_zero_written_timestamp(cell);
+    return (cell->timestamp_count < 1 || timestamp.start_ticks != 0) &&
+           (cell->timestamp_count < 2 || timestamp.end_ticks != 0);
 }
 
 static bool is_in_use(const level_zero_cells *cells, const level_zero_block *block)
@@ -57,7 +59,7 @@ static void destroy_block(const level_zero_cells *cells, level_zero_block *block
         cells->base->api->zeEventDestroy(block->cells[i].event);
     if (block->pool)
         cells->base->api->zeEventPoolDestroy(block->pool);
-    level_zero_free(cells->base, block->stamps);
+    level_zero_free(cells->base, block->timestamps);
     kt_free(block);
 }
 
@@ -79,18 +81,18 @@ static kt_status fill_block(level_zero_cells *cells, level_zero_block *block)
     const ze_event_pool_desc_t pool = {
         .stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC,
         .flags = ZE_EVENT_POOL_FLAG_HOST_VISIBLE |
-                 (cells->has_stamps ? ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP : 0),
+                 (cells->has_timestamps ? ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP : 0),
         .count = block->count};
     size_t bytes = (size_t)block->count * LEVEL_ZERO_CELL_BYTES;
     ze_device_handle_t device = cells->base->device;
-    void *stamps = NULL;
+    void *timestamps = NULL;
     kt_status status = ZE_DO(cells->base->api, zeEventPoolCreate, cells->base->context, &pool, 1,
                              &device, &block->pool);
-    if (status == KT_OK && !cells->has_stamps)
-        status = level_zero_host_alloc(cells->base, bytes, &stamps);
-    if (stamps)
-        memset(stamps, 0, bytes); /* none was written */
-    block->stamps = stamps;
+    if (status == KT_OK && !cells->has_timestamps)
+        status = level_zero_host_alloc(cells->base, bytes, &timestamps);
+    if (timestamps)
+        memset(timestamps, 0, bytes); /* 0: not written */
+    block->timestamps = timestamps;
     return status;
 }
 
@@ -113,7 +115,7 @@ static kt_status add_block(level_zero_cells *cells)
     return KT_OK;
 }
 
-/* One that was never used. */
+/* Creates a cell that was never used. */
 static kt_status make_cell(level_zero_cells *cells, level_zero_cell **out)
 {
     level_zero_block *block = cells->blocks;
@@ -131,16 +133,15 @@ static kt_status make_cell(level_zero_cells *cells, level_zero_cell **out)
     kt_status status = ZE_DO(cells->base->api, zeEventCreate, block->pool, &desc, &cell->event);
     if (status != KT_OK)
         return status;
-    if (block->stamps)
-        cell->stamps =
-            block->stamps + (size_t)block->made * (LEVEL_ZERO_CELL_BYTES / sizeof(uint64_t));
+    if (block->timestamps)
+        cell->timestamps =
+            block->timestamps + (size_t)block->made * (LEVEL_ZERO_CELL_BYTES / sizeof(uint64_t));
     block->made++;
     *out = cell;
     return KT_OK;
 }
 
-/* It was reset when it was given back, so who finds it signalled finds a second command that
- * signalled it. */
+/* Giving a cell back resets its event, so a signalled event was signalled by a second command. */
 static kt_status check_unused(const level_zero_cells *cells, const level_zero_cell *cell)
 {
     ze_result_t code = ZE_CODE(cells->base->api, zeEventQueryStatus, cell->event);
@@ -159,11 +160,11 @@ kt_status level_zero_cell_take(level_zero_cells *cells, level_zero_cell **out)
     kt_mutex_lock(cells->mutex);
     level_zero_cell *cell = cells->first;
     if (cell) {
-        /* The one that was given back first: the longer it lies, the more misuse is found. */
+        /* The oldest first: the longer a cell lies unused, the more misuse is found. */
         cells->first = cell->next;
         if (!cells->first)
             cells->last = NULL;
-        if (cells->has_stamps)
+        if (cells->has_timestamps)
             status = check_unused(cells, cell);
     } else {
         status = make_cell(cells, &cell);
@@ -171,10 +172,10 @@ kt_status level_zero_cell_take(level_zero_cells *cells, level_zero_cell **out)
     kt_mutex_unlock(cells->mutex);
     if (status != KT_OK)
         return status;
-    if (cell->stamps)
-        memset(cell->stamps, 0, LEVEL_ZERO_CELL_BYTES);
+    if (cell->timestamps)
+        memset(cell->timestamps, 0, LEVEL_ZERO_CELL_BYTES);
     cell->taken = true;
-    cell->stamp_count = 0;
+    cell->timestamp_count = 0;
     cell->signals = false;
     *out = cell;
     return KT_OK;
@@ -183,7 +184,7 @@ kt_status level_zero_cell_take(level_zero_cells *cells, level_zero_cell **out)
 void level_zero_cell_give(level_zero_cells *cells, level_zero_cell *cell)
 {
     if (ZE_CODE(cells->base->api, zeEventHostReset, cell->event) != ZE_RESULT_SUCCESS)
-        return; /* it goes with its pool */
+        return; /* the pool destroys the event */
     kt_mutex_lock(cells->mutex);
     cell->taken = false;
     cell->next = NULL;

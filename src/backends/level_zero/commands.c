@@ -1,9 +1,10 @@
 /*
- * Lists, the queue that runs them, the events they signal, and waiting with a time limit.
+ * commands.c - command lists, the queue that runs them, the events they signal, and waiting with a
+ * time limit.
  *
- * A successful wait alone proves nothing: a driver without a GPU executes nothing and reports
- * success. So an event behind all commands must be signalled as well. Transfers for set-up have
- * one, too, which finds such a driver at the first byte.
+ * A successful wait alone proves nothing: Intel's driver without a GPU (22.43, "AUB mode") executes
+ * nothing and returns success. So an event behind all commands must be signalled as well. Set-up
+ * transfers have one, too, which finds such a driver at the first byte.
  */
 #include "backends/level_zero/internal.h"
 #include "support/alloc.h"
@@ -56,7 +57,7 @@ static ze_result_t ask_event(const level_zero_base *base, ze_event_handle_t even
 {
     ze_kernel_timestamp_result_t tiles[TILES_MAX] = {{{0, 0}, {0, 0}}};
     uint32_t count = 0;
-    /* It alone tells whether the event is signalled. */
+    /* Only this call reports whether the event is signalled. */
     ze_result_t code = ZE_CODE(base->api, zeEventQueryKernelTimestamp, event, &tiles[0]);
     *out = tiles[0];
     if (code != ZE_RESULT_SUCCESS || !by_tile)
@@ -64,23 +65,23 @@ static ze_result_t ask_event(const level_zero_base *base, ze_event_handle_t even
     code = ZE_CODE(base->api, zeEventQueryTimestampsExp, event, base->device, &count, NULL);
     if (code != ZE_RESULT_SUCCESS || count < 2)
         return code;
-    if (count > TILES_MAX) /* some of them would be the whole's first or last */
+    if (count > TILES_MAX) /* the tiles left out may have the first start or last end */
         return ZE_RESULT_ERROR_INVALID_SIZE;
-    /* Asked for more than there are, drivers may give none. */
+    /* A driver that is asked for more tiles than there are may report none. */
     code = ZE_CODE(base->api, zeEventQueryTimestampsExp, event, base->device, &count, tiles);
     if (code == ZE_RESULT_SUCCESS && count > 0)
         *out = level_zero_combine(tiles, count < TILES_MAX ? count : TILES_MAX, valid_bits);
     return code;
 }
 
-kt_stamp_state level_zero_read_event(const level_zero_base *base, ze_event_handle_t event,
-                                     bool by_tile, uint32_t valid_bits,
-                                     ze_kernel_timestamp_result_t *out)
+kt_timestamp_state level_zero_read_event(const level_zero_base *base, ze_event_handle_t event,
+                                         bool by_tile, uint32_t valid_bits,
+                                         ze_kernel_timestamp_result_t *out)
 {
     ze_result_t code = ask_event(base, event, by_tile, valid_bits, out);
     if (code == ZE_RESULT_SUCCESS)
-        return KT_STAMP_OK;
-    return code == ZE_RESULT_NOT_READY ? KT_STAMP_NOT_READY : KT_STAMP_ERROR;
+        return KT_TIMESTAMP_OK;
+    return code == ZE_RESULT_NOT_READY ? KT_TIMESTAMP_NOT_READY : KT_TIMESTAMP_ERROR;
 }
 
 /* ---- lists ---- */
@@ -123,18 +124,15 @@ kt_status level_zero_barrier(const ze_api *api, ze_command_list_handle_t list,
 
 /* ---- waiting ---- */
 
-/* Then the work may still run, and use memory that goes next: whether it does is asked once
- * more. */
+/* After such a code the work may still run and use memory that is freed next, so the wait is
+ * repeated once. */
 static bool has_failed(ze_result_t code)
 {
     return code != ZE_RESULT_SUCCESS && code != ZE_RESULT_NOT_READY;
 }
 
-/*
- * That waiting succeeded is not believed alone: Intel's driver without a GPU (22.43, "AUB mode")
- * executes nothing and answers success, and so do drivers made for tests. An event behind all else,
- * which the host has reset before, cannot be signalled by nobody.
- */
+/* A successful wait counts only if `done`, the event behind all commands, is signalled. The host
+ * has reset it before the submission. */
 static kt_status finish_wait(const level_zero_base *base, const char *waited, ze_result_t code,
                              ze_event_handle_t done, int64_t timeout_ns)
 {
@@ -208,8 +206,8 @@ static kt_status wait_for_event(const level_zero_base *base, ze_event_handle_t d
     return finish_wait(base, "zeEventHostSynchronize", code, done, timeout_ns);
 }
 
-/* The command itself signals the event: where a barrier behind it failed to be appended, nothing
- * would tell when it has ended. */
+/* The command itself signals the event. If a separate barrier could not be appended, nothing would
+ * show when the command has ended. */
 kt_status level_zero_copy_now(const level_zero_base *base, const level_zero_immediate *commands,
                               void *to, const void *from, size_t bytes, int64_t timeout_ns)
 {

@@ -71,13 +71,11 @@ kt_status level_zero_fail(const char *call, ze_result_t code)
                    (unsigned)code);
 }
 
-/* ---- what a device says of itself ---- */
+/* ---- properties of a device ---- */
 
-/*
- * Here as elsewhere the number is asked first, and never more room named than there are things:
- * Intel's driver (22.43) fills all of it with what lies behind its own table, and leaves the number
- * as it was.
- */
+/* Here as elsewhere, the count is queried first, and the room given is never larger than the count:
+ * Intel's driver (22.43) fills the excess with memory behind its own table and leaves the count as
+ * it was. */
 kt_status level_zero_groups(const ze_api *api, ze_device_handle_t device,
                             ze_command_queue_group_properties_t *groups, uint32_t *count)
 {
@@ -120,7 +118,7 @@ kt_status level_zero_find_tiles(const ze_api *api, ze_driver_handle_t driver,
         status = ZE_DO(api, zeDeviceGetSubDevices, device, &count, NULL);
     *tiles = count > 1 ? count : 1;
     *by_tile = false;
-    /* Who cannot tell its tiles may have some. */
+    /* A driver that does not report tiles may have some. */
     bool may_be_split = count > 1 || !api->zeDeviceGetSubDevices;
     if (status == KT_OK && may_be_split && api->zeEventQueryTimestampsExp)
         status =
@@ -128,7 +126,8 @@ kt_status level_zero_find_tiles(const ze_api *api, ze_driver_handle_t driver,
     return status;
 }
 
-/* Then an event says when one tile was at work, or all of them, as the driver likes. */
+/* Without a result for each tile, an event covers one tile or all of them, as the driver
+ * chooses. */
 static kt_status note_tiles(const ze_api *api, const level_zero_place *place, kt_device_info *info)
 {
     uint32_t tiles = 1;
@@ -162,8 +161,8 @@ static kt_status tell_groups(const ze_api *api, ze_device_handle_t device, kt_de
     return status;
 }
 
-/* Intel's driver packs 1.3.24595 as 8, 8 and 16 bits (read in the sources of 22.43 to 25.13). What
- * others mean by it is not known. */
+/* Intel's driver packs 1.3.24595 as 8, 8 and 16 bits (read in the sources of 22.43 to 25.13). Other
+ * vendors' packing is unknown. */
 static kt_status tell_driver(const ze_api *api, ze_driver_handle_t driver, kt_device_info *info)
 {
     ze_driver_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_DRIVER_PROPERTIES};
@@ -198,7 +197,7 @@ static void tell_identity(const ze_device_properties_t *properties, kt_device_in
 {
     snprintf(info->name, sizeof info->name, "%.*s", (int)sizeof properties->name, properties->name);
     info->vendor_id = properties->vendorId;
-    if (info->vendor_id == VENDOR_INTEL) /* nothing tells a vendor's name */
+    if (info->vendor_id == VENDOR_INTEL) /* no call reports a vendor's name */
         snprintf(info->vendor, sizeof info->vendor, "Intel(R) Corporation");
     info->type = type_of(properties->type);
     info->compute_units =
@@ -233,10 +232,10 @@ static kt_status ask_access(const ze_api *api, ze_device_handle_t device,
 }
 
 /*
- * Memory of the process is an end of copies wherever kernels may work on it, and with Intel's
- * driver on every device: that makes it visible to the device for as long as the list is. On an
- * integrated device the driver allocates host and shared memory alike, at one address in the host's
- * own memory, so it has no `host`; what it calls device memory the host cannot see even there.
+ * Heap memory can be copied if kernels may access it, and with Intel's driver on every device: the
+ * driver makes it visible to the device for as long as the list exists. An integrated device with
+ * shared memory offers no `host`, because its driver allocates both alike. Device memory is
+ * invisible to the host even there.
  */
 static kt_status offer_memory(const ze_api *api, const level_zero_place *place,
                               const ze_device_properties_t *properties, kt_device_info *info)
@@ -267,7 +266,7 @@ static kt_status ask_compute(const ze_api *api, ze_device_handle_t device,
     return ZE_DO(api, zeDeviceGetComputeProperties, device, compute);
 }
 
-/* A driver without a compiler takes no SPIR-V and says so. */
+/* A driver without a compiler reports no SPIR-V version. */
 static kt_status offer_languages(const ze_api *api, ze_device_handle_t device, kt_device_info *info)
 {
     ze_device_module_properties_t module = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MODULE_PROPERTIES};
@@ -323,8 +322,8 @@ static kt_status find_limits(level_zero_device *d)
     const uint32_t groups[3] = {compute.maxGroupCountX, compute.maxGroupCountY,
                                 compute.maxGroupCountZ};
     const uint32_t items[3] = {compute.maxGroupSizeX, compute.maxGroupSizeY, compute.maxGroupSizeZ};
-    /* Intel's driver (22.43) has such devices without a GPU. It refuses all kernels of them, and
-     * crashes at the first copy, which is one. */
+    /* Intel's driver (22.43) reports such devices without a GPU. It refuses all kernels for them,
+     * and crashes at the first copy, which is a kernel. */
     if (compute.maxTotalGroupSize == 0)
         return kt_fail(KT_DRIVER_ERROR, "its driver says that groups take no work-items "
                                         "(maxTotalGroupSize is 0), so nothing can run on it");

@@ -1,27 +1,26 @@
-/*
- * internal.h - the state of a device of Level Zero, and what the files of this folder share;
- * native.h is the instrumentation API's. Both APIs need a `base`: the functions, and the context and
- * device that nearly every call takes.
- */
+/* internal.h - state of a Level Zero device, shared by the files of this folder. timer_context.h
+ * has the instrumentation API's. Both APIs use a `base`: the functions, and the context and device
+ * that nearly every call takes. */
 #ifndef KT_LEVEL_ZERO_INTERNAL_H
 #define KT_LEVEL_ZERO_INTERNAL_H
 
 #include "backend.h"
 #include "backends/level_zero/api.h"
-#include "backends/level_zero/stamps.h"
+#include "backends/level_zero/timestamps.h"
 #include "support/thread.h"
 
 #include <stdatomic.h>
 
 /* ---- for both APIs ---- */
 
-/* Opens and initialises the loader and its drivers: KT_UNAVAILABLE with a sentence if there is
- * none, or no device. */
+/* Loads and initialises the loader and its drivers. KT_UNAVAILABLE with an error text: no driver,
+ * or no device. */
 kt_status level_zero_open(ze_api *api);
 
 /* "ZE_RESULT_ERROR_DEVICE_LOST", or "unknown code". */
 const char *level_zero_code_name(ze_result_t code);
-/* Fails with the call and its code in the text: KT_NO_MEMORY, KT_DEVICE_LOST or KT_DRIVER_ERROR. */
+/* Fails with the call and its code in the error text: KT_NO_MEMORY, KT_DEVICE_LOST or
+ * KT_DRIVER_ERROR. */
 kt_status level_zero_fail(const char *call, ze_result_t code);
 
 static inline kt_status level_zero_check(const char *call, ze_result_t code)
@@ -29,7 +28,7 @@ static inline kt_status level_zero_check(const char *call, ze_result_t code)
     return code == ZE_RESULT_SUCCESS ? KT_OK : level_zero_fail(call, code);
 }
 
-/* A call that answers a code, as a kt_status, with the sentence if it fails. */
+/* Makes a call and returns a kt_status; a failure sets the error text. */
 #define ZE_DO(api, function, ...) level_zero_check(#function, ZE_CODE(api, function, __VA_ARGS__))
 
 typedef struct level_zero_base {
@@ -38,51 +37,54 @@ typedef struct level_zero_base {
     ze_device_handle_t device;
 } level_zero_base;
 
-/* Asked in a way that the timer is told in cycles a second, by drivers that know it. */
+/* Queries the device's properties, with the timer in cycles per second if the driver can. */
 kt_status level_zero_properties(const ze_api *api, ze_device_handle_t device,
                                 ze_device_properties_t *out);
-/* Its groups of queues, KT_QUEUE_GROUPS_MAX at most. */
+/* The device's queue groups, KT_QUEUE_GROUPS_MAX at most. */
 kt_status level_zero_groups(const ze_api *api, ze_device_handle_t device,
                             ze_command_queue_group_properties_t *groups, uint32_t *count);
-/* Whether its driver has an extension: `found` is false before. */
+/* Sets *found if the driver has the extension. The caller sets *found to false before. */
 kt_status level_zero_find_extension(const ze_api *api, ze_driver_handle_t driver, const char *name,
                                     bool *found);
 
-/* How many tiles a kernel may be split over, 1 where nothing is told; and whether events give a
- * result for each. */
+/* Number of tiles that a kernel may be split over, 1 if unknown, and whether events have a result
+ * for each tile. */
 kt_status level_zero_find_tiles(const ze_api *api, ze_driver_handle_t driver,
                                 ze_device_handle_t device, uint32_t *tiles, bool *by_tile);
 
-/* Reads the device's clock of global stamps between two readings of `host`, the narrowest of a few.
- * KT_UNSUPPORTED with a sentence, whatever failed: only what is submitted shows whether a device is
+/* Reads the device's global timestamp between two readings of `host`; the narrowest of a few.
+ * KT_UNSUPPORTED with an error text for any failure: only submissions show whether a device is
  * lost. */
 kt_status level_zero_read_global(const ze_api *api, ze_device_handle_t device,
                                  const kt_host_clock *host, kt_clock_pair *out);
 
-/* Events of one pool, which the host sees. */
+/* Host-visible events of one pool. */
 typedef struct level_zero_events {
     ze_event_pool_handle_t pool;
     ze_event_handle_t *events;
     uint32_t count;
 } level_zero_events;
 
-/* `flags` beside that the host sees them. Destroy them also after a failure, or zeroed. */
+/* Adds `flags` to host visibility. The caller destroys the events even after a failure; zeroed ones
+ * may be destroyed. */
 kt_status level_zero_events_create(const level_zero_base *base, ze_event_pool_flags_t flags,
                                    uint32_t count, level_zero_events *out);
 void level_zero_events_destroy(const level_zero_base *base, level_zero_events *events);
 
-/* All that came before in the list is done and seen by what comes after. */
+/* Appends a barrier: earlier commands of the list have ended and are visible to later ones.
+ * `signal` may be NULL. */
 kt_status level_zero_barrier(const ze_api *api, ze_command_list_handle_t list,
                              ze_event_handle_t signal);
 
-/* What the event of one command says, of each tile of the device if `by_tile`. Its state is
- * KT_STAMP_NOT_READY where it was not signalled, KT_STAMP_ERROR where the driver fails; zeros where
- * it succeeds and writes nothing. */
-kt_stamp_state level_zero_read_event(const level_zero_base *base, ze_event_handle_t event,
-                                     bool by_tile, uint32_t valid_bits,
-                                     ze_kernel_timestamp_result_t *out);
+/* Timestamps of one command's event, over all tiles if `by_tile`. KT_TIMESTAMP_NOT_READY: not
+ * signalled. KT_TIMESTAMP_ERROR: the driver fails. Zeros: the driver succeeds and writes
+ * nothing. */
+kt_timestamp_state level_zero_read_event(const level_zero_base *base, ze_event_handle_t event,
+                                         bool by_tile, uint32_t valid_bits,
+                                         ze_kernel_timestamp_result_t *out);
 
-/* Of the host, which the device sees, with any content. Free it also after a failure, or NULL. */
+/* Host memory that the device can access, with any content. The caller frees it even after a
+ * failure; NULL may be freed. */
 kt_status level_zero_host_alloc(const level_zero_base *base, size_t bytes, void **out);
 void level_zero_free(const level_zero_base *base, void *memory);
 
@@ -92,9 +94,9 @@ void level_zero_free(const level_zero_base *base, void *memory);
 typedef struct level_zero_place {
     ze_driver_handle_t driver;
     ze_device_handle_t device;
-    uint32_t ordinal;          /* of the queue group that the work goes to */
-    bool copies;               /* that group does */
-    uint32_t transfer_ordinal; /* of the one that fills and copies for set-up and checking */
+    uint32_t ordinal;          /* queue group of the work */
+    bool copies;               /* that group copies, too */
+    uint32_t transfer_ordinal; /* queue group of fills and copies for set-up and checking */
 } level_zero_place;
 
 typedef struct level_zero_lib {
@@ -102,13 +104,13 @@ typedef struct level_zero_lib {
     level_zero_place *places;
 } level_zero_lib;
 
-/* Commands that run as they are appended, one at a time: set-up and checking. */
+/* An immediate list, for set-up and checking: one command at a time. */
 typedef struct level_zero_immediate {
     ze_command_list_handle_t list;
-    level_zero_events done; /* one */
+    level_zero_events done; /* one event */
 } level_zero_immediate;
 
-/* What flushing the device's caches needs; made when that is first asked for. */
+/* Objects that flush the device's caches, created by the first flush. */
 typedef struct level_zero_caches {
     kt_mutex *mutex; /* one job flushes at a time */
     level_zero_immediate commands;
@@ -123,12 +125,12 @@ typedef struct level_zero_device {
     const kt_device_info *info;
     kt_host_clock host;
     uint32_t groups_max[3];
-    uint32_t group_max[3]; /* work-items of one, in each dimension */
+    uint32_t group_max[3]; /* work-items of a group in each dimension */
     bool by_tile;          /* events give a result for each tile */
-    bool heap_args;        /* kernels take memory of the process */
+    bool heap_args;        /* kernels accept heap memory */
     atomic_bool timer_fails;
     level_zero_immediate transfer;
-    void *staging; /* between the host and memory that it cannot see; NULL: there was none yet */
+    void *staging; /* host buffer for transfers with device memory; NULL before the first */
     level_zero_caches caches;
 } level_zero_device;
 
@@ -147,10 +149,10 @@ typedef struct level_zero_program {
 /* A list that is recorded once and executed often. */
 typedef struct level_zero_list {
     ze_command_list_handle_t list;
-    uint32_t trials; /* it was recorded for that many; 0: not yet */
+    uint32_t trials; /* number of trials it was recorded for; 0: not recorded */
 } level_zero_list;
 
-/* A step with what recording it needs. */
+/* A step, prepared for recording. */
 typedef struct level_zero_step {
     const kt_backend_step *desc;
     ze_kernel_handle_t kernel; /* with its arguments and group size */
@@ -161,29 +163,29 @@ typedef struct level_zero_job {
     level_zero_step *steps;
     uint32_t step_count;
     ze_command_queue_handle_t queue;
-    level_zero_list lists[2]; /* without and with stamps */
-    level_zero_events done;   /* one, signalled behind all else */
-    bool is_global;           /* stamped by global stamps, for it has copies; else by events */
-    /* Of events: those of each step's first trial, then those of the last; and what the list writes
-     * of them, NULL: the host asks. */
-    level_zero_events stamps;
+    level_zero_list lists[2]; /* without and with timestamps */
+    level_zero_events done;   /* one event, signalled behind all commands */
+    bool is_global;           /* the job has copies: global timestamps; else events */
+    /* One event per step for its first trial, then one per step for its last. `results` has their
+     * timestamps as the list writes them; NULL: the host queries the events. */
+    level_zero_events timestamps;
     ze_kernel_timestamp_result_t *results;
-    uint64_t *slots; /* of global stamps: a step's start and end */
-    uint32_t trials; /* of the latest stamped submission */
-    bool in_flight;  /* a submission that nobody has seen end */
+    uint64_t *slots; /* global timestamps: start and end of each step */
+    uint32_t trials; /* of the latest timestamped submission */
+    bool in_flight;  /* a submission may still run: its end was not seen */
 } level_zero_job;
 
-/* commands.c. Destroy them also after a failure, or zeroed. */
+/* In commands.c. The caller destroys these even after a failure; zeroed ones may be destroyed. */
 kt_status level_zero_queue_create(const level_zero_device *device, ze_command_queue_handle_t *out);
 kt_status level_zero_list_create(const level_zero_device *device, ze_command_list_handle_t *out);
 kt_status level_zero_immediate_create(const level_zero_device *device, level_zero_immediate *out);
 void level_zero_immediate_destroy(const level_zero_base *base, level_zero_immediate *immediate);
-/* Executes a list; nothing else of the job is in flight. */
+/* Executes a list. Nothing else of the job may be in flight. */
 kt_status level_zero_submit(level_zero_job *job, const level_zero_list *list);
-/* KT_OK, KT_DRIVER_ERROR, KT_NO_MEMORY, KT_DEVICE_LOST: it has ended, whatever went wrong.
- * KT_TIMEOUT. */
+/* Waits for the submission. KT_TIMEOUT: it has not ended. KT_OK, KT_DRIVER_ERROR, KT_NO_MEMORY or
+ * KT_DEVICE_LOST: it has ended. */
 kt_status level_zero_wait(level_zero_job *job, int64_t timeout_ns);
-/* One copy, or one fill of a whole buffer, waited for as above. */
+/* Runs one copy, or one fill of a whole buffer, and waits as level_zero_wait() does. */
 kt_status level_zero_copy_now(const level_zero_base *base, const level_zero_immediate *commands,
                               void *to, const void *from, size_t bytes, int64_t timeout_ns);
 kt_status level_zero_fill_now(const level_zero_base *base, const level_zero_immediate *commands,
@@ -206,8 +208,8 @@ kt_status level_zero_memory_read(void *memory, size_t offset, void *data, size_t
 kt_status level_zero_memory_write(void *memory, size_t offset, const void *data, size_t bytes,
                                   int64_t timeout_ns);
 
-/* A kernel of a program, whose group size and arguments are its own. KT_INVALID: there is none of
- * that name. */
+/* Creates a kernel with group size and arguments of its own. KT_INVALID: the program has no kernel
+ * of that name. */
 kt_status level_zero_kernel_create(const level_zero_program *program, ze_kernel_handle_t *out);
 kt_status level_zero_program_init(void *program, void *device, const kt_program_desc *desc);
 void level_zero_program_fini(void *program);
@@ -215,9 +217,9 @@ void level_zero_program_fini(void *program);
 kt_status level_zero_job_init(void *job, void *device, const kt_backend_job *desc);
 void level_zero_job_fini(void *job);
 kt_status level_zero_job_flush_caches(void *job, int64_t timeout_ns);
-kt_status level_zero_job_submit(void *job, bool stamped, uint32_t trials);
+kt_status level_zero_job_submit(void *job, bool timestamped, uint32_t trials);
 kt_status level_zero_job_wait(void *job, int64_t timeout_ns);
-kt_status level_zero_job_read(void *job, kt_stamp *stamps);
+kt_status level_zero_job_read(void *job, kt_timestamp *timestamps);
 
 kt_status level_zero_caches_init(level_zero_caches *caches);
 void level_zero_caches_fini(const level_zero_base *base, level_zero_caches *caches);

@@ -1,15 +1,19 @@
 /*
- * Jobs. A list is recorded once per number of trials, with timestamps and without, when it is first
- * submitted: recording a copy makes drivers compile, which belongs to first use. It runs in a queue
- * of the job's own, with barriers between dispatches, as a list has no order. The host clears the
- * timestamps and resets the events before each run: a reset at the head of the list would leave a
- * moment in which they still hold the old values.
+ * job.c - records a job in command lists, runs it and reads its timestamps.
  *
- * A time needs both its timestamps from one counter, so a job uses one clock throughout: "kernel"
- * by the events of its dispatches, with no barrier in them, or "global" if it has a copy, with a
- * barrier on both sides of each timestamp, since drivers may make several kernels of one copy. The
- * context clock stands beside "kernel" and decides nothing. The host reads the event of a single
- * step, and each tile's. With several steps the list writes their results behind all of them.
+ * A list is recorded once per number of trials, with and without timestamps, when it is first
+ * submitted: recording a copy makes drivers compile, which belongs to first use. A list has no
+ * order, so barriers separate the dispatches. Each job has a queue of its own. The host clears
+ * timestamps and resets events before each run. A reset at the head of the list would leave a
+ * moment in which they still have old values, and would add device work to timestamped submissions
+ * only.
+ *
+ * A span needs both timestamps from one counter, so a job uses one clock throughout. "kernel" is
+ * read from the events of dispatches, with no barrier in the span. "global" is used if the job has
+ * a copy, with a barrier on both sides of each timestamp, since drivers may make several kernels of
+ * one copy. The context clock is reported beside "kernel" and decides nothing. The host reads the
+ * event of a single step, and results of each tile. With several steps, the list writes all results
+ * behind them.
  */
 #include "backends/level_zero/internal.h"
 #include "support/alloc.h"
@@ -34,7 +38,7 @@ static kt_status check_limits(const level_zero_device *d, const kt_backend_step 
     return KT_OK;
 }
 
-/* What the kernel says of itself and what the step gives it. */
+/* Compares the kernel's properties with the step. */
 static kt_status check_kernel(const ze_api *api, const level_zero_step *step)
 {
     const kt_backend_step *desc = step->desc;
@@ -121,7 +125,8 @@ static size_t slot_bytes(const level_zero_job *job)
     return 2 * (size_t)job->step_count * sizeof *job->slots;
 }
 
-/* Of a step's first and last trial; there is one alone where they are the same. */
+/* Number of events of all steps' first and last trials, which are the same if there is one
+ * trial. */
 static uint32_t event_count(const level_zero_job *job, uint32_t trials)
 {
     return trials > 1 ? 2 * job->step_count : job->step_count;
@@ -129,27 +134,24 @@ static uint32_t event_count(const level_zero_job *job, uint32_t trials)
 
 static size_t result_bytes(const level_zero_job *job)
 {
-    return job->stamps.count * sizeof *job->results;
+    return job->timestamps.count * sizeof *job->results;
 }
 
-/*
- * What events say of several steps the device writes behind them all, by one command in place of a
- * call for each. There is none that tells tiles apart, and for one event it would be more than the
- * call.
- */
+/* With several steps, the device writes all results by one command, which replaces a call for each
+ * event. That command does not tell tiles apart, and for one event it costs more than the call. */
 static kt_status make_events(level_zero_job *job)
 {
     const level_zero_base *base = &job->device->base;
     void *results = NULL;
     kt_status status = level_zero_events_create(base, ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP,
-                                                2 * job->step_count, &job->stamps);
+                                                2 * job->step_count, &job->timestamps);
     if (status == KT_OK && job->step_count > 1 && !job->device->by_tile)
         status = level_zero_host_alloc(base, result_bytes(job), &results);
     job->results = results;
     return status;
 }
 
-static kt_status make_stamps(level_zero_job *job)
+static kt_status make_timestamps(level_zero_job *job)
 {
     void *slots = NULL;
     if (!job->is_global)
@@ -174,7 +176,7 @@ kt_status level_zero_job_init(void *job, void *device, const kt_backend_job *des
         status = level_zero_list_create(j->device, &j->lists[i].list);
     if (status == KT_OK)
         status = level_zero_events_create(&j->device->base, 0, 1, &j->done);
-    return status == KT_OK ? make_stamps(j) : status;
+    return status == KT_OK ? make_timestamps(j) : status;
 }
 
 void level_zero_job_fini(void *job)
@@ -182,7 +184,8 @@ void level_zero_job_fini(void *job)
     level_zero_job *j = job;
     const level_zero_base *base = &j->device->base;
     const ze_api *api = base->api;
-    /* Nobody has waited for it. What does not end keeps what it uses. */
+    /* Nobody has waited for this submission. If it does not end, the objects that it uses are
+     * leaked. */
     bool is_stuck = j->in_flight && api->zeCommandQueueSynchronize(
                                         j->queue, KT_TIMEOUT_DEFAULT_NS) == ZE_RESULT_NOT_READY;
     for (int i = 0; i < 2 && !is_stuck; i++)
@@ -194,7 +197,7 @@ void level_zero_job_fini(void *job)
         if (j->steps[i].kernel)
             api->zeKernelDestroy(j->steps[i].kernel);
     if (!is_stuck) {
-        level_zero_events_destroy(base, &j->stamps);
+        level_zero_events_destroy(base, &j->timestamps);
         level_zero_events_destroy(base, &j->done);
         level_zero_free(base, j->results);
         level_zero_free(base, j->slots);
@@ -204,7 +207,7 @@ void level_zero_job_fini(void *job)
 
 /* ---- recording ---- */
 
-/* One kernel, copy or, where it is to be stamped, empty step, which a barrier is. */
+/* Records one kernel or copy, or for a timestamped empty step a barrier. */
 static kt_status record_work(const level_zero_job *job, ze_command_list_handle_t list,
                              const level_zero_step *step, ze_event_handle_t signal)
 {
@@ -223,7 +226,7 @@ static kt_status record_work(const level_zero_job *job, ze_command_list_handle_t
                  NULL);
 }
 
-/* A global stamp of all that came before, and before all that comes after. */
+/* Records a global timestamp after all earlier commands and before all later ones. */
 static kt_status record_global(const level_zero_job *job, ze_command_list_handle_t list,
                                uint64_t *slot)
 {
@@ -234,16 +237,16 @@ static kt_status record_global(const level_zero_job *job, ze_command_list_handle
     return status == KT_OK ? level_zero_barrier(api, list, NULL) : status;
 }
 
-/* Commands of a list have no order but by barriers. The first and last of a step's trials signal
- * its events. */
+/* Only barriers order the commands of a list. The first and last trial of a step signal its
+ * events. */
 static kt_status record_step(const level_zero_job *job, ze_command_list_handle_t list,
-                             uint32_t index, bool stamped, uint32_t trials)
+                             uint32_t index, bool timestamped, uint32_t trials)
 {
     const level_zero_step *step = &job->steps[index];
     const ze_api *api = job->device->base.api;
     const ze_event_handle_t *events =
-        stamped && !job->is_global ? &job->stamps.events[index] : NULL;
-    uint64_t *slots = stamped && job->is_global ? &job->slots[2 * (size_t)index] : NULL;
+        timestamped && !job->is_global ? &job->timestamps.events[index] : NULL;
+    uint64_t *slots = timestamped && job->is_global ? &job->slots[2 * (size_t)index] : NULL;
     kt_status status = slots ? record_global(job, list, &slots[0]) : KT_OK;
     for (uint32_t t = 0; t < trials && status == KT_OK; t++) {
         ze_event_handle_t signal = NULL;
@@ -257,27 +260,27 @@ static kt_status record_step(const level_zero_job *job, ze_command_list_handle_t
     return status == KT_OK && slots ? record_global(job, list, &slots[1]) : status;
 }
 
-/* Drivers append a kernel of their own for it, which the work's group of queues takes, as it takes
- * kernels. */
+/* Drivers append a kernel for this command; the queue group of the work runs kernels. */
 static kt_status record_results(const level_zero_job *job, ze_command_list_handle_t list,
                                 uint32_t trials)
 {
     const ze_api *api = job->device->base.api;
     kt_status status = level_zero_barrier(api, list, NULL);
     return status == KT_OK ? ZE_DO(api, zeCommandListAppendQueryKernelTimestamps, list,
-                                   event_count(job, trials), job->stamps.events, job->results, NULL,
-                                   NULL, 0, NULL)
+                                   event_count(job, trials), job->timestamps.events, job->results,
+                                   NULL, NULL, 0, NULL)
                            : status;
 }
 
-static kt_status record(level_zero_job *job, level_zero_list *out, bool stamped, uint32_t trials)
+static kt_status record(level_zero_job *job, level_zero_list *out, bool timestamped,
+                        uint32_t trials)
 {
     const ze_api *api = job->device->base.api;
     out->trials = 0;
     kt_status status = ZE_DO(api, zeCommandListReset, out->list);
     for (uint32_t i = 0; i < job->step_count && status == KT_OK; i++)
-        status = record_step(job, out->list, i, stamped, trials);
-    if (status == KT_OK && stamped && job->results)
+        status = record_step(job, out->list, i, timestamped, trials);
+    if (status == KT_OK && timestamped && job->results)
         status = record_results(job, out->list, trials);
     if (status == KT_OK)
         status = level_zero_barrier(api, out->list, job->done.events[0]);
@@ -290,12 +293,9 @@ static kt_status record(level_zero_job *job, level_zero_list *out, bool stamped,
 
 /* ---- running ---- */
 
-/*
- * What the submission before has left must not be taken for this one's. The host does it, before
- * the list runs: a reset at the head of the list would leave a time in which the events still say
- * what they said, and would be work of the device in stamped submissions alone.
- */
-static kt_status reset_stamps(level_zero_job *job, uint32_t trials)
+/* The previous run's timestamps must not be taken for this run's. The host resets them, as the head
+ * of this file explains. */
+static kt_status reset_timestamps(level_zero_job *job, uint32_t trials)
 {
     const ze_api *api = job->device->base.api;
     uint32_t count = job->is_global ? 0 : event_count(job, trials);
@@ -306,21 +306,20 @@ static kt_status reset_stamps(level_zero_job *job, uint32_t trials)
     if (job->results)
         memset(job->results, 0, result_bytes(job));
     for (uint32_t i = 0; i < count && status == KT_OK; i++)
-        status = ZE_DO(api, zeEventHostReset, job->stamps.events[i]);
+        status = ZE_DO(api, zeEventHostReset, job->timestamps.events[i]);
     return status;
 }
 
-/* Recorded when first asked for, which is in first use or warm-up; then executed again and
- * again. */
-kt_status level_zero_job_submit(void *job, bool stamped, uint32_t trials)
+/* The first submission, in first use or warm-up, records the list; later ones execute it again. */
+kt_status level_zero_job_submit(void *job, bool timestamped, uint32_t trials)
 {
     level_zero_job *j = job;
-    level_zero_list *list = &j->lists[stamped ? 1 : 0];
+    level_zero_list *list = &j->lists[timestamped ? 1 : 0];
     kt_status status = KT_OK;
     if (list->trials != trials)
-        status = record(j, list, stamped, trials);
-    if (status == KT_OK && stamped)
-        status = reset_stamps(j, trials);
+        status = record(j, list, timestamped, trials);
+    if (status == KT_OK && timestamped)
+        status = reset_timestamps(j, trials);
     return status == KT_OK ? level_zero_submit(j, list) : status;
 }
 
@@ -329,46 +328,46 @@ kt_status level_zero_job_wait(void *job, int64_t timeout_ns)
     return level_zero_wait(job, timeout_ns);
 }
 
-/* ---- stamps ---- */
+/* ---- timestamps ---- */
 
-static kt_stamp_state read_event(const level_zero_job *job, uint32_t index,
-                                 ze_kernel_timestamp_result_t *out)
+static kt_timestamp_state read_event(const level_zero_job *job, uint32_t index,
+                                     ze_kernel_timestamp_result_t *out)
 {
     const level_zero_device *d = job->device;
     if (!job->results)
-        return level_zero_read_event(&d->base, job->stamps.events[index], d->by_tile,
+        return level_zero_read_event(&d->base, job->timestamps.events[index], d->by_tile,
                                      d->info->clocks[LEVEL_ZERO_KERNEL].valid_bits, out);
     *out = job->results[index];
-    return KT_STAMP_OK;
+    return KT_TIMESTAMP_OK;
 }
 
-static kt_stamp read_events(const level_zero_job *job, uint32_t index)
+static kt_timestamp read_events(const level_zero_job *job, uint32_t index)
 {
     ze_kernel_timestamp_result_t first, last;
-    kt_stamp_state state = read_event(job, index, &first);
+    kt_timestamp_state state = read_event(job, index, &first);
     last = first;
-    if (state == KT_STAMP_OK && job->trials > 1)
+    if (state == KT_TIMESTAMP_OK && job->trials > 1)
         state = read_event(job, job->step_count + index, &last);
-    if (state != KT_STAMP_OK)
-        return (kt_stamp){.state = state, .clock = LEVEL_ZERO_KERNEL};
-    return level_zero_stamp_of(&first, &last);
+    if (state != KT_TIMESTAMP_OK)
+        return (kt_timestamp){.state = state, .clock = LEVEL_ZERO_KERNEL};
+    return level_zero_timestamp_of(&first, &last);
 }
 
-/* One of the two that was not written is a 0, too, which might be a counter's that began anew: once
- * in 2^32 runs it is. */
-static kt_stamp read_slots(const level_zero_job *job, uint32_t index)
+/* A timestamp that was not written is 0. A counter that wrapped may be 0, too, once in 2^32
+ * runs. */
+static kt_timestamp read_slots(const level_zero_job *job, uint32_t index)
 {
     const uint64_t *slots = &job->slots[2 * (size_t)index];
-    return (kt_stamp){.state = slots[0] && slots[1] ? KT_STAMP_OK : KT_STAMP_ZERO,
-                      .clock = LEVEL_ZERO_GLOBAL,
-                      .start_ticks = slots[0],
-                      .end_ticks = slots[1]};
+    return (kt_timestamp){.state = slots[0] && slots[1] ? KT_TIMESTAMP_OK : KT_TIMESTAMP_ZERO,
+                          .clock = LEVEL_ZERO_GLOBAL,
+                          .start_ticks = slots[0],
+                          .end_ticks = slots[1]};
 }
 
-kt_status level_zero_job_read(void *job, kt_stamp *stamps)
+kt_status level_zero_job_read(void *job, kt_timestamp *timestamps)
 {
     const level_zero_job *j = job;
     for (uint32_t i = 0; i < j->step_count; i++)
-        stamps[i] = j->is_global ? read_slots(j, i) : read_events(j, i);
+        timestamps[i] = j->is_global ? read_slots(j, i) : read_events(j, i);
     return KT_OK;
 }

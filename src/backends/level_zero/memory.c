@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define ALIGNMENT_BYTES 64
-/* Between the host and memory that it cannot see, in pieces of: */
+/* Transfers between the host and device memory are split into pieces of: */
 #define STAGING_BYTES ((size_t)4 << 20)
 
 static const ze_host_mem_alloc_desc_t of_host = {.stype = ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC};
@@ -75,8 +75,7 @@ void level_zero_memory_fini(void *memory)
 
 /* ---- reading and writing ---- */
 
-/* Memory that the host cannot see, in pieces that together have one time limit. One of `out` and
- * `in` is NULL. */
+/* Transfers device memory in pieces that share one time limit. One of `out` and `in` is NULL. */
 static kt_status transfer(level_zero_device *d, char *address, char *out, const char *in,
                           size_t bytes, int64_t timeout_ns)
 {

@@ -6,10 +6,10 @@
 #define LOG_BYTES_MAX ((size_t)1 << 20)
 
 /*
- * ---- looking at SPIR-V before a driver sees it ----
+ * ---- checking SPIR-V before a driver sees it ----
  *
- * Intel's (22.43) ends the process by exit(1) where the words break off or are none of SPIR-V, and
- * makes a module without kernels of a header.
+ * Intel's driver (22.43) ends the process by exit(1) if the words break off or are no SPIR-V, and
+ * makes a module without kernels of a mere header.
  */
 
 enum {
@@ -29,8 +29,8 @@ static uint32_t word_at(const kt_program_desc *desc, size_t index)
     return word;
 }
 
-/* Whether the instruction at `at` is the entry point of that kernel: its model, its function, then
- * its name up to a zero. */
+/* Whether the instruction at `at` is the kernel's entry point: execution model, function, then a
+ * zero-terminated name. */
 static bool is_entry(const kt_program_desc *desc, size_t at, size_t length)
 {
     size_t name_bytes = strlen(desc->entry) + 1;
@@ -79,10 +79,10 @@ static kt_status fail_build(const ze_api *api, const char *entry, ze_result_t co
         text = kt_alloc(bytes + 1, 1);
     if (text && ZE_CODE(api, zeModuleBuildLogGetString, log, &bytes, text) != ZE_RESULT_SUCCESS)
         text[0] = '\0';
-    bool told = text && text[0];
-    kt_status status =
-        kt_fail(KT_BUILD_FAILED, "kernel %s is not taken by the driver: %s (0x%x)%s%s", entry,
-                level_zero_code_name(code), (unsigned)code, told ? ":\n" : "", told ? text : "");
+    bool reported = text && text[0];
+    kt_status status = kt_fail(
+        KT_BUILD_FAILED, "kernel %s is not taken by the driver: %s (0x%x)%s%s", entry,
+        level_zero_code_name(code), (unsigned)code, reported ? ":\n" : "", reported ? text : "");
     kt_free(text);
     return status;
 }
@@ -131,8 +131,8 @@ kt_status level_zero_kernel_create(const level_zero_program *program, ze_kernel_
     return level_zero_check("zeKernelCreate", code);
 }
 
-/* Jobs make kernels of their own, since group size and arguments are a kernel's state. The one made
- * here only shows that the driver finds it. */
+/* Jobs create kernels of their own, since group size and arguments are a kernel's state. This
+ * kernel only shows that the driver finds the entry point. */
 kt_status level_zero_program_init(void *program, void *device, const kt_program_desc *desc)
 {
     level_zero_program *p = program;

@@ -1,24 +1,24 @@
 /*
- * Recordings in regular lists of the program. The event that each span's end signals says that its
- * timestamps are there.
+ * recording.c - recordings in regular command lists of the program. The event that the end of each
+ * span signals shows that the span's timestamps are written.
  *
  * The list itself resets that event at the start of the span, for programs that submit the list
- * without saying so. A driver may keep an event signalled for the host until the host resets it
- * (Intel 22.43), which kt_recording_submit() does.
+ * without kt_recording_submit(). Intel's driver (22.43) keeps an event that it saw signalled as
+ * signalled until the host resets it, so kt_recording_submit() resets it as well.
  *
- * The host reads what a handed-out event holds. zeCommandListAppendQueryKernelTimestamps would
- * bring it to memory, but is a kernel: no list of a group of queues that only copies takes it
- * (Intel's driver 22.43 ends the process there), and it writes zeros before its values.
+ * The host reads the timestamps of handed-out events. zeCommandListAppendQueryKernelTimestamps
+ * would write them to memory, but is a kernel: no copy-only queue group takes it (Intel's driver
+ * 22.43 ends the process there), and it writes zeros before its values.
  */
-#include "backends/level_zero/native.h"
+#include "backends/level_zero/timer_context.h"
 #include "support/alloc.h"
 
 #include <string.h>
 
-kt_status level_zero_recording_init(void *recording, void *native, uint32_t spans_max)
+kt_status level_zero_recording_init(void *recording, void *context, uint32_t spans_max)
 {
     level_zero_recording *r = recording;
-    r->native = native;
+    r->context = context;
     r->spans = kt_alloc(spans_max, sizeof *r->spans);
     r->spans_max = r->spans ? spans_max : 0;
     return r->spans ? KT_OK : KT_NO_MEMORY;
@@ -29,12 +29,12 @@ void level_zero_recording_fini(void *recording)
     level_zero_recording *r = recording;
     for (uint32_t i = 0; i < r->spans_max; i++) {
         const level_zero_span *span = &r->spans[i];
-        if (r->was_submitted && span->own && !level_zero_cell_is_done(&r->native->own, span->own))
-            continue; /* of a run that was never seen to end */
+        if (r->was_submitted && span->own && !level_zero_cell_is_done(&r->context->own, span->own))
+            continue; /* its run was never seen to end */
         if (span->own)
-            level_zero_cell_give(&r->native->own, span->own);
+            level_zero_cell_give(&r->context->own, span->own);
         if (span->handed)
-            level_zero_cell_give(&r->native->handed, span->handed);
+            level_zero_cell_give(&r->context->handed, span->handed);
     }
     kt_free(r->spans);
 }
@@ -42,42 +42,42 @@ void level_zero_recording_fini(void *recording)
 kt_status level_zero_recording_begin(void *recording, void *commands, uint32_t usage)
 {
     level_zero_recording *r = recording;
-    (void)usage; /* Vulkan's */
+    (void)usage; /* for Vulkan only */
     r->list = commands;
     for (uint32_t i = 0; i < r->spans_max; i++)
         r->spans[i].was_put = false;
-    return level_zero_check_list(r->native, commands, false);
+    return level_zero_check_list(r->context, commands, false);
 }
 
-/* What both kinds of span begin with: nothing of an earlier recording is left, on the host and in
- * each run. */
+/* Begins both kinds of span: clears timestamps and events of earlier recordings, now and in each
+ * run. */
 static kt_status prepare(level_zero_recording *r, level_zero_span *span)
 {
-    const ze_api *api = &r->native->api;
+    const ze_api *api = &r->context->api;
     kt_status status = KT_OK;
     span->was_put = false;
     if (span->own)
         status = ZE_DO(api, zeEventHostReset, span->own->event);
     else
-        status = level_zero_cell_take(&r->native->own, &span->own);
+        status = level_zero_cell_take(&r->context->own, &span->own);
     if (status != KT_OK)
         return status;
-    memset(span->own->stamps, 0, LEVEL_ZERO_CELL_BYTES);
-    span->own->stamp_count = 0;
+    memset(span->own->timestamps, 0, LEVEL_ZERO_CELL_BYTES);
+    span->own->timestamp_count = 0;
     span->own->signals = false;
     return ZE_DO(api, zeCommandListAppendEventReset, r->list, span->own->event);
 }
 
 static kt_status put_start(level_zero_recording *r, level_zero_span *span)
 {
-    const ze_api *api = &r->native->api;
-    kt_status status = level_zero_check_global(r->native);
+    const ze_api *api = &r->context->api;
+    kt_status status = level_zero_check_global(r->context);
     if (status == KT_OK)
         status = prepare(r, span);
     if (status == KT_OK)
         status = level_zero_barrier(api, r->list, NULL);
     if (status == KT_OK)
-        status = level_zero_append_stamp(r->native, r->list, span->own, 0);
+        status = level_zero_append_timestamp(r->context, r->list, span->own, 0);
     if (status == KT_OK)
         status = level_zero_barrier(api, r->list, NULL);
     span->is_command = false;
@@ -87,14 +87,14 @@ static kt_status put_start(level_zero_recording *r, level_zero_span *span)
 
 static kt_status put_end(const level_zero_recording *r, const level_zero_span *span)
 {
-    const ze_api *api = &r->native->api;
+    const ze_api *api = &r->context->api;
     kt_status status = level_zero_barrier(api, r->list, NULL);
     if (status == KT_OK && !span->is_command)
-        status = level_zero_append_stamp(r->native, r->list, span->own, 1);
-    return status == KT_OK ? level_zero_append_signal(r->native, r->list, span->own) : status;
+        status = level_zero_append_timestamp(r->context, r->list, span->own, 1);
+    return status == KT_OK ? level_zero_append_signal(r->context, r->list, span->own) : status;
 }
 
-kt_status level_zero_recording_stamp(void *recording, uint32_t span, bool end)
+kt_status level_zero_recording_timestamp(void *recording, uint32_t span, bool end)
 {
     level_zero_recording *r = recording;
     level_zero_span *s = &r->spans[span];
@@ -107,15 +107,15 @@ kt_status level_zero_recording_hand_out(void *recording, uint32_t span, void **o
 {
     level_zero_recording *r = recording;
     level_zero_span *s = &r->spans[span];
-    kt_status status = level_zero_check_kernel(r->native);
+    kt_status status = level_zero_check_kernel(r->context);
     if (status == KT_OK)
         status = prepare(r, s);
     if (status == KT_OK && !s->handed)
-        status = level_zero_cell_take(&r->native->handed, &s->handed);
+        status = level_zero_cell_take(&r->context->handed, &s->handed);
     if (status == KT_OK)
-        status = ZE_DO(&r->native->api, zeCommandListAppendEventReset, r->list, s->handed->event);
+        status = ZE_DO(&r->context->api, zeCommandListAppendEventReset, r->list, s->handed->event);
     if (status == KT_OK)
-        status = level_zero_barrier(&r->native->api, r->list, NULL);
+        status = level_zero_barrier(&r->context->api, r->list, NULL);
     s->is_command = true;
     s->was_put = status == KT_OK;
     if (status == KT_OK)
@@ -123,21 +123,18 @@ kt_status level_zero_recording_hand_out(void *recording, uint32_t span, void **o
     return status;
 }
 
-/*
- * What the run before has left goes: Intel's driver 22.43 keeps an event that it once saw signalled
- * as signalled until the host resets it, whatever the device does meanwhile. The list resets its
- * events all the same, for programs that submit it without saying so.
- */
+/* Clears the previous run's timestamps and events. The list resets its events as well, for programs
+ * that submit it without this call. */
 kt_status level_zero_recording_submit(void *recording)
 {
     level_zero_recording *r = recording;
-    const ze_api *api = &r->native->api;
+    const ze_api *api = &r->context->api;
     kt_status status = KT_OK;
     for (uint32_t i = 0; i < r->spans_max && status == KT_OK; i++) {
         const level_zero_span *span = &r->spans[i];
         if (!span->was_put)
             continue;
-        memset(span->own->stamps, 0, LEVEL_ZERO_CELL_BYTES);
+        memset(span->own->timestamps, 0, LEVEL_ZERO_CELL_BYTES);
         status = ZE_DO(api, zeEventHostReset, span->own->event);
         if (status == KT_OK && span->is_command)
             status = ZE_DO(api, zeEventHostReset, span->handed->event);
@@ -152,24 +149,25 @@ void level_zero_recording_reset(void *recording)
     r->was_submitted = false;
 }
 
-kt_status level_zero_recording_read(void *recording, uint32_t count, bool beside, kt_stamp *stamps)
+kt_status level_zero_recording_read(void *recording, uint32_t count, bool beside,
+                                    kt_timestamp *timestamps)
 {
     const level_zero_recording *r = recording;
     (void)beside;
     for (uint32_t i = 0; i < count; i++) {
         const level_zero_span *span = &r->spans[i];
-        stamps[i] = (kt_stamp){.state = KT_STAMP_NOT_READY};
+        timestamps[i] = (kt_timestamp){.state = KT_TIMESTAMP_NOT_READY};
         kt_status status =
-            span->was_put ? level_zero_ask(r->native, span->own->event) : KT_NOT_READY;
+            span->was_put ? level_zero_ask(r->context, span->own->event) : KT_NOT_READY;
         if (status == KT_NOT_READY)
             continue;
         if (status != KT_OK)
             return status;
-        stamps[i] = span->is_command ? level_zero_event_stamp(r->native, span->handed)
-                                     : level_zero_written_stamp(span->own);
-        /* The run has ended, so no command of it has signalled what was handed out. */
-        if (stamps[i].state == KT_STAMP_NOT_READY)
-            stamps[i].state = KT_STAMP_ZERO;
+        timestamps[i] = span->is_command ? level_zero_event_timestamp(r->context, span->handed)
+                                         : level_zero_written_timestamp(span->own);
+        /* The run has ended, and no command of it has signalled the handed-out event. */
+        if (timestamps[i].state == KT_TIMESTAMP_NOT_READY)
+            timestamps[i].state = KT_TIMESTAMP_ZERO;
     }
     return KT_OK;
 }

@@ -1,18 +1,18 @@
-/* The timer of a device: asking for its unit and width, and reading the counter behind global
- * stamps by a call. */
+/* timer.c - queries the unit and width of a device's timer, and reads the counter of global
+ * timestamps. */
 #include "backends/level_zero/internal.h"
 
-#define TRIES_MAX 4    /* for one pair: the thread may be interrupted in the middle */
+#define TRIES_MAX 4    /* readings for one pair: the thread may be interrupted */
 #define QUICK_NS  5000 /* a call that took no longer was not interrupted */
 
-/* Asked by the structure of 1.2, drivers tell cycles a second; those of before answer in whole ns
- * whatever they are asked by, or refuse. */
+/* With the structure of 1.2, drivers report cycles per second. Older drivers report whole ns with
+ * either structure, or refuse the newer one. */
 kt_status level_zero_properties(const ze_api *api, ze_device_handle_t device,
                                 ze_device_properties_t *out)
 {
     *out = (ze_device_properties_t){.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2};
     ze_result_t code = ZE_CODE(api, zeDeviceGetProperties, device, out);
-    if ((unsigned)code >= ZE_RESULT_ERROR_UNINITIALIZED) { /* it objects to what it was asked */
+    if ((unsigned)code >= ZE_RESULT_ERROR_UNINITIALIZED) { /* the structure is refused */
         *out = (ze_device_properties_t){.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES};
         code = ZE_CODE(api, zeDeviceGetProperties, device, out);
     }
@@ -53,7 +53,7 @@ kt_status level_zero_read_global(const ze_api *api, ze_device_handle_t device,
                          level_zero_code_name(code), (unsigned)code);
 }
 
-/* A call that fails four times in a row is not asked again. */
+/* After TRIES_MAX failures in a row the call is not tried again. */
 kt_status level_zero_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
 {
     level_zero_device *d = device;

@@ -36,7 +36,7 @@ static const struct {
 #undef METAL_CLASS
 };
 
-/* Elsewhere it is only there where both libraries are named. */
+/* Outside macOS, Metal opens only if both libraries are named by environment variables. */
 static kt_status check_system(void)
 {
     kt_host host;

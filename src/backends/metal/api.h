@@ -1,18 +1,19 @@
 /*
- * api.h - what is sent to objects of Metal and Foundation. One list has every message; each becomes
- * a function of its own, with the exact types, which answers:
+ * api.h - the messages that this backend sends to objects of Metal and Foundation.
  *
- *     MAKES(name, selector, parameters, arguments)         an object; nil in the fault loop
- *     ASKS(result, name, selector, parameters, arguments)  a number; 0 in the fault loop, but for
- *                                                          those of metal_loses()
- *     TELLS(name, selector, parameters, arguments)         nothing
+ * Each entry of the lists below becomes one function with exact types:
  *
- * Parameters and arguments begin with a comma, since api and object come before them. What begins
- * with new_, alloc_ or init_ is owned by who called; other objects live as long as the pool around
- * them or what they were got of.
+ *     MAKES(name, selector, parameters, arguments)         returns an object; nil in the fault loop
+ *     ASKS(result, name, selector, parameters, arguments)  returns a number; 0 in the fault loop,
+ *                                                          unless metal_loses() exempts it
+ *     TELLS(name, selector, parameters, arguments)         returns nothing
  *
- * A message that a version of macOS may lack is asked for first (METAL_KNOWS). Whatever enters the
- * backend brings an autorelease pool.
+ * Parameters and arguments begin with a comma, since api and object come before them. The caller
+ * owns the results of new_, alloc_ and init_ functions. Other objects live as long as the enclosing
+ * autorelease pool or the object that returned them.
+ *
+ * METAL_KNOWS checks first for a message that some macOS version lacks. Each entry point of the
+ * backend pushes an autorelease pool.
  */
 #ifndef KT_METAL_API_H
 #define KT_METAL_API_H
@@ -20,7 +21,7 @@
 #include "backends/metal/objc.h"
 #include "support/fault.h"
 
-/* NSUInteger has the width of a pointer, as size_t. */
+/* NSUInteger is as wide as a pointer, like size_t. */
 typedef struct metal_size {
     size_t width, height, depth;
 } metal_size;
@@ -123,7 +124,7 @@ typedef struct metal_range_of_units {
     ASKS(double, gpu_start, "GPUStartTime", (), ())                                                /* macOS 10.15 */           \
     ASKS(double, gpu_end, "GPUEndTime", (), ())                                                    /* macOS 10.15 */
 
-/* To what the program has. */
+/* Messages to the program's objects. */
 #define METAL_MESSAGES_OF_TIMERS(MAKES, ASKS, TELLS)                                                                           \
     ASKS(objc_id, label, "label", (), ())                                                                                      \
     ASKS(objc_bool, is_kind_of, "isKindOfClass:", (, objc_id class), (, class))                                                \
@@ -139,7 +140,7 @@ typedef struct metal_range_of_units {
     METAL_MESSAGES_OF_WORK(MAKES, ASKS, TELLS)       \
     METAL_MESSAGES_OF_TIMERS(MAKES, ASKS, TELLS)
 
-/* Numbers of the messages, METAL_SENDS_commit. */
+/* Message numbers such as METAL_SENDS_commit. */
 typedef enum metal_message {
 #define METAL_NUMBER(name, selector, parameters, arguments)            METAL_SENDS_##name,
 #define METAL_NUMBER_OF(result, name, selector, parameters, arguments) METAL_SENDS_##name,
@@ -149,13 +150,13 @@ typedef enum metal_message {
         METAL_MESSAGE_COUNT
 } metal_message;
 
-/* Classes by which objects are made, or the one of which there is. */
+/* Classes that create objects, and NSProcessInfo with its one instance. */
 #define METAL_CLASSES(X)              \
     X(text_class, "NSString")         \
     X(process_class, "NSProcessInfo") \
     X(options_class, "MTLCompileOptions")
 
-/* Those that systems before macOS 10.15 or 11 lack: NULL there. */
+/* Classes missing before macOS 10.15 or 11; NULL there. */
 #define METAL_CLASSES_OF_SAMPLES(X)                      \
     X(samples_class, "MTLCounterSampleBufferDescriptor") \
     X(compute_pass_class, "MTLComputePassDescriptor")    \
@@ -168,24 +169,23 @@ typedef enum metal_message {
 typedef struct metal_api {
     objc_runtime objc;
     objc_selector selectors[METAL_MESSAGE_COUNT];
-    /* Classes are sent messages as other objects are. */
+    /* A class receives messages like any other object. */
 #define METAL_CLASS(member, name) objc_id member;
     METAL_CLASSES(METAL_CLASS)
     METAL_CLASSES_OF_SAMPLES(METAL_CLASS)
 #undef METAL_CLASS
 #define METAL_POINTER(result, name, parameters) result(*name) parameters;
-    METAL_FUNCTIONS(METAL_POINTER) /* NULL: this system has another one */
+    METAL_FUNCTIONS(METAL_POINTER) /* NULL: this macOS version has the other function */
 #undef METAL_POINTER
 } metal_api;
 
 /*
- * Whether the fault loop takes 0 in place of the answer. Not of what cannot fail, and not of two
- * that fail where they are called: "status" is asked as often as time allows, and what is
- * initialised takes with it what was allocated.
+ * Whether the fault loop replaces the answer by 0. It spares calls that cannot fail, and two whose
+ * callers inject the fault: "status", which is polled, and init_text, which consumes its receiver.
  */
 static inline bool metal_loses(metal_message message, const char *selector)
 {
-    (void)selector; /* of builds that are not made for tests */
+    (void)selector; /* unused in builds without fault injection */
     return message != METAL_SENDS_retain && message != METAL_SENDS_responds_to &&
            message != METAL_SENDS_status && message != METAL_SENDS_init_text &&
            kt_fault(KT_FAULT_DRIVER, selector);
@@ -193,7 +193,7 @@ static inline bool metal_loses(metal_message message, const char *selector)
 
 #define METAL_LIST(...) __VA_ARGS__
 
-/* metal_commit(api, object) and so on. */
+/* Defines metal_commit(api, object) and the like. */
 #define METAL_DEFINE_TELLS(name, selector, parameters, arguments)                               \
     static inline void metal_##name(const metal_api *api, objc_id object METAL_LIST parameters) \
     {                                                                                           \
@@ -228,16 +228,16 @@ METAL_MESSAGES(METAL_DEFINE_MAKES, METAL_DEFINE_ASKS, METAL_DEFINE_TELLS)
 #undef METAL_DEFINE_ASKS
 #undef METAL_DEFINE_MAKES
 
-/* Whether the object is there and takes that message: METAL_KNOWS(api, device, sample_timestamps).
- * The object is asked and not its class: the wrappers that capture and validate pass on messages
- * for which their classes have no method. */
+/* Whether the object exists and takes the message: METAL_KNOWS(api, device, sample_timestamps).
+ * Asks the object, not its class: the wrappers for capture and validation forward messages that
+ * their classes do not implement. */
 #define METAL_KNOWS(api, object, message) \
     (metal_responds_to(api, object, (api)->selectors[METAL_SENDS_##message]) != 0)
 
-/* Opens both libraries. KT_UNAVAILABLE with a sentence. */
+/* Opens both libraries. KT_UNAVAILABLE, with an error text. */
 kt_status metal_open(metal_api *api);
 
-/* What was answered in between without being owned goes with the second one. */
+/* The pop releases every autoreleased object returned since the push. */
 static inline void *metal_pool_push(const metal_api *api)
 {
     return api->objc.objc_autoreleasePoolPush();
@@ -248,7 +248,7 @@ static inline void metal_pool_pop(const metal_api *api, void *pool)
     api->objc.objc_autoreleasePoolPop(pool);
 }
 
-/* ---- numbers of Metal's ---- */
+/* ---- Metal's constants ---- */
 
 enum {
     METAL_UTF8 = 4,             /* NSUTF8StringEncoding */
@@ -264,7 +264,7 @@ enum {
     METAL_DEVICE_REMOVED = 11   /* MTLCommandBufferErrorDeviceRemoved */
 };
 
-/* Where a device can put stamps. Asked for elsewhere, Metal ends the process. */
+/* Sampling points that a GPU may support. Sampling at an unsupported point aborts the process. */
 typedef enum metal_point {
     METAL_AT_STAGE = 0,    /* MTLCounterSamplingPointAtStageBoundary */
     METAL_AT_DRAW = 1,     /* MTLCounterSamplingPointAtDrawBoundary */

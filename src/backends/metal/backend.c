@@ -1,7 +1,7 @@
-/* metal - the GPUs of a Mac, by Objective-C's runtime: stamps by counter sample buffers, else by
- * the times of command buffers. */
+/* backend.c - the Metal backend, through the Objective-C runtime. Timestamps come from counter
+ * sample buffers, else from the times of command buffers. */
 #include "backends/metal/internal.h"
-#include "backends/metal/native.h"
+#include "backends/metal/timer_context.h"
 #include "support/dl.h"
 
 static kt_status keep(metal_lib *lib, objc_id device)
@@ -12,9 +12,9 @@ static kt_status keep(metal_lib *lib, objc_id device)
 }
 
 /*
- * In a sandbox the list may be empty though there is a GPU, which the call for the default one
- * gives (seen on macOS 26.6). That call wants CoreGraphics in the process, which no program without
- * windows has; where it cannot be opened, the call says so by nil.
+ * In a sandbox the device list may be empty although MTLCreateSystemDefaultDevice returns a GPU
+ * (seen on macOS 26.6). That call needs CoreGraphics, which a program without windows has not
+ * loaded; the call returns nil if CoreGraphics cannot be opened.
  */
 static objc_id default_device(const metal_api *api)
 {
@@ -68,11 +68,11 @@ static void lib_fini(void *lib)
 }
 
 static const kt_instrumentation instrumentation = {
-    .native_size = sizeof(metal_native),
+    .timer_context_size = sizeof(metal_timer_context),
     .mark_size = sizeof(metal_mark),
-    .native_init = metal_native_init,
-    .native_fini = metal_native_fini,
-    .native_clock_pair = metal_native_clock_pair,
+    .timer_context_init = metal_timer_context_init,
+    .timer_context_fini = metal_timer_context_fini,
+    .timer_context_clock_pair = metal_timer_context_clock_pair,
     .mark_stop = metal_mark_stop,
     .mark_take = metal_mark_take,
     .mark_fill = metal_mark_fill,

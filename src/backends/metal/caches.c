@@ -1,17 +1,17 @@
 /*
- * Emptying the caches: a kernel of our own changes a buffer that is larger than all of them. A
- * kernel, because it runs on the compute units that everybody's kernels run on.
+ * caches.c - empties the caches: a kernel modifies a buffer larger than all of them. A kernel does
+ * it because kernels under test run on the same compute units.
  */
 #include "backends/metal/internal.h"
 
-/* Metal tells nothing of caches: twice the largest of a Mac (96 MiB on an M1 Ultra), since not
- * every cache forgets the oldest first. */
+/* Metal reports no cache sizes. Twice the largest cache of a Mac (96 MiB, M1 Ultra), since not
+ * every cache evicts its oldest lines first. */
 #define FLUSH_BYTES (UINT64_C(192) << 20)
 #define LINE_BYTES  16
 #define GROUPS      1024
 #define GROUP_SIZE  256
 
-/* One work-item changes a part of a line, then the next one that is its own. */
+/* Each work-item modifies part of a line, then moves on to its next line. */
 static const char name[] = "kerntime_flush";
 static const char text[] = "#include <metal_stdlib>\n"
                            "using namespace metal;\n"
@@ -70,7 +70,7 @@ static kt_status flush(metal_device *d, int64_t timeout_ns)
 {
     const metal_api *api = d->api;
     const metal_caches *c = &d->caches;
-    const metal_stamps none = {.strategy = METAL_BY_COMMANDS};
+    const metal_timestamps none = {.strategy = METAL_BY_COMMANDS};
     const metal_size groups = {GROUPS, 1, 1}, group_size = {GROUP_SIZE, 1, 1};
     metal_single single;
     kt_status status = d->caches.buffer ? KT_OK : prepare(d);

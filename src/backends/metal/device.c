@@ -4,23 +4,23 @@
 #include <string.h>
 
 /*
- * No GPU takes groups of more work-items; one may take fewer, and a kernel of its may, which
- * pipelines tell. Not those of Intel's UHD Graphics 630: the device takes 256, and they tell 1,024
- * (MoltenVK issue 735). Only a structure would tell.
+ * The most work-items per group on any GPU. A pipeline reports a lower limit of its device or
+ * kernel, except on Intel's UHD Graphics 630: the device takes 256, pipelines report 1,024
+ * (MoltenVK issue 735), and the device's own limit is a structure, which objc.h cannot receive.
  */
 #define GROUP_MAX       1024
 #define GROUP_MAX_INTEL 256
 #define INTEL           0x8086
-/* Before macOS 10.14 no call tells them: what every Mac had. */
+/* Limits that every Mac meets, used before macOS 10.14, where no call reports them. */
 #define BUFFER_BYTES_MIN (UINT64_C(256) << 20)
 #define LOCAL_BYTES_MIN  32768
 
-/* ---- what a device is ---- */
+/* ---- device description ---- */
 
-/* No call tells the vendor: its name is in that of the device, or that of what it makes. */
+/* Metal reports no vendor. The device name contains the vendor's name or product line. */
 static const struct {
     const char *word, *name;
-    uint32_t id; /* of PCI, as other APIs tell it */
+    uint32_t id; /* PCI vendor id, as other APIs report it */
 } vendors[] = {{"Apple", "Apple", 0x106b},   {"AMD", "AMD", 0x1002},
                {"Radeon", "AMD", 0x1002},    {"Intel", "Intel", INTEL},
                {"NVIDIA", "NVIDIA", 0x10de}, {"GeForce", "NVIDIA", 0x10de}};
@@ -45,8 +45,7 @@ bool metal_is_unified(const metal_api *api, objc_id device)
            (name && strncmp(name, "Apple", strlen("Apple")) == 0);
 }
 
-/* The driver is a part of the system. Two GPUs of one name are told apart by their number in the
- * registry. */
+/* The driver is part of macOS. Registry IDs distinguish two GPUs of the same name. */
 static void describe_driver(const metal_api *api, objc_id device, kt_device_info *info)
 {
     objc_id process = metal_process_info(api, api->process_class);
@@ -57,8 +56,8 @@ static void describe_driver(const metal_api *api, objc_id device, kt_device_info
              (unsigned long long)metal_registry_id(api, device));
 }
 
-/* Private memory is in any case the GPU's own way; what the host sees is one memory for both, or
- * lies in the host's. */
+/* Private memory always belongs to the GPU. Memory visible to the host is shared on a unified GPU,
+ * else it lies in host memory. */
 static void describe_memory(const metal_api *api, objc_id device, kt_device_info *info)
 {
     kt_memory_kind seen = metal_is_unified(api, device) ? KT_MEMORY_SHARED : KT_MEMORY_HOST;
@@ -70,7 +69,7 @@ static void describe_memory(const metal_api *api, objc_id device, kt_device_info
                                  ? metal_max_buffer_length(api, device)
                                  : BUFFER_BYTES_MIN;
     info->max_memory_bytes -=
-        info->max_memory_bytes % METAL_PAGE; /* lengths are rounded up to it */
+        info->max_memory_bytes % METAL_PAGE; /* lengths are rounded up to whole pages */
     info->local_memory_bytes = METAL_KNOWS(api, device, max_threadgroup_memory)
                                    ? metal_max_threadgroup_memory(api, device)
                                    : LOCAL_BYTES_MIN;
@@ -109,7 +108,7 @@ kt_status metal_device_info(void *lib, uint32_t index, const char *scenario, kt_
     return KT_OK;
 }
 
-/* ---- opening it ---- */
+/* ---- opening ---- */
 
 static kt_status open_device(metal_device *d)
 {
@@ -156,7 +155,7 @@ void metal_device_fini(void *device)
     metal_pool_pop(d->api, pool);
 }
 
-/* A kernel that needs nothing of a work-item's is held up by nothing but the device. */
+/* The empty kernel uses no registers, so its group limit is the device's. */
 static void limit_groups(const metal_device *d, kt_device_info *info)
 {
     void *pool = metal_pool_push(d->api);
@@ -166,7 +165,7 @@ static void limit_groups(const metal_device *d, kt_device_info *info)
         info->max_group_size = (uint32_t)most;
 }
 
-/* Which clocks stamp is only known when stamps were tried. */
+/* Only the trial shows which clocks the device really has. */
 void metal_device_found(void *device, kt_device_info *info)
 {
     const metal_device *d = device;
@@ -174,9 +173,9 @@ void metal_device_found(void *device, kt_device_info *info)
     describe_clocks(info, d->sampling.strategy != METAL_BY_COMMANDS, d->sampling.has_times);
     const char *what =
         d->sampling.strategy == METAL_BY_COMMANDS ? "the times" : "the times of jobs with copies";
-    if (d->sampling.why[0])
+    if (d->sampling.reason[0])
         snprintf(info->quirk, sizeof info->quirk, "%.140s, so command buffers tell %s",
-                 d->sampling.why, what);
+                 d->sampling.reason, what);
 }
 
 uint32_t metal_commands_index(const metal_device *device)

@@ -1,4 +1,4 @@
-/* internal.h - the state of a Metal device, and what the files of this folder share. */
+/* internal.h - the state of a Metal device, and declarations shared by the files of this folder. */
 #ifndef KT_METAL_INTERNAL_H
 #define KT_METAL_INTERNAL_H
 
@@ -16,10 +16,11 @@ typedef struct metal_lib {
     uint32_t device_count;
 } metal_lib;
 
-/* Numbers of the clocks of a device with samples; one without has that of command buffers alone. */
+/* Clock numbers of a device with samples. A device without samples has only the command-buffer
+ * clock. */
 enum { METAL_GPU_CLOCK = 0 };
 
-/* What flushing the device's caches needs; made when that is first asked for. */
+/* State for flushing the device's caches, created on first use. */
 typedef struct metal_caches {
     kt_mutex *mutex; /* one job flushes at a time */
     objc_id buffer, pipeline;
@@ -28,15 +29,15 @@ typedef struct metal_caches {
 
 typedef struct metal_device {
     const metal_api *api;
-    objc_id device; /* the library's */
+    objc_id device; /* owned by the library */
     const kt_device_info *info;
     kt_host_clock host;
-    bool is_hung; /* while it was opened: nothing is released */
+    bool is_hung; /* opening timed out: release nothing */
     metal_work work;
     metal_pairs pairs;
     metal_sampling sampling;
     metal_samples samples;
-    objc_id staging; /* between the host and memory that it cannot see; NULL: there was none yet */
+    objc_id staging; /* copies to and from private memory; NULL until first used */
     metal_caches caches;
 } metal_device;
 
@@ -44,8 +45,8 @@ typedef struct metal_memory {
     metal_device *device;
     kt_memory_kind kind;
     objc_id buffer;
-    char *address; /* for the host; NULL: it cannot see it */
-    void *heap;    /* ours, under a buffer of kind heap */
+    char *address; /* for the host; NULL: private memory */
+    void *heap;    /* allocated here, behind a KT_MEMORY_HEAP buffer */
     size_t heap_bytes;
 } metal_memory;
 
@@ -53,7 +54,7 @@ typedef struct metal_program {
     metal_device *device;
     objc_id pipeline;
     char *entry;
-    size_t max_threads; /* of a group */
+    size_t max_threads; /* per group */
 } metal_program;
 
 typedef struct metal_job {
@@ -61,27 +62,27 @@ typedef struct metal_job {
     const kt_backend_step *steps;
     uint32_t step_count;
     bool has_copies;
-    objc_id queue, own_queue; /* that of the device, or the job's own */
-    objc_id fence;            /* between the steps; NULL: there is but one */
-    metal_strategy strategy;  /* of the next stamped submission */
+    objc_id queue, own_queue; /* queue is the device's or own_queue */
+    objc_id fence;            /* orders the steps; NULL for a single step */
+    metal_strategy strategy;  /* of the next timestamped submission */
     /* The latest submission. */
-    bool stamped;
-    metal_strategy stamped_by;
+    bool timestamped;
+    metal_strategy timestamped_by;
     uint32_t trials;
-    objc_id *commands; /* retained until it was read; room for one of each step */
+    objc_id *commands; /* retained until read; up to one per step */
     uint32_t commands_count;
-    metal_range *ranges; /* each for METAL_STEPS of the steps */
+    metal_range *ranges; /* one per METAL_STEPS steps */
     uint32_t range_count;
-    uint64_t *values; /* of one range */
-    /* submissions by samples, the latest ones, with more bad stamps than good ones */
+    uint64_t *values; /* samples of one range */
+    /* consecutive submissions in which most sampled timestamps were bad */
     uint32_t bad_in_row;
 } metal_job;
 
-/* Steps whose two samples one buffer has room for. */
+/* Steps per counter sample buffer, at two samples each. */
 #define METAL_STEPS (METAL_SAMPLES / 2)
 
-/* Between two messages, everything that a slot of the contract does: what is answered on the way
- * goes with it. */
+/* Runs one backend function inside an autorelease pool. The pool releases the objects that its
+ * messages returned. */
 #define METAL_WITHIN_POOL(api, status, call) \
     do {                                     \
         void *pool_ = metal_pool_push(api);  \
@@ -91,7 +92,8 @@ typedef struct metal_job {
 
 /* ---- clocks ---- */
 
-/* Both have no period, width or domain told but what is said here: the core finds them. */
+/* The clock infos hold all that Metal reports. The core measures unknown period, width and
+ * domain. */
 static inline kt_clock_info metal_gpu_clock(void)
 {
     return (kt_clock_info){.name = "gpu",
@@ -102,7 +104,8 @@ static inline kt_clock_info metal_gpu_clock(void)
                            .drift_ppm = NAN};
 }
 
-/* GPUStartTime and GPUEndTime, seconds as double, turned into ticks of 1 ns. */
+/* GPUStartTime and GPUEndTime are seconds as double; this backend converts them to ticks of 1
+ * ns. */
 static inline kt_clock_info metal_commands_clock(void)
 {
     return (kt_clock_info){.name = "command-buffer",
@@ -112,30 +115,30 @@ static inline kt_clock_info metal_commands_clock(void)
                            .valid_bits = 64,
                            .uncertainty_ns = NAN,
                            .drift_ppm = NAN,
-                           .period_source = KT_SOURCE_TOLD};
+                           .period_source = KT_SOURCE_REPORTED};
 }
 
 /* ---- device.c ---- */
 
-/* Whether the GPU's memory is the host's. Where that is not told, before macOS 10.15, it is so of
- * GPUs of low power and of Apple's. */
+/* Whether GPU and host share memory. Before macOS 10.15 no call reports this: low-power GPUs and
+ * Apple's do. */
 bool metal_is_unified(const metal_api *api, objc_id device);
-/* Number of the clock of command buffers. */
+/* Number of the command-buffer clock. */
 uint32_t metal_commands_index(const metal_device *device);
 
 /* ---- memory.c ---- */
 
-/* What is copied is a multiple of this, on macOS. */
+/* On macOS, copy sizes and offsets are multiples of this. */
 #define METAL_WORD 4
-/* Memory of the process that a buffer lies over is of whole pages: those of arm64, which are the
- * larger ones. */
+/* A buffer over process memory needs whole pages. This is the page size of arm64, the largest. */
 #define METAL_PAGE 16384
 
-/* A buffer of whole words, of METAL_STORAGE_SHARED or _PRIVATE. Owned. KT_NO_MEMORY. */
+/* Creates a buffer of whole words, METAL_STORAGE_SHARED or _PRIVATE. The caller owns it.
+ * KT_NO_MEMORY. */
 kt_status metal_buffer_create(const metal_device *device, size_t bytes, size_t options,
                               objc_id *out);
 
-/* ---- slots of the contract ---- */
+/* ---- backend functions ---- */
 
 kt_status metal_device_info(void *lib, uint32_t index, const char *scenario, kt_device_info *info);
 kt_status metal_device_init(void *device, void *lib, uint32_t index, const char *scenario,
@@ -156,10 +159,10 @@ void metal_program_fini(void *program);
 
 kt_status metal_job_init(void *job, void *device, const kt_backend_job *desc);
 void metal_job_fini(void *job);
-kt_status metal_job_submit(void *job, bool stamped, uint32_t trials);
+kt_status metal_job_submit(void *job, bool timestamped, uint32_t trials);
 kt_status metal_job_wait(void *job, int64_t timeout_ns);
 kt_status metal_job_flush_caches(void *job, int64_t timeout_ns);
-kt_status metal_job_read(void *job, kt_stamp *stamps);
+kt_status metal_job_read(void *job, kt_timestamp *timestamps);
 
 kt_status metal_caches_init(metal_caches *caches);
 void metal_caches_fini(const metal_api *api, metal_caches *caches);

@@ -1,21 +1,21 @@
 /*
- * A job's steps, each in an encoder of its own. Where samples time them, all are in one command
- * buffer; where the times of command buffers do, each step has one. Command buffers are for one
- * submission, so what is submitted is encoded anew each time, as every program does.
+ * job.c - encodes, submits and reads jobs. Each step has its own encoder. With samples, all steps
+ * share one command buffer; with command-buffer times, each step has its own. A command buffer can
+ * be committed once, so each submission is encoded anew, as programs do.
  *
- * A job begins with the method that the trial found (trial.h): samples at the boundaries of a pass,
- * samples between commands, or the times of command buffers. Once samples fail it uses the times of
- * command buffers for good. A fence orders its steps.
+ * A job begins with the method that the trial chose (trial.h): samples at pass boundaries, samples
+ * between commands, or command-buffer times. After repeated bad samples it switches to
+ * command-buffer times for good. A fence orders the steps.
  */
 #include "backends/metal/internal.h"
 #include "support/alloc.h"
 #include "support/host_clock.h"
 
-#define BUFFERS_MAX 31   /* of a kernel, by Metal's feature set tables */
-#define VALUE_MAX   4096 /* bytes, of what an encoder copies itself */
-#define BAD_MAX     3    /* so many bad submissions, one after another, are no accident */
-/* a job with more command buffers than that has a queue of its own, so that those of many jobs have
- * room */
+#define BUFFERS_MAX 31   /* per kernel, by Metal's feature set tables */
+#define VALUE_MAX   4096 /* bytes that an encoder copies itself */
+#define BAD_MAX     3    /* consecutive bad submissions before samples are given up */
+/* A job with more command buffers than this gets its own queue, so that the shared queue has room
+ * for many jobs. */
 #define SHARED_MAX 32
 
 /* ---- making a job ---- */
@@ -57,15 +57,15 @@ static kt_status check_step(metal_job *j, const kt_backend_step *desc)
     return check_copy(desc);
 }
 
-/* Samples of the steps that one range is for: those of `index` * METAL_STEPS and so on. */
+/* Sample count of range `index`, which covers steps from `index` * METAL_STEPS on. */
 static uint32_t samples_of(const metal_job *job, uint32_t index)
 {
     uint32_t left = job->step_count - index * METAL_STEPS;
     return 2 * (left < METAL_STEPS ? left : METAL_STEPS);
 }
 
-/* Room for the next stamped submission; without it the job is stamped by command buffers from then
- * on. */
+/* Reserves samples for the next timestamped submission. On failure the job switches to
+ * command-buffer times. */
 static void prepare_samples(metal_job *j)
 {
     if (j->strategy != METAL_BY_COMMANDS &&
@@ -77,7 +77,7 @@ static void choose_strategy(metal_job *j)
 {
     const metal_sampling *sampling = &j->device->sampling;
     j->strategy = sampling->strategy;
-    /* Half of the buffers are left for others. */
+    /* A job may use half of the sample buffers; the rest serves other jobs. */
     bool is_long = j->range_count > METAL_SAMPLE_BUFFERS_MAX / 2;
     bool is_blind = j->has_copies && !sampling->of_copies;
     if (is_long || is_blind)
@@ -85,8 +85,8 @@ static void choose_strategy(metal_job *j)
     prepare_samples(j);
 }
 
-/* Where each step has a command buffer, all are there before the first is committed, and the queue
- * must have room for them. */
+/* With one command buffer per step, all of them exist before the first commit, so the queue must
+ * have room for all. */
 static kt_status prepare_queue(metal_job *j)
 {
     bool is_apart = j->strategy == METAL_BY_COMMANDS && j->device->sampling.has_times;
@@ -98,8 +98,8 @@ static kt_status prepare_queue(metal_job *j)
     return j->own_queue ? KT_OK : metal_fail_nil("newCommandQueueWithMaxCommandBufferCount:");
 }
 
-/* Metal orders passes by the buffers that they share alone, so steps without one would run side by
- * side, and so would their stamps. */
+/* Metal orders passes only through shared buffers. Without a fence, independent steps would run
+ * concurrently and their timestamps would overlap. */
 static kt_status create_fence(metal_job *j)
 {
     if (j->step_count <= 1)
@@ -139,7 +139,7 @@ kt_status metal_job_init(void *job, void *device, const kt_backend_job *desc)
     return status;
 }
 
-/* What the latest submission held. */
+/* Frees the command buffers and ranges of the latest submission. */
 static void release_submission(metal_job *j)
 {
     for (uint32_t i = 0; i < j->commands_count; i++)
@@ -190,20 +190,20 @@ static void encode_copies(const metal_job *j, const kt_backend_step *desc, objc_
                           desc->dst_offset_bytes, desc->copy_bytes);
 }
 
-/* The first step has nothing to wait for, as a submission begins when the one before it has
- * ended. */
+/* The first step needs no fence: a submission starts after the previous one has ended. */
 static kt_status encode_step(const metal_job *j, uint32_t index, objc_id commands)
 {
     const kt_backend_step *desc = &j->steps[index];
     const metal_range *range = &j->ranges[index / METAL_STEPS];
-    const metal_stamps stamps = {.strategy = j->stamped ? j->stamped_by : METAL_BY_COMMANDS,
-                                 .buffer = range->buffer,
-                                 .first = range->first + 2 * (size_t)(index % METAL_STEPS),
-                                 .fence = j->fence,
-                                 .waits = index > 0};
+    const metal_timestamps timestamps = {.strategy =
+                                             j->timestamped ? j->timestamped_by : METAL_BY_COMMANDS,
+                                         .buffer = range->buffer,
+                                         .first = range->first + 2 * (size_t)(index % METAL_STEPS),
+                                         .fence = j->fence,
+                                         .waits = index > 0};
     objc_id encoder = NULL;
-    kt_status status =
-        metal_pass_begin(j->device->api, commands, desc->kind == KT_STEP_COPY, &stamps, &encoder);
+    kt_status status = metal_pass_begin(j->device->api, commands, desc->kind == KT_STEP_COPY,
+                                        &timestamps, &encoder);
     if (status != KT_OK)
         return status;
     if (desc->kind == KT_STEP_DISPATCH)
@@ -212,25 +212,25 @@ static kt_status encode_step(const metal_job *j, uint32_t index, objc_id command
         encode_copies(j, desc, encoder);
     else
         metal_encode_empty(&j->device->work, encoder);
-    metal_pass_end(j->device->api, encoder, &stamps);
+    metal_pass_end(j->device->api, encoder, &timestamps);
     return KT_OK;
 }
 
-/* They were prepared. Only a job on another thread may have taken what was there, or a very long
- * job needs more. */
+/* prepare_samples() made room already. Only a job on another thread, or a job of several ranges,
+ * needs new room here. */
 static void take_samples(metal_job *j)
 {
-    j->stamped_by = j->strategy;
-    if (!j->stamped || j->stamped_by == METAL_BY_COMMANDS)
+    j->timestamped_by = j->strategy;
+    if (!j->timestamped || j->timestamped_by == METAL_BY_COMMANDS)
         return;
     kt_status status = KT_OK;
     for (uint32_t i = 0; i < j->range_count && status == KT_OK; i++)
         status = metal_samples_take(&j->device->samples, samples_of(j, i), &j->ranges[i]);
     if (status != KT_OK)
-        j->stamped_by = j->strategy = METAL_BY_COMMANDS;
+        j->timestamped_by = j->strategy = METAL_BY_COMMANDS;
 }
 
-/* One more command buffer, which keeps what it will write to. */
+/* Adds a command buffer, which retains the sample buffers that it writes to. */
 static kt_status add_commands(metal_job *j)
 {
     const metal_api *api = j->device->api;
@@ -239,22 +239,23 @@ static kt_status add_commands(metal_job *j)
     if (status != KT_OK)
         return status;
     j->commands[j->commands_count++] = commands;
-    bool by_samples = j->stamped && j->stamped_by != METAL_BY_COMMANDS;
+    bool by_samples = j->timestamped && j->timestamped_by != METAL_BY_COMMANDS;
     for (uint32_t i = 0; by_samples && i < j->range_count; i++)
         metal_keep(&api->objc, commands, j->ranges[i].buffer);
     return KT_OK;
 }
 
-/* Whatever can fail comes before the first is committed. */
+/* Commits only after every call that can fail has succeeded. */
 static kt_status submit(metal_job *j)
 {
     const metal_api *api = j->device->api;
     kt_status status = KT_OK;
     release_submission(j);
     take_samples(j);
-    if (j->stamped) /* the strategy may be another one since it was made */
+    if (j->timestamped) /* the strategy may have changed since the job was created */
         status = prepare_queue(j);
-    bool apart = j->stamped && j->stamped_by == METAL_BY_COMMANDS && j->device->sampling.has_times;
+    bool apart =
+        j->timestamped && j->timestamped_by == METAL_BY_COMMANDS && j->device->sampling.has_times;
     for (uint32_t i = 0; i < j->step_count && status == KT_OK; i++) {
         if (i == 0 || apart)
             status = add_commands(j);
@@ -268,17 +269,17 @@ static kt_status submit(metal_job *j)
     return status;
 }
 
-kt_status metal_job_submit(void *job, bool stamped, uint32_t trials)
+kt_status metal_job_submit(void *job, bool timestamped, uint32_t trials)
 {
     metal_job *j = job;
     kt_status status;
-    j->stamped = stamped;
+    j->timestamped = timestamped;
     j->trials = trials;
     METAL_WITHIN_POOL(j->device->api, status, submit(j));
     return status;
 }
 
-/* All of them end, whatever one of them says; the first failure counts. */
+/* Waits for all command buffers even after one failed, and returns the first failure. */
 static kt_status wait_for_all(const metal_job *j, int64_t timeout_ns)
 {
     int64_t begin_ns = kt_host_now_ns();
@@ -301,9 +302,9 @@ kt_status metal_job_wait(void *job, int64_t timeout_ns)
     return status;
 }
 
-/* ---- stamps ---- */
+/* ---- timestamps ---- */
 
-/* Where samples are worse than the times of command buffers, those stamp the job from then on. */
+/* Gives up samples after BAD_MAX submissions with mostly bad ones. */
 static void judge(metal_job *j, uint32_t good)
 {
     bool is_bad = j->step_count - good > good;
@@ -312,52 +313,54 @@ static void judge(metal_job *j, uint32_t good)
         j->strategy = METAL_BY_COMMANDS;
 }
 
-static void read_samples(metal_job *j, kt_stamp *stamps)
+static void read_samples(metal_job *j, kt_timestamp *timestamps)
 {
     uint32_t good = 0;
     for (uint32_t r = 0; r < j->range_count; r++) {
         uint32_t count = samples_of(j, r) / 2;
-        kt_stamp *out = stamps + (size_t)r * METAL_STEPS;
+        kt_timestamp *out = timestamps + (size_t)r * METAL_STEPS;
         bool resolved =
             metal_samples_resolve(&j->device->samples, &j->ranges[r], j->values) == KT_OK;
         for (uint32_t i = 0; i < count; i++) {
             uint64_t start = j->values[2 * i], end = j->values[2 * i + 1];
-            out[i] = (kt_stamp){.state = resolved ? metal_stamp_state(start, end) : KT_STAMP_ERROR,
-                                .clock = METAL_GPU_CLOCK,
-                                .start_ticks = start,
-                                .end_ticks = end};
-            good += out[i].state == KT_STAMP_OK && end >= start;
+            out[i] = (kt_timestamp){.state = resolved ? metal_timestamp_state(start, end)
+                                                      : KT_TIMESTAMP_ERROR,
+                                    .clock = METAL_GPU_CLOCK,
+                                    .start_ticks = start,
+                                    .end_ticks = end};
+            good += out[i].state == KT_TIMESTAMP_OK && end >= start;
         }
     }
     judge(j, good);
 }
 
-static void read_commands(const metal_job *j, kt_stamp *stamps)
+static void read_commands(const metal_job *j, kt_timestamp *timestamps)
 {
     bool has_times = j->device->sampling.has_times;
     for (uint32_t i = 0; i < j->step_count; i++) {
         uint64_t start_ns = 0, end_ns = 0;
-        stamps[i] = (kt_stamp){.state = KT_STAMP_LOST, .clock = metal_commands_index(j->device)};
+        timestamps[i] =
+            (kt_timestamp){.state = KT_TIMESTAMP_LOST, .clock = metal_commands_index(j->device)};
         if (!has_times)
             continue;
         metal_commands_times(j->device->api, j->commands[i], &start_ns, &end_ns);
-        stamps[i].state = metal_stamp_state(start_ns, end_ns);
-        if (end_ns < start_ns && end_ns > 0) /* this clock has no turn */
-            stamps[i].state = KT_STAMP_NEGATIVE;
-        stamps[i].start_ticks = start_ns;
-        stamps[i].end_ticks = end_ns;
+        timestamps[i].state = metal_timestamp_state(start_ns, end_ns);
+        if (end_ns < start_ns && end_ns > 0) /* this clock does not wrap */
+            timestamps[i].state = KT_TIMESTAMP_NEGATIVE;
+        timestamps[i].start_ticks = start_ns;
+        timestamps[i].end_ticks = end_ns;
     }
 }
 
-kt_status metal_job_read(void *job, kt_stamp *stamps)
+kt_status metal_job_read(void *job, kt_timestamp *timestamps)
 {
     metal_job *j = job;
     const metal_api *api = j->device->api;
     void *pool = metal_pool_push(api);
-    if (j->stamped_by == METAL_BY_COMMANDS)
-        read_commands(j, stamps);
+    if (j->timestamped_by == METAL_BY_COMMANDS)
+        read_commands(j, timestamps);
     else
-        read_samples(j, stamps);
+        read_samples(j, timestamps);
     release_submission(j);
     prepare_samples(j);
     metal_pool_pop(api, pool);

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Between the host and memory that it cannot see, in pieces of: */
+/* Private memory is read and written through a staging buffer of this size. */
 #define STAGING_BYTES ((size_t)4 << 20)
 
 static size_t round_up(size_t bytes, size_t to)
@@ -21,7 +21,7 @@ kt_status metal_buffer_create(const metal_device *device, size_t bytes, size_t o
                           bytes);
 }
 
-/* Metal wants whole pages of one mapping, and none of malloc()'s. */
+/* Metal takes only whole pages of one mapping, so malloc() memory does not fit. */
 static kt_status wrap_heap(metal_memory *m, size_t bytes)
 {
     const metal_device *d = m->device;
@@ -79,7 +79,7 @@ void metal_memory_fini(void *memory)
 static kt_status copy_now(metal_device *d, objc_id src, size_t src_offset, objc_id dst,
                           size_t dst_offset, size_t bytes, int64_t timeout_ns)
 {
-    const metal_stamps none = {.strategy = METAL_BY_COMMANDS};
+    const metal_timestamps none = {.strategy = METAL_BY_COMMANDS};
     metal_single single;
     kt_status status = metal_single_begin(&d->work, true, &none, &single);
     if (status == KT_OK) {
@@ -90,8 +90,8 @@ static kt_status copy_now(metal_device *d, objc_id src, size_t src_offset, objc_
     return status;
 }
 
-/* A piece of private memory, from `offset` on. One of `out` and `in` is NULL. Copies are of whole
- * words, so what is written in part is read first. */
+/* Transfers one piece of private memory at `offset`. Either `out` or `in` is NULL. Copies move
+ * whole words, so a partly written word is read first. */
 static kt_status transfer_piece(const metal_memory *m, size_t offset, char *out, const char *in,
                                 size_t bytes, int64_t timeout_ns)
 {
@@ -114,12 +114,12 @@ static kt_status transfer_piece(const metal_memory *m, size_t offset, char *out,
     return copy_now(d, d->staging, 0, m->buffer, first, whole, timeout_ns);
 }
 
-/* In pieces that together have one time limit. */
+/* Transfers in pieces under one common time limit. */
 static kt_status transfer(const metal_memory *m, size_t offset, char *out, const char *in,
                           size_t bytes, int64_t timeout_ns)
 {
     metal_device *d = m->device;
-    const size_t piece_max = STAGING_BYTES - METAL_WORD; /* that begins within a word */
+    const size_t piece_max = STAGING_BYTES - METAL_WORD; /* leaves room for a start within a word */
     int64_t begin_ns = kt_host_now_ns();
     kt_status status = KT_OK;
     if (!d->staging)

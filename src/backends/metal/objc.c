@@ -28,7 +28,7 @@ kt_status metal_objc_open(objc_runtime *runtime)
     return KT_OK;
 }
 
-/* Whole parts and rest apart, so that no product needs more than 64 bits. */
+/* Splits quotient and remainder so that no product exceeds 64 bits. */
 int64_t metal_ticks_to_ns(const objc_runtime *runtime, uint64_t ticks)
 {
     uint64_t numer = runtime->timebase.numer, denom = runtime->timebase.denom;

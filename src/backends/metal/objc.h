@@ -1,8 +1,8 @@
 /*
- * objc.h - the runtime of Objective-C, by its C functions. A message is a call of the method that
- * the object's class has for a selector, by a pointer of the method's very type: never variadic (on
- * arm64 such arguments lie elsewhere), and none that returns a structure (on x86-64 those need
- * another function). Nothing here needs a header of Apple's.
+ * objc.h - the Objective-C runtime through its C functions, without Apple's headers. A message is a
+ * call of the method that the object's class has for a selector, through a pointer of the method's
+ * exact type. No call is variadic (arm64 passes variadic arguments elsewhere), and none returns a
+ * structure (x86-64 needs another function for that).
  */
 #ifndef KT_METAL_OBJC_H
 #define KT_METAL_OBJC_H
@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* As in the system's own headers: an object, a class (which is an object, too), the name of a
- * message, and a method. */
+/* As in the system's headers: an object, a class (also an object), the name of a message, and a
+ * method. */
 typedef struct objc_object *objc_id;
 typedef struct objc_class *objc_class;
 typedef struct objc_selector *objc_selector;
@@ -21,12 +21,12 @@ typedef void (*objc_method)(void);
 /* bool on arm64, signed char on x86-64: 0 is NO, anything else YES. */
 typedef unsigned char objc_bool;
 
-/* What mach_absolute_time() counts: a tick is numer / denom ns. */
+/* Timebase of mach_absolute_time(): a tick is numer / denom ns. */
 typedef struct objc_timebase {
     uint32_t numer, denom;
 } objc_timebase;
 
-/* What is called of the runtime's library, and of the system's that it is linked with. */
+/* Functions of the runtime's library and of the system library that it links. */
 #define OBJC_FUNCTIONS(X)                                                                     \
     X(objc_class, objc_getClass, (const char *name))                                          \
     X(objc_selector, sel_registerName, (const char *name))                                    \
@@ -46,19 +46,19 @@ typedef struct objc_runtime {
     objc_timebase timebase;
 } objc_runtime;
 
-/* Opens the library that KERNTIME_LIB_OBJC names, else the system's. KT_UNAVAILABLE with a
- * sentence. */
+/* Opens the library named by KERNTIME_LIB_OBJC, else the system's. KT_UNAVAILABLE, with an error
+ * text. */
 kt_status metal_objc_open(objc_runtime *runtime);
 
-/* The host's clock behind Metal's times, in ns: mach_absolute_time() by its timebase. */
+/* mach_absolute_time() in ns, the host clock of command-buffer times. */
 int64_t metal_uptime_ns(const objc_runtime *runtime);
-/* Its ticks as ns. */
+/* Converts mach_absolute_time() ticks to ns. */
 int64_t metal_ticks_to_ns(const objc_runtime *runtime, uint64_t ticks);
 
-/* `kept` lives at least until `owner` is deallocated. */
+/* Keeps `kept` alive at least until `owner` is deallocated. */
 void metal_keep(const objc_runtime *runtime, objc_id owner, objc_id kept);
 
-/* The method to call; NULL of nil, to which every message answers 0. */
+/* The method to call. NULL if `object` is nil, which answers 0 to every message. */
 objc_method metal_find_method(const objc_runtime *runtime, objc_id object, objc_selector selector);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "support/error.h"
 
-#define TRIES 4 /* where a clock did not go forward */
+#define TRIES 4 /* readings per pair while a clock does not advance */
 
 kt_status metal_pairs_init(metal_pairs *pairs, const metal_api *api, objc_id device,
                            const kt_host_clock *host)
@@ -18,7 +18,7 @@ void metal_pairs_fini(metal_pairs *pairs)
     kt_mutex_destroy(pairs->mutex);
 }
 
-/* One call, and what was read around it. */
+/* One sampleTimestamps: call, and the host's clocks before and after it. */
 typedef struct reading {
     int64_t host_before_ns, host_after_ns;
     uint64_t mach_before, mach_after;
@@ -47,9 +47,9 @@ static int64_t earlier(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* When the CPU side was read, in ns since mach_before: systems give it in ns or in ticks. False: it
- * is of no clock that is known here. Ns may be made of ticks in another way than here, so those of
- * the very first or last tick may be a little outside. */
+/* Finds when the call read the CPU clock, in ns since mach_before. macOS versions give that time in
+ * ns or in ticks. False if it fits neither. The system may round ns differently, so one tick
+ * outside the call is allowed. */
 static bool place_cpu(const objc_runtime *objc, const reading *r, int64_t *since_ns,
                       int64_t *until_ns)
 {
@@ -69,9 +69,9 @@ static bool place_cpu(const objc_runtime *objc, const reading *r, int64_t *since
 }
 
 /*
- * The host's clock was read before mach_before and after mach_after, so from the one it is no
- * earlier, from the other no later than that distance. Two readings within one call that nothing
- * interrupted are no further apart than the shortest call takes.
+ * Host clock: read before mach_before and after mach_after, so the CPU reading lies at least
+ * since_ns after the first and at least until_ns before the second. Slack: the GPU reading lies
+ * within the shortest call's duration of the CPU reading, if nothing interrupted the call.
  */
 static void narrow(const metal_pairs *pairs, const reading *r, kt_clock_pair *out)
 {
@@ -83,7 +83,7 @@ static void narrow(const metal_pairs *pairs, const reading *r, kt_clock_pair *ou
     int64_t from_ns = r->host_before_ns + since_ns - slack_ns;
     int64_t to_ns = r->host_after_ns - until_ns + slack_ns;
     if (from_ns > to_ns)
-        return; /* the two clocks of the host do not agree */
+        return; /* the two host clocks disagree */
     out->host_before_ns = later(from_ns, r->host_before_ns);
     out->host_after_ns = earlier(to_ns, r->host_after_ns);
 }
@@ -103,7 +103,7 @@ static kt_status take(metal_pairs *pairs, kt_clock_pair *out)
     }
     if (!has_gpu(&r))
         return kt_fail(KT_UNSUPPORTED, "sampleTimestamps:gpuTimestamp: gives no time of the GPU");
-    /* Of those alone that read both clocks: what answers without is quicker than any. */
+    /* Counts only calls that read the GPU clock; a call that skips it returns faster. */
     int64_t took_ns = r.host_after_ns - r.host_before_ns;
     if (r.gpu != pairs->last_gpu && (pairs->shortest_ns == 0 || took_ns < pairs->shortest_ns))
         pairs->shortest_ns = took_ns;

@@ -1,13 +1,13 @@
 /*
- * pairs.h - pairs of the GPU's clock and the host's, by sampleTimestamps:gpuTimestamp:, for both
- * APIs. Metal's documentation has the call read both clocks at one moment, which is so on Apple's
- * GPUs, where one reading is both (wgpu's pull request 2528); on others nothing tells how far apart
- * the readings are but what the shortest call takes. It may block while the GPU works (MoltenVK's
- * issue 1983), so the moment is found from its CPU side.
+ * pairs.h - calibrated timestamps: the GPU's clock and the host's, by
+ * sampleTimestamps:gpuTimestamp:, for both APIs. Metal's documentation says that the call reads
+ * both clocks at one moment. That holds on Apple's GPUs, where one reading serves as both (wgpu
+ * pull request 2528). On other GPUs the duration of the shortest call bounds the distance. The call
+ * may block while the GPU works (MoltenVK issue 1983), so its CPU reading places the moment.
  *
- * The host's side of a calibrated timestamp is that moment, give or take the shortest call so far,
- * cut to the host's readings around the call. The time that the call took would include its wait
- * for the GPU.
+ * The host's side of a pair is that moment, plus or minus the shortest call so far, clipped to the
+ * host's readings around the call. The whole duration of the call would include the wait for the
+ * GPU.
  */
 #ifndef KT_METAL_PAIRS_H
 #define KT_METAL_PAIRS_H
@@ -21,22 +21,22 @@ typedef struct metal_pairs {
     const metal_api *api;
     objc_id device;
     kt_host_clock host;
-    kt_mutex *mutex;     /* one reading at a time: what follows is of all of them */
-    int64_t shortest_ns; /* that a call has taken; 0: there was none */
+    kt_mutex *mutex;     /* one reading at a time; protects the fields below */
+    int64_t shortest_ns; /* shortest call so far; 0: none yet */
     uint64_t last_cpu, last_gpu;
 } metal_pairs;
 
-/* Finish it also after a failure, or zeroed. The device is not retained. */
+/* Call fini also after a failure or on a zeroed structure. Does not retain the device. */
 kt_status metal_pairs_init(metal_pairs *pairs, const metal_api *api, objc_id device,
                            const kt_host_clock *host);
 void metal_pairs_fini(metal_pairs *pairs);
 
-/* A reading of the GPU's clock, which is taken anew some times while either clock does not go
- * forward. That may be a counter's turn, so it is no failure. KT_UNSUPPORTED: the system has no such
- * call, or it gives no time of the GPU. Any thread. */
+/* Reads the GPU's clock. Retries a few times while either clock does not advance; a counter that
+ * wraps looks the same, so this is no failure. KT_UNSUPPORTED: the system lacks the call or returns
+ * no GPU time. Thread-safe. */
 kt_status metal_pairs_take(metal_pairs *pairs, kt_clock_pair *out);
 
-/* A reading of the clock that command buffers' times are of, as ticks of 1 ns. */
+/* Reads the clock of command-buffer times, in ticks of 1 ns. */
 void metal_uptime_pair(const metal_api *api, const kt_host_clock *host, kt_clock_pair *out);
 
 #endif

@@ -8,20 +8,20 @@
 #include <string.h>
 
 #define WAIT_NS    INT64_C(10000000000) /* for one pass of one thread */
-#define APART_NS   INT64_C(25000000)    /* two passes that tell how long a tick is */
-#define TRIES      3                    /* an interrupted reading is no lie */
+#define APART_NS   INT64_C(25000000)    /* between two passes that determine the length of a tick */
+#define TRIES      3                    /* an interrupted reading does not count as bad */
 #define AGREEMENT  0.02
-#define COPY_BYTES 4 /* the least that Metal copies */
+#define COPY_BYTES 4 /* Metal's smallest copy */
 
-/* What one pass told. */
+/* Measurements of one pass. */
 typedef struct pass_times {
     kt_clock_pair pair;
-    uint64_t start, end; /* samples */
+    uint64_t start, end; /* the two samples */
     uint64_t start_ns, end_ns;
     bool has_times;
 } pass_times;
 
-/* ---- what the device offers ---- */
+/* ---- capabilities ---- */
 
 static objc_id find_counter_set(const metal_api *api, objc_id device)
 {
@@ -44,11 +44,11 @@ static bool samples_at(const metal_api *api, objc_id device, metal_point point)
 
 static void look_at(const metal_api *api, objc_id device, metal_sampling *out)
 {
-    bool is_asked =
-        METAL_KNOWS(api, device, supports_sampling); /* elsewhere a wrong call ends the process */
+    /* Before macOS 11 supportsCounterSampling: aborts the process. */
+    bool is_asked = METAL_KNOWS(api, device, supports_sampling);
     objc_id set = is_asked ? find_counter_set(api, device) : NULL;
     if (!set || !api->samples_class) {
-        snprintf(out->why, sizeof out->why, "%s",
+        snprintf(out->reason, sizeof out->reason, "%s",
                  is_asked ? "it has no counter set of timestamps"
                           : "it does not take supportsCounterSampling:, which is of macOS 11");
         return;
@@ -62,7 +62,7 @@ static void look_at(const metal_api *api, objc_id device, metal_sampling *out)
         out->strategy = out->at_stage ? METAL_BY_STAGE : METAL_BY_BOUNDARY;
         out->counter_set = metal_retain(api, set);
     } else {
-        snprintf(out->why, sizeof out->why,
+        snprintf(out->reason, sizeof out->reason,
                  "it samples neither at the stages of a pass nor between dispatches");
     }
 }
@@ -77,19 +77,19 @@ metal_strategy metal_ask_strategy(const metal_api *api, objc_id device)
 
 /* ---- passes ---- */
 
-/* Of the empty kernel, or a copy within a buffer. */
-static kt_status run_pass(const metal_work *work, const metal_stamps *stamps, objc_id copied,
-                          pass_times *out)
+/* Runs the empty kernel, or a copy within a buffer. */
+static kt_status run_pass(const metal_work *work, const metal_timestamps *timestamps,
+                          objc_id copied, pass_times *out)
 {
     const metal_api *api = work->api;
     metal_single single;
-    kt_status status = metal_single_begin(work, copied != NULL, stamps, &single);
+    kt_status status = metal_single_begin(work, copied != NULL, timestamps, &single);
     if (status == KT_OK) {
         if (copied)
             metal_copy_buffer(api, single.encoder, copied, 0, copied, COPY_BYTES, COPY_BYTES);
         else
             metal_encode_empty(work, single.encoder);
-        status = metal_single_run(work, stamps, &single, WAIT_NS);
+        status = metal_single_run(work, timestamps, &single, WAIT_NS);
     }
     if (status == KT_OK)
         out->has_times = metal_commands_times(api, single.commands, &out->start_ns, &out->end_ns);
@@ -97,29 +97,29 @@ static kt_status run_pass(const metal_work *work, const metal_stamps *stamps, ob
     return status;
 }
 
-static kt_status fail_stamped(void)
+static kt_status fail_timestamped(void)
 {
     char text[160];
     snprintf(text, sizeof text, "%s", kt_error_text());
     return kt_fail(KT_DRIVER_ERROR, "a pass with samples failed: %s", text);
 }
 
-/* A pass without stamps and one with them, for the first one on a device is slow. */
-static kt_status run_stamped(const metal_work *work, const metal_sampling *sampling,
-                             metal_samples *samples, objc_id copied, pass_times *out)
+/* Runs one pass with two samples. */
+static kt_status run_timestamped(const metal_work *work, const metal_sampling *sampling,
+                                 metal_samples *samples, objc_id copied, pass_times *out)
 {
     uint64_t values[2] = {0};
     metal_range range;
     kt_status status = metal_samples_take(samples, 2, &range);
     if (status != KT_OK)
         return status;
-    const metal_stamps stamps = {
+    const metal_timestamps timestamps = {
         .strategy = sampling->strategy, .buffer = range.buffer, .first = range.first};
-    status = run_pass(work, &stamps, copied, out);
+    status = run_pass(work, &timestamps, copied, out);
     if (status == KT_DRIVER_ERROR)
-        status = fail_stamped();
+        status = fail_timestamped();
     if (status == KT_OK && metal_samples_resolve(samples, &range, values) != KT_OK)
-        values[0] = values[1] = METAL_SAMPLE_ERROR; /* it gives nothing at all */
+        values[0] = values[1] = METAL_SAMPLE_ERROR; /* no samples at all */
     if (status != KT_TIMEOUT)
         metal_samples_give_back(samples, &range);
     out->start = values[0];
@@ -127,25 +127,25 @@ static kt_status run_stamped(const metal_work *work, const metal_sampling *sampl
     return status;
 }
 
-/* ---- what is made of them ---- */
+/* ---- verdicts ---- */
 
-static void refuse(metal_sampling *out, const char *why)
+static void refuse(metal_sampling *out, const char *reason)
 {
     out->strategy = METAL_BY_COMMANDS;
-    snprintf(out->why, sizeof out->why, "%s", why);
+    snprintf(out->reason, sizeof out->reason, "%s", reason);
 }
 
 static void refuse_length(metal_sampling *out, double pairs_ns, double commands_ns)
 {
     out->strategy = METAL_BY_COMMANDS;
     snprintf(
-        out->why, sizeof out->why,
+        out->reason, sizeof out->reason,
         "a tick of its counter sample buffers is %.6g ns by sampleTimestamps:gpuTimestamp: and "
         "%.6g ns by the times of its command buffers",
         pairs_ns, commands_ns);
 }
 
-static const char *distrust(const pass_times *pass)
+static const char *untrusted(const pass_times *pass)
 {
     if (pass->start == METAL_SAMPLE_ERROR || pass->end == METAL_SAMPLE_ERROR)
         return "its counter sample buffers gave the error value";
@@ -156,14 +156,14 @@ static const char *distrust(const pass_times *pass)
                : NULL;
 }
 
-/* One bad answer is none for good: systems were seen that leave a sample out now and then. */
+/* Retries, since some systems drop a sample now and then. */
 static kt_status run_again(const metal_work *work, const metal_sampling *sampling,
                            metal_samples *samples, objc_id copied, pass_times *out)
 {
     kt_status status = KT_OK;
     for (int i = 0; i < TRIES && status == KT_OK; i++) {
-        status = run_stamped(work, sampling, samples, copied, out);
-        if (!distrust(out))
+        status = run_timestamped(work, sampling, samples, copied, out);
+        if (!untrusted(out))
             break;
     }
     return status;
@@ -174,8 +174,8 @@ static double middle(double a, double b)
     return a + (b - a) / 2;
 }
 
-/* The length of a tick by two pairs, and by the times of two command buffers, in ns. NaN: not
- * told. */
+/* Length of a tick in ns: by two calibrated timestamps, and by the times of two command buffers.
+ * NaN if unknown. */
 static double by_pairs(const pass_times *a, const pass_times *b)
 {
     double host_ns = middle((double)(b->pair.host_before_ns - a->pair.host_before_ns),
@@ -199,13 +199,14 @@ static kt_status observe(const metal_work *work, const metal_sampling *sampling,
     return status == KT_OK ? metal_pairs_take(pairs, &out->pair) : status;
 }
 
-/* What two passes tell. What comes of an interruption is not what comes of the next two. */
+/* Runs two passes and compares both tick lengths. Retries a mismatch, since an interruption does
+ * not repeat. */
 static kt_status watch(const metal_work *work, const metal_sampling *sampling,
                        metal_samples *samples, metal_pairs *pairs, pass_times *first,
                        pass_times *second)
 {
     kt_status status = observe(work, sampling, samples, pairs, first);
-    for (int64_t i = 1; i <= TRIES && status == KT_OK && !distrust(first); i++) {
+    for (int64_t i = 1; i <= TRIES && status == KT_OK && !untrusted(first); i++) {
         pairs->host.sleep(pairs->host.user, i * APART_NS);
         status = observe(work, sampling, samples, pairs, second);
         double commands_ns = by_commands(first, second);
@@ -218,18 +219,18 @@ static kt_status watch(const metal_work *work, const metal_sampling *sampling,
 static void judge(const pass_times *first, const pass_times *second, metal_sampling *out)
 {
     double pairs_ns = by_pairs(first, second), commands_ns = by_commands(first, second);
-    if (distrust(first))
-        refuse(out, distrust(first));
-    else if (distrust(second))
-        refuse(out, distrust(second));
+    if (untrusted(first))
+        refuse(out, untrusted(first));
+    else if (untrusted(second))
+        refuse(out, untrusted(second));
     else if (isnan(pairs_ns))
         refuse(out, "sampleTimestamps:gpuTimestamp: gives a clock that stands still");
-    else if (fabs(pairs_ns / commands_ns - 1) > AGREEMENT) /* not of NaN, which is not told */
+    else if (fabs(pairs_ns / commands_ns - 1) > AGREEMENT) /* false for NaN: unknown */
         refuse_length(out, pairs_ns, commands_ns);
 }
 
-/* The clock that command buffers' times are of, since that of the context may be any; what lets
- * time pass is its. */
+/* Host clock of the trial: the one behind command-buffer times, since the context's host clock may
+ * be any. Sleeping uses the context's. */
 typedef struct uptime {
     const objc_runtime *objc;
     const kt_host_clock *sleeper;
@@ -263,8 +264,8 @@ static kt_status compare_clocks(const metal_work *work, metal_samples *samples,
     return status;
 }
 
-/* A pass without stamps has run, so whatever fails with them is an answer, unless nothing can
- * follow it. */
+/* The pass without timestamps worked, so a failure with them is a result of the trial, unless
+ * nothing can run after it. */
 static bool is_answer(kt_status status)
 {
     return status != KT_OK && status != KT_TIMEOUT && status != KT_DEVICE_LOST &&
@@ -279,13 +280,13 @@ static kt_status unless_refused(kt_status status, metal_sampling *out)
     return KT_OK;
 }
 
-static void refuse_copies(metal_sampling *out, const char *why)
+static void refuse_copies(metal_sampling *out, const char *reason)
 {
     out->of_copies = out->at_blit = false;
-    snprintf(out->why, sizeof out->why, "of copies %s", why);
+    snprintf(out->reason, sizeof out->reason, "of copies %s", reason);
 }
 
-static kt_status stamp_copy(const metal_work *work, metal_samples *samples, metal_sampling *out)
+static kt_status timestamp_copy(const metal_work *work, metal_samples *samples, metal_sampling *out)
 {
     const metal_api *api = work->api;
     pass_times pass = {0};
@@ -294,14 +295,14 @@ static kt_status stamp_copy(const metal_work *work, metal_samples *samples, meta
     if (!copied)
         return metal_fail_nil("newBufferWithLength:options:");
     kt_status status = run_again(work, out, samples, copied, &pass);
-    if (status == KT_OK && distrust(&pass))
-        refuse_copies(out, distrust(&pass));
+    if (status == KT_OK && untrusted(&pass))
+        refuse_copies(out, untrusted(&pass));
     if (status != KT_TIMEOUT)
         metal_release(api, copied);
     return status;
 }
 
-/* Kernels have been stamped; copies are another kind of pass. */
+/* Kernels passed the trial; copies are another kind of pass. */
 static kt_status try_copies(const metal_work *work, metal_samples *samples, metal_sampling *out)
 {
     if (out->strategy == METAL_BY_COMMANDS)
@@ -311,7 +312,7 @@ static kt_status try_copies(const metal_work *work, metal_samples *samples, meta
         refuse_copies(out, "it takes no samples");
         return KT_OK;
     }
-    kt_status status = stamp_copy(work, samples, out);
+    kt_status status = timestamp_copy(work, samples, out);
     if (!is_answer(status))
         return status;
     refuse_copies(out, kt_error_text());
@@ -321,13 +322,13 @@ static kt_status try_copies(const metal_work *work, metal_samples *samples, meta
 static kt_status try_samples(const metal_work *work, const kt_host_clock *host, metal_sampling *out)
 {
     const metal_api *api = work->api;
-    const metal_stamps none = {.strategy = METAL_BY_COMMANDS};
+    const metal_timestamps none = {.strategy = METAL_BY_COMMANDS};
     metal_samples samples = {0};
     pass_times plain = {0};
     look_at(api, work->device, out);
     kt_status status = run_pass(work, &none, NULL, &plain);
     if (status == KT_OK && !plain.has_times)
-        status = run_pass(work, &none, NULL, &plain); /* as in run_again() */
+        status = run_pass(work, &none, NULL, &plain); /* a second try, as in run_again() */
     out->has_times = plain.has_times;
     if (status != KT_OK || out->strategy == METAL_BY_COMMANDS)
         return status;

@@ -46,7 +46,7 @@ kt_status metal_own_failure(kt_status status)
 {
     if (status != KT_BUILD_FAILED && status != KT_INVALID)
         return status;
-    char text[512]; /* with what the compiler says */
+    char text[512]; /* includes the compiler's message */
     snprintf(text, sizeof text, "%s", kt_error_text());
     return kt_fail(KT_DRIVER_ERROR, "Metal takes none of kerntime's own kernels: %s", text);
 }
@@ -65,7 +65,7 @@ static kt_status fail_to_build(const metal_api *api, objc_id error, const char *
                    metal_words_of(api, error));
 }
 
-/* What is initialised takes the object that was allocated with it, also where it gives nil. */
+/* initWithBytes consumes the allocated object, even when it returns nil. */
 objc_id metal_text_create(const metal_api *api, const char *bytes, size_t count)
 {
     objc_id room = metal_alloc_object(api, api->text_class);
@@ -82,8 +82,7 @@ static kt_status compile(const metal_api *api, objc_id device, objc_id text, con
     objc_id options = metal_new_object(api, api->options_class);
     if (!options)
         return metal_fail_nil("new of MTLCompileOptions");
-    /* From macOS 15 on there are two words for it, of which mathMode alone leaves sin, exp and the
-     * like fast. */
+    /* macOS 15 adds mathMode, but mathMode alone leaves sin, exp and the like fast. */
     metal_set_fast_math(api, options, 0);
     *out = metal_new_library(api, device, text, options, &error);
     metal_release(api, options);
@@ -135,7 +134,7 @@ kt_status metal_commands_create(const metal_api *api, objc_id queue, objc_id *ou
     return KT_OK;
 }
 
-/* Drivers have domains of their own, in which the same numbers say something else. */
+/* Drivers use error domains of their own, where the same codes mean something else. */
 static kt_status status_of(const metal_api *api, objc_id error)
 {
     const char *domain = metal_utf8(api, metal_domain(api, error));
@@ -168,7 +167,7 @@ kt_status metal_wait(const metal_api *api, objc_id commands, int64_t timeout_ns)
     return KT_OK;
 }
 
-/* Metal's seconds are doubles: of a host that has been up for 100 days, they are exact to 2 ns. */
+/* Metal's seconds are doubles: exact to 2 ns on a host that has been up for 100 days. */
 static uint64_t ns_of(double seconds)
 {
     return seconds > 0 && seconds < 9e9 ? (uint64_t)llround(seconds * 1e9) : 0;
@@ -186,23 +185,23 @@ bool metal_commands_times(const metal_api *api, objc_id commands, uint64_t *star
 
 /* ---- passes ---- */
 
-static objc_id describe_pass(const metal_api *api, bool copies, const metal_stamps *stamps)
+static objc_id describe_pass(const metal_api *api, bool copies, const metal_timestamps *timestamps)
 {
     objc_id pass = copies ? metal_blit_pass(api, api->blit_pass_class)
                           : metal_compute_pass(api, api->compute_pass_class);
     objc_id attachment = metal_attachment_at(api, metal_attachments(api, pass), 0);
     if (!attachment)
         return NULL;
-    metal_set_sample_buffer(api, attachment, stamps->buffer);
-    metal_set_start_index(api, attachment, stamps->first);
-    metal_set_end_index(api, attachment, stamps->first + 1);
+    metal_set_sample_buffer(api, attachment, timestamps->buffer);
+    metal_set_start_index(api, attachment, timestamps->first);
+    metal_set_end_index(api, attachment, timestamps->first + 1);
     return pass;
 }
 
 static kt_status begin_stage(const metal_api *api, objc_id commands, bool copies,
-                             const metal_stamps *stamps, objc_id *encoder)
+                             const metal_timestamps *timestamps, objc_id *encoder)
 {
-    objc_id pass = describe_pass(api, copies, stamps);
+    objc_id pass = describe_pass(api, copies, timestamps);
     if (!pass)
         return metal_fail_nil(copies ? "objectAtIndexedSubscript: of blitPassDescriptor's "
                                        "sampleBufferAttachments"
@@ -223,28 +222,28 @@ static kt_status begin_plain(const metal_api *api, objc_id commands, bool copies
 }
 
 kt_status metal_pass_begin(const metal_api *api, objc_id commands, bool copies,
-                           const metal_stamps *stamps, objc_id *encoder)
+                           const metal_timestamps *timestamps, objc_id *encoder)
 {
-    kt_status status = stamps->strategy == METAL_BY_STAGE
-                           ? begin_stage(api, commands, copies, stamps, encoder)
+    kt_status status = timestamps->strategy == METAL_BY_STAGE
+                           ? begin_stage(api, commands, copies, timestamps, encoder)
                            : begin_plain(api, commands, copies, encoder);
     if (status != KT_OK)
         return status;
-    if (stamps->waits)
-        metal_wait_for_fence(api, *encoder, stamps->fence);
-    /* As the first command of an encoder of copies it crashes AMD's driver of macOS 10.15, which
-     * lacks supportsCounterSampling:, so is not sampled. */
-    if (stamps->strategy == METAL_BY_BOUNDARY)
-        metal_sample_counters(api, *encoder, stamps->buffer, stamps->first, 1);
+    if (timestamps->waits)
+        metal_wait_for_fence(api, *encoder, timestamps->fence);
+    /* As the first command of a blit encoder, this call crashes AMD's driver of macOS 10.15. That
+     * system lacks supportsCounterSampling:, so the trial never selects samples there. */
+    if (timestamps->strategy == METAL_BY_BOUNDARY)
+        metal_sample_counters(api, *encoder, timestamps->buffer, timestamps->first, 1);
     return KT_OK;
 }
 
-void metal_pass_end(const metal_api *api, objc_id encoder, const metal_stamps *stamps)
+void metal_pass_end(const metal_api *api, objc_id encoder, const metal_timestamps *timestamps)
 {
-    if (stamps->strategy == METAL_BY_BOUNDARY)
-        metal_sample_counters(api, encoder, stamps->buffer, stamps->first + 1, 1);
-    if (stamps->fence)
-        metal_update_fence(api, encoder, stamps->fence);
+    if (timestamps->strategy == METAL_BY_BOUNDARY)
+        metal_sample_counters(api, encoder, timestamps->buffer, timestamps->first + 1, 1);
+    if (timestamps->fence)
+        metal_update_fence(api, encoder, timestamps->fence);
     metal_end_encoding(api, encoder);
 }
 
@@ -257,22 +256,22 @@ void metal_encode_empty(const metal_work *work, objc_id encoder)
 
 /* ---- a pass that is waited for ---- */
 
-kt_status metal_single_begin(const metal_work *work, bool copies, const metal_stamps *stamps,
-                             metal_single *out)
+kt_status metal_single_begin(const metal_work *work, bool copies,
+                             const metal_timestamps *timestamps, metal_single *out)
 {
     *out = (metal_single){0};
     kt_status status = metal_commands_create(work->api, work->queue, &out->commands);
     if (status != KT_OK)
         return status;
-    if (stamps->strategy != METAL_BY_COMMANDS)
-        metal_keep(&work->api->objc, out->commands, stamps->buffer);
-    return metal_pass_begin(work->api, out->commands, copies, stamps, &out->encoder);
+    if (timestamps->strategy != METAL_BY_COMMANDS)
+        metal_keep(&work->api->objc, out->commands, timestamps->buffer);
+    return metal_pass_begin(work->api, out->commands, copies, timestamps, &out->encoder);
 }
 
-kt_status metal_single_run(const metal_work *work, const metal_stamps *stamps,
+kt_status metal_single_run(const metal_work *work, const metal_timestamps *timestamps,
                            const metal_single *single, int64_t timeout_ns)
 {
-    metal_pass_end(work->api, single->encoder, stamps);
+    metal_pass_end(work->api, single->encoder, timestamps);
     metal_commit(work->api, single->commands);
     return metal_wait(work->api, single->commands, timeout_ns);
 }

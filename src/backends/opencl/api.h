@@ -1,7 +1,5 @@
-/*
- * api.h - the functions of OpenCL that are used, once: from this list come the table of pointers,
- * the loader's rows and the check against the official header.
- */
+/* api.h - lists each function of OpenCL that is used, once. The list generates the table of
+ * pointers, the loader's symbols and the check against the official header. */
 #ifndef KT_OPENCL_API_H
 #define KT_OPENCL_API_H
 
@@ -11,7 +9,7 @@
 
 #include "support/fault.h"
 
-#ifndef CL_DEVICE_SVM_CAPABILITIES /* headers of before OpenCL 2.0 */
+#ifndef CL_DEVICE_SVM_CAPABILITIES /* headers older than OpenCL 2.0 */
 #define CL_DEVICE_SVM_CAPABILITIES        0x1053
 #define CL_DEVICE_SVM_COARSE_GRAIN_BUFFER (1 << 0)
 #endif
@@ -69,7 +67,7 @@ typedef void(CL_CALLBACK *opencl_event_callback)(cl_event event, cl_int status, 
     X(cl_int, clSetEventCallback, (cl_event, cl_int, opencl_event_callback, void *))               \
     X(cl_int, clReleaseEvent, (cl_event))
 
-/* Those that a loader or driver may lack: OpenCL 2.0 and 2.1. */
+/* Functions that a loader or driver may lack: OpenCL 2.0 and 2.1. */
 #define OPENCL_OPTIONAL(X)                                                                 \
     X(cl_int, clGetDeviceAndHostTimer, (cl_device_id, cl_ulong *, cl_ulong *))             \
     X(void *, clSVMAlloc, (cl_context, cl_mem_flags, size_t, cl_uint))                     \
@@ -79,8 +77,8 @@ typedef void(CL_CALLBACK *opencl_event_callback)(cl_event event, cl_int status, 
       (cl_command_queue, cl_bool, void *, const void *, size_t, cl_uint, const cl_event *, \
        cl_event *))
 
-/* What timers in queues of the program take besides: OpenCL 1.2. */
-#define OPENCL_NATIVE(X)                                                   \
+/* Functions for timers in queues of the program: OpenCL 1.2. */
+#define OPENCL_TIMER_CONTEXT(X)                                            \
     X(cl_int, clGetCommandQueueInfo,                                       \
       (cl_command_queue, cl_command_queue_info, size_t, void *, size_t *)) \
     X(cl_int, clRetainCommandQueue, (cl_command_queue))                    \
@@ -92,16 +90,17 @@ typedef struct opencl_api {
 #define OPENCL_POINTER(result, name, parameters) result(CL_API_CALL *name) parameters;
     OPENCL_FUNCTIONS(OPENCL_POINTER)
     OPENCL_OPTIONAL(OPENCL_POINTER)
-    OPENCL_NATIVE(OPENCL_POINTER)
+    OPENCL_TIMER_CONTEXT(OPENCL_POINTER)
 #undef OPENCL_POINTER
 } opencl_api;
 
-/* What a call answers when a test makes it fail. */
+/* The code that a call returns when a test makes it fail. */
 #define OPENCL_FAULT CL_OUT_OF_RESOURCES
 
-/* A call that answers a code. */
+/* Makes a call and returns its code. */
 #define CL_CODE(api, function, ...) KT_CALL(api, function, OPENCL_FAULT, __VA_ARGS__)
-/* A call that answers an object and writes its code elsewhere: that must be OPENCL_FAULT before. */
+/* Makes a call that returns an object and writes its code elsewhere. The caller sets that code to
+ * OPENCL_FAULT before. */
 #define CL_OBJECT(api, function, ...) KT_CALL(api, function, NULL, __VA_ARGS__)
 
 #endif

@@ -1,4 +1,5 @@
-/* opencl - any driver of OpenCL 1.1 or later behind the system's loader; event profiling. */
+/* backend.c - the backend of OpenCL, for any driver of OpenCL 1.1 or later behind the system's
+ * loader. Times come from event profiling. */
 #include "backend.h"
 
 #if KT_HAVE_OPENCL
@@ -16,17 +17,17 @@ static const kt_dl_symbol symbols[] = {
     OPENCL_FUNCTIONS(OPENCL_ROW)
 #undef OPENCL_ROW
 #define OPENCL_ROW(result, name, parameters) {#name, offsetof(opencl_api, name), false},
-        OPENCL_OPTIONAL(OPENCL_ROW) OPENCL_NATIVE(OPENCL_ROW)
+        OPENCL_OPTIONAL(OPENCL_ROW) OPENCL_TIMER_CONTEXT(OPENCL_ROW)
 #undef OPENCL_ROW
 };
 
-/* The list must say what the header says; _Generic looks at the type and links nothing. */
+/* Checks the list of functions against the header. _Generic links nothing. */
 #define OPENCL_CHECK(result, name, parameters)                                         \
     _Static_assert(_Generic(&name, result(CL_API_CALL *) parameters : 1, default : 0), \
                    #name " differs from CL/cl.h");
 OPENCL_FUNCTIONS(OPENCL_CHECK)
-OPENCL_NATIVE(OPENCL_CHECK)
-#ifdef CL_VERSION_2_1 /* headers of before have no such functions */
+OPENCL_TIMER_CONTEXT(OPENCL_CHECK)
+#ifdef CL_VERSION_2_1 /* older headers lack these functions */
 OPENCL_OPTIONAL(OPENCL_CHECK)
 #endif
 #undef OPENCL_CHECK
@@ -85,10 +86,10 @@ static void lib_fini(void *lib)
 }
 
 static const kt_instrumentation instrumentation = {
-    .native_size = sizeof(opencl_native),
+    .timer_context_size = sizeof(opencl_timer_context),
     .mark_size = sizeof(opencl_mark),
-    .native_init = opencl_native_init,
-    .native_fini = opencl_native_fini,
+    .timer_context_init = opencl_timer_context_init,
+    .timer_context_fini = opencl_timer_context_fini,
     .stream_init = opencl_stream_init,
     .mark_start = opencl_mark_start,
     .mark_stop = opencl_mark_stop,

@@ -1,26 +1,24 @@
-/*
- * Emptying the caches: a kernel of our own changes a buffer that is larger than all of them. A
- * kernel, because it runs on the compute units that everybody's kernels run on; a driver's copy or
- * fill may use an engine that has no caches.
- */
+/* caches.c - flushes the caches: a kernel changes a buffer that is larger than all of them. A
+ * kernel runs on the compute units that run user kernels; a driver's copy or fill may use an engine
+ * without caches. */
 #include "backends/opencl/internal.h"
 
-#define LINE_BYTES 64 /* one work-item, a uint16 */
-/* Compute units have caches of their own, of which drivers tell nothing: more than any has. */
+#define LINE_BYTES 64 /* one work-item: a uint16 */
+/* Compute units have caches of their own, which drivers do not report; none is this large. */
 #define BYTES_PER_UNIT (UINT64_C(4) << 20)
 #define BYTES_MIN      (UINT64_C(16) << 20)
 
 static const char source[] =
     "__kernel void kt_flush(__global uint16 *lines) { lines[get_global_id(0)] += 1; }";
 
-/* Twice what is told of the last cache, since not every cache forgets the oldest first. What a
- * driver does not tell is 0 and takes no part. */
+/* At least twice the reported last cache: not every cache evicts the oldest line first. Values that
+ * the driver does not report are 0 and are ignored. */
 static size_t flush_bytes(const opencl_device *device)
 {
     const kt_device_info *info = device->info;
-    uint64_t told = opencl_device_number(device->api, device->id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE,
-                                         sizeof(cl_ulong));
-    uint64_t bytes = 2 * told, units = info->compute_units * BYTES_PER_UNIT;
+    uint64_t reported = opencl_device_number(device->api, device->id,
+                                             CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, sizeof(cl_ulong));
+    uint64_t bytes = 2 * reported, units = info->compute_units * BYTES_PER_UNIT;
     bytes = bytes > units ? bytes : units;
     bytes = bytes > BYTES_MIN ? bytes : BYTES_MIN;
     if (info->max_memory_bytes && info->max_memory_bytes < bytes)
@@ -46,7 +44,7 @@ void opencl_caches_fini(opencl_caches *caches, const opencl_api *api)
     kt_mutex_destroy(caches->mutex);
 }
 
-/* What is not there yet: one of them may have failed before. */
+/* Creates the missing objects; an earlier call may have failed half-way. */
 static kt_status prepare(opencl_device *d)
 {
     opencl_caches *c = &d->caches;
@@ -57,7 +55,7 @@ static kt_status prepare(opencl_device *d)
             CL_OBJECT(d->api, clCreateBuffer, d->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
     if (!c->buffer)
         return opencl_fail("clCreateBuffer", code);
-    if (c->program) { /* it may not have compiled */
+    if (c->program) { /* its compilation may have failed */
         d->api->clReleaseProgram(c->program);
         c->program = NULL;
     }

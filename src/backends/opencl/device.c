@@ -54,7 +54,7 @@ kt_status opencl_fail(const char *call, cl_int code)
     return kt_fail(status, "%s failed: %s (%d)", call, opencl_code_name(code), (int)code);
 }
 
-/* A text of a device or platform; left empty where the driver has none. */
+/* A text of a device, empty if the driver has none. */
 static void device_text(const opencl_api *api, cl_device_id id, cl_device_info what, char *text,
                         size_t bytes)
 {
@@ -81,7 +81,8 @@ static void note_quirk(const char *driver, kt_device_info *info)
         snprintf(info->quirk, sizeof info->quirk, "%s", kt_quirk_of_llvmpipe(driver));
 }
 
-/* Memory that the device and the host know by one address; only commands may touch it. */
+/* Whether the device has shared virtual memory: one address for host and device, for commands
+ * only. */
 static bool has_svm(const opencl_api *api, cl_device_id id)
 {
     cl_ulong can = opencl_device_number(api, id, CL_DEVICE_SVM_CAPABILITIES, sizeof can);
@@ -97,7 +98,7 @@ static void offer_memory(const opencl_api *api, cl_device_id id, kt_device_info 
         info->memory_kinds |= 1u << KT_MEMORY_SHARED;
     info->maps = 1u << KT_MEMORY_DEVICE;
     kt_offer_all_copies(info);
-    /* Neither end is of the API's. */
+    /* OpenCL has no command for copies between two host memories. */
     static const uint32_t no_api = 1u << KT_MEMORY_HEAP | 1u << KT_MEMORY_HOST;
     info->copies[KT_MEMORY_HEAP] &= ~no_api;
     info->copies[KT_MEMORY_HOST] &= ~no_api;
@@ -148,8 +149,7 @@ kt_status opencl_device_info(void *lib, uint32_t index, const char *scenario, kt
     return KT_OK;
 }
 
-/* Whether a version text, "OpenCL 3.0 and what the vendor likes to add", is of that version or
- * later. */
+/* Whether a version text, "OpenCL 3.0" and a vendor's addition, is of that version or later. */
 static bool is_since(const char *text, unsigned long major, unsigned long minor)
 {
     static const char begin[] = "OpenCL ";
@@ -180,7 +180,7 @@ kt_status opencl_device_init(void *device, void *lib, uint32_t index, const char
     d->info = info;
     d->id = l->places[index].device;
     d->type = opencl_device_number(d->api, d->id, CL_DEVICE_TYPE, sizeof(cl_device_type));
-    /* The loader may export the call and look for it where an older driver's table has ended. */
+    /* The loader may export the call and look it up beyond the end of an older driver's table. */
     d->has_timer = d->api->clGetDeviceAndHostTimer && opencl_is_since(d->api, d->id, 2, 1);
     const cl_context_properties properties[] = {
         CL_CONTEXT_PLATFORM, (cl_context_properties)l->places[index].platform, 0};
@@ -215,8 +215,8 @@ uint64_t opencl_clock_step(void *device, uint32_t clock)
                                 sizeof(size_t));
 }
 
-/* Drivers that cannot do it answer CL_INVALID_OPERATION, as the specification allows, or succeed
- * and write no time. They are asked once. */
+/* Drivers that lack the function return CL_INVALID_OPERATION, as the specification allows, or
+ * succeed and write no time. They are not asked again. */
 kt_status opencl_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
 {
     (void)clock;
@@ -234,7 +234,7 @@ kt_status opencl_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
     pair->ticks = device_ns;
     if (code == CL_DEVICE_NOT_AVAILABLE)
         return opencl_fail("clGetDeviceAndHostTimer", code);
-    /* Pairs can be had without this call, so its failure need not be that of the device. */
+    /* Bracketed submissions give clock pairs, too, so this failure need not be the device's. */
     if (code != CL_SUCCESS && code != CL_INVALID_OPERATION)
         return kt_fail(KT_UNSUPPORTED, "clGetDeviceAndHostTimer failed: %s (%d)",
                        opencl_code_name(code), (int)code);

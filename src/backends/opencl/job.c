@@ -113,8 +113,7 @@ void opencl_job_fini(void *job)
 {
     opencl_job *j = job;
     const opencl_api *api = j->device->api;
-    /* Nobody waited for what a failed submission left behind, and it may use memory that goes
-     * next. */
+    /* Commands of a failed submission may still run and use memory that is freed next. */
     if (j->in_flight) {
         api->clFinish(j->queue);
         api->clFinish(j->profiled_queue);
@@ -137,7 +136,7 @@ void opencl_job_fini(void *job)
 
 /* ---- submitting ---- */
 
-/* Of a memory of the host or shared memory. */
+/* Host address of host or shared memory; NULL for device memory. */
 static char *address_of(const opencl_memory *memory)
 {
     return memory->svm ? memory->svm : memory->host;
@@ -171,7 +170,7 @@ static cl_int enqueue_copy(const opencl_api *api, cl_command_queue queue,
                    event);
 }
 
-/* Memory that a map of another step, or of the submission before, has left mapped. */
+/* Unmaps memory that a map of another step, or of the previous submission, has left mapped. */
 static kt_status release_memories(const kt_backend_step *desc, cl_command_queue queue)
 {
     kt_status status = KT_OK;
@@ -185,7 +184,7 @@ static kt_status release_memories(const kt_backend_step *desc, cl_command_queue 
     return status;
 }
 
-/* One kernel, copy or map; `event` may be NULL. */
+/* Enqueues one kernel, copy or map; `event` may be NULL. */
 static kt_status enqueue(opencl_job *job, cl_command_queue queue, const opencl_step *step,
                          cl_event *event)
 {
@@ -199,44 +198,45 @@ static kt_status enqueue(opencl_job *job, cl_command_queue queue, const opencl_s
     return code == CL_SUCCESS ? KT_OK : opencl_fail(call, code);
 }
 
-/* All dispatches of a step; the events of the first and the last one if stamped. */
+/* Enqueues all trials of a step. A timestamped step keeps the events of its first and last
+ * trial. */
 static kt_status enqueue_step(opencl_job *job, cl_command_queue queue, opencl_step *step,
-                              bool stamped, bool is_last, uint32_t trials)
+                              bool timestamped, bool is_last, uint32_t trials)
 {
     kt_status status = release_memories(step->desc, queue);
     if (status != KT_OK)
         return status;
     for (uint32_t t = 0; t < trials; t++) {
         cl_event *event = NULL;
-        if (stamped && t == 0)
+        if (timestamped && t == 0)
             event = &step->first;
-        else if (stamped && t + 1 == trials)
+        else if (timestamped && t + 1 == trials)
             event = &step->last;
-        else if (!stamped && is_last && t + 1 == trials)
+        else if (!timestamped && is_last && t + 1 == trials)
             event = &job->done;
         status = enqueue(job, queue, step, event);
         if (status != KT_OK)
             return status;
     }
-    if (stamped && trials == 1)
+    if (timestamped && trials == 1)
         step->last = step->first;
     return KT_OK;
 }
 
-kt_status opencl_job_submit(void *job, bool stamped, uint32_t trials)
+kt_status opencl_job_submit(void *job, bool timestamped, uint32_t trials)
 {
     opencl_job *j = job;
     release_events(j);
     j->in_flight = true;
-    cl_command_queue queue = stamped ? j->profiled_queue : j->queue;
+    cl_command_queue queue = timestamped ? j->profiled_queue : j->queue;
     for (uint32_t i = 0; i < j->step_count; i++) {
         kt_status status =
-            enqueue_step(j, queue, &j->steps[i], stamped, i + 1 == j->step_count, trials);
+            enqueue_step(j, queue, &j->steps[i], timestamped, i + 1 == j->step_count, trials);
         if (status != KT_OK)
             return status;
     }
-    j->done_is_own = !stamped;
-    if (stamped)
+    j->done_is_own = !timestamped;
+    if (timestamped)
         j->done = j->steps[j->step_count - 1].last;
     cl_int code = CL_CODE(j->device->api, clFlush, queue);
     return code == CL_SUCCESS ? KT_OK : opencl_fail("clFlush", code);
@@ -252,47 +252,48 @@ kt_status opencl_job_wait(void *job, int64_t timeout_ns)
     return status;
 }
 
-/* ---- stamps ---- */
+/* ---- timestamps ---- */
 
-kt_stamp_state opencl_read_event(const opencl_api *api, cl_event event, cl_ulong ticks[4])
+kt_timestamp_state opencl_read_event(const opencl_api *api, cl_event event, cl_ulong ticks[4])
 {
     static const cl_profiling_info what[4] = {CL_PROFILING_COMMAND_QUEUED,
                                               CL_PROFILING_COMMAND_SUBMIT,
                                               CL_PROFILING_COMMAND_START, CL_PROFILING_COMMAND_END};
     for (int i = 0; i < 4; i++) {
-        ticks[i] = 0; /* drivers are known to answer success and write nothing */
+        ticks[i] = 0; /* some drivers return success and write nothing */
         cl_int code =
             CL_CODE(api, clGetEventProfilingInfo, event, what[i], sizeof ticks[i], &ticks[i], NULL);
         if (code == CL_PROFILING_INFO_NOT_AVAILABLE)
-            return KT_STAMP_NOT_READY;
+            return KT_TIMESTAMP_NOT_READY;
         if (code != CL_SUCCESS)
-            return KT_STAMP_ERROR;
+            return KT_TIMESTAMP_ERROR;
     }
     if ((ticks[0] | ticks[1] | ticks[2] | ticks[3]) == 0)
-        return KT_STAMP_ZERO;
+        return KT_TIMESTAMP_ZERO;
     if (ticks[3] < ticks[2])
-        return KT_STAMP_NEGATIVE;
-    return ticks[0] <= ticks[1] && ticks[1] <= ticks[2] ? KT_STAMP_OK : KT_STAMP_OUT_OF_ORDER;
+        return KT_TIMESTAMP_NEGATIVE;
+    return ticks[0] <= ticks[1] && ticks[1] <= ticks[2] ? KT_TIMESTAMP_OK
+                                                        : KT_TIMESTAMP_OUT_OF_ORDER;
 }
 
-static void read_step(const opencl_api *api, const opencl_step *step, kt_stamp *stamp)
+static void read_step(const opencl_api *api, const opencl_step *step, kt_timestamp *timestamp)
 {
     cl_ulong first[4] = {0}, last[4];
-    stamp->state = opencl_read_event(api, step->first, first);
+    timestamp->state = opencl_read_event(api, step->first, first);
     memcpy(last, first, sizeof last);
-    if (stamp->state == KT_STAMP_OK && step->last != step->first)
-        stamp->state = opencl_read_event(api, step->last, last);
-    stamp->has_queue_stamps = true;
-    stamp->queued_ticks = first[0];
-    stamp->submitted_ticks = first[1];
-    stamp->start_ticks = first[2];
-    stamp->end_ticks = last[3];
+    if (timestamp->state == KT_TIMESTAMP_OK && step->last != step->first)
+        timestamp->state = opencl_read_event(api, step->last, last);
+    timestamp->has_queue_timestamps = true;
+    timestamp->queued_ticks = first[0];
+    timestamp->submitted_ticks = first[1];
+    timestamp->start_ticks = first[2];
+    timestamp->end_ticks = last[3];
 }
 
-kt_status opencl_job_read(void *job, kt_stamp *stamps)
+kt_status opencl_job_read(void *job, kt_timestamp *timestamps)
 {
     const opencl_job *j = job;
     for (uint32_t i = 0; i < j->step_count; i++)
-        read_step(j->device->api, &j->steps[i], &stamps[i]);
+        read_step(j->device->api, &j->steps[i], &timestamps[i]);
     return KT_OK;
 }

@@ -1,9 +1,6 @@
-/*
- * Device memory that is mapped for the host, and the memory of kind host that stands for what the
- * host sees of it, so that a check reads and writes through the mapping itself.
- *
- * A mapping stays until its step is submitted again or something else needs the memory.
- */
+/* map.c - device memory that is mapped for the host. A memory of kind host stands for the mapped
+ * region, so that a check reads and writes through the mapping itself. A mapping stays until its
+ * step is submitted again or something else needs the memory. */
 #include "backends/opencl/internal.h"
 
 static bool is_to_host(const opencl_step *step)
@@ -53,7 +50,7 @@ void opencl_view_close(opencl_step *step)
     opencl_memory *of = step->view->view.of;
     if (of->mapped_as == step->view) {
         unmap(of, of->device->queue, NULL);
-        of->mapped_as = NULL; /* even if that failed: the view may be gone when it is unmapped */
+        of->mapped_as = NULL; /* even after a failure: the view may be gone when it is unmapped */
         of->device->api->clFinish(of->device->queue);
     }
     step->view->view = (opencl_view){0};
@@ -66,8 +63,8 @@ kt_status opencl_release(opencl_memory *memory, cl_command_queue queue, bool wri
     return unmap(memory, queue, NULL);
 }
 
-/* Not CL_MAP_WRITE_INVALIDATE_REGION: what the host leaves as it is must stay as it was, and OpenCL
- * 1.1 knows no such flag. */
+/* Not CL_MAP_WRITE_INVALIDATE_REGION: bytes that the host does not write must keep their values,
+ * and OpenCL 1.1 has no such flag. */
 static kt_status map(opencl_memory *host, cl_command_queue queue, cl_map_flags flags,
                      cl_event *event)
 {
@@ -103,7 +100,7 @@ kt_status opencl_map_for_writing(opencl_memory *host, int64_t timeout_ns)
         return status;
     status =
         opencl_finish_transfer(host->device, "clEnqueueMapBuffer", CL_SUCCESS, event, timeout_ns);
-    if (status != KT_OK) /* where it points to nobody knows */
+    if (status != KT_OK) /* the mapped address is not valid */
         host->view.of->mapped_for = 0;
     return status;
 }
@@ -113,7 +110,7 @@ kt_status opencl_enqueue_map(const opencl_step *step, cl_command_queue queue, cl
     opencl_memory *host = step->view;
     if (is_to_host(step))
         return map(host, queue, CL_MAP_READ, event);
-    /* Nobody has written to it since. */
+    /* If it is not mapped for writing, the host has written nothing since the last unmap. */
     kt_status status = is_mapped_for_writing(host) ? KT_OK : map(host, queue, CL_MAP_WRITE, NULL);
     return status == KT_OK ? unmap(host->view.of, queue, event) : status;
 }

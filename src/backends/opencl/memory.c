@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-/* Memory that the driver allocated on the host: a buffer that stays mapped, which drivers keep
- * pinned. */
+/* Maps memory that the driver allocated on the host for good; drivers keep such a buffer pinned. */
 static kt_status map_host_memory(opencl_memory *memory, size_t bytes)
 {
     opencl_device *d = memory->device;
@@ -14,8 +13,8 @@ static kt_status map_host_memory(opencl_memory *memory, size_t bytes)
     return memory->host ? KT_OK : opencl_fail("clEnqueueMapBuffer", code);
 }
 
-/* The buffer over it is for set-up, checking and copies with device memory: what reads and writes
- * buffers takes no such pointer in place of the host's, since the host may not touch it
+/* Allocates shared memory. A buffer over it serves set-up, checking and copies with device memory:
+ * buffer commands do not accept its address as host memory, which the host may not access
  * unmapped. */
 static kt_status alloc_shared(opencl_memory *memory, size_t bytes)
 {
@@ -62,7 +61,7 @@ void opencl_memory_fini(void *memory)
         api->clFinish(m->device->queue);
     if (m->buffer)
         api->clReleaseMemObject(m->buffer);
-    if (m->svm) /* nothing uses it any more: jobs are gone, and each transfer was waited for */
+    if (m->svm) /* unused by now: jobs are gone, and each transfer was waited for */
         api->clSVMFree(m->device->context, m->svm);
 }
 
@@ -74,14 +73,14 @@ kt_status opencl_finish_transfer(opencl_device *device, const char *call, cl_int
     code = CL_CODE(device->api, clFlush, device->queue);
     kt_status status = code == CL_SUCCESS ? opencl_wait(device, &device->waiter, event, timeout_ns)
                                           : opencl_fail("clFlush", code);
-    /* The caller's data must not be in use any more, whatever went wrong. */
+    /* After a failure, wait until the transfer no longer uses the caller's data. */
     if (status != KT_OK && status != KT_TIMEOUT)
         device->api->clFinish(device->queue);
     device->api->clReleaseEvent(event);
     return status;
 }
 
-/* Where the host finds the first of these bytes, and how many of them follow each other there. */
+/* Host address of `offset`; sets *bytes to the number of contiguous bytes there. */
 static const char *find_host(const opencl_memory *m, size_t offset, size_t *bytes)
 {
     const opencl_view *view = &m->view;
@@ -112,13 +111,13 @@ kt_status opencl_memory_read(void *memory, size_t offset, void *data, size_t byt
     return opencl_finish_transfer(m->device, "clEnqueueReadBuffer", code, event, timeout_ns);
 }
 
-/* What memory of the host stands for gets it as well. */
+/* Writes host memory, and the mapped region that it stands for. */
 static kt_status write_host(opencl_memory *m, size_t offset, const void *data, size_t bytes,
                             int64_t timeout_ns)
 {
     opencl_view *view = &m->view;
     memcpy((char *)m->host + offset, data, bytes);
-    view->is_read_through = false; /* until it is mapped anew */
+    view->is_read_through = false; /* until the next map */
     if (view->writer_count == 0 || offset >= view->bytes)
         return KT_OK;
     kt_status status = opencl_map_for_writing(m, timeout_ns);

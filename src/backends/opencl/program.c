@@ -1,7 +1,7 @@
 #include "backends/opencl/internal.h"
 #include "support/alloc.h"
 
-/* The compiler's own words, in the error text. */
+/* Fails with the compiler's log in the error text. */
 static kt_status build_failed(opencl_device *device, cl_program program, const char *entry)
 {
     size_t bytes = 0;
@@ -33,8 +33,8 @@ kt_status opencl_build(opencl_device *device, const char *source, size_t bytes, 
     return KT_OK;
 }
 
-/* Whether the program has the kernel; each step makes its own later, since arguments are part of
- * it. */
+/* Checks that the program has the kernel. Each step creates its own later, since arguments are part
+ * of a kernel. */
 static kt_status check_entry(const opencl_program *program)
 {
     const opencl_api *api = program->device->api;

@@ -1,10 +1,11 @@
 /*
- * Waiting with a time limit: clFinish, clWaitForEvents and blocking transfers know none, so
- * completion is observed in other ways.
+ * wait.c - waits for an event with a time limit; clFinish, clWaitForEvents and blocking transfers
+ * have none.
  *
- * On a device that runs on the host's cores the driver calls back, since a thread that spins would
- * take a core from the kernel. On others the event is asked until it is complete. Transfers for
- * set-up and checks wait in the same way, within the context's time limit.
+ * On a device that runs on the host's cores the driver calls back, since a polling thread would
+ * take a core from the kernel. On other devices the event is polled, which is quicker than a
+ * callback. Transfers for set-up and checks wait in the same way, within the time limit of the
+ * kt_context.
  */
 #include "backends/opencl/internal.h"
 
@@ -38,7 +39,6 @@ kt_status opencl_ask(const opencl_api *api, cl_event event)
     return state == CL_COMPLETE ? KT_OK : KT_NOT_READY;
 }
 
-/* A thread that spins would take a core from a device that runs on the host's cores. */
 static kt_status wait_by_callback(const opencl_device *device, opencl_waiter *waiter,
                                   cl_event event, int64_t timeout_ns)
 {
@@ -52,7 +52,6 @@ static kt_status wait_by_callback(const opencl_device *device, opencl_waiter *wa
     return waiter->code >= CL_COMPLETE ? KT_OK : opencl_fail("the submitted command", waiter->code);
 }
 
-/* Other devices leave the host's cores alone, and asking is quicker than being called. */
 static kt_status wait_by_asking(const opencl_device *device, cl_event event, int64_t timeout_ns)
 {
     int64_t begin_ns = kt_host_now_ns();
@@ -69,8 +68,7 @@ kt_status opencl_wait(const opencl_device *device, opencl_waiter *waiter, cl_eve
                       int64_t timeout_ns)
 {
     bool on_host = device->type & CL_DEVICE_TYPE_CPU;
-    /* Asked first, since Oclgrind 21.10 does not call back for an event that has completed
-     * already. */
+    /* Poll first: Oclgrind 21.10 does not call back for an event that has already completed. */
     kt_status status = opencl_ask(device->api, event);
     if (status == KT_NOT_READY)
         status = on_host ? wait_by_callback(device, waiter, event, timeout_ns)

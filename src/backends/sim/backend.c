@@ -1,15 +1,15 @@
 /*
- * sim - a scripted device. It runs kernels as C functions to get their results, and takes their
- * times from a scenario, on a virtual host clock that never sleeps: the same scenario gives the
- * same numbers anywhere.
+ * backend.c - the sim backend: a scripted device. Kernels run as C functions for their results
+ * only. Times come from a scenario, on a virtual host clock that never sleeps: a scenario gives the
+ * same numbers on any machine.
  *
- * That clock stands still unless something is done. A job with kernels remembers what it did to its
- * memories and recalls it for the same contents. Calibrated timestamps draw from a random stream of
- * their own and take whole ns, so that kernels take as long with them as without.
+ * The virtual clock advances only when a call is made. A job with kernels remembers its effect on
+ * its memories and replays it for the same contents. Calibrated timestamps draw from a random
+ * stream of their own and take whole ns, so that they do not change kernel times.
  */
 #include "backends/sim/internal.h"
 
-#define DEVICE_COUNT 4 /* sim:0 to sim:3, all alike but for their scenarios */
+#define DEVICE_COUNT 4 /* sim:0 to sim:3, identical but for their scenarios */
 
 static kt_status lib_init(void *lib, uint32_t *device_count)
 {

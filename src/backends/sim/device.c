@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#define HOST_START_NS 1e9 /* any moment but 0, which would look like a missing stamp */
-#define PAIR_SEED     UINT64_C(0x5DEECE66D5DEECE6) /* any number: sets the two streams apart */
+#define HOST_START_NS 1e9 /* any value but 0, which would look like a missing timestamp */
+#define PAIR_SEED     UINT64_C(0x5DEECE66D5DEECE6) /* arbitrary: separates the two random streams */
 
 kt_status sim_call(sim_device *device, const char *call)
 {
@@ -49,11 +49,11 @@ uint64_t sim_ticks(const sim_device *device, double at_ns)
     double device_ns = at_ns * (1 + s->drift_ppm * 1e-6);
     if (s->reset_ms > 0)
         device_ns = fmod(device_ns, s->reset_ms * 1e6);
-    /* 2^64 ticks of a ps are half a year: what is more is cut off as the counter would. */
+    /* 2^64 ticks of 1 ps are half a year; longer times wrap as the counter would. */
     uint64_t ticks = s->start + (uint64_t)fmod(device_ns / s->period_ns, 0x1p64);
-    uint64_t grid = (uint64_t)(s->grid_ns / s->period_ns + 0.5);
-    if (grid > 1)
-        ticks -= ticks % grid;
+    uint64_t resolution = (uint64_t)(s->resolution_ns / s->period_ns + 0.5);
+    if (resolution > 1)
+        ticks -= ticks % resolution;
     return s->bits >= 64 ? ticks : ticks & ((UINT64_C(1) << s->bits) - 1);
 }
 
@@ -71,9 +71,9 @@ kt_status sim_device_info(void *lib, uint32_t index, const char *scenario, kt_de
     info->clock_count = 1;
     info->clocks[0] = (kt_clock_info){.name = "device",
                                       .method = KT_METHOD_SIMULATED,
-                                      .period_ns = s.period_told ? s.period_ns : NAN,
+                                      .period_ns = s.period_reported ? s.period_ns : NAN,
                                       .frequency_hz = NAN,
-                                      .valid_bits = s.bits_told ? (uint32_t)s.bits : 0,
+                                      .valid_bits = s.bits_reported ? (uint32_t)s.bits : 0,
                                       .uncertainty_ns = NAN};
     info->languages = KT_LANGUAGE_C_FUNCTION;
     info->memory_kinds = 1u << KT_MEMORY_HEAP | 1u << KT_MEMORY_HOST | 1u << KT_MEMORY_DEVICE |
@@ -146,17 +146,18 @@ kt_status sim_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
     (void)clock;
     sim_device *d = device;
     if (!d->scenario.pairs)
-        return kt_fail(KT_UNSUPPORTED, "its scenario gives no pairs of clocks (pairs=0)");
+        return kt_fail(KT_UNSUPPORTED,
+                       "its scenario has no calibrated timestamps (calibrated_timestamps=0)");
     kt_mutex_lock(d->mutex);
     kt_status status = sim_call(d, "reading the clocks");
-    /* The device is read somewhere within the bracket, whose width varies; in whole ns, so that
-     * what comes after lies as it would have lain without. */
-    double jitter_ns = d->scenario.pair_jitter_ns;
+    /* The device's reading lies between the two host readings, whose distance varies. The distance
+     * is whole ns, so that later durations are the same without clock pairs. */
+    double jitter_ns = d->scenario.calibration_jitter_ns;
     double before_ns = d->now_ns;
     double width_ns = round(2 * jitter_ns + jitter_ns * noise_of(next_random(&d->pair_random)));
     double place = (double)(next_random(&d->pair_random) >> 11) * 0x1p-53;
-    if (!isnan(d->scenario.pair_place))
-        place = d->scenario.pair_place;
+    if (!isnan(d->scenario.calibration_place))
+        place = d->scenario.calibration_place;
     d->now_ns += width_ns;
     pair->host_before_ns = (int64_t)before_ns;
     pair->ticks = sim_ticks(d, before_ns + width_ns * place);

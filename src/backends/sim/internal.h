@@ -1,4 +1,4 @@
-/* internal.h - the state of a simulated device. */
+/* internal.h - state of a simulated device. */
 #ifndef KT_SIM_INTERNAL_H
 #define KT_SIM_INTERNAL_H
 
@@ -10,13 +10,13 @@ typedef struct sim_device {
     kt_sim_scenario scenario;
     _Atomic(uint64_t) calls; /* driver calls so far, for fail=N; some are made without the lock */
     kt_mutex *mutex;         /* guards all below; jobs may run on different threads */
-    double now_ns;           /* the virtual host clock; moves only as things are done */
-    double free_ns;          /* when the device will have finished what it was given */
-    uint64_t random;         /* state of the generator */
-    uint64_t pair_random;    /* of pairs of clocks: with or without them, kernels take as long */
-    uint64_t submissions;    /* of jobs that do something, for hang=N and wrong=N */
-    bool result_wrong;       /* of the latest submission */
-    uint64_t contents;       /* changes whenever the content of any memory may have changed */
+    double now_ns;           /* the virtual host clock; only calls advance it */
+    double free_ns;          /* when the device will have finished its submissions */
+    uint64_t random;         /* generator state for durations and faults */
+    uint64_t pair_random;    /* generator state for clock pairs, which must not change durations */
+    uint64_t submissions;    /* submissions of jobs with work, for hang=N and wrong=N */
+    bool result_wrong;       /* the latest submission gives a wrong result */
+    uint64_t contents;       /* incremented when any memory may have changed */
 } sim_device;
 
 typedef struct sim_memory {
@@ -29,7 +29,7 @@ typedef struct sim_program {
     kt_c_kernel function;
 } sim_program;
 
-/* What the job last did to one of its memories, so that it need not be computed again. */
+/* A job's last effect on one of its memories, which is replayed instead of computed again. */
 typedef struct sim_effect {
     const sim_memory *memory;
     unsigned char *before, *after;
@@ -39,23 +39,23 @@ typedef struct sim_effect {
 typedef struct sim_job {
     sim_device *device;
     const kt_backend_job *desc;
-    kt_stamp *stamps;    /* of the latest stamped submission, per step */
-    void **args;         /* room for the arguments of the step that has most */
-    uint64_t contents;   /* of the device, after this job last ran */
-    sim_effect *effects; /* of a job with kernels, one for each memory; NULL: not remembered */
+    kt_timestamp *timestamps; /* of the latest timestamped submission, one per step */
+    void **args;              /* room for the step with most arguments */
+    uint64_t contents;        /* device->contents after this job last ran */
+    sim_effect *effects;      /* jobs with kernels: one per memory; else NULL */
     uint32_t effect_count;
-    uint32_t remembered; /* trials that the effects are of; 0: none yet */
+    uint32_t remembered; /* number of trials of the effects; 0: none yet */
     bool hangs;          /* the latest submission never completes */
 } sim_job;
 
-/* The start of every slot that stands for a driver call: fails the one that the scenario says. */
+/* Begins every slot that stands for a driver call; with fail=N, the N-th such call fails. */
 kt_status sim_call(sim_device *device, const char *call);
 
 /* Next random number. The lock must be held. */
 uint64_t sim_random(sim_device *device);
-/* Skewed, mean 0, standard deviation 1. The lock must be held. */
+/* Random number of a skewed distribution, mean 0, standard deviation 1. The lock must be held. */
 double sim_noise(sim_device *device);
-/* What the device's counter shows at a moment of the host's virtual clock. */
+/* The device's counter at a moment of the virtual host clock. */
 uint64_t sim_ticks(const sim_device *device, double at_ns);
 
 kt_status sim_device_info(void *lib, uint32_t index, const char *scenario, kt_device_info *info);
@@ -77,8 +77,8 @@ kt_status sim_program_init(void *program, void *device, const kt_program_desc *d
 
 kt_status sim_job_init(void *job, void *device, const kt_backend_job *desc);
 void sim_job_fini(void *job);
-kt_status sim_job_submit(void *job, bool stamped, uint32_t trials);
+kt_status sim_job_submit(void *job, bool timestamped, uint32_t trials);
 kt_status sim_job_wait(void *job, int64_t timeout_ns);
-kt_status sim_job_read(void *job, kt_stamp *stamps);
+kt_status sim_job_read(void *job, kt_timestamp *timestamps);
 
 #endif

@@ -4,14 +4,14 @@
 #include <math.h>
 #include <string.h>
 
-/* What the simulated driver takes for its own work, in ns of the virtual clock: primes, so that
- * they do not make a grid of their own. */
-#define SUBMIT_NS 2003 /* host: the call that submits */
-#define STAMP_NS  101  /* host: asking for stamps, per step */
-#define LAUNCH_NS 3001 /* from the submission to the first step */
-#define NOTIFY_NS 2011 /* from the end of the last step to the return of the wait */
+/* Durations of the simulated driver's own work, in ns of the virtual clock. Primes, so that they do
+ * not look like a clock resolution. */
+#define SUBMIT_NS    2003 /* host: the call that submits */
+#define TIMESTAMP_NS 101  /* host: requesting timestamps, per step */
+#define LAUNCH_NS    3001 /* from the submission to the first step */
+#define NOTIFY_NS    2011 /* from the end of the last step to the return of the wait */
 
-/* ---- what a job does is computed once for the same contents of its memories ---- */
+/* ---- effects of a job, computed once for the same contents of its memories ---- */
 
 static kt_status add_effect(sim_job *job, const sim_memory *memory)
 {
@@ -27,7 +27,7 @@ static kt_status add_effect(sim_job *job, const sim_memory *memory)
     return effect->before && effect->after ? KT_OK : KT_NO_MEMORY;
 }
 
-/* Copies alone are done as fast as they could be remembered. */
+/* Jobs with copies alone remember nothing: copying again is as fast. */
 static kt_status add_effects(sim_job *job)
 {
     const kt_backend_job *desc = job->desc;
@@ -53,7 +53,8 @@ static kt_status add_effects(sim_job *job)
     return status;
 }
 
-/* Whether the memories held just this when the job last ran: then they get what came of it. */
+/* Replays the job's effects if its memories have the same contents as before the last run. false:
+ * they have not. */
 static bool recall(const sim_job *job, uint32_t trials)
 {
     if (job->remembered != trials)
@@ -103,15 +104,15 @@ kt_status sim_job_init(void *job, void *device, const kt_backend_job *desc)
     for (uint32_t i = 0; i < desc->step_count; i++)
         arg_count = desc->steps[i].arg_count > arg_count ? desc->steps[i].arg_count : arg_count;
     j->args = kt_alloc(arg_count, sizeof *j->args);
-    j->stamps = kt_alloc(desc->step_count, sizeof *j->stamps);
-    return j->args && j->stamps ? add_effects(j) : KT_NO_MEMORY;
+    j->timestamps = kt_alloc(desc->step_count, sizeof *j->timestamps);
+    return j->args && j->timestamps ? add_effects(j) : KT_NO_MEMORY;
 }
 
 void sim_job_fini(void *job)
 {
     sim_job *j = job;
     kt_free(j->args);
-    kt_free(j->stamps);
+    kt_free(j->timestamps);
     for (uint32_t i = 0; i < j->effect_count; i++) {
         kt_free(j->effects[i].before);
         kt_free(j->effects[i].after);
@@ -142,7 +143,7 @@ static void compute(const sim_job *job, uint32_t trials)
         for (uint32_t t = 0; t < trials && step->kind == KT_STEP_DISPATCH; t++)
             run_groups(job, step);
         if (step->kind == KT_STEP_COPY ||
-            step->kind == KT_STEP_MAP) { /* what the host sees is a copy */
+            step->kind == KT_STEP_MAP) { /* a map is simulated as a copy */
             const sim_memory *src = step->src, *dst = step->dst;
             memmove(dst->bytes + step->dst_offset_bytes, src->bytes + step->src_offset_bytes,
                     step->copy_bytes);
@@ -150,7 +151,7 @@ static void compute(const sim_job *job, uint32_t trials)
     }
 }
 
-/* Does the work, for its results. What would only give the same results again is skipped. */
+/* Computes the results, and skips work that would only give the same results again. */
 static void run_steps(sim_job *job, uint32_t trials)
 {
     sim_device *device = job->device;
@@ -169,14 +170,14 @@ static void run_steps(sim_job *job, uint32_t trials)
 static double true_duration_ns(const kt_sim_scenario *s, const kt_backend_step *step)
 {
     switch (step->kind) {
-    case KT_STEP_EMPTY: return s->floor_ns;
+    case KT_STEP_EMPTY: return s->min_span_ns;
     case KT_STEP_COPY: return s->latency_ns + (double)step->copy_bytes / s->copy_gbs;
-    case KT_STEP_MAP: return s->latency_ns; /* nothing is moved, however much is mapped */
+    case KT_STEP_MAP: return s->latency_ns; /* a map moves no data, whatever its size */
     default: return s->kernel_ns;
     }
 }
 
-/* How long one dispatch, copy or mapping of a step takes by the scenario. */
+/* Duration of one dispatch, copy or map of a step by the scenario. */
 static double draw_duration_ns(sim_device *device, const kt_backend_step *step)
 {
     const kt_sim_scenario *s = &device->scenario;
@@ -187,7 +188,7 @@ static double draw_duration_ns(sim_device *device, const kt_backend_step *step)
         duration_ns += s->jitter_ns * sim_noise(device);
     if (s->jitter_share > 0)
         duration_ns += s->jitter_share * true_ns * sim_noise(device);
-    return duration_ns > s->floor_ns ? duration_ns : s->floor_ns;
+    return duration_ns > s->min_span_ns ? duration_ns : s->min_span_ns;
 }
 
 static bool happens(sim_device *device, double share)
@@ -195,25 +196,25 @@ static bool happens(sim_device *device, double share)
     return share > 0 && (double)(sim_random(device) >> 11) * 0x1p-53 < share;
 }
 
-static kt_stamp make_stamp(sim_device *device, double start_ns, double end_ns)
+static kt_timestamp make_timestamp(sim_device *device, double start_ns, double end_ns)
 {
     const kt_sim_scenario *s = &device->scenario;
-    kt_stamp stamp = {.start_ticks = sim_ticks(device, start_ns),
-                      .end_ticks = sim_ticks(device, end_ns)};
+    kt_timestamp timestamp = {.start_ticks = sim_ticks(device, start_ns),
+                              .end_ticks = sim_ticks(device, end_ns)};
     if (happens(device, s->lost)) {
-        stamp = (kt_stamp){.state = KT_STAMP_LOST};
+        timestamp = (kt_timestamp){.state = KT_TIMESTAMP_LOST};
     } else if (happens(device, s->zero)) {
-        stamp.start_ticks = stamp.end_ticks = 0;
+        timestamp.start_ticks = timestamp.end_ticks = 0;
     } else if (happens(device, s->negative)) {
-        uint64_t start = stamp.start_ticks;
-        stamp.start_ticks = stamp.end_ticks;
-        stamp.end_ticks = start;
+        uint64_t start = timestamp.start_ticks;
+        timestamp.start_ticks = timestamp.end_ticks;
+        timestamp.end_ticks = start;
     }
-    return stamp;
+    return timestamp;
 }
 
-/* Lets the time of all steps pass on the device. */
-static void time_steps(sim_job *job, bool stamped, uint32_t trials)
+/* Advances the device's time by the durations of all steps. */
+static void time_steps(sim_job *job, bool timestamped, uint32_t trials)
 {
     sim_device *device = job->device;
     double at_ns =
@@ -221,30 +222,31 @@ static void time_steps(sim_job *job, bool stamped, uint32_t trials)
     double start_ns = at_ns;
     for (uint32_t i = 0; i < job->desc->step_count; i++) {
         if (i > 0)
-            at_ns = fmax(start_ns, at_ns + device->scenario.gap_ns); /* they begin in order */
+            at_ns = fmax(start_ns, at_ns + device->scenario.gap_ns); /* steps begin in order */
         start_ns = at_ns;
         for (uint32_t t = 0; t < trials; t++)
             at_ns += draw_duration_ns(device, &job->desc->steps[i]);
-        if (stamped)
-            job->stamps[i] = make_stamp(device, start_ns, at_ns);
+        if (timestamped)
+            job->timestamps[i] = make_timestamp(device, start_ns, at_ns);
     }
     device->free_ns = at_ns;
 }
 
-kt_status sim_job_submit(void *job, bool stamped, uint32_t trials)
+kt_status sim_job_submit(void *job, bool timestamped, uint32_t trials)
 {
     sim_job *j = job;
     sim_device *device = j->device;
     kt_mutex_lock(device->mutex);
     kt_status status = sim_call(device, "submitting a job");
     if (status == KT_OK) {
-        /* The ruler's empty steps do not count: scripts speak of the user's submissions. */
+        /* Empty steps measure the timer limits; scenarios count the user's submissions only. */
         uint64_t number = j->desc->steps[0].kind == KT_STEP_EMPTY ? 0 : ++device->submissions;
         j->hangs = number && number == device->scenario.hang;
         device->result_wrong = number && number == device->scenario.wrong;
-        device->now_ns += SUBMIT_NS + (stamped ? STAMP_NS * (double)j->desc->step_count : 0);
+        device->now_ns +=
+            SUBMIT_NS + (timestamped ? TIMESTAMP_NS * (double)j->desc->step_count : 0);
         run_steps(j, trials);
-        time_steps(j, stamped, trials);
+        time_steps(j, timestamped, trials);
     }
     kt_mutex_unlock(device->mutex);
     return status;
@@ -267,13 +269,13 @@ kt_status sim_job_wait(void *job, int64_t timeout_ns)
     return status;
 }
 
-kt_status sim_job_read(void *job, kt_stamp *stamps)
+kt_status sim_job_read(void *job, kt_timestamp *timestamps)
 {
     sim_job *j = job;
     kt_mutex_lock(j->device->mutex);
-    kt_status status = sim_call(j->device, "reading stamps");
+    kt_status status = sim_call(j->device, "reading timestamps");
     if (status == KT_OK)
-        memcpy(stamps, j->stamps, j->desc->step_count * sizeof *stamps);
+        memcpy(timestamps, j->timestamps, j->desc->step_count * sizeof *timestamps);
     kt_mutex_unlock(j->device->mutex);
     return status;
 }

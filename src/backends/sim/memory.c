@@ -24,14 +24,13 @@ void sim_memory_fini(void *memory)
 
 kt_status sim_memory_read(void *memory, size_t offset, void *data, size_t bytes, int64_t timeout_ns)
 {
-    (void)timeout_ns; /* nothing here can wait for long */
+    (void)timeout_ns; /* a memcpy needs no time limit */
     sim_memory *m = memory;
     kt_mutex_lock(m->device->mutex);
     kt_status status = sim_call(m->device, "reading memory");
     if (status == KT_OK)
         memcpy(data, m->bytes + offset, bytes);
-    /* wrong=N shows in what is read, so that no memory is spoilt for the submissions that
-     * follow. */
+    /* wrong=N corrupts the bytes read, not the memory, which later submissions use. */
     if (status == KT_OK && m->device->result_wrong)
         *(unsigned char *)data ^= 0x55;
     kt_mutex_unlock(m->device->mutex);
@@ -41,7 +40,7 @@ kt_status sim_memory_read(void *memory, size_t offset, void *data, size_t bytes,
 kt_status sim_memory_write(void *memory, size_t offset, const void *data, size_t bytes,
                            int64_t timeout_ns)
 {
-    (void)timeout_ns; /* nothing here can wait for long */
+    (void)timeout_ns; /* a memcpy needs no time limit */
     sim_memory *m = memory;
     kt_mutex_lock(m->device->mutex);
     kt_status status = sim_call(m->device, "writing memory");

@@ -1,7 +1,8 @@
 /*
- * noise.h - quantiles of a skewed law with mean 0 and standard deviation 1, in units of 1/10000, at
- * 0/256, 1/256 ... 256/256: an exponential law cut off at its 99.915 % quantile and scaled, in
- * integers, so that every machine draws the same noise (libm does not promise its last bits).
+ * noise.h - quantiles of a skewed distribution with mean 0 and standard deviation 1, in units of
+ * 1/10000, at 0/256, 1/256 ... 256/256. It is an exponential distribution, truncated at its 99.915
+ * % quantile and scaled. Integers let every machine draw the same noise: libm does not guarantee
+ * its last bits.
  */
 #ifndef KT_SIM_NOISE_H
 #define KT_SIM_NOISE_H

@@ -19,7 +19,7 @@ static const struct {
     const char *name;
     key_type type;
     size_t offset;
-    double least, most; /* of reals; whole numbers go up to 64 bits but where `most` says less */
+    double least, most; /* the range; whole numbers are limited to 64 bits as well */
     double standard;
 } keys[] = {
 #define REAL_KEY(name, field, least, most, standard)                        \
@@ -34,16 +34,16 @@ static const struct {
     WHOLE_KEY("bits", bits, 8, 64, 64),
     WHOLE_KEY("start", start, 0, 0x1p64, 0),
     REAL_KEY("drift_ppm", drift_ppm, -1e5, 1e5, 0),
-    REAL_KEY("grid_ns", grid_ns, 0, 1e9, 0),
-    REAL_KEY("floor_ns", floor_ns, 0, 1e9, 100),
+    REAL_KEY("resolution_ns", resolution_ns, 0, 1e9, 0),
+    REAL_KEY("min_span_ns", min_span_ns, 0, 1e9, 100),
     REAL_KEY("kernel_ns", kernel_ns, 0, 1e13, 100000),
     REAL_KEY("gap_ns", gap_ns, -1e9, 1e9, 503),
     REAL_KEY("copy_gbs", copy_gbs, 1e-6, 1e6, 10),
     REAL_KEY("latency_ns", latency_ns, 0, 1e9, 1000),
     REAL_KEY("jitter_ns", jitter_ns, 0, 1e12, 0),
     REAL_KEY("jitter_share", jitter_share, 0, 1, 0),
-    REAL_KEY("pair_jitter_ns", pair_jitter_ns, 0, 1e9, 200),
-    REAL_KEY("pair_place", pair_place, 0, 1, NAN),
+    REAL_KEY("calibration_jitter_ns", calibration_jitter_ns, 0, 1e9, 200),
+    REAL_KEY("calibration_place", calibration_place, 0, 1, NAN),
     REAL_KEY("zero", zero, 0, 1, 0),
     REAL_KEY("negative", negative, 0, 1, 0),
     REAL_KEY("lost", lost, 0, 1, 0),
@@ -51,9 +51,9 @@ static const struct {
     WHOLE_KEY("fail", fail, 0, 0x1p64, 0),
     WHOLE_KEY("hang", hang, 0, 0x1p64, 0),
     WHOLE_KEY("wrong", wrong, 0, 0x1p64, 0),
-    WHOLE_KEY("period_told", period_told, 0, 1, 1),
-    WHOLE_KEY("bits_told", bits_told, 0, 1, 1),
-    WHOLE_KEY("pairs", pairs, 0, 1, 1),
+    WHOLE_KEY("period_reported", period_reported, 0, 1, 1),
+    WHOLE_KEY("bits_reported", bits_reported, 0, 1, 1),
+    WHOLE_KEY("calibrated_timestamps", pairs, 0, 1, 1),
     WHOLE_KEY("seed", seed, 0, 0x1p64, 1),
 #undef REAL_KEY
 #undef WHOLE_KEY
@@ -78,7 +78,7 @@ static void set_standard(kt_sim_scenario *scenario)
 
 static bool parse_real(const char *text, double *value)
 {
-    /* strtod alone would take "nan", "0x1p3" and leading blanks. */
+    /* strtod alone would accept "nan", "0x1p3" and leading blanks. */
     if (!*text || text[strspn(text, "0123456789.eE+-")])
         return false;
     char *end;
@@ -132,7 +132,7 @@ static kt_status unknown_key(const char *name)
     return kt_fail(KT_INVALID, "scenario: there is no key \"%s\"; the keys are %s", name, names);
 }
 
-/* One "key=value" of `length` characters. */
+/* Parses one "key=value" of `length` characters. */
 static kt_status parse_item(const char *item, size_t length, kt_sim_scenario *out)
 {
     char name[KEY_BYTES], value[VALUE_BYTES];

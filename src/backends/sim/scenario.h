@@ -1,4 +1,4 @@
-/* scenario.h - what a simulated device does, from text: "period_ns=52.083333,bits=32,seed=7". */
+/* scenario.h - parses the scenario of a simulated device: "period_ns=52.083333,bits=32,seed=7". */
 #ifndef KT_SIM_SCENARIO_H
 #define KT_SIM_SCENARIO_H
 
@@ -9,21 +9,21 @@ typedef struct kt_sim_scenario {
     double period_ns;
     uint64_t bits, start;
     double drift_ppm;
-    double grid_ns, floor_ns;
+    double resolution_ns, min_span_ns;
     double kernel_ns;
     double gap_ns; /* between two steps; below 0: they overlap */
     double copy_gbs, latency_ns;
-    double jitter_ns, jitter_share; /* of each duration; the share is of the duration itself */
-    double pair_jitter_ns;
-    double pair_place;           /* of the device's reading within a pair, 0 to 1; NaN: anywhere */
-    double zero, negative, lost; /* share of stamps so spoilt */
+    double jitter_ns, jitter_share; /* noise of each duration, in ns and as a share of it */
+    double calibration_jitter_ns;
+    double calibration_place;    /* of the device's reading in a clock pair, 0 to 1; NaN: random */
+    double zero, negative, lost; /* shares of timestamps with these faults */
     double reset_ms;             /* 0: never */
     uint64_t fail, hang, wrong;  /* 0: never */
-    uint64_t period_told, bits_told, pairs; /* 1: as a driver that has them; 0: it does not say */
+    uint64_t period_reported, bits_reported, pairs; /* 1: the driver reports this; 0: it does not */
     uint64_t seed;
 } kt_sim_scenario;
 
-/* NULL or "" is the default device. KT_INVALID names the key and what it takes. */
+/* Parses a scenario; NULL or "" gives the defaults. KT_INVALID names the key and its range. */
 kt_status kt_sim_scenario_parse(const char *text, kt_sim_scenario *out);
 
 #endif

@@ -1,12 +1,10 @@
-/*
- * template - the smallest backend that is complete: one device whose kernels are C functions,
- * called by the thread that submits. Say in this place which API it is, and where its times come
- * from.
- */
+/* backend.c - the template backend: one device, whose kernels are C functions that the submitting
+ * thread calls. It is the smallest complete backend and the starting point for new ones. In a copy,
+ * name the API and the source of its timestamps here. */
 #include "backends/template/internal.h"
 
-/* Load the driver (kt_dl_open, kt_dl_load) and count its devices; make nothing on them. Where there
- * is no driver: KT_UNAVAILABLE, and a sentence that says what to install. */
+/* Load the driver (kt_dl_open, kt_dl_load) and count its devices; create nothing on them. Without a
+ * driver return KT_UNAVAILABLE, with an error text that says what to install. */
 static kt_status lib_init(void *lib, uint32_t *device_count)
 {
     (void)lib;
@@ -14,12 +12,12 @@ static kt_status lib_init(void *lib, uint32_t *device_count)
     return KT_OK;
 }
 
-/* Timers of programs, in the shape of queues. Others: recordings, and passes or events that are handed
- * out (src/backend.h). An API without timers has none of this. */
+/* The instrumentation API, for an API with queues. src/backend.h also has slots for recordings,
+ * passes and handed-out events. Omit the struct if the API cannot have timers. */
 static const kt_instrumentation instrumentation = {
-    .native_size = sizeof(template_native),
+    .timer_context_size = sizeof(template_timer_context),
     .mark_size = sizeof(template_mark),
-    .native_init = template_native_init,
+    .timer_context_init = template_timer_context_init,
     .stream_init = template_stream_init,
     .mark_start = template_mark_start,
     .mark_stop = template_mark_stop,
@@ -27,15 +25,17 @@ static const kt_instrumentation instrumentation = {
     .mark_fini = template_mark_fini,
 };
 
-/* A slot left out is one that this API cannot fill, or has no work for:
- *   lib_size, lib_fini   as soon as lib_init keeps anything; the driver itself stays loaded
- *   device_fini          as soon as device_init opens anything
- *   device_run           for devices whose noise is made up, as that of ../sim
- *   device_host_clock    for devices that live in a time of their own, as ../sim does
- *   program_fini         as soon as program_init builds anything
- *   job_flush_caches     for measuring with cold caches, where the device has any
- *   simulated            true for what is no real device: then it is used only when named
- *   takes_scenario       as ../sim */
+/*
+ * Omit a slot that the API cannot fill or that has nothing to do. Slots omitted here:
+ *   lib_size, lib_fini   needed if lib_init keeps anything; the driver itself stays loaded
+ *   device_fini          needed if device_init opens anything
+ *   device_run           for devices with simulated noise, as ../sim
+ *   device_host_clock    for devices with a virtual host clock, as ../sim
+ *   program_fini         needed if program_init builds anything
+ *   job_flush_caches     for measuring with cold caches, if the device has caches
+ *   simulated            true if the device is not real: it is used only when named
+ *   takes_scenario       as ../sim
+ */
 const kt_backend kt_backend_template = {
     .name = "template",
     .title = "template",

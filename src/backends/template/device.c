@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Ask the driver, without opening the device: no queue, no kernel. Leave at 0 what
- * it does not tell; check every claim about its clocks against the vendor's documents. */
+/* Query the driver without opening the device: no queue, no kernel. Leave 0 in fields that the
+ * driver does not report. Check every claim about its clocks against the vendor's documents. */
 kt_status template_device_info(void *lib, uint32_t index, const char *scenario,
                                kt_device_info *info)
 {
@@ -15,7 +15,7 @@ kt_status template_device_info(void *lib, uint32_t index, const char *scenario,
     snprintf(info->name, sizeof info->name, "template device");
     snprintf(info->driver, sizeof info->driver, "C functions, one thread");
     info->type = KT_DEVICE_CPU;
-    /* domain: the host clock whose zero and rate the stamps share; left empty unless it is sure. */
+    /* domain: the host clock with the same zero and rate; empty unless that is certain. */
     info->clock_count = 1;
     info->clocks[0] = (kt_clock_info){.name = "host",
                                       .method = KT_METHOD_DEVICE_TIMESTAMP,
@@ -32,8 +32,8 @@ kt_status template_device_info(void *lib, uint32_t index, const char *scenario,
     return KT_OK;
 }
 
-/* Make the context, and the queue for set-up and checking. After a failure just return: device_fini
- * is called all the same. */
+/* Create the context and the queue for set-up and checking. After a failure just return:
+ * device_fini is called anyway. */
 kt_status template_device_init(void *device, void *lib, uint32_t index, const char *scenario,
                                const kt_device_info *info, const kt_host_clock *host)
 {
@@ -42,8 +42,9 @@ kt_status template_device_init(void *device, void *lib, uint32_t index, const ch
     return KT_OK;
 }
 
-/* The driver's call for this; without one leave the slot out, and answer KT_UNSUPPORTED if it turns
- * out that this driver's does not work. Nothing else between the readings. */
+/* Call the driver's function for calibrated timestamps, with nothing else between the readings.
+ * Omit the slot if the API has no such call. Return KT_UNSUPPORTED if this driver's call does not
+ * work. */
 kt_status template_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
 {
     (void)clock;

@@ -3,8 +3,9 @@
 
 #include <string.h>
 
-/* Make all that submitting will need: queues, events, argument lists, recorded commands. Refuse
- * here what the API cannot run, with KT_UNSUPPORTED. The ruler's job is one KT_STEP_EMPTY. */
+/* Create all that submitting needs: queues, events, argument lists, recorded commands. Return
+ * KT_UNSUPPORTED for steps that the API cannot run. The timer limits are measured with a job of one
+ * KT_STEP_EMPTY. */
 kt_status template_job_init(void *job, void *device, const kt_backend_job *desc)
 {
     template_job *j = job;
@@ -14,17 +15,17 @@ kt_status template_job_init(void *job, void *device, const kt_backend_job *desc)
     for (uint32_t i = 0; i < desc->step_count; i++)
         arg_count = desc->steps[i].arg_count > arg_count ? desc->steps[i].arg_count : arg_count;
     j->args = kt_alloc(arg_count, sizeof *j->args);
-    j->stamps = kt_alloc(desc->step_count, sizeof *j->stamps);
-    return j->args && j->stamps ? KT_OK : KT_NO_MEMORY;
+    j->timestamps = kt_alloc(desc->step_count, sizeof *j->timestamps);
+    return j->args && j->timestamps ? KT_OK : KT_NO_MEMORY;
 }
 
-/* Release what job_init made, also if it failed half way. Where a submission failed, some of it may
- * still run: wait for that. */
+/* Release what job_init created, even if it failed half-way. After a failed submission, wait for
+ * its commands, which may still run. */
 void template_job_fini(void *job)
 {
     template_job *j = job;
     kt_free(j->args);
-    kt_free(j->stamps);
+    kt_free(j->timestamps);
 }
 
 static void run_groups(const template_job *job, const kt_backend_step *step)
@@ -54,35 +55,35 @@ static void run_step(const template_job *job, const kt_backend_step *step)
     }
 }
 
-/* Enqueue each step `trials` times in a row, between two stamps if `stamped`, flush, and return
- * without waiting. Only here, with no device to hand the work to, is it done at once. */
-kt_status template_job_submit(void *job, bool stamped, uint32_t trials)
+/* Enqueue each step `trials` times, between two timestamps if `timestamped`, flush, and return
+ * without waiting. Only the template, which has no device, runs the work here. */
+kt_status template_job_submit(void *job, bool timestamped, uint32_t trials)
 {
     template_job *j = job;
     for (uint32_t i = 0; i < j->desc->step_count; i++) {
-        if (stamped)
-            j->stamps[i].start_ticks = (uint64_t)j->host.now(j->host.user);
+        if (timestamped)
+            j->timestamps[i].start_ticks = (uint64_t)j->host.now(j->host.user);
         for (uint32_t t = 0; t < trials; t++)
             run_step(j, &j->desc->steps[i]);
-        if (stamped)
-            j->stamps[i].end_ticks = (uint64_t)j->host.now(j->host.user);
+        if (timestamped)
+            j->timestamps[i].end_ticks = (uint64_t)j->host.now(j->host.user);
     }
     return KT_OK;
 }
 
-/* Wait until all is done, or answer KT_TIMEOUT after timeout_ns; where the driver's own wait knows
- * no limit, see ../opencl/job.c for two ways. Here all was done before. */
+/* Wait until all commands have ended, or return KT_TIMEOUT after timeout_ns. ../opencl/wait.c has
+ * two ways for drivers whose wait has no limit. The template's work has ended already. */
 kt_status template_job_wait(void *job, int64_t timeout_ns)
 {
     (void)job, (void)timeout_ns;
     return KT_OK;
 }
 
-/* Ask the driver for each step's stamps and give them as they are: ticks, never ns. What is missing
- * or makes no sense is the stamp's state (KT_STAMP_NOT_READY, _ZERO, _ERROR ...), never a 0. */
-kt_status template_job_read(void *job, kt_stamp *stamps)
+/* Return each step's timestamps as the driver reports them: ticks, never ns. A missing or invalid
+ * timestamp is a state (KT_TIMESTAMP_NOT_READY, _ZERO, _ERROR ...), never a 0. */
+kt_status template_job_read(void *job, kt_timestamp *timestamps)
 {
     const template_job *j = job;
-    memcpy(stamps, j->stamps, j->desc->step_count * sizeof *stamps);
+    memcpy(timestamps, j->timestamps, j->desc->step_count * sizeof *timestamps);
     return KT_OK;
 }

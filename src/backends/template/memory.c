@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* One case for each kind that device_info names. More than the driver gives, by a limit that it did
- * not tell before, is KT_LIMIT. */
+/* One case for each kind that device_info offers. Return KT_LIMIT for a size beyond a limit that
+ * the driver did not report. */
 kt_status template_memory_init(void *memory, void *device, kt_memory_kind kind, size_t bytes)
 {
     (void)device, (void)kind;
@@ -13,17 +13,17 @@ kt_status template_memory_init(void *memory, void *device, kt_memory_kind kind, 
     return m->bytes ? KT_OK : KT_NO_MEMORY;
 }
 
-/* Release what is there; after a failed init that may be nothing. */
+/* Release the memory, which may be missing after a failed init. */
 void template_memory_fini(void *memory)
 {
     kt_free(((template_memory *)memory)->bytes);
 }
 
-/* Copy by the device's own queue and return when the bytes are there. Never timed. */
+/* Copy through the device's own queue and return when the copy has ended. Never timed. */
 kt_status template_memory_read(void *memory, size_t offset, void *data, size_t bytes,
                                int64_t timeout_ns)
 {
-    (void)timeout_ns; /* nothing here can wait for long */
+    (void)timeout_ns; /* a memcpy needs no time limit */
     memcpy(data, ((template_memory *)memory)->bytes + offset, bytes);
     return KT_OK;
 }
@@ -31,7 +31,7 @@ kt_status template_memory_read(void *memory, size_t offset, void *data, size_t b
 kt_status template_memory_write(void *memory, size_t offset, const void *data, size_t bytes,
                                 int64_t timeout_ns)
 {
-    (void)timeout_ns; /* nothing here can wait for long */
+    (void)timeout_ns; /* a memcpy needs no time limit */
     memcpy(((template_memory *)memory)->bytes + offset, data, bytes);
     return KT_OK;
 }

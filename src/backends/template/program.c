@@ -1,7 +1,7 @@
 #include "backends/template/internal.h"
 
-/* Compile desc->source, which lives only during this call, with desc->build_flags. It does not
- * compile: KT_BUILD_FAILED with the compiler's log. It has no kernel desc->entry: KT_INVALID. */
+/* Compile desc->source, which lives only during this call, with desc->build_flags. KT_BUILD_FAILED
+ * with the compiler's log: it does not compile. KT_INVALID: it has no kernel desc->entry. */
 kt_status template_program_init(void *program, void *device, const kt_program_desc *desc)
 {
     (void)device;

@@ -1,21 +1,22 @@
 /*
- * api.h - the functions of Vulkan that are used, once: from this list come the tables of pointers
- * and the rows of the loader. Their types are the official header's, so nothing is left to check.
+ * api.h - lists the Vulkan functions that the backend uses. The pointer tables and the loader's
+ * entries come from these lists. Function types come from the official header, so no test compares
+ * them.
  */
 #ifndef KT_VULKAN_API_H
 #define KT_VULKAN_API_H
 
-#define VK_NO_PROTOTYPES /* what is linked by mistake does not compile */
+#define VK_NO_PROTOTYPES /* linking a prototype by mistake fails to compile */
 #include <vulkan/vulkan.h>
 
 #include "support/fault.h"
 
-/* Asked of no object. */
+/* Loaded without an instance. */
 #define VULKAN_GLOBAL(X)                      \
     X(vkEnumerateInstanceExtensionProperties) \
     X(vkCreateInstance)
 
-/* Asked of an instance. */
+/* Loaded from an instance. */
 #define VULKAN_INSTANCE(X)                      \
     X(vkDestroyInstance)                        \
     X(vkEnumeratePhysicalDevices)               \
@@ -27,8 +28,7 @@
     X(vkCreateDevice)                           \
     X(vkGetDeviceProcAddr)
 
-/* Asked of a device: without the loader's detour, which calls through an instance's pointer
- * take. */
+/* Loaded from a device: instance-level pointers would go through the loader's dispatch. */
 #define VULKAN_DEVICE(X)              \
     X(vkDestroyDevice)                \
     X(vkGetDeviceQueue)               \
@@ -77,24 +77,24 @@
     X(vkCmdResetQueryPool)            \
     X(vkCmdWriteTimestamp)
 
-/* Of VK_EXT_external_memory_host, which may be missing. */
+/* From VK_EXT_external_memory_host; may be missing. */
 #define VULKAN_DEVICE_OPTIONAL(X) X(vkGetMemoryHostPointerPropertiesEXT)
 
-/* Those of 1.1, which may be missing. */
+/* From Vulkan 1.1; may be missing. */
 #define VULKAN_GLOBAL_OPTIONAL(X) X(vkEnumerateInstanceVersion)
 #define VULKAN_INSTANCE_OPTIONAL(X)   \
     X(vkGetPhysicalDeviceProperties2) \
     X(vkGetPhysicalDeviceFeatures2)
 
-/* What timers in command buffers of the program take of its device. */
-#define VULKAN_NATIVE(X)     \
-    X(vkCreateQueryPool)     \
-    X(vkDestroyQueryPool)    \
-    X(vkGetQueryPoolResults) \
-    X(vkCmdResetQueryPool)   \
+/* Functions that timers in the program's command buffers load from its device. */
+#define VULKAN_TIMER_CONTEXT(X) \
+    X(vkCreateQueryPool)        \
+    X(vkDestroyQueryPool)       \
+    X(vkGetQueryPoolResults)    \
+    X(vkCmdResetQueryPool)      \
     X(vkCmdWriteTimestamp)
-/* Of 1.2, or of VK_EXT_host_query_reset. */
-#define VULKAN_NATIVE_OPTIONAL(X) X(vkResetQueryPool)
+/* From Vulkan 1.2 or VK_EXT_host_query_reset. */
+#define VULKAN_TIMER_CONTEXT_OPTIONAL(X) X(vkResetQueryPool)
 
 #define VULKAN_POINTER(name) PFN_##name name;
 typedef struct vulkan_api {
@@ -110,22 +110,22 @@ typedef struct vulkan_device_api {
     VULKAN_DEVICE_OPTIONAL(VULKAN_POINTER)
 } vulkan_device_api;
 
-typedef struct vulkan_native_api {
-    VULKAN_NATIVE(VULKAN_POINTER)
-    VULKAN_NATIVE_OPTIONAL(VULKAN_POINTER)
-} vulkan_native_api;
+typedef struct vulkan_timer_context_api {
+    VULKAN_TIMER_CONTEXT(VULKAN_POINTER)
+    VULKAN_TIMER_CONTEXT_OPTIONAL(VULKAN_POINTER)
+} vulkan_timer_context_api;
 
-/* Of an extension, under one of its two names (timer.c). */
+/* From an extension, under one of two names (timer.c). */
 typedef struct vulkan_timer_api {
     VULKAN_POINTER(vkGetPhysicalDeviceCalibrateableTimeDomainsEXT)
     VULKAN_POINTER(vkGetCalibratedTimestampsEXT)
 } vulkan_timer_api;
 #undef VULKAN_POINTER
 
-/* What a call answers when a test makes it fail: all that answer a code may answer this one. */
+/* Result of a call that a test makes fail: any function that returns a VkResult may return it. */
 #define VULKAN_FAULT VK_ERROR_OUT_OF_HOST_MEMORY
 
-/* A call that answers a code. */
+/* Calls a function that returns a VkResult. */
 #define VK_CALL(api, function, ...) KT_CALL(api, function, VULKAN_FAULT, __VA_ARGS__)
 
 #endif

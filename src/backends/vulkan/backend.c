@@ -1,5 +1,5 @@
-/* vulkan - any device behind the system's Vulkan loader that computes; stamps by timestamp
- * queries. */
+/* backend.c - the Vulkan backend: every device behind the system's Vulkan loader that has a compute
+ * queue. Timestamps come from timestamp queries. */
 #include "backend.h"
 
 #if KT_HAVE_VULKAN
@@ -15,7 +15,7 @@
 
 KT_DL_NAMES(library_names, "vulkan", "Measuring Vulkan devices", "libvulkan.so.1");
 
-/* One function that is asked for by its name, and where its pointer goes. */
+/* One function: its name and the offset of its pointer. */
 #define VULKAN_ROW(name)          {#name, offsetof(vulkan_api, name), true},
 #define VULKAN_ROW_OPTIONAL(name) {#name, offsetof(vulkan_api, name), false},
 static const kt_dl_symbol library_symbols[] = {VULKAN_ROW(vkGetInstanceProcAddr)};
@@ -25,7 +25,7 @@ static const kt_dl_symbol instance_symbols[] = {VULKAN_INSTANCE(VULKAN_ROW)
                                                     VULKAN_INSTANCE_OPTIONAL(VULKAN_ROW_OPTIONAL)};
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-/* As kt_dl_load(), from the one function that finds all others. */
+/* Like kt_dl_load(), through vkGetInstanceProcAddr(). */
 static kt_status load(vulkan_lib *lib, const kt_dl_symbol *symbols, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -67,9 +67,9 @@ kt_status vulkan_load_device(const vulkan_api *api, VkDevice device, const kt_dl
 
 static kt_status create_instance(vulkan_lib *lib)
 {
-    /* Drivers that are not quite Vulkan (MoltenVK) are shown only to who can live with them. */
+    /* The loader lists drivers that do not fully conform (MoltenVK) only with this extension. */
     static const char *const portability[] = {"VK_KHR_portability_enumeration"};
-    /* Where there is no such function the loader is of 1.0, and refuses any other. */
+    /* Without vkEnumerateInstanceVersion the loader is 1.0 and refuses other versions. */
     lib->version = VK_API_VERSION_1_0;
     if (lib->api.vkEnumerateInstanceVersion &&
         VK_CALL(&lib->api, vkEnumerateInstanceVersion, &lib->version) != VK_SUCCESS)
@@ -99,20 +99,20 @@ static kt_status create_instance(vulkan_lib *lib)
     return vulkan_load_instance(lib);
 }
 
-/* The first family that computes and gives stamps, else the first that computes. */
+/* The first compute family with timestamps, else the first compute family. */
 static bool find_family(const vulkan_api *api, vulkan_place *place)
 {
     VkQueueFamilyProperties families[FAMILIES_MAX];
     uint32_t count = FAMILIES_MAX;
     bool found = false;
     api->vkGetPhysicalDeviceQueueFamilyProperties(place->device, &count, families);
-    for (uint32_t i = 0; i < count && i < FAMILIES_MAX && !place->stamp_bits; i++) {
+    for (uint32_t i = 0; i < count && i < FAMILIES_MAX && !place->timestamp_bits; i++) {
         if (!(families[i].queueFlags & VK_QUEUE_COMPUTE_BIT) || families[i].queueCount == 0)
             continue;
         if (found && families[i].timestampValidBits == 0)
             continue;
         place->family = i;
-        place->stamp_bits = families[i].timestampValidBits;
+        place->timestamp_bits = families[i].timestampValidBits;
         found = true;
     }
     return found;
@@ -124,7 +124,7 @@ static kt_status list_devices(vulkan_lib *lib, uint32_t *device_count)
     uint32_t count = DEVICES_MAX;
     VkResult code = VK_CALL(&lib->api, vkEnumeratePhysicalDevices, lib->instance, &count, devices);
     if (code == VK_ERROR_INITIALIZATION_FAILED)
-        count = 0; /* so the loader (1.3.239) says that no driver has found a device of its own */
+        count = 0; /* loader 1.3.239 returns this if no driver found a device */
     else if (code != VK_SUCCESS && code != VK_INCOMPLETE)
         return vulkan_fail("vkEnumeratePhysicalDevices", code);
     if (count == 0)
@@ -169,13 +169,13 @@ static void lib_fini(void *lib)
 }
 
 static const kt_instrumentation instrumentation = {
-    .native_size = sizeof(vulkan_native),
+    .timer_context_size = sizeof(vulkan_timer_context),
     .recording_size = sizeof(vulkan_recording),
-    .native_init = vulkan_native_init,
+    .timer_context_init = vulkan_timer_context_init,
     .recording_init = vulkan_recording_init,
     .recording_fini = vulkan_recording_fini,
     .recording_begin = vulkan_recording_begin,
-    .recording_stamp = vulkan_recording_stamp,
+    .recording_timestamp = vulkan_recording_timestamp,
     .recording_read = vulkan_recording_read,
 };
 

@@ -1,16 +1,16 @@
 /*
- * Emptying the caches: a kernel of our own changes a buffer that is larger than all of them. A
- * kernel, because it runs on the compute units that everybody's kernels run on.
+ * caches.c - empties the caches: a kernel modifies a buffer larger than all of them. A kernel does
+ * it because kernels under test run on the same compute units.
  */
 #include "backends/vulkan/internal.h"
 #include "flush.comp.h"
 
-/* Vulkan tells nothing of caches: more than those of most devices, the largest graphics cards of
- * 2023 have 96 MiB. */
+/* Vulkan reports no cache sizes. This exceeds the caches of most devices; the largest graphics
+ * cards of 2023 have 96 MiB. */
 #define FLUSH_BYTES ((VkDeviceSize)128 << 20)
-#define LINE_BYTES  16 /* one work-item changes a uvec4, then the next one that is its own */
+#define LINE_BYTES  16 /* each work-item modifies one uvec4, then its next */
 #define GROUPS      2048
-static const uint32_t group_size[3] = {128, 1, 1}; /* more than that not every device takes */
+static const uint32_t group_size[3] = {128, 1, 1}; /* every device takes this size */
 
 static VkDeviceSize flush_bytes(const vulkan_device *device)
 {

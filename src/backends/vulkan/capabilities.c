@@ -1,7 +1,8 @@
-/* What a module says that it needs, by the numbers of the SPIR-V specification. */
+/* capabilities.c - the capabilities that a module declares, numbered as in the SPIR-V
+ * specification. */
 #include "backends/vulkan/spirv.h"
 
-/* Those that kernels may use where the device has them. */
+/* Capabilities that kernels may use if the device has them. */
 static const struct {
     uint32_t number, bit;
     const char *text;
@@ -32,7 +33,7 @@ static const struct {
     {5346, SPIRV_DEVICE_SCOPE, "the memory model of Vulkan for the whole device"},
 };
 
-/* Some of all others, which compilers ask for. */
+/* Names of some other capabilities that compilers declare. */
 static const struct {
     uint32_t number;
     const char *name;

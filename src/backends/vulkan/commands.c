@@ -1,4 +1,4 @@
-/* Recording, submitting, and waiting with a time limit. */
+/* commands.c - records and submits command buffers, and waits for them with a time limit. */
 #include "backends/vulkan/internal.h"
 
 kt_status vulkan_commands_create(vulkan_device *device, vulkan_commands *out)
@@ -22,7 +22,7 @@ kt_status vulkan_commands_create(vulkan_device *device, vulkan_commands *out)
     code = VK_CALL(&device->api, vkAllocateCommandBuffers, device->device, &buffer_info, &buffer);
     if (code != VK_SUCCESS)
         return vulkan_fail("vkAllocateCommandBuffers", code);
-    out->buffer = buffer; /* goes with its pool */
+    out->buffer = buffer; /* freed with its pool */
     code = VK_CALL(&device->api, vkCreateFence, device->device, &fence_info, NULL, &fence);
     if (code != VK_SUCCESS)
         return vulkan_fail("vkCreateFence", code);
@@ -40,7 +40,7 @@ void vulkan_commands_destroy(vulkan_device *device, vulkan_commands *commands)
 kt_status vulkan_commands_begin(vulkan_device *device, const vulkan_commands *commands)
 {
     const VkCommandBufferBeginInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-    /* Beginning does it, too, but not for a recording whose end has failed. */
+    /* vkBeginCommandBuffer() resets implicitly, but not after a failed vkEndCommandBuffer(). */
     VkResult code = VK_CALL(&device->api, vkResetCommandPool, device->device, commands->pool, 0);
     if (code != VK_SUCCESS)
         return vulkan_fail("vkResetCommandPool", code);
@@ -63,7 +63,7 @@ void vulkan_barrier(const vulkan_device *device, VkCommandBuffer buffer)
     const VkMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
                                      .srcAccessMask = WORK_WRITES,
                                      .dstAccessMask = WORK_READS | WORK_WRITES};
-    /* All stages wait, so that a stamp at the top of the pipe does, too. */
+    /* Waits at all stages, so that a timestamp at the top of the pipe waits, too. */
     device->api.vkCmdPipelineBarrier(buffer, WORK_STAGES, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 1,
                                      &barrier, 0, NULL, 0, NULL);
 }
@@ -91,8 +91,8 @@ kt_status vulkan_commands_submit(vulkan_device *device, const vulkan_commands *c
     return code == VK_SUCCESS ? KT_OK : vulkan_fail("vkQueueSubmit", code);
 }
 
-/* A thread that spins would take a core from a device that runs on the host's cores; for others,
- * asking is quicker than being woken. */
+/* Polls, because that is faster than being woken. Blocks if the device runs on the host's cores,
+ * where polling would take one of them. */
 static VkResult wait_for_fence(vulkan_device *device, const vulkan_commands *commands,
                                int64_t timeout_ns)
 {
@@ -113,7 +113,7 @@ kt_status vulkan_commands_wait(vulkan_device *device, const vulkan_commands *com
                                int64_t timeout_ns)
 {
     VkResult code = wait_for_fence(device, commands, timeout_ns);
-    /* When asking has failed they may still run, and use memory that goes next. */
+    /* After a failed wait the commands may still run and use memory that the caller frees next. */
     if (code != VK_SUCCESS && code != VK_TIMEOUT &&
         device->api.vkWaitForFences(device->device, 1, &commands->fence, VK_TRUE,
                                     (uint64_t)timeout_ns) == VK_TIMEOUT)

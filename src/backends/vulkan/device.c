@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define EXTENSIONS_MAX 1024 /* of a driver */
-#define USED_MAX       3    /* of them */
+#define EXTENSIONS_MAX 1024 /* per driver */
+#define USED_MAX       3    /* enabled at once */
 #define HEAP_EXTENSION VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME
 
 const char *vulkan_code_name(VkResult code)
@@ -59,14 +59,14 @@ kt_status vulkan_find_extension(const vulkan_api *api, VkPhysicalDevice device, 
         device
             ? VK_CALL(api, vkEnumerateDeviceExtensionProperties, device, NULL, &count, extensions)
             : VK_CALL(api, vkEnumerateInstanceExtensionProperties, NULL, &count, extensions);
-    /* Where it fails, all is done without extensions. */
+    /* On failure the device is used without extensions. */
     for (uint32_t i = 0; code >= 0 && i < count && i < EXTENSIONS_MAX; i++)
         *found |= strcmp(extensions[i].extensionName, name) == 0;
     kt_free(extensions);
     return KT_OK;
 }
 
-/* ---- what a device is ---- */
+/* ---- device description ---- */
 
 static kt_device_type device_type(VkPhysicalDeviceType type)
 {
@@ -79,7 +79,7 @@ static kt_device_type device_type(VkPhysicalDeviceType type)
     }
 }
 
-/* Of those whose devices compute: ids of the PCI, and of Khronos for makers without one. */
+/* Vendors with compute devices: PCI ids, and Khronos ids of vendors without a PCI id. */
 static const char *vendor_name(uint32_t id)
 {
     switch (id) {
@@ -97,8 +97,7 @@ static const char *vendor_name(uint32_t id)
     }
 }
 
-/* Fills in properties of a kind that came with version `since`; before that they stay as they
- * are. */
+/* Fills in a property structure added in version `since`. Older devices leave it unchanged. */
 static void ask_properties(const vulkan_api *api, const vulkan_place *place, uint32_t since,
                            void *properties)
 {
@@ -108,7 +107,7 @@ static void ask_properties(const vulkan_api *api, const vulkan_place *place, uin
         api->vkGetPhysicalDeviceProperties2(place->device, &chain);
 }
 
-/* Since 1.2 a driver tells its name; all zeros before. */
+/* Driver name, from Vulkan 1.2 on; all zeros before. */
 static VkPhysicalDeviceDriverProperties driver_of(const vulkan_api *api, const vulkan_place *place)
 {
     VkPhysicalDeviceDriverProperties driver = {
@@ -117,7 +116,7 @@ static VkPhysicalDeviceDriverProperties driver_of(const vulkan_api *api, const v
     return driver;
 }
 
-/* A driver without a name has a version in a format of its own. */
+/* Without a driver name, the version has a format private to the driver. */
 static void describe_driver(const vulkan_api *api, const vulkan_place *place,
                             const VkPhysicalDeviceProperties *properties, kt_device_info *info)
 {
@@ -126,7 +125,7 @@ static void describe_driver(const vulkan_api *api, const vulkan_place *place,
     uint32_t version = properties->driverVersion;
     if (driver.driverName[0] && driver.driverInfo[0])
         snprintf(name, sizeof name, "%s %s", driver.driverName, driver.driverInfo);
-    else if (driver.driverName[0]) /* SwiftShader 5.0 */
+    else if (driver.driverName[0]) /* SwiftShader 5.0 leaves driverInfo empty */
         snprintf(name, sizeof name, "%s %u.%u.%u", driver.driverName, VK_VERSION_MAJOR(version),
                  VK_VERSION_MINOR(version), VK_VERSION_PATCH(version));
     else
@@ -143,9 +142,8 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Ordinary memory of the process becomes memory of the device by an extension; it needs 1.1. The
- * question whether buffers may be of it is left to when one is made: SwiftShader 5.0 answers no,
- * and takes them. */
+/* Heap memory needs VK_EXT_external_memory_host and Vulkan 1.1. Only the creation of a buffer shows
+ * whether it works: SwiftShader 5.0 denies support when asked, but takes such buffers. */
 static kt_status describe_heap(const vulkan_api *api, const vulkan_place *place,
                                const VkPhysicalDeviceMemoryProperties *memory, kt_device_info *info)
 {
@@ -174,7 +172,7 @@ static kt_status describe_memory(const vulkan_api *api, const vulkan_place *plac
         if (!vulkan_find_kind(&memory, UINT32_MAX, kind, &type))
             continue;
         info->memory_kinds |= 1u << kind;
-        /* Of what kernels work on by default. */
+        /* Reports the size of the memory that kernels use by default. */
         if (kind == KT_MEMORY_SHARED && info->memory_kinds & 1u << KT_MEMORY_DEVICE)
             continue;
         info->memory_bytes = memory.memoryHeaps[memory.memoryTypes[type].heapIndex].size;
@@ -211,15 +209,15 @@ kt_status vulkan_device_info(void *lib, uint32_t index, const char *scenario, kt
     info->max_group_size = properties.limits.maxComputeWorkGroupInvocations;
     info->local_memory_bytes = properties.limits.maxComputeSharedMemorySize;
     info->languages = KT_LANGUAGE_SPIRV_SHADER;
-    info->clock_count = place->stamp_bits ? 1 : 0;
-    info->clocks[0] = vulkan_clock(&properties.limits, place->stamp_bits);
+    info->clock_count = place->timestamp_bits ? 1 : 0;
+    info->clocks[0] = vulkan_clock(&properties.limits, place->timestamp_bits);
     return describe_memory(&l->api, place, properties.limits.maxStorageBufferRange, info);
 }
 
-/* ---- opening one ---- */
+/* ---- opening ---- */
 
-/* Everything that kernels may use and no more: checks of every access (robustBufferAccess), say,
- * would make them slower. */
+/* Enables all features that kernels may use, and no others: robustBufferAccess, for example, checks
+ * every access and would slow kernels down. */
 typedef struct wanted_features {
     VkPhysicalDeviceFeatures2 core;
     VkPhysicalDeviceVulkan11Features since_1_1;
@@ -258,7 +256,7 @@ static void want_features(const vulkan_api *api, const vulkan_place *place, want
     w->since_1_2.shaderBufferInt64Atomics = here.since_1_2.shaderBufferInt64Atomics;
     w->since_1_2.vulkanMemoryModel = here.since_1_2.vulkanMemoryModel;
     w->since_1_2.vulkanMemoryModelDeviceScope = here.since_1_2.vulkanMemoryModelDeviceScope;
-    /* No capability asks for it: types of other than 32 bits in subgroups. */
+    /* Types other than 32 bits in subgroups; no SPIR-V capability covers this feature. */
     w->since_1_2.shaderSubgroupExtendedTypes = here.since_1_2.shaderSubgroupExtendedTypes;
     w->core.pNext = &w->since_1_1;
     w->since_1_1.pNext = &w->since_1_2;
@@ -293,7 +291,7 @@ static uint32_t capabilities_of(const wanted_features *w)
     return bits;
 }
 
-/* What kernels may do in subgroups is no feature but a property, since 1.1. */
+/* Subgroup operations are a property, not a feature, from Vulkan 1.1 on. */
 static uint32_t subgroups_of(const vulkan_api *api, const vulkan_place *place)
 {
     VkPhysicalDeviceSubgroupProperties subgroups = {
@@ -303,7 +301,7 @@ static uint32_t subgroups_of(const vulkan_api *api, const vulkan_place *place)
     return computes ? (subgroups.supportedOperations & 0xFF) * SPIRV_SUBGROUPS : 0;
 }
 
-/* All or none: what cleans up calls many of them. */
+/* Loads all functions or none, because cleaning up calls many of them. */
 static kt_status load(vulkan_device *d, const vulkan_api *api)
 {
 #define VULKAN_ROW(name) {#name, offsetof(vulkan_device_api, name), true},
@@ -325,19 +323,20 @@ static void prepare_heap(vulkan_device *d, const vulkan_api *api)
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT};
     ask_properties(api, d->place, VK_API_VERSION_1_1, &heap);
     d->heap_alignment = heap.minImportedHostPointerAlignment;
-    if (d->heap_alignment < KT_HEAP_ALIGNMENT) /* 0: a driver that leaves it out */
+    if (d->heap_alignment < KT_HEAP_ALIGNMENT) /* some drivers report 0 */
         d->heap_alignment = KT_HEAP_ALIGNMENT;
     d->api.vkGetMemoryHostPointerPropertiesEXT = (PFN_vkGetMemoryHostPointerPropertiesEXT)(void (*)(
         void))api->vkGetDeviceProcAddr(d->device, "vkGetMemoryHostPointerPropertiesEXT");
 }
 
-/* As described: it has the extension. */
+/* The device was described with the extension. */
 static bool has_heap(const vulkan_device *d)
 {
     return d->info->memory_kinds & 1u << KT_MEMORY_HEAP;
 }
 
-/* Those that are used, and the one that must be asked for where it is. */
+/* Chooses the extensions in use, and VK_KHR_portability_subset, which a device that has it
+ * requires. */
 static kt_status choose_extensions(vulkan_device *d, const vulkan_lib *lib,
                                    const char *extensions[USED_MAX], uint32_t *count)
 {
@@ -402,8 +401,8 @@ kt_status vulkan_device_init(void *device, void *lib, uint32_t index, const char
     VkPhysicalDeviceProperties properties;
     l->api.vkGetPhysicalDeviceProperties(d->place->device, &properties);
     d->limits = properties.limits;
-    /* Mesa's Intel driver has stored a stamp of the top of the pipe at once, and had a barrier wait
-     * that came before it. */
+    /* Mesa's Intel driver has written a timestamp at the top of the pipe without waiting for the
+     * barrier before it, and delayed that barrier. */
     d->first_stage = driver_of(&l->api, d->place).driverID == VK_DRIVER_ID_INTEL_OPEN_SOURCE_MESA
                          ? VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT
                          : VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT;

@@ -1,4 +1,5 @@
-/* internal.h - the state of a Vulkan device, and its error texts. */
+/* internal.h - the state of a Vulkan device, and declarations shared by the files of this
+ * folder. */
 #ifndef KT_VULKAN_INTERNAL_H
 #define KT_VULKAN_INTERNAL_H
 
@@ -10,36 +11,36 @@
 
 #include <stdatomic.h>
 
-/* A device that can compute, and the family of queues that does. */
+/* A physical device and its compute queue family. */
 typedef struct vulkan_place {
     VkPhysicalDevice device;
-    uint32_t version; /* of the API, that instance and device both know */
+    uint32_t version; /* highest API version of both instance and device */
     uint32_t family;
-    uint32_t stamp_bits; /* width of the family's stamps; 0: it gives none */
+    uint32_t timestamp_bits; /* width of the family's timestamps; 0: none */
 } vulkan_place;
 
 typedef struct vulkan_lib {
     vulkan_api api;
     VkInstance instance;
-    uint32_t version; /* of the API, that the instance was made for */
+    uint32_t version; /* API version of the instance */
     vulkan_place *places;
 } vulkan_lib;
 
-/* Whether the call reads the clock that is behind the stamps. */
+/* Whether calibrated timestamps read the clock of the timestamp queries. */
 enum { VULKAN_NOT_CHECKED, VULKAN_AGREES, VULKAN_DISAGREES, VULKAN_FAILS };
 
-/* A call that reads the device's clock: VK_KHR_calibrated_timestamps, or EXT. */
+/* Calls that read the device's clock: VK_KHR_calibrated_timestamps, or EXT. */
 typedef struct vulkan_timer {
-    const char *extension;        /* which it comes from; NULL: the device has none */
-    const char *domains, *stamps; /* the names of its functions */
+    const char *extension;            /* that has the calls; NULL: none */
+    const char *domains, *timestamps; /* names of its functions */
     bool here;
-    bool gives_raw; /* it can read the host's clock in the same call */
+    bool gives_raw; /* reads CLOCK_MONOTONIC_RAW in the same call */
     vulkan_timer_api api;
-    kt_mutex *mutex; /* one thread checks it, others wait */
+    kt_mutex *mutex; /* one thread runs the check, others wait */
     atomic_int checked;
 } vulkan_timer;
 
-/* Commands that are recorded, submitted and waited for by one thread at a time. */
+/* A command buffer that one thread at a time records, submits and waits for. */
 typedef struct vulkan_commands {
     VkCommandPool pool;
     VkCommandBuffer buffer;
@@ -50,12 +51,12 @@ typedef struct vulkan_buffer {
     VkBuffer buffer;
     VkDeviceMemory memory;
     VkDeviceSize bytes;
-    void *host; /* where the host finds it; NULL where it cannot */
-    void *heap; /* the process's own, of which the memory is a part; NULL: the driver's */
+    void *host; /* mapping for the host; NULL: not visible */
+    void *heap; /* imported process memory; NULL: allocated by the driver */
     bool coherent;
 } vulkan_buffer;
 
-/* A kernel with its memories. */
+/* A kernel with its bound memories. */
 typedef struct vulkan_pipeline {
     VkDescriptorSetLayout set_layout;
     VkPipelineLayout layout;
@@ -65,7 +66,7 @@ typedef struct vulkan_pipeline {
     uint32_t push_bytes;
 } vulkan_pipeline;
 
-/* What flushing the device's caches needs; made when that is first asked for. */
+/* State for flushing the device's caches, created on first use. */
 typedef struct vulkan_caches {
     kt_mutex *mutex; /* one job flushes at a time */
     vulkan_buffer buffer;
@@ -81,17 +82,18 @@ typedef struct vulkan_device {
     const vulkan_place *place;
     VkDevice device;
     VkQueue queue;
-    kt_mutex *queue_mutex; /* a queue is for one thread at a time */
+    kt_mutex *queue_mutex; /* one thread at a time may use a queue */
     VkPhysicalDeviceLimits limits;
     VkPhysicalDeviceMemoryProperties memory;
-    VkDeviceSize heap_alignment;         /* of what the driver takes of the process's memory */
-    uint32_t capabilities;               /* those of spirv_capability that it was made with */
-    VkPipelineStageFlagBits first_stage; /* of a step's first stamp */
-    bool on_host;                        /* its kernels run on the host's cores */
+    VkDeviceSize heap_alignment;         /* alignment of imported process memory */
+    uint32_t capabilities;               /* spirv_capability bits enabled at creation */
+    VkPipelineStageFlagBits first_stage; /* of a step's start timestamp */
+    bool on_host;                        /* kernels run on the host's cores */
     kt_host_clock host;
     vulkan_timer timer;
-    vulkan_commands transfer; /* for set-up and checking, one at a time */
-    vulkan_buffer staging;    /* between the host and memory that it cannot see; made when needed */
+    vulkan_commands transfer; /* for set-up and checks, one at a time */
+    /* copies to and from memory the host cannot see; created on first use */
+    vulkan_buffer staging;
     vulkan_caches caches;
 } vulkan_device;
 
@@ -107,7 +109,7 @@ typedef struct vulkan_program {
     spirv_kernel kernel;
 } vulkan_program;
 
-/* A step with what recording it needs. */
+/* A step and the state to record it. */
 typedef struct vulkan_step {
     const kt_backend_step *desc;
     vulkan_pipeline pipeline;
@@ -118,87 +120,86 @@ typedef struct vulkan_job {
     vulkan_device *device;
     vulkan_step *steps;
     uint32_t step_count;
-    vulkan_commands commands[2]; /* without and with stamps, ... */
-    uint32_t recorded[2];        /* ... recorded for that many trials; 0: not yet */
-    int latest;                  /* which of them was submitted last */
-    VkQueryPool queries;         /* two for each step; none where the device gives no stamps */
-    uint64_t *results;           /* room for their values, each with its availability */
+    vulkan_commands commands[2]; /* [0] without, [1] with timestamps */
+    uint32_t recorded[2];        /* trials per recording; 0: not recorded */
+    int latest;                  /* index of the last submitted one */
+    VkQueryPool queries;         /* two per step; none without timestamps */
+    uint64_t *results;           /* a value and its availability per query */
 } vulkan_job;
 
-/* The program's own device. */
-typedef struct vulkan_native {
-    vulkan_native_api api;
+/* A timer context over the program's device. */
+typedef struct vulkan_timer_context {
+    vulkan_timer_context_api api;
     VkDevice device;
-    bool resets;     /* queries from the host */
-    bool not_beside; /* queries are not to be asked while another thread submits */
-} vulkan_native;
+    bool resets;     /* the host can reset queries */
+    bool not_beside; /* do not read queries while another thread submits */
+} vulkan_timer_context;
 
-/* Two queries for each span. */
+/* Recorded spans, two queries each. */
 typedef struct vulkan_recording {
-    const vulkan_native *native;
+    const vulkan_timer_context *context;
     VkQueryPool queries;
     uint32_t query_count;
-    VkCommandBuffer commands; /* of the program */
-    uint64_t *results;        /* room for their values, each with its availability */
-    bool has_shown;           /* a stamp, so that its queries were reset at some time */
+    VkCommandBuffer commands; /* the program's */
+    uint64_t *results;        /* a value and its availability per query */
+    bool has_shown;           /* returned a timestamp, so its queries have been reset */
 } vulkan_recording;
 
-/* "VK_ERROR_DEVICE_LOST", or "unknown code". */
+/* For example "VK_ERROR_DEVICE_LOST", or "unknown code". */
 const char *vulkan_code_name(VkResult code);
-/* Fails with the call and its code in the text. */
+/* Fails with an error text that names the call and its code. */
 kt_status vulkan_fail(const char *call, VkResult code);
 
-/* The clock of a family's stamps. */
+/* The clock of a queue family's timestamps. */
 kt_clock_info vulkan_clock(const VkPhysicalDeviceLimits *limits, uint32_t bits);
-/* What the queries 2 * pair and 2 * pair + 1 say; each result is a value and whether it is
- * there. */
-kt_stamp vulkan_stamp_of(const uint64_t *results, uint32_t pair);
+/* The timestamp of queries 2 * pair and 2 * pair + 1. Each query's result is a value and its
+ * availability. */
+kt_timestamp vulkan_timestamp_of(const uint64_t *results, uint32_t pair);
 
-/* Opens the loader: from then on there is the function that finds all others. */
+/* Opens the loader and finds vkGetInstanceProcAddr(). */
 kt_status vulkan_open(vulkan_lib *lib);
-/* The functions of lib->instance. */
+/* Loads the functions of lib->instance. */
 kt_status vulkan_load_instance(vulkan_lib *lib);
-/* The functions of a device, as far as the driver has them. KT_DRIVER_ERROR names one that it
- * lacks. */
+/* Loads the functions of a device. KT_DRIVER_ERROR names a required one that the driver lacks. */
 kt_status vulkan_load_device(const vulkan_api *api, VkDevice device, const kt_dl_symbol *symbols,
                              size_t count, void *table);
 
-/* The type of memory that a kind is of, out of those in `allowed` (a bit for each), if there is
- * one. KT_MEMORY_DEFAULT: any that the host sees. */
+/* Finds the memory type of a kind among `allowed`, one bit per type. KT_MEMORY_DEFAULT: any
+ * host-visible type. False: none. */
 bool vulkan_find_kind(const VkPhysicalDeviceMemoryProperties *memory, uint32_t allowed,
                       kt_memory_kind kind, uint32_t *type);
-/* Destroy it also after a failure. KT_MEMORY_DEFAULT: any that the host sees, for staging. */
+/* Call vulkan_buffer_destroy() also after a failure. KT_MEMORY_DEFAULT: any host-visible memory,
+ * for staging. */
 kt_status vulkan_buffer_create(vulkan_device *device, kt_memory_kind kind, VkDeviceSize bytes,
                                vulkan_buffer *out);
 void vulkan_buffer_destroy(vulkan_device *device, vulkan_buffer *buffer);
 
-/* Destroy them also after a failure. What was submitted is waited for before anything else is
- * done. */
+/* Call vulkan_commands_destroy() also after a failure. Wait for submitted commands before any other
+ * call. */
 kt_status vulkan_commands_create(vulkan_device *device, vulkan_commands *out);
 void vulkan_commands_destroy(vulkan_device *device, vulkan_commands *commands);
 kt_status vulkan_commands_begin(vulkan_device *device, const vulkan_commands *commands);
 kt_status vulkan_commands_end(vulkan_device *device, const vulkan_commands *commands);
-/* All that came before is done and seen by what comes after. */
+/* Makes earlier commands complete, and their writes visible, before later commands start. */
 void vulkan_barrier(const vulkan_device *device, VkCommandBuffer buffer);
-/* The same for what the host reads after the end. */
+/* The same for the host's reads after the commands have ended. */
 void vulkan_barrier_to_host(const vulkan_device *device, VkCommandBuffer buffer);
 kt_status vulkan_commands_submit(vulkan_device *device, const vulkan_commands *commands);
-/* KT_OK, KT_DEVICE_LOST, KT_DRIVER_ERROR, KT_NO_MEMORY: they have ended, whatever went wrong.
- * KT_TIMEOUT. */
+/* KT_TIMEOUT, or the commands have ended: KT_OK, KT_DEVICE_LOST, KT_DRIVER_ERROR, KT_NO_MEMORY. */
 kt_status vulkan_commands_wait(vulkan_device *device, const vulkan_commands *commands,
                                int64_t timeout_ns);
 
-/* What a pipeline is made of. */
+/* Description of a pipeline to create. */
 typedef struct vulkan_pipeline_desc {
     VkShaderModule module;
     const char *entry;
-    const vulkan_buffer *const *buffers; /* at the bindings 0, 1, ... */
+    const vulkan_buffer *const *buffers; /* bindings 0, 1, ... */
     uint32_t buffer_count;
     uint32_t push_bytes;
     const uint32_t *group_size;
 } vulkan_pipeline_desc;
 
-/* Destroy it also after a failure. */
+/* Call vulkan_pipeline_destroy() also after a failure. */
 kt_status vulkan_pipeline_create(vulkan_device *device, const vulkan_pipeline_desc *desc,
                                  vulkan_pipeline *out);
 void vulkan_pipeline_destroy(vulkan_device *device, vulkan_pipeline *pipeline);
@@ -207,13 +208,13 @@ void vulkan_pipeline_bind(const vulkan_device *device, VkCommandBuffer buffer,
 kt_status vulkan_module_create(vulkan_device *device, const uint32_t *words, size_t bytes,
                                VkShaderModule *out);
 
-/* Whether a device has an extension, or the loader if `device` is NULL. KT_NO_MEMORY. */
+/* Whether a device has an extension; the loader if `device` is NULL. KT_NO_MEMORY. */
 kt_status vulkan_find_extension(const vulkan_api *api, VkPhysicalDevice device, const char *name,
                                 bool *found);
 
-/* The extension that the device is to be made with for its timer. */
+/* Finds the extension to enable for the device's timer. */
 kt_status vulkan_timer_find(vulkan_device *device, const vulkan_lib *lib);
-/* After the device was made with that extension. */
+/* Call it after the device was created with that extension. */
 kt_status vulkan_timer_init(vulkan_device *device, const vulkan_lib *lib);
 void vulkan_timer_fini(vulkan_device *device);
 
@@ -236,16 +237,17 @@ void vulkan_program_fini(void *program);
 kt_status vulkan_job_init(void *job, void *device, const kt_backend_job *desc);
 void vulkan_job_fini(void *job);
 kt_status vulkan_job_flush_caches(void *job, int64_t timeout_ns);
-kt_status vulkan_job_submit(void *job, bool stamped, uint32_t trials);
+kt_status vulkan_job_submit(void *job, bool timestamped, uint32_t trials);
 kt_status vulkan_job_wait(void *job, int64_t timeout_ns);
-kt_status vulkan_job_read(void *job, kt_stamp *stamps);
+kt_status vulkan_job_read(void *job, kt_timestamp *timestamps);
 
-kt_status vulkan_native_init(void *native, const void *desc, kt_clock_info *clocks);
-kt_status vulkan_recording_init(void *recording, void *native, uint32_t spans_max);
+kt_status vulkan_timer_context_init(void *context, const void *desc, kt_clock_info *clocks);
+kt_status vulkan_recording_init(void *recording, void *context, uint32_t spans_max);
 void vulkan_recording_fini(void *recording);
 kt_status vulkan_recording_begin(void *recording, void *commands, uint32_t usage);
-kt_status vulkan_recording_stamp(void *recording, uint32_t span, bool end);
-kt_status vulkan_recording_read(void *recording, uint32_t count, bool beside, kt_stamp *stamps);
+kt_status vulkan_recording_timestamp(void *recording, uint32_t span, bool end);
+kt_status vulkan_recording_read(void *recording, uint32_t count, bool beside,
+                                kt_timestamp *timestamps);
 
 kt_status vulkan_caches_init(vulkan_device *device);
 void vulkan_caches_fini(vulkan_device *device);

@@ -1,7 +1,7 @@
 /*
- * Jobs. Commands are recorded once per number of trials, with and without timestamps, and submitted
- * again and again. The reset of the queries is among them. An empty step is two timestamps with
- * nothing between them, the shortest that the API can time.
+ * job.c - records, submits and reads jobs. Commands are recorded once per number of trials, with
+ * and without timestamps, and submitted repeatedly. They include the reset of the queries. An empty
+ * step is two timestamps with nothing between them, the shortest span that Vulkan can time.
  */
 #include "backends/vulkan/internal.h"
 #include "support/alloc.h"
@@ -12,7 +12,7 @@
 
 static const char axes[] = "xyz";
 
-/* Where a value goes among the push constants: behind the one before, at a multiple of its size. */
+/* Places a value after the previous push constant, at a multiple of its size. */
 static uint32_t place_push(uint32_t used, size_t bytes)
 {
     uint32_t alignment = (uint32_t)bytes;
@@ -24,7 +24,7 @@ static bool is_alignment(size_t bytes)
     return bytes <= 16 && (bytes & (bytes - 1)) == 0;
 }
 
-/* Lays out values and counts memories. */
+/* Lays out the values and counts the memories. */
 static kt_status count_args(const kt_backend_step *desc, uint32_t *memory_count,
                             uint32_t *push_bytes)
 {
@@ -66,7 +66,7 @@ static kt_status check_limits(const vulkan_device *d, const kt_backend_step *des
     return KT_OK;
 }
 
-/* What the kernel says of itself and what the step gives it. */
+/* Compares the kernel's declarations with the step's arguments. */
 static kt_status check_kernel(const vulkan_program *program, const kt_backend_step *desc,
                               uint32_t memory_count, uint32_t push_bytes)
 {
@@ -142,7 +142,7 @@ static kt_status create_queries(vulkan_job *job)
                                         .queryType = VK_QUERY_TYPE_TIMESTAMP,
                                         .queryCount = 2 * job->step_count};
     VkQueryPool queries = VK_NULL_HANDLE;
-    if (d->place->stamp_bits == 0)
+    if (d->place->timestamp_bits == 0)
         return KT_OK;
     job->results = kt_alloc(2 * (size_t)info.queryCount, sizeof *job->results);
     if (!job->results)
@@ -206,26 +206,26 @@ static void record_work(const vulkan_device *d, VkCommandBuffer buffer, const vu
 }
 
 /*
- * The first stamp is taken after a barrier, at the top of the pipe where the driver lets that wait,
- * too: not before what came earlier is done. The last one is taken at the bottom: not before the
- * step's own work is. An empty step is two stamps and nothing between them.
+ * The start timestamp follows a barrier and is written at the top of the pipe, if the driver makes
+ * that wait for the barrier. The end timestamp is written at the bottom, after the step's work. An
+ * empty step has only the two timestamps.
  */
-static void record_step(const vulkan_job *job, VkCommandBuffer buffer, uint32_t index, bool stamped,
-                        uint32_t trials)
+static void record_step(const vulkan_job *job, VkCommandBuffer buffer, uint32_t index,
+                        bool timestamped, uint32_t trials)
 {
     const vulkan_device *d = job->device;
     const vulkan_step *step = &job->steps[index];
     if (step->desc->kind == KT_STEP_DISPATCH)
         vulkan_pipeline_bind(d, buffer, &step->pipeline, step->push);
     vulkan_barrier(d, buffer);
-    if (stamped)
+    if (timestamped)
         d->api.vkCmdWriteTimestamp(buffer, d->first_stage, job->queries, 2 * index);
     for (uint32_t t = 0; t < trials; t++) {
         if (t > 0 && step->desc->kind != KT_STEP_EMPTY)
             vulkan_barrier(d, buffer);
         record_work(d, buffer, step);
     }
-    if (stamped)
+    if (timestamped)
         d->api.vkCmdWriteTimestamp(buffer, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, job->queries,
                                    2 * index + 1);
 }
@@ -234,15 +234,15 @@ static kt_status record(vulkan_job *job, int which, uint32_t trials)
 {
     vulkan_device *d = job->device;
     vulkan_commands *commands = &job->commands[which];
-    bool stamped = which && job->queries;
+    bool timestamped = which && job->queries;
     job->recorded[which] = 0;
     kt_status status = vulkan_commands_begin(d, commands);
     if (status != KT_OK)
         return status;
-    if (stamped)
+    if (timestamped)
         d->api.vkCmdResetQueryPool(commands->buffer, job->queries, 0, 2 * job->step_count);
     for (uint32_t i = 0; i < job->step_count; i++)
-        record_step(job, commands->buffer, i, stamped, trials);
+        record_step(job, commands->buffer, i, timestamped, trials);
     vulkan_barrier_to_host(d, commands->buffer);
     status = vulkan_commands_end(d, commands);
     if (status == KT_OK)
@@ -252,12 +252,12 @@ static kt_status record(vulkan_job *job, int which, uint32_t trials)
 
 /* ---- running ---- */
 
-/* Recorded when first asked for, which is in first use or warm-up; then submitted again and
- * again. */
-kt_status vulkan_job_submit(void *job, bool stamped, uint32_t trials)
+/* Records on first use, which is the first run or warm-up, and submits that recording again
+ * later. */
+kt_status vulkan_job_submit(void *job, bool timestamped, uint32_t trials)
 {
     vulkan_job *j = job;
-    int which = stamped ? 1 : 0;
+    int which = timestamped ? 1 : 0;
     if (j->recorded[which] != trials) {
         kt_status status = record(j, which, trials);
         if (status != KT_OK)
@@ -273,19 +273,21 @@ kt_status vulkan_job_wait(void *job, int64_t timeout_ns)
     return vulkan_commands_wait(j->device, &j->commands[j->latest], timeout_ns);
 }
 
-/* Each result is a value and whether it is there: SwiftShader 5.0 says 2 for yes, others 1. */
-kt_stamp vulkan_stamp_of(const uint64_t *results, uint32_t pair)
+/* Each result is a value and its availability: SwiftShader 5.0 returns 2 for available, others
+ * 1. */
+kt_timestamp vulkan_timestamp_of(const uint64_t *results, uint32_t pair)
 {
     const uint64_t *start = results + 4 * (size_t)pair, *end = start + 2;
-    kt_stamp stamp = {.state = KT_STAMP_OK, .start_ticks = start[0], .end_ticks = end[0]};
+    kt_timestamp timestamp = {
+        .state = KT_TIMESTAMP_OK, .start_ticks = start[0], .end_ticks = end[0]};
     if (start[1] == 0 || end[1] == 0)
-        stamp.state = KT_STAMP_NOT_READY;
+        timestamp.state = KT_TIMESTAMP_NOT_READY;
     else if (start[0] == 0 && end[0] == 0)
-        stamp.state = KT_STAMP_ZERO;
-    return stamp;
+        timestamp.state = KT_TIMESTAMP_ZERO;
+    return timestamp;
 }
 
-kt_status vulkan_job_read(void *job, kt_stamp *stamps)
+kt_status vulkan_job_read(void *job, kt_timestamp *timestamps)
 {
     const vulkan_job *j = job;
     const vulkan_device *d = j->device;
@@ -299,9 +301,10 @@ kt_status vulkan_job_read(void *job, kt_stamp *stamps)
                        VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WITH_AVAILABILITY_BIT);
     }
     for (uint32_t i = 0; i < j->step_count; i++) {
-        stamps[i] = (kt_stamp){.state = j->queries ? KT_STAMP_ERROR : KT_STAMP_LOST};
+        timestamps[i] =
+            (kt_timestamp){.state = j->queries ? KT_TIMESTAMP_ERROR : KT_TIMESTAMP_LOST};
         if (j->queries && (code == VK_SUCCESS || code == VK_NOT_READY))
-            stamps[i] = vulkan_stamp_of(j->results, i);
+            timestamps[i] = vulkan_timestamp_of(j->results, i);
     }
     return KT_OK;
 }

@@ -1,17 +1,18 @@
 /*
- * Memory. Its kinds follow from the types that the device has, and no two kinds that the driver
- * allocates are of one type. A device whose memory the host sees as a whole has `shared` alone.
+ * memory.c - allocates, reads and writes memory. The device's memory types determine the kinds. Two
+ * kinds that the driver allocates never share a type. A device whose whole memory is host-visible
+ * has only `shared`.
  *
- * `heap` is memory of the process that is imported (VK_EXT_external_memory_host; without the
- * extension there is none). The driver says which type that memory has, so it may be the type of
- * another kind, and only an import shows whether it works.
+ * `heap` is imported process memory (VK_EXT_external_memory_host; missing without the extension).
+ * The driver chooses its type, which may be that of another kind. Only an import shows whether it
+ * works.
  */
 #include "backends/vulkan/internal.h"
 #include "support/alloc.h"
 
 #include <string.h>
 
-/* Between the host and memory that it cannot see, in pieces of: */
+/* Memory that the host cannot see is copied in pieces of this size. */
 #define STAGING_BYTES ((VkDeviceSize)4 << 20)
 
 /* ---- types of memory ---- */
@@ -20,8 +21,8 @@
 #define HOST_VISIBLE  VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT
 #define HOST_COHERENT VK_MEMORY_PROPERTY_HOST_COHERENT_BIT
 #define HOST_CACHED   VK_MEMORY_PROPERTY_HOST_CACHED_BIT
-/* Others are for special purposes: protected, lazily allocated, slow for being uncached
- * everywhere. */
+/* Other properties mark special memory: protected, lazily allocated, or uncached on the device and
+ * slow. */
 #define USUAL       (DEVICE_LOCAL | HOST_VISIBLE | HOST_COHERENT | HOST_CACHED)
 #define OF_THE_HEAP VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT
 
@@ -33,8 +34,8 @@ static unsigned bits_of(VkMemoryPropertyFlags flags)
     return count;
 }
 
-/* The best one that has all of `required`, none of `forbidden` and most of `preferred`. False:
- * there is none. */
+/* The best type with all of `required`, none of `forbidden` and most of `preferred`. False:
+ * none. */
 static bool find_type(const VkPhysicalDeviceMemoryProperties *memory, uint32_t allowed,
                       VkMemoryPropertyFlags required, VkMemoryPropertyFlags forbidden,
                       VkMemoryPropertyFlags preferred, uint32_t *type)
@@ -55,9 +56,8 @@ static bool find_type(const VkPhysicalDeviceMemoryProperties *memory, uint32_t a
 }
 
 /*
- * Kinds are told apart by what the memory is, so that no two that the driver allocates are the
- * same: where all memory is the device's own and the host sees it, as on integrated devices, there
- * is but `shared`.
+ * Kinds differ in memory type. Where all memory is device-local and host-visible, as on integrated
+ * devices, only `shared` exists.
  */
 bool vulkan_find_kind(const VkPhysicalDeviceMemoryProperties *memory, uint32_t allowed,
                       kt_memory_kind kind, uint32_t *type)
@@ -67,16 +67,16 @@ bool vulkan_find_kind(const VkPhysicalDeviceMemoryProperties *memory, uint32_t a
     case KT_MEMORY_SHARED:
         return find_type(memory, allowed, DEVICE_LOCAL | HOST_VISIBLE, 0,
                          HOST_COHERENT | HOST_CACHED, type);
-    case KT_MEMORY_HOST: /* uncached, the host would read it many times slower */
+    case KT_MEMORY_HOST: /* the host reads uncached memory many times slower */
         return find_type(memory, allowed, HOST_VISIBLE | HOST_CACHED, DEVICE_LOCAL, HOST_COHERENT,
                          type);
-    default: /* heap, which takes on the type that the driver gives it; default */
+    default: /* heap (the driver chooses its type) and default */
         return find_type(memory, allowed, HOST_VISIBLE, 0, HOST_COHERENT | HOST_CACHED, type);
     }
 }
 
-/* Memory of the process's own, in whole units of what the driver takes, for it to be told of.
- * Reduces `needs` to the types that it can be of. */
+/* Allocates process memory in multiples of the import alignment and fills in `import`. Reduces
+ * `needs` to the memory types that the driver allows for it. */
 static kt_status make_heap(vulkan_device *d, VkMemoryRequirements *needs, vulkan_buffer *b,
                            VkImportMemoryHostPointerInfoEXT *import)
 {
@@ -165,7 +165,7 @@ kt_status vulkan_buffer_create(vulkan_device *device, kt_memory_kind kind, VkDev
 void vulkan_buffer_destroy(vulkan_device *device, vulkan_buffer *buffer)
 {
     device->api.vkDestroyBuffer(device->device, buffer->buffer, NULL);
-    device->api.vkFreeMemory(device->device, buffer->memory, NULL); /* unmaps it, too */
+    device->api.vkFreeMemory(device->device, buffer->memory, NULL); /* also unmaps it */
     kt_free(buffer->heap);
     *buffer = (vulkan_buffer){0};
 }
@@ -185,8 +185,8 @@ void vulkan_memory_fini(void *memory)
 
 /* ---- reading and writing ---- */
 
-/* What the host has written becomes visible to the device, or the other way round. All of it, since
- * parts would have to begin and end where the device's caches do. */
+/* Makes the host's writes visible to the device, or the reverse. Covers the whole buffer, since
+ * parts would have to align with the device's cache lines. */
 static kt_status synchronise(vulkan_device *d, const vulkan_buffer *buffer, bool written)
 {
     const VkMappedMemoryRange range = {.sType = VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE,
@@ -215,7 +215,7 @@ static kt_status read_mapped(vulkan_device *d, const vulkan_buffer *buffer, size
 static kt_status write_mapped(vulkan_device *d, const vulkan_buffer *buffer, size_t offset,
                               const void *data, size_t bytes)
 {
-    /* What lies around it may be newer on the device than in the host's caches. */
+    /* The device's copy of the surrounding bytes may be newer than the host's caches. */
     kt_status status = synchronise(d, buffer, false);
     if (status != KT_OK)
         return status;
@@ -223,7 +223,7 @@ static kt_status write_mapped(vulkan_device *d, const vulkan_buffer *buffer, siz
     return synchronise(d, buffer, true);
 }
 
-/* One piece between two buffers, with all that must be done before or after it. */
+/* Copies one piece between two buffers and synchronises both. */
 static kt_status copy_piece(vulkan_device *d, const vulkan_buffer *from, VkDeviceSize from_offset,
                             const vulkan_buffer *to, VkDeviceSize to_offset, VkDeviceSize bytes,
                             int64_t timeout_ns)
@@ -257,15 +257,15 @@ static size_t piece_of(size_t bytes)
     return bytes < STAGING_BYTES ? bytes : (size_t)STAGING_BYTES;
 }
 
-/* What is left of a time limit. */
+/* Remaining time of a limit. */
 static int64_t time_left(int64_t timeout_ns, int64_t begin_ns)
 {
     int64_t left_ns = timeout_ns - (kt_host_now_ns() - begin_ns);
     return left_ns > 0 ? left_ns : 0;
 }
 
-/* Reads into `to`, or else writes from `from`, memory that the host cannot see. All pieces together
- * have one time limit. */
+/* Reads into `to`, or writes from `from`, memory that the host cannot see. All pieces share one
+ * time limit. */
 static kt_status transfer(const vulkan_memory *memory, size_t offset, char *to, const char *from,
                           size_t bytes, int64_t timeout_ns)
 {

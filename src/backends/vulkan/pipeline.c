@@ -1,4 +1,4 @@
-/* A kernel, compiled for its group size, with the memories that it works on. */
+/* pipeline.c - creates a kernel's pipeline for its group size and binds its memories. */
 #include "backends/vulkan/internal.h"
 #include "support/alloc.h"
 

@@ -31,7 +31,7 @@ static kt_status check_shared(const vulkan_program *program)
                    (unsigned long long)info->local_memory_bytes);
 }
 
-/* What each version of Vulkan has to take. */
+/* Checks the SPIR-V version against the device's Vulkan version. */
 static kt_status check_version(const vulkan_program *program)
 {
     const vulkan_place *place = program->device->place;
@@ -67,7 +67,7 @@ kt_status vulkan_program_init(void *program, void *device, const kt_program_desc
     p->entry = kt_copy_text(desc->entry);
     if (!p->entry)
         return KT_NO_MEMORY;
-    /* The caller's bytes may lie anywhere. */
+    /* The caller's bytes may be unaligned. */
     uint32_t *words = kt_alloc(1, desc->source_bytes);
     if (!words)
         return KT_NO_MEMORY;

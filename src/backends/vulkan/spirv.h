@@ -1,7 +1,7 @@
 /*
- * spirv.h - what must be known of a SPIR-V module before a driver sees it. Drivers crash on what is
- * no SPIR-V, and run what is wrong. So these are checked: version, length, entry, bindings, values,
- * group size, and the capabilities, which must be among those that the device was made with.
+ * spirv.h - checks a SPIR-V module before the driver gets it. Drivers crash on data that is not
+ * SPIR-V and run invalid modules. Checked: version, length, entry point, bindings, values, group
+ * size, and that the device was created with the capabilities.
  */
 #ifndef KT_VULKAN_SPIRV_H
 #define KT_VULKAN_SPIRV_H
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Capabilities that a device may lack, as bits in spirv_kernel.capabilities. */
+/* Capabilities that not every device has, as bits of spirv_kernel.capabilities. */
 typedef enum spirv_capability {
     SPIRV_FLOAT64 = 1,
     SPIRV_INT64 = 2,
@@ -20,43 +20,48 @@ typedef enum spirv_capability {
     SPIRV_INT8 = 16,
     SPIRV_STORAGE16 = 32,
     SPIRV_STORAGE8 = 64,
-    SPIRV_UNIFORM8 = 128, /* as storage buffers have it for Vulkan 1.0 */
+    SPIRV_UNIFORM8 = 128, /* of storage buffers under Vulkan 1.0 */
     SPIRV_PUSH16 = 256,
     SPIRV_PUSH8 = 512,
     SPIRV_UNIFORM16 = 1024,
     SPIRV_ATOMICS64 = 2048,
-    SPIRV_POINTERS = 4096, /* variable ones, into one memory */
+    SPIRV_POINTERS = 4096, /* variable pointers into one buffer */
     SPIRV_ALL_POINTERS = 8192,
     SPIRV_MEMORY_MODEL = 16384,
     SPIRV_DEVICE_SCOPE = 32768,
-    SPIRV_SUBGROUPS = 65536 /* and the seven bits above it: as Vulkan's VkSubgroupFeatureFlagBits */
+    SPIRV_SUBGROUPS = 65536 /* and the seven bits above: as in VkSubgroupFeatureFlagBits */
 } spirv_capability;
 
-/* What a capability of that bit lets a kernel use: "64-bit integers". */
+/* Text for a capability bit, such as "64-bit integers". */
 const char *vulkan_capability_text(uint32_t bit);
-/* SPIR-V's own name, of some that no kernel may use; NULL of all others. */
+/* SPIR-V's name of some capabilities that no kernel may use; NULL for others. */
 const char *vulkan_capability_name(uint32_t number);
-/* spirv_capability, or 0. */
+/* The spirv_capability bit, or 0. */
 uint32_t vulkan_capability_bit(uint32_t number);
 
-/* Sizes are of what can be told, so the kernel may need more: not of arrays, say, whose length
- * comes from the group size. Of bindings and push constants nothing is told if it is unknown which
- * shader of several uses them. */
+/* Requirements of a kernel. Sizes are minimums, because some are unknown, such as arrays whose
+ * length depends on the group size. Bindings and push constants are left out if it is unclear which
+ * of several shaders uses them. */
 typedef struct spirv_kernel {
-    uint32_t version;       /* of SPIR-V: 0x10300 is 1.3 */
-    uint32_t binding_count; /* the highest binding of set 0, and one */
-    bool takes_push;        /* it has push constants, ... */
-    uint64_t push_bytes;    /* ... this many */
-    uint64_t shared_bytes;  /* memory that a group shares */
-    bool any_size[3];       /* group size: a specialisation constant, ... */
-    uint32_t group_size[3]; /* ... or this; 0: not told */
+    uint32_t version;       /* 0x10300 means 1.3 */
+    uint32_t binding_count; /* highest binding of set 0, plus one */
+    bool takes_push;        /* has push constants */
+    uint64_t push_bytes;    /* size of the push constants */
+    uint64_t shared_bytes;  /* memory shared by a group */
+    bool any_size[3];       /* dimension is a specialisation constant */
+    uint32_t group_size[3]; /* else its fixed size; 0: unknown */
     uint32_t capabilities;  /* spirv_capability */
-    uint32_t unknown;       /* a capability that is none of these, nor had by all devices; else 0 */
+    uint32_t unknown;       /* a capability outside these that not all devices have; else 0 */
 } spirv_kernel;
 
-/* Looks at a module of `count` words for the compute shader of that name. KT_BUILD_FAILED: it is no
- * such module; KT_INVALID: no such shader in it; KT_UNSUPPORTED: it wants what a job cannot give.
- * KT_NO_MEMORY. */
+/*
+ * Parses a module of `count` words for the compute shader `entry`.
+ *
+ * KT_BUILD_FAILED: not a valid module.
+ * KT_INVALID: the module has no such shader.
+ * KT_UNSUPPORTED: the shader needs something that a job cannot provide.
+ * KT_NO_MEMORY.
+ */
 kt_status vulkan_spirv_parse(const uint32_t *words, size_t count, const char *entry,
                              spirv_kernel *out);
 

@@ -1,7 +1,7 @@
-/* What can be told of the size of types. Whatever is told is the least that it can be. */
+/* spirv_types.c - computes the sizes of types. Each size is a lower bound. */
 #include "backends/vulkan/spirv_types.h"
 
-#define MOST (UINT64_C(1) << 62) /* larger sizes are this one */
+#define MOST (UINT64_C(1) << 62) /* maximum; larger sizes saturate */
 
 static uint64_t at_most(uint64_t bytes)
 {
@@ -64,7 +64,7 @@ static layout layout_of(const spirv_ids *ids, uint32_t structure, uint32_t membe
     return l;
 }
 
-/* From the structure's begin; without padding behind the last row or column of a matrix. */
+/* Relative to the start of the structure, without padding after a matrix's last row or column. */
 static uint64_t member_end(const spirv_id *type, layout l)
 {
     uint64_t bytes = vulkan_spirv_add(l.offset, type->laid_bytes);
@@ -92,7 +92,7 @@ static void see_structure(spirv_ids *ids, const uint32_t *operands, size_t count
     id->laid_bytes = laid_bytes;
 }
 
-/* ---- all others ---- */
+/* ---- other types ---- */
 
 static void see_array(spirv_ids *ids, const uint32_t *operands)
 {
@@ -100,7 +100,7 @@ static void see_array(spirv_ids *ids, const uint32_t *operands)
     uint64_t length = vulkan_spirv_id(ids, operands[2])->value;
     spirv_id *id = vulkan_spirv_define(ids, operands[0], OP_TYPE_ARRAY);
     if (length == 0)
-        length = 1; /* of none there is none */
+        length = 1; /* unknown: at least one element */
     id->scalar_bytes = element.scalar_bytes;
     id->rows = element.rows;
     id->columns = element.columns;

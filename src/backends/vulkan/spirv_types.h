@@ -41,36 +41,36 @@ enum spirv_decoration {
 };
 
 typedef struct spirv_id {
-    uint32_t opcode; /* of what defines it; 0: nothing has, or what matters to nobody */
-    /* Decorations, which come before that. */
-    uint32_t set, binding, stride; /* stride: of an array, in bytes */
-    bool bound;                    /* it has a binding */
-    bool buffer_block;             /* a storage buffer for Vulkan 1.0 */
-    bool from_group_size;          /* a constant that a job gives its group size */
-    bool listed;                   /* in the interface of the shader that is asked for */
-    /* Types; bytes that cannot be told are left out. */
+    uint32_t opcode; /* of its definition; 0: undefined or irrelevant */
+    /* Decorations, which precede the definition. */
+    uint32_t set, binding, stride; /* stride of an array, in bytes */
+    bool bound;                    /* has a binding */
+    bool buffer_block;             /* a storage buffer under Vulkan 1.0 */
+    bool from_group_size;          /* a constant that takes the job's group size */
+    bool listed;                   /* in the interface of the requested shader */
+    /* Types. Unknown bytes are left out. */
     uint32_t pointee;
-    uint32_t scalar_bytes, rows, columns; /* of the vector or matrix, also within arrays */
-    uint64_t bytes;                       /* without any padding */
-    uint64_t laid_bytes;                  /* with strides and offsets, and without a matrix */
-    uint64_t value;                       /* of a constant; 0: not told */
+    uint32_t scalar_bytes, rows, columns; /* of a vector or matrix, or of an array's elements */
+    uint64_t bytes;                       /* without padding */
+    uint64_t laid_bytes;                  /* with strides and offsets; matrices count 0 */
+    uint64_t value;                       /* of a constant; 0: unknown */
 } spirv_id;
 
 typedef struct spirv_ids {
     const uint32_t *words;
     spirv_id *of;
     uint32_t bound;
-    size_t first_member, last_member; /* decorations of members lie between; 0: there are none */
-    const char *fault;                /* what cannot be in a module, or NULL */
+    size_t first_member, last_member; /* range of the member decorations; 0: none */
+    const char *fault;                /* why the module is invalid; NULL: valid */
 } spirv_ids;
 
-/* The one of that number; if there can be none, one that nobody asks for. */
+/* The entry of an id. An invalid id gets a dummy entry that nothing reads. */
 spirv_id *vulkan_spirv_id(spirv_ids *ids, uint32_t number);
-/* The one that an instruction defines: it must be the first to do so. */
+/* The entry that an instruction defines; a second definition is a fault. */
 spirv_id *vulkan_spirv_define(spirv_ids *ids, uint32_t number, uint32_t opcode);
-/* A type or constant, of the instruction at that word. */
+/* Records the type or constant defined by the instruction at word `at`. */
 void vulkan_spirv_see_type(spirv_ids *ids, size_t at);
-/* The sum, never too large to be added up. */
+/* The sum, saturated so that sums never overflow. */
 uint64_t vulkan_spirv_add(uint64_t a, uint64_t b);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Reading the device's clock by a call, VK_KHR_calibrated_timestamps or its older name. What it
- * reads is believed only after it was seen to be the clock behind the stamps: nothing in the
- * specification ties the two together but words.
+ * timer.c - reads the device's clock through VK_KHR_calibrated_timestamps or its older EXT name.
+ * The result is trusted only after a check that the call reads the clock of the timestamp queries:
+ * the specification's text alone ties the two together.
  */
 #include "backends/vulkan/internal.h"
 #include "support/host_clock.h"
@@ -9,12 +9,12 @@
 #include <string.h>
 
 #define DOMAINS_MAX 16
-#define TRIES_MAX   4    /* for one pair: the thread may be interrupted in the middle */
-#define QUICK_NS    5000 /* a call that took no longer was not interrupted */
+#define TRIES_MAX   4    /* per pair, since the thread may be interrupted */
+#define QUICK_NS    5000 /* a call this short was not interrupted */
 #define CHECK_NS    INT64_C(10000000000)
 
 static const struct {
-    const char *extension, *domains, *stamps;
+    const char *extension, *domains, *timestamps;
 } timers[] = {
     {"VK_KHR_calibrated_timestamps", "vkGetPhysicalDeviceCalibrateableTimeDomainsKHR",
      "vkGetCalibratedTimestampsKHR"},
@@ -27,21 +27,21 @@ kt_status vulkan_timer_find(vulkan_device *device, const vulkan_lib *lib)
 {
     vulkan_timer *timer = &device->timer;
     kt_status status = KT_OK;
-    /* Without stamps there is nothing to look for, and the extensions need 1.1. */
-    bool found = !device->place->stamp_bits || device->place->version < VK_API_VERSION_1_1;
+    /* Devices without timestamps need no timer, and the extensions need Vulkan 1.1. */
+    bool found = !device->place->timestamp_bits || device->place->version < VK_API_VERSION_1_1;
     for (size_t i = 0; i < TIMER_COUNT && !found && status == KT_OK; i++) {
         status =
             vulkan_find_extension(&lib->api, device->place->device, timers[i].extension, &found);
         if (found) {
             timer->extension = timers[i].extension;
             timer->domains = timers[i].domains;
-            timer->stamps = timers[i].stamps;
+            timer->timestamps = timers[i].timestamps;
         }
     }
     return status;
 }
 
-/* Of the clocks that it can read, those that are known here; others are none of ours. */
+/* Keeps the time domains that this file knows. */
 static void ask_domains(vulkan_timer *timer, VkPhysicalDevice device)
 {
     VkTimeDomainEXT domains[DOMAINS_MAX];
@@ -66,13 +66,12 @@ kt_status vulkan_timer_init(vulkan_device *device, const vulkan_lib *lib)
     timer->api.vkGetPhysicalDeviceCalibrateableTimeDomainsEXT =
         (PFN_vkGetPhysicalDeviceCalibrateableTimeDomainsEXT)(void (*)(
             void))api->vkGetInstanceProcAddr(lib->instance, timer->domains);
-    timer->api.vkGetCalibratedTimestampsEXT =
-        (PFN_vkGetCalibratedTimestampsEXT)(void (*)(void))api->vkGetDeviceProcAddr(device->device,
-                                                                                   timer->stamps);
+    timer->api.vkGetCalibratedTimestampsEXT = (PFN_vkGetCalibratedTimestampsEXT)(void (*)(
+        void))api->vkGetDeviceProcAddr(device->device, timer->timestamps);
     if (timer->api.vkGetPhysicalDeviceCalibrateableTimeDomainsEXT &&
         timer->api.vkGetCalibratedTimestampsEXT)
         ask_domains(timer, device->place->device);
-    /* Its times of the host mean something only where the host's clock is that one. */
+    /* CLOCK_MONOTONIC_RAW times are useful only if the host clock is that clock. */
     timer->gives_raw &=
         device->host.now == kt_system_clock.now &&
         strcmp(kt_system_clock_name(), kt_host_domain_name(KT_HOST_MONOTONIC_RAW)) == 0;
@@ -84,8 +83,8 @@ void vulkan_timer_fini(vulkan_device *device)
     kt_mutex_destroy(device->timer.mutex);
 }
 
-/* One call, between two readings of the host's clock. Where the driver tells when in between it
- * was, that is narrower. */
+/* One call between two readings of the host's clock. Returns a narrower bracket if the driver
+ * reports the host's time. */
 static kt_status read_once(vulkan_device *d, kt_clock_pair *pair)
 {
     static const VkCalibratedTimestampInfoEXT wanted[2] = {
@@ -93,18 +92,18 @@ static kt_status read_once(vulkan_device *d, kt_clock_pair *pair)
          .timeDomain = VK_TIME_DOMAIN_DEVICE_EXT},
         {.sType = VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_EXT,
          .timeDomain = VK_TIME_DOMAIN_CLOCK_MONOTONIC_RAW_EXT}};
-    uint64_t stamps[2] = {0}, deviation_ns = 0;
+    uint64_t timestamps[2] = {0}, deviation_ns = 0;
     pair->host_before_ns = d->host.now(d->host.user);
     VkResult code = VK_CALL(&d->timer.api, vkGetCalibratedTimestampsEXT, d->device,
-                            d->timer.gives_raw ? 2 : 1, wanted, stamps, &deviation_ns);
+                            d->timer.gives_raw ? 2 : 1, wanted, timestamps, &deviation_ns);
     pair->host_after_ns = d->host.now(d->host.user);
-    pair->ticks = stamps[0];
+    pair->ticks = timestamps[0];
     if (code == VK_ERROR_DEVICE_LOST)
         return vulkan_fail("vkGetCalibratedTimestamps", code);
-    if (code != VK_SUCCESS) /* stamps do without it */
+    if (code != VK_SUCCESS) /* measuring continues without the call */
         return kt_fail(KT_UNSUPPORTED, "vkGetCalibratedTimestamps failed: %s (%d)",
                        vulkan_code_name(code), (int)code);
-    int64_t raw_ns = (int64_t)stamps[1];
+    int64_t raw_ns = (int64_t)timestamps[1];
     if (!d->timer.gives_raw || deviation_ns > INT64_MAX / 4 || raw_ns < pair->host_before_ns ||
         raw_ns > pair->host_after_ns)
         return KT_OK;
@@ -115,8 +114,8 @@ static kt_status read_once(vulkan_device *d, kt_clock_pair *pair)
     return KT_OK;
 }
 
-/* The narrowest of a few. A call that fails once is asked again: who has begun with pairs of the
- * driver cannot get them elsewhere later. */
+/* The narrowest of a few calls. Retries a failed call: a measurement that began with calibrated
+ * timestamps cannot switch to bracketed submissions later. */
 static kt_status read_timer(vulkan_device *d, kt_clock_pair *out)
 {
     kt_status status = KT_OK;
@@ -141,11 +140,11 @@ static kt_status read_timer(vulkan_device *d, kt_clock_pair *out)
     return status;
 }
 
-/* ---- whether to believe it ---- */
+/* ---- trust check ---- */
 
-/* One stamp of a queue. */
-static kt_status take_stamp(vulkan_device *d, vulkan_commands *commands, VkQueryPool queries,
-                            uint64_t stamp[2])
+/* Submits one timestamp. */
+static kt_status take_timestamp(vulkan_device *d, vulkan_commands *commands, VkQueryPool queries,
+                                uint64_t timestamp[2])
 {
     kt_status status = vulkan_commands_begin(d, commands);
     if (status != KT_OK)
@@ -160,18 +159,18 @@ static kt_status take_stamp(vulkan_device *d, vulkan_commands *commands, VkQuery
     if (status != KT_OK)
         return status;
     VkResult code = VK_CALL(&d->api, vkGetQueryPoolResults, d->device, queries, 0, 1,
-                            2 * sizeof stamp[0], stamp, 2 * sizeof stamp[0],
+                            2 * sizeof timestamp[0], timestamp, 2 * sizeof timestamp[0],
                             VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WITH_AVAILABILITY_BIT);
     if (code != VK_SUCCESS && code != VK_NOT_READY)
         return vulkan_fail("vkGetQueryPoolResults", code);
     return KT_OK;
 }
 
-/* Whether the stamp lies on the way from the one reading to the other. */
-static bool lies_between(uint64_t before, uint64_t stamp, uint64_t after, uint32_t bits)
+/* Whether the timestamp lies between two readings of a clock of `bits` bits. */
+static bool lies_between(uint64_t before, uint64_t timestamp, uint64_t after, uint32_t bits)
 {
     uint64_t mask = bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX;
-    return ((stamp - before) & mask) <= ((after - before) & mask);
+    return ((timestamp - before) & mask) <= ((after - before) & mask);
 }
 
 static kt_status check(vulkan_device *d, vulkan_commands *commands, VkQueryPool *queries)
@@ -180,7 +179,7 @@ static kt_status check(vulkan_device *d, vulkan_commands *commands, VkQueryPool 
                                         .queryType = VK_QUERY_TYPE_TIMESTAMP,
                                         .queryCount = 1};
     kt_clock_pair before = {0}, after = {0};
-    uint64_t stamp[2] = {0};
+    uint64_t timestamp[2] = {0};
     kt_status status = vulkan_commands_create(d, commands);
     if (status != KT_OK)
         return status;
@@ -191,13 +190,13 @@ static kt_status check(vulkan_device *d, vulkan_commands *commands, VkQueryPool 
     *queries = pool;
     status = read_timer(d, &before);
     if (status == KT_OK)
-        status = take_stamp(d, commands, pool, stamp);
+        status = take_timestamp(d, commands, pool, timestamp);
     if (status == KT_OK)
         status = read_timer(d, &after);
     if (status != KT_OK)
         return status;
-    bool agrees =
-        stamp[1] != 0 && lies_between(before.ticks, stamp[0], after.ticks, d->place->stamp_bits);
+    bool agrees = timestamp[1] != 0 &&
+                  lies_between(before.ticks, timestamp[0], after.ticks, d->place->timestamp_bits);
     atomic_store(&d->timer.checked, agrees ? VULKAN_AGREES : VULKAN_DISAGREES);
     return KT_OK;
 }
@@ -210,7 +209,7 @@ static kt_status ensure_checked(vulkan_device *d)
         vulkan_commands commands = {0};
         VkQueryPool queries = VK_NULL_HANDLE;
         status = check(d, &commands, &queries);
-        if (status != KT_TIMEOUT) { /* else the device may still use them */
+        if (status != KT_TIMEOUT) { /* after a timeout the device may still use them */
             vulkan_commands_destroy(d, &commands);
             d->api.vkDestroyQueryPool(d->device, queries, NULL);
         }
@@ -221,7 +220,7 @@ static kt_status ensure_checked(vulkan_device *d)
 
 kt_status vulkan_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
 {
-    (void)clock; /* there is one */
+    (void)clock; /* there is only one */
     vulkan_device *d = device;
     kt_status status = KT_OK;
     if (!d->timer.here)
@@ -236,7 +235,7 @@ kt_status vulkan_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
     else if (status == KT_OK && checked == VULKAN_DISAGREES)
         status =
             kt_fail(KT_UNSUPPORTED,
-                    "vkGetCalibratedTimestamps does not read the clock behind the stamps of %s",
+                    "vkGetCalibratedTimestamps does not read the clock behind the timestamps of %s",
                     d->info->id);
     return status == KT_OK ? read_timer(d, pair) : status;
 }

@@ -1,9 +1,9 @@
 /*
- * webgpu - adapters of a library that has WebGPU's C ABI; timestamps by timestamp queries of
- * compute passes.
+ * backend.c - the WebGPU backend: the adapters of a library with WebGPU's C ABI. Timestamps come
+ * from the timestamp queries of compute passes.
  *
- * wgpu-native, known by its wgpuDevicePoll, is refused: it ends the process where an answer is
- * waited for.
+ * The backend refuses wgpu-native, recognised by its function wgpuDevicePoll: its
+ * wgpuInstanceWaitAny() aborts the process.
  */
 #include "backends/webgpu/internal.h"
 
@@ -14,9 +14,9 @@ KT_DL_NAMES(library_names, "webgpu", "Measuring WebGPU devices", "libwebgpu_dawn
 
 #define ROW(result, name, parameters) {#name, offsetof(webgpu_api, name), true},
 static const kt_dl_symbol symbols[] = {WGPU_FUNCTIONS_OF_INSTANCES(ROW) WGPU_FUNCTIONS_OF_FUTURES(
-    ROW) WGPU_FUNCTIONS_OF_STAMPS(ROW) WGPU_FUNCTIONS_OF_WORK(ROW)};
+    ROW) WGPU_FUNCTIONS_OF_TIMESTAMPS(ROW) WGPU_FUNCTIONS_OF_WORK(ROW)};
 
-/* What tells libraries apart. */
+/* Functions that only some libraries have. */
 typedef struct hallmarks {
     void (*wgpuGetInstanceCapabilities)(void);
     void (*wgpuDevicePoll)(void);
@@ -28,7 +28,7 @@ static const kt_dl_symbol hallmark_symbols[] = {
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-/* Who has named a library knows how. */
+/* No hint if the user has named a library. */
 static kt_status fail_with_hint(kt_status status)
 {
     return kt_environment(VARIABLE) ? status
@@ -57,7 +57,7 @@ kt_status webgpu_open(webgpu_api *api, bool *early)
     return status == KT_OK ? KT_OK : fail_with_hint(status);
 }
 
-/* Waiting with a time limit has to be asked for. */
+/* The instance must request waits with a time limit. */
 static kt_status create_instance(webgpu_lib *lib)
 {
     static const WGPUInstanceFeatureName feature = WGPUInstanceFeatureName_TimedWaitAny;
@@ -87,10 +87,10 @@ static void lib_fini(void *lib)
 }
 
 static const kt_instrumentation instrumentation = {
-    .native_size = sizeof(webgpu_native),
+    .timer_context_size = sizeof(webgpu_timer_context),
     .mark_size = sizeof(webgpu_mark),
-    .native_init = webgpu_native_init,
-    .native_fini = webgpu_native_fini,
+    .timer_context_init = webgpu_timer_context_init,
+    .timer_context_fini = webgpu_timer_context_fini,
     .mark_fill = webgpu_mark_fill,
     .commands_resolve = webgpu_commands_resolve,
     .commands_submitted = webgpu_commands_submitted,

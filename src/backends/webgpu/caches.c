@@ -1,16 +1,16 @@
 /*
- * Emptying the caches: a kernel of our own changes a buffer that is larger than all of them. A
- * kernel, because it runs on the compute units that everybody's kernels run on.
+ * caches.c - empties the caches: a kernel modifies a buffer larger than all of them. A kernel does
+ * it because kernels under test run on the same compute units.
  */
 #include "backends/webgpu/internal.h"
 
-/* WebGPU tells nothing of caches: more than those of most devices, the largest graphics cards of
- * 2023 have 96 MiB. */
+/* WebGPU reports no cache sizes. This exceeds the caches of most devices; the largest graphics
+ * cards of 2023 have 96 MiB. */
 #define FLUSH_BYTES ((uint64_t)128 << 20)
 #define GROUPS      2048
-static const uint32_t group_size[3] = {128, 1, 1}; /* more than that not every device takes */
+static const uint32_t group_size[3] = {128, 1, 1}; /* every device takes this size */
 
-/* One work-item changes a line's worth of it, then the next one that is its own. */
+/* Each work-item modifies 16 bytes, then its next 16 bytes. */
 static const char text[] =
     "@group(0) @binding(0) var<storage, read_write> lines: array<vec4<u32>>;\n"
     "@compute @workgroup_size(kt_group_x, kt_group_y, kt_group_z)\n"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ASK_NS INT64_C(30000000000) /* for an adapter or a device: a driver may have to be loaded */
+#define ASK_NS INT64_C(30000000000) /* to request an adapter or a device, which may load a driver */
 
 /* ---- adapters ---- */
 
@@ -19,7 +19,7 @@ static void take_adapter(WGPURequestAdapterStatus status, WGPUAdapter adapter,
     webgpu_copy_text(a->message, sizeof a->message, message);
 }
 
-/* NULL with KT_OK: there is none such. */
+/* NULL with KT_OK: no such adapter. */
 static kt_status request_adapter(webgpu_lib *lib, WGPUPowerPreference preference, bool fallback,
                                  WGPUAdapter *out)
 {
@@ -43,7 +43,7 @@ static kt_status request_adapter(webgpu_lib *lib, WGPUPowerPreference preference
     return status;
 }
 
-/* The feature has had two numbers. */
+/* The number of the feature has changed once (webgpu.h). */
 static WGPUFeatureName timestamp_query(const webgpu_lib *lib)
 {
     return lib->early ? WGPU_EARLY_FEATURE_TIMESTAMP_QUERY : WGPUFeatureName_TimestampQuery;
@@ -67,13 +67,13 @@ static kt_status describe(const webgpu_lib *lib, WGPUAdapter adapter, webgpu_pla
     if (WEBGPU_CALL(api, wgpuAdapterGetLimits, WGPUStatus_Error, adapter, &place->limits) !=
         WGPUStatus_Success)
         return kt_fail(KT_DRIVER_ERROR, "wgpuAdapterGetLimits has failed");
-    place->has_stamps = api->wgpuAdapterHasFeature(adapter, timestamp_query(lib));
+    place->has_timestamps = api->wgpuAdapterHasFeature(adapter, timestamp_query(lib));
     place->synchronises =
         api->wgpuAdapterHasFeature(adapter, WGPUFeatureName_ImplicitDeviceSynchronization);
     return KT_OK;
 }
 
-/* Asked for in another way, an adapter may come again. */
+/* A request with other options may return the same adapter again. */
 static bool is_listed(const webgpu_lib *lib, uint32_t count, const webgpu_place *place)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -106,7 +106,8 @@ kt_status webgpu_list_places(webgpu_lib *lib, uint32_t *count)
             lib->api.wgpuAdapterRelease(adapter);
         if (status != KT_OK)
             return status;
-        /* Dawn gives it where there is no other: it does nothing, and all its stamps are 0. */
+        /* Dawn returns the null adapter if there is no other. It runs nothing; all its timestamps
+         * are 0. */
         null_backend |= adapter && place->backend == WGPUBackendType_Null;
         *count +=
             adapter && place->backend != WGPUBackendType_Null && !is_listed(lib, *count, place);
@@ -119,7 +120,7 @@ kt_status webgpu_list_places(webgpu_lib *lib, uint32_t *count)
         null_backend ? " but the null backend, which does nothing" : "");
 }
 
-/* ---- what a device is ---- */
+/* ---- device description ---- */
 
 static kt_device_type device_type(WGPUAdapterType type)
 {
@@ -137,8 +138,8 @@ static const char *backend_name(WGPUBackendType type)
 }
 
 /*
- * Stamps are ns by WebGPU's specification, and of 64 bits. Copies from and to the heap are no
- * commands of a pass: they are timed by the host, from before the call until the data is there.
+ * By WebGPU's specification timestamps are 64 bits of ns. Copies from and to the heap are no
+ * commands of a pass: the host's clock times them, from before the call until the data has arrived.
  */
 static void describe_clocks(kt_device_info *info)
 {
@@ -177,12 +178,12 @@ kt_status webgpu_device_info(void *lib, uint32_t index, const char *scenario, kt
     info->local_memory_bytes = limits->maxComputeWorkgroupStorageSize;
     info->max_memory_bytes = limits->maxBufferSize / WEBGPU_WORD * WEBGPU_WORD;
     info->max_argument_bytes = smaller(limits->maxStorageBufferBindingSize, info->max_memory_bytes);
-    if (place->has_stamps)
+    if (place->has_timestamps)
         describe_clocks(info);
     return KT_OK;
 }
 
-/* ---- opening it ---- */
+/* ---- opening ---- */
 
 static void take_device(WGPURequestDeviceStatus status, WGPUDevice device, WGPUStringView message,
                         void *answer, void *unused)
@@ -200,7 +201,7 @@ static void take_loss(const WGPUDevice *device, WGPUDeviceLostReason reason, WGP
 {
     (void)device, (void)unused;
     webgpu_errors *errors = user;
-    /* Both come when it is destroyed, or was never made. */
+    /* Sent when the device is destroyed or was never created. */
     if (reason == WGPUDeviceLostReason_Destroyed ||
         reason == WGPUDeviceLostReason_CallbackCancelled ||
         reason == WGPUDeviceLostReason_FailedCreation)
@@ -223,8 +224,8 @@ static void take_uncaptured_error(const WGPUDevice *device, WGPUErrorType type,
 }
 
 /*
- * With all that the adapter can: its limits, and its stamps. Dawn cuts those to 65,536 ns unless it
- * is told not to; other libraries do not know that structure's type, and ignore it.
+ * Requests all limits of the adapter, and timestamps. Dawn rounds timestamps down to multiples of
+ * 65,536 ns unless a toggle prevents it; other libraries ignore that structure.
  */
 static kt_status request_device(webgpu_device *d, const webgpu_lib *lib, WGPUAdapter adapter)
 {
@@ -236,7 +237,7 @@ static kt_status request_device(webgpu_device *d, const webgpu_lib *lib, WGPUAda
     limits.nextInChain = NULL;
     WGPUFeatureName features[2];
     size_t feature_count = 0;
-    if (d->place->has_stamps)
+    if (d->place->has_timestamps)
         features[feature_count++] = timestamp_query(lib);
     if (d->place->synchronises)
         features[feature_count++] = WGPUFeatureName_ImplicitDeviceSynchronization;
@@ -314,7 +315,7 @@ kt_status webgpu_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
 {
     const webgpu_device *d = device;
     if (clock == 0)
-        return kt_fail(KT_UNSUPPORTED, "WebGPU has no call that reads the clock of its stamps");
+        return kt_fail(KT_UNSUPPORTED, "WebGPU has no call that reads the clock of its timestamps");
     pair->host_before_ns = pair->host_after_ns = d->host.now(d->host.user);
     pair->ticks = (uint64_t)pair->host_before_ns;
     return KT_OK;

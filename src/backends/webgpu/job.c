@@ -1,26 +1,25 @@
 /*
- * A job's steps, each in a pass of its own. WebGPU's command buffers are for one submission, so
- * what is submitted is encoded anew each time, as every program does. Copies from and to the heap
- * are calls of the host between two submissions.
+ * job.c - encodes, submits and reads jobs. Each step has its own pass. A WebGPU command buffer can
+ * be submitted once, so each submission is encoded anew, as programs do. Copies from and to the
+ * heap are calls of the host between two submissions.
  *
- * Encoding is therefore in every wall time. Each step has its own pair of queries; a copy lies
- * between the end of one empty pass and the beginning of another. All queries are resolved at once
- * behind the last pass. The host's clock times what the host copies; it is the second clock of the
- * device.
+ * Each wall time therefore includes the encoding. Each step has a pair of queries. A copy lies
+ * between the end of one empty pass and the start of another. All queries are resolved together
+ * after the last pass. Copies by the host are timed by the host's clock, the device's second clock.
  */
 #include "backends/webgpu/internal.h"
 #include "support/alloc.h"
 
 #include <string.h>
 
-#define QUERIES_MAX 4096                 /* in one set, by the specification */
-#define MAP_NS      INT64_C(10000000000) /* of stamps that are there */
+#define QUERIES_MAX 4096                 /* per query set, by the specification */
+#define MAP_NS      INT64_C(10000000000) /* to map timestamps of completed work */
 
 /* ---- making a job ---- */
 
 static const char axes[] = "xyz";
 
-/* Where a value goes in the uniform structure: behind the one before, at a multiple of its size. */
+/* Places a value in the uniform structure after the previous one, at a multiple of its size. */
 static size_t place_value(size_t used, size_t bytes)
 {
     return (used + bytes - 1) / bytes * bytes;
@@ -44,7 +43,7 @@ static kt_status count_args(const kt_backend_step *desc, uint32_t *memory_count,
         *values_bytes = place_value(*values_bytes, arg->value_bytes) + arg->value_bytes;
         widest = arg->value_bytes > widest ? arg->value_bytes : widest;
     }
-    *values_bytes = place_value(*values_bytes, widest); /* where the structure ends */
+    *values_bytes = place_value(*values_bytes, widest); /* the size of the structure */
     return KT_OK;
 }
 
@@ -74,7 +73,7 @@ static kt_status check_limits(const webgpu_device *d, const kt_backend_step *des
     return KT_OK;
 }
 
-/* The library would run fewer work-items than the step has, or more, without a word. */
+/* The library would silently run another number of work-items than the step has. */
 static kt_status check_kernel(const webgpu_program *program, const kt_backend_step *desc)
 {
     const uint32_t *fixed = program->kernel.group_size;
@@ -149,8 +148,8 @@ static kt_status check_copy(webgpu_step *step)
     return KT_OK;
 }
 
-/* Where the stamps of the last step end. No byte more: what Dawn does to make ns of what it
- * resolves (the early library at least) costs as much as the whole buffer is long. */
+/* Bytes up to the last step's timestamps, and no more: Dawn (at least the early library) converts
+ * the whole rest of the buffer to ns, which costs time. */
 static size_t results_bytes(const webgpu_job *job)
 {
     uint32_t first = job->steps[job->step_count - 1].first;
@@ -158,18 +157,18 @@ static size_t results_bytes(const webgpu_job *job)
            2 * sizeof(uint64_t) * (size_t)(job->step_count - first);
 }
 
-/* Resolved queries lie in a buffer that the host cannot see, so there is a second one. */
+/* Queries resolve into a buffer that the host cannot map, so a second buffer is needed. */
 static kt_status create_queries(webgpu_job *job)
 {
     webgpu_device *d = job->device;
     const WGPUQuerySetDescriptor set = {.type = WGPUQueryType_Timestamp,
                                         .count = 2 * job->step_count};
     size_t bytes = results_bytes(job);
-    if (!d->place->has_stamps)
+    if (!d->place->has_timestamps)
         return KT_OK;
     if (set.count > QUERIES_MAX)
-        return kt_fail(KT_LIMIT, "WebGPU stamps at most %d steps of a job, not %u", QUERIES_MAX / 2,
-                       job->step_count);
+        return kt_fail(KT_LIMIT, "WebGPU timestamps at most %d steps of a job, not %u",
+                       QUERIES_MAX / 2, job->step_count);
     job->results = kt_alloc(bytes, 1);
     if (!job->results)
         return KT_NO_MEMORY;
@@ -240,14 +239,14 @@ void webgpu_job_fini(void *job)
 
 /* ---- encoding ---- */
 
-/* A pass with stamps of those queries; WGPU_QUERY_SET_INDEX_UNDEFINED: none. */
+/* Begins a pass with these timestamp queries; WGPU_QUERY_SET_INDEX_UNDEFINED: none. */
 static kt_status begin_pass(const webgpu_job *job, WGPUCommandEncoder encoder, uint32_t begin,
                             uint32_t end, WGPUComputePassEncoder *pass)
 {
     const WGPUPassTimestampWrites writes = {
         .querySet = job->queries, .beginningOfPassWriteIndex = begin, .endOfPassWriteIndex = end};
-    bool stamped = job->stamped && job->queries;
-    const WGPUComputePassDescriptor descriptor = {.timestampWrites = stamped ? &writes : NULL};
+    bool timestamped = job->timestamped && job->queries;
+    const WGPUComputePassDescriptor descriptor = {.timestampWrites = timestamped ? &writes : NULL};
     *pass = WEBGPU_CALL(job->device->api, wgpuCommandEncoderBeginComputePass, NULL, encoder,
                         &descriptor);
     return *pass ? KT_OK
@@ -292,24 +291,25 @@ static kt_status empty_pass(const webgpu_job *job, WGPUCommandEncoder encoder, u
     return status;
 }
 
-/* Between the end of an empty pass and the beginning of another, since copies are in no pass. */
+/* Encodes a copy between two empty passes that hold its timestamps, since no pass can contain
+ * it. */
 static kt_status encode_copy(const webgpu_job *job, WGPUCommandEncoder encoder, uint32_t index)
 {
     const kt_backend_step *desc = job->steps[index].desc;
     const webgpu_memory *src = desc->src, *dst = desc->dst;
     webgpu_device *d = job->device;
     kt_status status = KT_OK;
-    if (job->stamped)
+    if (job->timestamped)
         status = empty_pass(job, encoder, WGPU_QUERY_SET_INDEX_UNDEFINED, 2 * index);
     for (uint32_t t = 0; t < job->trials && status == KT_OK; t++)
         WEBGPU_DO(d, wgpuCommandEncoderCopyBufferToBuffer, encoder, src->buffer,
                   desc->src_offset_bytes, dst->buffer, desc->dst_offset_bytes, desc->copy_bytes);
-    if (job->stamped && status == KT_OK)
+    if (job->timestamped && status == KT_OK)
         status = empty_pass(job, encoder, 2 * index + 1, WGPU_QUERY_SET_INDEX_UNDEFINED);
     return status;
 }
 
-/* The stamps of the steps from `first` to before `end`, which have all been written by then. */
+/* Resolves the timestamps of steps `first` to `end` - 1, all of which are written by then. */
 static void encode_resolve(const webgpu_job *job, WGPUCommandEncoder encoder, uint32_t first,
                            uint32_t end)
 {
@@ -322,7 +322,7 @@ static void encode_resolve(const webgpu_job *job, WGPUCommandEncoder encoder, ui
               job->readable, offset, count * sizeof(uint64_t));
 }
 
-/* Encodes and submits steps up to the next one by the host. */
+/* Encodes and submits the steps before the next copy by the host. */
 static kt_status submit_commands(webgpu_job *job)
 {
     webgpu_device *d = job->device;
@@ -338,7 +338,7 @@ static kt_status submit_commands(webgpu_job *job)
                      ? encode_copy(job, encoder, index)
                      : encode_dispatch(job, encoder, index);
     }
-    if (job->stamped && job->queries && status == KT_OK)
+    if (job->timestamped && job->queries && status == KT_OK)
         encode_resolve(job, encoder, first, job->next);
     if (status == KT_OK)
         status = webgpu_submit(d, encoder);
@@ -350,7 +350,7 @@ static kt_status submit_commands(webgpu_job *job)
 
 /* ---- running ---- */
 
-/* A copy from or to the heap, when all before it is done; it is done when this returns. */
+/* Copies from or to the heap, once all earlier work is complete. Synchronous. */
 static kt_status run_by_host(webgpu_job *job, webgpu_step *step, int64_t timeout_ns)
 {
     const kt_backend_step *desc = step->desc;
@@ -369,14 +369,14 @@ static kt_status run_by_host(webgpu_job *job, webgpu_step *step, int64_t timeout
     return status;
 }
 
-kt_status webgpu_job_submit(void *job, bool stamped, uint32_t trials)
+kt_status webgpu_job_submit(void *job, bool timestamped, uint32_t trials)
 {
     webgpu_job *j = job;
     j->next = 0;
-    j->stamped = stamped;
+    j->timestamped = timestamped;
     j->trials = trials;
     if (j->steps[0].by_host)
-        return KT_OK; /* it waits, so job_wait does it */
+        return KT_OK; /* job_wait() runs copies by the host, because they block */
     kt_mutex_lock(j->device->mutex);
     kt_status status = submit_commands(j);
     kt_mutex_unlock(j->device->mutex);
@@ -404,32 +404,33 @@ kt_status webgpu_job_wait(void *job, int64_t timeout_ns)
     return status;
 }
 
-/* ---- stamps ---- */
+/* ---- timestamps ---- */
 
-static void read_step(const webgpu_job *job, uint32_t index, bool has_results, kt_stamp *stamp)
+static void read_step(const webgpu_job *job, uint32_t index, bool has_results,
+                      kt_timestamp *timestamp)
 {
     const webgpu_step *step = &job->steps[index];
-    *stamp = (kt_stamp){.state = KT_STAMP_OK};
+    *timestamp = (kt_timestamp){.state = KT_TIMESTAMP_OK};
     if (!job->queries) {
-        stamp->state = KT_STAMP_LOST;
+        timestamp->state = KT_TIMESTAMP_LOST;
     } else if (step->by_host) {
-        stamp->clock = 1;
-        stamp->start_ticks = (uint64_t)step->begin_ns;
-        stamp->end_ticks = (uint64_t)step->end_ns;
+        timestamp->clock = 1;
+        timestamp->start_ticks = (uint64_t)step->begin_ns;
+        timestamp->end_ticks = (uint64_t)step->end_ns;
     } else if (!has_results) {
-        stamp->state = KT_STAMP_ERROR;
+        timestamp->state = KT_TIMESTAMP_ERROR;
     } else {
         const uint64_t *results =
             job->results + step->first * (WEBGPU_RESOLVE_BYTES / sizeof *job->results);
-        stamp->start_ticks = results[2 * (index - step->first)];
-        stamp->end_ticks = results[2 * (index - step->first) + 1];
-        /* A query that was not written is resolved to 0. */
-        if (stamp->start_ticks == 0 || stamp->end_ticks == 0)
-            stamp->state = KT_STAMP_ZERO;
+        timestamp->start_ticks = results[2 * (index - step->first)];
+        timestamp->end_ticks = results[2 * (index - step->first) + 1];
+        /* An unwritten query resolves to 0. */
+        if (timestamp->start_ticks == 0 || timestamp->end_ticks == 0)
+            timestamp->state = KT_TIMESTAMP_ZERO;
     }
 }
 
-kt_status webgpu_job_read(void *job, kt_stamp *stamps)
+kt_status webgpu_job_read(void *job, kt_timestamp *timestamps)
 {
     webgpu_job *j = job;
     webgpu_device *d = j->device;
@@ -450,6 +451,6 @@ kt_status webgpu_job_read(void *job, kt_stamp *stamps)
             return status;
     }
     for (uint32_t i = 0; i < j->step_count; i++)
-        read_step(j, i, has_results, &stamps[i]);
+        read_step(j, i, has_results, &timestamps[i]);
     return KT_OK;
 }

@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-/* Between the device and the host data goes in pieces of that size, so that large memories need no
- * second one as large. */
+/* Transfers use pieces of this size, so that a large memory needs no staging buffer as large. */
 #define PIECE_BYTES ((size_t)16 << 20)
 
 kt_status webgpu_buffer_create(webgpu_device *device, WGPUFlags usage, uint64_t bytes,
@@ -66,7 +65,7 @@ kt_status webgpu_submit(webgpu_device *device, WGPUCommandEncoder encoder)
     return KT_OK;
 }
 
-/* Copies a piece to the staging buffer, which is there. */
+/* Copies a piece to the staging buffer, which must exist. */
 static kt_status stage(webgpu_device *device, WGPUBuffer buffer, size_t offset, size_t bytes)
 {
     const webgpu_api *api = device->api;
@@ -120,12 +119,12 @@ kt_status webgpu_write_words(webgpu_device *device, WGPUBuffer buffer, size_t of
 
 /* ---- any bytes ---- */
 
-/* The part of a transfer that lies in one word or in whole words. */
+/* Part of a transfer: bytes within one word, or whole words. */
 typedef struct part {
     size_t word;  /* offset of its first word */
-    size_t skip;  /* bytes of that word that are not meant */
-    size_t bytes; /* from there on */
-    bool whole;   /* words, all of them meant */
+    size_t skip;  /* bytes to skip in that word */
+    size_t bytes; /* after the skipped ones */
+    bool whole;   /* covers whole words */
 } part;
 
 static part next_part(size_t offset, size_t bytes)
@@ -151,7 +150,7 @@ static kt_status read_part(const webgpu_memory *m, const part *p, char *data, in
     return status;
 }
 
-/* What is not meant of a word stays as it is. */
+/* Keeps the other bytes of a partly written word. */
 static kt_status write_part(const webgpu_memory *m, const part *p, const char *data,
                             int64_t timeout_ns)
 {

@@ -1,8 +1,8 @@
 /*
- * A kernel, compiled for its group size, and what it works on.
+ * pipeline.c - compiles a kernel for a group size and binds its arguments.
  *
- * It is compiled once per group size, whatever steps use it: libraries do not share pipelines whose
- * layout comes from the shader, and SwiftShader takes up to 1 s for one.
+ * A kernel is compiled once per group size and shared by all steps: libraries do not share
+ * pipelines with a layout derived from the shader, and SwiftShader takes up to 1 s per pipeline.
  */
 #include "backends/webgpu/internal.h"
 #include "support/alloc.h"
@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The group size, by names that every text has. They stand behind it, so that lines of the
- * compiler's messages are those of the text, and because "enable" has to come first. */
+/* Group size constants that every kernel text may use. They follow the text, so that line numbers
+ * in compiler messages match it, and because "enable" must come first. */
 static const char group_size_constants[] = "\noverride kt_group_x: u32 = 1;"
                                            "\noverride kt_group_y: u32 = 1;"
                                            "\noverride kt_group_z: u32 = 1;\n";
@@ -70,7 +70,7 @@ kt_status webgpu_pipeline_create(webgpu_device *device, WGPUShaderModule module,
     return status;
 }
 
-/* The values, in a buffer of whole words. */
+/* Puts the values into a buffer of whole words. */
 static kt_status create_values(webgpu_device *device, const webgpu_arguments_desc *desc,
                                webgpu_arguments *out)
 {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* What the kernel says of itself. */
+/* Reads the kernel's declarations. */
 static kt_status look_at(const kt_program_desc *desc, wgsl_kernel *kernel)
 {
     if (!webgpu_wgsl_parse(desc->source, desc->source_bytes, desc->entry, kernel))
@@ -29,7 +29,7 @@ kt_status webgpu_program_init(void *program, void *device, const kt_program_desc
         webgpu_module_create(d, desc->source, desc->source_bytes, desc->entry, &p->module);
     if (status == KT_OK)
         status = look_at(desc, &p->kernel);
-    /* What is wrong with the kernel itself is found only here. */
+    /* The compiler checks the kernel only here. */
     if (status == KT_OK)
         status = webgpu_program_compile(p, one, KT_BUILD_FAILED, &pipeline);
     kt_mutex_unlock(d->mutex);

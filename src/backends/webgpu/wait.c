@@ -1,11 +1,11 @@
 /*
- * Answers, which come later, and errors, which come elsewhere.
+ * wait.c - waits for asynchronous answers and collects errors.
  *
- * An answer may come as late as the end of the instance. So each has memory of its own, which is
+ * An answer may arrive as late as the release of the instance. So each has its own memory, which is
  * abandoned, not freed, while the answer is open.
  *
- * Calls that create something are enclosed in error scopes, whose text goes into the message. An
- * error of encoding is reported to the device, and the wait that follows fails with it.
+ * Error scopes enclose calls that create objects; their text becomes part of the error text. An
+ * encoding error is reported to the device, and the next wait fails with it.
  */
 #include "backends/webgpu/internal.h"
 #include "support/alloc.h"
@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SCOPE_NS INT64_C(10000000000) /* what an error scope has caught is known at once */
+#define SCOPE_NS INT64_C(10000000000) /* error scopes answer at once */
 
 void webgpu_copy_text(char *to, size_t bytes, WGPUStringView from)
 {
@@ -39,7 +39,7 @@ void webgpu_answer_destroy(webgpu_answer *answer)
         kt_free(answer);
 }
 
-/* KT_TIMEOUT without a sentence. */
+/* KT_TIMEOUT without an error text. */
 static kt_status ask(const webgpu_api *api, WGPUInstance instance, WGPUFuture future,
                      int64_t timeout_ns, const char *asked)
 {
@@ -131,7 +131,7 @@ static void take_caught(WGPUPopErrorScopeStatus status, WGPUErrorType type, WGPU
     webgpu_copy_text(a->message, sizeof a->message, message);
 }
 
-/* The inner scopes first. All three are ended, whatever they say. */
+/* Pops the inner scopes first, and all three whatever they return. */
 kt_status webgpu_caught(webgpu_device *device, kt_status on_error, const char *what)
 {
     kt_status status = KT_OK;
@@ -162,7 +162,8 @@ kt_status webgpu_caught(webgpu_device *device, kt_status on_error, const char *w
 
 /* ---- the queue ---- */
 
-/* The only argument that is in the same place in all libraries. */
+/* Thread-local: only the status has the same place among the callback's arguments in all
+ * libraries, so the callback gets no user data. */
 static _Thread_local uint32_t work_done_status;
 
 static void take_work_done(uint32_t status, void *unknown1, void *unknown2)
@@ -171,8 +172,8 @@ static void take_work_done(uint32_t status, void *unknown1, void *unknown2)
     work_done_status = status;
 }
 
-/* A thread that spins would take a core from a device that runs on the host's cores; for others,
- * asking is quicker than being woken. */
+/* Polls, because that is faster than being woken. Blocks if the device runs on the host's cores,
+ * where polling would take one of them. */
 static kt_status wait_for_device(webgpu_device *device, WGPUFuture future, int64_t timeout_ns,
                                  const char *asked)
 {

@@ -1,14 +1,16 @@
 /*
- * webgpu.h - what is used of WebGPU's C ABI, in declarations of our own: no package can be relied
- * on to bring the official header. Names and layouts are those of webgpu.h since April 2025
- * (strings as WGPUStringView, answers as WGPUFuture). Libraries differ in two places within that
- * ABI, and of both there are two forms here:
- *  - WGPUInstanceDescriptor. A library with wgpuGetInstanceCapabilities takes the early one, others
- *    today's.
- *  - The number of the feature "timestamp-query": 3 until June 2025, 9 since. A library of the
- *    early kind has the first.
- * The callback of wgpuQueueOnSubmittedWorkDone got a message between its status and its user data
- * in that time, so it may look at the status alone.
+ * webgpu.h - declarations of WebGPU's C ABI, because no package reliably provides the official
+ * header. Names and layouts are those of webgpu.h since April 2025 (strings as WGPUStringView,
+ * answers as WGPUFuture). Libraries with that ABI differ in two places, and this file has both
+ * forms:
+ *
+ *  - WGPUInstanceDescriptor: a library with wgpuGetInstanceCapabilities takes the early form,
+ *    others the current one.
+ *  - The number of the feature "timestamp-query": 3 until June 2025, 9 since. An early library
+ *    uses 3.
+ *
+ * During that time the callback of wgpuQueueOnSubmittedWorkDone got a message between its status
+ * and its user data, so it may read only the status.
  */
 #ifndef KT_WEBGPU_WEBGPU_H
 #define KT_WEBGPU_WEBGPU_H
@@ -41,14 +43,14 @@ typedef void (*WGPUProc)(void);
 
 typedef struct WGPUStringView {
     const char *data;
-    size_t length; /* WGPU_STRLEN: up to the terminating zero */
+    size_t length; /* WGPU_STRLEN: zero-terminated */
 } WGPUStringView;
 
-/* ---- what is chained to other structures ---- */
+/* ---- chained structures ---- */
 
 typedef enum WGPUSType {
     WGPUSType_ShaderSourceWGSL = 2,
-    WGPUSType_DawnTogglesDescriptor = 0x5000A /* of Dawn alone */
+    WGPUSType_DawnTogglesDescriptor = 0x5000A /* Dawn only */
 } WGPUSType;
 
 typedef struct WGPUChainedStruct {
@@ -180,8 +182,8 @@ typedef struct WGPUAdapterInfo {
     uint32_t subgroupMinSize, subgroupMaxSize;
 } WGPUAdapterInfo;
 
-/* Later members, of which there is one since 2025, are only passed on: from what the adapter said
- * to what is asked of the device. */
+/* Members added since 2025 are only passed through, from the adapter's answer to the device
+ * request. */
 typedef struct WGPULimits {
     WGPUChainedStruct *nextInChain;
     uint32_t maxTextureDimension1D, maxTextureDimension2D, maxTextureDimension3D;
@@ -208,7 +210,7 @@ typedef struct WGPULimits {
 
 typedef uint32_t WGPUFeatureName;
 #define WGPU_EARLY_FEATURE_TIMESTAMP_QUERY UINT32_C(3)
-/* Of Dawn alone. */
+/* Dawn only. */
 #define WGPUFeatureName_ImplicitDeviceSynchronization UINT32_C(0x50004)
 #define WGPUFeatureName_TimestampQuery                UINT32_C(9)
 
@@ -360,7 +362,7 @@ typedef struct WGPUConstantEntry {
 typedef struct WGPUComputePipelineDescriptor {
     WGPUChainedStruct *nextInChain;
     WGPUStringView label;
-    WGPUPipelineLayout layout; /* NULL: found from the shader */
+    WGPUPipelineLayout layout; /* NULL: derived from the shader */
     struct {
         WGPUChainedStruct *nextInChain;
         WGPUShaderModule module;
@@ -419,7 +421,7 @@ typedef struct WGPUCommandBufferDescriptor {
     WGPUStringView label;
 } WGPUCommandBufferDescriptor;
 
-/* Success is 1 in all libraries. The other arguments are not looked at: see above. */
+/* Success is 1 in all libraries. The other arguments differ between libraries (see the head). */
 typedef void (*WGPUQueueWorkDoneCallback)(uint32_t status, void *unknown1, void *unknown2);
 
 typedef struct WGPUQueueWorkDoneCallbackInfo {
@@ -450,7 +452,7 @@ typedef struct WGPUQueueWorkDoneCallbackInfo {
     X(void, wgpuDeviceRelease, (WGPUDevice device))                                       \
     X(void, wgpuQueueRelease, (WGPUQueue queue))
 
-/* Answers. */
+/* Asynchronous answers. */
 #define WGPU_FUNCTIONS_OF_FUTURES(X)                                            \
     X(WGPUWaitStatus, wgpuInstanceWaitAny,                                      \
       (WGPUInstance instance, size_t futureCount, WGPUFutureWaitInfo * futures, \
@@ -462,8 +464,8 @@ typedef struct WGPUQueueWorkDoneCallbackInfo {
       (WGPUBuffer buffer, size_t offset, size_t size))                          \
     X(void, wgpuBufferUnmap, (WGPUBuffer buffer))
 
-/* Stamps, as passes and timers need them. */
-#define WGPU_FUNCTIONS_OF_STAMPS(X)                                                \
+/* Timestamps, for passes and timers. */
+#define WGPU_FUNCTIONS_OF_TIMESTAMPS(X)                                            \
     X(WGPUBuffer, wgpuDeviceCreateBuffer,                                          \
       (WGPUDevice device, const WGPUBufferDescriptor *descriptor))                 \
     X(void, wgpuBufferRelease, (WGPUBuffer buffer))                                \
@@ -480,7 +482,7 @@ typedef struct WGPUQueueWorkDoneCallbackInfo {
     X(WGPUFuture, wgpuDevicePopErrorScope,                                         \
       (WGPUDevice device, WGPUPopErrorScopeCallbackInfo callbackInfo))
 
-/* Work of our own. */
+/* Running kernels and copies. */
 #define WGPU_FUNCTIONS_OF_WORK(X)                                                            \
     X(void *, wgpuBufferGetMappedRange, (WGPUBuffer buffer, size_t offset, size_t size))     \
     X(WGPUShaderModule, wgpuDeviceCreateShaderModule,                                        \
@@ -519,7 +521,7 @@ typedef struct WGPUQueueWorkDoneCallbackInfo {
       (WGPUQueue queue, WGPUBuffer buffer, uint64_t offset, const void *data, size_t bytes)) \
     X(void, wgpuCommandBufferRelease, (WGPUCommandBuffer commands))
 
-/* What timers need besides those of answers and stamps. */
+/* Further functions that timers need. */
 #define WGPU_FUNCTIONS_OF_TIMERS(X)                                  \
     X(void, wgpuCommandEncoderAddRef, (WGPUCommandEncoder encoder))  \
     X(void, wgpuCommandEncoderRelease, (WGPUCommandEncoder encoder)) \

@@ -4,7 +4,7 @@
 
 /* ---- tokens ---- */
 
-/* A word, a number, or one other byte; of no bytes: the end of the text. */
+/* A word, a number, or one other byte. Empty: end of the text. */
 typedef struct token {
     const char *at;
     size_t bytes;
@@ -20,13 +20,13 @@ static bool starts(const reader *r, const char *text)
     return (size_t)(r->end - r->at) >= bytes && memcmp(r->at, text, bytes) == 0;
 }
 
-/* Line breaks first: after any of them a comment of one line has ended. */
+/* Line breaks come first: each of them ends a line comment. */
 static const char blanks[][4] = {"\n",       "\v",           "\f",           "\r",
                                  "\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9", " ",
                                  "\t",       "\xE2\x80\x8E", "\xE2\x80\x8F"};
 enum { LINE_BREAKS = 7, BLANKS = sizeof blanks / sizeof blanks[0] };
 
-/* How many bytes one of the first `count` is long here; 0: there is none. */
+/* Length in bytes of the blank here, among the first `count` kinds; 0: none. */
 static size_t blank_bytes(const reader *r, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -35,7 +35,7 @@ static size_t blank_bytes(const reader *r, size_t count)
     return 0;
 }
 
-/* Comments of several lines lie within each other. */
+/* Skips a block comment; block comments nest. */
 static void skip_block(reader *r)
 {
     size_t depth = 0;
@@ -62,8 +62,7 @@ static void skip_blanks(reader *r)
     }
 }
 
-/* Letters beyond ASCII are not told from other signs there: names may have them, and nothing else
- * in code does. */
+/* Treats all non-ASCII bytes as letters: in code, only names contain them. */
 static bool is_word(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -102,7 +101,7 @@ static int digit_of(char c)
                                   : 16;
 }
 
-/* 0: no literal of an integer, or no size. */
+/* Value of an integer literal; 0: not a literal, or too large. */
 static uint32_t number_of(token t)
 {
     bool hex = t.bytes > 2 && t.at[0] == '0' && (t.at[1] == 'x' || t.at[1] == 'X');
@@ -123,14 +122,14 @@ static uint32_t number_of(token t)
 
 /* ---- attributes ---- */
 
-/* None of these is in an expression, but for '<': what stands in <> may have commas of its own. */
+/* Tokens that no size expression contains, except '<': <> may enclose commas of its own. */
 static bool is_foreign(token t)
 {
     return t.bytes == 0 || is(t, ";") || is(t, "@") || is(t, "{") || is(t, "}") || is(t, "<");
 }
 
-/* One expression of a list, up to the ',' or ')' behind it, which is in *end: its number, or 0.
- * Anything else in *end: from here on the list is not understood. */
+/* Reads one expression up to the ',' or ')' after it, which goes to *end. Returns its number, or 0.
+ * Any other token in *end: the list is not understood. */
 static uint32_t read_size(reader *r, token *end)
 {
     uint32_t value = 0;
@@ -148,13 +147,13 @@ static uint32_t read_size(reader *r, token *end)
     }
 }
 
-/* Whether nothing comes any more; a last ',' may stand there. */
+/* Whether the list ends here, possibly after a trailing ','. */
 static bool list_ends(reader r, token end)
 {
     return is(end, ")") || is_next(r, ")");
 }
 
-/* The list behind @workgroup_size. What is left out is 1. */
+/* Reads the list after @workgroup_size. Missing sizes are 1. */
 static void read_group_size(reader r, uint32_t group_size[3])
 {
     token end = next_token(&r);
@@ -175,7 +174,7 @@ static void read_attribute(reader r, wgsl_kernel *kernel)
         read_group_size(r, kernel->group_size);
 }
 
-/* What stands before a function stands behind the end of what was declared before it. */
+/* A function's attributes begin where the previous declaration ended. */
 bool webgpu_wgsl_parse(const char *text, size_t bytes, const char *name, wgsl_kernel *kernel)
 {
     reader r = {text, text + bytes};

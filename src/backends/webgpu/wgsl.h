@@ -1,6 +1,7 @@
 /*
- * wgsl.h - the group size that WGSL states as numbers. The compiler checks all else, but WebGPU
- * runs such a kernel in groups of that size, whatever group size the step has.
+ * wgsl.h - parses the group size that a WGSL kernel states as numbers. The compiler checks
+ * everything else, but WebGPU runs the kernel with its own group size, whatever the step's group
+ * size is.
  */
 #ifndef KT_WEBGPU_WGSL_H
 #define KT_WEBGPU_WGSL_H
@@ -10,13 +11,13 @@
 #include <stdint.h>
 
 typedef struct wgsl_kernel {
-    bool is_entry; /* of compute */
-    /* where it is written as numbers; 0: not told, as of names and expressions */
+    bool is_entry; /* a compute entry point */
+    /* if given as numbers; 0: unknown, as with names and expressions */
     uint32_t group_size[3];
 } wgsl_kernel;
 
-/* Looks in a text, which need not end with a zero, for the function of that name. False: there is
- * none. Of a text that does not compile anything may be told. */
+/* Finds the function `name` in a text, which needs no terminating zero. False: not found. The
+ * result is arbitrary if the text does not compile. */
 bool webgpu_wgsl_parse(const char *text, size_t bytes, const char *name, wgsl_kernel *kernel);
 
 #endif

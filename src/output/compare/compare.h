@@ -10,7 +10,7 @@
 #include "compare/report_comparison.h"
 #include "output/style.h"
 
-/* The table with its bars, and what is to be said below it. kt_style_aligned, or Markdown. */
+/* Prints the table with its bars and the notes below it, in kt_style_aligned or Markdown. */
 void kt_print_compare(const kt_compare_document *document, const kt_style *style,
                       kt_writer *writer);
 void kt_print_compare_json(const kt_compare_document *document, kt_writer *writer);

@@ -1,5 +1,5 @@
-/* jobs.c - which rows of a comparison belong together: those of a job, and those that were
- * not compared for one reason. Sorted, since a file may have tens of thousands of rows. */
+/* jobs.c - groups the rows of a comparison: those of one job, and those refused for one reason.
+ * Sorts them, since a file may have tens of thousands of rows. */
 #include "output/compare/notes.h"
 #include "support/alloc.h"
 
@@ -21,7 +21,7 @@ static int by_index(const entry *a, const entry *b)
     return (a->index > b->index) - (a->index < b->index);
 }
 
-/* What kt_same_job() calls the same is together. */
+/* Sorts rows of the same job (kt_same_job()) together. */
 static int by_job(const void *one, const void *other)
 {
     const kt_series *a = kt_compare_series(((const entry *)one)->row);
@@ -34,14 +34,14 @@ static int by_job(const void *one, const void *other)
 
 static int side_of(const kt_series_change *row)
 {
-    return !row->new_series ? 1 : !row->base_series ? 2 : 0;
+    return !row->contender_series ? 1 : !row->baseline_series ? 2 : 0;
 }
 
 static int compare_reasons(const kt_series_change *a, const kt_series_change *b)
 {
     if (side_of(a) != side_of(b))
         return side_of(a) - side_of(b);
-    return side_of(a) ? 0 : by_text(a->why, b->why);
+    return side_of(a) ? 0 : by_text(a->reason, b->reason);
 }
 
 static int by_reason(const void *one, const void *other)
@@ -70,13 +70,13 @@ static void find_groups(const kt_compare_document *document, kt_compare_jobs *ou
             out->groups[out->group_count++] = (kt_compare_group){entries[i].index, i, 0};
         out->groups[out->group_count - 1].count++;
         out->refused[i] = entries[i].index;
-        out->group_of[entries[i].index] = out->group_count; /* from 1 on; 0: it was compared */
+        out->group_of[entries[i].index] = out->group_count; /* from 1 on; 0: compared */
     }
     if (out->group_count)
         qsort(out->groups, out->group_count, sizeof *out->groups, by_first);
 }
 
-/* The rows of one job. */
+/* Settles the rows of one job. */
 static void settle_job(kt_compare_jobs *out, const entry *entries, uint32_t count)
 {
     uint32_t device_times = 0;

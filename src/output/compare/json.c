@@ -1,5 +1,4 @@
-/* json.c - two sides compared, document "compare" of schema kerntime/1
- * (docs/result-file.md). */
+/* json.c - writes a comparison as document "compare" of schema kerntime/1 (docs/result-file.md). */
 #include "output/json/json.h"
 #include "output/compare/notes.h"
 
@@ -42,12 +41,12 @@ static void print_options(kt_json *json, const kt_compare_document *document)
     kt_json_close(json, '}');
 }
 
-static void print_common(kt_json *json, const kt_change_common *common)
+static void print_common_mode(kt_json *json, const kt_common_mode_shift *common)
 {
-    kt_json_key(json, "common");
+    kt_json_key(json, "common_mode");
     kt_json_open_line(json, '{');
     kt_json_integer_member(json, "rows", (int64_t)common->rows);
-    kt_json_integer_member(json, "witnesses", (int64_t)common->witnesses);
+    kt_json_integer_member(json, "groups", (int64_t)common->groups);
     kt_json_number_member(json, "shift", common->shift);
     kt_json_interval_member(json, "shift_ci95", common->shift_low, common->shift_high);
     kt_json_bool_member(json, "matters", common->matters != 0);
@@ -61,7 +60,7 @@ static void print_counts(kt_json *json, const kt_compare_document *document)
     uint32_t counts[KT_VERDICT_INCONCLUSIVE + 1] = {0}, partly = 0;
     for (uint32_t i = 0; i < document->change_count; i++) {
         counts[document->changes[i].change.verdict]++;
-        partly += document->changes[i].new_failed > 0;
+        partly += document->changes[i].contender_failed > 0;
     }
     kt_json_key(json, "counts");
     kt_json_open_line(json, '{');
@@ -74,27 +73,27 @@ static void print_counts(kt_json *json, const kt_compare_document *document)
 
 static void print_change(kt_json *json, const kt_change *change)
 {
-    kt_json_number_member(json, "base_ns", change->base_ns);
-    kt_json_number_member(json, "new_ns", change->new_ns);
-    kt_json_integer_member(json, "base_runs", change->base_runs);
-    kt_json_integer_member(json, "new_runs", change->new_runs);
+    kt_json_number_member(json, "baseline_ns", change->baseline_ns);
+    kt_json_number_member(json, "contender_ns", change->contender_ns);
+    kt_json_integer_member(json, "baseline_runs", change->baseline_runs);
+    kt_json_integer_member(json, "contender_runs", change->contender_runs);
     kt_json_number_member(json, "shift", change->shift);
     kt_json_interval_member(json, "shift_ci95", change->shift_low, change->shift_high);
     kt_json_number_member(json, "deviation", change->deviation);
     kt_json_number_member(json, "p", change->p);
     kt_json_number_member(json, "q", change->q);
     kt_json_number_member(json, "rank_p", change->rank_p);
-    kt_json_number_member(json, "decidable", change->decidable);
+    kt_json_number_member(json, "min_detectable_effect", change->min_detectable_effect);
     kt_json_number_member(json, "runs_needed", change->runs_needed ? change->runs_needed : NAN);
     kt_json_bool_member(json, "identical", change->identical != 0);
 }
 
-/* Why a row was not compared, or is inconclusive. */
-static const char *why(const kt_compare_document *document, const kt_series_change *row, char *text,
-                       size_t bytes)
+/* Why a row was not compared or is inconclusive. */
+static const char *reason(const kt_compare_document *document, const kt_series_change *row,
+                          char *text, size_t bytes)
 {
     kt_compare_doubt doubt = kt_find_doubt(document, &row->change);
-    return doubt == KT_DOUBT_NONE ? row->why : kt_doubt_text(document, doubt, text, bytes);
+    return doubt == KT_DOUBT_NONE ? row->reason : kt_doubt_text(document, doubt, text, bytes);
 }
 
 static void print_row(kt_json *json, const kt_compare_document *document,
@@ -111,9 +110,9 @@ static void print_row(kt_json *json, const kt_compare_document *document,
     kt_json_text_member(json, "step", series->step);
     kt_json_text_member(json, "kind", kt_series_kind_name(series->kind));
     kt_json_text_member(json, "verdict", kt_verdict_name(row->change.verdict));
-    kt_json_text_member(json, "why", why(document, row, text, sizeof text));
-    kt_json_integer_member(json, "base_failed", row->base_failed);
-    kt_json_integer_member(json, "new_failed", row->new_failed);
+    kt_json_text_member(json, "reason", reason(document, row, text, sizeof text));
+    kt_json_integer_member(json, "baseline_failed", row->baseline_failed);
+    kt_json_integer_member(json, "contender_failed", row->contender_failed);
     kt_json_text_member(json, "error", row->error);
     print_change(json, &row->change);
     kt_json_close(json, '}');
@@ -125,11 +124,11 @@ void kt_print_compare_json(const kt_compare_document *document, kt_writer *write
     kt_json_open(&json, '{');
     kt_print_json_head(&json, document->head);
     kt_print_json_devices(&json, document->head);
-    print_side(&json, "base", &document->base_side);
-    print_side(&json, "new", &document->new_side);
+    print_side(&json, "baseline", &document->baseline_side);
+    print_side(&json, "contender", &document->contender_side);
     print_options(&json, document);
     kt_json_text_member(&json, "verdict", kt_verdict_name(document->verdict));
-    print_common(&json, &document->common);
+    print_common_mode(&json, &document->common);
     print_counts(&json, document);
     kt_json_key(&json, "rows");
     kt_json_open(&json, '[');

@@ -1,5 +1,5 @@
-/* refused.c - which rows were not compared, and why: one sentence for each reason. And
- * which were, but failed in some runs. */
+/* refused.c - lists rows that were not compared, one note per reason, and compared rows with failed
+ * runs. */
 #include "output/compare/notes.h"
 #include "output/grid.h"
 
@@ -10,94 +10,93 @@
 
 typedef enum naming { NAMED_BEFORE, BY_JOB, BY_STEP } naming;
 
-/* A job is named once if the same holds for all of its rows. */
+/* Names a job once if the same holds for all its rows. */
 static naming name_as(const kt_compare_notes *to, uint32_t index)
 {
     const kt_compare_place *place = &to->jobs->rows[index];
     return !place->alike ? BY_STEP : place->first ? BY_JOB : NAMED_BEFORE;
 }
 
-/* A step that the table leaves blank has no name there. */
+/* A step without a name in the table gets none here. */
 static void put_step(const kt_compare_notes *to, uint32_t index)
 {
     const char *step = kt_compare_step(to, index);
-    kt_put_note(to, " ");
-    kt_put_note(to, step ? step : "(device time)");
+    kt_put_note(to->list, " ");
+    kt_put_note(to->list, step ? step : "(device time)");
 }
 
 static void put_name(const kt_compare_notes *to, uint32_t index, naming as)
 {
     const kt_series_change *row = &to->document->changes[index];
     const kt_series *series = kt_compare_series(row);
-    kt_put_note(to, series->name);
+    kt_put_note(to->list, series->name);
     if (series->variant)
-        kt_put_note(to, " ");
+        kt_put_note(to->list, " ");
     if (series->variant)
-        kt_put_note(to, series->variant);
+        kt_put_note(to->list, series->variant);
     if (as == BY_STEP)
         put_step(to, index);
     if (to->jobs->only_device)
         return;
     char device[KT_GRID_CELL_BYTES];
     snprintf(device, sizeof device, " on %.*s", kt_compare_device_length(row), series->device);
-    kt_put_note(to, device);
+    kt_put_note(to->list, device);
 }
 
-/* Of so many names some were not put. */
+/* Counts the names left out. */
 static void put_more(const kt_compare_notes *to, uint32_t names)
 {
     if (names > NAMES_MAX)
-        kt_putf(to->writer, " and %u more", names - NAMES_MAX);
+        kt_putf_note(to->list, " and %u more", names - NAMES_MAX);
 }
 
-/* All rows of which the same is to be said. */
-static void print_group(const kt_compare_notes *to, const kt_compare_group *group)
+/* Adds one note for all rows of a group. */
+static void add_group(const kt_compare_notes *to, const kt_compare_group *group)
 {
     const kt_series_change *row = &to->document->changes[group->first];
-    bool both = row->base_series && row->new_series;
+    bool both = row->baseline_series && row->contender_series;
     uint32_t named = 0;
-    kt_begin_note(to);
-    kt_put_note(to, both               ? "not compared: "
-                    : row->base_series ? "only in BASE: "
-                                       : "only in NEW: ");
+    kt_begin_note(to->list);
+    kt_put_note(to->list, both                   ? "not compared: "
+                          : row->baseline_series ? "only in the baseline: "
+                                                 : "only in the contender: ");
     for (uint32_t i = 0; i < group->count; i++) {
         uint32_t index = to->jobs->refused[group->at + i];
         naming as = name_as(to, index);
         if (as == NAMED_BEFORE || named++ >= NAMES_MAX)
             continue;
-        kt_put_note(to, named > 1 ? ", " : "");
+        kt_put_note(to->list, named > 1 ? ", " : "");
         put_name(to, index, as);
     }
     put_more(to, named);
-    if (both && row->why) {
-        kt_put_note(to, ": ");
-        kt_put_spelled(to->writer, to->style->spell_lines, row->why);
+    if (both && row->reason) {
+        kt_put_note(to->list, ": ");
+        kt_quote_note(to->list, row->reason);
     }
-    kt_end_note(to);
+    kt_end_note(to->list, KT_NOTE_WARNING);
 }
 
-void kt_print_not_compared(const kt_compare_notes *to)
+void kt_add_not_compared(const kt_compare_notes *to)
 {
     uint32_t reasons = to->jobs->group_count;
     for (uint32_t i = 0; i < reasons && i < REASONS_MAX; i++)
-        print_group(to, &to->jobs->groups[i]);
+        add_group(to, &to->jobs->groups[i]);
     if (reasons <= REASONS_MAX)
         return;
-    kt_begin_note(to);
-    kt_putf(to->writer,
-            "and rows that are not compared for %u more reason%s; JSON has all (--json)",
-            reasons - REASONS_MAX, reasons == REASONS_MAX + 1 ? "" : "s");
-    kt_end_note(to);
+    kt_begin_note(to->list);
+    kt_putf_note(to->list, "rows not compared for %u more reason%s: --json has all",
+                 reasons - REASONS_MAX, reasons == REASONS_MAX + 1 ? "" : "s");
+    kt_end_note(to->list, KT_NOTE_WARNING);
 }
 
-/* ---- what failed in some runs ---- */
+/* ---- failed runs ---- */
 
 static uint32_t failed_in(const kt_series_change *row, bool new)
 {
-    return new ? row->new_failed : row->base_failed;
+    return new ? row->contender_failed : row->baseline_failed;
 }
 
-/* Names each job once. Returns how many there are. */
+/* Names each job once. Returns the number of jobs. */
 static uint32_t put_failed(const kt_compare_notes *to, bool new)
 {
     const kt_compare_document *document = to->document;
@@ -110,17 +109,17 @@ static uint32_t put_failed(const kt_compare_notes *to, bool new)
         before = series;
         if (named++ >= NAMES_MAX)
             continue;
-        kt_put_note(to, named > 1 ? ", " : "");
+        kt_put_note(to->list, named > 1 ? ", " : "");
         put_name(to, i, BY_JOB);
     }
     return named;
 }
 
-static void print_failed_in(const kt_compare_notes *to, bool new)
+static void add_failed_in(const kt_compare_notes *to, bool new)
 {
     const kt_compare_document *document = to->document;
     const kt_series_change *first = NULL;
-    uint32_t runs = new ? document->new_side.runs : document->base_side.runs, most = 0;
+    uint32_t runs = new ? document->contender_side.runs : document->baseline_side.runs, most = 0;
     bool alike = true;
     for (uint32_t i = 0; i < document->change_count; i++) {
         const kt_series_change *row = &document->changes[i];
@@ -133,19 +132,19 @@ static void print_failed_in(const kt_compare_notes *to, bool new)
     }
     if (!first)
         return;
-    kt_begin_note(to);
-    kt_putf(to->writer, "failed in %s%u of %u run%s of %s: ", alike ? "" : "up to ", most, runs,
-            runs == 1 ? "" : "s", new ? "NEW" : "BASE");
+    kt_begin_note(to->list);
+    kt_putf_note(to->list, "failed in %s%u of %u run%s of the %s: ", alike ? "" : "up to ", most,
+                 runs, runs == 1 ? "" : "s", new ? "contender" : "baseline");
     put_more(to, put_failed(to, new));
-    if (first->error && (new || !first->new_failed)) {
-        kt_put_note(to, ": ");
-        kt_put_spelled(to->writer, to->style->spell_lines, first->error);
+    if (first->error && (new || !first->contender_failed)) {
+        kt_put_note(to->list, ": ");
+        kt_quote_note(to->list, first->error);
     }
-    kt_end_note(to);
+    kt_end_note(to->list, KT_NOTE_ERROR);
 }
 
-void kt_print_failed(const kt_compare_notes *to)
+void kt_add_failed(const kt_compare_notes *to)
 {
-    print_failed_in(to, true);
-    print_failed_in(to, false);
+    add_failed_in(to, true);
+    add_failed_in(to, false);
 }

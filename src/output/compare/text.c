@@ -1,8 +1,7 @@
 /*
- * text.c - two sides compared, for people: what changed first, each change drawn on one axis, and
- * below it what is to be known. Of many rows only those are listed that somebody would look for.
- *
- * One slow row among 300 must not scroll away; JSON has all rows.
+ * text.c - prints a comparison for people: changed rows first, each change drawn on a common axis,
+ * and notes below. A long comparison lists only the rows of interest, so that one slow row among
+ * 300 stays visible; JSON has all rows.
  */
 #include "output/compare/notes.h"
 #include "output/grid.h"
@@ -13,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longer tables list the rows that changed, and of the others the most suspicious ones until there
- * are so many. */
+/* Longer tables list all changed rows, then the others with the largest changes up to this
+ * number. */
 #define ROWS_LISTED 40
 
 enum {
@@ -24,22 +23,22 @@ enum {
     COLUMN_DEVICE,
     COLUMN_STEP,
     COLUMN_RUNS,
-    COLUMN_BASE,
-    COLUMN_NEW,
+    COLUMN_BASELINE,
+    COLUMN_CONTENDER,
     COLUMN_CHANGE,
     COLUMN_INTERVAL,
     COLUMN_BAR,
-    COLUMN_WHY,
-    COLUMN_NEEDS,
+    COLUMN_REASON,
+    COLUMN_RUNS_NEEDED,
     COLUMN_COUNT
 };
 
-/* ---- which rows, and in which order ---- */
+/* ---- selection and order of rows ---- */
 
 typedef struct entry {
-    uint32_t index; /* of the document's rows */
-    int place;      /* of its verdict */
-    double size;    /* of its change; -1: unknown */
+    uint32_t index; /* index in the document's rows */
+    int place;      /* rank of its verdict */
+    double size;    /* absolute change; -1: unknown */
 } entry;
 
 typedef struct listing {
@@ -47,10 +46,10 @@ typedef struct listing {
     const kt_compare_notes *notes;
     entry *entries;
     uint32_t count;
-    double axis; /* from 0 to each end */
+    double axis; /* value at each end */
 } listing;
 
-/* What people look for stands first. */
+/* Rows of interest come first. */
 static int place_of(kt_verdict verdict)
 {
     switch (verdict) {
@@ -82,7 +81,7 @@ static double size_of(const kt_change *change)
     return isnan(change->shift) ? -1 : fabs(change->shift);
 }
 
-/* Leaves out what neither changed nor is among the most suspicious. */
+/* Drops rows that neither changed nor have one of the largest shifts. */
 static void shorten(listing *l)
 {
     uint32_t kept = 0;
@@ -120,10 +119,10 @@ static const kt_series_change *row_at(const listing *l, uint32_t at)
 /* ---- the axis ---- */
 
 #define HALF      10             /* characters from 0 to each end */
-#define BAR_WIDTH (2 * HALF + 3) /* with its two ends */
+#define BAR_WIDTH (2 * HALF + 3) /* including both ends */
 #define MIDDLE    (HALF + 1)
 
-/* How far from 0 its interval goes; 0: nothing is known. */
+/* Largest distance of the interval from 0; 0: unknown. */
 static double reach_of(const kt_change *change)
 {
     if (kt_has_interval(change))
@@ -137,7 +136,8 @@ static int by_number(const void *one, const void *other)
     return (a > b) - (a < b);
 }
 
-/* 5, 10, 20, 50, 100 .. times the minimum effect, whose marks then fall on whole characters. */
+/* The next axis: 5, 10, 20, 50, 100 .. times the minimum effect, so that marks fall on whole
+ * characters. */
 static double next_axis(double axis, double min_effect)
 {
     double times = axis / min_effect, power = 1;
@@ -146,8 +146,8 @@ static double next_axis(double axis, double min_effect)
     return times < 1.5 * power ? 2 * axis : times < 3 * power ? 2.5 * axis : 2 * axis;
 }
 
-/* Three of four rows are on it as a whole; all, if it need be but one step longer for that: one
- * wild row shall not make dots of the others. */
+/* Chooses the axis that shows three quarters of the rows in full, or all if one step more suffices,
+ * so that one outlier does not turn all others into dots. */
 static bool choose_axis(listing *l)
 {
     double min_effect = l->document->options.min_effect;
@@ -171,14 +171,15 @@ static bool choose_axis(listing *l)
 
 /* ---- the bars ---- */
 
-/* What is beyond the axis lies at its end. */
+/* Values beyond the axis lie at its end. */
 static int place_on_axis(const listing *l, double change)
 {
     double at = round(change / l->axis * HALF);
     return MIDDLE + (int)fmax(-HALF, fmin(HALF, at));
 }
 
-/* An empty axis: 0 and the minimum effect. Readers of Markdown would join blanks. */
+/* Draws an empty axis with 0 and the minimum effect. Without blanks, which Markdown readers would
+ * merge. */
 static void draw_axis(const listing *l, const kt_style *style, char *bar)
 {
     double min_effect = l->document->options.min_effect;
@@ -219,20 +220,21 @@ static void draw_head(const listing *l, const kt_style *style, char *bar)
 
 /* ---- rows ---- */
 
-/* Those of a row that do not count as many runs as its side has. */
+/* Prints the run counts of a row that differ from those of the sides. */
 static void set_runs(const listing *l, kt_grid *grid, const kt_change *change)
 {
     const kt_compare_document *document = l->document;
-    if (change->base_runs != document->base_side.runs ||
-        change->new_runs != document->new_side.runs)
-        kt_grid_set(grid, COLUMN_RUNS, "%u, %u", change->base_runs, change->new_runs);
+    if (change->baseline_runs != document->baseline_side.runs ||
+        change->contender_runs != document->contender_side.runs)
+        kt_grid_set(grid, COLUMN_RUNS, "%u, %u", change->baseline_runs, change->contender_runs);
 }
 
 static void set_times(kt_grid *grid, const kt_change *change)
 {
     char text[32];
-    kt_grid_set(grid, COLUMN_BASE, "%s", kt_format_ns(text, sizeof text, change->base_ns));
-    kt_grid_set(grid, COLUMN_NEW, "%s", kt_format_ns(text, sizeof text, change->new_ns));
+    kt_grid_set(grid, COLUMN_BASELINE, "%s", kt_format_ns(text, sizeof text, change->baseline_ns));
+    kt_grid_set(grid, COLUMN_CONTENDER, "%s",
+                kt_format_ns(text, sizeof text, change->contender_ns));
 }
 
 static void set_change(const listing *l, kt_grid *grid, const kt_change *change)
@@ -252,13 +254,13 @@ static void set_doubt(const listing *l, kt_grid *grid, const kt_change *change)
 {
     const char *doubt = kt_doubt_name(kt_find_doubt(l->document, change));
     if (doubt)
-        kt_grid_set(grid, COLUMN_WHY, "%s", doubt);
+        kt_grid_set(grid, COLUMN_REASON, "%s", doubt);
     if (change->verdict != KT_VERDICT_INCONCLUSIVE || !change->runs_needed)
         return;
     if (change->runs_needed > KT_RUNS_USUAL)
-        kt_grid_set(grid, COLUMN_NEEDS, "> %d runs", KT_RUNS_USUAL);
+        kt_grid_set(grid, COLUMN_RUNS_NEEDED, "> %d", KT_RUNS_USUAL);
     else
-        kt_grid_set(grid, COLUMN_NEEDS, "%u runs", change->runs_needed);
+        kt_grid_set(grid, COLUMN_RUNS_NEEDED, "%u", change->runs_needed);
 }
 
 static void print_row(const listing *l, kt_grid *grid, uint32_t at)
@@ -267,6 +269,9 @@ static void print_row(const listing *l, kt_grid *grid, uint32_t at)
     const kt_series *series = kt_compare_series(row);
     const char *step = kt_compare_step(l->notes, l->entries[at].index);
     kt_grid_set(grid, COLUMN_VERDICT, "%s", kt_verdict_name(row->change.verdict));
+    if (row->change.verdict == KT_VERDICT_SLOWER || row->change.verdict == KT_VERDICT_FASTER)
+        kt_grid_color(grid, COLUMN_VERDICT,
+                      row->change.verdict == KT_VERDICT_SLOWER ? KT_COLOR_BAD : KT_COLOR_GOOD);
     kt_grid_set(grid, COLUMN_NAME, "%s", series->name);
     if (series->variant)
         kt_grid_set(grid, COLUMN_VARIANT, "%s", series->variant);
@@ -284,14 +289,14 @@ static void print_row(const listing *l, kt_grid *grid, uint32_t at)
 static void print_rows(kt_grid *grid, const void *user)
 {
     static const char heads[COLUMN_COUNT][13] = {
-        "VERDICT", "NAME",   "VARIANT",      "DEVICE", "STEP", "RUNS", "BASE",
-        "NEW",     "CHANGE", "95% INTERVAL", "",       "WHY",  "NEEDS"};
+        "VERDICT",   "NAME",   "VARIANT",      "DEVICE", "STEP",   "RUNS",       "BASELINE",
+        "CONTENDER", "CHANGE", "95% INTERVAL", "",       "REASON", "RUNS NEEDED"};
     const listing *l = user;
     char axis[BAR_WIDTH + 1];
     for (unsigned i = 0; i < COLUMN_COUNT; i++)
         kt_grid_set(grid, i, "%s", heads[i]);
     if (kt_is_taken_off(l->document))
-        kt_grid_set(grid, COLUMN_CHANGE, "BESIDES");
+        kt_grid_set(grid, COLUMN_CHANGE, "RESIDUAL");
     draw_head(l, grid->style, axis);
     kt_grid_draw(grid, COLUMN_BAR, axis);
     kt_grid_end_head(grid);
@@ -303,46 +308,85 @@ static void print_listing(const listing *l, const kt_style *style, kt_writer *wr
 {
     kt_grid grid = {.style = style, .columns = COLUMN_COUNT};
     static const unsigned char left[] = {COLUMN_VERDICT, COLUMN_NAME, COLUMN_VARIANT, COLUMN_DEVICE,
-                                         COLUMN_STEP,    COLUMN_BAR,  COLUMN_WHY};
+                                         COLUMN_STEP,    COLUMN_BAR,  COLUMN_REASON};
     static const unsigned char optional[] = {COLUMN_VARIANT, COLUMN_DEVICE, COLUMN_STEP,
-                                             COLUMN_RUNS,    COLUMN_WHY,    COLUMN_NEEDS};
+                                             COLUMN_RUNS,    COLUMN_REASON, COLUMN_RUNS_NEEDED};
+    /* Order of dropping columns on a narrow screen, highest first. */
+    static const unsigned char ranks[COLUMN_COUNT] = {[COLUMN_VARIANT] = KT_RANK_SAME,
+                                                      [COLUMN_RUNS] = 7,
+                                                      [COLUMN_BAR] = 6,
+                                                      [COLUMN_RUNS_NEEDED] = 4,
+                                                      [COLUMN_CONTENDER] = 3,
+                                                      [COLUMN_BASELINE] = 2,
+                                                      [COLUMN_REASON] = 5};
+    memcpy(grid.rank, ranks, sizeof ranks);
     for (size_t i = 0; i < sizeof left; i++)
         grid.left[left[i]] = true;
     for (size_t i = 0; i < sizeof optional; i++)
         grid.optional[optional[i]] = true;
     kt_grid_print(&grid, writer, print_rows, l);
-    kt_put(writer, "\n");
 }
 
-/* Of a comment the beginning is read, of a terminal the end. */
-static void print_all(const listing *l, const kt_compare_notes *notes)
+/* Adds what explains the rows: a shift of all of them, and another device. */
+static void add_explanations(const kt_compare_notes *to)
 {
-    const kt_style *style = notes->style;
-    bool said = false;
-    if (style->boxed) {
-        kt_print_compare_whole(notes);
-        kt_put(notes->writer, l->count ? "\n" : "");
-        said = kt_print_compare_drivers(notes);
-    }
+    kt_add_common_mode(to);
+    kt_add_changed_drivers(to);
+}
+
+/* Prints the notes added so far, after an empty line. */
+static void print_paragraph(const kt_compare_notes *to)
+{
+    if (to->list->count)
+        kt_put(to->writer, "\n");
+    kt_print_note_list(to->list, to->writer);
+}
+
+/* In a comment, readers see the beginning first. */
+static void print_comment(const listing *l, const kt_compare_notes *to)
+{
+    kt_print_compare_whole(to);
+    add_explanations(to);
+    print_paragraph(to);
     if (l->count) {
-        said |= kt_print_compare_taken_off(notes);
-        kt_put(notes->writer, said && style->boxed ? "\n" : "");
-        print_listing(l, style, notes->writer);
+        kt_put(to->writer, "\n");
+        print_listing(l, to->style, to->writer);
     }
-    if (!style->boxed) {
-        kt_print_compare_whole(notes);
-        kt_print_compare_drivers(notes);
+    kt_add_compare_notes(to, l->count);
+    print_paragraph(to);
+    kt_put(to->writer, to->style->fold_begin);
+    if (l->count)
+        kt_add_compare_words(to);
+    kt_print_note_list(to->list, to->writer);
+    kt_print_sources(to);
+    kt_put(to->writer, to->style->fold_end);
+}
+
+/* On a terminal, readers see the end first. */
+static void print_text(const listing *l, const kt_compare_notes *to)
+{
+    kt_print_sources(to);
+    add_explanations(to);
+    kt_add_compare_notes(to, l->count);
+    if (l->count)
+        kt_add_compare_words(to);
+    kt_print_note_list(to->list, to->writer);
+    kt_put(to->writer, "\n");
+    if (l->count) {
+        print_listing(l, to->style, to->writer);
+        kt_put(to->writer, "\n");
     }
-    kt_print_compare_notes(notes, l->count);
+    kt_print_compare_whole(to);
 }
 
 void kt_print_compare(const kt_compare_document *document, const kt_style *style, kt_writer *writer)
 {
     kt_compare_jobs jobs;
-    const kt_compare_notes notes = {document, &jobs, style, writer};
+    kt_note_list list = {.style = style};
+    const kt_compare_notes notes = {document, &jobs, style, writer, &list};
     listing l = {0};
     if (kt_find_compare_jobs(document, &jobs) && list_rows(&l, &notes) && choose_axis(&l))
-        print_all(&l, &notes);
+        (style->boxed ? print_comment : print_text)(&l, &notes);
     else
         writer->status = KT_NO_MEMORY;
     kt_free(l.entries);

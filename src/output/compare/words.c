@@ -1,5 +1,4 @@
-/* words.c - words and numbers that the table of a comparison, the sentences around it and
- * its JSON have in common. */
+/* words.c - words and numbers shared by the table of a comparison, its notes and its JSON. */
 #include "output/compare/notes.h"
 
 #include <math.h>
@@ -9,13 +8,13 @@
 
 const kt_series *kt_compare_series(const kt_series_change *row)
 {
-    return row->base_series ? row->base_series : row->new_series;
+    return row->baseline_series ? row->baseline_series : row->contender_series;
 }
 
 int kt_compare_device_length(const kt_series_change *row)
 {
     const char *id = kt_compare_series(row)->device;
-    const char *other = row->new_series ? row->new_series->device : id;
+    const char *other = row->contender_series ? row->contender_series->device : id;
     int length = 0, part = 0;
     for (; id[length] && id[length] == other[length]; length++)
         part = id[length] == ':' ? length : part;
@@ -27,8 +26,8 @@ int kt_compare_device_length(const kt_series_change *row)
 const char *kt_compare_step(const kt_compare_notes *to, uint32_t index)
 {
     const kt_series *series = kt_compare_series(&to->document->changes[index]);
-    bool told = series->kind == KT_SERIES_WALL || to->jobs->rows[index].several;
-    return told ? series->step : NULL;
+    bool reported = series->kind == KT_SERIES_WALL || to->jobs->rows[index].several;
+    return reported ? series->step : NULL;
 }
 
 static int decimals_of(double min_effect)
@@ -39,7 +38,7 @@ static int decimals_of(double min_effect)
     return decimals;
 }
 
-/* Without its unit; what is rounded to 0 has no sign. */
+/* Without the unit; without a sign if rounded to 0. */
 static char *percent_text(double change, double min_effect, char *text, size_t bytes)
 {
     double percent = 100 * change;
@@ -50,9 +49,9 @@ static char *percent_text(double change, double min_effect, char *text, size_t b
     return text;
 }
 
-/* From here on a factor is easier to read. */
+/* Changes shown as factors, which are easier to read. */
 #define FACTOR_FROM  10
-#define FACTOR_BELOW (-0.9) /* "-100 %" could be a tenth, or a millionth */
+#define FACTOR_BELOW (-0.9) /* "-100 %" could be a tenth or a millionth */
 
 static bool is_factor(double change)
 {
@@ -85,14 +84,14 @@ char *kt_change_interval_text(double low, double high, double min_effect, char *
     return text;
 }
 
-/* "1 %", of an option: no more digits than it has. */
+/* "1 %" for an option's share, with no more digits than it has. */
 char *kt_option_text(double share, char *text, size_t bytes)
 {
     snprintf(text, bytes, "%.3g %%", 100 * share);
     return text;
 }
 
-/* ---- why it is inconclusive ---- */
+/* ---- reasons for inconclusive rows ---- */
 
 static bool is_surely_apart(const kt_change *change)
 {
@@ -114,7 +113,7 @@ kt_compare_doubt kt_find_doubt(const kt_compare_document *document, const kt_cha
         return large && change->q <= options->alpha   ? KT_DOUBT_RANKS
                : large && change->p <= options->alpha ? KT_DOUBT_CHANCE
                                                       : KT_DOUBT_SMALL;
-    bool single = change->base_runs < 2 || change->new_runs < 2;
+    bool single = change->baseline_runs < 2 || change->contender_runs < 2;
     return single && is_near(change, 2 * options->min_effect) ? KT_DOUBT_SINGLE : KT_DOUBT_NOISE;
 }
 
@@ -140,15 +139,15 @@ char *kt_doubt_text(const kt_compare_document *document, kt_compare_doubt doubt,
         snprintf(text, bytes, "looks changed, but of %zu rows one may look so by chance",
                  document->common.rows);
     else if (doubt == KT_DOUBT_RANKS)
-        snprintf(text, bytes, "the mean looks changed, but the ranks of the runs do not agree");
+        snprintf(text, bytes, "the mean looks changed, but the times of the runs overlap");
     else
         snprintf(text, bytes, "looks the same, which a single run cannot show");
     return text;
 }
 
-/* ---- what was taken off ---- */
+/* ---- common-mode shift ---- */
 
-/* Of the minimum effect: what is less shows in no CHANGE. */
+/* Share of the minimum effect; a smaller shift does not show in the column CHANGE. */
 #define COMMON_SAID_FROM 0.05
 
 bool kt_is_taken_off(const kt_compare_document *document)

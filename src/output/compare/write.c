@@ -1,4 +1,4 @@
-/* write.c - a comparison in each format. */
+/* write.c - writes a comparison in each format. */
 #include "output/compare/compare.h"
 #include "support/file.h"
 

@@ -1,4 +1,5 @@
-/* csv.c - one row a series, for spreadsheets and scripts (RFC 4180, docs/result-file.md). */
+/* csv.c - writes one row per series, for spreadsheets and scripts (RFC 4180,
+ * docs/result-file.md). */
 #include "output/csv/csv.h"
 
 #include "output/csv/csv_writer.h"
@@ -14,7 +15,7 @@ typedef struct csv {
     kt_csv fields;
     const kt_document *document;
     kt_transfers transfers;
-    const char **params; /* all names that occur, each a column */
+    const char **params; /* all parameter names, one column each */
     uint32_t param_count;
 } csv;
 
@@ -45,12 +46,12 @@ static double baseline_ns(const csv *out, const kt_series *series, const char *n
 static double discarded(const kt_series *series)
 {
     double sum = 0;
-    for (int state = 1; state < KT_STAMP_STATE_COUNT; state++)
+    for (int state = 1; state < KT_TIMESTAMP_STATE_COUNT; state++)
         sum += series->discarded[state];
     return sum;
 }
 
-/* What was measured, and how. */
+/* Prints what was measured and how. */
 static void print_work(csv *out, const kt_series *series)
 {
     kt_csv *fields = &out->fields;
@@ -82,16 +83,16 @@ static void count_field(kt_csv *fields, const char *key, size_t count, bool know
     kt_csv_number(fields, key, known ? (double)count : NAN);
 }
 
-/* Their names are words of our own, with a blank between two. */
-static void patterns_field(kt_csv *fields, unsigned patterns)
+/* Warning names contain no blanks, so blanks separate them. */
+static void warnings_field(kt_csv *fields, unsigned warnings)
 {
-    if (!kt_csv_begin(fields, "patterns"))
+    if (!kt_csv_begin(fields, "warnings"))
         return;
     const char *separator = "";
-    for (int i = 0; i < KT_PATTERN_COUNT; i++)
-        if (patterns & 1u << i) {
+    for (int i = 0; i < KT_WARNING_COUNT; i++)
+        if (warnings & 1u << i) {
             kt_put(fields->writer, separator);
-            kt_put(fields->writer, kt_pattern_name((kt_pattern)(1 << i)));
+            kt_put(fields->writer, kt_sample_warning_name((kt_sample_warning)(1 << i)));
             separator = " ";
         }
 }
@@ -110,18 +111,18 @@ static void print_summary(kt_csv *fields, const kt_summary *summary)
     kt_csv_number(fields, "p95_ci95_low_ns", summary->p95_ci95_low);
     kt_csv_number(fields, "p95_ci95_high_ns", summary->p95_ci95_high);
     kt_csv_number(fields, "robust_stddev_ns", summary->robust_stddev);
-    kt_csv_number(fields, "grid_ns", summary->grid > 0 ? summary->grid : NAN);
+    kt_csv_number(fields, "resolution_ns", summary->resolution > 0 ? summary->resolution : NAN);
     count_field(fields, "outliers_low", summary->outliers_low, !isnan(summary->median));
     count_field(fields, "outliers_high", summary->outliers_high, !isnan(summary->median));
     kt_csv_number(fields, "inflation", summary->inflation);
-    patterns_field(fields, summary->patterns);
+    warnings_field(fields, summary->warnings);
     kt_csv_number(fields, "drift", summary->drift);
-    kt_csv_number(fields, "level_low_ns", summary->level_low);
-    kt_csv_number(fields, "level_high_ns", summary->level_high);
-    kt_csv_number(fields, "level_high_share", summary->level_high_share);
+    kt_csv_number(fields, "cluster_low_ns", summary->cluster_low_ns);
+    kt_csv_number(fields, "cluster_high_ns", summary->cluster_high_ns);
+    kt_csv_number(fields, "cluster_high_share", summary->cluster_high_share);
 }
 
-/* Of a copy there is one only where its transfer has rates. */
+/* The rate of a copy is known only where its transfer has rates. */
 static double gb_per_s(const csv *out, const kt_series *series)
 {
     double rate = kt_rate(series->bytes, series->summary.median);
@@ -133,7 +134,7 @@ static double gb_per_s(const csv *out, const kt_series *series)
     return series->zero_copy ? NAN : rate;
 }
 
-/* What came of it. */
+/* Prints the results. */
 static void print_numbers(csv *out, const kt_series *series)
 {
     const kt_summary *summary = &series->summary;
@@ -153,7 +154,8 @@ static void print_numbers(csv *out, const kt_series *series)
     kt_csv_number(fields, "gflop_per_s", kt_rate(series->flops, summary->median));
     kt_csv_number(fields, "sequential_ns", baseline_ns(out, series, "sequential"));
     kt_csv_number(fields, "best_ns", baseline_ns(out, series, "best"));
-    kt_csv_number(fields, "clock_grid_ns", series->clock_grid_ns > 0 ? series->clock_grid_ns : NAN);
+    kt_csv_number(fields, "clock_resolution_ns",
+                  series->clock_resolution_ns > 0 ? series->clock_resolution_ns : NAN);
 }
 
 static void print_row(csv *out, const kt_series *series)

@@ -1,5 +1,5 @@
 /*
- * csv.h - a document as CSV: a line for each time.
+ * csv.h - a document as CSV: one line per time.
  *
  * Room output/csv. May know: support, report, output.
  */

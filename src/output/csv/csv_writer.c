@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Quotes are doubled; a line break and a tab may stand between quotes. */
+/* Doubles quotes. Quoted fields may contain line breaks and tabs. */
 static size_t spell(const char *text, size_t at, char *out)
 {
     if (text[at] != '"' && text[at] != '\r')
@@ -41,8 +41,8 @@ void kt_csv_end_row(kt_csv *csv)
     csv->begun = false;
 }
 
-/* A spreadsheet runs what begins like a formula, and a device's name is its driver's to choose: an
- * apostrophe makes it a text. */
+/* A spreadsheet executes a text that looks like a formula, and the driver chooses a device's name.
+ * An apostrophe marks the field as text. */
 void kt_csv_text(kt_csv *csv, const char *key, const char *text)
 {
     if (kt_csv_begin(csv, key) && text)

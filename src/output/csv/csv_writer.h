@@ -1,5 +1,5 @@
-/* csv_writer.h - fields of CSV (RFC 4180, docs/result-file.md). One function sets all rows: in the
- * head each field is its key, else its value, nothing if that is unknown. */
+/* csv_writer.h - writes fields of CSV (RFC 4180, docs/result-file.md). One function writes the head
+ * and all rows: in the head each field is its key, else its value, empty if unknown. */
 #ifndef KT_OUTPUT_CSV_CSV_WRITER_H
 #define KT_OUTPUT_CSV_CSV_WRITER_H
 
@@ -9,19 +9,19 @@
 
 typedef struct kt_csv {
     kt_writer *writer;
-    bool head;  /* this row is that of the names */
-    bool begun; /* a field of this row is there */
+    bool head;  /* writing the row of names */
+    bool begun; /* the row has a field already */
 } kt_csv;
 
-/* Begins the next field. Whether its value is to follow, which is not so in the head. */
+/* Begins the next field. Returns whether a value must follow, which is false in the head. */
 bool kt_csv_begin(kt_csv *csv, const char *key);
-/* What stands in a field: quoted where that has to be, with `before` (plain text) in front. */
+/* Writes the content of a field, quoted if necessary, after the plain text `before`. */
 void kt_csv_put(kt_csv *csv, const char *before, const char *text);
 void kt_csv_end_row(kt_csv *csv);
 
-/* NULL is unknown. */
+/* NULL: unknown. */
 void kt_csv_text(kt_csv *csv, const char *key, const char *text);
-/* What is not finite is unknown. */
+/* Not finite: unknown. */
 void kt_csv_number(kt_csv *csv, const char *key, double value);
 void kt_csv_count(kt_csv *csv, const char *key, uint64_t value);
 void kt_csv_bool(kt_csv *csv, const char *key, bool value);

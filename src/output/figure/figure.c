@@ -18,7 +18,7 @@ static int64_t size_of(const kt_param *params, uint32_t count)
 
 /* ---- points ---- */
 
-/* Device time is that of the only step, or of all steps together. */
+/* The device time is that of the only step or of all steps together. */
 static const kt_series *find_series(const kt_panel *panel, const kt_curve *curve, int64_t size)
 {
     const kt_series *found = NULL;
@@ -85,7 +85,7 @@ kt_point kt_curve_point(const kt_panel *panel, const kt_curve *curve, int64_t si
     } else if (measured) {
         point = (kt_point){series->summary.median, low, high};
     }
-    /* Nothing else has a place on a logarithmic axis. */
+    /* A logarithmic axis has no other values. */
     return isfinite(point.value) && point.value > 0 ? point : none;
 }
 
@@ -99,7 +99,7 @@ static bool has_points(const kt_panel *panel, const kt_curve *curve)
     return false;
 }
 
-/* The first series of its device and variant in the panel. */
+/* Whether it is the first series of its device and variant in the panel. */
 static bool begins_curve(const kt_panel *panel, uint32_t index)
 {
     const kt_series *series = &panel->document->series[index];
@@ -109,7 +109,7 @@ static bool begins_curve(const kt_panel *panel, uint32_t index)
     return kt_same_text(series->workload, panel->workload);
 }
 
-/* Device time, then wall time of one device after the other, then the baseline. */
+/* Moves to the next kind: device time, then wall time, device after device, then the baseline. */
 static void step(const kt_panel *panel, kt_curve *curve)
 {
     const kt_document *document = panel->document;
@@ -152,7 +152,7 @@ unsigned kt_curve_style(const kt_panel *panel, const kt_curve *curve)
         if (new_device && kt_same_text(series->device, curve->first->device))
             device = devices;
         devices += new_device;
-        /* Those that appeared before the curve's own. */
+        /* Counts variants that appeared before the curve's own. */
         variant += new_variant && series < curve->first &&
                    !kt_same_text(series->variant, curve->first->variant);
     }
@@ -195,7 +195,7 @@ bool kt_panel_next_size(const kt_panel *panel, int64_t *size)
     return found;
 }
 
-/* A logarithmic axis has no place for 0, and none for what no clock could have measured. */
+/* Range of drawable values: a logarithmic axis has no 0, and no clock measures values beyond. */
 #define DRAWN_MIN 1e-30
 #define DRAWN_MAX 1e30
 
@@ -208,7 +208,8 @@ static void include(kt_panel *panel, const kt_curve *curve, int64_t size)
 {
     kt_point point = kt_curve_point(panel, curve, size);
     kt_axis_include(&panel->x, isnan(point.value) ? NAN : (double)size);
-    /* On small sizes the best code may start up longer than it works: that is left below. */
+    /* At small sizes, the best baseline's start-up may exceed its work; those values are left
+     * out. */
     if (curve->kind == KT_CURVE_BEST && point.value < 1)
         return;
     kt_axis_include(&panel->y, if_drawn(point.value));

@@ -1,8 +1,8 @@
 /*
- * gnuplot.c - the figure of a document, as a script for gnuplot with its data inside.
+ * gnuplot.c - writes a document's figure as a gnuplot script with inline data.
  *
- * Texts of drivers and users stand within single quotes and nowhere else: in those gnuplot looks
- * for no variables, no commands and no escapes.
+ * Texts of drivers and users occur only inside single quotes, where gnuplot expands no variables,
+ * commands or escapes.
  */
 #include "output/figure/gnuplot.h"
 
@@ -16,40 +16,40 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What the figure is laid out for: its width and a line of text in pixels; heights in lines; the
- * digits that an axis has room for beside the longest legend; the longest texts, in characters. */
+/* Assumptions of the layout: width and text line in pixels; heights in lines; digits that an axis
+ * has room for beside the longest legend; longest texts in characters. */
 #define WIDTH        1000
 #define LINE_HEIGHT  18
 #define HEAD_LINES   1.5
-#define FOOT_LINES   1.7 /* without those of the devices */
+#define FOOT_LINES   1.7 /* without the lines of the devices */
 #define PANEL_LINES  30
 #define AROUND_LINES 8    /* of a panel, above and below its axes */
-#define LEGEND_LINES 1.25 /* for one curve */
+#define LEGEND_LINES 1.25 /* per curve */
 #define AXIS_DIGITS  44
 #define LEFT         0.012 /* of texts, as a share of the width */
-/* Between the points of one size: as a share of the axis, and at most, all together, as a share of
- * the axis and of the distance to the next size. */
+/* Distance between points of one size, as a share of the axis. All together are limited to a share
+ * of the axis and of the distance to the next size. */
 #define PLACE_SHARE  0.014
 #define SPREAD_SHARE 0.1
 #define SPREAD_GAP   0.4
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-/* Okabe and Ito's colours, which the colour-blind can tell apart, in an order in which neighbours
- * differ in lightness; and shapes, filled for device time and open for wall time. With seven and
- * five of them 35 curves look different. */
+/* Okabe and Ito's colours, distinguishable by colour-blind readers, ordered so that neighbours
+ * differ in lightness. Shapes are filled for device time and open for wall time. Seven colours and
+ * five shapes distinguish 35 curves. */
 static const char *const colours[] = {"0072B2", "E69F00", "000000", "D55E00",
                                       "56B4E9", "009E73", "CC79A7"};
 static const struct {
     int filled, open;
 } shapes[] = {{7, 6}, {5, 4}, {9, 8}, {13, 12}, {11, 10}};
 
-/* In lines, counted from the top. */
+/* Positions in lines from the top. */
 typedef struct layout {
     double lines; /* of the whole figure */
-    double foot;  /* where its notes begin */
+    double foot;  /* start of the notes */
     unsigned columns;
-    bool workloads, both; /* it has panels of workloads; and of copies */
+    bool workloads, both; /* has panels of workloads; has these and panels of copies */
     const kt_throughput *copies;
 } layout;
 
@@ -70,7 +70,7 @@ static void put_foot(const kt_document *document, const layout *l, kt_writer *wr
     else
         kt_put(writer, "Bars: 95 % interval of the median. ");
     if (l->workloads)
-        kt_put(writer, "Points of one size stand side by side. "
+        kt_put(writer, "Points of one size are side by side. "
                        "A gap: not measured, or nothing to compare with.'\n");
     if (l->both)
         begin_label(l, writer, line += 1, 10);
@@ -107,7 +107,7 @@ static void put_head(const kt_document *document, const layout *l, kt_writer *wr
 
 /* ---- curves ---- */
 
-/* A size without a value is NaN: a gap, which no line bridges. */
+/* A size without a value is NaN, a gap in the line. */
 static void put_data(const kt_panel *panel, const kt_curve *curve, kt_writer *writer)
 {
     kt_putf(writer, "$curve%u << EOD\n", curve->number);
@@ -127,12 +127,12 @@ static void put_measured(const kt_panel *panel, const kt_curve *curve, kt_writer
     unsigned style = kt_curve_style(panel, curve), number = curve->number;
     const char *colour = colours[style % COUNT(colours)];
     bool wall = curve->kind == KT_CURVE_WALL;
-    int halves = 2 * (int)number - (int)panel->measured - 1; /* of a place, from the middle */
+    int halves = 2 * (int)number - (int)panel->measured - 1; /* half places from the middle */
     kt_putf(writer,
             "$curve%u using (at($1, %d)):2:3:4 with yerrorbars lc rgb '#%s' lw 1 pt -1 ps 0.5 "
             "notitle, \\\n",
             number, halves, colour);
-    /* An open point hides what is below it. */
+    /* An open point hides the line below it. */
     kt_putf(writer, "  '' using (at($1, %d)):2 with linespoints lc rgb '#%s' lw 2 ps 1.1 %s pt %d",
             halves, colour, wall ? "pi -1 dt (8,5)" : "dt 1",
             wall ? shapes[style % COUNT(shapes)].open : shapes[style % COUNT(shapes)].filled);
@@ -178,7 +178,7 @@ static bool is_measured(const kt_panel *panel, int64_t size)
     return false;
 }
 
-/* Whether every `stride`th measured size has room for its number. */
+/* Whether each `stride`th measured size has room for its label. */
 static bool labels_fit(const kt_panel *panel, unsigned stride)
 {
     double free_from = -INFINITY; /* one label always fits */
@@ -196,7 +196,7 @@ static bool labels_fit(const kt_panel *panel, unsigned stride)
     return true;
 }
 
-/* All measured sizes have a tic, and as many as there is room for a number. */
+/* Gives each measured size a tic, and labels as many as fit. */
 static void put_size_tics(const kt_panel *panel, kt_writer *writer)
 {
     unsigned stride = 1, index = 0;
@@ -215,14 +215,14 @@ static void put_size_tics(const kt_panel *panel, kt_writer *writer)
     kt_put(writer, ")\n");
 }
 
-/* Points of one size stand side by side: at() moves a size by a number of half places. */
+/* Points of one size lie side by side: at() shifts a size by a number of half places. */
 static void put_places(const kt_panel *panel, kt_writer *writer)
 {
     double share = PLACE_SHARE, before = NAN;
     unsigned count = panel->measured ? panel->measured : 1;
     for (int64_t size = INT64_MIN; kt_panel_next_size(panel, &size);) {
         double at = kt_axis_share(&panel->x, (double)size);
-        share = fmin(share, SPREAD_GAP * (at - before) / count); /* fmin() knows no NaN */
+        share = fmin(share, SPREAD_GAP * (at - before) / count); /* fmin() ignores NaN */
         before = at;
     }
     share = fmin(share, SPREAD_SHARE / count);
@@ -284,7 +284,7 @@ static void begin_panel(const kt_panel *panel, const layout *l, double top, kt_w
     kt_put(writer, "'\n");
 }
 
-/* No tics: they would be numbers that nobody measured. */
+/* Draws no tics, since their numbers would not be measured. */
 static void put_nothing(kt_writer *writer)
 {
     kt_put(writer, "unset xtics\nunset ytics\nunset xlabel\nunset ylabel\nunset logscale\n"

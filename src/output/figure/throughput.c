@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Up to how many panels stand below each other, in one column, and in two; in lines of text what a
- * panel has at least, what of it lies above and below the axes, and what a curve takes in the
- * legend; as shares of a column its texts, its axes, and its legend. */
+/* Limits of the layout: the most panels in one column and in two; in lines, the minimum height of a
+ * panel, its parts above and below the axes, and a legend entry; as shares of a column, the
+ * positions of texts, axes and legend. */
 #define ONE_COLUMN_MAX  4
 #define TWO_COLUMNS_MAX 12
 #define PANEL_LINES     25.0
@@ -23,7 +23,7 @@
 #define LEGEND_LEFT     0.733
 #define NOTE_LEFT       0.741
 
-/* In GB/s: no clock could have measured what is beyond. */
+/* Range of drawable rates in GB/s; no clock measures values beyond. */
 #define RATE_MIN 1e-30
 #define RATE_MAX 1e30
 
@@ -32,14 +32,14 @@
 #define KINDS       4
 #define COUNT(list) (sizeof(list) / sizeof(list)[0])
 
-/* Okabe and Ito's colours again. */
+/* The colours of gnuplot.c, by Okabe and Ito. */
 static const char colours[][8] = {"0072B2", "E69F00", "000000", "D55E00",
                                   "56B4E9", "009E73", "CC79A7"};
-static const int filled[] = {7, 5, 9, 13, 11}; /* shapes; the open ones have the number before */
+static const int filled[] = {7, 5, 9, 13, 11}; /* shapes; the number before is the open one */
 
-/* The same direction looks the same in every figure. Colour, shape and size of the points tell
- * its two memories; there and back differ by filled points on a solid line and open ones on a
- * dashed line, other ways than a copy by their dashes and shape. */
+/* A direction has the same look in each figure. Colour, shape and point size show its two memories.
+ * Filled points on a solid line and open points on a dashed line distinguish there and back; other
+ * dashes and shapes show other means than a copy. */
 typedef struct look {
     unsigned pair;
     bool back, otherwise;
@@ -61,7 +61,7 @@ static look look_of(const kt_transfer *transfer)
 
 /* ---- curves ---- */
 
-/* A logarithmic axis has a place for it. */
+/* NaN if a logarithmic axis cannot show the rate. */
 static double if_drawn(double rate)
 {
     return rate > RATE_MIN && rate < RATE_MAX ? rate : NAN;
@@ -75,7 +75,7 @@ static bool has_rates(const kt_transfer *transfer, int time)
     return false;
 }
 
-/* Which time is drawn; KT_TRANSFER_TIMES: none, it has no line. */
+/* The time to draw; KT_TRANSFER_TIMES: no line. */
 static int drawn_time(const kt_transfer *transfer)
 {
     int time = KT_TRANSFER_DEVICE;
@@ -84,7 +84,7 @@ static int drawn_time(const kt_transfer *transfer)
     return time;
 }
 
-/* Of a transfer that is drawn. */
+/* A point of a transfer with a line. */
 static kt_point point_of(const kt_throughput *t, const kt_transfer *transfer,
                          const kt_transfer_size *size)
 {
@@ -100,7 +100,7 @@ static kt_point point_of(const kt_throughput *t, const kt_transfer *transfer,
     return point;
 }
 
-/* A size without a value is NaN: a gap, which no line bridges. */
+/* A size without a value is NaN, a gap in the line. */
 static void put_data(const kt_throughput *t, uint32_t index, kt_writer *writer)
 {
     const kt_transfer *transfer = &t->transfers.list[index];
@@ -132,7 +132,7 @@ static void put_curve(const kt_throughput *t, uint32_t index, kt_writer *writer)
     kt_put(writer, drawn_time(transfer) == KT_TRANSFER_WALL ? ", wall time'" : "'");
 }
 
-/* Behind the curves, and last in the legend. */
+/* Draws the host's own copies behind the curves, and lists them last. */
 static void put_yardsticks(const kt_throughput *t, bool in_legend, kt_writer *writer)
 {
     for (uint32_t i = 0; i < t->transfers.count; i++) {
@@ -156,7 +156,7 @@ static void put_yardsticks(const kt_throughput *t, bool in_legend, kt_writer *wr
 
 /* ---- panels ---- */
 
-/* The transfers of one device, which follow each other. */
+/* The transfers of one device, which are adjacent. */
 typedef struct panel {
     uint32_t begin, end;
     bool yardstick;
@@ -174,7 +174,7 @@ static bool next_panel(const kt_throughput *t, panel *p)
     return p->begin < p->end;
 }
 
-/* A panel's place, in the figure: columns from its left side, lines from its top. */
+/* Position of a panel in the figure: columns from the left, lines from the top. */
 typedef struct place {
     double column, columns, top, lines;
 } place;
@@ -201,11 +201,11 @@ static void put_title(const kt_document_device *device, const char *id, const pl
     kt_put(writer, "'\n");
 }
 
-/* How long it takes where nothing is copied, if that is known; else NULL. */
+/* The time of a zero copy, if known; else NULL. */
 static const char *zero_copy_text(const kt_throughput *t, const kt_transfer *transfer, char *text,
                                   size_t bytes)
 {
-    const kt_series *below = kt_below_floor(transfer);
+    const kt_series *below = kt_below_min_span(transfer);
     double device_ns = transfer->models[KT_TRANSFER_DEVICE][0].latency_ns;
     double wall_ns = transfer->models[KT_TRANSFER_WALL][0].latency_ns;
     if (!transfer->zero_copy || (isnan(device_ns) && isnan(wall_ns)))
@@ -214,7 +214,7 @@ static const char *zero_copy_text(const kt_throughput *t, const kt_transfer *tra
                  : kt_format_ns(text, bytes, isnan(device_ns) ? wall_ns : device_ns);
 }
 
-/* A mapping that was measured, and of which no rates are known. */
+/* Whether it is a measured mapping without known rates. */
 static bool is_timed_map(const kt_transfer *transfer)
 {
     bool timed = false;
@@ -239,7 +239,7 @@ static void begin_note(const place *at, double line, kt_writer *writer)
     kt_begin_script_label(writer, share_x(at, NOTE_LEFT), share_y(at, line), 10);
 }
 
-/* What has no line, and why: below the legend, down to the line of the x axis. */
+/* Lists the transfers without a line, with reasons, below the legend, down to the x axis. */
 static void put_notes(const kt_throughput *t, const panel *p, const place *at, double line,
                       kt_writer *writer)
 {
@@ -293,9 +293,9 @@ static void put_panel(const kt_throughput *t, const panel *p, const place *at, d
     kt_put(writer, "\nunset label\n");
 }
 
-/* ---- all of them ---- */
+/* ---- all panels ---- */
 
-/* An interval may be so wide that the lines would have no room beside it: its bar is cut. */
+/* Clips the error bars, since a wide interval would leave no room for the lines. */
 static void include(kt_throughput *t, const kt_transfer *transfer)
 {
     bool drawn = drawn_time(transfer) != KT_TRANSFER_TIMES;
@@ -319,7 +319,7 @@ bool kt_lay_out_throughput(kt_throughput *out, const kt_document *document)
         include(out, transfer);
     }
     for (panel p = {0}; next_panel(out, &p); out->panels++) {
-        unsigned curves = p.end - p.begin + 2; /* at most, with the yardsticks */
+        unsigned curves = p.end - p.begin + 2; /* at most, with the host's own copies */
         lines =
             fmax(lines, ABOVE_LINES + BELOW_LINES + LEGEND_LINES * curves + note_lines(out, &p));
         out->yardstick |= p.yardstick && memcpy_drawn;
@@ -352,7 +352,7 @@ void kt_put_throughput(const kt_throughput *t, double top, double lines, kt_writ
         kt_axis_put_byte_tics(&t->x, writer);
         kt_axis_put_tics(&t->y, writer, false);
     } else {
-        kt_put(writer, "unset xtics\nunset ytics\n"); /* numbers that nobody measured */
+        kt_put(writer, "unset xtics\nunset ytics\n"); /* their numbers would not be measured */
     }
     for (uint32_t i = 0; i < t->transfers.count; i++)
         if (drawn_time(&t->transfers.list[i]) != KT_TRANSFER_TIMES)

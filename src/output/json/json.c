@@ -1,4 +1,4 @@
-/* json.c - the result file, schema kerntime/1 (docs/result-file.md,
+/* json.c - writes the result file, schema kerntime/1 (docs/result-file.md,
  * docs/kerntime-1.schema.json). */
 #include "output/json/json.h"
 
@@ -13,7 +13,7 @@ void kt_json_bool_member(kt_json *json, const char *key, bool value)
     kt_json_bool(json, value);
 }
 
-/* An unknown number of a device is 0 in its info and null in the file. */
+/* A device number that is 0 for unknown is null in the file. */
 static void count_member(kt_json *json, const char *key, uint64_t value)
 {
     kt_json_number_member(json, key, value ? (double)value : NAN);
@@ -42,9 +42,9 @@ static void print_clock(kt_json *json, const kt_clock_info *clock)
     kt_json_text_member(json, "method", kt_method_name(clock->method));
     kt_json_number_member(json, "period_ns", clock->period_ns);
     kt_json_number_member(json, "frequency_hz", clock->frequency_hz);
-    if (clock->told_period_ns)
-        kt_json_integer_member(json, "told_period_ns", clock->told_period_ns);
-    if (clock->period_source > KT_SOURCE_TOLD && !isnan(clock->period_uncertainty_ns))
+    if (clock->reported_period_ns)
+        kt_json_integer_member(json, "reported_period_ns", clock->reported_period_ns);
+    if (clock->period_source > KT_SOURCE_REPORTED && !isnan(clock->period_uncertainty_ns))
         kt_json_number_member(json, "period_uncertainty_ns", clock->period_uncertainty_ns);
     count_member(json, "valid_bits", clock->valid_bits);
     count_member(json, "valid_bits_min", clock->valid_bits ? 0 : clock->valid_bits_min);
@@ -96,7 +96,7 @@ static void print_queue_group(kt_json *json, const kt_queue_group *group)
     kt_json_close(json, '}');
 }
 
-/* Only where the API has such and tells them. */
+/* Only where the API reports queue groups. */
 static void print_queue_groups(kt_json *json, const kt_device_info *info)
 {
     if (info->queue_group_count == 0)
@@ -111,7 +111,7 @@ static void print_queue_groups(kt_json *json, const kt_device_info *info)
 static void print_device(kt_json *json, const kt_document_device *device)
 {
     const kt_device_info *info = &device->info;
-    const kt_ruler *ruler = &device->ruler;
+    const kt_timer_limits *limits = &device->limits;
     kt_json_open(json, '{');
     kt_json_text_member(json, "id", info->id);
     kt_json_text_member(json, "backend", info->backend);
@@ -134,16 +134,20 @@ static void print_device(kt_json *json, const kt_document_device *device)
     for (uint32_t i = 0; i < info->clock_count; i++)
         print_clock(json, &info->clocks[i]);
     kt_json_close(json, ']');
-    kt_json_number_member(json, "grid_ns", device->has_ruler ? ruler->grid_ns : NAN);
-    kt_json_number_member(json, "floor_ns", device->has_ruler ? ruler->floor_ns : NAN);
-    kt_json_number_member(json, "stamp_cost_ns", device->has_ruler ? ruler->stamp_cost_ns : NAN);
-    if (device->has_ruler && ruler->copy_clock[0]) {
-        kt_json_text_member(json, "copy_clock", ruler->copy_clock);
-        kt_json_number_member(json, "copy_floor_ns", ruler->copy_floor_ns);
-        kt_json_text_member(json, "copy_distrust", ruler->copy_why[0] ? ruler->copy_why : NULL);
+    kt_json_number_member(json, "resolution_ns",
+                          device->has_timer_limits ? limits->resolution_ns : NAN);
+    kt_json_number_member(json, "min_span_ns",
+                          device->has_timer_limits ? limits->min_span_ns : NAN);
+    kt_json_number_member(json, "timestamp_overhead_ns",
+                          device->has_timer_limits ? limits->timestamp_overhead_ns : NAN);
+    if (device->has_timer_limits && limits->copy_clock[0]) {
+        kt_json_text_member(json, "copy_clock", limits->copy_clock);
+        kt_json_number_member(json, "copy_min_span_ns", limits->copy_min_span_ns);
+        kt_json_text_member(json, "copy_untrusted",
+                            limits->copy_reason[0] ? limits->copy_reason : NULL);
     }
-    bool distrusted = device->has_ruler && !ruler->believed;
-    kt_json_text_member(json, "distrust", distrusted ? ruler->why : NULL);
+    bool untrusted = device->has_timer_limits && !limits->trusted;
+    kt_json_text_member(json, "untrusted", untrusted ? limits->reason : NULL);
     kt_json_text_member(json, "clock_error", device->clock_error);
     kt_json_text_member(json, "quirk", info->quirk[0] ? info->quirk : NULL);
     kt_json_close(json, '}');
@@ -180,8 +184,9 @@ static void print_discarded(kt_json *json, const uint32_t *discarded)
 {
     kt_json_key(json, "discarded");
     kt_json_open_line(json, '{');
-    for (int state = 1; state < KT_STAMP_STATE_COUNT; state++)
-        kt_json_integer_member(json, kt_stamp_state_name((kt_stamp_state)state), discarded[state]);
+    for (int state = 1; state < KT_TIMESTAMP_STATE_COUNT; state++)
+        kt_json_integer_member(json, kt_timestamp_state_name((kt_timestamp_state)state),
+                               discarded[state]);
     kt_json_close(json, '}');
 }
 
@@ -193,7 +198,7 @@ void kt_json_interval_member(kt_json *json, const char *key, double low, double 
         print_numbers(json, key, (const double[]){low, high}, 2);
 }
 
-/* Without a summary nobody looked for any. */
+/* Outliers are counted only with a summary. */
 static void print_outliers(kt_json *json, const kt_summary *summary)
 {
     if (isnan(summary->median)) {
@@ -209,26 +214,26 @@ static void print_outliers(kt_json *json, const kt_summary *summary)
 
 static void print_levels(kt_json *json, const kt_summary *summary)
 {
-    if (isnan(summary->level_low)) {
-        kt_json_text_member(json, "levels", NULL);
+    if (isnan(summary->cluster_low_ns)) {
+        kt_json_text_member(json, "clusters", NULL);
         return;
     }
-    kt_json_key(json, "levels");
+    kt_json_key(json, "clusters");
     kt_json_open_line(json, '{');
-    kt_json_number_member(json, "low_ns", summary->level_low);
-    kt_json_number_member(json, "high_ns", summary->level_high);
-    kt_json_number_member(json, "high_share", summary->level_high_share);
+    kt_json_number_member(json, "low_ns", summary->cluster_low_ns);
+    kt_json_number_member(json, "high_ns", summary->cluster_high_ns);
+    kt_json_number_member(json, "high_share", summary->cluster_high_share);
     kt_json_close(json, '}');
 }
 
-/* What was noticed, and its size. */
+/* Prints the warnings' values. */
 static void print_patterns(kt_json *json, const kt_summary *summary)
 {
-    kt_json_key(json, "patterns");
+    kt_json_key(json, "warnings");
     kt_json_open_line(json, '[');
-    for (int i = 0; i < KT_PATTERN_COUNT; i++)
-        if (summary->patterns & 1u << i)
-            kt_json_text(json, kt_pattern_name((kt_pattern)(1 << i)));
+    for (int i = 0; i < KT_WARNING_COUNT; i++)
+        if (summary->warnings & 1u << i)
+            kt_json_text(json, kt_sample_warning_name((kt_sample_warning)(1 << i)));
     kt_json_close(json, ']');
     kt_json_number_member(json, "drift", summary->drift);
     print_levels(json, summary);
@@ -246,7 +251,8 @@ static void print_summary(kt_json *json, const kt_summary *summary)
     kt_json_interval_member(json, "ci95_ns", summary->ci95_low, summary->ci95_high);
     kt_json_interval_member(json, "p95_ci95_ns", summary->p95_ci95_low, summary->p95_ci95_high);
     kt_json_number_member(json, "robust_stddev_ns", summary->robust_stddev);
-    kt_json_number_member(json, "grid_ns", summary->grid > 0 ? summary->grid : NAN);
+    kt_json_number_member(json, "resolution_ns",
+                          summary->resolution > 0 ? summary->resolution : NAN);
     print_outliers(json, summary);
     kt_json_number_member(json, "inflation", summary->inflation);
     print_patterns(json, summary);
@@ -265,12 +271,12 @@ static void print_raw(kt_json *json, const kt_series *series)
     for (size_t i = 0; i < series->raw_count; i++) {
         const kt_raw *raw = &series->raw[i];
         kt_json_open_line(json, '{');
-        kt_json_text_member(json, "state", kt_stamp_state_name(raw->state));
-        if (raw->has_queue_stamps) {
+        kt_json_text_member(json, "state", kt_timestamp_state_name(raw->state));
+        if (raw->has_queue_timestamps) {
             ticks_member(json, "queued_ticks", raw->queued_ticks);
             ticks_member(json, "submitted_ticks", raw->submitted_ticks);
         }
-        if (raw->has_stamps) {
+        if (raw->has_timestamps) {
             ticks_member(json, "start_ticks", raw->start_ticks);
             ticks_member(json, "end_ticks", raw->end_ticks);
         }
@@ -324,8 +330,8 @@ static void print_series(kt_json *json, const kt_series *series)
     kt_json_number_member(json, "median_total_ns", series->median_total_ns);
     if (series->clock_period_ns > 0)
         kt_json_number_member(json, "clock_period_ns", series->clock_period_ns);
-    if (series->clock_grid_ns > 0)
-        kt_json_number_member(json, "clock_grid_ns", series->clock_grid_ns);
+    if (series->clock_resolution_ns > 0)
+        kt_json_number_member(json, "clock_resolution_ns", series->clock_resolution_ns);
     kt_json_number_member(json, "context_ns", series->context_ns);
     if (series->context_missing)
         kt_json_integer_member(json, "context_missing", series->context_missing);
@@ -385,7 +391,7 @@ static void print_models(kt_json *json, const kt_transfer *transfer, int time)
         print_model(json, transfer, time, &transfer->models[time][i]);
 }
 
-/* Nothing where no copies were measured. False: out of memory. */
+/* Prints nothing if no copies were measured. False: out of memory. */
 static bool print_transfers(kt_json *json, const kt_document *document)
 {
     kt_over_runs over;
@@ -411,7 +417,7 @@ static void print_backend(kt_json *json, const kt_document_backend *backend)
     kt_json_open_line(json, '{');
     kt_json_text_member(json, "name", backend->name);
     kt_json_integer_member(json, "devices", backend->device_count);
-    kt_json_text_member(json, "missing", backend->why[0] ? backend->why : NULL);
+    kt_json_text_member(json, "missing", backend->reason[0] ? backend->reason : NULL);
     kt_json_close(json, '}');
 }
 
@@ -424,29 +430,29 @@ static void print_backends(kt_json *json, const kt_document *document)
     kt_json_close(json, ']');
 }
 
-static void print_finding(kt_json *json, const kt_finding *finding)
+static void print_diagnostic(kt_json *json, const kt_diagnostic *diagnostic)
 {
     kt_json_open(json, '{');
-    kt_json_text_member(json, "device", finding->device);
-    kt_json_text_member(json, "check", finding->check);
-    kt_json_text_member(json, "severity", kt_severity_name(finding->severity));
-    kt_json_text_member(json, "seen", finding->seen);
-    kt_json_text_member(json, "means", finding->means);
-    kt_json_text_member(json, "advice", finding->advice);
+    kt_json_text_member(json, "device", diagnostic->device);
+    kt_json_text_member(json, "check", diagnostic->check);
+    kt_json_text_member(json, "severity", kt_severity_name(diagnostic->severity));
+    kt_json_text_member(json, "seen", diagnostic->seen);
+    kt_json_text_member(json, "means", diagnostic->means);
+    kt_json_text_member(json, "advice", diagnostic->advice);
     kt_json_key(json, "values");
     kt_json_open_line(json, '{');
-    for (uint32_t i = 0; i < finding->value_count; i++)
-        kt_json_number_member(json, finding->values[i].name, finding->values[i].value);
+    for (uint32_t i = 0; i < diagnostic->value_count; i++)
+        kt_json_number_member(json, diagnostic->values[i].name, diagnostic->values[i].value);
     kt_json_close(json, '}');
     kt_json_close(json, '}');
 }
 
-static void print_findings(kt_json *json, const kt_document *document)
+static void print_diagnostics(kt_json *json, const kt_document *document)
 {
-    kt_json_key(json, "findings");
+    kt_json_key(json, "diagnostics");
     kt_json_open(json, '[');
-    for (uint32_t i = 0; i < document->finding_count; i++)
-        print_finding(json, &document->findings[i]);
+    for (uint32_t i = 0; i < document->diagnostic_count; i++)
+        print_diagnostic(json, &document->diagnostics[i]);
     kt_json_close(json, ']');
 }
 
@@ -473,7 +479,7 @@ void kt_print_json(const kt_document *document, kt_writer *writer)
         print_backends(&json, document);
     kt_print_json_devices(&json, document);
     if (kt_is_doctor(document))
-        print_findings(&json, document);
+        print_diagnostics(&json, document);
     kt_json_key(&json, "series");
     kt_json_open(&json, '[');
     for (uint32_t i = 0; i < document->series_count; i++)

@@ -1,5 +1,5 @@
 /*
- * json.h - what the documents of schema kerntime/1 have in common.
+ * json.h - parts shared by the documents of schema kerntime/1.
  *
  * Room output/json: documents as JSON. May know: support, report, output.
  */
@@ -11,14 +11,14 @@
 
 void kt_print_json(const kt_document *document, kt_writer *writer);
 
-/* From "schema" to "host". */
+/* Prints the members from "schema" to "host". */
 void kt_print_json_head(kt_json *json, const kt_document *document);
-/* The members "devices" and "params". */
+/* Print the members "devices" and "params". */
 void kt_print_json_devices(kt_json *json, const kt_document *document);
 void kt_print_json_params(kt_json *json, const kt_param *params, uint32_t count);
 
 void kt_json_bool_member(kt_json *json, const char *key, bool value);
-/* Its two ends, or null where the lower one is not known. */
+/* Prints both ends, or null if the lower one is unknown. */
 void kt_json_interval_member(kt_json *json, const char *key, double low, double high);
 
 #endif

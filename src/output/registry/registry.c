@@ -1,4 +1,4 @@
-/* registry.c - the registry for programs: JSON and CSV (docs/result-file.md). */
+/* registry.c - writes the registry for programs: JSON and CSV (docs/result-file.md). */
 #include "output/registry/registry.h"
 
 #include "output/csv/csv_writer.h"
@@ -31,8 +31,8 @@ static void print_json_row(kt_json *json, const kt_row *row)
     kt_json_number_member(json, "p99_ns", row->p99_ns);
     kt_json_key(json, "discarded");
     kt_json_open_line(json, '{');
-    for (int state = 1; state < KT_STAMP_STATE_COUNT; state++)
-        kt_json_integer_member(json, kt_stamp_state_name((kt_stamp_state)state),
+    for (int state = 1; state < KT_TIMESTAMP_STATE_COUNT; state++)
+        kt_json_integer_member(json, kt_timestamp_state_name((kt_timestamp_state)state),
                                (int64_t)row->discarded[state]);
     kt_json_close(json, '}');
     kt_json_close(json, '}');
@@ -72,9 +72,10 @@ static void print_csv_row(kt_csv *csv, const kt_row *row, uint64_t dropped)
     kt_csv_number(csv, "p50_ns", row->p50_ns);
     kt_csv_number(csv, "p95_ns", row->p95_ns);
     kt_csv_number(csv, "p99_ns", row->p99_ns);
-    for (int state = 1; state < KT_STAMP_STATE_COUNT; state++) {
+    for (int state = 1; state < KT_TIMESTAMP_STATE_COUNT; state++) {
         char key[32];
-        snprintf(key, sizeof key, "discarded_%s", kt_stamp_state_name((kt_stamp_state)state));
+        snprintf(key, sizeof key, "discarded_%s",
+                 kt_timestamp_state_name((kt_timestamp_state)state));
         kt_csv_count(csv, key, row->discarded[state]);
     }
     kt_csv_count(csv, "dropped", dropped);

@@ -1,5 +1,5 @@
 /*
- * registry.h - what the printers of the registry print.
+ * registry.h - declarations shared by the output of the registry.
  *
  * Room output/registry: snapshots in each format.
  * May know: support, registry, output, output/json, output/csv.
@@ -12,14 +12,14 @@
 #include <kerntime/snapshot.h>
 
 typedef struct kt_registry_document {
-    const kt_report_origin *origin; /* of JSON alone; `started` is when it was written */
+    const kt_report_origin *origin; /* JSON only; `started` is the time of writing */
     const kt_row *(*row)(const void *rows, uint32_t index);
     const void *rows;
     uint32_t row_count;
     uint64_t dropped;
 } kt_registry_document;
 
-/* As in device ids; NULL: not said. */
+/* As in device ids; NULL: none. */
 const char *kt_row_backend(kt_backend_id backend);
 
 void kt_print_registry_text(const kt_registry_document *document, kt_writer *writer);

@@ -1,4 +1,4 @@
-/* registry_text.c - the registry, and what has changed in it, as lines for people. */
+/* registry_text.c - writes the registry, and changes between two snapshots, as text for people. */
 #include "output/grid.h"
 #include "output/registry/registry.h"
 
@@ -36,13 +36,13 @@ static void print_grid(kt_writer *writer, unsigned columns,
     kt_grid_print(&grid, writer, rows, user);
 }
 
-/* ---- what there is no duration of: a sentence each ---- */
+/* ---- spans without a duration ---- */
 
-/* "3 spans without a duration: 2 lost, 1 overwritten" */
+/* Prints, for example, "3 spans without a duration: 2 lost, 1 overwritten". */
 static void print_discarded(kt_writer *writer, const char *when, const kt_row *row)
 {
     uint64_t sum = 0;
-    for (int state = 1; row && state < KT_STAMP_STATE_COUNT; state++)
+    for (int state = 1; row && state < KT_TIMESTAMP_STATE_COUNT; state++)
         sum += row->discarded[state];
     if (sum == 0)
         return;
@@ -52,13 +52,13 @@ static void print_discarded(kt_writer *writer, const char *when, const kt_row *r
         kt_putf(writer, " on %s", kt_row_backend(row->backend));
     kt_putf(writer, ": %" PRIu64 " span%s without a duration", sum, sum == 1 ? "" : "s");
     const char *separator = ": ";
-    for (int state = 1; state < KT_STAMP_STATE_COUNT; state++)
+    for (int state = 1; state < KT_TIMESTAMP_STATE_COUNT; state++)
         if (row->discarded[state]) {
             kt_putf(writer, "%s%" PRIu64 " %s", separator, row->discarded[state],
-                    kt_stamp_state_name((kt_stamp_state)state));
+                    kt_timestamp_state_name((kt_timestamp_state)state));
             separator = ", ";
         }
-    if (row->discarded[KT_STAMP_BELOW_FLOOR] && row->count)
+    if (row->discarded[KT_TIMESTAMP_BELOW_MIN_SPAN] && row->count)
         kt_put(writer, "; the short ones are missing, so avg, min and p95 are too high");
     kt_put(writer, "\n");
 }
@@ -117,7 +117,7 @@ enum {
     CHANGE_N_AFTER
 };
 
-/* Changes of less than 1 % are what many are after. */
+/* Shows changes below 1 %, too, since many users look for them. */
 static const char *ratio_text(double ratio, char *text, size_t bytes)
 {
     snprintf(text, bytes,
@@ -168,7 +168,7 @@ static void print_changes(kt_grid *grid, const void *user)
     }
 }
 
-/* What the intervals do not know. */
+/* Prints what the intervals do not cover. */
 static void print_assumption(kt_writer *writer, const kt_comparison_document *document)
 {
     for (uint32_t i = 0; i < document->change_count; i++)

@@ -1,4 +1,4 @@
-/* write.c - snapshots as text, JSON and CSV, and two of them side by side as text. */
+/* write.c - writes snapshots as text, JSON and CSV, and two snapshots side by side as text. */
 #include "output/registry/registry.h"
 #include "registry/comparison.h"
 #include "support/file.h"

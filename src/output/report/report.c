@@ -1,5 +1,6 @@
 /*
- * report.c - a report in each format. A format is a file of a room of output/, and a line here.
+ * report.c - writes a report in each format. Each format is a file in a room of output/ and a line
+ * here.
  *
  * Room output/report.
  * May know: support, report, output, output/table, output/json, output/csv, output/figure.
@@ -50,5 +51,5 @@ kt_status kt_path_write(const char *path, const void *data, size_t bytes)
     if (status != KT_OK)
         return status;
     kt_file_write(file, data, bytes);
-    return kt_file_commit(file); /* after a refused write it removes the file and tells why */
+    return kt_file_commit(file); /* after a refused write it removes the file and says why */
 }

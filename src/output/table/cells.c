@@ -12,10 +12,14 @@ void kt_print_columns(const kt_column *columns, unsigned count, const kt_style *
         for (unsigned i = 0; i < count; i++) {
             grid.left[i] = columns[i].left;
             grid.optional[i] = columns[i].optional;
+            grid.stands_in[i] = columns[i].stands_in;
+            grid.rank[i] = columns[i].rank;
             kt_grid_set(&grid, i, "%s", columns[i].head);
         }
         kt_grid_end_head(&grid);
         rows(&grid, user);
+        if (pass == 0)
+            kt_grid_fit(&grid, writer);
         grid.writer = writer;
     }
 }
@@ -33,7 +37,7 @@ void kt_set_range(kt_grid *grid, unsigned column, double low_ns, double high_ns,
                 kt_format_ns(high, sizeof high, high_ns), after);
 }
 
-/* A median without an interval is no oversight. */
+/* "-" for a missing interval, so that the cell does not look forgotten. */
 void kt_set_interval(kt_grid *grid, unsigned column, const kt_summary *summary)
 {
     if (isnan(summary->ci95_low))
@@ -42,7 +46,20 @@ void kt_set_interval(kt_grid *grid, unsigned column, const kt_summary *summary)
         kt_set_range(grid, column, summary->ci95_low, summary->ci95_high, "");
 }
 
-/* From the lowest median of a run to the highest. */
+void kt_set_half_interval(kt_grid *grid, unsigned column, const kt_summary *summary)
+{
+    double half = fmax(summary->ci95_high - summary->median, summary->median - summary->ci95_low);
+    char share[32];
+    if (isnan(half))
+        kt_grid_set(grid, column, "-");
+    else if (half == 0)
+        kt_grid_set(grid, column, "±0 %%");
+    else
+        kt_grid_set(grid, column, "±%s",
+                    kt_share_text(half / summary->median, share, sizeof share));
+}
+
+/* From the lowest to the highest median of the runs. */
 void kt_set_between_runs(const kt_document *document, kt_grid *grid, unsigned column,
                          const kt_series *series)
 {
@@ -58,7 +75,7 @@ void kt_set_between_runs(const kt_document *document, kt_grid *grid, unsigned co
     kt_set_range(grid, column, summary->min, summary->max, after);
 }
 
-/* The samples of how many runs. */
+/* Sets the number of samples and of the runs that they come from. */
 void kt_set_counts(const kt_document *document, kt_grid *grid, unsigned samples_column,
                    unsigned runs_column, const kt_series *series)
 {

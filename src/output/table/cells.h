@@ -1,4 +1,4 @@
-/* cells.h - cells that several tables have: times, intervals, rates, and what is behind them. */
+/* cells.h - cells shared by several tables: times, intervals, rates and counts. */
 #ifndef KT_OUTPUT_TABLE_CELLS_H
 #define KT_OUTPUT_TABLE_CELLS_H
 
@@ -6,28 +6,30 @@
 #include "output/table/tables.h"
 #include "report/runs.h"
 
-/* A column of a table. Without pointers, which would have to be relocated when the library is
- * loaded. */
+/* A column of a table. Has no pointers, which would need relocation when the library is loaded. */
 typedef struct kt_column {
-    char head[14]; /* "KERNTIME GB/s" and its end */
-    bool left, optional;
+    char head[18];                  /* fits "RUN-TO-RUN RANGE" and its end */
+    bool left, optional, stands_in; /* as in kt_grid */
+    unsigned char rank;
 } kt_column;
 
-/* Prints a table of these columns: their heads, and what `rows` sets, which is called twice as by
- * kt_grid_print(). */
+/* Prints a table: the heads of the columns, and what `rows` sets. kt_grid_print() calls `rows`
+ * twice. */
 void kt_print_columns(const kt_column *columns, unsigned count, const kt_style *style,
                       kt_writer *writer, void (*rows)(kt_grid *grid, const void *user),
                       const void *user);
 
-/* Three or four significant digits, "-" for NaN. Returns `text`; 32 bytes are enough. */
+/* Three or four significant digits, "-" for NaN. Returns `text`; 32 bytes suffice. */
 char *kt_rate_text(double rate, char *text, size_t bytes);
 
 void kt_set_time(kt_grid *grid, unsigned column, double ns);
 void kt_set_range(kt_grid *grid, unsigned column, double low_ns, double high_ns, const char *after);
+/* "±3 %": distance of the median from the interval's farther end. */
+void kt_set_half_interval(kt_grid *grid, unsigned column, const kt_summary *summary);
 void kt_set_interval(kt_grid *grid, unsigned column, const kt_summary *summary);
-/* Nothing if it is NaN. */
+/* Sets nothing for NaN. */
 void kt_set_rate(kt_grid *grid, unsigned column, double rate);
-/* From one to the other; "-" for an end that is NaN. */
+/* From `low` to `high`; "-" for an end that is NaN. */
 void kt_set_rates(kt_grid *grid, unsigned column, double low, double high);
 void kt_set_between_runs(const kt_document *document, kt_grid *grid, unsigned column,
                          const kt_series *series);

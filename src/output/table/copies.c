@@ -1,6 +1,7 @@
-/* copies.c - copies between memories: a line for each size with its time and its rate by either
- * clock, and below them what the times of all sizes of a direction say together. */
+/* copies.c - prints copies between memories: a line per size with time and rate by either clock,
+ * and below them the models over all sizes of a direction. */
 #include "output/table/cells.h"
+#include "output/table/note_list.h"
 #include "report/transfers.h"
 
 #include <math.h>
@@ -15,6 +16,7 @@ enum {
     COLUMN_TIME,
     COLUMN_BETWEEN_RUNS,
     COLUMN_INTERVAL,
+    COLUMN_HALF_INTERVAL,
     COLUMN_RATE,
     COLUMN_WALL,
     COLUMN_WALL_INTERVAL,
@@ -43,17 +45,18 @@ static const kt_column columns[COLUMN_COUNT] = {
     [COLUMN_DIRECTION] = {.head = "DIRECTION", .left = true},
     [COLUMN_DEVICE] = {.head = "DEVICE", .left = true},
     [COLUMN_SIZE] = {.head = "SIZE"},
-    [COLUMN_TRIALS] = {.head = "TRIALS", .optional = true},
+    [COLUMN_TRIALS] = {.head = "TRIALS", .optional = true, .rank = 7},
     [COLUMN_TIME] = {.head = "DEVICE TIME"},
-    [COLUMN_BETWEEN_RUNS] = {.head = "BETWEEN RUNS", .optional = true},
-    [COLUMN_INTERVAL] = {.head = "95% INTERVAL"},
+    [COLUMN_BETWEEN_RUNS] = {.head = "RUN-TO-RUN RANGE", .optional = true, .rank = 5},
+    [COLUMN_INTERVAL] = {.head = "95% INTERVAL", .rank = 4},
+    [COLUMN_HALF_INTERVAL] = {.head = "±95%", .stands_in = true},
     [COLUMN_RATE] = {.head = "GB/s"},
     [COLUMN_WALL] = {.head = "WALL"},
-    [COLUMN_WALL_INTERVAL] = {.head = "95% INTERVAL"},
-    [COLUMN_WALL_RATE] = {.head = "GB/s"},
-    [COLUMN_MEMCPY] = {.head = "MEMCPY", .optional = true},
-    [COLUMN_RUNS] = {.head = "RUNS", .optional = true},
-    [COLUMN_SAMPLES] = {.head = "SAMPLES"},
+    [COLUMN_WALL_INTERVAL] = {.head = "95% INTERVAL", .rank = 9},
+    [COLUMN_WALL_RATE] = {.head = "GB/s", .rank = 3},
+    [COLUMN_MEMCPY] = {.head = "MEMCPY", .optional = true, .rank = 2},
+    [COLUMN_RUNS] = {.head = "RUNS", .optional = true, .rank = 6},
+    [COLUMN_SAMPLES] = {.head = "SAMPLES", .rank = 8},
     [COLUMN_NOTE] = {.head = "NOTE", .left = true, .optional = true},
 };
 
@@ -62,10 +65,10 @@ static const kt_column model_columns[MODEL_COUNT] = {
     [MODEL_DEVICE] = {.head = "DEVICE", .left = true},
     [MODEL_TIME] = {.head = "TIME", .left = true},
     [MODEL_LATENCY] = {.head = "LATENCY"},
-    [MODEL_LATENCY_INTERVAL] = {.head = "95% INTERVAL"},
+    [MODEL_LATENCY_INTERVAL] = {.head = "95% INTERVAL", .rank = 3},
     [MODEL_RATE] = {.head = "GB/s"},
-    [MODEL_RATE_INTERVAL] = {.head = "95% INTERVAL"},
-    [MODEL_HALF] = {.head = "HALF AT"},
+    [MODEL_RATE_INTERVAL] = {.head = "95% INTERVAL", .rank = 2},
+    [MODEL_HALF] = {.head = "HALF AT", .rank = 1},
     [MODEL_HOLDS] = {.head = "HOLDS", .left = true},
 };
 
@@ -74,7 +77,7 @@ typedef struct copies {
     kt_transfers all;
 } copies;
 
-/* In the largest unit of which it is a whole number; what is none, in three digits. */
+/* In the largest unit that gives a whole number; other values in three digits. */
 static char *size_text(double bytes, char *text, size_t room)
 {
     static const char units[][6] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
@@ -90,11 +93,11 @@ static char *size_text(double bytes, char *text, size_t room)
 
 /* ---- times ---- */
 
-/* By stamps of the host, though the device has its own. */
+/* Whether the host's clock timed it although the device has its own timestamps. */
 static bool is_by_host(const copies *c, const kt_series *series)
 {
     const kt_document_device *device = series ? kt_find_device(c->document, series->device) : NULL;
-    return device && device->has_ruler && device->ruler.believed &&
+    return device && device->has_timer_limits && device->limits.trusted &&
            series->kind != KT_SERIES_WALL && series->method == KT_METHOD_HOST_WALL &&
            device->info.clocks[0].method != KT_METHOD_HOST_WALL;
 }
@@ -102,7 +105,7 @@ static bool is_by_host(const copies *c, const kt_series *series)
 static const char *note_of(const copies *c, const kt_transfer *transfer,
                            const kt_transfer_size *size, const kt_series *series)
 {
-    bool known = series->status == KT_SERIES_OK || series->status == KT_SERIES_BELOW_FLOOR;
+    bool known = series->status == KT_SERIES_OK || series->status == KT_SERIES_BELOW_MIN_SPAN;
     if (transfer->zero_copy)
         return "zero-copy";
     if (known && kt_is_only_mapped(transfer))
@@ -132,9 +135,10 @@ static void set_device_time(const copies *c, kt_grid *grid, const kt_series *ser
         return;
     kt_set_between_runs(c->document, grid, COLUMN_BETWEEN_RUNS, series);
     kt_set_interval(grid, COLUMN_INTERVAL, &series->summary);
+    kt_set_half_interval(grid, COLUMN_HALF_INTERVAL, &series->summary);
 }
 
-/* Beside what copies, on other devices. */
+/* Whether memcpy is a reference for this transfer: a copy on another device. */
 static bool has_memcpy(const kt_transfer *transfer)
 {
     return !transfer->zero_copy && !kt_is_only_mapped(transfer) &&
@@ -146,7 +150,7 @@ static void print_size(const copies *c, kt_grid *grid, const kt_transfer *transf
 {
     const kt_series *device = size->times[KT_TRANSFER_DEVICE],
                     *wall = size->times[KT_TRANSFER_WALL];
-    /* Where the device's times are not possible, the wall time is what was measured. */
+    /* Without device times, the wall time is the measured one. */
     bool by_wall = wall && (!device || device->status == KT_SERIES_NOT_POSSIBLE);
     const kt_series *series = by_wall ? wall : device;
     char text[32];
@@ -189,7 +193,7 @@ static const kt_transfer_size *size_of(const kt_transfer *transfer, double bytes
     return &transfer->sizes[i];
 }
 
-/* One of the models of a time. */
+/* One model of a time. */
 typedef struct line {
     const kt_transfer *transfer;
     int time;
@@ -201,9 +205,9 @@ static const kt_transfer_model *model_of(const line *l)
     return &l->transfer->models[l->time][l->at];
 }
 
-/* Whether the line ends where the host's caches do, which make the sizes that they hold faster than
- * the memory: above, it is theirs, and the largest size is too large for them; below, it is the
- * memory's, and some smaller size is not too large. */
+/* Whether the line ends at the size of the host's caches, which speed up the sizes that they hold.
+ * `above`: the line is that of the caches, and the largest size exceeds them; else it is the
+ * memory's, and some smaller size fits into the caches. */
 static bool ends_at_cache(const copies *c, const line *l, bool above)
 {
     const kt_transfer_model *m = model_of(l);
@@ -221,23 +225,23 @@ static bool ends_at_cache(const copies *c, const line *l, bool above)
     return false;
 }
 
-/* "; above: up to 2.4 times as long". Where a line of their own follows, that tells how long they
- * take. */
+/* Writes, for example, "; above: up to 2.4 times as long", unless another line covers the sizes
+ * there. */
 static void describe_end(const copies *c, const line *l, bool above, char *text, size_t room)
 {
     const kt_transfer_model *m = model_of(l);
     double off = above ? m->above : m->below;
     bool followed = above ? l->at + 1 < l->transfer->model_count[l->time] : l->at > 0;
-    const char *why = ends_at_cache(c, l, above) ? " (caches)" : "";
+    const char *reason = ends_at_cache(c, l, above) ? " (caches)" : "";
     text[0] = '\0';
     if (isnan(off))
         return;
     double times = off < 0 ? 1 / (1 + off) : 1 + off;
     if (!followed)
         snprintf(text, room, "; %s: up to %.*f times as %s%s", above ? "above" : "below",
-                 times < 9.95, times, off < 0 ? "fast" : "long", why);
+                 times < 9.95, times, off < 0 ? "fast" : "long", reason);
     else if (above)
-        snprintf(text, room, "%s", why);
+        snprintf(text, room, "%s", reason);
 }
 
 static void set_holds(const copies *c, kt_grid *grid, const line *l)
@@ -250,7 +254,7 @@ static void set_holds(const copies *c, kt_grid *grid, const line *l)
                 size_text(m->to_bytes, to, sizeof to), below, above);
 }
 
-/* Of a latency that may be none at all no more is known than how long it is at most. */
+/* A latency whose interval includes 0 has only an upper bound. */
 static void set_line(kt_grid *grid, const kt_transfer_model *m)
 {
     bool none = m->latency_low_ns <= 0;
@@ -265,12 +269,12 @@ static void set_line(kt_grid *grid, const kt_transfer_model *m)
     kt_grid_set(grid, MODEL_HALF, "%s%s", most, size_text(half + 0.5, text, sizeof text));
 }
 
-/* What there is to say where there is no line. */
+/* Says why there is no line. */
 static void set_no_line(const copies *c, kt_grid *grid, const line *l)
 {
     const kt_transfer_model *m = model_of(l);
     char text[32];
-    const kt_series *below = l->time == KT_TRANSFER_DEVICE ? kt_below_floor(l->transfer) : NULL;
+    const kt_series *below = l->time == KT_TRANSFER_DEVICE ? kt_below_min_span(l->transfer) : NULL;
     if (m->state == KT_TRANSFER_ZERO_COPY)
         kt_grid_set(grid, MODEL_HOLDS, "zero-copy: %s whatever the size",
                     below ? kt_device_time_text(c->document, below, text, sizeof text)
@@ -281,8 +285,7 @@ static void set_no_line(const copies *c, kt_grid *grid, const line *l)
                     kt_format_ns(text, sizeof text, m->latency_ns));
     else
         kt_grid_set(grid, MODEL_HOLDS, "%s",
-                    l->transfer->rates[l->time] ? "the sizes do not lie on a line"
-                                                : "the times do not surely grow with the size");
+                    l->transfer->rates[l->time] ? "not on a line" : "no sure growth with size");
 }
 
 static void print_model(const copies *c, kt_grid *grid, const line *l)
@@ -334,7 +337,7 @@ static void print_tables(const copies *c, const kt_style *style, kt_writer *writ
     kt_print_columns(model_columns, MODEL_COUNT, style, writer, print_models, c);
 }
 
-/* Whether any row has something in that column. */
+/* Whether any row has a value in that column. */
 static bool any_memcpy(const copies *c)
 {
     for (uint32_t i = 0; i < c->all.count; i++)
@@ -344,7 +347,7 @@ static bool any_memcpy(const copies *c)
     return false;
 }
 
-/* Whether sizes with a time are too few for a model in all directions. */
+/* Whether each direction has too few measured sizes for a model. */
 static bool too_few_sizes(const copies *c)
 {
     bool timed = false;
@@ -357,42 +360,46 @@ static bool too_few_sizes(const copies *c)
     return timed && !any_model(c);
 }
 
-/* What MEMCPY is, and what "from cache" means. */
-static void print_notes(const copies *c, const kt_style *style, kt_writer *writer)
+static void add_notes(const copies *c, kt_note_list *list)
 {
     char rate[32], size[32];
     const kt_transfer *memory = c->all.memory;
     if (too_few_sizes(c))
-        kt_print_item(style, writer,
-                      (const char *[]){"A model takes four sizes: --size 64KiB..1MiB, say.", NULL},
-                      NULL);
+        kt_add_note(list, KT_NOTE_FACT,
+                    (const char *[]){"a model takes four sizes or more: --size 64KiB..1MiB", NULL},
+                    NULL);
     if (any_memcpy(c))
-        kt_print_item(style, writer,
-                      (const char *[]){"MEMCPY: cpu:0 at that size, in GB/s by device time, the "
-                                       "better of one core and all.",
-                                       NULL},
-                      NULL);
-    static const char own_speed[] =
-        " of cpu:0, are the memory's own speed; \"from cache\" is above "
-        "1.1 times that.";
+        kt_add_note(list, KT_NOTE_FACT,
+                    (const char *[]){"MEMCPY: memcpy() on cpu:0 at that size in GB/s, the better "
+                                     "of one core and all",
+                                     NULL},
+                    NULL);
     if (memory)
-        kt_print_item(style, writer,
-                      (const char *[]){kt_rate_text(c->all.memory_gb_per_s, rate, sizeof rate),
-                                       " GB/s at ",
-                                       size_text(c->all.memory_bytes, size, sizeof size), ", ",
-                                       memory->first->variant, own_speed, NULL},
-                      NULL);
+        kt_add_note(list, KT_NOTE_FACT,
+                    (const char *[]){
+                        "memory speed: ", kt_rate_text(c->all.memory_gb_per_s, rate, sizeof rate),
+                        " GB/s (", memory->first->variant, " of ",
+                        size_text(c->all.memory_bytes, size, sizeof size),
+                        " on cpu:0); \"from cache\" is more than 1.1 times that", NULL},
+                    NULL);
 }
 
-void kt_print_copies(const kt_document *document, const kt_style *style, kt_writer *writer,
-                     bool notes)
+void kt_print_copies(const kt_document *document, const kt_style *style, kt_writer *writer)
 {
     copies c = {.document = document};
-    if (!kt_gather_transfers(&c.all, document))
-        writer->status = KT_NO_MEMORY;
-    else if (notes)
-        print_notes(&c, style, writer);
-    else
+    if (kt_gather_transfers(&c.all, document))
         print_tables(&c, style, writer);
+    else
+        writer->status = KT_NO_MEMORY;
+    kt_free_transfers(&c.all);
+}
+
+void kt_add_copies_notes(const kt_document *document, kt_note_list *list)
+{
+    copies c = {.document = document};
+    if (kt_gather_transfers(&c.all, document))
+        add_notes(&c, list);
+    else
+        list->failed = true;
     kt_free_transfers(&c.all);
 }

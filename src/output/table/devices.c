@@ -1,5 +1,5 @@
-/* devices.c - the list of devices as text: what is here, how its clocks tick, what is missing
- * and why. */
+/* devices.c - prints the list of devices: available ones, properties of their clocks, and missing
+ * ones with reasons. */
 #include "output/table/tables.h"
 #include "output/text.h"
 #include "report/document.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A text of a driver, which stays on its line. */
+/* Puts a driver's text on one line. */
 static void put_plain(kt_writer *writer, const char *text)
 {
     kt_put_spelled(writer, kt_spell_plain, text);
@@ -31,9 +31,9 @@ static void print_memory(kt_writer *writer, const kt_device_info *info)
         separator = ", ";
     }
     print_bytes(writer, "; ", info->memory_bytes);
-    print_bytes(writer, ", in one piece ", info->max_memory_bytes);
+    print_bytes(writer, ", largest allocation ", info->max_memory_bytes);
     if (info->max_memory_bytes == 0 || info->max_argument_bytes < info->max_memory_bytes)
-        print_bytes(writer, ", for kernels ", info->max_argument_bytes);
+        print_bytes(writer, ", largest kernel argument ", info->max_argument_bytes);
     kt_put(writer, "\n");
 }
 
@@ -45,7 +45,7 @@ static uint32_t count_bits(uint32_t mask)
     return count;
 }
 
-/* Whether it copies between all of several kinds: then their names stand in the line above. */
+/* Whether it copies between all of several kinds, which the line above names. */
 static bool copies_all(const kt_device_info *info)
 {
     bool all = count_bits(info->memory_kinds) > 1;
@@ -67,7 +67,7 @@ static void print_directions(kt_writer *writer, const kt_device_info *info)
         }
 }
 
-/* Nothing where they are not told, as in a file of an older version. */
+/* Prints nothing if unknown, as in a file of an older version. */
 static void print_copies(kt_writer *writer, const kt_device_info *info)
 {
     uint32_t any = info->maps;
@@ -77,11 +77,11 @@ static void print_copies(kt_writer *writer, const kt_device_info *info)
         return;
     kt_put(writer, "    copies   ");
     if (copies_all(info))
-        kt_put(writer, "between all of them");
+        kt_put(writer, "all directions");
     else
         print_directions(writer, info);
-    if (strcmp(info->backend, "cpu") == 0) /* whose kernels copy as well */
-        kt_put(writer, ", by one core and by all");
+    if (strcmp(info->backend, "cpu") == 0) /* its kernels copy as well */
+        kt_put(writer, ", on one core and on all");
     const char *separator = "; maps ";
     for (int kind = KT_MEMORY_HEAP; kind < KT_MEMORY_KIND_COUNT; kind++)
         if (info->maps & 1u << kind) {
@@ -91,14 +91,14 @@ static void print_copies(kt_writer *writer, const kt_device_info *info)
     kt_put(writer, "\n");
 }
 
-/* How a clock's relation to the host's was found. */
+/* How the relation of a clock to the host's was measured. */
 static const char *way_of(kt_clock_source source)
 {
-    return source == KT_SOURCE_PAIRS ? "pairs that the driver gives"
-                                     : "commands between two readings of it";
+    return source == KT_SOURCE_CALIBRATED_TIMESTAMPS ? "calibrated timestamps"
+                                                     : "bracketed submissions";
 }
 
-/* How well a period is known that was found, if that is known; nothing of one that is plain. */
+/* Uncertainty of a measured period, if known; nothing for a reported period. */
 static const char *within_text(const kt_clock_info *clock, char *text, size_t bytes)
 {
     double ppm = clock->period_uncertainty_ns / clock->period_ns * 1e6;
@@ -110,38 +110,39 @@ static const char *within_text(const kt_clock_info *clock, char *text, size_t by
     return text;
 }
 
-/* Of a timer whose driver tells cycles a second, or whole ns: both are shown, so that nobody need
- * wonder which it was. */
+/* The driver reports cycles per second or whole ns. Shows both units, so that the value is
+ * unambiguous. */
 static void print_unit(kt_writer *writer, const kt_clock_info *clock)
 {
     char within[64];
-    uint32_t whole_ns = clock->told_period_ns;
+    uint32_t whole_ns = clock->reported_period_ns;
     if (isnan(clock->period_ns))
-        kt_putf(writer, ", tick unknown (told as %u whole ns)", whole_ns);
+        kt_putf(writer, ", tick unknown (reported in whole ns: %u)", whole_ns);
     else if (whole_ns)
-        kt_putf(writer, ", tick %.6g ns = %.6g MHz (found%s; told as %u whole ns)",
+        kt_putf(writer, ", tick %.6g ns = %.6g MHz (measured%s; reported in whole ns: %u)",
                 clock->period_ns, 1e3 / clock->period_ns, within_text(clock, within, sizeof within),
                 whole_ns);
     else
-        kt_putf(writer, ", tick %.9g ns = %.9g MHz (told in cycles a second)", clock->period_ns,
+        kt_putf(writer, ", tick %.9g ns = %.9g MHz (reported in Hz)", clock->period_ns,
                 clock->frequency_hz * 1e-6);
 }
 
-/* What was found is not known to more digits than these. */
+/* Prints a measured period with its significant digits only. */
 static void print_tick(kt_writer *writer, const kt_clock_info *clock)
 {
     char within[64];
-    bool is_told_cycles = !isnan(clock->frequency_hz) && clock->period_source == KT_SOURCE_TOLD;
-    if (clock->told_period_ns || is_told_cycles)
+    bool is_reported_cycles =
+        !isnan(clock->frequency_hz) && clock->period_source == KT_SOURCE_REPORTED;
+    if (clock->reported_period_ns || is_reported_cycles)
         print_unit(writer, clock);
     else if (isnan(clock->period_ns))
         kt_put(writer, ", tick unknown");
-    else if (clock->period_source == KT_SOURCE_TOLD)
-        kt_putf(writer, ", tick %.9g ns (told)", clock->period_ns);
+    else if (clock->period_source == KT_SOURCE_REPORTED)
+        kt_putf(writer, ", tick %.9g ns (reported)", clock->period_ns);
     else if (clock->period_source == KT_SOURCE_NONE)
         kt_putf(writer, ", tick %.9g ns", clock->period_ns);
     else
-        kt_putf(writer, ", tick %.6g ns (found%s)", clock->period_ns,
+        kt_putf(writer, ", tick %.6g ns (measured%s)", clock->period_ns,
                 within_text(clock, within, sizeof within));
 }
 
@@ -160,7 +161,7 @@ static void print_width(kt_writer *writer, const kt_clock_info *clock)
                 known ? "" : " or later");
 }
 
-/* How well the relation is known. */
+/* Prints the uncertainty of the relation. */
 static void print_relation_size(kt_writer *writer, const kt_clock_info *clock)
 {
     char text[32];
@@ -182,23 +183,22 @@ static void print_relation_size(kt_writer *writer, const kt_clock_info *clock)
 static void print_relation(kt_writer *writer, const kt_clock_info *clock, const char *error)
 {
     if (clock->pauses) {
-        kt_put(writer, "stands still while the device works for others, so it lies nowhere on the "
-                       "host's time line");
+        kt_put(writer, "context clock: runs only while the device works for this program");
         return;
     }
-    bool found =
-        clock->relation_source == KT_SOURCE_PAIRS || clock->relation_source == KT_SOURCE_BRACKETS;
+    bool found = clock->relation_source == KT_SOURCE_CALIBRATED_TIMESTAMPS ||
+                 clock->relation_source == KT_SOURCE_BRACKETED_SUBMISSIONS;
     if (clock->domain[0]) {
         kt_put(writer, "is ");
         put_plain(writer, clock->domain);
         if (found)
-            kt_putf(writer, ", found from %s", way_of(clock->relation_source));
-        else if (clock->relation_source == KT_SOURCE_TOLD)
-            kt_put(writer, " (told)");
+            kt_putf(writer, ", measured by %s", way_of(clock->relation_source));
+        else if (clock->relation_source == KT_SOURCE_REPORTED)
+            kt_put(writer, " (reported)");
     } else if (found) {
-        kt_putf(writer, "related to the host's clock by %s", way_of(clock->relation_source));
+        kt_putf(writer, "converted to host time by %s", way_of(clock->relation_source));
     } else {
-        kt_put(writer, "relation to the host's clock not known");
+        kt_put(writer, "no conversion to host time");
         if (error) {
             kt_put(writer, ": ");
             put_plain(writer, error);
@@ -213,10 +213,10 @@ static void print_clock(kt_writer *writer, const kt_clock_info *clock, const cha
     kt_put(writer, "    clock    ");
     put_plain(writer, clock->name);
     kt_putf(writer, ": %s", kt_method_name(clock->method));
-    if (kt_method_gives_distances(clock->method)) {
-        kt_put(writer, clock->method == KT_METHOD_EVENT_PAIR_HELD
-                           ? ", the same, queued while a kernel holds the stream\n"
-                           : ", how far two events are apart, not when they were\n");
+    if (kt_method_is_elapsed_only(clock->method)) {
+        kt_put(writer, clock->method == KT_METHOD_EVENT_PAIR_BLOCKED
+                           ? ", elapsed-only, behind a blocking kernel\n"
+                           : ", elapsed-only: time between two events\n");
         return;
     }
     print_tick(writer, clock);
@@ -272,12 +272,12 @@ static void print_device(kt_writer *writer, const kt_document_device *device)
         print_clock(writer, &info->clocks[i], device->clock_error);
     if (info->clock_count == 0)
         kt_put(writer,
-               "    clock    none: the driver gives no stamps, so there are only wall times\n");
+               "    clock    none: the driver has no timestamps, so all times are wall times\n");
     print_queues(writer, info);
     print_memory(writer, info);
     print_copies(writer, info);
     if (info->quirk[0]) {
-        kt_put(writer, "    known    ");
+        kt_put(writer, "    issue    ");
         put_plain(writer, info->quirk);
         kt_put(writer, "\n");
     }
@@ -288,7 +288,7 @@ void kt_print_missing(const kt_document *document, kt_writer *writer)
     bool missing = false;
     for (uint32_t i = 0; i < document->backend_count; i++) {
         const kt_document_backend *backend = &document->backends[i];
-        if (!backend->why[0])
+        if (!backend->reason[0])
             continue;
         if (!missing && document->device_count)
             kt_put(writer, "\n");
@@ -296,7 +296,7 @@ void kt_print_missing(const kt_document *document, kt_writer *writer)
         kt_put(writer, "not here: ");
         put_plain(writer, backend->name);
         kt_put(writer, ": ");
-        put_plain(writer, backend->why);
+        put_plain(writer, backend->reason);
         kt_put(writer, "\n");
     }
 }

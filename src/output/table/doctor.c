@@ -1,8 +1,7 @@
 /*
- * doctor.c - what was found out about each device as text. What is as it should be takes one line;
- * of anything else stand what was seen, what it means and what to do, so that the eye goes to what
- * is wrong. The last lines about a device name what is wrong, and the shortest kernel that it can
- * rank.
+ * doctor.c - prints the diagnostics of each device. A good one takes one line; any other shows what
+ * was seen, what it means and what to do. The last lines of a device name its problems and the
+ * shortest kernel with a detectable difference of 10 %.
  */
 #include "output/table/tables.h"
 #include "output/text.h"
@@ -13,11 +12,11 @@
 #define LINE_WIDTH  100
 #define SEVERITY_AT 2
 #define CHECK_AT    11
-#define CHECK_MAX   20 /* wider names of checks move what follows them */
+#define CHECK_MAX   20 /* wider names of checks shift the text after them */
 #define LABEL_WIDTH 7
 #define UNIT_MAX    3 /* "ns,": does not begin a line */
 
-/* Lower case is as it should be, or copes by itself; upper case is for the user to know. */
+/* Lower case: good, or needs no action. Upper case: needs the user's attention. */
 static const char *const severity_words[] = {
     [KT_SEVERITY_GOOD] = "good",
     [KT_SEVERITY_NOTE] = "note",
@@ -25,10 +24,16 @@ static const char *const severity_words[] = {
     [KT_SEVERITY_FAULT] = "FAULT",
 };
 
-/* ---- words in lines ---- */
+static const kt_color severity_colors[] = {
+    [KT_SEVERITY_GOOD] = KT_COLOR_GOOD,
+    [KT_SEVERITY_NOTE] = KT_COLOR_NONE,
+    [KT_SEVERITY_WARNING] = KT_COLOR_WARNING,
+    [KT_SEVERITY_FAULT] = KT_COLOR_BAD,
+};
 
-/* Columns that a text fills up to its end, or its first blank if `word`. `end` gets where that
- * is. */
+/* ---- wrapping ---- */
+
+/* Columns of a text up to its end, or up to its first blank if `word`; `end` gets that position. */
 static unsigned measure_text(const char *text, bool word, const char **end)
 {
     char spelled[KT_SPELLED_BYTES];
@@ -43,6 +48,12 @@ static unsigned measure_text(const char *text, bool word, const char **end)
     if (end)
         *end = text;
     return width;
+}
+
+static unsigned line_width(const kt_writer *writer)
+{
+    unsigned screen = writer->sink->width;
+    return screen && screen < LINE_WIDTH ? screen : LINE_WIDTH;
 }
 
 static void put_blanks(kt_writer *writer, unsigned count)
@@ -64,7 +75,7 @@ static const char *skip_blanks(const char *text)
     return text + strspn(text, " \t\n\v\f\r");
 }
 
-/* As measure_text() of a word, and of what is so short behind a number that it may be its unit. */
+/* Measures a word, including a short word after a number, which may be its unit. */
 static unsigned measure_word(const char *text, const char **end)
 {
     unsigned width = measure_text(text, true, end);
@@ -77,8 +88,7 @@ static unsigned measure_word(const char *text, const char **end)
     return width;
 }
 
-/* The words of a text from a column on, in which further lines begin, too. A word wider than a line
- * stays whole. */
+/* Wraps the words of a text; all lines begin at `column`. A word wider than a line stays whole. */
 static void put_words(kt_writer *writer, unsigned column, const char *text)
 {
     unsigned at = column;
@@ -86,7 +96,7 @@ static void put_words(kt_writer *writer, unsigned column, const char *text)
     for (text = skip_blanks(text); *text; text = skip_blanks(end)) {
         unsigned width = measure_word(text, &end);
         bool first = at == column;
-        if (!first && at + 1 + width > LINE_WIDTH) {
+        if (!first && at + 1 + width > line_width(writer)) {
             kt_put(writer, "\n");
             put_blanks(writer, column);
             at = column;
@@ -100,33 +110,37 @@ static void put_words(kt_writer *writer, unsigned column, const char *text)
     kt_put(writer, "\n");
 }
 
-/* ---- findings ---- */
+/* ---- diagnostics ---- */
 
-static bool is_shortest(const kt_finding *finding)
+static bool is_shortest(const kt_diagnostic *diagnostic)
 {
-    return strcmp(finding->check, KT_CHECK_SHORTEST) == 0;
+    return strcmp(diagnostic->check, KT_CHECK_SHORTEST) == 0;
 }
 
-/* "  WARNING  grid        ", and the column behind it. */
-static unsigned put_mark(kt_writer *writer, const kt_finding *finding, unsigned check_width)
+/* Writes, for example, " WARNING resolution "; returns the column after it. */
+static unsigned put_mark(kt_writer *writer, const kt_diagnostic *diagnostic, unsigned check_width)
 {
-    const char *severity = severity_words[finding->severity];
-    unsigned own = measure_text(finding->check, false, NULL);
+    const char *severity = severity_words[diagnostic->severity];
+    unsigned own = measure_text(diagnostic->check, false, NULL);
     unsigned width = own > check_width ? own : check_width;
+    kt_color color = severity_colors[diagnostic->severity];
     put_blanks(writer, SEVERITY_AT);
+    kt_begin_color(writer, color);
     kt_put(writer, severity);
+    kt_end_color(writer, color);
     put_blanks(writer, CHECK_AT - SEVERITY_AT - (unsigned)strlen(severity));
-    kt_put_spelled(writer, kt_spell_plain, finding->check);
+    kt_put_spelled(writer, kt_spell_plain, diagnostic->check);
     put_blanks(writer, width - own + 2);
     return CHECK_AT + width + 2;
 }
 
-/* What was seen, what it means, what to do: those that are told, each from a line of its own on. */
-static void print_sentences(const kt_finding *finding, unsigned check_width, kt_writer *writer)
+/* Writes what was seen, what it means and what to do, each on its own line if present. */
+static void print_sentences(const kt_diagnostic *diagnostic, unsigned check_width,
+                            kt_writer *writer)
 {
     const char *const labels[] = {"seen", "means", "do"};
-    const char *const texts[] = {is_shortest(finding) ? NULL : finding->seen, finding->means,
-                                 finding->advice};
+    const char *const texts[] = {is_shortest(diagnostic) ? NULL : diagnostic->seen,
+                                 diagnostic->means, diagnostic->advice};
     unsigned column = 0;
     for (int i = 0; i < 3; i++) {
         if (!texts[i] || !*texts[i])
@@ -134,43 +148,45 @@ static void print_sentences(const kt_finding *finding, unsigned check_width, kt_
         if (column)
             put_blanks(writer, column);
         else
-            column = put_mark(writer, finding, check_width);
+            column = put_mark(writer, diagnostic, check_width);
         kt_putf(writer, "%-*s", LABEL_WIDTH, labels[i]);
         put_words(writer, column + LABEL_WIDTH, texts[i]);
     }
 }
 
-static void print_finding(const kt_finding *finding, unsigned check_width, kt_writer *writer)
+static void print_diagnostic(const kt_diagnostic *diagnostic, unsigned check_width,
+                             kt_writer *writer)
 {
-    if (finding->severity != KT_SEVERITY_GOOD)
-        print_sentences(finding, check_width, writer);
-    else if (!is_shortest(finding)) /* whose line says it all */
-        put_words(writer, put_mark(writer, finding, check_width), finding->seen);
+    if (diagnostic->severity != KT_SEVERITY_GOOD)
+        print_sentences(diagnostic, check_width, writer);
+    else if (!is_shortest(diagnostic)) /* its first line is complete */
+        put_words(writer, put_mark(writer, diagnostic, check_width), diagnostic->seen);
 }
 
-static const kt_finding *next_finding(const kt_document *document, const char *device, uint32_t *at)
+static const kt_diagnostic *next_diagnostic(const kt_document *document, const char *device,
+                                            uint32_t *at)
 {
-    while (*at < document->finding_count) {
-        const kt_finding *finding = &document->findings[(*at)++];
-        if (strcmp(finding->device, device) == 0)
-            return finding;
+    while (*at < document->diagnostic_count) {
+        const kt_diagnostic *diagnostic = &document->diagnostics[(*at)++];
+        if (strcmp(diagnostic->device, device) == 0)
+            return diagnostic;
     }
     return NULL;
 }
 
 static unsigned widest_check(const kt_document *document, const char *device)
 {
-    const kt_finding *finding;
+    const kt_diagnostic *diagnostic;
     unsigned widest = 0;
-    for (uint32_t at = 0; (finding = next_finding(document, device, &at)) != NULL;) {
-        unsigned width = measure_text(finding->check, false, NULL);
+    for (uint32_t at = 0; (diagnostic = next_diagnostic(document, device, &at)) != NULL;) {
+        unsigned width = measure_text(diagnostic->check, false, NULL);
         if (width <= CHECK_MAX && width > widest)
             widest = width;
     }
     return widest;
 }
 
-/* "opencl:0  its name (cpu), its driver", and a line of what is known of that. */
+/* "opencl:0 its name (cpu), its driver", and a line with its quirk. */
 static void print_head(const kt_device_info *info, kt_writer *writer)
 {
     kt_put_spelled(writer, kt_spell_plain, info->id);
@@ -181,36 +197,36 @@ static void print_head(const kt_device_info *info, kt_writer *writer)
     kt_put(writer, "\n");
     if (!info->quirk[0])
         return;
-    kt_put(writer, "  known: ");
+    kt_put(writer, "  known issue: ");
     kt_put_spelled(writer, kt_spell_plain, info->quirk);
     kt_put(writer, "\n");
 }
 
-/* ---- the last lines ---- */
+/* ---- summary ---- */
 
-/* "FAULT loops, order"; whether there are any. */
+/* Writes, for example, "FAULT loops, order"; false if there are none. */
 static bool put_checks(kt_writer *writer, const kt_document *document, const char *device,
                        kt_severity severity, const char *before)
 {
-    const kt_finding *finding;
+    const kt_diagnostic *diagnostic;
     bool any = false;
-    for (uint32_t at = 0; (finding = next_finding(document, device, &at)) != NULL;) {
-        if (finding->severity != severity || is_shortest(finding))
+    for (uint32_t at = 0; (diagnostic = next_diagnostic(document, device, &at)) != NULL;) {
+        if (diagnostic->severity != severity || is_shortest(diagnostic))
             continue;
         if (any)
             kt_put(writer, ", ");
         else
             kt_putf(writer, "%s%s ", before, severity_words[severity]);
-        kt_put_spelled(writer, kt_spell_plain, finding->check);
+        kt_put_spelled(writer, kt_spell_plain, diagnostic->check);
         any = true;
     }
     return any;
 }
 
-/* What the eye should not have missed above. */
+/* Repeats what the reader must not miss. */
 static void print_summary(const kt_document *document, const char *device, kt_writer *writer)
 {
-    static const char head[] = "  keep in mind: ";
+    static const char head[] = "  problems: ";
     bool faults = put_checks(writer, document, device, KT_SEVERITY_FAULT, head);
     if (put_checks(writer, document, device, KT_SEVERITY_WARNING, faults ? "; " : head) || faults)
         kt_put(writer, "\n");
@@ -218,17 +234,17 @@ static void print_summary(const kt_document *document, const char *device, kt_wr
 
 static void print_device(const kt_document *document, const kt_device_info *info, kt_writer *writer)
 {
-    const kt_finding *finding;
+    const kt_diagnostic *diagnostic;
     unsigned check_width = widest_check(document, info->id);
     print_head(info, writer);
-    for (uint32_t at = 0; (finding = next_finding(document, info->id, &at)) != NULL;)
-        print_finding(finding, check_width, writer);
+    for (uint32_t at = 0; (diagnostic = next_diagnostic(document, info->id, &at)) != NULL;)
+        print_diagnostic(diagnostic, check_width, writer);
     print_summary(document, info->id, writer);
-    for (uint32_t at = 0; (finding = next_finding(document, info->id, &at)) != NULL;) {
-        if (!is_shortest(finding))
+    for (uint32_t at = 0; (diagnostic = next_diagnostic(document, info->id, &at)) != NULL;) {
+        if (!is_shortest(diagnostic))
             continue;
-        put_blanks(writer, SEVERITY_AT); /* one line however long it is */
-        kt_put_spelled(writer, kt_spell_plain, finding->seen);
+        put_blanks(writer, SEVERITY_AT); /* always one line */
+        kt_put_spelled(writer, kt_spell_plain, diagnostic->seen);
         kt_put(writer, "\n");
     }
 }

@@ -1,4 +1,4 @@
-/* markdown.c - the rows of the table as GitHub takes them in a description or a comment. */
+/* markdown.c - prints the tables as Markdown for GitHub descriptions and comments. */
 #include "output/table/tables.h"
 
 void kt_print_markdown(const kt_document *document, kt_writer *writer)

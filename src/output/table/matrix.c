@@ -1,4 +1,4 @@
-/* matrix.c - one line a size, one column a device: for each workload that was measured in several
+/* matrix.c - prints sizes as lines and devices as columns, for each workload measured in several
  * sizes on several devices. */
 #include "output/grid.h"
 #include "output/table/tables.h"
@@ -8,9 +8,9 @@
 
 enum { COLUMN_NAME, COLUMN_VARIANT, COLUMN_DEVICES };
 
-#define DEVICES_MAX 11 /* more side by side are hard to read */
+#define DEVICES_MAX 11 /* more columns are hard to read */
 
-/* The series of one workload and variant; of the devices as many as stand side by side. */
+/* The series of one workload and variant, and the devices that fit side by side. */
 typedef struct matrix {
     const kt_document *document;
     const kt_series *group; /* its first series */
@@ -28,7 +28,8 @@ static bool same_line(const kt_series *a, const kt_series *b)
     return strcmp(a->name, b->name) == 0 && same_group(a, b);
 }
 
-/* Whether no series before it is the same in that sense. One that is mostly stands close by. */
+/* Whether no earlier series is the same by `same`. Searches backwards, since equal ones are mostly
+ * close. */
 static bool is_first(const kt_document *document, const kt_series *series,
                      bool (*same)(const kt_series *a, const kt_series *b))
 {
@@ -51,18 +52,18 @@ static bool is_measured_on(const matrix *m, const char *device)
 static bool has_device_time(const kt_series *series)
 {
     return series->kind != KT_SERIES_WALL &&
-           (series->status == KT_SERIES_BELOW_FLOOR || !isnan(series->summary.median));
+           (series->status == KT_SERIES_BELOW_MIN_SPAN || !isnan(series->summary.median));
 }
 
-/* The series about all steps together, of the line that begins with `line`; NULL: there is none. A
- * job of several steps has a total, and one of them alone must not stand for it. */
+/* The series over all steps, for the line that begins with `line`; NULL: none. For a job of several
+ * steps this is the total, never a single step. */
 static const kt_series *find_cell(const matrix *m, const kt_series *line, const char *device)
 {
     const kt_series *end = m->document->series + m->document->series_count, *only = NULL;
     for (const kt_series *at = line; at < end; at++) {
         if (at->kind == KT_SERIES_WALL || !same_line(at, line) || strcmp(at->device, device) != 0)
             continue;
-        if (strcmp(at->step, "total") == 0)
+        if (kt_series_get_role(at) == KT_ROLE_TOTAL)
             return at;
         only = only ? only : at;
     }
@@ -103,13 +104,14 @@ static void print_block(matrix *m, const kt_style *style, kt_writer *writer)
     kt_grid grid = {.style = style,
                     .columns = COLUMN_DEVICES + m->device_count,
                     .left = {[COLUMN_NAME] = true, [COLUMN_VARIANT] = true},
-                    .optional = {[COLUMN_VARIANT] = true}};
+                    .optional = {[COLUMN_VARIANT] = true},
+                    .rank = {[COLUMN_VARIANT] = KT_RANK_SAME}};
     kt_put(writer, "\n");
     kt_grid_print(&grid, writer, print_lines, m);
     m->device_count = 0;
 }
 
-/* Several sizes on several devices, and a time to show. */
+/* Whether it has several sizes, several devices and some time to show. */
 static bool is_worth_it(const matrix *m)
 {
     unsigned sizes = 0, devices = 0;

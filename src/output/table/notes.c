@@ -1,5 +1,5 @@
-/* notes.c - what stands behind the numbers, and what there is to know about them, one sentence
- * each. */
+/* notes.c - writes the legend of a table and the notes on its numbers. */
+#include "output/table/note_list.h"
 #include "output/table/tables.h"
 #include "report/runs.h"
 #include "report/transfers.h"
@@ -8,29 +8,17 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct notes {
-    const kt_style *style;
-    kt_writer *writer;
-} notes;
+typedef kt_note_list notes;
 
-void kt_print_item(const kt_style *style, kt_writer *writer, const char *const *texts,
-                   const char *said)
+static void add(notes *to, kt_note_level level, const char *const *texts, const char *quoted)
 {
-    kt_put(writer, style->item);
-    for (; *texts; texts++)
-        kt_put_spelled(writer, style->spell, *texts);
-    if (said)
-        kt_put_spelled(writer, style->spell_lines, said);
-    kt_put(writer, "\n");
+    kt_add_note(to, level, texts, quoted);
 }
 
-static void put_item(const notes *to, const char *const *texts, const char *said)
-{
-    kt_print_item(to->style, to->writer, texts, said);
-}
+/* ---- legend ---- */
 
-/* How the times of its clocks were obtained, in the order in which that first comes:
- * "event-pair-held and event-pair". */
+/* Timing methods of the device's clocks, in the order of their first use, such as
+ * "event-pair-blocked and event-pair". */
 static void list_methods(const kt_document *document, const kt_device_info *info, char *text,
                          size_t bytes)
 {
@@ -48,45 +36,123 @@ static void list_methods(const kt_document *document, const kt_device_info *info
         snprintf(text, bytes, "%s", kt_method_name(info->clocks[0].method));
 }
 
-static void copy_floor_text(const kt_ruler *ruler, char *text, size_t bytes)
+static char *min_span_text(double min_span_ns, double resolution_ns, char *text, size_t bytes)
 {
-    char floor[32];
-    bool hidden = ruler->grid_ns > 0 && !(ruler->copy_floor_ns >= ruler->grid_ns);
-    kt_format_ns(floor, sizeof floor, hidden ? ruler->grid_ns : ruler->copy_floor_ns);
-    snprintf(text, bytes, " (of copies %s%s)", hidden ? "< " : "", floor);
+    char ns[32];
+    bool hidden = resolution_ns > 0 && !(min_span_ns >= resolution_ns);
+    snprintf(text, bytes, "%s%s", hidden ? "< " : "",
+             kt_format_ns(ns, sizeof ns, hidden ? resolution_ns : min_span_ns));
+    return text;
 }
 
-/* How the device's times were obtained: one line a device. */
-static void print_device(const notes *to, const kt_document *document,
-                         const kt_document_device *device)
+/* For example "event-profile, resolution 1.000 ns, shortest span 922.0 ns, overhead 782.0 ns". */
+static void timer_text(const kt_document *document, const kt_document_device *device, char *text,
+                       size_t bytes)
+{
+    const kt_timer_limits *limits = &device->limits;
+    char methods[128], resolution[32], span[40], copies[40], overhead[32];
+    bool has_copies = limits->copy_clock[0] && !limits->copy_reason[0];
+    list_methods(document, &device->info, methods, sizeof methods);
+    snprintf(text, bytes, "%s, resolution %s, shortest span %s%s%s%s, overhead %s", methods,
+             kt_format_ns(resolution, sizeof resolution, limits->resolution_ns),
+             min_span_text(limits->min_span_ns, limits->resolution_ns, span, sizeof span),
+             has_copies ? " (copies " : "",
+             has_copies ? min_span_text(limits->copy_min_span_ns, limits->resolution_ns, copies,
+                                        sizeof copies)
+                        : "",
+             has_copies ? ")" : "",
+             limits->timestamp_overhead_ns < 0
+                 ? "below noise"
+                 : kt_format_ns(overhead, sizeof overhead, limits->timestamp_overhead_ns));
+}
+
+/* Writes a line of the legend, cut at the screen's edge. */
+static void put_legend(const kt_style *style, kt_writer *writer, const char *indent,
+                       const char *const *texts)
+{
+    char line[1024] = "";
+    unsigned width = writer->sink->width;
+    size_t used = 0;
+    for (; *texts; texts++)
+        for (const char *text = *texts; *text && used + KT_SPELLED_BYTES < sizeof line;) {
+            text += style->spell(text, 0, line + used);
+            used += strlen(line + used);
+        }
+    kt_put(writer, style->item);
+    kt_put(writer, indent);
+    kt_put_cut(writer, line, width ? width - (unsigned)strlen(indent) : kt_text_width(line));
+    kt_put(writer, "\n");
+}
+
+static void print_device(const kt_document *document, const kt_document_device *device,
+                         const kt_style *style, kt_writer *writer)
 {
     const kt_device_info *info = &device->info;
-    const kt_ruler *ruler = &device->ruler;
-    char times[320] = "", methods[128], grid[32], floor[32], copies[64] = "", cost[32];
-    /* Of what most empty steps do not show, no more is known for sure. */
-    bool hidden = ruler->grid_ns > 0 && !(ruler->floor_ns >= ruler->grid_ns);
-    list_methods(document, info, methods, sizeof methods);
-    if (ruler->copy_clock[0] && !ruler->copy_why[0])
-        copy_floor_text(ruler, copies, sizeof copies);
-    if (device->has_ruler && ruler->believed)
-        snprintf(times, sizeof times, "; %s, grid %s, floor %s%s%s, stamp cost %s", methods,
-                 kt_format_ns(grid, sizeof grid, ruler->grid_ns), hidden ? "< " : "",
-                 kt_format_ns(floor, sizeof floor, hidden ? ruler->grid_ns : ruler->floor_ns),
-                 copies, kt_format_ns(cost, sizeof cost, ruler->stamp_cost_ns));
-    put_item(to, (const char *[]){info->id, ": ", info->name, ", ", info->driver, times, NULL},
-             NULL);
-    if (device->has_ruler && !ruler->believed)
-        put_item(to, (const char *[]){info->id, ": no device time is kept: ", NULL}, ruler->why);
-    bool by_commands = info->clock_count && info->clocks[0].method == KT_METHOD_COMMAND_BUFFER;
-    if (by_commands && info->quirk[0]) /* its reason */
-        put_item(to, (const char *[]){info->id, ": ", NULL}, info->quirk);
+    bool timed = device->has_timer_limits && device->limits.trusted;
+    char times[320] = "";
+    if (timed)
+        timer_text(document, device, times, sizeof times);
+    if (writer->sink->width == 0 || !timed) {
+        put_legend(style, writer, "",
+                   (const char *[]){info->id, ": ", info->name, ", ", info->driver,
+                                    timed ? "; " : "", times, NULL});
+        return;
+    }
+    put_legend(style, writer, "",
+               (const char *[]){info->id, ": ", info->name, ", ", info->driver, NULL});
+    kt_put(writer, "  ");
+    kt_put_wrapped(writer, times, 2, 4);
+    kt_put(writer, "\n");
 }
 
-/* By so much a clock may be faster or slower than told before it is said; oscillators keep to a
- * tenth of it. */
+static bool any_cold(const kt_document *document)
+{
+    for (uint32_t i = 0; i < document->series_count; i++)
+        if (document->series[i].cold)
+            return true;
+    return false;
+}
+
+void kt_print_legend(const kt_document *document, const kt_style *style, kt_writer *writer)
+{
+    bool cold = any_cold(document);
+    const char *flags = NULL;
+    for (uint32_t i = 0; i < document->device_count; i++)
+        print_device(document, &document->devices[i], style, writer);
+    for (uint32_t i = 0; i < document->baseline_count && !flags; i++)
+        if (strcmp(document->baselines[i].name, "sequential") == 0)
+            flags = document->baselines[i].flags;
+    if (cold)
+        put_legend(style, writer, "",
+                   (const char *[]){"cold: caches were flushed before each submission",
+                                    flags ? "; baselines ran warm, so there is no SPEED-UP" : "",
+                                    NULL});
+    if (flags && !cold)
+        put_legend(style, writer, "",
+                   (const char *[]){
+                       "SPEED-UP: sequential wall time over device time; sequential: one core, ",
+                       flags, NULL});
+}
+
+/* ---- devices ---- */
+
+static void add_untrusted(notes *to, const kt_document_device *device)
+{
+    const kt_device_info *info = &device->info;
+    const kt_timer_limits *limits = &device->limits;
+    if (device->has_timer_limits && !limits->trusted)
+        add(to, KT_NOTE_WARNING,
+            (const char *[]){info->id, ": untrusted timestamps, no device time: ", NULL},
+            limits->reason);
+    bool by_commands = info->clock_count && info->clocks[0].method == KT_METHOD_COMMAND_BUFFER;
+    if (by_commands && info->quirk[0]) /* the quirk is the reason */
+        add(to, KT_NOTE_FACT, (const char *[]){info->id, ": ", NULL}, info->quirk);
+}
+
+/* Rate error of a clock that deserves a note; oscillators stay within a tenth of it. */
 #define DRIFT_SAID_PPM 1000
 
-static void print_drift(const notes *to, const kt_device_info *info)
+static void add_drift(notes *to, const kt_device_info *info)
 {
     for (uint32_t i = 0; i < info->clock_count; i++) {
         const kt_clock_info *clock = &info->clocks[i];
@@ -95,12 +161,12 @@ static void print_drift(const notes *to, const kt_device_info *info)
             continue;
         bool fast = clock->drift_ppm > 0;
         kt_share_text(fabs(clock->drift_ppm) * 1e-6, share, sizeof share);
-        put_item(to,
-                 (const char *[]){info->id, ": its clock \"", clock->name, "\" runs ", share,
-                                  fast ? " faster than told: device times are as much too long"
-                                       : " slower than told: device times are as much too short",
-                                  NULL},
-                 NULL);
+        add(to, KT_NOTE_WARNING,
+            (const char *[]){info->id, ": clock \"", clock->name, "\" runs ", share,
+                             fast ? " faster than reported, device times are as much too long"
+                                  : " slower than reported, device times are as much too short",
+                             "; use WALL", NULL},
+            NULL);
     }
 }
 
@@ -120,15 +186,15 @@ char *kt_share_text(double share, char *text, size_t bytes)
 
 /* ---- errors ---- */
 
-/* What is not possible since its stamps are not believed stands in the device's own line. */
+/* A time that is impossible because of untrusted timestamps is covered by the device's own line. */
 static bool has_error(const kt_document *document, const kt_series *series)
 {
     const kt_document_device *device = kt_find_device(document, series->device);
-    bool told = device && device->has_ruler && !device->ruler.believed;
-    return series->error && !(told && series->status == KT_SERIES_NOT_POSSIBLE);
+    bool reported = device && device->has_timer_limits && !device->limits.trusted;
+    return series->error && !(reported && series->status == KT_SERIES_NOT_POSSIBLE);
 }
 
-/* How many of the first `count` runs say so. */
+/* How many of the first `count` runs have this error. */
 static uint32_t count_error(const kt_document *document, const kt_runs *runs, uint32_t count,
                             const char *error)
 {
@@ -138,7 +204,7 @@ static uint32_t count_error(const kt_document *document, const kt_runs *runs, ui
     return found;
 }
 
-/* The same sentence stands in each time of a job. */
+/* Whether an earlier time of the same measurement has this error: all times of a job repeat it. */
 static bool is_said(const kt_document *document, const kt_series *time, const char *error)
 {
     for (const kt_series *at = time; at > document->series && kt_same_measurement(&at[-1], time);
@@ -150,7 +216,7 @@ static bool is_said(const kt_document *document, const kt_series *time, const ch
     return false;
 }
 
-/* But for numbers, such as sizes. */
+/* Compares texts except for numbers, such as sizes. */
 static bool is_same_cause(const char *a, const char *b)
 {
     static const char digits[] = "0123456789";
@@ -165,8 +231,8 @@ static bool is_same_cause(const char *a, const char *b)
     }
 }
 
-/* A time of another size for whose runs the same sentence holds, if all are of a transfer: 18 sizes
- * have one sentence. */
+/* A time of another size of the same transfer with the same error in its runs: 18 sizes share one
+ * note. */
 static bool shares_cause(const kt_document *document, const kt_series *time, const kt_series *one)
 {
     if (!kt_same_direction(time, one) || strcmp(time->name, one->name) == 0)
@@ -179,7 +245,7 @@ static bool shares_cause(const kt_document *document, const kt_series *time, con
     return false;
 }
 
-/* Of how many further sizes it is said with it; UINT32_MAX: it is said with one before. */
+/* Number of further sizes that share the note; UINT32_MAX: an earlier note covers this one. */
 static uint32_t count_sizes(const kt_document *document, const kt_series *time,
                             const kt_series *one)
 {
@@ -196,7 +262,15 @@ static uint32_t count_sizes(const kt_document *document, const kt_series *time,
     return count;
 }
 
-static void print_errors_of(const notes *to, const kt_document *document, const kt_series *time)
+/* Whether the error is that of the clock of copies; kernels of the device have another one. */
+static bool is_untrusted_copy(const kt_document *document, const kt_series *series)
+{
+    const kt_document_device *device = kt_find_device(document, series->device);
+    return device && device->has_timer_limits && series->status == KT_SERIES_NOT_POSSIBLE &&
+           strcmp(series->error, device->limits.copy_reason) == 0;
+}
+
+static void add_errors_of(notes *to, const kt_document *document, const kt_series *time)
 {
     const kt_runs *runs = kt_runs_of(document, time);
     for (uint32_t i = 0; i < runs->count; i++) {
@@ -214,104 +288,79 @@ static void print_errors_of(const notes *to, const kt_document *document, const 
         if (sizes)
             snprintf(more, sizeof more, " and %u more size%s,", sizes, sizes > 1 ? "s" : "");
         bool transfer = kt_is_transfer(series, NULL, NULL);
-        put_item(to,
-                 (const char *[]){kt_series_status_name(series->status), " ", series->name, more,
-                                  transfer ? " " : "", transfer ? series->variant : "", " on ",
-                                  series->device, in_runs, ": ", NULL},
-                 series->error);
+        add(to, series->status == KT_SERIES_FAILED ? KT_NOTE_ERROR : KT_NOTE_WARNING,
+            (const char *[]){
+                kt_series_status_name(series->status), " ", series->name, more, transfer ? " " : "",
+                transfer ? series->variant : "", " on ", series->device, in_runs, ": ",
+                is_untrusted_copy(document, series) ? "untrusted timestamps: " : "", NULL},
+            series->error);
     }
 }
 
-/* ---- legend ---- */
+/* ---- words in the table ---- */
 
-/* Fewer medians have no interval; see kt_summary. */
+/* Fewer medians give no interval; see kt_summary. */
 #define RUNS_FOR_INTERVAL 6
 
-static void print_runs_legend(const notes *to, const kt_document *document)
+static void add_runs(notes *to, const kt_document *document)
 {
     char runs[32];
     snprintf(runs, sizeof runs, "%u runs: ", document->run_count);
     if (document->run_count > 1)
-        put_item(to,
-                 (const char *[]){runs,
-                                  "each time is the median of the runs' medians, BETWEEN RUNS is "
-                                  "from the lowest of them to the highest",
-                                  document->run_count < RUNS_FOR_INTERVAL
-                                      ? "; an interval takes six runs."
-                                      : ".",
-                                  NULL},
-                 NULL);
+        add(to, KT_NOTE_FACT,
+            (const char *[]){runs, "times are medians of the runs' medians",
+                             document->run_count < RUNS_FOR_INTERVAL
+                                 ? "; an interval takes six runs: --runs 6"
+                                 : "",
+                             NULL},
+            NULL);
 }
 
-/* Whether it has a median but no interval, and no finding says why, as none ever does of gaps. */
+/* Whether it has a median but no interval, without a sample warning that explains it. Gaps never
+ * have warnings. */
 static bool has_too_few(const kt_document *document, const kt_series *series)
 {
     const kt_summary *summary = &series->summary;
     return document->run_count <= 1 && series->kind != KT_SERIES_WALL && !isnan(summary->median) &&
-           isnan(summary->ci95_low) && strcmp(series->step, "gaps") != 0 &&
-           !(summary->patterns & (KT_PATTERN_DRIFT | KT_PATTERN_LEVELS));
+           isnan(summary->ci95_low) && kt_series_get_role(series) != KT_ROLE_GAPS &&
+           !(summary->warnings & (KT_WARNING_DRIFT | KT_WARNING_BIMODAL));
 }
 
-static void print_legend(const notes *to, const kt_document *document)
+static void add_words(notes *to, const kt_document *document)
 {
-    bool bound = false, kernels_bound = false, too_few = false, cold = false, kernels_cold = false;
-    const char *flags = NULL;
+    bool bound = false, kernels_bound = false, too_few = false;
     for (uint32_t i = 0; i < document->series_count; i++) {
-        bool kernel = !kt_is_transfer(&document->series[i], NULL, NULL);
         bool is_bound = kt_is_bound(document, &document->series[i]);
         bound |= is_bound;
-        kernels_bound |= is_bound && kernel;
+        kernels_bound |= is_bound && !kt_is_transfer(&document->series[i], NULL, NULL);
         too_few |= has_too_few(document, &document->series[i]);
-        cold |= document->series[i].cold != 0;
-        kernels_cold |= document->series[i].cold && kernel;
     }
-    for (uint32_t i = 0; i < document->baseline_count && !flags; i++)
-        if (strcmp(document->baselines[i].name, "sequential") == 0)
-            flags = document->baselines[i].flags;
-    if (cold)
-        put_item(to,
-                 (const char *[]){
-                     "Caches were flushed before each submission",
-                     kernels_cold
-                         ? "; those of baselines were warm, so nothing is compared with them."
-                         : ".",
-                     NULL},
-                 NULL);
+    if (bound)
+        add(to, KT_NOTE_FACT,
+            (const char *[]){"\"< x\": shorter than the shortest measurable span, so not to be "
+                             "ranked; raise ",
+                             kernels_bound ? "--trials or " : "", "--size", NULL},
+            NULL);
     if (too_few)
-        put_item(
-            to,
-            (const char *[]){"\"-\" for an interval: too few independent samples to tell. It takes "
-                             "six, and more where they resemble each other.",
+        add(to, KT_NOTE_FACT,
+            (const char *[]){"\"-\": too few independent samples for an interval; raise --samples "
+                             "or --max-time",
                              NULL},
             NULL);
-    if (flags && !cold)
-        put_item(to,
-                 (const char *[]){"SPEED-UP is over sequential, one core, compiled with ", flags,
-                                  ".", NULL},
-                 NULL);
-    if (bound)
-        put_item(to,
-                 (const char *[]){
-                     "\"< x\": no longer than an empty step or a step of the clock, so no number "
-                     "to rank by. What puts more work between two stamps: ",
-                     kernels_bound
-                         ? "--trials N, where a kernel may run again on its own output, or "
-                         : "",
-                     "a larger --size.", NULL},
-                 NULL);
 }
 
 void kt_print_notes(const kt_document *document, const kt_style *style, kt_writer *writer)
 {
-    const notes to = {style, writer};
+    notes to = {.style = style};
     for (uint32_t i = 0; i < document->device_count; i++)
-        print_device(&to, document, &document->devices[i]);
+        add_untrusted(&to, &document->devices[i]);
     for (uint32_t i = 0; i < document->device_count; i++)
-        print_drift(&to, &document->devices[i].info);
+        add_drift(&to, &document->devices[i].info);
     for (uint32_t i = 0; i < document->series_count; i++)
-        print_errors_of(&to, document, &document->series[i]);
-    kt_print_findings(document, style, writer);
-    print_runs_legend(&to, document);
-    kt_print_copies(document, style, writer, true);
-    print_legend(&to, document);
+        add_errors_of(&to, document, &document->series[i]);
+    kt_add_sample_warnings(document, &to);
+    add_words(&to, document);
+    add_runs(&to, document);
+    kt_add_copies_notes(document, &to);
+    kt_print_note_list(&to, writer);
 }

@@ -1,5 +1,5 @@
-/* rows.c - one line for each time that was measured, its columns in the order in which they are
- * read: what, where, how long, how fast. */
+/* rows.c - prints one line per measured time. The columns follow the reading order: what, where,
+ * how long, how fast. */
 #include "output/table/cells.h"
 #include "output/table/tables.h"
 #include "report/runs.h"
@@ -17,6 +17,7 @@ enum {
     COLUMN_MEDIAN,
     COLUMN_BETWEEN_RUNS,
     COLUMN_INTERVAL,
+    COLUMN_HALF_INTERVAL,
     COLUMN_MEAN,
     COLUMN_WALL,
     COLUMN_RUNS,
@@ -28,30 +29,26 @@ enum {
     COLUMN_COUNT
 };
 
-/* Columns that many results have no use for are optional. */
+/* Columns that many results do not need are optional. */
 static const kt_column columns[COLUMN_COUNT] = {
     [COLUMN_NAME] = {.head = "NAME", .left = true},
-    [COLUMN_VARIANT] = {.head = "VARIANT", .left = true, .optional = true},
+    [COLUMN_VARIANT] = {.head = "VARIANT", .left = true, .optional = true, .rank = KT_RANK_SAME},
     [COLUMN_DEVICE] = {.head = "DEVICE", .left = true},
     [COLUMN_STEP] = {.head = "STEP", .left = true, .optional = true},
-    [COLUMN_TRIALS] = {.head = "TRIALS", .optional = true},
+    [COLUMN_TRIALS] = {.head = "TRIALS", .optional = true, .rank = 3},
     [COLUMN_MEDIAN] = {.head = "DEVICE TIME"},
-    [COLUMN_BETWEEN_RUNS] = {.head = "BETWEEN RUNS", .optional = true},
-    [COLUMN_INTERVAL] = {.head = "95% INTERVAL"},
-    [COLUMN_MEAN] = {.head = "MEAN"},
+    [COLUMN_BETWEEN_RUNS] = {.head = "RUN-TO-RUN RANGE", .optional = true, .rank = 5},
+    [COLUMN_INTERVAL] = {.head = "95% INTERVAL", .rank = 6},
+    [COLUMN_HALF_INTERVAL] = {.head = "±95%", .stands_in = true},
+    [COLUMN_MEAN] = {.head = "MEAN", .rank = 9},
     [COLUMN_WALL] = {.head = "WALL"},
-    [COLUMN_RUNS] = {.head = "RUNS", .optional = true},
-    [COLUMN_SAMPLES] = {.head = "SAMPLES"},
-    [COLUMN_BYTES_RATE] = {.head = "GB/s", .optional = true},
-    [COLUMN_FLOPS_RATE] = {.head = "GFLOP/s", .optional = true},
-    [COLUMN_SPEEDUP] = {.head = "SPEED-UP", .optional = true},
-    [COLUMN_WALL_SPEEDUP] = {.head = "BY WALL", .optional = true},
+    [COLUMN_RUNS] = {.head = "RUNS", .optional = true, .rank = 4},
+    [COLUMN_SAMPLES] = {.head = "SAMPLES", .rank = 8},
+    [COLUMN_BYTES_RATE] = {.head = "GB/s", .optional = true, .rank = 2},
+    [COLUMN_FLOPS_RATE] = {.head = "GFLOP/s", .optional = true, .rank = 2},
+    [COLUMN_SPEEDUP] = {.head = "SPEED-UP", .optional = true, .rank = 1},
+    [COLUMN_WALL_SPEEDUP] = {.head = "WALL SPEED-UP", .optional = true, .rank = 7},
 };
-
-static bool is_step(const kt_series *series, const char *step)
-{
-    return strcmp(series->step, step) == 0;
-}
 
 static void set_speedup(kt_grid *grid, unsigned column, double speedup)
 {
@@ -70,12 +67,12 @@ static void set_rates(kt_grid *grid, double bytes, double flops, double ns)
     kt_set_rate(grid, COLUMN_FLOPS_RATE, kt_rate(flops, ns));
 }
 
-/* NULL: it has no such time. */
+/* NULL: no such time. */
 static const kt_series *find_beside(const kt_document *document, const kt_series *series,
-                                    const char *step)
+                                    kt_series_role role)
 {
     for (uint32_t i = 0; i < document->series_count; i++)
-        if (is_step(&document->series[i], step) &&
+        if (kt_series_get_role(&document->series[i]) == role &&
             kt_same_measurement(&document->series[i], series))
             return &document->series[i];
     return NULL;
@@ -90,44 +87,47 @@ static unsigned count_steps(const kt_document *document, const kt_series *series
     return count;
 }
 
-static const kt_ruler *find_ruler(const kt_document *document, const kt_series *series)
+static const kt_timer_limits *find_timer_limits(const kt_document *document,
+                                                const kt_series *series)
 {
     const kt_document_device *device = kt_find_device(document, series->device);
-    return device && device->has_ruler && device->ruler.believed ? &device->ruler : NULL;
+    return device && device->has_timer_limits && device->limits.trusted ? &device->limits : NULL;
 }
 
-/* No longer than an empty step or a step of the clock. A total is made of as many spans as there
- * are steps, each with a floor of its own; where they do not overlap it is no longer than from the
- * first to the last either. */
-static double bound_of(const kt_document *document, const kt_series *series, const kt_ruler *ruler)
+/* Upper bound of a time below the shortest measurable span, which includes the clock resolution. A
+ * total has one such span per step; if its steps do not overlap, the span from first to last limits
+ * it, too. */
+static double bound_of(const kt_document *document, const kt_series *series,
+                       const kt_timer_limits *limits)
 {
     double finest_ns =
-        fmax(kt_ruler_get_floor(ruler, series->clock), ruler->grid_ns) / series->trials;
-    if (!is_step(series, "total"))
+        fmax(kt_timer_limits_get_min_span(limits, series->clock), limits->resolution_ns) /
+        series->trials;
+    if (kt_series_get_role(series) != KT_ROLE_TOTAL)
         return finest_ns;
     unsigned steps = count_steps(document, series);
-    const kt_series *gaps = find_beside(document, series, "gaps"),
-                    *span = find_beside(document, series, "span");
+    const kt_series *gaps = find_beside(document, series, KT_ROLE_GAPS),
+                    *span = find_beside(document, series, KT_ROLE_SPAN);
     double total_ns = (steps ? steps : 1) * finest_ns;
     return gaps && span && !isnan(gaps->summary.median) ? fmin(total_ns, span->summary.median)
                                                         : total_ns;
 }
 
-/* Each of them may be just shorter than a step of the clock and yet show none of it. NaN: there is
- * more to see. */
+/* Upper bound of gaps: each may be just below the clock resolution without showing. NaN: gaps are
+ * resolved. */
 static double bound_of_gaps(const kt_document *document, const kt_series *series)
 {
-    const kt_ruler *ruler = find_ruler(document, series);
-    if (!is_step(series, "gaps") || !ruler ||
-        !(series->summary.median * series->trials < ruler->grid_ns))
+    const kt_timer_limits *limits = find_timer_limits(document, series);
+    if (kt_series_get_role(series) != KT_ROLE_GAPS || !limits ||
+        !(series->summary.median * series->trials < limits->resolution_ns))
         return NAN;
     unsigned steps = count_steps(document, series);
-    return (steps > 1 ? steps - 1 : 1) * ruler->grid_ns / series->trials;
+    return (steps > 1 ? steps - 1 : 1) * limits->resolution_ns / series->trials;
 }
 
 bool kt_is_bound(const kt_document *document, const kt_series *series)
 {
-    return series->status == KT_SERIES_BELOW_FLOOR || !isnan(bound_of_gaps(document, series));
+    return series->status == KT_SERIES_BELOW_MIN_SPAN || !isnan(bound_of_gaps(document, series));
 }
 
 char *kt_device_time_text(const kt_document *document, const kt_series *series, char *text,
@@ -135,13 +135,13 @@ char *kt_device_time_text(const kt_document *document, const kt_series *series, 
 {
     if (!kt_is_bound(document, series))
         return kt_format_ns(text, bytes, series->summary.median);
-    const kt_ruler *ruler = find_ruler(document, series);
+    const kt_timer_limits *limits = find_timer_limits(document, series);
     double bound_ns = bound_of_gaps(document, series);
-    char floor[24] = "floor";
-    if (ruler)
-        kt_format_ns(floor, sizeof floor,
-                     isnan(bound_ns) ? bound_of(document, series, ruler) : bound_ns);
-    snprintf(text, bytes, "< %s", floor);
+    char bound[24] = "shortest span";
+    if (limits)
+        kt_format_ns(bound, sizeof bound,
+                     isnan(bound_ns) ? bound_of(document, series, limits) : bound_ns);
+    snprintf(text, bytes, "< %s", bound);
     return text;
 }
 
@@ -153,20 +153,22 @@ static void set_device_time(const kt_document *document, kt_grid *grid, const kt
     if (isnan(series->summary.median))
         return;
     if (kt_is_bound(document, series)) {
-        /* Where some samples show a step of the clock, the mean is right, and makes the sum. */
+        /* If some samples show a resolution step, the mean is correct, and means add up to the
+         * total. */
         if (series->summary.mean > 0)
             kt_set_time(grid, COLUMN_MEAN, series->summary.mean);
         return;
     }
     kt_set_between_runs(document, grid, COLUMN_BETWEEN_RUNS, series);
     kt_set_interval(grid, COLUMN_INTERVAL, &series->summary);
+    kt_set_half_interval(grid, COLUMN_HALF_INTERVAL, &series->summary);
     kt_set_time(grid, COLUMN_MEAN, series->summary.mean);
     set_rates(grid, series->bytes, series->flops, series->summary.median);
     set_speedup(grid, COLUMN_SPEEDUP, series->speedup);
 }
 
-/* What all steps of the work need together, as its measurements tell: the last series of each is
- * about all of them. */
+/* Bytes and operations of all steps of the work, by its measurements: the last series of each
+ * covers all steps. */
 static void find_work(const kt_document *document, const kt_baseline *baseline, double *bytes,
                       double *flops)
 {
@@ -197,15 +199,14 @@ static void print_baselines(const kt_document *document, kt_grid *grid, const kt
     }
 }
 
-/* The wall time stands beside the last device time of its measurement. */
+/* The wall time stands on the line of the last device time of its measurement. */
 static void set_wall(kt_grid *grid, const kt_series *wall)
 {
     kt_set_time(grid, COLUMN_WALL, wall->summary.median);
     set_speedup(grid, COLUMN_WALL_SPEEDUP, wall->speedup);
 }
 
-/* What all lines of a measurement have in common stands in the first, so that they are seen as
- * one. */
+/* Only the first line of a measurement has the common cells, so that its lines read as one. */
 static void begin_line(const kt_document *document, kt_grid *grid, const kt_series *series,
                        bool is_first)
 {
@@ -214,13 +215,14 @@ static void begin_line(const kt_document *document, kt_grid *grid, const kt_seri
         if (series->variant)
             kt_grid_set(grid, COLUMN_VARIANT, "%s", series->variant);
         kt_grid_set(grid, COLUMN_DEVICE, "%s", series->device);
+        kt_grid_color(grid, COLUMN_DEVICE, KT_COLOR_DEVICE);
     }
     if (series->trials > 1)
         kt_grid_set(grid, COLUMN_TRIALS, "%u", series->trials);
     kt_set_counts(document, grid, COLUMN_SAMPLES, COLUMN_RUNS, series);
 }
 
-/* All series of one measurement, `count` of them from `first` on. */
+/* Prints the `count` series of one measurement, from `first` on. */
 static void print_measurement(const kt_document *document, kt_grid *grid, const kt_series *first,
                               uint32_t count)
 {
@@ -228,7 +230,7 @@ static void print_measurement(const kt_document *document, kt_grid *grid, const 
     uint32_t times = 0, printed = 0;
     for (uint32_t i = 0; i < count; i++) {
         times += first[i].kind != KT_SERIES_WALL;
-        if (is_step(&first[i], "wall"))
+        if (kt_series_get_role(&first[i]) == KT_ROLE_WALL)
             wall = &first[i];
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -240,7 +242,7 @@ static void print_measurement(const kt_document *document, kt_grid *grid, const 
         set_device_time(document, grid, &first[i]);
         if (++printed == times && wall)
             set_wall(grid, wall);
-        if (first->status == KT_SERIES_NOT_POSSIBLE && wall) { /* then none of the times is */
+        if (first->status == KT_SERIES_NOT_POSSIBLE && wall) { /* then no time is possible */
             kt_set_between_runs(document, grid, COLUMN_BETWEEN_RUNS, wall);
             kt_set_counts(document, grid, COLUMN_SAMPLES, COLUMN_RUNS, wall);
         }

@@ -1,9 +1,9 @@
 /*
- * A trace as JSON in Chrome's trace event format: complete events ("X") and the names of processes
- * and threads ("M"),
+ * trace.c - writes a trace as JSON in Chrome's trace event format: complete events ("X") and the
+ * names of processes and threads ("M"),
  * https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU. A process is a
- * group of tracks, a thread is a row. The format has but one time line: each host clock's begins at
- * its first event.
+ * group of tracks, a thread is a row. The format has one time line, so each host clock's time line
+ * begins at its first event.
  */
 #include "output/trace/trace.h"
 
@@ -12,8 +12,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Threads are numbered behind all processes: one of the same number as its process would be taken
- * to be the process's first one, and viewers show that in other ways. */
+/* Numbers threads after all processes: viewers treat a thread with its process's number as the
+ * process's main thread and show it differently. */
 static int64_t thread_id(const kt_trace_document *document, size_t lane)
 {
     return (int64_t)document->process_count + (int64_t)lane + 1;
@@ -47,7 +47,7 @@ static void end_event(kt_json *json)
     kt_json_close(json, '}');
 }
 
-/* A name, and a suffix between two texts. */
+/* Writes `before`, the name, the suffix and `after`. */
 static void put_name(kt_json *json, const char *name, const char *before, const char *suffix,
                      const char *after)
 {
@@ -59,7 +59,7 @@ static void put_name(kt_json *json, const char *name, const char *before, const 
     kt_json_end_text(json);
 }
 
-/* Where there are several time lines, each group says which is its own. */
+/* With several time lines, each group names its own. */
 static void put_process(kt_json *json, const kt_trace_document *document, uint32_t index)
 {
     const kt_trace_process *process = &document->processes[index];
@@ -108,7 +108,7 @@ static void put_args(kt_json *json, const kt_trace_document *document, const kt_
     kt_json_close(json, '}');
 }
 
-/* Distances of int64_t fit into uint64_t, whatever their signs. */
+/* Differences of int64_t fit into uint64_t, whatever their signs. */
 static uint64_t distance_ns(int64_t from_ns, int64_t to_ns)
 {
     return (uint64_t)to_ns - (uint64_t)from_ns;
@@ -150,8 +150,8 @@ static void put_events(kt_json *json, const kt_trace_document *document)
     kt_json_close(json, ']');
 }
 
-/* What the format has no place for. Instants are texts, as ticks are in result files: they do not
- * fit into the doubles that many readers make of numbers. */
+/* Writes data outside the format. Instants are text, like ticks in result files: many readers store
+ * numbers as doubles, which cannot hold them. */
 static void put_other(kt_json *json, const kt_trace_document *document)
 {
     kt_json_key(json, "otherData");

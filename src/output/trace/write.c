@@ -1,4 +1,4 @@
-/* write.c - a trace written to a sink or to a file. */
+/* write.c - writes a trace to a sink or to a file. */
 #include "output/trace/trace.h"
 #include "support/error.h"
 #include "support/file.h"
@@ -27,7 +27,7 @@ kt_status kt_trace_write(kt_trace *trace, const kt_sink *sink)
 static kt_status write_to(const void *place, int format, const kt_sink *sink)
 {
     kt_trace *const *trace = place;
-    (void)format; /* there is but one */
+    (void)format; /* there is only one */
     return kt_trace_write(*trace, sink);
 }
 

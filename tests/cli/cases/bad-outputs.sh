@@ -18,6 +18,6 @@ try kerntime devices --trace file
 try kerntime devices --csv file
 # The last one of two of a kind counts, as with any option, and one document in the table's place leaves a file for
 # another.
-kerntime bench matmul --size 8 -d sim:0 -q --markdown file --markdown - --json result.json | sed -n 2p
+kerntime bench matmul --size 8 -d sim:0 -q --markdown file --markdown - --json result.json | table | sed -n 3p
 check_json result.json
 rm result.json

@@ -12,6 +12,6 @@ for library in lib/libOpenCL.so.1 /no/libOpenCL.so.1 "$PWD/text"; do
     try env KERNTIME_LIB_OPENCL="$library" KERNTIME_BACKENDS=cpu,opencl kerntime devices # tells why
     # Goes on, with a word about it, but none about those that were not asked for.
     try env KERNTIME_LIB_OPENCL="$library" KERNTIME_BACKENDS=cpu,opencl kerntime bench empty -s 1 --timing wall --samples 2..2 -q >table
-    sed -n 2p table
+    table <table | sed -n 2p
 done
 rm text table

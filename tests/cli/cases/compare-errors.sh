@@ -8,12 +8,12 @@ echo 'no JSON' >words
 try kerntime compare
 try kerntime compare good
 try kerntime compare good other good
-try kerntime compare good other --base good
-try kerntime compare --base good
-try kerntime compare --new good
-try kerntime compare --base good --base ./good --new other
-try kerntime compare good other --base ''
-try kerntime compare --base good other --new good
+try kerntime compare good other --baseline good
+try kerntime compare --baseline good
+try kerntime compare --contender good
+try kerntime compare --baseline good --baseline ./good --contender other
+try kerntime compare good other --baseline ''
+try kerntime compare --baseline good other --contender good
 try kerntime compare - good
 kerntime doctor -d sim:0 -q --json doctor >/dev/null
 : >empty
@@ -44,9 +44,9 @@ try kerntime compare good /dev/stdin -q <other >/dev/null
 # A copy of a run is not another run.
 kerntime bench fill --size 8 -d cpu --samples 20..20 -q --json run >/dev/null
 cp run copy
-try kerntime compare --base run --base good --base copy --new run
+try kerntime compare --baseline run --baseline good --baseline copy --contender run
 # Nor may sides share some of their runs.
 kerntime bench fill --size 8 -d cpu --samples 20..20 -q --json later >/dev/null
-try kerntime compare --base run --base later --new copy
+try kerntime compare --baseline run --baseline later --contender copy
 rm run copy later
 rm good devices doctor comparison other half words empty 2% 0.02

@@ -19,8 +19,8 @@ for pair in "usual usual" "usual slow" "slow usual" "usual fast" "usual-once slo
 done
 # What is asked to matter more than 3 % does not matter.
 try kerntime compare usual slow --min-effect 5% --timing device --json - -q >file
-json_value file 'j["options"]' 'j["common"]["run_noise"]' '[(r["step"], r["verdict"]) for r in j["rows"]]'
+json_value file 'j["options"]' 'j["common_mode"]["run_noise"]' '[(r["step"], r["verdict"]) for r in j["rows"]]'
 # The same files, the same bytes; and the words are those that were typed.
 kerntime compare usual slow --min-effect 5% --timing device --json - -q | cmp - file
-json_value file 'j["command"]' 'j["base"]' 'j["started"], j["host"]["os"]'
+json_value file 'j["command"]' 'j["baseline"]' 'j["started"], j["host"]["os"]'
 rm usual slow fast usual-once slow-once file table

@@ -1,7 +1,7 @@
 # Each of the workloads on CUDA and on HIP, whose results are right; caches are emptied before each submission.
 export KERNTIME_BACKENDS=cuda,hip KERNTIME_LIB_CUDA="$KT_STUB_CUDA_LIB" KERNTIME_LIB_HIP="$KT_STUB_HIP_LIB"
 export KERNTIME_LIB_NVRTC="$KT_STUB_CUDA_LIB" KERNTIME_LIB_HIPRTC="$KT_STUB_HIP_LIB"
-export KT_STUB_CUDA=clock=host,hold=patient,total_bytes=16777216,strict=1
+export KT_STUB_CUDA=clock=host,blocking=patient,total_bytes=16777216,strict=1
 export KT_STUB_HIP="$KT_STUB_CUDA"
 kerntime bench fill saxpy matmul reduce scan sort --size 33 -d cuda:0 -d hip:0 --cold --timing device --samples 3..3 --max-time 1ms \
     --baseline-samples 0 -q --json file >/dev/null

@@ -1,9 +1,9 @@
 # Clocks that tell nothing of themselves, of which all is found: by pairs, or by commands where there are none. Of 32 bits
 # that nobody tells and that do not wrap meanwhile, only a lower bound is known. On the host's clock, a tick of 83.333 ns of
 # a clock that runs 30 ppm fast is 83.333 / 1.00003 = 83.3305 ns long.
-hidden=period_told=0,bits_told=0,bits=32,period_ns=83.333,drift_ppm=30
-kerntime devices -d sim:0:$hidden -d sim:1:$hidden,pairs=0 -d sim:2:bits=36,period_ns=52.083333,drift_ppm=-200,pairs=0 \
-    -d sim:3:pairs=0,lost=1 --json file
+hidden=period_reported=0,bits_reported=0,bits=32,period_ns=83.333,drift_ppm=30
+kerntime devices -d sim:0:$hidden -d sim:1:$hidden,calibrated_timestamps=0 -d sim:2:bits=36,period_ns=52.083333,drift_ppm=-200,calibrated_timestamps=0 \
+    -d sim:3:calibrated_timestamps=0,lost=1 --json file
 check_json file
 json_value file '[abs(d["clocks"][0]["period_ns"] / (83.333 / 1.00003) - 1) < 1e-4 for d in j["devices"][:2]]' \
     '[(d["clocks"][0]["valid_bits"], d["clocks"][0]["valid_bits_min"] <= 32) for d in j["devices"][:2]]' \

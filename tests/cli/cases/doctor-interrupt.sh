@@ -13,5 +13,5 @@ print(run.wait(timeout=30))
 print("interrupted; " in rest, "left out; what was found so far follows" in rest)
 END
 check_json file
-json_value file 'len(j["devices"]) < 61' '{f["device"] for f in j["findings"]} == {d["id"] for d in j["devices"]}'
+json_value file 'len(j["devices"]) < 61' '{f["device"] for f in j["diagnostics"]} == {d["id"] for d in j["devices"]}'
 rm file

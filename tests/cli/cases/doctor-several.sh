@@ -3,6 +3,6 @@ kerntime doctor -d sim:1:fail=1 -d sim:0 -d sim:2:fail=8 --json file >report
 echo "exit $?"
 grep -e '^sim' -e '^$' -e '^  FAULT' -e '^  shortest' report
 check_json file
-json_value file '[(f["device"], f["check"]) for f in j["findings"] if f["severity"] == "fault"]' '[d["id"] for d in j["devices"]]'
+json_value file '[(f["device"], f["check"]) for f in j["diagnostics"] if f["severity"] == "fault"]' '[d["id"] for d in j["devices"]]'
 "$KT_REWRITE" file | cmp - file
 rm file report

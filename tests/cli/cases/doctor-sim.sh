@@ -2,13 +2,13 @@
 # Its time is not this machine's, so neither is anything else.
 kerntime doctor -d sim:0 -q --json file --markdown page >report
 sed -n 1p report
-grep -c '^  good     grid ' report
+grep -c '^  good     resolution ' report
 sed -n '$p' report | sed 's/: .*/: .../'
 check_json file
 "$KT_REWRITE" file | cmp - file
-json_value file 'j["document"]' '{f["device"] for f in j["findings"]}' 'j["findings"][-1]["check"]' 'j["series"]' '"backends" in j'
+json_value file 'j["document"]' '{f["device"] for f in j["diagnostics"]}' 'j["diagnostics"][-1]["check"]' 'j["series"]' '"backends" in j'
 # Of the device itself only the findings tell the ruler as well.
-json_value file '[f["values"]["grid_ns"] for f in j["findings"] if f["check"] == "grid"] == [j["devices"][0]["grid_ns"]]'
+json_value file '[f["values"]["resolution_ns"] for f in j["diagnostics"] if f["check"] == "resolution"] == [j["devices"][0]["resolution_ns"]]'
 grep -v '```' page | cmp - report
 kerntime doctor -d sim:0 -q | cmp - report
 KERNTIME_BACKENDS=sim kerntime doctor -d sim:0 -q --json - | sed '/"command"/d' >again

@@ -10,12 +10,13 @@ argument_of()
     max-time | timeout) echo 1s ;;
     rel-err) echo 1% ;;
     timing) echo both ;;
+    color) echo never ;;
     order) echo interleaved ;;
     json | csv | markdown | trace) echo /dev/null ;;
     plot) echo figure.svg ;;
     kind) echo device ;;
     direction) echo heap-device ;;
-    base | new) echo more ;;
+    baseline | contender) echo more ;;
     alpha | min-effect | run-noise) echo 1% ;;
     *) echo 1 ;;
     esac
@@ -56,7 +57,7 @@ chmod +x gnuplot
 PATH=.:$PATH
 
 names="device size direction variant trials samples order baseline-samples runs max-time rel-err timeout timing cold raw kind json csv
-markdown trace plot quiet color version help"
+markdown trace plot quiet verbose wide color version help"
 letters="a b c d e f g h i j k l m n o p q r s t u v w x y z"
 accepted bench "matmul --size 8 --samples 2..2" $names $letters
 accepted copy "--size 8 --samples 2..2" $names $letters
@@ -65,5 +66,5 @@ accepted doctor "" $names $letters
 kerntime bench empty --size 8 --runs 2 --samples 2..2 -d sim:0 -q --json base >/dev/null
 cp base new
 cp base more
-accepted compare "--base base --new new" $names base new min-effect alpha run-noise $letters
+accepted compare "--baseline base --contender new" $names baseline contender min-effect alpha run-noise $letters
 rm help said gnuplot figure.svg base new more

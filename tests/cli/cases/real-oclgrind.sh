@@ -1,4 +1,4 @@
-# Oclgrind says that its clock resolves 1000 ns, which is so: its stamps are whole microseconds, rounded to 256 ns by a double.
+# Oclgrind says that its clock resolves 1000 ns, which is so: its timestamps are whole microseconds, rounded to 256 ns by a double.
 unset KERNTIME_LIB_OPENCL
 export OCL_ICD_VENDORS=/usr/lib/oclgrind/liboclgrind-rt-icd.so
 [ -f $OCL_ICD_VENDORS ] || skip "no Oclgrind here (Debian 13 has none): unit.first_readings has its clock"
@@ -8,5 +8,5 @@ kerntime bench matmul --size 8 -d opencl --samples 3..3 --baseline-samples 0 --r
 echo "exit $?"
 check_json file
 recompute_raw file
-json_value file 'j["devices"][0]["grid_ns"]' 'j["series"][0]["verified"]'
+json_value file 'j["devices"][0]["resolution_ns"]' 'j["series"][0]["verified"]'
 rm devices file

@@ -1,4 +1,4 @@
-# PoCL has no call that reads both clocks; its events are stamped by a clock of the host, which is found. So every step
+# PoCL has no call that reads both clocks; its events are timestamped by a clock of the host, which is found. So every step
 # lies between submitting it and the end of waiting for it, to the ns.
 unset KERNTIME_LIB_OPENCL
 export OCL_ICD_VENDORS=pocl.icd

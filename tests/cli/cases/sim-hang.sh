@@ -1,6 +1,6 @@
 # Submission 11 never completes: 1 is the first use, 2 and 3 the warm-up, which with so little time is one round. Sample k
-# (from 0) takes 4 + 2k and 5 + 2k, the stamped one first where k is even. So 11 is the stamped one of sample 3: 3 stamped
-# and 4 unstamped are kept.
+# (from 0) takes 4 + 2k and 5 + 2k, the timestamped one first where k is even. So 11 is the timestamped one of sample 3: 3 timestamped
+# and 4 plain are kept.
 # The device is not asked again, and what another one measures is not touched.
 kerntime bench matmul --size 32,64 -d sim:0:hang=11 -d sim:1 --order sequential --timeout 200ms --samples 10..10 --max-time 1us --json file
 code=$?

@@ -9,5 +9,5 @@ measure interleaved
 measure sequential
 cmp interleaved sequential
 cmp interleaved.said sequential.said
-cut -c1-50 interleaved | sed '/^$/,$d'
+table <interleaved | cut -c1-50 | sed '/^$/,$d'
 rm interleaved* sequential*

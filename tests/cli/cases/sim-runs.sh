@@ -4,7 +4,7 @@ device=sim:0:jitter_ns=4000,seed
 kerntime bench matmul saxpy --size 32 -d $device=7 --runs 3 --raw --json file --csv csv --markdown md >table
 check_json file
 check_csv file csv >/dev/null
-json_value file 'j["command"]' 'j["started"], len(j["devices"]), j["devices"][0]["floor_ns"], j["baselines"]' \
+json_value file 'j["command"]' 'j["started"], len(j["devices"]), j["devices"][0]["min_span_ns"], j["baselines"]' \
     '[(s["name"], s["step"], s["run"]) for s in j["series"]]'
 mkdir again
 (cd again && kerntime bench matmul saxpy --size 32 -d $device=7 --runs 3 --raw --json file --csv csv --markdown md >table)

@@ -2,7 +2,7 @@
 # at the first two looks: at 30 and 45 samples, or at MIN and half as many again. With noise of 20 % and an aim of
 # 0.01 % it goes on to MAX. MIN beats the time limit.
 for samples in 5..1000 40..1000 10..10 25 1; do
-    kerntime bench matmul --size 32 -d sim:0 --samples $samples -q | sed -n 2p
+    kerntime bench matmul --size 32 -d sim:0 --samples $samples -q | table | sed -n 2p
 done
 noisy=sim:0:jitter_ns=20000,seed=3
 kerntime bench matmul --size 32 -d $noisy --samples 10..200 --rel-err 0.01% --max-time 1min -q --json max_samples >/dev/null

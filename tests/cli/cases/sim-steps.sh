@@ -4,7 +4,7 @@
 kerntime bench sort --size 1000 -d sim:0 --samples 6..6 -q --json result.json
 check_json result.json
 kerntime bench sort --size 1000 -d sim:0 --samples 6..6 -q --markdown -
-# With noise, ticks of no whole ns and stamps that are lost; and with steps that overlap in all samples: 1200 us are
+# With noise, ticks of no whole ns and timestamps that are lost; and with steps that overlap in all samples: 1200 us are
 # longer than 11 * 100 ns less. Those have no gaps, which is said, and everything else.
 kerntime bench sort --size 1000 -d sim:0:jitter_ns=4000,period_ns=52.083333,lost=0.02,seed=5 --trials 7 --samples 50..50 \
     -q --json result.json --csv result.csv >printed

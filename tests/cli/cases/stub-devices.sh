@@ -17,5 +17,5 @@ list clock=host
 list clock=host,timer=none
 list clock=host,timer=fail
 list clock=host,timer=none,build=fail
-list clock=host,timer=none,stamps=fake
+list clock=host,timer=none,timestamps=fake
 list clock=host,timer=none,hang=1

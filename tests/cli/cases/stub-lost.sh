@@ -9,7 +9,7 @@ for lost in 1 7 14 15 16 17 52; do
     echo "exit $?"
     check_json file
     json_value file '[(s["name"], s["device"], s["status"], s["n"]) for s in j["series"]]'
-    [ "$(wc -l <said)" = "$(grep -c '^failed\|^partial' table)" ] || cat said table
+    [ "$(wc -l <said)" = "$(grep -c '^error: failed\|^warning: partial' table)" ] || cat said table
     sed -n 1p said
 done
 rm file table said

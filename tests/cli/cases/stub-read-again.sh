@@ -7,5 +7,5 @@ again()
 }
 
 again ''
-again ,stamps=fake
-again ,stamps=backwards
+again ,timestamps=fake
+again ,timestamps=backwards

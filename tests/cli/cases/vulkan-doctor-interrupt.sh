@@ -9,5 +9,5 @@ run.send_signal(signal.SIGINT)
 print("exit", run.wait(timeout=30))
 END
 check_json file
-json_value file '[(f["check"], f["severity"], f["seen"]) for f in j["findings"] if f["check"] in ("stamps", "interrupted")]'
+json_value file '[(f["check"], f["severity"], f["seen"]) for f in j["diagnostics"] if f["check"] in ("timestamps", "interrupted")]'
 rm file

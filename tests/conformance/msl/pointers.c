@@ -39,11 +39,11 @@ static bool says_where(const char *text, const char *star)
     return !is_type;
 }
 
-static bool pointers_say_where(const char *text, complaint *why)
+static bool pointers_say_where(const char *text, complaint *reason)
 {
     for (const char *star = strchr(text, '*'); star; star = strchr(star + 1, '*'))
         if (!says_where(text, star))
-            return complain(why, "a pointer to nowhere: %.40s", star);
+            return complain(reason, "a pointer to nowhere: %.40s", star);
     return true;
 }
 
@@ -57,12 +57,12 @@ void pointers_in_msl_say_where(void **state)
         "{ const char *at;",
         "f((uint *)at)",
         "f(void *at)"};
-    complaint why;
+    complaint reason;
     (void)state;
     for (const workload *const *w = workloads; *w; w++)
-        if (!pointers_say_where((*w)->kernels->source, &why))
-            fail_msg("%s: %s", (*w)->name, why.text);
-    assert_true(pointers_say_where(workload_loop.kernels->source, &why));
+        if (!pointers_say_where((*w)->kernels->source, &reason))
+            fail_msg("%s: %s", (*w)->name, reason.text);
+    assert_true(pointers_say_where(workload_loop.kernels->source, &reason));
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
-        assert_false(pointers_say_where(wrong[i], &why));
+        assert_false(pointers_say_where(wrong[i], &reason));
 }

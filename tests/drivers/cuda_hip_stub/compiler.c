@@ -220,7 +220,7 @@ cuda_compiler_code stub_rtcCreateProgram(cuda_source *out, const char *text, con
 /* "--gpu-architecture=sm_75", "--offload-arch=gfx90a:xnack-": the number; NVRTC makes machine code
  * for sm alone. */
 static bool read_options(cuda_source source, int count, const char *const *options,
-                         unsigned *capability, bool *told)
+                         unsigned *capability, bool *reported)
 {
     const char *word = STUB_HIP ? "--offload-arch=" : "--gpu-architecture=";
     *capability = (unsigned)script.capability;
@@ -236,7 +236,7 @@ static bool read_options(cuda_source source, int count, const char *const *optio
         // NOLINTNEXTLINE(clang-diagnostic-format-nonliteral)
         if (sscanf(arch, format, capability) != 1)
             return false;
-        *told = true;
+        *reported = true;
     }
     return true;
 }
@@ -251,15 +251,15 @@ static bool needs_architecture(void)
 static cuda_compiler_code compile(cuda_source source, int count, const char *const *options)
 {
     unsigned capability = 0;
-    bool told = false;
+    bool reported = false;
     if (!object_use(source, KIND_PROGRAM))
         return INVALID_PROGRAM;
     EXPECT_USE(!source->compiled, "compiled twice");
-    if (!read_options(source, count, options, &capability, &told)) {
+    if (!read_options(source, count, options, &capability, &reported)) {
         snprintf(source->log, LOG_BYTES, "error: an option is not known\n");
         return INVALID_OPTION;
     }
-    if (!told && needs_architecture()) {
+    if (!reported && needs_architecture()) {
         snprintf(source->log, LOG_BYTES,
                  "Error: Please provide architecture for which code is to be generated.\n");
         return CUDA_COMPILATION;

@@ -95,12 +95,12 @@ cuda_code stub_cuThreadExchangeStreamCaptureMode(cuda_capture_mode *mode)
 
 enum { EVENT_BLOCKING = 1, EVENT_WITHOUT_TIMING = 2 };
 
-void event_stamp(cuda_event event, uint64_t serial, int64_t moment_ns)
+void event_timestamp(cuda_event event, uint64_t serial, int64_t moment_ns)
 {
     if (event->serial != serial) /* recorded again since */
         return;
     event->waiting = false;
-    event->stamp_ns = moment_ns;
+    event->timestamp_ns = moment_ns;
 }
 
 void events_forget_stream(const struct cuda_stream_opaque *stream)
@@ -164,7 +164,7 @@ static bool ended(cuda_event event)
 {
     if (event->stream)
         stream_settle(event->stream);
-    return !event->waiting && event->stamp_ns <= clock_now();
+    return !event->waiting && event->timestamp_ns <= clock_now();
 }
 
 static bool seen(cuda_event event)
@@ -220,9 +220,9 @@ cuda_code stub_cuEventSynchronize(cuda_event event)
 }
 
 /* In whole steps of the device's clock, and ns of those. */
-static int64_t told_ns(const struct cuda_event_opaque *event)
+static int64_t reported_ns(const struct cuda_event_opaque *event)
 {
-    return event->stamp_ns - event->stamp_ns % (int64_t)script.step_ns;
+    return event->timestamp_ns - event->timestamp_ns % (int64_t)script.step_ns;
 }
 
 /* What the script wants in place of the truth; CUDA_OK: nothing. */
@@ -254,11 +254,11 @@ static cuda_code elapsed(float *out, cuda_event begin_handle, cuda_event end_han
         return CUDA_INVALID_HANDLE;
     if (!ended(begin) || !ended(end) || !seen(begin) || !seen(end))
         return CUDA_NOT_READY;
-    float told = NAN;
-    cuda_code code = spoilt(&told, (float)((double)(told_ns(end) - told_ns(begin)) *
-                                           (1 - (double)script.events_ppm / 1e6) / 1e6));
-    if (code == CUDA_OK && !isnan(told))
-        *out = told;
+    float reported = NAN;
+    cuda_code code = spoilt(&reported, (float)((double)(reported_ns(end) - reported_ns(begin)) *
+                                               (1 - (double)script.events_ppm / 1e6) / 1e6));
+    if (code == CUDA_OK && !isnan(reported))
+        *out = reported;
     return code;
 }
 

@@ -75,7 +75,7 @@ cuda_code stub_cuMemHostAlloc(void **out, size_t bytes, unsigned flags)
     CALL(cuMemHostAlloc, NEEDS_CONTEXT, allocate_pinned(out, bytes, flags));
 }
 
-/* Freeing waits for all that the device does, which can be a hold. */
+/* Freeing waits for all that the device does, which can be a blocking kernel. */
 static cuda_code free_block(const void *data, bool pinned)
 {
     cuda_code spoils = capture_check();
@@ -84,7 +84,7 @@ static cuda_code free_block(const void *data, bool pinned)
     for (cuda_stream s = NULL; (s = object_next(KIND_STREAM, s)) != NULL;)
         if (s->base.context == context_current()) {
             stream_settle(s);
-            EXPECT_USE(s->waiting == 0, "it waits for a stream that is held");
+            EXPECT_USE(s->waiting == 0, "it waits for a stream that is blocked");
             EXPECT_USE(!pinned || !streams_hang(s->base.context),
                        "it waits for a stream that hangs");
         }
@@ -126,7 +126,7 @@ static void check_managed(const void *address, const struct cuda_stream_opaque *
 {
     const struct block *block = memory_find(address);
     bool waits = block && block->kind == MEMORY_MANAGED && !script.concurrent;
-    EXPECT_USE(!waits || !stream_is_held(stream), "managed memory, in a stream that is held");
+    EXPECT_USE(!waits || !stream_is_blocked(stream), "managed memory, in a stream that is blocked");
 }
 
 /* One end of a copy; what is not of the stub is memory of the process, whose size nobody knows. */
@@ -152,11 +152,11 @@ static cuda_code copy(void *dst, const void *src, size_t bytes, cuda_stream hand
         return CUDA_INVALID_VALUE;
     if (stream->capture != CUDA_CAPTURE_NONE)
         return CUDA_OK;
-    EXPECT_USE(!pageable || !stream_is_held(stream),
-               "pageable memory, which waits for a stream that is held");
+    EXPECT_USE(!pageable || !stream_is_blocked(stream),
+               "pageable memory, which waits for a stream that is blocked");
     check_managed(dst, stream);
     check_managed(src, stream);
-    if (pageable && stream_is_held(stream))
+    if (pageable && stream_is_blocked(stream))
         stream_finish(stream);
     copies++;
     stream_add(stream, &(struct command){.op = OP_COPY,

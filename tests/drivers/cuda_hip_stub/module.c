@@ -68,7 +68,7 @@ static bool read_entries(cuda_module module, const char *text)
         cuda_function function = &module->functions[module->count++];
         memcpy(function->name, name, length);
         function->kernel = kernel_find(function->name);
-        function->holds = strcmp(function->name, HOLD_ENTRY) == 0;
+        function->holds = strcmp(function->name, BLOCKING_ENTRY) == 0;
         function->spins = strcmp(function->name, SPIN_ENTRY) == 0;
         function->module = module;
         at = read_parameters(name + length, function);
@@ -125,7 +125,7 @@ static cuda_code load(cuda_module *out, const char *image, unsigned count,
     cuda_module module = object_create(KIND_MODULE, sizeof *module, context_current());
     bool good = script.build == BUILD_GOOD && read_entries(module, image) && braces_match(image);
     for (unsigned i = 0; i < module->count; i++)
-        good &= !(module->functions[i].holds && script.hold == HOLD_REFUSED);
+        good &= !(module->functions[i].holds && script.blocking == BLOCKING_REFUSED);
     if (good) {
         *out = module;
         return CUDA_OK;
@@ -225,17 +225,17 @@ static bool fits(const struct command *command, unsigned shared_bytes)
 }
 
 /* (address of the words, its ticket, ns at most) */
-static bool take_hold(struct command *command, void *const *parameters)
+static bool take_blocking(struct command *command, void *const *parameters)
 {
     uint64_t limit_ns = 0;
-    command->op = OP_HOLD;
+    command->op = OP_BLOCKING;
     memcpy(&command->words, parameters[0], sizeof command->words);
     memcpy(&command->ticket, parameters[1], sizeof command->ticket);
     memcpy(&limit_ns, parameters[2], sizeof limit_ns);
     command->limit_ns = limit_ns < INT64_MAX / 4 ? (int64_t)limit_ns : INT64_MAX / 4;
     const struct block *block = memory_find(command->words);
-    bool holds =
-        block && block->kind == MEMORY_PINNED && memory_behind(command->words) >= HOLD_WORDS_BYTES;
+    bool holds = block && block->kind == MEMORY_PINNED &&
+                 memory_behind(command->words) >= BLOCKING_WORDS_BYTES;
     EXPECT_USE(holds, "no pinned words to hold by");
     return holds;
 }
@@ -250,7 +250,7 @@ static bool take(const struct cuda_function_opaque *function, struct command *co
                  void *const *parameters)
 {
     if (function->holds)
-        return take_hold(command, parameters);
+        return take_blocking(command, parameters);
     if (function->spins)
         return spin_take(parameters, command);
     return !function->kernel || kernel_take(function->bytes, parameters, command);

@@ -51,7 +51,7 @@ static const struct script_key keys[] = {
     {"elapsed", &script.elapsed, "good negative nothing not_ready invalid captured", 0, 0, NULL},
     {"events_ppm", &script.events_ppm, NULL, 0, 1000000, NULL},
     {"every", &script.every, NULL, 1, NUMBER_MAX, NULL},
-    {"hold", &script.hold, "works ignored refused patient", 0, 0, NULL},
+    {"blocking", &script.blocking, "works ignored refused patient", 0, 0, NULL},
     {"give_up", &script.give_up, NULL, 0, NUMBER_MAX, NULL},
     {"give_up_every", &script.give_up_every, NULL, 0, NUMBER_MAX, NULL},
     {"depth", &script.depth, NULL, 1, NUMBER_MAX, NULL},

@@ -13,7 +13,7 @@ enum script_elapsed {
     ELAPSED_INVALID,
     ELAPSED_CAPTURED
 };
-enum script_hold { HOLD_WORKS, HOLD_IGNORED, HOLD_REFUSED, HOLD_PATIENT };
+enum script_blocking { BLOCKING_WORKS, BLOCKING_IGNORED, BLOCKING_REFUSED, BLOCKING_PATIENT };
 enum script_build { BUILD_GOOD, BUILD_FAIL };
 
 enum { DEVICES_MAX = 8 };
@@ -25,7 +25,7 @@ struct script {
     uint64_t clock, start, call_ns, poll_ns, late;
     uint64_t kernel_ns, empty_ns, copy_ns, record_ns, launch_gap_ns, step_ns;
     uint64_t elapsed, every, events_ppm;
-    uint64_t hold, give_up, give_up_every, depth;
+    uint64_t blocking, give_up, give_up_every, depth;
     uint64_t total_bytes, free_bytes, l2_bytes, managed, concurrent;
     uint64_t capability, units, max_threads;
     uint64_t capturing, build, wrong, skip_copy, hang, hang_copy, lost, error;

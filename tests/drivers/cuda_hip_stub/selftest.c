@@ -16,11 +16,11 @@ static const char cuda_ptx[] =
     ".version 6.0\n.target sm_50\n"
     ".visible .entry work()\n{\n}\n"
     ".visible .entry fill(.param .u64 a, .param .u32 n)\n{\n}\n"
-    ".visible .entry kt_hold(.param .u64 w, .param .u32 t, .param .u64 l)\n"
+    ".visible .entry kt_block(.param .u64 w, .param .u32 t, .param .u64 l)\n"
     "{\n}\n";
 static const char source[] = "extern \"C\" __global__ void work() {}\n"
                              "extern \"C\" __global__ void fill(unsigned *a, unsigned n) {}\n"
-                             "extern \"C\" __global__ void kt_hold(unsigned *w, unsigned t, \n"
+                             "extern \"C\" __global__ void kt_block(unsigned *w, unsigned t, \n"
                              "    unsigned long long *l) {}\n";
 
 static char architecture[64];
@@ -49,7 +49,7 @@ static void load(struct world *w)
     }
     CHECK(gpu.cuModuleLoadDataEx(&w->module, text, 0, NULL, NULL) == CUDA_OK);
     CHECK(gpu.cuModuleGetFunction(&w->work, w->module, "work") == CUDA_OK);
-    CHECK(gpu.cuModuleGetFunction(&w->hold, w->module, "kt_hold") == CUDA_OK);
+    CHECK(gpu.cuModuleGetFunction(&w->hold, w->module, "kt_block") == CUDA_OK);
 }
 
 void world_fill(struct world *w)

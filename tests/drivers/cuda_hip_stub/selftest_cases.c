@@ -31,7 +31,7 @@ static void copy_beyond(struct world *w)
     CHECK(copy(w->b, w->a + 1, BYTES, w->stream) == CUDA_INVALID_VALUE);
 }
 
-static void pageable_copy_behind_hold(struct world *w)
+static void pageable_copy_behind_blocking(struct world *w)
 {
     static unsigned char in[BYTES];
     CHECK(hold(w, 1, 50000) == CUDA_OK);
@@ -339,8 +339,8 @@ const struct test_case cases[] = {
     {"", copies, NULL, BOTH, false},
     {"", copy_beyond, "misuse 1 cuMemcpyAsync: beyond the end of a memory", CUDA_ALONE_CASE, false},
     {"", copy_beyond, "misuse 1 hipMemcpyAsync: beyond the end of a memory", HIP_ALONE_CASE, false},
-    {"", pageable_copy_behind_hold,
-     "misuse 1 cuMemcpyAsync: pageable memory, which waits for a stream that is held",
+    {"", pageable_copy_behind_blocking,
+     "misuse 1 cuMemcpyAsync: pageable memory, which waits for a stream that is blocked",
      CUDA_ALONE_CASE, false},
     {"", written_beyond, "misuse 1 cuMemFree_v2: memory was written beyond its ends",
      CUDA_ALONE_CASE, false},

@@ -43,7 +43,7 @@ static void held_pair(struct world *w)
     CHECK(w->words[16] == 0);
 }
 
-static void hold_expires(struct world *w)
+static void blocking_expires(struct world *w)
 {
     const int64_t before = gpu.ktStubNow();
     CHECK(hold(w, 7, 50000) == CUDA_OK && launch(w) == CUDA_OK);
@@ -51,7 +51,7 @@ static void hold_expires(struct world *w)
     CHECK(w->words[16] == 7 && gpu.ktStubNow() - before >= 51000);
 }
 
-static void hold_waits(struct world *w)
+static void blocking_waits(struct world *w)
 {
     CHECK(hold(w, 7, 50000) == CUDA_OK && launch(w) == CUDA_OK);
     gpu.ktStubAdvance(60000);
@@ -61,7 +61,7 @@ static void hold_waits(struct world *w)
     CHECK(w->words[16] == 0);
 }
 
-static void hold_ignored(struct world *w)
+static void blocking_ignored(struct world *w)
 {
     CHECK(hold(w, 7, 50000000) == CUDA_OK && launch(w) == CUDA_OK);
     CHECK(drain(w) <= 1 && w->words[16] == 0);
@@ -203,7 +203,7 @@ static void captured(struct world *w)
     CHECK(status == CUDA_CAPTURE_NONE);
 }
 
-static void told_captured(struct world *w)
+static void reported_captured(struct world *w)
 {
     cuda_capture_status status = CUDA_CAPTURE_NONE;
     CHECK(gpu.cuStreamIsCapturing(w->stream, &status) == CUDA_OK);
@@ -237,9 +237,9 @@ const struct test_case cases_of_events[] = {
     {"kernel_ns=1000,launch_gap_ns=0,record_ns=0,call_ns=0", coarse, NULL, BOTH, false},
     {"kernel_ns=60000000000", long_pair, NULL, BOTH, false},
     {"kernel_ns=750,launch_gap_ns=20000", held_pair, NULL, BOTH, false},
-    {"kernel_ns=1000", hold_expires, NULL, BOTH, false},
-    {"hold=patient,kernel_ns=1000", hold_waits, NULL, BOTH, false},
-    {"hold=ignored", hold_ignored, NULL, BOTH, false},
+    {"kernel_ns=1000", blocking_expires, NULL, BOTH, false},
+    {"blocking=patient,kernel_ns=1000", blocking_waits, NULL, BOTH, false},
+    {"blocking=ignored", blocking_ignored, NULL, BOTH, false},
     {"depth=3", queue_is_full, "blocked 1", BOTH, false},
     {"late=3", late, NULL, BOTH, false},
     {"poll_ns=10", polled, NULL, BOTH, false},
@@ -255,7 +255,7 @@ const struct test_case cases_of_events[] = {
     {"elapsed=not_ready", not_ready, NULL, BOTH, false},
     {"elapsed=invalid,every=2", every_second, NULL, BOTH, false},
     {"", captured, NULL, BOTH, false},
-    {"capturing=1", told_captured, NULL, BOTH, false},
+    {"capturing=1", reported_captured, NULL, BOTH, false},
     {"", relaxed, NULL, BOTH, false},
     {"", spoils_capture, "misuse 1 cuMemAlloc_v2: it spoils a capture", CUDA_ALONE_CASE, false},
     {NULL, NULL, NULL, BOTH, false},

@@ -11,11 +11,11 @@
 bool spin_take(void *const *parameters, struct command *command)
 {
     uint64_t duration_ns = 0;
-    memcpy(&command->spin_stamps, parameters[0], sizeof command->spin_stamps);
+    memcpy(&command->spin_timestamps, parameters[0], sizeof command->spin_timestamps);
     memcpy(&duration_ns, parameters[1], sizeof duration_ns);
     uint64_t threads = (uint64_t)command->groups[0] * command->group_size[0];
     if (duration_ns > INT64_MAX / 4 ||
-        memory_behind(command->spin_stamps) < threads * 2 * sizeof(uint64_t))
+        memory_behind(command->spin_timestamps) < threads * 2 * sizeof(uint64_t))
         return false;
     command->duration_ns = (int64_t)duration_ns;
     return true;
@@ -28,7 +28,7 @@ void spin_run(const struct command *command, int64_t begin_ns)
     int64_t first = begin_ns / TIMER_STEP_NS * TIMER_STEP_NS;
     int64_t steps = (command->duration_ns + TIMER_STEP_NS - 1) / TIMER_STEP_NS;
     for (uint64_t i = 0; i < threads; i++) {
-        command->spin_stamps[2 * i] = (uint64_t)first;
-        command->spin_stamps[2 * i + 1] = (uint64_t)(first + steps * TIMER_STEP_NS);
+        command->spin_timestamps[2 * i] = (uint64_t)first;
+        command->spin_timestamps[2 * i + 1] = (uint64_t)(first + steps * TIMER_STEP_NS);
     }
 }

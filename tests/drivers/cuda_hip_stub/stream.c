@@ -6,10 +6,10 @@
 
 #define NEVER_NS (INT64_MAX / 2)
 
-/* The words that a hold shares with the host, as src/backends/cuda_hip/hold_ptx.h has them. */
+/* The words that a blocking kernel shares with the host, as src/backends/cuda_hip/blocking_ptx.h has them. */
 enum { RELEASED_BYTE = 0, EXPIRED_BYTE = 64 };
 
-/* By how much the simulated clock moves when a stream is asked that is held or hangs. */
+/* By how much the simulated clock moves when a stream is asked that is blocked or hangs. */
 enum { POLL_HELD_NS = 1000, POLL_HUNG_NS = 1000000 };
 
 cuda_stream stream_create(cuda_context context)
@@ -79,7 +79,7 @@ void ktStubObserve(stub_observer *who)
 
 void observe(const struct command *command, int64_t begin_ns, int64_t end_ns)
 {
-    if (observer && (command->op == OP_LAUNCH || command->op == OP_HOLD))
+    if (observer && (command->op == OP_LAUNCH || command->op == OP_BLOCKING))
         observer(command->name, begin_ns, end_ns);
 }
 
@@ -100,7 +100,7 @@ static bool is_given_up(void)
 }
 
 /* False: it still holds. */
-static bool end_hold(cuda_stream stream, struct command *command)
+static bool end_blocking(cuda_stream stream, struct command *command)
 {
     if (!command->begun) {
         command->begin_ns = begin_of(stream, command);
@@ -111,10 +111,11 @@ static bool end_hold(cuda_stream stream, struct command *command)
     uint32_t *words = (uint32_t *)(void *)command->words;
     uint32_t released = __atomic_load_n(&words[RELEASED_BYTE / 4], __ATOMIC_ACQUIRE);
     bool is_released = (int32_t)(released - command->ticket) >= 0 && !command->given_up;
-    bool waits = script.hold == HOLD_PATIENT || (script.hold == HOLD_WORKS && now < limit);
+    bool waits =
+        script.blocking == BLOCKING_PATIENT || (script.blocking == BLOCKING_WORKS && now < limit);
     if (!is_released && waits)
         return false;
-    int64_t end = is_released || script.hold == HOLD_IGNORED ? now : limit;
+    int64_t end = is_released || script.blocking == BLOCKING_IGNORED ? now : limit;
     if (end == limit && !is_released)
         __atomic_store_n(&words[EXPIRED_BYTE / 4], command->ticket, __ATOMIC_RELEASE);
     stream->end_ns = end > command->begin_ns ? end : command->begin_ns;
@@ -130,7 +131,7 @@ void command_run(const struct command *command)
     case OP_LAUNCH: kernel_run(command); break;
     case OP_COPY: memmove(command->dst, command->src, command->bytes); break;
     case OP_SET: memset(command->dst, command->value, command->bytes); break;
-    case OP_HOLD:
+    case OP_BLOCKING:
     case OP_RECORD: break;
     }
 }
@@ -139,7 +140,7 @@ static void execute(cuda_stream stream, const struct command *command)
 {
     int64_t begin = begin_of(stream, command), before = clock_now();
     command_run(command);
-    if (command->spin_stamps)
+    if (command->spin_timestamps)
         spin_run(command, begin);
     /* A record does nothing: what reading the host's clock takes is not what it was told to
      * take. */
@@ -150,7 +151,7 @@ static void execute(cuda_stream stream, const struct command *command)
     stream->end_ns = command->hangs ? NEVER_NS : begin + took;
     observe(command, begin, stream->end_ns);
     if (command->op == OP_RECORD)
-        event_stamp(command->event, command->serial, begin);
+        event_timestamp(command->event, command->serial, begin);
     if (command->loses)
         stub_lose(CUDA_ILLEGAL_ADDRESS);
 }
@@ -159,9 +160,9 @@ void stream_settle(cuda_stream stream)
 {
     while (stream->first && stream->end_ns < NEVER_NS) {
         struct command *command = stream->first;
-        if (command->op != OP_HOLD)
+        if (command->op != OP_BLOCKING)
             execute(stream, command);
-        else if (!end_hold(stream, command))
+        else if (!end_blocking(stream, command))
             return;
         stream->first = command->next;
         stream->waiting--;
@@ -211,7 +212,7 @@ bool stream_ended(const struct cuda_stream_opaque *stream)
     return !stream->first && stream->end_ns <= clock_now();
 }
 
-bool stream_is_held(const struct cuda_stream_opaque *stream)
+bool stream_is_blocked(const struct cuda_stream_opaque *stream)
 {
     return stream->first && stream->end_ns < NEVER_NS;
 }
@@ -228,11 +229,11 @@ void stream_poll(cuda_stream stream)
         clock_reach(stream->end_ns);
 }
 
-/* A hold that nobody can release while this waits comes to its limit. */
+/* A blocking kernel that nobody can release while this waits comes to its limit. */
 void stream_finish(cuda_stream stream)
 {
-    while (stream_is_held(stream)) {
-        if (stream->first->op == OP_HOLD)
+    while (stream_is_blocked(stream)) {
+        if (stream->first->op == OP_BLOCKING)
             clock_reach(stream->first->begin_ns + stream->first->limit_ns);
         stream_settle(stream);
     }
@@ -262,7 +263,7 @@ static cuda_code destroy(cuda_stream handle)
     if (!object_use(stream, KIND_STREAM))
         return CUDA_INVALID_HANDLE;
     stream_settle(stream);
-    EXPECT_USE(!stream_is_held(stream), "the stream is held");
+    EXPECT_USE(!stream_is_blocked(stream), "the stream is blocked");
     EXPECT_USE(stream->end_ns < NEVER_NS, "the stream hangs");
     EXPECT_USE(stream->capture == CUDA_CAPTURE_NONE, "the stream is being captured");
     while (stream->first) {

@@ -22,11 +22,11 @@ enum { NAME_MAX_BYTES = 64, ENTRIES_MAX = 32, PARAMETERS_MAX = 16 };
 #define CODE_BEGIN "\x7fstub sm_"
 
 /* kerntime's own kernel that holds a stream, and its words: see
- * src/backends/cuda_hip/hold_ptx.h. */
-#define HOLD_ENTRY "kt_hold"
+ * src/backends/cuda_hip/blocking_ptx.h. */
+#define BLOCKING_ENTRY "kt_block"
 /* That of kerntime-hw-check which knows how long it ran. */
 #define SPIN_ENTRY "hw_spin"
-enum { HOLD_WORDS_BYTES = 68 };
+enum { BLOCKING_WORDS_BYTES = 68 };
 
 /* Of cuda.h, beside those of types.h; HIP's are the same. */
 enum {
@@ -67,7 +67,7 @@ void stub_lose(cuda_code code);
 cuda_code stub_lost(void);
 void stub_initialised(void);
 
-/* Calls that waited because too many commands stood behind a hold. */
+/* Calls that waited because too many commands stood behind a blocking kernel. */
 void report_blocked(void);
 
 /* ---- objects ---- */
@@ -86,10 +86,10 @@ struct cuda_context_opaque {
 struct cuda_event_opaque {
     struct object base;
     bool recorded, captured, without_timing;
-    bool waiting;                      /* its record stands behind a hold */
+    bool waiting;                      /* its record stands behind a blocking kernel */
     uint64_t serial;                   /* of its latest record */
     struct cuda_stream_opaque *stream; /* where that was; NULL: the stream is gone */
-    int64_t stamp_ns;
+    int64_t timestamp_ns;
     uint64_t late; /* how often it will still be asked in vain */
 };
 
@@ -125,7 +125,7 @@ void clock_reach(int64_t moment_ns);
 /* What a command takes: as scripted, unless a test has said something else since. */
 int64_t clock_duration(uint64_t scripted_ns);
 
-enum op { OP_LAUNCH, OP_HOLD, OP_COPY, OP_SET, OP_RECORD };
+enum op { OP_LAUNCH, OP_BLOCKING, OP_COPY, OP_SET, OP_RECORD };
 
 struct command {
     struct command *next;
@@ -141,7 +141,7 @@ struct command {
     uint32_t groups[3], group_size[3];
     void *memories[GROUP_KERNEL_MEMORIES_MAX];
     named_kernel_number numbers[NAMED_KERNEL_NUMBERS_MAX];
-    uint64_t *spin_stamps; /* of the one that spins, else NULL */
+    uint64_t *spin_timestamps; /* of the one that spins, else NULL */
     /* holds */
     /* where the host releases tickets, and is told of those that nobody released */
     unsigned char *words;
@@ -158,7 +158,7 @@ struct command {
 
 struct cuda_stream_opaque {
     struct object base;
-    struct command *first, *last; /* behind a hold */
+    struct command *first, *last; /* behind a blocking kernel */
     uint64_t waiting;
     int64_t end_ns; /* of all that was executed */
     uint64_t serial,
@@ -184,7 +184,7 @@ cuda_stream stream_implicit(cuda_stream handle);
 bool streams_hang(const struct cuda_context_opaque *context);
 cuda_stream stream_create(cuda_context context);
 /* Puts a copy of the command there, and does what can be done. Waits if too many stand behind a
- * hold. */
+ * blocking kernel. */
 void stream_add(cuda_stream stream, const struct command *command);
 /* Does what can be done by now. */
 void stream_settle(cuda_stream stream);
@@ -193,13 +193,13 @@ void stream_poll(cuda_stream stream);
 /* Until all of it has ended. */
 void stream_finish(cuda_stream stream);
 bool stream_ended(const struct cuda_stream_opaque *stream);
-bool stream_is_held(const struct cuda_stream_opaque *stream);
+bool stream_is_blocked(const struct cuda_stream_opaque *stream);
 /* Tells who wants to know when a kernel ran. */
 void observe(const struct command *command, int64_t begin_ns, int64_t end_ns);
 /* Runs what a command does, but holding and recording. */
 void command_run(const struct command *command);
 /* What an event learns when its record is executed. */
-void event_stamp(cuda_event event, uint64_t serial, int64_t moment_ns);
+void event_timestamp(cuda_event event, uint64_t serial, int64_t moment_ns);
 void events_forget_stream(const struct cuda_stream_opaque *stream);
 
 /* This call would spoil a capture that is under way: what it must answer, or CUDA_OK. */

@@ -5,7 +5,7 @@
  * library of its own that alone is made visible to everybody.
  *
  * Environment: KT_DAWN_LIBRARY, the file. KT_DAWN_QUANTIZED=1 hides a device's toggles from Dawn,
- * which then quantises stamps as it does for programs that ask for nothing. Compiled with EARLY, it
+ * which then quantises timestamps as it does for programs that ask for nothing. Compiled with EARLY, it
  * stands before a library of the early ABI, for the sake of that option.
  */
 #define _GNU_SOURCE /* dlinfo */
@@ -28,12 +28,12 @@
 #define FUNCTIONS_OF_ABI(X) X(WGPUBool, wgpuHasInstanceFeature, (WGPUInstanceFeatureName feature))
 #endif
 
-#define FUNCTIONS(X)               \
-    WGPU_FUNCTIONS_OF_INSTANCES(X) \
-    WGPU_FUNCTIONS_OF_FUTURES(X)   \
-    WGPU_FUNCTIONS_OF_STAMPS(X)    \
-    WGPU_FUNCTIONS_OF_WORK(X)      \
-    WGPU_FUNCTIONS_OF_TIMERS(X)    \
+#define FUNCTIONS(X)                \
+    WGPU_FUNCTIONS_OF_INSTANCES(X)  \
+    WGPU_FUNCTIONS_OF_FUTURES(X)    \
+    WGPU_FUNCTIONS_OF_TIMESTAMPS(X) \
+    WGPU_FUNCTIONS_OF_WORK(X)       \
+    WGPU_FUNCTIONS_OF_TIMERS(X)     \
     FUNCTIONS_OF_ABI(X)
 
 /*

@@ -214,15 +214,16 @@ ze_result_t stub_CommandListAppendMemoryFill(ze_command_list_handle_t list, void
          append_fill(list, dst, pattern, pattern_bytes, bytes, event, wait_count, waits));
 }
 
-static ze_result_t append_stamp(ze_command_list_handle_t list, uint64_t *dst,
-                                ze_event_handle_t event, uint32_t wait_count,
-                                ze_event_handle_t *waits)
+static ze_result_t append_timestamp(ze_command_list_handle_t list, uint64_t *dst,
+                                    ze_event_handle_t event, uint32_t wait_count,
+                                    ze_event_handle_t *waits)
 {
-    struct command command = {.op = OP_STAMP, .signal = event, .dst = (unsigned char *)dst};
+    struct command command = {.op = OP_TIMESTAMP, .signal = event, .dst = (unsigned char *)dst};
     USE(list, list, KIND_LIST);
     REQUIRE((uintptr_t)dst % sizeof *dst == 0, ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT,
-            "the stamp's place is not aligned");
-    REQUIRE(memory_find(dst), ZE_RESULT_ERROR_INVALID_ARGUMENT, "the stamp's place is no memory");
+            "the timestamp's place is not aligned");
+    REQUIRE(memory_find(dst), ZE_RESULT_ERROR_INVALID_ARGUMENT,
+            "the timestamp's place is no memory");
     ze_result_t code = take_range(list, &command, dst, sizeof *dst, true);
     return code == ZE_RESULT_SUCCESS ? append(list, &command, wait_count, waits) : code;
 }
@@ -232,7 +233,7 @@ ze_result_t stub_CommandListAppendWriteGlobalTimestamp(ze_command_list_handle_t 
                                                        ze_event_handle_t *waits)
 {
     CALL(CommandListAppendWriteGlobalTimestamp, NEEDS_INIT,
-         append_stamp(list, dst, event, wait_count, waits));
+         append_timestamp(list, dst, event, wait_count, waits));
 }
 
 /* Lists hold commands by value, and events may be many: what a command names stays. */
@@ -266,8 +267,9 @@ static ze_result_t append_query(ze_command_list_handle_t list, uint32_t count,
     REQUIRE(count && events, ZE_RESULT_ERROR_INVALID_SIZE, "no events");
     REQUIRE(!offsets, ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, "offsets");
     REQUIRE((uintptr_t)dst % sizeof(ze_kernel_timestamp_result_t) == 0,
-            ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT, "the stamps' place is not aligned");
-    REQUIRE(memory_find(dst), ZE_RESULT_ERROR_INVALID_ARGUMENT, "the stamps' place is no memory");
+            ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT, "the timestamps' place is not aligned");
+    REQUIRE(memory_find(dst), ZE_RESULT_ERROR_INVALID_ARGUMENT,
+            "the timestamps' place is no memory");
     for (uint32_t i = 0; i < count; i++) {
         if (!object_use(events[i], KIND_EVENT))
             return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;

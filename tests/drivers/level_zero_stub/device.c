@@ -178,7 +178,7 @@ ze_result_t stub_DeviceGetSubDevices(ze_device_handle_t device, uint32_t *count,
 
 static ze_result_t get_resolution(ze_structure_type_t type, uint64_t *out)
 {
-    uint64_t whole_ns = NS_PER_S / script.told;
+    uint64_t whole_ns = NS_PER_S / script.reported;
     bool in_cycles = type == ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2;
     if (in_cycles && script.unit == UNIT_REFUSED)
         return ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION;
@@ -186,7 +186,7 @@ static ze_result_t get_resolution(ze_structure_type_t type, uint64_t *out)
         in_cycles = true;
     if (script.unit == UNIT_OLD)
         in_cycles = false;
-    *out = in_cycles ? script.told : whole_ns;
+    *out = in_cycles ? script.reported : whole_ns;
     if (script.unit == UNIT_ZERO)
         *out = 0;
     return ZE_RESULT_SUCCESS;
@@ -400,11 +400,11 @@ static ze_result_t get_timestamps(ze_device_handle_t device, uint64_t *host, uin
 {
     USE_DEVICE(device);
     REQUIRE(host && ticks, ZE_RESULT_ERROR_INVALID_NULL_POINTER, "a pointer is NULL");
-    if (script.pairs == PAIRS_UNSUPPORTED)
+    if (script.calibrated_timestamps == PAIRS_UNSUPPORTED)
         return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
-    if (script.pairs == PAIRS_LOST || script.aub)
+    if (script.calibrated_timestamps == PAIRS_LOST || script.aub)
         return ZE_RESULT_ERROR_DEVICE_LOST;
-    if (script.pairs == PAIRS_SLOW)
+    if (script.calibrated_timestamps == PAIRS_SLOW)
         stub_pause();
     *host = (uint64_t)clock_now();
     *ticks = clock_global(clock_ticks());

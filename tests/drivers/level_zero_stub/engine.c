@@ -92,10 +92,10 @@ static void check_order(const struct engine *engine, const struct command *comma
         const struct command *before = &engine->unordered[i];
         if (before->signal && waits_for(command, before->signal))
             continue;
-        if (command->op == OP_STAMP && is_work(before))
-            misuse("a global stamp is not ordered behind the work before it");
-        if (before->op == OP_STAMP && is_work(command))
-            misuse("work is not ordered behind the global stamp before it");
+        if (command->op == OP_TIMESTAMP && is_work(before))
+            misuse("a global timestamp is not ordered behind the work before it");
+        if (before->op == OP_TIMESTAMP && is_work(command))
+            misuse("work is not ordered behind the global timestamp before it");
         if (share_memory(command, before))
             misuse("commands that are not ordered use the same memory");
         if (share_event(command, before))

@@ -59,7 +59,7 @@ EXPORT void ktStubAdvance(int64_t ns);
 /* From now on each kernel, copy and filling takes so many ticks, whatever the script says; 0: as it
  * says. */
 EXPORT void ktStubTake(uint64_t ticks);
-/* The counters behind the global stamps and behind those of events show these numbers at this
+/* The counters behind the global timestamps and behind those of events show these numbers at this
  * moment, as far as they are wide. */
 EXPORT void ktStubSetCounters(uint64_t global_ticks, uint64_t kernel_ticks);
 /* Is called for each kernel, copy and filling that ran, with its ticks since the stub began; NULL:

@@ -118,7 +118,7 @@ bool event_is_for(const struct _ze_event_handle_t *event, ze_device_handle_t dev
             ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT, "the host does not see the event")
 
 /* What the host learns from it, it may only use if the device has made it visible there. */
-#define USE_TOLD(event)                                                                  \
+#define USE_REPORTED(event)                                                              \
     USE_VISIBLE(event);                                                                  \
     REQUIRE((event)->signal &ZE_EVENT_SCOPE_FLAG_HOST, ZE_RESULT_ERROR_INVALID_ARGUMENT, \
             "the host asks an event whose signal is not for it")
@@ -172,7 +172,7 @@ static bool is_signalled(void *of)
 
 static ze_result_t ask(ze_event_handle_t event)
 {
-    USE_TOLD(event);
+    USE_REPORTED(event);
     engines_settle();
     if (is_signalled(event)) {
         if (event->signalled)
@@ -190,7 +190,7 @@ ze_result_t stub_EventQueryStatus(ze_event_handle_t event)
 
 static ze_result_t wait_for(ze_event_handle_t event, uint64_t timeout_ns)
 {
-    USE_TOLD(event);
+    USE_REPORTED(event);
     if (script.aub)
         return ZE_RESULT_SUCCESS;
     ze_result_t code = engines_wait(is_signalled, event, timeout_ns);
@@ -204,7 +204,7 @@ ze_result_t stub_EventHostSynchronize(ze_event_handle_t event, uint64_t timeout_
     CALL(EventHostSynchronize, NEEDS_INIT, wait_for(event, timeout_ns));
 }
 
-/* ---- stamps ---- */
+/* ---- timestamps ---- */
 
 /* The last tile tells the whole, those before it begin later and end earlier. */
 ze_kernel_timestamp_result_t event_tile(const struct _ze_event_handle_t *event, unsigned tile)
@@ -218,25 +218,25 @@ ze_kernel_timestamp_result_t event_tile(const struct _ze_event_handle_t *event, 
         .context = {clock_kernel(event->context_begin), clock_kernel(event->context_end)}};
 }
 
-bool event_stamps(const struct _ze_event_handle_t *event, ze_kernel_timestamp_result_t *out)
+bool event_timestamps(const struct _ze_event_handle_t *event, ze_kernel_timestamp_result_t *out)
 {
     static uint64_t asked;
-    ze_kernel_timestamp_result_t stamps = event_tile(event, 0);
-    bool bad = script.stamps != STAMPS_GOOD && ++asked % script.every == 0;
-    if (bad && script.stamps == STAMPS_UNWRITTEN)
+    ze_kernel_timestamp_result_t timestamps = event_tile(event, 0);
+    bool bad = script.timestamps != TIMESTAMPS_GOOD && ++asked % script.every == 0;
+    if (bad && script.timestamps == TIMESTAMPS_UNWRITTEN)
         return false;
-    if (bad && script.stamps == STAMPS_ZERO)
-        memset(&stamps, 0, sizeof stamps);
-    if (bad && script.stamps == STAMPS_BACKWARDS)
-        stamps.global =
-            (ze_kernel_timestamp_data_t){stamps.global.kernelEnd, stamps.global.kernelStart};
-    memcpy(out, &stamps, sizeof stamps);
+    if (bad && script.timestamps == TIMESTAMPS_ZERO)
+        memset(&timestamps, 0, sizeof timestamps);
+    if (bad && script.timestamps == TIMESTAMPS_BACKWARDS)
+        timestamps.global = (ze_kernel_timestamp_data_t){timestamps.global.kernelEnd,
+                                                         timestamps.global.kernelStart};
+    memcpy(out, &timestamps, sizeof timestamps);
     return true;
 }
 
-static ze_result_t check_stamps(ze_event_handle_t event)
+static ze_result_t check_timestamps(ze_event_handle_t event)
 {
-    USE_TOLD(event);
+    USE_REPORTED(event);
     REQUIRE(event->pool->flags & ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP,
             ZE_RESULT_ERROR_INVALID_ARGUMENT, "the pool is without timestamps");
     engines_settle();
@@ -249,33 +249,33 @@ static ze_result_t check_stamps(ze_event_handle_t event)
 static ze_result_t spoilt(void)
 {
     static uint64_t asked;
-    if ((script.stamps != STAMPS_NOT_READY && script.stamps != STAMPS_ERROR) ||
+    if ((script.timestamps != TIMESTAMPS_NOT_READY && script.timestamps != TIMESTAMPS_ERROR) ||
         ++asked % script.every)
         return ZE_RESULT_SUCCESS;
-    return script.stamps == STAMPS_ERROR ? ZE_RESULT_ERROR_UNKNOWN : ZE_RESULT_NOT_READY;
+    return script.timestamps == TIMESTAMPS_ERROR ? ZE_RESULT_ERROR_UNKNOWN : ZE_RESULT_NOT_READY;
 }
 
-static ze_result_t get_stamps(ze_event_handle_t event, ze_kernel_timestamp_result_t *out)
+static ze_result_t get_timestamps(ze_event_handle_t event, ze_kernel_timestamp_result_t *out)
 {
-    ze_result_t code = check_stamps(event);
+    ze_result_t code = check_timestamps(event);
     REQUIRE(out, ZE_RESULT_ERROR_INVALID_NULL_POINTER, "a pointer is NULL");
     if (code == ZE_RESULT_SUCCESS)
         code = spoilt();
     if (code == ZE_RESULT_SUCCESS)
-        event_stamps(event, out);
+        event_timestamps(event, out);
     return code;
 }
 
 ze_result_t stub_EventQueryKernelTimestamp(ze_event_handle_t event,
                                            ze_kernel_timestamp_result_t *out)
 {
-    CALL(EventQueryKernelTimestamp, NEEDS_INIT, get_stamps(event, out));
+    CALL(EventQueryKernelTimestamp, NEEDS_INIT, get_timestamps(event, out));
 }
 
-static ze_result_t get_all_stamps(ze_event_handle_t event, ze_device_handle_t device,
-                                  uint32_t *count, ze_kernel_timestamp_result_t *out)
+static ze_result_t get_all_timestamps(ze_event_handle_t event, ze_device_handle_t device,
+                                      uint32_t *count, ze_kernel_timestamp_result_t *out)
 {
-    ze_result_t code = check_stamps(event);
+    ze_result_t code = check_timestamps(event);
     REQUIRE(count, ZE_RESULT_ERROR_INVALID_NULL_POINTER, "a pointer is NULL");
     REQUIRE(script.extension, ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, "without its extension");
     if (!device_use(device))
@@ -291,7 +291,7 @@ static ze_result_t get_all_stamps(ze_event_handle_t event, ze_device_handle_t de
         *count = (uint32_t)script.tiles;
     for (uint32_t i = 0; i < *count && !asks; i++)
         if (script.tiles == 1)
-            event_stamps(event, out);
+            event_timestamps(event, out);
         else
             out[i] = event_tile(event, i);
     return ZE_RESULT_SUCCESS;
@@ -300,5 +300,5 @@ static ze_result_t get_all_stamps(ze_event_handle_t event, ze_device_handle_t de
 ze_result_t stub_EventQueryTimestampsExp(ze_event_handle_t event, ze_device_handle_t device,
                                          uint32_t *count, ze_kernel_timestamp_result_t *out)
 {
-    CALL(EventQueryTimestampsExp, NEEDS_INIT, get_all_stamps(event, device, count, out));
+    CALL(EventQueryTimestampsExp, NEEDS_INIT, get_all_timestamps(event, device, count, out));
 }

@@ -3,17 +3,17 @@
 
 #include <string.h>
 
-static void write_stamp(const struct pending *pending)
+static void write_timestamp(const struct pending *pending)
 {
-    static uint64_t stamps;
+    static uint64_t timestamps;
     uint64_t ticks = clock_global(pending->end_ticks);
-    bool bad = script.stamps != STAMPS_GOOD && ++stamps % script.every == 0;
-    if (bad && script.stamps == STAMPS_UNWRITTEN)
+    bool bad = script.timestamps != TIMESTAMPS_GOOD && ++timestamps % script.every == 0;
+    if (bad && script.timestamps == TIMESTAMPS_UNWRITTEN)
         return;
-    if (bad && script.stamps == STAMPS_ZERO)
+    if (bad && script.timestamps == TIMESTAMPS_ZERO)
         ticks = 0;
-    if (bad && script.stamps == STAMPS_BACKWARDS)
-        ticks = clock_global(pending->end_ticks - 100000 * (stamps / script.every));
+    if (bad && script.timestamps == TIMESTAMPS_BACKWARDS)
+        ticks = clock_global(pending->end_ticks - 100000 * (timestamps / script.every));
     memcpy(pending->command.dst, &ticks, sizeof ticks);
 }
 
@@ -32,8 +32,8 @@ static void query(const struct command *command)
         if (!command->events[i]->signalled)
             misuse("timestamps are asked of an event that was not signalled");
         else
-            event_stamps(command->events[i],
-                         (ze_kernel_timestamp_result_t *)(void *)command->dst + i);
+            event_timestamps(command->events[i],
+                             (ze_kernel_timestamp_result_t *)(void *)command->dst + i);
     }
 }
 
@@ -47,7 +47,7 @@ void command_run(const struct pending *pending)
             memcpy(command->dst, command->src, command->bytes);
         break;
     case OP_FILL: fill(command); break;
-    case OP_STAMP: write_stamp(pending); break;
+    case OP_TIMESTAMP: write_timestamp(pending); break;
     case OP_QUERY: query(command); break;
     case OP_RESET:
         for (uint32_t i = 0; i < command->event_count; i++)

@@ -17,7 +17,7 @@ struct script script = {
     .begin = 1000000007,
     .call_ns = 20,
     .hz = 19200000,
-    .told = AS_OTHER,
+    .reported = AS_OTHER,
     .bits = 36,
     .kernel_bits = 32,
     .start = 1000003,
@@ -51,7 +51,7 @@ static const struct script_key keys[] = {
     {"late", &script.late, NULL, 0, NUMBER_MAX, NULL},
     {"unit", &script.unit, "both old refused hz zero", 0, 0, NULL},
     {"hz", &script.hz, NULL, 1000, 1000000000, NULL},
-    {"told", &script.told, NULL, 1, 1000000000, NULL},
+    {"reported", &script.reported, NULL, 1, 1000000000, NULL},
     {"bits", &script.bits, NULL, 1, 64, NULL},
     {"kernel_bits", &script.kernel_bits, NULL, 1, 64, NULL},
     {"start", &script.start, NULL, 0, UINT64_MAX, NULL},
@@ -60,13 +60,14 @@ static const struct script_key keys[] = {
     {"context_percent", &script.context_percent, NULL, 1, 100, NULL},
     {"tiles", &script.tiles, NULL, 1, TILES_MAX, NULL},
     {"extension", &script.extension, NULL, 0, 1, NULL},
-    {"pairs", &script.pairs, "good unsupported lost missing slow", 0, 0, NULL},
+    {"calibrated_timestamps", &script.calibrated_timestamps, "good unsupported lost missing slow",
+     0, 0, NULL},
     {"kernel_ns", &script.kernel_ns, NULL, 0, LONGEST_NS, NULL},
     {"kernel_ticks", &script.kernel_ticks, NULL, 0, LONGEST_NS, NULL},
     {"copy_ns", &script.copy_ns, NULL, 0, LONGEST_NS, NULL},
     {"barrier_ticks", &script.barrier_ticks, NULL, 0, NUMBER_MAX, NULL},
     {"gap_ns", &script.gap_ns, NULL, 0, LONGEST_NS, NULL},
-    {"stamps", &script.stamps, "good zero unwritten backwards not_ready error", 0, 0, NULL},
+    {"timestamps", &script.timestamps, "good zero unwritten backwards not_ready error", 0, 0, NULL},
     {"every", &script.every, NULL, 1, NUMBER_MAX, NULL},
     {"query_ns", &script.query_ns, NULL, 0, LONGEST_NS, NULL},
     {"signalled", &script.signalled, "asked cached", 0, 0, NULL},
@@ -90,8 +91,8 @@ static const struct script_key keys[] = {
 void script_read(void)
 {
     script_keys_read("level_zero_stub", "KT_STUB_LEVEL_ZERO", keys, sizeof keys / sizeof keys[0]);
-    if (script.told == AS_OTHER)
-        script.told = script.hz;
+    if (script.reported == AS_OTHER)
+        script.reported = script.hz;
     if (script.kernel_start == AS_OTHER)
         script.kernel_start = script.start;
     if (script.copy_ns == AS_OTHER)

@@ -16,13 +16,13 @@ enum script_groups {
     GROUPS_APART
 };
 enum script_pairs { PAIRS_GOOD, PAIRS_UNSUPPORTED, PAIRS_LOST, PAIRS_MISSING, PAIRS_SLOW };
-enum script_stamps {
-    STAMPS_GOOD,
-    STAMPS_ZERO,
-    STAMPS_UNWRITTEN,
-    STAMPS_BACKWARDS,
-    STAMPS_NOT_READY,
-    STAMPS_ERROR
+enum script_timestamps {
+    TIMESTAMPS_GOOD,
+    TIMESTAMPS_ZERO,
+    TIMESTAMPS_UNWRITTEN,
+    TIMESTAMPS_BACKWARDS,
+    TIMESTAMPS_NOT_READY,
+    TIMESTAMPS_ERROR
 };
 enum script_immediate { IMMEDIATE_LATE, IMMEDIATE_AT_ONCE };
 enum script_signalled { SIGNALLED_ASKED, SIGNALLED_CACHED };
@@ -42,10 +42,10 @@ enum { VENDOR_INTEL = 0x8086, DRIVERS_MAX = 4, DEVICES_MAX = 4 };
 struct script {
     uint64_t drivers, devices, api, type, integrated, vendor, groups;
     uint64_t clock, begin, call_ns, poll_ns, late;
-    uint64_t unit, hz, told, bits, kernel_bits, start, kernel_start, garbage;
-    uint64_t context_percent, tiles, extension, pairs;
+    uint64_t unit, hz, reported, bits, kernel_bits, start, kernel_start, garbage;
+    uint64_t context_percent, tiles, extension, calibrated_timestamps;
     uint64_t kernel_ns, kernel_ticks, copy_ns, barrier_ticks, gap_ns;
-    uint64_t stamps, every, query_ns, signalled;
+    uint64_t timestamps, every, query_ns, signalled;
     uint64_t aub, immediate;
     uint64_t total_bytes, max_alloc, l2_bytes, max_group, system;
     uint64_t build, wrong, skip_copy, hang, lost, error;

@@ -38,7 +38,7 @@ static void make_memory(struct world *w)
     const ze_host_mem_alloc_desc_t host = {.stype = ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC};
     GOOD(ze.MemAllocDevice(w->context, &device, BYTES, 64, w->device, (void **)&w->a));
     GOOD(ze.MemAllocHost(w->context, &host, BYTES, 0, (void **)&w->b));
-    GOOD(ze.MemAllocHost(w->context, &host, 64, 64, (void **)&w->stamps));
+    GOOD(ze.MemAllocHost(w->context, &host, 64, 64, (void **)&w->timestamps));
 }
 
 static void make_events(struct world *w)
@@ -86,7 +86,7 @@ void world_close(struct world *w)
     GOOD(ze.EventPoolDestroy(w->pool));
     GOOD(ze.MemFree(w->context, w->a));
     GOOD(ze.MemFree(w->context, w->b));
-    GOOD(ze.MemFree(w->context, w->stamps));
+    GOOD(ze.MemFree(w->context, w->timestamps));
     GOOD(ze.ContextDestroy(w->context));
 }
 

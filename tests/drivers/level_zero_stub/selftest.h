@@ -40,7 +40,7 @@ struct world {
     ze_module_handle_t module;
     ze_kernel_handle_t fill;
     uint32_t *a, *b; /* of the device and of the host */
-    uint64_t *stamps;
+    uint64_t *timestamps;
 };
 
 void world_open(struct world *world);

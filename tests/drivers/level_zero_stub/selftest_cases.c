@@ -115,56 +115,56 @@ static void is_lost(struct world *w)
 static void executes_nothing(struct world *w)
 {
     uint64_t host = 0, ticks = 0;
-    ze_kernel_timestamp_result_t stamps;
+    ze_kernel_timestamp_result_t timestamps;
     w->a[0] = 7;
     append_fill(w, w->events[0]);
     execute(w);
     GOOD(ze.EventHostSynchronize(w->events[0], FOREVER_NS));
     CHECK(ze.EventQueryStatus(w->events[0]) == ZE_RESULT_NOT_READY);
-    CHECK(ze.EventQueryKernelTimestamp(w->events[0], &stamps) == ZE_RESULT_NOT_READY);
+    CHECK(ze.EventQueryKernelTimestamp(w->events[0], &timestamps) == ZE_RESULT_NOT_READY);
     CHECK(ze.DeviceGetGlobalTimestamps(w->device, &host, &ticks) == ZE_RESULT_ERROR_DEVICE_LOST);
     CHECK(w->a[0] == 7);
 }
 
-/* ---- stamps ---- */
+/* ---- timestamps ---- */
 
-static ze_kernel_timestamp_result_t stamps_of(ze_event_handle_t event)
+static ze_kernel_timestamp_result_t timestamps_of(ze_event_handle_t event)
 {
-    ze_kernel_timestamp_result_t stamps;
-    memset(&stamps, 0xee, sizeof stamps);
-    GOOD(ze.EventQueryKernelTimestamp(event, &stamps));
-    return stamps;
+    ze_kernel_timestamp_result_t timestamps;
+    memset(&timestamps, 0xee, sizeof timestamps);
+    GOOD(ze.EventQueryKernelTimestamp(event, &timestamps));
+    return timestamps;
 }
 
-static void kernel_stamps(struct world *w)
+static void kernel_timestamps(struct world *w)
 {
     ze.ktStubSetCounters(0, 0xffffff00u);
     append_fill(w, w->events[0]);
     execute(w);
-    ze_kernel_timestamp_result_t stamps = stamps_of(w->events[0]);
+    ze_kernel_timestamp_result_t timestamps = timestamps_of(w->events[0]);
     /* 10 ms at 12 MHz are 120,000 ticks: across the wrap of 32 bits. */
-    CHECK(stamps.global.kernelStart > 0xffffff00u && stamps.global.kernelEnd < 120000);
-    CHECK(((stamps.global.kernelEnd - stamps.global.kernelStart) & 0xffffffffu) == 120000);
-    CHECK(((stamps.context.kernelEnd - stamps.context.kernelStart) & 0xffffffffu) == 60000);
+    CHECK(timestamps.global.kernelStart > 0xffffff00u && timestamps.global.kernelEnd < 120000);
+    CHECK(((timestamps.global.kernelEnd - timestamps.global.kernelStart) & 0xffffffffu) == 120000);
+    CHECK(((timestamps.context.kernelEnd - timestamps.context.kernelStart) & 0xffffffffu) == 60000);
 }
 
-static void stamps_in_lists(struct world *w)
+static void timestamps_in_lists(struct world *w)
 {
-    ze_kernel_timestamp_result_t *out = (ze_kernel_timestamp_result_t *)(void *)&w->stamps[4];
+    ze_kernel_timestamp_result_t *out = (ze_kernel_timestamp_result_t *)(void *)&w->timestamps[4];
     ze.ktStubTake(777);
     ze.ktStubSetCounters((UINT64_C(1) << 36) - 20, 5);
-    GOOD(ze.CommandListAppendWriteGlobalTimestamp(w->list, &w->stamps[0], NULL, 0, NULL));
+    GOOD(ze.CommandListAppendWriteGlobalTimestamp(w->list, &w->timestamps[0], NULL, 0, NULL));
     barrier(w, NULL);
     append_fill(w, w->events[0]);
     GOOD(ze.CommandListAppendQueryKernelTimestamps(w->list, 1, &w->events[0], out, NULL, NULL, 1,
                                                    &w->events[0]));
     barrier(w, NULL);
-    GOOD(ze.CommandListAppendWriteGlobalTimestamp(w->list, &w->stamps[1], NULL, 0, NULL));
+    GOOD(ze.CommandListAppendWriteGlobalTimestamp(w->list, &w->timestamps[1], NULL, 0, NULL));
     execute(w);
-    uint64_t span = (w->stamps[1] - w->stamps[0]) & ((UINT64_C(1) << 36) - 1);
-    CHECK(w->stamps[1] < (UINT64_C(1) << 36) && span >= 777 && span < 777 + 20);
+    uint64_t span = (w->timestamps[1] - w->timestamps[0]) & ((UINT64_C(1) << 36) - 1);
+    CHECK(w->timestamps[1] < (UINT64_C(1) << 36) && span >= 777 && span < 777 + 20);
     CHECK(out->global.kernelEnd - out->global.kernelStart == 777);
-    CHECK(stamps_of(w->events[0]).global.kernelEnd == out->global.kernelEnd);
+    CHECK(timestamps_of(w->events[0]).global.kernelEnd == out->global.kernelEnd);
 }
 
 static void garbage_above(struct world *w)
@@ -181,7 +181,8 @@ static void barriers_order(struct world *w)
     barrier(w, NULL);
     append_fill(w, w->events[1]);
     execute(w);
-    CHECK(stamps_of(w->events[1]).global.kernelStart >= stamps_of(w->events[0]).global.kernelEnd);
+    CHECK(timestamps_of(w->events[1]).global.kernelStart >=
+          timestamps_of(w->events[0]).global.kernelEnd);
 }
 
 static void two_tiles(struct world *w)
@@ -198,34 +199,34 @@ static void two_tiles(struct world *w)
     CHECK(all[1].global.kernelEnd - all[1].global.kernelStart == 192);
 }
 
-static void stamps_not_written(struct world *w)
+static void timestamps_not_written(struct world *w)
 {
     append_fill(w, w->events[0]);
     execute(w);
-    CHECK(stamps_of(w->events[0]).global.kernelStart == 0xeeeeeeeeeeeeeeeeu);
+    CHECK(timestamps_of(w->events[0]).global.kernelStart == 0xeeeeeeeeeeeeeeeeu);
 }
 
-static void stamps_zero(struct world *w)
+static void timestamps_zero(struct world *w)
 {
     append_fill(w, w->events[0]);
     execute(w);
-    CHECK(stamps_of(w->events[0]).global.kernelStart == 0);
+    CHECK(timestamps_of(w->events[0]).global.kernelStart == 0);
 }
 
-static void stamps_backwards(struct world *w)
+static void timestamps_backwards(struct world *w)
 {
     append_fill(w, w->events[0]);
     execute(w);
-    ze_kernel_timestamp_result_t stamps = stamps_of(w->events[0]);
-    CHECK(stamps.global.kernelEnd < stamps.global.kernelStart);
+    ze_kernel_timestamp_result_t timestamps = timestamps_of(w->events[0]);
+    CHECK(timestamps.global.kernelEnd < timestamps.global.kernelStart);
 }
 
-static void stamps_fail(struct world *w)
+static void timestamps_fail(struct world *w)
 {
-    ze_kernel_timestamp_result_t stamps;
+    ze_kernel_timestamp_result_t timestamps;
     append_fill(w, w->events[0]);
     execute(w);
-    CHECK(ze.EventQueryKernelTimestamp(w->events[0], &stamps) == ZE_RESULT_ERROR_UNKNOWN);
+    CHECK(ze.EventQueryKernelTimestamp(w->events[0], &timestamps) == ZE_RESULT_ERROR_UNKNOWN);
 }
 
 /* What the host was once told stays so for it, whatever a list has done since; a host reset or a
@@ -239,7 +240,7 @@ static void signal_is_cached(struct world *w)
     GOOD(ze.CommandListAppendEventReset(w->list, w->events[0]));
     execute(w);
     GOOD(ze.EventQueryStatus(w->events[0]));
-    CHECK(stamps_of(w->events[0]).global.kernelEnd != 0);
+    CHECK(timestamps_of(w->events[0]).global.kernelEnd != 0);
     GOOD(ze.EventHostReset(w->events[0]));
     CHECK(ze.EventQueryStatus(w->events[0]) == ZE_RESULT_NOT_READY);
 }
@@ -271,7 +272,7 @@ static void append_ends_caching(struct world *w)
 /* Zeros stand there from when an appended query begins until it ends. */
 static void zeros_come_first(struct world *w)
 {
-    ze_kernel_timestamp_result_t *out = (ze_kernel_timestamp_result_t *)(void *)&w->stamps[4];
+    ze_kernel_timestamp_result_t *out = (ze_kernel_timestamp_result_t *)(void *)&w->timestamps[4];
     append_fill(w, w->events[0]);
     barrier(w, w->events[1]);
     GOOD(ze.CommandListAppendQueryKernelTimestamps(w->list, 1, &w->events[0], out, NULL,
@@ -284,7 +285,7 @@ static void zeros_come_first(struct world *w)
     CHECK(ze.EventHostSynchronize(w->events[2], 1000000) == ZE_RESULT_NOT_READY);
     CHECK(out->global.kernelEnd == 0);
     GOOD(ze.CommandQueueSynchronize(w->queue, FOREVER_NS));
-    CHECK(out->global.kernelEnd == stamps_of(w->events[0]).global.kernelEnd);
+    CHECK(out->global.kernelEnd == timestamps_of(w->events[0]).global.kernelEnd);
 }
 
 /* ---- what is told ---- */
@@ -407,7 +408,7 @@ static void pairs_agree(struct world *w)
     CHECK(ticks[1] - ticks[0] - 1920000000 <= 1);
 }
 
-static void lists_are_told(struct world *w)
+static void lists_are_reported(struct world *w)
 {
     ze_bool_t immediate = false;
     ze_context_handle_t context = NULL;
@@ -433,15 +434,15 @@ const struct test_case cases[] = {
     {"hang=1", hangs, "leak queue 1", false},
     {"lost=1", is_lost, "leak queue 1", false},
     {"aub=1", executes_nothing, NULL, false},
-    {"hz=12000000,kernel_ns=10000000,context_percent=50", kernel_stamps, NULL, false},
-    {"", stamps_in_lists, NULL, false},
+    {"hz=12000000,kernel_ns=10000000,context_percent=50", kernel_timestamps, NULL, false},
+    {"", timestamps_in_lists, NULL, false},
     {"garbage=1", garbage_above, NULL, false},
     {"", barriers_order, NULL, false},
     {"tiles=2", two_tiles, NULL, false},
-    {"stamps=unwritten", stamps_not_written, NULL, false},
-    {"stamps=zero", stamps_zero, NULL, false},
-    {"stamps=backwards", stamps_backwards, NULL, false},
-    {"stamps=error", stamps_fail, NULL, false},
+    {"timestamps=unwritten", timestamps_not_written, NULL, false},
+    {"timestamps=zero", timestamps_zero, NULL, false},
+    {"timestamps=backwards", timestamps_backwards, NULL, false},
+    {"timestamps=error", timestamps_fail, NULL, false},
     {"signalled=cached", signal_is_cached, NULL, false},
     {"", signal_is_asked, NULL, false},
     {"signalled=cached", append_ends_caching, NULL, false},
@@ -457,9 +458,9 @@ const struct test_case cases[] = {
     {"", has_no_parts, NULL, false},
     {"drivers=0", no_driver, NULL, true},
     {"devices=0", no_device, NULL, true},
-    {"pairs=unsupported", pairs_unsupported, NULL, false},
+    {"calibrated_timestamps=unsupported", pairs_unsupported, NULL, false},
     {"", pairs_agree, NULL, false},
-    {"", lists_are_told, NULL, false},
+    {"", lists_are_reported, NULL, false},
     {"kernel_bits=65", nothing, "abort", false},
     {"unit=cycles", nothing, "abort", false},
     {NULL, NULL, NULL, false},

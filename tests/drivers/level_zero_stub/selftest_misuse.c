@@ -150,24 +150,25 @@ static void reset_between(struct world *w)
     }
 }
 
-static void stamp_without_barrier(struct world *w)
+static void timestamp_without_barrier(struct world *w)
 {
     append_fill(w, NULL);
-    GOOD(ze.CommandListAppendWriteGlobalTimestamp(w->list, &w->stamps[0], NULL, 0, NULL));
+    GOOD(ze.CommandListAppendWriteGlobalTimestamp(w->list, &w->timestamps[0], NULL, 0, NULL));
     execute(w);
 }
 
 static void work_without_barrier(struct world *w)
 {
-    GOOD(ze.CommandListAppendWriteGlobalTimestamp(w->list, &w->stamps[0], NULL, 0, NULL));
+    GOOD(ze.CommandListAppendWriteGlobalTimestamp(w->list, &w->timestamps[0], NULL, 0, NULL));
     append_fill(w, NULL);
     execute(w);
 }
 
-static void stamp_behind_event(struct world *w)
+static void timestamp_behind_event(struct world *w)
 {
     append_fill(w, w->events[0]);
-    GOOD(ze.CommandListAppendWriteGlobalTimestamp(w->list, &w->stamps[0], NULL, 1, &w->events[0]));
+    GOOD(ze.CommandListAppendWriteGlobalTimestamp(w->list, &w->timestamps[0], NULL, 1,
+                                                  &w->events[0]));
     execute(w);
 }
 
@@ -203,12 +204,12 @@ static void no_timestamps(struct world *w)
                                         .signal = ZE_EVENT_SCOPE_FLAG_HOST};
     ze_event_pool_handle_t pool = NULL;
     ze_event_handle_t event = NULL;
-    ze_kernel_timestamp_result_t stamps;
+    ze_kernel_timestamp_result_t timestamps;
     GOOD(ze.EventPoolCreate(w->context, &desc, 0, NULL, &pool));
     GOOD(ze.EventCreate(pool, &event_desc, &event));
     append_fill(w, event);
     execute(w);
-    CHECK(ze.EventQueryKernelTimestamp(event, &stamps) != ZE_RESULT_SUCCESS);
+    CHECK(ze.EventQueryKernelTimestamp(event, &timestamps) != ZE_RESULT_SUCCESS);
 }
 
 static void other_context(struct world *w)
@@ -245,14 +246,14 @@ static void query_on_copy_engine(struct world *w)
                                          .commandQueueGroupOrdinal = 1};
     ze_command_list_handle_t list = NULL;
     GOOD(ze.CommandListCreate(w->context, w->device, &desc, &list));
-    CHECK(ze.CommandListAppendQueryKernelTimestamps(list, 1, w->events, w->stamps, NULL, NULL, 0,
-                                                    NULL) ==
+    CHECK(ze.CommandListAppendQueryKernelTimestamps(list, 1, w->events, w->timestamps, NULL, NULL,
+                                                    0, NULL) ==
           ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE);
 }
 
 static void query_not_aligned(struct world *w)
 {
-    CHECK(ze.CommandListAppendQueryKernelTimestamps(w->list, 1, w->events, &w->stamps[2], NULL,
+    CHECK(ze.CommandListAppendQueryKernelTimestamps(w->list, 1, w->events, &w->timestamps[2], NULL,
                                                     NULL, 0, NULL) != ZE_RESULT_SUCCESS);
 }
 
@@ -315,7 +316,7 @@ const struct test_case misuse_cases[] = {
     {"build=late", module_without_kernels, NULL, true},
     {"total_bytes=10000", memory_is_full, NULL, false},
     {"", reset_between, NULL, false},
-    {"", stamp_behind_event, NULL, false},
+    {"", timestamp_behind_event, NULL, false},
     {"", before_init, MISUSE("zeDriverGet", "before zeInit"), true},
     {"", leaked_event, "leak event 3", false},
     {"", leaked_event, "leak host memory 2", false},
@@ -333,13 +334,13 @@ const struct test_case misuse_cases[] = {
     {"", written_beyond, MISUSE("zeMemFree", "memory was written beyond its ends"), false},
     {"", signalled_twice,
      MISUSE("zeCommandQueueSynchronize", "an event was signalled again without a reset"), false},
-    {"", stamp_without_barrier,
+    {"", timestamp_without_barrier,
      MISUSE("zeCommandQueueExecuteCommandLists",
-            "a global stamp is not ordered behind the work before it"),
+            "a global timestamp is not ordered behind the work before it"),
      false},
     {"", work_without_barrier,
      MISUSE("zeCommandQueueExecuteCommandLists",
-            "work is not ordered behind the global stamp before it"),
+            "work is not ordered behind the global timestamp before it"),
      false},
     {"", kernels_without_barrier,
      MISUSE("zeCommandQueueExecuteCommandLists",
@@ -366,7 +367,8 @@ const struct test_case misuse_cases[] = {
             "timestamps are asked on an engine that only copies"),
      false},
     {"", query_not_aligned,
-     MISUSE("zeCommandListAppendQueryKernelTimestamps", "the stamps' place is not aligned"), false},
+     MISUSE("zeCommandListAppendQueryKernelTimestamps", "the timestamps' place is not aligned"),
+     false},
     {"devices=2", event_of_another_device,
      MISUSE("zeCommandListAppendBarrier", "an event that is not for the list's device"), false},
     {"", signal_not_for_the_host,

@@ -144,10 +144,10 @@ struct _ze_event_handle_t {
 };
 
 bool event_is_for(const struct _ze_event_handle_t *event, ze_device_handle_t device);
-/* Stamps of one of its tiles, cut to their width. */
+/* Timestamps of one of its tiles, cut to their width. */
 ze_kernel_timestamp_result_t event_tile(const struct _ze_event_handle_t *event, unsigned tile);
 /* As the driver tells them all: of the first tile. False: they are not written. */
-bool event_stamps(const struct _ze_event_handle_t *event, ze_kernel_timestamp_result_t *out);
+bool event_timestamps(const struct _ze_event_handle_t *event, ze_kernel_timestamp_result_t *out);
 
 /* ---- modules (module.c) ---- */
 
@@ -180,7 +180,7 @@ struct _ze_kernel_handle_t {
 
 /* ---- commands, lists and engines (list.c, append.c, engine.c) ---- */
 
-enum op { OP_LAUNCH, OP_COPY, OP_FILL, OP_STAMP, OP_BARRIER, OP_SIGNAL, OP_RESET, OP_QUERY };
+enum op { OP_LAUNCH, OP_COPY, OP_FILL, OP_TIMESTAMP, OP_BARRIER, OP_SIGNAL, OP_RESET, OP_QUERY };
 
 struct range {
     const unsigned char *begin, *end;

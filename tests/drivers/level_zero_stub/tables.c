@@ -35,7 +35,7 @@ TABLE(Device, ze_device_dditable_t,
                               FIELD(GetMemoryAccessProperties, DeviceGetMemoryAccessProperties)
                                   FIELD(GetCacheProperties, DeviceGetCacheProperties)
                                       table->pfnGetGlobalTimestamps =
-          script.pairs == PAIRS_MISSING ? NULL : stub_DeviceGetGlobalTimestamps;)
+          script.calibrated_timestamps == PAIRS_MISSING ? NULL : stub_DeviceGetGlobalTimestamps;)
 TABLE(Context, ze_context_dditable_t, FIELD(Create, ContextCreate) FIELD(Destroy, ContextDestroy))
 TABLE(CommandQueue, ze_command_queue_dditable_t,
       FIELD(Create, CommandQueueCreate) FIELD(Destroy, CommandQueueDestroy)

@@ -74,7 +74,7 @@ static id any_init(id self, SEL selector)
 static id any_retain(id self, SEL selector)
 {
     (void)selector;
-    thing_hold(enter_any(ENTRY_retain, self));
+    thing_retain(enter_any(ENTRY_retain, self));
     stub_leave();
     return self;
 }

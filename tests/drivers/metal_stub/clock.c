@@ -89,16 +89,16 @@ __attribute__((visibility("default"))) int mach_timebase_info(struct timebase *i
 
 /* ---- the device's clock ---- */
 
-int64_t clock_on_grid(int64_t ns)
+int64_t clock_on_resolution(int64_t ns)
 {
-    return script.grid ? mach_ns(ns) : ns;
+    return script.resolution ? mach_ns(ns) : ns;
 }
 
 /* long double: a count of ns since the machine was started has no room beside fractions in a
  * double. */
 static uint64_t ticks_at(int64_t ns, long double speed)
 {
-    long double passed_ns = (long double)(clock_on_grid(ns) - begin_ns) *
+    long double passed_ns = (long double)(clock_on_resolution(ns) - begin_ns) *
                             (1 + (long double)script.drift_ppm / 1000000) * speed;
     uint64_t start = script.start;
     if (script.start == START_AS_HOST) {
@@ -149,7 +149,7 @@ void clock_pair(uint64_t *host, uint64_t *gpu)
     if (script.read_at == READ_APART)
         gpu_ns = moment_within(begin, end);
     *host = script.host_side == HOST_SIDE_TICKS ? clock_mach_ticks(at_ns)
-                                                : (uint64_t)clock_on_grid(at_ns);
+                                                : (uint64_t)clock_on_resolution(at_ns);
     *gpu = ticks_at(gpu_ns, (long double)script.pairs_percent / 100);
 }
 

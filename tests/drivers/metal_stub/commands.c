@@ -12,7 +12,7 @@ struct queue *queue_create(struct device *device, ns_uint depth)
 {
     struct queue *queue = thing_create(KIND_QUEUE, 0, sizeof *queue, queue_end);
     queue->depth = depth;
-    queue->device = thing_hold(device);
+    queue->device = thing_retain(device);
     return queue;
 }
 
@@ -49,7 +49,7 @@ static id queue_commands(id self, SEL selector)
                    "%lu command buffers are not complete: it would wait for one", queue->depth);
         queue->alive++;
         commands = thing_create(KIND_COMMANDS, 0, sizeof *commands, commands_end);
-        commands->queue = thing_hold(queue);
+        commands->queue = thing_retain(queue);
         commands->late = script.late;
     }
     id answer = thing_leave(commands);
@@ -128,7 +128,7 @@ static void commit(struct commands *commands)
     commands_schedule(commands, before > earliest ? before : earliest);
     device->begin_ns = commands->begin_ns;
     device->end_ns = commands->end_ns > device->end_ns ? commands->end_ns : device->end_ns;
-    thing_hold(commands);
+    thing_retain(commands);
     if (device->last)
         device->last->next = commands;
     else
@@ -183,7 +183,7 @@ static void commands_wait(id self, SEL selector)
     EXPECT_USE(!commands || commands->status != STATUS_NONE, "it is not committed");
     EXPECT_USE(!commands || !commands->hangs, "for ever");
     if (commands && commands->status == STATUS_SCHEDULED && !commands->hangs) {
-        thing_hold(commands);
+        thing_retain(commands);
         clock_reach(commands->end_ns);
         devices_settle();
         commands->late = 0;
@@ -210,7 +210,7 @@ static id commands_error(id self, SEL selector)
 
 static double seconds(const struct commands *commands, int64_t ns)
 {
-    return commands->status == STATUS_COMPLETED ? (double)clock_on_grid(ns) / 1e9 : 0;
+    return commands->status == STATUS_COMPLETED ? (double)clock_on_resolution(ns) / 1e9 : 0;
 }
 
 static double commands_start(id self, SEL selector)

@@ -41,7 +41,7 @@ __attribute__((visibility("default"))) id MTLCopyAllDevices(void)
 __attribute__((visibility("default"))) id MTLCreateSystemDefaultDevice(void)
 {
     bool goes = stub_enter_call(ENTRY_MTLCreateSystemDefaultDevice) && script.devices;
-    id answer = goes ? thing_id(thing_hold(device_at(0))) : NULL;
+    id answer = goes ? thing_id(thing_retain(device_at(0))) : NULL;
     stub_leave();
     return answer;
 }

@@ -55,7 +55,7 @@ struct encoder *encoder_create(struct commands *commands, enum encoder_type type
         commands->first = encoder;
     commands->last = encoder;
     commands->open = encoder;
-    return thing_hold(encoder); /* the commands' own, and who asked for it */
+    return thing_retain(encoder); /* the commands' own, and who asked for it */
 }
 
 bool encoder_works(const struct encoder *encoder)
@@ -103,7 +103,7 @@ static struct encoder *enter(enum entry entry, id self)
 static void hold(struct command *command, void *thing)
 {
     if (thing)
-        command->held[command->held_count++] = thing_hold(thing);
+        command->held[command->held_count++] = thing_retain(thing);
 }
 
 static void add(struct encoder *encoder, const struct command *command)
@@ -217,7 +217,7 @@ static void compute_set_pipeline(id self, SEL selector, id pipeline)
     struct pipeline *to = thing_use(pipeline, KIND_PIPELINE);
     EXPECT_USE(to, "no pipeline");
     if (encoder && to) {
-        thing_hold(to);
+        thing_retain(to);
         thing_drop(encoder->pipeline);
         encoder->pipeline = to;
     }
@@ -235,7 +235,7 @@ static void compute_set_buffer(id self, SEL selector, id buffer, ns_uint offset,
         EXPECT_USE(!to || to->device == encoder->commands->queue->device,
                    "a buffer of another device");
         bind(&encoder->bindings[index],
-             &(struct binding){.buffer = thing_hold(to), .offset = offset});
+             &(struct binding){.buffer = thing_retain(to), .offset = offset});
     }
     stub_leave();
 }

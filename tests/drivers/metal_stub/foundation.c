@@ -80,7 +80,7 @@ struct array *array_create(struct thing *const *items, size_t count)
         thing_create(KIND_ARRAY, 0, sizeof *array + count * sizeof *items, array_end);
     array->count = count;
     for (size_t i = 0; i < count; i++)
-        array->items[i] = thing_hold(items[i]);
+        array->items[i] = thing_retain(items[i]);
     return array;
 }
 

@@ -36,7 +36,7 @@ void *thing_use(id object, enum kind kind)
     return object ? object_use(thing_at(object), kind) : NULL;
 }
 
-void *thing_hold(void *thing)
+void *thing_retain(void *thing)
 {
     if (thing)
         ((struct thing *)thing)->refs++;
@@ -151,7 +151,7 @@ __attribute__((visibility("default"))) void objc_autoreleasePoolPop(void *pool)
 static void associate(struct thing *owner, const void *key, struct thing *value)
 {
     struct association **at = &owner->associations;
-    thing_hold(value); /* may be what was there */
+    thing_retain(value); /* may be what was there */
     while (*at && (*at)->key != key)
         at = &(*at)->next;
     if (*at)

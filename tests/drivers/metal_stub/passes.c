@@ -93,7 +93,7 @@ static void attachment_set_samples(id self, SEL selector, id samples)
     (void)selector;
     struct attachment *attachment = stub_enter(ENTRY_setSampleBuffer, self, KIND_ATTACHMENT);
     if (attachment) {
-        struct samples *held = thing_hold(thing_use(samples, KIND_SAMPLES));
+        struct samples *held = thing_retain(thing_use(samples, KIND_SAMPLES));
         thing_drop(attachment->samples);
         attachment->samples = held;
     }

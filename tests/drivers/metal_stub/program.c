@@ -168,7 +168,7 @@ struct pipeline *pipeline_create(id function, id *error)
         return NULL;
     }
     struct pipeline *pipeline = thing_create(KIND_PIPELINE, 0, sizeof *pipeline, pipeline_end);
-    pipeline->function = thing_hold(of);
+    pipeline->function = thing_retain(of);
     return pipeline;
 }
 

@@ -79,7 +79,7 @@ static void descriptor_set_set(id self, SEL selector, id set)
     (void)selector;
     struct descriptor *descriptor = stub_enter(ENTRY_setCounterSet, self, KIND_SAMPLES_DESCRIPTOR);
     if (descriptor) {
-        struct counter_set *held = thing_hold(thing_use(set, KIND_COUNTER_SET));
+        struct counter_set *held = thing_retain(thing_use(set, KIND_COUNTER_SET));
         thing_drop(descriptor->set);
         descriptor->set = held;
     }
@@ -91,7 +91,7 @@ static void descriptor_set_label(id self, SEL selector, id label)
     (void)selector;
     struct descriptor *descriptor = stub_enter(ENTRY_setLabel, self, KIND_SAMPLES_DESCRIPTOR);
     if (descriptor) {
-        struct string *held = thing_hold(thing_use(label, KIND_STRING));
+        struct string *held = thing_retain(thing_use(label, KIND_STRING));
         thing_drop(descriptor->label);
         descriptor->label = held;
     }
@@ -150,19 +150,19 @@ struct samples *samples_create(struct device *device, id descriptor, id *error)
     EXPECT_USE(!of || of->set, "no counter set");
     EXPECT_USE(!of || of->storage == STORAGE_SHARED, "not shared: the host cannot resolve it");
     bool is_full = alive_of(device) >= script.max_sample_buffers;
-    const char *why = !of || !of->set || of->set != device->timestamps ? "no such counter set"
-                      : of->count < 1 || of->count > script.max_samples
-                          ? "the number of samples is out of range"
-                      : is_full ? "too many sample buffers: cannot allocate another one"
-                                : NULL;
-    if (why) {
+    const char *reason = !of || !of->set || of->set != device->timestamps ? "no such counter set"
+                         : of->count < 1 || of->count > script.max_samples
+                             ? "the number of samples is out of range"
+                         : is_full ? "too many sample buffers: cannot allocate another one"
+                                   : NULL;
+    if (reason) {
         bool is_valid = of && of->set && of->count >= 1 && of->count <= script.max_samples;
-        error_tell(error, IN_COUNTERS, is_full && is_valid ? NO_ROOM : NOT_VALID, "%s", why);
+        error_tell(error, IN_COUNTERS, is_full && is_valid ? NO_ROOM : NOT_VALID, "%s", reason);
         return NULL;
     }
     struct samples *samples = thing_create(KIND_SAMPLES, 0, sizeof *samples, samples_end);
     samples->device = device;
-    samples->label = of->label ? thing_hold(of->label) : NULL;
+    samples->label = of->label ? thing_retain(of->label) : NULL;
     samples->count = of->count;
     samples->values = calloc(of->count, sizeof *samples->values);
     samples->states = calloc(of->count, sizeof *samples->states);
@@ -209,12 +209,12 @@ bool samples_take(const struct device *device, struct samples *samples, ns_uint 
 {
     if (index == DONT_SAMPLE)
         return false;
-    const char *why = samples->device != device               ? "of another device"
-                      : index >= samples->count               ? "beyond the sample buffer"
-                      : samples->states[index] != SAMPLE_FREE ? "used before, and never reset"
-                                                              : NULL;
-    EXPECT_USE(!why, "sample %lu is %s", index, why);
-    if (why)
+    const char *reason = samples->device != device               ? "of another device"
+                         : index >= samples->count               ? "beyond the sample buffer"
+                         : samples->states[index] != SAMPLE_FREE ? "used before, and never reset"
+                                                                 : NULL;
+    EXPECT_USE(!reason, "sample %lu is %s", index, reason);
+    if (reason)
         return false;
     samples->states[index] = SAMPLE_ENCODED;
     return true;
@@ -243,22 +243,22 @@ __attribute__((visibility("default"))) void ktStubObserve(observe *who)
 static uint64_t spoil(uint64_t ticks, uint64_t begin_ticks, bool ends)
 {
     static uint64_t samples, pairs;
-    uint64_t nth = script.stamps >= STAMPS_BACKWARDS ? (pairs += ends) : ++samples;
-    if (script.stamps == STAMPS_GOOD || nth <= script.after || nth > script.first ||
+    uint64_t nth = script.timestamps >= TIMESTAMPS_BACKWARDS ? (pairs += ends) : ++samples;
+    if (script.timestamps == TIMESTAMPS_GOOD || nth <= script.after || nth > script.first ||
         nth % script.every != 0)
         return ticks;
-    switch (script.stamps) {
-    case STAMPS_ZERO: return 0;
-    case STAMPS_ERROR: return ERROR_SAMPLE;
-    case STAMPS_BACKWARDS: return ends ? begin_ticks - 1 : ticks;
+    switch (script.timestamps) {
+    case TIMESTAMPS_ZERO: return 0;
+    case TIMESTAMPS_ERROR: return ERROR_SAMPLE;
+    case TIMESTAMPS_BACKWARDS: return ends ? begin_ticks - 1 : ticks;
     default: return ends ? begin_ticks : ticks;
     }
 }
 
 static bool is_spoilt(enum encoder_type of)
 {
-    return script.stamps_of == STAMPS_OF_ALL ||
-           (of == ENCODER_BLIT) == (script.stamps_of == STAMPS_OF_COPIES);
+    return script.timestamps_of == TIMESTAMPS_OF_ALL ||
+           (of == ENCODER_BLIT) == (script.timestamps_of == TIMESTAMPS_OF_COPIES);
 }
 
 void samples_write(struct samples *samples, ns_uint index, int64_t ns, bool ends,

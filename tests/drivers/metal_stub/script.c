@@ -28,7 +28,7 @@ struct script script = {
     .start = AS_SAMPLING,
     .bits = 64,
     .ns_per_tick = -1,
-    .grid = AS_SAMPLING,
+    .resolution = AS_SAMPLING,
     .pair_ns = 2000,
     .pairs_percent = 100,
     .seed = 1,
@@ -109,7 +109,7 @@ static const struct script_key keys[] = {
     {"bits", &script.bits, NULL, 8, 64, NULL},
     {"ns_per_tick", NULL, NULL, 0, 0, read_ns_per_tick},
     {"drift_ppm", NULL, NULL, 0, 0, read_drift},
-    {"grid", &script.grid, NULL, 0, 1, NULL},
+    {"resolution", &script.resolution, NULL, 0, 1, NULL},
     {"pair_ns", &script.pair_ns, NULL, 0, LONGEST_NS, NULL},
     {"host_side", &script.host_side, "ns ticks", 0, 0, NULL},
     {"read_at", &script.read_at, "anywhere begin middle end apart", 0, 0, NULL},
@@ -117,8 +117,8 @@ static const struct script_key keys[] = {
     {"block_every", &script.block_every, NULL, 0, NUMBER_MAX, NULL},
     {"pairs_percent", &script.pairs_percent, NULL, 1, 1000, NULL},
     {"seed", &script.seed, NULL, 0, UINT64_MAX, NULL},
-    {"stamps", &script.stamps, "good zero error backwards equal", 0, 0, NULL},
-    {"stamps_of", &script.stamps_of, "all kernels copies", 0, 0, NULL},
+    {"timestamps", &script.timestamps, "good zero error backwards equal", 0, 0, NULL},
+    {"timestamps_of", &script.timestamps_of, "all kernels copies", 0, 0, NULL},
     {"every", &script.every, NULL, 1, NUMBER_MAX, NULL},
     {"first", &script.first, NULL, 0, UINT64_MAX, NULL},
     {"after", &script.after, NULL, 0, UINT64_MAX, NULL},
@@ -150,8 +150,8 @@ static void fill_in(void)
         script.timebase = apple ? TIMEBASE_125_3 : TIMEBASE_1_1;
     if (script.ns_per_tick < 0)
         script.ns_per_tick = script.sampling == SAMPLING_INTEL ? 83.333 : 1;
-    if (script.grid == AS_SAMPLING)
-        script.grid = apple;
+    if (script.resolution == AS_SAMPLING)
+        script.resolution = apple;
     if (script.start == AS_SAMPLING)
         script.start = apple ? START_AS_HOST : UINT64_C(5000000011);
     if (script.device_threads == AS_SAMPLING)

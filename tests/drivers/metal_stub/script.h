@@ -6,8 +6,14 @@
 
 enum script_sampling { SAMPLING_APPLE, SAMPLING_AMD, SAMPLING_INTEL, SAMPLING_NONE };
 enum script_clock { CLOCK_SIMULATED, CLOCK_HOST };
-enum script_stamps { STAMPS_GOOD, STAMPS_ZERO, STAMPS_ERROR, STAMPS_BACKWARDS, STAMPS_EQUAL };
-enum script_stamps_of { STAMPS_OF_ALL, STAMPS_OF_KERNELS, STAMPS_OF_COPIES };
+enum script_timestamps {
+    TIMESTAMPS_GOOD,
+    TIMESTAMPS_ZERO,
+    TIMESTAMPS_ERROR,
+    TIMESTAMPS_BACKWARDS,
+    TIMESTAMPS_EQUAL
+};
+enum script_timestamps_of { TIMESTAMPS_OF_ALL, TIMESTAMPS_OF_KERNELS, TIMESTAMPS_OF_COPIES };
 enum script_host_side { HOST_SIDE_NS, HOST_SIDE_TICKS };
 enum script_read_at { READ_ANYWHERE, READ_BEGIN, READ_MIDDLE, READ_END, READ_APART };
 enum script_timebase { TIMEBASE_125_3, TIMEBASE_1_1 };
@@ -23,10 +29,10 @@ struct script {
     uint64_t max_buffer, max_threads, empty_threads, device_threads, max_samples,
         max_sample_buffers;
     uint64_t clock, begin, call_ns, poll_ns, late, timebase;
-    uint64_t start, bits, grid;
+    uint64_t start, bits, resolution;
     double ns_per_tick, drift_ppm; /* of the device's clock */
     uint64_t pair_ns, host_side, read_at, block_ns, block_every, pairs_percent, seed;
-    uint64_t stamps, stamps_of, every, first, after;
+    uint64_t timestamps, timestamps_of, every, first, after;
     uint64_t kernel_ns, empty_ns, copy_ns, gap_ns, overlap;
     uint64_t build, precise, hang, error, error_code, error_domain, wrong, skip_copy;
     const char *name; /* NULL: as is usual */

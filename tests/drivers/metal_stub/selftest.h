@@ -41,7 +41,7 @@ struct ns_range {
 
 #define DONT_SAMPLE ((ns_uint)-1)
 
-enum { FILL_NS = 10000, GAP_NS = 2000, GRID_NS = 42 }; /* as the script has them by itself */
+enum { FILL_NS = 10000, GAP_NS = 2000, RESOLUTION_NS = 42 }; /* as the script has them by itself */
 enum { BYTES = 4096, WORDS = BYTES / 4, SAMPLES = 8, PRIVATE = 32, DONE = 4, FAILED = 5 };
 enum { RETAIN = 0x301 }; /* OBJC_ASSOCIATION_RETAIN */
 

@@ -16,9 +16,9 @@ void sound(struct world *w)
     commit(to);
     CHECK(await(to) == DONE);
     CHECK(is_filled(w) && resolve(w, values, 4));
-    CHECK(is_about(values[1] - values[0], FILL_NS, GRID_NS));
-    CHECK(is_about(values[2] - values[1], GAP_NS, GRID_NS));
-    CHECK(is_about(values[3] - values[2], FILL_NS, GRID_NS));
+    CHECK(is_about(values[1] - values[0], FILL_NS, RESOLUTION_NS));
+    CHECK(is_about(values[2] - values[1], GAP_NS, RESOLUTION_NS));
+    CHECK(is_about(values[3] - values[2], FILL_NS, RESOLUTION_NS));
     CHECK(GET(double, to, "GPUStartTime") * 1e9 < (double)values[0] + 1);
     CHECK(GET(double, to, "GPUEndTime") * 1e9 + 1 > (double)values[3]);
     CHECK(GET(id, to, "error") == NULL && GET(id, to, "device") == w->device);
@@ -68,7 +68,7 @@ static void draws(struct world *w)
     end(e);
     commit(to);
     CHECK(await(to) == DONE && resolve(w, values, 2));
-    CHECK(is_about(values[1] - values[0], FILL_NS, GRID_NS));
+    CHECK(is_about(values[1] - values[0], FILL_NS, RESOLUTION_NS));
 }
 
 static void sample(struct world *w, id e, ns_uint index)

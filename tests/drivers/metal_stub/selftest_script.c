@@ -20,7 +20,8 @@ static void pairs_of_apple(struct world *w)
         int64_t before = mtl.ktStubNow();
         pair(w, &host, &gpu);
         int64_t after = mtl.ktStubNow(), in = (int64_t)host - before;
-        CHECK(host == gpu && in >= -GRID_NS && (int64_t)host <= after && after - before < 3000);
+        CHECK(host == gpu && in >= -RESOLUTION_NS && (int64_t)host <= after &&
+              after - before < 3000);
         least = in < least ? in : least;
         most = in > most ? in : most;
     }
@@ -153,7 +154,7 @@ static void take(struct world *w)
     fill_in_pass(w, to, 0);
     commit(to);
     CHECK(await(to) == DONE && resolve(w, values, 2));
-    CHECK(is_about(values[1] - values[0], 5000000, GRID_NS));
+    CHECK(is_about(values[1] - values[0], 5000000, RESOLUTION_NS));
 }
 
 static struct {
@@ -378,10 +379,10 @@ const struct test_case script_cases[] = {
     {"sampling=amd,start=77,begin=5000", begins_there, NULL, false},
     {"", take, NULL, false},
     {"", observed, NULL, false},
-    {"stamps=zero", zeros, NULL, false},
-    {"stamps=error,every=2", every_second_is_wrong, NULL, false},
-    {"stamps=backwards,first=1", first_is_backwards, NULL, false},
-    {"stamps=equal,every=2", second_is_nothing, NULL, false},
+    {"timestamps=zero", zeros, NULL, false},
+    {"timestamps=error,every=2", every_second_is_wrong, NULL, false},
+    {"timestamps=backwards,first=1", first_is_backwards, NULL, false},
+    {"timestamps=equal,every=2", second_is_nothing, NULL, false},
     {"late=3", late, NULL, false},
     {"hang=1", hangs, "leak command buffer 1", false},
     {"error=1", fails_on_the_device, NULL, false},

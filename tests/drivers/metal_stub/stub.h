@@ -111,7 +111,7 @@ void *thing_create(enum kind kind, unsigned which, size_t bytes, void (*end)(voi
 id thing_id(void *thing);
 /* NULL: nil, or not alive or of that kind, which is a misuse. */
 void *thing_use(id object, enum kind kind);
-void *thing_hold(void *thing); /* NULL: nothing */
+void *thing_retain(void *thing); /* NULL: nothing */
 void thing_drop(void *of);
 /* Left to the innermost pool, and its id; NULL: nil. */
 id thing_leave(void *thing);
@@ -194,7 +194,7 @@ void clock_reach(int64_t moment_ns);
 uint64_t clock_gpu_ticks(int64_t ns);
 uint64_t clock_mach_ticks(int64_t ns);
 /* Back to where the device's clock last moved. */
-int64_t clock_on_grid(int64_t ns);
+int64_t clock_on_resolution(int64_t ns);
 /* What a command takes: as scripted, unless a test has said something else since. */
 int64_t clock_duration(uint64_t scripted_ns);
 /* A pair, as sampleTimestamps:gpuTimestamp: reads it: while it takes its time. */

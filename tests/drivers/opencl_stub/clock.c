@@ -17,7 +17,7 @@ enum { SUBMIT_NS = 100, START_NS = 200, SPOIL_EVERY = 4 };
 
 _Atomic(uint64_t) clock_commands;
 
-/* Events with stamps so far, counted only while a script spoils them. */
+/* Events with timestamps so far, counted only while a script spoils them. */
 static _Atomic(uint64_t) spoilable;
 
 cl_ulong host_ns(void)
@@ -39,20 +39,20 @@ static cl_ulong device_ns(void)
     return script.clock == CLOCK_OWN ? own_ns(now) : now;
 }
 
-/* Without some noise, stamps of every second command, say, would all be apart by a multiple of some
+/* Without some noise, timestamps of every second command, say, would all be apart by a multiple of some
  * step, and whoever looks for the clock's grid would find that step instead of 1 ns. */
 static cl_ulong noise_ns(uint64_t ordinal)
 {
     return script.noise ? ordinal * UINT64_C(0x9E3779B97F4A7C15) >> 60 : 0;
 }
 
-static void simulate(struct stamps *stamps, uint64_t ordinal)
+static void simulate(struct timestamps *timestamps, uint64_t ordinal)
 {
     cl_ulong longest = script.kernel_ns > script.empty_ns ? script.kernel_ns : script.empty_ns;
     cl_ulong step = START_NS + longest + GAP_NS;
-    stamps->queued = FIRST_NS + ordinal * step + noise_ns(ordinal);
-    stamps->submit = stamps->queued + SUBMIT_NS;
-    stamps->start = stamps->queued + START_NS;
+    timestamps->queued = FIRST_NS + ordinal * step + noise_ns(ordinal);
+    timestamps->submit = timestamps->queued + SUBMIT_NS;
+    timestamps->start = timestamps->queued + START_NS;
 }
 
 static void swap(cl_ulong *a, cl_ulong *b)
@@ -62,49 +62,50 @@ static void swap(cl_ulong *a, cl_ulong *b)
     *b = kept;
 }
 
-static void spoil(struct stamps *stamps)
+static void spoil(struct timestamps *timestamps)
 {
     uint64_t number = atomic_fetch_add(&spoilable, 1) + 1;
     bool turn = number % SPOIL_EVERY == 0;
     if (number < script.spoil_from)
         return;
-    switch ((enum script_stamps)script.stamps) {
-    case STAMPS_GOOD: break;
-    case STAMPS_FAKE: *stamps = (struct stamps){0, 1, 2, 3}; break;
-    case STAMPS_ZERO: *stamps = (struct stamps){0, 0, 0, 0}; break;
-    case STAMPS_SWAPPED:
+    switch ((enum script_timestamps)script.timestamps) {
+    case TIMESTAMPS_GOOD: break;
+    case TIMESTAMPS_FAKE: *timestamps = (struct timestamps){0, 1, 2, 3}; break;
+    case TIMESTAMPS_ZERO: *timestamps = (struct timestamps){0, 0, 0, 0}; break;
+    case TIMESTAMPS_SWAPPED:
         if (turn)
-            swap(&stamps->submit, &stamps->start);
+            swap(&timestamps->submit, &timestamps->start);
         break;
-    case STAMPS_BACKWARDS:
+    case TIMESTAMPS_BACKWARDS:
         if (turn)
-            swap(&stamps->start, &stamps->end);
+            swap(&timestamps->start, &timestamps->end);
         break;
-    case STAMPS_COARSE:
-        stamps->queued -= stamps->queued % COARSE_NS;
-        stamps->submit -= stamps->submit % COARSE_NS;
-        stamps->start -= stamps->start % COARSE_NS;
-        stamps->end -= stamps->end % COARSE_NS;
+    case TIMESTAMPS_COARSE:
+        timestamps->queued -= timestamps->queued % COARSE_NS;
+        timestamps->submit -= timestamps->submit % COARSE_NS;
+        timestamps->start -= timestamps->start % COARSE_NS;
+        timestamps->end -= timestamps->end % COARSE_NS;
         break;
     }
 }
 
-void stamps_begin(struct stamps *stamps, uint64_t ordinal)
+void timestamps_begin(struct timestamps *timestamps, uint64_t ordinal)
 {
     if (script.clock == CLOCK_SIMULATED) {
-        simulate(stamps, ordinal);
+        simulate(timestamps, ordinal);
         return;
     }
-    stamps->queued = device_ns();
-    stamps->submit = device_ns();
-    stamps->start = device_ns();
+    timestamps->queued = device_ns();
+    timestamps->submit = device_ns();
+    timestamps->start = device_ns();
 }
 
-void stamps_end(struct stamps *stamps, uint64_t duration_ns)
+void timestamps_end(struct timestamps *timestamps, uint64_t duration_ns)
 {
-    stamps->end = script.clock == CLOCK_SIMULATED ? stamps->start + duration_ns : device_ns();
-    if (script.stamps != STAMPS_GOOD)
-        spoil(stamps);
+    timestamps->end =
+        script.clock == CLOCK_SIMULATED ? timestamps->start + duration_ns : device_ns();
+    if (script.timestamps != TIMESTAMPS_GOOD)
+        spoil(timestamps);
 }
 
 /* The simulated clock stands still between commands, so a pair with the host's clock would be a

@@ -5,7 +5,7 @@
 #include "script.h"
 #include "stub.h"
 
-struct stamps {
+struct timestamps {
     cl_ulong queued;
     cl_ulong submit;
     cl_ulong start;
@@ -40,7 +40,7 @@ bool timer_works(void);
 
 /* begin before the command's work, end after it and only for an event that can be asked for them.
  * The simulated clock takes duration_ns for the work, the host's clock whatever it took. */
-void stamps_begin(struct stamps *stamps, uint64_t ordinal);
-void stamps_end(struct stamps *stamps, uint64_t duration_ns);
+void timestamps_begin(struct timestamps *timestamps, uint64_t ordinal);
+void timestamps_end(struct timestamps *timestamps, uint64_t duration_ns);
 
 #endif

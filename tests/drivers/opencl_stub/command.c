@@ -55,7 +55,7 @@ cl_int command_begin(struct command *command, cl_command_queue queue, cl_command
     event->type = (uint16_t)type;
     event->fate = (int8_t)decide_fate(queue, ordinal, waited);
     event->ordinal = ordinal;
-    stamps_begin(&event->stamps, ordinal);
+    timestamps_begin(&event->timestamps, ordinal);
     return CL_SUCCESS;
 }
 
@@ -63,7 +63,7 @@ cl_int command_end(struct command *command, bool blocking, cl_event *event)
 {
     if (event) {
         if (queue_is_profiled(command->event.queue))
-            stamps_end(&command->event.stamps, command->duration_ns);
+            timestamps_end(&command->event.timestamps, command->duration_ns);
         *event = event_create(&command->event);
         if (!*event)
             return CL_OUT_OF_HOST_MEMORY;

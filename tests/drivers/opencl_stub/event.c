@@ -106,16 +106,16 @@ cl_int clGetEventProfilingInfo(cl_event event, cl_profiling_info param_name,
     if (!queue_is_profiled(slot->queue) || event_status(slot) != CL_COMPLETE ||
         script.no_profiling_info)
         return CL_PROFILING_INFO_NOT_AVAILABLE;
-    cl_ulong stamp = 0;
+    cl_ulong timestamp = 0;
     switch (param_name) {
-    case CL_PROFILING_COMMAND_QUEUED: stamp = slot->stamps.queued; break;
-    case CL_PROFILING_COMMAND_SUBMIT: stamp = slot->stamps.submit; break;
-    case CL_PROFILING_COMMAND_START: stamp = slot->stamps.start; break;
+    case CL_PROFILING_COMMAND_QUEUED: timestamp = slot->timestamps.queued; break;
+    case CL_PROFILING_COMMAND_SUBMIT: timestamp = slot->timestamps.submit; break;
+    case CL_PROFILING_COMMAND_START: timestamp = slot->timestamps.start; break;
     case CL_PROFILING_COMMAND_END:
-    case CL_PROFILING_COMMAND_COMPLETE: stamp = slot->stamps.end; break;
+    case CL_PROFILING_COMMAND_COMPLETE: timestamp = slot->timestamps.end; break;
     default: return CL_INVALID_VALUE;
     }
-    return reply(&stamp, sizeof stamp, param_value_size, param_value, param_value_size_ret);
+    return reply(&timestamp, sizeof timestamp, param_value_size, param_value, param_value_size_ret);
 }
 
 cl_int clSetEventCallback(cl_event event, cl_int command_exec_callback_type,

@@ -112,7 +112,7 @@ cl_event event_create(const struct event *contents)
     atomic_init(&slot->asks, (unsigned char)script.late);
     slot->ordinal = contents->ordinal;
     slot->queue = contents->queue;
-    slot->stamps = contents->stamps;
+    slot->timestamps = contents->timestamps;
     uintptr_t id = atomic_load_explicit(&slot->id, memory_order_relaxed) + ONE_GENERATION;
     atomic_store_explicit(&slot->id, id, memory_order_release);
     return (cl_event)id; // NOLINT(performance-no-int-to-ptr): a handle is a number here

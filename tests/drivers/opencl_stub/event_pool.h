@@ -14,7 +14,7 @@ struct event {
     atomic_uchar asks; /* so often it is still said to have been submitted, with script.late */
     uint64_t ordinal;  /* of its command */
     cl_command_queue queue;
-    struct stamps stamps;
+    struct timestamps timestamps;
 };
 
 /* filled in and published at once; NULL when four million events are alive. */

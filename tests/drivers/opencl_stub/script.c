@@ -27,7 +27,7 @@ static const struct script_key keys[] = {
     {"timer_resolution", &script.timer_resolution, NULL, 0, UINT32_MAX, NULL},
     {"kernel_ns", &script.kernel_ns, NULL, 0, LONGEST_NS, NULL},
     {"empty_ns", &script.empty_ns, NULL, 0, LONGEST_NS, NULL},
-    {"stamps", &script.stamps, "good fake zero swapped backwards coarse", 0, 0, NULL},
+    {"timestamps", &script.timestamps, "good fake zero swapped backwards coarse", 0, 0, NULL},
     {"spoil_from", &script.spoil_from, NULL, 1, UINT64_MAX, NULL},
     {"no_profiling_info", &script.no_profiling_info, NULL, 0, 1, NULL},
     {"build", &script.build, "good fail", 0, 0, NULL},

@@ -6,13 +6,13 @@
 #include <stdint.h>
 
 enum script_type { TYPE_GPU, TYPE_CPU };
-enum script_stamps {
-    STAMPS_GOOD,
-    STAMPS_FAKE,
-    STAMPS_ZERO,
-    STAMPS_SWAPPED,
-    STAMPS_BACKWARDS,
-    STAMPS_COARSE
+enum script_timestamps {
+    TIMESTAMPS_GOOD,
+    TIMESTAMPS_FAKE,
+    TIMESTAMPS_ZERO,
+    TIMESTAMPS_SWAPPED,
+    TIMESTAMPS_BACKWARDS,
+    TIMESTAMPS_COARSE
 };
 enum script_build { BUILD_GOOD, BUILD_FAIL };
 enum script_clock { CLOCK_SIMULATED, CLOCK_HOST, CLOCK_OWN };
@@ -32,8 +32,8 @@ struct script {
     uint64_t timer_resolution;
     uint64_t kernel_ns;
     uint64_t empty_ns;
-    uint64_t stamps;
-    uint64_t spoil_from; /* the first event with stamps that is not good */
+    uint64_t timestamps;
+    uint64_t spoil_from; /* the first event with timestamps that is not good */
     uint64_t no_profiling_info;
     uint64_t build;
     uint64_t hang;

@@ -64,11 +64,12 @@ cl_event dispatch(const struct world *world)
     return event;
 }
 
-void stamps_of(cl_event event, cl_ulong stamps[4])
+void timestamps_of(cl_event event, cl_ulong timestamps[4])
 {
     for (cl_uint i = 0; i < 4; i++) {
         cl_profiling_info which = CL_PROFILING_COMMAND_QUEUED + i;
-        CHECK(cl.clGetEventProfilingInfo(event, which, sizeof stamps[i], &stamps[i], NULL) == 0);
+        CHECK(cl.clGetEventProfilingInfo(event, which, sizeof timestamps[i], &timestamps[i],
+                                         NULL) == 0);
     }
 }
 
@@ -116,17 +117,17 @@ static cl_ulong hot_path(const struct world *world, int rounds)
     const size_t global = 64;
     cl_ulong sum = 0;
     for (int i = 0; i < rounds; i++) {
-        cl_ulong stamps[4];
+        cl_ulong timestamps[4];
         cl_event event = NULL;
         cl.clEnqueueNDRangeKernel(world->queue, world->empty, 1, NULL, &global, NULL, 0, NULL,
                                   &event);
         cl.clFlush(world->queue);
         cl.clWaitForEvents(1, &event);
         for (cl_uint k = 0; k < 4; k++)
-            cl.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_QUEUED + k, sizeof stamps[k],
-                                       &stamps[k], NULL);
+            cl.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_QUEUED + k, sizeof timestamps[k],
+                                       &timestamps[k], NULL);
         cl.clReleaseEvent(event);
-        sum += stamps[3] - stamps[2];
+        sum += timestamps[3] - timestamps[2];
     }
     return sum;
 }

@@ -31,7 +31,7 @@ void world_close(struct world *world);
 
 /* One dispatch of the empty kernel; NULL when it was refused. */
 cl_event dispatch(const struct world *world);
-void stamps_of(cl_event event, cl_ulong stamps[4]);
+void timestamps_of(cl_event event, cl_ulong timestamps[4]);
 cl_int status_of(cl_event event);
 cl_command_queue new_queue(const struct world *world, cl_command_queue_properties properties);
 

@@ -144,23 +144,25 @@ static void case_arrays(void)
 static void case_events(void)
 {
     struct world world;
-    cl_ulong stamps[4];
+    cl_ulong timestamps[4];
     cl_ulong former = 0;
-    cl_int told = 99;
+    cl_int reported = 99;
     world_open(&world);
     for (int i = 0; i < 8; i++) {
         cl_event event = dispatch(&world);
         CHECK(cl.clFlush(world.queue) == 0 && cl.clWaitForEvents(1, &event) == 0);
         CHECK(status_of(event) == CL_COMPLETE);
-        stamps_of(event, stamps);
-        CHECK(former < stamps[0] && stamps[0] < stamps[1] && stamps[1] < stamps[2]);
-        CHECK(stamps[3] - stamps[2] == 1000);
-        former = stamps[3];
+        timestamps_of(event, timestamps);
+        CHECK(former < timestamps[0] && timestamps[0] < timestamps[1] &&
+              timestamps[1] < timestamps[2]);
+        CHECK(timestamps[3] - timestamps[2] == 1000);
+        former = timestamps[3];
         CHECK(cl.clReleaseEvent(event) == CL_SUCCESS);
     }
     cl_event event = NULL;
     CHECK(cl.clEnqueueMarkerWithWaitList(world.queue, 0, NULL, &event) == CL_SUCCESS);
-    CHECK(cl.clSetEventCallback(event, CL_COMPLETE, on_event, &told) == 0 && told == CL_COMPLETE);
+    CHECK(cl.clSetEventCallback(event, CL_COMPLETE, on_event, &reported) == 0 &&
+          reported == CL_COMPLETE);
     CHECK(cl.clFinish(world.queue) == CL_SUCCESS && cl.clReleaseEvent(event) == CL_SUCCESS);
     cl_command_queue plain = new_queue(&world, 0);
     CHECK(cl.clEnqueueMarkerWithWaitList(plain, 0, NULL, &event) == CL_SUCCESS);

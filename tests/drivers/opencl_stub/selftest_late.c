@@ -82,11 +82,11 @@ static cl_event mark(const struct world *world)
 static cl_ulong end_of(cl_event event)
 {
     cl_ulong s[4] = {0};
-    stamps_of(event, s);
+    timestamps_of(event, s);
     return s[3];
 }
 
-/* Both kinds of marker are commands with stamps. 237 and 5000 ns lie between the ends of two. */
+/* Both kinds of marker are commands with timestamps. 237 and 5000 ns lie between the ends of two. */
 static void case_markers(void)
 {
     struct world world;
@@ -115,14 +115,14 @@ static void case_before_1_2(void)
 static void case_late(void)
 {
     struct world world;
-    cl_ulong stamp = 0;
+    cl_ulong timestamp = 0;
     cl_uint references = 0;
     world_open(&world);
     cl_event first = mark(&world);
     cl_event second = mark(&world);
     CHECK(status_of(first) == CL_SUBMITTED);
-    CHECK(cl.clGetEventProfilingInfo(first, CL_PROFILING_COMMAND_END, sizeof stamp, &stamp, NULL) ==
-          CL_PROFILING_INFO_NOT_AVAILABLE);
+    CHECK(cl.clGetEventProfilingInfo(first, CL_PROFILING_COMMAND_END, sizeof timestamp, &timestamp,
+                                     NULL) == CL_PROFILING_INFO_NOT_AVAILABLE);
     CHECK(cl.clGetEventInfo(first, CL_EVENT_REFERENCE_COUNT, sizeof references, &references,
                             NULL) == CL_SUCCESS); /* no question */
     CHECK(status_of(first) == CL_SUBMITTED);
@@ -137,7 +137,7 @@ static void case_late(void)
 static void case_late_but_waited_for(void)
 {
     struct world world;
-    cl_int told = 99;
+    cl_int reported = 99;
     cl_event events[3];
     world_open(&world);
     cl_command_queue queue = new_queue(&world, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
@@ -155,8 +155,8 @@ static void case_late_but_waited_for(void)
     CHECK(cl.clWaitForEvents(1, &events[1]) == CL_SUCCESS && status_of(events[1]) == CL_COMPLETE);
     CHECK(status_of(events[0]) == CL_SUBMITTED); /* out of order */
     cl_mem buffer = cl.clCreateBuffer(world.context, 0, 8, NULL, NULL);
-    CHECK(cl.clSetEventCallback(events[2], CL_COMPLETE, on_status, &told) == CL_SUCCESS);
-    CHECK(told == CL_COMPLETE && status_of(events[2]) == CL_COMPLETE);
+    CHECK(cl.clSetEventCallback(events[2], CL_COMPLETE, on_status, &reported) == CL_SUCCESS);
+    CHECK(reported == CL_COMPLETE && status_of(events[2]) == CL_COMPLETE);
     cl_event before = mark(&world);
     CHECK(cl.clEnqueueWriteBuffer(world.queue, buffer, CL_TRUE, 0, 8, "12345678", 0, NULL, NULL) ==
           CL_SUCCESS);
@@ -186,12 +186,12 @@ static void case_lag(void)
     world_close(&world);
 }
 
-/* Of no queue, without stamps. */
+/* Of no queue, without timestamps. */
 static void case_user_event(void)
 {
     struct world world;
     cl_context context = NULL;
-    cl_ulong stamp = 0;
+    cl_ulong timestamp = 0;
     world_open(&world);
     cl_event event = cl.clCreateUserEvent(world.context, NULL);
     cl_command_queue queue = world.queue;
@@ -203,8 +203,8 @@ static void case_user_event(void)
     CHECK(cl.clSetUserEventStatus(event, CL_COMPLETE) == CL_SUCCESS);
     CHECK(cl.clSetUserEventStatus(event, CL_COMPLETE) == CL_INVALID_OPERATION);
     CHECK(status_of(event) == CL_COMPLETE && cl.clWaitForEvents(1, &event) == CL_SUCCESS);
-    CHECK(cl.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof stamp, &stamp, NULL) ==
-          CL_PROFILING_INFO_NOT_AVAILABLE);
+    CHECK(cl.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof timestamp, &timestamp,
+                                     NULL) == CL_PROFILING_INFO_NOT_AVAILABLE);
     CHECK(cl.clReleaseEvent(event) == CL_SUCCESS);
     world_close(&world);
 }

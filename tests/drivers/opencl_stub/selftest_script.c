@@ -48,11 +48,11 @@ static void case_devices(void)
 static void case_kernel_ns(void)
 {
     struct world world;
-    cl_ulong stamps[4];
+    cl_ulong timestamps[4];
     world_open(&world);
     cl_event event = dispatch(&world);
-    stamps_of(event, stamps);
-    CHECK(stamps[3] - stamps[2] == 5000 && stamps[2] - stamps[0] == 200);
+    timestamps_of(event, timestamps);
+    CHECK(timestamps[3] - timestamps[2] == 5000 && timestamps[2] - timestamps[0] == 200);
     CHECK(cl.clReleaseEvent(event) == CL_SUCCESS);
     world_close(&world);
 }
@@ -60,27 +60,27 @@ static void case_kernel_ns(void)
 static void case_empty_ns(void)
 {
     struct world world;
-    cl_ulong stamps[4];
+    cl_ulong timestamps[4];
     world_open(&world);
     cl_event empty = dispatch(&world);
     cl_event marker = NULL;
     CHECK(cl.clEnqueueMarkerWithWaitList(world.queue, 0, NULL, &marker) == CL_SUCCESS);
-    stamps_of(empty, stamps);
-    CHECK(stamps[3] - stamps[2] == 150);
-    stamps_of(marker, stamps);
-    CHECK(stamps[3] - stamps[2] == 5000);
+    timestamps_of(empty, timestamps);
+    CHECK(timestamps[3] - timestamps[2] == 150);
+    timestamps_of(marker, timestamps);
+    CHECK(timestamps[3] - timestamps[2] == 5000);
     CHECK(cl.clReleaseEvent(empty) == CL_SUCCESS && cl.clReleaseEvent(marker) == CL_SUCCESS);
     world_close(&world);
 }
 
-/* Runs count dispatches and leaves the stamps of the last. */
-static void last_stamps(int count, cl_ulong stamps[4])
+/* Runs count dispatches and leaves the timestamps of the last. */
+static void last_timestamps(int count, cl_ulong timestamps[4])
 {
     struct world world;
     world_open(&world);
     for (int i = 0; i < count; i++) {
         cl_event event = dispatch(&world);
-        stamps_of(event, stamps);
+        timestamps_of(event, timestamps);
         CHECK(cl.clReleaseEvent(event) == CL_SUCCESS);
     }
     world_close(&world);
@@ -89,23 +89,23 @@ static void last_stamps(int count, cl_ulong stamps[4])
 static void case_fake(void)
 {
     cl_ulong s[4];
-    last_stamps(3, s);
+    last_timestamps(3, s);
     CHECK(s[0] == 0 && s[1] == 1 && s[2] == 2 && s[3] == 3);
 }
 
 static void case_zero_from(void)
 {
     cl_ulong s[4];
-    last_stamps(2, s);
+    last_timestamps(2, s);
     CHECK(s[2] != 0 && s[2] < s[3]);
-    last_stamps(1, s);
+    last_timestamps(1, s);
     CHECK(s[2] == 0 && s[3] == 0);
 }
 
 static void case_zero(void)
 {
     cl_ulong s[4];
-    last_stamps(1, s);
+    last_timestamps(1, s);
     CHECK(s[0] == 0 && s[1] == 0 && s[2] == 0 && s[3] == 0);
 }
 
@@ -113,28 +113,28 @@ static void case_swapped(void)
 {
     struct world world;
     cl_ulong s[4];
-    last_stamps(3, s);
+    last_timestamps(3, s);
     CHECK(s[1] < s[2]);
     world_open(&world);
     CHECK(cl.clEnqueueMarkerWithWaitList(world.queue, 0, NULL, NULL) == CL_SUCCESS); /* no event */
     world_close(&world);
-    last_stamps(1, s);
+    last_timestamps(1, s);
     CHECK(s[1] > s[2] && s[2] < s[3]);
 }
 
 static void case_backwards(void)
 {
     cl_ulong s[4];
-    last_stamps(7, s);
+    last_timestamps(7, s);
     CHECK(s[2] < s[3]);
-    last_stamps(1, s);
+    last_timestamps(1, s);
     CHECK(s[3] < s[2]);
 }
 
 static void case_coarse(void)
 {
     cl_ulong s[4];
-    last_stamps(5, s);
+    last_timestamps(5, s);
     CHECK(s[0] % 65536 == 0 && s[1] % 65536 == 0 && s[2] % 65536 == 0 && s[3] % 65536 == 0);
     CHECK(s[3] - s[2] == 131072 || s[3] - s[2] == 196608); /* of 150000 ns */
 }
@@ -142,11 +142,11 @@ static void case_coarse(void)
 static void case_no_profiling_info(void)
 {
     struct world world;
-    cl_ulong stamp = 0;
+    cl_ulong timestamp = 0;
     world_open(&world);
     cl_event event = dispatch(&world);
-    CHECK(cl.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof stamp, &stamp, NULL) ==
-          CL_PROFILING_INFO_NOT_AVAILABLE);
+    CHECK(cl.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof timestamp, &timestamp,
+                                     NULL) == CL_PROFILING_INFO_NOT_AVAILABLE);
     CHECK(cl.clReleaseEvent(event) == CL_SUCCESS);
     world_close(&world);
 }
@@ -246,17 +246,18 @@ static void on_failure(cl_event event, cl_int status, void *user)
 static void case_event_error(void)
 {
     struct world world;
-    cl_ulong stamp = 0;
-    cl_int told = 0;
+    cl_ulong timestamp = 0;
+    cl_int reported = 0;
     world_open(&world);
     cl_event good = dispatch(&world);
     cl_event bad = dispatch(&world);
     CHECK(status_of(good) == CL_COMPLETE && status_of(bad) == CL_OUT_OF_RESOURCES);
-    CHECK(cl.clSetEventCallback(bad, CL_COMPLETE, on_failure, &told) == CL_SUCCESS && told == -5);
+    CHECK(cl.clSetEventCallback(bad, CL_COMPLETE, on_failure, &reported) == CL_SUCCESS &&
+          reported == -5);
     CHECK(cl.clFinish(world.queue) == CL_SUCCESS);
     CHECK(cl.clWaitForEvents(1, &bad) == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
-    CHECK(cl.clGetEventProfilingInfo(bad, CL_PROFILING_COMMAND_END, sizeof stamp, &stamp, NULL) ==
-          CL_PROFILING_INFO_NOT_AVAILABLE);
+    CHECK(cl.clGetEventProfilingInfo(bad, CL_PROFILING_COMMAND_END, sizeof timestamp, &timestamp,
+                                     NULL) == CL_PROFILING_INFO_NOT_AVAILABLE);
     CHECK(cl.clReleaseEvent(good) == CL_SUCCESS && cl.clReleaseEvent(bad) == CL_SUCCESS);
     world_close(&world);
 }
@@ -396,14 +397,14 @@ static void case_host_clock(void)
     CHECK(cl.clGetHostTimer(world.device, &before) == CL_SUCCESS);
     cl_event event = dispatch(&world);
     CHECK(cl.clGetDeviceAndHostTimer(world.device, &device, &after) == CL_SUCCESS);
-    stamps_of(event, s);
+    timestamps_of(event, s);
     CHECK(before <= s[0] && s[0] <= s[1] && s[1] <= s[2] && s[2] <= s[3] && s[3] <= after);
     CHECK(device == after);
     CHECK(cl.clReleaseEvent(event) == CL_SUCCESS);
     world_close(&world);
 }
 
-/* From another zero, 100 ppm fast, and the same in stamps and pairs. */
+/* From another zero, 100 ppm fast, and the same in timestamps and pairs. */
 static void case_own_clock(void)
 {
     struct world world;
@@ -414,7 +415,7 @@ static void case_own_clock(void)
     CHECK(cl.clGetDeviceAndHostTimer(world.device, &device[0], &host[0]) == CL_SUCCESS);
     cl_event event = dispatch(&world);
     CHECK(cl.clGetDeviceAndHostTimer(world.device, &device[1], &host[1]) == CL_SUCCESS);
-    stamps_of(event, s);
+    timestamps_of(event, s);
     CHECK(device[0] <= s[0] && s[0] <= s[1] && s[1] <= s[2] && s[2] <= s[3] && s[3] <= device[1]);
     for (int i = 0; i < 2; i++)
         CHECK(device[i] - host[i] == 1000000007 + host[i] / 10000);
@@ -474,14 +475,14 @@ const struct test_case script_cases[] = {
     {"platforms=0", case_no_platform, "clGetPlatformIDs 1", true},
     {"devices=0", case_no_device, NULL, true},
     {"devices=3,type=cpu,timer_resolution=80", case_devices, NULL, true},
-    {"type=gpu,kernel_ns=5000,stamps=good", case_kernel_ns, NULL, true},
+    {"type=gpu,kernel_ns=5000,timestamps=good", case_kernel_ns, NULL, true},
     {"kernel_ns=5000,empty_ns=150", case_empty_ns, NULL, true},
-    {"stamps=fake", case_fake, NULL, true},
-    {"stamps=zero", case_zero, NULL, true},
-    {"stamps=zero,spoil_from=3", case_zero_from, NULL, true},
-    {"stamps=swapped", case_swapped, NULL, true},
-    {"stamps=backwards", case_backwards, NULL, true},
-    {"stamps=coarse,kernel_ns=150000", case_coarse, NULL, true},
+    {"timestamps=fake", case_fake, NULL, true},
+    {"timestamps=zero", case_zero, NULL, true},
+    {"timestamps=zero,spoil_from=3", case_zero_from, NULL, true},
+    {"timestamps=swapped", case_swapped, NULL, true},
+    {"timestamps=backwards", case_backwards, NULL, true},
+    {"timestamps=coarse,kernel_ns=150000", case_coarse, NULL, true},
     {"no_profiling_info=1", case_no_profiling_info, NULL, true},
     {"build=fail", case_build_fails, "clCreateKernel 1", true},
     {"hang=2", case_hang, NULL, true},
@@ -500,7 +501,7 @@ const struct test_case script_cases[] = {
     {"clock=host,timer=fail", case_timer_fails, NULL, true},
     {"version=1.2", case_version, NULL, true},
     {"colour=red", case_first_call, "abort: unknown key in KT_STUB_OPENCL: 'colour'", false},
-    {"stamps=odd", case_first_call, "abort: unknown choice in KT_STUB_OPENCL: 'odd'", false},
+    {"timestamps=odd", case_first_call, "abort: unknown choice in KT_STUB_OPENCL: 'odd'", false},
     {"hang=-1", case_first_call, "abort: not a number in KT_STUB_OPENCL: '-1'", false},
     {"devices=99", case_first_call, "abort: out of range in KT_STUB_OPENCL: '99'", false},
     {"lost", case_first_call, "abort: no '=' in KT_STUB_OPENCL: 'lost'", false},

@@ -52,7 +52,7 @@ void clock_advance_noise(void)
 /* ---- calibrated timestamps ---- */
 
 /* A moment of the device, told wrongly if the script wants it. */
-static uint64_t told_ticks(const struct device *device)
+static uint64_t reported_ticks(const struct device *device)
 {
     uint32_t bits = family_bits(device->family);
     uint64_t mask = bits >= 64 || bits == 0 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
@@ -73,7 +73,7 @@ static void be_slow(uint64_t duration_ns)
 }
 
 static VkResult tell(VkDevice handle, uint32_t count, const VkCalibratedTimestampInfoEXT *infos,
-                     uint64_t *stamps, uint64_t *max_deviation, const char *caller)
+                     uint64_t *timestamps, uint64_t *max_deviation, const char *caller)
 {
     static _Atomic(uint64_t) calls;
     const struct device *device = object_use(OBJECT(handle), KIND_DEVICE, caller);
@@ -88,10 +88,12 @@ static VkResult tell(VkDevice handle, uint32_t count, const VkCalibratedTimestam
     for (uint32_t i = 0; i < count; i++) {
         EXPECT_TYPE(&infos[i], VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_EXT);
         switch (infos[i].timeDomain) {
-        case VK_TIME_DOMAIN_DEVICE_EXT: stamps[i] = told_ticks(device); break;
-        case VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT: stamps[i] = now_ns(CLOCK_MONOTONIC); break;
-        case VK_TIME_DOMAIN_CLOCK_MONOTONIC_RAW_EXT: stamps[i] = now_ns(CLOCK_MONOTONIC_RAW); break;
-        default: misuse("%s: domain %d", caller, (int)infos[i].timeDomain); stamps[i] = 0;
+        case VK_TIME_DOMAIN_DEVICE_EXT: timestamps[i] = reported_ticks(device); break;
+        case VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT: timestamps[i] = now_ns(CLOCK_MONOTONIC); break;
+        case VK_TIME_DOMAIN_CLOCK_MONOTONIC_RAW_EXT:
+            timestamps[i] = now_ns(CLOCK_MONOTONIC_RAW);
+            break;
+        default: misuse("%s: domain %d", caller, (int)infos[i].timeDomain); timestamps[i] = 0;
         }
     }
     if (!(call & 1))
@@ -101,19 +103,19 @@ static VkResult tell(VkDevice handle, uint32_t count, const VkCalibratedTimestam
 }
 
 VkResult vkGetCalibratedTimestampsEXT(VkDevice device, uint32_t count,
-                                      const VkCalibratedTimestampInfoEXT *infos, uint64_t *stamps,
-                                      uint64_t *max_deviation)
+                                      const VkCalibratedTimestampInfoEXT *infos,
+                                      uint64_t *timestamps, uint64_t *max_deviation)
 {
     ENTER(vkGetCalibratedTimestampsEXT);
-    return tell(device, count, infos, stamps, max_deviation, __func__);
+    return tell(device, count, infos, timestamps, max_deviation, __func__);
 }
 
 VkResult vkGetCalibratedTimestampsKHR(VkDevice device, uint32_t count,
-                                      const VkCalibratedTimestampInfoEXT *infos, uint64_t *stamps,
-                                      uint64_t *max_deviation)
+                                      const VkCalibratedTimestampInfoEXT *infos,
+                                      uint64_t *timestamps, uint64_t *max_deviation)
 {
     ENTER(vkGetCalibratedTimestampsKHR);
-    return tell(device, count, infos, stamps, max_deviation, __func__);
+    return tell(device, count, infos, timestamps, max_deviation, __func__);
 }
 
 static VkResult tell_domains(VkPhysicalDevice handle, uint32_t *count, VkTimeDomainEXT *domains,

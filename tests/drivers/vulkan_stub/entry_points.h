@@ -106,8 +106,8 @@ enum entry {
 VKAPI_ATTR VkResult VKAPI_CALL vkGetPhysicalDeviceCalibrateableTimeDomainsKHR(
     VkPhysicalDevice physical, uint32_t *count, VkTimeDomainEXT *domains);
 VKAPI_ATTR VkResult VKAPI_CALL vkGetCalibratedTimestampsKHR(
-    VkDevice device, uint32_t count, const VkCalibratedTimestampInfoEXT *infos, uint64_t *stamps,
-    uint64_t *max_deviation);
+    VkDevice device, uint32_t count, const VkCalibratedTimestampInfoEXT *infos,
+    uint64_t *timestamps, uint64_t *max_deviation);
 
 /* Executes up to `commands` of what was submitted to a queue and waits there (commands=held); how
  * many are left. Any thread. */

@@ -74,9 +74,9 @@ void execute(const struct command *command, struct queue *queue, bool *worked)
     case OP_DISPATCH: run_dispatch(command, queue); break;
     case OP_BARRIER: run_barrier(command, queue); break;
     case OP_RESET: reset_queries(command->queries, command->first, command->count); break;
-    case OP_STAMP: write_stamp(command, queue, *worked); break;
+    case OP_TIMESTAMP: write_timestamp(command, queue, *worked); break;
     }
-    if (command->op == OP_STAMP)
+    if (command->op == OP_TIMESTAMP)
         *worked = false;
     if (command->op == OP_COPY || command->op == OP_DISPATCH) {
         clock_advance(script.kernel_ticks);

@@ -168,7 +168,7 @@ VkQueueFlags family_flags(uint32_t family)
     return flags[script.families.items[family]];
 }
 
-static VkBool32 all_have_stamps(void)
+static VkBool32 all_have_timestamps(void)
 {
     for (uint32_t i = 0; i < script.families.count; i++)
         if (family_bits(i) == 0)
@@ -195,7 +195,7 @@ static void fill_limits(VkPhysicalDeviceLimits *limits)
     limits->minMemoryMapAlignment = ATOM_BYTES;
     limits->minStorageBufferOffsetAlignment = ATOM_BYTES;
     limits->nonCoherentAtomSize = ATOM_BYTES;
-    limits->timestampComputeAndGraphics = all_have_stamps();
+    limits->timestampComputeAndGraphics = all_have_timestamps();
     limits->timestampPeriod = (float)script.period;
 }
 

@@ -13,7 +13,7 @@ void reset_queries(struct queries *queries, uint32_t first, uint32_t count)
     pthread_mutex_unlock(&queries->mutex);
 }
 
-void begin_stamp(const struct command *command)
+void begin_timestamp(const struct command *command)
 {
     struct query *query = &command->queries->queries[command->first];
     pthread_mutex_lock(&command->queries->mutex);
@@ -22,7 +22,7 @@ void begin_stamp(const struct command *command)
     pthread_mutex_unlock(&command->queries->mutex);
 }
 
-void write_stamp(const struct command *command, const struct queue *queue, bool worked)
+void write_timestamp(const struct command *command, const struct queue *queue, bool worked)
 {
     static _Atomic(uint64_t) ends;
     struct query *query = &command->queries->queries[command->first];
@@ -32,15 +32,15 @@ void write_stamp(const struct command *command, const struct queue *queue, bool 
     pthread_mutex_lock(&command->queries->mutex);
     EXPECT_USE(query->state == QUERY_RESET || query->state == QUERY_WRITING,
                "a query is written without having been reset");
-    EXPECT_USE(family_bits(queue->family) > 0, "a stamp on a queue that has none");
+    EXPECT_USE(family_bits(queue->family) > 0, "a timestamp on a queue that has none");
     if (begins)
         clock_advance_noise();
     else if (!worked)
         clock_advance(script.empty_ticks);
     query->ticks = clock_now(family_bits(queue->family) ? family_bits(queue->family) : 64);
-    if (script.stamps == STAMPS_ZERO && bad)
+    if (script.timestamps == TIMESTAMPS_ZERO && bad)
         query->ticks = 0;
-    if (script.stamps == STAMPS_BACKWARDS && bad && !begins)
+    if (script.timestamps == TIMESTAMPS_BACKWARDS && bad && !begins)
         query->ticks -= UINT64_C(1) << 20;
     query->never = script.availability == AVAILABLE_NEVER && bad;
     query->late = bad ? script.late : 0;
@@ -118,11 +118,11 @@ VkResult vkGetQueryPoolResults(VkDevice device, VkQueryPool handle, uint32_t fir
 {
     ENTER(vkGetQueryPoolResults);
     struct queries *queries = USE(handle, KIND_QUERIES);
-    bool told = flags & VK_QUERY_RESULT_WITH_AVAILABILITY_BIT;
-    size_t each = (told ? 2 : 1) * sizeof(uint64_t);
+    bool reported = flags & VK_QUERY_RESULT_WITH_AVAILABILITY_BIT;
+    size_t each = (reported ? 2 : 1) * sizeof(uint64_t);
     if (!USE(device, KIND_DEVICE) || !queries)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
-    EXPECT_USE(flags & VK_QUERY_RESULT_64_BIT, "%s: 32 bits of a stamp", __func__);
+    EXPECT_USE(flags & VK_QUERY_RESULT_64_BIT, "%s: 32 bits of a timestamp", __func__);
     EXPECT_USE(!(flags & VK_QUERY_RESULT_WAIT_BIT), "%s: may wait for ever", __func__);
     bool inside = first < queries->count && count > 0 && count <= queries->count - first &&
                   bytes >= (count - 1) * stride + each && stride % sizeof(uint64_t) == 0;
@@ -144,7 +144,7 @@ VkResult vkGetQueryPoolResults(VkDevice device, VkQueryPool handle, uint32_t fir
         else
             code = VK_NOT_READY;
         available |= writing;
-        if (told)
+        if (reported)
             memcpy(at + sizeof(uint64_t), &available, sizeof available);
         if (script.progress) {
             pthread_mutex_unlock(&queries->mutex);

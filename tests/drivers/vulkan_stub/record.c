@@ -235,7 +235,7 @@ void vkCmdWriteTimestamp(VkCommandBuffer handle, VkPipelineStageFlagBits stage, 
     append_queries(
         handle, pool,
         (struct command){
-            .op = OP_STAMP, .first = query, .count = 1, .stage = (VkPipelineStageFlags)stage},
+            .op = OP_TIMESTAMP, .first = query, .count = 1, .stage = (VkPipelineStageFlags)stage},
         __func__);
 }
 

@@ -95,7 +95,7 @@ static const struct script_key keys[] = {
     {"undefined", &script.undefined, "unavailable garbage", 0, 0, NULL},
     {"writing", &script.writing, "hidden shown", 0, 0, NULL},
     {"late", &script.late, NULL, 0, NUMBER_MAX, NULL},
-    {"stamps", &script.stamps, "good zero backwards", 0, 0, NULL},
+    {"timestamps", &script.timestamps, "good zero backwards", 0, 0, NULL},
     {"every", &script.every, NULL, 1, NUMBER_MAX, NULL},
     {"calibrated", &script.calibrated, "none ext khr both", 0, 0, NULL},
     {"domains", NULL, NULL, 0, 0, read_domains},

@@ -10,7 +10,7 @@ enum script_clock { CLOCK_SIMULATED, CLOCK_HOST, CLOCK_OWN };
 enum script_availability { AVAILABLE_ONE, AVAILABLE_TWO, AVAILABLE_NEVER };
 enum script_writing { WRITING_HIDDEN, WRITING_SHOWN };
 enum script_undefined { UNDEFINED_UNAVAILABLE, UNDEFINED_GARBAGE };
-enum script_stamps { STAMPS_GOOD, STAMPS_ZERO, STAMPS_BACKWARDS };
+enum script_timestamps { TIMESTAMPS_GOOD, TIMESTAMPS_ZERO, TIMESTAMPS_BACKWARDS };
 enum script_calibrated { CALIBRATED_NONE, CALIBRATED_EXT, CALIBRATED_KHR, CALIBRATED_BOTH };
 enum script_domain { DOMAIN_DEVICE, DOMAIN_MONOTONIC, DOMAIN_RAW, DOMAIN_UNKNOWN };
 enum script_device_values { VALUES_TRUE, VALUES_EPOCH, VALUES_RATE };
@@ -34,7 +34,7 @@ struct script {
     struct list families, bits;
     double period;
     uint64_t clock, start, kernel_ticks, empty_ticks;
-    uint64_t availability, undefined, writing, late, stamps, every;
+    uint64_t availability, undefined, writing, late, timestamps, every;
     uint64_t calibrated, deviation, deviation_grows, device_values;
     struct list domains;
     uint64_t max_range, max_groups, max_group_size, max_invocations, max_push;

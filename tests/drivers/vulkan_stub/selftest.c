@@ -130,7 +130,7 @@ void barrier(const struct world *world)
                             &all, 0, NULL, 0, NULL);
 }
 
-void stamp(const struct world *world, VkPipelineStageFlagBits stage, uint32_t query)
+void timestamp(const struct world *world, VkPipelineStageFlagBits stage, uint32_t query)
 {
     vk.vkCmdWriteTimestamp(world->commands, stage, world->queries, query);
 }

@@ -47,11 +47,11 @@ void begin(const struct world *world);
 void copy(const struct world *world, VkBuffer src, VkBuffer dst);
 /* To whatever comes next, and to the host. */
 void barrier(const struct world *world);
-void stamp(const struct world *world, VkPipelineStageFlagBits stage, uint32_t query);
+void timestamp(const struct world *world, VkPipelineStageFlagBits stage, uint32_t query);
 VkResult submit(const struct world *world);
 /* Ends, submits and waits. */
 void run(const struct world *world);
-/* Both stamps of the first two queries, with their availability. */
+/* Both timestamps of the first two queries, with their availability. */
 VkResult results(const struct world *world, uint64_t values[4]);
 
 struct test_case {

@@ -72,70 +72,70 @@ static void part_of_an_atom(struct world *w)
     flush(w, &w->a, false, 63);
 }
 
-/* ---- stamps ---- */
+/* ---- timestamps ---- */
 
-static void stamp_copy(const struct world *w)
+static void timestamp_copy(const struct world *w)
 {
     begin(w);
     vk.vkCmdResetQueryPool(w->commands, w->queries, 0, 2);
-    stamp(w, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0);
+    timestamp(w, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0);
     copy(w, w->a.buffer, w->b.buffer);
-    stamp(w, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, 1);
+    timestamp(w, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, 1);
     barrier(w);
     run(w);
 }
 
-static void stamps(struct world *w)
+static void timestamps(struct world *w)
 {
     uint64_t values[4] = {0};
-    stamp_copy(w);
+    timestamp_copy(w);
     CHECK(results(w, values) == VK_SUCCESS);
     CHECK(values[1] == 1 && values[3] == 1 && values[2] - values[0] == 1000);
 }
 
 /* From 2^36 - 10 on: the width ends within the copy. */
-static void stamps_wrap(struct world *w)
+static void timestamps_wrap(struct world *w)
 {
     uint64_t values[4] = {0};
-    stamp_copy(w);
+    timestamp_copy(w);
     CHECK(results(w, values) == VK_SUCCESS);
     CHECK(values[1] == 2 && values[3] == 2);
     CHECK(values[0] >> 36 == 0 && values[2] >> 36 == 0);
     CHECK(((values[2] - values[0]) & 0xFFFFFFFFF) == 1000);
 }
 
-static void stamps_never(struct world *w)
+static void timestamps_never(struct world *w)
 {
     uint64_t values[4] = {5, 5, 5, 5};
-    stamp_copy(w);
+    timestamp_copy(w);
     CHECK(results(w, values) == VK_NOT_READY);
     CHECK(values[0] == 5 && values[1] == 0 && values[2] == 5 && values[3] == 0);
 }
 
-static void stamps_late(struct world *w)
+static void timestamps_late(struct world *w)
 {
     uint64_t values[4];
-    stamp_copy(w);
+    timestamp_copy(w);
     CHECK(results(w, values) == VK_NOT_READY && results(w, values) == VK_NOT_READY);
     CHECK(results(w, values) == VK_SUCCESS && values[2] - values[0] == 1000);
 }
 
-static void stamps_zero(struct world *w)
+static void timestamps_zero(struct world *w)
 {
     uint64_t values[4] = {5, 5, 5, 5};
-    stamp_copy(w);
+    timestamp_copy(w);
     CHECK(results(w, values) == VK_SUCCESS && values[0] == 0 && values[2] == 0);
 }
 
-/* In the midst of the commands the host sees what was stamped so far. */
+/* In the midst of the commands the host sees what was timestamped so far. */
 static void held(struct world *w)
 {
     uint64_t values[4] = {0}, again[4] = {0};
     begin(w);
     vk.vkCmdResetQueryPool(w->commands, w->queries, 0, 2);
-    stamp(w, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0);
+    timestamp(w, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0);
     copy(w, w->a.buffer, w->b.buffer);
-    stamp(w, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, 1);
+    timestamp(w, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, 1);
     barrier(w);
     vk.vkEndCommandBuffer(w->commands);
     CHECK(submit(w) == VK_SUCCESS);
@@ -155,13 +155,13 @@ static void held(struct world *w)
     CHECK(results(w, again) == VK_SUCCESS && again[2] - again[0] == 1000 && again[0] > values[2]);
 }
 
-/* In the midst of a stamp its query claims what it does not have. */
+/* In the midst of a timestamp its query claims what it does not have. */
 static void half_written(struct world *w)
 {
     uint64_t values[4] = {5, 5, 5, 5};
     begin(w);
     vk.vkCmdResetQueryPool(w->commands, w->queries, 0, 2);
-    stamp(w, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0);
+    timestamp(w, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0);
     vk.vkEndCommandBuffer(w->commands);
     CHECK(submit(w) == VK_SUCCESS);
     CHECK(vk.vkStubExecute(w->queue, 2) == 1);
@@ -175,7 +175,7 @@ static void half_written(struct world *w)
 static void progress(struct world *w)
 {
     uint64_t before[4] = {0}, values[4] = {0};
-    stamp_copy(w);
+    timestamp_copy(w);
     CHECK(results(w, before) == VK_SUCCESS);
     CHECK(vk.vkResetFences(w->device, 1, &w->fence) == VK_SUCCESS && submit(w) == VK_SUCCESS);
     CHECK(results(w, values) == VK_SUCCESS);
@@ -186,7 +186,7 @@ static void progress(struct world *w)
 static void results_that_wait(struct world *w)
 {
     uint64_t value;
-    stamp_copy(w);
+    timestamp_copy(w);
     vk.vkGetQueryPoolResults(w->device, w->queries, 0, 1, sizeof value, &value, sizeof value,
                              VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
 }
@@ -214,26 +214,26 @@ static void no_reset_by_host(struct world *w)
     CHECK(!vk.vkResetQueryPool && vk.vkCmdResetQueryPool);
 }
 
-static void stamp_not_reset(struct world *w)
+static void timestamp_not_reset(struct world *w)
 {
     begin(w);
-    stamp(w, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0);
+    timestamp(w, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0);
     run(w);
 }
 
-static void stamp_twice(struct world *w)
+static void timestamp_twice(struct world *w)
 {
     begin(w);
     vk.vkCmdResetQueryPool(w->commands, w->queries, 0, 1);
-    stamp(w, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0);
-    stamp(w, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, 0);
+    timestamp(w, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0);
+    timestamp(w, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, 0);
     run(w);
 }
 
-static void stamp_beyond(struct world *w)
+static void timestamp_beyond(struct world *w)
 {
     begin(w);
-    stamp(w, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, QUERIES);
+    timestamp(w, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, QUERIES);
 }
 
 /* ---- clocks ---- */
@@ -783,11 +783,11 @@ const struct test_case cases[] = {
      "misuse 1 vkInvalidateMappedMemoryRanges: loses what the host wrote and did not flush", 2},
     {"memory=noncoherent", part_of_an_atom,
      "misuse 1 vkFlushMappedMemoryRanges: not in whole atoms", 2},
-    {"", stamps, NULL, 0},
-    {"bits=36,start=68719476726,availability=2", stamps_wrap, NULL, 0},
-    {"availability=never", stamps_never, NULL, 0},
-    {"late=2", stamps_late, NULL, 0},
-    {"stamps=zero", stamps_zero, NULL, 0},
+    {"", timestamps, NULL, 0},
+    {"bits=36,start=68719476726,availability=2", timestamps_wrap, NULL, 0},
+    {"availability=never", timestamps_never, NULL, 0},
+    {"late=2", timestamps_late, NULL, 0},
+    {"timestamps=zero", timestamps_zero, NULL, 0},
     {"commands=held", held, NULL, 0},
     {"commands=held,writing=shown", half_written, NULL, 0},
     {"commands=held,progress=5", progress, NULL, 0},
@@ -798,10 +798,10 @@ const struct test_case cases[] = {
     {"", results_of_nothing, "misuse 2 vkGetQueryPoolResults: was never reset", 0},
     {"", reset_by_host, "misuse 1 vkResetQueryPool: the feature is not enabled", 0},
     {"api=1.1", no_reset_by_host, NULL, 0},
-    {"", stamp_not_reset, "misuse 1 a query is written without having been reset", 0},
-    {"", stamp_twice, "misuse 1 a query is written without having been reset", 0},
-    {"", stamp_beyond, "misuse 1 vkCmdWriteTimestamp: beyond the end", 0},
-    {"bits=0,stamps=zero", stamps_zero, "misuse 2 a stamp on a queue that has none", 0},
+    {"", timestamp_not_reset, "misuse 1 a query is written without having been reset", 0},
+    {"", timestamp_twice, "misuse 1 a query is written without having been reset", 0},
+    {"", timestamp_beyond, "misuse 1 vkCmdWriteTimestamp: beyond the end", 0},
+    {"bits=0,timestamps=zero", timestamps_zero, "misuse 2 a timestamp on a queue that has none", 0},
     {"clock=host,calibrated=ext", calibrated, NULL, 0},
     {"clock=host,calibrated=khr", calibrated, NULL, 0},
     {"clock=host,calibrated=both,device_values=epoch,deviation=1000,deviation_grows=1",

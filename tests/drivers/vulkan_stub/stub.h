@@ -226,7 +226,7 @@ struct command_pool {
     struct commands *newest;
 };
 
-enum op { OP_COPY, OP_BARRIER, OP_STAMP, OP_RESET, OP_DISPATCH };
+enum op { OP_COPY, OP_BARRIER, OP_TIMESTAMP, OP_RESET, OP_DISPATCH };
 
 struct command {
     enum op op;
@@ -234,7 +234,7 @@ struct command {
     VkDeviceSize src_offset, dst_offset, bytes;
     uint32_t first, count; /* of queries */
     struct queries *queries;
-    VkPipelineStageFlags stage; /* of a stamp */
+    VkPipelineStageFlags stage; /* of a timestamp */
     bool visible, to_host;      /* what a barrier does with writes */
     struct pipeline *pipeline;
     struct set *set;
@@ -287,11 +287,11 @@ void clock_advance_noise(void);
 /* ---- execution ---- */
 
 /* `worked` is kept from command to command of one buffer: whether any did since the latest
- * stamp. */
+ * timestamp. */
 void execute(const struct command *command, struct queue *queue, bool *worked);
 void reset_queries(struct queries *queries, uint32_t first, uint32_t count);
-void begin_stamp(const struct command *command); /* not needed before write_stamp() */
-void write_stamp(const struct command *command, const struct queue *queue, bool worked);
+void begin_timestamp(const struct command *command); /* not needed before write_timestamp() */
+void write_timestamp(const struct command *command, const struct queue *queue, bool worked);
 /* As many commands of the queue that was last submitted to. */
 void execute_meanwhile(uint64_t commands);
 /* The host sees something else where the device wrote, unless the memory is coherent. */

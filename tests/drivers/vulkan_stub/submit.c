@@ -140,10 +140,10 @@ static bool go_on(struct submission *submission, uint64_t *budget)
                 return false;
             --*budget;
             const struct command *command = &commands->list[submission->command_at];
-            submission->half_written = script.writing == WRITING_SHOWN && command->op == OP_STAMP &&
-                                       !submission->half_written;
+            submission->half_written = script.writing == WRITING_SHOWN &&
+                                       command->op == OP_TIMESTAMP && !submission->half_written;
             if (submission->half_written) {
-                begin_stamp(command);
+                begin_timestamp(command);
                 continue;
             }
             execute(&commands->list[submission->command_at++], submission->queue,

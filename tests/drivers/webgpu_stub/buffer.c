@@ -236,7 +236,7 @@ WGPUQuerySet wgpuDeviceCreateQuerySet(WGPUDevice handle, const WGPUQuerySetDescr
             !REQUIRE(device, d->type == WGPUQueryType_Timestamp, "%s: type", __func__) ||
             !REQUIRE(device, d->count > 0 && d->count <= QUERIES_MAX, "%s: %u queries", __func__,
                      d->count) ||
-            !REQUIRE(device, device->has_stamps, "%s: the feature is not enabled", __func__);
+            !REQUIRE(device, device->has_timestamps, "%s: the feature is not enabled", __func__);
         set->count = set->base.invalid ? 0 : d->count;
         set->queries = calloc(set->count + 1, sizeof *set->queries);
         if (fails && script.error == ERROR_NULL) {

@@ -29,8 +29,8 @@ static uint64_t own_ns(void)
     return script.start + (uint64_t)((double)(now - first_ns) * 1.0001);
 }
 
-/* The API's stamps are ns, whatever the device counts by. */
-uint64_t clock_stamp(const struct WGPUDeviceImpl *device)
+/* The API's timestamps are ns, whatever the device counts by. */
+uint64_t clock_timestamp(const struct WGPUDeviceImpl *device)
 {
     uint64_t ns = script.clock == CLOCK_SIMULATED ? script.start + atomic_load(&simulated)
                   : script.clock == CLOCK_OWN     ? own_ns()

@@ -5,14 +5,14 @@
 #include <stdlib.h>
 
 /* What is wanted, or why it is not to be had. */
-static const char *refusal(const WGPUDeviceDescriptor *d, bool *has_stamps, bool *synchronised)
+static const char *refusal(const WGPUDeviceDescriptor *d, bool *has_timestamps, bool *synchronised)
 {
     for (size_t i = 0; d && i < d->requiredFeatureCount; i++) {
-        bool stamps = d->requiredFeatures[i] == FEATURE_STAMPS;
+        bool timestamps = d->requiredFeatures[i] == FEATURE_TIMESTAMPS;
         if (!adapter_has(d->requiredFeatures[i]))
             return "the adapter has not all features";
-        *has_stamps |= stamps;
-        *synchronised |= !stamps;
+        *has_timestamps |= timestamps;
+        *synchronised |= !timestamps;
     }
     return d && d->requiredLimits && !limits_are_there(d->requiredLimits)
                ? "a limit is beyond the adapter's"
@@ -52,14 +52,14 @@ static void end_device(void *object)
 }
 
 static struct WGPUDeviceImpl *make_device(struct WGPUInstanceImpl *instance,
-                                          const WGPUDeviceDescriptor *d, bool has_stamps,
+                                          const WGPUDeviceDescriptor *d, bool has_timestamps,
                                           bool synchronised)
 {
     struct WGPUDeviceImpl *device = object_create(KIND_DEVICE, sizeof *device, NULL);
     device->base.end = end_device;
     device->instance = instance;
-    object_hold(instance);
-    device->has_stamps = has_stamps;
+    object_retain(instance);
+    device->has_timestamps = has_timestamps;
     device->synchronised = synchronised;
     device->quantised = true;
     limits_of_device(d ? d->requiredLimits : NULL, &device->limits);
@@ -80,18 +80,20 @@ static struct WGPUDeviceImpl *make_device(struct WGPUInstanceImpl *instance,
 WGPUFuture wgpuAdapterRequestDevice(WGPUAdapter handle, const WGPUDeviceDescriptor *descriptor,
                                     WGPURequestDeviceCallbackInfo info)
 {
-    bool fails = ENTER(wgpuAdapterRequestDevice, NULL), has_stamps = false, synchronised = false;
+    bool fails = ENTER(wgpuAdapterRequestDevice, NULL), has_timestamps = false,
+         synchronised = false;
     WGPUFuture future = {0};
     struct WGPUAdapterImpl *adapter = USE(handle, KIND_ADAPTER);
     if (adapter) {
         struct event *event = event_create(adapter->instance, EVENT_DEVICE, &info, __func__);
-        const char *why =
-            fails ? "the script wants it to fail" : refusal(descriptor, &has_stamps, &synchronised);
-        event->status = why ? WGPURequestDeviceStatus_Error : WGPURequestDeviceStatus_Success;
-        if (why)
-            event->message = strdup(why);
+        const char *reason = fails ? "the script wants it to fail"
+                                   : refusal(descriptor, &has_timestamps, &synchronised);
+        event->status = reason ? WGPURequestDeviceStatus_Error : WGPURequestDeviceStatus_Success;
+        if (reason)
+            event->message = strdup(reason);
         else
-            event->object = make_device(adapter->instance, descriptor, has_stamps, synchronised);
+            event->object =
+                make_device(adapter->instance, descriptor, has_timestamps, synchronised);
         future = event_post(event);
     }
     stub_leave();
@@ -104,7 +106,7 @@ WGPUQueue wgpuDeviceGetQueue(WGPUDevice handle)
     const struct WGPUDeviceImpl *device = USE(handle, KIND_DEVICE);
     struct WGPUQueueImpl *queue = device ? device->queue : NULL;
     if (queue && queue->base.refs++ == 0)
-        object_hold(queue->base.device);
+        object_retain(queue->base.device);
     stub_leave();
     return queue;
 }
@@ -122,7 +124,7 @@ WGPUBool wgpuDeviceHasFeature(WGPUDevice handle, WGPUFeatureName feature)
 {
     bool fails = ENTER(wgpuDeviceHasFeature, handle);
     const struct WGPUDeviceImpl *device = USE(handle, KIND_DEVICE);
-    bool has = device && feature == FEATURE_STAMPS && device->has_stamps;
+    bool has = device && feature == FEATURE_TIMESTAMPS && device->has_timestamps;
     stub_leave();
     return has && !fails;
 }

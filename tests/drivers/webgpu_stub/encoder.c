@@ -18,11 +18,11 @@ void commands_add(struct commands *commands, const struct command *command)
             abort();
     }
     commands->list[commands->count++] = *command;
-    object_hold(command->src);
-    object_hold(command->dst);
-    object_hold(command->queries);
-    object_hold(command->pipeline);
-    object_hold(command->group);
+    object_retain(command->src);
+    object_retain(command->dst);
+    object_retain(command->queries);
+    object_retain(command->pipeline);
+    object_retain(command->group);
 }
 
 void commands_end(struct commands *commands)
@@ -290,12 +290,12 @@ static void begin_pass(struct WGPUComputePassEncoderImpl *pass,
     struct command begin = {.op = OP_BEGIN};
     pass->end_query = WGPU_QUERY_SET_INDEX_UNDEFINED;
     if (writes && writes_are_sound(pass->encoder, writes)) {
-        bool stamped = writes->beginningOfPassWriteIndex != WGPU_QUERY_SET_INDEX_UNDEFINED;
-        begin.queries = stamped ? writes->querySet : NULL;
+        bool timestamped = writes->beginningOfPassWriteIndex != WGPU_QUERY_SET_INDEX_UNDEFINED;
+        begin.queries = timestamped ? writes->querySet : NULL;
         begin.first = writes->beginningOfPassWriteIndex;
         pass->queries = writes->querySet;
         pass->end_query = writes->endOfPassWriteIndex;
-        object_hold(pass->queries);
+        object_retain(pass->queries);
     }
     commands_add(&pass->encoder->commands, &begin);
 }
@@ -311,7 +311,7 @@ WGPUComputePassEncoder wgpuCommandEncoderBeginComputePass(
         pass = object_create(KIND_PASS, sizeof *pass, handle->base.device);
         pass->base.end = end_pass;
         pass->encoder = handle;
-        object_hold(handle);
+        object_retain(handle);
     }
     if (pass && encoder) {
         encoder->pass = pass;
@@ -340,7 +340,7 @@ void wgpuComputePassEncoderSetPipeline(WGPUComputePassEncoder handle, WGPUComput
     bool fails = ENTER(wgpuComputePassEncoderSetPipeline, handle);
     struct WGPUComputePassEncoderImpl *pass = open_pass(handle, fails, __func__);
     if (pass && USE(pipeline, KIND_PIPELINE) && takes(pass->encoder, pipeline) && !fails) {
-        object_hold(pipeline);
+        object_retain(pipeline);
         object_drop(pass->pipeline);
         pass->pipeline = pipeline;
     }
@@ -355,7 +355,7 @@ void wgpuComputePassEncoderSetBindGroup(WGPUComputePassEncoder handle, uint32_t 
     if (pass && USE(group, KIND_GROUP) && takes(pass->encoder, group) && !fails &&
         NEEDS(pass->encoder, index == 0 && count == 0 && !offsets, "%s: index or offsets",
               __func__)) {
-        object_hold(group);
+        object_retain(group);
         object_drop(pass->group);
         pass->group = group;
     }
@@ -429,9 +429,9 @@ void wgpuComputePassEncoderEnd(WGPUComputePassEncoder handle)
     bool fails = ENTER(wgpuComputePassEncoderEnd, handle);
     struct WGPUComputePassEncoderImpl *pass = open_pass(handle, fails, __func__);
     if (pass) {
-        bool stamped = pass->queries && pass->end_query != WGPU_QUERY_SET_INDEX_UNDEFINED;
+        bool timestamped = pass->queries && pass->end_query != WGPU_QUERY_SET_INDEX_UNDEFINED;
         const struct command end = {
-            .op = OP_END, .queries = stamped ? pass->queries : NULL, .first = pass->end_query};
+            .op = OP_END, .queries = timestamped ? pass->queries : NULL, .first = pass->end_query};
         commands_add(&pass->encoder->commands, &end);
         pass->ended = true;
         pass->encoder->pass = NULL;

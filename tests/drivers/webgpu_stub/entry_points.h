@@ -80,11 +80,11 @@ enum entry {
 
 /* That of everything declared in webgpu.h. */
 #define ENTRY_PROTOTYPE(result, name, parameters) EXPORT result name parameters;
-#define DECLARED_ENTRIES(X)        \
-    WGPU_FUNCTIONS_OF_INSTANCES(X) \
-    WGPU_FUNCTIONS_OF_FUTURES(X)   \
-    WGPU_FUNCTIONS_OF_STAMPS(X)    \
-    WGPU_FUNCTIONS_OF_WORK(X)      \
+#define DECLARED_ENTRIES(X)         \
+    WGPU_FUNCTIONS_OF_INSTANCES(X)  \
+    WGPU_FUNCTIONS_OF_FUTURES(X)    \
+    WGPU_FUNCTIONS_OF_TIMESTAMPS(X) \
+    WGPU_FUNCTIONS_OF_WORK(X)       \
     WGPU_FUNCTIONS_OF_TIMERS(X)
 DECLARED_ENTRIES(ENTRY_PROTOTYPE)
 

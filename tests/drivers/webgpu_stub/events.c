@@ -159,8 +159,8 @@ WGPUFuture event_post(struct event *event)
 {
     WGPUFuture future = {++event->instance->next_id};
     event->id = future.id;
-    object_hold(event->device);
-    object_hold(event->buffer);
+    object_retain(event->device);
+    object_retain(event->buffer);
     event->next = event->instance->events;
     event->instance->events = event;
     if (event->mode == WGPUCallbackMode_AllowSpontaneous)

@@ -99,7 +99,7 @@ void wgpuInstanceRelease(WGPUInstance instance)
 {
     ENTER(wgpuInstanceRelease, NULL);
     if (instance && instance->base.refs == 1) {
-        object_hold(instance);
+        object_retain(instance);
         events_cancel(instance);
         object_release(instance, KIND_INSTANCE, __func__);
         object_drop(instance);
@@ -151,7 +151,7 @@ static struct WGPUAdapterImpl *make_adapter(struct WGPUInstanceImpl *instance, i
     adapter->instance = instance;
     adapter->index = (uint32_t)index;
     adapter->kind = script.adapters[index];
-    object_hold(instance);
+    object_retain(instance);
     return adapter;
 }
 
@@ -247,7 +247,7 @@ WGPUStatus wgpuAdapterGetLimits(WGPUAdapter handle, WGPULimits *limits)
 
 bool adapter_has(WGPUFeatureName feature)
 {
-    return (feature == FEATURE_STAMPS && script.timestamps) ||
+    return (feature == FEATURE_TIMESTAMPS && script.timestamp_query) ||
            (feature == WGPUFeatureName_ImplicitDeviceSynchronization && script.synchronises);
 }
 

@@ -94,7 +94,7 @@ void *object_create(enum kind kind, size_t bytes, struct WGPUDeviceImpl *device)
     object->kind = kind;
     object->refs = object->holds = 1;
     object->device = device;
-    object_hold(device);
+    object_retain(device);
     object->older = newest[kind];
     if (newest[kind])
         newest[kind]->newer = object;
@@ -115,7 +115,7 @@ void *object_use(void *handle, enum kind kind, const char *caller)
     return NULL;
 }
 
-void object_hold(void *handle)
+void object_retain(void *handle)
 {
     if (handle)
         ((struct object *)handle)->holds++;

@@ -207,7 +207,7 @@ WGPUBindGroupLayout wgpuComputePipelineGetBindGroupLayout(WGPUComputePipeline ha
             layout = object_create(KIND_LAYOUT, sizeof *layout, pipeline->base.device);
             layout->base.invalid = true;
         } else if (layout->base.refs++ == 0) {
-            object_hold(layout);
+            object_retain(layout);
         }
     }
     stub_leave();
@@ -259,7 +259,7 @@ static bool bind(struct WGPUBindGroupImpl *group, const WGPUBindGroupEntry *entr
                  (unsigned long long)bytes))
         return false;
     group->entries[entry->binding] = (struct binding_entry){buffer, entry->offset, bytes};
-    object_hold(buffer);
+    object_retain(buffer);
     return true;
 }
 
@@ -271,7 +271,7 @@ static bool fill_group(struct WGPUBindGroupImpl *group, const WGPUBindGroupDescr
     if (!layout || !device_takes(device, layout, call))
         return false;
     group->layout = layout;
-    object_hold(layout);
+    object_retain(layout);
     size_t wanted = 0;
     for (int i = 0; i < BINDINGS_MAX; i++)
         wanted += layout->bindings[i] != BINDING_NONE;

@@ -44,7 +44,7 @@ static void run_dispatch(const struct command *command)
                 pipeline->function(&group, args);
 }
 
-static void write_stamp(const struct command *command, const struct WGPUDeviceImpl *device)
+static void write_timestamp(const struct command *command, const struct WGPUDeviceImpl *device)
 {
     static uint64_t ends;
     bool begins = command->op == OP_BEGIN;
@@ -52,11 +52,11 @@ static void write_stamp(const struct command *command, const struct WGPUDeviceIm
         return;
     uint64_t pair = (begins ? ends : ends++) + 1;
     bool bad = pair % script.every == 0;
-    uint64_t ns = clock_stamp(device);
-    if (bad && (script.stamps == STAMPS_ZERO ||
-                script.stamps == (begins ? STAMPS_ZERO_BEGIN : STAMPS_ZERO_END)))
+    uint64_t ns = clock_timestamp(device);
+    if (bad && (script.timestamps == TIMESTAMPS_ZERO ||
+                script.timestamps == (begins ? TIMESTAMPS_ZERO_BEGIN : TIMESTAMPS_ZERO_END)))
         ns = 0;
-    if (bad && script.stamps == STAMPS_BACKWARDS && !begins)
+    if (bad && script.timestamps == TIMESTAMPS_BACKWARDS && !begins)
         ns -= UINT64_C(1) << 20;
     command->queries->queries[command->first] = (struct query){ns, true};
 }
@@ -87,12 +87,12 @@ void execute(const struct commands *commands, const struct WGPUDeviceImpl *devic
         case OP_BEGIN:
             if (before != OP_COPY)
                 clock_advance_noise();
-            write_stamp(c, device);
+            write_timestamp(c, device);
             break;
         case OP_END:
             if (before == OP_BEGIN)
                 clock_advance(script.empty_ns);
-            write_stamp(c, device);
+            write_timestamp(c, device);
             break;
         case OP_DISPATCH:
             run_dispatch(c);

@@ -6,7 +6,7 @@
 struct script script = {
     .adapters = {ADAPTER_GPU},
     .adapter_count = 1,
-    .timestamps = 1,
+    .timestamp_query = 1,
     .timed_wait = 1,
     .max_buffer = UINT64_C(1) << 30,
     .max_binding = UINT64_C(1) << 27,
@@ -44,7 +44,7 @@ static void read_adapters(char *text)
 
 static const struct script_key keys[] = {
     {"adapters", NULL, NULL, 0, 0, read_adapters},
-    {"timestamps", &script.timestamps, NULL, 0, 1, NULL},
+    {"timestamp_query", &script.timestamp_query, NULL, 0, 1, NULL},
     {"synchronises", &script.synchronises, NULL, 0, 1, NULL},
     {"timed_wait", &script.timed_wait, NULL, 0, 1, NULL},
     {"max_buffer", &script.max_buffer, NULL, 1, BYTES_MAX, NULL},
@@ -61,7 +61,7 @@ static const struct script_key keys[] = {
     {"start", &script.start, NULL, 1, UINT64_MAX, NULL},
     {"kernel_ns", &script.kernel_ns, NULL, 0, BYTES_MAX, NULL},
     {"empty_ns", &script.empty_ns, NULL, 0, BYTES_MAX, NULL},
-    {"stamps", &script.stamps, "good zero backwards zero_begin zero_end", 0, 0, NULL},
+    {"timestamps", &script.timestamps, "good zero backwards zero_begin zero_end", 0, 0, NULL},
     {"every", &script.every, NULL, 1, NUMBER_MAX, NULL},
     {"commands", &script.commands, "at_once held", 0, 0, NULL},
     {"late", &script.late, NULL, 0, NUMBER_MAX, NULL},

@@ -7,12 +7,12 @@
 enum script_adapter { ADAPTER_GPU, ADAPTER_INTEGRATED, ADAPTER_CPU, ADAPTER_NULL, ADAPTER_NONE };
 enum script_toggle { TOGGLE_HEEDED, TOGGLE_IGNORED };
 enum script_clock { CLOCK_SIMULATED, CLOCK_HOST, CLOCK_OWN };
-enum script_stamps {
-    STAMPS_GOOD,
-    STAMPS_ZERO,
-    STAMPS_BACKWARDS,
-    STAMPS_ZERO_BEGIN,
-    STAMPS_ZERO_END
+enum script_timestamps {
+    TIMESTAMPS_GOOD,
+    TIMESTAMPS_ZERO,
+    TIMESTAMPS_BACKWARDS,
+    TIMESTAMPS_ZERO_BEGIN,
+    TIMESTAMPS_ZERO_END
 };
 enum script_commands { COMMANDS_AT_ONCE, COMMANDS_HELD };
 enum script_done { DONE_PLAIN, DONE_MESSAGE };
@@ -28,12 +28,12 @@ enum { ADAPTERS_MAX = 4 };
  * never. */
 struct script {
     uint64_t adapters[ADAPTERS_MAX], adapter_count;
-    uint64_t timestamps, synchronises, timed_wait;
+    uint64_t timestamp_query, synchronises, timed_wait;
     uint64_t max_buffer, max_binding, max_groups, max_group_size, max_invocations;
     uint64_t max_storage_buffers, memory;
     uint64_t toggle, quantum, resolution;
     uint64_t clock, start, kernel_ns, empty_ns;
-    uint64_t stamps, every;
+    uint64_t timestamps, every;
     uint64_t commands, late, hang, lost, lost_done;
     uint64_t done, scopes, threads, build, lax, error;
 };

@@ -60,7 +60,7 @@ bool await(const struct world *w, WGPUFuture future, uint64_t ns)
 
 static void request_device(struct world *w)
 {
-    const WGPUFeatureName stamps =
+    const WGPUFeatureName timestamps =
         early ? WGPU_EARLY_FEATURE_TIMESTAMP_QUERY : WGPUFeatureName_TimestampQuery;
     const char *const off[] = {"timestamp_quantization"};
     WGPUDawnTogglesDescriptor toggles = {.chain = {.sType = WGPUSType_DawnTogglesDescriptor},
@@ -70,8 +70,8 @@ static void request_device(struct world *w)
     CHECK(gpu.wgpuAdapterGetLimits(w->adapter, &limits) == WGPUStatus_Success);
     const WGPUDeviceDescriptor d = {
         .nextInChain = &toggles.chain,
-        .requiredFeatureCount = gpu.wgpuAdapterHasFeature(w->adapter, stamps),
-        .requiredFeatures = &stamps,
+        .requiredFeatureCount = gpu.wgpuAdapterHasFeature(w->adapter, timestamps),
+        .requiredFeatures = &timestamps,
         .requiredLimits = &limits,
         .deviceLostCallbackInfo = {.mode = WGPUCallbackMode_AllowSpontaneous,
                                    .callback = take_loss,
@@ -181,13 +181,13 @@ unsigned map(const struct world *w, WGPUBuffer buffer, WGPUFlags mode)
     return status;
 }
 
-bool read_stamps(const struct world *w, uint64_t stamps[2])
+bool read_timestamps(const struct world *w, uint64_t timestamps[2])
 {
     if (map(w, w->readable, WGPUMapMode_Read) != WGPUMapAsyncStatus_Success)
         return false;
     const void *data = gpu.wgpuBufferGetConstMappedRange(w->readable, 0, 16);
     if (data)
-        memcpy(stamps, data, 16);
+        memcpy(timestamps, data, 16);
     gpu.wgpuBufferUnmap(w->readable);
     return data != NULL;
 }
@@ -216,7 +216,7 @@ void submit(const struct world *w, WGPUCommandEncoder encoder)
     gpu.wgpuCommandEncoderRelease(encoder);
 }
 
-void stamp_copy(const struct world *w)
+void timestamp_copy(const struct world *w)
 {
     WGPUCommandEncoder e = gpu.wgpuDeviceCreateCommandEncoder(w->device, NULL);
     pass(w, e, WGPU_QUERY_SET_INDEX_UNDEFINED, 0);

@@ -29,7 +29,7 @@ struct world {
     WGPUDevice device;
     WGPUQueue queue;
     WGPUQuerySet queries;
-    /* for kernels and copies, the same, resolved stamps, what the host reads */
+    /* for kernels and copies, the same, resolved timestamps, what the host reads */
     WGPUBuffer a, b, resolved, readable;
     char error[256]; /* the latest that nobody caught */
     unsigned lost;   /* the reason; 0: it is not */
@@ -48,8 +48,8 @@ bool await_work(const struct world *world);
 WGPUBuffer make_buffer(const struct world *world, WGPUFlags usage, uint64_t bytes);
 /* What the latest error scope has caught; its text is in world->error. */
 WGPUErrorType pop(struct world *world);
-/* The content of `readable` as stamps. */
-bool read_stamps(const struct world *world, uint64_t stamps[2]);
+/* The content of `readable` as timestamps. */
+bool read_timestamps(const struct world *world, uint64_t timestamps[2]);
 /* Status of the answer; 0: none yet. */
 unsigned map(const struct world *world, WGPUBuffer buffer, WGPUFlags mode);
 
@@ -58,8 +58,8 @@ void pass(const struct world *world, WGPUCommandEncoder encoder, uint32_t begin,
 void resolve(const struct world *world, WGPUCommandEncoder encoder, uint32_t count);
 /* Ends, submits once, and releases. */
 void submit(const struct world *world, WGPUCommandEncoder encoder);
-/* Passes around a copy, with stamps that are resolved. */
-void stamp_copy(const struct world *world);
+/* Passes around a copy, with timestamps that are resolved. */
+void timestamp_copy(const struct world *world);
 /* A pipeline of `text` for its entry "k"; `x` is the group size if the text asks for it. */
 WGPUComputePipeline make_pipeline(const struct world *world, const char *text, const char *entry,
                                   double x);

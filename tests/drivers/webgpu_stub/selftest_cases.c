@@ -89,39 +89,40 @@ static void no_adapter(struct world *w)
     CHECK(!w->adapter && strcmp(w->error, "there is no adapter") == 0);
 }
 
-/* ---- stamps ---- */
+/* ---- timestamps ---- */
 
-static void stamps_of(struct world *w, uint64_t from, uint64_t length)
+static void timestamps_of(struct world *w, uint64_t from, uint64_t length)
 {
-    uint64_t stamps[2] = {0};
+    uint64_t timestamps[2] = {0};
     world_fill(w);
-    stamp_copy(w);
-    CHECK(read_stamps(w, stamps));
-    CHECK(stamps[0] >= from && stamps[0] < from + 100 && stamps[1] - stamps[0] == length);
+    timestamp_copy(w);
+    CHECK(read_timestamps(w, timestamps));
+    CHECK(timestamps[0] >= from && timestamps[0] < from + 100 &&
+          timestamps[1] - timestamps[0] == length);
 }
 
 /* The empty pass before it has taken 5. */
-static void stamps(struct world *w)
+static void timestamps(struct world *w)
 {
-    stamps_of(w, 5000, 777);
+    timestamps_of(w, 5000, 777);
 }
 
 /* 65536 * 15258 = 999,948,288 comes before 1,000,000,007, and a copy of 65536 ns ends in the next
  * step. */
-static void stamps_cut(struct world *w)
+static void timestamps_cut(struct world *w)
 {
-    stamps_of(w, 999948288, 65536);
+    timestamps_of(w, 999948288, 65536);
 }
 
 /* 100,000,000,7 is cut to a multiple of 80. */
-static void stamps_coarse(struct world *w)
+static void timestamps_coarse(struct world *w)
 {
-    stamps_of(w, 1000000000, 800);
+    timestamps_of(w, 1000000000, 800);
 }
 
-static void stamps_zero(struct world *w)
+static void timestamps_zero(struct world *w)
 {
-    stamps_of(w, 0, 0);
+    timestamps_of(w, 0, 0);
 }
 
 /* Of an empty pass: `empty_ns` and no noise in between. */
@@ -133,7 +134,7 @@ static void empty_pass(struct world *w)
     pass(w, e, 0, 1);
     resolve(w, e, 2);
     submit(w, e);
-    CHECK(read_stamps(w, values) && values[1] - values[0] == 5);
+    CHECK(read_timestamps(w, values) && values[1] - values[0] == 5);
 }
 
 static void written_twice(struct world *w)
@@ -186,7 +187,7 @@ static void submitted_mapped(struct world *w)
 {
     world_fill(w);
     CHECK(map(w, w->readable, WGPUMapMode_Read) == WGPUMapAsyncStatus_Success);
-    stamp_copy(w);
+    timestamp_copy(w);
 }
 
 static void copy_of_odd_bytes(struct world *w)
@@ -205,18 +206,18 @@ static void held(struct world *w)
 {
     uint64_t values[2] = {0};
     world_fill(w);
-    stamp_copy(w);
+    timestamp_copy(w);
     gpu.wgpuStubAdvance(1);
     CHECK(gpu.wgpuStubExecute(w->queue, 0) == 1);
     CHECK(gpu.wgpuStubExecute(w->queue, 1) == 0);
-    CHECK(read_stamps(w, values) && values[1] - values[0] == 1000);
+    CHECK(read_timestamps(w, values) && values[1] - values[0] == 1000);
 }
 
 /* Who polls gives the device no time, and who waits does. */
 static void held_until_awaited(struct world *w)
 {
     world_fill(w);
-    stamp_copy(w);
+    timestamp_copy(w);
     CHECK(gpu.wgpuStubExecute(w->queue, 0) == 1);
     CHECK(await_work(w));
     CHECK(gpu.wgpuStubExecute(w->queue, 0) == 0);
@@ -287,7 +288,7 @@ static void no_scope(struct world *w)
     CHECK(pop(w) == 0);
 }
 
-static void fails_as_told(struct world *w)
+static void fails_as_reported(struct world *w)
 {
     WGPUBuffer buffer = make_buffer(w, WGPUBufferUsage_Storage, 16);
     CHECK(buffer && strstr(w->error, "wgpuDeviceCreateBuffer: the script wants it to fail"));
@@ -351,7 +352,7 @@ static void released_twice(struct world *w)
 static void released_early(struct world *w)
 {
     world_fill(w);
-    stamp_copy(w);
+    timestamp_copy(w);
     gpu.wgpuBufferRelease(w->a);
     w->a = NULL;
     CHECK(await_work(w));
@@ -410,10 +411,10 @@ const struct test_case cases[] = {
     {"", fills, NULL},
     {"", by_name, NULL},
     {"adapters=none", no_adapter, NULL},
-    {"start=5000,kernel_ns=777,empty_ns=5", stamps, NULL},
-    {"toggle=ignored,kernel_ns=65536", stamps_cut, NULL},
-    {"resolution=80,kernel_ns=800", stamps_coarse, NULL},
-    {"stamps=zero", stamps_zero, NULL},
+    {"start=5000,kernel_ns=777,empty_ns=5", timestamps, NULL},
+    {"toggle=ignored,kernel_ns=65536", timestamps_cut, NULL},
+    {"resolution=80,kernel_ns=800", timestamps_coarse, NULL},
+    {"timestamps=zero", timestamps_zero, NULL},
     {"empty_ns=5", empty_pass, NULL},
     {"", written_twice,
      MISUSE "wgpuCommandEncoderBeginComputePass: a query is written twice in one encoder"},
@@ -421,7 +422,8 @@ const struct test_case cases[] = {
      MISUSE "wgpuCommandEncoderResolveQuerySet: a query that no pass of the encoder writes"},
     {"", resolved_aside, MISUSE "wgpuCommandEncoderResolveQuerySet: offset 8"},
     {"", query_beyond, MISUSE "wgpuCommandEncoderBeginComputePass: query 4"},
-    {"timestamps=0", no_feature, MISUSE "wgpuDeviceCreateQuerySet: the feature is not enabled"},
+    {"timestamp_query=0", no_feature,
+     MISUSE "wgpuDeviceCreateQuerySet: the feature is not enabled"},
     {"", submitted_twice, MISUSE "wgpuQueueSubmit: the commands were submitted"},
     {"", submitted_mapped, MISUSE "wgpuQueueSubmit: a buffer is mapped"},
     {"", copy_of_odd_bytes, MISUSE "wgpuCommandEncoderCopyBufferToBuffer: alignment"},
@@ -435,7 +437,7 @@ const struct test_case cases[] = {
     {"memory=4000", scope_elsewhere, "leak error scope 1"},
     {"", scope_left, "leak error scope 1"},
     {"", no_scope, MISUSE "wgpuDevicePopErrorScope: there is no scope"},
-    {"fail=wgpuDeviceCreateBuffer:1", fails_as_told, NULL},
+    {"fail=wgpuDeviceCreateBuffer:1", fails_as_reported, NULL},
     {"fail=wgpuDeviceCreateBuffer:1,error=null", fails_with_nothing, NULL},
     {"", wrong_usage, MISUSE "wgpuDeviceCreateBuffer: usage 0x81"},
     {"", does_not_compile, NULL},

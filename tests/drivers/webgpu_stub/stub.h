@@ -24,7 +24,7 @@ enum {
 };
 
 enum {
-    FEATURE_STAMPS =
+    FEATURE_TIMESTAMPS =
         STUB_EARLY ? WGPU_EARLY_FEATURE_TIMESTAMP_QUERY : WGPUFeatureName_TimestampQuery
 };
 
@@ -84,7 +84,7 @@ void *object_create(enum kind kind, size_t bytes, struct WGPUDeviceImpl *device)
 void *object_use(void *handle, enum kind kind, const char *caller);
 #define USE(handle, kind) object_use(handle, kind, __func__)
 void object_release(void *handle, enum kind kind, const char *caller);
-void object_hold(void *handle); /* NULL: nothing */
+void object_retain(void *handle); /* NULL: nothing */
 void object_drop(void *handle);
 
 /* Each object that is not ended of this kind; `next` NULL: the first. */
@@ -183,7 +183,7 @@ struct WGPUDeviceImpl {
     struct WGPUQueueImpl *queue;
     struct scope *scopes; /* innermost first */
     WGPULimits limits;
-    bool has_stamps, synchronised, quantised;
+    bool has_timestamps, synchronised, quantised;
     bool lost;
     WGPUDeviceLostCallbackInfo on_lost;
     WGPUUncapturedErrorCallbackInfo on_error;
@@ -258,7 +258,7 @@ struct command {
     enum op op;
     struct WGPUBufferImpl *src, *dst;
     uint64_t src_offset, dst_offset, bytes;
-    struct WGPUQuerySetImpl *queries; /* NULL: no stamp */
+    struct WGPUQuerySetImpl *queries; /* NULL: no timestamp */
     uint32_t first, count;
     struct WGPUComputePipelineImpl *pipeline;
     struct WGPUBindGroupImpl *group;
@@ -332,8 +332,8 @@ void wgsl_group_size(const char *text, const char *entry, int which, char word[N
 /* The workloads' C function of that name, or NULL. */
 kt_c_kernel kernel_find(const char *entry);
 
-/* A stamp as of now, as coarse as the device's are. */
-uint64_t clock_stamp(const struct WGPUDeviceImpl *device);
+/* A timestamp as of now, as coarse as the device's are. */
+uint64_t clock_timestamp(const struct WGPUDeviceImpl *device);
 /* The simulated clock moves on; others do so by themselves. */
 void clock_advance(uint64_t ns);
 /* Some ns of noise between two commands, so that they have no common step. */

@@ -2,14 +2,14 @@
 #include "backend.h"
 #include "tests/unit/testing.h"
 
-static void told_where_it_was_seen(void **state)
+static void reported_where_it_was_seen(void **state)
 {
     (void)state;
     EXPECT_TEXT_HAS(kt_quirk_of_llvmpipe("22.3.6"), "65,535");
     EXPECT_TEXT_HAS(kt_quirk_of_llvmpipe("Mesa 22.3.6 (LLVM 15.0.6)"), "65,535");
 }
 
-static void not_told_of_others(void **state)
+static void not_reported_of_others(void **state)
 {
     (void)state;
     static const char *const versions[] = {
@@ -20,7 +20,7 @@ static void not_told_of_others(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(told_where_it_was_seen),
-                                       cmocka_unit_test(not_told_of_others)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(reported_where_it_was_seen),
+                                       cmocka_unit_test(not_reported_of_others)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,8 +10,8 @@ if(TARGET opencl_stub)
   kt_unit_script(opencl_memory backends/opencl/opencl_memory.sh $<TARGET_FILE:unit_opencl_memory> $<TARGET_FILE:opencl_stub>
     $<TARGET_FILE:opencl_stub_1_2>)
   kt_add_program(unit_timer timer/timer.c timer/timer_rig.c timer/timer_life.c timer/timer_misuse.c timer/timer_spans.c
-    timer/timer_stamps.c timer/timer_threads.c SYSTEM ${KT_OPENCL_HEADERS} LIBRARIES opencl_can Threads::Threads)
-  foreach(area life misuse spans stamps threads)
+    timer/timer_timestamps.c timer/timer_threads.c SYSTEM ${KT_OPENCL_HEADERS} LIBRARIES opencl_can Threads::Threads)
+  foreach(area life misuse spans timestamps threads)
     kt_unit_script(timer_${area} timer/timer.sh $<TARGET_FILE:unit_timer> $<TARGET_FILE:opencl_stub> ${area})
   endforeach()
   set(pocl "OCL_ICD_VENDORS=pocl.icd;POCL_CACHE_DIR=${CMAKE_CURRENT_BINARY_DIR}/pocl")
@@ -41,16 +41,16 @@ if(KT_VULKAN_HEADERS) # the backend that reads it is built
 endif()
 if(TARGET vulkan_stub)
   set(here backends/vulkan/vulkan)
-  kt_add_program(unit_vulkan ${here}.c ${here}_failures.c ${here}_memory.c ${here}_pairs.c ${here}_stamps.c ${here}_threads.c
+  kt_add_program(unit_vulkan ${here}.c ${here}_failures.c ${here}_memory.c ${here}_pairs.c ${here}_timestamps.c ${here}_threads.c
     LIBRARIES workloads Threads::Threads)
-  foreach(area stamps pairs memory failures missing threads)
+  foreach(area timestamps pairs memory failures missing threads)
     kt_unit_script(vulkan_${area} ${here}.sh $<TARGET_FILE:unit_vulkan> $<TARGET_FILE:vulkan_stub> ${area}
       $<TARGET_FILE:kerntime> ${PROJECT_SOURCE_DIR}/src/backends/vulkan/api.h)
   endforeach()
   kt_add_program(unit_vulkan_timer ${here}_timer.c ${here}_timer_misuse.c ${here}_timer_runs.c ${here}_timer_stale.c
-    ${here}_timer_stamps.c ${here}_timer_threads.c ${here}_user.c SYSTEM ${KT_VULKAN_HEADERS}
+    ${here}_timer_timestamps.c ${here}_timer_threads.c ${here}_user.c SYSTEM ${KT_VULKAN_HEADERS}
     LIBRARIES unit_helpers Threads::Threads)
-  foreach(area runs stale stamps misuse threads)
+  foreach(area runs stale timestamps misuse threads)
     kt_unit_script(vulkan_timer_${area} ${here}.sh $<TARGET_FILE:unit_vulkan_timer> $<TARGET_FILE:vulkan_stub> timer_${area}
       $<TARGET_FILE:kerntime> ${PROJECT_SOURCE_DIR}/src/backends/vulkan/api.h)
   endforeach()
@@ -59,7 +59,7 @@ endif()
 # ---- Level Zero ----
 
 if(KT_LEVEL_ZERO_HEADERS)
-  kt_add_test(unit.level_zero_stamps backends/level_zero/level_zero_stamps.c INTERNAL ${sanitize}
+  kt_add_test(unit.level_zero_timestamps backends/level_zero/level_zero_timestamps.c INTERNAL ${sanitize}
     SYSTEM ${KT_LEVEL_ZERO_HEADERS})
 endif()
 if(TARGET level_zero_stub)
@@ -68,11 +68,11 @@ if(TARGET level_zero_stub)
   foreach(area times wraps units states failures)
     kt_unit_script(level_zero_${area} ${here}.sh $<TARGET_FILE:unit_level_zero> $<TARGET_FILE:level_zero_stub_loader> ${area})
   endforeach()
-  kt_add_program(unit_level_zero_timer ${here}_timer.c ${here}_timer_misuse.c ${here}_timer_recordings.c ${here}_timer_stamps.c
+  kt_add_program(unit_level_zero_timer ${here}_timer.c ${here}_timer_misuse.c ${here}_timer_recordings.c ${here}_timer_timestamps.c
     ${here}_timer_streams.c ${here}_timer_threads.c ${here}_user.c SYSTEM ${KT_LEVEL_ZERO_HEADERS}
     LIBRARIES unit_helpers Threads::Threads)
   # Behind the system's loader, and as a loader of its own: real loaders abort under sanitizers.
-  foreach(area streams recordings events stamps misuse threads)
+  foreach(area streams recordings events timestamps misuse threads)
     kt_unit_script(level_zero_timer_${area} ${here}_timer.sh $<TARGET_FILE:unit_level_zero_timer>
       $<TARGET_FILE:level_zero_stub> ${area} $<TARGET_FILE:level_zero_stub_loader>)
     kt_unit_script(level_zero_timer_${area}_loader ${here}_timer.sh $<TARGET_FILE:unit_level_zero_timer>
@@ -87,10 +87,10 @@ set(here backends/cuda_hip)
 kt_add_program(unit_cuda ${here}/cuda.c)
 kt_add_program(unit_cuda_timer ${here}/cuda_timer.c ${here}/cuda_user.c LIBRARIES Threads::Threads)
 foreach(api cuda hip)
-  foreach(area times states holding failures transfers)
+  foreach(area times states blocking failures transfers)
     kt_unit_script(${api}_${area} ${here}/cuda.sh $<TARGET_FILE:unit_cuda> ${api} $<TARGET_FILE:${api}_stub> ${area})
   endforeach()
-  foreach(area spans captures threads stamps devices)
+  foreach(area spans captures threads timestamps devices)
     kt_unit_script(${api}_timer_${area} ${here}/cuda_timer.sh $<TARGET_FILE:unit_cuda_timer> ${api} $<TARGET_FILE:${api}_stub>
       $<TARGET_FILE:${api}_stub_early> ${area})
   endforeach()
@@ -99,24 +99,24 @@ endforeach()
 find_program(PTXAS ptxas HINTS $ENV{CUDA_HOME}/bin /usr/local/cuda/bin)
 mark_as_advanced(PTXAS)
 if(PTXAS)
-  kt_unit_script(cuda_hold_ptx ${here}/hold_ptx.sh ${PTXAS} ${PROJECT_SOURCE_DIR}/src/backends/cuda_hip/hold_ptx.h)
+  kt_unit_script(cuda_blocking_ptx ${here}/blocking_ptx.sh ${PTXAS} ${PROJECT_SOURCE_DIR}/src/backends/cuda_hip/blocking_ptx.h)
 endif()
 
 # ---- WebGPU ----
 
 kt_add_test(unit.wgsl backends/webgpu/wgsl.c INTERNAL ${sanitize})
 set(here backends/webgpu/webgpu)
-kt_add_program(unit_webgpu ${here}.c ${here}_devices.c ${here}_failures.c ${here}_memory.c ${here}_stamps.c ${here}_threads.c
+kt_add_program(unit_webgpu ${here}.c ${here}_devices.c ${here}_failures.c ${here}_memory.c ${here}_timestamps.c ${here}_threads.c
   LIBRARIES workloads Threads::Threads)
 foreach(abi early today)
-  foreach(area stamps memory devices failures calls threads)
+  foreach(area timestamps memory devices failures calls threads)
     kt_unit_script(webgpu_${abi}_${area} ${here}.sh $<TARGET_FILE:unit_webgpu> $<TARGET_FILE:webgpu_stub_${abi}> ${area}
       $<TARGET_FILE:webgpu_stub_native> ${PROJECT_SOURCE_DIR}/src/backends/webgpu/webgpu.h)
   endforeach()
 endforeach()
-kt_add_program(unit_webgpu_timer ${here}_timer.c ${here}_timer_frames.c ${here}_timer_misuse.c ${here}_timer_stamps.c
+kt_add_program(unit_webgpu_timer ${here}_timer.c ${here}_timer_frames.c ${here}_timer_misuse.c ${here}_timer_timestamps.c
   ${here}_timer_threads.c ${here}_user.c LIBRARIES unit_helpers Threads::Threads)
-foreach(case early_frames early_stamps early_misuse early_threads today_frames today_stamps today_misuse today_threads
+foreach(case early_frames early_timestamps early_misuse early_threads today_frames today_timestamps today_misuse today_threads
     native_native)
   string(REGEX MATCH "^[a-z]+" library ${case})
   string(REGEX MATCH "[a-z]+$" area ${case})
@@ -130,14 +130,14 @@ kt_add_test(unit.metal_pairs backends/metal/metal_pairs.c INTERNAL ${sanitize})
 if(TARGET metal_stub)
   set(here backends/metal/metal)
   kt_add_program(unit_metal ${here}.c ${here}_failures.c ${here}_times.c)
-  foreach(area times states failures told)
+  foreach(area times states failures reported)
     kt_unit_script(metal_${area} ${here}.sh $<TARGET_FILE:unit_metal> $<TARGET_FILE:metal_stub> ${area})
   endforeach()
   # Its clocks come before the system's, for the library, too.
   kt_add_program(unit_metal_timer ${here}_time.c ${here}_timer.c ${here}_timer_commands.c ${here}_timer_encoders.c
-    ${here}_timer_misuse.c ${here}_timer_passes.c ${here}_timer_stamps.c ${here}_timer_threads.c ${here}_user.c
+    ${here}_timer_misuse.c ${here}_timer_passes.c ${here}_timer_timestamps.c ${here}_timer_threads.c ${here}_user.c
     LIBRARIES unit_helpers Threads::Threads)
-  foreach(area passes encoders commands stamps misuse threads)
+  foreach(area passes encoders commands timestamps misuse threads)
     kt_unit_script(metal_timer_${area} ${here}_timer.sh $<TARGET_FILE:unit_metal_timer> $<TARGET_FILE:metal_stub> ${area})
   endforeach()
   kt_add_program(unit_metal_exact ${here}_exact.c ${here}_time.c ${here}_user.c)
@@ -164,8 +164,8 @@ if(TARGET metal_stub)
   kt_add_exact(intel_blocked 83.333 0 1 sampling=intel,block_ns=5000000,block_every=3)
   kt_add_exact(amd_apart 0.99997000089997300 1 1 sampling=amd,drift_ppm=30,read_at=apart)
   kt_add_exact(intel_apart 83.32925018374172 0 1 sampling=intel,drift_ppm=45,read_at=apart)
-  kt_add_exact(zeros 1 41.6667 41.6667 sampling=apple,stamps=zero)
-  kt_add_exact(errors 1 1 41.6667 sampling=amd,stamps=error,timebase=125/3)
+  kt_add_exact(zeros 1 41.6667 41.6667 sampling=apple,timestamps=zero)
+  kt_add_exact(errors 1 1 41.6667 sampling=amd,timestamps=error,timebase=125/3)
   kt_add_exact(none 1 41.6667 41.6667 sampling=none)
   # What the others do is the same but for the numbers, and takes sanitizers a minute.
   set_tests_properties(unit.metal_exact_apple_ticks unit.metal_exact_intel unit.metal_exact_errors PROPERTIES ${sanitize})

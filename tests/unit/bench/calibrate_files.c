@@ -1,5 +1,5 @@
 /*
- * calibrate_files SCENARIO SEED < what kerntime-calibrate printed: whether it placed each stamp of
+ * calibrate_files SCENARIO SEED < what kerntime-calibrate printed: whether it placed each timestamp of
  * the scenario's files as the calibration does without any file.
  */
 #include "bench/calibrate/clock_scenario.h"

@@ -15,7 +15,7 @@ fail() {
     failed=1
 }
 
-# Each stamp is placed as without files, whether the moment of asking is given or only the order of ticks.
+# Each timestamp is placed as without files, whether the moment of asking is given or only the order of ticks.
 round_trip() { # SCENARIO SEED
     "$program" --write-scenario "$1" "$2" p.csv q.csv t.csv || fail "$1: not written"
     "$program" --truth t.csv p.csv q.csv >by_moment 2>said || fail "$1: not placed"
@@ -66,7 +66,7 @@ placed=$(cut -d' ' -f1 out)
 expect 0 'no pair, or no period, was known by then' '- -' one.csv at.csv
 # A pair that was not done by the moment of asking takes no part.
 printf '50,999\n' >before.csv
-expect 0 '1 of 1 stamps' '- -' --period 10 one.csv before.csv
+expect 0 '1 of 1 timestamps' '- -' --period 10 one.csv before.csv
 expect 0 'pairs=0' any --state --period 10 one.csv before.csv
 
 printf '1,2,3\n0,3,4\n' >unsorted.csv

@@ -8,7 +8,7 @@
 static const clock_scenario plain = {
     .period_ns = 41.667, .drift_ppm = 100, .width_ns = 2e3, .seconds = 20, SHORT};
 
-/* Of a rate that stays, the counter is a straight line: each stamp, of a pair or asked for, is at
+/* Of a rate that stays, the counter is a straight line: each timestamp, of a pair or asked for, is at
  * most a tick below it. */
 static void test_steady_is_straight(void **state)
 {
@@ -27,7 +27,7 @@ static void test_steady_is_straight(void **state)
         double ahead = (double)(instant.unwrapped - first.unwrapped) - ns / period_ns;
         least = fmin(least, ahead);
         most = fmax(most, ahead);
-        /* The pair's stamp lies within its bracket, which the asked one comes after. */
+        /* The pair's timestamp lies within its bracket, which the asked one comes after. */
         double back_ns = (double)(instant.unwrapped - taken.unwrapped) * period_ns;
         double at_ns = (double)(instant.host_ns - taken.pair.host_before_ns) - back_ns;
         double width_ns = (double)(taken.pair.host_after_ns - taken.pair.host_before_ns);

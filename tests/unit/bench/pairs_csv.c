@@ -1,4 +1,4 @@
-/* bench/calibrate/pairs_csv.c: files of pairs, stamps and truths, as they are and as they should not be. */
+/* bench/calibrate/pairs_csv.c: files of pairs, timestamps and truths, as they are and as they should not be. */
 #include "bench/calibrate/pairs_csv.h"
 #include "tests/unit/testing.h"
 
@@ -48,7 +48,7 @@ static void test_columns_in_order_under_other_names(void **state)
     assert_int_equal(row.pair.host_before_ns, 10);
     assert_int_equal(row.pair.ticks, 3);
     assert_int_equal(row.pair.host_after_ns, 20);
-    csv = pairs_csv_begin(PAIRS_CSV_QUERIES, "stamp,when\n4,5\n");
+    csv = pairs_csv_begin(PAIRS_CSV_QUERIES, "timestamp,when\n4,5\n");
     row = only_row(&csv);
     assert_int_equal(row.pair.ticks, 4);
     assert_int_equal(row.asked_ns, 5);
@@ -105,7 +105,7 @@ static void test_refused(void **state)
         pairs_csv_kind kind;
         const char *text;
         size_t line;
-        const char *why;
+        const char *reason;
     } bad[] = {
         {PAIRS_CSV_PAIRS, "1,2,3\n\n1,x2,3", 3, "ticks: \"x2\" is not a whole number"},
         {PAIRS_CSV_PAIRS, "1,,3", 1, "ticks: \"\" is not a whole number"},
@@ -141,7 +141,7 @@ static void test_refused(void **state)
         while (outcome > 0)
             outcome = pairs_csv_next(&csv, &row);
         assert_int_equal(outcome, -1);
-        EXPECT_TEXT_HAS(csv.why, bad[i].why);
+        EXPECT_TEXT_HAS(csv.reason, bad[i].reason);
         assert_int_equal(csv.line, bad[i].line);
     }
 }

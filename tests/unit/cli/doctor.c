@@ -13,31 +13,34 @@ static void expect_shortest(doctor_shortest found, shortest_by by, double ns)
 static void a_tenth_exceeds_step_and_both_intervals(void **state)
 {
     (void)state;
-    kt_ruler ruler = {.grid_ns = 4, .floor_ns = 100, .overhead_ns = 7000, .believed = 1};
+    kt_timer_limits limits = {
+        .resolution_ns = 4, .min_span_ns = 100, .overhead_ns = 7000, .trusted = 1};
     /* The tenth of what is above the floor: a step, and 12 of each median. */
-    expect_shortest(doctor_judge_shortest(&ruler, false, 12, 1e6), SHORTEST_BY_STAMPS, 380);
-    expect_shortest(doctor_judge_shortest(&ruler, false, 0, NAN), SHORTEST_BY_STAMPS, 140);
-    ruler.floor_ns = NAN; /* no step of the clock within an empty step */
-    expect_shortest(doctor_judge_shortest(&ruler, false, 0, NAN), SHORTEST_BY_STAMPS, 40);
+    expect_shortest(doctor_judge_shortest(&limits, false, 12, 1e6), SHORTEST_BY_TIMESTAMPS, 380);
+    expect_shortest(doctor_judge_shortest(&limits, false, 0, NAN), SHORTEST_BY_TIMESTAMPS, 140);
+    limits.min_span_ns = NAN; /* no step of the clock within an empty step */
+    expect_shortest(doctor_judge_shortest(&limits, false, 0, NAN), SHORTEST_BY_TIMESTAMPS, 40);
 }
 
 /* Else bench would call the very kernel that it names "< floor". */
-static void it_is_above_the_floor_by_its_interval(void **state)
+static void it_is_above_the_min_span_by_its_interval(void **state)
 {
     (void)state;
-    for (double floor_ns = 1; floor_ns < 1e7; floor_ns *= 10)
+    for (double min_span_ns = 1; min_span_ns < 1e7; min_span_ns *= 10)
         for (double jitter_ns = 0; jitter_ns < 1e6; jitter_ns = 10 * jitter_ns + 1) {
-            const kt_ruler ruler = {.grid_ns = 1, .floor_ns = floor_ns, .believed = 1};
-            double ns = doctor_judge_shortest(&ruler, false, jitter_ns, NAN).ns;
-            assert_true(ns - jitter_ns > floor_ns);
+            const kt_timer_limits limits = {
+                .resolution_ns = 1, .min_span_ns = min_span_ns, .trusted = 1};
+            double ns = doctor_judge_shortest(&limits, false, jitter_ns, NAN).ns;
+            assert_true(ns - jitter_ns > min_span_ns);
         }
 }
 
 static void without_device_time_by_the_host(void **state)
 {
     (void)state;
-    const kt_ruler fake = {.grid_ns = NAN, .floor_ns = NAN, .overhead_ns = 7000};
-    const kt_ruler wrong = {.grid_ns = 4, .floor_ns = 100, .overhead_ns = 7000, .believed = 1};
+    const kt_timer_limits fake = {.resolution_ns = NAN, .min_span_ns = NAN, .overhead_ns = 7000};
+    const kt_timer_limits wrong = {
+        .resolution_ns = 4, .min_span_ns = 100, .overhead_ns = 7000, .trusted = 1};
     /* A step of the host's clock, 320 of each median, and 70 of the 7 us. */
     expect_shortest(doctor_judge_shortest(&fake, false, NAN, 320), SHORTEST_BY_HOST, 7110);
     expect_shortest(doctor_judge_shortest(&fake, false, 1, 320), SHORTEST_BY_HOST, 7110);
@@ -49,15 +52,16 @@ static void without_device_time_by_the_host(void **state)
 static void what_is_not_known_is_no_number(void **state)
 {
     (void)state;
-    const kt_ruler fake = {.grid_ns = NAN, .floor_ns = NAN, .overhead_ns = 7000};
-    kt_ruler ruler = {.grid_ns = 4, .floor_ns = 100, .overhead_ns = 7000, .believed = 1};
+    const kt_timer_limits fake = {.resolution_ns = NAN, .min_span_ns = NAN, .overhead_ns = 7000};
+    kt_timer_limits limits = {
+        .resolution_ns = 4, .min_span_ns = 100, .overhead_ns = 7000, .trusted = 1};
     expect_shortest(doctor_judge_shortest(&fake, false, NAN, NAN), SHORTEST_NO_MEASURE, NAN);
-    expect_shortest(doctor_judge_shortest(&ruler, true, 1, NAN), SHORTEST_NO_MEASURE, NAN);
+    expect_shortest(doctor_judge_shortest(&limits, true, 1, NAN), SHORTEST_NO_MEASURE, NAN);
     expect_shortest(doctor_judge_shortest(NULL, false, NAN, 320), SHORTEST_NO_MEASURE, NAN);
     /* The host's clock would do, but nobody ranks by it where there is device time. */
-    expect_shortest(doctor_judge_shortest(&ruler, false, NAN, 320), SHORTEST_NO_JITTER, NAN);
-    ruler.grid_ns = NAN;
-    expect_shortest(doctor_judge_shortest(&ruler, false, 1, 320), SHORTEST_NO_JITTER, NAN);
+    expect_shortest(doctor_judge_shortest(&limits, false, NAN, 320), SHORTEST_NO_JITTER, NAN);
+    limits.resolution_ns = NAN;
+    expect_shortest(doctor_judge_shortest(&limits, false, 1, 320), SHORTEST_NO_JITTER, NAN);
 }
 
 /* A fault of some checks takes the ranking to the host's clock, of others it is only named. */
@@ -67,9 +71,9 @@ static void faults_of_device_times(void **state)
     static const struct {
         const char *check;
         bool of_times;
-    } rows[] = {{"states", true}, {"order", true},  {"width", true},  {"reset", true},
-                {"place", true},  {"drift", true},  {"rate", true},   {"agreement", true},
-                {"steps", false}, {"pairs", false}, {"loops", false}, {"results", false}};
+    } rows[] = {{"states", true},    {"order", true},        {"width", true},  {"reset", true},
+                {"placement", true}, {"drift", true},        {"rate", true},   {"agreement", true},
+                {"steps", false},    {"calibration", false}, {"loops", false}, {"results", false}};
     static const kt_device_info info = {.id = "sim:0"};
     static const kt_report_desc desc = {.size = sizeof desc, .document = "doctor"};
     kt_report *report = NULL;
@@ -77,11 +81,11 @@ static void faults_of_device_times(void **state)
     EXPECT_OK(kt_report_add_device(report, &info, NULL));
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         doctor d = {.info = &info, .report = report};
-        doctor_finding f = doctor_begin(rows[i].check, KT_SEVERITY_FAULT);
+        doctor_diagnostic f = doctor_begin(rows[i].check, KT_SEVERITY_FAULT);
         doctor_seen(&f, "something");
         doctor_means(&f, "something");
         EXPECT_OK(doctor_add(&d, &f));
-        if ((d.stamp_fault != NULL) != rows[i].of_times)
+        if ((d.timestamp_fault != NULL) != rows[i].of_times)
             fail_msg("a fault of %s", rows[i].check);
         assert_true((d.other_fault != NULL) != rows[i].of_times);
     }
@@ -142,7 +146,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_tenth_exceeds_step_and_both_intervals),
-        cmocka_unit_test(it_is_above_the_floor_by_its_interval),
+        cmocka_unit_test(it_is_above_the_min_span_by_its_interval),
         cmocka_unit_test(faults_of_device_times),
         cmocka_unit_test(it_has_two_digits),
         cmocka_unit_test(without_device_time_by_the_host),

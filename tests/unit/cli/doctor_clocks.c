@@ -8,20 +8,20 @@
 
 static kt_raw raw[COUNT];
 static doctor_placed placed[COUNT];
-static doctor_findings found;
+static doctor_diagnostics found;
 
 /* A clock of 1 ns whose zero is that of the host; a submission of 10 us every ms. */
 static clocks_seen healthy(void)
 {
     const kt_clock_info clock = {.period_ns = 1,
                                  .valid_bits = 64,
-                                 .relation_source = KT_SOURCE_PAIRS,
-                                 .period_source = KT_SOURCE_TOLD};
-    clocks_seen seen = {.told = clock,
+                                 .relation_source = KT_SOURCE_CALIBRATED_TIMESTAMPS,
+                                 .period_source = KT_SOURCE_REPORTED};
+    clocks_seen seen = {.reported = clock,
                         .found = clock,
-                        .grid_ns = 1,
+                        .resolution_ns = 1,
                         .pair_ns = 200,
-                        .state = {.source = KT_SOURCE_PAIRS,
+                        .state = {.source = KT_SOURCE_CALIBRATED_TIMESTAMPS,
                                   .period_ns = 1,
                                   .uncertainty_ns = 100,
                                   .narrowest_ns = 200,
@@ -47,18 +47,18 @@ static clocks_seen healthy(void)
     return seen;
 }
 
-static const doctor_finding *find(const char *check)
+static const doctor_diagnostic *find(const char *check)
 {
     return doctor_test_find(&found, check);
 }
 
-static const doctor_finding *the(const char *check)
+static const doctor_diagnostic *the(const char *check)
 {
     return doctor_test_the(&found, check);
 }
 
-static const doctor_finding *judged(const clocks_seen *seen, const char *check,
-                                    kt_severity severity)
+static const doctor_diagnostic *judged(const clocks_seen *seen, const char *check,
+                                       kt_severity severity)
 {
     found.count = 0;
     doctor_judge_clocks(seen, &found);
@@ -74,7 +74,7 @@ static void a_healthy_clock_is_good(void **state)
     for (uint32_t i = 0; i < found.count; i++)
         if (found.items[i].severity != KT_SEVERITY_GOOD)
             fail_msg("%s: %s", found.items[i].check, found.items[i].seen);
-    EXPECT_TEXT_HAS(the("drift")->seen, "at the rate of the host's clock, within 1.5 ppm");
+    EXPECT_TEXT_HAS(the("drift")->seen, "below 1.5 ppm, against the host's clock");
     EXPECT_TEXT_HAS(the("rate")->seen, "within 6 ppm"); /* 2 apart, and 2 each */
 }
 
@@ -89,24 +89,24 @@ static void a_width(void **state)
         {32, KT_SEVERITY_NOTE, "4.295 s"},
         {42, KT_SEVERITY_GOOD, "42 bits"}, /* 73 minutes */
         /* From 0x3b9ad..., to 0x3dedf...: they differ in 0x06..., whose highest bit is the 27th. */
-        {64, KT_SEVERITY_GOOD, "never turn over; 27 of them"}};
+        {64, KT_SEVERITY_GOOD, "never wraps; the lowest 27 bits"}};
     (void)state;
     clocks_seen seen = healthy();
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        seen.told.valid_bits = seen.found.valid_bits = rows[i].bits;
+        seen.reported.valid_bits = seen.found.valid_bits = rows[i].bits;
         EXPECT_TEXT_HAS(judged(&seen, "width", rows[i].severity)->seen, rows[i].seen);
     }
-    seen.told.valid_bits = seen.found.valid_bits = 0;
+    seen.reported.valid_bits = seen.found.valid_bits = 0;
     seen.found.valid_bits_min = 30;
     EXPECT_TEXT_HAS(judged(&seen, "width", KT_SEVERITY_NOTE)->seen, "at least 30 bits");
     seen.found.valid_bits = 32;
-    EXPECT_TEXT_HAS(judged(&seen, "width", KT_SEVERITY_NOTE)->seen, "has 32 bits");
+    EXPECT_TEXT_HAS(judged(&seen, "width", KT_SEVERITY_NOTE)->seen, "measured 32 bits");
     seen.found.valid_bits = 64; /* as of a clock that is the host's */
     EXPECT_TEXT_HAS(judged(&seen, "width", KT_SEVERITY_GOOD)->seen, "it is the host's clock");
 }
 
 /* The driver tells 64 bits, and the counter has 24: 16.8 ms, of the 40 ms that are looked at. */
-static void a_counter_that_is_told_too_wide(void **state)
+static void a_counter_that_is_reported_too_wide(void **state)
 {
     (void)state;
     clocks_seen seen = healthy();
@@ -115,9 +115,9 @@ static void a_counter_that_is_told_too_wide(void **state)
         raw[i].end_ticks &= 0xFFFFFF;
     }
     EXPECT_TEXT_HAS(judged(&seen, "width", KT_SEVERITY_FAULT)->seen,
-                    "told to be 64 bits wide, and turned over after 24 bits: every 16.78 ms");
+                    "a counter width of 64 bits, but it wrapped after 24 bits: every 16.78 ms");
     assert_null(find("reset"));
-    assert_null(find("place"));
+    assert_null(find("placement"));
     /* One that begins anew where a turn might be goes on from somewhere else. */
     seen = healthy();
     for (int i = 0; i < COUNT; i++) {
@@ -139,7 +139,7 @@ static void a_reset(void **state)
         placed[i].end_ns -= 1000000000;
     }
     EXPECT_TEXT_HAS(judged(&seen, "reset", KT_SEVERITY_FAULT)->seen, "1 time within 40");
-    assert_null(find("place"));
+    assert_null(find("placement"));
 }
 
 static void a_place(void **state)
@@ -148,19 +148,19 @@ static void a_place(void **state)
     clocks_seen seen = healthy();
     /* Within three times the stated uncertainty, a us and a tick. */
     placed[3].start_ns = placed[3].host_before_ns - 1300;
-    EXPECT_NUMBER(value_of(judged(&seen, "place", KT_SEVERITY_GOOD), "uncertainty_ns"), NAN);
+    EXPECT_NUMBER(value_of(judged(&seen, "placement", KT_SEVERITY_GOOD), "uncertainty_ns"), NAN);
     placed[3].start_ns = placed[3].host_before_ns - 1400;
     placed[5].uncertainty_ns = 5000; /* which lies within */
-    EXPECT_TEXT_HAS(judged(&seen, "place", KT_SEVERITY_WARNING)->seen,
-                    "the stamps of 1 of 40 submissions lie outside");
-    EXPECT_TEXT_HAS(the("place")->seen, "1.400 us");
-    EXPECT_NUMBER(value_of(the("place"), "uncertainty_ns"), 100);
+    EXPECT_TEXT_HAS(judged(&seen, "placement", KT_SEVERITY_WARNING)->seen,
+                    "timestamps of 1 of 40 submissions lie before submit or after");
+    EXPECT_TEXT_HAS(the("placement")->seen, "1.400 us");
+    EXPECT_NUMBER(value_of(the("placement"), "uncertainty_ns"), 100);
     /* Then the relation is not as well known as it says; of a clock of another rate it is clear
      * why. */
     EXPECT_TEXT_HAS(judged(&seen, "relation", KT_SEVERITY_WARNING)->seen, "do not fit");
-    EXPECT_TEXT_HAS(the("place")->means, "another clock");
+    EXPECT_TEXT_HAS(the("placement")->means, "another clock");
     seen.whole = (doctor_rate){-50000, 5};
-    EXPECT_TEXT_HAS(judged(&seen, "place", KT_SEVERITY_WARNING)->means, "see drift");
+    EXPECT_TEXT_HAS(judged(&seen, "placement", KT_SEVERITY_WARNING)->means, "see drift");
     seen = healthy();
     placed[3].start_ns = placed[3].host_before_ns - 1400;
     /* Another epoch. */
@@ -168,15 +168,15 @@ static void a_place(void **state)
         placed[i].start_ns += 11850000000;
         placed[i].end_ns += 11850000000;
     }
-    EXPECT_TEXT_HAS(judged(&seen, "place", KT_SEVERITY_FAULT)->seen, "40 of 40");
+    EXPECT_TEXT_HAS(judged(&seen, "placement", KT_SEVERITY_FAULT)->seen, "40 of 40");
     /* By whole turns nothing is known. */
     seen = healthy();
-    seen.told.valid_bits = seen.found.valid_bits = 24;
+    seen.reported.valid_bits = seen.found.valid_bits = 24;
     for (int i = 0; i < COUNT; i++) {
         placed[i].start_ns -= 3 << 24;
         placed[i].end_ns -= 3 << 24;
     }
-    judged(&seen, "place", KT_SEVERITY_GOOD);
+    judged(&seen, "placement", KT_SEVERITY_GOOD);
 }
 
 static void a_relation(void **state)
@@ -187,15 +187,15 @@ static void a_relation(void **state)
     snprintf(seen.open_error, sizeof seen.open_error, "no pair was narrow enough");
     EXPECT_TEXT_HAS(judged(&seen, "relation", KT_SEVERITY_WARNING)->seen, "no pair was narrow");
     seen = healthy();
-    EXPECT_TEXT_HAS(judged(&seen, "domain", KT_SEVERITY_GOOD)->seen, "none of the host's");
+    EXPECT_TEXT_HAS(judged(&seen, "domain", KT_SEVERITY_GOOD)->seen, "not a clock of the host");
     snprintf(seen.found.domain, sizeof seen.found.domain, "CLOCK_MONOTONIC_RAW");
-    EXPECT_TEXT_HAS(judged(&seen, "domain", KT_SEVERITY_GOOD)->means, "as far as that was seen");
-    seen.found.relation_source = KT_SOURCE_TOLD;
+    EXPECT_TEXT_HAS(judged(&seen, "domain", KT_SEVERITY_GOOD)->means, "within the uncertainty");
+    seen.found.relation_source = KT_SOURCE_REPORTED;
     EXPECT_TEXT_HAS(judged(&seen, "domain", KT_SEVERITY_GOOD)->means, "to the ns");
     snprintf(seen.found.domain, sizeof seen.found.domain, "CLOCK_REALTIME");
-    EXPECT_TEXT_HAS(judged(&seen, "domain", KT_SEVERITY_NOTE)->means, "is set");
+    EXPECT_TEXT_HAS(judged(&seen, "domain", KT_SEVERITY_NOTE)->means, "setting that clock");
     snprintf(seen.found.domain, sizeof seen.found.domain, "CLOCK_UPTIME_RAW");
-    EXPECT_TEXT_HAS(judged(&seen, "domain", KT_SEVERITY_GOOD)->means, "stops while");
+    EXPECT_TEXT_HAS(judged(&seen, "domain", KT_SEVERITY_GOOD)->means, "stops during suspend");
 }
 
 static void pairs(void **state)
@@ -203,33 +203,33 @@ static void pairs(void **state)
     (void)state;
     clocks_seen seen = healthy();
     seen.pair_ns = 50000;
-    judged(&seen, "pairs", KT_SEVERITY_NOTE);
+    judged(&seen, "calibration", KT_SEVERITY_NOTE);
     seen.pair_ns = 5e6;
-    judged(&seen, "pairs", KT_SEVERITY_WARNING);
+    judged(&seen, "calibration", KT_SEVERITY_WARNING);
     seen.pair_status = KT_UNSUPPORTED;
     snprintf(seen.pair_error, sizeof seen.pair_error, "the call answers -59");
-    EXPECT_TEXT_HAS(judged(&seen, "pairs", KT_SEVERITY_NOTE)->seen, "the call answers -59");
+    EXPECT_TEXT_HAS(judged(&seen, "calibration", KT_SEVERITY_NOTE)->seen, "the call answers -59");
     seen.pair_status = KT_DRIVER_ERROR;
-    judged(&seen, "pairs", KT_SEVERITY_FAULT);
+    judged(&seen, "calibration", KT_SEVERITY_FAULT);
 }
 
 static void a_period(void **state)
 {
     (void)state;
     clocks_seen seen = healthy();
-    seen.told.period_ns = NAN;
+    seen.reported.period_ns = NAN;
     seen.found.period_ns = 83.333;
-    seen.found.period_source = KT_SOURCE_BRACKETS;
-    EXPECT_TEXT_HAS(judged(&seen, "period", KT_SEVERITY_NOTE)->seen, "by commands");
+    seen.found.period_source = KT_SOURCE_BRACKETED_SUBMISSIONS;
+    EXPECT_TEXT_HAS(judged(&seen, "period", KT_SEVERITY_NOTE)->seen, "by bracketed submissions");
     EXPECT_TEXT_HAS(the("period")->seen, "83.333 ns");
     assert_null(find("drift")); /* from what? */
     assert_int_equal(the("period")->value_count, 1);
-    seen.told.told_period_ns = 83;
+    seen.reported.reported_period_ns = 83;
     judged(&seen, "period", KT_SEVERITY_NOTE);
-    assert_string_equal(the("period")->seen,
-                        "the driver tells in whole ns how long a tick is (83); found by commands "
-                        "between two readings of the host's clock: 83.333 ns");
-    assert_string_equal(the("period")->values[1].name, "period_told_ns");
+    assert_string_equal(
+        the("period")->seen,
+        "tick length reported in whole ns (83); measured by bracketed submissions: 83.333 ns");
+    assert_string_equal(the("period")->values[1].name, "period_reported_ns");
     EXPECT_NUMBER(the("period")->values[1].value, 83);
     assert_null(find("drift"));
 }
@@ -250,11 +250,11 @@ static void a_drift(void **state)
     }
     EXPECT_TEXT_HAS(the("drift")->means, "5 % too short");
     seen.whole = (doctor_rate){1, 420};
-    EXPECT_TEXT_HAS(judged(&seen, "drift", KT_SEVERITY_GOOD)->seen, "within 421 ppm");
+    EXPECT_TEXT_HAS(judged(&seen, "drift", KT_SEVERITY_GOOD)->seen, "below 421 ppm");
     seen.whole = (doctor_rate){0, 1e-9};
     snprintf(seen.found.domain, sizeof seen.found.domain, "CLOCK_MONOTONIC");
     EXPECT_TEXT_HAS(judged(&seen, "drift", KT_SEVERITY_GOOD)->seen,
-                    "the rate of CLOCK_MONOTONIC, within 0.01 ppm");
+                    "below 0.01 ppm, against CLOCK_MONOTONIC");
 }
 
 static void a_rate_under_load(void **state)
@@ -266,12 +266,12 @@ static void a_rate_under_load(void **state)
     judged(&seen, "rate", KT_SEVERITY_GOOD);
     seen.busy.ppm = 96;
     EXPECT_TEXT_HAS(judged(&seen, "rate", KT_SEVERITY_NOTE)->seen, "86 ppm faster");
-    EXPECT_TEXT_HAS(the("rate")->means, "too little to matter");
+    EXPECT_TEXT_HAS(the("rate")->means, "negligible");
     assert_string_equal(the("rate")->advice, "");
     seen.busy.ppm = 1009; /* what `drift` calls too little is too little here */
     judged(&seen, "rate", KT_SEVERITY_NOTE);
     seen.busy.ppm = 1010;
-    EXPECT_TEXT_HAS(judged(&seen, "rate", KT_SEVERITY_WARNING)->means, "wrong by as much");
+    EXPECT_TEXT_HAS(judged(&seen, "rate", KT_SEVERITY_WARNING)->means, "wrong by that share");
     seen.busy.ppm = -120000;
     EXPECT_TEXT_HAS(judged(&seen, "rate", KT_SEVERITY_FAULT)->seen, "slower than idle");
     seen.idle.ppm = NAN;
@@ -289,7 +289,7 @@ static void a_light_load(void **state)
     seen.load_ns = 20000;
     EXPECT_TEXT_HAS(judged(&seen, "rate", KT_SEVERITY_NOTE)->means, "dispatches of 20.00 us");
     seen.load_ns = NAN;
-    EXPECT_TEXT_HAS(judged(&seen, "rate", KT_SEVERITY_NOTE)->means, "nothing but stamps");
+    EXPECT_TEXT_HAS(judged(&seen, "rate", KT_SEVERITY_NOTE)->means, "empty submissions");
     seen = healthy();
     seen.units = 132;
     EXPECT_TEXT_HAS(judged(&seen, "rate", KT_SEVERITY_NOTE)->means,
@@ -314,7 +314,7 @@ static void a_spread(void **state)
     assert_int_equal(the("spread")->advice[0], '\0'); /* kerntime takes as many */
     seen.kernel_spread = 0.2;                         /* four times as many */
     EXPECT_TEXT_HAS(judged(&seen, "spread", KT_SEVERITY_NOTE)->advice, "--samples 10..2414");
-    seen.grid_ns = 250000; /* which moves them by as much */
+    seen.resolution_ns = 250000; /* which moves them by as much */
     judged(&seen, "spread", KT_SEVERITY_GOOD);
 }
 
@@ -382,13 +382,13 @@ static void of_distances_there_is_little_to_find(void **state)
 {
     (void)state;
     clocks_seen seen = healthy();
-    seen.told = seen.found = (kt_clock_info){
-        .method = KT_METHOD_EVENT_PAIR_HELD, .period_ns = NAN, .uncertainty_ns = NAN};
+    seen.reported = seen.found = (kt_clock_info){
+        .method = KT_METHOD_EVENT_PAIR_BLOCKED, .period_ns = NAN, .uncertainty_ns = NAN};
     seen.open_status = seen.pair_status = KT_UNSUPPORTED;
     for (int i = 0; i < COUNT; i++)
         raw[i] = (kt_raw){.has_elapsed = 1, .elapsed_ms = 1};
     EXPECT_TEXT_HAS(judged(&seen, "relation", KT_SEVERITY_NOTE)->seen,
-                    "how far two events are apart, and not when they were");
+                    "the time between two events, not when they happened");
     assert_int_equal(the("spread")->severity, KT_SEVERITY_GOOD);
     assert_int_equal(found.count, 2);
 }
@@ -398,7 +398,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_healthy_clock_is_good),
         cmocka_unit_test(a_width),
-        cmocka_unit_test(a_counter_that_is_told_too_wide),
+        cmocka_unit_test(a_counter_that_is_reported_too_wide),
         cmocka_unit_test(a_reset),
         cmocka_unit_test(a_place),
         cmocka_unit_test(a_relation),

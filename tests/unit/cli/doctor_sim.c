@@ -15,68 +15,69 @@ typedef struct expectation {
 
 static const expectation faults[] = {
     /* 16 bits of a ns are over in 65.5 us, 24 in 16.8 ms, 32 in 4.3 s, 36 of 52 ns in an hour. */
-    {"bits=32", "width", KT_SEVERITY_NOTE, "32 bits, which turn over every 4.295 s"},
+    {"bits=32", "width", KT_SEVERITY_NOTE, "32 bits, wraps every 4.295 s"},
     {"bits=36,period_ns=52.083333", "width", KT_SEVERITY_NOTE, "36 bits"},
     {"bits=24", "width", KT_SEVERITY_WARNING, "16.78 ms"},
     {"bits=16", "width", KT_SEVERITY_WARNING, "65.54 us"},
     /* A submission takes 7 us, so a turn of 256 ns is never seen. */
     {"bits=8", "states", KT_SEVERITY_FAULT, "ambiguous"},
-    {"bits_told=0", "width", KT_SEVERITY_NOTE, "does not tell how wide"},
-    {"bits_told=0,bits=24", "width", KT_SEVERITY_WARNING, "turned over, and has 24 bits"},
-    {"bits_told=0,bits=16", "believed", KT_SEVERITY_FAULT, "ambiguous"},
-    {"period_ns=1000000", "grid", KT_SEVERITY_WARNING, "1.000 ms"},
-    {"period_told=0,period_ns=83.333", "period", KT_SEVERITY_NOTE, "83.33"},
-    {"period_told=0,period_ns=83.333,pairs=0", "period", KT_SEVERITY_NOTE, "found by commands"},
+    {"bits_reported=0", "width", KT_SEVERITY_NOTE, "width not reported"},
+    {"bits_reported=0,bits=24", "width", KT_SEVERITY_WARNING, "measured 24 bits"},
+    {"bits_reported=0,bits=16", "untrusted", KT_SEVERITY_FAULT, "ambiguous"},
+    {"period_ns=1000000", "resolution", KT_SEVERITY_WARNING, "1.000 ms"},
+    {"period_reported=0,period_ns=83.333", "period", KT_SEVERITY_NOTE, "83.33"},
+    {"period_reported=0,period_ns=83.333,calibrated_timestamps=0", "period", KT_SEVERITY_NOTE,
+     "by bracketed submissions"},
     {"drift_ppm=30", "drift", KT_SEVERITY_NOTE, "30 +- "},
-    {"drift_ppm=30,pairs=0", "drift", KT_SEVERITY_NOTE, "30 +- "},
+    {"drift_ppm=30,calibrated_timestamps=0", "drift", KT_SEVERITY_NOTE, "30 +- "},
     {"drift_ppm=-200", "drift", KT_SEVERITY_NOTE, "slower"},
     {"drift_ppm=1500", "drift", KT_SEVERITY_WARNING, "1500 +- "},
-    {"drift_ppm=5000,pairs=0", "drift", KT_SEVERITY_WARNING, "faster"},
+    {"drift_ppm=5000,calibrated_timestamps=0", "drift", KT_SEVERITY_WARNING, "faster"},
     {"drift_ppm=50000", "drift", KT_SEVERITY_FAULT, "50000 +- "},
     {"drift_ppm=-100000", "drift", KT_SEVERITY_FAULT, "slower"},
-    {"grid_ns=10", "grid", KT_SEVERITY_NOTE, "10.0 ns"},
-    {"grid_ns=256", "grid", KT_SEVERITY_WARNING, "move by 256.0 ns, though a tick"},
-    {"grid_ns=65536", "grid", KT_SEVERITY_WARNING, "65.54 us"},
-    {"floor_ns=50000", "floor", KT_SEVERITY_NOTE, "50.00 us apart"},
-    {"floor_ns=2000000", "floor", KT_SEVERITY_WARNING, "2.000 ms apart"},
+    {"resolution_ns=10", "resolution", KT_SEVERITY_NOTE, "10.0 ns"},
+    {"resolution_ns=256", "resolution", KT_SEVERITY_WARNING, "256.0 ns, although the driver"},
+    {"resolution_ns=65536", "resolution", KT_SEVERITY_WARNING, "65.54 us"},
+    {"min_span_ns=50000", "min_span", KT_SEVERITY_NOTE, "span 50.00 us"},
+    {"min_span_ns=2000000", "min_span", KT_SEVERITY_WARNING, "span 2.000 ms"},
     {"gap_ns=-50", "steps", KT_SEVERITY_WARNING, "by up to 50.0 ns"},
     {"gap_ns=-5000", "steps", KT_SEVERITY_WARNING, "overlap, by up to 100.0 ns"},
     {"jitter_ns=20000", "spread", KT_SEVERITY_NOTE, NULL},
     {"jitter_share=0.1", "spread", KT_SEVERITY_NOTE, NULL},
     /* A pair is two of its jitters wide, at least. */
-    {"pair_jitter_ns=100000", "pairs", KT_SEVERITY_NOTE, "within"},
-    {"pair_jitter_ns=5000000", "pairs", KT_SEVERITY_WARNING, "within"},
-    {"kernel_ns=3000000000", "steady", KT_SEVERITY_NOTE, "it ran too few times in 9.000 s"},
-    {"pairs=0", "pairs", KT_SEVERITY_NOTE, "gives no pairs"},
+    {"calibration_jitter_ns=100000", "calibration", KT_SEVERITY_NOTE, "within"},
+    {"calibration_jitter_ns=5000000", "calibration", KT_SEVERITY_WARNING, "within"},
+    {"kernel_ns=3000000000", "steady", KT_SEVERITY_NOTE, "the kernel ran too few times in 9.000 s"},
+    {"calibrated_timestamps=0", "calibration", KT_SEVERITY_NOTE, "has no calibrated timestamps"},
     {"zero=0.05", "states", KT_SEVERITY_WARNING, "\"zero\""},
     {"zero=0.8", "states", KT_SEVERITY_FAULT, "\"zero\""},
-    {"zero=1", "believed", KT_SEVERITY_FAULT, "the last was zero"},
+    {"zero=1", "untrusted", KT_SEVERITY_FAULT, "the last was zero"},
     {"negative=0.05", "states", KT_SEVERITY_WARNING, "\"negative\""},
-    {"negative=1", "believed", KT_SEVERITY_FAULT, "the last was negative"},
+    {"negative=1", "untrusted", KT_SEVERITY_FAULT, "the last was negative"},
     {"lost=0.05", "states", KT_SEVERITY_WARNING, "never written"},
-    {"lost=1", "believed", KT_SEVERITY_FAULT, "the last was lost"},
-    {"reset=1", "reset", KT_SEVERITY_FAULT, "began anew"},
-    {"reset=50", "reset", KT_SEVERITY_FAULT, "began anew"},
+    {"lost=1", "untrusted", KT_SEVERITY_FAULT, "the last was lost"},
+    {"reset=1", "reset", KT_SEVERITY_FAULT, "counter reset"},
+    {"reset=50", "reset", KT_SEVERITY_FAULT, "counter reset"},
     {"wrong=1", "results", KT_SEVERITY_FAULT, "submission 1 of"},
     {"wrong=300", "results", KT_SEVERITY_FAULT, "wrong result"},
-    {"reset=300", "reset", KT_SEVERITY_FAULT, "began anew"},
+    {"reset=300", "reset", KT_SEVERITY_FAULT, "counter reset"},
 };
 
-/* These end the examination. The ruler makes five calls for each of 1032 pairs of submissions, and
+/* These end the examination. The timer limits makes five calls for each of 1032 pairs of submissions, and
  * the first check as many for each of its 330. */
 static const expectation failures[] = {
-    {"fail=10", "stamps", KT_SEVERITY_FAULT, "fail=10"},
-    {"fail=5000", "stamps", KT_SEVERITY_FAULT, "fail=5000"},
+    {"fail=10", "timestamps", KT_SEVERITY_FAULT, "fail=10"},
+    {"fail=5000", "timestamps", KT_SEVERITY_FAULT, "fail=5000"},
     {"fail=7400", "clocks", KT_SEVERITY_FAULT, "fail=7400"},
     {"hang=1", "clocks", KT_SEVERITY_FAULT, "did not answer within"},
     {"hang=40", "clocks", KT_SEVERITY_FAULT, "did not answer within"},
 };
 
-static const kt_finding *find(const kt_report *report, const char *check)
+static const kt_diagnostic *find(const kt_report *report, const char *check)
 {
-    for (uint32_t i = 0; i < kt_report_finding_count(report); i++)
-        if (strcmp(kt_report_finding(report, i)->check, check) == 0)
-            return kt_report_finding(report, i);
+    for (uint32_t i = 0; i < kt_report_diagnostic_count(report); i++)
+        if (strcmp(kt_report_diagnostic(report, i)->check, check) == 0)
+            return kt_report_diagnostic(report, i);
     return NULL;
 }
 
@@ -92,8 +93,8 @@ static const kt_report *watched; /* of the device that is examined */
 static bool within_first_use(void)
 {
     static uint32_t asked;
-    uint32_t count = kt_report_finding_count(watched);
-    bool loops = count && !strcmp(kt_report_finding(watched, count - 1)->check, "loops");
+    uint32_t count = kt_report_diagnostic_count(watched);
+    bool loops = count && !strcmp(kt_report_diagnostic(watched, count - 1)->check, "loops");
     asked = loops ? asked + 1 : 0;
     return asked > 1 || (count && find(watched, "first_use"));
 }
@@ -128,17 +129,17 @@ static kt_report *examine(const char *scenario, int expected_code)
     return examine_until(never, scenario, expected_code);
 }
 
-static void expect_finding(const expectation *expected, int code)
+static void expect_diagnostic(const expectation *expected, int code)
 {
     kt_report *report = examine(expected->scenario, code);
-    const kt_finding *finding = find(report, expected->check);
-    if (!finding)
+    const kt_diagnostic *diagnostic = find(report, expected->check);
+    if (!diagnostic)
         fail_msg("%s: nothing is said of \"%s\"", expected->scenario, expected->check);
-    if (finding->severity != expected->severity ||
-        (expected->seen && !strstr(finding->seen, expected->seen)))
+    if (diagnostic->severity != expected->severity ||
+        (expected->seen && !strstr(diagnostic->seen, expected->seen)))
         fail_msg("%s: \"%s\" is a %s, not a %s: %s", expected->scenario, expected->check,
-                 kt_severity_name(finding->severity), kt_severity_name(expected->severity),
-                 finding->seen);
+                 kt_severity_name(diagnostic->severity), kt_severity_name(expected->severity),
+                 diagnostic->seen);
     kt_report_destroy(&report);
 }
 
@@ -146,14 +147,14 @@ static void every_fault_is_found(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
-        expect_finding(&faults[i], EXIT_DONE);
+        expect_diagnostic(&faults[i], EXIT_DONE);
 }
 
-static void a_failure_is_a_finding(void **state)
+static void a_failure_is_a_diagnostic(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof failures / sizeof failures[0]; i++)
-        expect_finding(&failures[i], EXIT_FAILED);
+        expect_diagnostic(&failures[i], EXIT_FAILED);
 }
 
 /* Where a counter starts, and where in its bracket it is read, cannot be seen and need not be. */
@@ -163,18 +164,18 @@ static void nothing_is_said_without_reason(void **state)
                                           "period_ns=52.083333",
                                           "start=18446744073709500000",
                                           "start=123456789,kernel_ns=2000000",
-                                          "pair_place=0",
-                                          "pair_place=1",
-                                          "pair_jitter_ns=0",
+                                          "calibration_place=0",
+                                          "calibration_place=1",
+                                          "calibration_jitter_ns=0",
                                           "seed=2"};
     (void)state;
     for (size_t i = 0; i < sizeof healthy / sizeof healthy[0]; i++) {
         kt_report *report = examine(healthy[i], EXIT_DONE);
-        assert_true(kt_report_finding_count(report) >= 10);
-        for (uint32_t k = 0; k < kt_report_finding_count(report); k++) {
-            const kt_finding *finding = kt_report_finding(report, k);
-            if (finding->severity > KT_SEVERITY_NOTE)
-                fail_msg("%s: %s: %s", healthy[i], finding->check, finding->seen);
+        assert_true(kt_report_diagnostic_count(report) >= 10);
+        for (uint32_t k = 0; k < kt_report_diagnostic_count(report); k++) {
+            const kt_diagnostic *diagnostic = kt_report_diagnostic(report, k);
+            if (diagnostic->severity > KT_SEVERITY_NOTE)
+                fail_msg("%s: %s: %s", healthy[i], diagnostic->check, diagnostic->seen);
         }
         kt_report_destroy(&report);
     }
@@ -185,10 +186,10 @@ static void one_fault_is_not_taken_for_another(void **state)
 {
     static const struct {
         const char *scenario, *silent;
-    } rows[] = {{"reset=50", "place"},
-                {"bits=24", "place"},
+    } rows[] = {{"reset=50", "placement"},
+                {"bits=24", "placement"},
                 {"bits=32,start=4294900000", "reset"},
-                {"grid_ns=65536", "drift"},
+                {"resolution_ns=65536", "drift"},
                 {"drift_ppm=1500", "reset"},
                 {"zero=0.05", "order"},
                 {"negative=0.05", "order"},
@@ -196,9 +197,9 @@ static void one_fault_is_not_taken_for_another(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         kt_report *report = examine(rows[i].scenario, EXIT_DONE);
-        const kt_finding *finding = find(report, rows[i].silent);
-        if (finding && finding->severity > KT_SEVERITY_NOTE)
-            fail_msg("%s: %s: %s", rows[i].scenario, finding->check, finding->seen);
+        const kt_diagnostic *diagnostic = find(report, rows[i].silent);
+        if (diagnostic && diagnostic->severity > KT_SEVERITY_NOTE)
+            fail_msg("%s: %s: %s", rows[i].scenario, diagnostic->check, diagnostic->seen);
         kt_report_destroy(&report);
     }
 }
@@ -208,9 +209,9 @@ static void an_interruption_ends_a_check(void **state)
 {
     (void)state;
     kt_report *report = examine_until(within_first_use, "", EXIT_FAILED);
-    const kt_finding *finding = find(report, "interrupted");
-    assert_non_null(finding);
-    EXPECT_TEXT_HAS(finding->seen, "to the end: first_use, agreement, steady");
+    const kt_diagnostic *diagnostic = find(report, "interrupted");
+    assert_non_null(diagnostic);
+    EXPECT_TEXT_HAS(diagnostic->seen, "incomplete checks: first_use, agreement, steady");
     assert_null(find(report, "first_use"));
     assert_non_null(find(report, "shortest"));
     kt_report_destroy(&report);
@@ -250,19 +251,20 @@ void *__wrap_realloc(void *old, size_t bytes)
 
 /* Whatever it is short of, the report goes on to its end, and says what is the matter: not what
  * failed before, which is here that the driver has no pairs. */
-static void out_of_memory_is_a_finding(void **state)
+static void out_of_memory_is_a_diagnostic(void **state)
 {
     (void)state;
     for (uint32_t i = 1;; i++) {
         allocations_left = i;
         allocation_failed = false;
-        kt_report *report = examine_until(never, "pairs=0", ANY_CODE);
+        kt_report *report = examine_until(never, "calibrated_timestamps=0", ANY_CODE);
         allocations_left = 0;
-        uint32_t told = 0;
-        for (uint32_t k = 0; k < kt_report_finding_count(report); k++)
-            told += strcmp(kt_report_finding(report, k)->seen, "it failed: out of memory") == 0;
-        if (told != allocation_failed)
-            fail_msg("allocation %u: %u findings", i, told);
+        uint32_t reported = 0;
+        for (uint32_t k = 0; k < kt_report_diagnostic_count(report); k++)
+            reported +=
+                strcmp(kt_report_diagnostic(report, k)->seen, "check failed: out of memory") == 0;
+        if (reported != allocation_failed)
+            fail_msg("allocation %u: %u diagnostics", i, reported);
         assert_non_null(find(report, "shortest"));
         kt_report_destroy(&report);
         if (!allocation_failed)
@@ -274,11 +276,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_fault_is_found),
-        cmocka_unit_test(a_failure_is_a_finding),
+        cmocka_unit_test(a_failure_is_a_diagnostic),
         cmocka_unit_test(nothing_is_said_without_reason),
         cmocka_unit_test(one_fault_is_not_taken_for_another),
         cmocka_unit_test(an_interruption_ends_a_check),
-        cmocka_unit_test(out_of_memory_is_a_finding),
+        cmocka_unit_test(out_of_memory_is_a_diagnostic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

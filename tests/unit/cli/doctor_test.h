@@ -1,4 +1,4 @@
-/* doctor_test.h - looking up what a check found, and stamps made by hand. */
+/* doctor_test.h - looking up what a check found, and timestamps made by hand. */
 #ifndef TESTS_UNIT_DOCTOR_TEST_H
 #define TESTS_UNIT_DOCTOR_TEST_H
 
@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-static inline const doctor_finding *doctor_test_find(const doctor_findings *found,
-                                                     const char *check)
+static inline const doctor_diagnostic *doctor_test_find(const doctor_diagnostics *found,
+                                                        const char *check)
 {
     for (uint32_t i = 0; i < found->count; i++)
         if (strcmp(found->items[i].check, check) == 0)
@@ -17,25 +17,26 @@ static inline const doctor_finding *doctor_test_find(const doctor_findings *foun
 }
 
 /* One that must be there. */
-static inline const doctor_finding *doctor_test_the(const doctor_findings *found, const char *check)
+static inline const doctor_diagnostic *doctor_test_the(const doctor_diagnostics *found,
+                                                       const char *check)
 {
-    static const doctor_finding nothing;
-    const doctor_finding *f = doctor_test_find(found, check);
+    static const doctor_diagnostic nothing;
+    const doctor_diagnostic *f = doctor_test_find(found, check);
     if (!f)
         fail_msg("nothing is said of \"%s\"", check);
     return f ? f : &nothing;
 }
 
-static inline const doctor_finding *doctor_test_severity(const doctor_findings *found,
-                                                         const char *check, kt_severity severity)
+static inline const doctor_diagnostic *doctor_test_severity(const doctor_diagnostics *found,
+                                                            const char *check, kt_severity severity)
 {
-    const doctor_finding *f = doctor_test_the(found, check);
+    const doctor_diagnostic *f = doctor_test_the(found, check);
     if (f->severity != severity)
         fail_msg("\"%s\" is a %s: %s", check, kt_severity_name(f->severity), f->seen);
     return f;
 }
 
-static inline double value_of(const doctor_finding *f, const char *name)
+static inline double value_of(const doctor_diagnostic *f, const char *name)
 {
     for (uint32_t i = 0; i < f->value_count; i++)
         if (strcmp(f->values[i].name, name) == 0)
@@ -48,7 +49,7 @@ static inline double value_of(const doctor_finding *f, const char *name)
  * whose zero is the host's. */
 static inline kt_raw doctor_test_raw(int64_t begin_ns)
 {
-    return (kt_raw){.has_stamps = 1,
+    return (kt_raw){.has_timestamps = 1,
                     .start_ticks = (uint64_t)begin_ns + 4000,
                     .end_ticks = (uint64_t)begin_ns + 4100,
                     .host_before_ns = begin_ns,

@@ -1,4 +1,4 @@
-/* A device whose driver gives no stamps, in every output: wall times alone, one sentence why, and
+/* A device whose driver gives no timestamps, in every output: wall times alone, one sentence why, and
  * nothing that looks like a time of the device. */
 #include "cli/result_file/read_result.h"
 #include "cli/session/advice.h"
@@ -7,9 +7,9 @@
 
 #include <stdio.h>
 
-#define WHY "its driver gives no stamps"
+#define REASON "its driver gives no timestamps"
 
-static char why[READ_WHY_BYTES];
+static char reason[READ_REASON_BYTES];
 
 static kt_device_info gpu(void)
 {
@@ -22,7 +22,7 @@ static kt_device_info gpu(void)
                             .quirk = "it cuts loops short"};
 }
 
-/* As a measurement of a job of one step, with raw stamps, leaves it. */
+/* As a measurement of a job of one step, with raw timestamps, leaves it. */
 static kt_series of_step(const char *step)
 {
     static const kt_param param = {"size", 8};
@@ -35,7 +35,7 @@ static kt_series of_step(const char *step)
                         .step = step,
                         .kind = wall ? KT_SERIES_WALL : KT_SERIES_KERNEL,
                         .status = wall ? KT_SERIES_OK : KT_SERIES_NOT_POSSIBLE,
-                        .error = wall ? NULL : WHY,
+                        .error = wall ? NULL : REASON,
                         .method = KT_METHOD_HOST_WALL,
                         .trials = 1,
                         .verified = 1,
@@ -58,12 +58,15 @@ static kt_report *make_report(const char *kind)
 {
     static const double samples_ns[] = {2000, 2004, 2002};
     static const kt_raw lost[] = {
-        {.state = KT_STAMP_LOST, .host_before_ns = 100, .host_after_ns = 2100}};
-    const kt_ruler none = {
-        .grid_ns = NAN, .floor_ns = NAN, .stamp_cost_ns = NAN, .overhead_ns = 900, .why = WHY};
+        {.state = KT_TIMESTAMP_LOST, .host_before_ns = 100, .host_after_ns = 2100}};
+    const kt_timer_limits none = {.resolution_ns = NAN,
+                                  .min_span_ns = NAN,
+                                  .timestamp_overhead_ns = NAN,
+                                  .overhead_ns = 900,
+                                  .reason = REASON};
     const kt_device_info info = gpu();
     bool list = strcmp(kind, "devices") == 0;
-    kt_series series[] = {of_step("saxpy"), of_step("wall"), of_step("wall_stamped")};
+    kt_series series[] = {of_step("saxpy"), of_step("wall"), of_step("wall_timestamped")};
     kt_report *report = document_begin(kind);
     EXPECT_OK(kt_report_add_device(report, &info, list ? NULL : &none));
     for (int i = 0; i < 3 && !list; i++) {
@@ -96,35 +99,35 @@ static void the_list_says_that_there_is_none(void **state)
         print(report, KT_FORMAT_TABLE),
         "vulkan:0  a GPU (gpu)\n"
         "    driver   a driver 1.2\n"
-        "    clock    none: the driver gives no stamps, so there are only wall times\n"
+        "    clock    none: the driver has no timestamps, so all times are wall times\n"
         "    memory   device\n"
-        "    known    it cuts loops short\n");
+        "    issue    it cuts loops short\n");
     const char *json = print(report, KT_FORMAT_JSON);
     EXPECT_TEXT_HAS(json, "\"clocks\": [],");
-    EXPECT_TEXT_HAS(json, "\"distrust\": null,"); /* nothing was measured */
+    EXPECT_TEXT_HAS(json, "\"untrusted\": null,"); /* nothing was measured */
     EXPECT_TEXT_HAS(json, "\"quirk\": \"it cuts loops short\"\n");
     kt_report_destroy(&report);
 }
 
 /* The quirk is not among the notes: it is news where an output was wrong, and stands there then. */
-static void people_see_wall_times_and_why(void **state)
+static void people_see_wall_times_and_the_reason(void **state)
 {
     (void)state;
     kt_report *report = make_report("result");
     assert_string_equal(print(report, KT_FORMAT_TABLE),
-                        "NAME     DEVICE    DEVICE TIME  95% INTERVAL  MEAN      WALL  SAMPLES\n"
-                        "saxpy/8  vulkan:0            -                      2.002 us        3\n"
-                        "\n"
                         "vulkan:0: a GPU, a driver 1.2\n"
-                        "vulkan:0: no device time is kept: " WHY "\n");
+                        "warning: vulkan:0: untrusted timestamps, no device time: " REASON "\n"
+                        "\n"
+                        "NAME     DEVICE    DEVICE TIME  95% INTERVAL  MEAN      WALL  SAMPLES\n"
+                        "saxpy/8  vulkan:0            -                      2.002 us        3\n");
     assert_string_equal(
         print(report, KT_FORMAT_MARKDOWN),
+        "- vulkan:0: a GPU, a driver 1.2\n"
+        "- warning: vulkan:0: untrusted timestamps, no device time: " REASON "\n"
+        "\n"
         "| NAME    | DEVICE   | DEVICE TIME | 95% INTERVAL | MEAN |     WALL | SAMPLES |\n"
         "| ------- | -------- | ----------: | -----------: | ---: | -------: | ------: |\n"
-        "| saxpy/8 | vulkan:0 |           - |              |      | 2.002 us |       3 |\n"
-        "\n"
-        "- vulkan:0: a GPU, a driver 1.2\n"
-        "- vulkan:0: no device time is kept: " WHY "\n");
+        "| saxpy/8 | vulkan:0 |           - |              |      | 2.002 us |       3 |\n");
     kt_report_destroy(&report);
 }
 
@@ -133,14 +136,15 @@ static void files_have_no_clock_and_no_device_time(void **state)
     (void)state;
     kt_report *report = make_report("result");
     const char *json = print(report, KT_FORMAT_JSON);
-    EXPECT_TEXT_HAS(json, "\"clocks\": [],\n      \"grid_ns\": null,\n      \"floor_ns\": null,\n"
-                          "      \"stamp_cost_ns\": null,\n      \"distrust\": \"" WHY "\",\n");
-    EXPECT_TEXT_HAS(json, "\"status\": \"not_possible\",\n      \"error\": \"" WHY "\",\n"
+    EXPECT_TEXT_HAS(
+        json, "\"clocks\": [],\n      \"resolution_ns\": null,\n      \"min_span_ns\": null,\n"
+              "      \"timestamp_overhead_ns\": null,\n      \"untrusted\": \"" REASON "\",\n");
+    EXPECT_TEXT_HAS(json, "\"status\": \"not_possible\",\n      \"error\": \"" REASON "\",\n"
                           "      \"method\": \"host-wall\",\n      \"clock\": null,\n");
     EXPECT_TEXT_HAS(json, "{\"state\": \"lost\", \"host_before_ns\": 100, "
                           "\"host_after_ns\": 2100}\n");
     const char *csv = print(report, KT_FORMAT_CSV);
-    EXPECT_TEXT_HAS(csv, "\nsaxpy/8,saxpy,8,,vulkan:0,0,saxpy,kernel,not_possible," WHY
+    EXPECT_TEXT_HAS(csv, "\nsaxpy/8,saxpy,8,,vulkan:0,0,saxpy,kernel,not_possible," REASON
                          ",host-wall,,1,true,false,false,,,96,16,5000,3,6000,steady,max_samples,0,"
                          "0,,,");
     EXPECT_TEXT_HAS(csv, "\nsaxpy/8,saxpy,8,,vulkan:0,0,wall,wall,ok,,host-wall,,1,true,");
@@ -155,8 +159,8 @@ static void it_is_read_as_it_was_written(void **state)
         kt_report *report = make_report(kinds[i]), *copy = NULL;
         static json_text first, second;
         json_text_write(&first, report);
-        if (read_result_text(first.data, first.bytes, &copy, why) != 0)
-            fail_msg("refused: %s\n%s", why, first.data);
+        if (read_result_text(first.data, first.bytes, &copy, reason) != 0)
+            fail_msg("refused: %s\n%s", reason, first.data);
         assert_string_equal(json_text_write(&second, copy)->data, first.data);
         assert_int_equal(kt_report_device(copy, 0)->clock_count, 0);
         for (int format = KT_FORMAT_TABLE; format <= KT_FORMAT_GNUPLOT; format++) {
@@ -174,8 +178,9 @@ static void advice_is_about_wall_times(void **state)
 {
     (void)state;
     const kt_device_info info = gpu();
-    const kt_ruler none = {.grid_ns = NAN, .floor_ns = NAN, .stamp_cost_ns = NAN, .why = WHY};
-    kt_series series[] = {of_step("saxpy"), of_step("wall"), of_step("wall_stamped")};
+    const kt_timer_limits none = {
+        .resolution_ns = NAN, .min_span_ns = NAN, .timestamp_overhead_ns = NAN, .reason = REASON};
+    kt_series series[] = {of_step("saxpy"), of_step("wall"), of_step("wall_timestamped")};
     kt_report *report = document_begin("result");
     EXPECT_OK(kt_report_add_device(report, &info, &none));
     series[1].stop = KT_STOP_MAX_TIME;
@@ -191,8 +196,8 @@ static void advice_is_about_wall_times(void **state)
         .report = report, .measure = &measure, .runs = 1, .before = &host, .after = &host};
     char text[ADVICE_BYTES] = "";
     assert_true(advice_choose(&facts, text));
-    assert_string_equal(text, "--max-time 4s would bring the wall time of saxpy/8 on vulkan:0 from "
-                              "+-4 % to the wanted 2 %");
+    assert_string_equal(text, "use --max-time 4s: the interval of the wall time of saxpy/8 on "
+                              "vulkan:0 is +-4 %, wanted 2 %");
     kt_report_destroy(&report);
 }
 
@@ -200,7 +205,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_list_says_that_there_is_none),
-        cmocka_unit_test(people_see_wall_times_and_why),
+        cmocka_unit_test(people_see_wall_times_and_the_reason),
         cmocka_unit_test(files_have_no_clock_and_no_device_time),
         cmocka_unit_test(it_is_read_as_it_was_written),
         cmocka_unit_test(advice_is_about_wall_times),

@@ -4,13 +4,13 @@
 
 #include <stdio.h>
 
-static char why[PARSE_WHY_BYTES];
+static char reason[PARSE_WHY_BYTES];
 
 static void expect_sizes(const char *text, const uint64_t *values, size_t count)
 {
     parse_sizes sizes = {.count = 0};
-    if (parse_size_list(text, &sizes, why) != 0)
-        fail_msg("\"%s\" was refused: %s", text, why);
+    if (parse_size_list(text, &sizes, reason) != 0)
+        fail_msg("\"%s\" was refused: %s", text, reason);
     assert_int_equal(sizes.count, count);
     for (size_t i = 0; i < count; i++)
         assert_true(sizes.values[i] == values[i]);
@@ -72,19 +72,19 @@ static void refused_sizes_touch_nothing(void **state)
         parse_sizes sizes, before;
         memset(&sizes, 0x5A, sizeof sizes);
         before = sizes;
-        why[0] = '\0';
-        if (parse_size_list(junk[i], &sizes, why) != -1)
+        reason[0] = '\0';
+        if (parse_size_list(junk[i], &sizes, reason) != -1)
             fail_msg("\"%s\" was taken", junk[i]);
         assert_memory_equal(&sizes, &before, sizeof sizes);
-        assert_true(why[0] != '\0');
+        assert_true(reason[0] != '\0');
     }
 }
 
 static void expect_bytes(const char *text, const uint64_t *values, size_t count)
 {
     parse_sizes sizes = {.count = 0};
-    if (parse_byte_size_list(text, &sizes, why) != 0)
-        fail_msg("\"%s\" was refused: %s", text, why);
+    if (parse_byte_size_list(text, &sizes, reason) != 0)
+        fail_msg("\"%s\" was refused: %s", text, reason);
     assert_int_equal(sizes.count, count);
     for (size_t i = 0; i < count; i++)
         assert_true(sizes.values[i] == values[i]);
@@ -113,7 +113,7 @@ static void refused_bytes_say_why(void **state)
 {
     (void)state;
     static const struct {
-        const char *text, *why;
+        const char *text, *reason;
     } cases[] = {
         {"", "\"\" does not begin with a whole number"},
         {"KiB", "\"KiB\" does not begin with a whole number"},
@@ -144,18 +144,18 @@ static void refused_bytes_say_why(void **state)
     memset(&sizes, 0x5A, sizeof sizes);
     before = sizes;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        assert_int_equal(parse_byte_size_list(cases[i].text, &sizes, why), -1);
-        assert_string_equal(why, cases[i].why);
+        assert_int_equal(parse_byte_size_list(cases[i].text, &sizes, reason), -1);
+        assert_string_equal(reason, cases[i].reason);
     }
     for (size_t i = 0; i < sizeof no_units / sizeof no_units[0]; i++) {
-        assert_int_equal(parse_byte_size_list(no_units[i], &sizes, why), -1);
-        EXPECT_TEXT_HAS(why,
+        assert_int_equal(parse_byte_size_list(no_units[i], &sizes, reason), -1);
+        EXPECT_TEXT_HAS(reason,
                         "is no unit of bytes: there are B, kB, MB, GB, TB (1000) and KiB, MiB, "
                         "GiB, TiB (1024)");
     }
     assert_memory_equal(&sizes, &before, sizeof sizes);
-    assert_int_equal(parse_byte_size_list("1a-unit-much-longer-than-twenty", &sizes, why), -1);
-    EXPECT_TEXT_HAS(why, "\"a-unit-much-longer-t\" is no unit");
+    assert_int_equal(parse_byte_size_list("1a-unit-much-longer-than-twenty", &sizes, reason), -1);
+    EXPECT_TEXT_HAS(reason, "\"a-unit-much-longer-t\" is no unit");
 }
 
 static void each_size_stands_once(void **state)
@@ -173,23 +173,23 @@ static void no_more_sizes_than_there_is_room_for(void **state)
     for (int i = 1; i <= PARSE_SIZES_MAX; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, i > 1 ? ",%d" : "%d", i);
     parse_sizes sizes;
-    assert_int_equal(parse_size_list(text, &sizes, why), 0);
+    assert_int_equal(parse_size_list(text, &sizes, reason), 0);
     assert_int_equal(sizes.count, PARSE_SIZES_MAX);
     snprintf(text + used, sizeof text - used, ",%d", PARSE_SIZES_MAX + 1);
-    assert_int_equal(parse_size_list(text, &sizes, why), -1);
+    assert_int_equal(parse_size_list(text, &sizes, reason), -1);
 }
 
 static void counts(void **state)
 {
     (void)state;
     uint32_t value = 99;
-    assert_int_equal(parse_count("5", 1, 10, &value, why), 0);
+    assert_int_equal(parse_count("5", 1, 10, &value, reason), 0);
     assert_int_equal(value, 5);
-    assert_int_equal(parse_count("1", 1, 10, &value, why), 0);
+    assert_int_equal(parse_count("1", 1, 10, &value, reason), 0);
     assert_int_equal(value, 1);
-    assert_int_equal(parse_count("10", 1, 10, &value, why), 0);
+    assert_int_equal(parse_count("10", 1, 10, &value, reason), 0);
     assert_int_equal(value, 10);
-    assert_int_equal(parse_count("4294967295", 0, UINT32_MAX, &value, why), 0);
+    assert_int_equal(parse_count("4294967295", 0, UINT32_MAX, &value, reason), 0);
     assert_int_equal(value, UINT32_MAX);
     static const char *const junk[] = {"",    "0",         "11",  "-1",
                                        "1.0", "abc",       "1 ",  " 1",
@@ -197,9 +197,9 @@ static void counts(void **state)
                                        "1e0", "4294967297"};
     value = 99;
     for (size_t i = 0; i < sizeof junk / sizeof junk[0]; i++) {
-        if (parse_count(junk[i], 1, 10, &value, why) != -1)
+        if (parse_count(junk[i], 1, 10, &value, reason) != -1)
             fail_msg("\"%s\" was taken", junk[i]);
-        EXPECT_TEXT_HAS(why, "1 to 10");
+        EXPECT_TEXT_HAS(reason, "1 to 10");
     }
     assert_int_equal(value, 99);
 }
@@ -217,7 +217,7 @@ static void ranges_of_counts(void **state)
                  {"300..", 300, 0},
                  {"..20", 0, 20}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        assert_int_equal(parse_count_range(cases[i].text, &least, &most, why), 0);
+        assert_int_equal(parse_count_range(cases[i].text, &least, &most, reason), 0);
         assert_int_equal(least, cases[i].least);
         assert_int_equal(most, cases[i].most);
     }
@@ -246,7 +246,7 @@ static void ranges_of_counts(void **state)
     least = 11;
     most = 22;
     for (size_t i = 0; i < sizeof junk / sizeof junk[0]; i++)
-        if (parse_count_range(junk[i], &least, &most, why) != -1)
+        if (parse_count_range(junk[i], &least, &most, reason) != -1)
             fail_msg("\"%s\" was taken", junk[i]);
     assert_int_equal(least, 11);
     assert_int_equal(most, 22);
@@ -273,7 +273,7 @@ static void durations(void **state)
                  {"0.5h", 1800000000000}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         int64_t ns = -1;
-        assert_int_equal(parse_duration(cases[i].text, &ns, why), 0);
+        assert_int_equal(parse_duration(cases[i].text, &ns, reason), 0);
         assert_true(ns == cases[i].ns);
     }
     static const char *const junk[] = {"",
@@ -300,13 +300,13 @@ static void durations(void **state)
                                        "+2s"};
     int64_t ns = -7;
     for (size_t i = 0; i < sizeof junk / sizeof junk[0]; i++)
-        if (parse_duration(junk[i], &ns, why) != -1)
+        if (parse_duration(junk[i], &ns, reason) != -1)
             fail_msg("\"%s\" was taken", junk[i]);
     assert_true(ns == -7);
-    parse_duration("2", &ns, why);
-    assert_string_equal(why, "a duration needs a unit: ns, us, ms, s, min or h");
-    parse_duration("2d", &ns, why);
-    assert_string_equal(why, "\"d\" is no unit of time: there are ns, us, ms, s, min and h");
+    parse_duration("2", &ns, reason);
+    assert_string_equal(reason, "a duration needs a unit: ns, us, ms, s, min or h");
+    parse_duration("2d", &ns, reason);
+    assert_string_equal(reason, "\"d\" is no unit of time: there are ns, us, ms, s, min and h");
 }
 
 static void percents(void **state)
@@ -318,7 +318,7 @@ static void percents(void **state)
     } cases[] = {{"50%", 0.5}, {"100%", 1}, {"0.5%", 0.005}, {"25%", 0.25}, {"1e", 0}};
     for (size_t i = 0; cases[i].share > 0; i++) {
         double share = -1;
-        assert_int_equal(parse_percent(cases[i].text, &share, why), 0);
+        assert_int_equal(parse_percent(cases[i].text, &share, reason), 0);
         EXPECT_NEAR(share, cases[i].share, 1e-18);
     }
     static const char *const junk[] = {"",       "5",    "%",      "0%",  "-1%",     "101%",
@@ -326,7 +326,7 @@ static void percents(void **state)
                                        "1e1%",   "0x5%", "5.5.5%", "+5%", "5percent"};
     double share = -7;
     for (size_t i = 0; i < sizeof junk / sizeof junk[0]; i++)
-        if (parse_percent(junk[i], &share, why) != -1)
+        if (parse_percent(junk[i], &share, reason) != -1)
             fail_msg("\"%s\" was taken", junk[i]);
     EXPECT_NUMBER(share, -7);
 }
@@ -340,18 +340,18 @@ static void shares(void **state)
     } cases[] = {{"0.05", 0.05}, {"5%", 0.05}, {"0.99", 0.99}, {"100%", 1}, {".5", 0.5}, {"1e", 0}};
     for (size_t i = 0; cases[i].share > 0; i++) {
         double share = -1;
-        assert_int_equal(parse_share(cases[i].text, &share, why), 0);
+        assert_int_equal(parse_share(cases[i].text, &share, reason), 0);
         EXPECT_NEAR(share, cases[i].share, 1e-18);
     }
     static const char *const junk[] = {"",     "0",  "5",    "1",     "1.01",
                                        "-0.1", "0%", "101%", "0.05x", "5 %"};
     double share = -7;
     for (size_t i = 0; i < sizeof junk / sizeof junk[0]; i++)
-        if (parse_share(junk[i], &share, why) != -1)
+        if (parse_share(junk[i], &share, reason) != -1)
             fail_msg("\"%s\" was taken", junk[i]);
     EXPECT_NUMBER(share, -7);
-    parse_share("5", &share, why);
-    assert_string_equal(why, "it takes a share above 0% and at most 100%, such as 5% or 0.05");
+    parse_share("5", &share, reason);
+    assert_string_equal(reason, "it takes a share above 0% and at most 100%, such as 5% or 0.05");
 }
 
 int main(void)

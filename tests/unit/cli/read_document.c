@@ -46,11 +46,14 @@ kt_report *document_full(void)
 {
     static const double samples_ns[] = {1.0 / 3, 52.083333, 1e15, 0, 5e-324, DBL_MAX, -0.0};
     static const kt_raw raw[] = {
-        {.state = KT_STAMP_OK, .has_stamps = 1, .has_queue_stamps = 1, .end_ticks = UINT64_MAX},
-        {.state = KT_STAMP_THROTTLED, .host_before_ns = INT64_MIN, .host_after_ns = INT64_MAX},
-        {.state = KT_STAMP_NEGATIVE, .has_elapsed = 1, .elapsed_ms = 0.1F, .gap_ms = -FLT_MAX},
-        {.state = KT_STAMP_OK,
-         .has_stamps = 1,
+        {.state = KT_TIMESTAMP_OK,
+         .has_timestamps = 1,
+         .has_queue_timestamps = 1,
+         .end_ticks = UINT64_MAX},
+        {.state = KT_TIMESTAMP_THROTTLED, .host_before_ns = INT64_MIN, .host_after_ns = INT64_MAX},
+        {.state = KT_TIMESTAMP_NEGATIVE, .has_elapsed = 1, .elapsed_ms = 0.1F, .gap_ms = -FLT_MAX},
+        {.state = KT_TIMESTAMP_OK,
+         .has_timestamps = 1,
          .start_ticks = 7,
          .end_ticks = 20,
          .has_context = 1,
@@ -98,24 +101,24 @@ kt_report *document_full(void)
                                     .p95_ci95_low = -12,
                                     .p95_ci95_high = 14,
                                     .robust_stddev = 15,
-                                    .grid = 16,
+                                    .resolution = 16,
                                     .outliers_low = 3,
                                     .outliers_high = 4,
                                     .inflation = 17,
                                     .drift = -0.25,
-                                    .level_low = 18,
-                                    .level_high = 19,
-                                    .level_high_share = 1,
-                                    .patterns = (1u << KT_PATTERN_COUNT) - 1},
+                                    .cluster_low_ns = 18,
+                                    .cluster_high_ns = 19,
+                                    .cluster_high_share = 1,
+                                    .warnings = (1u << KT_WARNING_COUNT) - 1},
                         .median_total_ns = 10,
                         .clock_period_ns = 83.125,
-                        .clock_grid_ns = 1.25,
+                        .clock_resolution_ns = 1.25,
                         .context_ns = 11,
                         .context_missing = 5,
                         .speedup = 0.1,
                         .raw = raw,
                         .raw_count = 4};
-    for (uint32_t i = 1; i < KT_STAMP_STATE_COUNT; i++)
+    for (uint32_t i = 1; i < KT_TIMESTAMP_STATE_COUNT; i++)
         series.discarded[i] = UINT32_MAX - i;
     const kt_device_info info = {.id = "cuda:0",
                                  .backend = "cuda",
@@ -131,19 +134,19 @@ kt_report *document_full(void)
                                              .domain = "MONO",
                                              .uncertainty_ns = 3,
                                              .drift_ppm = -4.25,
-                                             .period_source = KT_SOURCE_TOLD,
-                                             .relation_source = KT_SOURCE_BRACKETS},
+                                             .period_source = KT_SOURCE_REPORTED,
+                                             .relation_source = KT_SOURCE_BRACKETED_SUBMISSIONS},
                                             {.name = "context",
                                              .method = KT_METHOD_DEVICE_TIMESTAMP,
                                              .period_ns = 83.25,
                                              .period_uncertainty_ns = 0.75,
-                                             .told_period_ns = 83,
+                                             .reported_period_ns = 83,
                                              .frequency_hz = NAN,
                                              .valid_bits = 32,
                                              .pauses = 1,
                                              .uncertainty_ns = NAN,
                                              .drift_ppm = NAN,
-                                             .period_source = KT_SOURCE_PAIRS}},
+                                             .period_source = KT_SOURCE_CALIBRATED_TIMESTAMPS}},
                                  .clock_count = 2,
                                  .queue_groups = {{KT_QUEUE_COMPUTE | KT_QUEUE_METRICS, 1},
                                                   {KT_QUEUE_COPY | KT_QUEUE_COOPERATIVE, 8}},
@@ -157,14 +160,14 @@ kt_report *document_full(void)
                                  .max_memory_bytes = 5,
                                  .max_argument_bytes = 6,
                                  .quirk = "it cuts long loops"};
-    const kt_ruler ruler = {.grid_ns = 1,
-                            .floor_ns = 2,
-                            .stamp_cost_ns = -3,
-                            .believed = 1,
-                            .copy_clock = "context",
-                            .copy_floor_ns = 4,
-                            .copy_why = "they stand"};
-    const kt_backend_info backend = {.name = "hip", .why = "no driver"};
+    const kt_timer_limits limits = {.resolution_ns = 1,
+                                    .min_span_ns = 2,
+                                    .timestamp_overhead_ns = -3,
+                                    .trusted = 1,
+                                    .copy_clock = "context",
+                                    .copy_min_span_ns = 4,
+                                    .copy_reason = "they stand"};
+    const kt_backend_info backend = {.name = "hip", .reason = "no driver"};
     const kt_baseline baseline = {.workload = "matmul",
                                   .params = &param,
                                   .param_count = 1,
@@ -173,7 +176,7 @@ kt_report *document_full(void)
                                   .samples_ns = samples_ns,
                                   .n = 2};
     kt_report *report = document_begin("result");
-    EXPECT_OK(kt_report_add_device(report, &info, &ruler));
+    EXPECT_OK(kt_report_add_device(report, &info, &limits));
     EXPECT_OK(kt_report_set_clock_error(report, info.id, "no clock"));
     EXPECT_OK(kt_report_add_backend(report, &backend));
     EXPECT_OK(kt_report_add_series(report, &series));
@@ -183,19 +186,19 @@ kt_report *document_full(void)
 
 kt_report *document_doctor(void)
 {
-    static const kt_finding_value values[] = {
-        {"grid_ns", 1.0 / 3}, {"least", -DBL_MAX}, {"share", NAN}, {"\"a\"", 7}};
+    static const kt_diagnostic_value values[] = {
+        {"resolution_ns", 1.0 / 3}, {"least", -DBL_MAX}, {"share", NAN}, {"\"a\"", 7}};
     const kt_device_info info = {.id = "cuda:0", .backend = "cuda", .name = "a name"};
-    const kt_finding finding = {.device = "cuda:0",
-                                .check = "grid",
-                                .severity = KT_SEVERITY_WARNING,
-                                .seen = "it was \"seen\"",
-                                .means = "it means",
-                                .advice = "it is to be done",
-                                .values = values,
-                                .value_count = 4};
+    const kt_diagnostic diagnostic = {.device = "cuda:0",
+                                      .check = "resolution",
+                                      .severity = KT_SEVERITY_WARNING,
+                                      .seen = "it was \"seen\"",
+                                      .means = "it means",
+                                      .advice = "it is to be done",
+                                      .values = values,
+                                      .value_count = 4};
     kt_report *report = document_begin("doctor");
     EXPECT_OK(kt_report_add_device(report, &info, NULL));
-    EXPECT_OK(kt_report_add_finding(report, &finding));
+    EXPECT_OK(kt_report_add_diagnostic(report, &diagnostic));
     return report;
 }

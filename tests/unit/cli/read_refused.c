@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-static char why[READ_WHY_BYTES];
+static char reason[READ_REASON_BYTES];
 
 static json_text document; /* of document_full() */
 
@@ -23,11 +23,11 @@ static void make_document(void)
 static void expect_refused(const json_text *t, const char *sentence)
 {
     kt_report *report = NULL;
-    why[0] = '\0';
-    if (read_result_text(t->data, t->bytes, &report, why) == 0)
+    reason[0] = '\0';
+    if (read_result_text(t->data, t->bytes, &report, reason) == 0)
         fail_msg("taken, though %s", sentence);
     assert_null(report);
-    EXPECT_TEXT_HAS(why, sentence);
+    EXPECT_TEXT_HAS(reason, sentence);
 }
 
 /* The document with `bytes` at an offset replaced. */
@@ -56,35 +56,35 @@ static void expect_all_refused(const spoilt *cases, size_t count)
         const json_text *t =
             edited((size_t)(at - document.data), strlen(cases[i].text), cases[i].by);
         expect_refused(t, cases[i].sentence);
-        assert_string_equal(why, cases[i].sentence);
+        assert_string_equal(reason, cases[i].sentence);
     }
 }
 
-static void findings_fit(void **state)
+static void diagnostics_fit(void **state)
 {
     (void)state;
     static const spoilt cases[] = {
-        {"\"findings\"", "\"finding\"", "\"findings\" is missing"},
+        {"\"diagnostics\"", "\"diagnostic\"", "\"diagnostics\" is missing"},
         {"\"device\": \"cuda:0\"", "\"device\": \"cuda:1\"",
-         "findings[0]: cuda:1 is no device of the report"},
-        {"\"device\": \"cuda:0\"", "\"device\": null", "findings[0]: \"device\" is not a text"},
-        {"\"check\": \"grid\"", "\"check\": null", "findings[0]: \"check\" is not a text"},
+         "diagnostics[0]: cuda:1 is no device of the report"},
+        {"\"device\": \"cuda:0\"", "\"device\": null", "diagnostics[0]: \"device\" is not a text"},
+        {"\"check\": \"resolution\"", "\"check\": null", "diagnostics[0]: \"check\" is not a text"},
         {"\"severity\": \"warning\"", "\"severity\": \"WARNING\"",
-         "findings[0]: \"severity\" is \"WARNING\", which this version does not know"},
+         "diagnostics[0]: \"severity\" is \"WARNING\", which this version does not know"},
         {"\"severity\": \"warning\"", "\"severity\": \"unknown\"",
-         "findings[0]: \"severity\" is \"unknown\", which this version does not know"},
+         "diagnostics[0]: \"severity\" is \"unknown\", which this version does not know"},
         {"\"seen\": \"it was \\\"seen\\\"\"", "\"seen\": null",
-         "findings[0]: \"seen\" is not a text"},
-        {"\"seen\":", "\"saw\":", "findings[0]: \"seen\" is missing"},
-        {"\"means\":", "\"mean\":", "findings[0]: \"means\" is missing"},
-        {"\"means\": \"it means\"", "\"means\": 1", "findings[0]: \"means\" is not a text"},
+         "diagnostics[0]: \"seen\" is not a text"},
+        {"\"seen\":", "\"saw\":", "diagnostics[0]: \"seen\" is missing"},
+        {"\"means\":", "\"mean\":", "diagnostics[0]: \"means\" is missing"},
+        {"\"means\": \"it means\"", "\"means\": 1", "diagnostics[0]: \"means\" is not a text"},
         {"\"advice\": \"it is to be done\"", "\"advice\": []",
-         "findings[0]: \"advice\" is not a text"},
-        {"\"values\": {", "\"value\": {", "findings[0]: \"values\" is missing"},
+         "diagnostics[0]: \"advice\" is not a text"},
+        {"\"values\": {", "\"value\": {", "diagnostics[0]: \"values\" is missing"},
         {"\"share\": null", "\"share\": \"a half\"",
-         "findings[0].values: \"share\" is not a number"},
-        {"\"share\": null", "\"grid_ns\": 2",
-         "line 42, column 92: duplicate object key near '\"grid_ns\"'"},
+         "diagnostics[0].values: \"share\" is not a number"},
+        {"\"share\": null", "\"resolution_ns\": 2",
+         "line 42, column 104: duplicate object key near '\"resolution_ns\"'"},
     };
     make_document_of(document_doctor());
     expect_all_refused(cases, sizeof cases / sizeof cases[0]);
@@ -111,7 +111,7 @@ static void refusals_name_the_place(void **state)
          "it is a comparison, not a result"},
         {"\"document\": \"result\"", "\"document\": \"other\"",
          "\"document\" is \"other\", which is none of result, devices and doctor"},
-        {"\"document\": \"result\"", "\"document\": \"doctor\"", "\"findings\" is missing"},
+        {"\"document\": \"result\"", "\"document\": \"doctor\"", "\"diagnostics\" is missing"},
         {"\"cores\": ", "\"cores\": -", "host: \"cores\" is -2, not from 0 to 4294967295"},
         {"\"median_ns\": 0.3333333333333333,", "\"median_ns\": \"4\",",
          "series[0]: \"median_ns\" is not a number"},
@@ -159,7 +159,8 @@ static void refusals_name_the_place(void **state)
         {"[-12, 14]", "[14, 12]", "series[0]: \"p95_ci95_ns\" ends before it begins"},
         {"\"robust_stddev_ns\": 15", "\"robust_stddev_ns\": -15",
          "series[0]: \"robust_stddev_ns\" is -15, which is too low"},
-        {"\"grid_ns\": 16", "\"grid_ns\": 0", "series[0]: \"grid_ns\" is 0, which is too low"},
+        {"\"resolution_ns\": 16", "\"resolution_ns\": 0",
+         "series[0]: \"resolution_ns\" is 0, which is too low"},
         {"{\"low\": 3, \"high\": 4}", "{\"low\": 4, \"high\": 4}",
          "series[0]: \"outliers\" are more than \"n\", which is 7"},
         {"{\"low\": 3, \"high\": 4}", "{\"low\": 8, \"high\": 9223372036854775807}",
@@ -172,26 +173,26 @@ static void refusals_name_the_place(void **state)
          "series[0]: one of \"outliers\" and \"median_ns\" is null, and one is not"},
         {"\"inflation\": 17", "\"inflation\": -1",
          "series[0]: \"inflation\" is -1, which is too low"},
-        {"\"coarse_grid\"]", "\"coarse_grid\", \"boredom\"]",
-         "series[0]: \"patterns\" has 5 items, which is more than 4"},
-        {"\"coarse_grid\"]", "\"boredom\"]",
-         "series[0]: patterns[3] is \"boredom\", which this version does not know"},
-        {"\"levels\", \"coarse_grid\"]", "\"coarse_grid\", \"levels\"]",
-         "series[0]: \"patterns\" are not in their order, each once"},
-        {"\"levels\", \"coarse_grid\"]", "\"levels\", \"levels\"]",
-         "series[0]: \"patterns\" are not in their order, each once"},
-        {"\"drift\", \"levels\"", "\"levels\"", "series[0]: \"drift\" does not fit \"patterns\""},
-        {"\"drift\": -0.25", "\"drift\": null", "series[0]: \"drift\" does not fit \"patterns\""},
-        {"\"levels\", \"coarse_grid\"", "\"coarse_grid\"",
-         "series[0]: \"levels\" does not fit \"patterns\""},
-        {"\"levels\": {\"low_ns\": 18, \"high_ns\": 19, \"high_share\": 1}", "\"levels\": null",
-         "series[0]: \"levels\" does not fit \"patterns\""},
+        {"\"coarse_clock\"]", "\"coarse_clock\", \"boredom\"]",
+         "series[0]: \"warnings\" has 5 items, which is more than 4"},
+        {"\"coarse_clock\"]", "\"boredom\"]",
+         "series[0]: warnings[3] is \"boredom\", which this version does not know"},
+        {"\"bimodal\", \"coarse_clock\"]", "\"coarse_clock\", \"bimodal\"]",
+         "series[0]: \"warnings\" are not in their order, each once"},
+        {"\"bimodal\", \"coarse_clock\"]", "\"bimodal\", \"bimodal\"]",
+         "series[0]: \"warnings\" are not in their order, each once"},
+        {"\"drift\", \"bimodal\"", "\"bimodal\"", "series[0]: \"drift\" does not fit \"warnings\""},
+        {"\"drift\": -0.25", "\"drift\": null", "series[0]: \"drift\" does not fit \"warnings\""},
+        {"\"bimodal\", \"coarse_clock\"", "\"coarse_clock\"",
+         "series[0]: \"clusters\" does not fit \"warnings\""},
+        {"\"clusters\": {\"low_ns\": 18, \"high_ns\": 19, \"high_share\": 1}", "\"clusters\": null",
+         "series[0]: \"clusters\" does not fit \"warnings\""},
         {"\"low_ns\": 18", "\"low_ns\": 19",
-         "series[0].levels: \"high_ns\" is not above \"low_ns\""},
+         "series[0].clusters: \"high_ns\" is not above \"low_ns\""},
         {"\"high_share\": 1", "\"high_share\": 1.5",
-         "series[0].levels: \"high_share\" is 1.5, not from 0 to 1"},
+         "series[0].clusters: \"high_share\" is 1.5, not from 0 to 1"},
         {"\"high_share\": 1", "\"high_share\": -0.5",
-         "series[0].levels: \"high_share\" is -0.5, which is too low"},
+         "series[0].clusters: \"high_share\" is -0.5, which is too low"},
         {"\"cold\": true", "\"cold\": 1", "series[0]: \"cold\" is neither true nor false"},
         {"\"warmup_ns\": 13.5", "\"warmup_ns\": -13.5",
          "series[0]: \"warmup_ns\" is -13.5, which is too low"},
@@ -220,8 +221,8 @@ static void refusals_name_the_place(void **state)
          "series[0].raw[1]: ticks of the clock that pauses stand alone"},
         {"\"context_start_ticks\": \"8\", ", "",
          "series[0].raw[3]: \"context_start_ticks\" is missing"},
-        {"\"told_period_ns\": 83", "\"told_period_ns\": 0",
-         "devices[0].clocks[1]: \"told_period_ns\" is 0, not from 1 to 4294967295"},
+        {"\"reported_period_ns\": 83", "\"reported_period_ns\": 0",
+         "devices[0].clocks[1]: \"reported_period_ns\" is 0, not from 1 to 4294967295"},
         {"\"pauses\": true", "\"pauses\": 1",
          "devices[0].clocks[1]: \"pauses\" is neither true nor false"},
         {"\"cooperative\"", "\"kernels\"",
@@ -230,8 +231,8 @@ static void refusals_name_the_place(void **state)
          "devices[0].queue_groups[1]: \"queues\" is -8, not from 0 to 4294967295"},
         {"\"clock_period_ns\": 83.125", "\"clock_period_ns\": 0",
          "series[0]: \"clock_period_ns\" is 0, which is too low"},
-        {"\"clock_grid_ns\": 1.25", "\"clock_grid_ns\": 0",
-         "series[0]: \"clock_grid_ns\" is 0, which is too low"},
+        {"\"clock_resolution_ns\": 1.25", "\"clock_resolution_ns\": 0",
+         "series[0]: \"clock_resolution_ns\" is 0, which is too low"},
         {"{\"size\": 8}", "{\"size\": 8.5}", "series[0].params: \"size\" is not a whole number"},
         {"{\"size\": 8}", "[8]", "series[0]: \"params\" is not an object"},
         {"\"valid_bits\": 32", "\"valid_bits\": 65",
@@ -246,9 +247,9 @@ static void refusals_name_the_place(void **state)
          "devices[0].clocks[1]: \"period_uncertainty_ns\" is -0.75, which is too low"},
         {"\"drift_ppm\": -4.25", "\"drift_ppm\": \"slow\"",
          "devices[0].clocks[0]: \"drift_ppm\" is not a number"},
-        {"\"period_source\": \"told\"", "\"period_source\": \"none\"",
+        {"\"period_source\": \"reported\"", "\"period_source\": \"none\"",
          "devices[0].clocks[0]: \"period_source\" is \"none\", which this version does not know"},
-        {"\"relation_source\": \"brackets\"", "\"relation_source\": \"unknown\"",
+        {"\"relation_source\": \"bracketed_submissions\"", "\"relation_source\": \"unknown\"",
          "devices[0].clocks[0]: \"relation_source\" is \"unknown\", which this version does not "
          "know"},
         {"\"clock_error\": \"no clock\"", "\"clock_error\": false",
@@ -331,7 +332,7 @@ static void rename_key(const char *key, size_t key_at, size_t value_at)
                                            "period_source",
                                            "relation_source",
                                            "clock_error",
-                                           "clock_grid_ns",
+                                           "clock_resolution_ns",
                                            "clock_period_ns",
                                            "context_missing",
                                            "quirk",
@@ -339,7 +340,7 @@ static void rename_key(const char *key, size_t key_at, size_t value_at)
                                            "copies",
                                            "maps",
                                            "queue_groups",
-                                           "told_period_ns",
+                                           "reported_period_ns",
                                            "period_uncertainty_ns",
                                            "pauses",
                                            "copy_clock",
@@ -352,7 +353,7 @@ static void rename_key(const char *key, size_t key_at, size_t value_at)
         return;
     }
     kt_report *report;
-    assert_int_equal(read_result_text(t->data, t->bytes, &report, why), 0);
+    assert_int_equal(read_result_text(t->data, t->bytes, &report, reason), 0);
     kt_report_destroy(&report);
 }
 
@@ -377,9 +378,9 @@ static void nullify_value(const char *key, size_t key_at, size_t value_at)
                                            "vendor_id",
                                            "compute_units",
                                            "memory_bytes",
-                                           "floor_ns",
-                                           "copy_floor_ns",
-                                           "copy_distrust",
+                                           "min_span_ns",
+                                           "copy_min_span_ns",
+                                           "copy_untrusted",
                                            "max_memory_bytes",
                                            "max_argument_bytes",
                                            "max_group_size",
@@ -394,10 +395,10 @@ static void nullify_value(const char *key, size_t key_at, size_t value_at)
                                            "relation_source",
                                            "clock_error",
                                            "quirk",
-                                           "grid_ns",
-                                           "distrust",
+                                           "resolution_ns",
+                                           "untrusted",
                                            "variant",
-                                           "stamp_cost_ns",
+                                           "timestamp_overhead_ns",
                                            "error",
                                            "clock",
                                            "src",
@@ -426,7 +427,7 @@ static void nullify_value(const char *key, size_t key_at, size_t value_at)
                                            NULL};
     const json_text *t = edited(value_at, value_length(document.data + value_at), "null");
     kt_report *report;
-    int result = read_result_text(t->data, t->bytes, &report, why);
+    int result = read_result_text(t->data, t->bytes, &report, reason);
     bool taken = result == 0;
     if (taken)
         kt_report_destroy(&report);
@@ -434,7 +435,7 @@ static void nullify_value(const char *key, size_t key_at, size_t value_at)
     const char *before = document.data + value_at;
     bool elsewhere = strncmp(before, "\"CLOCK", 6) == 0 || strncmp(before, "4294967", 7) == 0;
     if (taken != (is_among(key, nullable) && !elsewhere))
-        fail_msg("null for %s is %s", key, taken ? "taken" : why);
+        fail_msg("null for %s is %s", key, taken ? "taken" : reason);
 }
 
 static void every_value_has_its_type(void **state)
@@ -468,8 +469,8 @@ static void unknown_keys_are_ignored(void **state)
             assert_int_equal(json_text_collect(&added, "\"later\":[{\"a\":1}],", 18), 0);
     }
     kt_report *report = NULL;
-    if (read_result_text(added.data, added.bytes, &report, why) != 0)
-        fail_msg("%s", why);
+    if (read_result_text(added.data, added.bytes, &report, reason) != 0)
+        fail_msg("%s", reason);
     assert_string_equal(json_text_write(&again, report)->data, document.data);
     kt_report_destroy(&report);
 }
@@ -490,10 +491,10 @@ static void files_that_are_none(void **state)
 {
     (void)state;
     kt_report *report = NULL;
-    assert_int_equal(read_result_file("/no/such/file", &report, why), READ_REFUSED);
-    assert_string_equal(why, "it cannot be opened: No such file or directory");
-    assert_int_equal(read_result_file("/", &report, why), READ_REFUSED);
-    assert_string_equal(why, "it cannot be read: Is a directory");
+    assert_int_equal(read_result_file("/no/such/file", &report, reason), READ_REFUSED);
+    assert_string_equal(reason, "it cannot be opened: No such file or directory");
+    assert_int_equal(read_result_file("/", &report, reason), READ_REFUSED);
+    assert_string_equal(reason, "it cannot be read: Is a directory");
     assert_null(report);
 }
 
@@ -501,7 +502,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refusals_name_the_place),
-        cmocka_unit_test(findings_fit),
+        cmocka_unit_test(diagnostics_fit),
         cmocka_unit_test(every_key_must_be_there),
         cmocka_unit_test(every_value_has_its_type),
         cmocka_unit_test(a_device_stands_once),

@@ -6,7 +6,7 @@
 #include <float.h>
 #include <stdlib.h>
 
-static char why[READ_WHY_BYTES];
+static char reason[READ_REASON_BYTES];
 
 /* The report, as it was read back. */
 static kt_report *expect_round_trip(const kt_report *report)
@@ -14,8 +14,8 @@ static kt_report *expect_round_trip(const kt_report *report)
     static json_text first, second;
     kt_report *copy = NULL;
     json_text_write(&first, report);
-    if (read_result_text(first.data, first.bytes, &copy, why) != 0)
-        fail_msg("refused: %s\n%s", why, first.data);
+    if (read_result_text(first.data, first.bytes, &copy, reason) != 0)
+        fail_msg("refused: %s\n%s", reason, first.data);
     json_text_write(&second, copy);
     assert_string_equal(second.data, first.data);
     return copy;
@@ -48,7 +48,7 @@ static void measurements_come_back(void **state)
         const kt_series first = *kt_result_series(result, 0);
         kt_report *report = document_begin("result");
         EXPECT_OK(kt_report_add_device(report, kt_device_get_info(r.device),
-                                       kt_device_get_ruler(r.device)));
+                                       kt_device_get_timer_limits(r.device)));
         add_failure(report, KT_SERIES_NOT_POSSIBLE);
         EXPECT_OK(kt_report_add_result(report, &result));
         kt_report *copy = expect_round_trip(report);
@@ -58,7 +58,8 @@ static void measurements_come_back(void **state)
         assert_int_equal(read->raw_count, 20);
         assert_true(read->raw[19].start_ticks == first.raw[19].start_ticks);
         assert_memory_equal(read->discarded, first.discarded, sizeof read->discarded);
-        EXPECT_NUMBER(kt_report_ruler(copy, 0)->floor_ns, kt_device_get_ruler(r.device)->floor_ns);
+        EXPECT_NUMBER(kt_report_timer_limits(copy, 0)->min_span_ns,
+                      kt_device_get_timer_limits(r.device)->min_span_ns);
         kt_report_destroy(&copy);
         kt_report_destroy(&report);
         rig_close(&r);
@@ -96,29 +97,31 @@ static void backends_and_devices_come_back(void **state)
                                          .period_source = (kt_clock_source)i,
                                          .relation_source = (kt_clock_source)(3 - i)};
     memset(info.driver, 'd', sizeof info.driver - 1); /* as long as it can be */
-    const kt_ruler distrusted = {
-        .grid_ns = NAN, .floor_ns = NAN, .stamp_cost_ns = NAN, .why = "they never move"};
-    EXPECT_OK(kt_report_add_device(report, &info, &distrusted));
+    const kt_timer_limits untrusted = {.resolution_ns = NAN,
+                                       .min_span_ns = NAN,
+                                       .timestamp_overhead_ns = NAN,
+                                       .reason = "they never move"};
+    EXPECT_OK(kt_report_add_device(report, &info, &untrusted));
     info = (kt_device_info){.id = "cpu:0"}; /* of which nothing is known, but a quirk */
     memset(info.quirk, 'q', sizeof info.quirk - 1);
     EXPECT_OK(kt_report_add_device(report, &info, NULL));
     EXPECT_OK(kt_report_set_clock_error(report, "cpu:0", "it has\nnone"));
     EXPECT_STATUS(kt_report_set_clock_error(report, "cpu:1", "it has none"), KT_INVALID);
-    const kt_backend_info missing = {.name = "cuda", .why = "no driver"},
-                          here = {.name = "cpu", .why = "", .device_count = 1};
+    const kt_backend_info missing = {.name = "cuda", .reason = "no driver"},
+                          here = {.name = "cpu", .reason = "", .device_count = 1};
     EXPECT_OK(kt_report_add_backend(report, &missing));
     EXPECT_OK(kt_report_add_backend(report, &here));
     kt_report *copy = expect_round_trip(report);
     assert_int_equal(kt_report_device_count(copy), 2);
-    assert_int_equal(kt_report_ruler(copy, 0)->believed, 0);
-    assert_string_equal(kt_report_ruler(copy, 0)->why, "they never move");
-    assert_null(kt_report_ruler(copy, 1));
+    assert_int_equal(kt_report_timer_limits(copy, 0)->trusted, 0);
+    assert_string_equal(kt_report_timer_limits(copy, 0)->reason, "they never move");
+    assert_null(kt_report_timer_limits(copy, 1));
     const kt_clock_info *clocks = kt_report_device(copy, 0)->clocks;
     for (int i = 0; i < KT_CLOCKS_MAX; i++) {
         assert_int_equal(clocks[i].valid_bits, i ? 64 : 0);
         assert_int_equal(clocks[i].valid_bits_min, i ? 0 : 33);
         EXPECT_NUMBER(clocks[i].drift_ppm, i ? 1e3 / 3 : NAN);
-        bool is_found = i > KT_SOURCE_TOLD;
+        bool is_found = i > KT_SOURCE_REPORTED;
         EXPECT_NUMBER(clocks[i].period_uncertainty_ns, !is_found ? NAN : i % 2 ? 1e-6 / 3 : 0);
         assert_int_equal(clocks[i].period_source, i);
         assert_int_equal(clocks[i].relation_source, 3 - i);
@@ -143,27 +146,32 @@ static void backends_and_devices_come_back(void **state)
     kt_report_destroy(&report);
 }
 
-static void findings_come_back(void **state)
+static void diagnostics_come_back(void **state)
 {
     (void)state;
-    static const kt_finding_value unnamed = {.value = 1};
-    static const kt_finding wrong[] = {
-        {.device = "cuda:1", .check = "grid", .seen = "seen"},
+    static const kt_diagnostic_value unnamed = {.value = 1};
+    static const kt_diagnostic wrong[] = {
+        {.device = "cuda:1", .check = "resolution", .seen = "seen"},
         {.device = "cuda:0", .seen = "seen"},
-        {.device = "cuda:0", .check = "grid"},
-        {.check = "grid", .seen = "seen"},
-        {.device = "cuda:0", .check = "grid", .seen = "s", .value_count = 1},
-        {.device = "cuda:0", .check = "grid", .seen = "s", .values = &unnamed, .value_count = 1},
-        {.device = "cuda:0", .check = "grid", .seen = "s", .severity = (kt_severity)4}};
+        {.device = "cuda:0", .check = "resolution"},
+        {.check = "resolution", .seen = "seen"},
+        {.device = "cuda:0", .check = "resolution", .seen = "s", .value_count = 1},
+        {.device = "cuda:0",
+         .check = "resolution",
+         .seen = "s",
+         .values = &unnamed,
+         .value_count = 1},
+        {.device = "cuda:0", .check = "resolution", .seen = "s", .severity = (kt_severity)4}};
     kt_report *report = document_doctor();
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
-        EXPECT_STATUS(kt_report_add_finding(report, &wrong[i]), KT_INVALID);
-    const kt_finding bare = {.device = "cuda:0", .check = "order", .seen = "in order"};
-    EXPECT_OK(kt_report_add_finding(report, &bare));
+        EXPECT_STATUS(kt_report_add_diagnostic(report, &wrong[i]), KT_INVALID);
+    const kt_diagnostic bare = {.device = "cuda:0", .check = "order", .seen = "in order"};
+    EXPECT_OK(kt_report_add_diagnostic(report, &bare));
     kt_report *copy = expect_round_trip(report);
     assert_string_equal(kt_report_get_desc(copy)->document, "doctor");
-    assert_int_equal(kt_report_finding_count(copy), 2);
-    const kt_finding *full = kt_report_finding(copy, 0), *plain = kt_report_finding(copy, 1);
+    assert_int_equal(kt_report_diagnostic_count(copy), 2);
+    const kt_diagnostic *full = kt_report_diagnostic(copy, 0),
+                        *plain = kt_report_diagnostic(copy, 1);
     assert_string_equal(full->device, "cuda:0");
     assert_int_equal(full->severity, KT_SEVERITY_WARNING);
     assert_string_equal(full->seen, "it was \"seen\"");
@@ -177,7 +185,7 @@ static void findings_come_back(void **state)
     assert_null(plain->means);
     assert_null(plain->advice);
     assert_int_equal(plain->value_count, 0);
-    assert_null(kt_report_finding(copy, 2));
+    assert_null(kt_report_diagnostic(copy, 2));
     kt_report_destroy(&copy);
     kt_report_destroy(&report);
 }
@@ -201,14 +209,14 @@ static void everything_comes_back(void **state)
     assert_true(signbit(read->samples_ns[6]));
     assert_true(read->raw[0].end_ticks == UINT64_MAX);
     assert_true(read->raw[1].host_before_ns == INT64_MIN);
-    assert_int_equal(read->raw[1].has_stamps, 0);
+    assert_int_equal(read->raw[1].has_timestamps, 0);
     assert_int_equal(read->raw[1].has_elapsed, 0);
-    assert_true(read->raw[2].has_elapsed && !read->raw[2].has_stamps);
+    assert_true(read->raw[2].has_elapsed && !read->raw[2].has_timestamps);
     assert_true(read->raw[2].elapsed_ms == 0.1F && read->raw[2].gap_ms == -FLT_MAX);
     EXPECT_NUMBER(read->clock_period_ns, 83.125);
     assert_int_equal(read->context_missing, 5);
-    EXPECT_NUMBER(read->clock_grid_ns, 1.25);
-    assert_int_equal(read->discarded[KT_STAMP_NOT_READY], UINT32_MAX - 1);
+    EXPECT_NUMBER(read->clock_resolution_ns, 1.25);
+    assert_int_equal(read->discarded[KT_TIMESTAMP_NOT_READY], UINT32_MAX - 1);
     kt_report_destroy(&copy);
     kt_report_destroy(&report);
 }
@@ -259,15 +267,15 @@ static void expect_every_allocation_to_matter(kt_report *whole, size_t least)
         kt_report *report = NULL;
         allocations = 0;
         json_failed = false;
-        int result = read_result_text(document.data, document.bytes, &report, why);
+        int result = read_result_text(document.data, document.bytes, &report, reason);
         if (result != 0)
             assert_null(report);
         /* jansson 2.14 may drop a character that it has no memory for, so that another text, or
          * none, is read. */
         if (!json_failed)
             assert_int_equal(result, allocations < failing ? READ_DONE : READ_NO_MEMORY);
-        if (result != READ_DONE && !(json_failed && strncmp(why, "line ", 5) == 0)) {
-            EXPECT_TEXT_HAS(why, "out of memory");
+        if (result != READ_DONE && !(json_failed && strncmp(reason, "line ", 5) == 0)) {
+            EXPECT_TEXT_HAS(reason, "out of memory");
             assert_int_equal(result, READ_NO_MEMORY);
             refused++;
         }
@@ -337,12 +345,9 @@ static void copies_come_back(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(measurements_come_back),
-        cmocka_unit_test(copies_come_back),
-        cmocka_unit_test(backends_and_devices_come_back),
-        cmocka_unit_test(everything_comes_back),
-        cmocka_unit_test(findings_come_back),
-        cmocka_unit_test(any_allocation_may_fail),
+        cmocka_unit_test(measurements_come_back),         cmocka_unit_test(copies_come_back),
+        cmocka_unit_test(backends_and_devices_come_back), cmocka_unit_test(everything_comes_back),
+        cmocka_unit_test(diagnostics_come_back),          cmocka_unit_test(any_allocation_may_fail),
     };
     return cmocka_run_group_tests_name("read_result", tests, NULL, NULL);
 }

@@ -70,7 +70,7 @@ static void one_pair_is_its_middle(void **state)
     assert_int_equal(place(&c, 500), 1200);
     assert_int_equal(place(&c, 600), 1400);
     assert_int_equal(place(&c, 400), 1000);
-    /* Half of the bracket, half a tick each for the pair and for the stamp, and what ns are rounded
+    /* Half of the bracket, half a tick each for the pair and for the timestamp, and what ns are rounded
      * by. */
     assert_true(uncertainty(&c, 500) >= 200);
     assert_true(uncertainty(&c, 500) <= 200 + 1 + 1 + 1);
@@ -132,7 +132,7 @@ static void pairs_that_tell_nothing_are_left_out(void **state)
     assert_int_equal(add(&c, 200000, 300000, 202000), KT_PAIR_TAKEN);
 }
 
-/* Two stamps within one tick of a coarse counter are the same one, and that is no wonder. */
+/* Two timestamps within one tick of a coarse counter are the same one, and that is no wonder. */
 static void a_coarse_counter_may_repeat_itself(void **state)
 {
     (void)state;
@@ -245,7 +245,7 @@ static void a_counter_begins_anew(void **state)
         for (int step = 0; step < 2; step++) {
             assert_in_range(place(&c, (uint64_t)third - zero), third - 2000, third + 2000);
             assert_in_range(place(&c, (uint64_t)(2 * SECOND) + 500), 2 * SECOND - 1000,
-                            2 * SECOND + 1000); /* a stamp from before it */
+                            2 * SECOND + 1000); /* a timestamp from before it */
             assert_int_equal(add(&c, third + 1000, (uint64_t)third + 2000 - zero, third + 3000),
                              step == 0 ? KT_PAIR_TAKEN : KT_PAIR_AGAIN);
         }
@@ -304,7 +304,7 @@ static void a_gap_is_bridged(void **state)
     assert_in_range(place(&c, masked(ticks, 32)), at_ns - 1000, at_ns + 1000);
 }
 
-static void a_wrongly_told_period_is_found_out(void **state)
+static void a_wrongly_reported_period_is_found_out(void **state)
 {
     (void)state;
     kt_calibration c = calibration(3, 64);
@@ -326,7 +326,7 @@ static void add_of(kt_calibration *c, int pairs, double period_ns, int64_t *at_n
 }
 
 /* The driver waits between its two readings for up to 5 ms, and never twice as long: nothing of
- * that is believed of the period, and when it no longer does so all is as it was. */
+ * that is trusted of the period, and when it no longer does so all is as it was. */
 static void nonsense_changes_no_period(void **state)
 {
     (void)state;
@@ -358,23 +358,23 @@ static void of_two_periods_more_pairs_decide(void **state)
     int64_t at_ns = 0;
     double ticks = 0;
     add_of(&c, 100, 10, &at_ns, &ticks);
-    int believed = 0, told = 0;
+    int trusted = 0, reported = 0;
     for (int i = 1; i <= 150; i++) {
         add_of(&c, 1, 13, &at_ns, &ticks);
         kt_clock_state s = state_of(&c);
         bool is_new = fabs(s.period_ns - 13) < 1e-3;
         if (!is_new)
             EXPECT_NEAR(s.period_ns, 10, 1e-3);
-        if (!told && s.period_uncertainty_ns > 2.9)
-            told = i;
-        assert_true(is_new || !told || s.period_uncertainty_ns > 2.9);
-        if (is_new && !believed)
-            believed = i;
-        assert_true(is_new || !believed);
+        if (!reported && s.period_uncertainty_ns > 2.9)
+            reported = i;
+        assert_true(is_new || !reported || s.period_uncertainty_ns > 2.9);
+        if (is_new && !trusted)
+            trusted = i;
+        assert_true(is_new || !trusted);
     }
     /* 8 agree with nothing, the last of which is the first one on the new line. */
-    assert_int_equal(told, 8 - 1 + 8);
-    assert_int_equal(believed, 8 - 1 + 101);
+    assert_int_equal(reported, 8 - 1 + 8);
+    assert_int_equal(trusted, 8 - 1 + 101);
     EXPECT_NEAR(state_of(&c).period_ns, 13, state_of(&c).period_uncertainty_ns);
 }
 
@@ -396,7 +396,7 @@ static void a_period_may_drift(void **state)
 
 /* ---- what is unknown ---- */
 
-static void a_period_is_told_once_it_can_be(void **state)
+static void a_period_is_reported_once_it_can_be(void **state)
 {
     (void)state;
     static const double periods[] = {1, 83.333};
@@ -422,7 +422,7 @@ static void a_period_is_told_once_it_can_be(void **state)
 }
 
 /* A wide first pair does not stand in the way of narrow ones. */
-static void a_period_is_told_by_narrow_pairs(void **state)
+static void a_period_is_reported_by_narrow_pairs(void **state)
 {
     (void)state;
     kt_calibration c = calibration(NAN, 64);
@@ -569,12 +569,12 @@ int main(void)
         cmocka_unit_test(a_counter_may_begin_anew_for_ever),
         cmocka_unit_test(a_clock_jumps),
         cmocka_unit_test(a_gap_is_bridged),
-        cmocka_unit_test(a_wrongly_told_period_is_found_out),
+        cmocka_unit_test(a_wrongly_reported_period_is_found_out),
         cmocka_unit_test(nonsense_changes_no_period),
         cmocka_unit_test(of_two_periods_more_pairs_decide),
         cmocka_unit_test(a_period_may_drift),
-        cmocka_unit_test(a_period_is_told_once_it_can_be),
-        cmocka_unit_test(a_period_is_told_by_narrow_pairs),
+        cmocka_unit_test(a_period_is_reported_once_it_can_be),
+        cmocka_unit_test(a_period_is_reported_by_narrow_pairs),
         cmocka_unit_test(one_ns_is_exact),
         cmocka_unit_test(a_width_is_known_from_the_first_turn_on),
         cmocka_unit_test(a_width_is_corrected),

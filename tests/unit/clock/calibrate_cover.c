@@ -8,16 +8,16 @@
 
 #define SETTLED_S 5.0
 
-typedef struct tally {
+typedef struct accumulator {
     uint64_t instants, covered, first, first_covered;
     double squares;      /* of errors, once settled */
     double stated_least; /* over half the narrowest bracket */
     double *stated;      /* once settled */
     uint64_t stated_count, stated_max;
     kt_clock_state end;
-} tally;
+} accumulator;
 
-static void count(tally *t, double error_ns, double uncertainty_ns, double narrowest_ns,
+static void count(accumulator *t, double error_ns, double uncertainty_ns, double narrowest_ns,
                   bool settled)
 {
     bool covered = fabs(error_ns) <= uncertainty_ns;
@@ -34,7 +34,7 @@ static void count(tally *t, double error_ns, double uncertainty_ns, double narro
         t->stated[t->stated_count++] = uncertainty_ns;
 }
 
-static void run_scenario(const clock_scenario *of, uint64_t seed, tally *t)
+static void run_scenario(const clock_scenario *of, uint64_t seed, accumulator *t)
 {
     kt_calibration c;
     kt_calibration_init(&c, &(kt_calibration_rule){of->period_ns, of->bits, 1});
@@ -47,7 +47,7 @@ static void run_scenario(const clock_scenario *of, uint64_t seed, tally *t)
             settled_s = taken.seconds + SETTLED_S;
         previous_s = taken.seconds;
         if (run.end_ns - run.begin_ns >
-            1e9) /* in a gap longer than half a turn no stamp is unique */
+            1e9) /* in a gap longer than half a turn no timestamp is unique */
             continue;
         for (int part = 0; part < 2; part++) {
             clock_instant instant = clock_run_ask(&run, part, 2);
@@ -67,7 +67,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void expect_promises(const clock_scenario *of, tally *t)
+static void expect_promises(const clock_scenario *of, accumulator *t)
 {
     double covered = (double)t->covered / (double)t->instants;
     double first = (double)t->first_covered / (double)t->first;
@@ -100,7 +100,7 @@ static void what_is_stated_is_true(void **state)
             of.seconds = of.class == CLOCK_RAMP ? 200 : of.pairs_hz < 10 ? 300 : 100;
         if (of.reset_s > 0)
             of.reset_s = of.seconds / 2;
-        tally t = {.stated_least = INFINITY, .stated = stated, .stated_max = 80000};
+        accumulator t = {.stated_least = INFINITY, .stated = stated, .stated_max = 80000};
         run_scenario(&of, 77 + i, &t);
         expect_promises(&of, &t);
     }
@@ -109,7 +109,7 @@ static void what_is_stated_is_true(void **state)
 static void it_is_true_of_any_clock(void **state)
 {
     (void)state;
-    tally t = {0};
+    accumulator t = {0};
     for (uint64_t seed = 0; seed < 50; seed++) {
         clock_scenario of = clock_scenario_random(1000 + seed);
         run_scenario(&of, seed, &t);
@@ -121,7 +121,7 @@ static void it_is_true_of_any_clock(void **state)
 }
 
 /* 83 ns for 83.333: the first pairs set it right, and none of them is taken for a reset. */
-static void a_told_period_may_be_wrong_by_thousandths(void **state)
+static void a_reported_period_may_be_wrong_by_thousandths(void **state)
 {
     (void)state;
     static const double wrong_ppm[] = {-4016, -1000, 1000, 2000, 4016};
@@ -133,7 +133,7 @@ static void a_told_period_may_be_wrong_by_thousandths(void **state)
                              .pairs_hz = 60,
                              .bits = 64,
                              .seconds = 30};
-        tally t = {0};
+        accumulator t = {0};
         for (uint64_t seed = 0; seed < 4; seed++) {
             run_scenario(&of, 900 + seed, &t);
             assert_int_equal(t.end.resets, 0);
@@ -183,7 +183,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_stated_is_true),
         cmocka_unit_test(it_is_true_of_any_clock),
-        cmocka_unit_test(a_told_period_may_be_wrong_by_thousandths),
+        cmocka_unit_test(a_reported_period_may_be_wrong_by_thousandths),
         cmocka_unit_test(a_period_is_found_within_a_second),
     };
     return cmocka_run_group_tests_name("calibrate_cover", tests, NULL, NULL);

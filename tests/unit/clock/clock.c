@@ -1,4 +1,4 @@
-/* Clocks that are followed: every stamp of a simulated device is placed, and compared with what its
+/* Clocks that are followed: every timestamp of a simulated device is placed, and compared with what its
  * scenario says; and what is found of clocks that tell little. */
 #include "tests/unit/rig.h"
 
@@ -14,7 +14,8 @@ typedef struct shape {
     double period_ns, drift_ppm;
     int bits;
     uint64_t start;
-    double uncertainty_max_ns; /* of the median stamp, once the clock was followed for a while */
+    double
+        uncertainty_max_ns; /* of the median timestamp, once the clock was followed for a while */
 } shape;
 
 /* How many ns the counter takes for a tick and for a turn, by the host's clock. */
@@ -39,8 +40,8 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Places both stamps of all samples. Returns the median of the uncertainties. */
-static double check_stamps(const kt_clock *clock, const shape *s, const kt_series *series)
+/* Places both timestamps of all samples. Returns the median of the uncertainties. */
+static double check_timestamps(const kt_clock *clock, const shape *s, const kt_series *series)
 {
     static double uncertainties_ns[2 * COUNT];
     uint32_t outside = 0;
@@ -49,7 +50,7 @@ static double check_stamps(const kt_clock *clock, const shape *s, const kt_serie
         const kt_raw *raw = &series->raw[i / 2];
         uint64_t ticks = i % 2 ? raw->end_ticks : raw->start_ticks;
         int64_t host_ns = 0;
-        assert_int_equal(raw->state, KT_STAMP_OK);
+        assert_int_equal(raw->state, KT_TIMESTAMP_OK);
         EXPECT_OK(kt_clock_to_host(clock, ticks, &host_ns, &uncertainties_ns[i]));
         /* The device read its counter at some moment of that tick. */
         double from_ns = true_ns(s, ticks, raw->host_before_ns), to_ns = from_ns + tick_ns(s);
@@ -57,7 +58,7 @@ static double check_stamps(const kt_clock *clock, const shape *s, const kt_serie
                    (double)host_ns > to_ns + uncertainties_ns[i] + 1;
     }
     if (outside > 2 * COUNT / 100)
-        fail_msg("%s: %u of %d stamps lie outside of what was said", s->scenario, outside,
+        fail_msg("%s: %u of %d timestamps lie outside of what was said", s->scenario, outside,
                  2 * COUNT);
     qsort(uncertainties_ns, 2 * COUNT, sizeof *uncertainties_ns, compare);
     return uncertainties_ns[COUNT];
@@ -74,11 +75,11 @@ static void follow(const shape *s)
     for (int round = 0; round < 4; round++) {
         kt_result *result = rig_measure(&r, COUNT, KT_TIMING_BOTH, 1);
         EXPECT_OK(kt_clock_update(clock));
-        median_ns = check_stamps(clock, s, rig_series(result, "first"));
+        median_ns = check_timestamps(clock, s, rig_series(result, "first"));
         kt_result_destroy(&result);
     }
     if (median_ns > s->uncertainty_max_ns)
-        fail_msg("%s: half of all stamps are within %g ns, not %g", s->scenario, median_ns,
+        fail_msg("%s: half of all timestamps are within %g ns, not %g", s->scenario, median_ns,
                  s->uncertainty_max_ns);
     kt_clock_get_state(clock, &state);
     EXPECT_NEAR(state.period_ns / tick_ns(s), 1, 20e-6);
@@ -99,17 +100,19 @@ static const shape shapes[] = {
      500},
     {"sim:0:period_ns=83.333333,bits=36,start=68707474936,drift_ppm=100", 83.333333, 100, 36,
      UINT64_C(68707474936), 600},
-    {"sim:0:drift_ppm=-30,pair_jitter_ns=2000,seed=5", 1, -30, 64, 0, 4000},
-    {"sim:0:period_ns=83.333333,drift_ppm=30,pair_jitter_ns=20", 83.333333, 30, 64, 0, 250},
-    {"sim:0:pairs=0", 1, 0, 64, 0, 7200},
-    {"sim:0:pairs=0,period_ns=52.083333,bits=32,start=4275760000,drift_ppm=50,jitter_ns=300",
+    {"sim:0:drift_ppm=-30,calibration_jitter_ns=2000,seed=5", 1, -30, 64, 0, 4000},
+    {"sim:0:period_ns=83.333333,drift_ppm=30,calibration_jitter_ns=20", 83.333333, 30, 64, 0, 250},
+    {"sim:0:calibrated_timestamps=0", 1, 0, 64, 0, 7200},
+    {"sim:0:calibrated_timestamps=0,period_ns=52.083333,bits=32,start=4275760000,drift_ppm=50,"
+     "jitter_ns=300",
      52.083333, 50, 32, UINT64_C(4275760000), 7200},
-    {"sim:0:period_told=0", 1, 0, 64, 0, 400},
-    {"sim:0:period_told=0,period_ns=83.333333,drift_ppm=-100", 83.333333, -100, 64, 0, 600},
-    {"sim:0:period_told=0,pairs=0,period_ns=41.666667,drift_ppm=20", 41.666667, 20, 64, 0, 7200},
+    {"sim:0:period_reported=0", 1, 0, 64, 0, 400},
+    {"sim:0:period_reported=0,period_ns=83.333333,drift_ppm=-100", 83.333333, -100, 64, 0, 600},
+    {"sim:0:period_reported=0,calibrated_timestamps=0,period_ns=41.666667,drift_ppm=20", 41.666667,
+     20, 64, 0, 7200},
 };
 
-static void every_stamp_lies_where_it_is_placed(void **state)
+static void every_timestamp_lies_where_it_is_placed(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
@@ -118,7 +121,7 @@ static void every_stamp_lies_where_it_is_placed(void **state)
 
 /* ---- what is found of a device ---- */
 
-static void the_period_is_found_before_the_ruler(void **state)
+static void the_period_is_found_before_the_timer_limits(void **state)
 {
     (void)state;
     static const struct {
@@ -126,8 +129,9 @@ static void the_period_is_found_before_the_ruler(void **state)
         double period_ns;
         kt_clock_source source;
     } devices[] = {
-        {"sim:0:period_told=0,period_ns=83.333333", 83.333333, KT_SOURCE_PAIRS},
-        {"sim:0:period_told=0,period_ns=41.666667,pairs=0", 41.666667, KT_SOURCE_BRACKETS},
+        {"sim:0:period_reported=0,period_ns=83.333333", 83.333333, KT_SOURCE_CALIBRATED_TIMESTAMPS},
+        {"sim:0:period_reported=0,period_ns=41.666667,calibrated_timestamps=0", 41.666667,
+         KT_SOURCE_BRACKETED_SUBMISSIONS},
     };
     for (int i = 0; i < 2; i++) {
         rig r;
@@ -155,7 +159,7 @@ static void the_period_is_found_before_the_ruler(void **state)
     }
 }
 
-static void drift_is_told_where_it_is_known(void **state)
+static void drift_is_reported_where_it_is_known(void **state)
 {
     (void)state;
     rig r;
@@ -165,19 +169,19 @@ static void drift_is_told_where_it_is_known(void **state)
     assert_true(isnan(info->drift_ppm)); /* after some us */
     kt_result *result = rig_measure(&r, 20, KT_TIMING_BOTH, 1);
     EXPECT_NEAR(info->drift_ppm, 80, 10);
-    assert_int_equal(info->period_source, KT_SOURCE_TOLD);
+    assert_int_equal(info->period_source, KT_SOURCE_REPORTED);
     EXPECT_NUMBER(info->period_ns, 1);
     EXPECT_NUMBER(info->period_uncertainty_ns, NAN);
     kt_result_destroy(&result);
     rig_close(&r);
 }
 
-/* Samples whose stamps lie on two sides of a wrap are lost; no time is wrong. */
+/* Samples whose timestamps lie on two sides of a wrap are lost; no time is wrong. */
 static void spans_across_a_wrap_of_unknown_width_are_left_out(void **state)
 {
     (void)state;
-    rig r; /* wraps some ms after the ruler was made, which takes 35 ms */
-    rig_set_up(&r, "sim:0:bits_told=0,bits=32,start=3244967296,pair_jitter_ns=20", 1);
+    rig r; /* wraps some ms after the timer limits was made, which takes 35 ms */
+    rig_set_up(&r, "sim:0:bits_reported=0,bits=32,start=3244967296,calibration_jitter_ns=20", 1);
     const kt_clock_info *info = &kt_device_get_info(r.device)->clocks[0];
     assert_int_equal(info->valid_bits, 0);
     kt_clock *clock = NULL;
@@ -227,7 +231,7 @@ static void a_reset_begins_a_new_line(void **state)
     EXPECT_OK(kt_clock_update(clock));
     /* The second line's zero is at 1.1 s. */
     const shape s = {"sim:0:reset=1100", 1, 0, 64, (uint64_t)-1100000000, 400};
-    assert_true(check_stamps(clock, &s, rig_series(result, "first")) < s.uncertainty_max_ns);
+    assert_true(check_timestamps(clock, &s, rig_series(result, "first")) < s.uncertainty_max_ns);
     kt_result_destroy(&result);
     kt_clock_close(&clock);
     rig_close(&r);
@@ -249,7 +253,7 @@ static void updates_limit_themselves(void **state)
         EXPECT_OK(kt_clock_open(r.device, 0, &options, &clock));
         kt_clock_state before, after;
         kt_clock_get_state(clock, &before);
-        assert_int_equal(before.source, KT_SOURCE_PAIRS);
+        assert_int_equal(before.source, KT_SOURCE_CALIBRATED_TIMESTAMPS);
         assert_int_equal(before.pairs, 5);
         for (int n = 0; n < 120; n++) {
             kt_result *result = rig_measure(&r, 4, KT_TIMING_BOTH, 1); /* about 1 ms */
@@ -306,7 +310,7 @@ static void another_host_clock_is_related_by_pairs(void **state)
     assert_int_equal(info->relation_source, KT_SOURCE_NONE);
     kt_clock *clock = NULL;
     EXPECT_OK(kt_clock_open(r.device, 0, NULL, &clock));
-    assert_int_equal(info->relation_source, KT_SOURCE_PAIRS);
+    assert_int_equal(info->relation_source, KT_SOURCE_CALIBRATED_TIMESTAMPS);
     assert_string_equal(info->domain, "");
     for (int i = 0; i < 100; i++) {
         kt_clock_pair pair; /* its ticks are a reading of that clock */
@@ -342,7 +346,7 @@ static void the_hosts_own_clock_is_exact(void **state)
     kt_clock_get_state(clock, &followed);
     assert_true(before_ns <= followed.host_ns && followed.host_ns <= kt_host_now_ns());
     assert_int_equal(followed.host_ns, followed.ticks);
-    assert_int_equal(followed.source, KT_SOURCE_TOLD);
+    assert_int_equal(followed.source, KT_SOURCE_REPORTED);
     assert_int_equal(followed.pairs, 0);
     assert_true(followed.period_exact);
     EXPECT_OK(kt_clock_update(clock));
@@ -369,17 +373,21 @@ static void expect_refusal(const char *device, const kt_context_options *context
     rig_close(&r);
 }
 
-static void stamps_that_say_nothing_are_no_clock(void **state)
+static void timestamps_that_say_nothing_are_no_clock(void **state)
 {
     (void)state;
     expect_refusal("sim:0:period_ns=1e9", NULL, KT_UNSUPPORTED, "stands still");
-    expect_refusal("sim:0:period_ns=1e9,pairs=0", NULL, KT_UNSUPPORTED, "stands still");
-    expect_refusal("sim:0:pairs=0,lost=1", NULL, KT_UNSUPPORTED, "the last was lost");
-    expect_refusal("sim:0:pairs=0,zero=1", NULL, KT_UNSUPPORTED, "the last was zero");
-    expect_refusal("sim:0:pairs=0,negative=1", NULL, KT_UNSUPPORTED, "the last was negative");
+    expect_refusal("sim:0:period_ns=1e9,calibrated_timestamps=0", NULL, KT_UNSUPPORTED,
+                   "stands still");
+    expect_refusal("sim:0:calibrated_timestamps=0,lost=1", NULL, KT_UNSUPPORTED,
+                   "the last was lost");
+    expect_refusal("sim:0:calibrated_timestamps=0,zero=1", NULL, KT_UNSUPPORTED,
+                   "the last was zero");
+    expect_refusal("sim:0:calibrated_timestamps=0,negative=1", NULL, KT_UNSUPPORTED,
+                   "the last was negative");
     /* Some good ones are enough. */
     rig r;
-    rig_open(&r, "sim:0:pairs=0,lost=0.3,zero=0.3,negative=0.2");
+    rig_open(&r, "sim:0:calibrated_timestamps=0,lost=0.3,zero=0.3,negative=0.2");
     kt_clock *clock = NULL;
     EXPECT_OK(kt_clock_open(r.device, 0, NULL, &clock));
     kt_clock_close(&clock);
@@ -390,11 +398,11 @@ static void without_a_period_no_device_time_is_believed(void **state)
 {
     (void)state;
     rig r;
-    rig_set_up(&r, "sim:0:period_told=0,period_ns=1e9", 1);
+    rig_set_up(&r, "sim:0:period_reported=0,period_ns=1e9", 1);
     kt_result *result = rig_measure(&r, 10, KT_TIMING_BOTH, 1);
-    const kt_ruler *ruler = kt_device_get_ruler(r.device);
-    assert_false(ruler->believed);
-    EXPECT_TEXT_HAS(ruler->why, "how long a tick of its clock \"device\" is");
+    const kt_timer_limits *limits = kt_device_get_timer_limits(r.device);
+    assert_false(limits->trusted);
+    EXPECT_TEXT_HAS(limits->reason, "how long a tick of its clock \"device\" is");
     assert_int_equal(rig_series(result, "first")->summary.n, 0);
     assert_int_equal(rig_series(result, "wall")->summary.n, 10);
     kt_result_destroy(&result);
@@ -423,14 +431,14 @@ static void arguments_are_checked(void **state)
 }
 
 /* Each driver call of opening; it can be tried again. */
-static void a_driver_that_fails_is_told(void **state)
+static void a_driver_that_fails_is_reported(void **state)
 {
     (void)state;
     for (int pairs = 0; pairs < 2; pairs++) {
         int opened = 0, failed = 0;
         for (int nth = 2; !opened; nth++) {
             char id[64];
-            snprintf(id, sizeof id, "sim:0:pairs=%d,fail=%d", pairs, nth);
+            snprintf(id, sizeof id, "sim:0:calibrated_timestamps=%d,fail=%d", pairs, nth);
             rig r;
             rig_open(&r, id);
             kt_clock *clock = NULL;
@@ -488,14 +496,14 @@ static void an_update_that_fails_leaves_what_was_known(void **state)
     assert_true(failed);
 }
 
-/* The driver may still write the stamps of a command that never ended, so nothing of it is called
+/* The driver may still write the timestamps of a command that never ended, so nothing of it is called
  * any more. */
 static void a_device_that_hangs_is_let_go(void **state)
 {
     (void)state;
     rig r;
     const kt_context_options impatient = {.size = sizeof impatient, .timeout_ns = 1};
-    rig_open_with(&r, "sim:0:pairs=0", &impatient);
+    rig_open_with(&r, "sim:0:calibrated_timestamps=0", &impatient);
     kt_clock *clock = NULL;
     EXPECT_STATUS(kt_clock_open(r.device, 0, NULL, &clock), KT_TIMEOUT);
     assert_null(clock);
@@ -507,19 +515,19 @@ static void a_device_that_hangs_is_let_go(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_stamp_lies_where_it_is_placed),
-        cmocka_unit_test(the_period_is_found_before_the_ruler),
-        cmocka_unit_test(drift_is_told_where_it_is_known),
+        cmocka_unit_test(every_timestamp_lies_where_it_is_placed),
+        cmocka_unit_test(the_period_is_found_before_the_timer_limits),
+        cmocka_unit_test(drift_is_reported_where_it_is_known),
         cmocka_unit_test(spans_across_a_wrap_of_unknown_width_are_left_out),
         cmocka_unit_test(a_reset_begins_a_new_line),
         cmocka_unit_test(updates_limit_themselves),
         cmocka_unit_test(the_longest_interval_is_kept),
         cmocka_unit_test(another_host_clock_is_related_by_pairs),
         cmocka_unit_test(the_hosts_own_clock_is_exact),
-        cmocka_unit_test(stamps_that_say_nothing_are_no_clock),
+        cmocka_unit_test(timestamps_that_say_nothing_are_no_clock),
         cmocka_unit_test(without_a_period_no_device_time_is_believed),
         cmocka_unit_test(arguments_are_checked),
-        cmocka_unit_test(a_driver_that_fails_is_told),
+        cmocka_unit_test(a_driver_that_fails_is_reported),
         cmocka_unit_test(an_update_that_fails_leaves_what_was_known),
         cmocka_unit_test(a_device_that_hangs_is_let_go),
     };

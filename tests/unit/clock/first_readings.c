@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* `count` readings of a clock that moves by `step`, some 50 us apart; its stamps are rounded to
+/* `count` readings of a clock that moves by `step`, some 50 us apart; its timestamps are rounded to
  * multiples of `rounding`. */
 static kt_first_readings readings(uint32_t count, double step, double rounding, uint64_t seed)
 {
@@ -12,28 +12,28 @@ static kt_first_readings readings(uint32_t count, double step, double rounding, 
     double at = 5e12;
     for (uint32_t i = 0; i < count; i++) {
         kt_pairs_reading reading = {.usable = true};
-        double stamps[2];
+        double timestamps[2];
         for (int k = 0; k < 2; k++) {
             at += k ? 700 + 500 * random_share(&seed) : 40000 + 20000 * random_share(&seed);
-            stamps[k] = rounding * round(step * floor(at / step) / rounding);
+            timestamps[k] = rounding * round(step * floor(at / step) / rounding);
         }
-        reading.pair.ticks = (uint64_t)stamps[0];
-        reading.last_ticks = (uint64_t)stamps[1];
+        reading.pair.ticks = (uint64_t)timestamps[0];
+        reading.last_ticks = (uint64_t)timestamps[1];
         kt_first_readings_add(&first, 64, &reading);
     }
     return first;
 }
 
-static void expect_step(double step, double rounding, uint64_t told, uint64_t expected)
+static void expect_step(double step, double rounding, uint64_t reported, uint64_t expected)
 {
     for (uint64_t seed = 1; seed <= 50; seed++) {
         kt_first_readings first = readings(KT_FIRST_READINGS_MAX, step, rounding, seed);
-        assert_int_equal(kt_first_readings_step(&first, 64, told), expected);
+        assert_int_equal(kt_first_readings_step(&first, 64, reported), expected);
     }
 }
 
 /* Oclgrind's, in a double of ns since 1970: whole us, shown as multiples of 256 ns. */
-static void what_is_told_is_believed_through_its_rounding(void **state)
+static void what_is_reported_is_believed_through_its_rounding(void **state)
 {
     (void)state;
     expect_step(1000, 256, 1000, 1000 + 256);
@@ -42,7 +42,7 @@ static void what_is_told_is_believed_through_its_rounding(void **state)
 }
 
 /* NVIDIA's OpenCL tells 1000 ns, and moves by 32. */
-static void what_stamps_do_not_fit_is_not_believed(void **state)
+static void what_timestamps_do_not_fit_is_not_believed(void **state)
 {
     (void)state;
     expect_step(32, 32, 1000, 32);
@@ -52,7 +52,7 @@ static void what_stamps_do_not_fit_is_not_believed(void **state)
 }
 
 /* Intel's tells the whole ns of it. */
-static void what_is_told_too_coarsely_is_not_believed(void **state)
+static void what_is_reported_too_coarsely_is_not_believed(void **state)
 {
     (void)state;
     expect_step(250.0 / 3, 256, 83, 256); /* in a double, too */
@@ -71,9 +71,9 @@ static void few_readings_show_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_told_is_believed_through_its_rounding),
-        cmocka_unit_test(what_stamps_do_not_fit_is_not_believed),
-        cmocka_unit_test(what_is_told_too_coarsely_is_not_believed),
+        cmocka_unit_test(what_is_reported_is_believed_through_its_rounding),
+        cmocka_unit_test(what_timestamps_do_not_fit_is_not_believed),
+        cmocka_unit_test(what_is_reported_too_coarsely_is_not_believed),
         cmocka_unit_test(few_readings_show_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

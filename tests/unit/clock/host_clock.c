@@ -1,4 +1,4 @@
-/* The host's clocks, read beside clock_gettime(), and which of them a stamp is of. */
+/* The host's clocks, read beside clock_gettime(), and which of them a timestamp is of. */
 #define _GNU_SOURCE /* CLOCK_MONOTONIC_RAW, CLOCK_BOOTTIME */
 #include "clock/domain.h"
 #include "tests/unit/testing.h"
@@ -171,7 +171,7 @@ static void what_no_clock_shows_is_refused(void **state)
     EXPECT_NUMBER(uncertainty_ns, 0);
 }
 
-/* ---- which domain stamps are of ---- */
+/* ---- which domain timestamps are of ---- */
 
 /* The clocks of Linux at a moment of the first; the second and third are alike, as on most
  * systems. */
@@ -184,7 +184,7 @@ static kt_host_instants at(int64_t raw_ns, int64_t monotonic_ahead_ns)
     };
 }
 
-/* Two commands of 20 us in brackets of 60 us, with stamps `ahead_ns` of the first clock in steps of
+/* Two commands of 20 us in brackets of 60 us, with timestamps `ahead_ns` of the first clock in steps of
  * `step_ns`. */
 static bool search(int64_t ahead_ns, int64_t monotonic_ahead_ns, uint64_t step_ns, double slack_ns,
                    kt_host_domain *out)
@@ -200,7 +200,7 @@ static bool search(int64_t ahead_ns, int64_t monotonic_ahead_ns, uint64_t step_n
     return kt_domain_search_end(&found, slack_ns, out);
 }
 
-static void the_domain_of_stamps_is_found(void **state)
+static void the_domain_of_timestamps_is_found(void **state)
 {
     (void)state;
     const int64_t second_ns = 1000000000, realtime_ns = INT64_C(1700000000000000000);
@@ -224,7 +224,7 @@ static void the_domain_of_stamps_is_found(void **state)
 }
 
 /* A clock in coarse steps may show what was before the bracket, by a step. */
-static void coarse_stamps_have_slack(void **state)
+static void coarse_timestamps_have_slack(void **state)
 {
     (void)state;
     kt_host_domain domain = KT_HOST_DOMAIN_COUNT;
@@ -234,20 +234,20 @@ static void coarse_stamps_have_slack(void **state)
 }
 
 /* BOOTTIME is ahead of MONOTONIC by the time that the system slept. */
-static void clocks_of_systems_that_slept_are_told_apart(void **state)
+static void clocks_of_systems_that_slept_are_reported_apart(void **state)
 {
     (void)state;
     const kt_host_instants before = {.here = {true, true, true, false}, .ns = {5000, 9000, 70000}};
     const kt_host_instants after = {.here = {true, true, true, false}, .ns = {5100, 9100, 70100}};
-    static const uint64_t stamps[] = {5050, 9050, 70050};
+    static const uint64_t timestamps[] = {5050, 9050, 70050};
     for (int d = 0; d < 3; d++) {
         kt_domain_search found = {0};
         kt_host_domain domain = KT_HOST_DOMAIN_COUNT;
-        kt_domain_search_add(&found, &before, stamps[d], stamps[d], &after);
+        kt_domain_search_add(&found, &before, timestamps[d], timestamps[d], &after);
         assert_true(kt_domain_search_end(&found, 0, &domain));
         assert_int_equal(domain, d);
     }
-    /* What is not here reads 0, and so do stamps that were never written. */
+    /* What is not here reads 0, and so do timestamps that were never written. */
     kt_domain_search zero = {0};
     kt_host_domain domain;
     kt_domain_search_add(&zero, &before, 0, 0, &after);
@@ -273,10 +273,10 @@ static void a_clock_that_stops_in_sleep_is_preferred(void **state)
             kt_host_instants after = {.ns = {5100 + slept_ns[i], 900100, 0, 7000100, 5100}};
             memcpy(before.here, here, sizeof here);
             memcpy(after.here, here, sizeof here);
-            uint64_t stamp = (uint64_t)(stops ? 5050 : 5050 + slept_ns[i]);
+            uint64_t timestamp = (uint64_t)(stops ? 5050 : 5050 + slept_ns[i]);
             kt_domain_search found = {0};
             kt_host_domain domain = KT_HOST_DOMAIN_COUNT;
-            kt_domain_search_add(&found, &before, stamp, stamp, &after);
+            kt_domain_search_add(&found, &before, timestamp, timestamp, &after);
             assert_true(kt_domain_search_end(&found, 0, &domain));
             assert_int_equal(domain, expected[i][stops]);
         }
@@ -292,9 +292,9 @@ int main(void)
         cmocka_unit_test(moments_are_found_in_other_domains),
         cmocka_unit_test(far_moments_are_less_sure),
         cmocka_unit_test(what_no_clock_shows_is_refused),
-        cmocka_unit_test(the_domain_of_stamps_is_found),
-        cmocka_unit_test(coarse_stamps_have_slack),
-        cmocka_unit_test(clocks_of_systems_that_slept_are_told_apart),
+        cmocka_unit_test(the_domain_of_timestamps_is_found),
+        cmocka_unit_test(coarse_timestamps_have_slack),
+        cmocka_unit_test(clocks_of_systems_that_slept_are_reported_apart),
         cmocka_unit_test(a_clock_that_stops_in_sleep_is_preferred),
     };
     return cmocka_run_group_tests_name("host_clock", tests, NULL, NULL);

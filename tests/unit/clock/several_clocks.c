@@ -12,8 +12,8 @@
 #define SAMPLES   10
 #define KERNEL_NS 20000
 #define PAUSE_NS  3000
-#define STEPS     "sim:0:kernel_ns=20000,gap_ns=608,floor_ns=1024"
-#define AROUND_NS 700 /* what the barriers of a copy's stamps take */
+#define STEPS     "sim:0:kernel_ns=20000,gap_ns=608,min_span_ns=1024"
+#define AROUND_NS 700 /* what the barriers of a copy's timestamps take */
 #define BITS      32
 #define WIDTH     (UINT64_C(1) << BITS)
 
@@ -27,9 +27,10 @@ static struct {
     uint32_t reads, pairs[CLOCKS];       /* how often it was asked */
     uint64_t pause_ticks, context_start; /* 0: as the step's */
     bool no_pairs;
-    bool global_work;       /* what is no empty step is stamped by the other clock */
-    bool copies_stand;      /* their clock does */
-    const void *copies[16]; /* jobs that have one, or are stamped so; the oldest are overwritten */
+    bool global_work;  /* what is no empty step is timestamped by the other clock */
+    bool copies_stand; /* their clock does */
+    const void
+        *copies[16]; /* jobs that have one, or are timestamped so; the oldest are overwritten */
     uint32_t copy_count;
     uint32_t lost_each; /* of so many reads one has a context that tells nothing; 0: none has */
 } driver;
@@ -52,33 +53,35 @@ static bool is_copy(const void *job)
     return false;
 }
 
-static kt_status read_copy(kt_stamp *stamp, kt_status status)
+static kt_status read_copy(kt_timestamp *timestamp, kt_status status)
 {
-    stamp->clock = GLOBAL;
-    stamp->end_ticks += AROUND_NS;
+    timestamp->clock = GLOBAL;
+    timestamp->end_ticks += AROUND_NS;
     if (driver.copies_stand)
-        stamp->start_ticks = stamp->end_ticks = 4711;
+        timestamp->start_ticks = timestamp->end_ticks = 4711;
     return status;
 }
 
-static kt_status job_read(void *job, kt_stamp *stamps)
+static kt_status job_read(void *job, kt_timestamp *timestamps)
 {
-    kt_status status = driver.sim->job_read(job, stamps);
+    kt_status status = driver.sim->job_read(job, timestamps);
     uint32_t reads = driver.reads++;
     if (is_copy(job))
-        return read_copy(&stamps[0], status);
-    kt_stamp *stamp = &stamps[0]; /* of jobs of one step */
-    uint64_t span = stamp->end_ticks - stamp->start_ticks;
+        return read_copy(&timestamps[0], status);
+    kt_timestamp *timestamp = &timestamps[0]; /* of jobs of one step */
+    uint64_t span = timestamp->end_ticks - timestamp->start_ticks;
     if (driver.global_work && span > 2000) /* an empty step takes 1,024 ns */
-        stamp->clock = GLOBAL;
-    if (status != KT_OK || stamp->state != KT_STAMP_OK || span < driver.pause_ticks)
+        timestamp->clock = GLOBAL;
+    if (status != KT_OK || timestamp->state != KT_TIMESTAMP_OK || span < driver.pause_ticks)
         return status;
-    stamp->has_context = true;
-    stamp->context_clock = CONTEXT;
-    stamp->context_start_ticks = driver.context_start ? driver.context_start : stamp->start_ticks;
-    stamp->context_end_ticks = (stamp->context_start_ticks + span - driver.pause_ticks) % WIDTH;
+    timestamp->has_context = true;
+    timestamp->context_clock = CONTEXT;
+    timestamp->context_start_ticks =
+        driver.context_start ? driver.context_start : timestamp->start_ticks;
+    timestamp->context_end_ticks =
+        (timestamp->context_start_ticks + span - driver.pause_ticks) % WIDTH;
     if (driver.lost_each && reads % driver.lost_each == 0)
-        stamp->context_start_ticks = stamp->context_end_ticks = 0;
+        timestamp->context_start_ticks = timestamp->context_end_ticks = 0;
     return status;
 }
 
@@ -94,7 +97,7 @@ static void tell_whole_ns(rig *r, uint32_t whole_ns)
 {
     for (int i = 0; i < CLOCKS; i++) {
         kt_clock_info *clock = &r->device->info.clocks[i];
-        clock->told_period_ns = whole_ns;
+        clock->reported_period_ns = whole_ns;
         clock->period_ns = NAN;
         clock->period_source = KT_SOURCE_NONE;
     }
@@ -143,7 +146,7 @@ static void a_step_has_the_median_of_its_contexts(void **state)
     EXPECT_NUMBER(rig_series(result, "first")->clock_period_ns, NAN); /* it is told */
     EXPECT_NUMBER(rig_series(result, "first")->context_ns, KERNEL_NS - PAUSE_NS);
     EXPECT_NUMBER(rig_series(result, "wall")->context_ns, NAN);
-    EXPECT_NUMBER(rig_series(result, "wall_stamped")->context_ns, NAN);
+    EXPECT_NUMBER(rig_series(result, "wall_timestamped")->context_ns, NAN);
     assert_string_equal(rig_series(result, "first")->clock, "kernel");
     kt_result_destroy(&result);
     result = rig_measure(&r, SAMPLES, KT_TIMING_DEVICE, 4); /* of 80 us the same pause */
@@ -193,20 +196,20 @@ static void contexts_wrap_by_themselves(void **state)
     tear_down(&r);
 }
 
-static void below_the_floor_no_context_is_told(void **state)
+static void below_the_min_span_no_context_is_reported(void **state)
 {
     (void)state;
     rig r;
-    set_up(&r, "sim:0:kernel_ns=1024,floor_ns=1024,bits=32");
+    set_up(&r, "sim:0:kernel_ns=1024,min_span_ns=1024,bits=32");
     rig_make_job(&r, 1);
     kt_result *result = rig_measure(&r, SAMPLES, KT_TIMING_DEVICE, 1);
-    assert_int_equal(rig_series(result, "first")->status, KT_SERIES_BELOW_FLOOR);
+    assert_int_equal(rig_series(result, "first")->status, KT_SERIES_BELOW_MIN_SPAN);
     EXPECT_NUMBER(rig_series(result, "first")->context_ns, NAN);
     kt_result_destroy(&result);
     tear_down(&r);
 }
 
-static void raw_has_the_context_beside_the_stamps(void **state)
+static void raw_has_the_context_beside_the_timestamps(void **state)
 {
     (void)state;
     rig r;
@@ -217,11 +220,11 @@ static void raw_has_the_context_beside_the_stamps(void **state)
     const kt_series *first = rig_series(result, "first");
     for (size_t i = 0; i < first->raw_count; i++) {
         const kt_raw *raw = &first->raw[i];
-        assert_true(raw->has_stamps && raw->has_context);
+        assert_true(raw->has_timestamps && raw->has_context);
         assert_int_equal(raw->context_start_ticks, raw->start_ticks);
         assert_int_equal(raw->context_end_ticks, raw->end_ticks - PAUSE_NS);
     }
-    assert_false(rig_series(result, "wall_stamped")->raw[0].has_context);
+    assert_false(rig_series(result, "wall_timestamped")->raw[0].has_context);
     kt_result_destroy(&result);
     tear_down(&r);
 }
@@ -237,12 +240,12 @@ static void spans_are_reckoned_of_raw_ticks(void **state)
         .clock_count = 3};
     kt_raw raw[] = {{.start_ticks = 5, .end_ticks = 1205},
                     {.start_ticks = WIDTH - 200, .end_ticks = 1000},
-                    {.start_ticks = 1000, .end_ticks = 990, .state = KT_STAMP_NEGATIVE},
+                    {.start_ticks = 1000, .end_ticks = 990, .state = KT_TIMESTAMP_NEGATIVE},
                     {.start_ticks = 7, .end_ticks = 1207, .has_context = 1},
-                    {.state = KT_STAMP_LOST},
+                    {.state = KT_TIMESTAMP_LOST},
                     {.start_ticks = 9, .end_ticks = 1209}};
     for (int i = 0; i < 6; i++) {
-        raw[i].has_stamps = i != 4;
+        raw[i].has_timestamps = i != 4;
         raw[i].has_context = i != 4 && i != 5;
         raw[i].host_after_ns = 200000;
         raw[i].context_start_ticks = WIDTH - 100;
@@ -293,7 +296,7 @@ static void what_pauses_lies_nowhere(void **state)
     EXPECT_TEXT_HAS(
         kt_error_text(),
         ": its clock \"context\" stands still while the device works for others, so its "
-        "stamps lie nowhere on the host's time line");
+        "timestamps lie nowhere on the host's time line");
     assert_null(clock);
     EXPECT_OK(kt_device_find_clocks(r.device));
     rig_make_job(&r, 1);
@@ -301,8 +304,8 @@ static void what_pauses_lies_nowhere(void **state)
     const kt_device_info *info = kt_device_get_info(r.device);
     assert_int_equal(driver.pairs[CONTEXT], 0);
     assert_true(driver.pairs[GLOBAL] > 0);
-    assert_int_equal(info->clocks[KERNEL].relation_source, KT_SOURCE_BRACKETS);
-    assert_int_equal(info->clocks[GLOBAL].relation_source, KT_SOURCE_PAIRS);
+    assert_int_equal(info->clocks[KERNEL].relation_source, KT_SOURCE_BRACKETED_SUBMISSIONS);
+    assert_int_equal(info->clocks[GLOBAL].relation_source, KT_SOURCE_CALIBRATED_TIMESTAMPS);
     assert_int_equal(info->clocks[CONTEXT].relation_source, KT_SOURCE_NONE);
     EXPECT_NUMBER(info->clocks[CONTEXT].drift_ppm, NAN);
     EXPECT_NUMBER(info->clocks[CONTEXT].uncertainty_ns, NAN);
@@ -321,8 +324,8 @@ static int append(void *user, const char *data, size_t bytes)
     return 0;
 }
 
-/* As copies are: the ruler is made by the clock of empty steps, and holds. */
-static void work_may_be_stamped_by_another_clock_than_empty_steps(void **state)
+/* As copies are: the timer limits is made by the clock of empty steps, and holds. */
+static void work_may_be_timestamped_by_another_clock_than_empty_steps(void **state)
 {
     (void)state;
     rig r;
@@ -347,7 +350,7 @@ static void work_may_be_stamped_by_another_clock_than_empty_steps(void **state)
     kt_trace_get_counts(trace, &counts);
     rig_expect_all(rig_series(result, "first"), SAMPLES, KERNEL_NS);
     assert_string_equal(rig_series(result, "first")->clock, "global");
-    EXPECT_NUMBER(kt_device_get_ruler(r.device)->grid_ns, 4);
+    EXPECT_NUMBER(kt_device_get_timer_limits(r.device)->resolution_ns, 4);
     assert_int_equal(counts.omitted, 0);
     EXPECT_TEXT_HAS(text, "\"steps (clock global)\"");
     assert_null(strstr(text, "clock kernel"));
@@ -358,9 +361,9 @@ static void work_may_be_stamped_by_another_clock_than_empty_steps(void **state)
     tear_down(&r);
 }
 
-/* ---- copies, whose stamps have barriers around them ---- */
+/* ---- copies, whose timestamps have barriers around them ---- */
 
-#define COPIES "sim:0:copy_gbs=1,latency_ns=0,floor_ns=1000,bits=32"
+#define COPIES "sim:0:copy_gbs=1,latency_ns=0,min_span_ns=1000,bits=32"
 
 static kt_result *measure_copy(rig *r, size_t bytes, uint32_t trials)
 {
@@ -391,12 +394,12 @@ static kt_result *measure_copy(rig *r, size_t bytes, uint32_t trials)
 
 /* A copy that takes as long as an empty step shows what its barriers take, which is no time of a
  * copy. */
-static void copies_have_a_floor_of_their_own(void **state)
+static void copies_have_a_min_span_of_their_own(void **state)
 {
     static const struct {
         size_t bytes;
         kt_series_status status;
-    } cases[] = {{64, KT_SERIES_BELOW_FLOOR}, {1100, KT_SERIES_OK}};
+    } cases[] = {{64, KT_SERIES_BELOW_MIN_SPAN}, {1100, KT_SERIES_OK}};
     (void)state;
     rig r;
     set_up(&r, COPIES);
@@ -409,18 +412,18 @@ static void copies_have_a_floor_of_their_own(void **state)
             rig_expect_all(rig_series(result, "copy"), SAMPLES, 1100 + AROUND_NS);
         kt_result_destroy(&result);
     }
-    const kt_ruler *ruler = kt_device_get_ruler(r.device);
-    EXPECT_NUMBER(ruler->floor_ns, 1000);
-    EXPECT_NUMBER(ruler->copy_floor_ns, 1000 + AROUND_NS);
-    assert_string_equal(ruler->copy_clock, "global");
-    EXPECT_NUMBER(kt_ruler_get_floor(ruler, "kernel"), 1000);
-    EXPECT_NUMBER(kt_ruler_get_floor(ruler, "global"), 1000 + AROUND_NS);
-    EXPECT_NUMBER(kt_ruler_get_floor(ruler, NULL), 1000);
+    const kt_timer_limits *limits = kt_device_get_timer_limits(r.device);
+    EXPECT_NUMBER(limits->min_span_ns, 1000);
+    EXPECT_NUMBER(limits->copy_min_span_ns, 1000 + AROUND_NS);
+    assert_string_equal(limits->copy_clock, "global");
+    EXPECT_NUMBER(kt_timer_limits_get_min_span(limits, "kernel"), 1000);
+    EXPECT_NUMBER(kt_timer_limits_get_min_span(limits, "global"), 1000 + AROUND_NS);
+    EXPECT_NUMBER(kt_timer_limits_get_min_span(limits, NULL), 1000);
     tear_down(&r);
 }
 
 /* Kernels keep their times. */
-static void copies_are_believed_apart(void **state)
+static void copies_are_trusted_apart(void **state)
 {
     (void)state;
     rig r;
@@ -430,10 +433,10 @@ static void copies_are_believed_apart(void **state)
     kt_result *result = measure_copy(&r, 5000, 1);
     const kt_series *copy = rig_series(result, "copy");
     assert_int_equal(copy->status, KT_SERIES_NOT_POSSIBLE);
-    EXPECT_TEXT_HAS(copy->error, "its stamps are made up: ");
-    EXPECT_TEXT_HAS(copy->error, " all started at tick 4711");
+    EXPECT_TEXT_HAS(copy->error, " empty submissions over ");
+    EXPECT_TEXT_HAS(copy->error, " all returned tick 4711");
     kt_result_destroy(&result);
-    EXPECT_NUMBER(kt_device_get_ruler(r.device)->copy_floor_ns, NAN);
+    EXPECT_NUMBER(kt_device_get_timer_limits(r.device)->copy_min_span_ns, NAN);
     rig_make_job(&r, 1);
     result = rig_measure(&r, SAMPLES, KT_TIMING_DEVICE, 1);
     rig_expect_all(rig_series(result, "first"), SAMPLES, 20000);
@@ -441,7 +444,7 @@ static void copies_are_believed_apart(void **state)
     tear_down(&r);
 }
 
-/* Where the API gives no pairs of it, empty commands do that are stamped as copies are. */
+/* Where the API gives no pairs of it, empty commands do that are timestamped as copies are. */
 static void the_clock_of_copies_has_a_place_without_pairs(void **state)
 {
     (void)state;
@@ -456,7 +459,7 @@ static void the_clock_of_copies_has_a_place_without_pairs(void **state)
     kt_result *result = measure_copy(&r, 5000, 1);
     for (int i = 0; i < CONTEXT; i++)
         assert_int_equal(kt_device_get_info(r.device)->clocks[i].relation_source,
-                         KT_SOURCE_BRACKETS);
+                         KT_SOURCE_BRACKETED_SUBMISSIONS);
     kt_result_destroy(&result);
     tear_down(&r);
 }
@@ -486,27 +489,28 @@ static void expect_periods(const rig *r, double true_ns, kt_clock_source source)
 
 static const struct {
     const char *device;
-    uint32_t told_ns;
+    uint32_t reported_ns;
     double true_ns;
-} timers[] = {{"sim:0:period_ns=83.3333333333333,bits=32,kernel_ns=100e6,floor_ns=2000,seed=3", 83,
-               1e9 / 12e6},
-              {"sim:0:period_ns=52.0833333333333,bits=36,kernel_ns=100e6,floor_ns=2000,seed=4", 52,
-               1e9 / 19.2e6}};
+} timers[] = {{"sim:0:period_ns=83.3333333333333,bits=32,kernel_ns=100e6,min_span_ns=2000,seed=3",
+               83, 1e9 / 12e6},
+              {"sim:0:period_ns=52.0833333333333,bits=36,kernel_ns=100e6,min_span_ns=2000,seed=4",
+               52, 1e9 / 19.2e6}};
 
 /* A kernel of 100 ms is 0.4 %, or 0.16 %, shorter by what is told. */
-static void what_is_told_in_whole_ns_is_found(void **state)
+static void what_is_reported_in_whole_ns_is_found(void **state)
 {
     (void)state;
     for (int i = 0; i < 4; i++) {
         rig r;
         set_up(&r, timers[i / 2].device);
-        tell_whole_ns(&r, timers[i / 2].told_ns);
+        tell_whole_ns(&r, timers[i / 2].reported_ns);
         driver.no_pairs = i % 2 == 1;
         rig_make_job(&r, 1);
         kt_result *result = rig_measure(&r, 3, KT_TIMING_DEVICE, 1);
         const kt_series *first = rig_series(result, "first");
         expect_periods(&r, timers[i / 2].true_ns,
-                       driver.no_pairs ? KT_SOURCE_BRACKETS : KT_SOURCE_PAIRS);
+                       driver.no_pairs ? KT_SOURCE_BRACKETED_SUBMISSIONS
+                                       : KT_SOURCE_CALIBRATED_TIMESTAMPS);
         assert_true(off(first->summary.median, 100e6) < RATE_ERROR + 1e-6); /* a tick */
         EXPECT_NUMBER(first->summary.median, first->context_ns);
         EXPECT_NUMBER(first->clock_period_ns, r.device->info.clocks[KERNEL].period_ns);
@@ -523,11 +527,11 @@ static void any_of_them_is_found_by_the_one_with_pairs(void **state)
         rig r;
         kt_clock *clock = NULL;
         set_up(&r, timers[0].device);
-        tell_whole_ns(&r, timers[0].told_ns);
+        tell_whole_ns(&r, timers[0].reported_ns);
         int64_t begin_ns = kt_device_now(r.device);
         EXPECT_OK(kt_clock_open(r.device, i, NULL, &clock));
         assert_true(kt_device_now(r.device) - begin_ns < INT64_C(1000000000));
-        expect_periods(&r, timers[0].true_ns, KT_SOURCE_PAIRS);
+        expect_periods(&r, timers[0].true_ns, KT_SOURCE_CALIBRATED_TIMESTAMPS);
         kt_clock_close(&clock);
         tear_down(&r);
     }
@@ -574,15 +578,15 @@ int main(void)
         cmocka_unit_test(a_step_has_the_median_of_its_contexts),
         cmocka_unit_test(what_its_context_does_not_tell_is_left_out),
         cmocka_unit_test(contexts_wrap_by_themselves),
-        cmocka_unit_test(below_the_floor_no_context_is_told),
-        cmocka_unit_test(raw_has_the_context_beside_the_stamps),
+        cmocka_unit_test(below_the_min_span_no_context_is_reported),
+        cmocka_unit_test(raw_has_the_context_beside_the_timestamps),
         cmocka_unit_test(spans_are_reckoned_of_raw_ticks),
         cmocka_unit_test(what_pauses_lies_nowhere),
-        cmocka_unit_test(work_may_be_stamped_by_another_clock_than_empty_steps),
-        cmocka_unit_test(copies_have_a_floor_of_their_own),
-        cmocka_unit_test(copies_are_believed_apart),
+        cmocka_unit_test(work_may_be_timestamped_by_another_clock_than_empty_steps),
+        cmocka_unit_test(copies_have_a_min_span_of_their_own),
+        cmocka_unit_test(copies_are_trusted_apart),
         cmocka_unit_test(the_clock_of_copies_has_a_place_without_pairs),
-        cmocka_unit_test(what_is_told_in_whole_ns_is_found),
+        cmocka_unit_test(what_is_reported_in_whole_ns_is_found),
         cmocka_unit_test(any_of_them_is_found_by_the_one_with_pairs),
         cmocka_unit_test(what_is_found_is_found_of_all_of_a_timer),
         cmocka_unit_test(clocks_of_other_timers_stay_unknown),

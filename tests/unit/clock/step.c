@@ -1,4 +1,4 @@
-/* Steps of clocks that are no whole number of ticks, from distances of stamps that were cut or
+/* Steps of clocks that are no whole number of ticks, from distances of timestamps that were cut or
  * rounded to whole ones. */
 #include "clock/step.h"
 #include "tests/unit/testing.h"
@@ -16,7 +16,7 @@ static uint64_t random_below(uint64_t limit)
     return (random_state >> 33) % limit;
 }
 
-/* Distances of stamps on a clock of that step: short ones, as of empty steps, and long ones, as
+/* Distances of timestamps on a clock of that step: short ones, as of empty steps, and long ones, as
  * between them. */
 static void make(double *distances, double step, double offset, uint64_t seed)
 {
@@ -80,7 +80,7 @@ static void a_short_one_that_does_not_fit_spoils_all(void **state)
     }
 }
 
-/* As on processors whose clock moves by 10 ns, but for stamps that were interrupted. */
+/* As on processors whose clock moves by 10 ns, but for timestamps that were interrupted. */
 static void make_interrupted(double *distances, uint64_t seed, size_t every)
 {
     make(distances, 10.0148, 0, seed);
@@ -90,7 +90,7 @@ static void make_interrupted(double *distances, uint64_t seed, size_t every)
         distances[i] += floor(10.0148 * 2000) + 5; /* longer, and half a step beside the grid */
 }
 
-static void a_few_long_ones_may_lie_beside_the_grid(void **state)
+static void a_few_long_ones_may_lie_beside_the_resolution(void **state)
 {
     (void)state;
     double distances[COUNT];
@@ -102,7 +102,7 @@ static void a_few_long_ones_may_lie_beside_the_grid(void **state)
 }
 
 /* The step is found whatever lies near them, and half of it is not, which all are multiples of. */
-static void a_long_one_may_lie_beside_one_on_the_grid(void **state)
+static void a_long_one_may_lie_beside_one_on_the_resolution(void **state)
 {
     (void)state;
     static const double steps[] = {10.0148, 125.0 / 3, 250.0 / 3};
@@ -160,7 +160,7 @@ static void make_rounded(double *distances, double step, uint64_t seed)
     }
 }
 
-static void a_told_step_is_seen_through_its_rounding(void **state)
+static void a_reported_step_is_seen_through_its_rounding(void **state)
 {
     (void)state;
     double distances[COUNT];
@@ -177,7 +177,7 @@ static void a_told_step_is_seen_through_its_rounding(void **state)
     }
 }
 
-static void a_told_step_needs_unlike_distances(void **state)
+static void a_reported_step_needs_unlike_distances(void **state)
 {
     (void)state;
     double distances[COUNT];
@@ -196,12 +196,12 @@ int main(void)
         cmocka_unit_test(the_largest_one_is),
         cmocka_unit_test(a_clock_that_moves_by_its_ticks_has_none),
         cmocka_unit_test(a_short_one_that_does_not_fit_spoils_all),
-        cmocka_unit_test(a_few_long_ones_may_lie_beside_the_grid),
-        cmocka_unit_test(a_long_one_may_lie_beside_one_on_the_grid),
+        cmocka_unit_test(a_few_long_ones_may_lie_beside_the_resolution),
+        cmocka_unit_test(a_long_one_may_lie_beside_one_on_the_resolution),
         cmocka_unit_test(many_may_not),
         cmocka_unit_test(too_few_show_nothing),
-        cmocka_unit_test(a_told_step_is_seen_through_its_rounding),
-        cmocka_unit_test(a_told_step_needs_unlike_distances),
+        cmocka_unit_test(a_reported_step_is_seen_through_its_rounding),
+        cmocka_unit_test(a_reported_step_needs_unlike_distances),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,13 +76,13 @@ static void spans_within_one_wrap_are_exact(void **state)
             uint64_t span = low_bits(random_bits(&random) >> (random % 64), bits) >> 1;
             uint64_t end = low_bits(start + span, bits);
             double span_ns = -1, true_ns = (double)span * 0.5; /* halves: no rounding */
-            kt_stamp_state got =
+            kt_timestamp_state got =
                 kt_ticks_span(&clock, start, end, true_ns * 0.9, true_ns * 1.1, &span_ns);
             if (start == 0 && end == 0) {
-                assert_int_equal(got, KT_STAMP_ZERO);
+                assert_int_equal(got, KT_TIMESTAMP_ZERO);
                 continue;
             }
-            assert_int_equal(got, KT_STAMP_OK);
+            assert_int_equal(got, KT_TIMESTAMP_OK);
             EXPECT_NUMBER(span_ns, true_ns);
         }
     }
@@ -92,8 +92,8 @@ static void spans_within_one_wrap_are_exact(void **state)
  * What a span can be, by trying out every number of wraps in whole numbers: the only one that fits
  * into what the host saw, or none. For periods of 1 ns.
  */
-static kt_stamp_state model(uint32_t bits, uint64_t start, uint64_t end, uint64_t least,
-                            uint64_t most, uint64_t *span)
+static kt_timestamp_state model(uint32_t bits, uint64_t start, uint64_t end, uint64_t least,
+                                uint64_t most, uint64_t *span)
 {
     uint64_t wrap = UINT64_C(1) << bits, fitting = 0, likely = 0;
     for (uint64_t candidate = 0; candidate <= most; candidate++) {
@@ -103,12 +103,12 @@ static kt_stamp_state model(uint32_t bits, uint64_t start, uint64_t end, uint64_
             *span = candidate;
     }
     if (fitting == 1)
-        return KT_STAMP_OK;
+        return KT_TIMESTAMP_OK;
     if (fitting == 0) {
         for (uint64_t back = 0; back <= most; back++)
             if ((end + back) % wrap == start % wrap)
-                return KT_STAMP_NEGATIVE;
-        return KT_STAMP_AMBIGUOUS;
+                return KT_TIMESTAMP_NEGATIVE;
+        return KT_TIMESTAMP_AMBIGUOUS;
     }
     for (uint64_t candidate = least; candidate <= most; candidate++) {
         if ((start + candidate) % wrap != end % wrap)
@@ -116,14 +116,14 @@ static kt_stamp_state model(uint32_t bits, uint64_t start, uint64_t end, uint64_
         if (likely++ == 0)
             *span = candidate;
     }
-    return likely == 1 ? KT_STAMP_OK : KT_STAMP_AMBIGUOUS;
+    return likely == 1 ? KT_TIMESTAMP_OK : KT_TIMESTAMP_AMBIGUOUS;
 }
 
 static void narrow_counters_agree_with_trying_everything(void **state)
 {
     (void)state;
     uint64_t random = 3;
-    unsigned seen[KT_STAMP_STATE_COUNT] = {0};
+    unsigned seen[KT_TIMESTAMP_STATE_COUNT] = {0};
     for (int i = 0; i < 60000; i++) {
         uint32_t bits = 1 + (uint32_t)(random_bits(&random) % 6);
         uint64_t start = low_bits(random_bits(&random), bits);
@@ -137,36 +137,36 @@ static void narrow_counters_agree_with_trying_everything(void **state)
         kt_clock_info clock = make_clock(bits, 1);
         uint64_t expected_span = 0;
         double span_ns = -1;
-        kt_stamp_state expected = model(bits, start, end, least, most, &expected_span);
-        kt_stamp_state got =
+        kt_timestamp_state expected = model(bits, start, end, least, most, &expected_span);
+        kt_timestamp_state got =
             kt_ticks_span(&clock, start, end, (double)least, (double)most, &span_ns);
         if (got != expected)
             print_error("%u bits, %u to %u, %u..%u ns\n", bits, (unsigned)start, (unsigned)end,
                         (unsigned)least, (unsigned)most);
         assert_int_equal(got, expected);
-        if (got == KT_STAMP_OK)
+        if (got == KT_TIMESTAMP_OK)
             EXPECT_NUMBER(span_ns, (double)expected_span);
         seen[got]++;
     }
     /* All the ways that it can end have been taken, so that agreeing means something. */
-    assert_true(seen[KT_STAMP_OK] > 1000);
-    assert_true(seen[KT_STAMP_NEGATIVE] > 100);
-    assert_true(seen[KT_STAMP_AMBIGUOUS] > 1000);
+    assert_true(seen[KT_TIMESTAMP_OK] > 1000);
+    assert_true(seen[KT_TIMESTAMP_NEGATIVE] > 100);
+    assert_true(seen[KT_TIMESTAMP_AMBIGUOUS] > 1000);
 }
 
-static void zero_stamps_are_no_stamps(void **state)
+static void zero_timestamps_are_no_timestamps(void **state)
 {
     (void)state;
     for (uint32_t bits = 1; bits <= 64; bits++) {
         kt_clock_info clock = make_clock(bits, 1);
         double span_ns = -1;
-        assert_int_equal(kt_ticks_span(&clock, 0, 0, 0, 1e12, &span_ns), KT_STAMP_ZERO);
+        assert_int_equal(kt_ticks_span(&clock, 0, 0, 0, 1e12, &span_ns), KT_TIMESTAMP_ZERO);
         EXPECT_NUMBER(span_ns, -1); /* written only if ok */
     }
     /* The same tick twice is a span of nothing, on a counter that counts. */
     kt_clock_info clock = make_clock(64, 1);
     double span_ns = -1;
-    assert_int_equal(kt_ticks_span(&clock, 5, 5, 0, 1000, &span_ns), KT_STAMP_OK);
+    assert_int_equal(kt_ticks_span(&clock, 5, 5, 0, 1000, &span_ns), KT_TIMESTAMP_OK);
     EXPECT_NUMBER(span_ns, 0);
 }
 
@@ -180,13 +180,13 @@ static void backwards_is_negative_on_64_bits(void **state)
         uint64_t start = random_bits(&random);
         double span_ns = -1;
         assert_int_equal(kt_ticks_span(&clock, start, start - back, 0, 1e6, &span_ns),
-                         KT_STAMP_NEGATIVE);
+                         KT_TIMESTAMP_NEGATIVE);
         EXPECT_NUMBER(span_ns, -1);
     }
     /* Further ahead than the host saw it take, and not back either. */
     double span_ns = -1;
     assert_int_equal(kt_ticks_span(&clock, 1, 1 + (UINT64_C(1) << 62), 0, 1e6, &span_ns),
-                     KT_STAMP_AMBIGUOUS);
+                     KT_TIMESTAMP_AMBIGUOUS);
 }
 
 static void several_wraps_need_the_lower_bound(void **state)
@@ -195,12 +195,13 @@ static void several_wraps_need_the_lower_bound(void **state)
     /* 32 bits of 1 ns wrap after 4.294967296 s; the true span is 2 wraps and 1000 ticks. */
     kt_clock_info clock = make_clock(32, 1);
     double true_ns = 2 * power_of_two(32) + 1000, span_ns = -1;
-    assert_int_equal(kt_ticks_span(&clock, 7, 1007, 0, true_ns + 5, &span_ns), KT_STAMP_AMBIGUOUS);
+    assert_int_equal(kt_ticks_span(&clock, 7, 1007, 0, true_ns + 5, &span_ns),
+                     KT_TIMESTAMP_AMBIGUOUS);
     assert_int_equal(kt_ticks_span(&clock, 7, 1007, true_ns - 5e9, true_ns + 5, &span_ns),
-                     KT_STAMP_AMBIGUOUS);
+                     KT_TIMESTAMP_AMBIGUOUS);
     EXPECT_NUMBER(span_ns, -1);
     assert_int_equal(kt_ticks_span(&clock, 7, 1007, true_ns - 4e9, true_ns + 5, &span_ns),
-                     KT_STAMP_OK);
+                     KT_TIMESTAMP_OK);
     EXPECT_NUMBER(span_ns, true_ns);
 }
 
@@ -213,12 +214,12 @@ static void fractional_periods_are_rounded_once(void **state)
         uint64_t start = UINT64_C(4294967296) - ticks / 2 - 1; /* wraps in between */
         double span_ns = -1, expected = (double)((long double)ticks * (long double)52.083333);
         uint64_t end = low_bits(start + ticks, 32);
-        assert_int_equal(kt_ticks_span(&clock, start, end, 0, 2e5, &span_ns), KT_STAMP_OK);
+        assert_int_equal(kt_ticks_span(&clock, start, end, 0, 2e5, &span_ns), KT_TIMESTAMP_OK);
         EXPECT_NUMBER(span_ns, expected);
     }
     /* 4800 ticks of 52.083333 ns: 249 999.9984 ns, by hand */
     double span_ns = -1;
-    assert_int_equal(kt_ticks_span(&clock, 100, 4900, 0, 3e5, &span_ns), KT_STAMP_OK);
+    assert_int_equal(kt_ticks_span(&clock, 100, 4900, 0, 3e5, &span_ns), KT_TIMESTAMP_OK);
     EXPECT_NEAR(span_ns, 249999.9984, 1e-9);
 }
 
@@ -233,22 +234,22 @@ static void unknown_widths_give_no_wrong_span(void **state)
         uint64_t start, end;
         double most_ns;
         uint32_t bits_min;
-        kt_stamp_state state;
+        kt_timestamp_state state;
         double span_ns;
     } rows[] = {
-        {900, 1000, 2000, 0, KT_STAMP_OK, 200},
-        {900, 1000, 2247, 0, KT_STAMP_OK, 200},
-        {900, 1000, 2248, 0, KT_STAMP_AMBIGUOUS, -1}, /* 100 + 1024 ticks are 2248 ns */
-        {900, 1000, 4295, 11, KT_STAMP_OK, 200},
-        {900, 1000, 4296, 11, KT_STAMP_AMBIGUOUS, -1},
-        {900, 1024, 4000, 0, KT_STAMP_OK, 248}, /* 1024 takes 11 bits */
-        {900, 1000, 199, 0, KT_STAMP_AMBIGUOUS, -1},
-        {1000, 900, 2000, 0, KT_STAMP_AMBIGUOUS, -1}, /* it wrapped, or ran back */
-        {1000, 900, 1e18, 0, KT_STAMP_AMBIGUOUS, -1},
-        {UINT64_MAX - 4, 5, 1e6, 0, KT_STAMP_AMBIGUOUS, -1},
-        {0, 0, 1e6, 0, KT_STAMP_ZERO, -1},
-        {UINT64_MAX - 10, UINT64_MAX, 1e18, 0, KT_STAMP_OK, 20},
-        {UINT64_MAX - 10, UINT64_MAX, 1e18, 64, KT_STAMP_OK, 20},
+        {900, 1000, 2000, 0, KT_TIMESTAMP_OK, 200},
+        {900, 1000, 2247, 0, KT_TIMESTAMP_OK, 200},
+        {900, 1000, 2248, 0, KT_TIMESTAMP_AMBIGUOUS, -1}, /* 100 + 1024 ticks are 2248 ns */
+        {900, 1000, 4295, 11, KT_TIMESTAMP_OK, 200},
+        {900, 1000, 4296, 11, KT_TIMESTAMP_AMBIGUOUS, -1},
+        {900, 1024, 4000, 0, KT_TIMESTAMP_OK, 248}, /* 1024 takes 11 bits */
+        {900, 1000, 199, 0, KT_TIMESTAMP_AMBIGUOUS, -1},
+        {1000, 900, 2000, 0, KT_TIMESTAMP_AMBIGUOUS, -1}, /* it wrapped, or ran back */
+        {1000, 900, 1e18, 0, KT_TIMESTAMP_AMBIGUOUS, -1},
+        {UINT64_MAX - 4, 5, 1e6, 0, KT_TIMESTAMP_AMBIGUOUS, -1},
+        {0, 0, 1e6, 0, KT_TIMESTAMP_ZERO, -1},
+        {UINT64_MAX - 10, UINT64_MAX, 1e18, 0, KT_TIMESTAMP_OK, 20},
+        {UINT64_MAX - 10, UINT64_MAX, 1e18, 64, KT_TIMESTAMP_OK, 20},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         double span_ns = -1;
@@ -266,20 +267,20 @@ static void unknown_widths_agree_with_known_ones(void **state)
     (void)state;
     uint64_t random = 12;
     kt_clock_info clock = make_clock(0, 1);
-    int told = 0, refused = 0;
+    int reported = 0, refused = 0;
     for (int i = 0; i < 20000; i++) {
         uint32_t bits = 8 + (uint32_t)(random_bits(&random) % 56);
         uint64_t true_ticks = random_bits(&random) >> (random_bits(&random) % 63);
         uint64_t start = low_bits(random_bits(&random), bits);
         uint64_t end = low_bits(start + true_ticks, bits);
         double span_ns = -1, most_ns = (double)true_ticks * (1 + random_share(&random)) + 1;
-        kt_stamp_state answer = kt_ticks_span(&clock, start, end, 0, most_ns, &span_ns);
-        told += answer == KT_STAMP_OK;
-        refused += answer == KT_STAMP_AMBIGUOUS;
-        if (answer == KT_STAMP_OK)
+        kt_timestamp_state answer = kt_ticks_span(&clock, start, end, 0, most_ns, &span_ns);
+        reported += answer == KT_TIMESTAMP_OK;
+        refused += answer == KT_TIMESTAMP_AMBIGUOUS;
+        if (answer == KT_TIMESTAMP_OK)
             EXPECT_NUMBER(span_ns, (double)true_ticks);
     }
-    assert_true(told > 1000);
+    assert_true(reported > 1000);
     assert_true(refused > 1000);
 }
 
@@ -289,8 +290,8 @@ static void without_a_period_there_is_no_span(void **state)
     for (uint32_t bits = 0; bits <= 64; bits += 32) {
         kt_clock_info clock = make_clock(bits, NAN);
         double span_ns = -1;
-        assert_int_equal(kt_ticks_span(&clock, 5, 6, 0, 1e9, &span_ns), KT_STAMP_AMBIGUOUS);
-        assert_int_equal(kt_ticks_span(&clock, 0, 0, 0, 1e9, &span_ns), KT_STAMP_ZERO);
+        assert_int_equal(kt_ticks_span(&clock, 5, 6, 0, 1e9, &span_ns), KT_TIMESTAMP_AMBIGUOUS);
+        assert_int_equal(kt_ticks_span(&clock, 0, 0, 0, 1e9, &span_ns), KT_TIMESTAMP_ZERO);
         EXPECT_NUMBER(span_ns, -1);
     }
 }
@@ -370,12 +371,12 @@ static void steps_of_floats_are_those_of_their_exponent(void **state)
     (void)state;
     for (int exponent = -140; exponent < 128; exponent++) {
         double step_ns = ldexp(1e6, exponent < -126 ? -149 : exponent - 23);
-        double told_ns = step_ns >= 1 ? step_ns : 0;
+        double reported_ns = step_ns >= 1 ? step_ns : 0;
         float first = ldexpf(1, exponent), last = nextafterf(ldexpf(1, exponent + 1), 0);
-        EXPECT_NUMBER(kt_elapsed_step_ns(first), told_ns);
-        EXPECT_NUMBER(kt_elapsed_step_ns(-first), told_ns);
+        EXPECT_NUMBER(kt_elapsed_step_ns(first), reported_ns);
+        EXPECT_NUMBER(kt_elapsed_step_ns(-first), reported_ns);
         if (exponent < 127)
-            EXPECT_NUMBER(kt_elapsed_step_ns(last), told_ns);
+            EXPECT_NUMBER(kt_elapsed_step_ns(last), reported_ns);
     }
     EXPECT_NUMBER(kt_elapsed_step_ns(0), 0);
     EXPECT_NUMBER(kt_elapsed_step_ns(NAN), 0);
@@ -392,24 +393,24 @@ static void spans_of_distances_have_a_state(void **state)
     static const struct {
         float ms;
         double most_ns;
-        kt_stamp_state state;
+        kt_timestamp_state state;
         double span_ns; /* -1: it stays as it was */
     } rows[] = {
-        {0.002048F, 1e6, KT_STAMP_OK, 2048},
-        {0, 1e6, KT_STAMP_OK, 0},
-        {0, 0, KT_STAMP_OK, 0},
-        {-0.0F, 0, KT_STAMP_OK, 0},
-        {0.5F, 5e5, KT_STAMP_OK, 5e5},
-        {0.5F, 499999, KT_STAMP_AMBIGUOUS, -1},
-        {0.5F, INFINITY, KT_STAMP_OK, 5e5},
-        {NAN, 1e6, KT_STAMP_ZERO, -1},
-        {NAN, NAN, KT_STAMP_ZERO, -1},
-        {0.5F, NAN, KT_STAMP_AMBIGUOUS, -1},
-        {-1e-6F, 1e6, KT_STAMP_NEGATIVE, -1},
-        {-INFINITY, 1e6, KT_STAMP_NEGATIVE, -1},
-        {INFINITY, INFINITY, KT_STAMP_AMBIGUOUS, -1},
-        {FLT_MAX, 1e12, KT_STAMP_AMBIGUOUS, -1},
-        {FLT_TRUE_MIN, 1e6, KT_STAMP_OK, 0}, /* the least there is, and no ns */
+        {0.002048F, 1e6, KT_TIMESTAMP_OK, 2048},
+        {0, 1e6, KT_TIMESTAMP_OK, 0},
+        {0, 0, KT_TIMESTAMP_OK, 0},
+        {-0.0F, 0, KT_TIMESTAMP_OK, 0},
+        {0.5F, 5e5, KT_TIMESTAMP_OK, 5e5},
+        {0.5F, 499999, KT_TIMESTAMP_AMBIGUOUS, -1},
+        {0.5F, INFINITY, KT_TIMESTAMP_OK, 5e5},
+        {NAN, 1e6, KT_TIMESTAMP_ZERO, -1},
+        {NAN, NAN, KT_TIMESTAMP_ZERO, -1},
+        {0.5F, NAN, KT_TIMESTAMP_AMBIGUOUS, -1},
+        {-1e-6F, 1e6, KT_TIMESTAMP_NEGATIVE, -1},
+        {-INFINITY, 1e6, KT_TIMESTAMP_NEGATIVE, -1},
+        {INFINITY, INFINITY, KT_TIMESTAMP_AMBIGUOUS, -1},
+        {FLT_MAX, 1e12, KT_TIMESTAMP_AMBIGUOUS, -1},
+        {FLT_TRUE_MIN, 1e6, KT_TIMESTAMP_OK, 0}, /* the least there is, and no ns */
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         double span_ns = -1;
@@ -428,7 +429,7 @@ int main(void)
         cmocka_unit_test(wrap_time_of_common_widths),
         cmocka_unit_test(spans_within_one_wrap_are_exact),
         cmocka_unit_test(narrow_counters_agree_with_trying_everything),
-        cmocka_unit_test(zero_stamps_are_no_stamps),
+        cmocka_unit_test(zero_timestamps_are_no_timestamps),
         cmocka_unit_test(backwards_is_negative_on_64_bits),
         cmocka_unit_test(several_wraps_need_the_lower_bound),
         cmocka_unit_test(fractional_periods_are_rounded_once),

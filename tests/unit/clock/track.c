@@ -128,7 +128,7 @@ static void bend_after(double seconds, double out[KT_TRACK_STATES])
     double left = exp(-seconds / 30), gone = -expm1(-seconds / 30);
     out[KT_TRACK_OFFSET] = 30 * (seconds - 30 * gone);
     out[KT_TRACK_RATE] = 30 * gone;
-    out[KT_TRACK_BEND] = left;
+    out[KT_TRACK_DRIFT_RATE] = left;
 }
 
 /* The manners 1 and 2 differ by a bending of 50 alone: each moment of a way bends it anew, and what

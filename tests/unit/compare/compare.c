@@ -3,9 +3,9 @@
 #include <kerntime/compare.h>
 
 #include "bench/accuracy/compared.h"
-#include "statistics/moderation.h"
 #include "statistics/ranks.h"
 #include "statistics/ratio.h"
+#include "statistics/shrinkage.h"
 #include "tests/unit/testing.h"
 
 #include <stdlib.h>
@@ -77,16 +77,16 @@ static void moderation(void **state)
     (void)state;
     static const kt_prior prior = {2, 4}, same = {2, INFINITY}, nothing = {0, 0};
     double variance = 8, degrees = 8;
-    kt_moderate(&prior, 100, &variance, &degrees);
+    kt_shrink_variance(&prior, 100, &variance, &degrees);
     EXPECT_NEAR(variance, 6, 1e-12); /* (4 x 2 + 8 x 8) / 12 */
     EXPECT_NUMBER(degrees, 12);
-    kt_moderate(&prior, 14, &variance, &degrees);
+    kt_shrink_variance(&prior, 14, &variance, &degrees);
     EXPECT_NUMBER(degrees, 14);
     variance = 8;
     degrees = 8;
-    kt_moderate(&nothing, 100, &variance, &degrees);
+    kt_shrink_variance(&nothing, 100, &variance, &degrees);
     EXPECT_NUMBER(variance, 8);
-    kt_moderate(&same, 100, &variance, &degrees);
+    kt_shrink_variance(&same, 100, &variance, &degrees);
     EXPECT_NUMBER(variance, 2);
     EXPECT_NUMBER(degrees, 100);
 }
@@ -168,7 +168,7 @@ typedef struct table {
     kt_compare_row rows[ROWS_MAX];
     size_t count;
     kt_change changes[ROWS_MAX];
-    kt_change_common common;
+    kt_common_mode_shift common;
 } table;
 
 static table *new_table(void)
@@ -179,20 +179,20 @@ static table *new_table(void)
 }
 
 /* Samples around a median, 0.1 % to either side. */
-static void add_run(table *t, int side, double median, double grid)
+static void add_run(table *t, int side, double median, double resolution)
 {
     kt_compare_row *row = &t->rows[t->count];
-    size_t *count = side ? &row->new_count : &row->base_count;
+    size_t *count = side ? &row->contender_count : &row->baseline_count;
     double *samples = t->samples[side][t->count][*count], scratch[SAMPLES];
     for (int i = 0; i < SAMPLES; i++)
         samples[i] = median * (1 + (i % 2 ? 1e-5 : -1e-5) * (i - i % 2 + 1));
     kt_summary *summary = &t->summaries[side][t->count][*count];
-    kt_summarize(samples, SAMPLES, grid, scratch, summary);
+    kt_summarize(samples, SAMPLES, resolution, scratch, summary);
     summary->median = median;
-    summary->grid = grid;
+    summary->resolution = resolution;
     t->runs[side][t->count][(*count)++] = (kt_compare_run){samples, summary};
-    row->base_runs = t->runs[0][t->count];
-    row->new_runs = t->runs[1][t->count];
+    row->baseline_runs = t->runs[0][t->count];
+    row->contender_runs = t->runs[1][t->count];
 }
 
 static kt_compare_row *add_row(table *t, size_t base, const double *base_medians, size_t new,
@@ -251,9 +251,9 @@ static void two_runs(void **state)
     EXPECT_NEAR(change->q, p, 1e-12);
     EXPECT_NEAR(change->rank_p, 1. / 3, 1e-12);
     expect_verdict(t, 0, KT_VERDICT_INCONCLUSIVE);
-    assert_int_equal(change->base_runs, 2);
-    EXPECT_NUMBER(change->base_ns, 100);
-    EXPECT_NUMBER(change->new_ns, 105);
+    assert_int_equal(change->baseline_runs, 2);
+    EXPECT_NUMBER(change->baseline_ns, 100);
+    EXPECT_NUMBER(change->contender_ns, 105);
     assert_int_equal(t->common.rows, 1);
     EXPECT_NUMBER(t->common.shift, 0);
     EXPECT_NUMBER(t->common.shift_low, NAN);
@@ -300,7 +300,7 @@ static void runs_needed(void **state)
 }
 
 /* Rows whose medians happen to agree, though their samples say that they are known to some percent,
- * are not believed. */
+ * are not trusted. */
 static void samples_count(void **state)
 {
     (void)state;
@@ -357,12 +357,12 @@ static void not_compared(void **state)
         expect_verdict(t, i, KT_VERDICT_NONE);
         EXPECT_NUMBER(t->changes[i].shift, NAN);
         EXPECT_NUMBER(t->changes[i].q, NAN);
-        EXPECT_NUMBER(t->changes[i].base_ns, NAN);
-        EXPECT_NUMBER(t->changes[i].new_ns, 100.5);
-        assert_int_equal(t->changes[i].base_runs, 0);
+        EXPECT_NUMBER(t->changes[i].baseline_ns, NAN);
+        EXPECT_NUMBER(t->changes[i].contender_ns, 100.5);
+        assert_int_equal(t->changes[i].baseline_runs, 0);
     }
     expect_verdict(t, 2, KT_VERDICT_SLOWER);
-    assert_int_equal(t->changes[2].base_runs, 3);
+    assert_int_equal(t->changes[2].baseline_runs, 3);
     EXPECT_NUMBER(t->changes[2].q, t->changes[2].p);
     assert_int_equal(t->common.rows, 1);
     t->count = 0;
@@ -462,7 +462,7 @@ static void coarse_clock(void **state)
 {
     (void)state;
     static const struct {
-        double grid, new;
+        double resolution, new;
         kt_verdict verdict;
     } rows[] = {
         {0, 102, KT_VERDICT_SLOWER},       /* nothing varies */
@@ -473,8 +473,8 @@ static void coarse_clock(void **state)
     table *t = new_table();
     for (int i = 0; i < 4; i++, t->count++)
         for (int k = 0; k < 5; k++) {
-            add_run(t, 0, 100, rows[i].grid);
-            add_run(t, 1, rows[i].new, rows[i].grid);
+            add_run(t, 0, 100, rows[i].resolution);
+            add_run(t, 1, rows[i].new, rows[i].resolution);
         }
     compare(t);
     for (size_t i = 0; i < 4; i++)
@@ -486,7 +486,7 @@ static void coarse_clock(void **state)
 
 /* Asked for the minimum effect that is called decidable, the row is the same; for a little less, it
  * is not. */
-static void decidable(void **state)
+static void min_detectable_effect(void **state)
 {
     (void)state;
     static const double alphas[] = {0.01, 0.05, 0.2};
@@ -504,13 +504,13 @@ static void decidable(void **state)
         for (size_t row = 0; row < 11; row++) {
             kt_compare_options given = {.size = sizeof given, .alpha = alphas[i]};
             EXPECT_OK(compare_with(t, &given));
-            EXPECT_NUMBER(t->changes[11].decidable, NAN);
-            double effect = t->changes[row].decidable;
+            EXPECT_NUMBER(t->changes[11].min_detectable_effect, NAN);
+            double effect = t->changes[row].min_detectable_effect;
             assert_true((effect <= 0.01) == (t->changes[row].verdict == KT_VERDICT_SAME));
             given.min_effect = effect * (1 + 1e-9);
             EXPECT_OK(compare_with(t, &given));
             expect_verdict(t, row, KT_VERDICT_SAME);
-            EXPECT_NEAR(t->changes[row].decidable, effect, 1e-12);
+            EXPECT_NEAR(t->changes[row].min_detectable_effect, effect, 1e-12);
             given.min_effect = effect * (1 - 1e-9);
             EXPECT_OK(compare_with(t, &given));
             expect_verdict(t, row, KT_VERDICT_INCONCLUSIVE);
@@ -706,14 +706,14 @@ static table *jobs_of(int jobs, int rows, double common, double run_noise, size_
     return t;
 }
 
-/* The steps of one job got slower: that is one witness, however many steps it has, and no
+/* The steps of one job got slower: that is one group, however many steps it has, and no
  * machine. */
 static void one_job_is_no_machine(void **state)
 {
     (void)state;
     table *t = jobs_of(1, 15, 0.06, 0.002, 5);
     assert_int_equal(t->common.rows, 15);
-    assert_int_equal(t->common.witnesses, 1);
+    assert_int_equal(t->common.groups, 1);
     EXPECT_NUMBER(t->common.shift, 0);
     EXPECT_NUMBER(t->common.shift_low, NAN);
     for (size_t i = 0; i < t->count; i++)
@@ -723,7 +723,7 @@ static void one_job_is_no_machine(void **state)
     EXPECT_NUMBER(t->common.shift_low, NAN);
     free(t);
     t = jobs_of(12, 5, 0.06, 0.002, 5);
-    assert_int_equal(t->common.witnesses, 12);
+    assert_int_equal(t->common.groups, 12);
     EXPECT_NEAR(t->common.shift, 0.06, 0.002);
     assert_true(t->common.matters);
     double high = t->common.shift_high;
@@ -744,7 +744,7 @@ static void a_job_has_one_vote(void **state)
                 (double[]){106, 106, 106.1, 106, 105.9})
             ->group = 13;
     compare(t);
-    assert_int_equal(t->common.witnesses, 13);
+    assert_int_equal(t->common.groups, 13);
     EXPECT_NEAR(t->common.shift, 0, 0.003);
     for (size_t i = 12; i < t->count; i++)
         expect_verdict(t, i, KT_VERDICT_SLOWER);
@@ -1008,7 +1008,7 @@ int main(void)
         cmocka_unit_test(scatter),
         cmocka_unit_test(wild_run),
         cmocka_unit_test(coarse_clock),
-        cmocka_unit_test(decidable),
+        cmocka_unit_test(min_detectable_effect),
         cmocka_unit_test(common_shift),
         cmocka_unit_test(common_is_not_dragged),
         cmocka_unit_test(rows_that_do_not_agree),

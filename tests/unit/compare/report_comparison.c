@@ -13,25 +13,25 @@
 /* What is said of the one row of two reports that are destroyed. Lives until the next call. */
 static const char *why_of(kt_report *base, kt_report *new, kt_verdict whole)
 {
-    static char why[1024];
+    static char reason[1024];
     kt_report_comparison *comparison = compare(base, new);
     assert_int_equal(kt_report_comparison_count(comparison), 1);
     const kt_series_change *row = kt_report_comparison_row(comparison, 0);
-    assert_int_equal(row->why != NULL, row->change.verdict == KT_VERDICT_NONE);
+    assert_int_equal(row->reason != NULL, row->change.verdict == KT_VERDICT_NONE);
     assert_int_equal(kt_report_comparison_verdict(comparison), whole);
-    snprintf(why, sizeof why, "%s", row->why ? row->why : "compared");
+    snprintf(reason, sizeof reason, "%s", row->reason ? row->reason : "compared");
     kt_report_comparison_destroy(&comparison);
     assert_null(comparison);
     kt_report_destroy(&base);
     kt_report_destroy(&new);
-    return why;
+    return reason;
 }
 
-static void expect_refused(const shape *new, const char *why)
+static void expect_refused(const shape *new, const char *reason)
 {
     const shape base = make_shape(1e5);
     const char *said = why_of(make_runs(&base, 3), make_runs(new, 3), KT_VERDICT_INCONCLUSIVE);
-    assert_string_equal(said, why);
+    assert_string_equal(said, reason);
 }
 
 static void expect_compared(const shape *new)
@@ -48,26 +48,28 @@ static void other_ways_of_measuring_are_refused(void **state)
     (void)state;
     shape s = make_shape(1e5);
     s.series.method = KT_METHOD_HOST_WALL;
-    expect_refused(&s, "the methods differ: event-profile in BASE, host-wall in NEW");
+    expect_refused(&s,
+                   "the methods differ: event-profile in the baseline, host-wall in the contender");
     s = make_shape(1e5);
     s.series.trials = 10;
-    expect_refused(&s, "the trials differ: 1 in BASE, 10 in NEW");
+    expect_refused(&s, "the trials differ: 1 in the baseline, 10 in the contender");
     s = make_shape(1e5);
     s.series.cold = 1;
-    expect_refused(&s, "the caches differ: warm in BASE, cold in NEW");
+    expect_refused(&s, "the caches differ: warm in the baseline, cold in the contender");
     s = make_shape(1e5);
     s.series.clock = "context";
-    expect_refused(&s, "the clocks differ: kernel in BASE, context in NEW");
+    expect_refused(&s, "the clocks differ: kernel in the baseline, context in the contender");
     s.series.clock = NULL;
-    expect_refused(&s, "the clocks differ: kernel in BASE, none in NEW");
+    expect_refused(&s, "the clocks differ: kernel in the baseline, none in the contender");
     s = make_shape(1e5);
     snprintf(s.info.name, sizeof s.info.name, "another device");
-    expect_refused(&s, "the devices differ: a device in BASE, another device in NEW");
+    expect_refused(&s,
+                   "the devices differ: a device in the baseline, another device in the contender");
     s = make_shape(1e5);
     s.info.compute_units = 0; /* unknown */
     expect_compared(&s);
     s.info.compute_units = 1;
-    expect_refused(&s, "the devices differ: 2 compute units in BASE, 1 in NEW");
+    expect_refused(&s, "the devices differ: 2 compute units in the baseline, 1 in the contender");
 }
 
 static void found_numbers_may_differ_by_a_percent(void **state)
@@ -75,19 +77,21 @@ static void found_numbers_may_differ_by_a_percent(void **state)
     (void)state;
     shape s = make_shape(1e5);
     s.info.clocks[0].period_ns = 10.09;
-    s.ruler.grid_ns = 100.9;
+    s.limits.resolution_ns = 100.9;
     expect_compared(&s);
     s.info.clocks[0].period_ns = 10.2;
-    expect_refused(&s, "the clocks' ticks differ: 10.0 ns in BASE, 10.2 ns in NEW");
+    expect_refused(&s,
+                   "the clocks' ticks differ: 10.0 ns in the baseline, 10.2 ns in the contender");
     s.info.clocks[0].period_ns = NAN; /* unknown */
     expect_compared(&s);
-    s.ruler.grid_ns = 102;
-    expect_refused(&s, "the grids differ: 100.0 ns in BASE, 102.0 ns in NEW");
-    s.ruler.grid_ns = NAN;
+    s.limits.resolution_ns = 102;
+    expect_refused(
+        &s, "the clock resolutions differ: 100.0 ns in the baseline, 102.0 ns in the contender");
+    s.limits.resolution_ns = NAN;
     expect_compared(&s);
 }
 
-/* The grid is of stamps, and the host waits. */
+/* The grid is of timestamps, and the host waits. */
 static void wall_times_are_of_the_host(void **state)
 {
     (void)state;
@@ -97,18 +101,20 @@ static void wall_times_are_of_the_host(void **state)
     base.series.method = KT_METHOD_HOST_WALL;
     base.series.clock = NULL;
     shape new = base;
-    new.ruler.grid_ns = 1000;
+    new.limits.resolution_ns = 1000;
     assert_string_equal(why_of(make_runs(&base, 3), make_runs(&new, 3), KT_VERDICT_SAME),
                         "compared");
     new.origin.cpu = "another";
-    assert_string_equal(why_of(make_runs(&base, 3), make_runs(&new, 3), KT_VERDICT_INCONCLUSIVE),
-                        "the hosts' processors differ: a processor in BASE, another in NEW");
+    assert_string_equal(
+        why_of(make_runs(&base, 3), make_runs(&new, 3), KT_VERDICT_INCONCLUSIVE),
+        "the hosts' processors differ: a processor in the baseline, another in the contender");
     new.origin.cpu = NULL; /* unknown */
     assert_string_equal(why_of(make_runs(&base, 3), make_runs(&new, 3), KT_VERDICT_SAME),
                         "compared");
     new.origin.clock = "another clock";
-    assert_string_equal(why_of(make_runs(&base, 3), make_runs(&new, 3), KT_VERDICT_INCONCLUSIVE),
-                        "the hosts' clocks differ: a clock in BASE, another clock in NEW");
+    assert_string_equal(
+        why_of(make_runs(&base, 3), make_runs(&new, 3), KT_VERDICT_INCONCLUSIVE),
+        "the hosts' clocks differ: a clock in the baseline, another clock in the contender");
 }
 
 static void the_host_is_the_device_where_that_is_a_cpu(void **state)
@@ -120,8 +126,9 @@ static void the_host_is_the_device_where_that_is_a_cpu(void **state)
     expect_compared(&s);
     shape base = make_shape(1e5);
     base.info.type = s.info.type = KT_DEVICE_CPU;
-    assert_string_equal(why_of(make_runs(&base, 3), make_runs(&s, 3), KT_VERDICT_INCONCLUSIVE),
-                        "the hosts' processors differ: a processor in BASE, another in NEW");
+    assert_string_equal(
+        why_of(make_runs(&base, 3), make_runs(&s, 3), KT_VERDICT_INCONCLUSIVE),
+        "the hosts' processors differ: a processor in the baseline, another in the contender");
 }
 
 static void another_driver_is_what_one_compares(void **state)
@@ -142,17 +149,17 @@ static void runs_of_a_side_must_be_alike(void **state)
     add(base, &s, 2);
     s = make_shape(1.001e5);
     assert_string_equal(why_of(base, make_runs(&s, 2), KT_VERDICT_INCONCLUSIVE),
-                        "the trials differ within BASE: 1 and 2");
+                        "the trials differ within the baseline: 1 and 2");
     kt_report *new = make_runs(&s, 2);
     add(new, &s, 1);
     s = make_shape(1e5);
     assert_string_equal(why_of(make_runs(&s, 2), new, KT_VERDICT_INCONCLUSIVE),
-                        "a run of NEW has it twice");
+                        "a run of the contender has it twice");
 }
 
 /* ---- rows without a time ---- */
 
-static kt_report *make_lacking(kt_series_status status, const char *error, uint32_t runs)
+static kt_report *make_missing(kt_series_status status, const char *error, uint32_t runs)
 {
     shape s = make_shape(NAN);
     s.series.status = status;
@@ -167,23 +174,23 @@ static void rows_without_a_time_say_why(void **state)
 {
     (void)state;
     const shape s = make_shape(1e5);
-    assert_string_equal(why_of(make_runs(&s, 2), make_lacking(KT_SERIES_FAILED, "wrong output", 2),
+    assert_string_equal(why_of(make_runs(&s, 2), make_missing(KT_SERIES_FAILED, "wrong output", 2),
                                KT_VERDICT_INCONCLUSIVE),
-                        "failed in NEW: wrong output");
-    assert_string_equal(why_of(make_lacking(KT_SERIES_BELOW_FLOOR, NULL, 2), make_runs(&s, 2),
+                        "failed in the contender: wrong output");
+    assert_string_equal(why_of(make_missing(KT_SERIES_BELOW_MIN_SPAN, NULL, 2), make_runs(&s, 2),
                                KT_VERDICT_INCONCLUSIVE),
-                        "below_floor in BASE: shorter than its clock resolves");
+                        "below_min_span in the baseline: shorter than its clock resolves");
     assert_string_equal(
-        why_of(make_lacking(KT_SERIES_OK, NULL, 1), make_runs(&s, 2), KT_VERDICT_INCONCLUSIVE),
-        "no time above 0 in BASE");
-    assert_string_equal(why_of(make_lacking(KT_SERIES_NOT_POSSIBLE, "too large", 1),
-                               make_lacking(KT_SERIES_NOT_POSSIBLE, "too large", 3),
+        why_of(make_missing(KT_SERIES_OK, NULL, 1), make_runs(&s, 2), KT_VERDICT_INCONCLUSIVE),
+        "no time above 0 in the baseline");
+    assert_string_equal(why_of(make_missing(KT_SERIES_NOT_POSSIBLE, "too large", 1),
+                               make_missing(KT_SERIES_NOT_POSSIBLE, "too large", 3),
                                KT_VERDICT_INCONCLUSIVE), /* for nothing was compared */
                         "not_possible in both: too large");
-    assert_string_equal(why_of(make_lacking(KT_SERIES_FAILED, NULL, 1),
-                               make_lacking(KT_SERIES_NOT_POSSIBLE, "too large", 1),
+    assert_string_equal(why_of(make_missing(KT_SERIES_FAILED, NULL, 1),
+                               make_missing(KT_SERIES_NOT_POSSIBLE, "too large", 1),
                                KT_VERDICT_INCONCLUSIVE),
-                        "failed in BASE; not_possible in NEW: too large");
+                        "failed in the baseline; not_possible in the contender: too large");
 }
 
 static void what_neither_side_has_decides_nothing(void **state)
@@ -197,7 +204,7 @@ static void what_neither_side_has_decides_nothing(void **state)
     add(new, &lacking, 0);
     kt_report_comparison *comparison = compare(base, new);
     assert_int_equal(kt_report_comparison_count(comparison), 2);
-    assert_int_equal(kt_report_comparison_common(comparison)->rows, 1);
+    assert_int_equal(kt_report_comparison_common_mode(comparison)->rows, 1);
     assert_int_equal(kt_report_comparison_verdict(comparison), KT_VERDICT_SAME);
     kt_report_comparison_destroy(&comparison);
     kt_report_destroy(&base);
@@ -211,20 +218,20 @@ static void some_runs_may_lack_it(void **state)
     const shape s = make_shape(1e5);
     shape failed = make_shape(NAN), below = make_shape(NAN);
     failed.series.status = KT_SERIES_FAILED;
-    below.series.status = KT_SERIES_BELOW_FLOOR;
+    below.series.status = KT_SERIES_BELOW_MIN_SPAN;
     kt_report *base = make_runs(&s, 4), *new = make_runs(&s, 4);
     add(base, &failed, 4);
     add(new, &below, 4);
     kt_report_comparison *comparison = compare(base, new);
     const kt_change *change = &kt_report_comparison_row(comparison, 0)->change;
-    assert_int_equal(change->base_runs, 4);
-    assert_int_equal(change->new_runs, 4);
+    assert_int_equal(change->baseline_runs, 4);
+    assert_int_equal(change->contender_runs, 4);
     kt_report_comparison_destroy(&comparison);
     add(new, &below, 5);
     add(new, &below, 6);
     add(new, &below, 7);
     assert_string_equal(why_of(base, new, KT_VERDICT_INCONCLUSIVE),
-                        "below_floor in NEW: shorter than its clock resolves");
+                        "below_min_span in the contender: shorter than its clock resolves");
 }
 
 /* ---- which times are one row ---- */
@@ -236,10 +243,10 @@ static const char *list(const kt_report_comparison *comparison)
     int used = 0;
     for (uint32_t i = 0; i < kt_report_comparison_count(comparison); i++) {
         const kt_series_change *row = kt_report_comparison_row(comparison, i);
-        const kt_series *s = row->base_series ? row->base_series : row->new_series;
-        used +=
-            snprintf(text + used, sizeof text - (size_t)used, "%s %s %s %s %s\n", s->name,
-                     s->variant ? s->variant : "-", s->device, s->step, row->why ? row->why : "-");
+        const kt_series *s = row->baseline_series ? row->baseline_series : row->contender_series;
+        used += snprintf(text + used, sizeof text - (size_t)used, "%s %s %s %s %s\n", s->name,
+                         s->variant ? s->variant : "-", s->device, s->step,
+                         row->reason ? row->reason : "-");
     }
     assert_null(kt_report_comparison_row(comparison, kt_report_comparison_count(comparison)));
     return text;
@@ -254,7 +261,7 @@ static void rows_match_by_all_that_names_them(void **state)
     kt_report *base = make_report(&s), *new = make_report(&s);
     add(base, &s, 0);
     s.series.variant = "tiled";
-    add(new, &s, 0); /* before what BASE begins with: the order is BASE's */
+    add(new, &s, 0); /* before what the baseline begins with: the order is the baseline's */
     add(base, &s, 0);
     s.series.variant = NULL;
     add(new, &s, 0);
@@ -271,10 +278,10 @@ static void rows_match_by_all_that_names_them(void **state)
     kt_report_comparison *comparison = compare(base, new);
     assert_string_equal(list(comparison), "work/8 - opencl:0 work -\n"
                                           "work/8 tiled opencl:0 work -\n"
-                                          "work/8 - opencl:0 wall only in BASE\n"
-                                          "work/8 - opencl:0 work only in BASE\n"
-                                          "work/8 - opencl:0 wall only in NEW\n"
-                                          "work/8 - opencl:0 work only in NEW\n");
+                                          "work/8 - opencl:0 wall only in the baseline\n"
+                                          "work/8 - opencl:0 work only in the baseline\n"
+                                          "work/8 - opencl:0 wall only in the contender\n"
+                                          "work/8 - opencl:0 work only in the contender\n");
     kt_report_comparison_destroy(&comparison);
     kt_report_destroy(&base);
     kt_report_destroy(&new);
@@ -304,7 +311,7 @@ static void times_that_are_left_over_are_no_rows(void **state)
     s.series.kind = KT_SERIES_WALL;
     s.series.step = "wall";
     add(report, &s, 0);
-    s.series.step = "wall_stamped";
+    s.series.step = "wall_timestamped";
     add(report, &s, 0);
     const kt_report *side = report;
     for (int i = 0; i < 3; i++) {
@@ -315,8 +322,8 @@ static void times_that_are_left_over_are_no_rows(void **state)
     kt_report_destroy(&report);
 }
 
-/* Rows of a job on a device vary together: they are one witness, wherever they stand. */
-static void rows_of_a_job_are_one_witness(void **state)
+/* Rows of a job on a device vary together: they are one group, wherever they stand. */
+static void rows_of_a_job_are_one_group(void **state)
 {
     (void)state;
     static const char *const names[] = {"work/8", "work/9"}, *const steps[] = {"a", "b"};
@@ -333,8 +340,8 @@ static void rows_of_a_job_are_one_witness(void **state)
         }
     }
     kt_report_comparison *comparison = compare(reports[0], reports[1]);
-    assert_int_equal(kt_report_comparison_common(comparison)->rows, 8);
-    assert_int_equal(kt_report_comparison_common(comparison)->witnesses, 4);
+    assert_int_equal(kt_report_comparison_common_mode(comparison)->rows, 8);
+    assert_int_equal(kt_report_comparison_common_mode(comparison)->groups, 4);
     kt_compare_outlook of;
     kt_report_comparison_outlook(comparison, &of);
     assert_int_equal(of.inconclusive, 8);
@@ -366,19 +373,19 @@ static void scenarios_are_what_changed(void **state)
     assert_string_equal(list(comparison), "work/8 - sim:0:seed=1 work -\n");
     kt_report_comparison_destroy(&comparison);
     /* Another number is another device. */
-    EXPECT_OK(kt_report_add_device(new, &second.info, &second.ruler));
+    EXPECT_OK(kt_report_add_device(new, &second.info, &second.limits));
     add(new, &second, 0);
     comparison = compare(base, new);
     assert_string_equal(list(comparison), "work/8 - sim:0:seed=1 work -\n"
-                                          "work/8 - sim:1:seed=1 work only in NEW\n");
+                                          "work/8 - sim:1:seed=1 work only in the contender\n");
     kt_report_comparison_destroy(&comparison);
     /* Where a report has both scenarios, they are two devices. */
-    EXPECT_OK(kt_report_add_device(both, &other.info, &other.ruler));
+    EXPECT_OK(kt_report_add_device(both, &other.info, &other.limits));
     add(both, &usual, 0);
     add(both, &other, 0);
     comparison = compare(both, base);
     assert_string_equal(list(comparison), "work/8 - sim:0:seed=1 work -\n"
-                                          "work/8 - sim:0:seed=2 work only in BASE\n");
+                                          "work/8 - sim:0:seed=2 work only in the baseline\n");
     kt_report_comparison_destroy(&comparison);
     kt_report_destroy(&base);
     kt_report_destroy(&new);
@@ -394,15 +401,15 @@ static void runs_of_several_reports_are_runs_of_a_side(void **state)
     const kt_report *base[] = {one, two}, *new[] = {three};
     kt_report_comparison *comparison = compare_all(base, 2, new, 1, KT_TIMING_BOTH);
     const kt_series_change *row = kt_report_comparison_row(comparison, 0);
-    assert_int_equal(row->change.base_runs, 3);
-    assert_int_equal(row->change.new_runs, 3);
-    assert_ptr_equal(row->base_series, kt_report_series(one, 0));
-    assert_ptr_equal(row->new_series, kt_report_series(three, 0));
+    assert_int_equal(row->change.baseline_runs, 3);
+    assert_int_equal(row->change.contender_runs, 3);
+    assert_ptr_equal(row->baseline_series, kt_report_series(one, 0));
+    assert_ptr_equal(row->contender_series, kt_report_series(three, 0));
     /* Means of 1e5, 1e5 + 6 and the latter's 1.0001 times, and of 1e5 + 1 and its 1.0001 and 1.0002
      * times. */
-    EXPECT_NEAR(row->change.base_ns, 1e5 + (6 + 6 + 10.0006) / 3, 1e-9);
-    EXPECT_NEAR(row->change.new_ns, 1e5 + 11.0001, 1e-9);
-    EXPECT_NEAR(row->change.shift, row->change.new_ns / row->change.base_ns - 1, 1e-12);
+    EXPECT_NEAR(row->change.baseline_ns, 1e5 + (6 + 6 + 10.0006) / 3, 1e-9);
+    EXPECT_NEAR(row->change.contender_ns, 1e5 + 11.0001, 1e-9);
+    EXPECT_NEAR(row->change.shift, row->change.contender_ns / row->change.baseline_ns - 1, 1e-12);
     kt_report_comparison_destroy(&comparison);
     kt_report_destroy(&one);
     kt_report_destroy(&two);
@@ -434,10 +441,10 @@ static void a_run_counts_once(void **state)
     kt_report *new = make_runs(&changed, 1);
     EXPECT_STATUS(compare_named(reports, 3, names, new), KT_INVALID);
     assert_string_equal(kt_error_text(),
-                        "a.json and c.json hold the same samples: one run, given twice");
+                        "a.json and c.json have the same samples: one run, given twice");
     EXPECT_STATUS(compare_named(reports, 3, NULL, new), KT_INVALID);
     assert_string_equal(kt_error_text(),
-                        "runs 1 and 3 of BASE hold the same samples: one run, given twice");
+                        "runs 1 and 3 of the baseline have the same samples: one run, given twice");
     EXPECT_OK(compare_named(reports, 2, names, new));
     /* A row more, and the runs are two. */
     s.series.name = "work/9";
@@ -472,11 +479,11 @@ static kt_report *make_equal(double ns)
 static void times_too_far_apart_say_so(void **state)
 {
     (void)state;
-    static const char *const why = "the times are further apart than a number can tell";
+    static const char *const reason = "the times are further apart than a number can tell";
     assert_string_equal(why_of(make_equal(1e-300), make_equal(1e308), KT_VERDICT_INCONCLUSIVE),
-                        why);
+                        reason);
     assert_string_equal(why_of(make_equal(1e308), make_equal(1e-300), KT_VERDICT_INCONCLUSIVE),
-                        why);
+                        reason);
 }
 
 /* ---- the whole ---- */
@@ -539,7 +546,7 @@ static void one_row_decides_for_all(void **state)
 
 /* ---- misuse, bytes, failures ---- */
 
-static void wrong_calls_are_told(void **state)
+static void wrong_calls_are_reported(void **state)
 {
     (void)state;
     const shape s = make_shape(1e5);
@@ -662,14 +669,14 @@ int main(void)
         cmocka_unit_test(some_runs_may_lack_it),
         cmocka_unit_test(rows_match_by_all_that_names_them),
         cmocka_unit_test(times_that_are_left_over_are_no_rows),
-        cmocka_unit_test(rows_of_a_job_are_one_witness),
+        cmocka_unit_test(rows_of_a_job_are_one_group),
         cmocka_unit_test(scenarios_are_what_changed),
         cmocka_unit_test(runs_of_several_reports_are_runs_of_a_side),
         cmocka_unit_test(a_run_counts_once),
         cmocka_unit_test(times_too_far_apart_say_so),
         cmocka_unit_test(one_row_decides_for_all),
         cmocka_unit_test(what_vanished_is_not_fine),
-        cmocka_unit_test(wrong_calls_are_told),
+        cmocka_unit_test(wrong_calls_are_reported),
         cmocka_unit_test(nasty_names_are_json),
         cmocka_unit_test(whatever_fails_is_one_error),
     };

@@ -15,17 +15,17 @@ static void every_status_has_a_name(void **state)
             assert_string_not_equal(kt_status_name((kt_status)i), kt_status_name((kt_status)k));
     }
     assert_non_null(kt_status_name((kt_status)9999));
-    assert_string_equal(kt_stamp_state_name(KT_STAMP_OUT_OF_ORDER), "out_of_order");
-    assert_string_equal(kt_stamp_state_name(KT_STAMP_THROTTLED), "throttled");
+    assert_string_equal(kt_timestamp_state_name(KT_TIMESTAMP_OUT_OF_ORDER), "out_of_order");
+    assert_string_equal(kt_timestamp_state_name(KT_TIMESTAMP_THROTTLED), "throttled");
     assert_string_equal(kt_method_name(KT_METHOD_EVENT_PROFILE), "event-profile");
-    assert_string_equal(kt_method_name(KT_METHOD_EVENT_PAIR_HELD), "event-pair-held");
+    assert_string_equal(kt_method_name(KT_METHOD_EVENT_PAIR_BLOCKED), "event-pair-blocked");
     assert_string_equal(kt_method_name(KT_METHOD_SIMULATED), "simulated");
     assert_string_equal(kt_stop_name(KT_STOP_MAX_SAMPLES), "max_samples");
     assert_string_equal(kt_series_status_name(KT_SERIES_NOT_POSSIBLE), "not_possible");
     assert_string_equal(kt_series_kind_name(KT_SERIES_WALL), "wall");
     assert_string_equal(kt_memory_kind_name(KT_MEMORY_SHARED), "shared");
     assert_string_equal(kt_device_type_name(KT_DEVICE_SIMULATED), "simulated");
-    assert_non_null(kt_stamp_state_name(KT_STAMP_STATE_COUNT));
+    assert_non_null(kt_timestamp_state_name(KT_TIMESTAMP_STATE_COUNT));
     assert_non_null(kt_method_name((kt_method)99));
     assert_non_null(kt_memory_kind_name((kt_memory_kind)99));
     assert_non_null(kt_device_type_name((kt_device_type)99));
@@ -47,7 +47,7 @@ static void backends_in_their_order(void **state)
         assert_true(info->title[0] != '\0');
         assert_int_equal(info->simulated, i == SIM);
         assert_int_equal(info->device_count > 0, info->status == KT_OK);
-        assert_int_equal(info->why[0] == '\0', info->status == KT_OK);
+        assert_int_equal(info->reason[0] == '\0', info->status == KT_OK);
     }
     assert_null(kt_backend_get(context, 9));
     assert_null(kt_backend_get(context, UINT32_MAX));
@@ -192,7 +192,7 @@ static void a_driver_that_is_missing_is_an_ordinary_answer(void **state)
     EXPECT_OK(kt_context_create(&context, NULL));
     const kt_backend_info *info = kt_backend_get(context, OPENCL);
     assert_int_equal(info->status, KT_UNAVAILABLE);
-    EXPECT_TEXT_HAS(info->why, "/nowhere/libOpenCL.so.1");
+    EXPECT_TEXT_HAS(info->reason, "/nowhere/libOpenCL.so.1");
     expect_id(context, "opencl:0", KT_UNAVAILABLE, "/nowhere/libOpenCL.so.1");
     kt_context_destroy(&context);
 }
@@ -392,7 +392,7 @@ static void copies_that_cannot_be(void **state)
 static void names_of_steps_that_are_taken(void **state)
 {
     (void)state;
-    static const char *const names[] = {"total", "gaps", "span", "wall", "wall_stamped"};
+    static const char *const names[] = {"total", "gaps", "span", "wall", "wall_timestamped"};
     rig r;
     rig_set_up(&r, "sim:0", 1);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {

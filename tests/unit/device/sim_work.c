@@ -22,9 +22,9 @@ typedef struct work {
     int32_t additions; /* that are due in one submission */
 } work;
 
-static kt_status reset(void *user, char *why, size_t why_bytes)
+static kt_status reset(void *user, char *reason, size_t reason_bytes)
 {
-    (void)why, (void)why_bytes;
+    (void)reason, (void)reason_bytes;
     work *w = user;
     int32_t numbers[ITEMS];
     w->first += w->change;
@@ -33,9 +33,9 @@ static kt_status reset(void *user, char *why, size_t why_bytes)
     return kt_memory_write(w->r.input, 0, numbers, sizeof numbers);
 }
 
-static kt_status verify(void *user, char *why, size_t why_bytes)
+static kt_status verify(void *user, char *reason, size_t reason_bytes)
 {
-    (void)why, (void)why_bytes;
+    (void)reason, (void)reason_bytes;
     work *w = user;
     int32_t numbers[ITEMS];
     kt_status status = kt_memory_read(w->r.input, 0, numbers, sizeof numbers);
@@ -247,16 +247,16 @@ static void views_begin_where_the_memory_does(void **state)
 }
 
 /* With a kernel in the job what it does is remembered, what maps hand over too. */
-static kt_status write_seen(void *user, char *why, size_t why_bytes)
+static kt_status write_seen(void *user, char *reason, size_t reason_bytes)
 {
-    (void)why, (void)why_bytes;
+    (void)reason, (void)reason_bytes;
     const int32_t zeros[ITEMS] = {0};
     return kt_memory_write(user, 0, zeros, sizeof zeros);
 }
 
-static kt_status verify_seen(void *user, char *why, size_t why_bytes)
+static kt_status verify_seen(void *user, char *reason, size_t reason_bytes)
 {
-    (void)why, (void)why_bytes;
+    (void)reason, (void)reason_bytes;
     int32_t numbers[ITEMS];
     kt_status status = kt_memory_read(user, 0, numbers, sizeof numbers);
     for (int32_t i = 0; i < ITEMS && status == KT_OK; i++)

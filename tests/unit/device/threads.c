@@ -81,13 +81,13 @@ static void on_cpu(void **state)
     worker workers[2] = {{.timing = KT_TIMING_BOTH}, {.timing = KT_TIMING_DEVICE}};
     measure_at_once(workers, "cpu:0");
     for (int i = 0; i < 2; i++)
-        assert_int_equal(rig_series(workers[i].result, "wall_stamped")->summary.n, COUNT);
+        assert_int_equal(rig_series(workers[i].result, "wall_timestamped")->summary.n, COUNT);
     destroy_results(workers);
 }
 
-/* One needs the ruler, which is made while the other is measuring without it. Both are in one
+/* One needs the timer limits, which is made while the other is measuring without it. Both are in one
  * trace. */
-static void with_and_without_a_ruler(void **state)
+static void with_and_without_a_timer_limits(void **state)
 {
     (void)state;
     static const char *const devices[] = {"sim:0", "cpu:0"};
@@ -182,8 +182,9 @@ static void *follow(void *user)
 static void clocks_are_followed_meanwhile(void **state)
 {
     (void)state;
-    static const char *const devices[] = {"sim:0", "sim:0:pairs=0",
-                                          "sim:0:pairs=0,period_told=0,bits_told=0", "cpu:0"};
+    static const char *const devices[] = {
+        "sim:0", "sim:0:calibrated_timestamps=0",
+        "sim:0:calibrated_timestamps=0,period_reported=0,bits_reported=0", "cpu:0"};
     for (int d = 0; d < 4; d++) {
         worker workers[3] = {{.timing = KT_TIMING_BOTH}};
         pthread_t threads[3];
@@ -241,7 +242,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(on_sim),
         cmocka_unit_test(on_cpu),
-        cmocka_unit_test(with_and_without_a_ruler),
+        cmocka_unit_test(with_and_without_a_timer_limits),
         cmocka_unit_test(all_jobs_of_the_cpu_run_on_one_thread),
         cmocka_unit_test(clocks_are_followed_meanwhile),
         cmocka_unit_test(errors_stay_in_their_thread),

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #define SKIPPED 77
-/* Later calls are those of the ruler and the samples, over and over: where a run takes its time, on
+/* Later calls are those of the timer limits and the samples, over and over: where a run takes its time, on
  * real drivers (KT_TEST_REAL_DRIVER) and others (KT_TEST_SOME_CALLS), only some of them are made to
  * fail. */
 #define ALL_UP_TO 80
@@ -74,10 +74,10 @@ typedef struct run {
     kt_trace *trace;
     unsigned file_count; /* written */
     bool failed_early;   /* before anything was measured */
-    bool is_held;        /* the work, in all of the latest of its results */
+    bool is_blocked;     /* the work, in all of the latest of its results */
 } run;
 
-/* One that moves by 1 ms with each look: the ruler is soon satisfied. */
+/* One that moves by 1 ms with each look: the timer limits is soon satisfied. */
 static int64_t jump(void *user)
 {
     (void)user;
@@ -109,7 +109,7 @@ static kt_status make_copy(run *r)
     return kt_job_create(r->device, &desc, &r->copy);
 }
 
-/* Two that do nothing, where several are stamped, or ordered, by other calls than one. */
+/* Two that do nothing, where several are timestamped, or ordered, by other calls than one. */
 static kt_status make_steps(run *r)
 {
     const kt_step steps[] = {{.name = "first", .kind = KT_STEP_EMPTY},
@@ -156,10 +156,10 @@ static kt_status measure(run *r, kt_job *job)
 
 static bool can_be_followed(kt_device *device)
 {
-    return !kt_method_gives_distances(kt_device_get_info(device)->clocks[0].method);
+    return !kt_method_is_elapsed_only(kt_device_get_info(device)->clocks[0].method);
 }
 
-/* A clock of one's own, beside what the ruler found. */
+/* A clock of one's own, beside what the timer limits found. */
 static kt_status follow_clock(kt_device *device)
 {
     kt_clock *clock = NULL;
@@ -188,7 +188,8 @@ static bool writes(kt_fault_kind kind, const char *fired)
 /* What came when it was held no more is lost to the series. */
 static bool is_all_held(const kt_series *series)
 {
-    return series->method == KT_METHOD_EVENT_PAIR_HELD && series->discarded[KT_STAMP_LOST] == 0;
+    return series->method == KT_METHOD_EVENT_PAIR_BLOCKED &&
+           series->discarded[KT_TIMESTAMP_LOST] == 0;
 }
 
 /* Both jobs in turns; what one of them cannot do is not the other's loss. */
@@ -213,7 +214,7 @@ static kt_status measure_all(run *r)
         if (first == KT_OK)
             first = items[i].status;
         if (i == 0 && items[i].status == KT_OK)
-            r->is_held = is_all_held(kt_result_find(items[i].result, "matmul"));
+            r->is_blocked = is_all_held(kt_result_find(items[i].result, "matmul"));
         kt_result_destroy(&items[i].result);
     }
     assert_int_equal(status, first);
@@ -231,7 +232,7 @@ static kt_status fill_report(run *r, const kt_job_desc *desc)
                                   .samples_ns = samples_ns,
                                   .n = 3};
     kt_status status = kt_report_add_device(r->report, kt_device_get_info(r->device),
-                                            kt_device_get_ruler(r->device));
+                                            kt_device_get_timer_limits(r->device));
     const kt_backend_info *first = kt_backend_get(r->context, 0); /* opens it if nobody has yet */
     if (status == KT_OK)
         status = first->status;
@@ -332,30 +333,30 @@ static unsigned count_files(void)
 static const char *tolerated(const char *call)
 {
     static const struct {
-        const char *call, *why;
+        const char *call, *reason;
     } table[] = {
         {"clGetPlatformInfo", "the platform's name is left out"},
         {"clGetDeviceInfo", "what it asks for stays unknown"},
         {"clGetDeviceAndHostTimer", "pairs are had from commands"},
-        {"clGetEventProfilingInfo", "the stamp is in state error and counted"},
+        {"clGetEventProfilingInfo", "the timestamp is in state error and counted"},
         {"vkEnumerateInstanceVersion", "the loader is taken for one of Vulkan 1.0"},
         {"vkEnumerateInstanceExtensionProperties", "no extension of the instance is used"},
         {"vkEnumerateDeviceExtensionProperties", "no extension of the device is used"},
         {"vkGetPhysicalDeviceCalibrateableTimeDomainsEXT", "pairs are had from commands"},
         {"vkGetCalibratedTimestampsEXT", "pairs are had from commands"},
         {"zeDeviceGetGlobalTimestamps", "pairs are had from commands"},
-        {"zeEventQueryKernelTimestamp", "the stamp is in state error and counted"},
-        {"zeEventQueryTimestampsExp", "the stamp is in state error and counted"},
-        {"vkGetQueryPoolResults", "the stamp is in state error and counted"},
-        {"wgpuBufferMapAsync", "the stamps are in state error and counted"},
-        {"wgpuBufferGetConstMappedRange", "the stamps are in state error and counted"},
+        {"zeEventQueryKernelTimestamp", "the timestamp is in state error and counted"},
+        {"zeEventQueryTimestampsExp", "the timestamp is in state error and counted"},
+        {"vkGetQueryPoolResults", "the timestamp is in state error and counted"},
+        {"wgpuBufferMapAsync", "the timestamps are in state error and counted"},
+        {"wgpuBufferGetConstMappedRange", "the timestamps are in state error and counted"},
         {"cuDriverGetVersion", "the version is left out"},
         {"rtcVersion", "the version is left out"},
         {"cuDeviceGetName", "the name is left out"},
         {"cuDeviceTotalMem", "how much there is stays unknown"},
         {"cuDeviceGetAttribute", "what it asks for stays unknown"},
-        {"cuEventElapsedTime", "the stamp is in state error and counted"},
-        {"cuEventElapsedTime_v2", "the stamp is in state error and counted"},
+        {"cuEventElapsedTime", "the timestamp is in state error and counted"},
+        {"cuEventElapsedTime_v2", "the timestamp is in state error and counted"},
         {"nvrtcGetNumSupportedArchs", "the device's own architecture is asked for"},
         {"nvrtcGetSupportedArchs", "the device's own architecture is asked for"},
         {"objc_getClass", "those of samples are not there on older systems"},
@@ -369,11 +370,11 @@ static const char *tolerated(const char *call)
         {"new", "of what samples are made by: command buffers tell the times"},
         {"newCounterSampleBufferWithDescriptor:error:", "command buffers tell the times"},
         {"sampleTimestamps:gpuTimestamp:", "command buffers tell the times"},
-        {"resolveCounterRange:", "the stamps are in state error and counted"},
-        {"bytes", "the stamps are in state error and counted"},
-        {"length", "the stamps are in state error and counted"},
-        {"GPUStartTime", "the stamp is in state zero and counted"},
-        {"GPUEndTime", "the stamp is in state zero and counted"},
+        {"resolveCounterRange:", "the timestamps are in state error and counted"},
+        {"bytes", "the timestamps are in state error and counted"},
+        {"length", "the timestamps are in state error and counted"},
+        {"GPUStartTime", "the timestamp is in state zero and counted"},
+        {"GPUEndTime", "the timestamp is in state zero and counted"},
         {"supportsCounterSampling:", "command buffers tell the times"},
         {"count", "of counter sets: command buffers tell the times"},
         {"UTF8String", "it is left out, or is that of no counter set"},
@@ -383,16 +384,16 @@ static const char *tolerated(const char *call)
         {"maxBufferLength", "how much there is in one piece stays unknown"},
         {"recommendedMaxWorkingSetSize", "how much there is stays unknown"},
         {"maxThreadgroupMemoryLength", "how much there is stays unknown"},
-        {"wgpuInstanceWaitAny", "where stamps are mapped, they are in state error and counted"},
+        {"wgpuInstanceWaitAny", "where timestamps are mapped, they are in state error and counted"},
     };
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
         if (strcmp(table[i].call, call) == 0)
-            return table[i].why;
+            return table[i].reason;
     return NULL;
 }
 
 /* Of what holds a stream: then the work is not held, and that is all. The program's own calls have
- * these names, too. The first measurement has words to hold by of the ruler's. */
+ * these names, too. The first measurement has words to hold by of the timer limits's. */
 static bool costs_holding(const run *r, const char *call)
 {
     static const char *const calls[] = {"cuModuleLoadDataEx", "cuModuleGetFunction",
@@ -401,11 +402,11 @@ static bool costs_holding(const run *r, const char *call)
         return false;
     for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
         if (strcmp(calls[i], call) == 0)
-            return !r->is_held || (strcmp(call, "cuMemHostAlloc") == 0 && !r->failed_early);
+            return !r->is_blocked || (strcmp(call, "cuMemHostAlloc") == 0 && !r->failed_early);
     return false;
 }
 
-/* A device of Metal that cannot be stamped by samples is stamped by command buffers, and says
+/* A device of Metal that cannot be timestamped by samples is timestamped by command buffers, and says
  * why. */
 static bool costs_samples(const run *r)
 {
@@ -536,7 +537,7 @@ static uint64_t fail_each(kt_fault_kind kind, uint64_t all)
         }
         clean_up(&r);
         if (!fired)
-            assert_int_equal(r.is_held, is_of("cuda:"));
+            assert_int_equal(r.is_blocked, is_of("cuda:"));
         if (!fired)
             return nth - 1;
     }

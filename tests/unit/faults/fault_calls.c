@@ -27,13 +27,13 @@ void fault_calls_note(const char *name)
     failed[failed_count++] = name;
 }
 
-static const char *reason(const char *name, const fault_reason *sure)
+static const char *reason_of(const char *name, const fault_reason *sure)
 {
     for (; sure->name; sure++) {
         size_t length = strlen(sure->name) - 1;
         if (sure->name[length] == '*' ? strncmp(name, sure->name, length) == 0
                                       : strcmp(name, sure->name) == 0)
-            return sure->why;
+            return sure->reason;
     }
     return NULL;
 }
@@ -42,11 +42,11 @@ unsigned fault_calls_count_wrong(const char *const *names, size_t count, const f
 {
     unsigned wrong = 0, hit = 0;
     for (size_t i = 0; i < count; i++) {
-        const char *why = reason(names[i], sure);
+        const char *reason = reason_of(names[i], sure);
         bool has = has_failed(names[i]);
         hit += has;
-        if (has != !why) {
-            printf("%s %s\n", names[i], why ? "failed, which it could not" : "never failed");
+        if (has != !reason) {
+            printf("%s %s\n", names[i], reason ? "failed, which it could not" : "never failed");
             wrong++;
         }
     }
@@ -68,10 +68,11 @@ static const char *const names[] = {
     VULKAN_INSTANCE_OPTIONAL(NAME)
     VULKAN_DEVICE(NAME)
     VULKAN_DEVICE_OPTIONAL(NAME)
-    VULKAN_NATIVE_OPTIONAL(NAME)
+    VULKAN_TIMER_CONTEXT_OPTIONAL(NAME)
     "vkGetPhysicalDeviceCalibrateableTimeDomainsEXT", "vkGetCalibratedTimestampsEXT"};
 /* clang-format on */
-static const char *const timer_names[] = {VULKAN_NATIVE(NAME) VULKAN_NATIVE_OPTIONAL(NAME)};
+static const char *const timer_names[] = {VULKAN_TIMER_CONTEXT(NAME)
+                                              VULKAN_TIMER_CONTEXT_OPTIONAL(NAME)};
 
 /* Those that cannot fail. */
 static const fault_reason sure[] = {

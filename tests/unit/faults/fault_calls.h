@@ -11,7 +11,7 @@ void fault_calls_note(const char *name);
 /* A function that cannot fail here, or all whose names begin so ("vkCmd*"); the last one has no
  * name. */
 typedef struct fault_reason {
-    const char *name, *why;
+    const char *name, *reason;
 } fault_reason;
 
 /* Prints each function of the list that could have failed and never did, or that did and could not.

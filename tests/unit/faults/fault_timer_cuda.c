@@ -64,7 +64,7 @@ static void expect_failed(const char *const *names)
 /* ---- one program ---- */
 
 typedef struct run {
-    kt_native *native;
+    kt_timer_context *timer_context;
     kt_timer *timer;
     kt_status status; /* the first that was not KT_OK */
     char text[512];
@@ -102,9 +102,9 @@ static void go(run *r)
     char name[32]; /* rows of the registry last, so each run needs new ones */
     static unsigned number;
     snprintf(name, sizeof name, "fault %u", number++);
-    if (!is_good(r, user_import(streams[0], 0, &r->native)) ||
-        !is_good(r, user_add(r->native, streams[1])) ||
-        !is_good(r, kt_timer_create(r->native, name, &r->timer)))
+    if (!is_good(r, user_import(streams[0], 0, &r->timer_context)) ||
+        !is_good(r, user_add(r->timer_context, streams[1])) ||
+        !is_good(r, kt_timer_create(r->timer_context, name, &r->timer)))
         return;
     for (int i = 0; i < SPANS; i++) {
         if (!is_good(r, elsewhere(kt_timer_start, r->timer, streams[i % 2])))
@@ -113,8 +113,8 @@ static void go(run *r)
         user_work(streams[i % 2], 1);
         is_good(r, elsewhere(kt_timer_stop, r->timer, streams[i % 2]));
     }
-    is_good(r, kt_native_wait(r->native, 0));
-    is_good(r, kt_native_wait(r->native, 0)); /* that one failed was told once */
+    is_good(r, kt_timer_context_wait(r->timer_context, 0));
+    is_good(r, kt_timer_context_wait(r->timer_context, 0)); /* that one failed was told once */
 }
 
 /* ---- what must be true of it ---- */
@@ -150,12 +150,12 @@ static void check_failure(kt_fault_kind kind, const char *fired, const run *r)
 /* What the registry lost, and all spans. */
 static uint64_t check_counts(const run *r)
 {
-    kt_native_counts counts;
-    kt_native_get_counts(r->native, &counts);
+    kt_timer_context_counts counts;
+    kt_timer_context_get_counts(r->timer_context, &counts);
     uint64_t discarded = 0;
-    for (int i = 0; i < KT_STAMP_STATE_COUNT; i++)
+    for (int i = 0; i < KT_TIMESTAMP_STATE_COUNT; i++)
         discarded += counts.discarded[i];
-    assert_int_equal(counts.held, 0);
+    assert_int_equal(counts.pending, 0);
     assert_int_equal(counts.recorded + discarded, r->started);
     kt_snapshot *snapshot = NULL;
     EXPECT_OK(kt_snapshot_take(&snapshot));
@@ -181,7 +181,7 @@ static uint64_t fail_each(kt_fault_kind kind)
         kt_fault_set(kind, 0);
         uint64_t dropped = check_counts(&r);
         kt_timer_destroy(&r.timer);
-        kt_native_close(&r.native);
+        kt_timer_context_close(&r.timer_context);
         if (!fired) {
             assert_int_equal(r.failures, 0);
             assert_int_equal(r.started, SPANS);

@@ -20,7 +20,7 @@ static bool
     measures;
 
 typedef struct run {
-    kt_native *native;
+    kt_timer_context *timer_context;
     kt_timer *timer;
     kt_recording *recording;
     kt_snapshot *snapshot;
@@ -29,19 +29,19 @@ typedef struct run {
 
 /* ---- one program ---- */
 
-static kt_status open_native(run *r)
+static kt_status open_timer_context(run *r)
 {
     const kt_level_zero_import desc = user_describe(&u);
     char name[32]; /* rows of the registry last, so each run needs new ones */
     static unsigned number;
     snprintf(name, sizeof name, "fault %u", number++);
-    kt_status status = kt_native_import_level_zero(&desc, &r->native);
+    kt_status status = kt_timer_context_import_level_zero(&desc, &r->timer_context);
     if (status == KT_OK)
-        status = kt_native_add_level_zero_list(r->native, now.list);
+        status = kt_timer_context_add_level_zero_list(r->timer_context, now.list);
     if (status == KT_OK)
-        status = kt_timer_create(r->native, name, &r->timer);
+        status = kt_timer_create(r->timer_context, name, &r->timer);
     if (status == KT_OK)
-        status = kt_recording_create(r->native, NULL, &r->recording);
+        status = kt_recording_create(r->timer_context, NULL, &r->recording);
     return status;
 }
 
@@ -96,7 +96,7 @@ static kt_status run_recorded(run *r)
         work_submit(&u, &later);
         work_wait(&u, &later);
         if (i & 1)
-            status = kt_collect(r->native);
+            status = kt_collect(r->timer_context);
     }
     return status;
 }
@@ -104,7 +104,7 @@ static kt_status run_recorded(run *r)
 static kt_status go(run *r)
 {
     double elapsed_ns;
-    kt_status status = open_native(r);
+    kt_status status = open_timer_context(r);
     if (measures)
         return status;
     for (int round = 0; round < ROUNDS && status == KT_OK; round++) {
@@ -153,10 +153,10 @@ static bool may_go_on_after(const char *fired)
  * as such. */
 static void check_counts(const run *r, kt_fault_kind kind, const char *fired)
 {
-    kt_native_counts counts;
-    kt_native_get_counts(r->native, &counts);
+    kt_timer_context_counts counts;
+    kt_timer_context_get_counts(r->timer_context, &counts);
     uint64_t counted = counts.recorded + counts.in_flight;
-    for (int i = 0; i < KT_STAMP_STATE_COUNT; i++)
+    for (int i = 0; i < KT_TIMESTAMP_STATE_COUNT; i++)
         counted += counts.discarded[i];
     assert_int_equal(counted, r->spans);
     if (!r->snapshot)
@@ -174,9 +174,9 @@ static void check_counts(const run *r, kt_fault_kind kind, const char *fired)
 /* What a measured period is, whichever reading of the clock has failed. */
 static void check_period(const run *r)
 {
-    const kt_clock_info *info = kt_native_get_clock(r->native, 1);
+    const kt_clock_info *info = kt_timer_context_get_clock(r->timer_context, 1);
     assert_non_null(info);
-    assert_int_equal(info->period_source, KT_SOURCE_PAIRS);
+    assert_int_equal(info->period_source, KT_SOURCE_CALIBRATED_TIMESTAMPS);
     EXPECT_NEAR(info->period_ns, 1e9 / STUB_HZ, 1e-3 * 1e9 / STUB_HZ);
 }
 
@@ -185,7 +185,7 @@ static void clean_up(run *r)
     kt_snapshot_destroy(&r->snapshot);
     kt_recording_destroy(&r->recording);
     kt_timer_destroy(&r->timer);
-    kt_native_close(&r->native);
+    kt_timer_context_close(&r->timer_context);
 }
 
 /* How many there were to fail. */
@@ -207,7 +207,7 @@ static uint64_t fail_each(kt_fault_kind kind)
             fail_msg("%s failed and nobody noticed", fired);
         else if (measures)
             check_period(&r);
-        kt_recording_reset(r.recording); /* what was stamped and is left */
+        kt_recording_reset(r.recording); /* what was timestamped and is left */
         check_counts(&r, kind, fired);
         clean_up(&r);
         if (!fired)

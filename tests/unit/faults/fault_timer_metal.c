@@ -68,7 +68,7 @@ static bool by_passes;
 static bool has_failed[CALL_COUNT];
 
 typedef struct run {
-    kt_native *native;
+    kt_timer_context *timer_context;
     kt_timer *timers[SPANS];
     kt_snapshot *snapshot;
     uint64_t spans; /* that were begun */
@@ -77,17 +77,17 @@ typedef struct run {
 
 /* ---- one program ---- */
 
-static kt_status open_native(run *r)
+static kt_status open_timer_context(run *r)
 {
     const kt_metal_import desc = user_describe(&u);
-    kt_status status = kt_native_import_metal(&desc, &r->native);
+    kt_status status = kt_timer_context_import_metal(&desc, &r->timer_context);
     for (int i = 0; i < SPANS && status == KT_OK; i++) {
         char name[32]; /* rows of the registry last, so each run needs new ones */
         static unsigned number;
         snprintf(name, sizeof name, "fault %u", number++);
-        status = kt_timer_create(r->native, name, &r->timers[i]);
+        status = kt_timer_create(r->timer_context, name, &r->timers[i]);
     }
-    r->fell_back = status == KT_OK && !kt_native_get_clock(r->native, GPU_CLOCK);
+    r->fell_back = status == KT_OK && !kt_timer_context_get_clock(r->timer_context, GPU_CLOCK);
     return status;
 }
 
@@ -139,17 +139,17 @@ static kt_status encode_and_commit(run *r)
 static kt_status go(run *r)
 {
     double elapsed_ns;
-    kt_status status = open_native(r);
+    kt_status status = open_timer_context(r);
     for (int i = 0; i < RUNS && status == KT_OK; i++) {
         status = encode_and_commit(r);
         u.stub.advance(100000000);
         if (status == KT_OK)
-            status = kt_native_calibrate(r->native);
+            status = kt_timer_context_calibrate(r->timer_context);
         if (status == KT_OK && i & 1)
-            status = kt_collect(r->native);
+            status = kt_collect(r->timer_context);
     }
     if (status == KT_OK)
-        status = kt_native_wait(r->native, 0);
+        status = kt_timer_context_wait(r->timer_context, 0);
     if (status == KT_OK)
         status = kt_timer_elapsed(r->timers[SPANS - 1], &elapsed_ns);
     if (status == KT_OK)
@@ -161,10 +161,10 @@ static kt_status go(run *r)
 
 static uint64_t count_discarded(const run *r)
 {
-    kt_native_counts counts;
+    kt_timer_context_counts counts;
     uint64_t discarded = 0;
-    kt_native_get_counts(r->native, &counts);
-    for (int i = 0; i < KT_STAMP_STATE_COUNT; i++)
+    kt_timer_context_get_counts(r->timer_context, &counts);
+    for (int i = 0; i < KT_TIMESTAMP_STATE_COUNT; i++)
         discarded += counts.discarded[i];
     return discarded;
 }
@@ -198,13 +198,13 @@ static void check_call(const run *r, const char *fired, kt_status status, bool h
 
 static void check_counts(const run *r, kt_fault_kind kind, bool fired)
 {
-    kt_native_counts counts;
+    kt_timer_context_counts counts;
     uint64_t discarded = count_discarded(r), in_registry;
-    kt_native_get_counts(r->native, &counts);
-    assert_int_equal(counts.recorded + discarded + counts.held, r->spans);
+    kt_timer_context_get_counts(r->timer_context, &counts);
+    assert_int_equal(counts.recorded + discarded + counts.pending, r->spans);
     if (!r->snapshot)
         return;
-    assert_int_equal(counts.held, 0);
+    assert_int_equal(counts.pending, 0);
     in_registry = kt_snapshot_dropped(r->snapshot);
     for (uint32_t i = 0; i < kt_snapshot_count(r->snapshot); i++)
         in_registry += kt_snapshot_row(r->snapshot, i)->count;
@@ -219,7 +219,7 @@ static void clean_up(run *r)
     kt_snapshot_destroy(&r->snapshot);
     for (int i = 0; i < SPANS; i++)
         kt_timer_destroy(&r->timers[i]);
-    kt_native_close(&r->native);
+    kt_timer_context_close(&r->timer_context);
 }
 
 /* How many there were to fail. */

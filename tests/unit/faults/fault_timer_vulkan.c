@@ -17,7 +17,7 @@ static user u;
 static work w;
 
 typedef struct run {
-    kt_native *native;
+    kt_timer_context *timer_context;
     kt_timer *timers[SPANS];
     kt_recording *recording;
     kt_snapshot *snapshot;
@@ -26,20 +26,20 @@ typedef struct run {
 
 /* ---- one program ---- */
 
-static kt_status open_native(run *r, uint64_t nth)
+static kt_status open_timer_context(run *r, uint64_t nth)
 {
     kt_vulkan_import desc = user_describe(&u);
     if (nth & 1) /* kerntime opens a loader of its own */
         desc.get_instance_proc_addr = NULL;
-    kt_status status = kt_native_import_vulkan(&desc, &r->native);
+    kt_status status = kt_timer_context_import_vulkan(&desc, &r->timer_context);
     for (int i = 0; i < SPANS && status == KT_OK; i++) {
         char name[32]; /* rows of the registry last, so each run needs new ones */
         static unsigned number;
         snprintf(name, sizeof name, "fault %u", number++);
-        status = kt_timer_create(r->native, name, &r->timers[i]);
+        status = kt_timer_create(r->timer_context, name, &r->timers[i]);
     }
     if (status == KT_OK)
-        status = kt_recording_create(r->native, NULL, &r->recording);
+        status = kt_recording_create(r->timer_context, NULL, &r->recording);
     return status;
 }
 
@@ -60,7 +60,7 @@ static kt_status record(run *r)
 static kt_status go(run *r, uint64_t nth)
 {
     double elapsed_ns;
-    kt_status status = open_native(r, nth);
+    kt_status status = open_timer_context(r, nth);
     if (status == KT_OK)
         status = record(r);
     for (int i = 0; i < RUNS && status == KT_OK; i++) {
@@ -71,7 +71,7 @@ static kt_status go(run *r, uint64_t nth)
         work_submit(&u, &w);
         assert_true(work_has_ended(&u, &w));
         if (i & 1)
-            status = kt_collect(r->native);
+            status = kt_collect(r->timer_context);
     }
     if (status == KT_OK)
         status = kt_timer_wait(r->timers[0], 0);
@@ -98,10 +98,10 @@ static void check_failure(kt_fault_kind kind, const char *fired, kt_status statu
  * as such. */
 static void check_counts(const run *r, kt_fault_kind kind, bool fired)
 {
-    kt_native_counts counts;
-    kt_native_get_counts(r->native, &counts);
+    kt_timer_context_counts counts;
+    kt_timer_context_get_counts(r->timer_context, &counts);
     uint64_t discarded = 0;
-    for (int i = 0; i < KT_STAMP_STATE_COUNT; i++)
+    for (int i = 0; i < KT_TIMESTAMP_STATE_COUNT; i++)
         discarded += counts.discarded[i];
     assert_int_equal(counts.recorded + discarded, r->submitted);
     if (!r->snapshot)
@@ -124,7 +124,7 @@ static void clean_up(run *r)
     kt_recording_destroy(&r->recording);
     for (int i = 0; i < SPANS; i++)
         kt_timer_destroy(&r->timers[i]);
-    kt_native_close(&r->native);
+    kt_timer_context_close(&r->timer_context);
 }
 
 /* How many there were to fail. */
@@ -142,7 +142,7 @@ static uint64_t fail_each(kt_fault_kind kind)
             fault_calls_note(fired);
         if (status != KT_OK)
             check_failure(kind, fired, status);
-        kt_recording_reset(r.recording); /* what was stamped and is left */
+        kt_recording_reset(r.recording); /* what was timestamped and is left */
         check_counts(&r, kind, fired != NULL);
         clean_up(&r);
         if (!fired)

@@ -26,7 +26,7 @@ static user u;
 static bool has_failed[CALL_COUNT];
 
 typedef struct run {
-    kt_native *native;
+    kt_timer_context *timer_context;
     kt_timer *timers[PASSES];
     kt_snapshot *snapshot;
     uint64_t filled; /* spans */
@@ -34,17 +34,17 @@ typedef struct run {
 
 /* ---- one program ---- */
 
-static kt_status open_native(run *r, uint64_t nth)
+static kt_status open_timer_context(run *r, uint64_t nth)
 {
     kt_webgpu_import desc = user_describe(&u);
     if (nth & 1) /* kerntime opens the library by itself */
         desc.get_proc_address = NULL;
-    kt_status status = kt_native_import_webgpu(&desc, &r->native);
+    kt_status status = kt_timer_context_import_webgpu(&desc, &r->timer_context);
     for (int i = 0; i < PASSES && status == KT_OK; i++) {
         char name[32]; /* rows of the registry last, so each run needs new ones */
         static unsigned number;
         snprintf(name, sizeof name, "fault %u", number++);
-        status = kt_timer_create(r->native, name, &r->timers[i]);
+        status = kt_timer_create(r->timer_context, name, &r->timers[i]);
     }
     return status;
 }
@@ -63,22 +63,22 @@ static kt_status encode_and_submit(run *r)
         if (!filled)
             return user_submit(&u, encoder), KT_DRIVER_ERROR;
     }
-    first = kt_native_resolve_webgpu(r->native, encoder);
+    first = kt_timer_context_resolve_webgpu(r->timer_context, encoder);
     user_submit(&u, encoder);
-    return first == KT_OK ? kt_native_submitted_webgpu(r->native, NULL) : first;
+    return first == KT_OK ? kt_timer_context_submitted_webgpu(r->timer_context, NULL) : first;
 }
 
 static kt_status go(run *r, uint64_t nth)
 {
     double elapsed_ns;
-    kt_status status = open_native(r, nth);
+    kt_status status = open_timer_context(r, nth);
     for (int i = 0; i < RUNS && status == KT_OK; i++) {
         status = encode_and_submit(r);
         if (status == KT_OK && i & 1)
-            status = kt_collect(r->native);
+            status = kt_collect(r->timer_context);
     }
     if (status == KT_OK)
-        status = kt_native_wait(r->native, 0);
+        status = kt_timer_context_wait(r->timer_context, 0);
     if (status == KT_OK)
         status = kt_timer_elapsed(r->timers[0], &elapsed_ns);
     if (status == KT_OK)
@@ -105,12 +105,12 @@ static void note_call(const char *fired)
     fail_msg("%s is not in the list of calls that fail", fired);
 }
 
-static kt_native_counts count(const run *r, uint64_t *discarded)
+static kt_timer_context_counts count(const run *r, uint64_t *discarded)
 {
-    kt_native_counts counts;
-    kt_native_get_counts(r->native, &counts);
+    kt_timer_context_counts counts;
+    kt_timer_context_get_counts(r->timer_context, &counts);
     *discarded = 0;
-    for (int i = 0; i < KT_STAMP_STATE_COUNT; i++)
+    for (int i = 0; i < KT_TIMESTAMP_STATE_COUNT; i++)
         *discarded += counts.discarded[i];
     return counts;
 }
@@ -120,11 +120,11 @@ static kt_native_counts count(const run *r, uint64_t *discarded)
 static void check_counts(const run *r, kt_fault_kind kind, bool fired)
 {
     uint64_t discarded, in_registry;
-    kt_native_counts counts = count(r, &discarded);
-    assert_int_equal(counts.recorded + discarded + counts.held, r->filled);
+    kt_timer_context_counts counts = count(r, &discarded);
+    assert_int_equal(counts.recorded + discarded + counts.pending, r->filled);
     if (!r->snapshot)
         return;
-    assert_int_equal(counts.held, 0);
+    assert_int_equal(counts.pending, 0);
     in_registry = kt_snapshot_dropped(r->snapshot);
     for (uint32_t i = 0; i < kt_snapshot_count(r->snapshot); i++)
         in_registry += kt_snapshot_row(r->snapshot, i)->count;
@@ -142,7 +142,7 @@ static void clean_up(run *r)
     kt_snapshot_destroy(&r->snapshot);
     for (int i = 0; i < PASSES; i++)
         kt_timer_destroy(&r->timers[i]);
-    kt_native_close(&r->native);
+    kt_timer_context_close(&r->timer_context);
 }
 
 /* How many there were to fail. */
@@ -176,7 +176,7 @@ static void every_allocation(void **state)
     print_message("%llu allocations\n", (unsigned long long)count);
     assert_true(
         count >=
-        10); /* the native, its state, frames and slots, timers with names, stamps of a frame */
+        10); /* the native, its state, frames and slots, timers with names, timestamps of a frame */
 }
 
 static void every_driver_call(void **state)

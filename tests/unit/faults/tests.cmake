@@ -100,8 +100,8 @@ if(TARGET level_zero_stub)
   target_compile_definitions(unit_fault_timer_level_zero PRIVATE KT_HAVE_VULKAN=0)
   set(loader $<TARGET_FILE:level_zero_stub_loader>)
   set(level_zero "KERNTIME_LIB_LEVEL_ZERO=${loader};KT_TEST_STUB=${loader}")
-  # A stamp behind which the barrier failed is of a span that counts for nothing: the work behind it need not be ordered.
-  set(allowed "work is not ordered behind the global stamp before it")
+  # A timestamp behind which the barrier failed is of a span that counts for nothing: the work behind it need not be ordered.
+  set(allowed "work is not ordered behind the global timestamp before it")
   kt_unit_counted(fault_timer_level_zero LEVEL_ZERO kernel_ticks=2,tiles=2 ${leak_or_misuse} "${level_zero}"
     unit_fault_timer_level_zero)
   set(allowed "no line is allowed")
@@ -128,7 +128,7 @@ if(TARGET metal_stub)
 endif()
 
 if(NOT KT_GLSLC) # they run workloads or flush caches
-  foreach(test fault_vulkan fault_vulkan_stub_cpu fault_vulkan_stub_gpu vulkan_stamps vulkan_failures vulkan_threads)
+  foreach(test fault_vulkan fault_vulkan_stub_cpu fault_vulkan_stub_gpu vulkan_timestamps vulkan_failures vulkan_threads)
     if(TEST unit.${test})
       set_tests_properties(unit.${test} PROPERTIES DISABLED ON)
     endif()

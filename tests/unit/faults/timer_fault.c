@@ -43,7 +43,7 @@ static void use(kt_timer *timer, outcome *o)
     }
     for (int i = 0; i < EVENTS; i++)
         o->started += note(o, kt_timer_add_opencl_event(timer, event)) == KT_OK;
-    note(o, kt_collect(native));
+    note(o, kt_collect(timer_context));
     note(o, kt_timer_wait(timer, INT64_C(1000000000)));
 }
 
@@ -51,23 +51,23 @@ static void use(kt_timer *timer, outcome *o)
 static void go(outcome *o)
 {
     kt_timer *timer = NULL;
-    note(o, import(queues[0], 0, &native));
-    assert_int_equal(o->failures == 0, native != NULL);
-    if (!native)
+    note(o, import(queues[0], 0, &timer_context));
+    assert_int_equal(o->failures == 0, timer_context != NULL);
+    if (!timer_context)
         return;
     let_the_host_get_ahead();
-    note(o, kt_native_add_opencl_queue(native, queues[1]));
+    note(o, kt_timer_context_add_opencl_queue(timer_context, queues[1]));
     if (o->failures > 0)
-        note(o, kt_native_add_opencl_queue(native, queues[1])); /* once more works */
-    note(o, kt_timer_create(native, "fault", &timer));
+        note(o, kt_timer_context_add_opencl_queue(timer_context, queues[1])); /* once more works */
+    note(o, kt_timer_create(timer_context, "fault", &timer));
     if (timer)
         use(timer, o);
-    kt_native_counts counts = counts_of(native);
-    assert_int_equal(counts.held, 0);
+    kt_timer_context_counts counts = counts_of(timer_context);
+    assert_int_equal(counts.pending, 0);
     assert_int_equal(counts.in_flight, 0);
     assert_int_equal(counts.recorded + discarded(&counts), o->started);
     kt_timer_destroy(&timer);
-    kt_native_close(&native);
+    kt_timer_context_close(&timer_context);
 }
 
 /* Calls whose failure is a state of a span, and no error. */
@@ -138,7 +138,7 @@ static void every_driver_call(void **state)
     (void)state;
     uint64_t count = fail_each(KT_FAULT_DRIVER);
     print_message("%llu driver calls\n", (unsigned long long)count);
-    assert_true(count > 5 * SPANS); /* two markers, a question and two stamps each */
+    assert_true(count > 5 * SPANS); /* two markers, a question and two timestamps each */
 }
 
 static void every_allocation(void **state)

@@ -1,4 +1,4 @@
-/* Bad stamps are counted, failures end the measurement with what was measured kept. */
+/* Bad timestamps are counted, failures end the measurement with what was measured kept. */
 #include "tests/unit/rig.h"
 
 #include <stdio.h>
@@ -14,18 +14,18 @@ static const char *with(const char *format, unsigned value)
     return id;
 }
 
-/* A quarter of the stamps is spoilt: 100 of 400, give or take four deviations of sqrt(400 / 4 * 3 /
+/* A quarter of the timestamps is spoilt: 100 of 400, give or take four deviations of sqrt(400 / 4 * 3 /
  * 4). */
-static void spoilt_stamps_are_counted(void **state)
+static void spoilt_timestamps_are_counted(void **state)
 {
     (void)state;
     static const struct {
         const char *scenario;
-        kt_stamp_state state;
-    } cases[] = {{"lost=0.25", KT_STAMP_LOST},
-                 {"zero=0.25", KT_STAMP_ZERO},
-                 {"negative=0.25", KT_STAMP_NEGATIVE},
-                 {"negative=0.25,bits=32", KT_STAMP_NEGATIVE}};
+        kt_timestamp_state state;
+    } cases[] = {{"lost=0.25", KT_TIMESTAMP_LOST},
+                 {"zero=0.25", KT_TIMESTAMP_ZERO},
+                 {"negative=0.25", KT_TIMESTAMP_NEGATIVE},
+                 {"negative=0.25,bits=32", KT_TIMESTAMP_NEGATIVE}};
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
         rig r;
         rig_set_up(&r, with(cases[c].scenario, 0), 1);
@@ -36,7 +36,7 @@ static void spoilt_stamps_are_counted(void **state)
         assert_int_equal(first->summary.n + bad, COUNT);
         EXPECT_NEAR(bad, 100, 35);
         assert_int_equal(first->status, KT_SERIES_PARTIAL);
-        EXPECT_TEXT_HAS(first->error, kt_stamp_state_name(cases[c].state));
+        EXPECT_TEXT_HAS(first->error, kt_timestamp_state_name(cases[c].state));
         for (size_t i = 0; i < first->summary.n; i++)
             EXPECT_NUMBER(first->samples_ns[i], 100000);
         /* Each submission is among the raw ones, in its state. */
@@ -46,8 +46,8 @@ static void spoilt_stamps_are_counted(void **state)
             raw_bad += first->raw[i].state == cases[c].state;
         assert_int_equal(raw_bad, bad);
         assert_int_equal(rig_series(result, "wall")->summary.n, COUNT);
-        assert_int_equal(rig_series(result, "wall_stamped")->summary.n, COUNT);
-        assert_int_equal(rig_series(result, "wall_stamped")->status, KT_SERIES_OK);
+        assert_int_equal(rig_series(result, "wall_timestamped")->summary.n, COUNT);
+        assert_int_equal(rig_series(result, "wall_timestamped")->status, KT_SERIES_OK);
         kt_result_destroy(&result);
         rig_close(&r);
     }
@@ -64,14 +64,15 @@ static void a_sum_needs_all_its_parts(void **state)
                                  rig_series(result, "third")};
     uint32_t whole = 0;
     for (size_t i = 0; i < COUNT; i++)
-        whole += steps[0]->raw[i].state == KT_STAMP_OK && steps[1]->raw[i].state == KT_STAMP_OK &&
-                 steps[2]->raw[i].state == KT_STAMP_OK;
+        whole += steps[0]->raw[i].state == KT_TIMESTAMP_OK &&
+                 steps[1]->raw[i].state == KT_TIMESTAMP_OK &&
+                 steps[2]->raw[i].state == KT_TIMESTAMP_OK;
     assert_true(whole > 0 && whole < COUNT);
     assert_int_equal(rig_series(result, "total")->summary.n, whole);
     assert_int_equal(rig_series(result, "span")->summary.n, whole);
     assert_int_equal(rig_series(result, "gaps")->summary.n, whole);
     assert_int_equal(rig_discarded(rig_series(result, "total")), COUNT - whole);
-    assert_int_equal(rig_series(result, "gaps")->discarded[KT_STAMP_LOST], COUNT - whole);
+    assert_int_equal(rig_series(result, "gaps")->discarded[KT_TIMESTAMP_LOST], COUNT - whole);
     assert_int_equal(rig_discarded(rig_series(result, "span")), COUNT - whole);
     EXPECT_NUMBER(rig_series(result, "total")->summary.max, 300000);
     EXPECT_NUMBER(rig_series(result, "total")->summary.min, 300000);
@@ -79,7 +80,7 @@ static void a_sum_needs_all_its_parts(void **state)
     rig_close(&r);
 }
 
-static void a_device_without_any_stamp_keeps_wall_times(void **state)
+static void a_device_without_any_timestamp_keeps_wall_times(void **state)
 {
     (void)state;
     static const char *const scenarios[] = {"lost=1", "zero=1", "negative=1"};
@@ -87,14 +88,14 @@ static void a_device_without_any_stamp_keeps_wall_times(void **state)
         rig r;
         rig_set_up(&r, with(scenarios[c], 0), 1);
         kt_result *result = rig_measure(&r, 10, KT_TIMING_BOTH, 1);
-        const kt_ruler *ruler = kt_device_get_ruler(r.device);
-        assert_false(ruler->believed);
-        assert_true(ruler->why[0] != '\0');
-        EXPECT_NUMBER(ruler->grid_ns, NAN);
-        EXPECT_NUMBER(ruler->floor_ns, NAN);
+        const kt_timer_limits *limits = kt_device_get_timer_limits(r.device);
+        assert_false(limits->trusted);
+        assert_true(limits->reason[0] != '\0');
+        EXPECT_NUMBER(limits->resolution_ns, NAN);
+        EXPECT_NUMBER(limits->min_span_ns, NAN);
         const kt_series *first = rig_series(result, "first");
         assert_int_equal(first->status, KT_SERIES_NOT_POSSIBLE);
-        assert_string_equal(first->error, ruler->why);
+        assert_string_equal(first->error, limits->reason);
         assert_int_equal(first->summary.n, 0);
         assert_int_equal(rig_series(result, "wall")->status, KT_SERIES_OK);
         assert_int_equal(rig_series(result, "wall")->summary.n, 10);
@@ -118,9 +119,9 @@ static void restarts_of_the_counter_are_noticed(void **state)
     for (size_t i = 0; i < first->raw_count; i++) {
         const kt_raw *raw = &first->raw[i];
         bool restarted = raw->host_before_ns / reset_ns != raw->host_after_ns / reset_ns;
-        if (raw->state != KT_STAMP_OK)
+        if (raw->state != KT_TIMESTAMP_OK)
             assert_true(restarted);
-        bad += raw->state != KT_STAMP_OK;
+        bad += raw->state != KT_TIMESTAMP_OK;
     }
     /* 1 ms of every 7, on 100 samples of about 1 ms each: some must have been hit. */
     assert_true(bad >= 5 && bad <= 30);
@@ -261,15 +262,15 @@ static void every_driver_call_may_fail(void **state)
     (void)state;
     /* Open, 2 memories, job, then 12 submissions of two calls each. */
     assert_int_equal(fail_each_call(KT_TIMING_WALL, 1), 1 + 2 + 1 + 12 * 2 + 1);
-    assert_true(fail_each_call(KT_TIMING_BOTH, 61) > 1000); /* the ruler's calls, too */
+    assert_true(fail_each_call(KT_TIMING_BOTH, 61) > 1000); /* the timer limits's calls, too */
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spoilt_stamps_are_counted),
+        cmocka_unit_test(spoilt_timestamps_are_counted),
         cmocka_unit_test(a_sum_needs_all_its_parts),
-        cmocka_unit_test(a_device_without_any_stamp_keeps_wall_times),
+        cmocka_unit_test(a_device_without_any_timestamp_keeps_wall_times),
         cmocka_unit_test(restarts_of_the_counter_are_noticed),
         cmocka_unit_test(a_hang_keeps_what_was_measured),
         cmocka_unit_test(without_a_hang_all_is_measured),

@@ -74,14 +74,14 @@ static void time_is_up_after_the_sample_that_reaches_it(void **state)
                                         .keep_raw = 1};
     kt_result *result = measure(&r, &options);
     const kt_series *wall = rig_series(result, "wall"),
-                    *stamped = rig_series(result, "wall_stamped");
+                    *timestamped = rig_series(result, "wall_timestamped");
     assert_int_equal(wall->stop, KT_STOP_MAX_TIME);
     size_t n = wall->raw_count;
-    assert_int_equal(stamped->raw_count, n);
-    /* Sample i begins with the stamped submission if i is even. The first is sample 0. */
-    int64_t begin_ns = stamped->raw[0].host_before_ns;
-    const kt_series *ends = n % 2 ? wall : stamped;        /* of the last sample, n - 1 */
-    const kt_series *ends_before = n % 2 ? stamped : wall; /* of the one before it */
+    assert_int_equal(timestamped->raw_count, n);
+    /* Sample i begins with the timestamped submission if i is even. The first is sample 0. */
+    int64_t begin_ns = timestamped->raw[0].host_before_ns;
+    const kt_series *ends = n % 2 ? wall : timestamped;        /* of the last sample, n - 1 */
+    const kt_series *ends_before = n % 2 ? timestamped : wall; /* of the one before it */
     assert_true(ends->raw[n - 1].host_after_ns - begin_ns >= options.max_time_ns);
     assert_true(ends_before->raw[n - 2].host_after_ns - begin_ns < options.max_time_ns);
     kt_result_destroy(&result);
@@ -187,7 +187,7 @@ static void flushing_is_not_timed(void **state)
     kt_result *result = measure(&r, &cold);
     rig_expect_all(rig_series(result, "first"), 5, 6000);
     rig_expect_all(rig_series(result, "wall"), 5, 6000);
-    rig_expect_all(rig_series(result, "wall_stamped"), 5, 8000);
+    rig_expect_all(rig_series(result, "wall_timestamped"), 5, 8000);
     assert_int_equal(rig_series(result, "first")->cold, 1);
     kt_result_destroy(&result);
     result = rig_measure(&r, 5, KT_TIMING_BOTH, 1);
@@ -204,14 +204,14 @@ static void device_times_alone(void **state)
     kt_result *result = rig_measure(&r, 10, KT_TIMING_DEVICE, 1);
     assert_null(kt_result_find(result, "wall"));
     rig_expect_all(rig_series(result, "first"), 10, 100000);
-    assert_int_equal(rig_series(result, "wall_stamped")->summary.n, 10);
+    assert_int_equal(rig_series(result, "wall_timestamped")->summary.n, 10);
     assert_int_equal(rig_submissions(result), 1 + 1 + 10);
     assert_int_equal(r.verify_count, 12);
     kt_result_destroy(&result);
     rig_close(&r);
 }
 
-static void wall_times_alone_need_no_ruler(void **state)
+static void wall_times_alone_need_no_timer_limits(void **state)
 {
     (void)state;
     rig r;
@@ -220,13 +220,13 @@ static void wall_times_alone_need_no_ruler(void **state)
     assert_int_equal(kt_result_series_count(result), 1);
     assert_int_equal(rig_series(result, "wall")->summary.n, 10);
     assert_int_equal(rig_series(result, "wall")->status, KT_SERIES_OK);
-    assert_null(kt_device_get_ruler(r.device));
+    assert_null(kt_device_get_timer_limits(r.device));
     assert_int_equal(r.verify_count, 12);
     kt_result_destroy(&result);
     rig_close(&r);
 }
 
-/* Stamped and unstamped in turn, A B B A: neither always follows the other. */
+/* Stamped and plain in turn, A B B A: neither always follows the other. */
 static void submissions_take_turns(void **state)
 {
     (void)state;
@@ -234,12 +234,12 @@ static void submissions_take_turns(void **state)
     rig_set_up(&r, with(""), 1);
     kt_result *result = rig_measure(&r, 10, KT_TIMING_BOTH, 1);
     const kt_raw *wall = rig_series(result, "wall")->raw;
-    const kt_raw *stamped = rig_series(result, "wall_stamped")->raw;
+    const kt_raw *timestamped = rig_series(result, "wall_timestamped")->raw;
     for (int i = 0; i < 10; i++) {
-        bool stamped_first = stamped[i].host_before_ns < wall[i].host_before_ns;
-        assert_int_equal(stamped_first, i % 2 == 0);
-        const kt_raw *early = stamped_first ? &stamped[i] : &wall[i];
-        const kt_raw *late = stamped_first ? &wall[i] : &stamped[i];
+        bool timestamped_first = timestamped[i].host_before_ns < wall[i].host_before_ns;
+        assert_int_equal(timestamped_first, i % 2 == 0);
+        const kt_raw *early = timestamped_first ? &timestamped[i] : &wall[i];
+        const kt_raw *late = timestamped_first ? &wall[i] : &timestamped[i];
         assert_true(early->host_after_ns <= late->host_before_ns);
     }
     kt_result_destroy(&result);
@@ -270,19 +270,19 @@ static void increment(const kt_c_group *group, void *const *args)
     ++*(int32_t *)args[0];
 }
 
-static kt_status reset_counter(void *user, char *why, size_t why_bytes)
+static kt_status reset_counter(void *user, char *reason, size_t reason_bytes)
 {
-    (void)user, (void)why, (void)why_bytes;
+    (void)user, (void)reason, (void)reason_bytes;
     reset_to += 10;
     return kt_memory_write(counter, 0, &reset_to, sizeof reset_to);
 }
 
-static kt_status verify_counter(void *user, char *why, size_t why_bytes)
+static kt_status verify_counter(void *user, char *reason, size_t reason_bytes)
 {
     (void)user;
     int32_t value = 0;
     kt_status status = kt_memory_read(counter, 0, &value, sizeof value);
-    snprintf(why, why_bytes, "%d after %d", (int)value, (int)reset_to);
+    snprintf(reason, reason_bytes, "%d after %d", (int)value, (int)reset_to);
     return status != KT_OK ? status : value == reset_to + 1 ? KT_OK : KT_WRONG_RESULT;
 }
 
@@ -339,7 +339,8 @@ static int watch(void *user, const kt_progress *progress)
     return progress->samples != cancel_at;
 }
 
-static void progress_is_told_between_samples(void **state)
+/* And once more at the end, when there is nothing to come. */
+static void progress_is_reported_between_samples(void **state)
 {
     (void)state;
     rig r;
@@ -353,9 +354,11 @@ static void progress_is_told_between_samples(void **state)
     kt_result *result = measure(&r, &options);
     /* Before the first use, and before each round of warm-up. */
     assert_int_equal(asked_before, 1 + rig_series(result, "first")->warmup_n / 2);
-    assert_int_equal(seen_count, 19); /* after the last there is nothing to come */
+    assert_int_equal(seen_count, 20);
+    assert_true(seen[19].median_ns > 0);
     for (uint32_t i = 0; i < seen_count; i++) {
         assert_int_equal(seen[i].samples, i + 1);
+        assert_int_equal(seen[i].ended, i == 19);
         EXPECT_NEAR(seen[i].fraction, (i + 1) / 20.0, 1e-12);
         assert_true(seen[i].elapsed_ns > (i ? seen[i - 1].elapsed_ns : 0));
     }
@@ -434,7 +437,7 @@ static void the_same_scenario_gives_the_same_samples(void **state)
 
 /*
  * A clock that moves 1000 ns whenever it is read, and 4 * 1250 ns by the kernel. Unstamped, the
- * two readings around a submission are 6000 apart; stamped, the step's own two readings lie in
+ * two readings around a submission are 6000 apart; timestamped, the step's own two readings lie in
  * between, 6000 apart.
  */
 static void a_host_clock_of_ones_own(void **state)
@@ -447,16 +450,16 @@ static void a_host_clock_of_ones_own(void **state)
     kt_result *result = rig_measure(&r, 15, KT_TIMING_BOTH, 1);
     rig_expect_all(rig_series(result, "first"), 15, 6000);
     rig_expect_all(rig_series(result, "wall"), 15, 6000);
-    rig_expect_all(rig_series(result, "wall_stamped"), 15, 8000);
+    rig_expect_all(rig_series(result, "wall_timestamped"), 15, 8000);
     assert_int_equal(rig_series(result, "first")->method, KT_METHOD_DEVICE_TIMESTAMP);
     assert_int_equal(rig_series(result, "wall")->method, KT_METHOD_HOST_WALL);
-    const kt_ruler *ruler = kt_device_get_ruler(r.device);
-    EXPECT_NUMBER(ruler->floor_ns, 1000); /* nothing between two readings */
-    EXPECT_NUMBER(ruler->overhead_ns, 1000);
-    EXPECT_NUMBER(ruler->stamp_cost_ns, 2000);
-    EXPECT_NUMBER(ruler->grid_ns, 1000);
+    const kt_timer_limits *limits = kt_device_get_timer_limits(r.device);
+    EXPECT_NUMBER(limits->min_span_ns, 1000); /* nothing between two readings */
+    EXPECT_NUMBER(limits->overhead_ns, 1000);
+    EXPECT_NUMBER(limits->timestamp_overhead_ns, 2000);
+    EXPECT_NUMBER(limits->resolution_ns, 1000);
     kt_result_destroy(&result);
-    /* Four trials: 4 * 5000 + 1000 between the stamps. */
+    /* Four trials: 4 * 5000 + 1000 between the timestamps. */
     result = rig_measure(&r, 15, KT_TIMING_BOTH, 4);
     rig_expect_all(rig_series(result, "first"), 15, 21000 / 4.0);
     kt_result_destroy(&result);
@@ -480,11 +483,11 @@ int main(void)
         cmocka_unit_test(cold_caches_have_conditions),
         cmocka_unit_test(flushing_is_not_timed),
         cmocka_unit_test(device_times_alone),
-        cmocka_unit_test(wall_times_alone_need_no_ruler),
+        cmocka_unit_test(wall_times_alone_need_no_timer_limits),
         cmocka_unit_test(submissions_take_turns),
         cmocka_unit_test(a_reset_precedes_every_submission),
         cmocka_unit_test(work_that_changes_its_input_is_run_once),
-        cmocka_unit_test(progress_is_told_between_samples),
+        cmocka_unit_test(progress_is_reported_between_samples),
         cmocka_unit_test(cancelling_keeps_what_was_measured),
         cmocka_unit_test(cancelling_before_the_first_sample),
         cmocka_unit_test(the_same_scenario_gives_the_same_samples),

@@ -51,49 +51,49 @@ static void one_step_takes_what_the_scenario_says(void **state)
     rig_close(&r);
 }
 
-/* What submitting costs beside the work is the same for any work, with and without stamps, and on
- * the ruler. */
+/* What submitting costs beside the work is the same for any work, with and without timestamps, and on
+ * the timer limits. */
 static void wall_exceeds_the_work_by_constants(void **state)
 {
     (void)state;
     static const double kernels_ns[] = {50000, 250000, 1e9};
-    double overhead_ns = NAN, stamp_ns = NAN;
+    double overhead_ns = NAN, timestamp_ns = NAN;
     for (int i = 0; i < 3; i++) {
         char scenario[64];
         rig r;
-        snprintf(scenario, sizeof scenario, "kernel_ns=%.0f,floor_ns=333", kernels_ns[i]);
+        snprintf(scenario, sizeof scenario, "kernel_ns=%.0f,min_span_ns=333", kernels_ns[i]);
         rig_set_up(&r, with(scenario), 1);
         kt_result *result = rig_measure(&r, COUNT, KT_TIMING_BOTH, 1);
         double wall_ns = rig_series(result, "wall")->summary.median;
-        double stamped_ns = rig_series(result, "wall_stamped")->summary.median;
+        double timestamped_ns = rig_series(result, "wall_timestamped")->summary.median;
         rig_expect_all(rig_series(result, "first"), COUNT, kernels_ns[i]);
         rig_expect_all(rig_series(result, "wall"), COUNT, wall_ns);
-        rig_expect_all(rig_series(result, "wall_stamped"), COUNT, stamped_ns);
+        rig_expect_all(rig_series(result, "wall_timestamped"), COUNT, timestamped_ns);
         if (i == 0) {
             overhead_ns = wall_ns - kernels_ns[0];
-            stamp_ns = stamped_ns - wall_ns;
+            timestamp_ns = timestamped_ns - wall_ns;
         }
-        assert_true(overhead_ns > 0 && stamp_ns > 0);
+        assert_true(overhead_ns > 0 && timestamp_ns > 0);
         EXPECT_NUMBER(wall_ns - kernels_ns[i], overhead_ns);
-        EXPECT_NUMBER(stamped_ns - wall_ns, stamp_ns);
-        /* The first use is the same as any other here. It is stamped. */
-        EXPECT_NUMBER(rig_series(result, "first")->first_use_ns, stamped_ns);
+        EXPECT_NUMBER(timestamped_ns - wall_ns, timestamp_ns);
+        /* The first use is the same as any other here. It is timestamped. */
+        EXPECT_NUMBER(rig_series(result, "first")->first_use_ns, timestamped_ns);
         EXPECT_NUMBER(rig_series(result, "first")->first_use_device_ns, kernels_ns[i]);
         EXPECT_NUMBER(rig_series(result, "wall")->first_use_device_ns, NAN);
-        const kt_ruler *ruler = kt_device_get_ruler(r.device);
-        assert_non_null(ruler);
-        assert_true(ruler->believed);
-        assert_string_equal(ruler->why, "");
-        EXPECT_NUMBER(ruler->floor_ns, 333);
-        EXPECT_NUMBER(ruler->overhead_ns, overhead_ns + 333);
-        EXPECT_NUMBER(ruler->stamp_cost_ns, stamp_ns);
-        EXPECT_NUMBER(ruler->grid_ns, 1);
+        const kt_timer_limits *limits = kt_device_get_timer_limits(r.device);
+        assert_non_null(limits);
+        assert_true(limits->trusted);
+        assert_string_equal(limits->reason, "");
+        EXPECT_NUMBER(limits->min_span_ns, 333);
+        EXPECT_NUMBER(limits->overhead_ns, overhead_ns + 333);
+        EXPECT_NUMBER(limits->timestamp_overhead_ns, timestamp_ns);
+        EXPECT_NUMBER(limits->resolution_ns, 1);
         kt_result_destroy(&result);
         rig_close(&r);
     }
 }
 
-/* Of all trials together, as its wall time is; none where its stamps cannot be used. */
+/* Of all trials together, as its wall time is; none where its timestamps cannot be used. */
 static void the_first_use_has_a_device_time(void **state)
 {
     (void)state;
@@ -135,7 +135,7 @@ static void sum_and_gaps_make_the_span(void **state)
         kt_result *result = rig_measure(&r, COUNT, KT_TIMING_BOTH, trials[i]);
         assert_int_equal(kt_result_series_count(result), 8);
         static const char *const order[] = {"first", "second", "third", "total",
-                                            "gaps",  "span",   "wall",  "wall_stamped"};
+                                            "gaps",  "span",   "wall",  "wall_timestamped"};
         for (uint32_t k = 0; k < 8; k++)
             assert_string_equal(kt_result_series(result, k)->step, order[k]);
         for (uint32_t k = 0; k < 3; k++) {
@@ -184,7 +184,7 @@ static void no_bit_of_the_span_is_lost(void **state)
         const char *scenario;
         double gap_ns;
     } cases[] = {{"period_ns=52.083333,jitter_ns=3000,gap_ns=350000", 350000},
-                 {"period_ns=0.3,kernel_ns=77,floor_ns=0,gap_ns=100000", 100000},
+                 {"period_ns=0.3,kernel_ns=77,min_span_ns=0,gap_ns=100000", 100000},
                  {"period_ns=83.3,jitter_ns=30000,gap_ns=0", 0},
                  {"period_ns=0.0123,kernel_ns=1e8,jitter_ns=1e6,gap_ns=0", 0}};
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++)
@@ -217,7 +217,7 @@ static void steps_that_overlap_have_no_gaps(void **state)
     assert_int_equal(gaps->status, KT_SERIES_NOT_POSSIBLE);
     assert_int_equal(gaps->summary.n, 0);
     assert_true(isnan(gaps->summary.median));
-    assert_int_equal(gaps->discarded[KT_STAMP_NEGATIVE], COUNT);
+    assert_int_equal(gaps->discarded[KT_TIMESTAMP_NEGATIVE], COUNT);
     assert_int_equal(rig_discarded(gaps), COUNT);
     assert_string_equal(
         gaps->error,
@@ -229,18 +229,18 @@ static void steps_that_overlap_have_no_gaps(void **state)
 
 /* What cannot be told from an empty step is no number to rank by; what is between steps is none of
  * them. */
-static void gaps_know_no_floor(void **state)
+static void gaps_know_no_min_span(void **state)
 {
     (void)state;
     static const double gaps_ns[] = {0, 30};
-    static const char *const scenarios[] = {"kernel_ns=100,floor_ns=100,gap_ns=0",
-                                            "kernel_ns=100,floor_ns=100,gap_ns=30"};
+    static const char *const scenarios[] = {"kernel_ns=100,min_span_ns=100,gap_ns=0",
+                                            "kernel_ns=100,min_span_ns=100,gap_ns=30"};
     for (int i = 0; i < 2; i++) {
         rig r;
         rig_set_up(&r, with(scenarios[i]), 3);
         kt_result *result = rig_measure(&r, COUNT, KT_TIMING_BOTH, 1);
-        assert_int_equal(rig_series(result, "first")->status, KT_SERIES_BELOW_FLOOR);
-        assert_int_equal(rig_series(result, "total")->status, KT_SERIES_BELOW_FLOOR);
+        assert_int_equal(rig_series(result, "first")->status, KT_SERIES_BELOW_MIN_SPAN);
+        assert_int_equal(rig_series(result, "total")->status, KT_SERIES_BELOW_MIN_SPAN);
         assert_int_equal(rig_series(result, "gaps")->status, KT_SERIES_OK);
         rig_expect_all(rig_series(result, "gaps"), COUNT, 2 * gaps_ns[i]);
         kt_result_destroy(&result);
@@ -248,8 +248,8 @@ static void gaps_know_no_floor(void **state)
     }
 }
 
-/* What one stamped step costs, three cost three times. */
-static void stamps_cost_per_step(void **state)
+/* What one timestamped step costs, three cost three times. */
+static void timestamps_cost_per_step(void **state)
 {
     (void)state;
     double cost_ns[4] = {0};
@@ -257,7 +257,7 @@ static void stamps_cost_per_step(void **state)
         rig r;
         rig_set_up(&r, with(""), steps);
         kt_result *result = rig_measure(&r, COUNT, KT_TIMING_BOTH, 1);
-        cost_ns[steps] = rig_series(result, "wall_stamped")->summary.median -
+        cost_ns[steps] = rig_series(result, "wall_timestamped")->summary.median -
                          rig_series(result, "wall")->summary.median;
         kt_result_destroy(&result);
         rig_close(&r);
@@ -298,7 +298,7 @@ static void a_wrap_within_a_sample_changes_nothing(void **state)
 }
 
 /* 20 bits wrap after 1.05 ms: 5 ms are four wraps and a rest, which the wall time can tell. */
-static void several_wraps_are_told_by_the_wall_time(void **state)
+static void several_wraps_are_reported_by_the_wall_time(void **state)
 {
     (void)state;
     rig r;
@@ -319,7 +319,7 @@ static void wraps_that_nobody_can_tell_are_ambiguous(void **state)
     kt_result *result = rig_measure(&r, COUNT, KT_TIMING_BOTH, 1);
     const kt_series *first = rig_series(result, "first");
     assert_int_equal(first->summary.n, 0);
-    assert_int_equal(first->discarded[KT_STAMP_AMBIGUOUS], COUNT);
+    assert_int_equal(first->discarded[KT_TIMESTAMP_AMBIGUOUS], COUNT);
     assert_int_equal(rig_discarded(first), COUNT);
     assert_int_equal(first->status, KT_SERIES_FAILED);
     EXPECT_TEXT_HAS(first->error, "ambiguous");
@@ -329,7 +329,7 @@ static void wraps_that_nobody_can_tell_are_ambiguous(void **state)
     rig_close(&r);
 }
 
-/* 30 ppm of 0.1 s are 3 us; a stamp is at most one tick off at each end. */
+/* 30 ppm of 0.1 s are 3 us; a timestamp is at most one tick off at each end. */
 static void a_fast_clock_counts_more(void **state)
 {
     (void)state;
@@ -351,7 +351,7 @@ static void a_fast_clock_counts_more(void **state)
     }
 }
 
-/* 250000 ns are 4800.00003 ticks of 52.083333 ns: 4800 or 4801 of them are between two stamps. */
+/* 250000 ns are 4800.00003 ticks of 52.083333 ns: 4800 or 4801 of them are between two timestamps. */
 static void long_ticks_are_counted_whole(void **state)
 {
     (void)state;
@@ -363,51 +363,51 @@ static void long_ticks_are_counted_whole(void **state)
     for (size_t i = 0; i < COUNT; i++)
         assert_true(first->samples_ns[i] == 4800 * 52.083333 ||
                     first->samples_ns[i] == 4801 * 52.083333);
-    EXPECT_NUMBER(kt_device_get_ruler(r.device)->grid_ns, 52.083333);
+    EXPECT_NUMBER(kt_device_get_timer_limits(r.device)->resolution_ns, 52.083333);
     kt_result_destroy(&result);
     rig_close(&r);
 }
 
-/* Stamps that move in steps of 100 ns though the clock says 1 ns. */
-static void a_coarse_grid_is_found(void **state)
+/* Timestamps that move in steps of 100 ns though the clock says 1 ns. */
+static void a_coarse_resolution_is_found(void **state)
 {
     (void)state;
     static const struct {
         const char *scenario;
-        double grid_ns;
-    } cases[] = {{"grid_ns=100,kernel_ns=250030", 100},
-                 {"grid_ns=256,kernel_ns=250030", 256},
-                 {"grid_ns=1000,kernel_ns=250030,floor_ns=3", 1000}};
+        double resolution_ns;
+    } cases[] = {{"resolution_ns=100,kernel_ns=250030", 100},
+                 {"resolution_ns=256,kernel_ns=250030", 256},
+                 {"resolution_ns=1000,kernel_ns=250030,min_span_ns=3", 1000}};
     for (int c = 0; c < 3; c++) {
         rig r;
         rig_set_up(&r, with(cases[c].scenario), 1);
         kt_result *result = rig_measure(&r, COUNT, KT_TIMING_BOTH, 1);
-        EXPECT_NUMBER(kt_device_get_ruler(r.device)->grid_ns, cases[c].grid_ns);
+        EXPECT_NUMBER(kt_device_get_timer_limits(r.device)->resolution_ns, cases[c].resolution_ns);
         const kt_series *first = rig_series(result, "first");
         assert_int_equal(first->summary.n, COUNT);
         for (size_t i = 0; i < COUNT; i++) {
-            EXPECT_NUMBER(fmod(first->samples_ns[i], cases[c].grid_ns), 0);
-            EXPECT_NEAR(first->samples_ns[i], 250030, cases[c].grid_ns);
+            EXPECT_NUMBER(fmod(first->samples_ns[i], cases[c].resolution_ns), 0);
+            EXPECT_NEAR(first->samples_ns[i], 250030, cases[c].resolution_ns);
         }
         kt_result_destroy(&result);
         rig_close(&r);
     }
 }
 
-static void below_the_floor_nothing_is_told(void **state)
+static void below_the_min_span_nothing_is_reported(void **state)
 {
     (void)state;
     rig r;
-    rig_set_up(&r, with("floor_ns=777,kernel_ns=500"), 1);
+    rig_set_up(&r, with("min_span_ns=777,kernel_ns=500"), 1);
     kt_result *result = rig_measure(&r, COUNT, KT_TIMING_BOTH, 1);
     const kt_series *first = rig_series(result, "first");
-    assert_int_equal(first->status, KT_SERIES_BELOW_FLOOR);
-    assert_int_equal(first->discarded[KT_STAMP_BELOW_FLOOR], COUNT);
+    assert_int_equal(first->status, KT_SERIES_BELOW_MIN_SPAN);
+    assert_int_equal(first->discarded[KT_TIMESTAMP_BELOW_MIN_SPAN], COUNT);
     assert_int_equal(rig_discarded(first), COUNT);
     EXPECT_NUMBER(first->summary.median, NAN);
     EXPECT_NUMBER(first->summary.min, NAN);
     EXPECT_NUMBER(first->median_total_ns, NAN);
-    EXPECT_NUMBER(kt_device_get_ruler(r.device)->floor_ns, 777);
+    EXPECT_NUMBER(kt_device_get_timer_limits(r.device)->min_span_ns, 777);
     assert_int_equal(rig_series(result, "wall")->status, KT_SERIES_OK);
     kt_result_destroy(&result);
     /* A hundred of them are above it. */
@@ -418,16 +418,16 @@ static void below_the_floor_nothing_is_told(void **state)
 }
 
 /* Exactly as long as an empty step, and one ns more. */
-static void the_floor_itself_is_below(void **state)
+static void the_min_span_itself_is_below(void **state)
 {
     (void)state;
     rig r;
-    rig_set_up(&r, with("floor_ns=100,kernel_ns=100"), 1);
+    rig_set_up(&r, with("min_span_ns=100,kernel_ns=100"), 1);
     kt_result *result = rig_measure(&r, COUNT, KT_TIMING_BOTH, 1);
-    assert_int_equal(rig_series(result, "first")->status, KT_SERIES_BELOW_FLOOR);
+    assert_int_equal(rig_series(result, "first")->status, KT_SERIES_BELOW_MIN_SPAN);
     kt_result_destroy(&result);
     rig_close(&r);
-    rig_set_up(&r, with("floor_ns=100,kernel_ns=101"), 1);
+    rig_set_up(&r, with("min_span_ns=100,kernel_ns=101"), 1);
     result = rig_measure(&r, COUNT, KT_TIMING_BOTH, 1);
     rig_expect_all(rig_series(result, "first"), COUNT, 101);
     kt_result_destroy(&result);
@@ -457,7 +457,7 @@ static void clock_pairs_hold_the_truth(void **state)
     (void)state;
     rig r;
     /* Without drift the counter shows start + host time / period. */
-    rig_open(&r, with("period_ns=4,start=1000,pair_jitter_ns=300"));
+    rig_open(&r, with("period_ns=4,start=1000,calibration_jitter_ns=300"));
     int64_t previous_ns = 0;
     for (int i = 0; i < 200; i++) {
         kt_clock_pair pair;
@@ -480,7 +480,8 @@ static void pairs_are_read_where_the_scenario_says(void **state)
     static const struct {
         const char *scenario;
         double place;
-    } cases[] = {{"pair_place=0", 0}, {"pair_place=0.25", 0.25}, {"pair_place=1", 1}};
+    } cases[] = {
+        {"calibration_place=0", 0}, {"calibration_place=0.25", 0.25}, {"calibration_place=1", 1}};
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
         rig r;
         rig_open(&r, with(cases[c].scenario));
@@ -500,7 +501,9 @@ static void a_clock_that_tells_nothing(void **state)
 {
     (void)state;
     rig r;
-    rig_open(&r, with("period_told=0,bits_told=0,pairs=0,period_ns=83.333,bits=36"));
+    rig_open(
+        &r,
+        with("period_reported=0,bits_reported=0,calibrated_timestamps=0,period_ns=83.333,bits=36"));
     const kt_clock_info *clock = &kt_device_get_info(r.device)->clocks[0];
     assert_true(isnan(clock->period_ns));
     assert_int_equal(clock->valid_bits, 0);
@@ -545,16 +548,16 @@ int main(void)
         cmocka_unit_test(sum_and_gaps_make_the_span),
         cmocka_unit_test(no_bit_of_the_span_is_lost),
         cmocka_unit_test(steps_that_overlap_have_no_gaps),
-        cmocka_unit_test(gaps_know_no_floor),
-        cmocka_unit_test(stamps_cost_per_step),
+        cmocka_unit_test(gaps_know_no_min_span),
+        cmocka_unit_test(timestamps_cost_per_step),
         cmocka_unit_test(a_wrap_within_a_sample_changes_nothing),
-        cmocka_unit_test(several_wraps_are_told_by_the_wall_time),
+        cmocka_unit_test(several_wraps_are_reported_by_the_wall_time),
         cmocka_unit_test(wraps_that_nobody_can_tell_are_ambiguous),
         cmocka_unit_test(a_fast_clock_counts_more),
         cmocka_unit_test(long_ticks_are_counted_whole),
-        cmocka_unit_test(a_coarse_grid_is_found),
-        cmocka_unit_test(below_the_floor_nothing_is_told),
-        cmocka_unit_test(the_floor_itself_is_below),
+        cmocka_unit_test(a_coarse_resolution_is_found),
+        cmocka_unit_test(below_the_min_span_nothing_is_reported),
+        cmocka_unit_test(the_min_span_itself_is_below),
         cmocka_unit_test(noise_is_as_large_as_asked_for),
         cmocka_unit_test(clock_pairs_hold_the_truth),
         cmocka_unit_test(pairs_are_read_where_the_scenario_says),

@@ -13,7 +13,7 @@ typedef struct event {
     int64_t begin_ns, end_ns;
     double uncertainty_ns;
     long sample; /* -1: none */
-    bool stamped;
+    bool timestamped;
 } event;
 
 /* The events of a trace, read back from its bytes, kind by kind in the order of time. */
@@ -67,7 +67,7 @@ static void read_line(events *e, const char *line)
     found.end_ns = found.begin_ns + (int64_t)llround(1000 * get_number(line, "dur", NAN));
     found.uncertainty_ns = get_number(line, "uncertainty_ns", NAN);
     found.sample = (long)get_number(line, "sample", -1);
-    found.stamped = get_number(line, "stamped", -1) == 1;
+    found.timestamped = get_number(line, "timestamped", -1) == 1;
     event *list = e->steps;
     uint32_t *count = &e->step_count;
     if (strcmp(category, "submit") == 0 || strcmp(category, "wait") == 0) {
@@ -117,7 +117,7 @@ static kt_status measure(rig *r, uint32_t count, kt_timing timing, kt_result **r
     return status;
 }
 
-/* Each sample has one stamped and one unstamped submission, all others are first use or warm-up. */
+/* Each sample has one timestamped and one plain submission, all others are first use or warm-up. */
 static void expect_samples(const events *e, const kt_result *result, uint32_t count)
 {
     uint32_t seen[2][EVENTS_MAX] = {{0}}, others = 0;
@@ -132,7 +132,7 @@ static void expect_samples(const events *e, const kt_result *result, uint32_t co
                                            : submit->sample >= 0 ? "sample"
                                                                  : "warm-up");
         if (submit->sample >= 0)
-            seen[submit->stamped][submit->sample]++;
+            seen[submit->timestamped][submit->sample]++;
         else
             others++;
     }
@@ -159,7 +159,7 @@ static void each_step_has_its_place(void **state)
     uint32_t step = 0;
     double launch_min_ns = 0, launch_max_ns = INFINITY;
     for (uint32_t i = 0; i < e->submit_count; i++) {
-        for (uint32_t k = 0; e->submits[i].stamped && k < 3; k++, step++) {
+        for (uint32_t k = 0; e->submits[i].timestamped && k < 3; k++, step++) {
             const event *found = &e->steps[step];
             assert_true(step < e->step_count);
             assert_string_equal(found->name, names[k]);
@@ -185,7 +185,7 @@ static void each_step_has_its_place(void **state)
     rig_close(&r);
 }
 
-/* One reading of the clock more, and nothing else, between two stamps of the host. */
+/* One reading of the clock more, and nothing else, between two timestamps of the host. */
 static void tracing_costs_one_reading(void **state)
 {
     (void)state;
@@ -197,13 +197,13 @@ static void tracing_costs_one_reading(void **state)
     events *e;
     EXPECT_OK(measure(&r, 6, KT_TIMING_BOTH, &result, &e));
     expect_samples(e, result, 6);
-    static const char *const walls[] = {"wall", "wall_stamped"};
+    static const char *const walls[] = {"wall", "wall_timestamped"};
     for (int i = 0; i < 2; i++)
         EXPECT_NUMBER(rig_series(result, walls[i])->summary.max,
                       rig_series(plain, walls[i])->summary.min + 1000);
     for (uint32_t i = 0; i < e->submit_count; i++) {
         assert_int_equal(e->waits[i].end_ns - e->submits[i].begin_ns,
-                         rig_series(result, walls[e->submits[i].stamped])->summary.median);
+                         rig_series(result, walls[e->submits[i].timestamped])->summary.median);
         EXPECT_NUMBER(e->submits[i].uncertainty_ns, 1000); /* two readings are that far apart */
     }
     EXPECT_TEXT_HAS(e->text, "{\"clock\": \"clock of the program\"");
@@ -214,7 +214,7 @@ static void tracing_costs_one_reading(void **state)
 }
 
 /* Nothing is drawn that nothing is known of, and each is counted under its reason. */
-static void what_has_no_stamps_is_counted(void **state)
+static void what_has_no_timestamps_is_counted(void **state)
 {
     (void)state;
     rig r;
@@ -223,16 +223,16 @@ static void what_has_no_stamps_is_counted(void **state)
     events *e;
     EXPECT_OK(measure(&r, 40, KT_TIMING_BOTH, &result, &e));
     expect_samples(e, result, 40);
-    uint32_t stamped = 0, samples = 0, good = 0;
+    uint32_t timestamped = 0, samples = 0, good = 0;
     for (uint32_t i = 0; i < e->submit_count; i++)
-        stamped += e->submits[i].stamped;
+        timestamped += e->submits[i].timestamped;
     for (uint32_t i = 0; i < e->step_count; i++)
         samples += e->steps[i].sample >= 0;
     for (uint32_t i = 0; i < 2; i++)
         good += (uint32_t)kt_result_series(result, i)->summary.n;
     assert_true(good > 0 && good < 80);
     assert_int_equal(samples, good);
-    assert_int_equal(e->step_count + e->counts.omitted, 2 * stamped);
+    assert_int_equal(e->step_count + e->counts.omitted, 2 * timestamped);
     EXPECT_TEXT_HAS(e->text, "\"zero\": ");
     EXPECT_TEXT_HAS(e->text, "\"lost\": ");
     free(e->text);
@@ -259,7 +259,7 @@ static void expect_host_alone(const char *device, kt_timing timing, const char *
 static void without_device_time_the_host_is_traced(void **state)
 {
     (void)state;
-    expect_host_alone("sim:0:zero=1", KT_TIMING_BOTH, "\"omitted\": {\"not_believed\": ");
+    expect_host_alone("sim:0:zero=1", KT_TIMING_BOTH, "\"omitted\": {\"not_trusted\": ");
     expect_host_alone("sim:0", KT_TIMING_WALL, "\"omitted\": {}");
 }
 
@@ -380,7 +380,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_step_has_its_place),
         cmocka_unit_test(tracing_costs_one_reading),
-        cmocka_unit_test(what_has_no_stamps_is_counted),
+        cmocka_unit_test(what_has_no_timestamps_is_counted),
         cmocka_unit_test(without_device_time_the_host_is_traced),
         cmocka_unit_test(failures_are_in_it),
         cmocka_unit_test(several_jobs_in_one_trace),

@@ -1,18 +1,18 @@
 /*
- * How many dispatches are put between two stamps where nobody said so: by scenario, on a clock that
+ * How many dispatches are put between two timestamps where nobody said so: by scenario, on a clock that
  * moves in steps of 65,536 ns. The numbers wanted are worked out beside each case.
  */
 #include "tests/unit/rig.h"
 
 #include <stdio.h>
 
-#define GRID_NS 65536.0
+#define RESOLUTION_NS 65536.0
 
 static char id[256];
 
 static const char *with(const char *scenario)
 {
-    snprintf(id, sizeof id, "sim:0:grid_ns=65536,%s", scenario);
+    snprintf(id, sizeof id, "sim:0:resolution_ns=65536,%s", scenario);
     return id;
 }
 
@@ -28,11 +28,11 @@ static void expect_time(const kt_series *series, double ns, uint32_t trials)
 {
     assert_int_equal(series->status, KT_SERIES_OK);
     assert_int_equal(series->trials, trials);
-    EXPECT_NEAR(series->summary.median, ns, GRID_NS / trials);
+    EXPECT_NEAR(series->summary.median, ns, RESOLUTION_NS / trials);
     EXPECT_NUMBER(series->median_total_ns, series->summary.median * trials);
     assert_true(series->summary.ci95_low <= ns && series->summary.ci95_high >= ns);
     for (size_t i = 0; i < series->summary.n; i++)
-        EXPECT_NUMBER(fmod(series->samples_ns[i] * trials, GRID_NS), 0);
+        EXPECT_NUMBER(fmod(series->samples_ns[i] * trials, RESOLUTION_NS), 0);
 }
 
 /*
@@ -51,11 +51,11 @@ static void as_many_as_a_coarse_clock_needs(void **state)
     assert_int_equal(first->stop, KT_STOP_REL_ERR);
     /* A submission costs the same whatever is in it, so per dispatch its 1024th part. The first use
      * and most of the warm-up were of one dispatch. */
-    const kt_ruler *ruler = kt_device_get_ruler(r.device);
-    double overhead_ns = ruler->overhead_ns - 100;
+    const kt_timer_limits *limits = kt_device_get_timer_limits(r.device);
+    double overhead_ns = limits->overhead_ns - 100;
     assert_int_equal(wall->trials, 1024);
     EXPECT_NUMBER(wall->summary.median, (1024 * 20000 + overhead_ns) / 1024);
-    EXPECT_NUMBER(first->first_use_ns, 20000 + overhead_ns + ruler->stamp_cost_ns);
+    EXPECT_NUMBER(first->first_use_ns, 20000 + overhead_ns + limits->timestamp_overhead_ns);
     assert_int_equal(rig_submissions(result), r.verify_count);
     kt_result_destroy(&result);
     rig_close(&r);
@@ -83,15 +83,15 @@ static void steps_of_one_length(void **state)
     expect_time(rig_series(result, "first"), 20000, 1024);
     expect_time(rig_series(result, "second"), 20000, 1024);
     expect_time(rig_series(result, "third"), 20000, 1024);
-    EXPECT_NEAR(rig_series(result, "total")->summary.median, 60000, 3 * GRID_NS / 1024);
-    EXPECT_NEAR(rig_series(result, "span")->median_total_ns, 3 * 1024 * 20000, 2 * GRID_NS);
-    assert_int_equal(rig_series(result, "total")->summary.patterns, KT_PATTERN_COARSE_GRID);
+    EXPECT_NEAR(rig_series(result, "total")->summary.median, 60000, 3 * RESOLUTION_NS / 1024);
+    EXPECT_NEAR(rig_series(result, "span")->median_total_ns, 3 * 1024 * 20000, 2 * RESOLUTION_NS);
+    assert_int_equal(rig_series(result, "total")->summary.warnings, KT_WARNING_COARSE_CLOCK);
     const kt_series *gaps = rig_series(result, "gaps");
     assert_int_equal(gaps->status, KT_SERIES_OK);
-    assert_int_equal(gaps->summary.patterns, 0);
+    assert_int_equal(gaps->summary.warnings, 0);
     EXPECT_NUMBER(gaps->summary.median, 0);
     EXPECT_NUMBER(gaps->summary.ci95_low, 0);
-    EXPECT_NUMBER(gaps->summary.ci95_high, GRID_NS / 1024 / 2);
+    EXPECT_NUMBER(gaps->summary.ci95_high, RESOLUTION_NS / 1024 / 2);
     kt_result_destroy(&result);
     rig_close(&r);
 }
@@ -133,20 +133,20 @@ static void the_shortest_step_decides_if_there_is_time(void **state)
     rig_close(&r);
 }
 
-static void expect_below_floor(rig *r, const kt_measure_options *options, uint32_t trials)
+static void expect_below_min_span(rig *r, const kt_measure_options *options, uint32_t trials)
 {
     kt_result *result = measure(r, options);
     const kt_series *first = rig_series(result, "first");
     assert_int_equal(first->trials, trials);
-    assert_int_equal(first->status, KT_SERIES_BELOW_FLOOR);
-    assert_int_equal(first->discarded[KT_STAMP_BELOW_FLOOR], first->summary.n);
+    assert_int_equal(first->status, KT_SERIES_BELOW_MIN_SPAN);
+    assert_int_equal(first->discarded[KT_TIMESTAMP_BELOW_MIN_SPAN], first->summary.n);
     EXPECT_NUMBER(first->summary.median, NAN);
     if (rig_series(result, "wall")->status != KT_SERIES_OK)
         fail_msg("the wall time knows no floor");
     kt_result_destroy(&result);
 }
 
-/* 20 us between two stamps that move in steps of 65 us. */
+/* 20 us between two timestamps that move in steps of 65 us. */
 static void where_one_is_all_there_may_be(void **state)
 {
     (void)state;
@@ -154,7 +154,7 @@ static void where_one_is_all_there_may_be(void **state)
     rig_open(&r, with("kernel_ns=20000"));
     r.trials_max = 1;
     rig_make_job(&r, 1);
-    expect_below_floor(&r, NULL, 1);
+    expect_below_min_span(&r, NULL, 1);
     rig_close(&r);
     /* Up to eight: 2.4 steps, of which the interval says so. */
     rig_open(&r, with("kernel_ns=20000"));
@@ -162,7 +162,7 @@ static void where_one_is_all_there_may_be(void **state)
     rig_make_job(&r, 1);
     kt_result *result = measure(&r, NULL);
     expect_time(rig_series(result, "first"), 20000, 8);
-    assert_true(rig_series(result, "first")->summary.patterns & KT_PATTERN_COARSE_GRID);
+    assert_true(rig_series(result, "first")->summary.warnings & KT_WARNING_COARSE_CLOCK);
     kt_result_destroy(&result);
     rig_close(&r);
 }
@@ -173,12 +173,12 @@ static void what_is_asked_for_is_taken(void **state)
     rig r;
     rig_set_up(&r, with("kernel_ns=20000"), 1);
     kt_measure_options options = {.size = sizeof options, .trials = 1};
-    expect_below_floor(&r, &options, 1);
+    expect_below_min_span(&r, &options, 1);
     options.trials = 100;
     kt_result *result = measure(&r, &options);
     expect_time(rig_series(result, "first"), 20000, 100); /* 30.5 steps */
     kt_result_destroy(&result);
-    /* Where no stamp is asked for, none is too coarse. */
+    /* Where no timestamp is asked for, none is too coarse. */
     const kt_measure_options wall = {.size = sizeof wall, .timing = KT_TIMING_WALL};
     result = measure(&r, &wall);
     assert_int_equal(rig_series(result, "wall")->trials, 1);
@@ -195,13 +195,13 @@ static void the_most_may_be_too_few(void **state)
 {
     (void)state;
     rig r;
-    rig_set_up(&r, with("kernel_ns=100,floor_ns=0"), 1);
+    rig_set_up(&r, with("kernel_ns=100,min_span_ns=0"), 1);
     kt_result *result = measure(&r, NULL);
     expect_time(rig_series(result, "first"), 100, 4096);
     kt_result_destroy(&result);
     rig_close(&r);
-    rig_set_up(&r, with("kernel_ns=10,floor_ns=0"), 1);
-    expect_below_floor(&r, NULL, 4096);
+    rig_set_up(&r, with("kernel_ns=10,min_span_ns=0"), 1);
+    expect_below_min_span(&r, NULL, 4096);
     rig_close(&r);
 }
 
@@ -225,18 +225,18 @@ static void one_where_the_clock_is_fine_enough(void **state)
 
 /* An empty step of 100 ns crosses a step of 1000 in one of ten cases; one of no length never
  * does. */
-static void a_floor_below_a_step_is_not_0(void **state)
+static void a_min_span_below_a_step_is_not_0(void **state)
 {
     (void)state;
     rig r;
-    rig_set_up(&r, "sim:0:grid_ns=1000,floor_ns=100", 1);
+    rig_set_up(&r, "sim:0:resolution_ns=1000,min_span_ns=100", 1);
     kt_result *result = measure(&r, NULL);
-    EXPECT_NEAR(kt_device_get_ruler(r.device)->floor_ns, 100, 30);
+    EXPECT_NEAR(kt_device_get_timer_limits(r.device)->min_span_ns, 100, 30);
     kt_result_destroy(&result);
     rig_close(&r);
-    rig_set_up(&r, with("kernel_ns=20000,floor_ns=0"), 1);
+    rig_set_up(&r, with("kernel_ns=20000,min_span_ns=0"), 1);
     result = measure(&r, NULL);
-    EXPECT_NUMBER(kt_device_get_ruler(r.device)->floor_ns, NAN);
+    EXPECT_NUMBER(kt_device_get_timer_limits(r.device)->min_span_ns, NAN);
     expect_time(rig_series(result, "first"), 20000, 1024);
     kt_result_destroy(&result);
     rig_close(&r);
@@ -297,7 +297,7 @@ int main(void)
         cmocka_unit_test(what_is_asked_for_is_taken),
         cmocka_unit_test(the_most_may_be_too_few),
         cmocka_unit_test(one_where_the_clock_is_fine_enough),
-        cmocka_unit_test(a_floor_below_a_step_is_not_0),
+        cmocka_unit_test(a_min_span_below_a_step_is_not_0),
         cmocka_unit_test(trying_can_be_cancelled),
     };
     return cmocka_run_group_tests_name("measure_trials", tests, NULL, NULL);

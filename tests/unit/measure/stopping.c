@@ -17,7 +17,7 @@ static kt_summary row(uint32_t n, double rel_err)
                         .median = 1000,
                         .ci95_low = 1000 - 1000 * rel_err,
                         .ci95_high = 1000 + 1000 * rel_err,
-                        .grid = 0,
+                        .resolution = 0,
                         .inflation = 1};
 }
 
@@ -55,7 +55,7 @@ static void rules_in_their_order(void **state)
     assert_int_equal(kt_stopping_check(&rule, 45, 9 * SECOND), KT_STOP_REL_ERR);
     assert_int_equal(kt_stopping_check(&rule, 1000, 9 * SECOND), KT_STOP_MAX_SAMPLES);
     rule.latest.enough = false;
-    assert_int_equal(kt_stopping_check(&rule, 45, 9 * SECOND), KT_STOP_GRID);
+    assert_int_equal(kt_stopping_check(&rule, 45, 9 * SECOND), KT_STOP_RESOLUTION);
     rule.latest.limited = false;
     assert_int_equal(kt_stopping_check(&rule, 45, 9 * SECOND), KT_STOP_MAX_TIME);
 }
@@ -111,18 +111,18 @@ static void a_coarse_clock_is_not_chased(void **state)
     kt_stopping rule = make_rule();
     rule.rel_err = 0.001;
     kt_summary first = row(40, 0.005), second = row(60, 0.005);
-    first.grid = second.grid = 5;
-    assert_int_equal(after_two(rule, &first, &second), KT_STOP_GRID);
+    first.resolution = second.resolution = 5;
+    assert_int_equal(after_two(rule, &first, &second), KT_STOP_RESOLUTION);
     rule.rel_err = 0.01;
     assert_int_equal(after_two(rule, &first, &second), KT_STOP_REL_ERR);
     rule.rel_err = 0.001;
-    second.grid = 4.9;
+    second.resolution = 4.9;
     assert_int_equal(after_two(rule, &first, &second), KT_STOP_NONE);
-    second.grid = 0;
+    second.resolution = 0;
     assert_int_equal(after_two(rule, &first, &second), KT_STOP_NONE);
     /* A row with a fine clock is narrow enough by itself. */
     second = row(60, 0.0005);
-    assert_int_equal(after_two(rule, &first, &second), KT_STOP_GRID);
+    assert_int_equal(after_two(rule, &first, &second), KT_STOP_RESOLUTION);
 }
 
 /* 60 samples: three deviations of a share are 3 * 0.5 / sqrt(60) = 0.1936. */
@@ -131,12 +131,12 @@ static void two_levels_need_a_clear_majority(void **state)
     (void)state;
     const kt_summary first = row(40, 0);
     kt_summary second = row(60, 0);
-    second.patterns = KT_PATTERN_LEVELS;
-    second.level_high_share = 0.5 + 0.194;
+    second.warnings = KT_WARNING_BIMODAL;
+    second.cluster_high_share = 0.5 + 0.194;
     assert_int_equal(after_two(make_rule(), &first, &second), KT_STOP_REL_ERR);
-    second.level_high_share = 0.5 - 0.194;
+    second.cluster_high_share = 0.5 - 0.194;
     assert_int_equal(after_two(make_rule(), &first, &second), KT_STOP_REL_ERR);
-    second.level_high_share = 0.5 + 0.193;
+    second.cluster_high_share = 0.5 + 0.193;
     assert_int_equal(after_two(make_rule(), &first, &second), KT_STOP_NONE);
 }
 

@@ -33,10 +33,11 @@ static void a_fine_clock_needs_one(void **state)
 {
     (void)state;
     static const struct {
-        double grid_ns, floor_ns;
+        double resolution_ns, min_span_ns;
     } fine[] = {{1, 10}, {1, 100}, {256, 75520}, {0, 0}, {NAN, NAN}};
     for (size_t i = 0; i < sizeof fine / sizeof fine[0]; i++) {
-        kt_trials rule = kt_trials_rule(fine[i].grid_ns, fine[i].floor_ns, 0.005, BUDGET, 0);
+        kt_trials rule =
+            kt_trials_rule(fine[i].resolution_ns, fine[i].min_span_ns, 0.005, BUDGET, 0);
         EXPECT_NUMBER(rule.wanted_ns, 0);
         assert_int_equal(next_after(&rule, 1, 0, 1000), 1);
     }

@@ -13,9 +13,9 @@ static kt_series_change changes[ROWS_MAX];
 static kt_document head;
 static kt_compare_document document;
 
-static const char *const base_names[] = {"base.json"}, *const new_names[] = {"new.json"};
-static const char *const base_started[] = {"2026-01-30T12:00:00Z"};
-static const char *const new_started[] = {"2026-01-31T12:00:00Z"};
+static const char *const baseline_names[] = {"base.json"}, *const contender_names[] = {"new.json"};
+static const char *const baseline_started[] = {"2026-01-30T12:00:00Z"};
+static const char *const contender_started[] = {"2026-01-31T12:00:00Z"};
 
 static int begin(void **state)
 {
@@ -24,8 +24,8 @@ static int begin(void **state)
     head.kind = "compare";
     document = (kt_compare_document){
         .head = &head,
-        .base_side = {base_names, base_started, 1, 5},
-        .new_side = {new_names, new_started, 1, 5},
+        .baseline_side = {baseline_names, baseline_started, 1, 5},
+        .contender_side = {contender_names, contender_started, 1, 5},
         .options = {.min_effect = 0.01, .alpha = 0.05, .run_noise = 0.005},
         .changes = changes,
         .common = {.shift_low = -0.0001, .shift_high = 0.0001, .run_noise = NAN},
@@ -39,13 +39,13 @@ static kt_series_change *add(const char *name, kt_verdict verdict, double low, d
 {
     uint32_t at = document.change_count++;
     series[at] = make_series(name, "gpu:0", 1e6);
-    changes[at] = (kt_series_change){.base_series = &series[at],
-                                     .new_series = &series[at],
+    changes[at] = (kt_series_change){.baseline_series = &series[at],
+                                     .contender_series = &series[at],
                                      .change = {.verdict = verdict,
-                                                .base_runs = 5,
-                                                .new_runs = 5,
-                                                .base_ns = 1e6,
-                                                .new_ns = 1e6 * (1 + shift),
+                                                .baseline_runs = 5,
+                                                .contender_runs = 5,
+                                                .baseline_ns = 1e6,
+                                                .contender_ns = 1e6 * (1 + shift),
                                                 .shift = shift,
                                                 .shift_low = low,
                                                 .shift_high = high,
@@ -54,7 +54,7 @@ static kt_series_change *add(const char *name, kt_verdict verdict, double low, d
                                                 .q = NAN,
                                                 .rank_p = NAN}};
     document.common.rows += verdict != KT_VERDICT_NONE;
-    document.common.witnesses = document.common.rows;
+    document.common.groups = document.common.rows;
     return &changes[at];
 }
 
@@ -64,9 +64,9 @@ static void make_wall(uint32_t at)
     series[at].step = "wall";
 }
 
-static void not_compared(const char *name, const char *step, const char *why)
+static void not_compared(const char *name, const char *step, const char *reason)
 {
-    add(name, KT_VERDICT_NONE, NAN, NAN, NAN)->why = why;
+    add(name, KT_VERDICT_NONE, NAN, NAN, NAN)->reason = reason;
     series[document.change_count - 1].step = step;
 }
 
@@ -114,27 +114,30 @@ static void what_changed_stands_first(void **state)
     add_all_verdicts();
     assert_string_equal(
         print_table(),
-        "VERDICT       NAME        STEP      BASE       NEW  CHANGE    95% INTERVAL  "
-        "-5%      : 0 :      +5%  WHY     NEEDS\n"
-        "slower        saxpy/64          1.000 ms  1.031 ms  +3.1 %  +2.8 .. +3.4 %  "
+        "baseline: base.json, 5 runs, 2026-01-30T12:00:00Z\n"
+        "contender: new.json, 5 runs, 2026-01-31T12:00:00Z\n"
+        "all rows are of gpu:0\n"
+        "note: slower, faster: changed by 1 % or more; at most 5 % of these verdicts are wrong\n"
+        "note: same: shown to be at most 2 % apart\n"
+        "note: inconclusive: neither a change nor its absence is shown; RUNS NEEDED would decide "
+        "it\n"
+        "note: noise: the times vary too much to tell the same from changed\n"
+        "note: BASELINE and CONTENDER: means of the runs' medians. CHANGE: contender over "
+        "baseline. Bar: "
+        "= interval, o change, : marks 1 %\n"
+        "\n"
+        "VERDICT       NAME        STEP  BASELINE  CONTENDER  CHANGE    95% INTERVAL  "
+        "-5%      : 0 :      +5%  REASON  RUNS NEEDED\n"
+        "slower        saxpy/64          1.000 ms   1.031 ms  +3.1 %  +2.8 .. +3.4 %  "
         "[        : 0 :   o=   ]\n"
-        "faster        saxpy/64    wall  1.000 ms  960.2 us  -4.0 %  -4.5 .. -3.5 %  "
+        "faster        saxpy/64    wall  1.000 ms   960.2 us  -4.0 %  -4.5 .. -3.5 %  "
         "[ =o=    : 0 :        ]\n"
-        "inconclusive  matmul/512  wall  1.000 ms  1.022 ms  +2.2 %  -0.2 .. +4.4 %  "
-        "[        : ====o===== ]  noise  8 runs\n"
-        "same          matmul/512        1.000 ms  1.001 ms  +0.1 %  -0.3 .. +0.4 %  "
+        "inconclusive  matmul/512  wall  1.000 ms   1.022 ms  +2.2 %  -0.2 .. +4.4 %  "
+        "[        : ====o===== ]  noise             8\n"
+        "same          matmul/512        1.000 ms   1.001 ms  +0.1 %  -0.3 .. +0.4 %  "
         "[        :=o=:        ]\n"
         "\n"
-        "On the whole slower: 1 slower, 1 faster, 1 same, 1 inconclusive\n"
-        "slower, faster: changed by 1 % or more; at most 5 % of the rows called so are not\n"
-        "same: shown to be at most 2 % apart\n"
-        "inconclusive: neither is shown; with as many runs a side as NEEDS says it would be\n"
-        "noise: the times vary too much to tell the same from changed\n"
-        "BASE and NEW are means of the runs' medians, CHANGE is how they differ; drawn: = its "
-        "interval, o the change, : a change of 1 %\n"
-        "BASE: base.json, 5 runs, 2026-01-30T12:00:00Z\n"
-        "NEW: new.json, 5 runs, 2026-01-31T12:00:00Z\n"
-        "all rows are of gpu:0\n");
+        "Overall slower: 1 slower, 1 faster, 1 same, 1 inconclusive\n");
 }
 
 /* A comment is read from its beginning, and joins no dots. */
@@ -144,21 +147,21 @@ static void markdown_begins_with_the_whole(void **state)
     add_all_verdicts();
     print_markdown();
     static const char beginning[] =
-        "**On the whole slower: 1 slower, 1 faster, 1 same, 1 inconclusive**\n"
+        "**Overall slower: 1 slower, 1 faster, 1 same, 1 inconclusive**\n"
         "\n"
-        "| VERDICT      | NAME       | STEP |     BASE |      NEW | CHANGE |   95% INTERVAL | "
-        "`-5%......:.0.:......+5%` | WHY   |  NEEDS |\n"
-        "| ------------ | ---------- | ---- | -------: | -------: | -----: | -------------: | "
-        "------------------------- | ----- | -----: |\n"
-        "| slower       | saxpy/64   |      | 1.000 ms | 1.031 ms | +3.1 % | +2.8 .. +3.4 % | "
-        "`[........:.0.:...o=...]` |       |        |\n";
+        "| VERDICT      | NAME       | STEP | BASELINE | CONTENDER | CHANGE |   95% INTERVAL | "
+        "`-5%......:.0.:......+5%` | REASON | RUNS NEEDED |\n"
+        "| ------------ | ---------- | ---- | -------: | --------: | -----: | -------------: | "
+        "------------------------- | ------ | ----------: |\n"
+        "| slower       | saxpy/64   |      | 1.000 ms |  1.031 ms | +3.1 % | +2.8 .. +3.4 % | "
+        "`[........:.0.:...o=...]` |        |             |\n";
     assert_int_equal(strncmp(output, beginning, sizeof beginning - 1), 0);
     EXPECT_TEXT_HAS(output,
-                    "\n<details><summary>What the words mean, and what was compared</summary>\n"
-                    "\n- slower, faster: changed by 1 % or more; ");
-    EXPECT_TEXT_HAS(output, "\n- same: shown to be at most 2 % apart\n");
+                    " |\n\n<details><summary>What the words mean, and what was compared</summary>\n"
+                    "\n- note: slower, faster: changed by 1 % or more; ");
+    EXPECT_TEXT_HAS(output, "\n- note: same: shown to be at most 2 % apart\n");
     EXPECT_TEXT_HAS(output, "\n- all rows are of gpu:0\n\n</details>\n");
-    assert_int_equal(count_in_output("On the whole"), 1);
+    assert_int_equal(count_in_output("Overall"), 1);
 }
 
 static void a_file_against_itself_was_measured_once(void **state)
@@ -166,26 +169,30 @@ static void a_file_against_itself_was_measured_once(void **state)
     (void)state;
     add("fill/1", KT_VERDICT_SAME, 0, 0, 0)->change.identical = 1;
     add("fill/2", KT_VERDICT_SAME, 0, 0, 0)->change.identical = 1;
-    document.base_side.runs = document.new_side.runs = 1;
+    document.baseline_side.runs = document.contender_side.runs = 1;
     document.common.run_noise = 0.005;
     print_table();
     EXPECT_TEXT_HAS(output, "0.0 %  0.0 .. 0.0 %  [        : o :        ]");
-    EXPECT_TEXT_HAS(output, "\nOn the whole same: 2 same\n2 rows have the very same samples on "
-                            "both sides: one measurement, read twice\n");
+    EXPECT_TEXT_HAS(output, "\nOverall same: 2 same\n");
+    EXPECT_TEXT_HAS(output,
+                    "\nwarning: 2 rows have the same samples in baseline and contender: one "
+                    "measurement read twice\n");
 }
 
 static void nothing_is_said_to_be_nothing(void **state)
 {
     (void)state;
-    document.base_side = document.new_side = (kt_compare_source){.runs = 1, .count = 1};
-    static const char lines[] = "Nothing to compare: neither side has a time\n"
-                                "BASE: 1 run\n"
-                                "NEW: 1 run\n";
-    assert_string_equal(print_table(), lines);
-    assert_string_equal(print_markdown(), "**Nothing to compare: neither side has a time**\n\n"
-                                          "<details><summary>What the words mean, and what was "
-                                          "compared</summary>\n\n"
-                                          "- BASE: 1 run\n- NEW: 1 run\n\n</details>\n");
+    document.baseline_side = document.contender_side = (kt_compare_source){.runs = 1, .count = 1};
+    assert_string_equal(print_table(), "baseline: 1 run\n"
+                                       "contender: 1 run\n"
+                                       "\n"
+                                       "Nothing to compare: neither baseline nor contender has a "
+                                       "time\n");
+    assert_string_equal(print_markdown(),
+                        "**Nothing to compare: neither baseline nor contender has a time**\n\n"
+                        "<details><summary>What the words mean, and what was "
+                        "compared</summary>\n\n"
+                        "- baseline: 1 run\n- contender: 1 run\n\n</details>\n");
 }
 
 /* ---- columns ---- */
@@ -194,13 +201,13 @@ static void columns_that_say_nothing_are_left_out(void **state)
 {
     (void)state;
     add("a", KT_VERDICT_SAME, -0.001, 0, 0.001);
-    assert_int_equal(strncmp(print_table(), "VERDICT  NAME      BASE       NEW  CHANGE", 41), 0);
+    EXPECT_TEXT_HAS(print_table(), "\n\nVERDICT  NAME  BASELINE  CONTENDER  CHANGE");
     add("a", KT_VERDICT_SAME, -0.001, 0, 0.001);
     series[1].device = "gpu:1";
     series[1].variant = "tiled";
-    changes[1].change.new_runs = 4;
+    changes[1].change.contender_runs = 4;
     print_table();
-    EXPECT_TEXT_HAS(output, "VERDICT  NAME  VARIANT  DEVICE  RUNS      BASE");
+    EXPECT_TEXT_HAS(output, "VERDICT  NAME  VARIANT  DEVICE  RUNS  BASELINE");
     EXPECT_TEXT_HAS(output, "\nsame     a     tiled    gpu:1   5, 4  1.000 ms");
     expect_not_in_output("all rows are of");
 }
@@ -216,7 +223,7 @@ static void of_a_scenario_that_changed_the_device_is_shown(void **state)
     for (uint32_t i = 0; i < 3; i++) {
         add("a", KT_VERDICT_SAME, -0.001, 0, 0.001);
         changed[i] = series[i];
-        changes[i].new_series = &changed[i];
+        changes[i].contender_series = &changed[i];
         series[i].device = ids[i][0];
         changed[i].device = ids[i][1];
     }
@@ -349,28 +356,32 @@ static void what_is_not_compared_is_grouped_by_reason(void **state)
     add("a", KT_VERDICT_SAME, -0.001, 0, 0.001);
     not_compared("b", "b", "another clock");
     not_compared("b", "wall", "another clock");
-    not_compared("c", "c", "4 trials in BASE, 8 in NEW");
+    not_compared("c", "c", "4 trials in the baseline, 8 in the contender");
     not_compared("d", "d", "another clock");
     add("d", KT_VERDICT_SAME, -0.001, 0, 0.001);
     make_wall(5);
     not_compared("only b", "b", NULL);
-    changes[6].new_series = NULL;
+    changes[6].contender_series = NULL;
     not_compared("only b", "wall", "whatever");
-    changes[7].new_series = NULL;
+    changes[7].contender_series = NULL;
     not_compared("only n", "n", NULL);
-    changes[8].base_series = NULL;
+    changes[8].baseline_series = NULL;
     document.verdict = KT_VERDICT_INCONCLUSIVE;
-    EXPECT_TEXT_HAS(print_table(),
-                    "\n\nOn the whole inconclusive: 2 same, 4 not compared, 3 on one side alone\n"
-                    "not compared: b, d (device time): another clock\n"
-                    "not compared: c: 4 trials in BASE, 8 in NEW\n"
-                    "only in BASE: only b\n"
-                    "only in NEW: only n\n");
+    EXPECT_TEXT_HAS(
+        print_table(),
+        "\n\nOverall inconclusive (no change shown, none excluded): 2 same, 4 not compared, "
+        "3 only in one of them\n");
+    EXPECT_TEXT_HAS(output,
+                    "\nwarning: not compared: b, d (device time): another clock\n"
+                    "warning: not compared: c: 4 trials in the baseline, 8 in the contender\n"
+                    "warning: only in the baseline: only b\n"
+                    "warning: only in the contender: only n\n");
     series[3].device = "gpu:1";
     series[3].variant = "tiled";
-    EXPECT_TEXT_HAS(print_table(),
-                    "\nnot compared: b on gpu:0, d (device time) on gpu:0: another clock\n"
-                    "not compared: c tiled on gpu:1: 4 trials in BASE, 8 in NEW\n");
+    EXPECT_TEXT_HAS(
+        print_table(),
+        "\nwarning: not compared: b on gpu:0, d (device time) on gpu:0: another clock\n"
+        "warning: not compared: c tiled on gpu:1: 4 trials in the baseline, 8 in the contender\n");
 }
 
 /* Three names and eight reasons at most. */
@@ -384,11 +395,10 @@ static void many_that_are_not_compared_are_counted(void **state)
         not_compared(names[i], "it", reasons[i]);
     }
     print_table();
-    EXPECT_TEXT_HAS(output, "\nnot compared: n0, n1, n2 and 7 more: reason 0\n"
-                            "not compared: n10: reason 10\n");
-    EXPECT_TEXT_HAS(output, "\nnot compared: n16: reason 16\n"
-                            "and rows that are not compared for 3 more reasons; JSON has all "
-                            "(--json)\n");
+    EXPECT_TEXT_HAS(output, "\nwarning: not compared: n0, n1, n2 and 7 more: reason 0\n"
+                            "warning: not compared: n10: reason 10\n");
+    EXPECT_TEXT_HAS(output, "\nwarning: not compared: n16: reason 16\n"
+                            "warning: rows not compared for 3 more reasons: --json has all\n");
     expect_not_in_output("VERDICT");
 }
 
@@ -411,13 +421,14 @@ static void of_300_rows_the_one_that_changed_is_first(void **state)
         add(names[i], verdict, shift - 0.001, shift, shift + 0.001);
     }
     document.verdict = KT_VERDICT_SLOWER;
-    EXPECT_TEXT_HAS(print_table(), "\nslower   n350  1.000 ms  1.080 ms  +8.0 %");
+    EXPECT_TEXT_HAS(print_table(), "\nslower   n350  1.000 ms   1.080 ms  +8.0 %");
     assert_int_equal(count_in_output("\nsame     n"), 39);
     /* Those that are furthest from 0 are shown. */
     assert_int_equal(count_in_output("+0.3 %  +0.2 .. +0.4 %"), 39);
-    EXPECT_TEXT_HAS(output, "\n\nOn the whole slower: 1 slower, 299 same\n"
-                            "260 rows are not shown: 260 same; JSON has all (--json)\n");
-    assert_int_equal(count_lines(), 1 + 40 + 1 + 2 + 3 + 3);
+    EXPECT_TEXT_HAS(output, "\n\nOverall slower: 1 slower, 299 same\n");
+    EXPECT_TEXT_HAS(output, "\nnote: 260 rows are not shown, 260 same; --json has all\n");
+    /* Sources, notes, an empty line, the head, rows, an empty line and the whole. */
+    assert_int_equal(count_lines(), 3 + 4 + 1 + 1 + 40 + 1 + 1);
 }
 
 static void all_that_changed_is_shown(void **state)
@@ -432,7 +443,7 @@ static void all_that_changed_is_shown(void **state)
     assert_int_equal(count_in_output("\nslower  "), 25);
     assert_int_equal(count_in_output("\nfaster  "), 25);
     assert_int_equal(count_in_output("\ninconclusive  "), 0);
-    EXPECT_TEXT_HAS(output, "\n4 rows are not shown: 1 same, 3 inconclusive; JSON has all");
+    EXPECT_TEXT_HAS(output, "\nnote: 4 rows are not shown, 1 same, 3 inconclusive; --json has all");
 }
 
 /* Of 41 one is left out: the same row, though an inconclusive one has changed less. */
@@ -444,7 +455,7 @@ static void what_may_have_changed_comes_before_what_did_not(void **state)
     add("c", KT_VERDICT_SAME, 0, 0.019, 0);
     print_table();
     assert_int_equal(count_in_output("\ninconclusive  b"), 40);
-    EXPECT_TEXT_HAS(output, "\n1 row is not shown: 1 same; JSON has all (--json)\n");
+    EXPECT_TEXT_HAS(output, "\nnote: 1 row is not shown, 1 same; --json has all\n");
 }
 
 /* ---- sentences ---- */
@@ -453,43 +464,46 @@ static void what_all_rows_have_in_common_is_said(void **state)
 {
     (void)state;
     add("a", KT_VERDICT_SAME, -0.001, 0, 0.001);
-    document.common = (kt_change_common){
+    document.common = (kt_common_mode_shift){
         .rows = 1, .shift = 0.012, .shift_low = 0.01, .shift_high = 0.014, .matters = 1};
     document.common.run_noise = NAN;
-    EXPECT_TEXT_HAS(print_table(),
-                    "everything is 1.2 % slower (95% interval +1.0 .. +1.4 %): the machine, or "
-                    "something shared; BESIDES is what each row has besides\n"
-                    "VERDICT  NAME      BASE       NEW  BESIDES    95% INTERVAL");
+    EXPECT_TEXT_HAS(
+        print_table(),
+        "\nwarning: common-mode shift: everything is 1.2 % slower (95% interval +1.0 .. "
+        "+1.4 %); check the machine, then read RESIDUAL: each row without that shift\n");
+    EXPECT_TEXT_HAS(output, "\n\nVERDICT  NAME  BASELINE  CONTENDER  RESIDUAL    95% INTERVAL");
     expect_not_in_output("CHANGE");
-    EXPECT_TEXT_HAS(print_markdown(), "1 same**\n\n- everything is 1.2 % slower (95% interval");
-    EXPECT_TEXT_HAS(output, "besides\n\n| VERDICT");
+    EXPECT_TEXT_HAS(
+        print_markdown(),
+        "1 same**\n\n- warning: common-mode shift: everything is 1.2 % slower (95% interval");
+    EXPECT_TEXT_HAS(output, "each row without that shift\n\n| VERDICT");
     document.common.shift = -0.012;
     EXPECT_TEXT_HAS(print_table(), "everything is 1.2 % faster (95% interval");
     document.common.shift = -0.95;
     EXPECT_TEXT_HAS(print_table(), "everything is a factor of 20 faster (95% interval");
     document.common.matters = 0;
     document.common.shift = -0.003;
-    EXPECT_TEXT_HAS(print_table(), "all rows together are 0.3 % faster (95% interval");
+    EXPECT_TEXT_HAS(print_table(), "all rows are 0.3 % faster (95% interval");
     expect_not_in_output("perhaps by more than");
     document.common.unclear = 1;
-    EXPECT_TEXT_HAS(print_table(), " %), perhaps by more than 2 %: the machine, or ");
+    EXPECT_TEXT_HAS(print_table(), " %), perhaps by more than 2 %; check the machine");
     document.common.unclear = 0;
     /* What shows in no number is not said. */
     document.common.shift = 0.0004;
     EXPECT_TEXT_HAS(print_table(), "  CHANGE  ");
-    expect_not_in_output("besides");
+    expect_not_in_output("RESIDUAL");
     document.common =
-        (kt_change_common){.rows = 1, .shift_low = NAN, .shift_high = NAN, .run_noise = NAN};
+        (kt_common_mode_shift){.rows = 1, .shift_low = NAN, .shift_high = NAN, .run_noise = NAN};
     print_table();
-    expect_not_in_output("in common");
+    expect_not_in_output("common-mode");
     changes[0].change.verdict = KT_VERDICT_SLOWER;
-    EXPECT_TEXT_HAS(print_table(), "\ntoo few rows to tell what they have in common: a machine "
-                                   "that is slower looks like slower rows\n");
+    EXPECT_TEXT_HAS(print_table(), "\nwarning: too few rows to tell a slower machine from slower "
+                                   "code; measure more workloads\n");
     /* Rows of a job are one, and those that were measured once tell nothing. */
-    document.common.rows = document.common.witnesses = KT_WITNESSES_MIN;
-    EXPECT_TEXT_HAS(print_table(), "\nthe rows do not agree on what they have in common: ");
-    document.common.witnesses--;
-    EXPECT_TEXT_HAS(print_table(), "\ntoo few jobs to tell what they have in common: ");
+    document.common.rows = document.common.groups = KT_GROUPS_MIN;
+    EXPECT_TEXT_HAS(print_table(), "\nwarning: rows disagree too much to tell a slower machine ");
+    document.common.groups--;
+    EXPECT_TEXT_HAS(print_table(), "\nwarning: too few jobs to tell a slower machine ");
 }
 
 /* A job is named once, three of them are, and of different numbers the largest. */
@@ -502,14 +516,17 @@ static void what_failed_in_some_runs_is_named(void **state)
     make_wall(1);
     print_table();
     expect_not_in_output("failed");
-    changes[0].new_failed = changes[1].new_failed = 2;
-    EXPECT_TEXT_HAS(print_table(), "6 same\nfailed in 2 of 5 runs of NEW: a: wrong output\n");
+    changes[0].contender_failed = changes[1].contender_failed = 2;
+    EXPECT_TEXT_HAS(print_table(),
+                    "\nerror: failed in 2 of 5 runs of the contender: a: wrong output\n");
     for (uint32_t i = 0; i < 6; i++)
-        changes[i].new_failed = 1 + i / 5;
-    changes[2].base_failed = 1;
+        changes[i].contender_failed = 1 + i / 5;
+    changes[2].baseline_failed = 1;
     print_markdown();
-    EXPECT_TEXT_HAS(output, "\n- failed in up to 2 of 5 runs of NEW: a, b, c and 2 more: wrong "
-                            "output\n- failed in 1 of 5 runs of BASE: b\n");
+    EXPECT_TEXT_HAS(
+        output,
+        "\n- error: failed in up to 2 of 5 runs of the contender: a, b, c and 2 more: wrong "
+        "output\n- error: failed in 1 of 5 runs of the baseline: b\n");
 }
 
 static void what_one_run_cannot_see_is_said(void **state)
@@ -519,26 +536,30 @@ static void what_one_run_cannot_see_is_said(void **state)
     print_table();
     expect_not_in_output("run-to-run");
     document.common.run_noise = 0.005;
-    document.base_side.runs = document.new_side.runs = 1;
+    document.baseline_side.runs = document.contender_side.runs = 1;
     EXPECT_TEXT_HAS(print_table(),
-                    "\none run a side: a run-to-run deviation of 0.5 % is assumed, and single "
-                    "processes of one program may differ by much more; --runs 5 measures it\n");
+                    "\nwarning: one run each: a run-to-run deviation of 0.5 % is assumed; --runs 5 "
+                    "measures it\n");
     document.common.run_noise = 0.008;
     EXPECT_TEXT_HAS(print_table(),
-                    "\none run a side: a run-to-run deviation of 0.8 % is taken in place of the "
-                    "assumed 0.5 %, for the rows scatter more, and single processes of one "
-                    "program may differ by much more; --runs 5 measures it\n");
+                    "\nwarning: one run each: a run-to-run deviation of 0.8 % is assumed (the rows "
+                    "scatter that much); --runs 5 measures it\n");
     expect_not_in_output("no row can be shown");
-    document.new_side.runs = 5;
-    EXPECT_TEXT_HAS(print_table(), "\none run in BASE: a run-to-run deviation of 0.8 %");
-    document.base_side.runs = 5;
-    EXPECT_TEXT_HAS(print_table(), "\nrows of one run on a side: a run-to-run deviation of 0.8 %");
-    document.new_side.runs = 1;
-    EXPECT_TEXT_HAS(print_table(), "\none run in NEW: a run-to-run deviation of 0.8 %");
-    document.base_side.runs = 1;
-    document.new_side.runs = 5;
+    document.contender_side.runs = 5;
+    EXPECT_TEXT_HAS(print_table(),
+                    "\nwarning: one run in the baseline: a run-to-run deviation of 0.8 %");
+    document.baseline_side.runs = 5;
+    EXPECT_TEXT_HAS(print_table(),
+                    "\nwarning: some rows have one run: a run-to-run deviation of 0.8 %");
+    document.contender_side.runs = 1;
+    EXPECT_TEXT_HAS(print_table(),
+                    "\nwarning: one run in the contender: a run-to-run deviation of 0.8 %");
+    document.baseline_side.runs = 1;
+    document.contender_side.runs = 5;
     document.common.run_noise = NAN;
-    EXPECT_TEXT_HAS(print_table(), "\none run in BASE: no row can be shown to be the same\n");
+    EXPECT_TEXT_HAS(
+        print_table(),
+        "\nnote: one run in the baseline: no row can be shown to be the same; use --runs 5\n");
     expect_not_in_output("run-to-run");
 }
 
@@ -550,9 +571,9 @@ static void options_are_in_the_words(void **state)
     document.options.min_effect = 0.025;
     document.options.alpha = 0.001;
     print_table();
-    EXPECT_TEXT_HAS(output, "changed by 2.5 % or more; at most 0.1 % of the rows called so are "
-                            "not\nsame: shown to be at most 5 % apart\n");
-    EXPECT_TEXT_HAS(output, ": a change of 2.5 %\n");
+    EXPECT_TEXT_HAS(output, "changed by 2.5 % or more; at most 0.1 % of these verdicts are wrong\n"
+                            "note: same: shown to be at most 5 % apart\n");
+    EXPECT_TEXT_HAS(output, ", : marks 2.5 %\n");
     expect_not_in_output("inconclusive");
 }
 
@@ -563,11 +584,11 @@ static void sides_are_named_with_their_files_and_dates(void **state)
     static const char *const started[] = {"2026-01-02", "2026-01-01", "2026-01-04", "2026-01-03",
                                           "2026-01-02"};
     add("a", KT_VERDICT_SAME, -0.001, 0, 0.001);
-    document.base_side = (kt_compare_source){names, started, 5, 7};
-    document.new_side = (kt_compare_source){NULL, new_started, 1, 1};
+    document.baseline_side = (kt_compare_source){names, started, 5, 7};
+    document.contender_side = (kt_compare_source){NULL, contender_started, 1, 1};
     EXPECT_TEXT_HAS(print_table(),
-                    "\nBASE: b.json, a.json, c.json, 2 more, 7 runs, 2026-01-01 .. 2026-01-04\n"
-                    "NEW: 1 run, 2026-01-31T12:00:00Z\n");
+                    "baseline: b.json, a.json, c.json, 2 more, 7 runs, 2026-01-01 .. 2026-01-04\n"
+                    "contender: 1 run, 2026-01-31T12:00:00Z\n");
 }
 
 static void drivers_that_differ_are_said(void **state)
@@ -579,14 +600,15 @@ static void drivers_that_differ_are_said(void **state)
     head.device_count = 4;
     add("a", KT_VERDICT_SAME, -0.001, 0, 0.001);
     print_table();
-    EXPECT_TEXT_HAS(output, "1 same\nthe name of gpu:0 differs, which may be all that changed: "
-                            "BASE driver 1, driver 1; NEW driver 2, driver 2\n");
+    EXPECT_TEXT_HAS(output, "\nwarning: name of gpu:0 differs, which may be all that changed: "
+                            "baseline driver 1, driver 1; contender driver 2, driver 2\n");
     EXPECT_TEXT_HAS(output, "\ngpu:1: same, same\n");
     assert_int_equal(count_in_output("gpu:"), 2);
     strcpy(devices[2].info.name, devices[0].info.name);
-    EXPECT_TEXT_HAS(print_markdown(),
-                    "1 same**\n\n- the driver of gpu:0 differs, which may be all that changed: "
-                    "BASE driver 1, driver 1; NEW driver 1, driver 2\n\n| VERDICT");
+    EXPECT_TEXT_HAS(
+        print_markdown(),
+        "1 same**\n\n- warning: driver of gpu:0 differs, which may be all that changed: "
+        "baseline driver 1, driver 1; contender driver 1, driver 2\n\n| VERDICT");
 }
 
 /* ---- what cannot be told ---- */
@@ -600,7 +622,7 @@ static kt_change *add_doubtful(double low, double shift, double high, double p, 
     return change;
 }
 
-static void what_is_inconclusive_says_why(void **state)
+static void what_is_inconclusive_has_a_reason(void **state)
 {
     (void)state;
     add_doubtful(-0.01, 0.02, 0.05, 0.3, 0.5)->runs_needed = 8;
@@ -608,27 +630,27 @@ static void what_is_inconclusive_says_why(void **state)
     add_doubtful(0.001, 0.02, 0.03, 0.3, 0.5)->runs_needed = 30;
     add_doubtful(0.01, 0.02, 0.03, 0.01, 0.06)->runs_needed = 9;
     add_doubtful(0.01, 0.02, 0.03, 0.001, 0.01)->runs_needed = 7;
-    add_doubtful(-0.01, 0.002, 0.01, 0.6, 0.7)->new_runs = 1;
+    add_doubtful(-0.01, 0.002, 0.01, 0.6, 0.7)->contender_runs = 1;
     print_table();
-    assert_int_equal(count_in_output("  noise     8 runs\n"), 1);
-    assert_int_equal(count_in_output("  small    12 runs\n"), 1);
-    assert_int_equal(count_in_output("  small    30 runs\n"), 1);
-    assert_int_equal(count_in_output("  chance    9 runs\n"), 1);
-    assert_int_equal(count_in_output("  ranks     7 runs\n"), 1);
+    assert_int_equal(count_in_output("  noise              8\n"), 1);
+    assert_int_equal(count_in_output("  small             12\n"), 1);
+    assert_int_equal(count_in_output("  small             30\n"), 1);
+    assert_int_equal(count_in_output("  chance             9\n"), 1);
+    assert_int_equal(count_in_output("  ranks              7\n"), 1);
     assert_int_equal(count_in_output("  one run\n"), 1);
     EXPECT_TEXT_HAS(output,
-                    "\nnoise: the times vary too much to tell the same from changed\n"
-                    "small: changed, but perhaps by less than 1 %\n"
-                    "chance: looks changed, but of 6 rows one may look so by chance\n"
-                    "ranks: the mean looks changed, but the ranks of the runs do not agree\n"
-                    "one run: looks the same, which a single run cannot show\n");
+                    "\nnote: noise: the times vary too much to tell the same from changed\n"
+                    "note: small: changed, but perhaps by less than 1 %\n"
+                    "note: chance: looks changed, but of 6 rows one may look so by chance\n"
+                    "note: ranks: the mean looks changed, but the times of the runs overlap\n"
+                    "note: one run: looks the same, which a single run cannot show\n");
 }
 
-static kt_change *add_noisy(const char *name, uint32_t runs_needed, double decidable)
+static kt_change *add_noisy(const char *name, uint32_t runs_needed, double min_detectable_effect)
 {
     kt_change *change = &add(name, KT_VERDICT_INCONCLUSIVE, -0.04, 0, 0.04)->change;
     change->runs_needed = runs_needed;
-    change->decidable = decidable;
+    change->min_detectable_effect = min_detectable_effect;
     return change;
 }
 
@@ -645,13 +667,13 @@ static void what_is_too_noisy_says_what_could_be_decided(void **state)
     assert_int_equal(of.runs, 30);
     assert_int_equal(of.noisy, 2);
     EXPECT_NEAR(of.min_effect, 0.021, 1e-15);
-    EXPECT_TEXT_HAS(print_table(), "  noise  > 30 runs\n");
-    EXPECT_TEXT_HAS(output, "\ntoo noisy to decide 1 %: 2 rows; what these runs can decide is "
-                            "about 2.1 % (--min-effect 2.1%)\n");
-    noisiest->decidable = 1.5; /* nobody can ask for that */
+    EXPECT_TEXT_HAS(print_table(), "  noise          > 30\n");
+    EXPECT_TEXT_HAS(output, "\nwarning: too noisy for 1 %: 2 rows; minimum detectable effect about "
+                            "2.1 %: --min-effect 2.1%, or more runs\n");
+    noisiest->min_detectable_effect = 1.5; /* nobody can ask for that */
     print_table();
     expect_not_in_output("too noisy");
-    noisiest->decidable = NAN; /* one run on a side */
+    noisiest->min_detectable_effect = NAN; /* one run on a side */
     print_table();
     expect_not_in_output("too noisy");
     assert_true(isnan(kt_find_outlook(&document).min_effect));
@@ -661,12 +683,13 @@ static void of_single_runs_no_share_of_wrong_ones_is_promised(void **state)
 {
     (void)state;
     add("a", KT_VERDICT_SLOWER, 0.02, 0.03, 0.04);
-    EXPECT_TEXT_HAS(print_table(), "\nslower, faster: changed by 1 % or more; at most 5 % of");
-    changes[0].change.base_runs = changes[0].change.new_runs = 1;
-    EXPECT_TEXT_HAS(print_table(), "\nslower, faster: changed by 1 % or more\n");
+    EXPECT_TEXT_HAS(print_table(),
+                    "\nnote: slower, faster: changed by 1 % or more; at most 5 % of");
+    changes[0].change.baseline_runs = changes[0].change.contender_runs = 1;
+    EXPECT_TEXT_HAS(print_table(), "\nnote: slower, faster: changed by 1 % or more\n");
 }
 
-static void why_is_in_json_too(void **state)
+static void the_reason_is_in_json_too(void **state)
 {
     (void)state;
     const kt_sink sink = {.write = collect};
@@ -677,9 +700,10 @@ static void why_is_in_json_too(void **state)
     output_bytes = 0;
     kt_print_compare_json(&document, &writer);
     kt_flush(&writer);
-    EXPECT_TEXT_HAS(output, "\"why\": \"the times vary too much to tell the same from changed\"");
-    EXPECT_TEXT_HAS(output, "\"why\": null");
-    EXPECT_TEXT_HAS(output, "\"why\": \"another clock\"");
+    EXPECT_TEXT_HAS(output,
+                    "\"reason\": \"the times vary too much to tell the same from changed\"");
+    EXPECT_TEXT_HAS(output, "\"reason\": null");
+    EXPECT_TEXT_HAS(output, "\"reason\": \"another clock\"");
 }
 
 /* A step that one side alone has is no whole job, wherever it stands. */
@@ -689,8 +713,8 @@ static void rows_of_a_job_need_not_stand_together(void **state)
     add("a", KT_VERDICT_SAME, -0.001, 0, 0.001);
     add("b", KT_VERDICT_SAME, -0.001, 0, 0.001);
     not_compared("a", "extra", NULL);
-    changes[2].base_series = NULL;
-    EXPECT_TEXT_HAS(print_table(), "\nonly in NEW: a extra\n");
+    changes[2].baseline_series = NULL;
+    EXPECT_TEXT_HAS(print_table(), "\nwarning: only in the contender: a extra\n");
     EXPECT_TEXT_HAS(output, "\nsame     a     work  1.000 ms");
 }
 
@@ -707,7 +731,7 @@ static void add_nasty(void)
         series[i].variant = nasty[(i + 1) % NASTY_COUNT];
         series[i].device = nasty[(i + 2) % NASTY_COUNT];
     }
-    document.base_side = (kt_compare_source){nasty + 21, nasty + 21, 3, 5};
+    document.baseline_side = (kt_compare_source){nasty + 21, nasty + 21, 3, 5};
 }
 
 /* Line feeds alone, and no byte of a C1 control or of what is no UTF-8. */
@@ -733,8 +757,8 @@ static unsigned count_borders(const char *line)
     return count;
 }
 
-/* VERDICT, NAME, VARIANT, DEVICE, STEP (the other half of each job was not compared), BASE, NEW,
- * CHANGE, 95% INTERVAL and the bar have eleven. */
+/* VERDICT, NAME, VARIANT, DEVICE, STEP (the other half of each job was not compared), BASELINE,
+ * CONTENDER, CHANGE, 95% INTERVAL and the bar have eleven. */
 static void nasty_names_keep_the_rows(void **state)
 {
     (void)state;
@@ -746,16 +770,16 @@ static void nasty_names_keep_the_rows(void **state)
         if (*line == '|') {
             rows++;
             assert_int_equal(count_borders(line), 11);
-        } else if (*line != '\n' && strncmp(line, "**On", 4) != 0 && *line != '<') {
+        } else if (*line != '\n' && strncmp(line, "**Ov", 4) != 0 && *line != '<') {
             assert_int_equal(strncmp(line, "- ", 2), 0);
         }
     }
     assert_int_equal(rows, 2 + NASTY_COUNT);
     for (uint32_t i = NASTY_COUNT; i < 2 * NASTY_COUNT; i++)
-        changes[i].why = "why";
+        changes[i].reason = "reason";
     print_table();
     expect_printable();
-    EXPECT_TEXT_HAS(output, "\nBASE: \xEF\xBF\xBD[2J\xEF\xBF\xBD]0;title\xEF\xBF\xBD, ");
+    EXPECT_TEXT_HAS(output, "baseline: \xEF\xBF\xBD[2J\xEF\xBF\xBD]0;title\xEF\xBF\xBD, ");
 }
 
 int main(void)
@@ -782,10 +806,10 @@ int main(void)
         cmocka_unit_test_setup(options_are_in_the_words, begin),
         cmocka_unit_test_setup(sides_are_named_with_their_files_and_dates, begin),
         cmocka_unit_test_setup(drivers_that_differ_are_said, begin),
-        cmocka_unit_test_setup(what_is_inconclusive_says_why, begin),
+        cmocka_unit_test_setup(what_is_inconclusive_has_a_reason, begin),
         cmocka_unit_test_setup(what_is_too_noisy_says_what_could_be_decided, begin),
         cmocka_unit_test_setup(of_single_runs_no_share_of_wrong_ones_is_promised, begin),
-        cmocka_unit_test_setup(why_is_in_json_too, begin),
+        cmocka_unit_test_setup(the_reason_is_in_json_too, begin),
         cmocka_unit_test_setup(rows_of_a_job_need_not_stand_together, begin),
         cmocka_unit_test_setup(nasty_names_keep_the_rows, begin),
     };

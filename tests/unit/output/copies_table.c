@@ -41,7 +41,7 @@ static kt_series *add(const char *device, const char *direction, double bytes, d
         samples[count][i] = ns * (1 + 0.001 * around[i]);
     s->samples_ns = samples[count];
     kt_summarize(samples[count], 8, 0, scratch, &s->summary);
-    s->summary.patterns = 0;
+    s->summary.warnings = 0;
     count++;
     return s;
 }
@@ -138,9 +138,10 @@ static void rows_have_both_times(void **state)
         "device-heap|opencl:0|1000000 bytes|3|1.000 ms|998.4 us .. 1.002 ms|1.000|8\n"
         "heap-heap|cpu:0|1 MiB|262.1 us|261.7 us .. 262.6 us|4.000|8\n"
         "heap-heap-all-cores|cpu:0|1 MiB|-|209.7 us|209.4 us .. 210.0 us|5.000|8\n");
-    EXPECT_TEXT_HAS(document_output, "\nMEMCPY: cpu:0 at that size, in GB/s by device time, the "
-                                     "better of one core and all.\n");
-    EXPECT_TEXT_HAS(document_output, "\nA model takes four sizes: --size 64KiB..1MiB, say.\n");
+    EXPECT_TEXT_HAS(document_output, "\nnote: MEMCPY: memcpy() on cpu:0 at that size in GB/s, the "
+                                     "better of one core and all\n");
+    EXPECT_TEXT_HAS(document_output,
+                    "\nnote: a model takes four sizes or more: --size 64KiB..1MiB\n");
 }
 
 /* Those that the document does not tell of come behind its own. */
@@ -183,19 +184,19 @@ static void sizes_are_whole_numbers_of_a_unit(void **state)
     }
 }
 
-/* What is too short for the ruler, and what failed, has no rate. */
+/* What is too short for the timer limits, and what failed, has no rate. */
 static void nothing_is_made_of_no_time(void **state)
 {
     (void)state;
     kt_series *s = add("opencl:0", "heap-device", 8 * KIB, 100, false);
-    s->status = KT_SERIES_BELOW_FLOOR;
+    s->status = KT_SERIES_BELOW_MIN_SPAN;
     s->summary.median = NAN;
     s = add("opencl:0", "heap-device", 16 * KIB, NAN, false);
     s->status = KT_SERIES_FAILED;
     s->error = "wrong bytes";
     s = add("opencl:0", "heap-device", 32 * KIB, NAN, false);
     s->status = KT_SERIES_NOT_POSSIBLE;
-    s->error = "stamps";
+    s->error = "timestamps";
     add("opencl:0", "heap-device", 32 * KIB, 32 * KIB, true);
     s = add("opencl:0", "heap-device", 64 * KIB, 32 * KIB, false);
     s->status = KT_SERIES_PARTIAL;
@@ -204,12 +205,19 @@ static void nothing_is_made_of_no_time(void **state)
     assert_string_equal(
         block("DIRECTION"),
         "DIRECTION|DEVICE|SIZE|DEVICE TIME|95% INTERVAL|GB/s|WALL|95% INTERVAL|GB/s|SAMPLES|NOTE\n"
-        "heap-device|opencl:0|8 KiB|< floor|8\n"
+        "heap-device|opencl:0|8 KiB|< shortest span|8\n"
         "heap-device|opencl:0|16 KiB|-|8|failed\n"
         "heap-device|opencl:0|32 KiB|-|32.77 us|32.72 us .. 32.82 us|1.000|8\n"
         "heap-device|opencl:0|64 KiB|32.77 us|32.72 us .. 32.82 us|2.000|8|partial\n");
-    EXPECT_TEXT_HAS(document_output, "\nfailed copy/16384 heap-device on opencl:0: wrong bytes\n");
-    EXPECT_TEXT_HAS(document_output, "\nnot_possible copy/32768 heap-device on opencl:0: stamps\n");
+    EXPECT_TEXT_HAS(document_output,
+                    "\nerror: failed copy/16384 heap-device on opencl:0: wrong bytes\n");
+    EXPECT_TEXT_HAS(document_output,
+                    "\nwarning: not_possible copy/32768 heap-device on opencl:0: timestamps\n");
+    kt_document document = make_copies();
+    devices[1].has_timer_limits = true;
+    devices[1].limits = (kt_timer_limits){.trusted = 1, .copy_reason = "timestamps"};
+    document_print(kt_print_table, &document);
+    EXPECT_TEXT_HAS(document_output, " on opencl:0: untrusted timestamps: timestamps\n");
 }
 
 static void copies_stand_behind_kernels(void **state)
@@ -220,6 +228,12 @@ static void copies_stand_behind_kernels(void **state)
     print(kt_print_markdown);
     assert_string_equal(
         document_output,
+        "- cpu:0: cores, cores\n"
+        "- opencl:0: a card, a card\n"
+        "- note: \"-\": too few independent samples for an interval; raise --samples or "
+        "--max-time\n"
+        "- note: a model takes four sizes or more: --size 64KiB..1MiB\n"
+        "\n"
         "| NAME     | DEVICE   | DEVICE TIME | 95% INTERVAL | MEAN | WALL | SAMPLES |\n"
         "| -------- | -------- | ----------: | -----------: | ---: | ---: | ------: |\n"
         "| matmul/8 | opencl:0 |     77.0 ns |            - |    - |      |       0 |\n"
@@ -229,13 +243,7 @@ static void copies_stand_behind_kernels(void **state)
         "| ----------- | -------- | ----: | ----------: | -------------------: | ----: "
         "| ---: | -----------: | ---: | ------: |\n"
         "| heap-device | opencl:0 | 8 KiB |    4.096 us | 4.090 us .. 4.102 us | 2.000 "
-        "|      |              |      |       8 |\n"
-        "\n"
-        "- cpu:0: cores, cores\n"
-        "- opencl:0: a card, a card\n"
-        "- A model takes four sizes: --size 64KiB..1MiB, say.\n"
-        "- \"-\" for an interval: too few independent samples to tell. It takes six, and "
-        "more where they resemble each other.\n");
+        "|      |              |      |       8 |\n");
 }
 
 /* The second run takes twice as long. */
@@ -248,7 +256,7 @@ static void runs_are_gathered(void **state)
             add("opencl:0", "heap-device", bytes, (1 + run) * (1000 + bytes), false)->run = run;
         }
     print(kt_print_table);
-    EXPECT_TEXT_HAS(block("DIRECTION"), "|BETWEEN RUNS|");
+    EXPECT_TEXT_HAS(block("DIRECTION"), "|RUN-TO-RUN RANGE|");
     EXPECT_TEXT_HAS(block("heap-device"), "|13.79 us|9.192 us .. 18.38 us (+100 %)|");
     EXPECT_TEXT_HAS(block("heap-device"), "|0.594|");
     /* The mean of both: 1.5 us and 1.5 ns a byte. */
@@ -281,9 +289,9 @@ static void models_tell_where_they_hold(void **state)
     EXPECT_TEXT_HAS(models, "|64 KiB .. 1 MiB (caches)\nheap-heap|cpu:0|device|");
     EXPECT_TEXT_HAS(models, "|2 MiB .. 256 MiB\n");
     assert_null(strstr(models, "device-device")); /* three sizes are too few */
-    EXPECT_TEXT_HAS(document_output,
-                    "\n5.000 GB/s at 256 MiB, heap-heap of cpu:0, are the memory's own speed; ");
-    assert_null(strstr(document_output, "A model takes"));
+    EXPECT_TEXT_HAS(document_output, "\nnote: memory speed: 5.000 GB/s (heap-heap of 256 MiB on "
+                                     "cpu:0); \"from cache\" is more than 1.1 times that\n");
+    assert_null(strstr(document_output, "a model takes"));
 }
 
 /* Where the line is that of caches, larger sizes take longer for them; what takes longer below has
@@ -306,7 +314,7 @@ static void caches_are_named_where_they_end_a_line(void **state)
     EXPECT_TEXT_HAS(models, "|8 KiB .. 1 MiB; above: up to 4.0 times as long\n");
 }
 
-/* 5 GB/s are the memory's own speed: 5.5 are believed, more is not, unless the host's caches have
+/* 5 GB/s are the memory's own speed: 5.5 are trusted, more is not, unless the host's caches have
  * no part in it. */
 static void what_is_faster_than_memory_is_from_cache(void **state)
 {
@@ -373,7 +381,7 @@ static void a_clock_that_stands_still_is_no_zero_copy(void **state)
     add_line("opencl:0", "device-host", 8 * KIB, 18, 2000, 4, true);
     print(kt_print_table);
     assert_null(strstr(document_output, "zero-copy"));
-    EXPECT_TEXT_HAS(document_output, "  the sizes do not lie on a line\n");
+    EXPECT_TEXT_HAS(document_output, "  not on a line\n");
 }
 
 /* One size on its own, which is no line whatever its time is. */
@@ -406,7 +414,7 @@ static void small_mappings_have_no_rate(void **state)
     (void)state;
     for (int i = 0; i < 4; i++) {
         kt_series *s = add("opencl:0", "host-device-map", (8 << i) * KIB, 400, false);
-        s->status = KT_SERIES_BELOW_FLOOR;
+        s->status = KT_SERIES_BELOW_MIN_SPAN;
         s->summary.median = NAN;
     }
     add_line("opencl:0", "host-device-map", 8 * KIB, 4, 40000, 1e6, true);
@@ -417,7 +425,7 @@ static void small_mappings_have_no_rate(void **state)
     print(kt_print_table);
     EXPECT_TEXT_HAS(
         block("host-device-map"),
-        "host-device-map|opencl:0|8 KiB|< floor|40.00 us|39.94 us .. 40.06 us|8|mapped\n");
+        "host-device-map|opencl:0|8 KiB|< shortest span|40.00 us|39.94 us .. 40.06 us|8|mapped\n");
     EXPECT_TEXT_HAS(block("host-device "), "|40.00 us|39.94 us .. 40.06 us|0.205|8\n");
     EXPECT_TEXT_HAS(block("device-host-map"), "|3.048 us|3.043 us .. 3.053 us|2.688|8\n");
     const char *models = block("DIRECTION        DEVICE    TIME");
@@ -447,25 +455,26 @@ static void a_mapping_takes_a_sure_line(void **state)
     EXPECT_TEXT_HAS(block("host-device-map"), "|1.200 us|1.198 us .. 1.202 us|8|mapped\n");
     const char *models = block("DIRECTION        DEVICE    TIME");
     EXPECT_TEXT_HAS(models, "|8 KiB .. 32 KiB\n");
-    EXPECT_TEXT_HAS(models, "|wall|the times do not surely grow with the size\n");
+    EXPECT_TEXT_HAS(models, "|wall|no sure growth with size\n");
     print(kt_print_json);
     EXPECT_TEXT_HAS(strstr(document_output, "\"transfers\""),
                     "\"state\": \"no_line\",\n      \"latency_ns\": null");
 }
 
 /* What is known of a zero copy whose times are all below the floor of 30 ns is just that. */
-static void a_zero_copy_below_the_floor(void **state)
+static void a_zero_copy_below_the_min_span(void **state)
 {
     (void)state;
     for (int i = 0; i < 18; i++) {
         kt_series *s = add("opencl:0", "host-device-map", (8 << i) * KIB, 20, false);
-        s->status = KT_SERIES_BELOW_FLOOR;
+        s->status = KT_SERIES_BELOW_MIN_SPAN;
         s->summary.median = NAN;
     }
     add_line("opencl:0", "host-device-map", 8 * KIB, 18, 2000, 1e9, true);
     const kt_document document = make_copies();
-    devices[1].has_ruler = true;
-    devices[1].ruler = (kt_ruler){.believed = 1, .floor_ns = 30, .grid_ns = 10, .why = ""};
+    devices[1].has_timer_limits = true;
+    devices[1].limits =
+        (kt_timer_limits){.trusted = 1, .min_span_ns = 30, .resolution_ns = 10, .reason = ""};
     document_print(kt_print_table, &document);
     EXPECT_TEXT_HAS(block("host-device-map"), "|8 KiB|< 30.0 ns|2.000 us|");
     EXPECT_TEXT_HAS(document_output, "  zero-copy: < 30.0 ns whatever the size\n");
@@ -476,13 +485,13 @@ static void a_zero_copy_below_the_floor(void **state)
     EXPECT_TEXT_HAS(document_output, "  zero-copy: 20.0 ns whatever the size\n");
 }
 
-/* Where a way has no stamps of the device, though others of it have. */
+/* Where a way has no timestamps of the device, though others of it have. */
 static void times_by_the_host_are_said(void **state)
 {
     (void)state;
     static const struct {
         kt_method method, clock;
-        bool believed;
+        bool trusted;
         const char *end;
     } cases[] = {
         {KT_METHOD_HOST_WALL, KT_METHOD_DEVICE_TIMESTAMP, true, "|8|by the host's clock\n"},
@@ -494,8 +503,9 @@ static void times_by_the_host_are_said(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const kt_document document = make_copies();
         series[0].method = cases[i].method;
-        devices[1].has_ruler = true;
-        devices[1].ruler = (kt_ruler){.believed = cases[i].believed, .floor_ns = 30, .why = ""};
+        devices[1].has_timer_limits = true;
+        devices[1].limits =
+            (kt_timer_limits){.trusted = cases[i].trusted, .min_span_ns = 30, .reason = ""};
         devices[1].info.clocks[0].method = cases[i].clock;
         devices[1].info.clock_count = 1;
         document_print(kt_print_table, &document);
@@ -631,8 +641,8 @@ static void a_failure_of_a_copy_is_one(void **state)
     assert_string_equal(failure->dst, "device");
     series[count++] = *failure;
     print(kt_print_table);
-    EXPECT_TEXT_HAS(block("heap-device"), "heap-device|opencl:0|1 MiB|-|");
-    EXPECT_TEXT_HAS(block("heap-device"), "|not_possible\n");
+    EXPECT_TEXT_HAS(block("DIRECTION"), "\nheap-device|opencl:0|1 MiB|-|");
+    EXPECT_TEXT_HAS(block("DIRECTION"), "|not_possible\n");
     kt_report_destroy(&report);
 }
 
@@ -646,42 +656,56 @@ static void sizes_with_one_cause_have_one_sentence(void **state)
         kt_series *s =
             add("opencl:0", i < 4 ? "heap-device" : "device-heap", (8 << i) * KIB, NAN, false);
         s->status = i == 3 ? KT_SERIES_PARTIAL : KT_SERIES_FAILED;
-        snprintf(errors[i], sizeof errors[i], "stamp %d of %d was lost", i, 8 << i);
+        snprintf(errors[i], sizeof errors[i], "timestamp %d of %d was lost", i, 8 << i);
         s->error = errors[i];
     }
-    series[2].error = "stamp 2 of none was lost";
+    series[2].error = "timestamp 2 of none was lost";
     print(kt_print_table);
-    assert_string_equal(
-        strstr(document_output, "failed copy"),
-        "failed copy/8192 and 1 more size, heap-device on opencl:0: stamp 0 of 8 was lost\n"
-        "failed copy/32768 heap-device on opencl:0: stamp 2 of none was lost\n"
-        "partial copy/65536 heap-device on opencl:0: stamp 3 of 64 was lost\n"
-        "failed copy/131072 and 1 more size, device-heap on opencl:0: stamp 4 of 128 was "
-        "lost\n");
+    EXPECT_TEXT_HAS(
+        document_output,
+        "\nerror: failed copy/8192 and 1 more size, heap-device on opencl:0: timestamp 0 of 8 was "
+        "lost\n"
+        "error: failed copy/32768 heap-device on opencl:0: timestamp 2 of none was lost\n"
+        "error: failed copy/131072 and 1 more size, device-heap on opencl:0: timestamp 4 of 128 "
+        "was "
+        "lost\n"
+        "warning: partial copy/65536 heap-device on opencl:0: timestamp 3 of 64 was lost\n\n");
 }
 
-/* The foot of `copies`: MEMCPY is told of where the column is, and nothing of kernels where there
- * are none. */
-static void only_what_is_there_is_told(void **state)
+/* The notes on copies: MEMCPY is explained where the column is, and nothing of kernels is said where
+ * there are none. */
+static void only_what_is_there_is_reported(void **state)
 {
     (void)state;
     add_line("cpu:0", "heap-heap", 64 * KIB, 12, 100, 5, false);
     kt_series *s = add("cpu:0", "heap-heap", 8 * KIB, 40, false);
-    s->status = KT_SERIES_BELOW_FLOOR;
+    s->status = KT_SERIES_BELOW_MIN_SPAN;
     s->summary.median = NAN;
     s->cold = 1;
     print(kt_print_table);
     assert_null(strstr(document_output, "MEMCPY"));
     EXPECT_TEXT_HAS(document_output,
-                    "\n5.000 GB/s at 128 MiB, heap-heap of cpu:0, are the memory's");
-    EXPECT_TEXT_HAS(document_output, "\nCaches were flushed before each submission.\n");
-    EXPECT_TEXT_HAS(document_output, "What puts more work between two stamps: a larger --size.\n");
+                    "\nnote: memory speed: 5.000 GB/s (heap-heap of 128 MiB on cpu:0); ");
+    EXPECT_TEXT_HAS(document_output, "\ncold: caches were flushed before each submission\n");
+    EXPECT_TEXT_HAS(document_output, "\nnote: \"< x\": shorter than the shortest measurable span, "
+                                     "so not to be ranked; raise --size\n");
     series[count] = make_series("matmul/8", "cpu:0", NAN);
-    series[count].status = KT_SERIES_BELOW_FLOOR;
+    series[count].status = KT_SERIES_BELOW_MIN_SPAN;
     series[count++].cold = 1;
     print(kt_print_table);
-    EXPECT_TEXT_HAS(document_output, "; those of baselines were warm, so nothing is compared");
-    EXPECT_TEXT_HAS(document_output, "stamps: --trials N, where a kernel may run again on");
+    EXPECT_TEXT_HAS(document_output, ", so not to be ranked; raise --trials or --size\n");
+    const kt_baseline baseline = {.workload = "work",
+                                  .params = size_8,
+                                  .param_count = 1,
+                                  .name = "sequential",
+                                  .flags = "-O2"};
+    kt_document document = make_copies();
+    document.baselines = &baseline;
+    document.baseline_count = 1;
+    document_print(kt_print_table, &document);
+    EXPECT_TEXT_HAS(document_output,
+                    "\ncold: caches were flushed before each submission; baselines "
+                    "ran warm, so there is no SPEED-UP\n");
 }
 
 /* ---- files ---- */
@@ -732,7 +756,7 @@ int main(void)
         cmocka_unit_test_setup(a_line_that_no_memory_has_rules_out_nothing, empty),
         cmocka_unit_test_setup(small_mappings_have_no_rate, empty),
         cmocka_unit_test_setup(a_mapping_takes_a_sure_line, empty),
-        cmocka_unit_test_setup(a_zero_copy_below_the_floor, empty),
+        cmocka_unit_test_setup(a_zero_copy_below_the_min_span, empty),
         cmocka_unit_test_setup(times_by_the_host_are_said, empty),
         cmocka_unit_test_setup(a_simulated_device_copies_nothing_in_no_time, empty),
         cmocka_unit_test_setup(a_report_judges_over_all_sizes, empty),
@@ -742,7 +766,7 @@ int main(void)
 #endif
         cmocka_unit_test_setup(a_failure_of_a_copy_is_one, empty),
         cmocka_unit_test_setup(sizes_with_one_cause_have_one_sentence, empty),
-        cmocka_unit_test_setup(only_what_is_there_is_told, empty),
+        cmocka_unit_test_setup(only_what_is_there_is_reported, empty),
         cmocka_unit_test_setup(files_hold_no_rate_of_a_zero_copy, empty),
     };
     return cmocka_run_group_tests_name("copies_table", tests, NULL, NULL);

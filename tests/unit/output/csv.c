@@ -4,15 +4,17 @@
 
 #include <stdio.h>
 
-#define CSV_HEAD                                                                                \
-    "name,workload,param_size,variant,device,run,step,kind,status,error,method,clock,trials,"   \
-    "verified,zero_copy,cold,"                                                                  \
-    "src,dst,bytes,flops,first_use_ns,warmup_n,warmup_ns,warmup_end,stop,n,discarded,min_ns,"   \
-    "median_ns,"                                                                                \
-    "mean_ns,max_ns,stddev_ns,mad_ns,p95_ns,ci95_low_ns,ci95_high_ns,p95_ci95_low_ns,"          \
-    "p95_ci95_high_ns,robust_stddev_ns,grid_ns,outliers_low,outliers_high,inflation,patterns,"  \
-    "drift,level_low_ns,level_high_ns,level_high_share,"                                        \
-    "median_total_ns,context_ns,speedup,gb_per_s,gflop_per_s,sequential_ns,best_ns,clock_grid_" \
+#define CSV_HEAD                                                                              \
+    "name,workload,param_size,variant,device,run,step,kind,status,error,method,clock,trials," \
+    "verified,zero_copy,cold,"                                                                \
+    "src,dst,bytes,flops,first_use_ns,warmup_n,warmup_ns,warmup_end,stop,n,discarded,min_ns," \
+    "median_ns,"                                                                              \
+    "mean_ns,max_ns,stddev_ns,mad_ns,p95_ns,ci95_low_ns,ci95_high_ns,p95_ci95_low_ns,"        \
+    "p95_ci95_high_ns,robust_stddev_ns,resolution_ns,outliers_low,outliers_high,inflation,"   \
+    "warnings,"                                                                               \
+    "drift,cluster_low_ns,cluster_high_ns,cluster_high_share,"                                \
+    "median_total_ns,context_ns,speedup,gb_per_s,gflop_per_s,sequential_ns,best_ns,clock_"    \
+    "resolution_"                                                                             \
     "ns\n"
 
 static void csv_of_all_that_is_known(void **state)
@@ -39,8 +41,8 @@ static void csv_of_all_that_is_known(void **state)
     series.warmup_ns = 321347.25;
     series.warmup_end = KT_WARMUP_MOVING;
     series.stop = KT_STOP_REL_ERR;
-    series.discarded[KT_STAMP_NOT_READY] = 2;
-    series.discarded[KT_STAMP_THROTTLED] = 5;
+    series.discarded[KT_TIMESTAMP_NOT_READY] = 2;
+    series.discarded[KT_TIMESTAMP_THROTTLED] = 5;
     series.summary =
         (kt_summary){.n = 10,
                      .min = 1,
@@ -55,18 +57,18 @@ static void csv_of_all_that_is_known(void **state)
                      .p95_ci95_low = 3.25,
                      .p95_ci95_high = 4.5,
                      .robust_stddev = 0.375,
-                     .grid = 0.125,
+                     .resolution = 0.125,
                      .outliers_low = 0,
                      .outliers_high = 2,
                      .inflation = 1.0625,
                      .drift = -0.03125,
-                     .level_low = 1.25,
-                     .level_high = 2.25,
-                     .level_high_share = 0.6875,
-                     .patterns = KT_PATTERN_LEVELS | KT_PATTERN_AUTOCORRELATED | KT_PATTERN_DRIFT};
+                     .cluster_low_ns = 1.25,
+                     .cluster_high_ns = 2.25,
+                     .cluster_high_share = 0.6875,
+                     .warnings = KT_WARNING_BIMODAL | KT_WARNING_AUTOCORRELATED | KT_WARNING_DRIFT};
     series.median_total_ns = 8192;
     series.context_ns = 9;
-    series.clock_grid_ns = 31.25;
+    series.clock_resolution_ns = 31.25;
     series.speedup = 0.75;
     const kt_baseline baselines[] = {
         {.workload = "work",
@@ -89,7 +91,7 @@ static void csv_of_all_that_is_known(void **state)
         "10,7,"
         "1,2048,2.5,4,0.5,0.25,3.75,1.5,3.5,3.25,4.5,0.375,0.125,0,2,1.0625,"
         "autocorrelated drift "
-        "levels,-0.03125,1.25,2.25,0.6875,8192,9,0.75,2,0.5,1536,1e-07,31.25\n");
+        "bimodal,-0.03125,1.25,2.25,0.6875,8192,9,0.75,2,0.5,1536,1e-07,31.25\n");
 }
 
 /* Unknown is empty, never 0; and 0 is 0. */
@@ -141,7 +143,7 @@ static void csv_texts_are_no_formulas(void **state)
         const kt_series series = make_series(cases[i].text, "sim:0", -2);
         const kt_document document = make_document(&series, 1);
         char expected[64];
-        snprintf(expected, sizeof expected, "clock_grid_ns\n%s,work,8,", cases[i].field);
+        snprintf(expected, sizeof expected, "clock_resolution_ns\n%s,work,8,", cases[i].field);
         document_print(kt_print_csv, &document);
         EXPECT_TEXT_HAS(document_output, expected);
         EXPECT_TEXT_HAS(document_output, ",-2,"); /* a number stays one */

@@ -11,7 +11,7 @@ typedef struct examined {
     kt_document_backend backend;
 } examined;
 
-static const char *print(examined *e, const kt_finding *findings, uint32_t count)
+static const char *print(examined *e, const kt_diagnostic *diagnostics, uint32_t count)
 {
     static const kt_report_origin origin;
     e->document = (kt_document){.kind = "doctor",
@@ -20,8 +20,8 @@ static const char *print(examined *e, const kt_finding *findings, uint32_t count
                                 .device_count = e->document.device_count,
                                 .backends = &e->backend,
                                 .backend_count = e->backend.name != NULL,
-                                .findings = findings,
-                                .finding_count = count};
+                                .diagnostics = diagnostics,
+                                .diagnostic_count = count};
     return document_print(kt_print_table, &e->document);
 }
 
@@ -36,42 +36,42 @@ static void one_device(examined *e, const char *id)
 static void the_bad_ones_stand_out(void **state)
 {
     (void)state;
-    static const kt_finding findings[] = {
+    static const kt_diagnostic diagnostics[] = {
         {.device = "cuda:0",
          .check = "shortest",
-         .seen = "shortest kernel that this device can rank: 3.2 us",
+         .seen = "shortest kernel with a detectable 10 % difference: 3.2 us",
          .means = "more in a row are ranked shorter"},
-        {.device = "cuda:0", .check = "grid", .seen = "it is 1 ns", .means = "not shown"},
+        {.device = "cuda:0", .check = "resolution", .seen = "it is 1 ns", .means = "not shown"},
         {.device = "cuda:0",
-         .check = "stamp_cost",
+         .check = "timestamp_overhead",
          .severity = KT_SEVERITY_NOTE,
-         .seen = "a stamp costs 2 us"},
+         .seen = "a timestamp costs 2 us"},
         {.device = "cuda:0",
          .check = "order",
          .severity = KT_SEVERITY_FAULT,
          .seen = "it runs backwards",
-         .means = "no times are to be believed",
+         .means = "no times are to be trusted",
          .advice = "get another driver"},
         {.device = "cuda:0",
          .check = "loops",
          .severity = KT_SEVERITY_WARNING,
          .seen = "cut",
          .advice = "loop less"},
-        {.device = "cuda:0", .check = "place", .severity = KT_SEVERITY_FAULT, .seen = "off"}};
+        {.device = "cuda:0", .check = "placement", .severity = KT_SEVERITY_FAULT, .seen = "off"}};
     examined e;
     one_device(&e, "cuda:0");
-    assert_string_equal(print(&e, findings, 6),
+    assert_string_equal(print(&e, diagnostics, 6),
                         "cuda:0  a name (gpu), a driver\n"
-                        "  good     grid        it is 1 ns\n"
-                        "  note     stamp_cost  seen   a stamp costs 2 us\n"
-                        "  FAULT    order       seen   it runs backwards\n"
-                        "                       means  no times are to be believed\n"
-                        "                       do     get another driver\n"
-                        "  WARNING  loops       seen   cut\n"
-                        "                       do     loop less\n"
-                        "  FAULT    place       seen   off\n"
-                        "  keep in mind: FAULT order, place; WARNING loops\n"
-                        "  shortest kernel that this device can rank: 3.2 us\n");
+                        "  good     resolution          it is 1 ns\n"
+                        "  note     timestamp_overhead  seen   a timestamp costs 2 us\n"
+                        "  FAULT    order               seen   it runs backwards\n"
+                        "                               means  no times are to be trusted\n"
+                        "                               do     get another driver\n"
+                        "  WARNING  loops               seen   cut\n"
+                        "                               do     loop less\n"
+                        "  FAULT    placement           seen   off\n"
+                        "  problems: FAULT order, placement; WARNING loops\n"
+                        "  shortest kernel with a detectable 10 % difference: 3.2 us\n");
     document_print(kt_print_markdown, &e.document);
     assert_int_equal(strncmp(document_output, "```text\ncuda:0  a name", 22), 0);
     assert_string_equal(document_output + strlen(document_output) - 4, "```\n");
@@ -80,22 +80,22 @@ static void the_bad_ones_stand_out(void **state)
 static void each_device_has_its_own(void **state)
 {
     (void)state;
-    static const kt_finding findings[] = {
+    static const kt_diagnostic diagnostics[] = {
         {.device = "cuda:1", .check = "a_longer_name", .seen = "of the second"},
-        {.device = "cuda:0", .check = "grid", .seen = "of the first"}};
+        {.device = "cuda:0", .check = "resolution", .seen = "of the first"}};
     examined e;
     one_device(&e, "cuda:0");
     e.devices[1] = e.devices[0];
     e.devices[1].info.id[5] = '1';
     e.document.device_count = 2;
-    e.backend = (kt_document_backend){.name = "hip", .why = "no driver"};
-    assert_string_equal(print(&e, findings, 2), "cuda:0  a name (gpu), a driver\n"
-                                                "  good     grid  of the first\n"
-                                                "\n"
-                                                "cuda:1  a name (gpu), a driver\n"
-                                                "  good     a_longer_name  of the second\n"
-                                                "\n"
-                                                "not here: hip: no driver\n");
+    e.backend = (kt_document_backend){.name = "hip", .reason = "no driver"};
+    assert_string_equal(print(&e, diagnostics, 2), "cuda:0  a name (gpu), a driver\n"
+                                                   "  good     resolution  of the first\n"
+                                                   "\n"
+                                                   "cuda:1  a name (gpu), a driver\n"
+                                                   "  good     a_longer_name  of the second\n"
+                                                   "\n"
+                                                   "not here: hip: no driver\n");
 }
 
 /* Columns of a line that ends in a line feed, of characters that are one column each. */
@@ -115,18 +115,19 @@ static void long_sentences_are_wrapped(void **state)
     unsigned words = 0;
     while (strlen(seen) + 16 < sizeof seen)
         strcat(seen, words++ % 3 ? "w\xc3\xb6rd  " : "a\n");
-    const kt_finding finding = {.device = "cuda:0", .check = "grid", .seen = seen};
+    const kt_diagnostic diagnostic = {.device = "cuda:0", .check = "resolution", .seen = seen};
     examined e;
     one_device(&e, "cuda:0");
-    const char *line = strchr(print(&e, &finding, 1), '\n') + 1;
+    const char *line = strchr(print(&e, &diagnostic, 1), '\n') + 1;
     unsigned found = 0, lines = 0;
     for (; *line; line = strchr(line, '\n') + 1, lines++) {
-        assert_int_equal(strncmp(line, lines ? "                 " : "  good     grid  ", 17), 0);
-        assert_true(line[17] != ' ');
+        assert_int_equal(
+            strncmp(line, lines ? "                       " : "  good     resolution  ", 23), 0);
+        assert_true(line[23] != ' ');
         unsigned columns = columns_of(line);
         assert_true(columns <= 100);
         assert_true(columns > 100 - 6 || !*(strchr(line, '\n') + 1)); /* no room for another word */
-        for (const char *at = line + 17; *at != '\n'; at++)
+        for (const char *at = line + 23; *at != '\n'; at++)
             found += *at == ' ';
         found++;
     }
@@ -144,7 +145,7 @@ static void units_begin_no_line(void **state)
     for (int before = 70; before < 90; before++) {
         memset(seen, 'w', (size_t)before);
         snprintf(seen + before, sizeof seen - (size_t)before, " 7.5\tms, and 3 waves");
-        const kt_finding finding = {.device = "cuda:0", .check = "x", .seen = seen};
+        const kt_diagnostic diagnostic = {.device = "cuda:0", .check = "x", .seen = seen};
         int room = 100 - 14 - before; /* columns that are left */
         const char *const parts[] = {" 7.5 ms,", " and", " 3", " waves"};
         int at = snprintf(expected, sizeof expected,
@@ -160,7 +161,7 @@ static void units_begin_no_line(void **state)
             room = fits ? room - width : 100 - 14 - width + 1;
         }
         snprintf(expected + at, sizeof expected - (size_t)at, "\n");
-        assert_string_equal(print(&e, &finding, 1), expected);
+        assert_string_equal(print(&e, &diagnostic, 1), expected);
     }
 }
 
@@ -172,34 +173,34 @@ static void what_fits_nowhere_stays_whole(void **state)
     wide[sizeof wide - 1] = '\0';
     char seen[256];
     snprintf(seen, sizeof seen, "a %s b", wide);
-    kt_finding finding = {.device = "cuda:0", .check = "x", .seen = seen};
+    kt_diagnostic diagnostic = {.device = "cuda:0", .check = "x", .seen = seen};
     examined e;
     one_device(&e, "cuda:0");
     snprintf(expected, sizeof expected,
              "cuda:0  a name (gpu), a driver\n  good     x  a\n%14s%s\n%14sb\n", "", wide, "");
-    assert_string_equal(print(&e, &finding, 1), expected);
-    finding = (kt_finding){.device = "cuda:0", .check = wide, .seen = ""};
+    assert_string_equal(print(&e, &diagnostic, 1), expected);
+    diagnostic = (kt_diagnostic){.device = "cuda:0", .check = wide, .seen = ""};
     snprintf(expected, sizeof expected, "cuda:0  a name (gpu), a driver\n  good     %s  \n", wide);
-    assert_string_equal(print(&e, &finding, 1), expected);
+    assert_string_equal(print(&e, &diagnostic, 1), expected);
 }
 
 /* An escape could repaint the screen, a line feed make up a line. */
 static void drivers_cannot_draw(void **state)
 {
     (void)state;
-    const kt_finding finding = {.device = "cuda:0",
-                                .check = "g\nr",
-                                .severity = KT_SEVERITY_FAULT,
-                                .seen = "a\x1b[2J\nb\xff",
-                                .means = "\t \n"};
+    const kt_diagnostic diagnostic = {.device = "cuda:0",
+                                      .check = "g\nr",
+                                      .severity = KT_SEVERITY_FAULT,
+                                      .seen = "a\x1b[2J\nb\xff",
+                                      .means = "\t \n"};
     examined e;
     one_device(&e, "cuda:0");
     snprintf(e.devices[0].info.driver, sizeof e.devices[0].info.driver, "d\nd");
-    assert_string_equal(print(&e, &finding, 1),
+    assert_string_equal(print(&e, &diagnostic, 1),
                         "cuda:0  a name (gpu), d d\n"
                         "  FAULT    g r  seen   a\xEF\xBF\xBD[2J b\xEF\xBF\xBD\n"
                         "                means  \n"
-                        "  keep in mind: FAULT g r\n");
+                        "  problems: FAULT g r\n");
 }
 
 int main(void)

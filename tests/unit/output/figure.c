@@ -98,7 +98,7 @@ static void speedups_and_their_intervals(void **state)
     add_baseline("best", 32, 500);
     add("opencl:0", 32, "work", 250);
     add("opencl:0", 32, "wall", 400);
-    add("opencl:0", 32, "wall_stamped", 1);
+    add("opencl:0", 32, "wall_timestamped", 1);
     print();
     /* 1000 / 250; 1000 / 312.5 and 1000 / 200 */
     EXPECT_TEXT_HAS(output, "$curve1 << EOD\n32 4 3.2 5\nEOD\n");
@@ -145,7 +145,7 @@ static void what_is_missing_is_a_gap(void **state)
     (void)state;
     add("a:0", 16, "work", 100)->status = KT_SERIES_PARTIAL;
     add("a:0", 32, "work", 200)->status = KT_SERIES_FAILED;
-    add("a:0", 64, "work", 400)->status = KT_SERIES_BELOW_FLOOR;
+    add("a:0", 64, "work", 400)->status = KT_SERIES_BELOW_MIN_SPAN;
     add("a:0", 128, "work", 800)->status = KT_SERIES_NOT_POSSIBLE;
     kt_series *few = add("a:0", 256, "work", 1600);
     few->summary.ci95_low = few->summary.ci95_high = NAN;
@@ -247,7 +247,7 @@ static void a_device_looks_the_same_in_every_panel(void **state)
     EXPECT_TEXT_HAS(output, "$curve4 using (at($1, 3)):2:3:4");
 }
 
-static void several_variants_are_told_apart(void **state)
+static void several_variants_are_reported_apart(void **state)
 {
     (void)state;
     add("a:0", 32, "work", 100)->variant = "naive";
@@ -446,7 +446,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup(steps_count_together, begin),
         cmocka_unit_test_setup(sizes_in_order, begin),
         cmocka_unit_test_setup(a_device_looks_the_same_in_every_panel, begin),
-        cmocka_unit_test_setup(several_variants_are_told_apart, begin),
+        cmocka_unit_test_setup(several_variants_are_reported_apart, begin),
         cmocka_unit_test_setup(logarithmic_where_it_helps, begin),
         cmocka_unit_test_setup(the_range_of_speedups, begin),
         cmocka_unit_test_setup(tics_of_values, begin),

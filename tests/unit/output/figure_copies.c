@@ -133,14 +133,14 @@ static void no_line_for_what_copies_nothing(void **state)
         add("a:0", "device-host-map", 8192 << i, "wall", 900)->zero_copy = 1;
         add("a:0", "host-device", 8192 << i, "copy", NAN);
         add("a:0", "host-device-map", 8192 << i, "copy", 5000);
-        add("a:0", "device-heap-map", 8192 << i, "copy", 20)->status = KT_SERIES_BELOW_FLOOR;
+        add("a:0", "device-heap-map", 8192 << i, "copy", 20)->status = KT_SERIES_BELOW_MIN_SPAN;
         d.series[d.document.series_count - 1].zero_copy = 1;
         d.series[d.document.series_count - 1].summary.median = NAN;
         d.series[d.document.series_count - 1].trials = 1;
     }
     d.devices[0].info = (kt_device_info){.id = "a:0"};
-    d.devices[0].has_ruler = true;
-    d.devices[0].ruler = (kt_ruler){.believed = 1, .floor_ns = 30, .grid_ns = 1};
+    d.devices[0].has_timer_limits = true;
+    d.devices[0].limits = (kt_timer_limits){.trusted = 1, .min_span_ns = 30, .resolution_ns = 1};
     d.document.device_count = 1;
     print();
     assert_int_equal(count_in_output("<< EOD"), 1);
@@ -331,8 +331,9 @@ static void kernels_keep_their_panels(void **state)
     assert_int_equal(count_in_output("\nplot "), 2);
     EXPECT_TEXT_HAS(output, "'work: time by size'");
     EXPECT_TEXT_HAS(output, "8192 8.192 6.5536 10.24\n");
-    EXPECT_TEXT_HAS(output,
-                    "stand side by side. A gap: not measured, or nothing to compare with.'\n");
+    EXPECT_TEXT_HAS(
+        output,
+        "are shifted so that all are seen. A gap: not measured, or nothing to compare with.'\n");
     EXPECT_TEXT_HAS(output, "noenhanced 'A gap: not measured, or too short to rank.");
     /* A workload of that name whose variant is no direction is one like others. */
     begin(NULL);

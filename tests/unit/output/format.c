@@ -68,7 +68,7 @@ static void boundaries(void **state)
     expect_text(9.9996, "10.0 ns");
 }
 
-/* A stamp cost may be below 0. */
+/* A timestamp cost may be below 0. */
 static void negative_durations(void **state)
 {
     (void)state;

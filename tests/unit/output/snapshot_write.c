@@ -40,19 +40,20 @@ static const char *print(printer *format, const kt_row *rows, uint32_t count, ui
 }
 
 /* Durations 1000, 2000 and 4500 ns. */
-static const kt_row known = {.name = "blur",
-                             .backend = KT_BACKEND_LEVEL_ZERO,
-                             .count = 3,
-                             .total_ns = 7500,
-                             .min_ns = 1000,
-                             .max_ns = 4500,
-                             .mean_ns = 2500,
-                             .last_ns = 2000,
-                             .stddev_ns = 1802.75,
-                             .p50_ns = 2016.5,
-                             .p95_ns = 4400,
-                             .p99_ns = 4450.5,
-                             .discarded = {[KT_STAMP_LOST] = 2, [KT_STAMP_OVERWRITTEN] = 1}};
+static const kt_row known = {
+    .name = "blur",
+    .backend = KT_BACKEND_LEVEL_ZERO,
+    .count = 3,
+    .total_ns = 7500,
+    .min_ns = 1000,
+    .max_ns = 4500,
+    .mean_ns = 2500,
+    .last_ns = 2000,
+    .stddev_ns = 1802.75,
+    .p50_ns = 2016.5,
+    .p95_ns = 4400,
+    .p99_ns = 4450.5,
+    .discarded = {[KT_TIMESTAMP_LOST] = 2, [KT_TIMESTAMP_OVERWRITTEN] = 1}};
 
 static kt_row empty_row(const char *name)
 {
@@ -78,7 +79,7 @@ static void text(void **state)
 {
     (void)state;
     kt_row rows[] = {known, row_of_one("much longer", KT_BACKEND_CPU, 0.25), empty_row("not yet")};
-    rows[2].discarded[KT_STAMP_ERROR] = UINT64_MAX;
+    rows[2].discarded[KT_TIMESTAMP_ERROR] = UINT64_MAX;
     assert_string_equal(
         print(kt_print_registry_text, rows, 3, 1),
         "name         backend          avg       min       max  n       p95     total\n"
@@ -101,13 +102,14 @@ static void too_short_for_the_clock(void **state)
 {
     (void)state;
     kt_row rows[] = {row_of_one("add", KT_BACKEND_WEBGPU, 300000), empty_row("none")};
-    rows[0].discarded[KT_STAMP_BELOW_FLOOR] = 19;
-    rows[0].discarded[KT_STAMP_ZERO] = 1;
-    rows[1].discarded[KT_STAMP_BELOW_FLOOR] = 20;
+    rows[0].discarded[KT_TIMESTAMP_BELOW_MIN_SPAN] = 19;
+    rows[0].discarded[KT_TIMESTAMP_ZERO] = 1;
+    rows[1].discarded[KT_TIMESTAMP_BELOW_MIN_SPAN] = 20;
     print(kt_print_registry_text, rows, 2, 0);
-    EXPECT_TEXT_HAS(output, "\nadd on webgpu: 20 spans without a duration: 1 zero, 19 below_floor; "
-                            "the short ones are missing, so avg, min and p95 are too high\n"
-                            "none: 20 spans without a duration: 20 below_floor\n");
+    EXPECT_TEXT_HAS(output,
+                    "\nadd on webgpu: 20 spans without a duration: 1 zero, 19 below_min_span; "
+                    "the short ones are missing, so avg, min and p95 are too high\n"
+                    "none: 20 spans without a duration: 20 below_min_span\n");
 }
 
 /* ---- JSON ---- */
@@ -130,14 +132,14 @@ static void json(void **state)
         "      \"p50_ns\": 2016.5,\n      \"p95_ns\": 4400,\n      \"p99_ns\": 4450.5,\n"
         "      \"discarded\": {\"not_ready\": 0, \"zero\": 0, \"error\": 0, \"negative\": 0, "
         "\"out_of_order\": 0, \"lost\": 2, \"overwritten\": 1, \"ambiguous\": 0, "
-        "\"below_floor\": 0, \"throttled\": 0}\n    },\n    {\n"
+        "\"below_min_span\": 0, \"throttled\": 0}\n    },\n    {\n"
         "      \"name\": \"not yet\",\n      \"backend\": null,\n      \"n\": 0,\n"
         "      \"total_ns\": 0,\n      \"min_ns\": null,\n      \"mean_ns\": null,\n"
         "      \"max_ns\": null,\n      \"last_ns\": null,\n      \"stddev_ns\": null,\n"
         "      \"p50_ns\": null,\n      \"p95_ns\": null,\n      \"p99_ns\": null,\n"
         "      \"discarded\": {\"not_ready\": 0, \"zero\": 0, \"error\": 0, \"negative\": 0, "
         "\"out_of_order\": 0, \"lost\": 0, \"overwritten\": 0, \"ambiguous\": 0, "
-        "\"below_floor\": 0, \"throttled\": 0}\n    }\n  ]\n}\n");
+        "\"below_min_span\": 0, \"throttled\": 0}\n    }\n  ]\n}\n");
     assert_true(json_check(output, output_bytes, NULL, NULL));
     assert_string_equal(print(kt_print_registry_json, NULL, 0, 0),
                         JSON_HEAD "  \"dropped\": 0,\n  \"rows\": []\n}\n");
@@ -149,7 +151,7 @@ static void json(void **state)
     "name,backend,n,total_ns,min_ns,mean_ns,max_ns,last_ns,stddev_ns,p50_ns,p95_ns,p99_ns," \
     "discarded_not_ready,discarded_zero,discarded_error,discarded_negative,"                \
     "discarded_out_of_order,discarded_lost,discarded_overwritten,discarded_ambiguous,"      \
-    "discarded_below_floor,discarded_throttled,dropped\n"
+    "discarded_below_min_span,discarded_throttled,dropped\n"
 
 static void csv(void **state)
 {
@@ -171,7 +173,7 @@ static void make_nasty_rows(kt_row rows[NASTY_COUNT])
     for (uint32_t i = 0; i < NASTY_COUNT; i++) {
         rows[i] = i % 3 ? row_of_one(nasty[i], (kt_backend_id)(i % KT_BACKEND_ID_COUNT), i / 7.)
                         : empty_row(nasty[i]);
-        rows[i].discarded[KT_STAMP_LOST] = i % 2;
+        rows[i].discarded[KT_TIMESTAMP_LOST] = i % 2;
     }
 }
 

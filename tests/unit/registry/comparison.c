@@ -151,12 +151,12 @@ static void lines_for_people(void **state)
                          .backend = KT_BACKEND_OPENCL,
                          .count = 400,
                          .mean_ns = 5000,
-                         .discarded = {[KT_STAMP_LOST] = 2, [KT_STAMP_OVERWRITTEN] = 1}};
+                         .discarded = {[KT_TIMESTAMP_LOST] = 2, [KT_TIMESTAMP_OVERWRITTEN] = 1}};
     const kt_row once = {.name = "na\nme", .count = 1, .mean_ns = 10};
     const kt_row never = {.name = "never",
                           .backend = KT_BACKEND_CPU,
                           .mean_ns = NAN,
-                          .discarded = {[KT_STAMP_ERROR] = 1}};
+                          .discarded = {[KT_TIMESTAMP_ERROR] = 1}};
     const kt_row_change changes[] = {
         make_change(&slow, &fast, 2.469, 2.4, 12.54), make_change(&slow, &slow, 1, 0.99949, 1.0006),
         make_change(&once, NULL, NAN, NAN, NAN),      make_change(NULL, &once, NAN, NAN, NAN),

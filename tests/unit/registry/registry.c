@@ -66,7 +66,7 @@ static void statistics_are_exact(void **state)
     EXPECT_NUMBER(row->max_ns, 9);
     EXPECT_NUMBER(row->last_ns, 9);
     EXPECT_NUMBER(row->stddev_ns, sqrt(32.0 / 7));
-    for (int i = 0; i < KT_STAMP_STATE_COUNT; i++)
+    for (int i = 0; i < KT_TIMESTAMP_STATE_COUNT; i++)
         assert_int_equal(row->discarded[i], 0);
     /* Ranks 4 (of 50 %) and 8 (of 95 % and 99 %, 7.6 and 7.92): 4, the value of 4 to 4 1/8, and the
      * maximum. */
@@ -250,7 +250,7 @@ static void nothing_is_recorded_while_disabled(void **state)
     record(&site, 2);
     record(&site, -2);
     kt_record_name("seldom", KT_BACKEND_CPU, 2);
-    kt_registry_discard(&site, KT_STAMP_LOST);
+    kt_registry_discard(&site, KT_TIMESTAMP_LOST);
     {
         KT_SCOPE("scope while disabled");
     }
@@ -306,7 +306,7 @@ static void a_reset_forgets_all_but_sites(void **state)
         kt_record(&site, 300);
         look(); /* the banks have changed places */
         kt_record(&site, 500);
-        kt_registry_discard(&site, KT_STAMP_NEGATIVE);
+        kt_registry_discard(&site, KT_TIMESTAMP_NEGATIVE);
         kt_reset();
         look();
         assert_int_equal(kt_snapshot_count(now), 0);
@@ -315,7 +315,7 @@ static void a_reset_forgets_all_but_sites(void **state)
         look();
         const kt_row *row = row_of("reset", KT_BACKEND_CPU);
         assert_int_equal(row->count, 2);
-        assert_int_equal(row->discarded[KT_STAMP_NEGATIVE], 0);
+        assert_int_equal(row->discarded[KT_TIMESTAMP_NEGATIVE], 0);
         EXPECT_NUMBER(row->total_ns, 15);
         EXPECT_NUMBER(row->min_ns, 7);
         EXPECT_NUMBER(row->max_ns, 8);
@@ -328,14 +328,14 @@ static void spans_without_a_duration_are_counted_by_why(void **state)
 {
     (void)state;
     KT_SITE(site, "lost", KT_BACKEND_OPENCL);
-    kt_registry_discard(&site, KT_STAMP_OVERWRITTEN);
-    kt_registry_discard(&site, KT_STAMP_OVERWRITTEN);
-    kt_registry_discard(&site, KT_STAMP_ERROR);
+    kt_registry_discard(&site, KT_TIMESTAMP_OVERWRITTEN);
+    kt_registry_discard(&site, KT_TIMESTAMP_OVERWRITTEN);
+    kt_registry_discard(&site, KT_TIMESTAMP_ERROR);
     look();
     const kt_row *row = row_of("lost", KT_BACKEND_OPENCL);
     assert_int_equal(row->count, 0);
-    assert_int_equal(row->discarded[KT_STAMP_OVERWRITTEN], 2);
-    assert_int_equal(row->discarded[KT_STAMP_ERROR], 1);
+    assert_int_equal(row->discarded[KT_TIMESTAMP_OVERWRITTEN], 2);
+    assert_int_equal(row->discarded[KT_TIMESTAMP_ERROR], 1);
     EXPECT_NUMBER(row->total_ns, 0);
     const double none[] = {row->mean_ns,   row->min_ns, row->max_ns, row->last_ns,
                            row->stddev_ns, row->p50_ns, row->p95_ns, row->p99_ns};
@@ -343,7 +343,7 @@ static void spans_without_a_duration_are_counted_by_why(void **state)
         EXPECT_NUMBER(none[i], NAN);
 }
 
-/* Each look turns the writer to the other bank and back. */
+/* Each look turns the writer to the other row and back. */
 static void the_last_one_is_the_last_one(void **state)
 {
     (void)state;
@@ -428,7 +428,8 @@ static void without_memory_durations_are_dropped(void **state)
         if (!fired)
             break;
     }
-    assert_true(refused >= 7); /* row, its name, its archive, shard, its two lists, bank */
+    assert_true(refused >=
+                7); /* row, its name, its archive, thread statistics, its two lists, row */
 }
 
 static void a_snapshot_without_memory_loses_nothing(void **state)

@@ -1,6 +1,6 @@
 /* Programs that exit in the middle of what the registry does: they end all the same. */
 #define _POSIX_C_SOURCE 200809L /* fork */
-#include "registry/shard.h"
+#include "registry/thread_statistics.h"
 #include "support/thread.h"
 #include "tests/unit/testing.h"
 
@@ -41,25 +41,26 @@ static void while_the_registry_is_locked(void **state)
 static void in_the_middle_of_a_record(void **state)
 {
     (void)state;
-    static kt_tally all, part;
+    static kt_accumulator all, part;
     const uint64_t epoch = 3;
-    kt_shard *shard = calloc(1, sizeof *shard);
-    assert_non_null(shard);
+    kt_thread_statistics *thread = calloc(1, sizeof *thread);
+    assert_non_null(thread);
     for (uint32_t row = 1; row <= 2; row++) {
-        EXPECT_OK(kt_shard_make_cell(shard, row));
-        kt_bank *bank = kt_shard_bank(shard, row);
-        kt_bank_begin(bank, epoch, 5);
-        kt_bank_add(bank, 5, kt_bits_of(5), kt_histogram_bucket(5));
+        EXPECT_OK(kt_thread_statistics_add_row(thread, row));
+        kt_row_statistics *row_numbers = kt_thread_statistics_row(thread, row);
+        kt_row_statistics_begin(row_numbers, epoch, 5);
+        kt_row_statistics_add(row_numbers, 5, kt_bits_of(5), kt_histogram_bucket(5));
     }
-    kt_bank *interrupted = kt_shard_bank(shard, 1);
-    kt_bank_put(&interrupted->sequence, kt_bank_get(&interrupted->sequence) + 1);
+    kt_row_statistics *interrupted = kt_thread_statistics_row(thread, 1);
+    kt_row_statistics_put(&interrupted->sequence,
+                          kt_row_statistics_get(&interrupted->sequence) + 1);
     alarm(LIMIT_S);
-    kt_shard_read_own(shard, 1, epoch, &all, &part);
+    kt_thread_statistics_read_own(thread, 1, epoch, &all, &part);
     assert_int_equal(all.count, 0);
-    kt_shard_read_own(shard, 2, epoch, &all, &part);
+    kt_thread_statistics_read_own(thread, 2, epoch, &all, &part);
     assert_int_equal(all.count, 1);
     alarm(0);
-    kt_shard_free(shard);
+    kt_thread_statistics_free(thread);
 }
 
 int main(void)

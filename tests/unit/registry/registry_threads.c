@@ -48,7 +48,7 @@ static void *record(void *user)
 
 /* All numbers of a row follow from how many were short and how many long; so they are of one
  * moment. Of each thread two more of one kind may be in it: the one that it is about to record, and
- * the one that waits in the bank left. */
+ * the one that waits in the row left. */
 static uint64_t expect_consistent(const kt_row *row, int threads)
 {
     if (!row)
@@ -265,7 +265,7 @@ static void *end_with_two(void *ends)
     return NULL;
 }
 
-static void a_threads_end_is_told_to_all_who_asked(void **state)
+static void a_threads_end_is_reported_to_all_who_asked(void **state)
 {
     (void)state;
     kt_thread_end ends[2] = {{.run = note}, {.run = note}};
@@ -282,7 +282,7 @@ int main(void)
         cmocka_unit_test_setup(resets_and_switches_come_at_any_time, begin),
         cmocka_unit_test_setup(threads_that_end_leave_their_counts, begin),
         cmocka_unit_test_setup(what_is_recorded_at_a_threads_end_counts, begin),
-        cmocka_unit_test_setup(a_threads_end_is_told_to_all_who_asked, begin),
+        cmocka_unit_test_setup(a_threads_end_is_reported_to_all_who_asked, begin),
     };
     return cmocka_run_group_tests_name("registry_threads", tests, NULL, NULL);
 }

@@ -15,7 +15,7 @@ static void print_report(const kt_report *report, kt_format format)
         fail_msg("not JSON: %s", output);
 }
 
-/* On the rig's clock a step takes 6000 ns and a submission, unstamped, 6000 ns as well. */
+/* On the rig's clock a step takes 6000 ns and a submission, plain, 6000 ns as well. */
 static kt_result *measure_on_cpu(rig *r)
 {
     const kt_context_options options = rig_fake_clock(1000, 1250);
@@ -69,7 +69,7 @@ static void speedups_whichever_is_added_first(void **state)
         }
         EXPECT_NUMBER(find(report, "first")->speedup, 10); /* 60000 / 6000 */
         EXPECT_NUMBER(find(report, "wall")->speedup, 10);
-        EXPECT_NUMBER(find(report, "wall_stamped")->speedup, 7.5); /* 60000 / 8000 */
+        EXPECT_NUMBER(find(report, "wall_timestamped")->speedup, 7.5); /* 60000 / 8000 */
         print_report(report, KT_FORMAT_JSON);
         EXPECT_TEXT_HAS(output, "\"median_ns\": 60000");
         EXPECT_TEXT_HAS(output, "\"speedup\": 10");
@@ -119,27 +119,27 @@ static void a_device_added_again_is_known_better(void **state)
     EXPECT_OK(kt_report_create(&report, NULL));
     kt_device_info info = {.id = "opencl:0", .clock_count = 1};
     info.clocks[0] = (kt_clock_info){.name = "kernel", .period_ns = NAN, .drift_ppm = NAN};
-    const kt_ruler ruler = {.floor_ns = 25, .believed = 1};
-    EXPECT_OK(kt_report_add_device(report, &info, &ruler));
+    const kt_timer_limits limits = {.min_span_ns = 25, .trusted = 1};
+    EXPECT_OK(kt_report_add_device(report, &info, &limits));
     info.clocks[0].period_ns = 41.5;
     info.clocks[0].period_uncertainty_ns = 0.25;
     info.clocks[0].drift_ppm = 12;
     info.clocks[0].uncertainty_ns = 70;
-    info.clocks[0].period_source = info.clocks[0].relation_source = KT_SOURCE_BRACKETS;
+    info.clocks[0].period_source = info.clocks[0].relation_source = KT_SOURCE_BRACKETED_SUBMISSIONS;
     EXPECT_OK(kt_report_add_device(report, &info, NULL));
     assert_int_equal(kt_report_device_count(report), 1);
     const kt_clock_info *clock = &kt_report_device(report, 0)->clocks[0];
     EXPECT_NUMBER(clock->period_ns, 41.5);
     EXPECT_NUMBER(clock->period_uncertainty_ns, 0.25);
     EXPECT_NUMBER(clock->uncertainty_ns, 70);
-    assert_int_equal(clock->relation_source, KT_SOURCE_BRACKETS);
-    EXPECT_NUMBER(kt_report_ruler(report, 0)->floor_ns, 25); /* nobody brought another */
+    assert_int_equal(clock->relation_source, KT_SOURCE_BRACKETED_SUBMISSIONS);
+    EXPECT_NUMBER(kt_report_timer_limits(report, 0)->min_span_ns, 25); /* nobody brought another */
     print_report(report, KT_FORMAT_JSON);
     EXPECT_TEXT_HAS(output, "\"period_ns\": 41.5, \"frequency_hz\": 0, "
                             "\"period_uncertainty_ns\": 0.25, \"valid_bits\": null, "
                             "\"valid_bits_min\": null, \"domain\": null, \"uncertainty_ns\": 70, "
-                            "\"drift_ppm\": 12, \"period_source\": \"brackets\", "
-                            "\"relation_source\": \"brackets\"}");
+                            "\"drift_ppm\": 12, \"period_source\": \"bracketed_submissions\", "
+                            "\"relation_source\": \"bracketed_submissions\"}");
     kt_report_destroy(&report);
 }
 
@@ -152,8 +152,8 @@ static void simulated_work_gives_no_speedup(void **state)
     kt_result *result = rig_measure(&r, 10, KT_TIMING_BOTH, 1);
     kt_report *report;
     EXPECT_OK(kt_report_create(&report, NULL));
-    EXPECT_OK(
-        kt_report_add_device(report, kt_device_get_info(r.device), kt_device_get_ruler(r.device)));
+    EXPECT_OK(kt_report_add_device(report, kt_device_get_info(r.device),
+                                   kt_device_get_timer_limits(r.device)));
     const kt_baseline baseline = make_baseline("sequential");
     EXPECT_OK(kt_report_add_baseline(report, &baseline));
     EXPECT_OK(kt_report_add_result(report, &result));
@@ -161,7 +161,7 @@ static void simulated_work_gives_no_speedup(void **state)
     for (uint32_t i = 0; i < kt_report_series_count(report); i++)
         EXPECT_NUMBER(kt_report_series(report, i)->speedup, NAN);
     print_report(report, KT_FORMAT_JSON);
-    EXPECT_TEXT_HAS(output, "\"floor_ns\": 100");
+    EXPECT_TEXT_HAS(output, "\"min_span_ns\": 100");
     EXPECT_TEXT_HAS(output, "\"speedup\": null");
     EXPECT_TEXT_HAS(output, "2000-01-01T00:00:00Z"); /* the same bytes on any day */
     kt_report_destroy(&report);
@@ -207,19 +207,19 @@ static void failures_are_rows(void **state)
 static void everything_is_copied(void **state)
 {
     (void)state;
-    char word[] = "bench", name[] = "job", device[] = "sim:9", why[] = "a reason", param[] = "size",
-         backend_why[] = "no driver";
+    char word[] = "bench", name[] = "job", device[] = "sim:9", reason[] = "a reason",
+         param[] = "size", backend_why[] = "no driver";
     const char *words[] = {word};
     const kt_report_desc desc = {.size = sizeof desc, .command = words, .command_count = 1};
     kt_report *report;
     EXPECT_OK(kt_report_create(&report, &desc));
     const kt_param params[] = {{param, 5}};
     const kt_job_desc job = {.size = sizeof job, .name = name, .params = params, .param_count = 1};
-    EXPECT_OK(kt_report_add_failure(report, device, &job, KT_SERIES_FAILED, why));
+    EXPECT_OK(kt_report_add_failure(report, device, &job, KT_SERIES_FAILED, reason));
     const kt_backend_info backend = {
-        .name = "cuda", .title = "CUDA", .status = KT_UNAVAILABLE, .why = backend_why};
+        .name = "cuda", .title = "CUDA", .status = KT_UNAVAILABLE, .reason = backend_why};
     EXPECT_OK(kt_report_add_backend(report, &backend));
-    char *const texts[] = {word, name, device, why, param, backend_why};
+    char *const texts[] = {word, name, device, reason, param, backend_why};
     for (int i = 0; i < 6; i++)
         memset(texts[i], '!', strlen(texts[i]));
     print_report(report, KT_FORMAT_JSON);
@@ -240,7 +240,7 @@ static void a_series_is_copied_as_it_is(void **state)
     char name[] = "copy/8", kind[] = "heap", clock[] = "kernel", param[] = "bytes";
     double samples_ns[] = {30, 10, 20};
     kt_param params[] = {{param, 8}};
-    kt_raw raw[] = {{.state = KT_STAMP_LOST, .host_before_ns = 7}};
+    kt_raw raw[] = {{.state = KT_TIMESTAMP_LOST, .host_before_ns = 7}};
     const kt_series series = {
         .name = name,
         .workload = name,
@@ -254,7 +254,7 @@ static void a_series_is_copied_as_it_is(void **state)
         .src = kind,
         .dst = kind,
         .samples_ns = samples_ns,
-        .discarded = {[KT_STAMP_LOST] = 5},
+        .discarded = {[KT_TIMESTAMP_LOST] = 5},
         .summary = {.n = 3, .median = 77}, /* not theirs: nothing is computed anew */
         .speedup = 4,
         .raw = raw,
@@ -280,7 +280,7 @@ static void a_series_is_copied_as_it_is(void **state)
     assert_string_equal(copy->params[0].name, "bytes");
     assert_int_equal(copy->params[0].value, 8);
     assert_int_equal(copy->run, 3);
-    assert_int_equal(copy->discarded[KT_STAMP_LOST], 5);
+    assert_int_equal(copy->discarded[KT_TIMESTAMP_LOST], 5);
     EXPECT_NUMBER(copy->samples_ns[0], 30);
     EXPECT_NUMBER(copy->summary.median, 77);
     EXPECT_NUMBER(copy->speedup, 4);
@@ -402,12 +402,12 @@ static void simulated_devices_hide_this_machine_only_while_alone(void **state)
     assert_int_equal(kt_report_device_count(report), 2);
     assert_string_equal(kt_report_device(report, 1)->id, "cpu:0");
     assert_null(kt_report_device(report, 2));
-    assert_null(kt_report_ruler(report, 1));
-    const kt_ruler ruler = {.grid_ns = 3};
-    EXPECT_OK(kt_report_add_device(report, kt_device_get_info(cpu.device), &ruler));
+    assert_null(kt_report_timer_limits(report, 1));
+    const kt_timer_limits limits = {.resolution_ns = 3};
+    EXPECT_OK(kt_report_add_device(report, kt_device_get_info(cpu.device), &limits));
     assert_int_equal(kt_report_device_count(report), 2);
-    EXPECT_NUMBER(kt_report_ruler(report, 1)->grid_ns, 3);
-    assert_null(kt_report_ruler(report, 2));
+    EXPECT_NUMBER(kt_report_timer_limits(report, 1)->resolution_ns, 3);
+    assert_null(kt_report_timer_limits(report, 2));
     kt_report_destroy(&report);
     rig_close(&cpu);
     rig_close(&sim);
@@ -443,10 +443,10 @@ static void columns_of_the_table_line_up(void **state)
         rig_close(&r);
     }
     print_report(report, KT_FORMAT_TABLE);
-    unsigned device = column_of(output, "DEVICE");
+    const char *line = strstr(output, "NAME"); /* the table comes last */
+    unsigned device = column_of(line, "DEVICE");
     assert_true(device > strlen("matmul/2048"));
-    unsigned median_end = column_of(output, "DEVICE TIME") + (unsigned)strlen("DEVICE TIME");
-    const char *line = output;
+    unsigned median_end = column_of(line, "DEVICE TIME") + (unsigned)strlen("DEVICE TIME");
     for (int i = 0; i < 3; i++) {
         line = strchr(line, '\n') + 1;
         assert_int_equal(strncmp(line, names[i], strlen(names[i])), 0);
@@ -457,7 +457,7 @@ static void columns_of_the_table_line_up(void **state)
     kt_report_destroy(&report);
 }
 
-static void raw_stamps_are_text(void **state)
+static void raw_timestamps_are_text(void **state)
 {
     (void)state;
     rig r;
@@ -548,7 +548,7 @@ int main(void)
         cmocka_unit_test(an_origin_stays_what_was_given),
         cmocka_unit_test(simulated_devices_hide_this_machine_only_while_alone),
         cmocka_unit_test(columns_of_the_table_line_up),
-        cmocka_unit_test(raw_stamps_are_text),
+        cmocka_unit_test(raw_timestamps_are_text),
         cmocka_unit_test(a_sink_may_refuse),
         cmocka_unit_test(a_copy_that_could_not_begin_is_a_copy),
     };

@@ -16,16 +16,16 @@ typedef struct said {
     kt_status status;
     kt_verdict whole;
     kt_series_change row;
-    char error[256], why[256];
+    char error[256], reason[256];
 } said;
 
 /* Up to FILES reports a side, by their names. Lives until the next call. */
-static const said *compare_sides(kt_report *const *base, uint32_t base_count, kt_report *const *new,
-                                 uint32_t new_count)
+static const said *compare_sides(kt_report *const *base, uint32_t baseline_count,
+                                 kt_report *const *new, uint32_t contender_count)
 {
     static said out;
-    const kt_compare_side sides[] = {{(const kt_report *const *)base, base_names, base_count},
-                                     {(const kt_report *const *)new, new_names, new_count}};
+    const kt_compare_side sides[] = {{(const kt_report *const *)base, base_names, baseline_count},
+                                     {(const kt_report *const *)new, new_names, contender_count}};
     kt_report_comparison *comparison = NULL;
     out = (said){.status = kt_report_compare(&sides[0], &sides[1], NULL, NULL, &comparison)};
     if (out.status != KT_OK) {
@@ -34,7 +34,7 @@ static const said *compare_sides(kt_report *const *base, uint32_t base_count, kt
     }
     out.whole = kt_report_comparison_verdict(comparison);
     out.row = *kt_report_comparison_row(comparison, 0);
-    snprintf(out.why, sizeof out.why, "%s", out.row.why ? out.row.why : "");
+    snprintf(out.reason, sizeof out.reason, "%s", out.row.reason ? out.row.reason : "");
     output_bytes = 0;
     const kt_sink sink = {.write = collect};
     EXPECT_OK(kt_report_comparison_write(comparison, KT_FORMAT_TABLE, &sink));
@@ -59,7 +59,7 @@ static void make_files(kt_report **reports, double first_ns)
 
 /* ---- one measurement, read twice ---- */
 
-/* So does `--base a b c --new c a b`. */
+/* So does `--baseline a b c --contender c a b`. */
 static void the_same_files_are_one_measurement_in_any_order(void **state)
 {
     (void)state;
@@ -87,7 +87,7 @@ static kt_report *make_coarse(const char *started, const char *word, kt_device_t
     const kt_report_desc desc = {
         .size = sizeof desc, .origin = &s.origin, .command = words, .command_count = 2};
     EXPECT_OK(kt_report_create(&report, &desc));
-    EXPECT_OK(kt_report_add_device(report, &s.info, &s.ruler));
+    EXPECT_OK(kt_report_add_device(report, &s.info, &s.limits));
     s.series.samples_ns = samples_ns;
     kt_summarize(samples_ns, 6, 100, scratch, &s.series.summary);
     EXPECT_OK(kt_report_add_series(report, &s.series));
@@ -144,14 +144,16 @@ static void some_runs_on_both_sides_are_refused(void **state)
     kt_report *const mixed[] = {new[0], base[1], new[2]};
     const said *s = compare_sides(base, FILES, mixed, FILES);
     assert_int_equal(s->status, KT_INVALID);
-    assert_string_equal(s->error,
-                        "BASE and NEW share a run: b.json and e.json hold the same samples");
+    assert_string_equal(
+        s->error, "baseline and contender share a run: b.json and e.json have the same samples");
     assert_int_equal(compare_sides(base, 2, base, 1)->status, KT_INVALID);
     kt_report_comparison *comparison = NULL;
     const kt_compare_side sides[] = {{(const kt_report *const *)base, NULL, FILES},
                                      {(const kt_report *const *)mixed, NULL, FILES}};
     EXPECT_STATUS(kt_report_compare(&sides[0], &sides[1], NULL, NULL, &comparison), KT_INVALID);
-    assert_string_equal(kt_error_text(), "BASE and NEW share a run: 2 of BASE is 2 of NEW");
+    assert_string_equal(
+        kt_error_text(),
+        "baseline and contender share a run: 2 of the baseline is 2 of the contender");
     shape failed = make_shape(NAN);
     failed.series.status = KT_SERIES_FAILED;
     add(base[0], &failed, 1);
@@ -199,10 +201,11 @@ static void what_fails_in_some_runs_is_not_fine(void **state)
     const said *s = compare_sides(&good, 1, &bad, 1);
     assert_int_equal(s->whole, KT_VERDICT_INCONCLUSIVE);
     assert_int_equal(s->row.change.verdict, KT_VERDICT_SAME);
-    assert_int_equal(s->row.base_failed, 0);
-    assert_int_equal(s->row.new_failed, 3);
+    assert_int_equal(s->row.baseline_failed, 0);
+    assert_int_equal(s->row.contender_failed, 3);
     assert_string_equal(s->row.error, "wrong output");
-    EXPECT_TEXT_HAS(output, "\nfailed in 3 of 5 runs of NEW: work/8: wrong output\n");
+    EXPECT_TEXT_HAS(output,
+                    "\nerror: failed in 3 of 5 runs of the contender: work/8: wrong output\n");
     s = compare_sides(&good, 1, &faster, 1);
     assert_int_equal(s->row.change.verdict, KT_VERDICT_FASTER);
     assert_int_equal(s->whole, KT_VERDICT_INCONCLUSIVE);
@@ -210,8 +213,9 @@ static void what_fails_in_some_runs_is_not_fine(void **state)
     /* What failed before, and does not any more, is no reason to doubt. */
     s = compare_sides(&bad, 1, &good, 1);
     assert_int_equal(s->whole, KT_VERDICT_SAME);
-    assert_int_equal(s->row.base_failed, 3);
-    EXPECT_TEXT_HAS(output, "\nfailed in 3 of 5 runs of BASE: work/8: wrong output\n");
+    assert_int_equal(s->row.baseline_failed, 3);
+    EXPECT_TEXT_HAS(output,
+                    "\nerror: failed in 3 of 5 runs of the baseline: work/8: wrong output\n");
     kt_report *all[] = {good, faster, bad, slower};
     destroy(all, 4);
 }
@@ -251,9 +255,9 @@ static void what_is_common_is_shown_to_be_small_or_decides(void **state)
         kt_report *base = make_processes(1, cases[i].off);
         kt_report *new = make_processes(cases[i].factor, cases[i].off);
         kt_report_comparison *comparison = compare(base, new);
-        const kt_change_common *common = kt_report_comparison_common(comparison);
+        const kt_common_mode_shift *common = kt_report_comparison_common_mode(comparison);
         assert_true(common->shift < 0 || common->shift > 0);
-        assert_true(common->witnesses >= KT_WITNESSES_MIN);
+        assert_true(common->groups >= KT_GROUPS_MIN);
         assert_int_equal(common->matters, cases[i].matters);
         assert_int_equal(common->unclear, cases[i].unclear);
         assert_int_equal(kt_report_comparison_verdict(comparison), cases[i].whole);
@@ -280,14 +284,15 @@ static void a_side_has_one_driver(void **state)
     }
     kt_report *turned[] = {base[1], base[0], base[2]};
     const said *s = compare_sides(turned, FILES, new, FILES);
-    assert_string_equal(s->why, "the drivers differ within BASE: driver 2 and driver 1");
+    assert_string_equal(s->reason, "the drivers differ within the baseline: driver 2 and driver 1");
     assert_int_equal(s->whole, KT_VERDICT_INCONCLUSIVE);
     expect_not_in_output("which may be all that changed");
     s = compare_sides(new, FILES, base, FILES);
-    assert_string_equal(s->why, "the drivers differ within NEW: driver 1 and driver 2");
+    assert_string_equal(s->reason,
+                        "the drivers differ within the contender: driver 1 and driver 2");
     expect_not_in_output("which may be all that changed");
     s = compare_sides(new, FILES, base, 1);
-    EXPECT_TEXT_HAS(output, "the driver of opencl:0 differs, which may be all that changed");
+    EXPECT_TEXT_HAS(output, "warning: driver of opencl:0 differs, which may be all that changed");
     destroy(base, FILES);
     destroy(new, FILES);
 }

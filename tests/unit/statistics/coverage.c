@@ -46,13 +46,13 @@ static const expected cases[] = {
      .given = 199,
      .samples = 32072},
     {.name = "fine grid",
-     .of = {.shape = NOISE_LOGNORMAL, .value = 1e5, .spread = 0.01, .grid = 0.001},
+     .of = {.shape = NOISE_LOGNORMAL, .value = 1e5, .spread = 0.01, .resolution = 0.001},
      .bar = 187,
      .covered = 197,
      .given = 200,
      .samples = 10365},
     {.name = "coarse grid",
-     .of = {.shape = NOISE_LOGNORMAL, .value = 1e5, .spread = 0.01, .grid = 0.1},
+     .of = {.shape = NOISE_LOGNORMAL, .value = 1e5, .spread = 0.01, .resolution = 0.1},
      .bar = 187,
      .covered = 200,
      .given = 200,
@@ -70,12 +70,12 @@ static void intervals_hold_the_truth(void **state)
     (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
         const expected *e = &cases[c];
-        int covered = 0, given = 0, by_grid = 0;
+        int covered = 0, given = 0, by_resolution = 0;
         size_t samples = 0;
         for (uint64_t seed = 1; seed <= RUNS; seed++) {
             noise_run run = noise_begin(&e->of, seed);
             kt_summary summary;
-            by_grid += sampling_adaptive(&run, 0.01, &summary) == KT_STOP_GRID;
+            by_resolution += sampling_adaptive(&run, 0.01, &summary) == KT_STOP_RESOLUTION;
             covered += sampling_covers(&summary, noise_median(&run));
             given += sampling_given(&summary);
             samples += summary.n;
@@ -86,19 +86,19 @@ static void intervals_hold_the_truth(void **state)
         assert_int_equal(covered, e->covered);
         assert_int_equal(given, e->given);
         assert_int_equal(samples, e->samples);
-        assert_int_equal(by_grid, e->of.grid > 0.01 ? RUNS : 0);
+        assert_int_equal(by_resolution, e->of.resolution > 0.01 ? RUNS : 0);
     }
 }
 
 /* Of RUNS runs of n samples, how many are said to have the pattern. */
-static int count_named(const noise *of, size_t n, unsigned pattern)
+static int count_named(const noise *of, size_t n, unsigned warning)
 {
     int named = 0;
     for (uint64_t seed = 1; seed <= RUNS; seed++) {
         noise_run run = noise_begin(of, seed);
         kt_summary summary;
         sampling_fixed(&run, n, NULL, &summary);
-        named += (summary.patterns & pattern) != 0;
+        named += (summary.warnings & warning) != 0;
     }
     return named;
 }
@@ -108,10 +108,10 @@ static void patterns_are_named(void **state)
     (void)state;
     const noise drift = {.value = 1e5, .spread = 0.01, .drift = 0.02, .drift_samples = 99};
     const noise levels = {.value = 1e5, .spread = 0.01, .level = 0.08, .level_share = 0.3};
-    assert_true(count_named(&drift, 100, KT_PATTERN_DRIFT) >= 190);
-    assert_true(count_named(&levels, 50, KT_PATTERN_LEVELS) >= 180);
-    assert_int_equal(count_named(&drift, 100, KT_PATTERN_DRIFT), 200);
-    assert_int_equal(count_named(&levels, 50, KT_PATTERN_LEVELS), 199);
+    assert_true(count_named(&drift, 100, KT_WARNING_DRIFT) >= 190);
+    assert_true(count_named(&levels, 50, KT_WARNING_BIMODAL) >= 180);
+    assert_int_equal(count_named(&drift, 100, KT_WARNING_DRIFT), 200);
+    assert_int_equal(count_named(&levels, 50, KT_WARNING_BIMODAL), 199);
 }
 
 static void patterns_are_not_named_falsely(void **state)
@@ -119,9 +119,9 @@ static void patterns_are_not_named_falsely(void **state)
     (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
         const noise *of = &cases[c].of;
-        assert_true(count_named(of, 200, KT_PATTERN_DRIFT) <= 10);
+        assert_true(count_named(of, 200, KT_WARNING_DRIFT) <= 10);
         if (!(of->level > 0))
-            assert_true(count_named(of, 50, KT_PATTERN_LEVELS) <= 10);
+            assert_true(count_named(of, 50, KT_WARNING_BIMODAL) <= 10);
     }
 }
 

@@ -1,6 +1,6 @@
 /* Buckets of durations, and the numbers of two sets together. */
 #include "statistics/histogram.h"
-#include "statistics/tally.h"
+#include "statistics/accumulator.h"
 #include "tests/unit/testing.h"
 
 /* From 2^-8 to 2^48 ns 56 octaves of 32 steps, and the two ends. */
@@ -66,18 +66,18 @@ static void ranks_are_counted_from_the_shortest(void **state)
         EXPECT_NUMBER(kt_histogram_at_rank(&histogram, rank), expected[rank - 1]);
 }
 
-static void put_in(kt_tally *tally, const double *values, size_t n)
+static void put_in(kt_accumulator *accumulator, const double *values, size_t n)
 {
-    static kt_tally one;
+    static kt_accumulator one;
     for (size_t i = 0; i < n; i++) {
-        one = (kt_tally){.count = 1,
-                         .total = values[i],
-                         .mean = values[i],
-                         .min = values[i],
-                         .max = values[i],
-                         .last = values[i]};
+        one = (kt_accumulator){.count = 1,
+                               .total = values[i],
+                               .mean = values[i],
+                               .min = values[i],
+                               .max = values[i],
+                               .last = values[i]};
         one.histogram.counts[kt_histogram_bucket(values[i])] = 1;
-        kt_tally_add(tally, &one);
+        kt_accumulator_add(accumulator, &one);
     }
 }
 
@@ -85,23 +85,23 @@ static void put_in(kt_tally *tally, const double *values, size_t n)
 static void two_sets_are_one(void **state)
 {
     (void)state;
-    static kt_tally all, first, second, none;
+    static kt_accumulator all, first, second, none;
     const double values[] = {2, 4, 4, 4, 5, 5, 7, 9};
     put_in(&first, values, 4);
     put_in(&second, values + 4, 4);
     EXPECT_NUMBER(first.mean, 3.5);
     EXPECT_NEAR(first.squares, 3, 1e-14);   /* 2.25 and three times 0.25 */
     EXPECT_NEAR(second.squares, 11, 1e-14); /* mean 6.5: 2.25 2.25 0.25 6.25 */
-    kt_tally_add(&all, &none);
+    kt_accumulator_add(&all, &none);
     assert_int_equal(all.count, 0);
-    kt_tally_add(&all, &first);
-    kt_tally_add(&all, &second);
-    kt_tally_add(&all, &none);
+    kt_accumulator_add(&all, &first);
+    kt_accumulator_add(&all, &second);
+    kt_accumulator_add(&all, &none);
     assert_int_equal(all.count, 8);
     EXPECT_NUMBER(all.total, 40);
     EXPECT_NUMBER(all.mean, 5);
     EXPECT_NEAR(all.squares, 32, 1e-13);
-    EXPECT_NEAR(kt_tally_stddev(&all), sqrt(32.0 / 7), 1e-14);
+    EXPECT_NEAR(kt_accumulator_stddev(&all), sqrt(32.0 / 7), 1e-14);
     EXPECT_NUMBER(all.min, 2);
     EXPECT_NUMBER(all.max, 9);
     EXPECT_NUMBER(all.last, 9);
@@ -112,13 +112,13 @@ static void two_sets_are_one(void **state)
 static void what_there_is_too_little_of_is_nan(void **state)
 {
     (void)state;
-    static kt_tally tally;
+    static kt_accumulator accumulator;
     const double values[] = {3, 3};
-    EXPECT_NUMBER(kt_tally_stddev(&tally), NAN);
-    put_in(&tally, values, 1);
-    EXPECT_NUMBER(kt_tally_stddev(&tally), NAN);
-    put_in(&tally, values + 1, 1);
-    EXPECT_NUMBER(kt_tally_stddev(&tally), 0);
+    EXPECT_NUMBER(kt_accumulator_stddev(&accumulator), NAN);
+    put_in(&accumulator, values, 1);
+    EXPECT_NUMBER(kt_accumulator_stddev(&accumulator), NAN);
+    put_in(&accumulator, values + 1, 1);
+    EXPECT_NUMBER(kt_accumulator_stddev(&accumulator), 0);
 }
 
 int main(void)

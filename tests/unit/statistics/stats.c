@@ -1,7 +1,7 @@
 /* The summary of samples, against hand-made values and slower, plainer algorithms. */
 #include "bench/calibrate/noise.h"
 #include "statistics/interval.h"
-#include "statistics/pattern.h"
+#include "statistics/sample_warnings.h"
 #include "tests/unit/testing.h"
 
 #include <kerntime/stats.h>
@@ -59,7 +59,7 @@ static void small_lists_by_hand(void **state)
      * 5/14 of the way inwards. */
     EXPECT_NEAR(s.ci95_low, 1 + 5.0 / 14, 1e-12);
     EXPECT_NEAR(s.ci95_high, 9 - 4 * 5.0 / 14, 1e-12);
-    assert_int_equal(s.patterns, 0);
+    assert_int_equal(s.warnings, 0);
 }
 
 static void nothing_gives_nothing(void **state)
@@ -68,11 +68,25 @@ static void nothing_gives_nothing(void **state)
     kt_summary s;
     kt_summarize(NULL, 0, 0, NULL, &s);
     assert_int_equal(s.n, 0);
-    const double all[] = {
-        s.min,           s.max,       s.mean,     s.median,    s.stddev,       s.mad,
-        s.robust_stddev, s.p95,       s.ci95_low, s.ci95_high, s.p95_ci95_low, s.p95_ci95_high,
-        s.grid,          s.inflation, s.drift,    s.level_low, s.level_high,   s.level_high_share};
-    assert_int_equal(s.patterns, 0);
+    const double all[] = {s.min,
+                          s.max,
+                          s.mean,
+                          s.median,
+                          s.stddev,
+                          s.mad,
+                          s.robust_stddev,
+                          s.p95,
+                          s.ci95_low,
+                          s.ci95_high,
+                          s.p95_ci95_low,
+                          s.p95_ci95_high,
+                          s.resolution,
+                          s.inflation,
+                          s.drift,
+                          s.cluster_low_ns,
+                          s.cluster_high_ns,
+                          s.cluster_high_share};
+    assert_int_equal(s.warnings, 0);
     assert_int_equal(s.outliers_low + s.outliers_high, 0);
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         EXPECT_NUMBER(all[i], NAN);
@@ -150,11 +164,11 @@ static void mad_is_the_median_of_distances(void **state)
     }
 }
 
-static kt_summary summarize_on_grid(const double *samples, size_t n, double grid)
+static kt_summary summarize_with_resolution(const double *samples, size_t n, double resolution)
 {
     static double scratch[2000];
     kt_summary summary;
-    kt_summarize(samples, n, grid, scratch, &summary);
+    kt_summarize(samples, n, resolution, scratch, &summary);
     return summary;
 }
 
@@ -258,7 +272,7 @@ static void inflation_stretches_the_ranks_by_its_root(void **state)
     assert_false(kt_interval_ranks(100, 0.5, 36, &low, &high)); /* worth less than 3 */
 }
 
-/* The formula as it stands in pattern.h, by plain sums. */
+/* The formula as it stands in sample_warnings.h, by plain sums. */
 static double plain_inflation(const double *values, size_t n)
 {
     double mean = 0, sum = 0, previous = INFINITY, lag0 = 0;
@@ -324,14 +338,14 @@ static void steps_that_can_be_seen(void **state)
 {
     (void)state;
     const double tied[] = {10, 16, 12, 22, 12, 10};
-    EXPECT_NUMBER(summarize(tied, 6).grid, 2);
-    EXPECT_NUMBER(summarize_on_grid(tied, 6, 0.5).grid, 0.5);                /* known beats seen */
-    EXPECT_NUMBER(summarize((double[]){10, 16, 12, 22, 13, 11}, 6).grid, 0); /* no ties */
-    EXPECT_NUMBER(summarize((double[]){5, 5, 5}, 3).grid, 0);                /* no differences */
+    EXPECT_NUMBER(summarize(tied, 6).resolution, 2);
+    EXPECT_NUMBER(summarize_with_resolution(tied, 6, 0.5).resolution, 0.5); /* known beats seen */
+    EXPECT_NUMBER(summarize((double[]){10, 16, 12, 22, 13, 11}, 6).resolution, 0); /* no ties */
+    EXPECT_NUMBER(summarize((double[]){5, 5, 5}, 3).resolution, 0); /* no differences */
     /* Ticks of 52.083 ns, times a period, differ in their last digits. */
     const double ticks[] = {1000 * 52.083333, 1001 * 52.083333, 1000 * 52.083333 * (1 + 1e-15),
                             1002 * 52.083333};
-    EXPECT_NEAR(summarize(ticks, 4).grid, 52.083333, 1e-6);
+    EXPECT_NEAR(summarize(ticks, 4).resolution, 52.083333, 1e-6);
 }
 
 static void a_coarse_clock_widens_by_half_a_step(void **state)
@@ -340,16 +354,17 @@ static void a_coarse_clock_widens_by_half_a_step(void **state)
     double samples[40];
     for (int i = 0; i < 40; i++)
         samples[i] = 1000;
-    kt_summary s = summarize_on_grid(samples, 40, 10);
+    kt_summary s = summarize_with_resolution(samples, 40, 10);
     EXPECT_NUMBER(s.ci95_low, 995);
     EXPECT_NUMBER(s.ci95_high, 1005);
     EXPECT_NEAR(s.robust_stddev, 10 / sqrt(12), 1e-12);
-    assert_int_equal(s.patterns, KT_PATTERN_COARSE_GRID);
-    assert_int_equal(summarize_on_grid(samples, 40, 1).patterns, 0); /* 0.1 %: no more than that */
+    assert_int_equal(s.warnings, KT_WARNING_COARSE_CLOCK);
+    assert_int_equal(summarize_with_resolution(samples, 40, 1).warnings,
+                     0); /* 0.1 %: no more than that */
     /* Twice as fine as what they spread over: the samples set the width. */
     for (int i = 0; i < 40; i++)
         samples[i] = 1000 + 10 * (i * 7 % 40);
-    assert_int_equal(summarize_on_grid(samples, 40, 10).patterns, 0);
+    assert_int_equal(summarize_with_resolution(samples, 40, 10).warnings, 0);
 }
 
 /* Below half a step it ends at 0; only what is itself below 0 may lead there. */
@@ -357,18 +372,18 @@ static void no_interval_of_durations_begins_below_0(void **state)
 {
     (void)state;
     double samples[80] = {0};
-    kt_summary s = summarize_on_grid(samples, 80, 10);
+    kt_summary s = summarize_with_resolution(samples, 80, 10);
     EXPECT_NUMBER(s.ci95_low, 0);
     EXPECT_NUMBER(s.ci95_high, 5);
     EXPECT_NUMBER(s.p95_ci95_low, 0);
     EXPECT_NUMBER(s.p95_ci95_high, 5);
     for (int i = 0; i < 80; i++)
         samples[i] = 5;
-    EXPECT_NUMBER(summarize_on_grid(samples, 80, 10).ci95_low, 0);
-    EXPECT_NUMBER(summarize_on_grid(samples, 80, 8).ci95_low, 1);
+    EXPECT_NUMBER(summarize_with_resolution(samples, 80, 10).ci95_low, 0);
+    EXPECT_NUMBER(summarize_with_resolution(samples, 80, 8).ci95_low, 1);
     for (int i = 0; i < 80; i++)
         samples[i] = -3;
-    EXPECT_NUMBER(summarize_on_grid(samples, 80, 10).ci95_low, -8);
+    EXPECT_NUMBER(summarize_with_resolution(samples, 80, 10).ci95_low, -8);
 }
 
 /* 1 .. 12 in a shuffled order and three far ones: quartiles of 15 samples at ranks 3.5 and 10.5. */
@@ -384,10 +399,10 @@ static void outliers_beyond_the_outer_fences(void **state)
     assert_int_equal(summarize(samples, 15).outliers_high, 0);
     samples[2] = 31.6;
     assert_int_equal(summarize(samples, 15).outliers_high, 1);
-    /* Equal samples with a single other: beyond three steps of a known grid. */
+    /* Equal samples with a single other: beyond three steps of a known resolution. */
     double equal[10] = {100, 100, 100, 100, 100, 100, 100, 100, 100, 106};
-    assert_int_equal(summarize_on_grid(equal, 10, 2).outliers_high, 0);
-    assert_int_equal(summarize_on_grid(equal, 10, 1.9).outliers_high, 1);
+    assert_int_equal(summarize_with_resolution(equal, 10, 2).outliers_high, 0);
+    assert_int_equal(summarize_with_resolution(equal, 10, 1.9).outliers_high, 1);
 }
 
 static void drift_by_hand(void **state)
@@ -397,7 +412,7 @@ static void drift_by_hand(void **state)
     for (int i = 0; i < 60; i++)
         reversed[59 - i] = samples[i] = 1000 + i % 2 + i; /* up by 59 and the ripple */
     kt_summary s = summarize(samples, 60);
-    assert_int_equal(s.patterns & KT_PATTERN_DRIFT, KT_PATTERN_DRIFT);
+    assert_int_equal(s.warnings & KT_WARNING_DRIFT, KT_WARNING_DRIFT);
     /* Medians of the first and last 20 are 40 apart, in 40 samples. */
     EXPECT_NEAR(s.drift, 59 / s.median, 1e-12);
     EXPECT_NUMBER(s.ci95_low, NAN);
@@ -411,9 +426,9 @@ static void drift_by_hand(void **state)
     for (int i = 0; i < 60; i++)
         samples[i] += 19000;
     s = summarize(samples, 60);
-    assert_int_equal(s.patterns & KT_PATTERN_DRIFT, 0);
+    assert_int_equal(s.warnings & KT_WARNING_DRIFT, 0);
     EXPECT_NUMBER(s.drift, NAN);
-    assert_int_equal(summarize(reversed, 29).patterns & KT_PATTERN_DRIFT, 0); /* too few */
+    assert_int_equal(summarize(reversed, 29).warnings & KT_WARNING_DRIFT, 0); /* too few */
 }
 
 /* Stays of `stay` samples on 1000 and on 1080, with a ripple of 0..4. */
@@ -429,27 +444,27 @@ static void levels_by_hand(void **state)
     (void)state;
     double samples[300];
     kt_summary s = two_levels(samples, 300, 1);
-    assert_int_equal(s.patterns, KT_PATTERN_LEVELS);
-    EXPECT_NUMBER(s.level_low, 1002);
-    EXPECT_NUMBER(s.level_high, 1082);
-    EXPECT_NUMBER(s.level_high_share, 0.5);
+    assert_int_equal(s.warnings, KT_WARNING_BIMODAL);
+    EXPECT_NUMBER(s.cluster_low_ns, 1002);
+    EXPECT_NUMBER(s.cluster_high_ns, 1082);
+    EXPECT_NUMBER(s.cluster_high_share, 0.5);
     assert_false(isnan(s.ci95_low)); /* they switch each time, so the shares are known */
     assert_int_equal(s.outliers_low + s.outliers_high, 0);
     s = two_levels(samples, 300, 50);
-    assert_int_equal(s.patterns & KT_PATTERN_LEVELS, KT_PATTERN_LEVELS);
-    EXPECT_NUMBER(s.level_high_share, 0.5);
+    assert_int_equal(s.warnings & KT_WARNING_BIMODAL, KT_WARNING_BIMODAL);
+    EXPECT_NUMBER(s.cluster_high_share, 0.5);
     EXPECT_NUMBER(s.ci95_low, NAN); /* five switches tell nothing about the shares */
     EXPECT_NUMBER(s.p95_ci95_high, NAN);
     /* Three far ones are no level. */
     s = two_levels(samples, 100, 97);
-    assert_int_equal(s.patterns & KT_PATTERN_LEVELS, 0);
-    EXPECT_NUMBER(s.level_low, NAN);
+    assert_int_equal(s.warnings & KT_WARNING_BIMODAL, 0);
+    EXPECT_NUMBER(s.cluster_low_ns, NAN);
     assert_int_equal(s.outliers_high, 3);
     /* Neighbouring steps of a clock are none either. */
     for (int i = 0; i < 100; i++)
         samples[i] = i % 2 ? 1000 : 1080;
-    assert_int_equal(summarize_on_grid(samples, 100, 80).patterns, KT_PATTERN_COARSE_GRID);
-    assert_int_equal(summarize_on_grid(samples, 100, 30).patterns, KT_PATTERN_LEVELS);
+    assert_int_equal(summarize_with_resolution(samples, 100, 80).warnings, KT_WARNING_COARSE_CLOCK);
+    assert_int_equal(summarize_with_resolution(samples, 100, 30).warnings, KT_WARNING_BIMODAL);
 }
 
 static const noise kinds[] = {
@@ -458,7 +473,7 @@ static const noise kinds[] = {
     {.value = 4096, .spread = 0.01, .level = 0.08, .level_share = 0.3},
     {.value = 4096, .spread = 0.01, .level = 0.08, .level_share = 0.5, .level_dwell = 20},
     {.value = 4096, .spread = 0.01, .drift = 0.05, .drift_samples = 150},
-    {.value = 4096, .spread = 0.01, .grid = 0.0078125},
+    {.value = 4096, .spread = 0.01, .resolution = 0.0078125},
 };
 #define KINDS (sizeof kinds / sizeof kinds[0])
 
@@ -471,9 +486,9 @@ static void a_unit_changes_nothing(void **state)
         double samples[150], scaled[150];
         for (int i = 0; i < 150; i++)
             scaled[i] = 4 * (samples[i] = noise_next(&run));
-        kt_summary s = summarize_on_grid(samples, 150, run.grid);
-        kt_summary t = summarize_on_grid(scaled, 150, 4 * run.grid);
-        assert_int_equal(t.patterns, s.patterns);
+        kt_summary s = summarize_with_resolution(samples, 150, run.resolution);
+        kt_summary t = summarize_with_resolution(scaled, 150, 4 * run.resolution);
+        assert_int_equal(t.warnings, s.warnings);
         const double same[][2] = {{t.median, s.median},
                                   {t.mad, s.mad},
                                   {t.robust_stddev, s.robust_stddev},
@@ -481,14 +496,14 @@ static void a_unit_changes_nothing(void **state)
                                   {t.ci95_high, s.ci95_high},
                                   {t.p95_ci95_low, s.p95_ci95_low},
                                   {t.p95_ci95_high, s.p95_ci95_high},
-                                  {t.grid, s.grid},
-                                  {t.level_low, s.level_low},
-                                  {t.level_high, s.level_high}};
+                                  {t.resolution, s.resolution},
+                                  {t.cluster_low_ns, s.cluster_low_ns},
+                                  {t.cluster_high_ns, s.cluster_high_ns}};
         for (size_t i = 0; i < sizeof same / sizeof same[0]; i++)
             EXPECT_NUMBER(same[i][0], 4 * same[i][1]);
         EXPECT_NUMBER(t.inflation, s.inflation);
         EXPECT_NUMBER(t.drift, s.drift);
-        EXPECT_NUMBER(t.level_high_share, s.level_high_share);
+        EXPECT_NUMBER(t.cluster_high_share, s.cluster_high_share);
     }
 }
 
@@ -501,14 +516,14 @@ static void time_may_run_backwards(void **state)
         double samples[150], reversed[150];
         for (int i = 0; i < 150; i++)
             reversed[149 - i] = samples[i] = noise_next(&run);
-        kt_summary s = summarize_on_grid(samples, 150, run.grid);
-        kt_summary r = summarize_on_grid(reversed, 150, run.grid);
-        assert_int_equal(r.patterns, s.patterns);
+        kt_summary s = summarize_with_resolution(samples, 150, run.resolution);
+        kt_summary r = summarize_with_resolution(reversed, 150, run.resolution);
+        assert_int_equal(r.warnings, s.warnings);
         EXPECT_NEAR(r.inflation, s.inflation, 1e-9);
         EXPECT_NEAR(r.ci95_low, s.ci95_low, 1e-6);
         EXPECT_NEAR(r.ci95_high, s.ci95_high, 1e-6);
         EXPECT_NEAR(r.drift, -s.drift, 1e-12);
-        EXPECT_NUMBER(r.level_high_share, s.level_high_share);
+        EXPECT_NUMBER(r.cluster_high_share, s.cluster_high_share);
     }
 }
 
@@ -522,22 +537,22 @@ static void order_is_for_those_who_ask_for_it(void **state)
         double samples[150];
         for (int i = 0; i < 150; i++)
             samples[i] = noise_next(&run);
-        kt_summary s = summarize_on_grid(samples, 150, run.grid);
+        kt_summary s = summarize_with_resolution(samples, 150, run.resolution);
         for (size_t i = 149; i > 0; i--) {
             size_t j = (size_t)(random_bits(&random) % (i + 1));
             double swap = samples[i];
             samples[i] = samples[j];
             samples[j] = swap;
         }
-        kt_summary t = summarize_on_grid(samples, 150, run.grid);
+        kt_summary t = summarize_with_resolution(samples, 150, run.resolution);
         EXPECT_NUMBER(t.median, s.median);
         EXPECT_NUMBER(t.mad, s.mad);
         EXPECT_NUMBER(t.p95, s.p95);
-        EXPECT_NUMBER(t.grid, s.grid);
+        EXPECT_NUMBER(t.resolution, s.resolution);
         EXPECT_NUMBER(t.robust_stddev, s.robust_stddev);
-        EXPECT_NUMBER(t.level_high_share, s.level_high_share);
+        EXPECT_NUMBER(t.cluster_high_share, s.cluster_high_share);
         assert_int_equal(t.outliers_high, s.outliers_high);
-        assert_int_equal(t.patterns & KT_PATTERN_LEVELS, s.patterns & KT_PATTERN_LEVELS);
+        assert_int_equal(t.warnings & KT_WARNING_BIMODAL, s.warnings & KT_WARNING_BIMODAL);
     }
 }
 
@@ -574,7 +589,7 @@ static void a_million_ties_are_no_trouble(void **state)
     kt_summarize(samples, n, 0, samples + n, &s);
     free(samples);
     EXPECT_NUMBER(s.median, 2000);
-    EXPECT_NUMBER(s.grid, 1000);
+    EXPECT_NUMBER(s.resolution, 1000);
     EXPECT_NUMBER(s.drift, NAN);
 }
 

@@ -35,7 +35,7 @@ typedef struct held {
 } held;
 
 /* Times that are off by a normal law of 2 %, which the points tell or do not. */
-static held count_held(double told, int sizes)
+static held count_held(double reported, int sizes)
 {
     enum { SWEEPS = 1000 };
     held of = {0};
@@ -45,7 +45,7 @@ static held count_held(double told, int sizes)
         for (int i = 0; i < sizes; i++) {
             double bytes = size_at(i * (SIZES / sizes)), ns = pcie(bytes);
             points[i] =
-                (kt_transfer_point){bytes, ns * (1 + 0.02 * noise_normal(&random)), told * ns};
+                (kt_transfer_point){bytes, ns * (1 + 0.02 * noise_normal(&random)), reported * ns};
         }
         kt_transfer_model m = fit(points, (size_t)sizes, 20);
         of.latency += (m.latency_low_ns <= 10000 && 10000 <= m.latency_high_ns) / (double)SWEEPS;

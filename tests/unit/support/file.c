@@ -234,7 +234,7 @@ static void a_pipe_is_written_directly(void **state)
     remove("pipe");
 }
 
-static void a_full_disk_is_told(void **state)
+static void a_full_disk_is_reported(void **state)
 {
     (void)state;
     if (access("/dev/full", W_OK) != 0) {
@@ -277,7 +277,7 @@ static void bytes_become_a_file(void **state)
     EXPECT_OK(kt_path_write("new", "old content", 11));
     for (uint64_t nth = 1; nth <= 2; nth++) { /* writing, renaming */
         kt_fault_set(KT_FAULT_WRITE, nth);
-        EXPECT_STATUS(kt_path_write("new", "new", 3), KT_IO_ERROR);
+        EXPECT_STATUS(kt_path_write("new", "contender", 3), KT_IO_ERROR);
         EXPECT_TEXT_HAS(kt_error_text(), "cannot write");
         kt_fault_set(KT_FAULT_WRITE, 0);
         expect_content("new", "old content");
@@ -322,7 +322,7 @@ int main(void)
         cmocka_unit_test(places_that_cannot_be_written),
         cmocka_unit_test(forbidden_files),
         cmocka_unit_test(a_pipe_is_written_directly),
-        cmocka_unit_test(a_full_disk_is_told),
+        cmocka_unit_test(a_full_disk_is_reported),
         cmocka_unit_test(bytes_become_a_file),
 #if KT_FAULTS
         cmocka_unit_test(the_old_content_survives_failures),

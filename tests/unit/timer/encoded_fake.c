@@ -2,7 +2,7 @@
 #include "tests/unit/timer/encoded_fake.h"
 
 #include "support/host_clock.h"
-#include "timer/native.h"
+#include "timer/context.h"
 
 #include <stdio.h>
 #include <time.h>
@@ -10,7 +10,7 @@
 fake_state fake;
 
 typedef struct fake_mark {
-    fake_stamps *stamps; /* NULL: of whole commands */
+    fake_timestamps *timestamps; /* NULL: of whole commands */
     fake_commands *commands;
 } fake_mark;
 
@@ -20,7 +20,8 @@ void fake_reset(void)
     fake.period_ns = 1e9 / 12e6;
     fake.offset_ns = INT64_C(7654321987);
     fake.bits = 64;
-    fake.whole = (kt_stamp){.state = KT_STAMP_OK, .clock = 1, .start_ticks = 5, .end_ticks = 42005};
+    fake.whole =
+        (kt_timestamp){.state = KT_TIMESTAMP_OK, .clock = 1, .start_ticks = 5, .end_ticks = 42005};
 }
 
 uint64_t fake_ticks(int64_t host_ns)
@@ -29,26 +30,26 @@ uint64_t fake_ticks(int64_t host_ns)
     return fake.bits < 64 ? ticks & ((UINT64_C(1) << fake.bits) - 1) : ticks;
 }
 
-static kt_status native_init(void *native, const void *desc, kt_clock_info *clocks)
+static kt_status timer_context_init(void *timer_context, const void *desc, kt_clock_info *clocks)
 {
-    (void)native, (void)desc;
+    (void)timer_context, (void)desc;
     for (int i = 0; i < 2; i++)
         clocks[i] = (kt_clock_info){
             .period_ns = NAN, .frequency_hz = NAN, .uncertainty_ns = NAN, .drift_ppm = NAN};
     snprintf(clocks[0].name, sizeof clocks[0].name, "gpu");
     clocks[0].method = KT_METHOD_DEVICE_TIMESTAMP;
-    clocks[0].valid_bits = fake.has_told_bits ? fake.bits : 0;
+    clocks[0].valid_bits = fake.has_reported_bits ? fake.bits : 0;
     snprintf(clocks[1].name, sizeof clocks[1].name, "command-buffer");
     clocks[1].method = KT_METHOD_COMMAND_BUFFER;
     clocks[1].period_ns = 1;
     clocks[1].valid_bits = 64;
-    clocks[1].period_source = KT_SOURCE_TOLD;
+    clocks[1].period_source = KT_SOURCE_REPORTED;
     return KT_OK;
 }
 
-static kt_status native_clock_pair(void *native, uint32_t clock, kt_clock_pair *pair)
+static kt_status timer_context_clock_pair(void *timer_context, uint32_t clock, kt_clock_pair *pair)
 {
-    (void)native;
+    (void)timer_context;
     assert_int_equal(clock, 0);
     fake.pairs++;
     if (fake.pair_status != KT_OK)
@@ -72,72 +73,73 @@ static kt_status take_place(fake_commands *commands, fake_pass *pass, fake_mark 
         return KT_OK;
     for (int i = 0; i < 256; i++) {
         bool unused = false;
-        if (!atomic_compare_exchange_strong(&fake.stamps[i].used, &unused, true))
+        if (!atomic_compare_exchange_strong(&fake.timestamps[i].used, &unused, true))
             continue;
-        mark->stamps = pass->stamps = &fake.stamps[i];
-        mark->stamps->commands = commands;
-        mark->stamps->stamp = (kt_stamp){.state = KT_STAMP_ZERO};
+        mark->timestamps = pass->timestamps = &fake.timestamps[i];
+        mark->timestamps->commands = commands;
+        mark->timestamps->timestamp = (kt_timestamp){.state = KT_TIMESTAMP_ZERO};
         return KT_OK;
     }
     return kt_fail(KT_LIMIT, "no more samples");
 }
 
-static kt_status mark_fill(void *native, void *commands, void *descriptor, void *mark)
+static kt_status mark_fill(void *timer_context, void *commands, void *descriptor, void *mark)
 {
-    (void)native;
+    (void)timer_context;
     return take_place(commands, descriptor, mark);
 }
 
-static void mark_unfill(void *native, void *descriptor)
+static void mark_unfill(void *timer_context, void *descriptor)
 {
-    (void)native;
-    ((fake_pass *)descriptor)->stamps = NULL;
+    (void)timer_context;
+    ((fake_pass *)descriptor)->timestamps = NULL;
 }
 
-static kt_status mark_take(void *native, void *object, void *mark)
+static kt_status mark_take(void *timer_context, void *object, void *mark)
 {
-    (void)native;
+    (void)timer_context;
     return take_place(object, NULL, mark);
 }
 
-static kt_status mark_stop(void *native, void *stream, void *mark)
+static kt_status mark_stop(void *timer_context, void *stream, void *mark)
 {
-    (void)native, (void)mark;
-    assert_non_null(((fake_pass *)stream)->stamps);
+    (void)timer_context, (void)mark;
+    assert_non_null(((fake_pass *)stream)->timestamps);
     return fake.stop_status;
 }
 
-static kt_status mark_read(void *native, void *mark, kt_stamp *stamp)
+static kt_status mark_read(void *timer_context, void *mark, kt_timestamp *timestamp)
 {
-    (void)native;
+    (void)timer_context;
     const fake_mark *m = mark;
     if (fake.read_status != KT_OK)
         return kt_fail(fake.read_status, "it cannot be read");
     if (!m->commands->complete)
         return KT_NOT_READY;
     if (m->commands->failed)
-        stamp->state = KT_STAMP_ERROR;
-    else if (m->stamps)
-        *stamp = m->stamps->stamp;
+        timestamp->state = KT_TIMESTAMP_ERROR;
+    else if (m->timestamps)
+        *timestamp = m->timestamps->timestamp;
     else
-        *stamp = fake.whole;
+        *timestamp = fake.whole;
     return KT_OK;
 }
 
-static void mark_fini(void *native, void *mark)
+static void mark_fini(void *timer_context, void *mark)
 {
-    (void)native;
+    (void)timer_context;
     const fake_mark *m = mark;
     if (m->commands)
         m->commands->retained--;
-    if (m->stamps)
-        m->stamps->used = false;
+    if (m->timestamps)
+        m->timestamps->used = false;
 }
 
-const kt_instrumentation fake_instrumentation = {.native_size = 1,
+const kt_instrumentation fake_instrumentation = {.timer_context_size = 1,
                                                  .mark_size = sizeof(fake_mark),
-                                                 .native_init = native_init,
-                                                 .native_clock_pair = native_clock_pair,
+                                                 .timer_context_init = timer_context_init,
+                                                 .timer_context_clock_pair =
+                                                     timer_context_clock_pair,
                                                  .mark_fill = mark_fill,
                                                  .mark_unfill = mark_unfill,
                                                  .mark_encode = mark_fill,
@@ -146,12 +148,12 @@ const kt_instrumentation fake_instrumentation = {.native_size = 1,
                                                  .mark_read = mark_read,
                                                  .mark_fini = mark_fini};
 
-kt_status fake_import(uint32_t spans_max, kt_native **out)
+kt_status fake_import(uint32_t spans_max, kt_timer_context **out)
 {
     static const kt_metal_import desc = {.size = sizeof desc};
     const kt_backend backend = {.title = kt_backend_metal.title,
                                 .instrumentation = &fake_instrumentation};
-    kt_status status = kt_native_import(&backend, KT_BACKEND_METAL, &desc, spans_max, out);
+    kt_status status = kt_timer_context_import(&backend, KT_BACKEND_METAL, &desc, spans_max, out);
     if (status == KT_OK)
         (*out)->backend = &kt_backend_metal;
     return status;
@@ -159,8 +161,9 @@ kt_status fake_import(uint32_t spans_max, kt_native **out)
 
 void fake_run(fake_pass *pass, fake_commands *commands, int64_t start_ns, int64_t end_ns)
 {
-    pass->stamps->stamp = (kt_stamp){
-        .state = KT_STAMP_OK, .start_ticks = fake_ticks(start_ns), .end_ticks = fake_ticks(end_ns)};
+    pass->timestamps->timestamp = (kt_timestamp){.state = KT_TIMESTAMP_OK,
+                                                 .start_ticks = fake_ticks(start_ns),
+                                                 .end_ticks = fake_ticks(end_ns)};
     commands->complete = true;
 }
 
@@ -175,6 +178,6 @@ uint32_t fake_used(void)
 {
     uint32_t used = 0;
     for (int i = 0; i < 256; i++)
-        used += fake.stamps[i].used;
+        used += fake.timestamps[i].used;
     return used;
 }

@@ -10,7 +10,7 @@
 #include "tests/unit/testing.h"
 
 #include <kerntime/kerntime.h>
-#include <kerntime/native/metal.h>
+#include <kerntime/timer/metal.h>
 #include <stdatomic.h>
 
 typedef struct fake_commands {
@@ -18,16 +18,16 @@ typedef struct fake_commands {
     atomic_bool complete, failed;
 } fake_commands;
 
-/* Where a pass or an encoder leaves its stamps. */
-typedef struct fake_stamps {
+/* Where a pass or an encoder leaves its timestamps. */
+typedef struct fake_timestamps {
     atomic_bool used;
     fake_commands *commands;
-    kt_stamp stamp;
-} fake_stamps;
+    kt_timestamp timestamp;
+} fake_timestamps;
 
 /* A pass descriptor, or an encoder. */
 typedef struct fake_pass {
-    fake_stamps *stamps; /* NULL: it is not timed */
+    fake_timestamps *timestamps; /* NULL: it is not timed */
 } fake_pass;
 
 typedef struct fake_state {
@@ -35,14 +35,14 @@ typedef struct fake_state {
     int64_t offset_ns; /* of its zero before the host clock's */
     uint32_t bits;
     bool stands;
-    bool is_monotonic;  /* it is CLOCK_MONOTONIC */
-    bool has_told_bits; /* native_init tells the width */
+    bool is_monotonic;      /* it is CLOCK_MONOTONIC */
+    bool has_reported_bits; /* timer_context_init tells the width */
     kt_status pair_status;
     atomic_uint pairs;     /* that were read */
     kt_status fill_status; /* of mark_fill, mark_encode and mark_take */
     kt_status stop_status, read_status;
-    kt_stamp whole; /* of whole commands */
-    fake_stamps stamps[256];
+    kt_timestamp whole; /* of whole commands */
+    fake_timestamps timestamps[256];
 } fake_state;
 
 extern fake_state fake;
@@ -52,7 +52,7 @@ extern const kt_instrumentation fake_instrumentation;
 void fake_reset(void);
 /* The clock's at a moment of the host's. */
 uint64_t fake_ticks(int64_t host_ns);
-kt_status fake_import(uint32_t spans_max, kt_native **out);
+kt_status fake_import(uint32_t spans_max, kt_timer_context **out);
 
 /* The pass lasts from one moment of the host's clock to the other, and its commands are
  * complete. */

@@ -42,7 +42,7 @@ int main(int argc, char **argv)
     if (strcmp(mood, "works_or_is_refused") == 0)
         mood = opencl_can_tell_times() ? "works" : "refused_from_the_start";
     const timer_test *const areas[] = {timer_life_tests, timer_misuse_tests, timer_span_tests,
-                                       timer_stamp_tests, timer_thread_tests};
+                                       timer_timestamp_tests, timer_thread_tests};
     for (size_t i = 0; i < sizeof areas / sizeof areas[0]; i++)
         for (const timer_test *test = areas[i]; test->mood; test++)
             if (strcmp(test->mood, mood) == 0) {

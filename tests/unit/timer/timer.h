@@ -9,8 +9,8 @@
 
 #include <CL/cl.h>
 #include <kerntime/kerntime.h>
-#include <kerntime/native/opencl.h>
 #include <kerntime/snapshot.h>
+#include <kerntime/timer/opencl.h>
 
 typedef struct timer_test {
     const char *mood;
@@ -18,7 +18,7 @@ typedef struct timer_test {
 } timer_test;
 
 extern const timer_test timer_life_tests[], timer_misuse_tests[], timer_span_tests[],
-    timer_stamp_tests[], timer_thread_tests[]; /* each ends with mood NULL */
+    timer_timestamp_tests[], timer_thread_tests[]; /* each ends with mood NULL */
 
 /* What the program itself calls, of the same library that kerntime opens. */
 #define PROGRAM_FUNCTIONS(X)       \
@@ -45,7 +45,7 @@ extern program_api cl;
 extern cl_device_id devices[2]; /* the second one if the stub has it */
 extern cl_context context;
 extern cl_command_queue queue; /* in order, with profiling */
-extern kt_native *native;
+extern kt_timer_context *timer_context;
 
 /* On the stub's simulated clock with noise=0 so much lies between the ends of two commands, and
  * kernel_ns more. */
@@ -65,14 +65,14 @@ void enqueue_some(cl_command_queue to, uint32_t count);
 void let_the_host_get_ahead(void);
 /* The program, and its queue imported: long enough ago that spans of 1 ms can be. spans_max 0: the
  * default. */
-void open_native(uint32_t spans_max);
-void close_native(void); /* and the program */
-kt_status import(cl_command_queue from, uint32_t spans_max, kt_native **out);
+void open_timer_context(uint32_t spans_max);
+void close_timer_context(void); /* and the program */
+kt_status import(cl_command_queue from, uint32_t spans_max, kt_timer_context **out);
 kt_timer *make_timer(const char *name);
 void span(kt_timer *timer);
 
-kt_native_counts counts_of(const kt_native *of);
-uint64_t discarded(const kt_native_counts *counts); /* of all states */
+kt_timer_context_counts counts_of(const kt_timer_context *of);
+uint64_t discarded(const kt_timer_context_counts *counts); /* of all states */
 /* No timer runs, so that what is held is in flight. */
 void expect_counts(uint64_t in_flight, uint64_t recorded, uint64_t refused, uint64_t all_discarded);
 /* A row of the registry as it is; the name must be there. The snapshot is the caller's. */

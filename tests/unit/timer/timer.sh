@@ -1,8 +1,8 @@
 #!/bin/sh
 # Timers over every mood of the stub: nothing leaked, nothing misused, nobody told to wait, and nothing flushed but the two
-# markers by which importing looks at the driver's stamps, in a queue of its own.
+# markers by which importing looks at the driver's timestamps, in a queue of its own.
 #
-# usage: timer.sh PROGRAM STUB life|misuse|spans|stamps|threads
+# usage: timer.sh PROGRAM STUB life|misuse|spans|timestamps|threads
 set -u
 program=$1 area=$3
 failed=0
@@ -67,7 +67,7 @@ misuse)
     expect "" starts_and_stops
     run devices=2 queues_that_cannot_be 4 # the queue without profiling is imported, too
     expect devices=2 events_that_cannot_be
-    expect "" a_closed_native
+    expect "" a_closed_timer_context
     run "" null_handles 0
     KERNTIME_LIB_OPENCL=/nowhere/libOpenCL.so.1 "$program" without_a_driver || failed=1
     ;;
@@ -79,17 +79,17 @@ spans)
     expect noise=0,kernel_ns=1,late=2 above_a_small_cap
     run noise=0,kernel_ns=1,lag=1500 above_the_default_cap 1
     ;;
-stamps)
-    expect stamps=zero,spoil_from=13 become_zero
-    expect stamps=zero,spoil_from=13,late=2 become_zero
-    expect stamps=zero,spoil_from=14 become_zero # of the sixth span the stop alone
-    expect stamps=fake,spoil_from=13 become_fake
-    expect stamps=fake refused_from_the_start
-    expect stamps=zero refused_from_the_start
+timestamps)
+    expect timestamps=zero,spoil_from=13 become_zero
+    expect timestamps=zero,spoil_from=13,late=2 become_zero
+    expect timestamps=zero,spoil_from=14 become_zero # of the sixth span the stop alone
+    expect timestamps=fake,spoil_from=13 become_fake
+    expect timestamps=fake refused_from_the_start
+    expect timestamps=zero refused_from_the_start
     run version=1.1 too_old 0
-    expect stamps=backwards some_backwards
-    expect stamps=swapped some_swapped
-    run no_profiling_info=1 no_stamps_at_all 1
+    expect timestamps=backwards some_backwards
+    expect timestamps=swapped some_swapped
+    run no_profiling_info=1 no_timestamps_at_all 1
     expect event_error=8 one_fails
     expect event_error=8,late=1 one_fails
     expect lost=8 becomes_lost

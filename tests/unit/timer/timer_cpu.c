@@ -3,8 +3,8 @@
 #include "tests/unit/testing.h"
 
 #include <kerntime/clock.h>
-#include <kerntime/native/cpu.h>
 #include <kerntime/snapshot.h>
+#include <kerntime/timer/cpu.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -13,26 +13,26 @@
 #include <omp.h>
 #endif
 
-static kt_native *native;
+static kt_timer_context *timer_context;
 
 static int set_up(void **state)
 {
     (void)state;
     kt_reset();
-    return kt_native_import_cpu(&native) != KT_OK;
+    return kt_timer_context_import_cpu(&timer_context) != KT_OK;
 }
 
 static int tear_down(void **state)
 {
     (void)state;
-    kt_native_close(&native);
-    return native != NULL;
+    kt_timer_context_close(&timer_context);
+    return timer_context != NULL;
 }
 
 static kt_timer *make_timer(const char *name)
 {
     kt_timer *timer = NULL;
-    EXPECT_OK(kt_timer_create(native, name, &timer));
+    EXPECT_OK(kt_timer_create(timer_context, name, &timer));
     return timer;
 }
 
@@ -155,10 +155,10 @@ static void as_long_as_the_host_says(void **state)
     assert_int_equal(row->count, 1000);
     EXPECT_NEAR(row->total_ns, total_ns, total_ns * 1e-12);
     kt_snapshot_destroy(&snapshot);
-    kt_native_counts counts;
-    kt_native_get_counts(native, &counts);
+    kt_timer_context_counts counts;
+    kt_timer_context_get_counts(timer_context, &counts);
     assert_int_equal(counts.recorded, 1000);
-    assert_int_equal(counts.held, 0);
+    assert_int_equal(counts.pending, 0);
     assert_int_equal(counts.in_flight, 0);
     kt_timer_destroy(&timer);
 }
@@ -193,7 +193,7 @@ static void readable_while_it_runs(void **state)
     assert_true(elapsed_ns < newest_ns);
     EXPECT_OK(kt_timer_stop(timer, NULL));
     EXPECT_OK(kt_timer_wait(timer, 0)); /* nothing is in flight, ever */
-    EXPECT_OK(kt_collect(native));
+    EXPECT_OK(kt_collect(timer_context));
     kt_timer_destroy(&timer);
 }
 
@@ -213,10 +213,10 @@ static void misuse(void **state)
     EXPECT_STATUS(kt_timer_stop(timer, &anything), KT_INVALID);
     EXPECT_OK(kt_timer_stop(timer, NULL)); /* it still ran */
     kt_recording *recording = NULL;
-    EXPECT_STATUS(kt_recording_create(native, NULL, &recording), KT_UNSUPPORTED);
+    EXPECT_STATUS(kt_recording_create(timer_context, NULL, &recording), KT_UNSUPPORTED);
     assert_null(recording);
     EXPECT_OK(kt_timer_start(timer, NULL));
-    kt_native_close(&native);
+    kt_timer_context_close(&timer_context);
     EXPECT_STATUS(kt_timer_stop(timer, NULL), KT_INVALID);
     EXPECT_TEXT_HAS(kt_error_text(), "closed");
     EXPECT_STATUS(kt_timer_elapsed(timer, &elapsed_ns), KT_INVALID);
@@ -236,8 +236,8 @@ static void disabled(void **state)
     EXPECT_STATUS(kt_timer_elapsed(timer, &elapsed_ns), KT_NOT_READY);
     kt_enable();
     EXPECT_NUMBER(elapsed_ns, -1);
-    kt_native_counts counts;
-    kt_native_get_counts(native, &counts);
+    kt_timer_context_counts counts;
+    kt_timer_context_get_counts(timer_context, &counts);
     assert_int_equal(counts.recorded, 0);
     kt_snapshot *snapshot = NULL;
     EXPECT_OK(kt_snapshot_take(&snapshot));

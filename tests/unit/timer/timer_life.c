@@ -9,7 +9,7 @@ static void spans_are_as_long_as_the_work(void **state)
 {
     (void)state;
     double elapsed_ns = -1;
-    open_native(0);
+    open_timer_context(0);
     kt_timer *markers = make_timer("markers"), *event_timer = make_timer("event");
     for (uint32_t commands = 0; commands < 10; commands++) {
         EXPECT_OK(kt_timer_start(markers, queue));
@@ -37,7 +37,7 @@ static void spans_are_as_long_as_the_work(void **state)
     kt_snapshot_destroy(&snapshot);
     kt_timer_destroy(&event_timer);
     kt_timer_destroy(&markers);
-    close_native();
+    close_timer_context();
 }
 
 /* late=3: three collections find nothing. */
@@ -45,7 +45,7 @@ static void elapsed_is_of_the_newest(void **state)
 {
     (void)state;
     double elapsed_ns = -1;
-    open_native(0);
+    open_timer_context(0);
     kt_timer *timer = make_timer("newest");
     EXPECT_STATUS(kt_timer_elapsed(timer, &elapsed_ns), KT_NOT_READY);
     EXPECT_OK(kt_timer_start(timer, queue));
@@ -54,9 +54,9 @@ static void elapsed_is_of_the_newest(void **state)
     EXPECT_OK(kt_timer_stop(timer, queue));
     EXPECT_STATUS(kt_timer_elapsed(timer, &elapsed_ns), KT_NOT_READY);
     unsigned vain = 0;
-    while (counts_of(native).recorded == 0) {
+    while (counts_of(timer_context).recorded == 0) {
         EXPECT_STATUS(kt_timer_elapsed(timer, &elapsed_ns), KT_NOT_READY);
-        EXPECT_OK(kt_collect(native));
+        EXPECT_OK(kt_collect(timer_context));
         assert_true(++vain < 100);
     }
     assert_true(vain > 3);
@@ -74,7 +74,7 @@ static void elapsed_is_of_the_newest(void **state)
     EXPECT_OK(kt_timer_elapsed(timer, &elapsed_ns));
     EXPECT_NUMBER(elapsed_ns, 2 * 1237);
     kt_timer_destroy(&timer);
-    close_native();
+    close_timer_context();
 }
 
 /* Nobody asks a driver that was not told to go on: waiting ends in time, and closing counts what is
@@ -82,7 +82,7 @@ static void elapsed_is_of_the_newest(void **state)
 static void never_ends(void **state)
 {
     (void)state;
-    open_native(0);
+    open_timer_context(0);
     kt_timer *timer = make_timer("never");
     for (int i = 0; i < 5; i++)
         span(timer);
@@ -93,13 +93,13 @@ static void never_ends(void **state)
     EXPECT_STATUS(kt_timer_wait(timer, -1), KT_INVALID);
     expect_counts(5, 0, 0, 0);
     EXPECT_OK(kt_timer_start(timer, queue)); /* still runs when all is closed */
-    assert_int_equal(counts_of(native).held, 6);
-    assert_int_equal(counts_of(native).in_flight, 5);
-    close_native();
+    assert_int_equal(counts_of(timer_context).pending, 6);
+    assert_int_equal(counts_of(timer_context).in_flight, 5);
+    close_timer_context();
     kt_snapshot *snapshot = NULL;
     const kt_row *row = row_of(&snapshot, "never", KT_BACKEND_OPENCL);
     assert_int_equal(row->count, 0);
-    assert_int_equal(row->discarded[KT_STAMP_LOST], 6);
+    assert_int_equal(row->discarded[KT_TIMESTAMP_LOST], 6);
     assert_true(isnan(row->mean_ns) && isnan(row->last_ns) && isnan(row->min_ns));
     kt_snapshot_destroy(&snapshot);
     kt_timer_destroy(&timer);
@@ -109,7 +109,7 @@ static void never_ends(void **state)
 static void waits_for_its_own_alone(void **state)
 {
     (void)state;
-    open_native(0);
+    open_timer_context(0);
     kt_timer *idle = make_timer("idle"), *timer = make_timer("busy");
     span(timer);
     EXPECT_OK(kt_timer_wait(idle, 1));
@@ -118,14 +118,14 @@ static void waits_for_its_own_alone(void **state)
     expect_counts(0, 1, 0, 0);
     kt_timer_destroy(&idle);
     kt_timer_destroy(&timer);
-    close_native();
+    close_timer_context();
 }
 
 /* Spans of a timer that is gone still come to the registry, and closing takes in what has ended. */
 static void timers_that_are_gone(void **state)
 {
     (void)state;
-    open_native(0);
+    open_timer_context(0);
     kt_timer *timer = make_timer("gone");
     span(timer);
     span(timer);
@@ -139,13 +139,13 @@ static void timers_that_are_gone(void **state)
     EXPECT_OK(kt_timer_start(running, queue));
     kt_timer_destroy(&running);
     kt_timer_destroy(&timer);
-    close_native();
+    close_timer_context();
     kt_snapshot *snapshot = NULL;
     assert_int_equal(row_of(&snapshot, "gone", KT_BACKEND_OPENCL)->count, 3);
     const kt_row *row = kt_snapshot_find(snapshot, "running", KT_BACKEND_OPENCL);
     assert_non_null(row);
     assert_int_equal(row->count, 0);
-    assert_int_equal(row->discarded[KT_STAMP_LOST], 1);
+    assert_int_equal(row->discarded[KT_TIMESTAMP_LOST], 1);
     kt_snapshot_destroy(&snapshot);
 }
 
@@ -153,7 +153,7 @@ static void timers_that_are_gone(void **state)
 static void disabled(void **state)
 {
     (void)state;
-    open_native(0);
+    open_timer_context(0);
     kt_timer *timer = make_timer("disabled");
     cl_event event = enqueue(queue);
     kt_disable();
@@ -190,18 +190,18 @@ static void disabled(void **state)
     kt_snapshot_destroy(&snapshot);
     assert_int_equal(cl.clReleaseEvent(event), CL_SUCCESS);
     kt_timer_destroy(&timer);
-    close_native();
+    close_timer_context();
 }
 
-/* An out-of-order queue has no place for markers, and stamps for each of its commands. */
+/* An out-of-order queue has no place for markers, and timestamps for each of its commands. */
 static void events_of_an_out_of_order_queue(void **state)
 {
     (void)state;
     double elapsed_ns = -1;
-    open_native(0);
+    open_timer_context(0);
     cl_command_queue unordered = make_queue(
         context, devices[0], CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE);
-    EXPECT_OK(kt_native_add_opencl_queue(native, unordered));
+    EXPECT_OK(kt_timer_context_add_opencl_queue(timer_context, unordered));
     kt_timer *timer = make_timer("unordered");
     EXPECT_STATUS(kt_timer_start(timer, unordered), KT_UNSUPPORTED);
     EXPECT_TEXT_HAS(kt_error_text(), "out-of-order");
@@ -227,14 +227,14 @@ static void events_of_an_out_of_order_queue(void **state)
     kt_snapshot_destroy(&snapshot);
     kt_timer_destroy(&timer);
     assert_int_equal(cl.clReleaseCommandQueue(unordered), CL_SUCCESS);
-    close_native();
+    close_timer_context();
 }
 
 /* The program may let go of its queue first: it was retained. */
 static void the_queue_is_retained(void **state)
 {
     (void)state;
-    open_native(0);
+    open_timer_context(0);
     kt_timer *timer = make_timer("retained");
     assert_int_equal(cl.clReleaseCommandQueue(queue), CL_SUCCESS);
     assert_int_equal(cl.clReleaseContext(context), CL_SUCCESS);
@@ -242,14 +242,14 @@ static void the_queue_is_retained(void **state)
     EXPECT_OK(kt_timer_wait(timer, 0));
     expect_counts(0, 1, 0, 0);
     kt_timer_destroy(&timer);
-    kt_native_close(&native);
+    kt_timer_context_close(&timer_context);
 }
 
 /* Where a driver is not here nothing need be asked, and nothing reads as 0. */
 static void without_a_driver(void **state)
 {
     (void)state;
-    kt_native *none = NULL;
+    kt_timer_context *none = NULL;
     kt_timer *timer = (kt_timer *)&none;
     struct _cl_command_queue *some = (struct _cl_command_queue *)&none;
     EXPECT_STATUS(import(some, 0, &none), KT_UNAVAILABLE);
@@ -259,13 +259,13 @@ static void without_a_driver(void **state)
     assert_null(timer);
 }
 
-/* On any driver that has stamps. */
+/* On any driver that has timestamps. */
 static void works(void **state)
 {
     (void)state;
     open_program();
-    EXPECT_OK(import(queue, 0, &native));
-    const kt_clock_info *clock = kt_native_get_clock(native, 0);
+    EXPECT_OK(import(queue, 0, &timer_context));
+    const kt_clock_info *clock = kt_timer_context_get_clock(timer_context, 0);
     assert_non_null(clock);
     EXPECT_NUMBER(clock->period_ns, 1);
     assert_int_equal(clock->valid_bits, 64);
@@ -283,7 +283,7 @@ static void works(void **state)
     EXPECT_OK(kt_timer_elapsed(timer, &elapsed_ns));
     assert_true(elapsed_ns > 0 && elapsed_ns <= (double)(end_ns - begin_ns));
     kt_timer_destroy(&timer);
-    close_native();
+    close_timer_context();
 }
 
 const timer_test timer_life_tests[] = {

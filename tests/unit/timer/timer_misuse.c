@@ -12,11 +12,11 @@
 static void starts_and_stops(void **state)
 {
     (void)state;
-    open_native(0);
+    open_timer_context(0);
     cl_command_queue second = make_queue(context, devices[0], CL_QUEUE_PROFILING_ENABLE);
     cl_command_queue stranger = make_queue(context, devices[0], CL_QUEUE_PROFILING_ENABLE);
-    EXPECT_OK(kt_native_add_opencl_queue(native, second));
-    EXPECT_OK(kt_native_add_opencl_queue(native, second)); /* known already */
+    EXPECT_OK(kt_timer_context_add_opencl_queue(timer_context, second));
+    EXPECT_OK(kt_timer_context_add_opencl_queue(timer_context, second)); /* known already */
     kt_timer *timer = make_timer("blur");
     REFUSED(kt_timer_stop(timer, queue), KT_INVALID, "timer \"blur\" was not started");
     REFUSED(kt_timer_start(timer, stranger), KT_INVALID,
@@ -37,15 +37,15 @@ static void starts_and_stops(void **state)
     expect_counts(0, 2, 0, 0);
     REFUSED(kt_timer_add_opencl_event(timer, NULL), KT_INVALID, "no event");
     kt_recording *recording = (kt_recording *)timer;
-    EXPECT_STATUS(kt_recording_create(native, NULL, &recording), KT_UNSUPPORTED);
+    EXPECT_STATUS(kt_recording_create(timer_context, NULL, &recording), KT_UNSUPPORTED);
     kt_timer *none = NULL;
-    REFUSED(kt_timer_create(native, NULL, &none), KT_INVALID, "name");
-    REFUSED(kt_timer_create(native, "", &none), KT_INVALID, "name");
+    REFUSED(kt_timer_create(timer_context, NULL, &none), KT_INVALID, "name");
+    REFUSED(kt_timer_create(timer_context, "", &none), KT_INVALID, "name");
     assert_null(none);
     kt_timer_destroy(&timer);
     assert_int_equal(cl.clReleaseCommandQueue(second), CL_SUCCESS);
     assert_int_equal(cl.clReleaseCommandQueue(stranger), CL_SUCCESS);
-    close_native();
+    close_timer_context();
 }
 
 static cl_uint references(cl_command_queue of)
@@ -60,8 +60,8 @@ static cl_uint references(cl_command_queue of)
 static void queues_that_cannot_be(void **state)
 {
     (void)state;
-    open_native(0);
-    kt_native *other = NULL;
+    open_timer_context(0);
+    kt_timer_context *other = NULL;
     cl_context elsewhere = cl.clCreateContext(NULL, 1, devices, NULL, NULL, NULL);
     cl_command_queue plain = make_queue(context, devices[0], 0);
     cl_command_queue foreign = make_queue(elsewhere, devices[0], CL_QUEUE_PROFILING_ENABLE);
@@ -71,12 +71,15 @@ static void queues_that_cannot_be(void **state)
     REFUSED(import(NULL, 0, &other), KT_INVALID, "no queue");
     assert_null(other);
     const kt_opencl_import unsized = {.queue = queue};
-    EXPECT_STATUS(kt_native_import_opencl(&unsized, &other), KT_INVALID);
-    EXPECT_STATUS(kt_native_import_opencl(NULL, &other), KT_INVALID);
-    REFUSED(kt_native_add_opencl_queue(native, plain), KT_INVALID, "CL_QUEUE_PROFILING_ENABLE");
-    REFUSED(kt_native_add_opencl_queue(native, foreign), KT_INVALID, "another context");
-    REFUSED(kt_native_add_opencl_queue(native, of_other), KT_INVALID, "another device");
-    REFUSED(kt_native_add_opencl_queue(native, NULL), KT_INVALID, "no queue");
+    EXPECT_STATUS(kt_timer_context_import_opencl(&unsized, &other), KT_INVALID);
+    EXPECT_STATUS(kt_timer_context_import_opencl(NULL, &other), KT_INVALID);
+    REFUSED(kt_timer_context_add_opencl_queue(timer_context, plain), KT_INVALID,
+            "CL_QUEUE_PROFILING_ENABLE");
+    REFUSED(kt_timer_context_add_opencl_queue(timer_context, foreign), KT_INVALID,
+            "another context");
+    REFUSED(kt_timer_context_add_opencl_queue(timer_context, of_other), KT_INVALID,
+            "another device");
+    REFUSED(kt_timer_context_add_opencl_queue(timer_context, NULL), KT_INVALID, "no queue");
     REFUSED(kt_timer_start(timer, foreign), KT_INVALID, "not imported");
     assert_int_equal(references(plain), 1); /* what was refused is not retained */
     assert_int_equal(references(foreign), 1);
@@ -85,18 +88,18 @@ static void queues_that_cannot_be(void **state)
     cl_command_queue queues[64];
     for (int i = 1; i < 64; i++) {
         queues[i] = make_queue(context, devices[0], CL_QUEUE_PROFILING_ENABLE);
-        EXPECT_OK(kt_native_add_opencl_queue(native, queues[i]));
+        EXPECT_OK(kt_timer_context_add_opencl_queue(timer_context, queues[i]));
         assert_int_equal(references(queues[i]), 2);
     }
     queues[0] = make_queue(context, devices[0], CL_QUEUE_PROFILING_ENABLE);
-    REFUSED(kt_native_add_opencl_queue(native, queues[0]), KT_LIMIT, "64");
+    REFUSED(kt_timer_context_add_opencl_queue(timer_context, queues[0]), KT_LIMIT, "64");
     EXPECT_OK(kt_timer_start(timer, queues[63]));
     EXPECT_OK(kt_timer_stop(timer, queues[63]));
     kt_timer_destroy(&timer);
     cl_command_queue first = queue;
     for (int i = 0; i < 64; i++)
         assert_int_equal(cl.clReleaseCommandQueue(queues[i]), CL_SUCCESS);
-    kt_native_close(&native);
+    kt_timer_context_close(&timer_context);
     assert_int_equal(references(first), 1);
     assert_int_equal(cl.clReleaseCommandQueue(plain), CL_SUCCESS);
     assert_int_equal(cl.clReleaseCommandQueue(foreign), CL_SUCCESS);
@@ -105,11 +108,11 @@ static void queues_that_cannot_be(void **state)
     close_program();
 }
 
-/* An event tells of its queue, so what can give no stamps is refused when it is handed over. */
+/* An event tells of its queue, so what can give no timestamps is refused when it is handed over. */
 static void events_that_cannot_be(void **state)
 {
     (void)state;
-    open_native(0);
+    open_timer_context(0);
     cl_context elsewhere = cl.clCreateContext(NULL, 1, devices, NULL, NULL, NULL);
     const struct {
         cl_command_queue queue;
@@ -133,21 +136,21 @@ static void events_that_cannot_be(void **state)
     expect_counts(0, 0, 0, 0);
     assert_int_equal(cl.clReleaseContext(elsewhere), CL_SUCCESS);
     kt_timer_destroy(&timer);
-    close_native();
+    close_timer_context();
 }
 
 /* What is left of a native that was closed says so. */
-static void a_closed_native(void **state)
+static void a_closed_timer_context(void **state)
 {
     (void)state;
     double elapsed_ns = -1;
-    open_native(0);
+    open_timer_context(0);
     cl_event event = enqueue(queue);
     kt_timer *timer = make_timer("closed"), *running = make_timer("running");
     span(timer);
     EXPECT_OK(kt_timer_start(running, queue));
-    kt_native_close(&native);
-    kt_native_close(&native); /* of NULL: nothing */
+    kt_timer_context_close(&timer_context);
+    kt_timer_context_close(&timer_context); /* of NULL: nothing */
     REFUSED(kt_timer_start(timer, queue), KT_INVALID, "the device was closed");
     REFUSED(kt_timer_stop(timer, queue), KT_INVALID, "the device was closed");
     REFUSED(kt_timer_stop(running, queue), KT_INVALID, "the device was closed");
@@ -167,14 +170,14 @@ static void null_handles(void **state)
     (void)state;
     load_library();
     double elapsed_ns = -1;
-    kt_native *none = NULL;
+    kt_timer_context *none = NULL;
     kt_timer *timer = NULL;
     kt_recording *recording = NULL;
     EXPECT_STATUS(import(NULL, 0, &none), KT_INVALID); /* leaves a text */
     char text[512];
     snprintf(text, sizeof text, "%s", kt_error_text());
     assert_true(text[0]);
-    EXPECT_STATUS(kt_native_add_opencl_queue(NULL, NULL), KT_UNAVAILABLE);
+    EXPECT_STATUS(kt_timer_context_add_opencl_queue(NULL, NULL), KT_UNAVAILABLE);
     EXPECT_STATUS(kt_timer_create(NULL, "none", &timer), KT_UNAVAILABLE);
     EXPECT_STATUS(kt_timer_create(NULL, NULL, &timer), KT_UNAVAILABLE);
     EXPECT_STATUS(kt_timer_start(NULL, NULL), KT_UNAVAILABLE);
@@ -188,13 +191,13 @@ static void null_handles(void **state)
     EXPECT_STATUS(kt_recording_stop(NULL, NULL), KT_UNAVAILABLE);
     EXPECT_STATUS(kt_recording_submit(NULL), KT_UNAVAILABLE);
     EXPECT_STATUS(kt_recording_reset(NULL), KT_UNAVAILABLE);
-    assert_null(kt_native_get_clock(NULL, 0));
-    kt_native_counts counts = counts_of(NULL);
-    const kt_native_counts zero = {0};
+    assert_null(kt_timer_context_get_clock(NULL, 0));
+    kt_timer_context_counts counts = counts_of(NULL);
+    const kt_timer_context_counts zero = {0};
     assert_memory_equal(&counts, &zero, sizeof zero);
     kt_timer_destroy(&timer);
     kt_recording_destroy(&recording);
-    kt_native_close(&none);
+    kt_timer_context_close(&none);
     assert_string_equal(kt_error_text(), text);
     EXPECT_NUMBER(elapsed_ns, -1);
 }
@@ -202,6 +205,6 @@ static void null_handles(void **state)
 const timer_test timer_misuse_tests[] = {{"starts_and_stops", starts_and_stops},
                                          {"queues_that_cannot_be", queues_that_cannot_be},
                                          {"events_that_cannot_be", events_that_cannot_be},
-                                         {"a_closed_native", a_closed_native},
+                                         {"a_closed_timer_context", a_closed_timer_context},
                                          {"null_handles", null_handles},
                                          {NULL, NULL}};

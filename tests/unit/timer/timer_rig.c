@@ -10,7 +10,7 @@ program_api cl;
 cl_device_id devices[2];
 cl_context context;
 cl_command_queue queue;
-kt_native *native;
+kt_timer_context *timer_context;
 
 void load_library(void)
 {
@@ -66,10 +66,10 @@ void enqueue_some(cl_command_queue to, uint32_t count)
         assert_int_equal(cl.clEnqueueMarkerWithWaitList(to, 0, NULL, NULL), CL_SUCCESS);
 }
 
-kt_status import(cl_command_queue from, uint32_t spans_max, kt_native **out)
+kt_status import(cl_command_queue from, uint32_t spans_max, kt_timer_context **out)
 {
     const kt_opencl_import desc = {.size = sizeof desc, .queue = from, .spans_max = spans_max};
-    return kt_native_import_opencl(&desc, out);
+    return kt_timer_context_import_opencl(&desc, out);
 }
 
 void let_the_host_get_ahead(void)
@@ -78,25 +78,25 @@ void let_the_host_get_ahead(void)
     nanosleep(&moment, NULL);
 }
 
-void open_native(uint32_t spans_max)
+void open_timer_context(uint32_t spans_max)
 {
     open_program();
-    EXPECT_OK(import(queue, spans_max, &native));
-    assert_non_null(native);
+    EXPECT_OK(import(queue, spans_max, &timer_context));
+    assert_non_null(timer_context);
     let_the_host_get_ahead();
 }
 
-void close_native(void)
+void close_timer_context(void)
 {
-    kt_native_close(&native);
-    assert_null(native);
+    kt_timer_context_close(&timer_context);
+    assert_null(timer_context);
     close_program();
 }
 
 kt_timer *make_timer(const char *name)
 {
     kt_timer *timer = NULL;
-    EXPECT_OK(kt_timer_create(native, name, &timer));
+    EXPECT_OK(kt_timer_create(timer_context, name, &timer));
     assert_non_null(timer);
     return timer;
 }
@@ -107,25 +107,25 @@ void span(kt_timer *timer)
     EXPECT_OK(kt_timer_stop(timer, queue));
 }
 
-kt_native_counts counts_of(const kt_native *of)
+kt_timer_context_counts counts_of(const kt_timer_context *of)
 {
-    kt_native_counts counts;
-    kt_native_get_counts(of, &counts);
+    kt_timer_context_counts counts;
+    kt_timer_context_get_counts(of, &counts);
     return counts;
 }
 
-uint64_t discarded(const kt_native_counts *counts)
+uint64_t discarded(const kt_timer_context_counts *counts)
 {
     uint64_t all = 0;
-    for (int i = 0; i < KT_STAMP_STATE_COUNT; i++)
+    for (int i = 0; i < KT_TIMESTAMP_STATE_COUNT; i++)
         all += counts->discarded[i];
     return all;
 }
 
 void expect_counts(uint64_t in_flight, uint64_t recorded, uint64_t refused, uint64_t all_discarded)
 {
-    kt_native_counts counts = counts_of(native);
-    assert_int_equal(counts.held, in_flight);
+    kt_timer_context_counts counts = counts_of(timer_context);
+    assert_int_equal(counts.pending, in_flight);
     assert_int_equal(counts.in_flight, in_flight);
     assert_int_equal(counts.recorded, recorded);
     assert_int_equal(counts.refused, refused);

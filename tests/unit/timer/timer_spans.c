@@ -16,7 +16,7 @@ static void expect_row(const char *name, uint64_t count, double each_ns)
     EXPECT_NUMBER(row->last_ns, each_ns);
     EXPECT_NEAR(row->total_ns, each_ns * (double)count, each_ns * 1e-3);
     EXPECT_NEAR(row->mean_ns, each_ns, each_ns * 1e-9);
-    for (int i = 0; i < KT_STAMP_STATE_COUNT; i++)
+    for (int i = 0; i < KT_TIMESTAMP_STATE_COUNT; i++)
         assert_int_equal(row->discarded[i], 0);
     assert_int_equal(kt_snapshot_dropped(snapshot), 0);
     kt_snapshot_destroy(&snapshot);
@@ -27,8 +27,8 @@ static void collect_all(void)
 {
     int64_t begin_ns = kt_host_now_ns();
     enqueue_some(queue, LATEST);
-    while (counts_of(native).in_flight > 0) {
-        EXPECT_OK(kt_collect(native));
+    while (counts_of(timer_context).in_flight > 0) {
+        EXPECT_OK(kt_collect(timer_context));
         if (kt_host_now_ns() - begin_ns > INT64_C(100000000000))
             fail_msg("spans are in flight for ever");
     }
@@ -37,17 +37,17 @@ static void collect_all(void)
 /* Collected once a batch, as once a frame. What ends late is all there in the end. */
 static void many_spans(int all)
 {
-    open_native(0);
+    open_timer_context(0);
     kt_timer *timer = make_timer("million");
     uint64_t most_in_flight = 0;
     for (int i = 0; i < all; i++) {
         span(timer);
         if (i % BATCH != BATCH - 1)
             continue;
-        EXPECT_OK(kt_collect(native));
-        kt_native_counts counts = counts_of(native);
+        EXPECT_OK(kt_collect(timer_context));
+        kt_timer_context_counts counts = counts_of(timer_context);
         assert_int_equal(counts.in_flight + counts.recorded, i + 1);
-        assert_int_equal(counts.held, counts.in_flight);
+        assert_int_equal(counts.pending, counts.in_flight);
         most_in_flight = counts.in_flight > most_in_flight ? counts.in_flight : most_in_flight;
     }
     assert_true(most_in_flight > BATCH); /* else nothing came late */
@@ -55,7 +55,7 @@ static void many_spans(int all)
     expect_counts(0, (uint64_t)all, 0, 0);
     expect_row("million", (uint64_t)all, STEP_NS);
     kt_timer_destroy(&timer);
-    close_native();
+    close_timer_context();
 }
 
 static void a_million_spans(void **state)
@@ -77,7 +77,7 @@ static void above_the_cap(void **state, uint32_t spans_max, uint64_t cap)
 {
     (void)state;
     enum { ABOVE = 1000 };
-    open_native(spans_max);
+    open_timer_context(spans_max);
     kt_timer *timer = make_timer("cap");
     for (uint64_t i = 0; i < cap; i++)
         span(timer);
@@ -100,7 +100,7 @@ static void above_the_cap(void **state, uint32_t spans_max, uint64_t cap)
     expect_counts(0, cap + 2, ABOVE + 2, 0);
     assert_int_equal(cl.clReleaseEvent(event), CL_SUCCESS);
     kt_timer_destroy(&timer);
-    close_native();
+    close_timer_context();
 }
 
 static void above_the_default_cap(void **state)

@@ -26,7 +26,7 @@ static void *work(void *user)
         kt_status status = kt_timer_start(w->timer, w->queue);
         if (status == KT_LIMIT) { /* collecting falls behind */
             w->refused++;
-            kt_collect(native);
+            kt_collect(timer_context);
             continue;
         }
         w->failed += status != KT_OK;
@@ -41,7 +41,7 @@ static void *collect(void *user)
     unsigned *wrong = user;
     while (atomic_load(&working)) {
         double elapsed_ns = -1;
-        *wrong += kt_collect(native) != KT_OK;
+        *wrong += kt_collect(timer_context) != KT_OK;
         for (int i = 0; i < WORKERS; i++) {
             kt_status status = kt_timer_elapsed(workers[i].timer, &elapsed_ns);
             *wrong += status != KT_OK && status != KT_NOT_READY;
@@ -57,7 +57,7 @@ static void *look(void *user)
     uint64_t before = 0;
     while (atomic_load(&working)) {
         kt_snapshot *snapshot = NULL;
-        kt_native_counts counts = counts_of(native);
+        kt_timer_context_counts counts = counts_of(timer_context);
         *wrong += counts.recorded < before;
         before = counts.recorded;
         *wrong += kt_snapshot_take(&snapshot) != KT_OK;
@@ -93,11 +93,11 @@ static void threads_beside_each_other(void **state)
     (void)state;
     pthread_t threads[WORKERS], collectors[2], looker;
     unsigned wrong[3] = {0};
-    open_native(1000);
+    open_timer_context(1000);
     cl_command_queue second = make_queue(context, devices[0], CL_QUEUE_PROFILING_ENABLE);
     cl_command_queue third = make_queue(context, devices[0], CL_QUEUE_PROFILING_ENABLE);
-    EXPECT_OK(kt_native_add_opencl_queue(native, second));
-    EXPECT_OK(kt_native_add_opencl_queue(native, third));
+    EXPECT_OK(kt_timer_context_add_opencl_queue(timer_context, second));
+    EXPECT_OK(kt_timer_context_add_opencl_queue(timer_context, third));
     const cl_command_queue queues[WORKERS] = {queue, queue, second, third};
     for (int i = 0; i < WORKERS; i++) {
         workers[i].queue = queues[i];
@@ -137,7 +137,7 @@ static void threads_beside_each_other(void **state)
     kt_snapshot_destroy(&snapshot);
     assert_int_equal(cl.clReleaseCommandQueue(second), CL_SUCCESS);
     assert_int_equal(cl.clReleaseCommandQueue(third), CL_SUCCESS);
-    close_native();
+    close_timer_context();
 }
 
 /* Collects until the native is closed. */
@@ -155,18 +155,18 @@ static void closing_beside_a_collector(void **state)
     for (int round = 0; round < 100; round++) {
         pthread_t collector;
         kt_reset();
-        open_native(0);
+        open_timer_context(0);
         kt_timer *timer = make_timer("closing");
         assert_int_equal(pthread_create(&collector, NULL, wait_on, timer), 0);
         for (int i = 0; i < 200; i++)
             span(timer);
-        kt_native_close(&native);
+        kt_timer_context_close(&timer_context);
         assert_int_equal(pthread_join(collector, NULL), 0);
         kt_timer_destroy(&timer);
         kt_snapshot *snapshot = NULL;
         const kt_row *row = row_of(&snapshot, "closing", KT_BACKEND_OPENCL);
         assert_int_equal(row->count, 200);
-        assert_int_equal(row->discarded[KT_STAMP_LOST], 0);
+        assert_int_equal(row->discarded[KT_TIMESTAMP_LOST], 0);
         kt_snapshot_destroy(&snapshot);
         close_program();
     }

@@ -143,9 +143,9 @@ static const kt_series *series_of(const kt_result *result, const char *step)
     return series;
 }
 
-static uint32_t discarded(const kt_series *series, kt_stamp_state state)
+static uint32_t discarded(const kt_series *series, kt_timestamp_state state)
 {
-    for (int i = 0; i < KT_STAMP_STATE_COUNT; i++)
+    for (int i = 0; i < KT_TIMESTAMP_STATE_COUNT; i++)
         if (i != (int)state)
             assert_int_equal(series->discarded[i], 0);
     return series->discarded[state];
@@ -157,7 +157,7 @@ static void a_result_is_that_of_a_copy(void **state)
     (void)state;
     rig r;
     kt_result *result = NULL;
-    EXPECT_OK(open_run(&r, "sim:0:copy_gbs=4,latency_ns=1000,floor_ns=10", "host-device", 8192));
+    EXPECT_OK(open_run(&r, "sim:0:copy_gbs=4,latency_ns=1000,min_span_ns=10", "host-device", 8192));
     EXPECT_OK(measure(&r, 5, &result));
     const kt_series *copy = series_of(result, "copy"), *wall = series_of(result, "wall");
     assert_int_equal(copy->kind, KT_SERIES_COPY);
@@ -188,8 +188,8 @@ static void maps_are_verified(void **state)
     for (int i = 0; i < 4; i++) {
         rig r;
         kt_result *result = NULL;
-        EXPECT_OK(
-            open_run(&r, "sim:0:copy_gbs=4,latency_ns=1000,floor_ns=10", directions[i], MIB + 5));
+        EXPECT_OK(open_run(&r, "sim:0:copy_gbs=4,latency_ns=1000,min_span_ns=10", directions[i],
+                           MIB + 5));
         EXPECT_OK(measure(&r, 3, &result));
         const kt_series *copy = series_of(result, "copy");
         assert_int_equal(copy->kind, KT_SERIES_COPY);
@@ -333,12 +333,12 @@ static void what_is_refused(void **state)
 
 /* ---- faults ---- */
 
-static char why[256];
+static char reason[256];
 
 static kt_status call(rig *r, kt_job_callback callback)
 {
-    why[0] = '\0';
-    return callback(&r->run, why, sizeof why);
+    reason[0] = '\0';
+    return callback(&r->run, reason, sizeof reason);
 }
 
 /* A submission that was left out: in the end the destination is as it was. */
@@ -359,12 +359,12 @@ static void what_was_left_out_is_seen(void **state)
         EXPECT_OK(open_run(&r, "sim:0", "shared-device", sizes[i]));
         EXPECT_OK(call(&r, workload_copy.reset));
         EXPECT_STATUS(call(&r, workload_copy.verify), KT_WRONG_RESULT);
-        assert_string_equal(why, unwritten[i]);
+        assert_string_equal(reason, unwritten[i]);
         EXPECT_OK(measure(&r, 1, &result));
         EXPECT_OK(call(&r, workload_copy.verify));
         EXPECT_OK(call(&r, workload_copy.reset));
         EXPECT_STATUS(call(&r, workload_copy.verify), KT_WRONG_RESULT);
-        assert_string_equal(why, stale[i]);
+        assert_string_equal(reason, stale[i]);
         kt_result_destroy(&result);
         close_run(&r);
     }
@@ -388,7 +388,7 @@ static void each_wrong_byte_is_seen(void **state)
         EXPECT_OK(kt_memory_write(r.run.output_memory, places[i], &wrong, 1));
         EXPECT_STATUS(call(&r, workload_copy.verify), KT_WRONG_RESULT);
         snprintf(expected, sizeof expected, "is 0x%02x, not 0x%02x", wrong, byte);
-        EXPECT_TEXT_HAS(why, expected);
+        EXPECT_TEXT_HAS(reason, expected);
         EXPECT_OK(kt_memory_write(r.run.output_memory, places[i], &byte, 1));
         EXPECT_OK(call(&r, workload_copy.verify));
     }
@@ -419,7 +419,7 @@ static void sim_wrong_is_caught(void **state)
     close_run(&r);
 }
 
-static void expect_stamps_gone(const char *device, kt_stamp_state state, const char *error)
+static void expect_timestamps_gone(const char *device, kt_timestamp_state state, const char *error)
 {
     enum { SAMPLES = 50 };
     rig r;
@@ -440,7 +440,7 @@ static void expect_stamps_gone(const char *device, kt_stamp_state state, const c
     close_run(&r);
 }
 
-static void expect_no_stamps(const char *device, const char *error)
+static void expect_no_timestamps(const char *device, const char *error)
 {
     rig r;
     kt_result *result = NULL;
@@ -459,10 +459,12 @@ static void expect_no_stamps(const char *device, const char *error)
 static void sim_lost_and_zero_are_caught(void **state)
 {
     (void)state;
-    expect_stamps_gone("sim:0:copy_gbs=4,lost=0.2", KT_STAMP_LOST, "mostly in state \"lost\"");
-    expect_stamps_gone("sim:0:copy_gbs=4,zero=0.2", KT_STAMP_ZERO, "mostly in state \"zero\"");
-    expect_no_stamps("sim:0:lost=1", "the last was lost");
-    expect_no_stamps("sim:0:zero=1", "the last was zero");
+    expect_timestamps_gone("sim:0:copy_gbs=4,lost=0.2", KT_TIMESTAMP_LOST,
+                           "mostly in state \"lost\"");
+    expect_timestamps_gone("sim:0:copy_gbs=4,zero=0.2", KT_TIMESTAMP_ZERO,
+                           "mostly in state \"zero\"");
+    expect_no_timestamps("sim:0:lost=1", "the last was lost");
+    expect_no_timestamps("sim:0:zero=1", "the last was zero");
 }
 
 int main(void)

@@ -86,16 +86,16 @@ static void expect_wrong(size_t count, copy_wrong wrong, const char *text)
 {
     static const size_t pieces[] = {BYTES, 1024, 16};
     for (size_t p = 0; p < sizeof pieces / sizeof pieces[0]; p++) {
-        copy_finding finding = {.number = NUMBER, .bytes = count};
+        copy_diagnostic diagnostic = {.number = NUMBER, .bytes = count};
         for (size_t at = 0; at < count; at += pieces[p])
-            copy_finding_add(&finding, at, bytes + at,
-                             count - at < pieces[p] ? count - at : pieces[p]);
-        if (finding.wrong != wrong)
-            fail_msg("in pieces of %zu: %d, not %d", pieces[p], (int)finding.wrong, (int)wrong);
-        char why[256] = "";
-        if (finding.wrong)
-            copy_finding_say(&finding, why, sizeof why);
-        assert_string_equal(why, text);
+            copy_diagnostic_add(&diagnostic, at, bytes + at,
+                                count - at < pieces[p] ? count - at : pieces[p]);
+        if (diagnostic.wrong != wrong)
+            fail_msg("in pieces of %zu: %d, not %d", pieces[p], (int)diagnostic.wrong, (int)wrong);
+        char reason[256] = "";
+        if (diagnostic.wrong)
+            copy_diagnostic_say(&diagnostic, reason, sizeof reason);
+        assert_string_equal(reason, text);
     }
 }
 

@@ -23,7 +23,7 @@ static kt_status measure(kt_device *device, const char *direction, uint64_t size
         status = kt_measure(run.job, &few, &result);
     const kt_series *copy = kt_result_find(result, "copy");
     /* So few bytes may take no longer than nothing. */
-    bool timed = copy && (copy->status == KT_SERIES_OK || copy->status == KT_SERIES_BELOW_FLOOR);
+    bool timed = copy && (copy->status == KT_SERIES_OK || copy->status == KT_SERIES_BELOW_MIN_SPAN);
     printf("%s, %s, %s%s%s\n", kt_status_name(status),
            timed  ? "timed"
            : copy ? kt_series_status_name(copy->status)

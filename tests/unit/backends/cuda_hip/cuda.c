@@ -130,19 +130,19 @@ static double float_step_ns(double ns)
 }
 
 /* Of so many distances in a chain; what is told of the grid is no more than the truth. */
-static void expect_within_grid(const kt_series *series, double expected_ns, double parts)
+static void expect_within_resolution(const kt_series *series, double expected_ns, double parts)
 {
     assert_int_equal(series->status, KT_SERIES_OK);
     assert_true(series->summary.n > 0);
     double most_ns = STEP_NS + parts * float_step_ns(expected_ns + parts * STEP_NS);
-    if (!(series->clock_grid_ns > 0 && series->clock_grid_ns <= most_ns))
-        fail_msg("%s: a grid of %g ns, not of %g at most", series->step, series->clock_grid_ns,
-                 most_ns);
+    if (!(series->clock_resolution_ns > 0 && series->clock_resolution_ns <= most_ns))
+        fail_msg("%s: a grid of %g ns, not of %g at most", series->step,
+                 series->clock_resolution_ns, most_ns);
     for (size_t i = 0; i < series->summary.n; i++) {
         double ns = series->samples_ns[i];
-        if (!(ns > 0) || fabs(ns - expected_ns) > parts * series->clock_grid_ns)
+        if (!(ns > 0) || fabs(ns - expected_ns) > parts * series->clock_resolution_ns)
             fail_msg("%s: %.0f ns for %.0f ns, on a grid of %g ns", series->step, ns, expected_ns,
-                     series->clock_grid_ns);
+                     series->clock_resolution_ns);
     }
 }
 
@@ -156,7 +156,7 @@ static void exact(void **state)
         int64_t ns = duration(i);
         stub_take(ns);
         EXPECT_OK(try_measure(c.job, 1, &result));
-        expect_within_grid(series_of(result, "first"), (double)ns + RECORD_NS, 1);
+        expect_within_resolution(series_of(result, "first"), (double)ns + RECORD_NS, 1);
         kt_result_destroy(&result);
     }
     destroy_copies(&c);
@@ -175,11 +175,11 @@ static void chained(void **state)
         stub_take(ns);
         EXPECT_OK(try_measure(c.job, 2, &result));
         double step_ns = (double)ns + RECORD_NS;
-        expect_within_grid(series_of(result, "second"), step_ns, 1);
-        expect_within_grid(series_of(result, "total"), 3 * step_ns, 3);
+        expect_within_resolution(series_of(result, "second"), step_ns, 1);
+        expect_within_resolution(series_of(result, "total"), 3 * step_ns, 3);
         /* The ends that meet in between are at one moment each: what is cut off there is added on
          * the other side. */
-        expect_within_grid(series_of(result, "span"), 3 * step_ns + 2 * RECORD_NS, 5);
+        expect_within_resolution(series_of(result, "span"), 3 * step_ns + 2 * RECORD_NS, 5);
         kt_result_destroy(&result);
     }
     destroy_copies(&c);
@@ -188,9 +188,9 @@ static void chained(void **state)
 
 /* ---- states ---- */
 
-/* The stamps that the script spoils are in that state, named and counted, and the others are
+/* The timestamps that the script spoils are in that state, named and counted, and the others are
  * right. */
-static void expect_state(kt_stamp_state expected)
+static void expect_state(kt_timestamp_state expected)
 {
     EXPECT_OK(open_device());
     kt_result *result = NULL;
@@ -198,12 +198,12 @@ static void expect_state(kt_stamp_state expected)
     EXPECT_OK(try_measure(c.job, 40, &result));
     const kt_series *series = series_of(result, "first");
     assert_in_range(series->discarded[expected], 5, 15);
-    for (int i = 0; i < KT_STAMP_STATE_COUNT; i++)
-        if (i != (int)expected && i != KT_STAMP_OK)
+    for (int i = 0; i < KT_TIMESTAMP_STATE_COUNT; i++)
+        if (i != (int)expected && i != KT_TIMESTAMP_OK)
             assert_int_equal(series->discarded[i], 0);
     assert_int_equal(series->summary.n, 40 - series->discarded[expected]);
     for (size_t i = 0; i < series->summary.n; i++)
-        assert_true(fabs(series->samples_ns[i] - 50250) <= series->clock_grid_ns);
+        assert_true(fabs(series->samples_ns[i] - 50250) <= series->clock_resolution_ns);
     uint32_t named = 0;
     for (size_t i = 0; i < series->raw_count; i++)
         named += series->raw[i].state == expected;
@@ -216,25 +216,25 @@ static void expect_state(kt_stamp_state expected)
 static void negative(void **state)
 {
     (void)state;
-    expect_state(KT_STAMP_NEGATIVE);
+    expect_state(KT_TIMESTAMP_NEGATIVE);
 }
 
 static void nothing_written(void **state)
 {
     (void)state;
-    expect_state(KT_STAMP_ZERO);
+    expect_state(KT_TIMESTAMP_ZERO);
 }
 
 static void not_ready(void **state)
 {
     (void)state;
-    expect_state(KT_STAMP_NOT_READY);
+    expect_state(KT_TIMESTAMP_NOT_READY);
 }
 
-static void lost_stamps(void **state)
+static void lost_timestamps(void **state)
 {
     (void)state;
-    expect_state(KT_STAMP_LOST);
+    expect_state(KT_TIMESTAMP_LOST);
 }
 
 /* ---- launch gaps ---- */
@@ -248,34 +248,34 @@ static void expect_method(kt_memory_kind src, kt_method method, bool gap)
     assert_int_equal(series->method, method);
     for (size_t i = 0; i < series->summary.n; i++)
         assert_int_equal(series->samples_ns[i] >= GAP_NS, gap);
-    assert_true(series->summary.n >= 4); /* of the first ones, some may be a trial of holding */
+    assert_true(series->summary.n >= 4); /* of the first ones, some may be trials of blocking */
     kt_result_destroy(&result);
     destroy_copies(&c);
 }
 
-/* What is held has no gap in it; a copy from memory that is not pinned cannot be. */
-static void held(void **state)
+/* A blocked stream has no gap in its times; a copy from memory that is not pinned cannot be. */
+static void blocked(void **state)
 {
     (void)state;
     EXPECT_OK(open_device());
-    expect_method(KT_MEMORY_DEVICE, KT_METHOD_EVENT_PAIR_HELD, false);
-    expect_method(KT_MEMORY_HOST, KT_METHOD_EVENT_PAIR_HELD, false);
+    expect_method(KT_MEMORY_DEVICE, KT_METHOD_EVENT_PAIR_BLOCKED, false);
+    expect_method(KT_MEMORY_HOST, KT_METHOD_EVENT_PAIR_BLOCKED, false);
     expect_method(KT_MEMORY_HEAP, KT_METHOD_EVENT_PAIR, true);
     close_device();
 }
 
 /* There was no memory for the first job's. */
-static void held_later(void **state)
+static void blocked_later(void **state)
 {
     (void)state;
     EXPECT_OK(open_device());
     copies c = make_copies(KT_MEMORY_DEVICE, KT_MEMORY_DEVICE, 1);
     destroy_copies(&c);
-    expect_method(KT_MEMORY_DEVICE, KT_METHOD_EVENT_PAIR_HELD, false);
+    expect_method(KT_MEMORY_DEVICE, KT_METHOD_EVENT_PAIR_BLOCKED, false);
     close_device();
 }
 
-static void unheld(void **state)
+static void unblocked(void **state)
 {
     (void)state;
     EXPECT_OK(open_device());
@@ -283,42 +283,42 @@ static void unheld(void **state)
     close_device();
 }
 
-/* Managed memory is held where host and device may use it at one time. */
-static void held_shared(void **state)
+/* A stream with managed memory is blocked where host and device may use it at one time. */
+static void blocked_shared(void **state)
 {
     (void)state;
     EXPECT_OK(open_device());
-    expect_method(KT_MEMORY_SHARED, KT_METHOD_EVENT_PAIR_HELD, false);
+    expect_method(KT_MEMORY_SHARED, KT_METHOD_EVENT_PAIR_BLOCKED, false);
     close_device();
 }
 
-static void unheld_shared(void **state)
+static void unblocked_shared(void **state)
 {
     (void)state;
     EXPECT_OK(open_device());
     expect_method(KT_MEMORY_SHARED, KT_METHOD_EVENT_PAIR, true);
-    expect_method(KT_MEMORY_DEVICE, KT_METHOD_EVENT_PAIR_HELD, false);
+    expect_method(KT_MEMORY_DEVICE, KT_METHOD_EVENT_PAIR_BLOCKED, false);
     close_device();
 }
 
-/* As many as automatic trials may be are held; more than fit into a queue are not. */
+/* As many launches as automatic trials make are blocked; more than fit into a queue are not. */
 static void many(void **state)
 {
     (void)state;
     EXPECT_OK(open_device());
     copies c = make_copies(KT_MEMORY_DEVICE, KT_MEMORY_DEVICE, 3);
-    for (int held = 0; held < 2; held++) {
+    for (int blocked = 0; blocked < 2; blocked++) {
         kt_result *result = NULL;
-        EXPECT_OK(try_measure_trials(c.job, 10, held ? 128 : 1024, &result));
+        EXPECT_OK(try_measure_trials(c.job, 10, blocked ? 128 : 1024, &result));
         assert_int_equal(series_of(result, "first")->method,
-                         held ? KT_METHOD_EVENT_PAIR_HELD : KT_METHOD_EVENT_PAIR);
+                         blocked ? KT_METHOD_EVENT_PAIR_BLOCKED : KT_METHOD_EVENT_PAIR);
         kt_result_destroy(&result);
     }
     destroy_copies(&c);
     close_device();
 }
 
-/* The host was late: `most` stamps of 40 are lost by it at most, and `least` at least. */
+/* The host was late: `most` timestamps of 40 are lost by it at most, and `least` at least. */
 static void expect_given_up(kt_method method, uint32_t least, uint32_t most)
 {
     EXPECT_OK(open_device());
@@ -327,8 +327,8 @@ static void expect_given_up(kt_method method, uint32_t least, uint32_t most)
     EXPECT_OK(try_measure(c.job, 40, &result));
     const kt_series *series = series_of(result, "first");
     assert_int_equal(series->method, method);
-    assert_in_range(series->discarded[KT_STAMP_LOST], least, most);
-    assert_int_equal(series->summary.n, 40 - series->discarded[KT_STAMP_LOST]);
+    assert_in_range(series->discarded[KT_TIMESTAMP_LOST], least, most);
+    assert_int_equal(series->summary.n, 40 - series->discarded[KT_TIMESTAMP_LOST]);
     kt_result_destroy(&result);
     destroy_copies(&c);
     close_device();
@@ -338,15 +338,15 @@ static void expect_given_up(kt_method method, uint32_t least, uint32_t most)
 static void given_up_seldom(void **state)
 {
     (void)state;
-    expect_given_up(KT_METHOD_EVENT_PAIR_HELD, 4, 6);
+    expect_given_up(KT_METHOD_EVENT_PAIR_BLOCKED, 4, 6);
 }
 
-/* After the fourth of sixteen the job is held no more, and what comes then is of another method
+/* After the fourth of sixteen the job is not blocked any more, and what comes then is of another method
  * than what the series has: twelve are good at most. */
 static void given_up_often(void **state)
 {
     (void)state;
-    expect_given_up(KT_METHOD_EVENT_PAIR_HELD, 28, 39);
+    expect_given_up(KT_METHOD_EVENT_PAIR_BLOCKED, 28, 39);
 }
 
 /* ---- failures ---- */
@@ -453,7 +453,7 @@ static kt_program *make_program(void)
 }
 
 static void expect_launch(kt_program *program, const uint32_t groups[3], const uint32_t size[3],
-                          const char *why)
+                          const char *reason)
 {
     kt_job *job = NULL;
     kt_step step = {.program = program};
@@ -461,9 +461,9 @@ static void expect_launch(kt_program *program, const uint32_t groups[3], const u
     memcpy(step.group_size, size, sizeof step.group_size);
     const kt_job_desc desc = {
         .size = sizeof desc, .name = "launch", .steps = &step, .step_count = 1};
-    if (why) {
+    if (reason) {
         EXPECT_STATUS(kt_job_create(device, &desc, &job), KT_LIMIT);
-        EXPECT_TEXT_HAS(kt_error_text(), why);
+        EXPECT_TEXT_HAS(kt_error_text(), reason);
         return;
     }
     kt_result *result = NULL;
@@ -485,14 +485,14 @@ static void limits(void **state)
     expect_launch(program, one, (const uint32_t[]){1, 2, 65},
                   "groups of at most 64 work-items in dimension 2, not 65");
     for (int i = 1; i < 3; i++) {
-        char why[64];
+        char reason[64];
         uint32_t groups[3] = {1, 1, 1};
         groups[i] = y_z_max;
         expect_launch(program, groups, one, NULL);
         groups[i]++;
-        snprintf(why, sizeof why, "at most %u groups in dimension %d, not %u", y_z_max, i,
+        snprintf(reason, sizeof reason, "at most %u groups in dimension %d, not %u", y_z_max, i,
                  y_z_max + 1);
-        expect_launch(program, groups, one, why);
+        expect_launch(program, groups, one, reason);
     }
     expect_launch(program, (const uint32_t[]){1 << 24, 1, 1}, (const uint32_t[]){255, 1, 1}, NULL);
     expect_launch(program, (const uint32_t[]){1 << 24, 1, 1}, (const uint32_t[]){256, 1, 1},
@@ -532,15 +532,15 @@ static const struct {
     {"negative", negative},
     {"nothing_written", nothing_written},
     {"not_ready", not_ready},
-    {"lost_stamps", lost_stamps},
-    {"held", held},
-    {"unheld", unheld},
-    {"held_shared", held_shared},
-    {"unheld_shared", unheld_shared},
+    {"lost_timestamps", lost_timestamps},
+    {"blocked", blocked},
+    {"unblocked", unblocked},
+    {"blocked_shared", blocked_shared},
+    {"unblocked_shared", unblocked_shared},
     {"many", many},
     {"given_up_seldom", given_up_seldom},
     {"given_up_often", given_up_often},
-    {"held_later", held_later},
+    {"blocked_later", blocked_later},
     {"unavailable", unavailable},
     {"broken", broken},
     {"stub_library", stub_library},

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The backends of CUDA and HIP over their stub drivers: nothing leaked, nothing misused.
 #
-# usage: cuda.sh PROGRAM cuda|hip STUB times|states|holding|failures|transfers
+# usage: cuda.sh PROGRAM cuda|hip STUB times|states|blocking|failures|transfers
 set -u
 program=$1 api=$2 stub=$3 area=$4
 failed=0
@@ -24,7 +24,7 @@ expect()
 }
 
 case $area in
-times) # HIP's launches are not held, so there is nothing to hold back
+times) # HIP's streams are never blocked, so there is nothing to hold back
     expect launch_gap_ns=0,call_ns=0 exact
     expect launch_gap_ns=0,call_ns=0 chained
     ;;
@@ -32,24 +32,24 @@ states)
     expect kernel_ns=50000,launch_gap_ns=0,call_ns=0,every=4,elapsed=negative negative
     expect kernel_ns=50000,launch_gap_ns=0,call_ns=0,every=4,elapsed=nothing nothing_written
     expect kernel_ns=50000,launch_gap_ns=0,call_ns=0,every=4,elapsed=not_ready not_ready
-    expect kernel_ns=50000,launch_gap_ns=0,call_ns=0,every=4,elapsed=invalid lost_stamps
-    expect kernel_ns=50000,launch_gap_ns=0,call_ns=0,every=4,elapsed=captured lost_stamps
+    expect kernel_ns=50000,launch_gap_ns=0,call_ns=0,every=4,elapsed=invalid lost_timestamps
+    expect kernel_ns=50000,launch_gap_ns=0,call_ns=0,every=4,elapsed=captured lost_timestamps
     ;;
-holding)
+blocking)
     if [ "$api" = cuda ]; then
-        expect launch_gap_ns=20000,call_ns=400 held
-        expect launch_gap_ns=20000,call_ns=400,hold=refused unheld
-        expect launch_gap_ns=20000,call_ns=400,fail=cuModuleLoadDataEx:1,error=2 held_later
-        expect launch_gap_ns=20000,call_ns=400 held_shared
-        expect launch_gap_ns=20000,call_ns=400,concurrent=0 unheld_shared
+        expect launch_gap_ns=20000,call_ns=400 blocked
+        expect launch_gap_ns=20000,call_ns=400,blocking=refused unblocked
+        expect launch_gap_ns=20000,call_ns=400,fail=cuModuleLoadDataEx:1,error=2 blocked_later
+        expect launch_gap_ns=20000,call_ns=400 blocked_shared
+        expect launch_gap_ns=20000,call_ns=400,concurrent=0 unblocked_shared
         expect call_ns=0 many
-        expect launch_gap_ns=20000,call_ns=400,give_up=3 held # one alone was a hiccup
-        expect launch_gap_ns=20000,call_ns=400,give_up_every=2 unheld
+        expect launch_gap_ns=20000,call_ns=400,give_up=3 blocked # one alone was a hiccup
+        expect launch_gap_ns=20000,call_ns=400,give_up_every=2 unblocked
         expect give_up_every=8 given_up_seldom
         expect give_up_every=4 given_up_often
-        expect launch_gap_ns=20000,call_ns=400,depth=2 unheld # each launch behind the hold waits for its end
+        expect launch_gap_ns=20000,call_ns=400,depth=2 unblocked # each launch behind the blocking kernel waits for its end
     else
-        expect launch_gap_ns=20000,call_ns=400 unheld
+        expect launch_gap_ns=20000,call_ns=400 unblocked
     fi
     ;;
 failures)

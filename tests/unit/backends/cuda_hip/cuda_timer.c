@@ -15,27 +15,27 @@
 #define WORK_NS 300000.0 /* copy_ns in all scripts */
 #define STEP_NS 500.0    /* step_ns: both ends of a span are cut to multiples of it */
 
-static kt_native *native;
+static kt_timer_context *timer_context;
 
 static void open_all(void)
 {
     user_open();
-    EXPECT_OK(user_import(streams[0], 0, &native));
-    EXPECT_OK(user_add(native, streams[1]));
-    EXPECT_OK(user_add(native, NULL));
+    EXPECT_OK(user_import(streams[0], 0, &timer_context));
+    EXPECT_OK(user_add(timer_context, streams[1]));
+    EXPECT_OK(user_add(timer_context, NULL));
 }
 
 static void close_all(void)
 {
-    kt_native_close(&native);
-    assert_null(native);
+    kt_timer_context_close(&timer_context);
+    assert_null(timer_context);
     user_close();
 }
 
 static kt_timer *make_timer(const char *name)
 {
     kt_timer *timer = NULL;
-    EXPECT_OK(kt_timer_create(native, name, &timer));
+    EXPECT_OK(kt_timer_create(timer_context, name, &timer));
     return timer;
 }
 
@@ -48,14 +48,14 @@ static void span(kt_timer *timer, cuda_stream stream, int work)
 
 /* `good` spans were recorded, `bad` are counted as `state`, nothing else, and nothing is in
  * flight. */
-static void expect_counts(uint64_t good, uint64_t bad, kt_stamp_state state)
+static void expect_counts(uint64_t good, uint64_t bad, kt_timestamp_state state)
 {
-    kt_native_counts counts;
-    kt_native_get_counts(native, &counts);
-    assert_int_equal(counts.held, 0);
+    kt_timer_context_counts counts;
+    kt_timer_context_get_counts(timer_context, &counts);
+    assert_int_equal(counts.pending, 0);
     assert_int_equal(counts.in_flight, 0);
     assert_int_equal(counts.recorded, good);
-    for (int i = 0; i < KT_STAMP_STATE_COUNT; i++)
+    for (int i = 0; i < KT_TIMESTAMP_STATE_COUNT; i++)
         assert_int_equal(counts.discarded[i], i == (int)state ? bad : 0);
 }
 
@@ -68,14 +68,14 @@ static void spans_are_as_long_as_the_work(void **state)
     open_all();
     const cuda_stream all[3] = {streams[0], streams[1], NULL};
     kt_timer *timers[3] = {make_timer("first"), make_timer("second"), make_timer("default")};
-    const kt_clock_info *clock = kt_native_get_clock(native, 0);
+    const kt_clock_info *clock = kt_timer_context_get_clock(timer_context, 0);
     assert_int_equal(clock->method, KT_METHOD_EVENT_PAIR);
     EXPECT_NUMBER(clock->period_ns, NAN);
     for (int work = 1; work <= 4; work++) {
         int64_t begin_ns = kt_host_now_ns();
         for (int i = 0; i < 3; i++)
             span(timers[i], all[i], work + i);
-        EXPECT_OK(kt_native_wait(native, 0));
+        EXPECT_OK(kt_timer_context_wait(timer_context, 0));
         double most_ns = (double)(kt_host_now_ns() - begin_ns);
         for (int i = 0; i < 3; i++) {
             double elapsed_ns = NAN;
@@ -85,7 +85,7 @@ static void spans_are_as_long_as_the_work(void **state)
             EXPECT_NUMBER(fmod(elapsed_ns, STEP_NS), 0);
         }
     }
-    expect_counts(12, 0, KT_STAMP_OK);
+    expect_counts(12, 0, KT_TIMESTAMP_OK);
     kt_snapshot *snapshot = NULL;
     EXPECT_OK(kt_snapshot_take(&snapshot));
     const kt_row *row = kt_snapshot_find(snapshot, "default", user_backend);
@@ -109,11 +109,12 @@ static void events_are_used_again(void **state)
             EXPECT_OK(kt_timer_start(timer, streams[i % 2]));
             EXPECT_OK(kt_timer_stop(timer, streams[i % 2]));
         }
-        EXPECT_OK(kt_native_wait(native, 0));
+        EXPECT_OK(kt_timer_context_wait(timer_context, 0));
     }
-    kt_native_counts counts; /* a span with nothing in it may take less than a step */
-    kt_native_get_counts(native, &counts);
-    assert_int_equal(counts.recorded + counts.discarded[KT_STAMP_BELOW_FLOOR], AT_ONCE * ROUNDS);
+    kt_timer_context_counts counts; /* a span with nothing in it may take less than a step */
+    kt_timer_context_get_counts(timer_context, &counts);
+    assert_int_equal(counts.recorded + counts.discarded[KT_TIMESTAMP_BELOW_MIN_SPAN],
+                     AT_ONCE * ROUNDS);
     kt_timer_destroy(&timer);
     close_all();
 }
@@ -123,25 +124,26 @@ static void the_default_stream(void **state)
 {
     (void)state;
     user_open();
-    EXPECT_OK(user_import(streams[0], 0, &native));
+    EXPECT_OK(user_import(streams[0], 0, &timer_context));
     kt_timer *timer = make_timer("null");
     EXPECT_STATUS(kt_timer_start(timer, NULL), KT_INVALID);
     EXPECT_TEXT_HAS(kt_error_text(), "this queue or list was not imported");
-    EXPECT_OK(user_add(native, NULL));
-    EXPECT_OK(user_add(native, NULL));
+    EXPECT_OK(user_add(timer_context, NULL));
+    EXPECT_OK(user_add(timer_context, NULL));
     EXPECT_OK(kt_timer_start(timer, NULL));
     user_work(NULL, 1);
     EXPECT_STATUS(kt_timer_stop(timer, streams[0]), KT_INVALID);
     EXPECT_OK(kt_timer_stop(timer, NULL));
     EXPECT_OK(kt_timer_wait(timer, 0));
-    expect_counts(1, 0, KT_STAMP_OK);
+    expect_counts(1, 0, KT_TIMESTAMP_OK);
     kt_timer_destroy(&timer);
-    kt_native_close(&native);
-    EXPECT_OK(is_hip ? kt_native_import_hip(NULL, &native) : kt_native_import_cuda(NULL, &native));
+    kt_timer_context_close(&timer_context);
+    EXPECT_OK(is_hip ? kt_timer_context_import_hip(NULL, &timer_context)
+                     : kt_timer_context_import_cuda(NULL, &timer_context));
     timer = make_timer("null");
     span(timer, NULL, 1);
     EXPECT_OK(kt_timer_wait(timer, 0));
-    expect_counts(1, 0, KT_STAMP_OK);
+    expect_counts(1, 0, KT_TIMESTAMP_OK);
     kt_timer_destroy(&timer);
     close_all();
 }
@@ -154,13 +156,13 @@ static void named_default_streams(void **state)
     /* Numbers in place of handles, as in cuda.h. NOLINTNEXTLINE(performance-no-int-to-ptr) */
     const cuda_stream names[2] = {(cuda_stream)(uintptr_t)1, (cuda_stream)(uintptr_t)2};
     user_open();
-    EXPECT_OK(user_import(names[0], 0, &native));
-    EXPECT_OK(user_add(native, names[1]));
+    EXPECT_OK(user_import(names[0], 0, &timer_context));
+    EXPECT_OK(user_add(timer_context, names[1]));
     kt_timer *timer = make_timer("by name");
     for (int i = 0; i < 2; i++)
         span(timer, names[i], 1);
     EXPECT_OK(kt_timer_wait(timer, 0));
-    expect_counts(2, 0, KT_STAMP_OK);
+    expect_counts(2, 0, KT_TIMESTAMP_OK);
     kt_timer_destroy(&timer);
     close_all();
 }
@@ -170,7 +172,7 @@ static void wrong_streams(void **state)
 {
     (void)state;
     cuda_stream far = NULL, gone = NULL;
-    kt_native *refused = NULL;
+    kt_timer_context *refused = NULL;
     open_all();
     assert_int_equal(user.stream_create(&gone, CUDA_STREAM_NON_BLOCKING), CUDA_OK);
     assert_int_equal(user.stream_destroy(gone), CUDA_OK);
@@ -179,8 +181,8 @@ static void wrong_streams(void **state)
     EXPECT_STATUS(user_import(streams[0], 0, &refused), KT_INVALID);
     EXPECT_TEXT_HAS(kt_error_text(), "the stream belongs to device 0, not to the one imported, 1");
     assert_int_equal(user.set_device(0), CUDA_OK);
-    EXPECT_STATUS(user_add(native, far), KT_INVALID);
-    EXPECT_STATUS(user_add(native, gone), KT_INVALID);
+    EXPECT_STATUS(user_add(timer_context, far), KT_INVALID);
+    EXPECT_STATUS(user_add(timer_context, gone), KT_INVALID);
     EXPECT_TEXT_HAS(kt_error_text(), "there is no such stream");
     EXPECT_STATUS(user_import(gone, 0, &refused), KT_INVALID);
     assert_null(refused);
@@ -197,7 +199,7 @@ static void the_programs_own_runtime(void **state)
     kt_timer *timer = make_timer("own");
     span(timer, streams[0], 1);
     EXPECT_OK(kt_timer_wait(timer, 0));
-    expect_counts(1, 0, KT_STAMP_OK);
+    expect_counts(1, 0, KT_TIMESTAMP_OK);
     kt_timer_destroy(&timer);
     close_all();
     void *newer = dlopen("libamdhip64.so.7", RTLD_NOW); /* it was there to be found */
@@ -225,16 +227,16 @@ static void captured_streams_are_refused(void **state)
     span(timer, streams[1], 1);                  /* another one is free */
     assert_int_equal(user.end_capture(streams[0], &graph), CUDA_OK);
     EXPECT_OK(kt_timer_wait(timer, 0));
-    expect_counts(1, 0, KT_STAMP_OK);
+    expect_counts(1, 0, KT_TIMESTAMP_OK);
     /* It begins within a span. */
     EXPECT_OK(kt_timer_start(timer, streams[0]));
     assert_int_equal(user.begin_capture(streams[0], 0), CUDA_OK);
     expect_refused(kt_timer_stop(timer, streams[0]));
     assert_int_equal(user.end_capture(streams[0], &graph), CUDA_OK);
-    expect_counts(1, 1, KT_STAMP_ERROR);
+    expect_counts(1, 1, KT_TIMESTAMP_ERROR);
     span(timer, streams[0], 1);
     EXPECT_OK(kt_timer_wait(timer, 0));
-    expect_counts(2, 1, KT_STAMP_ERROR);
+    expect_counts(2, 1, KT_TIMESTAMP_ERROR);
     kt_timer_destroy(&timer);
     close_all();
 }
@@ -242,7 +244,7 @@ static void captured_streams_are_refused(void **state)
 static void *wait_for_all(void *unused)
 {
     (void)unused;
-    return kt_native_wait(native, 0) == KT_OK ? &native : NULL;
+    return kt_timer_context_wait(timer_context, 0) == KT_OK ? &timer_context : NULL;
 }
 
 /* In the global mode, which spoils the capture where any thread asks for an event as it is. */
@@ -255,15 +257,15 @@ static void captures_are_not_disturbed(void **state)
     kt_timer *timer = make_timer("beside");
     span(timer, streams[1], 3);
     assert_int_equal(user.begin_capture(streams[0], 0), CUDA_OK);
-    EXPECT_OK(kt_collect(native));
+    EXPECT_OK(kt_collect(timer_context));
     for (int i = 0; i < 100; i++) /* more than there are events: some are made now */
         span(timer, streams[1], 0);
     assert_int_equal(pthread_create(&collector, NULL, wait_for_all, NULL), 0);
     assert_int_equal(pthread_join(collector, &good), 0);
-    assert_ptr_equal(good, &native);
-    kt_native *second = NULL;
+    assert_ptr_equal(good, &timer_context);
+    kt_timer_context *second = NULL;
     EXPECT_OK(user_import(streams[1], 0, &second));
-    kt_native_close(&second);
+    kt_timer_context_close(&second);
     assert_int_equal(user.end_capture(streams[0], &graph), CUDA_OK);
     kt_timer_destroy(&timer);
     close_all();
@@ -322,7 +324,7 @@ static void *use_elsewhere(void *timer)
     EXPECT_OK(kt_timer_stop(timer, streams[0]));
     EXPECT_OK(kt_timer_start(timer, NULL));
     EXPECT_OK(kt_timer_stop(timer, NULL));
-    EXPECT_OK(kt_native_wait(native, 0));
+    EXPECT_OK(kt_timer_context_wait(timer_context, 0));
     if (is_hip) {
         assert_int_equal(user.get_device(&device), CUDA_OK);
         assert_int_equal(device, 1);
@@ -344,9 +346,9 @@ static void threads_keep_what_they_have(void **state)
     kt_timer *timer = make_timer("elsewhere");
     assert_int_equal(pthread_create(&thread, NULL, use_elsewhere, timer), 0);
     assert_int_equal(pthread_join(thread, NULL), 0);
-    kt_native_counts counts;
-    kt_native_get_counts(native, &counts);
-    assert_int_equal(counts.recorded + counts.discarded[KT_STAMP_BELOW_FLOOR], 2);
+    kt_timer_context_counts counts;
+    kt_timer_context_get_counts(timer_context, &counts);
+    assert_int_equal(counts.recorded + counts.discarded[KT_TIMESTAMP_BELOW_MIN_SPAN], 2);
     kt_timer_destroy(&timer);
     close_all();
 }
@@ -357,19 +359,19 @@ static void contexts(void **state)
     (void)state;
     cuda_context other = NULL, current = NULL;
     cuda_stream stream = NULL;
-    kt_native *refused = NULL;
+    kt_timer_context *refused = NULL;
     open_all();
     assert_int_equal(user.context_create(&other, 0, 0), CUDA_OK); /* current from now on */
     assert_int_equal(user.stream_create(&stream, 0), CUDA_OK);
-    EXPECT_STATUS(user_add(native, stream), KT_INVALID);
+    EXPECT_STATUS(user_add(timer_context, stream), KT_INVALID);
     EXPECT_TEXT_HAS(kt_error_text(), "another context");
     EXPECT_STATUS(user_import(streams[0], 0, &refused), KT_INVALID);
     const kt_cuda_import named = {.size = sizeof named,
                                   .context = (struct CUctx_st *)user_context,
                                   .stream = (struct CUstream_st *)streams[0]};
-    kt_native *second = NULL;
-    EXPECT_OK(kt_native_import_cuda(&named, &second));
-    kt_native_close(&second);
+    kt_timer_context *second = NULL;
+    EXPECT_OK(kt_timer_context_import_cuda(&named, &second));
+    kt_timer_context_close(&second);
     assert_int_equal(user.get_context(&current), CUDA_OK);
     assert_ptr_equal(current, other);
     assert_int_equal(user.stream_destroy(stream), CUDA_OK);
@@ -389,16 +391,16 @@ static void a_destroyed_context(void **state)
     cuda_context other = NULL;
     user_open();
     assert_int_equal(user.context_create(&other, 0, 0), CUDA_OK);
-    EXPECT_OK(user_import(NULL, 0, &native));
+    EXPECT_OK(user_import(NULL, 0, &timer_context));
     kt_timer *timer = make_timer("gone");
     EXPECT_OK(kt_timer_start(timer, NULL));
     EXPECT_OK(kt_timer_stop(timer, NULL));
     assert_int_equal(user.context_destroy(other), CUDA_OK);
-    assert_true(kt_collect(native) != KT_OK);
-    expect_counts(0, 1, KT_STAMP_ERROR);
+    assert_true(kt_collect(timer_context) != KT_OK);
+    expect_counts(0, 1, KT_TIMESTAMP_ERROR);
     assert_true(kt_timer_start(timer, NULL) != KT_OK);
     kt_timer_destroy(&timer);
-    kt_native_close(&native);
+    kt_timer_context_close(&timer_context);
     assert_int_equal(user.set_context(user_context), CUDA_OK);
     user_close();
 }
@@ -408,9 +410,9 @@ static void a_reset_context(void **state)
 {
     (void)state;
     user_open();
-    EXPECT_OK(user_import(streams[0], 0, &native));
+    EXPECT_OK(user_import(streams[0], 0, &timer_context));
     assert_int_equal(user.reset(0), CUDA_OK);
-    kt_native_close(&native);
+    kt_timer_context_close(&timer_context);
     assert_int_equal(user.set_context(NULL), CUDA_OK);
     assert_int_equal(user.let_go(0), CUDA_OK);
 }
@@ -439,7 +441,7 @@ static void *work(void *argument)
 static void *collect(void *unused)
 {
     while (atomic_load(&working))
-        EXPECT_OK(kt_collect(native));
+        EXPECT_OK(kt_collect(timer_context));
     return unused;
 }
 
@@ -457,10 +459,10 @@ static void threads_beside_each_other(void **state)
         assert_int_equal(pthread_join(threads[i], NULL), 0);
     atomic_store(&working, false);
     assert_int_equal(pthread_join(collector, NULL), 0);
-    EXPECT_OK(kt_native_wait(native, 0));
-    kt_native_counts counts;
-    kt_native_get_counts(native, &counts);
-    assert_int_equal(counts.recorded + counts.discarded[KT_STAMP_BELOW_FLOOR], 1000);
+    EXPECT_OK(kt_timer_context_wait(timer_context, 0));
+    kt_timer_context_counts counts;
+    kt_timer_context_get_counts(timer_context, &counts);
+    assert_int_equal(counts.recorded + counts.discarded[KT_TIMESTAMP_BELOW_MIN_SPAN], 1000);
     for (int i = 0; i < 2; i++)
         kt_timer_destroy(&workers[i].timer);
     close_all();
@@ -469,13 +471,13 @@ static void threads_beside_each_other(void **state)
 /* ---- what drivers say ---- */
 
 /* Every second distance is so; importing asks for the first one, which is good. */
-static void every_second_is(kt_stamp_state expected)
+static void every_second_is(kt_timestamp_state expected)
 {
     open_all();
     kt_timer *timer = make_timer("spoilt");
     for (int i = 0; i < 10; i++)
         span(timer, streams[i % 2], 1);
-    EXPECT_OK(kt_native_wait(native, 0));
+    EXPECT_OK(kt_timer_context_wait(timer_context, 0));
     expect_counts(5, 5, expected);
     kt_timer_destroy(&timer);
     close_all();
@@ -484,19 +486,19 @@ static void every_second_is(kt_stamp_state expected)
 static void become_negative(void **state)
 {
     (void)state;
-    every_second_is(KT_STAMP_NEGATIVE);
+    every_second_is(KT_TIMESTAMP_NEGATIVE);
 }
 
 static void become_lost(void **state)
 {
     (void)state;
-    every_second_is(KT_STAMP_LOST);
+    every_second_is(KT_TIMESTAMP_LOST);
 }
 
 static void become_nothing(void **state)
 {
     (void)state;
-    every_second_is(KT_STAMP_ZERO);
+    every_second_is(KT_TIMESTAMP_ZERO);
 }
 
 static void the_device_is_lost(void **state)
@@ -505,8 +507,8 @@ static void the_device_is_lost(void **state)
     open_all();
     kt_timer *timer = make_timer("lost");
     span(timer, streams[0], 1);
-    EXPECT_STATUS(kt_collect(native), KT_DEVICE_LOST);
-    expect_counts(0, 1, KT_STAMP_ERROR);
+    EXPECT_STATUS(kt_collect(timer_context), KT_DEVICE_LOST);
+    expect_counts(0, 1, KT_TIMESTAMP_ERROR);
     kt_timer_destroy(&timer);
     close_all();
 }
@@ -518,24 +520,24 @@ static void nothing_is_lost(void **state)
     open_all();
     kt_timer *timer = make_timer("wrong");
     span(timer, streams[0], 1);
-    EXPECT_STATUS(kt_collect(native), KT_DRIVER_ERROR);
+    EXPECT_STATUS(kt_collect(timer_context), KT_DRIVER_ERROR);
     kt_timer_destroy(&timer);
     close_all();
 }
 
 static void expect_no_import(kt_status status, const char *text)
 {
-    kt_native *refused = NULL;
+    kt_timer_context *refused = NULL;
     EXPECT_STATUS(user_import(NULL, 0, &refused), status);
     EXPECT_TEXT_HAS(kt_error_text(), text);
     assert_null(refused);
 }
 
-static void times_are_made_up(void **state)
+static void untrusted_times(void **state)
 {
     (void)state;
     user_open();
-    expect_no_import(KT_UNSUPPORTED, "times are made up");
+    expect_no_import(KT_UNSUPPORTED, "untrusted timestamps");
     user_close();
 }
 
@@ -556,27 +558,28 @@ static void there_is_no_device(void **state)
 static void misuse(void **state)
 {
     (void)state;
-    kt_native *other = NULL;
-    kt_native *out = NULL;
+    kt_timer_context *other = NULL;
+    kt_timer_context *out = NULL;
     open_all();
-    EXPECT_STATUS(kt_native_add_cuda_stream(NULL, NULL), KT_UNAVAILABLE);
-    EXPECT_STATUS(kt_native_add_hip_stream(NULL, NULL), KT_UNAVAILABLE);
-    EXPECT_STATUS(is_hip ? kt_native_add_cuda_stream(native, NULL)
-                         : kt_native_add_hip_stream(native, NULL),
+    EXPECT_STATUS(kt_timer_context_add_cuda_stream(NULL, NULL), KT_UNAVAILABLE);
+    EXPECT_STATUS(kt_timer_context_add_hip_stream(NULL, NULL), KT_UNAVAILABLE);
+    EXPECT_STATUS(is_hip ? kt_timer_context_add_cuda_stream(timer_context, NULL)
+                         : kt_timer_context_add_hip_stream(timer_context, NULL),
                   KT_INVALID);
-    EXPECT_OK(kt_native_import_cpu(&other));
+    EXPECT_OK(kt_timer_context_import_cpu(&other));
     EXPECT_STATUS(user_add(other, NULL), KT_INVALID);
-    kt_native_close(&other);
+    kt_timer_context_close(&other);
     const kt_cuda_import cuda = {.size = 0};
     const kt_hip_import hip = {.size = 0};
-    EXPECT_STATUS(is_hip ? kt_native_import_hip(&hip, &out) : kt_native_import_cuda(&cuda, &out),
+    EXPECT_STATUS(is_hip ? kt_timer_context_import_hip(&hip, &out)
+                         : kt_timer_context_import_cuda(&cuda, &out),
                   KT_INVALID);
     kt_timer *timer = make_timer("two streams");
     kt_recording *recording = NULL;
-    EXPECT_STATUS(kt_recording_create(native, NULL, &recording), KT_UNSUPPORTED);
+    EXPECT_STATUS(kt_recording_create(timer_context, NULL, &recording), KT_UNSUPPORTED);
     EXPECT_OK(kt_timer_start(timer, streams[0]));
     EXPECT_STATUS(kt_timer_stop(timer, streams[1]), KT_INVALID);
-    kt_native_close(&native); /* with a timer that runs */
+    kt_timer_context_close(&timer_context); /* with a timer that runs */
     EXPECT_STATUS(kt_timer_start(timer, streams[0]), KT_INVALID);
     kt_timer_destroy(&timer);
     user_close();
@@ -607,7 +610,7 @@ int main(int argc, char **argv)
                                        TEST(become_lost),
                                        TEST(become_nothing),
                                        TEST(the_device_is_lost),
-                                       TEST(times_are_made_up),
+                                       TEST(untrusted_times),
                                        TEST(there_are_no_times),
                                        TEST(there_is_no_device),
                                        TEST(misuse)};

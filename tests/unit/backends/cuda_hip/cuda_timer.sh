@@ -1,7 +1,7 @@
 #!/bin/sh
 # Timers in streams of CUDA or HIP over every mood of the stub: nothing leaked, nothing misused, and the driver is never told to wait.
 #
-# usage: cuda_timer.sh PROGRAM cuda|hip STUB EARLY spans|captures|threads|stamps|devices
+# usage: cuda_timer.sh PROGRAM cuda|hip STUB EARLY spans|captures|threads|timestamps|devices
 set -u
 program=$1 api=$2 stub=$3 early=$4 area=$5
 failed=0
@@ -72,7 +72,7 @@ threads)
         expect devices=2 wrong_streams
     fi
     ;;
-stamps)
+timestamps)
     expect elapsed=negative,every=2 become_negative
     expect elapsed=invalid,every=2 become_lost
     expect elapsed=captured,every=2 become_lost
@@ -87,9 +87,9 @@ stamps)
     fi
     ;;
 devices)
-    expect elapsed=negative times_are_made_up
-    expect elapsed=nothing times_are_made_up
-    expect clock=simulated times_are_made_up
+    expect elapsed=negative untrusted_times
+    expect elapsed=nothing untrusted_times
+    expect clock=simulated untrusted_times
     expect elapsed=invalid there_are_no_times
     run "$stub" init=100 there_is_no_device
     run "$stub" init=101 there_is_no_device

@@ -74,17 +74,18 @@ void user_work(cuda_stream stream, int count)
         assert_int_equal(user.fill(memory, 7, WORK_BYTES, stream), CUDA_OK);
 }
 
-kt_status user_import(cuda_stream stream, uint32_t spans_max, kt_native **out)
+kt_status user_import(cuda_stream stream, uint32_t spans_max, kt_timer_context **out)
 {
     const kt_cuda_import cuda = {
         .size = sizeof cuda, .stream = (struct CUstream_st *)stream, .spans_max = spans_max};
     const kt_hip_import hip = {
         .size = sizeof hip, .stream = (struct ihipStream_t *)stream, .spans_max = spans_max};
-    return is_hip ? kt_native_import_hip(&hip, out) : kt_native_import_cuda(&cuda, out);
+    return is_hip ? kt_timer_context_import_hip(&hip, out)
+                  : kt_timer_context_import_cuda(&cuda, out);
 }
 
-kt_status user_add(kt_native *native, cuda_stream stream)
+kt_status user_add(kt_timer_context *timer_context, cuda_stream stream)
 {
-    return is_hip ? kt_native_add_hip_stream(native, (struct ihipStream_t *)stream)
-                  : kt_native_add_cuda_stream(native, (struct CUstream_st *)stream);
+    return is_hip ? kt_timer_context_add_hip_stream(timer_context, (struct ihipStream_t *)stream)
+                  : kt_timer_context_add_cuda_stream(timer_context, (struct CUstream_st *)stream);
 }

@@ -7,9 +7,9 @@
 #include "tests/unit/testing.h"
 
 #include <kerntime/kerntime.h>
-#include <kerntime/native/cpu.h>
-#include <kerntime/native/cuda.h>
-#include <kerntime/native/hip.h>
+#include <kerntime/timer/cpu.h>
+#include <kerntime/timer/cuda.h>
+#include <kerntime/timer/hip.h>
 
 /* X(name, CUDA's symbol, HIP's symbol, (parameters)) */
 #define USER_FUNCTIONS(X)                                                                          \
@@ -65,7 +65,7 @@ void user_close(void);
 void user_work(cuda_stream stream, int count);
 
 /* The thread's context, the stream that is given first. */
-kt_status user_import(cuda_stream stream, uint32_t spans_max, kt_native **out);
-kt_status user_add(kt_native *native, cuda_stream stream);
+kt_status user_import(cuda_stream stream, uint32_t spans_max, kt_timer_context **out);
+kt_status user_add(kt_timer_context *timer_context, cuda_stream stream);
 
 #endif

@@ -56,25 +56,25 @@ units)
     expect hz=12000000,unit=refused found_12_mhz
     expect hz=12000048,unit=old,kernel_bits=64 found_12000048_hz
     expect hz=19200000,unit=refused found_19_2_mhz
-    expect hz=19200000,unit=old,pairs=unsupported found_19_2_mhz
+    expect hz=19200000,unit=old,calibrated_timestamps=unsupported found_19_2_mhz
     expect unit=zero found_without_a_word
     expect clock=host,hz=12000000,unit=old found_on_the_hosts_clock
     expect clock=host,hz=12000000,unit=refused found_on_the_hosts_clock
     expect clock=host,hz=12000000,unit=zero found_on_the_hosts_clock
-    expect hz=12000048,unit=both told_in_hz
-    expect hz=12000048,unit=hz told_in_hz
+    expect hz=12000048,unit=both reported_in_hz
+    expect hz=12000048,unit=hz reported_in_hz
     ;;
 states)
-    expect every=4,stamps=zero zero
-    expect every=4,stamps=unwritten zero
-    expect every=4,stamps=backwards backwards
-    expect every=4,stamps=not_ready not_ready
-    expect every=4,stamps=error failed
+    expect every=4,timestamps=zero zero
+    expect every=4,timestamps=unwritten zero
+    expect every=4,timestamps=backwards backwards
+    expect every=4,timestamps=not_ready not_ready
+    expect every=4,timestamps=error failed
     expect tiles=17 too_many_tiles
-    expect every=37,stamps=unwritten several_steps_zero
-    expect every=37,stamps=zero several_steps_zero
-    expect every=7,stamps=zero zero_of_copies
-    expect every=7,stamps=unwritten zero_of_copies
+    expect every=37,timestamps=unwritten several_steps_zero
+    expect every=37,timestamps=zero several_steps_zero
+    expect every=7,timestamps=zero zero_of_copies
+    expect every=7,timestamps=unwritten zero_of_copies
     ;;
 failures)
     expect drivers=0 no_driver
@@ -97,9 +97,9 @@ failures)
     expect tiles=3,extension=0 tiles_unseen
     expect tiles=3 without_quirk
     expect extension=0 without_quirk
-    expect pairs=unsupported without_pairs
-    expect pairs=lost without_pairs
-    [ "${4:-}" != loaded ] || expect pairs=missing without_pairs
+    expect calibrated_timestamps=unsupported without_pairs
+    expect calibrated_timestamps=lost without_pairs
+    [ "${4:-}" != loaded ] || expect calibrated_timestamps=missing without_pairs
     expect strict=1 with_pairs
     unwanted=misuse # what a device that does not answer has is never freed
     expect hang=1 hangs

@@ -4,10 +4,10 @@
 
 /* ---- no device ---- */
 
-static void expect_unavailable(const char *why)
+static void expect_unavailable(const char *reason)
 {
     EXPECT_STATUS(open_device(), KT_UNAVAILABLE);
-    EXPECT_TEXT_HAS(kt_error_text(), why);
+    EXPECT_TEXT_HAS(kt_error_text(), reason);
     close_device();
 }
 
@@ -253,7 +253,7 @@ static void without_quirk(void **state)
 }
 
 /* Then the clock of events alone is found, by commands between two looks at the host's; empty steps
- * are stamped by it. */
+ * are timestamped by it. */
 static void without_pairs(void **state)
 {
     kt_result *result = NULL;
@@ -261,8 +261,8 @@ static void without_pairs(void **state)
     EXPECT_OK(open_device());
     EXPECT_OK(kt_device_find_clocks(device));
     const kt_clock_info *clocks = kt_device_get_info(device)->clocks;
-    assert_int_equal(clocks[0].relation_source, KT_SOURCE_BRACKETS);
-    assert_int_equal(clocks[1].relation_source, KT_SOURCE_BRACKETS);
+    assert_int_equal(clocks[0].relation_source, KT_SOURCE_BRACKETED_SUBMISSIONS);
+    assert_int_equal(clocks[1].relation_source, KT_SOURCE_BRACKETED_SUBMISSIONS);
     work w = make_copy(KT_MEMORY_DEVICE, KT_MEMORY_DEVICE);
     EXPECT_OK(try_measure(&w, 3, 1, &result));
     assert_int_equal(work_of(result)->summary.n, 3);
@@ -282,7 +282,8 @@ static void with_pairs(void **state)
     EXPECT_TEXT_HAS(kt_error_text(),
                     "both clocks at once for \"global\" alone; this one is \"kernel\"");
     EXPECT_OK(kt_clock_open(device, 1, NULL, &clock));
-    assert_int_equal(kt_device_get_info(device)->clocks[1].relation_source, KT_SOURCE_PAIRS);
+    assert_int_equal(kt_device_get_info(device)->clocks[1].relation_source,
+                     KT_SOURCE_CALIBRATED_TIMESTAMPS);
     kt_clock_close(&clock);
     EXPECT_STATUS(kt_clock_open(device, 2, NULL, &clock), KT_UNSUPPORTED);
     close_device();

@@ -13,7 +13,7 @@
 
 user u;
 work now, later;
-kt_native *native;
+kt_timer_context *timer_context;
 kt_timer *timer;
 kt_recording *recording;
 
@@ -30,12 +30,12 @@ uint64_t last_ticks(void)
     return seen_ticks;
 }
 
-kt_native *import(uint32_t spans_max)
+kt_timer_context *import(uint32_t spans_max)
 {
-    kt_native *made = NULL;
+    kt_timer_context *made = NULL;
     kt_level_zero_import desc = user_describe(&u);
     desc.spans_max = spans_max;
-    EXPECT_OK(kt_native_import_level_zero(&desc, &made));
+    EXPECT_OK(kt_timer_context_import_level_zero(&desc, &made));
     return made;
 }
 
@@ -45,8 +45,8 @@ void open_all(void)
     u.ze.observe(see);
     work_open(&u, &later);
     work_open_immediate(&u, &now, ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS);
-    native = import(0);
-    EXPECT_OK(kt_native_add_level_zero_list(native, now.list));
+    timer_context = import(0);
+    EXPECT_OK(kt_timer_context_add_level_zero_list(timer_context, now.list));
     timer = make_timer("fill");
     recording = make_recording(0);
 }
@@ -55,7 +55,7 @@ void close_all(void)
 {
     kt_recording_destroy(&recording);
     kt_timer_destroy(&timer);
-    kt_native_close(&native);
+    kt_timer_context_close(&timer_context);
     work_close(&u, &now);
     work_close(&u, &later);
     user_close(&u);
@@ -64,7 +64,7 @@ void close_all(void)
 kt_timer *make_timer(const char *name)
 {
     kt_timer *made = NULL;
-    EXPECT_OK(kt_timer_create(native, name, &made));
+    EXPECT_OK(kt_timer_create(timer_context, name, &made));
     return made;
 }
 
@@ -72,13 +72,13 @@ kt_recording *make_recording(uint32_t spans_max)
 {
     kt_recording *made = NULL;
     const kt_recording_options options = {.size = sizeof options, .spans_max = spans_max};
-    EXPECT_OK(kt_recording_create(native, &options, &made));
+    EXPECT_OK(kt_recording_create(timer_context, &options, &made));
     return made;
 }
 
 double period_ns(uint32_t clock)
 {
-    const kt_clock_info *info = kt_native_get_clock(native, clock);
+    const kt_clock_info *info = kt_timer_context_get_clock(timer_context, clock);
     assert_non_null(info);
     return info->period_ns;
 }
@@ -145,8 +145,8 @@ uint64_t newest_ticks(kt_timer *t, uint32_t clock, const char *file, int line)
 
 int main(int argc, char **argv)
 {
-    const timer_mood *const areas[] = {stream_moods, recording_moods, event_moods,
-                                       stamp_moods,  misuse_moods,    thread_moods};
+    const timer_mood *const areas[] = {stream_moods,    recording_moods, event_moods,
+                                       timestamp_moods, misuse_moods,    thread_moods};
     if (argc > 1 && strcmp(argv[1], "--loader") == 0)
         return user_has_loader() ? 0 : 77;
     for (size_t i = 0; i < sizeof areas / sizeof areas[0]; i++)

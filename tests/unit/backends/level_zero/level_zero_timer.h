@@ -4,7 +4,7 @@
 #define LEVEL_ZERO_TIMER_H
 
 #include "tests/unit/backends/level_zero/level_zero_user.h"
-#include "tests/unit/timer/native_counts.h"
+#include "tests/unit/timer/context_counts.h"
 
 typedef struct timer_mood {
     const char *mood;
@@ -12,7 +12,7 @@ typedef struct timer_mood {
 } timer_mood;
 
 /* Each ends with mood NULL. */
-extern const timer_mood stream_moods[], recording_moods[], event_moods[], stamp_moods[],
+extern const timer_mood stream_moods[], recording_moods[], event_moods[], timestamp_moods[],
     misuse_moods[], thread_moods[];
 
 /* What most tests need: made by open_all(). `now` is an immediate list that the native knows,
@@ -24,7 +24,7 @@ extern kt_recording *recording;
 
 void open_all(void);
 void close_all(void);
-kt_native *import(uint32_t spans_max);
+kt_timer_context *import(uint32_t spans_max);
 kt_timer *make_timer(const char *name);
 kt_recording *make_recording(uint32_t spans_max);
 

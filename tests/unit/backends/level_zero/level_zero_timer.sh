@@ -1,7 +1,7 @@
 #!/bin/sh
 # Timers in Level Zero lists over every mood of the stub: nothing leaked, nothing misused, and the driver is never told to wait by kerntime.
 #
-# usage: level_zero_timer.sh PROGRAM DRIVER streams|recordings|events|stamps|misuse|threads [LOADER]
+# usage: level_zero_timer.sh PROGRAM DRIVER streams|recordings|events|timestamps|misuse|threads [LOADER]
 # DRIVER is loaded by the system's loader; with LOADER that is the stub as if it were a loader, with what came with API 1.9.
 set -u
 program=$1 driver=$2 area=$3 loader=${4-}
@@ -18,7 +18,7 @@ else
 fi
 # Barriers take no time, and the host takes none to append: a span is as long as its commands, to the tick.
 exact=barrier_ticks=0,call_ns=0
-unordered="work is not ordered behind the global stamp before it"
+unordered="work is not ordered behind the global timestamp before it"
 
 fail()
 {
@@ -90,7 +90,7 @@ events)
     expect $exact,tiles=3 several_spans
     expect $exact,late=3 beside_spans
     ;;
-stamps)
+timestamps)
     expect hz=19200000,bits=36,kernel_bits=32 clocks
     expect hz=12000048,bits=64,kernel_bits=64 clocks
     for bits in 36,kernel_bits=32 32,kernel_bits=24 64,kernel_bits=64 40,kernel_bits=36; do
@@ -102,13 +102,13 @@ stamps)
         expect clock=host,unit=old,hz=$hz whole_ns
         expect clock=host,unit=refused,hz=$hz,kernel_bits=64,bits=64 whole_ns
     done
-    expect clock=host,unit=old,pairs=unsupported cannot_be_measured
-    expect clock=host,unit=old,pairs=lost cannot_be_measured
-    expect clock=host,unit=old,pairs=slow is_read_slowly
-    expect unit=old is_made_up # its clock moves with questions alone
-    expect unit=zero,pairs=unsupported is_not_told
-    expect stamps=zero zeros
-    expect stamps=backwards,every=2,bits=64,kernel_bits=64 backwards
+    expect clock=host,unit=old,calibrated_timestamps=unsupported cannot_be_measured
+    expect clock=host,unit=old,calibrated_timestamps=lost cannot_be_measured
+    expect clock=host,unit=old,calibrated_timestamps=slow is_read_slowly
+    expect unit=old is_untrusted # its clock moves with questions alone
+    expect unit=zero,calibrated_timestamps=unsupported is_not_reported
+    expect timestamps=zero zeros
+    expect timestamps=backwards,every=2,bits=64,kernel_bits=64 backwards
     expect $exact longer_than_the_host_saw
     expect_left aub=1 never_executed
     run fail=zeEventQueryStatus:1,error=lost device_lost # then nothing can be given back
@@ -127,7 +127,7 @@ misuse)
     if [ -z "$loader" ]; then
         ZE_ENABLE_ALT_DRIVERS=/nowhere "$program" no_driver || fail "without a driver it is not so"
     fi
-    # Where the barrier behind a stamp fails, the stamp is of a span that counts for nothing: what follows need not be ordered behind it.
+    # Where the barrier behind a timestamp fails, the timestamp is of a span that counts for nothing: what follows need not be ordered behind it.
     for name in Barrier WriteGlobalTimestamp EventReset; do
         for nth in 1 2 5 9 13 17; do
             run $exact,fail=zeCommandListAppend$name:$nth an_append_fails

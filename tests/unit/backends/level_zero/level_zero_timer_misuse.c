@@ -1,7 +1,7 @@
 /* What a program may do wrong, the sentence that it gets, and what is counted; limits. */
 #include "tests/unit/backends/level_zero/level_zero_timer.h"
 
-#include <kerntime/native/cpu.h>
+#include <kerntime/timer/cpu.h>
 
 #define EXPECT_REFUSED(call, status, sentence)      \
     do {                                            \
@@ -32,7 +32,7 @@ static void event_used_anew(void **state)
     work_wait(&u, &now);
     EXPECT_NO_EVENT(kt_timer_event_level_zero(timer), "an event was used anew");
     assert_int_equal(get_counts().refused, 1);
-    assert_int_equal(get_counts().held, 0);
+    assert_int_equal(get_counts().pending, 0);
     for (int i = 0; i < 3; i++) {
         ze_event_handle_t next = kt_timer_event_level_zero(timer);
         assert_true(next && next != event);
@@ -42,7 +42,7 @@ static void event_used_anew(void **state)
         assert_int_equal(NEWEST_TICKS(timer, KERNEL), 400);
     }
     assert_int_equal(get_counts().refused, 1);
-    EXPECT_COUNTS(4, KT_STAMP_OK, 0);
+    EXPECT_COUNTS(4, KT_TIMESTAMP_OK, 0);
     close_all();
 }
 
@@ -77,12 +77,12 @@ static void event_of_a_recording(void **state)
     work_end(&u, &later);
     run_recorded(recording, &later);
     EXPECT_OK(kt_timer_wait(timer, 0));
-    EXPECT_COUNTS(1, KT_STAMP_ERROR, 1);
+    EXPECT_COUNTS(1, KT_TIMESTAMP_ERROR, 1);
     assert_int_equal(get_counts().refused, 0); /* there is a span, and its runs count */
     record_event(recording, timer, &later);
     run_recorded(recording, &later);
     EXPECT_OK(kt_timer_wait(timer, 0));
-    EXPECT_COUNTS(2, KT_STAMP_ERROR, 1);
+    EXPECT_COUNTS(2, KT_TIMESTAMP_ERROR, 1);
     close_all();
 }
 
@@ -96,19 +96,19 @@ static void wrong_lists(void **state)
     user other;
     user_open(&other);
     open_all();
-    EXPECT_REFUSED(kt_native_add_level_zero_list(native, later.list), KT_INVALID,
+    EXPECT_REFUSED(kt_timer_context_add_level_zero_list(timer_context, later.list), KT_INVALID,
                    "the list is a regular one");
     EXPECT_REFUSED(kt_recording_begin_level_zero(recording, now.list), KT_INVALID,
                    "the list is an immediate one");
     work_open_immediate(&other, &strange, ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS);
     work_open(&other, &strange_later);
-    EXPECT_REFUSED(kt_native_add_level_zero_list(native, strange.list), KT_INVALID,
+    EXPECT_REFUSED(kt_timer_context_add_level_zero_list(timer_context, strange.list), KT_INVALID,
                    "of another context");
     EXPECT_REFUSED(kt_recording_begin_level_zero(recording, strange_later.list), KT_INVALID,
                    "of another context");
     EXPECT_REFUSED(kt_recording_start(recording, timer), KT_INVALID, "was not begun");
     EXPECT_REFUSED(kt_timer_start(timer, later.list), KT_INVALID, "was not imported");
-    EXPECT_COUNTS(0, KT_STAMP_OK, 0);
+    EXPECT_COUNTS(0, KT_TIMESTAMP_OK, 0);
     work_close(&other, &strange);
     work_close(&other, &strange_later);
     close_all();
@@ -120,11 +120,11 @@ static void lists_that_do_not_tell(void **state)
 {
     (void)state;
     open_all();
-    EXPECT_OK(kt_native_add_level_zero_list(native, later.list));
+    EXPECT_OK(kt_timer_context_add_level_zero_list(timer_context, later.list));
     record_span(recording, timer, &later, 1);
     run_recorded(recording, &later);
     EXPECT_OK(kt_timer_wait(timer, 0));
-    EXPECT_COUNTS(1, KT_STAMP_OK, 0);
+    EXPECT_COUNTS(1, KT_TIMESTAMP_OK, 0);
     close_all();
 }
 
@@ -146,58 +146,62 @@ static void out_of_turn(void **state)
     EXPECT_REFUSED(kt_recording_stop(recording, timer), KT_INVALID, "was not started");
     work_end(&u, &later);
     EXPECT_OK(kt_recording_reset(recording));
-    assert_int_equal(get_counts().held, 0);
+    assert_int_equal(get_counts().pending, 0);
     close_all();
 }
 
 static void strangers(void **state)
 {
     (void)state;
-    kt_native *cpu = NULL, *other = NULL;
+    kt_timer_context *cpu = NULL, *other = NULL;
     kt_timer *cpu_timer = NULL, *other_timer = NULL;
     open_all();
     other = import(0);
     EXPECT_OK(kt_timer_create(other, "other", &other_timer));
-    EXPECT_OK(kt_native_import_cpu(&cpu));
+    EXPECT_OK(kt_timer_context_import_cpu(&cpu));
     EXPECT_OK(kt_timer_create(cpu, "cpu", &cpu_timer));
     EXPECT_NO_EVENT(kt_timer_event_level_zero(cpu_timer), "\"cpu\" is not of Level Zero");
     assert_null(kt_timer_event_level_zero(NULL));
     assert_null(kt_recording_event_level_zero(NULL, timer));
     assert_null(kt_recording_event_level_zero(recording, NULL));
     EXPECT_STATUS(kt_recording_begin_level_zero(NULL, later.list), KT_UNAVAILABLE);
-    EXPECT_REFUSED(kt_native_add_level_zero_list(cpu, now.list), KT_INVALID,
+    EXPECT_REFUSED(kt_timer_context_add_level_zero_list(cpu, now.list), KT_INVALID,
                    "this is no device of Level Zero");
-    EXPECT_REFUSED(kt_native_add_level_zero_list(native, NULL), KT_INVALID, "no list to import");
-    EXPECT_STATUS(kt_native_add_level_zero_list(NULL, now.list), KT_UNAVAILABLE);
+    EXPECT_REFUSED(kt_timer_context_add_level_zero_list(timer_context, NULL), KT_INVALID,
+                   "no list to import");
+    EXPECT_STATUS(kt_timer_context_add_level_zero_list(NULL, now.list), KT_UNAVAILABLE);
     work_begin(&u, &later);
     EXPECT_OK(kt_recording_begin_level_zero(recording, later.list));
     EXPECT_REFUSED(kt_recording_start(recording, other_timer), KT_INVALID, "another device");
     EXPECT_NO_EVENT(kt_recording_event_level_zero(recording, other_timer), "another device");
     work_end(&u, &later);
-    EXPECT_COUNTS(0, KT_STAMP_OK, 0);
-    assert_int_equal(get_counts().held, 0);
+    EXPECT_COUNTS(0, KT_TIMESTAMP_OK, 0);
+    assert_int_equal(get_counts().pending, 0);
     kt_timer_destroy(&cpu_timer);
-    kt_native_close(&cpu);
+    kt_timer_context_close(&cpu);
     kt_timer_destroy(&other_timer);
-    kt_native_close(&other);
+    kt_timer_context_close(&other);
     close_all();
 }
 
 static void bad_imports(void **state)
 {
     (void)state;
-    kt_native *made = NULL;
+    kt_timer_context *made = NULL;
     user_open(&u);
     kt_level_zero_import desc = user_describe(&u);
     desc.size = 0;
-    EXPECT_REFUSED(kt_native_import_level_zero(&desc, &made), KT_INVALID, "size");
+    EXPECT_REFUSED(kt_timer_context_import_level_zero(&desc, &made), KT_INVALID, "size");
     desc = user_describe(&u);
     desc.context = NULL;
-    EXPECT_REFUSED(kt_native_import_level_zero(&desc, &made), KT_INVALID, "no context to import");
+    EXPECT_REFUSED(kt_timer_context_import_level_zero(&desc, &made), KT_INVALID,
+                   "no context to import");
     desc = user_describe(&u);
     desc.device = NULL;
-    EXPECT_REFUSED(kt_native_import_level_zero(&desc, &made), KT_INVALID, "no device to import");
-    EXPECT_REFUSED(kt_native_import_level_zero(NULL, &made), KT_INVALID, "no context to import");
+    EXPECT_REFUSED(kt_timer_context_import_level_zero(&desc, &made), KT_INVALID,
+                   "no device to import");
+    EXPECT_REFUSED(kt_timer_context_import_level_zero(NULL, &made), KT_INVALID,
+                   "no context to import");
     assert_null(made);
     user_close(&u);
 }
@@ -209,12 +213,12 @@ static void no_driver(void **state)
     static int some;
     void *any = &some; /* is not looked at */
     kt_level_zero_import desc = {.size = sizeof desc, .context = any, .device = any};
-    EXPECT_STATUS(kt_native_import_level_zero(&desc, &native), KT_UNAVAILABLE);
+    EXPECT_STATUS(kt_timer_context_import_level_zero(&desc, &timer_context), KT_UNAVAILABLE);
     assert_true(strlen(kt_error_text()) > 20);
-    assert_null(native);
-    EXPECT_STATUS(kt_timer_create(native, "none", &timer), KT_UNAVAILABLE);
-    EXPECT_STATUS(kt_recording_create(native, NULL, &recording), KT_UNAVAILABLE);
-    EXPECT_STATUS(kt_native_add_level_zero_list(native, any), KT_UNAVAILABLE);
+    assert_null(timer_context);
+    EXPECT_STATUS(kt_timer_create(timer_context, "none", &timer), KT_UNAVAILABLE);
+    EXPECT_STATUS(kt_recording_create(timer_context, NULL, &recording), KT_UNAVAILABLE);
+    EXPECT_STATUS(kt_timer_context_add_level_zero_list(timer_context, any), KT_UNAVAILABLE);
     EXPECT_STATUS(kt_recording_begin_level_zero(recording, any), KT_UNAVAILABLE);
     assert_null(kt_timer_event_level_zero(timer));
     assert_null(kt_recording_event_level_zero(recording, timer));
@@ -228,36 +232,36 @@ static void limits(void **state)
     open_all();
     kt_timer_destroy(&timer);
     kt_recording_destroy(&recording);
-    kt_native_close(&native);
-    native = import(2);
-    EXPECT_OK(kt_native_add_level_zero_list(native, now.list));
+    kt_timer_context_close(&timer_context);
+    timer_context = import(2);
+    EXPECT_OK(kt_timer_context_add_level_zero_list(timer_context, now.list));
     timer = make_timer("fill");
     recording = make_recording(1);
     ze_event_handle_t events[2] = {kt_timer_event_level_zero(timer),
                                    kt_timer_event_level_zero(timer)};
     assert_true(events[0] && events[1]);
-    EXPECT_NO_EVENT(kt_timer_event_level_zero(timer), "2 spans are held");
-    EXPECT_REFUSED(kt_timer_start(timer, now.list), KT_LIMIT, "2 spans are held");
+    EXPECT_NO_EVENT(kt_timer_event_level_zero(timer), "2 spans are pending");
+    EXPECT_REFUSED(kt_timer_start(timer, now.list), KT_LIMIT, "2 spans are pending");
     EXPECT_OK(kt_timer_stop(timer, now.list));
     work_begin(&u, &later);
     EXPECT_OK(kt_recording_begin_level_zero(recording, later.list));
-    EXPECT_NO_EVENT(kt_recording_event_level_zero(recording, timer), "2 spans are held");
+    EXPECT_NO_EVENT(kt_recording_event_level_zero(recording, timer), "2 spans are pending");
     EXPECT_OK(kt_recording_stop(recording, timer));
     assert_int_equal(get_counts().refused, 3);
     for (int i = 0; i < 2; i++)
         work_fill(&u, &now, events[i]);
     work_wait(&u, &now);
     nap();
-    EXPECT_OK(kt_collect(native));
-    EXPECT_COUNTS(2, KT_STAMP_OK, 0);
+    EXPECT_OK(kt_collect(timer_context));
+    EXPECT_COUNTS(2, KT_TIMESTAMP_OK, 0);
     work_fill(&u, &later, kt_recording_event_level_zero(recording, timer));
     EXPECT_OK(kt_recording_stop(recording, timer));
     EXPECT_NO_EVENT(kt_recording_event_level_zero(recording, timer), "the recording has 1 spans");
     EXPECT_OK(kt_recording_stop(recording, timer));
     work_end(&u, &later);
     run_recorded(recording, &later);
-    EXPECT_OK(kt_collect(native));
-    EXPECT_COUNTS(3, KT_STAMP_OK, 0);
+    EXPECT_OK(kt_collect(timer_context));
+    EXPECT_COUNTS(3, KT_TIMESTAMP_OK, 0);
     close_all();
 }
 
@@ -306,15 +310,15 @@ static void an_append_fails(void **state)
     for (int i = 0; i < EACH; i++) {
         failures += failing_recording();
         run_recorded(recording, &later);
-        EXPECT_OK(kt_native_wait(native, 0));
+        EXPECT_OK(kt_timer_context_wait(timer_context, 0));
     }
     work_wait(&u, &now);
     nap();
-    EXPECT_OK(kt_native_wait(native, 0));
-    kt_native_counts counts = get_counts();
+    EXPECT_OK(kt_timer_context_wait(timer_context, 0));
+    kt_timer_context_counts counts = get_counts();
     assert_int_equal(failures, 1);
     assert_int_equal(counts.recorded, 3 * EACH - 1);
-    assert_true(counts.discarded[KT_STAMP_ERROR] <= 1); /* a start that failed began no span */
+    assert_true(counts.discarded[KT_TIMESTAMP_ERROR] <= 1); /* a start that failed began no span */
     assert_int_equal(counts.in_flight, 0);
     close_all();
 }

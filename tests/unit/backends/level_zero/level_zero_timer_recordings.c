@@ -2,7 +2,7 @@
  * the run before. */
 #include "tests/unit/backends/level_zero/level_zero_timer.h"
 
-/* Stamps of lists and of events, by turns. */
+/* Timestamps of lists and of events, by turns. */
 static void record_kind(bool by_event)
 {
     if (by_event)
@@ -24,18 +24,18 @@ static void often(void **state)
             assert_int_equal(last_ticks(), 100 * i);
             if (i % 3 == 0) /* the next submission takes it in */
                 continue;
-            EXPECT_OK(kt_collect(native));
-            EXPECT_COUNTS(runs + i, KT_STAMP_OK, 0);
+            EXPECT_OK(kt_collect(timer_context));
+            EXPECT_COUNTS(runs + i, KT_TIMESTAMP_OK, 0);
             assert_int_equal(NEWEST_TICKS(timer, by_event ? KERNEL : GLOBAL), 100 * i);
         }
         runs += 50;
-        EXPECT_COUNTS(runs, KT_STAMP_OK, 0);
-        assert_int_equal(get_counts().held, 1);
+        EXPECT_COUNTS(runs, KT_TIMESTAMP_OK, 0);
+        assert_int_equal(get_counts().pending, 1);
     }
     close_all();
 }
 
-/* Several timers, one within another, one twice, and both ways of stamping beside each other. */
+/* Several timers, one within another, one twice, and both ways of taking timestamps beside each other. */
 static void several_spans(void **state)
 {
     (void)state;
@@ -57,11 +57,11 @@ static void several_spans(void **state)
     }
     EXPECT_OK(kt_recording_stop(recording, around));
     work_end(&u, &later);
-    assert_int_equal(get_counts().held, 7);
+    assert_int_equal(get_counts().pending, 7);
     for (uint64_t run = 1; run <= 4; run++) {
         run_recorded(recording, &later);
-        EXPECT_OK(kt_native_wait(native, 0));
-        EXPECT_COUNTS(7 * run, KT_STAMP_OK, 0);
+        EXPECT_OK(kt_timer_context_wait(timer_context, 0));
+        EXPECT_COUNTS(7 * run, KT_TIMESTAMP_OK, 0);
         assert_int_equal(NEWEST_TICKS(kernel, KERNEL), 800);
         assert_int_equal(NEWEST_TICKS(timer, GLOBAL), 800);
         assert_int_equal(NEWEST_TICKS(around, GLOBAL), 3 * 800);
@@ -71,7 +71,7 @@ static void several_spans(void **state)
     close_all();
 }
 
-/* More spans than before, then fewer, of the other kind: each has stamps of its own, and none of an
+/* More spans than before, then fewer, of the other kind: each has timestamps of its own, and none of an
  * earlier recording. */
 static void anew(void **state)
 {
@@ -96,25 +96,25 @@ static void anew(void **state)
         }
         work_end(&u, &later);
         EXPECT_OK(kt_recording_submit(recording));
-        EXPECT_OK(kt_collect(native)); /* it has not run yet */
-        EXPECT_COUNTS(all, KT_STAMP_OK, 0);
+        EXPECT_OK(kt_collect(timer_context)); /* it has not run yet */
+        EXPECT_COUNTS(all, KT_TIMESTAMP_OK, 0);
         work_submit(&u, &later);
         work_wait(&u, &later);
         nap();
         run_recorded(recording, &later);
         EXPECT_OK(kt_timer_wait(timer, 0));
         all += 2 * counts[k];
-        EXPECT_COUNTS(all, KT_STAMP_OK, 0);
-        assert_int_equal(get_counts().held, counts[k]);
+        EXPECT_COUNTS(all, KT_TIMESTAMP_OK, 0);
+        assert_int_equal(get_counts().pending, counts[k]);
     }
     EXPECT_STATUS(kt_recording_submit(recording), KT_OK);
     EXPECT_OK(kt_recording_reset(recording)); /* of what was never submitted */
-    EXPECT_COUNTS(all, KT_STAMP_LOST, 3);
-    assert_int_equal(get_counts().held, 0);
+    EXPECT_COUNTS(all, KT_TIMESTAMP_LOST, 3);
+    assert_int_equal(get_counts().pending, 0);
     close_all();
 }
 
-/* Said to run, and not there yet: what its stamps show is of the run before. */
+/* Said to run, and not there yet: what its timestamps show is of the run before. */
 static void stale(void **state)
 {
     (void)state;
@@ -126,13 +126,13 @@ static void stale(void **state)
             take(100 * i);
             EXPECT_OK(kt_recording_submit(recording));
             for (int ask = 0; ask < 3; ask++)
-                EXPECT_OK(kt_collect(native));
-            EXPECT_COUNTS(before + i - 1, KT_STAMP_OK, 0);
+                EXPECT_OK(kt_collect(timer_context));
+            EXPECT_COUNTS(before + i - 1, KT_TIMESTAMP_OK, 0);
             work_submit(&u, &later);
             work_wait(&u, &later);
             nap();
             EXPECT_OK(kt_timer_wait(timer, 0));
-            EXPECT_COUNTS(before + i, KT_STAMP_OK, 0);
+            EXPECT_COUNTS(before + i, KT_TIMESTAMP_OK, 0);
         }
     }
     close_all();
@@ -156,8 +156,9 @@ static void overwritten(void **state)
         work_submit(&u, &later);
         work_wait(&u, &later);
         nap();
-        EXPECT_OK(kt_collect(native));
-        EXPECT_COUNTS(1u + 2 * (unsigned)by_event, KT_STAMP_OVERWRITTEN, 1u + (unsigned)by_event);
+        EXPECT_OK(kt_collect(timer_context));
+        EXPECT_COUNTS(1u + 2 * (unsigned)by_event, KT_TIMESTAMP_OVERWRITTEN,
+                      1u + (unsigned)by_event);
         take(300);
         run_recorded(recording, &later);
         uint64_t ticks = NEWEST_TICKS(timer, by_event ? KERNEL : GLOBAL);
@@ -182,8 +183,8 @@ static void unused_event(void **state)
     work_end(&u, &later);
     for (uint64_t run = 1; run <= 3; run++) {
         run_recorded(recording, &later);
-        EXPECT_OK(kt_native_wait(native, 0));
-        EXPECT_COUNTS(run, KT_STAMP_ZERO, run);
+        EXPECT_OK(kt_timer_context_wait(timer_context, 0));
+        EXPECT_COUNTS(run, KT_TIMESTAMP_ZERO, run);
     }
     kt_timer_destroy(&around);
     close_all();
@@ -206,14 +207,14 @@ static void two_recordings(void **state)
     work_submit(&u, &second);
     work_wait(&u, &second);
     nap();
-    EXPECT_OK(kt_collect(native));
-    EXPECT_COUNTS(1, KT_STAMP_OK, 0);
+    EXPECT_OK(kt_collect(timer_context));
+    EXPECT_COUNTS(1, KT_TIMESTAMP_OK, 0);
     assert_int_equal(get_counts().in_flight, 1);
     work_submit(&u, &later);
     work_wait(&u, &later);
     nap();
     EXPECT_OK(kt_timer_wait(timer, 0));
-    EXPECT_COUNTS(2, KT_STAMP_OK, 0);
+    EXPECT_COUNTS(2, KT_TIMESTAMP_OK, 0);
     kt_recording_destroy(&other);
     other = make_recording(2);
     record_event(other, timer, &second);

@@ -14,10 +14,10 @@ static void asynchronous(void **state)
         for (unsigned count = 1; count <= 4; count++) {
             run_span(timer, &now, count);
             assert_int_equal(NEWEST_TICKS(timer, GLOBAL), count * ticks);
-            EXPECT_COUNTS(++spans, KT_STAMP_OK, 0);
+            EXPECT_COUNTS(++spans, KT_TIMESTAMP_OK, 0);
         }
     }
-    assert_int_equal(get_counts().held, 0);
+    assert_int_equal(get_counts().pending, 0);
     close_all();
 }
 
@@ -29,17 +29,17 @@ static void synchronous(void **state)
     work each;
     open_all();
     work_open_immediate(&u, &each, ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
-    EXPECT_OK(kt_native_add_level_zero_list(native, each.list));
-    EXPECT_OK(kt_native_add_level_zero_list(native, each.list)); /* known already */
+    EXPECT_OK(kt_timer_context_add_level_zero_list(timer_context, each.list));
+    EXPECT_OK(kt_timer_context_add_level_zero_list(timer_context, each.list)); /* known already */
     uint64_t spans = 0;
     for (uint64_t ticks = 1; ticks < 3000; ticks = 3 * ticks + 1) {
         take(ticks);
         run_span(timer, &each, 2);
         uint64_t newest = NEWEST_TICKS(timer, GLOBAL);
         assert_true(newest >= 2 * ticks && newest < 2 * ticks + 100);
-        EXPECT_COUNTS(++spans, KT_STAMP_OK, 0);
+        EXPECT_COUNTS(++spans, KT_TIMESTAMP_OK, 0);
     }
-    kt_native_close(&native);
+    kt_timer_context_close(&timer_context);
     work_close(&u, &each);
     close_all();
 }
@@ -52,7 +52,7 @@ static void two_lists(void **state)
     work second;
     open_all();
     work_open_immediate(&u, &second, ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS);
-    EXPECT_OK(kt_native_add_level_zero_list(native, second.list));
+    EXPECT_OK(kt_timer_context_add_level_zero_list(timer_context, second.list));
     kt_timer *around = make_timer("around"), *other = make_timer("other");
     take(400);
     EXPECT_OK(kt_timer_start(around, now.list));
@@ -70,15 +70,15 @@ static void two_lists(void **state)
     work_wait(&u, &now);
     work_wait(&u, &second);
     nap();
-    EXPECT_OK(kt_native_wait(native, 0));
-    EXPECT_COUNTS(5, KT_STAMP_OK, 0);
+    EXPECT_OK(kt_timer_context_wait(timer_context, 0));
+    EXPECT_COUNTS(5, KT_TIMESTAMP_OK, 0);
     uint64_t inner = NEWEST_TICKS(timer, GLOBAL);
     assert_int_equal(inner, 400);
     assert_int_equal(NEWEST_TICKS(around, GLOBAL), 1200);
     assert_int_equal(NEWEST_TICKS(other, GLOBAL), 400);
     kt_timer_destroy(&around);
     kt_timer_destroy(&other);
-    kt_native_close(&native);
+    kt_timer_context_close(&timer_context);
     work_close(&u, &second);
     close_all();
 }
@@ -99,7 +99,7 @@ static void many(void **state)
         work_wait(&u, &now);
         nap();
         EXPECT_OK(kt_timer_wait(timer, 0));
-        EXPECT_COUNTS(round * SPANS, KT_STAMP_OK, 0);
+        EXPECT_COUNTS(round * SPANS, KT_TIMESTAMP_OK, 0);
     }
     close_all();
 }
@@ -117,30 +117,33 @@ static void removed_lists(void **state)
     EXPECT_OK(kt_timer_start(other, now.list)); /* which is in nobody's way */
     for (uint64_t i = 1; i <= LISTS; i++) {
         work_open_immediate(&u, &each, ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS);
-        EXPECT_OK(kt_native_add_level_zero_list(native, each.list));
+        EXPECT_OK(kt_timer_context_add_level_zero_list(timer_context, each.list));
         EXPECT_OK(kt_timer_start(timer, each.list));
         work_fill(&u, &each, NULL);
-        EXPECT_STATUS(kt_native_remove_level_zero_list(native, each.list), KT_INVALID);
+        EXPECT_STATUS(kt_timer_context_remove_level_zero_list(timer_context, each.list),
+                      KT_INVALID);
         EXPECT_OK(kt_timer_stop(timer, each.list));
-        EXPECT_STATUS(kt_native_remove_level_zero_list(native, each.list), KT_INVALID);
+        EXPECT_STATUS(kt_timer_context_remove_level_zero_list(timer_context, each.list),
+                      KT_INVALID);
         EXPECT_TEXT_HAS(kt_error_text(), "were not taken in yet");
         work_wait(&u, &each);
         nap();
         EXPECT_OK(kt_timer_wait(timer, 0));
-        EXPECT_OK(kt_native_remove_level_zero_list(native, each.list));
+        EXPECT_OK(kt_timer_context_remove_level_zero_list(timer_context, each.list));
         EXPECT_STATUS(kt_timer_start(timer, each.list), KT_INVALID);
-        EXPECT_STATUS(kt_native_remove_level_zero_list(native, each.list), KT_INVALID);
+        EXPECT_STATUS(kt_timer_context_remove_level_zero_list(timer_context, each.list),
+                      KT_INVALID);
         EXPECT_TEXT_HAS(kt_error_text(), "was not imported");
         work_close(&u, &each);
-        EXPECT_COUNTS(i, KT_STAMP_OK, 0);
+        EXPECT_COUNTS(i, KT_TIMESTAMP_OK, 0);
     }
     EXPECT_OK(kt_timer_stop(other, now.list));
     work_wait(&u, &now);
     nap();
-    EXPECT_OK(kt_native_wait(native, 0));
-    EXPECT_COUNTS(LISTS + 1, KT_STAMP_OK, 0);
-    EXPECT_STATUS(kt_native_remove_level_zero_list(NULL, now.list), KT_UNAVAILABLE);
-    EXPECT_OK(kt_native_remove_level_zero_list(native, now.list));
+    EXPECT_OK(kt_timer_context_wait(timer_context, 0));
+    EXPECT_COUNTS(LISTS + 1, KT_TIMESTAMP_OK, 0);
+    EXPECT_STATUS(kt_timer_context_remove_level_zero_list(NULL, now.list), KT_UNAVAILABLE);
+    EXPECT_OK(kt_timer_context_remove_level_zero_list(timer_context, now.list));
     kt_timer_destroy(&other);
     close_all();
 }
@@ -183,7 +186,7 @@ static void by_its_own_barriers(void **state)
         run_recorded(recording, &later);
         assert_int_equal(NEWEST_TICKS(timer, GLOBAL), 400);
     }
-    EXPECT_COUNTS(10, KT_STAMP_OK, 0);
+    EXPECT_COUNTS(10, KT_TIMESTAMP_OK, 0);
     close_all();
 }
 
@@ -196,11 +199,11 @@ static void switched_off(void **state)
     assert_null(kt_timer_event_level_zero(timer));
     record_span(recording, timer, &later, 1);
     kt_enable();
-    EXPECT_COUNTS(0, KT_STAMP_OK, 0);
-    assert_int_equal(get_counts().held, 0);
+    EXPECT_COUNTS(0, KT_TIMESTAMP_OK, 0);
+    assert_int_equal(get_counts().pending, 0);
     run_span(timer, &now, 1);
     EXPECT_OK(kt_timer_wait(timer, 0));
-    EXPECT_COUNTS(1, KT_STAMP_OK, 0);
+    EXPECT_COUNTS(1, KT_TIMESTAMP_OK, 0);
     close_all();
 }
 
@@ -213,12 +216,12 @@ static void ends(void **state)
     run_span(timer, &now, 1);
     run_span(timer, &now, 1);
     assert_non_null(kt_timer_event_level_zero(timer)); /* of no command */
-    kt_native_close(&native);
+    kt_timer_context_close(&timer_context);
     EXPECT_OK(kt_snapshot_take(&snapshot));
     const kt_row *row = kt_snapshot_find(snapshot, "fill", KT_BACKEND_LEVEL_ZERO);
     assert_non_null(row);
     assert_int_equal(row->count, 2);
-    assert_int_equal(row->discarded[KT_STAMP_LOST], 1);
+    assert_int_equal(row->discarded[KT_TIMESTAMP_LOST], 1);
     kt_snapshot_destroy(&snapshot);
     EXPECT_STATUS(kt_timer_start(timer, now.list), KT_INVALID);
     assert_null(kt_timer_event_level_zero(timer));
@@ -226,7 +229,7 @@ static void ends(void **state)
     close_all();
 }
 
-/* Closed while all four ways of stamping are in flight, which is misuse: the device finds its
+/* Closed while all four ways of taking timestamps are in flight, which is misuse: the device finds its
  * memory and events all the same. */
 static void closed_in_flight(void **state)
 {
@@ -240,8 +243,8 @@ static void closed_in_flight(void **state)
     EXPECT_OK(kt_timer_start(timer, now.list));
     work_fill(&u, &now, event);
     EXPECT_OK(kt_timer_stop(timer, now.list));
-    EXPECT_STATUS(kt_native_wait(native, 1), KT_TIMEOUT);
-    kt_native_close(&native);
+    EXPECT_STATUS(kt_timer_context_wait(timer_context, 1), KT_TIMEOUT);
+    kt_timer_context_close(&timer_context);
     work_wait(&u, &now);
     work_wait(&u, &later);
     close_all();
@@ -276,9 +279,9 @@ static void in_an_immediate_list(void **state)
         work_fill(&u, &now, NULL);
         work_wait(&u, &now);
         nap();
-        EXPECT_COUNTS(i - 1, KT_STAMP_OK, 0);
-        EXPECT_OK(kt_collect(native));
-        EXPECT_COUNTS(i, KT_STAMP_OK, 0);
+        EXPECT_COUNTS(i - 1, KT_TIMESTAMP_OK, 0);
+        EXPECT_OK(kt_collect(timer_context));
+        EXPECT_COUNTS(i, KT_TIMESTAMP_OK, 0);
         assert_int_equal(NEWEST_TICKS(timer, KERNEL), 100 * i);
     }
     close_all();
@@ -299,7 +302,7 @@ static void in_a_regular_list(void **state)
     work_submit(&u, &later);
     work_wait(&u, &later);
     nap();
-    EXPECT_OK(kt_collect(native));
+    EXPECT_OK(kt_collect(timer_context));
     assert_int_equal(NEWEST_TICKS(second, KERNEL), 5000);
     assert_int_equal(get_counts().in_flight, 1);
     take(600);
@@ -307,7 +310,7 @@ static void in_a_regular_list(void **state)
     work_wait(&u, &now);
     nap();
     assert_int_equal(NEWEST_TICKS(timer, KERNEL), 600);
-    EXPECT_COUNTS(2, KT_STAMP_OK, 0);
+    EXPECT_COUNTS(2, KT_TIMESTAMP_OK, 0);
     kt_timer_destroy(&second);
     close_all();
 }
@@ -325,8 +328,8 @@ static void beside_spans(void **state)
     EXPECT_OK(kt_timer_stop(timer, now.list));
     work_wait(&u, &now);
     nap();
-    EXPECT_OK(kt_native_wait(native, 0));
-    EXPECT_COUNTS(11, KT_STAMP_OK, 0);
+    EXPECT_OK(kt_timer_context_wait(timer_context, 0));
+    EXPECT_COUNTS(11, KT_TIMESTAMP_OK, 0);
     assert_int_equal(NEWEST_TICKS(kernel, KERNEL), 900);
     assert_int_equal(NEWEST_TICKS(timer, GLOBAL), 9000);
     kt_timer_destroy(&kernel);

@@ -19,9 +19,9 @@ static atomic_uint failures;
 static void *collect(void *unused)
 {
     while (!atomic_load(&all_done)) {
-        kt_native_counts counts;
-        CHECK(kt_collect(native) == KT_OK);
-        kt_native_get_counts(native, &counts);
+        kt_timer_context_counts counts;
+        CHECK(kt_collect(timer_context) == KT_OK);
+        kt_timer_context_get_counts(timer_context, &counts);
         CHECK(counts.recorded <= 4 * EACH);
     }
     return unused;
@@ -72,7 +72,7 @@ static void *work_along(void *own)
     return NULL;
 }
 
-/* Each command takes 400 ticks, and no barrier any: whose stamps were another's would show another
+/* Each command takes 400 ticks, and no barrier any: whose timestamps were another's would show another
  * time. */
 static void check_ticks(const char *name, uint32_t clock, uint64_t count, bool to_the_tick)
 {
@@ -99,7 +99,7 @@ static void several_threads(void **state)
         worker *w = &workers[i];
         work_open(&u, &w->later);
         work_open_immediate(&u, &w->now, ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS);
-        EXPECT_OK(kt_native_add_level_zero_list(native, w->now.list));
+        EXPECT_OK(kt_timer_context_add_level_zero_list(timer_context, w->now.list));
         w->streamed = make_timer("streamed");
         w->handed = make_timer("handed");
         w->recorded = make_timer("recorded");
@@ -113,8 +113,8 @@ static void several_threads(void **state)
     atomic_store(&all_done, true);
     pthread_join(collector, NULL);
     assert_int_equal(atomic_load(&failures), 0);
-    EXPECT_OK(kt_native_wait(native, 0));
-    EXPECT_COUNTS(4 * EACH, KT_STAMP_OK, 0);
+    EXPECT_OK(kt_timer_context_wait(timer_context, 0));
+    EXPECT_COUNTS(4 * EACH, KT_TIMESTAMP_OK, 0);
     check_ticks("handed", KERNEL, 2 * EACH, true);
     check_ticks("recorded", GLOBAL, EACH, true);
     check_ticks("streamed", GLOBAL, EACH, false); /* the host's appends are in it */

@@ -1,10 +1,10 @@
-/* How long kernels and copies took, by counters of all widths and units; and what becomes of stamps
+/* How long kernels and copies took, by counters of all widths and units; and what becomes of timestamps
  * that are none. */
 #include "tests/unit/backends/level_zero/level_zero.h"
 
 enum { DURATIONS = 3000, CLOCK_KERNEL = 0, CLOCK_GLOBAL = 1, CLOCK_CONTEXT = 2 };
 
-/* Between the two global stamps of a copy stand two barriers, and the second stamp takes its time:
+/* Between the two global timestamps of a copy stand two barriers, and the second timestamp takes its time:
  * see barrier_ticks. */
 enum { AROUND_LEAST = 3 * 3, AROUND_MOST = 3 * 5 };
 
@@ -65,10 +65,10 @@ static uint64_t longest(int clock)
 
 /* ---- durations ---- */
 
-/* Below the floor, of a few ticks, there is no sample, but the stamps are as they were. */
+/* Below the floor, of a few ticks, there is no sample, but the timestamps are as they were. */
 static void exact(void **state)
 {
-    uint32_t told = 0;
+    uint32_t reported = 0;
     (void)state;
     EXPECT_OK(open_device());
     work w = make_fill();
@@ -76,18 +76,18 @@ static void exact(void **state)
         uint64_t ticks = i == 0 ? longest(CLOCK_KERNEL) : duration(longest(CLOCK_KERNEL));
         kt_result *result = measure_once(&w, ticks, i % 2);
         const kt_series *series = work_of(result);
-        assert_int_equal(series->raw[0].state, KT_STAMP_OK);
+        assert_int_equal(series->raw[0].state, KT_TIMESTAMP_OK);
         assert_int_equal(ticks_of(&series->raw[0], CLOCK_KERNEL), ticks);
         if (series->status == KT_SERIES_OK) {
             EXPECT_NUMBER(series->samples_ns[0], (double)ticks * period_of(CLOCK_KERNEL));
-            told++;
+            reported++;
         } else {
-            assert_int_equal(series->status, KT_SERIES_BELOW_FLOOR);
+            assert_int_equal(series->status, KT_SERIES_BELOW_MIN_SPAN);
             assert_true(ticks < 10);
         }
         kt_result_destroy(&result);
     }
-    assert_true(told > DURATIONS * 4 / 5);
+    assert_true(reported > DURATIONS * 4 / 5);
     destroy_work(&w);
     close_device();
 }
@@ -115,7 +115,7 @@ static void exact_copies(void **state)
  * time. */
 static void beyond_the_wrap(void **state)
 {
-    uint32_t told = 0, all = 0;
+    uint32_t reported = 0, all = 0;
     (void)state;
     EXPECT_OK(open_device());
     work w = make_fill();
@@ -123,17 +123,17 @@ static void beyond_the_wrap(void **state)
         uint64_t ticks = wrap_of(CLOCK_KERNEL) * (1 + (uint64_t)i % 4) + duration(1u << 31);
         kt_result *result = measure_once(&w, ticks, false);
         const kt_series *series = work_of(result);
-        if (series->raw[0].state == KT_STAMP_OK) {
+        if (series->raw[0].state == KT_TIMESTAMP_OK) {
             assert_int_equal(series->status, KT_SERIES_OK);
             EXPECT_NUMBER(series->samples_ns[0], (double)ticks * period_of(CLOCK_KERNEL));
-            told++;
+            reported++;
         } else {
-            assert_int_equal(series->raw[0].state, KT_STAMP_AMBIGUOUS);
+            assert_int_equal(series->raw[0].state, KT_TIMESTAMP_AMBIGUOUS);
             assert_int_equal(series->summary.n, 0);
         }
         kt_result_destroy(&result);
     }
-    print_message("%u of %u were told\n", told, all);
+    print_message("%u of %u were told\n", reported, all);
     destroy_work(&w);
     close_device();
 }
@@ -220,7 +220,7 @@ static void several_steps(void **state)
     close_device();
 }
 
-/* One sample of four loses one of its ten stamps, which is then a state of that step alone. */
+/* One sample of four loses one of its ten timestamps, which is then a state of that step alone. */
 static void several_steps_zero(void **state)
 {
     enum { SAMPLES = 40, TICKS = 20000 };
@@ -234,10 +234,10 @@ static void several_steps_zero(void **state)
         const kt_series *series = kt_result_find(result, step_names[i]);
         uint32_t bad = 0;
         for (size_t k = 0; k < series->raw_count; k++)
-            bad += series->raw[k].state == KT_STAMP_ZERO;
+            bad += series->raw[k].state == KT_TIMESTAMP_ZERO;
         assert_in_range(bad, 2, 30);
         assert_int_equal(series->summary.n, SAMPLES - bad);
-        assert_int_equal(series->discarded[KT_STAMP_ZERO], bad);
+        assert_int_equal(series->discarded[KT_TIMESTAMP_ZERO], bad);
         for (size_t k = 0; k < series->summary.n; k++)
             assert_in_range(llround(series->samples_ns[k] * 2 / period_of(CLOCK_KERNEL)),
                             2 * TICKS + 3, 2 * TICKS + 5);
@@ -278,11 +278,11 @@ static void context_beside(void **state)
 /* ---- units ---- */
 
 /* What is told in whole ns is told wrongly by up to 0.4 %; it is found within 10 ppm. */
-static void expect_found(double hz, uint32_t told_ns)
+static void expect_found(double hz, uint32_t reported_ns)
 {
     EXPECT_OK(open_device());
     const kt_clock_info *info = &kt_device_get_info(device)->clocks[CLOCK_KERNEL];
-    assert_int_equal(info->told_period_ns, told_ns);
+    assert_int_equal(info->reported_period_ns, reported_ns);
     work w = make_fill();
     for (int i = 0; i < 300; i++) {
         uint64_t ticks = 1000 + duration(longest(CLOCK_KERNEL) - 1000);
@@ -334,13 +334,13 @@ static void found_on_the_hosts_clock(void **state)
     }
 }
 
-static void told_in_hz(void **state)
+static void reported_in_hz(void **state)
 {
     (void)state;
     EXPECT_OK(open_device());
     for (int i = 0; i < 3; i++) {
         const kt_clock_info *info = &kt_device_get_info(device)->clocks[i];
-        assert_int_equal(info->told_period_ns, 0);
+        assert_int_equal(info->reported_period_ns, 0);
         EXPECT_NUMBER(info->frequency_hz, 12000048);
         EXPECT_NUMBER(info->period_ns, 1e9 / 12000048);
         assert_int_equal(info->valid_bits, i == CLOCK_GLOBAL ? 36 : 32);
@@ -348,10 +348,10 @@ static void told_in_hz(void **state)
     close_device();
 }
 
-/* ---- stamps that are none ---- */
+/* ---- timestamps that are none ---- */
 
 /* Of both ways to time; those that are good are right. */
-static void expect_state(const work *w, kt_stamp_state expected, uint64_t around_most)
+static void expect_state(const work *w, kt_timestamp_state expected, uint64_t around_most)
 {
     enum { SAMPLES = 40, TICKS = 20000 };
     kt_result *result = NULL;
@@ -370,7 +370,7 @@ static void expect_state(const work *w, kt_stamp_state expected, uint64_t around
     kt_result_destroy(&result);
 }
 
-static void expect_states(kt_stamp_state expected)
+static void expect_states(kt_timestamp_state expected)
 {
     EXPECT_OK(open_device());
     work w = make_fill();
@@ -382,25 +382,25 @@ static void expect_states(kt_stamp_state expected)
 static void zero(void **state)
 {
     (void)state;
-    expect_states(KT_STAMP_ZERO);
+    expect_states(KT_TIMESTAMP_ZERO);
 }
 
 static void backwards(void **state)
 {
     (void)state;
-    expect_states(KT_STAMP_NEGATIVE);
+    expect_states(KT_TIMESTAMP_NEGATIVE);
 }
 
 static void not_ready(void **state)
 {
     (void)state;
-    expect_states(KT_STAMP_NOT_READY);
+    expect_states(KT_TIMESTAMP_NOT_READY);
 }
 
 static void failed(void **state)
 {
     (void)state;
-    expect_states(KT_STAMP_ERROR);
+    expect_states(KT_TIMESTAMP_ERROR);
 }
 
 /* More than kerntime looks at: what some of them say is not said of all. */
@@ -414,7 +414,7 @@ static void too_many_tiles(void **state)
     const kt_series *series = work_of(result);
     assert_int_equal(series->raw_count, 3);
     for (size_t i = 0; i < series->raw_count; i++)
-        assert_int_equal(series->raw[i].state, KT_STAMP_ERROR);
+        assert_int_equal(series->raw[i].state, KT_TIMESTAMP_ERROR);
     kt_result_destroy(&result);
     destroy_work(&w);
     close_device();
@@ -426,7 +426,7 @@ static void zero_of_copies(void **state)
     (void)state;
     EXPECT_OK(open_device());
     work w = make_copy(KT_MEMORY_HOST, KT_MEMORY_DEVICE);
-    expect_state(&w, KT_STAMP_ZERO, AROUND_MOST);
+    expect_state(&w, KT_TIMESTAMP_ZERO, AROUND_MOST);
     destroy_work(&w);
     close_device();
 }
@@ -444,7 +444,7 @@ const level_zero_mood level_zero_times[] = {
     {"found_19_2_mhz", found_19_2_mhz},
     {"found_without_a_word", found_without_a_word},
     {"found_on_the_hosts_clock", found_on_the_hosts_clock},
-    {"told_in_hz", told_in_hz},
+    {"reported_in_hz", reported_in_hz},
     {"zero", zero},
     {"backwards", backwards},
     {"not_ready", not_ready},

@@ -9,7 +9,7 @@
 #include <level_zero/ze_ddi.h>
 
 #include <kerntime/kerntime.h>
-#include <kerntime/native/level_zero.h>
+#include <kerntime/timer/level_zero.h>
 
 #define USER_FUNCTIONS(X)                   \
     X(Init)                                 \

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The backend of Metal over its stub: nothing leaked, nothing misused.
 #
-# usage: metal.sh PROGRAM STUB times|states|failures|told
+# usage: metal.sh PROGRAM STUB times|states|failures|reported
 set -u
 program=$1 stub=$2 area=$3
 failed=0
@@ -32,7 +32,7 @@ times)
     expect sampling=amd,strict=1 exact_discrete
     expect sampling=amd,host_side=ticks,timebase=125/3,strict=1 exact_discrete
     expect sampling=none,strict=1 exact_by_commands
-    expect sampling=apple,stamps=zero,strict=1 exact_by_commands
+    expect sampling=apple,timestamps=zero,strict=1 exact_by_commands
     # A command buffer is enough for all steps, so no queue but the device's is made.
     unwanted='leak|misuse|newCommandQueueWithMaxCommandBufferCount: [^1]'
     expect sampling=apple,strict=1 many_steps
@@ -46,14 +46,14 @@ times)
     expect sampling=intel,max_sample_buffers=2,strict=1 buffers_go
     ;;
 states)
-    expect stamps=zero,every=7,after=4 zero
-    expect stamps=error,every=7,after=4 error
-    expect sampling=amd,stamps=error,every=7,after=4 error
-    expect stamps=backwards,every=5,after=4,timebase=1/1 backwards
-    expect stamps=zero,after=4 turns_to_commands
-    expect sampling=intel,stamps=error,after=4 turns_to_commands
-    expect stamps=zero,after=5000 turns_late
-    expect stamps=zero,after=4 turns_with_many
+    expect timestamps=zero,every=7,after=4 zero
+    expect timestamps=error,every=7,after=4 error
+    expect sampling=amd,timestamps=error,every=7,after=4 error
+    expect timestamps=backwards,every=5,after=4,timebase=1/1 backwards
+    expect timestamps=zero,after=4 turns_to_commands
+    expect sampling=intel,timestamps=error,after=4 turns_to_commands
+    expect timestamps=zero,after=5000 turns_late
+    expect timestamps=zero,after=4 turns_with_many
     ;;
 failures)
     expect devices=0 no_device
@@ -73,23 +73,23 @@ failures)
     expect sampling=amd,empty_threads=256,device_threads=256,strict=1 groups_of_256
     expect sampling=intel,strict=1 groups_of_256
     expect strict=1 overlaps
-    expect stamps=zero zeros
-    expect sampling=intel,stamps=zero zeros
-    expect stamps=zero,stamps_of=copies zeros_of_copies
-    expect sampling=amd,stamps=zero,stamps_of=copies zeros_of_copies
+    expect timestamps=zero zeros
+    expect sampling=intel,timestamps=zero zeros
+    expect timestamps=zero,timestamps_of=copies zeros_of_copies
+    expect sampling=amd,timestamps=zero,timestamps_of=copies zeros_of_copies
     expect sampling=amd,blits=0,strict=1 no_samples_of_copies
     expect sampling=intel,blits=0,strict=1 no_samples_of_copies
-    expect stamps=error errors
-    expect stamps=backwards backward
-    expect stamps=equal backward
+    expect timestamps=error errors
+    expect timestamps=backwards backward
+    expect timestamps=equal backward
     expect sampling=none no_set
     expect missing=supportsCounterSampling: before_11
     expect missing=counterSets no_set
     expect missing=MTLCounterSampleBufferDescriptor no_set
     expect max_sample_buffers=0 no_buffer
     expect error=1 fails_plain
-    expect error=2 fails_stamped
-    expect error=3 fails_stamped
+    expect error=2 fails_timestamped
+    expect error=3 fails_timestamped
     expect max_samples=100 no_such_buffer
     expect missing=sampleTimestamps:gpuTimestamp: no_pairs
     expect pairs_percent=110 other_ticks
@@ -97,24 +97,24 @@ failures)
     unwanted=misuse # what a device that does not answer has is never freed
     expect hang=10 hangs
     ;;
-told)
-    expect sampling=apple told_of_apple
-    expect sampling=amd told_of_amd
-    expect sampling=intel told_of_intel
-    expect missing=hasUnifiedMemory,sampling=intel,low_power=1 told_of_intel
+reported)
+    expect sampling=apple reported_of_apple
+    expect sampling=amd reported_of_amd
+    expect sampling=intel reported_of_intel
+    expect missing=hasUnifiedMemory,sampling=intel,low_power=1 reported_of_intel
     # One bad answer, of kernels or of a copy, costs no clock.
-    expect stamps=zero,first=1 told_of_apple
-    expect stamps=error,first=3 told_of_apple
-    expect stamps=backwards,first=2,sampling=amd told_of_amd
-    expect stamps=zero,first=2,stamps_of=copies told_of_apple
-    expect missing=maxBufferLength,missing=recommendedMaxWorkingSetSize told_of_apple
-    expect missing=hasUnifiedMemory told_of_apple
-    expect proxy=1 told_of_apple
-    expect proxy=1,sampling=amd told_of_amd
-    expect precise=1,missing=setMathMode: told_of_apple
-    expect precise=1 told_of_apple
-    expect 'sampling=amd,name=Radeon Pro 560' told_of_radeon
-    expect 'sampling=amd,name=GeForce GT 750M' told_of_geforce
+    expect timestamps=zero,first=1 reported_of_apple
+    expect timestamps=error,first=3 reported_of_apple
+    expect timestamps=backwards,first=2,sampling=amd reported_of_amd
+    expect timestamps=zero,first=2,timestamps_of=copies reported_of_apple
+    expect missing=maxBufferLength,missing=recommendedMaxWorkingSetSize reported_of_apple
+    expect missing=hasUnifiedMemory reported_of_apple
+    expect proxy=1 reported_of_apple
+    expect proxy=1,sampling=amd reported_of_amd
+    expect precise=1,missing=setMathMode: reported_of_apple
+    expect precise=1 reported_of_apple
+    expect 'sampling=amd,name=Radeon Pro 560' reported_of_radeon
+    expect 'sampling=amd,name=GeForce GT 750M' reported_of_geforce
     expect devices=3 three_devices
     expect unlisted=1 one_device
     expect unlisted=1,devices=3 one_device

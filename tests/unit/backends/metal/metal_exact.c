@@ -66,7 +66,7 @@ static void see_clock(seen *s, const kt_clock_info *info, const kt_clock_state *
 static void see_span(seen *s, const kt_clock_info *info, double ns, double true_ns)
 {
     double least_ns = s->step_ns, off_ns = fabs(ns - true_ns);
-    bool is_found = info->period_source != KT_SOURCE_TOLD;
+    bool is_found = info->period_source != KT_SOURCE_REPORTED;
     double share = is_found ? info->period_uncertainty_ns / info->period_ns : 0;
     double stated_ns = ns * share + least_ns, allowed_ns = fmax(0.001 * true_ns, least_ns);
     int k = (int)log10(true_ns / SHORTEST_NS);
@@ -82,7 +82,7 @@ static void see_span(seen *s, const kt_clock_info *info, double ns, double true_
 }
 
 /* Which of all scripts that of a narrow counter may have. */
-static void see_untold(seen *s, bool is_ambiguous)
+static void see_unreported(seen *s, bool is_ambiguous)
 {
     if (!is_ambiguous || !strstr(getenv("KT_STUB_METAL"), "bits="))
         fail_msg("it was not told: %s", kt_error_text());
@@ -152,10 +152,10 @@ static void encode_span(void *commands, void *descriptor, kt_timer *timer)
     user_end(&u, encoder);
 }
 
-static void time_span(kt_native *native, kt_timer *timer, bool as_commands, seen *s)
+static void time_span(kt_timer_context *timer_context, kt_timer *timer, bool as_commands, seen *s)
 {
     const kt_clock_info *info =
-        kt_native_get_clock(native, as_commands ? COMMANDS_CLOCK : GPU_CLOCK);
+        kt_timer_context_get_clock(timer_context, as_commands ? COMMANDS_CLOCK : GPU_CLOCK);
     double ns = NAN;
     int64_t true_ns = random_duration_ns();
     void *commands = user_commands(&u), *descriptor = user_pass_descriptor(&u, USER_COMPUTE);
@@ -170,19 +170,19 @@ static void time_span(kt_native *native, kt_timer *timer, bool as_commands, seen
     user_wait(&u, commands);
     user_release(&u, descriptor);
     user_release(&u, commands);
-    EXPECT_OK(kt_native_wait(native, 0));
+    EXPECT_OK(kt_timer_context_wait(timer_context, 0));
     if (kt_timer_elapsed(timer, &ns) == KT_OK)
         see_span(s, info, ns, (double)true_ns);
     else
-        see_untold(s, strstr(kt_error_text(), "ambiguous") != NULL);
+        see_unreported(s, strstr(kt_error_text(), "ambiguous") != NULL);
 }
 
 /* Frames of 10 to 20 ms, each of which calibrates. */
-static void calibrate(kt_native *native)
+static void calibrate(kt_timer_context *timer_context)
 {
     for (int i = 0; i < PAIRS; i++) {
         u.stub.advance(10000000 + (int64_t)(random_share(&seed) * 1e7));
-        EXPECT_OK(kt_native_calibrate(native));
+        EXPECT_OK(kt_timer_context_calibrate(timer_context));
     }
 }
 
@@ -192,26 +192,26 @@ static void instrumentation_api(void **state)
     const kt_metal_import desc = user_describe(&u);
     (void)state;
     for (int i = 0; i < CLOCKS; i++) {
-        kt_native *native = NULL;
+        kt_timer_context *timer_context = NULL;
         kt_timer *timer = NULL;
         kt_clock_state clock;
         u.stub.take(10000);
-        EXPECT_OK(kt_native_import_metal(&desc, &native));
-        EXPECT_OK(kt_timer_create(native, "span", &timer));
-        bool has_gpu = kt_native_get_clock(native, GPU_CLOCK) != NULL;
+        EXPECT_OK(kt_timer_context_import_metal(&desc, &timer_context));
+        EXPECT_OK(kt_timer_create(timer_context, "span", &timer));
+        bool has_gpu = kt_timer_context_get_clock(timer_context, GPU_CLOCK) != NULL;
         assert_int_equal(has_gpu, by_passes || by_encoders);
-        calibrate(native);
+        calibrate(timer_context);
         if (has_gpu) {
-            EXPECT_OK(kt_native_get_clock_state(native, GPU_CLOCK, &clock));
-            see_clock(&gpu, kt_native_get_clock(native, GPU_CLOCK), &clock);
+            EXPECT_OK(kt_timer_context_get_clock_state(timer_context, GPU_CLOCK, &clock));
+            see_clock(&gpu, kt_timer_context_get_clock(timer_context, GPU_CLOCK), &clock);
         }
         for (int k = 0; k < SPANS; k++) {
             if (has_gpu)
-                time_span(native, timer, false, &gpu);
-            time_span(native, timer, true, &commands);
+                time_span(timer_context, timer, false, &gpu);
+            time_span(timer_context, timer, true, &commands);
         }
         kt_timer_destroy(&timer);
-        kt_native_close(&native);
+        kt_timer_context_close(&timer_context);
     }
     if (gpu.clocks)
         judge(&gpu, "instrumentation API");
@@ -279,7 +279,7 @@ static void measure_spans(kt_device *device, seen *s)
             see_span(s, &kt_device_get_info(device)->clocks[GPU_CLOCK], series->samples_ns[0],
                      (double)true_ns);
         else
-            see_untold(s, series->discarded[KT_STAMP_AMBIGUOUS] == 1);
+            see_unreported(s, series->discarded[KT_TIMESTAMP_AMBIGUOUS] == 1);
         kt_result_destroy(&result);
     }
     kt_job_destroy(&job);
@@ -287,7 +287,7 @@ static void measure_spans(kt_device *device, seen *s)
     kt_memory_destroy(&memory);
 }
 
-/* Where a narrow counter turns over within the trial, its samples are not believed. */
+/* Where a narrow counter turns over within the trial, its samples are not trusted. */
 static bool is_by_samples(kt_device *device, bool is_expected)
 {
     bool is_gpu = strcmp(kt_device_get_info(device)->clocks[0].name, "gpu") == 0;
@@ -341,7 +341,7 @@ int main(int argc, char **argv)
     tick_ns = atof(argv[1]);
     step_ns = atof(argv[2]);
     commands_step_ns = atof(argv[3]);
-    bool is_believed = !strstr(script, "stamps=") && !strstr(script, "sampling=none");
+    bool is_believed = !strstr(script, "timestamps=") && !strstr(script, "sampling=none");
     by_passes = is_believed && strstr(script, "sampling=apple");
     by_encoders = is_believed && !by_passes;
     int failed = cmocka_run_group_tests_name("how exact Metal's times are", tests, NULL, NULL);

@@ -2,10 +2,10 @@
  * that are older; and what devices tell. */
 #include "tests/unit/backends/metal/metal.h"
 
-static void expect_failed(kt_status status, const char *why)
+static void expect_failed(kt_status status, const char *reason)
 {
     EXPECT_STATUS(open_device(), status);
-    EXPECT_TEXT_HAS(kt_error_text(), why);
+    EXPECT_TEXT_HAS(kt_error_text(), reason);
     close_device();
 }
 
@@ -122,14 +122,14 @@ static void overlaps(void **state)
 
 /* ---- samples that are not used ---- */
 
-static void expect_commands(const char *why)
+static void expect_commands(const char *reason)
 {
     kt_result *result = NULL;
     EXPECT_OK(open_device());
     const kt_device_info *info = kt_device_get_info(device);
     assert_int_equal(info->clock_count, 1);
     assert_string_equal(info->clocks[0].name, "command-buffer");
-    EXPECT_TEXT_HAS(info->quirk, why);
+    EXPECT_TEXT_HAS(info->quirk, reason);
     EXPECT_TEXT_HAS(info->quirk, ", so command buffers tell the times");
     work w = make_fill(1);
     EXPECT_OK(try_measure(&w, 3, &result));
@@ -146,7 +146,7 @@ static void zeros(void **state)
     expect_commands("its counter sample buffers gave zeros");
 }
 
-/* Kernels keep their stamps. */
+/* Kernels keep their timestamps. */
 static void expect_commands_of_copies(const char *quirk)
 {
     kt_result *results[2] = {NULL, NULL};
@@ -212,7 +212,7 @@ static void no_buffer(void **state)
     expect_commands("Metal makes no more counter sample buffers: too many sample buffers");
 }
 
-static void fails_stamped(void **state)
+static void fails_timestamped(void **state)
 {
     (void)state;
     expect_commands("a pass with samples failed: the command buffer failed: Caused GPU Timeout");
@@ -264,8 +264,8 @@ static void no_times(void **state)
 
 /* ---- what is told ---- */
 
-static void told(const char *name, const char *vendor, uint32_t vendor_id, const char *place,
-                 kt_memory_kind seen)
+static void reported(const char *name, const char *vendor, uint32_t vendor_id, const char *place,
+                     kt_memory_kind seen)
 {
     EXPECT_OK(open_device());
     const kt_device_info *info = kt_device_get_info(device);
@@ -281,34 +281,34 @@ static void told(const char *name, const char *vendor, uint32_t vendor_id, const
     close_device();
 }
 
-static void told_of_apple(void **state)
+static void reported_of_apple(void **state)
 {
     (void)state;
-    told("Apple M", "Apple", 0x106b, "integrated", KT_MEMORY_SHARED);
+    reported("Apple M", "Apple", 0x106b, "integrated", KT_MEMORY_SHARED);
 }
 
-static void told_of_amd(void **state)
+static void reported_of_amd(void **state)
 {
     (void)state;
-    told("AMD Radeon", "AMD", 0x1002, "discrete", KT_MEMORY_HOST);
+    reported("AMD Radeon", "AMD", 0x1002, "discrete", KT_MEMORY_HOST);
 }
 
-static void told_of_intel(void **state)
+static void reported_of_intel(void **state)
 {
     (void)state;
-    told("Intel(R)", "Intel", 0x8086, "integrated", KT_MEMORY_SHARED);
+    reported("Intel(R)", "Intel", 0x8086, "integrated", KT_MEMORY_SHARED);
 }
 
-static void told_of_radeon(void **state)
+static void reported_of_radeon(void **state)
 {
     (void)state;
-    told("Radeon", "AMD", 0x1002, "discrete", KT_MEMORY_HOST);
+    reported("Radeon", "AMD", 0x1002, "discrete", KT_MEMORY_HOST);
 }
 
-static void told_of_geforce(void **state)
+static void reported_of_geforce(void **state)
 {
     (void)state;
-    told("GeForce", "NVIDIA", 0x10de, "discrete", KT_MEMORY_HOST);
+    reported("GeForce", "NVIDIA", 0x10de, "discrete", KT_MEMORY_HOST);
 }
 
 static void three_devices(void **state)
@@ -353,17 +353,17 @@ const metal_mood metal_failures[] = {
     {"no_set", no_set},
     {"before_11", before_11},
     {"no_buffer", no_buffer},
-    {"fails_stamped", fails_stamped},
+    {"fails_timestamped", fails_timestamped},
     {"fails_plain", fails_plain},
     {"no_such_buffer", no_such_buffer},
     {"no_pairs", no_pairs},
     {"other_ticks", other_ticks},
     {"no_times", no_times},
-    {"told_of_apple", told_of_apple},
-    {"told_of_amd", told_of_amd},
-    {"told_of_intel", told_of_intel},
-    {"told_of_radeon", told_of_radeon},
-    {"told_of_geforce", told_of_geforce},
+    {"reported_of_apple", reported_of_apple},
+    {"reported_of_amd", reported_of_amd},
+    {"reported_of_intel", reported_of_intel},
+    {"reported_of_radeon", reported_of_radeon},
+    {"reported_of_geforce", reported_of_geforce},
     {"three_devices", three_devices},
     {"one_device", one_device},
     {NULL, NULL},

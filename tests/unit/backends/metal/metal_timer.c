@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 user u;
-kt_native *native;
+kt_timer_context *timer_context;
 kt_timer *timer;
 
 void open_user(void)
@@ -23,31 +23,31 @@ void open_user(void)
     metal_time_follow(&u, strstr(script, "clock=host") == NULL);
 }
 
-void open_native(uint32_t spans_max)
+void open_timer_context(uint32_t spans_max)
 {
     kt_metal_import desc = user_describe(&u);
     desc.spans_max = spans_max;
-    EXPECT_OK(kt_native_import_metal(&desc, &native));
+    EXPECT_OK(kt_timer_context_import_metal(&desc, &timer_context));
     timer = make_timer("pass");
 }
 
 void open_all(void)
 {
     open_user();
-    open_native(0);
+    open_timer_context(0);
 }
 
 void close_all(void)
 {
     kt_timer_destroy(&timer);
-    kt_native_close(&native);
+    kt_timer_context_close(&timer_context);
     user_close(&u);
 }
 
 kt_timer *make_timer(const char *name)
 {
     kt_timer *made = NULL;
-    EXPECT_OK(kt_timer_create(native, name, &made));
+    EXPECT_OK(kt_timer_create(timer_context, name, &made));
     return made;
 }
 
@@ -85,7 +85,7 @@ void submit(void *commands)
 
 double slack_ns(double ns)
 {
-    const kt_clock_info *info = kt_native_get_clock(native, GPU_CLOCK);
+    const kt_clock_info *info = kt_timer_context_get_clock(timer_context, GPU_CLOCK);
     double tick_ns = info ? info->period_ns : 1;
     return ns * 0.001 + fmax(tick_ns, 125.0 / 3);
 }
@@ -99,8 +99,9 @@ void expect_newest(const kt_timer *of, double ns, const char *file, int line)
 
 int main(int argc, char **argv)
 {
-    const timer_mood *const areas[] = {timer_pass_moods,  timer_encoder_moods, timer_commands_moods,
-                                       timer_stamp_moods, timer_misuse_moods,  timer_thread_moods};
+    const timer_mood *const areas[] = {timer_pass_moods,     timer_encoder_moods,
+                                       timer_commands_moods, timer_timestamp_moods,
+                                       timer_misuse_moods,   timer_thread_moods};
     for (size_t i = 0; i < sizeof areas / sizeof areas[0]; i++)
         for (const timer_mood *mood = areas[i]; mood->mood; mood++)
             if (argc > 1 && strcmp(mood->mood, argv[1]) == 0) {

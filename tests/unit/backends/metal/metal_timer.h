@@ -4,7 +4,7 @@
 #define METAL_TIMER_H
 
 #include "tests/unit/backends/metal/metal_time.h"
-#include "tests/unit/timer/native_counts.h"
+#include "tests/unit/timer/context_counts.h"
 
 typedef struct timer_mood {
     const char *mood;
@@ -13,7 +13,7 @@ typedef struct timer_mood {
 
 /* Each ends with mood NULL. */
 extern const timer_mood timer_pass_moods[], timer_encoder_moods[], timer_commands_moods[],
-    timer_stamp_moods[], timer_misuse_moods[], timer_thread_moods[];
+    timer_timestamp_moods[], timer_misuse_moods[], timer_thread_moods[];
 
 enum { GPU_CLOCK = 0, COMMANDS_CLOCK = 1 }; /* of a native */
 
@@ -22,7 +22,7 @@ extern user u;
 extern kt_timer *timer;
 
 void open_user(void);
-void open_native(uint32_t spans_max);
+void open_timer_context(uint32_t spans_max);
 void open_all(void);
 void close_all(void);
 kt_timer *make_timer(const char *name);

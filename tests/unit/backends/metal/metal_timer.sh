@@ -1,7 +1,7 @@
 #!/bin/sh
 # Timers of passes, encoders and command buffers over every mood of the stub: nothing leaked, nothing misused, and nobody has waited.
 #
-# usage: metal_timer.sh PROGRAM STUB passes|encoders|commands|stamps|misuse|threads
+# usage: metal_timer.sh PROGRAM STUB passes|encoders|commands|timestamps|misuse|threads
 set -u
 program=$1 area=$3
 failed=0
@@ -69,20 +69,20 @@ commands)
         timed sampling=$sampling each_call
         timed sampling=$sampling whole
     done
-    timed $apple,stamps=zero zeros_always
-    timed sampling=amd,stamps=zero zeros_always
-    timed $apple,stamps=zero,stamps_of=copies zeros_of_copies
+    timed $apple,timestamps=zero zeros_always
+    timed sampling=amd,timestamps=zero zeros_always
+    timed $apple,timestamps=zero,timestamps_of=copies zeros_of_copies
     timed sampling=none,missing=GPUStartTime no_times
     timed $apple,fail=GPUStartTime:0 only_samples
     timed $apple,fail=GPUStartTime:1 any_time # one bad answer does not cost the clock
     timed sampling=none,fail=GPUStartTime:1 any_time
     ;;
-stamps)
+timestamps)
     for sampling in apple amd; do
-        timed sampling=$sampling,stamps=zero,every=6 zeros
-        timed sampling=$sampling,stamps=error,every=6 error_values
-        timed sampling=$sampling,stamps=backwards,every=6 backwards
-        timed sampling=$sampling,stamps=equal,every=6 equal
+        timed sampling=$sampling,timestamps=zero,every=6 zeros
+        timed sampling=$sampling,timestamps=error,every=6 error_values
+        timed sampling=$sampling,timestamps=backwards,every=6 backwards
+        timed sampling=$sampling,timestamps=equal,every=6 equal
     done
     timed $apple,error=9 failed_commands # importing commits a few
     timed sampling=intel,bits=32 turned

@@ -27,8 +27,8 @@ static void any_time(void **state)
         if (when == 0)
             user_commit(&u, commands);
         user_release(&u, commands);
-        EXPECT_OK(kt_native_wait(native, 0));
-        EXPECT_COUNTS((uint64_t)when + 1, KT_STAMP_OK, 0);
+        EXPECT_OK(kt_timer_context_wait(timer_context, 0));
+        EXPECT_COUNTS((uint64_t)when + 1, KT_TIMESTAMP_OK, 0);
         double ns = NAN;
         EXPECT_OK(kt_timer_elapsed(timer, &ns));
         EXPECT_NEAR(ns, 3e6, 5000);
@@ -48,8 +48,8 @@ static void each_call(void **state)
     EXPECT_OK(kt_timer_add_metal_commands(timer, commands));
     EXPECT_OK(kt_timer_add_metal_commands(timer, commands));
     submit(commands);
-    EXPECT_OK(kt_native_wait(native, 0));
-    EXPECT_COUNTS(3, KT_STAMP_OK, 0);
+    EXPECT_OK(kt_timer_context_wait(timer_context, 0));
+    EXPECT_COUNTS(3, KT_TIMESTAMP_OK, 0);
     double ns = NAN;
     EXPECT_OK(kt_timer_elapsed(other, &ns));
     EXPECT_NEAR(ns, 3e6, 5000);
@@ -63,9 +63,9 @@ static void whole(void **state)
     (void)state;
     open_all();
     kt_timer *of_all = make_timer("all");
-    bool has_gpu = kt_native_get_clock(native, GPU_CLOCK) != NULL &&
+    bool has_gpu = kt_timer_context_get_clock(timer_context, GPU_CLOCK) != NULL &&
                    strstr(getenv("KT_STUB_METAL"), "sampling=apple") != NULL;
-    const kt_clock_info *clock = kt_native_get_clock(native, COMMANDS_CLOCK);
+    const kt_clock_info *clock = kt_timer_context_get_clock(timer_context, COMMANDS_CLOCK);
     assert_non_null(clock);
     assert_string_equal(clock->name, "command-buffer");
     assert_int_equal(clock->method, KT_METHOD_COMMAND_BUFFER);
@@ -80,7 +80,7 @@ static void whole(void **state)
         }
         EXPECT_OK(kt_timer_add_metal_commands(of_all, commands));
         submit(commands);
-        EXPECT_OK(kt_native_wait(native, 0));
+        EXPECT_OK(kt_timer_context_wait(timer_context, 0));
         double all_ns = NAN;
         EXPECT_OK(kt_timer_elapsed(of_all, &all_ns));
         assert_true(all_ns >= 3 * round * 2e4 - 3 && all_ns < 3 * round * 2e4 + 20000);
@@ -91,12 +91,12 @@ static void whole(void **state)
     close_all();
 }
 
-/* Its samples are zeros, so they are not to be believed: what is left is named, and works. */
+/* Its samples are zeros, so they are not to be trusted: what is left is named, and works. */
 static void zeros_always(void **state)
 {
     (void)state;
     open_all();
-    assert_null(kt_native_get_clock(native, GPU_CLOCK));
+    assert_null(kt_timer_context_get_clock(timer_context, GPU_CLOCK));
     void *commands = user_commands(&u), *descriptor = user_pass_descriptor(&u, USER_COMPUTE);
     EXPECT_REFUSED(kt_timer_pass_metal(timer, commands, descriptor), KT_UNSUPPORTED,
                    "use kt_timer_add_metal_commands()");
@@ -106,14 +106,14 @@ static void zeros_always(void **state)
                    "use kt_timer_add_metal_commands()");
     EXPECT_OK(kt_timer_stop_metal(timer, encoder));
     user_end(&u, encoder);
-    EXPECT_OK(kt_native_calibrate(native)); /* there is nothing to do */
+    EXPECT_OK(kt_timer_context_calibrate(timer_context)); /* there is nothing to do */
     user_release(&u, descriptor);
     user_release(&u, commands);
     close_all();
     whole(state);
 }
 
-/* Copies alone have no stamps to be believed. */
+/* Copies alone have no timestamps to be trusted. */
 static void zeros_of_copies(void **state)
 {
     (void)state;
@@ -131,8 +131,8 @@ static void zeros_of_copies(void **state)
             user_release(&u, descriptor);
         }
     submit(commands);
-    EXPECT_OK(kt_native_wait(native, 0));
-    EXPECT_COUNTS(2, KT_STAMP_OK, 0);
+    EXPECT_OK(kt_timer_context_wait(timer_context, 0));
+    EXPECT_COUNTS(2, KT_TIMESTAMP_OK, 0);
     close_all();
 }
 
@@ -140,10 +140,10 @@ static void zeros_of_copies(void **state)
 static void no_times(void **state)
 {
     (void)state;
-    kt_native *none = NULL;
+    kt_timer_context *none = NULL;
     open_user();
     const kt_metal_import desc = user_describe(&u);
-    EXPECT_STATUS(kt_native_import_metal(&desc, &none), KT_UNSUPPORTED);
+    EXPECT_STATUS(kt_timer_context_import_metal(&desc, &none), KT_UNSUPPORTED);
     assert_null(none);
     user_close(&u);
 }
@@ -154,14 +154,14 @@ static void only_samples(void **state)
 {
     (void)state;
     open_all();
-    assert_null(kt_native_get_clock(native, COMMANDS_CLOCK));
-    assert_non_null(kt_native_get_clock(native, GPU_CLOCK));
+    assert_null(kt_timer_context_get_clock(timer_context, COMMANDS_CLOCK));
+    assert_non_null(kt_timer_context_get_clock(timer_context, GPU_CLOCK));
     void *commands = encode(1);
     EXPECT_REFUSED(kt_timer_add_metal_commands(timer, commands), KT_UNSUPPORTED,
                    "the command buffers of this GPU have no times");
     submit(commands);
-    EXPECT_OK(kt_native_wait(native, 0));
-    EXPECT_COUNTS(1, KT_STAMP_OK, 0);
+    EXPECT_OK(kt_timer_context_wait(timer_context, 0));
+    EXPECT_COUNTS(1, KT_TIMESTAMP_OK, 0);
     close_all();
 }
 

@@ -30,7 +30,7 @@ static void encoders(void **state)
         }
         EXPECT_HELD(6, 6);
         submit(commands);
-        EXPECT_OK(kt_native_wait(native, 0));
+        EXPECT_OK(kt_timer_context_wait(timer_context, 0));
         double short_ns = NAN, long_ns = NAN, one_ns = round * 1e5;
         EXPECT_OK(kt_timer_elapsed(short_one, &short_ns));
         EXPECT_OK(kt_timer_elapsed(long_one, &long_ns));
@@ -40,7 +40,7 @@ static void encoders(void **state)
         assert_true(long_ns >= 5 * one_ns - slack_ns(5 * one_ns) &&
                     long_ns <= 5 * one_ns + slack_ns(5 * one_ns) + 15000);
     }
-    EXPECT_COUNTS(120, KT_STAMP_OK, 0);
+    EXPECT_COUNTS(120, KT_TIMESTAMP_OK, 0);
     kt_timer_destroy(&short_one);
     kt_timer_destroy(&long_one);
     close_all();
@@ -66,7 +66,7 @@ static void nested(void **state)
     EXPECT_OK(kt_timer_stop_metal(inner, encoder));
     user_end(&u, encoder);
     submit(commands);
-    EXPECT_OK(kt_native_wait(native, 0));
+    EXPECT_OK(kt_timer_context_wait(timer_context, 0));
     double outer_ns = NAN, inner_ns = NAN;
     EXPECT_OK(kt_timer_elapsed(timer, &outer_ns));
     EXPECT_OK(kt_timer_elapsed(inner, &inner_ns));
@@ -97,8 +97,8 @@ static void out_of_turn(void **state)
     kt_enable();
     user_end(&u, encoder);
     submit(commands);
-    EXPECT_OK(kt_native_wait(native, 0));
-    EXPECT_COUNTS(1, KT_STAMP_OK, 0);
+    EXPECT_OK(kt_timer_context_wait(timer_context, 0));
+    EXPECT_COUNTS(1, KT_TIMESTAMP_OK, 0);
     close_all();
 }
 
@@ -114,7 +114,7 @@ static void stopped_late(void **state)
     user_end(&u, encoder);
     user_commit(&u, commands);
     EXPECT_REFUSED(kt_timer_stop_metal(timer, encoder), KT_INVALID, "was committed already");
-    EXPECT_COUNTS(0, KT_STAMP_ERROR, 1);
+    EXPECT_COUNTS(0, KT_TIMESTAMP_ERROR, 1);
     EXPECT_REFUSED(kt_timer_stop_metal(timer, encoder), KT_INVALID, "was not started");
     user_wait(&u, commands);
     user_release(&u, commands);
@@ -131,10 +131,10 @@ static void never_stopped(void **state)
     void *encoder = user_begin(&u, commands, USER_COMPUTE, NULL);
     EXPECT_OK(kt_timer_start_metal(gone, commands, encoder));
     kt_timer_destroy(&gone);
-    EXPECT_COUNTS(0, KT_STAMP_LOST, 1);
+    EXPECT_COUNTS(0, KT_TIMESTAMP_LOST, 1);
     EXPECT_OK(kt_timer_start_metal(timer, commands, encoder));
     user_work(&u, encoder, USER_COMPUTE, 1);
-    kt_native_close(&native);
+    kt_timer_context_close(&timer_context);
     EXPECT_REFUSED(kt_timer_stop_metal(timer, encoder), KT_INVALID, "closed");
     user_end(&u, encoder);
     submit(commands);

@@ -2,27 +2,27 @@
  * limits. */
 #include "tests/unit/backends/metal/metal_timer.h"
 
-#include <kerntime/native/cpu.h>
+#include <kerntime/timer/cpu.h>
 
 static void refused_import(void *device, const char *sentence)
 {
-    kt_native *none = NULL;
+    kt_timer_context *none = NULL;
     kt_metal_import desc = user_describe(&u);
     desc.device = device;
-    EXPECT_REFUSED(kt_native_import_metal(&desc, &none), KT_INVALID, sentence);
+    EXPECT_REFUSED(kt_timer_context_import_metal(&desc, &none), KT_INVALID, sentence);
     assert_null(none);
 }
 
 static void bad_imports(void **state)
 {
     (void)state;
-    kt_native *none = NULL;
+    kt_timer_context *none = NULL;
     open_user();
     refused_import(NULL, "no device to import");
     refused_import(u.queue, "no device of Metal");
     kt_metal_import desc = user_describe(&u);
     desc.size = 0;
-    EXPECT_REFUSED(kt_native_import_metal(&desc, &none), KT_INVALID,
+    EXPECT_REFUSED(kt_timer_context_import_metal(&desc, &none), KT_INVALID,
                    "the member size of kt_metal_import is not set");
     user_close(&u);
 }
@@ -31,10 +31,10 @@ static void bad_imports(void **state)
 static void strangers(void **state)
 {
     (void)state;
-    kt_native *cpu = NULL;
+    kt_timer_context *cpu = NULL;
     kt_timer *of_cpu = NULL;
     open_all();
-    EXPECT_OK(kt_native_import_cpu(&cpu));
+    EXPECT_OK(kt_timer_context_import_cpu(&cpu));
     EXPECT_OK(kt_timer_create(cpu, "cpu", &of_cpu));
     void *commands = user_commands(&u), *descriptor = user_pass_descriptor(&u, USER_COMPUTE);
     void *other = user_find_device(&u, 1), *own = u.device, *own_queue = u.queue;
@@ -42,9 +42,10 @@ static void strangers(void **state)
                    "timer \"cpu\" is not of Metal");
     EXPECT_REFUSED(kt_timer_add_metal_commands(of_cpu, commands), KT_INVALID, "not of Metal");
     EXPECT_REFUSED(kt_timer_start_metal(of_cpu, commands, commands), KT_INVALID, "not of Metal");
-    EXPECT_REFUSED(kt_native_discard_metal(cpu, commands), KT_INVALID, "no device of Metal");
-    EXPECT_OK(kt_native_calibrate(cpu));
-    EXPECT_OK(kt_native_discard_metal(native, commands)); /* without spans: no mistake */
+    EXPECT_REFUSED(kt_timer_context_discard_metal(cpu, commands), KT_INVALID, "no device of Metal");
+    EXPECT_OK(kt_timer_context_calibrate(cpu));
+    EXPECT_OK(
+        kt_timer_context_discard_metal(timer_context, commands)); /* without spans: no mistake */
     assert_non_null(other);
     u.device = other;
     u.queue = user_make_queue(&u);
@@ -60,7 +61,7 @@ static void strangers(void **state)
     user_release(&u, commands);
     user_release(&u, descriptor);
     kt_timer_destroy(&of_cpu);
-    kt_native_close(&cpu);
+    kt_timer_context_close(&cpu);
     close_all();
 }
 
@@ -81,11 +82,12 @@ static void wrong_objects(void **state)
     EXPECT_REFUSED(kt_timer_start_metal(timer, commands, descriptor), KT_INVALID,
                    "no encoder of compute, blit or render commands");
     EXPECT_OK(kt_timer_stop_metal(timer, descriptor)); /* its start was refused */
-    EXPECT_REFUSED(kt_native_discard_metal(native, NULL), KT_INVALID, "no command buffer");
+    EXPECT_REFUSED(kt_timer_context_discard_metal(timer_context, NULL), KT_INVALID,
+                   "no command buffer");
     EXPECT_REFUSED(kt_timer_start(timer, commands), KT_UNSUPPORTED, "kt_timer_pass_metal()");
     EXPECT_STATUS(kt_timer_pass_metal(NULL, commands, descriptor), KT_UNAVAILABLE);
     EXPECT_STATUS(kt_timer_add_metal_commands(NULL, commands), KT_UNAVAILABLE);
-    EXPECT_STATUS(kt_native_calibrate(NULL), KT_UNAVAILABLE);
+    EXPECT_STATUS(kt_timer_context_calibrate(NULL), KT_UNAVAILABLE);
     EXPECT_HELD(0, 0);
     assert_int_equal(get_counts().refused, 0);
     user_release(&u, commands);
@@ -104,8 +106,8 @@ static void committed(void **state)
                    "committed already");
     assert_null(user_sample_buffer(&u, descriptor));
     EXPECT_OK(kt_timer_add_metal_commands(timer, commands));
-    EXPECT_OK(kt_native_wait(native, 0));
-    EXPECT_COUNTS(2, KT_STAMP_OK, 0);
+    EXPECT_OK(kt_timer_context_wait(timer_context, 0));
+    EXPECT_COUNTS(2, KT_TIMESTAMP_OK, 0);
     user_release(&u, commands);
     user_release(&u, descriptor);
     close_all();
@@ -115,15 +117,16 @@ static void caps(void **state)
 {
     (void)state;
     open_user();
-    open_native(3);
+    open_timer_context(3);
     void *commands = encode(2), *descriptor = user_pass_descriptor(&u, USER_COMPUTE);
     EXPECT_OK(kt_timer_add_metal_commands(timer, commands));
-    EXPECT_REFUSED(kt_timer_add_metal_commands(timer, commands), KT_LIMIT, "3 spans are held");
-    EXPECT_REFUSED(kt_timer_pass_metal(timer, commands, descriptor), KT_LIMIT, "3 spans are held");
+    EXPECT_REFUSED(kt_timer_add_metal_commands(timer, commands), KT_LIMIT, "3 spans are pending");
+    EXPECT_REFUSED(kt_timer_pass_metal(timer, commands, descriptor), KT_LIMIT,
+                   "3 spans are pending");
     assert_int_equal(get_counts().refused, 2);
     submit(commands);
-    EXPECT_OK(kt_native_wait(native, 0));
-    EXPECT_COUNTS(3, KT_STAMP_OK, 0);
+    EXPECT_OK(kt_timer_context_wait(timer_context, 0));
+    EXPECT_COUNTS(3, KT_TIMESTAMP_OK, 0);
     user_release(&u, descriptor);
     close_all();
 }
@@ -141,18 +144,18 @@ static void too_many(void **state)
             EXPECT_OK(kt_timer_pass_metal(timer, commands, descriptor));
         EXPECT_REFUSED(kt_timer_pass_metal(timer, commands, descriptor), KT_LIMIT,
                        "all of 16 counter sample buffers are in use: call kt_collect() more often, "
-                       "and kt_native_discard_metal()");
+                       "and kt_timer_context_discard_metal()");
         assert_null(user_sample_buffer(&u, descriptor));
         assert_int_equal(get_counts().refused, round + 1);
         EXPECT_HELD(MOST, MOST);
-        EXPECT_OK(kt_native_discard_metal(native, commands));
+        EXPECT_OK(kt_timer_context_discard_metal(timer_context, commands));
         EXPECT_HELD(0, 0);
         user_release(&u, commands);
     }
     user_release(&u, descriptor);
     submit(encode(1));
-    EXPECT_OK(kt_native_wait(native, 0));
-    EXPECT_COUNTS(1, KT_STAMP_OK, 0);
+    EXPECT_OK(kt_timer_context_wait(timer_context, 0));
+    EXPECT_COUNTS(1, KT_TIMESTAMP_OK, 0);
     close_all();
 }
 
@@ -173,8 +176,8 @@ static void none_left(void **state)
     user_pass(&u, commands, USER_COMPUTE, descriptor);
     user_release(&u, descriptor);
     submit(commands);
-    EXPECT_OK(kt_native_wait(native, 0));
-    EXPECT_COUNTS(1, KT_STAMP_OK, 0);
+    EXPECT_OK(kt_timer_context_wait(timer_context, 0));
+    EXPECT_COUNTS(1, KT_TIMESTAMP_OK, 0);
     close_all();
 }
 

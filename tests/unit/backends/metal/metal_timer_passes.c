@@ -21,8 +21,8 @@ static void often(void **state)
         EXPECT_HELD(EACH, EACH);
         submit(commands);
         let_it_end();
-        EXPECT_OK(kt_collect(native));
-        EXPECT_COUNTS(EACH * (i + 1), KT_STAMP_OK, 0);
+        EXPECT_OK(kt_collect(timer_context));
+        EXPECT_COUNTS(EACH * (i + 1), KT_TIMESTAMP_OK, 0);
         EXPECT_HELD(0, 0);
         EXPECT_NEWEST(timer, PASS_NS + (double)i * 100);
     }
@@ -43,11 +43,11 @@ static void three_kinds(void **state)
         for (int kind = 0; kind < USER_KIND_COUNT; kind++)
             pass(commands, (user_kind)kind, timers[kind]);
         submit(commands);
-        EXPECT_OK(kt_native_wait(native, 0));
+        EXPECT_OK(kt_timer_context_wait(timer_context, 0));
         for (int kind = 0; kind < USER_KIND_COUNT; kind++)
             EXPECT_NEWEST(timers[kind], round * 50000);
     }
-    EXPECT_COUNTS(60, KT_STAMP_OK, 0);
+    EXPECT_COUNTS(60, KT_TIMESTAMP_OK, 0);
     for (int kind = 0; kind < USER_KIND_COUNT; kind++)
         kt_timer_destroy(&timers[kind]);
     close_all();
@@ -69,8 +69,8 @@ static void several_commands(void **state)
     user_end(&u, encoder);
     user_pass(&u, commands, USER_BLIT, NULL);
     submit(commands);
-    EXPECT_OK(kt_native_wait(native, 0));
-    EXPECT_COUNTS(1, KT_STAMP_OK, 0);
+    EXPECT_OK(kt_timer_context_wait(timer_context, 0));
+    EXPECT_COUNTS(1, KT_TIMESTAMP_OK, 0);
     double ns = NAN;
     EXPECT_OK(kt_timer_elapsed(timer, &ns));
     assert_true(ns >= 4e6 - slack_ns(4e6) && ns < 4.5e6);
@@ -91,12 +91,12 @@ static void late(void **state)
     EXPECT_HELD(2 * MANY, 2 * MANY);
     for (uint64_t done = 0; done < MANY; done++) {
         for (int i = 0; i < 5; i++)
-            EXPECT_OK(kt_collect(native));
-        EXPECT_COUNTS(2 * done, KT_STAMP_OK, 0);
+            EXPECT_OK(kt_collect(timer_context));
+        EXPECT_COUNTS(2 * done, KT_TIMESTAMP_OK, 0);
         uint64_t more = 0;
         for (int i = 0; i < 100 && more == 0; i++) {
             u.stub.advance(INT64_C(50000000));
-            EXPECT_OK(kt_collect(native));
+            EXPECT_OK(kt_collect(timer_context));
             more = get_counts().recorded - 2 * done;
         }
         assert_int_equal(more, 2);
@@ -116,12 +116,12 @@ static void any_order(void **state)
     pass(second, USER_BLIT, other);
     submit(second);
     EXPECT_OK(kt_timer_wait(other, 0));
-    EXPECT_COUNTS(1, KT_STAMP_OK, 0);
+    EXPECT_COUNTS(1, KT_TIMESTAMP_OK, 0);
     EXPECT_STATUS(kt_timer_wait(timer, 1000000), KT_TIMEOUT);
     EXPECT_HELD(2, 2);
     submit(first);
     EXPECT_OK(kt_timer_wait(timer, 0));
-    EXPECT_COUNTS(3, KT_STAMP_OK, 0);
+    EXPECT_COUNTS(3, KT_TIMESTAMP_OK, 0);
     kt_timer_destroy(&other);
     close_all();
 }
@@ -136,8 +136,8 @@ static void timer_gone(void **state)
     pass(commands, USER_COMPUTE, other);
     kt_timer_destroy(&other);
     submit(commands);
-    EXPECT_OK(kt_native_wait(native, 0));
-    EXPECT_COUNTS(1, KT_STAMP_OK, 0);
+    EXPECT_OK(kt_timer_context_wait(timer_context, 0));
+    EXPECT_COUNTS(1, KT_TIMESTAMP_OK, 0);
     close_all();
 }
 
@@ -146,7 +146,7 @@ static uint64_t lost_of(const char *name)
     kt_snapshot *snapshot = NULL;
     EXPECT_OK(kt_snapshot_take(&snapshot));
     const kt_row *row = kt_snapshot_find(snapshot, name, KT_BACKEND_METAL);
-    uint64_t count = row ? row->discarded[KT_STAMP_LOST] : 0;
+    uint64_t count = row ? row->discarded[KT_TIMESTAMP_LOST] : 0;
     kt_snapshot_destroy(&snapshot);
     return count;
 }
@@ -164,9 +164,9 @@ static void left_open(void **state)
     void *under_way = encode(4);
     user_commit(&u, under_way);
     EXPECT_HELD(7, 7);
-    kt_native_close(&native);
+    kt_timer_context_close(&timer_context);
     assert_int_equal(lost_of("pass"), 7);
-    EXPECT_STATUS(kt_native_discard_metal(native, encoded), KT_UNAVAILABLE);
+    EXPECT_STATUS(kt_timer_context_discard_metal(timer_context, encoded), KT_UNAVAILABLE);
     EXPECT_REFUSED(kt_timer_pass_metal(timer, encoded, descriptor), KT_INVALID, "closed");
     let_it_end();
     user_wait(&u, under_way);
@@ -184,7 +184,7 @@ static void committed_later(void **state)
     (void)state;
     open_all();
     void *commands = encode(3);
-    kt_native_close(&native);
+    kt_timer_context_close(&timer_context);
     assert_int_equal(lost_of("pass"), 3);
     user_commit(&u, commands);
     let_it_end();
@@ -203,14 +203,14 @@ static void discarded(void **state)
         void *commands = encode(2);
         EXPECT_OK(kt_timer_add_metal_commands(timer, commands));
         EXPECT_HELD(4, 4);
-        EXPECT_OK(kt_native_discard_metal(native, commands));
-        EXPECT_OK(kt_native_discard_metal(native, commands));
+        EXPECT_OK(kt_timer_context_discard_metal(timer_context, commands));
+        EXPECT_OK(kt_timer_context_discard_metal(timer_context, commands));
         user_release(&u, commands);
         EXPECT_HELD(1, 1);
     }
     submit(kept);
-    EXPECT_OK(kt_native_wait(native, 0));
-    EXPECT_COUNTS(1, KT_STAMP_OK, 0);
+    EXPECT_OK(kt_timer_context_wait(timer_context, 0));
+    EXPECT_COUNTS(1, KT_TIMESTAMP_OK, 0);
     assert_int_equal(get_counts().refused, 0);
     close_all();
 }
@@ -244,7 +244,7 @@ static void unfilled(void **state)
         EXPECT_OK(kt_timer_pass_metal(timer, commands, descriptor));
         assert_ptr_equal(user_sample_buffer(&u, descriptor), own);
         kt_enable();
-        EXPECT_OK(kt_native_discard_metal(native, commands));
+        EXPECT_OK(kt_timer_context_discard_metal(timer_context, commands));
         EXPECT_HELD(0, 0);
         user_release(&u, own);
         user_release(&u, commands);
@@ -260,18 +260,18 @@ static void kept_descriptor(void **state)
     open_all();
     void *descriptor = user_pass_descriptor(&u, USER_COMPUTE), *commands = user_commands(&u);
     EXPECT_OK(kt_timer_pass_metal(timer, commands, descriptor));
-    EXPECT_OK(kt_native_discard_metal(native, commands));
+    EXPECT_OK(kt_timer_context_discard_metal(timer_context, commands));
     user_release(&u, commands);
     kt_timer_destroy(&timer);
-    kt_native_close(&native);
+    kt_timer_context_close(&timer_context);
     assert_non_null(user_sample_buffer(&u, descriptor));
-    open_native(0);
+    open_timer_context(0);
     commands = user_commands(&u);
     take(77000);
     EXPECT_OK(kt_timer_pass_metal(timer, commands, descriptor));
     user_pass(&u, commands, USER_COMPUTE, descriptor);
     submit(commands);
-    EXPECT_OK(kt_native_wait(native, 0));
+    EXPECT_OK(kt_timer_context_wait(timer_context, 0));
     EXPECT_NEWEST(timer, 77000);
     user_release(&u, descriptor);
     close_all();

@@ -20,10 +20,10 @@ static bool by_passes;
 static void *collect(void *unused)
 {
     while (!atomic_load(&all_done)) {
-        kt_native_counts counts;
-        CHECK(kt_collect(native) == KT_OK);
-        kt_native_get_counts(native, &counts);
-        CHECK(counts.held <= ENCODERS * 2 * SPANS);
+        kt_timer_context_counts counts;
+        CHECK(kt_collect(timer_context) == KT_OK);
+        kt_timer_context_get_counts(timer_context, &counts);
+        CHECK(counts.pending <= ENCODERS * 2 * SPANS);
     }
     return unused;
 }
@@ -32,8 +32,8 @@ static void *calibrate(void *unused)
 {
     kt_clock_state state;
     while (!atomic_load(&all_done)) {
-        CHECK(kt_native_calibrate(native) == KT_OK);
-        CHECK(kt_native_get_clock_state(native, GPU_CLOCK, &state) == KT_OK);
+        CHECK(kt_timer_context_calibrate(timer_context) == KT_OK);
+        CHECK(kt_timer_context_get_clock_state(timer_context, GPU_CLOCK, &state) == KT_OK);
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     }
     return unused;
@@ -63,7 +63,7 @@ static uint64_t encode_one(void *descriptor, kt_timer *own, bool commits)
     if (commits)
         user_commit(&u, commands);
     else
-        CHECK(kt_native_discard_metal(native, commands) == KT_OK);
+        CHECK(kt_timer_context_discard_metal(timer_context, commands) == KT_OK);
     user_release(&u, commands);
     return commits ? SPANS : 0;
 }
@@ -74,7 +74,7 @@ static void *encode_often(void *spans)
     for (int run = 0; run < RUNS; run++) {
         kt_timer *own = NULL;
         pthread_mutex_lock(&making_mutex);
-        CHECK(kt_timer_create(native, "pass", &own) == KT_OK);
+        CHECK(kt_timer_create(timer_context, "pass", &own) == KT_OK);
         pthread_mutex_unlock(&making_mutex);
         *(uint64_t *)spans += encode_one(descriptor, own, run % 4 != 3);
         if (run & 1)
@@ -95,7 +95,7 @@ static void several_threads(void **state)
     open_all();
     void *commands = user_commands(&u), *descriptor = user_pass_descriptor(&u, USER_COMPUTE);
     by_passes = kt_timer_pass_metal(timer, commands, descriptor) == KT_OK;
-    EXPECT_OK(kt_native_discard_metal(native, commands));
+    EXPECT_OK(kt_timer_context_discard_metal(timer_context, commands));
     user_release(&u, descriptor);
     user_release(&u, commands);
     assert_int_equal(pthread_create(&collector, NULL, collect, NULL), 0);
@@ -106,12 +106,12 @@ static void several_threads(void **state)
         pthread_join(threads[i], NULL);
         all += spans[i];
     }
-    EXPECT_OK(kt_native_wait(native, 0));
+    EXPECT_OK(kt_timer_context_wait(timer_context, 0));
     atomic_store(&all_done, true);
     pthread_join(collector, NULL);
     pthread_join(calibrator, NULL);
     assert_int_equal(atomic_load(&failures), 0);
-    EXPECT_COUNTS(all, KT_STAMP_OK, 0);
+    EXPECT_COUNTS(all, KT_TIMESTAMP_OK, 0);
     assert_int_equal(all, ENCODERS * (RUNS * 3 / 4) * SPANS);
     assert_int_equal(get_counts().refused, 0);
     EXPECT_HELD(0, 0);

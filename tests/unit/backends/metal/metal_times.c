@@ -1,4 +1,4 @@
-/* How long kernels and copies took, by samples and by command buffers; and what becomes of stamps
+/* How long kernels and copies took, by samples and by command buffers; and what becomes of timestamps
  * that are none. */
 #include "tests/unit/backends/metal/metal.h"
 
@@ -28,8 +28,8 @@ static void exact_by(kt_method method, kt_memory_kind seen)
     EXPECT_OK(open_device());
     work fill = make_fill(1), copy = make_copy(KT_MEMORY_HEAP, seen);
     kt_result *result = NULL;
-    EXPECT_OK(
-        try_measure(&fill, 1, &result)); /* the ruler's empty steps take as long as scripted */
+    EXPECT_OK(try_measure(&fill, 1,
+                          &result)); /* the timer limits's empty steps take as long as scripted */
     kt_result_destroy(&result);
     expect_exact(method, &fill);
     expect_exact(method, &copy);
@@ -83,7 +83,7 @@ static void many_commands(void **state)
     long_job(KT_METHOD_COMMAND_BUFFER, 150);
 }
 
-/* Steps that share nothing run one after another nevertheless, stamped or not: all of them take as
+/* Steps that share nothing run one after another nevertheless, timestamped or not: all of them take as
  * long as their sum. */
 static void in_order(void **state)
 {
@@ -93,7 +93,8 @@ static void in_order(void **state)
     EXPECT_OK(open_device());
     work w = make_empty(STEPS);
     kt_result *first = NULL;
-    EXPECT_OK(try_measure(&w, 1, &first)); /* the ruler's empty steps take as long as scripted */
+    EXPECT_OK(
+        try_measure(&w, 1, &first)); /* the timer limits's empty steps take as long as scripted */
     kt_result_destroy(&first);
     for (size_t i = 0; i < sizeof timings / sizeof timings[0]; i++) {
         kt_result *result = NULL;
@@ -139,9 +140,9 @@ static void buffers_go(void **state)
     close_device();
 }
 
-/* ---- stamps that are none ---- */
+/* ---- timestamps that are none ---- */
 
-static void expect_discarded(kt_stamp_state bad)
+static void expect_discarded(kt_timestamp_state bad)
 {
     kt_result *result = NULL;
     EXPECT_OK(open_device());
@@ -151,7 +152,7 @@ static void expect_discarded(kt_stamp_state bad)
     assert_int_equal(series->method, KT_METHOD_DEVICE_TIMESTAMP);
     assert_true(series->summary.n > 0);
     assert_true(series->discarded[bad] > 0);
-    for (int i = 1; i < KT_STAMP_STATE_COUNT; i++)
+    for (int i = 1; i < KT_TIMESTAMP_STATE_COUNT; i++)
         assert_true(i == (int)bad || series->discarded[i] == 0);
     kt_result_destroy(&result);
     destroy_work(&w);
@@ -161,19 +162,19 @@ static void expect_discarded(kt_stamp_state bad)
 static void zero(void **state)
 {
     (void)state;
-    expect_discarded(KT_STAMP_ZERO);
+    expect_discarded(KT_TIMESTAMP_ZERO);
 }
 
 static void error(void **state)
 {
     (void)state;
-    expect_discarded(KT_STAMP_ERROR);
+    expect_discarded(KT_TIMESTAMP_ERROR);
 }
 
 static void backwards(void **state)
 {
     (void)state;
-    expect_discarded(KT_STAMP_NEGATIVE);
+    expect_discarded(KT_TIMESTAMP_NEGATIVE);
 }
 
 /* They were good when they were tried, and are not any more. */
@@ -188,8 +189,8 @@ static void turns_to_commands(void **state)
     const kt_series *series = work_of(result);
     assert_int_equal(series->method, KT_METHOD_COMMAND_BUFFER);
     assert_in_range(series->summary.n, 7, 10);
-    assert_int_equal(series->summary.n + series->discarded[KT_STAMP_ZERO] +
-                         series->discarded[KT_STAMP_ERROR],
+    assert_int_equal(series->summary.n + series->discarded[KT_TIMESTAMP_ZERO] +
+                         series->discarded[KT_TIMESTAMP_ERROR],
                      10);
     EXPECT_NEAR(series->summary.median, 10000, 2);
     kt_result_destroy(&result);
@@ -227,9 +228,9 @@ static void turns_late(void **state)
         kt_result *result = NULL;
         EXPECT_OK(try_measure(&w, SAMPLES, &result));
         const kt_series *series = work_of(result);
-        zeros = series->discarded[KT_STAMP_ZERO];
+        zeros = series->discarded[KT_TIMESTAMP_ZERO];
         good += zeros ? 0 : series->summary.n;
-        assert_int_equal(series->summary.n + zeros + series->discarded[KT_STAMP_LOST], SAMPLES);
+        assert_int_equal(series->summary.n + zeros + series->discarded[KT_TIMESTAMP_LOST], SAMPLES);
         kt_result_destroy(&result);
     }
     assert_true(good >= SAMPLES);

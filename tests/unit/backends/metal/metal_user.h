@@ -7,7 +7,7 @@
 #include "tests/unit/testing.h"
 
 #include <kerntime/kerntime.h>
-#include <kerntime/native/metal.h>
+#include <kerntime/timer/metal.h>
 #include <stdint.h>
 
 typedef enum user_kind { USER_COMPUTE = 0, USER_BLIT, USER_RENDER, USER_KIND_COUNT } user_kind;

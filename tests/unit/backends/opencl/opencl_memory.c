@@ -86,7 +86,7 @@ static kt_status create_job(const kt_step *steps, uint32_t count, kt_job **out)
     return kt_job_create(device, &desc, out);
 }
 
-/* Some submissions, stamped and not, in turn. */
+/* Some submissions, timestamped and not, in turn. */
 static kt_status run(kt_job *job)
 {
     const kt_measure_options options = {
@@ -97,11 +97,11 @@ static kt_status run(kt_job *job)
     return status;
 }
 
-static void skip_if(const char *why)
+static void skip_if(const char *reason)
 {
-    if (!why)
+    if (!reason)
         return;
-    print_message("skipped: %s\n", why);
+    print_message("skipped: %s\n", reason);
     skip();
 }
 
@@ -158,9 +158,9 @@ static void what_is_mapped_is_seen(void **state)
     kt_memory_destroy(&from);
 }
 
-static kt_status write_anew(void *user, char *why, size_t why_bytes)
+static kt_status write_anew(void *user, char *reason, size_t reason_bytes)
 {
-    (void)why, (void)why_bytes;
+    (void)reason, (void)reason_bytes;
     return fill(user, 9);
 }
 
@@ -457,7 +457,7 @@ static void a_map_that_did_not_end(void **state)
 static void every_call_can_fail(void **state)
 {
     (void)state;
-    /* The ruler has been made: what fails is of the work. */
+    /* The timer limits has been made: what fails is of the work. */
     for (uint64_t nth = 1;; nth++) {
         shared_run r = {0};
         kt_fault_set(KT_FAULT_DRIVER, nth);
@@ -475,7 +475,7 @@ static void every_call_can_fail(void **state)
             assert_true(nth > 50);
             return;
         }
-        if (strcmp(fired, "clGetEventProfilingInfo") == 0) /* the stamp is in state error */
+        if (strcmp(fired, "clGetEventProfilingInfo") == 0) /* the timestamp is in state error */
             continue;
         assert_int_not_equal(status, KT_OK);
         EXPECT_TEXT_HAS(kt_error_text(), fired);

@@ -20,16 +20,16 @@ static const struct key {
     {"bits", AT(bits), false, "8", "64", "7", "65", 64},
     {"start", AT(start), false, "0", "18446744073709551615", NULL, "18446744073709551616", 0},
     {"drift_ppm", AT(drift_ppm), true, "-100000", "1e5", "-100001", "100001", 0},
-    {"grid_ns", AT(grid_ns), true, "0", "1e9", "-1", "1.1e9", 0},
-    {"floor_ns", AT(floor_ns), true, "0", "1e9", "-0.5", "1.1e9", 100},
+    {"resolution_ns", AT(resolution_ns), true, "0", "1e9", "-1", "1.1e9", 0},
+    {"min_span_ns", AT(min_span_ns), true, "0", "1e9", "-0.5", "1.1e9", 100},
     {"kernel_ns", AT(kernel_ns), true, "0", "1e13", "-1", "1.1e13", 100000},
     {"gap_ns", AT(gap_ns), true, "-1e9", "1e9", "-1.1e9", "1.1e9", 503},
     {"copy_gbs", AT(copy_gbs), true, "1e-6", "1e6", "0", "1000001", 10},
     {"latency_ns", AT(latency_ns), true, "0", "1e9", "-1", "1.1e9", 1000},
     {"jitter_ns", AT(jitter_ns), true, "0", "1e12", "-1", "1.1e12", 0},
     {"jitter_share", AT(jitter_share), true, "0", "1", "-0.1", "1.1", 0},
-    {"pair_jitter_ns", AT(pair_jitter_ns), true, "0", "1e9", "-1", "1.1e9", 200},
-    {"pair_place", AT(pair_place), true, "0", "1", "-0.1", "1.1", NAN},
+    {"calibration_jitter_ns", AT(calibration_jitter_ns), true, "0", "1e9", "-1", "1.1e9", 200},
+    {"calibration_place", AT(calibration_place), true, "0", "1", "-0.1", "1.1", NAN},
     {"zero", AT(zero), true, "0", "1", "-0.1", "1.1", 0},
     {"negative", AT(negative), true, "0", "1", "-0.1", "1.1", 0},
     {"lost", AT(lost), true, "0", "1", "-0.1", "1.1", 0},
@@ -37,9 +37,9 @@ static const struct key {
     {"fail", AT(fail), false, "0", "18446744073709551615", NULL, "18446744073709551616", 0},
     {"hang", AT(hang), false, "0", "18446744073709551615", NULL, "18446744073709551616", 0},
     {"wrong", AT(wrong), false, "0", "18446744073709551615", NULL, "18446744073709551616", 0},
-    {"period_told", AT(period_told), false, "0", "1", NULL, "2", 1},
-    {"bits_told", AT(bits_told), false, "0", "1", NULL, "2", 1},
-    {"pairs", AT(pairs), false, "0", "1", NULL, "2", 1},
+    {"period_reported", AT(period_reported), false, "0", "1", NULL, "2", 1},
+    {"bits_reported", AT(bits_reported), false, "0", "1", NULL, "2", 1},
+    {"calibrated_timestamps", AT(pairs), false, "0", "1", NULL, "2", 1},
     {"seed", AT(seed), false, "0", "18446744073709551615", NULL, "18446744073709551616", 1},
 #undef AT
 };
@@ -183,7 +183,7 @@ static void several_keys_and_the_last_word(void **state)
     EXPECT_NUMBER(s.kernel_ns, 250000);
     EXPECT_NUMBER(s.jitter_ns, 400);
     assert_int_equal(s.seed, 7);
-    EXPECT_NUMBER(s.floor_ns, 100);
+    EXPECT_NUMBER(s.min_span_ns, 100);
     EXPECT_OK(kt_sim_scenario_parse("seed=1,bits=16,seed=2", &s));
     assert_int_equal(s.seed, 2);
     EXPECT_OK(kt_sim_scenario_parse("drift_ppm=-.5e2,start=18446744073709551615", &s));

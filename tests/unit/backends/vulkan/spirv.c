@@ -172,7 +172,7 @@ static void arrays_have_strides(void **state)
     assert_int_equal(parsed().push_bytes, 4 + 96 + 4);
 }
 
-static void what_is_not_told_is_left_out(void **state)
+static void what_is_not_reported_is_left_out(void **state)
 {
     (void)state;
     begin(V1_0);
@@ -402,7 +402,7 @@ int main(void)
         cmocka_unit_test(push_constants_are_a_structure),
         cmocka_unit_test(matrices_have_2_to_4_columns),
         cmocka_unit_test(arrays_have_strides),
-        cmocka_unit_test(what_is_not_told_is_left_out),
+        cmocka_unit_test(what_is_not_reported_is_left_out),
         cmocka_unit_test(shared_memory_adds_up),
         cmocka_unit_test(sizes_do_not_overflow),
         cmocka_unit_test(memories_are_storage_buffers),

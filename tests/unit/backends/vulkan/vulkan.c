@@ -85,8 +85,9 @@ const kt_series *series_of(const kt_result *result, const char *name)
 
 int main(int argc, char **argv)
 {
-    const vulkan_test *const areas[] = {vulkan_stamp_tests, vulkan_pair_tests, vulkan_memory_tests,
-                                        vulkan_failure_tests, vulkan_thread_tests};
+    const vulkan_test *const areas[] = {vulkan_timestamp_tests, vulkan_pair_tests,
+                                        vulkan_memory_tests, vulkan_failure_tests,
+                                        vulkan_thread_tests};
     for (size_t i = 0; i < sizeof areas / sizeof areas[0]; i++)
         for (const vulkan_test *test = areas[i]; test->mood; test++)
             if (argc > 1 && strcmp(test->mood, argv[1]) == 0) {

@@ -11,7 +11,7 @@ typedef struct vulkan_test {
     void (*test)(void **state);
 } vulkan_test;
 
-extern const vulkan_test vulkan_stamp_tests[], vulkan_pair_tests[], vulkan_memory_tests[],
+extern const vulkan_test vulkan_timestamp_tests[], vulkan_pair_tests[], vulkan_memory_tests[],
     vulkan_failure_tests[], vulkan_thread_tests[]; /* each ends with mood NULL */
 
 extern kt_context *context;

@@ -1,8 +1,8 @@
 #!/bin/sh
 # The Vulkan backend over every mood of the stub: nothing leaked, nothing misused, and no more calls than told.
 #
-# usage: vulkan.sh PROGRAM STUB stamps|pairs|memory|failures|missing|threads COMMAND API_HEADER
-#        vulkan.sh PROGRAM STUB timer_runs|timer_stale|timer_stamps|timer_misuse|timer_threads COMMAND API_HEADER
+# usage: vulkan.sh PROGRAM STUB timestamps|pairs|memory|failures|missing|threads COMMAND API_HEADER
+#        vulkan.sh PROGRAM STUB timer_runs|timer_stale|timer_timestamps|timer_misuse|timer_threads COMMAND API_HEADER
 set -u
 program=$1 area=$3 command=$4 header=$5
 failed=0
@@ -67,17 +67,17 @@ abandoned()
     done
 }
 
-# The command itself: a device without stamps is listed, and measured by wall time.
-without_stamps()
+# The command itself: a device without timestamps is listed, and measured by wall time.
+without_timestamps()
 {
     run "$1" "$command" devices >"$output"
-    grep -q "no stamps" "$output" || fail "kerntime devices does not say that there are no stamps"
+    grep -q "no timestamps" "$output" || fail "kerntime devices does not say that there are no timestamps"
     run "$1" "$command" bench fill --size 1000 -d vulkan:0 --samples 10..10 >"$output"
     grep -q "no device time" "$output" || fail "kerntime bench does not say that there is no device time"
 }
 
 case $area in
-stamps)
+timestamps)
     expect bits=16,period=52.083332,kernel_ticks=777 narrow
     expect bits=36,period=52.083332,kernel_ticks=777,start=68719276736 bits36
     expect "" trials
@@ -85,17 +85,17 @@ stamps)
     expect availability=2 trials
     expect late_fence=3 trials
     expect type=cpu,late_fence=3 trials
-    expect bits=0 no_stamps
+    expect bits=0 no_timestamps
     expect families=transfer+compute+compute,bits=64+0+40 family
     expect families=graphics+compute,bits=64+40 family
     expect availability=never never
     expect late=1000000 never
-    expect stamps=zero zero
+    expect timestamps=zero zero
     expect availability=never,every=4 some_never
     expect late=1,every=4 some_never
-    expect stamps=zero,every=4 some_zero
-    expect stamps=backwards,every=4 some_backwards
-    without_stamps bits=0
+    expect timestamps=zero,every=4 some_zero
+    expect timestamps=backwards,every=4 some_backwards
+    without_timestamps bits=0
     ;;
 pairs)
     for calibrated in ext khr both; do
@@ -197,10 +197,10 @@ timer_runs)
     timed late=1 a_million
     timed commands=held two_recordings
     timed commands=held,undefined=garbage two_recordings
-    timed availability=never ends_without_stamps
+    timed availability=never ends_without_timestamps
     ;;
 timer_stale)
-    for mood in run_before span_by_span recording_before refused_before unfinished_before untold_before; do
+    for mood in run_before span_by_span recording_before refused_before unfinished_before unreported_before; do
         timed commands=held $mood
         timed commands=held,undefined=garbage $mood
     done
@@ -211,15 +211,15 @@ timer_stale)
     timed commands=held,late=5 overwritten
     timed commands=held,fail=vkGetQueryPoolResults:1 failed_before
     ;;
-timer_stamps)
+timer_timestamps)
     timed bits=36,start=68719468236 wraps # 8500 ticks before the counter's end
     timed commands=held,bits=36,start=68719468236 wraps
     timed bits=20 ambiguous
     timed bits=36,period=0.00001 ambiguous
     timed period=52.083332,kernel_ticks=777 period
-    timed stamps=zero zeros
-    timed stamps=backwards,every=2 backwards # of both stamps of a span, the second
-    timed kernel_ticks=0,empty_ticks=0 below_floor
+    timed timestamps=zero zeros
+    timed timestamps=backwards,every=2 backwards # of both timestamps of a span, the second
+    timed kernel_ticks=0,empty_ticks=0 below_min_span
     timed kernel_ticks=1000000000000 longer_than_the_host_saw
     timed fail=vkGetQueryPoolResults:1,error=lost device_lost
     timed families=all+compute,bits=0+40 family
@@ -231,7 +231,7 @@ timer_misuse)
     done
     timed bits=0 no_driver
     timed families=transfer copies_alone
-    for name in $(sed -n '/define VULKAN_NATIVE(/,/^$/s/^  *X(\(vk[A-Za-z0-9]*\)).*/\1/p' "$header"); do
+    for name in $(sed -n '/define VULKAN_TIMER_CONTEXT(/,/^$/s/^  *X(\(vk[A-Za-z0-9]*\)).*/\1/p' "$header"); do
         timed missing="$name" no_driver
     done
     ;;

@@ -1,4 +1,4 @@
-/* Which readings of the device's clock by a call are believed. */
+/* Which readings of the device's clock by a call are trusted. */
 #include "tests/unit/backends/vulkan/vulkan.h"
 
 #define PAIRS 20
@@ -64,13 +64,13 @@ static void expect_source(kt_clock_source source)
 static void followed_by_pairs(void **state)
 {
     (void)state;
-    expect_source(KT_SOURCE_PAIRS);
+    expect_source(KT_SOURCE_CALIBRATED_TIMESTAMPS);
 }
 
 static void followed_by_brackets(void **state)
 {
     (void)state;
-    expect_source(KT_SOURCE_BRACKETS);
+    expect_source(KT_SOURCE_BRACKETED_SUBMISSIONS);
 }
 
 const vulkan_test vulkan_pair_tests[] = {

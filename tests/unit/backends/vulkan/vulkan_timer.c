@@ -13,7 +13,7 @@
 
 user u;
 work w;
-kt_native *native;
+kt_timer_context *timer_context;
 kt_timer *timer;
 kt_recording *recording;
 
@@ -31,7 +31,7 @@ void open_all(void)
 {
     open_user();
     work_open(&u, &w);
-    native = user_import(&u, 0);
+    timer_context = user_import(&u, 0);
     timer = make_timer("copy");
     recording = make_recording(0);
 }
@@ -40,7 +40,7 @@ void close_all(void)
 {
     kt_recording_destroy(&recording);
     kt_timer_destroy(&timer);
-    kt_native_close(&native);
+    kt_timer_context_close(&timer_context);
     work_close(&u, &w);
     user_close(&u);
 }
@@ -48,7 +48,7 @@ void close_all(void)
 kt_timer *make_timer(const char *name)
 {
     kt_timer *made = NULL;
-    EXPECT_OK(kt_timer_create(native, name, &made));
+    EXPECT_OK(kt_timer_create(timer_context, name, &made));
     return made;
 }
 
@@ -56,7 +56,7 @@ kt_recording *make_recording(uint32_t spans_max)
 {
     kt_recording *made = NULL;
     const kt_recording_options options = {.size = sizeof options, .spans_max = spans_max};
-    EXPECT_OK(kt_recording_create(native, &options, &made));
+    EXPECT_OK(kt_recording_create(timer_context, &options, &made));
     return made;
 }
 
@@ -107,7 +107,7 @@ const kt_row *find_row(kt_snapshot **snapshot, const char *name, uint64_t count)
 
 int main(int argc, char **argv)
 {
-    const timer_mood *const areas[] = {timer_run_moods, timer_stale_moods, timer_stamp_moods,
+    const timer_mood *const areas[] = {timer_run_moods, timer_stale_moods, timer_timestamp_moods,
                                        timer_misuse_moods, timer_thread_moods};
     resets_queries = argc < 3;
     for (size_t i = 0; i < sizeof areas / sizeof areas[0]; i++)

@@ -4,7 +4,7 @@
 #define VULKAN_TIMER_H
 
 #include "tests/unit/backends/vulkan/vulkan_user.h"
-#include "tests/unit/timer/native_counts.h"
+#include "tests/unit/timer/context_counts.h"
 
 #define ALL_COMMANDS UINT64_MAX
 #define LATE_ASKS    64 /* more than any script is late */
@@ -15,7 +15,7 @@ typedef struct timer_mood {
 } timer_mood;
 
 /* Each ends with mood NULL. */
-extern const timer_mood timer_run_moods[], timer_stale_moods[], timer_stamp_moods[],
+extern const timer_mood timer_run_moods[], timer_stale_moods[], timer_timestamp_moods[],
     timer_misuse_moods[], timer_thread_moods[];
 
 /* One of each, which most tests need: made by open_all(), with native spans_max 0. */

@@ -1,7 +1,7 @@
 /* What a program may do wrong, and the sentence that it gets; limits. */
 #include "tests/unit/backends/vulkan/vulkan_timer.h"
 
-#include <kerntime/native/cpu.h>
+#include <kerntime/timer/cpu.h>
 
 #define EXPECT_REFUSED(call, status, sentence)      \
     do {                                            \
@@ -25,7 +25,7 @@ static void not_begun(void **state)
     EXPECT_REFUSED(kt_recording_start(recording, timer), KT_INVALID, "was not begun anew");
     finish(&w);
     EXPECT_OK(kt_recording_reset(recording));
-    EXPECT_COUNTS(1, KT_STAMP_OK, 0);
+    EXPECT_COUNTS(1, KT_TIMESTAMP_OK, 0);
     EXPECT_REFUSED(kt_recording_submit(recording), KT_INVALID, "begin the recording first");
     EXPECT_REFUSED(kt_recording_start(recording, timer), KT_INVALID, "was not begun");
     close_all();
@@ -52,8 +52,8 @@ static void out_of_turn(void **state)
     EXPECT_HELD(1, 0);
     submit(&w, recording);
     finish(&w);
-    EXPECT_OK(kt_collect(native));
-    EXPECT_COUNTS(1, KT_STAMP_OK, 0);
+    EXPECT_OK(kt_collect(timer_context));
+    EXPECT_COUNTS(1, KT_TIMESTAMP_OK, 0);
     EXPECT_NEWEST(timer, 1000);
     kt_timer_destroy(&never);
     close_all();
@@ -73,8 +73,8 @@ static void simultaneous(void **state)
     record_copies(&w, recording, timer, 1);
     submit(&w, recording);
     finish(&w);
-    EXPECT_OK(kt_collect(native));
-    EXPECT_COUNTS(1, KT_STAMP_OK, 0);
+    EXPECT_OK(kt_collect(timer_context));
+    EXPECT_COUNTS(1, KT_TIMESTAMP_OK, 0);
     close_all();
 }
 
@@ -110,13 +110,13 @@ static void disabled(void **state)
 static void strangers(void **state)
 {
     (void)state;
-    kt_native *cpu = NULL, *other = NULL;
+    kt_timer_context *cpu = NULL, *other = NULL;
     kt_timer *cpu_timer = NULL, *other_timer = NULL;
     kt_recording *none = NULL;
     open_all();
     other = user_import(&u, 0);
     EXPECT_OK(kt_timer_create(other, "other", &other_timer));
-    EXPECT_OK(kt_native_import_cpu(&cpu));
+    EXPECT_OK(kt_timer_context_import_cpu(&cpu));
     EXPECT_OK(kt_timer_create(cpu, "cpu", &cpu_timer));
     EXPECT_REFUSED(kt_recording_create(cpu, NULL, &none), KT_UNSUPPORTED, "nothing to record");
     assert_null(none);
@@ -129,12 +129,12 @@ static void strangers(void **state)
     EXPECT_REFUSED(kt_timer_stop(timer, NULL), KT_INVALID, "\"copy\" was not started");
     EXPECT_REFUSED(kt_timer_start(timer, w.buffer), KT_UNSUPPORTED, "in a kt_recording");
     work_end(&u, &w);
-    EXPECT_COUNTS(0, KT_STAMP_OK, 0);
+    EXPECT_COUNTS(0, KT_TIMESTAMP_OK, 0);
     EXPECT_HELD(0, 0);
     kt_timer_destroy(&cpu_timer);
-    kt_native_close(&cpu);
+    kt_timer_context_close(&cpu);
     kt_timer_destroy(&other_timer);
-    kt_native_close(&other);
+    kt_timer_context_close(&other);
     close_all();
 }
 
@@ -153,8 +153,8 @@ static void closed(void **state)
     record_copies(&w, recording, timer, 1);
     submit(&w, recording);
     finish(&w);
-    kt_native_close(&native);
-    assert_null(native);
+    kt_timer_context_close(&timer_context);
+    assert_null(timer_context);
     work_close(&u, &w);
     user_close(&u);
     const char *sentence = "the device was closed";
@@ -173,9 +173,9 @@ static void closed(void **state)
     kt_recording_destroy(&empty);
     kt_timer_destroy(&timer);
     kt_timer_destroy(&idle);
-    EXPECT_STATUS(kt_timer_create(native, "late", &made), KT_UNAVAILABLE);
+    EXPECT_STATUS(kt_timer_create(timer_context, "late", &made), KT_UNAVAILABLE);
     kt_recording_destroy(&recording);
-    kt_native_close(&native);
+    kt_timer_context_close(&timer_context);
 }
 
 /* A span that was begun, and left so, at the end of everything. */
@@ -204,16 +204,16 @@ static void no_driver(void **state)
 {
     (void)state;
     double elapsed_ns = 7;
-    kt_native_counts counts = {.recorded = 7};
+    kt_timer_context_counts counts = {.recorded = 7};
     timer = (kt_timer *)(void *)&counts;
     recording = (kt_recording *)(void *)&counts;
     open_user();
     kt_vulkan_import desc = user_describe(&u);
-    kt_status status = kt_native_import_vulkan(&desc, &native);
+    kt_status status = kt_timer_context_import_vulkan(&desc, &timer_context);
     assert_int_not_equal(status, KT_OK);
-    assert_null(native);
-    EXPECT_STATUS(kt_timer_create(native, "copy", &timer), KT_UNAVAILABLE);
-    EXPECT_STATUS(kt_recording_create(native, NULL, &recording), KT_UNAVAILABLE);
+    assert_null(timer_context);
+    EXPECT_STATUS(kt_timer_create(timer_context, "copy", &timer), KT_UNAVAILABLE);
+    EXPECT_STATUS(kt_recording_create(timer_context, NULL, &recording), KT_UNAVAILABLE);
     assert_true(!timer && !recording);
     char before[256];
     strncpy(before, kt_error_text(), sizeof before - 1);
@@ -225,15 +225,15 @@ static void no_driver(void **state)
     EXPECT_STATUS(kt_recording_reset(recording), KT_UNAVAILABLE);
     EXPECT_STATUS(kt_timer_elapsed(timer, &elapsed_ns), KT_UNAVAILABLE);
     EXPECT_STATUS(kt_timer_wait(timer, 0), KT_UNAVAILABLE);
-    EXPECT_STATUS(kt_collect(native), KT_UNAVAILABLE);
+    EXPECT_STATUS(kt_collect(timer_context), KT_UNAVAILABLE);
     EXPECT_NUMBER(elapsed_ns, 7);
-    kt_native_get_counts(native, &counts);
+    kt_timer_context_get_counts(timer_context, &counts);
     assert_int_equal(counts.recorded, 0);
-    assert_null(kt_native_get_clock(native, 0));
+    assert_null(kt_timer_context_get_clock(timer_context, 0));
     assert_string_equal(kt_error_text(), before);
     kt_recording_destroy(&recording);
     kt_timer_destroy(&timer);
-    kt_native_close(&native);
+    kt_timer_context_close(&timer_context);
     user_close(&u);
 }
 
@@ -244,29 +244,32 @@ static void bad_imports(void **state)
     const kt_vulkan_import good = user_describe(&u);
     kt_vulkan_import desc = good;
     desc.size = 0;
-    EXPECT_REFUSED(kt_native_import_vulkan(&desc, &native), KT_INVALID, "kt_vulkan_import");
+    EXPECT_REFUSED(kt_timer_context_import_vulkan(&desc, &timer_context), KT_INVALID,
+                   "kt_vulkan_import");
     desc = good;
     desc.instance = NULL;
-    EXPECT_REFUSED(kt_native_import_vulkan(&desc, &native), KT_INVALID, "no instance");
+    EXPECT_REFUSED(kt_timer_context_import_vulkan(&desc, &timer_context), KT_INVALID,
+                   "no instance");
     desc = good;
     desc.physical_device = NULL;
-    EXPECT_REFUSED(kt_native_import_vulkan(&desc, &native), KT_INVALID, "no physical device");
+    EXPECT_REFUSED(kt_timer_context_import_vulkan(&desc, &timer_context), KT_INVALID,
+                   "no physical device");
     desc = good;
     desc.device = NULL;
-    EXPECT_REFUSED(kt_native_import_vulkan(&desc, &native), KT_INVALID, "no device");
-    assert_null(native);
+    EXPECT_REFUSED(kt_timer_context_import_vulkan(&desc, &timer_context), KT_INVALID, "no device");
+    assert_null(timer_context);
     user_close(&u);
 }
 
-/* Its commands could be stamped, but not reset the queries for it. */
+/* Its commands could be timestamped, but not reset the queries for it. */
 static void copies_alone(void **state)
 {
     (void)state;
     open_user();
     const kt_vulkan_import desc = user_describe(&u);
-    EXPECT_REFUSED(kt_native_import_vulkan(&desc, &native), KT_UNSUPPORTED,
+    EXPECT_REFUSED(kt_timer_context_import_vulkan(&desc, &timer_context), KT_UNSUPPORTED,
                    "may not reset queries");
-    assert_null(native);
+    assert_null(timer_context);
     user_close(&u);
 }
 
@@ -279,10 +282,10 @@ static void caps(void **state)
     const kt_recording_options too_many = {.size = sizeof too_many, .spans_max = UINT32_MAX};
     open_user();
     work_open(&u, &w);
-    native = user_import(&u, 6);
+    timer_context = user_import(&u, 6);
     timer = make_timer("copy");
     recording = make_recording(4);
-    EXPECT_REFUSED(kt_recording_create(native, &too_many, &none), KT_LIMIT,
+    EXPECT_REFUSED(kt_recording_create(timer_context, &too_many, &none), KT_LIMIT,
                    "spans in one recording");
     assert_null(none);
     work second;
@@ -305,7 +308,7 @@ static void caps(void **state)
             work_copy(&u, &second);
             EXPECT_OK(kt_recording_stop(other, timer));
         }
-        EXPECT_REFUSED(kt_recording_start(other, timer), KT_LIMIT, "6 spans are held");
+        EXPECT_REFUSED(kt_recording_start(other, timer), KT_LIMIT, "6 spans are pending");
         EXPECT_HELD(6, 0);
         assert_int_equal(get_counts().refused, round + 1);
         work_end(&u, &w);
@@ -319,7 +322,7 @@ static void caps(void **state)
         EXPECT_OK(kt_recording_reset(recording));
         EXPECT_HELD(2, 2);
         EXPECT_OK(kt_recording_reset(other));
-        EXPECT_COUNTS(6 * ((uint64_t)round + 1), KT_STAMP_OK, 0);
+        EXPECT_COUNTS(6 * ((uint64_t)round + 1), KT_TIMESTAMP_OK, 0);
         EXPECT_HELD(0, 0);
     }
     kt_recording_destroy(&other);

@@ -15,8 +15,8 @@ static void often(void **state)
     for (uint64_t i = 1; i <= 100; i++) {
         submit(&w, recording);
         finish(&w);
-        EXPECT_OK(kt_collect(native));
-        EXPECT_COUNTS(i, KT_STAMP_OK, 0);
+        EXPECT_OK(kt_collect(timer_context));
+        EXPECT_COUNTS(i, KT_TIMESTAMP_OK, 0);
         EXPECT_NEWEST(timer, 1000);
     }
     const kt_row *row = find_row(&snapshot, "copy", 100);
@@ -38,21 +38,21 @@ static void often_uncollected(void **state)
     record_copies(&w, recording, timer, 1);
     for (uint64_t i = 0; i < 100; i++) {
         submit(&w, recording);
-        EXPECT_COUNTS(i, KT_STAMP_OK, 0);
+        EXPECT_COUNTS(i, KT_TIMESTAMP_OK, 0);
         if (i == 0) {
             EXPECT_STATUS(kt_timer_elapsed(timer, &unused_ns), KT_NOT_READY);
             EXPECT_TEXT_HAS(kt_error_text(), "copy");
         }
         finish(&w);
     }
-    EXPECT_OK(kt_collect(native));
-    EXPECT_COUNTS(100, KT_STAMP_OK, 0);
-    EXPECT_OK(kt_collect(native));
-    EXPECT_COUNTS(100, KT_STAMP_OK, 0);
+    EXPECT_OK(kt_collect(timer_context));
+    EXPECT_COUNTS(100, KT_TIMESTAMP_OK, 0);
+    EXPECT_OK(kt_collect(timer_context));
+    EXPECT_COUNTS(100, KT_TIMESTAMP_OK, 0);
     close_all();
 }
 
-/* The driver answers that the stamps are not there for a while after the end. */
+/* The driver answers that the timestamps are not there for a while after the end. */
 static void come_late(void **state)
 {
     (void)state;
@@ -61,11 +61,11 @@ static void come_late(void **state)
     for (uint64_t i = 1; i <= 5; i++) {
         submit(&w, recording);
         finish(&w);
-        EXPECT_OK(kt_collect(native));
-        EXPECT_COUNTS(i - 1, KT_STAMP_OK, 0);
+        EXPECT_OK(kt_collect(timer_context));
+        EXPECT_COUNTS(i - 1, KT_TIMESTAMP_OK, 0);
         for (int ask = 0; ask < LATE_ASKS; ask++)
-            EXPECT_OK(kt_collect(native));
-        EXPECT_COUNTS(i, KT_STAMP_OK, 0);
+            EXPECT_OK(kt_collect(timer_context));
+        EXPECT_COUNTS(i, KT_TIMESTAMP_OK, 0);
         EXPECT_NEWEST(timer, 1000);
     }
     close_all();
@@ -99,12 +99,12 @@ static void several_spans(void **state)
     EXPECT_HELD(5, 5);
     finish(&w);
     EXPECT_HELD(5, 5); /* until they are taken in */
-    EXPECT_OK(kt_collect(native));
+    EXPECT_OK(kt_collect(timer_context));
     EXPECT_HELD(5, 0); /* until it is reset */
-    EXPECT_COUNTS(5, KT_STAMP_OK, 0);
+    EXPECT_COUNTS(5, KT_TIMESTAMP_OK, 0);
     EXPECT_NEWEST(timer, 3000);
     EXPECT_NEWEST(empty, 1); /* empty_ticks */
-    /* 6 copies, and a stamp of up to 16 ticks before each of the spans within. */
+    /* 6 copies, and a timestamp of up to 16 ticks before each of the spans within. */
     EXPECT_OK(kt_timer_elapsed(around, &outer_ns));
     assert_true(outer_ns >= 6000 && outer_ns <= 6000 + 4 * 17);
     const kt_row *row = find_row(&snapshot, "copy", 3);
@@ -130,16 +130,16 @@ static void two_recordings(void **state)
     record_copies(&second, other, timer, 2);
     submit(&w, recording);
     submit(&second, other);
-    EXPECT_OK(kt_collect(native));
-    EXPECT_COUNTS(0, KT_STAMP_OK, 0);
-    u.vk.vkStubExecute(u.queue, 5); /* reset, stamp, copy, barrier, stamp */
-    EXPECT_OK(kt_collect(native));
-    EXPECT_COUNTS(1, KT_STAMP_OK, 0);
+    EXPECT_OK(kt_collect(timer_context));
+    EXPECT_COUNTS(0, KT_TIMESTAMP_OK, 0);
+    u.vk.vkStubExecute(u.queue, 5); /* reset, timestamp, copy, barrier, timestamp */
+    EXPECT_OK(kt_collect(timer_context));
+    EXPECT_COUNTS(1, KT_TIMESTAMP_OK, 0);
     EXPECT_NEWEST(timer, 1000);
     finish(&w);
     finish(&second);
-    EXPECT_OK(kt_collect(native));
-    EXPECT_COUNTS(2, KT_STAMP_OK, 0);
+    EXPECT_OK(kt_collect(timer_context));
+    EXPECT_COUNTS(2, KT_TIMESTAMP_OK, 0);
     EXPECT_NEWEST(timer, 2000);
     kt_recording_destroy(&other);
     work_close(&u, &second);
@@ -154,7 +154,7 @@ static void a_million(void **state)
     enum { SPANS = 65536, ALL = 16 };
     open_user();
     work_open(&u, &w);
-    native = user_import(&u, 0);
+    timer_context = user_import(&u, 0);
     timer = make_timer("empty");
     kt_timer *around = make_timer("around");
     recording = make_recording(SPANS);
@@ -173,9 +173,9 @@ static void a_million(void **state)
         finish(&w);
         EXPECT_OK(kt_timer_wait(timer, 0));
         EXPECT_OK(kt_timer_wait(around, 0));
-        EXPECT_COUNTS(run * SPANS, KT_STAMP_OK, 0);
+        EXPECT_COUNTS(run * SPANS, KT_TIMESTAMP_OK, 0);
         EXPECT_NEWEST(timer, 1);
-        EXPECT_NEWEST(around, 2 * SPANS - 1); /* a tick for each stamp but its first */
+        EXPECT_NEWEST(around, 2 * SPANS - 1); /* a tick for each timestamp but its first */
     }
     EXPECT_HELD(SPANS, 0);
     kt_timer_destroy(&around);
@@ -194,17 +194,17 @@ static void anew(void **state)
         finish(&w);
         if (copies & 1) { /* else beginning anew takes it in */
             EXPECT_OK(kt_recording_reset(recording));
-            EXPECT_COUNTS(copies, KT_STAMP_OK, 0);
+            EXPECT_COUNTS(copies, KT_TIMESTAMP_OK, 0);
             EXPECT_HELD(0, 0);
         }
     }
     EXPECT_OK(kt_timer_wait(timer, 0));
-    EXPECT_COUNTS(6, KT_STAMP_OK, 0);
+    EXPECT_COUNTS(6, KT_TIMESTAMP_OK, 0);
     EXPECT_NEWEST(timer, 6000);
     close_all();
 }
 
-/* More spans than ever before, then fewer: each has stamps of its own. */
+/* More spans than ever before, then fewer: each has timestamps of its own. */
 static void anew_with_others(void **state)
 {
     (void)state;
@@ -224,9 +224,9 @@ static void anew_with_others(void **state)
             submit(&w, recording);
             finish(&w);
         }
-        EXPECT_OK(kt_collect(native));
+        EXPECT_OK(kt_collect(timer_context));
         all += 2 * counts[k];
-        EXPECT_COUNTS(all, KT_STAMP_OK, 0);
+        EXPECT_COUNTS(all, KT_TIMESTAMP_OK, 0);
         EXPECT_NEWEST(timer, 1000);
     }
     close_all();
@@ -245,7 +245,7 @@ static void never_submitted(void **state)
     EXPECT_OK(kt_recording_reset(recording));
     EXPECT_HELD(0, 0);
     EXPECT_OK(kt_recording_reset(recording));
-    EXPECT_COUNTS(0, KT_STAMP_OK, 0);
+    EXPECT_COUNTS(0, KT_TIMESTAMP_OK, 0);
     EXPECT_OK(kt_timer_wait(timer, 1)); /* there is nothing to wait for */
     close_all();
 }
@@ -261,21 +261,21 @@ static void ends(void **state)
     kt_timer_destroy(&timer);
     finish(&w);
     kt_recording_destroy(&recording);
-    EXPECT_COUNTS(1, KT_STAMP_OK, 0);
+    EXPECT_COUNTS(1, KT_TIMESTAMP_OK, 0);
     EXPECT_HELD(0, 0);
     timer = make_timer("copy");
     recording = make_recording(0);
     record_copies(&w, recording, timer, 1);
     submit(&w, recording);
     finish(&w);
-    kt_native_close(&native);
+    kt_timer_context_close(&timer_context);
     find_row(&snapshot, "copy", 2);
     kt_snapshot_destroy(&snapshot);
     close_all();
 }
 
 /* By then the spans of a driver that never answers are lost, and counted. */
-static void ends_without_stamps(void **state)
+static void ends_without_timestamps(void **state)
 {
     (void)state;
     kt_snapshot *snapshot = NULL;
@@ -284,19 +284,19 @@ static void ends_without_stamps(void **state)
     submit(&w, recording);
     finish(&w);
     kt_recording_destroy(&recording);
-    EXPECT_COUNTS(0, KT_STAMP_LOST, 1);
+    EXPECT_COUNTS(0, KT_TIMESTAMP_LOST, 1);
     recording = make_recording(0);
     record_copies(&w, recording, timer, 1);
     submit(&w, recording);
     finish(&w);
     EXPECT_OK(kt_recording_reset(recording));
-    EXPECT_COUNTS(0, KT_STAMP_LOST, 2);
+    EXPECT_COUNTS(0, KT_TIMESTAMP_LOST, 2);
     record_copies(&w, recording, timer, 1);
     submit(&w, recording);
     finish(&w);
-    kt_native_close(&native);
+    kt_timer_context_close(&timer_context);
     const kt_row *row = find_row(&snapshot, "copy", 0);
-    assert_int_equal(row->discarded[KT_STAMP_LOST], 3);
+    assert_int_equal(row->discarded[KT_TIMESTAMP_LOST], 3);
     assert_true(isnan(row->mean_ns));
     kt_snapshot_destroy(&snapshot);
     close_all();
@@ -312,12 +312,12 @@ static void switched_off(void **state)
     EXPECT_HELD(0, 0);
     submit(&w, recording);
     finish(&w);
-    EXPECT_OK(kt_collect(native));
-    EXPECT_COUNTS(0, KT_STAMP_OK, 0);
+    EXPECT_OK(kt_collect(timer_context));
+    EXPECT_COUNTS(0, KT_TIMESTAMP_OK, 0);
     record_copies(&w, recording, timer, 2);
     submit(&w, recording);
     finish(&w);
-    EXPECT_OK(kt_collect(native));
+    EXPECT_OK(kt_collect(timer_context));
     EXPECT_NEWEST(timer, 2000);
     close_all();
 }
@@ -333,7 +333,7 @@ const timer_mood timer_run_moods[] = {
     {"anew_with_others", anew_with_others},
     {"never_submitted", never_submitted},
     {"ends", ends},
-    {"ends_without_stamps", ends_without_stamps},
+    {"ends_without_timestamps", ends_without_timestamps},
     {"switched_off", switched_off},
     {NULL, NULL},
 };

@@ -4,14 +4,14 @@
  */
 #include "tests/unit/backends/vulkan/vulkan_timer.h"
 
-enum { COMMANDS = 5 }; /* reset, stamp, copy, barrier, stamp */
+enum { COMMANDS = 5 }; /* reset, timestamp, copy, barrier, timestamp */
 
 /* Executes `count` commands, and sees what is collected by then. */
 static void step(uint64_t count)
 {
     nap();
     u.vk.vkStubExecute(u.queue, count);
-    EXPECT_OK(kt_collect(native));
+    EXPECT_OK(kt_collect(timer_context));
 }
 
 /* Wherever the second run stands when it is asked for; it takes 700 ns more, for the clock moves on
@@ -25,28 +25,28 @@ static void run_before(void **state)
         bool taken_in = run & 1; /* else by the submission of the next run */
         uint64_t stop = run / 2; /* where the host looks more often */
         EXPECT_OK(kt_recording_submit(recording));
-        EXPECT_COUNTS(2 * run, KT_STAMP_OK, 0);
+        EXPECT_COUNTS(2 * run, KT_TIMESTAMP_OK, 0);
         work_submit(&u, &w);
         finish(&w);
         if (taken_in)
             step(0);
         EXPECT_OK(kt_recording_submit(recording));
         work_submit(&u, &w);
-        EXPECT_COUNTS(2 * run + 1, KT_STAMP_OK, 0);
+        EXPECT_COUNTS(2 * run + 1, KT_TIMESTAMP_OK, 0);
         EXPECT_NEWEST(timer, 1000);
         for (int ask = 0; ask < 3; ask++)
             step(0);
         for (uint64_t at = 0; at < COMMANDS; at++) {
-            EXPECT_COUNTS(2 * run + 1, KT_STAMP_OK, 0);
+            EXPECT_COUNTS(2 * run + 1, KT_TIMESTAMP_OK, 0);
             EXPECT_NEWEST(timer, 1000);
-            if (at == 3) /* the copy is done, its end not stamped */
+            if (at == 3) /* the copy is done, its end not timestamped */
                 u.vk.vkStubAdvance(700);
             u.vk.vkStubExecute(u.queue, 1);
             if (at >= stop)
                 step(0);
         }
         assert_true(work_has_ended(&u, &w));
-        EXPECT_COUNTS(2 * run + 2, KT_STAMP_OK, 0);
+        EXPECT_COUNTS(2 * run + 2, KT_TIMESTAMP_OK, 0);
         EXPECT_NEWEST(timer, 1700);
     }
     close_all();
@@ -61,11 +61,11 @@ static void each_moment(void **state)
     for (uint64_t run = 1; run <= 4; run++) {
         submit(&w, recording);
         while (u.vk.vkStubExecute(u.queue, 0) > 0) {
-            EXPECT_COUNTS(run - 1, KT_STAMP_OK, 0);
+            EXPECT_COUNTS(run - 1, KT_TIMESTAMP_OK, 0);
             step(1);
         }
         assert_true(work_has_ended(&u, &w));
-        EXPECT_COUNTS(run, KT_STAMP_OK, 0);
+        EXPECT_COUNTS(run, KT_TIMESTAMP_OK, 0);
         EXPECT_NEWEST(timer, 1000);
     }
     close_all();
@@ -81,10 +81,10 @@ static void two_moments(void **state)
     for (uint64_t run = 1; run <= 4; run++) {
         submit(&w, recording);
         step(0);
-        EXPECT_COUNTS(run - 1, KT_STAMP_OK, 0);
+        EXPECT_COUNTS(run - 1, KT_TIMESTAMP_OK, 0);
         assert_true(work_has_ended(&u, &w));
         step(0);
-        EXPECT_COUNTS(run, KT_STAMP_OK, 0);
+        EXPECT_COUNTS(run, KT_TIMESTAMP_OK, 0);
         EXPECT_NEWEST(timer, 1000);
     }
     close_all();
@@ -109,13 +109,13 @@ static void span_by_span(void **state)
     for (uint64_t run = 0; run < 4; run++) {
         submit(&w, recording);
         step(0);
-        EXPECT_COUNTS(2 * run, KT_STAMP_OK, 0);
-        step(5); /* reset, stamp, copy, barrier, stamp */
-        EXPECT_COUNTS(2 * run + 1, KT_STAMP_OK, 0);
+        EXPECT_COUNTS(2 * run, KT_TIMESTAMP_OK, 0);
+        step(5); /* reset, timestamp, copy, barrier, timestamp */
+        EXPECT_COUNTS(2 * run + 1, KT_TIMESTAMP_OK, 0);
         step(3);
-        EXPECT_COUNTS(2 * run + 1, KT_STAMP_OK, 0);
+        EXPECT_COUNTS(2 * run + 1, KT_TIMESTAMP_OK, 0);
         step(1);
-        EXPECT_COUNTS(2 * run + 2, KT_STAMP_OK, 0);
+        EXPECT_COUNTS(2 * run + 2, KT_TIMESTAMP_OK, 0);
         assert_true(work_has_ended(&u, &w));
     }
     kt_timer_destroy(&last);
@@ -136,10 +136,10 @@ static void recording_before(void **state)
     submit(&second, recording);
     for (int ask = 0; ask < 3; ask++)
         step(0);
-    EXPECT_COUNTS(1, KT_STAMP_OK, 0);
+    EXPECT_COUNTS(1, KT_TIMESTAMP_OK, 0);
     finish(&second);
     step(0);
-    EXPECT_COUNTS(2, KT_STAMP_OK, 0);
+    EXPECT_COUNTS(2, KT_TIMESTAMP_OK, 0);
     EXPECT_NEWEST(timer, 2000);
     work_close(&u, &second);
     close_all();
@@ -153,7 +153,7 @@ static void expect_refused(void)
     EXPECT_TEXT_HAS(kt_error_text(), "have not ended");
 }
 
-/* The driver has not told of the run's stamps when it is submitted again. */
+/* The driver has not told of the run's timestamps when it is submitted again. */
 static void overwritten(void **state)
 {
     (void)state;
@@ -164,21 +164,21 @@ static void overwritten(void **state)
     submit(&w, recording);
     finish(&w);
     expect_refused();
-    EXPECT_COUNTS(0, KT_STAMP_OVERWRITTEN, 1);
+    EXPECT_COUNTS(0, KT_TIMESTAMP_OVERWRITTEN, 1);
     EXPECT_STATUS(kt_timer_elapsed(timer, &unused_ns), KT_DRIVER_ERROR);
     EXPECT_TEXT_HAS(kt_error_text(), "overwritten");
     work_submit(&u, &w); /* as the program may do all the same */
     finish(&w);
     for (int ask = 0; ask < LATE_ASKS; ask++)
         step(0);
-    EXPECT_COUNTS(0, KT_STAMP_OVERWRITTEN, 1);
+    EXPECT_COUNTS(0, KT_TIMESTAMP_OVERWRITTEN, 1);
     const kt_row *row = find_row(&snapshot, "copy", 0);
-    assert_int_equal(row->discarded[KT_STAMP_OVERWRITTEN], 1);
+    assert_int_equal(row->discarded[KT_TIMESTAMP_OVERWRITTEN], 1);
     kt_snapshot_destroy(&snapshot);
     close_all();
 }
 
-/* What was refused has run, and its stamps are there when the next run is on its way. */
+/* What was refused has run, and its timestamps are there when the next run is on its way. */
 static void refused_before(void **state)
 {
     (void)state;
@@ -187,25 +187,25 @@ static void refused_before(void **state)
     for (uint64_t round = 1; round <= 3; round++) {
         submit(&w, recording);
         expect_refused();
-        EXPECT_COUNTS(round - 1, KT_STAMP_OVERWRITTEN, round);
+        EXPECT_COUNTS(round - 1, KT_TIMESTAMP_OVERWRITTEN, round);
         finish(&w);
         work_submit(&u, &w);
         finish(&w);
         submit(&w, recording);
         for (int ask = 0; ask < 3; ask++)
             step(0);
-        EXPECT_COUNTS(round - 1, KT_STAMP_OVERWRITTEN, round);
+        EXPECT_COUNTS(round - 1, KT_TIMESTAMP_OVERWRITTEN, round);
         u.vk.vkStubExecute(u.queue, 3);
         u.vk.vkStubAdvance(round);
         finish(&w);
         step(0);
-        EXPECT_COUNTS(round, KT_STAMP_OVERWRITTEN, round);
+        EXPECT_COUNTS(round, KT_TIMESTAMP_OVERWRITTEN, round);
         EXPECT_NEWEST(timer, 1000 + (double)round);
     }
     close_all();
 }
 
-/* The first run of all, refused for a span that was not stopped, has stamped the one that was. */
+/* The first run of all, refused for a span that was not stopped, has timestamped the one that was. */
 static void unfinished_before(void **state)
 {
     (void)state;
@@ -225,17 +225,17 @@ static void unfinished_before(void **state)
     record_copies(&w, recording, timer, 2);
     submit(&w, recording);
     step(0);
-    EXPECT_COUNTS(0, KT_STAMP_OK, 0);
+    EXPECT_COUNTS(0, KT_TIMESTAMP_OK, 0);
     finish(&w);
     step(0);
-    EXPECT_COUNTS(1, KT_STAMP_OK, 0);
+    EXPECT_COUNTS(1, KT_TIMESTAMP_OK, 0);
     EXPECT_NEWEST(timer, 2000);
     kt_timer_destroy(&open);
     close_all();
 }
 
 /* The same of a run of which nothing was said: nobody asked for it to be timed. */
-static void untold_before(void **state)
+static void unreported_before(void **state)
 {
     (void)state;
     open_all();
@@ -247,17 +247,17 @@ static void untold_before(void **state)
     finish(&w);
     submit(&w, recording);
     step(0);
-    EXPECT_COUNTS(1, KT_STAMP_OK, 0);
+    EXPECT_COUNTS(1, KT_TIMESTAMP_OK, 0);
     u.vk.vkStubExecute(u.queue, 3);
     u.vk.vkStubAdvance(5);
     finish(&w);
     step(0);
-    EXPECT_COUNTS(2, KT_STAMP_OK, 0);
+    EXPECT_COUNTS(2, KT_TIMESTAMP_OK, 0);
     EXPECT_NEWEST(timer, 1005);
     close_all();
 }
 
-/* Asking failed once (vkGetQueryPoolResults:1), and the run's stamps show up later. */
+/* Asking failed once (vkGetQueryPoolResults:1), and the run's timestamps show up later. */
 static void failed_before(void **state)
 {
     (void)state;
@@ -265,14 +265,14 @@ static void failed_before(void **state)
     record_copies(&w, recording, timer, 1);
     submit(&w, recording);
     finish(&w);
-    EXPECT_STATUS(kt_collect(native), KT_NO_MEMORY);
+    EXPECT_STATUS(kt_collect(timer_context), KT_NO_MEMORY);
     EXPECT_TEXT_HAS(kt_error_text(), "vkGetQueryPoolResults");
-    kt_native_counts counts = get_counts();
+    kt_timer_context_counts counts = get_counts();
     submit(&w, recording);
     for (int ask = 0; ask < 3; ask++)
         step(0);
     uint64_t before = get_counts().recorded;
-    assert_true(before + counts.discarded[KT_STAMP_ERROR] == 1);
+    assert_true(before + counts.discarded[KT_TIMESTAMP_ERROR] == 1);
     u.vk.vkStubExecute(u.queue, 3);
     u.vk.vkStubAdvance(5);
     finish(&w);
@@ -291,7 +291,7 @@ const timer_mood timer_stale_moods[] = {
     {"overwritten", overwritten},
     {"refused_before", refused_before},
     {"unfinished_before", unfinished_before},
-    {"untold_before", untold_before},
+    {"unreported_before", unreported_before},
     {"failed_before", failed_before},
     {NULL, NULL},
 };

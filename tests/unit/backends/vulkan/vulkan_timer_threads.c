@@ -31,9 +31,9 @@ static void *execute(void *unused)
 static void *collect(void *unused)
 {
     while (!atomic_load(&all_done)) {
-        kt_native_counts counts;
-        CHECK(kt_collect(native) == KT_OK);
-        kt_native_get_counts(native, &counts);
+        kt_timer_context_counts counts;
+        CHECK(kt_collect(timer_context) == KT_OK);
+        kt_timer_context_get_counts(timer_context, &counts);
         CHECK(counts.recorded <= 2 * EACH);
     }
     return unused;
@@ -49,9 +49,9 @@ static void make(recorder *r)
 {
     const kt_recording_options two = {.size = sizeof two, .spans_max = 2};
     pthread_mutex_lock(&making_mutex);
-    CHECK(kt_timer_create(native, "first", &r->first) == KT_OK);
-    CHECK(kt_timer_create(native, "second", &r->second) == KT_OK);
-    CHECK(kt_recording_create(native, &two, &r->recording) == KT_OK);
+    CHECK(kt_timer_create(timer_context, "first", &r->first) == KT_OK);
+    CHECK(kt_timer_create(timer_context, "second", &r->second) == KT_OK);
+    CHECK(kt_recording_create(timer_context, &two, &r->recording) == KT_OK);
     pthread_mutex_unlock(&making_mutex);
 }
 
@@ -114,7 +114,7 @@ static void several_threads(void **state)
     work works[RECORDERS];
     kt_snapshot *snapshot = NULL;
     open_user();
-    native = user_import(&u, 0);
+    timer_context = user_import(&u, 0);
     for (int i = 0; i < RECORDERS; i++)
         work_open(&u, &works[i]);
     assert_int_equal(pthread_create(&device, NULL, execute, NULL), 0);
@@ -127,7 +127,7 @@ static void several_threads(void **state)
     pthread_join(device, NULL);
     pthread_join(collector, NULL);
     assert_int_equal(atomic_load(&failures), 0);
-    EXPECT_COUNTS(2 * EACH, KT_STAMP_OK, 0);
+    EXPECT_COUNTS(2 * EACH, KT_TIMESTAMP_OK, 0);
     EXPECT_HELD(0, 0);
     const kt_row *row = find_row(&snapshot, "first", EACH);
     assert_true(row->min_ns >= 1000);
@@ -136,7 +136,7 @@ static void several_threads(void **state)
     kt_snapshot_destroy(&snapshot);
     for (int i = 0; i < RECORDERS; i++)
         work_close(&u, &works[i]);
-    kt_native_close(&native);
+    kt_timer_context_close(&timer_context);
     user_close(&u);
 }
 
@@ -162,7 +162,7 @@ static void waiting(void **state)
     int64_t waited_ns = kt_host_now_ns() - before_ns;
     assert_true(waited_ns >= 30000000 && waited_ns < INT64_C(5000000000));
     EXPECT_STATUS(kt_timer_wait(timer, -1), KT_INVALID);
-    EXPECT_COUNTS(0, KT_STAMP_OK, 0);
+    EXPECT_COUNTS(0, KT_TIMESTAMP_OK, 0);
     assert_int_equal(pthread_create(&device, NULL, execute_later, NULL), 0);
     EXPECT_OK(kt_timer_wait(timer, 0));
     pthread_join(device, NULL);

@@ -85,13 +85,13 @@ kt_vulkan_import user_describe(const user *u)
                                   (void (*)(void))u->vk.vkGetInstanceProcAddr};
 }
 
-kt_native *user_import(const user *u, uint32_t spans_max)
+kt_timer_context *user_import(const user *u, uint32_t spans_max)
 {
-    kt_native *native = NULL;
+    kt_timer_context *timer_context = NULL;
     kt_vulkan_import desc = user_describe(u);
     desc.spans_max = spans_max;
-    EXPECT_OK(kt_native_import_vulkan(&desc, &native));
-    return native;
+    EXPECT_OK(kt_timer_context_import_vulkan(&desc, &timer_context));
+    return timer_context;
 }
 
 /* ---- work ---- */

@@ -9,7 +9,7 @@
 #include <vulkan/vulkan.h>
 
 #include <kerntime/kerntime.h>
-#include <kerntime/native/vulkan.h>
+#include <kerntime/timer/vulkan.h>
 
 #define USER_FUNCTIONS(X)                       \
     X(vkDestroyInstance)                        \
@@ -77,7 +77,7 @@ bool user_open(user *u, const char *loader, uint32_t family, bool resets_queries
 void user_close(user *u);
 /* What kerntime is told of it. */
 kt_vulkan_import user_describe(const user *u);
-kt_native *user_import(const user *u, uint32_t spans_max);
+kt_timer_context *user_import(const user *u, uint32_t spans_max);
 
 void work_open(const user *u, work *w);
 void work_close(const user *u, work *w);

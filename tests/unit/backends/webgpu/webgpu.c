@@ -158,7 +158,7 @@ const kt_series *series_of(const kt_result *result, const char *name)
 
 int main(int argc, char **argv)
 {
-    const webgpu_test *const areas[] = {webgpu_stamp_tests, webgpu_memory_tests,
+    const webgpu_test *const areas[] = {webgpu_timestamp_tests, webgpu_memory_tests,
                                         webgpu_device_tests, webgpu_failure_tests,
                                         webgpu_thread_tests};
     for (size_t i = 0; i < sizeof areas / sizeof areas[0]; i++)

@@ -11,7 +11,7 @@ typedef struct webgpu_test {
     void (*test)(void **state);
 } webgpu_test;
 
-extern const webgpu_test webgpu_stamp_tests[], webgpu_memory_tests[], webgpu_device_tests[],
+extern const webgpu_test webgpu_timestamp_tests[], webgpu_memory_tests[], webgpu_device_tests[],
     webgpu_failure_tests[], webgpu_thread_tests[]; /* each ends with mood NULL */
 
 extern kt_context *context;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The WebGPU backend over every mood of the stub: nothing leaked, nothing misused.
 #
-# usage: webgpu.sh PROGRAM STUB stamps|memory|devices|failures|calls|threads STUB_OF_WGPU_NATIVE WEBGPU_H
+# usage: webgpu.sh PROGRAM STUB timestamps|memory|devices|failures|calls|threads STUB_OF_WGPU_TIMER_CONTEXT WEBGPU_H
 set -u
 program=$1 stub=$2 area=$3 native=$4 header=$5
 failed=0
@@ -49,7 +49,7 @@ functions()
 }
 
 case $area in
-stamps)
+timestamps)
     for mood in exact trials; do
         expect kernel_ns=777 $mood
         expect kernel_ns=777,late=2 $mood
@@ -64,12 +64,12 @@ stamps)
     expect kernel_ns=777 by_both
     expect toggle=ignored,kernel_ns=777,empty_ns=70000 cut
     expect resolution=80,kernel_ns=80000,empty_ns=800 coarse
-    expect timestamps=0 none
-    expect stamps=zero zeros
+    expect timestamp_query=0 none
+    expect timestamps=zero zeros
     for kind in zero zero_begin zero_end; do
-        expect stamps=$kind,every=4,kernel_ns=777 some_zero
+        expect timestamps=$kind,every=4,kernel_ns=777 some_zero
     done
-    expect stamps=backwards,every=4,kernel_ns=777 some_backwards
+    expect timestamps=backwards,every=4,kernel_ns=777 some_backwards
     ;;
 memory)
     expect "" bytes
@@ -112,7 +112,7 @@ failures)
     "$program" unused_argument || fail "it is not so: unused_argument"
     grep '^leak' "$counts" && fail "that was leaked"
     for name in wgpuBufferMapAsync wgpuBufferGetConstMappedRange; do
-        expect fail=$name:0 stamps_fail
+        expect fail=$name:0 timestamps_fail
     done
     ;;
 calls) # each by itself: the sentence tells which

@@ -208,8 +208,8 @@ static void call_fails(void **state)
     close_device();
 }
 
-/* Each stamp is an error, and there are wall times. */
-static void stamps_fail(void **state)
+/* Each timestamp is an error, and there are wall times. */
+static void timestamps_fail(void **state)
 {
     (void)state;
     open_device(0);
@@ -228,6 +228,6 @@ const webgpu_test webgpu_failure_tests[] = {
     {"fixed_group_size", fixed_group_size},
     {"unused_argument", unused_argument},
     {"call_fails", call_fails},
-    {"stamps_fail", stamps_fail},
+    {"timestamps_fail", timestamps_fail},
     {NULL, NULL},
 };

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 user u;
-kt_native *native;
+kt_timer_context *timer_context;
 kt_timer *timer;
 
 void open_user(const user_options *options)
@@ -25,22 +25,22 @@ void open_user(const user_options *options)
 void open_all(uint32_t frames_max, uint32_t passes_max)
 {
     open_user(&(user_options){0});
-    open_native(frames_max, passes_max);
+    open_timer_context(frames_max, passes_max);
 }
 
-void open_native(uint32_t frames_max, uint32_t passes_max)
+void open_timer_context(uint32_t frames_max, uint32_t passes_max)
 {
     kt_webgpu_import desc = user_describe(&u);
     desc.frames_max = frames_max;
     desc.passes_max = passes_max;
-    EXPECT_OK(kt_native_import_webgpu(&desc, &native));
-    EXPECT_OK(kt_timer_create(native, "pass", &timer));
+    EXPECT_OK(kt_timer_context_import_webgpu(&desc, &timer_context));
+    EXPECT_OK(kt_timer_create(timer_context, "pass", &timer));
 }
 
 void close_all(void)
 {
     kt_timer_destroy(&timer);
-    kt_native_close(&native);
+    kt_timer_context_close(&timer_context);
     if (u.errors)
         fail_msg("WebGPU told the program: %s", u.error);
     user_close(&u);
@@ -65,9 +65,9 @@ void pass(WGPUCommandEncoder encoder, kt_timer *of)
 
 void submit(WGPUCommandEncoder encoder)
 {
-    EXPECT_OK(kt_native_resolve_webgpu(native, encoder));
+    EXPECT_OK(kt_timer_context_resolve_webgpu(timer_context, encoder));
     user_submit(&u, encoder);
-    EXPECT_OK(kt_native_submitted_webgpu(native, encoder));
+    EXPECT_OK(kt_timer_context_submitted_webgpu(timer_context, encoder));
 }
 
 void expect_newest(const kt_timer *of, double ns, const char *file, int line)
@@ -79,7 +79,7 @@ void expect_newest(const kt_timer *of, double ns, const char *file, int line)
 
 int main(int argc, char **argv)
 {
-    const timer_mood *const areas[] = {timer_frame_moods, timer_stamp_moods, timer_misuse_moods,
+    const timer_mood *const areas[] = {timer_frame_moods, timer_timestamp_moods, timer_misuse_moods,
                                        timer_thread_moods};
     for (size_t i = 0; i < sizeof areas / sizeof areas[0]; i++)
         for (const timer_mood *mood = areas[i]; mood->mood; mood++)

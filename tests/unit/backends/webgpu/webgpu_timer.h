@@ -4,7 +4,7 @@
 #define WEBGPU_TIMER_H
 
 #include "tests/unit/backends/webgpu/webgpu_user.h"
-#include "tests/unit/timer/native_counts.h"
+#include "tests/unit/timer/context_counts.h"
 
 #define PASS_NS 1000
 
@@ -14,7 +14,7 @@ typedef struct timer_mood {
 } timer_mood;
 
 /* Each ends with mood NULL. */
-extern const timer_mood timer_frame_moods[], timer_stamp_moods[], timer_misuse_moods[],
+extern const timer_mood timer_frame_moods[], timer_timestamp_moods[], timer_misuse_moods[],
     timer_thread_moods[];
 
 /* One of each, which most tests need: made by open_all(). */
@@ -22,7 +22,7 @@ extern user u;
 extern kt_timer *timer;
 
 void open_user(const user_options *options);
-void open_native(uint32_t frames_max, uint32_t passes_max);
+void open_timer_context(uint32_t frames_max, uint32_t passes_max);
 void open_all(uint32_t frames_max, uint32_t passes_max);
 /* WebGPU must have told the program of no error. */
 void close_all(void);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Timers of passes over every mood of the stub: nothing leaked, nothing misused, and nobody has waited.
 #
-# usage: webgpu_timer.sh PROGRAM STUB frames|stamps|misuse|threads|native
+# usage: webgpu_timer.sh PROGRAM STUB frames|timestamps|misuse|threads|native
 set -u
 program=$1 area=$3
 failed=0
@@ -51,10 +51,10 @@ frames)
     timed commands=at_once discarded
     at_most wgpuDeviceCreateQuerySet 1
     ;;
-stamps)
-    timed stamps=zero,lax=1 zeros
-    timed stamps=backwards,every=2 backwards
-    timed empty_ns=0 below_floor
+timestamps)
+    timed timestamps=zero,lax=1 zeros
+    timed timestamps=backwards,every=2 backwards
+    timed empty_ns=0 below_min_span
     timed empty_ns=300000 quantised
     timed empty_ns=100000 quantised_short
     timed lax=1 never_begun
@@ -69,7 +69,7 @@ stamps)
     done
     ;;
 misuse)
-    for mood in out_of_turn strangers other_shapes disabled caps bad_imports without_stamps named_library; do
+    for mood in out_of_turn strangers other_shapes disabled caps bad_imports without_timestamps named_library; do
         timed commands=at_once $mood
     done
     ;;

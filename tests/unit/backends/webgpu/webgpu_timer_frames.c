@@ -1,4 +1,4 @@
-/* Frames: a submission each, many under way, used again, and what their stamps say. */
+/* Frames: a submission each, many under way, used again, and what their timestamps say. */
 #include "tests/unit/backends/webgpu/webgpu_timer.h"
 
 #define ALL UINT64_MAX
@@ -13,8 +13,8 @@ static void often(void **state)
     for (uint64_t i = 0; i < RUNS; i++) {
         submit(encode(3));
         EXPECT_HELD(3, 3);
-        EXPECT_OK(kt_collect(native));
-        EXPECT_COUNTS(3 * (i + 1), KT_STAMP_OK, 0);
+        EXPECT_OK(kt_collect(timer_context));
+        EXPECT_COUNTS(3 * (i + 1), KT_TIMESTAMP_OK, 0);
         EXPECT_HELD(0, 0);
         EXPECT_NEWEST(timer, PASS_NS);
     }
@@ -36,24 +36,24 @@ static void many_late(void **state)
     for (int i = 0; i < KT_WEBGPU_FRAMES_DEFAULT; i++)
         submit(encode(2));
     EXPECT_HELD(16, 16);
-    EXPECT_OK(kt_collect(native));
-    EXPECT_COUNTS(0, KT_STAMP_OK, 0);
+    EXPECT_OK(kt_collect(timer_context));
+    EXPECT_COUNTS(0, KT_TIMESTAMP_OK, 0);
     WGPUCommandEncoder ninth = user_encode(&u);
     for (uint64_t i = 1; i <= 2; i++) {
         assert_null(kt_timer_pass_webgpu(timer, ninth, &writes));
-        EXPECT_TEXT_HAS(kt_error_text(), "8 encoders with passes that are timed are held");
+        EXPECT_TEXT_HAS(kt_error_text(), "8 encoders with passes that are timed are pending");
         assert_int_equal(get_counts().refused, i);
     }
     EXPECT_HELD(16, 16);
     u.wgpu.wgpuStubExecute(u.queue, 3);
-    EXPECT_OK(kt_collect(native));
-    EXPECT_COUNTS(6, KT_STAMP_OK, 0);
+    EXPECT_OK(kt_collect(timer_context));
+    EXPECT_COUNTS(6, KT_TIMESTAMP_OK, 0);
     pass(ninth, timer);
     submit(ninth);
-    EXPECT_STATUS(kt_native_wait(native, 1000000), KT_TIMEOUT);
+    EXPECT_STATUS(kt_timer_context_wait(timer_context, 1000000), KT_TIMEOUT);
     u.wgpu.wgpuStubExecute(u.queue, ALL);
-    EXPECT_OK(kt_native_wait(native, 0));
-    EXPECT_COUNTS(17, KT_STAMP_OK, 0);
+    EXPECT_OK(kt_timer_context_wait(timer_context, 0));
+    EXPECT_COUNTS(17, KT_TIMESTAMP_OK, 0);
     assert_int_equal(get_counts().refused, 2);
     close_all();
 }
@@ -65,11 +65,11 @@ static void come_late(void **state)
     open_all(0, 0);
     submit(encode(2));
     for (int i = 0; i < 5; i++) {
-        EXPECT_OK(kt_collect(native));
-        EXPECT_COUNTS(0, KT_STAMP_OK, 0);
+        EXPECT_OK(kt_collect(timer_context));
+        EXPECT_COUNTS(0, KT_TIMESTAMP_OK, 0);
     }
-    EXPECT_OK(kt_collect(native));
-    EXPECT_COUNTS(2, KT_STAMP_OK, 0);
+    EXPECT_OK(kt_collect(timer_context));
+    EXPECT_COUNTS(2, KT_TIMESTAMP_OK, 0);
     close_all();
 }
 
@@ -79,25 +79,26 @@ static void mixed(void **state)
     (void)state;
     open_all(0, 0);
     kt_timer *other = NULL;
-    EXPECT_OK(kt_timer_create(native, "other", &other));
+    EXPECT_OK(kt_timer_create(timer_context, "other", &other));
     WGPUCommandEncoder a = encode(1), b = encode(1);
     pass(a, other);
     user_pass(&u, b, NULL, 0);
     pass(b, timer);
     pass(a, timer);
-    EXPECT_OK(kt_native_resolve_webgpu(native, b));
+    EXPECT_OK(kt_timer_context_resolve_webgpu(timer_context, b));
     user_submit(&u, b);
-    EXPECT_OK(kt_native_submitted_webgpu(native, NULL)); /* of b alone: a is not resolved */
+    EXPECT_OK(
+        kt_timer_context_submitted_webgpu(timer_context, NULL)); /* of b alone: a is not resolved */
     EXPECT_HELD(5, 2);
-    EXPECT_OK(kt_native_wait(native, 0));
-    EXPECT_COUNTS(2, KT_STAMP_OK, 0);
+    EXPECT_OK(kt_timer_context_wait(timer_context, 0));
+    EXPECT_COUNTS(2, KT_TIMESTAMP_OK, 0);
     EXPECT_HELD(3, 0);
-    EXPECT_OK(kt_native_resolve_webgpu(native, a));
+    EXPECT_OK(kt_timer_context_resolve_webgpu(timer_context, a));
     user_submit(&u, a);
-    EXPECT_OK(kt_native_submitted_webgpu(native, NULL));
-    EXPECT_OK(kt_native_submitted_webgpu(native, NULL)); /* nothing is left */
+    EXPECT_OK(kt_timer_context_submitted_webgpu(timer_context, NULL));
+    EXPECT_OK(kt_timer_context_submitted_webgpu(timer_context, NULL)); /* nothing is left */
     EXPECT_OK(kt_timer_wait(other, 0));
-    EXPECT_COUNTS(5, KT_STAMP_OK, 0);
+    EXPECT_COUNTS(5, KT_TIMESTAMP_OK, 0);
     EXPECT_NEWEST(other, PASS_NS);
     kt_timer_destroy(&other);
     close_all();
@@ -109,13 +110,13 @@ static void timer_gone(void **state)
     (void)state;
     open_all(0, 0);
     kt_timer *other = NULL;
-    EXPECT_OK(kt_timer_create(native, "gone", &other));
+    EXPECT_OK(kt_timer_create(timer_context, "gone", &other));
     WGPUCommandEncoder encoder = user_encode(&u);
     pass(encoder, other);
     kt_timer_destroy(&other);
     submit(encoder);
-    EXPECT_OK(kt_native_wait(native, 0));
-    EXPECT_COUNTS(1, KT_STAMP_OK, 0);
+    EXPECT_OK(kt_timer_context_wait(timer_context, 0));
+    EXPECT_COUNTS(1, KT_TIMESTAMP_OK, 0);
     close_all();
 }
 
@@ -124,7 +125,7 @@ static uint64_t lost_of(const char *name)
     kt_snapshot *snapshot = NULL;
     EXPECT_OK(kt_snapshot_take(&snapshot));
     const kt_row *row = kt_snapshot_find(snapshot, name, KT_BACKEND_WEBGPU);
-    uint64_t count = row ? row->discarded[KT_STAMP_LOST] : 0;
+    uint64_t count = row ? row->discarded[KT_TIMESTAMP_LOST] : 0;
     kt_snapshot_destroy(&snapshot);
     return count;
 }
@@ -136,14 +137,14 @@ static void left_open(void **state)
     (void)state;
     open_all(0, 0);
     WGPUCommandEncoder filled = encode(1), resolved = encode(2), submitted = encode(4);
-    EXPECT_OK(kt_native_resolve_webgpu(native, resolved));
-    EXPECT_OK(kt_native_resolve_webgpu(native, submitted));
+    EXPECT_OK(kt_timer_context_resolve_webgpu(timer_context, resolved));
+    EXPECT_OK(kt_timer_context_resolve_webgpu(timer_context, submitted));
     user_submit(&u, submitted);
     submit(encode(8));
     EXPECT_HELD(15, 8);
-    kt_native_close(&native);
+    kt_timer_context_close(&timer_context);
     assert_int_equal(lost_of("pass"), 15);
-    EXPECT_STATUS(kt_native_submitted_webgpu(native, NULL), KT_UNAVAILABLE);
+    EXPECT_STATUS(kt_timer_context_submitted_webgpu(timer_context, NULL), KT_UNAVAILABLE);
     WGPUPassTimestampWrites writes;
     assert_null(kt_timer_pass_webgpu(timer, filled, &writes));
     EXPECT_TEXT_HAS(kt_error_text(), "closed");
@@ -161,15 +162,15 @@ static void discarded(void **state)
     for (int i = 0; i < 10; i++) {
         WGPUCommandEncoder encoder = encode(2);
         if (i & 1)
-            EXPECT_OK(kt_native_resolve_webgpu(native, encoder));
-        EXPECT_OK(kt_native_discard_webgpu(native, encoder));
-        EXPECT_OK(kt_native_discard_webgpu(native, encoder));
+            EXPECT_OK(kt_timer_context_resolve_webgpu(timer_context, encoder));
+        EXPECT_OK(kt_timer_context_discard_webgpu(timer_context, encoder));
+        EXPECT_OK(kt_timer_context_discard_webgpu(timer_context, encoder));
         u.wgpu.wgpuCommandEncoderRelease(encoder);
         EXPECT_HELD(0, 0);
     }
     submit(encode(1));
-    EXPECT_OK(kt_native_wait(native, 0));
-    EXPECT_COUNTS(1, KT_STAMP_OK, 0);
+    EXPECT_OK(kt_timer_context_wait(timer_context, 0));
+    EXPECT_COUNTS(1, KT_TIMESTAMP_OK, 0);
     assert_int_equal(get_counts().refused, 0);
     close_all();
 }

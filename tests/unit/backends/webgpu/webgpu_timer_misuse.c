@@ -1,7 +1,7 @@
 /* What a program may do wrong, and the sentence that it gets; limits. */
 #include "tests/unit/backends/webgpu/webgpu_timer.h"
 
-#include <kerntime/native/cpu.h>
+#include <kerntime/timer/cpu.h>
 
 static WGPUPassTimestampWrites writes;
 
@@ -16,21 +16,23 @@ static void out_of_turn(void **state)
     (void)state;
     open_all(0, 0);
     WGPUCommandEncoder encoder = encode(1);
-    EXPECT_REFUSED(kt_native_submitted_webgpu(native, encoder), KT_INVALID,
-                   "the stamps of this encoder were not resolved");
-    EXPECT_OK(kt_native_submitted_webgpu(native, NULL)); /* none is resolved */
-    EXPECT_OK(kt_native_resolve_webgpu(native, encoder));
-    EXPECT_REFUSED(kt_native_resolve_webgpu(native, encoder), KT_INVALID, "resolved already");
+    EXPECT_REFUSED(kt_timer_context_submitted_webgpu(timer_context, encoder), KT_INVALID,
+                   "the timestamps of this encoder were not resolved");
+    EXPECT_OK(kt_timer_context_submitted_webgpu(timer_context, NULL)); /* none is resolved */
+    EXPECT_OK(kt_timer_context_resolve_webgpu(timer_context, encoder));
+    EXPECT_REFUSED(kt_timer_context_resolve_webgpu(timer_context, encoder), KT_INVALID,
+                   "resolved already");
     EXPECT_UNTIMED(timer, encoder, &writes, "resolved already");
     EXPECT_HELD(1, 0);
     user_submit(&u, encoder);
-    EXPECT_OK(kt_native_submitted_webgpu(native, encoder));
-    EXPECT_REFUSED(kt_native_submitted_webgpu(native, encoder), KT_INVALID,
+    EXPECT_OK(kt_timer_context_submitted_webgpu(timer_context, encoder));
+    EXPECT_REFUSED(kt_timer_context_submitted_webgpu(timer_context, encoder), KT_INVALID,
                    "said to be submitted already");
-    EXPECT_REFUSED(kt_native_resolve_webgpu(native, encoder), KT_INVALID, "resolved already");
+    EXPECT_REFUSED(kt_timer_context_resolve_webgpu(timer_context, encoder), KT_INVALID,
+                   "resolved already");
     EXPECT_UNTIMED(timer, encoder, &writes, "resolved already");
-    EXPECT_OK(kt_native_wait(native, 0));
-    EXPECT_COUNTS(1, KT_STAMP_OK, 0);
+    EXPECT_OK(kt_timer_context_wait(timer_context, 0));
+    EXPECT_COUNTS(1, KT_TIMESTAMP_OK, 0);
     assert_int_equal(get_counts().refused, 0);
     close_all();
 }
@@ -38,27 +40,30 @@ static void out_of_turn(void **state)
 static void strangers(void **state)
 {
     (void)state;
-    kt_native *cpu = NULL;
+    kt_timer_context *cpu = NULL;
     kt_timer *of_cpu = NULL;
     open_all(0, 0);
-    EXPECT_OK(kt_native_import_cpu(&cpu));
+    EXPECT_OK(kt_timer_context_import_cpu(&cpu));
     EXPECT_OK(kt_timer_create(cpu, "cpu", &of_cpu));
     WGPUCommandEncoder encoder = user_encode(&u);
     EXPECT_UNTIMED(of_cpu, encoder, &writes, "timer \"cpu\" is not of WebGPU");
     EXPECT_UNTIMED(timer, NULL, &writes, "timer \"pass\": no encoder");
     EXPECT_UNTIMED(timer, encoder, NULL, "timer \"pass\": nothing to fill");
-    EXPECT_REFUSED(kt_native_resolve_webgpu(cpu, encoder), KT_INVALID, "no device of WebGPU");
-    EXPECT_REFUSED(kt_native_submitted_webgpu(cpu, encoder), KT_INVALID, "no device of WebGPU");
-    EXPECT_REFUSED(kt_native_discard_webgpu(cpu, encoder), KT_INVALID, "no device of WebGPU");
-    EXPECT_REFUSED(kt_native_resolve_webgpu(native, NULL), KT_INVALID, "no encoder");
-    EXPECT_REFUSED(kt_native_discard_webgpu(native, NULL), KT_INVALID, "no encoder");
+    EXPECT_REFUSED(kt_timer_context_resolve_webgpu(cpu, encoder), KT_INVALID,
+                   "no device of WebGPU");
+    EXPECT_REFUSED(kt_timer_context_submitted_webgpu(cpu, encoder), KT_INVALID,
+                   "no device of WebGPU");
+    EXPECT_REFUSED(kt_timer_context_discard_webgpu(cpu, encoder), KT_INVALID,
+                   "no device of WebGPU");
+    EXPECT_REFUSED(kt_timer_context_resolve_webgpu(timer_context, NULL), KT_INVALID, "no encoder");
+    EXPECT_REFUSED(kt_timer_context_discard_webgpu(timer_context, NULL), KT_INVALID, "no encoder");
     /* Encoders without timed passes are none of its business, and no mistake. */
-    EXPECT_OK(kt_native_resolve_webgpu(native, encoder));
-    EXPECT_OK(kt_native_submitted_webgpu(native, encoder));
-    EXPECT_OK(kt_native_discard_webgpu(native, encoder));
+    EXPECT_OK(kt_timer_context_resolve_webgpu(timer_context, encoder));
+    EXPECT_OK(kt_timer_context_submitted_webgpu(timer_context, encoder));
+    EXPECT_OK(kt_timer_context_discard_webgpu(timer_context, encoder));
     u.wgpu.wgpuCommandEncoderRelease(encoder);
     kt_timer_destroy(&of_cpu);
-    kt_native_close(&cpu);
+    kt_timer_context_close(&cpu);
     close_all();
 }
 
@@ -70,7 +75,7 @@ static void other_shapes(void **state)
     EXPECT_REFUSED(kt_timer_start(timer, NULL), KT_UNSUPPORTED,
                    "timer \"pass\": work of WebGPU is timed by passes");
     EXPECT_REFUSED(kt_timer_stop(timer, NULL), KT_INVALID, "was not started");
-    EXPECT_REFUSED(kt_recording_create(native, NULL, &recording), KT_UNSUPPORTED,
+    EXPECT_REFUSED(kt_recording_create(timer_context, NULL, &recording), KT_UNSUPPORTED,
                    "webgpu has nothing to record: fill the descriptors of passes");
     assert_null(recording);
     close_all();
@@ -89,8 +94,8 @@ static void disabled(void **state)
     submit(untimed);
     submit(encoder); /* what is filled stays so */
     kt_enable();
-    EXPECT_OK(kt_native_wait(native, 0));
-    EXPECT_COUNTS(1, KT_STAMP_OK, 0);
+    EXPECT_OK(kt_timer_context_wait(timer_context, 0));
+    EXPECT_COUNTS(1, KT_TIMESTAMP_OK, 0);
     assert_int_equal(get_counts().refused, 0);
     close_all();
 }
@@ -101,22 +106,22 @@ static void caps(void **state)
     open_all(2, 2);
     WGPUCommandEncoder a = encode(2), b = encode(1), c = user_encode(&u);
     EXPECT_UNTIMED(timer, a, &writes, "2 passes of this encoder are timed, as many as may be");
-    EXPECT_UNTIMED(timer, c, &writes, "2 encoders with passes that are timed are held");
+    EXPECT_UNTIMED(timer, c, &writes, "2 encoders with passes that are timed are pending");
     assert_int_equal(get_counts().refused, 2);
     EXPECT_HELD(3, 0);
     pass(b, timer);
     submit(a);
     submit(b);
-    EXPECT_OK(kt_native_wait(native, 0));
-    EXPECT_COUNTS(4, KT_STAMP_OK, 0);
+    EXPECT_OK(kt_timer_context_wait(timer_context, 0));
+    EXPECT_COUNTS(4, KT_TIMESTAMP_OK, 0);
     u.wgpu.wgpuCommandEncoderRelease(c);
     close_all();
 }
 
 static void refused_import(const kt_webgpu_import *desc, kt_status status, const char *sentence)
 {
-    kt_native *none = NULL;
-    EXPECT_REFUSED(kt_native_import_webgpu(desc, &none), status, sentence);
+    kt_timer_context *none = NULL;
+    EXPECT_REFUSED(kt_timer_context_import_webgpu(desc, &none), status, sentence);
     assert_null(none);
 }
 
@@ -139,17 +144,17 @@ static void bad_imports(void **state)
     desc = user_describe(&u);
     desc.size = 0;
     refused_import(&desc, KT_INVALID, "the member size of kt_webgpu_import is not set");
-    open_native(1024, 2048);
+    open_timer_context(1024, 2048);
     submit(encode(2048));
-    EXPECT_OK(kt_native_wait(native, 0));
-    EXPECT_COUNTS(2048, KT_STAMP_OK, 0);
+    EXPECT_OK(kt_timer_context_wait(timer_context, 0));
+    EXPECT_COUNTS(2048, KT_TIMESTAMP_OK, 0);
     close_all();
 }
 
-static void without_stamps(void **state)
+static void without_timestamps(void **state)
 {
     (void)state;
-    open_user(&(user_options){.without_stamps = true});
+    open_user(&(user_options){.without_timestamps = true});
     const kt_webgpu_import desc = user_describe(&u);
     refused_import(&desc, KT_UNSUPPORTED,
                    "the device was made without the feature timestamp-query");
@@ -163,10 +168,10 @@ static void named_library(void **state)
     open_user(&(user_options){0});
     kt_webgpu_import desc = user_describe(&u);
     desc.get_proc_address = NULL;
-    EXPECT_OK(kt_native_import_webgpu(&desc, &native));
-    EXPECT_OK(kt_timer_create(native, "pass", &timer));
+    EXPECT_OK(kt_timer_context_import_webgpu(&desc, &timer_context));
+    EXPECT_OK(kt_timer_create(timer_context, "pass", &timer));
     submit(encode(1));
-    EXPECT_OK(kt_native_wait(native, 0));
+    EXPECT_OK(kt_timer_context_wait(timer_context, 0));
     EXPECT_NEWEST(timer, PASS_NS);
     close_all();
 }
@@ -190,7 +195,7 @@ const timer_mood timer_misuse_moods[] = {
     {"disabled", disabled},
     {"caps", caps},
     {"bad_imports", bad_imports},
-    {"without_stamps", without_stamps},
+    {"without_timestamps", without_timestamps},
     {"named_library", named_library},
     {"wgpu_native", wgpu_native},
     {NULL, NULL},

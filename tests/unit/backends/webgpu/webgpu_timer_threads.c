@@ -34,10 +34,10 @@ static void *execute(void *unused)
 static void *collect(void *unused)
 {
     while (!atomic_load(&all_done)) {
-        kt_native_counts counts;
-        CHECK(kt_collect(native) == KT_OK);
-        kt_native_get_counts(native, &counts);
-        CHECK(counts.held <= ENCODERS * 2 * PASSES);
+        kt_timer_context_counts counts;
+        CHECK(kt_collect(timer_context) == KT_OK);
+        kt_timer_context_get_counts(timer_context, &counts);
+        CHECK(counts.pending <= ENCODERS * 2 * PASSES);
     }
     return unused;
 }
@@ -51,9 +51,9 @@ static void encode_one(kt_timer *own)
         CHECK(filled == &writes);
         user_pass(&u, encoder, filled, 0);
     }
-    CHECK(kt_native_resolve_webgpu(native, encoder) == KT_OK);
+    CHECK(kt_timer_context_resolve_webgpu(timer_context, encoder) == KT_OK);
     user_submit(&u, encoder);
-    CHECK(kt_native_submitted_webgpu(native, encoder) == KT_OK);
+    CHECK(kt_timer_context_submitted_webgpu(timer_context, encoder) == KT_OK);
 }
 
 static void *encode_often(void *unused)
@@ -61,7 +61,7 @@ static void *encode_often(void *unused)
     for (int run = 0; run < RUNS; run++) {
         kt_timer *own = NULL;
         pthread_mutex_lock(&making_mutex);
-        CHECK(kt_timer_create(native, "pass", &own) == KT_OK);
+        CHECK(kt_timer_create(timer_context, "pass", &own) == KT_OK);
         pthread_mutex_unlock(&making_mutex);
         encode_one(own);
         if (run & 1) /* so two frames for each thread are enough */
@@ -78,19 +78,19 @@ static void several_threads(void **state)
     (void)state;
     pthread_t device, collector, threads[ENCODERS];
     open_user(&(user_options){.synchronises = true});
-    open_native(ENCODERS * 2, PASSES);
+    open_timer_context(ENCODERS * 2, PASSES);
     assert_int_equal(pthread_create(&device, NULL, execute, NULL), 0);
     assert_int_equal(pthread_create(&collector, NULL, collect, NULL), 0);
     for (int i = 0; i < ENCODERS; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, encode_often, NULL), 0);
     for (int i = 0; i < ENCODERS; i++)
         pthread_join(threads[i], NULL);
-    EXPECT_OK(kt_native_wait(native, 0));
+    EXPECT_OK(kt_timer_context_wait(timer_context, 0));
     atomic_store(&all_done, true);
     pthread_join(device, NULL);
     pthread_join(collector, NULL);
     assert_int_equal(atomic_load(&failures), 0);
-    EXPECT_COUNTS(ENCODERS * RUNS * PASSES, KT_STAMP_OK, 0);
+    EXPECT_COUNTS(ENCODERS * RUNS * PASSES, KT_TIMESTAMP_OK, 0);
     assert_int_equal(get_counts().refused, 0);
     EXPECT_HELD(0, 0);
     close_all();

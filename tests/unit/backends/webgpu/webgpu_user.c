@@ -88,7 +88,7 @@ static void make_device(user *u, const user_options *options)
         {NULL, WGPUSType_DawnTogglesDescriptor}, 0, NULL, 1, quantisation};
     WGPUFeatureName features[2];
     size_t count = 0;
-    if (!options->without_stamps)
+    if (!options->without_timestamps)
         features[count++] =
             u->early ? WGPU_EARLY_FEATURE_TIMESTAMP_QUERY : WGPUFeatureName_TimestampQuery;
     if (options->synchronises)

@@ -8,13 +8,13 @@
 #include "backends/webgpu/webgpu.h"
 
 #include <kerntime/kerntime.h>
-#include <kerntime/native/webgpu.h>
+#include <kerntime/timer/webgpu.h>
 #include <stdatomic.h>
 
 #define USER_FUNCTIONS(X)                                           \
     WGPU_FUNCTIONS_OF_INSTANCES(X)                                  \
     WGPU_FUNCTIONS_OF_FUTURES(X)                                    \
-    WGPU_FUNCTIONS_OF_STAMPS(X)                                     \
+    WGPU_FUNCTIONS_OF_TIMESTAMPS(X)                                 \
     WGPU_FUNCTIONS_OF_WORK(X)                                       \
     X(void, wgpuCommandEncoderAddRef, (WGPUCommandEncoder encoder)) \
     X(WGPUProc, wgpuGetProcAddress, (WGPUStringView name))
@@ -45,10 +45,10 @@ typedef struct user {
 } user;
 
 typedef struct user_options {
-    bool without_stamps; /* the device is made without the feature */
-    bool is_quantised;   /* and with Dawn's cut stamps */
-    bool synchronises;   /* and takes calls of several threads */
-    bool has_kernel;     /* its passes run one, of some us for each group on a CPU */
+    bool without_timestamps; /* the device is made without the feature */
+    bool is_quantised;       /* and with Dawn's cut timestamps */
+    bool synchronises;       /* and takes calls of several threads */
+    bool has_kernel;         /* its passes run one, of some us for each group on a CPU */
 } user_options;
 
 /* False: there is no library at that path, or it has no adapter. */

@@ -51,7 +51,7 @@ static void numbers(void **state)
     expect_size("(1,2,3,)", 1, 2, 3);
 }
 
-static void not_told(void **state)
+static void not_reported(void **state)
 {
     (void)state;
     expect_size("(kt_group_x, kt_group_y, kt_group_z)", 0, 0, 0);
@@ -187,8 +187,9 @@ static void every_length(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers),      cmocka_unit_test(not_told), cmocka_unit_test(attributes),
-        cmocka_unit_test(declarations), cmocka_unit_test(comments), cmocka_unit_test(no_kernel),
+        cmocka_unit_test(numbers),      cmocka_unit_test(not_reported),
+        cmocka_unit_test(attributes),   cmocka_unit_test(declarations),
+        cmocka_unit_test(comments),     cmocka_unit_test(no_kernel),
         cmocka_unit_test(every_length),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,122 @@
+#include "cli/options/glossary.h"
+
+#include <ctype.h>
+#include <string.h>
+
+const cli_term glossary[] = {
+    {"accumulator", "Running count, sum and squares of durations: what a timer keeps in place of "
+                    "samples."},
+    {"autocorrelated", "Each sample resembles the one before it, so they tell less than as many "
+                       "independent ones. The interval is widened for it."},
+    {"baseline", "In compare: the older result, which the contender is measured against. In bench: "
+                 "the same work on the CPU, as sequential (one core, plain loop) and best (all "
+                 "cores, vectorised)."},
+    {"below_min_span", "Status: the time is shorter than the shortest measurable span, so it is "
+                       "no number to rank by. The table shows < x."},
+    {"benchmark API", "kerntime runs the work and measures it: kt_job, kt_measure, kt_result."},
+    {"best", "Baseline of bench: the fastest CPU version, all cores, vectorised. Its time is wall "
+             "time."},
+    {"bimodal", "The samples form two clusters of times. The median may lie in either, so compare "
+                "runs before you trust it."},
+    {"blocking kernel", "A kernel that keeps a CUDA stream busy while work is queued behind it, so "
+                        "that the host's delays do not count. Method event-pair-blocked."},
+    {"bracketed submissions", "Relates the device's clock to the host's: an empty submission "
+                              "between two readings of the host's clock."},
+    {"calibrated timestamps", "Relates the device's clock to the host's: the driver reads both "
+                              "clocks at one moment."},
+    {"clock resolution", "The smallest step of a clock, as measured. Two times closer than that "
+                         "look equal."},
+    {"coarse clock", "One step of the clock is large against the scatter of the samples. More "
+                     "dispatches between two timestamps (--trials) help, more samples do not."},
+    {"cold", "Caches were flushed before each submission (--cold)."},
+    {"common-mode shift", "The change that all rows of a comparison share. It comes from the "
+                          "machine or from code that all share, so it is taken off each row."},
+    {"confidence interval", "95% INTERVAL: contains the true median in 95 of 100 measurements, "
+                            "whatever the distribution."},
+    {"contender", "In compare: the newer result."},
+    {"context clock", "A clock of Level Zero that runs only while the device works for this "
+                      "program."},
+    {"device time", "Median time on the device by its own timestamps, per dispatch."},
+    {"diagnostic", "One result of doctor: what was seen, what it means, what to do."},
+    {"drift", "A clock runs faster or slower than the driver reports, in ppm."},
+    {"duplicate runs", "Two runs with the same samples: one file given twice."},
+    {"elapsed-only clock", "A clock that gives only the time between two events, as CUDA and HIP "
+                           "do."},
+    {"first use", "The first submission of a kernel, which may compile. It is reported by itself "
+                  "and is no sample."},
+    {"gaps", "Time between the steps of a job, on the device. Steps + gaps = span."},
+    {"groups", "Rows of a comparison that vary together count as one group."},
+    {"instrumentation API", "Your program runs the work: timers, recordings, statistics by name."},
+    {"mean", "Arithmetic mean of the samples: the figure that articles give."},
+    {"median", "Half of the samples are shorter."},
+    {"method", "How a time was obtained: device-timestamp, event-profile, event-pair, "
+               "event-pair-blocked, command-buffer, host-wall or simulated."},
+    {"minimum detectable effect", "The smallest --min-effect with which these runs show the row "
+                                  "to be the same."},
+    {"outlier", "A sample far from the quartiles. It is counted and kept."},
+    {"overhead", "What two timestamps cost a submission, as the host sees it. Below noise: too "
+                 "small to measure."},
+    {"rank test", "The test of Mann and Whitney: whether one set of times tends to be longer than "
+                  "another, whatever the distribution."},
+    {"residual", "In compare: the change of a row without the common-mode shift."},
+    {"run", "One process. --runs N measures all in N fresh processes."},
+    {"run-to-run range", "Lowest and highest median of a run, with --runs."},
+    {"runs needed", "So many runs of baseline and contender each would decide the row."},
+    {"sample", "One submission, or the median step of it: one number of a series."},
+    {"sample warning", "Something noticed in the samples: autocorrelated, bimodal, coarse_clock, "
+                       "drift."},
+    {"sequential", "Baseline of bench: a plain loop on one core, not vectorised. Its time is wall "
+                   "time, and SPEED-UP is against it."},
+    {"shortest span", "The shortest measurable span: what an empty submission takes by the "
+                      "device's timestamps. Shorter times cannot be told from nothing."},
+    {"span", "From the start of a job's first step to the end of its last, on the device."},
+    {"speed-up", "Device time against the sequential baseline. WALL SPEED-UP: the same by wall "
+                 "time."},
+    {"step", "One kernel or copy of a job."},
+    {"timer context", "Your program's device and queues, as the instrumentation API needs them."},
+    {"timer limits", "Clock resolution, shortest measurable span and timestamp overhead of a "
+                     "device, measured before the first kernel."},
+    {"timestamp", "A reading of the device's clock, in ticks."},
+    {"total", "Sum of the steps of a job, without the gaps."},
+    {"trend", "The times rise or fall from the first sample to the last. There is no interval "
+              "then."},
+    {"trials", "Dispatches between two timestamps. The time of one is the span over the trials."},
+    {"untrusted", "Timestamps that cannot be right, for the reason given. The device keeps no "
+                  "device time."},
+    {"verdict", "slower, faster: changed by the minimum effect or more. same: shown to be less "
+                "than twice of it apart. inconclusive: neither is shown."},
+    {"wall", "Median time from before the submission to after completion, by the host's clock, "
+             "without timestamps."},
+    {"warm-up", "Submissions before the first sample, until the times settle."},
+    {"zero-copy", "A copy whose time does not grow with the size: the driver only maps memory."},
+    {0},
+};
+
+static char folded(char c)
+{
+    return c == '_' || c == '-' ? ' ' : (char)tolower((unsigned char)c);
+}
+
+/* Whether `name` begins with `word`, whatever the case. */
+static bool begins_with(const char *name, const char *word)
+{
+    while (*word && folded(*name) == folded(*word))
+        name++, word++;
+    return !*word;
+}
+
+const cli_term *glossary_find(const char *word)
+{
+    for (const cli_term *t = glossary; t->name; t++)
+        if (begins_with(t->name, word) && strlen(t->name) == strlen(word))
+            return t;
+    return NULL;
+}
+
+const cli_term *glossary_guess(const char *word)
+{
+    for (const cli_term *t = glossary; *word && t->name; t++)
+        if (begins_with(t->name, word))
+            return t;
+    return NULL;
+}

@@ -1,0 +1,103 @@
+#include "registry/thread_statistics.h"
+
+#include "support/alloc.h"
+#include "support/host_clock.h"
+
+/* Pause between tries to read a row whose writer was interrupted in the middle of a record. */
+#define PAUSE_NS 20000
+
+kt_row_statistics kt_no_row_statistics;
+
+static kt_status make_room(kt_thread_statistics *thread, uint32_t row)
+{
+    if (row < thread->room)
+        return KT_OK;
+    size_t needed = (size_t)row + 1;
+    _Atomic(kt_row_statistics *) *active =
+        kt_make_room(thread->active, &thread->active_room, needed, sizeof *active);
+    if (!active)
+        return KT_NO_MEMORY;
+    thread->active = active;
+    kt_row_buffers *buffers =
+        kt_make_room(thread->buffers, &thread->buffers_room, needed, sizeof *buffers);
+    if (!buffers)
+        return KT_NO_MEMORY;
+    thread->buffers = buffers;
+    for (uint32_t i = thread->room; i <= row; i++) {
+        atomic_init(&active[i], &kt_no_row_statistics);
+        buffers[i] = (kt_row_buffers){0};
+    }
+    thread->room = row + 1;
+    return KT_OK;
+}
+
+kt_status kt_thread_statistics_add_row(kt_thread_statistics *thread, uint32_t row)
+{
+    if (make_room(thread, row) != KT_OK)
+        return KT_NO_MEMORY;
+    kt_row_buffers *buffers = &thread->buffers[row];
+    if (buffers->rows[0])
+        return KT_OK;
+    buffers->rows[0] = kt_alloc(1, sizeof(kt_row_statistics));
+    if (!buffers->rows[0])
+        return KT_NO_MEMORY;
+    atomic_store_explicit(&thread->active[row], buffers->rows[0], memory_order_release);
+    return KT_OK;
+}
+
+/* Adds the contents of buffer `which` to `all`. */
+static void add_row_statistics(kt_row_buffers *buffers, int which, uint64_t sequence,
+                               kt_accumulator *all, const kt_accumulator *part)
+{
+    if (sequence != buffers->seen[which])
+        buffers->newest = which;
+    buffers->seen[which] = sequence;
+    double last = all->last;
+    bool is_newest = buffers->newest == which || all->count == 0;
+    kt_accumulator_add(all, part);
+    if (!is_newest)
+        all->last = last;
+}
+
+kt_status kt_thread_statistics_read(kt_thread_statistics *thread, uint32_t row, uint64_t epoch,
+                                    kt_accumulator *all, kt_accumulator *part)
+{
+    if (row >= thread->room || !thread->buffers[row].rows[0])
+        return KT_OK;
+    uint64_t sequence;
+    kt_row_buffers *buffers = &thread->buffers[row];
+    if (!buffers->rows[1])
+        buffers->rows[1] = kt_alloc(1, sizeof(kt_row_statistics));
+    if (!buffers->rows[1])
+        return KT_NO_MEMORY;
+    for (int which = 0; which < 2; which++) {
+        atomic_store_explicit(&thread->active[row], buffers->rows[1 - which], memory_order_release);
+        while (!kt_row_statistics_read(buffers->rows[which], epoch, part, &sequence))
+            kt_system_clock.sleep(kt_system_clock.user, PAUSE_NS);
+        add_row_statistics(buffers, which, sequence, all, part);
+    }
+    return KT_OK;
+}
+
+void kt_thread_statistics_read_own(kt_thread_statistics *thread, uint32_t row, uint64_t epoch,
+                                   kt_accumulator *all, kt_accumulator *part)
+{
+    if (row >= thread->room)
+        return;
+    uint64_t sequence;
+    kt_row_buffers *buffers = &thread->buffers[row];
+    for (int which = 0; which < 2; which++)
+        if (buffers->rows[which] &&
+            kt_row_statistics_read(buffers->rows[which], epoch, part, &sequence))
+            add_row_statistics(buffers, which, sequence, all, part);
+}
+
+void kt_thread_statistics_free(kt_thread_statistics *thread)
+{
+    for (uint32_t row = 0; row < thread->room; row++)
+        for (int which = 0; which < 2; which++)
+            kt_free(thread->buffers[row].rows[which]);
+    kt_free(thread->buffers);
+    kt_free(thread->active);
+    kt_free(thread);
+}

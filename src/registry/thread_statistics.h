@@ -1,0 +1,61 @@
+/*
+ * thread_statistics.h - per-thread statistics by row number. For registry.c, which locks around
+ * everything here but kt_thread_statistics_row().
+ *
+ * Each row has two buffers. The thread writes to the active one. A reader makes the other one
+ * active and reads the first, then the reverse, so that each buffer is read while the thread writes
+ * elsewhere. The reader waits for a record that began before the switch. A record that only then
+ * begins in the inactive buffer is in the next reading. Both buffers only grow: no duration is lost
+ * or counted twice.
+ */
+#ifndef KT_REGISTRY_THREAD_STATISTICS_H
+#define KT_REGISTRY_THREAD_STATISTICS_H
+
+#include "registry/row_statistics.h"
+#include "support/thread.h"
+
+#include <kerntime/status.h>
+#include <stddef.h>
+
+typedef struct kt_row_buffers {
+    kt_row_statistics *rows[2]; /* the second is allocated by the first reading */
+    uint64_t seen[2];           /* sequences at the last reading */
+    int newest;                 /* buffer with the latest record, as far as readings show */
+} kt_row_buffers;
+
+typedef struct kt_thread_statistics {
+    kt_thread_end end;
+    struct kt_thread_statistics *next;    /* list of the registry */
+    uint32_t room;                        /* only the thread changes room, active and buffers */
+    _Atomic(kt_row_statistics *) *active; /* never NULL, but &kt_no_row_statistics */
+    kt_row_buffers *buffers;
+    size_t active_room, buffers_room;
+} kt_thread_statistics;
+
+/* Has no epoch and is never written to. */
+extern kt_row_statistics kt_no_row_statistics;
+
+/* Returns the row to write to, without a lock. Only for the owning thread. */
+static inline kt_row_statistics *kt_thread_statistics_row(kt_thread_statistics *thread,
+                                                          uint32_t row)
+{
+    if (KT_UNLIKELY(row >= thread->room))
+        return &kt_no_row_statistics;
+    return atomic_load_explicit(&thread->active[row], memory_order_acquire);
+}
+
+/* Creates the buffers of a row if needed. Only for the owning thread. KT_NO_MEMORY. */
+kt_status kt_thread_statistics_add_row(kt_thread_statistics *thread, uint32_t row);
+
+/* Adds the records of `epoch` to `all`; `part` is scratch. KT_NO_MEMORY. */
+kt_status kt_thread_statistics_read(kt_thread_statistics *thread, uint32_t row, uint64_t epoch,
+                                    kt_accumulator *all, kt_accumulator *part);
+
+/* The same for the owning thread after its last record. Needs no memory and does not wait. Skips a
+ * row whose record a signal interrupted for good. */
+void kt_thread_statistics_read_own(kt_thread_statistics *thread, uint32_t row, uint64_t epoch,
+                                   kt_accumulator *all, kt_accumulator *part);
+
+void kt_thread_statistics_free(kt_thread_statistics *thread);
+
+#endif

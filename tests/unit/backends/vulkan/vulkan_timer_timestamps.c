@@ -1,0 +1,173 @@
+/* Clocks that are narrow, timestamps that are wrong, and families that give none. */
+#define _POSIX_C_SOURCE 200809L
+#include "tests/unit/backends/vulkan/vulkan_timer.h"
+
+#include <math.h>
+#include <time.h>
+
+static void run_once(void)
+{
+    u.vk.vkStubAdvance(10);
+    submit(&w, recording);
+    finish(&w);
+    EXPECT_OK(kt_collect(timer_context));
+}
+
+/* Each of 20 spans lies within 2^bits ticks of the start, and one of them across that border. */
+static void wraps(void **state)
+{
+    (void)state;
+    open_all();
+    const kt_clock_info *clock = kt_timer_context_get_clock(timer_context, 0);
+    assert_int_equal(clock->valid_bits, 36);
+    EXPECT_NUMBER(clock->period_ns, 1);
+    record_copies(&w, recording, timer, 1);
+    for (uint64_t i = 1; i <= 20; i++) {
+        run_once();
+        EXPECT_COUNTS(i, KT_TIMESTAMP_OK, 0);
+        EXPECT_NEWEST(timer, 1000);
+    }
+    close_all();
+}
+
+/* By the time that its timestamps are read the counter may have gone around any number of times. */
+static void ambiguous(void **state)
+{
+    (void)state;
+    double unused_ns;
+    kt_snapshot *snapshot = NULL;
+    const struct timespec some_turns = {.tv_nsec = 5000000};
+    open_all();
+    record_copies(&w, recording, timer, 1);
+    submit(&w, recording);
+    finish(&w);
+    nanosleep(&some_turns, NULL);
+    EXPECT_OK(kt_collect(timer_context));
+    EXPECT_COUNTS(0, KT_TIMESTAMP_AMBIGUOUS, 1);
+    EXPECT_STATUS(kt_timer_elapsed(timer, &unused_ns), KT_DRIVER_ERROR);
+    EXPECT_TEXT_HAS(kt_error_text(), "ambiguous");
+    const kt_row *row = find_row(&snapshot, "copy", 0);
+    assert_int_equal(row->discarded[KT_TIMESTAMP_AMBIGUOUS], 1);
+    kt_snapshot_destroy(&snapshot);
+    close_all();
+}
+
+/* Ticks of 52.083332 ns, as a float has them; 777 of them. */
+static void period(void **state)
+{
+    (void)state;
+    open_all();
+    record_copies(&w, recording, timer, 1);
+    run_once();
+    EXPECT_COUNTS(1, KT_TIMESTAMP_OK, 0);
+    EXPECT_NEWEST(timer, 777 * (double)52.083332F);
+    close_all();
+}
+
+/* ---- timestamps without a duration ---- */
+
+static void expect_discarded(kt_timestamp_state state, const char *text)
+{
+    double unused_ns;
+    open_all();
+    record_copies(&w, recording, timer, 1);
+    for (uint64_t i = 1; i <= 3; i++) {
+        run_once();
+        EXPECT_COUNTS(0, state, i);
+        EXPECT_STATUS(kt_timer_elapsed(timer, &unused_ns), KT_DRIVER_ERROR);
+        EXPECT_TEXT_HAS(kt_error_text(), text);
+    }
+    close_all();
+}
+
+static void zeros(void **state)
+{
+    (void)state;
+    expect_discarded(KT_TIMESTAMP_ZERO, "zero");
+}
+
+static void backwards(void **state)
+{
+    (void)state;
+    expect_discarded(KT_TIMESTAMP_NEGATIVE, "negative");
+}
+
+/* A clock that did not move during the work says nothing of it. */
+static void below_min_span(void **state)
+{
+    (void)state;
+    expect_discarded(KT_TIMESTAMP_BELOW_MIN_SPAN, "below_min_span");
+}
+
+/* A thousand seconds, of which the host has seen less than one. */
+static void longer_than_the_host_saw(void **state)
+{
+    (void)state;
+    expect_discarded(KT_TIMESTAMP_AMBIGUOUS, "ambiguous");
+}
+
+/* The device is gone at the first look. */
+static void device_lost(void **state)
+{
+    (void)state;
+    double unused_ns;
+    open_all();
+    record_copies(&w, recording, timer, 1);
+    submit(&w, recording);
+    finish(&w);
+    EXPECT_STATUS(kt_collect(timer_context), KT_DEVICE_LOST);
+    EXPECT_TEXT_HAS(kt_error_text(), "vkGetQueryPoolResults failed: VK_ERROR_DEVICE_LOST");
+    EXPECT_COUNTS(0, KT_TIMESTAMP_ERROR, 1);
+    EXPECT_STATUS(kt_timer_elapsed(timer, &unused_ns), KT_DRIVER_ERROR);
+    EXPECT_OK(kt_timer_wait(timer, 0));
+    close_all();
+}
+
+/* ---- families ---- */
+
+static void family(void **state)
+{
+    (void)state;
+    kt_timer_context *made = NULL;
+    open_user();
+    kt_vulkan_import desc = user_describe(&u);
+    EXPECT_STATUS(kt_timer_context_import_vulkan(&desc, &made), KT_UNSUPPORTED);
+    EXPECT_TEXT_HAS(kt_error_text(), "family 0 of stub device 0 gives no timestamps");
+    assert_null(made);
+    desc.queue_family = 1;
+    EXPECT_OK(kt_timer_context_import_vulkan(&desc, &made));
+    assert_int_equal(kt_timer_context_get_clock(made, 0)->valid_bits, 40);
+    kt_timer_context_close(&made);
+    desc.queue_family = 2;
+    EXPECT_STATUS(kt_timer_context_import_vulkan(&desc, &made), KT_INVALID);
+    EXPECT_TEXT_HAS(kt_error_text(), "there is none with number 2");
+    assert_null(made);
+    user_close(&u);
+}
+
+/* The loader that KERNTIME_LIB_VULKAN names, where the program does not tell its own. */
+static void loader_of_the_system(void **state)
+{
+    (void)state;
+    open_user();
+    kt_vulkan_import desc = user_describe(&u);
+    desc.get_instance_proc_addr = NULL;
+    EXPECT_OK(kt_timer_context_import_vulkan(&desc, &timer_context));
+    assert_int_equal(kt_timer_context_get_clock(timer_context, 0)->valid_bits, 64);
+    kt_timer_context_close(&timer_context);
+    user_close(&u);
+}
+
+const timer_mood timer_timestamp_moods[] = {
+    {"wraps", wraps},
+    {"ambiguous", ambiguous},
+    {"period", period},
+    {"zeros", zeros},
+    {"backwards", backwards},
+    {"below_min_span", below_min_span},
+    {"longer_than_the_host_saw", longer_than_the_host_saw},
+    {"device_lost", device_lost},
+    {"family", family},
+    {"loader_of_the_system", loader_of_the_system},
+    {NULL, NULL},
+};

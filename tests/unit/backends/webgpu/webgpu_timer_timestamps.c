@@ -1,0 +1,202 @@
+/* What timestamps can be: missing, of another pass, cut, backwards, or not to be had. */
+#define _POSIX_C_SOURCE 200809L
+#include "tests/unit/backends/webgpu/webgpu_timer.h"
+
+#include <time.h>
+
+/* No span is longer than the host's clock has run since the import, and the simulated one is
+ * faster. */
+static void nap(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+}
+
+/* Of three submissions of two passes. */
+static void discarded_as(kt_timestamp_state state, uint64_t count)
+{
+    open_all(0, 0);
+    for (int i = 0; i < 3; i++) {
+        submit(encode(2));
+        EXPECT_OK(kt_collect(timer_context));
+    }
+    EXPECT_COUNTS(6 - count, state, count);
+    close_all();
+}
+
+static void zeros(void **state)
+{
+    (void)state;
+    discarded_as(KT_TIMESTAMP_ZERO, 6);
+}
+
+static void backwards(void **state)
+{
+    (void)state;
+    discarded_as(KT_TIMESTAMP_NEGATIVE, 3);
+}
+
+static void below_min_span(void **state)
+{
+    (void)state;
+    discarded_as(KT_TIMESTAMP_BELOW_MIN_SPAN, 6);
+}
+
+/* Passes of 300,000 ns are 4 or 5 quanta of 65,536 ns long, as they lie. */
+static void quantised(void **state)
+{
+    (void)state;
+    open_user(&(user_options){.is_quantised = true});
+    open_timer_context(0, 0);
+    nap();
+    double sum_ns = 0, ns;
+    enum { RUNS = 1000 };
+    for (int i = 0; i < RUNS; i++) {
+        submit(encode(1));
+        EXPECT_OK(kt_timer_context_wait(timer_context, 0));
+        EXPECT_OK(kt_timer_elapsed(timer, &ns));
+        assert_true(ns == 4 * 65536 || ns == 5 * 65536);
+        sum_ns += ns;
+        u.wgpu.wgpuStubAdvance((uint64_t)i * 7919);
+    }
+    EXPECT_COUNTS(RUNS, KT_TIMESTAMP_OK, 0);
+    EXPECT_NEAR(sum_ns / RUNS, 300000, 4000); /* 32,768 ns at most each, and evenly spread */
+    close_all();
+}
+
+/* Those of 100,000 ns would be 1 or 2: too coarse to be a time. */
+static void quantised_short(void **state)
+{
+    (void)state;
+    open_user(&(user_options){.is_quantised = true});
+    open_timer_context(0, 0);
+    for (int i = 0; i < 100; i++) {
+        submit(encode(2));
+        EXPECT_OK(kt_timer_context_wait(timer_context, 0));
+    }
+    EXPECT_COUNTS(0, KT_TIMESTAMP_BELOW_MIN_SPAN, 200);
+    close_all();
+}
+
+/* Nobody begins a pass with it: in a frame that was never used, and in one that holds the timestamps of
+ * an earlier run. */
+static void never_begun(void **state)
+{
+    (void)state;
+    WGPUPassTimestampWrites unused;
+    open_all(1, 0);
+    for (uint64_t i = 0; i < 6; i++) {
+        WGPUCommandEncoder encoder = encode(1);
+        if (i % 2 == 0)
+            assert_non_null(kt_timer_pass_webgpu(timer, encoder, &unused));
+        else
+            pass(encoder, timer);
+        pass(encoder, timer);
+        submit(encoder);
+        EXPECT_OK(kt_timer_context_wait(timer_context, 0));
+        EXPECT_COUNTS(3 * (i + 1) - (i / 2 + 1), KT_TIMESTAMP_ZERO, i / 2 + 1);
+    }
+    close_all();
+}
+
+/* A second pass is begun with the same pair, after one that was filled in between. */
+static void overwritten(void **state)
+{
+    (void)state;
+    WGPUPassTimestampWrites first, second;
+    open_all(0, 0);
+    WGPUCommandEncoder encoder = user_encode(&u);
+    user_pass(&u, encoder, kt_timer_pass_webgpu(timer, encoder, &first), 0);
+    user_pass(&u, encoder, kt_timer_pass_webgpu(timer, encoder, &second), 0);
+    user_pass(&u, encoder, &first, 0);
+    pass(encoder, timer);
+    submit(encoder);
+    EXPECT_OK(kt_timer_context_wait(timer_context, 0));
+    EXPECT_COUNTS(2, KT_TIMESTAMP_OVERWRITTEN, 1);
+    /* One of an encoder that has come and gone spoils nothing of what is timed. */
+    encoder = encode(1);
+    user_pass(&u, encoder, &first, 0);
+    pass(encoder, timer);
+    submit(encoder);
+    EXPECT_OK(kt_timer_context_wait(timer_context, 0));
+    EXPECT_NEWEST(timer, PASS_NS);
+    close_all();
+}
+
+/* Two in a row: nobody can tell. The header says that the span is the last one's. */
+static void twice_in_a_row(void **state)
+{
+    (void)state;
+    WGPUPassTimestampWrites writes;
+    open_all(0, 0);
+    WGPUCommandEncoder encoder = user_encode(&u);
+    const WGPUPassTimestampWrites *filled = kt_timer_pass_webgpu(timer, encoder, &writes);
+    user_pass(&u, encoder, filled, 0);
+    user_pass(&u, encoder, filled, 0);
+    submit(encoder);
+    EXPECT_OK(kt_timer_context_wait(timer_context, 0));
+    EXPECT_COUNTS(1, KT_TIMESTAMP_OK, 0);
+    EXPECT_NEWEST(timer, PASS_NS);
+    close_all();
+}
+
+static void device_lost(void **state)
+{
+    (void)state;
+    open_all(0, 0);
+    submit(encode(2));
+    EXPECT_OK(kt_timer_context_wait(timer_context, 0));
+    submit(encode(2));
+    EXPECT_REFUSED(kt_timer_context_wait(timer_context, 0), KT_DEVICE_LOST,
+                   "wgpuBufferMapAsync has failed");
+    EXPECT_COUNTS(2, KT_TIMESTAMP_ERROR, 2);
+    close_all();
+}
+
+/* The first mapping fails, of two marks; the frame goes on with objects that are known. */
+static void mapping_fails(void **state)
+{
+    (void)state;
+    open_all(1, 0);
+    submit(encode(2));
+    EXPECT_STATUS(kt_timer_context_wait(timer_context, 0), KT_DRIVER_ERROR);
+    EXPECT_COUNTS(0, KT_TIMESTAMP_ERROR, 2);
+    submit(encode(2));
+    EXPECT_OK(kt_timer_context_wait(timer_context, 0));
+    EXPECT_COUNTS(2, KT_TIMESTAMP_ERROR, 2);
+    kt_timer_destroy(&timer);
+    kt_timer_context_close(&timer_context);
+    user_close(&u);
+}
+
+/* Making room fails once: the pass is not timed, the next one is, and the program hears of no
+ * error. */
+static void no_room(void **state)
+{
+    (void)state;
+    WGPUPassTimestampWrites writes;
+    open_all(0, 0);
+    WGPUCommandEncoder encoder = user_encode(&u);
+    assert_null(kt_timer_pass_webgpu(timer, encoder, &writes));
+    assert_true(strlen(kt_error_text()) > 0);
+    EXPECT_HELD(0, 0);
+    pass(encoder, timer);
+    submit(encoder);
+    EXPECT_OK(kt_timer_context_wait(timer_context, 0));
+    EXPECT_COUNTS(1, KT_TIMESTAMP_OK, 0);
+    close_all();
+}
+
+const timer_mood timer_timestamp_moods[] = {
+    {"zeros", zeros},
+    {"backwards", backwards},
+    {"below_min_span", below_min_span},
+    {"quantised", quantised},
+    {"quantised_short", quantised_short},
+    {"never_begun", never_begun},
+    {"overwritten", overwritten},
+    {"twice_in_a_row", twice_in_a_row},
+    {"device_lost", device_lost},
+    {"mapping_fails", mapping_fails},
+    {"no_room", no_room},
+    {NULL, NULL},
+};
