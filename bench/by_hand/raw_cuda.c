@@ -60,7 +60,7 @@ typedef struct state {
 /* What failed last. */
 static char last_why[256];
 
-const char *raw_cuda_why(void)
+const char *raw_cuda_reason(void)
 {
     return last_why;
 }
@@ -92,7 +92,7 @@ static inline bool succeeds(const state *raw, const char *function, cuda_code co
     return code == CUDA_OK || fail("%s answered %d", name_of(raw->hip, function), (int)code);
 }
 
-/* Whether it succeeds; raw_cuda_why() tells if not. */
+/* Whether it succeeds; raw_cuda_reason() tells if not. */
 #define CALL(raw, function, ...) succeeds(raw, #function, (raw)->function(__VA_ARGS__))
 
 static const char empty_ptx[] = ".version 4.0\n.target sm_50\n.address_size 64\n"

@@ -11,7 +11,7 @@
 void *raw_cuda_open(const char *library, int device);
 void *raw_hip_open(const char *library, int device);
 /* What failed last by hand, as one sentence; empty: nothing. */
-const char *raw_cuda_why(void);
+const char *raw_cuda_reason(void);
 /* Whether that library is here and has a device, without a word if not. */
 bool raw_cuda_is_here(const char *library);
 bool raw_hip_is_here(const char *library);

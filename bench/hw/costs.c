@@ -29,7 +29,7 @@ static bool open_raw(hw_device *d, subject *s)
 static void tell_failure(const subject *s, char *error, size_t bytes)
 {
     if (s->failed_by_hand)
-        snprintf(error, bytes, "by hand: %.100s: %.140s", s->reason, raw_cuda_why());
+        snprintf(error, bytes, "by hand: %.100s: %.140s", s->reason, raw_cuda_reason());
     else
         snprintf(error, bytes, "by kerntime: %.240s", s->reason);
 }

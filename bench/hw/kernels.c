@@ -164,7 +164,7 @@ static void run_by_hand(hw_kernel *k, void *raw, const spin *s, uint32_t samples
         truths_ns[i] = works ? spin_log_add(&log, s->timestamps, s->threads, duration_ns) : NAN;
         if (isnan(truths_ns[i])) {
             snprintf(k->error, sizeof k->error, "%s",
-                     works ? "a thread did not spin for that long" : raw_cuda_why());
+                     works ? "a thread did not spin for that long" : raw_cuda_reason());
             return;
         }
     }
@@ -215,7 +215,7 @@ void hw_check_kernels(hw_device *d, kt_device *device, uint32_t samples)
         bool works = raw && raw_cuda_make_spin(raw, spin_text(), SPIN_ENTRY, s.groups,
                                                SPIN_GROUP_SIZE, s.threads * sizeof *s.timestamps);
         if (!works)
-            snprintf(d->by_hand_reason, sizeof d->by_hand_reason, "%s", raw_cuda_why());
+            snprintf(d->by_hand_reason, sizeof d->by_hand_reason, "%s", raw_cuda_reason());
         fill(d, &s, works ? raw : NULL, samples);
     }
     if (raw)

@@ -81,7 +81,7 @@ static void read_outliers(json_reader *r, kt_summary *summary)
         read_refuse(r, "one of \"outliers\" and \"median_ns\" is null, and one is not");
 }
 
-static void read_levels(json_reader *r, kt_summary *summary)
+static void read_clusters(json_reader *r, kt_summary *summary)
 {
     summary->cluster_low_ns = summary->cluster_high_ns = summary->cluster_high_share = NAN;
     if (read_is_null(r, "clusters"))
@@ -108,7 +108,7 @@ static void read_noticed(json_reader *r, kt_summary *summary)
         summary->warnings |= warning;
     }
     summary->drift = read_number_or_null(r, "drift", ANY);
-    read_levels(r, summary);
+    read_clusters(r, summary);
     if (isnan(summary->drift) == ((summary->warnings & KT_WARNING_DRIFT) != 0))
         read_refuse(r, "\"drift\" does not fit \"warnings\"");
     if (isnan(summary->cluster_low_ns) == ((summary->warnings & KT_WARNING_BIMODAL) != 0))

@@ -23,7 +23,7 @@ bool kt_stopping_looks(kt_stopping *rule, uint32_t samples)
 
 /* If two clusters have nearly half of the samples each, chance decides which one has the median. So
  * the share must be three standard deviations away from one half. */
-static bool levels_are_settled(const kt_summary *summary)
+static bool clusters_are_settled(const kt_summary *summary)
 {
     double from_half = summary->cluster_high_share - 0.5;
     return !(summary->warnings & KT_WARNING_BIMODAL) ||
@@ -35,7 +35,7 @@ void kt_stopping_add(kt_stopping *rule, const kt_summary *summary)
     kt_look *look = &rule->latest;
     double width = summary->ci95_high - summary->ci95_low;
     bool enough =
-        WIDER * width / 2 <= rule->rel_err * summary->median && levels_are_settled(summary);
+        WIDER * width / 2 <= rule->rel_err * summary->median && clusters_are_settled(summary);
     bool limited = summary->resolution > 0 &&
                    kt_resolution_rules(summary->ci95_low, summary->ci95_high, summary->resolution);
     if (!enough)

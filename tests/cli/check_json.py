@@ -110,15 +110,15 @@ class Checker:
         if series["n"] > PLAIN_MAX:
             return None
         device = self.devices[series["device"]]
-        grid = 0 if series["kind"] == "wall" else (device["resolution_ns"] or 0) / series["trials"]
+        resolution = 0 if series["kind"] == "wall" else (device["resolution_ns"] or 0) / series["trials"]
         if not self.has_timer_limits_of_its_run(series):
-            grid = self.own_resolution(series, grid)
+            resolution = self.own_resolution(series, resolution)
         if series["kind"] != "wall" and series.get("clock_resolution_ns"):  # floats of ms, the coarser the longer they are
             coarsest = 2 ** -23 * series["max_ns"] * len(self.document["series"]) if series["max_ns"] else 0
-            self.expect(grid <= series["clock_resolution_ns"] <= grid + coarsest,
-                        f"clock_resolution_ns is {series['clock_resolution_ns']}, should be {grid} and at most {coarsest} more")
-            grid = series["clock_resolution_ns"]
-        wanted = in_their_order(series["samples_ns"], grid)
+            self.expect(resolution <= series["clock_resolution_ns"] <= resolution + coarsest,
+                        f"clock_resolution_ns is {series['clock_resolution_ns']}, should be {resolution} and at most {coarsest} more")
+            resolution = series["clock_resolution_ns"]
+        wanted = in_their_order(series["samples_ns"], resolution)
         if series["step"] == "gaps":  # of which nothing is noticed
             wanted = dict(wanted, warnings=[], drift=None, clusters=None)
         return wanted
@@ -142,8 +142,8 @@ class Checker:
         outliers, spread, interval = series["outliers"], series["robust_stddev_ns"], series["p95_ci95_ns"]
         self.expect(outliers["low"] + outliers["high"] <= series["n"] // 2, f"outliers are {outliers}")
         if spread is not None:
-            scaled, grid = Fraction("1.4826") * summary["mad_ns"], Fraction(series["resolution_ns"] or 0)
-            wanted = Fraction(math.sqrt(scaled**2 + grid**2 / 12))
+            scaled, resolution = Fraction("1.4826") * summary["mad_ns"], Fraction(series["resolution_ns"] or 0)
+            wanted = Fraction(math.sqrt(scaled**2 + resolution**2 / 12))
             self.expect_near("robust_stddev_ns", spread, wanted, high)
         if interval is not None:
             self.expect(interval[0] <= series["p95_ns"] <= interval[1], f"p95_ci95_ns is {interval}")

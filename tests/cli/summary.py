@@ -1,6 +1,6 @@
 """What docs/statistics.md says of samples in their order, in plain and slow Python: nothing is shared with the library.
 
-summarize(samples, grid) -> dict; None: not known, or not noticed."""
+summarize(samples, resolution) -> dict; None: not known, or not noticed."""
 import math
 
 
@@ -36,7 +36,7 @@ def lower_rank(n, p):
     return d - 1 + 1 / (1 + odds)
 
 
-def interval(values, p, inflation, grid):
+def interval(values, p, inflation, resolution):
     n = len(values)
     from_below, from_above = lower_rank(n, p), lower_rank(n, 1 - p)
     if from_below is None or from_above is None:
@@ -46,7 +46,7 @@ def interval(values, p, inflation, grid):
     high = own + (n - 1 - from_above - own) * math.sqrt(inflation)
     if low < 0 or high > n - 1:
         return None
-    return [max(0, at_rank(values, low) - grid / 2), at_rank(values, high) + grid / 2]
+    return [max(0, at_rank(values, low) - resolution / 2), at_rank(values, high) + resolution / 2]
 
 
 LAGS = 128  # summed at most; what reaches further is summed in means of two
@@ -100,7 +100,7 @@ def ranks(samples):
     return [sum(places[x]) / len(places[x]) for x in samples]
 
 
-def find_drift(samples, grid):
+def find_drift(samples, resolution):
     """(change, inflation) or None."""
     n = len(samples)
     third, middle = n // 3, (n - 1) / 2
@@ -116,12 +116,12 @@ def find_drift(samples, grid):
     variance = inflation * (1 + 10 * (inflation - 1) / n) / (n - 1)
     change = slope * (n - 1)
     if correlation * change > 0 and abs(correlation) > 2.2 * math.sqrt(variance) and \
-            abs(change) > max(grid, 0.005 * median(samples)):
+            abs(change) > max(resolution, 0.005 * median(samples)):
         return change, inflation
     return None
 
 
-def find_levels(values, grid):
+def find_clusters(values, resolution):
     """(low, high, size of the lower group, lowest of the upper group) or None."""
     n = len(values)
     least = max(4, n // 20)
@@ -134,9 +134,9 @@ def find_levels(values, grid):
 
     def separation(low, high, k):
         distance = high - low
-        if distance < 2.5 * grid or distance <= 1e-9 * abs(high):
+        if distance < 2.5 * resolution or distance <= 1e-9 * abs(high):
             return 0
-        return distance / max(deviation(values[:k]) + deviation(values[k:]), grid / 2, 1e-9 * distance)
+        return distance / max(deviation(values[:k]) + deviation(values[k:]), resolution / 2, 1e-9 * distance)
 
     def valley(low, high):
         width = (high - low) / 6
@@ -175,9 +175,9 @@ def slow(samples, levels):
     return inflation > 2 and n / inflation < 50
 
 
-def count_outliers(values, levels, center, grid):
+def count_outliers(values, levels, center, resolution):
     lower, upper = (values[:levels[2]], values[levels[2]:]) if levels else (values, values)
-    least = max(grid, 1e-9 * abs(center))
+    least = max(resolution, 1e-9 * abs(center))
 
     def spread(group):
         return max(least, quantile(group, 0.75) - quantile(group, 0.25))
@@ -186,15 +186,15 @@ def count_outliers(values, levels, center, grid):
     return sum(v < low for v in values), sum(v > high for v in values)
 
 
-def summarize(samples, grid=0):
+def summarize(samples, resolution=0):
     samples = [float(x) for x in samples]
     values, n, warnings = sorted(samples), len(samples), []
     center = median(values)
     mad = median([abs(x - center) for x in values])
     p95 = quantile(values, 0.95)
-    grid = grid if grid and grid > 0 else visible_resolution(values)
-    levels = find_levels(values, grid) if n >= 20 else None
-    drift = find_drift(samples, grid) if n >= 30 else None
+    resolution = resolution if resolution and resolution > 0 else visible_resolution(values)
+    levels = find_clusters(values, resolution) if n >= 20 else None
+    drift = find_drift(samples, resolution) if n >= 30 else None
     inflation = None
     if n >= 20:
         distances = kept_within([x - center for x in samples], mad)
@@ -204,16 +204,16 @@ def summarize(samples, grid=0):
     warnings += ["drift"] * bool(drift) + ["bimodal"] * bool(levels)
     median_interval = p95_interval = None
     if not drift and not (levels and slow(samples, levels)):
-        median_interval = interval(values, 0.5, inflation or 1, grid)
-        p95_interval = interval(values, 0.95, inflation_of(sides(samples, p95)) if n >= 20 else 1, grid)
-    if median_interval and grid > 0.001 * center and median_interval[1] - median_interval[0] < 2.001 * grid:
+        median_interval = interval(values, 0.5, inflation or 1, resolution)
+        p95_interval = interval(values, 0.95, inflation_of(sides(samples, p95)) if n >= 20 else 1, resolution)
+    if median_interval and resolution > 0.001 * center and median_interval[1] - median_interval[0] < 2.001 * resolution:
         warnings.append("coarse_clock")
     return {
-        "robust_stddev": math.sqrt((1.4826 * mad) ** 2 + grid * grid / 12) if n >= 2 else None,
+        "robust_stddev": math.sqrt((1.4826 * mad) ** 2 + resolution * resolution / 12) if n >= 2 else None,
         "ci95": median_interval,
         "p95_ci95": p95_interval,
-        "resolution": grid,
-        "outliers": count_outliers(values, levels, center, grid),
+        "resolution": resolution,
+        "outliers": count_outliers(values, levels, center, resolution),
         "inflation": inflation,
         "drift": drift[0] / center if drift else None,
         "clusters": [levels[0], levels[1], (n - levels[2]) / n] if levels else None,

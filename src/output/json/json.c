@@ -212,7 +212,7 @@ static void print_outliers(kt_json *json, const kt_summary *summary)
     kt_json_close(json, '}');
 }
 
-static void print_levels(kt_json *json, const kt_summary *summary)
+static void print_clusters(kt_json *json, const kt_summary *summary)
 {
     if (isnan(summary->cluster_low_ns)) {
         kt_json_text_member(json, "clusters", NULL);
@@ -236,7 +236,7 @@ static void print_patterns(kt_json *json, const kt_summary *summary)
             kt_json_text(json, kt_sample_warning_name((kt_sample_warning)(1 << i)));
     kt_json_close(json, ']');
     kt_json_number_member(json, "drift", summary->drift);
-    print_levels(json, summary);
+    print_clusters(json, summary);
 }
 
 static void print_summary(kt_json *json, const kt_summary *summary)
