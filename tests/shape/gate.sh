@@ -211,6 +211,8 @@ expect 'a base that is missing' 2 'exit code 127'
 printf '#!/bin/sh\necho "Usage: bench [--json FILE]" >&2\nexit 2\n' >base
 chmod +x base
 expect 'a base that writes no files' 0 'SKIPPED: the older build writes no result files: it was compared with itself'
+printf '#!/bin/sh\necho "{}" >"$2"\n' >base # keys of another time
+expect 'a base whose files cannot be read' 0 "SKIPPED: this build cannot read the older one's result files"
 printf '#!/bin/sh\necho "Usage: bench [--result FILE]" >&2\nexit 2\n' >base
 expect 'a base that does not take the FILE' 2 'exit code 2'
 base=
