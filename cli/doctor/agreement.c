@@ -7,7 +7,7 @@
 #define SHORTEST_NS 1e4
 #define LONGEST_NS  1e8
 #define STEP        4.0
-#define LONG_NS     2e7 /* longer kernels get few samples */
+#define LONG_NS     2e7 /* kernels above this length get few samples */
 #define SAMPLES     12
 #define SAMPLES_FEW 3
 /* Attempts at the longest kernel if the times disagree: other load on the host prolongs the wall
@@ -54,7 +54,7 @@ static kt_status measure_rung(doctor *d, const kernel_length *length, double fro
     return status;
 }
 
-/* Repeats, so that occasionally lost timestamps do not make a length appear unusable. */
+/* Repeats the measurement of a length, so that occasionally lost timestamps do not make a length appear unusable. */
 static kt_status measure_until_usable(doctor *d, const kernel_length *length, double from,
                                       double to, agreement_rung *rung)
 {
@@ -88,8 +88,8 @@ kt_status doctor_check_agreement(doctor *d)
     agreement_seen seen = {.count = plan(d, lengths)};
     seen.shortest_ns = lengths[0].expected_ns;
     if (!limits || !limits->trusted)
-        return KT_OK; /* nothing to compare */
-    /* NaN becomes 0. */
+        return KT_OK; /* no device times to compare with wall times */
+    /* An unknown resolution (NaN) becomes 0. */
     seen.resolution_ns = fmax(0, limits->resolution_ns);
     kt_status status = climb(d, lengths, &seen);
     if (status != KT_OK)

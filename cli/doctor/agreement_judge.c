@@ -3,12 +3,14 @@
 
 #include <math.h>
 
-#define AGREE_FROM      0.95 /* of the wall time around it; the rest is launching and waiting */
-#define AGREE_TO        1.02 /* above the drift of clocks */
+/* Device time over wall time of kernels that agree; the rest is launching and waiting. */
+#define AGREE_FROM      0.95
+#define AGREE_TO        1.02 /* upper limit of that ratio: drift of clocks stays below it */
 #define SOME_FROM       0.8
 #define SLOPE_SLACK     0.03
-#define SAME_SLACK      0.1 /* variation of a factor that counts as constant */
-#define RESOLUTIONS_MIN 20  /* a shorter span is not known to within 5 % */
+#define SAME_SLACK      0.1 /* relative variation up to which device over wall time is constant */
+/* Shortest span known to within 5 %, in resolution steps of the device clock. */
+#define RESOLUTIONS_MIN 20
 
 double agreement_ratio(const agreement_rung *rung)
 {
@@ -75,7 +77,7 @@ void agreement_look(agreement_rung *rung, const kt_clock_info *clock, const kt_s
 
 /* ---- evaluation ---- */
 
-/* Index of the longest length with a device time; `count`: none. */
+/* Index of the longest kernel length with a device time; `count` if no length has one. */
 static uint32_t find_top(const agreement_seen *seen)
 {
     for (uint32_t i = seen->count; i-- > 0;)
@@ -114,13 +116,13 @@ static bool rung_agrees(const agreement_seen *seen, const agreement_rung *rung)
            rung->device_ns >= RESOLUTIONS_MIN * seen->resolution_ns;
 }
 
-/* The shortest length from which all agree. */
+/* Index of the shortest kernel length from which device and wall times of all lengths agree. */
 static uint32_t find_agreement(const agreement_seen *seen, uint32_t top)
 {
     uint32_t from = top;
     for (uint32_t i = top; i-- > 0;) {
         if (isnan(seen->rungs[i].device_ns))
-            continue; /* unknown */
+            continue; /* no device time for this length */
         if (!rung_agrees(seen, &seen->rungs[i]))
             break;
         from = i;
@@ -128,7 +130,7 @@ static uint32_t find_agreement(const agreement_seen *seen, uint32_t top)
     return from;
 }
 
-/* Whether shorter lengths contain launch time. Lengths too short for the clock show nothing. */
+/* Whether wall times of kernels shorter than `from` contain launch time. Lengths too short for the clock show nothing. */
 static bool has_launching(const agreement_seen *seen, uint32_t from)
 {
     for (uint32_t i = 0; i < from; i++)
@@ -191,7 +193,7 @@ static void say_constant(doctor_diagnostic *f, const agreement_rung *top)
     doctor_means(f, "launching and waiting take that time: compare kernels by device time");
 }
 
-/* The longest length that agrees; `top`: none. */
+/* Index of the longest kernel length whose times agree; `top` if no length agrees. */
 static uint32_t find_last_agreement(const agreement_seen *seen, uint32_t top)
 {
     for (uint32_t i = top; i-- > 0;)
@@ -246,7 +248,7 @@ static void judge_none(doctor_diagnostic *f, const agreement_seen *seen)
     doctor_advise(f, "use wall times (--timing wall)");
 }
 
-/* States that lengths above `top` have no device time. */
+/* Reports that kernels longer than length `top` have no device time. */
 static void say_no_longer(doctor_diagnostic *f, const agreement_seen *seen, uint32_t top)
 {
     uint32_t unusable = 0, ambiguous = 0;

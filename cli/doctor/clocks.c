@@ -13,21 +13,22 @@
 #include <time.h>
 
 #define PAIR_COUNT   20
-#define MOMENT_COUNT 16        /* readings; the narrowest counts */
-#define EMPTY_COUNT  100       /* timestamps to place, within EMPTY_NS */
-#define EMPTY_NS     100e6     /* for all of them */
-#define WATCH_NS     300000000 /* per phase; long compared with the uncertainty of moments */
+#define MOMENT_COUNT 16        /* readings per moment; the narrowest counts */
+/* Maximum of empty submissions whose timestamps are placed, and the time for all of them. */
+#define EMPTY_COUNT  100
+#define EMPTY_NS     100e6
+#define WATCH_NS     300000000 /* per phase (idle, busy); long compared with the uncertainty of moments */
 #define SPREAD_MIN   8
 #define SPREAD_COUNT 50
 #define SPREAD_NS    1e6   /* length of the work whose scatter is measured, equal on all devices */
-#define SPREADING_NS 100e6 /* for all of them */
-#define LOAD_NS      5e6   /* minimum submission length, so that gaps are short in comparison */
+#define SPREADING_NS 100e6 /* time for all samples of that work */
+#define LOAD_NS      5e6   /* minimum length of a load submission, far above the gaps */
 #define LOAD_SAMPLES 1000
 
 /* State while a clock is examined. */
 typedef struct clock_scene {
     doctor *d;
-    kt_clock *clock; /* followed clock; NULL: not possible */
+    kt_clock *clock; /* the followed device clock; NULL: it cannot be followed */
     kt_job *empty;
     doctor_load load;
     kt_raw *raw; /* timestamps in the order taken */
@@ -40,7 +41,7 @@ static int follow(void *user, const kt_progress *progress)
     const clock_scene *scene = user;
     const kt_measure_options *measure = &scene->d->measure;
     if (scene->clock)
-        (void)kt_clock_update(scene->clock); /* after a failure the earlier relation stays */
+        (void)kt_clock_update(scene->clock); /* a failed update keeps the earlier one */
     return measure->progress ? measure->progress(measure->progress_user, progress) : 1;
 }
 
@@ -199,7 +200,7 @@ static uint32_t fit(double all_ns, double each_ns, uint32_t least, uint32_t most
     return (uint32_t)fmin(fmax(all_ns / each_ns, least), most);
 }
 
-/* Measures the duration of a submission of that much work, and its scatter. */
+/* Measures the duration of a submission of about SPREAD_NS of work, and its scatter. */
 static kt_status work_once(clock_scene *scene, double *submission_ns)
 {
     clocks_seen *seen = &scene->seen;
@@ -299,7 +300,7 @@ static kt_status follow_clock(clock_scene *scene)
     return answered ? KT_OK : seen->open_status;
 }
 
-/* For a clock of its own, calibrated timestamps give the rate more precisely than two moments,
+/* For a device with its own clock, calibrated timestamps give the rate more precisely than two moments,
  * unless the moments contradict them. */
 static void refine_drift(clocks_seen *seen)
 {
@@ -307,7 +308,7 @@ static void refine_drift(clocks_seen *seen)
     double reported_ns = seen->reported.period_ns;
     double ppm = (reported_ns / state->period_ns - 1) * 1e6;
     double error_ppm = state->period_uncertainty_ns / reported_ns * 1e6;
-    /* true for 99 of 100 such devices */
+    /* Resolution at most 10 ticks. */
     bool fine = !(seen->resolution_ns > 10 * seen->found.period_ns);
     bool better = fine && error_ppm < seen->whole.error_ppm &&
                   fabs(ppm - seen->whole.ppm) <= seen->whole.error_ppm + error_ppm;
@@ -334,7 +335,7 @@ static kt_status judge(clock_scene *scene)
     return status;
 }
 
-/* For an elapsed-only clock, only the times of equal work can be examined. */
+/* Observes the clock. For an elapsed-only clock, only the times of equal work can be examined. */
 static kt_status look(clock_scene *scene)
 {
     double submission_ns;
@@ -349,7 +350,7 @@ kt_status doctor_check_clocks(doctor *d)
 {
     const doctor_rate unknown = {NAN, NAN};
     if (!d->limits || !d->limits->trusted)
-        return KT_OK; /* already reported */
+        return KT_OK; /* the timestamps check reports this */
     clock_scene scene = {.d = d};
     scene.seen = (clocks_seen){.reported = d->info->clocks[d->clock],
                                .resolution_ns = d->limits->resolution_ns,

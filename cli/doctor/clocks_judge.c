@@ -5,20 +5,20 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SHORT_TURN_NS   1e9    /* kernels may take as long as the counter takes to wrap */
-#define LONG_TURN_NS    3600e9 /* no kernel takes this long */
+#define SHORT_TURN_NS   1e9    /* wrap time below which kernels may outlast a wrap */
+#define LONG_TURN_NS    3600e9 /* wrap time that no kernel reaches */
 #define WIDE_PAIR_NS    10e3
 #define USELESS_PAIR_NS 1e6
-#define DRIFT_NOTE_PPM  10    /* quartz clocks are this accurate */
-#define DRIFT_WARN_PPM  1000  /* 0.1 %, visible in comparisons */
-#define DRIFT_BAD_PPM   10e3  /* 1 %, a difference of interest */
-#define RATE_ROOM_PPM   5     /* host clocks may be adjusted this much meanwhile */
+#define DRIFT_NOTE_PPM  10    /* accuracy of quartz clocks */
+#define DRIFT_WARN_PPM  1000  /* drift of 0.1 %: visible in comparisons */
+#define DRIFT_BAD_PPM   10e3  /* drift of 1 %: as large as differences of interest */
+#define RATE_ROOM_PPM   5     /* the system may adjust host clocks by this much */
 #define LIGHT_NS        100e3 /* shorter dispatches leave the device idle in between */
 #define PLACE_WIDTHS    3     /* a timestamp may lie outside by this many stated uncertainties */
-#define PLACE_NS        1000  /* plus this many ns */
-#define PLACE_BAD_NS    1e6   /* traces become unreadable */
+#define PLACE_NS        1000  /* added to PLACE_WIDTHS uncertainties, in ns */
+#define PLACE_BAD_NS    1e6   /* misplacement that makes traces unreadable */
 #define SPREAD_NOTE     0.02  /* scatter of equal work at which a median needs many samples */
-#define SAMPLES_USUAL   1000  /* default maximum of samples */
+#define SAMPLES_USUAL   1000  /* default maximum of samples of a series */
 
 /* Formats parts per million, clipped at 0, with useful precision. Lives until the end of the
  * block. */
@@ -245,10 +245,10 @@ static double outside_ns(const clocks_seen *seen, const doctor_placed *p)
     return worst > room ? worst : -1;
 }
 
-/* Summary of all positions. */
+/* Positions of all timestamps relative to their submissions: counts and the worst one. */
 typedef struct placing {
     size_t count, outside;
-    double worst_ns, uncertainty_ns; /* 0 and NaN if none is outside */
+    double worst_ns, uncertainty_ns; /* 0 and NaN if no timestamp is outside */
 } placing;
 
 /* Skips timestamps across a counter reset, which is a fault of its own. */
@@ -357,7 +357,7 @@ static void judge_drift(const clocks_seen *seen, doctor_diagnostics *out)
         doctor_advise(f, "compare this device with other devices by wall time");
 }
 
-/* Notes that so little work proves nothing about the clock under load. */
+/* Notes a load too small to prove anything about the clock under load. */
 static void tell_light_work(const clocks_seen *seen, doctor_diagnostic *f)
 {
     bool some_units = seen->units && seen->load_groups < seen->units;

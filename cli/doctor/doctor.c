@@ -5,15 +5,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* In order of execution and display. */
+/* The checks, in order of execution and display. */
 static const doctor_check checks[] = {
     {"timestamps", doctor_check_timestamps, 6e8}, /* measures the timer limits for all others */
     {"clocks", doctor_check_clocks, 1.5e9},       /* follows the clocks while kernels run */
     /* measures the length of kernels for the checks below */
     {"loops", doctor_check_loops, 1.2e9},
-    {"first_use", doctor_check_first_use, 6e8}, /* of a kernel that no earlier check has run */
-    {"agreement", doctor_check_agreement, 2e9}, /* increasingly long kernels */
-    {"steady", doctor_check_steady, 1.5e9},     /* the same kernel for a while */
+    {"first_use", doctor_check_first_use, 6e8}, /* first run of a kernel unused by earlier checks */
+    {"agreement", doctor_check_agreement, 2e9}, /* runs increasingly long kernels */
+    {"steady", doctor_check_steady, 1.5e9},     /* repeats one kernel for a while */
 };
 
 #define CHECK_COUNT (sizeof checks / sizeof checks[0])
@@ -28,7 +28,7 @@ static const doctor_check afterwards[] = {
 
 #define AFTERWARDS_COUNT (sizeof afterwards / sizeof afterwards[0])
 
-/* Simulated time takes no real time. */
+/* Estimated duration of a check; 0 for a simulated device, whose time takes no real time. */
 static double estimate_of(const doctor_check *check, const kt_device_info *info)
 {
     return info->type == KT_DEVICE_SIMULATED ? check->estimate_ns * 1e-3 : check->estimate_ns;
@@ -64,7 +64,7 @@ kt_status doctor_no_memory(doctor *d)
     return KT_NO_MEMORY;
 }
 
-/* Called between two samples of a check. */
+/* Progress callback, called between two samples of a check. Returns 0 to stop. */
 static int go_on(void *user, const kt_progress *progress)
 {
     const doctor *d = user;
@@ -132,7 +132,7 @@ static kt_status run_afterwards(doctor *d, cli_progress *progress)
 int doctor_examine(doctor *d, kt_context *context, const kt_device_info *info,
                    cli_progress *progress)
 {
-    kt_device_info opened; /* opening may add knowledge about the clocks */
+    kt_device_info opened; /* opening may add clock properties to it */
     d->info = info;
     d->limits = NULL;
     d->clock = 0;

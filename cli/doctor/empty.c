@@ -18,7 +18,7 @@ kt_status doctor_empty_measure(doctor *d, kt_job *job, uint32_t samples,
     options.timeout_ns = d->measure.timeout_ns;
     options.trials = 1;
     options.samples_min = options.samples_max = samples;
-    options.max_time_ns = 1; /* takes the requested number, however long it takes */
+    options.max_time_ns = 1; /* takes samples_min samples, however long they take */
     options.keep_raw = 1;
     return kt_measure(job, &options, out);
 }

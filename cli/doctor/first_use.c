@@ -5,10 +5,10 @@
 
 #include <math.h>
 
-#define ITERATIONS 1000 /* negligible compared with compiling on any device */
+#define ITERATIONS 1000 /* loop iterations: short compared with compiling on any device */
 #define SAMPLES    15
-/* Attempts if the first run seems longer: other users of the device may look the same, but not
- * three times. */
+/* Attempts if the first run seems longer than later ones: other users of the device may prolong a
+ * run, but not three first runs. */
 #define TRIES_MAX 3
 
 /* A mark unique to this kernel: kernels of this process differ in `number`, those of other
@@ -53,7 +53,7 @@ static kt_status measure_kernel(doctor_kernel *kernel, first_use_seen *seen)
 static kt_status use_kernel(doctor *d, const workload *which, first_use_seen *seen)
 {
     const kt_timer_limits *limits = kt_device_get_timer_limits(d->device);
-    bool simulated = d->info->type == KT_DEVICE_SIMULATED; /* the system's clock is not its own */
+    bool simulated = d->info->type == KT_DEVICE_SIMULATED; /* simulated times do not show compiling */
     bool compiles = (d->info->languages & ~(uint32_t)KT_LANGUAGE_C_FUNCTION) != 0;
     doctor_kernel kernel = {0};
     *seen = (first_use_seen){.resolution_ns = limits ? limits->resolution_ns : NAN,
@@ -85,7 +85,8 @@ static kt_status use_new_kernel(doctor *d, uint32_t number, first_use_seen *seen
     return status;
 }
 
-/* The minimum, since other users of the device prolong some of them. */
+/* Extra wall time of the first run. The check keeps the minimum of several attempts, since other
+ * users of the device prolong some of them. */
 static double cost_of(const first_use_seen *seen)
 {
     return seen->wall_ns - seen->steady_wall_ns;

@@ -14,7 +14,7 @@
 doctor_background doctor_judge_background(const kt_host_state *before, const kt_host_state *after)
 {
     doctor_background b = {.cores = after->cores, .others = kt_host_others(before, after)};
-    b.load = before->load; /* covers a minute in which this program was idle */
+    b.load = before->load; /* the last minute before this program worked */
     if (!isnan(b.others) && b.cores > 0)
         b.busy = b.others >= OTHERS_SHARE * b.cores;
     else

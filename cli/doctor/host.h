@@ -6,10 +6,10 @@
 #include <stdbool.h>
 
 typedef struct doctor_background {
-    double others;  /* average number of cores that others kept busy; NaN: unknown */
+    double others;  /* mean number of cores that other processes kept busy; NaN: unknown */
     double load;    /* load average of the minute before; NaN: unknown */
-    uint32_t cores; /* of the machine; 0: unknown */
-    bool busy;      /* enough for times to vary */
+    uint32_t cores; /* CPU cores of the machine; 0: unknown */
+    bool busy;      /* other processes use enough cores to make times vary */
 } doctor_background;
 
 doctor_background doctor_judge_background(const kt_host_state *before, const kt_host_state *after);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Share of the time after which a device counts as hung. */
+/* Longest kernel, as a share of the timeout after which a device counts as hung. */
 #define LONGEST_SHARE      0.25
 #define TIMEOUT_DEFAULT_NS 1e10
 /* A loop that adds less than this share to a dispatch does not determine its time. */

@@ -6,7 +6,7 @@
 #include "cli/doctor/doctor.h"
 #include "workloads/loop/loop.h"
 
-/* Some drivers cut longer loops, so only the loops check exceeds this. */
+/* Maximum of loop iterations outside the loops check, since some drivers cut longer loops. */
 #define KERNEL_ITERATIONS_MAX 50000
 #define KERNEL_TRIALS_MAX     4096 /* dispatches per sample */
 
@@ -18,13 +18,13 @@ typedef struct doctor_kernel {
     void *problem;
     doctor *doctor;
     uint32_t results, right;
-    uint32_t cut;                /* results of too few iterations */
-    uint32_t done_min, done_max; /* range of those iteration counts, if any */
+    uint32_t cut;                /* runs whose loop ended early, after too few iterations */
+    uint32_t done_min, done_max; /* fewest and most iterations of the runs cut short */
 } doctor_kernel;
 
 /* `which`: workload_loop, or a copy with another mark. Call kernel_close() in any case. */
 kt_status kernel_open(doctor *d, const workload *which, uint32_t iterations, doctor_kernel *kernel);
-/* The same with that many groups. */
+/* As kernel_open(), with `groups` groups per dispatch. */
 kt_status kernel_open_wide(doctor *d, const workload *which, uint32_t iterations, uint32_t groups,
                            doctor_kernel *kernel);
 void kernel_close(doctor_kernel *kernel);
@@ -36,12 +36,12 @@ void kernel_close(doctor_kernel *kernel);
 kt_status kernel_measure(doctor_kernel *kernel, kt_measure_options options, double from, double to,
                          kt_result **out);
 
-/* All samples of that step, in the order taken; NULL: none. */
+/* All samples of the step `step`, in the order taken; NULL if it has no sample. */
 const double *kernel_samples(const kt_result *result, const char *step, size_t *n);
-/* The shortest sample; NaN: none. */
+/* The shortest sample of the step `step`; NaN if it has no sample. */
 double kernel_shortest_ns(const kt_result *result, const char *step);
 
-/* Kernel parameters for a wanted duration, by the loops check. */
+/* Loop iterations and dispatches (trials) that take a wanted duration. */
 typedef struct kernel_length {
     uint32_t iterations, trials;
     double expected_ns; /* wall time of all trials */
@@ -52,7 +52,7 @@ kernel_length kernel_of_length(const doctor_kernels *kernels, double wanted_ns);
 /* The longest duration to plan: even several times as long is not taken for a hung device. */
 double kernel_longest_ns(const doctor *d);
 
-/* For example "65,535"; returns `text`. */
+/* Formats a count with separators, for example "65,535"; returns `text`. */
 char *kernel_format_count(char text[32], uint32_t count);
 
 #endif

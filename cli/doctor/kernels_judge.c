@@ -89,10 +89,10 @@ doctor_diagnostic judge_loops(const loops_seen *seen)
 /* Share of the cost within the timestamps. Below it, compiling happened outside, and first-touched
  * memory explains the rest. */
 #define FIRST_USE_SHARE 0.25
-/* Longer than a small kernel's cold caches and pages take. */
+/* Build time that shows compiling: cold caches and pages of a small kernel take less. */
 #define COMPILES_FROM_NS 1e6
 
-/* Longer than the following runs by more than the usual variation of a launch. */
+/* Whether the first run is longer than the following runs by more than the usual variation of a launch. */
 static bool is_longer(double first_ns, double steady_ns, double least_ns)
 {
     return first_ns > FIRST_USE_TIMES * steady_ns && first_ns - steady_ns > least_ns;
@@ -167,16 +167,16 @@ doctor_diagnostic judge_first_use(const first_use_seen *seen)
 
 /* ---- steady ---- */
 
-#define SAMPLES_USUAL   500 /* fill the time, unless the kernel is far longer than expected */
+#define SAMPLES_USUAL   500 /* samples that fill the time of a kernel of usual length */
 #define SAMPLES_FEWEST  3
-#define PATIENCE_NS     3e9 /* limit for a number of samples that shows something */
-#define GROUPS_PER_UNIT 8   /* a unit can run several at once */
+#define PATIENCE_NS     3e9 /* time limit for the samples of a slow kernel */
+#define GROUPS_PER_UNIT 8   /* a compute unit can run several groups at once */
 #define UNITS_UNKNOWN   16
 /* 8 groups per unit on a GPU of 512 units, more than any has. */
 #define GROUPS_MAX   4096
 #define PARTS        10
 #define LAST_PARTS   3
-#define CHANGE_MIN   0.03 /* smaller changes are noise on a shared machine */
+#define CHANGE_MIN   0.03 /* smaller relative changes of the kernel time are noise */
 #define CHANGE_LARGE 0.1
 
 uint32_t steady_groups(const kt_device_info *info)

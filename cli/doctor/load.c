@@ -6,10 +6,11 @@
 
 #include <math.h>
 
-#define WANTED_NS 1e6 /* of a dispatch: long compared with launching, and noticed by a governor */
-#define SIDE_MIN  16  /* quick even on an interpreter */
+/* Wanted time of a dispatch: long compared with launching, and noticed by a governor. */
+#define WANTED_NS 1e6
+#define SIDE_MIN  16 /* smallest problem size: quick even on an interpreted device */
 #define SIDE_MAX  1024
-/* Growth factor of the size. The work grows with its cube, and small sizes may be mostly launch
+/* Maximum growth factor of the problem size. The work grows with its cube, and small sizes may be mostly launch
  * time. */
 #define GROWTH_MAX  2.
 #define GROWTH_MIN  1.25
@@ -17,7 +18,7 @@
 #define ASK_SAMPLES 3
 /* Attempts if a dispatch seems long: new threads share a core until the system has spread them. */
 #define ASK_TIMES 4
-#define PATIENCE  4 /* a device this much slower than expected is not hung */
+#define PATIENCE  4 /* a dispatch may take the timeout over this */
 
 /* Replaces the workload's check: other checks report wrong results, and this one continues. */
 static kt_status look_at_result(void *user, char *reason, size_t reason_bytes)
@@ -36,7 +37,7 @@ static kt_status look_at_result(void *user, char *reason, size_t reason_bytes)
 static void close_kernel(doctor_load *load)
 {
     workload_close(&load->run);
-    load->run = (workload_run){0}; /* reused by the next size */
+    load->run = (workload_run){0}; /* the next problem size reuses it */
     if (load->problem)
         load->which->problem_destroy(load->problem);
     load->problem = NULL;
@@ -64,7 +65,7 @@ static kt_status open_kernel(doctor_load *load, uint64_t size)
     return status;
 }
 
-/* Keeps the shortest of a few samples and of earlier attempts. */
+/* Measures a dispatch; keeps the shortest of a few samples and of earlier attempts. */
 static kt_status ask_once(doctor_load *load)
 {
     doctor *d = load->doctor;
@@ -86,7 +87,7 @@ static kt_status ask_once(doctor_load *load)
     return status;
 }
 
-/* Limit for a dispatch. */
+/* Longest allowed time of a dispatch. */
 static double most_ns(const doctor *d)
 {
     double timeout_ns = (double)d->measure.timeout_ns;
@@ -117,8 +118,8 @@ static bool may_grow(const doctor_load *load, uint64_t size)
            size < SIDE_MAX;
 }
 
-/* Grows until the kernel is long enough or the device cannot run a larger one; then keeps the
- * last. */
+/* Grows the problem size until the kernel is long enough or the device cannot run a larger one;
+ * then keeps the last kernel that ran. */
 static kt_status grow(doctor_load *load)
 {
     doctor *d = load->doctor;

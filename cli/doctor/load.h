@@ -13,11 +13,11 @@ typedef struct doctor_load {
     workload workload; /* the original, with a different check of results */
     void *problem;
     doctor *doctor;
-    kt_job *empty; /* replaces the kernel */
+    kt_job *empty; /* used where the device runs no kernel */
     kt_job *job;
     /* Wall time of a dispatch minus that of an empty submission; NaN: no kernel. */
     double dispatch_ns;
-    uint32_t groups; /* per dispatch */
+    uint32_t groups; /* groups per dispatch */
 } doctor_load;
 
 /* Opens a kernel of 1 ms if possible. Its results count with those of the other kernels. Call
@@ -25,7 +25,7 @@ typedef struct doctor_load {
 kt_status doctor_load_open(doctor *d, doctor_load *load);
 void doctor_load_close(doctor_load *load);
 
-/* Dispatches that take this long, limited to what does not look like a hung device. */
+/* Number of dispatches that take `wanted_ns`, limited to what does not look like a hung device. */
 uint32_t doctor_load_trials(const doctor_load *load, double wanted_ns);
 
 #endif

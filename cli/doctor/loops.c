@@ -6,7 +6,7 @@
 #include <math.h>
 
 #define SHORT_ITERATIONS 100
-#define LONG_ITERATIONS  20000 /* long enough to differ from the short loop */
+#define LONG_ITERATIONS  20000 /* its time must differ from that of the short loop */
 
 /* Submissions with checked results: enough to find occasional errors, unless they take long. */
 #define PAIRS_MIN     50
@@ -18,7 +18,7 @@
 /* Loop lengths to try, ascending: a driver has cut loops at 65,535 (Mesa 22.3). */
 static const uint32_t lengths[] = {100000, 1000000};
 #define LENGTH_COUNT   (sizeof lengths / sizeof lengths[0])
-#define OTHERS_MOST_NS 3e8 /* limit for each after the first */
+#define OTHERS_MOST_NS 3e8 /* time limit for each loop length after the first */
 
 static const kt_measure_options once = {.trials = 1,
                                         .samples_min = 1,
@@ -37,7 +37,7 @@ static kt_status look_at_results(doctor_kernel *kernel, double wall_ns, double *
         (kt_measure_options){.trials = 1,
                              .samples_min = (uint32_t)fmin(fmax(PAIRS_FEW, pairs), PAIRS_MIN),
                              .samples_max = PAIRS_MAX,
-                             .rel_err = 1e-9, /* its time does not matter here */
+                             .rel_err = 1e-9, /* the precision of its time does not matter */
                              .max_time_ns = SAMPLING_NS},
         0, 0.5, &result);
     if (status == KT_OK)

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#define READ_COUNT 16 /* the narrowest counts */
+#define READ_COUNT 16 /* readings of each clock; the narrowest counts */
 
 static void read_domain(doctor_moment *moment, kt_host_domain domain)
 {

@@ -5,8 +5,9 @@
 #include <kerntime/clock.h>
 
 typedef struct doctor_moment {
-    kt_clock_pair pair; /* on kerntime's host clock; 0 wide: not read */
-    /* Offset of each host clock from it, and the maximum error; below 0: no such clock. */
+    kt_clock_pair pair; /* device and host time of one moment; host width 0: not read */
+    /* Offset of each host clock from kerntime's, and its maximum error; error below 0: no such
+     * clock. */
     int64_t ahead_ns[KT_HOST_DOMAIN_COUNT], error_ns[KT_HOST_DOMAIN_COUNT];
 } doctor_moment;
 

@@ -7,7 +7,7 @@
  * deviations may be a wrong rate, which other checks find. */
 #define JUMP_SHARE 0.2
 #define JUMP_NS    1000
-/* A wrap must exceed the uncertainty by this factor to be recognised. */
+/* The deficit of a counter wrap must exceed the uncertainty by this factor to be recognised. */
 #define TURN_SURE 4
 /* The factor for a wrap that contradicts the driver: a reset may land near a power of two by
  * chance. */
@@ -30,7 +30,7 @@ double doctor_turn_ns(const kt_clock_info *clock)
                : INFINITY;
 }
 
-/* Deviation of the counter from the host's time, modulo wraps. */
+/* Time by which the device counter deviates from the host's time, modulo wraps. */
 static double off_ns(const kt_clock_info *clock, double device_ns, double host_ns)
 {
     double turn_ns = doctor_turn_ns(clock), off = device_ns - host_ns;
@@ -67,7 +67,8 @@ static step turn_or_jump(const kt_clock_info *clock, const kt_raw *a, const kt_r
     return bits < clock->valid_bits && within ? TURNED_EARLY : JUMPED;
 }
 
-/* Classifies the step to a later submission. `by_ns`: distance from the possible range. */
+/* Classifies how the counter went on to a later submission. `by_ns`: distance from the possible
+ * range. */
 static step step_between(const kt_clock_info *clock, double resolution_ns, const kt_raw *a,
                          const kt_raw *b, double *by_ns)
 {
@@ -107,7 +108,7 @@ static bool goes_on(const kt_clock_info *clock, double resolution_ns, const kt_r
     return true;
 }
 
-/* Counts a step. True: later timestamps are compared with this one. */
+/* Counts a classified pair of timestamps. Returns true if later timestamps are compared with this one. */
 static bool count_step(step which, double by_ns, bool new_line, doctor_order *out)
 {
     bool misplaced = which == BACKWARD || (which == JUMPED && !new_line);

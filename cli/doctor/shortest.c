@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TENTHS 10 /* of a duration: the difference to resolve */
-#define BOTH   2  /* both medians have an interval */
+#define TENTHS 10 /* the difference to resolve is a tenth of a duration */
+#define BOTH   2  /* both compared medians have an interval */
 
 static double shortest_by_host(const kt_timer_limits *limits, double jitter_ns)
 {
@@ -48,7 +48,7 @@ char *doctor_format_shortest(char text[32], double ns)
 
 /* ---- the message ---- */
 
-/* Adds other faults: the number holds neither for wrong work nor for unchecked work. */
+/* Adds faults of other checks: the shortest kernel holds neither for wrong work nor for unchecked work. */
 static void add_doubts(doctor_diagnostic *f, const doctor *d)
 {
     const doctor_diagnostic sure = *f;

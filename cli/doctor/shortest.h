@@ -6,7 +6,7 @@
 #include <kerntime/device.h>
 #include <stdbool.h>
 
-/* What the ranking relies on, or why it is unknown. */
+/* What the shortest kernel was derived from, or why it is unknown. */
 typedef enum shortest_by {
     SHORTEST_BY_TIMESTAMPS, /* shortest span, resolution and jitter of an empty step */
     /* no reliable device times: wall time of an empty submission */
@@ -17,10 +17,10 @@ typedef enum shortest_by {
 
 typedef struct doctor_shortest {
     shortest_by by;
-    double ns; /* NaN: unknown */
+    double ns; /* shortest kernel time that can be ranked; NaN: unknown */
 } doctor_shortest;
 
-/* Resolution of the host's clock. */
+/* Resolution of the host clock, in ns. */
 #define SHORTEST_HOST_STEP_NS 1
 /* Share by which the wall time of an empty submission differs between processes. */
 #define SHORTEST_HOST_SHARE 0.01
@@ -38,7 +38,7 @@ typedef struct doctor_shortest {
 doctor_shortest doctor_judge_shortest(const kt_timer_limits *limits, bool timestamps_fail,
                                       double empty_jitter_ns, double wall_jitter_ns);
 
-/* For example "4.8 us": two digits, rounded up since the next run varies. Returns `text`. */
+/* Formats a time such as "4.8 us": two digits, rounded up since the next run varies. Returns `text`. */
 char *doctor_format_shortest(char text[32], double ns);
 
 #endif

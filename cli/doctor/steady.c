@@ -7,12 +7,12 @@
 #include <time.h>
 
 #define KERNEL_NS    1e6
-#define RESOLUTIONS  20 /* resolution steps that a kernel spans at least */
+#define RESOLUTIONS  20 /* a kernel spans at least this many resolution steps */
 #define SAMPLES_MAX  5000
 #define REST_NS      500000000
-#define GUESSES_MAX  4   /* attempts to find the iterations for the wanted time */
+#define GUESSES_MAX  4   /* attempts to find the loop iterations for the wanted time */
 #define CLOSE_ENOUGH 0.8 /* share of the wanted time that suffices */
-/* Attempts: a change caused by other users does not follow the load three times. */
+/* Attempts to confirm a change: one caused by other users does not follow the load three times. */
 #define LOOKS_MAX 3
 
 /* Lets a device that lowered its clock raise it again. */
@@ -22,7 +22,7 @@ static void rest(void)
     nanosleep(&pause, NULL);
 }
 
-/* Chooses device times, unless nearly all are unusable. */
+/* Chooses device times over wall times, unless nearly all are unusable. */
 static const double *choose_samples(const kt_result *result, steady_seen *seen, size_t *n)
 {
     const double *samples_ns = kernel_samples(result, workload_loop.name, n);
@@ -42,7 +42,7 @@ static kt_status measure_steady(doctor_kernel *kernel, const kernel_length *leng
         (kt_measure_options){.trials = length->trials,
                              .samples_min = steady_samples(length->expected_ns),
                              .samples_max = SAMPLES_MAX,
-                             .rel_err = 1e-9, /* limited by time alone */
+                             .rel_err = 1e-9, /* only max_time_ns limits the samples */
                              .max_time_ns = STEADY_UNDER_NS,
                              .timing = timestamped ? KT_TIMING_DEVICE : KT_TIMING_WALL},
         look ? 1 : 0, 1, &result);
@@ -52,7 +52,7 @@ static kt_status measure_steady(doctor_kernel *kernel, const kernel_length *leng
     const double *samples_ns = choose_samples(result, seen, &n);
     double change = steady_change(samples_ns, n);
     seen->under_ns = 0;
-    seen->kernel_ns = NAN; /* the shortest: other load prolongs the rest */
+    seen->kernel_ns = NAN; /* the shortest sample: other load prolongs the rest */
     for (size_t i = 0; i < n; i++) {
         seen->under_ns += samples_ns[i] * length->trials;
         seen->kernel_ns = fmin(seen->kernel_ns, samples_ns[i] * length->trials);
@@ -90,7 +90,7 @@ static kt_status find_load(doctor *d, double wanted_ns, uint32_t groups, kernel_
 {
     double empty_ns = d->limits ? d->limits->overhead_ns : 0, wall_ns = NAN;
     kt_status status = KT_OK;
-    *length = kernel_of_length(&d->kernels, wanted_ns / 8); /* more groups prolong it */
+    *length = kernel_of_length(&d->kernels, wanted_ns / 8); /* more groups prolong the kernel */
     for (int i = 0; i < GUESSES_MAX; i++) {
         status = measure_once(d, length->iterations, groups, &wall_ns);
         if (status != KT_OK)
@@ -113,7 +113,7 @@ kt_status doctor_check_steady(doctor *d)
 {
     const kt_timer_limits *limits = kt_device_get_timer_limits(d->device);
     bool timestamped = limits && limits->trusted;
-    double resolution_ns = timestamped ? fmax(0, limits->resolution_ns) : 0; /* NaN becomes 0 */
+    double resolution_ns = timestamped ? fmax(0, limits->resolution_ns) : 0; /* unknown (NaN): 0 */
     if (d->kernels.missing)
         return KT_OK;
     double wanted_ns = fmin(fmax(KERNEL_NS, RESOLUTIONS * resolution_ns), kernel_longest_ns(d));
@@ -127,7 +127,7 @@ kt_status doctor_check_steady(doctor *d)
         status = kernel_open_wide(d, &workload_loop, length.iterations, groups, &kernel);
     }
     for (int i = 0; i < LOOKS_MAX && status == KT_OK; i++) {
-        if (i > 0 && d->info->type != KT_DEVICE_SIMULATED) /* simulated clocks stay */
+        if (i > 0 && d->info->type != KT_DEVICE_SIMULATED) /* a simulated clock rate stays the same */
             rest();
         status = measure_steady(&kernel, &length, timestamped, i, &seen);
         if (!steady_is_doubtful(&seen))

@@ -9,7 +9,7 @@
 #define FIRST_COUNT  30
 #define COUNT_MIN    30
 #define COUNT_MAX    300
-#define TIME_NS      200e6 /* for all submissions */
+#define TIME_NS      200e6 /* time for all empty submissions */
 #define STEPS_NS     50e6
 #define STEPS_MIN    10
 #define STEPS_MAX    100
@@ -58,7 +58,7 @@ static double wall_of(const kt_series *series, double *half_ns)
     return series ? median_of(series->samples_ns, series->summary.n, 0, half_ns) : NAN;
 }
 
-/* Submissions of several empty steps. */
+/* Measures submissions of several empty steps. */
 static kt_status measure_steps(doctor *d, kt_result **out)
 {
     static const char *const names[STEPS_COUNT] = {"1", "2", "3", "4", "5", "6", "7", "8"};
@@ -126,7 +126,7 @@ static kt_status judge(doctor *d, const kt_result *result, const kt_result *step
     return status;
 }
 
-/* Number of samples that fit into the time. */
+/* Number of empty submissions that fit into TIME_NS. */
 static uint32_t count_of(const kt_timer_limits *limits)
 {
     double count = TIME_NS / (2 * limits->overhead_ns + 1);

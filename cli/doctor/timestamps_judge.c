@@ -11,10 +11,11 @@
 #define MIN_SPAN_NOTE_NS 10e3 /* kernels of some us are common */
 #define MIN_SPAN_WARN_NS 1e6  /* kernels of 1 ms are of interest to most users */
 #define COST_NOTE_NS     1e3
-#define COST_WARN_NS     10e3   /* as long as many kernels and their submission */
-#define LOOSE_SHARE      0.2    /* of a submission; overhead with a larger uncertainty is unknown */
-#define USELESS_SHARE    0.5    /* share of bad timestamps at which the rest is suspect */
-#define WEBGPU_STEP_NS   65536. /* Dawn rounds timestamps to this */
+#define COST_WARN_NS     10e3   /* timestamp overhead as long as many kernels */
+/* Uncertainty above which the overhead is unknown, as a share of a submission. */
+#define LOOSE_SHARE      0.2
+#define USELESS_SHARE    0.5    /* share of bad timestamps above which the rest is suspect */
+#define WEBGPU_STEP_NS   65536. /* Dawn rounds timestamps to multiples of this, in ns */
 
 static double reported_tick_ns(const timestamps_seen *seen)
 {
@@ -128,7 +129,7 @@ static void judge_min_span(const timestamps_seen *seen, doctor_diagnostics *out)
             DOCTOR_NS(10 * min_span_ns));
 }
 
-/* Whether the machine was too busy to show or exclude an overhead that matters. */
+/* Whether the machine was too busy to show or exclude a timestamp overhead that matters. */
 static bool is_cost_unknown(const timestamps_seen *seen, double cost_ns, double room_ns)
 {
     bool loose = room_ns >= COST_WARN_NS ||

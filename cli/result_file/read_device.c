@@ -17,7 +17,7 @@ static kt_clock_source read_source(json_reader *r, const char *key)
     return (kt_clock_source)read_word(r, key, READ_ALONE, clock_source_word, KT_SOURCE_REPORTED);
 }
 
-/* Missing in files from before clocks were calibrated. */
+/* Reads the clock's calibration, which files of older versions lack. */
 static void read_found(json_reader *r, kt_clock_info *clock)
 {
     if (read_has(r, "valid_bits_min"))
@@ -56,7 +56,7 @@ static uint32_t read_memory_kinds(json_reader *r, const char *key)
     return kinds;
 }
 
-/* Name of the flag with this bit number. */
+/* Name of the queue ability with this bit number. */
 static const char *queue_kind_word(int bit)
 {
     return kt_queue_kind_name((kt_queue_kind)(1 << bit));
@@ -82,7 +82,8 @@ static void read_queue_groups(json_reader *r, kt_device_info *info)
 
 #define KINDS (KT_MEMORY_KIND_COUNT - KT_MEMORY_HEAP)
 
-/* Name of a pair of memory kinds, numbered in the order of kinds. */
+/* Name of a copy direction (source and destination memory kind); pairs count in the order of
+ * kinds. */
 static const char *copy_word(int pair)
 {
     static const char *const words[KINDS * KINDS + 1] = {
@@ -134,7 +135,7 @@ static void read_info(json_reader *r, kt_device_info *info)
         read_chars_or_null(r, "quirk", info->quirk, sizeof info->quirk);
 }
 
-/* Present only if the device's copies have a clock of their own. */
+/* Reads the timer limits of copies, present only if the device's copies have a clock of their own. */
 static void read_copies_timer_limits(json_reader *r, kt_timer_limits *limits)
 {
     limits->copy_min_span_ns = NAN;
@@ -145,7 +146,7 @@ static void read_copies_timer_limits(json_reader *r, kt_timer_limits *limits)
     read_chars_or_null(r, "copy_untrusted", limits->copy_reason, sizeof limits->copy_reason);
 }
 
-/* Whether timer limits are present: a device that was not measured has null for all of them. */
+/* Reads the timer limits. Returns whether they are present: a device that was not measured has null for all of them. */
 static bool read_timer_limits(json_reader *r, kt_timer_limits *limits)
 {
     limits->resolution_ns = read_number_or_null(r, "resolution_ns", ABOVE_0);

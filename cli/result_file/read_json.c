@@ -14,7 +14,7 @@ json_reader read_begin(json_t *document, char *reason)
 
 /* ---- error messages ---- */
 
-/* Writes the place, such as "series[3].raw[5]: "; nothing for the document itself. */
+/* Writes the current place in the document, such as "series[3].raw[5]: "; nothing for the document itself. */
 static size_t put_place(const json_reader *r, char *text, size_t bytes)
 {
     size_t used = 0;
@@ -89,7 +89,7 @@ bool read_is_null(const json_reader *r, const char *key)
     return !r->failed && json_is_null(json_object_get(r->levels[r->depth - 1].object, key));
 }
 
-/* The value; NULL if missing or after an earlier failure. */
+/* The value of `key`, or of its item `index`; NULL if missing or after an earlier failure. */
 static json_t *find(json_reader *r, const char *key, size_t index)
 {
     if (r->failed)
@@ -100,7 +100,7 @@ static json_t *find(json_reader *r, const char *key, size_t index)
     return value && index != READ_ALONE ? json_array_get(value, index) : value;
 }
 
-/* Like find(), but NULL also for null. */
+/* Like find(), but also returns NULL for the JSON value null. */
 static const json_t *find_known(json_reader *r, const char *key)
 {
     const json_t *value = find(r, key, READ_ALONE);

@@ -13,17 +13,17 @@
 
 #define READ_REASON_BYTES 256
 
-/* Nested objects: the document, a series, a raw timestamp. */
+/* Maximum depth of nested objects: the document, a series, a raw timestamp. */
 #define READ_DEPTH 3
 
 typedef struct json_reader {
-    char *reason; /* the message, of READ_REASON_BYTES */
+    char *reason; /* buffer of READ_REASON_BYTES for the error message */
     bool failed;
-    bool no_memory; /* failed for lack of memory */
+    bool no_memory; /* the failure was lack of memory */
     struct {
         json_t *object;
-        const char *key; /* its key in the enclosing object */
-        size_t index;    /* in a list, or READ_ALONE */
+        const char *key; /* key of `object` in the enclosing object */
+        size_t index;    /* index of `object` in a list, or READ_ALONE */
     } levels[READ_DEPTH];
     unsigned depth;
 } json_reader;
@@ -38,10 +38,10 @@ json_reader read_begin(json_t *document, char *reason);
 void read_enter(json_reader *r, const char *key, size_t index);
 void read_leave(json_reader *r);
 
-/* Fails for lack of memory. */
+/* Marks the reader as failed for lack of memory. */
 void read_run_out(json_reader *r);
 
-/* Fails with this message, prefixed by the place. */
+/* Marks the reader as failed, with this message after its place in the document. */
 __attribute__((format(printf, 2, 3))) void read_refuse(json_reader *r, const char *format, ...);
 
 /* Makes a message safe to print: it may quote the document, which must not control the terminal. */
@@ -49,20 +49,20 @@ void read_make_printable(char *text);
 
 bool read_has(const json_reader *r, const char *key);
 bool read_is_null(const json_reader *r, const char *key);
-/* Number of items in a list. */
+/* Number of items in the list `key`; more than `most` items are an error. */
 size_t read_list(json_reader *r, const char *key, size_t most);
-/* Value of a key, or of item `index` of the list `key`. */
+/* Text of `key`, or of item `index` of the list `key`. */
 const char *read_text(json_reader *r, const char *key, size_t index);
 const char *read_text_or_null(json_reader *r, const char *key);
 double read_number(json_reader *r, const char *key, size_t index, double least);
-double read_number_or_null(json_reader *r, const char *key, double least); /* null: NaN */
+double read_number_or_null(json_reader *r, const char *key, double least); /* JSON null: NaN */
 int64_t read_whole(json_reader *r, const char *key, int64_t least, int64_t most);
-/* A number of at least 1 that is written as a double; null: 0. */
+/* Reads a count of at least 1 that the file has as a double; JSON null gives 0. */
 uint64_t read_count_or_null(json_reader *r, const char *key, uint64_t most);
 bool read_bool(json_reader *r, const char *key);
-/* Copies a text into an array of `bytes`. */
+/* Copies the text of `key` into an array of `bytes` bytes. */
 void read_chars(json_reader *r, const char *key, char *to, size_t bytes);
-void read_chars_or_null(json_reader *r, const char *key, char *to, size_t bytes); /* null: "" */
+void read_chars_or_null(json_reader *r, const char *key, char *to, size_t bytes); /* JSON null: "" */
 
 /* The value whose name is stored: word_of() names each value from `first` on, and returns "unknown"
  * after the last. */
@@ -75,7 +75,7 @@ size_t read_count(const json_reader *r);
 void *read_next(json_reader *r, void *member, const char **key, int64_t *value);
 void *read_next_number(json_reader *r, void *member, const char **key, double *value);
 
-/* Zeroed memory, freed with free(). */
+/* Allocates zeroed memory, which the caller frees with free(). */
 void *read_alloc(json_reader *r, size_t count, size_t bytes);
 
 #endif

@@ -8,22 +8,22 @@
 #include <float.h>
 #include <kerntime/kerntime.h>
 
-/* Bounds of numbers. */
+/* Lower bounds of numbers, and the upper bound of list lengths, for the read functions. */
 #define ANY      (-DBL_MAX)
 #define ABOVE_0  DBL_TRUE_MIN
 #define ANY_SIZE SIZE_MAX
 
-/* The library's names, as functions of one type. */
+/* Wraps a kt_..._name() function of an enum as a function of an int, for read_word(). */
 #define WORDS_OF(type)                             \
     static const char *type##_word(int value)      \
     {                                              \
         return kt_##type##_name((kt_##type)value); \
     }
 
-/* Refuses what the library rejects, with the library's error text. */
+/* Refuses the file if a library call returned an error, with the library's error text. */
 void read_check(json_reader *r, kt_status status);
 
-/* Each reads the current object. */
+/* Each function reads the current object into the report. */
 void read_device(json_reader *r, kt_report *report);
 void read_diagnostic(json_reader *r, kt_report *report);
 void read_series(json_reader *r, kt_report *report);

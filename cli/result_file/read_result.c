@@ -10,10 +10,10 @@
 #define SCHEMA      "kerntime/"
 #define SCHEMA_READ 1
 
-/* Far larger than any real result file. */
+/* Largest file that is read, far larger than any real result file. */
 #define FILE_BYTES_MAX ((size_t)256 << 20)
 
-/* Limits, because each device is compared with the earlier ones, each diagnostic with all devices,
+/* Limits on the number of parts, because each device is compared with the earlier ones, each diagnostic with all devices,
  * and each series with all baselines. */
 #define DEVICES_MAX     1024
 #define DIAGNOSTICS_MAX 16384
@@ -132,7 +132,7 @@ static bool is_json(const char *text, size_t bytes)
     return at < bytes && (text[at] == '{' || text[at] == '[');
 }
 
-/* NULL after a failure, whose code goes to `result`. */
+/* Parses a JSON text. NULL after a failure, whose code goes to `result`. */
 static json_t *parse(const char *text, size_t bytes, char *reason, int *result)
 {
     json_error_t error;

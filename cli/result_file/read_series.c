@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MEDIAN_ROUNDED 1e-9 /* relative */
+#define MEDIAN_ROUNDED 1e-9 /* allowed relative difference of a stored median from its samples */
 
 WORDS_OF(method)
 WORDS_OF(memory_kind)
@@ -17,7 +17,7 @@ WORDS_OF(series_status)
 WORDS_OF(stop)
 WORDS_OF(warmup_end)
 
-/* Name of the flag with this bit number. */
+/* Name of the sample warning with this bit number. */
 static const char *warning_word(int bit)
 {
     return kt_sample_warning_name((kt_sample_warning)(1u << bit));
@@ -53,7 +53,7 @@ static void read_discarded(json_reader *r, uint32_t *discarded)
     read_leave(r);
 }
 
-/* null: NaN for both ends. The lower end may be below 0 by half the clock resolution. */
+/* Reads an interval; JSON null gives NaN for both ends. The lower end may be below 0 by half the clock resolution. */
 static void read_interval(json_reader *r, const char *key, double *low, double *high)
 {
     *low = *high = NAN;
@@ -67,7 +67,7 @@ static void read_interval(json_reader *r, const char *key, double *low, double *
         read_refuse(r, "\"%s\" ends before it begins", key);
 }
 
-/* Outliers are counted only where a median exists. */
+/* Reads the outlier counts. Outliers are counted only where a median exists. */
 static void read_outliers(json_reader *r, kt_summary *summary)
 {
     bool known = !read_is_null(r, "outliers");
@@ -97,7 +97,7 @@ static void read_clusters(json_reader *r, kt_summary *summary)
     read_leave(r);
 }
 
-/* Warnings and their values: each requires the other. */
+/* Reads sample warnings and their values: each requires the other. */
 static void read_noticed(json_reader *r, kt_summary *summary)
 {
     size_t count = read_list(r, "warnings", KT_WARNING_COUNT);
@@ -133,7 +133,7 @@ static void read_summary(json_reader *r, kt_summary *summary)
     read_noticed(r, summary);
 }
 
-/* Ticks are text, since many readers store numbers as doubles. */
+/* Reads ticks, which are text, since many readers store numbers as doubles. */
 static uint64_t read_ticks(json_reader *r, const char *key)
 {
     const char *text = read_text(r, key, READ_ALONE);
@@ -147,7 +147,7 @@ static uint64_t read_ticks(json_reader *r, const char *key)
     return ticks;
 }
 
-/* null: NaN. */
+/* Reads a number as float; JSON null gives NaN. */
 static float read_float(json_reader *r, const char *key)
 {
     double value = read_number_or_null(r, key, ANY);
@@ -237,7 +237,7 @@ static void read_outcome(json_reader *r, kt_series *series)
     series->status = (kt_series_status)read_word(r, "status", READ_ALONE, series_status_word, 0);
     series->error = read_text_or_null(r, "error");
     series->verified = read_bool(r, "verified");
-    series->first_use_device_ns = NAN; /* not in the file */
+    series->first_use_device_ns = NAN; /* result files do not store it */
     series->first_use_ns = read_number_or_null(r, "first_use_ns", 0);
     series->warmup_n = (uint32_t)read_whole(r, "warmup_n", 0, UINT32_MAX);
     series->warmup_ns = read_number_or_null(r, "warmup_ns", 0);
@@ -261,7 +261,7 @@ static void read_outcome(json_reader *r, kt_series *series)
     series->speedup = read_number_or_null(r, "speedup", 0);
 }
 
-/* Checks the sum of the two counts without overflow. */
+/* Checks that low and high outliers together fit the sample count, without overflow. */
 static void check_outliers(json_reader *r, const kt_summary *summary)
 {
     size_t low = summary->outliers_low, high = summary->outliers_high;

@@ -7,10 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define LARGEST         1e300 /* leaves room for the margins */
+/* Values from this size on are not drawn, so that adding the margins cannot overflow. */
+#define LARGEST         1e300
 #define LOG_SIZES_FROM  4
 #define LOG_VALUES_FROM 10
-/* Margin beyond the outermost points, as a share of the axis or as a factor. */
+/* Margin beyond the outermost points: as a share of the axis for sizes, as a factor for others. */
 #define SIZES_MARGIN      0.0625
 #define VALUES_MARGIN     1.08
 #define LOG_VALUES_MARGIN 1.3
@@ -18,9 +19,9 @@
 #define RATES_MARGIN      1.1
 #define LINEAR_TICS       8
 #define OCTAVES_LABELLED  9
-#define LABELLED_DECADES  3 /* up to this many decades, 2 and 5 are labelled, too */
+#define LABELLED_DECADES  3 /* an axis of up to this many decades has labels at 2 and 5, too */
 #define LABELS_OF_DECADES 9
-#define DIGITS_LABEL_MAX  100000 /* smaller sizes are written in full */
+#define DIGITS_LABEL_MAX  100000 /* labels of smaller sizes are written in full, without Ki */
 
 void kt_axis_include(kt_axis *axis, double value)
 {
@@ -70,7 +71,8 @@ void kt_axis_close_bytes(kt_axis *axis)
     axis->high = rounded(axis->high * BYTES_MARGIN);
 }
 
-/* The nearest 1, 2 or 5 times a power of ten that is not below the value, or not above it. */
+/* The nearest 1, 2 or 5 times a power of ten that is not below the value (`above`), or not above it
+ * (else). */
 static double at_tic(double value, bool above)
 {
     double decade = pow(10, floor(log10(value))), tic = decade;
@@ -175,7 +177,8 @@ void kt_axis_put_byte_tics(const kt_axis *axis, kt_writer *writer)
     kt_put(writer, "set xtics nomirror out (");
     for (int power = begin; power <= end; power++) {
         kt_put(writer, power > begin ? ", '" : "'");
-        /* Without room for all, labels every third one, including 8 KiB, and the last. */
+        /* An axis too long for all labels has one at every third tic, including 8 KiB, and the
+         * last. */
         bool labelled =
             end - begin < OCTAVES_LABELLED || power % 3 == 1 || (power == end && power % 3 == 0);
         if (labelled)

@@ -8,20 +8,21 @@
 #include <stdint.h>
 
 typedef struct kt_axis {
-    double low, high; /* range of the values; after closing, the ends of the axis */
-    bool used;        /* a value was included */
+    double low, high; /* range of the included values; after kt_axis_close_..(), the ends */
+    bool used;        /* the axis includes at least one value */
     bool log;
 } kt_axis;
 
-/* Ignores NaN. */
+/* Extends the range of the axis to the value; ignores NaN. */
 void kt_axis_include(kt_axis *axis, double value);
 
-/* Sets ends and scale. All values are positive; sizes need not be. Sizes: logarithmic if they span
+/* Set ends and scale. All values are positive; sizes need not be. Sizes: logarithmic if they span
  * more than a factor of four, or for a single size. Values: logarithmic from a factor of ten on,
  * else from 0. */
 void kt_axis_close_sizes(kt_axis *axis);
 void kt_axis_close_values(kt_axis *axis);
-/* Always logarithmic: memory sizes, and rates between two labelled tics. */
+/* Set the ends of an axis of memory sizes, and of one of rates, which ends at labelled tics. Both
+ * are always logarithmic. */
 void kt_axis_close_bytes(kt_axis *axis);
 void kt_axis_close_rates(kt_axis *axis);
 

@@ -11,12 +11,12 @@
 
 #include "support/fault.h"
 
-/* Loaded without an instance. */
+/* Functions that are loaded without an instance. */
 #define VULKAN_GLOBAL(X)                      \
     X(vkEnumerateInstanceExtensionProperties) \
     X(vkCreateInstance)
 
-/* Loaded from an instance. */
+/* Functions that are loaded from an instance. */
 #define VULKAN_INSTANCE(X)                      \
     X(vkDestroyInstance)                        \
     X(vkEnumeratePhysicalDevices)               \
@@ -28,7 +28,7 @@
     X(vkCreateDevice)                           \
     X(vkGetDeviceProcAddr)
 
-/* Loaded from a device: instance-level pointers would go through the loader's dispatch. */
+/* Functions that are loaded from a device: instance-level pointers would go through the loader's dispatch. */
 #define VULKAN_DEVICE(X)              \
     X(vkDestroyDevice)                \
     X(vkGetDeviceQueue)               \
@@ -77,10 +77,10 @@
     X(vkCmdResetQueryPool)            \
     X(vkCmdWriteTimestamp)
 
-/* From VK_EXT_external_memory_host; may be missing. */
+/* Function of VK_EXT_external_memory_host. NULL if the device lacks it. */
 #define VULKAN_DEVICE_OPTIONAL(X) X(vkGetMemoryHostPointerPropertiesEXT)
 
-/* From Vulkan 1.1; may be missing. */
+/* Function of Vulkan 1.1. NULL if the loader lacks it. */
 #define VULKAN_GLOBAL_OPTIONAL(X) X(vkEnumerateInstanceVersion)
 #define VULKAN_INSTANCE_OPTIONAL(X)   \
     X(vkGetPhysicalDeviceProperties2) \
@@ -93,7 +93,7 @@
     X(vkGetQueryPoolResults)    \
     X(vkCmdResetQueryPool)      \
     X(vkCmdWriteTimestamp)
-/* From Vulkan 1.2 or VK_EXT_host_query_reset. */
+/* Function of Vulkan 1.2 or VK_EXT_host_query_reset. NULL if the device lacks it. */
 #define VULKAN_TIMER_CONTEXT_OPTIONAL(X) X(vkResetQueryPool)
 
 #define VULKAN_POINTER(name) PFN_##name name;
@@ -115,7 +115,7 @@ typedef struct vulkan_timer_context_api {
     VULKAN_TIMER_CONTEXT_OPTIONAL(VULKAN_POINTER)
 } vulkan_timer_context_api;
 
-/* From an extension, under one of two names (timer.c). */
+/* Calibrated-timestamp functions. The driver exports them with suffix KHR or EXT (timer.c). */
 typedef struct vulkan_timer_api {
     VULKAN_POINTER(vkGetPhysicalDeviceCalibrateableTimeDomainsEXT)
     VULKAN_POINTER(vkGetCalibratedTimestampsEXT)

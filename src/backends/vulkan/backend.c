@@ -15,7 +15,7 @@
 
 KT_DL_NAMES(library_names, "vulkan", "Measuring Vulkan devices", "libvulkan.so.1");
 
-/* One function: its name and the offset of its pointer. */
+/* One row of the load tables: a function's name and the offset of its pointer. */
 #define VULKAN_ROW(name)          {#name, offsetof(vulkan_api, name), true},
 #define VULKAN_ROW_OPTIONAL(name) {#name, offsetof(vulkan_api, name), false},
 static const kt_dl_symbol library_symbols[] = {VULKAN_ROW(vkGetInstanceProcAddr)};
@@ -99,7 +99,7 @@ static kt_status create_instance(vulkan_lib *lib)
     return vulkan_load_instance(lib);
 }
 
-/* The first compute family with timestamps, else the first compute family. */
+/* Finds the first compute queue family with timestamps, else the first compute queue family. */
 static bool find_family(const vulkan_api *api, vulkan_place *place)
 {
     VkQueueFamilyProperties families[FAMILIES_MAX];

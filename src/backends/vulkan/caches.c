@@ -8,9 +8,9 @@
 /* Vulkan reports no cache sizes. This exceeds the caches of most devices; the largest graphics
  * cards of 2023 have 96 MiB. */
 #define FLUSH_BYTES ((VkDeviceSize)128 << 20)
-#define LINE_BYTES  16 /* each work-item modifies one uvec4, then its next */
+#define LINE_BYTES  16 /* bytes of one uvec4, which a work-item modifies at a time */
 #define GROUPS      2048
-static const uint32_t group_size[3] = {128, 1, 1}; /* every device takes this size */
+static const uint32_t group_size[3] = {128, 1, 1}; /* every Vulkan device allows groups of 128 */
 
 static VkDeviceSize flush_bytes(const vulkan_device *device)
 {

@@ -22,7 +22,7 @@ kt_status vulkan_commands_create(vulkan_device *device, vulkan_commands *out)
     code = VK_CALL(&device->api, vkAllocateCommandBuffers, device->device, &buffer_info, &buffer);
     if (code != VK_SUCCESS)
         return vulkan_fail("vkAllocateCommandBuffers", code);
-    out->buffer = buffer; /* freed with its pool */
+    out->buffer = buffer; /* the command buffer is freed with its pool */
     code = VK_CALL(&device->api, vkCreateFence, device->device, &fence_info, NULL, &fence);
     if (code != VK_SUCCESS)
         return vulkan_fail("vkCreateFence", code);
@@ -63,7 +63,7 @@ void vulkan_barrier(const vulkan_device *device, VkCommandBuffer buffer)
     const VkMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
                                      .srcAccessMask = WORK_WRITES,
                                      .dstAccessMask = WORK_READS | WORK_WRITES};
-    /* Waits at all stages, so that a timestamp at the top of the pipe waits, too. */
+    /* The barrier covers all stages, so that a timestamp at the top of the pipe waits, too. */
     device->api.vkCmdPipelineBarrier(buffer, WORK_STAGES, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 1,
                                      &barrier, 0, NULL, 0, NULL);
 }
@@ -91,7 +91,7 @@ kt_status vulkan_commands_submit(vulkan_device *device, const vulkan_commands *c
     return code == VK_SUCCESS ? KT_OK : vulkan_fail("vkQueueSubmit", code);
 }
 
-/* Polls, because that is faster than being woken. Blocks if the device runs on the host's cores,
+/* Polls the fence, because polling is faster than being woken. Blocks if the device runs on the host's cores,
  * where polling would take one of them. */
 static VkResult wait_for_fence(vulkan_device *device, const vulkan_commands *commands,
                                int64_t timeout_ns)

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define EXTENSIONS_MAX 1024 /* per driver */
-#define USED_MAX       3    /* enabled at once */
+#define EXTENSIONS_MAX 1024 /* most extensions read from one driver */
+#define USED_MAX       3    /* most device extensions that this file enables */
 #define HEAP_EXTENSION VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME
 
 const char *vulkan_code_name(VkResult code)
@@ -107,7 +107,7 @@ static void ask_properties(const vulkan_api *api, const vulkan_place *place, uin
         api->vkGetPhysicalDeviceProperties2(place->device, &chain);
 }
 
-/* Driver name, from Vulkan 1.2 on; all zeros before. */
+/* Returns name and version text of the driver. All zeros before Vulkan 1.2. */
 static VkPhysicalDeviceDriverProperties driver_of(const vulkan_api *api, const vulkan_place *place)
 {
     VkPhysicalDeviceDriverProperties driver = {
@@ -116,7 +116,7 @@ static VkPhysicalDeviceDriverProperties driver_of(const vulkan_api *api, const v
     return driver;
 }
 
-/* Without a driver name, the version has a format private to the driver. */
+/* Describes the driver. Without a name, only its version number, in a vendor-specific format. */
 static void describe_driver(const vulkan_api *api, const vulkan_place *place,
                             const VkPhysicalDeviceProperties *properties, kt_device_info *info)
 {
@@ -256,7 +256,7 @@ static void want_features(const vulkan_api *api, const vulkan_place *place, want
     w->since_1_2.shaderBufferInt64Atomics = here.since_1_2.shaderBufferInt64Atomics;
     w->since_1_2.vulkanMemoryModel = here.since_1_2.vulkanMemoryModel;
     w->since_1_2.vulkanMemoryModelDeviceScope = here.since_1_2.vulkanMemoryModelDeviceScope;
-    /* Types other than 32 bits in subgroups; no SPIR-V capability covers this feature. */
+    /* Allows types of other than 32 bits in subgroups. No SPIR-V capability covers this feature. */
     w->since_1_2.shaderSubgroupExtendedTypes = here.since_1_2.shaderSubgroupExtendedTypes;
     w->core.pNext = &w->since_1_1;
     w->since_1_1.pNext = &w->since_1_2;
@@ -291,7 +291,7 @@ static uint32_t capabilities_of(const wanted_features *w)
     return bits;
 }
 
-/* Subgroup operations are a property, not a feature, from Vulkan 1.1 on. */
+/* Returns the subgroup operations as capability bits. Vulkan reports them as a property. */
 static uint32_t subgroups_of(const vulkan_api *api, const vulkan_place *place)
 {
     VkPhysicalDeviceSubgroupProperties subgroups = {
@@ -301,7 +301,7 @@ static uint32_t subgroups_of(const vulkan_api *api, const vulkan_place *place)
     return computes ? (subgroups.supportedOperations & 0xFF) * SPIRV_SUBGROUPS : 0;
 }
 
-/* Loads all functions or none, because cleaning up calls many of them. */
+/* Loads all functions of the device or none, because device cleanup calls many of them. */
 static kt_status load(vulkan_device *d, const vulkan_api *api)
 {
 #define VULKAN_ROW(name) {#name, offsetof(vulkan_device_api, name), true},
@@ -323,13 +323,13 @@ static void prepare_heap(vulkan_device *d, const vulkan_api *api)
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT};
     ask_properties(api, d->place, VK_API_VERSION_1_1, &heap);
     d->heap_alignment = heap.minImportedHostPointerAlignment;
-    if (d->heap_alignment < KT_HEAP_ALIGNMENT) /* some drivers report 0 */
+    if (d->heap_alignment < KT_HEAP_ALIGNMENT) /* some drivers report an alignment of 0 */
         d->heap_alignment = KT_HEAP_ALIGNMENT;
     d->api.vkGetMemoryHostPointerPropertiesEXT = (PFN_vkGetMemoryHostPointerPropertiesEXT)(void (*)(
         void))api->vkGetDeviceProcAddr(d->device, "vkGetMemoryHostPointerPropertiesEXT");
 }
 
-/* The device was described with the extension. */
+/* Whether the device was described with heap memory, so that its extension must be enabled. */
 static bool has_heap(const vulkan_device *d)
 {
     return d->info->memory_kinds & 1u << KT_MEMORY_HEAP;

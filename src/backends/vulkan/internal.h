@@ -16,7 +16,7 @@ typedef struct vulkan_place {
     VkPhysicalDevice device;
     uint32_t version; /* highest API version of both instance and device */
     uint32_t family;
-    uint32_t timestamp_bits; /* width of the family's timestamps; 0: none */
+    uint32_t timestamp_bits; /* bits of the family's timestamps; 0: it has none */
 } vulkan_place;
 
 typedef struct vulkan_lib {
@@ -31,12 +31,12 @@ enum { VULKAN_NOT_CHECKED, VULKAN_AGREES, VULKAN_DISAGREES, VULKAN_FAILS };
 
 /* Calls that read the device's clock: VK_KHR_calibrated_timestamps, or EXT. */
 typedef struct vulkan_timer {
-    const char *extension;            /* that has the calls; NULL: none */
-    const char *domains, *timestamps; /* names of its functions */
+    const char *extension;            /* extension to enable; NULL: not supported */
+    const char *domains, *timestamps; /* names of the extension's functions */
     bool here;
-    bool gives_raw; /* reads CLOCK_MONOTONIC_RAW in the same call */
+    bool gives_raw; /* one call reads the device clock and CLOCK_MONOTONIC_RAW */
     vulkan_timer_api api;
-    kt_mutex *mutex; /* one thread runs the check, others wait */
+    kt_mutex *mutex; /* one thread checks the timestamps, others wait */
     atomic_int checked;
 } vulkan_timer;
 
@@ -51,7 +51,7 @@ typedef struct vulkan_buffer {
     VkBuffer buffer;
     VkDeviceMemory memory;
     VkDeviceSize bytes;
-    void *host; /* mapping for the host; NULL: not visible */
+    void *host; /* host address of the memory; NULL: not host-visible */
     void *heap; /* imported process memory; NULL: allocated by the driver */
     bool coherent;
 } vulkan_buffer;
@@ -87,12 +87,12 @@ typedef struct vulkan_device {
     VkPhysicalDeviceMemoryProperties memory;
     VkDeviceSize heap_alignment;         /* alignment of imported process memory */
     uint32_t capabilities;               /* spirv_capability bits enabled at creation */
-    VkPipelineStageFlagBits first_stage; /* of a step's start timestamp */
+    VkPipelineStageFlagBits first_stage; /* stage of a step's start timestamp */
     bool on_host;                        /* kernels run on the host's cores */
     kt_host_clock host;
     vulkan_timer timer;
     vulkan_commands transfer; /* for set-up and checks, one at a time */
-    /* copies to and from memory the host cannot see; created on first use */
+    /* buffer for copies to and from memory that is not host-visible; created on first use */
     vulkan_buffer staging;
     vulkan_caches caches;
 } vulkan_device;
@@ -120,11 +120,11 @@ typedef struct vulkan_job {
     vulkan_device *device;
     vulkan_step *steps;
     uint32_t step_count;
-    vulkan_commands commands[2]; /* [0] without, [1] with timestamps */
-    uint32_t recorded[2];        /* trials per recording; 0: not recorded */
-    int latest;                  /* index of the last submitted one */
-    VkQueryPool queries;         /* two per step; none without timestamps */
-    uint64_t *results;           /* a value and its availability per query */
+    vulkan_commands commands[2]; /* [0] records no timestamps, [1] records them */
+    uint32_t recorded[2];        /* trials in commands[i]; 0: not recorded yet */
+    int latest;                  /* index of the last submitted `commands` */
+    VkQueryPool queries;         /* two queries per step; null: no timestamps */
+    uint64_t *results;           /* per query its value and its availability */
 } vulkan_job;
 
 /* A timer context over the program's device. */
@@ -135,25 +135,25 @@ typedef struct vulkan_timer_context {
     bool not_beside; /* do not read queries while another thread submits */
 } vulkan_timer_context;
 
-/* Recorded spans, two queries each. */
+/* Spans recorded in one command buffer of the program, two queries each. */
 typedef struct vulkan_recording {
     const vulkan_timer_context *context;
     VkQueryPool queries;
     uint32_t query_count;
-    VkCommandBuffer commands; /* the program's */
-    uint64_t *results;        /* a value and its availability per query */
-    bool has_shown;           /* returned a timestamp, so its queries have been reset */
+    VkCommandBuffer commands; /* the program's command buffer, being recorded */
+    uint64_t *results;        /* per query its value and its availability */
+    bool has_shown;           /* a query returned a timestamp: the queries have been reset */
 } vulkan_recording;
 
-/* For example "VK_ERROR_DEVICE_LOST", or "unknown code". */
+/* Returns the name of a VkResult, such as "VK_ERROR_DEVICE_LOST", or "unknown code". */
 const char *vulkan_code_name(VkResult code);
 /* Fails with an error text that names the call and its code. */
 kt_status vulkan_fail(const char *call, VkResult code);
 
-/* The clock of a queue family's timestamps. */
+/* Describes the clock of a queue family's timestamps, which have `bits` bits. */
 kt_clock_info vulkan_clock(const VkPhysicalDeviceLimits *limits, uint32_t bits);
-/* The timestamp of queries 2 * pair and 2 * pair + 1. Each query's result is a value and its
- * availability. */
+/* Returns start and end of a span from the results of queries 2 * pair and 2 * pair + 1. Each result
+ * is a value and its availability. */
 kt_timestamp vulkan_timestamp_of(const uint64_t *results, uint32_t pair);
 
 /* Opens the loader and finds vkGetInstanceProcAddr(). */
@@ -165,27 +165,27 @@ kt_status vulkan_load_device(const vulkan_api *api, VkDevice device, const kt_dl
                              size_t count, void *table);
 
 /* Finds the memory type of a kind among `allowed`, one bit per type. KT_MEMORY_DEFAULT: any
- * host-visible type. False: none. */
+ * host-visible type. Returns false if no type fits. */
 bool vulkan_find_kind(const VkPhysicalDeviceMemoryProperties *memory, uint32_t allowed,
                       kt_memory_kind kind, uint32_t *type);
-/* Call vulkan_buffer_destroy() also after a failure. KT_MEMORY_DEFAULT: any host-visible memory,
+/* Creates a buffer. Call vulkan_buffer_destroy() also after a failure. KT_MEMORY_DEFAULT: any host-visible memory,
  * for staging. */
 kt_status vulkan_buffer_create(vulkan_device *device, kt_memory_kind kind, VkDeviceSize bytes,
                                vulkan_buffer *out);
 void vulkan_buffer_destroy(vulkan_device *device, vulkan_buffer *buffer);
 
-/* Call vulkan_commands_destroy() also after a failure. Wait for submitted commands before any other
- * call. */
+/* Creates a command buffer. Call vulkan_commands_destroy() also after a failure. Wait for submitted
+ * commands before any other call. */
 kt_status vulkan_commands_create(vulkan_device *device, vulkan_commands *out);
 void vulkan_commands_destroy(vulkan_device *device, vulkan_commands *commands);
 kt_status vulkan_commands_begin(vulkan_device *device, const vulkan_commands *commands);
 kt_status vulkan_commands_end(vulkan_device *device, const vulkan_commands *commands);
 /* Makes earlier commands complete, and their writes visible, before later commands start. */
 void vulkan_barrier(const vulkan_device *device, VkCommandBuffer buffer);
-/* The same for the host's reads after the commands have ended. */
+/* Makes the writes of earlier commands visible to host reads after the commands have ended. */
 void vulkan_barrier_to_host(const vulkan_device *device, VkCommandBuffer buffer);
 kt_status vulkan_commands_submit(vulkan_device *device, const vulkan_commands *commands);
-/* KT_TIMEOUT, or the commands have ended: KT_OK, KT_DEVICE_LOST, KT_DRIVER_ERROR, KT_NO_MEMORY. */
+/* Waits for the commands. KT_TIMEOUT, or they have ended: KT_OK, KT_DEVICE_LOST, KT_DRIVER_ERROR, KT_NO_MEMORY. */
 kt_status vulkan_commands_wait(vulkan_device *device, const vulkan_commands *commands,
                                int64_t timeout_ns);
 
@@ -193,13 +193,13 @@ kt_status vulkan_commands_wait(vulkan_device *device, const vulkan_commands *com
 typedef struct vulkan_pipeline_desc {
     VkShaderModule module;
     const char *entry;
-    const vulkan_buffer *const *buffers; /* bindings 0, 1, ... */
+    const vulkan_buffer *const *buffers; /* buffers to bind at bindings 0, 1, ... */
     uint32_t buffer_count;
     uint32_t push_bytes;
     const uint32_t *group_size;
 } vulkan_pipeline_desc;
 
-/* Call vulkan_pipeline_destroy() also after a failure. */
+/* Creates a pipeline. Call vulkan_pipeline_destroy() also after a failure. */
 kt_status vulkan_pipeline_create(vulkan_device *device, const vulkan_pipeline_desc *desc,
                                  vulkan_pipeline *out);
 void vulkan_pipeline_destroy(vulkan_device *device, vulkan_pipeline *pipeline);
@@ -208,13 +208,13 @@ void vulkan_pipeline_bind(const vulkan_device *device, VkCommandBuffer buffer,
 kt_status vulkan_module_create(vulkan_device *device, const uint32_t *words, size_t bytes,
                                VkShaderModule *out);
 
-/* Whether a device has an extension; the loader if `device` is NULL. KT_NO_MEMORY. */
+/* Finds out whether a device, or the loader if `device` is NULL, has an extension. KT_NO_MEMORY. */
 kt_status vulkan_find_extension(const vulkan_api *api, VkPhysicalDevice device, const char *name,
                                 bool *found);
 
 /* Finds the extension to enable for the device's timer. */
 kt_status vulkan_timer_find(vulkan_device *device, const vulkan_lib *lib);
-/* Call it after the device was created with that extension. */
+/* Loads the timer's functions. Call it after the device was created with the timer's extension. */
 kt_status vulkan_timer_init(vulkan_device *device, const vulkan_lib *lib);
 void vulkan_timer_fini(vulkan_device *device);
 

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* ---- making a job ---- */
+/* ---- creating a job ---- */
 
 static const char axes[] = "xyz";
 
@@ -24,7 +24,7 @@ static bool is_alignment(size_t bytes)
     return bytes <= 16 && (bytes & (bytes - 1)) == 0;
 }
 
-/* Lays out the values and counts the memories. */
+/* Lays out a step's value arguments as push constants and counts its memory arguments. */
 static kt_status count_args(const kt_backend_step *desc, uint32_t *memory_count,
                             uint32_t *push_bytes)
 {
@@ -114,7 +114,7 @@ static kt_status prepare_dispatch(vulkan_device *d, vulkan_step *step)
         status = check_kernel(program, desc, memory_count, push_bytes);
     if (status != KT_OK)
         return status;
-    step->push = kt_alloc(1, (size_t)push_bytes + 3); /* written in whole words */
+    step->push = kt_alloc(1, (size_t)push_bytes + 3); /* push constants are written in whole words */
     const vulkan_buffer **buffers = kt_alloc(memory_count, sizeof *buffers);
     if (!step->push || !buffers) {
         kt_free(buffers);
@@ -252,8 +252,7 @@ static kt_status record(vulkan_job *job, int which, uint32_t trials)
 
 /* ---- running ---- */
 
-/* Records on first use, which is the first run or warm-up, and submits that recording again
- * later. */
+/* Records the commands at the first run or warm-up and submits that recording again later. */
 kt_status vulkan_job_submit(void *job, bool timestamped, uint32_t trials)
 {
     vulkan_job *j = job;

@@ -34,8 +34,8 @@ static unsigned bits_of(VkMemoryPropertyFlags flags)
     return count;
 }
 
-/* The best type with all of `required`, none of `forbidden` and most of `preferred`. False:
- * none. */
+/* Finds the memory type with all of `required`, none of `forbidden` and most of `preferred`
+ * properties. Returns false if there is none. */
 static bool find_type(const VkPhysicalDeviceMemoryProperties *memory, uint32_t allowed,
                       VkMemoryPropertyFlags required, VkMemoryPropertyFlags forbidden,
                       VkMemoryPropertyFlags preferred, uint32_t *type)
@@ -67,10 +67,10 @@ bool vulkan_find_kind(const VkPhysicalDeviceMemoryProperties *memory, uint32_t a
     case KT_MEMORY_SHARED:
         return find_type(memory, allowed, DEVICE_LOCAL | HOST_VISIBLE, 0,
                          HOST_COHERENT | HOST_CACHED, type);
-    case KT_MEMORY_HOST: /* the host reads uncached memory many times slower */
+    case KT_MEMORY_HOST: /* cached memory preferred: host reads of uncached memory are many times slower */
         return find_type(memory, allowed, HOST_VISIBLE | HOST_CACHED, DEVICE_LOCAL, HOST_COHERENT,
                          type);
-    default: /* heap (the driver chooses its type) and default */
+    default: /* heap, whose type the driver chooses, and default memory */
         return find_type(memory, allowed, HOST_VISIBLE, 0, HOST_COHERENT | HOST_CACHED, type);
     }
 }
@@ -165,7 +165,7 @@ kt_status vulkan_buffer_create(vulkan_device *device, kt_memory_kind kind, VkDev
 void vulkan_buffer_destroy(vulkan_device *device, vulkan_buffer *buffer)
 {
     device->api.vkDestroyBuffer(device->device, buffer->buffer, NULL);
-    device->api.vkFreeMemory(device->device, buffer->memory, NULL); /* also unmaps it */
+    device->api.vkFreeMemory(device->device, buffer->memory, NULL); /* vkFreeMemory() also unmaps the memory */
     kt_free(buffer->heap);
     *buffer = (vulkan_buffer){0};
 }
@@ -185,7 +185,7 @@ void vulkan_memory_fini(void *memory)
 
 /* ---- reading and writing ---- */
 
-/* Makes the host's writes visible to the device, or the reverse. Covers the whole buffer, since
+/* Makes host writes visible to the device, or device writes visible to the host. Covers the whole buffer, since
  * parts would have to align with the device's cache lines. */
 static kt_status synchronise(vulkan_device *d, const vulkan_buffer *buffer, bool written)
 {
@@ -257,7 +257,7 @@ static size_t piece_of(size_t bytes)
     return bytes < STAGING_BYTES ? bytes : (size_t)STAGING_BYTES;
 }
 
-/* Remaining time of a limit. */
+/* Returns the rest of `timeout_ns`, in ns, at a time after `begin_ns`. */
 static int64_t time_left(int64_t timeout_ns, int64_t begin_ns)
 {
     int64_t left_ns = timeout_ns - (kt_host_now_ns() - begin_ns);

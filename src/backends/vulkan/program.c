@@ -67,7 +67,7 @@ kt_status vulkan_program_init(void *program, void *device, const kt_program_desc
     p->entry = kt_copy_text(desc->entry);
     if (!p->entry)
         return KT_NO_MEMORY;
-    /* The caller's bytes may be unaligned. */
+    /* The SPIR-V words are copied, because the caller's bytes may be unaligned. */
     uint32_t *words = kt_alloc(1, desc->source_bytes);
     if (!words)
         return KT_NO_MEMORY;

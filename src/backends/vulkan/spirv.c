@@ -8,9 +8,9 @@
 
 #define MAGIC          UINT32_C(0x07230203)
 #define SINCE_1_4      UINT32_C(0x10400)
-#define BINDINGS_MAX   1024    /* more than any device binds */
-#define IDS_MAX        4194303 /* drivers must accept ids up to this */
-#define GROUP_SIZE_IDS 3       /* specialisation constants of the group size */
+#define BINDINGS_MAX   1024    /* most buffer bindings of a kernel; no device has as many */
+#define IDS_MAX        4194303 /* highest SPIR-V id that every driver must accept */
+#define GROUP_SIZE_IDS 3       /* specialisation constants that hold the group size */
 
 enum {
     MODEL_GLCOMPUTE = 5,
@@ -27,10 +27,10 @@ typedef struct module {
     size_t count;
     const char *entry;
     uint32_t entry_id;
-    uint32_t entries; /* entry points of any name and kind */
+    uint32_t entries; /* number of entry points of any name and kind */
     bool found;
     bool defined; /* the entry point's function is defined */
-    bool whole;   /* the latest function has its end */
+    bool whole;   /* the end of the latest function was found */
     spirv_ids ids;
     spirv_kernel *kernel;
 } module;
@@ -39,12 +39,12 @@ static void see_capability(spirv_kernel *kernel, uint32_t capability)
 {
     uint32_t bit = vulkan_capability_bit(capability);
     kernel->capabilities |= bit;
-    if (capability > 1 && !bit) /* every device has Matrix and Shader */
+    if (capability > 1 && !bit) /* 0 and 1 are Matrix and Shader, which every device has */
         kernel->unknown = capability;
 }
 
-/* Length of a literal string in words, four characters per word from the lowest byte up. 0 if it
- * has no end. */
+/* Returns the length of a literal string in words, four characters per word from the lowest byte up,
+ * or 0 if the string has no end. */
 static size_t text_words(const uint32_t *words, size_t count)
 {
     for (size_t i = 0; i < 4 * count; i++)
@@ -124,7 +124,7 @@ static kt_status see_buffer(module *m, const spirv_id *variable, const spirv_id 
     return KT_OK;
 }
 
-/* From SPIR-V 1.4 on, an entry point lists every variable that it uses. */
+/* Whether the entry point uses the variable: from SPIR-V 1.4 on, it lists all that it uses. */
 static bool is_used(const module *m, const spirv_id *variable)
 {
     return m->words[1] >= SINCE_1_4 ? variable->listed : m->entries == 1;
@@ -171,7 +171,7 @@ static kt_status see(module *m, size_t at)
             see_capability(m->kernel, operands[0]);
         break;
     case OP_ENTRY_POINT: see_entry(m, operands, count); break;
-    case OP_EXECUTION_MODE: /* these follow all entry points */
+    case OP_EXECUTION_MODE: /* execution modes follow all entry points */
         if (count >= 5 && m->found && operands[0] == m->entry_id && operands[1] == MODE_LOCAL_SIZE)
             memcpy(m->kernel->group_size, operands + 2, sizeof m->kernel->group_size);
         break;
@@ -199,7 +199,7 @@ static kt_status see(module *m, size_t at)
     return KT_OK;
 }
 
-/* 0x10300 means 1.3. */
+/* Whether a word of the header is a SPIR-V version: 0x10300 means 1.3. */
 static bool is_version(uint32_t word)
 {
     return (word & 0xFF0000FF) == 0 && word >= 0x10000;
@@ -252,7 +252,7 @@ kt_status vulkan_spirv_parse(const uint32_t *words, size_t count, const char *en
                 .entry = entry,
                 .ids = {.words = words, .bound = words[3]},
                 .kernel = out};
-    /* allocates one even if the bound is 0 */
+    /* One entry more than the module has ids, so that the array is never empty. */
     m.ids.of = kt_alloc((size_t)m.ids.bound + 1, sizeof *m.ids.of);
     if (!m.ids.of)
         return KT_NO_MEMORY;

@@ -29,29 +29,29 @@ typedef enum spirv_capability {
     SPIRV_ALL_POINTERS = 8192,
     SPIRV_MEMORY_MODEL = 16384,
     SPIRV_DEVICE_SCOPE = 32768,
-    SPIRV_SUBGROUPS = 65536 /* and the seven bits above: as in VkSubgroupFeatureFlagBits */
+    SPIRV_SUBGROUPS = 65536 /* bits 16 to 23: VkSubgroupFeatureFlagBits << 16 */
 } spirv_capability;
 
-/* Text for a capability bit, such as "64-bit integers". */
+/* Returns the text for a capability bit, such as "64-bit integers". */
 const char *vulkan_capability_text(uint32_t bit);
-/* SPIR-V's name of some capabilities that no kernel may use; NULL for others. */
+/* Returns the SPIR-V name of a capability that no kernel may use, or NULL if it is not listed. */
 const char *vulkan_capability_name(uint32_t number);
-/* The spirv_capability bit, or 0. */
+/* Returns the spirv_capability bit of a SPIR-V capability number, or 0 if it has no bit. */
 uint32_t vulkan_capability_bit(uint32_t number);
 
 /* Requirements of a kernel. Sizes are minimums, because some are unknown, such as arrays whose
  * length depends on the group size. Bindings and push constants are left out if it is unclear which
  * of several shaders uses them. */
 typedef struct spirv_kernel {
-    uint32_t version;       /* 0x10300 means 1.3 */
+    uint32_t version;       /* SPIR-V version; 0x10300 means 1.3 */
     uint32_t binding_count; /* highest binding of set 0, plus one */
-    bool takes_push;        /* has push constants */
+    bool takes_push;        /* the kernel has push constants */
     uint64_t push_bytes;    /* size of the push constants */
     uint64_t shared_bytes;  /* memory shared by a group */
-    bool any_size[3];       /* dimension is a specialisation constant */
-    uint32_t group_size[3]; /* else its fixed size; 0: unknown */
-    uint32_t capabilities;  /* spirv_capability */
-    uint32_t unknown;       /* a capability outside these that not all devices have; else 0 */
+    bool any_size[3];       /* this dimension of the group is a specialisation constant */
+    uint32_t group_size[3]; /* fixed size of the group's other dimensions; 0: unknown */
+    uint32_t capabilities;  /* spirv_capability bits that the kernel declares */
+    uint32_t unknown;       /* a declared capability without a bit; 0: there is none */
 } spirv_kernel;
 
 /*

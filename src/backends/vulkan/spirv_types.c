@@ -1,7 +1,7 @@
 /* spirv_types.c - computes the sizes of types. Each size is a lower bound. */
 #include "backends/vulkan/spirv_types.h"
 
-#define MOST (UINT64_C(1) << 62) /* maximum; larger sizes saturate */
+#define MOST (UINT64_C(1) << 62) /* maximum type size in bytes; larger sizes saturate */
 
 static uint64_t at_most(uint64_t bytes)
 {
@@ -64,7 +64,8 @@ static layout layout_of(const spirv_ids *ids, uint32_t structure, uint32_t membe
     return l;
 }
 
-/* Relative to the start of the structure, without padding after a matrix's last row or column. */
+/* Returns the end of a member from the start of its structure, in bytes, without padding after a
+ * matrix's last row or column. */
 static uint64_t member_end(const spirv_id *type, layout l)
 {
     uint64_t bytes = vulkan_spirv_add(l.offset, type->laid_bytes);
@@ -100,7 +101,7 @@ static void see_array(spirv_ids *ids, const uint32_t *operands)
     uint64_t length = vulkan_spirv_id(ids, operands[2])->value;
     spirv_id *id = vulkan_spirv_define(ids, operands[0], OP_TYPE_ARRAY);
     if (length == 0)
-        length = 1; /* unknown: at least one element */
+        length = 1; /* an array of unknown length has at least one element */
     id->scalar_bytes = element.scalar_bytes;
     id->rows = element.rows;
     id->columns = element.columns;

@@ -41,36 +41,36 @@ enum spirv_decoration {
 };
 
 typedef struct spirv_id {
-    uint32_t opcode; /* of its definition; 0: undefined or irrelevant */
-    /* Decorations, which precede the definition. */
+    uint32_t opcode; /* opcode of the id's definition; 0: undefined or irrelevant */
+    /* The id's decorations, which precede its definition. */
     uint32_t set, binding, stride; /* stride of an array, in bytes */
-    bool bound;                    /* has a binding */
-    bool buffer_block;             /* a storage buffer under Vulkan 1.0 */
+    bool bound;                    /* the id has a binding */
+    bool buffer_block;             /* the type of a storage buffer under Vulkan 1.0 */
     bool from_group_size;          /* a constant that takes the job's group size */
-    bool listed;                   /* in the interface of the requested shader */
-    /* Types. Unknown bytes are left out. */
+    bool listed;                   /* a variable in the interface of the requested shader */
+    /* Members of types. Parts of unknown size count 0 bytes. */
     uint32_t pointee;
-    uint32_t scalar_bytes, rows, columns; /* of a vector or matrix, or of an array's elements */
-    uint64_t bytes;                       /* without padding */
-    uint64_t laid_bytes;                  /* with strides and offsets; matrices count 0 */
-    uint64_t value;                       /* of a constant; 0: unknown */
+    uint32_t scalar_bytes, rows, columns; /* of a vector, a matrix or an array's elements */
+    uint64_t bytes;                       /* size without padding */
+    uint64_t laid_bytes;                  /* size with strides and offsets; matrices count 0 */
+    uint64_t value;                       /* value of a constant; 0: unknown */
 } spirv_id;
 
 typedef struct spirv_ids {
     const uint32_t *words;
     spirv_id *of;
     uint32_t bound;
-    size_t first_member, last_member; /* range of the member decorations; 0: none */
+    size_t first_member, last_member; /* words where member decorations begin and end */
     const char *fault;                /* why the module is invalid; NULL: valid */
 } spirv_ids;
 
-/* The entry of an id. An invalid id gets a dummy entry that nothing reads. */
+/* Returns the entry of an id. An invalid id gets a dummy entry that nothing reads. */
 spirv_id *vulkan_spirv_id(spirv_ids *ids, uint32_t number);
-/* The entry that an instruction defines; a second definition is a fault. */
+/* Returns the entry of an id that an instruction defines. A second definition is a fault. */
 spirv_id *vulkan_spirv_define(spirv_ids *ids, uint32_t number, uint32_t opcode);
 /* Records the type or constant defined by the instruction at word `at`. */
 void vulkan_spirv_see_type(spirv_ids *ids, size_t at);
-/* The sum, saturated so that sums never overflow. */
+/* Returns a + b, limited so that sums never overflow. */
 uint64_t vulkan_spirv_add(uint64_t a, uint64_t b);
 
 #endif

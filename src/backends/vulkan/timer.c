@@ -9,8 +9,8 @@
 #include <string.h>
 
 #define DOMAINS_MAX 16
-#define TRIES_MAX   4    /* per pair, since the thread may be interrupted */
-#define QUICK_NS    5000 /* a call this short was not interrupted */
+#define TRIES_MAX   4    /* clock readings per pair, since the thread may be interrupted */
+#define QUICK_NS    5000 /* a clock reading this short was not interrupted */
 #define CHECK_NS    INT64_C(10000000000)
 
 static const struct {
@@ -83,7 +83,7 @@ void vulkan_timer_fini(vulkan_device *device)
     kt_mutex_destroy(device->timer.mutex);
 }
 
-/* One call between two readings of the host's clock. Returns a narrower bracket if the driver
+/* Reads the device's clock once, between two readings of the host's clock. Returns a narrower bracket if the driver
  * reports the host's time. */
 static kt_status read_once(vulkan_device *d, kt_clock_pair *pair)
 {
@@ -100,7 +100,7 @@ static kt_status read_once(vulkan_device *d, kt_clock_pair *pair)
     pair->ticks = timestamps[0];
     if (code == VK_ERROR_DEVICE_LOST)
         return vulkan_fail("vkGetCalibratedTimestamps", code);
-    if (code != VK_SUCCESS) /* measuring continues without the call */
+    if (code != VK_SUCCESS) /* kerntime measures without calibrated timestamps then */
         return kt_fail(KT_UNSUPPORTED, "vkGetCalibratedTimestamps failed: %s (%d)",
                        vulkan_code_name(code), (int)code);
     int64_t raw_ns = (int64_t)timestamps[1];
@@ -114,7 +114,7 @@ static kt_status read_once(vulkan_device *d, kt_clock_pair *pair)
     return KT_OK;
 }
 
-/* The narrowest of a few calls. Retries a failed call: a measurement that began with calibrated
+/* Reads the clock a few times and returns the narrowest bracket. Retries a failed call: a measurement that began with calibrated
  * timestamps cannot switch to bracketed submissions later. */
 static kt_status read_timer(vulkan_device *d, kt_clock_pair *out)
 {
@@ -142,7 +142,7 @@ static kt_status read_timer(vulkan_device *d, kt_clock_pair *out)
 
 /* ---- trust check ---- */
 
-/* Submits one timestamp. */
+/* Submits one timestamp, waits for it and reads it. */
 static kt_status take_timestamp(vulkan_device *d, vulkan_commands *commands, VkQueryPool queries,
                                 uint64_t timestamp[2])
 {
@@ -209,7 +209,7 @@ static kt_status ensure_checked(vulkan_device *d)
         vulkan_commands commands = {0};
         VkQueryPool queries = VK_NULL_HANDLE;
         status = check(d, &commands, &queries);
-        if (status != KT_TIMEOUT) { /* after a timeout the device may still use them */
+        if (status != KT_TIMEOUT) { /* after a timeout the device may still use the commands */
             vulkan_commands_destroy(d, &commands);
             d->api.vkDestroyQueryPool(d->device, queries, NULL);
         }
@@ -220,7 +220,7 @@ static kt_status ensure_checked(vulkan_device *d)
 
 kt_status vulkan_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
 {
-    (void)clock; /* there is only one */
+    (void)clock; /* a Vulkan device has only one clock */
     vulkan_device *d = device;
     kt_status status = KT_OK;
     if (!d->timer.here)

@@ -7,7 +7,7 @@
 
 #define FAMILIES_MAX 64
 
-/* Families with only these flags support timestamps but not vkCmdResetQueryPool(). */
+/* Queue families with only these flags support timestamps but not vkCmdResetQueryPool(). */
 #define ONLY_COPIES (VK_QUEUE_TRANSFER_BIT | VK_QUEUE_SPARSE_BINDING_BIT | VK_QUEUE_PROTECTED_BIT)
 
 /* ---- devices ---- */

@@ -70,13 +70,13 @@ static void find_groups(const kt_compare_document *document, kt_compare_jobs *ou
             out->groups[out->group_count++] = (kt_compare_group){entries[i].index, i, 0};
         out->groups[out->group_count - 1].count++;
         out->refused[i] = entries[i].index;
-        out->group_of[entries[i].index] = out->group_count; /* from 1 on; 0: compared */
+        out->group_of[entries[i].index] = out->group_count; /* groups count from 1 */
     }
     if (out->group_count)
         qsort(out->groups, out->group_count, sizeof *out->groups, by_first);
 }
 
-/* Settles the rows of one job. */
+/* Sets the place of each row of one job in out->rows. */
 static void settle_job(kt_compare_jobs *out, const entry *entries, uint32_t count)
 {
     uint32_t device_times = 0;

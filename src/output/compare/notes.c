@@ -105,7 +105,7 @@ static void add_not_listed(const notes *to, uint32_t listed)
 
 /* ---- notes on all rows ---- */
 
-/* For example "20 %" slower, or "a factor of 20", also for faster. */
+/* Size of a shift without its direction: "20 %" or "a factor of 20". */
 static char *size_text(double shift, char *text, size_t bytes)
 {
     return kt_share_text(shift <= -10.0 / 11 ? 1 / (1 + shift) - 1 : fabs(shift), text, bytes);
@@ -170,7 +170,7 @@ static void add_run_noise(const notes *to)
                                      "; --runs 5 measures it", NULL});
 }
 
-/* Not if both sides have one run: add_run_noise() covers that. */
+/* Adds a note if only one side has a single run; add_run_noise() covers two such sides. */
 static void add_one_run(const notes *to)
 {
     bool base = to->document->baseline_side.runs == 1, new = to->document->contender_side.runs == 1;
@@ -290,7 +290,7 @@ static const char *name_of(const kt_compare_source *side, uint32_t index)
     return side->names && side->names[index] ? side->names[index] : "";
 }
 
-/* Prints the line put together in the list of notes. */
+/* Prints the text of the current note as a line, not as a note. */
 static void print_line(const notes *to)
 {
     kt_put(to->writer, to->style->item);
@@ -334,8 +334,8 @@ static void print_source(const notes *to, const char *label, const kt_compare_so
     print_line(to);
 }
 
-/* The earlier entry of a device's id, if this one differs: the device has changed between the
- * sides. Each change is reported once. */
+/* Another entry, further down the list, of the same device id with a different name or driver: the
+ * device changed between baseline and contender. NULL: no such entry. */
 static const kt_device_info *find_changed(const kt_document *head, uint32_t index)
 {
     const kt_device_info *info = &head->devices[index].info;
@@ -375,7 +375,7 @@ void kt_print_sources(const kt_compare_notes *to)
     const char *only = to->jobs->only_device;
     print_source(to, "baseline: ", &to->document->baseline_side);
     print_source(to, "contender: ", &to->document->contender_side);
-    /* A screen shows a few lines. */
+    /* A screen has room for few lines, so it gets no list of devices. */
     uint32_t devices = to->writer->sink->notes_max ? 0 : to->document->head->device_count;
     for (uint32_t i = 0; i < devices; i++)
         print_device(to, i);
@@ -389,7 +389,7 @@ void kt_add_compare_notes(const kt_compare_notes *to, uint32_t listed)
     if (listed)
         add_too_few(to);
     kt_add_not_compared(to);
-    /* For one measurement read twice, no run was judged. */
+    /* If each row compares one measurement with itself, no runs were judged. */
     if (count_identical(to->document) < to->document->common.rows) {
         add_run_noise(to);
         add_one_run(to);

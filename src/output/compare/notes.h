@@ -9,27 +9,28 @@
 
 /* Place of a row in its job. */
 typedef struct kt_compare_place {
-    bool several; /* its job has several device times */
-    bool alike;   /* all rows of its job are refused for the same reason */
-    bool first;   /* first of its job */
+    bool several; /* the row's job has several device times */
+    bool alike;   /* all rows of the job are refused for the same reason, or none is */
+    bool first;   /* the row is the first of its job */
 } kt_compare_place;
 
 /* Rows refused for one reason. */
 typedef struct kt_compare_group {
-    uint32_t first; /* index in the document's rows */
+    uint32_t first; /* index of the group's first row in the document */
     uint32_t at, count;
 } kt_compare_group;
 
 typedef struct kt_compare_jobs {
     const char *only_device;  /* device id, if common to all rows; NULL: several, or no rows */
-    kt_compare_place *rows;   /* one per row */
-    uint32_t *group_of;       /* group of each row; 0: compared */
-    uint32_t *refused;        /* rows of all groups: `count` from `at` on for each */
+    kt_compare_place *rows;   /* place of each row of the document */
+    uint32_t *group_of;       /* group of each row, from 1 on; 0: the row was compared */
+    uint32_t *refused;        /* indices of refused rows; group g has g.count, from g.at on */
     kt_compare_group *groups; /* in the order of their first rows */
     uint32_t group_count;
 } kt_compare_jobs;
 
-/* False: out of memory. Free the result in either case. */
+/* Finds the jobs and groups of a comparison's rows. Returns false if out of memory. Free the result
+ * in either case. */
 bool kt_find_compare_jobs(const kt_compare_document *document, kt_compare_jobs *out);
 void kt_free_compare_jobs(kt_compare_jobs *jobs);
 
@@ -45,9 +46,9 @@ typedef struct kt_compare_notes {
 
 /* Prints the overall verdict and the number of rows per verdict. */
 void kt_print_compare_whole(const kt_compare_notes *to);
-/* Adds the common-mode shift, which explains the rows. */
+/* Adds a note on the common-mode shift, which explains the rows. */
 void kt_add_common_mode(const kt_compare_notes *to);
-/* Adds devices whose name or driver differs between baseline and contender. */
+/* Adds a note for each device whose name or driver differs between baseline and contender. */
 void kt_add_changed_drivers(const kt_compare_notes *to);
 /* Adds the notes that explain no row. `listed`: number of rows in the table, which leaves out the
  * less important ones. */
@@ -72,7 +73,7 @@ const char *kt_compare_step(const kt_compare_notes *to, uint32_t index);
 
 /* Why a row is inconclusive. */
 typedef enum kt_compare_doubt {
-    KT_DOUBT_NONE, /* conclusive, or unknown */
+    KT_DOUBT_NONE, /* the row is conclusive, or its doubt is unknown */
     KT_DOUBT_NOISE,
     KT_DOUBT_SMALL,
     KT_DOUBT_CHANCE,

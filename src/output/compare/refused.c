@@ -10,14 +10,14 @@
 
 typedef enum naming { NAMED_BEFORE, BY_JOB, BY_STEP } naming;
 
-/* Names a job once if the same holds for all its rows. */
+/* How to name a row: a job refused as a whole is named once, otherwise each row by its step. */
 static naming name_as(const kt_compare_notes *to, uint32_t index)
 {
     const kt_compare_place *place = &to->jobs->rows[index];
     return !place->alike ? BY_STEP : place->first ? BY_JOB : NAMED_BEFORE;
 }
 
-/* A step without a name in the table gets none here. */
+/* Writes a row's step, or "(device time)" for a row without a step in the table. */
 static void put_step(const kt_compare_notes *to, uint32_t index)
 {
     const char *step = kt_compare_step(to, index);
@@ -43,7 +43,7 @@ static void put_name(const kt_compare_notes *to, uint32_t index, naming as)
     kt_put_note(to->list, device);
 }
 
-/* Counts the names left out. */
+/* Writes how many of `names` the note leaves out. */
 static void put_more(const kt_compare_notes *to, uint32_t names)
 {
     if (names > NAMES_MAX)

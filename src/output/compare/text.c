@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longer tables list all changed rows, then the others with the largest changes up to this
- * number. */
+/* Rows of a table. A longer comparison lists all changed rows, and the other rows with the largest
+ * changes up to this number. */
 #define ROWS_LISTED 40
 
 enum {
@@ -36,9 +36,9 @@ enum {
 /* ---- selection and order of rows ---- */
 
 typedef struct entry {
-    uint32_t index; /* index in the document's rows */
-    int place;      /* rank of its verdict */
-    double size;    /* absolute change; -1: unknown */
+    uint32_t index; /* index of the row in the document */
+    int place;      /* rank of the row's verdict; 0: listed first */
+    double size;    /* the row's absolute shift; -1: the shift is unknown */
 } entry;
 
 typedef struct listing {
@@ -46,10 +46,10 @@ typedef struct listing {
     const kt_compare_notes *notes;
     entry *entries;
     uint32_t count;
-    double axis; /* value at each end */
+    double axis; /* largest shift that bars show, as a share */
 } listing;
 
-/* Rows of interest come first. */
+/* Rank of a verdict in the table: slower rows first, then faster, then inconclusive. */
 static int place_of(kt_verdict verdict)
 {
     switch (verdict) {
@@ -118,11 +118,11 @@ static const kt_series_change *row_at(const listing *l, uint32_t at)
 
 /* ---- the axis ---- */
 
-#define HALF      10             /* characters from 0 to each end */
-#define BAR_WIDTH (2 * HALF + 3) /* including both ends */
+#define HALF      10             /* characters of a bar from 0 to each end of the axis */
+#define BAR_WIDTH (2 * HALF + 3) /* characters of a bar, including both ends */
 #define MIDDLE    (HALF + 1)
 
-/* Largest distance of the interval from 0; 0: unknown. */
+/* Largest distance of the change's interval from 0; 0: the change is unknown. */
 static double reach_of(const kt_change *change)
 {
     if (kt_has_interval(change))
@@ -136,8 +136,8 @@ static int by_number(const void *one, const void *other)
     return (a > b) - (a < b);
 }
 
-/* The next axis: 5, 10, 20, 50, 100 .. times the minimum effect, so that marks fall on whole
- * characters. */
+/* The next longer axis: 5, 10, 20, 50, 100 .. times the minimum effect, so that the marks of the
+ * effect fall on whole characters. */
 static double next_axis(double axis, double min_effect)
 {
     double times = axis / min_effect, power = 1;
@@ -171,15 +171,15 @@ static bool choose_axis(listing *l)
 
 /* ---- the bars ---- */
 
-/* Values beyond the axis lie at its end. */
+/* Column of a change within a bar. Changes beyond the axis lie at its end. */
 static int place_on_axis(const listing *l, double change)
 {
     double at = round(change / l->axis * HALF);
     return MIDDLE + (int)fmax(-HALF, fmin(HALF, at));
 }
 
-/* Draws an empty axis with 0 and the minimum effect. Without blanks, which Markdown readers would
- * merge. */
+/* Draws an empty axis with marks at 0 and the minimum effect. In Markdown the axis is dotted, since
+ * readers would merge blanks. */
 static void draw_axis(const listing *l, const kt_style *style, char *bar)
 {
     double min_effect = l->document->options.min_effect;
@@ -207,7 +207,7 @@ static void draw_change(const listing *l, const kt_style *style, const kt_change
         bar[BAR_WIDTH - 1] = '>';
 }
 
-/* "-5%     : 0 :     +5%" */
+/* Draws the head of the column of bars, such as "-5%     : 0 :     +5%". */
 static void draw_head(const listing *l, const kt_style *style, char *bar)
 {
     char low[16], high[16];
@@ -327,7 +327,7 @@ static void print_listing(const listing *l, const kt_style *style, kt_writer *wr
     kt_grid_print(&grid, writer, print_rows, l);
 }
 
-/* Adds what explains the rows: a shift of all of them, and another device. */
+/* Adds the notes that explain rows: the common-mode shift, and changed devices or drivers. */
 static void add_explanations(const kt_compare_notes *to)
 {
     kt_add_common_mode(to);
@@ -342,7 +342,7 @@ static void print_paragraph(const kt_compare_notes *to)
     kt_print_note_list(to->list, to->writer);
 }
 
-/* In a comment, readers see the beginning first. */
+/* Verdict and explanations come first: readers of a Markdown comment see its beginning first. */
 static void print_comment(const listing *l, const kt_compare_notes *to)
 {
     kt_print_compare_whole(to);
@@ -362,7 +362,7 @@ static void print_comment(const listing *l, const kt_compare_notes *to)
     kt_put(to->writer, to->style->fold_end);
 }
 
-/* On a terminal, readers see the end first. */
+/* Verdict comes last: readers of a terminal see the end first. */
 static void print_text(const listing *l, const kt_compare_notes *to)
 {
     kt_print_sources(to);

@@ -38,7 +38,7 @@ static int decimals_of(double min_effect)
     return decimals;
 }
 
-/* Without the unit; without a sign if rounded to 0. */
+/* A change in percent, without " %". A change rounded to 0 has no sign. */
 static char *percent_text(double change, double min_effect, char *text, size_t bytes)
 {
     double percent = 100 * change;
@@ -49,9 +49,9 @@ static char *percent_text(double change, double min_effect, char *text, size_t b
     return text;
 }
 
-/* Changes shown as factors, which are easier to read. */
+/* Changes from FACTOR_FROM on and up to FACTOR_BELOW are shown as factors, easier to read. */
 #define FACTOR_FROM  10
-#define FACTOR_BELOW (-0.9) /* "-100 %" could be a tenth or a millionth */
+#define FACTOR_BELOW (-0.9) /* "-100 %" of a time could leave a tenth or a millionth of it */
 
 static bool is_factor(double change)
 {
@@ -147,7 +147,7 @@ char *kt_doubt_text(const kt_compare_document *document, kt_compare_doubt doubt,
 
 /* ---- common-mode shift ---- */
 
-/* Share of the minimum effect; a smaller shift does not show in the column CHANGE. */
+/* Common-mode shifts below this share of the minimum effect do not show in the column CHANGE. */
 #define COMMON_SAID_FROM 0.05
 
 bool kt_is_taken_off(const kt_compare_document *document)

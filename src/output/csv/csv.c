@@ -15,7 +15,7 @@ typedef struct csv {
     kt_csv fields;
     const kt_document *document;
     kt_transfers transfers;
-    const char **params; /* all parameter names, one column each */
+    const char **params; /* names of all workload parameters; each has a column */
     uint32_t param_count;
 } csv;
 
@@ -51,7 +51,7 @@ static double discarded(const kt_series *series)
     return sum;
 }
 
-/* Prints what was measured and how. */
+/* Prints the fields of a series that say what was measured and how. */
 static void print_work(csv *out, const kt_series *series)
 {
     kt_csv *fields = &out->fields;
@@ -134,7 +134,7 @@ static double gb_per_s(const csv *out, const kt_series *series)
     return series->zero_copy ? NAN : rate;
 }
 
-/* Prints the results. */
+/* Prints the fields of a series that hold results. */
 static void print_numbers(csv *out, const kt_series *series)
 {
     const kt_summary *summary = &series->summary;

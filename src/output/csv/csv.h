@@ -1,5 +1,5 @@
 /*
- * csv.h - a document as CSV: one line per time.
+ * csv.h - a document as CSV: one line per series of samples.
  *
  * Room output/csv. May know: support, report, output.
  */

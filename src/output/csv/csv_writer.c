@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Doubles quotes. Quoted fields may contain line breaks and tabs. */
+/* Writes a character of a quoted field: quotes are doubled; line breaks and tabs stay. */
 static size_t spell(const char *text, size_t at, char *out)
 {
     if (text[at] != '"' && text[at] != '\r')

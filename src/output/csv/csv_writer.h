@@ -9,8 +9,8 @@
 
 typedef struct kt_csv {
     kt_writer *writer;
-    bool head;  /* writing the row of names */
-    bool begun; /* the row has a field already */
+    bool head;  /* the writer writes the row of column names */
+    bool begun; /* the current row has a field already */
 } kt_csv;
 
 /* Begins the next field. Returns whether a value must follow, which is false in the head. */
@@ -19,9 +19,9 @@ bool kt_csv_begin(kt_csv *csv, const char *key);
 void kt_csv_put(kt_csv *csv, const char *before, const char *text);
 void kt_csv_end_row(kt_csv *csv);
 
-/* NULL: unknown. */
+/* Writes a field with a text; empty for NULL. */
 void kt_csv_text(kt_csv *csv, const char *key, const char *text);
-/* Not finite: unknown. */
+/* Writes a field with a number; empty for NaN and infinity. */
 void kt_csv_number(kt_csv *csv, const char *key, double value);
 void kt_csv_count(kt_csv *csv, const char *key, uint64_t value);
 void kt_csv_bool(kt_csv *csv, const char *key, bool value);

@@ -18,7 +18,8 @@ static int64_t size_of(const kt_param *params, uint32_t count)
 
 /* ---- points ---- */
 
-/* The device time is that of the only step or of all steps together. */
+/* The series of a curve at one size. A device time is that of the only step or of all steps
+ * together. */
 static const kt_series *find_series(const kt_panel *panel, const kt_curve *curve, int64_t size)
 {
     const kt_series *found = NULL;
@@ -85,7 +86,7 @@ kt_point kt_curve_point(const kt_panel *panel, const kt_curve *curve, int64_t si
     } else if (measured) {
         point = (kt_point){series->summary.median, low, high};
     }
-    /* A logarithmic axis has no other values. */
+    /* A logarithmic axis shows positive values only. */
     return isfinite(point.value) && point.value > 0 ? point : none;
 }
 
@@ -99,7 +100,7 @@ static bool has_points(const kt_panel *panel, const kt_curve *curve)
     return false;
 }
 
-/* Whether it is the first series of its device and variant in the panel. */
+/* Whether series `index` is the first of its device and variant in the panel. */
 static bool begins_curve(const kt_panel *panel, uint32_t index)
 {
     const kt_series *series = &panel->document->series[index];
@@ -109,7 +110,7 @@ static bool begins_curve(const kt_panel *panel, uint32_t index)
     return kt_same_text(series->workload, panel->workload);
 }
 
-/* Moves to the next kind: device time, then wall time, device after device, then the baseline. */
+/* Moves to the next curve: device time, then wall time, device after device, then the baseline. */
 static void step(const kt_panel *panel, kt_curve *curve)
 {
     const kt_document *document = panel->document;
@@ -152,7 +153,7 @@ unsigned kt_curve_style(const kt_panel *panel, const kt_curve *curve)
         if (new_device && kt_same_text(series->device, curve->first->device))
             device = devices;
         devices += new_device;
-        /* Counts variants that appeared before the curve's own. */
+        /* Counts variants of the panel that appeared before the curve's own. */
         variant += new_variant && series < curve->first &&
                    !kt_same_text(series->variant, curve->first->variant);
     }

@@ -15,36 +15,38 @@
 typedef struct kt_panel {
     const kt_document *document; /* made by kt_gather_runs() */
     const char *workload;
-    const char *variant; /* of all series; NULL: none, or several */
-    bool variants;       /* several variants */
-    bool speedups;       /* speed-ups over the sequential baseline; false: times in ns */
-    unsigned measured;   /* number of device curves */
+    const char *variant; /* variant of all series; NULL: no variant, or several */
+    bool variants;       /* the panel has several variants */
+    bool speedups;       /* y shows speed-ups over the sequential baseline; else times in ns */
+    unsigned measured;   /* number of curves of devices */
     kt_axis x, y;
 } kt_panel;
 
 typedef enum kt_curve_kind { KT_CURVE_DEVICE = 0, KT_CURVE_WALL, KT_CURVE_BEST } kt_curve_kind;
 
-/* A curve with points. Zeroed, it precedes the first. */
+/* A curve of a panel. A zeroed one precedes the first; see kt_panel_next_curve(). */
 typedef struct kt_curve {
     kt_curve_kind kind;
-    /* any series of its device and variant; NULL: KT_CURVE_BEST, the baseline */
+    /* any series of the curve's device and variant; NULL: the curve is the best baseline's */
     const kt_series *first;
-    unsigned number; /* in the panel, from 1 on; device curves first */
-    uint32_t next;   /* where the search continues */
+    unsigned number; /* number of the curve in its panel, from 1 on; device curves first */
+    uint32_t next;   /* index of the series where kt_panel_next_curve() continues */
 } kt_curve;
 
-/* A value not measured is NaN. */
+/* A point of a curve with its error bar. NaN: not measured. */
 typedef struct kt_point {
-    double value, low, high; /* 95 % interval; for several runs, the range of their medians */
+    double value, low, high; /* low, high: 95 % interval; for several runs, range of their medians */
 } kt_point;
 
-/* The error bar of a time: the range of several runs, else the interval; NaN: unknown. */
+/* The error bar of a time: the range of medians of several runs, else the 95 % interval; NaN: no
+ * error bar. */
 void kt_find_bar(const kt_document *document, const kt_series *series, double *low, double *high);
 
 unsigned kt_panel_count(const kt_document *document);
 /* Describes panel `number`, from 0 on, in the order of the workloads' first series. */
 kt_panel kt_panel_describe(const kt_document *document, unsigned number);
-/* Advances to the next curve, or to the next larger size (INT64_MIN precedes the first). */
+/* Advance to the next curve, or to the next larger size (INT64_MIN precedes the first). Return false
+ * at the end. */
 bool kt_panel_next_curve(const kt_panel *panel, kt_curve *curve);
 bool kt_panel_next_size(const kt_panel *panel, int64_t *size);
 
@@ -52,7 +54,8 @@ kt_point kt_curve_point(const kt_panel *panel, const kt_curve *curve, int64_t si
 /* Index of the style of a device's curve: the same for a device in each panel, different for its
  * variants within one panel. */
 unsigned kt_curve_style(const kt_panel *panel, const kt_curve *curve);
-/* The panel's baseline with that name and size; `size` NULL: any size. NULL: none. */
+/* The panel's baseline with that name and size; `size` NULL: any size. Returns NULL if the panel has
+ * no such baseline. */
 const kt_baseline *kt_panel_baseline(const kt_panel *panel, const char *name, const int64_t *size);
 
 #endif

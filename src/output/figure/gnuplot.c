@@ -21,14 +21,14 @@
 #define WIDTH        1000
 #define LINE_HEIGHT  18
 #define HEAD_LINES   1.5
-#define FOOT_LINES   1.7 /* without the lines of the devices */
+#define FOOT_LINES   1.7 /* height of the notes, without the lines of the devices */
 #define PANEL_LINES  30
-#define AROUND_LINES 8    /* of a panel, above and below its axes */
-#define LEGEND_LINES 1.25 /* per curve */
+#define AROUND_LINES 8    /* height of a panel's parts above and below its axes */
+#define LEGEND_LINES 1.25 /* height of a curve's legend entry */
 #define AXIS_DIGITS  44
-#define LEFT         0.012 /* of texts, as a share of the width */
-/* Distance between points of one size, as a share of the axis. All together are limited to a share
- * of the axis and of the distance to the next size. */
+#define LEFT         0.012 /* left edge of texts, as a share of the width */
+/* Distance between points of one size, as a share of the x axis. The points of one size together take
+ * at most SPREAD_SHARE of the axis, and SPREAD_GAP of the distance to the next size. */
 #define PLACE_SHARE  0.014
 #define SPREAD_SHARE 0.1
 #define SPREAD_GAP   0.4
@@ -44,12 +44,12 @@ static const struct {
     int filled, open;
 } shapes[] = {{7, 6}, {5, 4}, {9, 8}, {13, 12}, {11, 10}};
 
-/* Positions in lines from the top. */
+/* Layout of a figure. Positions and heights are in lines of text, positions from the top. */
 typedef struct layout {
-    double lines; /* of the whole figure */
-    double foot;  /* start of the notes */
+    double lines; /* height of the whole figure */
+    double foot;  /* position of the notes below all panels */
     unsigned columns;
-    bool workloads, both; /* has panels of workloads; has these and panels of copies */
+    bool workloads, both; /* figure has panels of workloads; of workloads and of copies */
     const kt_throughput *copies;
 } layout;
 
@@ -107,7 +107,7 @@ static void put_head(const kt_document *document, const layout *l, kt_writer *wr
 
 /* ---- curves ---- */
 
-/* A size without a value is NaN, a gap in the line. */
+/* Writes a curve's points. A size without a value is NaN, which leaves a gap in the line. */
 static void put_data(const kt_panel *panel, const kt_curve *curve, kt_writer *writer)
 {
     kt_putf(writer, "$curve%u << EOD\n", curve->number);
@@ -127,7 +127,7 @@ static void put_measured(const kt_panel *panel, const kt_curve *curve, kt_writer
     unsigned style = kt_curve_style(panel, curve), number = curve->number;
     const char *colour = colours[style % COUNT(colours)];
     bool wall = curve->kind == KT_CURVE_WALL;
-    int halves = 2 * (int)number - (int)panel->measured - 1; /* half places from the middle */
+    int halves = 2 * (int)number - (int)panel->measured - 1; /* distance from the middle point, in half places */
     kt_putf(writer,
             "$curve%u using (at($1, %d)):2:3:4 with yerrorbars lc rgb '#%s' lw 1 pt -1 ps 0.5 "
             "notitle, \\\n",
@@ -181,7 +181,7 @@ static bool is_measured(const kt_panel *panel, int64_t size)
 /* Whether each `stride`th measured size has room for its label. */
 static bool labels_fit(const kt_panel *panel, unsigned stride)
 {
-    double free_from = -INFINITY; /* one label always fits */
+    double free_from = -INFINITY; /* the first label always fits */
     unsigned index = 0;
     for (int64_t size = INT64_MIN; kt_panel_next_size(panel, &size);) {
         if (!is_measured(panel, size) || index++ % stride)
@@ -222,7 +222,7 @@ static void put_places(const kt_panel *panel, kt_writer *writer)
     unsigned count = panel->measured ? panel->measured : 1;
     for (int64_t size = INT64_MIN; kt_panel_next_size(panel, &size);) {
         double at = kt_axis_share(&panel->x, (double)size);
-        share = fmin(share, SPREAD_GAP * (at - before) / count); /* fmin() ignores NaN */
+        share = fmin(share, SPREAD_GAP * (at - before) / count); /* fmin() ignores the first size's NaN */
         before = at;
     }
     share = fmin(share, SPREAD_SHARE / count);
@@ -284,7 +284,7 @@ static void begin_panel(const kt_panel *panel, const layout *l, double top, kt_w
     kt_put(writer, "'\n");
 }
 
-/* Draws no tics, since their numbers would not be measured. */
+/* Draws an empty panel without tics, whose numbers nobody measured. */
 static void put_nothing(kt_writer *writer)
 {
     kt_put(writer, "unset xtics\nunset ytics\nunset xlabel\nunset ylabel\nunset logscale\n"

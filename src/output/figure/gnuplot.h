@@ -1,4 +1,4 @@
-/* gnuplot.h - a report as a gnuplot script. */
+/* gnuplot.h - writes the figure of a report as a gnuplot script. */
 #ifndef KT_OUTPUT_FIGURE_GNUPLOT_H
 #define KT_OUTPUT_FIGURE_GNUPLOT_H
 

@@ -35,7 +35,8 @@
 /* The colours of gnuplot.c, by Okabe and Ito. */
 static const char colours[][8] = {"0072B2", "E69F00", "000000", "D55E00",
                                   "56B4E9", "009E73", "CC79A7"};
-static const int filled[] = {7, 5, 9, 13, 11}; /* shapes; the number before is the open one */
+/* gnuplot's numbers of filled point shapes. The open form of a shape has the number less 1. */
+static const int filled[] = {7, 5, 9, 13, 11};
 
 /* A direction has the same look in each figure. Colour, shape and point size show its two memories.
  * Filled points on a solid line and open points on a dashed line distinguish there and back; other
@@ -61,7 +62,7 @@ static look look_of(const kt_transfer *transfer)
 
 /* ---- curves ---- */
 
-/* NaN if a logarithmic axis cannot show the rate. */
+/* The rate in GB/s, or NaN if the axis cannot show it. */
 static double if_drawn(double rate)
 {
     return rate > RATE_MIN && rate < RATE_MAX ? rate : NAN;
@@ -75,7 +76,7 @@ static bool has_rates(const kt_transfer *transfer, int time)
     return false;
 }
 
-/* The time to draw; KT_TRANSFER_TIMES: no line. */
+/* The time of a transfer to draw, device or wall; KT_TRANSFER_TIMES: neither has rates. */
 static int drawn_time(const kt_transfer *transfer)
 {
     int time = KT_TRANSFER_DEVICE;
@@ -84,7 +85,7 @@ static int drawn_time(const kt_transfer *transfer)
     return time;
 }
 
-/* A point of a transfer with a line. */
+/* The rate of a transfer at one size, and its error bar. The transfer must have rates. */
 static kt_point point_of(const kt_throughput *t, const kt_transfer *transfer,
                          const kt_transfer_size *size)
 {
@@ -100,7 +101,7 @@ static kt_point point_of(const kt_throughput *t, const kt_transfer *transfer,
     return point;
 }
 
-/* A size without a value is NaN, a gap in the line. */
+/* Writes a curve's points. A size without a value is NaN, which leaves a gap in the line. */
 static void put_data(const kt_throughput *t, uint32_t index, kt_writer *writer)
 {
     const kt_transfer *transfer = &t->transfers.list[index];
@@ -156,7 +157,7 @@ static void put_yardsticks(const kt_throughput *t, bool in_legend, kt_writer *wr
 
 /* ---- panels ---- */
 
-/* The transfers of one device, which are adjacent. */
+/* The panel of one device: its transfers, which are adjacent, as indices in the list. */
 typedef struct panel {
     uint32_t begin, end;
     bool yardstick;
@@ -201,7 +202,7 @@ static void put_title(const kt_document_device *device, const char *id, const pl
     kt_put(writer, "'\n");
 }
 
-/* The time of a zero copy, if known; else NULL. */
+/* The time of a zero copy as text; NULL: no zero copy, or its time is unknown. */
 static const char *zero_copy_text(const kt_throughput *t, const kt_transfer *transfer, char *text,
                                   size_t bytes)
 {
@@ -214,7 +215,7 @@ static const char *zero_copy_text(const kt_throughput *t, const kt_transfer *tra
                  : kt_format_ns(text, bytes, isnan(device_ns) ? wall_ns : device_ns);
 }
 
-/* Whether it is a measured mapping without known rates. */
+/* Whether the transfer is a measured mapping without known rates. */
 static bool is_timed_map(const kt_transfer *transfer)
 {
     bool timed = false;
@@ -295,7 +296,8 @@ static void put_panel(const kt_throughput *t, const panel *p, const place *at, d
 
 /* ---- all panels ---- */
 
-/* Clips the error bars, since a wide interval would leave no room for the lines. */
+/* Extends the axes to a transfer's points. The y axis clips error bars, since a wide interval would
+ * leave no room for the lines. */
 static void include(kt_throughput *t, const kt_transfer *transfer)
 {
     bool drawn = drawn_time(transfer) != KT_TRANSFER_TIMES;
@@ -319,7 +321,8 @@ bool kt_lay_out_throughput(kt_throughput *out, const kt_document *document)
         include(out, transfer);
     }
     for (panel p = {0}; next_panel(out, &p); out->panels++) {
-        unsigned curves = p.end - p.begin + 2; /* at most, with the host's own copies */
+        /* The most curves that a panel can have, with the host's own two copies. */
+        unsigned curves = p.end - p.begin + 2;
         lines =
             fmax(lines, ABOVE_LINES + BELOW_LINES + LEGEND_LINES * curves + note_lines(out, &p));
         out->yardstick |= p.yardstick && memcpy_drawn;
@@ -352,7 +355,7 @@ void kt_put_throughput(const kt_throughput *t, double top, double lines, kt_writ
         kt_axis_put_byte_tics(&t->x, writer);
         kt_axis_put_tics(&t->y, writer, false);
     } else {
-        kt_put(writer, "unset xtics\nunset ytics\n"); /* their numbers would not be measured */
+        kt_put(writer, "unset xtics\nunset ytics\n"); /* tics would show numbers that nobody measured */
     }
     for (uint32_t i = 0; i < t->transfers.count; i++)
         if (drawn_time(&t->transfers.list[i]) != KT_TRANSFER_TIMES)

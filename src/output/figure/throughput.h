@@ -9,13 +9,14 @@
 typedef struct kt_throughput {
     const kt_document *document; /* made by kt_gather_runs() */
     kt_transfers transfers;
-    unsigned panels, columns; /* number of panels; 0: none */
-    bool yardstick;           /* draws the host's own copies behind those of devices */
+    unsigned panels, columns; /* number of panels, 0 if nothing was copied; number of columns */
+    bool yardstick;           /* the panels show memcpy of the host behind copies of devices */
     kt_axis x, y;
     double lines; /* height of all rows of panels, in lines of text */
 } kt_throughput;
 
-/* False: out of memory; nothing to free. The document must outlive the result. */
+/* Lays out the panels of copies. Returns false, with nothing to free, if out of memory. The document
+ * must outlive the result. */
 bool kt_lay_out_throughput(kt_throughput *out, const kt_document *document);
 void kt_free_throughput(kt_throughput *t);
 /* Writes the panels below line `top` of a figure of `lines` lines. */

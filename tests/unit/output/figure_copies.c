@@ -331,9 +331,8 @@ static void kernels_keep_their_panels(void **state)
     assert_int_equal(count_in_output("\nplot "), 2);
     EXPECT_TEXT_HAS(output, "'work: time by size'");
     EXPECT_TEXT_HAS(output, "8192 8.192 6.5536 10.24\n");
-    EXPECT_TEXT_HAS(
-        output,
-        "are shifted so that all are seen. A gap: not measured, or nothing to compare with.'\n");
+    EXPECT_TEXT_HAS(output,
+                    "are side by side. A gap: not measured, or nothing to compare with.'\n");
     EXPECT_TEXT_HAS(output, "noenhanced 'A gap: not measured, or too short to rank.");
     /* A workload of that name whose variant is no direction is one like others. */
     begin(NULL);
