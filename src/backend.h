@@ -41,7 +41,7 @@ typedef struct kt_timestamp {
     kt_timestamp_state state;
     uint32_t clock; /* index into the device's clocks */
     bool has_queue_timestamps;
-    uint64_t queued_ticks, submitted_ticks; /* if has_queue_timestamps */
+    uint64_t queued_ticks, submitted_ticks; /* valid if has_queue_timestamps */
     uint64_t start_ticks, end_ticks;
     /* Of an elapsed-only clock (kt_method_is_elapsed_only()), in place of all ticks: the driver's
      * floats, NaN if it wrote none. */
@@ -55,7 +55,7 @@ typedef struct kt_timestamp {
 
 typedef struct kt_backend_arg {
     void *memory; /* private memory of a kt_memory, or NULL */
-    void *value;  /* copy owned by the job */
+    void *value;  /* argument value, copied by the job */
     size_t value_bytes;
 } kt_backend_arg;
 
@@ -70,7 +70,7 @@ typedef struct kt_backend_step {
     size_t src_offset_bytes, dst_offset_bytes, copy_bytes;
 } kt_backend_step;
 
-/* Valid as long as the job. */
+/* Description of a job for the backend, valid as long as the job. */
 typedef struct kt_backend_job {
     const kt_backend_step *steps;
     uint32_t step_count;
@@ -110,7 +110,7 @@ typedef struct kt_instrumentation {
      * submission; any other queue gets no marks.
      */
     kt_status (*stream_init)(void *context, void *stream, bool *in_order);
-    /* Queue a timestamp. mark_start fills a zeroed mark. */
+    /* mark_start and mark_stop queue a timestamp in the stream. mark_start fills a zeroed mark. */
     kt_status (*mark_start)(void *context, void *stream, void *mark);
     kt_status (*mark_stop)(void *context, void *stream, void *mark);
     /* Fills a zeroed mark from an object of the API that the driver returned for one command. */
@@ -149,7 +149,7 @@ typedef struct kt_instrumentation {
      * any order, and the program may still submit them after the mark's timer is gone.
      */
     kt_status (*mark_read)(void *context, void *mark, kt_timestamp *timestamp);
-    /* Releases what a mark holds, however far it came. */
+    /* Releases what a mark owns, in any state of the mark. */
     void (*mark_fini)(void *context, void *mark);
 
     /* ---- Recordings: spans by number, from 0 on ---- */
@@ -166,7 +166,7 @@ typedef struct kt_instrumentation {
     /* The commands are about to be submitted, and no run of them is in flight. KT_DRIVER_ERROR,
      * KT_NO_MEMORY, KT_DEVICE_LOST: this run is not timed. */
     kt_status (*recording_submit)(void *recording);
-    /* No run is in flight, as the program says, even after recording_submit. */
+    /* The program says that no run of the recording is in flight, even after recording_submit. */
     void (*recording_reset)(void *recording);
     /*
      * Reads the timestamps of spans 0 .. count - 1. A span that is not complete is
@@ -181,9 +181,9 @@ typedef struct kt_instrumentation {
 
 /* Contract of the benchmark API. */
 struct kt_backend {
-    const char *name;  /* in device ids: "opencl" */
-    const char *title; /* in messages: "OpenCL" */
-    bool simulated;    /* used only if named */
+    const char *name;  /* name in device ids: "opencl" */
+    const char *title; /* name in messages: "OpenCL" */
+    bool simulated;    /* the backend is used only if the user names it */
     size_t lib_size, device_size, memory_size, program_size, job_size;
     /* Number of the clock that timestamps all steps of a job with a copy, if it is not the clock of
      * empty steps; else 0. */
@@ -292,7 +292,7 @@ static inline void kt_offer_all_copies(kt_device_info *info)
         info->copies[kind] = info->memory_kinds & 1u << kind ? info->memory_kinds : 0;
 }
 
-/* Fails a wait, with one text for all APIs. */
+/* Sets the error text of a timeout, the same for all APIs. Returns KT_TIMEOUT. */
 static inline kt_status kt_fail_timeout(int64_t timeout_ns)
 {
     return kt_fail(KT_TIMEOUT, "the device did not answer within %g s", (double)timeout_ns * 1e-9);

@@ -10,7 +10,7 @@ int cmd_copy(const cli_options *options);
 int cmd_doctor(const cli_options *options);
 int cmd_compare(const cli_options *options);
 
-/* Ends with an entry without a name. */
+/* All commands; the last entry has no name. */
 extern const cli_command commands[];
 
 /* The command of that name, or NULL. */

@@ -13,7 +13,8 @@
 /* Default sizes for simulated devices alone. Their time is simulated, but kerntime really writes,
  * copies and compares each byte, in 20 directions. */
 #define SIZES_SIMULATED "8KiB..2MiB"
-/* So many directions and sizes that each needs a low limit for the sweep to end within minutes. */
+/* Default --max-time per copy: low, since a sweep of many directions and sizes should end within
+ * minutes. */
 #define MAX_TIME_DEFAULT_NS INT64_C(500000000)
 
 static void add_item(const copy_direction *direction, plan_scope scope, const parse_sizes *sizes,
@@ -65,7 +66,7 @@ static bool has_yardstick(const cli_selection *selected)
     return false;
 }
 
-/* Lists the available directions instead. */
+/* Refuses the requested directions with a message that lists the available ones. */
 static int refuse_directions(const cli_selection *selected, const char *option, const char *what)
 {
     char text[512];
@@ -176,7 +177,7 @@ static int add_directions(const cli_options *options, const cli_selection *selec
         wanted += offered || asked;
         if (!offered && !asked && !(yardstick && direction_is_memcpy(&all[i])))
             continue;
-        if (!offered) /* named devices may lack it */
+        if (!offered) /* no device chosen by the user offers the direction */
             scope = asked ? PLAN_OFFERING : PLAN_YARDSTICK;
         add_item(&all[i], scope, sizes, out);
         out->items[out->count - 1].beside_max = largest;

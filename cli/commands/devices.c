@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Short, so that one device cannot delay the list. */
+/* Time limit per device: short, so that one device cannot delay the list. */
 #define TIMEOUT_NS   INT64_C(5000000000)
 #define REASON_BYTES 256
 
@@ -22,7 +22,7 @@ static void keep_reason(const kt_device_info *info, char *reason)
     if (strncmp(text, info->id, length) == 0 && strncmp(text + length, ": ", 2) == 0)
         text += length + 2;
     size_t end = strcspn(text, "\n");
-    end -= end > 0 && text[end - 1] == ':'; /* that introduced further lines */
+    end -= end > 0 && text[end - 1] == ':'; /* drops a colon that introduced further lines */
     snprintf(reason, REASON_BYTES, "%.*s", (int)end, text);
 }
 
@@ -34,7 +34,7 @@ static void find_clocks(kt_device *device, char *reason)
     for (uint32_t i = 0; i < info->clock_count && status != KT_TIMEOUT; i++) {
         kt_clock *clock = NULL;
         if (!kt_clock_has_place(&info->clocks[i]))
-            continue; /* not related to the host's clock; no failure */
+            continue; /* such a clock has no relation to the host's, which is no failure */
         status = kt_clock_open(device, i, NULL, &clock);
         kt_clock_close(&clock);
         if (status != KT_OK)

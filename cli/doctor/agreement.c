@@ -54,7 +54,8 @@ static kt_status measure_rung(doctor *d, const kernel_length *length, double fro
     return status;
 }
 
-/* Repeats the measurement of a length, so that occasionally lost timestamps do not make a length appear unusable. */
+/* Repeats the measurement of a length, so that occasionally lost timestamps do not make a length
+ * appear unusable. */
 static kt_status measure_until_usable(doctor *d, const kernel_length *length, double from,
                                       double to, agreement_rung *rung)
 {

@@ -4,11 +4,11 @@
 #include <math.h>
 
 /* Device time over wall time of kernels that agree; the rest is launching and waiting. */
-#define AGREE_FROM      0.95
-#define AGREE_TO        1.02 /* upper limit of that ratio: drift of clocks stays below it */
-#define SOME_FROM       0.8
-#define SLOPE_SLACK     0.03
-#define SAME_SLACK      0.1 /* relative variation up to which device over wall time is constant */
+#define AGREE_FROM  0.95
+#define AGREE_TO    1.02 /* upper limit of that ratio: drift of clocks stays below it */
+#define SOME_FROM   0.8
+#define SLOPE_SLACK 0.03
+#define SAME_SLACK  0.1 /* relative variation up to which device over wall time is constant */
 /* Shortest span known to within 5 %, in resolution steps of the device clock. */
 #define RESOLUTIONS_MIN 20
 
@@ -130,7 +130,8 @@ static uint32_t find_agreement(const agreement_seen *seen, uint32_t top)
     return from;
 }
 
-/* Whether wall times of kernels shorter than `from` contain launch time. Lengths too short for the clock show nothing. */
+/* Whether wall times of kernels shorter than `from` contain launch time. Lengths too short for the
+ * clock show nothing. */
 static bool has_launching(const agreement_seen *seen, uint32_t from)
 {
     for (uint32_t i = 0; i < from; i++)

@@ -28,14 +28,14 @@ typedef struct doctor {
     const kt_device_info *info;
     const kt_timer_limits *limits; /* NULL until the first check has measured them */
     uint32_t clock; /* index of the device clock behind its timestamps, found by the first check */
-    /* Options of all measurements: has the user's timeout and stops on Ctrl-C; each check sets the rest. */
+    /* Options of all measurements: has the user's timeout and stops on Ctrl-C; each check sets the
+     * rest. */
     kt_measure_options measure;
-    kt_host_state
-        host_before;         /* host before the first check; load: before the first device */
-    uint32_t examined;       /* number of devices so far, including this one */
-    progress_part *progress; /* progress bar of the running check */
-    bool failed;             /* a check could not measure something */
-    const char *reason;      /* error text of the doctor itself; NULL: see kt_error_text() */
+    kt_host_state host_before;   /* host before the first check; load: before the first device */
+    uint32_t examined;           /* number of devices so far, including this one */
+    progress_part *progress;     /* progress bar of the running check */
+    bool failed;                 /* a check could not measure something */
+    const char *reason;          /* error text of the doctor itself; NULL: see kt_error_text() */
     const char *timestamp_fault; /* first check that found unreliable device times, or NULL */
     const char *other_fault;     /* first check that found any other fault, or NULL */
     bool busy;                   /* other processes load the machine */
@@ -47,8 +47,8 @@ typedef struct doctor {
     doctor_kernels kernels;
 } doctor;
 
-/* A check. It returns KT_OK even if it found faults. Other statuses: the device cannot be used further; the
- * error text says why. */
+/* A check. It returns KT_OK even if it found faults. Other statuses: the device cannot be used
+ * further; the error text says why. */
 typedef struct doctor_check {
     const char *name;
     kt_status (*run)(doctor *d);

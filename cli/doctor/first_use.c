@@ -53,7 +53,8 @@ static kt_status measure_kernel(doctor_kernel *kernel, first_use_seen *seen)
 static kt_status use_kernel(doctor *d, const workload *which, first_use_seen *seen)
 {
     const kt_timer_limits *limits = kt_device_get_timer_limits(d->device);
-    bool simulated = d->info->type == KT_DEVICE_SIMULATED; /* simulated times do not show compiling */
+    /* Simulated times do not show compiling. */
+    bool simulated = d->info->type == KT_DEVICE_SIMULATED;
     bool compiles = (d->info->languages & ~(uint32_t)KT_LANGUAGE_C_FUNCTION) != 0;
     doctor_kernel kernel = {0};
     *seen = (first_use_seen){.resolution_ns = limits ? limits->resolution_ns : NAN,

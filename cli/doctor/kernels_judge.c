@@ -92,7 +92,8 @@ doctor_diagnostic judge_loops(const loops_seen *seen)
 /* Build time that shows compiling: cold caches and pages of a small kernel take less. */
 #define COMPILES_FROM_NS 1e6
 
-/* Whether the first run is longer than the following runs by more than the usual variation of a launch. */
+/* Whether the first run is longer than the following runs by more than the usual variation of a
+ * launch. */
 static bool is_longer(double first_ns, double steady_ns, double least_ns)
 {
     return first_ns > FIRST_USE_TIMES * steady_ns && first_ns - steady_ns > least_ns;

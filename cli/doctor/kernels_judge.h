@@ -24,11 +24,12 @@ doctor_diagnostic judge_loops(const loops_seen *seen);
 /* First run of a new kernel, and the later runs. In ns; NaN: unknown. */
 typedef struct first_use_seen {
     double wall_ns, steady_wall_ns;
-    double device_ns, steady_device_ns; /* device time of the step: first run, median of later runs */
-    double resolution_ns;               /* resolution of the device clock */
-    double build_ns;                    /* wall time of building the kernel, before its first run */
-    bool compiles;                      /* the driver compiles the kernel from text */
-    bool known;                         /* the kernel has run before: a new one was impossible */
+    /* Device time of the step: first run, median of later runs. */
+    double device_ns, steady_device_ns;
+    double resolution_ns; /* resolution of the device clock */
+    double build_ns;      /* wall time of building the kernel, before its first run */
+    bool compiles;        /* the driver compiles the kernel from text */
+    bool known;           /* the kernel has run before: a new one was impossible */
 } first_use_seen;
 
 /* Whether the first run took longer, so that the check is worth repeating. */

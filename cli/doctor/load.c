@@ -10,8 +10,8 @@
 #define WANTED_NS 1e6
 #define SIDE_MIN  16 /* smallest problem size: quick even on an interpreted device */
 #define SIDE_MAX  1024
-/* Maximum growth factor of the problem size. The work grows with its cube, and small sizes may be mostly launch
- * time. */
+/* Maximum growth factor of the problem size. The work grows with its cube, and small sizes may be
+ * mostly launch time. */
 #define GROWTH_MAX  2.
 #define GROWTH_MIN  1.25
 #define TRIALS_MAX  256

@@ -108,7 +108,8 @@ static bool goes_on(const kt_clock_info *clock, double resolution_ns, const kt_r
     return true;
 }
 
-/* Counts a classified pair of timestamps. Returns true if later timestamps are compared with this one. */
+/* Counts a classified pair of timestamps. Returns true if later timestamps are compared with this
+ * one. */
 static bool count_step(step which, double by_ns, bool new_line, doctor_order *out)
 {
     bool misplaced = which == BACKWARD || (which == JUMPED && !new_line);

@@ -48,7 +48,8 @@ char *doctor_format_shortest(char text[32], double ns)
 
 /* ---- the message ---- */
 
-/* Adds faults of other checks: the shortest kernel holds neither for wrong work nor for unchecked work. */
+/* Adds faults of other checks: the shortest kernel holds neither for wrong work nor for unchecked
+ * work. */
 static void add_doubts(doctor_diagnostic *f, const doctor *d)
 {
     const doctor_diagnostic sure = *f;

@@ -38,7 +38,8 @@ typedef struct doctor_shortest {
 doctor_shortest doctor_judge_shortest(const kt_timer_limits *limits, bool timestamps_fail,
                                       double empty_jitter_ns, double wall_jitter_ns);
 
-/* Formats a time such as "4.8 us": two digits, rounded up since the next run varies. Returns `text`. */
+/* Formats a time such as "4.8 us": two digits, rounded up since the next run varies. Returns
+ * `text`. */
 char *doctor_format_shortest(char text[32], double ns);
 
 #endif

@@ -127,7 +127,8 @@ kt_status doctor_check_steady(doctor *d)
         status = kernel_open_wide(d, &workload_loop, length.iterations, groups, &kernel);
     }
     for (int i = 0; i < LOOKS_MAX && status == KT_OK; i++) {
-        if (i > 0 && d->info->type != KT_DEVICE_SIMULATED) /* a simulated clock rate stays the same */
+        /* A simulated clock rate stays the same. */
+        if (i > 0 && d->info->type != KT_DEVICE_SIMULATED)
             rest();
         status = measure_steady(&kernel, &length, timestamped, i, &seen);
         if (!steady_is_doubtful(&seen))

@@ -11,11 +11,11 @@
 #define MIN_SPAN_NOTE_NS 10e3 /* kernels of some us are common */
 #define MIN_SPAN_WARN_NS 1e6  /* kernels of 1 ms are of interest to most users */
 #define COST_NOTE_NS     1e3
-#define COST_WARN_NS     10e3   /* timestamp overhead as long as many kernels */
+#define COST_WARN_NS     10e3 /* timestamp overhead as long as many kernels */
 /* Uncertainty above which the overhead is unknown, as a share of a submission. */
-#define LOOSE_SHARE      0.2
-#define USELESS_SHARE    0.5    /* share of bad timestamps above which the rest is suspect */
-#define WEBGPU_STEP_NS   65536. /* Dawn rounds timestamps to multiples of this, in ns */
+#define LOOSE_SHARE    0.2
+#define USELESS_SHARE  0.5    /* share of bad timestamps above which the rest is suspect */
+#define WEBGPU_STEP_NS 65536. /* Dawn rounds timestamps to multiples of this, in ns */
 
 static double reported_tick_ns(const timestamps_seen *seen)
 {

@@ -9,20 +9,20 @@
 /* How shells complete a placeholder of the help, such as "DEV" or "FILE". */
 typedef struct manual_placeholder {
     const char *name;
-    const char *const *words; /* NULL-terminated; NULL: file names */
+    const char *const *words; /* words for the placeholder, NULL-terminated; NULL: file names */
     bool repeated;            /* the option may be repeated */
 } manual_placeholder;
 
 #define MANUAL_WORDS_MAX 64
 
-/* Facts that the option tables lack. */
+/* Words for the manual and the completions that the option tables lack, such as workloads. */
 typedef struct manual {
-    kt_context *context; /* opens no driver */
+    kt_context *context; /* a context that opens no driver */
     const char *devices[MANUAL_WORDS_MAX], *variants[MANUAL_WORDS_MAX],
         *workloads[MANUAL_WORDS_MAX], *kinds[MANUAL_WORDS_MAX],
-        *directions[MANUAL_WORDS_MAX]; /* NULL-terminated */
+        *directions[MANUAL_WORDS_MAX]; /* each list is NULL-terminated */
     char direction_names[COPY_DIRECTIONS_MAX][COPY_NAME_BYTES];
-    manual_placeholder placeholders[12]; /* ends with an entry without a name */
+    manual_placeholder placeholders[12]; /* the last entry has no name */
 } manual;
 
 /* Finds a placeholder; NULL: shells cannot complete it. */
@@ -32,7 +32,7 @@ const manual_placeholder *manual_find(const manual *m, const char *placeholder);
 void manual_put_words(FILE *to, const char *const *words, const char *between);
 
 void manual_page(FILE *to, const manual *m);
-/* docs/glossary.md. */
+/* Writes docs/glossary.md. */
 void manual_glossary(FILE *to, const manual *m);
 void completion_bash(FILE *to, const manual *m);
 void completion_zsh(FILE *to, const manual *m);

@@ -75,7 +75,7 @@ static const char *next_word(const char **list, char word[COPY_NAME_BYTES])
     return word;
 }
 
-/* Displayed length of an unknown word. */
+/* Length to which an error message shows an unknown word. */
 static int word_length(const char *text)
 {
     size_t length = strcspn(text, ",");

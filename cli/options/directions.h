@@ -14,7 +14,7 @@ bool direction_is_memcpy(const copy_direction *direction);
 
 /* Joins their names with ", "; omits those that do not fit. Returns `text`. */
 char *directions_text(char *text, size_t bytes, const copy_direction *directions, size_t count);
-/* The same for all directions of a device; "no copies" if there are none. */
+/* Joins the names of all directions of a device with ", "; "no copies" if the device has none. */
 char *directions_text_of(char *text, size_t bytes, const kt_device_info *info);
 
 /* Parses the values of --direction and --kind, "heap-device,device-heap" and "heap,host" (as bits 1

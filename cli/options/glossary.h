@@ -4,13 +4,13 @@
 
 #include "cli/options/options.h"
 
-/* By the alphabet; the last has no name. */
+/* All words in alphabetical order; the last entry has no name. */
 extern const cli_term glossary[];
 
-/* The entry of a word, in any case, with "_" or "-" for a blank; NULL: none. */
+/* The entry of a word, in upper or lower case, with "_" or "-" for a blank; NULL: no such entry. */
 const cli_term *glossary_find(const char *word);
 
-/* The entry whose word begins like this one; NULL: none. */
+/* An entry whose name begins like this word; NULL: no such entry. */
 const cli_term *glossary_guess(const char *word);
 
 #endif

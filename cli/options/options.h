@@ -12,13 +12,13 @@
 /* Exit codes, stable for scripts. */
 enum {
     EXIT_DONE = 0,
-    EXIT_SLOWER = 1, /* `compare`: something is slower */
+    EXIT_SLOWER = 1, /* `compare`: a row is slower */
     /* wrong usage, unreadable input or unwritable output; nothing was measured */
     EXIT_USAGE = 2,
     EXIT_UNAVAILABLE = 3,  /* a named device or driver is missing; nothing was measured */
     EXIT_FAILED = 4,       /* something could not be measured; the rest was written */
     EXIT_UNDECIDED = 5,    /* `compare`: inconclusive, or not comparable */
-    EXIT_INTERRUPTED = 130 /* the shells' code for an end by SIGINT */
+    EXIT_INTERRUPTED = 130 /* Ctrl-C ended the program; shells use the same code */
 };
 
 #define OPTIONS_DEVICES_MAX 64
@@ -32,7 +32,7 @@ typedef enum cli_output {
     OUTPUT_JSON = 0,
     OUTPUT_CSV,
     OUTPUT_MARKDOWN,
-    OUTPUT_TRACE, /* of the submissions; the others come from the report */
+    OUTPUT_TRACE, /* trace of the submissions; the other documents show the report */
     OUTPUT_COUNT
 } cli_output;
 
@@ -46,22 +46,22 @@ typedef struct cli_side {
 typedef enum cli_color { COLOR_AUTO = 0, COLOR_ALWAYS, COLOR_NEVER } cli_color;
 
 typedef struct cli_options {
-    const char *devices[OPTIONS_DEVICES_MAX]; /* as typed */
+    const char *devices[OPTIONS_DEVICES_MAX]; /* values of -d as typed */
     size_t device_count;
-    parse_sizes sizes; /* count 0: not given */
+    parse_sizes sizes; /* sizes.count 0: no sizes were given */
     const char *variant;
-    uint32_t kinds; /* bits 1 << kind, for either end of a copy; 0: not given */
+    uint32_t kinds; /* memory kinds for either end of a copy, as bits 1 << kind; 0: not given */
     copy_direction directions[COPY_DIRECTIONS_MAX];
-    size_t direction_count; /* 0: not given */
+    size_t direction_count; /* 0: no directions were given */
     uint32_t baseline_samples;
     kt_measure_options measure;
     bool raw, quiet, verbose, wide;
     cli_color color;
-    bool sequential;                 /* one measurement after another, not interleaved */
-    const char *files[OUTPUT_COUNT]; /* NULL: not wanted; "-": standard output */
-    const char *plot;                /* file of the figure; NULL: not wanted */
+    bool sequential;                 /* measures one job after another, not interleaved */
+    const char *files[OUTPUT_COUNT]; /* file of each document; NULL: none; "-": standard output */
+    const char *plot;                /* file of the figure; NULL: no figure */
 
-    cli_side baseline, contender; /* from options */
+    cli_side baseline, contender; /* files of --baseline and --contender */
     kt_compare_options compare;
 
     char *const *operands; /* names of workloads or result files */
@@ -69,7 +69,7 @@ typedef struct cli_options {
     const char *command;      /* the command's name */
     uint32_t runs;            /* number of processes; 0: not given */
     bool is_run;              /* this process is one of several runs, number measure.run */
-    const char *program;      /* path used to start it */
+    const char *program;      /* path used to start this program */
     const char *const *words; /* the command line without the program's name */
     uint32_t word_count;
 } cli_options;
@@ -88,10 +88,10 @@ enum {
 
 typedef struct cli_command {
     const char *name;
-    const char *operands; /* as shown in the help */
+    const char *operands; /* operands as the help shows them */
     const char *summary;
     int (*run)(const cli_options *options);
-    int bit; /* its bit in options */
+    int bit; /* bit of this command, such as BENCH */
     /* Argument of --baseline and --contender, which may be repeated and replace operands; NULL: no
      * such options. */
     const char *sides;
@@ -99,17 +99,17 @@ typedef struct cli_command {
 
 typedef struct cli_option {
     const char *name;
-    char letter;          /* 0: none */
-    int commands;         /* bits of its commands */
-    const char *argument; /* NULL: takes none */
-    const char *help;     /* NULL: internal, not shown */
+    char letter;          /* short form of the option; 0: no short form */
+    int commands;         /* bits of the commands with this option */
+    const char *argument; /* placeholder; NULL: the option takes no argument */
+    const char *help;     /* NULL: an internal option, which the help does not show */
     /* Sets the option; 0, or -1 with a message in `reason`. NULL: shows the help. */
     int (*set)(cli_options *to, const char *value, char *reason);
 } cli_option;
 
 typedef struct cli_exit_code {
     int code;
-    int commands; /* bits of the commands that use it */
+    int commands; /* bits of the commands that use this code */
     const char *meaning;
 } cli_exit_code;
 

@@ -29,14 +29,14 @@ static int add_size(parse_sizes *sizes, uint64_t value, char *reason)
 {
     for (size_t i = 0; i < sizes->count; i++)
         if (sizes->values[i] == value)
-            return 0; /* ranges may overlap; each value counts once */
+            return 0; /* ranges may overlap; each size is kept once */
     if (sizes->count == PARSE_SIZES_MAX)
         return REFUSE("more than %d sizes", PARSE_SIZES_MAX);
     sizes->values[sizes->count++] = value;
     return 0;
 }
 
-/* Reads the number at the start of an item, of sizes or of bytes: 0, or -1 with a message. */
+/* Reads the number at the start of an item, a size or bytes. Returns 0, or -1 with a message. */
 typedef int (*leading)(const char *text, uint64_t *value, const char **end, char *reason);
 
 static int leading_size(const char *text, uint64_t *value, const char **end, char *reason)
@@ -90,7 +90,7 @@ static int refuse_fraction(const char *text, char *reason)
                   (int)(digits + length), text);
 }
 
-/* Like leading_size(), with a unit. */
+/* Like leading_size(), for a number of bytes with a unit. */
 static int leading_bytes(const char *text, uint64_t *value, const char **end, char *reason)
 {
     const char *unit;

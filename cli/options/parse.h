@@ -19,18 +19,19 @@ typedef struct parse_sizes {
 /* Parses "32..2048" (doubling), "32,96,256", or a mix; each at least 1. Keeps the order and drops
  * duplicates. */
 int parse_size_list(const char *text, parse_sizes *out, char *reason);
-/* The same in bytes: "8KiB..1GiB", "4096,64KiB,1MB". KiB, MiB, GiB and TiB are powers of 1024; kB,
- * MB, GB and TB powers of 1000; B or no unit is bytes. Refuses fractions. */
+/* Parses sizes in bytes: "8KiB..1GiB", "4096,64KiB,1MB". KiB, MiB, GiB and TiB are powers of 1024;
+ * kB, MB, GB and TB powers of 1000; B or no unit is bytes. Refuses fractions. */
 int parse_byte_size_list(const char *text, parse_sizes *out, char *reason);
-/* A whole number from `least` to `most`. */
+/* Parses a whole number from `least` to `most`. */
 int parse_count(const char *text, uint32_t least, uint32_t most, uint32_t *out, char *reason);
-/* Parses "10..100", or "30" for both; 0 for the limit missing in "10.." or "..100". */
+/* Parses a range: "10..100", or "30" for both limits; 0 for the limit missing in "10.." or
+ * "..100". */
 int parse_count_range(const char *text, uint32_t *least, uint32_t *most, char *reason);
-/* Parses "2s", "500ms", "1min", "2h": above 0, in ns. */
+/* Parses a duration above 0, such as "2s", "500ms", "1min" or "2h"; writes it in ns. */
 int parse_duration(const char *text, int64_t *ns, char *reason);
-/* Parses "0.5%": above 0, as a share. */
+/* Parses a percentage above 0, such as "0.5%"; writes 0.005. */
 int parse_percent(const char *text, double *share, char *reason);
-/* The same, and also a share below 1: "5%", "0.05". */
+/* Parses a percentage or a share below 1: "5%", "0.05". */
 int parse_share(const char *text, double *share, char *reason);
 
 #endif

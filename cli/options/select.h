@@ -6,17 +6,17 @@
 
 typedef struct selected_device {
     kt_device_info info;
-    bool named;     /* by the user, directly or by its backend */
+    bool named;     /* the user named the device or its backend */
     bool yardstick; /* the reference that copies of others are compared with */
-    bool added;     /* only as reference */
+    bool added;     /* selected as reference only, not by the user */
 } selected_device;
 
 typedef struct cli_selection {
-    selected_device *devices; /* freed by selection_free() */
+    selected_device *devices; /* selected devices; selection_free() frees them */
     size_t count;
 } cli_selection;
 
-/* Creates a context, or prints an error message. EXIT_DONE or an exit code. */
+/* Creates a context. Returns EXIT_DONE, or another exit code after an error message. */
 int selection_create_context(const cli_options *options, kt_context **context);
 
 /* Selects the devices that the options name, each once; by default all real devices present,

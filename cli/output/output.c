@@ -17,10 +17,10 @@ typedef struct source {
     kt_trace *trace;
 } source;
 
-/* How each document is made. */
+/* Option and format of each document. */
 static const struct {
     const char *option;
-    kt_format format; /* of the report or the comparison */
+    kt_format format; /* format of the report or comparison */
 } outputs[OUTPUT_COUNT] = {
     [OUTPUT_JSON] = {"--json", KT_FORMAT_JSON},
     [OUTPUT_CSV] = {"--csv", KT_FORMAT_CSV},
@@ -33,7 +33,7 @@ static bool is_standard_output(const char *path)
     return path && strcmp(path, "-") == 0;
 }
 
-/* The document that replaces the table on standard output; OUTPUT_COUNT: none. */
+/* The document that replaces the table on standard output; OUTPUT_COUNT: the table stays. */
 static cli_output on_standard_output(const cli_options *options)
 {
     int output = 0;
@@ -42,7 +42,7 @@ static cli_output on_standard_output(const cli_options *options)
     return (cli_output)output;
 }
 
-/* The earlier document with the same destination; `output` itself: none. */
+/* The first document with the same file as `output`; `output` itself if no earlier one has it. */
 static int same_place(const cli_options *options, int output)
 {
     const char *path = options->files[output];
@@ -96,10 +96,10 @@ static kt_status write_document(const source *from, cli_output output, kt_format
                             : kt_report_write(from->report, format, sink);
 }
 
-#define NOTES_MAX 3 /* on a terminal */
+#define NOTES_MAX 3 /* most notes below a table on a terminal */
 #define WIDTH_MIN 40
 
-/* Standard output: full tables for a file, tables cut to the width for a terminal. */
+/* A sink for standard output: a file gets full tables, a terminal gets tables cut to its width. */
 static kt_sink open_standard_output(const cli_options *options)
 {
     kt_sink sink = kt_file_sink(stdout);
@@ -147,7 +147,7 @@ static void say_trials(const kt_report *report, uint32_t device)
     terminal_print_text(id, text);
 }
 
-/* Writes the table for OUTPUT_COUNT. */
+/* Writes a document to standard output; for OUTPUT_COUNT the table. */
 static bool write_standard_output(const cli_options *options, const source *from, cli_output output)
 {
     kt_sink sink = open_standard_output(options);
@@ -222,7 +222,7 @@ static void print_raw_span(const kt_raw *raw, const kt_raw_span *span)
         printf(" context_duration_ns=%.12g", span->context_ns);
 }
 
-/* False: out of memory. */
+/* Prints the timestamps of a series. Returns false if out of memory. */
 static bool print_raw_series(const kt_series *series, const kt_device_info *device)
 {
     kt_raw_span *spans = calloc(series->raw_count + 1, sizeof *spans);
@@ -275,7 +275,7 @@ static kt_status write_file(const source *from, cli_output output, const char *p
                             : kt_report_write_file(from->report, format, path);
 }
 
-/* Writes the files. Sets `trace` to NULL if writing the trace failed. */
+/* Writes the files of all documents. Sets from->trace to NULL if writing the trace failed. */
 static int write_files(const cli_options *options, source *from)
 {
     int code = EXIT_DONE;

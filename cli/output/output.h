@@ -11,7 +11,7 @@ int output_check(const cli_options *options);
  * unless requested. Returns an exit code. */
 int output_write(const cli_options *options, const kt_report *report, kt_trace *trace);
 
-/* The same for a comparison. */
+/* Writes the files and the table of a comparison. Returns an exit code. */
 int output_write_comparison(const cli_options *options, const kt_report_comparison *comparison);
 
 /* Writes only the result file, to standard output, for the process that started this run. Returns

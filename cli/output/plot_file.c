@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GNUPLOT_VERSION_MIN 5.0 /* supports inline data and custom dashes */
+#define GNUPLOT_VERSION_MIN 5.0 /* first version with inline data and custom dashes */
 
 /* File types and the gnuplot terminals that draw them, preferred ones first. Sizes are those that
  * the script sets in its first line. */
@@ -27,14 +27,15 @@ static bool ends_in(const char *text, const char *end)
     return length > end_length && strcmp(text + length - end_length, end) == 0;
 }
 
-/* Ignores the user's start-up files and default terminal, which would change the figure. */
+/* Runs gnuplot without the user's start-up files and default terminal, which would change the
+ * figure. */
 static int run_gnuplot(FILE *script, process_output *out)
 {
     static const char *const arguments[] = {"gnuplot", "-d", NULL};
     return process_run(arguments, script, "GNUTERM", out);
 }
 
-/* Prints the first non-empty line. */
+/* Prints the first non-empty line of gnuplot's error messages. */
 static void print_first_line(const process_output *out)
 {
     const char *text = out->errors ? out->errors : "";
@@ -114,7 +115,8 @@ static size_t find_kind(const char *path)
     process_output out = {0};
     size_t kind = KIND_COUNT;
     if (ask_gnuplot(&out) == EXIT_DONE) {
-        const char *terminals = strchr(out.output, '\n'); /* from the second line on */
+        const char *terminals =
+            strchr(out.output, '\n'); /* gnuplot lists its terminals from the second line on */
         kind = choose_kind(path, terminals ? terminals : "");
         if (kind == KIND_COUNT)
             fprintf(stderr, "kerntime: --plot: this gnuplot cannot draw a file like %s\n", path);

@@ -7,7 +7,7 @@
 /* Before measuring: checks that the file can be written and that gnuplot can draw it. Returns an
  * exit code, after an error message unless it is EXIT_DONE. */
 int plot_check(const char *path);
-/* Draws the file. Returns the same. */
+/* Draws the figure of a report into the file. Returns an exit code like plot_check(). */
 int plot_write(const char *path, const kt_report *report);
 
 #endif

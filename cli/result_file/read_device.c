@@ -135,7 +135,8 @@ static void read_info(json_reader *r, kt_device_info *info)
         read_chars_or_null(r, "quirk", info->quirk, sizeof info->quirk);
 }
 
-/* Reads the timer limits of copies, present only if the device's copies have a clock of their own. */
+/* Reads the timer limits of copies, present only if the device's copies have a clock of their
+ * own. */
 static void read_copies_timer_limits(json_reader *r, kt_timer_limits *limits)
 {
     limits->copy_min_span_ns = NAN;
@@ -146,7 +147,8 @@ static void read_copies_timer_limits(json_reader *r, kt_timer_limits *limits)
     read_chars_or_null(r, "copy_untrusted", limits->copy_reason, sizeof limits->copy_reason);
 }
 
-/* Reads the timer limits. Returns whether they are present: a device that was not measured has null for all of them. */
+/* Reads the timer limits. Returns whether they are present: a device that was not measured has null
+ * for all of them. */
 static bool read_timer_limits(json_reader *r, kt_timer_limits *limits)
 {
     limits->resolution_ns = read_number_or_null(r, "resolution_ns", ABOVE_0);

@@ -14,7 +14,8 @@ json_reader read_begin(json_t *document, char *reason)
 
 /* ---- error messages ---- */
 
-/* Writes the current place in the document, such as "series[3].raw[5]: "; nothing for the document itself. */
+/* Writes the current place in the document, such as "series[3].raw[5]: "; nothing for the document
+ * itself. */
 static size_t put_place(const json_reader *r, char *text, size_t bytes)
 {
     size_t used = 0;

@@ -62,7 +62,8 @@ uint64_t read_count_or_null(json_reader *r, const char *key, uint64_t most);
 bool read_bool(json_reader *r, const char *key);
 /* Copies the text of `key` into an array of `bytes` bytes. */
 void read_chars(json_reader *r, const char *key, char *to, size_t bytes);
-void read_chars_or_null(json_reader *r, const char *key, char *to, size_t bytes); /* JSON null: "" */
+void read_chars_or_null(json_reader *r, const char *key, char *to,
+                        size_t bytes); /* JSON null: "" */
 
 /* The value whose name is stored: word_of() names each value from `first` on, and returns "unknown"
  * after the last. */

@@ -13,8 +13,8 @@
 /* Largest file that is read, far larger than any real result file. */
 #define FILE_BYTES_MAX ((size_t)256 << 20)
 
-/* Limits on the number of parts, because each device is compared with the earlier ones, each diagnostic with all devices,
- * and each series with all baselines. */
+/* Limits on the number of parts, because each device is compared with the earlier ones, each
+ * diagnostic with all devices, and each series with all baselines. */
 #define DEVICES_MAX     1024
 #define DIAGNOSTICS_MAX 16384
 #define BASELINES_MAX   16384

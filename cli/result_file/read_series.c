@@ -53,7 +53,8 @@ static void read_discarded(json_reader *r, uint32_t *discarded)
     read_leave(r);
 }
 
-/* Reads an interval; JSON null gives NaN for both ends. The lower end may be below 0 by half the clock resolution. */
+/* Reads an interval; JSON null gives NaN for both ends. The lower end may be below 0 by half the
+ * clock resolution. */
 static void read_interval(json_reader *r, const char *key, double *low, double *high)
 {
     *low = *high = NAN;

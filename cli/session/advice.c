@@ -11,12 +11,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A sample of this many shortest measurable spans has at most a tenth of timing overhead. */
+/* Length of a sample to advise, in shortest measurable spans: a tenth of it is timing overhead. */
 #define MIN_SPANS_WANTED 10
-/* Limits of --trials and --samples. */
+/* Largest values of --trials and --samples. */
 #define TRIALS_MAX  1000000.0
 #define SAMPLES_MAX 1000000.0
-/* Nobody waits longer for one measurement. */
+/* Longest --max-time to advise: nobody waits longer for one measurement. */
 #define MAX_TIME_MAX_S 600.0
 /* Share of all cores that other processes may use; an idle desktop stays below it. */
 #define OTHERS_SHARE 0.1
@@ -52,7 +52,7 @@ static bool any_device_time(const kt_report *report)
     return false;
 }
 
-/* Whether its interval matters: device times, or wall times if there are no device times. */
+/* Whether a series' interval matters: device times, or wall times if there are no device times. */
 static bool is_judged(const advice_facts *f, const kt_series *s)
 {
     return !is_wall(s) || (f->walls_alone && kt_series_get_role(s) != KT_ROLE_WALL_TIMESTAMPED);
@@ -63,16 +63,17 @@ static bool is_simulated(const kt_series *s)
     return s->method == KT_METHOD_SIMULATED;
 }
 
-/* Half the interval over the median; NaN: none. */
+/* Half the 95 % interval over the median; NaN: the series has no interval. */
 static double error_of(const kt_series *s)
 {
     return (s->summary.ci95_high - s->summary.ci95_low) / 2 / s->summary.median;
 }
 
-/* "the wall time of matmul/8 on cpu:0", "copy/8192 heap-heap on cpu:0" */
+/* Name of a series: "the wall time of matmul/8 on cpu:0", "copy/8192 heap-heap on cpu:0". */
 static const char *name_of(const kt_series *s, char text[160])
 {
-    bool copy = strcmp(s->workload, "copy") == 0 && s->variant; /* one of many directions */
+    bool copy =
+        strcmp(s->workload, "copy") == 0 && s->variant; /* a copy is named with its direction */
     snprintf(text, 160, "%s%.40s%s%.31s on %.60s", is_wall(s) ? "the wall time of " : "", s->name,
              copy ? " " : "", copy ? s->variant : "", s->device);
     return text;
@@ -118,7 +119,8 @@ static const kt_timer_limits *timer_limits_of(const advice_facts *f, const kt_se
     return NULL;
 }
 
-/* Trials per sample that make the series long enough; 0: it is, or trials would not help. */
+/* Trials per sample that make the samples of a series long enough; 0: they are, or more trials
+ * would not help. */
 static double trials_wanted(const advice_facts *f, const kt_series *s)
 {
     const workload *w = workload_find(s->workload);
@@ -137,7 +139,7 @@ static double trials_wanted(const advice_facts *f, const kt_series *s)
     return trials > s->trials && trials <= TRIALS_MAX ? trials : 0;
 }
 
-/* Suggests the most trials that any series wants. */
+/* Advises the largest number of trials that any series needs. */
 static bool advise_trials(const advice_facts *f, char *text)
 {
     double most = 0;
@@ -154,8 +156,8 @@ static bool advise_trials(const advice_facts *f, char *text)
     return most > 0;
 }
 
-/* For series that trials cannot help: work that changes its own input, cold caches, or too short
- * work. */
+/* Advises a larger size, for series that more trials cannot help: work that changes its own input,
+ * cold caches, or too short work. */
 static bool advise_size(const advice_facts *f, char *text)
 {
     char name[160];
@@ -173,7 +175,7 @@ static bool advise_size(const advice_facts *f, char *text)
 
 /* ---- the host ---- */
 
-/* Whether a quieter host might help. */
+/* Whether a quieter host might improve the measured times. */
 static bool suffers(const advice_facts *f)
 {
     for (uint32_t i = 0; i < kt_report_series_count(f->report); i++) {
@@ -286,7 +288,7 @@ static bool same_but_for_run(const kt_series *a, const kt_series *b)
            strcmp(variant, other) == 0 && strcmp(a->step, b->step) == 0 && a->run != b->run;
 }
 
-/* How much slower one run was than another; only if their intervals do not overlap. */
+/* How much slower run `a` was than run `b`, as a share; 0 if their intervals overlap. */
 static double runs_apart(const kt_series *a, const kt_series *b)
 {
     return a->summary.ci95_low > b->summary.ci95_high ? a->summary.median / b->summary.median - 1
@@ -340,7 +342,8 @@ static double sampling_s(const advice_facts *f, const kt_series *s, double sampl
 
 #define OPTIONS_BYTES 96
 
-/* Writes the options that reach it. False: it would take too long. */
+/* Writes the options that take `factor` times as many samples. Returns false if these would take
+ * too long. */
 static bool write_options(const advice_facts *f, const kt_series *s, double factor,
                           char text[OPTIONS_BYTES])
 {
@@ -367,7 +370,7 @@ static bool advise_samples(const advice_facts *f, char *text)
 {
     const kt_measure_options *o = f->measure;
     if (f->runs > 1 || (o->samples_min && o->samples_min == o->samples_max))
-        return false; /* several runs decide, or the user fixed the number of samples */
+        return false; /* the user asked for several runs, or fixed the number of samples */
     const kt_series *worst = NULL;
     double most = 0;
     for (uint32_t i = 0; i < kt_report_series_count(f->report); i++) {

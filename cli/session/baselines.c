@@ -12,7 +12,7 @@
 /* Reading the clock twice adds about 25 ns, so a short run is repeated, unless it changes its own
  * input and so would do other work. */
 #define SHORT_RUN_NS 1e5
-/* Indistinguishable from the clock itself. */
+/* A baseline this short cannot be distinguished from reading the clock. */
 #define SHORTEST_NS 250
 /* Cold caches and thread start-up do not matter in a first run this long. */
 #define LONG_RUN_NS 1e7
@@ -20,7 +20,7 @@
 static const char wrong_output[] = "the baseline gives wrong output";
 static const char too_short[] = "too short to time the baseline, so no SPEED-UP; raise --size";
 
-/* ns per run, over `repeats` consecutive runs. */
+/* Times `repeats` consecutive runs of a baseline. Returns ns per run. */
 static double time_baseline(const session_case *c, const workload_baseline *baseline,
                             uint32_t repeats)
 {

@@ -20,14 +20,14 @@
 /* A group may take 1 / MEMORY_SHARE of the memory of host and device, since other processes need
  * some, too. The largest case alone may take all of it. */
 #define MEMORY_SHARE 4
-/* Used if the amount is unknown. */
+/* Assumed memory of a host or device that reports none. */
 #define MEMORY_UNKNOWN_BYTES (UINT64_C(2) << 30)
 
 typedef enum unit_state {
     UNIT_TO_DO = 0,
-    UNIT_MEASURED, /* has a result, and possibly a message */
-    UNIT_FAILED,   /* has a message, for a row of status `series_status` */
-    UNIT_LEFT_OUT  /* interrupted before any result */
+    UNIT_MEASURED, /* the unit has a result, and possibly a message */
+    UNIT_FAILED,   /* the unit has a message, for a row of status `series_status` */
+    UNIT_LEFT_OUT  /* Ctrl-C came before any result */
 } unit_state;
 
 /* One case on one device. */
@@ -44,20 +44,20 @@ typedef struct unit {
     kt_series_status series_status;
     char error[256];
     kt_result *result;
-    bool silent;  /* reports only a row: its message repeats another unit's */
-    bool stopped; /* ended by another unit's work on the device; see device->given_up */
-    bool culprit; /* the unit whose work ended the device */
+    bool silent;  /* the unit prints no message, which would repeat another unit's */
+    bool stopped; /* another unit's work ended the device; see device->given_up */
+    bool culprit; /* this unit's work ended the device */
 } unit;
 
 typedef struct group {
     session *session;
-    session_case *cases; /* the whole plan's */
+    session_case *cases; /* cases of the whole plan */
     size_t case_count;
     unit *units; /* units of the group, one per case and device */
     size_t unit_count;
-    kt_measure_item *items; /* one per unit */
-    bool full;              /* nothing more fits */
-    bool one_by_one;        /* not even the units of its first case fit together */
+    kt_measure_item *items; /* job of each unit, for the library */
+    bool full;              /* no further case fits in memory */
+    bool one_by_one;        /* not even the units of the first case fit in memory together */
     uint64_t host_bytes_max;
     uint64_t host_bytes; /* host memory needed so far */
     uint64_t *device_bytes;
@@ -70,7 +70,7 @@ static uint64_t share_of(uint64_t memory_bytes)
     return (memory_bytes ? memory_bytes : MEMORY_UNKNOWN_BYTES) / MEMORY_SHARE;
 }
 
-/* Adds the needs of a case, if it fits beside the others. */
+/* Adds the memory of a case to the group's. Returns false if there is no room for it. */
 static bool count_in(group *g, const session_case *c)
 {
     const session *s = g->session;
@@ -134,7 +134,7 @@ static void give_up_if_gone(unit *u, kt_status status)
     }
 }
 
-/* "12.82 ms ±4 %" */
+/* Formats the time measured so far, such as "12.82 ms ±4 %". */
 static void estimate_text(const kt_progress *progress, char *text, size_t bytes)
 {
     char time[32], half[32] = "";
@@ -144,7 +144,7 @@ static void estimate_text(const kt_progress *progress, char *text, size_t bytes)
              progress->is_wall ? " (wall)" : "");
 }
 
-/* Shows the row under way, and a row of its own when it is finished. */
+/* Shows the progress of a measurement, and a lasting row when the measurement is finished. */
 static int on_progress(void *user, const kt_progress *progress)
 {
     unit *u = user;
@@ -199,7 +199,7 @@ static void open_unit(unit *u)
         bool is_old = strcmp(before, text) == 0 && !strstr(u->error, text);
         fail_unit_with(u, status == KT_UNSUPPORTED ? KT_LIMIT : status,
                        status == KT_NO_MEMORY && is_old ? NULL : text);
-        workload_close(&u->run); /* leaves its memory to the others */
+        workload_close(&u->run); /* frees the unit's memory for the other units */
     }
     u->options = s->options->measure;
     u->options.trace = s->trace;
@@ -233,7 +233,7 @@ static void take_outcome(unit *u, kt_measure_item *item)
         u->result = item->result;
         snprintf(u->error, sizeof u->error, "%s", item->error);
     } else {
-        /* The device cannot measure it with these options, for example --cold. */
+        /* The device cannot measure the job with these options, for example --cold. */
         kt_status status = item->status == KT_UNSUPPORTED ? KT_LIMIT : item->status;
         fail_unit_with(u, status, u->stopped ? u->device->given_up : item->error);
     }
@@ -382,7 +382,8 @@ static void destroy_problem(session_case *c)
     c->problem = NULL;
 }
 
-/* Adds the units of one more case and fails impossible ones at once. Returns the number left. */
+/* Adds the units of one more case and fails impossible ones at once. Returns the number of possible
+ * units. */
 static size_t add_units(group *g, session_case *c)
 {
     session *s = g->session;
@@ -409,7 +410,7 @@ static size_t add_units(group *g, session_case *c)
     return able;
 }
 
-/* Adds a case to the group. False: no memory for it beside the others. */
+/* Adds a case to the group. Returns false if there is no memory for it beside the others. */
 static bool add_case(group *g, session_case *c)
 {
     const workload *w = c->item->workload;
@@ -509,7 +510,7 @@ static void begin_case(const plan_item *item, uint64_t size, session_case *c)
     c->desc.step_count = 1;
 }
 
-/* Fills `cases`; returns their number. */
+/* Lists the cases of a plan; returns their number. */
 static size_t list_cases(const cli_plan *plan, session_case *cases)
 {
     size_t count = 0;

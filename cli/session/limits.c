@@ -29,7 +29,7 @@ static void format_both(const plan_item *item, char one[32], uint64_t one_bytes,
     bool whole = one_bytes % 1024 == 0 && other_bytes % 1024 == 0;
     kt_format_bytes(one, 32, one_bytes);
     kt_format_bytes(other, 32, other_bytes);
-    if (strcmp(one, other) == 0) { /* equal after rounding */
+    if (strcmp(one, other) == 0) { /* the rounded amounts are equal */
         snprintf(one, 32, "%" PRIu64 " bytes", one_bytes);
         snprintf(other, 32, "%" PRIu64 " bytes", other_bytes);
     } else if (item->is_copy && whole) {
@@ -38,7 +38,8 @@ static void format_both(const plan_item *item, char one[32], uint64_t one_bytes,
     }
 }
 
-/* The largest size whose largest memory is at most `most_bytes`; 0: none. `size` needs more. */
+/* The largest size of a workload whose largest memory is at most `most_bytes`; 0: no size. `size`
+ * needs more. */
 static uint64_t largest_size(const workload *w, uint64_t size, uint64_t most_bytes)
 {
     uint64_t fits = 0;
@@ -52,7 +53,8 @@ static uint64_t largest_size(const workload *w, uint64_t size, uint64_t most_byt
     return fits;
 }
 
-/* False: one memory of this size is possible. */
+/* Writes a reason if the largest single memory of a size exceeds `most_bytes`; else returns false.
+ * */
 static bool too_large(const plan_item *item, uint64_t size, uint64_t most_bytes, const char *who,
                       char *reason, size_t bytes)
 {
@@ -69,7 +71,7 @@ static bool too_large(const plan_item *item, uint64_t size, uint64_t most_bytes,
     return true;
 }
 
-/* sim keeps copies to track what kernels do to their memories. */
+/* Copies of each memory that sim keeps, to track what kernels do to it. */
 #define SIMULATED_COPIES 3
 
 static bool in_host_memory(const kt_device_info *info, kt_memory_kind kind)
@@ -78,7 +80,8 @@ static bool in_host_memory(const kt_device_info *info, kt_memory_kind kind)
            info->type == KT_DEVICE_SIMULATED;
 }
 
-/* Memory of a copy between kinds. Drivers may keep a second copy of the source. */
+/* Memory needed to copy `size` bytes from one memory kind to another. Drivers may keep a second
+ * copy of the source. */
 static plan_need need_of_copy(const plan_item *item, uint64_t size, const kt_device_info *info)
 {
     const copy_direction *d = &item->direction;
@@ -102,11 +105,11 @@ plan_need plan_need_of(const plan_item *item, uint64_t size, const kt_device_inf
     unsigned times = info->type == KT_DEVICE_SIMULATED ? SIMULATED_COPIES
                      : info->type == KT_DEVICE_CPU     ? 1
                                                        : 0;
-    /* The output is read back into separate memory. */
+    /* A kernel's output is read back into separate memory of the host. */
     return (plan_need){.host_bytes = w->largest_bytes(size) + times * bytes, .device_bytes = bytes};
 }
 
-/* False: the memory suffices. */
+/* Writes a reason if the needed memory exceeds `most_bytes`; else returns false. */
 static bool too_much(const plan_item *item, uint64_t needed_bytes, uint64_t most_bytes,
                      const char *who, char *reason, size_t bytes)
 {
@@ -151,7 +154,7 @@ bool plan_impossible(const plan_item *item, uint64_t size, const kt_device_info 
         snprintf(reason, bytes, "%s", lacks);
         return true;
     }
-    /* The smaller limit first: its largest size fits both. */
+    /* Checks the smaller limit first: the size that it suggests fits both limits. */
     return too_large(item, size, info->max_argument_bytes, "kernels of the device take", reason,
                      bytes) ||
            too_large(item, size, info->max_memory_bytes, "the device gives", reason, bytes) ||

@@ -11,23 +11,25 @@
  * bandwidth. */
 #define BEST_GAIN        10
 #define BEST_GAIN_MEMORY 2
-/* Resetting, reading back and checking move the same memory again. They take as long as this many
- * runs of a memory-bound sequential loop. */
+/* Resetting, reading back and checking a memory-bound kernel's (a copy's) memories takes as long as
+ * this many runs of the sequential loop (of memcpy). */
 #define AROUND_RUNS   3
 #define AROUND_COPY   4
 #define SIMULATION_NS 1e6
-/* Samples taken when times hardly differ: the stopping rule's second check. */
+/* Samples of a measurement whose times hardly differ: the stopping rule ends it at the second
+ * check. */
 #define STEADY_SAMPLES 45
-/* Submitting a copy and waiting for it, whatever its size. */
+/* Time to submit a copy and wait for it, beside the copying. */
 #define SUBMISSION_NS 4e4
-/* Of a driver that also writes the copy's source and reads its destination. */
+/* Further time of a device's driver, which also writes a copy's source and reads its destination.
+ * */
 #define DRIVER_NS 1.5e5
 /* Sizes for timing memcpy, median of several: what caches may hold, or beyond if larger copies are
  * planned, since those take most of the time. */
 #define MEMCPY_BYTES       ((size_t)8 << 20)
 #define MEMCPY_BYTES_LARGE ((size_t)64 << 20)
 #define MEMCPY_TIMES       3
-/* Measuring a device's timer limits, and warming up, which takes tens of ms or a share of the
+/* Time to measure a device's timer limits; least time of a warm-up, and its share of the time of
  * sampling. */
 #define TIMER_LIMITS_NS 1.1e8
 #define WARMUP_NS       2e7
@@ -93,7 +95,7 @@ static bool memory_bound(const workload *w, uint64_t size)
     return w->flops(size) < (double)w->bytes(size);
 }
 
-/* The run's time is proportional to this: the larger of bytes and operations. */
+/* Amount that the time of a run is proportional to: bytes if memory-bound, else operations. */
 static double amount_of_work(const workload *w, uint64_t size)
 {
     return memory_bound(w, size) ? (double)w->bytes(size) : w->flops(size);
@@ -106,7 +108,7 @@ static double memcpy_ns_per_byte(size_t bytes)
     double ns[MEMCPY_TIMES];
     if (!memory)
         return 0;
-    /* Through a volatile pointer, so that the compiler keeps a copy that nobody reads. */
+    /* The call through a volatile pointer makes the compiler keep a copy that nobody reads. */
     void *(*volatile copy)(void *, const void *, size_t) = memcpy;
     memset(memory, 1, 2 * bytes);
     for (size_t i = 0; i < MEMCPY_TIMES; i++) {
@@ -156,7 +158,7 @@ static double sequential_ns(const plan_item *item, uint64_t size)
     return item->ns_per_work * amount_of_work(w, size) * (strides ? CACHE_MISS_FACTOR : 1);
 }
 
-/* Untimed work around a run. */
+/* Time of the untimed work around a run: reset, read back and check. */
 static double around_ns(const plan_item *item, uint64_t size)
 {
     if (item->is_copy)
@@ -210,7 +212,7 @@ double plan_measure_ns(const plan_item *item, uint64_t size, const kt_device_inf
     return sampling_ns + (warmup_ns > WARMUP_NS ? warmup_ns : WARMUP_NS) + 2 * each_ns;
 }
 
-/* One size on all devices that support it. */
+/* Time to measure one size on all devices that support it. */
 static double measure_all_ns(const plan_item *item, uint64_t size, const cli_options *options,
                              const cli_selection *selected)
 {

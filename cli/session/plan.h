@@ -11,15 +11,15 @@
 
 /* The devices that a copy direction is measured on. */
 typedef enum plan_scope {
-    PLAN_YARDSTICK = 0, /* only the reference device */
-    PLAN_OFFERING,      /* devices that offer it */
-    PLAN_NAMED          /* the same, and a row for each named device that does not offer it */
+    PLAN_YARDSTICK = 0, /* on the reference device only */
+    PLAN_OFFERING,      /* on devices that offer the direction */
+    PLAN_NAMED          /* on these, with a row for each named device without the direction */
 } plan_scope;
 
 /* One workload and its requested sizes. */
 typedef struct plan_item {
     const workload *workload;
-    const char *variant; /* NULL: only one variant */
+    const char *variant; /* NULL: the workload has only one variant */
     parse_sizes sizes;
     bool is_copy; /* the variant is then the direction's name */
     copy_direction direction;
@@ -27,16 +27,16 @@ typedef struct plan_item {
     plan_scope scope;
     /* Largest size that another device supports; the reference device measures no larger ones. */
     uint64_t beside_max;
-    bool asked_of_yardstick; /* named by the user: measured in any case */
-    /* Time of the sequential baseline or of memcpy: per operation, or per byte if memory-bound. 0:
-     * none. */
+    bool asked_of_yardstick; /* the user named the direction: the reference measures it, too */
+    /* Time of the sequential baseline or of memcpy in ns per operation, or per byte if
+     * memory-bound. 0: unknown. */
     double ns_per_work;
 } plan_item;
 
 typedef struct cli_plan {
     plan_item items[PLAN_ITEMS_MAX];
     size_t count;
-    bool baselines; /* false for simulated devices alone, which compare with nothing */
+    bool baselines; /* measure baselines; simulated devices have no use for them */
 } cli_plan;
 
 /* Whether an item concerns a device: as a measurement, or as a row with a reason. */
@@ -45,8 +45,8 @@ bool plan_has_size(const plan_item *item, const selected_device *device, uint64_
 /* Whether the device is measured only as reference for others. */
 bool plan_is_beside(const plan_item *item, const selected_device *device);
 
-/* Whether a device can never do a size, with the reason. Checked before anything large is allocated
- * (limits.c). */
+/* Whether a device cannot measure a size at all, with the reason. Called before anything large is
+ * allocated (limits.c). */
 bool plan_impossible(const plan_item *item, uint64_t size, const kt_device_info *info, char *reason,
                      size_t bytes);
 /* Whether an earlier item has the same reason for that size: one message covers all directions of a
@@ -65,7 +65,7 @@ plan_need plan_need_of(const plan_item *item, uint64_t size, const kt_device_inf
 size_t plan_case_count(const cli_plan *plan);
 /* Number of measurements: each size of each workload on each device that it concerns. */
 size_t plan_measurement_count(const cli_plan *plan, const cli_selection *selected);
-/* Number of copy directions; 0: no copies. */
+/* Number of copy directions in the plan; 0: the plan has no copies. */
 size_t plan_direction_count(const cli_plan *plan, const cli_selection *selected);
 
 /* Measures this machine's speed with small problems (some ms). */
@@ -76,7 +76,7 @@ double plan_baselines_ns(const cli_plan *plan, const plan_item *item, uint64_t s
                          const cli_options *options);
 double plan_measure_ns(const plan_item *item, uint64_t size, const kt_device_info *device,
                        const cli_options *options);
-/* Estimate for the whole plan. */
+/* Estimates the time of the whole plan in ns. */
 double plan_total_ns(const cli_plan *plan, const cli_options *options,
                      const cli_selection *selected);
 

@@ -74,7 +74,7 @@ static void describe_end(int code, const char *errors, char *text, size_t bytes)
         snprintf(text, bytes, "it ended with exit code %d and no result", code);
 }
 
-/* Takes the outcome of a run. EXIT_DONE to continue. */
+/* Takes the outcome of a run. Returns EXIT_DONE to continue, or an exit code. */
 static int take_run(session *s, uint32_t run, int code, const process_output *output)
 {
     char reason[READ_REASON_BYTES], text[READ_REASON_BYTES + 64];
@@ -84,7 +84,7 @@ static int take_run(session *s, uint32_t run, int code, const process_output *ou
         if (run == 0 && (code == EXIT_USAGE || code == EXIT_UNAVAILABLE))
             return code;
         describe_end(code, output->errors, text, sizeof text);
-        if (!terminal_interrupted()) /* otherwise ended on purpose */
+        if (!terminal_interrupted()) /* after Ctrl-C, a run without a result is no news */
             say_lost(s, run, text);
         return EXIT_DONE;
     }

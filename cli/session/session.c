@@ -23,7 +23,7 @@ void session_out_of_memory(session *s)
     s->failed = true;
 }
 
-/* Estimate for all runs; only one of them measures baselines. */
+/* Estimated time of all runs, of which only one measures baselines. */
 static double all_runs_ns(const session *s, double run_ns)
 {
     if (s->options->runs <= 1)
@@ -98,7 +98,7 @@ static int prepare(session *s, session_planner make_plan)
     return EXIT_DONE;
 }
 
-/* The exit code for the outcome, if writing succeeds. */
+/* The exit code of a session whose results were written. */
 static int outcome(const session *s)
 {
     if (s->failed)
@@ -136,7 +136,7 @@ static size_t reported_measurements(const session *s)
     return count;
 }
 
-/* Measurements not reached have no row. */
+/* Says how many measurements Ctrl-C left out: those planned without a row in the report. */
 static void say_interrupted(const session *s)
 {
     size_t planned = plan_measurement_count(&s->plan, &s->selected) *
@@ -151,7 +151,7 @@ static void say_interrupted(const session *s)
 
 static int finish(session *s)
 {
-    progress_say(&s->progress, ""); /* ends the finished rows */
+    progress_say(&s->progress, ""); /* an empty line ends the rows of finished measurements */
     if (terminal_interrupted()) {
         say_interrupted(s);
         s->failed = true;

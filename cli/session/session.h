@@ -15,23 +15,23 @@
 typedef struct session_device {
     const selected_device *selected;
     kt_device *device;
-    char given_up[256]; /* why it is no longer used; empty: in use */
-    bool hangs;         /* the library then answers without calling its driver */
+    char given_up[256]; /* why the device is no longer used; empty: in use */
+    bool hangs;         /* the device hangs: the library no longer calls its driver */
     uint32_t cut_short,
-        left_out; /* measurements skipped for that reason; each has a row, all share one message */
+        left_out; /* measurements that giving up cut short or skipped; one message covers all */
 } session_device;
 
 typedef struct session {
     const cli_options *options;
     kt_context *context;
     kt_report *report;
-    kt_trace *trace; /* NULL: not requested */
+    kt_trace *trace; /* NULL: no trace was requested */
     cli_selection selected;
     session_device *devices;
     cli_plan plan;
     cli_progress progress;
-    bool failed;           /* something could not be measured */
-    uint32_t not_possible; /* sizes over a device's limit */
+    bool failed;           /* a measurement failed */
+    uint32_t not_possible; /* attempts (a size on a device, or a run) beyond a device's limits */
     uint32_t measured;     /* all other attempts */
 } session;
 
@@ -39,12 +39,12 @@ typedef struct session {
 typedef struct session_case {
     const plan_item *item;
     uint64_t size;
-    void *problem; /* NULL: none, or not yet created */
+    void *problem; /* the workload's data; NULL: none, or not yet created */
     char name[64];
-    char label[96]; /* for display, including a copy's direction */
+    char label[96]; /* displayed name, including a copy's direction */
     kt_param param;
-    kt_step step;     /* of a copy; without memories yet */
-    kt_job_desc desc; /* name, params, variant and that step */
+    kt_step step;     /* step of a copy; its memories are not yet set */
+    kt_job_desc desc; /* name, params and variant of the case, and that step */
 } session_case;
 
 /* Fills in an empty plan for a command, and checks everything that can be checked before measuring.
@@ -65,8 +65,8 @@ void session_run_baselines(session *s, const session_case *c);
 /* Measures the whole plan in this process and adds it to the report (group.c). */
 void session_measure_plan(session *s);
 
-/* The same with one process per run (runs.c). EXIT_DONE, or the exit code of a refused first run:
- * nothing is then written. */
+/* Measures the whole plan with one process per run (runs.c). Returns EXIT_DONE, or the exit code of
+ * a refused first run, after which nothing is written. */
 int session_measure_runs(session *s);
 
 #endif

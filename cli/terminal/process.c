@@ -28,7 +28,8 @@ static char **environment_without(const char *hidden)
     return kept;
 }
 
-/* 0 or an errno. `path` NULL: looks for the program in PATH. A NULL stream stays unchanged. */
+/* Starts a program. Returns 0 or an errno. `path` NULL: looks for the program in PATH. A NULL
+ * stream stays unchanged. */
 static int start(const char *path, const char *const *arguments, FILE *const *streams,
                  char **environment, pid_t *pid)
 {
@@ -58,7 +59,7 @@ static int wait_for(pid_t pid)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* The whole file, zero-terminated; NULL with errno set. */
+/* Reads a whole file, zero-terminated. Returns NULL with errno set on failure. */
 static char *read_all(FILE *file, size_t *bytes)
 {
     if (fseek(file, 0, SEEK_END) != 0)

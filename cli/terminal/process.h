@@ -6,13 +6,13 @@
 #include <stdio.h>
 
 enum {
-    PROCESS_MISSING = -1, /* not found in PATH */
-    PROCESS_BROKEN = -2   /* could not be started; see `errors` */
+    PROCESS_MISSING = -1, /* the program was not found in PATH */
+    PROCESS_BROKEN = -2   /* the program could not be started; see `errors` */
 };
 
 /* Output of a program, zero-terminated; sizes do not count the zero. */
 typedef struct process_output {
-    char *output, *errors; /* standard output and error; NULL: unknown */
+    char *output, *errors; /* text of standard output and of standard error; NULL: unknown */
     size_t output_bytes;
 } process_output;
 

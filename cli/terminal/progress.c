@@ -37,7 +37,7 @@ static void draw(const cli_progress *progress, const char *label)
     double share = progress->done / progress->total;
     share = share > 1 ? 1 : share;
     double elapsed_ns = (double)(kt_host_now_ns() - progress->begin_ns);
-    /* Starts from the estimate and moves to the observed rate. */
+    /* The expected total time starts from the estimate and moves to the observed rate. */
     double rate_ns = elapsed_ns + (1 - share) * progress->total;
     double left_ns = share > 0.05 ? elapsed_ns / share - elapsed_ns : rate_ns - elapsed_ns;
     char bar[BAR_WIDTH + 1], run[48] = "", left[32];

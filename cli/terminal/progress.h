@@ -6,16 +6,16 @@
 #include <stdint.h>
 
 typedef struct cli_progress {
-    bool shown; /* on a terminal, without --quiet */
+    bool shown; /* standard error is a terminal, and --quiet is not given */
     int64_t begin_ns, last_ns;
-    double total, done; /* in units of the plan's estimate */
-    uint32_t run, runs; /* run of several, from 0; runs 0: single */
+    double total, done; /* estimated ns of all work, and of the completed work */
+    uint32_t run, runs; /* number of this run, from 0, and of all runs; runs 0: a single run */
 } cli_progress;
 
 /* Part of the work. Several parts may overlap. */
 typedef struct progress_part {
     cli_progress *progress;
-    double estimate_ns, fraction; /* completed share, 0..1 */
+    double estimate_ns, fraction; /* fraction: completed share, 0..1 */
     char label[96];
 } progress_part;
 
@@ -29,12 +29,12 @@ void progress_part_begin(progress_part *part, cli_progress *progress, const char
 void progress_part_update(progress_part *part, double fraction);
 /* Completes the part. Does nothing if it was not begun. */
 void progress_part_end(progress_part *part);
-/* Removes the line, before any other output. */
+/* Removes the progress line; call it before any other output. */
 void progress_clear(cli_progress *progress);
-/* Prints a lasting line above; only where progress is shown. */
+/* Prints a lasting line above the progress line; nothing if progress is not shown. */
 void progress_say(cli_progress *progress, const char *text);
 
-/* For example "about 2 min"; `text` has 32 bytes. */
+/* Formats a duration, for example "about 2 min"; `text` has 32 bytes. */
 char *progress_format_time(char *text, double ns);
 
 #endif

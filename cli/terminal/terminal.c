@@ -17,7 +17,7 @@
 #define SAME_NS 300000000
 
 static volatile sig_atomic_t interrupted, other_process;
-static atomic_llong interrupted_ns; /* 0: not yet */
+static atomic_llong interrupted_ns; /* time of the first Ctrl-C; 0: none so far */
 
 _Static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "a signal handler writes it");
 
@@ -30,7 +30,7 @@ static long long now_ns(void)
 
 #define USUAL_WIDTH 80
 
-/* 0: no terminal. */
+/* Width of a stream in columns; 0: the stream is no terminal. */
 static unsigned width_of(int stream)
 {
     struct winsize size = {0};
@@ -44,7 +44,7 @@ unsigned terminal_width(void)
     return width_of(STDOUT_FILENO);
 }
 
-/* Further lines begin two columns further to the right. */
+/* Prints a text wrapped to the width. Further lines are indented by two columns. */
 static void print_words(FILE *stream, const char *name, const char *text, unsigned width)
 {
     size_t at = (size_t)fprintf(stream, "%s:", name);
@@ -108,7 +108,7 @@ static void handle(int number, void (*handler)(int number))
     sigaction(number, &action, NULL);
 }
 
-/* nohup(1) ignores SIGHUP; keep that. */
+/* Handles SIGHUP unless it is ignored, as under nohup(1). */
 static void handle_hangup(void (*handler)(int number))
 {
     struct sigaction before;
@@ -124,8 +124,8 @@ bool terminal_watched(void)
 void terminal_catch_interrupt(void)
 {
     handle(SIGINT, on_interrupt);
-    handle(SIGTERM, on_interrupt); /* sent by time limits */
-    handle_hangup(on_interrupt);   /* sent when the terminal closes */
+    handle(SIGTERM, on_interrupt); /* time limits send SIGTERM */
+    handle_hangup(on_interrupt);   /* a closing terminal sends SIGHUP */
 }
 
 void terminal_catch_passed_on(void)

@@ -21,7 +21,8 @@ void terminal_say(const char *name, const char *text);
  * forwards sets the flag. */
 void terminal_catch_passed_on(void);
 
-/* The process to end as well: gets SIGTERM, and SIGKILL when Ctrl-C is pressed again; 0: none. */
+/* Sets the process that Ctrl-C ends, too: it gets SIGTERM, and SIGKILL at the second Ctrl-C. 0: no
+ * process. */
 void terminal_pass_on_to(int process);
 
 /* From now on Ctrl-C, SIGTERM or a closing terminal only sets a flag, so that results can still be

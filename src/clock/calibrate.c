@@ -22,25 +22,25 @@
 #include <math.h>
 
 #define PERIOD_MAX    1e12 /* ns: a period above this, or below its inverse, is invalid */
-#define PRIOR_RATE    1e5  /* ns per s: usual error of a reported period and of an oscillator */
-#define WRONG_RATE    2e6  /* ns per s: error of drivers that report whole ns */
-#define REGAINED_RATE 1e3  /* ns per s: a reset may change the rate by this */
+#define PRIOR_RATE    1e5  /* ns per s: usual rate error of a reported period */
+#define WRONG_RATE    2e6  /* ns per s: rate error of a period reported in whole ns */
+#define REGAINED_RATE 1e3  /* ns per s: a counter reset may change the rate by this */
 
-/* A counter has jumped if it is off by more than this many standard deviations, plus this share of
- * the elapsed time, plus this many ns. */
+/* The counter has jumped if a clock pair differs from the prediction by more than this many
+ * standard deviations, plus this share of the elapsed time, plus this many ns. */
 #define JUMP_DEVIATIONS 8
 #define JUMP_RATE       1e-4
 #define JUMP_NS         1000
 
-#define SUSPECTS_MAX 8    /* consecutive mismatches until the period counts as wrong */
-#define AGREEING     8    /* agreeing pairs until a new period may count as right */
-#define SAME_PERIOD  1e-3 /* relative; no clock drifts by so much */
+#define SUSPECTS_MAX 8    /* consecutive mismatched pairs until the period counts as wrong */
+#define AGREEING     8    /* agreeing clock pairs until a new period may count as right */
+#define SAME_PERIOD  1e-3 /* relative difference of two equal periods; no clock drifts more */
 #define FOUND        0.01 /* mean pair width over elapsed time at which the period is known */
-#define TURN_SURE    8    /* a wrap is at least this many tolerances; less could be noise */
+#define TURN_SURE    8    /* least length of a wrap in tolerances; less could be noise */
 
-#define EXACT_NS   1e-6                /* a period of 1 ns, known within this, is exact */
-#define DEVIATIONS 2.6                 /* standard deviations that contain 99 % */
-#define HOST_PAIRS 8                   /* pairs that show the resolution of the host clock */
+#define EXACT_NS   1e-6 /* a period of 1 ns, known within this, is exact */
+#define DEVIATIONS 2.6  /* standard deviations that contain 99 % of a normal distribution */
+#define HOST_PAIRS 8    /* clock pairs needed to know the resolution of the host clock */
 #define GRAIN      0.28867513459481287 /* standard deviation of a uniform number in 0..1 */
 
 /* ---- Saturating times ---- */
@@ -70,7 +70,7 @@ static int64_t middle_ns(const kt_clock_pair *pair)
     return later(pair->host_before_ns, width_ns(pair) / 2);
 }
 
-/* Time from the middle of one pair to the middle of another. */
+/* Host time from the middle of clock pair `a` to the middle of clock pair `b`. */
 static double between_ns(const kt_clock_pair *a, const kt_clock_pair *b)
 {
     return (double)span(a->host_before_ns, b->host_before_ns) + (width_ns(b) - width_ns(a)) / 2;
@@ -78,7 +78,7 @@ static double between_ns(const kt_clock_pair *a, const kt_clock_pair *b)
 
 /* ---- Tick counts ---- */
 
-/* Ticks from one count to another at that width (0: unknown), the shorter way around. */
+/* Ticks between two values of a counter with `bits` bits (0: unknown), the shorter way around. */
 static double ticks_between(uint64_t from, uint64_t to, uint32_t bits)
 {
     uint64_t forward = to - from;
@@ -94,7 +94,7 @@ static double turn_ticks(uint32_t bits)
     return ldexp(1, (int)bits);
 }
 
-/* Ticks from one count to another, with the number of wraps nearest to `expected`. */
+/* Ticks between two counter values, with the number of wraps that comes nearest to `expected`. */
 static double ticks_elapsed(uint64_t from, uint64_t to, uint32_t bits, double expected)
 {
     double ticks = ticks_between(from, to, bits);
@@ -174,8 +174,8 @@ static void begin_line(kt_calibration *c, const kt_clock_pair *pair, kt_estimate
     kt_track_start(&c->line.track, -half, half, rate);
 }
 
-/* Moves the line to a pair that is `ticks` further. The line's origin moves along, so that sums in
- * doubles stay small. */
+/* Moves the line to a clock pair that is `ticks` later. The line's origin moves along, so that sums
+ * in doubles stay small. */
 static void go_on(kt_calibration *c, const kt_clock_pair *pair, double ticks)
 {
     kt_line *line = &c->line;
@@ -190,7 +190,7 @@ static void go_on(kt_calibration *c, const kt_clock_pair *pair, double ticks)
                      tick / 2 + step);
 }
 
-/* Adds a pair while the period is unknown. */
+/* Adds a clock pair while the period is unknown. */
 static kt_pair_outcome search(kt_calibration *c, const kt_clock_pair *pair)
 {
     double ticks = ticks_between(c->base.ticks, pair->ticks, c->state.valid_bits);
@@ -207,7 +207,7 @@ static kt_pair_outcome search(kt_calibration *c, const kt_clock_pair *pair)
         double tick = tick_ns(c);
         kt_track_start_pair(&c->line.track, then + tick, width + tick, elapsed_ns * 1e-9);
         c->agreeing = 2;
-    } else if (ticks < 0 || width <= then / 2) { /* a far narrower base */
+    } else if (ticks < 0 || width <= then / 2) { /* this pair is a far narrower base */
         c->base = *pair;
     }
     return take(c, pair);
@@ -232,8 +232,8 @@ static bool is_line_trusted(const kt_calibration *c)
     return is.pairs >= AGREEING && (fabs(is.ns - was.ns) <= same_ns || is.pairs > was.pairs);
 }
 
-/* The line's period if it is trusted, else the earlier one. If enough pairs also agree with the
- * line's period, the uncertainty covers both. */
+/* Returns the line's period if it is trusted, else the earlier period. If enough pairs also agree
+ * with the line's period, the uncertainty covers both periods. */
 static kt_found_period trusted_period(const kt_calibration *c)
 {
     const kt_found_period is = period_of_line(c);
@@ -247,7 +247,7 @@ static kt_found_period trusted_period(const kt_calibration *c)
 
 /* ---- Mismatches ---- */
 
-/* Expected ticks at the present rate, with their tolerance in `sd`. */
+/* Expected ticks in `elapsed_ns` at the present rate; `sd` of the result is their tolerance. */
 static kt_estimate expect(const kt_calibration *c, double elapsed_ns, double sd_ns,
                           double widths_ns)
 {
@@ -262,8 +262,8 @@ static bool is_near(double ticks, kt_estimate expected)
     return fabs(ticks - expected.mean) <= expected.sd;
 }
 
-/* Finds the width of a counter that is short by a power of two. Takes the highest one that fits,
- * because the next wrap would reveal a lower one. */
+/* Finds the width of a counter that is `missing` ticks short, a multiple of a power of two. Takes
+ * the largest width that fits, because the next wrap would reveal a smaller one. */
 static bool find_width(kt_calibration *c, double missing, double tolerance)
 {
     if (c->rule.valid_bits > 0)
@@ -281,12 +281,13 @@ static bool find_width(kt_calibration *c, double missing, double tolerance)
     return false;
 }
 
-/* The counter was reset before the suspect, and is now `ticks` further. */
+/* Starts a new line at the suspect pair, before which the counter was reset, and adds `pair`, which
+ * is `ticks` later. */
 static kt_pair_outcome begin_anew(kt_calibration *c, const kt_clock_pair *pair, double ticks)
 {
     kt_clock_pair first = c->suspect;
     kt_estimate rate = kt_track_rate(&c->line.track);
-    /* Limited, because otherwise a counter with many resets could get any rate. */
+    /* Limits the uncertainty of the rate: otherwise many resets could give any rate. */
     rate.sd = fmin(hypot(2 * rate.sd, REGAINED_RATE), fmax(rate.sd, PRIOR_RATE));
     c->former = c->line;
     c->former_end_ns = c->newest.host_before_ns;
@@ -384,8 +385,8 @@ kt_pair_outcome kt_calibration_add(kt_calibration *c, const kt_clock_pair *pair)
 
 /* ---- Results ---- */
 
-/* The estimate is for the middle of the tick, or of the clock resolution, that holds the
- * timestamp. */
+/* Converts a timestamp to host time by `line`. The result is the middle of the tick, or of the
+ * clock resolution step, that holds the timestamp. */
 static void place_on(const kt_calibration *c, const kt_line *line, uint64_t ticks, int64_t *host_ns,
                      double *uncertainty_ns)
 {
@@ -435,7 +436,7 @@ void kt_calibration_get_state(const kt_calibration *c, kt_clock_state *out)
     if (!isnan(c->line.period_ns))
         place_on(c, &c->line, out->ticks, &out->host_ns, &out->uncertainty_ns);
     kt_found_period period = trusted_period(c);
-    if (isnan(period.ns)) /* being searched again: the reported period stays */
+    if (isnan(period.ns)) /* the period is searched again: keep the reported one */
         return;
     out->period_ns = period.ns;
     out->period_uncertainty_ns = period.uncertainty_ns;

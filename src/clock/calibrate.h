@@ -16,29 +16,30 @@
 
 /* Known properties of the counter. */
 typedef struct kt_calibration_rule {
-    double period_ns;    /* reported by the driver; NaN: to be found */
-    uint32_t valid_bits; /* 1..64; 0: to be found */
+    double period_ns;    /* tick length reported by the driver; NaN: not reported */
+    uint32_t valid_bits; /* counter width, 1..64; 0: not reported */
     double step_ticks;   /* clock resolution in ticks; at least 1 */
 } kt_calibration_rule;
 
 /* Result of adding a clock pair. */
 typedef enum kt_pair_outcome {
     KT_PAIR_TAKEN,
-    /* discarded: the counter or the host clock did not increase, or the counter value is
-     * impossible. Take another pair at once */
+    /* the pair was discarded: the counter or the host clock did not increase, or the counter value
+     * is impossible. Take another pair at once */
     KT_PAIR_AGAIN,
     KT_PAIR_RESET /* the counter was reset; this pair starts a new line */
 } kt_pair_outcome;
 
 /* A measured period, and the number of clock pairs that agree with it. */
 typedef struct kt_found_period {
-    double ns, uncertainty_ns; /* NaN: unknown */
+    double ns, uncertainty_ns; /* NaN: the period is unknown */
     uint64_t pairs;
 } kt_found_period;
 
-/* Maps ticks to the host clock: the host time of one tick, and of all others by their distance. */
+/* Maps counter values to host time: `ticks` is at `host_ns`, others follow from their distance. */
 typedef struct kt_line {
-    double period_ns; /* reported, or first found; rates are relative to it. NaN: not found yet */
+    /* ns per tick, reported or first found; `track` has rates relative to it. NaN: unknown */
+    double period_ns;
     uint64_t ticks;
     int64_t host_ns;
     kt_track track; /* offset and rate of the host clock, from host_ns on */
@@ -50,13 +51,14 @@ typedef struct kt_calibration {
     kt_clock_pair newest;
     kt_clock_pair base;    /* start of the search for the period */
     uint32_t suspects;     /* consecutive pairs with impossible counter values, ... */
-    kt_clock_pair suspect; /* ... and the last one: a reset may precede it */
+    kt_clock_pair suspect; /* ... and the last such pair: a reset may precede it */
     kt_line line;
-    uint64_t agreeing;       /* pairs that agree with the line's period */
-    kt_found_period doubted; /* trusted period before the search began again; 0 pairs: none */
-    kt_line former;          /* line before the last reset, which was between these two: */
+    uint64_t agreeing; /* clock pairs that agree with the period of `line` */
+    /* trusted period before a new search; no search yet if its pairs are 0 */
+    kt_found_period doubted;
+    kt_line former; /* line before the last reset; the reset was between these times: */
     int64_t former_end_ns, begin_ns;
-    uint64_t host_step_ns; /* all host clock readings differ by multiples of it */
+    uint64_t host_step_ns; /* host clock resolution: its readings differ by multiples of this */
     kt_clock_state state;
 } kt_calibration;
 

@@ -18,19 +18,20 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Share of the time that taking pairs may cost, useless readings included. */
+/* Largest share of the run time spent on taking clock pairs, useless readings included. */
 #define PAIR_SHARE_MAX 0.01
-/* Weight of a new pair in the mean cost: small, since a disturbed pair may take thousands of times
- * longer. */
+/* Weight of a new clock pair in the mean cost of a pair: small, since a disturbed pair may take
+ * thousands of times longer. */
 #define COST_WEIGHT 0.125
 
-#define SEARCH_COUNT 16   /* readings, at least, if the clock may be a host clock */
-#define SLOW_COUNT   2    /* readings, at least, of other clocks if readings are slow */
-#define TRIES_MAX    4    /* per pair, one right after the other */
-#define READINGS_MAX 4096 /* during opening, whatever the host clock says */
-#define OPENING_NS   INT64_C(100000000)  /* for the wanted pairs, since a coarse clock gives few */
-#define PERIOD_NS    INT64_C(2000000000) /* to find the period, ... */
-#define PRECISE_NS   INT64_C(200000000)  /* ... and then to reach the next error: */
+#define SEARCH_COUNT 16   /* least first readings of a clock that may be a host clock */
+#define SLOW_COUNT   2    /* least first readings of other clocks if readings are slow */
+#define TRIES_MAX    4    /* most readings in a row to get one useful clock pair */
+#define READINGS_MAX 4096 /* most readings during opening, even if the host clock stands still */
+/* Longest time to take the requested clock pairs, since a coarse clock gives few. */
+#define OPENING_NS   INT64_C(100000000)
+#define PERIOD_NS    INT64_C(2000000000) /* longest time to find a period, ... */
+#define PRECISE_NS   INT64_C(200000000)  /* ... and to reach this relative error: */
 #define PERIOD_ERROR 100e-6
 /* Limits for the period of a timer: durations must be as exact as with a reported period, whatever
  * the pairs are like. */
@@ -38,23 +39,24 @@
 #define TIMER_ERROR      10e-6
 #define SLEEP_MIN_NS     INT64_C(20000)
 #define SLEEP_MAX_NS     INT64_C(4000000)
-#define RENEWING_PAIRS   8     /* for a clock that is known already */
-#define DRIFT_ERROR      10e-6 /* relative; a drift with a larger error is not published */
+#define RENEWING_PAIRS   8     /* clock pairs that renew an already calibrated clock */
+#define DRIFT_ERROR      10e-6 /* relative error above which a drift is not published */
 
 struct kt_clock {
     kt_pairs pairs;
-    kt_clock_info info;  /* as known at opening, and what was found since */
-    bool is_host;        /* it is the host clock itself, without pairs */
-    bool counts_ns;      /* unreported period, found to be that of a host clock */
-    bool has_interval;   /* set by the caller */
-    int64_t interval_ns; /* least time between two pairs */
-    int64_t last_ns;     /* host clock after the newest pair */
-    double cost_ns;      /* mean cost of a pair, ... */
-    uint64_t costs;      /* ... over this many pairs */
+    kt_clock_info info; /* properties known at opening or found since */
+    bool is_host;       /* this clock is the host clock itself and needs no pairs */
+    /* found to be a host clock, so that a tick is 1 ns; the driver reported no period */
+    bool counts_ns;
+    bool has_interval;   /* interval_ns was set by the caller */
+    int64_t interval_ns; /* least time between two clock pairs */
+    int64_t last_ns;     /* host time after the newest clock pair */
+    double cost_ns;      /* mean time to take a clock pair, ... */
+    uint64_t costs;      /* ... over this many clock pairs */
     uint64_t step_ticks; /* clock resolution: see kt_first_readings_step() */
     uint64_t readings;
     kt_calibration calibration;
-    kt_period period; /* for an unknown period of a timer */
+    kt_period period; /* bounds of the period, if a timer's period is unknown */
 };
 
 static int64_t now_ns(const kt_clock *clock)
@@ -96,8 +98,8 @@ static bool is_timers_period_unknown(const kt_clock *clock)
     return isnan(clock->info.period_ns) && (clock->info.timer || clock->info.reported_period_ns);
 }
 
-/* Bounds within TIMER_ERROR are final: they hold for the mean period since the first pair, and the
- * present period may drift from that. */
+/* Adds the pair to the bounds of an unknown period. Bounds within TIMER_ERROR are final: they hold
+ * for the mean period since the first pair, and the present period may drift from that. */
 static void look_for_period(kt_clock *clock, const kt_clock_pair *pair)
 {
     kt_clock_info info = clock->info;
@@ -109,7 +111,7 @@ static void look_for_period(kt_clock *clock, const kt_clock_pair *pair)
                       kt_ticks_wrap_ns(&info) / 2);
 }
 
-/* Sets `taken` if the pair was useful. Retries a useless pair, but not for long. */
+/* Takes a clock pair, with at most TRIES_MAX readings. Sets `taken` if one was useful. */
 static kt_status take_pair(kt_clock *clock, bool *taken)
 {
     *taken = false;
@@ -142,7 +144,7 @@ static bool may_be_the_hosts(const kt_clock *clock)
     return kt_clocked_by_system(&clock->pairs.of) && (says_so || says_nothing);
 }
 
-/* True if there are `count` readings; fewer are enough if they are slow, as on a busy device. */
+/* True if there are `count` first readings; fewer suffice if they are slow, as on a busy device. */
 static bool are_enough(const kt_clock *clock, const kt_first_readings *first, uint32_t count,
                        int64_t elapsed_ns)
 {
@@ -191,7 +193,7 @@ static kt_status read_first(kt_clock *clock, uint32_t count, kt_first_readings *
     return check_first(clock, first);
 }
 
-/* Marks the clock as the host clock `domain`, reported or found. */
+/* Notes that the clock is the host clock `domain`, as reported or found. */
 static void use_domain(kt_clock *clock, kt_host_domain domain)
 {
     clock->is_host = strcmp(kt_host_domain_name(domain), kt_system_clock_name()) == 0;
@@ -205,7 +207,7 @@ static void find_domain(kt_clock *clock, const kt_first_readings *first)
     if (!may_be_the_hosts(clock) || !kt_domain_search_end(&first->search, slack_ns, &domain))
         return;
     snprintf(clock->info.domain, sizeof clock->info.domain, "%s", kt_host_domain_name(domain));
-    if (isnan(clock->info.period_ns)) { /* because it lies between all host clock readings */
+    if (isnan(clock->info.period_ns)) { /* host clocks count ns with 64 bits */
         clock->info.period_ns = 1;
         clock->info.valid_bits = 64;
         clock->counts_ns = true;
@@ -229,7 +231,7 @@ static kt_status no_period(const kt_clock *clock)
                    state.narrowest_ns);
 }
 
-/* True if the clock is known well enough after that time. */
+/* True if the clock is known well enough, or if elapsed_ns is too long to go on. */
 static bool is_settled(const kt_clock *clock, uint32_t pairs, int64_t elapsed_ns)
 {
     kt_clock_state state = state_of(clock);
@@ -245,7 +247,7 @@ static bool is_settled(const kt_clock *clock, uint32_t pairs, int64_t elapsed_ns
            state.period_uncertainty_ns <= PERIOD_ERROR * state.period_ns;
 }
 
-/* Takes the wanted pairs. If the period is not reported, adds pairs at growing intervals. */
+/* Takes `pairs` clock pairs. If the period is not reported, adds pairs at growing intervals. */
 static kt_status settle(kt_clock *clock, uint32_t pairs)
 {
     int64_t begin_ns = now_ns(clock), sleep_ns = SLEEP_MIN_NS;
@@ -276,7 +278,7 @@ static kt_status calibrate(kt_clock *clock, const kt_first_readings *first, uint
     kt_calibration_init(&clock->calibration, &rule);
     uint32_t count = from_host ? 0 : first->count < pairs ? first->count : pairs;
     if (is_timers_period_unknown(clock))
-        count /= 2; /* the first pairs of a cold driver are poor */
+        count /= 2; /* the first clock pairs of a cold driver are poor */
     for (uint32_t i = first->count - count; i < first->count; i++)
         kt_calibration_add(&clock->calibration, &first->pairs[i]);
     for (uint32_t i = 0; i < first->count; i++)
@@ -310,7 +312,7 @@ static void publish_period(const kt_clock *clock, const kt_clock_state *state)
     kt_clock_info *clocks = clock->pairs.of.infos;
     double period_ns = kt_period_within(&clock->period, state->period_ns, TIMER_ERROR);
     double off_ns = found_within_ns(clock, state, period_ns);
-    if (isnan(period_ns)) /* being searched again; the known period stays */
+    if (isnan(period_ns)) /* the period is searched again: keep the known one */
         return;
     if (clock->counts_ns) {
         period_ns = 1;
@@ -333,11 +335,11 @@ static void publish_width(kt_clock_info *info, const kt_clock_state *state)
         info->valid_bits = state->valid_bits;
         info->valid_bits_min = 0;
     } else if (info->valid_bits == 0 && info->valid_bits_min < state->valid_bits_min) {
-        info->valid_bits_min = state->valid_bits_min; /* another open clock may have seen more */
+        info->valid_bits_min = state->valid_bits_min; /* another open clock may know more bits */
     }
 }
 
-/* Writes what was found into the infos. */
+/* Writes the calibration results into the kt_clock_info entries of the owner. */
 static void publish(const kt_clock *clock)
 {
     const kt_clocked *of = &clock->pairs.of;
@@ -358,7 +360,7 @@ static void publish(const kt_clock *clock)
     bool surely = state.period_uncertainty_ns <= DRIFT_ERROR * state.period_ns;
     if (info->period_source == KT_SOURCE_REPORTED && surely)
         info->drift_ppm =
-            round((info->period_ns / state.period_ns - 1) * 1e8) / 100 + 0.0; /* no -0 */
+            round((info->period_ns / state.period_ns - 1) * 1e8) / 100 + 0.0; /* + 0.0: no -0 */
     kt_mutex_unlock(of->mutex);
 }
 
@@ -410,7 +412,7 @@ static kt_status begin(kt_clock *clock, uint32_t pairs, void *job_state, int64_t
 kt_status kt_clock_open_alone(const kt_clocked *of, uint32_t index, const kt_clock_options *options,
                               void *job_state, int64_t timeout_ns, kt_clock **out)
 {
-    const kt_clock_info *info = &of->infos[index]; /* its name and method never change */
+    const kt_clock_info *info = &of->infos[index]; /* needs no lock: name and method never change */
     if (kt_method_is_elapsed_only(info->method))
         return kt_fail(
             KT_UNSUPPORTED,

@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-#define WARMUP_COMMANDS 2   /* the first ones compile, page in and wake the device */
-#define EMPTY_MAX_NS    1e9 /* a longer empty step has a broken timestamp */
+#define WARMUP_COMMANDS 2   /* the first commands compile, page in and wake the device */
+#define EMPTY_MAX_NS    1e9 /* an empty step that took longer has a broken timestamp */
 
 static kt_status warm_up(kt_pairs *pairs)
 {

@@ -12,13 +12,13 @@ typedef enum kt_pairs_kind {
 
 typedef struct kt_pairs {
     kt_clocked of;
-    uint32_t index; /* of the clock in of.infos */
+    uint32_t index; /* index of the clock in of.infos */
     kt_pairs_kind kind;
-    kt_host_domain domain; /* for KT_PAIRS_HOST */
-    int64_t timeout_ns;    /* of one command */
-    void *job_state;       /* for KT_PAIRS_COMMANDS */
+    kt_host_domain domain; /* host clock to read, for KT_PAIRS_HOST */
+    int64_t timeout_ns;    /* timeout of one empty command */
+    void *job_state;       /* job with one empty step, for KT_PAIRS_COMMANDS */
     bool owns_job;
-    uint64_t step_ticks;         /* clock resolution; 1 until it is known */
+    uint64_t step_ticks;         /* clock resolution in ticks; 1 until it is known */
     kt_timestamp_state last_bad; /* state of the last unusable timestamp */
 } kt_pairs;
 
@@ -39,7 +39,7 @@ kt_status kt_pairs_init(kt_pairs *pairs, const kt_clocked *of, uint32_t index, v
                         int64_t timeout_ns);
 void kt_pairs_fini(kt_pairs *pairs);
 
-/* Reads only host clock `domain` from now on. */
+/* From now on, pairs come from host clock `domain` alone. */
 void kt_pairs_use_domain(kt_pairs *pairs, kt_host_domain domain);
 
 /* Takes a clock pair. `clock`: known properties of the clock, with period NaN if unknown. */

@@ -6,14 +6,14 @@
 #include "support/host_clock.h"
 
 typedef struct kt_clocked {
-    const char *name;     /* for messages */
+    const char *name;     /* name of the owner for messages */
     kt_mutex *mutex;      /* guards infos and steps */
     kt_clock_info *infos; /* KT_CLOCKS_MAX entries; unused ones have an empty name */
-    uint64_t *steps;      /* clock resolutions, see kt_first_readings_step(); 0: unknown */
+    uint64_t *steps;      /* clock resolutions in ticks, see kt_first_readings_step(); 0: unknown */
     const kt_host_clock *host;
     kt_status (*pair)(void *owner, uint32_t clock, kt_clock_pair *out); /* a backend's clock_pair */
     void *owner;
-    kt_device *device; /* for bracketed submissions; NULL: there are none */
+    kt_device *device; /* runs bracketed submissions; NULL: the owner cannot run any */
 } kt_clocked;
 
 /* The clocks of a device. Valid while the device is open. */

@@ -30,7 +30,7 @@ static bool gives_pairs(kt_device *device, uint32_t index)
 /*
  * If this clock's period is unknown and it has no calibrated timestamps, finds a clock with the
  * same timer that has them. Bracketed submissions would find the period later and less exactly.
- * KT_CLOCKS_MAX: none.
+ * Returns KT_CLOCKS_MAX if there is no such clock.
  */
 static uint32_t better_clock_for_period(kt_device *device, uint32_t index)
 {
@@ -46,7 +46,7 @@ static uint32_t better_clock_for_period(kt_device *device, uint32_t index)
     return KT_CLOCKS_MAX;
 }
 
-/* For all clocks together, a clock that stays unknown is no failure. */
+/* A clock that cannot be calibrated is no failure when all clocks of a device are opened. */
 static kt_status unless_unknown(kt_status status)
 {
     return status == KT_UNSUPPORTED || status == KT_NOT_READY ? KT_OK : status;

@@ -14,14 +14,14 @@ static inline bool kt_is_same_timer(const kt_clock_info *one, const kt_clock_inf
     return one->timer && one->timer == other->timer;
 }
 
-/* kt_clock_open() without the help of another clock. `job_state`: a job with one empty step that
- * outlives the clock, or NULL. */
+/* Like kt_clock_open(), but never opens another clock of the same timer first. `job_state`: a job
+ * with one empty step that outlives the clock, or NULL. */
 kt_status kt_clock_open_alone(const kt_clocked *of, uint32_t index, const kt_clock_options *options,
                               void *job_state, int64_t timeout_ns, kt_clock **out);
-/* kt_clock_update(), which also writes new results into the infos. */
+/* Like kt_clock_update(), and writes new results into the kt_clock_info entries of the owner. */
 kt_status kt_clock_update_infos(kt_clock *clock);
-/* Takes more clock pairs and writes the results into the infos. The longer ago the first pairs were
- * taken, the more exact the results. */
+/* Takes more clock pairs and writes the results into the kt_clock_info entries. The longer ago the
+ * first pairs were taken, the more exact the results. */
 kt_status kt_clock_renew(kt_clock *clock);
 
 /*

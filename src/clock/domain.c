@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-/* By how much `later` is before `earlier`. A difference of doubles cannot overflow; its rounding
- * does not matter between such distant times. */
+/* ns by which `later` precedes `earlier`, negative if it does not. A difference of doubles cannot
+ * overflow; its rounding does not matter between such distant times. */
 static double excess_ns(int64_t earlier, int64_t later)
 {
     bool near = (earlier < 0) == (later < 0);

@@ -10,14 +10,14 @@
 #include "support/host_clock.h"
 
 typedef struct kt_domain_search {
-    uint32_t count; /* added readings */
+    uint32_t count; /* number of added timestamp pairs */
     bool here[KT_HOST_DOMAIN_COUNT];
-    /* largest distance of a timestamp from the interval of its two readings */
+    /* per host clock: largest distance of a timestamp from the interval of its two readings */
     double outside_ns[KT_HOST_DOMAIN_COUNT];
 } kt_domain_search;
 
-/* Adds two timestamps in ns that were taken one after the other between the two readings. Both may
- * be the same timestamp. */
+/* Adds two timestamps in ns that were taken one after the other between two readings of all host
+ * clocks. `first` and `last` may be the same timestamp. */
 void kt_domain_search_add(kt_domain_search *search, const kt_host_instants *before, uint64_t first,
                           uint64_t last, const kt_host_instants *after);
 

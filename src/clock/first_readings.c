@@ -4,7 +4,7 @@
 #include "clock/ticks.h"
 
 #define STEPS_MIN   8                 /* distances needed to exclude an accidental common divisor */
-#define STANDING_NS INT64_C(20000000) /* longer than a tick of any usable clock */
+#define STANDING_NS INT64_C(20000000) /* a clock that stands still for longer is unusable */
 /* Time to wait for STEPS_MIN distances of a clock that advances rarely. */
 #define COARSE_NS INT64_C(100000000)
 
@@ -30,7 +30,7 @@ void kt_first_readings_add(kt_first_readings *first, uint32_t valid_bits,
     first->last_start = pair->ticks;
     first->last_ticks = reading->last_ticks;
     if (first->count == KT_FIRST_READINGS_MAX)
-        first->count--; /* the newest reading replaces the last one */
+        first->count--; /* the array is full: the newest reading replaces the last */
     first->pairs[first->count++] = *pair;
 }
 
@@ -40,7 +40,7 @@ bool kt_first_readings_want_time(const kt_first_readings *first, int64_t elapsed
     return unsure && elapsed_ns < (first->moves ? COARSE_NS : STANDING_NS);
 }
 
-/* Distances from the first reading, because those between adjacent readings are much alike. */
+/* Tests distances from the first reading, since adjacent readings have similar distances. */
 static bool fits_reported(const kt_first_readings *first, uint32_t valid_bits,
                           uint64_t reported_ticks)
 {

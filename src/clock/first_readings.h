@@ -15,15 +15,15 @@
 
 #define KT_FIRST_READINGS_MAX 32
 
-/* Zeroed: no readings. */
+/* First readings of a clock. Start with a zeroed one. */
 typedef struct kt_first_readings {
     /* The first readings, and the newest one in the last place: if a clock advances rarely, distant
      * readings show more. */
     kt_clock_pair pairs[KT_FIRST_READINGS_MAX];
     uint32_t count;
-    bool moves, stands; /* a reading differed from the one before; a reading equaled it */
+    bool moves, stands; /* a reading differed from the previous one; a reading equaled it */
     uint64_t last_start, last_ticks;
-    uint64_t divisor; /* greatest common divisor of all distances */
+    uint64_t divisor; /* greatest common divisor, in ticks, of all distances between readings */
     uint32_t distances;
     kt_domain_search search;
 } kt_first_readings;

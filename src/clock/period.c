@@ -4,9 +4,10 @@
 
 #include <math.h>
 
-/* A driver's first calls are slow, and unevenly before and after the reading. */
+/* First clock pairs that are ignored: a driver's first calls are slow, and unevenly before and
+ * after the device reading. */
 #define COLD_PAIRS 4
-#define BASE_PAIRS 64 /* the narrowest of this many first pairs is the base */
+#define BASE_PAIRS 64 /* the narrowest of this many first clock pairs is the base */
 
 static double width_ns(const kt_clock_pair *pair)
 {
@@ -58,7 +59,7 @@ double kt_period_within(const kt_period *period, double estimate_ns, double erro
         return estimate_ns;
     if (kt_period_error(period) <= error)
         return (period->least_ns + period->most_ns) / 2;
-    if (isnan(estimate_ns)) /* fmax() and fmin() would return a bound */
+    if (isnan(estimate_ns)) /* fmax() and fmin() would turn NaN into a bound */
         return estimate_ns;
     return fmin(fmax(estimate_ns, period->least_ns), period->most_ns);
 }

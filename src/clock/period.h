@@ -11,10 +11,10 @@
 #include <kerntime/clock.h>
 #include <stdbool.h>
 
-/* Zeroed: no bounds. */
+/* Bounds of a tick's length. Start with a zeroed one, which has no bounds. */
 typedef struct kt_period {
-    kt_clock_pair base; /* distances are taken from it */
-    uint32_t count;     /* pairs added */
+    kt_clock_pair base; /* clock pair from which all distances are measured */
+    uint32_t count;     /* clock pairs added */
     double least_ns, most_ns;
 } kt_period;
 
@@ -23,11 +23,11 @@ typedef struct kt_period {
 void kt_period_add(kt_period *period, const kt_clock_pair *pair, uint32_t valid_bits,
                    double step_ticks, double longest_ns);
 
-/* Largest relative error of the middle of the bounds; infinite without bounds. */
+/* Largest relative error of the middle of the period's bounds; infinite without bounds. */
 double kt_period_error(const kt_period *period);
 
-/* The middle of the bounds if its error is at most `error`; otherwise `estimate_ns` (may be NaN),
- * moved into the bounds. */
+/* Period in ns: the middle of its bounds if the relative error of that is at most `error`,
+ * otherwise `estimate_ns` (may be NaN), moved into the bounds. */
 double kt_period_within(const kt_period *period, double estimate_ns, double error);
 
 #endif

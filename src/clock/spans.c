@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* A span is impossible if it exceeds the host clock's by more than this share. */
+/* A span by the device clock is impossible if it exceeds the host's wall time by a larger share. */
 #define CLOCK_RATE_SLACK 0.01
 
 double kt_span_most_ns(double wall_ns, double resolution_ns)

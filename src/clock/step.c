@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-#define STEP_MIN         8 /* ticks; the slack of a difference is half of it */
-#define DISTANCE_SLACK   1 /* ticks: both timestamps are truncated */
+#define STEP_MIN         8 /* ticks: shortest step that is searched */
+#define DISTANCE_SLACK   1 /* ticks: rounding error of a distance; both timestamps are truncated */
 #define DIFFERENCE_SLACK (2 * DISTANCE_SLACK)
 #define KEPT_MAX         256
 #define PRECISION        0.01
@@ -18,14 +18,14 @@
 /* Evidence required for a single step that the driver reported. */
 #define DOUBT_REPORTED 10.0
 
-/* Remaining range of the step. */
+/* Range in which the step, in ticks, may still lie. */
 typedef struct limits {
     double low, high;
     double doubt; /* -ln of the probability that all tested lengths fit by chance */
 } limits;
 
-/* Restricts the step to divisors of `length`; false if none is left. A length that may be several
- * multiples is ignored. */
+/* Restricts the step to divisors of `length`; false if no step is left. Ignores a length that may
+ * be more than one multiple of the step. */
 static bool narrow(limits *step, double length, double slack)
 {
     double least = ceil((length - slack) / step->high), most = floor((length + slack) / step->low);
@@ -102,13 +102,13 @@ double kt_step_find(double *distances, size_t n)
     n = keep_unlike(distances, n);
     double largest = n < 2 ? NAN : find(distances, n, n);
     for (size_t strict = n / 2; strict >= STRICT_MIN; strict /= 2)
-        largest = fmax(largest, find(distances, n, strict)); /* NaN only if both are */
+        largest = fmax(largest, find(distances, n, strict)); /* fmax() is NaN only if both are */
     return largest;
 }
 
 bool kt_step_fits(double *distances, size_t n, double step, double slack)
 {
-    /* for random whole distances; multiples of the slack fit slightly more often */
+    /* probability that a random whole distance fits; multiples of the slack fit a little oftener */
     double by_chance = (2 * slack + 1) / step, doubt = 0;
     if (!(by_chance < 1))
         return false;
@@ -116,7 +116,7 @@ bool kt_step_fits(double *distances, size_t n, double step, double slack)
         if (fabs(remainder(distances[i], step)) > slack)
             return false;
     kt_sort(distances, n);
-    double latest = 0; /* distance that counted as evidence */
+    double latest = 0; /* latest distance that counted as evidence */
     for (size_t i = 0; i < n; i++)
         if (distances[i] - latest > slack) {
             latest = distances[i];

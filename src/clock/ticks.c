@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* 64 bits outlast every run; 0 is an unknown width. */
+/* Counter widths without known wraps: 64 bits outlast every run; 0 is an unknown width. */
 static bool has_known_wrap(uint32_t valid_bits)
 {
     return valid_bits > 0 && valid_bits < 64;
@@ -100,7 +100,7 @@ kt_timestamp_state kt_ticks_span(const kt_clock_info *clock, uint64_t start, uin
     return fits || surely_back ? KT_TIMESTAMP_NEGATIVE : KT_TIMESTAMP_AMBIGUOUS;
 }
 
-/* Distance to the next float away from 0; NaN or infinite if there is none. */
+/* Distance from a float to the next one away from 0; NaN or infinite if there is none. */
 static double float_step_ns(float ms)
 {
     float size = fabsf(ms);

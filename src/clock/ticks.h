@@ -14,15 +14,15 @@
 /* Mask of the low `valid_bits` (1..64) bits; all 64 if the width is unknown (0). */
 uint64_t kt_ticks_mask(uint32_t valid_bits);
 
-/* Ticks from `start` to `end` on a counter of that width that wrapped at most once, or not at all
- * if the width is unknown. */
+/* Ticks from `start` to `end` of a counter with `valid_bits` bits that wrapped at most once, or not
+ * at all if the width is unknown. */
 uint64_t kt_ticks_delta(uint64_t start, uint64_t end, uint32_t valid_bits);
 
 /* Ticks between two timestamps in either order, the shorter way around. 0 if a counter of unknown
  * width may have wrapped. */
 uint64_t kt_ticks_distance(uint64_t a, uint64_t b, uint32_t valid_bits);
 
-/* Greatest common divisor; if one number is 0, the other. */
+/* Greatest common divisor of two numbers; if one of them is 0, the other. */
 uint64_t kt_common_divisor(uint64_t a, uint64_t b);
 
 /* ns until the counter wraps; infinite for 64 bits, which outlast every run, and for unknown
@@ -39,16 +39,16 @@ kt_timestamp_state kt_ticks_span(const kt_clock_info *clock, uint64_t start, uin
 
 /* ---- Elapsed-only clocks (kt_method_is_elapsed_only()): a float of ms ---- */
 
-/* Converts to ns. Drivers divide whole ns, so a time within one float step of whole ns becomes
- * whole. */
+/* Converts a driver's float of ms to ns. Drivers divide whole ns, so a time within one float step
+ * of whole ns becomes whole. */
 double kt_elapsed_ns(float ms);
 
-/* Distance in ns to the next larger float, which is the resolution. 0 if below 1 ns, that is, below
- * 16 ms, and if `ms` is not a time. */
+/* Resolution in ns of a float of ms: the distance to the next larger float. 0 if below 1 ns, that
+ * is, below 16 ms, and if `ms` is not a time. */
 double kt_elapsed_step_ns(float ms);
 
-/* KT_TIMESTAMP_OK with the span, or why there is none: NaN means that the driver wrote nothing, and
- * a span above span_max_ns contradicts the host clock. */
+/* Converts a float of ms to a span in ns. KT_TIMESTAMP_OK, or why there is no span: NaN means that
+ * the driver wrote nothing, and a span above span_max_ns contradicts the host clock. */
 kt_timestamp_state kt_elapsed_span(float ms, double span_max_ns, double *span_ns);
 
 #endif

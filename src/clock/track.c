@@ -55,14 +55,14 @@ typedef struct motion_model {
 static const motion_model motion_models[KT_TRACK_MODELS] = {
     {0.3, 0, 0.1}, {5, 0, 0.1}, {5, 50, 0.005}, {40, 0, 0.2}, {200, 0, 0.295}, {1000, 0, 0.3}};
 
-#define DRIFT_RATE_S 30.0  /* mean duration of a drift */
-#define SWITCH_S     250.0 /* mean time between switches of the motion model */
+#define DRIFT_RATE_S 30.0  /* s: mean duration of a drift */
+#define SWITCH_S     250.0 /* s: mean time between switches of the motion model */
 #define BRIEF        0.01  /* share of DRIFT_RATE_S for which the drift rate counts as constant */
-#define STEP_S       30.0  /* longest step, since models switch at its start */
-#define STEPS        16    /* most steps of one advance; by then nearly all have switched */
+#define STEP_S       30.0  /* s: longest time step, since models switch at its start */
+#define STEPS        16    /* most time steps of one advance; by then nearly all switched */
 
-/* An interval that is off by more standard deviations is not noise: the clock has jumped, or the
- * interval is wrong. */
+/* An interval that misses the offset by more standard deviations is not noise: the clock has
+ * jumped, or the interval is wrong. */
 #define SURPRISE 6
 
 /* Truncation beyond this many standard deviations changes nothing. */
@@ -73,10 +73,10 @@ static const motion_model motion_models[KT_TRACK_MODELS] = {
 #define OUTSIDE 0.003
 #define STRETCH 1.4
 
-/* Standard deviations that bound the clock's motion since the newest interval. */
+/* Number of standard deviations that bounds the clock's motion since the newest interval. */
 #define CERTAIN 5
 
-/* Share of a miss that is remembered from one interval to the next. */
+/* Share of an interval's miss (`under`, `over`) that is kept when the next interval is added. */
 #define MEMORY 0.99
 
 /* ---- Truncated normal distribution ---- */
@@ -100,12 +100,12 @@ static double mills(double x)
     return 1 / fraction;
 }
 
-/* Truncates the standard normal distribution to a..b. `a` is the end nearer to 0; b - a is not
- * small. */
+/* Truncates the standard normal distribution to a..b, where a is nearer to 0 than b and b - a is
+ * not small. */
 static cut cut_near(double a, double b)
 {
     double low, high, mass, scale = 1;
-    if (a > 0) { /* in units of the density at a, which may underflow */
+    if (a > 0) { /* computed relative to the density at a, which may underflow */
         scale = DENSITY_0 * exp(-a * a / 2);
         low = 1;
         high = exp((a - b) * (a + b) / 2);
@@ -123,7 +123,7 @@ static cut cut_near(double a, double b)
 
 static cut cut_normal(double a, double b)
 {
-    if (b - a < 0.02) { /* nearly uniform; the formulas would cancel */
+    if (b - a < 0.02) { /* nearly uniform: the exact formulas would lose all digits */
         double middle = (a + b) / 2;
         return (cut){DENSITY_0 * exp(-middle * middle / 2) * (b - a), middle,
                      (b - a) * (b - a) / 12};
@@ -197,7 +197,7 @@ static way way_of(double seconds)
     return w;
 }
 
-/* Moves a model's estimate by a time step. */
+/* Advances the estimate of one motion model by a time step. */
 static void go(kt_track_law *law, const way *w, double process_noise2, double drift_noise2)
 {
     double *mean = law->mean, t = w->seconds;
@@ -238,7 +238,7 @@ static void mix(kt_track_law *law, const kt_track_law *other, double share)
     }
 }
 
-/* Truncates the offset to low..high. Returns the likelihood of the interval. */
+/* Truncates one model's offset to low..high. Returns the likelihood of the interval. */
 static double observe(kt_track_law *law, double low, double high, double noise)
 {
     double own = law->covariance[OFFSET][OFFSET], variance = own + noise, sd = sqrt(variance);
@@ -288,7 +288,7 @@ static double variance_of(const kt_track_law *law, int state)
     return fmax(0, law->covariance[state][state]);
 }
 
-/* Probability that the motion model has switched within that time. */
+/* Probability that the motion model has switched within a time. */
 static double change_in(double seconds)
 {
     return -expm1(-fabs(seconds) / SWITCH_S);
@@ -299,7 +299,7 @@ static double weight_after(const kt_track *t, int model, double change)
     return (1 - change) * t->weights[model] + change * motion_models[model].prior;
 }
 
-/* Moves the mixture. Each model counts with its weight before or after, whichever is larger. */
+/* Advances the mixture. Each model has its weight before or after the step, whichever is larger. */
 static void go_as_whole(kt_track_law *law, const way *w, const kt_track *t, double change)
 {
     double process_noise2 = 0, drift_noise2 = 0;
@@ -370,7 +370,7 @@ static void step(kt_track *t, const way *w)
     go_as_whole(&t->all, w, t, 0);
 }
 
-/* Number of equal steps for a time. */
+/* Number of equal steps into which a time is divided. */
 static int steps_of(double seconds)
 {
     return seconds <= STEP_S ? 1 : (int)fmin(STEPS, ceil(seconds / STEP_S));
@@ -387,8 +387,8 @@ void kt_track_advance(kt_track *t, double seconds, double shift_ns)
     t->all.mean[OFFSET] -= shift_ns;
 }
 
-/* Extra noise of the interval ends. A changed clock misses intervals on one side, but wrong ends
- * are missed on both sides. */
+/* Extra noise of the interval ends, from recent misses. A changed clock misses intervals on one
+ * side, but wrong ends are missed on both sides. */
 static double blur(const kt_track *t)
 {
     return fmin(t->under, t->over);
@@ -417,7 +417,7 @@ void kt_track_observe(kt_track *t, double low, double high, double grain, double
     t->newest = fmax(below, above);
     t->below = fmin(t->below + moved, below);
     t->above = fmin(t->above - moved, above);
-    if (t->below + t->above < 0) { /* the intervals contradict each other: restart with this one */
+    if (t->below + t->above < 0) { /* contradictory intervals: restart from the newest one */
         t->below = below;
         t->above = above;
     }
@@ -465,7 +465,7 @@ double kt_track_bound(const kt_track *t, double seconds)
         double z = STRETCH * sqrt(2 * log(weight / OUTSIDE));
         bound = fmax(bound, fabs(offset.mean - whole.mean[OFFSET]) + z * offset.sd);
     }
-    kt_track_law since = t->all; /* with an exact offset at the newest interval */
+    kt_track_law since = t->all; /* motion since the newest interval, with an exact offset there */
     for (int i = 0; i < STATES; i++)
         since.covariance[i][OFFSET] = 0;
     go_as_whole(&since, &w, t, change);

@@ -7,10 +7,10 @@
 #ifndef KT_CLOCK_TRACK_H
 #define KT_CLOCK_TRACK_H
 
-/* State: offset (ns), rate (ns per s) and drift rate (ns per s^2). */
+/* Members of a clock's state: offset (ns), rate (ns per s) and drift rate (ns per s^2). */
 enum { KT_TRACK_OFFSET, KT_TRACK_RATE, KT_TRACK_DRIFT_RATE, KT_TRACK_STATES };
 
-/* Normal distribution of the state. */
+/* Normal distribution of the clock's state. */
 typedef struct kt_track_law {
     double mean[KT_TRACK_STATES];
     double covariance[KT_TRACK_STATES][KT_TRACK_STATES]; /* [i][j], j <= i: lower triangle */
@@ -23,25 +23,25 @@ typedef struct kt_track {
     kt_track_law models[KT_TRACK_MODELS];
     double weights[KT_TRACK_MODELS]; /* probability of each model; the sum is 1 */
     kt_track_law all;                /* mixture of all models */
-    double below, above;             /* ns: largest error on either side, by all intervals */
-    double newest;                   /* ns: largest error by the newest interval alone */
-    double under, over;              /* ns: recent misses of intervals on either side */
+    double below, above; /* ns: largest error of the offset on either side, by all intervals */
+    double newest;       /* ns: largest error of the offset by the newest interval alone */
+    double under, over;  /* ns: recent misses of the offset by intervals, on either side */
 } kt_track;
 
-/* Mean and standard deviation. */
+/* Mean and standard deviation of one member of the state. */
 typedef struct kt_estimate {
     double mean, sd;
 } kt_estimate;
 
-/* Starts with an offset uniform in low..high and a prior of the rate. */
+/* Starts tracking with an offset uniform in low..high and a prior of the rate. */
 void kt_track_start(kt_track *t, double low, double high, kt_estimate rate);
 
 /* Sets the standard deviation of the rate for the motion model with the most process noise, in case
  * the prior is wrong. If intervals agree with the prior, that model soon loses its weight. */
 void kt_track_doubt_rate(kt_track *t, double sd);
 
-/* Starts with two intervals `seconds` apart, both with offset 0 in the middle. The time is that of
- * the second one. */
+/* Starts tracking with two intervals `seconds` apart, both with offset 0 in the middle. The time is
+ * that of the second one. */
 void kt_track_start_pair(kt_track *t, double width_then, double width, double seconds);
 
 /* Advances the time, and moves the zero of offsets up by shift_ns. */
@@ -51,12 +51,12 @@ void kt_track_advance(kt_track *t, double seconds, double shift_ns);
  * its ends; `reach`: largest error of its ends. */
 void kt_track_observe(kt_track *t, double low, double high, double grain, double reach);
 
-/* Offset at `seconds` from now, past or future. */
+/* Estimated offset at `seconds` from the tracked time, past or future. */
 kt_estimate kt_track_offset(const kt_track *t, double seconds);
 
 kt_estimate kt_track_rate(const kt_track *t);
 
-/* Distance from that offset that contains the truth in 99 of 100 cases. */
+/* Error bound of kt_track_offset(): the true offset is within it in 99 of 100 cases. */
 double kt_track_bound(const kt_track *t, double seconds);
 
 #endif

@@ -5,7 +5,7 @@
 #include <kerntime/compare.h>
 #include <math.h>
 
-#define BIWEIGHT 3 /* deviations; the usual 4.685 lets changed rows pull more */
+#define BIWEIGHT 3 /* cut-off in standard errors; the usual 4.685 lets changed rows pull more */
 /* Rows agree if half of them lie within this multiple of what their errors explain. */
 #define AGREE_MAX 1.5
 #define ROUNDS    60

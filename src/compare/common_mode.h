@@ -13,11 +13,11 @@
 
 /* The common-mode shift. */
 typedef struct kt_common_mode {
-    bool known; /* enough groups, and most of them agree */
+    bool known; /* true if there are enough groups and most of them agree */
     double at, error;
 } kt_common_mode;
 
-/* Estimates it from the shifts and standard errors of n groups (groups.h). `scratch`: n. */
+/* Estimates the common-mode shift from shifts and standard errors of n groups. `scratch`: n. */
 kt_common_mode kt_find_common_mode(const double *shifts, const double *errors, size_t n,
                                    double *scratch);
 

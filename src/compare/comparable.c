@@ -17,7 +17,7 @@ bool kt_differ_in_text(const char *what, const char *one, const char *other, kt_
     return true;
 }
 
-/* An unknown value equals any other. */
+/* Whether two times in ns differ. An unknown time equals any other. */
 static bool differ_in_ns(const char *what, double one, double other, kt_difference *out)
 {
     if (!(one > 0 && other > 0 && fabs(one - other) > FOUND_ALIKE * fmin(one, other)))
@@ -75,7 +75,7 @@ static bool differ_in_resolution(const kt_taken *one, const kt_taken *other, kt_
     return differ_in_ns("clock resolutions", resolution_of(one), resolution_of(other), out);
 }
 
-/* Compute units; for a CPU, threads. */
+/* Whether two devices differ in compute units, or two CPUs in threads. */
 static bool differ_in_units(const kt_device_info *one, const kt_device_info *other,
                             kt_difference *out)
 {

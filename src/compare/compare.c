@@ -17,13 +17,13 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define POWER_80      0.84162123357291442 /* normal quantile */
+#define POWER_80      0.84162123357291442 /* normal quantile of the test's power, 80 % */
 #define SCATTER_MIN   5                   /* groups needed to estimate how rows scatter */
-#define WIDENED       3    /* times the run noise: one pair of runs cannot show that it is larger */
+#define WIDENED       3    /* factor on the run noise of a single run, which may be an outlier */
 #define UNRULY        0.5  /* run noise is at least this share of the spread of samples */
 #define ASSUMED       3    /* degrees of freedom of an assumed variance */
 #define APART_MAX     690  /* largest difference of logarithms whose ratio fits into a double */
-#define DEVIATION_MIN 1e-6 /* relative; smaller deviations count as none */
+#define DEVIATION_MIN 1e-6 /* least relative deviation, the precision of numbers */
 #define RUNS_MAX      1000
 #define ROUNDS        60
 
@@ -32,7 +32,7 @@
 typedef struct work {
     kt_side base, new;
     double shift;     /* log of the ratio of the means */
-    double variance;  /* of one run's median: shrunk or assumed */
+    double variance;  /* variance of one run's median: shrunk or assumed */
     double degrees;   /* degrees of freedom of the variance */
     double error;     /* standard error of the shift */
     double shared;    /* standard error of the common-mode shift subtracted from it */
@@ -53,7 +53,7 @@ typedef struct comparing {
     kt_prior prior;
     double middle;              /* median of the shifts */
     double seen;                /* total degrees of freedom of all groups */
-    size_t base_most, new_most; /* most runs of any row */
+    size_t base_most, new_most; /* largest number of runs of any row, per side */
 } comparing;
 
 static bool is_single(const work *w)
@@ -82,7 +82,7 @@ static void look_at_row(comparing *c, size_t i)
                        .rank_p = NAN,
                        .min_detectable_effect = NAN};
     w->shift = log(w->new.mean) - log(w->base.mean);
-    w->compared = fabs(w->shift) < APART_MAX; /* false for NaN */
+    w->compared = fabs(w->shift) < APART_MAX; /* also false if the shift is NaN */
     if (!w->compared)
         return;
     c->compared++;
@@ -91,7 +91,7 @@ static void look_at_row(comparing *c, size_t i)
 
 /* ---- variances ---- */
 
-/* Variance hidden by the clock's resolution and by the precision of numbers. */
+/* Least variance that clock resolution and number precision let a row show. */
 static double least_variance(const work *w)
 {
     double resolution = fmax(w->base.resolution, w->new.resolution);
@@ -230,7 +230,7 @@ static double median_distance(comparing *c, size_t *n)
     return *n ? kt_median(c->numbers, *n) * KT_MAD_SCALE : NAN;
 }
 
-/* Median of the shifts. */
+/* Median of the shifts of all groups. */
 static double find_middle(comparing *c)
 {
     size_t n = ask(c, shift_of, c->numbers);

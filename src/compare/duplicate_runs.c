@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Changes from one sample to the next that chance does not repeat. */
+/* With this many changes between samples, equal series of two runs are no coincidence. */
 #define STEPS_MIN 4
 
 /* Hash of samples. */
@@ -19,9 +19,9 @@ typedef struct digest {
 typedef struct run {
     digest real;         /* samples of real devices */
     digest shared;       /* samples of times on both sides */
-    size_t first, count; /* in matching->by_run */
+    size_t first, count; /* range of the run's times in matching->by_run */
     unsigned side;
-    bool shares_real; /* some of the shared times are of a real device */
+    bool shares_real; /* some times on both sides are of a real device */
 } run;
 
 static bool is_real(const kt_matched *matched)
@@ -202,7 +202,7 @@ static bool are_one(const kt_matching *matching, const run *a, const run *b)
 /* Runs found on both sides. */
 typedef struct shared {
     size_t pairs, alone;
-    const run *base, *new; /* a pair with a real device */
+    const run *base, *new; /* two equal runs of a real device, one per side */
 } shared;
 
 /* Pairs of equal runs. Baseline runs come first. */

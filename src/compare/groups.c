@@ -21,7 +21,7 @@ kt_groups kt_find_groups(const kt_compare_row *rows, size_t count, kt_group_row 
     return (kt_groups){room, count};
 }
 
-/* End of the group that starts at `at`. */
+/* Index after the last row of the group that starts at row `at`. */
 static size_t end_of(const kt_groups *of, size_t at)
 {
     size_t end = at + 1;

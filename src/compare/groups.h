@@ -8,7 +8,7 @@
 
 typedef struct kt_group_row {
     size_t row;
-    uint32_t group; /* 0: a group of its own */
+    uint32_t group; /* number of the group; 0: the row is a group of its own */
 } kt_group_row;
 
 typedef struct kt_groups {
@@ -16,7 +16,7 @@ typedef struct kt_groups {
     size_t count;             /* number of rows */
 } kt_groups;
 
-/* `room`: one entry per row. */
+/* Sorts the rows by group into `room`, which has one entry per row. */
 kt_groups kt_find_groups(const kt_compare_row *rows, size_t count, kt_group_row *room);
 
 /* Reduces one number per row (NaN: none) to one per group with a number: its quantile, 0.5 for the

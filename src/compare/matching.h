@@ -15,9 +15,9 @@ typedef struct kt_matched {
     uint32_t report;  /* index of the report on its side */
     uint32_t run;     /* index among all runs of its side */
     size_t number;    /* index of the series over both sides */
-    size_t row;       /* index of its row */
+    size_t row;       /* index of the time's row */
     bool shared;      /* both sides have the row */
-    size_t id_length; /* compared length of the device id */
+    size_t id_length; /* characters of the device id that are compared */
 } kt_matched;
 
 /* One time in all runs of both sides; each side is sorted by report and run. */
@@ -44,7 +44,7 @@ typedef struct kt_matching {
  */
 kt_status kt_match(kt_matching *matching, const kt_compare_side sides[KT_SIDE_COUNT],
                    kt_timing timing);
-/* Compares in row order; 0: same row. */
+/* Compares two times in row order. Returns 0 if both belong to the same row. */
 int kt_compare_times(const kt_matched *one, const kt_matched *other);
 void kt_free_matching(kt_matching *matching);
 

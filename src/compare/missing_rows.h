@@ -8,8 +8,8 @@ bool kt_has_time(const kt_matched *matched);
 
 /* Why a side has no time in a row. */
 typedef struct kt_missing {
-    const char *what;   /* for example "failed"; NULL: it has a time */
-    const char *reason; /* NULL: unknown */
+    const char *what;   /* for example "failed"; NULL: the side has a time */
+    const char *reason; /* NULL: the reason is unknown */
 } kt_missing;
 
 kt_missing kt_find_missing(const kt_matched_row *row, unsigned side);

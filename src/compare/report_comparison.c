@@ -18,7 +18,7 @@
 
 static const char *const side_names[KT_SIDE_COUNT] = {"the baseline", "the contender"};
 
-/* State during a comparison. */
+/* State of a comparison while it is computed. */
 typedef struct work {
     kt_report_comparison *to;
     kt_matching matching;

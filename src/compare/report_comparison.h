@@ -14,10 +14,10 @@
 
 /* Origin of one side. */
 typedef struct kt_compare_source {
-    const char *const *names;   /* of its files; NULL: none */
-    const char *const *started; /* one per report */
+    const char *const *names;   /* names of the side's files, or NULL */
+    const char *const *started; /* start time of each report */
     uint32_t count;             /* number of reports */
-    uint32_t runs;              /* over all reports */
+    uint32_t runs;              /* number of runs in all reports */
 } kt_compare_source;
 
 typedef struct kt_compare_document {
@@ -27,23 +27,23 @@ typedef struct kt_compare_document {
     const kt_series_change *changes;
     uint32_t change_count;
     kt_common_mode_shift common;
-    kt_verdict verdict; /* of the whole comparison */
+    kt_verdict verdict; /* verdict on the whole comparison */
 } kt_compare_document;
 
 struct kt_report_comparison {
-    kt_report *report; /* command and origin */
-    kt_document head;  /* the same, and `devices` */
+    kt_report *report; /* has command and origin of the comparison */
+    kt_document head;  /* command, origin and `devices` */
     kt_document_device *devices;
     kt_compare_document document;
     kt_series_change *changes;
     /* rows of the baseline that were not compared, except rows that neither side measured */
     uint32_t refused;
     uint32_t partly; /* compared rows that failed in some contender run */
-    void **copies;   /* owned texts */
+    void **copies;   /* texts that the comparison owns */
     uint32_t copy_count;
 };
 
-/* Whether both have the same name and driver. Ignores their ids. */
+/* Whether two devices have the same name and driver. Ignores device ids. */
 bool kt_is_same_make(const kt_device_info *one, const kt_device_info *other);
 bool kt_has_interval(const kt_change *change);
 /* Says what would decide the inconclusive rows. */

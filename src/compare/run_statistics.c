@@ -8,7 +8,7 @@
 #include <math.h>
 
 #define NORMAL_95     1.95996398454005423552
-#define RELATIVE_MAX  1e6    /* larger values add nothing */
+#define RELATIVE_MAX  1e6    /* limit of relative deviations; larger ones say no more */
 #define MEDIAN_ERRORS 1.2533 /* a median's standard error over a mean's: sqrt(pi / 2) */
 
 kt_status kt_take_compare_options(kt_compare_options *out, const kt_compare_options *options)
@@ -50,7 +50,7 @@ static size_t take_medians(const kt_compare_run *runs, size_t count, double fact
     return taken;
 }
 
-/* Unknown values count as 0. */
+/* |value| / to, at most RELATIVE_MAX. Unknown values count as 0. */
 static double relative(double value, double to)
 {
     return isnan(value) ? 0 : fmin(fabs(value) / to, RELATIVE_MAX);

@@ -16,16 +16,16 @@
 kt_status kt_take_compare_options(kt_compare_options *out, const kt_compare_options *options);
 
 typedef struct kt_side {
-    uint32_t runs;     /* valid runs */
-    double mean;       /* of their medians; NaN: no valid run */
+    uint32_t runs;     /* number of valid runs */
+    double mean;       /* mean of the runs' medians in ns; NaN: no valid run */
     double squares;    /* sum of squared relative distances of the medians from the mean */
     double own;        /* mean relative variance of a run's median, by its samples */
-    double within;     /* the same, over runs that have an interval */
+    double within;     /* as `own`, over runs that have an interval */
     double spread;     /* mean over runs of the samples' robust deviation, relative to the median */
     double resolution; /* coarsest clock resolution, relative to the mean */
 } kt_side;
 
-/* Doubles of scratch that a row needs below. */
+/* Number of scratch doubles that kt_runs_rank_p() needs for a row. */
 size_t kt_runs_scratch(const kt_compare_row *row);
 
 /* `medians`: scratch. */

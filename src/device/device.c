@@ -115,7 +115,7 @@ void kt_context_destroy(kt_context **context)
     *context = NULL;
 }
 
-/* Opens the driver once. Its info then has the result. */
+/* Opens the driver once. driver->info then says whether the driver is available. */
 static void open_driver(kt_driver *driver)
 {
     if (driver->opened)
@@ -154,7 +154,7 @@ const kt_backend_info *kt_backend_get(kt_context *context, uint32_t index)
 typedef struct device_id {
     kt_driver *driver;
     uint32_t index;
-    const char *scenario; /* NULL: none */
+    const char *scenario; /* text after the second colon; NULL: no scenario */
 } device_id;
 
 static kt_status parse_id(kt_context *context, const char *text, device_id *id)
@@ -169,7 +169,7 @@ static kt_status parse_id(kt_context *context, const char *text, device_id *id)
     const char *digits = text + length + (text[length] == ':');
     size_t digit_count = strspn(digits, "0123456789");
     char after = digits[digit_count];
-    bool padded = digits[0] == '0' && digit_count > 1; /* one id per device */
+    bool padded = digits[0] == '0' && digit_count > 1; /* would be a second id of a device */
     if (digit_count < 1 || digit_count > 4 || padded || (after != '\0' && after != ':'))
         return kt_fail(KT_INVALID, "\"%s\" is not a device: it is written %s:0", text,
                        id->driver->backend->name);

@@ -20,12 +20,12 @@ typedef struct kt_driver {
     void *lib;
     kt_backend_info info;
     char *reason; /* allocated text of info.reason, or NULL */
-    bool kept;    /* a device hung: `lib` is never freed */
+    bool kept;    /* true if a device hung, so `lib` is never freed */
 } kt_driver;
 
 struct kt_context {
     kt_host_clock host;
-    int64_t timeout_ns; /* limit of waits without a limit of their own */
+    int64_t timeout_ns; /* timeout of waits that have no timeout of their own */
     uint32_t run;
     kt_driver *drivers;
     uint32_t driver_count;
@@ -36,7 +36,7 @@ struct kt_device {
     void *state; /* private memory of the backend */
     kt_device_info info;
     kt_host_clock host;
-    int64_t timeout_ns; /* of transfers for set-up and checking */
+    int64_t timeout_ns; /* timeout of transfers for set-up and checking */
     kt_driver *driver;
     kt_mutex *mutex; /* serialises calls as backend.h requires, and guards info.clocks */
     kt_mutex *timer_limits_mutex; /* one thread measures the timer limits, others wait for it */
@@ -63,7 +63,7 @@ struct kt_program {
 
 struct kt_job {
     kt_device *device;
-    kt_job_desc desc; /* with copies of all that it points to */
+    kt_job_desc desc; /* description of the job; its pointers point to copies */
     kt_backend_job backend_job;
     void *state;
     void **copies; /* memory behind desc and backend_job */
@@ -95,7 +95,7 @@ uint64_t kt_device_reported_step(const kt_device *device, uint32_t clock);
  * device has no clock at all. */
 kt_status kt_device_check_clock(const kt_device *device, uint32_t clock);
 
-/* Copies the infos of the device's clocks. They change whenever more is measured. */
+/* Copies the infos of the device's clocks. Each measurement can change the originals. */
 void kt_device_copy_clocks(kt_device *device, kt_clock_info clocks[KT_CLOCKS_MAX]);
 
 #endif

@@ -58,7 +58,7 @@ static bool inside(const kt_memory *memory, size_t offset, size_t bytes)
     return offset <= memory->bytes && bytes <= memory->bytes - offset;
 }
 
-/* Checks the memories of any step that moves bytes. */
+/* Checks source and destination memory of a copy or map step. */
 static kt_status check_ends(const kt_device *device, const kt_step *step, const char *name)
 {
     if (!step->src || !step->dst || step->src->device != device || step->dst->device != device)
@@ -152,7 +152,7 @@ static kt_status check_step(const kt_device *device, const kt_step *step, const 
     }
 }
 
-/* Names of rows about the whole job. */
+/* Whether the name is reserved for a row about the whole job. */
 static bool is_reserved(const char *name)
 {
     const kt_series named = {.step = name};
@@ -245,7 +245,7 @@ static kt_status copy_desc(kt_job *job, const kt_job_desc *from)
         translate_step(job, &steps[i], &backend_steps[i], &status);
         if (steps[i].kind == KT_STEP_MAP) /* a second map would need an unmap before it */
             desc->trials_max = 1;
-        steps[i].args = NULL; /* the caller's memory; the backend's step has the copy */
+        steps[i].args = NULL; /* the caller owns these arguments; the backend's step has copies */
         steps[i].name = steps[i].name ? keep_text(job, steps[i].name, &status) : desc->name;
     }
     job->backend_job =

@@ -11,9 +11,9 @@
 
 typedef struct kt_submission {
     int64_t host_before_ns, host_after_ns;
-    bool traced;               /* for a trace: job_submit was called, and ... */
-    int64_t host_submitted_ns; /* ... returned at this time, ... */
-    bool submitted;            /* ... with success */
+    bool traced;               /* job_submit was called, for a trace */
+    int64_t host_submitted_ns; /* host time when job_submit returned; only if traced */
+    bool submitted;            /* job_submit returned KT_OK; only if traced */
 } kt_submission;
 
 static inline double kt_submission_wall_ns(const kt_submission *submission)

@@ -16,7 +16,7 @@ typedef struct participant {
     bool active;
 } participant;
 
-/* Makes the result while this thread's error text is still that of this measurement. */
+/* Makes the result now, while the thread's error text is still that of this measurement. */
 static void end(participant *p, kt_status status)
 {
     if (kt_samples_to_result(&p->measurement.samples, status, &p->item->result) != KT_OK)
@@ -72,7 +72,7 @@ static void measure(participant *participants, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         begin(participants, i);
-    const participant *last = count ? &participants[count - 1] : NULL; /* the last one that ran */
+    const participant *last = count ? &participants[count - 1] : NULL; /* latest to have a turn */
     bool any = true;
     for (bool back = false; any; back = !back) {
         any = false;

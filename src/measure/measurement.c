@@ -21,7 +21,7 @@
 #define OVERHEADS_MAX      10
 #define OVERHEAD_SHARE_MAX 0.05
 
-/* Purpose of a submission. */
+/* Purposes of a submission, as named in traces. */
 static const char in_first_use[] = "first use", in_warmup[] = "warm-up", in_sample[] = "sample";
 
 /* ---- Options ---- */
@@ -79,7 +79,7 @@ static kt_status check_options(const kt_job *job, const kt_measure_options *to)
 
 /* ---- Spans ---- */
 
-/* Bounds of the spans within a submission, by the host clock. */
+/* Bounds of all device spans within a submission, from its times by the host clock. */
 static kt_span_bounds host_bounds(const kt_measurement *m, const kt_submission *submission)
 {
     const kt_timer_limits *limits = &m->device->limits;
@@ -138,7 +138,7 @@ static kt_status call_back(const kt_measurement *m, kt_job_callback callback, co
                    quirk[0] ? "; known of this driver: " : "", quirk);
 }
 
-/* One submission, with resetting, flushing caches, verifying and tracing. */
+/* Makes one submission: resets, flushes caches, runs, verifies and traces. */
 static kt_status submit(kt_measurement *m, const char *phase, bool timestamped,
                         kt_submission *submission)
 {
@@ -164,7 +164,7 @@ static kt_status submit(kt_measurement *m, const char *phase, bool timestamped,
 
 /* ---- Samples ---- */
 
-/* Adds the sum of all steps, the span from the first start to the last end, and the gaps. */
+/* Adds a sample of the total of all steps, the span from first start to last end, and the gaps. */
 static void add_whole(kt_measurement *m, double sum_ns, kt_timestamp_state state, double most_ns)
 {
     uint32_t count = m->job->desc.step_count;
@@ -177,8 +177,8 @@ static void add_whole(kt_measurement *m, double sum_ns, kt_timestamp_state state
     kt_samples_add_whole(&m->samples, state, sum_ns, span_state, span_ns);
 }
 
-/* Bounded by the period, not by the timer limits, because readers of the raw timestamps know only
- * the period (kt_series_get_spans()). */
+/* Adds a step's span by the context clock. Its upper bound uses the period, not the timer limits,
+ * because readers of the raw timestamps know only the period (kt_series_get_spans()). */
 static void add_context(kt_measurement *m, uint32_t step, double wall_ns)
 {
     const kt_timestamp *timestamp = &m->timestamps[step];
@@ -213,7 +213,7 @@ static void add_steps(kt_measurement *m, const kt_submission *submission)
     add_whole(m, sum_ns, worst, host.most_ns);
 }
 
-/* Untrusted timestamps are kept for --raw only. */
+/* Keeps the untrusted timestamps of all steps, for --raw only. */
 static void add_raw_steps(kt_measurement *m, const kt_submission *submission)
 {
     for (uint32_t i = 0; i < m->job->desc.step_count; i++)
@@ -237,7 +237,7 @@ static kt_status take_half(kt_measurement *m, bool timestamped)
     return KT_OK;
 }
 
-/* A B B A */
+/* Kinds of submissions alternate as A B B A: even samples begin with the timestamped one. */
 static bool is_timestamped_first(uint32_t index)
 {
     return index % 2 == 0;
@@ -278,7 +278,7 @@ static kt_status report_progress(kt_measurement *m)
     return kt_fail(KT_CANCELLED, "measuring %s was cancelled", m->job->desc.name);
 }
 
-/* The shortest step determines the number of trials. Ignores unusable timestamps. */
+/* Passes the shortest step, which determines the number of trials. Ignores unusable timestamps. */
 static void look_at_steps(kt_measurement *m, const kt_submission *submission)
 {
     kt_span_bounds host = host_bounds(m, submission);
@@ -291,7 +291,7 @@ static void look_at_steps(kt_measurement *m, const kt_submission *submission)
     kt_trials_add(&m->trials, shortest_ns, kt_submission_wall_ns(submission));
 }
 
-/* A submission whose time is not kept. */
+/* Makes a warm-up submission, whose time is not kept. */
 static kt_status warm_up_once(kt_measurement *m, bool timestamped)
 {
     kt_submission submission;
@@ -337,8 +337,8 @@ static void open_trials(kt_measurement *m)
                        (double)m->options.max_time_ns / submissions, m->job->desc.trials_max);
 }
 
-/* After each change, makes some submissions of both kinds, which also warm up what a driver
- * compiles or allocates again. */
+/* Chooses the number of trials. After each change of the number, makes some submissions of both
+ * kinds, which also warm up what a driver compiles or allocates again. */
 static kt_status settle_trials(kt_measurement *m)
 {
     while (m->choose_trials) {
@@ -430,12 +430,12 @@ kt_status kt_measurement_turn(kt_measurement *m, bool resumed)
         if (m->elapsed_ns - first_ns + took_ns > KT_TURN_NS)
             break;
     }
-    /* Includes verifying and looking, also after the last submission of a turn. */
+    /* A turn's time includes verifying and looks, also after its last submission. */
     m->elapsed_ns = kt_device_now(m->device) - begin_ns;
     if (status == KT_OK && m->samples.stop != KT_STOP_NONE) {
         kt_samples_estimate(&m->samples, &m->progress);
         m->progress.ended = 1;
-        report_progress(m); /* nothing is left to cancel */
+        report_progress(m); /* result ignored: nothing is left to cancel */
     }
     return status;
 }

@@ -53,8 +53,8 @@ static const kt_clock_info *context_clock(const kt_device_info *device)
     return NULL;
 }
 
-/* The clock as it was when the series was measured. All measured periods of a device are of one
- * timer, so the series' period holds for the context clock, too. */
+/* Gives the clock as it was when the series was measured. All measured periods of a device are of
+ * one timer, so the series' period holds for the context clock, too. */
 static kt_clock_info clock_of_run(const kt_series *series, const kt_clock_info *clock)
 {
     kt_clock_info of_run = *clock;

@@ -8,7 +8,7 @@
 struct kt_result {
     kt_series *series;
     uint32_t series_count;
-    void **copies; /* memory behind the series */
+    void **copies; /* allocated arrays to which the series point */
     uint32_t copy_count;
 };
 

@@ -212,7 +212,7 @@ uint32_t kt_samples_clock(const kt_samples *samples, uint32_t index)
     return samples->rows[index < KT_ROW_STEPS ? KT_ROW_STEPS : index].clock;
 }
 
-/* Number of elapsed times in the sum that is a sample. */
+/* Number of elapsed times that are added up in one sample of the row. */
 static uint32_t chained_count(const kt_samples *samples, uint32_t index)
 {
     uint32_t steps = samples->job->desc.step_count;
@@ -224,8 +224,8 @@ static uint32_t chained_count(const kt_samples *samples, uint32_t index)
     }
 }
 
-/* Resolution of the floats behind the largest sample, over all trials. No elapsed time in the sum
- * is larger than the sample. */
+/* ns: float resolution of the elapsed times in the row's largest sample, over all trials. No
+ * elapsed time in the sum is larger than the sample. */
 static double floats_step_ns(const kt_samples *samples, uint32_t index)
 {
     const kt_sample_row *row = &samples->rows[index];

@@ -8,29 +8,30 @@
 /* Indices of rows. The steps of the job follow from KT_ROW_STEPS on. */
 enum { KT_ROW_TOTAL, KT_ROW_GAPS, KT_ROW_SPAN, KT_ROW_WALL, KT_ROW_WALL_TIMESTAMPED, KT_ROW_STEPS };
 
-/* One row. A sample is the sum over all trials, but per dispatch for total, gaps and span. */
+/* Samples of one row. A sample is the sum over all trials, but per dispatch for total, gaps and
+ * span. */
 typedef struct kt_sample_row {
-    double *samples_ns; /* NULL: not measured */
+    double *samples_ns; /* NULL: the row is not measured */
     uint32_t n;
     /* Times of a step by its context clock, for the samples that have one; NULL: the device has no
      * context clock. */
     double *contexts_ns;
     uint32_t context_n;
     uint32_t discarded[KT_TIMESTAMP_STATE_COUNT];
-    kt_raw *raw; /* NULL unless kept */
+    kt_raw *raw; /* raw data of the samples; NULL: not kept */
     uint32_t raw_n;
-    uint32_t clock;      /* clock of its timestamps */
-    double first_use_ns; /* its span in the very first submission; NaN: unknown */
+    uint32_t clock;      /* index of the clock of the row's timestamps */
+    double first_use_ns; /* the row's time in the very first submission; NaN: unknown */
 } kt_sample_row;
 
 typedef struct kt_samples {
     kt_job *job;
     const kt_measure_options *options;
-    const kt_clock_info *clocks; /* of the device, as used for the samples */
+    const kt_clock_info *clocks; /* clocks of the device, as used for the samples */
     kt_sample_row *rows;
     uint32_t row_count;
     uint32_t capacity; /* samples that each row has room for */
-    double *scratch;   /* for sorting, `capacity` doubles */
+    double *scratch;   /* memory for sorting, `capacity` doubles */
     double first_use_ns, warmup_ns;
     uint32_t warmup_n;
     kt_warmup_end warmup_end;
@@ -45,7 +46,7 @@ void kt_samples_fini(kt_samples *samples);
 
 /* Makes room for `count` samples per row, so that adding them allocates nothing. */
 kt_status kt_samples_reserve(kt_samples *samples, uint32_t count);
-/* Keeps a sample in KT_TIMESTAMP_OK, counts one in any other state. */
+/* Adds a sample to a row in state KT_TIMESTAMP_OK. Counts it as discarded in any other state. */
 void kt_samples_add(kt_samples *samples, uint32_t row, kt_timestamp_state state, double total_ns);
 /* Adds the time of a step's newest sample by the context clock. Ignored unless KT_TIMESTAMP_OK. */
 void kt_samples_add_context(kt_samples *samples, uint32_t row, kt_timestamp_state state,
@@ -63,9 +64,9 @@ bool kt_samples_take_clock(const kt_samples *samples, uint32_t row, const kt_tim
 void kt_samples_add_raw(kt_samples *samples, uint32_t row, const kt_timestamp *timestamp,
                         kt_timestamp_state state, const kt_submission *submission);
 
-/* Passes `rule` a summary of each row that must reach the wanted error. */
 /* Sets the estimate of `progress`. */
 void kt_samples_estimate(kt_samples *samples, kt_progress *progress);
+/* Passes `rule` a summary of each row that must reach the wanted error. */
 void kt_samples_look(kt_samples *samples, kt_stopping *rule);
 
 /* True if this measurement has the row. */
@@ -73,9 +74,9 @@ bool kt_samples_take_row(const kt_samples *samples, uint32_t index);
 /* True if the row's times are of the host clock: always for wall times, otherwise if the device's
  * timestamps are untrusted. */
 bool kt_samples_are_of_host(const kt_samples *samples, uint32_t index);
-/* Clock of the row's timestamps. */
+/* Index of the clock of the row's timestamps. */
 uint32_t kt_samples_clock(const kt_samples *samples, uint32_t index);
-/* Known clock resolution of the row's samples, over all trials; 0: unknown. */
+/* Clock resolution of the row's samples in ns, over all trials; 0: unknown. */
 double kt_samples_resolution_ns(const kt_samples *samples, uint32_t index);
 
 #endif

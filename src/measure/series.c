@@ -17,11 +17,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* State of building a result. */
+/* State while a result is built. */
 typedef struct builder {
     kt_samples *samples;
     kt_result *result;
-    kt_status status; /* KT_NO_MEMORY once a copy failed */
+    kt_status status; /* KT_NO_MEMORY once a copy of samples could not be allocated */
     kt_status ended;  /* how the measurement ended */
     const char *ended_text;
     kt_series common;
@@ -198,7 +198,7 @@ static void clear_summary(kt_series *series)
     series->context_missing = 0;
 }
 
-/* Sets the status of the row, and the reason if it is not OK. */
+/* Sets the status of the row's series, and the reason if it is not KT_OK. */
 static void judge_row(builder *b, kt_series *series)
 {
     const kt_device *device = b->samples->job->device;
@@ -242,7 +242,7 @@ static void judge_row(builder *b, kt_series *series)
         clear_summary(series);
 }
 
-/* Median by the context clock, over all trials. */
+/* Sets the median of a step's times by the context clock, over all trials. */
 static double median_of_contexts(const builder *b, const kt_sample_row *row)
 {
     double *sorted = b->samples->scratch;

@@ -15,8 +15,8 @@ bool kt_stopping_looks(kt_stopping *rule, uint32_t samples)
     return true;
 }
 
-/* Width of a 96 % interval over that of a 95 % one, normal distribution: 2.0537 / 1.9600. Stopping
- * prefers intervals that are narrow by luck, so a wider one is required. */
+/* Width of a 96 % confidence interval over that of a 95 % interval, normal distribution: 2.0537 /
+ * 1.9600. Stopping prefers intervals that are narrow by luck, so a wider one is required. */
 #define WIDER 1.048
 
 #define WORTH_MIN 20

@@ -7,21 +7,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* No look before this: the interval of fewer samples depends too much on luck. */
+/* Samples before the first look at the intervals: the interval of fewer samples depends too much on
+ * luck. */
 #define KT_FIRST_LOOK 30
 
 /* Result of a look at all rows. */
 typedef struct kt_look {
-    bool enough;  /* all intervals are as narrow as wanted */
-    bool limited; /* or as narrow as the clock resolution allows */
-    bool worth;   /* each row is worth enough independent samples */
+    bool enough;  /* the intervals of all rows are as narrow as wanted */
+    bool limited; /* as `enough`, or as narrow as the clock resolution allows */
+    bool worth;   /* each row is worth at least 20 independent samples */
 } kt_look;
 
 typedef struct kt_stopping {
     uint32_t samples_min, samples_max;
     double rel_err;
     int64_t max_time_ns;
-    /* State of the rule; starts at 0. */
+    /* State of the stopping rule; the members below start at 0. */
     uint32_t next_look;
     kt_look latest, before;
 } kt_stopping;
@@ -38,7 +39,7 @@ void kt_stopping_add(kt_stopping *rule, const kt_summary *summary);
  * each row is worth at least 20 independent samples. */
 kt_stop kt_stopping_check(const kt_stopping *rule, uint32_t samples, int64_t elapsed_ns);
 
-/* Share of the sampling that is surely done, 0..1. */
+/* Least share of all sampling that is already done, 0..1. */
 double kt_stopping_fraction(const kt_stopping *rule, uint32_t samples, int64_t elapsed_ns);
 
 #endif

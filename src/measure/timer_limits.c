@@ -27,29 +27,30 @@
 #include <stdio.h>
 
 #define WARMUP_PAIRS         8  /* the first empty steps compile, page in and wake the device */
-#define PAIRS_MIN            32 /* enough for a median, and to detect timestamps that never move */
+#define PAIRS_MIN            32 /* enough for medians, and to detect timestamps that never move */
 #define PAIRS_MAX            1024
 #define TIMER_LIMITS_TIME_NS INT64_C(100000000) /* 0.1 s is little beside any measurement */
-#define EMPTY_MAX_NS         1e9                /* a longer empty step has a broken timestamp */
+#define EMPTY_MAX_NS         1e9 /* an empty step that took longer has a broken timestamp */
 /* An empty step may seem this much longer than its submission on a coarse clock. */
 #define UNKNOWN_WIDTH_SLACK_NS 1e6
 
 /* Readings from empty submissions. */
 typedef struct readings {
-    double *span_ns, *timestamped_wall_ns, *wall_ns; /* PAIRS_MAX each */
-    size_t span_count, pair_count;                   /* numbers of values */
-    double *distance_ticks; /* between timestamps, 2 * PAIRS_MAX; unused by an elapsed-only clock */
+    double *span_ns, *timestamped_wall_ns, *wall_ns; /* arrays of PAIRS_MAX values each */
+    size_t span_count, pair_count; /* number of values in span_ns; in the other two */
+    /* 2 * PAIRS_MAX distances between timestamps; unused by an elapsed-only clock */
+    double *distance_ticks;
     size_t distance_count;
-    size_t pairs_taken;          /* all pairs after warm-up */
+    size_t pairs_taken; /* pairs of submissions since warm-up, with and without timestamps */
     kt_timestamp_state last_bad; /* state of the last unusable timestamp */
     bool has_previous;
     uint64_t previous_ticks;
-    /* Greatest common divisor of all distances between timestamps; 0: none moved. In ns for an
-     * elapsed-only clock. */
+    /* Greatest common divisor of all distances between timestamps; 0: no timestamp moved. In ns for
+     * an elapsed-only clock. */
     uint64_t resolution_ticks;
     uint64_t first_start_ticks;
-    kt_clock_info clocks[KT_CLOCKS_MAX]; /* of the device */
-    uint32_t clock;                      /* of the latest timestamp */
+    kt_clock_info clocks[KT_CLOCKS_MAX]; /* clocks of the device */
+    uint32_t clock;                      /* index of the clock of the latest timestamp */
     bool moves; /* steps started at different ticks, or had elapsed times above 0 */
     int64_t begin_ns, end_ns;
 } readings;
@@ -81,7 +82,7 @@ static void look_at_timestamps(readings *r, const kt_clock_info *clock,
     r->previous_ticks = timestamp->end_ticks;
 }
 
-/* A time that its float does not show to the ns is left out of the common divisor. */
+/* Adds an elapsed time. A float too large to show single ns is left out of the common divisor. */
 static void look_at_distance(readings *r, const kt_timestamp *timestamp, double span_ns)
 {
     r->moves |= span_ns > 0;
@@ -156,7 +157,7 @@ static kt_status take_readings(kt_device *device, void *job_state, int64_t timeo
     }
 }
 
-/* Sorts the values. */
+/* Median of the values, which it sorts. */
 static double median(double *values, size_t n)
 {
     kt_sort(values, n);
@@ -236,7 +237,8 @@ static void conclude(kt_device *device, readings *r)
     }
 }
 
-/* Both clocks count the same ticks, so the resolution is that of the clock of empty steps. */
+/* Sets the limits of the clock of copies. Its resolution is that of the clock of empty steps, since
+ * both count the same ticks. */
 static void conclude_copies(kt_device *device, readings *r)
 {
     kt_timer_limits *limits = &device->limits;

@@ -14,33 +14,33 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Readings of the host clock, to find how close two can be. */
+/* Number of host clock readings that find the least time between two readings. */
 #define READINGS 32
 
 /* Least time between two clock pairs, whatever a pair costs: until a clock has been open for some
  * ms, its uncertainty is so large that every pair helps. */
 #define PAIR_INTERVAL_NS 1000000
 
-/* Track of the host's events; see docs/trace.md. */
+/* Name of the trace's track for host events; see docs/trace.md. */
 #define HOST_TRACK  "submit and wait"
 #define TRACK_BYTES (sizeof((kt_clock_info *)NULL)->name + 16)
 
 struct kt_followed {
     uint32_t users;
     bool opened;
-    kt_clock *clocks[KT_CLOCKS_MAX]; /* NULL: cannot be opened */
+    kt_clock *clocks[KT_CLOCKS_MAX]; /* NULL: the clock cannot be opened */
     kt_clock_info infos[KT_CLOCKS_MAX];
-    double host_uncertainty_ns; /* of a host clock reading */
+    double host_uncertainty_ns; /* uncertainty of a host clock reading */
     char own_timeline[sizeof((kt_device_info *)NULL)->id + 32];
-    const char *timeline; /* name of the host clock; NULL: the system's */
+    const char *timeline; /* name of the host clock; NULL: the system's clock */
 };
 
-#define ARGS_MAX 7 /* of one event */
+#define ARGS_MAX 7 /* most arguments of one trace event */
 
 /* ---- Clocks ---- */
 
-/* A reading is taken at some moment of its call, so two in a row differ by the time of a call. The
- * unit is 1 ns. */
+/* Uncertainty of a host clock reading, at least 1 ns: a reading is taken at some moment of its
+ * call, so it is off by at most the time of a call. */
 static double host_uncertainty_ns(const kt_device *device)
 {
     int64_t least_ns = INT64_MAX, before_ns = kt_device_now(device);
@@ -162,7 +162,8 @@ kt_status kt_tracing_add_host(kt_tracing *tracing, const kt_traced *traced)
                                                       : status;
 }
 
-/* Places both timestamps. The uncertainty is the larger of the two, in whole ns. */
+/* Places both timestamps of a step on the host's time line. The uncertainty is the larger of the
+ * two, in whole ns. */
 static kt_status place(const kt_clock *clock, const kt_timestamp *timestamp, kt_trace_event *event)
 {
     double begin_uncertainty_ns = NAN, end_uncertainty_ns = NAN;
@@ -174,7 +175,7 @@ static kt_status place(const kt_clock *clock, const kt_timestamp *timestamp, kt_
     return status;
 }
 
-/* By how much `later` is before `earlier`, else 0. Exact also far from 0, where doubles are not. */
+/* ns by which `later` precedes `earlier`, else 0. Exact also far from 0, where doubles are not. */
 static double excess_ns(int64_t earlier, int64_t later)
 {
     return later < earlier ? (double)((uint64_t)earlier - (uint64_t)later) : 0;
@@ -197,7 +198,7 @@ static const char *category_of(const kt_step *step)
     return step->kind == KT_STEP_EMPTY ? "empty" : "kernel";
 }
 
-/* Adds an event that has a place, unless that place is impossible. */
+/* Adds a placed event to the trace, unless its place is impossible. */
 static kt_status add_placed(kt_tracing *tracing, const kt_traced *traced, uint32_t step,
                             uint32_t clock, kt_trace_event event)
 {
@@ -232,8 +233,8 @@ static kt_status add_step(kt_tracing *tracing, const kt_traced *traced, uint32_t
 /* Place of the steps of a submission by an elapsed-only clock, which gives only durations
  * and gaps. */
 typedef struct chain {
-    bool known;                   /* all of them; otherwise none can be placed */
-    double at_ns, uncertainty_ns; /* from host_before_ns to the next step */
+    bool known; /* the durations of all steps are known; otherwise no step can be placed */
+    double at_ns, uncertainty_ns; /* start of the next step, from host_before_ns on */
 } chain;
 
 /*
@@ -262,7 +263,7 @@ static chain chain_of(const kt_tracing *tracing, const kt_traced *traced,
         .known = true, .at_ns = slack_ns / 2, .uncertainty_ns = ceil(fmax(slack_ns / 2, host_ns))};
 }
 
-/* Adds the next step and moves `where` to its end. */
+/* Adds the next step to the trace and moves `where` to the end of the step. */
 static kt_status add_link(kt_tracing *tracing, const kt_traced *traced, uint32_t step,
                           const kt_timestamp *timestamp, kt_span_bounds host, double span_ns,
                           chain *where)
@@ -271,7 +272,7 @@ static kt_status add_link(kt_tracing *tracing, const kt_traced *traced, uint32_t
         return kt_trace_omit(tracing->trace, "no_relation");
     int64_t before_ns = traced->submission->host_before_ns;
     double gap_ns = 0;
-    if (step > 0) /* known, because the chain is */
+    if (step > 0) /* the gap is known, because those of all steps are */
         (void)kt_timestamp_gap(timestamp, host.most_ns, &gap_ns);
     kt_trace_event event = {.uncertainty_ns = where->uncertainty_ns};
     where->at_ns += gap_ns;

@@ -9,17 +9,17 @@
  * turns. */
 typedef struct kt_followed kt_followed;
 
-/* Tracing of one job. Zeroed: off. */
+/* Tracing of one job. If zeroed, tracing is off. */
 typedef struct kt_tracing {
     kt_trace *trace;
     kt_job *job;
     kt_followed *followed;
 } kt_tracing;
 
-/* A submission to add. */
+/* A submission to add to the trace. */
 typedef struct kt_traced {
     const char *phase; /* "first use", "warm-up" or "sample" */
-    int64_t sample;    /* number of the sample; -1: not a sample */
+    int64_t sample;    /* number of the sample; -1: the submission is not part of a sample */
     bool timestamped;
     uint32_t trials;
     kt_status status; /* outcome of the submission */
@@ -39,12 +39,12 @@ void kt_tracing_fini(kt_tracing *tracing);
 /* Adds the host's part of a submission, then updates the clocks if it is time, so that the device's
  * part is placed by the newest readings. */
 kt_status kt_tracing_add_host(kt_tracing *tracing, const kt_traced *traced);
-/* Adds the steps, with one timestamp each, by the device's `clocks`. Counts a step without a span
- * as omitted. */
+/* Adds the steps of a submission, with one timestamp each, by the device's `clocks`. Counts a step
+ * without a span as omitted. */
 kt_status kt_tracing_add_steps(kt_tracing *tracing, const kt_traced *traced,
                                const kt_clock_info *clocks, const kt_timestamp *timestamps,
                                kt_span_bounds host);
-/* Counts all steps as omitted, for one reason. */
+/* Counts all steps of a submission as omitted, for one reason. */
 kt_status kt_tracing_omit_steps(kt_tracing *tracing, const char *reason);
 
 #endif

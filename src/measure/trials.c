@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#define STEPS_MIN     10 /* clock resolutions */
+#define STEPS_MIN     10 /* least span of a step in clock resolutions */
 #define MIN_SPANS_MIN 10
 
 kt_trials kt_trials_rule(double resolution_ns, double min_span_ns, double rel_err, double budget_ns,
@@ -15,7 +15,7 @@ kt_trials kt_trials_rule(double resolution_ns, double min_span_ns, double rel_er
                       .budget_ns = budget_ns,
                       .most = most && most < KT_TRIALS_MOST ? most : KT_TRIALS_MOST};
     if (resolution_ns > 0 &&
-        !(min_span_ns >= STEPS_MIN * resolution_ns)) /* NAN: never seen to move */
+        !(min_span_ns >= STEPS_MIN * resolution_ns)) /* min_span_ns NAN: the clock never moved */
         rule.wanted_ns =
             fmax(resolution_ns * fmax(STEPS_MIN, 1 / rel_err), MIN_SPANS_MIN * min_span_ns);
     return rule;
@@ -38,7 +38,7 @@ static double median(double *values, uint32_t count)
     return kt_median(values, count);
 }
 
-/* Powers of two, so that small differences between runs seldom change the number. */
+/* Numbers of trials are powers of two, so that runs that differ a little use the same number. */
 static double power_above(double value)
 {
     double power = 1;
@@ -55,8 +55,8 @@ static double power_below(double value)
     return power;
 }
 
-/* Trials within the budget. With more trials each one takes less, since they share the cost of a
- * submission, so a later call may allow more. */
+/* Most trials within the time budget of a submission. With more trials each one takes less, since
+ * they share the cost of a submission, so a later call may allow more. */
 static double allowed(const kt_trials *rule, uint32_t trials, double wall_ns)
 {
     if (!(wall_ns <= rule->budget_ns))

@@ -17,22 +17,22 @@
 
 #include <stdint.h>
 
-/* Each dispatch of a submission takes memory of the driver, up to 1 KiB. */
+/* Most dispatches per step: each takes up to 1 KiB of the driver's memory. */
 #define KT_TRIALS_MOST 4096
-/* Submissions per decision: the median of three ignores one that was interrupted. */
+/* Submissions per choice of trials: the median of three ignores an interrupted submission. */
 #define KT_TRIALS_LOOKS 3
 
 typedef struct kt_trials {
     double resolution_ns, wanted_ns; /* wanted_ns 0: one dispatch is enough */
-    double budget_ns;                /* wall time of one submission */
+    double budget_ns;                /* longest wall time of one submission */
     uint32_t most;
-    /* State of the rule; starts at 0. The newest values are last. */
+    /* State of the rule; the members below start at 0. The newest submission is last. */
     double shortest_ns[KT_TRIALS_LOOKS], wall_ns[KT_TRIALS_LOOKS];
     uint32_t count;
 } kt_trials;
 
-/* `most`: limit of the job; 0: none. `budget_ns`: wall time that a submission may take, so that the
- * least number of samples fits into the measurement. */
+/* `most`: largest number of dispatches that the job allows, 0 for no limit. `budget_ns`: wall time
+ * that a submission may take, so that the least number of samples fits into the measurement. */
 kt_trials kt_trials_rule(double resolution_ns, double min_span_ns, double rel_err, double budget_ns,
                          uint32_t most);
 

@@ -6,18 +6,19 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* GPUs and CPUs raise their clocks only after some tens of ms of work, so times can be steady at a
- * low clock before. A short measurement spends a smaller time on it. */
+/* Shortest warm-up: GPUs and CPUs raise their clocks only after some tens of ms of work, so times
+ * can be steady at a low clock before. A measurement spends at most 1 / TIME_MIN_SHARE of its time
+ * limit on it. */
 #define TIME_MIN_NS    INT64_C(20000000)
 #define TIME_MIN_SHARE 100
-/* Times that are not steady by then drift, which the samples will show. */
+/* Longest warm-up: times that are not steady by then drift, which the samples will show. */
 #define TIME_MAX_NS    INT64_C(5000000000)
 #define TIME_MAX_SHARE 4
-#define ROUNDS_MAX     100000 /* in case the host clock stands still */
+#define ROUNDS_MAX     100000 /* most rounds, in case the host clock stands still */
 
-#define ROUNDS_MIN 15 /* for a look */
-#define ROUNDS_FEW 12 /* fewer show nothing */
-#define BLOCKS_MIN 12 /* for a look: 9 merged blocks show no more than 18 before */
+#define ROUNDS_MIN 15 /* least rounds before a look at the times */
+#define ROUNDS_FEW 12 /* least rounds that can show steady times at all */
+#define BLOCKS_MIN 12 /* least blocks for a look: 9 merged blocks show no more than the 18 before */
 #define THIRD_MAX  (KT_WARMUP_BLOCKS / 3)
 
 /* Twice the largest U that a random order of two groups of that many blocks stays at or below in at
@@ -81,7 +82,7 @@ static bool is_steady(const kt_warmup *rule)
     return fabs(median(late, count) - before) <= rule->rel_err / 2 * before;
 }
 
-/* Looks after every three blocks. A look at every round would end at the first quiet moment. */
+/* True after every three blocks. A look at every round would end at the first quiet moment. */
 static bool is_worth_a_look(const kt_warmup *rule, int64_t elapsed_ns)
 {
     return elapsed_ns >= rule->time_min_ns && rule->in_block == 0 && rule->block_count % 3 == 0 &&

@@ -21,20 +21,21 @@
 #include <kerntime/result.h>
 #include <stdint.h>
 
-#define KT_WARMUP_BLOCKS 18 /* looks are at 12, 15 and 18; merging leaves 9 */
+#define KT_WARMUP_BLOCKS 18 /* most blocks; looks are at 12, 15 and 18 blocks, merging leaves 9 */
 
 typedef struct kt_warmup {
     double rel_err; /* wanted relative error of the median */
     int64_t time_min_ns, time_max_ns;
-    /* State of the rule; starts at 0. */
-    double block_ns[KT_WARMUP_BLOCKS]; /* the first block_count are full */
+    /* State of the warm-up rule; the members below start at 0. */
+    /* time of each block; the first block_count blocks are full */
+    double block_ns[KT_WARMUP_BLOCKS];
     uint32_t block_count;
     uint32_t in_block; /* rounds in the block that is not full */
     uint32_t merges;   /* a block holds 2^merges rounds */
     uint32_t rounds;
 } kt_warmup;
 
-/* Rule for a measurement of at most max_time_ns. */
+/* Warm-up rule for a measurement of at most max_time_ns. */
 kt_warmup kt_warmup_rule(double rel_err, int64_t max_time_ns);
 
 /*

@@ -44,7 +44,7 @@ static void put_repeated(kt_writer *writer, char character, unsigned count)
         kt_put_bytes(writer, &character, 1);
 }
 
-/* The last cell of a line needs no padding. */
+/* Prints a cell, padded to its column's width unless the cell ends the line. */
 static void print_cell(const kt_grid *grid, unsigned column, bool ends_line)
 {
     const char *text = grid->cells[column];
@@ -62,7 +62,7 @@ static void print_cell(const kt_grid *grid, unsigned column, bool ends_line)
 static void note_cell(kt_grid *grid, unsigned column)
 {
     grid->filled_cells[column]++;
-    size_t hash = 5381; /* Bernstein's hash */
+    size_t hash = 5381; /* start value of Bernstein's hash */
     for (const char *at = grid->cells[column]; *at; at++)
         hash = hash * 33 + (unsigned char)*at;
     grid->differs[column] |= grid->first_hash[column] && grid->first_hash[column] != hash;
@@ -148,8 +148,8 @@ void kt_grid_color(kt_grid *grid, unsigned column, kt_color color)
 
 /* ---- screen width ---- */
 
-#define CUT_WIDTH     24 /* of long texts, before a column is dropped */
-#define CUT_WIDTH_MIN 8  /* a shorter text is useless */
+#define CUT_WIDTH     24 /* long texts are cut to this width before a column is dropped */
+#define CUT_WIDTH_MIN 8  /* no text is cut to fewer columns of the screen */
 
 static unsigned row_width(const kt_grid *grid)
 {
@@ -169,7 +169,7 @@ static bool may_drop(const kt_grid *grid, unsigned column)
            !(grid->rank[column] == KT_RANK_SAME && grid->differs[column]);
 }
 
-/* By rank, then the emptier column, then the first. */
+/* Whether a column is dropped before another one: the higher rank first, then the emptier one. */
 static bool drops_before(const kt_grid *grid, unsigned column, unsigned other)
 {
     return grid->rank[column] != grid->rank[other]
@@ -177,7 +177,7 @@ static bool drops_before(const kt_grid *grid, unsigned column, unsigned other)
                : grid->filled_cells[column] < grid->filled_cells[other];
 }
 
-/* False: no column left to drop. */
+/* Drops one column. Returns false if none may be dropped. */
 static bool drop_column(kt_grid *grid)
 {
     unsigned worst = grid->columns;
@@ -192,7 +192,7 @@ static bool drop_column(kt_grid *grid)
     return true;
 }
 
-/* Shortens the widest text column by `excess` columns. False: none can be shortened. */
+/* Shortens the widest column of texts by up to `excess`. Returns false if none can be shortened. */
 static bool cut_text(kt_grid *grid, unsigned excess)
 {
     unsigned widest = grid->columns;

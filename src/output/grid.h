@@ -10,14 +10,14 @@
 #include "output/style.h"
 
 #define KT_GRID_COLUMNS    18
-#define KT_GRID_CELL_BYTES 512 /* fits a device id with its scenario */
+#define KT_GRID_CELL_BYTES 512 /* a cell has room for a device id with its scenario */
 #define KT_RANK_SAME       100
 
 typedef struct kt_grid {
     const kt_style *style;
     unsigned columns;
-    bool left[KT_GRID_COLUMNS];     /* aligned left; numbers are aligned right */
-    bool optional[KT_GRID_COLUMNS]; /* left out if empty below its head */
+    bool left[KT_GRID_COLUMNS];     /* texts are aligned left, numbers right */
+    bool optional[KT_GRID_COLUMNS]; /* the column is left out if empty below its head */
     /* On a narrow screen the column of the highest rank is dropped first; 0: never. KT_RANK_SAME:
      * dropped only if all its cells are equal. */
     unsigned char rank[KT_GRID_COLUMNS];
@@ -26,10 +26,10 @@ typedef struct kt_grid {
     kt_writer *writer; /* NULL while measuring */
     bool filled[KT_GRID_COLUMNS];
     bool hidden[KT_GRID_COLUMNS];
-    bool differs[KT_GRID_COLUMNS]; /* has two different cells */
+    bool differs[KT_GRID_COLUMNS]; /* the column has two different cells */
     unsigned filled_cells[KT_GRID_COLUMNS];
-    size_t first_hash[KT_GRID_COLUMNS]; /* hash of its first cell; 0: none yet */
-    kt_color colors[KT_GRID_COLUMNS];   /* of the current row */
+    size_t first_hash[KT_GRID_COLUMNS]; /* hash of the column's last cell; 0: all cells empty */
+    kt_color colors[KT_GRID_COLUMNS];   /* colours of the current row's cells */
     unsigned widths[KT_GRID_COLUMNS];
     char cells[KT_GRID_COLUMNS][KT_GRID_CELL_BYTES];
 } kt_grid;
@@ -41,9 +41,9 @@ void kt_grid_set(kt_grid *grid, unsigned column, const char *format, ...) KT_PRI
 void kt_grid_draw(kt_grid *grid, unsigned column, const char *drawing);
 /* Sets the colour of a cell of the current row, on screens with colours. */
 void kt_grid_color(kt_grid *grid, unsigned column, kt_color color);
-/* Ends the row: measures or prints it. An empty column is left out. */
+/* Ends the current row: measures its cells in the first pass, prints them in the second. */
 void kt_grid_end_row(kt_grid *grid);
-/* The same for the row of column names. */
+/* Ends the row of column names: measures or prints it. */
 void kt_grid_end_head(kt_grid *grid);
 
 /* Between the two passes: drops columns, then shortens texts, until a row fits the sink's screen.

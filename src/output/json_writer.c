@@ -72,7 +72,7 @@ static void put_character(kt_writer *writer, const char *text, size_t length)
 {
     unsigned char first = (unsigned char)text[0];
     if (length == 0)
-        /* U+FFFD unescaped, so that reading and writing preserve it */
+        /* U+FFFD stays unescaped, so that reading and writing the file preserves it */
         kt_put(writer, "\xEF\xBF\xBD");
     else if (first == '"' || first == '\\')
         kt_putf(writer, "\\%c", first);

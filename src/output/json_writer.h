@@ -25,24 +25,24 @@ void kt_json_open(kt_json *json, char bracket);
 void kt_json_open_line(kt_json *json, char bracket);
 void kt_json_close(kt_json *json, char bracket);
 
-/* Inside an object, call it before each value. */
+/* Writes the key of the next value. Required before each value of an object. */
 void kt_json_key(kt_json *json, const char *key);
-/* NULL becomes null; bytes that are not UTF-8 become U+FFFD. */
+/* Writes a text. NULL becomes null; bytes that are not UTF-8 become U+FFFD. */
 void kt_json_text(kt_json *json, const char *text);
-/* A text assembled from parts, with nothing between them. */
+/* Write one text assembled from parts, with nothing between them. */
 void kt_json_begin_text(kt_json *json);
 void kt_json_add_text(kt_json *json, const char *part);
 void kt_json_end_text(kt_json *json);
-/* The shortest decimal that reads back as the same double. NaN and infinity, which JSON lacks,
- * become null. */
+/* Writes the shortest decimal that reads back as the same double. NaN and infinity, which JSON
+ * lacks, become null. */
 void kt_json_number(kt_json *json, double value);
 void kt_json_integer(kt_json *json, int64_t value);
-/* ns as us with three decimals, without rounding. */
+/* Writes a duration in ns as us with three decimals, without rounding. */
 void kt_json_us(kt_json *json, uint64_t ns);
 void kt_json_bool(kt_json *json, bool value);
-/* 64-bit ticks as text, since many readers store numbers as doubles and would round them. */
+/* Writes 64-bit ticks as text, since many readers store numbers as doubles and would round them. */
 void kt_json_ticks(kt_json *json, uint64_t ticks);
-/* The same for an instant of a host clock. */
+/* Writes an instant of a host clock in ns, also as text. */
 void kt_json_instant(kt_json *json, int64_t ns);
 
 /* Write a key and its value. */

@@ -14,7 +14,7 @@ static bool makes_markup(char before, char next)
 static void put_character(kt_writer *writer, char before, const char *text, size_t length)
 {
     if (length == 0 || (unsigned char)*text < 0x20 || *text == 0x7F) {
-        kt_put(writer, " "); /* SVG does not allow the character */
+        kt_put(writer, " "); /* a blank replaces a character that SVG does not allow */
         return;
     }
     if (makes_markup(before, *text))

@@ -9,10 +9,10 @@
 #define KT_NAME_MAX   44
 #define KT_DRIVER_MAX 80
 
-/* Writes the inside of a single-quoted string. Shortens a text above `max` characters in the
+/* Writes the inside of a single-quoted string. Shortens a text of more than `max` characters in the
  * middle. */
 void kt_put_script_text(kt_writer *writer, const char *text, size_t max);
-/* Independent of the locale, unlike printf(). */
+/* Writes a number rounded to `decimals`. Independent of the locale, unlike printf(). */
 void kt_put_decimals(kt_writer *writer, double value, int decimals);
 /* Begins a text at a position given as shares of the figure from the left and the bottom. It ends
  * with "'\n". */

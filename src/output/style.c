@@ -26,7 +26,7 @@ static bool is_word(char c)
 static bool is_markup(const char *text, size_t at)
 {
     if (text[at] == '_' && at > 0 && is_word(text[at - 1]) && is_word(text[at + 1]))
-        return false; /* inside a word such as kernel_ns it emphasises nothing */
+        return false; /* "_" in a word such as kernel_ns emphasises nothing */
     return strchr("\\|*_[]<>#~&`$", text[at]) != NULL;
 }
 
@@ -40,7 +40,7 @@ static size_t spell(const char *text, size_t at, char *out)
     return 1;
 }
 
-/* A line break that stays within a list item. */
+/* Escapes a character of a sentence. A line break becomes one that stays within the list item. */
 static size_t spell_lines(const char *text, size_t at, char *out)
 {
     if (text[at] != '\n')

@@ -5,10 +5,10 @@
 #include "output/text.h"
 
 typedef struct kt_style {
-    kt_spelling *spell;       /* for cells and names: keeps them on one line */
-    kt_spelling *spell_lines; /* for sentences of several lines */
+    kt_spelling *spell;       /* escapes cells and names, which it keeps on one line */
+    kt_spelling *spell_lines; /* escapes sentences, which may have several lines */
     const char *row_begin, *gap, *row_end;
-    bool boxed;         /* borders around all cells, and a row of alignments below the head */
+    bool boxed;         /* cells have borders; a row of alignments follows the head */
     const char *item;   /* prefix of a sentence */
     const char *code;   /* encloses monospaced text */
     const char *strong; /* encloses important text */

@@ -7,7 +7,7 @@
 
 #define REPLACEMENT "\xEF\xBF\xBD"
 
-/* Smaller doubles are exact whole numbers and short enough to write in full. */
+/* Whole numbers below this are exact as doubles, and short enough to write in full. */
 #define WHOLE_MAX 1e15
 
 size_t kt_utf8_length(const char *text)
@@ -29,7 +29,7 @@ size_t kt_utf8_length(const char *text)
         high = 0x8F;
     for (size_t i = 1; i < length; i++) {
         if (bytes[i] < low || bytes[i] > high)
-            return 0; /* also at the end of the text, whose zero is below `low` */
+            return 0; /* also a text that ends early: its zero is below `low` */
         low = 0x80;
         high = 0xBF;
     }

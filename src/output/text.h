@@ -17,10 +17,10 @@ size_t kt_utf8_length(const char *text);
  * Returns the number of bytes of the text that it covers. */
 typedef size_t kt_spelling(const char *text, size_t at, char *out);
 
-/* For one line of a terminal: blanks for line breaks and tabs, U+FFFD for other control characters
- * (an escape could repaint the screen) and for invalid UTF-8. */
+/* Spells a character for one line of a terminal: blanks for line breaks and tabs, U+FFFD for other
+ * control characters (an escape could repaint the screen) and for invalid UTF-8. */
 size_t kt_spell_plain(const char *text, size_t at, char *out);
-/* The same, but keeps line breaks and tabs. */
+/* Like kt_spell_plain(), but keeps line breaks and tabs. */
 size_t kt_spell_lines(const char *text, size_t at, char *out);
 
 void kt_put_spelled(kt_writer *writer, kt_spelling *spell, const char *text);
@@ -39,7 +39,7 @@ typedef enum kt_color {
 void kt_begin_color(kt_writer *writer, kt_color color);
 void kt_end_color(kt_writer *writer, kt_color color);
 
-/* Columns on the screen: UTF-8 continuation bytes take none. */
+/* Number of columns of a text on the screen: UTF-8 continuation bytes take none. */
 unsigned kt_text_width(const char *text);
 
 /* Writes at most `width` columns of a text; a longer one ends with "…". */

@@ -16,7 +16,7 @@
 
 typedef struct kt_writer {
     const kt_sink *sink;
-    kt_status status; /* after a failure nothing more is written */
+    kt_status status; /* status of the first failed write; nothing is written after it */
     size_t used;
     char buffer[4096];
 } kt_writer;

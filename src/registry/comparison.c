@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* Below 0: a comes first. A missing row comes last. */
+/* Returns a number below 0 if row a comes first. A missing row (NULL) comes last. */
 static int compare_rows(const kt_row *a, const kt_row *b)
 {
     if (!a || !b)

@@ -24,9 +24,10 @@
 typedef struct row {
     char *name;
     kt_backend_id backend;
-    uint32_t number; /* from 1 on */
+    uint32_t number; /* number of the row, from 1 on */
     uint64_t discarded[KT_TIMESTAMP_STATE_COUNT];
-    kt_accumulator *ended; /* records of ended threads; NULL before the first record */
+    kt_accumulator
+        *ended; /* records of ended threads; NULL before the first record of any thread */
 } row;
 
 /* Guarded by the library's mutex. */
@@ -43,7 +44,7 @@ static _Atomic(uint64_t) word = EPOCH_STEP | ENABLED;
 static _Atomic(uint64_t) dropped;
 int kt_registry_enabled = 1;
 
-static kt_thread_statistics no_statistics; /* without rows */
+static kt_thread_statistics no_statistics; /* stands for a thread that has recorded nothing */
 
 /* The initial-exec model saves 3 ns per record. It costs a plugin that is loaded at run time a few
  * bytes of scarce static TLS. */
@@ -67,7 +68,7 @@ static int compare(const row *r, const char *name, kt_backend_id backend)
     return kt_compare_keys(r->name, r->backend, name, backend);
 }
 
-/* First place in `ordered` that is not before this key. */
+/* First index in `ordered` whose row is not before this name and backend. */
 static uint32_t place_of(const char *name, kt_backend_id backend)
 {
     uint32_t low = 0, high = registry.count;
@@ -168,7 +169,7 @@ static kt_row_statistics *make_row_statistics(kt_site *site)
     kt_row_statistics *row_numbers = NULL;
     lock();
     row *r = registry.unloaded ? NULL : row_of(site);
-    if (r && !r->ended) /* here, so that a thread's end needs no memory */
+    if (r && !r->ended) /* allocated here, so that the end of a thread allocates nothing */
         r->ended = kt_alloc(1, sizeof *r->ended);
     if (r && r->ended && own_statistics == &no_statistics) {
         kt_thread_statistics *thread = make_statistics();
@@ -285,7 +286,7 @@ void kt_reset(void)
 
 static kt_status read_row(const row *r, kt_accumulator *all, kt_accumulator *part)
 {
-    all->count = 0; /* other members are then ignored */
+    all->count = 0; /* an accumulator ignores its other members if count is 0 */
     if (r->ended)
         kt_accumulator_add(all, r->ended);
     kt_status status = KT_OK;
@@ -305,7 +306,7 @@ static bool has_something(const row *r, const kt_accumulator *accumulator)
 kt_status kt_registry_read(kt_status (*take)(void *user, const kt_registry_row *row), void *user,
                            uint64_t *dropped_count)
 {
-    static kt_accumulator all, part; /* guarded by the lock */
+    static kt_accumulator all, part; /* guarded by the registry's lock */
     kt_status status = KT_OK;
     lock();
     for (uint32_t i = 0; i < registry.count && status == KT_OK; i++) {

@@ -13,7 +13,7 @@
 #include <kerntime/result.h>
 #include <string.h>
 
-/* Order of rows; below 0: a comes first. */
+/* Orders rows by name, then backend. Returns a number below 0 if a comes first. */
 static inline int kt_compare_keys(const char *a_name, kt_backend_id a_backend, const char *b_name,
                                   kt_backend_id b_backend)
 {
@@ -28,7 +28,8 @@ void kt_registry_discard(kt_site *site, kt_timestamp_state state);
 typedef struct kt_registry_row {
     const char *name;
     kt_backend_id backend;
-    const uint64_t *discarded; /* KT_TIMESTAMP_STATE_COUNT counts */
+    const uint64_t
+        *discarded; /* discarded spans by timestamp state, KT_TIMESTAMP_STATE_COUNT numbers */
     const kt_accumulator *accumulator;
 } kt_registry_row;
 

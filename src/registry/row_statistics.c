@@ -1,6 +1,6 @@
 #include "registry/row_statistics.h"
 
-/* Records take a few ns, so a reader that meets one tries again without sleeping. */
+/* Attempts to read a row that is being written. A record takes a few ns, so no attempt sleeps. */
 #define TRIES 16
 
 void kt_row_statistics_begin(kt_row_statistics *row, uint64_t epoch, double first_ns)
@@ -52,7 +52,7 @@ static void copy(kt_row_statistics *row, kt_accumulator *out)
     out->total = count * origin + sum;
     out->mean = origin + sum / count;
     out->squares = squares - sum * (sum / count);
-    if (out->squares < 0) /* by rounding */
+    if (out->squares < 0) /* rounding errors can make the sum of squares negative */
         out->squares = 0;
 }
 

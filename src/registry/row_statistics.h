@@ -28,14 +28,15 @@
 
 typedef struct kt_row_statistics {
     _Atomic(uint64_t) sequence;
-    _Atomic(uint64_t) epoch; /* registry's epoch of all records here; 0: no records */
+    /* epoch of the registry in which all records of the row fall; 0: no records */
+    _Atomic(uint64_t) epoch;
     /*
      * Only for the writing thread; others read the copies below. A compiler may load an atomic
      * double through an integer register (gcc 12 does). That takes as long as two additions, and
      * each record waits for the one before.
      */
     double own_sum, own_origin, own_squares;
-    uint64_t own_min, own_range;                            /* max - min, as bits */
+    uint64_t own_min, own_range; /* bits of the shortest duration; bits of the longest less those */
     _Atomic(uint64_t) sum, squares, last, origin, min, max; /* bits of doubles */
     _Atomic(uint64_t) counts[KT_HISTOGRAM_BUCKETS];
 } kt_row_statistics;

@@ -18,21 +18,22 @@
 #include <stddef.h>
 
 typedef struct kt_row_buffers {
-    kt_row_statistics *rows[2]; /* the second is allocated by the first reading */
-    uint64_t seen[2];           /* sequences at the last reading */
+    kt_row_statistics *rows[2]; /* the first reading allocates the second buffer */
+    uint64_t seen[2];           /* sequence number of each buffer at the last reading */
     int newest;                 /* buffer with the latest record, as far as readings show */
 } kt_row_buffers;
 
 typedef struct kt_thread_statistics {
     kt_thread_end end;
-    struct kt_thread_statistics *next;    /* list of the registry */
-    uint32_t room;                        /* only the thread changes room, active and buffers */
-    _Atomic(kt_row_statistics *) *active; /* never NULL, but &kt_no_row_statistics */
+    struct kt_thread_statistics *next; /* next thread in the registry */
+    uint32_t room;                     /* only the thread changes room, active and buffers */
+    /* buffer to write to, by row; &kt_no_row_statistics if there is none */
+    _Atomic(kt_row_statistics *) *active;
     kt_row_buffers *buffers;
     size_t active_room, buffers_room;
 } kt_thread_statistics;
 
-/* Has no epoch and is never written to. */
+/* Placeholder for a row without buffers. It has no epoch and is never written to. */
 extern kt_row_statistics kt_no_row_statistics;
 
 /* Returns the row to write to, without a lock. Only for the owning thread. */
@@ -51,8 +52,8 @@ kt_status kt_thread_statistics_add_row(kt_thread_statistics *thread, uint32_t ro
 kt_status kt_thread_statistics_read(kt_thread_statistics *thread, uint32_t row, uint64_t epoch,
                                     kt_accumulator *all, kt_accumulator *part);
 
-/* The same for the owning thread after its last record. Needs no memory and does not wait. Skips a
- * row whose record a signal interrupted for good. */
+/* As kt_thread_statistics_read(), for the owning thread after its last record. Needs no memory and
+ * does not wait. Skips a row whose record a signal interrupted for good. */
 void kt_thread_statistics_read_own(kt_thread_statistics *thread, uint32_t row, uint64_t epoch,
                                    kt_accumulator *all, kt_accumulator *part);
 

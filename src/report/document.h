@@ -17,35 +17,35 @@ typedef struct kt_document_device {
 
 typedef struct kt_document_backend {
     const char *name;
-    const char *reason; /* empty: available */
+    const char *reason; /* why the backend is unavailable; empty if it is available */
     uint32_t device_count;
 } kt_document_backend;
 
 /* One time over all runs that tried it. */
 typedef struct kt_runs {
-    const kt_series *const *series; /* as measured, in document order */
+    const kt_series *const *series; /* one series per run as measured, in document order */
     uint32_t count;                 /* number of series */
-    uint32_t counted;               /* runs behind the summary; 0 for a single run */
+    uint32_t counted;               /* runs that the summary includes; 0 for a single run */
 } kt_runs;
 
 typedef struct kt_document {
-    const char *kind; /* for example "result" */
+    const char *kind; /* kind of the document, for example "result" */
     const char *const *command;
     uint32_t command_count;
     const kt_report_origin *origin;
     const kt_document_device *devices;
     uint32_t device_count;
-    const kt_document_backend *backends; /* only in a list of devices */
+    const kt_document_backend *backends; /* set only in a list of devices */
     uint32_t backend_count;
     const kt_series *series;
     uint32_t series_count;
     const kt_baseline *baselines;
     uint32_t baseline_count;
-    const kt_diagnostic *diagnostics; /* only in a document "doctor" */
+    const kt_diagnostic *diagnostics; /* set only in a document of kind "doctor" */
     uint32_t diagnostic_count;
-    /* parallel to the series if made by kt_gather_runs() (runs.h); else NULL */
+    /* runs of each series if kt_gather_runs() (runs.h) made the document; else NULL */
     const kt_runs *runs;
-    uint32_t run_count; /* valid with `runs` */
+    uint32_t run_count; /* number of runs; valid if `runs` is not NULL */
 } kt_document;
 
 /* Whether two series belong to one job on one device, in any runs. */
@@ -62,7 +62,7 @@ bool kt_is_step(const kt_series *series);
 bool kt_is_transfer(const kt_series *series, const char **src, const char **dst);
 /* Whether the baseline was measured for the same work as the series. */
 bool kt_same_work(const kt_series *series, const kt_baseline *baseline);
-/* Names of the stop reason and of the warm-up's end; NULL: not reached. */
+/* Names of the reasons that ended sampling and warm-up; NULL: the series did not get there. */
 const char *kt_stop_text(const kt_series *series);
 const char *kt_warmup_end_text(const kt_series *series);
 /* The device with that id, or NULL. */

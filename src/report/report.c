@@ -159,7 +159,7 @@ kt_status kt_report_add_device(kt_report *report, const kt_device_info *info,
         report->devices = devices;
         report->devices[report->device_count++] = (kt_document_device){0};
     }
-    report->devices[at].info = *info; /* measuring adds to its clocks */
+    report->devices[at].info = *info; /* later measurements add to the infos of clocks */
     choose_origin(report);
     if (limits) {
         report->devices[at].has_timer_limits = true;

@@ -12,19 +12,19 @@
 #include "report/zero_copy.h"
 
 struct kt_report {
-    kt_report_desc desc; /* everything it points to is copied */
+    kt_report_desc desc; /* description of the report; its pointers point to copies */
     kt_report_origin origin, simulated;
     kt_document_device *devices;
     kt_document_backend *backends;
-    kt_series *series;          /* of all results, in order of addition */
-    kt_zero_copies zero_copies; /* of the series */
+    kt_series *series;          /* series of all results, in order of addition */
+    kt_zero_copies zero_copies; /* which of the series are zero copies */
     kt_baseline *baselines;
     kt_diagnostic *diagnostics;
     void **copies; /* memory behind all of the above, except the results' */
     kt_result **results;
     uint32_t device_count, backend_count, series_count, baseline_count, diagnostic_count,
-        copy_count, result_count; /* of the two arrays */
-    bool origin_given; /* else `origin` describes this machine, and `simulated` may replace it */
+        copy_count, result_count; /* array lengths of `copies` and `results` */
+    bool origin_given; /* false: `origin` describes this machine, and `simulated` may replace it */
 };
 
 /* Copies data for the lifetime of the report; zeros if `data` is NULL. NULL: out of memory. */

@@ -9,8 +9,8 @@
 /* Place of a series. Both pointers are the first of their kind in the document. */
 typedef struct place {
     const kt_series *series;
-    const kt_series *job;  /* first of its measurement, in any run */
-    const kt_series *time; /* first of the same time of it */
+    const kt_series *job;  /* first series of the same job on the same device, in any run */
+    const kt_series *time; /* first series of the same time of that job */
 } place;
 
 /* ---- order ---- */

@@ -14,21 +14,21 @@ typedef struct kt_over_runs {
      * runs' medians (mean of their means, n of all samples). The times of a job on a device are
      * adjacent. */
     kt_document document;
-    uint32_t others; /* non-transfer series, which come first */
+    uint32_t others; /* number of non-transfer series, which come first */
     kt_series *series;
     kt_runs *runs;
     const kt_series **measured;
 } kt_over_runs;
 
-/* False: out of memory; nothing to free. */
+/* Combines the runs of a document. False if out of memory; then there is nothing to free. */
 bool kt_gather_runs(kt_over_runs *over, const kt_document *document);
 void kt_free_runs(kt_over_runs *over);
 
-/* The runs behind a series of such a document. */
+/* The runs behind a series of a document made by kt_gather_runs(). */
 const kt_runs *kt_runs_of(const kt_document *over, const kt_series *series);
 /* Whether the summary's min and max are the lowest and highest median of several runs. */
 bool kt_has_spread(const kt_document *over, const kt_series *series);
-/* (high - low) / low; NaN if undefined. */
+/* Relative range of the runs: (high - low) / low; NaN if undefined. */
 double kt_spread(double low, double high);
 
 #endif

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* No host cache holds both ends of a copy of this size. */
+/* Copy size from which no host cache holds source and destination. */
 #define MEMORY_BYTES_MIN (128.0 * (1 << 20))
-/* Ratio to the memory's rate that measurement error does not explain. */
+/* A copy this many times faster than the memory was served by a cache. */
 #define FROM_CACHE 1.1
 /* GB/s of a simulated device, which has no reference. A scenario means 10 times more as zero
  * copy. */
@@ -58,7 +58,7 @@ static int time_of(const kt_series *series)
     return kt_series_get_role(series) == KT_ROLE_WALL ? KT_TRANSFER_WALL : KT_TRANSFER_TIMES;
 }
 
-/* The size, also of a copy that never started. */
+/* Copied bytes of the series, known even if the copy never started. */
 static double bytes_of(const kt_series *series)
 {
     for (uint32_t i = 0; i < series->param_count; i++)
@@ -243,7 +243,7 @@ static void find_memory(kt_transfers *all)
 
 typedef struct workplace {
     const kt_document *over;
-    double fastest;            /* largest kt_memory_rate() */
+    double fastest;            /* largest kt_memory_rate() of any series */
     kt_transfer_point *points; /* room for two per measured series */
     double *scratch;           /* room for the most samples of any series */
 } workplace;
@@ -255,7 +255,7 @@ static int by_time(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Adds the points of all runs. */
+/* Adds the points (size, time) of all runs of the transfer. */
 static size_t add_points(const workplace *at, const kt_transfer *transfer, int time, bool glances,
                          kt_transfer_point *points)
 {
@@ -316,7 +316,7 @@ static void model_copy(const workplace *at, kt_transfer *transfer, int time)
         out->state = KT_TRANSFER_NO_LINE;
         models = 1;
     }
-    if (out->state == KT_TRANSFER_ZERO_COPY) /* the other time decides */
+    if (out->state == KT_TRANSFER_ZERO_COPY) /* the other clock decides about a zero copy */
         out->state = count < KT_TRANSFER_SIZES_MIN ? KT_TRANSFER_NONE : KT_TRANSFER_NO_LINE;
     transfer->rates[time] = grows;
     transfer->model_count[time] = models;
@@ -332,7 +332,7 @@ static void model(const workplace *at, kt_transfer *transfer)
             model_copy(at, transfer, time);
 }
 
-/* False: out of memory. */
+/* Models the times of all transfers. False if out of memory. */
 static bool model_all(kt_transfers *all, const kt_document *over)
 {
     workplace at = {.over = over, .fastest = NAN};

@@ -7,8 +7,8 @@
 
 typedef struct kt_zero_copies {
     bool *reported;            /* one per series: added as a zero copy, so not judged */
-    kt_transfer_point *points; /* scratch */
-    double fastest_gb_per_s;   /* fastest memory of this machine so far; NaN at first */
+    kt_transfer_point *points; /* scratch for the judgement */
+    double fastest_gb_per_s;   /* highest memory rate of this machine so far; NaN at first */
 } kt_zero_copies;
 
 /* Makes room for `series` series in total. */

@@ -4,9 +4,9 @@
 
 #include "statistics/histogram.h"
 
-/* If count is 0, all other members are undefined. */
+/* Summary of a set of durations. If count is 0, all other members are undefined. */
 typedef struct kt_accumulator {
-    uint64_t count; /* equals the histogram's total */
+    uint64_t count; /* number of durations, also the total of the histogram */
     double total;
     double mean;
     double squares; /* sum of squared deviations from the mean */

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* Lower end of a bucket >= 1. */
+/* Lower end, in ns, of bucket number >= 1. */
 static double low_of(uint32_t bucket)
 {
     uint32_t step = bucket - 1, steps = 1u << KT_HISTOGRAM_STEP_BITS;

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define KT_HISTOGRAM_STEP_BITS 5  /* 32 buckets per octave */
-#define KT_HISTOGRAM_LOW_LOG2  -8 /* ns */
+#define KT_HISTOGRAM_LOW_LOG2  -8 /* log2 of the lower end of the range in ns */
 #define KT_HISTOGRAM_HIGH_LOG2 48
 #define KT_HISTOGRAM_STEPS \
     ((KT_HISTOGRAM_HIGH_LOG2 - KT_HISTOGRAM_LOW_LOG2) << KT_HISTOGRAM_STEP_BITS)

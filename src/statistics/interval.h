@@ -20,16 +20,16 @@ void kt_sort(double *values, size_t n);
 
 /* The functions below take sorted values, n >= 1. Ranks count from 0. */
 
-/* Number of values below x. */
+/* Number of sorted values below x. */
 size_t kt_count_below(const double *sorted, size_t n, double x);
 
 /* Order statistic at a fractional rank 0..n - 1, linear between its neighbours. */
 double kt_at_rank(const double *sorted, size_t n, double rank);
 
-/* Quantile p, linear between order statistics (Hyndman and Fan 1996, type 7). */
+/* Quantile p of sorted values, linear between order statistics (Hyndman and Fan 1996, type 7). */
 double kt_quantile(const double *sorted, size_t n, double p);
 
-/* For even n, the mean of the middle two values. */
+/* Median of sorted values; for even n, the mean of the middle two. */
 double kt_median(const double *sorted, size_t n);
 
 #define KT_MAD_SCALE 1.4826 /* standard deviation of the normal distribution over its MAD */
@@ -41,7 +41,7 @@ static inline bool kt_resolution_rules(double low, double high, double resolutio
     return high - low < 2.001 * resolution;
 }
 
-/* Median distance from `center`. */
+/* Median of the absolute distances of sorted values from `center`. */
 double kt_median_distance(const double *sorted, size_t n, double center);
 
 /* Returns the fractional ranks of a 95 % interval for quantile p (0 < p < 1) of any continuous

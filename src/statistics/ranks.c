@@ -8,7 +8,7 @@ static size_t smaller(size_t n, size_t m)
     return n < m ? n : m;
 }
 
-/* Twice the largest sum of ranks of N numbers: N (N + 1). */
+/* Twice the sum of the ranks of all N numbers: N (N + 1). */
 static size_t largest_sum(size_t all)
 {
     return all * (all + 1);
@@ -31,7 +31,7 @@ static rank_sum sum_ranks(const double *a, size_t n, const double *b, size_t m, 
             i++;
         while (j < m && b[j] <= value)
             j++;
-        if (i + j == first) { /* NaN: every comparison is false */
+        if (i + j == first) { /* value is NaN: every comparison is false */
             i += i < n;
             j += i + j == first;
         }
@@ -45,7 +45,7 @@ static rank_sum sum_ranks(const double *a, size_t n, const double *b, size_t m, 
     return sum;
 }
 
-/* Share of all choices of `few` ranks whose sum is at least `distance` from the middle. */
+/* Exact p: share of all choices of `few` ranks whose sum is at least `distance` from the middle. */
 static double exact(const double *twice_ranks, size_t all, size_t few, double distance,
                     double *ways)
 {

@@ -18,7 +18,7 @@
 double kt_rank_p(const double *a, size_t n, const double *b, size_t m, double inflation,
                  double *scratch);
 
-/* Smallest possible p for lists of n and m numbers. */
+/* Smallest possible p of an exact rank test of lists of n and m numbers. */
 double kt_rank_p_least(size_t n, size_t m);
 
 #endif

@@ -3,13 +3,13 @@
 #include <math.h>
 
 #define PI      3.14159265358979323846
-#define NORMAL  1.95996398454005423552 /* critical value of the normal distribution */
+#define NORMAL  1.95996398454005423552 /* two-sided 95 % critical value, normal distribution */
 #define INNER   0.95
-#define DEGREES 100 /* above this the expansion is exact to a double */
+#define DEGREES 100 /* degrees of freedom above which expand() is exact to a double */
 #define STEPS   256
 #define ROUNDS  100
 
-/* Fisher and Cornish's expansion (1960) in powers of 1 / degrees. */
+/* Critical value of Student's t: Fisher and Cornish's expansion (1960) in powers of 1 / degrees. */
 static double expand(double degrees)
 {
     static const double terms[] = {
@@ -71,7 +71,7 @@ void kt_ratio_of_means(const kt_moments *a, const kt_moments *b, double *ratio, 
     if (a->n < 2 || b->n < 2)
         return;
     double of_a = relative_variance(a), of_b = relative_variance(b), sum = of_a + of_b;
-    double half = 0; /* all durations are equal */
+    double half = 0; /* 0 if all durations are equal */
     if (sum > 0) {
         double share = of_a / sum; /* shares, because squares of tiny variances underflow */
         double degrees = 1 / (share * share / (double)(a->n - 1) +

@@ -4,10 +4,10 @@
 
 #include <stdint.h>
 
-/* Moments of independent durations. */
+/* Number, mean and standard deviation of independent durations. */
 typedef struct kt_moments {
     uint64_t n;
-    double mean, stddev; /* divisor n - 1 */
+    double mean, stddev; /* sample standard deviation (divisor n - 1) */
 } kt_moments;
 
 /* Two-sided 95 % critical value of Student's t. `degrees` >= 1, not necessarily whole. */

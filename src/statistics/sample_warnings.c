@@ -155,8 +155,8 @@ static double time_correlation(const double *samples, size_t n, double *scratch)
 }
 
 #define DRIFT_N_MIN     30
-#define DRIFT_DEVIATION 2.2   /* standard deviations of the rank correlation */
-#define DRIFT_SIZE_MIN  0.005 /* fraction of the median; smaller drift is irrelevant */
+#define DRIFT_DEVIATION 2.2   /* least drift in standard deviations of the rank correlation */
+#define DRIFT_SIZE_MIN  0.005 /* least drift as a fraction of the median */
 
 bool kt_find_drift(const double *samples, size_t n, double resolution, double *scratch,
                    double *change, double *inflation)
@@ -188,7 +188,7 @@ static size_t count_around(const double *sorted, size_t n, double x, double widt
 
 #define LEVELS_N_MIN             20
 #define LEVEL_SAMPLES            4  /* least number of samples in a cluster, */
-#define LEVEL_SHARE              20 /* and least share of all: one in this many */
+#define LEVEL_SHARE              20 /* and its least share: 1 in this many samples */
 #define CLUSTERS_RESOLUTIONS_MIN 2.5
 
 static kt_clusters split_at(const double *sorted, size_t n, size_t low_count)
@@ -199,7 +199,7 @@ static kt_clusters split_at(const double *sorted, size_t n, size_t low_count)
                          .split = sorted[low_count]};
 }
 
-/* Distance of the groups' medians over the sum of their deviations. */
+/* Separation of two groups: distance of their medians over the sum of their deviations. */
 static double separation(const double *sorted, size_t n, double resolution,
                          const kt_clusters *clusters)
 {
@@ -222,8 +222,8 @@ static bool has_valley(const double *sorted, size_t n, const kt_clusters *cluste
 
 #define SETTLE_MAX 10
 
-/* Moves the split midway between the group medians until it stays. The best split may leave a tail
- * of one group in the other, which quartiles do not show. */
+/* Moves the split to midway between the medians of the two groups until it stays there. The best
+ * split may leave a tail of one group in the other, which quartiles do not show. */
 static bool settle(const double *sorted, size_t n, size_t least, kt_clusters *clusters)
 {
     for (int i = 0; i < SETTLE_MAX; i++) {

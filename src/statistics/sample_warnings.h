@@ -40,7 +40,7 @@ double kt_inflation(double *values, size_t n);
 /* Inflation of the share of samples below x, from the series of sides: -1, 0 or 1. */
 double kt_side_inflation(const double *samples, size_t n, double x, double *scratch);
 
-/* Inflation of the median, given with its `mad`. */
+/* Inflation of the median of a series, whose median and MAD are given. */
 double kt_sample_inflation(const double *samples, size_t n, double median, double mad,
                            double *scratch);
 

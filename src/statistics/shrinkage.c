@@ -3,8 +3,8 @@
 #include <math.h>
 
 #define ROWS_MIN     3
-#define LARGE        20  /* above this the asymptotic series are exact to a double */
-#define DEGREES_MANY 1e5 /* above this equal to the normal distribution */
+#define LARGE        20  /* x above which the asymptotic series are exact to a double */
+#define DEGREES_MANY 1e5 /* degrees above which Student's t counts as normal */
 #define TERMS        1000
 #define HALVINGS     60
 #define TINY         1e-300
@@ -80,7 +80,7 @@ kt_prior kt_fit_prior(const double *variances, const double *degrees, size_t n)
         own += trigamma(degrees[i] / 2);
     }
     double beyond = squares / (double)(n - 1) - own / (double)n;
-    if (!(beyond > 1e-6)) { /* equal variances explain the scatter */
+    if (!(beyond > 1e-6)) { /* equal true variances explain the scatter of the rows */
         prior.degrees = INFINITY;
         prior.variance = exp(mean);
         return prior;

@@ -13,7 +13,7 @@
 /* Prior for the variance of one row, learned from all rows: a variance worth `degrees` degrees of
  * freedom. */
 typedef struct kt_prior {
-    double variance, degrees; /* 0: no prior; INFINITY: all rows have one variance */
+    double variance, degrees; /* degrees 0: no prior; INFINITY: all rows have one variance */
 } kt_prior;
 
 /* Fits the prior to the variances and degrees of freedom (all above 0) of n rows. Fewer than 3 rows

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Two passes over distances from the median. Textbook formulas lose digits of large times with a
- * small spread, and give equal samples a different mean. */
+/* Sets mean and standard deviation in two passes over distances from the median. Textbook formulas
+ * lose digits of large times with a small spread, and give equal samples a different mean. */
 static void moments(const double *samples, size_t n, kt_summary *out)
 {
     double sum = 0, squares = 0;
@@ -45,7 +45,7 @@ static void count_outliers(const double *sorted, size_t n, size_t low_n, size_t 
         out->outliers_high++;
 }
 
-/* Statistics that do not depend on the order of the samples. */
+/* Sets the statistics that do not depend on the order of the samples. */
 static void describe(const double *sorted, size_t n, double resolution, kt_summary *out,
                      kt_clusters *clusters)
 {
@@ -70,8 +70,8 @@ static void describe(const double *sorted, size_t n, double resolution, kt_summa
 
 #define INFLATION_N_MIN 20
 
-/* Statistics that depend on the order of the samples. False if one interval would mislead: drift,
- * or rare switches between clusters. */
+/* Sets the statistics that depend on the order of the samples. False if one interval would mislead:
+ * drift, or rare switches between clusters. */
 static bool look_for_changes(const double *samples, double *scratch, const kt_clusters *clusters,
                              kt_summary *out)
 {
@@ -87,14 +87,14 @@ static bool look_for_changes(const double *samples, double *scratch, const kt_cl
         out->drift = change / out->median;
         out->inflation = inflation;
     }
-    /* Independent samples exceed this in 1 of 20 lists. */
+    /* 1 of 20 lists of independent samples exceeds this limit by chance. */
     if (out->inflation > 1 + 10 / sqrt((double)n))
         out->warnings |= KT_WARNING_AUTOCORRELATED;
     bool slow = out->warnings & KT_WARNING_BIMODAL && kt_clusters_are_slow(samples, n, clusters);
     return !drift && !slow;
 }
 
-/* Half a resolution further down, but not below 0 unless a sample is negative. */
+/* Interval end half a resolution further down, but not below 0 unless a sample is negative. */
 static double step_down(double value, double least, double resolution)
 {
     return least < 0 ? value - resolution / 2 : fmax(0, value - resolution / 2);
@@ -112,7 +112,8 @@ static void enclose(const double *sorted, size_t n, double p, double inflation, 
     *high = kt_at_rank(sorted, n, high_rank) + resolution / 2;
 }
 
-#define COARSE_CLOCK_MIN 0.001 /* fraction of the median */
+/* Least resolution of a coarse clock, as a fraction of the median. */
+#define COARSE_CLOCK_MIN 0.001
 
 static bool is_clock_coarse(const kt_summary *summary)
 {

@@ -18,17 +18,17 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define FENCES          9    /* in distances of the quartile from the median */
-#define INFLATION_N_MIN 20   /* as in stats.c */
-#define TOLERANCE       0.1  /* of the line's time: */
+#define FENCES          9    /* outlier limit in distances of the quartile from the median */
+#define INFLATION_N_MIN 20   /* least samples to estimate the inflation, as in stats.c */
+#define TOLERANCE       0.1  /* a size lies on the line within this share of its time, */
 #define ERRORS          3    /* or this many standard errors of a size's time */
-#define ERROR_MIN       0.02 /* of the time: no copy follows a line more closely */
+#define ERROR_MIN       0.02 /* least error, as a share of the time of a size */
 #define OFF_SHARE       4    /* sizes on the line required for each skipped size between them */
-#define IMPOSSIBLE      10   /* times the bandwidth of the fastest memory, or */
-#define IMPOSSIBLE_GB   1e5  /* bytes per ns if that bandwidth is unknown */
+#define IMPOSSIBLE      10   /* no copy is faster than the fastest memory times this, or */
+#define IMPOSSIBLE_GB   1e5  /* than this in bytes per ns, if no bandwidth is known */
 #define NORMAL_95       1.959964
 #define ROUNDS          50
-#define SAME            1e-12 /* relative */
+#define SAME            1e-12 /* relative difference of lines that count as equal */
 
 /* ---- Time of a size ---- */
 
@@ -64,14 +64,14 @@ kt_transfer_point kt_transfer_point_of(double bytes, const double *samples_ns, s
 
 /* ---- Sizes ---- */
 
-/* One size, merged from one or more points. */
+/* Time of copies of one size, merged from one or more points. */
 typedef struct size_times {
     double bytes, time_ns, error_ns;
-    double n, squares, error_squares; /* sums: squared deviations from the mean, squared errors */
+    double n, squares, error_squares; /* points; sums of squared deviations and errors */
 } size_times;
 
 typedef struct sweep {
-    size_times at[KT_TRANSFER_SIZES_MAX]; /* by ascending bytes */
+    size_times at[KT_TRANSFER_SIZES_MAX]; /* sizes, by ascending bytes */
     size_t n;
     double most; /* bytes per ns: anything faster is not a copy */
 } sweep;
@@ -124,7 +124,7 @@ static bool grows_too_little(const sweep *all, size_t i, size_t k)
     return large->bytes - small->bytes > all->most * fmax(grown, 0);
 }
 
-/* Checks large sizes only, since caches can copy small ones that fast. */
+/* True if large sizes are too fast for a copy. Small sizes may be fast because of caches. */
 static bool is_zero_copy(const sweep *all)
 {
     bool few = all->n < KT_TRANSFER_SIZES_MIN;
@@ -142,8 +142,8 @@ typedef struct line {
     double latency_ns, ns_per_byte;
 } line;
 
-/* A range of sizes whose first two and last two lie on the line. A single size behind one off the
- * line may lie on it by chance, where another line crosses. */
+/* A range of sizes whose first two and last two lie on the line. A single size next to one that is
+ * off the line may lie on it by chance, where another line crosses. */
 typedef struct stretch {
     size_t from, to, points;
 } stretch;
@@ -187,8 +187,8 @@ static stretch longest_stretch(const sweep *all, const line *l)
     return best;
 }
 
-/* Line through two sizes. If its latency would be negative: a line through the origin, between
- * those of both sizes. False if the line is faster than any copy. */
+/* Sets the line through sizes i and k. If its latency would be negative: a line through the origin,
+ * between the origin lines of both sizes. False if the line is faster than any copy. */
 static bool line_through(const sweep *all, size_t i, size_t k, line *out)
 {
     const size_times *a = &all->at[i], *b = &all->at[k];
@@ -231,7 +231,7 @@ static double bisquare(double off)
     return fabs(off) < 1 ? (1 - off * off) * (1 - off * off) : 0;
 }
 
-/* Weight of a size by the previous line. 0 excludes the size from the next fit. */
+/* Weight of a size by its distance from the previous line; 0 leaves it out of the next fit. */
 static double weight_of(const line *l, const size_times *size)
 {
     double least = ERROR_MIN * time_on(l, size);
@@ -239,9 +239,9 @@ static double weight_of(const line *l, const size_times *size)
 }
 
 typedef struct sums {
-    double weight; /* of all */
-    double bytes;  /* weighted mean */
-    double spread; /* weighted sum of squared deviations from it */
+    double weight; /* sum of the weights of all sizes */
+    double bytes;  /* weighted mean of the sizes */
+    double spread; /* weighted sum of squared deviations from `bytes` */
 } sums;
 
 static sums sum_up(const sweep *all, const stretch *s, const line *l)
@@ -308,7 +308,7 @@ static void spread_out(const sweep *all, const stretch *s, const line *l, line *
 {
     sums of = sum_up(all, s, l);
     double weighted = 0, steepness = 0, scatter = 0;
-    line reported = {0}, seen = {0}; /* variances: from the errors, and per unit of scatter */
+    line reported = {0}, seen = {0}; /* variances by the times' errors; per unit of scatter */
     for (size_t i = s->from; i <= s->to; i++) {
         const size_times *size = &all->at[i];
         double weight = weight_of(l, size);

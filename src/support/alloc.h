@@ -15,7 +15,7 @@ void *kt_alloc_aligned(size_t alignment, size_t bytes);
 /* Returns at least `bytes` zeroed bytes in whole pages shared with no other allocation, as GPUs
  * need for mapping, or NULL. kt_free_pages() takes the same `bytes`. */
 void *kt_alloc_pages(size_t bytes);
-void kt_free_pages(void *memory, size_t bytes); /* NULL is fine */
+void kt_free_pages(void *memory, size_t bytes); /* accepts memory == NULL */
 
 /*
  * Alignment of buffers that are copied: one page. memcpy of glibc 2.36 takes 30 times as long on

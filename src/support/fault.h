@@ -20,7 +20,7 @@ typedef enum kt_fault_kind {
 #if KT_FAULTS
 /* Makes the `nth` call of `kind` from now on fail, once. `nth` counts from 1; 0 disables. */
 void kt_fault_set(kt_fault_kind kind, uint64_t nth);
-/* The call that failed since kt_fault_set(), or NULL. */
+/* Name of the call that an injected fault made fail since kt_fault_set(), or NULL. */
 const char *kt_fault_fired(kt_fault_kind kind);
 int kt_fault(kt_fault_kind kind, const char *what);
 #else

@@ -16,7 +16,7 @@
 
 struct kt_file {
     char *path;      /* final path, symbolic links resolved */
-    char *temporary; /* NULL if written directly */
+    char *temporary; /* path of the temporary file; NULL if `path` is written directly */
     FILE *stream;
     int error; /* errno of the first failure */
 };
@@ -129,7 +129,7 @@ kt_status kt_file_create(const char *path, kt_file **out)
 
 kt_status kt_file_check(const char *path)
 {
-    /* Opening and closing a pipe would end its reader. */
+    /* A pipe is not opened for the check: closing it would end the reader. */
     struct stat old;
     if (stat(path, &old) == 0 && !S_ISREG(old.st_mode) && !S_ISDIR(old.st_mode))
         return access(path, W_OK) == 0 ? KT_OK : cannot_write(path, errno);

@@ -15,7 +15,7 @@ char *kt_format_ns(char *text, size_t bytes, double ns)
     for (; unit < 3 && fabs(value) >= 999.95; unit++)
         value /= 1000;
     double size = fabs(value);
-    if (size >= 99999.5) { /* seconds: more than a day */
+    if (size >= 99999.5) { /* 99999.5 s is more than a day */
         snprintf(text, bytes, "%.3e s", value);
         return text;
     }

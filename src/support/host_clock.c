@@ -67,7 +67,7 @@ static void system_sleep(void *user, int64_t duration_ns)
     struct timespec left = {.tv_sec = (time_t)(duration_ns / NS_PER_S),
                             .tv_nsec = (long)(duration_ns % NS_PER_S)};
     while (nanosleep(&left, &left) != 0)
-        ; /* interrupted by a signal */
+        ; /* repeat after a signal interrupted the sleep */
 }
 
 const kt_host_clock kt_system_clock = {.now = system_now, .sleep = system_sleep};
@@ -133,7 +133,7 @@ bool kt_host_domain_find(const char *name, kt_host_domain *out)
     return false;
 }
 
-/* Enough readings for at least one to be undisturbed. */
+/* Readings of a clock pair, enough for at least one to be undisturbed. */
 #define TRIES 8
 
 /* Reads `inner` between two readings of `outer` and returns the narrowest of TRIES. False if

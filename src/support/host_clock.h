@@ -20,17 +20,17 @@ extern const kt_host_clock kt_system_clock;
 /* Name of the host clock: "CLOCK_MONOTONIC_RAW". */
 const char *kt_system_clock_name(void);
 
-/* One reading of each available domain, taken one right after another. */
+/* One reading of each available host clock domain, taken one right after another. */
 typedef struct kt_host_instants {
     bool here[KT_HOST_DOMAIN_COUNT];
-    int64_t ns[KT_HOST_DOMAIN_COUNT]; /* 0 if not available */
+    int64_t ns[KT_HOST_DOMAIN_COUNT]; /* reading of each domain; 0 if the domain is not available */
 } kt_host_instants;
 
 void kt_host_read_all(kt_host_instants *out);
-/* Resolution of an available domain in ns. */
+/* Resolution in ns of an available host clock domain. */
 double kt_host_step_ns(kt_host_domain domain);
 
-/* Finds the available domain of that name. */
+/* Finds the available host clock domain of that name. False if there is none. */
 bool kt_host_domain_find(const char *name, kt_host_domain *out);
 
 /* Reads a domain (as ticks of 1 ns) between two readings of the host clock, and returns the
@@ -44,7 +44,7 @@ void kt_utc_text(char *text, size_t bytes);
 typedef struct kt_host {
     char os[96];           /* "Linux 6.1.0 x86_64" */
     char cpu[96];          /* model name, empty if unknown */
-    unsigned cores;        /* usable by this process */
+    unsigned cores;        /* cores that this process may use */
     uint64_t memory_bytes; /* 0 if unknown */
 } kt_host;
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* NULL equals only NULL. */
+/* Whether two strings are equal. NULL equals only NULL. */
 static inline bool kt_same_text(const char *a, const char *b)
 {
     return a && b ? strcmp(a, b) == 0 : a == b;

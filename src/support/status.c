@@ -22,7 +22,7 @@ typedef struct long_text {
 
 static _Thread_local char short_text[SHORT_BYTES];
 static _Thread_local long_text *longer; /* NULL until the first long text */
-static _Thread_local bool is_long;      /* the last text is in `longer` */
+static _Thread_local bool is_long;      /* the current error text is in `longer` */
 
 static void end_text(kt_thread_end *end)
 {
@@ -32,7 +32,7 @@ static void end_text(kt_thread_end *end)
     kt_free(end); /* `end` is the first member of long_text */
 }
 
-/* False if out of memory. */
+/* Allocates the buffer for long error texts. False if out of memory. */
 static bool make_longer(void)
 {
     if (longer)
@@ -45,7 +45,7 @@ static bool make_longer(void)
     return true;
 }
 
-/* Cuts a long text only if out of memory. */
+/* Stores the error text. Cuts a long text only if out of memory. */
 static void keep(const char *text)
 {
     size_t length = strlen(text);

@@ -141,7 +141,7 @@ static struct timespec deadline_after(int64_t timeout_ns)
     return at;
 }
 
-/* 0, or the error that ends the wait. */
+/* Waits for the signal. Returns 0, or the error that ends the wait. */
 static int wait_until(kt_signal *signal, const struct timespec *deadline)
 {
 #ifdef __APPLE__
@@ -217,7 +217,7 @@ void kt_thread_abandon(kt_thread *thread)
 
 static pthread_once_t ends_once = PTHREAD_ONCE_INIT;
 static pthread_key_t ends_key;
-static atomic_bool ends_here; /* ends_key exists */
+static atomic_bool ends_here; /* ends_key was created */
 
 static void run_ends(void *first)
 {

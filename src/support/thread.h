@@ -11,7 +11,7 @@ typedef struct kt_thread kt_thread;
 typedef struct kt_signal kt_signal;
 
 kt_status kt_mutex_create(kt_mutex **out);
-void kt_mutex_destroy(kt_mutex *mutex); /* NULL is fine */
+void kt_mutex_destroy(kt_mutex *mutex); /* accepts mutex == NULL */
 void kt_mutex_lock(kt_mutex *mutex);
 bool kt_mutex_try_lock(kt_mutex *mutex);
 void kt_mutex_unlock(kt_mutex *mutex);
@@ -20,7 +20,7 @@ kt_mutex *kt_mutex_of_library(void);
 
 /* A signal carries a rising number that threads can wait for. */
 kt_status kt_signal_create(kt_signal **out);
-void kt_signal_destroy(kt_signal *signal); /* NULL is fine; no thread may wait */
+void kt_signal_destroy(kt_signal *signal); /* accepts NULL; no thread may wait for the signal */
 /* Raises the number to `value` and wakes waiting threads. Never lowers the number. */
 void kt_signal_raise(kt_signal *signal, uint64_t value);
 /* Waits until the number reaches `value`. False after timeout_ns; negative means no limit. */

@@ -65,7 +65,7 @@ kt_status kt_timer_context_create(kt_backend_id id, uint32_t spans_max, kt_timer
     return status;
 }
 
-/* Whether the clock may wrap while the timer context lives; one of unknown width may. */
+/* Whether the clock may wrap while the timer context lives. A clock of unknown width may. */
 static bool wraps(const kt_clock_info *clock)
 {
     bool counts = clock->name[0] && !kt_method_is_elapsed_only(clock->method);
@@ -77,7 +77,7 @@ kt_status kt_timer_context_import(const kt_backend *backend, kt_backend_id id, c
 {
     kt_timer_context *context = NULL;
     const kt_instrumentation *calls = backend->instrumentation;
-    if (!calls) /* the backend was built without its functions */
+    if (!calls) /* the backend was built without instrumentation functions */
         return kt_fail(KT_UNAVAILABLE, "kerntime was built without headers for %s", backend->title);
     kt_status status = kt_timer_context_create(id, spans_max, &context);
     if (status != KT_OK)

@@ -28,7 +28,7 @@ static kt_clocked clocked(kt_timer_context *context)
                         .owner = context};
 }
 
-/* A clock that the backend can read and whose period it does not report. */
+/* Whether the backend can read the clock but does not report its period. */
 static bool is_to_be_followed(const kt_timer_context *context, uint32_t index)
 {
     const kt_clock_info *info = &context->clocks[index];

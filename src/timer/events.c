@@ -27,7 +27,7 @@ void *kt_timer_hand_out(kt_timer *timer)
     kt_slot *slot = NULL;
     if (kt_slot_take(context, timer, &slot) != KT_OK)
         return NULL;
-    slot->begin_ns = kt_timer_context_begin_ns(context); /* its command runs later */
+    slot->begin_ns = kt_timer_context_begin_ns(context); /* the command of the span runs later */
     kt_status status = context->calls->mark_hand_out(context->state, slot->mark, &object);
     if (status == KT_INVALID) { /* the program misused an object, which is not handed out again */
         kt_slot_refuse(slot);

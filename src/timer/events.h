@@ -6,7 +6,7 @@
 
 /* Adds a span from the object that the driver gave the program for one command. */
 kt_status kt_timer_add_event(kt_timer *timer, void *event);
-/* Hands out an object of the API for one command of the program. NULL: none for this timer. */
+/* Returns an API object that times one command of the program, or NULL on failure. */
 void *kt_timer_hand_out(kt_timer *timer);
 
 #endif

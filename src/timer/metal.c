@@ -75,7 +75,7 @@ kt_status kt_timer_pass_metal(kt_timer *timer, void *command_buffer, void *pass_
 static kt_status start(kt_timer *timer, void *commands, void *encoder)
 {
     kt_slot *slot = NULL;
-    timer->skipped = 1; /* until a span exists */
+    timer->skipped = 1; /* set back once a span exists */
     kt_status status =
         kt_slot_mark(timer, timer->context->calls->mark_encode, commands, encoder, &slot);
     if (status != KT_OK)

@@ -110,11 +110,11 @@ void kt_recording_destroy(kt_recording **recording)
         return;
     *recording = NULL;
     kt_timer_context *context = r->context;
-    kt_mutex_lock(context->collecting); /* no collection may use it meanwhile */
+    kt_mutex_lock(context->collecting); /* no collection may use the recording meanwhile */
     kt_recording **link = &context->recordings;
     while (*link && *link != r)
         link = &(*link)->next;
-    if (*link) /* else the context was closed */
+    if (*link) /* NULL if the context was closed */
         *link = r->next;
     kt_mutex_unlock(context->collecting);
     clear(r);
@@ -210,7 +210,7 @@ static kt_status add_span(kt_recording *recording, kt_timer *timer, void **objec
     const kt_instrumentation *calls = recording->context->calls;
     if (*find_open(recording, timer))
         return kt_fail(KT_INVALID, "timer \"%s\" was started already: stop it first", timer->name);
-    timer->skipped++; /* until a span exists */
+    timer->skipped++; /* set back once a span exists */
     if (recording->span_count == recording->spans_max)
         return kt_fail(KT_LIMIT,
                        "the recording has %u spans, as many as may be: make it with a "
@@ -301,7 +301,7 @@ static kt_status submit(kt_recording *recording)
     kt_status status = check_complete(recording);
     bool has_run = recording->has_run;
     if (recording->phase != KT_RECORDING_EMPTY)
-        recording->has_run = true; /* even if it is refused: the program may submit anyway */
+        recording->has_run = true; /* even if this fails: the program may submit anyway */
     if (status != KT_OK)
         return status;
     /* Read even if nothing is awaited: timestamps of an untimed run must not be taken for this

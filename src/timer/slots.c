@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#define CHUNK_MIN 64 /* slots; each chunk after the first doubles their number */
-#define BATCH     64 /* slots collected between two uses of the lock */
+#define CHUNK_MIN 64 /* slots in the first chunk; each later chunk doubles the number of slots */
+#define BATCH     64 /* slots collected before the mutex is locked again */
 
 /* ---- slots ---- */
 
@@ -177,7 +177,7 @@ static void append(kt_slot_queue *queue, kt_slot *slot)
     queue->last = slot;
 }
 
-/* Puts `before` back in front of slots that came meanwhile. */
+/* Puts the slots of `before` back at the front of the queue. */
 static void put_back(kt_slot_queue *queue, const kt_slot_queue *before)
 {
     if (!before->first)
@@ -296,7 +296,7 @@ void kt_slots_withdraw_commands(kt_timer_context *context, const void *commands)
 
 /* ---- from timestamps to durations ---- */
 
-/* The clocks as they are known at this moment; in `room` if they are followed. */
+/* Present infos of the context's clocks; copied to `room` if any clock is followed. */
 static const kt_clock_info *known_clocks(kt_timer_context *context,
                                          kt_clock_info room[KT_CLOCKS_MAX])
 {
@@ -324,8 +324,8 @@ static double longest_ns(const kt_clock_info *clock, const kt_timestamp *timesta
 {
     bool unknown = begin_ns == INT64_MIN;
     if (unknown && kt_method_is_elapsed_only(clock->method))
-        return INFINITY; /* elapsed times do not wrap, and have a sign */
-    if (unknown)         /* half a wrap, which tells forwards from backwards */
+        return INFINITY; /* elapsed times never wrap, and a negative one is recognised */
+    if (unknown)         /* half the range of the counter, so that a negative span is recognised */
         return ldexp(clock->period_ns, (int)bits_at_least(clock, timestamp->end_ticks) - 1);
     return (double)(end_ns - begin_ns) * 1.001 + 1000;
 }
@@ -363,7 +363,7 @@ static void take_in(kt_timer_context *context, kt_slot_queue *ended)
 {
     if (!ended->first)
         return;
-    int64_t now_ns = kt_host_now_ns(); /* after all of them were seen to have ended */
+    int64_t now_ns = kt_host_now_ns(); /* read after all these spans have ended */
     kt_clock_info room[KT_CLOCKS_MAX];
     const kt_clock_info *clocks = known_clocks(context, room);
     for (kt_slot *slot = ended->first; slot; slot = slot->next) {
@@ -517,7 +517,7 @@ void kt_slots_clear_recording(kt_recording *recording)
     recording->open = NULL;
 }
 
-/* ---- all of them ---- */
+/* ---- streams and recordings ---- */
 
 static _Thread_local char this_thread; /* its address identifies the thread */
 

@@ -23,21 +23,21 @@
 typedef struct kt_slot {
     struct kt_slot *next;
     kt_timer *timer;
-    int64_t begin_ns; /* host clock, no later than the start; INT64_MIN: not known */
+    int64_t begin_ns; /* host time at or before the span's start; INT64_MIN: unknown */
     void *mark;       /* the backend's private state */
-    void *commands;   /* the commands that its timestamps are among; NULL: none */
-    bool resolved;    /* the commands were resolved */
-    /* Set when the mark was read: */
+    void *commands;   /* API commands that contain the span's timestamps, or NULL */
+    bool resolved;    /* `commands` make the timestamps readable */
+    /* Result of the span, set when the mark is read. */
     kt_timestamp timestamp;
-    double span_ns; /* if timestamp.state is KT_TIMESTAMP_OK */
+    double span_ns; /* valid if timestamp.state is KT_TIMESTAMP_OK */
 } kt_slot;
 
-/* First in, first out. */
+/* Linked list of slots, first in, first out. */
 typedef struct kt_slot_queue {
     kt_slot *first, *last;
 } kt_slot_queue;
 
-/* Counts a span of a recording. KT_LIMIT: too many. */
+/* Counts a span of a recording. KT_LIMIT: the context has too many spans. */
 kt_status kt_slot_reserve(kt_timer_context *context, kt_timer *timer);
 /* Counts a span and takes a slot with a zeroed mark. KT_LIMIT, KT_NO_MEMORY. */
 kt_status kt_slot_take(kt_timer_context *context, kt_timer *timer, kt_slot **out);
@@ -55,7 +55,7 @@ void kt_slot_let_go(kt_slot *slot, kt_status status);
 /* A backend's function that makes a mark among `commands`: mark_fill in a descriptor, mark_encode
  * in an encoder. */
 typedef kt_status kt_slot_marking(void *context, void *commands, void *object, void *mark);
-/* Takes a slot and makes its mark in `object`. The slot is the caller's then. */
+/* Takes a slot and makes its mark in `object`. The caller owns the slot. */
 kt_status kt_slot_mark(kt_timer *timer, kt_slot_marking *marking, void *commands, void *object,
                        kt_slot **out);
 
@@ -77,12 +77,12 @@ void kt_slots_withdraw_commands(kt_timer_context *context, const void *commands)
 /* Implements kt_collect(); context->collecting is held. `waits`: the program waits for the result,
  * and so submits nothing meanwhile. */
 kt_status kt_slots_collect(kt_timer_context *context, bool waits);
-/* The same, or nothing if another thread is collecting. */
+/* As kt_slots_collect(), but does nothing if another thread is collecting. */
 kt_status kt_slots_try_collect(kt_timer_context *context, bool waits);
 /* Collects spans of a recording's run that have ended, and remembers what its other queries show.
  * The recording has run, and has spans; its mutex is held. `beside`: as in recording_read. */
 kt_status kt_slots_collect_recording(kt_recording *recording, bool beside);
-/* Notes the calling thread as the one that submits. The recording's mutex is held. */
+/* Notes that the calling thread submits the recording, whose mutex is held. */
 void kt_slots_note_submitter(kt_recording *recording);
 /* Counts the awaited spans of a recording's run as `state`. Its mutex is held. */
 void kt_slots_drop_run(kt_recording *recording, kt_timestamp_state state);

@@ -33,11 +33,11 @@ static kt_status add_stream(kt_timer_context *context, void *handle)
         return status;
     stream->handle = handle;
     if (is_new)
-        context->stream_count = count + 1; /* last: kt_stream_find() finds it from now on */
+        context->stream_count = count + 1; /* set last: kt_stream_find() takes no lock */
     return KT_OK;
 }
 
-/* Whether a span of the queue was not collected yet. Both mutexes are held. */
+/* Whether a span of the queue was not collected yet. context->collecting and ->mutex are held. */
 static bool is_in_use(const kt_timer_context *context, const kt_stream *stream)
 {
     bool in_use = stream->stopped.first != NULL;

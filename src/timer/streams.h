@@ -10,7 +10,8 @@
 
 /* A queue of the program. Spans end in the order in which they were stopped. */
 typedef struct kt_stream {
-    _Atomic(void *) handle; /* once removed, the address of no queue */
+    /* queue of the program; an address of no queue once the stream is removed */
+    _Atomic(void *) handle;
     bool in_order;
     kt_slot_queue stopped;
 } kt_stream;

@@ -71,7 +71,7 @@ void kt_timer_destroy(kt_timer **timer)
     bool unused = t->slots == 0;
     kt_mutex_unlock(context->mutex);
     if (!unused)
-        return; /* its last slot frees it when collected */
+        return; /* collecting the last slot frees the timer */
     free_timer(t);
     kt_timer_context_release(context);
 }
@@ -140,7 +140,7 @@ static kt_status start_in_stream(kt_timer *timer, void *handle)
     kt_status status = check_stream(timer, kt_stream_find(context, handle));
     if (status != KT_OK)
         return status;
-    timer->skipped = 1; /* until a span exists */
+    timer->skipped = 1; /* set back once a span exists */
     status = kt_slot_take(context, timer, &slot);
     if (status != KT_OK)
         return status;
@@ -237,7 +237,7 @@ kt_status kt_timer_elapsed(const kt_timer *timer, double *elapsed_ns)
     kt_status status = kt_timer_context_check(context);
     if (status != KT_OK)
         return status;
-    /* Read once, and before the clock: the timer's thread may stop the timer meanwhile. */
+    /* Read begin_ns once, and before the clock: another thread may stop the timer meanwhile. */
     int64_t begin_ns = timer->begin_ns;
     if (begin_ns != INT64_MIN) {
         *elapsed_ns = (double)(kt_host_now_ns() - begin_ns);

@@ -6,7 +6,7 @@
 
 struct kt_timer {
     kt_timer_context *context;
-    kt_timer *next; /* in the context's list */
+    kt_timer *next; /* next timer of the context */
     kt_site site;
     char *name;
     _Atomic(kt_slot *) running; /* the span between start and stop in a stream; else NULL */

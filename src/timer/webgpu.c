@@ -18,7 +18,7 @@ kt_status kt_timer_context_import_webgpu(const kt_webgpu_import *desc, kt_timer_
 
 /* ---- passes ---- */
 
-/* KT_OK: `descriptor` was filled. Else there is no span. */
+/* Fills `descriptor` for a pass and starts a span. Any failure leaves no span. */
 static kt_status fill(kt_timer *timer, void *commands, void *descriptor)
 {
     kt_slot *slot = NULL;

@@ -8,10 +8,10 @@
 /* End of the last event in a lane. */
 typedef struct kt_lane_end {
     int64_t end_ns;
-    uint32_t touches; /* 1: an event of 0 ns, so none may begin in the same ns */
+    uint32_t touches; /* 1 if the last event lasts 0 ns, so no event may begin in the same ns */
 } kt_lane_end;
 
-/* Zeroed: no lanes. */
+/* Lanes of one track. A zeroed struct has no lanes. */
 typedef struct kt_lanes {
     /* binary tree: the lanes are its leaves, and each other node is the earlier of its two
      * children */

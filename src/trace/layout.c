@@ -12,7 +12,7 @@ static int compare(int64_t a, int64_t b)
     return (a > b) - (a < b);
 }
 
-/* Orders by track, then by time, then by arrival. */
+/* Orders events by track, then by time, then by arrival. */
 static int by_time(const void *a, const void *b)
 {
     const kt_trace_item *left = a, *right = b;
@@ -24,7 +24,7 @@ static int by_time(const void *a, const void *b)
     return order ? order : compare(left->sequence, right->sequence);
 }
 
-/* Orders by lane, then by begin, then by arrival. */
+/* Orders events by lane, then by begin, then by arrival. */
 static int by_lane(const void *a, const void *b)
 {
     const kt_trace_item *left = a, *right = b;

@@ -11,7 +11,7 @@
 
 typedef struct kt_trace_timeline {
     const char *name;
-    int64_t first_ns; /* begin of its first event */
+    int64_t first_ns; /* begin of the first event of the timeline */
 } kt_trace_timeline;
 
 typedef struct kt_trace_process {
@@ -23,11 +23,11 @@ typedef struct kt_trace_process {
 typedef struct kt_trace_lane {
     const char *track;
     uint32_t process;
-    uint32_t number; /* within its track, from 0 */
+    uint32_t number; /* index of the lane within its track, from 0 */
     size_t event_count;
 } kt_trace_lane;
 
-/* An argument of an event; names and texts by number. */
+/* An argument of an event. Names and texts are numbers for kt_trace_document.text(). */
 typedef struct kt_trace_item_arg {
     uint32_t name;
     bool is_text;
@@ -35,7 +35,7 @@ typedef struct kt_trace_item_arg {
     int64_t number;
 } kt_trace_item_arg;
 
-/* An event; name, category and arguments by number. */
+/* An event. Name and category are numbers for kt_trace_document.text(). */
 typedef struct kt_trace_item {
     int64_t begin_ns, end_ns;
     double uncertainty_ns;
@@ -51,14 +51,14 @@ typedef struct kt_trace_omission {
 } kt_trace_omission;
 
 typedef struct kt_trace_document {
-    const char *version; /* of kerntime */
+    const char *version; /* version of kerntime */
     const kt_trace_timeline *timelines;
     uint32_t timeline_count;
     const kt_trace_process *processes;
     uint32_t process_count;
     const kt_trace_lane *lanes; /* in display order */
     size_t lane_count;
-    const kt_trace_item *items; /* by lane */
+    const kt_trace_item *items; /* events, sorted by lane */
     const kt_trace_item_arg *args;
     const char *(*text)(const void *texts, uint32_t number);
     const void *texts;

@@ -8,20 +8,20 @@
 
 typedef struct kt_name kt_name;
 
-/* Zeroed: no names. */
+/* A set of names with numbers. A zeroed struct has no names. */
 typedef struct kt_names {
     char *bytes; /* all names, one after another */
     size_t used, room;
     kt_name *names;
     uint32_t count;
     size_t names_room;
-    uint32_t *places;     /* hash table, linear probing: a name's number + 1; 0: free */
+    uint32_t *places;     /* hash table, linear probing: number of a name + 1; 0: free entry */
     uint32_t place_count; /* a power of two, at least twice the number of names */
 } kt_names;
 
 /* Number of these bytes, from 0. Adds them if they are new. KT_NO_MEMORY. */
 kt_status kt_names_add(kt_names *names, const void *bytes, size_t length, uint32_t *number);
-/* The same for a text, with its terminating zero. */
+/* As kt_names_add(), for a text with its terminating zero. */
 kt_status kt_names_add_text(kt_names *names, const char *text, uint32_t *number);
 
 /* Name of that number. Valid until the next name is added. */

@@ -26,17 +26,17 @@ struct kt_trace {
     kt_mutex *mutex;
     uint32_t events_max;
     kt_names texts;
-    kt_names timelines; /* names */
-    kt_names processes; /* kt_trace_process_key */
-    kt_names tracks;    /* kt_trace_track_key */
-    kt_names reasons;   /* names */
+    kt_names timelines; /* names of timelines */
+    kt_names processes; /* stores a kt_trace_process_key each */
+    kt_names tracks;    /* stores a kt_trace_track_key each */
+    kt_names reasons;   /* reasons of omissions */
     kt_trace_item *items;
     uint32_t item_count;
     size_t item_room;
     kt_trace_item_arg *args;
     size_t arg_count, arg_room;
     uint64_t lost, omitted;
-    uint64_t *omissions; /* by reason */
+    uint64_t *omissions; /* number of omitted events, by reason */
     size_t omission_room;
 };
 

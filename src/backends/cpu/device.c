@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#define LINE_BYTES          64 /* longer lines are touched twice */
+#define LINE_BYTES          64 /* distance of two reads; longer cache lines are read twice */
 #define UNKNOWN_CACHE_BYTES ((size_t)64 << 20)
 
 kt_status cpu_device_info(void *lib, uint32_t index, const char *scenario, kt_device_info *info)
@@ -62,7 +62,8 @@ kt_status cpu_prepare_flush(cpu_device *device)
     kt_mutex_lock(device->flush_mutex);
     if (!device->flush) {
         size_t cache_bytes = kt_host_cache_bytes();
-        /* Twice the caches: not every cache evicts the oldest line first. */
+        /* The flush buffer has twice the caches' size: not every cache evicts the oldest line
+         * first. */
         device->flush_bytes = 2 * (cache_bytes ? cache_bytes : UNKNOWN_CACHE_BYTES);
         device->flush = kt_alloc(device->flush_bytes, 1);
     }

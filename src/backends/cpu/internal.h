@@ -7,13 +7,13 @@
 
 /* The thread and the queue that run all jobs of a device (worker.c). */
 typedef struct cpu_worker {
-    kt_mutex *jobs_mutex; /* guards the next two fields */
+    kt_mutex *jobs_mutex; /* guards `thread` and `jobs` */
     kt_thread *thread;
     uint32_t jobs;
-    kt_mutex *queue_mutex;        /* guards the next three fields */
+    kt_mutex *queue_mutex;        /* guards `first`, `last` and `number` */
     struct cpu_job *first, *last; /* submitted jobs that the thread has not taken yet */
     uint64_t number;              /* counts submissions and the thread's stop requests */
-    kt_signal *submitted;         /* raised to `number` */
+    kt_signal *submitted;         /* signal that is raised to `number` */
     uint64_t taken;               /* submissions taken so far; used by the thread alone */
 } cpu_worker;
 
@@ -21,7 +21,7 @@ typedef struct cpu_device {
     kt_host_clock host;
     cpu_worker worker;
     kt_mutex *flush_mutex; /* guards the next two fields */
-    unsigned char *flush;  /* larger than all caches; NULL before the first flush */
+    unsigned char *flush;  /* buffer larger than all caches; NULL before the first flush */
     size_t flush_bytes;
 } cpu_device;
 
@@ -41,7 +41,7 @@ typedef struct cpu_job {
     kt_host_clock host;
     const kt_backend_job *desc;
     void ***args;             /* per step, the argument list of its kernel */
-    kt_timestamp *timestamps; /* of the latest submission, one per step */
+    kt_timestamp *timestamps; /* timestamps of the latest submission, one per step */
     bool timestamped;         /* the latest submission records timestamps */
     bool flushes;             /* the latest submission only flushes the caches */
     uint32_t trials;
@@ -49,7 +49,7 @@ typedef struct cpu_job {
     kt_signal *completed;
 } cpu_job;
 
-/* Number of threads of a parallel region. */
+/* Number of threads in an OpenMP parallel region; 1 without OpenMP. */
 uint32_t cpu_thread_count(void);
 /* Calls a kernel for all groups of the step, in parallel, and returns when all are done. */
 void cpu_run_groups(kt_c_kernel function, const kt_backend_step *step, void *const *args);

@@ -57,8 +57,8 @@ static const char *code_text(const cuda_api *api, cuda_code code)
     return text ? text : "the driver has no words for it";
 }
 
-/* Codes after which the context, which the whole process shares, is unusable. On HIP, 709 means
- * that there is no such stream. */
+/* Whether a driver's code means that the context, which the whole process shares, is unusable. On
+ * HIP, code 709 only means that a stream does not exist. */
 static bool is_lost(const cuda_api *api, cuda_code code)
 {
     switch (code) {
@@ -106,7 +106,7 @@ static kt_status load(cuda_api *api, cuda_kind kind)
     bool is_hip = kind == CUDA_KIND_HIP;
     kt_status status = kt_dl_open(variable[kind], is_hip ? hip_names : cuda_names, &library);
     if (status != KT_OK && kt_environment(variable[kind]))
-        return status; /* its text names the missing library */
+        return status; /* the error text names the missing library */
     if (status != KT_OK)
         return kt_fail(status, "%s; %s", kt_error_text(), install_hint[kind]);
     api->library = library;
@@ -137,7 +137,7 @@ kt_status cuda_count_devices(const cuda_api *api, uint32_t *count)
     return cuda_check(api, CUDA_CALL_cuDeviceGetCount, code);
 }
 
-/* Codes of an init that finds no device: 100, and on HIP also 101 (seen in 5.2). */
+/* An init that finds no device returns code 100, or on HIP also 101 (seen in HIP 5.2). */
 static kt_status explain_init(const cuda_api *api, cuda_code code)
 {
     if (code == CUDA_STUB_LIBRARY)

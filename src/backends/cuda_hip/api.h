@@ -11,7 +11,8 @@
 
 #include "backends/cuda_hip/types.h"
 
-/* X(name, CUDA's symbol, HIP's symbol, (parameters)); each returns a cuda_code. */
+/* Functions of both APIs: X(name, CUDA's symbol, HIP's symbol, (parameters)). Each returns a
+ * cuda_code. */
 #define CUDA_FUNCTIONS(X)                                                                   \
     X(cuInit, cuInit, hipInit, (unsigned))                                                  \
     X(cuDriverGetVersion, cuDriverGetVersion, hipDriverGetVersion, (int *))                 \
@@ -57,7 +58,7 @@
     X(cuThreadExchangeStreamCaptureMode, cuThreadExchangeStreamCaptureMode,                       \
       hipThreadExchangeStreamCaptureMode, (cuda_capture_mode *))
 
-/* X(name, symbol, (parameters)) */
+/* Functions called on CUDA only: X(name, symbol, (parameters)). */
 #define CUDA_ALONE(X)                                                                     \
     X(cuDevicePrimaryCtxRetain, cuDevicePrimaryCtxRetain, (cuda_context *, cuda_ordinal)) \
     X(cuCtxPushCurrent, cuCtxPushCurrent_v2, (cuda_context))                              \
@@ -68,9 +69,9 @@
     X(cuGetErrorName, cuGetErrorName, (cuda_code, const char **))                         \
     X(cuGetErrorString, cuGetErrorString, (cuda_code, const char **))
 
-/* One of the two releases is always there; before CUDA 11 only the first. cuEventElapsedTime_v2
- * came with CUDA 12.8, cuFuncGetParamInfo with 12.4, and cuCtxGetId with 12.0, which tells contexts
- * apart that have had the same handle. */
+/* Functions that some CUDA drivers lack. Each driver has at least one of the two
+ * cuDevicePrimaryCtxRelease, before CUDA 11 only the first. cuEventElapsedTime_v2 came with CUDA
+ * 12.8, cuFuncGetParamInfo with 12.4, and cuCtxGetId with 12.0. */
 #define CUDA_ALONE_OPTIONAL(X)                                                         \
     X(cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease, (cuda_ordinal))            \
     X(cuDevicePrimaryCtxRelease_v2, cuDevicePrimaryCtxRelease_v2, (cuda_ordinal))      \
@@ -79,21 +80,22 @@
     X(cuCtxGetId, cuCtxGetId, (cuda_context, unsigned long long *))                    \
     X(cuFuncGetParamInfo, cuFuncGetParamInfo, (cuda_function, size_t, size_t *, size_t *))
 
-/* HIP's contexts are its devices, and popping one leaves the thread on the pushed device (seen in
- * the source of 6.x). So the thread's device is read, set and restored. */
+/* HIP's contexts are its devices, and popping a context leaves the thread on the pushed device
+ * (seen in the source of 6.x). So the thread's device is read, set and restored. */
 #define HIP_ALONE(X)                                \
     X(hipGetDevice, hipGetDevice, (cuda_ordinal *)) \
     X(hipSetDevice, hipSetDevice, (cuda_ordinal))   \
     X(hipMemcpyAsync, hipMemcpyAsync, (void *, const void *, size_t, cuda_copy_kind, cuda_stream))
 
-/* The two property calls fill different structures, which are searched for the architecture's name
- * only (compiler.c); the second call is of before HIP 6. hipStreamGetDevice came with HIP 5.6. */
+/* The two hipGetDeviceProperties calls fill different structures, which are searched only for the
+ * architecture's name (compiler.c). The call without R0600 is that of HIP versions before 6.
+ * hipStreamGetDevice came with HIP 5.6. */
 #define HIP_ALONE_OPTIONAL(X)                                                           \
     X(hipStreamGetDevice, hipStreamGetDevice, (cuda_stream, cuda_ordinal *))            \
     X(hipGetDevicePropertiesR0600, hipGetDevicePropertiesR0600, (void *, cuda_ordinal)) \
     X(hipGetDeviceProperties, hipGetDeviceProperties, (void *, cuda_ordinal))
 
-/* Functions that return a text. */
+/* Functions of HIP that return a text. */
 #define HIP_TEXTS(X)                                 \
     X(hipGetErrorName, hipGetErrorName, (cuda_code)) \
     X(hipGetErrorString, hipGetErrorString, (cuda_code))
@@ -113,21 +115,21 @@
     X(rtcGetCode, nvrtcGetPTX, hiprtcGetCode, (cuda_source, char *))                              \
     X(rtcDestroyProgram, nvrtcDestroyProgram, hiprtcDestroyProgram, (cuda_source *))
 
-/* X(name, symbol, (parameters)): NVRTC only, from CUDA 11.1 and 11.2 on. */
+/* Functions of NVRTC that came with CUDA 11.1 or 11.2: X(name, symbol, (parameters)). */
 #define CUDA_COMPILER_OPTIONAL(X)                                    \
     X(nvrtcGetCUBINSize, nvrtcGetCUBINSize, (cuda_source, size_t *)) \
     X(nvrtcGetCUBIN, nvrtcGetCUBIN, (cuda_source, char *))           \
     X(nvrtcGetNumSupportedArchs, nvrtcGetNumSupportedArchs, (int *)) \
     X(nvrtcGetSupportedArchs, nvrtcGetSupportedArchs, (int *))
 
-/* NVML, X(name, symbol, (parameters)); each returns a code. nvmlInitWithFlags came with the drivers
- * of 2017. */
+/* Functions of NVML: X(name, symbol, (parameters)). Each returns an nvml_code (nvml.c).
+ * nvmlInitWithFlags came with the drivers of 2017. */
 #define CUDA_NVML(X)                                                              \
     X(nvmlInitWithFlags, nvmlInitWithFlags, (unsigned))                           \
     X(nvmlSystemGetDriverVersion, nvmlSystemGetDriverVersion, (char *, unsigned)) \
     X(nvmlShutdown, nvmlShutdown, (void))
 
-/* X(name, NVRTC's symbol, hiprtc's symbol, (parameters)); returns a text. */
+/* Compiler functions that return a text: X(name, NVRTC's symbol, hiprtc's symbol, (parameters)). */
 #define CUDA_COMPILER_TEXTS(X) \
     X(rtcGetErrorString, nvrtcGetErrorString, hiprtcGetErrorString, (cuda_compiler_code))
 

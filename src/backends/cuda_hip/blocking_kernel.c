@@ -22,14 +22,14 @@
 #include "backends/cuda_hip/blocking_ptx.h"
 #include "backends/cuda_hip/internal.h"
 
-/* A launch into a full queue waits, here for a stream that the host has not released yet. About
- * 1,000 launches were seen to fit (forums.developer.nvidia.com/t/68937). The automatic number of
- * trials ends at 128. */
+/* Most commands in a blocked stream. A launch into a full queue waits, here for a stream that the
+ * host has not released yet. About 1,000 launches were seen to fit
+ * (forums.developer.nvidia.com/t/68937). The automatic number of trials ends at 128. */
 #define COMMANDS_MAX    UINT64_C(512)
-#define TRIALS          6 /* of a device; measuring the timer limits submits more than that */
-#define TRIALS_GIVEN_UP 2 /* timeouts end the trial */
+#define TRIALS          6 /* blocked submissions in a device's trial; timer limits take more */
+#define TRIALS_GIVEN_UP 2 /* kernel timeouts that end the trial and turn blocking off */
 #define MOST_NS         UINT64_C(10000000)
-#define LATEST_GIVEN_UP 4 /* timeouts in a job's latest 16 blocked submissions are too many */
+#define LATEST_GIVEN_UP 4 /* timeouts in a job's latest 16 blocked submissions: no more blocking */
 
 kt_status cuda_blocking_init(cuda_blocking *blocking)
 {
@@ -43,7 +43,7 @@ void cuda_blocking_fini(cuda_blocking *blocking, const cuda_api *api)
     kt_mutex_destroy(blocking->mutex);
 }
 
-/* Loads the blocking kernel, once per device. false: it cannot be loaded. */
+/* Loads the blocking kernel, once per device. Returns false if the kernel cannot be loaded. */
 static bool load_kernel(cuda_device *d)
 {
     cuda_blocking *h = &d->blocking;
@@ -63,8 +63,8 @@ static bool load_kernel(cuda_device *d)
     return code == CUDA_OK && !atomic_load(&h->is_off);
 }
 
-/* The driver copies unpinned memory with the host's help, and the host may have to hand over
- * managed memory. */
+/* Whether a submission that uses this memory may run in a blocked stream. Unpinned memory is copied
+ * with the host's help, and managed memory may have to be handed over by the host. */
 static bool allows_blocking(const cuda_memory *memory, bool shared_too)
 {
     return !memory ||
@@ -116,7 +116,7 @@ void cuda_blocking_begin(cuda_job *job, uint32_t trials)
                                job->stream, args, NULL);
     if (code == CUDA_OK)
         job->is_blocked = true;
-    else /* measuring goes on unblocked */
+    else /* the device's streams run unblocked from now on */
         atomic_store(&d->blocking.is_off, true);
 }
 
@@ -126,8 +126,8 @@ void cuda_blocking_release(cuda_job *job)
         atomic_store_explicit(&job->words->released, job->ticket, memory_order_release);
 }
 
-/* Counts a blocked submission of the device's trial. true: one timeout too many, so blocking is off
- * and this submission counts as unblocked. */
+/* Counts a blocked submission of the device's trial. Returns true after TRIALS_GIVEN_UP timeouts:
+ * blocking is then off and this submission counts as unblocked. */
 static bool ends_trial(cuda_blocking *h, bool gave_up)
 {
     if (atomic_load(&h->tried) >= TRIALS)

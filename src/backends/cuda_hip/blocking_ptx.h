@@ -10,7 +10,8 @@
 #ifndef KT_CUDA_BLOCKING_PTX_H
 #define KT_CUDA_BLOCKING_PTX_H
 
-/* Parameters: address of a cuda_blocking_words, ticket, time limit in ns. */
+/* PTX text of the blocking kernel. Parameters: address of a cuda_blocking_words, ticket, time limit
+ * in ns. */
 static const char cuda_blocking_ptx[] =
     ".version 4.0\n"
     ".target sm_50\n"

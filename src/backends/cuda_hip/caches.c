@@ -2,8 +2,8 @@
  * multiprocessors invalidate their own caches whenever a kernel begins. */
 #include "backends/cuda_hip/internal.h"
 
-/* AMD's devices may have a cache behind the reported one, up to 256 MiB in 2024. Some report no
- * cache. */
+/* Smallest flush buffer on HIP. AMD's devices may have a last cache of up to 256 MiB (in 2024) that
+ * the driver does not report. Some devices report no cache. */
 #define HIP_BYTES_MIN (UINT64_C(512) << 20)
 
 kt_status cuda_caches_init(cuda_caches *caches)

@@ -9,7 +9,7 @@
 #define ARCHS_MAX  64
 #define FLAGS_MAX  64
 #define ARCH_BYTES 64
-/* Larger than hipDeviceProp_t of any version: 1,472 bytes in HIP 6. */
+/* Buffer for a hipDeviceProp_t of any HIP version, which has 1,472 bytes in HIP 6. */
 #define PROPERTIES_BYTES 16384
 
 static const kt_dl_symbol nvrtc_symbols[] = {
@@ -78,17 +78,17 @@ void cuda_compiler_open(cuda_compiler *compiler, const cuda_api *api)
         snprintf(compiler->reason, sizeof compiler->reason, "%s", kt_error_text());
 }
 
-/* ---- for which device ---- */
+/* ---- the compiler's target architecture ---- */
 
 /* The compiler's architecture option. is_machine_code: NVRTC makes machine code with it, else
  * PTX. */
 typedef struct target {
-    char option[96]; /* empty: none, the compiler queries the device */
+    char option[96]; /* empty: no option, the compiler queries the device */
     bool is_machine_code;
 } target;
 
-/* Architectures that NVRTC supports, 90 for sm_90. Returns their number; 0: not reported, as before
- * CUDA 11.2. */
+/* Architectures that NVRTC supports, 90 for sm_90. Returns the number of architectures, or 0 if
+ * NVRTC does not report them (before CUDA 11.2). */
 static size_t known_archs(const cuda_compiler *c, int archs[ARCHS_MAX])
 {
     int count = 0;
@@ -99,8 +99,8 @@ static size_t known_archs(const cuda_compiler *c, int archs[ARCHS_MAX])
     return (size_t)count;
 }
 
-/* Finds the architecture, such as "gfx90a:sramecc+:xnack-". Searches backwards, because the
- * device's name stands before it and may begin with "gfx", too. */
+/* Finds a HIP device's architecture, such as "gfx90a:sramecc+:xnack-". Searches backwards, because
+ * the device's name stands before it and may begin with "gfx", too. */
 static const char *find_arch(const char *properties, size_t bytes)
 {
     for (size_t at = bytes - 4; at > 0; at--)
@@ -171,7 +171,7 @@ static kt_status choose_cuda_target(const cuda_device *d, target *out)
 
 /* ---- compiling ---- */
 
-/* Splits flags at their blanks, in place. */
+/* Splits the user's compiler flags at their blanks, in place. */
 static kt_status split_flags(char *flags, const char *options[FLAGS_MAX], int *count)
 {
     for (char *at = flags; at && *at;) {

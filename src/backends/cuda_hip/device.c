@@ -40,7 +40,7 @@ static void tell_hip_version(int version, kt_device_info *info)
         append(info, " %d.%d.%d", version / 10000000, version / 100000 % 100, version % 100000);
 }
 
-/* The architecture that code is compiled for: "sm_90", "gfx90a:sramecc+:xnack-". */
+/* Reports the architecture that code is compiled for: "sm_90", "gfx90a:sramecc+:xnack-". */
 static kt_status tell_target(const cuda_api *api, cuda_ordinal ordinal, kt_device_info *info)
 {
     char arch[64];
@@ -56,7 +56,7 @@ static kt_status tell_target(const cuda_api *api, cuda_ordinal ordinal, kt_devic
     return KT_OK;
 }
 
-/* No version for hiprtc: that of HIP 5.2 reports 9.0. */
+/* Reports NVRTC's version. hiprtc's is left out, because the hiprtc of HIP 5.2 reports 9.0. */
 static void tell_compiler(const cuda_compiler *c, kt_device_info *info)
 {
     int major = 0, minor = 0;
@@ -173,8 +173,8 @@ static kt_status make_stream(cuda_device *d)
     return status;
 }
 
-/* HIP's runtime limits y and z to this, which its attributes do not report (read in the source of
- * 6.x). */
+/* HIP's runtime limits a grid's y and z dimensions to this number of groups, but its attributes do
+ * not report the limit (read in the source of HIP 6.x). */
 #define HIP_GROUPS_Y_Z_MAX 65536
 
 static void find_limits(cuda_device *d)
@@ -225,7 +225,7 @@ void cuda_device_fini(void *device)
 {
     cuda_device *d = device;
     cuda_scope scope = {0};
-    if (d->stream) /* the first object created in the context */
+    if (d->stream) /* the stream is the first object created in the context */
         cuda_device_enter_to_end(d, &scope);
     cuda_blocking_fini(&d->blocking, d->api);
     cuda_caches_fini(&d->caches, d->api);

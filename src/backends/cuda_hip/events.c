@@ -72,7 +72,7 @@ void cuda_leave(const cuda_scope *scope)
         scope->api->cuCtxPopCurrent(&popped);
 }
 
-/* ---- the pool ---- */
+/* ---- the event pool ---- */
 
 kt_status cuda_pool_init(cuda_pool *pool, const cuda_api *api)
 {
@@ -89,7 +89,8 @@ void cuda_pool_fini(cuda_pool *pool)
     kt_mutex_destroy(pool->mutex);
 }
 
-/* Adds an event to the pool. `free` has room for all events, so that giving back cannot fail. */
+/* Adds an event to the pool. `free` has room for all events, so that giving an event back cannot
+ * fail. */
 static kt_status make_event(cuda_pool *pool)
 {
     cuda_event *all = kt_make_room(pool->all, &pool->all_room, pool->all_count + 1, sizeof *all);
@@ -139,7 +140,7 @@ void cuda_pool_give(cuda_pool *pool, cuda_event *events, size_t count)
 
 kt_timestamp_state cuda_elapsed(const cuda_api *api, cuda_event start, cuda_event end, float *ms)
 {
-    *ms = NAN; /* some drivers return success and write nothing */
+    *ms = NAN; /* some drivers return success and write no elapsed time */
     cuda_code code = api->cuEventElapsedTime_v2
                          ? CUDA_CODE(api, cuEventElapsedTime_v2, ms, start, end)
                          : CUDA_CODE(api, cuEventElapsedTime, ms, start, end);

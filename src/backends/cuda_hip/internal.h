@@ -13,7 +13,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* ---- the libraries ---- */
+/* ---- the driver's library ---- */
 
 typedef enum cuda_kind { CUDA_KIND_CUDA, CUDA_KIND_HIP, CUDA_KIND_COUNT } cuda_kind;
 
@@ -51,26 +51,27 @@ typedef enum cuda_call {
 #undef CUDA_NUMBER
 } cuda_call;
 
-/* The code that a call returns when a test makes it fail. */
+/* The code that a driver call returns when a test makes the call fail. */
 #define CUDA_FAULT CUDA_UNKNOWN
 
-/* Makes a call and returns its code. */
+/* Makes a driver call and returns its cuda_code. */
 #define CUDA_CODE(api, function, ...) KT_CALL(api, function, CUDA_FAULT, __VA_ARGS__)
-/* Makes a call and returns a kt_status; a failure sets the error text. */
+/* Makes a driver call and returns a kt_status; a failure sets the error text. */
 #define CUDA_DO(api, function, ...) \
     cuda_check(api, CUDA_CALL_##function, CUDA_CODE(api, function, __VA_ARGS__))
 
 /* Loads and initialises the driver. KT_UNAVAILABLE with an error text: no driver, or no device. */
 kt_status cuda_open(cuda_api *api, cuda_kind kind);
-/* KT_UNAVAILABLE with an error text: no device, which may be so even after a successful init. */
+/* Counts the devices. KT_UNAVAILABLE with an error text: no device was found, which can happen even
+ * after a successful init. */
 kt_status cuda_count_devices(const cuda_api *api, uint32_t *count);
 
-/* Fails with the call's real name and the driver's text for the code. KT_NO_MEMORY, KT_DEVICE_LOST
- * if the context is unusable from then on, else KT_DRIVER_ERROR. */
+/* Sets an error text with the call's real name and the driver's text for the code. Returns
+ * KT_NO_MEMORY, KT_DEVICE_LOST if the context is unusable from then on, else KT_DRIVER_ERROR. */
 kt_status cuda_fail(const cuda_api *api, cuda_call which, cuda_code code);
-/* The symbol of a call: "cuMemAlloc_v2", "hipMalloc". */
+/* The library's symbol of a driver call: "cuMemAlloc_v2", "hipMalloc". */
 const char *cuda_call_name(const cuda_api *api, cuda_call which);
-/* "CUDA_ERROR_NO_DEVICE", or "unknown code". */
+/* The name of a driver's code: "CUDA_ERROR_NO_DEVICE", or "unknown code". */
 const char *cuda_code_name(const cuda_api *api, cuda_code code);
 
 static inline kt_status cuda_check(const cuda_api *api, cuda_call which, cuda_code code)
@@ -78,7 +79,7 @@ static inline kt_status cuda_check(const cuda_api *api, cuda_call which, cuda_co
     return code == CUDA_OK ? KT_OK : cuda_fail(api, which, code);
 }
 
-/* The number of an attribute in this API: CUDA_ATTRIBUTE(api, L2_CACHE_SIZE). */
+/* The number of a device attribute in this API: CUDA_ATTRIBUTE(api, L2_CACHE_SIZE). */
 #define CUDA_ATTRIBUTE(api, name) \
     ((api)->kind == CUDA_KIND_HIP ? CUDA_ATTRIBUTE_HIP_##name : CUDA_ATTRIBUTE_CUDA_##name)
 enum {
@@ -95,7 +96,7 @@ uint64_t cuda_attribute_of(const cuda_api *api, cuda_ordinal ordinal, cuda_attri
 /* The calling thread's state before cuda_enter(), which cuda_leave() restores. */
 typedef struct cuda_scope {
     const cuda_api *api;
-    cuda_ordinal before; /* HIP: the thread's device */
+    cuda_ordinal before; /* HIP: the device that was current on the thread; unused on CUDA */
     cuda_capture_mode mode;
     bool changed, relaxed;
 } cuda_scope;
@@ -109,7 +110,7 @@ typedef struct cuda_scope {
 kt_status cuda_enter(const cuda_api *api, cuda_context context, cuda_ordinal ordinal,
                      cuda_scope *scope);
 void cuda_leave(const cuda_scope *scope);
-/* The same for clean-up code, which ignores failures. */
+/* cuda_enter() for clean-up code, which ignores failures. */
 void cuda_enter_to_end(const cuda_api *api, cuda_context context, cuda_ordinal ordinal,
                        cuda_scope *scope);
 
@@ -139,8 +140,8 @@ kt_status cuda_pool_init(cuda_pool *pool, const cuda_api *api);
 void cuda_pool_fini(cuda_pool *pool);
 /* Takes `count` events or none; after a failure out[] is all NULL. */
 kt_status cuda_pool_take(cuda_pool *pool, cuda_event *out, size_t count);
-/* Cannot fail. Skips NULL events and sets all to NULL. An event that has not completed may be given
- * back: its next use records it anew. */
+/* Gives events back; cannot fail. Skips NULL events and sets events[] to NULL. An event that has
+ * not completed may be given back: its next use records it anew. */
 void cuda_pool_give(cuda_pool *pool, cuda_event *events, size_t count);
 
 /* ---- the compiler of CUDA C ---- */
@@ -148,7 +149,7 @@ void cuda_pool_give(cuda_pool *pool, cuda_event *events, size_t count);
 /* Functions of NVRTC or hiprtc. Missing functions are NULL. */
 typedef struct cuda_compiler {
     bool is_here;
-    char reason[160]; /* why it is missing, if a variable names it; else empty */
+    char reason[160]; /* why an environment variable's library failed to load; else empty */
     cuda_kind kind;
 #define CUDA_POINTER(name, cuda, hip, parameters) cuda_compiler_code(*name) parameters;
     CUDA_COMPILER(CUDA_POINTER)
@@ -164,7 +165,7 @@ typedef struct cuda_compiler {
 #define COMPILER_CODE(compiler, function, ...) \
     KT_CALL(compiler, function, CUDA_COMPILER_FAULT, __VA_ARGS__)
 
-/* Loads the compiler. Without one, is_here stays false and devices do not offer CUDA C. */
+/* Loads the compiler. Without a compiler, is_here stays false and devices do not offer CUDA C. */
 void cuda_compiler_open(cuda_compiler *compiler, const cuda_api *api);
 
 /* ---- the benchmark API ---- */
@@ -172,7 +173,7 @@ void cuda_compiler_open(cuda_compiler *compiler, const cuda_api *api);
 typedef struct cuda_lib {
     cuda_api api;
     cuda_compiler compiler;
-    char driver_version[96]; /* "580.65.06"; empty if unknown */
+    char driver_version[96]; /* NVIDIA's driver version, such as "580.65.06"; empty if unknown */
 } cuda_lib;
 
 /* The version of NVIDIA's driver, which the driver API does not report; empty if unknown. */
@@ -180,13 +181,13 @@ void cuda_nvml_version(char *version, size_t bytes);
 
 /* The blocking kernel of a device, and whether it is used (blocking_kernel.c). */
 typedef struct cuda_blocking {
-    kt_mutex *mutex; /* guards loading the kernel */
+    kt_mutex *mutex; /* guards loading the blocking kernel */
     cuda_module module;
     cuda_function function;
-    bool was_tried; /* loading was tried */
+    bool was_tried; /* loading the blocking kernel was tried */
     atomic_bool is_off;
-    /* Of the device's trial: blocked submissions that have ended, and kernel timeouts among
-     * them. */
+    /* Counts of the device's trial: blocked submissions that have ended, and those whose kernel
+     * timed out. */
     atomic_uint tried, given_up;
 } cuda_blocking;
 
@@ -194,14 +195,14 @@ typedef struct cuda_blocking {
  * stream. */
 typedef struct cuda_blocking_words {
     _Atomic uint32_t released; /* ticket of the latest submission that the host has released */
-    char far[60];              /* the device writes to a cache line of its own */
-    uint32_t expired;          /* ticket of the latest submission whose kernel timed out */
+    char far[60];     /* unused: keeps `expired`, which the device writes, in its own cache line */
+    uint32_t expired; /* ticket of the latest submission whose kernel timed out */
 } cuda_blocking_words;
 
 /* The buffer that flushes the device's caches, allocated by the first flush. */
 typedef struct cuda_caches {
     kt_mutex *mutex;
-    cuda_address buffer; /* 0: not allocated yet */
+    cuda_address buffer; /* 0: the flush buffer is not allocated yet */
     size_t bytes;
 } cuda_caches;
 
@@ -211,20 +212,20 @@ typedef struct cuda_device {
     const kt_device_info *info;
     cuda_ordinal ordinal;
     cuda_context context; /* the primary context; NULL on HIP, where a device is its context */
-    cuda_stream stream;   /* for set-up and checking, one transfer at a time */
+    cuda_stream stream;   /* for transfers of set-up and checking, one at a time */
     cuda_pool events;
     cuda_caches caches;
     cuda_blocking blocking;
-    uint32_t grid_max[3];  /* groups in each dimension; 0: unknown */
-    uint32_t group_max[3]; /* work-items of a group in each dimension; 0: unknown */
-    void *staging;         /* pinned, for transfers; NULL before the first one */
+    uint32_t grid_max[3];  /* most groups of a grid in each dimension; 0: unknown */
+    uint32_t group_max[3]; /* most work-items of a group in each dimension; 0: unknown */
+    void *staging;         /* pinned host buffer for transfers; NULL before the first transfer */
 } cuda_device;
 
 typedef struct cuda_memory {
     cuda_device *device;
     kt_memory_kind kind;
-    void *host;           /* heap and host memory: its address for the host; else NULL */
-    cuda_address address; /* for the driver and kernels */
+    void *host;           /* host address of heap and host memory; NULL for other kinds */
+    cuda_address address; /* the memory's address for the driver and kernels */
 } cuda_memory;
 
 typedef struct cuda_program {
@@ -232,7 +233,7 @@ typedef struct cuda_program {
     cuda_module module;
     cuda_function function;
     char *entry;
-    uint32_t max_group_size; /* by its register use; 0: unknown */
+    uint32_t max_group_size; /* most work-items that the kernel's registers allow; 0: unknown */
 } cuda_program;
 
 /* A step, prepared for submission. */
@@ -240,7 +241,7 @@ typedef struct cuda_step {
     const kt_backend_step *desc;
     cuda_event start, stop;
     void **args;             /* pointers to the arguments, as cuLaunchKernel takes them */
-    cuda_address *addresses; /* of arguments that are memories */
+    cuda_address *addresses; /* device addresses of the arguments that are memories */
 } cuda_step;
 
 typedef struct cuda_job {
@@ -249,13 +250,13 @@ typedef struct cuda_job {
     uint32_t step_count;
     cuda_stream stream;
     bool in_flight;  /* queued commands may still run: their end was not seen */
-    bool is_warm;    /* a submission of the job has ended */
+    bool is_warm;    /* at least one submission of the job has ended */
     bool is_blocked; /* the latest timestamped submission ran in a blocked stream */
-    /* For a job whose stream may be blocked: */
+    /* Fields for blocking the job's stream; NULL and 0 if the stream may not be blocked. */
     cuda_blocking_words *words;
-    uint32_t ticket;          /* of the latest blocked submission */
-    uint16_t latest_given_up; /* one bit per blocked submission: its kernel timed out */
-    bool is_blocked_no_more;  /* too many kernels timed out */
+    uint32_t ticket;          /* ticket of the job's latest blocked submission */
+    uint16_t latest_given_up; /* one bit per blocked submission, 1 if its kernel timed out */
+    bool is_blocked_no_more;  /* too many of the job's blocking kernels timed out */
 } cuda_job;
 
 /* Launches the blocking kernel ahead of a timestamped submission if the job's stream may be
@@ -263,11 +264,12 @@ typedef struct cuda_job {
  * most. */
 void cuda_blocking_begin(cuda_job *job, uint32_t trials);
 void cuda_blocking_release(cuda_job *job);
-/* After the submission has ended: the state of its timestamps, and the number of their clock. */
+/* Call it after a submission has ended. Returns the state of the submission's timestamps and sets
+ * *clock to the number of their clock. */
 kt_timestamp_state cuda_blocking_end(cuda_job *job, uint32_t *clock);
 kt_status cuda_blocking_init(cuda_blocking *blocking);
 void cuda_blocking_fini(cuda_blocking *hold, const cuda_api *api);
-/* Prepares blocking for a job. A job whose stream cannot be blocked is no failure. */
+/* Prepares to block a job's stream. A stream that cannot be blocked is no failure. */
 void cuda_blocking_prepare(cuda_job *job);
 
 kt_status cuda_caches_init(cuda_caches *caches);
@@ -284,7 +286,7 @@ kt_status cuda_wait(const cuda_api *api, cuda_stream stream, int64_t timeout_ns)
 kt_status cuda_copy(const cuda_api *api, cuda_address to, cuda_address from, size_t bytes,
                     cuda_stream stream);
 
-/* Architecture of a HIP device, "gfx90a:sramecc+:xnack-"; empty if not found. KT_NO_MEMORY,
+/* Writes a HIP device's architecture, "gfx90a:sramecc+:xnack-"; empty if not found. KT_NO_MEMORY,
  * KT_DRIVER_ERROR, KT_DEVICE_LOST. */
 kt_status cuda_hip_arch(const cuda_api *api, cuda_ordinal ordinal, char *arch, size_t bytes);
 
@@ -327,8 +329,8 @@ kt_status cuda_job_submit(void *job, bool timestamped, uint32_t trials);
 kt_status cuda_job_wait(void *job, int64_t timeout_ns);
 kt_status cuda_job_read(void *job, kt_timestamp *timestamps);
 
-/* The elapsed-only clock of events: float ms. CUDA documents a resolution of about 0.5 us; later
- * devices are finer. */
+/* The elapsed-only clock of events, which reports float ms. CUDA documents a resolution of about
+ * 0.5 us; later devices are finer. */
 static inline kt_clock_info cuda_clock(bool is_blocked)
 {
     kt_clock_info clock = {.name = "events",
@@ -349,9 +351,9 @@ static inline kt_clock_info cuda_clock(bool is_blocked)
 typedef struct cuda_timer_context {
     cuda_api api;
     cuda_context context;
-    /* 0: unknown. A context that was reset keeps its handle and has a new id */
+    /* Id of `context`, 0 if unknown. A context that was reset keeps its handle and has a new id. */
     unsigned long long context_id;
-    cuda_ordinal ordinal; /* HIP */
+    cuda_ordinal ordinal; /* the imported device; HIP only */
     cuda_pool pool;
 } cuda_timer_context;
 

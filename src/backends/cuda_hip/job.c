@@ -22,15 +22,15 @@ static kt_status check_groups(const cuda_device *d, const kt_backend_step *desc)
         if (d->grid_max[i] && desc->groups[i] > d->grid_max[i])
             return kt_fail(KT_LIMIT, "%s takes at most %u groups in dimension %d, not %u",
                            d->info->id, d->grid_max[i], i, desc->groups[i]);
-        if (d->api->kind == CUDA_KIND_HIP && along > UINT32_MAX) /* the launch returns 9 */
+        if (d->api->kind == CUDA_KIND_HIP && along > UINT32_MAX) /* launch returns 9 */
             return kt_fail(KT_LIMIT, "%s takes at most %u work-items in dimension %d, not %llu",
                            d->info->id, UINT32_MAX, i, (unsigned long long)along);
     }
     return KT_OK;
 }
 
-/* Missing arguments would make the driver read beyond the list. Drivers before CUDA 12.4, and HIP,
- * do not report a kernel's parameters. */
+/* Checks the number of arguments: the driver would read beyond a list that is too short. Drivers
+ * before CUDA 12.4, and HIP, do not report a kernel's parameters. */
 static kt_status check_args(const cuda_device *d, const kt_backend_step *desc)
 {
     const cuda_program *program = desc->program;
@@ -125,7 +125,7 @@ kt_status cuda_job_init(void *job, void *device, const kt_backend_job *desc)
 static void free_step(cuda_job *job, cuda_step *step, bool is_stuck)
 {
     cuda_event pair[2] = {step->start, step->stop};
-    if (!is_stuck) /* else the device's pool destroys them */
+    if (!is_stuck) /* events of a stuck job are left to the device's pool */
         cuda_pool_give(&job->device->events, pair, 2);
     kt_free(step->args);
     kt_free(step->addresses);
@@ -221,7 +221,7 @@ kt_status cuda_job_wait(void *job, int64_t timeout_ns)
 
 /* ---- timestamps ---- */
 
-/* `before` is the preceding step, NULL for the first. */
+/* Reads a step's timestamp. `before` is the preceding step, or NULL for the first step. */
 static void read_step(const cuda_api *api, const cuda_step *step, const cuda_step *before,
                       kt_timestamp *timestamp)
 {

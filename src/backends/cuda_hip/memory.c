@@ -9,7 +9,8 @@ static cuda_address address_of(const void *memory)
     return (cuda_address)(uintptr_t)memory;
 }
 
-/* Drivers grant more managed memory than the device has, and then move it to and from the host. */
+/* Checks that the device has this much free memory. Drivers grant more managed memory than the
+ * device has, and then move it to and from the host. */
 static kt_status check_free(const cuda_api *api, size_t bytes)
 {
     size_t free_bytes = 0, total_bytes = 0;
@@ -21,14 +22,14 @@ static kt_status check_free(const cuda_api *api, size_t bytes)
     return status;
 }
 
-/* Allocates with the driver, in an entered thread. */
+/* Allocates a memory with the driver, in an entered thread. */
 static kt_status allocate(cuda_memory *m, size_t bytes)
 {
     const cuda_api *api = m->device->api;
     if (m->kind == KT_MEMORY_HOST) {
         kt_status status =
             CUDA_DO(api, cuMemHostAlloc, &m->host, bytes, CUDA_HOST_PORTABLE | CUDA_HOST_MAPPED);
-        m->address = address_of(m->host); /* unified addresses since CUDA 4 on 64 bits */
+        m->address = address_of(m->host); /* one address for host and device since CUDA 4 */
         return status;
     }
     kt_status status = check_free(api, bytes);
@@ -73,9 +74,9 @@ void cuda_memory_fini(void *memory)
     cuda_leave(&scope);
 }
 
-/* If an end is heap memory, which is not pinned, the driver copies with the calling thread's help.
- * The call returns when the copy has ended and has no time limit. A job with such a copy behind a
- * kernel that never ends hangs in its submission. */
+/* If a copy's source or destination is heap memory, which is not pinned, the driver copies with the
+ * calling thread's help. The call returns when the copy has ended and has no time limit. A job with
+ * such a copy behind a kernel that never ends hangs in its submission. */
 kt_status cuda_copy(const cuda_api *api, cuda_address to, cuda_address from, size_t bytes,
                     cuda_stream stream)
 {
@@ -105,8 +106,8 @@ static kt_status copy_and_wait(const cuda_device *d, cuda_address to, cuda_addre
     return status == KT_OK ? cuda_wait(d->api, d->stream, timeout_ns) : status;
 }
 
-/* Transfers in pieces through pinned memory; of unpinned memory, cuda_copy() has no time limit. One
- * of `out` and `in` is NULL. */
+/* Transfers device memory in pieces through pinned memory, because cuda_copy() has no time limit
+ * with unpinned memory. Either `out` or `in` is NULL. */
 static kt_status move(cuda_device *d, cuda_address address, char *out, const char *in, size_t bytes,
                       int64_t timeout_ns)
 {
@@ -128,7 +129,7 @@ static kt_status move(cuda_device *d, cuda_address address, char *out, const cha
     return status == KT_TIMEOUT ? kt_fail_timeout(timeout_ns) : status;
 }
 
-/* Transfers memory that the host cannot access, or not while kernels run. */
+/* Transfers memory that the host can never access, or not while kernels run. */
 static kt_status transfer(cuda_device *d, cuda_address address, char *out, const char *in,
                           size_t bytes, int64_t timeout_ns)
 {

@@ -5,7 +5,7 @@
 
 #define LOG_BYTES 4096
 
-/* Whether the code itself is at fault, not the device or its memory. */
+/* Whether a driver's code blames the loaded kernel code, not the device or its memory. */
 static bool is_build_failure(cuda_code code)
 {
     switch (code) {
@@ -25,7 +25,7 @@ kt_status cuda_load(const cuda_api *api, const char *code, const char *entry, cu
     if (!log)
         return KT_NO_MEMORY;
     cuda_jit_option options[] = {CUDA_JIT_ERROR_LOG, CUDA_JIT_ERROR_LOG_BYTES};
-    /* An option's number stands in place of a pointer to it.
+    /* A driver option that is a number is passed in place of a pointer.
      * NOLINTNEXTLINE(performance-no-int-to-ptr) */
     void *values[] = {log, (void *)(uintptr_t)(LOG_BYTES - 1)};
     /* HIP 5.2 rejects options whose numbers it does not know, and writes no log. */
@@ -44,7 +44,7 @@ kt_status cuda_load(const cuda_api *api, const char *code, const char *entry, cu
 /* Makes code for cuda_load() from PTX or CUDA C. */
 static kt_status make_code(const cuda_program *p, const kt_program_desc *desc, char **code)
 {
-    char *text = kt_alloc(desc->source_bytes + 1, 1); /* the source need not end with a zero */
+    char *text = kt_alloc(desc->source_bytes + 1, 1); /* the source may lack a final zero */
     if (!text)
         return KT_NO_MEMORY;
     memcpy(text, desc->source, desc->source_bytes);

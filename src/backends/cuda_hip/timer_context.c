@@ -24,10 +24,10 @@
 #include <kerntime/timer/cuda.h>
 #include <kerntime/timer/hip.h>
 
-#define READY_EVENTS 128              /* created during import, ahead of the first spans */
-#define APART_NS     INT64_C(1000000) /* between two events: every working clock tells them apart */
-#define PAUSE_NS     INT64_C(20000)   /* between two polls */
-#define PROBE_NS     INT64_C(1000000000) /* at most, for one event of the check */
+#define READY_EVENTS 128              /* events created during import, ahead of the first spans */
+#define APART_NS     INT64_C(1000000) /* sleep between the check's two events */
+#define PAUSE_NS     INT64_C(20000)   /* sleep between two polls of an event */
+#define PROBE_NS     INT64_C(1000000000) /* longest wait for an event of the check */
 
 /* Makes the imported context current on the calling thread until cuda_leave(). */
 static kt_status enter(const cuda_timer_context *n, cuda_scope *scope)
@@ -42,7 +42,8 @@ static kt_status record(const cuda_timer_context *n, void *stream, cuda_event ev
     return CUDA_DO(&n->api, cuEventRecord, event, stream);
 }
 
-/* KT_NOT_READY without an error text: not completed, or cannot be queried at this moment. */
+/* Queries an event. KT_NOT_READY without an error text: the event has not completed, or cannot be
+ * queried at this moment. */
 static kt_status ask(const cuda_timer_context *n, cuda_event event)
 {
     cuda_code code = CUDA_CODE(&n->api, cuEventQuery, event);
@@ -73,9 +74,9 @@ static kt_status record_and_await(const cuda_timer_context *n, cuda_stream strea
     return status;
 }
 
-/* The first event completes before the host sleeps, and the second is recorded after the sleep. So
- * the elapsed time is at least the sleep and at most the host's own measurement. Factors of 1/2 and
- * 2 allow for clocks that run at another rate than the host's. */
+/* Checks the elapsed time of two events. The first completes before the host sleeps, and the second
+ * is recorded after the sleep. So the elapsed time is at least the sleep and at most the host's own
+ * measurement. Factors of 1/2 and 2 allow for clocks that run at another rate than the host's. */
 static kt_status check_distance(const cuda_timer_context *n, cuda_stream stream,
                                 cuda_event events[2])
 {
@@ -86,7 +87,7 @@ static kt_status check_distance(const cuda_timer_context *n, cuda_stream stream,
         kt_system_clock.sleep(kt_system_clock.user, APART_NS);
         status = record_and_await(n, stream, events[1]);
     }
-    if (status == KT_NOT_READY) /* the check has no result */
+    if (status == KT_NOT_READY) /* an event is late, so the check decides nothing */
         return KT_OK;
     if (status != KT_OK)
         return status;
@@ -104,8 +105,8 @@ static kt_status check_distance(const cuda_timer_context *n, cuda_stream stream,
                    (double)elapsed_ms);
 }
 
-/* Runs the check in a stream of its own, which waits for none of the program's: those may be busy
- * or blocked. */
+/* Checks event times in a new stream that waits for none of the program's streams, since those may
+ * be busy or blocked. */
 static kt_status check_times(cuda_timer_context *n)
 {
     cuda_stream stream = NULL;
@@ -123,7 +124,7 @@ static kt_status check_times(cuda_timer_context *n)
 
 /* ---- contexts and streams ---- */
 
-/* The rest of import, once the context is known. */
+/* Finishes the import, once the context is known. */
 static kt_status init(cuda_timer_context *n, kt_clock_info *clocks)
 {
     cuda_scope scope;
@@ -159,7 +160,7 @@ kt_status cuda_timer_context_init(void *timer_context, const void *desc, kt_cloc
 kt_status hip_timer_context_init(void *timer_context, const void *desc, kt_clock_info *clocks)
 {
     cuda_timer_context *n = timer_context;
-    (void)desc; /* imports the thread's current device */
+    (void)desc; /* HIP imports the thread's current device */
     kt_status status = cuda_open(&n->api, CUDA_KIND_HIP);
     if (status != KT_OK)
         return status;
@@ -197,7 +198,8 @@ void cuda_timer_context_fini(void *timer_context)
     cuda_leave(&scope);
 }
 
-/* Checks the code of a call about a stream. On HIP, 709 means that there is no such stream. */
+/* Checks the code of a call about a stream. On HIP, code 709 means that the stream does not
+ * exist. */
 static kt_status check_answer(const cuda_timer_context *n, cuda_call which, cuda_code code)
 {
     if (n->api.kind == CUDA_KIND_HIP &&
@@ -207,8 +209,8 @@ static kt_status check_answer(const cuda_timer_context *n, cuda_call which, cuda
     return cuda_check(&n->api, which, code);
 }
 
-/* NULL is the default stream of the thread's current device. HIP before 5.6 does not report a
- * stream's device. */
+/* Checks a stream's device. NULL is the default stream of the thread's current device. HIP before
+ * 5.6 does not report a stream's device. */
 static kt_status check_hip_stream(const cuda_timer_context *n, void *stream)
 {
     cuda_ordinal ordinal = n->ordinal;
@@ -255,7 +257,8 @@ kt_status cuda_stream_init(void *timer_context, void *stream, bool *in_order)
 
 /* ---- marks ---- */
 
-/* An event that is recorded in a capturing stream becomes part of the graph and is no timestamp. */
+/* Refuses a stream that is being captured: an event recorded in it becomes part of the graph and is
+ * no timestamp. */
 static kt_status check_capture(const cuda_timer_context *n, void *stream)
 {
     cuda_capture_status capture = CUDA_CAPTURE_NONE;
@@ -312,7 +315,7 @@ kt_status cuda_mark_read(void *timer_context, void *mark, kt_timestamp *timestam
     cuda_scope scope;
     kt_status status = enter(n, &scope);
     if (status == KT_OK)
-        status = ask(n, m->events[1]); /* the start event completes before it */
+        status = ask(n, m->events[1]); /* the start event completes before the stop event */
     if (status == KT_OK)
         timestamp->state =
             cuda_elapsed(&n->api, m->events[0], m->events[1], &timestamp->elapsed_ms);

@@ -45,7 +45,7 @@ enum {
     CUDA_UNSUPPORTED_PTX_VERSION = 222,
     CUDA_JIT_COMPILATION_DISABLED = 223,
     CUDA_CONTAINED = 226,
-    CUDA_INVALID_HANDLE = 400, /* elapsed time: an event was never recorded or has no timing */
+    CUDA_INVALID_HANDLE = 400, /* elapsed time: an event was not recorded or has no timing */
     CUDA_NOT_FOUND = 500,
     CUDA_NOT_READY = 600,
     CUDA_ILLEGAL_ADDRESS = 700, /* 700 to 719: the context is unusable afterwards */
@@ -69,15 +69,15 @@ enum {
 enum { CUDA_STREAM_NON_BLOCKING = 1 };
 enum { CUDA_HOST_PORTABLE = 1, CUDA_HOST_MAPPED = 2 };
 enum { CUDA_ATTACH_GLOBAL = 1 };
-enum { CUDA_CAPTURE_NONE = 0 }; /* other values: captured, or capture invalidated */
+enum { CUDA_CAPTURE_NONE = 0 }; /* other values: stream is captured, or its capture is invalid */
 enum { CUDA_CAPTURE_MODE_RELAXED = 2 };
 enum { CUDA_FUNCTION_MAX_THREADS = 0 };
 enum { CUDA_JIT_ERROR_LOG = 5, CUDA_JIT_ERROR_LOG_BYTES = 6 };
 enum { HIP_COPY_DEFAULT = 4 };
-/* NVRTC and hiprtc: invalid option, compilation failed, internal error. */
+/* Codes of NVRTC and hiprtc: invalid option, compilation failed, internal error. */
 enum { CUDA_COMPILER_OPTION = 5, CUDA_COMPILATION = 6, CUDA_COMPILER_FAULT = 11 };
 
-/* X(name, CUDA's number, HIP's number) */
+/* Device attributes: X(name, CUDA's number, HIP's number). */
 #define CUDA_ATTRIBUTES(X)                \
     X(MAX_THREADS_PER_BLOCK, 1, 56)       \
     X(MAX_BLOCK_DIM_X, 2, 26)             \

@@ -3,9 +3,9 @@
 #include "backends/cuda_hip/internal.h"
 #include "support/host_clock.h"
 
-/* Polls without a pause, as drivers wait by default: a pause would lengthen every wall time. So one
- * core is busy until the end or the time limit. On HIP the first cuStreamQuery puts a marker behind
- * the work, unless an event ends it; the marker is part of wall times, too. */
+/* Polls the stream without a pause, as drivers wait by default: a pause would lengthen every wall
+ * time. So one core is busy until the end or the time limit. On HIP the first cuStreamQuery puts a
+ * marker behind the work, unless an event ends it; the marker is part of wall times, too. */
 kt_status cuda_wait(const cuda_api *api, cuda_stream stream, int64_t timeout_ns)
 {
     int64_t begin_ns = kt_host_now_ns();

@@ -15,7 +15,7 @@
 
 #include "support/fault.h"
 
-/* X(name without ze): every driver of API 1.0 has it. */
+/* Functions that every driver of API 1.0 has: X(name without ze). */
 #define ZE_FUNCTIONS(X)                       \
     X(Init)                                   \
     X(DriverGet)                              \
@@ -76,7 +76,7 @@
     X(DeviceGetGlobalTimestamps) /* 1.1 */ \
     X(EventQueryTimestampsExp)   /* 1.2, an extension */
 
-/* X(name without ze, (parameters)): API 1.9, which older headers do not declare. */
+/* Functions of API 1.9, which older headers do not declare: X(name without ze, (parameters)). */
 #define ZE_LATER(X)                                                                   \
     X(CommandListIsImmediate, (ze_command_list_handle_t, ze_bool_t *))                \
     X(CommandListGetContextHandle, (ze_command_list_handle_t, ze_context_handle_t *)) \
@@ -92,10 +92,10 @@ typedef struct ze_api {
 #undef ZE_POINTER
 } ze_api;
 
-/* The code that a call returns when a test makes it fail. */
+/* The code that a driver call returns when a test makes the call fail. */
 #define ZE_FAULT ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY
 
-/* Makes a call and returns its code. */
+/* Makes a driver call and returns its ze_result_t. */
 #define ZE_CODE(api, function, ...) KT_CALL(api, function, ZE_FAULT, __VA_ARGS__)
 
 #endif

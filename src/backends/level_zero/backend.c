@@ -41,7 +41,7 @@ static kt_status load(ze_api *api)
     void *library = NULL;
     kt_status status = kt_dl_open(library_variable, library_names, &library);
     if (status != KT_OK && chosen)
-        return status; /* its text names the missing library */
+        return status; /* the error text names the missing library */
     if (status != KT_OK)
         return kt_fail(status, "%s; install the loader (Debian: libze1)", kt_error_text());
     status = kt_dl_load(library, symbols, sizeof symbols / sizeof symbols[0], api);

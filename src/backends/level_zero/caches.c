@@ -4,7 +4,8 @@
 #include "backends/level_zero/internal.h"
 
 #define CACHES_MAX 16
-/* Used if no cache is reported; the largest caches of 2023 have 408 MiB. */
+/* Size of the flush buffer if the driver reports no cache; the largest caches of 2023 have 408
+ * MiB. */
 #define BYTES_UNKNOWN (UINT64_C(512) << 20)
 #define BYTES_MIN     (UINT64_C(16) << 20)
 
@@ -20,7 +21,8 @@ void level_zero_caches_fini(const level_zero_base *base, level_zero_caches *cach
     kt_mutex_destroy(caches->mutex);
 }
 
-/* Twice the largest cache: not every cache evicts the oldest line first. */
+/* The flush buffer has twice the largest cache's size: not every cache evicts the oldest line
+ * first. */
 static kt_status find_bytes(const level_zero_device *d, size_t *bytes)
 {
     ze_device_cache_properties_t caches[CACHES_MAX];
@@ -46,7 +48,7 @@ static kt_status find_bytes(const level_zero_device *d, size_t *bytes)
     return status;
 }
 
-/* Creates the missing objects; an earlier call may have failed half-way. */
+/* Creates the missing objects of the flush; an earlier call may have failed half-way. */
 static kt_status prepare(level_zero_device *d)
 {
     level_zero_caches *c = &d->caches;
@@ -70,7 +72,7 @@ kt_status level_zero_job_flush_caches(void *job, int64_t timeout_ns)
     level_zero_caches *c = &d->caches;
     kt_mutex_lock(c->mutex);
     kt_status status = c->buffer ? KT_OK : prepare(d);
-    if (status == KT_OK) /* a new pattern, since equal data might not be written */
+    if (status == KT_OK) /* a new fill pattern, since equal data might not be written */
         status = level_zero_fill_now(&d->base, &c->commands, c->buffer, ++c->pattern, c->bytes,
                                      timeout_ns);
     kt_mutex_unlock(c->mutex);

@@ -15,14 +15,14 @@
 
 #include <string.h>
 
-#define BLOCK_MIN 64   /* cells; each block after the first has twice as many ... */
-#define BLOCK_MAX 4096 /* ... up to this */
+#define BLOCK_MIN 64   /* cells in the first block; each later block has twice as many */
+#define BLOCK_MAX 4096 /* most cells in a block */
 
 struct level_zero_block {
     level_zero_block *next;
     ze_event_pool_handle_t pool;
     uint64_t *timestamps;
-    uint32_t count, made; /* events are created one by one: many at once take ms */
+    uint32_t count, made; /* `made` events exist so far: creating all at once takes ms */
     level_zero_cell cells[];
 };
 
@@ -34,8 +34,8 @@ kt_status level_zero_cells_init(level_zero_cells *cells, const level_zero_base *
     return kt_mutex_create(&cells->mutex);
 }
 
-/* A cell that cannot be queried is not done. If nothing signals the event, the timestamps show what
- * the device has written: they are 0 before. */
+/* A cell whose event cannot be queried is not done. If no command signals the event, nonzero
+ * timestamps show that the device has written them. */
 bool level_zero_cell_is_done(const level_zero_cells *cells, const level_zero_cell *cell)
 {
     if (cells->has_timestamps || cell->signals)
@@ -91,7 +91,7 @@ static kt_status fill_block(level_zero_cells *cells, level_zero_block *block)
     if (status == KT_OK && !cells->has_timestamps)
         status = level_zero_host_alloc(cells->base, bytes, &timestamps);
     if (timestamps)
-        memset(timestamps, 0, bytes); /* 0: not written */
+        memset(timestamps, 0, bytes); /* a timestamp of 0 means not written */
     block->timestamps = timestamps;
     return status;
 }
@@ -160,7 +160,8 @@ kt_status level_zero_cell_take(level_zero_cells *cells, level_zero_cell **out)
     kt_mutex_lock(cells->mutex);
     level_zero_cell *cell = cells->first;
     if (cell) {
-        /* The oldest first: the longer a cell lies unused, the more misuse is found. */
+        /* Takes the cell unused for longest: the longer a cell lies unused, the more misuse is
+         * found. */
         cells->first = cell->next;
         if (!cells->first)
             cells->last = NULL;

@@ -57,7 +57,8 @@ static ze_result_t ask_event(const level_zero_base *base, ze_event_handle_t even
 {
     ze_kernel_timestamp_result_t tiles[TILES_MAX] = {{{0, 0}, {0, 0}}};
     uint32_t count = 0;
-    /* Only this call reports whether the event is signalled. */
+    /* Of the two queries, only zeEventQueryKernelTimestamp reports whether the event is
+     * signalled. */
     ze_result_t code = ZE_CODE(base->api, zeEventQueryKernelTimestamp, event, &tiles[0]);
     *out = tiles[0];
     if (code != ZE_RESULT_SUCCESS || !by_tile)
@@ -65,7 +66,7 @@ static ze_result_t ask_event(const level_zero_base *base, ze_event_handle_t even
     code = ZE_CODE(base->api, zeEventQueryTimestampsExp, event, base->device, &count, NULL);
     if (code != ZE_RESULT_SUCCESS || count < 2)
         return code;
-    if (count > TILES_MAX) /* the tiles left out may have the first start or last end */
+    if (count > TILES_MAX) /* a tile left out may have the first start or last end */
         return ZE_RESULT_ERROR_INVALID_SIZE;
     /* A driver that is asked for more tiles than there are may report none. */
     code = ZE_CODE(base->api, zeEventQueryTimestampsExp, event, base->device, &count, tiles);
@@ -84,7 +85,7 @@ kt_timestamp_state level_zero_read_event(const level_zero_base *base, ze_event_h
     return code == ZE_RESULT_NOT_READY ? KT_TIMESTAMP_NOT_READY : KT_TIMESTAMP_ERROR;
 }
 
-/* ---- lists ---- */
+/* ---- command lists ---- */
 
 static ze_command_queue_desc_t queue_desc(uint32_t ordinal)
 {
@@ -124,8 +125,8 @@ kt_status level_zero_barrier(const ze_api *api, ze_command_list_handle_t list,
 
 /* ---- waiting ---- */
 
-/* After such a code the work may still run and use memory that is freed next, so the wait is
- * repeated once. */
+/* Whether a wait's code means that the wait failed. The work may then still run and use memory that
+ * is freed next, so the wait is repeated once. */
 static bool has_failed(ze_result_t code)
 {
     return code != ZE_RESULT_SUCCESS && code != ZE_RESULT_NOT_READY;
@@ -206,8 +207,8 @@ static kt_status wait_for_event(const level_zero_base *base, ze_event_handle_t d
     return finish_wait(base, "zeEventHostSynchronize", code, done, timeout_ns);
 }
 
-/* The command itself signals the event. If a separate barrier could not be appended, nothing would
- * show when the command has ended. */
+/* The copy command itself signals the event. If a separate barrier could not be appended, nothing
+ * would show when the command has ended. */
 kt_status level_zero_copy_now(const level_zero_base *base, const level_zero_immediate *commands,
                               void *to, const void *from, size_t bytes, int64_t timeout_ns)
 {

@@ -73,9 +73,9 @@ kt_status level_zero_fail(const char *call, ze_result_t code)
 
 /* ---- properties of a device ---- */
 
-/* Here as elsewhere, the count is queried first, and the room given is never larger than the count:
- * Intel's driver (22.43) fills the excess with memory behind its own table and leaves the count as
- * it was. */
+/* Lists the queue groups. Here as elsewhere, the count is queried first, and the room given is
+ * never larger than the count: Intel's driver (22.43) fills the excess with memory behind its own
+ * table and leaves the count as it was. */
 kt_status level_zero_groups(const ze_api *api, ze_device_handle_t device,
                             ze_command_queue_group_properties_t *groups, uint32_t *count)
 {
@@ -118,7 +118,7 @@ kt_status level_zero_find_tiles(const ze_api *api, ze_driver_handle_t driver,
         status = ZE_DO(api, zeDeviceGetSubDevices, device, &count, NULL);
     *tiles = count > 1 ? count : 1;
     *by_tile = false;
-    /* A driver that does not report tiles may have some. */
+    /* A device may have tiles even if its driver cannot report them. */
     bool may_be_split = count > 1 || !api->zeDeviceGetSubDevices;
     if (status == KT_OK && may_be_split && api->zeEventQueryTimestampsExp)
         status =
@@ -126,8 +126,8 @@ kt_status level_zero_find_tiles(const ze_api *api, ze_driver_handle_t driver,
     return status;
 }
 
-/* Without a result for each tile, an event covers one tile or all of them, as the driver
- * chooses. */
+/* Reports a device whose events have no result for each tile. Such an event covers one tile or all
+ * tiles, as the driver chooses. */
 static kt_status note_tiles(const ze_api *api, const level_zero_place *place, kt_device_info *info)
 {
     uint32_t tiles = 1;
@@ -197,7 +197,7 @@ static void tell_identity(const ze_device_properties_t *properties, kt_device_in
 {
     snprintf(info->name, sizeof info->name, "%.*s", (int)sizeof properties->name, properties->name);
     info->vendor_id = properties->vendorId;
-    if (info->vendor_id == VENDOR_INTEL) /* no call reports a vendor's name */
+    if (info->vendor_id == VENDOR_INTEL) /* Level Zero has no call for a vendor's name */
         snprintf(info->vendor, sizeof info->vendor, "Intel(R) Corporation");
     info->type = type_of(properties->type);
     info->compute_units =
@@ -322,8 +322,8 @@ static kt_status find_limits(level_zero_device *d)
     const uint32_t groups[3] = {compute.maxGroupCountX, compute.maxGroupCountY,
                                 compute.maxGroupCountZ};
     const uint32_t items[3] = {compute.maxGroupSizeX, compute.maxGroupSizeY, compute.maxGroupSizeZ};
-    /* Intel's driver (22.43) reports such devices without a GPU. It refuses all kernels for them,
-     * and crashes at the first copy, which is a kernel. */
+    /* Intel's driver (22.43) reports devices whose groups have no work-items if there is no GPU. It
+     * refuses all kernels for them, and crashes at the first copy, which is a kernel. */
     if (compute.maxTotalGroupSize == 0)
         return kt_fail(KT_DRIVER_ERROR, "its driver says that groups take no work-items "
                                         "(maxTotalGroupSize is 0), so nothing can run on it");

@@ -38,7 +38,7 @@ static kt_status check_limits(const level_zero_device *d, const kt_backend_step 
     return KT_OK;
 }
 
-/* Compares the kernel's properties with the step. */
+/* Checks the step's group size and arguments against the kernel's properties. */
 static kt_status check_kernel(const ze_api *api, const level_zero_step *step)
 {
     const kt_backend_step *desc = step->desc;
@@ -125,8 +125,8 @@ static size_t slot_bytes(const level_zero_job *job)
     return 2 * (size_t)job->step_count * sizeof *job->slots;
 }
 
-/* Number of events of all steps' first and last trials, which are the same if there is one
- * trial. */
+/* Number of events for the first and last trials of all steps. With one trial, a step has one
+ * event. */
 static uint32_t event_count(const level_zero_job *job, uint32_t trials)
 {
     return trials > 1 ? 2 * job->step_count : job->step_count;
@@ -260,7 +260,8 @@ static kt_status record_step(const level_zero_job *job, ze_command_list_handle_t
     return status == KT_OK && slots ? record_global(job, list, &slots[1]) : status;
 }
 
-/* Drivers append a kernel for this command; the queue group of the work runs kernels. */
+/* Drivers append a kernel for zeCommandListAppendQueryKernelTimestamps; the queue group of the work
+ * runs kernels. */
 static kt_status record_results(const level_zero_job *job, ze_command_list_handle_t list,
                                 uint32_t trials)
 {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define ALIGNMENT_BYTES 64
-/* Transfers between the host and device memory are split into pieces of: */
+/* Size of the pieces in which device memory is transferred to and from the host. */
 #define STAGING_BYTES ((size_t)4 << 20)
 
 static const ze_host_mem_alloc_desc_t of_host = {.stype = ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC};
@@ -75,7 +75,7 @@ void level_zero_memory_fini(void *memory)
 
 /* ---- reading and writing ---- */
 
-/* Transfers device memory in pieces that share one time limit. One of `out` and `in` is NULL. */
+/* Transfers device memory in pieces that share one time limit. Either `out` or `in` is NULL. */
 static kt_status transfer(level_zero_device *d, char *address, char *out, const char *in,
                           size_t bytes, int64_t timeout_ns)
 {

@@ -30,7 +30,7 @@ void level_zero_recording_fini(void *recording)
     for (uint32_t i = 0; i < r->spans_max; i++) {
         const level_zero_span *span = &r->spans[i];
         if (r->was_submitted && span->own && !level_zero_cell_is_done(&r->context->own, span->own))
-            continue; /* its run was never seen to end */
+            continue; /* the span's run was not seen to end, so its cells stay in use */
         if (span->own)
             level_zero_cell_give(&r->context->own, span->own);
         if (span->handed)
@@ -42,7 +42,7 @@ void level_zero_recording_fini(void *recording)
 kt_status level_zero_recording_begin(void *recording, void *commands, uint32_t usage)
 {
     level_zero_recording *r = recording;
-    (void)usage; /* for Vulkan only */
+    (void)usage; /* only Vulkan uses `usage` */
     r->list = commands;
     for (uint32_t i = 0; i < r->spans_max; i++)
         r->spans[i].was_put = false;

@@ -2,11 +2,11 @@
  * timestamps. */
 #include "backends/level_zero/internal.h"
 
-#define TRIES_MAX 4    /* readings for one pair: the thread may be interrupted */
-#define QUICK_NS  5000 /* a call that took no longer was not interrupted */
+#define TRIES_MAX 4    /* readings of the timer for one clock pair: the thread may be interrupted */
+#define QUICK_NS  5000 /* a reading that took no longer than this was not interrupted */
 
-/* With the structure of 1.2, drivers report cycles per second. Older drivers report whole ns with
- * either structure, or refuse the newer one. */
+/* Queries a device's properties. With the structure of API 1.2, drivers report cycles per second.
+ * Older drivers report whole ns with either structure, or refuse the newer one. */
 kt_status level_zero_properties(const ze_api *api, ze_device_handle_t device,
                                 ze_device_properties_t *out)
 {
@@ -53,7 +53,7 @@ kt_status level_zero_read_global(const ze_api *api, ze_device_handle_t device,
                          level_zero_code_name(code), (unsigned)code);
 }
 
-/* After TRIES_MAX failures in a row the call is not tried again. */
+/* After TRIES_MAX failures in a row, zeDeviceGetGlobalTimestamps is not called again. */
 kt_status level_zero_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
 {
     level_zero_device *d = device;

@@ -23,11 +23,11 @@
 
 #define DRIVERS_MAX 16
 #define DEVICES_MAX 64
-/* For measuring the period of a tick. */
+/* Constants for measuring the period of a tick. */
 #define READINGS         8
 #define STEP_NS          INT64_C(50000000)
 #define MEASURING_MAX_NS 1e9
-#define PERIOD_UNSURE    1e-5 /* largest relative uncertainty */
+#define PERIOD_UNSURE    1e-5 /* largest relative uncertainty of the measured period */
 
 /* ---- devices ---- */
 
@@ -36,8 +36,8 @@ static double width_ns(const kt_clock_pair *pair)
     return (double)(pair->host_after_ns - pair->host_before_ns);
 }
 
-/* The narrowest of READINGS readings. The first reading of a thread takes longest and is
- * discarded. */
+/* Returns the narrowest of READINGS readings of the device's timer. The first reading of a thread
+ * takes longest and is discarded. */
 static kt_status read_narrow(const level_zero_timer_context *n, kt_clock_pair *out)
 {
     kt_clock_pair pair;
@@ -50,7 +50,7 @@ static kt_status read_narrow(const level_zero_timer_context *n, kt_clock_pair *o
     return status;
 }
 
-/* Two readings of the timer, so far apart that their widths stay within PERIOD_UNSURE. */
+/* Reads the timer twice, so far apart that the readings' widths stay within PERIOD_UNSURE. */
 static kt_status read_apart(const level_zero_timer_context *n, kt_clock_pair *before,
                             kt_clock_pair *after)
 {
@@ -162,7 +162,7 @@ static kt_status find_driver(const ze_api *api, ze_device_handle_t wanted, ze_dr
     return status;
 }
 
-/* Queries whether events have a result for each tile. Without, an event covers one tile or all. */
+/* Queries whether events have a result for each tile. If not, an event covers one tile or all. */
 static kt_status find_tiles(level_zero_timer_context *n)
 {
     ze_driver_handle_t driver = NULL;
@@ -281,7 +281,7 @@ kt_status level_zero_stream_init(void *timer_context, void *stream, bool *in_ord
 {
     const level_zero_timer_context *n = timer_context;
     kt_status status = level_zero_check_global(n);
-    *in_order = true; /* barriers keep the order */
+    *in_order = true; /* kerntime's barriers order the commands of a list */
     return status == KT_OK ? level_zero_check_list(n, stream, true) : status;
 }
 
@@ -306,7 +306,7 @@ kt_status level_zero_append_signal(const level_zero_timer_context *n, ze_command
     return status;
 }
 
-/* Two zeros mean that the driver wrote nothing. */
+/* A start and an end of 0 ticks mean that the driver wrote nothing. */
 static kt_timestamp timestamp_of(uint64_t start_ticks, uint64_t end_ticks, uint32_t clock)
 {
     return (kt_timestamp){.state = start_ticks || end_ticks ? KT_TIMESTAMP_OK : KT_TIMESTAMP_ZERO,

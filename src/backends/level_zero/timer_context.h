@@ -10,11 +10,11 @@
 
 /* An event, and host memory for the timestamps that are written before it is signalled. */
 typedef struct level_zero_cell {
-    struct level_zero_cell *next; /* in the list of unused cells */
+    struct level_zero_cell *next; /* the next cell in the list of unused cells */
     ze_event_handle_t event;
     bool taken;               /* in use: a command may signal its event or write its timestamps */
-    uint32_t timestamp_count; /* timestamps appended */
-    bool signals;             /* a signal of the event was appended */
+    uint32_t timestamp_count; /* number of timestamp commands appended to a list */
+    bool signals;             /* a command that signals the event was appended */
     uint64_t *timestamps;     /* start and end by the global clock; NULL in a handed-out cell */
 } level_zero_cell;
 
@@ -22,10 +22,10 @@ typedef struct level_zero_block level_zero_block;
 
 typedef struct level_zero_cells {
     const level_zero_base *base;
-    bool has_timestamps;           /* of its events, which are handed out */
-    kt_mutex *mutex;               /* guards what follows */
-    level_zero_block *blocks;      /* the newest first */
-    level_zero_cell *first, *last; /* unused, the oldest first */
+    bool has_timestamps;           /* the cells' events have timestamps and are handed out */
+    kt_mutex *mutex;               /* guards the fields below */
+    level_zero_block *blocks;      /* list of blocks of cells, the newest first */
+    level_zero_cell *first, *last; /* unused cells, the longest unused first */
 } level_zero_cells;
 
 kt_status level_zero_cells_init(level_zero_cells *cells, const level_zero_base *base,
@@ -48,20 +48,21 @@ typedef struct level_zero_timer_context {
     bool has_kernel_timestamps, has_global_timestamps;
     bool by_tile; /* events give a result for each tile */
     uint32_t kernel_bits;
-    level_zero_cells own;    /* their events show that timestamps were written */
-    level_zero_cells handed; /* the program's commands signal their events */
+    level_zero_cells own;    /* kerntime's cells: their events show that timestamps were written */
+    level_zero_cells handed; /* handed-out cells: the program's commands signal their events */
 } level_zero_timer_context;
 
 typedef struct level_zero_mark {
     level_zero_cell *cell;
-    bool is_command; /* its event was handed out */
-    bool in_use;     /* the device may signal its event, or write its timestamps */
+    bool is_command; /* the cell's event was handed out */
+    bool in_use;     /* the device may signal the cell's event, or write its timestamps */
 } level_zero_mark;
 
-/* Checks that a list is of this kind, and of the imported context and device. */
+/* Checks that a command list is an immediate list if `immediate`, else a regular list, and belongs
+ * to the imported context and device. */
 kt_status level_zero_check_list(const level_zero_timer_context *n, ze_command_list_handle_t list,
                                 bool immediate);
-/* KT_UNSUPPORTED with an error text: the device has no such timestamps. */
+/* KT_UNSUPPORTED with an error text: the device has no global (or kernel) timestamps. */
 kt_status level_zero_check_global(const level_zero_timer_context *n);
 kt_status level_zero_check_kernel(const level_zero_timer_context *n);
 /* Appends timestamp 0 (start) or 1 (end) of a cell, between barriers that the caller appends. */
@@ -71,7 +72,7 @@ kt_status level_zero_append_timestamp(const level_zero_timer_context *n,
 /* Appends a barrier that signals the cell's event behind all commands. */
 kt_status level_zero_append_signal(const level_zero_timer_context *n, ze_command_list_handle_t list,
                                    level_zero_cell *cell);
-/* KT_NOT_READY without an error text: the event is not signalled yet. */
+/* Queries an event. KT_NOT_READY without an error text: the event is not signalled yet. */
 kt_status level_zero_ask(const level_zero_timer_context *n, ze_event_handle_t event);
 /* The timestamps written into a cell, and those of a handed-out cell's event
  * (KT_TIMESTAMP_NOT_READY: no command has signalled it). */
@@ -82,8 +83,8 @@ kt_timestamp level_zero_event_timestamp(const level_zero_timer_context *n,
 /* A span of a recording. Its cells stay with it across recordings. */
 typedef struct level_zero_span {
     level_zero_cell *own, *handed;
-    bool is_command; /* in the latest recording, its event was handed out */
-    bool was_put;    /* its start was recorded */
+    bool is_command; /* in the latest recording, the event of `handed` was handed out */
+    bool was_put;    /* the span's start was recorded */
 } level_zero_span;
 
 typedef struct level_zero_recording {
@@ -91,7 +92,7 @@ typedef struct level_zero_recording {
     ze_command_list_handle_t list;
     level_zero_span *spans;
     uint32_t spans_max;
-    bool was_submitted; /* a run may be in flight */
+    bool was_submitted; /* a run of the recording may be in flight */
 } level_zero_recording;
 
 kt_status level_zero_timer_context_init(void *context, const void *desc, kt_clock_info *clocks);

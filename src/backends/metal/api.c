@@ -36,7 +36,8 @@ static const struct {
 #undef METAL_CLASS
 };
 
-/* Outside macOS, Metal opens only if both libraries are named by environment variables. */
+/* Checks the system. Outside macOS, Metal opens only if both libraries are named by environment
+ * variables. */
 static kt_status check_system(void)
 {
     kt_host host;

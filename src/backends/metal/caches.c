@@ -4,8 +4,8 @@
  */
 #include "backends/metal/internal.h"
 
-/* Metal reports no cache sizes. Twice the largest cache of a Mac (96 MiB, M1 Ultra), since not
- * every cache evicts its oldest lines first. */
+/* Bytes that a flush modifies, since Metal reports no cache sizes: twice the largest cache of a Mac
+ * (96 MiB, M1 Ultra), since not every cache evicts its oldest lines first. */
 #define FLUSH_BYTES (UINT64_C(192) << 20)
 #define LINE_BYTES  16
 #define GROUPS      1024

@@ -11,7 +11,7 @@
 #define GROUP_MAX       1024
 #define GROUP_MAX_INTEL 256
 #define INTEL           0x8086
-/* Limits that every Mac meets, used before macOS 10.14, where no call reports them. */
+/* Memory limits that every Mac meets, used before macOS 10.14, where no call reports them. */
 #define BUFFER_BYTES_MIN (UINT64_C(256) << 20)
 #define LOCAL_BYTES_MIN  32768
 
@@ -20,7 +20,7 @@
 /* Metal reports no vendor. The device name contains the vendor's name or product line. */
 static const struct {
     const char *word, *name;
-    uint32_t id; /* PCI vendor id, as other APIs report it */
+    uint32_t id; /* PCI id of the vendor, as other APIs report it */
 } vendors[] = {{"Apple", "Apple", 0x106b},   {"AMD", "AMD", 0x1002},
                {"Radeon", "AMD", 0x1002},    {"Intel", "Intel", INTEL},
                {"NVIDIA", "NVIDIA", 0x10de}, {"GeForce", "NVIDIA", 0x10de}};
@@ -155,7 +155,7 @@ void metal_device_fini(void *device)
     metal_pool_pop(d->api, pool);
 }
 
-/* The empty kernel uses no registers, so its group limit is the device's. */
+/* Sets the group limit. The empty kernel uses no registers, so its limit is the device's. */
 static void limit_groups(const metal_device *d, kt_device_info *info)
 {
     void *pool = metal_pool_push(d->api);
@@ -165,7 +165,7 @@ static void limit_groups(const metal_device *d, kt_device_info *info)
         info->max_group_size = (uint32_t)most;
 }
 
-/* Only the trial shows which clocks the device really has. */
+/* Corrects the device's clocks: only the trial shows which clocks the device really has. */
 void metal_device_found(void *device, kt_device_info *info)
 {
     const metal_device *d = device;

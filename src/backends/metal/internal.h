@@ -32,12 +32,12 @@ typedef struct metal_device {
     objc_id device; /* owned by the library */
     const kt_device_info *info;
     kt_host_clock host;
-    bool is_hung; /* opening timed out: release nothing */
+    bool is_hung; /* opening the device timed out: release nothing */
     metal_work work;
     metal_pairs pairs;
     metal_sampling sampling;
     metal_samples samples;
-    objc_id staging; /* copies to and from private memory; NULL until first used */
+    objc_id staging; /* buffer for copies to and from private memory; NULL until used */
     metal_caches caches;
 } metal_device;
 
@@ -45,8 +45,8 @@ typedef struct metal_memory {
     metal_device *device;
     kt_memory_kind kind;
     objc_id buffer;
-    char *address; /* for the host; NULL: private memory */
-    void *heap;    /* allocated here, behind a KT_MEMORY_HEAP buffer */
+    char *address; /* host address of the memory; NULL: private memory */
+    void *heap;    /* process memory of a KT_MEMORY_HEAP buffer, allocated here */
     size_t heap_bytes;
 } metal_memory;
 
@@ -54,7 +54,7 @@ typedef struct metal_program {
     metal_device *device;
     objc_id pipeline;
     char *entry;
-    size_t max_threads; /* per group */
+    size_t max_threads; /* most work-items per group of this kernel */
 } metal_program;
 
 typedef struct metal_job {
@@ -64,17 +64,17 @@ typedef struct metal_job {
     bool has_copies;
     objc_id queue, own_queue; /* queue is the device's or own_queue */
     objc_id fence;            /* orders the steps; NULL for a single step */
-    metal_strategy strategy;  /* of the next timestamped submission */
-    /* The latest submission. */
+    metal_strategy strategy;  /* timestamp source of the next timestamped submission */
+    /* State of the latest submission. */
     bool timestamped;
     metal_strategy timestamped_by;
     uint32_t trials;
-    objc_id *commands; /* retained until read; up to one per step */
+    objc_id *commands; /* retained until their times are read; up to one per step */
     uint32_t commands_count;
-    metal_range *ranges; /* one per METAL_STEPS steps */
+    metal_range *ranges; /* one range of samples per METAL_STEPS steps */
     uint32_t range_count;
-    uint64_t *values; /* samples of one range */
-    /* consecutive submissions in which most sampled timestamps were bad */
+    uint64_t *values; /* values of the samples of one range */
+    /* number of consecutive submissions in which most sampled timestamps were bad */
     uint32_t bad_in_row;
 } metal_job;
 
@@ -123,18 +123,18 @@ static inline kt_clock_info metal_commands_clock(void)
 /* Whether GPU and host share memory. Before macOS 10.15 no call reports this: low-power GPUs and
  * Apple's do. */
 bool metal_is_unified(const metal_api *api, objc_id device);
-/* Number of the command-buffer clock. */
+/* Returns the clock number of the command-buffer clock. */
 uint32_t metal_commands_index(const metal_device *device);
 
 /* ---- memory.c ---- */
 
-/* On macOS, copy sizes and offsets are multiples of this. */
+/* On macOS, sizes and offsets of copies are multiples of this number of bytes. */
 #define METAL_WORD 4
-/* A buffer over process memory needs whole pages. This is the page size of arm64, the largest. */
+/* A buffer over process memory needs whole pages. 16 KiB is the page size of arm64, the largest. */
 #define METAL_PAGE 16384
 
-/* Creates a buffer of whole words, METAL_STORAGE_SHARED or _PRIVATE. The caller owns it.
- * KT_NO_MEMORY. */
+/* Creates a buffer of whole words with storage METAL_STORAGE_SHARED or _PRIVATE. The caller owns
+ * it. KT_NO_MEMORY. */
 kt_status metal_buffer_create(const metal_device *device, size_t bytes, size_t options,
                               objc_id *out);
 

@@ -11,14 +11,14 @@
 #include "support/alloc.h"
 #include "support/host_clock.h"
 
-#define BUFFERS_MAX 31   /* per kernel, by Metal's feature set tables */
-#define VALUE_MAX   4096 /* bytes that an encoder copies itself */
+#define BUFFERS_MAX 31   /* most buffers of a kernel, by Metal's feature set tables */
+#define VALUE_MAX   4096 /* most bytes of a value argument that an encoder copies itself */
 #define BAD_MAX     3    /* consecutive bad submissions before samples are given up */
 /* A job with more command buffers than this gets its own queue, so that the shared queue has room
  * for many jobs. */
 #define SHARED_MAX 32
 
-/* ---- making a job ---- */
+/* ---- creating a job ---- */
 
 static kt_status check_dispatch(const metal_device *d, const kt_backend_step *desc)
 {
@@ -57,7 +57,7 @@ static kt_status check_step(metal_job *j, const kt_backend_step *desc)
     return check_copy(desc);
 }
 
-/* Sample count of range `index`, which covers steps from `index` * METAL_STEPS on. */
+/* Returns the number of samples in range `index`, which begins at step `index` * METAL_STEPS. */
 static uint32_t samples_of(const metal_job *job, uint32_t index)
 {
     uint32_t left = job->step_count - index * METAL_STEPS;
@@ -216,8 +216,8 @@ static kt_status encode_step(const metal_job *j, uint32_t index, objc_id command
     return KT_OK;
 }
 
-/* prepare_samples() made room already. Only a job on another thread, or a job of several ranges,
- * needs new room here. */
+/* Takes the submission's samples. prepare_samples() reserved them, unless the job has several
+ * ranges or a job on another thread took them. */
 static void take_samples(metal_job *j)
 {
     j->timestamped_by = j->strategy;
@@ -245,7 +245,7 @@ static kt_status add_commands(metal_job *j)
     return KT_OK;
 }
 
-/* Commits only after every call that can fail has succeeded. */
+/* Commits the command buffers only after every call that can fail has succeeded. */
 static kt_status submit(metal_job *j)
 {
     const metal_api *api = j->device->api;
@@ -304,7 +304,7 @@ kt_status metal_job_wait(void *job, int64_t timeout_ns)
 
 /* ---- timestamps ---- */
 
-/* Gives up samples after BAD_MAX submissions with mostly bad ones. */
+/* Gives up samples after BAD_MAX consecutive submissions with mostly bad samples. */
 static void judge(metal_job *j, uint32_t good)
 {
     bool is_bad = j->step_count - good > good;
@@ -345,7 +345,7 @@ static void read_commands(const metal_job *j, kt_timestamp *timestamps)
             continue;
         metal_commands_times(j->device->api, j->commands[i], &start_ns, &end_ns);
         timestamps[i].state = metal_timestamp_state(start_ns, end_ns);
-        if (end_ns < start_ns && end_ns > 0) /* this clock does not wrap */
+        if (end_ns < start_ns && end_ns > 0) /* the command-buffer clock does not wrap */
             timestamps[i].state = KT_TIMESTAMP_NEGATIVE;
         timestamps[i].start_ticks = start_ns;
         timestamps[i].end_ticks = end_ns;

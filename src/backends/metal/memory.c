@@ -114,12 +114,13 @@ static kt_status transfer_piece(const metal_memory *m, size_t offset, char *out,
     return copy_now(d, d->staging, 0, m->buffer, first, whole, timeout_ns);
 }
 
-/* Transfers in pieces under one common time limit. */
+/* Reads or writes private memory in pieces, under one common time limit. */
 static kt_status transfer(const metal_memory *m, size_t offset, char *out, const char *in,
                           size_t bytes, int64_t timeout_ns)
 {
     metal_device *d = m->device;
-    const size_t piece_max = STAGING_BYTES - METAL_WORD; /* leaves room for a start within a word */
+    const size_t piece_max =
+        STAGING_BYTES - METAL_WORD; /* one word less, since a piece may start within a word */
     int64_t begin_ns = kt_host_now_ns();
     kt_status status = KT_OK;
     if (!d->staging)

@@ -28,7 +28,7 @@ kt_status metal_objc_open(objc_runtime *runtime)
     return KT_OK;
 }
 
-/* Splits quotient and remainder so that no product exceeds 64 bits. */
+/* Multiplies quotient and remainder separately, so that no product exceeds 64 bits. */
 int64_t metal_ticks_to_ns(const objc_runtime *runtime, uint64_t ticks)
 {
     uint64_t numer = runtime->timebase.numer, denom = runtime->timebase.denom;

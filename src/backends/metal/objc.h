@@ -26,7 +26,7 @@ typedef struct objc_timebase {
     uint32_t numer, denom;
 } objc_timebase;
 
-/* Functions of the runtime's library and of the system library that it links. */
+/* Functions of the Objective-C runtime's library and of the system library that it links. */
 #define OBJC_FUNCTIONS(X)                                                                     \
     X(objc_class, objc_getClass, (const char *name))                                          \
     X(objc_selector, sel_registerName, (const char *name))                                    \
@@ -50,7 +50,7 @@ typedef struct objc_runtime {
  * text. */
 kt_status metal_objc_open(objc_runtime *runtime);
 
-/* mach_absolute_time() in ns, the host clock of command-buffer times. */
+/* Returns mach_absolute_time() in ns, the host clock of command-buffer times. */
 int64_t metal_uptime_ns(const objc_runtime *runtime);
 /* Converts mach_absolute_time() ticks to ns. */
 int64_t metal_ticks_to_ns(const objc_runtime *runtime, uint64_t ticks);
@@ -58,7 +58,7 @@ int64_t metal_ticks_to_ns(const objc_runtime *runtime, uint64_t ticks);
 /* Keeps `kept` alive at least until `owner` is deallocated. */
 void metal_keep(const objc_runtime *runtime, objc_id owner, objc_id kept);
 
-/* The method to call. NULL if `object` is nil, which answers 0 to every message. */
+/* Returns the method to call. NULL if `object` is nil, which answers 0 to every message. */
 objc_method metal_find_method(const objc_runtime *runtime, objc_id object, objc_selector selector);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "support/error.h"
 
-#define TRIES 4 /* readings per pair while a clock does not advance */
+#define TRIES 4 /* most sampleTimestamps: calls per pair, if a clock does not advance */
 
 kt_status metal_pairs_init(metal_pairs *pairs, const metal_api *api, objc_id device,
                            const kt_host_clock *host)

@@ -23,7 +23,8 @@ void metal_samples_fini(metal_samples *samples)
     *samples = (metal_samples){0};
 }
 
-/* The error code says whether Metal ran out of sample buffers or rejected the descriptor. */
+/* Fails with a status by the error code, which says whether Metal ran out of sample buffers or
+ * rejected the descriptor. */
 static kt_status fail_to_create(const metal_api *api, objc_id error)
 {
     bool is_full = error && metal_code(api, error) == METAL_NO_ROOM;
@@ -57,7 +58,7 @@ done:
     return status;
 }
 
-/* Hands out no more samples of the buffer. Its ranges may still be in use. */
+/* Stops handing out samples of a sample buffer, whose ranges may still be in use. */
 static void retire(metal_samples *samples, metal_sample_buffer *buffer)
 {
     buffer->used = METAL_SAMPLES;

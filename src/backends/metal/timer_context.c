@@ -72,7 +72,7 @@ kt_status metal_timer_context_init(void *context, const void *desc, kt_clock_inf
     return status;
 }
 
-/* Safe while the GPU still writes: the command buffers keep their sample buffers. */
+/* Is safe while the GPU still writes samples: the command buffers keep their sample buffers. */
 void metal_timer_context_fini(void *context)
 {
     metal_timer_context *n = context;
@@ -87,7 +87,7 @@ void metal_timer_context_fini(void *context)
     metal_pool_pop(&n->api, pool);
 }
 
-/* The caller asks only for "gpu": the other clock has a known period. */
+/* The caller reads only the clock "gpu", since the period of the other clock is known. */
 kt_status metal_timer_context_clock_pair(void *context, uint32_t clock, kt_clock_pair *pair)
 {
     metal_timer_context *n = context;
@@ -99,7 +99,7 @@ kt_status metal_timer_context_clock_pair(void *context, uint32_t clock, kt_clock
 
 /* ---- objects of the program ---- */
 
-/* Told apart by the messages it takes, since its class is private to Metal. */
+/* Finds an encoder's kind by the messages it takes, since its class is private to Metal. */
 static metal_kind kind_of_encoder(const metal_api *api, objc_id encoder)
 {
     if (!METAL_KNOWS(api, encoder, sample_counters))
@@ -130,7 +130,7 @@ static kt_status check_encoding(const metal_timer_context *n, objc_id commands)
     return status;
 }
 
-/* A timer context may hold more spans than samples exist. */
+/* Reports how to continue without samples: a context may hold more spans than samples exist. */
 static kt_status say_how_to_go_on(void)
 {
     return kt_fail(
@@ -153,7 +153,7 @@ static kt_status take_samples(metal_timer_context *n, objc_id commands, metal_ma
 
 /* ---- passes ---- */
 
-/* The first attachment of a pass descriptor; KT_INVALID if it is no such descriptor. */
+/* Finds the first attachment of a pass descriptor. KT_INVALID: not a pass descriptor. */
 static kt_status find_attachment(const metal_api *api, objc_id descriptor, objc_id *out)
 {
     *out = NULL;
@@ -163,8 +163,8 @@ static kt_status find_attachment(const metal_api *api, objc_id descriptor, objc_
     return *out ? KT_OK : kt_fail(KT_DRIVER_ERROR, "sampleBufferAttachments gives none");
 }
 
-/* Labels identify sample buffers of any timer context: a descriptor may still hold a buffer that is
- * no longer in use here. */
+/* Whether a sample buffer is of any timer context, by its label: a descriptor may still hold a
+ * sample buffer that is no longer in use here. */
 static bool is_ours(const metal_api *api, objc_id buffer)
 {
     const char *label = metal_utf8(api, metal_label(api, buffer));
@@ -225,7 +225,7 @@ kt_status metal_mark_fill(void *context, void *commands, void *descriptor, void 
     return status;
 }
 
-/* Reports nothing: the caller has already reported why there is no timer. */
+/* Reports no error: the caller has already reported why the pass has no timer. */
 void metal_mark_unfill(void *context, void *descriptor)
 {
     const metal_timer_context *n = context;

@@ -11,7 +11,7 @@ enum { METAL_TIMER_CONTEXT_GPU = 0, METAL_TIMER_CONTEXT_COMMANDS = 1 };
 
 typedef struct metal_timer_context {
     metal_api api;
-    objc_id device;  /* the program's; retained here */
+    objc_id device;  /* the program's device, retained here */
     bool is_hung;    /* the trial timed out: release nothing */
     metal_work work; /* kerntime's own queue, for the trial */
     metal_pairs pairs;
@@ -20,8 +20,8 @@ typedef struct metal_timer_context {
 } metal_timer_context;
 
 typedef struct metal_mark {
-    objc_id commands;  /* retained; NULL: the mark failed */
-    metal_range range; /* two samples; empty: times the whole command buffer */
+    objc_id commands;  /* timed command buffer, retained; NULL: the mark failed */
+    metal_range range; /* two samples; empty: the mark times the whole command buffer */
 } metal_mark;
 
 kt_status metal_timer_context_init(void *context, const void *desc, kt_clock_info *clocks);

@@ -7,16 +7,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WAIT_NS    INT64_C(10000000000) /* for one pass of one thread */
-#define APART_NS   INT64_C(25000000)    /* between two passes that determine the length of a tick */
-#define TRIES      3                    /* an interrupted reading does not count as bad */
+#define WAIT_NS    INT64_C(10000000000) /* time limit of one pass of one thread */
+#define APART_NS   INT64_C(25000000)    /* time between two passes that measure a tick */
+#define TRIES      3                    /* attempts, since one may be interrupted */
 #define AGREEMENT  0.02
-#define COPY_BYTES 4 /* Metal's smallest copy */
+#define COPY_BYTES 4 /* bytes of Metal's smallest copy */
 
 /* Measurements of one pass. */
 typedef struct pass_times {
     kt_clock_pair pair;
-    uint64_t start, end; /* the two samples */
+    uint64_t start, end; /* values of the two samples, in GPU ticks */
     uint64_t start_ns, end_ns;
     bool has_times;
 } pass_times;
@@ -77,7 +77,7 @@ metal_strategy metal_ask_strategy(const metal_api *api, objc_id device)
 
 /* ---- passes ---- */
 
-/* Runs the empty kernel, or a copy within a buffer. */
+/* Runs one pass of the empty kernel, or of a copy within a buffer. */
 static kt_status run_pass(const metal_work *work, const metal_timestamps *timestamps,
                           objc_id copied, pass_times *out)
 {
@@ -119,7 +119,7 @@ static kt_status run_timestamped(const metal_work *work, const metal_sampling *s
     if (status == KT_DRIVER_ERROR)
         status = fail_timestamped();
     if (status == KT_OK && metal_samples_resolve(samples, &range, values) != KT_OK)
-        values[0] = values[1] = METAL_SAMPLE_ERROR; /* no samples at all */
+        values[0] = values[1] = METAL_SAMPLE_ERROR; /* the samples could not be read */
     if (status != KT_TIMEOUT)
         metal_samples_give_back(samples, &range);
     out->start = values[0];
@@ -156,7 +156,7 @@ static const char *untrusted(const pass_times *pass)
                : NULL;
 }
 
-/* Retries, since some systems drop a sample now and then. */
+/* Runs a timestamped pass up to TRIES times, since some systems drop a sample now and then. */
 static kt_status run_again(const metal_work *work, const metal_sampling *sampling,
                            metal_samples *samples, objc_id copied, pass_times *out)
 {
@@ -174,8 +174,8 @@ static double middle(double a, double b)
     return a + (b - a) / 2;
 }
 
-/* Length of a tick in ns: by two calibrated timestamps, and by the times of two command buffers.
- * NaN if unknown. */
+/* Return the length of a GPU tick in ns, NaN if unknown: by_pairs() from two calibrated timestamps,
+ * the other from the times of two command buffers. */
 static double by_pairs(const pass_times *a, const pass_times *b)
 {
     double host_ns = middle((double)(b->pair.host_before_ns - a->pair.host_before_ns),
@@ -225,7 +225,7 @@ static void judge(const pass_times *first, const pass_times *second, metal_sampl
         refuse(out, untrusted(second));
     else if (isnan(pairs_ns))
         refuse(out, "sampleTimestamps:gpuTimestamp: gives a clock that stands still");
-    else if (fabs(pairs_ns / commands_ns - 1) > AGREEMENT) /* false for NaN: unknown */
+    else if (fabs(pairs_ns / commands_ns - 1) > AGREEMENT) /* false for NaN, an unknown length */
         refuse_length(out, pairs_ns, commands_ns);
 }
 
@@ -264,8 +264,8 @@ static kt_status compare_clocks(const metal_work *work, metal_samples *samples,
     return status;
 }
 
-/* The pass without timestamps worked, so a failure with them is a result of the trial, unless
- * nothing can run after it. */
+/* Whether a failed pass is a result of the trial. It is, since the same pass worked without
+ * timestamps, unless no pass can run after the failure. */
 static bool is_answer(kt_status status)
 {
     return status != KT_OK && status != KT_TIMEOUT && status != KT_DEVICE_LOST &&
@@ -302,7 +302,7 @@ static kt_status timestamp_copy(const metal_work *work, metal_samples *samples, 
     return status;
 }
 
-/* Kernels passed the trial; copies are another kind of pass. */
+/* Tests copies, which are another kind of pass, after kernels have passed the trial. */
 static kt_status try_copies(const metal_work *work, metal_samples *samples, metal_sampling *out)
 {
     if (out->strategy == METAL_BY_COMMANDS)

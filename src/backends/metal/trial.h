@@ -24,7 +24,8 @@ typedef struct metal_sampling {
     char reason[200];    /* why METAL_BY_COMMANDS serves all steps or copies; a sentence */
 } metal_sampling;
 
-/* The strategy that the device's answers suggest, without a trial. Needs an autorelease pool. */
+/* Returns the strategy that the device's answers suggest, without a trial. Needs an autorelease
+ * pool. */
 metal_strategy metal_ask_strategy(const metal_api *api, objc_id device);
 
 /*

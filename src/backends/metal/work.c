@@ -167,7 +167,8 @@ kt_status metal_wait(const metal_api *api, objc_id commands, int64_t timeout_ns)
     return KT_OK;
 }
 
-/* Metal's seconds are doubles: exact to 2 ns on a host that has been up for 100 days. */
+/* Converts Metal's seconds to ns. They are doubles: exact to 2 ns on a host that has been up for
+ * 100 days. */
 static uint64_t ns_of(double seconds)
 {
     return seconds > 0 && seconds < 9e9 ? (uint64_t)llround(seconds * 1e9) : 0;

@@ -8,7 +8,7 @@
 
 typedef struct metal_work {
     const metal_api *api;
-    objc_id device; /* not retained */
+    objc_id device; /* Metal device, not retained */
     objc_id queue;
     /* Pipeline of an empty kernel: Metal drops passes without a dispatch, and their timestamps with
      * them. */
@@ -17,28 +17,29 @@ typedef struct metal_work {
 
 /* Source of a step's timestamps. */
 typedef enum metal_strategy {
-    METAL_BY_COMMANDS = 0, /* times of a whole command buffer */
-    METAL_BY_STAGE,        /* attachments of a pass descriptor */
+    METAL_BY_COMMANDS = 0, /* GPU start and end times of a whole command buffer */
+    METAL_BY_STAGE,        /* samples by attachments of a pass descriptor */
     METAL_BY_BOUNDARY      /* samples between commands of an encoder */
 } metal_strategy;
 
 /* Unfinished command buffers per queue. Metal blocks the creation of one more until one ends. */
 #define METAL_COMMANDS_MAX 1024
 
-/* Call metal_work_fini() also after a failure or on a zeroed structure. */
+/* Creates the queue and the empty kernel. Call metal_work_fini() also after a failure or on a
+ * zeroed structure. */
 kt_status metal_work_init(metal_work *work, const metal_api *api, objc_id device);
 void metal_work_fini(metal_work *work);
 
-/* KT_DRIVER_ERROR, naming the message that returned nil without an error. */
+/* Fails with KT_DRIVER_ERROR and names the message that returned nil without an error. */
 kt_status metal_fail_nil(const char *message);
 /* Turns KT_BUILD_FAILED and KT_INVALID into KT_DRIVER_ERROR: a failure of kerntime's own kernel is
  * not the program's error. */
 kt_status metal_own_failure(kt_status status);
 
-/* Text of an NSError, or a fallback text. The autorelease pool owns it. */
+/* Returns the text of an NSError, or a fallback text. The autorelease pool owns the text. */
 const char *metal_words_of(const metal_api *api, objc_id error);
 
-/* Creates an NSString. NULL: not valid UTF-8. The caller owns it. */
+/* Creates an NSString that the caller owns. Returns NULL if the bytes are not valid UTF-8. */
 objc_id metal_text_create(const metal_api *api, const char *bytes, size_t count);
 
 /* Compiles `source` without fast math; `entry` is for the error text. KT_BUILD_FAILED, with the
@@ -60,7 +61,8 @@ kt_status metal_wait(const metal_api *api, objc_id commands, int64_t timeout_ns)
  * KT_DRIVER_ERROR. */
 kt_status metal_fail_ended(const metal_api *api, objc_id commands);
 
-/* Times of an ended command buffer, in ns of mach_absolute_time(). False: it has none. */
+/* Reads the times of an ended command buffer, in ns of mach_absolute_time(). Returns false if the
+ * command buffer has no times. */
 bool metal_commands_times(const metal_api *api, objc_id commands, uint64_t *start_ns,
                           uint64_t *end_ns);
 
@@ -69,10 +71,10 @@ void metal_encode_empty(const metal_work *work, objc_id encoder);
 
 /* Begin and end of a pass: its two timestamps, and the fence that orders it. */
 typedef struct metal_timestamps {
-    metal_strategy strategy; /* METAL_BY_COMMANDS: no timestamps */
+    metal_strategy strategy; /* METAL_BY_COMMANDS: the pass takes no samples */
     objc_id buffer;
-    size_t first;  /* index of the first of the two samples */
-    objc_id fence; /* updated at the end; NULL: none */
+    size_t first;  /* index of the pass's first sample of two */
+    objc_id fence; /* fence that the pass updates at its end; NULL: no fence */
     bool waits;    /* the pass waits for the fence's latest update */
 } metal_timestamps;
 
@@ -88,13 +90,13 @@ typedef struct metal_single {
     objc_id commands, encoder;
 } metal_single;
 
-/* KT_DRIVER_ERROR. Call metal_single_fini() in any case. */
+/* Begins the pass. KT_DRIVER_ERROR. Call metal_single_fini() in any case. */
 kt_status metal_single_begin(const metal_work *work, bool copies,
                              const metal_timestamps *timestamps, metal_single *out);
-/* Returns what metal_wait() returns. */
+/* Ends the pass, commits it and waits. Returns what metal_wait() returns. */
 kt_status metal_single_run(const metal_work *work, const metal_timestamps *timestamps,
                            const metal_single *single, int64_t timeout_ns);
-/* Releases nothing after KT_TIMEOUT, since the GPU may still be running. */
+/* Releases the pass, but not after KT_TIMEOUT, since the GPU may still be running. */
 void metal_single_fini(const metal_work *work, metal_single *single, kt_status status);
 
 #endif

@@ -16,7 +16,7 @@
 
 typedef void(CL_CALLBACK *opencl_event_callback)(cl_event event, cl_int status, void *user);
 
-/* X(result, name, (parameters)) */
+/* Functions of OpenCL 1.1: X(result, name, (parameters)). */
 #define OPENCL_FUNCTIONS(X)                                                                        \
     X(cl_int, clGetPlatformIDs, (cl_uint, cl_platform_id *, cl_uint *))                            \
     X(cl_int, clGetPlatformInfo, (cl_platform_id, cl_platform_info, size_t, void *, size_t *))     \
@@ -94,10 +94,10 @@ typedef struct opencl_api {
 #undef OPENCL_POINTER
 } opencl_api;
 
-/* The code that a call returns when a test makes it fail. */
+/* The code that a driver call returns when a test makes the call fail. */
 #define OPENCL_FAULT CL_OUT_OF_RESOURCES
 
-/* Makes a call and returns its code. */
+/* Makes a driver call and returns its cl_int code. */
 #define CL_CODE(api, function, ...) KT_CALL(api, function, OPENCL_FAULT, __VA_ARGS__)
 /* Makes a call that returns an object and writes its code elsewhere. The caller sets that code to
  * OPENCL_FAULT before. */

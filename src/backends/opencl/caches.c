@@ -3,7 +3,7 @@
  * without caches. */
 #include "backends/opencl/internal.h"
 
-#define LINE_BYTES 64 /* one work-item: a uint16 */
+#define LINE_BYTES 64 /* bytes that one work-item changes: a uint16, a vector of 16 uints */
 /* Compute units have caches of their own, which drivers do not report; none is this large. */
 #define BYTES_PER_UNIT (UINT64_C(4) << 20)
 #define BYTES_MIN      (UINT64_C(16) << 20)
@@ -11,8 +11,8 @@
 static const char source[] =
     "__kernel void kt_flush(__global uint16 *lines) { lines[get_global_id(0)] += 1; }";
 
-/* At least twice the reported last cache: not every cache evicts the oldest line first. Values that
- * the driver does not report are 0 and are ignored. */
+/* Size of the flush buffer, at least twice the reported last cache: not every cache evicts the
+ * oldest line first. Values that the driver does not report are 0 and are ignored. */
 static size_t flush_bytes(const opencl_device *device)
 {
     const kt_device_info *info = device->info;
@@ -44,7 +44,7 @@ void opencl_caches_fini(opencl_caches *caches, const opencl_api *api)
     kt_mutex_destroy(caches->mutex);
 }
 
-/* Creates the missing objects; an earlier call may have failed half-way. */
+/* Creates the missing objects of the flush; an earlier call may have failed half-way. */
 static kt_status prepare(opencl_device *d)
 {
     opencl_caches *c = &d->caches;
@@ -55,7 +55,7 @@ static kt_status prepare(opencl_device *d)
             CL_OBJECT(d->api, clCreateBuffer, d->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
     if (!c->buffer)
         return opencl_fail("clCreateBuffer", code);
-    if (c->program) { /* its compilation may have failed */
+    if (c->program) { /* the program's compilation may have failed */
         d->api->clReleaseProgram(c->program);
         c->program = NULL;
     }

@@ -54,7 +54,7 @@ kt_status opencl_fail(const char *call, cl_int code)
     return kt_fail(status, "%s failed: %s (%d)", call, opencl_code_name(code), (int)code);
 }
 
-/* A text of a device, empty if the driver has none. */
+/* Queries a text property of a device; empty if the driver has none. */
 static void device_text(const opencl_api *api, cl_device_id id, cl_device_info what, char *text,
                         size_t bytes)
 {
@@ -149,7 +149,8 @@ kt_status opencl_device_info(void *lib, uint32_t index, const char *scenario, kt
     return KT_OK;
 }
 
-/* Whether a version text, "OpenCL 3.0" and a vendor's addition, is of that version or later. */
+/* Whether a version text, "OpenCL 3.0" and a vendor's addition, is of version major.minor or
+ * later. */
 static bool is_since(const char *text, unsigned long major, unsigned long minor)
 {
     static const char begin[] = "OpenCL ";
@@ -180,7 +181,8 @@ kt_status opencl_device_init(void *device, void *lib, uint32_t index, const char
     d->info = info;
     d->id = l->places[index].device;
     d->type = opencl_device_number(d->api, d->id, CL_DEVICE_TYPE, sizeof(cl_device_type));
-    /* The loader may export the call and look it up beyond the end of an older driver's table. */
+    /* The loader may export clGetDeviceAndHostTimer and look it up beyond an older driver's
+     * table. */
     d->has_timer = d->api->clGetDeviceAndHostTimer && opencl_is_since(d->api, d->id, 2, 1);
     const cl_context_properties properties[] = {
         CL_CONTEXT_PLATFORM, (cl_context_properties)l->places[index].platform, 0};
@@ -215,8 +217,8 @@ uint64_t opencl_clock_step(void *device, uint32_t clock)
                                 sizeof(size_t));
 }
 
-/* Drivers that lack the function return CL_INVALID_OPERATION, as the specification allows, or
- * succeed and write no time. They are not asked again. */
+/* Drivers that lack clGetDeviceAndHostTimer return CL_INVALID_OPERATION, as the specification
+ * allows, or succeed and write no time. The call is not repeated with them. */
 kt_status opencl_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
 {
     (void)clock;

@@ -21,8 +21,8 @@ typedef struct opencl_lib {
 /* Passes completion from the driver's callback to the waiting thread; used by one wait at a
  * time. */
 typedef struct opencl_waiter {
-    kt_signal *completed; /* raised to `number` by the callback */
-    uint64_t number;      /* of the latest wait */
+    kt_signal *completed; /* the callback raises this signal to `number` */
+    uint64_t number;      /* number of the latest wait */
     cl_int code;          /* execution status passed to the callback */
 } opencl_waiter;
 
@@ -31,8 +31,8 @@ typedef struct opencl_caches {
     kt_mutex *mutex; /* one job flushes at a time */
     cl_mem buffer;
     cl_program program;
-    cl_kernel kernel; /* created last */
-    size_t lines;     /* of the buffer */
+    cl_kernel kernel; /* the kernel that flushes; not NULL once all objects exist */
+    size_t lines;     /* size of the flush buffer in cache lines */
 } opencl_caches;
 
 typedef struct opencl_device {
@@ -41,12 +41,12 @@ typedef struct opencl_device {
     cl_device_id id;
     cl_device_type type;
     cl_context context;
-    cl_command_queue queue; /* for set-up and checking, one transfer at a time */
-    opencl_waiter waiter;   /* of these transfers */
+    cl_command_queue queue; /* for transfers of set-up and checking, one at a time */
+    opencl_waiter waiter;   /* the waiter of these transfers */
     opencl_caches caches;
     kt_host_clock host;
-    bool has_timer;                       /* its version has clGetDeviceAndHostTimer */
-    _Atomic(const char *) timer_answered; /* how that call failed before; NULL: it has not failed */
+    bool has_timer;                       /* the driver has clGetDeviceAndHostTimer */
+    _Atomic(const char *) timer_answered; /* how that call failed; NULL: it never failed */
 } opencl_device;
 
 typedef struct opencl_memory opencl_memory;
@@ -56,7 +56,7 @@ typedef struct opencl_view {
     opencl_memory *of; /* the device memory; NULL: the host memory stands for itself */
     size_t offset, bytes;
     uint32_t step_count; /* steps that map the region */
-    /* of these, steps that unmap it for the device: host writes go to the mapping, too */
+    /* Steps that unmap the region for the device: host writes go to the mapping, too. */
     uint32_t writer_count;
     bool is_read_through;
 } opencl_view;
@@ -64,8 +64,8 @@ typedef struct opencl_view {
 struct opencl_memory {
     opencl_device *device;
     cl_mem buffer; /* NULL for heap memory; for shared memory a buffer of the same bytes */
-    void *host;    /* address for the host; NULL for device and shared memory */
-    void *svm;     /* address of shared memory; else NULL */
+    void *host;    /* host address; NULL for device and shared memory */
+    void *svm;     /* address of shared memory; NULL for other kinds */
     bool is_heap;
     opencl_view view;
     /* Device memory: its mapped address or NULL, the host memory that it is mapped as (NULL once
@@ -97,7 +97,7 @@ typedef struct opencl_job {
     uint32_t step_count;
     cl_command_queue queue; /* for submissions without timestamps: profiling slows commands */
     cl_command_queue profiled_queue; /* for timestamped submissions */
-    cl_program empty_program;        /* the kernel of empty steps */
+    cl_program empty_program;        /* the program with the kernel of empty steps */
     cl_event done;                   /* event of the last command; a step's event if timestamped */
     bool done_is_own;
     opencl_waiter waiter;
@@ -113,7 +113,7 @@ typedef struct opencl_timer_context {
     size_t queue_count, queue_room;
 } opencl_timer_context;
 
-/* Two markers, or the event of one command. */
+/* A span's two markers, or the event of the command that the span times. */
 typedef struct opencl_mark {
     cl_event first, last;
     bool is_command; /* `first` and `last` are the same event */
@@ -122,31 +122,32 @@ typedef struct opencl_mark {
 /* Loads the OpenCL library. */
 kt_status opencl_open(opencl_api *api);
 
-/* "CL_OUT_OF_RESOURCES", or "unknown code". */
+/* The name of a driver's code: "CL_OUT_OF_RESOURCES", or "unknown code". */
 const char *opencl_code_name(cl_int code);
-/* Fails with the call and its code in the error text. */
+/* Sets an error text with the driver call and its code, and returns the failure. */
 kt_status opencl_fail(const char *call, cl_int code);
 
-/* KT_OK: completed. KT_NOT_READY without an error text: not completed yet. Else the failure. */
+/* Queries an event. KT_OK: the event has completed. KT_NOT_READY without an error text: it has not
+ * completed yet. Any other status: the event's command failed. */
 kt_status opencl_ask(const opencl_api *api, cl_event event);
 
-/* Times at which the event's command was queued, submitted, started and ended. */
+/* Reads the times at which the event's command was queued, submitted, started and ended. */
 kt_timestamp_state opencl_read_event(const opencl_api *api, cl_event event, cl_ulong ticks[4]);
 
-/* Whether a device supports that version of OpenCL, or a later one. */
+/* Whether a device supports OpenCL major.minor or later. */
 bool opencl_is_since(const opencl_api *api, cl_device_id id, unsigned long major,
                      unsigned long minor);
 
-/* Maps. A mapping stays until the step is submitted again, or until something else needs the device
- * memory. An unmap gets an event only if the unmap is measured: some drivers crash when such an
- * event is queried for its timestamps. */
+/* Calls for map steps. A mapping stays until the step is submitted again, or until something else
+ * needs the device memory. An unmap gets an event only if the unmap is measured: some drivers crash
+ * when such an event is queried for its timestamps. */
 kt_status opencl_view_open(opencl_step *step);
-/* Call it after all commands that use the view have ended. */
+/* Closes a step's view. Call it after all commands that use the view have ended. */
 void opencl_view_close(opencl_step *step);
-/* Enqueues one map or unmap, after commands that it needs. `event` is that of the measured command,
- * and may be NULL. */
+/* Enqueues a step's map or unmap, and before it any unmap or map that it needs. *event becomes the
+ * event of the measured command; `event` may be NULL. */
 kt_status opencl_enqueue_map(const opencl_step *step, cl_command_queue queue, cl_event *event);
-/* A map to the host has ended: the host reads through the mapping from now on. */
+/* Notes that a step's map to the host has ended: the host now reads through the mapping. */
 void opencl_map_ended(const opencl_step *step);
 /* Unmaps memory before a command that may not use it while mapped. `writes`: the command writes to
  * it. */
@@ -169,7 +170,7 @@ kt_status opencl_wait(const opencl_device *device, opencl_waiter *waiter, cl_eve
 kt_status opencl_caches_init(opencl_caches *caches);
 void opencl_caches_fini(opencl_caches *caches, const opencl_api *api);
 
-/* A number of a device, of `bytes` bytes; 0 (unknown) if the driver has none. */
+/* Queries a numeric property of a device, of `bytes` bytes; 0 (unknown) if the driver has none. */
 uint64_t opencl_device_number(const opencl_api *api, cl_device_id id, cl_device_info what,
                               size_t bytes);
 

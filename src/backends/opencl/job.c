@@ -146,7 +146,7 @@ static cl_int enqueue_copy(const opencl_api *api, cl_command_queue queue,
                            const kt_backend_step *desc, cl_event *event, const char **call)
 {
     const opencl_memory *src = desc->src, *dst = desc->dst;
-    if (address_of(src) && address_of(dst)) { /* one of them is shared */
+    if (address_of(src) && address_of(dst)) { /* the source or the destination is shared memory */
         *call = "clEnqueueSVMMemcpy";
         return CL_CODE(api, clEnqueueSVMMemcpy, queue, CL_FALSE,
                        address_of(dst) + desc->dst_offset_bytes,
@@ -260,7 +260,7 @@ kt_timestamp_state opencl_read_event(const opencl_api *api, cl_event event, cl_u
                                               CL_PROFILING_COMMAND_SUBMIT,
                                               CL_PROFILING_COMMAND_START, CL_PROFILING_COMMAND_END};
     for (int i = 0; i < 4; i++) {
-        ticks[i] = 0; /* some drivers return success and write nothing */
+        ticks[i] = 0; /* some drivers return success and write no time */
         cl_int code =
             CL_CODE(api, clGetEventProfilingInfo, event, what[i], sizeof ticks[i], &ticks[i], NULL);
         if (code == CL_PROFILING_INFO_NOT_AVAILABLE)

@@ -50,7 +50,7 @@ void opencl_view_close(opencl_step *step)
     opencl_memory *of = step->view->view.of;
     if (of->mapped_as == step->view) {
         unmap(of, of->device->queue, NULL);
-        of->mapped_as = NULL; /* even after a failure: the view may be gone when it is unmapped */
+        of->mapped_as = NULL; /* cleared even if unmap fails: the view may be gone later */
         of->device->api->clFinish(of->device->queue);
     }
     step->view->view = (opencl_view){0};
@@ -63,8 +63,8 @@ kt_status opencl_release(opencl_memory *memory, cl_command_queue queue, bool wri
     return unmap(memory, queue, NULL);
 }
 
-/* Not CL_MAP_WRITE_INVALIDATE_REGION: bytes that the host does not write must keep their values,
- * and OpenCL 1.1 has no such flag. */
+/* Enqueues a map. CL_MAP_WRITE_INVALIDATE_REGION is not used: bytes that the host does not write
+ * must keep their values, and OpenCL 1.1 has no such flag. */
 static kt_status map(opencl_memory *host, cl_command_queue queue, cl_map_flags flags,
                      cl_event *event)
 {
@@ -110,7 +110,7 @@ kt_status opencl_enqueue_map(const opencl_step *step, cl_command_queue queue, cl
     opencl_memory *host = step->view;
     if (is_to_host(step))
         return map(host, queue, CL_MAP_READ, event);
-    /* If it is not mapped for writing, the host has written nothing since the last unmap. */
+    /* If the region is not mapped for writing, the host wrote nothing since the last unmap. */
     kt_status status = is_mapped_for_writing(host) ? KT_OK : map(host, queue, CL_MAP_WRITE, NULL);
     return status == KT_OK ? unmap(host->view.of, queue, event) : status;
 }
@@ -118,6 +118,6 @@ kt_status opencl_enqueue_map(const opencl_step *step, cl_command_queue queue, cl
 void opencl_map_ended(const opencl_step *step)
 {
     opencl_memory *host = step->view;
-    if (host && is_to_host(step)) /* another step may have unmapped it since */
+    if (host && is_to_host(step)) /* another step may have unmapped the region since */
         host->view.is_read_through = host->view.of->mapped_as == host;
 }

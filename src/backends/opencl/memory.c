@@ -61,7 +61,7 @@ void opencl_memory_fini(void *memory)
         api->clFinish(m->device->queue);
     if (m->buffer)
         api->clReleaseMemObject(m->buffer);
-    if (m->svm) /* unused by now: jobs are gone, and each transfer was waited for */
+    if (m->svm) /* no command uses the memory: jobs are gone and transfers ended */
         api->clSVMFree(m->device->context, m->svm);
 }
 
@@ -80,7 +80,7 @@ kt_status opencl_finish_transfer(opencl_device *device, const char *call, cl_int
     return status;
 }
 
-/* Host address of `offset`; sets *bytes to the number of contiguous bytes there. */
+/* Finds the host address of a memory's byte `offset`; sets *bytes to the contiguous bytes there. */
 static const char *find_host(const opencl_memory *m, size_t offset, size_t *bytes)
 {
     const opencl_view *view = &m->view;
@@ -117,7 +117,7 @@ static kt_status write_host(opencl_memory *m, size_t offset, const void *data, s
 {
     opencl_view *view = &m->view;
     memcpy((char *)m->host + offset, data, bytes);
-    view->is_read_through = false; /* until the next map */
+    view->is_read_through = false; /* host memory is read directly until the next map */
     if (view->writer_count == 0 || offset >= view->bytes)
         return KT_OK;
     kt_status status = opencl_map_for_writing(m, timeout_ns);

@@ -6,9 +6,9 @@
 
 #include <kerntime/timer/opencl.h>
 
-#define MOVING_NS INT64_C(1000000)    /* every usable clock advances in this time */
-#define PAUSE_NS  INT64_C(20000)      /* between two polls */
-#define PROBE_NS  INT64_C(1000000000) /* at most, for one marker of the check */
+#define MOVING_NS INT64_C(1000000)    /* sleep between the check's two markers */
+#define PAUSE_NS  INT64_C(20000)      /* sleep between two polls of an event */
+#define PROBE_NS  INT64_C(1000000000) /* longest wait for a marker of the check */
 
 /* ---- whether timestamps can be trusted ---- */
 
@@ -25,7 +25,7 @@ static kt_status timestamp_once(const opencl_timer_context *n, cl_command_queue 
     int64_t begin_ns = kt_host_now_ns();
     while (status == KT_NOT_READY && kt_host_now_ns() - begin_ns < PROBE_NS) {
         status = opencl_ask(&n->api, event);
-        if (status == KT_NOT_READY) /* the device may need this core */
+        if (status == KT_NOT_READY) /* sleep, since the device may run on this core */
             kt_system_clock.sleep(kt_system_clock.user, PAUSE_NS);
     }
     if (status == KT_OK) {
@@ -55,7 +55,7 @@ static kt_status check_timestamps(const opencl_timer_context *n)
         status = timestamp_once(n, queue, &after);
     }
     n->api.clReleaseCommandQueue(queue);
-    if (status == KT_NOT_READY) /* the check has no result */
+    if (status == KT_NOT_READY) /* a marker is late, so the check decides nothing */
         return KT_OK;
     if (status == KT_OK && before == after)
         return kt_fail(KT_UNSUPPORTED,
@@ -191,7 +191,7 @@ kt_status opencl_mark_take(void *timer_context, void *object, void *mark)
 /* Reads the end of a marker, which is when all commands before it had ended. */
 static kt_timestamp_state read_marker(const opencl_api *api, cl_event event, uint64_t *ticks)
 {
-    cl_ulong end = 0; /* some drivers return success and write nothing */
+    cl_ulong end = 0; /* some drivers return success and write no time */
     cl_int code = CL_CODE(api, clGetEventProfilingInfo, event, CL_PROFILING_COMMAND_END, sizeof end,
                           &end, NULL);
     *ticks = end;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#define HOST_START_NS 1e9 /* any value but 0, which would look like a missing timestamp */
+#define HOST_START_NS 1e9 /* start of the host clock; 0 would look like a missing timestamp */
 #define PAIR_SEED     UINT64_C(0x5DEECE66D5DEECE6) /* arbitrary: separates the two random streams */
 
 kt_status sim_call(sim_device *device, const char *call)
@@ -15,8 +15,8 @@ kt_status sim_call(sim_device *device, const char *call)
                    (unsigned long long)device->scenario.fail);
 }
 
-/* SplitMix64 (Steele, Lea and Flood, Fast splittable pseudorandom number generators, OOPSLA
- * 2014). */
+/* Random generator SplitMix64 (Steele, Lea and Flood, Fast splittable pseudorandom number
+ * generators, OOPSLA 2014). */
 static uint64_t next_random(uint64_t *state)
 {
     uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);

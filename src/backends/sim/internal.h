@@ -9,7 +9,7 @@
 typedef struct sim_device {
     kt_sim_scenario scenario;
     _Atomic(uint64_t) calls; /* driver calls so far, for fail=N; some are made without the lock */
-    kt_mutex *mutex;         /* guards all below; jobs may run on different threads */
+    kt_mutex *mutex;         /* guards the fields below; jobs may run on different threads */
     double now_ns;           /* the virtual host clock; only calls advance it */
     double free_ns;          /* when the device will have finished its submissions */
     uint64_t random;         /* generator state for durations and faults */
@@ -39,21 +39,22 @@ typedef struct sim_effect {
 typedef struct sim_job {
     sim_device *device;
     const kt_backend_job *desc;
-    kt_timestamp *timestamps; /* of the latest timestamped submission, one per step */
-    void **args;              /* room for the step with most arguments */
+    kt_timestamp *timestamps; /* timestamps of the latest timestamped submission, one per step */
+    void **args;              /* argument list, with room for the step with most arguments */
     uint64_t contents;        /* device->contents after this job last ran */
     sim_effect *effects;      /* jobs with kernels: one per memory; else NULL */
     uint32_t effect_count;
-    uint32_t remembered; /* number of trials of the effects; 0: none yet */
+    uint32_t remembered; /* number of trials that gave the effects; 0: no effects yet */
     bool hangs;          /* the latest submission never completes */
 } sim_job;
 
 /* Begins every slot that stands for a driver call; with fail=N, the N-th such call fails. */
 kt_status sim_call(sim_device *device, const char *call);
 
-/* Next random number. The lock must be held. */
+/* Returns the device's next random number. The caller must hold device->mutex. */
 uint64_t sim_random(sim_device *device);
-/* Random number of a skewed distribution, mean 0, standard deviation 1. The lock must be held. */
+/* Returns a random number of a skewed distribution with mean 0 and standard deviation 1. The caller
+ * must hold device->mutex. */
 double sim_noise(sim_device *device);
 /* The device's counter at a moment of the virtual host clock. */
 uint64_t sim_ticks(const sim_device *device, double at_ns);

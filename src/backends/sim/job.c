@@ -6,8 +6,8 @@
 
 /* Durations of the simulated driver's own work, in ns of the virtual clock. Primes, so that they do
  * not look like a clock resolution. */
-#define SUBMIT_NS    2003 /* host: the call that submits */
-#define TIMESTAMP_NS 101  /* host: requesting timestamps, per step */
+#define SUBMIT_NS    2003 /* host time of the call that submits */
+#define TIMESTAMP_NS 101  /* host time of requesting a step's timestamps */
 #define LAUNCH_NS    3001 /* from the submission to the first step */
 #define NOTIFY_NS    2011 /* from the end of the last step to the return of the wait */
 
@@ -27,7 +27,8 @@ static kt_status add_effect(sim_job *job, const sim_memory *memory)
     return effect->before && effect->after ? KT_OK : KT_NO_MEMORY;
 }
 
-/* Jobs with copies alone remember nothing: copying again is as fast. */
+/* Allocates the effects of a job with kernels. Jobs with only copies remember nothing, because
+ * copying again is as fast. */
 static kt_status add_effects(sim_job *job)
 {
     const kt_backend_job *desc = job->desc;
@@ -53,8 +54,8 @@ static kt_status add_effects(sim_job *job)
     return status;
 }
 
-/* Replays the job's effects if its memories have the same contents as before the last run. false:
- * they have not. */
+/* Replays the job's effects and returns true if its memories have the same contents as before the
+ * last computed run. */
 static bool recall(const sim_job *job, uint32_t trials)
 {
     if (job->remembered != trials)

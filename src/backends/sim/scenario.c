@@ -19,7 +19,7 @@ static const struct {
     const char *name;
     key_type type;
     size_t offset;
-    double least, most; /* the range; whole numbers are limited to 64 bits as well */
+    double least, most; /* range of the key's value; whole numbers are also limited to 64 bits */
     double standard;
 } keys[] = {
 #define REAL_KEY(name, field, least, most, standard)                        \

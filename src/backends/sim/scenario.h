@@ -11,14 +11,14 @@ typedef struct kt_sim_scenario {
     double drift_ppm;
     double resolution_ns, min_span_ns;
     double kernel_ns;
-    double gap_ns; /* between two steps; below 0: they overlap */
+    double gap_ns; /* time between two steps; steps overlap if it is below 0 */
     double copy_gbs, latency_ns;
     double jitter_ns, jitter_share; /* noise of each duration, in ns and as a share of it */
     double calibration_jitter_ns;
     double calibration_place;    /* of the device's reading in a clock pair, 0 to 1; NaN: random */
-    double zero, negative, lost; /* shares of timestamps with these faults */
-    double reset_ms;             /* 0: never */
-    uint64_t fail, hang, wrong;  /* 0: never */
+    double zero, negative, lost; /* shares of timestamps that are 0, negative or lost */
+    double reset_ms;             /* ms between two resets of the counter; 0: never reset */
+    uint64_t fail, hang, wrong;  /* number of the call or submission with this fault; 0: never */
     uint64_t period_reported, bits_reported, pairs; /* 1: the driver reports this; 0: it does not */
     uint64_t seed;
 } kt_sim_scenario;

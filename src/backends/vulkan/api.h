@@ -28,7 +28,8 @@
     X(vkCreateDevice)                           \
     X(vkGetDeviceProcAddr)
 
-/* Functions that are loaded from a device: instance-level pointers would go through the loader's dispatch. */
+/* Functions that are loaded from a device: instance-level pointers would go through the loader's
+ * dispatch. */
 #define VULKAN_DEVICE(X)              \
     X(vkDestroyDevice)                \
     X(vkGetDeviceQueue)               \

@@ -91,8 +91,8 @@ kt_status vulkan_commands_submit(vulkan_device *device, const vulkan_commands *c
     return code == VK_SUCCESS ? KT_OK : vulkan_fail("vkQueueSubmit", code);
 }
 
-/* Polls the fence, because polling is faster than being woken. Blocks if the device runs on the host's cores,
- * where polling would take one of them. */
+/* Polls the fence, because polling is faster than being woken. Blocks if the device runs on the
+ * host's cores, where polling would take one of them. */
 static VkResult wait_for_fence(vulkan_device *device, const vulkan_commands *commands,
                                int64_t timeout_ns)
 {

@@ -152,8 +152,8 @@ kt_status vulkan_fail(const char *call, VkResult code);
 
 /* Describes the clock of a queue family's timestamps, which have `bits` bits. */
 kt_clock_info vulkan_clock(const VkPhysicalDeviceLimits *limits, uint32_t bits);
-/* Returns start and end of a span from the results of queries 2 * pair and 2 * pair + 1. Each result
- * is a value and its availability. */
+/* Returns start and end of a span from the results of queries 2 * pair and 2 * pair + 1. Each
+ * result is a value and its availability. */
 kt_timestamp vulkan_timestamp_of(const uint64_t *results, uint32_t pair);
 
 /* Opens the loader and finds vkGetInstanceProcAddr(). */
@@ -168,8 +168,8 @@ kt_status vulkan_load_device(const vulkan_api *api, VkDevice device, const kt_dl
  * host-visible type. Returns false if no type fits. */
 bool vulkan_find_kind(const VkPhysicalDeviceMemoryProperties *memory, uint32_t allowed,
                       kt_memory_kind kind, uint32_t *type);
-/* Creates a buffer. Call vulkan_buffer_destroy() also after a failure. KT_MEMORY_DEFAULT: any host-visible memory,
- * for staging. */
+/* Creates a buffer. Call vulkan_buffer_destroy() also after a failure. KT_MEMORY_DEFAULT: any
+ * host-visible memory, for staging. */
 kt_status vulkan_buffer_create(vulkan_device *device, kt_memory_kind kind, VkDeviceSize bytes,
                                vulkan_buffer *out);
 void vulkan_buffer_destroy(vulkan_device *device, vulkan_buffer *buffer);
@@ -185,7 +185,8 @@ void vulkan_barrier(const vulkan_device *device, VkCommandBuffer buffer);
 /* Makes the writes of earlier commands visible to host reads after the commands have ended. */
 void vulkan_barrier_to_host(const vulkan_device *device, VkCommandBuffer buffer);
 kt_status vulkan_commands_submit(vulkan_device *device, const vulkan_commands *commands);
-/* Waits for the commands. KT_TIMEOUT, or they have ended: KT_OK, KT_DEVICE_LOST, KT_DRIVER_ERROR, KT_NO_MEMORY. */
+/* Waits for the commands. KT_TIMEOUT, or they have ended: KT_OK, KT_DEVICE_LOST, KT_DRIVER_ERROR,
+ * KT_NO_MEMORY. */
 kt_status vulkan_commands_wait(vulkan_device *device, const vulkan_commands *commands,
                                int64_t timeout_ns);
 

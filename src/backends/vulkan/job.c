@@ -114,7 +114,7 @@ static kt_status prepare_dispatch(vulkan_device *d, vulkan_step *step)
         status = check_kernel(program, desc, memory_count, push_bytes);
     if (status != KT_OK)
         return status;
-    step->push = kt_alloc(1, (size_t)push_bytes + 3); /* push constants are written in whole words */
+    step->push = kt_alloc(1, (size_t)push_bytes + 3); /* whole words are written to the device */
     const vulkan_buffer **buffers = kt_alloc(memory_count, sizeof *buffers);
     if (!step->push || !buffers) {
         kt_free(buffers);

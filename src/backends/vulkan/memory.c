@@ -67,7 +67,7 @@ bool vulkan_find_kind(const VkPhysicalDeviceMemoryProperties *memory, uint32_t a
     case KT_MEMORY_SHARED:
         return find_type(memory, allowed, DEVICE_LOCAL | HOST_VISIBLE, 0,
                          HOST_COHERENT | HOST_CACHED, type);
-    case KT_MEMORY_HOST: /* cached memory preferred: host reads of uncached memory are many times slower */
+    case KT_MEMORY_HOST: /* host reads of uncached memory are many times slower */
         return find_type(memory, allowed, HOST_VISIBLE | HOST_CACHED, DEVICE_LOCAL, HOST_COHERENT,
                          type);
     default: /* heap, whose type the driver chooses, and default memory */
@@ -165,7 +165,7 @@ kt_status vulkan_buffer_create(vulkan_device *device, kt_memory_kind kind, VkDev
 void vulkan_buffer_destroy(vulkan_device *device, vulkan_buffer *buffer)
 {
     device->api.vkDestroyBuffer(device->device, buffer->buffer, NULL);
-    device->api.vkFreeMemory(device->device, buffer->memory, NULL); /* vkFreeMemory() also unmaps the memory */
+    device->api.vkFreeMemory(device->device, buffer->memory, NULL); /* unmaps the memory, too */
     kt_free(buffer->heap);
     *buffer = (vulkan_buffer){0};
 }
@@ -185,8 +185,8 @@ void vulkan_memory_fini(void *memory)
 
 /* ---- reading and writing ---- */
 
-/* Makes host writes visible to the device, or device writes visible to the host. Covers the whole buffer, since
- * parts would have to align with the device's cache lines. */
+/* Makes host writes visible to the device, or device writes visible to the host. Covers the whole
+ * buffer, since parts would have to align with the device's cache lines. */
 static kt_status synchronise(vulkan_device *d, const vulkan_buffer *buffer, bool written)
 {
     const VkMappedMemoryRange range = {.sType = VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE,

@@ -43,8 +43,8 @@ static void see_capability(spirv_kernel *kernel, uint32_t capability)
         kernel->unknown = capability;
 }
 
-/* Returns the length of a literal string in words, four characters per word from the lowest byte up,
- * or 0 if the string has no end. */
+/* Returns the length of a literal string in words, four characters per word from the lowest byte
+ * up, or 0 if the string has no end. */
 static size_t text_words(const uint32_t *words, size_t count)
 {
     for (size_t i = 0; i < 4 * count; i++)

@@ -83,8 +83,8 @@ void vulkan_timer_fini(vulkan_device *device)
     kt_mutex_destroy(device->timer.mutex);
 }
 
-/* Reads the device's clock once, between two readings of the host's clock. Returns a narrower bracket if the driver
- * reports the host's time. */
+/* Reads the device's clock once, between two readings of the host's clock. Returns a narrower
+ * bracket if the driver reports the host's time. */
 static kt_status read_once(vulkan_device *d, kt_clock_pair *pair)
 {
     static const VkCalibratedTimestampInfoEXT wanted[2] = {
@@ -114,8 +114,9 @@ static kt_status read_once(vulkan_device *d, kt_clock_pair *pair)
     return KT_OK;
 }
 
-/* Reads the clock a few times and returns the narrowest bracket. Retries a failed call: a measurement that began with calibrated
- * timestamps cannot switch to bracketed submissions later. */
+/* Reads the clock a few times and returns the narrowest bracket. Retries a failed call: a
+ * measurement that began with calibrated timestamps cannot switch to bracketed submissions
+ * later. */
 static kt_status read_timer(vulkan_device *d, kt_clock_pair *out)
 {
     kt_status status = KT_OK;

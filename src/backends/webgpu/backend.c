@@ -57,7 +57,7 @@ kt_status webgpu_open(webgpu_api *api, bool *early)
     return status == KT_OK ? KT_OK : fail_with_hint(status);
 }
 
-/* The instance must request waits with a time limit. */
+/* Creates the instance. Waits with a time limit must be requested here. */
 static kt_status create_instance(webgpu_lib *lib)
 {
     static const WGPUInstanceFeatureName feature = WGPUInstanceFeatureName_TimedWaitAny;

@@ -8,9 +8,9 @@
  * cards of 2023 have 96 MiB. */
 #define FLUSH_BYTES ((uint64_t)128 << 20)
 #define GROUPS      2048
-static const uint32_t group_size[3] = {128, 1, 1}; /* every device takes this size */
+static const uint32_t group_size[3] = {128, 1, 1}; /* every WebGPU device allows groups of 128 */
 
-/* Each work-item modifies 16 bytes, then its next 16 bytes. */
+/* Source of the flush kernel. Each work-item modifies 16 bytes, then its next 16 bytes. */
 static const char text[] =
     "@group(0) @binding(0) var<storage, read_write> lines: array<vec4<u32>>;\n"
     "@compute @workgroup_size(kt_group_x, kt_group_y, kt_group_z)\n"

@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ASK_NS INT64_C(30000000000) /* to request an adapter or a device, which may load a driver */
+/* Time limit of a request for an adapter or a device, which may load a driver. */
+#define ASK_NS INT64_C(30000000000)
 
 /* ---- adapters ---- */
 
@@ -19,7 +20,7 @@ static void take_adapter(WGPURequestAdapterStatus status, WGPUAdapter adapter,
     webgpu_copy_text(a->message, sizeof a->message, message);
 }
 
-/* NULL with KT_OK: no such adapter. */
+/* Requests an adapter. KT_OK with a NULL adapter: the library has no such adapter. */
 static kt_status request_adapter(webgpu_lib *lib, WGPUPowerPreference preference, bool fallback,
                                  WGPUAdapter *out)
 {
@@ -43,7 +44,7 @@ static kt_status request_adapter(webgpu_lib *lib, WGPUPowerPreference preference
     return status;
 }
 
-/* The number of the feature has changed once (webgpu.h). */
+/* Returns the library's number of the feature "timestamp-query", which changed once (webgpu.h). */
 static WGPUFeatureName timestamp_query(const webgpu_lib *lib)
 {
     return lib->early ? WGPU_EARLY_FEATURE_TIMESTAMP_QUERY : WGPUFeatureName_TimestampQuery;
@@ -73,7 +74,7 @@ static kt_status describe(const webgpu_lib *lib, WGPUAdapter adapter, webgpu_pla
     return KT_OK;
 }
 
-/* A request with other options may return the same adapter again. */
+/* Whether an adapter is listed already: requests with other options may return the same adapter. */
 static bool is_listed(const webgpu_lib *lib, uint32_t count, const webgpu_place *place)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -106,8 +107,8 @@ kt_status webgpu_list_places(webgpu_lib *lib, uint32_t *count)
             lib->api.wgpuAdapterRelease(adapter);
         if (status != KT_OK)
             return status;
-        /* Dawn returns the null adapter if there is no other. It runs nothing; all its timestamps
-         * are 0. */
+        /* Dawn returns the null adapter if it has no other adapter. The null adapter runs nothing;
+         * all its timestamps are 0. */
         null_backend |= adapter && place->backend == WGPUBackendType_Null;
         *count +=
             adapter && place->backend != WGPUBackendType_Null && !is_listed(lib, *count, place);
@@ -201,7 +202,7 @@ static void take_loss(const WGPUDevice *device, WGPUDeviceLostReason reason, WGP
 {
     (void)device, (void)unused;
     webgpu_errors *errors = user;
-    /* Sent when the device is destroyed or was never created. */
+    /* These reasons say that the device was destroyed or never created, not lost. */
     if (reason == WGPUDeviceLostReason_Destroyed ||
         reason == WGPUDeviceLostReason_CallbackCancelled ||
         reason == WGPUDeviceLostReason_FailedCreation)
@@ -310,7 +311,7 @@ void webgpu_device_fini(void *device)
     kt_mutex_destroy(d->mutex);
 }
 
-/* Only the host's own clock can be read by a call. */
+/* Reads the host's clock. WebGPU has no call that reads the device's clock. */
 kt_status webgpu_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
 {
     const webgpu_device *d = device;

@@ -11,7 +11,7 @@
 #include "support/thread.h"
 
 #include <math.h>
-/* The library's functions. */
+/* Pointers to the functions of the WebGPU library. */
 #define WEBGPU_POINTER(result, name, parameters) result(*name) parameters;
 typedef struct webgpu_api {
     WGPU_FUNCTIONS_OF_INSTANCES(WEBGPU_POINTER)
@@ -35,7 +35,7 @@ typedef struct webgpu_api {
 /* The answer to an asynchronous call. A future's callback writes it, within wgpuInstanceWaitAny()
  * or later when nobody waits any more, so it lives as long as the device. */
 typedef struct webgpu_answer {
-    uint32_t status; /* 1: success; 0: none yet */
+    uint32_t status; /* status of the answer; 1: success; 0: no answer yet */
     uint32_t open;   /* number of answers still to come, if counted */
     WGPUErrorType caught;
     void *object;
@@ -47,7 +47,7 @@ typedef struct webgpu_place {
     WGPUPowerPreference preference;
     bool fallback;
     bool has_timestamps;
-    bool synchronises; /* calls from several threads */
+    bool synchronises; /* the library synchronises calls from several threads */
     WGPUBackendType backend;
     WGPUAdapterType type;
     uint32_t vendor_id, device_id;
@@ -59,7 +59,7 @@ typedef struct webgpu_place {
 
 typedef struct webgpu_lib {
     webgpu_api api;
-    bool early; /* has the ABI of spring 2025 */
+    bool early; /* the library has the ABI of spring 2025 */
     WGPUInstance instance;
     webgpu_answer answer;
     webgpu_place places[WEBGPU_PLACES_MAX];
@@ -67,7 +67,7 @@ typedef struct webgpu_lib {
 
 /* A kernel's arguments. */
 typedef struct webgpu_arguments {
-    WGPUBindGroup group; /* NULL: no arguments */
+    WGPUBindGroup group; /* NULL: the kernel has no arguments */
     WGPUBuffer values;
 } webgpu_arguments;
 
@@ -80,11 +80,11 @@ typedef struct webgpu_caches {
     bool ready;
 } webgpu_caches;
 
-/* Errors that no call returns. Any thread may report them, from before the device exists until it
- * is gone. */
+/* Errors of the device that no call returns. Any thread may report them, from before the device
+ * exists until it is gone. */
 typedef struct webgpu_errors {
     kt_mutex *mutex;
-    char error[512]; /* the first not yet returned by a call; empty: none */
+    char error[512]; /* first error not yet returned by a call; empty: no error */
     bool lost;
     char loss[512]; /* why the device was lost */
 } webgpu_errors;
@@ -102,14 +102,14 @@ typedef struct webgpu_device {
     kt_mutex *mutex;
     webgpu_answer *answer;
     webgpu_errors *errors;
-    WGPUBuffer staging; /* from the device to the host; created on first use */
+    WGPUBuffer staging; /* buffer of reads by the host; created on first use */
     webgpu_caches caches;
 } webgpu_device;
 
 typedef struct webgpu_memory {
     webgpu_device *device;
     WGPUBuffer buffer;
-    void *heap; /* used instead of a buffer */
+    void *heap; /* process memory of KT_MEMORY_HEAP, used instead of a buffer */
 } webgpu_memory;
 
 /* A kernel compiled for one group size. */
@@ -123,7 +123,7 @@ typedef struct webgpu_program {
     WGPUShaderModule module;
     char *entry;
     wgsl_kernel kernel;
-    /* One entry per group size in use: SwiftShader takes a second to compile one. */
+    /* One pipeline per group size in use: SwiftShader takes a second to compile one pipeline. */
     webgpu_compiled *compiled;
     size_t compiled_count, compiled_room;
 } webgpu_program;
@@ -132,8 +132,8 @@ typedef struct webgpu_step {
     const kt_backend_step *desc;
     WGPUComputePipeline pipeline; /* owned by the program */
     webgpu_arguments arguments;
-    bool by_host;             /* a copy from or to the heap */
-    uint32_t first;           /* first of the steps encoded together with this one */
+    bool by_host;             /* the step is a copy from or to heap memory, which the host runs */
+    uint32_t first;           /* index of the first of the steps encoded together with this one */
     int64_t begin_ns, end_ns; /* host times of the latest copy by the host */
 } webgpu_step;
 
@@ -142,10 +142,10 @@ typedef struct webgpu_job {
     webgpu_step *steps;
     uint32_t step_count;
     uint32_t next;    /* first step of the latest submission not yet submitted */
-    WGPUFuture done;  /* of the commands submitted last */
-    bool timestamped; /* whether the latest submission is */
+    WGPUFuture done;  /* completion of the commands submitted last */
+    bool timestamped; /* the latest submission has timestamps */
     uint32_t trials;
-    WGPUQuerySet queries; /* two per step; NULL: no timestamps */
+    WGPUQuerySet queries; /* two queries per step; NULL: no timestamps */
     WGPUBuffer resolved, readable;
     uint64_t *results; /* timestamps read from the buffer */
     webgpu_answer *answer;
@@ -163,24 +163,24 @@ typedef struct webgpu_timer_context_api {
 typedef enum webgpu_frame_phase {
     WEBGPU_FRAME_FREE = 0,
     WEBGPU_FRAME_OPEN,      /* passes take pairs of queries */
-    WEBGPU_FRAME_RESOLVED,  /* no more pairs */
-    WEBGPU_FRAME_SUBMITTED, /* its timestamps were requested */
-    WEBGPU_FRAME_READ       /* its timestamps have arrived or never will */
+    WEBGPU_FRAME_RESOLVED,  /* no more passes: the queries are resolved */
+    WEBGPU_FRAME_SUBMITTED, /* the frame's timestamps were requested */
+    WEBGPU_FRAME_READ       /* the frame's timestamps have arrived or never will */
 } webgpu_frame_phase;
 
 /* The timed passes of one encoder. Its objects are reused for the next encoder. */
 typedef struct webgpu_frame {
     webgpu_frame_phase phase;
-    WGPUCommandEncoder commands; /* identifies the encoder, retained; NULL: free */
-    WGPUQuerySet queries;        /* two per pass */
+    WGPUCommandEncoder commands; /* the encoder, retained; NULL: the frame is free */
+    WGPUQuerySet queries;        /* two queries per pass */
     WGPUBuffer resolved, readable;
     kt_timestamp *timestamps; /* valid once read without a failure */
     kt_status failure;        /* KT_OK, or a failure that the answer's message explains */
-    bool is_spoilt;           /* contents unknown: the next encoder gets new objects */
-    uint32_t pair_count;      /* pairs taken */
-    uint32_t mark_count;      /* marks still in use */
+    bool is_spoilt;           /* buffer contents unknown: the next encoder gets new objects */
+    uint32_t pair_count;      /* number of query pairs taken by passes */
+    uint32_t mark_count;      /* number of marks still in use */
     uint64_t newest_ticks;    /* newest timestamp when last read */
-    WGPUFuture future;        /* of the mapping */
+    WGPUFuture future;        /* future of the mapping of `readable` */
     webgpu_answer answer;
 } webgpu_frame;
 
@@ -191,24 +191,24 @@ typedef struct webgpu_timer_context {
     uint32_t frames_max, passes_max;
     kt_mutex *mutex; /* guards the frames, except requests of submitted ones */
     webgpu_frame *frames;
-    webgpu_answer *caught; /* by the latest error scopes */
-    uint64_t seen_ticks;   /* all bits set in any timestamp so far */
+    webgpu_answer *caught; /* errors that the latest error scopes caught */
+    uint64_t seen_ticks;   /* bitwise OR of all timestamps so far */
     bool unanswered;       /* an answer may still come when the instance is released */
 } webgpu_timer_context;
 
 typedef struct webgpu_mark {
-    webgpu_frame *frame; /* NULL: none left */
+    webgpu_frame *frame; /* frame of the mark's pass; NULL: no frame was left */
     uint32_t pair;
 } webgpu_mark;
 
-/* Offsets into a buffer of resolved queries are multiples of this. */
+/* Byte offsets into a buffer of resolved queries are multiples of this. */
 #define WEBGPU_RESOLVE_BYTES 256
 
 /* ---- backend.c ---- */
 
 /* Opens the library. Refuses wgpu-native. */
 kt_status webgpu_open_library(void **library, bool *early);
-/* The same, and loads the library's functions. */
+/* Opens the library like webgpu_open_library(), and loads its functions. */
 kt_status webgpu_open(webgpu_api *api, bool *early);
 
 /* wgpu-native's wgpuInstanceWaitAny() aborts the process: not implemented (29.0). */
@@ -230,35 +230,35 @@ void webgpu_copy_text(char *to, size_t bytes, WGPUStringView from);
 /* Creates and destroys an answer. After a failed wait the answer may still arrive when the library
  * closes; it is then abandoned, not freed. */
 webgpu_answer *webgpu_answer_create(void);
-void webgpu_answer_destroy(webgpu_answer *answer); /* NULL: does nothing */
+void webgpu_answer_destroy(webgpu_answer *answer); /* does nothing with NULL */
 
 /* Waits for a future: KT_OK, KT_TIMEOUT, KT_DRIVER_ERROR. `asked` names the call in error texts. */
 kt_status webgpu_wait(const webgpu_api *api, WGPUInstance instance, WGPUFuture future,
                       int64_t timeout_ns, const char *asked);
-/* A future for the completion of all submitted work. The caller holds the mutex, as in the two
- * functions below. */
+/* Returns a future for the completion of all submitted work. The caller holds the mutex, as in the
+ * two functions below. */
 WGPUFuture webgpu_work_done(webgpu_device *device);
-/* Waits for it and lets other threads use the device meanwhile. As webgpu_wait(), and
- * KT_DEVICE_LOST. */
+/* Waits for such a future and lets other threads use the device meanwhile. Returns what
+ * webgpu_wait() returns, or KT_DEVICE_LOST. */
 kt_status webgpu_wait_for_work(webgpu_device *device, WGPUFuture done, int64_t timeout_ns);
-/* Maps a buffer for the host to read. As webgpu_wait(), and KT_DEVICE_LOST. The caller unmaps the
- * buffer; after KT_TIMEOUT only if it uses the device again. */
+/* Maps a buffer for the host to read. Returns what webgpu_wait() returns, or KT_DEVICE_LOST. The
+ * caller unmaps the buffer; after KT_TIMEOUT only if it uses the device again. */
 kt_status webgpu_map(webgpu_device *device, WGPUBuffer buffer, size_t bytes, webgpu_answer *answer,
                      int64_t timeout_ns, const void **content);
 
 webgpu_errors *webgpu_errors_create(void);
-/* Accepts NULL. `open`: the library may still report errors, so `errors` is abandoned, not
- * freed. */
+/* Destroys `errors`, which may be NULL. `open`: the library may still report errors, so `errors` is
+ * abandoned, not freed. */
 void webgpu_errors_destroy(webgpu_errors *errors, bool open);
 /* Records an error that no call returns. Thread-safe. */
 void webgpu_note_error(webgpu_device *device, const char *message);
 /* Fails with the error recorded since the last call, or with the loss of the device. KT_OK:
- * none. */
+ * there was no error. */
 kt_status webgpu_take_error(webgpu_device *device);
 
-/* Catches errors of this thread's calls between the two. Always call the second: it returns KT_OK,
- * `on_error` with `what` and the library's text, or KT_LIMIT for lack of memory. The caller holds
- * the mutex. */
+/* webgpu_catch() and webgpu_caught() catch errors of this thread's calls between them. Always call
+ * webgpu_caught(): it returns KT_OK, `on_error` with `what` and the library's text, or KT_LIMIT for
+ * lack of memory. The caller holds the mutex. */
 void webgpu_catch(webgpu_device *device);
 kt_status webgpu_caught(webgpu_device *device, kt_status on_error, const char *what);
 
@@ -273,10 +273,10 @@ kt_status webgpu_pipeline_create(webgpu_device *device, WGPUShaderModule module,
 
 /* Description of a kernel's arguments. Destroy the arguments also after a failure. */
 typedef struct webgpu_arguments_desc {
-    const char *entry;         /* for error texts */
-    const WGPUBuffer *buffers; /* bindings 0, 1, ... */
+    const char *entry;         /* name of the kernel for error texts */
+    const WGPUBuffer *buffers; /* buffers to bind at bindings 0, 1, ... */
     uint32_t buffer_count;
-    const void *values; /* at the next binding */
+    const void *values; /* values to bind at the binding after the buffers */
     size_t values_bytes;
 } webgpu_arguments_desc;
 
@@ -286,14 +286,14 @@ void webgpu_arguments_destroy(webgpu_device *device, webgpu_arguments *arguments
 
 /* ---- program.c ---- */
 
-/* The kernel for a group size, compiled on first use. It lives as long as the program. The caller
- * holds the mutex. */
+/* Returns the kernel for a group size, compiled on first use. It lives as long as the program. The
+ * caller holds the mutex. */
 kt_status webgpu_program_compile(webgpu_program *program, const uint32_t group_size[3],
                                  kt_status on_error, WGPUComputePipeline *out);
 
 /* ---- memory.c ---- */
 
-/* Sizes and offsets of buffers and copies are multiples of this. */
+/* Sizes and offsets of buffers and copies are multiples of this number of bytes. */
 #define WEBGPU_WORD 4
 
 kt_status webgpu_buffer_create(webgpu_device *device, WGPUFlags usage, uint64_t bytes,
@@ -344,7 +344,8 @@ kt_status webgpu_commands_submitted(void *context, void *commands);
 kt_status webgpu_mark_read(void *context, void *mark, kt_timestamp *timestamp);
 void webgpu_mark_fini(void *context, void *mark);
 
-/* The unit is ns by the specification, whatever the clock's resolution is. */
+/* Describes the clock of timestamps. Its unit is ns by the specification, whatever its
+ * resolution. */
 static inline kt_clock_info webgpu_clock(void)
 {
     return (kt_clock_info){.name = "pass",

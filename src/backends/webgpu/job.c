@@ -12,10 +12,10 @@
 
 #include <string.h>
 
-#define QUERIES_MAX 4096                 /* per query set, by the specification */
-#define MAP_NS      INT64_C(10000000000) /* to map timestamps of completed work */
+#define QUERIES_MAX 4096                 /* most queries of a query set, by the specification */
+#define MAP_NS      INT64_C(10000000000) /* time limit to map timestamps of completed work */
 
-/* ---- making a job ---- */
+/* ---- creating a job ---- */
 
 static const char axes[] = "xyz";
 
@@ -43,7 +43,7 @@ static kt_status count_args(const kt_backend_step *desc, uint32_t *memory_count,
         *values_bytes = place_value(*values_bytes, arg->value_bytes) + arg->value_bytes;
         widest = arg->value_bytes > widest ? arg->value_bytes : widest;
     }
-    *values_bytes = place_value(*values_bytes, widest); /* the size of the structure */
+    *values_bytes = place_value(*values_bytes, widest); /* size of the uniform structure */
     return KT_OK;
 }
 
@@ -73,7 +73,8 @@ static kt_status check_limits(const webgpu_device *d, const kt_backend_step *des
     return KT_OK;
 }
 
-/* The library would silently run another number of work-items than the step has. */
+/* Checks the group size. The library would silently run another number of work-items than the step
+ * has. */
 static kt_status check_kernel(const webgpu_program *program, const kt_backend_step *desc)
 {
     const uint32_t *fixed = program->kernel.group_size;
@@ -148,8 +149,8 @@ static kt_status check_copy(webgpu_step *step)
     return KT_OK;
 }
 
-/* Bytes up to the last step's timestamps, and no more: Dawn (at least the early library) converts
- * the whole rest of the buffer to ns, which costs time. */
+/* Size of the results: bytes up to the last step's timestamps, and no more: Dawn (at least the
+ * early library) converts the whole rest of the buffer to ns, which costs time. */
 static size_t results_bytes(const webgpu_job *job)
 {
     uint32_t first = job->steps[job->step_count - 1].first;
@@ -157,7 +158,8 @@ static size_t results_bytes(const webgpu_job *job)
            2 * sizeof(uint64_t) * (size_t)(job->step_count - first);
 }
 
-/* Queries resolve into a buffer that the host cannot map, so a second buffer is needed. */
+/* Creates queries and buffers. Queries resolve into a buffer that the host cannot map, so a second
+ * buffer is needed. */
 static kt_status create_queries(webgpu_job *job)
 {
     webgpu_device *d = job->device;
@@ -239,7 +241,7 @@ void webgpu_job_fini(void *job)
 
 /* ---- encoding ---- */
 
-/* Begins a pass with these timestamp queries; WGPU_QUERY_SET_INDEX_UNDEFINED: none. */
+/* Begins a pass with these timestamp queries. WGPU_QUERY_SET_INDEX_UNDEFINED: no timestamp. */
 static kt_status begin_pass(const webgpu_job *job, WGPUCommandEncoder encoder, uint32_t begin,
                             uint32_t end, WGPUComputePassEncoder *pass)
 {
@@ -350,7 +352,7 @@ static kt_status submit_commands(webgpu_job *job)
 
 /* ---- running ---- */
 
-/* Copies from or to the heap, once all earlier work is complete. Synchronous. */
+/* Copies from or to heap memory on the host, synchronously, once all earlier work is complete. */
 static kt_status run_by_host(webgpu_job *job, webgpu_step *step, int64_t timeout_ns)
 {
     const kt_backend_step *desc = step->desc;

@@ -65,7 +65,7 @@ kt_status webgpu_submit(webgpu_device *device, WGPUCommandEncoder encoder)
     return KT_OK;
 }
 
-/* Copies a piece to the staging buffer, which must exist. */
+/* Copies a piece of a buffer to the staging buffer, which must exist. */
 static kt_status stage(webgpu_device *device, WGPUBuffer buffer, size_t offset, size_t bytes)
 {
     const webgpu_api *api = device->api;
@@ -121,10 +121,10 @@ kt_status webgpu_write_words(webgpu_device *device, WGPUBuffer buffer, size_t of
 
 /* Part of a transfer: bytes within one word, or whole words. */
 typedef struct part {
-    size_t word;  /* offset of its first word */
-    size_t skip;  /* bytes to skip in that word */
-    size_t bytes; /* after the skipped ones */
-    bool whole;   /* covers whole words */
+    size_t word;  /* byte offset of the part's first word */
+    size_t skip;  /* number of bytes to skip in the first word */
+    size_t bytes; /* number of bytes after the skipped ones */
+    bool whole;   /* the part consists of whole words */
 } part;
 
 static part next_part(size_t offset, size_t bytes)
@@ -150,7 +150,7 @@ static kt_status read_part(const webgpu_memory *m, const part *p, char *data, in
     return status;
 }
 
-/* Keeps the other bytes of a partly written word. */
+/* Writes one part, and keeps the other bytes of a partly written word. */
 static kt_status write_part(const webgpu_memory *m, const part *p, const char *data,
                             int64_t timeout_ns)
 {

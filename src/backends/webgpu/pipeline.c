@@ -70,7 +70,7 @@ kt_status webgpu_pipeline_create(webgpu_device *device, WGPUShaderModule module,
     return status;
 }
 
-/* Puts the values into a buffer of whole words. */
+/* Creates a uniform buffer of whole words that holds the kernel's values. */
 static kt_status create_values(webgpu_device *device, const webgpu_arguments_desc *desc,
                                webgpu_arguments *out)
 {

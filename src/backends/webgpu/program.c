@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Reads the kernel's declarations. */
+/* Finds the kernel in the WGSL text and reads its group size. */
 static kt_status look_at(const kt_program_desc *desc, wgsl_kernel *kernel)
 {
     if (!webgpu_wgsl_parse(desc->source, desc->source_bytes, desc->entry, kernel))

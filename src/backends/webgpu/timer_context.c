@@ -16,13 +16,14 @@
 #include <string.h>
 
 #define FRAMES_MAX 1024
-#define PASSES_MAX 2048 /* a query set has at most 4,096 queries */
+#define PASSES_MAX 2048 /* most passes of a frame: a query set has at most 4,096 queries */
 #define PAIR_BYTES (2 * sizeof(uint64_t))
 
-/* Dawn rounds timestamps down to multiples of this, unless the program switches that off. */
+/* Dawn rounds timestamps down to multiples of this many ns, unless the program switches that
+ * off. */
 #define QUANTUM_NS UINT64_C(65536)
-/* Minimum length of a rounded span: with shorter spans left out, a span is at most a third too
- * long. */
+/* Minimum length of a rounded span, in multiples of QUANTUM_NS: with shorter spans left out, a span
+ * is at most a third too long. */
 #define QUANTA_MIN 4
 
 /* A call without a result; an error scope reports its failure. */
@@ -101,7 +102,7 @@ kt_status webgpu_timer_context_init(void *context, const void *desc, kt_clock_in
 
 /* ---- asynchronous answers ---- */
 
-/* KT_NOT_READY, without an error text. */
+/* Polls a future. KT_NOT_READY, without an error text, if it has no answer yet. */
 static kt_status ask(webgpu_timer_context *n, WGPUFuture future)
 {
     WGPUFutureWaitInfo info = {.future = future};
@@ -125,7 +126,7 @@ static void take_caught(WGPUPopErrorScopeStatus status, WGPUErrorType type, WGPU
     webgpu_copy_text(a->message, sizeof a->message, message);
 }
 
-/* Errors of the calls between the two are kerntime's and hidden from the program. */
+/* Begins to catch errors: those of kerntime's own calls stay hidden from the program. */
 static void catch_errors(webgpu_timer_context *n)
 {
     n->caught->status = 0;
@@ -142,7 +143,7 @@ static kt_status caught(webgpu_timer_context *n, const char *what)
             n->device, (WGPUPopErrorScopeCallbackInfo){.mode = WGPUCallbackMode_WaitAnyOnly,
                                                        .callback = take_caught,
                                                        .userdata1 = n->caught});
-        kt_status asked = ask(n, future); /* libraries answer at once */
+        kt_status asked = ask(n, future); /* libraries answer error scopes at once */
         if (asked == KT_OK)
             continue;
         n->unanswered = true;
@@ -200,7 +201,7 @@ static kt_status create_objects(webgpu_timer_context *n, webgpu_frame *frame)
     return status;
 }
 
-/* The frame of an encoder. For NULL a free frame, preferably with objects: those come first. */
+/* Returns the frame of an encoder. For NULL, a free frame: those that have objects come first. */
 static webgpu_frame *find_frame(webgpu_timer_context *n, const void *commands)
 {
     for (uint32_t i = 0; i < n->frames_max; i++)
@@ -242,7 +243,7 @@ static void give_back(webgpu_timer_context *n, webgpu_frame *frame)
 
 /* ---- marks ---- */
 
-/* The caller holds the mutex. */
+/* Adds a timed pass to the encoder's frame. The caller holds the mutex. */
 static kt_status fill(webgpu_timer_context *n, void *commands, WGPUPassTimestampWrites *writes,
                       webgpu_mark *mark)
 {
@@ -363,7 +364,7 @@ static void judge(webgpu_timer_context *n, webgpu_frame *frame, const uint64_t *
         newest = end > newest ? end : newest;
         if (start >= first_end && end > first_end)
             timestamp->state = KT_TIMESTAMP_OVERWRITTEN;
-        else if (end >= start) /* a reversed pair bounds no other */
+        else if (end >= start) /* a pair with its end before its start bounds no other pair */
             first_end = end < first_end ? end : first_end;
     }
     frame->newest_ticks = newest;
@@ -400,7 +401,7 @@ static kt_status take_timestamps(webgpu_timer_context *n, webgpu_frame *frame)
     return KT_OK;
 }
 
-/* Aborts a mapping, so that its answer arrives now. */
+/* Aborts the mapping of a frame, so that its answer arrives now. */
 static void abort_mapping(webgpu_timer_context *n, webgpu_frame *frame)
 {
     WGPUFutureWaitInfo info = {.future = frame->future};

@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SCOPE_NS INT64_C(10000000000) /* error scopes answer at once */
+#define SCOPE_NS INT64_C(10000000000) /* time limit of error scopes, which answer at once */
 
 void webgpu_copy_text(char *to, size_t bytes, WGPUStringView from)
 {
@@ -39,7 +39,7 @@ void webgpu_answer_destroy(webgpu_answer *answer)
         kt_free(answer);
 }
 
-/* KT_TIMEOUT without an error text. */
+/* Waits for a future. KT_TIMEOUT has no error text. */
 static kt_status ask(const webgpu_api *api, WGPUInstance instance, WGPUFuture future,
                      int64_t timeout_ns, const char *asked)
 {
@@ -162,8 +162,8 @@ kt_status webgpu_caught(webgpu_device *device, kt_status on_error, const char *w
 
 /* ---- the queue ---- */
 
-/* Thread-local: only the status has the same place among the callback's arguments in all
- * libraries, so the callback gets no user data. */
+/* Status of this thread's finished work. Thread-local: only the status has the same place among the
+ * callback's arguments in all libraries, so the callback gets no user data. */
 static _Thread_local uint32_t work_done_status;
 
 static void take_work_done(uint32_t status, void *unknown1, void *unknown2)
@@ -172,8 +172,8 @@ static void take_work_done(uint32_t status, void *unknown1, void *unknown2)
     work_done_status = status;
 }
 
-/* Polls, because that is faster than being woken. Blocks if the device runs on the host's cores,
- * where polling would take one of them. */
+/* Polls the future, because polling is faster than being woken. Blocks if the device runs on the
+ * host's cores, where polling would take one of them. */
 static kt_status wait_for_device(webgpu_device *device, WGPUFuture future, int64_t timeout_ns,
                                  const char *asked)
 {

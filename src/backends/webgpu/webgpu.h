@@ -43,14 +43,14 @@ typedef void (*WGPUProc)(void);
 
 typedef struct WGPUStringView {
     const char *data;
-    size_t length; /* WGPU_STRLEN: zero-terminated */
+    size_t length; /* in bytes; WGPU_STRLEN: the text is zero-terminated */
 } WGPUStringView;
 
 /* ---- chained structures ---- */
 
 typedef enum WGPUSType {
     WGPUSType_ShaderSourceWGSL = 2,
-    WGPUSType_DawnTogglesDescriptor = 0x5000A /* Dawn only */
+    WGPUSType_DawnTogglesDescriptor = 0x5000A /* only Dawn has this structure */
 } WGPUSType;
 
 typedef struct WGPUChainedStruct {
@@ -210,7 +210,7 @@ typedef struct WGPULimits {
 
 typedef uint32_t WGPUFeatureName;
 #define WGPU_EARLY_FEATURE_TIMESTAMP_QUERY UINT32_C(3)
-/* Dawn only. */
+/* A feature that only Dawn has. */
 #define WGPUFeatureName_ImplicitDeviceSynchronization UINT32_C(0x50004)
 #define WGPUFeatureName_TimestampQuery                UINT32_C(9)
 
@@ -362,7 +362,7 @@ typedef struct WGPUConstantEntry {
 typedef struct WGPUComputePipelineDescriptor {
     WGPUChainedStruct *nextInChain;
     WGPUStringView label;
-    WGPUPipelineLayout layout; /* NULL: derived from the shader */
+    WGPUPipelineLayout layout; /* NULL: the library derives the layout from the shader */
     struct {
         WGPUChainedStruct *nextInChain;
         WGPUShaderModule module;
@@ -421,7 +421,8 @@ typedef struct WGPUCommandBufferDescriptor {
     WGPUStringView label;
 } WGPUCommandBufferDescriptor;
 
-/* Success is 1 in all libraries. The other arguments differ between libraries (see the head). */
+/* `status` is 1 for success in all libraries. The other arguments differ between libraries (see the
+ * head). */
 typedef void (*WGPUQueueWorkDoneCallback)(uint32_t status, void *unknown1, void *unknown2);
 
 typedef struct WGPUQueueWorkDoneCallbackInfo {
@@ -433,26 +434,26 @@ typedef struct WGPUQueueWorkDoneCallbackInfo {
 
 /* ---- functions: X(result, name, parameters) ---- */
 
-#define WGPU_FUNCTIONS_OF_INSTANCES(X)                                                    \
-    X(WGPUInstance, wgpuCreateInstance, (const void *descriptor)) /* either of the two */ \
-    X(void, wgpuInstanceRelease, (WGPUInstance instance))                                 \
-    X(WGPUFuture, wgpuInstanceRequestAdapter,                                             \
-      (WGPUInstance instance, const WGPURequestAdapterOptions *options,                   \
-       WGPURequestAdapterCallbackInfo callbackInfo))                                      \
-    X(WGPUStatus, wgpuAdapterGetInfo, (WGPUAdapter adapter, WGPUAdapterInfo * info))      \
-    X(void, wgpuAdapterInfoFreeMembers, (WGPUAdapterInfo info))                           \
-    X(WGPUStatus, wgpuAdapterGetLimits, (WGPUAdapter adapter, WGPULimits * limits))       \
-    X(WGPUBool, wgpuAdapterHasFeature, (WGPUAdapter adapter, WGPUFeatureName feature))    \
-    X(WGPUFuture, wgpuAdapterRequestDevice,                                               \
-      (WGPUAdapter adapter, const WGPUDeviceDescriptor *descriptor,                       \
-       WGPURequestDeviceCallbackInfo callbackInfo))                                       \
-    X(void, wgpuAdapterRelease, (WGPUAdapter adapter))                                    \
-    X(WGPUQueue, wgpuDeviceGetQueue, (WGPUDevice device))                                 \
-    X(void, wgpuDeviceDestroy, (WGPUDevice device))                                       \
-    X(void, wgpuDeviceRelease, (WGPUDevice device))                                       \
+#define WGPU_FUNCTIONS_OF_INSTANCES(X)                                                        \
+    X(WGPUInstance, wgpuCreateInstance, (const void *descriptor)) /* early or current form */ \
+    X(void, wgpuInstanceRelease, (WGPUInstance instance))                                     \
+    X(WGPUFuture, wgpuInstanceRequestAdapter,                                                 \
+      (WGPUInstance instance, const WGPURequestAdapterOptions *options,                       \
+       WGPURequestAdapterCallbackInfo callbackInfo))                                          \
+    X(WGPUStatus, wgpuAdapterGetInfo, (WGPUAdapter adapter, WGPUAdapterInfo * info))          \
+    X(void, wgpuAdapterInfoFreeMembers, (WGPUAdapterInfo info))                               \
+    X(WGPUStatus, wgpuAdapterGetLimits, (WGPUAdapter adapter, WGPULimits * limits))           \
+    X(WGPUBool, wgpuAdapterHasFeature, (WGPUAdapter adapter, WGPUFeatureName feature))        \
+    X(WGPUFuture, wgpuAdapterRequestDevice,                                                   \
+      (WGPUAdapter adapter, const WGPUDeviceDescriptor *descriptor,                           \
+       WGPURequestDeviceCallbackInfo callbackInfo))                                           \
+    X(void, wgpuAdapterRelease, (WGPUAdapter adapter))                                        \
+    X(WGPUQueue, wgpuDeviceGetQueue, (WGPUDevice device))                                     \
+    X(void, wgpuDeviceDestroy, (WGPUDevice device))                                           \
+    X(void, wgpuDeviceRelease, (WGPUDevice device))                                           \
     X(void, wgpuQueueRelease, (WGPUQueue queue))
 
-/* Asynchronous answers. */
+/* Functions for asynchronous answers. */
 #define WGPU_FUNCTIONS_OF_FUTURES(X)                                            \
     X(WGPUWaitStatus, wgpuInstanceWaitAny,                                      \
       (WGPUInstance instance, size_t futureCount, WGPUFutureWaitInfo * futures, \
@@ -464,7 +465,7 @@ typedef struct WGPUQueueWorkDoneCallbackInfo {
       (WGPUBuffer buffer, size_t offset, size_t size))                          \
     X(void, wgpuBufferUnmap, (WGPUBuffer buffer))
 
-/* Timestamps, for passes and timers. */
+/* Functions for timestamps of passes and timers. */
 #define WGPU_FUNCTIONS_OF_TIMESTAMPS(X)                                            \
     X(WGPUBuffer, wgpuDeviceCreateBuffer,                                          \
       (WGPUDevice device, const WGPUBufferDescriptor *descriptor))                 \
@@ -482,7 +483,7 @@ typedef struct WGPUQueueWorkDoneCallbackInfo {
     X(WGPUFuture, wgpuDevicePopErrorScope,                                         \
       (WGPUDevice device, WGPUPopErrorScopeCallbackInfo callbackInfo))
 
-/* Running kernels and copies. */
+/* Functions that run kernels and copies. */
 #define WGPU_FUNCTIONS_OF_WORK(X)                                                            \
     X(void *, wgpuBufferGetMappedRange, (WGPUBuffer buffer, size_t offset, size_t size))     \
     X(WGPUShaderModule, wgpuDeviceCreateShaderModule,                                        \

@@ -4,7 +4,7 @@
 
 /* ---- tokens ---- */
 
-/* A word, a number, or one other byte. Empty: end of the text. */
+/* A token: a word, a number, or one other byte. Empty at the end of the text. */
 typedef struct token {
     const char *at;
     size_t bytes;
@@ -26,7 +26,7 @@ static const char blanks[][4] = {"\n",       "\v",           "\f",           "\r
                                  "\t",       "\xE2\x80\x8E", "\xE2\x80\x8F"};
 enum { LINE_BREAKS = 7, BLANKS = sizeof blanks / sizeof blanks[0] };
 
-/* Length in bytes of the blank here, among the first `count` kinds; 0: none. */
+/* Returns the bytes of the blank at r->at, of the first `count` kinds. 0: there is no blank. */
 static size_t blank_bytes(const reader *r, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -101,7 +101,7 @@ static int digit_of(char c)
                                   : 16;
 }
 
-/* Value of an integer literal; 0: not a literal, or too large. */
+/* Returns the value of an integer literal, or 0 if the token is no literal or too large. */
 static uint32_t number_of(token t)
 {
     bool hex = t.bytes > 2 && t.at[0] == '0' && (t.at[1] == 'x' || t.at[1] == 'X');
@@ -122,7 +122,8 @@ static uint32_t number_of(token t)
 
 /* ---- attributes ---- */
 
-/* Tokens that no size expression contains, except '<': <> may enclose commas of its own. */
+/* Whether a token is one that no size expression contains, except '<': <> may enclose commas of its
+ * own. */
 static bool is_foreign(token t)
 {
     return t.bytes == 0 || is(t, ";") || is(t, "@") || is(t, "{") || is(t, "}") || is(t, "<");
@@ -147,7 +148,7 @@ static uint32_t read_size(reader *r, token *end)
     }
 }
 
-/* Whether the list ends here, possibly after a trailing ','. */
+/* Whether the list of sizes ends here, possibly after a trailing ','. */
 static bool list_ends(reader r, token end)
 {
     return is(end, ")") || is_next(r, ")");

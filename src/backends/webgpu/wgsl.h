@@ -11,13 +11,13 @@
 #include <stdint.h>
 
 typedef struct wgsl_kernel {
-    bool is_entry; /* a compute entry point */
-    /* if given as numbers; 0: unknown, as with names and expressions */
+    bool is_entry; /* the function is a compute entry point */
+    /* group size given as numbers; 0: unknown, as with names and expressions */
     uint32_t group_size[3];
 } wgsl_kernel;
 
-/* Finds the function `name` in a text, which needs no terminating zero. False: not found. The
- * result is arbitrary if the text does not compile. */
+/* Finds the function `name` in a text, which needs no terminating zero. Returns false if it is
+ * missing. The result is arbitrary if the text does not compile. */
 bool webgpu_wgsl_parse(const char *text, size_t bytes, const char *name, wgsl_kernel *kernel);
 
 #endif

@@ -35,7 +35,8 @@ typedef struct kt_curve {
 
 /* A point of a curve with its error bar. NaN: not measured. */
 typedef struct kt_point {
-    double value, low, high; /* low, high: 95 % interval; for several runs, range of their medians */
+    double value, low,
+        high; /* low, high: 95 % interval; for several runs, range of their medians */
 } kt_point;
 
 /* The error bar of a time: the range of medians of several runs, else the 95 % interval; NaN: no
@@ -45,8 +46,8 @@ void kt_find_bar(const kt_document *document, const kt_series *series, double *l
 unsigned kt_panel_count(const kt_document *document);
 /* Describes panel `number`, from 0 on, in the order of the workloads' first series. */
 kt_panel kt_panel_describe(const kt_document *document, unsigned number);
-/* Advance to the next curve, or to the next larger size (INT64_MIN precedes the first). Return false
- * at the end. */
+/* Advance to the next curve, or to the next larger size (INT64_MIN precedes the first). Return
+ * false at the end. */
 bool kt_panel_next_curve(const kt_panel *panel, kt_curve *curve);
 bool kt_panel_next_size(const kt_panel *panel, int64_t *size);
 
@@ -54,8 +55,8 @@ kt_point kt_curve_point(const kt_panel *panel, const kt_curve *curve, int64_t si
 /* Index of the style of a device's curve: the same for a device in each panel, different for its
  * variants within one panel. */
 unsigned kt_curve_style(const kt_panel *panel, const kt_curve *curve);
-/* The panel's baseline with that name and size; `size` NULL: any size. Returns NULL if the panel has
- * no such baseline. */
+/* The panel's baseline with that name and size; `size` NULL: any size. Returns NULL if the panel
+ * has no such baseline. */
 const kt_baseline *kt_panel_baseline(const kt_panel *panel, const char *name, const int64_t *size);
 
 #endif

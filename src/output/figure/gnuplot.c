@@ -27,8 +27,8 @@
 #define LEGEND_LINES 1.25 /* height of a curve's legend entry */
 #define AXIS_DIGITS  44
 #define LEFT         0.012 /* left edge of texts, as a share of the width */
-/* Distance between points of one size, as a share of the x axis. The points of one size together take
- * at most SPREAD_SHARE of the axis, and SPREAD_GAP of the distance to the next size. */
+/* Distance between points of one size, as a share of the x axis. The points of one size together
+ * take at most SPREAD_SHARE of the axis, and SPREAD_GAP of the distance to the next size. */
 #define PLACE_SHARE  0.014
 #define SPREAD_SHARE 0.1
 #define SPREAD_GAP   0.4
@@ -127,7 +127,8 @@ static void put_measured(const kt_panel *panel, const kt_curve *curve, kt_writer
     unsigned style = kt_curve_style(panel, curve), number = curve->number;
     const char *colour = colours[style % COUNT(colours)];
     bool wall = curve->kind == KT_CURVE_WALL;
-    int halves = 2 * (int)number - (int)panel->measured - 1; /* distance from the middle point, in half places */
+    int halves = 2 * (int)number - (int)panel->measured -
+                 1; /* distance from the middle point, in half places */
     kt_putf(writer,
             "$curve%u using (at($1, %d)):2:3:4 with yerrorbars lc rgb '#%s' lw 1 pt -1 ps 0.5 "
             "notitle, \\\n",
@@ -222,7 +223,8 @@ static void put_places(const kt_panel *panel, kt_writer *writer)
     unsigned count = panel->measured ? panel->measured : 1;
     for (int64_t size = INT64_MIN; kt_panel_next_size(panel, &size);) {
         double at = kt_axis_share(&panel->x, (double)size);
-        share = fmin(share, SPREAD_GAP * (at - before) / count); /* fmin() ignores the first size's NaN */
+        share = fmin(share,
+                     SPREAD_GAP * (at - before) / count); /* fmin() ignores the first size's NaN */
         before = at;
     }
     share = fmin(share, SPREAD_SHARE / count);

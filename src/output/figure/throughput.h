@@ -15,8 +15,8 @@ typedef struct kt_throughput {
     double lines; /* height of all rows of panels, in lines of text */
 } kt_throughput;
 
-/* Lays out the panels of copies. Returns false, with nothing to free, if out of memory. The document
- * must outlive the result. */
+/* Lays out the panels of copies. Returns false, with nothing to free, if out of memory. The
+ * document must outlive the result. */
 bool kt_lay_out_throughput(kt_throughput *out, const kt_document *document);
 void kt_free_throughput(kt_throughput *t);
 /* Writes the panels below line `top` of a figure of `lines` lines. */

@@ -96,7 +96,7 @@ static void print_queue_group(kt_json *json, const kt_queue_group *group)
     kt_json_close(json, '}');
 }
 
-/* Only where the API reports queue groups. */
+/* Prints a device's queue groups, if its API reports them. */
 static void print_queue_groups(kt_json *json, const kt_device_info *info)
 {
     if (info->queue_group_count == 0)
@@ -226,7 +226,7 @@ static void print_clusters(kt_json *json, const kt_summary *summary)
     kt_json_close(json, '}');
 }
 
-/* Prints the warnings' values. */
+/* Prints the values behind the sample warnings. */
 static void print_patterns(kt_json *json, const kt_summary *summary)
 {
     kt_json_key(json, "warnings");

@@ -18,7 +18,7 @@ void kt_print_json_devices(kt_json *json, const kt_document *document);
 void kt_print_json_params(kt_json *json, const kt_param *params, uint32_t count);
 
 void kt_json_bool_member(kt_json *json, const char *key, bool value);
-/* Prints both ends, or null if the lower one is unknown. */
+/* Prints an interval as an array of both ends, or null if the lower end is unknown. */
 void kt_json_interval_member(kt_json *json, const char *key, double low, double high);
 
 #endif

@@ -12,14 +12,14 @@
 #include <kerntime/snapshot.h>
 
 typedef struct kt_registry_document {
-    const kt_report_origin *origin; /* JSON only; `started` is the time of writing */
+    const kt_report_origin *origin; /* used for JSON only; `started` is the time of writing */
     const kt_row *(*row)(const void *rows, uint32_t index);
     const void *rows;
     uint32_t row_count;
     uint64_t dropped;
 } kt_registry_document;
 
-/* As in device ids; NULL: none. */
+/* Name of a row's backend as in device ids, such as "cuda"; NULL: the row has no backend. */
 const char *kt_row_backend(kt_backend_id backend);
 
 void kt_print_registry_text(const kt_registry_document *document, kt_writer *writer);

@@ -168,7 +168,7 @@ static void print_changes(kt_grid *grid, const void *user)
     }
 }
 
-/* Prints what the intervals do not cover. */
+/* Prints the assumption of the intervals: what they do not cover. */
 static void print_assumption(kt_writer *writer, const kt_comparison_document *document)
 {
     for (uint32_t i = 0; i < document->change_count; i++)

@@ -59,7 +59,7 @@ void kt_set_half_interval(kt_grid *grid, unsigned column, const kt_summary *summ
                     kt_share_text(half / summary->median, share, sizeof share));
 }
 
-/* From the lowest to the highest median of the runs. */
+/* Sets the range of medians of the runs, from lowest to highest. */
 void kt_set_between_runs(const kt_document *document, kt_grid *grid, unsigned column,
                          const kt_series *series)
 {
@@ -87,7 +87,6 @@ void kt_set_counts(const kt_document *document, kt_grid *grid, unsigned samples_
         kt_grid_set(grid, runs_column, "%u", counted);
 }
 
-/* Three or four significant digits. */
 char *kt_rate_text(double rate, char *text, size_t bytes)
 {
     snprintf(text, bytes,

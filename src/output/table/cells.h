@@ -6,10 +6,11 @@
 #include "output/table/tables.h"
 #include "report/runs.h"
 
-/* A column of a table. Has no pointers, which would need relocation when the library is loaded. */
+/* A column of a table. No member is a pointer: pointers need relocation when the library is
+ * loaded. */
 typedef struct kt_column {
-    char head[18];                  /* fits "RUN-TO-RUN RANGE" and its end */
-    bool left, optional, stands_in; /* as in kt_grid */
+    char head[18];                  /* column name; has room for "RUN-TO-RUN RANGE" */
+    bool left, optional, stands_in; /* see kt_grid */
     unsigned char rank;
 } kt_column;
 
@@ -19,17 +20,17 @@ void kt_print_columns(const kt_column *columns, unsigned count, const kt_style *
                       kt_writer *writer, void (*rows)(kt_grid *grid, const void *user),
                       const void *user);
 
-/* Three or four significant digits, "-" for NaN. Returns `text`; 32 bytes suffice. */
+/* A rate with three or four significant digits, "-" for NaN. Returns `text`; 32 bytes suffice. */
 char *kt_rate_text(double rate, char *text, size_t bytes);
 
 void kt_set_time(kt_grid *grid, unsigned column, double ns);
 void kt_set_range(kt_grid *grid, unsigned column, double low_ns, double high_ns, const char *after);
-/* "±3 %": distance of the median from the interval's farther end. */
+/* Sets, for example, "±3 %": distance of the median from the interval's farther end. */
 void kt_set_half_interval(kt_grid *grid, unsigned column, const kt_summary *summary);
 void kt_set_interval(kt_grid *grid, unsigned column, const kt_summary *summary);
-/* Sets nothing for NaN. */
+/* Sets a rate; leaves the cell empty for NaN. */
 void kt_set_rate(kt_grid *grid, unsigned column, double rate);
-/* From `low` to `high`; "-" for an end that is NaN. */
+/* Sets a range of rates; "-" for an end that is NaN. */
 void kt_set_rates(kt_grid *grid, unsigned column, double low, double high);
 void kt_set_between_runs(const kt_document *document, kt_grid *grid, unsigned column,
                          const kt_series *series);

@@ -77,7 +77,7 @@ typedef struct copies {
     kt_transfers all;
 } copies;
 
-/* In the largest unit that gives a whole number; other values in three digits. */
+/* Whole bytes in the largest unit that gives a whole number; other sizes in three digits. */
 static char *size_text(double bytes, char *text, size_t room)
 {
     static const char units[][6] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
@@ -93,7 +93,7 @@ static char *size_text(double bytes, char *text, size_t room)
 
 /* ---- times ---- */
 
-/* Whether the host's clock timed it although the device has its own timestamps. */
+/* Whether the host's clock timed the series although the device has its own timestamps. */
 static bool is_by_host(const copies *c, const kt_series *series)
 {
     const kt_document_device *device = series ? kt_find_device(c->document, series->device) : NULL;
@@ -193,7 +193,7 @@ static const kt_transfer_size *size_of(const kt_transfer *transfer, double bytes
     return &transfer->sizes[i];
 }
 
-/* One model of a time. */
+/* One model (a line through sizes and times) of a transfer's device time or wall time. */
 typedef struct line {
     const kt_transfer *transfer;
     int time;
@@ -254,7 +254,7 @@ static void set_holds(const copies *c, kt_grid *grid, const line *l)
                 size_text(m->to_bytes, to, sizeof to), below, above);
 }
 
-/* A latency whose interval includes 0 has only an upper bound. */
+/* Sets the cells of a model. A latency whose interval includes 0 has only an upper bound. */
 static void set_line(kt_grid *grid, const kt_transfer_model *m)
 {
     bool none = m->latency_low_ns <= 0;
@@ -269,7 +269,7 @@ static void set_line(kt_grid *grid, const kt_transfer_model *m)
     kt_grid_set(grid, MODEL_HALF, "%s%s", most, size_text(half + 0.5, text, sizeof text));
 }
 
-/* Says why there is no line. */
+/* Sets the reason why a time has no model. */
 static void set_no_line(const copies *c, kt_grid *grid, const line *l)
 {
     const kt_transfer_model *m = model_of(l);
@@ -337,7 +337,7 @@ static void print_tables(const copies *c, const kt_style *style, kt_writer *writ
     kt_print_columns(model_columns, MODEL_COUNT, style, writer, print_models, c);
 }
 
-/* Whether any row has a value in that column. */
+/* Whether any row has a value in the column of memcpy. */
 static bool any_memcpy(const copies *c)
 {
     for (uint32_t i = 0; i < c->all.count; i++)

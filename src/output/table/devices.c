@@ -45,7 +45,8 @@ static uint32_t count_bits(uint32_t mask)
     return count;
 }
 
-/* Whether it copies between all of several kinds, which the line above names. */
+/* Whether a device copies between all of its memory kinds, if it has several. The line above names
+ * the kinds. */
 static bool copies_all(const kt_device_info *info)
 {
     bool all = count_bits(info->memory_kinds) > 1;
@@ -67,7 +68,7 @@ static void print_directions(kt_writer *writer, const kt_device_info *info)
         }
 }
 
-/* Prints nothing if unknown, as in a file of an older version. */
+/* Prints the copies of a device; nothing if they are unknown, as in a file of an older version. */
 static void print_copies(kt_writer *writer, const kt_device_info *info)
 {
     uint32_t any = info->maps;
@@ -80,7 +81,7 @@ static void print_copies(kt_writer *writer, const kt_device_info *info)
         kt_put(writer, "all directions");
     else
         print_directions(writer, info);
-    if (strcmp(info->backend, "cpu") == 0) /* its kernels copy as well */
+    if (strcmp(info->backend, "cpu") == 0) /* kernels of cpu copy with all cores */
         kt_put(writer, ", on one core and on all");
     const char *separator = "; maps ";
     for (int kind = KT_MEMORY_HEAP; kind < KT_MEMORY_KIND_COUNT; kind++)
@@ -110,8 +111,7 @@ static const char *within_text(const kt_clock_info *clock, char *text, size_t by
     return text;
 }
 
-/* The driver reports cycles per second or whole ns. Shows both units, so that the value is
- * unambiguous. */
+/* Prints a clock's tick in ns and MHz, and whether the driver reports whole ns or Hz. */
 static void print_unit(kt_writer *writer, const kt_clock_info *clock)
 {
     char within[64];
@@ -161,7 +161,7 @@ static void print_width(kt_writer *writer, const kt_clock_info *clock)
                 known ? "" : " or later");
 }
 
-/* Prints the uncertainty of the relation. */
+/* Prints the uncertainty of the relation between a device's clock and the host's. */
 static void print_relation_size(kt_writer *writer, const kt_clock_info *clock)
 {
     char text[32];
@@ -235,7 +235,7 @@ static void print_vendor(kt_writer *writer, const kt_device_info *info)
     kt_putf(writer, "%s0x%04x\n", info->vendor[0] ? ", " : "", info->vendor_id);
 }
 
-/* "compute+copy x1, copy x8" */
+/* Prints queue groups and their counts, such as "compute+copy x1, copy x8". */
 static void print_queues(kt_writer *writer, const kt_device_info *info)
 {
     for (uint32_t i = 0; i < info->queue_group_count; i++) {

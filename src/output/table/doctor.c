@@ -12,11 +12,11 @@
 #define LINE_WIDTH  100
 #define SEVERITY_AT 2
 #define CHECK_AT    11
-#define CHECK_MAX   20 /* wider names of checks shift the text after them */
+#define CHECK_MAX   20 /* longer names of checks shift the text after them */
 #define LABEL_WIDTH 7
-#define UNIT_MAX    3 /* "ns,": does not begin a line */
+#define UNIT_MAX    3 /* words up to this length, such as "ns,", stay with a number before */
 
-/* Lower case: good, or needs no action. Upper case: needs the user's attention. */
+/* Words of the severities. Upper case: the diagnostic needs the user's attention. */
 static const char *const severity_words[] = {
     [KT_SEVERITY_GOOD] = "good",
     [KT_SEVERITY_NOTE] = "note",
@@ -159,7 +159,7 @@ static void print_diagnostic(const kt_diagnostic *diagnostic, unsigned check_wid
 {
     if (diagnostic->severity != KT_SEVERITY_GOOD)
         print_sentences(diagnostic, check_width, writer);
-    else if (!is_shortest(diagnostic)) /* its first line is complete */
+    else if (!is_shortest(diagnostic)) /* a good diagnostic takes one line, with what was seen */
         put_words(writer, put_mark(writer, diagnostic, check_width), diagnostic->seen);
 }
 
@@ -186,7 +186,7 @@ static unsigned widest_check(const kt_document *document, const char *device)
     return widest;
 }
 
-/* "opencl:0 its name (cpu), its driver", and a line with its quirk. */
+/* Prints "opencl:0", the device's name, kind and driver, and a line with its quirk. */
 static void print_head(const kt_device_info *info, kt_writer *writer)
 {
     kt_put_spelled(writer, kt_spell_plain, info->id);
@@ -223,7 +223,7 @@ static bool put_checks(kt_writer *writer, const kt_document *document, const cha
     return any;
 }
 
-/* Repeats what the reader must not miss. */
+/* Prints the names of the checks that found faults or warnings. */
 static void print_summary(const kt_document *document, const char *device, kt_writer *writer)
 {
     static const char head[] = "  problems: ";
@@ -243,7 +243,7 @@ static void print_device(const kt_document *document, const kt_device_info *info
     for (uint32_t at = 0; (diagnostic = next_diagnostic(document, info->id, &at)) != NULL;) {
         if (!is_shortest(diagnostic))
             continue;
-        put_blanks(writer, SEVERITY_AT); /* always one line */
+        put_blanks(writer, SEVERITY_AT); /* the shortest kernel takes one line */
         kt_put_spelled(writer, kt_spell_plain, diagnostic->seen);
         kt_put(writer, "\n");
     }

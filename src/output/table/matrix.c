@@ -8,12 +8,12 @@
 
 enum { COLUMN_NAME, COLUMN_VARIANT, COLUMN_DEVICES };
 
-#define DEVICES_MAX 11 /* more columns are hard to read */
+#define DEVICES_MAX 11 /* most devices in one table; more columns are hard to read */
 
 /* The series of one workload and variant, and the devices that fit side by side. */
 typedef struct matrix {
     const kt_document *document;
-    const kt_series *group; /* its first series */
+    const kt_series *group; /* first series of the workload and variant */
     const char *devices[DEVICES_MAX];
     unsigned device_count;
 } matrix;
@@ -28,8 +28,8 @@ static bool same_line(const kt_series *a, const kt_series *b)
     return strcmp(a->name, b->name) == 0 && same_group(a, b);
 }
 
-/* Whether no earlier series is the same by `same`. Searches backwards, since equal ones are mostly
- * close. */
+/* Whether same() is false for all earlier series. Searches backwards, since series of the same line
+ * are mostly close. */
 static bool is_first(const kt_document *document, const kt_series *series,
                      bool (*same)(const kt_series *a, const kt_series *b))
 {
@@ -111,7 +111,7 @@ static void print_block(matrix *m, const kt_style *style, kt_writer *writer)
     m->device_count = 0;
 }
 
-/* Whether it has several sizes, several devices and some time to show. */
+/* Whether a matrix has several sizes, several devices and at least one time. */
 static bool is_worth_it(const matrix *m)
 {
     unsigned sizes = 0, devices = 0;

@@ -76,7 +76,7 @@ static void print_note(const kt_note_list *list, const kt_note *note, kt_writer 
     kt_put(writer, label);
     kt_end_color(writer, colors[note->level]);
     if (end)
-        kt_put(writer, note->text); /* keep a driver's line breaks */
+        kt_put(writer, note->text); /* unwrapped, so that a driver's line breaks stay */
     else
         kt_put_wrapped(writer, note->text, (unsigned)strlen(label), 2);
     kt_put(writer, "\n");

@@ -5,20 +5,20 @@
 
 #include "output/style.h"
 
-/* By importance. */
+/* Importance of a note, highest first. */
 typedef enum kt_note_level { KT_NOTE_ERROR, KT_NOTE_WARNING, KT_NOTE_FACT } kt_note_level;
 
 typedef struct kt_note {
     kt_note_level level;
-    char *text; /* escaped in the list's style */
+    char *text; /* text of the note, escaped in the list's style */
 } kt_note;
 
 typedef struct kt_note_list {
     const kt_style *style;
     kt_note *notes;
     size_t count, room;
-    bool failed;     /* out of memory */
-    char line[2048]; /* current note, escaped; truncated if longer */
+    bool failed;     /* the list lacks a note, for lack of memory */
+    char line[2048]; /* note being built, escaped; a longer one is truncated */
     size_t used;
 } kt_note_list;
 
@@ -30,7 +30,7 @@ void kt_quote_note(kt_note_list *list, const char *text);
 void kt_putf_note(kt_note_list *list, const char *format, ...) KT_PRINTF(2, 3);
 void kt_end_note(kt_note_list *list, kt_note_level level);
 
-/* Adds a note: texts up to NULL, then a driver's text, or NULL. */
+/* Adds a note made of `texts`, which end with NULL, and a driver's text (`quoted`), or NULL. */
 void kt_add_note(kt_note_list *list, kt_note_level level, const char *const *texts,
                  const char *quoted);
 

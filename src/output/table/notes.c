@@ -62,7 +62,7 @@ static void timer_text(const kt_document *document, const kt_document_device *de
                         : "",
              has_copies ? ")" : "",
              limits->timestamp_overhead_ns < 0
-                 ? "below noise"
+                 ? "in noise"
                  : kt_format_ns(overhead, sizeof overhead, limits->timestamp_overhead_ns));
 }
 
@@ -129,9 +129,8 @@ void kt_print_legend(const kt_document *document, const kt_style *style, kt_writ
                                     NULL});
     if (flags && !cold)
         put_legend(style, writer, "",
-                   (const char *[]){
-                       "SPEED-UP: sequential wall time over device time; sequential: one core, ",
-                       flags, NULL});
+                   (const char *[]){"SPEED-UP: sequential (one core, ", flags, ") over device time",
+                                    NULL});
 }
 
 /* ---- devices ---- */
@@ -145,11 +144,11 @@ static void add_untrusted(notes *to, const kt_document_device *device)
             (const char *[]){info->id, ": untrusted timestamps, no device time: ", NULL},
             limits->reason);
     bool by_commands = info->clock_count && info->clocks[0].method == KT_METHOD_COMMAND_BUFFER;
-    if (by_commands && info->quirk[0]) /* the quirk is the reason */
+    if (by_commands && info->quirk[0]) /* the quirk is why only whole command buffers are timed */
         add(to, KT_NOTE_FACT, (const char *[]){info->id, ": ", NULL}, info->quirk);
 }
 
-/* Rate error of a clock that deserves a note; oscillators stay within a tenth of it. */
+/* Rate error of a clock from which on it deserves a note; real oscillators stay below a tenth. */
 #define DRIFT_SAID_PPM 1000
 
 static void add_drift(notes *to, const kt_device_info *info)
@@ -186,7 +185,8 @@ char *kt_share_text(double share, char *text, size_t bytes)
 
 /* ---- errors ---- */
 
-/* A time that is impossible because of untrusted timestamps is covered by the device's own line. */
+/* Whether a series needs a note on its error. If it is not possible because of untrusted
+ * timestamps, the device's own note covers it. */
 static bool has_error(const kt_document *document, const kt_series *series)
 {
     const kt_document_device *device = kt_find_device(document, series->device);
@@ -216,7 +216,7 @@ static bool is_said(const kt_document *document, const kt_series *time, const ch
     return false;
 }
 
-/* Compares texts except for numbers, such as sizes. */
+/* Whether two error texts are equal except for numbers, such as sizes. */
 static bool is_same_cause(const char *a, const char *b)
 {
     static const char digits[] = "0123456789";
@@ -231,8 +231,8 @@ static bool is_same_cause(const char *a, const char *b)
     }
 }
 
-/* A time of another size of the same transfer with the same error in its runs: 18 sizes share one
- * note. */
+/* Whether `time` is of another size of the same transfer as `one`, with the same error in a run:
+ * all sizes share one note. */
 static bool shares_cause(const kt_document *document, const kt_series *time, const kt_series *one)
 {
     if (!kt_same_direction(time, one) || strcmp(time->name, one->name) == 0)
@@ -245,7 +245,8 @@ static bool shares_cause(const kt_document *document, const kt_series *time, con
     return false;
 }
 
-/* Number of further sizes that share the note; UINT32_MAX: an earlier note covers this one. */
+/* Number of further sizes that share the error of series `one`; UINT32_MAX: the note on an earlier
+ * size covers this one. */
 static uint32_t count_sizes(const kt_document *document, const kt_series *time,
                             const kt_series *one)
 {
@@ -262,7 +263,8 @@ static uint32_t count_sizes(const kt_document *document, const kt_series *time,
     return count;
 }
 
-/* Whether the error is that of the clock of copies; kernels of the device have another one. */
+/* Whether a copy has no time because its clock is untrusted. Copies and kernels of a device may
+ * have different clocks. */
 static bool is_untrusted_copy(const kt_document *document, const kt_series *series)
 {
     const kt_document_device *device = kt_find_device(document, series->device);
@@ -299,7 +301,7 @@ static void add_errors_of(notes *to, const kt_document *document, const kt_serie
 
 /* ---- words in the table ---- */
 
-/* Fewer medians give no interval; see kt_summary. */
+/* Fewer runs give no interval of their medians; see kt_summary. */
 #define RUNS_FOR_INTERVAL 6
 
 static void add_runs(notes *to, const kt_document *document)
@@ -316,7 +318,7 @@ static void add_runs(notes *to, const kt_document *document)
             NULL);
 }
 
-/* Whether it has a median but no interval, without a sample warning that explains it. Gaps never
+/* Whether a series has a median but no interval, and no sample warning that explains it. Gaps never
  * have warnings. */
 static bool has_too_few(const kt_document *document, const kt_series *series)
 {

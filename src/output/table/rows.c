@@ -67,7 +67,7 @@ static void set_rates(kt_grid *grid, double bytes, double flops, double ns)
     kt_set_rate(grid, COLUMN_FLOPS_RATE, kt_rate(flops, ns));
 }
 
-/* NULL: no such time. */
+/* The time with that role in the same measurement as `series`; NULL: no such time. */
 static const kt_series *find_beside(const kt_document *document, const kt_series *series,
                                     kt_series_role role)
 {
@@ -167,8 +167,8 @@ static void set_device_time(const kt_document *document, kt_grid *grid, const kt
     set_speedup(grid, COLUMN_SPEEDUP, series->speedup);
 }
 
-/* Bytes and operations of all steps of the work, by its measurements: the last series of each
- * covers all steps. */
+/* Bytes and operations of a baseline's work, taken from the last series of a measurement of the
+ * same work, which covers all steps. NaN: unknown. */
 static void find_work(const kt_document *document, const kt_baseline *baseline, double *bytes,
                       double *flops)
 {
@@ -242,7 +242,7 @@ static void print_measurement(const kt_document *document, kt_grid *grid, const 
         set_device_time(document, grid, &first[i]);
         if (++printed == times && wall)
             set_wall(grid, wall);
-        if (first->status == KT_SERIES_NOT_POSSIBLE && wall) { /* then no time is possible */
+        if (first->status == KT_SERIES_NOT_POSSIBLE && wall) { /* then no device time is possible */
             kt_set_between_runs(document, grid, COLUMN_BETWEEN_RUNS, wall);
             kt_set_counts(document, grid, COLUMN_SAMPLES, COLUMN_RUNS, wall);
         }

@@ -22,7 +22,8 @@
 /* Share from which a difference between runs deserves a note. */
 #define RUNS_DIFFER_FROM 0.01
 
-/* The device's two clocks are read one after the other, so a smaller share shows no other work. */
+/* Share of other work from which it deserves a note. A smaller share shows no other work, since the
+ * device's two clocks are read one after the other. */
 #define SHARED_FROM 0.02
 
 /* Wall times have no visible interval, so warnings about wide intervals skip them. */
@@ -33,7 +34,7 @@ typedef enum warning_kind {
     DRIFT,
     COARSE_CLOCK,
     AUTOCORRELATED,
-    SHARED, /* device shared with others, by its context clock */
+    SHARED, /* other work ran on the device, as its context clock shows */
     DEVICE_KINDS,
     WALL_RUNS_DIFFER = DEVICE_KINDS,
     WALL_BIMODAL,
@@ -51,10 +52,10 @@ static warning_kind without_wall(warning_kind kind)
     }
 }
 
-/* A warning in one job on one device. No series: none. */
+/* A warning in one job on one device. `series` NULL: the job has no such warning. */
 typedef struct noticed {
-    const kt_series *series; /* as measured, with the largest value */
-    double size;             /* a share, a duration or a factor, by kind */
+    const kt_series *series; /* series of the run with the largest value */
+    double size;             /* value of the warning: a share, a duration or a factor */
     uint32_t runs;           /* number of runs with the warning */
 } noticed;
 
@@ -64,13 +65,13 @@ typedef struct sentence {
     warning_kind kind;
     noticed largest;
     double smallest;
-    uint32_t least_runs, most_runs;    /* range over its jobs of the number of runs with it */
-    uint32_t gaps;                     /* number of jobs without an interval */
-    const kt_series *names[NAMES_MAX]; /* of the first jobs */
+    uint32_t least_runs, most_runs;    /* fewest and most runs of a job with the warning */
+    uint32_t gaps;                     /* number of affected jobs without an interval */
+    const kt_series *names[NAMES_MAX]; /* series of the first affected jobs */
     uint32_t jobs;
 } sentence;
 
-/* ---- value of a warning; NaN: none ---- */
+/* ---- value of a warning; NaN: no warning ---- */
 
 /* Whether the gap between two intervals exceeds the wider one. False without both intervals. */
 static bool are_apart(const kt_summary *low, const kt_summary *high)
@@ -99,7 +100,7 @@ static double shared_size(const kt_series *series)
 {
     double others_ns = series->summary.median - series->context_ns;
     double share = others_ns / series->summary.median;
-    double steps_ns = fmax(0, 2 * series->summary.resolution); /* NaN becomes 0 */
+    double steps_ns = fmax(0, 2 * series->summary.resolution); /* fmax() turns NaN into 0 */
     return share >= SHARED_FROM && others_ns > steps_ns && !series->context_missing ? share : NAN;
 }
 
@@ -113,7 +114,7 @@ static double warning_size(warning_kind kind, const kt_series *series)
                    ? kt_spread(summary->cluster_low_ns, summary->cluster_high_ns)
                    : NAN;
     case DRIFT: return summary->warnings & KT_WARNING_DRIFT ? fabs(summary->drift) : NAN;
-    case COARSE_CLOCK: /* per sample; the clock's resolution covers all its trials */
+    case COARSE_CLOCK: /* resolution of a sample; the summary's is per trial */
         return summary->warnings & KT_WARNING_COARSE_CLOCK && series->stop != KT_STOP_REL_ERR
                    ? summary->resolution * series->trials
                    : NAN;
@@ -142,7 +143,7 @@ static noticed find_in_time(const kt_document *document, warning_kind kind, cons
     const kt_runs *runs = kt_runs_of(document, time);
     noticed found = {0};
     if (kind == AUTOCORRELATED && document->run_count > 1)
-        return found; /* its interval is not the one over the runs */
+        return found; /* autocorrelation widens the interval of one run, not that over runs */
     if (kind == RUNS_DIFFER && document->run_count > 1)
         take_larger(&found, time, differ_by(runs, &time->summary));
     for (uint32_t i = 0; i < runs->count; i++) {
@@ -157,8 +158,8 @@ static noticed find_in_time(const kt_document *document, warning_kind kind, cons
     return found;
 }
 
-/* Prefers a total to its steps, else takes the largest value. Skips gaps, which are short and vary
- * much: the span shows what matters. */
+/* Finds a warning among the device times of a job: in the total, else in the step with the largest
+ * value. Skips gaps, which are short and vary much: the span shows what matters. */
 static noticed find_in_steps(const kt_document *document, warning_kind kind, const kt_series *job,
                              uint32_t times)
 {

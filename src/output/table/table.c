@@ -52,7 +52,7 @@ static int append(void *user, const char *data, size_t bytes)
     return 0;
 }
 
-/* Further lines begin below the text of "    label    text". */
+/* Further lines of a list begin at this column, below the text of "    label    text". */
 #define LIST_INDENT 13
 
 static void put_lines(kt_writer *writer, char *lines)

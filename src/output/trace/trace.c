@@ -47,7 +47,7 @@ static void end_event(kt_json *json)
     kt_json_close(json, '}');
 }
 
-/* Writes `before`, the name, the suffix and `after`. */
+/* Writes one text: the name, `before`, the suffix and `after`. */
 static void put_name(kt_json *json, const char *name, const char *before, const char *suffix,
                      const char *after)
 {
@@ -59,7 +59,8 @@ static void put_name(kt_json *json, const char *name, const char *before, const 
     kt_json_end_text(json);
 }
 
-/* With several time lines, each group names its own. */
+/* Writes the name of a group of tracks. If the trace has several time lines, the name includes the
+ * group's. */
 static void put_process(kt_json *json, const kt_trace_document *document, uint32_t index)
 {
     const kt_trace_process *process = &document->processes[index];
@@ -108,7 +109,8 @@ static void put_args(kt_json *json, const kt_trace_document *document, const kt_
     kt_json_close(json, '}');
 }
 
-/* Differences of int64_t fit into uint64_t, whatever their signs. */
+/* Time from one instant to a later one. It fits into uint64_t, whatever the signs of the instants.
+ * */
 static uint64_t distance_ns(int64_t from_ns, int64_t to_ns)
 {
     return (uint64_t)to_ns - (uint64_t)from_ns;
@@ -150,8 +152,8 @@ static void put_events(kt_json *json, const kt_trace_document *document)
     kt_json_close(json, ']');
 }
 
-/* Writes data outside the format. Instants are text, like ticks in result files: many readers store
- * numbers as doubles, which cannot hold them. */
+/* Writes the member "otherData", which the format leaves open. Instants are text, like ticks in
+ * result files: many readers store numbers as doubles, which cannot hold them. */
 static void put_other(kt_json *json, const kt_trace_document *document)
 {
     kt_json_key(json, "otherData");

@@ -27,7 +27,7 @@ kt_status kt_trace_write(kt_trace *trace, const kt_sink *sink)
 static kt_status write_to(const void *place, int format, const kt_sink *sink)
 {
     kt_trace *const *trace = place;
-    (void)format; /* there is only one */
+    (void)format; /* a trace has only one format */
     return kt_trace_write(*trace, sink);
 }
 
