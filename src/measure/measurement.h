@@ -28,9 +28,9 @@ typedef struct kt_measurement {
     bool choose_trials;    /* the caller gave no number of trials */
     kt_trials trials;      /* choice of the number of trials for a coarse clock */
     uint32_t sample_count; /* samples taken, good or bad */
-    int64_t elapsed_ns;    /* time of all turns, up to the end of the latest sample */
-    int64_t last_ns;       /* host time at the end of the latest submission */
-    double last_wall_ns;   /* wall time of the latest submission */
+    int64_t elapsed_ns;  /* time of all turns; during a turn, up to the end of its latest sample */
+    int64_t last_ns;     /* host time at the end of the latest submission */
+    double last_wall_ns; /* wall time of the latest submission */
     kt_tracing tracing;
     kt_progress progress; /* progress as last reported to the caller */
 } kt_measurement;

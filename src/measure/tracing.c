@@ -233,7 +233,7 @@ static kt_status add_step(kt_tracing *tracing, const kt_traced *traced, uint32_t
 /* Place of the steps of a submission by an elapsed-only clock, which gives only durations
  * and gaps. */
 typedef struct chain {
-    bool known; /* the durations of all steps are known; otherwise no step can be placed */
+    bool known; /* durations and gaps of all steps are known; otherwise no step can be placed */
     double at_ns, uncertainty_ns; /* start of the next step, from host_before_ns on */
 } chain;
 
