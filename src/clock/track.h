@@ -40,8 +40,8 @@ void kt_track_start(kt_track *t, double low, double high, kt_estimate rate);
  * the prior is wrong. If intervals agree with the prior, that model soon loses its weight. */
 void kt_track_doubt_rate(kt_track *t, double sd);
 
-/* Starts tracking with two intervals `seconds` apart, both with offset 0 in the middle. The time is
- * that of the second one. */
+/* Starts tracking from two intervals that contain the clock's offset, `seconds` apart, each centred
+ * on 0, of these widths in ns. The tracked state is that at the second interval. */
 void kt_track_start_pair(kt_track *t, double width_then, double width, double seconds);
 
 /* Advances the time, and moves the zero of offsets up by shift_ns. */

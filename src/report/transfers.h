@@ -67,7 +67,7 @@ bool kt_is_memcpy(const kt_transfer *transfer);
 /* GB/s of the fastest memcpy by this machine's cores at that size; NaN: not measured. */
 double kt_memcpy_rate(const kt_transfers *all, double bytes);
 
-/* ---- incremental judgement ---- */
+/* ---- judging single series, before all transfers are gathered ---- */
 
 /* Rate of this machine's memory or caches in GB/s, by one series; NaN: unrelated. */
 double kt_memory_rate(const kt_series *series);

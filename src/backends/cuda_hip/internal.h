@@ -268,7 +268,7 @@ void cuda_blocking_release(cuda_job *job);
  * *clock to the number of their clock. */
 kt_timestamp_state cuda_blocking_end(cuda_job *job, uint32_t *clock);
 kt_status cuda_blocking_init(cuda_blocking *blocking);
-void cuda_blocking_fini(cuda_blocking *hold, const cuda_api *api);
+void cuda_blocking_fini(cuda_blocking *blocking, const cuda_api *api);
 /* Prepares to block a job's stream. A stream that cannot be blocked is no failure. */
 void cuda_blocking_prepare(cuda_job *job);
 

@@ -175,7 +175,7 @@ kt_status level_zero_wait(level_zero_job *job, int64_t timeout_ns)
     return finish_wait(base, "zeCommandQueueSynchronize", code, job->done.events[0], timeout_ns);
 }
 
-/* ---- one command at once ---- */
+/* ---- a single command, submitted immediately ---- */
 
 kt_status level_zero_immediate_create(const level_zero_device *device, level_zero_immediate *out)
 {

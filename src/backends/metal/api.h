@@ -100,7 +100,7 @@ typedef struct metal_range_of_units {
 
 #define METAL_MESSAGES_OF_WORK(MAKES, ASKS, TELLS)                                                                             \
     MAKES(command_buffer, "commandBuffer", (), ())                                                                             \
-    ASKS(objc_id, device_of, "device", (), ()) /* of a command buffer, an encoder */                                           \
+    ASKS(objc_id, device_of, "device", (), ()) /* of a command buffer or encoder */                                           \
     MAKES(compute_encoder, "computeCommandEncoder", (), ())                                                                    \
     MAKES(compute_encoder_with, "computeCommandEncoderWithDescriptor:", (, objc_id descriptor), (, descriptor)) /* macOS 11 */ \
     MAKES(blit_encoder, "blitCommandEncoder", (), ())                                                                          \

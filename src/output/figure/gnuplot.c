@@ -223,8 +223,8 @@ static void put_places(const kt_panel *panel, kt_writer *writer)
     unsigned count = panel->measured ? panel->measured : 1;
     for (int64_t size = INT64_MIN; kt_panel_next_size(panel, &size);) {
         double at = kt_axis_share(&panel->x, (double)size);
-        share = fmin(share,
-                     SPREAD_GAP * (at - before) / count); /* fmin() ignores the first size's NaN */
+        /* fmin() ignores the NaN of the first size. */
+        share = fmin(share, SPREAD_GAP * (at - before) / count);
         before = at;
     }
     share = fmin(share, SPREAD_SHARE / count);
