@@ -115,8 +115,7 @@ static size_t find_kind(const char *path)
     process_output out = {0};
     size_t kind = KIND_COUNT;
     if (ask_gnuplot(&out) == EXIT_DONE) {
-        const char *terminals =
-            strchr(out.output, '\n'); /* gnuplot lists its terminals from the second line on */
+        const char *terminals = strchr(out.output, '\n'); /* gnuplot's second line lists them */
         kind = choose_kind(path, terminals ? terminals : "");
         if (kind == KIND_COUNT)
             fprintf(stderr, "kerntime: --plot: this gnuplot cannot draw a file like %s\n", path);

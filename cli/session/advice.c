@@ -72,8 +72,8 @@ static double error_of(const kt_series *s)
 /* Name of a series: "the wall time of matmul/8 on cpu:0", "copy/8192 heap-heap on cpu:0". */
 static const char *name_of(const kt_series *s, char text[160])
 {
-    bool copy =
-        strcmp(s->workload, "copy") == 0 && s->variant; /* a copy is named with its direction */
+    /* A copy is named with its direction. */
+    bool copy = strcmp(s->workload, "copy") == 0 && s->variant;
     snprintf(text, 160, "%s%.40s%s%.31s on %.60s", is_wall(s) ? "the wall time of " : "", s->name,
              copy ? " " : "", copy ? s->variant : "", s->device);
     return text;

@@ -35,8 +35,8 @@ typedef struct kt_curve {
 
 /* A point of a curve with its error bar. NaN: not measured. */
 typedef struct kt_point {
-    double value, low,
-        high; /* low, high: 95 % interval; for several runs, range of their medians */
+    /* low, high: 95 % interval; for several runs, the range of their medians */
+    double value, low, high;
 } kt_point;
 
 /* The error bar of a time: the range of medians of several runs, else the 95 % interval; NaN: no

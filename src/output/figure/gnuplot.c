@@ -127,8 +127,8 @@ static void put_measured(const kt_panel *panel, const kt_curve *curve, kt_writer
     unsigned style = kt_curve_style(panel, curve), number = curve->number;
     const char *colour = colours[style % COUNT(colours)];
     bool wall = curve->kind == KT_CURVE_WALL;
-    int halves = 2 * (int)number - (int)panel->measured -
-                 1; /* distance from the middle point, in half places */
+    /* Distance from the middle of the points of one size, in half places. */
+    int halves = 2 * (int)number - (int)panel->measured - 1;
     kt_putf(writer,
             "$curve%u using (at($1, %d)):2:3:4 with yerrorbars lc rgb '#%s' lw 1 pt -1 ps 0.5 "
             "notitle, \\\n",

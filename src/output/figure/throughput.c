@@ -355,8 +355,8 @@ void kt_put_throughput(const kt_throughput *t, double top, double lines, kt_writ
         kt_axis_put_byte_tics(&t->x, writer);
         kt_axis_put_tics(&t->y, writer, false);
     } else {
-        kt_put(writer,
-               "unset xtics\nunset ytics\n"); /* tics would show numbers that nobody measured */
+        /* Tics would show numbers that nobody measured. */
+        kt_put(writer, "unset xtics\nunset ytics\n");
     }
     for (uint32_t i = 0; i < t->transfers.count; i++)
         if (drawn_time(&t->transfers.list[i]) != KT_TRANSFER_TIMES)
