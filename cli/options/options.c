@@ -1,6 +1,7 @@
 #include "cli/options/options.h"
 
 #include "cli/options/directions.h"
+#include "cli/terminal/terminal.h"
 #include "workloads/workload.h"
 
 #include <getopt.h>
@@ -486,15 +487,7 @@ int options_parse(const cli_command *command, int argc, char **argv, cli_options
 /* Prints a help text in lines of HELP_WIDTH columns, each beginning behind the label's column. */
 static void print_lines(const char *label, int width, const char *text)
 {
-    int begin = 2 + width, at = printf("  %-*s", width, label);
-    while (*text) {
-        int bytes = (int)strcspn(text, " \n");
-        if (at > begin && at + 1 + bytes > HELP_WIDTH)
-            at = printf("\n%*s", begin, "") - 1;
-        at += printf(" %.*s", bytes, text);
-        text += bytes + (int)strspn(text + bytes, " \n");
-    }
-    printf("\n");
+    terminal_wrap(stdout, text, printf("  %-*s", width, label), 2 + width, HELP_WIDTH);
 }
 
 static void print_workloads(void)

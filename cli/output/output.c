@@ -96,7 +96,7 @@ static kt_status write_document(const source *from, cli_output output, kt_format
                             : kt_report_write(from->report, format, sink);
 }
 
-#define NOTES_MAX 3 /* most notes below a table on a terminal */
+#define NOTES_MAX 3 /* most notes above a table on a terminal */
 #define WIDTH_MIN 40
 
 /* A sink for standard output: a file gets full tables, a terminal gets tables cut to its width. */

@@ -44,21 +44,22 @@ unsigned terminal_width(void)
     return width_of(STDOUT_FILENO);
 }
 
-/* Prints a text wrapped to the width. Further lines are indented by two columns. */
-static void print_words(FILE *stream, const char *name, const char *text, unsigned width)
+void terminal_wrap(FILE *stream, const char *text, int at, int indent, int width)
 {
-    size_t at = (size_t)fprintf(stream, "%s:", name);
     while (*text) {
-        size_t bytes = strcspn(text, " ");
-        if (width && at + 1 + bytes > width) {
-            fprintf(stream, "\n ");
-            at = 1;
-        }
-        fprintf(stream, " %.*s", (int)bytes, text);
-        at += 1 + bytes;
-        text += bytes + strspn(text + bytes, " ");
+        int bytes = (int)strcspn(text, " \n");
+        if (width && at > indent && at + 1 + bytes > width)
+            at = fprintf(stream, "\n%*s", indent, "") - 1;
+        at += fprintf(stream, " %.*s", bytes, text);
+        text += bytes + (int)strspn(text + bytes, " \n");
     }
     fprintf(stream, "\n");
+}
+
+/* Indents further lines by two columns. */
+static void print_words(FILE *stream, const char *name, const char *text, unsigned width)
+{
+    terminal_wrap(stream, text, fprintf(stream, "%s:", name), 1, (int)width);
 }
 
 void terminal_print_text(const char *name, const char *text)

@@ -3,6 +3,7 @@
 #define CLI_TERMINAL_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 /* Whether standard error is a terminal. */
 bool terminal_watched(void);
@@ -11,6 +12,10 @@ bool terminal_watched(void);
 unsigned terminal_width(void);
 /* Whether the user wants no colours (no-color.org) or the terminal has none. */
 bool terminal_is_plain(void);
+
+/* Writes the words of a text, each after a blank, in lines of `width` columns; 0: in one line. The
+ * first line goes on from column `at`, others from column `indent`. Ends the line. */
+void terminal_wrap(FILE *stream, const char *text, int at, int indent, int width);
 
 /* "NAME: text" on standard output, or standard error, in lines as wide as the terminal; a file or
  * pipe gets one line. */

@@ -8,22 +8,13 @@
 
 void kt_grid_set(kt_grid *grid, unsigned column, const char *format, ...)
 {
-    char text[KT_GRID_CELL_BYTES], spelled[KT_SPELLED_BYTES];
+    char text[KT_GRID_CELL_BYTES];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    char *cell = grid->cells[column];
-    size_t used = 0;
-    for (size_t at = 0; text[at];) {
-        at += grid->style->spell(text, at, spelled);
-        size_t length = strlen(spelled);
-        if (used + length >= KT_GRID_CELL_BYTES)
-            break;
-        memcpy(cell + used, spelled, length);
-        used += length;
-    }
-    cell[used] = '\0';
+    grid->cells[column][0] = '\0';
+    kt_append_spelled(grid->style->spell, text, grid->cells[column], KT_GRID_CELL_BYTES);
 }
 
 void kt_grid_draw(kt_grid *grid, unsigned column, const char *drawing)
@@ -65,8 +56,8 @@ static void note_cell(kt_grid *grid, unsigned column)
     size_t hash = 5381; /* start value of Bernstein's hash */
     for (const char *at = grid->cells[column]; *at; at++)
         hash = hash * 33 + (unsigned char)*at;
-    grid->differs[column] |= grid->first_hash[column] && grid->first_hash[column] != hash;
-    grid->first_hash[column] = hash;
+    grid->differs[column] |= grid->last_hash[column] && grid->last_hash[column] != hash;
+    grid->last_hash[column] = hash;
 }
 
 static void measure_row(kt_grid *grid, bool head)
@@ -208,7 +199,8 @@ static bool cut_text(kt_grid *grid, unsigned excess)
     return true;
 }
 
-void kt_grid_fit(kt_grid *grid, const kt_writer *writer)
+/* Drops columns, then shortens texts, until a row fits the sink's screen. */
+static void fit(kt_grid *grid, const kt_writer *writer)
 {
     unsigned width = grid->style->boxed ? 0 : writer->sink->width;
     for (unsigned i = 0; i < grid->columns; i++)
@@ -227,7 +219,7 @@ void kt_grid_print(kt_grid *grid, kt_writer *writer, void (*rows)(kt_grid *grid,
                    const void *user)
 {
     rows(grid, user);
-    kt_grid_fit(grid, writer);
+    fit(grid, writer);
     grid->writer = writer;
     rows(grid, user);
 }

@@ -28,8 +28,8 @@ typedef struct kt_grid {
     bool hidden[KT_GRID_COLUMNS];
     bool differs[KT_GRID_COLUMNS]; /* the column has two different cells */
     unsigned filled_cells[KT_GRID_COLUMNS];
-    size_t first_hash[KT_GRID_COLUMNS]; /* hash of the column's last cell; 0: all cells empty */
-    kt_color colors[KT_GRID_COLUMNS];   /* colours of the current row's cells */
+    size_t last_hash[KT_GRID_COLUMNS]; /* hash of the column's last cell; 0: all cells empty */
+    kt_color colors[KT_GRID_COLUMNS];  /* colours of the current row's cells */
     unsigned widths[KT_GRID_COLUMNS];
     char cells[KT_GRID_COLUMNS][KT_GRID_CELL_BYTES];
 } kt_grid;
@@ -46,11 +46,8 @@ void kt_grid_end_row(kt_grid *grid);
 /* Ends the row of column names: measures or prints it. */
 void kt_grid_end_head(kt_grid *grid);
 
-/* Between the two passes: drops columns, then shortens texts, until a row fits the sink's screen.
- * kt_grid_print() calls it. */
-void kt_grid_fit(kt_grid *grid, const kt_writer *writer);
-
-/* Prints the rows that `rows` sets; calls it twice and expects the same rows each time. */
+/* Prints the rows that `rows` sets; calls it twice and expects the same rows each time. Between the
+ * two passes drops columns, then shortens texts, until a row fits the sink's screen. */
 void kt_grid_print(kt_grid *grid, kt_writer *writer, void (*rows)(kt_grid *grid, const void *user),
                    const void *user);
 

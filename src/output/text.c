@@ -82,6 +82,20 @@ void kt_put_spelled(kt_writer *writer, kt_spelling *spell, const char *text)
     }
 }
 
+void kt_append_spelled(kt_spelling *spell, const char *text, char *out, size_t bytes)
+{
+    char spelled[KT_SPELLED_BYTES];
+    size_t used = strlen(out);
+    for (size_t at = 0; text[at];) {
+        at += spell(text, at, spelled);
+        size_t length = strlen(spelled);
+        if (used + length >= bytes)
+            return;
+        memcpy(out + used, spelled, length + 1);
+        used += length;
+    }
+}
+
 void kt_put_number(kt_writer *writer, double value)
 {
     char text[40];
@@ -152,14 +166,25 @@ void kt_put_cut(kt_writer *writer, const char *text, unsigned width)
     kt_put(writer, fits ? "" : "…");
 }
 
-void kt_put_wrapped(kt_writer *writer, const char *text, unsigned at, unsigned indent)
+#define UNIT_MAX 3 /* words up to this length, such as "ns,", stay with a number before */
+
+/* Bytes of the first word of a text, with the unit behind a number. */
+static size_t measure_word(const char *text)
 {
-    unsigned screen = writer->sink->width;
+    size_t bytes = strcspn(text, " ");
+    size_t unit = text[bytes] ? strcspn(text + bytes + 1, " ") : 0;
+    bool number = bytes && strchr("0123456789", text[bytes - 1]);
+    return number && unit && unit <= UNIT_MAX ? bytes + 1 + unit : bytes;
+}
+
+void kt_put_wrapped(kt_writer *writer, const char *text, unsigned at, unsigned indent,
+                    unsigned width)
+{
     bool first = true;
     while (*text) {
-        size_t blanks = strspn(text, " "), bytes = strcspn(text + blanks, " ");
-        unsigned width = columns_of(text + blanks, bytes);
-        if (!first && screen && at + blanks + width > screen) {
+        size_t blanks = strspn(text, " "), bytes = measure_word(text + blanks);
+        unsigned columns = columns_of(text + blanks, bytes);
+        if (!first && width && at + blanks + columns > width) {
             kt_putf(writer, "\n%*s", (int)indent, "");
             at = indent;
         } else {
@@ -167,7 +192,7 @@ void kt_put_wrapped(kt_writer *writer, const char *text, unsigned at, unsigned i
             at += (unsigned)blanks;
         }
         kt_put_bytes(writer, text + blanks, bytes);
-        at += width;
+        at += columns;
         text += blanks + bytes;
         first = false;
     }

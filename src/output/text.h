@@ -24,6 +24,9 @@ size_t kt_spell_plain(const char *text, size_t at, char *out);
 size_t kt_spell_lines(const char *text, size_t at, char *out);
 
 void kt_put_spelled(kt_writer *writer, kt_spelling *spell, const char *text);
+/* Appends an escaped text to the string `out` of `bytes` bytes; ends before a character that does
+ * not fit. */
+void kt_append_spelled(kt_spelling *spell, const char *text, char *out, size_t bytes);
 
 /* Terminal colours by meaning. */
 typedef enum kt_color {
@@ -45,9 +48,11 @@ unsigned kt_text_width(const char *text);
 /* Writes at most `width` columns of a text; a longer one ends with "…". */
 void kt_put_cut(kt_writer *writer, const char *text, unsigned width);
 
-/* Wraps an escaped text to the sink's screen. The first line begins at column `at`, others at
- * column `indent`. A word wider than a line stays whole. */
-void kt_put_wrapped(kt_writer *writer, const char *text, unsigned at, unsigned indent);
+/* Wraps an escaped text to lines of `width` columns; 0: one line. The first line begins at column
+ * `at`, others at column `indent`. A word wider than a line stays whole, a unit stays with its
+ * number. */
+void kt_put_wrapped(kt_writer *writer, const char *text, unsigned at, unsigned indent,
+                    unsigned width);
 
 /* Writes the shortest decimal that reads back as the same double, with a point in any locale.
  * `value` must be finite. */

@@ -294,7 +294,7 @@ static const char *name_of(const kt_compare_source *side, uint32_t index)
 static void print_line(const notes *to)
 {
     kt_put(to->writer, to->style->item);
-    kt_put_wrapped(to->writer, to->list->line, 0, 2);
+    kt_put_wrapped(to->writer, to->list->line, 0, 2, to->writer->sink->width);
     kt_put(to->writer, "\n");
 }
 

@@ -3,25 +3,33 @@
 #include <math.h>
 #include <stdio.h>
 
+typedef struct table {
+    const kt_column *columns;
+    void (*rows)(kt_grid *grid, const void *user);
+    const void *user;
+} table;
+
+static void print_head_and_rows(kt_grid *grid, const void *user)
+{
+    const table *t = user;
+    for (unsigned i = 0; i < grid->columns; i++)
+        kt_grid_set(grid, i, "%s", t->columns[i].head);
+    kt_grid_end_head(grid);
+    t->rows(grid, t->user);
+}
+
 void kt_print_columns(const kt_column *columns, unsigned count, const kt_style *style,
                       kt_writer *writer, void (*rows)(kt_grid *grid, const void *user),
                       const void *user)
 {
     kt_grid grid = {.style = style, .columns = count};
-    for (int pass = 0; pass < 2; pass++) {
-        for (unsigned i = 0; i < count; i++) {
-            grid.left[i] = columns[i].left;
-            grid.optional[i] = columns[i].optional;
-            grid.stands_in[i] = columns[i].stands_in;
-            grid.rank[i] = columns[i].rank;
-            kt_grid_set(&grid, i, "%s", columns[i].head);
-        }
-        kt_grid_end_head(&grid);
-        rows(&grid, user);
-        if (pass == 0)
-            kt_grid_fit(&grid, writer);
-        grid.writer = writer;
+    for (unsigned i = 0; i < count; i++) {
+        grid.left[i] = columns[i].left;
+        grid.optional[i] = columns[i].optional;
+        grid.stands_in[i] = columns[i].stands_in;
+        grid.rank[i] = columns[i].rank;
     }
+    kt_grid_print(&grid, writer, print_head_and_rows, &(table){columns, rows, user});
 }
 
 void kt_set_time(kt_grid *grid, unsigned column, double ns)

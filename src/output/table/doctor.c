@@ -6,6 +6,7 @@
 #include "output/table/tables.h"
 #include "output/text.h"
 #include "report/document.h"
+#include "support/alloc.h"
 
 #include <string.h>
 
@@ -14,7 +15,6 @@
 #define CHECK_AT    11
 #define CHECK_MAX   20 /* longer names of checks shift the text after them */
 #define LABEL_WIDTH 7
-#define UNIT_MAX    3 /* words up to this length, such as "ns,", stay with a number before */
 
 /* Words of the severities. Upper case: the diagnostic needs the user's attention. */
 static const char *const severity_words[] = {
@@ -31,29 +31,14 @@ static const kt_color severity_colors[] = {
     [KT_SEVERITY_FAULT] = KT_COLOR_BAD,
 };
 
-/* ---- wrapping ---- */
-
-/* Columns of a text up to its end, or up to its first blank if `word`; `end` gets that position. */
-static unsigned measure_text(const char *text, bool word, const char **end)
+/* Columns of a text on one line of a terminal. */
+static unsigned measure_text(const char *text)
 {
     char spelled[KT_SPELLED_BYTES];
     unsigned width = 0;
-    while (*text) {
-        size_t bytes = kt_spell_plain(text, 0, spelled);
-        if (word && spelled[0] == ' ')
-            break;
-        text += bytes;
-        width++;
-    }
-    if (end)
-        *end = text;
+    for (; *text; width++)
+        text += kt_spell_plain(text, 0, spelled);
     return width;
-}
-
-static unsigned line_width(const kt_writer *writer)
-{
-    unsigned screen = writer->sink->width;
-    return screen && screen < LINE_WIDTH ? screen : LINE_WIDTH;
 }
 
 static void put_blanks(kt_writer *writer, unsigned count)
@@ -61,53 +46,33 @@ static void put_blanks(kt_writer *writer, unsigned count)
     kt_putf(writer, "%*s", (int)count, "");
 }
 
-static void put_part(kt_writer *writer, const char *text, const char *end)
+/* Leaves one blank between words. */
+static void squeeze(char *text)
 {
-    char spelled[KT_SPELLED_BYTES];
-    while (text < end) {
-        text += kt_spell_plain(text, 0, spelled);
-        kt_put(writer, spelled);
-    }
+    char *out = text;
+    for (const char *in = text + strspn(text, " "); *in; in++)
+        if (*in != ' ' || (in[1] && in[1] != ' '))
+            *out++ = *in;
+    *out = '\0';
 }
 
-static const char *skip_blanks(const char *text)
-{
-    return text + strspn(text, " \t\n\v\f\r");
-}
-
-/* Measures a word, including a short word after a number, which may be its unit. */
-static unsigned measure_word(const char *text, const char **end)
-{
-    unsigned width = measure_text(text, true, end);
-    const char *next = skip_blanks(*end), *unit_end;
-    unsigned unit = measure_text(next, true, &unit_end);
-    if (!strchr("0123456789", (*end)[-1]) || unit == 0 || unit > UNIT_MAX)
-        return width;
-    width += (unsigned)(next - *end) + unit;
-    *end = unit_end;
-    return width;
-}
-
-/* Wraps the words of a text; all lines begin at `column`. A word wider than a line stays whole. */
+/* Wraps a text; all its lines begin at `column`. */
 static void put_words(kt_writer *writer, unsigned column, const char *text)
 {
-    unsigned at = column;
-    const char *end;
-    for (text = skip_blanks(text); *text; text = skip_blanks(end)) {
-        unsigned width = measure_word(text, &end);
-        bool first = at == column;
-        if (!first && at + 1 + width > line_width(writer)) {
-            kt_put(writer, "\n");
-            put_blanks(writer, column);
-            at = column;
-            first = true;
-        }
-        if (!first)
-            kt_put(writer, " ");
-        at += width + !first;
-        put_part(writer, text, end);
+    unsigned screen = writer->sink->width;
+    size_t bytes = strlen(text) * KT_SPELLED_BYTES + 1;
+    char *spelled = kt_alloc(bytes, 1);
+    if (!spelled) {
+        writer->status = KT_NO_MEMORY;
+        return;
     }
+    spelled[0] = '\0';
+    kt_append_spelled(kt_spell_plain, text, spelled, bytes);
+    squeeze(spelled);
+    kt_put_wrapped(writer, spelled, column, column,
+                   screen && screen < LINE_WIDTH ? screen : LINE_WIDTH);
     kt_put(writer, "\n");
+    kt_free(spelled);
 }
 
 /* ---- diagnostics ---- */
@@ -121,7 +86,7 @@ static bool is_shortest(const kt_diagnostic *diagnostic)
 static unsigned put_mark(kt_writer *writer, const kt_diagnostic *diagnostic, unsigned check_width)
 {
     const char *severity = severity_words[diagnostic->severity];
-    unsigned own = measure_text(diagnostic->check, false, NULL);
+    unsigned own = measure_text(diagnostic->check);
     unsigned width = own > check_width ? own : check_width;
     kt_color color = severity_colors[diagnostic->severity];
     put_blanks(writer, SEVERITY_AT);
@@ -179,7 +144,7 @@ static unsigned widest_check(const kt_document *document, const char *device)
     const kt_diagnostic *diagnostic;
     unsigned widest = 0;
     for (uint32_t at = 0; (diagnostic = next_diagnostic(document, device, &at)) != NULL;) {
-        unsigned width = measure_text(diagnostic->check, false, NULL);
+        unsigned width = measure_text(diagnostic->check);
         if (width <= CHECK_MAX && width > widest)
             widest = width;
     }

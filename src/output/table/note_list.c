@@ -9,26 +9,17 @@
 
 void kt_begin_note(kt_note_list *list)
 {
-    list->used = 0;
     list->line[0] = '\0';
-}
-
-static void append(kt_note_list *list, kt_spelling *spell, const char *text)
-{
-    for (size_t at = 0; text[at] && list->used + KT_SPELLED_BYTES < sizeof list->line;) {
-        at += spell(text, at, list->line + list->used);
-        list->used += strlen(list->line + list->used);
-    }
 }
 
 void kt_put_note(kt_note_list *list, const char *text)
 {
-    append(list, list->style->spell, text);
+    kt_append_spelled(list->style->spell, text, list->line, sizeof list->line);
 }
 
 void kt_quote_note(kt_note_list *list, const char *text)
 {
-    append(list, list->style->spell_lines, text);
+    kt_append_spelled(list->style->spell_lines, text, list->line, sizeof list->line);
 }
 
 void kt_putf_note(kt_note_list *list, const char *format, ...)
@@ -78,7 +69,7 @@ static void print_note(const kt_note_list *list, const kt_note *note, kt_writer 
     if (end)
         kt_put(writer, note->text); /* unwrapped, so that a driver's line breaks stay */
     else
-        kt_put_wrapped(writer, note->text, (unsigned)strlen(label), 2);
+        kt_put_wrapped(writer, note->text, (unsigned)strlen(label), 2, writer->sink->width);
     kt_put(writer, "\n");
 }
 

@@ -19,7 +19,6 @@ typedef struct kt_note_list {
     size_t count, room;
     bool failed;     /* the list lacks a note, for lack of memory */
     char line[2048]; /* note being built, escaped; a longer one is truncated */
-    size_t used;
 } kt_note_list;
 
 /* Build a note from texts of the project and of drivers, escaping each. */

@@ -8,13 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef kt_note_list notes;
-
-static void add(notes *to, kt_note_level level, const char *const *texts, const char *quoted)
-{
-    kt_add_note(to, level, texts, quoted);
-}
-
 /* ---- legend ---- */
 
 /* Timing methods of the device's clocks, in the order of their first use, such as
@@ -67,20 +60,14 @@ static void timer_text(const kt_document *document, const kt_document_device *de
 }
 
 /* Writes a line of the legend, cut at the screen's edge. */
-static void put_legend(const kt_style *style, kt_writer *writer, const char *indent,
-                       const char *const *texts)
+static void put_legend(const kt_style *style, kt_writer *writer, const char *const *texts)
 {
     char line[1024] = "";
     unsigned width = writer->sink->width;
-    size_t used = 0;
     for (; *texts; texts++)
-        for (const char *text = *texts; *text && used + KT_SPELLED_BYTES < sizeof line;) {
-            text += style->spell(text, 0, line + used);
-            used += strlen(line + used);
-        }
+        kt_append_spelled(style->spell, *texts, line, sizeof line);
     kt_put(writer, style->item);
-    kt_put(writer, indent);
-    kt_put_cut(writer, line, width ? width - (unsigned)strlen(indent) : kt_text_width(line));
+    kt_put_cut(writer, line, width ? width : kt_text_width(line));
     kt_put(writer, "\n");
 }
 
@@ -93,15 +80,15 @@ static void print_device(const kt_document *document, const kt_document_device *
     if (timed)
         timer_text(document, device, times, sizeof times);
     if (writer->sink->width == 0 || !timed) {
-        put_legend(style, writer, "",
+        put_legend(style, writer,
                    (const char *[]){info->id, ": ", info->name, ", ", info->driver,
                                     timed ? "; " : "", times, NULL});
         return;
     }
-    put_legend(style, writer, "",
+    put_legend(style, writer,
                (const char *[]){info->id, ": ", info->name, ", ", info->driver, NULL});
     kt_put(writer, "  ");
-    kt_put_wrapped(writer, times, 2, 4);
+    kt_put_wrapped(writer, times, 2, 4, writer->sink->width);
     kt_put(writer, "\n");
 }
 
@@ -123,35 +110,35 @@ void kt_print_legend(const kt_document *document, const kt_style *style, kt_writ
         if (strcmp(document->baselines[i].name, "sequential") == 0)
             flags = document->baselines[i].flags;
     if (cold)
-        put_legend(style, writer, "",
+        put_legend(style, writer,
                    (const char *[]){"cold: caches were flushed before each submission",
                                     flags ? "; baselines ran warm, so there is no SPEED-UP" : "",
                                     NULL});
     if (flags && !cold)
-        put_legend(style, writer, "",
+        put_legend(style, writer,
                    (const char *[]){"SPEED-UP: sequential (one core, ", flags, ") over device time",
                                     NULL});
 }
 
 /* ---- devices ---- */
 
-static void add_untrusted(notes *to, const kt_document_device *device)
+static void add_untrusted(kt_note_list *to, const kt_document_device *device)
 {
     const kt_device_info *info = &device->info;
     const kt_timer_limits *limits = &device->limits;
     if (device->has_timer_limits && !limits->trusted)
-        add(to, KT_NOTE_WARNING,
-            (const char *[]){info->id, ": untrusted timestamps, no device time: ", NULL},
-            limits->reason);
+        kt_add_note(to, KT_NOTE_WARNING,
+                    (const char *[]){info->id, ": untrusted timestamps, no device time: ", NULL},
+                    limits->reason);
     bool by_commands = info->clock_count && info->clocks[0].method == KT_METHOD_COMMAND_BUFFER;
     if (by_commands && info->quirk[0]) /* the quirk is why only whole command buffers are timed */
-        add(to, KT_NOTE_FACT, (const char *[]){info->id, ": ", NULL}, info->quirk);
+        kt_add_note(to, KT_NOTE_FACT, (const char *[]){info->id, ": ", NULL}, info->quirk);
 }
 
 /* Rate error of a clock from which on it deserves a note; real oscillators stay below a tenth. */
 #define DRIFT_SAID_PPM 1000
 
-static void add_drift(notes *to, const kt_device_info *info)
+static void add_drift(kt_note_list *to, const kt_device_info *info)
 {
     for (uint32_t i = 0; i < info->clock_count; i++) {
         const kt_clock_info *clock = &info->clocks[i];
@@ -160,7 +147,8 @@ static void add_drift(notes *to, const kt_device_info *info)
             continue;
         bool fast = clock->drift_ppm > 0;
         kt_share_text(fabs(clock->drift_ppm) * 1e-6, share, sizeof share);
-        add(to, KT_NOTE_WARNING,
+        kt_add_note(
+            to, KT_NOTE_WARNING,
             (const char *[]){info->id, ": clock \"", clock->name, "\" runs ", share,
                              fast ? " faster than reported, device times are as much too long"
                                   : " slower than reported, device times are as much too short",
@@ -272,7 +260,7 @@ static bool is_untrusted_copy(const kt_document *document, const kt_series *seri
            strcmp(series->error, device->limits.copy_reason) == 0;
 }
 
-static void add_errors_of(notes *to, const kt_document *document, const kt_series *time)
+static void add_errors_of(kt_note_list *to, const kt_document *document, const kt_series *time)
 {
     const kt_runs *runs = kt_runs_of(document, time);
     for (uint32_t i = 0; i < runs->count; i++) {
@@ -290,12 +278,13 @@ static void add_errors_of(notes *to, const kt_document *document, const kt_serie
         if (sizes)
             snprintf(more, sizeof more, " and %u more size%s,", sizes, sizes > 1 ? "s" : "");
         bool transfer = kt_is_transfer(series, NULL, NULL);
-        add(to, series->status == KT_SERIES_FAILED ? KT_NOTE_ERROR : KT_NOTE_WARNING,
-            (const char *[]){
-                kt_series_status_name(series->status), " ", series->name, more, transfer ? " " : "",
-                transfer ? series->variant : "", " on ", series->device, in_runs, ": ",
-                is_untrusted_copy(document, series) ? "untrusted timestamps: " : "", NULL},
-            series->error);
+        kt_add_note(to, series->status == KT_SERIES_FAILED ? KT_NOTE_ERROR : KT_NOTE_WARNING,
+                    (const char *[]){
+                        kt_series_status_name(series->status), " ", series->name, more,
+                        transfer ? " " : "", transfer ? series->variant : "", " on ",
+                        series->device, in_runs, ": ",
+                        is_untrusted_copy(document, series) ? "untrusted timestamps: " : "", NULL},
+                    series->error);
     }
 }
 
@@ -304,18 +293,18 @@ static void add_errors_of(notes *to, const kt_document *document, const kt_serie
 /* Fewer runs give no interval of their medians; see kt_summary. */
 #define RUNS_FOR_INTERVAL 6
 
-static void add_runs(notes *to, const kt_document *document)
+static void add_runs(kt_note_list *to, const kt_document *document)
 {
     char runs[32];
     snprintf(runs, sizeof runs, "%u runs: ", document->run_count);
     if (document->run_count > 1)
-        add(to, KT_NOTE_FACT,
-            (const char *[]){runs, "times are medians of the runs' medians",
-                             document->run_count < RUNS_FOR_INTERVAL
-                                 ? "; an interval takes six runs: --runs 6"
-                                 : "",
-                             NULL},
-            NULL);
+        kt_add_note(to, KT_NOTE_FACT,
+                    (const char *[]){runs, "times are medians of the runs' medians",
+                                     document->run_count < RUNS_FOR_INTERVAL
+                                         ? "; an interval takes six runs: --runs 6"
+                                         : "",
+                                     NULL},
+                    NULL);
 }
 
 /* Whether a series has a median but no interval, and no sample warning that explains it. Gaps never
@@ -328,7 +317,7 @@ static bool has_too_few(const kt_document *document, const kt_series *series)
            !(summary->warnings & (KT_WARNING_DRIFT | KT_WARNING_BIMODAL));
 }
 
-static void add_words(notes *to, const kt_document *document)
+static void add_words(kt_note_list *to, const kt_document *document)
 {
     bool bound = false, kernels_bound = false, too_few = false;
     for (uint32_t i = 0; i < document->series_count; i++) {
@@ -338,13 +327,15 @@ static void add_words(notes *to, const kt_document *document)
         too_few |= has_too_few(document, &document->series[i]);
     }
     if (bound)
-        add(to, KT_NOTE_FACT,
+        kt_add_note(
+            to, KT_NOTE_FACT,
             (const char *[]){"\"< x\": shorter than the shortest measurable span, so not to be "
                              "ranked; raise ",
                              kernels_bound ? "--trials or " : "", "--size", NULL},
             NULL);
     if (too_few)
-        add(to, KT_NOTE_FACT,
+        kt_add_note(
+            to, KT_NOTE_FACT,
             (const char *[]){"\"-\": too few independent samples for an interval; raise --samples "
                              "or --max-time",
                              NULL},
@@ -353,7 +344,7 @@ static void add_words(notes *to, const kt_document *document)
 
 void kt_print_notes(const kt_document *document, const kt_style *style, kt_writer *writer)
 {
-    notes to = {.style = style};
+    kt_note_list to = {.style = style};
     for (uint32_t i = 0; i < document->device_count; i++)
         add_untrusted(&to, &document->devices[i]);
     for (uint32_t i = 0; i < document->device_count; i++)

@@ -61,7 +61,7 @@ static void put_lines(kt_writer *writer, char *lines)
         end = line + strcspn(line, "\n");
         bool last = !*end;
         *end = '\0';
-        kt_put_wrapped(writer, line, 0, line[0] == ' ' ? LIST_INDENT : 2);
+        kt_put_wrapped(writer, line, 0, line[0] == ' ' ? LIST_INDENT : 2, writer->sink->width);
         kt_put(writer, "\n");
         if (last)
             break;
