@@ -1,5 +1,0 @@
-# As real-copy-pocl.
-# shellcheck disable=SC2086,SC2163 # assignments
-export ${KT_ON_DAWN_TODAY:?}
-export XDG_RUNTIME_DIR="$PWD" # Vulkan's loader complains where there is none
-real_copies webgpu "heap-device device-heap device-device"
