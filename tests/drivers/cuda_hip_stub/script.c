@@ -1,7 +1,7 @@
 #include "script.h"
 
 #include "stub.h"
-#include "tests/drivers/script_keys.h"
+#include "tests/drivers/frame/script.h"
 
 #define AS_KERNEL_NS UINT64_MAX
 #define AS_TOTAL     UINT64_MAX

@@ -5,10 +5,10 @@
 
 #include "entry_points.h"
 #include "script.h"
-#include "tests/drivers/named_kernels.h"
-#include "tests/drivers/stub_memory.h"
-#include "tests/drivers/stub_objects.h"
-#include "tests/drivers/stub_report.h"
+#include "tests/drivers/frame/kernels.h"
+#include "tests/drivers/frame/memory.h"
+#include "tests/drivers/frame/objects.h"
+#include "tests/drivers/frame/report.h"
 
 #include <stdbool.h>
 #include <stddef.h>

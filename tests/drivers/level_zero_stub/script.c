@@ -1,7 +1,7 @@
 #include "script.h"
 
 #include "stub.h"
-#include "tests/drivers/script_keys.h"
+#include "tests/drivers/frame/script.h"
 
 #define AS_OTHER   UINT64_MAX
 #define LONGEST_NS (UINT64_C(1) << 50)

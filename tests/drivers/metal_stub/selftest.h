@@ -3,7 +3,7 @@
 #define METAL_STUB_SELFTEST_H
 
 #include "runtime.h"
-#include "tests/drivers/stub_cases.h"
+#include "tests/drivers/frame/cases.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -18,7 +18,7 @@
 #include "sort_histogram.comp.h"
 #include "sort_scan.comp.h"
 #include "sort_scatter.comp.h"
-#include "tests/drivers/group_kernels.h"
+#include "tests/drivers/frame/group_kernels.h"
 
 static uint32_t number(const struct dispatch *dispatch)
 {

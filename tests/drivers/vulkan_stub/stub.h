@@ -4,7 +4,7 @@
 
 #include "entry_points.h"
 #include "script.h"
-#include "tests/drivers/stub_report.h"
+#include "tests/drivers/frame/report.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
-#include "stub_objects.h"
+#include "tests/drivers/frame/objects.h"
 
-#include "stub_report.h"
+#include "tests/drivers/frame/report.h"
 
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
 /*
- * stub_cases.h - runs the cases of a stub driver's selftest. Each case has a process of its own,
+ * cases.h - runs the cases of a stub driver's selftest. Each case has a process of its own,
  * because a stub reads its script once; at the end the stub's report is looked at.
  */
-#ifndef STUB_CASES_H
-#define STUB_CASES_H
+#ifndef FRAME_CASES_H
+#define FRAME_CASES_H
 
 #include <stdbool.h>
 

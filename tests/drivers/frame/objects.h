@@ -1,10 +1,10 @@
 /*
- * stub_objects.h - the lifetimes of a stub driver's objects, for one whose calls all run under one
+ * objects.h - the lifetimes of a stub driver's objects, for one whose calls all run under one
  * lock. A destroyed object is kept for a good while, so that a late use is found rather than
  * undefined.
  */
-#ifndef STUB_OBJECTS_H
-#define STUB_OBJECTS_H
+#ifndef FRAME_OBJECTS_H
+#define FRAME_OBJECTS_H
 
 #include <stdbool.h>
 #include <stddef.h>

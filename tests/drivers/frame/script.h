@@ -1,10 +1,10 @@
 /*
- * script_keys.h - reads the script of a stub driver: "key=value,key=value" in an environment
+ * script.h - reads the script of a stub driver: "key=value,key=value" in an environment
  * variable. What it does not understand aborts: a test that asks for the wrong thing must not pass
  * by testing nothing.
  */
-#ifndef SCRIPT_KEYS_H
-#define SCRIPT_KEYS_H
+#ifndef FRAME_SCRIPT_H
+#define FRAME_SCRIPT_H
 
 #include <stddef.h>
 #include <stdint.h>

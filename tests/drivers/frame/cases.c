@@ -1,4 +1,4 @@
-#include "stub_cases.h"
+#include "tests/drivers/frame/cases.h"
 
 #include <dlfcn.h>
 #include <signal.h>

@@ -1,4 +1,4 @@
-#include "script_keys.h"
+#include "tests/drivers/frame/script.h"
 
 #include <errno.h>
 #include <stdio.h>
