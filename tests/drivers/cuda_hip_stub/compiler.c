@@ -197,7 +197,6 @@ cuda_compiler_code stub_rtcCreateProgram(cuda_source *out, const char *text, con
                                          const char *const *names)
 {
     ENTER(rtcCreateProgram, NEEDS_NOTHING);
-    (void)name, (void)contents, (void)names;
     if (!text)
         return INVALID_INPUT;
     EXPECT_USE(headers == 0, "%d headers", headers);

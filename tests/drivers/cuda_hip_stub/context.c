@@ -19,7 +19,6 @@ static unsigned long long latest_id;
 cuda_code stub_cuInit(unsigned flags)
 {
     ENTER(cuInit, NEEDS_NOTHING);
-    (void)flags;
     if (script.init != CUDA_OK)
         return (cuda_code)script.init;
     if (script.devices == 0 && !STUB_HIP) /* HIP 5.2 says so when it is asked how many there are */
@@ -52,7 +51,6 @@ cuda_code stub_cuDeviceGetCount(int *count)
 
 cuda_code stub_nvmlInitWithFlags(unsigned flags)
 {
-    (void)flags;
     ENTER(nvmlInitWithFlags, NEEDS_NOTHING);
     return CUDA_OK;
 }
@@ -339,7 +337,6 @@ cuda_code stub_cuCtxGetDevice(cuda_ordinal *out)
 cuda_code stub_cuCtxCreate(cuda_context *out, unsigned flags, cuda_ordinal device)
 {
     ENTER(cuCtxCreate, NEEDS_INIT);
-    (void)flags;
     if (!is_device(device))
         return CUDA_INVALID_DEVICE;
     *out = object_create(KIND_CONTEXT, sizeof **out, NULL);

@@ -167,7 +167,6 @@ static cuda_code copy(void *dst, const void *src, size_t bytes, cuda_stream hand
 cuda_code stub_hipMemcpyAsync(void *dst, const void *src, size_t bytes, cuda_copy_kind kind,
                               cuda_stream stream)
 {
-    (void)kind;
     ENTER(hipMemcpyAsync, NEEDS_CONTEXT);
     return copy(dst, src, bytes, stream);
 }

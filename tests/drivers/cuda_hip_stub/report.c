@@ -56,7 +56,6 @@ cuda_code stub_enter(enum entry entry, unsigned needs)
 
 void stub_leave(const cuda_code *code)
 {
-    (void)code;
     call_leave();
 }
 

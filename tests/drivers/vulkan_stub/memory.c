@@ -49,7 +49,6 @@ VkResult vkCreateDevice(VkPhysicalDevice physical, const VkDeviceCreateInfo *inf
                         const VkAllocationCallbacks *allocator, VkDevice *out)
 {
     ENTER(vkCreateDevice);
-    (void)allocator;
     if (!USE(physical, KIND_PHYSICAL))
         return VK_ERROR_INITIALIZATION_FAILED;
     EXPECT_TYPE(info, VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO);
@@ -73,7 +72,6 @@ VkResult vkCreateDevice(VkPhysicalDevice physical, const VkDeviceCreateInfo *inf
 void vkDestroyDevice(VkDevice handle, const VkAllocationCallbacks *allocator)
 {
     ENTER_VOID(vkDestroyDevice, NULL);
-    (void)allocator;
     struct device *device = handle ? USE(handle, KIND_DEVICE) : NULL;
     if (device)
         object_end(device->queue, KIND_QUEUE);
@@ -182,7 +180,6 @@ VkResult vkAllocateMemory(VkDevice handle, const VkMemoryAllocateInfo *info,
                           const VkAllocationCallbacks *allocator, VkDeviceMemory *out)
 {
     ENTER(vkAllocateMemory);
-    (void)allocator;
     EXPECT_TYPE(info, VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO);
     unsigned char *imported;
     struct device *device = USE(handle, KIND_DEVICE);
@@ -341,13 +338,10 @@ VkResult vkCreateBuffer(VkDevice device, const VkBufferCreateInfo *info,
                         const VkAllocationCallbacks *allocator, VkBuffer *out)
 {
     ENTER(vkCreateBuffer);
-    (void)allocator;
     EXPECT_TYPE(info, VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO);
     EXPECT_USE(info->size > 0 && info->usage != 0, "no size or no usage");
     EXPECT_USE(info->sharingMode == VK_SHARING_MODE_EXCLUSIVE, "sharing mode");
     struct buffer *buffer = stub_create(device, KIND_BUFFER, sizeof *buffer);
-    if (!buffer)
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
     buffer->bytes = info->size;
     buffer->usage = info->usage;
     buffer->of_host_pointers = is_external(info->pNext);

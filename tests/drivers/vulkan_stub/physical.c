@@ -95,7 +95,6 @@ VkResult vkEnumerateInstanceExtensionProperties(const char *layer, uint32_t *cou
                                                 VkExtensionProperties *properties)
 {
     ENTER(vkEnumerateInstanceExtensionProperties);
-    (void)layer, (void)properties;
     *count = 0;
     return VK_SUCCESS;
 }
@@ -104,7 +103,6 @@ VkResult vkCreateInstance(const VkInstanceCreateInfo *info, const VkAllocationCa
                           VkInstance *out)
 {
     ENTER(vkCreateInstance);
-    (void)allocator;
     EXPECT_TYPE(info, VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO);
     const VkApplicationInfo *application = info->pApplicationInfo;
     if (application)
@@ -128,7 +126,6 @@ VkResult vkCreateInstance(const VkInstanceCreateInfo *info, const VkAllocationCa
 void vkDestroyInstance(VkInstance handle, const VkAllocationCallbacks *allocator)
 {
     ENTER_VOID(vkDestroyInstance, NULL);
-    (void)allocator;
     struct instance *instance = handle ? USE(handle, KIND_INSTANCE) : NULL;
     for (uint32_t i = 0; instance && i < script.devices; i++)
         object_end(instance->physical[i], KIND_PHYSICAL);
@@ -329,7 +326,6 @@ VkResult vkEnumerateDeviceExtensionProperties(VkPhysicalDevice handle, const cha
                                               uint32_t *count, VkExtensionProperties *out)
 {
     ENTER(vkEnumerateDeviceExtensionProperties);
-    (void)layer;
     if (!USE(handle, KIND_PHYSICAL))
         return VK_ERROR_INITIALIZATION_FAILED;
     const char *names[EXTENSIONS_MAX];

@@ -16,14 +16,13 @@ VkResult vkCreateShaderModule(VkDevice device, const VkShaderModuleCreateInfo *i
                               const VkAllocationCallbacks *allocator, VkShaderModule *out)
 {
     ENTER(vkCreateShaderModule);
-    (void)allocator;
     EXPECT_TYPE(info, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
     bool sound = info->codeSize % 4 == 0 && info->codeSize >= 4 * SPIRV_HEADER &&
                  info->pCode[0] == SPIRV_MAGIC;
     EXPECT_USE(sound, "this is not SPIR-V");
-    struct shader *shader = sound ? stub_create(device, KIND_SHADER, sizeof *shader) : NULL;
-    if (!shader)
+    if (!sound)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
+    struct shader *shader = stub_create(device, KIND_SHADER, sizeof *shader);
     shader->base.end = end_shader;
     shader->words = malloc(info->codeSize);
     if (!shader->words)
@@ -58,14 +57,12 @@ VkResult vkCreateDescriptorSetLayout(VkDevice device, const VkDescriptorSetLayou
                                      VkDescriptorSetLayout *out)
 {
     ENTER(vkCreateDescriptorSetLayout);
-    (void)allocator;
     EXPECT_TYPE(info, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO);
-    EXPECT_USE(info->bindingCount <= BINDINGS_MAX, "more bindings than the limit");
-    struct set_layout *layout = info->bindingCount <= BINDINGS_MAX
-                                    ? stub_create(device, KIND_SET_LAYOUT, sizeof *layout)
-                                    : NULL;
-    if (!layout)
+    bool fits = info->bindingCount <= BINDINGS_MAX;
+    EXPECT_USE(fits, "more bindings than the limit");
+    if (!fits)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
+    struct set_layout *layout = stub_create(device, KIND_SET_LAYOUT, sizeof *layout);
     layout->count = info->bindingCount;
     for (uint32_t i = 0; i < info->bindingCount; i++) {
         const VkDescriptorSetLayoutBinding *binding = &info->pBindings[i];
@@ -82,13 +79,10 @@ VkResult vkCreatePipelineLayout(VkDevice device, const VkPipelineLayoutCreateInf
                                 const VkAllocationCallbacks *allocator, VkPipelineLayout *out)
 {
     ENTER(vkCreatePipelineLayout);
-    (void)allocator;
     EXPECT_TYPE(info, VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO);
     EXPECT_USE(info->setLayoutCount <= 1, "the stub knows set 0 alone");
     EXPECT_USE(info->pushConstantRangeCount <= 1, "one range of push constants");
     struct layout *layout = stub_create(device, KIND_LAYOUT, sizeof *layout);
-    if (!layout)
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
     const struct set_layout *set =
         info->setLayoutCount ? USE(info->pSetLayouts[0], KIND_SET_LAYOUT) : NULL;
     layout->set_bindings = set ? set->count : 0;
@@ -158,7 +152,6 @@ VkResult vkCreateComputePipelines(VkDevice device, VkPipelineCache cache, uint32
                                   const VkAllocationCallbacks *allocator, VkPipeline *out)
 {
     ENTER(vkCreateComputePipelines);
-    (void)allocator, (void)cache;
     VkResult code = USE(device, KIND_DEVICE) ? VK_SUCCESS : VK_ERROR_OUT_OF_HOST_MEMORY;
     for (uint32_t i = 0; i < count; i++) {
         out[i] = VK_NULL_HANDLE;
@@ -174,12 +167,9 @@ VkResult vkCreateDescriptorPool(VkDevice device, const VkDescriptorPoolCreateInf
                                 const VkAllocationCallbacks *allocator, VkDescriptorPool *out)
 {
     ENTER(vkCreateDescriptorPool);
-    (void)allocator;
     EXPECT_TYPE(info, VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO);
     EXPECT_USE(info->maxSets > 0, "no sets");
     struct set_pool *pool = stub_create(device, KIND_SET_POOL, sizeof *pool);
-    if (!pool)
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
     pool->sets_max = info->maxSets;
     for (uint32_t i = 0; i < info->poolSizeCount; i++) {
         EXPECT_USE(info->pPoolSizes[i].descriptorCount > 0, "a size of 0");
@@ -243,7 +233,6 @@ void vkUpdateDescriptorSets(VkDevice device, uint32_t count, const VkWriteDescri
 {
     ENTER_VOID(vkUpdateDescriptorSets, NULL);
     USE(device, KIND_DEVICE);
-    (void)copies;
     EXPECT_USE(copy_count == 0, "the stub copies no descriptors");
     for (uint32_t i = 0; i < count; i++) {
         EXPECT_TYPE(&writes[i], VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET);

@@ -54,16 +54,12 @@ VkResult vkCreateQueryPool(VkDevice device, const VkQueryPoolCreateInfo *info,
                            const VkAllocationCallbacks *allocator, VkQueryPool *out)
 {
     ENTER(vkCreateQueryPool);
-    (void)allocator;
     EXPECT_TYPE(info, VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO);
     EXPECT_USE(info->queryType == VK_QUERY_TYPE_TIMESTAMP && info->queryCount > 0, "type");
-    struct queries *queries =
-        info->queryCount ? stub_create(device, KIND_QUERIES, sizeof *queries) : NULL;
-    if (!queries)
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    struct queries *queries = stub_create(device, KIND_QUERIES, sizeof *queries);
     queries->base.end = end_queries;
     queries->count = info->queryCount;
-    queries->queries = calloc(info->queryCount, sizeof(struct query));
+    queries->queries = calloc(info->queryCount + 1, sizeof(struct query));
     if (!queries->queries)
         abort();
     *out = HANDLE(VkQueryPool, queries);

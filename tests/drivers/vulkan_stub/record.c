@@ -9,7 +9,6 @@ VkResult vkCreateCommandPool(VkDevice handle, const VkCommandPoolCreateInfo *inf
                              const VkAllocationCallbacks *allocator, VkCommandPool *out)
 {
     ENTER(vkCreateCommandPool);
-    (void)allocator;
     EXPECT_TYPE(info, VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO);
     const struct device *device = USE(handle, KIND_DEVICE);
     EXPECT_USE(device && device->family == info->queueFamilyIndex, "family");
@@ -32,7 +31,6 @@ static void reset(struct commands *commands)
 VkResult vkResetCommandPool(VkDevice device, VkCommandPool handle, VkCommandPoolResetFlags flags)
 {
     ENTER_ALONE(vkResetCommandPool, OBJECT(handle));
-    (void)flags;
     struct command_pool *pool = USE(handle, KIND_COMMAND_POOL);
     if (!USE(device, KIND_DEVICE) || !pool)
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
@@ -167,7 +165,6 @@ void vkCmdPipelineBarrier(VkCommandBuffer handle, VkPipelineStageFlags from,
                           const VkBufferMemoryBarrier *buffers, uint32_t image_count,
                           const VkImageMemoryBarrier *images)
 {
-    (void)flags, (void)buffers, (void)images;
     RECORD(vkCmdPipelineBarrier);
     EXPECT_USE(from && to, "no stages");
     EXPECT_USE(buffer_count == 0 && image_count == 0, "the stub knows barriers of all memory");
@@ -235,7 +232,6 @@ void vkCmdBindDescriptorSets(VkCommandBuffer handle, VkPipelineBindPoint point,
                              const VkDescriptorSet *sets, uint32_t offset_count,
                              const uint32_t *offsets)
 {
-    (void)offsets;
     RECORD(vkCmdBindDescriptorSets);
     USE(layout, KIND_LAYOUT);
     EXPECT_USE(point == VK_PIPELINE_BIND_POINT_COMPUTE && first == 0 && count == 1 &&

@@ -62,7 +62,7 @@ enum kind {
 #define HANDLE(type, object) ((type)(uintptr_t)(object))
 #define USE(handle, kind)    object_use(OBJECT(handle), kind)
 
-/* A part of the device; NULL: there is no such device. */
+/* A part of the device. */
 void *stub_create(VkDevice device, enum kind kind, size_t bytes);
 /* For functions that list things: how many of those that are there are written to `out`. */
 uint32_t stub_fit(uint32_t *count, const void *out, uint32_t there);
@@ -125,13 +125,12 @@ struct buffer {
 
 struct set_layout {
     struct object base;
-    uint32_t count;
-    uint32_t bindings[BINDINGS_MAX];
+    uint32_t count; /* of bindings */
 };
 
 struct layout {
     struct object base;
-    uint32_t set_count, set_bindings; /* bindings of set 0 */
+    uint32_t set_bindings; /* of set 0 */
     uint32_t push_bytes;
 };
 
@@ -156,12 +155,10 @@ struct descriptor {
 struct set_pool {
     struct object base;
     uint32_t sets, descriptors, sets_max, descriptors_max;
-    VkDescriptorPoolCreateFlags flags;
 };
 
 struct set {
     struct object base;
-    struct set_pool *pool;
     uint32_t count;
     struct descriptor descriptors[BINDINGS_MAX];
     uint64_t version;
