@@ -228,6 +228,28 @@ static void used_rightly(void)
     world_close();
 }
 
+/* ---- keys that other tests would not miss ---- */
+
+static void told_late(void)
+{
+    uint64_t host = 0, ticks = 0;
+    GOOD(ze.DeviceGetGlobalTimestamps(w.devices[0], &host, &ticks));
+    CHECK(ticks >> 36 != 0);
+    GOOD(launch(w.list, w.events[0]));
+    GOOD(ze.CommandListClose(w.list));
+    GOOD(submit());
+    for (int i = 0; i < 2; i++)
+        CHECK(ze.EventQueryStatus(w.events[0]) == ZE_RESULT_NOT_READY);
+    GOOD(ze.EventQueryStatus(w.events[0]));
+    GOOD(ze.CommandListReset(w.list));
+    GOOD(ze.CommandListAppendEventReset(w.list, w.events[0]));
+    execute();
+    GOOD(ze.EventQueryStatus(w.events[0]));
+    GOOD(ze.EventHostReset(w.events[0]));
+    CHECK(ze.EventQueryStatus(w.events[0]) == ZE_RESULT_NOT_READY);
+    world_close();
+}
+
 /* ---- misuse ---- */
 
 static void before_init(void)
@@ -325,6 +347,7 @@ static const struct test_case cases[] = {
     {EXACT, used_rightly, NULL},
     {EXACT, used_rightly, "kernel fill 2"},
     {EXACT, used_rightly, "zeCommandListAppendMemoryCopy 1"},
+    {"garbage=1,late=1,signalled=cached", told_late, NULL},
     {"", before_init, MISUSE("zeDriverGet: before zeInit")},
     {"", states_of_lists,
      MISUSE("zeCommandQueueExecuteCommandLists: the list is not closed\n")
