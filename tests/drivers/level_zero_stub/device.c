@@ -89,7 +89,7 @@ ze_result_t stub_DriverGet(uint32_t *count, ze_driver_handle_t *out)
 static ze_result_t get_version(ze_driver_handle_t driver, ze_api_version_t *out)
 {
     USE_DRIVER(driver);
-    *out = (ze_api_version_t)ZE_MAKE_VERSION(1, script.api);
+    *out = (ze_api_version_t)ZE_MAKE_VERSION(1, STUB_LOADER ? 9 : 3);
     return ZE_RESULT_SUCCESS;
 }
 
@@ -178,7 +178,7 @@ ze_result_t stub_DeviceGetSubDevices(ze_device_handle_t device, uint32_t *count,
 
 static ze_result_t get_resolution(ze_structure_type_t type, uint64_t *out)
 {
-    uint64_t whole_ns = NS_PER_S / script.reported;
+    uint64_t whole_ns = NS_PER_S / script.hz;
     bool in_cycles = type == ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2;
     if (in_cycles && script.unit == UNIT_REFUSED)
         return ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION;
@@ -186,7 +186,7 @@ static ze_result_t get_resolution(ze_structure_type_t type, uint64_t *out)
         in_cycles = true;
     if (script.unit == UNIT_OLD)
         in_cycles = false;
-    *out = in_cycles ? script.reported : whole_ns;
+    *out = in_cycles ? script.hz : whole_ns;
     if (script.unit == UNIT_ZERO)
         *out = 0;
     return ZE_RESULT_SUCCESS;
@@ -194,8 +194,6 @@ static ze_result_t get_resolution(ze_structure_type_t type, uint64_t *out)
 
 static ze_result_t get_properties(ze_device_handle_t device, ze_device_properties_t *out)
 {
-    static const ze_device_type_t types[] = {ZE_DEVICE_TYPE_GPU, ZE_DEVICE_TYPE_CPU,
-                                             ZE_DEVICE_TYPE_FPGA, ZE_DEVICE_TYPE_VPU};
     USE_DEVICE(device);
     REQUIRE(out, ZE_RESULT_ERROR_INVALID_NULL_POINTER, "a pointer is NULL");
     ze_structure_type_t type = out->stype;
@@ -214,7 +212,7 @@ static ze_result_t get_properties(ze_device_handle_t device, ze_device_propertie
         return code;
     *out = (ze_device_properties_t){
         .stype = type,
-        .type = types[script.type],
+        .type = ZE_DEVICE_TYPE_GPU,
         .vendorId = (uint32_t)script.vendor,
         .deviceId = DEVICE_ID,
         .flags = flags,
@@ -244,13 +242,12 @@ static ze_result_t get_compute(ze_device_handle_t device, ze_device_compute_prop
 {
     USE_DEVICE(device);
     REQUIRE_TYPE(out, ZE_STRUCTURE_TYPE_DEVICE_COMPUTE_PROPERTIES);
-    uint32_t most = (uint32_t)script.max_group;
     *out = (ze_device_compute_properties_t){
         .stype = out->stype,
-        .maxTotalGroupSize = most,
-        .maxGroupSizeX = most,
-        .maxGroupSizeY = most,
-        .maxGroupSizeZ = most,
+        .maxTotalGroupSize = GROUP_MAX,
+        .maxGroupSizeX = GROUP_MAX,
+        .maxGroupSizeY = GROUP_MAX,
+        .maxGroupSizeZ = GROUP_MAX,
         .maxGroupCountX = UINT32_MAX,
         .maxGroupCountY = UINT32_MAX,
         .maxGroupCountZ = UINT32_MAX,
@@ -315,8 +312,7 @@ static ze_result_t get_access(ze_device_handle_t device, ze_device_memory_access
     out->deviceAllocCapabilities = ZE_MEMORY_ACCESS_CAP_FLAG_RW | ZE_MEMORY_ACCESS_CAP_FLAG_ATOMIC;
     out->sharedSingleDeviceAllocCapabilities = ZE_MEMORY_ACCESS_CAP_FLAG_RW;
     out->sharedCrossDeviceAllocCapabilities = 0;
-    out->sharedSystemAllocCapabilities =
-        script.system ? (ze_memory_access_cap_flags_t)ZE_MEMORY_ACCESS_CAP_FLAG_RW : 0;
+    out->sharedSystemAllocCapabilities = 0;
     return ZE_RESULT_SUCCESS;
 }
 
@@ -336,7 +332,7 @@ static ze_result_t get_caches(ze_device_handle_t device, uint32_t *count,
         return code;
     REQUIRE_TYPE(out, ZE_STRUCTURE_TYPE_DEVICE_CACHE_PROPERTIES);
     out->flags = 0;
-    out->cacheSize = script.l2_bytes;
+    out->cacheSize = 1 << 20;
     return ZE_RESULT_SUCCESS;
 }
 

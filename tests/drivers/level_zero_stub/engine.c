@@ -153,16 +153,6 @@ bool command_is_alive(const struct command *command)
     return alive;
 }
 
-static void script_work(struct pending *pending)
-{
-    static uint64_t results, copies;
-    const struct command *command = &pending->command;
-    if (command->op == OP_LAUNCH && command->kernel->known && command->kernel->known->function)
-        pending->wrong = ++results == script.wrong;
-    if (command->op == OP_COPY)
-        pending->skipped = ++copies == script.skip_copy;
-}
-
 struct pending *engine_add(struct engine *engine, const struct command *command,
                            uint64_t submitted_ticks)
 {
@@ -180,7 +170,6 @@ struct pending *engine_add(struct engine *engine, const struct command *command,
     pending->ready_ticks = submitted_ticks;
     if (!engine->first)
         pending->ready_ticks += clock_length(script.gap_ns) + jitter++ % 8;
-    script_work(pending);
     if (engine->last)
         engine->last->next = pending;
     else

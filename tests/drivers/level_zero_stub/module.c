@@ -233,8 +233,7 @@ ze_result_t stub_KernelDestroy(ze_kernel_handle_t kernel)
 static ze_result_t set_group(ze_kernel_handle_t kernel, uint32_t x, uint32_t y, uint32_t z)
 {
     USE(kernel, kernel, KIND_KERNEL);
-    if (!x || !y || !z || (uint64_t)x * y > script.max_group ||
-        (uint64_t)x * y * z > script.max_group)
+    if (!x || !y || !z || (uint64_t)x * y > GROUP_MAX || (uint64_t)x * y * z > GROUP_MAX)
         return ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION;
     kernel->group_size[0] = x;
     kernel->group_size[1] = y;
@@ -275,7 +274,7 @@ static ze_result_t get_properties(ze_kernel_handle_t kernel, ze_kernel_propertie
     *out = (ze_kernel_properties_t){.stype = out->stype,
                                     .numKernelArgs = kernel->entry->count,
                                     .maxSubgroupSize = 32,
-                                    .maxNumSubgroups = (uint32_t)script.max_group / 16};
+                                    .maxNumSubgroups = GROUP_MAX / 16};
     return ZE_RESULT_SUCCESS;
 }
 
@@ -338,7 +337,6 @@ void kernel_run(const struct pending *pending)
                                         .memories = command->memories,
                                         .numbers = command->numbers,
                                         .groups = command->groups,
-                                        .group_size = command->group_size,
-                                        .wrong = pending->wrong};
+                                        .group_size = command->group_size};
     named_kernel_run(&launch);
 }

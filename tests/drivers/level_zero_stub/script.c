@@ -11,17 +11,12 @@
 struct script script = {
     .drivers = 1,
     .devices = 1,
-    .api = STUB_LOADER ? 9 : 3,
     .vendor = VENDOR_INTEL,
     .groups = GROUPS_ONE,
-    .begin = 1000000007,
     .call_ns = 20,
     .hz = 19200000,
-    .reported = AS_OTHER,
     .bits = 36,
     .kernel_bits = 32,
-    .start = 1000003,
-    .kernel_start = AS_OTHER,
     .context_percent = 100,
     .tiles = 1,
     .extension = 1,
@@ -32,30 +27,22 @@ struct script script = {
     .every = 1,
     .total_bytes = UINT64_C(1) << 30,
     .max_alloc = AS_OTHER,
-    .l2_bytes = UINT64_C(1) << 20,
-    .max_group = 1024,
 };
 
 static const struct script_key keys[] = {
     {"drivers", &script.drivers, NULL, 0, DRIVERS_MAX, NULL},
     {"devices", &script.devices, NULL, 0, DEVICES_MAX, NULL},
-    {"api", &script.api, NULL, 0, 15, NULL},
-    {"type", &script.type, "gpu cpu fpga npu", 0, 0, NULL},
     {"integrated", &script.integrated, NULL, 0, 1, NULL},
     {"vendor", &script.vendor, NULL, 0, UINT16_MAX, NULL},
     {"groups", &script.groups, "one pvc dg2 copy_first none apart", 0, 0, NULL},
     {"clock", &script.clock, "simulated host", 0, 0, NULL},
-    {"begin", &script.begin, NULL, 0, LONGEST_NS, NULL},
     {"call_ns", &script.call_ns, NULL, 0, LONGEST_NS, NULL},
     {"poll_ns", &script.poll_ns, NULL, 0, LONGEST_NS, NULL},
     {"late", &script.late, NULL, 0, NUMBER_MAX, NULL},
     {"unit", &script.unit, "both old refused hz zero", 0, 0, NULL},
     {"hz", &script.hz, NULL, 1000, 1000000000, NULL},
-    {"reported", &script.reported, NULL, 1, 1000000000, NULL},
     {"bits", &script.bits, NULL, 1, 64, NULL},
     {"kernel_bits", &script.kernel_bits, NULL, 1, 64, NULL},
-    {"start", &script.start, NULL, 0, UINT64_MAX, NULL},
-    {"kernel_start", &script.kernel_start, NULL, 0, UINT64_MAX, NULL},
     {"garbage", &script.garbage, NULL, 0, 1, NULL},
     {"context_percent", &script.context_percent, NULL, 1, 100, NULL},
     {"tiles", &script.tiles, NULL, 1, TILES_MAX, NULL},
@@ -75,12 +62,7 @@ static const struct script_key keys[] = {
     {"immediate", &script.immediate, "late at_once", 0, 0, NULL},
     {"total_bytes", &script.total_bytes, NULL, 1, BYTES_MAX, NULL},
     {"max_alloc", &script.max_alloc, NULL, 1, BYTES_MAX, NULL},
-    {"l2_bytes", &script.l2_bytes, NULL, 0, NUMBER_MAX, NULL},
-    {"max_group", &script.max_group, NULL, 1, 1024, NULL},
-    {"system", &script.system, NULL, 0, 1, NULL},
     {"build", &script.build, "good fail late", 0, 0, NULL},
-    {"wrong", &script.wrong, NULL, 0, UINT64_MAX, NULL},
-    {"skip_copy", &script.skip_copy, NULL, 0, UINT64_MAX, NULL},
     {"hang", &script.hang, NULL, 0, UINT64_MAX, NULL},
     {"lost", &script.lost, NULL, 0, UINT64_MAX, NULL},
     {"strict", &report_strict, NULL, 0, 1, NULL},
@@ -91,10 +73,6 @@ static const struct script_key keys[] = {
 void script_read(void)
 {
     script_keys_read("level_zero_stub", "KT_STUB_LEVEL_ZERO", keys, sizeof keys / sizeof keys[0]);
-    if (script.reported == AS_OTHER)
-        script.reported = script.hz;
-    if (script.kernel_start == AS_OTHER)
-        script.kernel_start = script.start;
     if (script.copy_ns == AS_OTHER)
         script.copy_ns = script.kernel_ns;
     if (script.max_alloc == AS_OTHER)

@@ -6,7 +6,6 @@
 
 enum script_clock { CLOCK_SIMULATED, CLOCK_HOST };
 enum script_unit { UNIT_BOTH, UNIT_OLD, UNIT_REFUSED, UNIT_HZ, UNIT_ZERO };
-enum script_type { TYPE_GPU, TYPE_CPU, TYPE_FPGA, TYPE_NPU };
 enum script_groups {
     GROUPS_ONE,
     GROUPS_PVC,
@@ -40,15 +39,15 @@ enum { VENDOR_INTEL = 0x8086, DRIVERS_MAX = 4, DEVICES_MAX = 4 };
 /* All numbers 64 bits wide so that one table row describes any key. Ordinals count from 1, 0 is
  * never. */
 struct script {
-    uint64_t drivers, devices, api, type, integrated, vendor, groups;
-    uint64_t clock, begin, call_ns, poll_ns, late;
-    uint64_t unit, hz, reported, bits, kernel_bits, start, kernel_start, garbage;
+    uint64_t drivers, devices, integrated, vendor, groups;
+    uint64_t clock, call_ns, poll_ns, late;
+    uint64_t unit, hz, bits, kernel_bits, garbage;
     uint64_t context_percent, tiles, extension, calibrated_timestamps;
     uint64_t kernel_ns, kernel_ticks, copy_ns, barrier_ticks, gap_ns;
     uint64_t timestamps, every, query_ns, signalled;
     uint64_t aub, immediate;
-    uint64_t total_bytes, max_alloc, l2_bytes, max_group, system;
-    uint64_t build, wrong, skip_copy, hang, lost, error;
+    uint64_t total_bytes, max_alloc;
+    uint64_t build, hang, lost, error;
 };
 
 /* Written once, before the first call answers; read freely after that. */

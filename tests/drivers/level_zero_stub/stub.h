@@ -20,7 +20,8 @@ enum {
     ENTRIES_MAX = 32,
     PARAMETERS_MAX = 16,
     PATTERN_MAX = 16,
-    EVENTS_MAX = 32, /* that a command may wait for */
+    GROUP_MAX = 1024, /* work-items */
+    EVENTS_MAX = 32,  /* that a command may wait for */
     FILL_PATTERN_COPY_ENGINE = 16
 };
 
@@ -215,7 +216,7 @@ struct pending {
     struct command command;
     struct _ze_command_list_handle_t *list; /* that it came from, if it is its last one */
     uint64_t ready_ticks, begin_ticks, end_ticks;
-    bool begun, hangs, wrong, skipped;
+    bool begun, hangs;
 };
 
 /* What executes: a queue, or an immediate list. */

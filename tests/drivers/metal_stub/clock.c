@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <time.h>
 
-enum { NS_PER_S = 1000000000, LONG_NS = 100000 };
+enum { NS_PER_S = 1000000000, LONG_NS = 100000, BEGIN_NS = 1000000007 };
 
 static _Atomic(int64_t) simulated_ns, taken_ns = -1;
 static int64_t begin_ns;
@@ -20,7 +20,7 @@ static int64_t host_ns(void)
 
 void clock_begin(void)
 {
-    begin_ns = script.clock == CLOCK_HOST ? host_ns() : (int64_t)script.begin;
+    begin_ns = script.clock == CLOCK_HOST ? host_ns() : BEGIN_NS;
     atomic_store(&simulated_ns, begin_ns);
 }
 
@@ -91,7 +91,7 @@ __attribute__((visibility("default"))) int mach_timebase_info(struct timebase *i
 
 int64_t clock_on_resolution(int64_t ns)
 {
-    return script.resolution ? mach_ns(ns) : ns;
+    return script.sampling == SAMPLING_APPLE || script.sampling == SAMPLING_NONE ? mach_ns(ns) : ns;
 }
 
 /* long double: a count of ns since the machine was started has no room beside fractions in a
@@ -120,8 +120,7 @@ uint64_t clock_gpu_ticks(int64_t ns)
 /* Below `limit`. */
 static int64_t random_below(int64_t limit)
 {
-    static uint64_t state;
-    state = state ? state : script.seed * 2 + 1;
+    static uint64_t state = 3;
     state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     return limit > 0 ? (int64_t)((state >> 11) % (uint64_t)limit) : 0;
 }

@@ -123,11 +123,9 @@ static void commit(struct commands *commands)
     commands->hangs = script.hang && commits >= script.hang;
     commands->fails = commits == script.error;
     commands->status = STATUS_SCHEDULED;
-    int64_t earliest = clock_now() + (int64_t)script.gap_ns;
-    int64_t before = script.overlap ? device->begin_ns : device->end_ns;
-    commands_schedule(commands, before > earliest ? before : earliest);
+    int64_t earliest = clock_now() + GAP_NS;
+    commands_schedule(commands, device->begin_ns > earliest ? device->begin_ns : earliest);
     device->begin_ns = commands->begin_ns;
-    device->end_ns = commands->end_ns > device->end_ns ? commands->end_ns : device->end_ns;
     thing_retain(commands);
     if (device->last)
         device->last->next = commands;

@@ -113,17 +113,17 @@ static ns_bool device_low_power(id self, SEL selector)
 
 static ns_bool device_removable(id self, SEL selector)
 {
-    ANSWER(ns_bool, isRemovable, struct device, KIND_DEVICE, script.removable);
+    ANSWER(ns_bool, isRemovable, struct device, KIND_DEVICE, 0);
 }
 
 static ns_bool device_headless(id self, SEL selector)
 {
-    ANSWER(ns_bool, isHeadless, struct device, KIND_DEVICE, script.headless);
+    ANSWER(ns_bool, isHeadless, struct device, KIND_DEVICE, 0);
 }
 
 static ns_bool device_unified(id self, SEL selector)
 {
-    ANSWER(ns_bool, hasUnifiedMemory, struct device, KIND_DEVICE, script.unified);
+    ANSWER(ns_bool, hasUnifiedMemory, struct device, KIND_DEVICE, script.sampling != SAMPLING_AMD);
 }
 
 static uint64_t device_working_set(id self, SEL selector)

@@ -316,7 +316,6 @@ static bool is_range(const struct buffer *buffer, ns_uint offset, ns_uint bytes)
 static void blit_copy(id self, SEL selector, id from, ns_uint from_offset, id to, ns_uint to_offset,
                       ns_uint bytes)
 {
-    static uint64_t copies;
     (void)selector;
     struct encoder *encoder = enter(ENTRY_copyFromBuffer, self);
     struct buffer *src = thing_use(from, KIND_BUFFER), *dst = thing_use(to, KIND_BUFFER);
@@ -328,8 +327,7 @@ static void blit_copy(id self, SEL selector, id from, ns_uint from_offset, id to
         struct command command = {.op = OP_COPY,
                                   .src = src->data + from_offset,
                                   .dst = dst->data + to_offset,
-                                  .bytes = bytes,
-                                  .skipped = ++copies == script.skip_copy};
+                                  .bytes = bytes};
         hold(&command, src);
         hold(&command, dst);
         add(encoder, &command);

@@ -41,7 +41,7 @@ bool stub_enter_call(enum entry entry)
     bool fails = report_call((int)entry) && can_fail[entry];
     pthread_mutex_lock(&lock);
     report_caller = entries[entry].name;
-    clock_advance((int64_t)script.call_ns);
+    clock_advance(CALL_NS);
     devices_settle();
     return !fails;
 }

@@ -25,16 +25,16 @@ enum { DEVICES_MAX = 4, MISSING_MAX = 8 };
 /* Numbers 64 bits wide so that one table row describes any key. Ordinals count from 1, 0 is
  * never. */
 struct script {
-    uint64_t sampling, blits, devices, unlisted, unified, low_power, removable, headless, proxy;
+    uint64_t sampling, blits, devices, unlisted, low_power, proxy;
     uint64_t max_buffer, max_threads, empty_threads, device_threads, max_samples,
         max_sample_buffers;
-    uint64_t clock, begin, call_ns, poll_ns, late, timebase;
-    uint64_t start, bits, resolution;
-    double ns_per_tick, drift_ppm; /* of the device's clock */
-    uint64_t pair_ns, host_side, read_at, block_ns, block_every, pairs_percent, seed;
+    uint64_t clock, poll_ns, late, timebase;
+    uint64_t start, bits;
+    double ns_per_tick, drift_ppm; /* of the device's clock; the first by `sampling` */
+    uint64_t pair_ns, host_side, read_at, block_ns, block_every, pairs_percent;
     uint64_t timestamps, timestamps_of, every, first, after;
-    uint64_t kernel_ns, empty_ns, copy_ns, gap_ns, overlap;
-    uint64_t build, precise, hang, error, error_code, error_domain, wrong, skip_copy;
+    uint64_t kernel_ns, empty_ns, copy_ns;
+    uint64_t build, precise, hang, error, error_code, error_domain, wrong;
     const char *name; /* NULL: as is usual */
     const char *missing[MISSING_MAX];
 };

@@ -39,8 +39,10 @@ enum {
     BINDINGS_MAX = 31, /* of a compute encoder */
     BYTES_MAX_BOUND = 4096,
     NAME_MAX_BYTES = 64,
-    SAMPLE_PLACES = 4,  /* of a render pass; of the others two */
-    COMMANDS_ALIVE = 64 /* of a queue of which nothing else is said */
+    SAMPLE_PLACES = 4,   /* of a render pass; of the others two */
+    COMMANDS_ALIVE = 64, /* of a queue of which nothing else is said */
+    CALL_NS = 20,        /* what a message or function takes */
+    GAP_NS = 2000        /* before command buffers, and between encoders that wait for each other */
 };
 
 /* ---- messages and functions (report.c) ---- */
@@ -205,7 +207,7 @@ void clock_pair(uint64_t *host, uint64_t *gpu);
 struct device {
     struct thing thing;
     unsigned ordinal;
-    int64_t begin_ns, end_ns;       /* of the latest that was committed, and of all */
+    int64_t begin_ns;               /* of the latest that was committed */
     struct commands *first, *last;  /* committed, and not complete */
     struct counter_set *timestamps; /* NULL: it cannot sample */
 };
@@ -305,7 +307,7 @@ struct command {
     struct samples *samples;
     ns_uint index;
     int64_t begin_ns;
-    bool wrong, skipped;
+    bool wrong;
 };
 
 struct fence {
