@@ -6,14 +6,14 @@
 static void write_timestamp(const struct pending *pending)
 {
     static uint64_t timestamps;
-    uint64_t ticks = clock_global(pending->end_ticks);
+    uint64_t ticks = counter_global(pending->end_ticks);
     bool bad = script.timestamps != TIMESTAMPS_GOOD && ++timestamps % script.every == 0;
     if (bad && script.timestamps == TIMESTAMPS_UNWRITTEN)
         return;
     if (bad && script.timestamps == TIMESTAMPS_ZERO)
         ticks = 0;
     if (bad && script.timestamps == TIMESTAMPS_BACKWARDS)
-        ticks = clock_global(pending->end_ticks - 100000 * (timestamps / script.every));
+        ticks = counter_global(pending->end_ticks - 100000 * (timestamps / script.every));
     memcpy(pending->command.dst, &ticks, sizeof ticks);
 }
 
