@@ -11,52 +11,45 @@ static void expect_unavailable(const char *reason)
     close_device();
 }
 
-static void no_driver(void **state)
+static void no_driver(void)
 {
-    (void)state;
     expect_unavailable("the Level Zero loader is there, and finds no driver or no device: install");
 }
 
-static void no_device(void **state)
+static void no_device(void)
 {
-    (void)state;
     expect_unavailable("Level Zero's driver has no device that can compute");
 }
 
 /* Installing what is there would help nobody. */
-static void no_device_of_two(void **state)
+static void no_device_of_two(void)
 {
-    (void)state;
     EXPECT_STATUS(open_device(), KT_UNAVAILABLE);
     EXPECT_TEXT_HAS(kt_error_text(), "none of Level Zero's 2 drivers has a device");
     assert_null(strstr(kt_error_text(), "install"));
     close_device();
 }
 
-static void not_initialised(void **state)
+static void not_initialised(void)
 {
-    (void)state;
     EXPECT_STATUS(open_device(), KT_DRIVER_ERROR);
     EXPECT_TEXT_HAS(kt_error_text(), "zeInit failed: ZE_RESULT_ERROR_UNKNOWN");
     close_device();
 }
 
 /* As the loader answers where it finds no driver. */
-static void loader_alone(void **state)
+static void loader_alone(void)
 {
-    (void)state;
     expect_unavailable("the Level Zero loader is there, and finds no driver or no device: install");
 }
 
 /* ---- devices that fail ---- */
 
 /* All calls succeed, nothing is executed: that is an error, and no time of 0. */
-static void nothing_executed(void **state)
+static void nothing_executed(void)
 {
     kt_memory *memory = NULL;
     char byte = 1;
-    (void)state;
-    EXPECT_OK(open_device());
     EXPECT_OK(kt_memory_create(device, KT_MEMORY_DEVICE, 64, &memory));
     EXPECT_STATUS(kt_memory_write(memory, 0, &byte, 1), KT_DRIVER_ERROR);
     EXPECT_TEXT_HAS(kt_error_text(), "is not ready: nothing was executed");
@@ -69,63 +62,47 @@ static void nothing_executed(void **state)
                 kt_result_find(result, "work")->summary.n == 0);
     kt_result_destroy(&result);
     destroy_work(&w);
-    close_device();
 }
 
-static void hangs(void **state)
+static void hangs(void)
 {
     kt_result *result = NULL;
-    (void)state;
-    EXPECT_OK(open_device());
     work w = make_fill();
     EXPECT_STATUS(try_measure(&w, 3, 1, &result), KT_TIMEOUT);
     kt_result_destroy(&result);
     destroy_work(&w);
-    close_device();
 }
 
-static void device_is_lost(void **state)
+static void device_is_lost(void)
 {
     kt_result *result = NULL;
-    (void)state;
-    EXPECT_OK(open_device());
     work w = make_fill();
     EXPECT_STATUS(try_measure(&w, 3, 1, &result), KT_DEVICE_LOST);
     EXPECT_TEXT_HAS(kt_error_text(), "ZE_RESULT_ERROR_DEVICE_LOST");
     kt_result_destroy(&result);
     destroy_work(&w);
-    close_device();
 }
 
-static void too_large(void **state)
+static void too_large(void)
 {
     kt_memory *memory = NULL;
-    (void)state;
-    EXPECT_OK(open_device());
     EXPECT_STATUS(kt_memory_create(device, KT_MEMORY_DEVICE, 50001, &memory), KT_LIMIT);
     EXPECT_OK(kt_memory_create(device, KT_MEMORY_DEVICE, 50000, &memory));
     kt_memory_destroy(&memory);
-    close_device();
 }
 
-static void not_built(void **state)
+static void not_built(void)
 {
     kt_program *program = NULL;
-    (void)state;
-    EXPECT_OK(open_device());
     EXPECT_STATUS(make_program(&program), KT_BUILD_FAILED);
     EXPECT_TEXT_HAS(kt_error_text(), "stub says no");
-    close_device();
 }
 
-static void built_without_kernels(void **state)
+static void built_without_kernels(void)
 {
     kt_program *program = NULL;
-    (void)state;
-    EXPECT_OK(open_device());
     EXPECT_STATUS(make_program(&program), KT_INVALID);
     EXPECT_TEXT_HAS(kt_error_text(), "the driver finds no kernel fill");
-    close_device();
 }
 
 /* ---- what is told ---- */
@@ -138,12 +115,10 @@ static void expect_group(uint32_t index, uint32_t kinds, uint32_t queues)
 }
 
 /* As a GPU with engines that only copy, and work for all directions on the one that does all. */
-static void groups_of_queues(void **state)
+static void groups_of_queues(void)
 {
     const uint32_t all = KT_QUEUE_COMPUTE | KT_QUEUE_COPY | KT_QUEUE_COOPERATIVE;
     kt_result *result = NULL;
-    (void)state;
-    EXPECT_OK(open_device());
     assert_int_equal(kt_device_get_info(device)->queue_group_count, 3);
     expect_group(0, all, 1);
     expect_group(1, KT_QUEUE_COPY, 1);
@@ -152,20 +127,17 @@ static void groups_of_queues(void **state)
     EXPECT_OK(try_measure(&w, 3, 1, &result));
     kt_result_destroy(&result);
     destroy_work(&w);
-    close_device();
 }
 
 /* Then engines that copy do set-up and checking, and fill what empties the caches; no step is a
  * copy. */
-static void engines_apart(void **state)
+static void engines_apart(void)
 {
     enum { BYTES = 1024 };
     const kt_measure_options cold = {
         .size = sizeof cold, .samples_min = 3, .samples_max = 3, .max_time_ns = 1, .cold = 1};
     kt_result *result = NULL;
     char wrote[BYTES], read[BYTES] = {0};
-    (void)state;
-    EXPECT_OK(open_device());
     for (int from = 0; from < KT_MEMORY_KIND_COUNT; from++)
         assert_int_equal(kt_device_get_info(device)->copies[from], 0);
     work w = make_fill();
@@ -177,23 +149,18 @@ static void engines_apart(void **state)
     assert_int_equal(work_of(result)->summary.n, 3);
     kt_result_destroy(&result);
     destroy_work(&w);
-    close_device();
 }
 
 /* The first of two does not say which engines it has. */
-static void one_device_of_two(void **state)
+static void one_device_of_two(void)
 {
     kt_device *second = NULL;
-    (void)state;
-    EXPECT_OK(open_device());
     EXPECT_TEXT_HAS(kt_device_get_info(device)->name, "Stub of Level Zero 1");
     EXPECT_STATUS(kt_device_open(context, "level_zero:1", &second), KT_UNAVAILABLE);
-    close_device();
 }
 
-static void no_device_that_answers(void **state)
+static void no_device_that_answers(void)
 {
-    (void)state;
     EXPECT_STATUS(open_device(), KT_NO_MEMORY);
     EXPECT_TEXT_HAS(kt_error_text(), "zeDeviceGetCommandQueueGroupProperties failed");
     close_device();
@@ -201,13 +168,11 @@ static void no_device_that_answers(void **state)
 
 /* What did not tell its caches once is asked again, in place of going on with what is taken where
  * nothing is known. */
-static void caches_asked_again(void **state)
+static void caches_asked_again(void)
 {
     const kt_measure_options cold = {
         .size = sizeof cold, .samples_min = 3, .samples_max = 3, .max_time_ns = 1, .cold = 1};
     kt_result *result = NULL;
-    (void)state;
-    EXPECT_OK(open_device());
     work w = make_fill();
     EXPECT_STATUS(kt_measure(w.job, &cold, &result), KT_DRIVER_ERROR);
     EXPECT_TEXT_HAS(kt_error_text(), "zeDeviceGetCacheProperties failed");
@@ -216,49 +181,39 @@ static void caches_asked_again(void **state)
     assert_int_equal(work_of(result)->summary.n, 3);
     kt_result_destroy(&result);
     destroy_work(&w);
-    close_device();
 }
 
 /* A number is told as one; what only Intel's driver is known for is not said of it. */
-static void another_vendor(void **state)
+static void another_vendor(void)
 {
-    (void)state;
-    EXPECT_OK(open_device());
     const kt_device_info *info = kt_device_get_info(device);
     assert_int_equal(info->vendor_id, 4660);
     assert_string_equal(info->vendor, "");
     EXPECT_TEXT_HAS(info->driver, "Level Zero 0x01036237 (API 1.");
     assert_false(info->memory_kinds & 1u << KT_MEMORY_HEAP);
-    close_device();
 }
 
 static void expect_quirk(const char *has)
 {
-    EXPECT_OK(open_device());
     EXPECT_TEXT_HAS(kt_device_get_info(device)->quirk, has);
     assert_true(has[0] || !kt_device_get_info(device)->quirk[0]);
-    close_device();
 }
 
-static void tiles_unseen(void **state)
+static void tiles_unseen(void)
 {
-    (void)state;
     expect_quirk("over 3 tiles and its driver does not tell the times of each");
 }
 
-static void without_quirk(void **state)
+static void without_quirk(void)
 {
-    (void)state;
     expect_quirk("");
 }
 
 /* Then the clock of events alone is found, by commands between two looks at the host's; empty steps
  * are timestamped by it. */
-static void without_pairs(void **state)
+static void without_pairs(void)
 {
     kt_result *result = NULL;
-    (void)state;
-    EXPECT_OK(open_device());
     EXPECT_OK(kt_device_find_clocks(device));
     const kt_clock_info *clocks = kt_device_get_info(device)->clocks;
     assert_int_equal(clocks[0].relation_source, KT_SOURCE_BRACKETED_SUBMISSIONS);
@@ -268,15 +223,12 @@ static void without_pairs(void **state)
     assert_int_equal(work_of(result)->summary.n, 3);
     kt_result_destroy(&result);
     destroy_work(&w);
-    close_device();
 }
 
-static void with_pairs(void **state)
+static void with_pairs(void)
 {
     kt_clock *clock = NULL;
     kt_clock_pair pair;
-    (void)state;
-    EXPECT_OK(open_device());
     EXPECT_OK(kt_device_clock_pair(device, 1, &pair));
     EXPECT_STATUS(kt_device_clock_pair(device, 0, &pair), KT_UNSUPPORTED);
     EXPECT_TEXT_HAS(kt_error_text(),
@@ -286,30 +238,29 @@ static void with_pairs(void **state)
                      KT_SOURCE_CALIBRATED_TIMESTAMPS);
     kt_clock_close(&clock);
     EXPECT_STATUS(kt_clock_open(device, 2, NULL, &clock), KT_UNSUPPORTED);
-    close_device();
 }
 
-const level_zero_mood level_zero_failures[] = {
-    {"no_driver", no_driver},
-    {"no_device", no_device},
-    {"no_device_of_two", no_device_of_two},
-    {"not_initialised", not_initialised},
-    {"loader_alone", loader_alone},
-    {"nothing_executed", nothing_executed},
-    {"hangs", hangs},
-    {"device_is_lost", device_is_lost},
-    {"too_large", too_large},
-    {"not_built", not_built},
-    {"built_without_kernels", built_without_kernels},
-    {"groups_of_queues", groups_of_queues},
-    {"engines_apart", engines_apart},
-    {"one_device_of_two", one_device_of_two},
-    {"no_device_that_answers", no_device_that_answers},
-    {"caches_asked_again", caches_asked_again},
-    {"another_vendor", another_vendor},
-    {"tiles_unseen", tiles_unseen},
-    {"without_quirk", without_quirk},
-    {"without_pairs", without_pairs},
-    {"with_pairs", with_pairs},
-    {NULL, NULL},
+const mood level_zero_failures[] = {
+    BARE(no_driver),
+    BARE(no_device),
+    BARE(no_device_of_two),
+    BARE(not_initialised),
+    BARE(loader_alone),
+    MOOD(nothing_executed),
+    MOOD(hangs),
+    MOOD(device_is_lost),
+    MOOD(too_large),
+    MOOD(not_built),
+    MOOD(built_without_kernels),
+    MOOD(groups_of_queues),
+    MOOD(engines_apart),
+    MOOD(one_device_of_two),
+    BARE(no_device_that_answers),
+    MOOD(caches_asked_again),
+    MOOD(another_vendor),
+    MOOD(tiles_unseen),
+    MOOD(without_quirk),
+    MOOD(without_pairs),
+    MOOD(with_pairs),
+    MOODS_END,
 };
