@@ -24,18 +24,22 @@ typedef struct mood {
     {                                          \
 #test, test, true, NULL, NULL, NULL, 0 \
     }
-#define MOODS_END                              \
-    {                                          \
-        NULL, NULL, false, NULL, NULL, NULL, 0 \
-    }
 /* A function that several tests share, and what each gives it. */
 #define MOOD_ABOUT(name, about, text)           \
     {                                           \
         name, NULL, false, about, text, NULL, 0 \
     }
+#define BARE_ABOUT(name, about, text)          \
+    {                                          \
+        name, NULL, true, about, text, NULL, 0 \
+    }
 #define MOOD_WITH(name, with, number)               \
     {                                               \
         name, NULL, false, NULL, NULL, with, number \
+    }
+#define MOODS_END                              \
+    {                                          \
+        NULL, NULL, false, NULL, NULL, NULL, 0 \
     }
 
 typedef struct mood_program {

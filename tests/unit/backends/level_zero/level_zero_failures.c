@@ -11,16 +11,6 @@ static void expect_unavailable(const char *reason)
     close_device();
 }
 
-static void no_driver(void)
-{
-    expect_unavailable("the Level Zero loader is there, and finds no driver or no device: install");
-}
-
-static void no_device(void)
-{
-    expect_unavailable("Level Zero's driver has no device that can compute");
-}
-
 /* Installing what is there would help nobody. */
 static void no_device_of_two(void)
 {
@@ -35,12 +25,6 @@ static void not_initialised(void)
     EXPECT_STATUS(open_device(), KT_DRIVER_ERROR);
     EXPECT_TEXT_HAS(kt_error_text(), "zeInit failed: ZE_RESULT_ERROR_UNKNOWN");
     close_device();
-}
-
-/* As the loader answers where it finds no driver. */
-static void loader_alone(void)
-{
-    expect_unavailable("the Level Zero loader is there, and finds no driver or no device: install");
 }
 
 /* ---- devices that fail ---- */
@@ -199,16 +183,6 @@ static void expect_quirk(const char *has)
     assert_true(has[0] || !kt_device_get_info(device)->quirk[0]);
 }
 
-static void tiles_unseen(void)
-{
-    expect_quirk("over 3 tiles and its driver does not tell the times of each");
-}
-
-static void without_quirk(void)
-{
-    expect_quirk("");
-}
-
 /* Then the clock of events alone is found, by commands between two looks at the host's; empty steps
  * are timestamped by it. */
 static void without_pairs(void)
@@ -241,11 +215,12 @@ static void with_pairs(void)
 }
 
 const mood level_zero_failures[] = {
-    BARE(no_driver),
-    BARE(no_device),
+    BARE_ABOUT("no_driver", expect_unavailable,
+               "the Level Zero loader is there, and finds no driver or no device: install"),
+    BARE_ABOUT("no_device", expect_unavailable,
+               "Level Zero's driver has no device that can compute"),
     BARE(no_device_of_two),
     BARE(not_initialised),
-    BARE(loader_alone),
     MOOD(nothing_executed),
     MOOD(hangs),
     MOOD(device_is_lost),
@@ -258,8 +233,9 @@ const mood level_zero_failures[] = {
     BARE(no_device_that_answers),
     MOOD(caches_asked_again),
     MOOD(another_vendor),
-    MOOD(tiles_unseen),
-    MOOD(without_quirk),
+    MOOD_ABOUT("tiles_unseen", expect_quirk,
+               "over 3 tiles and its driver does not tell the times of each"),
+    MOOD_ABOUT("without_quirk", expect_quirk, ""),
     MOOD(without_pairs),
     MOOD(with_pairs),
     MOODS_END,

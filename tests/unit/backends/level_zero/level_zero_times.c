@@ -339,31 +339,11 @@ static void expect_state(const work *w, kt_timestamp_state expected, uint64_t ar
     kt_result_destroy(&result);
 }
 
-static void expect_states(kt_timestamp_state expected)
+static void expect_states(int expected)
 {
     work w = make_fill();
     expect_state(&w, expected, 0);
     destroy_work(&w);
-}
-
-static void zero(void)
-{
-    expect_states(KT_TIMESTAMP_ZERO);
-}
-
-static void backwards(void)
-{
-    expect_states(KT_TIMESTAMP_NEGATIVE);
-}
-
-static void not_ready(void)
-{
-    expect_states(KT_TIMESTAMP_NOT_READY);
-}
-
-static void failed(void)
-{
-    expect_states(KT_TIMESTAMP_ERROR);
 }
 
 /* More than kerntime looks at: what some of them say is not said of all. */
@@ -402,10 +382,10 @@ const mood level_zero_times[] = {
     MOOD(found_without_a_word),
     BARE(found_on_the_hosts_clock),
     MOOD(reported_in_hz),
-    MOOD(zero),
-    MOOD(backwards),
-    MOOD(not_ready),
-    MOOD(failed),
+    MOOD_WITH("zero", expect_states, KT_TIMESTAMP_ZERO),
+    MOOD_WITH("backwards", expect_states, KT_TIMESTAMP_NEGATIVE),
+    MOOD_WITH("not_ready", expect_states, KT_TIMESTAMP_NOT_READY),
+    MOOD_WITH("failed", expect_states, KT_TIMESTAMP_ERROR),
     MOOD(too_many_tiles),
     MOOD(zero_of_copies),
     MOODS_END,

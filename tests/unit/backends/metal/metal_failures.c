@@ -33,7 +33,7 @@ static void hangs(void)
     destroy_work(&w);
 }
 
-static void fail_with(kt_status status)
+static void fail_with(int status)
 {
     kt_result *result = NULL;
     work w = make_fill(1);
@@ -41,21 +41,6 @@ static void fail_with(kt_status status)
     EXPECT_TEXT_HAS(kt_error_text(), "the command buffer failed: Caused GPU Timeout Error");
     kt_result_destroy(&result);
     destroy_work(&w);
-}
-
-static void fails(void)
-{
-    fail_with(KT_DRIVER_ERROR);
-}
-
-static void is_lost(void)
-{
-    fail_with(KT_DEVICE_LOST);
-}
-
-static void has_no_memory(void)
-{
-    fail_with(KT_NO_MEMORY);
 }
 
 static void too_large(void)
@@ -115,11 +100,6 @@ static void expect_commands(const char *reason)
     destroy_work(&w);
 }
 
-static void zeros(void)
-{
-    expect_commands("its counter sample buffers gave zeros");
-}
-
 /* Kernels keep their timestamps. */
 static void expect_commands_of_copies(const char *quirk)
 {
@@ -140,68 +120,9 @@ static void expect_commands_of_copies(const char *quirk)
     destroy_work(&fill);
 }
 
-static void zeros_of_copies(void)
-{
-    expect_commands_of_copies("of copies its counter sample buffers gave zeros, so command buffers "
-                              "tell the times of jobs with copies");
-}
-
-static void no_samples_of_copies(void)
-{
-    expect_commands_of_copies("of copies it takes no samples, so command buffers tell the times of "
-                              "jobs with copies");
-}
-
-static void errors(void)
-{
-    expect_commands("its counter sample buffers gave the error value");
-}
-
-static void backward(void)
-{
-    expect_commands("its counter sample buffers gave an end no later than its start");
-}
-
-static void no_set(void)
-{
-    expect_commands("it has no counter set of timestamps");
-}
-
-static void before_11(void)
-{
-    expect_commands("it does not take supportsCounterSampling:, which is of macOS 11");
-}
-
-static void no_buffer(void)
-{
-    expect_commands("Metal makes no more counter sample buffers: too many sample buffers");
-}
-
-static void fails_timestamped(void)
-{
-    expect_commands("a pass with samples failed: the command buffer failed: Caused GPU Timeout");
-}
-
 static void fails_plain(void)
 {
     expect_failed(KT_DRIVER_ERROR, "the command buffer failed: Caused GPU Timeout");
-}
-
-static void no_such_buffer(void)
-{
-    expect_commands("newCounterSampleBufferWithDescriptor:error: gives nothing: the number of "
-                    "samples is out of range");
-}
-
-static void no_pairs(void)
-{
-    expect_commands("this system has no sampleTimestamps:gpuTimestamp:");
-}
-
-/* Both lengths are told: 1.1 times as fast a clock has ticks of 1 / 1.1 ns. */
-static void other_ticks(void)
-{
-    expect_commands("a tick of its counter sample buffers is 0.909");
 }
 
 /* Before macOS 10.15 nothing tells when something ran. */
@@ -282,26 +203,37 @@ const mood metal_failures[] = {
     BARE(no_compile_options),
     BARE(not_built),
     MOOD(hangs),
-    MOOD(fails),
-    MOOD(is_lost),
-    MOOD(has_no_memory),
+    MOOD_WITH("fails", fail_with, KT_DRIVER_ERROR),
+    MOOD_WITH("is_lost", fail_with, KT_DEVICE_LOST),
+    MOOD_WITH("has_no_memory", fail_with, KT_NO_MEMORY),
     MOOD(too_large),
     MOOD(groups_of_64),
     MOOD(groups_of_256),
     MOOD(overlaps),
-    MOOD(zeros),
-    MOOD(zeros_of_copies),
-    MOOD(no_samples_of_copies),
-    MOOD(errors),
-    MOOD(backward),
-    MOOD(no_set),
-    MOOD(before_11),
-    MOOD(no_buffer),
-    MOOD(fails_timestamped),
+    MOOD_ABOUT("zeros", expect_commands, "its counter sample buffers gave zeros"),
+    MOOD_ABOUT("zeros_of_copies", expect_commands_of_copies,
+               "of copies its counter sample buffers gave zeros, so command buffers tell the times "
+               "of jobs with copies"),
+    MOOD_ABOUT(
+        "no_samples_of_copies", expect_commands_of_copies,
+        "of copies it takes no samples, so command buffers tell the times of jobs with copies"),
+    MOOD_ABOUT("errors", expect_commands, "its counter sample buffers gave the error value"),
+    MOOD_ABOUT("backward", expect_commands,
+               "its counter sample buffers gave an end no later than its start"),
+    MOOD_ABOUT("no_set", expect_commands, "it has no counter set of timestamps"),
+    MOOD_ABOUT("before_11", expect_commands,
+               "it does not take supportsCounterSampling:, which is of macOS 11"),
+    MOOD_ABOUT("no_buffer", expect_commands,
+               "Metal makes no more counter sample buffers: too many sample buffers"),
+    MOOD_ABOUT("fails_timestamped", expect_commands,
+               "a pass with samples failed: the command buffer failed: Caused GPU Timeout"),
     BARE(fails_plain),
-    MOOD(no_such_buffer),
-    MOOD(no_pairs),
-    MOOD(other_ticks),
+    MOOD_ABOUT("no_such_buffer", expect_commands,
+               "newCounterSampleBufferWithDescriptor:error: gives nothing: the number of samples "
+               "is out of range"),
+    MOOD_ABOUT("no_pairs", expect_commands, "this system has no sampleTimestamps:gpuTimestamp:"),
+    /* Both lengths are told: 1.1 times as fast a clock has ticks of 1 / 1.1 ns. */
+    MOOD_ABOUT("other_ticks", expect_commands, "a tick of its counter sample buffers is 0.909"),
     MOOD(no_times),
     MOOD(reported_of_apple),
     MOOD(reported_of_amd),

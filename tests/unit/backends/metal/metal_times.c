@@ -127,7 +127,7 @@ static void buffers_go(void)
 
 /* ---- timestamps that are none ---- */
 
-static void expect_discarded(kt_timestamp_state bad)
+static void expect_discarded(int bad)
 {
     kt_result *result = NULL;
     work w = make_fill(1);
@@ -140,21 +140,6 @@ static void expect_discarded(kt_timestamp_state bad)
         assert_true(i == (int)bad || series->discarded[i] == 0);
     kt_result_destroy(&result);
     destroy_work(&w);
-}
-
-static void zero(void)
-{
-    expect_discarded(KT_TIMESTAMP_ZERO);
-}
-
-static void error(void)
-{
-    expect_discarded(KT_TIMESTAMP_ERROR);
-}
-
-static void backwards(void)
-{
-    expect_discarded(KT_TIMESTAMP_NEGATIVE);
 }
 
 /* They were good when they were tried, and are not any more. */
@@ -223,9 +208,9 @@ const mood metal_times[] = {
     MOOD(many_commands),
     MOOD(in_order),
     MOOD(buffers_go),
-    MOOD(zero),
-    MOOD(error),
-    MOOD(backwards),
+    MOOD_WITH("zero", expect_discarded, KT_TIMESTAMP_ZERO),
+    MOOD_WITH("error", expect_discarded, KT_TIMESTAMP_ERROR),
+    MOOD_WITH("backwards", expect_discarded, KT_TIMESTAMP_NEGATIVE),
     MOOD(turns_to_commands),
     MOOD(turns_with_many),
     MOOD(turns_late),
