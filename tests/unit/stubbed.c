@@ -5,8 +5,9 @@
 
 kt_context *context;
 kt_device *device;
+kt_result *measured;
 
-static const char *device_name;
+static const stubbed_program *running;
 static int64_t (*now)(void);
 static void (*advance)(int64_t ns);
 
@@ -34,12 +35,19 @@ kt_status open_device(void)
     const kt_context_options options = {.size = sizeof options,
                                         .host_clock = {.now = look, .sleep = let_pass}};
     EXPECT_OK(kt_context_create(&context, &options));
-    return kt_device_open(context, device_name, &device);
+    return kt_device_open(context, running->device, &device);
 }
 
 static void open_it(void)
 {
     EXPECT_OK(open_device());
+}
+
+static void close_it(void)
+{
+    kt_result_destroy(&measured);
+    running->clean_up();
+    close_device();
 }
 
 void close_device(void)
@@ -63,11 +71,11 @@ static bool load(const char *path, const stub_symbol *symbols)
 int stubbed_main(const stubbed_program *program, int argc, char **argv)
 {
     const stub_symbol clock[] = {{"ktStubNow", &now}, {"ktStubAdvance", &advance}, {NULL, NULL}};
-    const mood_program moods = {program->title, program->lists, open_it, close_device};
+    const mood_program moods = {program->title, program->lists, open_it, close_it};
     if (argc != 3 || !load(argv[1], clock) || !load(argv[1], program->symbols)) {
         fprintf(stderr, "usage: %s LIBRARY MOOD\n", argv[0]);
         return 2;
     }
-    device_name = program->device;
+    running = program;
     return moods_run(&moods, argv[2]);
 }

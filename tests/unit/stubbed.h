@@ -9,6 +9,7 @@
 
 extern kt_context *context;
 extern kt_device *device;
+extern kt_result *measured; /* by the test, which need not destroy it */
 
 /* A function of the stub's for tests, and where its address goes. */
 typedef struct stub_symbol {
@@ -20,6 +21,7 @@ typedef struct stubbed_program {
     const char *title, *device;
     const stub_symbol *symbols; /* ends with NULL */
     const mood *const *lists;   /* as moods_run() has them, over an open device */
+    void (*clean_up)(void);     /* before that is closed */
 } stubbed_program;
 
 /* For main(): LIBRARY MOOD. kerntime opens the same library, or a loader does, so all see one

@@ -10,6 +10,7 @@
 
 enum { WORDS = 1024 };
 
+work made;
 void (*stub_take)(uint64_t ticks);
 void (*stub_set_counters)(uint64_t global_ticks, uint64_t kernel_ticks);
 
@@ -82,11 +83,16 @@ const kt_series *work_of(const kt_result *result)
     return series;
 }
 
+static void clean_up(void)
+{
+    destroy_work(&made);
+}
+
 int main(int argc, char **argv)
 {
     const stub_symbol symbols[] = {
         {"ktStubTake", &stub_take}, {"ktStubSetCounters", &stub_set_counters}, {NULL, NULL}};
     const mood *const lists[] = {level_zero_times, level_zero_failures, NULL};
-    return stubbed_main(&(stubbed_program){"level_zero", "level_zero:0", symbols, lists}, argc,
-                        argv);
+    return stubbed_main(&(stubbed_program){"level_zero", "level_zero:0", symbols, lists, clean_up},
+                        argc, argv);
 }

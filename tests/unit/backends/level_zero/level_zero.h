@@ -15,6 +15,9 @@ typedef struct work {
     kt_job *job;
 } work;
 
+/* Of the test, which need not destroy it. */
+extern work made;
+
 kt_status make_program(kt_program **out);
 work make_fill(void);
 work make_copy(kt_memory_kind from, kt_memory_kind to);

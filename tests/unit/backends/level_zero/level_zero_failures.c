@@ -38,33 +38,24 @@ static void nothing_executed(void)
     EXPECT_STATUS(kt_memory_write(memory, 0, &byte, 1), KT_DRIVER_ERROR);
     EXPECT_TEXT_HAS(kt_error_text(), "is not ready: nothing was executed");
     kt_memory_destroy(&memory);
-    work w = make_fill();
-    kt_result *result = NULL;
-    EXPECT_STATUS(try_measure(&w, 3, 1, &result), KT_DRIVER_ERROR);
+    made = make_fill();
+    EXPECT_STATUS(try_measure(&made, 3, 1, &measured), KT_DRIVER_ERROR);
     EXPECT_TEXT_HAS(kt_error_text(), "is not ready: nothing was executed");
-    assert_true(!result || !kt_result_find(result, "work") ||
-                kt_result_find(result, "work")->summary.n == 0);
-    kt_result_destroy(&result);
-    destroy_work(&w);
+    assert_true(!measured || !kt_result_find(measured, "work") ||
+                kt_result_find(measured, "work")->summary.n == 0);
 }
 
 static void hangs(void)
 {
-    kt_result *result = NULL;
-    work w = make_fill();
-    EXPECT_STATUS(try_measure(&w, 3, 1, &result), KT_TIMEOUT);
-    kt_result_destroy(&result);
-    destroy_work(&w);
+    made = make_fill();
+    EXPECT_STATUS(try_measure(&made, 3, 1, &measured), KT_TIMEOUT);
 }
 
 static void device_is_lost(void)
 {
-    kt_result *result = NULL;
-    work w = make_fill();
-    EXPECT_STATUS(try_measure(&w, 3, 1, &result), KT_DEVICE_LOST);
+    made = make_fill();
+    EXPECT_STATUS(try_measure(&made, 3, 1, &measured), KT_DEVICE_LOST);
     EXPECT_TEXT_HAS(kt_error_text(), "ZE_RESULT_ERROR_DEVICE_LOST");
-    kt_result_destroy(&result);
-    destroy_work(&w);
 }
 
 static void too_large(void)
@@ -102,15 +93,12 @@ static void expect_group(uint32_t index, uint32_t kinds, uint32_t queues)
 static void groups_of_queues(void)
 {
     const uint32_t all = KT_QUEUE_COMPUTE | KT_QUEUE_COPY | KT_QUEUE_COOPERATIVE;
-    kt_result *result = NULL;
     assert_int_equal(kt_device_get_info(device)->queue_group_count, 3);
     expect_group(0, all, 1);
     expect_group(1, KT_QUEUE_COPY, 1);
     expect_group(2, KT_QUEUE_COPY, 8);
-    work w = make_copy(KT_MEMORY_SHARED, KT_MEMORY_HEAP);
-    EXPECT_OK(try_measure(&w, 3, 1, &result));
-    kt_result_destroy(&result);
-    destroy_work(&w);
+    made = make_copy(KT_MEMORY_SHARED, KT_MEMORY_HEAP);
+    EXPECT_OK(try_measure(&made, 3, 1, &measured));
 }
 
 /* Then engines that copy do set-up and checking, and fill what empties the caches; no step is a
@@ -120,19 +108,16 @@ static void engines_apart(void)
     enum { BYTES = 1024 };
     const kt_measure_options cold = {
         .size = sizeof cold, .samples_min = 3, .samples_max = 3, .max_time_ns = 1, .cold = 1};
-    kt_result *result = NULL;
     char wrote[BYTES], read[BYTES] = {0};
     for (int from = 0; from < KT_MEMORY_KIND_COUNT; from++)
         assert_int_equal(kt_device_get_info(device)->copies[from], 0);
-    work w = make_fill();
+    made = make_fill();
     memset(wrote, 0x5a, sizeof wrote);
-    EXPECT_OK(kt_memory_write(w.memory, 0, wrote, sizeof wrote));
-    EXPECT_OK(kt_memory_read(w.memory, 0, read, sizeof read));
+    EXPECT_OK(kt_memory_write(made.memory, 0, wrote, sizeof wrote));
+    EXPECT_OK(kt_memory_read(made.memory, 0, read, sizeof read));
     assert_memory_equal(read, wrote, sizeof read);
-    EXPECT_OK(kt_measure(w.job, &cold, &result));
-    assert_int_equal(work_of(result)->summary.n, 3);
-    kt_result_destroy(&result);
-    destroy_work(&w);
+    EXPECT_OK(kt_measure(made.job, &cold, &measured));
+    assert_int_equal(work_of(measured)->summary.n, 3);
 }
 
 /* The first of two does not say which engines it has. */
@@ -157,14 +142,13 @@ static void caches_asked_again(void)
     const kt_measure_options cold = {
         .size = sizeof cold, .samples_min = 3, .samples_max = 3, .max_time_ns = 1, .cold = 1};
     kt_result *result = NULL;
-    work w = make_fill();
-    EXPECT_STATUS(kt_measure(w.job, &cold, &result), KT_DRIVER_ERROR);
+    made = make_fill();
+    EXPECT_STATUS(kt_measure(made.job, &cold, &result), KT_DRIVER_ERROR);
     EXPECT_TEXT_HAS(kt_error_text(), "zeDeviceGetCacheProperties failed");
     kt_result_destroy(&result);
-    EXPECT_OK(kt_measure(w.job, &cold, &result));
+    EXPECT_OK(kt_measure(made.job, &cold, &result));
     assert_int_equal(work_of(result)->summary.n, 3);
     kt_result_destroy(&result);
-    destroy_work(&w);
 }
 
 /* A number is told as one; what only Intel's driver is known for is not said of it. */
@@ -187,16 +171,13 @@ static void expect_quirk(const char *has)
  * are timestamped by it. */
 static void without_pairs(void)
 {
-    kt_result *result = NULL;
     EXPECT_OK(kt_device_find_clocks(device));
     const kt_clock_info *clocks = kt_device_get_info(device)->clocks;
     assert_int_equal(clocks[0].relation_source, KT_SOURCE_BRACKETED_SUBMISSIONS);
     assert_int_equal(clocks[1].relation_source, KT_SOURCE_BRACKETED_SUBMISSIONS);
-    work w = make_copy(KT_MEMORY_DEVICE, KT_MEMORY_DEVICE);
-    EXPECT_OK(try_measure(&w, 3, 1, &result));
-    assert_int_equal(work_of(result)->summary.n, 3);
-    kt_result_destroy(&result);
-    destroy_work(&w);
+    made = make_copy(KT_MEMORY_DEVICE, KT_MEMORY_DEVICE);
+    EXPECT_OK(try_measure(&made, 3, 1, &measured));
+    assert_int_equal(work_of(measured)->summary.n, 3);
 }
 
 static void with_pairs(void)

@@ -10,6 +10,7 @@
 
 enum { WORDS = 1024, GROUP = 256 };
 
+work made;
 void (*stub_take)(int64_t ns);
 
 kt_status make_program(kt_program **out)
@@ -128,9 +129,15 @@ const kt_series *work_of(const kt_result *result)
     return series;
 }
 
+static void clean_up(void)
+{
+    destroy_work(&made);
+}
+
 int main(int argc, char **argv)
 {
     const stub_symbol symbols[] = {{"ktStubTake", &stub_take}, {NULL, NULL}};
     const mood *const lists[] = {metal_times, metal_failures, NULL};
-    return stubbed_main(&(stubbed_program){"metal", "metal:0", symbols, lists}, argc, argv);
+    return stubbed_main(&(stubbed_program){"metal", "metal:0", symbols, lists, clean_up}, argc,
+                        argv);
 }

@@ -13,6 +13,9 @@ typedef struct work {
     kt_job *job;
 } work;
 
+/* Of the test, which need not destroy it. */
+extern work made;
+
 kt_status make_program(kt_program **out);
 work make_fill(uint32_t steps);
 /* Not made, but tried: the kernel with groups of that size. */

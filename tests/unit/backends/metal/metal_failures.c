@@ -26,21 +26,15 @@ static void not_built(void)
 
 static void hangs(void)
 {
-    kt_result *result = NULL;
-    work w = make_fill(1);
-    EXPECT_STATUS(try_measure(&w, 3, &result), KT_TIMEOUT);
-    kt_result_destroy(&result);
-    destroy_work(&w);
+    made = make_fill(1);
+    EXPECT_STATUS(try_measure(&made, 3, &measured), KT_TIMEOUT);
 }
 
 static void fail_with(int status)
 {
-    kt_result *result = NULL;
-    work w = make_fill(1);
-    EXPECT_STATUS(try_measure(&w, 100, &result), status);
+    made = make_fill(1);
+    EXPECT_STATUS(try_measure(&made, 100, &measured), status);
     EXPECT_TEXT_HAS(kt_error_text(), "the command buffer failed: Caused GPU Timeout Error");
-    kt_result_destroy(&result);
-    destroy_work(&w);
 }
 
 static void too_large(void)
@@ -68,11 +62,8 @@ static void groups_of_256(void)
     assert_int_equal(kt_device_get_info(device)->max_group_size, 256);
     EXPECT_STATUS(try_group(512), KT_LIMIT);
     EXPECT_TEXT_HAS(kt_error_text(), "metal:0 takes groups of at most 256 work-items");
-    work w = make_fill(1);
-    kt_result *result = NULL;
-    EXPECT_OK(try_measure(&w, 3, &result));
-    kt_result_destroy(&result);
-    destroy_work(&w);
+    made = make_fill(1);
+    EXPECT_OK(try_measure(&made, 3, &measured));
 }
 
 static void overlaps(void)
@@ -86,18 +77,15 @@ static void overlaps(void)
 
 static void expect_commands(const char *reason)
 {
-    kt_result *result = NULL;
     const kt_device_info *info = kt_device_get_info(device);
     assert_int_equal(info->clock_count, 1);
     assert_string_equal(info->clocks[0].name, "command-buffer");
     EXPECT_TEXT_HAS(info->quirk, reason);
     EXPECT_TEXT_HAS(info->quirk, ", so command buffers tell the times");
-    work w = make_fill(1);
-    EXPECT_OK(try_measure(&w, 3, &result));
-    assert_int_equal(work_of(result)->method, KT_METHOD_COMMAND_BUFFER);
-    EXPECT_NEAR(work_of(result)->summary.median, 10000, 2);
-    kt_result_destroy(&result);
-    destroy_work(&w);
+    made = make_fill(1);
+    EXPECT_OK(try_measure(&made, 3, &measured));
+    assert_int_equal(work_of(measured)->method, KT_METHOD_COMMAND_BUFFER);
+    EXPECT_NEAR(work_of(measured)->summary.median, 10000, 2);
 }
 
 /* Kernels keep their timestamps. */
@@ -128,16 +116,13 @@ static void fails_plain(void)
 /* Before macOS 10.15 nothing tells when something ran. */
 static void no_times(void)
 {
-    kt_result *result = NULL;
     assert_int_equal(kt_device_get_info(device)->clock_count, 0);
-    work w = make_fill(1);
+    made = make_fill(1);
     const kt_measure_options options = {
         .size = sizeof options, .samples_min = 3, .samples_max = 3, .max_time_ns = 1};
-    EXPECT_OK(kt_measure(w.job, &options, &result));
-    assert_int_equal(kt_result_find(result, "wall")->summary.n, 3);
-    assert_int_equal(work_of(result)->summary.n, 0);
-    kt_result_destroy(&result);
-    destroy_work(&w);
+    EXPECT_OK(kt_measure(made.job, &options, &measured));
+    assert_int_equal(kt_result_find(measured, "wall")->summary.n, 3);
+    assert_int_equal(work_of(measured)->summary.n, 0);
 }
 
 /* ---- what is told ---- */

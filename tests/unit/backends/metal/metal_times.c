@@ -54,14 +54,11 @@ static void exact_by_commands(void)
 /* More steps than one sample buffer, or the queue of all jobs, has room for. */
 static void long_job(kt_method method, uint32_t steps)
 {
-    kt_result *result = NULL;
-    work w = make_fill(steps);
-    EXPECT_OK(try_measure(&w, 2, &result));
-    assert_int_equal(work_of(result)->method, method);
-    assert_int_equal(work_of(result)->summary.n, 2);
-    EXPECT_NEAR(kt_result_find(result, "total")->summary.median, steps * 10000.0, 10.0 * steps);
-    kt_result_destroy(&result);
-    destroy_work(&w);
+    made = make_fill(steps);
+    EXPECT_OK(try_measure(&made, 2, &measured));
+    assert_int_equal(work_of(measured)->method, method);
+    assert_int_equal(work_of(measured)->summary.n, 2);
+    EXPECT_NEAR(kt_result_find(measured, "total")->summary.median, steps * 10000.0, 10.0 * steps);
 }
 
 static void many_steps(void)
@@ -80,10 +77,10 @@ static void in_order(void)
 {
     enum { STEPS = 4, EACH_NS = 10000000 };
     static const kt_timing timings[] = {KT_TIMING_DEVICE, KT_TIMING_WALL};
-    work w = make_empty(STEPS);
+    made = make_empty(STEPS);
     kt_result *first = NULL;
-    EXPECT_OK(
-        try_measure(&w, 1, &first)); /* the timer limits's empty steps take as long as scripted */
+    EXPECT_OK(try_measure(&made, 1,
+                          &first)); /* the timer limits's empty steps take as long as scripted */
     kt_result_destroy(&first);
     for (size_t i = 0; i < sizeof timings / sizeof timings[0]; i++) {
         kt_result *result = NULL;
@@ -95,7 +92,7 @@ static void in_order(void)
                                             .timing = timings[i]};
         stub_take(EACH_NS);
         int64_t begin_ns = stub_now();
-        EXPECT_OK(kt_measure(w.job, &options, &result));
+        EXPECT_OK(kt_measure(made.job, &options, &result));
         int64_t took_ns = stub_now() - begin_ns;
         stub_take(-1);
         assert_true(took_ns >= INT64_C(3) * STEPS * EACH_NS);
@@ -103,7 +100,6 @@ static void in_order(void)
             EXPECT_NEAR(work_of(result)->summary.median, EACH_NS, 0.001 * EACH_NS);
         kt_result_destroy(&result);
     }
-    destroy_work(&w);
 }
 
 /* Each is kept while buffer after buffer is used up, of which the stub makes but two: none is held
@@ -129,35 +125,29 @@ static void buffers_go(void)
 
 static void expect_discarded(int bad)
 {
-    kt_result *result = NULL;
-    work w = make_fill(1);
-    EXPECT_OK(try_measure(&w, 40, &result));
-    const kt_series *series = work_of(result);
+    made = make_fill(1);
+    EXPECT_OK(try_measure(&made, 40, &measured));
+    const kt_series *series = work_of(measured);
     assert_int_equal(series->method, KT_METHOD_DEVICE_TIMESTAMP);
     assert_true(series->summary.n > 0);
     assert_true(series->discarded[bad] > 0);
     for (int i = 1; i < KT_TIMESTAMP_STATE_COUNT; i++)
         assert_true(i == (int)bad || series->discarded[i] == 0);
-    kt_result_destroy(&result);
-    destroy_work(&w);
 }
 
 /* They were good when they were tried, and are not any more. */
 static void turns_to_commands(void)
 {
-    kt_result *result = NULL;
     assert_int_equal(kt_device_get_info(device)->clock_count, 2);
-    work w = make_fill(1);
-    EXPECT_OK(try_measure(&w, 10, &result));
-    const kt_series *series = work_of(result);
+    made = make_fill(1);
+    EXPECT_OK(try_measure(&made, 10, &measured));
+    const kt_series *series = work_of(measured);
     assert_int_equal(series->method, KT_METHOD_COMMAND_BUFFER);
     assert_in_range(series->summary.n, 7, 10);
     assert_int_equal(series->summary.n + series->discarded[KT_TIMESTAMP_ZERO] +
                          series->discarded[KT_TIMESTAMP_ERROR],
                      10);
     EXPECT_NEAR(series->summary.median, 10000, 2);
-    kt_result_destroy(&result);
-    destroy_work(&w);
 }
 
 /* More command buffers than the queue of all jobs has room for, of a job that was to have one. */
@@ -165,14 +155,13 @@ static void turns_with_many(void)
 {
     enum { STEPS = 1100 };
     kt_result *result = NULL;
-    work w = make_fill(STEPS);
-    EXPECT_OK(try_measure(&w, 4, &result)); /* turns */
+    made = make_fill(STEPS);
+    EXPECT_OK(try_measure(&made, 4, &result)); /* turns */
     kt_result_destroy(&result);
-    EXPECT_OK(try_measure(&w, 2, &result));
+    EXPECT_OK(try_measure(&made, 2, &result));
     assert_int_equal(work_of(result)->method, KT_METHOD_COMMAND_BUFFER);
     assert_int_equal(work_of(result)->summary.n, 2);
     kt_result_destroy(&result);
-    destroy_work(&w);
 }
 
 /* They were good for long, in many series: the third bad submission is the last one even so. */
@@ -180,10 +169,10 @@ static void turns_late(void)
 {
     enum { SAMPLES = 100 };
     uint32_t zeros = 0, good = 0;
-    work w = make_fill(1);
+    made = make_fill(1);
     for (int i = 0; i < 100 && zeros == 0; i++) {
         kt_result *result = NULL;
-        EXPECT_OK(try_measure(&w, SAMPLES, &result));
+        EXPECT_OK(try_measure(&made, SAMPLES, &result));
         const kt_series *series = work_of(result);
         zeros = series->discarded[KT_TIMESTAMP_ZERO];
         good += zeros ? 0 : series->summary.n;
@@ -193,11 +182,10 @@ static void turns_late(void)
     assert_true(good >= SAMPLES);
     assert_in_range(zeros, 1, 3);
     kt_result *after = NULL;
-    EXPECT_OK(try_measure(&w, SAMPLES, &after));
+    EXPECT_OK(try_measure(&made, SAMPLES, &after));
     assert_int_equal(work_of(after)->method, KT_METHOD_COMMAND_BUFFER);
     assert_int_equal(work_of(after)->summary.n, SAMPLES);
     kt_result_destroy(&after);
-    destroy_work(&w);
 }
 
 const mood metal_times[] = {
