@@ -50,7 +50,6 @@ ze_result_t stub_enter(enum entry entry, unsigned needs)
 
 void stub_leave(const ze_result_t *entered)
 {
-    (void)entered;
     call_leave();
 }
 

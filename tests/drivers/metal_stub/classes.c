@@ -64,9 +64,7 @@ static struct thing *enter_any(enum entry entry, id self)
 }
 
 /* A method begins, of an object of whatever kind. */
-#define ENTER_ANY(thing, entry) \
-    (void)selector;             \
-    LEAVES struct thing *thing = enter_any(ENTRY_##entry, self)
+#define ENTER_ANY(thing, entry) LEAVES struct thing *thing = enter_any(ENTRY_##entry, self)
 
 static id any_init(id self, SEL selector)
 {
@@ -170,7 +168,6 @@ static Class make_class(Class super, const struct class_row *row)
  * device. */
 static IMP pass_on(id object, SEL selector)
 {
-    (void)object;
     return class_respondsToSelector(behind_proxy, selector)
                ? class_getMethodImplementation(behind_proxy, selector)
                : NULL;

@@ -78,32 +78,27 @@ static id commands_encoder(enum entry entry, id self, enum encoder_type type, id
 
 static id commands_compute(id self, SEL selector)
 {
-    (void)selector;
     return commands_encoder(ENTRY_computeCommandEncoder, self, ENCODER_COMPUTE, NULL, false);
 }
 
 static id commands_compute_with(id self, SEL selector, id pass)
 {
-    (void)selector;
     return commands_encoder(ENTRY_computeCommandEncoderWithDescriptor, self, ENCODER_COMPUTE, pass,
                             true);
 }
 
 static id commands_blit(id self, SEL selector)
 {
-    (void)selector;
     return commands_encoder(ENTRY_blitCommandEncoder, self, ENCODER_BLIT, NULL, false);
 }
 
 static id commands_blit_with(id self, SEL selector, id pass)
 {
-    (void)selector;
     return commands_encoder(ENTRY_blitCommandEncoderWithDescriptor, self, ENCODER_BLIT, pass, true);
 }
 
 static id commands_render_with(id self, SEL selector, id pass)
 {
-    (void)selector;
     return commands_encoder(ENTRY_renderCommandEncoderWithDescriptor, self, ENCODER_RENDER, pass,
                             true);
 }

@@ -117,9 +117,7 @@ static void add(struct encoder *encoder, const struct command *command)
     encoder->list[encoder->count++] = *command;
 }
 
-#define ENTER_OPEN(entry) \
-    (void)selector;       \
-    LEAVES struct encoder *encoder = enter(ENTRY_##entry, self)
+#define ENTER_OPEN(entry) LEAVES struct encoder *encoder = enter(ENTRY_##entry, self)
 
 /* ---- of all ---- */
 
@@ -185,13 +183,11 @@ static void add_fence(enum entry entry, id self, id object, enum op op)
 
 static void encoder_wait_for(id self, SEL selector, id fence)
 {
-    (void)selector;
     add_fence(ENTRY_waitForFence, self, fence, OP_WAIT);
 }
 
 static void encoder_update(id self, SEL selector, id fence)
 {
-    (void)selector;
     add_fence(ENTRY_updateFence, self, fence, OP_UPDATE);
 }
 
@@ -341,7 +337,6 @@ static void blit_fill(id self, SEL selector, id buffer, struct ns_range range, u
 
 static void render_draw(id self, SEL selector, ns_uint type, ns_uint start, ns_uint count)
 {
-    (void)start;
     ENTER_OPEN(drawPrimitives);
     EXPECT_USE(type <= 4 && count, "type %lu, %lu vertices", type, count);
     if (encoder)

@@ -21,7 +21,6 @@ struct string *string_create(const char *text)
 
 static id string_of(id self, SEL selector, const char *text)
 {
-    (void)self, (void)selector;
     LEAVES bool goes = stub_enter_call(ENTRY_stringWithUTF8String);
     EXPECT_USE(!goes || text, "NULL");
     return goes && text ? thing_leave(string_create(text)) : NULL;
@@ -35,14 +34,12 @@ static const char *string_text(id self, SEL selector)
 /* Answers what initWith...: is sent to, and which it ends. */
 static id string_alloc(id self, SEL selector)
 {
-    (void)self, (void)selector;
     LEAVES bool goes = stub_enter_call(ENTRY_alloc);
     return goes ? thing_id(string_create("")) : NULL;
 }
 
 static id string_init(id self, SEL selector, const void *bytes, ns_uint length, ns_uint encoding)
 {
-    (void)selector;
     LEAVES bool goes = stub_enter_call(ENTRY_initWithBytes);
     struct string *made = NULL, *string = thing_use(self, KIND_STRING);
     EXPECT_USE(encoding == UTF8_ENCODING, "encoding %lu", encoding);
@@ -172,7 +169,6 @@ const struct method error_methods[] = {METHOD(localizedDescription, error_text, 
 static id process_info(id self, SEL selector)
 {
     static struct thing *process;
-    (void)self, (void)selector;
     LEAVES bool goes = stub_enter_call(ENTRY_processInfo);
     if (!process) {
         process = thing_create(KIND_PROCESS, 0, sizeof *process, NULL);

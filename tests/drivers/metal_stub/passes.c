@@ -33,19 +33,16 @@ static id pass_make(enum entry entry, enum encoder_type type)
 
 static id compute_pass(id self, SEL selector)
 {
-    (void)self, (void)selector;
     return pass_make(ENTRY_computePassDescriptor, ENCODER_COMPUTE);
 }
 
 static id blit_pass(id self, SEL selector)
 {
-    (void)self, (void)selector;
     return pass_make(ENTRY_blitPassDescriptor, ENCODER_BLIT);
 }
 
 static id render_pass(id self, SEL selector)
 {
-    (void)self, (void)selector;
     return pass_make(ENTRY_renderPassDescriptor, ENCODER_RENDER);
 }
 
@@ -102,7 +99,6 @@ static void set_index(enum entry entry, id self, int place, ns_uint index)
 #define SETTER(function, entry, place)                         \
     static void function(id self, SEL selector, ns_uint index) \
     {                                                          \
-        (void)selector;                                        \
         set_index(ENTRY_##entry, self, place, index);          \
     }
 SETTER(set_start, setStartOfEncoderSampleIndex, 0)

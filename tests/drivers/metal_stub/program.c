@@ -190,7 +190,6 @@ const struct method pipeline_methods[] = {
 
 static id options_new(id self, SEL selector)
 {
-    (void)self, (void)selector;
     LEAVES bool goes = stub_enter_call(ENTRY_new);
     return goes ? thing_id(thing_create(KIND_OPTIONS, 0, sizeof(struct options), NULL)) : NULL;
 }

@@ -46,7 +46,6 @@ void *stub_enter(enum entry entry, id self, enum kind kind)
 
 void stub_leave(void *entered)
 {
-    (void)entered;
     call_leave();
 }
 

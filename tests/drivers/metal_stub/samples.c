@@ -60,13 +60,11 @@ static id descriptor_make(enum entry entry)
 
 static id descriptor_new(id self, SEL selector)
 {
-    (void)self, (void)selector;
     return descriptor_make(ENTRY_new);
 }
 
 static id descriptor_alloc(id self, SEL selector)
 {
-    (void)self, (void)selector;
     return descriptor_make(ENTRY_alloc);
 }
 

@@ -79,9 +79,7 @@ void stub_leave(void *entered);
 /* Of what one of the two has answered: the function's return leaves. */
 #define LEAVES __attribute__((cleanup(stub_leave)))
 /* A method begins: `it` is the object. */
-#define ENTER(type, it, entry, kind) \
-    (void)selector;                  \
-    LEAVES type *it = stub_enter(ENTRY_##entry, self, kind)
+#define ENTER(type, it, entry, kind) LEAVES type *it = stub_enter(ENTRY_##entry, self, kind)
 
 /* The whole of a method that asks; `it` is the object. */
 #define ANSWER(result, entry, type, kind, expression) \
