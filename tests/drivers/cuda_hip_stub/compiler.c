@@ -184,20 +184,19 @@ static void find_marks(const char *text, char marks[MARKS_MAX][NAME_MAX_BYTES])
 
 /* ---- the functions ---- */
 
-static cuda_compiler_code tell_version(int *major, int *minor)
+cuda_compiler_code stub_rtcVersion(int *major, int *minor)
 {
+    ENTER(rtcVersion, NEEDS_NOTHING);
     *major = STUB_HIP ? 9 : 12;
     *minor = STUB_HIP ? 0 : 4;
     return CUDA_OK;
 }
 
-cuda_compiler_code stub_rtcVersion(int *major, int *minor)
+cuda_compiler_code stub_rtcCreateProgram(cuda_source *out, const char *text, const char *name,
+                                         int headers, const char *const *contents,
+                                         const char *const *names)
 {
-    CALL(rtcVersion, NEEDS_NOTHING, tell_version(major, minor));
-}
-
-static cuda_compiler_code create(cuda_source *out, const char *text, int headers)
-{
+    ENTER(rtcCreateProgram, NEEDS_NOTHING);
     if (!text)
         return INVALID_INPUT;
     EXPECT_USE(headers == 0, "%d headers", headers);
@@ -207,14 +206,6 @@ static cuda_compiler_code create(cuda_source *out, const char *text, int headers
         abort();
     memcpy((*out)->text, text, strlen(text) + 1);
     return CUDA_OK;
-}
-
-cuda_compiler_code stub_rtcCreateProgram(cuda_source *out, const char *text, const char *name,
-                                         int headers, const char *const *contents,
-                                         const char *const *names)
-{
-    (void)name, (void)contents, (void)names;
-    CALL(rtcCreateProgram, NEEDS_NOTHING, create(out, text, headers));
 }
 
 /* "--gpu-architecture=sm_75", "--offload-arch=gfx90a:xnack-": the number; NVRTC makes machine code
@@ -248,8 +239,9 @@ static bool needs_architecture(void)
     return STUB_HIP && script.version < HIP_6;
 }
 
-static cuda_compiler_code compile(cuda_source source, int count, const char *const *options)
+cuda_compiler_code stub_rtcCompileProgram(cuda_source source, int count, const char *const *options)
 {
+    ENTER(rtcCompileProgram, NEEDS_NOTHING);
     unsigned capability = 0;
     bool reported = false;
     if (!object_use(source, KIND_PROGRAM))
@@ -282,11 +274,6 @@ static cuda_compiler_code compile(cuda_source source, int count, const char *con
     return CUDA_OK;
 }
 
-cuda_compiler_code stub_rtcCompileProgram(cuda_source source, int count, const char *const *options)
-{
-    CALL(rtcCompileProgram, NEEDS_NOTHING, compile(source, count, options));
-}
-
 /* `out` NULL: its size alone. */
 static cuda_compiler_code give(cuda_source source, const char *text, char *out, size_t *bytes,
                                bool is_log)
@@ -303,25 +290,27 @@ static cuda_compiler_code give(cuda_source source, const char *text, char *out, 
 
 cuda_compiler_code stub_rtcGetProgramLogSize(cuda_source source, size_t *bytes)
 {
-    CALL(rtcGetProgramLogSize, NEEDS_NOTHING, give(source, source->log, NULL, bytes, true));
+    ENTER(rtcGetProgramLogSize, NEEDS_NOTHING);
+    return give(source, source->log, NULL, bytes, true);
 }
 
 cuda_compiler_code stub_rtcGetProgramLog(cuda_source source, char *out)
 {
-    CALL(rtcGetProgramLog, NEEDS_NOTHING, give(source, source->log, out, NULL, true));
+    ENTER(rtcGetProgramLog, NEEDS_NOTHING);
+    return give(source, source->log, out, NULL, true);
 }
 
 /* PTX in CUDA, machine code in HIP. */
 cuda_compiler_code stub_rtcGetCodeSize(cuda_source source, size_t *bytes)
 {
-    CALL(rtcGetCodeSize, NEEDS_NOTHING,
-         give(source, STUB_HIP ? source->code : source->ptx, NULL, bytes, false));
+    ENTER(rtcGetCodeSize, NEEDS_NOTHING);
+    return give(source, STUB_HIP ? source->code : source->ptx, NULL, bytes, false);
 }
 
 cuda_compiler_code stub_rtcGetCode(cuda_source source, char *out)
 {
-    CALL(rtcGetCode, NEEDS_NOTHING,
-         give(source, STUB_HIP ? source->code : source->ptx, out, NULL, false));
+    ENTER(rtcGetCode, NEEDS_NOTHING);
+    return give(source, STUB_HIP ? source->code : source->ptx, out, NULL, false);
 }
 
 #if !STUB_HIP
@@ -338,53 +327,43 @@ static cuda_compiler_code give_binary(cuda_source source, char *out, size_t *byt
 
 cuda_compiler_code stub_nvrtcGetCUBINSize(cuda_source source, size_t *bytes)
 {
-    CALL(nvrtcGetCUBINSize, NEEDS_NOTHING, give_binary(source, NULL, bytes));
+    ENTER(nvrtcGetCUBINSize, NEEDS_NOTHING);
+    return give_binary(source, NULL, bytes);
 }
 
 cuda_compiler_code stub_nvrtcGetCUBIN(cuda_source source, char *out)
 {
-    CALL(nvrtcGetCUBIN, NEEDS_NOTHING, give_binary(source, out, NULL));
+    ENTER(nvrtcGetCUBIN, NEEDS_NOTHING);
+    return give_binary(source, out, NULL);
 }
 
 static const int archs[] = {60, 70, 75, 80, 90};
 enum { ARCH_COUNT = sizeof archs / sizeof archs[0] };
 
-static cuda_compiler_code count_archs(int *count)
-{
-    *count = ARCH_COUNT;
-    return CUDA_OK;
-}
-
 cuda_compiler_code stub_nvrtcGetNumSupportedArchs(int *count)
 {
-    CALL(nvrtcGetNumSupportedArchs, NEEDS_NOTHING, count_archs(count));
-}
-
-static cuda_compiler_code give_archs(int *out)
-{
-    memcpy(out, archs, sizeof archs);
+    ENTER(nvrtcGetNumSupportedArchs, NEEDS_NOTHING);
+    *count = ARCH_COUNT;
     return CUDA_OK;
 }
 
 cuda_compiler_code stub_nvrtcGetSupportedArchs(int *out)
 {
-    CALL(nvrtcGetSupportedArchs, NEEDS_NOTHING, give_archs(out));
+    ENTER(nvrtcGetSupportedArchs, NEEDS_NOTHING);
+    memcpy(out, archs, sizeof archs);
+    return CUDA_OK;
 }
 #endif
 
-static cuda_compiler_code destroy(cuda_source *source)
+cuda_compiler_code stub_rtcDestroyProgram(cuda_source *source)
 {
+    ENTER(rtcDestroyProgram, NEEDS_NOTHING);
     if (!object_use(*source, KIND_PROGRAM))
         return INVALID_PROGRAM;
     free((*source)->text);
     object_destroy(*source);
     *source = NULL;
     return CUDA_OK;
-}
-
-cuda_compiler_code stub_rtcDestroyProgram(cuda_source *source)
-{
-    CALL(rtcDestroyProgram, NEEDS_NOTHING, destroy(source));
 }
 
 const char *stub_rtcGetErrorString(cuda_compiler_code code)

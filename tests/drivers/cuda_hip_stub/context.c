@@ -16,20 +16,15 @@ static unsigned long long latest_id;
 
 /* ---- the driver ---- */
 
-static cuda_code begin(void)
+cuda_code stub_cuInit(unsigned flags)
 {
+    ENTER(cuInit, NEEDS_NOTHING);
     if (script.init != CUDA_OK)
         return (cuda_code)script.init;
     if (script.devices == 0 && !STUB_HIP) /* HIP 5.2 says so when it is asked how many there are */
         return CUDA_NO_DEVICE;
     stub_initialised();
     return CUDA_OK;
-}
-
-cuda_code stub_cuInit(unsigned flags)
-{
-    (void)flags;
-    CALL(cuInit, NEEDS_NOTHING, begin());
 }
 
 static cuda_code tell(int *out, int value)
@@ -40,18 +35,15 @@ static cuda_code tell(int *out, int value)
 
 cuda_code stub_cuDriverGetVersion(int *version)
 {
-    CALL(cuDriverGetVersion, NEEDS_NOTHING, tell(version, (int)script.version));
-}
-
-static cuda_code count_devices(int *count)
-{
-    *count = (int)script.devices;
-    return script.devices ? CUDA_OK : CUDA_NO_DEVICE;
+    ENTER(cuDriverGetVersion, NEEDS_NOTHING);
+    return tell(version, (int)script.version);
 }
 
 cuda_code stub_cuDeviceGetCount(int *count)
 {
-    CALL(cuDeviceGetCount, NEEDS_INIT, count_devices(count));
+    ENTER(cuDeviceGetCount, NEEDS_INIT);
+    *count = (int)script.devices;
+    return script.devices ? CUDA_OK : CUDA_NO_DEVICE;
 }
 
 #if !STUB_HIP
@@ -59,8 +51,8 @@ cuda_code stub_cuDeviceGetCount(int *count)
 
 cuda_code stub_nvmlInitWithFlags(unsigned flags)
 {
-    (void)flags;
-    CALL(nvmlInitWithFlags, NEEDS_NOTHING, CUDA_OK);
+    ENTER(nvmlInitWithFlags, NEEDS_NOTHING);
+    return CUDA_OK;
 }
 
 static cuda_code tell_text(char *out, unsigned bytes, const char *text)
@@ -71,12 +63,14 @@ static cuda_code tell_text(char *out, unsigned bytes, const char *text)
 
 cuda_code stub_nvmlSystemGetDriverVersion(char *version, unsigned bytes)
 {
-    CALL(nvmlSystemGetDriverVersion, NEEDS_NOTHING, tell_text(version, bytes, "550.54.14"));
+    ENTER(nvmlSystemGetDriverVersion, NEEDS_NOTHING);
+    return tell_text(version, bytes, "550.54.14");
 }
 
 cuda_code stub_nvmlShutdown(void)
 {
-    CALL(nvmlShutdown, NEEDS_NOTHING, CUDA_OK);
+    ENTER(nvmlShutdown, NEEDS_NOTHING);
+    return CUDA_OK;
 }
 #endif
 
@@ -91,33 +85,26 @@ static bool is_device(cuda_ordinal device)
 
 cuda_code stub_cuDeviceGet(cuda_ordinal *device, int index)
 {
-    CALL(cuDeviceGet, NEEDS_INIT, is_device(index) ? tell(device, index) : CUDA_INVALID_DEVICE);
+    ENTER(cuDeviceGet, NEEDS_INIT);
+    return is_device(index) ? tell(device, index) : CUDA_INVALID_DEVICE;
 }
 
-static cuda_code name(char *text, int bytes, cuda_ordinal device)
+cuda_code stub_cuDeviceGetName(char *text, int bytes, cuda_ordinal device)
 {
+    ENTER(cuDeviceGetName, NEEDS_INIT);
     if (!is_device(device) || bytes <= 0)
         return CUDA_INVALID_DEVICE;
     snprintf(text, (size_t)bytes, "%s stub %d", STUB_HIP ? "HIP" : "CUDA", device);
     return CUDA_OK;
 }
 
-cuda_code stub_cuDeviceGetName(char *text, int bytes, cuda_ordinal device)
+cuda_code stub_cuDeviceTotalMem(size_t *bytes, cuda_ordinal device)
 {
-    CALL(cuDeviceGetName, NEEDS_INIT, name(text, bytes, device));
-}
-
-static cuda_code total(size_t *bytes, cuda_ordinal device)
-{
+    ENTER(cuDeviceTotalMem, NEEDS_INIT);
     if (!is_device(device))
         return CUDA_INVALID_DEVICE;
     *bytes = (size_t)script.total_bytes;
     return CUDA_OK;
-}
-
-cuda_code stub_cuDeviceTotalMem(size_t *bytes, cuda_ordinal device)
-{
-    CALL(cuDeviceTotalMem, NEEDS_INIT, total(bytes, device));
 }
 
 enum attribute {
@@ -129,8 +116,9 @@ enum attribute {
 /* kHz, which kerntime-hw-check asks of CUDA alone. */
 enum { CLOCK_RATE = STUB_HIP ? -1 : 13, MEMORY_CLOCK_RATE = STUB_HIP ? -2 : 36 };
 
-static cuda_code attribute(int *value, cuda_attribute which, cuda_ordinal device)
+cuda_code stub_cuDeviceGetAttribute(int *value, cuda_attribute which, cuda_ordinal device)
 {
+    ENTER(cuDeviceGetAttribute, NEEDS_INIT);
     if (!is_device(device))
         return CUDA_INVALID_DEVICE;
     switch (which) {
@@ -152,11 +140,6 @@ static cuda_code attribute(int *value, cuda_attribute which, cuda_ordinal device
     case MEMORY_CLOCK_RATE: return tell(value, 2600000);
     default: misuse("attribute %d", which); return CUDA_INVALID_VALUE;
     }
-}
-
-cuda_code stub_cuDeviceGetAttribute(int *value, cuda_attribute which, cuda_ordinal device)
-{
-    CALL(cuDeviceGetAttribute, NEEDS_INIT, attribute(value, which, device));
 }
 
 /* ---- contexts ---- */
@@ -202,45 +185,35 @@ static cuda_code properties(void *out, cuda_ordinal device, size_t bytes, size_t
 
 cuda_code stub_hipGetDevicePropertiesR0600(void *out, cuda_ordinal device)
 {
-    CALL(hipGetDevicePropertiesR0600, NEEDS_INIT, properties(out, device, 1472, 1160));
+    ENTER(hipGetDevicePropertiesR0600, NEEDS_INIT);
+    return properties(out, device, 1472, 1160);
 }
 
 cuda_code stub_hipGetDeviceProperties(void *out, cuda_ordinal device)
 {
-    CALL(hipGetDeviceProperties, NEEDS_INIT, properties(out, device, 792, 396));
+    ENTER(hipGetDeviceProperties, NEEDS_INIT);
+    return properties(out, device, 792, 396);
 }
 
 cuda_code stub_hipGetDevice(cuda_ordinal *device)
 {
-    CALL(hipGetDevice, NEEDS_INIT | NEEDS_NO_DEVICE, tell(device, device_of_thread));
+    ENTER(hipGetDevice, NEEDS_INIT | NEEDS_NO_DEVICE);
+    return tell(device, device_of_thread);
 }
 
 cuda_code stub_hipSetDevice(cuda_ordinal device)
 {
-    CALL(hipSetDevice, NEEDS_INIT | NEEDS_NO_DEVICE,
-         is_device(device) ? tell(&device_of_thread, device) : CUDA_INVALID_DEVICE);
+    ENTER(hipSetDevice, NEEDS_INIT | NEEDS_NO_DEVICE);
+    return is_device(device) ? tell(&device_of_thread, device) : CUDA_INVALID_DEVICE;
 }
 #else
-static unsigned drop_objects(unsigned kind, const struct cuda_context_opaque *context)
-{
-    unsigned dropped = 0;
-    for (struct object *o = object_next(kind, NULL), *older; o; o = older) {
-        older = o->older;
-        if (o->context != context)
-            continue;
-        dropped += !o->implicit;
-        object_destroy(o);
-    }
-    return dropped;
-}
-
 /* How many things of its user were in it. */
 static unsigned empty_context(cuda_context context)
 {
     unsigned left = memory_drop(context);
-    left += drop_objects(KIND_EVENT, context);
-    left += drop_objects(KIND_MODULE, context);
-    left += drop_objects(KIND_STREAM, context);
+    left += objects_drop(KIND_EVENT, context);
+    left += objects_drop(KIND_MODULE, context);
+    left += objects_drop(KIND_STREAM, context);
     context->null_stream = NULL;
     return left;
 }
@@ -256,18 +229,14 @@ static void end_context(cuda_context context)
     object_destroy(context);
 }
 
-static cuda_code retain(cuda_context *out, cuda_ordinal device)
+cuda_code stub_cuDevicePrimaryCtxRetain(cuda_context *out, cuda_ordinal device)
 {
+    ENTER(cuDevicePrimaryCtxRetain, NEEDS_INIT);
     if (!is_device(device))
         return CUDA_INVALID_DEVICE;
     *out = context_of(device);
     (*out)->retained++;
     return CUDA_OK;
-}
-
-cuda_code stub_cuDevicePrimaryCtxRetain(cuda_context *out, cuda_ordinal device)
-{
-    CALL(cuDevicePrimaryCtxRetain, NEEDS_INIT, retain(out, device));
 }
 
 static cuda_code release(cuda_ordinal device)
@@ -281,47 +250,41 @@ static cuda_code release(cuda_ordinal device)
     }
     if (--context->retained == 0)
         end_context(context);
-    return CUDA_OK;
+    return stub_lost();
 }
 
 cuda_code stub_cuDevicePrimaryCtxRelease(cuda_ordinal device)
 {
-    CALL(cuDevicePrimaryCtxRelease, NEEDS_INIT | NEEDS_NO_LUCK, release(device));
+    ENTER(cuDevicePrimaryCtxRelease, NEEDS_INIT | NEEDS_NO_LUCK);
+    return release(device);
 }
 
 cuda_code stub_cuDevicePrimaryCtxRelease_v2(cuda_ordinal device)
 {
-    CALL(cuDevicePrimaryCtxRelease_v2, NEEDS_INIT | NEEDS_NO_LUCK, release(device));
+    ENTER(cuDevicePrimaryCtxRelease_v2, NEEDS_INIT | NEEDS_NO_LUCK);
+    return release(device);
 }
 
 /* All that was in it is gone, and who has its handle has another context. */
-static cuda_code reset(cuda_ordinal device)
+cuda_code stub_cuDevicePrimaryCtxReset(cuda_ordinal device)
 {
+    ENTER(cuDevicePrimaryCtxReset, NEEDS_INIT | NEEDS_NO_LUCK);
     if (!is_device(device))
         return CUDA_INVALID_DEVICE;
     cuda_context context = context_of(device);
     empty_context(context);
     context->id = ++latest_id;
-    return CUDA_OK;
+    return stub_lost();
 }
 
-cuda_code stub_cuDevicePrimaryCtxReset(cuda_ordinal device)
+cuda_code stub_cuCtxGetId(cuda_context handle, unsigned long long *out)
 {
-    CALL(cuDevicePrimaryCtxReset, NEEDS_INIT | NEEDS_NO_LUCK, reset(device));
-}
-
-static cuda_code give_id(cuda_context handle, unsigned long long *out)
-{
+    ENTER(cuCtxGetId, NEEDS_INIT | NEEDS_NO_DEVICE);
     cuda_context context = handle ? handle : context_current();
     if (!object_use(context, KIND_CONTEXT))
         return CODE_INVALID_CONTEXT;
     *out = context->id;
     return CUDA_OK;
-}
-
-cuda_code stub_cuCtxGetId(cuda_context context, unsigned long long *out)
-{
-    CALL(cuCtxGetId, NEEDS_INIT | NEEDS_NO_DEVICE, give_id(context, out));
 }
 
 static cuda_code push(cuda_context context)
@@ -335,7 +298,8 @@ static cuda_code push(cuda_context context)
 
 cuda_code stub_cuCtxPushCurrent(cuda_context context)
 {
-    CALL(cuCtxPushCurrent, NEEDS_INIT | NEEDS_NO_DEVICE, push(context));
+    ENTER(cuCtxPushCurrent, NEEDS_INIT | NEEDS_NO_DEVICE);
+    return push(context);
 }
 
 static cuda_code pop(cuda_context *out)
@@ -353,27 +317,26 @@ static cuda_code pop(cuda_context *out)
 
 cuda_code stub_cuCtxPopCurrent(cuda_context *out)
 {
-    CALL(cuCtxPopCurrent, NEEDS_INIT | NEEDS_NO_DEVICE, pop(out));
-}
-
-static cuda_code give_current(cuda_context *out)
-{
-    *out = context_current();
-    return CUDA_OK;
+    ENTER(cuCtxPopCurrent, NEEDS_INIT | NEEDS_NO_DEVICE);
+    return pop(out);
 }
 
 cuda_code stub_cuCtxGetCurrent(cuda_context *out)
 {
-    CALL(cuCtxGetCurrent, NEEDS_INIT | NEEDS_NO_DEVICE, give_current(out));
+    ENTER(cuCtxGetCurrent, NEEDS_INIT | NEEDS_NO_DEVICE);
+    *out = context_current();
+    return CUDA_OK;
 }
 
 cuda_code stub_cuCtxGetDevice(cuda_ordinal *out)
 {
-    CALL(cuCtxGetDevice, NEEDS_CONTEXT | NEEDS_NO_DEVICE, tell(out, context_current()->device));
+    ENTER(cuCtxGetDevice, NEEDS_CONTEXT | NEEDS_NO_DEVICE);
+    return tell(out, context_current()->device);
 }
 
-static cuda_code create(cuda_context *out, cuda_ordinal device)
+cuda_code stub_cuCtxCreate(cuda_context *out, unsigned flags, cuda_ordinal device)
 {
+    ENTER(cuCtxCreate, NEEDS_INIT);
     if (!is_device(device))
         return CUDA_INVALID_DEVICE;
     *out = object_create(KIND_CONTEXT, sizeof **out, NULL);
@@ -382,39 +345,25 @@ static cuda_code create(cuda_context *out, cuda_ordinal device)
     return push(*out);
 }
 
-cuda_code stub_cuCtxCreate(cuda_context *out, unsigned flags, cuda_ordinal device)
-{
-    (void)flags;
-    CALL(cuCtxCreate, NEEDS_INIT, create(out, device));
-}
-
 /* It leaves the stack of this thread if it is on its top. */
-static cuda_code destroy(cuda_context context)
+cuda_code stub_cuCtxDestroy(cuda_context context)
 {
+    ENTER(cuCtxDestroy, NEEDS_INIT | NEEDS_NO_LUCK);
     if (!object_use(context, KIND_CONTEXT))
         return CODE_INVALID_CONTEXT;
     EXPECT_USE(!context->primary, "a primary context");
     if (context_current() == context)
         pop(NULL);
     end_context(context);
-    return CUDA_OK;
-}
-
-cuda_code stub_cuCtxDestroy(cuda_context context)
-{
-    CALL(cuCtxDestroy, NEEDS_INIT | NEEDS_NO_LUCK, destroy(context));
-}
-
-static cuda_code set_current(cuda_context context)
-{
-    if (height)
-        pop(NULL);
-    return context ? push(context) : CUDA_OK;
+    return stub_lost();
 }
 
 cuda_code stub_cuCtxSetCurrent(cuda_context context)
 {
-    CALL(cuCtxSetCurrent, NEEDS_INIT | NEEDS_NO_DEVICE, set_current(context));
+    ENTER(cuCtxSetCurrent, NEEDS_INIT | NEEDS_NO_DEVICE);
+    if (height)
+        pop(NULL);
+    return context ? push(context) : CUDA_OK;
 }
 #endif
 

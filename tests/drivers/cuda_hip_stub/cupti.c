@@ -93,7 +93,6 @@ int cuptiActivityDisable(int kind)
 
 int cuptiActivityFlushAll(uint32_t flag)
 {
-    (void)flag;
     flush();
     return DONE;
 }

@@ -27,8 +27,9 @@ cuda_code capture_check(void)
     return CUDA_OK;
 }
 
-static cuda_code begin_capture(cuda_stream handle, cuda_capture_mode mode)
+cuda_code stub_cuStreamBeginCapture(cuda_stream handle, cuda_capture_mode mode)
 {
+    ENTER(cuStreamBeginCapture, NEEDS_CONTEXT);
     cuda_stream stream = stream_use(handle);
     if (!stream || (stream->base.implicit && !stream->of_thread) ||
         stream->capture != CUDA_CAPTURE_NONE)
@@ -39,13 +40,9 @@ static cuda_code begin_capture(cuda_stream handle, cuda_capture_mode mode)
     return CUDA_OK;
 }
 
-cuda_code stub_cuStreamBeginCapture(cuda_stream stream, cuda_capture_mode mode)
+cuda_code stub_cuStreamEndCapture(cuda_stream handle, void **graph)
 {
-    CALL(cuStreamBeginCapture, NEEDS_CONTEXT, begin_capture(stream, mode));
-}
-
-static cuda_code end_capture(cuda_stream handle, void **graph)
-{
+    ENTER(cuStreamEndCapture, NEEDS_CONTEXT);
     cuda_stream stream = stream_use(handle);
     if (!stream || stream->capture == CUDA_CAPTURE_NONE)
         return CUDA_INVALID_VALUE;
@@ -55,13 +52,9 @@ static cuda_code end_capture(cuda_stream handle, void **graph)
     return good ? CUDA_OK : CODE_CAPTURE_INVALIDATED;
 }
 
-cuda_code stub_cuStreamEndCapture(cuda_stream stream, void **graph)
+cuda_code stub_cuStreamIsCapturing(cuda_stream handle, cuda_capture_status *out)
 {
-    CALL(cuStreamEndCapture, NEEDS_CONTEXT, end_capture(stream, graph));
-}
-
-static cuda_code tell_capture(cuda_stream handle, cuda_capture_status *out)
-{
+    ENTER(cuStreamIsCapturing, NEEDS_CONTEXT);
 #if STUB_HIP
     if (!stream_find(handle))
         return CUDA_CONTEXT_IS_DESTROYED;
@@ -73,22 +66,13 @@ static cuda_code tell_capture(cuda_stream handle, cuda_capture_status *out)
     return CUDA_OK;
 }
 
-cuda_code stub_cuStreamIsCapturing(cuda_stream stream, cuda_capture_status *out)
+cuda_code stub_cuThreadExchangeStreamCaptureMode(cuda_capture_mode *mode)
 {
-    CALL(cuStreamIsCapturing, NEEDS_CONTEXT, tell_capture(stream, out));
-}
-
-static cuda_code exchange(cuda_capture_mode *mode)
-{
+    ENTER(cuThreadExchangeStreamCaptureMode, NEEDS_INIT | NEEDS_NO_DEVICE);
     cuda_capture_mode before = thread_mode;
     thread_mode = *mode;
     *mode = before;
     return CUDA_OK;
-}
-
-cuda_code stub_cuThreadExchangeStreamCaptureMode(cuda_capture_mode *mode)
-{
-    CALL(cuThreadExchangeStreamCaptureMode, NEEDS_INIT | NEEDS_NO_DEVICE, exchange(mode));
 }
 
 /* ---- events ---- */
@@ -115,21 +99,18 @@ static cuda_event use(cuda_event handle)
     return object_use(handle, KIND_EVENT);
 }
 
-static cuda_code create(cuda_event *out, unsigned flags)
+cuda_code stub_cuEventCreate(cuda_event *out, unsigned flags)
 {
+    ENTER(cuEventCreate, NEEDS_CONTEXT);
     EXPECT_USE(flags <= (EVENT_BLOCKING | EVENT_WITHOUT_TIMING), "flags %u", flags);
     *out = object_create(KIND_EVENT, sizeof **out, context_current());
     (*out)->without_timing = (flags & EVENT_WITHOUT_TIMING) != 0;
     return CUDA_OK;
 }
 
-cuda_code stub_cuEventCreate(cuda_event *out, unsigned flags)
+cuda_code stub_cuEventRecord(cuda_event handle, cuda_stream stream_handle)
 {
-    CALL(cuEventCreate, NEEDS_CONTEXT, create(out, flags));
-}
-
-static cuda_code record(cuda_event handle, cuda_stream stream_handle)
-{
+    ENTER(cuEventRecord, NEEDS_CONTEXT);
     cuda_event event = use(handle);
     cuda_stream stream = event ? stream_use(stream_handle) : NULL;
     if (!stream)
@@ -154,11 +135,6 @@ static cuda_code record(cuda_event handle, cuda_stream stream_handle)
     return stub_lost();
 }
 
-cuda_code stub_cuEventRecord(cuda_event event, cuda_stream stream)
-{
-    CALL(cuEventRecord, NEEDS_CONTEXT, record(event, stream));
-}
-
 /* Whether its record has been executed and has ended, whoever believes it. */
 static bool ended(cuda_event event)
 {
@@ -172,8 +148,9 @@ static bool seen(cuda_event event)
     return event->late == 0 || !event->stream || event->stream->done_serial >= event->serial;
 }
 
-static cuda_code query(cuda_event handle)
+cuda_code stub_cuEventQuery(cuda_event handle)
 {
+    ENTER(cuEventQuery, NEEDS_INIT);
     cuda_event event = use(handle);
     cuda_code spoils = capture_check();
     if (!event || spoils != CUDA_OK)
@@ -196,14 +173,10 @@ static cuda_code query(cuda_event handle)
     return CUDA_NOT_READY;
 }
 
-cuda_code stub_cuEventQuery(cuda_event event)
-{
-    CALL(cuEventQuery, NEEDS_INIT, query(event));
-}
-
 /* What is behind it in the stream is waited for as well. */
-static cuda_code synchronize(cuda_event handle)
+cuda_code stub_cuEventSynchronize(cuda_event handle)
 {
+    ENTER(cuEventSynchronize, NEEDS_CONTEXT);
     cuda_event event = use(handle);
     if (!event)
         return CUDA_INVALID_HANDLE;
@@ -212,11 +185,6 @@ static cuda_code synchronize(cuda_event handle)
     if (event->recorded && event->stream)
         stream_finish(event->stream);
     return stub_lost();
-}
-
-cuda_code stub_cuEventSynchronize(cuda_event event)
-{
-    CALL(cuEventSynchronize, NEEDS_CONTEXT, synchronize(event));
 }
 
 /* In whole steps of the device's clock, and ns of those. */
@@ -264,29 +232,27 @@ static cuda_code elapsed(float *out, cuda_event begin_handle, cuda_event end_han
 
 cuda_code stub_cuEventElapsedTime(float *out, cuda_event begin, cuda_event end)
 {
-    CALL(cuEventElapsedTime, NEEDS_CONTEXT, elapsed(out, begin, end));
+    ENTER(cuEventElapsedTime, NEEDS_CONTEXT);
+    return elapsed(out, begin, end);
 }
 
 #if !STUB_HIP
 cuda_code stub_cuEventElapsedTime_v2(float *out, cuda_event begin, cuda_event end)
 {
-    CALL(cuEventElapsedTime_v2, NEEDS_CONTEXT, elapsed(out, begin, end));
+    ENTER(cuEventElapsedTime_v2, NEEDS_CONTEXT);
+    return elapsed(out, begin, end);
 }
 #endif
 
 /* One that is still waited for may go: the driver keeps what it needs. Here nobody else would. */
-static cuda_code destroy(cuda_event handle)
+cuda_code stub_cuEventDestroy(cuda_event handle)
 {
+    ENTER(cuEventDestroy, NEEDS_CONTEXT | NEEDS_NO_LUCK);
     cuda_event event = use(handle);
     if (!event)
         return CUDA_INVALID_HANDLE;
     if (event->stream && event->waiting)
         stream_finish(event->stream);
     object_destroy(event);
-    return CUDA_OK;
-}
-
-cuda_code stub_cuEventDestroy(cuda_event event)
-{
-    CALL(cuEventDestroy, NEEDS_CONTEXT | NEEDS_NO_LUCK, destroy(event));
+    return stub_lost();
 }

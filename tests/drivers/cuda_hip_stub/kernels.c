@@ -1,12 +1,8 @@
-/* Kernels known by their names and run as their C functions. */
+/* The kernels that the stub runs: those that it knows by name, and that of bench/hw/spin.ptx, which
+ * spins for as long as it is told, and whose threads write down when they began and ended. */
 #include "stub.h"
 
 #include <string.h>
-
-const group_kernel *kernel_find(const char *name)
-{
-    return named_kernel_find(name);
-}
 
 bool kernel_take(const size_t *bytes, void *const *parameters, struct command *command)
 {
@@ -18,12 +14,9 @@ bool kernel_take(const size_t *bytes, void *const *parameters, struct command *c
     for (size_t i = 0; i < memories; i++)
         memcpy(&command->memories[i], parameters[i], sizeof command->memories[i]);
     for (size_t i = 0; i < kernel->numbers; i++) {
-        if (bytes[memories + i] == sizeof command->numbers[i].wide)
-            memcpy(&command->numbers[i].wide, parameters[memories + i],
-                   sizeof command->numbers[i].wide);
-        else
-            memcpy(&command->numbers[i].word, parameters[memories + i],
-                   sizeof command->numbers[i].word);
+        bool wide = bytes[memories + i] == sizeof command->numbers[i].wide;
+        memcpy(&command->numbers[i], parameters[memories + i],
+               wide ? sizeof command->numbers[i].wide : sizeof command->numbers[i].word);
     }
     for (unsigned i = 0; i < memories; i++)
         if (memory_behind(command->memories[i]) / sizeof(uint32_t) <
@@ -33,13 +26,36 @@ bool kernel_take(const size_t *bytes, void *const *parameters, struct command *c
     return true;
 }
 
-void kernel_run(const struct command *command)
+/* ---- the one that spins ---- */
+
+/* In which %globaltimer moves. */
+#define TIMER_STEP_NS INT64_C(32)
+
+static uint64_t threads_of(const struct command *command)
 {
-    const named_kernel_launch launch = {.kernel = command->kernel,
-                                        .memories = command->memories,
-                                        .numbers = command->numbers,
-                                        .groups = command->groups,
-                                        .group_size = command->group_size,
-                                        .wrong = command->wrong};
-    named_kernel_run(&launch);
+    return (uint64_t)command->groups[0] * command->group_size[0];
+}
+
+/* (address of two u64 words for each thread, u64 duration in ns) */
+bool spin_take(void *const *parameters, struct command *command)
+{
+    uint64_t duration_ns = 0;
+    memcpy(&command->spin_timestamps, parameters[0], sizeof command->spin_timestamps);
+    memcpy(&duration_ns, parameters[1], sizeof duration_ns);
+    if (duration_ns > INT64_MAX / 4 ||
+        memory_behind(command->spin_timestamps) < threads_of(command) * 2 * sizeof(uint64_t))
+        return false;
+    command->duration_ns = (int64_t)duration_ns;
+    return true;
+}
+
+/* As the timer shows it: the spinning ends with the first step that is late enough. */
+void spin_run(const struct command *command, int64_t begin_ns)
+{
+    int64_t first = begin_ns / TIMER_STEP_NS * TIMER_STEP_NS;
+    int64_t steps = (command->duration_ns + TIMER_STEP_NS - 1) / TIMER_STEP_NS;
+    for (uint64_t i = 0; i < threads_of(command); i++) {
+        command->spin_timestamps[2 * i] = (uint64_t)first;
+        command->spin_timestamps[2 * i + 1] = (uint64_t)(first + steps * TIMER_STEP_NS);
+    }
 }

@@ -48,31 +48,24 @@ static cuda_code allocate_device(cuda_address *out, size_t bytes, enum memory_ki
 
 cuda_code stub_cuMemAlloc(cuda_address *out, size_t bytes)
 {
-    CALL(cuMemAlloc, NEEDS_CONTEXT, allocate_device(out, bytes, MEMORY_DEVICE));
+    ENTER(cuMemAlloc, NEEDS_CONTEXT);
+    return allocate_device(out, bytes, MEMORY_DEVICE);
 }
 
-static cuda_code allocate_managed(cuda_address *out, size_t bytes, unsigned flags)
+cuda_code stub_cuMemAllocManaged(cuda_address *out, size_t bytes, unsigned flags)
 {
+    ENTER(cuMemAllocManaged, NEEDS_CONTEXT);
     if (!script.managed)
         return CODE_NOT_SUPPORTED;
     EXPECT_USE(flags == CUDA_ATTACH_GLOBAL, "flags %u", flags);
     return allocate_device(out, bytes, MEMORY_MANAGED);
 }
 
-cuda_code stub_cuMemAllocManaged(cuda_address *out, size_t bytes, unsigned flags)
-{
-    CALL(cuMemAllocManaged, NEEDS_CONTEXT, allocate_managed(out, bytes, flags));
-}
-
-static cuda_code allocate_pinned(void **out, size_t bytes, unsigned flags)
-{
-    EXPECT_USE(!(flags & ~(unsigned)(CUDA_HOST_PORTABLE | CUDA_HOST_MAPPED)), "flags %u", flags);
-    return allocate(out, bytes, MEMORY_PINNED);
-}
-
 cuda_code stub_cuMemHostAlloc(void **out, size_t bytes, unsigned flags)
 {
-    CALL(cuMemHostAlloc, NEEDS_CONTEXT, allocate_pinned(out, bytes, flags));
+    ENTER(cuMemHostAlloc, NEEDS_CONTEXT);
+    EXPECT_USE(!(flags & ~(unsigned)(CUDA_HOST_PORTABLE | CUDA_HOST_MAPPED)), "flags %u", flags);
+    return allocate(out, bytes, MEMORY_PINNED);
 }
 
 /* Freeing waits for all that the device does, which can be a blocking kernel. */
@@ -91,7 +84,7 @@ static cuda_code free_block(const void *data, bool pinned)
     struct block *block = memory_find(data);
     if (block && block->data == data && (block->kind == MEMORY_PINNED) == pinned) {
         end_block(block);
-        return CUDA_OK;
+        return stub_lost();
     }
     misuse("no memory of this kind begins there");
     return CUDA_INVALID_VALUE;
@@ -99,24 +92,22 @@ static cuda_code free_block(const void *data, bool pinned)
 
 cuda_code stub_cuMemFree(cuda_address address)
 {
-    CALL(cuMemFree, NEEDS_CONTEXT | NEEDS_NO_LUCK, free_block((const void *)address, false));
+    ENTER(cuMemFree, NEEDS_CONTEXT | NEEDS_NO_LUCK);
+    return free_block((const void *)address, false);
 }
 
 cuda_code stub_cuMemFreeHost(void *data)
 {
-    CALL(cuMemFreeHost, NEEDS_CONTEXT | NEEDS_NO_LUCK, free_block(data, true));
-}
-
-static cuda_code tell_free(size_t *free_bytes, size_t *total_bytes)
-{
-    *free_bytes = (size_t)(script.free_bytes - used_bytes);
-    *total_bytes = (size_t)script.total_bytes;
-    return CUDA_OK;
+    ENTER(cuMemFreeHost, NEEDS_CONTEXT | NEEDS_NO_LUCK);
+    return free_block(data, true);
 }
 
 cuda_code stub_cuMemGetInfo(size_t *free_bytes, size_t *total_bytes)
 {
-    CALL(cuMemGetInfo, NEEDS_CONTEXT, tell_free(free_bytes, total_bytes));
+    ENTER(cuMemGetInfo, NEEDS_CONTEXT);
+    *free_bytes = (size_t)(script.free_bytes - used_bytes);
+    *total_bytes = (size_t)script.total_bytes;
+    return CUDA_OK;
 }
 
 /* ---- commands ---- */
@@ -176,13 +167,14 @@ static cuda_code copy(void *dst, const void *src, size_t bytes, cuda_stream hand
 cuda_code stub_hipMemcpyAsync(void *dst, const void *src, size_t bytes, cuda_copy_kind kind,
                               cuda_stream stream)
 {
-    (void)kind;
-    CALL(hipMemcpyAsync, NEEDS_CONTEXT, copy(dst, src, bytes, stream));
+    ENTER(hipMemcpyAsync, NEEDS_CONTEXT);
+    return copy(dst, src, bytes, stream);
 }
 #else
 cuda_code stub_cuMemcpyAsync(cuda_address dst, cuda_address src, size_t bytes, cuda_stream stream)
 {
-    CALL(cuMemcpyAsync, NEEDS_CONTEXT, copy((void *)dst, (const void *)src, bytes, stream));
+    ENTER(cuMemcpyAsync, NEEDS_CONTEXT);
+    return copy((void *)dst, (const void *)src, bytes, stream);
 }
 #endif
 
@@ -206,5 +198,6 @@ static cuda_code set(void *dst, unsigned char value, size_t bytes, cuda_stream h
 cuda_code stub_cuMemsetD8Async(cuda_address dst, unsigned char value, size_t bytes,
                                cuda_stream stream)
 {
-    CALL(cuMemsetD8Async, NEEDS_CONTEXT, set((void *)dst, value, bytes, stream));
+    ENTER(cuMemsetD8Async, NEEDS_CONTEXT);
+    return set((void *)dst, value, bytes, stream);
 }

@@ -67,7 +67,7 @@ static bool read_entries(cuda_module module, const char *text)
             return false;
         cuda_function function = &module->functions[module->count++];
         memcpy(function->name, name, length);
-        function->kernel = kernel_find(function->name);
+        function->kernel = named_kernel_find(function->name);
         function->holds = strcmp(function->name, BLOCKING_ENTRY) == 0;
         function->spins = strcmp(function->name, SPIN_ENTRY) == 0;
         function->module = module;
@@ -114,9 +114,10 @@ static cuda_code check_target(const char *image)
     return STUB_HIP ? CUDA_INVALID_IMAGE : CUDA_OK;
 }
 
-static cuda_code load(cuda_module *out, const char *image, unsigned count,
-                      const cuda_jit_option *options, void *const *values)
+cuda_code stub_cuModuleLoadDataEx(cuda_module *out, const void *image, unsigned count,
+                                  cuda_jit_option *options, void **values)
 {
+    ENTER(cuModuleLoadDataEx, NEEDS_CONTEXT);
     cuda_code code = capture_check();
     if (code == CUDA_OK)
         code = check_target(image);
@@ -135,27 +136,18 @@ static cuda_code load(cuda_module *out, const char *image, unsigned count,
     return CUDA_INVALID_PTX;
 }
 
-cuda_code stub_cuModuleLoadDataEx(cuda_module *out, const void *image, unsigned count,
-                                  cuda_jit_option *options, void **values)
+cuda_code stub_cuModuleUnload(cuda_module module)
 {
-    CALL(cuModuleLoadDataEx, NEEDS_CONTEXT, load(out, image, count, options, values));
-}
-
-static cuda_code unload(cuda_module module)
-{
+    ENTER(cuModuleUnload, NEEDS_CONTEXT | NEEDS_NO_LUCK);
     if (!object_use(module, KIND_MODULE))
         return CUDA_INVALID_HANDLE;
     object_destroy(module);
-    return CUDA_OK;
+    return stub_lost();
 }
 
-cuda_code stub_cuModuleUnload(cuda_module module)
+cuda_code stub_cuModuleGetFunction(cuda_function *out, cuda_module module, const char *name)
 {
-    CALL(cuModuleUnload, NEEDS_CONTEXT | NEEDS_NO_LUCK, unload(module));
-}
-
-static cuda_code find(cuda_function *out, cuda_module module, const char *name)
-{
+    ENTER(cuModuleGetFunction, NEEDS_CONTEXT);
     if (!object_use(module, KIND_MODULE))
         return CUDA_INVALID_HANDLE;
     for (unsigned i = 0; i < module->count; i++)
@@ -166,15 +158,11 @@ static cuda_code find(cuda_function *out, cuda_module module, const char *name)
     return CUDA_NOT_FOUND;
 }
 
-cuda_code stub_cuModuleGetFunction(cuda_function *out, cuda_module module, const char *name)
-{
-    CALL(cuModuleGetFunction, NEEDS_CONTEXT, find(out, module, name));
-}
-
 /* ---- functions ---- */
 
-static cuda_code attribute(int *out, cuda_function_attribute which, cuda_function function)
+cuda_code stub_cuFuncGetAttribute(int *out, cuda_function_attribute which, cuda_function function)
 {
+    ENTER(cuFuncGetAttribute, NEEDS_CONTEXT);
     if (!object_use(function->module, KIND_MODULE))
         return CUDA_INVALID_HANDLE;
     EXPECT_USE(which == CUDA_FUNCTION_MAX_THREADS, "attribute %d", which);
@@ -182,14 +170,11 @@ static cuda_code attribute(int *out, cuda_function_attribute which, cuda_functio
     return CUDA_OK;
 }
 
-cuda_code stub_cuFuncGetAttribute(int *out, cuda_function_attribute which, cuda_function function)
-{
-    CALL(cuFuncGetAttribute, NEEDS_CONTEXT, attribute(out, which, function));
-}
-
 #if !STUB_HIP
-static cuda_code parameter(cuda_function function, size_t index, size_t *offset, size_t *bytes)
+cuda_code stub_cuFuncGetParamInfo(cuda_function function, size_t index, size_t *offset,
+                                  size_t *bytes)
 {
+    ENTER(cuFuncGetParamInfo, NEEDS_CONTEXT);
     if (!object_use(function->module, KIND_MODULE))
         return CUDA_INVALID_HANDLE;
     if (index >= function->count)
@@ -203,12 +188,6 @@ static cuda_code parameter(cuda_function function, size_t index, size_t *offset,
     }
     *bytes = function->bytes[index];
     return CUDA_OK;
-}
-
-cuda_code stub_cuFuncGetParamInfo(cuda_function function, size_t index, size_t *offset,
-                                  size_t *bytes)
-{
-    CALL(cuFuncGetParamInfo, NEEDS_CONTEXT, parameter(function, index, offset, bytes));
 }
 #endif
 
@@ -297,6 +276,6 @@ cuda_code stub_cuLaunchKernel(cuda_function function, unsigned groups_x, unsigne
 {
     struct command command = {.groups = {groups_x, groups_y, groups_z},
                               .group_size = {size_x, size_y, size_z}};
-    CALL(cuLaunchKernel, NEEDS_CONTEXT,
-         launch(function, &command, shared_bytes, stream, parameters, extra));
+    ENTER(cuLaunchKernel, NEEDS_CONTEXT);
+    return launch(function, &command, shared_bytes, stream, parameters, extra);
 }

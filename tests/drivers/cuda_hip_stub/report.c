@@ -1,13 +1,9 @@
 /* Entering and leaving calls, and what is leaked. */
 #include "stub.h"
 
-#include <pthread.h>
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned long long blocked;
 static bool initialised;
 static cuda_code lost;
-static _Thread_local unsigned inside_needs;
 
 static struct report_entry entries[ENTRY_COUNT] = {
 #define SHARED_NAME(name_, cuda, hip, parameters) [ENTRY_##name_] = {.name = SYMBOL(cuda, hip)},
@@ -42,10 +38,7 @@ cuda_code stub_lost(void)
 
 cuda_code stub_enter(enum entry entry, unsigned needs)
 {
-    bool forced = report_call((int)entry);
-    pthread_mutex_lock(&lock);
-    report_caller = entries[entry].name;
-    inside_needs = needs;
+    bool forced = call_enter((int)entry);
     clock_advance((int64_t)script.call_ns);
     if (forced)
         return (cuda_code)script.error;
@@ -61,13 +54,9 @@ cuda_code stub_enter(enum entry entry, unsigned needs)
     return needs & (NEEDS_NO_LUCK | NEEDS_NO_DEVICE) ? CUDA_OK : lost;
 }
 
-cuda_code stub_leave(cuda_code code)
+void stub_leave(const cuda_code *code)
 {
-    if (code == CUDA_OK && (inside_needs & NEEDS_NO_LUCK))
-        code = lost;
-    report_caller = NULL;
-    pthread_mutex_unlock(&lock);
-    return code;
+    call_leave();
 }
 
 void report_blocked(void)
@@ -79,7 +68,7 @@ void report_own(FILE *file)
 {
     static const char *const memories[MEMORY_KIND_COUNT] = {"device memory", "pinned memory",
                                                             "managed memory"};
-    pthread_mutex_lock(&lock);
+    call_lock();
     if (blocked)
         fprintf(file, "blocked %llu\n", blocked);
     objects_report(file);
@@ -88,5 +77,5 @@ void report_own(FILE *file)
     report_leak(file, "pushed context", contexts_pushed());
     report_caller = "exit";
     memory_check_all();
-    pthread_mutex_unlock(&lock);
+    call_unlock();
 }

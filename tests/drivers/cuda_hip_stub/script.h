@@ -2,9 +2,8 @@
 #ifndef CUDA_HIP_STUB_SCRIPT_H
 #define CUDA_HIP_STUB_SCRIPT_H
 
-#include <stdint.h>
+#include "tests/drivers/frame/script.h"
 
-enum script_clock { CLOCK_SIMULATED, CLOCK_HOST };
 enum script_elapsed {
     ELAPSED_GOOD,
     ELAPSED_NEGATIVE,
@@ -18,20 +17,53 @@ enum script_build { BUILD_GOOD, BUILD_FAIL };
 
 enum { DEVICES_MAX = 8 };
 
-/* All numbers 64 bits wide so that one table row describes any key. Ordinals count from 1, 0 is
- * never. */
-struct script {
-    uint64_t init, devices, version;
-    uint64_t clock, start, call_ns, poll_ns, late;
-    uint64_t kernel_ns, empty_ns, copy_ns, record_ns, launch_gap_ns, step_ns;
-    uint64_t elapsed, every, events_ppm;
-    uint64_t blocking, give_up, give_up_every, depth;
-    uint64_t total_bytes, free_bytes, l2_bytes, managed, concurrent;
-    uint64_t capability, units, max_threads;
-    uint64_t capturing, build, wrong, skip_copy, hang, hang_copy, lost, error;
-};
+#define AS_KERNEL_NS UINT64_MAX
+#define AS_TOTAL     UINT64_MAX
+#define LONGEST_NS   (UINT64_C(1) << 50)
+#define BYTES_MAX    (UINT64_C(1) << 44)
+#define NUMBER_MAX   UINT32_MAX
+
+/* X(name, default, choices, min, max). Ordinals count from 1, 0 is never. */
+#define SCRIPT_KEYS(X)                                                                 \
+    X(init, 0, NULL, 0, 999)                                                           \
+    X(devices, 1, NULL, 0, DEVICES_MAX)                                                \
+    X(version, STUB_HIP ? 50221153 : 12040, NULL, 0, INT32_MAX)                        \
+    X(call_ns, 20, NULL, 0, LONGEST_NS)                                                \
+    X(poll_ns, 0, NULL, 0, LONGEST_NS)                                                 \
+    X(late, 0, NULL, 0, NUMBER_MAX)                                                    \
+    X(kernel_ns, 1000, NULL, 0, LONGEST_NS)                                            \
+    X(empty_ns, AS_KERNEL_NS, NULL, 0, LONGEST_NS)                                     \
+    X(copy_ns, AS_KERNEL_NS, NULL, 0, LONGEST_NS)                                      \
+    X(record_ns, 250, NULL, 0, LONGEST_NS)                                             \
+    X(launch_gap_ns, 200, NULL, 0, LONGEST_NS)                                         \
+    X(step_ns, 500, NULL, 1, LONGEST_NS)                                               \
+    X(elapsed, ELAPSED_GOOD, "good negative nothing not_ready invalid captured", 0, 0) \
+    X(events_ppm, 0, NULL, 0, 1000000)                                                 \
+    X(every, 1, NULL, 1, NUMBER_MAX)                                                   \
+    X(blocking, BLOCKING_WORKS, "works ignored refused patient", 0, 0)                 \
+    X(give_up, 0, NULL, 0, NUMBER_MAX)                                                 \
+    X(give_up_every, 0, NULL, 0, NUMBER_MAX)                                           \
+    X(depth, 1024, NULL, 1, NUMBER_MAX)                                                \
+    X(total_bytes, UINT64_C(1) << 30, NULL, 1, BYTES_MAX)                              \
+    X(free_bytes, AS_TOTAL, NULL, 0, BYTES_MAX)                                        \
+    X(l2_bytes, UINT64_C(1) << 20, NULL, 0, NUMBER_MAX / 2)                            \
+    X(managed, 1, NULL, 0, 1)                                                          \
+    X(concurrent, 1, NULL, 0, 1)                                                       \
+    X(capability, STUB_HIP ? 90 : 75, NULL, 10, 999)                                   \
+    X(units, 4, NULL, 1, NUMBER_MAX / 2)                                               \
+    X(max_threads, 1024, NULL, 1, 1024)                                                \
+    X(capturing, 0, NULL, 0, 1)                                                        \
+    X(build, BUILD_GOOD, "good fail", 0, 0)                                            \
+    X(wrong, 0, NULL, 0, UINT64_MAX)                                                   \
+    X(skip_copy, 0, NULL, 0, UINT64_MAX)                                               \
+    X(hang, 0, NULL, 0, UINT64_MAX)                                                    \
+    X(hang_copy, 0, NULL, 0, UINT64_MAX)                                               \
+    X(lost, 0, NULL, 0, UINT64_MAX)                                                    \
+    X(error, CUDA_UNKNOWN, NULL, 1, 999)
 
 /* Written once, before the first call answers; read freely after that. */
-extern struct script script;
+extern struct script {
+    SCRIPT_KEYS(SCRIPT_MEMBER)
+} script;
 
 #endif

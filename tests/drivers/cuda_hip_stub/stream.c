@@ -128,7 +128,14 @@ void command_run(const struct command *command)
     if (command->skipped)
         return;
     switch (command->op) {
-    case OP_LAUNCH: kernel_run(command); break;
+    case OP_LAUNCH:
+        named_kernel_run(&(named_kernel_launch){.kernel = command->kernel,
+                                                .memories = command->memories,
+                                                .numbers = command->numbers,
+                                                .groups = command->groups,
+                                                .group_size = command->group_size,
+                                                .wrong = command->wrong});
+        break;
     case OP_COPY: memmove(command->dst, command->src, command->bytes); break;
     case OP_SET: memset(command->dst, command->value, command->bytes); break;
     case OP_BLOCKING:
@@ -144,7 +151,7 @@ static void execute(cuda_stream stream, const struct command *command)
         spin_run(command, begin);
     /* A record does nothing: what reading the host's clock takes is not what it was told to
      * take. */
-    bool is_work = script.clock == CLOCK_HOST && command->op != OP_RECORD;
+    bool is_work = device_clock.kind == CLOCK_HOST && command->op != OP_RECORD;
     int64_t took = is_work ? clock_now() - before : 0;
     if (command->duration_ns > took)
         took = command->duration_ns;
@@ -170,13 +177,6 @@ void stream_settle(cuda_stream stream)
     }
 }
 
-/* What begins when nothing is under way begins at no round number: 0 to 15 ns later. */
-static void add_noise(void)
-{
-    static uint64_t count;
-    clock_advance((int64_t)(count++ * UINT64_C(0x9E3779B97F4A7C15) >> 60));
-}
-
 void stream_add(cuda_stream stream, const struct command *what)
 {
     if (stream->waiting >= script.depth)
@@ -191,8 +191,8 @@ void stream_add(cuda_stream stream, const struct command *what)
     *command = *what;
     command->next = NULL;
     command->was_idle = stream_ended(stream);
-    if (command->was_idle)
-        add_noise();
+    if (command->was_idle) /* what begins then begins at no round number */
+        clock_add_noise();
     command->queued_ns = clock_now();
     command->serial = ++stream->serial;
     if (command->op == OP_RECORD)
@@ -225,7 +225,7 @@ void stream_poll(cuda_stream stream)
         clock_advance(POLL_HUNG_NS);
     else if (stream->first)
         clock_advance(POLL_HELD_NS);
-    else if (script.clock == CLOCK_SIMULATED)
+    else if (device_clock.kind == CLOCK_SIMULATED)
         clock_reach(stream->end_ns);
 }
 
@@ -245,20 +245,33 @@ void stream_finish(cuda_stream stream)
 
 /* ---- the functions ---- */
 
-static cuda_code make(cuda_stream *out, unsigned flags)
+int64_t ktStubNow(void)
 {
+    report_begin();
+    return clock_now();
+}
+
+void ktStubAdvance(int64_t ns)
+{
+    clock_advance(ns);
+}
+
+void ktStubTake(int64_t ns)
+{
+    clock_take(ns);
+}
+
+cuda_code stub_cuStreamCreate(cuda_stream *out, unsigned flags)
+{
+    ENTER(cuStreamCreate, NEEDS_CONTEXT);
     EXPECT_USE(flags <= CUDA_STREAM_NON_BLOCKING, "flags %u", flags);
     *out = stream_create(context_current());
     return CUDA_OK;
 }
 
-cuda_code stub_cuStreamCreate(cuda_stream *out, unsigned flags)
+cuda_code stub_cuStreamDestroy(cuda_stream handle)
 {
-    CALL(cuStreamCreate, NEEDS_CONTEXT, make(out, flags));
-}
-
-static cuda_code destroy(cuda_stream handle)
-{
+    ENTER(cuStreamDestroy, NEEDS_CONTEXT | NEEDS_NO_LUCK);
     cuda_stream stream = handle;
     if (!object_use(stream, KIND_STREAM))
         return CUDA_INVALID_HANDLE;
@@ -273,16 +286,12 @@ static cuda_code destroy(cuda_stream handle)
     }
     events_forget_stream(stream);
     object_destroy(stream);
-    return CUDA_OK;
+    return stub_lost();
 }
 
-cuda_code stub_cuStreamDestroy(cuda_stream stream)
+cuda_code stub_cuStreamQuery(cuda_stream handle)
 {
-    CALL(cuStreamDestroy, NEEDS_CONTEXT | NEEDS_NO_LUCK, destroy(stream));
-}
-
-static cuda_code query(cuda_stream handle)
-{
+    ENTER(cuStreamQuery, NEEDS_CONTEXT);
     cuda_code spoils = capture_check();
     cuda_stream stream = stream_use(handle);
     if (!stream || spoils != CUDA_OK)
@@ -305,13 +314,9 @@ static cuda_code query(cuda_stream handle)
     return CUDA_OK;
 }
 
-cuda_code stub_cuStreamQuery(cuda_stream stream)
+cuda_code stub_cuStreamSynchronize(cuda_stream handle)
 {
-    CALL(cuStreamQuery, NEEDS_CONTEXT, query(stream));
-}
-
-static cuda_code synchronize(cuda_stream handle)
-{
+    ENTER(cuStreamSynchronize, NEEDS_CONTEXT);
     cuda_stream stream = stream_use(handle);
     if (!stream)
         return CUDA_INVALID_HANDLE;
@@ -319,14 +324,10 @@ static cuda_code synchronize(cuda_stream handle)
     return stub_lost();
 }
 
-cuda_code stub_cuStreamSynchronize(cuda_stream stream)
-{
-    CALL(cuStreamSynchronize, NEEDS_CONTEXT, synchronize(stream));
-}
-
 #if !STUB_HIP
-static cuda_code give_context(cuda_stream handle, cuda_context *out)
+cuda_code stub_cuStreamGetCtx(cuda_stream handle, cuda_context *out)
 {
+    ENTER(cuStreamGetCtx, NEEDS_CONTEXT);
     cuda_stream stream = stream_implicit(handle);
     if (!stream)
         stream = handle;
@@ -334,11 +335,6 @@ static cuda_code give_context(cuda_stream handle, cuda_context *out)
         return CUDA_INVALID_HANDLE;
     *out = stream->base.context;
     return CUDA_OK;
-}
-
-cuda_code stub_cuStreamGetCtx(cuda_stream stream, cuda_context *out)
-{
-    CALL(cuStreamGetCtx, NEEDS_CONTEXT, give_context(stream, out));
 }
 #else
 /* HIP knows all its streams, so anything may be asked. */
@@ -350,18 +346,14 @@ cuda_stream stream_find(cuda_stream handle)
     return stream;
 }
 
-static cuda_code give_device(cuda_stream handle, cuda_ordinal *out)
+cuda_code stub_hipStreamGetDevice(cuda_stream handle, cuda_ordinal *out)
 {
+    ENTER(hipStreamGetDevice, NEEDS_CONTEXT);
     cuda_stream stream = stream_find(handle);
     if (!stream)
         return CUDA_CONTEXT_IS_DESTROYED;
     const struct cuda_context_opaque *context = stream->base.context;
     *out = context->device;
     return CUDA_OK;
-}
-
-cuda_code stub_hipStreamGetDevice(cuda_stream stream, cuda_ordinal *out)
-{
-    CALL(hipStreamGetDevice, NEEDS_CONTEXT, give_device(stream, out));
 }
 #endif

@@ -5,10 +5,7 @@
 
 #include "entry_points.h"
 #include "script.h"
-#include "tests/drivers/named_kernels.h"
-#include "tests/drivers/stub_memory.h"
-#include "tests/drivers/stub_objects.h"
-#include "tests/drivers/stub_report.h"
+#include "tests/drivers/frame/frame.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,19 +45,15 @@ enum {
     NEEDS_NO_DEVICE = 8
 };
 
-/* Takes the stub's lock and counts the call; what it must answer without doing anything, or
- * CUDA_OK. */
+/* What a call must answer without doing anything, or CUDA_OK. */
 cuda_code stub_enter(enum entry entry, unsigned needs);
-/* Lets the lock go, and hands its argument on. */
-cuda_code stub_leave(cuda_code code);
+void stub_leave(const cuda_code *code);
 
-#define CALL(name, needs, work)                            \
-    do {                                                   \
-        cuda_code code_ = stub_enter(ENTRY_##name, needs); \
-        if (code_ == CUDA_OK)                              \
-            code_ = (work);                                \
-        return stub_leave(code_);                          \
-    } while (0)
+/* Until the function returns. One that ends something and could do it answers stub_lost(). */
+#define ENTER(name, needs)                                                                  \
+    cuda_code code_ __attribute__((cleanup(stub_leave))) = stub_enter(ENTRY_##name, needs); \
+    if (code_ != CUDA_OK)                                                                   \
+    return code_
 
 /* What every call answers from now on, but those that end something. */
 void stub_lose(cuda_code code);
@@ -115,15 +108,7 @@ cuda_context context_current(void);
 /* Ends all contexts' own things, for the report. */
 unsigned contexts_pushed(void);
 
-/* ---- the clock, streams and what stands in them (clock.c, stream.c) ---- */
-
-int64_t clock_now(void);
-void clock_advance(int64_t ns);
-/* The simulated clock moves to that moment, unless it is past; the host's is waited for. */
-void clock_reach(int64_t moment_ns);
-
-/* What a command takes: as scripted, unless a test has said something else since. */
-int64_t clock_duration(uint64_t scripted_ns);
+/* ---- streams and what stands in them (stream.c) ---- */
 
 enum op { OP_LAUNCH, OP_BLOCKING, OP_COPY, OP_SET, OP_RECORD };
 
@@ -205,12 +190,6 @@ void events_forget_stream(const struct cuda_stream_opaque *stream);
 /* This call would spoil a capture that is under way: what it must answer, or CUDA_OK. */
 cuda_code capture_check(void);
 
-/* ---- the kernel that spins (spin.c) ---- */
-
-/* As kernel_take() and kernel_run(); when it began is among what it writes. */
-bool spin_take(void *const *parameters, struct command *command);
-void spin_run(const struct command *command, int64_t begin_ns);
-
 /* ---- memory (memory.c) ---- */
 
 enum memory_kind { MEMORY_DEVICE, MEMORY_PINNED, MEMORY_MANAGED, MEMORY_KIND_COUNT };
@@ -220,11 +199,11 @@ unsigned memory_drop(const struct cuda_context_opaque *context);
 
 /* ---- kernels (kernels.c) ---- */
 
-/* NULL: the stub does not run it. */
-const group_kernel *kernel_find(const char *name);
 /* Takes the arguments out of the parameters, each of so many bytes; false: a memory is too small,
  * or none. */
 bool kernel_take(const size_t *bytes, void *const *parameters, struct command *command);
-void kernel_run(const struct command *command);
+bool spin_take(void *const *parameters, struct command *command);
+/* When it began is among what it writes. */
+void spin_run(const struct command *command, int64_t begin_ns);
 
 #endif

@@ -83,22 +83,17 @@ static ze_result_t append(ze_command_list_handle_t list, struct command *command
         return ZE_RESULT_SUCCESS;
     }
     engines_settle();
-    return engine_submitted(&list->engine, engine_add(&list->engine, command, clock_ticks()));
+    return engine_submitted(&list->engine, engine_add(&list->engine, command, counter_now()));
 }
 
 /* ---- commands ---- */
 
-static ze_result_t append_barrier(ze_command_list_handle_t list, ze_event_handle_t event,
-                                  uint32_t wait_count, ze_event_handle_t *waits)
-{
-    USE(list, list, KIND_LIST);
-    return append(list, &(struct command){.op = OP_BARRIER, .signal = event}, wait_count, waits);
-}
-
 ze_result_t stub_CommandListAppendBarrier(ze_command_list_handle_t list, ze_event_handle_t event,
                                           uint32_t wait_count, ze_event_handle_t *waits)
 {
-    CALL(CommandListAppendBarrier, NEEDS_INIT, append_barrier(list, event, wait_count, waits));
+    ENTER(CommandListAppendBarrier, NEEDS_INIT);
+    USE(list, list, KIND_LIST);
+    return append(list, &(struct command){.op = OP_BARRIER, .signal = event}, wait_count, waits);
 }
 
 static ze_result_t check_launch(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
@@ -116,10 +111,13 @@ static ze_result_t check_launch(ze_command_list_handle_t list, ze_kernel_handle_
     return ZE_RESULT_SUCCESS;
 }
 
-static ze_result_t launch(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
-                          const ze_group_count_t *groups, ze_event_handle_t event,
-                          uint32_t wait_count, ze_event_handle_t *waits)
+ze_result_t stub_CommandListAppendLaunchKernel(ze_command_list_handle_t list,
+                                               ze_kernel_handle_t kernel,
+                                               const ze_group_count_t *groups,
+                                               ze_event_handle_t event, uint32_t wait_count,
+                                               ze_event_handle_t *waits)
 {
+    ENTER(CommandListAppendLaunchKernel, NEEDS_INIT);
     USE(list, list, KIND_LIST);
     USE(kernel, kernel, KIND_KERNEL);
     ze_result_t code = check_launch(list, kernel, groups);
@@ -140,16 +138,6 @@ static ze_result_t launch(ze_command_list_handle_t list, ze_kernel_handle_t kern
     return append(list, &command, wait_count, waits);
 }
 
-ze_result_t stub_CommandListAppendLaunchKernel(ze_command_list_handle_t list,
-                                               ze_kernel_handle_t kernel,
-                                               const ze_group_count_t *groups,
-                                               ze_event_handle_t event, uint32_t wait_count,
-                                               ze_event_handle_t *waits)
-{
-    CALL(CommandListAppendLaunchKernel, NEEDS_INIT,
-         launch(list, kernel, groups, event, wait_count, waits));
-}
-
 static ze_result_t check_copies(const struct _ze_command_list_handle_t *list)
 {
     REQUIRE(list->kinds & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY,
@@ -158,9 +146,11 @@ static ze_result_t check_copies(const struct _ze_command_list_handle_t *list)
     return ZE_RESULT_SUCCESS;
 }
 
-static ze_result_t copy(ze_command_list_handle_t list, void *dst, const void *src, size_t bytes,
-                        ze_event_handle_t event, uint32_t wait_count, ze_event_handle_t *waits)
+ze_result_t stub_CommandListAppendMemoryCopy(ze_command_list_handle_t list, void *dst,
+                                             const void *src, size_t bytes, ze_event_handle_t event,
+                                             uint32_t wait_count, ze_event_handle_t *waits)
 {
+    ENTER(CommandListAppendMemoryCopy, NEEDS_INIT);
     struct command command = {
         .op = OP_COPY, .signal = event, .dst = dst, .src = src, .bytes = bytes};
     USE(list, list, KIND_LIST);
@@ -177,18 +167,12 @@ static ze_result_t copy(ze_command_list_handle_t list, void *dst, const void *sr
     return append(list, &command, wait_count, waits);
 }
 
-ze_result_t stub_CommandListAppendMemoryCopy(ze_command_list_handle_t list, void *dst,
-                                             const void *src, size_t bytes, ze_event_handle_t event,
+ze_result_t stub_CommandListAppendMemoryFill(ze_command_list_handle_t list, void *dst,
+                                             const void *pattern, size_t pattern_bytes,
+                                             size_t bytes, ze_event_handle_t event,
                                              uint32_t wait_count, ze_event_handle_t *waits)
 {
-    CALL(CommandListAppendMemoryCopy, NEEDS_INIT,
-         copy(list, dst, src, bytes, event, wait_count, waits));
-}
-
-static ze_result_t append_fill(ze_command_list_handle_t list, void *dst, const void *pattern,
-                               size_t pattern_bytes, size_t bytes, ze_event_handle_t event,
-                               uint32_t wait_count, ze_event_handle_t *waits)
-{
+    ENTER(CommandListAppendMemoryFill, NEEDS_INIT);
     struct command command = {
         .op = OP_FILL, .signal = event, .dst = dst, .bytes = bytes, .pattern_bytes = pattern_bytes};
     USE(list, list, KIND_LIST);
@@ -205,19 +189,11 @@ static ze_result_t append_fill(ze_command_list_handle_t list, void *dst, const v
     return append(list, &command, wait_count, waits);
 }
 
-ze_result_t stub_CommandListAppendMemoryFill(ze_command_list_handle_t list, void *dst,
-                                             const void *pattern, size_t pattern_bytes,
-                                             size_t bytes, ze_event_handle_t event,
-                                             uint32_t wait_count, ze_event_handle_t *waits)
+ze_result_t stub_CommandListAppendWriteGlobalTimestamp(ze_command_list_handle_t list, uint64_t *dst,
+                                                       ze_event_handle_t event, uint32_t wait_count,
+                                                       ze_event_handle_t *waits)
 {
-    CALL(CommandListAppendMemoryFill, NEEDS_INIT,
-         append_fill(list, dst, pattern, pattern_bytes, bytes, event, wait_count, waits));
-}
-
-static ze_result_t append_timestamp(ze_command_list_handle_t list, uint64_t *dst,
-                                    ze_event_handle_t event, uint32_t wait_count,
-                                    ze_event_handle_t *waits)
-{
+    ENTER(CommandListAppendWriteGlobalTimestamp, NEEDS_INIT);
     struct command command = {.op = OP_TIMESTAMP, .signal = event, .dst = (unsigned char *)dst};
     USE(list, list, KIND_LIST);
     REQUIRE((uintptr_t)dst % sizeof *dst == 0, ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT,
@@ -226,14 +202,6 @@ static ze_result_t append_timestamp(ze_command_list_handle_t list, uint64_t *dst
             "the timestamp's place is no memory");
     ze_result_t code = take_range(list, &command, dst, sizeof *dst, true);
     return code == ZE_RESULT_SUCCESS ? append(list, &command, wait_count, waits) : code;
-}
-
-ze_result_t stub_CommandListAppendWriteGlobalTimestamp(ze_command_list_handle_t list, uint64_t *dst,
-                                                       ze_event_handle_t event, uint32_t wait_count,
-                                                       ze_event_handle_t *waits)
-{
-    CALL(CommandListAppendWriteGlobalTimestamp, NEEDS_INIT,
-         append_timestamp(list, dst, event, wait_count, waits));
 }
 
 /* Lists hold commands by value, and events may be many: what a command names stays. */
@@ -254,11 +222,11 @@ static const ze_event_handle_t *keep_events(uint32_t count, const ze_event_handl
 
 /* Intel's driver appends a kernel for it, and aborts where the list is for a group that only copies
  * (22.43). */
-static ze_result_t append_query(ze_command_list_handle_t list, uint32_t count,
-                                ze_event_handle_t *events, void *dst, const size_t *offsets,
-                                ze_event_handle_t event, uint32_t wait_count,
-                                ze_event_handle_t *waits)
+ze_result_t stub_CommandListAppendQueryKernelTimestamps(
+    ze_command_list_handle_t list, uint32_t count, ze_event_handle_t *events, void *dst,
+    const size_t *offsets, ze_event_handle_t event, uint32_t wait_count, ze_event_handle_t *waits)
 {
+    ENTER(CommandListAppendQueryKernelTimestamps, NEEDS_INIT);
     struct command command = {.op = OP_QUERY, .signal = event, .dst = dst};
     USE(list, list, KIND_LIST);
     REQUIRE(list->kinds & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE,
@@ -283,49 +251,28 @@ static ze_result_t append_query(ze_command_list_handle_t list, uint32_t count,
     return code == ZE_RESULT_SUCCESS ? append(list, &command, wait_count, waits) : code;
 }
 
-ze_result_t stub_CommandListAppendQueryKernelTimestamps(
-    ze_command_list_handle_t list, uint32_t count, ze_event_handle_t *events, void *dst,
-    const size_t *offsets, ze_event_handle_t event, uint32_t wait_count, ze_event_handle_t *waits)
+ze_result_t stub_CommandListAppendEventReset(ze_command_list_handle_t list, ze_event_handle_t event)
 {
-    CALL(CommandListAppendQueryKernelTimestamps, NEEDS_INIT,
-         append_query(list, count, events, dst, offsets, event, wait_count, waits));
-}
-
-static ze_result_t append_reset(ze_command_list_handle_t list, ze_event_handle_t event)
-{
+    ENTER(CommandListAppendEventReset, NEEDS_INIT);
     USE(list, list, KIND_LIST);
     struct command command = {.op = OP_RESET, .events = keep_events(1, &event), .event_count = 1};
     return append(list, &command, 0, NULL);
 }
 
-ze_result_t stub_CommandListAppendEventReset(ze_command_list_handle_t list, ze_event_handle_t event)
+ze_result_t stub_CommandListAppendSignalEvent(ze_command_list_handle_t list,
+                                              ze_event_handle_t event)
 {
-    CALL(CommandListAppendEventReset, NEEDS_INIT, append_reset(list, event));
-}
-
-static ze_result_t append_signal(ze_command_list_handle_t list, ze_event_handle_t event)
-{
+    ENTER(CommandListAppendSignalEvent, NEEDS_INIT);
     USE(list, list, KIND_LIST);
     USE(event, event, KIND_EVENT);
     return append(list, &(struct command){.op = OP_SIGNAL, .signal = event}, 0, NULL);
 }
 
-ze_result_t stub_CommandListAppendSignalEvent(ze_command_list_handle_t list,
-                                              ze_event_handle_t event)
-{
-    CALL(CommandListAppendSignalEvent, NEEDS_INIT, append_signal(list, event));
-}
-
-static ze_result_t append_wait(ze_command_list_handle_t list, uint32_t count,
-                               ze_event_handle_t *events)
-{
-    USE(list, list, KIND_LIST);
-    REQUIRE(count && events, ZE_RESULT_ERROR_INVALID_SIZE, "no events");
-    return append(list, &(struct command){.op = OP_BARRIER}, count, events);
-}
-
 ze_result_t stub_CommandListAppendWaitOnEvents(ze_command_list_handle_t list, uint32_t count,
                                                ze_event_handle_t *events)
 {
-    CALL(CommandListAppendWaitOnEvents, NEEDS_INIT, append_wait(list, count, events));
+    ENTER(CommandListAppendWaitOnEvents, NEEDS_INIT);
+    USE(list, list, KIND_LIST);
+    REQUIRE(count && events, ZE_RESULT_ERROR_INVALID_SIZE, "no events");
+    return append(list, &(struct command){.op = OP_BARRIER}, count, events);
 }

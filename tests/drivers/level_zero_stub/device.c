@@ -57,21 +57,18 @@ static ze_result_t count_of(uint32_t *count, const void *out, uint32_t all)
 
 /* ---- drivers ---- */
 
-static ze_result_t initialise(ze_init_flags_t flags)
+ze_result_t stub_Init(ze_init_flags_t flags)
 {
+    ENTER(Init, NEEDS_NOTHING);
     REQUIRE((flags & ~(ze_init_flags_t)(ZE_INIT_FLAG_GPU_ONLY | ZE_INIT_FLAG_VPU_ONLY)) == 0,
             ZE_RESULT_ERROR_INVALID_ENUMERATION, "flags %u", flags);
     stub_initialised();
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t stub_Init(ze_init_flags_t flags)
+ze_result_t stub_DriverGet(uint32_t *count, ze_driver_handle_t *out)
 {
-    CALL(Init, NEEDS_NOTHING, initialise(flags));
-}
-
-static ze_result_t get_drivers(uint32_t *count, ze_driver_handle_t *out)
-{
+    ENTER(DriverGet, NEEDS_INIT);
     bool asks = !out || !count || *count == 0;
     ze_result_t code = count_of(count, out, (uint32_t)script.drivers);
     for (uint32_t i = 0; code == ZE_RESULT_SUCCESS && !asks && i < *count; i++) {
@@ -81,25 +78,17 @@ static ze_result_t get_drivers(uint32_t *count, ze_driver_handle_t *out)
     return code;
 }
 
-ze_result_t stub_DriverGet(uint32_t *count, ze_driver_handle_t *out)
+ze_result_t stub_DriverGetApiVersion(ze_driver_handle_t driver, ze_api_version_t *out)
 {
-    CALL(DriverGet, NEEDS_INIT, get_drivers(count, out));
-}
-
-static ze_result_t get_version(ze_driver_handle_t driver, ze_api_version_t *out)
-{
+    ENTER(DriverGetApiVersion, NEEDS_INIT);
     USE_DRIVER(driver);
-    *out = (ze_api_version_t)ZE_MAKE_VERSION(1, script.api);
+    *out = (ze_api_version_t)ZE_MAKE_VERSION(1, STUB_LOADER ? 9 : 3);
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t stub_DriverGetApiVersion(ze_driver_handle_t driver, ze_api_version_t *out)
+ze_result_t stub_DriverGetProperties(ze_driver_handle_t driver, ze_driver_properties_t *out)
 {
-    CALL(DriverGetApiVersion, NEEDS_INIT, get_version(driver, out));
-}
-
-static ze_result_t get_driver(ze_driver_handle_t driver, ze_driver_properties_t *out)
-{
+    ENTER(DriverGetProperties, NEEDS_INIT);
     USE_DRIVER(driver);
     REQUIRE_TYPE(out, ZE_STRUCTURE_TYPE_DRIVER_PROPERTIES);
     memset(&out->uuid, (int)(driver - drivers) + 1, sizeof out->uuid);
@@ -107,14 +96,10 @@ static ze_result_t get_driver(ze_driver_handle_t driver, ze_driver_properties_t 
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t stub_DriverGetProperties(ze_driver_handle_t driver, ze_driver_properties_t *out)
+ze_result_t stub_DriverGetExtensionProperties(ze_driver_handle_t driver, uint32_t *count,
+                                              ze_driver_extension_properties_t *out)
 {
-    CALL(DriverGetProperties, NEEDS_INIT, get_driver(driver, out));
-}
-
-static ze_result_t get_extensions(ze_driver_handle_t driver, uint32_t *count,
-                                  ze_driver_extension_properties_t *out)
-{
+    ENTER(DriverGetExtensionProperties, NEEDS_INIT);
     static const char *const names[] = {"ZE_extension_float_atomics", EXTENSION};
     bool asks = !out || !count || *count == 0;
     USE_DRIVER(driver);
@@ -126,16 +111,11 @@ static ze_result_t get_extensions(ze_driver_handle_t driver, uint32_t *count,
     return code;
 }
 
-ze_result_t stub_DriverGetExtensionProperties(ze_driver_handle_t driver, uint32_t *count,
-                                              ze_driver_extension_properties_t *out)
-{
-    CALL(DriverGetExtensionProperties, NEEDS_INIT, get_extensions(driver, count, out));
-}
-
 /* ---- devices ---- */
 
-static ze_result_t get_devices(ze_driver_handle_t driver, uint32_t *count, ze_device_handle_t *out)
+ze_result_t stub_DeviceGet(ze_driver_handle_t driver, uint32_t *count, ze_device_handle_t *out)
 {
+    ENTER(DeviceGet, NEEDS_INIT);
     bool asks = !out || !count || *count == 0;
     USE_DRIVER(driver);
     ze_result_t code = count_of(count, out, (uint32_t)script.devices);
@@ -148,14 +128,11 @@ static ze_result_t get_devices(ze_driver_handle_t driver, uint32_t *count, ze_de
     return code;
 }
 
-ze_result_t stub_DeviceGet(ze_driver_handle_t driver, uint32_t *count, ze_device_handle_t *out)
-{
-    CALL(DeviceGet, NEEDS_INIT, get_devices(driver, count, out));
-}
-
 /* A device of several tiles has each as a sub-device; a sub-device has none. */
-static ze_result_t get_tiles(ze_device_handle_t device, uint32_t *count, ze_device_handle_t *out)
+ze_result_t stub_DeviceGetSubDevices(ze_device_handle_t device, uint32_t *count,
+                                     ze_device_handle_t *out)
 {
+    ENTER(DeviceGetSubDevices, NEEDS_INIT);
     bool asks = !out || !count || *count == 0;
     USE_DEVICE(device);
     bool has_parts = script.tiles > 1 && !device->is_part;
@@ -170,15 +147,9 @@ static ze_result_t get_tiles(ze_device_handle_t device, uint32_t *count, ze_devi
     return code;
 }
 
-ze_result_t stub_DeviceGetSubDevices(ze_device_handle_t device, uint32_t *count,
-                                     ze_device_handle_t *out)
-{
-    CALL(DeviceGetSubDevices, NEEDS_INIT, get_tiles(device, count, out));
-}
-
 static ze_result_t get_resolution(ze_structure_type_t type, uint64_t *out)
 {
-    uint64_t whole_ns = NS_PER_S / script.reported;
+    uint64_t whole_ns = NS_PER_S / script.hz;
     bool in_cycles = type == ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2;
     if (in_cycles && script.unit == UNIT_REFUSED)
         return ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION;
@@ -186,16 +157,15 @@ static ze_result_t get_resolution(ze_structure_type_t type, uint64_t *out)
         in_cycles = true;
     if (script.unit == UNIT_OLD)
         in_cycles = false;
-    *out = in_cycles ? script.reported : whole_ns;
+    *out = in_cycles ? script.hz : whole_ns;
     if (script.unit == UNIT_ZERO)
         *out = 0;
     return ZE_RESULT_SUCCESS;
 }
 
-static ze_result_t get_properties(ze_device_handle_t device, ze_device_properties_t *out)
+ze_result_t stub_DeviceGetProperties(ze_device_handle_t device, ze_device_properties_t *out)
 {
-    static const ze_device_type_t types[] = {ZE_DEVICE_TYPE_GPU, ZE_DEVICE_TYPE_CPU,
-                                             ZE_DEVICE_TYPE_FPGA, ZE_DEVICE_TYPE_VPU};
+    ENTER(DeviceGetProperties, NEEDS_INIT);
     USE_DEVICE(device);
     REQUIRE(out, ZE_RESULT_ERROR_INVALID_NULL_POINTER, "a pointer is NULL");
     ze_structure_type_t type = out->stype;
@@ -214,7 +184,7 @@ static ze_result_t get_properties(ze_device_handle_t device, ze_device_propertie
         return code;
     *out = (ze_device_properties_t){
         .stype = type,
-        .type = types[script.type],
+        .type = ZE_DEVICE_TYPE_GPU,
         .vendorId = (uint32_t)script.vendor,
         .deviceId = DEVICE_ID,
         .flags = flags,
@@ -235,22 +205,18 @@ static ze_result_t get_properties(ze_device_handle_t device, ze_device_propertie
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t stub_DeviceGetProperties(ze_device_handle_t device, ze_device_properties_t *out)
+ze_result_t stub_DeviceGetComputeProperties(ze_device_handle_t device,
+                                            ze_device_compute_properties_t *out)
 {
-    CALL(DeviceGetProperties, NEEDS_INIT, get_properties(device, out));
-}
-
-static ze_result_t get_compute(ze_device_handle_t device, ze_device_compute_properties_t *out)
-{
+    ENTER(DeviceGetComputeProperties, NEEDS_INIT);
     USE_DEVICE(device);
     REQUIRE_TYPE(out, ZE_STRUCTURE_TYPE_DEVICE_COMPUTE_PROPERTIES);
-    uint32_t most = (uint32_t)script.max_group;
     *out = (ze_device_compute_properties_t){
         .stype = out->stype,
-        .maxTotalGroupSize = most,
-        .maxGroupSizeX = most,
-        .maxGroupSizeY = most,
-        .maxGroupSizeZ = most,
+        .maxTotalGroupSize = GROUP_MAX,
+        .maxGroupSizeX = GROUP_MAX,
+        .maxGroupSizeY = GROUP_MAX,
+        .maxGroupSizeZ = GROUP_MAX,
         .maxGroupCountX = UINT32_MAX,
         .maxGroupCountY = UINT32_MAX,
         .maxGroupCountZ = UINT32_MAX,
@@ -261,14 +227,10 @@ static ze_result_t get_compute(ze_device_handle_t device, ze_device_compute_prop
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t stub_DeviceGetComputeProperties(ze_device_handle_t device,
-                                            ze_device_compute_properties_t *out)
+ze_result_t stub_DeviceGetModuleProperties(ze_device_handle_t device,
+                                           ze_device_module_properties_t *out)
 {
-    CALL(DeviceGetComputeProperties, NEEDS_INIT, get_compute(device, out));
-}
-
-static ze_result_t get_module(ze_device_handle_t device, ze_device_module_properties_t *out)
-{
+    ENTER(DeviceGetModuleProperties, NEEDS_INIT);
     USE_DEVICE(device);
     REQUIRE_TYPE(out, ZE_STRUCTURE_TYPE_DEVICE_MODULE_PROPERTIES);
     *out = (ze_device_module_properties_t){.stype = out->stype,
@@ -278,15 +240,10 @@ static ze_result_t get_module(ze_device_handle_t device, ze_device_module_proper
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t stub_DeviceGetModuleProperties(ze_device_handle_t device,
-                                           ze_device_module_properties_t *out)
+ze_result_t stub_DeviceGetMemoryProperties(ze_device_handle_t device, uint32_t *count,
+                                           ze_device_memory_properties_t *out)
 {
-    CALL(DeviceGetModuleProperties, NEEDS_INIT, get_module(device, out));
-}
-
-static ze_result_t get_memory(ze_device_handle_t device, uint32_t *count,
-                              ze_device_memory_properties_t *out)
-{
+    ENTER(DeviceGetMemoryProperties, NEEDS_INIT);
     bool asks = !out || !count || *count == 0;
     USE_DEVICE(device);
     ze_result_t code = count_of(count, out, 1);
@@ -301,34 +258,24 @@ static ze_result_t get_memory(ze_device_handle_t device, uint32_t *count,
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t stub_DeviceGetMemoryProperties(ze_device_handle_t device, uint32_t *count,
-                                           ze_device_memory_properties_t *out)
+ze_result_t stub_DeviceGetMemoryAccessProperties(ze_device_handle_t device,
+                                                 ze_device_memory_access_properties_t *out)
 {
-    CALL(DeviceGetMemoryProperties, NEEDS_INIT, get_memory(device, count, out));
-}
-
-static ze_result_t get_access(ze_device_handle_t device, ze_device_memory_access_properties_t *out)
-{
+    ENTER(DeviceGetMemoryAccessProperties, NEEDS_INIT);
     USE_DEVICE(device);
     REQUIRE_TYPE(out, ZE_STRUCTURE_TYPE_DEVICE_MEMORY_ACCESS_PROPERTIES);
     out->hostAllocCapabilities = ZE_MEMORY_ACCESS_CAP_FLAG_RW;
     out->deviceAllocCapabilities = ZE_MEMORY_ACCESS_CAP_FLAG_RW | ZE_MEMORY_ACCESS_CAP_FLAG_ATOMIC;
     out->sharedSingleDeviceAllocCapabilities = ZE_MEMORY_ACCESS_CAP_FLAG_RW;
     out->sharedCrossDeviceAllocCapabilities = 0;
-    out->sharedSystemAllocCapabilities =
-        script.system ? (ze_memory_access_cap_flags_t)ZE_MEMORY_ACCESS_CAP_FLAG_RW : 0;
+    out->sharedSystemAllocCapabilities = 0;
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t stub_DeviceGetMemoryAccessProperties(ze_device_handle_t device,
-                                                 ze_device_memory_access_properties_t *out)
+ze_result_t stub_DeviceGetCacheProperties(ze_device_handle_t device, uint32_t *count,
+                                          ze_device_cache_properties_t *out)
 {
-    CALL(DeviceGetMemoryAccessProperties, NEEDS_INIT, get_access(device, out));
-}
-
-static ze_result_t get_caches(ze_device_handle_t device, uint32_t *count,
-                              ze_device_cache_properties_t *out)
-{
+    ENTER(DeviceGetCacheProperties, NEEDS_INIT);
     bool asks = !out || !count || *count == 0;
     USE_DEVICE(device);
     ze_result_t code = count_of(count, out, 1);
@@ -336,14 +283,8 @@ static ze_result_t get_caches(ze_device_handle_t device, uint32_t *count,
         return code;
     REQUIRE_TYPE(out, ZE_STRUCTURE_TYPE_DEVICE_CACHE_PROPERTIES);
     out->flags = 0;
-    out->cacheSize = script.l2_bytes;
+    out->cacheSize = 1 << 20;
     return ZE_RESULT_SUCCESS;
-}
-
-ze_result_t stub_DeviceGetCacheProperties(ze_device_handle_t device, uint32_t *count,
-                                          ze_device_cache_properties_t *out)
-{
-    CALL(DeviceGetCacheProperties, NEEDS_INIT, get_caches(device, count, out));
 }
 
 /* ---- engines ---- */
@@ -373,9 +314,10 @@ const ze_command_queue_group_properties_t *device_groups(unsigned *count)
     return all[script.groups];
 }
 
-static ze_result_t get_groups(ze_device_handle_t device, uint32_t *count,
-                              ze_command_queue_group_properties_t *out)
+ze_result_t stub_DeviceGetCommandQueueGroupProperties(ze_device_handle_t device, uint32_t *count,
+                                                      ze_command_queue_group_properties_t *out)
 {
+    ENTER(DeviceGetCommandQueueGroupProperties, NEEDS_INIT);
     unsigned all = 0;
     bool asks = !out || !count || *count == 0;
     USE_DEVICE(device);
@@ -388,16 +330,12 @@ static ze_result_t get_groups(ze_device_handle_t device, uint32_t *count,
     return code;
 }
 
-ze_result_t stub_DeviceGetCommandQueueGroupProperties(ze_device_handle_t device, uint32_t *count,
-                                                      ze_command_queue_group_properties_t *out)
-{
-    CALL(DeviceGetCommandQueueGroupProperties, NEEDS_INIT, get_groups(device, count, out));
-}
-
 /* ---- the clock ---- */
 
-static ze_result_t get_timestamps(ze_device_handle_t device, uint64_t *host, uint64_t *ticks)
+ze_result_t stub_DeviceGetGlobalTimestamps(ze_device_handle_t device, uint64_t *host,
+                                           uint64_t *ticks)
 {
+    ENTER(DeviceGetGlobalTimestamps, NEEDS_INIT);
     USE_DEVICE(device);
     REQUIRE(host && ticks, ZE_RESULT_ERROR_INVALID_NULL_POINTER, "a pointer is NULL");
     if (script.calibrated_timestamps == PAIRS_UNSUPPORTED)
@@ -405,23 +343,18 @@ static ze_result_t get_timestamps(ze_device_handle_t device, uint64_t *host, uin
     if (script.calibrated_timestamps == PAIRS_LOST || script.aub)
         return ZE_RESULT_ERROR_DEVICE_LOST;
     if (script.calibrated_timestamps == PAIRS_SLOW)
-        stub_pause();
+        call_pause();
     *host = (uint64_t)clock_now();
-    *ticks = clock_global(clock_ticks());
+    *ticks = counter_global(counter_now());
     return ZE_RESULT_SUCCESS;
-}
-
-ze_result_t stub_DeviceGetGlobalTimestamps(ze_device_handle_t device, uint64_t *host,
-                                           uint64_t *ticks)
-{
-    CALL(DeviceGetGlobalTimestamps, NEEDS_INIT, get_timestamps(device, host, ticks));
 }
 
 /* ---- contexts ---- */
 
-static ze_result_t create_context(ze_driver_handle_t driver, const ze_context_desc_t *desc,
-                                  ze_context_handle_t *out)
+ze_result_t stub_ContextCreate(ze_driver_handle_t driver, const ze_context_desc_t *desc,
+                               ze_context_handle_t *out)
 {
+    ENTER(ContextCreate, NEEDS_INIT);
     USE_DRIVER(driver);
     REQUIRE_TYPE(desc, ZE_STRUCTURE_TYPE_CONTEXT_DESC);
     REQUIRE(out, ZE_RESULT_ERROR_INVALID_NULL_POINTER, "a pointer is NULL");
@@ -431,14 +364,9 @@ static ze_result_t create_context(ze_driver_handle_t driver, const ze_context_de
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t stub_ContextCreate(ze_driver_handle_t driver, const ze_context_desc_t *desc,
-                               ze_context_handle_t *out)
+ze_result_t stub_ContextDestroy(ze_context_handle_t context)
 {
-    CALL(ContextCreate, NEEDS_INIT, create_context(driver, desc, out));
-}
-
-static ze_result_t destroy_context(ze_context_handle_t context)
-{
+    ENTER(ContextDestroy, NEEDS_INIT | NEEDS_NO_LUCK);
     USE(context, context, KIND_CONTEXT);
     for (unsigned kind = 0; kind < KIND_COUNT; kind++)
         for (const struct object *o = NULL; (o = object_next(kind, o)) != NULL;)
@@ -448,9 +376,4 @@ static ze_result_t destroy_context(ze_context_handle_t context)
         misuse("memory of the context is there");
     object_destroy(context);
     return ZE_RESULT_SUCCESS;
-}
-
-ze_result_t stub_ContextDestroy(ze_context_handle_t context)
-{
-    CALL(ContextDestroy, NEEDS_INIT | NEEDS_NO_LUCK, destroy_context(context));
 }

@@ -153,16 +153,6 @@ bool command_is_alive(const struct command *command)
     return alive;
 }
 
-static void script_work(struct pending *pending)
-{
-    static uint64_t results, copies;
-    const struct command *command = &pending->command;
-    if (command->op == OP_LAUNCH && command->kernel->known && command->kernel->known->function)
-        pending->wrong = ++results == script.wrong;
-    if (command->op == OP_COPY)
-        pending->skipped = ++copies == script.skip_copy;
-}
-
 struct pending *engine_add(struct engine *engine, const struct command *command,
                            uint64_t submitted_ticks)
 {
@@ -179,8 +169,7 @@ struct pending *engine_add(struct engine *engine, const struct command *command,
     pending->command = *command;
     pending->ready_ticks = submitted_ticks;
     if (!engine->first)
-        pending->ready_ticks += clock_length(script.gap_ns) + jitter++ % 8;
-    script_work(pending);
+        pending->ready_ticks += counter_length(script.gap_ns) + jitter++ % 8;
     if (engine->last)
         engine->last->next = pending;
     else
@@ -213,6 +202,7 @@ ze_result_t engine_submitted(struct engine *engine, struct pending *last)
         stub_lose();
         for (struct engine *e = engines; e; e = e->next)
             drop(e);
+        return ZE_RESULT_ERROR_DEVICE_LOST;
     }
     if (script.aub)
         drop(engine);
@@ -230,12 +220,12 @@ static uint64_t duration_of(const struct command *command)
 {
     static unsigned jitter;
     switch (command->op) {
-    case OP_LAUNCH: return clock_duration(script.kernel_ns);
+    case OP_LAUNCH: return counter_duration(script.kernel_ns);
     case OP_COPY:
-    case OP_FILL: return clock_duration(script.copy_ns);
+    case OP_FILL: return counter_duration(script.copy_ns);
     case OP_QUERY:
         if (script.query_ns)
-            return clock_length(script.query_ns);
+            return counter_length(script.query_ns);
         /* fall through */
     default: return script.barrier_ticks ? script.barrier_ticks + jitter++ % 3 : 0;
     }
@@ -299,7 +289,7 @@ static bool settle(struct engine *engine)
     struct pending *pending = engine->first;
     if (!pending || (!pending->begun && !begin(engine, pending)))
         return false;
-    if (pending->end_ticks == NEVER || pending->end_ticks > clock_ticks())
+    if (pending->end_ticks == NEVER || pending->end_ticks > counter_now())
         return false;
     if (command_is_alive(&pending->command)) {
         command_run(pending);
@@ -341,22 +331,15 @@ static uint64_t next_end(void)
     return next;
 }
 
-static void reach(int64_t moment_ns)
-{
-    int64_t now = clock_now();
-    if (moment_ns > now)
-        clock_advance(moment_ns - now);
-}
-
 void engines_poll(void)
 {
     uint64_t next = next_end();
-    if (script.clock == CLOCK_HOST)
+    if (device_clock.kind == CLOCK_HOST)
         return;
     if (script.poll_ns)
         clock_advance((int64_t)script.poll_ns);
     else if (next != NEVER)
-        reach(clock_of_ticks(next));
+        clock_reach(counter_moment(next));
     else
         clock_advance(HANG_NS);
 }
@@ -382,8 +365,8 @@ ze_result_t engines_wait(bool (*done)(void *of), void *of, uint64_t timeout_ns)
             return ZE_RESULT_SUCCESS;
         if (clock_now() >= deadline)
             return ZE_RESULT_NOT_READY;
-        if (script.clock == CLOCK_HOST) {
-            stub_pause();
+        if (device_clock.kind == CLOCK_HOST) {
+            call_pause();
             continue;
         }
         uint64_t next = next_end();
@@ -393,12 +376,12 @@ ze_result_t engines_wait(bool (*done)(void *of), void *of, uint64_t timeout_ns)
         /* With nothing under way it is asked in vain after the end, `late` times. */
         int64_t until = nothing ? clock_now() + LITTLE_NS : deadline;
         if (next != NEVER)
-            until = clock_of_ticks(next);
+            until = counter_moment(next);
         else if (forever && !nothing) {
             misuse("waits for ever for what never ends");
             return ZE_RESULT_ERROR_DEVICE_LOST;
         }
-        reach(until < deadline ? until : deadline);
+        clock_reach(until < deadline ? until : deadline);
     }
 }
 

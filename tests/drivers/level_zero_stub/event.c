@@ -6,10 +6,11 @@
 
 /* ---- pools ---- */
 
-static ze_result_t create_pool(ze_context_handle_t context, const ze_event_pool_desc_t *desc,
-                               uint32_t device_count, ze_device_handle_t *devices,
-                               ze_event_pool_handle_t *out)
+ze_result_t stub_EventPoolCreate(ze_context_handle_t context, const ze_event_pool_desc_t *desc,
+                                 uint32_t device_count, ze_device_handle_t *devices,
+                                 ze_event_pool_handle_t *out)
 {
+    ENTER(EventPoolCreate, NEEDS_INIT);
     USE(context, context, KIND_CONTEXT);
     REQUIRE_TYPE(desc, ZE_STRUCTURE_TYPE_EVENT_POOL_DESC);
     REQUIRE(desc->count, ZE_RESULT_ERROR_INVALID_SIZE, "no events");
@@ -32,15 +33,9 @@ static ze_result_t create_pool(ze_context_handle_t context, const ze_event_pool_
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t stub_EventPoolCreate(ze_context_handle_t context, const ze_event_pool_desc_t *desc,
-                                 uint32_t device_count, ze_device_handle_t *devices,
-                                 ze_event_pool_handle_t *out)
+ze_result_t stub_EventPoolDestroy(ze_event_pool_handle_t pool)
 {
-    CALL(EventPoolCreate, NEEDS_INIT, create_pool(context, desc, device_count, devices, out));
-}
-
-static ze_result_t destroy_pool(ze_event_pool_handle_t pool)
-{
+    ENTER(EventPoolDestroy, NEEDS_INIT | NEEDS_NO_LUCK);
     USE(pool, pool, KIND_POOL);
     for (uint32_t i = 0; i < pool->count; i++)
         if (pool->taken[i]) {
@@ -54,16 +49,12 @@ static ze_result_t destroy_pool(ze_event_pool_handle_t pool)
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t stub_EventPoolDestroy(ze_event_pool_handle_t pool)
-{
-    CALL(EventPoolDestroy, NEEDS_INIT | NEEDS_NO_LUCK, destroy_pool(pool));
-}
-
 /* ---- events ---- */
 
-static ze_result_t create_event(ze_event_pool_handle_t pool, const ze_event_desc_t *desc,
-                                ze_event_handle_t *out)
+ze_result_t stub_EventCreate(ze_event_pool_handle_t pool, const ze_event_desc_t *desc,
+                             ze_event_handle_t *out)
 {
+    ENTER(EventCreate, NEEDS_INIT);
     USE(pool, pool, KIND_POOL);
     REQUIRE_TYPE(desc, ZE_STRUCTURE_TYPE_EVENT_DESC);
     REQUIRE(out, ZE_RESULT_ERROR_INVALID_NULL_POINTER, "a pointer is NULL");
@@ -80,14 +71,9 @@ static ze_result_t create_event(ze_event_pool_handle_t pool, const ze_event_desc
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t stub_EventCreate(ze_event_pool_handle_t pool, const ze_event_desc_t *desc,
-                             ze_event_handle_t *out)
+ze_result_t stub_EventDestroy(ze_event_handle_t event)
 {
-    CALL(EventCreate, NEEDS_INIT, create_event(pool, desc, out));
-}
-
-static ze_result_t destroy_event(ze_event_handle_t event)
-{
+    ENTER(EventDestroy, NEEDS_INIT | NEEDS_NO_LUCK);
     USE(event, event, KIND_EVENT);
     engines_settle();
     if (engines_use_event(event))
@@ -96,11 +82,6 @@ static ze_result_t destroy_event(ze_event_handle_t event)
         event->pool->taken[event->index] = false;
     object_destroy(event);
     return ZE_RESULT_SUCCESS;
-}
-
-ze_result_t stub_EventDestroy(ze_event_handle_t event)
-{
-    CALL(EventDestroy, NEEDS_INIT | NEEDS_NO_LUCK, destroy_event(event));
 }
 
 bool event_is_for(const struct _ze_event_handle_t *event, ze_device_handle_t device)
@@ -123,36 +104,28 @@ bool event_is_for(const struct _ze_event_handle_t *event, ze_device_handle_t dev
     REQUIRE((event)->signal &ZE_EVENT_SCOPE_FLAG_HOST, ZE_RESULT_ERROR_INVALID_ARGUMENT, \
             "the host asks an event whose signal is not for it")
 
-static ze_result_t signal_event(ze_event_handle_t event)
+ze_result_t stub_EventHostSignal(ze_event_handle_t event)
 {
+    ENTER(EventHostSignal, NEEDS_INIT);
     USE_VISIBLE(event);
     REQUIRE(event->wait & ZE_EVENT_SCOPE_FLAG_HOST, ZE_RESULT_ERROR_INVALID_ARGUMENT,
             "the host signals an event for which nobody waits for it");
     if (event->signalled)
         misuse("an event was signalled again without a reset");
     event->signalled = true;
-    event->begin_ticks = event->end_ticks = clock_ticks();
+    event->begin_ticks = event->end_ticks = counter_now();
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t stub_EventHostSignal(ze_event_handle_t event)
+ze_result_t stub_EventHostReset(ze_event_handle_t event)
 {
-    CALL(EventHostSignal, NEEDS_INIT, signal_event(event));
-}
-
-static ze_result_t reset_event(ze_event_handle_t event)
-{
+    ENTER(EventHostReset, NEEDS_INIT);
     USE_VISIBLE(event);
     engines_settle();
     if (engines_use_event(event))
         misuse("the event is in use");
     event->signalled = event->cached = false;
     return ZE_RESULT_SUCCESS;
-}
-
-ze_result_t stub_EventHostReset(ze_event_handle_t event)
-{
-    CALL(EventHostReset, NEEDS_INIT, reset_event(event));
 }
 
 /* ---- asking ---- */
@@ -170,8 +143,9 @@ static bool is_signalled(void *of)
     return event->signalled;
 }
 
-static ze_result_t ask(ze_event_handle_t event)
+ze_result_t stub_EventQueryStatus(ze_event_handle_t event)
 {
+    ENTER(EventQueryStatus, NEEDS_INIT);
     USE_REPORTED(event);
     engines_settle();
     if (is_signalled(event)) {
@@ -183,13 +157,9 @@ static ze_result_t ask(ze_event_handle_t event)
     return ZE_RESULT_NOT_READY;
 }
 
-ze_result_t stub_EventQueryStatus(ze_event_handle_t event)
+ze_result_t stub_EventHostSynchronize(ze_event_handle_t event, uint64_t timeout_ns)
 {
-    CALL(EventQueryStatus, NEEDS_INIT, ask(event));
-}
-
-static ze_result_t wait_for(ze_event_handle_t event, uint64_t timeout_ns)
-{
+    ENTER(EventHostSynchronize, NEEDS_INIT);
     USE_REPORTED(event);
     if (script.aub)
         return ZE_RESULT_SUCCESS;
@@ -197,11 +167,6 @@ static ze_result_t wait_for(ze_event_handle_t event, uint64_t timeout_ns)
     if (code == ZE_RESULT_SUCCESS && event->signalled)
         engines_seen_event(event);
     return code;
-}
-
-ze_result_t stub_EventHostSynchronize(ze_event_handle_t event, uint64_t timeout_ns)
-{
-    CALL(EventHostSynchronize, NEEDS_INIT, wait_for(event, timeout_ns));
 }
 
 /* ---- timestamps ---- */
@@ -213,9 +178,9 @@ ze_kernel_timestamp_result_t event_tile(const struct _ze_event_handle_t *event, 
     if (tile + 1 < script.tiles)
         inner = ticks / 8 < 100 ? ticks / 8 : 100;
     return (ze_kernel_timestamp_result_t){
-        .global = {clock_kernel(event->begin_ticks + inner),
-                   clock_kernel(event->end_ticks - inner)},
-        .context = {clock_kernel(event->context_begin), clock_kernel(event->context_end)}};
+        .global = {counter_kernel(event->begin_ticks + inner),
+                   counter_kernel(event->end_ticks - inner)},
+        .context = {counter_kernel(event->context_begin), counter_kernel(event->context_end)}};
 }
 
 bool event_timestamps(const struct _ze_event_handle_t *event, ze_kernel_timestamp_result_t *out)
@@ -255,8 +220,10 @@ static ze_result_t spoilt(void)
     return script.timestamps == TIMESTAMPS_ERROR ? ZE_RESULT_ERROR_UNKNOWN : ZE_RESULT_NOT_READY;
 }
 
-static ze_result_t get_timestamps(ze_event_handle_t event, ze_kernel_timestamp_result_t *out)
+ze_result_t stub_EventQueryKernelTimestamp(ze_event_handle_t event,
+                                           ze_kernel_timestamp_result_t *out)
 {
+    ENTER(EventQueryKernelTimestamp, NEEDS_INIT);
     ze_result_t code = check_timestamps(event);
     REQUIRE(out, ZE_RESULT_ERROR_INVALID_NULL_POINTER, "a pointer is NULL");
     if (code == ZE_RESULT_SUCCESS)
@@ -266,15 +233,10 @@ static ze_result_t get_timestamps(ze_event_handle_t event, ze_kernel_timestamp_r
     return code;
 }
 
-ze_result_t stub_EventQueryKernelTimestamp(ze_event_handle_t event,
-                                           ze_kernel_timestamp_result_t *out)
+ze_result_t stub_EventQueryTimestampsExp(ze_event_handle_t event, ze_device_handle_t device,
+                                         uint32_t *count, ze_kernel_timestamp_result_t *out)
 {
-    CALL(EventQueryKernelTimestamp, NEEDS_INIT, get_timestamps(event, out));
-}
-
-static ze_result_t get_all_timestamps(ze_event_handle_t event, ze_device_handle_t device,
-                                      uint32_t *count, ze_kernel_timestamp_result_t *out)
-{
+    ENTER(EventQueryTimestampsExp, NEEDS_INIT);
     ze_result_t code = check_timestamps(event);
     REQUIRE(count, ZE_RESULT_ERROR_INVALID_NULL_POINTER, "a pointer is NULL");
     REQUIRE(script.extension, ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, "without its extension");
@@ -295,10 +257,4 @@ static ze_result_t get_all_timestamps(ze_event_handle_t event, ze_device_handle_
         else
             out[i] = event_tile(event, i);
     return ZE_RESULT_SUCCESS;
-}
-
-ze_result_t stub_EventQueryTimestampsExp(ze_event_handle_t event, ze_device_handle_t device,
-                                         uint32_t *count, ze_kernel_timestamp_result_t *out)
-{
-    CALL(EventQueryTimestampsExp, NEEDS_INIT, get_all_timestamps(event, device, count, out));
 }

@@ -6,14 +6,14 @@
 static void write_timestamp(const struct pending *pending)
 {
     static uint64_t timestamps;
-    uint64_t ticks = clock_global(pending->end_ticks);
+    uint64_t ticks = counter_global(pending->end_ticks);
     bool bad = script.timestamps != TIMESTAMPS_GOOD && ++timestamps % script.every == 0;
     if (bad && script.timestamps == TIMESTAMPS_UNWRITTEN)
         return;
     if (bad && script.timestamps == TIMESTAMPS_ZERO)
         ticks = 0;
     if (bad && script.timestamps == TIMESTAMPS_BACKWARDS)
-        ticks = clock_global(pending->end_ticks - 100000 * (timestamps / script.every));
+        ticks = counter_global(pending->end_ticks - 100000 * (timestamps / script.every));
     memcpy(pending->command.dst, &ticks, sizeof ticks);
 }
 
@@ -42,10 +42,7 @@ void command_run(const struct pending *pending)
     const struct command *command = &pending->command;
     switch (command->op) {
     case OP_LAUNCH: kernel_run(pending); break;
-    case OP_COPY:
-        if (!pending->skipped)
-            memcpy(command->dst, command->src, command->bytes);
-        break;
+    case OP_COPY: memcpy(command->dst, command->src, command->bytes); break;
     case OP_FILL: fill(command); break;
     case OP_TIMESTAMP: write_timestamp(pending); break;
     case OP_QUERY: query(command); break;

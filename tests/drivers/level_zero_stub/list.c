@@ -41,9 +41,11 @@ static void begin_engine(struct engine *engine, struct object *owner, ze_device_
     engine->synchronous = desc->mode == ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS;
 }
 
-static ze_result_t create_queue(ze_context_handle_t context, ze_device_handle_t device,
-                                const ze_command_queue_desc_t *desc, ze_command_queue_handle_t *out)
+ze_result_t stub_CommandQueueCreate(ze_context_handle_t context, ze_device_handle_t device,
+                                    const ze_command_queue_desc_t *desc,
+                                    ze_command_queue_handle_t *out)
 {
+    ENTER(CommandQueueCreate, NEEDS_INIT);
     uint32_t kinds = 0;
     USE(context, context, KIND_CONTEXT);
     ze_result_t code = check_queue(device, desc, &kinds);
@@ -57,25 +59,14 @@ static ze_result_t create_queue(ze_context_handle_t context, ze_device_handle_t 
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t stub_CommandQueueCreate(ze_context_handle_t context, ze_device_handle_t device,
-                                    const ze_command_queue_desc_t *desc,
-                                    ze_command_queue_handle_t *out)
+ze_result_t stub_CommandQueueDestroy(ze_command_queue_handle_t queue)
 {
-    CALL(CommandQueueCreate, NEEDS_INIT, create_queue(context, device, desc, out));
-}
-
-static ze_result_t destroy_queue(ze_command_queue_handle_t queue)
-{
+    ENTER(CommandQueueDestroy, NEEDS_INIT | NEEDS_NO_LUCK);
     USE(queue, queue, KIND_QUEUE);
     engines_settle();
     engine_end(&queue->engine);
     object_destroy(queue);
     return ZE_RESULT_SUCCESS;
-}
-
-ze_result_t stub_CommandQueueDestroy(ze_command_queue_handle_t queue)
-{
-    CALL(CommandQueueDestroy, NEEDS_INIT | NEEDS_NO_LUCK, destroy_queue(queue));
 }
 
 static ze_result_t check_list(ze_command_queue_handle_t queue, ze_command_list_handle_t list)
@@ -93,9 +84,11 @@ static ze_result_t check_list(ze_command_queue_handle_t queue, ze_command_list_h
     return ZE_RESULT_SUCCESS;
 }
 
-static ze_result_t execute(ze_command_queue_handle_t queue, uint32_t count,
-                           ze_command_list_handle_t *lists, ze_fence_handle_t fence)
+ze_result_t stub_CommandQueueExecuteCommandLists(ze_command_queue_handle_t queue, uint32_t count,
+                                                 ze_command_list_handle_t *lists,
+                                                 ze_fence_handle_t fence)
 {
+    ENTER(CommandQueueExecuteCommandLists, NEEDS_INIT);
     struct pending *last = NULL;
     USE(queue, queue, KIND_QUEUE);
     REQUIRE(lists, ZE_RESULT_ERROR_INVALID_NULL_POINTER, "a pointer is NULL");
@@ -107,7 +100,7 @@ static ze_result_t execute(ze_command_queue_handle_t queue, uint32_t count,
         if (code != ZE_RESULT_SUCCESS)
             return code;
     }
-    uint64_t submitted_ticks = clock_ticks();
+    uint64_t submitted_ticks = counter_now();
     for (uint32_t i = 0; i < count; i++) {
         for (size_t k = 0; k < lists[i]->count; k++)
             last = engine_add(&queue->engine, &lists[i]->commands[k], submitted_ticks);
@@ -119,13 +112,6 @@ static ze_result_t execute(ze_command_queue_handle_t queue, uint32_t count,
     return engine_submitted(&queue->engine, last);
 }
 
-ze_result_t stub_CommandQueueExecuteCommandLists(ze_command_queue_handle_t queue, uint32_t count,
-                                                 ze_command_list_handle_t *lists,
-                                                 ze_fence_handle_t fence)
-{
-    CALL(CommandQueueExecuteCommandLists, NEEDS_INIT, execute(queue, count, lists, fence));
-}
-
 static ze_result_t synchronize(struct engine *engine, uint64_t timeout_ns)
 {
     ze_result_t code = engines_wait(engine_ended, engine, timeout_ns);
@@ -134,22 +120,20 @@ static ze_result_t synchronize(struct engine *engine, uint64_t timeout_ns)
     return code;
 }
 
-static ze_result_t synchronize_queue(ze_command_queue_handle_t queue, uint64_t timeout_ns)
+ze_result_t stub_CommandQueueSynchronize(ze_command_queue_handle_t queue, uint64_t timeout_ns)
 {
+    ENTER(CommandQueueSynchronize, NEEDS_INIT);
     USE(queue, queue, KIND_QUEUE);
     return synchronize(&queue->engine, timeout_ns);
 }
 
-ze_result_t stub_CommandQueueSynchronize(ze_command_queue_handle_t queue, uint64_t timeout_ns)
-{
-    CALL(CommandQueueSynchronize, NEEDS_INIT, synchronize_queue(queue, timeout_ns));
-}
-
 /* ---- lists ---- */
 
-static ze_result_t create_list(ze_context_handle_t context, ze_device_handle_t device,
-                               const ze_command_list_desc_t *desc, ze_command_list_handle_t *out)
+ze_result_t stub_CommandListCreate(ze_context_handle_t context, ze_device_handle_t device,
+                                   const ze_command_list_desc_t *desc,
+                                   ze_command_list_handle_t *out)
 {
+    ENTER(CommandListCreate, NEEDS_INIT);
     uint32_t kinds = 0;
     USE(context, context, KIND_CONTEXT);
     REQUIRE_TYPE(desc, ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC);
@@ -168,17 +152,11 @@ static ze_result_t create_list(ze_context_handle_t context, ze_device_handle_t d
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t stub_CommandListCreate(ze_context_handle_t context, ze_device_handle_t device,
-                                   const ze_command_list_desc_t *desc,
-                                   ze_command_list_handle_t *out)
+ze_result_t stub_CommandListCreateImmediate(ze_context_handle_t context, ze_device_handle_t device,
+                                            const ze_command_queue_desc_t *desc,
+                                            ze_command_list_handle_t *out)
 {
-    CALL(CommandListCreate, NEEDS_INIT, create_list(context, device, desc, out));
-}
-
-static ze_result_t create_immediate(ze_context_handle_t context, ze_device_handle_t device,
-                                    const ze_command_queue_desc_t *desc,
-                                    ze_command_list_handle_t *out)
-{
+    ENTER(CommandListCreateImmediate, NEEDS_INIT);
     uint32_t kinds = 0;
     USE(context, context, KIND_CONTEXT);
     ze_result_t code = check_queue(device, desc, &kinds);
@@ -196,13 +174,6 @@ static ze_result_t create_immediate(ze_context_handle_t context, ze_device_handl
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t stub_CommandListCreateImmediate(ze_context_handle_t context, ze_device_handle_t device,
-                                            const ze_command_queue_desc_t *desc,
-                                            ze_command_list_handle_t *out)
-{
-    CALL(CommandListCreateImmediate, NEEDS_INIT, create_immediate(context, device, desc, out));
-}
-
 static void forget(ze_command_list_handle_t list)
 {
     engines_settle();
@@ -213,8 +184,9 @@ static void forget(ze_command_list_handle_t list)
     list->count = list->room = 0;
 }
 
-static ze_result_t destroy_list(ze_command_list_handle_t list)
+ze_result_t stub_CommandListDestroy(ze_command_list_handle_t list)
 {
+    ENTER(CommandListDestroy, NEEDS_INIT | NEEDS_NO_LUCK);
     USE(list, list, KIND_LIST);
     forget(list);
     if (list->immediate)
@@ -223,13 +195,9 @@ static ze_result_t destroy_list(ze_command_list_handle_t list)
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t stub_CommandListDestroy(ze_command_list_handle_t list)
+ze_result_t stub_CommandListClose(ze_command_list_handle_t list)
 {
-    CALL(CommandListDestroy, NEEDS_INIT | NEEDS_NO_LUCK, destroy_list(list));
-}
-
-static ze_result_t close_list(ze_command_list_handle_t list)
-{
+    ENTER(CommandListClose, NEEDS_INIT);
     USE(list, list, KIND_LIST);
     REQUIRE(!list->immediate, ZE_RESULT_ERROR_INVALID_ARGUMENT, "an immediate list is closed");
     REQUIRE(!list->closed, ZE_RESULT_ERROR_INVALID_ARGUMENT, "the list is closed");
@@ -237,13 +205,9 @@ static ze_result_t close_list(ze_command_list_handle_t list)
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t stub_CommandListClose(ze_command_list_handle_t list)
+ze_result_t stub_CommandListReset(ze_command_list_handle_t list)
 {
-    CALL(CommandListClose, NEEDS_INIT, close_list(list));
-}
-
-static ze_result_t reset_list(ze_command_list_handle_t list)
-{
+    ENTER(CommandListReset, NEEDS_INIT);
     USE(list, list, KIND_LIST);
     REQUIRE(!list->immediate, ZE_RESULT_ERROR_INVALID_ARGUMENT, "an immediate list is reset");
     forget(list);
@@ -251,58 +215,37 @@ static ze_result_t reset_list(ze_command_list_handle_t list)
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t stub_CommandListReset(ze_command_list_handle_t list)
-{
-    CALL(CommandListReset, NEEDS_INIT, reset_list(list));
-}
-
 /* ---- of later APIs ---- */
 
-static ze_result_t synchronize_list(ze_command_list_handle_t list, uint64_t timeout_ns)
+ze_result_t stub_CommandListHostSynchronize(ze_command_list_handle_t list, uint64_t timeout_ns)
 {
+    ENTER(CommandListHostSynchronize, NEEDS_INIT);
     USE(list, list, KIND_LIST);
     REQUIRE(list->immediate, ZE_RESULT_ERROR_INVALID_ARGUMENT, "a regular list");
     return synchronize(&list->engine, timeout_ns);
 }
 
-ze_result_t stub_CommandListHostSynchronize(ze_command_list_handle_t list, uint64_t timeout_ns)
-{
-    CALL(CommandListHostSynchronize, NEEDS_INIT, synchronize_list(list, timeout_ns));
-}
-
-static ze_result_t is_immediate(ze_command_list_handle_t list, ze_bool_t *out)
-{
-    USE(list, list, KIND_LIST);
-    *out = list->immediate;
-    return ZE_RESULT_SUCCESS;
-}
-
 ze_result_t stub_CommandListIsImmediate(ze_command_list_handle_t list, ze_bool_t *out)
 {
-    CALL(CommandListIsImmediate, NEEDS_INIT, is_immediate(list, out));
-}
-
-static ze_result_t get_context(ze_command_list_handle_t list, ze_context_handle_t *out)
-{
+    ENTER(CommandListIsImmediate, NEEDS_INIT);
     USE(list, list, KIND_LIST);
-    *out = list->base.context;
+    *out = list->immediate;
     return ZE_RESULT_SUCCESS;
 }
 
 ze_result_t stub_CommandListGetContextHandle(ze_command_list_handle_t list,
                                              ze_context_handle_t *out)
 {
-    CALL(CommandListGetContextHandle, NEEDS_INIT, get_context(list, out));
-}
-
-static ze_result_t get_device(ze_command_list_handle_t list, ze_device_handle_t *out)
-{
+    ENTER(CommandListGetContextHandle, NEEDS_INIT);
     USE(list, list, KIND_LIST);
-    *out = list->device;
+    *out = list->base.context;
     return ZE_RESULT_SUCCESS;
 }
 
 ze_result_t stub_CommandListGetDeviceHandle(ze_command_list_handle_t list, ze_device_handle_t *out)
 {
-    CALL(CommandListGetDeviceHandle, NEEDS_INIT, get_device(list, out));
+    ENTER(CommandListGetDeviceHandle, NEEDS_INIT);
+    USE(list, list, KIND_LIST);
+    *out = list->device;
+    return ZE_RESULT_SUCCESS;
 }

@@ -23,46 +23,23 @@ static ze_result_t allocate(ze_context_handle_t context, size_t bytes, size_t al
     return ZE_RESULT_SUCCESS;
 }
 
-static ze_result_t allocate_host(ze_context_handle_t context, const ze_host_mem_alloc_desc_t *desc,
-                                 size_t bytes, size_t alignment, void **out)
-{
-    REQUIRE_TYPE(desc, ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC);
-    return allocate(context, bytes, alignment, MEMORY_HOST, out);
-}
-
 ze_result_t stub_MemAllocHost(ze_context_handle_t context, const ze_host_mem_alloc_desc_t *desc,
                               size_t bytes, size_t alignment, void **out)
 {
-    CALL(MemAllocHost, NEEDS_INIT, allocate_host(context, desc, bytes, alignment, out));
-}
-
-static ze_result_t allocate_device(ze_context_handle_t context,
-                                   const ze_device_mem_alloc_desc_t *desc, size_t bytes,
-                                   size_t alignment, ze_device_handle_t device, void **out)
-{
-    REQUIRE_TYPE(desc, ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC);
-    REQUIRE(desc->ordinal == 0, ZE_RESULT_ERROR_INVALID_ARGUMENT, "memory %u", desc->ordinal);
-    return device_use(device) ? allocate(context, bytes, alignment, MEMORY_DEVICE, out)
-                              : ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+    ENTER(MemAllocHost, NEEDS_INIT);
+    REQUIRE_TYPE(desc, ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC);
+    return allocate(context, bytes, alignment, MEMORY_HOST, out);
 }
 
 ze_result_t stub_MemAllocDevice(ze_context_handle_t context, const ze_device_mem_alloc_desc_t *desc,
                                 size_t bytes, size_t alignment, ze_device_handle_t device,
                                 void **out)
 {
-    CALL(MemAllocDevice, NEEDS_INIT, allocate_device(context, desc, bytes, alignment, device, out));
-}
-
-static ze_result_t allocate_shared(ze_context_handle_t context,
-                                   const ze_device_mem_alloc_desc_t *device_desc,
-                                   const ze_host_mem_alloc_desc_t *host_desc, size_t bytes,
-                                   size_t alignment, ze_device_handle_t device, void **out)
-{
-    REQUIRE_TYPE(device_desc, ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC);
-    REQUIRE_TYPE(host_desc, ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC);
-    if (device && !device_use(device))
-        return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
-    return allocate(context, bytes, alignment, MEMORY_SHARED, out);
+    ENTER(MemAllocDevice, NEEDS_INIT);
+    REQUIRE_TYPE(desc, ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC);
+    REQUIRE(desc->ordinal == 0, ZE_RESULT_ERROR_INVALID_ARGUMENT, "memory %u", desc->ordinal);
+    return device_use(device) ? allocate(context, bytes, alignment, MEMORY_DEVICE, out)
+                              : ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
 }
 
 ze_result_t stub_MemAllocShared(ze_context_handle_t context,
@@ -70,12 +47,17 @@ ze_result_t stub_MemAllocShared(ze_context_handle_t context,
                                 const ze_host_mem_alloc_desc_t *host_desc, size_t bytes,
                                 size_t alignment, ze_device_handle_t device, void **out)
 {
-    CALL(MemAllocShared, NEEDS_INIT,
-         allocate_shared(context, device_desc, host_desc, bytes, alignment, device, out));
+    ENTER(MemAllocShared, NEEDS_INIT);
+    REQUIRE_TYPE(device_desc, ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC);
+    REQUIRE_TYPE(host_desc, ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC);
+    if (device && !device_use(device))
+        return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+    return allocate(context, bytes, alignment, MEMORY_SHARED, out);
 }
 
-static ze_result_t release(ze_context_handle_t context, void *address)
+ze_result_t stub_MemFree(ze_context_handle_t context, void *address)
 {
+    ENTER(MemFree, NEEDS_INIT | NEEDS_NO_LUCK);
     USE(context, context, KIND_CONTEXT);
     struct block *block = memory_find(address);
     REQUIRE(block && block->data == address, ZE_RESULT_ERROR_INVALID_ARGUMENT,
@@ -90,14 +72,11 @@ static ze_result_t release(ze_context_handle_t context, void *address)
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t stub_MemFree(ze_context_handle_t context, void *address)
+ze_result_t stub_MemGetAllocProperties(ze_context_handle_t context, const void *address,
+                                       ze_memory_allocation_properties_t *out,
+                                       ze_device_handle_t *device)
 {
-    CALL(MemFree, NEEDS_INIT | NEEDS_NO_LUCK, release(context, address));
-}
-
-static ze_result_t tell(ze_context_handle_t context, const void *address,
-                        ze_memory_allocation_properties_t *out, ze_device_handle_t *device)
-{
+    ENTER(MemGetAllocProperties, NEEDS_INIT);
     static const ze_memory_type_t types[MEMORY_KIND_COUNT] = {
         ZE_MEMORY_TYPE_HOST, ZE_MEMORY_TYPE_DEVICE, ZE_MEMORY_TYPE_SHARED};
     USE(context, context, KIND_CONTEXT);
@@ -109,11 +88,4 @@ static ze_result_t tell(ze_context_handle_t context, const void *address,
     if (device)
         *device = NULL;
     return ZE_RESULT_SUCCESS;
-}
-
-ze_result_t stub_MemGetAllocProperties(ze_context_handle_t context, const void *address,
-                                       ze_memory_allocation_properties_t *out,
-                                       ze_device_handle_t *device)
-{
-    CALL(MemGetAllocProperties, NEEDS_INIT, tell(context, address, out, device));
 }

@@ -104,10 +104,11 @@ static bool module_read(ze_module_handle_t module, const ze_module_desc_t *desc)
     return good;
 }
 
-static ze_result_t create_module(ze_context_handle_t context, ze_device_handle_t device,
-                                 const ze_module_desc_t *desc, ze_module_handle_t *out,
-                                 ze_module_build_log_handle_t *log)
+ze_result_t stub_ModuleCreate(ze_context_handle_t context, ze_device_handle_t device,
+                              const ze_module_desc_t *desc, ze_module_handle_t *out,
+                              ze_module_build_log_handle_t *log)
 {
+    ENTER(ModuleCreate, NEEDS_INIT);
     USE(context, context, KIND_CONTEXT);
     REQUIRE_TYPE(desc, ZE_STRUCTURE_TYPE_MODULE_DESC);
     if (!device_use(device))
@@ -134,15 +135,9 @@ static ze_result_t create_module(ze_context_handle_t context, ze_device_handle_t
     return good ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
 }
 
-ze_result_t stub_ModuleCreate(ze_context_handle_t context, ze_device_handle_t device,
-                              const ze_module_desc_t *desc, ze_module_handle_t *out,
-                              ze_module_build_log_handle_t *log)
+ze_result_t stub_ModuleDestroy(ze_module_handle_t module)
 {
-    CALL(ModuleCreate, NEEDS_INIT, create_module(context, device, desc, out, log));
-}
-
-static ze_result_t destroy_module(ze_module_handle_t module)
-{
+    ENTER(ModuleDestroy, NEEDS_INIT | NEEDS_NO_LUCK);
     USE(module, module, KIND_MODULE);
     for (ze_kernel_handle_t k = NULL; (k = object_next(KIND_KERNEL, k)) != NULL;)
         if (k->module == module)
@@ -151,13 +146,9 @@ static ze_result_t destroy_module(ze_module_handle_t module)
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t stub_ModuleDestroy(ze_module_handle_t module)
+ze_result_t stub_ModuleBuildLogGetString(ze_module_build_log_handle_t log, size_t *bytes, char *out)
 {
-    CALL(ModuleDestroy, NEEDS_INIT | NEEDS_NO_LUCK, destroy_module(module));
-}
-
-static ze_result_t get_log(ze_module_build_log_handle_t log, size_t *bytes, char *out)
-{
+    ENTER(ModuleBuildLogGetString, NEEDS_INIT);
     USE(log, log, KIND_LOG);
     REQUIRE(bytes, ZE_RESULT_ERROR_INVALID_NULL_POINTER, "a pointer is NULL");
     const char *text = log->failed ? log_text : "";
@@ -170,28 +161,20 @@ static ze_result_t get_log(ze_module_build_log_handle_t log, size_t *bytes, char
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t stub_ModuleBuildLogGetString(ze_module_build_log_handle_t log, size_t *bytes, char *out)
+ze_result_t stub_ModuleBuildLogDestroy(ze_module_build_log_handle_t log)
 {
-    CALL(ModuleBuildLogGetString, NEEDS_INIT, get_log(log, bytes, out));
-}
-
-static ze_result_t destroy_log(ze_module_build_log_handle_t log)
-{
+    ENTER(ModuleBuildLogDestroy, NEEDS_INIT | NEEDS_NO_LUCK);
     USE(log, log, KIND_LOG);
     object_destroy(log);
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t stub_ModuleBuildLogDestroy(ze_module_build_log_handle_t log)
-{
-    CALL(ModuleBuildLogDestroy, NEEDS_INIT | NEEDS_NO_LUCK, destroy_log(log));
-}
-
 /* ---- kernels ---- */
 
-static ze_result_t create_kernel(ze_module_handle_t module, const ze_kernel_desc_t *desc,
-                                 ze_kernel_handle_t *out)
+ze_result_t stub_KernelCreate(ze_module_handle_t module, const ze_kernel_desc_t *desc,
+                              ze_kernel_handle_t *out)
 {
+    ENTER(KernelCreate, NEEDS_INIT);
     USE(module, module, KIND_MODULE);
     REQUIRE_TYPE(desc, ZE_STRUCTURE_TYPE_KERNEL_DESC);
     REQUIRE(out && desc->pKernelName, ZE_RESULT_ERROR_INVALID_NULL_POINTER, "a pointer is NULL");
@@ -209,14 +192,9 @@ static ze_result_t create_kernel(ze_module_handle_t module, const ze_kernel_desc
     return ZE_RESULT_ERROR_INVALID_KERNEL_NAME;
 }
 
-ze_result_t stub_KernelCreate(ze_module_handle_t module, const ze_kernel_desc_t *desc,
-                              ze_kernel_handle_t *out)
+ze_result_t stub_KernelDestroy(ze_kernel_handle_t kernel)
 {
-    CALL(KernelCreate, NEEDS_INIT, create_kernel(module, desc, out));
-}
-
-static ze_result_t destroy_kernel(ze_kernel_handle_t kernel)
-{
+    ENTER(KernelDestroy, NEEDS_INIT | NEEDS_NO_LUCK);
     USE(kernel, kernel, KIND_KERNEL);
     engines_settle();
     if (engines_use_kernel(kernel))
@@ -225,16 +203,11 @@ static ze_result_t destroy_kernel(ze_kernel_handle_t kernel)
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t stub_KernelDestroy(ze_kernel_handle_t kernel)
+ze_result_t stub_KernelSetGroupSize(ze_kernel_handle_t kernel, uint32_t x, uint32_t y, uint32_t z)
 {
-    CALL(KernelDestroy, NEEDS_INIT | NEEDS_NO_LUCK, destroy_kernel(kernel));
-}
-
-static ze_result_t set_group(ze_kernel_handle_t kernel, uint32_t x, uint32_t y, uint32_t z)
-{
+    ENTER(KernelSetGroupSize, NEEDS_INIT);
     USE(kernel, kernel, KIND_KERNEL);
-    if (!x || !y || !z || (uint64_t)x * y > script.max_group ||
-        (uint64_t)x * y * z > script.max_group)
+    if (!x || !y || !z || (uint64_t)x * y > GROUP_MAX || (uint64_t)x * y * z > GROUP_MAX)
         return ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION;
     kernel->group_size[0] = x;
     kernel->group_size[1] = y;
@@ -242,14 +215,10 @@ static ze_result_t set_group(ze_kernel_handle_t kernel, uint32_t x, uint32_t y, 
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t stub_KernelSetGroupSize(ze_kernel_handle_t kernel, uint32_t x, uint32_t y, uint32_t z)
+ze_result_t stub_KernelSetArgumentValue(ze_kernel_handle_t kernel, uint32_t index, size_t bytes,
+                                        const void *value)
 {
-    CALL(KernelSetGroupSize, NEEDS_INIT, set_group(kernel, x, y, z));
-}
-
-static ze_result_t set_argument(ze_kernel_handle_t kernel, uint32_t index, size_t bytes,
-                                const void *value)
-{
+    ENTER(KernelSetArgumentValue, NEEDS_INIT);
     USE(kernel, kernel, KIND_KERNEL);
     if (index >= kernel->entry->count)
         return ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX;
@@ -262,26 +231,16 @@ static ze_result_t set_argument(ze_kernel_handle_t kernel, uint32_t index, size_
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t stub_KernelSetArgumentValue(ze_kernel_handle_t kernel, uint32_t index, size_t bytes,
-                                        const void *value)
+ze_result_t stub_KernelGetProperties(ze_kernel_handle_t kernel, ze_kernel_properties_t *out)
 {
-    CALL(KernelSetArgumentValue, NEEDS_INIT, set_argument(kernel, index, bytes, value));
-}
-
-static ze_result_t get_properties(ze_kernel_handle_t kernel, ze_kernel_properties_t *out)
-{
+    ENTER(KernelGetProperties, NEEDS_INIT);
     USE(kernel, kernel, KIND_KERNEL);
     REQUIRE_TYPE(out, ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES);
     *out = (ze_kernel_properties_t){.stype = out->stype,
                                     .numKernelArgs = kernel->entry->count,
                                     .maxSubgroupSize = 32,
-                                    .maxNumSubgroups = (uint32_t)script.max_group / 16};
+                                    .maxNumSubgroups = GROUP_MAX / 16};
     return ZE_RESULT_SUCCESS;
-}
-
-ze_result_t stub_KernelGetProperties(ze_kernel_handle_t kernel, ze_kernel_properties_t *out)
-{
-    CALL(KernelGetProperties, NEEDS_INIT, get_properties(kernel, out));
 }
 
 /* ---- running ---- */
@@ -338,7 +297,6 @@ void kernel_run(const struct pending *pending)
                                         .memories = command->memories,
                                         .numbers = command->numbers,
                                         .groups = command->groups,
-                                        .group_size = command->group_size,
-                                        .wrong = pending->wrong};
+                                        .group_size = command->group_size};
     named_kernel_run(&launch);
 }

@@ -1,103 +1,21 @@
 #include "script.h"
 
 #include "stub.h"
-#include "tests/drivers/script_keys.h"
 
-#define AS_OTHER   UINT64_MAX
-#define LONGEST_NS (UINT64_C(1) << 50)
-#define BYTES_MAX  (UINT64_C(1) << 44)
-#define NUMBER_MAX UINT32_MAX
-
-struct script script = {
-    .drivers = 1,
-    .devices = 1,
-    .api = STUB_LOADER ? 9 : 3,
-    .vendor = VENDOR_INTEL,
-    .groups = GROUPS_ONE,
-    .begin = 1000000007,
-    .call_ns = 20,
-    .hz = 19200000,
-    .reported = AS_OTHER,
-    .bits = 36,
-    .kernel_bits = 32,
-    .start = 1000003,
-    .kernel_start = AS_OTHER,
-    .context_percent = 100,
-    .tiles = 1,
-    .extension = 1,
-    .kernel_ns = 10000,
-    .copy_ns = AS_OTHER,
-    .barrier_ticks = 3,
-    .gap_ns = 2000,
-    .every = 1,
-    .total_bytes = UINT64_C(1) << 30,
-    .max_alloc = AS_OTHER,
-    .l2_bytes = UINT64_C(1) << 20,
-    .max_group = 1024,
-};
+struct script script = {SCRIPT_KEYS(SCRIPT_VALUE)};
 
 static const struct script_key keys[] = {
-    {"drivers", &script.drivers, NULL, 0, DRIVERS_MAX, NULL},
-    {"devices", &script.devices, NULL, 0, DEVICES_MAX, NULL},
-    {"api", &script.api, NULL, 0, 15, NULL},
-    {"type", &script.type, "gpu cpu fpga npu", 0, 0, NULL},
-    {"integrated", &script.integrated, NULL, 0, 1, NULL},
-    {"vendor", &script.vendor, NULL, 0, UINT16_MAX, NULL},
-    {"groups", &script.groups, "one pvc dg2 copy_first none apart", 0, 0, NULL},
-    {"clock", &script.clock, "simulated host", 0, 0, NULL},
-    {"begin", &script.begin, NULL, 0, LONGEST_NS, NULL},
-    {"call_ns", &script.call_ns, NULL, 0, LONGEST_NS, NULL},
-    {"poll_ns", &script.poll_ns, NULL, 0, LONGEST_NS, NULL},
-    {"late", &script.late, NULL, 0, NUMBER_MAX, NULL},
-    {"unit", &script.unit, "both old refused hz zero", 0, 0, NULL},
-    {"hz", &script.hz, NULL, 1000, 1000000000, NULL},
-    {"reported", &script.reported, NULL, 1, 1000000000, NULL},
-    {"bits", &script.bits, NULL, 1, 64, NULL},
-    {"kernel_bits", &script.kernel_bits, NULL, 1, 64, NULL},
-    {"start", &script.start, NULL, 0, UINT64_MAX, NULL},
-    {"kernel_start", &script.kernel_start, NULL, 0, UINT64_MAX, NULL},
-    {"garbage", &script.garbage, NULL, 0, 1, NULL},
-    {"context_percent", &script.context_percent, NULL, 1, 100, NULL},
-    {"tiles", &script.tiles, NULL, 1, TILES_MAX, NULL},
-    {"extension", &script.extension, NULL, 0, 1, NULL},
-    {"calibrated_timestamps", &script.calibrated_timestamps, "good unsupported lost missing slow",
-     0, 0, NULL},
-    {"kernel_ns", &script.kernel_ns, NULL, 0, LONGEST_NS, NULL},
-    {"kernel_ticks", &script.kernel_ticks, NULL, 0, LONGEST_NS, NULL},
-    {"copy_ns", &script.copy_ns, NULL, 0, LONGEST_NS, NULL},
-    {"barrier_ticks", &script.barrier_ticks, NULL, 0, NUMBER_MAX, NULL},
-    {"gap_ns", &script.gap_ns, NULL, 0, LONGEST_NS, NULL},
-    {"timestamps", &script.timestamps, "good zero unwritten backwards not_ready error", 0, 0, NULL},
-    {"every", &script.every, NULL, 1, NUMBER_MAX, NULL},
-    {"query_ns", &script.query_ns, NULL, 0, LONGEST_NS, NULL},
-    {"signalled", &script.signalled, "asked cached", 0, 0, NULL},
-    {"aub", &script.aub, NULL, 0, 1, NULL},
-    {"immediate", &script.immediate, "late at_once", 0, 0, NULL},
-    {"total_bytes", &script.total_bytes, NULL, 1, BYTES_MAX, NULL},
-    {"max_alloc", &script.max_alloc, NULL, 1, BYTES_MAX, NULL},
-    {"l2_bytes", &script.l2_bytes, NULL, 0, NUMBER_MAX, NULL},
-    {"max_group", &script.max_group, NULL, 1, 1024, NULL},
-    {"system", &script.system, NULL, 0, 1, NULL},
-    {"build", &script.build, "good fail late", 0, 0, NULL},
-    {"wrong", &script.wrong, NULL, 0, UINT64_MAX, NULL},
-    {"skip_copy", &script.skip_copy, NULL, 0, UINT64_MAX, NULL},
-    {"hang", &script.hang, NULL, 0, UINT64_MAX, NULL},
-    {"lost", &script.lost, NULL, 0, UINT64_MAX, NULL},
+    SCRIPT_KEYS(SCRIPT_ROW){"clock", &device_clock.kind, "simulated host", 0, 0, NULL},
     {"strict", &report_strict, NULL, 0, 1, NULL},
     {"fail", NULL, NULL, 0, 0, report_read_fail},
-    {"error", &script.error, "device_memory host_memory lost uninitialized unknown", 0, 0, NULL},
 };
 
 void script_read(void)
 {
     script_keys_read("level_zero_stub", "KT_STUB_LEVEL_ZERO", keys, sizeof keys / sizeof keys[0]);
-    if (script.reported == AS_OTHER)
-        script.reported = script.hz;
-    if (script.kernel_start == AS_OTHER)
-        script.kernel_start = script.start;
     if (script.copy_ns == AS_OTHER)
         script.copy_ns = script.kernel_ns;
     if (script.max_alloc == AS_OTHER)
         script.max_alloc = script.total_bytes;
-    clock_begin();
+    counters_begin();
 }

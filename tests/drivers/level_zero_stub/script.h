@@ -2,11 +2,11 @@
 #ifndef LEVEL_ZERO_STUB_SCRIPT_H
 #define LEVEL_ZERO_STUB_SCRIPT_H
 
+#include "tests/drivers/frame/script.h"
+
 #include <stdint.h>
 
-enum script_clock { CLOCK_SIMULATED, CLOCK_HOST };
 enum script_unit { UNIT_BOTH, UNIT_OLD, UNIT_REFUSED, UNIT_HZ, UNIT_ZERO };
-enum script_type { TYPE_GPU, TYPE_CPU, TYPE_FPGA, TYPE_NPU };
 enum script_groups {
     GROUPS_ONE,
     GROUPS_PVC,
@@ -35,23 +35,52 @@ enum script_error {
     ERROR_UNKNOWN
 };
 
-enum { VENDOR_INTEL = 0x8086, DRIVERS_MAX = 4, DEVICES_MAX = 4 };
+enum { VENDOR_INTEL = 0x8086, DRIVERS_MAX = 4, DEVICES_MAX = 4, TILES_MAX = 32 };
 
-/* All numbers 64 bits wide so that one table row describes any key. Ordinals count from 1, 0 is
- * never. */
-struct script {
-    uint64_t drivers, devices, api, type, integrated, vendor, groups;
-    uint64_t clock, begin, call_ns, poll_ns, late;
-    uint64_t unit, hz, reported, bits, kernel_bits, start, kernel_start, garbage;
-    uint64_t context_percent, tiles, extension, calibrated_timestamps;
-    uint64_t kernel_ns, kernel_ticks, copy_ns, barrier_ticks, gap_ns;
-    uint64_t timestamps, every, query_ns, signalled;
-    uint64_t aub, immediate;
-    uint64_t total_bytes, max_alloc, l2_bytes, max_group, system;
-    uint64_t build, wrong, skip_copy, hang, lost, error;
-};
+#define AS_OTHER   UINT64_MAX
+#define LONGEST_NS (UINT64_C(1) << 50)
+#define BYTES_MAX  (UINT64_C(1) << 44)
+
+/* X(name, default, choices, min, max). Ordinals count from 1, 0 is never. */
+#define SCRIPT_KEYS(X)                                                                    \
+    X(drivers, 1, NULL, 0, DRIVERS_MAX)                                                   \
+    X(devices, 1, NULL, 0, DEVICES_MAX)                                                   \
+    X(integrated, 0, NULL, 0, 1)                                                          \
+    X(vendor, VENDOR_INTEL, NULL, 0, UINT16_MAX)                                          \
+    X(groups, GROUPS_ONE, "one pvc dg2 copy_first none apart", 0, 0)                      \
+    X(call_ns, 20, NULL, 0, LONGEST_NS)                                                   \
+    X(poll_ns, 0, NULL, 0, LONGEST_NS)                                                    \
+    X(late, 0, NULL, 0, UINT32_MAX)                                                       \
+    X(unit, UNIT_BOTH, "both old refused hz zero", 0, 0)                                  \
+    X(hz, 19200000, NULL, 1000, 1000000000)                                               \
+    X(bits, 36, NULL, 1, 64)                                                              \
+    X(kernel_bits, 32, NULL, 1, 64)                                                       \
+    X(garbage, 0, NULL, 0, 1)                                                             \
+    X(context_percent, 100, NULL, 1, 100)                                                 \
+    X(tiles, 1, NULL, 1, TILES_MAX)                                                       \
+    X(extension, 1, NULL, 0, 1)                                                           \
+    X(calibrated_timestamps, PAIRS_GOOD, "good unsupported lost missing slow", 0, 0)      \
+    X(kernel_ns, 10000, NULL, 0, LONGEST_NS)                                              \
+    X(kernel_ticks, 0, NULL, 0, LONGEST_NS)                                               \
+    X(copy_ns, AS_OTHER, NULL, 0, LONGEST_NS)                                             \
+    X(barrier_ticks, 3, NULL, 0, UINT32_MAX)                                              \
+    X(gap_ns, 2000, NULL, 0, LONGEST_NS)                                                  \
+    X(timestamps, TIMESTAMPS_GOOD, "good zero unwritten backwards not_ready error", 0, 0) \
+    X(every, 1, NULL, 1, UINT32_MAX)                                                      \
+    X(query_ns, 0, NULL, 0, LONGEST_NS)                                                   \
+    X(signalled, SIGNALLED_ASKED, "asked cached", 0, 0)                                   \
+    X(aub, 0, NULL, 0, 1)                                                                 \
+    X(immediate, IMMEDIATE_LATE, "late at_once", 0, 0)                                    \
+    X(total_bytes, UINT64_C(1) << 30, NULL, 1, BYTES_MAX)                                 \
+    X(max_alloc, AS_OTHER, NULL, 1, BYTES_MAX)                                            \
+    X(build, BUILD_GOOD, "good fail late", 0, 0)                                          \
+    X(hang, 0, NULL, 0, UINT64_MAX)                                                       \
+    X(lost, 0, NULL, 0, UINT64_MAX)                                                       \
+    X(error, ERROR_DEVICE_MEMORY, "device_memory host_memory lost uninitialized unknown", 0, 0)
 
 /* Written once, before the first call answers; read freely after that. */
-extern struct script script;
+extern struct script {
+    SCRIPT_KEYS(SCRIPT_MEMBER)
+} script;
 
 #endif

@@ -5,22 +5,19 @@
 
 #include "entry_points.h"
 #include "script.h"
-#include "tests/drivers/named_kernels.h"
-#include "tests/drivers/stub_memory.h"
-#include "tests/drivers/stub_objects.h"
-#include "tests/drivers/stub_report.h"
+#include "tests/drivers/frame/frame.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 enum {
-    TILES_MAX = 32,
     NAME_MAX_BYTES = 64,
     ENTRIES_MAX = 32,
     PARAMETERS_MAX = 16,
     PATTERN_MAX = 16,
-    EVENTS_MAX = 32, /* that a command may wait for */
+    GROUP_MAX = 1024, /* work-items */
+    EVENTS_MAX = 32,  /* that a command may wait for */
     FILL_PATTERN_COPY_ENGINE = 16
 };
 
@@ -29,21 +26,16 @@ enum {
 /* What a call needs. NO_LUCK: it ends something, so it does its work though the device is lost. */
 enum { NEEDS_NOTHING = 0, NEEDS_INIT = 1, NEEDS_NO_LUCK = 2 };
 
-/* Takes the stub's lock and counts the call; what it must answer without doing anything, or
- * success. */
+/* What the call must answer without doing anything, or success. */
 ze_result_t stub_enter(enum entry entry, unsigned needs);
-/* Lets the lock go, and hands its argument on. */
-ze_result_t stub_leave(ze_result_t code);
-/* Lets others in for a moment, on the host's clock. */
-void stub_pause(void);
+void stub_leave(const ze_result_t *entered);
 
-#define CALL(name, needs, work)                                \
-    do {                                                       \
-        ze_result_t code_ = stub_enter(ENTRY_##name, (needs)); \
-        if (code_ == ZE_RESULT_SUCCESS)                        \
-            code_ = (work);                                    \
-        return stub_leave(code_);                              \
-    } while (0)
+/* Under the stub's lock until the function returns. */
+#define ENTER(name, needs)                                           \
+    __attribute__((cleanup(stub_leave))) const ze_result_t entered = \
+        stub_enter(ENTRY_##name, (needs));                           \
+    if (entered != ZE_RESULT_SUCCESS)                                \
+    return entered
 
 void stub_initialised(void);
 /* What every call answers from now on, but those that end something. */
@@ -102,21 +94,19 @@ struct _ze_context_handle_t {
     ze_driver_handle_t driver;
 };
 
-/* ---- the clock (clock.c) ---- */
+/* ---- counters (counters.c) ---- */
 
-void clock_begin(void);
-int64_t clock_now(void);
-void clock_advance(int64_t ns);
+void counters_begin(void);
 /* Ticks since the stub began: of the moment; the first moment at which there are so many. */
-uint64_t clock_ticks(void);
-int64_t clock_of_ticks(uint64_t ticks);
+uint64_t counter_now(void);
+int64_t counter_moment(uint64_t ticks);
 /* How many ticks so many ns are; at least one, but for 0. */
-uint64_t clock_length(uint64_t ns);
+uint64_t counter_length(uint64_t ns);
 /* What a command takes: as scripted, unless a test has said something else since. */
-uint64_t clock_duration(uint64_t scripted_ns);
+uint64_t counter_duration(uint64_t scripted_ns);
 /* What the counters show at those ticks, cut to their widths. */
-uint64_t clock_global(uint64_t ticks);
-uint64_t clock_kernel(uint64_t ticks);
+uint64_t counter_global(uint64_t ticks);
+uint64_t counter_kernel(uint64_t ticks);
 
 enum memory_kind { MEMORY_HOST, MEMORY_DEVICE, MEMORY_SHARED, MEMORY_KIND_COUNT };
 
@@ -215,7 +205,7 @@ struct pending {
     struct command command;
     struct _ze_command_list_handle_t *list; /* that it came from, if it is its last one */
     uint64_t ready_ticks, begin_ticks, end_ticks;
-    bool begun, hangs, wrong, skipped;
+    bool begun, hangs;
 };
 
 /* What executes: a queue, or an immediate list. */

@@ -11,7 +11,6 @@
     EXPORT ze_result_t zeGet##name##ProcAddrTable(ze_api_version_t version, type *table); \
     ze_result_t zeGet##name##ProcAddrTable(ze_api_version_t version, type *table)         \
     {                                                                                     \
-        (void)version;                                                                    \
         if (!table)                                                                       \
             return ZE_RESULT_ERROR_INVALID_NULL_POINTER;                                  \
         report_begin();                                                                   \
@@ -117,7 +116,6 @@ TABLE(Kernel, ze_kernel_dditable_t,
     EXPORT ze_result_t empty_##name(ze_api_version_t version, const void *table) __asm__(#name); \
     ze_result_t empty_##name(ze_api_version_t version, const void *table)                        \
     {                                                                                            \
-        (void)version, (void)table;                                                              \
         return ZE_RESULT_SUCCESS;                                                                \
     }
 

@@ -63,44 +63,39 @@ static struct thing *enter_any(enum entry entry, id self)
     return stub_enter(entry, self, (enum kind)thing->base.kind);
 }
 
+/* A method begins, of an object of whatever kind. */
+#define ENTER_ANY(thing, entry) LEAVES struct thing *thing = enter_any(ENTRY_##entry, self)
+
 static id any_init(id self, SEL selector)
 {
-    (void)selector;
-    id answer = thing_id(enter_any(ENTRY_init, self));
-    stub_leave();
-    return answer;
+    ENTER_ANY(thing, init);
+    return thing_id(thing);
 }
 
 static id any_retain(id self, SEL selector)
 {
-    (void)selector;
-    thing_retain(enter_any(ENTRY_retain, self));
-    stub_leave();
+    ENTER_ANY(thing, retain);
+    thing_retain(thing);
     return self;
 }
 
 static void any_release(id self, SEL selector)
 {
-    (void)selector;
-    thing_drop(enter_any(ENTRY_release, self));
-    stub_leave();
+    ENTER_ANY(thing, release);
+    thing_drop(thing);
 }
 
 static id any_autorelease(id self, SEL selector)
 {
-    (void)selector;
-    thing_leave(enter_any(ENTRY_autorelease, self));
-    stub_leave();
+    ENTER_ANY(thing, autorelease);
+    thing_leave(thing);
     return self;
 }
 
 static ns_uint any_retain_count(id self, SEL selector)
 {
-    (void)selector;
-    const struct thing *thing = enter_any(ENTRY_retainCount, self);
-    ns_uint answer = thing ? (ns_uint)thing->refs : 0;
-    stub_leave();
-    return answer;
+    ENTER_ANY(thing, retainCount);
+    return thing ? (ns_uint)thing->refs : 0;
 }
 
 /* Devices behind a proxy: the class that has the methods. NULL: they are their own. */
@@ -109,23 +104,18 @@ static Class behind_proxy;
 /* As NSProxy's: whoever passes messages on answers for whom they go to. */
 static ns_bool any_responds(id self, SEL selector, SEL to)
 {
-    (void)selector;
-    const struct thing *thing = enter_any(ENTRY_respondsToSelector, self);
+    ENTER_ANY(thing, respondsToSelector);
     bool passes_on = thing && behind_proxy && thing->base.kind == KIND_DEVICE;
-    ns_bool answer =
-        thing && class_respondsToSelector(passes_on ? behind_proxy : *(Class *)self, to);
-    stub_leave();
-    return answer;
+    return thing && class_respondsToSelector(passes_on ? behind_proxy : *(Class *)self, to);
 }
 
 static ns_bool any_is_kind(id self, SEL selector, Class of)
 {
-    (void)selector;
     ns_bool answer = 0;
-    if (enter_any(ENTRY_isKindOfClass, self))
+    ENTER_ANY(thing, isKindOfClass);
+    if (thing)
         for (Class at = *(Class *)self; at && !answer; at = class_getSuperclass(at))
             answer = at == of;
-    stub_leave();
     return answer;
 }
 
@@ -178,7 +168,6 @@ static Class make_class(Class super, const struct class_row *row)
  * device. */
 static IMP pass_on(id object, SEL selector)
 {
-    (void)object;
     return class_respondsToSelector(behind_proxy, selector)
                ? class_getMethodImplementation(behind_proxy, selector)
                : NULL;

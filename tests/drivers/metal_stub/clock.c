@@ -1,53 +1,25 @@
-/* The clock of the stub's world, a simulated one that moves with calls and questions, or the
- * host's; and the device's. */
+/* Waiting on the frame's clock; the host's ticks and the device's counter, which follow it. */
 #include "stub.h"
 
 #include <math.h>
-#include <stdatomic.h>
-#include <time.h>
 
-enum { NS_PER_S = 1000000000, LONG_NS = 100000 };
+enum { LONG_NS = 100000 };
 
-static _Atomic(int64_t) simulated_ns, taken_ns = -1;
 static int64_t begin_ns;
-
-static int64_t host_ns(void)
-{
-    struct timespec now = {0};
-    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
-    return (int64_t)now.tv_sec * NS_PER_S + (int64_t)now.tv_nsec;
-}
 
 void clock_begin(void)
 {
-    begin_ns = script.clock == CLOCK_HOST ? host_ns() : (int64_t)script.begin;
-    atomic_store(&simulated_ns, begin_ns);
+    begin_ns = clock_now();
 }
 
-int64_t clock_now(void)
-{
-    return script.clock == CLOCK_HOST ? host_ns() : atomic_load(&simulated_ns);
-}
-
-void clock_advance(int64_t ns)
-{
-    atomic_fetch_add(&simulated_ns, ns);
-}
-
-void clock_reach(int64_t moment_ns)
+void clock_wait(int64_t moment_ns)
 {
     int64_t left_ns = moment_ns - clock_now();
-    if (script.clock == CLOCK_SIMULATED && left_ns > 0)
+    if (device_clock.kind == CLOCK_SIMULATED && left_ns > 0)
         clock_advance(left_ns);
-    while (script.clock == CLOCK_HOST && (left_ns = moment_ns - host_ns()) > 0)
+    while ((left_ns = moment_ns - clock_now()) > 0)
         if (left_ns > LONG_NS)
-            stub_pause();
-}
-
-int64_t clock_duration(uint64_t scripted_ns)
-{
-    int64_t taken = atomic_load(&taken_ns);
-    return taken < 0 ? (int64_t)scripted_ns : taken;
+            call_pause();
 }
 
 /* ---- mach_absolute_time ---- */
@@ -70,9 +42,9 @@ int mach_timebase_info(struct timebase *info);
 
 __attribute__((visibility("default"))) uint64_t mach_absolute_time(void)
 {
-    stub_enter_call(ENTRY_mach_absolute_time);
+    LEAVES bool goes = stub_enter_call(ENTRY_mach_absolute_time);
+    (void)goes;
     uint64_t ticks = clock_mach_ticks(clock_now());
-    stub_leave();
     return ticks;
 }
 
@@ -80,10 +52,9 @@ __attribute__((visibility("default"))) int mach_timebase_info(struct timebase *i
 {
     enum { GOOD = 0, FAILURE = 5 };
     bool apart = script.timebase == TIMEBASE_125_3;
-    bool goes = stub_enter_call(ENTRY_mach_timebase_info);
+    LEAVES bool goes = stub_enter_call(ENTRY_mach_timebase_info);
     if (goes)
         *info = (struct timebase){apart ? 125 : 1, apart ? 3 : 1};
-    stub_leave();
     return goes ? GOOD : FAILURE;
 }
 
@@ -91,7 +62,7 @@ __attribute__((visibility("default"))) int mach_timebase_info(struct timebase *i
 
 int64_t clock_on_resolution(int64_t ns)
 {
-    return script.resolution ? mach_ns(ns) : ns;
+    return script.sampling == SAMPLING_APPLE || script.sampling == SAMPLING_NONE ? mach_ns(ns) : ns;
 }
 
 /* long double: a count of ns since the machine was started has no room beside fractions in a
@@ -120,8 +91,7 @@ uint64_t clock_gpu_ticks(int64_t ns)
 /* Below `limit`. */
 static int64_t random_below(int64_t limit)
 {
-    static uint64_t state;
-    state = state ? state : script.seed * 2 + 1;
+    static uint64_t state = 3;
     state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     return limit > 0 ? (int64_t)((state >> 11) % (uint64_t)limit) : 0;
 }
@@ -144,7 +114,7 @@ void clock_pair(uint64_t *host, uint64_t *gpu)
     int64_t block_ns = blocked ? (int64_t)script.block_ns : 0;
     bool after = blocked && random_below(2);
     int64_t begin = clock_now() + (after ? block_ns : 0), end = begin + (int64_t)script.pair_ns;
-    clock_reach(after ? end : end + block_ns);
+    clock_wait(after ? end : end + block_ns);
     int64_t at_ns = moment_within(begin, end), gpu_ns = at_ns;
     if (script.read_at == READ_APART)
         gpu_ns = moment_within(begin, end);
@@ -171,5 +141,5 @@ __attribute__((visibility("default"))) void ktStubAdvance(int64_t ns)
 
 __attribute__((visibility("default"))) void ktStubTake(int64_t ns)
 {
-    atomic_store(&taken_ns, ns);
+    clock_take(ns);
 }

@@ -42,8 +42,7 @@ static void commands_end(void *thing)
 static id queue_commands(id self, SEL selector)
 {
     struct commands *commands = NULL;
-    (void)selector;
-    struct queue *queue = stub_enter(ENTRY_commandBuffer, self, KIND_QUEUE);
+    ENTER(struct queue, queue, commandBuffer, KIND_QUEUE);
     if (queue) {
         EXPECT_USE(queue->alive < queue->depth,
                    "%lu command buffers are not complete: it would wait for one", queue->depth);
@@ -52,9 +51,7 @@ static id queue_commands(id self, SEL selector)
         commands->queue = thing_retain(queue);
         commands->late = script.late;
     }
-    id answer = thing_leave(commands);
-    stub_leave();
-    return answer;
+    return thing_leave(commands);
 }
 
 const struct method queue_methods[] = {METHOD(device, queue_device, "@@:"),
@@ -65,7 +62,7 @@ const struct method queue_methods[] = {METHOD(device, queue_device, "@@:"),
 static id commands_encoder(enum entry entry, id self, enum encoder_type type, id descriptor,
                            bool described)
 {
-    struct commands *commands = stub_enter(entry, self, KIND_COMMANDS);
+    LEAVES struct commands *commands = stub_enter(entry, self, KIND_COMMANDS);
     struct pass *pass = described ? thing_use(descriptor, KIND_PASS) : NULL;
     struct encoder *encoder = NULL;
     EXPECT_USE(!described || pass, "no descriptor");
@@ -76,39 +73,32 @@ static id commands_encoder(enum entry entry, id self, enum encoder_type type, id
         misuse("it is committed");
     else if (commands)
         encoder = encoder_create(commands, type, pass);
-    id answer = thing_leave(encoder);
-    stub_leave();
-    return answer;
+    return thing_leave(encoder);
 }
 
 static id commands_compute(id self, SEL selector)
 {
-    (void)selector;
     return commands_encoder(ENTRY_computeCommandEncoder, self, ENCODER_COMPUTE, NULL, false);
 }
 
 static id commands_compute_with(id self, SEL selector, id pass)
 {
-    (void)selector;
     return commands_encoder(ENTRY_computeCommandEncoderWithDescriptor, self, ENCODER_COMPUTE, pass,
                             true);
 }
 
 static id commands_blit(id self, SEL selector)
 {
-    (void)selector;
     return commands_encoder(ENTRY_blitCommandEncoder, self, ENCODER_BLIT, NULL, false);
 }
 
 static id commands_blit_with(id self, SEL selector, id pass)
 {
-    (void)selector;
     return commands_encoder(ENTRY_blitCommandEncoderWithDescriptor, self, ENCODER_BLIT, pass, true);
 }
 
 static id commands_render_with(id self, SEL selector, id pass)
 {
-    (void)selector;
     return commands_encoder(ENTRY_renderCommandEncoderWithDescriptor, self, ENCODER_RENDER, pass,
                             true);
 }
@@ -123,11 +113,9 @@ static void commit(struct commands *commands)
     commands->hangs = script.hang && commits >= script.hang;
     commands->fails = commits == script.error;
     commands->status = STATUS_SCHEDULED;
-    int64_t earliest = clock_now() + (int64_t)script.gap_ns;
-    int64_t before = script.overlap ? device->begin_ns : device->end_ns;
-    commands_schedule(commands, before > earliest ? before : earliest);
+    int64_t earliest = clock_now() + GAP_NS;
+    commands_schedule(commands, device->begin_ns > earliest ? device->begin_ns : earliest);
     device->begin_ns = commands->begin_ns;
-    device->end_ns = commands->end_ns > device->end_ns ? commands->end_ns : device->end_ns;
     thing_retain(commands);
     if (device->last)
         device->last->next = commands;
@@ -138,15 +126,13 @@ static void commit(struct commands *commands)
 
 static void commands_commit(id self, SEL selector)
 {
-    (void)selector;
-    struct commands *commands = stub_enter(ENTRY_commit, self, KIND_COMMANDS);
+    ENTER(struct commands, commands, commit, KIND_COMMANDS);
     if (commands && commands->status != STATUS_NONE)
         misuse("it is committed");
     else if (commands && commands->open)
         misuse("an encoder is open");
     else if (commands)
         commit(commands);
-    stub_leave();
 }
 
 /* Asked in vain: the simulated time passes, to the end of what is under way unless the script says
@@ -163,8 +149,7 @@ static void poll(const struct commands *commands)
 static ns_uint commands_status(id self, SEL selector)
 {
     ns_uint answer = 0;
-    (void)selector;
-    struct commands *commands = stub_enter(ENTRY_status, self, KIND_COMMANDS);
+    ENTER(struct commands, commands, status, KIND_COMMANDS);
     if (commands) {
         bool done = commands->status >= STATUS_COMPLETED;
         answer = done && commands->late ? STATUS_SCHEDULED : commands->status;
@@ -172,31 +157,27 @@ static ns_uint commands_status(id self, SEL selector)
         if (commands->status == STATUS_SCHEDULED)
             poll(commands);
     }
-    stub_leave();
     return answer;
 }
 
 static void commands_wait(id self, SEL selector)
 {
-    (void)selector;
-    struct commands *commands = stub_enter(ENTRY_waitUntilCompleted, self, KIND_COMMANDS);
+    ENTER(struct commands, commands, waitUntilCompleted, KIND_COMMANDS);
     EXPECT_USE(!commands || commands->status != STATUS_NONE, "it is not committed");
     EXPECT_USE(!commands || !commands->hangs, "for ever");
     if (commands && commands->status == STATUS_SCHEDULED && !commands->hangs) {
         thing_retain(commands);
-        clock_reach(commands->end_ns);
+        clock_wait(commands->end_ns);
         devices_settle();
         commands->late = 0;
         thing_drop(commands);
     }
-    stub_leave();
 }
 
 static id commands_error(id self, SEL selector)
 {
     id answer = NULL;
-    (void)selector;
-    const struct commands *commands = stub_enter(ENTRY_error, self, KIND_COMMANDS);
+    ENTER(const struct commands, commands, error, KIND_COMMANDS);
     if (commands && commands->status == STATUS_ERROR)
         error_tell(&answer,
                    script.error_domain == ERRORS_OF_METAL ? IN_COMMANDS
@@ -204,7 +185,6 @@ static id commands_error(id self, SEL selector)
                    (long)script.error_code,
                    "Caused GPU Timeout Error (00000002:kIOGPUCommandBufferCallbackError"
                    "Timeout)");
-    stub_leave();
     return answer;
 }
 

@@ -28,22 +28,18 @@ id MTLCreateSystemDefaultDevice(void);
 __attribute__((visibility("default"))) id MTLCopyAllDevices(void)
 {
     struct thing *all[DEVICES_MAX];
-    struct array *array = NULL;
-    if (stub_enter_call(ENTRY_MTLCopyAllDevices)) {
-        for (unsigned i = 0; i < script.devices; i++)
-            all[i] = &device_at(i)->thing;
-        array = array_create(all, script.unlisted ? 0 : script.devices);
-    }
-    stub_leave();
-    return thing_id(array);
+    LEAVES bool goes = stub_enter_call(ENTRY_MTLCopyAllDevices);
+    if (!goes)
+        return NULL;
+    for (unsigned i = 0; i < script.devices; i++)
+        all[i] = &device_at(i)->thing;
+    return thing_id(array_create(all, script.unlisted ? 0 : script.devices));
 }
 
 __attribute__((visibility("default"))) id MTLCreateSystemDefaultDevice(void)
 {
-    bool goes = stub_enter_call(ENTRY_MTLCreateSystemDefaultDevice) && script.devices;
-    id answer = goes ? thing_id(thing_retain(device_at(0))) : NULL;
-    stub_leave();
-    return answer;
+    LEAVES bool goes = stub_enter_call(ENTRY_MTLCreateSystemDefaultDevice) && script.devices;
+    return goes ? thing_id(thing_retain(device_at(0))) : NULL;
 }
 
 bool device_samples_at(ns_uint point)
@@ -89,16 +85,13 @@ static id device_name(id self, SEL selector)
     static const char *const names[] = {"Apple M2", "AMD Radeon Pro 5500M",
                                         "Intel(R) UHD Graphics 630", "Apple A8"};
     char text[64];
-    (void)selector;
-    const struct device *device = stub_enter(ENTRY_name, self, KIND_DEVICE);
+    ENTER(const struct device, device, name, KIND_DEVICE);
     if (device)
         snprintf(text, sizeof text, device->ordinal ? "%s #%u" : "%s", names[script.sampling],
                  device->ordinal + 1);
     if (script.name)
         snprintf(text, sizeof text, "%s", script.name);
-    id answer = device ? thing_leave(string_create(text)) : NULL;
-    stub_leave();
-    return answer;
+    return device ? thing_leave(string_create(text)) : NULL;
 }
 
 static uint64_t device_registry_id(id self, SEL selector)
@@ -113,17 +106,17 @@ static ns_bool device_low_power(id self, SEL selector)
 
 static ns_bool device_removable(id self, SEL selector)
 {
-    ANSWER(ns_bool, isRemovable, struct device, KIND_DEVICE, script.removable);
+    ANSWER(ns_bool, isRemovable, struct device, KIND_DEVICE, 0);
 }
 
 static ns_bool device_headless(id self, SEL selector)
 {
-    ANSWER(ns_bool, isHeadless, struct device, KIND_DEVICE, script.headless);
+    ANSWER(ns_bool, isHeadless, struct device, KIND_DEVICE, 0);
 }
 
 static ns_bool device_unified(id self, SEL selector)
 {
-    ANSWER(ns_bool, hasUnifiedMemory, struct device, KIND_DEVICE, script.unified);
+    ANSWER(ns_bool, hasUnifiedMemory, struct device, KIND_DEVICE, script.sampling != SAMPLING_AMD);
 }
 
 static uint64_t device_working_set(id self, SEL selector)
@@ -148,107 +141,85 @@ static ns_bool device_supports_sampling(id self, SEL selector, ns_uint point)
 
 static id device_counter_sets(id self, SEL selector)
 {
-    (void)selector;
-    const struct device *device = stub_enter(ENTRY_counterSets, self, KIND_DEVICE);
+    ENTER(const struct device, device, counterSets, KIND_DEVICE);
     struct thing *set = device ? (struct thing *)device->timestamps : NULL;
-    id answer = set ? thing_leave(array_create(&set, 1)) : NULL;
-    stub_leave();
-    return answer;
+    return set ? thing_leave(array_create(&set, 1)) : NULL;
 }
 
 static void device_sample(id self, SEL selector, uint64_t *host, uint64_t *gpu)
 {
-    (void)selector;
-    const struct device *device = stub_enter(ENTRY_sampleTimestamps, self, KIND_DEVICE);
+    ENTER(const struct device, device, sampleTimestamps, KIND_DEVICE);
     if (!host || !gpu)
         misuse("NULL");
     else if (device)
         clock_pair(host, gpu);
-    stub_leave();
 }
 
 /* ---- what it makes ---- */
 
 static id device_new_samples(id self, SEL selector, id descriptor, id *error)
 {
-    (void)selector;
-    struct device *device = stub_enter(ENTRY_newCounterSampleBuffer, self, KIND_DEVICE);
+    ENTER(struct device, device, newCounterSampleBuffer, KIND_DEVICE);
     struct samples *made = device ? samples_create(device, descriptor, error) : NULL;
     if (!device)
         error_tell(error, IN_COUNTERS, NOT_VALID, "the script wants it to fail");
-    stub_leave();
     return thing_id(made);
 }
 
 static id device_new_queue(id self, SEL selector)
 {
-    (void)selector;
-    struct device *device = stub_enter(ENTRY_newCommandQueue, self, KIND_DEVICE);
+    ENTER(struct device, device, newCommandQueue, KIND_DEVICE);
     struct queue *made = device ? queue_create(device, COMMANDS_ALIVE) : NULL;
-    stub_leave();
     return thing_id(made);
 }
 
 static id device_new_queue_of(id self, SEL selector, ns_uint count)
 {
-    (void)selector;
-    struct device *device =
-        stub_enter(ENTRY_newCommandQueueWithMaxCommandBufferCount, self, KIND_DEVICE);
+    ENTER(struct device, device, newCommandQueueWithMaxCommandBufferCount, KIND_DEVICE);
     EXPECT_USE(count > 0, "a queue for no command buffer");
     struct queue *made = device && count ? queue_create(device, count) : NULL;
-    stub_leave();
     return thing_id(made);
 }
 
 static id device_new_fence(id self, SEL selector)
 {
-    (void)selector;
-    struct device *device = stub_enter(ENTRY_newFence, self, KIND_DEVICE);
+    ENTER(struct device, device, newFence, KIND_DEVICE);
     struct fence *made = device ? fence_create(device) : NULL;
-    stub_leave();
     return thing_id(made);
 }
 
 static id device_new_buffer(id self, SEL selector, ns_uint bytes, ns_uint options)
 {
-    (void)selector;
-    struct device *device = stub_enter(ENTRY_newBufferWithLength, self, KIND_DEVICE);
+    ENTER(struct device, device, newBufferWithLength, KIND_DEVICE);
     struct buffer *made = device ? buffer_create(device, bytes, options, NULL) : NULL;
-    stub_leave();
     return thing_id(made);
 }
 
 static id device_new_buffer_over(id self, SEL selector, void *memory, ns_uint bytes,
                                  ns_uint options, const void *deallocator)
 {
-    (void)selector;
-    struct device *device = stub_enter(ENTRY_newBufferWithBytesNoCopy, self, KIND_DEVICE);
+    ENTER(struct device, device, newBufferWithBytesNoCopy, KIND_DEVICE);
     EXPECT_USE(!deallocator, "a deallocator, which is a block");
     EXPECT_USE(memory, "NULL");
     struct buffer *made = device && memory ? buffer_create(device, bytes, options, memory) : NULL;
-    stub_leave();
     return thing_id(made);
 }
 
 static id device_new_library(id self, SEL selector, id source, id options, id *error)
 {
-    (void)selector;
-    const struct device *device = stub_enter(ENTRY_newLibraryWithSource, self, KIND_DEVICE);
+    ENTER(const struct device, device, newLibraryWithSource, KIND_DEVICE);
     struct library *made = device ? library_create(source, options, error) : NULL;
     if (!device)
         error_tell(error, IN_LIBRARIES, NOT_COMPILED, "the script wants it to fail");
-    stub_leave();
     return thing_id(made);
 }
 
 static id device_new_pipeline(id self, SEL selector, id function, id *error)
 {
-    (void)selector;
-    const struct device *device = stub_enter(ENTRY_newComputePipelineState, self, KIND_DEVICE);
+    ENTER(const struct device, device, newComputePipelineState, KIND_DEVICE);
     struct pipeline *made = device ? pipeline_create(function, error) : NULL;
     if (!device)
         error_tell(error, IN_LIBRARIES, NOT_COMPILED, "the script wants it to fail");
-    stub_leave();
     return thing_id(made);
 }
 

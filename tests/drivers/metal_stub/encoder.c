@@ -117,22 +117,20 @@ static void add(struct encoder *encoder, const struct command *command)
     encoder->list[encoder->count++] = *command;
 }
 
+#define ENTER_OPEN(entry) LEAVES struct encoder *encoder = enter(ENTRY_##entry, self)
+
 /* ---- of all ---- */
 
 static id encoder_device(id self, SEL selector)
 {
-    (void)selector;
-    const struct encoder *encoder = enter(ENTRY_device, self);
-    id answer = encoder ? thing_id(encoder->commands->queue->device) : NULL;
-    stub_leave();
-    return answer;
+    ENTER_OPEN(device);
+    return encoder ? thing_id(encoder->commands->queue->device) : NULL;
 }
 
 static void encoder_sample(id self, SEL selector, id samples, ns_uint index, ns_bool barrier)
 {
     static const ns_uint points[] = {AT_DISPATCH, AT_BLIT, AT_DRAW};
-    (void)selector;
-    struct encoder *encoder = enter(ENTRY_sampleCountersInBuffer, self);
+    ENTER_OPEN(sampleCountersInBuffer);
     struct samples *into = thing_use(samples, KIND_SAMPLES);
     EXPECT_USE(barrier <= 1, "BOOL %u", barrier);
     EXPECT_USE(into, "no sample buffer");
@@ -143,7 +141,6 @@ static void encoder_sample(id self, SEL selector, id samples, ns_uint index, ns_
         into->writers++;
         add(encoder, &command);
     }
-    stub_leave();
 }
 
 struct fence *fence_create(struct device *device)
@@ -172,7 +169,7 @@ static bool has_updated(const struct encoder *encoder, const struct fence *fence
 
 static void add_fence(enum entry entry, id self, id object, enum op op)
 {
-    struct encoder *encoder = enter(entry, self);
+    LEAVES struct encoder *encoder = enter(entry, self);
     struct fence *fence = thing_use(object, KIND_FENCE);
     EXPECT_USE(fence, "no fence");
     if (encoder && fence) {
@@ -182,38 +179,32 @@ static void add_fence(enum entry entry, id self, id object, enum op op)
         hold(&command, fence);
         add(encoder, &command);
     }
-    stub_leave();
 }
 
 static void encoder_wait_for(id self, SEL selector, id fence)
 {
-    (void)selector;
     add_fence(ENTRY_waitForFence, self, fence, OP_WAIT);
 }
 
 static void encoder_update(id self, SEL selector, id fence)
 {
-    (void)selector;
     add_fence(ENTRY_updateFence, self, fence, OP_UPDATE);
 }
 
 static void encoder_stop(id self, SEL selector)
 {
-    (void)selector;
-    struct encoder *encoder = enter(ENTRY_endEncoding, self);
+    ENTER_OPEN(endEncoding);
     if (encoder) {
         encoder->ended = true;
         encoder->commands->open = NULL;
     }
-    stub_leave();
 }
 
 /* ---- compute ---- */
 
 static void compute_set_pipeline(id self, SEL selector, id pipeline)
 {
-    (void)selector;
-    struct encoder *encoder = enter(ENTRY_setComputePipelineState, self);
+    ENTER_OPEN(setComputePipelineState);
     struct pipeline *to = thing_use(pipeline, KIND_PIPELINE);
     EXPECT_USE(to, "no pipeline");
     if (encoder && to) {
@@ -221,13 +212,11 @@ static void compute_set_pipeline(id self, SEL selector, id pipeline)
         thing_drop(encoder->pipeline);
         encoder->pipeline = to;
     }
-    stub_leave();
 }
 
 static void compute_set_buffer(id self, SEL selector, id buffer, ns_uint offset, ns_uint index)
 {
-    (void)selector;
-    struct encoder *encoder = enter(ENTRY_setBuffer, self);
+    ENTER_OPEN(setBuffer);
     struct buffer *to = thing_use(buffer, KIND_BUFFER);
     bool good = index < BINDINGS_MAX && (!to || offset < to->bytes);
     EXPECT_USE(good, "offset %lu, index %lu", offset, index);
@@ -237,14 +226,12 @@ static void compute_set_buffer(id self, SEL selector, id buffer, ns_uint offset,
         bind(&encoder->bindings[index],
              &(struct binding){.buffer = thing_retain(to), .offset = offset});
     }
-    stub_leave();
 }
 
 static void compute_set_bytes(id self, SEL selector, const void *bytes, ns_uint length,
                               ns_uint index)
 {
-    (void)selector;
-    struct encoder *encoder = enter(ENTRY_setBytes, self);
+    ENTER_OPEN(setBytes);
     bool good = bytes && length && length <= BYTES_MAX_BOUND && index < BINDINGS_MAX;
     EXPECT_USE(good, "length %lu, index %lu", length, index);
     if (encoder && good) {
@@ -254,7 +241,6 @@ static void compute_set_bytes(id self, SEL selector, const void *bytes, ns_uint 
         memcpy(copy, bytes, length);
         bind(&encoder->bindings[index], &(struct binding){.bytes = copy, .length = length});
     }
-    stub_leave();
 }
 
 static bool is_good_size(struct mtl_size groups, struct mtl_size size)
@@ -293,15 +279,13 @@ static void dispatch(struct encoder *encoder, struct mtl_size groups, struct mtl
 
 static void compute_dispatch(id self, SEL selector, struct mtl_size groups, struct mtl_size size)
 {
-    (void)selector;
-    struct encoder *encoder = enter(ENTRY_dispatchThreadgroups, self);
+    ENTER_OPEN(dispatchThreadgroups);
     bool good = is_good_size(groups, size);
     EXPECT_USE(good, "sizes %lu %lu %lu, %lu %lu %lu", groups.width, groups.height, groups.depth,
                size.width, size.height, size.depth);
     EXPECT_USE(!encoder || encoder->pipeline, "no pipeline");
     if (encoder && encoder->pipeline && good)
         dispatch(encoder, groups, size);
-    stub_leave();
 }
 
 /* ---- blit ---- */
@@ -316,9 +300,7 @@ static bool is_range(const struct buffer *buffer, ns_uint offset, ns_uint bytes)
 static void blit_copy(id self, SEL selector, id from, ns_uint from_offset, id to, ns_uint to_offset,
                       ns_uint bytes)
 {
-    static uint64_t copies;
-    (void)selector;
-    struct encoder *encoder = enter(ENTRY_copyFromBuffer, self);
+    ENTER_OPEN(copyFromBuffer);
     struct buffer *src = thing_use(from, KIND_BUFFER), *dst = thing_use(to, KIND_BUFFER);
     bool good = is_range(src, from_offset, bytes) && is_range(dst, to_offset, bytes);
     EXPECT_USE(good, "%lu bytes from %lu to %lu", bytes, from_offset, to_offset);
@@ -328,19 +310,16 @@ static void blit_copy(id self, SEL selector, id from, ns_uint from_offset, id to
         struct command command = {.op = OP_COPY,
                                   .src = src->data + from_offset,
                                   .dst = dst->data + to_offset,
-                                  .bytes = bytes,
-                                  .skipped = ++copies == script.skip_copy};
+                                  .bytes = bytes};
         hold(&command, src);
         hold(&command, dst);
         add(encoder, &command);
     }
-    stub_leave();
 }
 
 static void blit_fill(id self, SEL selector, id buffer, struct ns_range range, unsigned char value)
 {
-    (void)selector;
-    struct encoder *encoder = enter(ENTRY_fillBuffer, self);
+    ENTER_OPEN(fillBuffer);
     struct buffer *dst = thing_use(buffer, KIND_BUFFER);
     bool good = is_range(dst, range.location, range.length);
     EXPECT_USE(good, "range %lu, %lu", range.location, range.length);
@@ -352,19 +331,16 @@ static void blit_fill(id self, SEL selector, id buffer, struct ns_range range, u
         hold(&command, dst);
         add(encoder, &command);
     }
-    stub_leave();
 }
 
 /* ---- render: as much as makes a pass that does something ---- */
 
 static void render_draw(id self, SEL selector, ns_uint type, ns_uint start, ns_uint count)
 {
-    (void)selector, (void)start;
-    struct encoder *encoder = enter(ENTRY_drawPrimitives, self);
+    ENTER_OPEN(drawPrimitives);
     EXPECT_USE(type <= 4 && count, "type %lu, %lu vertices", type, count);
     if (encoder)
         add(encoder, &(struct command){.op = OP_DRAW});
-    stub_leave();
 }
 
 #define OF_ALL                                                    \

@@ -81,9 +81,9 @@ void commands_schedule(struct commands *commands, int64_t begin_ns)
             encoder_forget(e);
             continue;
         }
-        int64_t ready_ns = ready(e, script.overlap ? begin_ns : commands->end_ns);
+        int64_t ready_ns = ready(e, begin_ns);
         bool has_waited = ready_ns > begin_ns;
-        encoder_schedule(e, ready_ns + (has_waited ? (int64_t)script.gap_ns : 0));
+        encoder_schedule(e, ready_ns + (has_waited ? GAP_NS : 0));
         if (is_first)
             commands->begin_ns = e->begin_ns;
         is_first = false;
@@ -96,10 +96,7 @@ static void run(const struct command *command, enum encoder_type of, bool *ends)
     switch (command->op) {
     case OP_DISPATCH: kernel_run(command); break;
     case OP_DRAW: break;
-    case OP_COPY:
-        if (!command->skipped)
-            memcpy(command->dst, command->src, command->bytes);
-        break;
+    case OP_COPY: memcpy(command->dst, command->src, command->bytes); break;
     case OP_FILL: memset(command->dst, command->value, command->bytes); break;
     case OP_SAMPLE:
         samples_write(command->samples, command->index, command->begin_ns, *ends, of);

@@ -21,14 +21,9 @@ struct string *string_create(const char *text)
 
 static id string_of(id self, SEL selector, const char *text)
 {
-    (void)self, (void)selector;
-    id answer = NULL;
-    if (stub_enter_call(ENTRY_stringWithUTF8String)) {
-        EXPECT_USE(text, "NULL");
-        answer = text ? thing_leave(string_create(text)) : NULL;
-    }
-    stub_leave();
-    return answer;
+    LEAVES bool goes = stub_enter_call(ENTRY_stringWithUTF8String);
+    EXPECT_USE(!goes || text, "NULL");
+    return goes && text ? thing_leave(string_create(text)) : NULL;
 }
 
 static const char *string_text(id self, SEL selector)
@@ -39,23 +34,19 @@ static const char *string_text(id self, SEL selector)
 /* Answers what initWith...: is sent to, and which it ends. */
 static id string_alloc(id self, SEL selector)
 {
-    (void)self, (void)selector;
-    id answer = stub_enter_call(ENTRY_alloc) ? thing_id(string_create("")) : NULL;
-    stub_leave();
-    return answer;
+    LEAVES bool goes = stub_enter_call(ENTRY_alloc);
+    return goes ? thing_id(string_create("")) : NULL;
 }
 
 static id string_init(id self, SEL selector, const void *bytes, ns_uint length, ns_uint encoding)
 {
-    (void)selector;
-    bool goes = stub_enter_call(ENTRY_initWithBytes);
+    LEAVES bool goes = stub_enter_call(ENTRY_initWithBytes);
     struct string *made = NULL, *string = thing_use(self, KIND_STRING);
     EXPECT_USE(encoding == UTF8_ENCODING, "encoding %lu", encoding);
     EXPECT_USE(bytes || !length, "NULL");
     if (goes && string)
         made = string_create_of(bytes, length);
     thing_drop(string);
-    stub_leave();
     return thing_id(made);
 }
 
@@ -91,13 +82,10 @@ static ns_uint array_count(id self, SEL selector)
 
 static id array_at(id self, SEL selector, ns_uint index)
 {
-    (void)selector;
-    const struct array *array = stub_enter(ENTRY_objectAtIndex, self, KIND_ARRAY);
+    ENTER(const struct array, array, objectAtIndex, KIND_ARRAY);
     bool good = array && index < array->count;
     EXPECT_USE(!array || good, "index %lu", index);
-    id answer = good ? thing_id(array->items[index]) : NULL;
-    stub_leave();
-    return answer;
+    return good ? thing_id(array->items[index]) : NULL;
 }
 
 const struct method array_methods[] = {METHOD(count, array_count, "Q@:"),
@@ -181,15 +169,12 @@ const struct method error_methods[] = {METHOD(localizedDescription, error_text, 
 static id process_info(id self, SEL selector)
 {
     static struct thing *process;
-    (void)self, (void)selector;
-    bool goes = stub_enter_call(ENTRY_processInfo);
+    LEAVES bool goes = stub_enter_call(ENTRY_processInfo);
     if (!process) {
         process = thing_create(KIND_PROCESS, 0, sizeof *process, NULL);
         process->base.implicit = true;
     }
-    id answer = goes ? thing_id(process) : NULL;
-    stub_leave();
-    return answer;
+    return goes ? thing_id(process) : NULL;
 }
 
 static id process_version(id self, SEL selector)

@@ -111,11 +111,11 @@ __attribute__((visibility("default"))) void *objc_autoreleasePoolPush(void)
     struct pool *pool = calloc(1, sizeof *pool);
     if (!pool)
         abort();
-    stub_enter_call(ENTRY_objc_autoreleasePoolPush);
+    LEAVES bool goes = stub_enter_call(ENTRY_objc_autoreleasePoolPush);
+    (void)goes;
     pool->outer = innermost;
     innermost = pool;
     open_pools++;
-    stub_leave();
     return pool;
 }
 
@@ -133,7 +133,8 @@ static void end_innermost(void)
 
 __attribute__((visibility("default"))) void objc_autoreleasePoolPop(void *pool)
 {
-    stub_enter_call(ENTRY_objc_autoreleasePoolPop);
+    LEAVES bool goes = stub_enter_call(ENTRY_objc_autoreleasePoolPop);
+    (void)goes;
     const struct pool *at = innermost;
     while (at && at != pool)
         at = at->outer;
@@ -145,7 +146,6 @@ __attribute__((visibility("default"))) void objc_autoreleasePoolPop(void *pool)
         end_innermost();
     if (at)
         end_innermost();
-    stub_leave();
 }
 
 static void associate(struct thing *owner, const void *key, struct thing *value)
@@ -168,10 +168,10 @@ static void associate(struct thing *owner, const void *key, struct thing *value)
 __attribute__((visibility("default"))) void objc_setAssociatedObject(id object, const void *key,
                                                                      id value, uintptr_t policy)
 {
-    stub_enter_call(ENTRY_objc_setAssociatedObject);
+    LEAVES bool goes = stub_enter_call(ENTRY_objc_setAssociatedObject);
+    (void)goes;
     EXPECT_USE(object && key, "NULL");
     EXPECT_USE(policy == OBJC_ASSOCIATION_RETAIN, "policy 0x%lx", (unsigned long)policy);
     if (object)
         associate(thing_at(object), key, value ? thing_at(value) : NULL);
-    stub_leave();
 }

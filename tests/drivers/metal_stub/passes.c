@@ -18,7 +18,7 @@ static void pass_end(void *thing)
 
 static id pass_make(enum entry entry, enum encoder_type type)
 {
-    bool goes = stub_enter_call(entry);
+    LEAVES bool goes = stub_enter_call(entry);
     struct pass *pass = NULL;
     if (goes) {
         pass = thing_create(KIND_PASS, type, sizeof *pass, pass_end);
@@ -28,26 +28,21 @@ static id pass_make(enum entry entry, enum encoder_type type)
         pass->attachments->attachment =
             thing_create(KIND_ATTACHMENT, type, sizeof(struct attachment), attachment_end);
     }
-    id answer = thing_leave(pass);
-    stub_leave();
-    return answer;
+    return thing_leave(pass);
 }
 
 static id compute_pass(id self, SEL selector)
 {
-    (void)self, (void)selector;
     return pass_make(ENTRY_computePassDescriptor, ENCODER_COMPUTE);
 }
 
 static id blit_pass(id self, SEL selector)
 {
-    (void)self, (void)selector;
     return pass_make(ENTRY_blitPassDescriptor, ENCODER_BLIT);
 }
 
 static id render_pass(id self, SEL selector)
 {
-    (void)self, (void)selector;
     return pass_make(ENTRY_renderPassDescriptor, ENCODER_RENDER);
 }
 
@@ -69,13 +64,9 @@ const struct method pass_methods[] = {METHOD(sampleBufferAttachments, pass_attac
 /* Of four that Metal has, the stub has the first. */
 static id attachments_at(id self, SEL selector, ns_uint index)
 {
-    (void)selector;
-    const struct attachments *of =
-        stub_enter(ENTRY_objectAtIndexedSubscript, self, KIND_ATTACHMENTS);
+    ENTER(const struct attachments, of, objectAtIndexedSubscript, KIND_ATTACHMENTS);
     EXPECT_USE(index == 0, "attachment %lu", index);
-    id answer = of && index == 0 ? thing_id(of->attachment) : NULL;
-    stub_leave();
-    return answer;
+    return of && index == 0 ? thing_id(of->attachment) : NULL;
 }
 
 const struct method attachments_methods[] = {
@@ -90,28 +81,24 @@ static id attachment_samples(id self, SEL selector)
 
 static void attachment_set_samples(id self, SEL selector, id samples)
 {
-    (void)selector;
-    struct attachment *attachment = stub_enter(ENTRY_setSampleBuffer, self, KIND_ATTACHMENT);
+    ENTER(struct attachment, attachment, setSampleBuffer, KIND_ATTACHMENT);
     if (attachment) {
         struct samples *held = thing_retain(thing_use(samples, KIND_SAMPLES));
         thing_drop(attachment->samples);
         attachment->samples = held;
     }
-    stub_leave();
 }
 
 static void set_index(enum entry entry, id self, int place, ns_uint index)
 {
-    struct attachment *attachment = stub_enter(entry, self, KIND_ATTACHMENT);
+    LEAVES struct attachment *attachment = stub_enter(entry, self, KIND_ATTACHMENT);
     if (attachment)
         attachment->index[place] = index;
-    stub_leave();
 }
 
 #define SETTER(function, entry, place)                         \
     static void function(id self, SEL selector, ns_uint index) \
     {                                                          \
-        (void)selector;                                        \
         set_index(ENTRY_##entry, self, place, index);          \
     }
 SETTER(set_start, setStartOfEncoderSampleIndex, 0)

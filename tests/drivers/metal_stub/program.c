@@ -123,8 +123,7 @@ struct library *library_create(id source, id options, id *error)
 static id library_new_function(id self, SEL selector, id name)
 {
     struct function *function = NULL;
-    (void)selector;
-    const struct library *library = stub_enter(ENTRY_newFunctionWithName, self, KIND_LIBRARY);
+    ENTER(const struct library, library, newFunctionWithName, KIND_LIBRARY);
     const struct string *string = thing_use(name, KIND_STRING);
     EXPECT_USE(string, "no name");
     if (library && string && has_kernel(library->text, string->text)) {
@@ -132,7 +131,6 @@ static id library_new_function(id self, SEL selector, id name)
         snprintf(function->name, sizeof function->name, "%s", string->text);
         function->known = named_kernel_find(string->text);
     }
-    stub_leave();
     return thing_id(function);
 }
 
@@ -192,31 +190,24 @@ const struct method pipeline_methods[] = {
 
 static id options_new(id self, SEL selector)
 {
-    (void)self, (void)selector;
-    bool goes = stub_enter_call(ENTRY_new);
-    id answer = goes ? thing_id(thing_create(KIND_OPTIONS, 0, sizeof(struct options), NULL)) : NULL;
-    stub_leave();
-    return answer;
+    LEAVES bool goes = stub_enter_call(ENTRY_new);
+    return goes ? thing_id(thing_create(KIND_OPTIONS, 0, sizeof(struct options), NULL)) : NULL;
 }
 
 static void options_fast_math(id self, SEL selector, ns_bool enabled)
 {
-    (void)selector;
-    struct options *options = stub_enter(ENTRY_setFastMathEnabled, self, KIND_OPTIONS);
+    ENTER(struct options, options, setFastMathEnabled, KIND_OPTIONS);
     EXPECT_USE(enabled <= 1, "BOOL %u", enabled);
     if (options)
         options->has_safe_mode = options->has_precise_functions = !enabled;
-    stub_leave();
 }
 
 static void options_math_mode(id self, SEL selector, ns_uint mode)
 {
-    (void)selector;
-    struct options *options = stub_enter(ENTRY_setMathMode, self, KIND_OPTIONS);
+    ENTER(struct options, options, setMathMode, KIND_OPTIONS);
     EXPECT_USE(mode <= 2, "mode %lu", mode);
     if (options)
         options->has_safe_mode = mode == 0;
-    stub_leave();
 }
 
 const struct method options_methods[] = {METHOD(setFastMathEnabled, options_fast_math, "v@:B"),

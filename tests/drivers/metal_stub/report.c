@@ -1,11 +1,6 @@
 /* Entering and leaving messages, and what is leaked. */
 #include "stub.h"
 
-#include <pthread.h>
-#include <time.h>
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
 static struct report_entry entries[ENTRY_COUNT] = {
 #define MESSAGE_NAME(name_, selector, fails) [ENTRY_##name_] = {.name = selector},
 #define FUNCTION_NAME(name_, fails)          [ENTRY_##name_] = {.name = #name_},
@@ -38,32 +33,20 @@ const char *const kind_names[KIND_COUNT + 1] = {"device",          "command queu
 
 bool stub_enter_call(enum entry entry)
 {
-    bool fails = report_call((int)entry) && can_fail[entry];
-    pthread_mutex_lock(&lock);
-    report_caller = entries[entry].name;
-    clock_advance((int64_t)script.call_ns);
+    bool fails = call_enter((int)entry) && can_fail[entry];
+    clock_advance(CALL_NS);
     devices_settle();
     return !fails;
 }
 
 void *stub_enter(enum entry entry, id self, enum kind kind)
 {
-    bool goes = stub_enter_call(entry);
-    return goes ? thing_use(self, kind) : NULL;
+    return stub_enter_call(entry) ? thing_use(self, kind) : NULL;
 }
 
-void stub_leave(void)
+void stub_leave(void *entered)
 {
-    report_caller = NULL;
-    pthread_mutex_unlock(&lock);
-}
-
-void stub_pause(void)
-{
-    const struct timespec little = {.tv_nsec = 20000};
-    pthread_mutex_unlock(&lock);
-    nanosleep(&little, NULL);
-    pthread_mutex_lock(&lock);
+    call_leave();
 }
 
 /* A device is nobody's, but what it was retained beyond is somebody's. */
@@ -77,11 +60,11 @@ static unsigned long long device_references(void)
 
 void report_own(FILE *file)
 {
-    pthread_mutex_lock(&lock);
+    call_lock();
     objects_report(file);
     report_leak(file, "device reference", device_references());
     report_leak(file, "autorelease pool", pools_open());
     report_caller = "exit";
     memory_check_all();
-    pthread_mutex_unlock(&lock);
+    call_unlock();
 }

@@ -15,15 +15,12 @@ static id set_name(id self, SEL selector)
 static id set_counters(id self, SEL selector)
 {
     static struct thing *counter;
-    id answer = NULL;
-    (void)selector;
-    if (stub_enter(ENTRY_counters, self, KIND_COUNTER_SET)) {
-        counter = counter ? counter : thing_create(KIND_COUNTER, 0, sizeof *counter, NULL);
-        counter->base.implicit = true;
-        answer = thing_leave(array_create(&counter, 1));
-    }
-    stub_leave();
-    return answer;
+    ENTER(struct counter_set, set, counters, KIND_COUNTER_SET);
+    if (!set)
+        return NULL;
+    counter = counter ? counter : thing_create(KIND_COUNTER, 0, sizeof *counter, NULL);
+    counter->base.implicit = true;
+    return thing_leave(array_create(&counter, 1));
 }
 
 const struct method counter_set_methods[] = {METHOD(name, set_name, "@@:"),
@@ -54,66 +51,55 @@ static void descriptor_end(void *thing)
 
 static id descriptor_make(enum entry entry)
 {
-    bool goes = stub_enter_call(entry);
+    LEAVES bool goes = stub_enter_call(entry);
     struct descriptor *made = NULL;
     if (goes)
         made = thing_create(KIND_SAMPLES_DESCRIPTOR, 0, sizeof *made, descriptor_end);
-    stub_leave();
     return thing_id(made);
 }
 
 static id descriptor_new(id self, SEL selector)
 {
-    (void)self, (void)selector;
     return descriptor_make(ENTRY_new);
 }
 
 static id descriptor_alloc(id self, SEL selector)
 {
-    (void)self, (void)selector;
     return descriptor_make(ENTRY_alloc);
 }
 
 static void descriptor_set_set(id self, SEL selector, id set)
 {
-    (void)selector;
-    struct descriptor *descriptor = stub_enter(ENTRY_setCounterSet, self, KIND_SAMPLES_DESCRIPTOR);
+    ENTER(struct descriptor, descriptor, setCounterSet, KIND_SAMPLES_DESCRIPTOR);
     if (descriptor) {
         struct counter_set *held = thing_retain(thing_use(set, KIND_COUNTER_SET));
         thing_drop(descriptor->set);
         descriptor->set = held;
     }
-    stub_leave();
 }
 
 static void descriptor_set_label(id self, SEL selector, id label)
 {
-    (void)selector;
-    struct descriptor *descriptor = stub_enter(ENTRY_setLabel, self, KIND_SAMPLES_DESCRIPTOR);
+    ENTER(struct descriptor, descriptor, setLabel, KIND_SAMPLES_DESCRIPTOR);
     if (descriptor) {
         struct string *held = thing_retain(thing_use(label, KIND_STRING));
         thing_drop(descriptor->label);
         descriptor->label = held;
     }
-    stub_leave();
 }
 
 static void descriptor_set_storage(id self, SEL selector, ns_uint storage)
 {
-    (void)selector;
-    struct descriptor *descriptor = stub_enter(ENTRY_setStorageMode, self, KIND_SAMPLES_DESCRIPTOR);
+    ENTER(struct descriptor, descriptor, setStorageMode, KIND_SAMPLES_DESCRIPTOR);
     if (descriptor)
         descriptor->storage = storage;
-    stub_leave();
 }
 
 static void descriptor_set_count(id self, SEL selector, ns_uint count)
 {
-    (void)selector;
-    struct descriptor *descriptor = stub_enter(ENTRY_setSampleCount, self, KIND_SAMPLES_DESCRIPTOR);
+    ENTER(struct descriptor, descriptor, setSampleCount, KIND_SAMPLES_DESCRIPTOR);
     if (descriptor)
         descriptor->count = count;
-    stub_leave();
 }
 
 const struct method samples_descriptor_methods[] = {
@@ -184,8 +170,7 @@ static id samples_label(id self, SEL selector)
 static id samples_resolve(id self, SEL selector, struct ns_range range)
 {
     struct data *data = NULL;
-    (void)selector;
-    const struct samples *samples = stub_enter(ENTRY_resolveCounterRange, self, KIND_SAMPLES);
+    ENTER(const struct samples, samples, resolveCounterRange, KIND_SAMPLES);
     bool good = samples && range.length && range.location < samples->count &&
                 range.length <= samples->count - range.location;
     EXPECT_USE(!samples || good, "range %lu, %lu", range.location, range.length);
@@ -194,9 +179,7 @@ static id samples_resolve(id self, SEL selector, struct ns_range range)
     if (good)
         data =
             data_create(samples->values + range.location, range.length * sizeof *samples->values);
-    id answer = thing_leave(data);
-    stub_leave();
-    return answer;
+    return thing_leave(data);
 }
 
 const struct method samples_methods[] = {

@@ -1,66 +1,20 @@
 #include "script.h"
 
 #include "stub.h"
-#include "tests/drivers/script_keys.h"
+#include "tests/drivers/frame/script.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define AS_SAMPLING UINT64_MAX
-#define LONGEST_NS  (UINT64_C(1) << 50)
-#define BYTES_MAX   (UINT64_C(1) << 44)
-#define NUMBER_MAX  UINT32_MAX
-
-struct script script = {
-    .blits = 1,
-    .devices = 1,
-    .unified = AS_SAMPLING,
-    .max_buffer = UINT64_C(1) << 30,
-    .max_threads = 1024,
-    .empty_threads = 1024,
-    .device_threads = AS_SAMPLING,
-    .max_samples = 4096,
-    .max_sample_buffers = 32,
-    .begin = 1000000007,
-    .call_ns = 20,
-    .timebase = AS_SAMPLING,
-    .start = AS_SAMPLING,
-    .bits = 64,
-    .ns_per_tick = -1,
-    .resolution = AS_SAMPLING,
-    .pair_ns = 2000,
-    .pairs_percent = 100,
-    .seed = 1,
-    .every = 1,
-    .first = UINT64_MAX,
-    .kernel_ns = 10000,
-    .empty_ns = 1000,
-    .copy_ns = AS_SAMPLING,
-    .gap_ns = 2000,
-    .error_code = 2,
-    .overlap = 1,
-};
-
-static double read_decimal(const char *text, double min, double max)
-{
-    char *end = NULL;
-    double number = strtod(text, &end);
-    if (end == text || *end != '\0' || !isfinite(number))
-        script_refuse("not a number", text);
-    if (number < min || number > max)
-        script_refuse("number out of range", text);
-    return number;
-}
-
-static void read_ns_per_tick(char *text)
-{
-    script.ns_per_tick = read_decimal(text, 0.01, 1e6);
-}
+struct script script = {SCRIPT_KEYS(SCRIPT_VALUE)};
 
 static void read_drift(char *text)
 {
-    script.drift_ppm = read_decimal(text, -1e4, 1e4);
+    char *end = NULL;
+    script.drift_ppm = strtod(text, &end);
+    if (end == text || *end != '\0' || !(fabs(script.drift_ppm) <= 1e4))
+        script_refuse("not a number of that range", text);
 }
 
 static void read_name(char *text)
@@ -83,58 +37,9 @@ static void read_missing(char *text)
 }
 
 static const struct script_key keys[] = {
-    {"sampling", &script.sampling, "apple amd intel none", 0, 0, NULL},
-    {"blits", &script.blits, NULL, 0, 1, NULL},
-    {"devices", &script.devices, NULL, 0, DEVICES_MAX, NULL},
+    SCRIPT_KEYS(SCRIPT_ROW){"clock", &device_clock.kind, "simulated host", 0, 0, NULL},
     {"name", NULL, NULL, 0, 0, read_name},
-    {"unlisted", &script.unlisted, NULL, 0, 1, NULL},
-    {"unified", &script.unified, NULL, 0, 1, NULL},
-    {"low_power", &script.low_power, NULL, 0, 1, NULL},
-    {"removable", &script.removable, NULL, 0, 1, NULL},
-    {"headless", &script.headless, NULL, 0, 1, NULL},
-    {"proxy", &script.proxy, NULL, 0, 1, NULL},
-    {"max_buffer", &script.max_buffer, NULL, 1, BYTES_MAX, NULL},
-    {"max_threads", &script.max_threads, NULL, 1, 1024, NULL},
-    {"empty_threads", &script.empty_threads, NULL, 1, 1024, NULL},
-    {"device_threads", &script.device_threads, NULL, 1, 1024, NULL},
-    {"max_samples", &script.max_samples, NULL, 1, NUMBER_MAX, NULL},
-    {"max_sample_buffers", &script.max_sample_buffers, NULL, 0, NUMBER_MAX, NULL},
-    {"clock", &script.clock, "simulated host", 0, 0, NULL},
-    {"begin", &script.begin, NULL, 0, LONGEST_NS, NULL},
-    {"call_ns", &script.call_ns, NULL, 0, LONGEST_NS, NULL},
-    {"poll_ns", &script.poll_ns, NULL, 0, LONGEST_NS, NULL},
-    {"late", &script.late, NULL, 0, NUMBER_MAX, NULL},
-    {"timebase", &script.timebase, "125/3 1/1", 0, 0, NULL},
-    {"start", &script.start, NULL, 0, UINT64_MAX - 1, NULL},
-    {"bits", &script.bits, NULL, 8, 64, NULL},
-    {"ns_per_tick", NULL, NULL, 0, 0, read_ns_per_tick},
     {"drift_ppm", NULL, NULL, 0, 0, read_drift},
-    {"resolution", &script.resolution, NULL, 0, 1, NULL},
-    {"pair_ns", &script.pair_ns, NULL, 0, LONGEST_NS, NULL},
-    {"host_side", &script.host_side, "ns ticks", 0, 0, NULL},
-    {"read_at", &script.read_at, "anywhere begin middle end apart", 0, 0, NULL},
-    {"block_ns", &script.block_ns, NULL, 0, LONGEST_NS, NULL},
-    {"block_every", &script.block_every, NULL, 0, NUMBER_MAX, NULL},
-    {"pairs_percent", &script.pairs_percent, NULL, 1, 1000, NULL},
-    {"seed", &script.seed, NULL, 0, UINT64_MAX, NULL},
-    {"timestamps", &script.timestamps, "good zero error backwards equal", 0, 0, NULL},
-    {"timestamps_of", &script.timestamps_of, "all kernels copies", 0, 0, NULL},
-    {"every", &script.every, NULL, 1, NUMBER_MAX, NULL},
-    {"first", &script.first, NULL, 0, UINT64_MAX, NULL},
-    {"after", &script.after, NULL, 0, UINT64_MAX, NULL},
-    {"kernel_ns", &script.kernel_ns, NULL, 0, LONGEST_NS, NULL},
-    {"empty_ns", &script.empty_ns, NULL, 0, LONGEST_NS, NULL},
-    {"copy_ns", &script.copy_ns, NULL, 0, LONGEST_NS, NULL},
-    {"gap_ns", &script.gap_ns, NULL, 0, LONGEST_NS, NULL},
-    {"overlap", &script.overlap, NULL, 0, 1, NULL},
-    {"build", &script.build, "good fail", 0, 0, NULL},
-    {"precise", &script.precise, NULL, 0, 1, NULL},
-    {"hang", &script.hang, NULL, 0, UINT64_MAX, NULL},
-    {"error", &script.error, NULL, 0, UINT64_MAX, NULL},
-    {"error_code", &script.error_code, NULL, 0, NUMBER_MAX, NULL},
-    {"error_domain", &script.error_domain, "metal other", 0, 0, NULL},
-    {"wrong", &script.wrong, NULL, 0, UINT64_MAX, NULL},
-    {"skip_copy", &script.skip_copy, NULL, 0, UINT64_MAX, NULL},
     {"missing", NULL, NULL, 0, 0, read_missing},
     {"fail", NULL, NULL, 0, 0, report_read_fail},
     {"strict", &report_strict, NULL, 0, 1, NULL},
@@ -144,14 +49,9 @@ static const struct script_key keys[] = {
 static void fill_in(void)
 {
     bool apple = script.sampling == SAMPLING_APPLE || script.sampling == SAMPLING_NONE;
-    if (script.unified == AS_SAMPLING)
-        script.unified = script.sampling != SAMPLING_AMD;
     if (script.timebase == AS_SAMPLING)
         script.timebase = apple ? TIMEBASE_125_3 : TIMEBASE_1_1;
-    if (script.ns_per_tick < 0)
-        script.ns_per_tick = script.sampling == SAMPLING_INTEL ? 83.333 : 1;
-    if (script.resolution == AS_SAMPLING)
-        script.resolution = apple;
+    script.ns_per_tick = script.sampling == SAMPLING_INTEL ? 83.333 : 1;
     if (script.start == AS_SAMPLING)
         script.start = apple ? START_AS_HOST : UINT64_C(5000000011);
     if (script.device_threads == AS_SAMPLING)

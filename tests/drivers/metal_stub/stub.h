@@ -6,10 +6,7 @@
 #include "entry_points.h"
 #include "runtime.h"
 #include "script.h"
-#include "tests/drivers/named_kernels.h"
-#include "tests/drivers/stub_memory.h"
-#include "tests/drivers/stub_objects.h"
-#include "tests/drivers/stub_report.h"
+#include "tests/drivers/frame/frame.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,8 +36,10 @@ enum {
     BINDINGS_MAX = 31, /* of a compute encoder */
     BYTES_MAX_BOUND = 4096,
     NAME_MAX_BYTES = 64,
-    SAMPLE_PLACES = 4,  /* of a render pass; of the others two */
-    COMMANDS_ALIVE = 64 /* of a queue of which nothing else is said */
+    SAMPLE_PLACES = 4,   /* of a render pass; of the others two */
+    COMMANDS_ALIVE = 64, /* of a queue of which nothing else is said */
+    CALL_NS = 20,        /* what a message or function takes */
+    GAP_NS = 2000        /* before command buffers, and between encoders that wait for each other */
 };
 
 /* ---- messages and functions (report.c) ---- */
@@ -76,17 +75,16 @@ enum kind {
 void *stub_enter(enum entry entry, id self, enum kind kind);
 /* For a class method or a function; false: it is to fail. */
 bool stub_enter_call(enum entry entry);
-void stub_leave(void);
-/* Lets others in for a moment, on the host's clock. */
-void stub_pause(void);
+void stub_leave(void *entered);
+/* Of what one of the two has answered: the function's return leaves. */
+#define LEAVES __attribute__((cleanup(stub_leave)))
+/* A method begins: `it` is the object. */
+#define ENTER(type, it, entry, kind) LEAVES type *it = stub_enter(ENTRY_##entry, self, kind)
 
 /* The whole of a method that asks; `it` is the object. */
-#define ANSWER(result, entry, type, kind, expression)       \
-    (void)selector;                                         \
-    const type *it = stub_enter(ENTRY_##entry, self, kind); \
-    result answer_ = it ? (result)(expression) : (result)0; \
-    stub_leave();                                           \
-    return answer_
+#define ANSWER(result, entry, type, kind, expression) \
+    ENTER(const type, it, entry, kind);               \
+    return it ? (result)(expression) : (result)0
 
 /* ---- objects (objects.c) ---- */
 
@@ -182,21 +180,16 @@ __attribute__((format(printf, 4, 5))) void error_tell(id *to, const char *domain
 
 /* ---- the clock (clock.c) ---- */
 
-#define START_AS_HOST (UINT64_MAX - 1)
-
 void clock_begin(void);
-int64_t clock_now(void);
-void clock_advance(int64_t ns);
-/* The simulated clock moves to that moment, unless it is past; the host's is waited for. */
-void clock_reach(int64_t moment_ns);
+/* The simulated clock moves to that moment, unless it is past; the host's is waited for, with
+ * others let in. */
+void clock_wait(int64_t moment_ns);
 /* What the moment is on the device's clock, in its ticks, cut to its width; in the ns or ticks of
  * mach_absolute_time. */
 uint64_t clock_gpu_ticks(int64_t ns);
 uint64_t clock_mach_ticks(int64_t ns);
 /* Back to where the device's clock last moved. */
 int64_t clock_on_resolution(int64_t ns);
-/* What a command takes: as scripted, unless a test has said something else since. */
-int64_t clock_duration(uint64_t scripted_ns);
 /* A pair, as sampleTimestamps:gpuTimestamp: reads it: while it takes its time. */
 void clock_pair(uint64_t *host, uint64_t *gpu);
 
@@ -205,7 +198,7 @@ void clock_pair(uint64_t *host, uint64_t *gpu);
 struct device {
     struct thing thing;
     unsigned ordinal;
-    int64_t begin_ns, end_ns;       /* of the latest that was committed, and of all */
+    int64_t begin_ns;               /* of the latest that was committed */
     struct commands *first, *last;  /* committed, and not complete */
     struct counter_set *timestamps; /* NULL: it cannot sample */
 };
@@ -305,7 +298,7 @@ struct command {
     struct samples *samples;
     ns_uint index;
     int64_t begin_ns;
-    bool wrong, skipped;
+    bool wrong;
 };
 
 struct fence {

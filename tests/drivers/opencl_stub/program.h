@@ -4,7 +4,7 @@
 
 #include "objects.h"
 
-#include "tests/drivers/group_kernels.h"
+#include "tests/drivers/frame/group_kernels.h"
 
 enum { ARG_COUNT_MAX = 16, ARG_BYTES_MAX = 128 };
 

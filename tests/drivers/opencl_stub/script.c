@@ -1,6 +1,6 @@
 #include "script.h"
 
-#include "tests/drivers/script_keys.h"
+#include "tests/drivers/frame/script.h"
 
 /* No duration: what empty_ns is until the script has been read. */
 #define AS_KERNEL_NS UINT64_MAX

@@ -3,7 +3,7 @@
 #define OPENCL_STUB_SELFTEST_H
 
 #include "entry_points.h"
-#include "tests/drivers/stub_cases.h"
+#include "tests/drivers/frame/cases.h"
 
 #include <stdbool.h>
 #include <stddef.h>

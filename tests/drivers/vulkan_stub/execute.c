@@ -36,39 +36,48 @@ static void run_copy(const struct command *command, const struct queue *queue)
 
 static void run_dispatch(const struct command *command, const struct queue *queue)
 {
-    const struct kernel *kernel = command->pipeline->kernel;
-    struct dispatch dispatch = {
-        .push = command->push, .kernel = kernel, .groups = command->groups[0]};
+    const struct pipeline *pipeline = command->pipeline;
+    const group_kernel *kernel = pipeline->kernel;
+    named_kernel_number numbers[NAMED_KERNEL_NUMBERS_MAX] = {{0}};
+    void *memories[GROUP_KERNEL_MEMORIES_MAX];
+    bool fits = true;
     if (!kernel) {
         report_unknown_kernel();
         return;
     }
-    for (uint32_t i = 0; i < kernel->bindings; i++) {
+    for (uint32_t i = 0; i < kernel->numbers; i++)
+        memcpy(&numbers[i].word, command->push + i * sizeof(uint32_t), sizeof(uint32_t));
+    for (uint32_t i = 0; i < named_kernel_memories(kernel); i++) {
         const struct descriptor *descriptor = &command->set->descriptors[i];
-        dispatch.memories[i] = bytes_of(descriptor->buffer, descriptor->offset);
-        dispatch.bytes[i] = descriptor->range;
-        if (!(kernel->written >> i & 1))
+        memories[i] = bytes_of(descriptor->buffer, descriptor->offset);
+        fits = fits && descriptor->range / sizeof(uint32_t) >=
+                           named_kernel_elements(kernel, i, numbers[0].word, command->groups,
+                                                 pipeline->group_size);
+        if (i != kernel->written)
             note_read(descriptor->buffer, queue);
     }
-    if (kernel->run)
-        EXPECT_USE(kernel->run(&dispatch), "%s: a memory is too small", kernel->name);
-    for (uint32_t i = 0; i < kernel->bindings; i++) {
-        const struct descriptor *descriptor = &command->set->descriptors[i];
-        if (kernel->written >> i & 1)
-            note_write(descriptor->buffer, queue, descriptor->offset, descriptor->range);
-    }
+    EXPECT_USE(fits, "%s: a memory is too small", kernel->name);
+    if (fits)
+        named_kernel_run(&(named_kernel_launch){.kernel = kernel,
+                                                .memories = memories,
+                                                .numbers = numbers,
+                                                .groups = command->groups,
+                                                .group_size = pipeline->group_size});
+    const struct descriptor *written = &command->set->descriptors[kernel->written];
+    note_write(written->buffer, queue, written->offset, written->range);
 }
 
 static void run_barrier(const struct command *command, struct queue *queue)
 {
     queue->order_epoch++;
     queue->write_epoch += command->visible;
-    if (command->to_host)
-        atomic_fetch_add(&queue->host_epoch, 1);
+    queue->host_epoch += command->to_host;
 }
 
 void execute(const struct command *command, struct queue *queue, bool *worked)
 {
+    const char *caller = report_caller;
+    report_caller = NULL; /* it is the device that does this */
     switch (command->op) {
     case OP_COPY: run_copy(command, queue); break;
     case OP_DISPATCH: run_dispatch(command, queue); break;
@@ -79,7 +88,8 @@ void execute(const struct command *command, struct queue *queue, bool *worked)
     if (command->op == OP_TIMESTAMP)
         *worked = false;
     if (command->op == OP_COPY || command->op == OP_DISPATCH) {
-        clock_advance(script.kernel_ticks);
+        clock_advance((int64_t)script.kernel_ticks);
         *worked = true;
     }
+    report_caller = caller;
 }

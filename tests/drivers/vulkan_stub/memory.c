@@ -1,10 +1,6 @@
 /* Devices, memory and buffers. */
 #include "stub.h"
 
-#include <stdlib.h>
-
-#define GARBAGE 0xA5
-
 /* ---- devices ---- */
 
 static VkResult check_extensions(const VkDeviceCreateInfo *info, struct device *device)
@@ -28,10 +24,10 @@ static VkResult check_extensions(const VkDeviceCreateInfo *info, struct device *
 static VkResult check_queues(const VkDeviceCreateInfo *info, struct device *device)
 {
     const VkDeviceQueueCreateInfo *queue = info->pQueueCreateInfos;
-    EXPECT_USE(info->queueCreateInfoCount == 1, "vkCreateDevice: the stub gives one queue");
+    EXPECT_USE(info->queueCreateInfoCount == 1, "the stub gives one queue");
     EXPECT_TYPE(queue, VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO);
     EXPECT_USE(queue->queueFamilyIndex < script.families.count && queue->queueCount == 1,
-               "vkCreateDevice: no such queue");
+               "no such queue");
     device->family = queue->queueFamilyIndex;
     return queue->queueFamilyIndex < script.families.count ? VK_SUCCESS
                                                            : VK_ERROR_INITIALIZATION_FAILED;
@@ -53,61 +49,46 @@ VkResult vkCreateDevice(VkPhysicalDevice physical, const VkDeviceCreateInfo *inf
                         const VkAllocationCallbacks *allocator, VkDevice *out)
 {
     ENTER(vkCreateDevice);
-    (void)allocator;
     if (!USE(physical, KIND_PHYSICAL))
         return VK_ERROR_INITIALIZATION_FAILED;
     EXPECT_TYPE(info, VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO);
     struct device *device = object_create(KIND_DEVICE, sizeof *device, NULL);
-    if (!device)
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
     device->resets_queries = script.api >= 2 && enables_resets(info);
     VkResult code = check_extensions(info, device);
     if (code == VK_SUCCESS)
         code = check_queues(info, device);
-    if (code == VK_SUCCESS) {
-        device->queue = object_create(KIND_QUEUE, sizeof *device->queue, NULL);
-        code = device->queue ? VK_SUCCESS : VK_ERROR_OUT_OF_HOST_MEMORY;
-    }
     if (code != VK_SUCCESS) {
-        object_destroy(device, KIND_DEVICE, __func__);
+        object_destroy(device);
         return code;
     }
+    device->queue = object_create(KIND_QUEUE, sizeof *device->queue, NULL);
+    device->queue->base.implicit = true;
     device->queue->family = device->family;
-    device->queue->order_epoch = device->queue->write_epoch = 1;
-    atomic_store(&device->queue->host_epoch, 1);
+    device->queue->order_epoch = device->queue->write_epoch = device->queue->host_epoch = 1;
     *out = HANDLE(VkDevice, device);
     return VK_SUCCESS;
 }
 
 void vkDestroyDevice(VkDevice handle, const VkAllocationCallbacks *allocator)
 {
-    stub_enter(ENTRY_vkDestroyDevice);
-    (void)allocator;
+    ENTER_VOID(vkDestroyDevice, NULL);
     struct device *device = handle ? USE(handle, KIND_DEVICE) : NULL;
     if (device)
-        object_destroy(device->queue, KIND_QUEUE, __func__);
-    object_destroy(device, KIND_DEVICE, __func__);
+        object_end(device->queue, KIND_QUEUE);
+    object_end(device, KIND_DEVICE);
 }
 
 void vkGetDeviceQueue(VkDevice handle, uint32_t family, uint32_t index, VkQueue *out)
 {
-    stub_enter(ENTRY_vkGetDeviceQueue);
+    ENTER_VOID(vkGetDeviceQueue, NULL);
     const struct device *device = USE(handle, KIND_DEVICE);
-    EXPECT_USE(device && device->family == family && index == 0, "vkGetDeviceQueue: no such queue");
+    EXPECT_USE(device && device->family == family && index == 0, "no such queue");
     *out = HANDLE(VkQueue, device ? device->queue : NULL);
 }
 
 /* ---- memory ---- */
 
-static _Atomic(uint64_t) allocated;
-
-static bool find_type(const VkMemoryAllocateInfo *info, VkDeviceSize *room)
-{
-    bool there = info->memoryTypeIndex < memory_type_count();
-    EXPECT_USE(there && info->allocationSize > 0, "vkAllocateMemory: no such type, or no bytes");
-    *room = script.heap - atomic_load(&allocated);
-    return there && info->allocationSize > 0;
-}
+static uint64_t allocated;
 
 static bool is_aligned(const void *pointer)
 {
@@ -121,11 +102,11 @@ VkResult vkGetMemoryHostPointerPropertiesEXT(VkDevice handle,
 {
     ENTER(vkGetMemoryHostPointerPropertiesEXT);
     const struct device *device = USE(handle, KIND_DEVICE);
-    EXPECT_USE(device && device->takes_host_pointers, "%s: the extension is not enabled", __func__);
+    EXPECT_USE(device && device->takes_host_pointers, "the extension is not enabled");
     EXPECT_TYPE(out, VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT);
     EXPECT_USE(handle_type == VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
-               "%s: handle type", __func__);
-    EXPECT_USE(is_aligned(pointer), "%s: not aligned", __func__);
+               "handle type");
+    EXPECT_USE(is_aligned(pointer), "not aligned");
     out->memoryTypeBits = (uint32_t)script.host_types & ((1u << memory_type_count()) - 1);
     return is_aligned(pointer) ? VK_SUCCESS : VK_ERROR_INVALID_EXTERNAL_HANDLE;
 }
@@ -139,17 +120,34 @@ static bool find_import(const struct device *device, const VkMemoryAllocateInfo 
     if (!import)
         return true;
     EXPECT_USE(import->sType == VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
-               "vkAllocateMemory: sType of what is chained");
-    EXPECT_USE(device->takes_host_pointers, "vkAllocateMemory: the extension is not enabled");
+               "sType of what is chained");
+    EXPECT_USE(device->takes_host_pointers, "the extension is not enabled");
     EXPECT_USE(import->handleType == VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
-               "vkAllocateMemory: handle type");
+               "handle type");
     bool sound =
         is_aligned(import->pHostPointer) && info->allocationSize % script.host_alignment == 0;
-    EXPECT_USE(sound, "vkAllocateMemory: pointer or size is not aligned");
+    EXPECT_USE(sound, "pointer or size is not aligned");
     EXPECT_USE(script.host_types >> info->memoryTypeIndex & 1,
-               "vkAllocateMemory: the pointer cannot be of this type");
+               "the pointer cannot be of this type");
     *pointer = import->pHostPointer;
     return sound && device->takes_host_pointers;
+}
+
+static void touch(volatile unsigned char *bytes, VkDeviceSize count)
+{
+    bytes[0] = bytes[0];
+    bytes[count - 1] = bytes[count - 1];
+}
+
+static void end_memory(void *handle)
+{
+    struct memory *memory = handle;
+    allocated -= memory->bytes;
+    if (memory->imported) /* sanitizers see it if the process has freed it before */
+        touch(memory->imported, memory->bytes);
+    for (int i = 0; i < 3; i++)
+        if (memory->blocks[i])
+            memory_end(memory->blocks[i]);
 }
 
 /* What the device and the host see, and what they saw last: one content, if the type is coherent,
@@ -162,17 +160,16 @@ static bool make_contents(struct memory *memory)
     int own = visible && !coherent ? 3 : 1, hosts = own == 3 ? 1 : 0;
     unsigned char *contents[3] = {NULL};
     for (int i = 0; i < own; i++) {
-        bool imported = memory->imported && i == hosts;
-        if (!imported)
-            memory->base.owned[i] = malloc(memory->bytes);
-        contents[i] = imported ? memory->imported : memory->base.owned[i];
-        if (!contents[i])
+        contents[i] = memory->imported;
+        if (memory->imported && i == hosts)
+            continue;
+        memory->blocks[i] = memory_create(KIND_MEMORY, memory, memory->bytes, ATOM_BYTES);
+        if (!memory->blocks[i])
             return false;
-        if (!imported)
-            memset(contents[i], i ? (unsigned char)~GARBAGE : GARBAGE, memory->bytes);
+        contents[i] = memory->blocks[i]->data;
     }
-    if (memory->imported && own == 3) /* what the process wrote before has to be flushed, too */
-        memcpy(contents[2], memory->imported, memory->bytes);
+    if (own == 3) /* what the process wrote before has to be flushed, too */
+        memcpy(contents[2], contents[1], memory->bytes);
     memory->data = contents[0];
     memory->host = coherent ? memory->data : contents[1];
     memory->synced = coherent ? NULL : contents[2];
@@ -183,56 +180,36 @@ VkResult vkAllocateMemory(VkDevice handle, const VkMemoryAllocateInfo *info,
                           const VkAllocationCallbacks *allocator, VkDeviceMemory *out)
 {
     ENTER(vkAllocateMemory);
-    (void)allocator;
     EXPECT_TYPE(info, VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO);
-    VkDeviceSize room;
     unsigned char *imported;
     struct device *device = USE(handle, KIND_DEVICE);
-    if (!device || !find_type(info, &room))
+    bool sound = info->memoryTypeIndex < memory_type_count() && info->allocationSize > 0;
+    EXPECT_USE(sound, "no such type, or no bytes");
+    if (!device || !sound)
         return VK_ERROR_INITIALIZATION_FAILED;
     if (!find_import(device, info, &imported))
         return VK_ERROR_INVALID_EXTERNAL_HANDLE;
-    if (info->allocationSize > script.max_alloc || info->allocationSize > room)
+    if (info->allocationSize > script.max_alloc || info->allocationSize > script.heap - allocated)
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     struct memory *memory = object_create(KIND_MEMORY, sizeof *memory, device);
-    if (!memory)
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    memory->base.end = end_memory;
     memory->type = info->memoryTypeIndex;
     memory->bytes = info->allocationSize;
     memory->imported = imported;
+    allocated += memory->bytes;
     if (!make_contents(memory)) {
-        object_destroy(memory, KIND_MEMORY, __func__);
+        object_destroy(memory);
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     }
-    atomic_fetch_add(&allocated, memory->bytes);
     *out = HANDLE(VkDeviceMemory, memory);
     return VK_SUCCESS;
-}
-
-static void touch(volatile unsigned char *bytes, VkDeviceSize count)
-{
-    bytes[0] = bytes[0];
-    bytes[count - 1] = bytes[count - 1];
-}
-
-void vkFreeMemory(VkDevice device, VkDeviceMemory handle, const VkAllocationCallbacks *allocator)
-{
-    stub_enter(ENTRY_vkFreeMemory);
-    (void)allocator;
-    USE(device, KIND_DEVICE);
-    struct memory *memory = handle ? USE(handle, KIND_MEMORY) : NULL;
-    if (memory)
-        atomic_fetch_sub(&allocated, memory->bytes);
-    if (memory && memory->imported) /* sanitizers see it if the process has freed it before */
-        touch(memory->imported, memory->bytes);
-    object_destroy(memory, KIND_MEMORY, __func__);
 }
 
 /* Written by the device with no barrier to the host behind it. */
 static bool is_unseen(const struct memory *memory)
 {
-    const struct device *device = (const void *)memory->base.parent;
-    return memory->host_epoch && memory->host_epoch == atomic_load(&device->queue->host_epoch);
+    const struct device *device = memory->base.context;
+    return memory->host_epoch && memory->host_epoch == device->queue->host_epoch;
 }
 
 VkResult vkMapMemory(VkDevice device, VkDeviceMemory handle, VkDeviceSize offset,
@@ -242,14 +219,14 @@ VkResult vkMapMemory(VkDevice device, VkDeviceMemory handle, VkDeviceSize offset
     struct memory *memory = USE(handle, KIND_MEMORY);
     if (!USE(device, KIND_DEVICE) || !memory)
         return VK_ERROR_MEMORY_MAP_FAILED;
-    EXPECT_USE(flags == 0, "vkMapMemory: flags");
-    EXPECT_USE(memory->host, "vkMapMemory: the host cannot see this memory");
-    EXPECT_USE(!memory->mapped, "vkMapMemory: is mapped already");
-    EXPECT_USE(!is_unseen(memory), "vkMapMemory: no barrier to the host since the device wrote");
+    EXPECT_USE(flags == 0, "flags");
+    EXPECT_USE(memory->host, "the host cannot see this memory");
+    EXPECT_USE(!memory->mapped, "is mapped already");
+    EXPECT_USE(!is_unseen(memory), "no barrier to the host since the device wrote");
     if (bytes == VK_WHOLE_SIZE && offset < memory->bytes)
         bytes = memory->bytes - offset;
     bool inside = offset < memory->bytes && bytes > 0 && bytes <= memory->bytes - offset;
-    EXPECT_USE(inside, "vkMapMemory: beyond the end");
+    EXPECT_USE(inside, "beyond the end");
     if (!memory->host || !inside)
         return VK_ERROR_MEMORY_MAP_FAILED;
     memory->mapped = true;
@@ -261,34 +238,33 @@ VkResult vkMapMemory(VkDevice device, VkDeviceMemory handle, VkDeviceSize offset
 
 void vkUnmapMemory(VkDevice device, VkDeviceMemory handle)
 {
-    stub_enter(ENTRY_vkUnmapMemory);
+    ENTER_VOID(vkUnmapMemory, NULL);
     struct memory *memory = USE(handle, KIND_MEMORY);
     if (!USE(device, KIND_DEVICE) || !memory)
         return;
-    EXPECT_USE(memory->mapped, "vkUnmapMemory: is not mapped");
+    EXPECT_USE(memory->mapped, "is not mapped");
     memory->mapped = false;
 }
 
 /* ---- memory that is not coherent ---- */
 
 /* The memory of a range whose ends are sound. */
-static struct memory *check_range(const VkMappedMemoryRange *range, VkDeviceSize *bytes,
-                                  const char *caller)
+static struct memory *check_range(const VkMappedMemoryRange *range, VkDeviceSize *bytes)
 {
-    EXPECT_USE(range->sType == VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE, "%s: sType", caller);
-    struct memory *memory = object_use(OBJECT(range->memory), KIND_MEMORY, caller);
+    EXPECT_USE(range->sType == VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE, "sType");
+    struct memory *memory = USE(range->memory, KIND_MEMORY);
     if (!memory)
         return NULL;
-    EXPECT_USE(memory->mapped, "%s: is not mapped", caller);
+    EXPECT_USE(memory->mapped, "is not mapped");
     VkDeviceSize map_end = memory->map_offset + memory->map_bytes;
     bool inside = range->offset >= memory->map_offset && range->offset < map_end;
     *bytes = inside && range->size == VK_WHOLE_SIZE ? map_end - range->offset : range->size;
     inside = inside && *bytes <= map_end - range->offset;
-    EXPECT_USE(inside, "%s: beyond what is mapped", caller);
+    EXPECT_USE(inside, "beyond what is mapped");
     EXPECT_USE(range->offset % ATOM_BYTES == 0 &&
                    (*bytes % ATOM_BYTES == 0 || range->offset + *bytes == memory->bytes ||
                     range->size == VK_WHOLE_SIZE),
-               "%s: not in whole atoms", caller);
+               "not in whole atoms");
     return inside && memory->mapped ? memory : NULL;
 }
 
@@ -311,7 +287,7 @@ VkResult vkFlushMappedMemoryRanges(VkDevice device, uint32_t count,
     USE(device, KIND_DEVICE);
     for (uint32_t i = 0; i < count; i++) {
         VkDeviceSize bytes;
-        struct memory *memory = check_range(&ranges[i], &bytes, __func__);
+        struct memory *memory = check_range(&ranges[i], &bytes);
         if (memory && memory->synced)
             flush(memory, ranges[i].offset, bytes);
     }
@@ -325,13 +301,12 @@ VkResult vkInvalidateMappedMemoryRanges(VkDevice device, uint32_t count,
     USE(device, KIND_DEVICE);
     for (uint32_t i = 0; i < count; i++) {
         VkDeviceSize bytes, offset = ranges[i].offset;
-        struct memory *memory = check_range(&ranges[i], &bytes, __func__);
+        struct memory *memory = check_range(&ranges[i], &bytes);
         if (!memory || !memory->synced)
             continue;
-        EXPECT_USE(!is_unseen(memory), "%s: no barrier to the host since the device wrote",
-                   __func__);
+        EXPECT_USE(!is_unseen(memory), "no barrier to the host since the device wrote");
         EXPECT_USE(memcmp(memory->host + offset, memory->synced + offset, bytes) == 0,
-                   "%s: loses what the host wrote and did not flush", __func__);
+                   "loses what the host wrote and did not flush");
         memcpy(memory->host + offset, memory->data + offset, bytes);
         memcpy(memory->synced + offset, memory->data + offset, bytes);
     }
@@ -341,7 +316,7 @@ VkResult vkInvalidateMappedMemoryRanges(VkDevice device, uint32_t count,
 void memory_written(struct memory *memory, VkDeviceSize offset, VkDeviceSize bytes,
                     const struct queue *queue)
 {
-    memory->host_epoch = atomic_load(&queue->host_epoch);
+    memory->host_epoch = queue->host_epoch;
     for (VkDeviceSize i = offset; memory->synced && i < offset + bytes; i++)
         memory->host[i] = memory->synced[i] = (unsigned char)~memory->data[i];
 }
@@ -353,9 +328,9 @@ static bool is_external(const VkExternalMemoryBufferCreateInfo *info)
     if (!info)
         return false;
     EXPECT_USE(info->sType == VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
-               "vkCreateBuffer: sType of what is chained");
+               "sType of what is chained");
     EXPECT_USE(info->handleTypes == VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
-               "vkCreateBuffer: handle types");
+               "handle types");
     return true;
 }
 
@@ -363,15 +338,10 @@ VkResult vkCreateBuffer(VkDevice device, const VkBufferCreateInfo *info,
                         const VkAllocationCallbacks *allocator, VkBuffer *out)
 {
     ENTER(vkCreateBuffer);
-    (void)allocator;
-    if (!USE(device, KIND_DEVICE))
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
     EXPECT_TYPE(info, VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO);
-    EXPECT_USE(info->size > 0 && info->usage != 0, "vkCreateBuffer: no size or no usage");
-    EXPECT_USE(info->sharingMode == VK_SHARING_MODE_EXCLUSIVE, "vkCreateBuffer: sharing mode");
-    struct buffer *buffer = object_create(KIND_BUFFER, sizeof *buffer, OBJECT(device));
-    if (!buffer)
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    EXPECT_USE(info->size > 0 && info->usage != 0, "no size or no usage");
+    EXPECT_USE(info->sharingMode == VK_SHARING_MODE_EXCLUSIVE, "sharing mode");
+    struct buffer *buffer = stub_create(device, KIND_BUFFER, sizeof *buffer);
     buffer->bytes = info->size;
     buffer->usage = info->usage;
     buffer->of_host_pointers = is_external(info->pNext);
@@ -380,13 +350,17 @@ VkResult vkCreateBuffer(VkDevice device, const VkBufferCreateInfo *info,
 }
 
 /* A real one rounds up as well: so that nobody takes it for the size of the buffer. */
+static VkDeviceSize needed_bytes(const struct buffer *buffer)
+{
+    return (buffer->bytes + ATOM_BYTES - 1) / ATOM_BYTES * ATOM_BYTES;
+}
+
 void vkGetBufferMemoryRequirements(VkDevice device, VkBuffer handle, VkMemoryRequirements *out)
 {
-    stub_enter(ENTRY_vkGetBufferMemoryRequirements);
+    ENTER_VOID(vkGetBufferMemoryRequirements, NULL);
     USE(device, KIND_DEVICE);
     const struct buffer *buffer = USE(handle, KIND_BUFFER);
-    VkDeviceSize bytes = buffer ? buffer->bytes : 1;
-    *out = (VkMemoryRequirements){.size = (bytes + ATOM_BYTES - 1) / ATOM_BYTES * ATOM_BYTES,
+    *out = (VkMemoryRequirements){.size = buffer ? needed_bytes(buffer) : ATOM_BYTES,
                                   .alignment = ATOM_BYTES,
                                   .memoryTypeBits = (1u << memory_type_count()) - 1};
 }
@@ -400,25 +374,15 @@ VkResult vkBindBufferMemory(VkDevice device, VkBuffer handle, VkDeviceMemory mem
     struct memory *memory = USE(memory_handle, KIND_MEMORY);
     if (!buffer || !memory)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
-    VkMemoryRequirements needs;
-    vkGetBufferMemoryRequirements(device, handle, &needs);
-    EXPECT_USE(!buffer->memory, "vkBindBufferMemory: is bound already");
+    EXPECT_USE(!buffer->memory, "is bound already");
     EXPECT_USE(buffer->of_host_pointers == !!memory->imported,
-               "vkBindBufferMemory: one of buffer and memory is of a host pointer");
-    bool inside = offset <= memory->bytes && needs.size <= memory->bytes - offset;
-    EXPECT_USE(inside, "vkBindBufferMemory: the memory is too small");
-    EXPECT_USE(offset % needs.alignment == 0, "vkBindBufferMemory: not aligned");
+               "one of buffer and memory is of a host pointer");
+    bool inside = offset <= memory->bytes && needed_bytes(buffer) <= memory->bytes - offset;
+    EXPECT_USE(inside, "the memory is too small");
+    EXPECT_USE(offset % ATOM_BYTES == 0, "not aligned");
     if (!inside)
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     buffer->memory = memory;
     buffer->offset = offset;
     return VK_SUCCESS;
-}
-
-void vkDestroyBuffer(VkDevice device, VkBuffer handle, const VkAllocationCallbacks *allocator)
-{
-    stub_enter(ENTRY_vkDestroyBuffer);
-    (void)allocator;
-    USE(device, KIND_DEVICE);
-    object_destroy(OBJECT(handle), KIND_BUFFER, __func__);
 }

@@ -60,14 +60,14 @@ static PFN_vkVoidFunction find(const row *rows, const char *name)
 
 PFN_vkVoidFunction vkGetDeviceProcAddr(VkDevice device, const char *name)
 {
-    stub_enter(ENTRY_vkGetDeviceProcAddr);
+    ENTER_VOID(vkGetDeviceProcAddr, NULL);
     return USE(device, KIND_DEVICE) ? find(device_rows, name) : NULL;
 }
 
 __attribute__((visibility("default"))) PFN_vkVoidFunction vkGetInstanceProcAddr(VkInstance instance,
                                                                                 const char *name)
 {
-    stub_enter(ENTRY_vkGetInstanceProcAddr);
+    ENTER_VOID(vkGetInstanceProcAddr, NULL);
     PFN_vkVoidFunction function = find(global_rows, name);
     if (!function)
         function = find(control_rows, name);
@@ -95,7 +95,6 @@ VkResult vkEnumerateInstanceExtensionProperties(const char *layer, uint32_t *cou
                                                 VkExtensionProperties *properties)
 {
     ENTER(vkEnumerateInstanceExtensionProperties);
-    (void)layer, (void)properties;
     *count = 0;
     return VK_SUCCESS;
 }
@@ -104,7 +103,6 @@ VkResult vkCreateInstance(const VkInstanceCreateInfo *info, const VkAllocationCa
                           VkInstance *out)
 {
     ENTER(vkCreateInstance);
-    (void)allocator;
     EXPECT_TYPE(info, VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO);
     const VkApplicationInfo *application = info->pApplicationInfo;
     if (application)
@@ -116,24 +114,22 @@ VkResult vkCreateInstance(const VkInstanceCreateInfo *info, const VkAllocationCa
     if (script.api == 0 && application && application->apiVersion > VK_API_VERSION_1_0 + 0xFFF)
         return VK_ERROR_INCOMPATIBLE_DRIVER;
     struct instance *instance = object_create(KIND_INSTANCE, sizeof *instance, NULL);
-    for (uint32_t i = 0; instance && i < script.devices; i++) {
+    for (uint32_t i = 0; i < script.devices; i++) {
         instance->physical[i] = object_create(KIND_PHYSICAL, sizeof(struct physical), NULL);
-        if (!instance->physical[i])
-            return VK_ERROR_OUT_OF_HOST_MEMORY;
+        instance->physical[i]->base.implicit = true;
         instance->physical[i]->index = i;
     }
     *out = HANDLE(VkInstance, instance);
-    return instance ? VK_SUCCESS : VK_ERROR_OUT_OF_HOST_MEMORY;
+    return VK_SUCCESS;
 }
 
 void vkDestroyInstance(VkInstance handle, const VkAllocationCallbacks *allocator)
 {
-    stub_enter(ENTRY_vkDestroyInstance);
-    (void)allocator;
+    ENTER_VOID(vkDestroyInstance, NULL);
     struct instance *instance = handle ? USE(handle, KIND_INSTANCE) : NULL;
     for (uint32_t i = 0; instance && i < script.devices; i++)
-        object_destroy(instance->physical[i], KIND_PHYSICAL, __func__);
-    object_destroy(instance, KIND_INSTANCE, __func__);
+        object_end(instance->physical[i], KIND_PHYSICAL);
+    object_end(instance, KIND_INSTANCE);
 }
 
 VkResult vkEnumeratePhysicalDevices(VkInstance handle, uint32_t *count, VkPhysicalDevice *devices)
@@ -143,10 +139,9 @@ VkResult vkEnumeratePhysicalDevices(VkInstance handle, uint32_t *count, VkPhysic
     if (!instance)
         return VK_ERROR_INITIALIZATION_FAILED;
     uint32_t there = (uint32_t)script.devices;
-    uint32_t given = !devices ? 0 : *count < there ? *count : there;
+    uint32_t given = stub_fit(count, devices, there);
     for (uint32_t i = 0; i < given; i++)
         devices[i] = HANDLE(VkPhysicalDevice, instance->physical[i]);
-    *count = devices ? given : there;
     return devices && given < there ? VK_INCOMPLETE : VK_SUCCESS;
 }
 
@@ -196,12 +191,11 @@ static void fill_limits(VkPhysicalDeviceLimits *limits)
     limits->minStorageBufferOffsetAlignment = ATOM_BYTES;
     limits->nonCoherentAtomSize = ATOM_BYTES;
     limits->timestampComputeAndGraphics = all_have_timestamps();
-    limits->timestampPeriod = (float)script.period;
+    limits->timestampPeriod = (float)device_clock.period;
 }
 
-void vkGetPhysicalDeviceProperties(VkPhysicalDevice handle, VkPhysicalDeviceProperties *properties)
+static void fill_properties(VkPhysicalDevice handle, VkPhysicalDeviceProperties *properties)
 {
-    stub_enter(ENTRY_vkGetPhysicalDeviceProperties);
     const struct physical *physical = USE(handle, KIND_PHYSICAL);
     memset(properties, 0, sizeof *properties);
     properties->apiVersion = api_version();
@@ -217,9 +211,16 @@ void vkGetPhysicalDeviceProperties(VkPhysicalDevice handle, VkPhysicalDeviceProp
     fill_limits(&properties->limits);
 }
 
+void vkGetPhysicalDeviceProperties(VkPhysicalDevice physical, VkPhysicalDeviceProperties *out)
+{
+    ENTER_VOID(vkGetPhysicalDeviceProperties, NULL);
+    fill_properties(physical, out);
+}
+
 void vkGetPhysicalDeviceProperties2(VkPhysicalDevice physical, VkPhysicalDeviceProperties2 *out)
 {
-    vkGetPhysicalDeviceProperties(physical, &out->properties);
+    ENTER_VOID(vkGetPhysicalDeviceProperties2, NULL);
+    fill_properties(physical, &out->properties);
     EXPECT_TYPE(out, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2);
     for (VkBaseOutStructure *at = out->pNext; at; at = at->pNext) {
         if (at->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES && script.api >= 2) {
@@ -239,7 +240,7 @@ void vkGetPhysicalDeviceProperties2(VkPhysicalDevice physical, VkPhysicalDeviceP
 
 void vkGetPhysicalDeviceFeatures(VkPhysicalDevice handle, VkPhysicalDeviceFeatures *features)
 {
-    stub_enter(ENTRY_vkGetPhysicalDeviceFeatures);
+    ENTER_VOID(vkGetPhysicalDeviceFeatures, NULL);
     USE(handle, KIND_PHYSICAL);
     memset(features, 0, sizeof *features);
 }
@@ -247,8 +248,10 @@ void vkGetPhysicalDeviceFeatures(VkPhysicalDevice handle, VkPhysicalDeviceFeatur
 /* What is chained behind is left as it is: zeroed by whoever asks, so it is not there. */
 void vkGetPhysicalDeviceFeatures2(VkPhysicalDevice physical, VkPhysicalDeviceFeatures2 *out)
 {
+    ENTER_VOID(vkGetPhysicalDeviceFeatures2, NULL);
     EXPECT_TYPE(out, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
-    vkGetPhysicalDeviceFeatures(physical, &out->features);
+    USE(physical, KIND_PHYSICAL);
+    memset(&out->features, 0, sizeof out->features);
 }
 
 #define VISIBLE  (VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT)
@@ -282,7 +285,7 @@ VkMemoryPropertyFlags memory_type_flags(uint32_t type)
 void vkGetPhysicalDeviceMemoryProperties(VkPhysicalDevice handle,
                                          VkPhysicalDeviceMemoryProperties *properties)
 {
-    stub_enter(ENTRY_vkGetPhysicalDeviceMemoryProperties);
+    ENTER_VOID(vkGetPhysicalDeviceMemoryProperties, NULL);
     USE(handle, KIND_PHYSICAL);
     memset(properties, 0, sizeof *properties);
     properties->memoryHeapCount = script.memory == MEMORY_UNIFIED ? 1 : 2;
@@ -296,22 +299,15 @@ void vkGetPhysicalDeviceMemoryProperties(VkPhysicalDevice handle,
     }
 }
 
-static VkQueueFamilyProperties family(uint32_t index)
-{
-    return (VkQueueFamilyProperties){.queueFlags = family_flags(index),
-                                     .queueCount = 1,
-                                     .timestampValidBits = family_bits(index)};
-}
-
 void vkGetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevice handle, uint32_t *count,
                                               VkQueueFamilyProperties *families)
 {
-    stub_enter(ENTRY_vkGetPhysicalDeviceQueueFamilyProperties);
+    ENTER_VOID(vkGetPhysicalDeviceQueueFamilyProperties, NULL);
     USE(handle, KIND_PHYSICAL);
-    uint32_t there = (uint32_t)script.families.count;
-    *count = families && *count < there ? *count : there;
-    for (uint32_t i = 0; families && i < *count; i++)
-        families[i] = family(i);
+    uint32_t given = stub_fit(count, families, (uint32_t)script.families.count);
+    for (uint32_t i = 0; i < given; i++)
+        families[i] = (VkQueueFamilyProperties){
+            .queueFlags = family_flags(i), .queueCount = 1, .timestampValidBits = family_bits(i)};
 }
 
 uint32_t device_extensions(const char *names[EXTENSIONS_MAX])
@@ -330,17 +326,15 @@ VkResult vkEnumerateDeviceExtensionProperties(VkPhysicalDevice handle, const cha
                                               uint32_t *count, VkExtensionProperties *out)
 {
     ENTER(vkEnumerateDeviceExtensionProperties);
-    (void)layer;
     if (!USE(handle, KIND_PHYSICAL))
         return VK_ERROR_INITIALIZATION_FAILED;
     const char *names[EXTENSIONS_MAX];
     uint32_t there = device_extensions(names);
-    uint32_t given = !out ? 0 : *count < there ? *count : there;
+    uint32_t given = stub_fit(count, out, there);
     for (uint32_t i = 0; i < given; i++) {
         memset(&out[i], 0, sizeof out[i]);
         snprintf(out[i].extensionName, sizeof out[i].extensionName, "%s", names[i]);
         out[i].specVersion = 2;
     }
-    *count = out ? given : there;
     return out && given < there ? VK_INCOMPLETE : VK_SUCCESS;
 }

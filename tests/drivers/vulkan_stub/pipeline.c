@@ -7,25 +7,26 @@ enum { SPIRV_MAGIC = 0x07230203, SPIRV_HEADER = 5, OP_ENTRY_POINT = 15, MODEL_CO
 
 /* ---- shaders ---- */
 
+static void end_shader(void *shader)
+{
+    free(((struct shader *)shader)->words);
+}
+
 VkResult vkCreateShaderModule(VkDevice device, const VkShaderModuleCreateInfo *info,
                               const VkAllocationCallbacks *allocator, VkShaderModule *out)
 {
     ENTER(vkCreateShaderModule);
-    (void)allocator;
     EXPECT_TYPE(info, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
     bool sound = info->codeSize % 4 == 0 && info->codeSize >= 4 * SPIRV_HEADER &&
                  info->pCode[0] == SPIRV_MAGIC;
-    EXPECT_USE(sound, "vkCreateShaderModule: this is not SPIR-V");
-    struct shader *shader = USE(device, KIND_DEVICE) && sound
-                                ? object_create(KIND_SHADER, sizeof *shader, OBJECT(device))
-                                : NULL;
-    if (!shader)
+    EXPECT_USE(sound, "this is not SPIR-V");
+    if (!sound)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
-    shader->words = shader->base.owned[0] = malloc(info->codeSize);
-    if (!shader->words) {
-        object_destroy(shader, KIND_SHADER, __func__);
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
-    }
+    struct shader *shader = stub_create(device, KIND_SHADER, sizeof *shader);
+    shader->base.end = end_shader;
+    shader->words = malloc(info->codeSize);
+    if (!shader->words)
+        abort();
     memcpy(shader->words, info->pCode, info->codeSize);
     shader->count = info->codeSize / 4;
     shader->kernel = kernel_find(info->pCode, info->codeSize);
@@ -56,21 +57,19 @@ VkResult vkCreateDescriptorSetLayout(VkDevice device, const VkDescriptorSetLayou
                                      VkDescriptorSetLayout *out)
 {
     ENTER(vkCreateDescriptorSetLayout);
-    (void)allocator;
     EXPECT_TYPE(info, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO);
-    EXPECT_USE(info->bindingCount <= BINDINGS_MAX, "%s: more bindings than the limit", __func__);
-    struct set_layout *layout = USE(device, KIND_DEVICE) && info->bindingCount <= BINDINGS_MAX
-                                    ? object_create(KIND_SET_LAYOUT, sizeof *layout, OBJECT(device))
-                                    : NULL;
-    if (!layout)
+    bool fits = info->bindingCount <= BINDINGS_MAX;
+    EXPECT_USE(fits, "more bindings than the limit");
+    if (!fits)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
+    struct set_layout *layout = stub_create(device, KIND_SET_LAYOUT, sizeof *layout);
     layout->count = info->bindingCount;
     for (uint32_t i = 0; i < info->bindingCount; i++) {
         const VkDescriptorSetLayoutBinding *binding = &info->pBindings[i];
         EXPECT_USE(binding->binding == i && binding->descriptorCount == 1 &&
                        binding->descriptorType == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER &&
                        binding->stageFlags & VK_SHADER_STAGE_COMPUTE_BIT,
-                   "%s: no storage buffers in order", __func__);
+                   "no storage buffers in order");
     }
     *out = HANDLE(VkDescriptorSetLayout, layout);
     return VK_SUCCESS;
@@ -80,18 +79,12 @@ VkResult vkCreatePipelineLayout(VkDevice device, const VkPipelineLayoutCreateInf
                                 const VkAllocationCallbacks *allocator, VkPipelineLayout *out)
 {
     ENTER(vkCreatePipelineLayout);
-    (void)allocator;
     EXPECT_TYPE(info, VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO);
-    EXPECT_USE(info->setLayoutCount <= 1, "%s: the stub knows set 0 alone", __func__);
-    EXPECT_USE(info->pushConstantRangeCount <= 1, "%s: one range of push constants", __func__);
-    struct layout *layout = USE(device, KIND_DEVICE)
-                                ? object_create(KIND_LAYOUT, sizeof *layout, OBJECT(device))
-                                : NULL;
-    if (!layout)
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
-    layout->set_count = info->setLayoutCount;
+    EXPECT_USE(info->setLayoutCount <= 1, "the stub knows set 0 alone");
+    EXPECT_USE(info->pushConstantRangeCount <= 1, "one range of push constants");
+    struct layout *layout = stub_create(device, KIND_LAYOUT, sizeof *layout);
     const struct set_layout *set =
-        layout->set_count ? USE(info->pSetLayouts[0], KIND_SET_LAYOUT) : NULL;
+        info->setLayoutCount ? USE(info->pSetLayouts[0], KIND_SET_LAYOUT) : NULL;
     layout->set_bindings = set ? set->count : 0;
     if (info->pushConstantRangeCount) {
         const VkPushConstantRange *range = info->pPushConstantRanges;
@@ -99,7 +92,7 @@ VkResult vkCreatePipelineLayout(VkDevice device, const VkPipelineLayoutCreateInf
         EXPECT_USE(range->size > 0 && range->size % 4 == 0 && range->offset == 0 &&
                        range->stageFlags == VK_SHADER_STAGE_COMPUTE_BIT &&
                        layout->push_bytes <= script.max_push,
-                   "%s: push constants of %u bytes", __func__, layout->push_bytes);
+                   "push constants of %u bytes", layout->push_bytes);
     }
     *out = HANDLE(VkPipelineLayout, layout);
     return VK_SUCCESS;
@@ -108,48 +101,45 @@ VkResult vkCreatePipelineLayout(VkDevice device, const VkPipelineLayoutCreateInf
 /* ---- pipelines ---- */
 
 /* The size of a group: specialisation constants 0, 1 and 2. */
-static void check_group_size(const VkSpecializationInfo *info)
+static void read_group_size(const VkSpecializationInfo *info, uint32_t sizes[3])
 {
+    sizes[0] = sizes[1] = sizes[2] = 1;
     uint64_t all = 1;
     for (uint32_t i = 0; info && i < info->mapEntryCount; i++) {
         const VkSpecializationMapEntry *entry = &info->pMapEntries[i];
         uint32_t size = 0;
         bool inside = entry->size == sizeof size && entry->offset <= info->dataSize &&
                       info->dataSize - entry->offset >= sizeof size;
-        EXPECT_USE(inside, "vkCreateComputePipelines: a constant is beyond the data");
+        EXPECT_USE(inside, "a constant is beyond the data");
         if (!inside || entry->constantID > 2)
             continue;
         memcpy(&size, (const char *)info->pData + entry->offset, sizeof size);
         all *= size;
-        EXPECT_USE(
-            size > 0 && size <= script.max_group_size && (entry->constantID < 2 || size <= 64),
-            "vkCreateComputePipelines: a group of %u in dimension %u", size, entry->constantID);
+        sizes[entry->constantID] = size;
+        EXPECT_USE(size > 0 && size <= script.max_group_size &&
+                       (entry->constantID < 2 || size <= 64),
+                   "a group of %u in dimension %u", size, entry->constantID);
     }
-    EXPECT_USE(all <= script.max_invocations, "vkCreateComputePipelines: a group of %llu",
-               (unsigned long long)all);
+    EXPECT_USE(all <= script.max_invocations, "a group of %llu", (unsigned long long)all);
 }
 
 static VkResult create_pipeline(VkDevice device, const VkComputePipelineCreateInfo *info,
                                 VkPipeline *out)
 {
-    static const char caller[] = "vkCreateComputePipelines";
     EXPECT_TYPE(info, VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO);
     EXPECT_TYPE(&info->stage, VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO);
-    EXPECT_USE(info->stage.stage == VK_SHADER_STAGE_COMPUTE_BIT, "%s: no compute stage", caller);
-    const struct shader *shader = object_use(OBJECT(info->stage.module), KIND_SHADER, caller);
-    const struct layout *layout = object_use(OBJECT(info->layout), KIND_LAYOUT, caller);
+    EXPECT_USE(info->stage.stage == VK_SHADER_STAGE_COMPUTE_BIT, "no compute stage");
+    const struct shader *shader = USE(info->stage.module, KIND_SHADER);
+    const struct layout *layout = USE(info->layout, KIND_LAYOUT);
     if (!shader || !layout)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
-    EXPECT_USE(has_entry(shader, info->stage.pName), "%s: no entry point \"%s\"", caller,
-               info->stage.pName);
-    check_group_size(info->stage.pSpecializationInfo);
-    const struct kernel *kernel = shader->kernel;
-    EXPECT_USE(!kernel || (layout->set_bindings >= kernel->bindings &&
-                           layout->push_bytes >= kernel->push_bytes),
-               "%s: the layout lacks what %s uses", caller, kernel->name);
+    EXPECT_USE(has_entry(shader, info->stage.pName), "no entry point \"%s\"", info->stage.pName);
+    const group_kernel *kernel = shader->kernel;
+    EXPECT_USE(!kernel || (layout->set_bindings >= named_kernel_memories(kernel) &&
+                           layout->push_bytes >= kernel->numbers * sizeof(uint32_t)),
+               "the layout lacks what %s uses", kernel->name);
     struct pipeline *pipeline = object_create(KIND_PIPELINE, sizeof *pipeline, OBJECT(device));
-    if (!pipeline)
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    read_group_size(info->stage.pSpecializationInfo, pipeline->group_size);
     pipeline->kernel = kernel;
     pipeline->push_bytes = layout->push_bytes; /* the layout itself may go */
     pipeline->set_bindings = layout->set_bindings;
@@ -162,7 +152,6 @@ VkResult vkCreateComputePipelines(VkDevice device, VkPipelineCache cache, uint32
                                   const VkAllocationCallbacks *allocator, VkPipeline *out)
 {
     ENTER(vkCreateComputePipelines);
-    (void)allocator, (void)cache;
     VkResult code = USE(device, KIND_DEVICE) ? VK_SUCCESS : VK_ERROR_OUT_OF_HOST_MEMORY;
     for (uint32_t i = 0; i < count; i++) {
         out[i] = VK_NULL_HANDLE;
@@ -178,18 +167,12 @@ VkResult vkCreateDescriptorPool(VkDevice device, const VkDescriptorPoolCreateInf
                                 const VkAllocationCallbacks *allocator, VkDescriptorPool *out)
 {
     ENTER(vkCreateDescriptorPool);
-    (void)allocator;
     EXPECT_TYPE(info, VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO);
-    EXPECT_USE(info->maxSets > 0, "%s: no sets", __func__);
-    struct set_pool *pool = USE(device, KIND_DEVICE)
-                                ? object_create(KIND_SET_POOL, sizeof *pool, OBJECT(device))
-                                : NULL;
-    if (!pool)
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
-    pool->flags = info->flags;
+    EXPECT_USE(info->maxSets > 0, "no sets");
+    struct set_pool *pool = stub_create(device, KIND_SET_POOL, sizeof *pool);
     pool->sets_max = info->maxSets;
     for (uint32_t i = 0; i < info->poolSizeCount; i++) {
-        EXPECT_USE(info->pPoolSizes[i].descriptorCount > 0, "%s: a size of 0", __func__);
+        EXPECT_USE(info->pPoolSizes[i].descriptorCount > 0, "a size of 0");
         if (info->pPoolSizes[i].type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER)
             pool->descriptors_max += info->pPoolSizes[i].descriptorCount;
     }
@@ -203,13 +186,10 @@ static VkResult allocate_set(struct set_pool *pool, VkDescriptorSetLayout handle
     const struct set_layout *layout = USE(handle, KIND_SET_LAYOUT);
     if (!layout || pool->sets == pool->sets_max ||
         layout->count > pool->descriptors_max - pool->descriptors) {
-        misuse("vkAllocateDescriptorSets: the pool is empty");
+        misuse("the pool is empty");
         return VK_ERROR_OUT_OF_POOL_MEMORY;
     }
     struct set *set = object_create(KIND_SET, sizeof *set, pool);
-    if (!set)
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
-    set->pool = pool;
     set->count = layout->count;
     pool->sets++;
     pool->descriptors += set->count;
@@ -220,78 +200,53 @@ static VkResult allocate_set(struct set_pool *pool, VkDescriptorSetLayout handle
 VkResult vkAllocateDescriptorSets(VkDevice device, const VkDescriptorSetAllocateInfo *info,
                                   VkDescriptorSet *out)
 {
-    ENTER(vkAllocateDescriptorSets);
+    ENTER_ALONE(vkAllocateDescriptorSets, OBJECT(info->descriptorPool));
     EXPECT_TYPE(info, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO);
     struct set_pool *pool = USE(info->descriptorPool, KIND_SET_POOL);
     VkResult code = USE(device, KIND_DEVICE) && pool ? VK_SUCCESS : VK_ERROR_OUT_OF_HOST_MEMORY;
-    if (pool)
-        object_lock(pool, __func__);
     for (uint32_t i = 0; i < info->descriptorSetCount && code == VK_SUCCESS; i++)
         code = allocate_set(pool, info->pSetLayouts[i], &out[i]);
-    if (pool)
-        object_unlock(pool);
     return code;
 }
 
 static void write_descriptor(struct set *set, uint32_t binding, const VkDescriptorBufferInfo *info)
 {
-    struct buffer *buffer = object_use(OBJECT(info->buffer), KIND_BUFFER, "vkUpdateDescriptorSets");
+    struct buffer *buffer = USE(info->buffer, KIND_BUFFER);
     if (!buffer)
         return;
     bool inside = info->offset < buffer->bytes &&
                   (info->range == VK_WHOLE_SIZE ||
                    (info->range > 0 && info->range <= buffer->bytes - info->offset));
-    EXPECT_USE(inside, "vkUpdateDescriptorSets: beyond the end of the buffer");
+    EXPECT_USE(inside, "beyond the end of the buffer");
     if (!inside)
         return;
     VkDeviceSize range = info->range == VK_WHOLE_SIZE ? buffer->bytes - info->offset : info->range;
-    EXPECT_USE(buffer->usage & VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
-               "vkUpdateDescriptorSets: no storage buffer");
-    EXPECT_USE(info->offset % ATOM_BYTES == 0, "vkUpdateDescriptorSets: not aligned");
-    EXPECT_USE(range <= script.max_range, "vkUpdateDescriptorSets: over maxStorageBufferRange");
-    EXPECT_USE(buffer->memory, "vkUpdateDescriptorSets: the buffer has no memory");
+    EXPECT_USE(buffer->usage & VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, "no storage buffer");
+    EXPECT_USE(info->offset % ATOM_BYTES == 0, "not aligned");
+    EXPECT_USE(range <= script.max_range, "over maxStorageBufferRange");
+    EXPECT_USE(buffer->memory, "the buffer has no memory");
     set->descriptors[binding] = (struct descriptor){buffer, info->offset, range};
 }
 
 void vkUpdateDescriptorSets(VkDevice device, uint32_t count, const VkWriteDescriptorSet *writes,
                             uint32_t copy_count, const VkCopyDescriptorSet *copies)
 {
-    stub_enter(ENTRY_vkUpdateDescriptorSets);
+    ENTER_VOID(vkUpdateDescriptorSets, NULL);
     USE(device, KIND_DEVICE);
-    (void)copies;
-    EXPECT_USE(copy_count == 0, "%s: the stub copies no descriptors", __func__);
+    EXPECT_USE(copy_count == 0, "the stub copies no descriptors");
     for (uint32_t i = 0; i < count; i++) {
         EXPECT_TYPE(&writes[i], VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET);
         struct set *set = USE(writes[i].dstSet, KIND_SET);
         if (!set)
             continue;
-        EXPECT_USE(atomic_load(&set->base.pending) == 0, "%s: the set is in use", __func__);
+        EXPECT_USE(set->base.pending == 0, "the set is in use");
         uint32_t first = writes[i].dstBinding, wanted = writes[i].descriptorCount;
         bool sound = first < set->count && wanted <= set->count - first &&
                      writes[i].dstArrayElement == 0 &&
                      writes[i].descriptorType == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-        EXPECT_USE(sound, "%s: no such binding", __func__);
+        EXPECT_USE(sound, "no such binding");
         for (uint32_t k = 0; sound && k < wanted; k++)
             write_descriptor(set, first + k, &writes[i].pBufferInfo[k]);
         set->version++;
     }
 }
-
-/* ---- the end ---- */
-
-#define DESTROY(name, type, kind)                                                   \
-    void name(VkDevice device, type handle, const VkAllocationCallbacks *allocator) \
-    {                                                                               \
-        stub_enter(ENTRY_##name);                                                   \
-        (void)allocator;                                                            \
-        USE(device, KIND_DEVICE);                                                   \
-        if (kind == KIND_SET_POOL && handle && USE(handle, kind))                   \
-            objects_destroy_children(OBJECT(handle), #name);                        \
-        object_destroy(OBJECT(handle), kind, #name);                                \
-    }
-
-DESTROY(vkDestroyShaderModule, VkShaderModule, KIND_SHADER)
-DESTROY(vkDestroyDescriptorSetLayout, VkDescriptorSetLayout, KIND_SET_LAYOUT)
-DESTROY(vkDestroyPipelineLayout, VkPipelineLayout, KIND_LAYOUT)
-DESTROY(vkDestroyPipeline, VkPipeline, KIND_PIPELINE)
-DESTROY(vkDestroyDescriptorPool, VkDescriptorPool, KIND_SET_POOL)

@@ -4,33 +4,36 @@
 
 #include "entry_points.h"
 #include "script.h"
-#include "tests/drivers/stub_report.h"
+#include "tests/drivers/frame/frame.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-enum { BINDINGS_MAX = 16, PUSH_MAX = 256, ATOM_BYTES = 64, EXTENSIONS_MAX = 3 };
+enum { BINDINGS_MAX = 16, ATOM_BYTES = 64, EXTENSIONS_MAX = 3 };
 
 /* ---- calls ---- */
 
-/* Counts the call; the error that the script wants of it, or VK_SUCCESS. */
-VkResult stub_enter(enum entry entry);
+/* Enters the call; the error that the script wants of it, or VK_SUCCESS. `alone`: what no two
+ * threads may use at once, or NULL. */
+VkResult stub_enter(enum entry entry, const void *alone);
+void stub_leave(const VkResult *code);
+
+/* Until the function returns. */
+#define ENTER_VOID(name, alone)                                                             \
+    VkResult forced __attribute__((cleanup(stub_leave))) = stub_enter(ENTRY_##name, alone); \
+    (void)forced
 /* Returns the error that the script wants. */
-#define ENTER(name)                                 \
-    do {                                            \
-        VkResult forced = stub_enter(ENTRY_##name); \
-        if (forced != VK_SUCCESS)                   \
-            return forced;                          \
-    } while (0)
+#define ENTER_ALONE(name, alone) \
+    ENTER_VOID(name, alone);     \
+    if (forced != VK_SUCCESS)    \
+    return forced
+#define ENTER(name) ENTER_ALONE(name, NULL)
 
 /* The struct's type is what its place says. */
-#define EXPECT_TYPE(info, type)                                                   \
-    EXPECT_USE((info)->sType == (type), "%s: sType of %s is %d", __func__, #info, \
-               (int)(info)->sType)
+#define EXPECT_TYPE(info, type) \
+    EXPECT_USE((info)->sType == (type), "sType of %s is %d", #info, (int)(info)->sType)
 
 /* ---- objects ---- */
 
@@ -54,38 +57,15 @@ enum kind {
     KIND_COUNT
 };
 
-/* A destroyed object keeps its header until exit, so that a late use is found rather than
- * undefined. */
-struct object {
-    uintptr_t loader; /* the first word of a handle belongs to the loader */
-    uint32_t magic;
-    enum kind kind;
-    atomic_bool alive;
-    atomic_uint pending; /* submissions that use it, and that nobody saw complete */
-    atomic_bool busy;    /* a call that may not run twice at once is inside */
-    atomic_uint children;
-    struct object *parent, *next;
-    struct object *newest_child, *sibling;
-    void *owned[4]; /* freed with the object */
-};
-
 /* Any handle as the object behind it. */
 #define OBJECT(handle)       ((void *)(uintptr_t)(handle))
 #define HANDLE(type, object) ((type)(uintptr_t)(object))
+#define USE(handle, kind)    object_use(OBJECT(handle), kind)
 
-/* Zeroed; NULL when out of memory. `parent` may be NULL. */
-void *object_create(enum kind kind, size_t bytes, void *parent);
-/* NULL is nothing to destroy. `caller` is for the sentence. */
-void object_destroy(void *object, enum kind kind, const char *caller);
-/* The object if it is alive and of that kind, else NULL and a misuse. */
-void *object_use(void *object, enum kind kind, const char *caller);
-#define USE(handle, kind) object_use(OBJECT(handle), kind, __func__)
-/* All objects of a pool go with it. */
-void objects_destroy_children(void *parent, const char *caller);
-
-/* Around a call that needs external synchronisation of an object. */
-void object_lock(void *object, const char *caller);
-void object_unlock(void *object);
+/* A part of the device. */
+void *stub_create(VkDevice device, enum kind kind, size_t bytes);
+/* For functions that list things: how many of those that are there are written to `out`. */
+uint32_t stub_fit(uint32_t *count, const void *out, uint32_t there);
 
 struct physical {
     struct object base;
@@ -104,10 +84,10 @@ struct instance {
 struct queue {
     struct object base;
     uint32_t family;
-    atomic_bool stuck;                     /* by a submission that never completes */
+    bool stuck;                            /* by a submission that never completes */
     uint64_t order_epoch;                  /* begun by any barrier */
     uint64_t write_epoch;                  /* by one that makes writes visible */
-    _Atomic(uint64_t) host_epoch;          /* by one that makes them visible to the host */
+    uint64_t host_epoch;                   /* by one that makes them visible to the host */
     struct submission *open;               /* that nobody saw complete */
     struct submission *held, *newest_held; /* in order, not executed to their end */
 };
@@ -123,7 +103,8 @@ struct memory {
     struct object base;
     uint32_t type;
     VkDeviceSize bytes;
-    unsigned char *data; /* what the device sees */
+    struct block *blocks[3]; /* with its contents */
+    unsigned char *data;     /* what the device sees */
     /* What the host sees, and what that was when they were last made equal: `data`, unless the type
      * is not coherent. */
     unsigned char *host, *synced;
@@ -144,40 +125,26 @@ struct buffer {
 
 struct set_layout {
     struct object base;
-    uint32_t count;
-    uint32_t bindings[BINDINGS_MAX];
+    uint32_t count; /* of bindings */
 };
 
 struct layout {
     struct object base;
-    uint32_t set_count, set_bindings; /* bindings of set 0 */
+    uint32_t set_bindings; /* of set 0 */
     uint32_t push_bytes;
-};
-
-struct dispatch;
-
-struct kernel {
-    const char *name;
-    const uint32_t *words;
-    size_t bytes;
-    uint32_t bindings, push_bytes;
-    uint32_t written; /* a bit for each binding */
-    /* False: a memory is too small. */
-    bool (*run)(const struct dispatch *dispatch);
-    const struct group_kernel *by_groups; /* of what runs by groups */
 };
 
 struct shader {
     struct object base;
-    const struct kernel *kernel; /* NULL: unknown */
+    const group_kernel *kernel; /* NULL: unknown */
     uint32_t *words;
     size_t count;
 };
 
 struct pipeline {
     struct object base;
-    const struct kernel *kernel;
-    uint32_t push_bytes, set_bindings;
+    const group_kernel *kernel;
+    uint32_t push_bytes, set_bindings, group_size[3];
 };
 
 struct descriptor {
@@ -188,12 +155,10 @@ struct descriptor {
 struct set_pool {
     struct object base;
     uint32_t sets, descriptors, sets_max, descriptors_max;
-    VkDescriptorPoolCreateFlags flags;
 };
 
 struct set {
     struct object base;
-    struct set_pool *pool;
     uint32_t count;
     struct descriptor descriptors[BINDINGS_MAX];
     uint64_t version;
@@ -201,8 +166,8 @@ struct set {
 
 struct fence {
     struct object base;
-    atomic_bool signalled;
-    _Atomic(uint64_t) late;        /* how often it will still be asked in vain */
+    bool signalled;
+    uint64_t late;                 /* how often it will still be asked in vain */
     struct submission *submission; /* until somebody saw it complete */
 };
 
@@ -215,7 +180,6 @@ struct query {
 struct queries {
     struct object base;
     uint32_t count;
-    pthread_mutex_t mutex; /* the device writes while the host asks */
     struct query *queries;
 };
 
@@ -223,7 +187,6 @@ struct command_pool {
     struct object base;
     uint32_t family;
     VkCommandPoolCreateFlags flags;
-    struct commands *newest;
 };
 
 enum op { OP_COPY, OP_BARRIER, OP_TIMESTAMP, OP_RESET, OP_DISPATCH };
@@ -246,7 +209,6 @@ struct command {
 struct commands {
     struct object base;
     struct command_pool *pool;
-    struct commands *older; /* of the same pool */
     enum { COMMANDS_INITIAL, COMMANDS_RECORDING, COMMANDS_READY, COMMANDS_INVALID } state;
     VkCommandBufferUsageFlags flags;
     struct command *list;
@@ -254,17 +216,8 @@ struct commands {
     struct command bound; /* pipeline, set and push constants as of now */
 };
 
-/* What a kernel works on. */
-struct dispatch {
-    void *memories[BINDINGS_MAX];
-    VkDeviceSize bytes[BINDINGS_MAX];
-    const unsigned char *push;
-    const struct kernel *kernel;
-    uint32_t groups;
-};
-
-extern const struct kernel kernels[];
-const struct kernel *kernel_find(const uint32_t *words, size_t bytes);
+/* NULL: unknown. */
+const group_kernel *kernel_find(const uint32_t *words, size_t bytes);
 
 /* ---- what the device is (physical.c) ---- */
 
@@ -274,15 +227,6 @@ uint32_t memory_type_count(void);
 VkMemoryPropertyFlags memory_type_flags(uint32_t type);
 uint32_t family_bits(uint32_t family);
 VkQueueFlags family_flags(uint32_t family);
-
-/* ---- time (clock.c) ---- */
-
-/* Ticks of the device's clock as of now, in its width. */
-uint64_t clock_now(uint32_t bits);
-/* The simulated clock moves on; others do so by themselves. */
-void clock_advance(uint64_t ticks);
-/* Some ticks of noise between two commands, so that they have no common step. */
-void clock_advance_noise(void);
 
 /* ---- execution ---- */
 

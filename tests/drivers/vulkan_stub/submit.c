@@ -1,11 +1,7 @@
 /* Submissions and fences: who uses what until somebody has seen that it is over. */
 #include "stub.h"
 
-#include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
-
-#define FOREVER UINT64_MAX
 
 struct submission {
     struct submission *next, *later; /* of those open, and of those held */
@@ -18,21 +14,19 @@ struct submission {
     struct fence *fence;
 };
 
-static pthread_mutex_t lock =
-    PTHREAD_MUTEX_INITIALIZER;     /* around the lists of submissions, and execution */
-static struct queue *latest_queue; /* the same */
-static _Atomic(uint64_t) submissions;
+static struct queue *latest_queue;
+static uint64_t submissions;
 
 static bool is_lost(void)
 {
-    return script.lost && atomic_load(&submissions) >= script.lost;
+    return script.lost && submissions >= script.lost;
 }
 
 /* ---- what a submission uses ---- */
 
 static bool retain(struct submission *submission, void *handle, enum kind kind)
 {
-    struct object *object = object_use(handle, kind, "vkQueueSubmit");
+    struct object *object = object_use(handle, kind);
     if (!object)
         return false;
     if (submission->count == submission->room) {
@@ -43,7 +37,7 @@ static bool retain(struct submission *submission, void *handle, enum kind kind)
             abort();
     }
     submission->objects[submission->count++] = object;
-    atomic_fetch_add(&object->pending, 1);
+    object->pending++;
     return true;
 }
 
@@ -51,7 +45,7 @@ static bool retain_buffer(struct submission *submission, struct buffer *buffer)
 {
     if (!retain(submission, buffer, KIND_BUFFER))
         return false;
-    EXPECT_USE(buffer->memory, "vkQueueSubmit: a buffer has no memory");
+    EXPECT_USE(buffer->memory, "a buffer has no memory");
     return buffer->memory && retain(submission, buffer->memory, KIND_MEMORY);
 }
 
@@ -62,11 +56,11 @@ static bool retain_set(struct submission *submission, const struct command *comm
     if (!retain(submission, command->set, KIND_SET))
         return false;
     EXPECT_USE(command->set->version == command->set_version,
-               "vkQueueSubmit: a descriptor set was changed after it was recorded");
+               "a descriptor set was changed after it was recorded");
     for (uint32_t i = 0; i < command->pipeline->set_bindings; i++) {
         struct buffer *buffer =
             i < command->set->count ? command->set->descriptors[i].buffer : NULL;
-        EXPECT_USE(buffer, "vkQueueSubmit: binding %u has no buffer", i);
+        EXPECT_USE(buffer, "binding %u has no buffer", i);
         if (!buffer || !retain_buffer(submission, buffer))
             return false;
     }
@@ -91,14 +85,14 @@ static bool retain_command(struct submission *submission, const struct command *
 
 static bool retain_commands(struct submission *submission, VkCommandBuffer handle)
 {
-    struct commands *commands = object_use(OBJECT(handle), KIND_COMMANDS, "vkQueueSubmit");
+    struct commands *commands = USE(handle, KIND_COMMANDS);
     if (!commands)
         return false;
-    EXPECT_USE(commands->state == COMMANDS_READY, "vkQueueSubmit: the recording has not ended");
-    EXPECT_USE(atomic_load(&commands->base.pending) == 0 ||
+    EXPECT_USE(commands->state == COMMANDS_READY, "the recording has not ended");
+    EXPECT_USE(commands->base.pending == 0 ||
                    commands->flags & VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT,
-               "vkQueueSubmit: the command buffer is in use");
-    EXPECT_USE(commands->pool->family == submission->queue->family, "vkQueueSubmit: family");
+               "the command buffer is in use");
+    EXPECT_USE(commands->pool->family == submission->queue->family, "family");
     bool sound = commands->state == COMMANDS_READY;
     retain(submission, commands, KIND_COMMANDS);
     for (uint32_t i = 0; i < commands->count; i++)
@@ -108,7 +102,7 @@ static bool retain_commands(struct submission *submission, VkCommandBuffer handl
     return sound;
 }
 
-/* Somebody has seen that it is over. Under the lock. */
+/* Somebody has seen that it is over. */
 static void close_submission(struct submission *submission)
 {
     struct submission **at = &submission->queue->open;
@@ -118,7 +112,7 @@ static void close_submission(struct submission *submission)
         *at = submission->next;
     for (uint32_t i = 0; i < submission->count; i++) {
         struct object *object = submission->objects[i];
-        atomic_fetch_sub(&object->pending, 1);
+        object->pending--;
         if (object->kind == KIND_FENCE)
             ((struct fence *)(void *)object)->submission = NULL;
     }
@@ -135,7 +129,7 @@ static bool go_on(struct submission *submission, uint64_t *budget)
     while (submission->at < submission->list_count) {
         const struct commands *commands = submission->list[submission->at];
         /* What was destroyed meanwhile was told as misuse. */
-        while (atomic_load(&commands->base.alive) && submission->command_at < commands->count) {
+        while (commands->base.alive && submission->command_at < commands->count) {
             if (*budget == 0)
                 return false;
             --*budget;
@@ -156,15 +150,14 @@ static bool go_on(struct submission *submission, uint64_t *budget)
     return true;
 }
 
-/* Under the lock. */
 static void execute_held(struct queue *queue, uint64_t budget)
 {
     struct submission *submission;
     while ((submission = queue->held) && !submission->hung && go_on(submission, &budget)) {
         queue->held = submission->later;
         if (submission->fence) {
-            atomic_store(&submission->fence->late, script.late_fence);
-            atomic_store(&submission->fence->signalled, true);
+            submission->fence->late = script.late_fence;
+            submission->fence->signalled = true;
         }
     }
 }
@@ -180,22 +173,18 @@ static uint64_t commands_left(const struct queue *queue)
 
 uint64_t vkStubExecute(VkQueue handle, uint64_t commands)
 {
-    struct queue *queue = USE(handle, KIND_QUEUE);
-    if (!queue)
-        return 0;
-    pthread_mutex_lock(&lock);
+    struct queue *queue = OBJECT(handle);
+    call_lock();
     execute_held(queue, commands);
     uint64_t left = commands_left(queue);
-    pthread_mutex_unlock(&lock);
+    call_unlock();
     return left;
 }
 
 void execute_meanwhile(uint64_t commands)
 {
-    pthread_mutex_lock(&lock);
     if (latest_queue)
         execute_held(latest_queue, commands);
-    pthread_mutex_unlock(&lock);
 }
 
 /* ---- submitting ---- */
@@ -206,8 +195,7 @@ static struct submission *open_submission(struct queue *queue, VkFence handle)
     if (!submission)
         abort();
     submission->queue = queue;
-    struct fence *fence = handle ? object_use(OBJECT(handle), KIND_FENCE, "vkQueueSubmit") : NULL;
-    pthread_mutex_lock(&lock);
+    struct fence *fence = handle ? USE(handle, KIND_FENCE) : NULL;
     if (!queue->open) { /* all before it was seen to be over */
         queue->order_epoch++;
         queue->write_epoch++;
@@ -215,20 +203,18 @@ static struct submission *open_submission(struct queue *queue, VkFence handle)
     submission->next = queue->open;
     queue->open = submission;
     if (fence) {
-        EXPECT_USE(!atomic_load(&fence->signalled), "vkQueueSubmit: the fence was not reset");
-        EXPECT_USE(!fence->submission, "vkQueueSubmit: the fence is in use");
+        EXPECT_USE(!fence->signalled, "the fence was not reset");
+        EXPECT_USE(!fence->submission, "the fence is in use");
         retain(submission, fence, KIND_FENCE);
         fence->submission = submission;
         submission->fence = fence;
     }
-    pthread_mutex_unlock(&lock);
     return submission;
 }
 
 static void hold(struct submission *submission)
 {
     struct queue *queue = submission->queue;
-    pthread_mutex_lock(&lock);
     if (queue->held)
         queue->newest_held->later = submission;
     else
@@ -237,7 +223,6 @@ static void hold(struct submission *submission)
     latest_queue = queue;
     if (script.commands == COMMANDS_AT_ONCE)
         execute_held(queue, UINT64_MAX);
-    pthread_mutex_unlock(&lock);
 }
 
 static void add_commands(struct submission *submission, uint32_t count,
@@ -255,17 +240,17 @@ static void add_commands(struct submission *submission, uint32_t count,
 static VkResult submit(struct queue *queue, uint32_t count, const VkSubmitInfo *infos,
                        VkFence handle)
 {
-    uint64_t number = atomic_fetch_add(&submissions, 1) + 1;
+    uint64_t number = ++submissions;
     if (is_lost())
         return VK_ERROR_DEVICE_LOST;
     struct submission *submission = open_submission(queue, handle);
     if (number == script.hang)
-        atomic_store(&queue->stuck, true);
-    submission->hung = atomic_load(&queue->stuck);
+        queue->stuck = true;
+    submission->hung = queue->stuck;
     for (uint32_t i = 0; i < count; i++) {
         EXPECT_TYPE(&infos[i], VK_STRUCTURE_TYPE_SUBMIT_INFO);
         EXPECT_USE(infos[i].waitSemaphoreCount == 0 && infos[i].signalSemaphoreCount == 0,
-                   "vkQueueSubmit: the stub has no semaphores");
+                   "the stub has no semaphores");
         add_commands(submission, infos[i].commandBufferCount, infos[i].pCommandBuffers);
     }
     hold(submission);
@@ -274,42 +259,40 @@ static VkResult submit(struct queue *queue, uint32_t count, const VkSubmitInfo *
 
 VkResult vkQueueSubmit(VkQueue handle, uint32_t count, const VkSubmitInfo *infos, VkFence fence)
 {
-    ENTER(vkQueueSubmit);
+    ENTER_ALONE(vkQueueSubmit, OBJECT(handle));
     struct queue *queue = USE(handle, KIND_QUEUE);
-    if (!queue)
-        return VK_ERROR_DEVICE_LOST;
-    object_lock(queue, __func__);
-    VkResult code = submit(queue, count, infos, fence);
-    object_unlock(queue);
-    return code;
+    return queue ? submit(queue, count, infos, fence) : VK_ERROR_DEVICE_LOST;
 }
 
-static VkResult wait_idle(struct queue *queue, const char *caller)
+static VkResult wait_idle(struct queue *queue)
 {
-    object_lock(queue, caller);
-    while (atomic_load(&queue->stuck))
-        nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
-    pthread_mutex_lock(&lock);
+    while (queue->stuck)
+        call_pause();
     execute_held(queue, UINT64_MAX);
     while (queue->open)
         close_submission(queue->open);
-    pthread_mutex_unlock(&lock);
-    object_unlock(queue);
     return is_lost() ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
 }
 
 VkResult vkQueueWaitIdle(VkQueue handle)
 {
-    ENTER(vkQueueWaitIdle);
+    ENTER_ALONE(vkQueueWaitIdle, OBJECT(handle));
     struct queue *queue = USE(handle, KIND_QUEUE);
-    return queue ? wait_idle(queue, __func__) : VK_ERROR_DEVICE_LOST;
+    return queue ? wait_idle(queue) : VK_ERROR_DEVICE_LOST;
+}
+
+/* Before the call has the lock. */
+static const void *queue_of(VkDevice handle)
+{
+    const struct device *device = OBJECT(handle);
+    return device && device->base.kind == KIND_DEVICE ? device->queue : NULL;
 }
 
 VkResult vkDeviceWaitIdle(VkDevice handle)
 {
-    ENTER(vkDeviceWaitIdle);
+    ENTER_ALONE(vkDeviceWaitIdle, queue_of(handle));
     const struct device *device = USE(handle, KIND_DEVICE);
-    return device ? wait_idle(device->queue, __func__) : VK_ERROR_DEVICE_LOST;
+    return device ? wait_idle(device->queue) : VK_ERROR_DEVICE_LOST;
 }
 
 /* ---- fences ---- */
@@ -318,23 +301,11 @@ VkResult vkCreateFence(VkDevice device, const VkFenceCreateInfo *info,
                        const VkAllocationCallbacks *allocator, VkFence *out)
 {
     ENTER(vkCreateFence);
-    (void)allocator;
     EXPECT_TYPE(info, VK_STRUCTURE_TYPE_FENCE_CREATE_INFO);
-    struct fence *fence =
-        USE(device, KIND_DEVICE) ? object_create(KIND_FENCE, sizeof *fence, OBJECT(device)) : NULL;
-    if (!fence)
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
-    atomic_store(&fence->signalled, (info->flags & VK_FENCE_CREATE_SIGNALED_BIT) != 0);
+    struct fence *fence = stub_create(device, KIND_FENCE, sizeof *fence);
+    fence->signalled = (info->flags & VK_FENCE_CREATE_SIGNALED_BIT) != 0;
     *out = HANDLE(VkFence, fence);
     return VK_SUCCESS;
-}
-
-void vkDestroyFence(VkDevice device, VkFence handle, const VkAllocationCallbacks *allocator)
-{
-    stub_enter(ENTRY_vkDestroyFence);
-    (void)allocator;
-    USE(device, KIND_DEVICE);
-    object_destroy(OBJECT(handle), KIND_FENCE, __func__);
 }
 
 VkResult vkResetFences(VkDevice device, uint32_t count, const VkFence *fences)
@@ -345,8 +316,8 @@ VkResult vkResetFences(VkDevice device, uint32_t count, const VkFence *fences)
         struct fence *fence = USE(fences[i], KIND_FENCE);
         if (!fence)
             continue;
-        EXPECT_USE(atomic_load(&fence->base.pending) == 0, "%s: the fence is in use", __func__);
-        atomic_store(&fence->signalled, false);
+        EXPECT_USE(fence->base.pending == 0, "the fence is in use");
+        fence->signalled = false;
     }
     return VK_SUCCESS;
 }
@@ -356,27 +327,15 @@ static VkResult look(struct fence *fence)
 {
     if (is_lost())
         return VK_ERROR_DEVICE_LOST;
-    if (!atomic_load(&fence->signalled))
+    if (!fence->signalled)
         return VK_NOT_READY;
-    uint64_t late = atomic_load(&fence->late);
-    if (late) {
-        atomic_store(&fence->late, late - 1);
+    if (fence->late) {
+        fence->late--;
         return VK_NOT_READY;
     }
-    pthread_mutex_lock(&lock);
     if (fence->submission)
         close_submission(fence->submission);
-    pthread_mutex_unlock(&lock);
     return VK_SUCCESS;
-}
-
-/* Who waits gives the device the time that it takes. */
-static void execute_before(const struct fence *fence)
-{
-    pthread_mutex_lock(&lock);
-    if (fence->submission)
-        execute_held(fence->submission->queue, UINT64_MAX);
-    pthread_mutex_unlock(&lock);
 }
 
 VkResult vkGetFenceStatus(VkDevice device, VkFence handle)
@@ -386,39 +345,28 @@ VkResult vkGetFenceStatus(VkDevice device, VkFence handle)
     return USE(device, KIND_DEVICE) && fence ? look(fence) : VK_ERROR_DEVICE_LOST;
 }
 
-static uint64_t now_ns(void)
-{
-    struct timespec now = {0};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
-}
-
 VkResult vkWaitForFences(VkDevice device, uint32_t count, const VkFence *fences, VkBool32 all,
                          uint64_t timeout_ns)
 {
     ENTER(vkWaitForFences);
     USE(device, KIND_DEVICE);
-    EXPECT_USE(count == 1 || all, "%s: the stub waits for all", __func__);
-    uint64_t begin = now_ns();
+    EXPECT_USE(count == 1 || all, "the stub waits for all");
+    uint64_t begin = clock_host_ns(CLOCK_MONOTONIC);
     for (uint32_t i = 0; i < count; i++) {
         struct fence *fence = USE(fences[i], KIND_FENCE);
         if (!fence)
             return VK_ERROR_DEVICE_LOST;
-        EXPECT_USE(atomic_load(&fence->signalled) || atomic_load(&fence->base.pending),
-                   "%s: nothing signals this fence", __func__);
-        execute_before(fence);
-        for (;;) {
-            VkResult code = look(fence);
-            uint64_t passed = now_ns() - begin;
-            if (code == VK_SUCCESS)
-                break;
-            if (code != VK_NOT_READY)
-                return code;
-            if (passed >= timeout_ns)
+        EXPECT_USE(fence->signalled || fence->base.pending, "nothing signals this fence");
+        if (fence->submission) /* who waits gives the device the time that it takes */
+            execute_held(fence->submission->queue, UINT64_MAX);
+        VkResult code;
+        while ((code = look(fence)) == VK_NOT_READY) {
+            if (clock_host_ns(CLOCK_MONOTONIC) - begin >= timeout_ns)
                 return VK_TIMEOUT;
-            uint64_t left = timeout_ns - passed;
-            nanosleep(&(struct timespec){.tv_nsec = left < 1000000 ? (long)left : 1000000}, NULL);
+            call_pause();
         }
+        if (code != VK_SUCCESS)
+            return code;
     }
     return VK_SUCCESS;
 }

@@ -1,7 +1,7 @@
 #include "script.h"
 
 #include "stub.h"
-#include "tests/drivers/script_keys.h"
+#include "tests/drivers/frame/script.h"
 
 struct script script = {
     .adapters = {ADAPTER_GPU},

@@ -5,7 +5,7 @@
 
 #include "entry_points.h"
 #include "script.h"
-#include "tests/drivers/stub_report.h"
+#include "tests/drivers/frame/report.h"
 
 #include <kerntime/program.h>
 #include <stdbool.h>

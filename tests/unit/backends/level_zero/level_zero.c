@@ -8,35 +8,11 @@
 
 #include "tests/drivers/level_zero_stub/fill_spirv.h"
 
-#include <dlfcn.h>
-#include <stdio.h>
-
 enum { WORDS = 1024 };
 
-level_zero_stub stub;
-kt_context *context;
-kt_device *device;
-
-/* Each look takes a moment, so whoever waits for a time has it come. */
-static int64_t look(void *user)
-{
-    (void)user;
-    stub.advance(20);
-    return stub.now();
-}
-
-kt_status open_device(void)
-{
-    const kt_context_options options = {.size = sizeof options, .host_clock = {.now = look}};
-    EXPECT_OK(kt_context_create(&context, &options));
-    return kt_device_open(context, "level_zero:0", &device);
-}
-
-void close_device(void)
-{
-    kt_device_close(&device);
-    kt_context_destroy(&context);
-}
+work made;
+void (*stub_take)(uint64_t ticks);
+void (*stub_set_counters)(uint64_t global_ticks, uint64_t kernel_ticks);
 
 kt_status make_program(kt_program **out)
 {
@@ -107,39 +83,16 @@ const kt_series *work_of(const kt_result *result)
     return series;
 }
 
-/* kerntime opens the same library, or the loader does, so all see one world. */
-static bool load_stub(const char *path)
+static void clean_up(void)
 {
-    static const struct {
-        const char *name;
-        size_t offset;
-    } rows[] = {{"ktStubNow", offsetof(level_zero_stub, now)},
-                {"ktStubAdvance", offsetof(level_zero_stub, advance)},
-                {"ktStubTake", offsetof(level_zero_stub, take)},
-                {"ktStubSetCounters", offsetof(level_zero_stub, set_counters)}};
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0] && library; i++) {
-        void *symbol = dlsym(library, rows[i].name);
-        if (!symbol)
-            return false;
-        memcpy((char *)&stub + rows[i].offset, &symbol, sizeof symbol);
-    }
-    return library != NULL;
+    destroy_work(&made);
 }
 
 int main(int argc, char **argv)
 {
-    const level_zero_mood *const lists[] = {level_zero_times, level_zero_failures};
-    if (argc != 3 || !load_stub(argv[1])) {
-        fprintf(stderr, "usage: unit_level_zero LIBRARY MOOD\n");
-        return 2;
-    }
-    for (int i = 0; i < 2; i++)
-        for (const level_zero_mood *mood = lists[i]; mood->name; mood++)
-            if (strcmp(mood->name, argv[2]) == 0) {
-                const struct CMUnitTest tests[] = {{mood->name, mood->test, NULL, NULL, NULL}};
-                return cmocka_run_group_tests_name("level_zero", tests, NULL, NULL);
-            }
-    fprintf(stderr, "no such mood\n");
-    return 2;
+    const stub_symbol symbols[] = {
+        {"ktStubTake", &stub_take}, {"ktStubSetCounters", &stub_set_counters}, {NULL, NULL}};
+    const mood *const lists[] = {level_zero_times, level_zero_failures, NULL};
+    return stubbed_main(&(stubbed_program){"level_zero", "level_zero:0", symbols, lists, clean_up},
+                        argc, argv);
 }

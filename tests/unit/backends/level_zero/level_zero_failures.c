@@ -11,121 +11,73 @@ static void expect_unavailable(const char *reason)
     close_device();
 }
 
-static void no_driver(void **state)
-{
-    (void)state;
-    expect_unavailable("the Level Zero loader is there, and finds no driver or no device: install");
-}
-
-static void no_device(void **state)
-{
-    (void)state;
-    expect_unavailable("Level Zero's driver has no device that can compute");
-}
-
 /* Installing what is there would help nobody. */
-static void no_device_of_two(void **state)
+static void no_device_of_two(void)
 {
-    (void)state;
     EXPECT_STATUS(open_device(), KT_UNAVAILABLE);
     EXPECT_TEXT_HAS(kt_error_text(), "none of Level Zero's 2 drivers has a device");
     assert_null(strstr(kt_error_text(), "install"));
     close_device();
 }
 
-static void not_initialised(void **state)
+static void not_initialised(void)
 {
-    (void)state;
     EXPECT_STATUS(open_device(), KT_DRIVER_ERROR);
     EXPECT_TEXT_HAS(kt_error_text(), "zeInit failed: ZE_RESULT_ERROR_UNKNOWN");
     close_device();
 }
 
-/* As the loader answers where it finds no driver. */
-static void loader_alone(void **state)
-{
-    (void)state;
-    expect_unavailable("the Level Zero loader is there, and finds no driver or no device: install");
-}
-
 /* ---- devices that fail ---- */
 
 /* All calls succeed, nothing is executed: that is an error, and no time of 0. */
-static void nothing_executed(void **state)
+static void nothing_executed(void)
 {
     kt_memory *memory = NULL;
     char byte = 1;
-    (void)state;
-    EXPECT_OK(open_device());
     EXPECT_OK(kt_memory_create(device, KT_MEMORY_DEVICE, 64, &memory));
     EXPECT_STATUS(kt_memory_write(memory, 0, &byte, 1), KT_DRIVER_ERROR);
     EXPECT_TEXT_HAS(kt_error_text(), "is not ready: nothing was executed");
     kt_memory_destroy(&memory);
-    work w = make_fill();
-    kt_result *result = NULL;
-    EXPECT_STATUS(try_measure(&w, 3, 1, &result), KT_DRIVER_ERROR);
+    made = make_fill();
+    EXPECT_STATUS(try_measure(&made, 3, 1, &measured), KT_DRIVER_ERROR);
     EXPECT_TEXT_HAS(kt_error_text(), "is not ready: nothing was executed");
-    assert_true(!result || !kt_result_find(result, "work") ||
-                kt_result_find(result, "work")->summary.n == 0);
-    kt_result_destroy(&result);
-    destroy_work(&w);
-    close_device();
+    assert_true(!measured || !kt_result_find(measured, "work") ||
+                kt_result_find(measured, "work")->summary.n == 0);
 }
 
-static void hangs(void **state)
+static void hangs(void)
 {
-    kt_result *result = NULL;
-    (void)state;
-    EXPECT_OK(open_device());
-    work w = make_fill();
-    EXPECT_STATUS(try_measure(&w, 3, 1, &result), KT_TIMEOUT);
-    kt_result_destroy(&result);
-    destroy_work(&w);
-    close_device();
+    made = make_fill();
+    EXPECT_STATUS(try_measure(&made, 3, 1, &measured), KT_TIMEOUT);
 }
 
-static void device_is_lost(void **state)
+static void device_is_lost(void)
 {
-    kt_result *result = NULL;
-    (void)state;
-    EXPECT_OK(open_device());
-    work w = make_fill();
-    EXPECT_STATUS(try_measure(&w, 3, 1, &result), KT_DEVICE_LOST);
+    made = make_fill();
+    EXPECT_STATUS(try_measure(&made, 3, 1, &measured), KT_DEVICE_LOST);
     EXPECT_TEXT_HAS(kt_error_text(), "ZE_RESULT_ERROR_DEVICE_LOST");
-    kt_result_destroy(&result);
-    destroy_work(&w);
-    close_device();
 }
 
-static void too_large(void **state)
+static void too_large(void)
 {
     kt_memory *memory = NULL;
-    (void)state;
-    EXPECT_OK(open_device());
     EXPECT_STATUS(kt_memory_create(device, KT_MEMORY_DEVICE, 50001, &memory), KT_LIMIT);
     EXPECT_OK(kt_memory_create(device, KT_MEMORY_DEVICE, 50000, &memory));
     kt_memory_destroy(&memory);
-    close_device();
 }
 
-static void not_built(void **state)
+static void not_built(void)
 {
     kt_program *program = NULL;
-    (void)state;
-    EXPECT_OK(open_device());
     EXPECT_STATUS(make_program(&program), KT_BUILD_FAILED);
     EXPECT_TEXT_HAS(kt_error_text(), "stub says no");
-    close_device();
 }
 
-static void built_without_kernels(void **state)
+static void built_without_kernels(void)
 {
     kt_program *program = NULL;
-    (void)state;
-    EXPECT_OK(open_device());
     EXPECT_STATUS(make_program(&program), KT_INVALID);
     EXPECT_TEXT_HAS(kt_error_text(), "the driver finds no kernel fill");
-    close_device();
 }
 
 /* ---- what is told ---- */
@@ -138,62 +90,46 @@ static void expect_group(uint32_t index, uint32_t kinds, uint32_t queues)
 }
 
 /* As a GPU with engines that only copy, and work for all directions on the one that does all. */
-static void groups_of_queues(void **state)
+static void groups_of_queues(void)
 {
     const uint32_t all = KT_QUEUE_COMPUTE | KT_QUEUE_COPY | KT_QUEUE_COOPERATIVE;
-    kt_result *result = NULL;
-    (void)state;
-    EXPECT_OK(open_device());
     assert_int_equal(kt_device_get_info(device)->queue_group_count, 3);
     expect_group(0, all, 1);
     expect_group(1, KT_QUEUE_COPY, 1);
     expect_group(2, KT_QUEUE_COPY, 8);
-    work w = make_copy(KT_MEMORY_SHARED, KT_MEMORY_HEAP);
-    EXPECT_OK(try_measure(&w, 3, 1, &result));
-    kt_result_destroy(&result);
-    destroy_work(&w);
-    close_device();
+    made = make_copy(KT_MEMORY_SHARED, KT_MEMORY_HEAP);
+    EXPECT_OK(try_measure(&made, 3, 1, &measured));
 }
 
 /* Then engines that copy do set-up and checking, and fill what empties the caches; no step is a
  * copy. */
-static void engines_apart(void **state)
+static void engines_apart(void)
 {
     enum { BYTES = 1024 };
     const kt_measure_options cold = {
         .size = sizeof cold, .samples_min = 3, .samples_max = 3, .max_time_ns = 1, .cold = 1};
-    kt_result *result = NULL;
     char wrote[BYTES], read[BYTES] = {0};
-    (void)state;
-    EXPECT_OK(open_device());
     for (int from = 0; from < KT_MEMORY_KIND_COUNT; from++)
         assert_int_equal(kt_device_get_info(device)->copies[from], 0);
-    work w = make_fill();
+    made = make_fill();
     memset(wrote, 0x5a, sizeof wrote);
-    EXPECT_OK(kt_memory_write(w.memory, 0, wrote, sizeof wrote));
-    EXPECT_OK(kt_memory_read(w.memory, 0, read, sizeof read));
+    EXPECT_OK(kt_memory_write(made.memory, 0, wrote, sizeof wrote));
+    EXPECT_OK(kt_memory_read(made.memory, 0, read, sizeof read));
     assert_memory_equal(read, wrote, sizeof read);
-    EXPECT_OK(kt_measure(w.job, &cold, &result));
-    assert_int_equal(work_of(result)->summary.n, 3);
-    kt_result_destroy(&result);
-    destroy_work(&w);
-    close_device();
+    EXPECT_OK(kt_measure(made.job, &cold, &measured));
+    assert_int_equal(work_of(measured)->summary.n, 3);
 }
 
 /* The first of two does not say which engines it has. */
-static void one_device_of_two(void **state)
+static void one_device_of_two(void)
 {
     kt_device *second = NULL;
-    (void)state;
-    EXPECT_OK(open_device());
     EXPECT_TEXT_HAS(kt_device_get_info(device)->name, "Stub of Level Zero 1");
     EXPECT_STATUS(kt_device_open(context, "level_zero:1", &second), KT_UNAVAILABLE);
-    close_device();
 }
 
-static void no_device_that_answers(void **state)
+static void no_device_that_answers(void)
 {
-    (void)state;
     EXPECT_STATUS(open_device(), KT_NO_MEMORY);
     EXPECT_TEXT_HAS(kt_error_text(), "zeDeviceGetCommandQueueGroupProperties failed");
     close_device();
@@ -201,82 +137,53 @@ static void no_device_that_answers(void **state)
 
 /* What did not tell its caches once is asked again, in place of going on with what is taken where
  * nothing is known. */
-static void caches_asked_again(void **state)
+static void caches_asked_again(void)
 {
     const kt_measure_options cold = {
         .size = sizeof cold, .samples_min = 3, .samples_max = 3, .max_time_ns = 1, .cold = 1};
     kt_result *result = NULL;
-    (void)state;
-    EXPECT_OK(open_device());
-    work w = make_fill();
-    EXPECT_STATUS(kt_measure(w.job, &cold, &result), KT_DRIVER_ERROR);
+    made = make_fill();
+    EXPECT_STATUS(kt_measure(made.job, &cold, &result), KT_DRIVER_ERROR);
     EXPECT_TEXT_HAS(kt_error_text(), "zeDeviceGetCacheProperties failed");
     kt_result_destroy(&result);
-    EXPECT_OK(kt_measure(w.job, &cold, &result));
+    EXPECT_OK(kt_measure(made.job, &cold, &result));
     assert_int_equal(work_of(result)->summary.n, 3);
     kt_result_destroy(&result);
-    destroy_work(&w);
-    close_device();
 }
 
 /* A number is told as one; what only Intel's driver is known for is not said of it. */
-static void another_vendor(void **state)
+static void another_vendor(void)
 {
-    (void)state;
-    EXPECT_OK(open_device());
     const kt_device_info *info = kt_device_get_info(device);
     assert_int_equal(info->vendor_id, 4660);
     assert_string_equal(info->vendor, "");
     EXPECT_TEXT_HAS(info->driver, "Level Zero 0x01036237 (API 1.");
     assert_false(info->memory_kinds & 1u << KT_MEMORY_HEAP);
-    close_device();
 }
 
 static void expect_quirk(const char *has)
 {
-    EXPECT_OK(open_device());
     EXPECT_TEXT_HAS(kt_device_get_info(device)->quirk, has);
     assert_true(has[0] || !kt_device_get_info(device)->quirk[0]);
-    close_device();
-}
-
-static void tiles_unseen(void **state)
-{
-    (void)state;
-    expect_quirk("over 3 tiles and its driver does not tell the times of each");
-}
-
-static void without_quirk(void **state)
-{
-    (void)state;
-    expect_quirk("");
 }
 
 /* Then the clock of events alone is found, by commands between two looks at the host's; empty steps
  * are timestamped by it. */
-static void without_pairs(void **state)
+static void without_pairs(void)
 {
-    kt_result *result = NULL;
-    (void)state;
-    EXPECT_OK(open_device());
     EXPECT_OK(kt_device_find_clocks(device));
     const kt_clock_info *clocks = kt_device_get_info(device)->clocks;
     assert_int_equal(clocks[0].relation_source, KT_SOURCE_BRACKETED_SUBMISSIONS);
     assert_int_equal(clocks[1].relation_source, KT_SOURCE_BRACKETED_SUBMISSIONS);
-    work w = make_copy(KT_MEMORY_DEVICE, KT_MEMORY_DEVICE);
-    EXPECT_OK(try_measure(&w, 3, 1, &result));
-    assert_int_equal(work_of(result)->summary.n, 3);
-    kt_result_destroy(&result);
-    destroy_work(&w);
-    close_device();
+    made = make_copy(KT_MEMORY_DEVICE, KT_MEMORY_DEVICE);
+    EXPECT_OK(try_measure(&made, 3, 1, &measured));
+    assert_int_equal(work_of(measured)->summary.n, 3);
 }
 
-static void with_pairs(void **state)
+static void with_pairs(void)
 {
     kt_clock *clock = NULL;
     kt_clock_pair pair;
-    (void)state;
-    EXPECT_OK(open_device());
     EXPECT_OK(kt_device_clock_pair(device, 1, &pair));
     EXPECT_STATUS(kt_device_clock_pair(device, 0, &pair), KT_UNSUPPORTED);
     EXPECT_TEXT_HAS(kt_error_text(),
@@ -286,30 +193,31 @@ static void with_pairs(void **state)
                      KT_SOURCE_CALIBRATED_TIMESTAMPS);
     kt_clock_close(&clock);
     EXPECT_STATUS(kt_clock_open(device, 2, NULL, &clock), KT_UNSUPPORTED);
-    close_device();
 }
 
-const level_zero_mood level_zero_failures[] = {
-    {"no_driver", no_driver},
-    {"no_device", no_device},
-    {"no_device_of_two", no_device_of_two},
-    {"not_initialised", not_initialised},
-    {"loader_alone", loader_alone},
-    {"nothing_executed", nothing_executed},
-    {"hangs", hangs},
-    {"device_is_lost", device_is_lost},
-    {"too_large", too_large},
-    {"not_built", not_built},
-    {"built_without_kernels", built_without_kernels},
-    {"groups_of_queues", groups_of_queues},
-    {"engines_apart", engines_apart},
-    {"one_device_of_two", one_device_of_two},
-    {"no_device_that_answers", no_device_that_answers},
-    {"caches_asked_again", caches_asked_again},
-    {"another_vendor", another_vendor},
-    {"tiles_unseen", tiles_unseen},
-    {"without_quirk", without_quirk},
-    {"without_pairs", without_pairs},
-    {"with_pairs", with_pairs},
-    {NULL, NULL},
+const mood level_zero_failures[] = {
+    BARE_ABOUT("no_driver", expect_unavailable,
+               "the Level Zero loader is there, and finds no driver or no device: install"),
+    BARE_ABOUT("no_device", expect_unavailable,
+               "Level Zero's driver has no device that can compute"),
+    BARE(no_device_of_two),
+    BARE(not_initialised),
+    MOOD(nothing_executed),
+    MOOD(hangs),
+    MOOD(device_is_lost),
+    MOOD(too_large),
+    MOOD(not_built),
+    MOOD(built_without_kernels),
+    MOOD(groups_of_queues),
+    MOOD(engines_apart),
+    MOOD(one_device_of_two),
+    BARE(no_device_that_answers),
+    MOOD(caches_asked_again),
+    MOOD(another_vendor),
+    MOOD_ABOUT("tiles_unseen", expect_quirk,
+               "over 3 tiles and its driver does not tell the times of each"),
+    MOOD_ABOUT("without_quirk", expect_quirk, ""),
+    MOOD(without_pairs),
+    MOOD(with_pairs),
+    MOODS_END,
 };

@@ -8,7 +8,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "tests/unit/backends/level_zero/level_zero_timer.h"
 
-#include <stdio.h>
 #include <time.h>
 
 user u;
@@ -145,16 +144,11 @@ uint64_t newest_ticks(kt_timer *t, uint32_t clock, const char *file, int line)
 
 int main(int argc, char **argv)
 {
-    const timer_mood *const areas[] = {stream_moods,    recording_moods, event_moods,
-                                       timestamp_moods, misuse_moods,    thread_moods};
-    if (argc > 1 && strcmp(argv[1], "--loader") == 0)
+    const mood *const areas[] = {stream_moods, recording_moods, event_moods, timestamp_moods,
+                                 misuse_moods, thread_moods,    NULL};
+    if (argc == 2 && strcmp(argv[1], "--loader") == 0)
         return user_has_loader() ? 0 : 77;
-    for (size_t i = 0; i < sizeof areas / sizeof areas[0]; i++)
-        for (const timer_mood *mood = areas[i]; mood->mood; mood++)
-            if (argc > 1 && strcmp(mood->mood, argv[1]) == 0) {
-                const struct CMUnitTest tests[] = {{mood->mood, mood->test, NULL, NULL, NULL}};
-                return cmocka_run_group_tests_name("level zero timers", tests, NULL, NULL);
-            }
-    fprintf(stderr, "no such mood\n");
-    return 2;
+    return argc == 2 ? moods_run(&(mood_program){"level zero timers", areas, open_all, close_all},
+                                 argv[1])
+                     : 2;
 }

@@ -4,15 +4,10 @@
 #define LEVEL_ZERO_TIMER_H
 
 #include "tests/unit/backends/level_zero/level_zero_user.h"
+#include "tests/unit/moods.h"
 #include "tests/unit/timer/context_counts.h"
 
-typedef struct timer_mood {
-    const char *mood;
-    void (*test)(void **state);
-} timer_mood;
-
-/* Each ends with mood NULL. */
-extern const timer_mood stream_moods[], recording_moods[], event_moods[], timestamp_moods[],
+extern const mood stream_moods[], recording_moods[], event_moods[], timestamp_moods[],
     misuse_moods[], thread_moods[];
 
 /* What most tests need: made by open_all(). `now` is an immediate list that the native knows,

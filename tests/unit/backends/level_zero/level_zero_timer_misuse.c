@@ -18,10 +18,8 @@
 
 /* An event whose span was taken in is signalled by a second command: it is not handed out again,
  * and nothing is measured wrongly. */
-static void event_used_anew(void **state)
+static void event_used_anew(void)
 {
-    (void)state;
-    open_all();
     take(400);
     ze_event_handle_t event = kt_timer_event_level_zero(timer);
     work_fill(&u, &now, event);
@@ -43,25 +41,19 @@ static void event_used_anew(void **state)
     }
     assert_int_equal(get_counts().refused, 1);
     EXPECT_COUNTS(4, KT_TIMESTAMP_OK, 0);
-    close_all();
 }
 
 /* Two events of one command each: one is used for both, so the other's span never ends. */
-static void event_never_used(void **state)
+static void event_never_used(void)
 {
-    (void)state;
-    open_all();
     assert_non_null(kt_timer_event_level_zero(timer));
     EXPECT_STATUS(kt_timer_wait(timer, 20000000), KT_TIMEOUT);
     assert_int_equal(get_counts().in_flight, 1);
-    close_all();
 }
 
 /* In a recording the event of an earlier one is found in the same way. */
-static void event_of_a_recording(void **state)
+static void event_of_a_recording(void)
 {
-    (void)state;
-    open_all();
     ze_event_handle_t event = kt_timer_event_level_zero(timer);
     work_fill(&u, &now, event);
     work_wait(&u, &now);
@@ -83,15 +75,13 @@ static void event_of_a_recording(void **state)
     run_recorded(recording, &later);
     EXPECT_OK(kt_timer_wait(timer, 0));
     EXPECT_COUNTS(2, KT_TIMESTAMP_ERROR, 1);
-    close_all();
 }
 
 /* ---- lists ---- */
 
 /* By API 1.9, with which lists tell what they are. */
-static void wrong_lists(void **state)
+static void wrong_lists(void)
 {
-    (void)state;
     work strange = {0}, strange_later = {0};
     user other;
     user_open(&other);
@@ -116,22 +106,17 @@ static void wrong_lists(void **state)
 }
 
 /* A loader of before does not tell: kerntime does not say that it knew. */
-static void lists_that_do_not_tell(void **state)
+static void lists_that_do_not_tell(void)
 {
-    (void)state;
-    open_all();
     EXPECT_OK(kt_timer_context_add_level_zero_list(timer_context, later.list));
     record_span(recording, timer, &later, 1);
     run_recorded(recording, &later);
     EXPECT_OK(kt_timer_wait(timer, 0));
     EXPECT_COUNTS(1, KT_TIMESTAMP_OK, 0);
-    close_all();
 }
 
-static void out_of_turn(void **state)
+static void out_of_turn(void)
 {
-    (void)state;
-    open_all();
     EXPECT_REFUSED(kt_recording_start(recording, timer), KT_INVALID, "was not begun");
     EXPECT_NO_EVENT(kt_recording_event_level_zero(recording, timer), "was not begun");
     EXPECT_REFUSED(kt_recording_begin_level_zero(recording, NULL), KT_INVALID, "no commands");
@@ -147,15 +132,12 @@ static void out_of_turn(void **state)
     work_end(&u, &later);
     EXPECT_OK(kt_recording_reset(recording));
     assert_int_equal(get_counts().pending, 0);
-    close_all();
 }
 
-static void strangers(void **state)
+static void strangers(void)
 {
-    (void)state;
     kt_timer_context *cpu = NULL, *other = NULL;
     kt_timer *cpu_timer = NULL, *other_timer = NULL;
-    open_all();
     other = import(0);
     EXPECT_OK(kt_timer_create(other, "other", &other_timer));
     EXPECT_OK(kt_timer_context_import_cpu(&cpu));
@@ -181,12 +163,10 @@ static void strangers(void **state)
     kt_timer_context_close(&cpu);
     kt_timer_destroy(&other_timer);
     kt_timer_context_close(&other);
-    close_all();
 }
 
-static void bad_imports(void **state)
+static void bad_imports(void)
 {
-    (void)state;
     kt_timer_context *made = NULL;
     user_open(&u);
     kt_level_zero_import desc = user_describe(&u);
@@ -207,9 +187,8 @@ static void bad_imports(void **state)
 }
 
 /* Where there is no driver: one place to ask, and all else does nothing. */
-static void no_driver(void **state)
+static void no_driver(void)
 {
-    (void)state;
     static int some;
     void *any = &some; /* is not looked at */
     kt_level_zero_import desc = {.size = sizeof desc, .context = any, .device = any};
@@ -226,10 +205,8 @@ static void no_driver(void **state)
 
 /* Of the native's and the recording's spans; what is refused is counted, and its stop does
  * nothing. */
-static void limits(void **state)
+static void limits(void)
 {
-    (void)state;
-    open_all();
     kt_timer_destroy(&timer);
     kt_recording_destroy(&recording);
     kt_timer_context_close(&timer_context);
@@ -262,7 +239,6 @@ static void limits(void **state)
     run_recorded(recording, &later);
     EXPECT_OK(kt_collect(timer_context));
     EXPECT_COUNTS(3, KT_TIMESTAMP_OK, 0);
-    close_all();
 }
 
 /* By kerntime's barriers alone, since those of the program are not to fail. */
@@ -299,12 +275,10 @@ static unsigned failing_recording(void)
     return (started != KT_OK || stopped != KT_OK) + (!event || read != KT_OK);
 }
 
-static void an_append_fails(void **state)
+static void an_append_fails(void)
 {
-    (void)state;
     enum { EACH = 6 };
     unsigned failures = 0;
-    open_all();
     for (int i = 0; i < EACH; i++)
         failures += failing_span();
     for (int i = 0; i < EACH; i++) {
@@ -320,20 +294,19 @@ static void an_append_fails(void **state)
     assert_int_equal(counts.recorded, 3 * EACH - 1);
     assert_true(counts.discarded[KT_TIMESTAMP_ERROR] <= 1); /* a start that failed began no span */
     assert_int_equal(counts.in_flight, 0);
-    close_all();
 }
 
-const timer_mood misuse_moods[] = {
-    {"event_used_anew", event_used_anew},
-    {"event_never_used", event_never_used},
-    {"event_of_a_recording", event_of_a_recording},
-    {"wrong_lists", wrong_lists},
-    {"lists_that_do_not_tell", lists_that_do_not_tell},
-    {"out_of_turn", out_of_turn},
-    {"strangers", strangers},
-    {"bad_imports", bad_imports},
-    {"no_driver", no_driver},
-    {"limits", limits},
-    {"an_append_fails", an_append_fails},
-    {NULL, NULL},
+const mood misuse_moods[] = {
+    MOOD(event_used_anew),
+    MOOD(event_never_used),
+    MOOD(event_of_a_recording),
+    BARE(wrong_lists),
+    MOOD(lists_that_do_not_tell),
+    MOOD(out_of_turn),
+    MOOD(strangers),
+    BARE(bad_imports),
+    BARE(no_driver),
+    MOOD(limits),
+    MOOD(an_append_fails),
+    MOODS_END,
 };

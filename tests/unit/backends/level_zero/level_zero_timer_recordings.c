@@ -11,10 +11,8 @@ static void record_kind(bool by_event)
         record_span(recording, timer, &later, 1);
 }
 
-static void often(void **state)
+static void often(void)
 {
-    (void)state;
-    open_all();
     uint64_t runs = 0;
     for (int by_event = 0; by_event < 2; by_event++) {
         record_kind(by_event);
@@ -32,14 +30,11 @@ static void often(void **state)
         EXPECT_COUNTS(runs, KT_TIMESTAMP_OK, 0);
         assert_int_equal(get_counts().pending, 1);
     }
-    close_all();
 }
 
 /* Several timers, one within another, one twice, and both ways of taking timestamps beside each other. */
-static void several_spans(void **state)
+static void several_spans(void)
 {
-    (void)state;
-    open_all();
     kt_timer *around = make_timer("around"), *kernel = make_timer("kernel");
     take(800);
     work_begin(&u, &later);
@@ -68,17 +63,14 @@ static void several_spans(void **state)
     }
     kt_timer_destroy(&around);
     kt_timer_destroy(&kernel);
-    close_all();
 }
 
 /* More spans than before, then fewer, of the other kind: each has timestamps of its own, and none of an
  * earlier recording. */
-static void anew(void **state)
+static void anew(void)
 {
-    (void)state;
     static const unsigned counts[] = {1, 5, 2, 64, 1, 3};
     uint64_t all = 0;
-    open_all();
     take(700);
     for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++) {
         work_begin(&u, &later);
@@ -111,14 +103,11 @@ static void anew(void **state)
     EXPECT_OK(kt_recording_reset(recording)); /* of what was never submitted */
     EXPECT_COUNTS(all, KT_TIMESTAMP_LOST, 3);
     assert_int_equal(get_counts().pending, 0);
-    close_all();
 }
 
 /* Said to run, and not there yet: what its timestamps show is of the run before. */
-static void stale(void **state)
+static void stale(void)
 {
-    (void)state;
-    open_all();
     for (int by_event = 0; by_event < 2; by_event++) {
         uint64_t before = get_counts().recorded;
         record_kind(by_event);
@@ -135,14 +124,11 @@ static void stale(void **state)
             EXPECT_COUNTS(before + i, KT_TIMESTAMP_OK, 0);
         }
     }
-    close_all();
 }
 
 /* Submitted again before the run before has ended: neither is timed, and the next one is. */
-static void overwritten(void **state)
+static void overwritten(void)
 {
-    (void)state;
-    open_all();
     for (int by_event = 0; by_event < 2; by_event++) {
         record_kind(by_event);
         take(1000);
@@ -164,14 +150,11 @@ static void overwritten(void **state)
         uint64_t ticks = NEWEST_TICKS(timer, by_event ? KERNEL : GLOBAL);
         assert_int_equal(ticks, 300);
     }
-    close_all();
 }
 
 /* An event that no command signals, in each run, which is misuse; the span around it is as ever. */
-static void unused_event(void **state)
+static void unused_event(void)
 {
-    (void)state;
-    open_all();
     kt_timer *around = make_timer("around");
     work_begin(&u, &later);
     EXPECT_OK(kt_recording_begin_level_zero(recording, later.list));
@@ -187,16 +170,13 @@ static void unused_event(void **state)
         EXPECT_COUNTS(run, KT_TIMESTAMP_ZERO, run);
     }
     kt_timer_destroy(&around);
-    close_all();
 }
 
 /* Two of one timer in flight, which end in another order than they began; then cells that are used
  * again. */
-static void two_recordings(void **state)
+static void two_recordings(void)
 {
-    (void)state;
     work second;
-    open_all();
     kt_recording *other = make_recording(2);
     work_open(&u, &second);
     take(250);
@@ -222,16 +202,9 @@ static void two_recordings(void **state)
     assert_int_equal(NEWEST_TICKS(timer, KERNEL), 250);
     kt_recording_destroy(&other);
     work_close(&u, &second);
-    close_all();
 }
 
-const timer_mood recording_moods[] = {
-    {"often", often},
-    {"several_spans", several_spans},
-    {"anew", anew},
-    {"stale", stale},
-    {"overwritten", overwritten},
-    {"unused_event", unused_event},
-    {"two_recordings", two_recordings},
-    {NULL, NULL},
+const mood recording_moods[] = {
+    MOOD(often),       MOOD(several_spans), MOOD(anew),           MOOD(stale),
+    MOOD(overwritten), MOOD(unused_event),  MOOD(two_recordings), MOODS_END,
 };

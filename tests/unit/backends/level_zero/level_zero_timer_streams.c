@@ -4,10 +4,8 @@
 /* ---- immediate lists ---- */
 
 /* As long as its commands: in these scripts barriers take no time, and the host none to append. */
-static void asynchronous(void **state)
+static void asynchronous(void)
 {
-    (void)state;
-    open_all();
     uint64_t spans = 0;
     for (uint64_t ticks = 1; ticks < 3000; ticks = 3 * ticks + 1) {
         take(ticks);
@@ -18,16 +16,13 @@ static void asynchronous(void **state)
         }
     }
     assert_int_equal(get_counts().pending, 0);
-    close_all();
 }
 
 /* Each append returns when its command has ended, so the host's part is in between: some ticks for
  * each. */
-static void synchronous(void **state)
+static void synchronous(void)
 {
-    (void)state;
     work each;
-    open_all();
     work_open_immediate(&u, &each, ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
     EXPECT_OK(kt_timer_context_add_level_zero_list(timer_context, each.list));
     EXPECT_OK(kt_timer_context_add_level_zero_list(timer_context, each.list)); /* known already */
@@ -41,16 +36,13 @@ static void synchronous(void **state)
     }
     kt_timer_context_close(&timer_context);
     work_close(&u, &each);
-    close_all();
 }
 
 /* Spans of one list end in their order, those of another list when that gets there; a timer may be
  * within another's. */
-static void two_lists(void **state)
+static void two_lists(void)
 {
-    (void)state;
     work second;
-    open_all();
     work_open_immediate(&u, &second, ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS);
     EXPECT_OK(kt_timer_context_add_level_zero_list(timer_context, second.list));
     kt_timer *around = make_timer("around"), *other = make_timer("other");
@@ -80,15 +72,12 @@ static void two_lists(void **state)
     kt_timer_destroy(&other);
     kt_timer_context_close(&timer_context);
     work_close(&u, &second);
-    close_all();
 }
 
 /* More spans in flight than any block of cells holds, then the same again: with no cell more. */
-static void many(void **state)
+static void many(void)
 {
-    (void)state;
     enum { SPANS = 300 };
-    open_all();
     take(3);
     for (uint64_t round = 1; round <= 3; round++) {
         for (int i = 0; i < SPANS; i++) {
@@ -101,17 +90,14 @@ static void many(void **state)
         EXPECT_OK(kt_timer_wait(timer, 0));
         EXPECT_COUNTS(round * SPANS, KT_TIMESTAMP_OK, 0);
     }
-    close_all();
 }
 
 /* One list after another, more of them than may be known at once; none goes while a span of it is
  * left. */
-static void removed_lists(void **state)
+static void removed_lists(void)
 {
-    (void)state;
     enum { LISTS = 200 };
     work each;
-    open_all();
     kt_timer *other = make_timer("other");
     take(500);
     EXPECT_OK(kt_timer_start(other, now.list)); /* which is in nobody's way */
@@ -145,7 +131,6 @@ static void removed_lists(void **state)
     EXPECT_STATUS(kt_timer_context_remove_level_zero_list(NULL, now.list), KT_UNAVAILABLE);
     EXPECT_OK(kt_timer_context_remove_level_zero_list(timer_context, now.list));
     kt_timer_destroy(&other);
-    close_all();
 }
 
 static void fill_parts(const work *in)
@@ -159,10 +144,8 @@ static void fill_parts(const work *in)
  * span out of it, and what is in it in. Without one of them this is misuse to the stub, or another
  * time.
  */
-static void by_its_own_barriers(void **state)
+static void by_its_own_barriers(void)
 {
-    (void)state;
-    open_all();
     take(400);
     for (uint64_t round = 1; round <= 5; round++) {
         fill_parts(&now);
@@ -187,13 +170,10 @@ static void by_its_own_barriers(void **state)
         assert_int_equal(NEWEST_TICKS(timer, GLOBAL), 400);
     }
     EXPECT_COUNTS(10, KT_TIMESTAMP_OK, 0);
-    close_all();
 }
 
-static void switched_off(void **state)
+static void switched_off(void)
 {
-    (void)state;
-    open_all();
     kt_disable();
     run_span(timer, &now, 1);
     assert_null(kt_timer_event_level_zero(timer));
@@ -204,15 +184,12 @@ static void switched_off(void **state)
     run_span(timer, &now, 1);
     EXPECT_OK(kt_timer_wait(timer, 0));
     EXPECT_COUNTS(1, KT_TIMESTAMP_OK, 0);
-    close_all();
 }
 
 /* What has ended is taken in by the end of the native, what nobody ran counts as lost. */
-static void ends(void **state)
+static void ends(void)
 {
-    (void)state;
     kt_snapshot *snapshot = NULL;
-    open_all();
     run_span(timer, &now, 1);
     run_span(timer, &now, 1);
     assert_non_null(kt_timer_event_level_zero(timer)); /* of no command */
@@ -226,15 +203,12 @@ static void ends(void **state)
     EXPECT_STATUS(kt_timer_start(timer, now.list), KT_INVALID);
     assert_null(kt_timer_event_level_zero(timer));
     EXPECT_TEXT_HAS(kt_error_text(), "closed");
-    close_all();
 }
 
 /* Closed while all four ways of taking timestamps are in flight, which is misuse: the device finds its
  * memory and events all the same. */
-static void closed_in_flight(void **state)
+static void closed_in_flight(void)
 {
-    (void)state;
-    open_all();
     take(UINT64_C(19200000));
     record_span(recording, timer, &later, 1);
     EXPECT_OK(kt_recording_submit(recording));
@@ -247,29 +221,20 @@ static void closed_in_flight(void **state)
     kt_timer_context_close(&timer_context);
     work_wait(&u, &now);
     work_wait(&u, &later);
-    close_all();
 }
 
-const timer_mood stream_moods[] = {
-    {"asynchronous", asynchronous},
-    {"synchronous", synchronous},
-    {"two_lists", two_lists},
-    {"many", many},
-    {"removed_lists", removed_lists},
-    {"by_its_own_barriers", by_its_own_barriers},
-    {"switched_off", switched_off},
-    {"ends", ends},
-    {"closed_in_flight", closed_in_flight},
-    {NULL, NULL},
+const mood stream_moods[] = {
+    MOOD(asynchronous), MOOD(synchronous),   MOOD(two_lists),
+    MOOD(many),         MOOD(removed_lists), MOOD(by_its_own_barriers),
+    MOOD(switched_off), MOOD(ends),          MOOD(closed_in_flight),
+    MOODS_END,
 };
 
 /* ---- events ---- */
 
 /* The command's own time, whatever stands around it. */
-static void in_an_immediate_list(void **state)
+static void in_an_immediate_list(void)
 {
-    (void)state;
-    open_all();
     for (uint64_t i = 1; i <= 150; i++) {
         ze_event_handle_t event = kt_timer_event_level_zero(timer);
         assert_non_null(event);
@@ -284,14 +249,11 @@ static void in_an_immediate_list(void **state)
         EXPECT_COUNTS(i, KT_TIMESTAMP_OK, 0);
         assert_int_equal(NEWEST_TICKS(timer, KERNEL), 100 * i);
     }
-    close_all();
 }
 
 /* In a list that runs once, and collected in another order than handed out. */
-static void in_a_regular_list(void **state)
+static void in_a_regular_list(void)
 {
-    (void)state;
-    open_all();
     kt_timer *second = make_timer("second");
     ze_event_handle_t first_event = kt_timer_event_level_zero(timer);
     ze_event_handle_t second_event = kt_timer_event_level_zero(second);
@@ -312,14 +274,11 @@ static void in_a_regular_list(void **state)
     assert_int_equal(NEWEST_TICKS(timer, KERNEL), 600);
     EXPECT_COUNTS(2, KT_TIMESTAMP_OK, 0);
     kt_timer_destroy(&second);
-    close_all();
 }
 
 /* Events, and spans that go on around them. */
-static void beside_spans(void **state)
+static void beside_spans(void)
 {
-    (void)state;
-    open_all();
     kt_timer *kernel = make_timer("kernel");
     take(900);
     EXPECT_OK(kt_timer_start(timer, now.list));
@@ -333,12 +292,11 @@ static void beside_spans(void **state)
     assert_int_equal(NEWEST_TICKS(kernel, KERNEL), 900);
     assert_int_equal(NEWEST_TICKS(timer, GLOBAL), 9000);
     kt_timer_destroy(&kernel);
-    close_all();
 }
 
-const timer_mood event_moods[] = {
-    {"in_an_immediate_list", in_an_immediate_list},
-    {"in_a_regular_list", in_a_regular_list},
-    {"beside_spans", beside_spans},
-    {NULL, NULL},
+const mood event_moods[] = {
+    MOOD(in_an_immediate_list),
+    MOOD(in_a_regular_list),
+    MOOD(beside_spans),
+    MOODS_END,
 };

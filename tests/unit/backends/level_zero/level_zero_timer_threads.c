@@ -89,12 +89,10 @@ static void check_ticks(const char *name, uint32_t clock, uint64_t count, bool t
     kt_snapshot_destroy(&snapshot);
 }
 
-static void several_threads(void **state)
+static void several_threads(void)
 {
-    (void)state;
     pthread_t collector;
     worker workers[THREADS];
-    open_all();
     for (int i = 0; i < THREADS; i++) {
         worker *w = &workers[i];
         work_open(&u, &w->later);
@@ -127,10 +125,9 @@ static void several_threads(void **state)
         work_close(&u, &w->now);
         work_close(&u, &w->later);
     }
-    close_all();
 }
 
-const timer_mood thread_moods[] = {
-    {"several_threads", several_threads},
-    {NULL, NULL},
+const mood thread_moods[] = {
+    MOOD(several_threads),
+    MOODS_END,
 };

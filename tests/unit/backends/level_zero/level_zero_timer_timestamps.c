@@ -18,10 +18,8 @@ static uint64_t scripted(const char *key)
 }
 
 /* Both clocks as the driver tells them; there is no third. */
-static void clocks(void **state)
+static void clocks(void)
 {
-    (void)state;
-    open_all();
     const kt_clock_info *kernel = kt_timer_context_get_clock(timer_context, KERNEL);
     const kt_clock_info *global = kt_timer_context_get_clock(timer_context, GLOBAL);
     assert_string_equal(kernel->name, "kernel");
@@ -33,14 +31,11 @@ static void clocks(void **state)
     EXPECT_NUMBER(global->period_ns, 1e9 / (double)scripted("hz"));
     assert_int_equal(kernel->reported_period_ns, 0);
     assert_null(kt_timer_context_get_clock(timer_context, 2));
-    close_all();
 }
 
 /* Timestamps on all sides of the turn of either counter, in each way to timestamp. */
-static void wraps(void **state)
+static void wraps(void)
 {
-    (void)state;
-    open_all();
     take(1000);
     record_span(recording, timer, &later, 1);
     uint64_t count = 0;
@@ -65,15 +60,12 @@ static void wraps(void **state)
         assert_int_equal(NEWEST_TICKS(timer, KERNEL), 1000);
     }
     EXPECT_COUNTS(count, KT_TIMESTAMP_OK, 0);
-    close_all();
 }
 
 /* By the time that its timestamps are read the narrow counter may have gone around any number of times;
  * the wide one has not. */
-static void ambiguous(void **state)
+static void ambiguous(void)
 {
-    (void)state;
-    open_all();
     kt_timer *kernel = make_timer("kernel");
     take(1000);
     EXPECT_OK(kt_timer_start(timer, now.list));
@@ -85,15 +77,12 @@ static void ambiguous(void **state)
     EXPECT_COUNTS(1, KT_TIMESTAMP_AMBIGUOUS, 1);
     assert_int_equal(NEWEST_TICKS(timer, GLOBAL), 1000);
     kt_timer_destroy(&kernel);
-    close_all();
 }
 
 /* What is told in whole ns is measured: 52 ns a tick for 52.083 would be 0.16 % wrong, 83 for
  * 83.333 0.4 %. */
-static void whole_ns(void **state)
+static void whole_ns(void)
 {
-    (void)state;
-    open_all();
     const kt_clock_info *kernel = kt_timer_context_get_clock(timer_context, KERNEL);
     const double true_ns = 1e9 / (double)scripted("hz");
     assert_int_equal(kernel->reported_period_ns, (uint32_t)true_ns);
@@ -103,7 +92,6 @@ static void whole_ns(void **state)
     run_span(timer, &now, 1);
     EXPECT_OK(kt_timer_wait(timer, 0));
     EXPECT_COUNTS(1, KT_TIMESTAMP_OK, 0);
-    close_all();
 }
 
 /* Importing says why there are no times. */
@@ -118,28 +106,24 @@ static void expect_no_import(kt_status expected, const char *text)
     user_close(&u);
 }
 
-static void cannot_be_measured(void **state)
+static void cannot_be_measured(void)
 {
-    (void)state;
     expect_no_import(KT_UNSUPPORTED, "whole ns only, and it cannot be measured");
 }
 
 /* Each reading takes 20 us, and after a second 10 us are too much. */
-static void is_read_slowly(void **state)
+static void is_read_slowly(void)
 {
-    (void)state;
     expect_no_import(KT_UNSUPPORTED, "too long for 10 ppm");
 }
 
-static void is_not_reported(void **state)
+static void is_not_reported(void)
 {
-    (void)state;
     expect_no_import(KT_UNSUPPORTED, "does not tell how long a tick");
 }
 
-static void is_untrusted(void **state)
+static void is_untrusted(void)
 {
-    (void)state;
     expect_no_import(KT_UNSUPPORTED, "untrusted timer");
 }
 
@@ -161,37 +145,29 @@ static void four_ways(void)
     EXPECT_OK(kt_timer_context_wait(timer_context, 0));
 }
 
-static void zeros(void **state)
+static void zeros(void)
 {
-    (void)state;
     double unused_ns;
-    open_all();
     four_ways();
     EXPECT_COUNTS(0, KT_TIMESTAMP_ZERO, 4);
     EXPECT_STATUS(kt_timer_elapsed(timer, &unused_ns), KT_DRIVER_ERROR);
     EXPECT_TEXT_HAS(kt_error_text(), "zero");
-    close_all();
 }
 
 /* Every second global timestamp is. */
-static void backwards(void **state)
+static void backwards(void)
 {
-    (void)state;
-    open_all();
     take(1000);
     run_span(timer, &now, 1);
     record_span(recording, timer, &later, 1);
     run_recorded(recording, &later);
     EXPECT_OK(kt_timer_context_wait(timer_context, 0));
     EXPECT_COUNTS(0, KT_TIMESTAMP_NEGATIVE, 2);
-    close_all();
 }
 
 /* Longer than the host has seen it take, which is a few ms. */
-static void longer_than_the_host_saw(void **state)
+static void longer_than_the_host_saw(void)
 {
-    (void)state;
-    open_all();
     take(UINT64_C(19200000) * 100);
     EXPECT_OK(kt_timer_start(timer, now.list));
     work_fill(&u, &now, NULL);
@@ -199,15 +175,12 @@ static void longer_than_the_host_saw(void **state)
     work_wait(&u, &now);
     EXPECT_OK(kt_timer_wait(timer, 0));
     EXPECT_COUNTS(0, KT_TIMESTAMP_AMBIGUOUS, 1);
-    close_all();
 }
 
 /* Nothing is ever executed, though waiting succeeds: spans never end, and who waits for them is
  * told so in time. */
-static void never_executed(void **state)
+static void never_executed(void)
 {
-    (void)state;
-    open_all();
     EXPECT_OK(kt_timer_start(timer, now.list));
     EXPECT_OK(kt_timer_stop(timer, now.list));
     assert_non_null(kt_timer_event_level_zero(timer));
@@ -215,36 +188,32 @@ static void never_executed(void **state)
     run_recorded(recording, &later);
     EXPECT_STATUS(kt_timer_context_wait(timer_context, 50000000), KT_TIMEOUT);
     EXPECT_COUNTS(0, KT_TIMESTAMP_OK, 0);
-    close_all();
 }
 
 /* The device is gone at the first question, or the driver fails. */
-static void device_lost(void **state)
+static void device_lost(void)
 {
-    (void)state;
     double unused_ns;
-    open_all();
     run_span(timer, &now, 1);
     EXPECT_STATUS(kt_timer_wait(timer, 0), KT_DEVICE_LOST);
     EXPECT_TEXT_HAS(kt_error_text(), "zeEventQueryStatus failed: ZE_RESULT_ERROR_DEVICE_LOST");
     EXPECT_COUNTS(0, KT_TIMESTAMP_ERROR, 1);
     EXPECT_STATUS(kt_timer_elapsed(timer, &unused_ns), KT_DRIVER_ERROR);
-    close_all();
 }
 
-const timer_mood timestamp_moods[] = {
-    {"clocks", clocks},
-    {"wraps", wraps},
-    {"ambiguous", ambiguous},
-    {"whole_ns", whole_ns},
-    {"cannot_be_measured", cannot_be_measured},
-    {"is_read_slowly", is_read_slowly},
-    {"is_not_reported", is_not_reported},
-    {"is_untrusted", is_untrusted},
-    {"zeros", zeros},
-    {"backwards", backwards},
-    {"longer_than_the_host_saw", longer_than_the_host_saw},
-    {"never_executed", never_executed},
-    {"device_lost", device_lost},
-    {NULL, NULL},
+const mood timestamp_moods[] = {
+    MOOD(clocks),
+    MOOD(wraps),
+    MOOD(ambiguous),
+    MOOD(whole_ns),
+    BARE(cannot_be_measured),
+    BARE(is_read_slowly),
+    BARE(is_not_reported),
+    BARE(is_untrusted),
+    MOOD(zeros),
+    MOOD(backwards),
+    MOOD(longer_than_the_host_saw),
+    MOOD(never_executed),
+    MOOD(device_lost),
+    MOODS_END,
 };

@@ -34,9 +34,9 @@ static void start_anywhere(uint64_t ticks, bool across)
     uint64_t before = 1 + random_bits(&seed) % ticks;
     uint64_t global = wrap_of(CLOCK_GLOBAL) - before, kernel = wrap_of(CLOCK_KERNEL) - before;
     if (across)
-        stub.set_counters(global, kernel);
+        stub_set_counters(global, kernel);
     else
-        stub.set_counters(random_bits(&seed), random_bits(&seed));
+        stub_set_counters(random_bits(&seed), random_bits(&seed));
 }
 
 static uint64_t ticks_of(const kt_raw *raw, int clock)
@@ -50,7 +50,7 @@ static kt_result *measure_once(const work *w, uint64_t ticks, bool across)
 {
     kt_result *result = NULL;
     start_anywhere(ticks, across);
-    stub.take(ticks);
+    stub_take(ticks);
     EXPECT_OK(try_measure(w, 1, 1, &result));
     assert_int_equal(work_of(result)->raw_count, 1);
     return result;
@@ -66,15 +66,13 @@ static uint64_t longest(int clock)
 /* ---- durations ---- */
 
 /* Below the floor, of a few ticks, there is no sample, but the timestamps are as they were. */
-static void exact(void **state)
+static void exact(void)
 {
     uint32_t reported = 0;
-    (void)state;
-    EXPECT_OK(open_device());
-    work w = make_fill();
+    made = make_fill();
     for (int i = 0; i < DURATIONS; i++) {
         uint64_t ticks = i == 0 ? longest(CLOCK_KERNEL) : duration(longest(CLOCK_KERNEL));
-        kt_result *result = measure_once(&w, ticks, i % 2);
+        kt_result *result = measure_once(&made, ticks, i % 2);
         const kt_series *series = work_of(result);
         assert_int_equal(series->raw[0].state, KT_TIMESTAMP_OK);
         assert_int_equal(ticks_of(&series->raw[0], CLOCK_KERNEL), ticks);
@@ -88,40 +86,32 @@ static void exact(void **state)
         kt_result_destroy(&result);
     }
     assert_true(reported > DURATIONS * 4 / 5);
-    destroy_work(&w);
-    close_device();
 }
 
-static void exact_copies(void **state)
+static void exact_copies(void)
 {
-    (void)state;
-    EXPECT_OK(open_device());
-    work w = make_copy(KT_MEMORY_DEVICE, KT_MEMORY_HOST);
+    made = make_copy(KT_MEMORY_DEVICE, KT_MEMORY_HOST);
     for (int i = 0; i < DURATIONS / 4; i++) {
         uint64_t ticks = 10 + duration(longest(CLOCK_GLOBAL) - AROUND_MOST - 10);
-        kt_result *result = measure_once(&w, ticks, i % 2);
+        kt_result *result = measure_once(&made, ticks, i % 2);
         const kt_series *series = work_of(result);
         assert_int_equal(series->status, KT_SERIES_OK);
-        uint64_t measured = ticks_of(&series->raw[0], CLOCK_GLOBAL);
-        assert_in_range(measured, ticks + AROUND_LEAST, ticks + AROUND_MOST);
-        EXPECT_NUMBER(series->samples_ns[0], (double)measured * period_of(CLOCK_GLOBAL));
+        uint64_t seen = ticks_of(&series->raw[0], CLOCK_GLOBAL);
+        assert_in_range(seen, ticks + AROUND_LEAST, ticks + AROUND_MOST);
+        EXPECT_NUMBER(series->samples_ns[0], (double)seen * period_of(CLOCK_GLOBAL));
         kt_result_destroy(&result);
     }
-    destroy_work(&w);
-    close_device();
 }
 
 /* The host's clock tells how often the counter has wrapped, or nobody can; never is it another
  * time. */
-static void beyond_the_wrap(void **state)
+static void beyond_the_wrap(void)
 {
     uint32_t reported = 0, all = 0;
-    (void)state;
-    EXPECT_OK(open_device());
-    work w = make_fill();
+    made = make_fill();
     for (int i = 0; i < 400; i++, all++) {
         uint64_t ticks = wrap_of(CLOCK_KERNEL) * (1 + (uint64_t)i % 4) + duration(1u << 31);
-        kt_result *result = measure_once(&w, ticks, false);
+        kt_result *result = measure_once(&made, ticks, false);
         const kt_series *series = work_of(result);
         if (series->raw[0].state == KT_TIMESTAMP_OK) {
             assert_int_equal(series->status, KT_SERIES_OK);
@@ -134,28 +124,20 @@ static void beyond_the_wrap(void **state)
         kt_result_destroy(&result);
     }
     print_message("%u of %u were told\n", reported, all);
-    destroy_work(&w);
-    close_device();
 }
 
 /* From the first trial's start to the last one's end, with what a barrier takes in between. */
-static void trials(void **state)
+static void trials(void)
 {
     enum { TRIALS = 7, TICKS = 50000 };
-    kt_result *result = NULL;
-    (void)state;
-    EXPECT_OK(open_device());
-    work w = make_fill();
-    stub.take(TICKS);
-    EXPECT_OK(try_measure(&w, 5, TRIALS, &result));
-    const kt_series *series = work_of(result);
+    made = make_fill();
+    stub_take(TICKS);
+    EXPECT_OK(try_measure(&made, 5, TRIALS, &measured));
+    const kt_series *series = work_of(measured);
     for (size_t i = 0; i < series->raw_count; i++)
         assert_in_range(ticks_of(&series->raw[i], CLOCK_KERNEL), TRIALS * TICKS + (TRIALS - 1) * 3,
                         TRIALS * TICKS + (TRIALS - 1) * 5);
     assert_int_equal(series->summary.n, 5);
-    kt_result_destroy(&result);
-    destroy_work(&w);
-    close_device();
 }
 
 /* ---- several steps ---- */
@@ -190,7 +172,7 @@ static void expect_steps(uint32_t trial_count, uint64_t ticks)
 {
     kt_result *result = NULL;
     work w = make_fill(), all = {.job = make_steps(&w)};
-    stub.take(ticks);
+    stub_take(ticks);
     EXPECT_OK(try_measure(&all, 3, trial_count, &result));
     uint64_t end = 0;
     for (int i = 0; i < STEPS; i++) {
@@ -210,25 +192,20 @@ static void expect_steps(uint32_t trial_count, uint64_t ticks)
     destroy_work(&w);
 }
 
-static void several_steps(void **state)
+static void several_steps(void)
 {
-    (void)state;
-    EXPECT_OK(open_device());
     expect_steps(1, 40000);
     expect_steps(1, 39999);
     expect_steps(3, 40001);
-    close_device();
 }
 
 /* One sample of four loses one of its ten timestamps, which is then a state of that step alone. */
-static void several_steps_zero(void **state)
+static void several_steps_zero(void)
 {
     enum { SAMPLES = 40, TICKS = 20000 };
     kt_result *result = NULL;
-    (void)state;
-    EXPECT_OK(open_device());
     work w = make_fill(), all = {.job = make_steps(&w)};
-    stub.take(TICKS);
+    stub_take(TICKS);
     EXPECT_OK(try_measure(&all, SAMPLES, 2, &result));
     for (int i = 0; i < STEPS; i++) {
         const kt_series *series = kt_result_find(result, step_names[i]);
@@ -245,34 +222,29 @@ static void several_steps_zero(void **state)
     kt_result_destroy(&result);
     kt_job_destroy(&all.job);
     destroy_work(&w);
-    close_device();
 }
 
 /* ---- the other clock ---- */
 
 /* The context was active for 60 of 100 ticks. */
-static void context_beside(void **state)
+static void context_beside(void)
 {
-    (void)state;
-    EXPECT_OK(open_device());
     assert_true(kt_device_get_info(device)->clocks[CLOCK_CONTEXT].pauses);
-    work w = make_fill();
+    made = make_fill();
     for (int i = 0; i < 200; i++) {
         uint64_t ticks = 100 + duration(UINT64_C(1) << 31);
-        kt_result *result = measure_once(&w, ticks, i % 2);
+        kt_result *result = measure_once(&made, ticks, i % 2);
         const kt_series *series = work_of(result);
         EXPECT_NUMBER(series->samples_ns[0], (double)ticks * period_of(CLOCK_KERNEL));
         EXPECT_NEAR(series->context_ns, 0.6 * (double)ticks * period_of(CLOCK_KERNEL),
                     period_of(CLOCK_KERNEL));
         kt_result_destroy(&result);
     }
-    destroy_work(&w);
-    w = make_copy(KT_MEMORY_DEVICE, KT_MEMORY_DEVICE);
-    kt_result *result = measure_once(&w, 1000, false);
+    destroy_work(&made);
+    made = make_copy(KT_MEMORY_DEVICE, KT_MEMORY_DEVICE);
+    kt_result *result = measure_once(&made, 1000, false);
     assert_true(isnan(work_of(result)->context_ns));
     kt_result_destroy(&result);
-    destroy_work(&w);
-    close_device();
 }
 
 /* ---- units ---- */
@@ -280,7 +252,6 @@ static void context_beside(void **state)
 /* What is told in whole ns is told wrongly by up to 0.4 %; it is found within 10 ppm. */
 static void expect_found(double hz, uint32_t reported_ns)
 {
-    EXPECT_OK(open_device());
     const kt_clock_info *info = &kt_device_get_info(device)->clocks[CLOCK_KERNEL];
     assert_int_equal(info->reported_period_ns, reported_ns);
     work w = make_fill();
@@ -293,37 +264,31 @@ static void expect_found(double hz, uint32_t reported_ns)
     }
     EXPECT_NEAR(info->period_ns, 1e9 / hz, 1e-5 * 1e9 / hz);
     destroy_work(&w);
-    close_device();
 }
 
-static void found_12_mhz(void **state)
+static void found_12_mhz(void)
 {
-    (void)state;
     expect_found(12000000, 83);
 }
 
-static void found_12000048_hz(void **state)
+static void found_12000048_hz(void)
 {
-    (void)state;
     expect_found(12000048, 83);
 }
 
-static void found_19_2_mhz(void **state)
+static void found_19_2_mhz(void)
 {
-    (void)state;
     expect_found(19200000, 52);
 }
 
-static void found_without_a_word(void **state)
+static void found_without_a_word(void)
 {
-    (void)state;
     expect_found(19200000, 0);
 }
 
 /* Calls take what they take, cold ones longest, so no pair has its reading in the middle. */
-static void found_on_the_hosts_clock(void **state)
+static void found_on_the_hosts_clock(void)
 {
-    (void)state;
     for (int i = 0; i < 5; i++) {
         EXPECT_OK(kt_context_create(&context, NULL));
         EXPECT_OK(kt_device_open(context, "level_zero:0", &device));
@@ -334,10 +299,8 @@ static void found_on_the_hosts_clock(void **state)
     }
 }
 
-static void reported_in_hz(void **state)
+static void reported_in_hz(void)
 {
-    (void)state;
-    EXPECT_OK(open_device());
     for (int i = 0; i < 3; i++) {
         const kt_clock_info *info = &kt_device_get_info(device)->clocks[i];
         assert_int_equal(info->reported_period_ns, 0);
@@ -345,7 +308,6 @@ static void reported_in_hz(void **state)
         EXPECT_NUMBER(info->period_ns, 1e9 / 12000048);
         assert_int_equal(info->valid_bits, i == CLOCK_GLOBAL ? 36 : 32);
     }
-    close_device();
 }
 
 /* ---- timestamps that are none ---- */
@@ -355,7 +317,7 @@ static void expect_state(const work *w, kt_timestamp_state expected, uint64_t ar
 {
     enum { SAMPLES = 40, TICKS = 20000 };
     kt_result *result = NULL;
-    stub.take(TICKS);
+    stub_take(TICKS);
     EXPECT_OK(try_measure(w, SAMPLES, 1, &result));
     const kt_series *series = work_of(result);
     uint32_t bad = 0;
@@ -370,86 +332,49 @@ static void expect_state(const work *w, kt_timestamp_state expected, uint64_t ar
     kt_result_destroy(&result);
 }
 
-static void expect_states(kt_timestamp_state expected)
+static void expect_states(int expected)
 {
-    EXPECT_OK(open_device());
-    work w = make_fill();
-    expect_state(&w, expected, 0);
-    destroy_work(&w);
-    close_device();
-}
-
-static void zero(void **state)
-{
-    (void)state;
-    expect_states(KT_TIMESTAMP_ZERO);
-}
-
-static void backwards(void **state)
-{
-    (void)state;
-    expect_states(KT_TIMESTAMP_NEGATIVE);
-}
-
-static void not_ready(void **state)
-{
-    (void)state;
-    expect_states(KT_TIMESTAMP_NOT_READY);
-}
-
-static void failed(void **state)
-{
-    (void)state;
-    expect_states(KT_TIMESTAMP_ERROR);
+    made = make_fill();
+    expect_state(&made, expected, 0);
 }
 
 /* More than kerntime looks at: what some of them say is not said of all. */
-static void too_many_tiles(void **state)
+static void too_many_tiles(void)
 {
-    kt_result *result = NULL;
-    (void)state;
-    EXPECT_OK(open_device());
-    work w = make_fill();
-    EXPECT_OK(try_measure(&w, 3, 1, &result));
-    const kt_series *series = work_of(result);
+    made = make_fill();
+    EXPECT_OK(try_measure(&made, 3, 1, &measured));
+    const kt_series *series = work_of(measured);
     assert_int_equal(series->raw_count, 3);
     for (size_t i = 0; i < series->raw_count; i++)
         assert_int_equal(series->raw[i].state, KT_TIMESTAMP_ERROR);
-    kt_result_destroy(&result);
-    destroy_work(&w);
-    close_device();
 }
 
 /* One of the two is a 0, the other a number. */
-static void zero_of_copies(void **state)
+static void zero_of_copies(void)
 {
-    (void)state;
-    EXPECT_OK(open_device());
-    work w = make_copy(KT_MEMORY_HOST, KT_MEMORY_DEVICE);
-    expect_state(&w, KT_TIMESTAMP_ZERO, AROUND_MOST);
-    destroy_work(&w);
-    close_device();
+    made = make_copy(KT_MEMORY_HOST, KT_MEMORY_DEVICE);
+    expect_state(&made, KT_TIMESTAMP_ZERO, AROUND_MOST);
 }
 
-const level_zero_mood level_zero_times[] = {
-    {"exact", exact},
-    {"exact_copies", exact_copies},
-    {"beyond_the_wrap", beyond_the_wrap},
-    {"trials", trials},
-    {"several_steps", several_steps},
-    {"several_steps_zero", several_steps_zero},
-    {"context_beside", context_beside},
-    {"found_12_mhz", found_12_mhz},
-    {"found_12000048_hz", found_12000048_hz},
-    {"found_19_2_mhz", found_19_2_mhz},
-    {"found_without_a_word", found_without_a_word},
-    {"found_on_the_hosts_clock", found_on_the_hosts_clock},
-    {"reported_in_hz", reported_in_hz},
-    {"zero", zero},
-    {"backwards", backwards},
-    {"not_ready", not_ready},
-    {"failed", failed},
-    {"too_many_tiles", too_many_tiles},
-    {"zero_of_copies", zero_of_copies},
-    {NULL, NULL},
+const mood level_zero_times[] = {
+    MOOD(exact),
+    MOOD(exact_copies),
+    MOOD(beyond_the_wrap),
+    MOOD(trials),
+    MOOD(several_steps),
+    MOOD(several_steps_zero),
+    MOOD(context_beside),
+    MOOD(found_12_mhz),
+    MOOD(found_12000048_hz),
+    MOOD(found_19_2_mhz),
+    MOOD(found_without_a_word),
+    BARE(found_on_the_hosts_clock),
+    MOOD(reported_in_hz),
+    MOOD_WITH("zero", expect_states, KT_TIMESTAMP_ZERO),
+    MOOD_WITH("backwards", expect_states, KT_TIMESTAMP_NEGATIVE),
+    MOOD_WITH("not_ready", expect_states, KT_TIMESTAMP_NOT_READY),
+    MOOD_WITH("failed", expect_states, KT_TIMESTAMP_ERROR),
+    MOOD(too_many_tiles),
+    MOOD(zero_of_copies),
+    MOODS_END,
 };

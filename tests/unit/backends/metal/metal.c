@@ -6,43 +6,12 @@
  */
 #include "tests/unit/backends/metal/metal.h"
 
-#include <dlfcn.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { WORDS = 1024, GROUP = 256 };
 
-metal_stub stub;
-kt_context *context;
-kt_device *device;
-
-/* Each look takes a moment, so whoever waits for a time has it come. */
-static int64_t look(void *user)
-{
-    (void)user;
-    stub.advance(20);
-    return stub.now();
-}
-
-static void let_pass(void *user, int64_t duration_ns)
-{
-    (void)user;
-    stub.advance(duration_ns);
-}
-
-kt_status open_device(void)
-{
-    const kt_context_options options = {.size = sizeof options,
-                                        .host_clock = {.now = look, .sleep = let_pass}};
-    EXPECT_OK(kt_context_create(&context, &options));
-    return kt_device_open(context, "metal:0", &device);
-}
-
-void close_device(void)
-{
-    kt_device_close(&device);
-    kt_context_destroy(&context);
-}
+work made;
+void (*stub_take)(int64_t ns);
 
 kt_status make_program(kt_program **out)
 {
@@ -160,38 +129,15 @@ const kt_series *work_of(const kt_result *result)
     return series;
 }
 
-/* kerntime opens the same library, so both see one world. */
-static bool load_stub(const char *path)
+static void clean_up(void)
 {
-    static const struct {
-        const char *name;
-        size_t offset;
-    } rows[] = {{"ktStubNow", offsetof(metal_stub, now)},
-                {"ktStubAdvance", offsetof(metal_stub, advance)},
-                {"ktStubTake", offsetof(metal_stub, take)}};
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0] && library; i++) {
-        void *symbol = dlsym(library, rows[i].name);
-        if (!symbol)
-            return false;
-        memcpy((char *)&stub + rows[i].offset, &symbol, sizeof symbol);
-    }
-    return library != NULL;
+    destroy_work(&made);
 }
 
 int main(int argc, char **argv)
 {
-    const metal_mood *const lists[] = {metal_times, metal_failures};
-    if (argc != 3 || !load_stub(argv[1])) {
-        fprintf(stderr, "usage: unit_metal LIBRARY MOOD\n");
-        return 2;
-    }
-    for (int i = 0; i < 2; i++)
-        for (const metal_mood *mood = lists[i]; mood->name; mood++)
-            if (strcmp(mood->name, argv[2]) == 0) {
-                const struct CMUnitTest tests[] = {{mood->name, mood->test, NULL, NULL, NULL}};
-                return cmocka_run_group_tests_name("metal", tests, NULL, NULL);
-            }
-    fprintf(stderr, "no such mood\n");
-    return 2;
+    const stub_symbol symbols[] = {{"ktStubTake", &stub_take}, {NULL, NULL}};
+    const mood *const lists[] = {metal_times, metal_failures, NULL};
+    return stubbed_main(&(stubbed_program){"metal", "metal:0", symbols, lists, clean_up}, argc,
+                        argv);
 }

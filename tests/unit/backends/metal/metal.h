@@ -2,25 +2,9 @@
 #ifndef METAL_H
 #define METAL_H
 
-#include "tests/unit/testing.h"
+#include "tests/unit/stubbed.h"
 
-#include <kerntime/kerntime.h>
-
-/* Of the stub; see tests/drivers/metal_stub/README.md. */
-typedef struct metal_stub {
-    int64_t (*now)(void);
-    void (*advance)(int64_t ns);
-    void (*take)(int64_t ns);
-} metal_stub;
-
-extern metal_stub stub;
-extern kt_context *context;
-extern kt_device *device;
-
-/* The host's clock is the stub's own, so that minutes on the device are minutes for kerntime, and
- * take no time. */
-kt_status open_device(void);
-void close_device(void);
+extern void (*stub_take)(int64_t ns); /* of the stub; see tests/drivers/metal_stub/README.md */
 
 /* A job of some steps, each a kernel that fills, or a copy. */
 typedef struct work {
@@ -28,6 +12,9 @@ typedef struct work {
     kt_program *program;
     kt_job *job;
 } work;
+
+/* Of the test, which need not destroy it. */
+extern work made;
 
 kt_status make_program(kt_program **out);
 work make_fill(uint32_t steps);
@@ -43,12 +30,6 @@ kt_status try_measure(const work *w, uint32_t samples, kt_result **out);
 /* Its first step. */
 const kt_series *work_of(const kt_result *result);
 
-typedef struct metal_mood {
-    const char *name;
-    void (*test)(void **state);
-} metal_mood;
-
-/* Each ends with NULL. */
-extern const metal_mood metal_times[], metal_failures[];
+extern const mood metal_times[], metal_failures[];
 
 #endif

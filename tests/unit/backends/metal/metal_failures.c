@@ -9,71 +9,37 @@ static void expect_failed(kt_status status, const char *reason)
     close_device();
 }
 
-static void no_device(void **state)
+static void no_device(void)
 {
-    (void)state;
     expect_failed(KT_UNAVAILABLE, "Metal finds no device");
 }
 
-static void no_compile_options(void **state)
+static void no_compile_options(void)
 {
-    (void)state;
     expect_failed(KT_UNAVAILABLE, "there is no class MTLCompileOptions");
 }
 
-static void not_built(void **state)
+static void not_built(void)
 {
-    (void)state;
     expect_failed(KT_DRIVER_ERROR, "kerntime_empty does not compile");
 }
 
-static void hangs(void **state)
+static void hangs(void)
 {
-    kt_result *result = NULL;
-    (void)state;
-    EXPECT_OK(open_device());
-    work w = make_fill(1);
-    EXPECT_STATUS(try_measure(&w, 3, &result), KT_TIMEOUT);
-    kt_result_destroy(&result);
-    destroy_work(&w);
-    close_device();
+    made = make_fill(1);
+    EXPECT_STATUS(try_measure(&made, 3, &measured), KT_TIMEOUT);
 }
 
-static void fail_with(kt_status status)
+static void fail_with(int status)
 {
-    kt_result *result = NULL;
-    EXPECT_OK(open_device());
-    work w = make_fill(1);
-    EXPECT_STATUS(try_measure(&w, 100, &result), status);
+    made = make_fill(1);
+    EXPECT_STATUS(try_measure(&made, 100, &measured), status);
     EXPECT_TEXT_HAS(kt_error_text(), "the command buffer failed: Caused GPU Timeout Error");
-    kt_result_destroy(&result);
-    destroy_work(&w);
-    close_device();
 }
 
-static void fails(void **state)
-{
-    (void)state;
-    fail_with(KT_DRIVER_ERROR);
-}
-
-static void is_lost(void **state)
-{
-    (void)state;
-    fail_with(KT_DEVICE_LOST);
-}
-
-static void has_no_memory(void **state)
-{
-    (void)state;
-    fail_with(KT_NO_MEMORY);
-}
-
-static void too_large(void **state)
+static void too_large(void)
 {
     kt_memory *memory = NULL;
-    (void)state;
-    EXPECT_OK(open_device());
     EXPECT_STATUS(kt_memory_create(device, KT_MEMORY_DEVICE, 65537, &memory), KT_LIMIT);
     for (int kind = KT_MEMORY_HEAP; kind < KT_MEMORY_KIND_COUNT; kind++) {
         if (!(kt_device_get_info(device)->memory_kinds & 1u << kind))
@@ -81,76 +47,51 @@ static void too_large(void **state)
         EXPECT_OK(kt_memory_create(device, (kt_memory_kind)kind, 65536, &memory));
         kt_memory_destroy(&memory);
     }
-    close_device();
 }
 
-static void groups_of_64(void **state)
+static void groups_of_64(void)
 {
-    (void)state;
-    EXPECT_OK(open_device());
     EXPECT_STATUS(try_group(128), KT_LIMIT);
     EXPECT_TEXT_HAS(kt_error_text(), "kernel fill takes groups of at most 64 work-items, not 128");
     EXPECT_OK(try_group(64));
-    close_device();
 }
 
 /* Those of the device are the core's to refuse. */
-static void groups_of_256(void **state)
+static void groups_of_256(void)
 {
-    (void)state;
-    EXPECT_OK(open_device());
     assert_int_equal(kt_device_get_info(device)->max_group_size, 256);
     EXPECT_STATUS(try_group(512), KT_LIMIT);
     EXPECT_TEXT_HAS(kt_error_text(), "metal:0 takes groups of at most 256 work-items");
-    work w = make_fill(1);
-    kt_result *result = NULL;
-    EXPECT_OK(try_measure(&w, 3, &result));
-    kt_result_destroy(&result);
-    destroy_work(&w);
-    close_device();
+    made = make_fill(1);
+    EXPECT_OK(try_measure(&made, 3, &measured));
 }
 
-static void overlaps(void **state)
+static void overlaps(void)
 {
-    (void)state;
-    EXPECT_OK(open_device());
     EXPECT_STATUS(try_shift(256, 260), KT_INVALID);
     EXPECT_TEXT_HAS(kt_error_text(), "Metal does not copy between parts that overlap");
     EXPECT_OK(try_shift(256, 256));
-    close_device();
 }
 
 /* ---- samples that are not used ---- */
 
 static void expect_commands(const char *reason)
 {
-    kt_result *result = NULL;
-    EXPECT_OK(open_device());
     const kt_device_info *info = kt_device_get_info(device);
     assert_int_equal(info->clock_count, 1);
     assert_string_equal(info->clocks[0].name, "command-buffer");
     EXPECT_TEXT_HAS(info->quirk, reason);
     EXPECT_TEXT_HAS(info->quirk, ", so command buffers tell the times");
-    work w = make_fill(1);
-    EXPECT_OK(try_measure(&w, 3, &result));
-    assert_int_equal(work_of(result)->method, KT_METHOD_COMMAND_BUFFER);
-    EXPECT_NEAR(work_of(result)->summary.median, 10000, 2);
-    kt_result_destroy(&result);
-    destroy_work(&w);
-    close_device();
-}
-
-static void zeros(void **state)
-{
-    (void)state;
-    expect_commands("its counter sample buffers gave zeros");
+    made = make_fill(1);
+    EXPECT_OK(try_measure(&made, 3, &measured));
+    assert_int_equal(work_of(measured)->method, KT_METHOD_COMMAND_BUFFER);
+    EXPECT_NEAR(work_of(measured)->summary.median, 10000, 2);
 }
 
 /* Kernels keep their timestamps. */
 static void expect_commands_of_copies(const char *quirk)
 {
     kt_result *results[2] = {NULL, NULL};
-    EXPECT_OK(open_device());
     const kt_device_info *info = kt_device_get_info(device);
     assert_int_equal(info->clock_count, 2);
     assert_string_equal(info->quirk, quirk);
@@ -165,101 +106,23 @@ static void expect_commands_of_copies(const char *quirk)
     }
     destroy_work(&copy);
     destroy_work(&fill);
-    close_device();
 }
 
-static void zeros_of_copies(void **state)
+static void fails_plain(void)
 {
-    (void)state;
-    expect_commands_of_copies("of copies its counter sample buffers gave zeros, so command buffers "
-                              "tell the times of jobs with copies");
-}
-
-static void no_samples_of_copies(void **state)
-{
-    (void)state;
-    expect_commands_of_copies("of copies it takes no samples, so command buffers tell the times of "
-                              "jobs with copies");
-}
-
-static void errors(void **state)
-{
-    (void)state;
-    expect_commands("its counter sample buffers gave the error value");
-}
-
-static void backward(void **state)
-{
-    (void)state;
-    expect_commands("its counter sample buffers gave an end no later than its start");
-}
-
-static void no_set(void **state)
-{
-    (void)state;
-    expect_commands("it has no counter set of timestamps");
-}
-
-static void before_11(void **state)
-{
-    (void)state;
-    expect_commands("it does not take supportsCounterSampling:, which is of macOS 11");
-}
-
-static void no_buffer(void **state)
-{
-    (void)state;
-    expect_commands("Metal makes no more counter sample buffers: too many sample buffers");
-}
-
-static void fails_timestamped(void **state)
-{
-    (void)state;
-    expect_commands("a pass with samples failed: the command buffer failed: Caused GPU Timeout");
-}
-
-static void fails_plain(void **state)
-{
-    (void)state;
     expect_failed(KT_DRIVER_ERROR, "the command buffer failed: Caused GPU Timeout");
 }
 
-static void no_such_buffer(void **state)
-{
-    (void)state;
-    expect_commands("newCounterSampleBufferWithDescriptor:error: gives nothing: the number of "
-                    "samples is out of range");
-}
-
-static void no_pairs(void **state)
-{
-    (void)state;
-    expect_commands("this system has no sampleTimestamps:gpuTimestamp:");
-}
-
-/* Both lengths are told: 1.1 times as fast a clock has ticks of 1 / 1.1 ns. */
-static void other_ticks(void **state)
-{
-    (void)state;
-    expect_commands("a tick of its counter sample buffers is 0.909");
-}
-
 /* Before macOS 10.15 nothing tells when something ran. */
-static void no_times(void **state)
+static void no_times(void)
 {
-    kt_result *result = NULL;
-    (void)state;
-    EXPECT_OK(open_device());
     assert_int_equal(kt_device_get_info(device)->clock_count, 0);
-    work w = make_fill(1);
+    made = make_fill(1);
     const kt_measure_options options = {
         .size = sizeof options, .samples_min = 3, .samples_max = 3, .max_time_ns = 1};
-    EXPECT_OK(kt_measure(w.job, &options, &result));
-    assert_int_equal(kt_result_find(result, "wall")->summary.n, 3);
-    assert_int_equal(work_of(result)->summary.n, 0);
-    kt_result_destroy(&result);
-    destroy_work(&w);
-    close_device();
+    EXPECT_OK(kt_measure(made.job, &options, &measured));
+    assert_int_equal(kt_result_find(measured, "wall")->summary.n, 3);
+    assert_int_equal(work_of(measured)->summary.n, 0);
 }
 
 /* ---- what is told ---- */
@@ -267,7 +130,6 @@ static void no_times(void **state)
 static void reported(const char *name, const char *vendor, uint32_t vendor_id, const char *place,
                      kt_memory_kind seen)
 {
-    EXPECT_OK(open_device());
     const kt_device_info *info = kt_device_get_info(device);
     EXPECT_TEXT_HAS(info->name, name);
     assert_string_equal(info->vendor, vendor);
@@ -278,93 +140,92 @@ static void reported(const char *name, const char *vendor, uint32_t vendor_id, c
     assert_int_equal(info->clock_count, 2);
     assert_string_equal(info->clocks[0].name, "gpu");
     assert_string_equal(info->quirk, "");
-    close_device();
 }
 
-static void reported_of_apple(void **state)
+static void reported_of_apple(void)
 {
-    (void)state;
     reported("Apple M", "Apple", 0x106b, "integrated", KT_MEMORY_SHARED);
 }
 
-static void reported_of_amd(void **state)
+static void reported_of_amd(void)
 {
-    (void)state;
     reported("AMD Radeon", "AMD", 0x1002, "discrete", KT_MEMORY_HOST);
 }
 
-static void reported_of_intel(void **state)
+static void reported_of_intel(void)
 {
-    (void)state;
     reported("Intel(R)", "Intel", 0x8086, "integrated", KT_MEMORY_SHARED);
 }
 
-static void reported_of_radeon(void **state)
+static void reported_of_radeon(void)
 {
-    (void)state;
     reported("Radeon", "AMD", 0x1002, "discrete", KT_MEMORY_HOST);
 }
 
-static void reported_of_geforce(void **state)
+static void reported_of_geforce(void)
 {
-    (void)state;
     reported("GeForce", "NVIDIA", 0x10de, "discrete", KT_MEMORY_HOST);
 }
 
-static void three_devices(void **state)
+static void three_devices(void)
 {
     kt_device *last = NULL;
-    (void)state;
-    EXPECT_OK(open_device());
     EXPECT_OK(kt_device_open(context, "metal:2", &last));
     assert_string_not_equal(kt_device_get_info(last)->driver, kt_device_get_info(device)->driver);
     kt_device_close(&last);
     EXPECT_STATUS(kt_device_open(context, "metal:3", &last), KT_UNAVAILABLE);
-    close_device();
 }
 
-static void one_device(void **state)
+static void one_device(void)
 {
     kt_device *second = NULL;
-    (void)state;
-    EXPECT_OK(open_device());
     EXPECT_TEXT_HAS(kt_device_get_info(device)->name, "Apple M");
     EXPECT_STATUS(kt_device_open(context, "metal:1", &second), KT_UNAVAILABLE);
-    close_device();
 }
 
-const metal_mood metal_failures[] = {
-    {"no_device", no_device},
-    {"no_compile_options", no_compile_options},
-    {"not_built", not_built},
-    {"hangs", hangs},
-    {"fails", fails},
-    {"is_lost", is_lost},
-    {"has_no_memory", has_no_memory},
-    {"too_large", too_large},
-    {"groups_of_64", groups_of_64},
-    {"groups_of_256", groups_of_256},
-    {"overlaps", overlaps},
-    {"zeros", zeros},
-    {"zeros_of_copies", zeros_of_copies},
-    {"no_samples_of_copies", no_samples_of_copies},
-    {"errors", errors},
-    {"backward", backward},
-    {"no_set", no_set},
-    {"before_11", before_11},
-    {"no_buffer", no_buffer},
-    {"fails_timestamped", fails_timestamped},
-    {"fails_plain", fails_plain},
-    {"no_such_buffer", no_such_buffer},
-    {"no_pairs", no_pairs},
-    {"other_ticks", other_ticks},
-    {"no_times", no_times},
-    {"reported_of_apple", reported_of_apple},
-    {"reported_of_amd", reported_of_amd},
-    {"reported_of_intel", reported_of_intel},
-    {"reported_of_radeon", reported_of_radeon},
-    {"reported_of_geforce", reported_of_geforce},
-    {"three_devices", three_devices},
-    {"one_device", one_device},
-    {NULL, NULL},
+const mood metal_failures[] = {
+    BARE(no_device),
+    BARE(no_compile_options),
+    BARE(not_built),
+    MOOD(hangs),
+    MOOD_WITH("fails", fail_with, KT_DRIVER_ERROR),
+    MOOD_WITH("is_lost", fail_with, KT_DEVICE_LOST),
+    MOOD_WITH("has_no_memory", fail_with, KT_NO_MEMORY),
+    MOOD(too_large),
+    MOOD(groups_of_64),
+    MOOD(groups_of_256),
+    MOOD(overlaps),
+    MOOD_ABOUT("zeros", expect_commands, "its counter sample buffers gave zeros"),
+    MOOD_ABOUT("zeros_of_copies", expect_commands_of_copies,
+               "of copies its counter sample buffers gave zeros, so command buffers tell the times "
+               "of jobs with copies"),
+    MOOD_ABOUT(
+        "no_samples_of_copies", expect_commands_of_copies,
+        "of copies it takes no samples, so command buffers tell the times of jobs with copies"),
+    MOOD_ABOUT("errors", expect_commands, "its counter sample buffers gave the error value"),
+    MOOD_ABOUT("backward", expect_commands,
+               "its counter sample buffers gave an end no later than its start"),
+    MOOD_ABOUT("no_set", expect_commands, "it has no counter set of timestamps"),
+    MOOD_ABOUT("before_11", expect_commands,
+               "it does not take supportsCounterSampling:, which is of macOS 11"),
+    MOOD_ABOUT("no_buffer", expect_commands,
+               "Metal makes no more counter sample buffers: too many sample buffers"),
+    MOOD_ABOUT("fails_timestamped", expect_commands,
+               "a pass with samples failed: the command buffer failed: Caused GPU Timeout"),
+    BARE(fails_plain),
+    MOOD_ABOUT("no_such_buffer", expect_commands,
+               "newCounterSampleBufferWithDescriptor:error: gives nothing: the number of samples "
+               "is out of range"),
+    MOOD_ABOUT("no_pairs", expect_commands, "this system has no sampleTimestamps:gpuTimestamp:"),
+    /* Both lengths are told: 1.1 times as fast a clock has ticks of 1 / 1.1 ns. */
+    MOOD_ABOUT("other_ticks", expect_commands, "a tick of its counter sample buffers is 0.909"),
+    MOOD(no_times),
+    MOOD(reported_of_apple),
+    MOOD(reported_of_amd),
+    MOOD(reported_of_intel),
+    MOOD(reported_of_radeon),
+    MOOD(reported_of_geforce),
+    MOOD(three_devices),
+    MOOD(one_device),
+    MOODS_END,
 };

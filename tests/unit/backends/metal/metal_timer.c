@@ -6,7 +6,6 @@
  */
 #include "tests/unit/backends/metal/metal_timer.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 user u;
@@ -99,15 +98,14 @@ void expect_newest(const kt_timer *of, double ns, const char *file, int line)
 
 int main(int argc, char **argv)
 {
-    const timer_mood *const areas[] = {timer_pass_moods,     timer_encoder_moods,
-                                       timer_commands_moods, timer_timestamp_moods,
-                                       timer_misuse_moods,   timer_thread_moods};
-    for (size_t i = 0; i < sizeof areas / sizeof areas[0]; i++)
-        for (const timer_mood *mood = areas[i]; mood->mood; mood++)
-            if (argc > 1 && strcmp(mood->mood, argv[1]) == 0) {
-                const struct CMUnitTest tests[] = {{mood->mood, mood->test, NULL, NULL, NULL}};
-                return cmocka_run_group_tests_name("timers of Metal", tests, NULL, NULL);
-            }
-    fprintf(stderr, "no such mood\n");
-    return 2;
+    const mood *const areas[] = {timer_pass_moods,
+                                 timer_encoder_moods,
+                                 timer_commands_moods,
+                                 timer_timestamp_moods,
+                                 timer_misuse_moods,
+                                 timer_thread_moods,
+                                 NULL};
+    return argc == 2
+               ? moods_run(&(mood_program){"timers of Metal", areas, open_all, close_all}, argv[1])
+               : 2;
 }

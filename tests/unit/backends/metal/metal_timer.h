@@ -4,15 +4,10 @@
 #define METAL_TIMER_H
 
 #include "tests/unit/backends/metal/metal_time.h"
+#include "tests/unit/moods.h"
 #include "tests/unit/timer/context_counts.h"
 
-typedef struct timer_mood {
-    const char *mood;
-    void (*test)(void **state);
-} timer_mood;
-
-/* Each ends with mood NULL. */
-extern const timer_mood timer_pass_moods[], timer_encoder_moods[], timer_commands_moods[],
+extern const mood timer_pass_moods[], timer_encoder_moods[], timer_commands_moods[],
     timer_timestamp_moods[], timer_misuse_moods[], timer_thread_moods[];
 
 enum { GPU_CLOCK = 0, COMMANDS_CLOCK = 1 }; /* of a native */

@@ -69,8 +69,10 @@ commands)
         timed sampling=$sampling each_call
         timed sampling=$sampling whole
     done
-    timed $apple,timestamps=zero zeros_always
-    timed sampling=amd,timestamps=zero zeros_always
+    for mood in zeros_always whole; do
+        timed $apple,timestamps=zero $mood
+        timed sampling=amd,timestamps=zero $mood
+    done
     timed $apple,timestamps=zero,timestamps_of=copies zeros_of_copies
     timed sampling=none,missing=GPUStartTime no_times
     timed $apple,fail=GPUStartTime:0 only_samples

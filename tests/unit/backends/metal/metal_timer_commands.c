@@ -12,10 +12,8 @@ static void *one_pass(void)
 }
 
 /* Before it is committed, under way, and long after it has ended. */
-static void any_time(void **state)
+static void any_time(void)
 {
-    (void)state;
-    open_all();
     take(3000000);
     for (int when = 0; when < 3; when++) {
         void *commands = one_pass();
@@ -33,14 +31,11 @@ static void any_time(void **state)
         EXPECT_OK(kt_timer_elapsed(timer, &ns));
         EXPECT_NEAR(ns, 3e6, 5000);
     }
-    close_all();
 }
 
 /* For two timers, and twice for one: a span for each call. */
-static void each_call(void **state)
+static void each_call(void)
 {
-    (void)state;
-    open_all();
     kt_timer *other = make_timer("other");
     take(3000000);
     void *commands = one_pass();
@@ -54,14 +49,11 @@ static void each_call(void **state)
     EXPECT_OK(kt_timer_elapsed(other, &ns));
     EXPECT_NEAR(ns, 3e6, 5000);
     kt_timer_destroy(&other);
-    close_all();
 }
 
 /* All of it: no shorter than its passes, which are timed beside it where they can be. */
-static void whole(void **state)
+static void whole(void)
 {
-    (void)state;
-    open_all();
     kt_timer *of_all = make_timer("all");
     bool has_gpu = kt_timer_context_get_clock(timer_context, GPU_CLOCK) != NULL &&
                    strstr(getenv("KT_STUB_METAL"), "sampling=apple") != NULL;
@@ -88,14 +80,11 @@ static void whole(void **state)
             EXPECT_NEWEST(timer, round * 2e4);
     }
     kt_timer_destroy(&of_all);
-    close_all();
 }
 
 /* Its samples are zeros, so they are not to be trusted: what is left is named, and works. */
-static void zeros_always(void **state)
+static void zeros_always(void)
 {
-    (void)state;
-    open_all();
     assert_null(kt_timer_context_get_clock(timer_context, GPU_CLOCK));
     void *commands = user_commands(&u), *descriptor = user_pass_descriptor(&u, USER_COMPUTE);
     EXPECT_REFUSED(kt_timer_pass_metal(timer, commands, descriptor), KT_UNSUPPORTED,
@@ -109,15 +98,11 @@ static void zeros_always(void **state)
     EXPECT_OK(kt_timer_context_calibrate(timer_context)); /* there is nothing to do */
     user_release(&u, descriptor);
     user_release(&u, commands);
-    close_all();
-    whole(state);
 }
 
 /* Copies alone have no timestamps to be trusted. */
-static void zeros_of_copies(void **state)
+static void zeros_of_copies(void)
 {
-    (void)state;
-    open_all();
     void *commands = user_commands(&u), *copies = user_pass_descriptor(&u, USER_BLIT);
     EXPECT_REFUSED(kt_timer_pass_metal(timer, commands, copies), KT_UNSUPPORTED,
                    "of copies its counter sample buffers gave zeros: use kt_timer_add_metal_");
@@ -133,13 +118,11 @@ static void zeros_of_copies(void **state)
     submit(commands);
     EXPECT_OK(kt_timer_context_wait(timer_context, 0));
     EXPECT_COUNTS(2, KT_TIMESTAMP_OK, 0);
-    close_all();
 }
 
 /* Neither the samples' clock nor what replaces it: an old system. */
-static void no_times(void **state)
+static void no_times(void)
 {
-    (void)state;
     kt_timer_context *none = NULL;
     open_user();
     const kt_metal_import desc = user_describe(&u);
@@ -150,10 +133,8 @@ static void no_times(void **state)
 
 /* Samples are good, and command buffers tell nothing of when they ran: that clock is missing, and
  * said to be. */
-static void only_samples(void **state)
+static void only_samples(void)
 {
-    (void)state;
-    open_all();
     assert_null(kt_timer_context_get_clock(timer_context, COMMANDS_CLOCK));
     assert_non_null(kt_timer_context_get_clock(timer_context, GPU_CLOCK));
     void *commands = encode(1);
@@ -162,16 +143,9 @@ static void only_samples(void **state)
     submit(commands);
     EXPECT_OK(kt_timer_context_wait(timer_context, 0));
     EXPECT_COUNTS(1, KT_TIMESTAMP_OK, 0);
-    close_all();
 }
 
-const timer_mood timer_commands_moods[] = {
-    {"any_time", any_time},
-    {"each_call", each_call},
-    {"whole", whole},
-    {"zeros_always", zeros_always},
-    {"zeros_of_copies", zeros_of_copies},
-    {"no_times", no_times},
-    {"only_samples", only_samples},
-    {NULL, NULL},
+const mood timer_commands_moods[] = {
+    MOOD(any_time),        MOOD(each_call), MOOD(whole),        MOOD(zeros_always),
+    MOOD(zeros_of_copies), BARE(no_times),  MOOD(only_samples), MOODS_END,
 };

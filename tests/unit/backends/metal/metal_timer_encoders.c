@@ -10,10 +10,8 @@ static void span(void *commands, void *encoder, user_kind kind, kt_timer *of, in
 }
 
 /* Several in each encoder, of every kind. */
-static void encoders(void **state)
+static void encoders(void)
 {
-    (void)state;
-    open_all();
     kt_timer *short_one = make_timer("short"), *long_one = make_timer("long");
     for (int round = 1; round <= 20; round++) {
         void *commands = user_commands(&u);
@@ -43,14 +41,11 @@ static void encoders(void **state)
     EXPECT_COUNTS(120, KT_TIMESTAMP_OK, 0);
     kt_timer_destroy(&short_one);
     kt_timer_destroy(&long_one);
-    close_all();
 }
 
 /* One within another, and two that overlap. */
-static void nested(void **state)
+static void nested(void)
 {
-    (void)state;
-    open_all();
     kt_timer *inner = make_timer("inner");
     void *commands = user_commands(&u);
     void *encoder = user_begin(&u, commands, USER_COMPUTE, NULL);
@@ -73,13 +68,10 @@ static void nested(void **state)
     assert_true(outer_ns > 1.99e6 && outer_ns < 2.02e6);
     assert_true(inner_ns > 2.99e6 && inner_ns < 3.03e6);
     kt_timer_destroy(&inner);
-    close_all();
 }
 
-static void out_of_turn(void **state)
+static void out_of_turn(void)
 {
-    (void)state;
-    open_all();
     void *commands = user_commands(&u);
     void *encoder = user_begin(&u, commands, USER_COMPUTE, NULL);
     EXPECT_REFUSED(kt_timer_stop_metal(timer, encoder), KT_INVALID, "was not started");
@@ -99,14 +91,11 @@ static void out_of_turn(void **state)
     submit(commands);
     EXPECT_OK(kt_timer_context_wait(timer_context, 0));
     EXPECT_COUNTS(1, KT_TIMESTAMP_OK, 0);
-    close_all();
 }
 
 /* The encoder's end is the program's own affair, but what was committed can be told. */
-static void stopped_late(void **state)
+static void stopped_late(void)
 {
-    (void)state;
-    open_all();
     void *commands = user_commands(&u);
     void *encoder = user_begin(&u, commands, USER_COMPUTE, NULL);
     EXPECT_OK(kt_timer_start_metal(timer, commands, encoder));
@@ -118,14 +107,11 @@ static void stopped_late(void **state)
     EXPECT_REFUSED(kt_timer_stop_metal(timer, encoder), KT_INVALID, "was not started");
     user_wait(&u, commands);
     user_release(&u, commands);
-    close_all();
 }
 
 /* A timer that runs when it is destroyed, or when the native is closed, is lost. */
-static void never_stopped(void **state)
+static void never_stopped(void)
 {
-    (void)state;
-    open_all();
     kt_timer *gone = make_timer("gone");
     void *commands = user_commands(&u);
     void *encoder = user_begin(&u, commands, USER_COMPUTE, NULL);
@@ -139,14 +125,11 @@ static void never_stopped(void **state)
     user_end(&u, encoder);
     submit(commands);
     let_it_end();
-    close_all();
 }
 
 /* AMD's and Intel's GPUs do not sample at the ends of passes. */
-static void no_stages(void **state)
+static void no_stages(void)
 {
-    (void)state;
-    open_all();
     for (int kind = 0; kind < USER_KIND_COUNT; kind++) {
         void *commands = user_commands(&u);
         void *descriptor = user_pass_descriptor(&u, (user_kind)kind);
@@ -158,14 +141,11 @@ static void no_stages(void **state)
     }
     EXPECT_HELD(0, 0);
     assert_int_equal(get_counts().refused, 0);
-    close_all();
 }
 
 /* Apple's do not sample between commands. */
-static void no_boundaries(void **state)
+static void no_boundaries(void)
 {
-    (void)state;
-    open_all();
     for (int kind = 0; kind < USER_KIND_COUNT; kind++) {
         void *commands = user_commands(&u);
         void *descriptor = user_pass_descriptor(&u, (user_kind)kind);
@@ -178,12 +158,9 @@ static void no_boundaries(void **state)
         user_release(&u, commands);
     }
     EXPECT_HELD(0, 0);
-    close_all();
 }
 
-const timer_mood timer_encoder_moods[] = {
-    {"encoders", encoders},           {"nested", nested},
-    {"out_of_turn", out_of_turn},     {"stopped_late", stopped_late},
-    {"never_stopped", never_stopped}, {"no_stages", no_stages},
-    {"no_boundaries", no_boundaries}, {NULL, NULL},
+const mood timer_encoder_moods[] = {
+    MOOD(encoders),      MOOD(nested),    MOOD(out_of_turn),   MOOD(stopped_late),
+    MOOD(never_stopped), MOOD(no_stages), MOOD(no_boundaries), MOODS_END,
 };

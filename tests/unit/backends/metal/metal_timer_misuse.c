@@ -13,9 +13,8 @@ static void refused_import(void *device, const char *sentence)
     assert_null(none);
 }
 
-static void bad_imports(void **state)
+static void bad_imports(void)
 {
-    (void)state;
     kt_timer_context *none = NULL;
     open_user();
     refused_import(NULL, "no device to import");
@@ -28,12 +27,10 @@ static void bad_imports(void **state)
 }
 
 /* Timers of another API, and command buffers of another device. */
-static void strangers(void **state)
+static void strangers(void)
 {
-    (void)state;
     kt_timer_context *cpu = NULL;
     kt_timer *of_cpu = NULL;
-    open_all();
     EXPECT_OK(kt_timer_context_import_cpu(&cpu));
     EXPECT_OK(kt_timer_create(cpu, "cpu", &of_cpu));
     void *commands = user_commands(&u), *descriptor = user_pass_descriptor(&u, USER_COMPUTE);
@@ -62,13 +59,10 @@ static void strangers(void **state)
     user_release(&u, descriptor);
     kt_timer_destroy(&of_cpu);
     kt_timer_context_close(&cpu);
-    close_all();
 }
 
-static void wrong_objects(void **state)
+static void wrong_objects(void)
 {
-    (void)state;
-    open_all();
     void *commands = user_commands(&u), *descriptor = user_pass_descriptor(&u, USER_COMPUTE);
     EXPECT_REFUSED(kt_timer_pass_metal(timer, descriptor, descriptor), KT_INVALID,
                    "no command buffer");
@@ -92,14 +86,11 @@ static void wrong_objects(void **state)
     assert_int_equal(get_counts().refused, 0);
     user_release(&u, commands);
     user_release(&u, descriptor);
-    close_all();
 }
 
 /* What is committed takes no more passes; its times may still be asked for. */
-static void committed(void **state)
+static void committed(void)
 {
-    (void)state;
-    open_all();
     void *commands = encode(1), *descriptor = user_pass_descriptor(&u, USER_BLIT);
     user_commit(&u, commands);
     EXPECT_REFUSED(kt_timer_pass_metal(timer, commands, descriptor), KT_INVALID,
@@ -110,12 +101,10 @@ static void committed(void **state)
     EXPECT_COUNTS(2, KT_TIMESTAMP_OK, 0);
     user_release(&u, commands);
     user_release(&u, descriptor);
-    close_all();
 }
 
-static void caps(void **state)
+static void caps(void)
 {
-    (void)state;
     open_user();
     open_timer_context(3);
     void *commands = encode(2), *descriptor = user_pass_descriptor(&u, USER_COMPUTE);
@@ -132,11 +121,9 @@ static void caps(void **state)
 }
 
 /* Samples of 16 buffers at once, two for each span; all come back. */
-static void too_many(void **state)
+static void too_many(void)
 {
-    (void)state;
     enum { MOST = 16 * 4096 / 2 };
-    open_all();
     void *descriptor = user_pass_descriptor(&u, USER_COMPUTE);
     for (int round = 0; round < 2; round++) {
         void *commands = user_commands(&u);
@@ -156,14 +143,11 @@ static void too_many(void **state)
     submit(encode(1));
     EXPECT_OK(kt_timer_context_wait(timer_context, 0));
     EXPECT_COUNTS(1, KT_TIMESTAMP_OK, 0);
-    close_all();
 }
 
 /* The program has the last that Metal makes. */
-static void none_left(void **state)
+static void none_left(void)
 {
-    (void)state;
-    open_all();
     void *own = user_make_sample_buffer(&u);
     void *commands = user_commands(&u), *descriptor = user_pass_descriptor(&u, USER_COMPUTE);
     EXPECT_REFUSED(kt_timer_pass_metal(timer, commands, descriptor), KT_LIMIT,
@@ -178,16 +162,9 @@ static void none_left(void **state)
     submit(commands);
     EXPECT_OK(kt_timer_context_wait(timer_context, 0));
     EXPECT_COUNTS(1, KT_TIMESTAMP_OK, 0);
-    close_all();
 }
 
-const timer_mood timer_misuse_moods[] = {
-    {"bad_imports", bad_imports},
-    {"strangers", strangers},
-    {"wrong_objects", wrong_objects},
-    {"committed", committed},
-    {"caps", caps},
-    {"too_many", too_many},
-    {"none_left", none_left},
-    {NULL, NULL},
+const mood timer_misuse_moods[] = {
+    BARE(bad_imports), MOOD(strangers), MOOD(wrong_objects), MOOD(committed),
+    BARE(caps),        MOOD(too_many),  MOOD(none_left),     MOODS_END,
 };

@@ -5,11 +5,9 @@
 enum { PASS_NS = 10000 };
 
 /* Many more than one sample buffer has room for, by one descriptor that is used again and again. */
-static void often(void **state)
+static void often(void)
 {
-    (void)state;
     enum { RUNS = 3000, EACH = 3 };
-    open_all();
     void *descriptor = user_pass_descriptor(&u, USER_COMPUTE);
     for (uint64_t i = 0; i < RUNS; i++) {
         void *commands = user_commands(&u);
@@ -27,14 +25,11 @@ static void often(void **state)
         EXPECT_NEWEST(timer, PASS_NS + (double)i * 100);
     }
     user_release(&u, descriptor);
-    close_all();
 }
 
 /* Of a render pass from the start of its vertex stage to the end of its fragment stage. */
-static void three_kinds(void **state)
+static void three_kinds(void)
 {
-    (void)state;
-    open_all();
     kt_timer *timers[USER_KIND_COUNT] = {make_timer("compute"), make_timer("blit"),
                                          make_timer("render")};
     for (int round = 1; round <= 20; round++) {
@@ -50,14 +45,11 @@ static void three_kinds(void **state)
     EXPECT_COUNTS(60, KT_TIMESTAMP_OK, 0);
     for (int kind = 0; kind < USER_KIND_COUNT; kind++)
         kt_timer_destroy(&timers[kind]);
-    close_all();
 }
 
 /* From the start of its first command to the end of its last one. */
-static void several_commands(void **state)
+static void several_commands(void)
 {
-    (void)state;
-    open_all();
     void *commands = user_commands(&u);
     void *descriptor = user_pass_descriptor(&u, USER_COMPUTE);
     take(1000000);
@@ -75,16 +67,13 @@ static void several_commands(void **state)
     EXPECT_OK(kt_timer_elapsed(timer, &ns));
     assert_true(ns >= 4e6 - slack_ns(4e6) && ns < 4.5e6);
     user_release(&u, descriptor);
-    close_all();
 }
 
 /* Asked again and again, nothing comes before its command buffer has ended, and nothing is
  * resolved. */
-static void late(void **state)
+static void late(void)
 {
-    (void)state;
     enum { MANY = 12 };
-    open_all();
     take(INT64_C(1000000000));
     for (int i = 0; i < MANY; i++)
         submit(encode(2));
@@ -103,14 +92,11 @@ static void late(void **state)
         EXPECT_NEWEST(timer, 1e9);
     }
     EXPECT_HELD(0, 0);
-    close_all();
 }
 
 /* What is filled last is committed first; what is in front of it is not waited for. */
-static void any_order(void **state)
+static void any_order(void)
 {
-    (void)state;
-    open_all();
     kt_timer *other = make_timer("other");
     void *first = encode(2), *second = user_commands(&u);
     pass(second, USER_BLIT, other);
@@ -123,14 +109,11 @@ static void any_order(void **state)
     EXPECT_OK(kt_timer_wait(timer, 0));
     EXPECT_COUNTS(3, KT_TIMESTAMP_OK, 0);
     kt_timer_destroy(&other);
-    close_all();
 }
 
 /* The timer goes first; its span still counts. */
-static void timer_gone(void **state)
+static void timer_gone(void)
 {
-    (void)state;
-    open_all();
     kt_timer *other = make_timer("gone");
     void *commands = user_commands(&u);
     pass(commands, USER_COMPUTE, other);
@@ -138,7 +121,6 @@ static void timer_gone(void **state)
     submit(commands);
     EXPECT_OK(kt_timer_context_wait(timer_context, 0));
     EXPECT_COUNTS(1, KT_TIMESTAMP_OK, 0);
-    close_all();
 }
 
 static uint64_t lost_of(const char *name)
@@ -153,10 +135,8 @@ static uint64_t lost_of(const char *name)
 
 /* Closed with passes that were only filled, encoded, and under way: all are lost. The GPU goes on
  * to write into buffers that nobody but their command buffers has. */
-static void left_open(void **state)
+static void left_open(void)
 {
-    (void)state;
-    open_all();
     void *filled = user_commands(&u), *descriptor = user_pass_descriptor(&u, USER_RENDER);
     EXPECT_OK(kt_timer_pass_metal(timer, filled, descriptor));
     void *encoded = encode(2);
@@ -175,14 +155,11 @@ static void left_open(void **state)
     user_release(&u, filled);
     user_release(&u, descriptor);
     let_it_end();
-    close_all();
 }
 
 /* The native is closed first. */
-static void committed_later(void **state)
+static void committed_later(void)
 {
-    (void)state;
-    open_all();
     void *commands = encode(3);
     kt_timer_context_close(&timer_context);
     assert_int_equal(lost_of("pass"), 3);
@@ -190,14 +167,11 @@ static void committed_later(void **state)
     let_it_end();
     user_wait(&u, commands);
     user_release(&u, commands);
-    close_all();
 }
 
 /* A command buffer that will not be committed gives back its spans, those of passes and its own. */
-static void discarded(void **state)
+static void discarded(void)
 {
-    (void)state;
-    open_all();
     void *kept = encode(1);
     for (int i = 0; i < 5000; i++) {
         void *commands = encode(2);
@@ -212,17 +186,14 @@ static void discarded(void **state)
     EXPECT_OK(kt_timer_context_wait(timer_context, 0));
     EXPECT_COUNTS(1, KT_TIMESTAMP_OK, 0);
     assert_int_equal(get_counts().refused, 0);
-    close_all();
 }
 
 /* ---- descriptors that are kept ---- */
 
 /* What a refusal leaves is as without a timer; a sample buffer of the program's own is left
  * alone. */
-static void unfilled(void **state)
+static void unfilled(void)
 {
-    (void)state;
-    open_all();
     for (int kind = 0; kind < USER_KIND_COUNT; kind++) {
         void *descriptor = user_pass_descriptor(&u, (user_kind)kind);
         void *commands = user_commands(&u), *own = user_make_sample_buffer(&u);
@@ -250,14 +221,11 @@ static void unfilled(void **state)
         user_release(&u, commands);
         user_release(&u, descriptor);
     }
-    close_all();
 }
 
 /* By a descriptor whose sample buffer kerntime has given back long ago, or another native's. */
-static void kept_descriptor(void **state)
+static void kept_descriptor(void)
 {
-    (void)state;
-    open_all();
     void *descriptor = user_pass_descriptor(&u, USER_COMPUTE), *commands = user_commands(&u);
     EXPECT_OK(kt_timer_pass_metal(timer, commands, descriptor));
     EXPECT_OK(kt_timer_context_discard_metal(timer_context, commands));
@@ -274,20 +242,10 @@ static void kept_descriptor(void **state)
     EXPECT_OK(kt_timer_context_wait(timer_context, 0));
     EXPECT_NEWEST(timer, 77000);
     user_release(&u, descriptor);
-    close_all();
 }
 
-const timer_mood timer_pass_moods[] = {
-    {"often", often},
-    {"three_kinds", three_kinds},
-    {"several_commands", several_commands},
-    {"late", late},
-    {"any_order", any_order},
-    {"timer_gone", timer_gone},
-    {"left_open", left_open},
-    {"committed_later", committed_later},
-    {"discarded", discarded},
-    {"unfilled", unfilled},
-    {"kept_descriptor", kept_descriptor},
-    {NULL, NULL},
+const mood timer_pass_moods[] = {
+    MOOD(often),     MOOD(three_kinds), MOOD(several_commands), MOOD(late),
+    MOOD(any_order), MOOD(timer_gone),  MOOD(left_open),        MOOD(committed_later),
+    MOOD(discarded), MOOD(unfilled),    MOOD(kept_descriptor),  MOODS_END,
 };

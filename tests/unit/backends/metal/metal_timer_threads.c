@@ -87,12 +87,10 @@ static void *encode_often(void *spans)
     return NULL;
 }
 
-static void several_threads(void **state)
+static void several_threads(void)
 {
-    (void)state;
     pthread_t collector, calibrator, threads[ENCODERS];
     uint64_t spans[ENCODERS] = {0}, all = 0;
-    open_all();
     void *commands = user_commands(&u), *descriptor = user_pass_descriptor(&u, USER_COMPUTE);
     by_passes = kt_timer_pass_metal(timer, commands, descriptor) == KT_OK;
     EXPECT_OK(kt_timer_context_discard_metal(timer_context, commands));
@@ -115,10 +113,9 @@ static void several_threads(void **state)
     assert_int_equal(all, ENCODERS * (RUNS * 3 / 4) * SPANS);
     assert_int_equal(get_counts().refused, 0);
     EXPECT_HELD(0, 0);
-    close_all();
 }
 
-const timer_mood timer_thread_moods[] = {
-    {"several_threads", several_threads},
-    {NULL, NULL},
+const mood timer_thread_moods[] = {
+    MOOD(several_threads),
+    MOODS_END,
 };

@@ -26,45 +26,37 @@ static void span(void)
 /* The script spoils every sixth sample, or end of a span; importing has taken two spans. */
 static void discarded_as(kt_timestamp_state state, uint64_t count)
 {
-    open_all();
     take(500000);
     for (int i = 0; i < SPANS; i++)
         span();
     EXPECT_COUNTS(SPANS - count, state, count);
     EXPECT_HELD(0, 0);
-    close_all();
 }
 
-static void zeros(void **state)
+static void zeros(void)
 {
-    (void)state;
     discarded_as(KT_TIMESTAMP_ZERO, 4);
 }
 
-static void error_values(void **state)
+static void error_values(void)
 {
-    (void)state;
     discarded_as(KT_TIMESTAMP_ERROR, 4);
 }
 
-static void backwards(void **state)
+static void backwards(void)
 {
-    (void)state;
     discarded_as(KT_TIMESTAMP_NEGATIVE, 2);
 }
 
-static void equal(void **state)
+static void equal(void)
 {
-    (void)state;
     discarded_as(KT_TIMESTAMP_BELOW_MIN_SPAN, 2);
 }
 
 /* One of them fails, with all that is timed in it; its reason is told. */
-static void failed_commands(void **state)
+static void failed_commands(void)
 {
     unsigned failures = 0;
-    (void)state;
-    open_all();
     for (int i = 0; i < 10; i++) {
         void *commands = encode(2);
         EXPECT_OK(kt_timer_add_metal_commands(timer, commands));
@@ -80,14 +72,11 @@ static void failed_commands(void **state)
     }
     assert_int_equal(failures, 1);
     EXPECT_COUNTS(27, KT_TIMESTAMP_ERROR, 3);
-    close_all();
 }
 
 /* A pass in which nothing is encoded is left out, with its samples. */
-static void never_encoded(void **state)
+static void never_encoded(void)
 {
-    (void)state;
-    open_all();
     void *commands = encode(1), *descriptor = user_pass_descriptor(&u, USER_COMPUTE);
     EXPECT_OK(kt_timer_pass_metal(timer, commands, descriptor));
     user_end(&u, user_begin(&u, commands, USER_COMPUTE, descriptor));
@@ -96,7 +85,6 @@ static void never_encoded(void **state)
     submit(commands);
     EXPECT_OK(kt_timer_context_wait(timer_context, 0));
     EXPECT_COUNTS(1, KT_TIMESTAMP_ZERO, 2);
-    close_all();
 }
 
 /* ---- a counter whose width nobody tells ---- */
@@ -112,11 +100,9 @@ static void calibrate_for(double seconds)
 
 /* 32 bits of 83.333 ns are a turn of 358 s. Until one was seen, a span across it cannot be told;
  * after that it is as any other. */
-static void turned(void **state)
+static void turned(void)
 {
-    (void)state;
     double ns = NAN;
-    open_all();
     const double turn_s = 4294967296.0 * 83.333e-9;
     const double first_s = (4294967296.0 - 705032715.0) * 83.333e-9; /* it begins at 5000000011 */
     take(INT64_C(10000000000));
@@ -130,15 +116,12 @@ static void turned(void **state)
     EXPECT_COUNTS(1, KT_TIMESTAMP_AMBIGUOUS, 1);
     EXPECT_OK(kt_timer_elapsed(timer, &ns));
     EXPECT_NEAR(ns, 1e10, slack_ns(1e10) + 5000);
-    close_all();
 }
 
 /* However long ago it was imported, and whatever the counter shows, a short span is one. */
-static void lived_long(void **state)
+static void lived_long(void)
 {
-    (void)state;
     double ns = NAN;
-    open_all();
     take(1000000);
     for (int i = 0; i < 300; i++) {
         span();
@@ -147,11 +130,9 @@ static void lived_long(void **state)
         EXPECT_NEAR(ns, 1e6, slack_ns(1e6) + 5000);
     }
     EXPECT_COUNTS(300, KT_TIMESTAMP_OK, 0);
-    close_all();
 }
 
-const timer_mood timer_timestamp_moods[] = {
-    {"zeros", zeros},   {"error_values", error_values},       {"backwards", backwards},
-    {"equal", equal},   {"failed_commands", failed_commands}, {"never_encoded", never_encoded},
-    {"turned", turned}, {"lived_long", lived_long},           {NULL, NULL},
+const mood timer_timestamp_moods[] = {
+    MOOD(zeros),         MOOD(error_values), MOOD(backwards),  MOOD(equal), MOOD(failed_commands),
+    MOOD(never_encoded), MOOD(turned),       MOOD(lived_long), MOODS_END,
 };

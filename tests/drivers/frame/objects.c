@@ -1,6 +1,6 @@
-#include "stub_objects.h"
+#include "tests/drivers/frame/objects.h"
 
-#include "stub_report.h"
+#include "tests/drivers/frame/report.h"
 
 #include <stdlib.h>
 
@@ -51,12 +51,48 @@ void object_destroy(void *handle)
     }
     kept[at] = object;
     object->alive = false;
+    if (object->end)
+        object->end(object);
     if (object->newer)
         object->newer->older = object->older;
     else
         newest[object->kind] = object->older;
     if (object->older)
         object->older->newer = object->newer;
+}
+
+static unsigned count_parts(const void *context)
+{
+    unsigned parts = 0;
+    for (unsigned kind = 0; kind_names[kind]; kind++)
+        for (const struct object *o = NULL; (o = object_next(kind, o)) != NULL;)
+            parts += o->context == context;
+    return parts;
+}
+
+void object_end(void *handle, unsigned kind)
+{
+    struct object *object = handle ? object_use(handle, kind) : NULL;
+    if (!object)
+        return;
+    unsigned parts = count_parts(object);
+    EXPECT_USE(parts == 0, "%u objects of this %s are left", parts, kind_names[kind]);
+    EXPECT_USE(object->pending == 0, "%s is in use by a submission", kind_names[kind]);
+    object_destroy(object);
+}
+
+unsigned objects_drop(unsigned kind, const void *context)
+{
+    unsigned dropped = 0;
+    for (struct object *o = object_next(kind, NULL), *older; o; o = older) {
+        older = o->older;
+        if (o->context != context)
+            continue;
+        EXPECT_USE(o->pending == 0, "%s is in use by a submission", kind_names[kind]);
+        dropped += !o->implicit;
+        object_destroy(o);
+    }
+    return dropped;
 }
 
 void *object_next(unsigned kind, const void *previous)

@@ -1,10 +1,10 @@
 /*
- * stub_objects.h - the lifetimes of a stub driver's objects, for one whose calls all run under one
+ * objects.h - the lifetimes of a stub driver's objects, for one whose calls all run under one
  * lock. A destroyed object is kept for a good while, so that a late use is found rather than
  * undefined.
  */
-#ifndef STUB_OBJECTS_H
-#define STUB_OBJECTS_H
+#ifndef FRAME_OBJECTS_H
+#define FRAME_OBJECTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,8 +18,10 @@ struct object {
     uint32_t magic;
     unsigned kind;
     bool alive;
-    bool implicit; /* nobody made it, so nobody leaks it */
-    void *context; /* NULL: of none */
+    bool implicit;             /* nobody made it, so nobody leaks it */
+    unsigned pending;          /* pieces of work that use it and that nobody saw complete */
+    void *context;             /* the object that it is part of; NULL: of none */
+    void (*end)(void *object); /* frees what the object owns; or NULL */
     struct object *older, *newer;
 };
 
@@ -28,6 +30,11 @@ void *object_create(unsigned kind, size_t bytes, void *context);
 /* The object if it is alive and of that kind, else NULL and a misuse. */
 void *object_use(void *handle, unsigned kind);
 void object_destroy(void *handle);
+/* The same, if it is of that kind, no work uses it and nothing is part of it: all else is misuse.
+ * NULL is nothing to destroy. */
+void object_end(void *handle, unsigned kind);
+/* What is part of it and of that kind goes; how many of them were made by somebody. */
+unsigned objects_drop(unsigned kind, const void *context);
 /* Each that is alive; `previous` NULL: the first. */
 void *object_next(unsigned kind, const void *previous);
 /* What is leaked, of each kind. */

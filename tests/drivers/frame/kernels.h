@@ -1,12 +1,12 @@
 /*
- * named_kernels.h - the kernels that stub drivers know by their names: the workloads', and those of
+ * kernels.h - the kernels that stub drivers know by their names: the workloads', and those of
  * the conformance suite. They run as their C functions. Arguments are memories of 4-byte elements,
  * then numbers, of which n is the first.
  */
-#ifndef NAMED_KERNELS_H
-#define NAMED_KERNELS_H
+#ifndef FRAME_KERNELS_H
+#define FRAME_KERNELS_H
 
-#include "tests/drivers/group_kernels.h"
+#include "tests/drivers/frame/group_kernels.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,10 +1,10 @@
 /*
- * script_keys.h - reads the script of a stub driver: "key=value,key=value" in an environment
+ * script.h - reads the script of a stub driver: "key=value,key=value" in an environment
  * variable. What it does not understand aborts: a test that asks for the wrong thing must not pass
  * by testing nothing.
  */
-#ifndef SCRIPT_KEYS_H
-#define SCRIPT_KEYS_H
+#ifndef FRAME_SCRIPT_H
+#define FRAME_SCRIPT_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -17,6 +17,20 @@ struct script_key {
     void (*read)(char *text); /* in place of all that, and may write to its copy; or NULL */
 };
 
+/*
+ * A stub lists its keys once, as X(name, default, choices, min, max), and makes of them the members
+ * of its struct script, their values, and rows of the table.
+ */
+#define SCRIPT_MEMBER(name, value, choices, min, max) uint64_t name;
+#define SCRIPT_VALUE(name, value, choices, min, max)  .name = (value),
+#define SCRIPT_ROW(name, value, choices, min, max)    {#name, &script.name, choices, min, max, NULL},
+
+/* Words or numbers with '+' between them. */
+enum { SCRIPT_LIST_MAX = 4 };
+struct script_list {
+    uint64_t items[SCRIPT_LIST_MAX], count;
+};
+
 /* The variable may be unset. `stub` is who speaks when something is refused. */
 void script_keys_read(const char *stub, const char *variable, const struct script_key *keys,
                       size_t count);
@@ -26,6 +40,8 @@ void script_keys_read(const char *stub, const char *variable, const struct scrip
 char *script_cut(char *text, char at);
 uint64_t script_choice(const char *choices, const char *word);
 uint64_t script_number(const char *text, uint64_t min, uint64_t max);
+/* `choices` NULL: numbers of at most `max`. */
+void script_read_list(struct script_list *list, char *text, const char *choices, uint64_t max);
 _Noreturn void script_refuse(const char *what, const char *text);
 
 #endif

@@ -1,6 +1,6 @@
-#include "stub_memory.h"
+#include "tests/drivers/frame/memory.h"
 
-#include "stub_report.h"
+#include "tests/drivers/frame/report.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "stub_cases.h"
+#include "tests/drivers/frame/cases.h"
 
 #include <dlfcn.h>
 #include <signal.h>
@@ -53,7 +53,7 @@ static _Noreturn void run_child(const struct stub *stub, const char *path, const
 bool stub_case_run(const struct stub *stub, const char *library, const char *script,
                    const char *report, const struct test_case *test)
 {
-    char path[] = "/tmp/stub_report.XXXXXX", text[TEXT_MAX], line[200];
+    char path[] = "/tmp/stub_report.XXXXXX", text[TEXT_MAX], lines[2000];
     bool aborts = report && strncmp(report, "abort", strlen("abort")) == 0;
     int state = 0, file = mkstemp(path);
     failures = 0;
@@ -67,7 +67,7 @@ bool stub_case_run(const struct stub *stub, const char *library, const char *scr
                  : WIFEXITED(state) && WEXITSTATUS(state) == 0);
     close(file);
     read_file(path, text);
-    snprintf(line, sizeof line, "\n%s\n", report ? report : "");
+    snprintf(lines, sizeof lines, "\n%s\n", report ? report : "");
     if (aborts)
         CHECK(strstr(text, report[strlen("abort")] ? report + strlen("abort: ") : "") != NULL);
     else if (!report)
@@ -75,7 +75,7 @@ bool stub_case_run(const struct stub *stub, const char *library, const char *scr
     else if (!*report)
         CHECK(!text[1]);
     else
-        CHECK(strstr(text, line) != NULL);
+        CHECK(strstr(text, lines) != NULL);
     unlink(path);
     printf("%s '%s' %s\n", failures ? "FAIL" : "ok  ", script, report ? report : "");
     if (failures)

@@ -3,8 +3,8 @@
  * drivers run their C functions, group by group. Their arguments are memories of 4-byte elements,
  * then uint32_t's, of which n is the first.
  */
-#ifndef GROUP_KERNELS_H
-#define GROUP_KERNELS_H
+#ifndef FRAME_GROUP_KERNELS_H
+#define FRAME_GROUP_KERNELS_H
 
 #include "workloads/loop/loop.h"
 #include "workloads/reduce/reduce.h"

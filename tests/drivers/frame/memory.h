@@ -1,9 +1,9 @@
 /*
- * stub_memory.h - the memory that a stub driver gives out, with a border on either side that shows
+ * memory.h - the memory that a stub driver gives out, with a border on either side that shows
  * who wrote beyond its ends. Under the stub's lock.
  */
-#ifndef STUB_MEMORY_H
-#define STUB_MEMORY_H
+#ifndef FRAME_MEMORY_H
+#define FRAME_MEMORY_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,10 +1,10 @@
 /*
- * stub_report.h - the calls of a stub driver: how often each was made, which of them its script
+ * report.h - the calls of a stub driver: how often each was made, which of them its script
  * wants to fail, and what was used wrongly; all of it is written at exit. Safe from any thread,
  * under whatever lock the stub has.
  */
-#ifndef STUB_REPORT_H
-#define STUB_REPORT_H
+#ifndef FRAME_REPORT_H
+#define FRAME_REPORT_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

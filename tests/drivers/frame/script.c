@@ -1,4 +1,4 @@
-#include "script_keys.h"
+#include "tests/drivers/frame/script.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -47,6 +47,18 @@ uint64_t script_number(const char *text, uint64_t min, uint64_t max)
     if (number < min || number > max)
         script_refuse("number out of range", text);
     return number;
+}
+
+void script_read_list(struct script_list *list, char *text, const char *choices, uint64_t max)
+{
+    list->count = 0;
+    for (char *next; text; text = next) {
+        next = script_cut(text, '+');
+        if (list->count == SCRIPT_LIST_MAX)
+            script_refuse("list too long", text);
+        list->items[list->count++] =
+            choices ? script_choice(choices, text) : script_number(text, 0, max);
+    }
 }
 
 static void read_pair(char *pair, const struct script_key *keys, size_t count)

@@ -1,4 +1,4 @@
-#include "tests/drivers/named_kernels.h"
+#include "tests/drivers/frame/kernels.h"
 
 #include "tests/conformance/own_kernels.h"
 #include "workloads/fill/fill.h"

@@ -1,9 +1,9 @@
 /*
- * stub_cases.h - runs the cases of a stub driver's selftest. Each case has a process of its own,
+ * cases.h - runs the cases of a stub driver's selftest. Each case has a process of its own,
  * because a stub reads its script once; at the end the stub's report is looked at.
  */
-#ifndef STUB_CASES_H
-#define STUB_CASES_H
+#ifndef FRAME_CASES_H
+#define FRAME_CASES_H
 
 #include <stdbool.h>
 
@@ -20,7 +20,7 @@ struct stub {
     void (*run)(const struct test_case *test, void *library);
 };
 
-/* What the report must hold: that line; NULL: neither leak nor misuse; "": nothing; "abort":
+/* What the report must hold: that line, or lines that follow each other; NULL: neither leak nor misuse; "": nothing; "abort":
  * nothing, the process aborts, with "abort: TEXT" having said that. True: all was as it should
  * be. */
 bool stub_case_run(const struct stub *stub, const char *library, const char *script,

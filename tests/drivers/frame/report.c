@@ -1,6 +1,6 @@
-#include "stub_report.h"
+#include "tests/drivers/frame/report.h"
 
-#include "script_keys.h"
+#include "tests/drivers/frame/script.h"
 
 #include <pthread.h>
 #include <stdarg.h>
