@@ -1,18 +1,30 @@
 /* Platforms and devices: what is here and what it says of itself. */
-#include "clock.h"
-#include "objects.h"
-#include "script.h"
+#include "stub.h"
 
 #include <stdio.h>
 
-static struct _cl_platform_id the_platform = {.base = {OBJECT_MAGIC, KIND_PLATFORM, 1, NULL, NULL}};
+static struct _cl_platform_id {
+    char unused;
+} the_platform;
 
-#define DEVICE                                               \
-    {                                                        \
-        .base = { OBJECT_MAGIC, KIND_DEVICE, 1, NULL, NULL } \
-    }
-#define DEVICE4 DEVICE, DEVICE, DEVICE, DEVICE
-static struct _cl_device_id all_devices[MAX_DEVICES] = {DEVICE4, DEVICE4, DEVICE4, DEVICE4};
+static struct _cl_device_id {
+    char unused;
+} all_devices[MAX_DEVICES];
+
+bool platform_use(cl_platform_id handle)
+{
+    EXPECT_USE(handle == &the_platform, "no platform");
+    return handle == &the_platform;
+}
+
+bool device_use(cl_device_id handle)
+{
+    for (int i = 0; i < MAX_DEVICES; i++)
+        if (handle == &all_devices[i])
+            return true;
+    misuse("no device");
+    return false;
+}
 
 /* In the order of the script's choices. */
 static const struct {
@@ -43,20 +55,19 @@ cl_int clGetPlatformIDs(cl_uint num_entries, cl_platform_id *platforms, cl_uint 
     return CL_SUCCESS;
 }
 
-cl_int clGetPlatformInfo(cl_platform_id platform, cl_platform_info param_name,
-                         size_t param_value_size, void *param_value, size_t *param_value_size_ret)
+cl_int clGetPlatformInfo(cl_platform_id platform, cl_platform_info name, size_t bytes, void *out,
+                         size_t *used)
 {
     ENTER(clGetPlatformInfo);
-    if (!object_ok(platform, KIND_PLATFORM))
-        return misused(CL_INVALID_PLATFORM);
+    const struct room room = {bytes, out, used};
+    if (!platform_use(platform))
+        return CL_INVALID_PLATFORM;
     const cl_version version = versions[script.version].number;
     const cl_ulong timer = timer_works() ? 1 : 0;
     const char *text = NULL;
-    switch (param_name) {
-    case CL_PLATFORM_NUMERIC_VERSION:
-        return reply(&version, sizeof version, param_value_size, param_value, param_value_size_ret);
-    case CL_PLATFORM_HOST_TIMER_RESOLUTION:
-        return reply(&timer, sizeof timer, param_value_size, param_value, param_value_size_ret);
+    switch (name) {
+    case CL_PLATFORM_NUMERIC_VERSION: return reply(&version, sizeof version, room);
+    case CL_PLATFORM_HOST_TIMER_RESOLUTION: return reply(&timer, sizeof timer, room);
     case CL_PLATFORM_PROFILE: text = "FULL_PROFILE"; break;
     case CL_PLATFORM_VERSION: text = versions[script.version].text; break;
     case CL_PLATFORM_NAME: text = "kerntime stub platform"; break;
@@ -64,7 +75,7 @@ cl_int clGetPlatformInfo(cl_platform_id platform, cl_platform_info param_name,
     case CL_PLATFORM_EXTENSIONS: text = ""; break;
     default: return CL_INVALID_VALUE;
     }
-    return reply_text(text, param_value_size, param_value, param_value_size_ret);
+    return reply_text(text, room);
 }
 
 static cl_device_type scripted_type(void)
@@ -83,8 +94,8 @@ cl_int clGetDeviceIDs(cl_platform_id platform, cl_device_type device_type, cl_ui
                       cl_device_id *devices, cl_uint *num_devices)
 {
     ENTER(clGetDeviceIDs);
-    if (!object_ok(platform, KIND_PLATFORM))
-        return misused(CL_INVALID_PLATFORM);
+    if (!platform_use(platform))
+        return CL_INVALID_PLATFORM;
     if (!known_type(device_type))
         return CL_INVALID_DEVICE_TYPE;
     if ((!devices && !num_devices) || (devices && num_entries == 0))
@@ -214,52 +225,49 @@ static const char *device_text(cl_device_info key)
     }
 }
 
-static cl_int reply_number(const struct number *number, size_t room, void *out, size_t *used)
+static cl_int reply_number(const struct number *number, struct room room)
 {
     cl_uint narrow = (cl_uint)number->value;
     bool is_narrow = number->bytes == sizeof narrow;
     const void *data = is_narrow ? (const void *)&narrow : (const void *)&number->value;
-    return reply(data, number->bytes, room, out, used);
+    return reply(data, number->bytes, room);
 }
 
 /* A device of the platform is not counted: retaining and releasing it does nothing. */
 cl_int clRetainDevice(cl_device_id device)
 {
     ENTER(clRetainDevice);
-    return object_ok(device, KIND_DEVICE) ? CL_SUCCESS : misused(CL_INVALID_DEVICE);
+    return device_use(device) ? CL_SUCCESS : CL_INVALID_DEVICE;
 }
 
 cl_int clReleaseDevice(cl_device_id device)
 {
     ENTER(clReleaseDevice);
-    return object_ok(device, KIND_DEVICE) ? CL_SUCCESS : misused(CL_INVALID_DEVICE);
+    return device_use(device) ? CL_SUCCESS : CL_INVALID_DEVICE;
 }
 
-cl_int clGetDeviceInfo(cl_device_id device, cl_device_info param_name, size_t param_value_size,
-                       void *param_value, size_t *param_value_size_ret)
+cl_int clGetDeviceInfo(cl_device_id device, cl_device_info key, size_t bytes, void *out,
+                       size_t *used)
 {
     ENTER(clGetDeviceInfo);
-    if (!object_ok(device, KIND_DEVICE))
-        return misused(CL_INVALID_DEVICE);
+    const struct room room = {bytes, out, used};
+    if (!device_use(device))
+        return CL_INVALID_DEVICE;
     static const size_t item_sizes[3] = WORK_ITEM_MAX;
     static const cl_platform_id its_platform = &the_platform;
     struct number number;
-    if (find_number(param_name, &number))
-        return reply_number(&number, param_value_size, param_value, param_value_size_ret);
-    const char *text = device_text(param_name);
+    if (find_number(key, &number))
+        return reply_number(&number, room);
+    const char *text = device_text(key);
     if (text)
-        return reply_text(text, param_value_size, param_value, param_value_size_ret);
+        return reply_text(text, room);
     char name[40];
-    switch (param_name) {
+    switch (key) {
     case CL_DEVICE_NAME:
         snprintf(name, sizeof name, "kerntime stub device %d", (int)(device - all_devices));
-        return reply_text(name, param_value_size, param_value, param_value_size_ret);
-    case CL_DEVICE_MAX_WORK_ITEM_SIZES:
-        return reply(item_sizes, sizeof item_sizes, param_value_size, param_value,
-                     param_value_size_ret);
-    case CL_DEVICE_PLATFORM:
-        return reply(&its_platform, sizeof(cl_platform_id), param_value_size, param_value,
-                     param_value_size_ret);
+        return reply_text(name, room);
+    case CL_DEVICE_MAX_WORK_ITEM_SIZES: return reply(item_sizes, sizeof item_sizes, room);
+    case CL_DEVICE_PLATFORM: return reply(&its_platform, sizeof(cl_platform_id), room);
     default: return CL_INVALID_VALUE;
     }
 }
