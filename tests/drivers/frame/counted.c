@@ -14,13 +14,29 @@ void counted_retain(void *handle)
 }
 
 /* An object without references is no leak, whoever holds it. */
+void counted_hide(void *handle)
+{
+    struct counted *counted = handle;
+    counted->refs = 0;
+    counted->object.alive = false;
+    counted->object.implicit = true;
+}
+
+void counted_lend(void *handle)
+{
+    struct counted *counted = handle;
+    counted->object.alive = true;
+    counted->object.implicit = false;
+    if (counted->refs++ == 0)
+        counted_hold(counted);
+}
+
 void counted_release(void *handle)
 {
     struct counted *counted = handle;
     if (--counted->refs > 0)
         return;
-    counted->object.alive = false;
-    counted->object.implicit = true;
+    counted_hide(counted);
     counted_drop(counted);
 }
 

@@ -18,6 +18,10 @@ void *counted_create(unsigned kind, size_t bytes, void *context);
 /* The program's references. The object is alive: object_use() has said so. */
 void counted_retain(void *handle);
 void counted_release(void *handle);
+/* What another object was made with: the program has no reference of a new object any more, and
+ * then one for each time that it asks. */
+void counted_hide(void *handle);
+void counted_lend(void *handle);
 /* Those of other objects; NULL: nothing. */
 void counted_hold(void *handle);
 void counted_drop(void *handle);

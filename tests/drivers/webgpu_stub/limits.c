@@ -89,8 +89,7 @@ bool limits_are_there(const WGPULimits *wanted)
     WGPULimits all;
     fill_limits(&all);
     bool there = true;
-    EXPECT_USE(!wanted->nextInChain,
-               "wgpuAdapterRequestDevice: something is chained to the limits");
+    EXPECT_USE(!wanted->nextInChain, "something is chained to the limits");
     for (int i = 0; i < LATER_LIMITS; i++)
         there = there && (wanted->later[i] <= LATER_LIMIT || wanted->later[i] == UINT32_MAX);
 #define LIMIT_IS_THERE(member, any) \
