@@ -44,6 +44,7 @@ enum script_error { ERROR_VALIDATION, ERROR_OUT_OF_MEMORY, ERROR_INTERNAL, ERROR
     X(every, 1, NULL, 1, UINT32_MAX)                                                   \
     X(commands, COMMANDS_AT_ONCE, "at_once held", 0, 0)                                \
     X(late, 0, NULL, 0, UINT32_MAX)                                                    \
+    X(ready_ns, 0, NULL, 0, BYTES_MAX)                                                 \
     X(hang, 0, NULL, 0, UINT64_MAX)                                                    \
     X(lost, 0, NULL, 0, UINT64_MAX)                                                    \
     X(lost_done, STATUS_SUCCESS, "success error", 0, 0)                                \

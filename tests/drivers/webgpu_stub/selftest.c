@@ -345,7 +345,7 @@ static void two_threads_meet(struct world *w)
 #define MISUSE "misuse 1 wgpu"
 
 static const struct test_case cases[] = {
-    {"start=5000,kernel_ns=777,empty_ns=5,late=2", sound, NULL},
+    {"start=5000,kernel_ns=777,empty_ns=5,late=2,ready_ns=1000000", sound, NULL},
     {"start=5000,kernel_ns=777,empty_ns=5,commands=held", sound_held, NULL},
     {"", written_twice,
      MISUSE "CommandEncoderBeginComputePass: a query is written twice in one encoder"},
