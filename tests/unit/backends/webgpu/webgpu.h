@@ -2,17 +2,22 @@
 #ifndef WEBGPU_H
 #define WEBGPU_H
 
-#include "tests/unit/testing.h"
+#include "tests/unit/moods.h"
 
 #include <kerntime/kerntime.h>
 
-typedef struct webgpu_test {
-    const char *mood;
-    void (*test)(void **state);
-} webgpu_test;
+extern const struct CMUnitTest webgpu_timestamp_tests[], webgpu_memory_tests[],
+    webgpu_device_tests[], webgpu_failure_tests[],
+    webgpu_thread_tests[]; /* each ends with name NULL */
 
-extern const webgpu_test webgpu_timestamp_tests[], webgpu_memory_tests[], webgpu_device_tests[],
-    webgpu_failure_tests[], webgpu_thread_tests[]; /* each ends with mood NULL */
+/* A test with a device on the system's clock. */
+#define MOOD(test) MOOD_OF(#test, test, NULL)
+#define MOOD_OF(name, test, state)           \
+    {                                        \
+        name, test, set_up, tear_down, state \
+    }
+int set_up(void **state);
+int tear_down(void **state);
 
 extern kt_context *context;
 extern kt_device *device;
