@@ -5,20 +5,25 @@
 
 #define CL_TARGET_OPENCL_VERSION 120
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
-#include "tests/unit/testing.h"
+#include "tests/unit/moods.h"
 
 #include <CL/cl.h>
 #include <kerntime/kerntime.h>
 #include <kerntime/snapshot.h>
 #include <kerntime/timer/opencl.h>
 
-typedef struct timer_test {
-    const char *mood;
-    void (*test)(void **state);
-} timer_test;
+/* Each ends with name NULL. */
+extern const struct CMUnitTest timer_life_tests[], timer_misuse_tests[], timer_span_tests[],
+    timer_timestamp_tests[], timer_thread_tests[];
 
-extern const timer_test timer_life_tests[], timer_misuse_tests[], timer_span_tests[],
-    timer_timestamp_tests[], timer_thread_tests[]; /* each ends with mood NULL */
+/* A test between open_timer_context(0) and close_timer_context(). */
+#define MOOD(test) MOOD_OF(#test, test, NULL)
+#define MOOD_OF(name, test, state)                       \
+    {                                                    \
+        name, test, set_up_queue, tear_down_queue, state \
+    }
+int set_up_queue(void **state);
+int tear_down_queue(void **state);
 
 /* What the program itself calls, of the same library that kerntime opens. */
 #define PROGRAM_FUNCTIONS(X)       \

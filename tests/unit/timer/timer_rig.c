@@ -93,6 +93,20 @@ void close_timer_context(void)
     close_program();
 }
 
+int set_up_queue(void **state)
+{
+    (void)state;
+    open_timer_context(0);
+    return 0;
+}
+
+int tear_down_queue(void **state)
+{
+    (void)state;
+    close_timer_context();
+    return 0;
+}
+
 kt_timer *make_timer(const char *name)
 {
     kt_timer *timer = NULL;
