@@ -133,15 +133,3 @@ cl_int clGetDeviceAndHostTimer(cl_device_id device, cl_ulong *device_timestamp,
                                                     : *host_timestamp;
     return CL_SUCCESS;
 }
-
-cl_int clGetHostTimer(cl_device_id device, cl_ulong *host_timestamp)
-{
-    ENTER(clGetHostTimer);
-    cl_int error = timer_state(device);
-    if (error)
-        return error;
-    if (!host_timestamp)
-        return CL_INVALID_VALUE;
-    *host_timestamp = host_ns();
-    return CL_SUCCESS;
-}

@@ -1,55 +1,28 @@
+/* What all enqueued commands have in common, around the work that each does itself. */
 #include "stub.h"
 
-/* The state that a command inherits from its wait list: CL_COMPLETE to go on, above it to wait
- * for ever, below it to fail. */
-static cl_int wait_state(cl_command_queue queue, struct waits waits, cl_int *state)
-{
-    *state = CL_COMPLETE;
-    if ((waits.count == 0) != (waits.list == NULL))
-        return CL_INVALID_EVENT_WAIT_LIST;
-    for (cl_uint i = 0; i < waits.count; i++) {
-        const struct _cl_event *event = object_use(waits.list[i], KIND_EVENT);
-        if (!event)
-            return CL_INVALID_EVENT_WAIT_LIST;
-        if (event->queue->context != queue->context)
-            return CL_INVALID_CONTEXT;
-        if (event->fate < 0)
-            *state = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
-        else if (event->fate > CL_COMPLETE && *state == CL_COMPLETE)
-            *state = CL_SUBMITTED;
-    }
-    return CL_SUCCESS;
-}
-
-static cl_int decide_fate(cl_command_queue queue, uint64_t ordinal, cl_int waited)
+static cl_int decide_fate(cl_command_queue queue, uint64_t ordinal)
 {
     if (ordinal == script.hang) {
         queue->stuck = true;
         return CL_RUNNING;
     }
-    if (waited < 0)
-        return waited;
-    if (waited > CL_COMPLETE || (queue->stuck && !queue_is_out_of_order(queue))) {
-        queue->stuck = true;
+    if (queue->stuck && !queue_is_out_of_order(queue))
         return CL_SUBMITTED;
-    }
     return ordinal == script.event_error ? CL_OUT_OF_RESOURCES : CL_COMPLETE;
 }
 
 cl_int command_begin(struct command *command, cl_command_queue queue, cl_command_type type,
                      struct waits waits)
 {
-    cl_int waited = CL_COMPLETE;
-    cl_int error = wait_state(queue, waits, &waited);
-    if (error)
-        return error;
+    REQUIRE(waits.count == 0 && !waits.list, CL_INVALID_EVENT_WAIT_LIST, "there is a wait list");
     uint64_t ordinal = ++clock_commands;
     if (device_is_lost())
         return CL_OUT_OF_RESOURCES;
     command->duration_ns = script.kernel_ns;
     command->event = (struct _cl_event){.queue = queue,
                                         .type = type,
-                                        .fate = decide_fate(queue, ordinal, waited),
+                                        .fate = decide_fate(queue, ordinal),
                                         .asks = script.late,
                                         .ordinal = ordinal};
     timestamps_begin(&command->event.timestamps, ordinal);

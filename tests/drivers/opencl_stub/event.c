@@ -1,7 +1,8 @@
 /* Waiting for events and asking them. */
 #include "stub.h"
 
-COUNTED_CALLS(Event, cl_event, KIND_EVENT, CL_INVALID_EVENT)
+RETAINS(clRetainEvent, cl_event, KIND_EVENT, CL_INVALID_EVENT)
+RELEASES(clReleaseEvent, cl_event, KIND_EVENT, CL_INVALID_EVENT)
 
 /* In order, what came before it has ended, too. */
 static void end_event(cl_event event)
@@ -62,10 +63,7 @@ cl_int clGetEventInfo(cl_event event, cl_event_info name, size_t bytes, void *ou
     case CL_EVENT_COMMAND_EXECUTION_STATUS:
         status = event_status(event);
         return reply(&status, sizeof status, room);
-    case CL_EVENT_COMMAND_TYPE: return reply(&event->type, sizeof event->type, room);
-    case CL_EVENT_REFERENCE_COUNT: return reply(&event->base.refs, sizeof(cl_uint), room);
     case CL_EVENT_COMMAND_QUEUE: return reply(&its_queue, sizeof(cl_command_queue), room);
-    case CL_EVENT_CONTEXT: return reply(&event->queue->context, sizeof(cl_context), room);
     default: return CL_INVALID_VALUE;
     }
 }
@@ -128,7 +126,6 @@ cl_event clCreateUserEvent(cl_context context, cl_int *errcode_ret)
     return answer(errcode_ret, CL_SUCCESS, event);
 }
 
-/* What was enqueued to wait for it stays stuck: nothing runs but inside its enqueue. */
 cl_int clSetUserEventStatus(cl_event event, cl_int status)
 {
     ENTER(clSetUserEventStatus);

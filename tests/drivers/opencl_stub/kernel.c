@@ -4,7 +4,7 @@
 /* The device tells a cache of 1 MiB: less than twice that would not empty it. */
 enum { FLUSH_BYTES = 2 << 20 };
 
-COUNTED_CALLS(Kernel, cl_kernel, KIND_KERNEL, CL_INVALID_KERNEL)
+RELEASES(clReleaseKernel, cl_kernel, KIND_KERNEL, CL_INVALID_KERNEL)
 
 cl_kernel clCreateKernel(cl_program program, const char *name, cl_int *errcode_ret)
 {
@@ -76,31 +76,6 @@ cl_int clSetKernelArg(cl_kernel kernel, cl_uint index, size_t size, const void *
     ENTER(clSetKernelArg);
     return object_use(kernel, KIND_KERNEL) ? kernel_set_arg(kernel, index, size, value)
                                            : CL_INVALID_KERNEL;
-}
-
-cl_int clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
-                                cl_kernel_work_group_info name, size_t bytes, void *out,
-                                size_t *used)
-{
-    ENTER(clGetKernelWorkGroupInfo);
-    static const size_t most = WORK_GROUP_MAX, multiple = 16, none[3] = {0, 0, 0};
-    static const cl_ulong no_bytes = 0;
-    const struct room room = {bytes, out, used};
-    if (!object_use(kernel, KIND_KERNEL))
-        return CL_INVALID_KERNEL;
-    /* NULL stands for the only device of the context. */
-    if (device ? !device_use(device) || !context_has_device(kernel->context, device)
-               : kernel->context->device_count != 1)
-        return CL_INVALID_DEVICE;
-    switch (name) {
-    case CL_KERNEL_WORK_GROUP_SIZE: return reply(&most, sizeof most, room);
-    case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:
-        return reply(&multiple, sizeof multiple, room);
-    case CL_KERNEL_COMPILE_WORK_GROUP_SIZE: return reply(none, sizeof none, room);
-    case CL_KERNEL_LOCAL_MEM_SIZE:
-    case CL_KERNEL_PRIVATE_MEM_SIZE: return reply(&no_bytes, sizeof no_bytes, room);
-    default: return CL_INVALID_VALUE;
-    }
 }
 
 struct size {

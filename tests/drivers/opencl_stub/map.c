@@ -74,7 +74,6 @@ void *clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking
     if (error)
         return refuse(errcode_ret, error);
     bool discards = (flags & CL_MAP_WRITE_INVALIDATE_REGION) != 0;
-    error = buffer_check_host(buffer, (flags & CL_MAP_READ) != 0, (flags & WRITES) != 0);
     if (discards && (flags != CL_MAP_WRITE_INVALIDATE_REGION || !version_is_since(1, 2)))
         error = CL_INVALID_VALUE;
     struct command command;

@@ -3,31 +3,20 @@
 
 #include <stdlib.h>
 
-enum { BUFFER_ALIGNMENT = 4096, PATTERN_MAX = 128 };
+enum { BUFFER_ALIGNMENT = 4096 };
 
-static const cl_mem_flags ACCESS_FLAGS = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY;
-static const cl_mem_flags HOST_FLAGS =
-    CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS;
-static const cl_mem_flags PLACE_FLAGS =
-    CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
+/* Those that kerntime and its tests know. */
+static const cl_mem_flags FLAGS =
+    CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
 
-COUNTED_CALLS(MemObject, cl_mem, KIND_BUFFER, CL_INVALID_MEM_OBJECT)
-
-static bool at_most_one_bit(cl_mem_flags flags)
-{
-    return (flags & (flags - 1)) == 0;
-}
+RELEASES(clReleaseMemObject, cl_mem, KIND_BUFFER, CL_INVALID_MEM_OBJECT)
 
 static cl_int check_buffer(cl_mem_flags flags, size_t size, const void *host_ptr)
 {
     bool borrowed = (flags & CL_MEM_USE_HOST_PTR) != 0;
     bool allocated = (flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)) != 0;
     bool wants_pointer = (flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)) != 0;
-    if (flags & ~(ACCESS_FLAGS | HOST_FLAGS | PLACE_FLAGS))
-        return CL_INVALID_VALUE;
-    if (!at_most_one_bit(flags & ACCESS_FLAGS) || !at_most_one_bit(flags & HOST_FLAGS))
-        return CL_INVALID_VALUE;
-    if (borrowed && allocated)
+    if (flags & ~FLAGS || (borrowed && allocated))
         return CL_INVALID_VALUE;
     if (size == 0 || size > script.max_alloc)
         return CL_INVALID_BUFFER_SIZE;
@@ -120,24 +109,13 @@ cl_int buffer_check_range(cl_command_queue queue, cl_mem buffer, size_t offset, 
     return CL_SUCCESS;
 }
 
-cl_int buffer_check_host(cl_mem buffer, bool reads, bool writes)
-{
-    cl_mem_flags host = buffer->flags & HOST_FLAGS;
-    bool may_read = host == 0 || host == CL_MEM_HOST_READ_ONLY;
-    bool may_write = host == 0 || host == CL_MEM_HOST_WRITE_ONLY;
-    bool refused = (reads && !may_read) || (writes && !may_write);
-    return refused ? CL_INVALID_OPERATION : CL_SUCCESS;
-}
-
 /* Between a buffer and the host, which may not touch shared memory. */
 static cl_int transfer(cl_command_queue queue, cl_mem buffer, bool blocking, size_t offset,
                        size_t size, void *to, const void *from, struct waits waits, cl_event *event)
 {
     cl_int error = buffer_check_range(queue, buffer, offset, size);
-    if (!error)
-        error = to || from ? buffer_check_host(buffer, to != NULL, from != NULL) : CL_INVALID_VALUE;
-    if (error)
-        return error;
+    if (error || (!to && !from))
+        return error ? error : CL_INVALID_VALUE;
     REQUIRE(!svm_find(to ? to : from), CL_INVALID_VALUE, "the host touches shared memory");
     struct command command;
     error = command_begin(&command, queue, to ? CL_COMMAND_READ_BUFFER : CL_COMMAND_WRITE_BUFFER,
@@ -201,37 +179,6 @@ cl_int clEnqueueCopyBuffer(cl_command_queue queue, cl_mem source, cl_mem target,
         memmove(target_data + to, source_data + from, copied_bytes(size));
         buffer_close(target);
         buffer_close(source);
-    }
-    return command_end(&command, false, event);
-}
-
-static cl_int check_pattern(const void *pattern, size_t pattern_size, size_t offset, size_t size)
-{
-    bool power = pattern_size != 0 && (pattern_size & (pattern_size - 1)) == 0;
-    if (!pattern || !power || pattern_size > PATTERN_MAX)
-        return CL_INVALID_VALUE;
-    return offset % pattern_size || size % pattern_size ? CL_INVALID_VALUE : CL_SUCCESS;
-}
-
-cl_int clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const void *pattern,
-                           size_t pattern_size, size_t offset, size_t size, cl_uint wait_count,
-                           const cl_event *wait_list, cl_event *event)
-{
-    ENTER(clEnqueueFillBuffer);
-    cl_int error = buffer_check_range(queue, buffer, offset, size);
-    if (!error)
-        error = check_pattern(pattern, pattern_size, offset, size);
-    struct command command;
-    if (!error)
-        error = command_begin(&command, queue, CL_COMMAND_FILL_BUFFER,
-                              (struct waits){wait_count, wait_list});
-    if (error)
-        return error;
-    if (command_runs(&command)) {
-        unsigned char *data = buffer_open(buffer, true);
-        for (size_t at = 0; at < size; at += pattern_size)
-            memcpy(data + offset + at, pattern, pattern_size);
-        buffer_close(buffer);
     }
     return command_end(&command, false, event);
 }

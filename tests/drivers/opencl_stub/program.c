@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-COUNTED_CALLS(Program, cl_program, KIND_PROGRAM, CL_INVALID_PROGRAM)
+RELEASES(clReleaseProgram, cl_program, KIND_PROGRAM, CL_INVALID_PROGRAM)
 
 static void end_program(void *self)
 {
@@ -96,17 +96,7 @@ cl_int clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_program
     const char *log = program->status == CL_BUILD_ERROR
                           ? "<source>:3:7: error: use of undeclared identifier 'k'"
                           : "";
-    cl_program_binary_type type = program->status == CL_BUILD_SUCCESS
-                                      ? CL_PROGRAM_BINARY_TYPE_EXECUTABLE
-                                      : CL_PROGRAM_BINARY_TYPE_NONE;
-    switch (name) {
-    case CL_PROGRAM_BUILD_STATUS: return reply(&program->status, sizeof program->status, room);
-    case CL_PROGRAM_BUILD_LOG: return reply_text(log, room);
-    case CL_PROGRAM_BUILD_OPTIONS:
-        return reply_text(program->options ? program->options : "", room);
-    case CL_PROGRAM_BINARY_TYPE: return reply(&type, sizeof type, room);
-    default: return CL_INVALID_VALUE;
-    }
+    return name == CL_PROGRAM_BUILD_LOG ? reply_text(log, room) : CL_INVALID_VALUE;
 }
 
 cl_int program_has_kernel(cl_program program, const char *name)

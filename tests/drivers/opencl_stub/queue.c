@@ -4,8 +4,9 @@
 static const cl_command_queue_properties KNOWN_PROPERTIES =
     CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE;
 
-COUNTED_CALLS(Context, cl_context, KIND_CONTEXT, CL_INVALID_CONTEXT)
-COUNTED_CALLS(CommandQueue, cl_command_queue, KIND_QUEUE, CL_INVALID_COMMAND_QUEUE)
+RELEASES(clReleaseContext, cl_context, KIND_CONTEXT, CL_INVALID_CONTEXT)
+RETAINS(clRetainCommandQueue, cl_command_queue, KIND_QUEUE, CL_INVALID_COMMAND_QUEUE)
+RELEASES(clReleaseCommandQueue, cl_command_queue, KIND_QUEUE, CL_INVALID_COMMAND_QUEUE)
 
 bool context_has_device(cl_context context, cl_device_id device)
 {
@@ -58,9 +59,10 @@ cl_command_queue queue_create(cl_context context, cl_device_id device,
     return queue;
 }
 
-static cl_command_queue make_queue(cl_context context, cl_device_id device,
-                                   cl_command_queue_properties properties, cl_int *errcode_ret)
+cl_command_queue clCreateCommandQueue(cl_context context, cl_device_id device,
+                                      cl_command_queue_properties properties, cl_int *errcode_ret)
 {
+    ENTER(clCreateCommandQueue);
     if (!object_use(context, KIND_CONTEXT))
         return refuse(errcode_ret, CL_INVALID_CONTEXT);
     if (!device_use(device) || !context_has_device(context, device))
@@ -68,27 +70,6 @@ static cl_command_queue make_queue(cl_context context, cl_device_id device,
     if (properties & ~KNOWN_PROPERTIES)
         return refuse(errcode_ret, CL_INVALID_QUEUE_PROPERTIES);
     return answer(errcode_ret, CL_SUCCESS, queue_create(context, device, properties));
-}
-
-cl_command_queue clCreateCommandQueue(cl_context context, cl_device_id device,
-                                      cl_command_queue_properties properties, cl_int *errcode_ret)
-{
-    ENTER(clCreateCommandQueue);
-    return make_queue(context, device, properties, errcode_ret);
-}
-
-cl_command_queue clCreateCommandQueueWithProperties(cl_context context, cl_device_id device,
-                                                    const cl_queue_properties *properties,
-                                                    cl_int *errcode_ret)
-{
-    ENTER(clCreateCommandQueueWithProperties);
-    cl_command_queue_properties wanted = 0;
-    for (; properties && properties[0] != 0; properties += 2) {
-        if (properties[0] != CL_QUEUE_PROPERTIES)
-            return refuse(errcode_ret, CL_INVALID_VALUE);
-        wanted = properties[1];
-    }
-    return make_queue(context, device, wanted, errcode_ret);
 }
 
 cl_int clGetCommandQueueInfo(cl_command_queue queue, cl_command_queue_info name, size_t bytes,
@@ -128,13 +109,6 @@ cl_int clFinish(cl_command_queue queue)
     return CL_SUCCESS;
 }
 
-static cl_int enqueue_marker(cl_command_queue queue, struct waits waits, cl_event *event)
-{
-    struct command command;
-    cl_int error = command_begin(&command, queue, CL_COMMAND_MARKER, waits);
-    return error ? error : command_end(&command, false, event);
-}
-
 cl_int clEnqueueMarkerWithWaitList(cl_command_queue queue, cl_uint wait_count,
                                    const cl_event *wait_list, cl_event *event)
 {
@@ -143,13 +117,8 @@ cl_int clEnqueueMarkerWithWaitList(cl_command_queue queue, cl_uint wait_count,
         return CL_INVALID_COMMAND_QUEUE;
     /* The loader would look for it where the driver's table has ended. */
     REQUIRE(version_is_since(1, 2), CL_INVALID_OPERATION, "not before OpenCL 1.2");
-    return enqueue_marker(queue, (struct waits){wait_count, wait_list}, event);
-}
-
-cl_int clEnqueueMarker(cl_command_queue queue, cl_event *event)
-{
-    ENTER(clEnqueueMarker);
-    if (!object_use(queue, KIND_QUEUE))
-        return CL_INVALID_COMMAND_QUEUE;
-    return event ? enqueue_marker(queue, (struct waits){0, NULL}, event) : CL_INVALID_VALUE;
+    struct command command;
+    cl_int error =
+        command_begin(&command, queue, CL_COMMAND_MARKER, (struct waits){wait_count, wait_list});
+    return error ? error : command_end(&command, false, event);
 }

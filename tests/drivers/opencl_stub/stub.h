@@ -116,24 +116,18 @@ enum kind {
     KIND_COUNT
 };
 
-/* clRetainWORD and clReleaseWORD, which answer `error` of what is none. */
-#define COUNTED_CALLS(word, type, kind, error) \
-    cl_int clRetain##word(type handle)         \
-    {                                          \
-        ENTER(clRetain##word);                 \
-        if (!object_use(handle, kind))         \
-            return error;                      \
-        counted_retain(handle);                \
-        return CL_SUCCESS;                     \
-    }                                          \
-    cl_int clRelease##word(type handle)        \
-    {                                          \
-        ENTER(clRelease##word);                \
-        if (!object_use(handle, kind))         \
-            return error;                      \
-        counted_release(handle);               \
-        return CL_SUCCESS;                     \
+/* clRetain... and clRelease..., which answer `error` of what is none. */
+#define COUNTED_CALL(name, change, type, kind, error) \
+    cl_int name(type handle)                          \
+    {                                                 \
+        ENTER(name);                                  \
+        if (!object_use(handle, kind))                \
+            return error;                             \
+        change(handle);                               \
+        return CL_SUCCESS;                            \
     }
+#define RETAINS(name, type, kind, error)  COUNTED_CALL(name, counted_retain, type, kind, error)
+#define RELEASES(name, type, kind, error) COUNTED_CALL(name, counted_release, type, kind, error)
 
 struct _cl_context {
     struct counted base;
@@ -215,7 +209,7 @@ struct waits {
     const cl_event *list;
 };
 
-/* Checks the wait list, gives the command its ordinal and decides its fate. The queue has been
+/* Kerntime makes no wait lists. Gives the command its ordinal and decides its fate. The queue has been
  * checked. On CL_SUCCESS, do the work if command_runs(), then call command_end(). */
 cl_int command_begin(struct command *command, cl_command_queue queue, cl_command_type type,
                      struct waits waits);
@@ -252,7 +246,6 @@ struct _cl_mem {
 };
 
 cl_int buffer_check_range(cl_command_queue queue, cl_mem buffer, size_t offset, size_t size);
-cl_int buffer_check_host(cl_mem buffer, bool reads, bool writes);
 
 /* What a command reads or writes, until it is closed. A command on memory that is mapped, other
  * than reading what is mapped for reading, is a misuse. */

@@ -53,8 +53,7 @@ void *clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uin
     ENTER(clSVMAlloc);
     REQUIRE(svm_works(), NULL, "there is no shared memory");
     if (!object_use(context, KIND_CONTEXT) || size == 0 || size > script.max_alloc ||
-        alignment & (alignment - 1) ||
-        flags & ~(cl_svm_mem_flags)(CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY))
+        alignment & (alignment - 1) || flags & ~(cl_svm_mem_flags)CL_MEM_READ_WRITE)
         return NULL;
     void *data = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (data == MAP_FAILED)
