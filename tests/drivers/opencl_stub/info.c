@@ -120,7 +120,7 @@ static struct number number_of(cl_device_info key)
     case CL_DEVICE_GLOBAL_MEM_CACHE_SIZE: return NUMBER(cl_ulong, 1 << 20);
     case CL_DEVICE_LOCAL_MEM_SIZE: return NUMBER(cl_ulong, 1 << 16);
     case CL_DEVICE_TYPE: return NUMBER(cl_ulong, scripted_type());
-    case CL_DEVICE_PROFILING_TIMER_RESOLUTION: return NUMBER(size_t, script.timer_resolution);
+    case CL_DEVICE_PROFILING_TIMER_RESOLUTION: return NUMBER(size_t, 1);
     case CL_DEVICE_MAX_MEM_ALLOC_SIZE: return NUMBER(cl_ulong, script.max_alloc);
     case CL_DEVICE_GLOBAL_MEM_SIZE: return NUMBER(cl_ulong, 4 * script.max_alloc);
     case CL_DEVICE_SVM_CAPABILITIES:

@@ -30,7 +30,6 @@ enum { MAX_DEVICES = 16 };
     X(platforms, 1, NULL, 0, 1)                                                     \
     X(devices, 1, NULL, 0, MAX_DEVICES)                                             \
     X(type, TYPE_GPU, "gpu cpu", 0, 0)                                              \
-    X(timer_resolution, 1, NULL, 0, UINT32_MAX)                                     \
     X(kernel_ns, 1000, NULL, 0, LONGEST_NS)                                         \
     X(empty_ns, AS_KERNEL_NS, NULL, 0, LONGEST_NS)                                  \
     X(timestamps, TIMESTAMPS_GOOD, "good fake zero swapped backwards coarse", 0, 0) \

@@ -36,7 +36,6 @@ enum script_error { ERROR_VALIDATION, ERROR_OUT_OF_MEMORY, ERROR_INTERNAL, ERROR
     X(max_storage_buffers, 10, NULL, 1, 15)                                            \
     X(memory, UINT64_MAX, NULL, 1, UINT64_MAX)                                         \
     X(toggle, TOGGLE_HEEDED, "heeded ignored", 0, 0)                                   \
-    X(quantum, 65536, NULL, 1, BYTES_MAX)                                              \
     X(resolution, 1, NULL, 1, BYTES_MAX)                                               \
     X(kernel_ns, 1000, NULL, 0, BYTES_MAX)                                             \
     X(empty_ns, 1, NULL, 0, BYTES_MAX)                                                 \
