@@ -1,55 +1,42 @@
-/* moods.h - a program of tests over a stub driver. It runs one test by its name; a shell script
- * runs it again and again, with the script of the stub that each test wants. */
+/* moods.h - programs whose tests want a driver in one mood each: the shell's script sets the mood
+ * and names the test. */
 #ifndef MOODS_H
 #define MOODS_H
 
 #include "tests/unit/testing.h"
 
-/* One of the three functions is there. */
-typedef struct mood {
-    const char *name;
-    void (*test)(void);
-    bool is_bare; /* it opens what it needs by itself, and closes it */
-    void (*about)(const char *text);
-    const char *text;
-    void (*with)(int number);
-    int number;
-} mood;
+#include <stdio.h>
 
-#define MOOD(test)                              \
-    {                                           \
-#test, test, false, NULL, NULL, NULL, 0 \
+/* A test between set_up() and tear_down(), which each program has; _OF gives it a state. */
+#define MOOD(test) MOOD_OF(#test, test, NULL)
+#define MOOD_OF(name, test, ...)                   \
+    {                                              \
+        name, test, set_up, tear_down, __VA_ARGS__ \
     }
-#define BARE(test)                             \
-    {                                          \
-#test, test, true, NULL, NULL, NULL, 0 \
-    }
-/* A function that several tests share, and what each gives it. */
-#define MOOD_ABOUT(name, about, text)           \
-    {                                           \
-        name, NULL, false, about, text, NULL, 0 \
-    }
-#define BARE_ABOUT(name, about, text)          \
-    {                                          \
-        name, NULL, true, about, text, NULL, 0 \
-    }
-#define MOOD_WITH(name, with, number)               \
-    {                                               \
-        name, NULL, false, NULL, NULL, with, number \
-    }
-#define MOODS_END                              \
-    {                                          \
-        NULL, NULL, false, NULL, NULL, NULL, 0 \
-    }
+int set_up(void **state);
+int tear_down(void **state);
 
-typedef struct mood_program {
-    const char *title;
-    const mood *const *lists; /* each ends with MOODS_END, all of them with NULL */
-    void (*open)(void);       /* before each test, but for bare ones */
-    void (*close)(void);      /* and after it */
-} mood_program;
+/* Of those that end with MOODS_END; it opens what it needs by itself, and closes it. */
+#define BARE(test) cmocka_unit_test(test)
+#define BARE_OF(name, test, state)    \
+    {                                 \
+        name, test, NULL, NULL, state \
+    }
+#define MOODS_END BARE_OF(NULL, NULL, NULL)
 
-/* The exit status. */
-int moods_run(const mood_program *program, const char *name);
+/* The test of that name in lists that each end with MOODS_END; no list comes behind NULL. What
+ * main() returns. */
+static inline int run_mood(const char *group, const struct CMUnitTest *const *lists,
+                           const char *name)
+{
+    for (; name && *lists; lists++)
+        for (const struct CMUnitTest *test = *lists; test->name; test++)
+            if (strcmp(test->name, name) == 0) {
+                const struct CMUnitTest tests[] = {*test};
+                return cmocka_run_group_tests_name(group, tests, NULL, NULL);
+            }
+    fprintf(stderr, "no such mood\n");
+    return 2;
+}
 
 #endif

@@ -38,16 +38,18 @@ kt_status open_device(void)
     return kt_device_open(context, running->device, &device);
 }
 
-static void open_it(void)
+int set_up(void **state)
 {
     EXPECT_OK(open_device());
+    return 0;
 }
 
-static void close_it(void)
+int tear_down(void **state)
 {
     kt_result_destroy(&measured);
     running->clean_up();
     close_device();
+    return 0;
 }
 
 void close_device(void)
@@ -71,11 +73,10 @@ static bool load(const char *path, const stub_symbol *symbols)
 int stubbed_main(const stubbed_program *program, int argc, char **argv)
 {
     const stub_symbol clock[] = {{"ktStubNow", &now}, {"ktStubAdvance", &advance}, {NULL, NULL}};
-    const mood_program moods = {program->title, program->lists, open_it, close_it};
     if (argc != 3 || !load(argv[1], clock) || !load(argv[1], program->symbols)) {
         fprintf(stderr, "usage: %s LIBRARY MOOD\n", argv[0]);
         return 2;
     }
     running = program;
-    return moods_run(&moods, argv[2]);
+    return run_mood(program->title, program->lists, argv[2]);
 }

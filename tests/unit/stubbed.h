@@ -19,9 +19,9 @@ typedef struct stub_symbol {
 
 typedef struct stubbed_program {
     const char *title, *device;
-    const stub_symbol *symbols; /* ends with NULL */
-    const mood *const *lists;   /* as moods_run() has them, over an open device */
-    void (*clean_up)(void);     /* before that is closed */
+    const stub_symbol *symbols;            /* ends with NULL */
+    const struct CMUnitTest *const *lists; /* as run_mood() has them, over an open device */
+    void (*clean_up)(void);                /* before that is closed */
 } stubbed_program;
 
 /* For main(): LIBRARY MOOD. kerntime opens the same library, or a loader does, so all see one

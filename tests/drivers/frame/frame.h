@@ -7,6 +7,7 @@
  *   calls.h    entering and leaving a call: one lock, counts, threads that must not meet
  *   report.h   calls that the script lets fail, misuse, leaks; the report at exit
  *   objects.h  objects with lifetimes; late use and leaks are found
+ *   counted.h  objects that a program retains and releases
  *   memory.h   memory with borders; writes beyond its ends are found
  *   clock.h    the device's clock: simulated, the host's or its own; durations
  *   kernels.h  kernels by name, run as C functions
@@ -20,6 +21,7 @@
 
 #include "tests/drivers/frame/calls.h"
 #include "tests/drivers/frame/clock.h"
+#include "tests/drivers/frame/counted.h"
 #include "tests/drivers/frame/kernels.h"
 #include "tests/drivers/frame/memory.h"
 #include "tests/drivers/frame/objects.h"

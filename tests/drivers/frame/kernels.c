@@ -65,6 +65,11 @@ void named_kernel_run(const named_kernel_launch *launch)
     for (size_t i = 0; i < kernel->numbers; i++)
         args[memories + i] = (void *)&launch->numbers[i];
     group_kernel_run_3d(kernel, args, launch->groups, launch->group_size);
-    if (launch->wrong)
-        ((uint32_t *)args[kernel->written])[0]++;
+    /* Far from the first: a check of a few is not enough. */
+    if (launch->wrong) {
+        uint64_t elements = named_kernel_elements(kernel, kernel->written,
+                                                  kernel->numbers ? launch->numbers[0].word : 0,
+                                                  launch->groups, launch->group_size);
+        ((uint32_t *)args[kernel->written])[elements ? elements - 1 : 0]++;
+    }
 }

@@ -1,9 +1,5 @@
-#include "clock.h"
-
-#include "objects.h"
-#include "script.h"
-
-#include <time.h>
+/* When things happened: a simulated clock that moves with the commands, or the host's. */
+#include "stub.h"
 
 /* Not zero, as a clock since boot isn't. */
 static const cl_ulong FIRST_NS = 1000000007;
@@ -15,16 +11,14 @@ static const cl_ulong COARSE_NS = 65536;
 
 enum { SUBMIT_NS = 100, START_NS = 200, SPOIL_EVERY = 4 };
 
-_Atomic(uint64_t) clock_commands;
+uint64_t clock_commands;
 
 /* Events with timestamps so far, counted only while a script spoils them. */
-static _Atomic(uint64_t) spoilable;
+static uint64_t spoilable;
 
-cl_ulong host_ns(void)
+static cl_ulong host_ns(void)
 {
-    struct timespec now = {0};
-    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
-    return (cl_ulong)now.tv_sec * 1000000000U + (cl_ulong)now.tv_nsec;
+    return clock_host_ns(CLOCK_MONOTONIC_RAW);
 }
 
 /* A clock that is not the host's: it began at another time, and runs 100 ppm fast. */
@@ -64,10 +58,12 @@ static void swap(cl_ulong *a, cl_ulong *b)
 
 static void spoil(struct timestamps *timestamps)
 {
-    uint64_t number = atomic_fetch_add(&spoilable, 1) + 1;
+    uint64_t number = ++spoilable;
     bool turn = number % SPOIL_EVERY == 0;
     if (number < script.spoil_from)
         return;
+    cl_ulong *const four[] = {&timestamps->queued, &timestamps->submit, &timestamps->start,
+                              &timestamps->end};
     switch ((enum script_timestamps)script.timestamps) {
     case TIMESTAMPS_GOOD: break;
     case TIMESTAMPS_FAKE: *timestamps = (struct timestamps){0, 1, 2, 3}; break;
@@ -81,10 +77,8 @@ static void spoil(struct timestamps *timestamps)
             swap(&timestamps->start, &timestamps->end);
         break;
     case TIMESTAMPS_COARSE:
-        timestamps->queued -= timestamps->queued % COARSE_NS;
-        timestamps->submit -= timestamps->submit % COARSE_NS;
-        timestamps->start -= timestamps->start % COARSE_NS;
-        timestamps->end -= timestamps->end % COARSE_NS;
+        for (int i = 0; i < 4; i++)
+            *four[i] -= *four[i] % COARSE_NS;
         break;
     }
 }
@@ -117,8 +111,8 @@ bool timer_works(void)
 
 static cl_int timer_state(cl_device_id device)
 {
-    if (!object_ok(device, KIND_DEVICE))
-        return misused(CL_INVALID_DEVICE);
+    if (!device_use(device))
+        return CL_INVALID_DEVICE;
     if (!timer_works())
         return CL_INVALID_OPERATION;
     return script.timer == TIMER_FAIL ? CL_OUT_OF_RESOURCES : CL_SUCCESS;
@@ -137,17 +131,5 @@ cl_int clGetDeviceAndHostTimer(cl_device_id device, cl_ulong *device_timestamp,
     *device_timestamp = script.timer == TIMER_ZERO  ? 0
                         : script.clock == CLOCK_OWN ? own_ns(*host_timestamp)
                                                     : *host_timestamp;
-    return CL_SUCCESS;
-}
-
-cl_int clGetHostTimer(cl_device_id device, cl_ulong *host_timestamp)
-{
-    ENTER(clGetHostTimer);
-    cl_int error = timer_state(device);
-    if (error)
-        return error;
-    if (!host_timestamp)
-        return CL_INVALID_VALUE;
-    *host_timestamp = host_ns();
     return CL_SUCCESS;
 }

@@ -6,13 +6,9 @@
 #ifndef CL_TARGET_OPENCL_VERSION
 #define CL_TARGET_OPENCL_VERSION 300
 #endif
-/* Both are deprecated: clCreateCommandQueue is still what a 1.2 host calls, clEnqueueMarker a 1.1
- * host. */
+/* Deprecated: clCreateCommandQueue is still what a 1.2 host calls. */
 #ifndef CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
-#endif
-#ifndef CL_USE_DEPRECATED_OPENCL_1_1_APIS
-#define CL_USE_DEPRECATED_OPENCL_1_1_APIS
 #endif
 
 /* Built with hidden visibility: only what the official header declares is seen from outside. */
@@ -21,58 +17,47 @@
 #include <CL/cl_ext.h>
 #pragma GCC visibility pop
 
-#define ENTRY_POINTS(X)                   \
-    X(clGetPlatformIDs)                   \
-    X(clGetPlatformInfo)                  \
-    X(clGetDeviceIDs)                     \
-    X(clGetDeviceInfo)                    \
-    X(clRetainDevice)                     \
-    X(clReleaseDevice)                    \
-    X(clCreateContext)                    \
-    X(clRetainContext)                    \
-    X(clReleaseContext)                   \
-    X(clCreateCommandQueue)               \
-    X(clCreateCommandQueueWithProperties) \
-    X(clGetCommandQueueInfo)              \
-    X(clRetainCommandQueue)               \
-    X(clReleaseCommandQueue)              \
-    X(clCreateBuffer)                     \
-    X(clRetainMemObject)                  \
-    X(clReleaseMemObject)                 \
-    X(clEnqueueReadBuffer)                \
-    X(clEnqueueWriteBuffer)               \
-    X(clEnqueueCopyBuffer)                \
-    X(clEnqueueFillBuffer)                \
-    X(clEnqueueMapBuffer)                 \
-    X(clEnqueueUnmapMemObject)            \
-    X(clCreateProgramWithSource)          \
-    X(clBuildProgram)                     \
-    X(clGetProgramBuildInfo)              \
-    X(clRetainProgram)                    \
-    X(clReleaseProgram)                   \
-    X(clCreateKernel)                     \
-    X(clRetainKernel)                     \
-    X(clReleaseKernel)                    \
-    X(clSetKernelArg)                     \
-    X(clGetKernelWorkGroupInfo)           \
-    X(clEnqueueNDRangeKernel)             \
-    X(clEnqueueMarkerWithWaitList)        \
-    X(clEnqueueMarker)                    \
-    X(clFlush)                            \
-    X(clFinish)                           \
-    X(clWaitForEvents)                    \
-    X(clGetEventInfo)                     \
-    X(clGetEventProfilingInfo)            \
-    X(clSetEventCallback)                 \
-    X(clCreateUserEvent)                  \
-    X(clSetUserEventStatus)               \
-    X(clRetainEvent)                      \
-    X(clReleaseEvent)                     \
-    X(clSVMAlloc)                         \
-    X(clSVMFree)                          \
-    X(clEnqueueSVMMemcpy)                 \
-    X(clSetKernelArgSVMPointer)           \
-    X(clGetDeviceAndHostTimer)            \
-    X(clGetHostTimer)
+#define ENTRY_POINTS(X)            \
+    X(clGetPlatformIDs)            \
+    X(clGetPlatformInfo)           \
+    X(clGetDeviceIDs)              \
+    X(clGetDeviceInfo)             \
+    X(clCreateContext)             \
+    X(clReleaseContext)            \
+    X(clCreateCommandQueue)        \
+    X(clGetCommandQueueInfo)       \
+    X(clRetainCommandQueue)        \
+    X(clReleaseCommandQueue)       \
+    X(clCreateBuffer)              \
+    X(clReleaseMemObject)          \
+    X(clEnqueueReadBuffer)         \
+    X(clEnqueueWriteBuffer)        \
+    X(clEnqueueCopyBuffer)         \
+    X(clEnqueueMapBuffer)          \
+    X(clEnqueueUnmapMemObject)     \
+    X(clCreateProgramWithSource)   \
+    X(clBuildProgram)              \
+    X(clGetProgramBuildInfo)       \
+    X(clReleaseProgram)            \
+    X(clCreateKernel)              \
+    X(clReleaseKernel)             \
+    X(clSetKernelArg)              \
+    X(clEnqueueNDRangeKernel)      \
+    X(clEnqueueMarkerWithWaitList) \
+    X(clFlush)                     \
+    X(clFinish)                    \
+    X(clWaitForEvents)             \
+    X(clGetEventInfo)              \
+    X(clGetEventProfilingInfo)     \
+    X(clSetEventCallback)          \
+    X(clCreateUserEvent)           \
+    X(clSetUserEventStatus)        \
+    X(clRetainEvent)               \
+    X(clReleaseEvent)              \
+    X(clSVMAlloc)                  \
+    X(clSVMFree)                   \
+    X(clEnqueueSVMMemcpy)          \
+    X(clSetKernelArgSVMPointer)    \
+    X(clGetDeviceAndHostTimer)
 
 #endif

@@ -1,55 +1,44 @@
 /* Waiting for events and asking them. */
-#include "event_pool.h"
-#include "objects.h"
-#include "script.h"
+#include "stub.h"
+
+RETAINS(clRetainEvent, cl_event, KIND_EVENT, CL_INVALID_EVENT)
+RELEASES(clReleaseEvent, cl_event, KIND_EVENT, CL_INVALID_EVENT)
 
 /* In order, what came before it has ended, too. */
-static void end_event(struct event *event)
+static void end_event(cl_event event)
 {
-    if (queue_is_out_of_order(event->queue))
-        atomic_store(&event->asks, ASKS_ENDED);
-    else
+    event->ended = true;
+    if (!queue_is_out_of_order(event->queue))
         queue_has_ended(event->queue, event->ordinal);
 }
 
-static bool is_asked_enough(struct event *event)
-{
-    unsigned char left = atomic_load(&event->asks);
-    while (left > 0 && left < ASKS_ENDED)
-        if (atomic_compare_exchange_weak(&event->asks, &left, (unsigned char)(left - 1)))
-            return false;
-    return true;
-}
-
 /* Asks once. */
-static cl_int event_status(struct event *event)
+static cl_int event_status(cl_event event)
 {
-    if (event->fate > CL_COMPLETE || !script_is_late() ||
-        event->ordinal <= atomic_load(&event->queue->ended) ||
-        atomic_load(&event->asks) == ASKS_ENDED)
+    if (event->fate > CL_COMPLETE || event->ended || event->ordinal <= event->queue->ended)
         return event->fate;
-    uint64_t later = atomic_load_explicit(&clock_commands, memory_order_relaxed) - event->ordinal;
-    if (!is_asked_enough(event) || later < script.lag)
+    if (event->asks > 0) {
+        event->asks--;
+        return CL_SUBMITTED;
+    }
+    if (clock_commands - event->ordinal < script.lag)
         return CL_SUBMITTED;
     end_event(event);
     return event->fate;
 }
 
-cl_int clWaitForEvents(cl_uint num_events, const cl_event *event_list)
+cl_int clWaitForEvents(cl_uint count, const cl_event *list)
 {
     ENTER(clWaitForEvents);
-    if (num_events == 0 || !event_list)
+    if (count == 0 || !list)
         return CL_INVALID_VALUE;
-    bool endless = false;
-    bool failed = false;
-    cl_context context = NULL;
-    for (cl_uint i = 0; i < num_events; i++) {
-        struct event *event = event_find(event_list[i]);
+    bool endless = false, failed = false;
+    for (cl_uint i = 0; i < count; i++) {
+        const struct _cl_event *event = object_use(list[i], KIND_EVENT);
         if (!event)
-            return misused(CL_INVALID_EVENT);
-        if (context && context != event->queue->context)
+            return CL_INVALID_EVENT;
+        if (event->queue->context != list[0]->queue->context)
             return CL_INVALID_CONTEXT;
-        context = event->queue->context;
         endless |= event->fate > CL_COMPLETE;
         failed |= event->fate < CL_COMPLETE;
     }
@@ -57,126 +46,96 @@ cl_int clWaitForEvents(cl_uint num_events, const cl_event *event_list)
         return CL_OUT_OF_RESOURCES;
     if (endless)
         stub_sleep_forever();
-    for (cl_uint i = 0; i < num_events; i++)
-        end_event(event_find(event_list[i]));
+    for (cl_uint i = 0; i < count; i++)
+        end_event(list[i]);
     return failed ? CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST : CL_SUCCESS;
 }
 
-cl_int clGetEventInfo(cl_event event, cl_event_info param_name, size_t param_value_size,
-                      void *param_value, size_t *param_value_size_ret)
+cl_int clGetEventInfo(cl_event event, cl_event_info name, size_t bytes, void *out, size_t *used)
 {
     ENTER(clGetEventInfo);
-    struct event *slot = event_find(event);
-    if (!slot)
-        return misused(CL_INVALID_EVENT);
-    const cl_uint references = atomic_load(&slot->link);
-    const cl_command_type type = slot->type;
-    const cl_command_queue its_queue = type == CL_COMMAND_USER ? NULL : slot->queue;
+    const struct room room = {bytes, out, used};
+    if (!object_use(event, KIND_EVENT))
+        return CL_INVALID_EVENT;
+    const cl_command_queue its_queue = event->type == CL_COMMAND_USER ? NULL : event->queue;
     cl_int status = CL_COMPLETE;
-    const void *data = NULL;
-    size_t bytes = sizeof(cl_uint);
-    switch (param_name) {
+    switch (name) {
     case CL_EVENT_COMMAND_EXECUTION_STATUS:
-        status = event_status(slot);
-        data = &status;
-        break;
-    case CL_EVENT_COMMAND_TYPE: data = &type; break;
-    case CL_EVENT_REFERENCE_COUNT: data = &references; break;
-    case CL_EVENT_COMMAND_QUEUE:
-        data = &its_queue;
-        bytes = sizeof(cl_command_queue);
-        break;
-    case CL_EVENT_CONTEXT:
-        data = &slot->queue->context;
-        bytes = sizeof(cl_context);
-        break;
+        status = event_status(event);
+        return reply(&status, sizeof status, room);
+    case CL_EVENT_COMMAND_QUEUE: return reply(&its_queue, sizeof(cl_command_queue), room);
     default: return CL_INVALID_VALUE;
     }
-    return reply(data, bytes, param_value_size, param_value, param_value_size_ret);
 }
 
-cl_int clGetEventProfilingInfo(cl_event event, cl_profiling_info param_name,
-                               size_t param_value_size, void *param_value,
-                               size_t *param_value_size_ret)
+cl_int clGetEventProfilingInfo(cl_event event, cl_profiling_info name, size_t bytes, void *out,
+                               size_t *used)
 {
     ENTER(clGetEventProfilingInfo);
-    struct event *slot = event_find(event);
-    if (!slot)
-        return misused(CL_INVALID_EVENT);
-    if (!queue_is_profiled(slot->queue) || event_status(slot) != CL_COMPLETE ||
+    if (!object_use(event, KIND_EVENT))
+        return CL_INVALID_EVENT;
+    if (!queue_is_profiled(event->queue) || event_status(event) != CL_COMPLETE ||
         script.no_profiling_info)
         return CL_PROFILING_INFO_NOT_AVAILABLE;
     cl_ulong timestamp = 0;
-    switch (param_name) {
-    case CL_PROFILING_COMMAND_QUEUED: timestamp = slot->timestamps.queued; break;
-    case CL_PROFILING_COMMAND_SUBMIT: timestamp = slot->timestamps.submit; break;
-    case CL_PROFILING_COMMAND_START: timestamp = slot->timestamps.start; break;
+    switch (name) {
+    case CL_PROFILING_COMMAND_QUEUED: timestamp = event->timestamps.queued; break;
+    case CL_PROFILING_COMMAND_SUBMIT: timestamp = event->timestamps.submit; break;
+    case CL_PROFILING_COMMAND_START: timestamp = event->timestamps.start; break;
     case CL_PROFILING_COMMAND_END:
-    case CL_PROFILING_COMMAND_COMPLETE: timestamp = slot->timestamps.end; break;
+    case CL_PROFILING_COMMAND_COMPLETE: timestamp = event->timestamps.end; break;
     default: return CL_INVALID_VALUE;
     }
-    return reply(&timestamp, sizeof timestamp, param_value_size, param_value, param_value_size_ret);
+    return reply(&timestamp, sizeof timestamp, (struct room){bytes, out, used});
 }
 
-cl_int clSetEventCallback(cl_event event, cl_int command_exec_callback_type,
-                          void(CL_CALLBACK *pfn_notify)(cl_event event, cl_int event_command_status,
-                                                        void *user_data),
-                          void *user_data)
+/* A status that has been reached is told at once, on this thread, which the standard allows; one
+ * that has not been reached never will be. What is late ends now. */
+cl_int clSetEventCallback(cl_event event, cl_int type,
+                          void(CL_CALLBACK *notify)(cl_event event, cl_int status, void *user),
+                          void *user)
 {
     ENTER(clSetEventCallback);
-    struct event *slot = event_find(event);
-    if (!slot)
-        return misused(CL_INVALID_EVENT);
-    cl_int type = command_exec_callback_type;
-    if (!pfn_notify || (type != CL_COMPLETE && type != CL_RUNNING && type != CL_SUBMITTED))
+    if (!object_use(event, KIND_EVENT))
+        return CL_INVALID_EVENT;
+    if (!notify || (type != CL_COMPLETE && type != CL_RUNNING && type != CL_SUBMITTED))
         return CL_INVALID_VALUE;
-    /* A status that has been reached is told at once, on this thread, which the standard allows;
-     * one that has not been reached never will be. What is late ends now. slot is not used after
-     * the call: the callback may release the event. */
-    end_event(slot);
-    if (slot->fate < 0)
-        pfn_notify(event, slot->fate, user_data);
-    else if (slot->fate <= type)
-        pfn_notify(event, type, user_data);
+    end_event(event);
+    if (event->fate <= type) {
+        cl_int status = event->fate < 0 ? event->fate : type;
+        call_unlock();
+        notify(event, status, user);
+        call_lock();
+    }
     return CL_SUCCESS;
 }
 
+/* Its queue is nobody's, and lives as long as the event. */
 cl_event clCreateUserEvent(cl_context context, cl_int *errcode_ret)
 {
     ENTER(clCreateUserEvent);
-    if (!object_ok(context, KIND_CONTEXT))
-        return refuse(errcode_ret, misused(CL_INVALID_CONTEXT));
-    const struct event contents = {
-        .queue = &context->user_events, .type = CL_COMMAND_USER, .fate = CL_SUBMITTED};
-    cl_event event = event_create(&contents);
-    if (!event)
-        return refuse(errcode_ret, CL_OUT_OF_HOST_MEMORY);
-    return accept_object(errcode_ret, event);
+    if (!object_use(context, KIND_CONTEXT))
+        return refuse(errcode_ret, CL_INVALID_CONTEXT);
+    cl_command_queue queue = queue_create(context, NULL, 0);
+    cl_event event = counted_create(KIND_EVENT, sizeof *event, queue);
+    counted_release(queue);
+    event->queue = queue;
+    event->type = CL_COMMAND_USER;
+    event->fate = CL_SUBMITTED;
+    event->asks = script.late;
+    return answer(errcode_ret, CL_SUCCESS, event);
 }
 
-/* What was enqueued to wait for it stays stuck: nothing runs but inside its enqueue. */
-cl_int clSetUserEventStatus(cl_event event, cl_int execution_status)
+cl_int clSetUserEventStatus(cl_event event, cl_int status)
 {
     ENTER(clSetUserEventStatus);
-    struct event *slot = event_find(event);
-    if (!slot || slot->type != CL_COMMAND_USER)
-        return misused(CL_INVALID_EVENT);
-    if (execution_status > CL_COMPLETE || execution_status < INT8_MIN)
+    if (!object_use(event, KIND_EVENT))
+        return CL_INVALID_EVENT;
+    REQUIRE(event->type == CL_COMMAND_USER, CL_INVALID_EVENT, "no user event");
+    if (status > CL_COMPLETE)
         return CL_INVALID_VALUE;
-    if (slot->fate <= CL_COMPLETE)
+    if (event->fate <= CL_COMPLETE)
         return CL_INVALID_OPERATION;
-    slot->fate = (int8_t)execution_status;
+    event->fate = status;
     return CL_SUCCESS;
-}
-
-cl_int clRetainEvent(cl_event event)
-{
-    ENTER(clRetainEvent);
-    return event_retain(event) ? CL_SUCCESS : misused(CL_INVALID_EVENT);
-}
-
-cl_int clReleaseEvent(cl_event event)
-{
-    ENTER(clReleaseEvent);
-    return event_release(event) ? CL_SUCCESS : misused(CL_INVALID_EVENT);
 }

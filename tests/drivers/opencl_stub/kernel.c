@@ -1,50 +1,26 @@
-/* Kernels: arguments and dispatch. */
-#include "command.h"
-#include "memory.h"
-#include "program.h"
-#include "script.h"
+/* Kernels: arguments and dispatch. Known ones run as their C functions. */
+#include "stub.h"
 
-/* Dispatches that have a result, counted only for a script that wants the Nth of them wrong or left
- * out. */
-static _Atomic(uint64_t) results;
+/* The device tells a cache of 1 MiB: less than twice that would not empty it. */
+enum { FLUSH_BYTES = 2 << 20 };
 
-cl_kernel clCreateKernel(cl_program program, const char *kernel_name, cl_int *errcode_ret)
+RELEASES(clReleaseKernel, cl_kernel, KIND_KERNEL, CL_INVALID_KERNEL)
+
+cl_kernel clCreateKernel(cl_program program, const char *name, cl_int *errcode_ret)
 {
     ENTER(clCreateKernel);
-    if (!object_ok(program, KIND_PROGRAM))
-        return refuse(errcode_ret, misused(CL_INVALID_PROGRAM));
-    cl_int error = program_has_kernel(program, kernel_name);
+    if (!object_use(program, KIND_PROGRAM))
+        return refuse(errcode_ret, CL_INVALID_PROGRAM);
+    cl_int error = program_has_kernel(program, name);
     if (error)
         return refuse(errcode_ret, error);
-    cl_kernel kernel = object_create(KIND_KERNEL, sizeof *kernel, NULL);
-    if (!kernel)
-        return refuse(errcode_ret, CL_OUT_OF_HOST_MEMORY);
+    cl_kernel kernel = counted_create(KIND_KERNEL, sizeof *kernel, program);
     kernel->context = program->context;
-    kernel->builtin = builtin_find(kernel_name);
-    const char *macro = kernel->builtin->macro;
-    if (macro && !program_macro(program, macro, &kernel->macro)) {
-        object_release(kernel); /* its text would not have compiled */
-        return refuse(errcode_ret, CL_INVALID_KERNEL_DEFINITION);
-    }
-    return accept_object(errcode_ret, kernel);
-}
-
-cl_int clRetainKernel(cl_kernel kernel)
-{
-    ENTER(clRetainKernel);
-    if (!object_ok(kernel, KIND_KERNEL))
-        return misused(CL_INVALID_KERNEL);
-    object_retain(kernel);
-    return CL_SUCCESS;
-}
-
-cl_int clReleaseKernel(cl_kernel kernel)
-{
-    ENTER(clReleaseKernel);
-    if (!object_ok(kernel, KIND_KERNEL))
-        return misused(CL_INVALID_KERNEL);
-    object_release(kernel);
-    return CL_SUCCESS;
+    /* The prefix of kerntime's own kernel does not count. */
+    kernel->is_empty = strstr(name, "empty") != NULL;
+    kernel->is_flush = strcmp(name, "kt_flush") == 0;
+    kernel->named = kernel->is_empty ? NULL : named_kernel_find(name);
+    return answer(errcode_ret, CL_SUCCESS, kernel);
 }
 
 static cl_int set_buffer(cl_kernel kernel, union arg_value *arg, size_t size, const void *value)
@@ -54,186 +30,153 @@ static cl_int set_buffer(cl_kernel kernel, union arg_value *arg, size_t size, co
     if (!value)
         return CL_INVALID_ARG_VALUE;
     memcpy(&arg->buffer, value, sizeof(cl_mem));
-    if (!object_ok(arg->buffer, KIND_BUFFER))
-        return misused(CL_INVALID_MEM_OBJECT);
+    if (!object_use(arg->buffer, KIND_BUFFER))
+        return CL_INVALID_MEM_OBJECT;
     return arg->buffer->context == kernel->context ? CL_SUCCESS : CL_INVALID_ARG_VALUE;
 }
 
-static cl_int set_plain(union arg_value *arg, size_t size, const void *value)
+/* How many arguments are buffers, and how many there are; of an unknown kernel any number. */
+static cl_uint memories_of(cl_kernel kernel)
 {
-    if (size == 0 || (value && size > sizeof arg->bytes))
-        return CL_INVALID_ARG_SIZE;
-    if (value) /* without a value it is local memory of that size */
-        memcpy(arg->bytes, value, size);
-    return CL_SUCCESS;
+    return kernel->named ? (cl_uint)named_kernel_memories(kernel->named) : kernel->is_flush;
 }
 
-static cl_int set_number(union arg_value *arg, size_t size, const void *value)
+static cl_uint args_of(cl_kernel kernel)
 {
-    if (!value)
-        return CL_INVALID_ARG_VALUE;
-    return size == sizeof arg->number ? set_plain(arg, size, value) : CL_INVALID_ARG_SIZE;
+    return kernel->named      ? memories_of(kernel) + kernel->named->numbers
+           : kernel->is_flush ? 1
+                              : ARG_COUNT_MAX;
 }
 
 cl_int kernel_set_arg(cl_kernel kernel, cl_uint index, size_t size, const void *value)
 {
-    const char *types = kernel->builtin->args;
-    if (index >= (types ? strlen(types) : ARG_COUNT_MAX))
-        return CL_INVALID_ARG_INDEX;
     union arg_value arg = {.bytes = {0}};
-    char type = types ? types[index] : 'p';
-    cl_int error = type == 'b'   ? set_buffer(kernel, &arg, size, value)
-                   : type == 'u' ? set_number(&arg, size, value)
-                                 : set_plain(&arg, size, value);
-    if (error)
-        return error;
+    if (index >= args_of(kernel))
+        return CL_INVALID_ARG_INDEX;
+    if (index < memories_of(kernel)) {
+        cl_int error = set_buffer(kernel, &arg, size, value);
+        if (error)
+            return error;
+    } else {
+        if (kernel->named && !value)
+            return CL_INVALID_ARG_VALUE;
+        if (kernel->named ? size != sizeof arg.number.word && size != sizeof arg.number.wide
+                          : size == 0 || (value && size > sizeof arg.bytes))
+            return CL_INVALID_ARG_SIZE;
+        if (value) /* without a value it is local memory of that size */
+            memcpy(arg.bytes, value, size);
+    }
     kernel->args[index] = arg;
     kernel->args_set |= 1U << index;
     return CL_SUCCESS;
 }
 
-cl_int clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t arg_size, const void *arg_value)
+cl_int clSetKernelArg(cl_kernel kernel, cl_uint index, size_t size, const void *value)
 {
     ENTER(clSetKernelArg);
-    if (!object_ok(kernel, KIND_KERNEL))
-        return misused(CL_INVALID_KERNEL);
-    return kernel_set_arg(kernel, arg_index, arg_size, arg_value);
+    return object_use(kernel, KIND_KERNEL) ? kernel_set_arg(kernel, index, size, value)
+                                           : CL_INVALID_KERNEL;
 }
 
-cl_int clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
-                                cl_kernel_work_group_info param_name, size_t param_value_size,
-                                void *param_value, size_t *param_value_size_ret)
-{
-    ENTER(clGetKernelWorkGroupInfo);
-    if (!object_ok(kernel, KIND_KERNEL))
-        return misused(CL_INVALID_KERNEL);
-    /* NULL stands for the only device of the context. */
-    if (device ? !object_ok(device, KIND_DEVICE) || !context_has_device(kernel->context, device)
-               : kernel->context->device_count != 1)
-        return misused(CL_INVALID_DEVICE);
-    static const size_t sizes[] = {WORK_GROUP_MAX, 16};
-    static const size_t none[3] = {0, 0, 0};
-    static const cl_ulong no_bytes = 0;
-    const void *data = &no_bytes;
-    size_t bytes = sizeof no_bytes;
-    switch (param_name) {
-    case CL_KERNEL_WORK_GROUP_SIZE:
-        data = &sizes[0];
-        bytes = sizeof sizes[0];
-        break;
-    case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:
-        data = &sizes[1];
-        bytes = sizeof sizes[1];
-        break;
-    case CL_KERNEL_COMPILE_WORK_GROUP_SIZE:
-        data = none;
-        bytes = sizeof none;
-        break;
-    case CL_KERNEL_LOCAL_MEM_SIZE:
-    case CL_KERNEL_PRIVATE_MEM_SIZE: break;
-    default: return CL_INVALID_VALUE;
-    }
-    return reply(data, bytes, param_value_size, param_value, param_value_size_ret);
-}
-
-static cl_int check_sizes(cl_uint dimensions, const size_t *global, const size_t *local)
-{
-    static const size_t local_max[3] = WORK_ITEM_MAX;
-    if (dimensions < 1 || dimensions > 3)
-        return CL_INVALID_WORK_DIMENSION;
-    if (!global)
-        return CL_INVALID_GLOBAL_WORK_SIZE;
-    size_t group = 1;
-    for (cl_uint i = 0; i < dimensions; i++) {
-        if (global[i] == 0)
-            return CL_INVALID_GLOBAL_WORK_SIZE;
-        if (!local)
-            continue;
-        if (local[i] > local_max[i])
-            return CL_INVALID_WORK_ITEM_SIZE;
-        if (local[i] == 0 || global[i] % local[i] != 0)
-            return CL_INVALID_WORK_GROUP_SIZE;
-        group *= local[i];
-    }
-    return group <= WORK_GROUP_MAX ? CL_SUCCESS : CL_INVALID_WORK_GROUP_SIZE;
-}
-
-/* Of a dispatch in its first dimension; a kernel by groups has no other. */
 struct size {
-    cl_uint groups, group_size;
+    uint32_t groups[3], group_size[3];
 };
 
-static struct size size_of(const size_t *global, const size_t *local)
+static cl_int take_size(cl_uint dimensions, const size_t *global, const size_t *local,
+                        struct size *size)
 {
-    if (!local)
-        return (struct size){0, 0};
-    return (struct size){(cl_uint)(global[0] / local[0]), (cl_uint)local[0]};
+    static const size_t local_max[3] = WORK_ITEM_MAX;
+    size_t items = 1;
+    *size = (struct size){{1, 1, 1}, {1, 1, 1}};
+    if (dimensions < 1 || dimensions > 3)
+        return CL_INVALID_WORK_DIMENSION;
+    for (cl_uint i = 0; i < dimensions; i++) {
+        if (!global || global[i] == 0)
+            return CL_INVALID_GLOBAL_WORK_SIZE;
+        const size_t length = local ? local[i] : 1;
+        if (length > local_max[i])
+            return CL_INVALID_WORK_ITEM_SIZE;
+        if (length == 0 || global[i] % length != 0)
+            return CL_INVALID_WORK_GROUP_SIZE;
+        items *= length;
+        size->groups[i] = (uint32_t)(global[i] / length);
+        size->group_size[i] = (uint32_t)length;
+    }
+    return items <= WORK_GROUP_MAX ? CL_SUCCESS : CL_INVALID_WORK_GROUP_SIZE;
 }
 
 /* For a kernel whose arguments are not known, a gap between those set is all that can be seen. */
-static cl_int check_args(cl_kernel kernel, struct size size)
+static cl_int check_args(cl_kernel kernel, const struct size *size)
 {
-    const struct builtin *builtin = kernel->builtin;
-    cl_uint set = kernel->args_set;
-    bool complete = builtin->args ? set == (1U << strlen(builtin->args)) - 1 : !(set & (set + 1));
-    if (!complete)
+    cl_uint memories = memories_of(kernel), set = kernel->args_set;
+    bool known = kernel->named || kernel->is_flush;
+    if (known ? set != (1U << args_of(kernel)) - 1 : (set & (set + 1)) != 0)
         return CL_INVALID_KERNEL_ARGS;
-    if (builtin->by_groups)
-        return size.group_size ? builtin_check_groups(kernel, size.groups)
-                               : CL_INVALID_WORK_GROUP_SIZE;
-    return builtin->check ? builtin->check(kernel) : CL_SUCCESS;
+    for (cl_uint i = 0; i < memories; i++) {
+        cl_mem buffer = object_use(kernel->args[i].buffer, KIND_BUFFER);
+        if (!buffer) /* released since it was set */
+            return CL_INVALID_MEM_OBJECT;
+        uint64_t elements =
+            kernel->named
+                ? named_kernel_elements(kernel->named, i, kernel->args[memories].number.word,
+                                        size->groups, size->group_size)
+                : FLUSH_BYTES / sizeof(uint32_t);
+        if (buffer->size / sizeof(uint32_t) < elements)
+            return CL_INVALID_KERNEL_ARGS;
+    }
+    return CL_SUCCESS;
 }
 
-static void run(cl_kernel kernel, struct size size)
+/* The script counts the dispatches that have a result. */
+static void run(cl_kernel kernel, const struct size *size)
 {
-    if (!kernel->builtin->run && !kernel->builtin->by_groups)
+    static uint64_t results;
+    void *memories[GROUP_KERNEL_MEMORIES_MAX];
+    named_kernel_number numbers[NAMED_KERNEL_NUMBERS_MAX];
+    cl_uint count = memories_of(kernel);
+    if (!kernel->named || !kernel->named->function || ++results == script.skip)
         return;
-    bool counts = script.wrong != 0 || script.skip != 0;
-    uint64_t ordinal = counts ? atomic_fetch_add(&results, 1) + 1 : 0;
-    if (counts && ordinal == script.skip)
-        return;
-    bool wrong = counts && ordinal == script.wrong;
-    const char *types = kernel->builtin->args;
-    for (size_t i = 0; types[i] != '\0'; i++)
-        if (types[i] == 'b')
-            buffer_open(kernel->args[i].buffer, true);
-    if (kernel->builtin->by_groups)
-        builtin_run_groups(kernel, size.groups, size.group_size, wrong);
-    else
-        kernel->builtin->run(kernel, wrong);
-    for (size_t i = 0; types[i] != '\0'; i++)
-        if (types[i] == 'b')
-            buffer_close(kernel->args[i].buffer);
+    for (cl_uint i = 0; i < count; i++)
+        memories[i] = buffer_open(kernel->args[i].buffer, true);
+    for (cl_uint i = 0; i < kernel->named->numbers; i++)
+        numbers[i] = kernel->args[count + i].number;
+    const named_kernel_launch launch = {.kernel = kernel->named,
+                                        .memories = memories,
+                                        .numbers = numbers,
+                                        .groups = size->groups,
+                                        .group_size = size->group_size,
+                                        .wrong = results == script.wrong};
+    named_kernel_run(&launch);
+    for (cl_uint i = 0; i < count; i++)
+        buffer_close(kernel->args[i].buffer);
 }
 
-cl_int clEnqueueNDRangeKernel(cl_command_queue command_queue, cl_kernel kernel, cl_uint work_dim,
-                              const size_t *global_work_offset, const size_t *global_work_size,
-                              const size_t *local_work_size, cl_uint num_events_in_wait_list,
-                              const cl_event *event_wait_list, cl_event *event)
+/* Any offset is as good as another to a kernel that isn't one. */
+cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                              const size_t *offset, const size_t *global, const size_t *local,
+                              cl_uint wait_count, const cl_event *wait_list, cl_event *event)
 {
     ENTER(clEnqueueNDRangeKernel);
-    (void)global_work_offset; /* any offset is as good as another to a kernel that isn't one */
-    if (!object_ok(command_queue, KIND_QUEUE))
-        return misused(CL_INVALID_COMMAND_QUEUE);
-    if (!object_ok(kernel, KIND_KERNEL))
-        return misused(CL_INVALID_KERNEL);
-    if (kernel->context != command_queue->context)
-        return CL_INVALID_CONTEXT;
-    cl_int error = check_sizes(work_dim, global_work_size, local_work_size);
-    if (error)
-        return error;
-    const struct size size = size_of(global_work_size, local_work_size);
-    error = check_args(kernel, size);
-    if (error)
-        return error;
+    struct size size;
     struct command command;
-    struct waits waits = {num_events_in_wait_list, event_wait_list};
-    error = command_begin(&command, command_queue, CL_COMMAND_NDRANGE_KERNEL, waits);
+    (void)offset;
+    if (!object_use(queue, KIND_QUEUE))
+        return CL_INVALID_COMMAND_QUEUE;
+    if (!object_use(kernel, KIND_KERNEL))
+        return CL_INVALID_KERNEL;
+    if (kernel->context != queue->context)
+        return CL_INVALID_CONTEXT;
+    cl_int error = take_size(dimensions, global, local, &size);
+    if (!error)
+        error = check_args(kernel, &size);
+    if (!error)
+        error = command_begin(&command, queue, CL_COMMAND_NDRANGE_KERNEL,
+                              (struct waits){wait_count, wait_list});
     if (error)
         return error;
-    if (kernel->builtin->empty)
+    if (kernel->is_empty)
         command.duration_ns = script.empty_ns;
     if (command_runs(&command))
-        run(kernel, size);
+        run(kernel, &size);
     return command_end(&command, false, event);
 }

@@ -3,30 +3,17 @@
  * written to, nothing reaches the device before it is unmapped, and who looks at it later crashes.
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
-#include "command.h"
-#include "memory.h"
-#include "svm.h"
+#include "stub.h"
 
-#include <pthread.h>
 #include <sys/mman.h>
 
 static const cl_map_flags WRITES = CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all mappings */
-static atomic_ullong alive;
+static unsigned alive;
 
-unsigned long long maps_alive(void)
+unsigned maps_alive(void)
 {
-    return atomic_load(&alive);
-}
-
-void map_check_command(cl_mem buffer, bool writes)
-{
-    pthread_mutex_lock(&lock);
-    for (int i = 0; i < MAPPINGS_MAX; i++)
-        if (buffer->mappings[i].at && (writes || buffer->mappings[i].flags & WRITES))
-            stub_misuse();
-    pthread_mutex_unlock(&lock);
+    return alive;
 }
 
 /* Memory that the driver took from the host is where the host finds it. */
@@ -60,7 +47,6 @@ static unsigned char *show(cl_mem buffer, const struct mapping *mapping, bool ru
     return pages;
 }
 
-/* The lock is held. */
 static cl_int add_mapping(cl_mem buffer, struct mapping *mapping, bool runs)
 {
     struct mapping *place = NULL;
@@ -75,50 +61,34 @@ static cl_int add_mapping(cl_mem buffer, struct mapping *mapping, bool runs)
     if (!mapping->at)
         return CL_MAP_FAILURE;
     *place = *mapping;
-    atomic_fetch_add(&buffer->maps, 1);
-    atomic_fetch_add(&alive, 1);
+    alive++;
     return CL_SUCCESS;
 }
 
-void *clEnqueueMapBuffer(cl_command_queue command_queue, cl_mem buffer, cl_bool blocking_map,
-                         cl_map_flags map_flags, size_t offset, size_t size,
-                         cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
-                         cl_event *event, cl_int *errcode_ret)
+void *clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
+                         cl_map_flags flags, size_t offset, size_t size, cl_uint wait_count,
+                         const cl_event *wait_list, cl_event *event, cl_int *errcode_ret)
 {
     ENTER(clEnqueueMapBuffer);
-    cl_int error = buffer_check_range(command_queue, buffer, offset, size);
+    cl_int error = buffer_check_range(queue, buffer, offset, size);
     if (error)
         return refuse(errcode_ret, error);
-    bool discards = (map_flags & CL_MAP_WRITE_INVALIDATE_REGION) != 0;
-    error = buffer_check_host(buffer, (map_flags & CL_MAP_READ) != 0, (map_flags & WRITES) != 0);
-    if (discards && (map_flags != CL_MAP_WRITE_INVALIDATE_REGION || !version_is_since(1, 2)))
+    bool discards = (flags & CL_MAP_WRITE_INVALIDATE_REGION) != 0;
+    if (discards && (flags != CL_MAP_WRITE_INVALIDATE_REGION || !version_is_since(1, 2)))
         error = CL_INVALID_VALUE;
-    if (error)
-        return refuse(errcode_ret, error);
     struct command command;
-    struct waits waits = {num_events_in_wait_list, event_wait_list};
-    error = command_begin(&command, command_queue, CL_COMMAND_MAP_BUFFER, waits);
+    if (!error)
+        error = command_begin(&command, queue, CL_COMMAND_MAP_BUFFER,
+                              (struct waits){wait_count, wait_list});
     if (error)
         return refuse(errcode_ret, error);
-    struct mapping mapping = {NULL, offset, size, map_flags};
-    pthread_mutex_lock(&lock);
+    struct mapping mapping = {NULL, offset, size, flags};
     error = add_mapping(buffer, &mapping, command_runs(&command));
-    pthread_mutex_unlock(&lock);
     if (!error)
-        error = command_end(&command, blocking_map, event);
-    return error ? refuse(errcode_ret, error) : accept_object(errcode_ret, mapping.at);
+        error = command_end(&command, blocking, event);
+    return answer(errcode_ret, error, error ? NULL : mapping.at);
 }
 
-/* The lock is held. NULL: there is none. */
-static struct mapping *find_mapping(cl_mem buffer, const void *pointer)
-{
-    for (int i = 0; i < MAPPINGS_MAX; i++)
-        if (pointer && buffer->mappings[i].at == pointer)
-            return &buffer->mappings[i];
-    return NULL;
-}
-
-/* The lock is held. */
 static void hide(cl_mem buffer, struct mapping *mapping, bool runs)
 {
     if (!is_copied(buffer)) {
@@ -129,30 +99,25 @@ static void hide(cl_mem buffer, struct mapping *mapping, bool runs)
         munmap(mapping->at, mapping->size);
     }
     mapping->at = NULL;
-    atomic_fetch_sub(&buffer->maps, 1);
-    atomic_fetch_sub(&alive, 1);
+    alive--;
 }
 
-cl_int clEnqueueUnmapMemObject(cl_command_queue command_queue, cl_mem memobj, void *mapped_ptr,
-                               cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
-                               cl_event *event)
+cl_int clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem buffer, void *pointer,
+                               cl_uint wait_count, const cl_event *wait_list, cl_event *event)
 {
     ENTER(clEnqueueUnmapMemObject);
-    if (!object_ok(command_queue, KIND_QUEUE))
-        return misused(CL_INVALID_COMMAND_QUEUE);
-    if (!object_ok(memobj, KIND_BUFFER))
-        return misused(CL_INVALID_MEM_OBJECT);
-    if (memobj->context != command_queue->context)
-        return CL_INVALID_CONTEXT;
-    pthread_mutex_lock(&lock);
-    struct mapping *mapping = find_mapping(memobj, mapped_ptr);
+    cl_int error = buffer_check_range(queue, buffer, 0, 1);
+    if (error)
+        return error;
+    int i = 0;
+    while (i < MAPPINGS_MAX && (!pointer || buffer->mappings[i].at != pointer))
+        i++;
+    REQUIRE(i < MAPPINGS_MAX, CL_INVALID_VALUE, "it is not mapped");
     struct command command;
-    struct waits waits = {num_events_in_wait_list, event_wait_list};
-    cl_int error = mapping
-                       ? command_begin(&command, command_queue, CL_COMMAND_UNMAP_MEM_OBJECT, waits)
-                       : misused(CL_INVALID_VALUE);
-    if (!error)
-        hide(memobj, mapping, command_runs(&command));
-    pthread_mutex_unlock(&lock);
-    return error ? error : command_end(&command, false, event);
+    error = command_begin(&command, queue, CL_COMMAND_UNMAP_MEM_OBJECT,
+                          (struct waits){wait_count, wait_list});
+    if (error)
+        return error;
+    hide(buffer, &buffer->mappings[i], command_runs(&command));
+    return command_end(&command, false, event);
 }

@@ -2,8 +2,8 @@
 #ifndef OPENCL_STUB_SCRIPT_H
 #define OPENCL_STUB_SCRIPT_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "tests/drivers/frame/clock.h"
+#include "tests/drivers/frame/script.h"
 
 enum script_type { TYPE_GPU, TYPE_CPU };
 enum script_timestamps {
@@ -15,54 +15,47 @@ enum script_timestamps {
     TIMESTAMPS_COARSE
 };
 enum script_build { BUILD_GOOD, BUILD_FAIL };
-enum script_clock { CLOCK_SIMULATED, CLOCK_HOST, CLOCK_OWN };
 enum script_svm { SVM_COARSE, SVM_NONE };
 enum script_timer { TIMER_USUAL, TIMER_NONE, TIMER_ZERO, TIMER_FAIL };
 
 enum { MAX_DEVICES = 16 };
 
-/* What is left to be asked of an event that has been waited for. */
-enum { ASKS_ENDED = 255 };
+/* Half the range is headroom: a simulated clock of so long kernels must not overflow in a test. */
+#define LONGEST_NS (UINT64_C(1) << 40)
+/* No duration: what empty_ns is until the script has been read. */
+#define AS_KERNEL_NS UINT64_MAX
 
-/* All 64 bits wide so that one table row describes any key. Ordinals count from 1, 0 is never. */
-struct script {
-    uint64_t platforms;
-    uint64_t devices;
-    uint64_t type;
-    uint64_t timer_resolution;
-    uint64_t kernel_ns;
-    uint64_t empty_ns;
-    uint64_t timestamps;
-    uint64_t spoil_from; /* the first event with timestamps that is not good */
-    uint64_t no_profiling_info;
-    uint64_t build;
-    uint64_t hang;
-    uint64_t lost;
-    uint64_t event_error;
-    uint64_t wrong;
-    uint64_t skip;
-    uint64_t skip_copy;
-    uint64_t half_copy;
-    uint64_t late; /* questions */
-    uint64_t lag;  /* commands */
-    uint64_t noise;
-    uint64_t max_alloc;
-    uint64_t memory; /* of all buffers together */
-    uint64_t clock;
-    uint64_t svm;
-    uint64_t timer;   /* what clGetDeviceAndHostTimer answers */
-    uint64_t version; /* of OpenCL, by its place in the list of choices */
-};
+/* Ordinals count from 1, 0 is never; `version` is a place in the list of choices. */
+#define SCRIPT_KEYS(X)                                                              \
+    X(platforms, 1, NULL, 0, 1)                                                     \
+    X(devices, 1, NULL, 0, MAX_DEVICES)                                             \
+    X(type, TYPE_GPU, "gpu cpu", 0, 0)                                              \
+    X(kernel_ns, 1000, NULL, 0, LONGEST_NS)                                         \
+    X(empty_ns, AS_KERNEL_NS, NULL, 0, LONGEST_NS)                                  \
+    X(timestamps, TIMESTAMPS_GOOD, "good fake zero swapped backwards coarse", 0, 0) \
+    X(spoil_from, 0, NULL, 1, UINT64_MAX)                                           \
+    X(no_profiling_info, 0, NULL, 0, 1)                                             \
+    X(build, BUILD_GOOD, "good fail", 0, 0)                                         \
+    X(hang, 0, NULL, 0, UINT64_MAX)                                                 \
+    X(lost, 0, NULL, 0, UINT64_MAX)                                                 \
+    X(event_error, 0, NULL, 0, UINT64_MAX)                                          \
+    X(wrong, 0, NULL, 0, UINT64_MAX)                                                \
+    X(skip, 0, NULL, 0, UINT64_MAX)                                                 \
+    X(skip_copy, 0, NULL, 0, UINT64_MAX)                                            \
+    X(half_copy, 0, NULL, 0, UINT64_MAX)                                            \
+    X(late, 0, NULL, 0, UINT32_MAX)                                                 \
+    X(lag, 0, NULL, 0, UINT32_MAX)                                                  \
+    X(noise, 1, NULL, 0, 1)                                                         \
+    X(max_alloc, UINT64_C(1) << 30, NULL, 1, UINT64_C(1) << 40)                     \
+    X(memory, UINT64_MAX, NULL, 0, UINT64_MAX)                                      \
+    X(clock, CLOCK_SIMULATED, CLOCK_CHOICES, 0, 0)                                  \
+    X(timer, TIMER_USUAL, "usual none zero fail", 0, 0)                             \
+    X(svm, SVM_COARSE, "coarse none", 0, 0)                                         \
+    X(version, 0, "3.0 2.1 2.0 1.2 1.1", 0, 0)
 
 /* Written once, before the first call answers; read freely after that. */
-extern struct script script;
-
-/* Whether events are said to have ended later than they did. */
-static inline bool script_is_late(void)
-{
-    return script.late != 0 || script.lag != 0;
-}
-
-void script_read(void);
+extern struct script {
+    SCRIPT_KEYS(SCRIPT_MEMBER)
+} script;
 
 #endif

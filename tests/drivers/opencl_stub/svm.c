@@ -1,29 +1,22 @@
+/* Shared virtual memory: pages that nobody may touch, but for the time of a command. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
-#include "svm.h"
-#include "command.h"
-#include "memory.h"
-#include "program.h"
+#include "stub.h"
 
-#include <pthread.h>
 #include <sys/mman.h>
 
 struct svm {
-    struct object base;
-    unsigned char *data; /* pages that nobody may touch, but for the time of a command */
+    struct counted base;
+    unsigned char *data;
     size_t size;
     unsigned users;
-    atomic_uint buffers;   /* that lie over it */
-    struct _cl_mem buffer; /* what a kernel sees of it */
-    struct svm *next;
+    int buffers;   /* that lie over it */
+    cl_mem buffer; /* what a kernel sees of it */
 };
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the pages' protection */
-static _Atomic(struct svm *) all;                        /* for ever, so that a late use is found */
 
 struct svm *svm_find(const void *pointer)
 {
     const uintptr_t at = (uintptr_t)pointer;
-    for (struct svm *svm = atomic_load(&all); svm; svm = svm->next)
+    for (struct svm *svm = NULL; (svm = object_next(KIND_SVM, svm)) != NULL;)
         if (at >= (uintptr_t)svm->data && at - (uintptr_t)svm->data < svm->size)
             return svm;
     return NULL;
@@ -32,95 +25,78 @@ struct svm *svm_find(const void *pointer)
 cl_int svm_check(cl_context context, const void *pointer, size_t size)
 {
     const struct svm *svm = svm_find(pointer);
-    if (!svm || !object_ok(svm, KIND_SVM))
-        return misused(CL_INVALID_VALUE);
+    REQUIRE(svm, CL_INVALID_VALUE, "no shared memory there");
     size_t offset = (uintptr_t)pointer - (uintptr_t)svm->data;
-    return svm->buffer.context == context && size <= svm->size - offset ? CL_SUCCESS
-                                                                        : CL_INVALID_VALUE;
+    return svm->buffer->context == context && size <= svm->size - offset ? CL_SUCCESS
+                                                                         : CL_INVALID_VALUE;
 }
 
 void svm_open(struct svm *svm)
 {
-    pthread_mutex_lock(&lock);
     if (svm->users++ == 0)
         mprotect(svm->data, svm->size, PROT_READ | PROT_WRITE);
-    pthread_mutex_unlock(&lock);
 }
 
 void svm_close(struct svm *svm)
 {
-    pthread_mutex_lock(&lock);
     if (--svm->users == 0)
         mprotect(svm->data, svm->size, PROT_NONE);
-    pthread_mutex_unlock(&lock);
 }
 
-void svm_covered(struct svm *svm, bool is_covered)
+void svm_cover(struct svm *svm, int buffers)
 {
-    is_covered ? atomic_fetch_add(&svm->buffers, 1) : atomic_fetch_sub(&svm->buffers, 1);
+    svm->buffers += buffers;
 }
 
 void *clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment)
 {
     ENTER(clSVMAlloc);
-    if (!svm_works() || !object_ok(context, KIND_CONTEXT)) {
-        stub_misuse();
+    REQUIRE(svm_works(), NULL, "there is no shared memory");
+    if (!object_use(context, KIND_CONTEXT) || size == 0 || size > script.max_alloc ||
+        alignment & (alignment - 1) || flags & ~(cl_svm_mem_flags)CL_MEM_READ_WRITE)
         return NULL;
-    }
-    if (size == 0 || size > script.max_alloc || alignment & (alignment - 1) ||
-        flags & ~(cl_svm_mem_flags)(CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY))
+    void *data = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (data == MAP_FAILED)
         return NULL;
-    struct svm *svm = object_create(KIND_SVM, sizeof *svm, NULL);
-    if (!svm)
-        return NULL;
-    svm->data = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    svm->size = svm->data == MAP_FAILED ? 0 : size;
-    if (!svm->size) {
-        object_release(svm);
-        return NULL;
-    }
-    svm->buffer = (struct _cl_mem){.base = {OBJECT_MAGIC, KIND_BUFFER, 1, NULL, NULL},
-                                   .context = context,
-                                   .size = size,
-                                   .data = svm->data,
-                                   .svm = svm};
-    struct svm *first = atomic_load(&all);
-    do {
-        svm->next = first;
-    } while (!atomic_compare_exchange_weak(&all, &first, svm));
-    return svm->data;
+    struct svm *svm = counted_create(KIND_SVM, sizeof *svm, context);
+    svm->data = data;
+    svm->size = size;
+    svm->buffer = counted_create(KIND_BUFFER, sizeof *svm->buffer, context);
+    svm->buffer->base.object.implicit = true;
+    svm->buffer->context = context;
+    svm->buffer->size = size;
+    svm->buffer->data = data;
+    svm->buffer->svm = svm;
+    return data;
 }
 
-void clSVMFree(cl_context context, void *svm_pointer)
+void clSVMFree(cl_context context, void *pointer)
 {
     ENTER(clSVMFree);
-    if (!svm_pointer)
+    struct svm *svm = svm_find(pointer);
+    bool good = !pointer || (svm && svm->data == pointer && svm->buffer->context == context);
+    EXPECT_USE(good, "no shared memory begins there");
+    EXPECT_USE(!good || !svm || svm->buffers == 0, "a buffer lies over it");
+    if (!good || !svm || svm->buffers > 0)
         return;
-    struct svm *svm = svm_find(svm_pointer);
-    if (!svm || !object_ok(svm, KIND_SVM) || svm->data != svm_pointer ||
-        svm->buffer.context != context || atomic_load(&svm->buffers) != 0) {
-        stub_misuse();
-        return;
-    }
-    object_release(svm);
-    object_release(&svm->buffer);
+    counted_release(svm->buffer);
+    counted_release(svm);
     madvise(svm->data, svm->size, MADV_DONTNEED); /* the addresses stay taken */
 }
 
-cl_int clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint arg_index, const void *arg_value)
+cl_int clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint index, const void *pointer)
 {
     ENTER(clSetKernelArgSVMPointer);
-    if (!svm_works())
-        return misused(CL_INVALID_OPERATION);
-    if (!object_ok(kernel, KIND_KERNEL))
-        return misused(CL_INVALID_KERNEL);
-    cl_int error = svm_check(kernel->context, arg_value, 1);
+    REQUIRE(svm_works(), CL_INVALID_OPERATION, "there is no shared memory");
+    if (!object_use(kernel, KIND_KERNEL))
+        return CL_INVALID_KERNEL;
+    cl_int error = svm_check(kernel->context, pointer, 1);
     if (error)
         return error;
-    cl_mem buffer = &svm_find(arg_value)->buffer;
+    cl_mem buffer = svm_find(pointer)->buffer;
     /* No kernel here begins elsewhere than at the beginning. */
-    return buffer->data == arg_value ? kernel_set_arg(kernel, arg_index, sizeof(cl_mem), &buffer)
-                                     : CL_INVALID_ARG_VALUE;
+    return buffer->data == pointer ? kernel_set_arg(kernel, index, sizeof(cl_mem), &buffer)
+                                   : CL_INVALID_ARG_VALUE;
 }
 
 /* Either end may be of the host. */
@@ -131,43 +107,35 @@ static cl_int check_end(cl_context context, const void *pointer, size_t size)
     return svm_find(pointer) ? svm_check(context, pointer, size) : CL_SUCCESS;
 }
 
-static void copy(void *to, const void *from, size_t size)
-{
-    struct svm *dst = svm_find(to), *src = svm_find(from);
-    if (dst)
-        svm_open(dst);
-    if (src)
-        svm_open(src);
-    memcpy(to, from, size);
-    if (src)
-        svm_close(src);
-    if (dst)
-        svm_close(dst);
-}
-
-cl_int clEnqueueSVMMemcpy(cl_command_queue command_queue, cl_bool blocking_copy, void *dst_ptr,
-                          const void *src_ptr, size_t size, cl_uint num_events_in_wait_list,
-                          const cl_event *event_wait_list, cl_event *event)
+cl_int clEnqueueSVMMemcpy(cl_command_queue queue, cl_bool blocking, void *target,
+                          const void *source, size_t size, cl_uint wait_count,
+                          const cl_event *wait_list, cl_event *event)
 {
     ENTER(clEnqueueSVMMemcpy);
-    if (!svm_works())
-        return misused(CL_INVALID_OPERATION);
-    if (!object_ok(command_queue, KIND_QUEUE))
-        return misused(CL_INVALID_COMMAND_QUEUE);
-    cl_int error = check_end(command_queue->context, dst_ptr, size);
+    REQUIRE(svm_works(), CL_INVALID_OPERATION, "there is no shared memory");
+    if (!object_use(queue, KIND_QUEUE))
+        return CL_INVALID_COMMAND_QUEUE;
+    cl_int error = check_end(queue->context, target, size);
     if (!error)
-        error = check_end(command_queue->context, src_ptr, size);
+        error = check_end(queue->context, source, size);
     if (error)
         return error;
-    uintptr_t to = (uintptr_t)dst_ptr, from = (uintptr_t)src_ptr;
+    uintptr_t to = (uintptr_t)target, from = (uintptr_t)source;
     if (to < from + size && from < to + size)
         return CL_MEM_COPY_OVERLAP;
     struct command command;
-    struct waits waits = {num_events_in_wait_list, event_wait_list};
-    error = command_begin(&command, command_queue, CL_COMMAND_SVM_MEMCPY, waits);
+    error = command_begin(&command, queue, CL_COMMAND_SVM_MEMCPY,
+                          (struct waits){wait_count, wait_list});
     if (error)
         return error;
+    struct svm *ends[] = {svm_find(target), svm_find(source)};
+    for (int i = 0; i < 2; i++)
+        if (ends[i])
+            svm_open(ends[i]);
     if (command_runs(&command))
-        copy(dst_ptr, src_ptr, size);
-    return command_end(&command, blocking_copy, event);
+        memcpy(target, source, size);
+    for (int i = 0; i < 2; i++)
+        if (ends[i])
+            svm_close(ends[i]);
+    return command_end(&command, blocking, event);
 }

@@ -15,14 +15,11 @@ static bool usage_is_sound(WGPUFlags usage)
 
 static bool can_create(struct WGPUDeviceImpl *device, const WGPUBufferDescriptor *d)
 {
-    static const char call[] = "wgpuDeviceCreateBuffer";
-    return REQUIRE(device, !d->nextInChain, "%s: something is chained", call) &&
-           REQUIRE(device, usage_is_sound(d->usage), "%s: usage %#llx", call,
-                   (unsigned long long)d->usage) &&
+    return REQUIRE(device, !d->nextInChain, "something is chained") &&
+           REQUIRE(device, usage_is_sound(d->usage), "usage %#llx", (unsigned long long)d->usage) &&
            REQUIRE(device, d->size <= device->limits.maxBufferSize,
-                   "%s: larger than the device's limit", call) &&
-           REQUIRE(device, !d->mappedAtCreation || d->size % 4 == 0, "%s: mapped, of odd size",
-                   call);
+                   "larger than the device's limit") &&
+           REQUIRE(device, !d->mappedAtCreation || d->size % 4 == 0, "mapped, of odd size");
 }
 
 static void end_buffer(void *object)
@@ -34,24 +31,15 @@ static void end_buffer(void *object)
     buffer->data = buffer->mapping = NULL;
 }
 
-/* One that cannot be had is an error, or, mapped, nothing at all. */
-static struct WGPUBufferImpl *fill_buffer(struct WGPUBufferImpl *buffer,
-                                          const WGPUBufferDescriptor *d, bool fails)
+static bool fill_buffer(struct WGPUBufferImpl *buffer, const WGPUBufferDescriptor *d)
 {
     struct WGPUDeviceImpl *device = buffer->base.device;
-    buffer->base.invalid = true;
-    if (fails) {
-        device_forced(device, "wgpuDeviceCreateBuffer");
-        return buffer;
-    }
     if (!can_create(device, d))
-        return buffer;
-    if (d->size > script.memory - (device->memory_bytes < script.memory ? device->memory_bytes
-                                                                        : script.memory)) {
-        device_error(device, WGPUErrorType_OutOfMemory, "wgpuDeviceCreateBuffer: no memory left");
-        return buffer;
+        return false;
+    if (device->memory_bytes > script.memory || d->size > script.memory - device->memory_bytes) {
+        device_error(device, WGPUErrorType_OutOfMemory, "no memory left");
+        return false;
     }
-    buffer->base.invalid = false;
     buffer->usage = d->usage;
     buffer->bytes = d->size;
     buffer->data = calloc(1, d->size ? d->size : 1);
@@ -64,79 +52,68 @@ static struct WGPUBufferImpl *fill_buffer(struct WGPUBufferImpl *buffer,
         buffer->map_mode = WGPUMapMode_Write;
         buffer->mapping = calloc(1, d->size ? d->size : 1);
     }
-    return buffer;
+    return true;
 }
 
-WGPUBuffer wgpuDeviceCreateBuffer(WGPUDevice handle, const WGPUBufferDescriptor *descriptor)
+/* One that cannot be had is an error, or, mapped, nothing at all. */
+WGPUBuffer wgpuDeviceCreateBuffer(WGPUDevice device, const WGPUBufferDescriptor *d)
 {
-    bool fails = ENTER(wgpuDeviceCreateBuffer, handle);
-    struct WGPUDeviceImpl *device = USE(handle, KIND_DEVICE);
-    struct WGPUBufferImpl *buffer = NULL;
-    if (device) {
-        buffer = object_create(KIND_BUFFER, sizeof *buffer, device);
-        buffer->base.end = end_buffer;
-        fill_buffer(buffer, descriptor, fails);
-        if (buffer->base.invalid &&
-            (descriptor->mappedAtCreation || (fails && script.error == ERROR_NULL))) {
-            object_release(buffer, KIND_BUFFER, __func__);
-            buffer = NULL;
-        }
-    }
-    stub_leave();
-    return buffer;
+    ENTER(wgpuDeviceCreateBuffer, device);
+    if (!object_use(device, KIND_DEVICE))
+        return NULL;
+    WGPUBuffer buffer = create(KIND_BUFFER, sizeof *buffer, device, fails, end_buffer);
+    if (buffer && !fails)
+        buffer->base.invalid = !fill_buffer(buffer, d);
+    if (!buffer || !buffer->base.invalid || !d->mappedAtCreation)
+        return buffer;
+    counted_release(buffer);
+    return NULL;
 }
 
 /* ---- mapping ---- */
 
 static bool can_map(struct WGPUBufferImpl *buffer, WGPUFlags mode, uint64_t offset, uint64_t bytes)
 {
-    static const char call[] = "wgpuBufferMapAsync";
     struct WGPUDeviceImpl *device = buffer->base.device;
-    return device_takes(device, buffer, call) &&
-           REQUIRE(device, buffer->state == BUFFER_UNMAPPED, "%s: it is mapped already", call) &&
-           REQUIRE(device, mode == WGPUMapMode_Read || mode == WGPUMapMode_Write, "%s: mode",
-                   call) &&
-           REQUIRE(device, buffer->usage & mode, "%s: not of that usage", call) &&
-           REQUIRE(device, offset % MAP_ALIGN == 0 && bytes % 4 == 0, "%s: alignment", call) &&
+    return device_takes(device, buffer) &&
+           REQUIRE(device, buffer->state == BUFFER_UNMAPPED, "it is mapped already") &&
+           REQUIRE(device, mode == WGPUMapMode_Read || mode == WGPUMapMode_Write, "mode") &&
+           REQUIRE(device, buffer->usage & mode, "not of that usage") &&
+           REQUIRE(device, offset % MAP_ALIGN == 0 && bytes % 4 == 0, "alignment") &&
            REQUIRE(device, offset <= buffer->bytes && bytes <= buffer->bytes - offset,
-                   "%s: beyond the end", call);
+                   "beyond the end");
 }
 
-WGPUFuture wgpuBufferMapAsync(WGPUBuffer handle, WGPUFlags mode, size_t offset, size_t size,
+WGPUFuture wgpuBufferMapAsync(WGPUBuffer buffer, WGPUFlags mode, size_t offset, size_t size,
                               WGPUBufferMapCallbackInfo info)
 {
-    bool fails = ENTER(wgpuBufferMapAsync, handle);
-    WGPUFuture future = {0};
-    struct WGPUBufferImpl *buffer = USE(handle, KIND_BUFFER);
-    if (buffer) {
-        struct WGPUDeviceImpl *device = buffer->base.device;
-        struct event *event = event_create(device->instance, EVENT_MAP, &info, __func__);
-        uint64_t bytes =
-            size == SIZE_MAX && offset <= buffer->bytes ? buffer->bytes - offset : size;
-        event->buffer = buffer;
-        event->status = WGPUMapAsyncStatus_Error;
-        if (device->lost) {
-            event->status = WGPUMapAsyncStatus_Aborted;
-            event->message = strdup("the device is lost");
-        } else if (fails) {
-            event->message = strdup("the script wants it to fail");
-            device_forced(device, __func__);
-        } else if (!can_map(buffer, mode, offset, bytes)) {
-            event->message = strdup("not to be mapped");
-        } else {
-            event->status = WGPUMapAsyncStatus_Success;
-            event->device = device;
-            event->serial = buffer->last_use;
-            buffer->state = BUFFER_PENDING;
-            buffer->pending = event;
-            buffer->map_offset = offset;
-            buffer->map_bytes = bytes;
-            buffer->map_mode = mode;
-        }
-        future = event_post(event);
+    ENTER(wgpuBufferMapAsync, buffer);
+    if (!object_use(buffer, KIND_BUFFER))
+        return (WGPUFuture){0};
+    struct WGPUDeviceImpl *device = buffer->base.device;
+    struct event *event = event_create(device->instance, EVENT_MAP, &info);
+    uint64_t bytes = size == SIZE_MAX && offset <= buffer->bytes ? buffer->bytes - offset : size;
+    event->buffer = buffer;
+    event->status = WGPUMapAsyncStatus_Error;
+    if (device->lost) {
+        event->status = WGPUMapAsyncStatus_Aborted;
+        event->message = strdup("the device is lost");
+    } else if (fails) {
+        event->message = strdup("the script wants it to fail");
+        device_forced(device);
+    } else if (!can_map(buffer, mode, offset, bytes)) {
+        event->message = strdup("not to be mapped");
+    } else {
+        event->status = WGPUMapAsyncStatus_Success;
+        event->device = device;
+        event->serial = buffer->last_use;
+        buffer->state = BUFFER_PENDING;
+        buffer->pending = event;
+        buffer->map_offset = offset;
+        buffer->map_bytes = bytes;
+        buffer->map_mode = mode;
     }
-    stub_leave();
-    return future;
+    return event_post(event);
 }
 
 void buffer_settle(struct WGPUBufferImpl *buffer, struct event *event)
@@ -152,43 +129,38 @@ void buffer_settle(struct WGPUBufferImpl *buffer, struct event *event)
 }
 
 /* What is read only is given to who asks for that alone. */
-static void *range(WGPUBuffer handle, size_t offset, size_t size, bool constant, const char *caller)
+static void *range(WGPUBuffer buffer, size_t offset, size_t size, bool constant)
 {
-    struct WGPUBufferImpl *buffer = object_use(handle, KIND_BUFFER, caller);
-    if (!buffer || buffer->base.invalid)
+    if (!object_use(buffer, KIND_BUFFER) || buffer->base.invalid)
         return NULL;
     if (buffer->state != BUFFER_MAPPED || (!constant && buffer->map_mode != WGPUMapMode_Write)) {
-        EXPECT_USE(buffer->base.device->lost, "%s: it is not mapped so", caller);
+        EXPECT_USE(buffer->base.device->lost, "it is not mapped so");
         return NULL;
     }
     uint64_t end = buffer->map_offset + buffer->map_bytes;
     uint64_t bytes = size == SIZE_MAX && offset <= end ? end - offset : size;
     bool inside = offset % MAP_ALIGN == 0 && bytes % 4 == 0 && offset >= buffer->map_offset &&
                   offset <= end && bytes <= end - offset;
-    EXPECT_USE(inside, "%s: not of what is mapped", caller);
+    EXPECT_USE(inside, "not of what is mapped");
     return inside ? buffer->mapping + (offset - buffer->map_offset) : NULL;
 }
 
 void *wgpuBufferGetMappedRange(WGPUBuffer buffer, size_t offset, size_t size)
 {
-    bool fails = ENTER(wgpuBufferGetMappedRange, buffer);
-    void *data = fails ? NULL : range(buffer, offset, size, false, __func__);
-    stub_leave();
-    return data;
+    ENTER(wgpuBufferGetMappedRange, buffer);
+    return fails ? NULL : range(buffer, offset, size, false);
 }
 
 const void *wgpuBufferGetConstMappedRange(WGPUBuffer buffer, size_t offset, size_t size)
 {
-    bool fails = ENTER(wgpuBufferGetConstMappedRange, buffer);
-    const void *data = fails ? NULL : range(buffer, offset, size, true, __func__);
-    stub_leave();
-    return data;
+    ENTER(wgpuBufferGetConstMappedRange, buffer);
+    return fails ? NULL : range(buffer, offset, size, true);
 }
 
 void wgpuBufferUnmap(WGPUBuffer handle)
 {
     ENTER(wgpuBufferUnmap, handle);
-    struct WGPUBufferImpl *buffer = USE(handle, KIND_BUFFER);
+    struct WGPUBufferImpl *buffer = object_use(handle, KIND_BUFFER);
     if (buffer && !buffer->base.invalid) {
         if (buffer->pending) {
             buffer->pending->status = WGPUMapAsyncStatus_Aborted;
@@ -202,15 +174,9 @@ void wgpuBufferUnmap(WGPUBuffer handle)
         buffer->state = BUFFER_UNMAPPED;
         events_look(buffer->base.device->instance);
     }
-    stub_leave();
 }
 
-void wgpuBufferRelease(WGPUBuffer buffer)
-{
-    ENTER(wgpuBufferRelease, buffer);
-    object_release(buffer, KIND_BUFFER, __func__);
-    stub_leave();
-}
+RELEASES(wgpuBufferRelease, WGPUBuffer, KIND_BUFFER)
 
 /* ---- query sets ---- */
 
@@ -221,36 +187,28 @@ static void end_queries(void *object)
     set->queries = NULL;
 }
 
-WGPUQuerySet wgpuDeviceCreateQuerySet(WGPUDevice handle, const WGPUQuerySetDescriptor *d)
+static bool fill_queries(struct WGPUQuerySetImpl *set, const WGPUQuerySetDescriptor *d)
 {
-    bool fails = ENTER(wgpuDeviceCreateQuerySet, handle);
-    struct WGPUDeviceImpl *device = USE(handle, KIND_DEVICE);
-    struct WGPUQuerySetImpl *set = NULL;
-    if (device) {
-        set = object_create(KIND_QUERIES, sizeof *set, device);
-        set->base.end = end_queries;
-        if (fails)
-            device_forced(device, __func__);
-        set->base.invalid =
-            fails || !REQUIRE(device, !d->nextInChain, "%s: something is chained", __func__) ||
-            !REQUIRE(device, d->type == WGPUQueryType_Timestamp, "%s: type", __func__) ||
-            !REQUIRE(device, d->count > 0 && d->count <= QUERIES_MAX, "%s: %u queries", __func__,
-                     d->count) ||
-            !REQUIRE(device, device->has_timestamps, "%s: the feature is not enabled", __func__);
-        set->count = set->base.invalid ? 0 : d->count;
-        set->queries = calloc(set->count + 1, sizeof *set->queries);
-        if (fails && script.error == ERROR_NULL) {
-            object_release(set, KIND_QUERIES, __func__);
-            set = NULL;
-        }
-    }
-    stub_leave();
+    struct WGPUDeviceImpl *device = set->base.device;
+    if (!REQUIRE(device, !d->nextInChain, "something is chained") ||
+        !REQUIRE(device, d->type == WGPUQueryType_Timestamp, "type") ||
+        !REQUIRE(device, d->count > 0 && d->count <= QUERIES_MAX, "%u queries", d->count) ||
+        !REQUIRE(device, device->has_timestamps, "the feature is not enabled"))
+        return false;
+    set->count = d->count;
+    set->queries = calloc(set->count, sizeof *set->queries);
+    return set->queries != NULL;
+}
+
+WGPUQuerySet wgpuDeviceCreateQuerySet(WGPUDevice device, const WGPUQuerySetDescriptor *d)
+{
+    ENTER(wgpuDeviceCreateQuerySet, device);
+    if (!object_use(device, KIND_DEVICE))
+        return NULL;
+    WGPUQuerySet set = create(KIND_QUERIES, sizeof *set, device, fails, end_queries);
+    if (set && !fails)
+        set->base.invalid = !fill_queries(set, d);
     return set;
 }
 
-void wgpuQuerySetRelease(WGPUQuerySet set)
-{
-    ENTER(wgpuQuerySetRelease, set);
-    object_release(set, KIND_QUERIES, __func__);
-    stub_leave();
-}
+RELEASES(wgpuQuerySetRelease, WGPUQuerySet, KIND_QUERIES)

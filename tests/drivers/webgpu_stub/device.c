@@ -23,12 +23,11 @@ static bool disables(const WGPUDeviceDescriptor *d, const char *toggle)
 {
     for (const WGPUChainedStruct *chained = d->nextInChain; chained; chained = chained->next) {
         const WGPUDawnTogglesDescriptor *toggles = (const void *)chained;
-        EXPECT_USE(chained->sType == WGPUSType_DawnTogglesDescriptor,
-                   "wgpuAdapterRequestDevice: %#x is chained", (unsigned)chained->sType);
+        EXPECT_USE(chained->sType == WGPUSType_DawnTogglesDescriptor, "%#x is chained",
+                   (unsigned)chained->sType);
         if (chained->sType != WGPUSType_DawnTogglesDescriptor)
             continue;
-        EXPECT_USE(toggles->enabledToggleCount == 0,
-                   "wgpuAdapterRequestDevice: toggles are enabled");
+        EXPECT_USE(toggles->enabledToggleCount == 0, "toggles are enabled");
         for (size_t i = 0; i < toggles->disabledToggleCount; i++)
             if (strcmp(toggles->disabledToggles[i], toggle) == 0)
                 return true;
@@ -47,18 +46,17 @@ static void end_device(void *object)
         free(scope);
     }
     device->queue->base.device = NULL;
-    object_drop(device->queue);
-    object_drop(device->instance);
+    counted_drop(device->queue);
 }
 
 static struct WGPUDeviceImpl *make_device(struct WGPUInstanceImpl *instance,
                                           const WGPUDeviceDescriptor *d, bool has_timestamps,
                                           bool synchronised)
 {
-    struct WGPUDeviceImpl *device = object_create(KIND_DEVICE, sizeof *device, NULL);
-    device->base.end = end_device;
+    struct WGPUDeviceImpl *device = counted_create(KIND_DEVICE, sizeof *device, instance);
+    device->base.counted.object.end = end_device;
+    device->base.device = device;
     device->instance = instance;
-    object_retain(instance);
     device->has_timestamps = has_timestamps;
     device->synchronised = synchronised;
     device->quantised = true;
@@ -69,82 +67,78 @@ static struct WGPUDeviceImpl *make_device(struct WGPUInstanceImpl *instance,
         device->quantised =
             !disables(d, "timestamp_quantization") || script.toggle == TOGGLE_IGNORED;
         EXPECT_USE(!device->on_lost.callback || device->on_lost.mode,
-                   "wgpuAdapterRequestDevice: the callback for a loss has no mode");
+                   "the callback for a loss has no mode");
     }
-    device->queue = object_create(KIND_QUEUE, sizeof *device->queue, device);
-    object_drop(device); /* the two go together */
-    device->queue->base.refs = 0;
+    /* The two go together. */
+    device->queue = counted_create(KIND_QUEUE, sizeof *device->queue, NULL);
+    device->queue->base.device = device;
+    counted_hide(device->queue);
     return device;
 }
 
 WGPUFuture wgpuAdapterRequestDevice(WGPUAdapter handle, const WGPUDeviceDescriptor *descriptor,
                                     WGPURequestDeviceCallbackInfo info)
 {
-    bool fails = ENTER(wgpuAdapterRequestDevice, NULL), has_timestamps = false,
-         synchronised = false;
-    WGPUFuture future = {0};
-    struct WGPUAdapterImpl *adapter = USE(handle, KIND_ADAPTER);
-    if (adapter) {
-        struct event *event = event_create(adapter->instance, EVENT_DEVICE, &info, __func__);
-        const char *reason = fails ? "the script wants it to fail"
-                                   : refusal(descriptor, &has_timestamps, &synchronised);
-        event->status = reason ? WGPURequestDeviceStatus_Error : WGPURequestDeviceStatus_Success;
-        if (reason)
-            event->message = strdup(reason);
-        else
-            event->object =
-                make_device(adapter->instance, descriptor, has_timestamps, synchronised);
-        future = event_post(event);
-    }
-    stub_leave();
-    return future;
+    ENTER(wgpuAdapterRequestDevice, NULL);
+    bool has_timestamps = false, synchronised = false;
+    struct WGPUAdapterImpl *adapter = object_use(handle, KIND_ADAPTER);
+    if (!adapter)
+        return (WGPUFuture){0};
+    struct event *event = event_create(adapter->instance, EVENT_DEVICE, &info);
+    const char *reason =
+        fails ? "the script wants it to fail" : refusal(descriptor, &has_timestamps, &synchronised);
+    event->status = reason ? WGPURequestDeviceStatus_Error : WGPURequestDeviceStatus_Success;
+    if (reason)
+        event->message = strdup(reason);
+    else
+        event->object = make_device(adapter->instance, descriptor, has_timestamps, synchronised);
+    return event_post(event);
 }
 
 WGPUQueue wgpuDeviceGetQueue(WGPUDevice handle)
 {
     ENTER(wgpuDeviceGetQueue, handle);
-    const struct WGPUDeviceImpl *device = USE(handle, KIND_DEVICE);
-    struct WGPUQueueImpl *queue = device ? device->queue : NULL;
-    if (queue && queue->base.refs++ == 0)
-        object_retain(queue->base.device);
-    stub_leave();
-    return queue;
+    const struct WGPUDeviceImpl *device = object_use(handle, KIND_DEVICE);
+    if (!device)
+        return NULL;
+    if (device->queue->base.counted.refs == 0)
+        counted_hold(handle);
+    counted_lend(device->queue);
+    return device->queue;
 }
 
-void wgpuQueueRelease(WGPUQueue handle)
+void wgpuQueueRelease(WGPUQueue queue)
 {
-    ENTER(wgpuQueueRelease, handle);
-    struct WGPUQueueImpl *queue = USE(handle, KIND_QUEUE);
-    if (queue && --queue->base.refs == 0)
-        object_drop(queue->base.device);
-    stub_leave();
+    ENTER(wgpuQueueRelease, queue);
+    if (!object_use(queue, KIND_QUEUE))
+        return;
+    counted_release(queue);
+    if (queue->base.counted.refs == 0)
+        counted_drop(queue->base.device);
 }
 
 WGPUBool wgpuDeviceHasFeature(WGPUDevice handle, WGPUFeatureName feature)
 {
-    bool fails = ENTER(wgpuDeviceHasFeature, handle);
-    const struct WGPUDeviceImpl *device = USE(handle, KIND_DEVICE);
-    bool has = device && feature == FEATURE_TIMESTAMPS && device->has_timestamps;
-    stub_leave();
-    return has && !fails;
+    ENTER(wgpuDeviceHasFeature, handle);
+    const struct WGPUDeviceImpl *device = object_use(handle, KIND_DEVICE);
+    return device && !fails && feature == FEATURE_TIMESTAMPS && device->has_timestamps;
 }
 
 void wgpuDeviceDestroy(WGPUDevice handle)
 {
     ENTER(wgpuDeviceDestroy, handle);
-    struct WGPUDeviceImpl *device = USE(handle, KIND_DEVICE);
+    struct WGPUDeviceImpl *device = object_use(handle, KIND_DEVICE);
     if (device)
         device_lose(device, WGPUDeviceLostReason_Destroyed, "the device was destroyed");
-    stub_leave();
 }
 
 /* With the last of it the device is lost, too, which is told. */
-void wgpuDeviceRelease(WGPUDevice handle)
+void wgpuDeviceRelease(WGPUDevice device)
 {
-    ENTER(wgpuDeviceRelease, handle);
-    struct WGPUDeviceImpl *device = USE(handle, KIND_DEVICE);
-    if (device && device->base.refs == 1)
+    ENTER(wgpuDeviceRelease, device);
+    if (!object_use(device, KIND_DEVICE))
+        return;
+    if (device->base.counted.refs == 1)
         device_lose(device, WGPUDeviceLostReason_Destroyed, "the device was released");
-    object_release(handle, KIND_DEVICE, __func__);
-    stub_leave();
+    counted_release(device);
 }

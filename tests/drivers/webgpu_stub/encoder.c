@@ -18,22 +18,22 @@ void commands_add(struct commands *commands, const struct command *command)
             abort();
     }
     commands->list[commands->count++] = *command;
-    object_retain(command->src);
-    object_retain(command->dst);
-    object_retain(command->queries);
-    object_retain(command->pipeline);
-    object_retain(command->group);
+    counted_hold(command->src);
+    counted_hold(command->dst);
+    counted_hold(command->queries);
+    counted_hold(command->pipeline);
+    counted_hold(command->group);
 }
 
 void commands_end(struct commands *commands)
 {
     for (uint32_t i = 0; i < commands->count; i++) {
         const struct command *command = &commands->list[i];
-        object_drop(command->src);
-        object_drop(command->dst);
-        object_drop(command->queries);
-        object_drop(command->pipeline);
-        object_drop(command->group);
+        counted_drop(command->src);
+        counted_drop(command->dst);
+        counted_drop(command->queries);
+        counted_drop(command->pipeline);
+        counted_drop(command->group);
         free(command->data);
     }
     free(commands->list);
@@ -42,8 +42,11 @@ void commands_end(struct commands *commands)
 
 /* ---- encoders ---- */
 
-static void note(struct WGPUCommandEncoderImpl *encoder, const char *text)
+/* With the name of the call. */
+static void note(struct WGPUCommandEncoderImpl *encoder, const char *said)
 {
+    char text[2 * TEXT_MAX];
+    snprintf(text, sizeof text, "%s: %s", report_caller, said);
     if (!encoder->error)
         encoder->error = strdup(text);
 }
@@ -67,24 +70,21 @@ __attribute__((format(printf, 2, 3))) static void refuses(struct WGPUCommandEnco
 /* Not given as an error by the API itself. */
 static bool takes(struct WGPUCommandEncoderImpl *encoder, const void *object)
 {
-    if (!((const struct object *)object)->invalid)
+    if (!((const struct base *)object)->invalid)
         return true;
     note(encoder, "an object is invalid");
     return false;
 }
 
-/* The encoder if commands may be put there, and the script lets them. */
-static struct WGPUCommandEncoderImpl *open_encoder(WGPUCommandEncoder handle, bool fails,
-                                                   const char *call)
+/* The encoder if commands may be put there. */
+static struct WGPUCommandEncoderImpl *open_encoder(WGPUCommandEncoder encoder, bool fails)
 {
-    struct WGPUCommandEncoderImpl *encoder = object_use(handle, KIND_ENCODER, call);
-    if (!encoder || !NEEDS(encoder, !encoder->finished, "%s: the encoder is finished", call) ||
-        !NEEDS(encoder, !encoder->pass, "%s: within a pass", call))
+    if (!object_use(encoder, KIND_ENCODER) ||
+        !NEEDS(encoder, !encoder->finished, "the encoder is finished") ||
+        !NEEDS(encoder, !encoder->pass, "within a pass"))
         return NULL;
-    char text[TEXT_MAX];
-    snprintf(text, sizeof text, "%s: the script wants it to fail", call);
     if (fails)
-        note(encoder, text);
+        note(encoder, "the script wants it to fail");
     return encoder;
 }
 
@@ -95,72 +95,52 @@ static void end_encoder(void *object)
     free(encoder->error);
 }
 
-WGPUCommandEncoder wgpuDeviceCreateCommandEncoder(WGPUDevice handle,
-                                                  const WGPUCommandEncoderDescriptor *descriptor)
+WGPUCommandEncoder wgpuDeviceCreateCommandEncoder(WGPUDevice device,
+                                                  const WGPUCommandEncoderDescriptor *d)
 {
-    bool fails = ENTER(wgpuDeviceCreateCommandEncoder, handle);
-    struct WGPUDeviceImpl *device = USE(handle, KIND_DEVICE);
-    struct WGPUCommandEncoderImpl *encoder = NULL;
-    EXPECT_USE(!descriptor || !descriptor->nextInChain, "%s: something is chained", __func__);
-    if (device && fails)
-        device_forced(device, __func__);
-    if (device && (!fails || script.error != ERROR_NULL)) {
-        encoder = object_create(KIND_ENCODER, sizeof *encoder, device);
-        encoder->base.end = end_encoder;
-        encoder->base.invalid = fails;
-    }
-    stub_leave();
-    return encoder;
+    ENTER(wgpuDeviceCreateCommandEncoder, device);
+    EXPECT_USE(!d || !d->nextInChain, "something is chained");
+    if (!object_use(device, KIND_DEVICE))
+        return NULL;
+    return create(KIND_ENCODER, sizeof(struct WGPUCommandEncoderImpl), device, fails, end_encoder);
 }
 
-void wgpuCommandEncoderAddRef(WGPUCommandEncoder handle)
+void wgpuCommandEncoderAddRef(WGPUCommandEncoder encoder)
 {
-    ENTER(wgpuCommandEncoderAddRef, handle);
-    struct WGPUCommandEncoderImpl *encoder = USE(handle, KIND_ENCODER);
-    if (encoder)
-        encoder->base.refs++;
-    stub_leave();
+    ENTER(wgpuCommandEncoderAddRef, encoder);
+    if (object_use(encoder, KIND_ENCODER))
+        counted_retain(encoder);
 }
 
-void wgpuCommandEncoderRelease(WGPUCommandEncoder encoder)
-{
-    ENTER(wgpuCommandEncoderRelease, encoder);
-    object_release(encoder, KIND_ENCODER, __func__);
-    stub_leave();
-}
+RELEASES(wgpuCommandEncoderRelease, WGPUCommandEncoder, KIND_ENCODER)
 
 static bool copy_is_sound(struct WGPUCommandEncoderImpl *encoder, const struct command *c)
 {
-    static const char call[] = "wgpuCommandEncoderCopyBufferToBuffer";
     return takes(encoder, c->src) && takes(encoder, c->dst) &&
-           NEEDS(encoder, c->src != c->dst, "%s: from a buffer to itself", call) &&
-           NEEDS(encoder, c->src->usage & WGPUBufferUsage_CopySrc, "%s: usage of the source",
-                 call) &&
-           NEEDS(encoder, c->dst->usage & WGPUBufferUsage_CopyDst, "%s: usage of the target",
-                 call) &&
-           NEEDS(encoder, (c->src_offset | c->dst_offset | c->bytes) % 4 == 0, "%s: alignment",
-                 call) &&
+           NEEDS(encoder, c->src != c->dst, "from a buffer to itself") &&
+           NEEDS(encoder, c->src->usage & WGPUBufferUsage_CopySrc, "usage of the source") &&
+           NEEDS(encoder, c->dst->usage & WGPUBufferUsage_CopyDst, "usage of the target") &&
+           NEEDS(encoder, (c->src_offset | c->dst_offset | c->bytes) % 4 == 0, "alignment") &&
            NEEDS(encoder,
                  c->bytes <= c->src->bytes && c->src_offset <= c->src->bytes - c->bytes &&
                      c->bytes <= c->dst->bytes && c->dst_offset <= c->dst->bytes - c->bytes,
-                 "%s: beyond the end", call);
+                 "beyond the end");
 }
 
 void wgpuCommandEncoderCopyBufferToBuffer(WGPUCommandEncoder handle, WGPUBuffer source,
                                           uint64_t source_offset, WGPUBuffer destination,
                                           uint64_t destination_offset, uint64_t size)
 {
-    bool fails = ENTER(wgpuCommandEncoderCopyBufferToBuffer, handle);
-    struct WGPUCommandEncoderImpl *encoder = open_encoder(handle, fails, __func__);
+    ENTER(wgpuCommandEncoderCopyBufferToBuffer, handle);
+    struct WGPUCommandEncoderImpl *encoder = open_encoder(handle, fails);
     const struct command copy = {.op = OP_COPY,
-                                 .src = USE(source, KIND_BUFFER),
-                                 .dst = USE(destination, KIND_BUFFER),
+                                 .src = object_use(source, KIND_BUFFER),
+                                 .dst = object_use(destination, KIND_BUFFER),
                                  .src_offset = source_offset,
                                  .dst_offset = destination_offset,
                                  .bytes = size};
     if (encoder && copy.src && copy.dst && !fails && copy_is_sound(encoder, &copy))
         commands_add(&encoder->commands, &copy);
-    stub_leave();
 }
 
 /* In this encoder, at either end of a pass. */
@@ -177,21 +157,20 @@ static bool is_written(const struct commands *commands, const struct WGPUQuerySe
 
 static bool resolve_is_sound(struct WGPUCommandEncoderImpl *encoder, const struct command *c)
 {
-    static const char call[] = "wgpuCommandEncoderResolveQuerySet";
     if (!takes(encoder, c->queries) || !takes(encoder, c->dst) ||
         !NEEDS(encoder, c->count <= c->queries->count && c->first <= c->queries->count - c->count,
-               "%s: queries beyond the end", call) ||
-        !NEEDS(encoder, c->dst->usage & WGPUBufferUsage_QueryResolve, "%s: usage", call) ||
-        !NEEDS(encoder, c->dst_offset % 256 == 0, "%s: offset %llu", call,
+               "queries beyond the end") ||
+        !NEEDS(encoder, c->dst->usage & WGPUBufferUsage_QueryResolve, "usage") ||
+        !NEEDS(encoder, c->dst_offset % 256 == 0, "offset %llu",
                (unsigned long long)c->dst_offset) ||
         !NEEDS(encoder,
                c->dst_offset <= c->dst->bytes &&
                    UINT64_C(8) * c->count <= c->dst->bytes - c->dst_offset,
-               "%s: beyond the end", call))
+               "beyond the end"))
         return false;
     for (uint32_t i = 0; i < c->count; i++)
         if (!NEEDS(encoder, script.lax || is_written(&encoder->commands, c->queries, c->first + i),
-                   "%s: a query that no pass of the encoder writes", call))
+                   "a query that no pass of the encoder writes"))
             return false;
     return true;
 }
@@ -199,17 +178,16 @@ static bool resolve_is_sound(struct WGPUCommandEncoderImpl *encoder, const struc
 void wgpuCommandEncoderResolveQuerySet(WGPUCommandEncoder handle, WGPUQuerySet set, uint32_t first,
                                        uint32_t count, WGPUBuffer destination, uint64_t offset)
 {
-    bool fails = ENTER(wgpuCommandEncoderResolveQuerySet, handle);
-    struct WGPUCommandEncoderImpl *encoder = open_encoder(handle, fails, __func__);
+    ENTER(wgpuCommandEncoderResolveQuerySet, handle);
+    struct WGPUCommandEncoderImpl *encoder = open_encoder(handle, fails);
     const struct command resolve = {.op = OP_RESOLVE,
-                                    .queries = USE(set, KIND_QUERIES),
+                                    .queries = object_use(set, KIND_QUERIES),
                                     .first = first,
                                     .count = count,
-                                    .dst = USE(destination, KIND_BUFFER),
+                                    .dst = object_use(destination, KIND_BUFFER),
                                     .dst_offset = offset};
     if (encoder && resolve.queries && resolve.dst && !fails && resolve_is_sound(encoder, &resolve))
         commands_add(&encoder->commands, &resolve);
-    stub_leave();
 }
 
 static void end_command_buffer(void *object)
@@ -218,39 +196,31 @@ static void end_command_buffer(void *object)
 }
 
 WGPUCommandBuffer wgpuCommandEncoderFinish(WGPUCommandEncoder handle,
-                                           const WGPUCommandBufferDescriptor *descriptor)
+                                           const WGPUCommandBufferDescriptor *d)
 {
-    bool fails = ENTER(wgpuCommandEncoderFinish, handle);
-    struct WGPUCommandEncoderImpl *encoder = open_encoder(handle, false, __func__);
-    struct WGPUCommandBufferImpl *commands = NULL;
-    EXPECT_USE(!descriptor || !descriptor->nextInChain, "%s: something is chained", __func__);
-    if (USE(handle, KIND_ENCODER) && (!fails || script.error != ERROR_NULL)) {
-        commands = object_create(KIND_COMMANDS, sizeof *commands, handle->base.device);
-        commands->base.end = end_command_buffer;
-        commands->base.invalid = fails || !encoder || encoder->error || encoder->base.invalid;
-    }
-    if (encoder && fails)
-        device_forced(encoder->base.device, __func__);
-    else if (commands && commands->base.invalid)
-        device_error(handle->base.device, WGPUErrorType_Validation, "%s",
-                     handle->error ? handle->error
-                                   : "wgpuCommandEncoderFinish: the encoder is invalid");
-    else if (commands) {
-        commands->commands = encoder->commands;
-        encoder->commands = (struct commands){0};
-    }
+    ENTER(wgpuCommandEncoderFinish, handle);
+    EXPECT_USE(!d || !d->nextInChain, "something is chained");
+    struct WGPUCommandEncoderImpl *encoder = open_encoder(handle, false);
+    if (!object_use(handle, KIND_ENCODER))
+        return NULL;
+    WGPUDevice device = handle->base.device;
+    WGPUCommandBuffer made = create(KIND_COMMANDS, sizeof *made, device, fails, end_command_buffer);
     if (encoder)
         encoder->finished = true;
-    stub_leave();
-    return commands;
+    if (fails)
+        return made;
+    made->base.invalid = !encoder || encoder->error || encoder->base.invalid;
+    if (made->base.invalid) {
+        device_error(device, WGPUErrorType_Validation, "%s",
+                     handle->error ? handle->error : "the encoder is invalid");
+        return made;
+    }
+    made->commands = encoder->commands;
+    encoder->commands = (struct commands){0};
+    return made;
 }
 
-void wgpuCommandBufferRelease(WGPUCommandBuffer commands)
-{
-    ENTER(wgpuCommandBufferRelease, commands);
-    object_release(commands, KIND_COMMANDS, __func__);
-    stub_leave();
-}
+RELEASES(wgpuCommandBufferRelease, WGPUCommandBuffer, KIND_COMMANDS)
 
 /* ---- passes ---- */
 
@@ -259,27 +229,26 @@ static void end_pass(void *object)
     struct WGPUComputePassEncoderImpl *pass = object;
     if (!pass->ended && pass->encoder->pass == pass)
         misuse("a pass is released without having been ended");
-    object_drop(pass->pipeline);
-    object_drop(pass->group);
-    object_drop(pass->queries);
-    object_drop(pass->encoder);
+    counted_drop(pass->pipeline);
+    counted_drop(pass->group);
+    counted_drop(pass->queries);
+    counted_drop(pass->encoder);
 }
 
 static bool writes_are_sound(struct WGPUCommandEncoderImpl *encoder,
                              const WGPUPassTimestampWrites *writes)
 {
-    static const char call[] = "wgpuCommandEncoderBeginComputePass";
     const uint32_t query[] = {writes->beginningOfPassWriteIndex, writes->endOfPassWriteIndex};
-    const struct WGPUQuerySetImpl *set = object_use(writes->querySet, KIND_QUERIES, call);
+    const struct WGPUQuerySetImpl *set = object_use(writes->querySet, KIND_QUERIES);
     if (!set || !takes(encoder, set) ||
-        !NEEDS(encoder, !writes->nextInChain, "%s: something is chained", call) ||
-        !NEEDS(encoder, query[0] != query[1], "%s: both ends write one query", call))
+        !NEEDS(encoder, !writes->nextInChain, "something is chained") ||
+        !NEEDS(encoder, query[0] != query[1], "both ends write one query"))
         return false;
     for (int i = 0; i < 2; i++)
         if (query[i] != WGPU_QUERY_SET_INDEX_UNDEFINED &&
-            (!NEEDS(encoder, query[i] < set->count, "%s: query %u", call, query[i]) ||
+            (!NEEDS(encoder, query[i] < set->count, "query %u", query[i]) ||
              !NEEDS(encoder, script.lax || !is_written(&encoder->commands, set, query[i]),
-                    "%s: a query is written twice in one encoder", call)))
+                    "a query is written twice in one encoder")))
             return false;
     return true;
 }
@@ -295,71 +264,62 @@ static void begin_pass(struct WGPUComputePassEncoderImpl *pass,
         begin.first = writes->beginningOfPassWriteIndex;
         pass->queries = writes->querySet;
         pass->end_query = writes->endOfPassWriteIndex;
-        object_retain(pass->queries);
+        counted_hold(pass->queries);
     }
     commands_add(&pass->encoder->commands, &begin);
 }
 
-WGPUComputePassEncoder wgpuCommandEncoderBeginComputePass(
-    WGPUCommandEncoder handle, const WGPUComputePassDescriptor *descriptor)
+WGPUComputePassEncoder wgpuCommandEncoderBeginComputePass(WGPUCommandEncoder handle,
+                                                          const WGPUComputePassDescriptor *d)
 {
-    bool fails = ENTER(wgpuCommandEncoderBeginComputePass, handle);
-    struct WGPUCommandEncoderImpl *encoder = open_encoder(handle, fails, __func__);
-    struct WGPUComputePassEncoderImpl *pass = NULL;
-    EXPECT_USE(!descriptor || !descriptor->nextInChain, "%s: something is chained", __func__);
-    if (USE(handle, KIND_ENCODER) && (!fails || script.error != ERROR_NULL)) {
-        pass = object_create(KIND_PASS, sizeof *pass, handle->base.device);
-        pass->base.end = end_pass;
-        pass->encoder = handle;
-        object_retain(handle);
-    }
-    if (pass && encoder) {
+    ENTER(wgpuCommandEncoderBeginComputePass, handle);
+    EXPECT_USE(!d || !d->nextInChain, "something is chained");
+    struct WGPUCommandEncoderImpl *encoder = open_encoder(handle, fails);
+    if (!object_use(handle, KIND_ENCODER) || (fails && script.error == ERROR_NULL))
+        return NULL;
+    WGPUComputePassEncoder pass =
+        create(KIND_PASS, sizeof *pass, handle->base.device, false, end_pass);
+    pass->encoder = handle;
+    counted_hold(handle);
+    if (encoder) {
         encoder->pass = pass;
-        begin_pass(pass, descriptor ? descriptor->timestampWrites : NULL);
+        begin_pass(pass, d ? d->timestampWrites : NULL);
     }
-    stub_leave();
     return pass;
 }
 
-/* The pass if it goes on, and the script lets it. */
-static struct WGPUComputePassEncoderImpl *open_pass(WGPUComputePassEncoder handle, bool fails,
-                                                    const char *call)
+/* The pass if it goes on. */
+static struct WGPUComputePassEncoderImpl *open_pass(WGPUComputePassEncoder pass, bool fails)
 {
-    struct WGPUComputePassEncoderImpl *pass = object_use(handle, KIND_PASS, call);
-    if (!pass || !NEEDS(pass->encoder, !pass->ended, "%s: the pass was ended", call))
+    if (!object_use(pass, KIND_PASS) || !NEEDS(pass->encoder, !pass->ended, "the pass was ended"))
         return NULL;
-    char text[TEXT_MAX];
-    snprintf(text, sizeof text, "%s: the script wants it to fail", call);
     if (fails)
-        note(pass->encoder, text);
+        note(pass->encoder, "the script wants it to fail");
     return pass;
 }
 
 void wgpuComputePassEncoderSetPipeline(WGPUComputePassEncoder handle, WGPUComputePipeline pipeline)
 {
-    bool fails = ENTER(wgpuComputePassEncoderSetPipeline, handle);
-    struct WGPUComputePassEncoderImpl *pass = open_pass(handle, fails, __func__);
-    if (pass && USE(pipeline, KIND_PIPELINE) && takes(pass->encoder, pipeline) && !fails) {
-        object_retain(pipeline);
-        object_drop(pass->pipeline);
+    ENTER(wgpuComputePassEncoderSetPipeline, handle);
+    struct WGPUComputePassEncoderImpl *pass = open_pass(handle, fails);
+    if (pass && object_use(pipeline, KIND_PIPELINE) && takes(pass->encoder, pipeline) && !fails) {
+        counted_hold(pipeline);
+        counted_drop(pass->pipeline);
         pass->pipeline = pipeline;
     }
-    stub_leave();
 }
 
 void wgpuComputePassEncoderSetBindGroup(WGPUComputePassEncoder handle, uint32_t index,
                                         WGPUBindGroup group, size_t count, const uint32_t *offsets)
 {
-    bool fails = ENTER(wgpuComputePassEncoderSetBindGroup, handle);
-    struct WGPUComputePassEncoderImpl *pass = open_pass(handle, fails, __func__);
-    if (pass && USE(group, KIND_GROUP) && takes(pass->encoder, group) && !fails &&
-        NEEDS(pass->encoder, index == 0 && count == 0 && !offsets, "%s: index or offsets",
-              __func__)) {
-        object_retain(group);
-        object_drop(pass->group);
+    ENTER(wgpuComputePassEncoderSetBindGroup, handle);
+    struct WGPUComputePassEncoderImpl *pass = open_pass(handle, fails);
+    if (pass && object_use(group, KIND_GROUP) && takes(pass->encoder, group) && !fails &&
+        NEEDS(pass->encoder, index == 0 && count == 0 && !offsets, "index or offsets")) {
+        counted_hold(group);
+        counted_drop(pass->group);
         pass->group = group;
     }
-    stub_leave();
 }
 
 /* What is written is bound once. */
@@ -392,7 +352,6 @@ static bool is_set(struct WGPUCommandEncoderImpl *encoder, const void *object, c
 
 static bool dispatch_is_sound(struct WGPUComputePassEncoderImpl *pass, const uint32_t groups[3])
 {
-    static const char call[] = "wgpuComputePassEncoderDispatchWorkgroups";
     const struct WGPUComputePipelineImpl *pipeline = pass->pipeline;
     const struct WGPUBindGroupImpl *group = pass->group;
     uint32_t most = pass->base.device->limits.maxComputeWorkgroupsPerDimension;
@@ -400,34 +359,33 @@ static bool dispatch_is_sound(struct WGPUComputePassEncoderImpl *pass, const uin
         return false;
     return is_set(pass->encoder, pipeline, "a dispatch without a pipeline") &&
            NEEDS(pass->encoder, groups[0] <= most && groups[1] <= most && groups[2] <= most,
-                 "%s: more groups than the device's limit", call) &&
+                 "more groups than the device's limit") &&
            (!uses_bindings(pipeline->layout) ||
             is_set(pass->encoder, group, "a dispatch without its bind group")) &&
            NEEDS(pass->encoder,
                  !group || !uses_bindings(pipeline->layout) || group->layout == pipeline->layout,
-                 "%s: the bind group is of another pipeline", call) &&
+                 "the bind group is of another pipeline") &&
            NEEDS(pass->encoder, !group || !is_aliased(group),
-                 "%s: a buffer is written and bound twice", call);
+                 "a buffer is written and bound twice");
 }
 
 void wgpuComputePassEncoderDispatchWorkgroups(WGPUComputePassEncoder handle, uint32_t x, uint32_t y,
                                               uint32_t z)
 {
-    bool fails = ENTER(wgpuComputePassEncoderDispatchWorkgroups, handle);
-    struct WGPUComputePassEncoderImpl *pass = open_pass(handle, fails, __func__);
+    ENTER(wgpuComputePassEncoderDispatchWorkgroups, handle);
+    struct WGPUComputePassEncoderImpl *pass = open_pass(handle, fails);
     struct command dispatch = {.op = OP_DISPATCH, .groups = {x, y, z}};
     if (pass && !fails && dispatch_is_sound(pass, dispatch.groups)) {
         dispatch.pipeline = pass->pipeline;
         dispatch.group = pass->group;
         commands_add(&pass->encoder->commands, &dispatch);
     }
-    stub_leave();
 }
 
 void wgpuComputePassEncoderEnd(WGPUComputePassEncoder handle)
 {
-    bool fails = ENTER(wgpuComputePassEncoderEnd, handle);
-    struct WGPUComputePassEncoderImpl *pass = open_pass(handle, fails, __func__);
+    ENTER(wgpuComputePassEncoderEnd, handle);
+    struct WGPUComputePassEncoderImpl *pass = open_pass(handle, fails);
     if (pass) {
         bool timestamped = pass->queries && pass->end_query != WGPU_QUERY_SET_INDEX_UNDEFINED;
         const struct command end = {
@@ -436,12 +394,6 @@ void wgpuComputePassEncoderEnd(WGPUComputePassEncoder handle)
         pass->ended = true;
         pass->encoder->pass = NULL;
     }
-    stub_leave();
 }
 
-void wgpuComputePassEncoderRelease(WGPUComputePassEncoder pass)
-{
-    ENTER(wgpuComputePassEncoderRelease, pass);
-    object_release(pass, KIND_PASS, __func__);
-    stub_leave();
-}
+RELEASES(wgpuComputePassEncoderRelease, WGPUComputePassEncoder, KIND_PASS)

@@ -20,10 +20,12 @@ static bool wants(const struct scope *scope, WGPUErrorType type)
     return is_mine(scope) && (int)scope->filter == (int)type - 1; /* errors begin with "none" */
 }
 
-static void tell(struct WGPUDeviceImpl *device, WGPUErrorType type, const char *text)
+static void tell(struct WGPUDeviceImpl *device, WGPUErrorType type, const char *said)
 {
+    char text[2 * TEXT_MAX];
     if (device->lost)
         return;
+    snprintf(text, sizeof text, "%s: %s", report_caller, said);
     struct scope *scope = device->scopes;
     while (scope && !wants(scope, type))
         scope = scope->outer;
@@ -68,18 +70,18 @@ void device_refuses(struct WGPUDeviceImpl *device, const char *format, ...)
     tell(device, WGPUErrorType_Validation, text);
 }
 
-void device_forced(struct WGPUDeviceImpl *device, const char *call)
+void device_forced(struct WGPUDeviceImpl *device)
 {
     static const WGPUErrorType types[] = {WGPUErrorType_Validation, WGPUErrorType_OutOfMemory,
                                           WGPUErrorType_Internal, WGPUErrorType_OutOfMemory};
-    device_error(device, types[script.error], "%s: the script wants it to fail", call);
+    device_error(device, types[script.error], "the script wants it to fail");
 }
 
-bool device_takes(struct WGPUDeviceImpl *device, const void *object, const char *caller)
+bool device_takes(struct WGPUDeviceImpl *device, const void *object)
 {
-    if (!((const struct object *)object)->invalid)
+    if (!((const struct base *)object)->invalid)
         return true;
-    device_error(device, WGPUErrorType_Validation, "%s: an object is invalid", caller);
+    device_error(device, WGPUErrorType_Validation, "an object is invalid");
     return false;
 }
 
@@ -88,10 +90,10 @@ bool device_takes(struct WGPUDeviceImpl *device, const void *object, const char 
 void wgpuDevicePushErrorScope(WGPUDevice handle, WGPUErrorFilter filter)
 {
     ENTER(wgpuDevicePushErrorScope, handle);
-    struct WGPUDeviceImpl *device = USE(handle, KIND_DEVICE);
+    struct WGPUDeviceImpl *device = object_use(handle, KIND_DEVICE);
     struct scope *scope = device ? calloc(1, sizeof *scope) : NULL;
     EXPECT_USE(filter >= WGPUErrorFilter_Validation && filter <= WGPUErrorFilter_Internal,
-               "%s: filter %d", __func__, (int)filter);
+               "filter %d", (int)filter);
     if (scope) {
         *scope = (struct scope){.outer = device->scopes,
                                 .filter = filter,
@@ -99,7 +101,6 @@ void wgpuDevicePushErrorScope(WGPUDevice handle, WGPUErrorFilter filter)
                                 .thread = &thread};
         device->scopes = scope;
     }
-    stub_leave();
 }
 
 static void pop(struct WGPUDeviceImpl *device, struct event *event)
@@ -111,7 +112,7 @@ static void pop(struct WGPUDeviceImpl *device, struct event *event)
     event->status = WGPUPopErrorScopeStatus_Success;
     event->type = WGPUErrorType_NoError;
     if (!scope) {
-        misuse("wgpuDevicePopErrorScope: there is no scope");
+        misuse("there is no scope");
         event->status = WGPUPopErrorScopeStatus_Error;
         return;
     }
@@ -123,18 +124,15 @@ static void pop(struct WGPUDeviceImpl *device, struct event *event)
 
 WGPUFuture wgpuDevicePopErrorScope(WGPUDevice handle, WGPUPopErrorScopeCallbackInfo info)
 {
-    bool fails = ENTER(wgpuDevicePopErrorScope, handle);
-    WGPUFuture future = {0};
-    struct WGPUDeviceImpl *device = USE(handle, KIND_DEVICE);
-    if (device) {
-        struct event *event = event_create(device->instance, EVENT_SCOPE, &info, __func__);
-        pop(device, event);
-        if (fails)
-            event->status = WGPUPopErrorScopeStatus_Error;
-        future = event_post(event);
-    }
-    stub_leave();
-    return future;
+    ENTER(wgpuDevicePopErrorScope, handle);
+    struct WGPUDeviceImpl *device = object_use(handle, KIND_DEVICE);
+    if (!device)
+        return (WGPUFuture){0};
+    struct event *event = event_create(device->instance, EVENT_SCOPE, &info);
+    pop(device, event);
+    if (fails)
+        event->status = WGPUPopErrorScopeStatus_Error;
+    return event_post(event);
 }
 
 /* ---- losing it ---- */
@@ -154,8 +152,7 @@ void device_lose(struct WGPUDeviceImpl *device, WGPUDeviceLostReason reason, con
             b->state = BUFFER_UNMAPPED;
         }
     if (device->on_lost.callback) {
-        struct event *event =
-            event_create(device->instance, EVENT_LOST, &device->on_lost, "wgpuDeviceLostCallback");
+        struct event *event = event_create(device->instance, EVENT_LOST, &device->on_lost);
         event->status = reason;
         event->message = strdup(message);
         event->object = device;

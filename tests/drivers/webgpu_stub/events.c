@@ -43,17 +43,18 @@ struct event *event_create_due(enum event_kind kind, WGPUProc callback, void *us
 }
 
 struct event *event_create(struct WGPUInstanceImpl *instance, enum event_kind kind,
-                           const void *info, const char *caller)
+                           const void *info)
 {
     const struct any_info *any = info;
-    EXPECT_USE(!any->nextInChain, "%s: something is chained", caller);
+    EXPECT_USE(!any->nextInChain, "something is chained");
     EXPECT_USE(any->mode >= WGPUCallbackMode_WaitAnyOnly &&
                    any->mode <= WGPUCallbackMode_AllowSpontaneous,
-               "%s: mode %d", caller, (int)any->mode);
-    EXPECT_USE(any->callback, "%s: no callback", caller);
+               "mode %d", (int)any->mode);
+    EXPECT_USE(any->callback, "no callback");
     struct event *event = event_create_due(kind, any->callback, any->userdata1, any->userdata2);
     event->mode = any->mode;
     event->instance = instance;
+    event->begin_ns = clock_host_ns(CLOCK_MONOTONIC);
     event->late = kind == EVENT_MAP || kind == EVENT_DONE ? script.late : 0;
     return event;
 }
@@ -133,7 +134,11 @@ static bool is_complete(const struct event *event)
 static bool is_ready(struct event *event)
 {
     bool answered = event->kind == EVENT_MAP && !event->buffer->pending;
+    bool takes_time = event->kind == EVENT_MAP || event->kind == EVENT_DONE;
     if (!answered && !is_complete(event))
+        return false;
+    if (!answered && takes_time &&
+        clock_host_ns(CLOCK_MONOTONIC) - event->begin_ns < script.ready_ns)
         return false;
     if (event->late == 0 || answered)
         return true;
@@ -146,11 +151,11 @@ static void settle(struct event *event)
 {
     if (event->kind == EVENT_MAP) {
         buffer_settle(event->buffer, event);
-        object_drop(event->buffer);
+        counted_drop(event->buffer);
     }
     if (event->kind == EVENT_DONE && event->device->lost && script.lost_done == STATUS_ERROR)
         event->status = 3;
-    object_drop(event->device);
+    counted_drop(event->device);
     event->device = NULL;
     event_post_due(event);
 }
@@ -159,8 +164,8 @@ WGPUFuture event_post(struct event *event)
 {
     WGPUFuture future = {++event->instance->next_id};
     event->id = future.id;
-    object_retain(event->device);
-    object_retain(event->buffer);
+    counted_hold(event->device);
+    counted_hold(event->buffer);
     event->next = event->instance->events;
     event->instance->events = event;
     if (event->mode == WGPUCallbackMode_AllowSpontaneous)
@@ -190,15 +195,6 @@ void events_look(struct WGPUInstanceImpl *instance)
     look(instance, WGPUCallbackMode_AllowSpontaneous);
 }
 
-/* What nobody will get. */
-static void forget(struct event *event)
-{
-    struct object *object = event->object;
-    if (object && --object->refs == 0)
-        object_drop(object);
-    event->object = NULL;
-}
-
 void events_cancel(struct WGPUInstanceImpl *instance)
 {
     while (instance->events) {
@@ -208,10 +204,12 @@ void events_cancel(struct WGPUInstanceImpl *instance)
         if (event->kind == EVENT_MAP && event->buffer->pending == event)
             event->buffer->pending = NULL;
         if (event->kind == EVENT_MAP)
-            object_drop(event->buffer);
-        if (event->kind == EVENT_ADAPTER || event->kind == EVENT_DEVICE)
-            forget(event);
-        object_drop(event->device);
+            counted_drop(event->buffer);
+        if (event->object && (event->kind == EVENT_ADAPTER || event->kind == EVENT_DEVICE)) {
+            counted_release(event->object);
+            event->object = NULL;
+        }
+        counted_drop(event->device);
         event_post_due(event);
     }
 }
@@ -219,10 +217,9 @@ void events_cancel(struct WGPUInstanceImpl *instance)
 void wgpuInstanceProcessEvents(WGPUInstance handle)
 {
     ENTER(wgpuInstanceProcessEvents, NULL);
-    struct WGPUInstanceImpl *instance = USE(handle, KIND_INSTANCE);
+    struct WGPUInstanceImpl *instance = object_use(handle, KIND_INSTANCE);
     if (instance)
         look(instance, WGPUCallbackMode_AllowProcessEvents);
-    stub_leave();
 }
 
 /* ---- waiting ---- */
@@ -252,19 +249,19 @@ static void execute_before(struct WGPUInstanceImpl *instance, uint64_t id)
         }
 }
 
-/* What is awaited is a device's. */
-static int step_inside(const struct WGPUInstanceImpl *instance, size_t count,
-                       const WGPUFutureWaitInfo *infos)
+/* The device that is awaited, where that may not be done on two threads at once; or NULL. Looked for
+ * before the call, which is one on that device. */
+static const void *awaited(WGPUInstance instance, size_t count, const WGPUFutureWaitInfo *infos)
 {
-    bool others = false;
-    int at = -1;
+    const struct WGPUDeviceImpl *device = NULL;
     if (script.threads != THREADS_WAITS || count == 0)
-        return at;
-    for (const struct event *event = instance->events; event; event = event->next)
-        if (event->id == infos[0].future.id && event->device && !event->device->synchronised)
-            at = stub_step_inside(event->device, &others);
-    EXPECT_USE(!others, "wgpuInstanceWaitAny: another thread is in a call on the same device");
-    return at;
+        return NULL;
+    call_lock();
+    for (const struct event *event = instance ? instance->events : NULL; event; event = event->next)
+        if (event->id == infos[0].future.id)
+            device = event->device;
+    call_unlock();
+    return device;
 }
 
 static bool wait_is_sound(struct WGPUInstanceImpl *instance, size_t count,
@@ -272,13 +269,13 @@ static bool wait_is_sound(struct WGPUInstanceImpl *instance, size_t count,
 {
     bool sound = instance != NULL;
     if (instance && timeout_ns > 0 && !instance->waits_with_limit) {
-        misuse("wgpuInstanceWaitAny: the instance was made without timed waits");
+        misuse("the instance was made without timed waits");
         sound = false;
     }
-    EXPECT_USE(timeout_ns < UINT64_MAX / 2, "wgpuInstanceWaitAny: may wait for ever");
+    EXPECT_USE(timeout_ns < UINT64_MAX / 2, "may wait for ever");
     for (size_t i = 0; instance && i < count; i++)
         if (infos[i].future.id == 0 || infos[i].future.id > instance->next_id) {
-            misuse("wgpuInstanceWaitAny: no future");
+            misuse("no future");
             sound = false;
         }
     return sound;
@@ -301,23 +298,18 @@ static bool ask(struct WGPUInstanceImpl *instance, size_t count, WGPUFutureWaitI
 WGPUWaitStatus wgpuInstanceWaitAny(WGPUInstance handle, size_t count, WGPUFutureWaitInfo *infos,
                                    uint64_t timeout_ns)
 {
-    uint64_t begin_ns = clock_host_ns(), passed_ns = 0;
-    bool fails = ENTER(wgpuInstanceWaitAny, NULL);
-    struct WGPUInstanceImpl *instance = USE(handle, KIND_INSTANCE);
-    if (fails || !wait_is_sound(instance, count, infos, timeout_ns)) {
-        stub_leave();
+    uint64_t begin_ns = clock_host_ns(CLOCK_MONOTONIC), passed_ns = 0;
+    ENTER(wgpuInstanceWaitAny, awaited(handle, count, infos));
+    struct WGPUInstanceImpl *instance = object_use(handle, KIND_INSTANCE);
+    if (fails || !wait_is_sound(instance, count, infos, timeout_ns))
         return WGPUWaitStatus_Error;
-    }
-    int at = step_inside(instance, count, infos);
     bool any = ask(instance, count, infos, timeout_ns > 0) || count == 0;
-    while (!any && (passed_ns = clock_host_ns() - begin_ns) < timeout_ns) {
+    while (!any && (passed_ns = clock_host_ns(CLOCK_MONOTONIC) - begin_ns) < timeout_ns) {
+        call_unlock();
         uint64_t left_ns = timeout_ns - passed_ns;
-        stub_leave();
         nanosleep(&(struct timespec){.tv_nsec = left_ns < 1000000 ? (long)left_ns : 1000000}, NULL);
-        stub_lock();
+        call_lock();
         any = ask(instance, count, infos, true);
     }
-    stub_step_outside(at);
-    stub_leave();
     return any ? WGPUWaitStatus_Success : WGPUWaitStatus_TimedOut;
 }

@@ -28,7 +28,6 @@ WGPUProc wgpuGetProcAddress(WGPUStringView view)
     };
     char name[NAME_MAX_BYTES];
     ENTER(wgpuGetProcAddress, NULL);
-    stub_leave();
     view_copy(view, name, sizeof name);
     for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++)
         if (strcmp(entries[i].name, name) == 0)
@@ -46,9 +45,8 @@ WGPUStatus wgpuGetInstanceCapabilities(void *capabilities)
 static bool wants_limit(const void *descriptor)
 {
     const WGPUEarlyInstanceDescriptor *d = descriptor;
-    EXPECT_USE(!d->nextInChain && !d->capabilities.nextInChain,
-               "wgpuCreateInstance: something is chained");
-    EXPECT_USE(d->capabilities.timedWaitAnyEnable <= 1, "wgpuCreateInstance: no bool");
+    EXPECT_USE(!d->nextInChain && !d->capabilities.nextInChain, "something is chained");
+    EXPECT_USE(d->capabilities.timedWaitAnyEnable <= 1, "no bool");
     return d->capabilities.timedWaitAnyEnable;
 }
 #else
@@ -61,8 +59,8 @@ static bool wants_limit(const void *descriptor)
 {
     const WGPUInstanceDescriptor *d = descriptor;
     bool wanted = false;
-    EXPECT_USE(!d->nextInChain && !d->requiredLimits, "wgpuCreateInstance: something is chained");
-    EXPECT_USE(d->requiredFeatureCount <= 1, "wgpuCreateInstance: many features");
+    EXPECT_USE(!d->nextInChain && !d->requiredLimits, "something is chained");
+    EXPECT_USE(d->requiredFeatureCount <= 1, "many features");
     for (size_t i = 0; i < d->requiredFeatureCount && i < 8; i++)
         wanted = wanted || d->requiredFeatures[i] == WGPUInstanceFeatureName_TimedWaitAny;
     return wanted;
@@ -84,37 +82,31 @@ WGPUBool wgpuDevicePoll(WGPUDevice device, WGPUBool wait, const uint64_t *submis
 
 WGPUInstance wgpuCreateInstance(const void *descriptor)
 {
-    bool fails = ENTER(wgpuCreateInstance, NULL);
+    ENTER(wgpuCreateInstance, NULL);
     bool limit = descriptor && wants_limit(descriptor);
-    struct WGPUInstanceImpl *instance = NULL;
-    if (!fails && (!limit || script.timed_wait)) {
-        instance = object_create(KIND_INSTANCE, sizeof *instance, NULL);
-        instance->waits_with_limit = limit;
-    }
-    stub_leave();
+    if (fails || (limit && !script.timed_wait))
+        return NULL;
+    struct WGPUInstanceImpl *instance = counted_create(KIND_INSTANCE, sizeof *instance, NULL);
+    instance->waits_with_limit = limit;
     return instance;
 }
 
 void wgpuInstanceRelease(WGPUInstance instance)
 {
     ENTER(wgpuInstanceRelease, NULL);
-    if (instance && instance->base.refs == 1) {
-        object_retain(instance);
+    if (!object_use(instance, KIND_INSTANCE))
+        return;
+    if (instance->base.counted.refs == 1)
         events_cancel(instance);
-        object_release(instance, KIND_INSTANCE, __func__);
-        object_drop(instance);
-    } else {
-        object_release(instance, KIND_INSTANCE, __func__);
-    }
-    stub_leave();
+    counted_release(instance);
 }
 
 /* ---- adapters ---- */
 
 static int find_adapter(uint64_t kind)
 {
-    for (uint64_t i = 0; i < script.adapter_count; i++)
-        if (script.adapters[i] == kind)
+    for (uint64_t i = 0; i < script.adapters.count; i++)
+        if (script.adapters.items[i] == kind)
             return (int)i;
     return -1;
 }
@@ -134,49 +126,39 @@ static int choose_adapter(const WGPURequestAdapterOptions *options)
 
 static bool is_of_backend(int index, WGPUBackendType wanted)
 {
-    WGPUBackendType type =
-        script.adapters[index] == ADAPTER_NULL ? WGPUBackendType_Null : WGPUBackendType_Vulkan;
+    WGPUBackendType type = script.adapters.items[index] == ADAPTER_NULL ? WGPUBackendType_Null
+                                                                        : WGPUBackendType_Vulkan;
     return wanted == WGPUBackendType_Undefined || wanted == type;
-}
-
-static void end_adapter(void *object)
-{
-    object_drop(((struct WGPUAdapterImpl *)object)->instance);
 }
 
 static struct WGPUAdapterImpl *make_adapter(struct WGPUInstanceImpl *instance, int index)
 {
-    struct WGPUAdapterImpl *adapter = object_create(KIND_ADAPTER, sizeof *adapter, NULL);
-    adapter->base.end = end_adapter;
+    struct WGPUAdapterImpl *adapter = counted_create(KIND_ADAPTER, sizeof *adapter, instance);
     adapter->instance = instance;
     adapter->index = (uint32_t)index;
-    adapter->kind = script.adapters[index];
-    object_retain(instance);
+    adapter->kind = script.adapters.items[index];
     return adapter;
 }
 
 WGPUFuture wgpuInstanceRequestAdapter(WGPUInstance handle, const WGPURequestAdapterOptions *options,
                                       WGPURequestAdapterCallbackInfo info)
 {
-    bool fails = ENTER(wgpuInstanceRequestAdapter, NULL);
-    WGPUFuture future = {0};
-    struct WGPUInstanceImpl *instance = USE(handle, KIND_INSTANCE);
-    if (instance) {
-        struct event *event = event_create(instance, EVENT_ADAPTER, &info, __func__);
-        int index = choose_adapter(options);
-        if (index >= 0 && options && !is_of_backend(index, options->backendType))
-            index = -1;
-        event->status = fails       ? WGPURequestAdapterStatus_Error
-                        : index < 0 ? WGPURequestAdapterStatus_Unavailable
-                                    : WGPURequestAdapterStatus_Success;
-        if (!fails && index >= 0)
-            event->object = make_adapter(instance, index);
-        else
-            event->message = strdup(fails ? "the script wants it to fail" : "there is no adapter");
-        future = event_post(event);
-    }
-    stub_leave();
-    return future;
+    ENTER(wgpuInstanceRequestAdapter, NULL);
+    struct WGPUInstanceImpl *instance = object_use(handle, KIND_INSTANCE);
+    if (!instance)
+        return (WGPUFuture){0};
+    struct event *event = event_create(instance, EVENT_ADAPTER, &info);
+    int index = choose_adapter(options);
+    if (index >= 0 && options && !is_of_backend(index, options->backendType))
+        index = -1;
+    event->status = fails       ? WGPURequestAdapterStatus_Error
+                    : index < 0 ? WGPURequestAdapterStatus_Unavailable
+                                : WGPURequestAdapterStatus_Success;
+    if (!fails && index >= 0)
+        event->object = make_adapter(instance, index);
+    else
+        event->message = strdup(fails ? "the script wants it to fail" : "there is no adapter");
+    return event_post(event);
 }
 
 /* Without a terminating zero, as the API allows. */
@@ -199,25 +181,22 @@ WGPUStatus wgpuAdapterGetInfo(WGPUAdapter handle, WGPUAdapterInfo *info)
     static const WGPUAdapterType types[] = {WGPUAdapterType_DiscreteGPU,
                                             WGPUAdapterType_IntegratedGPU, WGPUAdapterType_CPU,
                                             WGPUAdapterType_CPU};
-    bool fails = ENTER(wgpuAdapterGetInfo, NULL);
-    const struct WGPUAdapterImpl *adapter = USE(handle, KIND_ADAPTER);
-    WGPUStatus status = WGPUStatus_Error;
-    if (adapter && !fails) {
-        EXPECT_USE(!info->nextInChain, "%s: something is chained", __func__);
-        info->vendor = text_of("stub vendor");
-        info->architecture = text_of("stub architecture");
-        info->device = text_of(names[adapter->kind]);
-        info->description = text_of("webgpu stub 1.0");
-        info->backendType =
-            adapter->kind == ADAPTER_NULL ? WGPUBackendType_Null : WGPUBackendType_Vulkan;
-        info->adapterType = types[adapter->kind];
-        info->vendorID = 0x4B54;
-        info->deviceID = (uint32_t)adapter->kind + 1;
-        info->subgroupMinSize = info->subgroupMaxSize = 4;
-        status = WGPUStatus_Success;
-    }
-    stub_leave();
-    return status;
+    ENTER(wgpuAdapterGetInfo, NULL);
+    const struct WGPUAdapterImpl *adapter = object_use(handle, KIND_ADAPTER);
+    if (!adapter || fails)
+        return WGPUStatus_Error;
+    EXPECT_USE(!info->nextInChain, "something is chained");
+    info->vendor = text_of("stub vendor");
+    info->architecture = text_of("stub architecture");
+    info->device = text_of(names[adapter->kind]);
+    info->description = text_of("webgpu stub 1.0");
+    info->backendType =
+        adapter->kind == ADAPTER_NULL ? WGPUBackendType_Null : WGPUBackendType_Vulkan;
+    info->adapterType = types[adapter->kind];
+    info->vendorID = 0x4B54;
+    info->deviceID = (uint32_t)adapter->kind + 1;
+    info->subgroupMinSize = info->subgroupMaxSize = 4;
+    return WGPUStatus_Success;
 }
 
 void wgpuAdapterInfoFreeMembers(WGPUAdapterInfo info)
@@ -228,21 +207,18 @@ void wgpuAdapterInfoFreeMembers(WGPUAdapterInfo info)
         free((void *)texts[i].data);
         report_infos(texts[i].data ? -1 : 0);
     }
-    stub_leave();
 }
 
 /* ---- what they can ---- */
 
-WGPUStatus wgpuAdapterGetLimits(WGPUAdapter handle, WGPULimits *limits)
+WGPUStatus wgpuAdapterGetLimits(WGPUAdapter adapter, WGPULimits *limits)
 {
-    bool fails = ENTER(wgpuAdapterGetLimits, NULL);
-    const struct WGPUAdapterImpl *adapter = USE(handle, KIND_ADAPTER);
-    if (adapter && !fails) {
-        EXPECT_USE(!limits->nextInChain, "%s: something is chained", __func__);
-        limits_of_adapter(limits);
-    }
-    stub_leave();
-    return adapter && !fails ? WGPUStatus_Success : WGPUStatus_Error;
+    ENTER(wgpuAdapterGetLimits, NULL);
+    if (!object_use(adapter, KIND_ADAPTER) || fails)
+        return WGPUStatus_Error;
+    EXPECT_USE(!limits->nextInChain, "something is chained");
+    limits_of_adapter(limits);
+    return WGPUStatus_Success;
 }
 
 bool adapter_has(WGPUFeatureName feature)
@@ -253,15 +229,8 @@ bool adapter_has(WGPUFeatureName feature)
 
 WGPUBool wgpuAdapterHasFeature(WGPUAdapter adapter, WGPUFeatureName feature)
 {
-    bool fails = ENTER(wgpuAdapterHasFeature, NULL);
-    bool has = USE(adapter, KIND_ADAPTER) && adapter_has(feature);
-    stub_leave();
-    return has && !fails;
+    ENTER(wgpuAdapterHasFeature, NULL);
+    return object_use(adapter, KIND_ADAPTER) && adapter_has(feature) && !fails;
 }
 
-void wgpuAdapterRelease(WGPUAdapter adapter)
-{
-    ENTER(wgpuAdapterRelease, NULL);
-    object_release(adapter, KIND_ADAPTER, __func__);
-    stub_leave();
-}
+RELEASES(wgpuAdapterRelease, WGPUAdapter, KIND_ADAPTER)

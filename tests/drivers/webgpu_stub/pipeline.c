@@ -5,15 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* An object, or nothing, where the script says so. */
-static void *given(void *object, enum kind kind, bool fails, const char *caller)
-{
-    if (!fails || script.error != ERROR_NULL)
-        return object;
-    object_release(object, kind, caller);
-    return NULL;
-}
-
 /* ---- shaders ---- */
 
 static void end_shader(void *object)
@@ -23,11 +14,9 @@ static void end_shader(void *object)
 
 static bool compile(struct WGPUShaderModuleImpl *shader, const WGPUShaderModuleDescriptor *d)
 {
-    static const char call[] = "wgpuDeviceCreateShaderModule";
     struct WGPUDeviceImpl *device = shader->base.device;
     const WGPUShaderSourceWGSL *source = (const void *)d->nextInChain;
-    if (!REQUIRE(device, source && source->chain.sType == WGPUSType_ShaderSourceWGSL, "%s: no WGSL",
-                 call))
+    if (!REQUIRE(device, source && source->chain.sType == WGPUSType_ShaderSourceWGSL, "no WGSL"))
         return false;
     size_t bytes =
         source->code.length == WGPU_STRLEN ? strlen(source->code.data) : source->code.length;
@@ -39,30 +28,19 @@ static bool compile(struct WGPUShaderModuleImpl *shader, const WGPUShaderModuleD
     return !wrong;
 }
 
-WGPUShaderModule wgpuDeviceCreateShaderModule(WGPUDevice handle,
-                                              const WGPUShaderModuleDescriptor *descriptor)
+WGPUShaderModule wgpuDeviceCreateShaderModule(WGPUDevice device,
+                                              const WGPUShaderModuleDescriptor *d)
 {
-    bool fails = ENTER(wgpuDeviceCreateShaderModule, handle);
-    struct WGPUDeviceImpl *device = USE(handle, KIND_DEVICE);
-    struct WGPUShaderModuleImpl *shader = NULL;
-    if (device) {
-        shader = object_create(KIND_SHADER, sizeof *shader, device);
-        shader->base.end = end_shader;
-        if (fails)
-            device_forced(device, __func__);
-        shader->base.invalid = fails || !compile(shader, descriptor);
-        shader = given(shader, KIND_SHADER, fails, __func__);
-    }
-    stub_leave();
+    ENTER(wgpuDeviceCreateShaderModule, device);
+    if (!object_use(device, KIND_DEVICE))
+        return NULL;
+    WGPUShaderModule shader = create(KIND_SHADER, sizeof *shader, device, fails, end_shader);
+    if (shader && !fails)
+        shader->base.invalid = !compile(shader, d);
     return shader;
 }
 
-void wgpuShaderModuleRelease(WGPUShaderModule shader)
-{
-    ENTER(wgpuShaderModuleRelease, shader);
-    object_release(shader, KIND_SHADER, __func__);
-    stub_leave();
-}
+RELEASES(wgpuShaderModuleRelease, WGPUShaderModule, KIND_SHADER)
 
 /* ---- pipelines ---- */
 
@@ -86,9 +64,9 @@ static bool take_constants(struct WGPUDeviceImpl *device, const char *text,
         view_copy(d->compute.constants[i].key, key, sizeof key);
         double value = d->compute.constants[i].value;
         if (!REQUIRE(device, !d->compute.constants[i].nextInChain && wgsl_has_override(text, key),
-                     "wgpuDeviceCreateComputePipeline: the text has no override %s", key) ||
-            !REQUIRE(device, value >= 1 && value <= UINT32_MAX && value == floor(value),
-                     "wgpuDeviceCreateComputePipeline: %s is %g", key, value))
+                     "the text has no override %s", key) ||
+            !REQUIRE(device, value >= 1 && value <= UINT32_MAX && value == floor(value), "%s is %g",
+                     key, value))
             return false;
     }
     return true;
@@ -116,7 +94,7 @@ static bool take_group_size(struct WGPUComputePipelineImpl *pipeline, const char
     good = good && invocations <= limits->maxComputeInvocationsPerWorkgroup;
     if (!good)
         device_error(pipeline->base.device, WGPUErrorType_Validation,
-                     "wgpuDeviceCreateComputePipeline: a group size beyond the limits");
+                     "a group size beyond the limits");
     return good;
 }
 
@@ -128,30 +106,28 @@ static bool bindings_fit(struct WGPUDeviceImpl *device, const enum binding *bind
         storage += bindings[i] == BINDING_READ || bindings[i] == BINDING_WRITE;
     if (storage <= device->limits.maxStorageBuffersPerShaderStage)
         return true;
-    device_error(device, WGPUErrorType_Validation,
-                 "wgpuDeviceCreateComputePipeline: %u storage buffers", storage);
+    device_error(device, WGPUErrorType_Validation, "%u storage buffers", storage);
     return false;
 }
 
 static bool fill_pipeline(struct WGPUComputePipelineImpl *pipeline,
                           const WGPUComputePipelineDescriptor *d)
 {
-    static const char call[] = "wgpuDeviceCreateComputePipeline";
     struct WGPUDeviceImpl *device = pipeline->base.device;
-    const struct WGPUShaderModuleImpl *shader = object_use(d->compute.module, KIND_SHADER, call);
-    if (!shader || !device_takes(device, shader, call) ||
+    const struct WGPUShaderModuleImpl *shader = object_use(d->compute.module, KIND_SHADER);
+    if (!shader || !device_takes(device, shader) ||
         !REQUIRE(device, !d->nextInChain && !d->compute.nextInChain && !d->layout,
-                 "%s: something is chained, or there is a layout", call))
+                 "something is chained, or there is a layout"))
         return false;
     view_copy(d->compute.entryPoint, pipeline->entry, sizeof pipeline->entry);
     if (!wgsl_has_entry(shader->text, pipeline->entry)) {
-        device_error(device, WGPUErrorType_Validation, "%s: entry point \"%s\" doesn't exist", call,
+        device_error(device, WGPUErrorType_Validation, "entry point \"%s\" doesn't exist",
                      pipeline->entry);
         return false;
     }
     const char *wrong = wgsl_bindings(shader->text, pipeline->entry, pipeline->layout->bindings);
     if (wrong)
-        device_error(device, WGPUErrorType_Validation, "%s: %s", call, wrong);
+        device_error(device, WGPUErrorType_Validation, "%s", wrong);
     return !wrong && take_constants(device, shader->text, d) &&
            bindings_fit(device, pipeline->layout->bindings) &&
            take_group_size(pipeline, shader->text, d);
@@ -159,90 +135,66 @@ static bool fill_pipeline(struct WGPUComputePipelineImpl *pipeline,
 
 static void end_pipeline(void *object)
 {
-    object_drop(((struct WGPUComputePipelineImpl *)object)->layout);
+    counted_drop(((struct WGPUComputePipelineImpl *)object)->layout);
 }
 
-WGPUComputePipeline wgpuDeviceCreateComputePipeline(WGPUDevice handle,
-                                                    const WGPUComputePipelineDescriptor *descriptor)
+WGPUComputePipeline wgpuDeviceCreateComputePipeline(WGPUDevice device,
+                                                    const WGPUComputePipelineDescriptor *d)
 {
-    bool fails = ENTER(wgpuDeviceCreateComputePipeline, handle);
-    struct WGPUDeviceImpl *device = USE(handle, KIND_DEVICE);
-    struct WGPUComputePipelineImpl *pipeline = NULL;
-    if (device) {
-        pipeline = object_create(KIND_PIPELINE, sizeof *pipeline, device);
-        pipeline->base.end = end_pipeline;
-        pipeline->layout = object_create(KIND_LAYOUT, sizeof *pipeline->layout, device);
-        pipeline->layout->base.refs = 0; /* until it is asked for */
-        if (fails)
-            device_forced(device, __func__);
-        pipeline->base.invalid = fails || !fill_pipeline(pipeline, descriptor);
-        pipeline->layout->base.invalid = pipeline->base.invalid;
-        pipeline->function = kernel_find(pipeline->entry);
-        pipeline = given(pipeline, KIND_PIPELINE, fails, __func__);
-    }
-    stub_leave();
+    ENTER(wgpuDeviceCreateComputePipeline, device);
+    if (!object_use(device, KIND_DEVICE))
+        return NULL;
+    WGPUComputePipeline pipeline =
+        create(KIND_PIPELINE, sizeof *pipeline, device, fails, end_pipeline);
+    if (!pipeline)
+        return NULL;
+    pipeline->layout = create(KIND_LAYOUT, sizeof *pipeline->layout, device, false, NULL);
+    counted_hide(pipeline->layout);
+    pipeline->base.invalid = fails || !fill_pipeline(pipeline, d);
+    pipeline->layout->base.invalid = pipeline->base.invalid;
+    pipeline->kernel = named_kernel_find(pipeline->entry);
     return pipeline;
 }
 
-void wgpuComputePipelineRelease(WGPUComputePipeline pipeline)
-{
-    ENTER(wgpuComputePipelineRelease, pipeline);
-    object_release(pipeline, KIND_PIPELINE, __func__);
-    stub_leave();
-}
+RELEASES(wgpuComputePipelineRelease, WGPUComputePipeline, KIND_PIPELINE)
 
-WGPUBindGroupLayout wgpuComputePipelineGetBindGroupLayout(WGPUComputePipeline handle,
+WGPUBindGroupLayout wgpuComputePipelineGetBindGroupLayout(WGPUComputePipeline pipeline,
                                                           uint32_t group_index)
 {
-    bool fails = ENTER(wgpuComputePipelineGetBindGroupLayout, handle);
-    const struct WGPUComputePipelineImpl *pipeline = USE(handle, KIND_PIPELINE);
-    struct WGPUBindGroupLayoutImpl *layout = NULL;
-    if (pipeline && fails)
-        device_forced(pipeline->base.device, __func__);
-    if (pipeline && (!fails || script.error != ERROR_NULL)) {
-        EXPECT_USE(group_index == 0, "%s: group %u", __func__, group_index);
-        device_takes(pipeline->base.device, pipeline, __func__);
-        layout = pipeline->layout;
-        if (fails) {
-            layout = object_create(KIND_LAYOUT, sizeof *layout, pipeline->base.device);
-            layout->base.invalid = true;
-        } else if (layout->base.refs++ == 0) {
-            object_retain(layout);
-        }
-    }
-    stub_leave();
-    return layout;
+    ENTER(wgpuComputePipelineGetBindGroupLayout, pipeline);
+    if (!object_use(pipeline, KIND_PIPELINE))
+        return NULL;
+    EXPECT_USE(group_index == 0, "group %u", group_index);
+    if (fails)
+        return create(KIND_LAYOUT, sizeof *pipeline->layout, pipeline->base.device, true, NULL);
+    device_takes(pipeline->base.device, pipeline);
+    counted_lend(pipeline->layout);
+    return pipeline->layout;
 }
 
-void wgpuBindGroupLayoutRelease(WGPUBindGroupLayout layout)
-{
-    ENTER(wgpuBindGroupLayoutRelease, layout);
-    object_release(layout, KIND_LAYOUT, __func__);
-    stub_leave();
-}
+RELEASES(wgpuBindGroupLayoutRelease, WGPUBindGroupLayout, KIND_LAYOUT)
 
 /* ---- bind groups ---- */
 
 static void end_group(void *object)
 {
     struct WGPUBindGroupImpl *group = object;
-    object_drop(group->layout);
+    counted_drop(group->layout);
     for (int i = 0; i < BINDINGS_MAX; i++)
-        object_drop(group->entries[i].buffer);
+        counted_drop(group->entries[i].buffer);
 }
 
 static bool bind(struct WGPUBindGroupImpl *group, const WGPUBindGroupEntry *entry)
 {
-    static const char call[] = "wgpuDeviceCreateBindGroup";
     struct WGPUDeviceImpl *device = group->base.device;
-    struct WGPUBufferImpl *buffer = object_use(entry->buffer, KIND_BUFFER, call);
-    if (!buffer || !device_takes(device, buffer, call) ||
+    struct WGPUBufferImpl *buffer = object_use(entry->buffer, KIND_BUFFER);
+    if (!buffer || !device_takes(device, buffer) ||
         !REQUIRE(device, !entry->nextInChain && !entry->sampler && !entry->textureView,
-                 "%s: more than a buffer", call) ||
+                 "more than a buffer") ||
         !REQUIRE(device,
                  entry->binding < BINDINGS_MAX && group->layout->bindings[entry->binding] &&
                      !group->entries[entry->binding].buffer,
-                 "%s: the kernel has no binding %u", call, entry->binding))
+                 "the kernel has no binding %u", entry->binding))
         return false;
     bool uniform = group->layout->bindings[entry->binding] == BINDING_UNIFORM;
     uint64_t bytes = entry->size == WGPU_WHOLE_SIZE ? buffer->bytes - entry->offset : entry->size;
@@ -250,33 +202,32 @@ static bool bind(struct WGPUBindGroupImpl *group, const WGPUBindGroupEntry *entr
                             : device->limits.maxStorageBufferBindingSize;
     if (!REQUIRE(device,
                  buffer->usage & (uniform ? WGPUBufferUsage_Uniform : WGPUBufferUsage_Storage),
-                 "%s: a buffer of another usage", call) ||
+                 "a buffer of another usage") ||
         !REQUIRE(device,
                  entry->offset % BIND_ALIGN == 0 && entry->offset < buffer->bytes && bytes > 0 &&
                      bytes <= buffer->bytes - entry->offset,
-                 "%s: not of the buffer", call) ||
-        !REQUIRE(device, bytes <= most && (uniform || bytes % 4 == 0), "%s: %llu bytes", call,
+                 "not of the buffer") ||
+        !REQUIRE(device, bytes <= most && (uniform || bytes % 4 == 0), "%llu bytes",
                  (unsigned long long)bytes))
         return false;
     group->entries[entry->binding] = (struct binding_entry){buffer, entry->offset, bytes};
-    object_retain(buffer);
+    counted_hold(buffer);
     return true;
 }
 
 static bool fill_group(struct WGPUBindGroupImpl *group, const WGPUBindGroupDescriptor *d)
 {
-    static const char call[] = "wgpuDeviceCreateBindGroup";
     struct WGPUDeviceImpl *device = group->base.device;
-    struct WGPUBindGroupLayoutImpl *layout = object_use(d->layout, KIND_LAYOUT, call);
-    if (!layout || !device_takes(device, layout, call))
+    struct WGPUBindGroupLayoutImpl *layout = object_use(d->layout, KIND_LAYOUT);
+    if (!layout || !device_takes(device, layout))
         return false;
     group->layout = layout;
-    object_retain(layout);
+    counted_hold(layout);
     size_t wanted = 0;
     for (int i = 0; i < BINDINGS_MAX; i++)
         wanted += layout->bindings[i] != BINDING_NONE;
-    if (!REQUIRE(device, d->entryCount == wanted, "%s: %zu entries, the kernel uses %zu", call,
-                 d->entryCount, wanted))
+    if (!REQUIRE(device, d->entryCount == wanted, "%zu entries, the kernel uses %zu", d->entryCount,
+                 wanted))
         return false;
     for (size_t i = 0; i < d->entryCount; i++)
         if (!bind(group, &d->entries[i]))
@@ -284,27 +235,15 @@ static bool fill_group(struct WGPUBindGroupImpl *group, const WGPUBindGroupDescr
     return true;
 }
 
-WGPUBindGroup wgpuDeviceCreateBindGroup(WGPUDevice handle,
-                                        const WGPUBindGroupDescriptor *descriptor)
+WGPUBindGroup wgpuDeviceCreateBindGroup(WGPUDevice device, const WGPUBindGroupDescriptor *d)
 {
-    bool fails = ENTER(wgpuDeviceCreateBindGroup, handle);
-    struct WGPUDeviceImpl *device = USE(handle, KIND_DEVICE);
-    struct WGPUBindGroupImpl *group = NULL;
-    if (device) {
-        group = object_create(KIND_GROUP, sizeof *group, device);
-        group->base.end = end_group;
-        if (fails)
-            device_forced(device, __func__);
-        group->base.invalid = fails || !fill_group(group, descriptor);
-        group = given(group, KIND_GROUP, fails, __func__);
-    }
-    stub_leave();
+    ENTER(wgpuDeviceCreateBindGroup, device);
+    if (!object_use(device, KIND_DEVICE))
+        return NULL;
+    WGPUBindGroup group = create(KIND_GROUP, sizeof *group, device, fails, end_group);
+    if (group && !fails)
+        group->base.invalid = !fill_group(group, d);
     return group;
 }
 
-void wgpuBindGroupRelease(WGPUBindGroup group)
-{
-    ENTER(wgpuBindGroupRelease, group);
-    object_release(group, KIND_GROUP, __func__);
-    stub_leave();
-}
+RELEASES(wgpuBindGroupRelease, WGPUBindGroup, KIND_GROUP)

@@ -17,31 +17,36 @@ static bool is_lost(const struct WGPUQueueImpl *queue)
 
 /* ---- executing ---- */
 
+/* Buffers are the kernel's memories, and a uniform's words its numbers. */
 static void run_dispatch(const struct command *command)
 {
     const struct WGPUComputePipelineImpl *pipeline = command->pipeline;
-    void *args[BINDINGS_MAX * 2] = {NULL};
-    size_t count = 0;
-    if (!pipeline->function) {
+    void *memories[BINDINGS_MAX];
+    named_kernel_number numbers[NAMED_KERNEL_NUMBERS_MAX] = {{0}};
+    size_t count = 0, words = 0;
+    if (!pipeline->kernel) {
         report_unknown_kernel();
         return;
     }
     report_kernel(pipeline->entry, true);
     for (int i = 0; i < BINDINGS_MAX && pipeline->layout->bindings[i] != BINDING_NONE; i++) {
         const struct binding_entry *entry = &command->group->entries[i];
-        unsigned char *data = entry->buffer->data + entry->offset;
-        args[count++] = data;
-        /* Those of the workloads are values of four bytes. */
-        if (pipeline->layout->bindings[i] == BINDING_UNIFORM)
-            for (uint64_t at = 4; at < entry->bytes && count < BINDINGS_MAX * 2; at += 4)
-                args[count++] = data + at;
+        const unsigned char *data = entry->buffer->data + entry->offset;
+        if (pipeline->layout->bindings[i] != BINDING_UNIFORM)
+            memories[count++] = entry->buffer->data + entry->offset;
+        else
+            for (uint64_t at = 0; at < entry->bytes && words < NAMED_KERNEL_NUMBERS_MAX; at += 4)
+                memcpy(&numbers[words++].word, data + at, sizeof numbers->word);
     }
-    kt_c_group group = {.groups = {command->groups[0], command->groups[1], command->groups[2]}};
-    memcpy(group.group_size, pipeline->group_size, sizeof group.group_size);
-    for (group.group[2] = 0; group.group[2] < group.groups[2]; group.group[2]++)
-        for (group.group[1] = 0; group.group[1] < group.groups[1]; group.group[1]++)
-            for (group.group[0] = 0; group.group[0] < group.groups[0]; group.group[0]++)
-                pipeline->function(&group, args);
+    const named_kernel_launch launch = {.kernel = pipeline->kernel,
+                                        .memories = memories,
+                                        .numbers = numbers,
+                                        .groups = command->groups,
+                                        .group_size = pipeline->group_size};
+    if (REQUIRE(pipeline->base.device,
+                !pipeline->kernel->function || count == named_kernel_memories(pipeline->kernel),
+                "the kernel takes other buffers"))
+        named_kernel_run(&launch);
 }
 
 static void write_timestamp(const struct command *command, const struct WGPUDeviceImpl *device)
@@ -52,7 +57,7 @@ static void write_timestamp(const struct command *command, const struct WGPUDevi
         return;
     uint64_t pair = (begins ? ends : ends++) + 1;
     bool bad = pair % script.every == 0;
-    uint64_t ns = clock_timestamp(device);
+    uint64_t ns = device_timestamp(device);
     if (bad && (script.timestamps == TIMESTAMPS_ZERO ||
                 script.timestamps == (begins ? TIMESTAMPS_ZERO_BEGIN : TIMESTAMPS_ZERO_END)))
         ns = 0;
@@ -85,22 +90,24 @@ void execute(const struct commands *commands, const struct WGPUDeviceImpl *devic
         const struct command *c = &commands->list[i];
         switch (c->op) {
         case OP_BEGIN:
-            if (before != OP_COPY)
-                clock_advance_noise();
+            if (before != OP_COPY) {
+                clock_advance(1);
+                clock_add_noise();
+            }
             write_timestamp(c, device);
             break;
         case OP_END:
             if (before == OP_BEGIN)
-                clock_advance(script.empty_ns);
+                clock_advance((int64_t)script.empty_ns);
             write_timestamp(c, device);
             break;
         case OP_DISPATCH:
             run_dispatch(c);
-            clock_advance(script.kernel_ns);
+            clock_advance((int64_t)script.kernel_ns);
             break;
         case OP_COPY:
             memcpy(target(c), c->src->data + c->src_offset, c->bytes); // NOLINT(clang-analyzer-*)
-            clock_advance(script.kernel_ns);
+            clock_advance((int64_t)script.kernel_ns);
             break;
         case OP_RESOLVE: run_resolve(c); break;
         case OP_WRITE: memcpy(target(c), c->data, c->bytes); break;
@@ -140,12 +147,13 @@ void queue_forget(struct WGPUQueueImpl *queue)
 uint64_t wgpuStubExecute(WGPUQueue queue, uint64_t submissions)
 {
     uint64_t left = 0;
-    stub_lock();
-    if (object_use(queue, KIND_QUEUE, __func__)) {
+    call_lock();
+    report_caller = __func__;
+    if (object_use(queue, KIND_QUEUE)) {
         queue_execute(queue, submissions);
         left = queue->submitted - queue->completed;
     }
-    stub_leave();
+    stub_leave(NULL);
     return left;
 }
 
@@ -189,15 +197,14 @@ static void submit(struct WGPUQueueImpl *queue, struct commands *commands, bool 
 
 static bool is_free(struct WGPUDeviceImpl *device, const struct WGPUBufferImpl *buffer)
 {
-    return !buffer ||
-           REQUIRE(device, buffer->state == BUFFER_UNMAPPED, "wgpuQueueSubmit: a buffer is %s",
-                   buffer->state == BUFFER_MAPPED ? "mapped" : "about to be mapped");
+    return !buffer || REQUIRE(device, buffer->state == BUFFER_UNMAPPED, "a buffer is %s",
+                              buffer->state == BUFFER_MAPPED ? "mapped" : "about to be mapped");
 }
 
 static bool can_submit(struct WGPUDeviceImpl *device, struct WGPUCommandBufferImpl *commands)
 {
-    if (!commands || !device_takes(device, commands, "wgpuQueueSubmit") ||
-        !REQUIRE(device, !commands->submitted, "wgpuQueueSubmit: the commands were submitted"))
+    if (!commands || !device_takes(device, commands) ||
+        !REQUIRE(device, !commands->submitted, "the commands were submitted"))
         return false;
     for (uint32_t i = 0; i < commands->commands.count; i++) {
         const struct command *c = &commands->commands.list[i];
@@ -212,67 +219,57 @@ static bool can_submit(struct WGPUDeviceImpl *device, struct WGPUCommandBufferIm
 
 void wgpuQueueSubmit(WGPUQueue handle, size_t count, const WGPUCommandBuffer *list)
 {
-    bool fails = ENTER(wgpuQueueSubmit, handle);
-    struct WGPUQueueImpl *queue = USE(handle, KIND_QUEUE);
+    ENTER(wgpuQueueSubmit, handle);
+    struct WGPUQueueImpl *queue = object_use(handle, KIND_QUEUE);
     bool good = queue && !is_lost(queue) && !fails;
     if (queue && fails)
-        device_forced(queue->base.device, __func__);
+        device_forced(queue->base.device);
     for (size_t i = 0; queue && i < count; i++)
-        good = can_submit(queue->base.device, USE(list[i], KIND_COMMANDS)) && good;
+        good = can_submit(queue->base.device, object_use(list[i], KIND_COMMANDS)) && good;
     for (size_t i = 0; good && i < count; i++) {
         list[i]->submitted = true;
         submit(queue, &list[i]->commands, i == 0);
     }
-    stub_leave();
 }
 
 static bool can_write(struct WGPUDeviceImpl *device, const struct WGPUBufferImpl *buffer,
                       uint64_t offset, uint64_t bytes)
 {
-    static const char call[] = "wgpuQueueWriteBuffer";
-    return device_takes(device, buffer, call) && is_free(device, buffer) &&
-           REQUIRE(device, buffer->usage & WGPUBufferUsage_CopyDst, "%s: usage", call) &&
-           REQUIRE(device, (offset | bytes) % 4 == 0, "%s: alignment", call) &&
+    return device_takes(device, buffer) && is_free(device, buffer) &&
+           REQUIRE(device, buffer->usage & WGPUBufferUsage_CopyDst, "usage") &&
+           REQUIRE(device, (offset | bytes) % 4 == 0, "alignment") &&
            REQUIRE(device, bytes <= buffer->bytes && offset <= buffer->bytes - bytes,
-                   "%s: beyond the end", call);
+                   "beyond the end");
 }
 
-void wgpuQueueWriteBuffer(WGPUQueue handle, WGPUBuffer target, uint64_t offset, const void *data,
+void wgpuQueueWriteBuffer(WGPUQueue queue, WGPUBuffer buffer, uint64_t offset, const void *data,
                           size_t bytes)
 {
-    bool fails = ENTER(wgpuQueueWriteBuffer, handle);
-    struct WGPUQueueImpl *queue = USE(handle, KIND_QUEUE);
-    struct WGPUBufferImpl *buffer = USE(target, KIND_BUFFER);
-    if (queue && fails)
-        device_forced(queue->base.device, __func__);
-    if (queue && buffer && !fails && !is_lost(queue) &&
-        can_write(queue->base.device, buffer, offset, bytes)) {
-        struct commands commands = {0};
-        struct command write = {
-            .op = OP_WRITE, .dst = buffer, .dst_offset = offset, .bytes = bytes};
-        write.data = malloc(bytes ? bytes : 1);
-        if (!write.data)
-            abort();
-        memcpy(write.data, data, bytes);
-        commands_add(&commands, &write);
-        submit(queue, &commands, false);
-    }
-    stub_leave();
+    ENTER(wgpuQueueWriteBuffer, queue);
+    if (!object_use(queue, KIND_QUEUE) || !object_use(buffer, KIND_BUFFER))
+        return;
+    if (fails)
+        device_forced(queue->base.device);
+    if (fails || is_lost(queue) || !can_write(queue->base.device, buffer, offset, bytes))
+        return;
+    struct commands commands = {0};
+    struct command write = {.op = OP_WRITE, .dst = buffer, .dst_offset = offset, .bytes = bytes};
+    write.data = malloc(bytes ? bytes : 1);
+    if (!write.data)
+        abort();
+    memcpy(write.data, data, bytes);
+    commands_add(&commands, &write);
+    submit(queue, &commands, false);
 }
 
-WGPUFuture wgpuQueueOnSubmittedWorkDone(WGPUQueue handle, WGPUQueueWorkDoneCallbackInfo info)
+WGPUFuture wgpuQueueOnSubmittedWorkDone(WGPUQueue queue, WGPUQueueWorkDoneCallbackInfo info)
 {
-    bool fails = ENTER(wgpuQueueOnSubmittedWorkDone, handle);
-    WGPUFuture future = {0};
-    struct WGPUQueueImpl *queue = USE(handle, KIND_QUEUE);
-    if (queue) {
-        struct event *event =
-            event_create(queue->base.device->instance, EVENT_DONE, &info, __func__);
-        event->status = fails ? 3 : 1;
-        event->device = queue->base.device;
-        event->serial = queue->submitted;
-        future = event_post(event);
-    }
-    stub_leave();
-    return future;
+    ENTER(wgpuQueueOnSubmittedWorkDone, queue);
+    if (!object_use(queue, KIND_QUEUE))
+        return (WGPUFuture){0};
+    struct event *event = event_create(queue->base.device->instance, EVENT_DONE, &info);
+    event->status = fails ? 3 : 1;
+    event->device = queue->base.device;
+    event->serial = queue->submitted;
+    return event_post(event);
 }

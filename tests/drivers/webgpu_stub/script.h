@@ -2,11 +2,10 @@
 #ifndef WEBGPU_STUB_SCRIPT_H
 #define WEBGPU_STUB_SCRIPT_H
 
-#include <stdint.h>
+#include "tests/drivers/frame/script.h"
 
 enum script_adapter { ADAPTER_GPU, ADAPTER_INTEGRATED, ADAPTER_CPU, ADAPTER_NULL, ADAPTER_NONE };
 enum script_toggle { TOGGLE_HEEDED, TOGGLE_IGNORED };
-enum script_clock { CLOCK_SIMULATED, CLOCK_HOST, CLOCK_OWN };
 enum script_timestamps {
     TIMESTAMPS_GOOD,
     TIMESTAMPS_ZERO,
@@ -22,23 +21,43 @@ enum script_threads { THREADS_CALLS, THREADS_WAITS, THREADS_ANY };
 enum script_build { BUILD_GOOD, BUILD_FAIL };
 enum script_error { ERROR_VALIDATION, ERROR_OUT_OF_MEMORY, ERROR_INTERNAL, ERROR_NULL };
 
-enum { ADAPTERS_MAX = 4 };
+#define BYTES_MAX (UINT64_C(1) << 40)
 
-/* All numbers 64 bits wide so that one table row describes any key. Ordinals count from 1, 0 is
- * never. */
-struct script {
-    uint64_t adapters[ADAPTERS_MAX], adapter_count;
-    uint64_t timestamp_query, synchronises, timed_wait;
-    uint64_t max_buffer, max_binding, max_groups, max_group_size, max_invocations;
-    uint64_t max_storage_buffers, memory;
-    uint64_t toggle, quantum, resolution;
-    uint64_t clock, start, kernel_ns, empty_ns;
-    uint64_t timestamps, every;
-    uint64_t commands, late, hang, lost, lost_done;
-    uint64_t done, scopes, threads, build, lax, error;
-};
+/* Ordinals count from 1, 0 is never. */
+#define SCRIPT_KEYS(X)                                                                 \
+    X(timestamp_query, 1, NULL, 0, 1)                                                  \
+    X(synchronises, 0, NULL, 0, 1)                                                     \
+    X(timed_wait, 1, NULL, 0, 1)                                                       \
+    X(max_buffer, UINT64_C(1) << 30, NULL, 1, BYTES_MAX)                               \
+    X(max_binding, UINT64_C(1) << 27, NULL, 1, BYTES_MAX)                              \
+    X(max_groups, 65535, NULL, 1, UINT32_MAX)                                          \
+    X(max_group_size, 1024, NULL, 1, UINT32_MAX)                                       \
+    X(max_invocations, 1024, NULL, 1, UINT32_MAX)                                      \
+    X(max_storage_buffers, 10, NULL, 1, 15)                                            \
+    X(memory, UINT64_MAX, NULL, 1, UINT64_MAX)                                         \
+    X(toggle, TOGGLE_HEEDED, "heeded ignored", 0, 0)                                   \
+    X(resolution, 1, NULL, 1, BYTES_MAX)                                               \
+    X(kernel_ns, 1000, NULL, 0, BYTES_MAX)                                             \
+    X(empty_ns, 1, NULL, 0, BYTES_MAX)                                                 \
+    X(timestamps, TIMESTAMPS_GOOD, "good zero backwards zero_begin zero_end", 0, 0)    \
+    X(every, 1, NULL, 1, UINT32_MAX)                                                   \
+    X(commands, COMMANDS_AT_ONCE, "at_once held", 0, 0)                                \
+    X(late, 0, NULL, 0, UINT32_MAX)                                                    \
+    X(ready_ns, 0, NULL, 0, BYTES_MAX)                                                 \
+    X(hang, 0, NULL, 0, UINT64_MAX)                                                    \
+    X(lost, 0, NULL, 0, UINT64_MAX)                                                    \
+    X(lost_done, STATUS_SUCCESS, "success error", 0, 0)                                \
+    X(done, STUB_EARLY ? DONE_PLAIN : DONE_MESSAGE, "plain message", 0, 0)             \
+    X(scopes, STUB_EARLY ? SCOPES_OF_DEVICE : SCOPES_OF_THREAD, "device thread", 0, 0) \
+    X(threads, THREADS_CALLS, "calls waits any", 0, 0)                                 \
+    X(build, BUILD_GOOD, "good fail", 0, 0)                                            \
+    X(lax, 0, NULL, 0, 1)                                                              \
+    X(error, ERROR_VALIDATION, "validation out_of_memory internal null", 0, 0)
 
 /* Written once, before the first call answers; read freely after that. */
-extern struct script script;
+extern struct script {
+    SCRIPT_KEYS(SCRIPT_MEMBER)
+    struct script_list adapters;
+} script;
 
 #endif

@@ -1,13 +1,11 @@
-/* What every file of the stub shares: entering a call, objects with their lifetimes, errors,
- * answers, and misuse. */
+/* What every file of the stub shares: entering a call, objects, errors and answers. */
 #ifndef WEBGPU_STUB_STUB_H
 #define WEBGPU_STUB_STUB_H
 
 #include "entry_points.h"
 #include "script.h"
-#include "tests/drivers/frame/report.h"
+#include "tests/drivers/frame/frame.h"
 
-#include <kerntime/program.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -28,26 +26,21 @@ enum {
         STUB_EARLY ? WGPU_EARLY_FEATURE_TIMESTAMP_QUERY : WGPUFeatureName_TimestampQuery
 };
 
-/* ---- calls (objects.c, report.c); all that follows is under the lock ---- */
+/* ---- calls (report.c); all that follows is under the lock ---- */
 
-struct object;
+struct WGPUDeviceImpl;
 
-/* Counts the call, takes the stub's lock, and sees whether another thread is in a call on the same
- * device. True: the script wants the call to fail. `on` is what it is a call on, or NULL. */
+/* `on` is the object that the call is on, or NULL. True: the script wants the call to fail. */
 bool stub_enter(enum entry entry, const void *on);
 /* Lets the lock go; then the callbacks that are due are called. */
-void stub_leave(void);
-/* For a call that lets the lock go between two looks. */
-void stub_lock(void);
-/* This thread is in a call on the device until it steps outside again; whether others are, too. */
-int stub_step_inside(const void *device, bool *others);
-void stub_step_outside(int at);
-#define ENTER(name, on) stub_enter(ENTRY_##name, on)
+void stub_leave(const bool *fails);
+#define ENTER(name, on) \
+    const bool fails __attribute__((cleanup(stub_leave), unused)) = stub_enter(ENTRY_##name, on)
 
 /* Lives beside objects: texts of adapters. */
 void report_infos(int change);
 
-/* ---- objects (objects.c) ---- */
+/* ---- objects (report.c) ---- */
 
 enum kind {
     KIND_INSTANCE,
@@ -62,42 +55,36 @@ enum kind {
     KIND_GROUP,
     KIND_ENCODER,
     KIND_PASS,
-    KIND_COMMANDS,
-    KIND_COUNT
+    KIND_COMMANDS
 };
 
-/* A released object is kept for a good while, so that a late use is found rather than undefined. */
-struct object {
-    uint32_t magic;
-    enum kind kind;
-    unsigned refs;                 /* the program's */
-    unsigned holds;                /* of other objects, and one for all refs */
+struct base {
+    struct counted counted;
     bool invalid;                  /* the API's way to say that it was not made */
     struct WGPUDeviceImpl *device; /* NULL: instances and adapters have none */
-    void (*end)(void *object);     /* lets go what it holds; or NULL */
-    struct object *older, *newer;
 };
 
-/* Zeroed, with one ref. Aborts when out of memory. */
-void *object_create(enum kind kind, size_t bytes, struct WGPUDeviceImpl *device);
-/* The object if the program still has it, else NULL and a misuse. */
-void *object_use(void *handle, enum kind kind, const char *caller);
-#define USE(handle, kind) object_use(handle, kind, __func__)
-void object_release(void *handle, enum kind kind, const char *caller);
-void object_retain(void *handle); /* NULL: nothing */
-void object_drop(void *handle);
+/* An object of this device, which it holds; `end` lets go what it holds besides, or is NULL. An
+ * invalid one, or NULL, where the script wants the call to fail. */
+void *create(enum kind kind, size_t bytes, WGPUDevice device, bool fails, void (*end)(void *));
 
-/* Each object that is not ended of this kind; `next` NULL: the first. */
-void *object_next(enum kind kind, void *previous);
+#define RELEASES(name, type, kind)    \
+    void name(type handle)            \
+    {                                 \
+        ENTER(name, handle);          \
+        if (object_use(handle, kind)) \
+            counted_release(handle);  \
+    }
 
 /* ---- errors (errors.c) ---- */
 
-/* Goes to the innermost scope that wants it, else to the callback for what nobody caught. */
+/* Goes to the innermost scope that wants it, else to the callback for what nobody caught; begins
+ * with the name of the call. */
 __attribute__((format(printf, 3, 4))) void device_error(struct WGPUDeviceImpl *device,
                                                         WGPUErrorType type, const char *format,
                                                         ...);
 /* The error that the script wants of this call. */
-void device_forced(struct WGPUDeviceImpl *device, const char *call);
+void device_forced(struct WGPUDeviceImpl *device);
 /* One that a program should not make: told, and counted as misuse. */
 __attribute__((format(printf, 2, 3))) void device_refuses(struct WGPUDeviceImpl *device,
                                                           const char *format, ...);
@@ -105,7 +92,7 @@ __attribute__((format(printf, 2, 3))) void device_refuses(struct WGPUDeviceImpl 
 #define REQUIRE(device, condition, ...) \
     ((condition) ? true : (device_refuses(device, __VA_ARGS__), false))
 /* The same where the reason is an object that the API itself has given as an error: no misuse. */
-bool device_takes(struct WGPUDeviceImpl *device, const void *object, const char *caller);
+bool device_takes(struct WGPUDeviceImpl *device, const void *object);
 void device_lose(struct WGPUDeviceImpl *device, WGPUDeviceLostReason reason, const char *message);
 
 /* ---- answers (events.c) ---- */
@@ -134,12 +121,13 @@ struct event {
     struct WGPUDeviceImpl *device; /* whose submissions must be complete; or NULL */
     uint64_t serial;               /* up to which */
     uint64_t late;                 /* how often it will still be asked in vain */
+    uint64_t begin_ns;             /* host time when it was asked for */
     struct WGPUBufferImpl *buffer; /* that is being mapped */
 };
 
 /* A future: comes in its time. `info` is any of the structures of callbacks, which begin alike. */
 struct event *event_create(struct WGPUInstanceImpl *instance, enum event_kind kind,
-                           const void *info, const char *caller);
+                           const void *info);
 WGPUFuture event_post(struct event *event);
 /* One that is due at once, of which no future is known. */
 struct event *event_create_due(enum event_kind kind, WGPUProc callback, void *userdata1,
@@ -156,14 +144,14 @@ struct event *events_take_due(void);
 /* ---- what objects are ---- */
 
 struct WGPUInstanceImpl {
-    struct object base;
+    struct base base;
     bool waits_with_limit;
     uint64_t next_id;
     struct event *events; /* newest first */
 };
 
 struct WGPUAdapterImpl {
-    struct object base;
+    struct base base;
     struct WGPUInstanceImpl *instance;
     uint64_t kind; /* enum script_adapter */
     uint32_t index;
@@ -178,7 +166,7 @@ struct scope {
 };
 
 struct WGPUDeviceImpl {
-    struct object base;
+    struct base base;
     struct WGPUInstanceImpl *instance;
     struct WGPUQueueImpl *queue;
     struct scope *scopes; /* innermost first */
@@ -191,14 +179,14 @@ struct WGPUDeviceImpl {
 };
 
 struct WGPUQueueImpl {
-    struct object base;
+    struct base base;
     uint64_t submitted, completed;
     struct submission *held, *newest_held;
     bool stuck; /* by a submission that never completes */
 };
 
 struct WGPUBufferImpl {
-    struct object base;
+    struct base base;
     WGPUFlags usage;
     uint64_t bytes;
     unsigned char *data;
@@ -216,7 +204,7 @@ struct query {
 };
 
 struct WGPUQuerySetImpl {
-    struct object base;
+    struct base base;
     uint32_t count;
     struct query *queries;
 };
@@ -224,20 +212,20 @@ struct WGPUQuerySetImpl {
 enum binding { BINDING_NONE, BINDING_READ, BINDING_WRITE, BINDING_UNIFORM };
 
 struct WGPUShaderModuleImpl {
-    struct object base;
+    struct base base;
     char *text; /* without comments */
 };
 
 struct WGPUBindGroupLayoutImpl {
-    struct object base;
+    struct base base;
     enum binding bindings[BINDINGS_MAX];
 };
 
 struct WGPUComputePipelineImpl {
-    struct object base;
+    struct base base;
     struct WGPUBindGroupLayoutImpl *layout;
     char entry[NAME_MAX_BYTES];
-    kt_c_kernel function; /* NULL: unknown */
+    const group_kernel *kernel; /* NULL: unknown */
     uint32_t group_size[3];
 };
 
@@ -247,7 +235,7 @@ struct binding_entry {
 };
 
 struct WGPUBindGroupImpl {
-    struct object base;
+    struct base base;
     struct WGPUBindGroupLayoutImpl *layout;
     struct binding_entry entries[BINDINGS_MAX];
 };
@@ -272,7 +260,7 @@ struct commands {
 };
 
 struct WGPUCommandEncoderImpl {
-    struct object base;
+    struct base base;
     struct commands commands;
     char *error; /* the first; told at the end */
     struct WGPUComputePassEncoderImpl *pass;
@@ -280,7 +268,7 @@ struct WGPUCommandEncoderImpl {
 };
 
 struct WGPUComputePassEncoderImpl {
-    struct object base;
+    struct base base;
     struct WGPUCommandEncoderImpl *encoder;
     struct WGPUQuerySetImpl *queries;
     uint32_t end_query;
@@ -290,7 +278,7 @@ struct WGPUComputePassEncoderImpl {
 };
 
 struct WGPUCommandBufferImpl {
-    struct object base;
+    struct base base;
     struct commands commands;
     bool submitted;
 };
@@ -329,16 +317,8 @@ void wgsl_group_size(const char *text, const char *entry, int which, char word[N
 
 /* ---- kernels, time, execution ---- */
 
-/* The workloads' C function of that name, or NULL. */
-kt_c_kernel kernel_find(const char *entry);
-
 /* A timestamp as of now, as coarse as the device's are. */
-uint64_t clock_timestamp(const struct WGPUDeviceImpl *device);
-/* The simulated clock moves on; others do so by themselves. */
-void clock_advance(uint64_t ns);
-/* Some ns of noise between two commands, so that they have no common step. */
-void clock_advance_noise(void);
-uint64_t clock_host_ns(void);
+uint64_t device_timestamp(const struct WGPUDeviceImpl *device);
 
 /* One after another; `device` has the clock. */
 void execute(const struct commands *commands, const struct WGPUDeviceImpl *device);

@@ -5,6 +5,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+void view_copy(WGPUStringView view, char *to, size_t bytes)
+{
+    size_t length = !view.data ? 0 : view.length == WGPU_STRLEN ? strlen(view.data) : view.length;
+    length = length < bytes ? length : bytes - 1;
+    if (view.data)
+        memcpy(to, view.data, length);
+    to[length] = '\0';
+}
+
 char *wgsl_strip(const char *text, size_t bytes)
 {
     char *out = calloc(1, bytes + 1);

@@ -149,7 +149,7 @@ static void every_allocation(void **state)
     assert_true(count >= 7);
 }
 
-static int set_up(void **state)
+static int open_all(void **state)
 {
     (void)state;
     open_program();
@@ -159,7 +159,7 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
+static int close_all(void **state)
 {
     (void)state;
     assert_int_equal(cl.clReleaseEvent(event), CL_SUCCESS);
@@ -174,5 +174,5 @@ int main(void)
         cmocka_unit_test(every_driver_call),
         cmocka_unit_test(every_allocation),
     };
-    return cmocka_run_group_tests_name("timer_fault", tests, set_up, tear_down);
+    return cmocka_run_group_tests_name("timer_fault", tests, open_all, close_all);
 }

@@ -33,6 +33,20 @@ static int find_driver(void)
     return status == KT_OK ? 0 : status == KT_UNAVAILABLE ? SKIPPED : 1;
 }
 
+int set_up(void **state)
+{
+    (void)state;
+    open_timer_context(0);
+    return 0;
+}
+
+int tear_down(void **state)
+{
+    (void)state;
+    close_timer_context();
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     int missing = find_driver();
@@ -41,14 +55,8 @@ int main(int argc, char **argv)
     const char *mood = argc > 1 ? argv[1] : "";
     if (strcmp(mood, "works_or_is_refused") == 0)
         mood = opencl_can_tell_times() ? "works" : "refused_from_the_start";
-    const timer_test *const areas[] = {timer_life_tests, timer_misuse_tests, timer_span_tests,
-                                       timer_timestamp_tests, timer_thread_tests};
-    for (size_t i = 0; i < sizeof areas / sizeof areas[0]; i++)
-        for (const timer_test *test = areas[i]; test->mood; test++)
-            if (strcmp(test->mood, mood) == 0) {
-                const struct CMUnitTest tests[] = {{test->mood, test->test, NULL, NULL, NULL}};
-                return cmocka_run_group_tests_name("timer", tests, NULL, NULL);
-            }
-    fprintf(stderr, "no such mood\n");
-    return 2;
+    const struct CMUnitTest *const areas[] = {timer_life_tests,   timer_misuse_tests,
+                                              timer_span_tests,   timer_timestamp_tests,
+                                              timer_thread_tests, NULL};
+    return run_mood("timer", areas, mood);
 }

@@ -5,20 +5,16 @@
 
 #define CL_TARGET_OPENCL_VERSION 120
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
-#include "tests/unit/testing.h"
+#include "tests/unit/moods.h"
 
 #include <CL/cl.h>
 #include <kerntime/kerntime.h>
 #include <kerntime/snapshot.h>
 #include <kerntime/timer/opencl.h>
 
-typedef struct timer_test {
-    const char *mood;
-    void (*test)(void **state);
-} timer_test;
-
-extern const timer_test timer_life_tests[], timer_misuse_tests[], timer_span_tests[],
-    timer_timestamp_tests[], timer_thread_tests[]; /* each ends with mood NULL */
+/* Each ends with MOODS_END. */
+extern const struct CMUnitTest timer_life_tests[], timer_misuse_tests[], timer_span_tests[],
+    timer_timestamp_tests[], timer_thread_tests[];
 
 /* What the program itself calls, of the same library that kerntime opens. */
 #define PROGRAM_FUNCTIONS(X)       \

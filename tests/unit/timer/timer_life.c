@@ -9,7 +9,6 @@ static void spans_are_as_long_as_the_work(void **state)
 {
     (void)state;
     double elapsed_ns = -1;
-    open_timer_context(0);
     kt_timer *markers = make_timer("markers"), *event_timer = make_timer("event");
     for (uint32_t commands = 0; commands < 10; commands++) {
         EXPECT_OK(kt_timer_start(markers, queue));
@@ -37,7 +36,6 @@ static void spans_are_as_long_as_the_work(void **state)
     kt_snapshot_destroy(&snapshot);
     kt_timer_destroy(&event_timer);
     kt_timer_destroy(&markers);
-    close_timer_context();
 }
 
 /* late=3: three collections find nothing. */
@@ -45,7 +43,6 @@ static void elapsed_is_of_the_newest(void **state)
 {
     (void)state;
     double elapsed_ns = -1;
-    open_timer_context(0);
     kt_timer *timer = make_timer("newest");
     EXPECT_STATUS(kt_timer_elapsed(timer, &elapsed_ns), KT_NOT_READY);
     EXPECT_OK(kt_timer_start(timer, queue));
@@ -74,7 +71,6 @@ static void elapsed_is_of_the_newest(void **state)
     EXPECT_OK(kt_timer_elapsed(timer, &elapsed_ns));
     EXPECT_NUMBER(elapsed_ns, 2 * 1237);
     kt_timer_destroy(&timer);
-    close_timer_context();
 }
 
 /* Nobody asks a driver that was not told to go on: waiting ends in time, and closing counts what is
@@ -109,7 +105,6 @@ static void never_ends(void **state)
 static void waits_for_its_own_alone(void **state)
 {
     (void)state;
-    open_timer_context(0);
     kt_timer *idle = make_timer("idle"), *timer = make_timer("busy");
     span(timer);
     EXPECT_OK(kt_timer_wait(idle, 1));
@@ -118,7 +113,6 @@ static void waits_for_its_own_alone(void **state)
     expect_counts(0, 1, 0, 0);
     kt_timer_destroy(&idle);
     kt_timer_destroy(&timer);
-    close_timer_context();
 }
 
 /* Spans of a timer that is gone still come to the registry, and closing takes in what has ended. */
@@ -153,7 +147,6 @@ static void timers_that_are_gone(void **state)
 static void disabled(void **state)
 {
     (void)state;
-    open_timer_context(0);
     kt_timer *timer = make_timer("disabled");
     cl_event event = enqueue(queue);
     kt_disable();
@@ -190,7 +183,6 @@ static void disabled(void **state)
     kt_snapshot_destroy(&snapshot);
     assert_int_equal(cl.clReleaseEvent(event), CL_SUCCESS);
     kt_timer_destroy(&timer);
-    close_timer_context();
 }
 
 /* An out-of-order queue has no place for markers, and timestamps for each of its commands. */
@@ -198,7 +190,6 @@ static void events_of_an_out_of_order_queue(void **state)
 {
     (void)state;
     double elapsed_ns = -1;
-    open_timer_context(0);
     cl_command_queue unordered = make_queue(
         context, devices[0], CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE);
     EXPECT_OK(kt_timer_context_add_opencl_queue(timer_context, unordered));
@@ -227,7 +218,6 @@ static void events_of_an_out_of_order_queue(void **state)
     kt_snapshot_destroy(&snapshot);
     kt_timer_destroy(&timer);
     assert_int_equal(cl.clReleaseCommandQueue(unordered), CL_SUCCESS);
-    close_timer_context();
 }
 
 /* The program may let go of its queue first: it was retained. */
@@ -286,15 +276,16 @@ static void works(void **state)
     close_timer_context();
 }
 
-const timer_test timer_life_tests[] = {
-    {"spans_are_as_long_as_the_work", spans_are_as_long_as_the_work},
-    {"elapsed_is_of_the_newest", elapsed_is_of_the_newest},
-    {"never_ends", never_ends},
-    {"waits_for_its_own_alone", waits_for_its_own_alone},
-    {"timers_that_are_gone", timers_that_are_gone},
-    {"disabled", disabled},
-    {"events_of_an_out_of_order_queue", events_of_an_out_of_order_queue},
-    {"the_queue_is_retained", the_queue_is_retained},
-    {"without_a_driver", without_a_driver},
-    {"works", works},
-    {NULL, NULL}};
+const struct CMUnitTest timer_life_tests[] = {
+    MOOD(spans_are_as_long_as_the_work),
+    MOOD(elapsed_is_of_the_newest),
+    cmocka_unit_test(never_ends),
+    MOOD(waits_for_its_own_alone),
+    cmocka_unit_test(timers_that_are_gone),
+    MOOD(disabled),
+    MOOD(events_of_an_out_of_order_queue),
+    cmocka_unit_test(the_queue_is_retained),
+    cmocka_unit_test(without_a_driver),
+    cmocka_unit_test(works),
+    MOODS_END,
+};

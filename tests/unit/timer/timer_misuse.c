@@ -12,7 +12,6 @@
 static void starts_and_stops(void **state)
 {
     (void)state;
-    open_timer_context(0);
     cl_command_queue second = make_queue(context, devices[0], CL_QUEUE_PROFILING_ENABLE);
     cl_command_queue stranger = make_queue(context, devices[0], CL_QUEUE_PROFILING_ENABLE);
     EXPECT_OK(kt_timer_context_add_opencl_queue(timer_context, second));
@@ -45,7 +44,6 @@ static void starts_and_stops(void **state)
     kt_timer_destroy(&timer);
     assert_int_equal(cl.clReleaseCommandQueue(second), CL_SUCCESS);
     assert_int_equal(cl.clReleaseCommandQueue(stranger), CL_SUCCESS);
-    close_timer_context();
 }
 
 static cl_uint references(cl_command_queue of)
@@ -112,7 +110,6 @@ static void queues_that_cannot_be(void **state)
 static void events_that_cannot_be(void **state)
 {
     (void)state;
-    open_timer_context(0);
     cl_context elsewhere = cl.clCreateContext(NULL, 1, devices, NULL, NULL, NULL);
     const struct {
         cl_command_queue queue;
@@ -136,7 +133,6 @@ static void events_that_cannot_be(void **state)
     expect_counts(0, 0, 0, 0);
     assert_int_equal(cl.clReleaseContext(elsewhere), CL_SUCCESS);
     kt_timer_destroy(&timer);
-    close_timer_context();
 }
 
 /* What is left of a native that was closed says so. */
@@ -202,9 +198,8 @@ static void null_handles(void **state)
     EXPECT_NUMBER(elapsed_ns, -1);
 }
 
-const timer_test timer_misuse_tests[] = {{"starts_and_stops", starts_and_stops},
-                                         {"queues_that_cannot_be", queues_that_cannot_be},
-                                         {"events_that_cannot_be", events_that_cannot_be},
-                                         {"a_closed_timer_context", a_closed_timer_context},
-                                         {"null_handles", null_handles},
-                                         {NULL, NULL}};
+const struct CMUnitTest timer_misuse_tests[] = {
+    MOOD(starts_and_stops),         cmocka_unit_test(queues_that_cannot_be),
+    MOOD(events_that_cannot_be),    cmocka_unit_test(a_closed_timer_context),
+    cmocka_unit_test(null_handles), MOODS_END,
+};

@@ -35,9 +35,9 @@ static void collect_all(void)
 }
 
 /* Collected once a batch, as once a frame. What ends late is all there in the end. */
-static void many_spans(int all)
+static void many_spans(void **state)
 {
-    open_timer_context(0);
+    const int all = *(const int *)*state;
     kt_timer *timer = make_timer("million");
     uint64_t most_in_flight = 0;
     for (int i = 0; i < all; i++) {
@@ -55,27 +55,17 @@ static void many_spans(int all)
     expect_counts(0, (uint64_t)all, 0, 0);
     expect_row("million", (uint64_t)all, STEP_NS);
     kt_timer_destroy(&timer);
-    close_timer_context();
-}
-
-static void a_million_spans(void **state)
-{
-    (void)state;
-    many_spans(MILLION);
 }
 
 /* Where each must be asked for more than once, in order, a collection takes in one at most. */
-static void spans_one_by_one(void **state)
-{
-    (void)state;
-    many_spans(MILLION / 20);
-}
+static int a_million = MILLION, one_by_one = MILLION / 20;
 
 /* Nobody collects until as many as may be are in flight. What is above that is refused, and nothing
  * of it is left behind; then all goes on as before. */
-static void above_the_cap(void **state, uint32_t spans_max, uint64_t cap)
+static void above_the_cap(void **state)
 {
-    (void)state;
+    const uint32_t spans_max = *(const uint32_t *)*state;
+    const uint64_t cap = spans_max ? spans_max : KT_SPANS_DEFAULT;
     enum { ABOVE = 1000 };
     open_timer_context(spans_max);
     kt_timer *timer = make_timer("cap");
@@ -103,18 +93,12 @@ static void above_the_cap(void **state, uint32_t spans_max, uint64_t cap)
     close_timer_context();
 }
 
-static void above_the_default_cap(void **state)
-{
-    above_the_cap(state, 0, KT_SPANS_DEFAULT);
-}
+static uint32_t by_default = 0, small = 3;
 
-static void above_a_small_cap(void **state)
-{
-    above_the_cap(state, 3, 3);
-}
-
-const timer_test timer_span_tests[] = {{"a_million_spans", a_million_spans},
-                                       {"spans_one_by_one", spans_one_by_one},
-                                       {"above_the_default_cap", above_the_default_cap},
-                                       {"above_a_small_cap", above_a_small_cap},
-                                       {NULL, NULL}};
+const struct CMUnitTest timer_span_tests[] = {
+    MOOD_OF("a_million_spans", many_spans, &a_million),
+    MOOD_OF("spans_one_by_one", many_spans, &one_by_one),
+    {"above_the_default_cap", above_the_cap, NULL, NULL, &by_default},
+    {"above_a_small_cap", above_the_cap, NULL, NULL, &small},
+    MOODS_END,
+};

@@ -172,8 +172,8 @@ static void closing_beside_a_collector(void **state)
     }
 }
 
-const timer_test timer_thread_tests[] = {
-    {"threads_beside_each_other", threads_beside_each_other},
-    {"closing_beside_a_collector", closing_beside_a_collector},
-    {NULL, NULL},
+const struct CMUnitTest timer_thread_tests[] = {
+    cmocka_unit_test(threads_beside_each_other),
+    cmocka_unit_test(closing_beside_a_collector),
+    MOODS_END,
 };

@@ -34,16 +34,16 @@ static void expect_no_elapsed(const kt_timer *timer, kt_timestamp_state state)
 }
 
 /* The first five spans are good, the next five are not, whether of markers or handed out. */
-static void turn_bad(kt_timestamp_state of_markers, kt_timestamp_state of_events)
+static void become_zero(void **state)
 {
-    open_timer_context(0);
+    (void)state;
     kt_timer *timer = make_timer("markers");
     for (int i = 0; i < 10; i++)
         span(timer);
     EXPECT_OK(kt_timer_wait(timer, 0));
-    expect_no_elapsed(timer, of_markers);
-    expect_states("markers", 10, 5, of_markers);
-    uint64_t before = counts_of(timer_context).discarded[of_events];
+    expect_no_elapsed(timer, KT_TIMESTAMP_ZERO);
+    expect_states("markers", 10, 5, KT_TIMESTAMP_ZERO);
+    uint64_t before = counts_of(timer_context).discarded[KT_TIMESTAMP_ZERO];
     kt_timer *events = make_timer("events");
     for (int i = 0; i < 3; i++) {
         cl_event event = enqueue(queue);
@@ -51,18 +51,11 @@ static void turn_bad(kt_timestamp_state of_markers, kt_timestamp_state of_events
         assert_int_equal(cl.clReleaseEvent(event), CL_SUCCESS);
     }
     EXPECT_OK(kt_timer_wait(events, 0));
-    expect_no_elapsed(events, of_events);
-    assert_int_equal(counts_of(timer_context).discarded[of_events], before + 3);
+    expect_no_elapsed(events, KT_TIMESTAMP_ZERO);
+    assert_int_equal(counts_of(timer_context).discarded[KT_TIMESTAMP_ZERO], before + 3);
     expect_counts(0, 5, 0, 8);
     kt_timer_destroy(&events);
     kt_timer_destroy(&timer);
-    close_timer_context();
-}
-
-static void become_zero(void **state)
-{
-    (void)state;
-    turn_bad(KT_TIMESTAMP_ZERO, KT_TIMESTAMP_ZERO);
 }
 
 /* 0, 1, 2, 3: both markers end at tick 3, and a command takes one tick, as it might. What import
@@ -71,7 +64,6 @@ static void become_fake(void **state)
 {
     (void)state;
     double elapsed_ns = -1;
-    open_timer_context(0);
     kt_timer *timer = make_timer("markers");
     for (int i = 0; i < 10; i++)
         span(timer);
@@ -81,36 +73,34 @@ static void become_fake(void **state)
     EXPECT_OK(kt_timer_start(timer, queue));
     EXPECT_STATUS(kt_timer_elapsed(timer, &elapsed_ns), KT_NOT_READY);
     kt_timer_destroy(&timer);
-    close_timer_context();
 }
 
-static void refused_from_the_start(void **state)
+/* Why nothing is imported. */
+typedef struct refusal {
+    kt_status status;
+    const char *part;
+} refusal;
+
+static void is_refused(void **state)
 {
-    (void)state;
-    open_program();
+    const refusal *expected = *state;
     kt_timer_context *refused = NULL;
-    EXPECT_STATUS(import(queue, 0, &refused), KT_UNSUPPORTED);
-    EXPECT_TEXT_HAS(kt_error_text(), "untrusted timestamps");
+    open_program();
+    EXPECT_STATUS(import(queue, 0, &refused), expected->status);
+    EXPECT_TEXT_HAS(kt_error_text(), expected->part);
     assert_null(refused);
     close_program();
 }
 
-static void too_old(void **state)
-{
-    (void)state;
-    open_program();
-    kt_timer_context *refused = NULL;
-    EXPECT_STATUS(import(queue, 0, &refused), KT_UNSUPPORTED);
-    EXPECT_TEXT_HAS(kt_error_text(), "1.2");
-    assert_null(refused);
-    close_program();
-}
+static refusal untrusted = {KT_UNSUPPORTED, "untrusted timestamps"},
+               too_old = {KT_UNSUPPORTED, "1.2"};
+/* The driver has no timestamps for what it has done. */
+static refusal no_timestamps = {KT_DRIVER_ERROR, "clGetEventProfilingInfo"};
 
 /* Every 4th event: of those that are handed out, two of eight. Each has another order of its
  * timestamps. */
-static void some_events(kt_timestamp_state state)
+static void some_events(void **state)
 {
-    open_timer_context(0);
     kt_timer *timer = make_timer("events");
     for (int i = 0; i < 8; i++) {
         cl_event event = enqueue(queue);
@@ -118,40 +108,16 @@ static void some_events(kt_timestamp_state state)
         assert_int_equal(cl.clReleaseEvent(event), CL_SUCCESS);
     }
     EXPECT_OK(kt_timer_wait(timer, 0));
-    expect_states("events", 8, 6, state);
+    expect_states("events", 8, 6, *(const kt_timestamp_state *)*state);
     kt_timer_destroy(&timer);
-    close_timer_context();
 }
 
-static void some_backwards(void **state)
-{
-    (void)state;
-    some_events(KT_TIMESTAMP_NEGATIVE);
-}
-
-static void some_swapped(void **state)
-{
-    (void)state;
-    some_events(KT_TIMESTAMP_OUT_OF_ORDER);
-}
-
-/* The driver has no timestamps for what it has done. */
-static void no_timestamps_at_all(void **state)
-{
-    (void)state;
-    open_program();
-    kt_timer_context *refused = NULL;
-    EXPECT_STATUS(import(queue, 0, &refused), KT_DRIVER_ERROR);
-    EXPECT_TEXT_HAS(kt_error_text(), "clGetEventProfilingInfo");
-    assert_null(refused);
-    close_program();
-}
+static kt_timestamp_state negative = KT_TIMESTAMP_NEGATIVE, unordered = KT_TIMESTAMP_OUT_OF_ORDER;
 
 /* The stop of the third span fails (command 8). */
 static void one_fails(void **state)
 {
     (void)state;
-    open_timer_context(0);
     kt_timer *timer = make_timer("fails");
     for (int i = 0; i < 5; i++)
         span(timer);
@@ -169,7 +135,6 @@ static void one_fails(void **state)
     double elapsed_ns = -1;
     EXPECT_OK(kt_timer_elapsed(timer, &elapsed_ns)); /* of the newest */
     kt_timer_destroy(&timer);
-    close_timer_context();
 }
 
 /* From the stop of the third span on (command 8) the driver refuses: that cannot end, and no other
@@ -177,7 +142,6 @@ static void one_fails(void **state)
 static void becomes_lost(void **state)
 {
     (void)state;
-    open_timer_context(0);
     kt_timer *timer = make_timer("lost");
     span(timer);
     span(timer);
@@ -191,7 +155,6 @@ static void becomes_lost(void **state)
     EXPECT_OK(kt_timer_wait(timer, 0));
     expect_states("lost", 3, 2, KT_TIMESTAMP_ERROR);
     kt_timer_destroy(&timer);
-    close_timer_context();
 }
 
 /* The start of the second span never ends (command 5), nor does anything after it: three of four
@@ -214,14 +177,16 @@ static void one_hangs(void **state)
     kt_snapshot_destroy(&snapshot);
 }
 
-const timer_test timer_timestamp_tests[] = {{"become_zero", become_zero},
-                                            {"become_fake", become_fake},
-                                            {"refused_from_the_start", refused_from_the_start},
-                                            {"too_old", too_old},
-                                            {"some_backwards", some_backwards},
-                                            {"some_swapped", some_swapped},
-                                            {"no_timestamps_at_all", no_timestamps_at_all},
-                                            {"one_fails", one_fails},
-                                            {"becomes_lost", becomes_lost},
-                                            {"one_hangs", one_hangs},
-                                            {NULL, NULL}};
+const struct CMUnitTest timer_timestamp_tests[] = {
+    MOOD(become_zero),
+    MOOD(become_fake),
+    {"refused_from_the_start", is_refused, NULL, NULL, &untrusted},
+    {"too_old", is_refused, NULL, NULL, &too_old},
+    MOOD_OF("some_backwards", some_events, &negative),
+    MOOD_OF("some_swapped", some_events, &unordered),
+    {"no_timestamps_at_all", is_refused, NULL, NULL, &no_timestamps},
+    MOOD(one_fails),
+    MOOD(becomes_lost),
+    cmocka_unit_test(one_hangs),
+    MOODS_END,
+};

@@ -92,7 +92,7 @@ int main(int argc, char **argv)
 {
     const stub_symbol symbols[] = {
         {"ktStubTake", &stub_take}, {"ktStubSetCounters", &stub_set_counters}, {NULL, NULL}};
-    const mood *const lists[] = {level_zero_times, level_zero_failures, NULL};
+    const struct CMUnitTest *const lists[] = {level_zero_times, level_zero_failures, NULL};
     return stubbed_main(&(stubbed_program){"level_zero", "level_zero:0", symbols, lists, clean_up},
                         argc, argv);
 }

@@ -25,6 +25,6 @@ void destroy_work(work *w);
 kt_status try_measure(const work *w, uint32_t samples, uint32_t trials, kt_result **out);
 const kt_series *work_of(const kt_result *result);
 
-extern const mood level_zero_times[], level_zero_failures[];
+extern const struct CMUnitTest level_zero_times[], level_zero_failures[];
 
 #endif

@@ -4,15 +4,16 @@
 
 /* ---- no device ---- */
 
-static void expect_unavailable(const char *reason)
+static void expect_unavailable(void **state)
 {
+    const char *reason = *(const char **)*state;
     EXPECT_STATUS(open_device(), KT_UNAVAILABLE);
     EXPECT_TEXT_HAS(kt_error_text(), reason);
     close_device();
 }
 
 /* Installing what is there would help nobody. */
-static void no_device_of_two(void)
+static void no_device_of_two(void **state)
 {
     EXPECT_STATUS(open_device(), KT_UNAVAILABLE);
     EXPECT_TEXT_HAS(kt_error_text(), "none of Level Zero's 2 drivers has a device");
@@ -20,7 +21,7 @@ static void no_device_of_two(void)
     close_device();
 }
 
-static void not_initialised(void)
+static void not_initialised(void **state)
 {
     EXPECT_STATUS(open_device(), KT_DRIVER_ERROR);
     EXPECT_TEXT_HAS(kt_error_text(), "zeInit failed: ZE_RESULT_ERROR_UNKNOWN");
@@ -30,7 +31,7 @@ static void not_initialised(void)
 /* ---- devices that fail ---- */
 
 /* All calls succeed, nothing is executed: that is an error, and no time of 0. */
-static void nothing_executed(void)
+static void nothing_executed(void **state)
 {
     kt_memory *memory = NULL;
     char byte = 1;
@@ -45,20 +46,20 @@ static void nothing_executed(void)
                 kt_result_find(measured, "work")->summary.n == 0);
 }
 
-static void hangs(void)
+static void hangs(void **state)
 {
     made = make_fill();
     EXPECT_STATUS(try_measure(&made, 3, 1, &measured), KT_TIMEOUT);
 }
 
-static void device_is_lost(void)
+static void device_is_lost(void **state)
 {
     made = make_fill();
     EXPECT_STATUS(try_measure(&made, 3, 1, &measured), KT_DEVICE_LOST);
     EXPECT_TEXT_HAS(kt_error_text(), "ZE_RESULT_ERROR_DEVICE_LOST");
 }
 
-static void too_large(void)
+static void too_large(void **state)
 {
     kt_memory *memory = NULL;
     EXPECT_STATUS(kt_memory_create(device, KT_MEMORY_DEVICE, 50001, &memory), KT_LIMIT);
@@ -66,14 +67,14 @@ static void too_large(void)
     kt_memory_destroy(&memory);
 }
 
-static void not_built(void)
+static void not_built(void **state)
 {
     kt_program *program = NULL;
     EXPECT_STATUS(make_program(&program), KT_BUILD_FAILED);
     EXPECT_TEXT_HAS(kt_error_text(), "stub says no");
 }
 
-static void built_without_kernels(void)
+static void built_without_kernels(void **state)
 {
     kt_program *program = NULL;
     EXPECT_STATUS(make_program(&program), KT_INVALID);
@@ -90,7 +91,7 @@ static void expect_group(uint32_t index, uint32_t kinds, uint32_t queues)
 }
 
 /* As a GPU with engines that only copy, and work for all directions on the one that does all. */
-static void groups_of_queues(void)
+static void groups_of_queues(void **state)
 {
     const uint32_t all = KT_QUEUE_COMPUTE | KT_QUEUE_COPY | KT_QUEUE_COOPERATIVE;
     assert_int_equal(kt_device_get_info(device)->queue_group_count, 3);
@@ -103,7 +104,7 @@ static void groups_of_queues(void)
 
 /* Then engines that copy do set-up and checking, and fill what empties the caches; no step is a
  * copy. */
-static void engines_apart(void)
+static void engines_apart(void **state)
 {
     enum { BYTES = 1024 };
     const kt_measure_options cold = {
@@ -121,14 +122,14 @@ static void engines_apart(void)
 }
 
 /* The first of two does not say which engines it has. */
-static void one_device_of_two(void)
+static void one_device_of_two(void **state)
 {
     kt_device *second = NULL;
     EXPECT_TEXT_HAS(kt_device_get_info(device)->name, "Stub of Level Zero 1");
     EXPECT_STATUS(kt_device_open(context, "level_zero:1", &second), KT_UNAVAILABLE);
 }
 
-static void no_device_that_answers(void)
+static void no_device_that_answers(void **state)
 {
     EXPECT_STATUS(open_device(), KT_NO_MEMORY);
     EXPECT_TEXT_HAS(kt_error_text(), "zeDeviceGetCommandQueueGroupProperties failed");
@@ -137,7 +138,7 @@ static void no_device_that_answers(void)
 
 /* What did not tell its caches once is asked again, in place of going on with what is taken where
  * nothing is known. */
-static void caches_asked_again(void)
+static void caches_asked_again(void **state)
 {
     const kt_measure_options cold = {
         .size = sizeof cold, .samples_min = 3, .samples_max = 3, .max_time_ns = 1, .cold = 1};
@@ -152,7 +153,7 @@ static void caches_asked_again(void)
 }
 
 /* A number is told as one; what only Intel's driver is known for is not said of it. */
-static void another_vendor(void)
+static void another_vendor(void **state)
 {
     const kt_device_info *info = kt_device_get_info(device);
     assert_int_equal(info->vendor_id, 4660);
@@ -161,15 +162,16 @@ static void another_vendor(void)
     assert_false(info->memory_kinds & 1u << KT_MEMORY_HEAP);
 }
 
-static void expect_quirk(const char *has)
+static void expect_quirk(void **state)
 {
+    const char *has = *(const char **)*state;
     EXPECT_TEXT_HAS(kt_device_get_info(device)->quirk, has);
     assert_true(has[0] || !kt_device_get_info(device)->quirk[0]);
 }
 
 /* Then the clock of events alone is found, by commands between two looks at the host's; empty steps
  * are timestamped by it. */
-static void without_pairs(void)
+static void without_pairs(void **state)
 {
     EXPECT_OK(kt_device_find_clocks(device));
     const kt_clock_info *clocks = kt_device_get_info(device)->clocks;
@@ -180,7 +182,7 @@ static void without_pairs(void)
     assert_int_equal(work_of(measured)->summary.n, 3);
 }
 
-static void with_pairs(void)
+static void with_pairs(void **state)
 {
     kt_clock *clock = NULL;
     kt_clock_pair pair;
@@ -195,11 +197,12 @@ static void with_pairs(void)
     EXPECT_STATUS(kt_clock_open(device, 2, NULL, &clock), KT_UNSUPPORTED);
 }
 
-const mood level_zero_failures[] = {
-    BARE_ABOUT("no_driver", expect_unavailable,
-               "the Level Zero loader is there, and finds no driver or no device: install"),
-    BARE_ABOUT("no_device", expect_unavailable,
-               "Level Zero's driver has no device that can compute"),
+const struct CMUnitTest level_zero_failures[] = {
+    BARE_OF("no_driver", expect_unavailable,
+            &(const char *){
+                "the Level Zero loader is there, and finds no driver or no device: install"}),
+    BARE_OF("no_device", expect_unavailable,
+            &(const char *){"Level Zero's driver has no device that can compute"}),
     BARE(no_device_of_two),
     BARE(not_initialised),
     MOOD(nothing_executed),
@@ -214,9 +217,9 @@ const mood level_zero_failures[] = {
     BARE(no_device_that_answers),
     MOOD(caches_asked_again),
     MOOD(another_vendor),
-    MOOD_ABOUT("tiles_unseen", expect_quirk,
-               "over 3 tiles and its driver does not tell the times of each"),
-    MOOD_ABOUT("without_quirk", expect_quirk, ""),
+    MOOD_OF("tiles_unseen", expect_quirk,
+            &(const char *){"over 3 tiles and its driver does not tell the times of each"}),
+    MOOD_OF("without_quirk", expect_quirk, &(const char *){""}),
     MOOD(without_pairs),
     MOOD(with_pairs),
     MOODS_END,

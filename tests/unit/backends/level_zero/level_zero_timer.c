@@ -38,7 +38,7 @@ kt_timer_context *import(uint32_t spans_max)
     return made;
 }
 
-void open_all(void)
+int set_up(void **state)
 {
     user_open(&u);
     u.ze.observe(see);
@@ -48,9 +48,10 @@ void open_all(void)
     EXPECT_OK(kt_timer_context_add_level_zero_list(timer_context, now.list));
     timer = make_timer("fill");
     recording = make_recording(0);
+    return 0;
 }
 
-void close_all(void)
+int tear_down(void **state)
 {
     kt_recording_destroy(&recording);
     kt_timer_destroy(&timer);
@@ -58,6 +59,7 @@ void close_all(void)
     work_close(&u, &now);
     work_close(&u, &later);
     user_close(&u);
+    return 0;
 }
 
 kt_timer *make_timer(const char *name)
@@ -144,11 +146,10 @@ uint64_t newest_ticks(kt_timer *t, uint32_t clock, const char *file, int line)
 
 int main(int argc, char **argv)
 {
-    const mood *const areas[] = {stream_moods, recording_moods, event_moods, timestamp_moods,
-                                 misuse_moods, thread_moods,    NULL};
+    const struct CMUnitTest *const areas[] = {
+        stream_moods, recording_moods, event_moods, timestamp_moods,
+        misuse_moods, thread_moods,    NULL};
     if (argc == 2 && strcmp(argv[1], "--loader") == 0)
         return user_has_loader() ? 0 : 77;
-    return argc == 2 ? moods_run(&(mood_program){"level zero timers", areas, open_all, close_all},
-                                 argv[1])
-                     : 2;
+    return run_mood("level zero timers", areas, argc > 1 ? argv[1] : NULL);
 }

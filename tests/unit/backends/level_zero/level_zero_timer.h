@@ -7,18 +7,16 @@
 #include "tests/unit/moods.h"
 #include "tests/unit/timer/context_counts.h"
 
-extern const mood stream_moods[], recording_moods[], event_moods[], timestamp_moods[],
+extern const struct CMUnitTest stream_moods[], recording_moods[], event_moods[], timestamp_moods[],
     misuse_moods[], thread_moods[];
 
-/* What most tests need: made by open_all(). `now` is an immediate list that the native knows,
+/* What most tests need: made by set_up(). `now` is an immediate list that the native knows,
  * `later` a regular one. */
 extern user u;
 extern work now, later;
 extern kt_timer *timer;
 extern kt_recording *recording;
 
-void open_all(void);
-void close_all(void);
 kt_timer_context *import(uint32_t spans_max);
 kt_timer *make_timer(const char *name);
 kt_recording *make_recording(uint32_t spans_max);

@@ -18,7 +18,7 @@
 
 /* An event whose span was taken in is signalled by a second command: it is not handed out again,
  * and nothing is measured wrongly. */
-static void event_used_anew(void)
+static void event_used_anew(void **state)
 {
     take(400);
     ze_event_handle_t event = kt_timer_event_level_zero(timer);
@@ -44,7 +44,7 @@ static void event_used_anew(void)
 }
 
 /* Two events of one command each: one is used for both, so the other's span never ends. */
-static void event_never_used(void)
+static void event_never_used(void **state)
 {
     assert_non_null(kt_timer_event_level_zero(timer));
     EXPECT_STATUS(kt_timer_wait(timer, 20000000), KT_TIMEOUT);
@@ -52,7 +52,7 @@ static void event_never_used(void)
 }
 
 /* In a recording the event of an earlier one is found in the same way. */
-static void event_of_a_recording(void)
+static void event_of_a_recording(void **state)
 {
     ze_event_handle_t event = kt_timer_event_level_zero(timer);
     work_fill(&u, &now, event);
@@ -80,12 +80,12 @@ static void event_of_a_recording(void)
 /* ---- lists ---- */
 
 /* By API 1.9, with which lists tell what they are. */
-static void wrong_lists(void)
+static void wrong_lists(void **state)
 {
     work strange = {0}, strange_later = {0};
     user other;
     user_open(&other);
-    open_all();
+    set_up(NULL);
     EXPECT_REFUSED(kt_timer_context_add_level_zero_list(timer_context, later.list), KT_INVALID,
                    "the list is a regular one");
     EXPECT_REFUSED(kt_recording_begin_level_zero(recording, now.list), KT_INVALID,
@@ -101,12 +101,12 @@ static void wrong_lists(void)
     EXPECT_COUNTS(0, KT_TIMESTAMP_OK, 0);
     work_close(&other, &strange);
     work_close(&other, &strange_later);
-    close_all();
+    tear_down(NULL);
     user_close(&other);
 }
 
 /* A loader of before does not tell: kerntime does not say that it knew. */
-static void lists_that_do_not_tell(void)
+static void lists_that_do_not_tell(void **state)
 {
     EXPECT_OK(kt_timer_context_add_level_zero_list(timer_context, later.list));
     record_span(recording, timer, &later, 1);
@@ -115,7 +115,7 @@ static void lists_that_do_not_tell(void)
     EXPECT_COUNTS(1, KT_TIMESTAMP_OK, 0);
 }
 
-static void out_of_turn(void)
+static void out_of_turn(void **state)
 {
     EXPECT_REFUSED(kt_recording_start(recording, timer), KT_INVALID, "was not begun");
     EXPECT_NO_EVENT(kt_recording_event_level_zero(recording, timer), "was not begun");
@@ -134,7 +134,7 @@ static void out_of_turn(void)
     assert_int_equal(get_counts().pending, 0);
 }
 
-static void strangers(void)
+static void strangers(void **state)
 {
     kt_timer_context *cpu = NULL, *other = NULL;
     kt_timer *cpu_timer = NULL, *other_timer = NULL;
@@ -165,7 +165,7 @@ static void strangers(void)
     kt_timer_context_close(&other);
 }
 
-static void bad_imports(void)
+static void bad_imports(void **state)
 {
     kt_timer_context *made = NULL;
     user_open(&u);
@@ -187,7 +187,7 @@ static void bad_imports(void)
 }
 
 /* Where there is no driver: one place to ask, and all else does nothing. */
-static void no_driver(void)
+static void no_driver(void **state)
 {
     static int some;
     void *any = &some; /* is not looked at */
@@ -205,7 +205,7 @@ static void no_driver(void)
 
 /* Of the native's and the recording's spans; what is refused is counted, and its stop does
  * nothing. */
-static void limits(void)
+static void limits(void **state)
 {
     kt_timer_destroy(&timer);
     kt_recording_destroy(&recording);
@@ -275,7 +275,7 @@ static unsigned failing_recording(void)
     return (started != KT_OK || stopped != KT_OK) + (!event || read != KT_OK);
 }
 
-static void an_append_fails(void)
+static void an_append_fails(void **state)
 {
     enum { EACH = 6 };
     unsigned failures = 0;
@@ -296,7 +296,7 @@ static void an_append_fails(void)
     assert_int_equal(counts.in_flight, 0);
 }
 
-const mood misuse_moods[] = {
+const struct CMUnitTest misuse_moods[] = {
     MOOD(event_used_anew),
     MOOD(event_never_used),
     MOOD(event_of_a_recording),

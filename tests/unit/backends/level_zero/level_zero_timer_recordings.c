@@ -11,7 +11,7 @@ static void record_kind(bool by_event)
         record_span(recording, timer, &later, 1);
 }
 
-static void often(void)
+static void often(void **state)
 {
     uint64_t runs = 0;
     for (int by_event = 0; by_event < 2; by_event++) {
@@ -33,7 +33,7 @@ static void often(void)
 }
 
 /* Several timers, one within another, one twice, and both ways of taking timestamps beside each other. */
-static void several_spans(void)
+static void several_spans(void **state)
 {
     kt_timer *around = make_timer("around"), *kernel = make_timer("kernel");
     take(800);
@@ -67,7 +67,7 @@ static void several_spans(void)
 
 /* More spans than before, then fewer, of the other kind: each has timestamps of its own, and none of an
  * earlier recording. */
-static void anew(void)
+static void anew(void **state)
 {
     static const unsigned counts[] = {1, 5, 2, 64, 1, 3};
     uint64_t all = 0;
@@ -106,7 +106,7 @@ static void anew(void)
 }
 
 /* Said to run, and not there yet: what its timestamps show is of the run before. */
-static void stale(void)
+static void stale(void **state)
 {
     for (int by_event = 0; by_event < 2; by_event++) {
         uint64_t before = get_counts().recorded;
@@ -127,7 +127,7 @@ static void stale(void)
 }
 
 /* Submitted again before the run before has ended: neither is timed, and the next one is. */
-static void overwritten(void)
+static void overwritten(void **state)
 {
     for (int by_event = 0; by_event < 2; by_event++) {
         record_kind(by_event);
@@ -153,7 +153,7 @@ static void overwritten(void)
 }
 
 /* An event that no command signals, in each run, which is misuse; the span around it is as ever. */
-static void unused_event(void)
+static void unused_event(void **state)
 {
     kt_timer *around = make_timer("around");
     work_begin(&u, &later);
@@ -174,7 +174,7 @@ static void unused_event(void)
 
 /* Two of one timer in flight, which end in another order than they began; then cells that are used
  * again. */
-static void two_recordings(void)
+static void two_recordings(void **state)
 {
     work second;
     kt_recording *other = make_recording(2);
@@ -204,7 +204,7 @@ static void two_recordings(void)
     work_close(&u, &second);
 }
 
-const mood recording_moods[] = {
+const struct CMUnitTest recording_moods[] = {
     MOOD(often),       MOOD(several_spans), MOOD(anew),           MOOD(stale),
     MOOD(overwritten), MOOD(unused_event),  MOOD(two_recordings), MOODS_END,
 };

@@ -4,7 +4,7 @@
 /* ---- immediate lists ---- */
 
 /* As long as its commands: in these scripts barriers take no time, and the host none to append. */
-static void asynchronous(void)
+static void asynchronous(void **state)
 {
     uint64_t spans = 0;
     for (uint64_t ticks = 1; ticks < 3000; ticks = 3 * ticks + 1) {
@@ -20,7 +20,7 @@ static void asynchronous(void)
 
 /* Each append returns when its command has ended, so the host's part is in between: some ticks for
  * each. */
-static void synchronous(void)
+static void synchronous(void **state)
 {
     work each;
     work_open_immediate(&u, &each, ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
@@ -40,7 +40,7 @@ static void synchronous(void)
 
 /* Spans of one list end in their order, those of another list when that gets there; a timer may be
  * within another's. */
-static void two_lists(void)
+static void two_lists(void **state)
 {
     work second;
     work_open_immediate(&u, &second, ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS);
@@ -75,7 +75,7 @@ static void two_lists(void)
 }
 
 /* More spans in flight than any block of cells holds, then the same again: with no cell more. */
-static void many(void)
+static void many(void **state)
 {
     enum { SPANS = 300 };
     take(3);
@@ -94,7 +94,7 @@ static void many(void)
 
 /* One list after another, more of them than may be known at once; none goes while a span of it is
  * left. */
-static void removed_lists(void)
+static void removed_lists(void **state)
 {
     enum { LISTS = 200 };
     work each;
@@ -144,7 +144,7 @@ static void fill_parts(const work *in)
  * span out of it, and what is in it in. Without one of them this is misuse to the stub, or another
  * time.
  */
-static void by_its_own_barriers(void)
+static void by_its_own_barriers(void **state)
 {
     take(400);
     for (uint64_t round = 1; round <= 5; round++) {
@@ -172,7 +172,7 @@ static void by_its_own_barriers(void)
     EXPECT_COUNTS(10, KT_TIMESTAMP_OK, 0);
 }
 
-static void switched_off(void)
+static void switched_off(void **state)
 {
     kt_disable();
     run_span(timer, &now, 1);
@@ -187,7 +187,7 @@ static void switched_off(void)
 }
 
 /* What has ended is taken in by the end of the native, what nobody ran counts as lost. */
-static void ends(void)
+static void ends(void **state)
 {
     kt_snapshot *snapshot = NULL;
     run_span(timer, &now, 1);
@@ -207,7 +207,7 @@ static void ends(void)
 
 /* Closed while all four ways of taking timestamps are in flight, which is misuse: the device finds its
  * memory and events all the same. */
-static void closed_in_flight(void)
+static void closed_in_flight(void **state)
 {
     take(UINT64_C(19200000));
     record_span(recording, timer, &later, 1);
@@ -223,7 +223,7 @@ static void closed_in_flight(void)
     work_wait(&u, &later);
 }
 
-const mood stream_moods[] = {
+const struct CMUnitTest stream_moods[] = {
     MOOD(asynchronous), MOOD(synchronous),   MOOD(two_lists),
     MOOD(many),         MOOD(removed_lists), MOOD(by_its_own_barriers),
     MOOD(switched_off), MOOD(ends),          MOOD(closed_in_flight),
@@ -233,7 +233,7 @@ const mood stream_moods[] = {
 /* ---- events ---- */
 
 /* The command's own time, whatever stands around it. */
-static void in_an_immediate_list(void)
+static void in_an_immediate_list(void **state)
 {
     for (uint64_t i = 1; i <= 150; i++) {
         ze_event_handle_t event = kt_timer_event_level_zero(timer);
@@ -252,7 +252,7 @@ static void in_an_immediate_list(void)
 }
 
 /* In a list that runs once, and collected in another order than handed out. */
-static void in_a_regular_list(void)
+static void in_a_regular_list(void **state)
 {
     kt_timer *second = make_timer("second");
     ze_event_handle_t first_event = kt_timer_event_level_zero(timer);
@@ -277,7 +277,7 @@ static void in_a_regular_list(void)
 }
 
 /* Events, and spans that go on around them. */
-static void beside_spans(void)
+static void beside_spans(void **state)
 {
     kt_timer *kernel = make_timer("kernel");
     take(900);
@@ -294,7 +294,7 @@ static void beside_spans(void)
     kt_timer_destroy(&kernel);
 }
 
-const mood event_moods[] = {
+const struct CMUnitTest event_moods[] = {
     MOOD(in_an_immediate_list),
     MOOD(in_a_regular_list),
     MOOD(beside_spans),

@@ -89,7 +89,7 @@ static void check_ticks(const char *name, uint32_t clock, uint64_t count, bool t
     kt_snapshot_destroy(&snapshot);
 }
 
-static void several_threads(void)
+static void several_threads(void **state)
 {
     pthread_t collector;
     worker workers[THREADS];
@@ -127,7 +127,7 @@ static void several_threads(void)
     }
 }
 
-const mood thread_moods[] = {
+const struct CMUnitTest thread_moods[] = {
     MOOD(several_threads),
     MOODS_END,
 };

@@ -18,7 +18,7 @@ static uint64_t scripted(const char *key)
 }
 
 /* Both clocks as the driver tells them; there is no third. */
-static void clocks(void)
+static void clocks(void **state)
 {
     const kt_clock_info *kernel = kt_timer_context_get_clock(timer_context, KERNEL);
     const kt_clock_info *global = kt_timer_context_get_clock(timer_context, GLOBAL);
@@ -34,7 +34,7 @@ static void clocks(void)
 }
 
 /* Timestamps on all sides of the turn of either counter, in each way to timestamp. */
-static void wraps(void)
+static void wraps(void **state)
 {
     take(1000);
     record_span(recording, timer, &later, 1);
@@ -64,7 +64,7 @@ static void wraps(void)
 
 /* By the time that its timestamps are read the narrow counter may have gone around any number of times;
  * the wide one has not. */
-static void ambiguous(void)
+static void ambiguous(void **state)
 {
     kt_timer *kernel = make_timer("kernel");
     take(1000);
@@ -81,7 +81,7 @@ static void ambiguous(void)
 
 /* What is told in whole ns is measured: 52 ns a tick for 52.083 would be 0.16 % wrong, 83 for
  * 83.333 0.4 %. */
-static void whole_ns(void)
+static void whole_ns(void **state)
 {
     const kt_clock_info *kernel = kt_timer_context_get_clock(timer_context, KERNEL);
     const double true_ns = 1e9 / (double)scripted("hz");
@@ -106,23 +106,23 @@ static void expect_no_import(kt_status expected, const char *text)
     user_close(&u);
 }
 
-static void cannot_be_measured(void)
+static void cannot_be_measured(void **state)
 {
     expect_no_import(KT_UNSUPPORTED, "whole ns only, and it cannot be measured");
 }
 
 /* Each reading takes 20 us, and after a second 10 us are too much. */
-static void is_read_slowly(void)
+static void is_read_slowly(void **state)
 {
     expect_no_import(KT_UNSUPPORTED, "too long for 10 ppm");
 }
 
-static void is_not_reported(void)
+static void is_not_reported(void **state)
 {
     expect_no_import(KT_UNSUPPORTED, "does not tell how long a tick");
 }
 
-static void is_untrusted(void)
+static void is_untrusted(void **state)
 {
     expect_no_import(KT_UNSUPPORTED, "untrusted timer");
 }
@@ -145,7 +145,7 @@ static void four_ways(void)
     EXPECT_OK(kt_timer_context_wait(timer_context, 0));
 }
 
-static void zeros(void)
+static void zeros(void **state)
 {
     double unused_ns;
     four_ways();
@@ -155,7 +155,7 @@ static void zeros(void)
 }
 
 /* Every second global timestamp is. */
-static void backwards(void)
+static void backwards(void **state)
 {
     take(1000);
     run_span(timer, &now, 1);
@@ -166,7 +166,7 @@ static void backwards(void)
 }
 
 /* Longer than the host has seen it take, which is a few ms. */
-static void longer_than_the_host_saw(void)
+static void longer_than_the_host_saw(void **state)
 {
     take(UINT64_C(19200000) * 100);
     EXPECT_OK(kt_timer_start(timer, now.list));
@@ -179,7 +179,7 @@ static void longer_than_the_host_saw(void)
 
 /* Nothing is ever executed, though waiting succeeds: spans never end, and who waits for them is
  * told so in time. */
-static void never_executed(void)
+static void never_executed(void **state)
 {
     EXPECT_OK(kt_timer_start(timer, now.list));
     EXPECT_OK(kt_timer_stop(timer, now.list));
@@ -191,7 +191,7 @@ static void never_executed(void)
 }
 
 /* The device is gone at the first question, or the driver fails. */
-static void device_lost(void)
+static void device_lost(void **state)
 {
     double unused_ns;
     run_span(timer, &now, 1);
@@ -201,7 +201,7 @@ static void device_lost(void)
     EXPECT_STATUS(kt_timer_elapsed(timer, &unused_ns), KT_DRIVER_ERROR);
 }
 
-const mood timestamp_moods[] = {
+const struct CMUnitTest timestamp_moods[] = {
     MOOD(clocks),
     MOOD(wraps),
     MOOD(ambiguous),

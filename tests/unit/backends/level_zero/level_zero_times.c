@@ -66,7 +66,7 @@ static uint64_t longest(int clock)
 /* ---- durations ---- */
 
 /* Below the floor, of a few ticks, there is no sample, but the timestamps are as they were. */
-static void exact(void)
+static void exact(void **state)
 {
     uint32_t reported = 0;
     made = make_fill();
@@ -88,7 +88,7 @@ static void exact(void)
     assert_true(reported > DURATIONS * 4 / 5);
 }
 
-static void exact_copies(void)
+static void exact_copies(void **state)
 {
     made = make_copy(KT_MEMORY_DEVICE, KT_MEMORY_HOST);
     for (int i = 0; i < DURATIONS / 4; i++) {
@@ -105,7 +105,7 @@ static void exact_copies(void)
 
 /* The host's clock tells how often the counter has wrapped, or nobody can; never is it another
  * time. */
-static void beyond_the_wrap(void)
+static void beyond_the_wrap(void **state)
 {
     uint32_t reported = 0, all = 0;
     made = make_fill();
@@ -127,7 +127,7 @@ static void beyond_the_wrap(void)
 }
 
 /* From the first trial's start to the last one's end, with what a barrier takes in between. */
-static void trials(void)
+static void trials(void **state)
 {
     enum { TRIALS = 7, TICKS = 50000 };
     made = make_fill();
@@ -192,7 +192,7 @@ static void expect_steps(uint32_t trial_count, uint64_t ticks)
     destroy_work(&w);
 }
 
-static void several_steps(void)
+static void several_steps(void **state)
 {
     expect_steps(1, 40000);
     expect_steps(1, 39999);
@@ -200,7 +200,7 @@ static void several_steps(void)
 }
 
 /* One sample of four loses one of its ten timestamps, which is then a state of that step alone. */
-static void several_steps_zero(void)
+static void several_steps_zero(void **state)
 {
     enum { SAMPLES = 40, TICKS = 20000 };
     kt_result *result = NULL;
@@ -227,7 +227,7 @@ static void several_steps_zero(void)
 /* ---- the other clock ---- */
 
 /* The context was active for 60 of 100 ticks. */
-static void context_beside(void)
+static void context_beside(void **state)
 {
     assert_true(kt_device_get_info(device)->clocks[CLOCK_CONTEXT].pauses);
     made = make_fill();
@@ -266,28 +266,28 @@ static void expect_found(double hz, uint32_t reported_ns)
     destroy_work(&w);
 }
 
-static void found_12_mhz(void)
+static void found_12_mhz(void **state)
 {
     expect_found(12000000, 83);
 }
 
-static void found_12000048_hz(void)
+static void found_12000048_hz(void **state)
 {
     expect_found(12000048, 83);
 }
 
-static void found_19_2_mhz(void)
+static void found_19_2_mhz(void **state)
 {
     expect_found(19200000, 52);
 }
 
-static void found_without_a_word(void)
+static void found_without_a_word(void **state)
 {
     expect_found(19200000, 0);
 }
 
 /* Calls take what they take, cold ones longest, so no pair has its reading in the middle. */
-static void found_on_the_hosts_clock(void)
+static void found_on_the_hosts_clock(void **state)
 {
     for (int i = 0; i < 5; i++) {
         EXPECT_OK(kt_context_create(&context, NULL));
@@ -299,7 +299,7 @@ static void found_on_the_hosts_clock(void)
     }
 }
 
-static void reported_in_hz(void)
+static void reported_in_hz(void **state)
 {
     for (int i = 0; i < 3; i++) {
         const kt_clock_info *info = &kt_device_get_info(device)->clocks[i];
@@ -332,14 +332,15 @@ static void expect_state(const work *w, kt_timestamp_state expected, uint64_t ar
     kt_result_destroy(&result);
 }
 
-static void expect_states(int expected)
+static void expect_states(void **state)
 {
+    const int expected = *(const int *)*state;
     made = make_fill();
     expect_state(&made, expected, 0);
 }
 
 /* More than kerntime looks at: what some of them say is not said of all. */
-static void too_many_tiles(void)
+static void too_many_tiles(void **state)
 {
     made = make_fill();
     EXPECT_OK(try_measure(&made, 3, 1, &measured));
@@ -350,13 +351,13 @@ static void too_many_tiles(void)
 }
 
 /* One of the two is a 0, the other a number. */
-static void zero_of_copies(void)
+static void zero_of_copies(void **state)
 {
     made = make_copy(KT_MEMORY_HOST, KT_MEMORY_DEVICE);
     expect_state(&made, KT_TIMESTAMP_ZERO, AROUND_MOST);
 }
 
-const mood level_zero_times[] = {
+const struct CMUnitTest level_zero_times[] = {
     MOOD(exact),
     MOOD(exact_copies),
     MOOD(beyond_the_wrap),
@@ -370,10 +371,10 @@ const mood level_zero_times[] = {
     MOOD(found_without_a_word),
     BARE(found_on_the_hosts_clock),
     MOOD(reported_in_hz),
-    MOOD_WITH("zero", expect_states, KT_TIMESTAMP_ZERO),
-    MOOD_WITH("backwards", expect_states, KT_TIMESTAMP_NEGATIVE),
-    MOOD_WITH("not_ready", expect_states, KT_TIMESTAMP_NOT_READY),
-    MOOD_WITH("failed", expect_states, KT_TIMESTAMP_ERROR),
+    MOOD_OF("zero", expect_states, &(int){KT_TIMESTAMP_ZERO}),
+    MOOD_OF("backwards", expect_states, &(int){KT_TIMESTAMP_NEGATIVE}),
+    MOOD_OF("not_ready", expect_states, &(int){KT_TIMESTAMP_NOT_READY}),
+    MOOD_OF("failed", expect_states, &(int){KT_TIMESTAMP_ERROR}),
     MOOD(too_many_tiles),
     MOOD(zero_of_copies),
     MOODS_END,

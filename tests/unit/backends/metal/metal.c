@@ -137,7 +137,7 @@ static void clean_up(void)
 int main(int argc, char **argv)
 {
     const stub_symbol symbols[] = {{"ktStubTake", &stub_take}, {NULL, NULL}};
-    const mood *const lists[] = {metal_times, metal_failures, NULL};
+    const struct CMUnitTest *const lists[] = {metal_times, metal_failures, NULL};
     return stubbed_main(&(stubbed_program){"metal", "metal:0", symbols, lists, clean_up}, argc,
                         argv);
 }

@@ -30,6 +30,6 @@ kt_status try_measure(const work *w, uint32_t samples, kt_result **out);
 /* Its first step. */
 const kt_series *work_of(const kt_result *result);
 
-extern const mood metal_times[], metal_failures[];
+extern const struct CMUnitTest metal_times[], metal_failures[];
 
 #endif

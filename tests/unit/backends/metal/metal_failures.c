@@ -9,35 +9,36 @@ static void expect_failed(kt_status status, const char *reason)
     close_device();
 }
 
-static void no_device(void)
+static void no_device(void **state)
 {
     expect_failed(KT_UNAVAILABLE, "Metal finds no device");
 }
 
-static void no_compile_options(void)
+static void no_compile_options(void **state)
 {
     expect_failed(KT_UNAVAILABLE, "there is no class MTLCompileOptions");
 }
 
-static void not_built(void)
+static void not_built(void **state)
 {
     expect_failed(KT_DRIVER_ERROR, "kerntime_empty does not compile");
 }
 
-static void hangs(void)
+static void hangs(void **state)
 {
     made = make_fill(1);
     EXPECT_STATUS(try_measure(&made, 3, &measured), KT_TIMEOUT);
 }
 
-static void fail_with(int status)
+static void fail_with(void **state)
 {
+    const int status = *(const int *)*state;
     made = make_fill(1);
     EXPECT_STATUS(try_measure(&made, 100, &measured), status);
     EXPECT_TEXT_HAS(kt_error_text(), "the command buffer failed: Caused GPU Timeout Error");
 }
 
-static void too_large(void)
+static void too_large(void **state)
 {
     kt_memory *memory = NULL;
     EXPECT_STATUS(kt_memory_create(device, KT_MEMORY_DEVICE, 65537, &memory), KT_LIMIT);
@@ -49,7 +50,7 @@ static void too_large(void)
     }
 }
 
-static void groups_of_64(void)
+static void groups_of_64(void **state)
 {
     EXPECT_STATUS(try_group(128), KT_LIMIT);
     EXPECT_TEXT_HAS(kt_error_text(), "kernel fill takes groups of at most 64 work-items, not 128");
@@ -57,7 +58,7 @@ static void groups_of_64(void)
 }
 
 /* Those of the device are the core's to refuse. */
-static void groups_of_256(void)
+static void groups_of_256(void **state)
 {
     assert_int_equal(kt_device_get_info(device)->max_group_size, 256);
     EXPECT_STATUS(try_group(512), KT_LIMIT);
@@ -66,7 +67,7 @@ static void groups_of_256(void)
     EXPECT_OK(try_measure(&made, 3, &measured));
 }
 
-static void overlaps(void)
+static void overlaps(void **state)
 {
     EXPECT_STATUS(try_shift(256, 260), KT_INVALID);
     EXPECT_TEXT_HAS(kt_error_text(), "Metal does not copy between parts that overlap");
@@ -75,8 +76,9 @@ static void overlaps(void)
 
 /* ---- samples that are not used ---- */
 
-static void expect_commands(const char *reason)
+static void expect_commands(void **state)
 {
+    const char *reason = *(const char **)*state;
     const kt_device_info *info = kt_device_get_info(device);
     assert_int_equal(info->clock_count, 1);
     assert_string_equal(info->clocks[0].name, "command-buffer");
@@ -89,8 +91,9 @@ static void expect_commands(const char *reason)
 }
 
 /* Kernels keep their timestamps. */
-static void expect_commands_of_copies(const char *quirk)
+static void expect_commands_of_copies(void **state)
 {
+    const char *quirk = *(const char **)*state;
     kt_result *results[2] = {NULL, NULL};
     const kt_device_info *info = kt_device_get_info(device);
     assert_int_equal(info->clock_count, 2);
@@ -108,13 +111,13 @@ static void expect_commands_of_copies(const char *quirk)
     destroy_work(&fill);
 }
 
-static void fails_plain(void)
+static void fails_plain(void **state)
 {
     expect_failed(KT_DRIVER_ERROR, "the command buffer failed: Caused GPU Timeout");
 }
 
 /* Before macOS 10.15 nothing tells when something ran. */
-static void no_times(void)
+static void no_times(void **state)
 {
     assert_int_equal(kt_device_get_info(device)->clock_count, 0);
     made = make_fill(1);
@@ -142,32 +145,32 @@ static void reported(const char *name, const char *vendor, uint32_t vendor_id, c
     assert_string_equal(info->quirk, "");
 }
 
-static void reported_of_apple(void)
+static void reported_of_apple(void **state)
 {
     reported("Apple M", "Apple", 0x106b, "integrated", KT_MEMORY_SHARED);
 }
 
-static void reported_of_amd(void)
+static void reported_of_amd(void **state)
 {
     reported("AMD Radeon", "AMD", 0x1002, "discrete", KT_MEMORY_HOST);
 }
 
-static void reported_of_intel(void)
+static void reported_of_intel(void **state)
 {
     reported("Intel(R)", "Intel", 0x8086, "integrated", KT_MEMORY_SHARED);
 }
 
-static void reported_of_radeon(void)
+static void reported_of_radeon(void **state)
 {
     reported("Radeon", "AMD", 0x1002, "discrete", KT_MEMORY_HOST);
 }
 
-static void reported_of_geforce(void)
+static void reported_of_geforce(void **state)
 {
     reported("GeForce", "NVIDIA", 0x10de, "discrete", KT_MEMORY_HOST);
 }
 
-static void three_devices(void)
+static void three_devices(void **state)
 {
     kt_device *last = NULL;
     EXPECT_OK(kt_device_open(context, "metal:2", &last));
@@ -176,49 +179,56 @@ static void three_devices(void)
     EXPECT_STATUS(kt_device_open(context, "metal:3", &last), KT_UNAVAILABLE);
 }
 
-static void one_device(void)
+static void one_device(void **state)
 {
     kt_device *second = NULL;
     EXPECT_TEXT_HAS(kt_device_get_info(device)->name, "Apple M");
     EXPECT_STATUS(kt_device_open(context, "metal:1", &second), KT_UNAVAILABLE);
 }
 
-const mood metal_failures[] = {
+const struct CMUnitTest metal_failures[] = {
     BARE(no_device),
     BARE(no_compile_options),
     BARE(not_built),
     MOOD(hangs),
-    MOOD_WITH("fails", fail_with, KT_DRIVER_ERROR),
-    MOOD_WITH("is_lost", fail_with, KT_DEVICE_LOST),
-    MOOD_WITH("has_no_memory", fail_with, KT_NO_MEMORY),
+    MOOD_OF("fails", fail_with, &(int){KT_DRIVER_ERROR}),
+    MOOD_OF("is_lost", fail_with, &(int){KT_DEVICE_LOST}),
+    MOOD_OF("has_no_memory", fail_with, &(int){KT_NO_MEMORY}),
     MOOD(too_large),
     MOOD(groups_of_64),
     MOOD(groups_of_256),
     MOOD(overlaps),
-    MOOD_ABOUT("zeros", expect_commands, "its counter sample buffers gave zeros"),
-    MOOD_ABOUT("zeros_of_copies", expect_commands_of_copies,
-               "of copies its counter sample buffers gave zeros, so command buffers tell the times "
-               "of jobs with copies"),
-    MOOD_ABOUT(
-        "no_samples_of_copies", expect_commands_of_copies,
-        "of copies it takes no samples, so command buffers tell the times of jobs with copies"),
-    MOOD_ABOUT("errors", expect_commands, "its counter sample buffers gave the error value"),
-    MOOD_ABOUT("backward", expect_commands,
-               "its counter sample buffers gave an end no later than its start"),
-    MOOD_ABOUT("no_set", expect_commands, "it has no counter set of timestamps"),
-    MOOD_ABOUT("before_11", expect_commands,
-               "it does not take supportsCounterSampling:, which is of macOS 11"),
-    MOOD_ABOUT("no_buffer", expect_commands,
-               "Metal makes no more counter sample buffers: too many sample buffers"),
-    MOOD_ABOUT("fails_timestamped", expect_commands,
-               "a pass with samples failed: the command buffer failed: Caused GPU Timeout"),
+    MOOD_OF("zeros", expect_commands, &(const char *){"its counter sample buffers gave zeros"}),
+    MOOD_OF(
+        "zeros_of_copies", expect_commands_of_copies,
+        &(const char *){
+            "of copies its counter sample buffers gave zeros, so command buffers tell the times "
+            "of jobs with copies"}),
+    MOOD_OF("no_samples_of_copies", expect_commands_of_copies,
+            &(const char *){"of copies it takes no samples, so command buffers tell the times of "
+                            "jobs with copies"}),
+    MOOD_OF("errors", expect_commands,
+            &(const char *){"its counter sample buffers gave the error value"}),
+    MOOD_OF("backward", expect_commands,
+            &(const char *){"its counter sample buffers gave an end no later than its start"}),
+    MOOD_OF("no_set", expect_commands, &(const char *){"it has no counter set of timestamps"}),
+    MOOD_OF("before_11", expect_commands,
+            &(const char *){"it does not take supportsCounterSampling:, which is of macOS 11"}),
+    MOOD_OF("no_buffer", expect_commands,
+            &(const char *){"Metal makes no more counter sample buffers: too many sample buffers"}),
+    MOOD_OF("fails_timestamped", expect_commands,
+            &(const char *){
+                "a pass with samples failed: the command buffer failed: Caused GPU Timeout"}),
     BARE(fails_plain),
-    MOOD_ABOUT("no_such_buffer", expect_commands,
-               "newCounterSampleBufferWithDescriptor:error: gives nothing: the number of samples "
-               "is out of range"),
-    MOOD_ABOUT("no_pairs", expect_commands, "this system has no sampleTimestamps:gpuTimestamp:"),
+    MOOD_OF("no_such_buffer", expect_commands,
+            &(const char *){
+                "newCounterSampleBufferWithDescriptor:error: gives nothing: the number of samples "
+                "is out of range"}),
+    MOOD_OF("no_pairs", expect_commands,
+            &(const char *){"this system has no sampleTimestamps:gpuTimestamp:"}),
     /* Both lengths are told: 1.1 times as fast a clock has ticks of 1 / 1.1 ns. */
-    MOOD_ABOUT("other_ticks", expect_commands, "a tick of its counter sample buffers is 0.909"),
+    MOOD_OF("other_ticks", expect_commands,
+            &(const char *){"a tick of its counter sample buffers is 0.909"}),
     MOOD(no_times),
     MOOD(reported_of_apple),
     MOOD(reported_of_amd),

@@ -30,17 +30,19 @@ void open_timer_context(uint32_t spans_max)
     timer = make_timer("pass");
 }
 
-void open_all(void)
+int set_up(void **state)
 {
     open_user();
     open_timer_context(0);
+    return 0;
 }
 
-void close_all(void)
+int tear_down(void **state)
 {
     kt_timer_destroy(&timer);
     kt_timer_context_close(&timer_context);
     user_close(&u);
+    return 0;
 }
 
 kt_timer *make_timer(const char *name)
@@ -98,14 +100,12 @@ void expect_newest(const kt_timer *of, double ns, const char *file, int line)
 
 int main(int argc, char **argv)
 {
-    const mood *const areas[] = {timer_pass_moods,
-                                 timer_encoder_moods,
-                                 timer_commands_moods,
-                                 timer_timestamp_moods,
-                                 timer_misuse_moods,
-                                 timer_thread_moods,
-                                 NULL};
-    return argc == 2
-               ? moods_run(&(mood_program){"timers of Metal", areas, open_all, close_all}, argv[1])
-               : 2;
+    const struct CMUnitTest *const areas[] = {timer_pass_moods,
+                                              timer_encoder_moods,
+                                              timer_commands_moods,
+                                              timer_timestamp_moods,
+                                              timer_misuse_moods,
+                                              timer_thread_moods,
+                                              NULL};
+    return run_mood("timers of Metal", areas, argc > 1 ? argv[1] : NULL);
 }

@@ -7,19 +7,17 @@
 #include "tests/unit/moods.h"
 #include "tests/unit/timer/context_counts.h"
 
-extern const mood timer_pass_moods[], timer_encoder_moods[], timer_commands_moods[],
+extern const struct CMUnitTest timer_pass_moods[], timer_encoder_moods[], timer_commands_moods[],
     timer_timestamp_moods[], timer_misuse_moods[], timer_thread_moods[];
 
 enum { GPU_CLOCK = 0, COMMANDS_CLOCK = 1 }; /* of a native */
 
-/* One of each, which most tests need: made by open_all(). The host's clocks are the stub's. */
+/* One of each, which most tests need: made by set_up(). The host's clocks are the stub's. */
 extern user u;
 extern kt_timer *timer;
 
 void open_user(void);
 void open_timer_context(uint32_t spans_max);
-void open_all(void);
-void close_all(void);
 kt_timer *make_timer(const char *name);
 
 /* From now on each command takes so long. */

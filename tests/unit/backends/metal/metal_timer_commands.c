@@ -12,7 +12,7 @@ static void *one_pass(void)
 }
 
 /* Before it is committed, under way, and long after it has ended. */
-static void any_time(void)
+static void any_time(void **state)
 {
     take(3000000);
     for (int when = 0; when < 3; when++) {
@@ -34,7 +34,7 @@ static void any_time(void)
 }
 
 /* For two timers, and twice for one: a span for each call. */
-static void each_call(void)
+static void each_call(void **state)
 {
     kt_timer *other = make_timer("other");
     take(3000000);
@@ -52,7 +52,7 @@ static void each_call(void)
 }
 
 /* All of it: no shorter than its passes, which are timed beside it where they can be. */
-static void whole(void)
+static void whole(void **state)
 {
     kt_timer *of_all = make_timer("all");
     bool has_gpu = kt_timer_context_get_clock(timer_context, GPU_CLOCK) != NULL &&
@@ -83,7 +83,7 @@ static void whole(void)
 }
 
 /* Its samples are zeros, so they are not to be trusted: what is left is named, and works. */
-static void zeros_always(void)
+static void zeros_always(void **state)
 {
     assert_null(kt_timer_context_get_clock(timer_context, GPU_CLOCK));
     void *commands = user_commands(&u), *descriptor = user_pass_descriptor(&u, USER_COMPUTE);
@@ -101,7 +101,7 @@ static void zeros_always(void)
 }
 
 /* Copies alone have no timestamps to be trusted. */
-static void zeros_of_copies(void)
+static void zeros_of_copies(void **state)
 {
     void *commands = user_commands(&u), *copies = user_pass_descriptor(&u, USER_BLIT);
     EXPECT_REFUSED(kt_timer_pass_metal(timer, commands, copies), KT_UNSUPPORTED,
@@ -121,7 +121,7 @@ static void zeros_of_copies(void)
 }
 
 /* Neither the samples' clock nor what replaces it: an old system. */
-static void no_times(void)
+static void no_times(void **state)
 {
     kt_timer_context *none = NULL;
     open_user();
@@ -133,7 +133,7 @@ static void no_times(void)
 
 /* Samples are good, and command buffers tell nothing of when they ran: that clock is missing, and
  * said to be. */
-static void only_samples(void)
+static void only_samples(void **state)
 {
     assert_null(kt_timer_context_get_clock(timer_context, COMMANDS_CLOCK));
     assert_non_null(kt_timer_context_get_clock(timer_context, GPU_CLOCK));
@@ -145,7 +145,7 @@ static void only_samples(void)
     EXPECT_COUNTS(1, KT_TIMESTAMP_OK, 0);
 }
 
-const mood timer_commands_moods[] = {
+const struct CMUnitTest timer_commands_moods[] = {
     MOOD(any_time),        MOOD(each_call), MOOD(whole),        MOOD(zeros_always),
     MOOD(zeros_of_copies), BARE(no_times),  MOOD(only_samples), MOODS_END,
 };

@@ -10,7 +10,7 @@ static void span(void *commands, void *encoder, user_kind kind, kt_timer *of, in
 }
 
 /* Several in each encoder, of every kind. */
-static void encoders(void)
+static void encoders(void **state)
 {
     kt_timer *short_one = make_timer("short"), *long_one = make_timer("long");
     for (int round = 1; round <= 20; round++) {
@@ -44,7 +44,7 @@ static void encoders(void)
 }
 
 /* One within another, and two that overlap. */
-static void nested(void)
+static void nested(void **state)
 {
     kt_timer *inner = make_timer("inner");
     void *commands = user_commands(&u);
@@ -70,7 +70,7 @@ static void nested(void)
     kt_timer_destroy(&inner);
 }
 
-static void out_of_turn(void)
+static void out_of_turn(void **state)
 {
     void *commands = user_commands(&u);
     void *encoder = user_begin(&u, commands, USER_COMPUTE, NULL);
@@ -94,7 +94,7 @@ static void out_of_turn(void)
 }
 
 /* The encoder's end is the program's own affair, but what was committed can be told. */
-static void stopped_late(void)
+static void stopped_late(void **state)
 {
     void *commands = user_commands(&u);
     void *encoder = user_begin(&u, commands, USER_COMPUTE, NULL);
@@ -110,7 +110,7 @@ static void stopped_late(void)
 }
 
 /* A timer that runs when it is destroyed, or when the native is closed, is lost. */
-static void never_stopped(void)
+static void never_stopped(void **state)
 {
     kt_timer *gone = make_timer("gone");
     void *commands = user_commands(&u);
@@ -128,7 +128,7 @@ static void never_stopped(void)
 }
 
 /* AMD's and Intel's GPUs do not sample at the ends of passes. */
-static void no_stages(void)
+static void no_stages(void **state)
 {
     for (int kind = 0; kind < USER_KIND_COUNT; kind++) {
         void *commands = user_commands(&u);
@@ -144,7 +144,7 @@ static void no_stages(void)
 }
 
 /* Apple's do not sample between commands. */
-static void no_boundaries(void)
+static void no_boundaries(void **state)
 {
     for (int kind = 0; kind < USER_KIND_COUNT; kind++) {
         void *commands = user_commands(&u);
@@ -160,7 +160,7 @@ static void no_boundaries(void)
     EXPECT_HELD(0, 0);
 }
 
-const mood timer_encoder_moods[] = {
+const struct CMUnitTest timer_encoder_moods[] = {
     MOOD(encoders),      MOOD(nested),    MOOD(out_of_turn),   MOOD(stopped_late),
     MOOD(never_stopped), MOOD(no_stages), MOOD(no_boundaries), MOODS_END,
 };

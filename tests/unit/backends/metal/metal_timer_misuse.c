@@ -13,7 +13,7 @@ static void refused_import(void *device, const char *sentence)
     assert_null(none);
 }
 
-static void bad_imports(void)
+static void bad_imports(void **state)
 {
     kt_timer_context *none = NULL;
     open_user();
@@ -27,7 +27,7 @@ static void bad_imports(void)
 }
 
 /* Timers of another API, and command buffers of another device. */
-static void strangers(void)
+static void strangers(void **state)
 {
     kt_timer_context *cpu = NULL;
     kt_timer *of_cpu = NULL;
@@ -61,7 +61,7 @@ static void strangers(void)
     kt_timer_context_close(&cpu);
 }
 
-static void wrong_objects(void)
+static void wrong_objects(void **state)
 {
     void *commands = user_commands(&u), *descriptor = user_pass_descriptor(&u, USER_COMPUTE);
     EXPECT_REFUSED(kt_timer_pass_metal(timer, descriptor, descriptor), KT_INVALID,
@@ -89,7 +89,7 @@ static void wrong_objects(void)
 }
 
 /* What is committed takes no more passes; its times may still be asked for. */
-static void committed(void)
+static void committed(void **state)
 {
     void *commands = encode(1), *descriptor = user_pass_descriptor(&u, USER_BLIT);
     user_commit(&u, commands);
@@ -103,7 +103,7 @@ static void committed(void)
     user_release(&u, descriptor);
 }
 
-static void caps(void)
+static void caps(void **state)
 {
     open_user();
     open_timer_context(3);
@@ -117,11 +117,11 @@ static void caps(void)
     EXPECT_OK(kt_timer_context_wait(timer_context, 0));
     EXPECT_COUNTS(3, KT_TIMESTAMP_OK, 0);
     user_release(&u, descriptor);
-    close_all();
+    tear_down(NULL);
 }
 
 /* Samples of 16 buffers at once, two for each span; all come back. */
-static void too_many(void)
+static void too_many(void **state)
 {
     enum { MOST = 16 * 4096 / 2 };
     void *descriptor = user_pass_descriptor(&u, USER_COMPUTE);
@@ -146,7 +146,7 @@ static void too_many(void)
 }
 
 /* The program has the last that Metal makes. */
-static void none_left(void)
+static void none_left(void **state)
 {
     void *own = user_make_sample_buffer(&u);
     void *commands = user_commands(&u), *descriptor = user_pass_descriptor(&u, USER_COMPUTE);
@@ -164,7 +164,7 @@ static void none_left(void)
     EXPECT_COUNTS(1, KT_TIMESTAMP_OK, 0);
 }
 
-const mood timer_misuse_moods[] = {
+const struct CMUnitTest timer_misuse_moods[] = {
     BARE(bad_imports), MOOD(strangers), MOOD(wrong_objects), MOOD(committed),
     BARE(caps),        MOOD(too_many),  MOOD(none_left),     MOODS_END,
 };

@@ -5,7 +5,7 @@
 enum { PASS_NS = 10000 };
 
 /* Many more than one sample buffer has room for, by one descriptor that is used again and again. */
-static void often(void)
+static void often(void **state)
 {
     enum { RUNS = 3000, EACH = 3 };
     void *descriptor = user_pass_descriptor(&u, USER_COMPUTE);
@@ -28,7 +28,7 @@ static void often(void)
 }
 
 /* Of a render pass from the start of its vertex stage to the end of its fragment stage. */
-static void three_kinds(void)
+static void three_kinds(void **state)
 {
     kt_timer *timers[USER_KIND_COUNT] = {make_timer("compute"), make_timer("blit"),
                                          make_timer("render")};
@@ -48,7 +48,7 @@ static void three_kinds(void)
 }
 
 /* From the start of its first command to the end of its last one. */
-static void several_commands(void)
+static void several_commands(void **state)
 {
     void *commands = user_commands(&u);
     void *descriptor = user_pass_descriptor(&u, USER_COMPUTE);
@@ -71,7 +71,7 @@ static void several_commands(void)
 
 /* Asked again and again, nothing comes before its command buffer has ended, and nothing is
  * resolved. */
-static void late(void)
+static void late(void **state)
 {
     enum { MANY = 12 };
     take(INT64_C(1000000000));
@@ -95,7 +95,7 @@ static void late(void)
 }
 
 /* What is filled last is committed first; what is in front of it is not waited for. */
-static void any_order(void)
+static void any_order(void **state)
 {
     kt_timer *other = make_timer("other");
     void *first = encode(2), *second = user_commands(&u);
@@ -112,7 +112,7 @@ static void any_order(void)
 }
 
 /* The timer goes first; its span still counts. */
-static void timer_gone(void)
+static void timer_gone(void **state)
 {
     kt_timer *other = make_timer("gone");
     void *commands = user_commands(&u);
@@ -135,7 +135,7 @@ static uint64_t lost_of(const char *name)
 
 /* Closed with passes that were only filled, encoded, and under way: all are lost. The GPU goes on
  * to write into buffers that nobody but their command buffers has. */
-static void left_open(void)
+static void left_open(void **state)
 {
     void *filled = user_commands(&u), *descriptor = user_pass_descriptor(&u, USER_RENDER);
     EXPECT_OK(kt_timer_pass_metal(timer, filled, descriptor));
@@ -158,7 +158,7 @@ static void left_open(void)
 }
 
 /* The native is closed first. */
-static void committed_later(void)
+static void committed_later(void **state)
 {
     void *commands = encode(3);
     kt_timer_context_close(&timer_context);
@@ -170,7 +170,7 @@ static void committed_later(void)
 }
 
 /* A command buffer that will not be committed gives back its spans, those of passes and its own. */
-static void discarded(void)
+static void discarded(void **state)
 {
     void *kept = encode(1);
     for (int i = 0; i < 5000; i++) {
@@ -192,7 +192,7 @@ static void discarded(void)
 
 /* What a refusal leaves is as without a timer; a sample buffer of the program's own is left
  * alone. */
-static void unfilled(void)
+static void unfilled(void **state)
 {
     for (int kind = 0; kind < USER_KIND_COUNT; kind++) {
         void *descriptor = user_pass_descriptor(&u, (user_kind)kind);
@@ -224,7 +224,7 @@ static void unfilled(void)
 }
 
 /* By a descriptor whose sample buffer kerntime has given back long ago, or another native's. */
-static void kept_descriptor(void)
+static void kept_descriptor(void **state)
 {
     void *descriptor = user_pass_descriptor(&u, USER_COMPUTE), *commands = user_commands(&u);
     EXPECT_OK(kt_timer_pass_metal(timer, commands, descriptor));
@@ -244,7 +244,7 @@ static void kept_descriptor(void)
     user_release(&u, descriptor);
 }
 
-const mood timer_pass_moods[] = {
+const struct CMUnitTest timer_pass_moods[] = {
     MOOD(often),     MOOD(three_kinds), MOOD(several_commands), MOOD(late),
     MOOD(any_order), MOOD(timer_gone),  MOOD(left_open),        MOOD(committed_later),
     MOOD(discarded), MOOD(unfilled),    MOOD(kept_descriptor),  MOODS_END,

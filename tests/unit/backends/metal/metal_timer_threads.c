@@ -87,7 +87,7 @@ static void *encode_often(void *spans)
     return NULL;
 }
 
-static void several_threads(void)
+static void several_threads(void **state)
 {
     pthread_t collector, calibrator, threads[ENCODERS];
     uint64_t spans[ENCODERS] = {0}, all = 0;
@@ -115,7 +115,7 @@ static void several_threads(void)
     EXPECT_HELD(0, 0);
 }
 
-const mood timer_thread_moods[] = {
+const struct CMUnitTest timer_thread_moods[] = {
     MOOD(several_threads),
     MOODS_END,
 };

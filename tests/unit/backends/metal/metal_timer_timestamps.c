@@ -33,28 +33,28 @@ static void discarded_as(kt_timestamp_state state, uint64_t count)
     EXPECT_HELD(0, 0);
 }
 
-static void zeros(void)
+static void zeros(void **state)
 {
     discarded_as(KT_TIMESTAMP_ZERO, 4);
 }
 
-static void error_values(void)
+static void error_values(void **state)
 {
     discarded_as(KT_TIMESTAMP_ERROR, 4);
 }
 
-static void backwards(void)
+static void backwards(void **state)
 {
     discarded_as(KT_TIMESTAMP_NEGATIVE, 2);
 }
 
-static void equal(void)
+static void equal(void **state)
 {
     discarded_as(KT_TIMESTAMP_BELOW_MIN_SPAN, 2);
 }
 
 /* One of them fails, with all that is timed in it; its reason is told. */
-static void failed_commands(void)
+static void failed_commands(void **state)
 {
     unsigned failures = 0;
     for (int i = 0; i < 10; i++) {
@@ -75,7 +75,7 @@ static void failed_commands(void)
 }
 
 /* A pass in which nothing is encoded is left out, with its samples. */
-static void never_encoded(void)
+static void never_encoded(void **state)
 {
     void *commands = encode(1), *descriptor = user_pass_descriptor(&u, USER_COMPUTE);
     EXPECT_OK(kt_timer_pass_metal(timer, commands, descriptor));
@@ -100,7 +100,7 @@ static void calibrate_for(double seconds)
 
 /* 32 bits of 83.333 ns are a turn of 358 s. Until one was seen, a span across it cannot be told;
  * after that it is as any other. */
-static void turned(void)
+static void turned(void **state)
 {
     double ns = NAN;
     const double turn_s = 4294967296.0 * 83.333e-9;
@@ -119,7 +119,7 @@ static void turned(void)
 }
 
 /* However long ago it was imported, and whatever the counter shows, a short span is one. */
-static void lived_long(void)
+static void lived_long(void **state)
 {
     double ns = NAN;
     take(1000000);
@@ -132,7 +132,7 @@ static void lived_long(void)
     EXPECT_COUNTS(300, KT_TIMESTAMP_OK, 0);
 }
 
-const mood timer_timestamp_moods[] = {
+const struct CMUnitTest timer_timestamp_moods[] = {
     MOOD(zeros),         MOOD(error_values), MOOD(backwards),  MOOD(equal), MOOD(failed_commands),
     MOOD(never_encoded), MOOD(turned),       MOOD(lived_long), MOODS_END,
 };

@@ -36,17 +36,17 @@ static void exact_by(kt_method method, kt_memory_kind seen)
     destroy_work(&fill);
 }
 
-static void exact(void)
+static void exact(void **state)
 {
     exact_by(KT_METHOD_DEVICE_TIMESTAMP, KT_MEMORY_SHARED);
 }
 
-static void exact_discrete(void)
+static void exact_discrete(void **state)
 {
     exact_by(KT_METHOD_DEVICE_TIMESTAMP, KT_MEMORY_HOST);
 }
 
-static void exact_by_commands(void)
+static void exact_by_commands(void **state)
 {
     exact_by(KT_METHOD_COMMAND_BUFFER, KT_MEMORY_SHARED);
 }
@@ -61,19 +61,19 @@ static void long_job(kt_method method, uint32_t steps)
     EXPECT_NEAR(kt_result_find(measured, "total")->summary.median, steps * 10000.0, 10.0 * steps);
 }
 
-static void many_steps(void)
+static void many_steps(void **state)
 {
     long_job(KT_METHOD_DEVICE_TIMESTAMP, SAMPLES_OF_A_BUFFER / 2 + 100);
 }
 
-static void many_commands(void)
+static void many_commands(void **state)
 {
     long_job(KT_METHOD_COMMAND_BUFFER, 150);
 }
 
 /* Steps that share nothing run one after another nevertheless, timestamped or not: all of them take as
  * long as their sum. */
-static void in_order(void)
+static void in_order(void **state)
 {
     enum { STEPS = 4, EACH_NS = 10000000 };
     static const kt_timing timings[] = {KT_TIMING_DEVICE, KT_TIMING_WALL};
@@ -104,7 +104,7 @@ static void in_order(void)
 
 /* Each is kept while buffer after buffer is used up, of which the stub makes but two: none is held
  * by a job that does not run. */
-static void buffers_go(void)
+static void buffers_go(void **state)
 {
     enum { JOBS = 20 };
     work jobs[JOBS];
@@ -123,8 +123,9 @@ static void buffers_go(void)
 
 /* ---- timestamps that are none ---- */
 
-static void expect_discarded(int bad)
+static void expect_discarded(void **state)
 {
+    const int bad = *(const int *)*state;
     made = make_fill(1);
     EXPECT_OK(try_measure(&made, 40, &measured));
     const kt_series *series = work_of(measured);
@@ -136,7 +137,7 @@ static void expect_discarded(int bad)
 }
 
 /* They were good when they were tried, and are not any more. */
-static void turns_to_commands(void)
+static void turns_to_commands(void **state)
 {
     assert_int_equal(kt_device_get_info(device)->clock_count, 2);
     made = make_fill(1);
@@ -151,7 +152,7 @@ static void turns_to_commands(void)
 }
 
 /* More command buffers than the queue of all jobs has room for, of a job that was to have one. */
-static void turns_with_many(void)
+static void turns_with_many(void **state)
 {
     enum { STEPS = 1100 };
     kt_result *result = NULL;
@@ -165,7 +166,7 @@ static void turns_with_many(void)
 }
 
 /* They were good for long, in many series: the third bad submission is the last one even so. */
-static void turns_late(void)
+static void turns_late(void **state)
 {
     enum { SAMPLES = 100 };
     uint32_t zeros = 0, good = 0;
@@ -188,7 +189,7 @@ static void turns_late(void)
     kt_result_destroy(&after);
 }
 
-const mood metal_times[] = {
+const struct CMUnitTest metal_times[] = {
     MOOD(exact),
     MOOD(exact_discrete),
     MOOD(exact_by_commands),
@@ -196,9 +197,9 @@ const mood metal_times[] = {
     MOOD(many_commands),
     MOOD(in_order),
     MOOD(buffers_go),
-    MOOD_WITH("zero", expect_discarded, KT_TIMESTAMP_ZERO),
-    MOOD_WITH("error", expect_discarded, KT_TIMESTAMP_ERROR),
-    MOOD_WITH("backwards", expect_discarded, KT_TIMESTAMP_NEGATIVE),
+    MOOD_OF("zero", expect_discarded, &(int){KT_TIMESTAMP_ZERO}),
+    MOOD_OF("error", expect_discarded, &(int){KT_TIMESTAMP_ERROR}),
+    MOOD_OF("backwards", expect_discarded, &(int){KT_TIMESTAMP_NEGATIVE}),
     MOOD(turns_to_commands),
     MOOD(turns_with_many),
     MOOD(turns_late),

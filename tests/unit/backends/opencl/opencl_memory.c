@@ -318,7 +318,7 @@ static kt_status open_shared(shared_run *r)
                                      .entry = "fill",
                                      .language = KT_LANGUAGE_OPENCL_C,
                                      .source = source,
-                                     .build_flags = "-DFILL_VALUE=41"};
+                                     .build_flags = "-DFILL_VALUE=0x12345678"};
     const uint32_t n = BYTES / 4;
     kt_status status = kt_program_create(device, &program, &r->program);
     if (status == KT_OK)
@@ -370,9 +370,9 @@ static void kernels_take_shared_memory(void **state)
     EXPECT_OK(kt_memory_read(r.heap, 0, out, sizeof out));
     assert_memory_equal(out, "abcd", 4);
     for (size_t i = 1; i < BYTES / 4; i++)
-        assert_int_equal(out[i], 41);
+        assert_int_equal(out[i], 0x12345678);
     EXPECT_OK(kt_memory_read(r.shared, BYTES - 4, out, 4));
-    assert_int_equal(out[0], 41);
+    assert_int_equal(out[0], 0x12345678);
     close_shared(&r);
 }
 

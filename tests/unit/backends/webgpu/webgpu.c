@@ -9,7 +9,6 @@
 #include "workloads/workload.h"
 
 #include <stdatomic.h>
-#include <stdio.h>
 
 kt_context *context;
 kt_device *device;
@@ -45,6 +44,20 @@ void close_device(void)
 {
     kt_device_close(&device);
     kt_context_destroy(&context);
+}
+
+int set_up(void **state)
+{
+    (void)state;
+    open_device(0);
+    return 0;
+}
+
+int tear_down(void **state)
+{
+    (void)state;
+    close_device();
+    return 0;
 }
 
 kt_memory *make_memory(kt_memory_kind kind, size_t bytes)
@@ -158,15 +171,8 @@ const kt_series *series_of(const kt_result *result, const char *name)
 
 int main(int argc, char **argv)
 {
-    const webgpu_test *const areas[] = {webgpu_timestamp_tests, webgpu_memory_tests,
-                                        webgpu_device_tests, webgpu_failure_tests,
-                                        webgpu_thread_tests};
-    for (size_t i = 0; i < sizeof areas / sizeof areas[0]; i++)
-        for (const webgpu_test *test = areas[i]; test->mood; test++)
-            if (argc > 1 && strcmp(test->mood, argv[1]) == 0) {
-                const struct CMUnitTest tests[] = {{test->mood, test->test, NULL, NULL, NULL}};
-                return cmocka_run_group_tests_name("webgpu", tests, NULL, NULL);
-            }
-    fprintf(stderr, "no such mood\n");
-    return 2;
+    const struct CMUnitTest *const areas[] = {webgpu_timestamp_tests, webgpu_memory_tests,
+                                              webgpu_device_tests,    webgpu_failure_tests,
+                                              webgpu_thread_tests,    NULL};
+    return run_mood("webgpu", areas, argc > 1 ? argv[1] : NULL);
 }

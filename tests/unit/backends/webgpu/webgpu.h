@@ -2,17 +2,13 @@
 #ifndef WEBGPU_H
 #define WEBGPU_H
 
-#include "tests/unit/testing.h"
+#include "tests/unit/moods.h"
 
 #include <kerntime/kerntime.h>
 
-typedef struct webgpu_test {
-    const char *mood;
-    void (*test)(void **state);
-} webgpu_test;
-
-extern const webgpu_test webgpu_timestamp_tests[], webgpu_memory_tests[], webgpu_device_tests[],
-    webgpu_failure_tests[], webgpu_thread_tests[]; /* each ends with mood NULL */
+extern const struct CMUnitTest webgpu_timestamp_tests[], webgpu_memory_tests[],
+    webgpu_device_tests[], webgpu_failure_tests[],
+    webgpu_thread_tests[]; /* each ends with MOODS_END */
 
 extern kt_context *context;
 extern kt_device *device;

@@ -116,7 +116,7 @@ failures)
     done
     ;;
 calls) # each by itself: the sentence tells which
-    for name in $(functions INSTANCES; functions FUTURES; functions STAMPS; functions WORK); do
+    for name in $(functions INSTANCES; functions FUTURES; functions TIMESTAMPS; functions WORK); do
         case $name in
         *Release | *FreeMembers | *Destroy | wgpuDevicePushErrorScope | wgpuDeviceGetQueue | *End | *Unmap) continue ;; # cannot
         wgpuAdapterHasFeature | wgpuBufferGetMappedRange) continue ;; # an answer, not a failure; not used

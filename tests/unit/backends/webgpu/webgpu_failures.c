@@ -23,18 +23,14 @@ static kt_status measure_a_copy(void)
 static void hangs(void **state)
 {
     (void)state;
-    open_device(0);
     EXPECT_STATUS(measure_a_copy(), KT_TIMEOUT);
-    close_device();
 }
 
 static void is_lost(void **state)
 {
     (void)state;
-    open_device(0);
     EXPECT_STATUS(measure_a_copy(), KT_DEVICE_LOST);
     EXPECT_TEXT_HAS(kt_error_text(), "the script wants the device to be lost");
-    close_device();
 }
 
 /* Reading takes a submission, too. */
@@ -42,11 +38,9 @@ static void transfer_hangs(void **state)
 {
     (void)state;
     char bytes[100] = "";
-    open_device(0);
     kt_memory *memory = make_memory(KT_MEMORY_DEVICE, sizeof bytes);
     EXPECT_STATUS(kt_memory_read(memory, 0, bytes, sizeof bytes), KT_TIMEOUT);
     kt_memory_destroy(&memory);
-    close_device();
 }
 
 /* ---- shaders ---- */
@@ -67,7 +61,6 @@ static void shaders(void **state)
     static const char good[] = "@compute @workgroup_size(kt_group_x, kt_group_y, kt_group_z)\n"
                                "fn good() {}\n";
     (void)state;
-    open_device(0);
     EXPECT_OK(build(good, "good"));
     EXPECT_STATUS(build("fn good() {", "good"), KT_BUILD_FAILED);
     EXPECT_TEXT_HAS(kt_error_text(), "Error while parsing WGSL: :1:1 error: expected '}'");
@@ -77,7 +70,6 @@ static void shaders(void **state)
     EXPECT_TEXT_HAS(kt_error_text(),
                     "the source has no kernel good: that function is not @compute");
     EXPECT_OK(build(good, "good"));
-    close_device();
 }
 
 static kt_status give_groups(const char *source, uint32_t x, uint32_t y)
@@ -101,7 +93,6 @@ static void fixed_group_size(void **state)
 {
     static const char fixed[] = "@compute @workgroup_size(64) fn main() {}";
     (void)state;
-    open_device(0);
     EXPECT_STATUS(give_groups(fixed, 128, 1), KT_INVALID);
     assert_string_equal(kt_error_text(),
                         "kernel main is made for groups of 64 in dimension x, not of 128");
@@ -117,14 +108,12 @@ static void fixed_group_size(void **state)
                   KT_INVALID);
     assert_string_equal(kt_error_text(),
                         "kernel main is made for groups of 2 in dimension y, not of 4");
-    close_device();
 }
 
 /* Why it is refused is seldom clear from the library's words alone, which follow. */
 static void unused_argument(void **state)
 {
     (void)state;
-    open_device(0);
     kt_memory *memory = make_memory(KT_MEMORY_DEVICE, 64);
     const kt_program_desc desc = {
         .size = sizeof desc,
@@ -147,7 +136,6 @@ static void unused_argument(void **state)
     EXPECT_TEXT_HAS(kt_error_text(), "2 entries, the kernel uses 1"); /* the stub's words */
     kt_program_destroy(&program);
     kt_memory_destroy(&memory);
-    close_device();
 }
 
 /* ---- calls ---- */
@@ -205,29 +193,26 @@ static void call_fails(void **state)
     if (status == KT_OK)
         fail_msg("%s fails, and nobody noticed", call);
     EXPECT_TEXT_HAS(kt_error_text(), call);
-    close_device();
 }
 
 /* Each timestamp is an error, and there are wall times. */
 static void timestamps_fail(void **state)
 {
     (void)state;
-    open_device(0);
     kt_result *result = measure_copy(5, 1, KT_TIMING_BOTH);
     assert_int_equal(series_of(result, "step")->summary.n, 0);
     assert_int_equal(series_of(result, "wall")->summary.n, 5);
     kt_result_destroy(&result);
-    close_device();
 }
 
-const webgpu_test webgpu_failure_tests[] = {
-    {"hangs", hangs},
-    {"is_lost", is_lost},
-    {"transfer_hangs", transfer_hangs},
-    {"shaders", shaders},
-    {"fixed_group_size", fixed_group_size},
-    {"unused_argument", unused_argument},
-    {"call_fails", call_fails},
-    {"timestamps_fail", timestamps_fail},
-    {NULL, NULL},
+const struct CMUnitTest webgpu_failure_tests[] = {
+    MOOD(hangs),
+    MOOD(is_lost),
+    MOOD(transfer_hangs),
+    MOOD(shaders),
+    MOOD(fixed_group_size),
+    MOOD(unused_argument),
+    {"call_fails", call_fails, NULL, tear_down, NULL},
+    MOOD(timestamps_fail),
+    MOODS_END,
 };

@@ -7,7 +7,6 @@ static void bytes(void **state)
 {
     (void)state;
     unsigned char content[23], seen[23];
-    open_device(0);
     kt_memory *memory = make_memory(KT_MEMORY_DEVICE, sizeof content);
     for (size_t from = 0; from < 6; from++)
         for (size_t count = 1; from + count <= sizeof content; count++) {
@@ -23,7 +22,6 @@ static void bytes(void **state)
             assert_memory_equal(content + from, seen, count);
         }
     kt_memory_destroy(&memory);
-    close_device();
 }
 
 /* More than one piece of 16 MiB, and a rest of 5 bytes. */
@@ -34,13 +32,11 @@ static void many_bytes(void **state)
     unsigned char *content = test_malloc(COUNT), *seen = test_calloc(COUNT, 1);
     for (size_t i = 0; i < COUNT; i++)
         content[i] = (unsigned char)(i * 131 + i / 65536);
-    open_device(0);
     kt_memory *memory = make_memory(KT_MEMORY_DEVICE, COUNT);
     EXPECT_OK(kt_memory_write(memory, 0, content, COUNT));
     EXPECT_OK(kt_memory_read(memory, 0, seen, COUNT));
     assert_memory_equal(content, seen, COUNT);
     kt_memory_destroy(&memory);
-    close_device();
     test_free(content);
     test_free(seen);
 }
@@ -64,7 +60,6 @@ static kt_status try_copy(kt_memory *src, size_t src_offset, kt_memory *dst, siz
 static void copies(void **state)
 {
     (void)state;
-    open_device(0);
     assert_int_equal(info->memory_kinds, 1u << KT_MEMORY_HEAP | 1u << KT_MEMORY_DEVICE);
     kt_memory *a = make_memory(KT_MEMORY_DEVICE, 64), *b = make_memory(KT_MEMORY_DEVICE, 64);
     kt_memory *heap = make_memory(KT_MEMORY_HEAP, 64), *other = make_memory(KT_MEMORY_HEAP, 64);
@@ -81,63 +76,51 @@ static void copies(void **state)
     kt_memory_destroy(&heap);
     kt_memory_destroy(&b);
     kt_memory_destroy(&a);
-    close_device();
 }
 
 /* ---- limits ---- */
 
+/* The largest fill, one that is too large, and the sentence. */
+typedef struct limit_case {
+    uint64_t within, beyond;
+    const char *part;
+} limit_case;
+
 /* One that lies within what is asked for is no failure. */
-static void expect_limit(uint64_t within, uint64_t beyond, const char *part)
+static void limit(void **state)
 {
-    open_device(0);
-    EXPECT_OK(run_fill(within));
-    EXPECT_STATUS(run_fill(beyond), KT_LIMIT);
-    EXPECT_TEXT_HAS(kt_error_text(), part);
-    close_device();
+    const limit_case *limit = *state;
+    EXPECT_OK(run_fill(limit->within));
+    EXPECT_STATUS(run_fill(limit->beyond), KT_LIMIT);
+    EXPECT_TEXT_HAS(kt_error_text(), limit->part);
 }
 
-/* maxStorageBufferBindingSize of 4000 bytes. */
-static void binding_limit(void **state)
-{
-    (void)state;
-    expect_limit(1000, 1001, "at most 4000 bytes");
-}
+/* maxStorageBufferBindingSize of 4000 bytes; 3 groups of 256 elements. */
+static limit_case binding_limit = {1000, 1001, "at most 4000 bytes"};
+static limit_case groups_limit = {768, 769, "3 groups"};
 
 /* More than a device has that was not asked for its adapter's limits: 2^28 bytes, of which none is
  * touched. */
 static void all_of_the_adapter(void **state)
 {
     (void)state;
-    open_device(0);
     kt_memory *memory = make_memory(KT_MEMORY_DEVICE, ((size_t)1 << 28) + 4);
     kt_memory_destroy(&memory);
-    close_device();
-}
-
-/* Groups of 256: 3 of them are 768 elements. */
-static void groups_limit(void **state)
-{
-    (void)state;
-    expect_limit(768, 769, "3 groups");
 }
 
 static void group_limit(void **state)
 {
     (void)state;
-    open_device(0);
     EXPECT_STATUS(run_fill(1000), KT_LIMIT);
-    close_device();
 }
 
 static void buffer_limit(void **state)
 {
     (void)state;
-    open_device(0);
     assert_int_equal(info->max_memory_bytes, 5000);
     kt_memory *memory = make_memory(KT_MEMORY_DEVICE, 5000), *none = NULL;
     EXPECT_STATUS(kt_memory_create(device, KT_MEMORY_DEVICE, 5001, &none), KT_LIMIT);
     kt_memory_destroy(&memory);
-    close_device();
 }
 
 /* A kernel of three memories where two are allowed */
@@ -148,20 +131,17 @@ static void memories_limit(void **state)
     workload_run run = {0};
     kt_job_desc desc = {.size = sizeof desc, .name = "matmul", .workload = "matmul"};
     void *problem = NULL;
-    open_device(0);
     EXPECT_OK(matmul->problem_create(8, &problem));
     assert_int_not_equal(workload_open(&run, matmul, problem, device, 8, &desc), KT_OK);
     EXPECT_OK(run_fill(100));
     workload_close(&run);
     matmul->problem_destroy(problem);
-    close_device();
 }
 
 /* The device has 100,000 bytes: over a limit of its. */
 static void no_memory_left(void **state)
 {
     (void)state;
-    open_device(0);
     kt_memory *first = make_memory(KT_MEMORY_DEVICE, 64000), *second = NULL;
     EXPECT_STATUS(kt_memory_create(device, KT_MEMORY_DEVICE, 64000, &second), KT_LIMIT);
     EXPECT_TEXT_HAS(kt_error_text(), "no memory left");
@@ -169,19 +149,18 @@ static void no_memory_left(void **state)
     kt_memory_destroy(&second);
     first = make_memory(KT_MEMORY_DEVICE, 64000);
     kt_memory_destroy(&first);
-    close_device();
 }
 
-const webgpu_test webgpu_memory_tests[] = {
-    {"bytes", bytes},
-    {"many_bytes", many_bytes},
-    {"copies", copies},
-    {"binding_limit", binding_limit},
-    {"all_of_the_adapter", all_of_the_adapter},
-    {"groups_limit", groups_limit},
-    {"group_limit", group_limit},
-    {"buffer_limit", buffer_limit},
-    {"memories_limit", memories_limit},
-    {"no_memory_left", no_memory_left},
-    {NULL, NULL},
+const struct CMUnitTest webgpu_memory_tests[] = {
+    MOOD(bytes),
+    MOOD(many_bytes),
+    MOOD(copies),
+    MOOD_OF("binding_limit", limit, &binding_limit),
+    MOOD(all_of_the_adapter),
+    MOOD_OF("groups_limit", limit, &groups_limit),
+    MOOD(group_limit),
+    MOOD(buffer_limit),
+    MOOD(memories_limit),
+    MOOD(no_memory_left),
+    MOODS_END,
 };

@@ -7,7 +7,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "tests/unit/backends/webgpu/webgpu_timer.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 user u;
@@ -22,10 +21,19 @@ void open_user(const user_options *options)
     assert_true(u.wgpu.wgpuStubExecute && u.wgpu.wgpuStubAdvance);
 }
 
-void open_all(uint32_t frames_max, uint32_t passes_max)
+int set_up(void **state)
 {
+    const frame_limits *limits = *state;
     open_user(&(user_options){0});
-    open_timer_context(frames_max, passes_max);
+    open_timer_context(limits ? limits->frames_max : 0, limits ? limits->passes_max : 0);
+    return 0;
+}
+
+int tear_down(void **state)
+{
+    (void)state;
+    close_all();
+    return 0;
 }
 
 void open_timer_context(uint32_t frames_max, uint32_t passes_max)
@@ -79,14 +87,7 @@ void expect_newest(const kt_timer *of, double ns, const char *file, int line)
 
 int main(int argc, char **argv)
 {
-    const timer_mood *const areas[] = {timer_frame_moods, timer_timestamp_moods, timer_misuse_moods,
-                                       timer_thread_moods};
-    for (size_t i = 0; i < sizeof areas / sizeof areas[0]; i++)
-        for (const timer_mood *mood = areas[i]; mood->mood; mood++)
-            if (argc > 1 && strcmp(mood->mood, argv[1]) == 0) {
-                const struct CMUnitTest tests[] = {{mood->mood, mood->test, NULL, NULL, NULL}};
-                return cmocka_run_group_tests_name("timers of passes", tests, NULL, NULL);
-            }
-    fprintf(stderr, "no such mood\n");
-    return 2;
+    const struct CMUnitTest *const areas[] = {timer_frame_moods, timer_timestamp_moods,
+                                              timer_misuse_moods, timer_thread_moods, NULL};
+    return run_mood("timers of passes", areas, argc > 1 ? argv[1] : NULL);
 }

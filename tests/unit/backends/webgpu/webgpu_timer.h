@@ -4,26 +4,26 @@
 #define WEBGPU_TIMER_H
 
 #include "tests/unit/backends/webgpu/webgpu_user.h"
+#include "tests/unit/moods.h"
 #include "tests/unit/timer/context_counts.h"
 
 #define PASS_NS 1000
 
-typedef struct timer_mood {
-    const char *mood;
-    void (*test)(void **state);
-} timer_mood;
-
-/* Each ends with mood NULL. */
-extern const timer_mood timer_frame_moods[], timer_timestamp_moods[], timer_misuse_moods[],
+/* Each ends with name NULL. */
+extern const struct CMUnitTest timer_frame_moods[], timer_timestamp_moods[], timer_misuse_moods[],
     timer_thread_moods[];
 
-/* One of each, which most tests need: made by open_all(). */
+/* Of the timer context; what stands behind a test's state first, where there is one. */
+typedef struct frame_limits {
+    uint32_t frames_max, passes_max;
+} frame_limits;
+
+/* One of each, which most tests need. */
 extern user u;
 extern kt_timer *timer;
 
 void open_user(const user_options *options);
 void open_timer_context(uint32_t frames_max, uint32_t passes_max);
-void open_all(uint32_t frames_max, uint32_t passes_max);
 /* WebGPU must have told the program of no error. */
 void close_all(void);
 

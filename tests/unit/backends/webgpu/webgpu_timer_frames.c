@@ -9,7 +9,6 @@ static void often(void **state)
     (void)state;
     enum { RUNS = 1000 };
     kt_snapshot *snapshot = NULL;
-    open_all(1, 3);
     for (uint64_t i = 0; i < RUNS; i++) {
         submit(encode(3));
         EXPECT_HELD(3, 3);
@@ -24,14 +23,12 @@ static void often(void **state)
     assert_int_equal(row->count, 3 * RUNS);
     assert_true(row->min_ns == PASS_NS && row->max_ns == PASS_NS);
     kt_snapshot_destroy(&snapshot);
-    close_all();
 }
 
 /* Eight under way, of two passes each; the device gets on by three, then by all. */
 static void many_late(void **state)
 {
     (void)state;
-    open_all(0, 0);
     WGPUPassTimestampWrites writes;
     for (int i = 0; i < KT_WEBGPU_FRAMES_DEFAULT; i++)
         submit(encode(2));
@@ -55,14 +52,12 @@ static void many_late(void **state)
     EXPECT_OK(kt_timer_context_wait(timer_context, 0));
     EXPECT_COUNTS(17, KT_TIMESTAMP_OK, 0);
     assert_int_equal(get_counts().refused, 2);
-    close_all();
 }
 
 /* The library itself is late with its answers. */
 static void come_late(void **state)
 {
     (void)state;
-    open_all(0, 0);
     submit(encode(2));
     for (int i = 0; i < 5; i++) {
         EXPECT_OK(kt_collect(timer_context));
@@ -70,14 +65,12 @@ static void come_late(void **state)
     }
     EXPECT_OK(kt_collect(timer_context));
     EXPECT_COUNTS(2, KT_TIMESTAMP_OK, 0);
-    close_all();
 }
 
 /* Passes of two encoders by turns, submitted the other way round, and said of both at once. */
 static void mixed(void **state)
 {
     (void)state;
-    open_all(0, 0);
     kt_timer *other = NULL;
     EXPECT_OK(kt_timer_create(timer_context, "other", &other));
     WGPUCommandEncoder a = encode(1), b = encode(1);
@@ -101,14 +94,12 @@ static void mixed(void **state)
     EXPECT_COUNTS(5, KT_TIMESTAMP_OK, 0);
     EXPECT_NEWEST(other, PASS_NS);
     kt_timer_destroy(&other);
-    close_all();
 }
 
 /* The timer goes first; its span still counts. */
 static void timer_gone(void **state)
 {
     (void)state;
-    open_all(0, 0);
     kt_timer *other = NULL;
     EXPECT_OK(kt_timer_create(timer_context, "gone", &other));
     WGPUCommandEncoder encoder = user_encode(&u);
@@ -117,7 +108,6 @@ static void timer_gone(void **state)
     submit(encoder);
     EXPECT_OK(kt_timer_context_wait(timer_context, 0));
     EXPECT_COUNTS(1, KT_TIMESTAMP_OK, 0);
-    close_all();
 }
 
 static uint64_t lost_of(const char *name)
@@ -135,7 +125,6 @@ static uint64_t lost_of(const char *name)
 static void left_open(void **state)
 {
     (void)state;
-    open_all(0, 0);
     WGPUCommandEncoder filled = encode(1), resolved = encode(2), submitted = encode(4);
     EXPECT_OK(kt_timer_context_resolve_webgpu(timer_context, resolved));
     EXPECT_OK(kt_timer_context_resolve_webgpu(timer_context, submitted));
@@ -151,14 +140,12 @@ static void left_open(void **state)
     u.wgpu.wgpuCommandEncoderRelease(filled);
     u.wgpu.wgpuCommandEncoderRelease(resolved);
     u.wgpu.wgpuStubExecute(u.queue, ALL);
-    close_all();
 }
 
 /* An encoder that will not be submitted gives back its frame and its spans. */
 static void discarded(void **state)
 {
     (void)state;
-    open_all(1, 0);
     for (int i = 0; i < 10; i++) {
         WGPUCommandEncoder encoder = encode(2);
         if (i & 1)
@@ -172,12 +159,15 @@ static void discarded(void **state)
     EXPECT_OK(kt_timer_context_wait(timer_context, 0));
     EXPECT_COUNTS(1, KT_TIMESTAMP_OK, 0);
     assert_int_equal(get_counts().refused, 0);
-    close_all();
 }
 
-const timer_mood timer_frame_moods[] = {
-    {"often", often},           {"many_late", many_late},
-    {"come_late", come_late},   {"mixed", mixed},
-    {"timer_gone", timer_gone}, {"left_open", left_open},
-    {"discarded", discarded},   {NULL, NULL},
+const struct CMUnitTest timer_frame_moods[] = {
+    MOOD_OF("often", often, &(frame_limits){1, 3}),
+    MOOD(many_late),
+    MOOD(come_late),
+    MOOD(mixed),
+    MOOD(timer_gone),
+    MOOD(left_open),
+    MOOD_OF("discarded", discarded, &(frame_limits){1, 0}),
+    MOODS_END,
 };

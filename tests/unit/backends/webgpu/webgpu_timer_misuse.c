@@ -14,7 +14,6 @@ static WGPUPassTimestampWrites writes;
 static void out_of_turn(void **state)
 {
     (void)state;
-    open_all(0, 0);
     WGPUCommandEncoder encoder = encode(1);
     EXPECT_REFUSED(kt_timer_context_submitted_webgpu(timer_context, encoder), KT_INVALID,
                    "the timestamps of this encoder were not resolved");
@@ -34,7 +33,6 @@ static void out_of_turn(void **state)
     EXPECT_OK(kt_timer_context_wait(timer_context, 0));
     EXPECT_COUNTS(1, KT_TIMESTAMP_OK, 0);
     assert_int_equal(get_counts().refused, 0);
-    close_all();
 }
 
 static void strangers(void **state)
@@ -42,7 +40,6 @@ static void strangers(void **state)
     (void)state;
     kt_timer_context *cpu = NULL;
     kt_timer *of_cpu = NULL;
-    open_all(0, 0);
     EXPECT_OK(kt_timer_context_import_cpu(&cpu));
     EXPECT_OK(kt_timer_create(cpu, "cpu", &of_cpu));
     WGPUCommandEncoder encoder = user_encode(&u);
@@ -64,27 +61,23 @@ static void strangers(void **state)
     u.wgpu.wgpuCommandEncoderRelease(encoder);
     kt_timer_destroy(&of_cpu);
     kt_timer_context_close(&cpu);
-    close_all();
 }
 
 static void other_shapes(void **state)
 {
     (void)state;
     kt_recording *recording = NULL;
-    open_all(0, 0);
     EXPECT_REFUSED(kt_timer_start(timer, NULL), KT_UNSUPPORTED,
                    "timer \"pass\": work of WebGPU is timed by passes");
     EXPECT_REFUSED(kt_timer_stop(timer, NULL), KT_INVALID, "was not started");
     EXPECT_REFUSED(kt_recording_create(timer_context, NULL, &recording), KT_UNSUPPORTED,
                    "webgpu has nothing to record: fill the descriptors of passes");
     assert_null(recording);
-    close_all();
 }
 
 static void disabled(void **state)
 {
     (void)state;
-    open_all(1, 0);
     WGPUCommandEncoder encoder = encode(1);
     kt_disable();
     assert_null(kt_timer_pass_webgpu(timer, encoder, &writes));
@@ -97,13 +90,11 @@ static void disabled(void **state)
     EXPECT_OK(kt_timer_context_wait(timer_context, 0));
     EXPECT_COUNTS(1, KT_TIMESTAMP_OK, 0);
     assert_int_equal(get_counts().refused, 0);
-    close_all();
 }
 
 static void caps(void **state)
 {
     (void)state;
-    open_all(2, 2);
     WGPUCommandEncoder a = encode(2), b = encode(1), c = user_encode(&u);
     EXPECT_UNTIMED(timer, a, &writes, "2 passes of this encoder are timed, as many as may be");
     EXPECT_UNTIMED(timer, c, &writes, "2 encoders with passes that are timed are pending");
@@ -115,7 +106,6 @@ static void caps(void **state)
     EXPECT_OK(kt_timer_context_wait(timer_context, 0));
     EXPECT_COUNTS(4, KT_TIMESTAMP_OK, 0);
     u.wgpu.wgpuCommandEncoderRelease(c);
-    close_all();
 }
 
 static void refused_import(const kt_webgpu_import *desc, kt_status status, const char *sentence)
@@ -129,21 +119,19 @@ static void bad_imports(void **state)
 {
     (void)state;
     open_user(&(user_options){0});
-    kt_webgpu_import desc = user_describe(&u);
-    desc.instance = NULL;
-    refused_import(&desc, KT_INVALID, "no instance to import");
-    desc = user_describe(&u);
-    desc.device = NULL;
-    refused_import(&desc, KT_INVALID, "no device to import");
-    desc = user_describe(&u);
-    desc.frames_max = 1025;
-    refused_import(&desc, KT_INVALID, "1024 and 2048 are the most");
-    desc = user_describe(&u);
-    desc.passes_max = 2049;
-    refused_import(&desc, KT_INVALID, "1024 and 2048 are the most");
-    desc = user_describe(&u);
-    desc.size = 0;
-    refused_import(&desc, KT_INVALID, "the member size of kt_webgpu_import is not set");
+    kt_webgpu_import desc[5];
+    for (int i = 0; i < 5; i++)
+        desc[i] = user_describe(&u);
+    desc[0].instance = NULL;
+    refused_import(&desc[0], KT_INVALID, "no instance to import");
+    desc[1].device = NULL;
+    refused_import(&desc[1], KT_INVALID, "no device to import");
+    desc[2].frames_max = 1025;
+    refused_import(&desc[2], KT_INVALID, "1024 and 2048 are the most");
+    desc[3].passes_max = 2049;
+    refused_import(&desc[3], KT_INVALID, "1024 and 2048 are the most");
+    desc[4].size = 0;
+    refused_import(&desc[4], KT_INVALID, "the member size of kt_webgpu_import is not set");
     open_timer_context(1024, 2048);
     submit(encode(2048));
     EXPECT_OK(kt_timer_context_wait(timer_context, 0));
@@ -188,15 +176,15 @@ static void wgpu_native(void **state)
     user_close(&u);
 }
 
-const timer_mood timer_misuse_moods[] = {
-    {"out_of_turn", out_of_turn},
-    {"strangers", strangers},
-    {"other_shapes", other_shapes},
-    {"disabled", disabled},
-    {"caps", caps},
-    {"bad_imports", bad_imports},
-    {"without_timestamps", without_timestamps},
-    {"named_library", named_library},
-    {"wgpu_native", wgpu_native},
-    {NULL, NULL},
+const struct CMUnitTest timer_misuse_moods[] = {
+    MOOD(out_of_turn),
+    MOOD(strangers),
+    MOOD(other_shapes),
+    MOOD_OF("disabled", disabled, &(frame_limits){1, 0}),
+    MOOD_OF("caps", caps, &(frame_limits){2, 2}),
+    cmocka_unit_test(bad_imports),
+    cmocka_unit_test(without_timestamps),
+    cmocka_unit_test(named_library),
+    cmocka_unit_test(wgpu_native),
+    MOODS_END,
 };

@@ -96,7 +96,4 @@ static void several_threads(void **state)
     close_all();
 }
 
-const timer_mood timer_thread_moods[] = {
-    {"several_threads", several_threads},
-    {NULL, NULL},
-};
+const struct CMUnitTest timer_thread_moods[] = {cmocka_unit_test(several_threads), MOODS_END};

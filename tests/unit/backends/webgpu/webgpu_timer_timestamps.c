@@ -11,35 +11,26 @@ static void nap(void)
     nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
 }
 
+typedef struct discarded_case {
+    frame_limits limits;
+    kt_timestamp_state state;
+    uint64_t count;
+} discarded_case;
+
 /* Of three submissions of two passes. */
-static void discarded_as(kt_timestamp_state state, uint64_t count)
+static void discarded_as(void **state)
 {
-    open_all(0, 0);
+    const discarded_case *c = *state;
     for (int i = 0; i < 3; i++) {
         submit(encode(2));
         EXPECT_OK(kt_collect(timer_context));
     }
-    EXPECT_COUNTS(6 - count, state, count);
-    close_all();
+    EXPECT_COUNTS(6 - c->count, c->state, c->count);
 }
 
-static void zeros(void **state)
-{
-    (void)state;
-    discarded_as(KT_TIMESTAMP_ZERO, 6);
-}
-
-static void backwards(void **state)
-{
-    (void)state;
-    discarded_as(KT_TIMESTAMP_NEGATIVE, 3);
-}
-
-static void below_min_span(void **state)
-{
-    (void)state;
-    discarded_as(KT_TIMESTAMP_BELOW_MIN_SPAN, 6);
-}
+static discarded_case zeros = {{0, 0}, KT_TIMESTAMP_ZERO, 6};
+static discarded_case backwards = {{0, 0}, KT_TIMESTAMP_NEGATIVE, 3};
+static discarded_case below_min_span = {{0, 0}, KT_TIMESTAMP_BELOW_MIN_SPAN, 6};
 
 /* Passes of 300,000 ns are 4 or 5 quanta of 65,536 ns long, as they lie. */
 static void quantised(void **state)
@@ -83,7 +74,6 @@ static void never_begun(void **state)
 {
     (void)state;
     WGPUPassTimestampWrites unused;
-    open_all(1, 0);
     for (uint64_t i = 0; i < 6; i++) {
         WGPUCommandEncoder encoder = encode(1);
         if (i % 2 == 0)
@@ -95,7 +85,6 @@ static void never_begun(void **state)
         EXPECT_OK(kt_timer_context_wait(timer_context, 0));
         EXPECT_COUNTS(3 * (i + 1) - (i / 2 + 1), KT_TIMESTAMP_ZERO, i / 2 + 1);
     }
-    close_all();
 }
 
 /* A second pass is begun with the same pair, after one that was filled in between. */
@@ -103,7 +92,6 @@ static void overwritten(void **state)
 {
     (void)state;
     WGPUPassTimestampWrites first, second;
-    open_all(0, 0);
     WGPUCommandEncoder encoder = user_encode(&u);
     user_pass(&u, encoder, kt_timer_pass_webgpu(timer, encoder, &first), 0);
     user_pass(&u, encoder, kt_timer_pass_webgpu(timer, encoder, &second), 0);
@@ -119,7 +107,6 @@ static void overwritten(void **state)
     submit(encoder);
     EXPECT_OK(kt_timer_context_wait(timer_context, 0));
     EXPECT_NEWEST(timer, PASS_NS);
-    close_all();
 }
 
 /* Two in a row: nobody can tell. The header says that the span is the last one's. */
@@ -127,7 +114,6 @@ static void twice_in_a_row(void **state)
 {
     (void)state;
     WGPUPassTimestampWrites writes;
-    open_all(0, 0);
     WGPUCommandEncoder encoder = user_encode(&u);
     const WGPUPassTimestampWrites *filled = kt_timer_pass_webgpu(timer, encoder, &writes);
     user_pass(&u, encoder, filled, 0);
@@ -136,27 +122,25 @@ static void twice_in_a_row(void **state)
     EXPECT_OK(kt_timer_context_wait(timer_context, 0));
     EXPECT_COUNTS(1, KT_TIMESTAMP_OK, 0);
     EXPECT_NEWEST(timer, PASS_NS);
-    close_all();
 }
 
 static void device_lost(void **state)
 {
     (void)state;
-    open_all(0, 0);
     submit(encode(2));
     EXPECT_OK(kt_timer_context_wait(timer_context, 0));
     submit(encode(2));
     EXPECT_REFUSED(kt_timer_context_wait(timer_context, 0), KT_DEVICE_LOST,
                    "wgpuBufferMapAsync has failed");
     EXPECT_COUNTS(2, KT_TIMESTAMP_ERROR, 2);
-    close_all();
 }
 
 /* The first mapping fails, of two marks; the frame goes on with objects that are known. */
 static void mapping_fails(void **state)
 {
     (void)state;
-    open_all(1, 0);
+    open_user(&(user_options){0});
+    open_timer_context(1, 0);
     submit(encode(2));
     EXPECT_STATUS(kt_timer_context_wait(timer_context, 0), KT_DRIVER_ERROR);
     EXPECT_COUNTS(0, KT_TIMESTAMP_ERROR, 2);
@@ -174,7 +158,6 @@ static void no_room(void **state)
 {
     (void)state;
     WGPUPassTimestampWrites writes;
-    open_all(0, 0);
     WGPUCommandEncoder encoder = user_encode(&u);
     assert_null(kt_timer_pass_webgpu(timer, encoder, &writes));
     assert_true(strlen(kt_error_text()) > 0);
@@ -183,20 +166,19 @@ static void no_room(void **state)
     submit(encoder);
     EXPECT_OK(kt_timer_context_wait(timer_context, 0));
     EXPECT_COUNTS(1, KT_TIMESTAMP_OK, 0);
-    close_all();
 }
 
-const timer_mood timer_timestamp_moods[] = {
-    {"zeros", zeros},
-    {"backwards", backwards},
-    {"below_min_span", below_min_span},
-    {"quantised", quantised},
-    {"quantised_short", quantised_short},
-    {"never_begun", never_begun},
-    {"overwritten", overwritten},
-    {"twice_in_a_row", twice_in_a_row},
-    {"device_lost", device_lost},
-    {"mapping_fails", mapping_fails},
-    {"no_room", no_room},
-    {NULL, NULL},
+const struct CMUnitTest timer_timestamp_moods[] = {
+    MOOD_OF("zeros", discarded_as, &zeros),
+    MOOD_OF("backwards", discarded_as, &backwards),
+    MOOD_OF("below_min_span", discarded_as, &below_min_span),
+    cmocka_unit_test(quantised),
+    cmocka_unit_test(quantised_short),
+    MOOD_OF("never_begun", never_begun, &(frame_limits){1, 0}),
+    MOOD(overwritten),
+    MOOD(twice_in_a_row),
+    MOOD(device_lost),
+    cmocka_unit_test(mapping_fails),
+    MOOD(no_room),
+    MOODS_END,
 };

@@ -13,33 +13,21 @@ static void expect_samples(const kt_series *series, uint32_t count, double ns)
         EXPECT_NUMBER(series->samples_ns[i], ns);
 }
 
-/* The stub takes 777 ns for a copy, and for a dispatch. */
+/* The stub takes 777 ns for a copy, and for a dispatch, of which `trials` come in a row. */
+typedef struct trials_case {
+    uint32_t samples, trials;
+} trials_case;
+
 static void exact(void **state)
 {
-    (void)state;
-    open_device(STEP_NS);
-    kt_result *result = measure_copy(30, 1, KT_TIMING_BOTH);
-    expect_samples(series_of(result, "step"), 30, 777);
+    const trials_case *c = *state;
+    kt_result *result = measure_copy(c->samples, c->trials, KT_TIMING_BOTH);
+    expect_samples(series_of(result, "step"), c->samples, 777);
     kt_result_destroy(&result);
-    result = measure_fill(30, 1, KT_TIMING_BOTH);
-    expect_samples(series_of(result, "step"), 30, 777);
+    result = measure_fill(c->samples, c->trials, KT_TIMING_BOTH);
+    expect_samples(series_of(result, "step"), c->samples, 777);
     kt_result_destroy(&result);
     EXPECT_NUMBER(kt_device_get_timer_limits(device)->resolution_ns, 1);
-    close_device();
-}
-
-/* Three in a row, of 777 ns each. */
-static void trials(void **state)
-{
-    (void)state;
-    open_device(STEP_NS);
-    kt_result *result = measure_copy(10, 3, KT_TIMING_BOTH);
-    expect_samples(series_of(result, "step"), 10, 777);
-    kt_result_destroy(&result);
-    result = measure_fill(10, 3, KT_TIMING_BOTH);
-    expect_samples(series_of(result, "step"), 10, 777);
-    kt_result_destroy(&result);
-    close_device();
 }
 
 /* Two dispatches, a copy, and a dispatch of what was copied: four steps of 777 ns in one encoder.
@@ -51,7 +39,6 @@ static void several_passes(void **state)
     enum { COUNT = 20 };
     const uint32_t n = 100;
     uint32_t words[100] = {0};
-    open_device(STEP_NS);
     kt_memory *a = make_memory(KT_MEMORY_DEVICE, sizeof words);
     kt_memory *b = make_memory(KT_MEMORY_DEVICE, sizeof words);
     kt_program *program = make_fill();
@@ -78,20 +65,18 @@ static void several_passes(void **state)
     kt_program_destroy(&program);
     kt_memory_destroy(&b);
     kt_memory_destroy(&a);
-    close_device();
 }
 
 /* The host's clock is looked at before the copy and after it, and moves with each look. */
 static void by_the_host(void **state)
 {
     (void)state;
+    assert_int_equal(info->clock_count, 2);
+    assert_int_equal(info->clocks[0].method, KT_METHOD_DEVICE_TIMESTAMP);
+    assert_int_equal(info->clocks[1].method, KT_METHOD_HOST_WALL);
+    kt_memory *heap = make_memory(KT_MEMORY_HEAP, 100);
+    kt_memory *memory = make_memory(KT_MEMORY_DEVICE, 100);
     for (int to_heap = 0; to_heap < 2; to_heap++) {
-        open_device(STEP_NS);
-        assert_int_equal(info->clock_count, 2);
-        assert_int_equal(info->clocks[0].method, KT_METHOD_DEVICE_TIMESTAMP);
-        assert_int_equal(info->clocks[1].method, KT_METHOD_HOST_WALL);
-        kt_memory *heap = make_memory(KT_MEMORY_HEAP, 100);
-        kt_memory *memory = make_memory(KT_MEMORY_DEVICE, 100);
         const kt_step copy = {.name = "step",
                               .kind = KT_STEP_COPY,
                               .src = to_heap ? memory : heap,
@@ -106,10 +91,9 @@ static void by_the_host(void **state)
             EXPECT_NUMBER(series->samples_ns[i], STEP_NS);
         kt_result_destroy(&result);
         kt_job_destroy(&job);
-        kt_memory_destroy(&memory);
-        kt_memory_destroy(&heap);
-        close_device();
     }
+    kt_memory_destroy(&memory);
+    kt_memory_destroy(&heap);
 }
 
 /* To the device by the host, there by a pass, and back by the host: each by its clock. */
@@ -118,7 +102,6 @@ static void by_both(void **state)
     (void)state;
     char bytes[100], seen[100] = "";
     memset(bytes, 7, sizeof bytes);
-    open_device(STEP_NS);
     kt_memory *from = make_memory(KT_MEMORY_HEAP, 100), *to = make_memory(KT_MEMORY_HEAP, 100);
     kt_memory *a = make_memory(KT_MEMORY_DEVICE, 100), *b = make_memory(KT_MEMORY_DEVICE, 100);
     EXPECT_OK(kt_memory_write(from, 0, bytes, sizeof bytes));
@@ -139,7 +122,6 @@ static void by_both(void **state)
     kt_memory_destroy(&a);
     kt_memory_destroy(&to);
     kt_memory_destroy(&from);
-    close_device();
 }
 
 /* Cut to 65,536 ns, which is found though nobody tells; a dispatch of 777 ns is below that. An
@@ -147,33 +129,28 @@ static void by_both(void **state)
 static void cut(void **state)
 {
     (void)state;
-    open_device(STEP_NS);
     kt_result *result = measure_fill(20, 1, KT_TIMING_BOTH);
     EXPECT_NUMBER(kt_device_get_timer_limits(device)->resolution_ns, 65536);
     const kt_series *series = series_of(result, "step");
     assert_int_equal(series->status, KT_SERIES_BELOW_MIN_SPAN);
     assert_int_equal(series->discarded[KT_TIMESTAMP_BELOW_MIN_SPAN], 20);
     kt_result_destroy(&result);
-    close_device();
 }
 
 /* A clock of 80 ns. */
 static void coarse(void **state)
 {
     (void)state;
-    open_device(STEP_NS);
     kt_result *result = measure_copy(20, 1, KT_TIMING_BOTH);
     EXPECT_NUMBER(kt_device_get_timer_limits(device)->resolution_ns, 80);
     expect_samples(series_of(result, "step"), 20, 80000);
     kt_result_destroy(&result);
-    close_device();
 }
 
 /* No timestamps: said, and there are wall times. */
 static void none(void **state)
 {
     (void)state;
-    open_device(STEP_NS);
     assert_int_equal(info->clock_count, 0);
     kt_result *result = measure_copy(10, 1, KT_TIMING_BOTH);
     assert_int_equal(series_of(result, "wall")->summary.n, 10);
@@ -183,14 +160,12 @@ static void none(void **state)
     assert_int_equal(series->summary.n, 0);
     kt_result_destroy(&result);
     EXPECT_OK(run_fill(1000));
-    close_device();
 }
 
 /* Not one timestamp is to be trusted: no device time, and the reason is told. */
 static void zeros(void **state)
 {
     (void)state;
-    open_device(STEP_NS);
     kt_result *result = measure_copy(20, 1, KT_TIMING_BOTH);
     const kt_series *series = series_of(result, "step");
     assert_int_equal(series->summary.n, 0);
@@ -199,47 +174,48 @@ static void zeros(void **state)
     EXPECT_TEXT_HAS(kt_device_get_timer_limits(device)->reason, "zero");
     assert_int_equal(series_of(result, "wall")->summary.n, 20);
     kt_result_destroy(&result);
-    close_device();
 }
 
 /* Of every four in a row one is in that state: counted, and no sample is made of it. */
-static void expect_every_4th(kt_timestamp_state timestamp_state)
+static void every_4th(void **state)
 {
-    open_device(STEP_NS);
     kt_result *result = measure_fill(40, 1, KT_TIMING_BOTH);
     const kt_series *series = series_of(result, "step");
     assert_int_equal(series->summary.n, 30);
     for (size_t i = 0; i < series->summary.n; i++)
         EXPECT_NUMBER(series->samples_ns[i], 777);
-    assert_int_equal(series->discarded[timestamp_state], 10);
+    assert_int_equal(series->discarded[*(const kt_timestamp_state *)*state], 10);
     kt_result_destroy(&result);
-    close_device();
 }
 
-static void some_zero(void **state)
+static int set_up_stepped(void **state)
 {
     (void)state;
-    expect_every_4th(KT_TIMESTAMP_ZERO);
+    open_device(STEP_NS);
+    return 0;
 }
 
-/* By 2^20 ns. */
-static void some_backwards(void **state)
-{
-    (void)state;
-    expect_every_4th(KT_TIMESTAMP_NEGATIVE);
-}
+#define STEPPED(test) STEPPED_OF(#test, test, NULL)
+#define STEPPED_OF(name, test, state)                \
+    {                                                \
+        name, test, set_up_stepped, tear_down, state \
+    }
 
-const webgpu_test webgpu_timestamp_tests[] = {
-    {"exact", exact},
-    {"trials", trials},
-    {"several_passes", several_passes},
-    {"by_the_host", by_the_host},
-    {"by_both", by_both},
-    {"cut", cut},
-    {"coarse", coarse},
-    {"none", none},
-    {"zeros", zeros},
-    {"some_zero", some_zero},
-    {"some_backwards", some_backwards},
-    {NULL, NULL},
+static trials_case alone = {30, 1}, in_a_row = {10, 3};
+static kt_timestamp_state zero = KT_TIMESTAMP_ZERO;
+static kt_timestamp_state negative = KT_TIMESTAMP_NEGATIVE; /* by 2^20 ns */
+
+const struct CMUnitTest webgpu_timestamp_tests[] = {
+    STEPPED_OF("exact", exact, &alone),
+    STEPPED_OF("trials", exact, &in_a_row),
+    STEPPED(several_passes),
+    STEPPED(by_the_host),
+    STEPPED(by_both),
+    STEPPED(cut),
+    STEPPED(coarse),
+    STEPPED(none),
+    STEPPED(zeros),
+    STEPPED_OF("some_zero", every_4th, &zero),
+    STEPPED_OF("some_backwards", every_4th, &negative),
+    MOODS_END,
 };
