@@ -7,7 +7,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "tests/unit/backends/vulkan/vulkan_timer.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -43,6 +42,20 @@ void close_all(void)
     kt_timer_context_close(&timer_context);
     work_close(&u, &w);
     user_close(&u);
+}
+
+int set_up(void **state)
+{
+    (void)state;
+    open_all();
+    return 0;
+}
+
+int tear_down(void **state)
+{
+    (void)state;
+    close_all();
+    return 0;
 }
 
 kt_timer *make_timer(const char *name)
@@ -107,15 +120,9 @@ const kt_row *find_row(kt_snapshot **snapshot, const char *name, uint64_t count)
 
 int main(int argc, char **argv)
 {
-    const timer_mood *const areas[] = {timer_run_moods, timer_stale_moods, timer_timestamp_moods,
-                                       timer_misuse_moods, timer_thread_moods};
+    const struct CMUnitTest *const areas[] = {
+        timer_run_moods,    timer_stale_moods,  timer_timestamp_moods,
+        timer_misuse_moods, timer_thread_moods, NULL};
     resets_queries = argc < 3;
-    for (size_t i = 0; i < sizeof areas / sizeof areas[0]; i++)
-        for (const timer_mood *mood = areas[i]; mood->mood; mood++)
-            if (argc > 1 && strcmp(mood->mood, argv[1]) == 0) {
-                const struct CMUnitTest tests[] = {{mood->mood, mood->test, NULL, NULL, NULL}};
-                return cmocka_run_group_tests_name("vulkan timers", tests, NULL, NULL);
-            }
-    fprintf(stderr, "no such mood\n");
-    return 2;
+    return run_mood("vulkan timers", areas, argc > 1 ? argv[1] : NULL);
 }

@@ -4,19 +4,20 @@
 #define VULKAN_TIMER_H
 
 #include "tests/unit/backends/vulkan/vulkan_user.h"
+#include "tests/unit/moods.h"
 #include "tests/unit/timer/context_counts.h"
 
 #define ALL_COMMANDS UINT64_MAX
 #define LATE_ASKS    64 /* more than any script is late */
 
-typedef struct timer_mood {
-    const char *mood;
-    void (*test)(void **state);
-} timer_mood;
-
-/* Each ends with mood NULL. */
-extern const timer_mood timer_run_moods[], timer_stale_moods[], timer_timestamp_moods[],
+/* Each ends with name NULL. */
+extern const struct CMUnitTest timer_run_moods[], timer_stale_moods[], timer_timestamp_moods[],
     timer_misuse_moods[], timer_thread_moods[];
+
+/* A test between open_all() and close_all(). */
+#define MOOD(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+int set_up(void **state);
+int tear_down(void **state);
 
 /* One of each, which most tests need: made by open_all(), with native spans_max 0. */
 extern user u;

@@ -14,7 +14,6 @@
 static void not_begun(void **state)
 {
     (void)state;
-    open_all();
     EXPECT_REFUSED(kt_recording_start(recording, timer), KT_INVALID,
                    "timer \"copy\": the recording was not begun");
     EXPECT_REFUSED(kt_recording_stop(recording, timer), KT_INVALID, "was not begun");
@@ -28,13 +27,11 @@ static void not_begun(void **state)
     EXPECT_COUNTS(1, KT_TIMESTAMP_OK, 0);
     EXPECT_REFUSED(kt_recording_submit(recording), KT_INVALID, "begin the recording first");
     EXPECT_REFUSED(kt_recording_start(recording, timer), KT_INVALID, "was not begun");
-    close_all();
 }
 
 static void out_of_turn(void **state)
 {
     (void)state;
-    open_all();
     kt_timer *never = make_timer("never");
     work_begin(&u, &w, 0);
     EXPECT_OK(kt_recording_begin_vulkan(recording, w.buffer, 0));
@@ -56,7 +53,6 @@ static void out_of_turn(void **state)
     EXPECT_COUNTS(1, KT_TIMESTAMP_OK, 0);
     EXPECT_NEWEST(timer, 1000);
     kt_timer_destroy(&never);
-    close_all();
 }
 
 static void simultaneous(void **state)
@@ -64,7 +60,6 @@ static void simultaneous(void **state)
     (void)state;
     const VkCommandBufferUsageFlags usage =
         VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT | VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
-    open_all();
     work_begin(&u, &w, usage);
     EXPECT_REFUSED(kt_recording_begin_vulkan(recording, w.buffer, usage), KT_UNSUPPORTED,
                    "simultaneous use");
@@ -75,7 +70,6 @@ static void simultaneous(void **state)
     finish(&w);
     EXPECT_OK(kt_collect(timer_context));
     EXPECT_COUNTS(1, KT_TIMESTAMP_OK, 0);
-    close_all();
 }
 
 /* While the registry is disabled, one timer in two recordings that are made at once. */
@@ -83,7 +77,6 @@ static void disabled(void **state)
 {
     (void)state;
     work second;
-    open_all();
     work_open(&u, &second);
     kt_recording *other = make_recording(0);
     work_begin(&u, &w, 0);
@@ -102,7 +95,6 @@ static void disabled(void **state)
     work_end(&u, &second);
     kt_recording_destroy(&other);
     work_close(&u, &second);
-    close_all();
 }
 
 /* ---- of another native ---- */
@@ -113,7 +105,6 @@ static void strangers(void **state)
     kt_timer_context *cpu = NULL, *other = NULL;
     kt_timer *cpu_timer = NULL, *other_timer = NULL;
     kt_recording *none = NULL;
-    open_all();
     other = user_import(&u, 0);
     EXPECT_OK(kt_timer_create(other, "other", &other_timer));
     EXPECT_OK(kt_timer_context_import_cpu(&cpu));
@@ -135,7 +126,6 @@ static void strangers(void **state)
     kt_timer_context_close(&cpu);
     kt_timer_destroy(&other_timer);
     kt_timer_context_close(&other);
-    close_all();
 }
 
 /* ---- what is gone, and what never was ---- */
@@ -182,7 +172,6 @@ static void closed(void **state)
 static void left_open(void **state)
 {
     (void)state;
-    open_all();
     work_begin(&u, &w, 0);
     EXPECT_OK(kt_recording_begin_vulkan(recording, w.buffer, 0));
     EXPECT_OK(kt_recording_start(recording, timer));
@@ -196,7 +185,6 @@ static void left_open(void **state)
     EXPECT_OK(kt_recording_begin_vulkan(recording, w.buffer, 0));
     EXPECT_OK(kt_recording_start(recording, timer));
     work_end(&u, &w);
-    close_all();
 }
 
 /* Without a driver there is no native, and all that is made of it is NULL. */
@@ -330,17 +318,17 @@ static void caps(void **state)
     close_all();
 }
 
-const timer_mood timer_misuse_moods[] = {
-    {"not_begun", not_begun},
-    {"out_of_turn", out_of_turn},
-    {"simultaneous", simultaneous},
-    {"disabled", disabled},
-    {"strangers", strangers},
-    {"closed", closed},
-    {"left_open", left_open},
-    {"no_driver", no_driver},
-    {"bad_imports", bad_imports},
-    {"copies_alone", copies_alone},
-    {"caps", caps},
-    {NULL, NULL},
+const struct CMUnitTest timer_misuse_moods[] = {
+    MOOD(not_begun),
+    MOOD(out_of_turn),
+    MOOD(simultaneous),
+    MOOD(disabled),
+    MOOD(strangers),
+    cmocka_unit_test(closed),
+    MOOD(left_open),
+    cmocka_unit_test(no_driver),
+    cmocka_unit_test(bad_imports),
+    cmocka_unit_test(copies_alone),
+    cmocka_unit_test(caps),
+    {NULL, NULL, NULL, NULL, NULL},
 };

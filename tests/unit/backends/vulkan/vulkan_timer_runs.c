@@ -10,7 +10,6 @@ static void often(void **state)
 {
     (void)state;
     kt_snapshot *snapshot = NULL;
-    open_all();
     record_copies(&w, recording, timer, 1);
     for (uint64_t i = 1; i <= 100; i++) {
         submit(&w, recording);
@@ -26,7 +25,6 @@ static void often(void **state)
     EXPECT_NUMBER(row->last_ns, 1000);
     EXPECT_NUMBER(row->stddev_ns, 0);
     kt_snapshot_destroy(&snapshot);
-    close_all();
 }
 
 /* Each submission takes in the run before; nobody else asks. */
@@ -34,7 +32,6 @@ static void often_uncollected(void **state)
 {
     (void)state;
     double unused_ns;
-    open_all();
     record_copies(&w, recording, timer, 1);
     for (uint64_t i = 0; i < 100; i++) {
         submit(&w, recording);
@@ -49,14 +46,12 @@ static void often_uncollected(void **state)
     EXPECT_COUNTS(100, KT_TIMESTAMP_OK, 0);
     EXPECT_OK(kt_collect(timer_context));
     EXPECT_COUNTS(100, KT_TIMESTAMP_OK, 0);
-    close_all();
 }
 
 /* The driver answers that the timestamps are not there for a while after the end. */
 static void come_late(void **state)
 {
     (void)state;
-    open_all();
     record_copies(&w, recording, timer, 1);
     for (uint64_t i = 1; i <= 5; i++) {
         submit(&w, recording);
@@ -68,7 +63,6 @@ static void come_late(void **state)
         EXPECT_COUNTS(i, KT_TIMESTAMP_OK, 0);
         EXPECT_NEWEST(timer, 1000);
     }
-    close_all();
 }
 
 /* ---- several spans ---- */
@@ -78,7 +72,6 @@ static void several_spans(void **state)
     (void)state;
     kt_snapshot *snapshot = NULL;
     double outer_ns;
-    open_all();
     kt_timer *around = make_timer("around"), *empty = make_timer("empty");
     work_begin(&u, &w, VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT);
     EXPECT_OK(kt_recording_begin_vulkan(recording, w.buffer,
@@ -114,7 +107,6 @@ static void several_spans(void **state)
     kt_snapshot_destroy(&snapshot);
     kt_timer_destroy(&around);
     kt_timer_destroy(&empty);
-    close_all();
 }
 
 /* Two frames in flight, of the same timer; the second one's results are asked for before the first
@@ -123,7 +115,6 @@ static void two_recordings(void **state)
 {
     (void)state;
     work second;
-    open_all();
     kt_recording *other = make_recording(2);
     work_open(&u, &second);
     record_copies(&w, recording, timer, 1);
@@ -143,7 +134,6 @@ static void two_recordings(void **state)
     EXPECT_NEWEST(timer, 2000);
     kt_recording_destroy(&other);
     work_close(&u, &second);
-    close_all();
 }
 
 /* Spans by the thousand within one that lasts, a million in all; those that come late are lost no
@@ -187,7 +177,6 @@ static void a_million(void **state)
 static void anew(void **state)
 {
     (void)state;
-    open_all();
     for (unsigned copies = 1; copies <= 6; copies++) {
         record_copies(&w, recording, timer, copies);
         submit(&w, recording);
@@ -201,7 +190,6 @@ static void anew(void **state)
     EXPECT_OK(kt_timer_wait(timer, 0));
     EXPECT_COUNTS(6, KT_TIMESTAMP_OK, 0);
     EXPECT_NEWEST(timer, 6000);
-    close_all();
 }
 
 /* More spans than ever before, then fewer: each has timestamps of its own. */
@@ -210,7 +198,6 @@ static void anew_with_others(void **state)
     (void)state;
     static const unsigned counts[] = {1, 5, 2, 64, 1};
     uint64_t all = 0;
-    open_all();
     for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++) {
         work_begin(&u, &w, 0);
         EXPECT_OK(kt_recording_begin_vulkan(recording, w.buffer, 0));
@@ -229,7 +216,6 @@ static void anew_with_others(void **state)
         EXPECT_COUNTS(all, KT_TIMESTAMP_OK, 0);
         EXPECT_NEWEST(timer, 1000);
     }
-    close_all();
 }
 
 /* ---- spans that nobody submits, and ends ---- */
@@ -237,7 +223,6 @@ static void anew_with_others(void **state)
 static void never_submitted(void **state)
 {
     (void)state;
-    open_all();
     for (int i = 0; i < 3; i++) {
         record_copies(&w, recording, timer, 1);
         EXPECT_HELD(1, 0);
@@ -247,7 +232,6 @@ static void never_submitted(void **state)
     EXPECT_OK(kt_recording_reset(recording));
     EXPECT_COUNTS(0, KT_TIMESTAMP_OK, 0);
     EXPECT_OK(kt_timer_wait(timer, 1)); /* there is nothing to wait for */
-    close_all();
 }
 
 /* What has ended is taken in by whoever ends it; what has not counts as lost. */
@@ -255,7 +239,6 @@ static void ends(void **state)
 {
     (void)state;
     kt_snapshot *snapshot = NULL;
-    open_all();
     record_copies(&w, recording, timer, 1);
     submit(&w, recording);
     kt_timer_destroy(&timer);
@@ -271,7 +254,6 @@ static void ends(void **state)
     kt_timer_context_close(&timer_context);
     find_row(&snapshot, "copy", 2);
     kt_snapshot_destroy(&snapshot);
-    close_all();
 }
 
 /* By then the spans of a driver that never answers are lost, and counted. */
@@ -279,7 +261,6 @@ static void ends_without_timestamps(void **state)
 {
     (void)state;
     kt_snapshot *snapshot = NULL;
-    open_all();
     record_copies(&w, recording, timer, 1);
     submit(&w, recording);
     finish(&w);
@@ -299,13 +280,11 @@ static void ends_without_timestamps(void **state)
     assert_int_equal(row->discarded[KT_TIMESTAMP_LOST], 3);
     assert_true(isnan(row->mean_ns));
     kt_snapshot_destroy(&snapshot);
-    close_all();
 }
 
 static void switched_off(void **state)
 {
     (void)state;
-    open_all();
     kt_disable();
     record_copies(&w, recording, timer, 1);
     kt_enable();
@@ -319,21 +298,20 @@ static void switched_off(void **state)
     finish(&w);
     EXPECT_OK(kt_collect(timer_context));
     EXPECT_NEWEST(timer, 2000);
-    close_all();
 }
 
-const timer_mood timer_run_moods[] = {
-    {"often", often},
-    {"often_uncollected", often_uncollected},
-    {"come_late", come_late},
-    {"several_spans", several_spans},
-    {"two_recordings", two_recordings},
-    {"a_million", a_million},
-    {"anew", anew},
-    {"anew_with_others", anew_with_others},
-    {"never_submitted", never_submitted},
-    {"ends", ends},
-    {"ends_without_timestamps", ends_without_timestamps},
-    {"switched_off", switched_off},
-    {NULL, NULL},
+const struct CMUnitTest timer_run_moods[] = {
+    MOOD(often),
+    MOOD(often_uncollected),
+    MOOD(come_late),
+    MOOD(several_spans),
+    MOOD(two_recordings),
+    cmocka_unit_test(a_million),
+    MOOD(anew),
+    MOOD(anew_with_others),
+    MOOD(never_submitted),
+    MOOD(ends),
+    MOOD(ends_without_timestamps),
+    MOOD(switched_off),
+    {NULL, NULL, NULL, NULL, NULL},
 };

@@ -17,7 +17,6 @@ static void run_once(void)
 static void wraps(void **state)
 {
     (void)state;
-    open_all();
     const kt_clock_info *clock = kt_timer_context_get_clock(timer_context, 0);
     assert_int_equal(clock->valid_bits, 36);
     EXPECT_NUMBER(clock->period_ns, 1);
@@ -27,7 +26,6 @@ static void wraps(void **state)
         EXPECT_COUNTS(i, KT_TIMESTAMP_OK, 0);
         EXPECT_NEWEST(timer, 1000);
     }
-    close_all();
 }
 
 /* By the time that its timestamps are read the counter may have gone around any number of times. */
@@ -37,7 +35,6 @@ static void ambiguous(void **state)
     double unused_ns;
     kt_snapshot *snapshot = NULL;
     const struct timespec some_turns = {.tv_nsec = 5000000};
-    open_all();
     record_copies(&w, recording, timer, 1);
     submit(&w, recording);
     finish(&w);
@@ -49,19 +46,16 @@ static void ambiguous(void **state)
     const kt_row *row = find_row(&snapshot, "copy", 0);
     assert_int_equal(row->discarded[KT_TIMESTAMP_AMBIGUOUS], 1);
     kt_snapshot_destroy(&snapshot);
-    close_all();
 }
 
 /* Ticks of 52.083332 ns, as a float has them; 777 of them. */
 static void period(void **state)
 {
     (void)state;
-    open_all();
     record_copies(&w, recording, timer, 1);
     run_once();
     EXPECT_COUNTS(1, KT_TIMESTAMP_OK, 0);
     EXPECT_NEWEST(timer, 777 * (double)52.083332F);
-    close_all();
 }
 
 /* ---- timestamps without a duration ---- */
@@ -111,7 +105,6 @@ static void device_lost(void **state)
 {
     (void)state;
     double unused_ns;
-    open_all();
     record_copies(&w, recording, timer, 1);
     submit(&w, recording);
     finish(&w);
@@ -120,7 +113,6 @@ static void device_lost(void **state)
     EXPECT_COUNTS(0, KT_TIMESTAMP_ERROR, 1);
     EXPECT_STATUS(kt_timer_elapsed(timer, &unused_ns), KT_DRIVER_ERROR);
     EXPECT_OK(kt_timer_wait(timer, 0));
-    close_all();
 }
 
 /* ---- families ---- */
@@ -158,16 +150,16 @@ static void loader_of_the_system(void **state)
     user_close(&u);
 }
 
-const timer_mood timer_timestamp_moods[] = {
-    {"wraps", wraps},
-    {"ambiguous", ambiguous},
-    {"period", period},
-    {"zeros", zeros},
-    {"backwards", backwards},
-    {"below_min_span", below_min_span},
-    {"longer_than_the_host_saw", longer_than_the_host_saw},
-    {"device_lost", device_lost},
-    {"family", family},
-    {"loader_of_the_system", loader_of_the_system},
-    {NULL, NULL},
+const struct CMUnitTest timer_timestamp_moods[] = {
+    MOOD(wraps),
+    MOOD(ambiguous),
+    MOOD(period),
+    cmocka_unit_test(zeros),
+    cmocka_unit_test(backwards),
+    cmocka_unit_test(below_min_span),
+    cmocka_unit_test(longer_than_the_host_saw),
+    MOOD(device_lost),
+    cmocka_unit_test(family),
+    cmocka_unit_test(loader_of_the_system),
+    {NULL, NULL, NULL, NULL, NULL},
 };
