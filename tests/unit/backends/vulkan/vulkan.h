@@ -2,17 +2,12 @@
 #ifndef VULKAN_H
 #define VULKAN_H
 
-#include "tests/unit/testing.h"
+#include "tests/unit/moods.h"
 
 #include <kerntime/kerntime.h>
 
-typedef struct vulkan_test {
-    const char *mood;
-    void (*test)(void **state);
-} vulkan_test;
-
-extern const vulkan_test vulkan_timestamp_tests[], vulkan_pair_tests[], vulkan_memory_tests[],
-    vulkan_failure_tests[], vulkan_thread_tests[]; /* each ends with mood NULL */
+extern const struct CMUnitTest vulkan_timestamp_tests[], vulkan_pair_tests[], vulkan_memory_tests[],
+    vulkan_failure_tests[], vulkan_thread_tests[]; /* each ends with name NULL */
 
 extern kt_context *context;
 extern kt_device *device;
@@ -22,6 +17,14 @@ extern const kt_device_info *info;
  * else. */
 void open_device(int64_t step_ns);
 void close_device(void);
+/* A test with a device on the system's clock. */
+#define MOOD(test) MOOD_OF(#test, test, NULL)
+#define MOOD_OF(name, test, state)           \
+    {                                        \
+        name, test, set_up, tear_down, state \
+    }
+int set_up(void **state);
+int tear_down(void **state);
 
 kt_memory *make_memory(kt_memory_kind kind, size_t bytes);
 /* A job of one copy of all of `src`. */

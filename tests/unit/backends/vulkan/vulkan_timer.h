@@ -32,6 +32,8 @@ void close_all(void);
 
 kt_timer *make_timer(const char *name);
 kt_recording *make_recording(uint32_t spans_max);
+void begin(const work *in, kt_recording *r);
+void record_span(const work *in, kt_recording *r, kt_timer *t, unsigned copies);
 /* A span of `copies` copies, in commands of nothing else. */
 void record_copies(const work *in, kt_recording *r, kt_timer *t, unsigned copies);
 /* Says so to the recording and submits; what is held stays so. */
@@ -40,6 +42,9 @@ void submit(const work *in, kt_recording *r);
 void nap(void);
 /* All that is held is executed, and seen to have ended. */
 void finish(const work *in);
+/* Submitted and finished, of the one recording: so many copies recorded now, or what it has. */
+void run_copies(unsigned copies);
+void run_again(void);
 
 /* The newest span of a timer. */
 #define EXPECT_NEWEST(t, ns) expect_newest(t, ns, __FILE__, __LINE__)
@@ -47,5 +52,7 @@ void expect_newest(const kt_timer *t, double ns, const char *file, int line);
 /* The registry's row of a name must be there and have so many durations. The snapshot is the
  * caller's. */
 const kt_row *find_row(kt_snapshot **snapshot, const char *name, uint64_t count);
+/* The same, and how many are discarded for that reason. Without a duration there is no mean. */
+void expect_row(const char *name, uint64_t count, kt_timestamp_state state, uint64_t discarded);
 
 #endif
