@@ -335,29 +335,6 @@ static void transfer_hangs(void **state)
     close_device();
 }
 
-/* Larger than what is moved at a time, and no multiple of it. */
-static void transfers(void **state)
-{
-    (void)state;
-    enum { COUNT = (9 << 20) + 5, FROM = 3 };
-    static unsigned char data[COUNT], back[COUNT];
-    const kt_memory_kind kinds[] = {KT_MEMORY_DEVICE, KT_MEMORY_SHARED};
-    for (int k = 0; k < 2; k++) {
-        kt_memory *memory = NULL;
-        for (size_t i = 0; i < COUNT; i++) {
-            data[i] = (unsigned char)(i * UINT64_C(0x9E3779B97F4A7C15) >> 56);
-            back[i] = 0;
-        }
-        EXPECT_OK(kt_memory_create(device, kinds[k], COUNT + FROM, &memory));
-        EXPECT_OK(kt_memory_write(memory, FROM, data, COUNT));
-        EXPECT_OK(kt_memory_read(memory, FROM, back, COUNT));
-        assert_memory_equal(data, back, COUNT);
-        EXPECT_OK(kt_memory_read(memory, FROM + 1, back, 7));
-        assert_memory_equal(data + 1, back, 7);
-        kt_memory_destroy(&memory);
-    }
-}
-
 static kt_program *make_program(void)
 {
     const kt_program_desc desc = {.size = sizeof desc,
@@ -485,7 +462,6 @@ static const struct CMUnitTest moods[] = {
     MOOD(too_much_shared),
     MOOD(no_shared),
     MOOD(device_is_lost),
-    MOOD(transfers),
     cmocka_unit_test(transfer_hangs),
     MOOD(limits),
     {NULL, NULL, NULL, NULL, NULL},

@@ -65,54 +65,6 @@ static void fill(unsigned char *bytes, size_t count, unsigned seed)
         bytes[i] = pattern(i, seed);
 }
 
-/* Parts of odd sizes at odd places, each read back with what lies around it. */
-static void expect_parts(kt_memory_kind kind, size_t bytes)
-{
-    const struct {
-        size_t offset, bytes;
-    } parts[] = {{0, 1},
-                 {1, 3},
-                 {63, 2},
-                 {65, 127},
-                 {bytes / 2, bytes / 3},
-                 {bytes - 1, 1},
-                 {0, bytes},
-                 {bytes / 3 + 1, 64}};
-    unsigned char *expected = malloc(bytes), *seen = malloc(bytes), *part = malloc(bytes);
-    assert_true(expected && seen && part);
-    kt_memory *memory = make_memory(kind, bytes);
-    fill(expected, bytes, 1);
-    EXPECT_OK(kt_memory_write(memory, 0, expected, bytes));
-    for (unsigned i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-        fill(part, parts[i].bytes, i + 2);
-        memcpy(expected + parts[i].offset, part, parts[i].bytes);
-        EXPECT_OK(kt_memory_write(memory, parts[i].offset, part, parts[i].bytes));
-        memset(seen, 0, bytes);
-        EXPECT_OK(kt_memory_read(memory, parts[i].offset, seen, parts[i].bytes));
-        assert_memory_equal(seen, part, parts[i].bytes);
-        EXPECT_OK(kt_memory_read(memory, 0, seen, bytes));
-        assert_memory_equal(seen, expected, bytes);
-    }
-    kt_memory_destroy(&memory);
-    free(part);
-    free(seen);
-    free(expected);
-}
-
-/* From one byte to some pieces of staging and an odd rest. */
-static void expect_bytes(kt_memory_kind kind)
-{
-    static const size_t sizes[] = {1000, 4096, 65537, (size_t)9 * 1024 * 1024 + 13};
-    unsigned char byte = 7, seen = 0;
-    kt_memory *memory = make_memory(kind, 1);
-    EXPECT_OK(kt_memory_write(memory, 0, &byte, 1));
-    EXPECT_OK(kt_memory_read(memory, 0, &seen, 1));
-    assert_int_equal(seen, 7);
-    kt_memory_destroy(&memory);
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
-        expect_parts(kind, sizes[i]);
-}
-
 static void expect_copy(kt_memory_kind from, kt_memory_kind to)
 {
     enum { BYTES = 1000 };
@@ -177,7 +129,6 @@ static void bytes(void **state)
     for (int from = KT_MEMORY_HEAP; from < KT_MEMORY_KIND_COUNT; from++) {
         if (!(info->memory_kinds >> from & 1))
             continue;
-        expect_bytes((kt_memory_kind)from);
         for (int to = KT_MEMORY_HEAP; to < KT_MEMORY_KIND_COUNT; to++)
             if (info->memory_kinds >> to & 1)
                 expect_copy((kt_memory_kind)from, (kt_memory_kind)to);
