@@ -85,7 +85,7 @@ endif()
 
 set(here backends/cuda_hip)
 kt_add_program(unit_cuda ${here}/cuda.c)
-kt_add_program(unit_cuda_timer ${here}/cuda_timer.c ${here}/cuda_user.c LIBRARIES Threads::Threads)
+kt_add_program(unit_cuda_timer ${here}/cuda_timer.c ${here}/cuda_user.c LIBRARIES unit_helpers Threads::Threads)
 foreach(api cuda hip)
   foreach(area times states blocking failures transfers)
     kt_unit_script(${api}_${area} ${here}/cuda.sh $<TARGET_FILE:unit_cuda> ${api} $<TARGET_FILE:${api}_stub> ${area})

@@ -8,58 +8,31 @@
  */
 #include "support/fault.h"
 #include "tests/unit/backends/cuda_hip/cuda_user.h"
+#include "tests/unit/faults/fault_calls.h"
 
 #include <kerntime/snapshot.h>
 #include <stdio.h>
 
 enum { SPANS = 70 }; /* more than importing makes events for */
 
-/* What has to have failed once: of both, of CUDA, of HIP. By the names in the table of
- * functions. */
-static const char *const of_both[] = {"cuInit",
-                                      "cuThreadExchangeStreamCaptureMode",
-                                      "cuEventCreate",
-                                      "cuStreamCreate",
-                                      "cuEventRecord",
-                                      "cuEventQuery",
-                                      NULL};
-static const char *const of_cuda[] = {"cuCtxGetCurrent",
+/* What has to have failed once, by the names in the table of functions. */
+#define OF_BOTH                                                                       \
+    "cuInit", "cuThreadExchangeStreamCaptureMode", "cuEventCreate", "cuStreamCreate", \
+        "cuEventRecord", "cuEventQuery"
+static const char *const of_cuda[] = {OF_BOTH,
+                                      "cuCtxGetCurrent",
                                       "cuCtxPushCurrent",
                                       "cuStreamGetCtx",
                                       "cuStreamIsCapturing",
                                       "cuCtxGetId",
-                                      "cuEventElapsedTime_v2",
-                                      NULL};
-static const char *const of_hip[] = {"hipGetDevice",
+                                      "cuEventElapsedTime_v2"};
+static const char *const of_hip[] = {OF_BOTH,
+                                     "hipGetDevice",
                                      "hipSetDevice",
                                      "cuDeviceGetCount",
                                      "cuStreamIsCapturing",
                                      "hipStreamGetDevice",
-                                     "cuEventElapsedTime",
-                                     NULL};
-
-static char failed[64][48];
-static unsigned failed_count;
-
-static void note_failed(const char *call)
-{
-    for (unsigned i = 0; i < failed_count; i++)
-        if (strcmp(failed[i], call) == 0)
-            return;
-    assert_true(failed_count < 64);
-    snprintf(failed[failed_count++], sizeof failed[0], "%s", call);
-}
-
-static void expect_failed(const char *const *names)
-{
-    for (; *names; names++) {
-        bool found = false;
-        for (unsigned i = 0; i < failed_count; i++)
-            found |= strcmp(failed[i], *names) == 0;
-        if (!found)
-            fail_msg("%s never failed", *names);
-    }
-}
+                                     "cuEventElapsedTime"};
 
 /* ---- one program ---- */
 
@@ -119,20 +92,6 @@ static void go(run *r)
 
 /* ---- what must be true of it ---- */
 
-/* The symbol of a call that failed, as error texts have it. */
-static const char *symbol_of(const char *call)
-{
-#define ROW(name, cuda, hip, parameters) {#name, {#cuda, #hip}},
-#define ALONE(name, symbol, parameters)  {#name, {#symbol, #symbol}},
-    static const struct {
-        const char *name, *symbols[2];
-    } rows[] = {CUDA_FUNCTIONS(ROW) CUDA_OPTIONAL(ROW) CUDA_ALONE(ALONE) HIP_ALONE(ALONE)};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (strcmp(rows[i].name, call) == 0)
-            return rows[i].symbols[is_hip];
-    return strcmp(call, "cuEventElapsedTime_v2") == 0 ? "cuEventElapsedTime" : call;
-}
-
 static void check_failure(kt_fault_kind kind, const char *fired, const run *r)
 {
     kt_status status = KT_DRIVER_ERROR;
@@ -140,7 +99,8 @@ static void check_failure(kt_fault_kind kind, const char *fired, const run *r)
     if (kind == KT_FAULT_ALLOC)
         status = KT_NO_MEMORY;
     else
-        part = symbol_of(fired);
+        part = strcmp(fired, "cuEventElapsedTime_v2") == 0 ? "cuEventElapsedTime"
+                                                           : fault_calls_cuda_symbol(fired, is_hip);
     if (kind == KT_FAULT_DRIVER && strcmp(fired, "cuInit") == 0)
         status = KT_UNAVAILABLE;
     if (r->status != status || !strstr(r->text, part))
@@ -188,7 +148,7 @@ static uint64_t fail_each(kt_fault_kind kind)
             return nth - 1;
         }
         if (kind == KT_FAULT_DRIVER)
-            note_failed(fired);
+            fault_calls_note(fired);
         if (r.failures > 0)
             check_failure(kind, fired, &r);
         else if (kind == KT_FAULT_ALLOC ? dropped == 0 : !is_no_error(fired))
@@ -199,10 +159,12 @@ static uint64_t fail_each(kt_fault_kind kind)
 static void every_driver_call(void **state)
 {
     (void)state;
+    static const fault_reason none = {NULL, NULL};
     uint64_t count = fail_each(KT_FAULT_DRIVER);
     print_message("%llu driver calls\n", (unsigned long long)count);
-    expect_failed(of_both);
-    expect_failed(is_hip ? of_hip : of_cuda);
+    assert_int_equal(fault_calls_count_wrong(is_hip ? of_hip : of_cuda,
+                                             sizeof of_cuda / sizeof of_cuda[0], &none),
+                     0);
 }
 
 static void every_allocation(void **state)

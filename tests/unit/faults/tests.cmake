@@ -108,7 +108,9 @@ if(TARGET level_zero_stub)
   kt_unit_counted(fault_timer_level_zero_measures LEVEL_ZERO clock=host,unit=old ${leak_or_misuse} "${level_zero}"
     unit_fault_timer_level_zero measures)
 endif()
-kt_add_program(unit_fault_timer_cuda faults/fault_timer_cuda.c backends/cuda_hip/cuda_user.c INTERNAL)
+kt_add_program(unit_fault_timer_cuda faults/fault_timer_cuda.c faults/fault_calls.c faults/fault_calls_cuda.c
+  backends/cuda_hip/cuda_user.c INTERNAL)
+target_compile_definitions(unit_fault_timer_cuda PRIVATE KT_HAVE_VULKAN=0)
 foreach(api CUDA HIP)
   string(TOLOWER ${api} lower)
   kt_unit_counted(fault_timer_${lower} ${api} clock=host,copy_ns=1,step_ns=1,devices=2

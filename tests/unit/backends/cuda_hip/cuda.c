@@ -7,11 +7,10 @@
  * The host's clock is the stub's own, so that minutes on the device are minutes for kerntime, and
  * take no time.
  */
-#include "tests/unit/testing.h"
+#include "tests/unit/moods.h"
 
 #include <dlfcn.h>
 #include <kerntime/kerntime.h>
-#include <stdio.h>
 
 enum { BYTES = 4096 };
 
@@ -149,7 +148,6 @@ static void expect_within_resolution(const kt_series *series, double expected_ns
 static void exact(void **state)
 {
     (void)state;
-    EXPECT_OK(open_device());
     copies c = make_copies(KT_MEMORY_DEVICE, KT_MEMORY_DEVICE, 1);
     for (uint32_t i = 0; i < DURATIONS; i++) {
         kt_result *result = NULL;
@@ -160,14 +158,12 @@ static void exact(void **state)
         kt_result_destroy(&result);
     }
     destroy_copies(&c);
-    close_device();
 }
 
 /* Between the steps lies the recording of an end; the span is their sum. */
 static void chained(void **state)
 {
     (void)state;
-    EXPECT_OK(open_device());
     copies c = make_copies(KT_MEMORY_DEVICE, KT_MEMORY_DEVICE, 3);
     for (uint32_t i = 0; i < DURATIONS; i += 10) {
         kt_result *result = NULL;
@@ -183,16 +179,15 @@ static void chained(void **state)
         kt_result_destroy(&result);
     }
     destroy_copies(&c);
-    close_device();
 }
 
 /* ---- states ---- */
 
 /* The timestamps that the script spoils are in that state, named and counted, and the others are
  * right. */
-static void expect_state(kt_timestamp_state expected)
+static void spoilt(void **state)
 {
-    EXPECT_OK(open_device());
+    const kt_timestamp_state expected = *(const kt_timestamp_state *)*state;
     kt_result *result = NULL;
     copies c = make_copies(KT_MEMORY_DEVICE, KT_MEMORY_DEVICE, 1);
     EXPECT_OK(try_measure(c.job, 40, &result));
@@ -210,31 +205,6 @@ static void expect_state(kt_timestamp_state expected)
     assert_int_equal(named, series->discarded[expected]);
     kt_result_destroy(&result);
     destroy_copies(&c);
-    close_device();
-}
-
-static void negative(void **state)
-{
-    (void)state;
-    expect_state(KT_TIMESTAMP_NEGATIVE);
-}
-
-static void nothing_written(void **state)
-{
-    (void)state;
-    expect_state(KT_TIMESTAMP_ZERO);
-}
-
-static void not_ready(void **state)
-{
-    (void)state;
-    expect_state(KT_TIMESTAMP_NOT_READY);
-}
-
-static void lost_timestamps(void **state)
-{
-    (void)state;
-    expect_state(KT_TIMESTAMP_LOST);
 }
 
 /* ---- launch gaps ---- */
@@ -257,55 +227,38 @@ static void expect_method(kt_memory_kind src, kt_method method, bool gap)
 static void blocked(void **state)
 {
     (void)state;
-    EXPECT_OK(open_device());
     expect_method(KT_MEMORY_DEVICE, KT_METHOD_EVENT_PAIR_BLOCKED, false);
     expect_method(KT_MEMORY_HOST, KT_METHOD_EVENT_PAIR_BLOCKED, false);
     expect_method(KT_MEMORY_HEAP, KT_METHOD_EVENT_PAIR, true);
-    close_device();
 }
 
 /* There was no memory for the first job's. */
 static void blocked_later(void **state)
 {
     (void)state;
-    EXPECT_OK(open_device());
     copies c = make_copies(KT_MEMORY_DEVICE, KT_MEMORY_DEVICE, 1);
     destroy_copies(&c);
     expect_method(KT_MEMORY_DEVICE, KT_METHOD_EVENT_PAIR_BLOCKED, false);
-    close_device();
 }
 
 static void unblocked(void **state)
 {
     (void)state;
-    EXPECT_OK(open_device());
     expect_method(KT_MEMORY_DEVICE, KT_METHOD_EVENT_PAIR, true);
-    close_device();
 }
 
 /* A stream with managed memory is blocked where host and device may use it at one time. */
-static void blocked_shared(void **state)
+static void shared(void **state)
 {
-    (void)state;
-    EXPECT_OK(open_device());
-    expect_method(KT_MEMORY_SHARED, KT_METHOD_EVENT_PAIR_BLOCKED, false);
-    close_device();
-}
-
-static void unblocked_shared(void **state)
-{
-    (void)state;
-    EXPECT_OK(open_device());
-    expect_method(KT_MEMORY_SHARED, KT_METHOD_EVENT_PAIR, true);
+    const bool gap = *(const bool *)*state;
+    expect_method(KT_MEMORY_SHARED, gap ? KT_METHOD_EVENT_PAIR : KT_METHOD_EVENT_PAIR_BLOCKED, gap);
     expect_method(KT_MEMORY_DEVICE, KT_METHOD_EVENT_PAIR_BLOCKED, false);
-    close_device();
 }
 
 /* As many launches as automatic trials make are blocked; more than fit into a queue are not. */
 static void many(void **state)
 {
     (void)state;
-    EXPECT_OK(open_device());
     copies c = make_copies(KT_MEMORY_DEVICE, KT_MEMORY_DEVICE, 3);
     for (int blocked = 0; blocked < 2; blocked++) {
         kt_result *result = NULL;
@@ -315,64 +268,35 @@ static void many(void **state)
         kt_result_destroy(&result);
     }
     destroy_copies(&c);
-    close_device();
 }
 
-/* The host was late: `most` timestamps of 40 are lost by it at most, and `least` at least. */
-static void expect_given_up(kt_method method, uint32_t least, uint32_t most)
+/* The host was late; so many timestamps of 40 are lost by it. */
+typedef struct losses {
+    uint32_t least, most;
+} losses;
+
+static void given_up(void **state)
 {
-    EXPECT_OK(open_device());
+    const losses *lost = *state;
     kt_result *result = NULL;
     copies c = make_copies(KT_MEMORY_DEVICE, KT_MEMORY_DEVICE, 1);
     EXPECT_OK(try_measure(c.job, 40, &result));
     const kt_series *series = series_of(result, "first");
-    assert_int_equal(series->method, method);
-    assert_in_range(series->discarded[KT_TIMESTAMP_LOST], least, most);
+    assert_int_equal(series->method, KT_METHOD_EVENT_PAIR_BLOCKED);
+    assert_in_range(series->discarded[KT_TIMESTAMP_LOST], lost->least, lost->most);
     assert_int_equal(series->summary.n, 40 - series->discarded[KT_TIMESTAMP_LOST]);
     kt_result_destroy(&result);
     destroy_copies(&c);
-    close_device();
-}
-
-/* Two of sixteen are borne. */
-static void given_up_seldom(void **state)
-{
-    (void)state;
-    expect_given_up(KT_METHOD_EVENT_PAIR_BLOCKED, 4, 6);
-}
-
-/* After the fourth of sixteen the job is not blocked any more, and what comes then is of another method
- * than what the series has: twelve are good at most. */
-static void given_up_often(void **state)
-{
-    (void)state;
-    expect_given_up(KT_METHOD_EVENT_PAIR_BLOCKED, 28, 39);
 }
 
 /* ---- failures ---- */
 
+/* With a part of the reason: CUDA's, HIP's. */
 static void unavailable(void **state)
 {
-    (void)state;
+    const char *const *parts = *state;
     EXPECT_STATUS(open_device(), KT_UNAVAILABLE);
-    EXPECT_TEXT_HAS(kt_error_text(), "device");
-    close_device();
-}
-
-static void broken(void **state)
-{
-    (void)state;
-    EXPECT_STATUS(open_device(), KT_UNAVAILABLE);
-    EXPECT_TEXT_HAS(kt_error_text(), is_hip ? "hipInit failed: hipErrorUnknown (999)"
-                                            : "cuInit failed: CUDA_ERROR_UNKNOWN (999)");
-    close_device();
-}
-
-static void stub_library(void **state)
-{
-    (void)state;
-    EXPECT_STATUS(open_device(), KT_UNAVAILABLE);
-    EXPECT_TEXT_HAS(kt_error_text(), "the stub that toolkits bring for linking, not a driver");
+    EXPECT_TEXT_HAS(kt_error_text(), parts[is_hip]);
     close_device();
 }
 
@@ -380,7 +304,6 @@ static void too_much_shared(void **state)
 {
     (void)state;
     kt_memory *first = NULL, *second = NULL;
-    EXPECT_OK(open_device());
     EXPECT_OK(kt_memory_create(device, KT_MEMORY_DEVICE, 60000, &first));
     EXPECT_STATUS(kt_memory_create(device, KT_MEMORY_SHARED, 60000, &second), KT_NO_MEMORY);
     EXPECT_TEXT_HAS(kt_error_text(), "60000 bytes are more than the 40000 that are free");
@@ -388,15 +311,12 @@ static void too_much_shared(void **state)
     EXPECT_OK(kt_memory_create(device, KT_MEMORY_SHARED, 40000, &second));
     kt_memory_destroy(&second);
     kt_memory_destroy(&first);
-    close_device();
 }
 
 static void no_shared(void **state)
 {
     (void)state;
-    EXPECT_OK(open_device());
     assert_false(kt_device_get_info(device)->memory_kinds & 1u << KT_MEMORY_SHARED);
-    close_device();
 }
 
 /* The call that has no end is the driver's, and its caller's time is up all the same. */
@@ -412,31 +332,6 @@ static void transfer_hangs(void **state)
     EXPECT_STATUS(kt_memory_write(memory, 0, data, BYTES), KT_TIMEOUT);
     EXPECT_TEXT_HAS(kt_error_text(), "within 1 s");
     kt_memory_destroy(&memory);
-    close_device();
-}
-
-/* Larger than what is moved at a time, and no multiple of it. */
-static void transfers(void **state)
-{
-    (void)state;
-    enum { COUNT = (9 << 20) + 5, FROM = 3 };
-    static unsigned char data[COUNT], back[COUNT];
-    const kt_memory_kind kinds[] = {KT_MEMORY_DEVICE, KT_MEMORY_SHARED};
-    EXPECT_OK(open_device());
-    for (int k = 0; k < 2; k++) {
-        kt_memory *memory = NULL;
-        for (size_t i = 0; i < COUNT; i++) {
-            data[i] = (unsigned char)(i * UINT64_C(0x9E3779B97F4A7C15) >> 56);
-            back[i] = 0;
-        }
-        EXPECT_OK(kt_memory_create(device, kinds[k], COUNT + FROM, &memory));
-        EXPECT_OK(kt_memory_write(memory, FROM, data, COUNT));
-        EXPECT_OK(kt_memory_read(memory, FROM, back, COUNT));
-        assert_memory_equal(data, back, COUNT);
-        EXPECT_OK(kt_memory_read(memory, FROM + 1, back, 7));
-        assert_memory_equal(data + 1, back, 7);
-        kt_memory_destroy(&memory);
-    }
     close_device();
 }
 
@@ -479,7 +374,6 @@ static void limits(void **state)
     (void)state;
     static const uint32_t one[3] = {1, 1, 1};
     const uint32_t y_z_max = is_hip ? 65536 : 65535;
-    EXPECT_OK(open_device());
     kt_program *program = make_program();
     expect_launch(program, one, (const uint32_t[]){1, 2, 64}, NULL);
     expect_launch(program, one, (const uint32_t[]){1, 2, 65},
@@ -498,14 +392,12 @@ static void limits(void **state)
     expect_launch(program, (const uint32_t[]){1 << 24, 1, 1}, (const uint32_t[]){256, 1, 1},
                   is_hip ? "at most 4294967295 work-items in dimension 0, not 4294967296" : NULL);
     kt_program_destroy(&program);
-    close_device();
 }
 
 static void device_is_lost(void **state)
 {
     (void)state;
     kt_result *result = NULL;
-    EXPECT_OK(open_device());
     kt_program *program = make_program();
     const kt_step step = {.program = program};
     const kt_job_desc job_desc = {
@@ -518,38 +410,59 @@ static void device_is_lost(void **state)
     kt_result_destroy(&result);
     kt_job_destroy(&job);
     kt_program_destroy(&program);
-    close_device();
 }
 
 /* ---- which ---- */
 
-static const struct {
-    const char *name;
-    void (*test)(void **state);
-} moods[] = {
-    {"exact", exact},
-    {"chained", chained},
-    {"negative", negative},
-    {"nothing_written", nothing_written},
-    {"not_ready", not_ready},
-    {"lost_timestamps", lost_timestamps},
-    {"blocked", blocked},
-    {"unblocked", unblocked},
-    {"blocked_shared", blocked_shared},
-    {"unblocked_shared", unblocked_shared},
-    {"many", many},
-    {"given_up_seldom", given_up_seldom},
-    {"given_up_often", given_up_often},
-    {"blocked_later", blocked_later},
-    {"unavailable", unavailable},
-    {"broken", broken},
-    {"stub_library", stub_library},
-    {"too_much_shared", too_much_shared},
-    {"no_shared", no_shared},
-    {"device_is_lost", device_is_lost},
-    {"transfers", transfers},
-    {"transfer_hangs", transfer_hangs},
-    {"limits", limits},
+int set_up(void **state)
+{
+    (void)state;
+    EXPECT_OK(open_device());
+    return 0;
+}
+
+int tear_down(void **state)
+{
+    (void)state;
+    close_device();
+    return 0;
+}
+
+static kt_timestamp_state negative = KT_TIMESTAMP_NEGATIVE, zero = KT_TIMESTAMP_ZERO,
+                          not_ready = KT_TIMESTAMP_NOT_READY, lost = KT_TIMESTAMP_LOST;
+static bool with_gap = true, without_gap;
+/* Two of sixteen are borne. After the fourth the job is not blocked any more, and what comes then is
+ * of another method than what the series has: twelve are good at most. */
+static losses seldom = {4, 6}, often = {28, 39};
+static const char *no_device[] = {"device", "device"},
+                  *broken[] = {"cuInit failed: CUDA_ERROR_UNKNOWN (999)",
+                               "hipInit failed: hipErrorUnknown (999)"},
+                  *stub_library[] = {"the stub that toolkits bring for linking, not a driver"};
+
+static const struct CMUnitTest moods[] = {
+    MOOD(exact),
+    MOOD(chained),
+    {"negative", spoilt, set_up, tear_down, &negative},
+    {"nothing_written", spoilt, set_up, tear_down, &zero},
+    {"not_ready", spoilt, set_up, tear_down, &not_ready},
+    {"lost_timestamps", spoilt, set_up, tear_down, &lost},
+    MOOD(blocked),
+    MOOD(unblocked),
+    {"blocked_shared", shared, set_up, tear_down, &without_gap},
+    {"unblocked_shared", shared, set_up, tear_down, &with_gap},
+    MOOD(many),
+    {"given_up_seldom", given_up, set_up, tear_down, &seldom},
+    {"given_up_often", given_up, set_up, tear_down, &often},
+    MOOD(blocked_later),
+    {"unavailable", unavailable, NULL, NULL, no_device},
+    {"broken", unavailable, NULL, NULL, broken},
+    {"stub_library", unavailable, NULL, NULL, stub_library},
+    MOOD(too_much_shared),
+    MOOD(no_shared),
+    MOOD(device_is_lost),
+    cmocka_unit_test(transfer_hangs),
+    MOOD(limits),
+    MOODS_END,
 };
 
 /* kerntime opens the same library, so both see one world. */
@@ -575,11 +488,6 @@ int main(int argc, char **argv)
     }
     is_hip = strcmp(argv[1], "hip") == 0;
     snprintf(device_id, sizeof device_id, "%s:0", argv[1]);
-    for (size_t i = 0; i < sizeof moods / sizeof moods[0]; i++)
-        if (strcmp(moods[i].name, argv[3]) == 0) {
-            const struct CMUnitTest tests[] = {{moods[i].name, moods[i].test, NULL, NULL, NULL}};
-            return cmocka_run_group_tests_name(argv[1], tests, NULL, NULL);
-        }
-    fprintf(stderr, "no such mood\n");
-    return 2;
+    const struct CMUnitTest *const lists[] = {moods, NULL};
+    return run_mood(argv[1], lists, argv[3]);
 }

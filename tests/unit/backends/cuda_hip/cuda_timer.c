@@ -5,17 +5,18 @@
  *   unit_cuda_timer cuda|hip MOOD
  */
 #include "tests/unit/backends/cuda_hip/cuda_user.h"
+#include "tests/unit/moods.h"
+#include "tests/unit/timer/context_counts.h"
 
 #include <dlfcn.h>
 #include <kerntime/snapshot.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
 
 #define WORK_NS 300000.0 /* copy_ns in all scripts */
 #define STEP_NS 500.0    /* step_ns: both ends of a span are cut to multiples of it */
 
-static kt_timer_context *timer_context;
+kt_timer_context *timer_context;
 
 static void open_all(void)
 {
@@ -48,15 +49,18 @@ static void span(kt_timer *timer, cuda_stream stream, int work)
 
 /* `good` spans were recorded, `bad` are counted as `state`, nothing else, and nothing is in
  * flight. */
-static void expect_counts(uint64_t good, uint64_t bad, kt_timestamp_state state)
+#define EXPECT_SETTLED(good, bad, state) \
+    do {                                 \
+        EXPECT_HELD(0, 0);               \
+        EXPECT_COUNTS(good, state, bad); \
+    } while (0)
+
+/* Empty ones may take less than a step. */
+static void expect_settled(uint64_t all)
 {
-    kt_timer_context_counts counts;
-    kt_timer_context_get_counts(timer_context, &counts);
-    assert_int_equal(counts.pending, 0);
-    assert_int_equal(counts.in_flight, 0);
-    assert_int_equal(counts.recorded, good);
-    for (int i = 0; i < KT_TIMESTAMP_STATE_COUNT; i++)
-        assert_int_equal(counts.discarded[i], i == (int)state ? bad : 0);
+    EXPECT_HELD(0, 0);
+    kt_timer_context_counts counts = get_counts();
+    assert_int_equal(counts.recorded + counts.discarded[KT_TIMESTAMP_BELOW_MIN_SPAN], all);
 }
 
 /* ---- spans ---- */
@@ -65,7 +69,6 @@ static void expect_counts(uint64_t good, uint64_t bad, kt_timestamp_state state)
 static void spans_are_as_long_as_the_work(void **state)
 {
     (void)state;
-    open_all();
     const cuda_stream all[3] = {streams[0], streams[1], NULL};
     kt_timer *timers[3] = {make_timer("first"), make_timer("second"), make_timer("default")};
     const kt_clock_info *clock = kt_timer_context_get_clock(timer_context, 0);
@@ -85,7 +88,7 @@ static void spans_are_as_long_as_the_work(void **state)
             EXPECT_NUMBER(fmod(elapsed_ns, STEP_NS), 0);
         }
     }
-    expect_counts(12, 0, KT_TIMESTAMP_OK);
+    EXPECT_SETTLED(12, 0, KT_TIMESTAMP_OK);
     kt_snapshot *snapshot = NULL;
     EXPECT_OK(kt_snapshot_take(&snapshot));
     const kt_row *row = kt_snapshot_find(snapshot, "default", user_backend);
@@ -94,7 +97,6 @@ static void spans_are_as_long_as_the_work(void **state)
     kt_snapshot_destroy(&snapshot);
     for (int i = 0; i < 3; i++)
         kt_timer_destroy(&timers[i]);
-    close_all();
 }
 
 /* Of those that were made while importing: cuda_timer.sh counts them. */
@@ -102,7 +104,6 @@ static void events_are_used_again(void **state)
 {
     (void)state;
     enum { AT_ONCE = 60, ROUNDS = 20 };
-    open_all();
     kt_timer *timer = make_timer("again");
     for (int round = 0; round < ROUNDS; round++) {
         for (int i = 0; i < AT_ONCE; i++) {
@@ -111,12 +112,8 @@ static void events_are_used_again(void **state)
         }
         EXPECT_OK(kt_timer_context_wait(timer_context, 0));
     }
-    kt_timer_context_counts counts; /* a span with nothing in it may take less than a step */
-    kt_timer_context_get_counts(timer_context, &counts);
-    assert_int_equal(counts.recorded + counts.discarded[KT_TIMESTAMP_BELOW_MIN_SPAN],
-                     AT_ONCE * ROUNDS);
+    expect_settled(AT_ONCE * ROUNDS);
     kt_timer_destroy(&timer);
-    close_all();
 }
 
 /* NULL is a stream like any other: known if it was imported. */
@@ -135,7 +132,7 @@ static void the_default_stream(void **state)
     EXPECT_STATUS(kt_timer_stop(timer, streams[0]), KT_INVALID);
     EXPECT_OK(kt_timer_stop(timer, NULL));
     EXPECT_OK(kt_timer_wait(timer, 0));
-    expect_counts(1, 0, KT_TIMESTAMP_OK);
+    EXPECT_SETTLED(1, 0, KT_TIMESTAMP_OK);
     kt_timer_destroy(&timer);
     kt_timer_context_close(&timer_context);
     EXPECT_OK(is_hip ? kt_timer_context_import_hip(NULL, &timer_context)
@@ -143,7 +140,7 @@ static void the_default_stream(void **state)
     timer = make_timer("null");
     span(timer, NULL, 1);
     EXPECT_OK(kt_timer_wait(timer, 0));
-    expect_counts(1, 0, KT_TIMESTAMP_OK);
+    EXPECT_SETTLED(1, 0, KT_TIMESTAMP_OK);
     kt_timer_destroy(&timer);
     close_all();
 }
@@ -162,7 +159,7 @@ static void named_default_streams(void **state)
     for (int i = 0; i < 2; i++)
         span(timer, names[i], 1);
     EXPECT_OK(kt_timer_wait(timer, 0));
-    expect_counts(2, 0, KT_TIMESTAMP_OK);
+    EXPECT_SETTLED(2, 0, KT_TIMESTAMP_OK);
     kt_timer_destroy(&timer);
     close_all();
 }
@@ -173,7 +170,6 @@ static void wrong_streams(void **state)
     (void)state;
     cuda_stream far = NULL, gone = NULL;
     kt_timer_context *refused = NULL;
-    open_all();
     assert_int_equal(user.stream_create(&gone, CUDA_STREAM_NON_BLOCKING), CUDA_OK);
     assert_int_equal(user.stream_destroy(gone), CUDA_OK);
     assert_int_equal(user.set_device(1), CUDA_OK);
@@ -187,7 +183,6 @@ static void wrong_streams(void **state)
     EXPECT_STATUS(user_import(gone, 0, &refused), KT_INVALID);
     assert_null(refused);
     assert_int_equal(user.stream_destroy(far), CUDA_OK);
-    close_all();
 }
 
 /* What the program has loaded is what kerntime calls, though the loader would find a newer one. */
@@ -199,7 +194,7 @@ static void the_programs_own_runtime(void **state)
     kt_timer *timer = make_timer("own");
     span(timer, streams[0], 1);
     EXPECT_OK(kt_timer_wait(timer, 0));
-    expect_counts(1, 0, KT_TIMESTAMP_OK);
+    EXPECT_SETTLED(1, 0, KT_TIMESTAMP_OK);
     kt_timer_destroy(&timer);
     close_all();
     void *newer = dlopen("libamdhip64.so.7", RTLD_NOW); /* it was there to be found */
@@ -219,7 +214,6 @@ static void captured_streams_are_refused(void **state)
 {
     (void)state;
     void *graph = NULL;
-    open_all();
     kt_timer *timer = make_timer("captured");
     assert_int_equal(user.begin_capture(streams[0], 0), CUDA_OK);
     expect_refused(kt_timer_start(timer, streams[0]));
@@ -227,18 +221,17 @@ static void captured_streams_are_refused(void **state)
     span(timer, streams[1], 1);                  /* another one is free */
     assert_int_equal(user.end_capture(streams[0], &graph), CUDA_OK);
     EXPECT_OK(kt_timer_wait(timer, 0));
-    expect_counts(1, 0, KT_TIMESTAMP_OK);
+    EXPECT_SETTLED(1, 0, KT_TIMESTAMP_OK);
     /* It begins within a span. */
     EXPECT_OK(kt_timer_start(timer, streams[0]));
     assert_int_equal(user.begin_capture(streams[0], 0), CUDA_OK);
     expect_refused(kt_timer_stop(timer, streams[0]));
     assert_int_equal(user.end_capture(streams[0], &graph), CUDA_OK);
-    expect_counts(1, 1, KT_TIMESTAMP_ERROR);
+    EXPECT_SETTLED(1, 1, KT_TIMESTAMP_ERROR);
     span(timer, streams[0], 1);
     EXPECT_OK(kt_timer_wait(timer, 0));
-    expect_counts(2, 1, KT_TIMESTAMP_ERROR);
+    EXPECT_SETTLED(2, 1, KT_TIMESTAMP_ERROR);
     kt_timer_destroy(&timer);
-    close_all();
 }
 
 static void *wait_for_all(void *unused)
@@ -253,7 +246,6 @@ static void captures_are_not_disturbed(void **state)
     (void)state;
     void *graph = NULL, *good = NULL;
     pthread_t collector;
-    open_all();
     kt_timer *timer = make_timer("beside");
     span(timer, streams[1], 3);
     assert_int_equal(user.begin_capture(streams[0], 0), CUDA_OK);
@@ -268,7 +260,6 @@ static void captures_are_not_disturbed(void **state)
     kt_timer_context_close(&second);
     assert_int_equal(user.end_capture(streams[0], &graph), CUDA_OK);
     kt_timer_destroy(&timer);
-    close_all();
 }
 
 static void measure_something(void)
@@ -342,15 +333,11 @@ static void threads_keep_what_they_have(void **state)
 {
     (void)state;
     pthread_t thread;
-    open_all();
     kt_timer *timer = make_timer("elsewhere");
     assert_int_equal(pthread_create(&thread, NULL, use_elsewhere, timer), 0);
     assert_int_equal(pthread_join(thread, NULL), 0);
-    kt_timer_context_counts counts;
-    kt_timer_context_get_counts(timer_context, &counts);
-    assert_int_equal(counts.recorded + counts.discarded[KT_TIMESTAMP_BELOW_MIN_SPAN], 2);
+    expect_settled(2);
     kt_timer_destroy(&timer);
-    close_all();
 }
 
 /* CUDA's alone. */
@@ -360,7 +347,6 @@ static void contexts(void **state)
     cuda_context other = NULL, current = NULL;
     cuda_stream stream = NULL;
     kt_timer_context *refused = NULL;
-    open_all();
     assert_int_equal(user.context_create(&other, 0, 0), CUDA_OK); /* current from now on */
     assert_int_equal(user.stream_create(&stream, 0), CUDA_OK);
     EXPECT_STATUS(user_add(timer_context, stream), KT_INVALID);
@@ -381,7 +367,6 @@ static void contexts(void **state)
     EXPECT_TEXT_HAS(kt_error_text(), "no context");
     assert_null(refused);
     assert_int_equal(user.set_context(user_context), CUDA_OK);
-    close_all();
 }
 
 /* CUDA's alone: nothing crashes, and what was in flight is counted. */
@@ -397,7 +382,7 @@ static void a_destroyed_context(void **state)
     EXPECT_OK(kt_timer_stop(timer, NULL));
     assert_int_equal(user.context_destroy(other), CUDA_OK);
     assert_true(kt_collect(timer_context) != KT_OK);
-    expect_counts(0, 1, KT_TIMESTAMP_ERROR);
+    EXPECT_SETTLED(0, 1, KT_TIMESTAMP_ERROR);
     assert_true(kt_timer_start(timer, NULL) != KT_OK);
     kt_timer_destroy(&timer);
     kt_timer_context_close(&timer_context);
@@ -449,7 +434,6 @@ static void threads_beside_each_other(void **state)
 {
     (void)state;
     pthread_t threads[2], collector;
-    open_all();
     worker workers[2] = {{streams[0], make_timer("one")}, {streams[1], make_timer("two")}};
     atomic_store(&working, true);
     assert_int_equal(pthread_create(&collector, NULL, collect, NULL), 0);
@@ -460,99 +444,61 @@ static void threads_beside_each_other(void **state)
     atomic_store(&working, false);
     assert_int_equal(pthread_join(collector, NULL), 0);
     EXPECT_OK(kt_timer_context_wait(timer_context, 0));
-    kt_timer_context_counts counts;
-    kt_timer_context_get_counts(timer_context, &counts);
-    assert_int_equal(counts.recorded + counts.discarded[KT_TIMESTAMP_BELOW_MIN_SPAN], 1000);
+    expect_settled(1000);
     for (int i = 0; i < 2; i++)
         kt_timer_destroy(&workers[i].timer);
-    close_all();
 }
 
 /* ---- what drivers say ---- */
 
 /* Every second distance is so; importing asks for the first one, which is good. */
-static void every_second_is(kt_timestamp_state expected)
+static void every_second(void **state)
 {
-    open_all();
+    const kt_timestamp_state expected = *(const kt_timestamp_state *)*state;
     kt_timer *timer = make_timer("spoilt");
     for (int i = 0; i < 10; i++)
         span(timer, streams[i % 2], 1);
     EXPECT_OK(kt_timer_context_wait(timer_context, 0));
-    expect_counts(5, 5, expected);
+    EXPECT_SETTLED(5, 5, expected);
     kt_timer_destroy(&timer);
-    close_all();
-}
-
-static void become_negative(void **state)
-{
-    (void)state;
-    every_second_is(KT_TIMESTAMP_NEGATIVE);
-}
-
-static void become_lost(void **state)
-{
-    (void)state;
-    every_second_is(KT_TIMESTAMP_LOST);
-}
-
-static void become_nothing(void **state)
-{
-    (void)state;
-    every_second_is(KT_TIMESTAMP_ZERO);
 }
 
 static void the_device_is_lost(void **state)
 {
     (void)state;
-    open_all();
     kt_timer *timer = make_timer("lost");
     span(timer, streams[0], 1);
     EXPECT_STATUS(kt_collect(timer_context), KT_DEVICE_LOST);
-    expect_counts(0, 1, KT_TIMESTAMP_ERROR);
+    EXPECT_SETTLED(0, 1, KT_TIMESTAMP_ERROR);
     kt_timer_destroy(&timer);
-    close_all();
 }
 
 /* HIP's alone: 709 is of a stream there, not of the device. */
 static void nothing_is_lost(void **state)
 {
     (void)state;
-    open_all();
     kt_timer *timer = make_timer("wrong");
     span(timer, streams[0], 1);
     EXPECT_STATUS(kt_collect(timer_context), KT_DRIVER_ERROR);
     kt_timer_destroy(&timer);
-    close_all();
 }
 
-static void expect_no_import(kt_status status, const char *text)
+typedef struct refusal {
+    kt_status status;
+    const char *text;
+} refusal;
+
+static void no_import(void **state)
 {
+    const refusal *expected = *state;
     kt_timer_context *refused = NULL;
-    EXPECT_STATUS(user_import(NULL, 0, &refused), status);
-    EXPECT_TEXT_HAS(kt_error_text(), text);
+    if (expected->status != KT_UNAVAILABLE)
+        user_open();
+    EXPECT_STATUS(user_import(NULL, 0, &refused), expected->status);
+    EXPECT_TEXT_HAS(kt_error_text(), expected->text);
     assert_null(refused);
-}
-
-static void untrusted_times(void **state)
-{
-    (void)state;
-    user_open();
-    expect_no_import(KT_UNSUPPORTED, "untrusted timestamps");
-    user_close();
-}
-
-static void there_are_no_times(void **state)
-{
-    (void)state;
-    user_open();
-    expect_no_import(KT_DRIVER_ERROR, "has no distance");
-    user_close();
-}
-
-static void there_is_no_device(void **state)
-{
-    (void)state;
-    expect_no_import(KT_UNAVAILABLE, "");
+    if (expected->status != KT_UNAVAILABLE)
+        user_close();
 }
 
 static void misuse(void **state)
@@ -585,43 +531,57 @@ static void misuse(void **state)
     user_close();
 }
 
+int set_up(void **state)
+{
+    (void)state;
+    open_all();
+    return 0;
+}
+
+int tear_down(void **state)
+{
+    (void)state;
+    close_all();
+    return 0;
+}
+
+static kt_timestamp_state negative = KT_TIMESTAMP_NEGATIVE, lost = KT_TIMESTAMP_LOST,
+                          zero = KT_TIMESTAMP_ZERO;
+static refusal untrusted = {KT_UNSUPPORTED, "untrusted timestamps"},
+               no_times = {KT_DRIVER_ERROR, "has no distance"}, no_device = {KT_UNAVAILABLE, ""};
+
+static const struct CMUnitTest moods[] = {
+    MOOD(spans_are_as_long_as_the_work),
+    MOOD(events_are_used_again),
+    cmocka_unit_test(the_default_stream),
+    cmocka_unit_test(named_default_streams),
+    MOOD(wrong_streams),
+    cmocka_unit_test(the_programs_own_runtime),
+    cmocka_unit_test(captures_beside_the_benchmark_api),
+    cmocka_unit_test(a_reset_context),
+    MOOD(nothing_is_lost),
+    MOOD(captured_streams_are_refused),
+    MOOD(captures_are_not_disturbed),
+    MOOD(threads_keep_what_they_have),
+    MOOD(contexts),
+    cmocka_unit_test(a_destroyed_context),
+    MOOD(threads_beside_each_other),
+    {"become_negative", every_second, set_up, tear_down, &negative},
+    {"become_lost", every_second, set_up, tear_down, &lost},
+    {"become_nothing", every_second, set_up, tear_down, &zero},
+    MOOD(the_device_is_lost),
+    {"untrusted_times", no_import, NULL, NULL, &untrusted},
+    {"there_are_no_times", no_import, NULL, NULL, &no_times},
+    {"there_is_no_device", no_import, NULL, NULL, &no_device},
+    cmocka_unit_test(misuse),
+    MOODS_END,
+};
+
 int main(int argc, char **argv)
 {
-#define TEST(function)                        \
-    {                                         \
-#function, function, NULL, NULL, NULL \
-    }
-    const struct CMUnitTest tests[] = {TEST(spans_are_as_long_as_the_work),
-                                       TEST(events_are_used_again),
-                                       TEST(the_default_stream),
-                                       TEST(named_default_streams),
-                                       TEST(wrong_streams),
-                                       TEST(the_programs_own_runtime),
-                                       TEST(captures_beside_the_benchmark_api),
-                                       TEST(a_reset_context),
-                                       TEST(nothing_is_lost),
-                                       TEST(captured_streams_are_refused),
-                                       TEST(captures_are_not_disturbed),
-                                       TEST(threads_keep_what_they_have),
-                                       TEST(contexts),
-                                       TEST(a_destroyed_context),
-                                       TEST(threads_beside_each_other),
-                                       TEST(become_negative),
-                                       TEST(become_lost),
-                                       TEST(become_nothing),
-                                       TEST(the_device_is_lost),
-                                       TEST(untrusted_times),
-                                       TEST(there_are_no_times),
-                                       TEST(there_is_no_device),
-                                       TEST(misuse)};
+    const struct CMUnitTest *const lists[] = {moods, NULL};
     if (argc != 3)
         return 2;
     user_load(argv[1]);
-    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
-        if (strcmp(tests[i].name, argv[2]) == 0) {
-            const struct CMUnitTest one[] = {tests[i]};
-            return cmocka_run_group_tests_name("cuda_timer", one, NULL, NULL);
-        }
-    fprintf(stderr, "no such mood\n");
-    return 2;
+    return run_mood("cuda_timer", lists, argv[2]);
 }

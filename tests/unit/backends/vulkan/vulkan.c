@@ -7,7 +7,6 @@
 #include "tests/unit/backends/vulkan/vulkan.h"
 
 #include <stdatomic.h>
-#include <stdio.h>
 
 kt_context *context;
 kt_device *device;
@@ -37,6 +36,20 @@ void close_device(void)
 {
     kt_device_close(&device);
     kt_context_destroy(&context);
+}
+
+int set_up(void **state)
+{
+    (void)state;
+    open_device(0);
+    return 0;
+}
+
+int tear_down(void **state)
+{
+    (void)state;
+    close_device();
+    return 0;
 }
 
 kt_memory *make_memory(kt_memory_kind kind, size_t bytes)
@@ -85,15 +98,8 @@ const kt_series *series_of(const kt_result *result, const char *name)
 
 int main(int argc, char **argv)
 {
-    const vulkan_test *const areas[] = {vulkan_timestamp_tests, vulkan_pair_tests,
-                                        vulkan_memory_tests, vulkan_failure_tests,
-                                        vulkan_thread_tests};
-    for (size_t i = 0; i < sizeof areas / sizeof areas[0]; i++)
-        for (const vulkan_test *test = areas[i]; test->mood; test++)
-            if (argc > 1 && strcmp(test->mood, argv[1]) == 0) {
-                const struct CMUnitTest tests[] = {{test->mood, test->test, NULL, NULL, NULL}};
-                return cmocka_run_group_tests_name("vulkan", tests, NULL, NULL);
-            }
-    fprintf(stderr, "no such mood\n");
-    return 2;
+    const struct CMUnitTest *const areas[] = {vulkan_timestamp_tests, vulkan_pair_tests,
+                                              vulkan_memory_tests,    vulkan_failure_tests,
+                                              vulkan_thread_tests,    NULL};
+    return run_mood("vulkan", areas, argc > 1 ? argv[1] : NULL);
 }

@@ -2,17 +2,12 @@
 #ifndef VULKAN_H
 #define VULKAN_H
 
-#include "tests/unit/testing.h"
+#include "tests/unit/moods.h"
 
 #include <kerntime/kerntime.h>
 
-typedef struct vulkan_test {
-    const char *mood;
-    void (*test)(void **state);
-} vulkan_test;
-
-extern const vulkan_test vulkan_timestamp_tests[], vulkan_pair_tests[], vulkan_memory_tests[],
-    vulkan_failure_tests[], vulkan_thread_tests[]; /* each ends with mood NULL */
+extern const struct CMUnitTest vulkan_timestamp_tests[], vulkan_pair_tests[], vulkan_memory_tests[],
+    vulkan_failure_tests[], vulkan_thread_tests[]; /* each ends with name NULL */
 
 extern kt_context *context;
 extern kt_device *device;

@@ -181,7 +181,7 @@ threads)
     ;;
 timer_runs)
     for commands in at_once held; do
-        for mood in often often_uncollected several_spans anew anew_with_others never_submitted ends switched_off; do
+        for mood in often often_uncollected several_spans anew never_submitted ends; do
             timed commands=$commands $mood
             timed commands=$commands,undefined=garbage $mood
         done
@@ -205,7 +205,6 @@ timer_stale)
         timed commands=held,undefined=garbage $mood
     done
     timed commands=held,progress=5 two_moments
-    timed commands=held each_moment
     timed commands=held,writing=shown each_moment
     timed late=5 overwritten
     timed commands=held,late=5 overwritten

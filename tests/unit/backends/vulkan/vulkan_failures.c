@@ -13,29 +13,15 @@ static kt_status measure_once(kt_job *job)
     return status;
 }
 
-static void expect_failed(kt_status expected)
+static void fails(void **state)
 {
-    open_device(0);
     kt_memory *src = make_memory(KT_MEMORY_DEFAULT, 100),
               *dst = make_memory(KT_MEMORY_DEFAULT, 100);
     kt_job *job = make_copy(src, dst, 100);
-    EXPECT_STATUS(measure_once(job), expected);
+    EXPECT_STATUS(measure_once(job), *(const kt_status *)*state);
     kt_job_destroy(&job);
     kt_memory_destroy(&dst);
     kt_memory_destroy(&src);
-    close_device();
-}
-
-static void hangs(void **state)
-{
-    (void)state;
-    expect_failed(KT_TIMEOUT);
-}
-
-static void is_lost(void **state)
-{
-    (void)state;
-    expect_failed(KT_DEVICE_LOST);
 }
 
 /* Reading memory that the host does not see takes a submission, too. */
@@ -43,11 +29,9 @@ static void transfer_hangs(void **state)
 {
     (void)state;
     char bytes[100] = "";
-    open_device(0);
     kt_memory *memory = make_memory(KT_MEMORY_DEVICE, sizeof bytes);
     EXPECT_STATUS(kt_memory_write(memory, 0, bytes, sizeof bytes), KT_TIMEOUT);
     kt_memory_destroy(&memory);
-    close_device();
 }
 
 /* What comes after a recording that failed is recorded as if it had not been. */
@@ -55,14 +39,12 @@ static void recording_fails_once(void **state)
 {
     (void)state;
     char byte = 7, seen = 0;
-    open_device(0);
     kt_memory *memory = make_memory(KT_MEMORY_DEVICE, 1);
     EXPECT_STATUS(kt_memory_write(memory, 0, &byte, 1), KT_NO_MEMORY);
     EXPECT_OK(kt_memory_write(memory, 0, &byte, 1));
     EXPECT_OK(kt_memory_read(memory, 0, &seen, 1));
     assert_int_equal(seen, 7);
     kt_memory_destroy(&memory);
-    close_device();
 }
 
 /* ---- limits ---- */
@@ -85,11 +67,9 @@ static kt_status open_fill(uint64_t n)
 /* One that lies within what is asked for is no failure. */
 static void expect_limit(uint64_t within, uint64_t beyond, const char *part)
 {
-    open_device(0);
     EXPECT_OK(open_fill(within));
     EXPECT_STATUS(open_fill(beyond), KT_LIMIT);
     EXPECT_TEXT_HAS(kt_error_text(), part);
-    close_device();
 }
 
 /* maxStorageBufferRange of 4000 bytes. Nothing but kernels minds. */
@@ -99,7 +79,6 @@ static void range_limit(void **state)
     expect_limit(1000, 1001,
                  "kernels of vulkan:0 take memories of at most 4000 bytes, step fill gives one of "
                  "4004 bytes");
-    open_device(0);
     assert_int_equal(info->max_argument_bytes, 4000);
     assert_int_equal(info->max_memory_bytes, 1 << 30);
     kt_memory *src = make_memory(KT_MEMORY_DEFAULT, 4004),
@@ -109,17 +88,14 @@ static void range_limit(void **state)
     kt_job_destroy(&job);
     kt_memory_destroy(&dst);
     kt_memory_destroy(&src);
-    close_device();
 }
 
 /* 128 MiB, of which 4 bytes are too much: told so that the two numbers differ. */
 static void large_range_limit(void **state)
 {
     (void)state;
-    open_device(0);
     EXPECT_STATUS(open_fill((UINT64_C(1) << 25) + 1), KT_LIMIT);
     EXPECT_TEXT_HAS(kt_error_text(), "at most 128.0 MiB, step fill gives one of 4 bytes more");
-    close_device();
 }
 
 /* Groups of 256: 3 of them are 768 elements. */
@@ -132,21 +108,17 @@ static void groups_limit(void **state)
 static void allocation_limit(void **state)
 {
     (void)state;
-    open_device(0);
     assert_int_equal(info->max_memory_bytes, 5000);
     assert_int_equal(info->max_argument_bytes, 5000);
     kt_memory *memory = make_memory(KT_MEMORY_DEFAULT, 4992), *none = NULL;
     EXPECT_STATUS(kt_memory_create(device, KT_MEMORY_DEFAULT, 5001, &none), KT_LIMIT);
     kt_memory_destroy(&memory);
-    close_device();
 }
 
 static void group_limit(void **state)
 {
     (void)state;
-    open_device(0);
     EXPECT_STATUS(open_fill(1000), KT_LIMIT);
-    close_device();
 }
 
 /* A dispatch of fill that is given so many memories and values of four bytes. */
@@ -181,23 +153,19 @@ static kt_status give(uint32_t memories, uint32_t values)
 static void argument_limits(void **state)
 {
     (void)state;
-    open_device(0);
     EXPECT_OK(give(16, 2));
     EXPECT_STATUS(give(16, 3), KT_LIMIT);
     EXPECT_TEXT_HAS(kt_error_text(), "8 bytes of values, not 12");
     EXPECT_STATUS(give(17, 2), KT_LIMIT);
     EXPECT_TEXT_HAS(kt_error_text(), "16 memories, not 17");
-    close_device();
 }
 
 static void no_memory_left(void **state)
 {
     (void)state;
-    open_device(0);
     kt_memory *first = make_memory(KT_MEMORY_DEFAULT, 64000), *second = NULL;
     EXPECT_STATUS(kt_memory_create(device, KT_MEMORY_DEFAULT, 64000, &second), KT_NO_MEMORY);
     kt_memory_destroy(&first);
-    close_device();
 }
 
 /* ---- drivers ---- */
@@ -223,26 +191,26 @@ static void no_device(void **state)
 static void of_1_0(void **state)
 {
     (void)state;
-    open_device(0);
     EXPECT_TEXT_HAS(info->driver, "Vulkan 1.0");
     EXPECT_OK(open_fill(1000));
-    close_device();
 }
 
-const vulkan_test vulkan_failure_tests[] = {
-    {"hangs", hangs},
-    {"is_lost", is_lost},
-    {"transfer_hangs", transfer_hangs},
-    {"recording_fails_once", recording_fails_once},
-    {"range_limit", range_limit},
-    {"large_range_limit", large_range_limit},
-    {"groups_limit", groups_limit},
-    {"group_limit", group_limit},
-    {"allocation_limit", allocation_limit},
-    {"argument_limits", argument_limits},
-    {"no_memory_left", no_memory_left},
-    {"is_missing", is_missing},
-    {"no_device", no_device},
-    {"of_1_0", of_1_0},
-    {NULL, NULL},
+static kt_status timeout = KT_TIMEOUT, lost = KT_DEVICE_LOST;
+
+const struct CMUnitTest vulkan_failure_tests[] = {
+    MOOD_OF("hangs", fails, &timeout),
+    MOOD_OF("is_lost", fails, &lost),
+    MOOD(transfer_hangs),
+    MOOD(recording_fails_once),
+    MOOD(range_limit),
+    MOOD(large_range_limit),
+    MOOD(groups_limit),
+    MOOD(group_limit),
+    MOOD(allocation_limit),
+    MOOD(argument_limits),
+    MOOD(no_memory_left),
+    cmocka_unit_test(is_missing),
+    cmocka_unit_test(no_device),
+    MOOD(of_1_0),
+    MOODS_END,
 };

@@ -7,81 +7,49 @@
 
 #define KIND(name) (1u << KT_MEMORY_##name)
 
-static void expect_kinds(uint32_t kinds, kt_memory_kind default_kind)
+typedef struct kinds_case {
+    uint32_t kinds;
+    kt_memory_kind default_kind;
+} kinds_case;
+
+static void kinds(void **state)
 {
-    open_device(0);
-    assert_int_equal(info->memory_kinds, kinds);
+    const kinds_case *expected = *state;
+    assert_int_equal(info->memory_kinds, expected->kinds);
     kt_memory *memory = make_memory(KT_MEMORY_DEFAULT, 1);
-    assert_int_equal(kt_memory_get_kind(memory), default_kind);
+    assert_int_equal(kt_memory_get_kind(memory), expected->default_kind);
     kt_memory_destroy(&memory);
     for (int kind = KT_MEMORY_HEAP; kind < KT_MEMORY_KIND_COUNT; kind++)
         EXPECT_STATUS(kt_memory_create(device, (kt_memory_kind)kind, 1, &memory),
-                      kinds >> kind & 1 ? KT_OK : KT_UNSUPPORTED),
+                      expected->kinds >> kind & 1 ? KT_OK : KT_UNSUPPORTED),
             kt_memory_destroy(&memory);
-    close_device();
-}
-
-static void unified(void **state)
-{
-    (void)state;
-    expect_kinds(KIND(HEAP) | KIND(SHARED), KT_MEMORY_SHARED);
-}
-
-static void discrete(void **state)
-{
-    (void)state;
-    expect_kinds(KIND(HEAP) | KIND(HOST) | KIND(DEVICE), KT_MEMORY_DEVICE);
-}
-
-static void bar(void **state)
-{
-    (void)state;
-    expect_kinds(KIND(HEAP) | KIND(HOST) | KIND(DEVICE) | KIND(SHARED), KT_MEMORY_DEVICE);
 }
 
 /* ---- memory of the process ---- */
 
 static void no_heap(void **state)
 {
-    (void)state;
-    expect_kinds(KIND(HOST) | KIND(DEVICE), KT_MEMORY_DEVICE);
-    open_device(0);
+    kinds(state);
     for (int kind = 0; kind < KT_MEMORY_KIND_COUNT; kind++)
         assert_int_equal(info->copies[kind] & KIND(HEAP), 0);
     assert_int_equal(info->copies[KT_MEMORY_HEAP], 0);
-    close_device();
 }
 
 /* Offered, for the driver tells only of memory that is there what it can be used for; then
  * refused. */
-static void expect_refused(kt_status status, const char *text)
+typedef struct refused_case {
+    kt_status status;
+    const char *text;
+} refused_case;
+
+static void refused(void **state)
 {
-    open_device(0);
+    const refused_case *expected = *state;
     assert_true(info->memory_kinds & KIND(HEAP));
     kt_memory *memory = NULL;
-    EXPECT_STATUS(kt_memory_create(device, KT_MEMORY_HEAP, 5000, &memory), status);
-    EXPECT_TEXT_HAS(kt_error_text(), text);
+    EXPECT_STATUS(kt_memory_create(device, KT_MEMORY_HEAP, 5000, &memory), expected->status);
+    EXPECT_TEXT_HAS(kt_error_text(), expected->text);
     assert_null(memory);
-    close_device();
-}
-
-static void heap_of_no_type(void **state)
-{
-    (void)state;
-    expect_refused(KT_UNSUPPORTED, "buffers cannot be in heap memory");
-}
-
-static void heap_without_function(void **state)
-{
-    (void)state;
-    expect_refused(KT_DRIVER_ERROR, "vkGetMemoryHostPointerPropertiesEXT");
-}
-
-/* 5000 bytes are 8192 for the driver, in units of 4096. */
-static void heap_in_whole_units(void **state)
-{
-    (void)state;
-    expect_refused(KT_NO_MEMORY, "vkAllocateMemory");
 }
 
 /* ---- bytes ---- */
@@ -95,54 +63,6 @@ static void fill(unsigned char *bytes, size_t count, unsigned seed)
 {
     for (size_t i = 0; i < count; i++)
         bytes[i] = pattern(i, seed);
-}
-
-/* Parts of odd sizes at odd places, each read back with what lies around it. */
-static void expect_parts(kt_memory_kind kind, size_t bytes)
-{
-    const struct {
-        size_t offset, bytes;
-    } parts[] = {{0, 1},
-                 {1, 3},
-                 {63, 2},
-                 {65, 127},
-                 {bytes / 2, bytes / 3},
-                 {bytes - 1, 1},
-                 {0, bytes},
-                 {bytes / 3 + 1, 64}};
-    unsigned char *expected = malloc(bytes), *seen = malloc(bytes), *part = malloc(bytes);
-    assert_true(expected && seen && part);
-    kt_memory *memory = make_memory(kind, bytes);
-    fill(expected, bytes, 1);
-    EXPECT_OK(kt_memory_write(memory, 0, expected, bytes));
-    for (unsigned i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-        fill(part, parts[i].bytes, i + 2);
-        memcpy(expected + parts[i].offset, part, parts[i].bytes);
-        EXPECT_OK(kt_memory_write(memory, parts[i].offset, part, parts[i].bytes));
-        memset(seen, 0, bytes);
-        EXPECT_OK(kt_memory_read(memory, parts[i].offset, seen, parts[i].bytes));
-        assert_memory_equal(seen, part, parts[i].bytes);
-        EXPECT_OK(kt_memory_read(memory, 0, seen, bytes));
-        assert_memory_equal(seen, expected, bytes);
-    }
-    kt_memory_destroy(&memory);
-    free(part);
-    free(seen);
-    free(expected);
-}
-
-/* From one byte to some pieces of staging and an odd rest. */
-static void expect_bytes(kt_memory_kind kind)
-{
-    static const size_t sizes[] = {1000, 4096, 65537, (size_t)9 * 1024 * 1024 + 13};
-    unsigned char byte = 7, seen = 0;
-    kt_memory *memory = make_memory(kind, 1);
-    EXPECT_OK(kt_memory_write(memory, 0, &byte, 1));
-    EXPECT_OK(kt_memory_read(memory, 0, &seen, 1));
-    assert_int_equal(seen, 7);
-    kt_memory_destroy(&memory);
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
-        expect_parts(kind, sizes[i]);
 }
 
 static void expect_copy(kt_memory_kind from, kt_memory_kind to)
@@ -183,7 +103,6 @@ static void kernel_on_heap(void **state)
                                      .source_bytes = fill->spirv_bytes};
     const uint32_t count = COUNT;
     uint32_t seen[COUNT];
-    open_device(0);
     kt_memory *memory = make_memory(KT_MEMORY_HEAP, sizeof seen);
     const kt_arg args[] = {{.memory = memory}, {.value = &count, .value_bytes = sizeof count}};
     kt_step step = {.args = args, .arg_count = 2, .groups = {4}, .group_size = {256}};
@@ -202,33 +121,38 @@ static void kernel_on_heap(void **state)
     kt_job_destroy(&job);
     kt_program_destroy(&step.program);
     kt_memory_destroy(&memory);
-    close_device();
 }
 
-static void all_bytes_arrive(void **state)
+static void bytes(void **state)
 {
     (void)state;
-    open_device(0);
     for (int from = KT_MEMORY_HEAP; from < KT_MEMORY_KIND_COUNT; from++) {
         if (!(info->memory_kinds >> from & 1))
             continue;
-        expect_bytes((kt_memory_kind)from);
         for (int to = KT_MEMORY_HEAP; to < KT_MEMORY_KIND_COUNT; to++)
             if (info->memory_kinds >> to & 1)
                 expect_copy((kt_memory_kind)from, (kt_memory_kind)to);
     }
-    close_device();
 }
 
-const vulkan_test vulkan_memory_tests[] = {
-    {"unified", unified},
-    {"discrete", discrete},
-    {"bar", bar},
-    {"bytes", all_bytes_arrive},
-    {"no_heap", no_heap},
-    {"heap_of_no_type", heap_of_no_type},
-    {"heap_without_function", heap_without_function},
-    {"heap_in_whole_units", heap_in_whole_units},
-    {"kernel_on_heap", kernel_on_heap},
-    {NULL, NULL},
+static kinds_case unified = {KIND(HEAP) | KIND(SHARED), KT_MEMORY_SHARED},
+                  discrete = {KIND(HEAP) | KIND(HOST) | KIND(DEVICE), KT_MEMORY_DEVICE},
+                  bar = {KIND(HEAP) | KIND(HOST) | KIND(DEVICE) | KIND(SHARED), KT_MEMORY_DEVICE},
+                  without_heap = {KIND(HOST) | KIND(DEVICE), KT_MEMORY_DEVICE};
+static refused_case no_type = {KT_UNSUPPORTED, "buffers cannot be in heap memory"},
+                    no_function = {KT_DRIVER_ERROR, "vkGetMemoryHostPointerPropertiesEXT"},
+                    /* 5000 bytes are 8192 for the driver, in units of 4096. */
+    whole_units = {KT_NO_MEMORY, "vkAllocateMemory"};
+
+const struct CMUnitTest vulkan_memory_tests[] = {
+    MOOD_OF("unified", kinds, &unified),
+    MOOD_OF("discrete", kinds, &discrete),
+    MOOD_OF("bar", kinds, &bar),
+    MOOD_OF("no_heap", no_heap, &without_heap),
+    MOOD_OF("heap_of_no_type", refused, &no_type),
+    MOOD_OF("heap_without_function", refused, &no_function),
+    MOOD_OF("heap_in_whole_units", refused, &whole_units),
+    MOOD(bytes),
+    MOOD(kernel_on_heap),
+    MOODS_END,
 };

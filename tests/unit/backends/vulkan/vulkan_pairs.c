@@ -9,7 +9,6 @@ static void right_pairs(void **state)
 {
     (void)state;
     const int64_t distance_ns = 10000; /* of reading both clocks */
-    open_device(0);
     for (int i = 0; i < PAIRS; i++) {
         kt_clock_pair pair;
         int64_t before_ns = kt_host_now_ns();
@@ -22,7 +21,6 @@ static void right_pairs(void **state)
         assert_in_range(raw_ns, pair.host_before_ns - distance_ns,
                         pair.host_after_ns + distance_ns);
     }
-    close_device();
 }
 
 /* Another zero, another rate, a call that fails, a clock that is not offered: each pair is refused,
@@ -30,54 +28,39 @@ static void right_pairs(void **state)
 static void refused_pairs(void **state)
 {
     (void)state;
-    open_device(0);
     for (int i = 0; i < PAIRS; i++) {
         kt_clock_pair pair;
         EXPECT_STATUS(kt_device_clock_pair(device, 0, &pair), KT_UNSUPPORTED);
         assert_true(kt_error_text()[0]);
     }
-    close_device();
 }
 
 static void lost_pairs(void **state)
 {
     (void)state;
-    open_device(0);
     kt_clock_pair pair;
     EXPECT_STATUS(kt_device_clock_pair(device, 0, &pair), KT_DEVICE_LOST);
-    close_device();
 }
 
 /* The clock is followed all the same; its own rate is 100 ppm more than the host's. */
-static void expect_source(kt_clock_source source)
+static void follow(void **state)
 {
-    open_device(0);
     kt_clock *clock = NULL;
     kt_clock_state seen;
     EXPECT_OK(kt_clock_open(device, 0, NULL, &clock));
     kt_clock_get_state(clock, &seen);
-    assert_int_equal(seen.source, source);
+    assert_int_equal(seen.source, *(const kt_clock_source *)*state);
     kt_clock_close(&clock);
-    close_device();
 }
 
-static void followed_by_pairs(void **state)
-{
-    (void)state;
-    expect_source(KT_SOURCE_CALIBRATED_TIMESTAMPS);
-}
+static kt_clock_source pairs = KT_SOURCE_CALIBRATED_TIMESTAMPS,
+                       brackets = KT_SOURCE_BRACKETED_SUBMISSIONS;
 
-static void followed_by_brackets(void **state)
-{
-    (void)state;
-    expect_source(KT_SOURCE_BRACKETED_SUBMISSIONS);
-}
-
-const vulkan_test vulkan_pair_tests[] = {
-    {"right_pairs", right_pairs},
-    {"refused_pairs", refused_pairs},
-    {"lost_pairs", lost_pairs},
-    {"followed_by_pairs", followed_by_pairs},
-    {"followed_by_brackets", followed_by_brackets},
-    {NULL, NULL},
+const struct CMUnitTest vulkan_pair_tests[] = {
+    MOOD_OF("followed_by_pairs", follow, &pairs),
+    MOOD_OF("followed_by_brackets", follow, &brackets),
+    MOOD(right_pairs),
+    MOOD(refused_pairs),
+    MOOD(lost_pairs),
+    MOODS_END,
 };

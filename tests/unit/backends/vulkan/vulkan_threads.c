@@ -50,7 +50,6 @@ static void several_threads(void **state)
     kt_memory *memories[2 * WORKERS];
     worker workers[WORKERS] = {{.cold = 0}, {.cold = 0}, {.cold = 1}};
     kt_status taken = KT_NOT_READY;
-    open_device(0);
     for (int i = 0; i < 2 * WORKERS; i++)
         memories[i] = make_memory(KT_MEMORY_DEFAULT, BYTES);
     for (size_t i = 0; i < WORKERS; i++)
@@ -72,7 +71,9 @@ static void several_threads(void **state)
     }
     for (int i = 0; i < 2 * WORKERS; i++)
         kt_memory_destroy(&memories[i]);
-    close_device();
 }
 
-const vulkan_test vulkan_thread_tests[] = {{"several_threads", several_threads}, {NULL, NULL}};
+const struct CMUnitTest vulkan_thread_tests[] = {
+    MOOD(several_threads),
+    MOODS_END,
+};

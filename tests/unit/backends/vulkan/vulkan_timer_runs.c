@@ -10,11 +10,9 @@ static void often(void **state)
 {
     (void)state;
     kt_snapshot *snapshot = NULL;
-    open_all();
     record_copies(&w, recording, timer, 1);
     for (uint64_t i = 1; i <= 100; i++) {
-        submit(&w, recording);
-        finish(&w);
+        run_again();
         EXPECT_OK(kt_collect(timer_context));
         EXPECT_COUNTS(i, KT_TIMESTAMP_OK, 0);
         EXPECT_NEWEST(timer, 1000);
@@ -26,7 +24,6 @@ static void often(void **state)
     EXPECT_NUMBER(row->last_ns, 1000);
     EXPECT_NUMBER(row->stddev_ns, 0);
     kt_snapshot_destroy(&snapshot);
-    close_all();
 }
 
 /* Each submission takes in the run before; nobody else asks. */
@@ -34,7 +31,6 @@ static void often_uncollected(void **state)
 {
     (void)state;
     double unused_ns;
-    open_all();
     record_copies(&w, recording, timer, 1);
     for (uint64_t i = 0; i < 100; i++) {
         submit(&w, recording);
@@ -49,18 +45,15 @@ static void often_uncollected(void **state)
     EXPECT_COUNTS(100, KT_TIMESTAMP_OK, 0);
     EXPECT_OK(kt_collect(timer_context));
     EXPECT_COUNTS(100, KT_TIMESTAMP_OK, 0);
-    close_all();
 }
 
 /* The driver answers that the timestamps are not there for a while after the end. */
 static void come_late(void **state)
 {
     (void)state;
-    open_all();
     record_copies(&w, recording, timer, 1);
     for (uint64_t i = 1; i <= 5; i++) {
-        submit(&w, recording);
-        finish(&w);
+        run_again();
         EXPECT_OK(kt_collect(timer_context));
         EXPECT_COUNTS(i - 1, KT_TIMESTAMP_OK, 0);
         for (int ask = 0; ask < LATE_ASKS; ask++)
@@ -68,7 +61,6 @@ static void come_late(void **state)
         EXPECT_COUNTS(i, KT_TIMESTAMP_OK, 0);
         EXPECT_NEWEST(timer, 1000);
     }
-    close_all();
 }
 
 /* ---- several spans ---- */
@@ -78,21 +70,15 @@ static void several_spans(void **state)
     (void)state;
     kt_snapshot *snapshot = NULL;
     double outer_ns;
-    open_all();
     kt_timer *around = make_timer("around"), *empty = make_timer("empty");
     work_begin(&u, &w, VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT);
     EXPECT_OK(kt_recording_begin_vulkan(recording, w.buffer,
                                         VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT));
     EXPECT_OK(kt_recording_start(recording, around));
-    for (unsigned copies = 1; copies <= 3; copies++) {
-        EXPECT_OK(kt_recording_start(recording, timer));
-        for (unsigned i = 0; i < copies; i++)
-            work_copy(&u, &w);
-        EXPECT_OK(kt_recording_stop(recording, timer));
-    }
+    for (unsigned copies = 1; copies <= 3; copies++)
+        record_span(&w, recording, timer, copies);
     EXPECT_OK(kt_recording_stop(recording, around));
-    EXPECT_OK(kt_recording_start(recording, empty));
-    EXPECT_OK(kt_recording_stop(recording, empty));
+    record_span(&w, recording, empty, 0);
     work_end(&u, &w);
     EXPECT_HELD(5, 0);
     submit(&w, recording);
@@ -114,7 +100,6 @@ static void several_spans(void **state)
     kt_snapshot_destroy(&snapshot);
     kt_timer_destroy(&around);
     kt_timer_destroy(&empty);
-    close_all();
 }
 
 /* Two frames in flight, of the same timer; the second one's results are asked for before the first
@@ -123,7 +108,6 @@ static void two_recordings(void **state)
 {
     (void)state;
     work second;
-    open_all();
     kt_recording *other = make_recording(2);
     work_open(&u, &second);
     record_copies(&w, recording, timer, 1);
@@ -143,7 +127,6 @@ static void two_recordings(void **state)
     EXPECT_NEWEST(timer, 2000);
     kt_recording_destroy(&other);
     work_close(&u, &second);
-    close_all();
 }
 
 /* Spans by the thousand within one that lasts, a million in all; those that come late are lost no
@@ -158,19 +141,15 @@ static void a_million(void **state)
     timer = make_timer("empty");
     kt_timer *around = make_timer("around");
     recording = make_recording(SPANS);
-    work_begin(&u, &w, 0);
-    EXPECT_OK(kt_recording_begin_vulkan(recording, w.buffer, 0));
+    begin(&w, recording);
     EXPECT_OK(kt_recording_start(recording, around));
-    for (int i = 1; i < SPANS; i++) {
-        EXPECT_OK(kt_recording_start(recording, timer));
-        EXPECT_OK(kt_recording_stop(recording, timer));
-    }
+    for (int i = 1; i < SPANS; i++)
+        record_span(&w, recording, timer, 0);
     EXPECT_STATUS(kt_recording_start(recording, timer), KT_LIMIT);
     EXPECT_OK(kt_recording_stop(recording, around));
     work_end(&u, &w);
     for (uint64_t run = 1; run <= ALL; run++) {
-        submit(&w, recording);
-        finish(&w);
+        run_again();
         EXPECT_OK(kt_timer_wait(timer, 0));
         EXPECT_OK(kt_timer_wait(around, 0));
         EXPECT_COUNTS(run * SPANS, KT_TIMESTAMP_OK, 0);
@@ -184,52 +163,27 @@ static void a_million(void **state)
 
 /* ---- recorded anew ---- */
 
-static void anew(void **state)
-{
-    (void)state;
-    open_all();
-    for (unsigned copies = 1; copies <= 6; copies++) {
-        record_copies(&w, recording, timer, copies);
-        submit(&w, recording);
-        finish(&w);
-        if (copies & 1) { /* else beginning anew takes it in */
-            EXPECT_OK(kt_recording_reset(recording));
-            EXPECT_COUNTS(copies, KT_TIMESTAMP_OK, 0);
-            EXPECT_HELD(0, 0);
-        }
-    }
-    EXPECT_OK(kt_timer_wait(timer, 0));
-    EXPECT_COUNTS(6, KT_TIMESTAMP_OK, 0);
-    EXPECT_NEWEST(timer, 6000);
-    close_all();
-}
-
 /* More spans than ever before, then fewer: each has timestamps of its own. */
-static void anew_with_others(void **state)
+static void anew(void **state)
 {
     (void)state;
     static const unsigned counts[] = {1, 5, 2, 64, 1};
     uint64_t all = 0;
-    open_all();
     for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++) {
-        work_begin(&u, &w, 0);
-        EXPECT_OK(kt_recording_begin_vulkan(recording, w.buffer, 0));
-        for (unsigned i = 0; i < counts[k]; i++) {
-            EXPECT_OK(kt_recording_start(recording, timer));
-            work_copy(&u, &w);
-            EXPECT_OK(kt_recording_stop(recording, timer));
-        }
+        begin(&w, recording);
+        for (unsigned i = 0; i < counts[k]; i++)
+            record_span(&w, recording, timer, 1);
         work_end(&u, &w);
-        for (int run = 0; run < 2; run++) {
-            submit(&w, recording);
-            finish(&w);
-        }
-        EXPECT_OK(kt_collect(timer_context));
+        run_again();
+        run_again();
         all += 2 * counts[k];
+        if (k & 1) /* else beginning anew takes it in */
+            continue;
+        EXPECT_OK(kt_recording_reset(recording));
         EXPECT_COUNTS(all, KT_TIMESTAMP_OK, 0);
+        EXPECT_HELD(0, 0);
         EXPECT_NEWEST(timer, 1000);
     }
-    close_all();
 }
 
 /* ---- spans that nobody submits, and ends ---- */
@@ -237,7 +191,6 @@ static void anew_with_others(void **state)
 static void never_submitted(void **state)
 {
     (void)state;
-    open_all();
     for (int i = 0; i < 3; i++) {
         record_copies(&w, recording, timer, 1);
         EXPECT_HELD(1, 0);
@@ -247,15 +200,12 @@ static void never_submitted(void **state)
     EXPECT_OK(kt_recording_reset(recording));
     EXPECT_COUNTS(0, KT_TIMESTAMP_OK, 0);
     EXPECT_OK(kt_timer_wait(timer, 1)); /* there is nothing to wait for */
-    close_all();
 }
 
 /* What has ended is taken in by whoever ends it; what has not counts as lost. */
 static void ends(void **state)
 {
     (void)state;
-    kt_snapshot *snapshot = NULL;
-    open_all();
     record_copies(&w, recording, timer, 1);
     submit(&w, recording);
     kt_timer_destroy(&timer);
@@ -265,75 +215,29 @@ static void ends(void **state)
     EXPECT_HELD(0, 0);
     timer = make_timer("copy");
     recording = make_recording(0);
-    record_copies(&w, recording, timer, 1);
-    submit(&w, recording);
-    finish(&w);
+    run_copies(1);
     kt_timer_context_close(&timer_context);
-    find_row(&snapshot, "copy", 2);
-    kt_snapshot_destroy(&snapshot);
-    close_all();
+    expect_row("copy", 2, KT_TIMESTAMP_OK, 0);
 }
 
 /* By then the spans of a driver that never answers are lost, and counted. */
 static void ends_without_timestamps(void **state)
 {
     (void)state;
-    kt_snapshot *snapshot = NULL;
-    open_all();
-    record_copies(&w, recording, timer, 1);
-    submit(&w, recording);
-    finish(&w);
+    run_copies(1);
     kt_recording_destroy(&recording);
     EXPECT_COUNTS(0, KT_TIMESTAMP_LOST, 1);
     recording = make_recording(0);
-    record_copies(&w, recording, timer, 1);
-    submit(&w, recording);
-    finish(&w);
+    run_copies(1);
     EXPECT_OK(kt_recording_reset(recording));
     EXPECT_COUNTS(0, KT_TIMESTAMP_LOST, 2);
-    record_copies(&w, recording, timer, 1);
-    submit(&w, recording);
-    finish(&w);
+    run_copies(1);
     kt_timer_context_close(&timer_context);
-    const kt_row *row = find_row(&snapshot, "copy", 0);
-    assert_int_equal(row->discarded[KT_TIMESTAMP_LOST], 3);
-    assert_true(isnan(row->mean_ns));
-    kt_snapshot_destroy(&snapshot);
-    close_all();
+    expect_row("copy", 0, KT_TIMESTAMP_LOST, 3);
 }
 
-static void switched_off(void **state)
-{
-    (void)state;
-    open_all();
-    kt_disable();
-    record_copies(&w, recording, timer, 1);
-    kt_enable();
-    EXPECT_HELD(0, 0);
-    submit(&w, recording);
-    finish(&w);
-    EXPECT_OK(kt_collect(timer_context));
-    EXPECT_COUNTS(0, KT_TIMESTAMP_OK, 0);
-    record_copies(&w, recording, timer, 2);
-    submit(&w, recording);
-    finish(&w);
-    EXPECT_OK(kt_collect(timer_context));
-    EXPECT_NEWEST(timer, 2000);
-    close_all();
-}
-
-const timer_mood timer_run_moods[] = {
-    {"often", often},
-    {"often_uncollected", often_uncollected},
-    {"come_late", come_late},
-    {"several_spans", several_spans},
-    {"two_recordings", two_recordings},
-    {"a_million", a_million},
-    {"anew", anew},
-    {"anew_with_others", anew_with_others},
-    {"never_submitted", never_submitted},
-    {"ends", ends},
-    {"ends_without_timestamps", ends_without_timestamps},
-    {"switched_off", switched_off},
-    {NULL, NULL},
+const struct CMUnitTest timer_run_moods[] = {
+    MOOD(often),          MOOD(often_uncollected),       MOOD(come_late), MOOD(several_spans),
+    MOOD(two_recordings), cmocka_unit_test(a_million),   MOOD(anew),      MOOD(never_submitted),
+    MOOD(ends),           MOOD(ends_without_timestamps), MOODS_END,
 };

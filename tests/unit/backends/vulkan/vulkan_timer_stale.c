@@ -19,7 +19,6 @@ static void step(uint64_t count)
 static void run_before(void **state)
 {
     (void)state;
-    open_all();
     record_copies(&w, recording, timer, 1);
     for (uint64_t run = 0; run < 2 * COMMANDS; run++) {
         bool taken_in = run & 1; /* else by the submission of the next run */
@@ -49,14 +48,12 @@ static void run_before(void **state)
         EXPECT_COUNTS(2 * run + 2, KT_TIMESTAMP_OK, 0);
         EXPECT_NEWEST(timer, 1700);
     }
-    close_all();
 }
 
 /* Asked for at each moment of each run, in which a query may say what it does not hold yet. */
 static void each_moment(void **state)
 {
     (void)state;
-    open_all();
     record_copies(&w, recording, timer, 1);
     for (uint64_t run = 1; run <= 4; run++) {
         submit(&w, recording);
@@ -68,7 +65,6 @@ static void each_moment(void **state)
         EXPECT_COUNTS(run, KT_TIMESTAMP_OK, 0);
         EXPECT_NEWEST(timer, 1000);
     }
-    close_all();
 }
 
 /* The run passes while its queries are read: first the start of the run before, then the new
@@ -76,7 +72,6 @@ static void each_moment(void **state)
 static void two_moments(void **state)
 {
     (void)state;
-    open_all();
     record_copies(&w, recording, timer, 1);
     for (uint64_t run = 1; run <= 4; run++) {
         submit(&w, recording);
@@ -87,7 +82,6 @@ static void two_moments(void **state)
         EXPECT_COUNTS(run, KT_TIMESTAMP_OK, 0);
         EXPECT_NEWEST(timer, 1000);
     }
-    close_all();
 }
 
 /* The span that has ended is taken in while a later one of the same run still shows the run
@@ -95,16 +89,10 @@ static void two_moments(void **state)
 static void span_by_span(void **state)
 {
     (void)state;
-    open_all();
     kt_timer *last = make_timer("last");
-    work_begin(&u, &w, 0);
-    EXPECT_OK(kt_recording_begin_vulkan(recording, w.buffer, 0));
-    EXPECT_OK(kt_recording_start(recording, timer));
-    work_copy(&u, &w);
-    EXPECT_OK(kt_recording_stop(recording, timer));
-    EXPECT_OK(kt_recording_start(recording, last));
-    work_copy(&u, &w);
-    EXPECT_OK(kt_recording_stop(recording, last));
+    begin(&w, recording);
+    record_span(&w, recording, timer, 1);
+    record_span(&w, recording, last, 1);
     work_end(&u, &w);
     for (uint64_t run = 0; run < 4; run++) {
         submit(&w, recording);
@@ -119,7 +107,6 @@ static void span_by_span(void **state)
         assert_true(work_has_ended(&u, &w));
     }
     kt_timer_destroy(&last);
-    close_all();
 }
 
 /* The queries of a recording are those of the one before it, also of commands elsewhere. */
@@ -127,11 +114,8 @@ static void recording_before(void **state)
 {
     (void)state;
     work second;
-    open_all();
     work_open(&u, &second);
-    record_copies(&w, recording, timer, 1);
-    submit(&w, recording);
-    finish(&w);
+    run_copies(1);
     record_copies(&second, recording, timer, 2);
     submit(&second, recording);
     for (int ask = 0; ask < 3; ask++)
@@ -142,7 +126,6 @@ static void recording_before(void **state)
     EXPECT_COUNTS(2, KT_TIMESTAMP_OK, 0);
     EXPECT_NEWEST(timer, 2000);
     work_close(&u, &second);
-    close_all();
 }
 
 /* ---- runs that are not timed ---- */
@@ -158,11 +141,7 @@ static void overwritten(void **state)
 {
     (void)state;
     double unused_ns;
-    kt_snapshot *snapshot = NULL;
-    open_all();
-    record_copies(&w, recording, timer, 1);
-    submit(&w, recording);
-    finish(&w);
+    run_copies(1);
     expect_refused();
     EXPECT_COUNTS(0, KT_TIMESTAMP_OVERWRITTEN, 1);
     EXPECT_STATUS(kt_timer_elapsed(timer, &unused_ns), KT_DRIVER_ERROR);
@@ -172,17 +151,13 @@ static void overwritten(void **state)
     for (int ask = 0; ask < LATE_ASKS; ask++)
         step(0);
     EXPECT_COUNTS(0, KT_TIMESTAMP_OVERWRITTEN, 1);
-    const kt_row *row = find_row(&snapshot, "copy", 0);
-    assert_int_equal(row->discarded[KT_TIMESTAMP_OVERWRITTEN], 1);
-    kt_snapshot_destroy(&snapshot);
-    close_all();
+    expect_row("copy", 0, KT_TIMESTAMP_OVERWRITTEN, 1);
 }
 
 /* What was refused has run, and its timestamps are there when the next run is on its way. */
 static void refused_before(void **state)
 {
     (void)state;
-    open_all();
     record_copies(&w, recording, timer, 1);
     for (uint64_t round = 1; round <= 3; round++) {
         submit(&w, recording);
@@ -202,20 +177,15 @@ static void refused_before(void **state)
         EXPECT_COUNTS(round, KT_TIMESTAMP_OVERWRITTEN, round);
         EXPECT_NEWEST(timer, 1000 + (double)round);
     }
-    close_all();
 }
 
 /* The first run of all, refused for a span that was not stopped, has timestamped the one that was. */
 static void unfinished_before(void **state)
 {
     (void)state;
-    open_all();
     kt_timer *open = make_timer("open");
-    work_begin(&u, &w, 0);
-    EXPECT_OK(kt_recording_begin_vulkan(recording, w.buffer, 0));
-    EXPECT_OK(kt_recording_start(recording, timer));
-    work_copy(&u, &w);
-    EXPECT_OK(kt_recording_stop(recording, timer));
+    begin(&w, recording);
+    record_span(&w, recording, timer, 1);
     EXPECT_OK(kt_recording_start(recording, open));
     work_end(&u, &w);
     EXPECT_STATUS(kt_recording_submit(recording), KT_INVALID);
@@ -231,17 +201,13 @@ static void unfinished_before(void **state)
     EXPECT_COUNTS(1, KT_TIMESTAMP_OK, 0);
     EXPECT_NEWEST(timer, 2000);
     kt_timer_destroy(&open);
-    close_all();
 }
 
 /* The same of a run of which nothing was said: nobody asked for it to be timed. */
 static void unreported_before(void **state)
 {
     (void)state;
-    open_all();
-    record_copies(&w, recording, timer, 1);
-    submit(&w, recording);
-    finish(&w);
+    run_copies(1);
     step(0);
     work_submit(&u, &w);
     finish(&w);
@@ -254,17 +220,13 @@ static void unreported_before(void **state)
     step(0);
     EXPECT_COUNTS(2, KT_TIMESTAMP_OK, 0);
     EXPECT_NEWEST(timer, 1005);
-    close_all();
 }
 
 /* Asking failed once (vkGetQueryPoolResults:1), and the run's timestamps show up later. */
 static void failed_before(void **state)
 {
     (void)state;
-    open_all();
-    record_copies(&w, recording, timer, 1);
-    submit(&w, recording);
-    finish(&w);
+    run_copies(1);
     EXPECT_STATUS(kt_collect(timer_context), KT_NO_MEMORY);
     EXPECT_TEXT_HAS(kt_error_text(), "vkGetQueryPoolResults");
     kt_timer_context_counts counts = get_counts();
@@ -279,19 +241,18 @@ static void failed_before(void **state)
     step(0);
     assert_int_equal(get_counts().recorded, before + 1);
     EXPECT_NEWEST(timer, 1005);
-    close_all();
 }
 
-const timer_mood timer_stale_moods[] = {
-    {"run_before", run_before},
-    {"each_moment", each_moment},
-    {"two_moments", two_moments},
-    {"span_by_span", span_by_span},
-    {"recording_before", recording_before},
-    {"overwritten", overwritten},
-    {"refused_before", refused_before},
-    {"unfinished_before", unfinished_before},
-    {"unreported_before", unreported_before},
-    {"failed_before", failed_before},
-    {NULL, NULL},
+const struct CMUnitTest timer_stale_moods[] = {
+    MOOD(run_before),
+    MOOD(each_moment),
+    MOOD(two_moments),
+    MOOD(span_by_span),
+    MOOD(recording_before),
+    MOOD(overwritten),
+    MOOD(refused_before),
+    MOOD(unfinished_before),
+    MOOD(unreported_before),
+    MOOD(failed_before),
+    MOODS_END,
 };

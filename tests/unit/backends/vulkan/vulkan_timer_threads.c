@@ -153,7 +153,6 @@ static void waiting(void **state)
 {
     (void)state;
     pthread_t device;
-    open_all();
     record_copies(&w, recording, timer, 1);
     EXPECT_OK(kt_timer_wait(timer, 0)); /* nothing was submitted */
     submit(&w, recording);
@@ -168,11 +167,10 @@ static void waiting(void **state)
     pthread_join(device, NULL);
     EXPECT_NEWEST(timer, 1000);
     assert_true(work_has_ended(&u, &w));
-    close_all();
 }
 
-const timer_mood timer_thread_moods[] = {
-    {"several_threads", several_threads},
-    {"waiting", waiting},
-    {NULL, NULL},
+const struct CMUnitTest timer_thread_moods[] = {
+    cmocka_unit_test(several_threads),
+    MOOD(waiting),
+    MOODS_END,
 };

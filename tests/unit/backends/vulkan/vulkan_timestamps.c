@@ -27,10 +27,9 @@ static uint32_t wraps(const kt_series *series)
 
 /* A turn of 2^16 ticks is 3.4 ms. 300 samples of 777 ticks, and at most 16 before each, pass its
  * end three times at least, which is within a sample unless it is in those 16. */
-static void narrow_timestamps_wrap(void **state)
+static void narrow(void **state)
 {
     (void)state;
-    open_device(STEP_NS);
     assert_int_equal(info->clocks[0].valid_bits, 16);
     EXPECT_NUMBER(info->clocks[0].period_ns, PERIOD_NS);
     kt_result *result = measure_copy(300, 1, KT_TIMING_DEVICE);
@@ -38,41 +37,35 @@ static void narrow_timestamps_wrap(void **state)
     expect_samples(series, 300, TICKS * PERIOD_NS);
     assert_true(wraps(series) >= 3);
     kt_result_destroy(&result);
-    close_device();
 }
 
 /* The stub begins 200,000 ticks before the end of 2^36. */
-static void timestamps_of_36_bits_wrap(void **state)
+static void bits36(void **state)
 {
     (void)state;
-    open_device(STEP_NS);
     assert_int_equal(info->clocks[0].valid_bits, 36);
     kt_result *result = measure_copy(300, 1, KT_TIMING_DEVICE);
     const kt_series *series = series_of(result, "copy");
     expect_samples(series, 300, TICKS * PERIOD_NS);
     assert_int_equal(wraps(series), 1);
     kt_result_destroy(&result);
-    close_device();
 }
 
 /* Three copies in a row, of 1000 ns each. */
-static void trials_share_a_sample(void **state)
+static void trials(void **state)
 {
     (void)state;
-    open_device(STEP_NS);
     kt_result *result = measure_copy(10, 3, KT_TIMING_BOTH);
     const kt_series *series = series_of(result, "copy");
     expect_samples(series, 10, 1000);
     assert_int_equal(series->method, KT_METHOD_DEVICE_TIMESTAMP);
     kt_result_destroy(&result);
-    close_device();
 }
 
 /* No timestamps: said, and there are wall times. */
-static void families_without_timestamps(void **state)
+static void no_timestamps(void **state)
 {
     (void)state;
-    open_device(STEP_NS);
     assert_int_equal(info->clock_count, 0);
     kt_result *result = measure_copy(10, 1, KT_TIMING_BOTH);
     assert_int_equal(series_of(result, "wall")->summary.n, 10);
@@ -81,92 +74,70 @@ static void families_without_timestamps(void **state)
     assert_int_equal(series->status, KT_SERIES_NOT_POSSIBLE);
     assert_int_equal(series->summary.n, 0);
     kt_result_destroy(&result);
-    close_device();
 }
 
 /* The width is that of the family which computes, and gives timestamps. */
-static void the_right_family(void **state)
+static void family(void **state)
 {
     (void)state;
-    open_device(STEP_NS);
     assert_int_equal(info->clock_count, 1);
     assert_int_equal(info->clocks[0].valid_bits, 40);
     kt_result *result = measure_copy(10, 1, KT_TIMING_BOTH);
     expect_samples(series_of(result, "copy"), 10, 1000);
     kt_result_destroy(&result);
-    close_device();
 }
 
 /* Not one timestamp is to be trusted: no device time, and the reason is told. */
-static void expect_none(const char *state)
+static void none(void **state)
 {
-    open_device(STEP_NS);
     kt_result *result = measure_copy(20, 1, KT_TIMING_BOTH);
     const kt_series *series = series_of(result, "copy");
     assert_int_equal(series->summary.n, 0);
     assert_int_equal(series->status, KT_SERIES_NOT_POSSIBLE);
     assert_false(kt_device_get_timer_limits(device)->trusted);
-    EXPECT_TEXT_HAS(kt_device_get_timer_limits(device)->reason, state);
+    EXPECT_TEXT_HAS(kt_device_get_timer_limits(device)->reason,
+                    kt_timestamp_state_name(*(const kt_timestamp_state *)*state));
     assert_int_equal(series_of(result, "wall")->summary.n, 20);
     kt_result_destroy(&result);
-    close_device();
-}
-
-static void never_available(void **state)
-{
-    (void)state;
-    expect_none("not_ready");
-}
-
-static void timestamps_of_zero(void **state)
-{
-    (void)state;
-    expect_none("zero");
 }
 
 /* Of every four in a row one is in that state: counted, and no sample is made of it. */
-static void expect_every_4th(kt_timestamp_state timestamp_state)
+static void every_4th(void **state)
 {
-    open_device(STEP_NS);
     kt_result *result = measure_copy(40, 1, KT_TIMING_BOTH);
     const kt_series *series = series_of(result, "copy");
     assert_int_equal(series->summary.n, 30);
     for (size_t i = 0; i < series->summary.n; i++)
         EXPECT_NUMBER(series->samples_ns[i], 1000);
-    assert_int_equal(series->discarded[timestamp_state], 10);
+    assert_int_equal(series->discarded[*(const kt_timestamp_state *)*state], 10);
     kt_result_destroy(&result);
-    close_device();
 }
 
-static void some_never_available(void **state)
+static int set_up_steps(void **state)
 {
     (void)state;
-    expect_every_4th(KT_TIMESTAMP_NOT_READY);
+    open_device(STEP_NS);
+    return 0;
 }
+#define IN_STEPS(name, test, state)                \
+    {                                              \
+        name, test, set_up_steps, tear_down, state \
+    }
 
-static void some_of_zero(void **state)
-{
-    (void)state;
-    expect_every_4th(KT_TIMESTAMP_ZERO);
-}
+static kt_timestamp_state not_ready = KT_TIMESTAMP_NOT_READY, zero = KT_TIMESTAMP_ZERO,
+                          /* By 2^20 ticks of 64 bits: a turn backwards is none forwards. */
+    negative = KT_TIMESTAMP_NEGATIVE;
 
-/* By 2^20 ticks of 64 bits: a turn backwards is none forwards. */
-static void some_go_backwards(void **state)
-{
-    (void)state;
-    expect_every_4th(KT_TIMESTAMP_NEGATIVE);
-}
-
-const vulkan_test vulkan_timestamp_tests[] = {
-    {"narrow", narrow_timestamps_wrap},
-    {"bits36", timestamps_of_36_bits_wrap},
-    {"trials", trials_share_a_sample},
-    {"no_timestamps", families_without_timestamps},
-    {"family", the_right_family},
-    {"never", never_available},
-    {"zero", timestamps_of_zero},
-    {"some_never", some_never_available},
-    {"some_zero", some_of_zero},
-    {"some_backwards", some_go_backwards},
-    {NULL, NULL},
+const struct CMUnitTest vulkan_timestamp_tests[] = {
+    IN_STEPS("never", none, &not_ready),
+    IN_STEPS("zero", none, &zero),
+    IN_STEPS("some_never", every_4th, &not_ready),
+    IN_STEPS("some_zero", every_4th, &zero),
+    IN_STEPS("some_backwards", every_4th, &negative),
+    IN_STEPS("narrow", narrow, NULL),
+    IN_STEPS("bits36", bits36, NULL),
+    IN_STEPS("trials", trials, NULL),
+    IN_STEPS("no_timestamps", no_timestamps, NULL),
+    IN_STEPS("family", family, NULL),
+    MOODS_END,
 };

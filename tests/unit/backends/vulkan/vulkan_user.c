@@ -100,7 +100,8 @@ static void open_buffer(const user *u, VkBuffer *buffer, VkDeviceMemory *memory)
 {
     const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
                                      .size = u->bytes,
-                                     .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
+                                     .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
+                                              VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
                                               VK_BUFFER_USAGE_TRANSFER_DST_BIT};
     VkMemoryRequirements needed;
     VkMemoryAllocateInfo room = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
