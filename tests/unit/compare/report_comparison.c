@@ -416,52 +416,6 @@ static void runs_of_several_reports_are_runs_of_a_side(void **state)
     kt_report_destroy(&three);
 }
 
-static kt_status compare_named(kt_report *const *base, uint32_t count, const char *const *names,
-                               kt_report *new)
-{
-    const kt_report *reports[3], *const others[] = {new};
-    for (uint32_t i = 0; i < count; i++)
-        reports[i] = base[i];
-    const kt_compare_side sides[] = {{reports, names, count}, {others, NULL, 1}};
-    kt_report_comparison *comparison = NULL;
-    kt_status status = kt_report_compare(&sides[0], &sides[1], NULL, NULL, &comparison);
-    kt_report_comparison_destroy(&comparison);
-    return status;
-}
-
-/* Copies of a run do not differ, so they would be sure of anything. A simulated device does repeat
- * itself. */
-static void a_run_counts_once(void **state)
-{
-    (void)state;
-    static const char *const names[] = {"a.json", "b.json", "c.json"};
-    shape s = make_shape(1e5), other = make_shape(1.001e5);
-    const shape changed = make_shape(1.002e5);
-    kt_report *reports[] = {make_runs(&s, 1), make_runs(&other, 1), make_runs(&s, 1)};
-    kt_report *new = make_runs(&changed, 1);
-    EXPECT_STATUS(compare_named(reports, 3, names, new), KT_INVALID);
-    assert_string_equal(kt_error_text(),
-                        "a.json and c.json have the same samples: one run, given twice");
-    EXPECT_STATUS(compare_named(reports, 3, NULL, new), KT_INVALID);
-    assert_string_equal(kt_error_text(),
-                        "runs 1 and 3 of the baseline have the same samples: one run, given twice");
-    EXPECT_OK(compare_named(reports, 2, names, new));
-    /* A row more, and the runs are two. */
-    s.series.name = "work/9";
-    add(reports[2], &s, 0);
-    EXPECT_OK(compare_named(reports, 3, names, new));
-    for (int i = 0; i < 3; i++)
-        kt_report_destroy(&reports[i]);
-    s = make_shape(1e5);
-    s.info.type = KT_DEVICE_SIMULATED;
-    for (int i = 0; i < 3; i++)
-        reports[i] = make_runs(&s, 1);
-    EXPECT_OK(compare_named(reports, 3, names, new));
-    for (int i = 0; i < 3; i++)
-        kt_report_destroy(&reports[i]);
-    kt_report_destroy(&new);
-}
-
 static kt_report *make_equal(double ns)
 {
     const shape s = make_shape(1);
@@ -672,7 +626,6 @@ int main(void)
         cmocka_unit_test(rows_of_a_job_are_one_group),
         cmocka_unit_test(scenarios_are_what_changed),
         cmocka_unit_test(runs_of_several_reports_are_runs_of_a_side),
-        cmocka_unit_test(a_run_counts_once),
         cmocka_unit_test(times_too_far_apart_say_so),
         cmocka_unit_test(one_row_decides_for_all),
         cmocka_unit_test(what_vanished_is_not_fine),
