@@ -179,7 +179,7 @@ static void curves_without_points_are_left_out(void **state)
     begin(NULL);
     print();
     EXPECT_TEXT_HAS(output, "unset multiplot\n");
-    expect_not_in_output("plot ");
+    expect_not_in_output("\nplot ");
 }
 
 static void steps_count_together(void **state)
@@ -349,11 +349,11 @@ static void tics_of_sizes(void **state)
     for (int i = 0; i < 20; i++)
         add("a:0", INT64_C(1) << i, "work", 100);
     print();
-    EXPECT_TEXT_HAS(output, "('1' 1, '' 2 1, '' 4 1, '' 8 1, '16' 16, '' 32 1,");
-    EXPECT_TEXT_HAS(output, "'65536' 65536, '' 131072 1, '' 262144 1, '' 524288 1)\n");
-    /* Neighbours that no axis can tell apart still have one number and no endless search. */
+    /* Eight of 20 sizes at most are labelled. */
+    EXPECT_TEXT_HAS(output, "('1' 1, '' 2 1, '' 4 1, '8' 8, '' 16 1, '' 32 1, '64' 64,");
+    EXPECT_TEXT_HAS(output, "'256Ki' 262144, '' 524288 1)\n");
     print_two(INT64_MAX - 1, INT64_MAX, 100, 100);
-    assert_int_equal(count_in_output("'' 9223372036854775807 1"), 1);
+    EXPECT_TEXT_HAS(output, "('9223372036854775806' 9223372036854775806, '");
 }
 
 /* ---- texts ---- */

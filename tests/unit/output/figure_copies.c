@@ -310,12 +310,14 @@ static void panels_stand_side_by_side_if_they_are_many(void **state)
         add(ids[i], "heap-device", 8192, "copy", 1000);
         print();
         assert_int_equal(count_in_output("\nplot "), i + 1);
-        /* Lines of 18 pixels: 4.2 above and below the rows, 25 a row. */
+        /* Lines of 18 pixels: 4 above and below the rows, 25 a row. */
         int columns = i < 4 ? 1 : i < 12 ? 2 : 3, rows = i / columns + 1;
-        char first[64];
-        snprintf(first, sizeof first, "width = %d; height = %.0f\n", 1000 * columns,
-                 ceil((1.5 + 1.7 + 25 * rows) * 18));
+        char first[64], layout[64];
+        snprintf(first, sizeof first, "width = %d; height = %d\n", 1000 * columns,
+                 (4 + 25 * rows) * 18);
+        snprintf(layout, sizeof layout, "set multiplot layout %d, %d margins ", rows, columns);
         EXPECT_TEXT_HAS(output, first);
+        EXPECT_TEXT_HAS(output, layout);
     }
 }
 
