@@ -24,14 +24,6 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
-{
-    (void)state;
-    for (int i = 0; i < REPORTS; i++)
-        kt_report_destroy(&reports[i]);
-    return 0;
-}
-
 /* A list of reports that ends with -1. */
 typedef struct side {
     const kt_report *reports[REPORTS];
@@ -136,7 +128,7 @@ static void each_report_has_its_id(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_result_counts_once, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_result_counts_once, set_up, forget_shapes),
         cmocka_unit_test(each_report_has_its_id),
     };
     return cmocka_run_group_tests_name("duplicate_runs", tests, NULL, NULL);

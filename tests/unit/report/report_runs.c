@@ -41,12 +41,6 @@ static const said *compare_sides(kt_report *const *base, uint32_t baseline_count
     return &out;
 }
 
-static void destroy(kt_report **reports, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        kt_report_destroy(&reports[i]);
-}
-
 /* One run of one time, whose median differs from file to file. */
 static void make_files(kt_report **reports, double first_ns)
 {
@@ -94,8 +88,6 @@ static void what_fails_in_some_runs_is_not_fine(void **state)
     assert_int_equal(s->row.baseline_failed, 3);
     EXPECT_TEXT_HAS(output,
                     "\nerror: failed in 3 of 5 runs of the baseline: work/8: wrong output\n");
-    kt_report *all[] = {good, faster, bad, slower};
-    destroy(all, 4);
 }
 
 /* ---- what all rows have in common ---- */
@@ -142,9 +134,6 @@ static void what_is_common_is_shown_to_be_small_or_decides(void **state)
         for (uint32_t row = 0; row < kt_report_comparison_count(comparison); row++)
             assert_int_equal(kt_report_comparison_row(comparison, row)->change.verdict,
                              KT_VERDICT_SAME);
-        kt_report_comparison_destroy(&comparison);
-        kt_report_destroy(&base);
-        kt_report_destroy(&new);
     }
 }
 
@@ -171,16 +160,14 @@ static void a_side_has_one_driver(void **state)
     expect_not_in_output("which may be all that changed");
     s = compare_sides(new, FILES, base, 1);
     EXPECT_TEXT_HAS(output, "warning: driver of opencl:0 differs, which may be all that changed");
-    destroy(base, FILES);
-    destroy(new, FILES);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_fails_in_some_runs_is_not_fine),
-        cmocka_unit_test(what_is_common_is_shown_to_be_small_or_decides),
-        cmocka_unit_test(a_side_has_one_driver),
+        cmocka_unit_test_teardown(what_fails_in_some_runs_is_not_fine, forget_shapes),
+        cmocka_unit_test_teardown(what_is_common_is_shown_to_be_small_or_decides, forget_shapes),
+        cmocka_unit_test_teardown(a_side_has_one_driver, forget_shapes),
     };
     return cmocka_run_group_tests_name("report_runs", tests, NULL, NULL);
 }
