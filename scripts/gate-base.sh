@@ -18,43 +18,31 @@ read_git() {
     GIT_OPTIONAL_LOCKS=0 git -c safe.directory="$root" -C "$root" "$@" 2>/dev/null
 }
 
-find_commit() { # REVISION
-    read_git rev-parse -q --verify --end-of-options "$1^{commit}"
-}
-
-# Nothing on the main branch itself, and where that branch is not known here.
-left_main() {
-    for branch in HEAD main master; do
-        tip=$(find_commit "refs/remotes/origin/$branch") || continue
-        fork=$(read_git merge-base HEAD "$tip")
-        [ "$fork" = "$head" ] || printf '%s' "$fork"
-        return
-    done
-}
-
-choose() { # COMMIT WHY
-    say "compared with $(read_git log -1 --format='%h "%s"' "$1"): $2"
-    echo "$1"
+choose() { # REVISION WHY
+    commit=$(read_git rev-parse -q --verify --end-of-options "$1^{commit}") || return
+    say "compared with $(read_git log -1 --format='%h "%s"' "$commit"): $2"
+    echo "$commit"
     exit 0
 }
 
 named=${1:-${KT_GATE_BASE:-}}
 if [ -n "$named" ]; then
-    commit=$(find_commit "$named") || {
-        say "there is no revision '$named' here; in a shallow clone: git fetch origin $named"
-        exit 2
-    }
-    choose "$commit" "$([ -n "${1:-}" ] || echo KT_GATE_BASE=)$named"
+    choose "$named" "$([ -n "${1:-}" ] || echo KT_GATE_BASE=)$named"
+    say "there is no revision '$named' here; in a shallow clone: git fetch origin $named"
+    exit 2
 fi
 
-# A tarball has no git. Where there is one, not to be able to read it must not look like having no past.
-head=$(find_commit HEAD) || {
+# A tarball has no git. A repository that cannot be read must not look like one.
+head=$(read_git rev-parse -q --verify 'HEAD^{commit}') || {
     [ ! -e "$root/.git" ] && exit 0
     say "git cannot read $root, or it has no commit"
     exit 2
 }
-[ -z "$(read_git status --porcelain --untracked-files=no)" ] || choose "$head" "changes that are not committed"
-fork=$(left_main)
-[ -z "$fork" ] || choose "$fork" "where this branch left origin's main branch"
-before=$(find_commit HEAD~1) || exit 0
-choose "$before" "the commit before"
+[ -z "$(read_git status --porcelain --untracked-files=no)" ] || choose HEAD "changes that are not committed"
+for branch in HEAD main master; do
+    fork=$(read_git merge-base HEAD "refs/remotes/origin/$branch") || continue
+    [ "$fork" = "$head" ] || choose "$fork" "where this branch left origin's main branch"
+    break
+done
+choose HEAD~1 "the commit before"
+exit 0

@@ -39,7 +39,7 @@ const cli_term glossary[] = {
     {"device time", "Median time on the device by its own timestamps, per dispatch."},
     {"diagnostic", "One result of doctor: what was seen, what it means, what to do."},
     {"drift", "A clock runs faster or slower than the driver reports, in ppm."},
-    {"duplicate runs", "Two runs with the same samples: one file given twice."},
+    {"duplicate runs", "The runs of one result file, given twice."},
     {"elapsed-only clock", "A clock that gives only the time between two events, as CUDA and HIP "
                            "do."},
     {"first use", "The first submission of a kernel, which may compile. It is reported by itself "

@@ -69,6 +69,7 @@ static const char *read_document(json_reader *r)
 static void read_origin(json_reader *r, kt_report_origin *origin)
 {
     origin->version = read_text(r, "version", READ_ALONE);
+    origin->id = read_has(r, "document_id") ? read_text(r, "document_id", READ_ALONE) : NULL;
     origin->started = read_text(r, "started", READ_ALONE);
     read_enter(r, "host", READ_ALONE);
     origin->os = read_text(r, "os", READ_ALONE);

@@ -202,9 +202,9 @@ typedef struct kt_report_comparison kt_report_comparison;
  *   of the device.
  * - The scenario of a simulated device may differ, since it is what was changed, unless a report
  *   has several scenarios of that device number.
- * - Two runs, one of each side, are one measurement if every time that both have has the same
- *   samples, and if either the samples change too often for chance to repeat them, or the reports
- *   began at the same time by the same command. If that pairs all runs, all rows are `identical`.
+ * - Two reports are one result if they are one handle, or have the same id (kt_report_origin). If
+ *   both sides have the same results, all rows are `identical`. Reports without an id, as of
+ *   simulated devices, are never duplicate runs.
  *
  * @param baseline_side reports of the baseline
  * @param contender_side reports of the contender
@@ -215,9 +215,9 @@ typedef struct kt_report_comparison kt_report_comparison;
  * @return KT_OK, or
  * - KT_INVALID: a side has no report
  * - KT_INVALID: an option is out of range
- * - KT_INVALID: two runs of one side hold the same samples of a real device: a duplicate run would
- *   look like runs that do not differ
- * - KT_INVALID: some runs of a real device are also runs of the other side, and others are not
+ * - KT_INVALID: two reports of one side are one result: duplicate runs look like runs that do not
+ *   differ
+ * - KT_INVALID: some reports are also reports of the other side, and others are not
  * - KT_NO_MEMORY: the host is out of memory
  */
 KT_API kt_status kt_report_compare(const kt_compare_side *baseline_side,

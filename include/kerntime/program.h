@@ -13,8 +13,9 @@
  * - The group size is that of the specialisation constants 0, 1 and 2, if the kernel uses them:
  *   `layout(local_size_x_id = 0, local_size_y_id = 1, local_size_z_id = 2) in;`
  *   A kernel with a fixed group size needs steps of just that size.
- * - Refused are kernels with anything else: uniform buffers, images, arrays of buffers, more push
- *   constants than there are values, capabilities that the device lacks or that are not enabled.
+ * - Refused are kernels that crash drivers: other descriptor sets, images, arrays of buffers,
+ *   bindings without a memory, push constants without values, capabilities that the device lacks or
+ *   that are not enabled. Sizes of values and of shared memory are not checked.
  * - A Vulkan 1.0 device accepts SPIR-V 1.0, a 1.1 device 1.3, later ones 1.5. What is compiled for
  *   Vulkan 1.0 (`glslc --target-env=vulkan1.0`) runs everywhere.
  *

@@ -297,7 +297,7 @@ KT_API void kt_series_get_spans(const kt_series *series, const kt_device_info *d
 /** A report: a document of devices, of measurements on them, and of the baselines beside them. */
 typedef struct kt_report kt_report;
 
-/** Origin of a report: program, time and host. All strings but `cpu` are required. */
+/** Origin of a report: program, time and host. All strings but `cpu` and `id` are required. */
 typedef struct kt_report_origin {
     const char *version; /**< version of kerntime */
     const char *started; /**< moment in UTC: "2026-01-31T12:00:00Z" */
@@ -305,6 +305,7 @@ typedef struct kt_report_origin {
     const char *cpu;     /**< model of the CPU; NULL: unknown */
     const char *clock;   /**< name of the host clock behind all wall times */
     uint32_t cores;      /**< cores that the process could use */
+    const char *id;      /**< random name of the report, 32 hexadecimal digits; NULL: none */
 } kt_report_origin;
 
 /** Description of a report. Zero everything but `size` for the defaults. */
@@ -313,8 +314,8 @@ typedef struct kt_report_desc {
     const char *document;       /**< "result", "devices" or "doctor"; NULL: "result" */
     const char *const *command; /**< command_count words of the command line, copied */
     uint32_t command_count;     /**< number of words */
-    /** Origin, copied. NULL: this program, now, on this machine; or a fixed one if all devices of
-     * the report are simulated. */
+    /** Origin, copied. NULL: this program, now, on this machine, with a new id; or a fixed one
+     * without an id if all devices of the report are simulated. */
     const kt_report_origin *origin;
 } kt_report_desc;
 
@@ -340,8 +341,8 @@ KT_API void kt_report_destroy(kt_report **report);
  * Description of a report, with its defaults filled in.
  *
  * @param report any report
- * @return description; nothing in it is NULL but origin->cpu. It lives until the report is
- * destroyed or a device is added to it
+ * @return description; nothing in it is NULL but origin->cpu and origin->id. It lives until the
+ * report is destroyed or a device is added to it
  */
 KT_API const kt_report_desc *kt_report_get_desc(const kt_report *report);
 

@@ -5,17 +5,13 @@
 #include "compare/matching.h"
 
 /*
- * Fails with KT_INVALID and names them if two runs of one side have the same samples: they would
- * look like runs without variance. Simulated devices are exempt, since they repeat exactly, and so
- * are nearly constant samples, which a coarse clock may return twice.
+ * Fails with KT_INVALID and names the reports if two of one side are one result: their runs would
+ * look like runs without variance. Two reports are one result if they are one report, or have the
+ * same id. Reports without an id, of simulated devices or older versions, are duplicates of none.
  *
- * *identical: both sides are one measurement read twice: each run of a side equals a run of the
- * other, in any order. Two runs are equal if all times on both sides have the same samples. If
- * those are nearly constant, their reports must also have the same time and command. Runs without
- * samples do not count. KT_INVALID also if both sides share only some runs of real devices.
- * KT_NO_MEMORY.
+ * *identical: each report of a side is a report of the other, in any order. KT_INVALID also if both
+ * sides share only some reports.
  */
-kt_status kt_find_duplicate_runs(const kt_matching *matching,
-                                 const kt_compare_side sides[KT_SIDE_COUNT], bool *identical);
+kt_status kt_find_duplicate_runs(const kt_compare_side sides[KT_SIDE_COUNT], bool *identical);
 
 #endif

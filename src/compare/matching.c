@@ -125,7 +125,7 @@ static int compare_jobs(const kt_matched *one, const kt_matched *other)
 }
 
 /* Compares the kind too, since a kernel's name may equal that of a wall time. */
-int kt_compare_times(const kt_matched *one, const kt_matched *other)
+static int compare_times(const kt_matched *one, const kt_matched *other)
 {
     const kt_series *a = one->taken.series, *b = other->taken.series;
     int order = compare_jobs(one, other);
@@ -136,7 +136,7 @@ int kt_compare_times(const kt_matched *one, const kt_matched *other)
 static int by_time(const void *left, const void *right)
 {
     const kt_matched *a = left, *b = right;
-    int order = kt_compare_times(a, b);
+    int order = compare_times(a, b);
     order = order ? order : compare_numbers(a->side, b->side);
     order = order ? order : compare_numbers(a->report, b->report);
     order = order ? order : compare_numbers(a->taken.series->run, b->taken.series->run);
@@ -157,16 +157,6 @@ static void add_to_row(kt_matched_row *row, const kt_matched *matched)
         row->number = matched->number;
 }
 
-static void mark(kt_matching *matching, const kt_matched_row *row)
-{
-    for (unsigned side = 0; side < KT_SIDE_COUNT; side++)
-        for (uint32_t i = 0; i < row->count[side]; i++) {
-            kt_matched *matched = &matching->all[row->of[side] - matching->all + i];
-            matched->row = row->number;
-            matched->shared = row->count[KT_SIDE_BASELINE] && row->count[KT_SIDE_CONTENDER];
-        }
-}
-
 static kt_status gather_rows(kt_matching *matching)
 {
     matching->rows = kt_alloc(matching->count, sizeof *matching->rows);
@@ -178,13 +168,11 @@ static kt_status gather_rows(kt_matching *matching)
     for (size_t i = 0; i < matching->count; i++) {
         const kt_matched *matched = &matching->all[i];
         job += i == 0 || compare_jobs(matched - 1, matched) != 0;
-        if (i == 0 || kt_compare_times(matched - 1, matched) != 0)
+        if (i == 0 || compare_times(matched - 1, matched) != 0)
             matching->rows[matching->row_count++] =
                 (kt_matched_row){.number = matched->number, .job = job};
         add_to_row(&matching->rows[matching->row_count - 1], matched);
     }
-    for (uint32_t i = 0; i < matching->row_count; i++)
-        mark(matching, &matching->rows[i]);
     if (matching->row_count)
         qsort(matching->rows, matching->row_count, sizeof *matching->rows, by_number);
     return KT_OK;
@@ -212,7 +200,6 @@ static kt_status number_runs(kt_matching *matching)
     kt_matched **pointers = kt_alloc(matching->count, sizeof *pointers);
     if (!pointers)
         return KT_NO_MEMORY;
-    matching->by_run = pointers;
     for (size_t i = 0; i < matching->count; i++)
         pointers[i] = &matching->all[i];
     if (matching->count)
@@ -223,6 +210,7 @@ static kt_status number_runs(kt_matching *matching)
                            ? pointers[i - 1]->run
                            : matching->runs[matched->side]++;
     }
+    kt_free(pointers);
     return KT_OK;
 }
 
@@ -240,6 +228,5 @@ void kt_free_matching(kt_matching *matching)
 {
     kt_free(matching->all);
     kt_free(matching->rows);
-    kt_free(matching->by_run);
     *matching = (kt_matching){0};
 }

@@ -15,8 +15,6 @@ typedef struct kt_matched {
     uint32_t report;  /* index of the report on its side */
     uint32_t run;     /* index among all runs of its side */
     size_t number;    /* index of the series over both sides */
-    size_t row;       /* index of the time's row */
-    bool shared;      /* both sides have the row */
     size_t id_length; /* characters of the device id that are compared */
 } kt_matched;
 
@@ -34,7 +32,6 @@ typedef struct kt_matching {
     kt_matched_row *rows; /* in order of appearance, baseline first */
     uint32_t row_count;
     uint32_t runs[KT_SIDE_COUNT];
-    kt_matched **by_run; /* sorted by side, run and row */
 } kt_matching;
 
 /*
@@ -44,8 +41,6 @@ typedef struct kt_matching {
  */
 kt_status kt_match(kt_matching *matching, const kt_compare_side sides[KT_SIDE_COUNT],
                    kt_timing timing);
-/* Compares two times in row order. Returns 0 if both belong to the same row. */
-int kt_compare_times(const kt_matched *one, const kt_matched *other);
 void kt_free_matching(kt_matching *matching);
 
 #endif

@@ -57,22 +57,22 @@ static const char *say(work *w, const char *format, ...)
 
 /* ---- missing times ---- */
 
-static const char *say_lack(work *w, const kt_missing *of, const char *where)
+static const char *say_missing(work *w, const kt_missing *of, const char *where)
 {
     return say(w, "%s in %s%s%s", of->what, where, of->reason ? ": " : "",
                of->reason ? of->reason : "");
 }
 
-static const char *say_lacks(work *w, const kt_missing lacks[KT_SIDE_COUNT])
+static const char *say_missing_times(work *w, const kt_missing missing[KT_SIDE_COUNT])
 {
-    const kt_missing *base = &lacks[KT_SIDE_BASELINE], *new = &lacks[KT_SIDE_CONTENDER];
+    const kt_missing *base = &missing[KT_SIDE_BASELINE], *new = &missing[KT_SIDE_CONTENDER];
     if (!base->what || !new->what)
-        return base->what ? say_lack(w, base, side_names[KT_SIDE_BASELINE])
-                          : say_lack(w, new, side_names[KT_SIDE_CONTENDER]);
+        return base->what ? say_missing(w, base, side_names[KT_SIDE_BASELINE])
+                          : say_missing(w, new, side_names[KT_SIDE_CONTENDER]);
     if (strcmp(base->what, new->what) == 0 && kt_same_text(base->reason, new->reason))
-        return say_lack(w, base, "both");
-    const char *one = say_lack(w, base, side_names[KT_SIDE_BASELINE]);
-    const char *other = say_lack(w, new, side_names[KT_SIDE_CONTENDER]);
+        return say_missing(w, base, "both");
+    const char *one = say_missing(w, base, side_names[KT_SIDE_BASELINE]);
+    const char *other = say_missing(w, new, side_names[KT_SIDE_CONTENDER]);
     return one && other ? say(w, "%s; %s", one, other) : NULL;
 }
 
@@ -204,12 +204,12 @@ static void settle(work *w, uint32_t number)
         w->to->refused += out->baseline_series && !kt_find_missing(row, KT_SIDE_BASELINE).what;
         return;
     }
-    const kt_missing lacks[] = {kt_find_missing(row, KT_SIDE_BASELINE),
-                                kt_find_missing(row, KT_SIDE_CONTENDER)};
-    bool lacking = lacks[KT_SIDE_BASELINE].what || lacks[KT_SIDE_CONTENDER].what;
-    out->reason = lacking ? say_lacks(w, lacks) : refuse(w, row);
+    const kt_missing missing[] = {kt_find_missing(row, KT_SIDE_BASELINE),
+                                  kt_find_missing(row, KT_SIDE_CONTENDER)};
+    bool any = missing[KT_SIDE_BASELINE].what || missing[KT_SIDE_CONTENDER].what;
+    out->reason = any ? say_missing_times(w, missing) : refuse(w, row);
     /* A row that neither side could measure shows no change, so it is not counted as refused. */
-    if (out->reason && !(lacks[KT_SIDE_BASELINE].what && lacks[KT_SIDE_CONTENDER].what))
+    if (out->reason && !(missing[KT_SIDE_BASELINE].what && missing[KT_SIDE_CONTENDER].what))
         w->to->refused++;
     if (out->reason)
         return;
@@ -258,10 +258,9 @@ static kt_status compare_all(work *w, const kt_compare_side sides[KT_SIDE_COUNT]
                              const kt_compare_options *options)
 {
     kt_report_comparison *to = w->to;
-    kt_status status = kt_match(&w->matching, sides, options->timing);
-    if (status != KT_OK)
-        return status;
-    status = kt_find_duplicate_runs(&w->matching, sides, &w->identical);
+    kt_status status = kt_find_duplicate_runs(sides, &w->identical);
+    if (status == KT_OK)
+        status = kt_match(&w->matching, sides, options->timing);
     if (status != KT_OK)
         return status;
     uint32_t count = w->matching.row_count;

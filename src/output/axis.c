@@ -91,13 +91,6 @@ void kt_axis_close_rates(kt_axis *axis)
     axis->high = at_tic(axis->high * RATES_MARGIN, true);
 }
 
-double kt_axis_share(const kt_axis *axis, double value)
-{
-    if (axis->log)
-        return log(value / axis->low) / log(axis->high / axis->low);
-    return (value - axis->low) / (axis->high - axis->low);
-}
-
 void kt_axis_put(const kt_axis *axis, kt_writer *writer, char which, int base)
 {
     kt_putf(writer, "set %crange [", which);

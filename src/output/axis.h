@@ -26,9 +26,6 @@ void kt_axis_close_values(kt_axis *axis);
 void kt_axis_close_bytes(kt_axis *axis);
 void kt_axis_close_rates(kt_axis *axis);
 
-/* Position of a value: 0 at the low end, 1 at the high end. */
-double kt_axis_share(const kt_axis *axis, double value);
-
 /* Writes range and scale of axis `which`, 'x' or 'y', as gnuplot commands. */
 void kt_axis_put(const kt_axis *axis, kt_writer *writer, char which, int base);
 /* Writes the tics of the y axis, labelled with plain numbers, or with durations for values in

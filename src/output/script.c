@@ -56,11 +56,8 @@ void kt_put_value(kt_writer *writer, double value)
         kt_put(writer, "NaN");
 }
 
-void kt_begin_script_label(kt_writer *writer, double x, double y, int points)
+void kt_begin_script_label(kt_writer *writer, const char *at, double right, double up, int points)
 {
-    kt_put(writer, "set label at screen ");
-    kt_put_decimals(writer, x, 4);
-    kt_put(writer, ", screen ");
-    kt_put_decimals(writer, y, 4);
-    kt_putf(writer, " font ',%d' noenhanced '", points);
+    kt_putf(writer, "set label at %s offset %.0f, %.0f font ',%d' noenhanced '", at, right, up,
+            points);
 }

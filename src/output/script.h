@@ -14,9 +14,9 @@
 void kt_put_script_text(kt_writer *writer, const char *text, size_t max);
 /* Writes a number rounded to `decimals`. Independent of the locale, unlike printf(). */
 void kt_put_decimals(kt_writer *writer, double value, int decimals);
-/* Begins a text at a position given as shares of the figure from the left and the bottom. It ends
+/* Begins a text at a position of gnuplot's, moved by characters to the right and lines up. It ends
  * with "'\n". */
-void kt_begin_script_label(kt_writer *writer, double x, double y, int points);
+void kt_begin_script_label(kt_writer *writer, const char *at, double right, double up, int points);
 /* Writes a blank and the value; NaN if it is not finite. */
 void kt_put_value(kt_writer *writer, double value);
 

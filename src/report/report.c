@@ -6,6 +6,7 @@
 #include "support/host_clock.h"
 #include "support/keep.h"
 #include "support/options.h"
+#include "support/random.h"
 
 #include <math.h>
 #include <string.h>
@@ -52,7 +53,7 @@ static void choose_origin(kt_report *report)
 static kt_status keep_origin(kt_report *report, const kt_report_origin *given)
 {
     kt_host host;
-    char started[32];
+    char started[32], id[KT_RANDOM_ID_BYTES];
     kt_report_origin here = {.version = kt_version(),
                              .started = started,
                              .os = host.os,
@@ -66,6 +67,7 @@ static kt_status keep_origin(kt_report *report, const kt_report_origin *given)
         kt_host_describe(&host);
         here.cpu = host.cpu[0] ? host.cpu : NULL;
         here.cores = host.cores;
+        here.id = kt_random_id(id) ? id : NULL;
         given = &here;
     }
     kt_status status = KT_OK;
@@ -75,7 +77,8 @@ static kt_status keep_origin(kt_report *report, const kt_report_origin *given)
                            .os = kt_report_keep_text(report, given->os, &status),
                            .cpu = kt_report_keep_text(report, given->cpu, &status),
                            .clock = kt_report_keep_text(report, given->clock, &status),
-                           .cores = given->cores};
+                           .cores = given->cores,
+                           .id = kt_report_keep_text(report, given->id, &status)};
     report->simulated = (kt_report_origin){.version = report->origin.version,
                                            .started = "2000-01-01T00:00:00Z",
                                            .os = "simulated",

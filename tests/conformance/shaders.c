@@ -4,7 +4,6 @@
 #include "suite.h"
 
 #include "buffers.comp.h"
-#include "much_shared.comp.h"
 #include "much_shared.wgsl.h"
 #include "own_kernels.cl.h"
 #include "own_kernels.ptx.h"
@@ -19,7 +18,6 @@
 #include "twice.wgsl.h"
 #include "two_values.comp.h"
 #include "two_values.wgsl.h"
-#include "uniform.comp.h"
 
 typedef struct shader {
     const char *name;
@@ -29,13 +27,11 @@ typedef struct shader {
 
 static const shader shaders[] = {
     {"buffers", buffers_comp, buffers_comp_bytes},
-    {"much_shared", much_shared_comp, much_shared_comp_bytes},
     {"place", place_comp, place_comp_bytes},
     {"plus_one", plus_one_comp, plus_one_comp_bytes},
     {"scale", scale_comp, scale_comp_bytes},
     {"twice", twice_comp, twice_comp_bytes},
     {"two_values", two_values_comp, two_values_comp_bytes},
-    {"uniform", uniform_comp, uniform_comp_bytes},
 };
 
 const uint32_t *find_shader(const char *name, size_t *bytes)

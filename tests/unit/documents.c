@@ -174,3 +174,26 @@ void make_nasty(nasty_document *n)
     n->document.baselines = n->baselines;
     n->document.baseline_count = 2;
 }
+
+void expect_printable(const char *text)
+{
+    const unsigned char *at = (const unsigned char *)text;
+    for (; *at; at++) {
+        if (*at < 0x20 || *at == 0x7F)
+            assert_int_equal(*at, '\n');
+        assert_false(at[0] == 0xC2 && at[1] < 0xA0); /* C1 */
+        assert_false(at[0] == 0xFF || at[0] == 0xFE || at[0] == 0xC0);
+    }
+}
+
+unsigned count_borders(const char *line)
+{
+    unsigned count = 0;
+    for (; *line && *line != '\n'; line++) {
+        if (*line == '\\')
+            line++;
+        else
+            count += *line == '|';
+    }
+    return count;
+}

@@ -46,4 +46,10 @@ typedef struct nasty_document {
 
 void make_nasty(nasty_document *n);
 
+/* No control characters but line feeds, and all of it UTF-8: no single byte is left of what was
+ * none. */
+void expect_printable(const char *text);
+/* Pipes that end a cell in a line of Markdown. */
+unsigned count_borders(const char *line);
+
 #endif

@@ -3,6 +3,22 @@
 #include <math.h>
 #include <stdio.h>
 
+#define MADE_MAX 128
+
+static kt_report *reports[MADE_MAX];
+static kt_report_comparison *comparisons[MADE_MAX];
+static unsigned report_count, comparison_count;
+
+int forget_shapes(void **state)
+{
+    (void)state;
+    while (comparison_count > 0)
+        kt_report_comparison_destroy(&comparisons[--comparison_count]);
+    while (report_count > 0)
+        kt_report_destroy(&reports[--report_count]);
+    return 0;
+}
+
 shape make_shape(double median_ns)
 {
     shape s = {.info = make_device("opencl:0", "a device").info,
@@ -42,7 +58,8 @@ kt_report *make_report(const shape *s)
     const kt_report_desc desc = {.size = sizeof desc, .origin = &s->origin};
     EXPECT_OK(kt_report_create(&report, &desc));
     EXPECT_OK(kt_report_add_device(report, &s->info, &s->limits));
-    return report;
+    assert_true(report_count < MADE_MAX);
+    return reports[report_count++] = report;
 }
 
 kt_report *make_runs(const shape *s, uint32_t runs)
@@ -65,7 +82,8 @@ kt_report_comparison *compare_all(const kt_report *const *base, uint32_t baselin
                                      {.reports = new, .count = contender_count}};
     kt_report_comparison *comparison = NULL;
     EXPECT_OK(kt_report_compare(&sides[0], &sides[1], &options, NULL, &comparison));
-    return comparison;
+    assert_true(comparison_count < MADE_MAX);
+    return comparisons[comparison_count++] = comparison;
 }
 
 kt_report_comparison *compare(const kt_report *base, const kt_report *new)

@@ -32,4 +32,7 @@ kt_report_comparison *compare_all(const kt_report *const *base, uint32_t baselin
                                   kt_timing timing);
 kt_report_comparison *compare(const kt_report *base, const kt_report *new);
 
+/* Frees all reports and comparisons that these functions made: the teardown of each test. */
+int forget_shapes(void **state);
+
 #endif

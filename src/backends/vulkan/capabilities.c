@@ -33,40 +33,6 @@ static const struct {
     {5346, SPIRV_DEVICE_SCOPE, "the memory model of Vulkan for the whole device"},
 };
 
-/* Names of some other capabilities that compilers declare. */
-static const struct {
-    uint32_t number;
-    const char *name;
-} unusable[] = {
-    {4, "Addresses"},
-    {6, "Kernel"},
-    {50, "ImageQuery"},
-    {4423, "SubgroupBallotKHR"},
-    {4428, "WorkgroupMemoryExplicitLayoutKHR"},
-    {4431, "SubgroupVoteKHR"},
-    {4464, "DenormPreserve"},
-    {4465, "DenormFlushToZero"},
-    {4466, "SignedZeroInfNanPreserve"},
-    {4467, "RoundingModeRTE"},
-    {4468, "RoundingModeRTZ"},
-    {5055, "ShaderClockKHR"},
-    {5301, "ShaderNonUniform"},
-    {5302, "RuntimeDescriptorArray"},
-    {5347, "PhysicalStorageBufferAddresses"},
-    {5357, "CooperativeMatrixNV"},
-    {5612, "AtomicFloat32MinMaxEXT"},
-    {5613, "AtomicFloat64MinMaxEXT"},
-    {5616, "AtomicFloat16MinMaxEXT"},
-    {6016, "DotProductInputAll"},
-    {6017, "DotProductInput4x8Bit"},
-    {6018, "DotProductInput4x8BitPacked"},
-    {6019, "DotProduct"},
-    {6022, "CooperativeMatrixKHR"},
-    {6033, "AtomicFloat32AddEXT"},
-    {6034, "AtomicFloat64AddEXT"},
-    {6095, "AtomicFloat16AddEXT"},
-};
-
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 uint32_t vulkan_capability_bit(uint32_t number)
@@ -83,12 +49,4 @@ const char *vulkan_capability_text(uint32_t bit)
         if (usable[i].bit == bit)
             return usable[i].text;
     return "what no device has";
-}
-
-const char *vulkan_capability_name(uint32_t number)
-{
-    for (size_t i = 0; i < COUNT(unusable); i++)
-        if (unusable[i].number == number)
-            return unusable[i].name;
-    return NULL;
 }

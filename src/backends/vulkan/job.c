@@ -77,9 +77,6 @@ static kt_status check_kernel(const vulkan_program *program, const kt_backend_st
     if (kernel->takes_push && push_bytes == 0)
         return kt_fail(KT_INVALID, "kernel %s has push constants, but is given no values",
                        program->entry);
-    if (kernel->push_bytes > push_bytes)
-        return kt_fail(KT_INVALID, "kernel %s has %llu bytes of push constants, but is given %u",
-                       program->entry, (unsigned long long)kernel->push_bytes, push_bytes);
     for (int i = 0; i < 3; i++)
         if (!kernel->any_size[i] && kernel->group_size[i] &&
             kernel->group_size[i] != desc->group_size[i])

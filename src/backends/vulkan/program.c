@@ -8,27 +8,14 @@ static kt_status check_capabilities(const vulkan_program *program)
     const vulkan_device *d = program->device;
     uint32_t unknown = program->kernel.unknown;
     uint32_t lacking = program->kernel.capabilities & ~d->capabilities;
-    const char *name = vulkan_capability_name(unknown);
     if (lacking)
         return kt_fail(KT_UNSUPPORTED, "kernel %s needs %s, which %s does not have", program->entry,
                        vulkan_capability_text(lacking & -lacking), d->info->id);
     if (unknown)
         return kt_fail(KT_UNSUPPORTED,
-                       "kernel %s needs capability %u of SPIR-V%s%s%s, which kerntime does not "
-                       "enable",
-                       program->entry, unknown, name ? " (" : "", name ? name : "",
-                       name ? ")" : "");
+                       "kernel %s needs capability %u of SPIR-V, which kerntime does not enable",
+                       program->entry, unknown);
     return KT_OK;
-}
-
-static kt_status check_shared(const vulkan_program *program)
-{
-    const kt_device_info *info = program->device->info;
-    if (program->kernel.shared_bytes <= info->local_memory_bytes)
-        return KT_OK;
-    return kt_fail(KT_LIMIT, "kernel %s shares %llu bytes in a group, but groups of %s have %llu",
-                   program->entry, (unsigned long long)program->kernel.shared_bytes, info->id,
-                   (unsigned long long)info->local_memory_bytes);
 }
 
 /* Checks the SPIR-V version against the device's Vulkan version. */
@@ -81,8 +68,6 @@ kt_status vulkan_program_init(void *program, void *device, const kt_program_desc
         status = check_version(p);
     if (status == KT_OK)
         status = check_capabilities(p);
-    if (status == KT_OK)
-        status = check_shared(p);
     if (status == KT_OK)
         status = vulkan_module_create(p->device, words, desc->source_bytes, &p->module);
     kt_free(words);

@@ -179,24 +179,13 @@ static void add_one_run(const notes *to)
                                       ": no row can be shown to be the same; use --runs 5", NULL});
 }
 
-static uint32_t count_identical(const kt_compare_document *document)
+/* All rows, or none, compare a measurement with itself. */
+static bool is_read_twice(const kt_compare_document *document)
 {
-    uint32_t count = 0;
+    bool identical = false;
     for (uint32_t i = 0; i < document->change_count; i++)
-        count += document->changes[i].change.identical != 0;
-    return count;
-}
-
-static void add_identical(const notes *to)
-{
-    uint32_t count = count_identical(to->document);
-    if (!count)
-        return;
-    kt_begin_note(to->list);
-    kt_putf_note(to->list,
-                 "%u row%s the same samples in baseline and contender: one measurement read twice",
-                 count, count == 1 ? " has" : "s have");
-    kt_end_note(to->list, KT_NOTE_WARNING);
+        identical |= document->changes[i].change.identical != 0;
+    return identical;
 }
 
 /* ---- meaning of the words ---- */
@@ -389,12 +378,14 @@ void kt_add_compare_notes(const kt_compare_notes *to, uint32_t listed)
     if (listed)
         add_too_few(to);
     kt_add_not_compared(to);
-    /* If each row compares one measurement with itself, no runs were judged. */
-    if (count_identical(to->document) < to->document->common.rows) {
+    if (is_read_twice(to->document)) {
+        static const char *const texts[] = {"baseline and contender are one result, read twice",
+                                            NULL};
+        kt_add_note(to->list, KT_NOTE_WARNING, texts, NULL);
+    } else if (to->document->common.rows) {
         add_run_noise(to);
         add_one_run(to);
     }
-    add_identical(to);
     add_min_detectable_effect(to);
     add_not_listed(to, listed);
 }

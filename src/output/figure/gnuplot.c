@@ -16,22 +16,26 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Assumptions of the layout: width and text line in pixels; heights in lines; digits that an axis
- * has room for beside the longest legend; longest texts in characters. */
-#define WIDTH        1000
-#define LINE_HEIGHT  18
-#define HEAD_LINES   1.5
-#define FOOT_LINES   1.7 /* height of the notes, without the lines of the devices */
-#define PANEL_LINES  30
-#define AROUND_LINES 8    /* height of a panel's parts above and below its axes */
-#define LEGEND_LINES 1.25 /* height of a curve's legend entry */
-#define AXIS_DIGITS  44
-#define LEFT         0.012 /* left edge of texts, as a share of the width */
-/* Distance between points of one size, as a share of the x axis. The points of one size together
- * take at most SPREAD_SHARE of the axis, and SPREAD_GAP of the distance to the next size. */
-#define PLACE_SHARE  0.014
-#define SPREAD_SHARE 0.1
-#define SPREAD_GAP   0.4
+/* Sizes in pixels; heights of texts in lines; longest texts in characters. gnuplot places the panels;
+ * around their axes stay a title and the labels of the axes, and the legend on the right. */
+#define LINE_HEIGHT   18
+#define HEAD_LINES    2
+#define COLUMN_WIDTH  1000
+#define AXES_LEFT     110
+#define LEGEND_WIDTH  275
+#define LEGEND_WIDER  400 /* with names of devices */
+#define PANEL_LINES   25.0
+#define AROUND_LINES  7 /* of a panel above and below its axes */
+#define BELOW_HEIGHT  72
+#define AROUND_HEIGHT (AROUND_LINES * LINE_HEIGHT)
+#define LEGEND_LINES  1.25 /* height of a curve's legend entry */
+/* Most panels in one column and in two. */
+#define ONE_COLUMN_MAX  4
+#define TWO_COLUMNS_MAX 12
+#define LABELS_MAX      8 /* labelled sizes of an axis */
+/* Distance between points of one size, as a share of the x axis and of the distance of sizes. */
+#define PLACE_SHARE 0.014
+#define SPREAD_GAP  0.4
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
@@ -44,44 +48,36 @@ static const struct {
     int filled, open;
 } shapes[] = {{7, 6}, {5, 4}, {9, 8}, {13, 12}, {11, 10}};
 
-/* Layout of a figure. Positions and heights are in lines of text, positions from the top. */
-typedef struct layout {
-    double lines; /* height of the whole figure */
-    double foot;  /* position of the notes below all panels */
-    unsigned columns;
-    bool workloads, both; /* figure has panels of workloads; of workloads and of copies */
-    const kt_throughput *copies;
-} layout;
+/* ---- texts around the panels ---- */
 
-/* ---- texts ---- */
-
-static void begin_label(const layout *l, kt_writer *writer, double line, int points)
+static void begin_foot(kt_writer *writer, unsigned lines_below)
 {
-    kt_begin_script_label(writer, LEFT / l->columns, 1 - line / l->lines, points);
+    kt_begin_script_label(writer, "screen 0, screen 0", 1, lines_below + 1.0, 10);
 }
 
-static void put_foot(const kt_document *document, const layout *l, kt_writer *writer)
+static void put_foot(const kt_document *document, bool workloads, const kt_throughput *copies,
+                     kt_writer *writer)
 {
-    double line = l->foot + 0.5;
-    begin_label(l, writer, line, 10);
+    unsigned line = document->device_count + (workloads && copies->panels);
+    begin_foot(writer, line);
     if (document->run_count > 1)
         kt_putf(writer, "Medians over %u runs, bars from the lowest to the highest. ",
                 document->run_count);
     else
         kt_put(writer, "Bars: 95 % interval of the median. ");
-    if (l->workloads)
+    if (workloads)
         kt_put(writer, "Points of one size are side by side. "
                        "A gap: not measured, or nothing to compare with.'\n");
-    if (l->both)
-        begin_label(l, writer, line += 1, 10);
-    if (l->copies->panels)
+    if (workloads && copies->panels)
+        begin_foot(writer, --line);
+    if (copies->panels)
         kt_putf(writer,
                 "A gap: not measured, or too short to rank. Device time, if not called wall "
                 "time.%s'\n",
-                l->copies->yardstick ? " Grey: heap-heap of cpu:0." : "");
+                copies->yardstick ? " Grey: heap-heap of cpu:0." : "");
     for (uint32_t i = 0; i < document->device_count; i++) {
         const kt_device_info *info = &document->devices[i].info;
-        begin_label(l, writer, line += 1, 10);
+        begin_foot(writer, --line);
         kt_put_script_text(writer, info->id, KT_LABEL_MAX);
         kt_put(writer, ": ");
         kt_put_script_text(writer, info->name, KT_NAME_MAX);
@@ -91,10 +87,10 @@ static void put_foot(const kt_document *document, const layout *l, kt_writer *wr
     }
 }
 
-static void put_head(const kt_document *document, const layout *l, kt_writer *writer)
+static void put_head(const kt_document *document, kt_writer *writer)
 {
-    begin_label(l, writer, 1, 10);
     const kt_report_origin *origin = document->origin;
+    kt_begin_script_label(writer, "screen 0, screen 1", 1, -1, 10);
     kt_put_script_text(writer, origin->cpu ? origin->cpu : origin->os, KT_DRIVER_MAX);
     kt_putf(writer, ", %u core%s, ", origin->cores, origin->cores == 1 ? "" : "s");
     char date[sizeof "2026-01-31"];
@@ -179,30 +175,13 @@ static bool is_measured(const kt_panel *panel, int64_t size)
     return false;
 }
 
-/* Whether each `stride`th measured size has room for its label. */
-static bool labels_fit(const kt_panel *panel, unsigned stride)
-{
-    double free_from = -INFINITY; /* the first label always fits */
-    unsigned index = 0;
-    for (int64_t size = INT64_MIN; kt_panel_next_size(panel, &size);) {
-        if (!is_measured(panel, size) || index++ % stride)
-            continue;
-        char label[32];
-        double half = strlen(kt_size_label(label, sizeof label, size)) / 2.0 / AXIS_DIGITS;
-        double share = kt_axis_share(&panel->x, (double)size);
-        if (share - half < free_from)
-            return false;
-        free_from = share + half + 2.0 / AXIS_DIGITS;
-    }
-    return true;
-}
-
-/* Gives each measured size a tic, and labels as many as fit. */
+/* Gives each measured size a tic, and labels some. */
 static void put_size_tics(const kt_panel *panel, kt_writer *writer)
 {
-    unsigned stride = 1, index = 0;
-    while (!labels_fit(panel, stride))
-        stride *= 2;
+    unsigned count = 0, index = 0;
+    for (int64_t size = INT64_MIN; kt_panel_next_size(panel, &size);)
+        count += is_measured(panel, size);
+    unsigned stride = (count + LABELS_MAX - 1) / LABELS_MAX;
     kt_put(writer, "set xtics nomirror out (");
     for (int64_t size = INT64_MIN; kt_panel_next_size(panel, &size);) {
         if (!is_measured(panel, size))
@@ -219,15 +198,10 @@ static void put_size_tics(const kt_panel *panel, kt_writer *writer)
 /* Points of one size lie side by side: at() shifts a size by a number of half places. */
 static void put_places(const kt_panel *panel, kt_writer *writer)
 {
-    double share = PLACE_SHARE, before = NAN;
-    unsigned count = panel->measured ? panel->measured : 1;
-    for (int64_t size = INT64_MIN; kt_panel_next_size(panel, &size);) {
-        double at = kt_axis_share(&panel->x, (double)size);
-        /* fmin() ignores the NaN of the first size. */
-        share = fmin(share, SPREAD_GAP * (at - before) / count);
-        before = at;
-    }
-    share = fmin(share, SPREAD_SHARE / count);
+    unsigned sizes = 0;
+    for (int64_t size = INT64_MIN; kt_panel_next_size(panel, &size);)
+        sizes++;
+    double share = fmin(PLACE_SHARE, SPREAD_GAP / (sizes * panel->measured));
     bool log = panel->x.log;
     kt_put(writer, log ? "at(size, halves) = size * " : "at(size, halves) = size + ");
     kt_put_decimals(writer,
@@ -262,20 +236,9 @@ static void put_axes(const kt_panel *panel, kt_writer *writer)
 
 /* ---- panels ---- */
 
-static double panel_lines(const kt_panel *panel)
+static void put_title(const kt_panel *panel, kt_writer *writer)
 {
-    return fmax(PANEL_LINES, AROUND_LINES + LEGEND_LINES * (panel->measured + 2));
-}
-
-static void begin_panel(const kt_panel *panel, const layout *l, double top, kt_writer *writer)
-{
-    double height = panel_lines(panel);
-    kt_put(writer, "set origin 0, ");
-    kt_put_decimals(writer, 1 - (top + height) / l->lines, 4);
-    kt_putf(writer, "\nset size %s, ", l->columns > 1 ? "0.5" : "1");
-    kt_put_decimals(writer, height / l->lines, 4);
-    kt_put(writer, "\n");
-    begin_label(l, writer, top + 1, 15);
+    kt_begin_script_label(writer, "graph 0, graph 1", 0, 1, 15);
     kt_put_script_text(writer, panel->workload, KT_LABEL_MAX);
     if (panel->variant) {
         kt_put(writer, ", ");
@@ -310,39 +273,43 @@ static void put_curves(const kt_panel *panel, kt_writer *writer)
     kt_put(writer, "\n");
 }
 
-static layout make_layout(const kt_document *document, const kt_throughput *copies)
+/* Begins the figure: rows of equal panels, as high as the longest legend. */
+static void begin_figure(const kt_document *document, unsigned count, const kt_throughput *copies,
+                         kt_writer *writer)
 {
-    layout l = {.foot = HEAD_LINES + copies->lines,
-                .copies = copies,
-                .columns = copies->panels ? copies->columns : 1};
-    unsigned count = kt_panel_count(document);
+    unsigned all = count + copies->panels, foot = 2 + document->device_count;
+    unsigned columns = 1 + (all > ONE_COLUMN_MAX) + (all > TWO_COLUMNS_MAX);
+    unsigned rows = all ? (all + columns - 1) / columns : 1;
+    int legend = count ? LEGEND_WIDER : LEGEND_WIDTH;
+    double lines = fmax(PANEL_LINES, AROUND_LINES + LEGEND_LINES * copies->legend_lines);
     for (unsigned i = 0; i < count; i++) {
         kt_panel panel = kt_panel_describe(document, i);
-        l.foot += panel_lines(&panel);
+        lines = fmax(lines, AROUND_LINES + LEGEND_LINES * (panel.measured + 2));
     }
-    l.workloads = count > 0 || copies->panels == 0;
-    l.both = l.workloads && copies->panels > 0;
-    l.lines = l.foot + FOOT_LINES + l.both + document->device_count;
-    return l;
+    kt_putf(writer, "width = %u; height = %.0f\n", COLUMN_WIDTH * columns,
+            ceil((HEAD_LINES + foot + rows * lines) * LINE_HEIGHT));
+    kt_put(writer, "reset\nset encoding utf8\n"
+                   "set key at graph 1.02, graph 1 left top Left reverse noenhanced spacing 1.2 "
+                   "samplen 3\nset border 3 lc rgb '#404040'\nset bars 0.7\n"
+                   "set grid ytics lc rgb '#d8d8d8' lw 1 dt 1\n");
+    kt_putf(writer,
+            "set multiplot layout %u, %u margins %d.0 / width, 1 - %d.0 / width, %d.0 / height, "
+            "1 - %d.0 / height spacing %d.0 / width, %d.0 / height\n",
+            rows, columns, AXES_LEFT, legend, (int)foot * LINE_HEIGHT + BELOW_HEIGHT,
+            HEAD_LINES * LINE_HEIGHT + AROUND_HEIGHT - BELOW_HEIGHT, AXES_LEFT + legend,
+            AROUND_HEIGHT);
 }
 
 static void print_script(const kt_document *document, const kt_throughput *copies,
                          kt_writer *writer)
 {
-    layout l = make_layout(document, copies);
-    double top = HEAD_LINES;
     unsigned count = kt_panel_count(document);
-    kt_putf(writer, "width = %u; height = %.0f\n", WIDTH * l.columns, ceil(l.lines * LINE_HEIGHT));
-    kt_put(writer, "reset\nset encoding utf8\n"
-                   "set key outside right top Left reverse noenhanced spacing 1.2 samplen 3\n"
-                   "set border 3 lc rgb '#404040'\nset bars 0.7\n"
-                   "set grid ytics lc rgb '#d8d8d8' lw 1 dt 1\nset tmargin 3\nset lmargin 11\n"
-                   "set multiplot\n");
-    put_head(document, &l, writer);
-    put_foot(document, &l, writer);
+    begin_figure(document, count, copies, writer);
+    put_head(document, writer);
+    put_foot(document, count > 0 || !copies->panels, copies, writer);
     for (unsigned i = 0; i < count; i++) {
         kt_panel panel = kt_panel_describe(document, i);
-        begin_panel(&panel, &l, top, writer);
+        put_title(&panel, writer);
         if (panel.measured) {
             put_axes(&panel, writer);
             put_curves(&panel, writer);
@@ -350,9 +317,8 @@ static void print_script(const kt_document *document, const kt_throughput *copie
             put_nothing(writer);
         }
         kt_put(writer, "unset label\n");
-        top += panel_lines(&panel);
     }
-    kt_put_throughput(copies, top, l.lines, writer);
+    kt_put_throughput(copies, writer);
     kt_put(writer, "unset multiplot\n");
 }
 
@@ -364,7 +330,7 @@ void kt_print_gnuplot(const kt_document *document, kt_writer *writer)
         writer->status = KT_NO_MEMORY;
         return;
     }
-    if (kt_lay_out_throughput(&copies, &over.document)) {
+    if (kt_gather_throughput(&copies, &over.document)) {
         print_script(&over.document, &copies, writer);
         kt_free_throughput(&copies);
     } else {

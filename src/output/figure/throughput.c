@@ -8,21 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Limits of the layout: the most panels in one column and in two; in lines, the minimum height of a
- * panel, its parts above and below the axes, and a legend entry; as shares of a column, the
- * positions of texts, axes and legend. */
-#define ONE_COLUMN_MAX  4
-#define TWO_COLUMNS_MAX 12
-#define PANEL_LINES     25.0
-#define ABOVE_LINES     2.2
-#define BELOW_LINES     3.6
-#define LEGEND_LINES    1.25
-#define LEFT            0.012
-#define AXES_LEFT       0.1
-#define AXES_RIGHT      0.725
-#define LEGEND_LEFT     0.733
-#define NOTE_LEFT       0.741
-
 /* Range of drawable rates in GB/s; no clock measures values beyond. */
 #define RATE_MIN 1e-30
 #define RATE_MAX 1e30
@@ -175,25 +160,9 @@ static bool next_panel(const kt_throughput *t, panel *p)
     return p->begin < p->end;
 }
 
-/* Position of a panel in the figure: columns from the left, lines from the top. */
-typedef struct place {
-    double column, columns, top, lines;
-} place;
-
-static double share_x(const place *at, double x)
+static void put_title(const kt_document_device *device, const char *id, kt_writer *writer)
 {
-    return (at->column + x) / at->columns;
-}
-
-static double share_y(const place *at, double line)
-{
-    return 1 - (at->top + line) / at->lines;
-}
-
-static void put_title(const kt_document_device *device, const char *id, const place *at,
-                      kt_writer *writer)
-{
-    kt_begin_script_label(writer, share_x(at, LEFT), share_y(at, 1), 15);
+    kt_begin_script_label(writer, "graph 0, graph 1", 0, 1, 15);
     kt_put_script_text(writer, id, KT_LABEL_MAX);
     if (device) {
         kt_put(writer, ": ");
@@ -225,9 +194,9 @@ static bool is_timed_map(const kt_transfer *transfer)
     return timed && kt_is_only_mapped(transfer);
 }
 
-static double note_lines(const kt_throughput *t, const panel *p)
+static unsigned note_lines(const kt_throughput *t, const panel *p)
 {
-    double lines = 0;
+    unsigned lines = 0;
     char text[32];
     for (uint32_t i = p->begin; i < p->end; i++)
         if (drawn_time(&t->transfers.list[i]) == KT_TRANSFER_TIMES)
@@ -235,23 +204,22 @@ static double note_lines(const kt_throughput *t, const panel *p)
     return lines;
 }
 
-static void begin_note(const place *at, double line, kt_writer *writer)
+static void begin_note(unsigned line, kt_writer *writer)
 {
-    kt_begin_script_label(writer, share_x(at, NOTE_LEFT), share_y(at, line), 10);
+    kt_begin_script_label(writer, "graph 1.03, graph 0", 0, line, 10);
 }
 
 /* Lists the transfers without a line, with reasons, below the legend, down to the x axis. */
-static void put_notes(const kt_throughput *t, const panel *p, const place *at, double line,
-                      kt_writer *writer)
+static void put_notes(const kt_throughput *t, const panel *p, kt_writer *writer)
 {
-    line -= note_lines(t, p) - 0.5;
+    unsigned line = note_lines(t, p);
     for (uint32_t i = p->begin; i < p->end; i++) {
         const kt_transfer *transfer = &t->transfers.list[i];
         char text[32];
         const char *time = zero_copy_text(t, transfer, text, sizeof text);
         if (drawn_time(transfer) != KT_TRANSFER_TIMES)
             continue;
-        begin_note(at, line++, writer);
+        begin_note(--line, writer);
         kt_put_script_text(writer, transfer->first->variant, KT_LABEL_MAX);
         kt_put(writer, transfer->zero_copy      ? ": zero-copy"
                        : is_timed_map(transfer) ? ": mapped"
@@ -259,31 +227,17 @@ static void put_notes(const kt_throughput *t, const panel *p, const place *at, d
         kt_put(writer, time ? ",'\n" : "'\n");
         if (!time)
             continue;
-        begin_note(at, line++, writer);
+        begin_note(--line, writer);
         kt_putf(writer, "%s whatever the size'\n", time);
     }
 }
 
-static void put_side(kt_writer *writer, const char *what, double share)
-{
-    kt_putf(writer, "%s at screen ", what);
-    kt_put_decimals(writer, share, 4);
-}
-
-static void put_panel(const kt_throughput *t, const panel *p, const place *at, double panel_lines,
-                      kt_writer *writer)
+static void put_panel(const kt_throughput *t, const panel *p, kt_writer *writer)
 {
     const char *id = t->transfers.list[p->begin].first->device;
-    put_title(kt_find_device(t->document, id), id, at, writer);
-    put_notes(t, p, at, panel_lines - BELOW_LINES, writer);
-    put_side(writer, "set lmargin", share_x(at, AXES_LEFT));
-    put_side(writer, "\nset rmargin", share_x(at, AXES_RIGHT));
-    put_side(writer, "\nset tmargin", share_y(at, ABOVE_LINES));
-    put_side(writer, "\nset bmargin", share_y(at, panel_lines - BELOW_LINES));
-    put_side(writer, "\nset key", share_x(at, LEGEND_LEFT));
-    kt_put(writer, ", screen ");
-    kt_put_decimals(writer, share_y(at, ABOVE_LINES), 4);
-    kt_put(writer, " left top\nplot NaN notitle");
+    put_title(kt_find_device(t->document, id), id, writer);
+    put_notes(t, p, writer);
+    kt_put(writer, "plot NaN notitle");
     if (p->yardstick)
         put_yardsticks(t, false, writer);
     for (uint32_t i = p->begin; i < p->end; i++)
@@ -308,12 +262,11 @@ static void include(kt_throughput *t, const kt_transfer *transfer)
     }
 }
 
-bool kt_lay_out_throughput(kt_throughput *out, const kt_document *document)
+bool kt_gather_throughput(kt_throughput *out, const kt_document *document)
 {
     *out = (kt_throughput){.document = document};
     if (!kt_gather_transfers(&out->transfers, document))
         return false;
-    double lines = PANEL_LINES;
     bool memcpy_drawn = false;
     for (uint32_t i = 0; i < out->transfers.count; i++) {
         const kt_transfer *transfer = &out->transfers.list[i];
@@ -322,15 +275,10 @@ bool kt_lay_out_throughput(kt_throughput *out, const kt_document *document)
     }
     for (panel p = {0}; next_panel(out, &p); out->panels++) {
         /* The most curves that a panel can have, with the host's own two copies. */
-        unsigned curves = p.end - p.begin + 2;
-        lines =
-            fmax(lines, ABOVE_LINES + BELOW_LINES + LEGEND_LINES * curves + note_lines(out, &p));
+        unsigned lines = p.end - p.begin + 2 + note_lines(out, &p);
+        out->legend_lines = lines > out->legend_lines ? lines : out->legend_lines;
         out->yardstick |= p.yardstick && memcpy_drawn;
     }
-    unsigned panels = out->panels;
-    out->columns = (panels > 0) + (panels > ONE_COLUMN_MAX) + (panels > TWO_COLUMNS_MAX);
-    if (panels)
-        out->lines = ceil((double)panels / out->columns) * lines;
     kt_axis_close_bytes(&out->x);
     kt_axis_close_rates(&out->y);
     return true;
@@ -341,13 +289,11 @@ void kt_free_throughput(kt_throughput *t)
     kt_free_transfers(&t->transfers);
 }
 
-void kt_put_throughput(const kt_throughput *t, double top, double lines, kt_writer *writer)
+void kt_put_throughput(const kt_throughput *t, kt_writer *writer)
 {
     if (!t->panels)
         return;
-    double panel_lines = t->lines / ceil((double)t->panels / t->columns);
-    kt_put(writer, "set origin 0, 0\nset size 1, 1\nset xlabel 'size'\n"
-                   "set ylabel 'throughput (GB/s)'\n"
+    kt_put(writer, "set xlabel 'size'\nset ylabel 'throughput (GB/s)'\n"
                    "set grid xtics ytics lt 1 lc rgb '#d8d8d8' lw 1 dt 1\n");
     kt_axis_put(&t->x, writer, 'x', 2);
     kt_axis_put(&t->y, writer, 'y', 10);
@@ -361,10 +307,6 @@ void kt_put_throughput(const kt_throughput *t, double top, double lines, kt_writ
     for (uint32_t i = 0; i < t->transfers.count; i++)
         if (drawn_time(&t->transfers.list[i]) != KT_TRANSFER_TIMES)
             put_data(t, i, writer);
-    panel p = {0};
-    for (unsigned i = 0; next_panel(t, &p); i++) {
-        unsigned column = i % t->columns, row = i / t->columns;
-        place at = {column, t->columns, top + row * panel_lines, lines};
-        put_panel(t, &p, &at, panel_lines, writer);
-    }
+    for (panel p = {0}; next_panel(t, &p);)
+        put_panel(t, &p, writer);
 }

@@ -466,6 +466,8 @@ void kt_print_json_head(kt_json *json, const kt_document *document)
     for (uint32_t i = 0; i < document->command_count; i++)
         kt_json_text(json, document->command[i]);
     kt_json_close(json, ']');
+    if (document->origin->id)
+        kt_json_text_member(json, "document_id", document->origin->id);
     kt_json_text_member(json, "started", document->origin->started);
     kt_print_json_host(json, document->origin);
 }

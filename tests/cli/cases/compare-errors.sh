@@ -41,12 +41,15 @@ for share in 2% 0.02; do
 done
 json_value 0.02 'j["options"]' && json_value 2% 'j["options"]'
 try kerntime compare good /dev/stdin -q <other >/dev/null
-# A copy of a run is not another run.
+# A copy of a result is the same result, and not another run.
 kerntime bench fill --size 8 -d cpu --samples 20..20 -q --json run >/dev/null
 cp run copy
+try kerntime compare run copy -q --json same >/dev/null
+check_json same
+json_value same 'j["verdict"], {r["identical"] for r in j["rows"]}'
 try kerntime compare --baseline run --baseline good --baseline copy --contender run
-# Nor may sides share some of their runs.
+# Nor may sides share some of their results.
 kerntime bench fill --size 8 -d cpu --samples 20..20 -q --json later >/dev/null
 try kerntime compare --baseline run --baseline later --contender copy
-rm run copy later
+rm run copy later same
 rm good devices doctor comparison other half words empty 2% 0.02

@@ -31,7 +31,8 @@ kt_report *document_begin(const char *kind)
                                             .os = "an os",
                                             .cpu = "a cpu",
                                             .clock = "CLOCK",
-                                            .cores = 2};
+                                            .cores = 2,
+                                            .id = "0123456789abcdef0123456789abcdef"};
     const kt_report_desc desc = {.size = sizeof desc,
                                  .document = kind,
                                  .command = words,

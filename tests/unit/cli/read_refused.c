@@ -84,7 +84,7 @@ static void diagnostics_fit(void **state)
         {"\"share\": null", "\"share\": \"a half\"",
          "diagnostics[0].values: \"share\" is not a number"},
         {"\"share\": null", "\"resolution_ns\": 2",
-         "line 42, column 104: duplicate object key near '\"resolution_ns\"'"},
+         "line 43, column 104: duplicate object key near '\"resolution_ns\"'"},
     };
     make_document_of(document_doctor());
     expect_all_refused(cases, sizeof cases / sizeof cases[0]);
@@ -119,7 +119,7 @@ static void refusals_name_the_place(void **state)
          "series[0]: \"median_ns\" is -4, which is too low"},
         {"\"median_ns\": 0.3333333333333333,",
          "\"median_ns\": 0.3333333333333333, \"median_ns\": 0.3333333333333333,",
-         "line 78, column 50: duplicate object key near '\"median_ns\"'"},
+         "line 79, column 50: duplicate object key near '\"median_ns\"'"},
         {"\"status\": \"partial\"", "\"status\": \"par\\ttial\\u001b\"",
          "series[0]: \"status\" is \"par?tial?\", which this version does not know"},
         {"\"stop\": \"max_time\"", "\"stop\": \"none\"",
@@ -137,11 +137,11 @@ static void refusals_name_the_place(void **state)
         {"\"n\": 7", "\"n\": 8", "series[0]: \"n\" is 8, but \"samples_ns\" has 7 numbers"},
         {"52.083333", "-1", "series[0]: samples_ns[1] is -1, which is too low"},
         {"52.083333", "null", "series[0]: samples_ns[1] is not a number"},
-        {"52.083333", "1e999", "line 75, column 46: real number overflow near '1e999'"},
+        {"52.083333", "1e999", "line 76, column 46: real number overflow near '1e999'"},
         {"52.083333", "9223372036854775808",
-         "line 75, column 60: too big integer near '9223372036854775808'"},
-        {"52.083333", "NaN", "line 75, column 44: invalid token near 'NaN'"},
-        {"52.083333", "\x1b[2J", "line 75, column 42: invalid token near '?'"},
+         "line 76, column 60: too big integer near '9223372036854775808'"},
+        {"52.083333", "NaN", "line 76, column 44: invalid token near 'NaN'"},
+        {"52.083333", "\x1b[2J", "line 76, column 42: invalid token near '?'"},
         {"\"trials\": 4", "\"trials\": 0", "series[0]: \"trials\" is 0, not from 1 to 4294967295"},
         {"\"trials\": 4", "\"trials\": 4294967296",
          "series[0]: \"trials\" is 4294967296, not from 1 to 4294967295"},
@@ -267,9 +267,9 @@ static void refusals_name_the_place(void **state)
         {"\"memory_bytes\": 4", "\"memory_bytes\": 1.9e19",
          "devices[0]: \"memory_bytes\" is 1.9e+19, which is not a whole number up to 1.84467e+19"},
         {"\"a name\"", "\"a\\u0000name\"",
-         "line 15, column 27: \\u0000 is not allowed without JSON_ALLOW_NUL near "
+         "line 16, column 27: \\u0000 is not allowed without JSON_ALLOW_NUL near "
          "'\"a\\u0000name\"'"},
-        {"a name", "\xff", "line 15, column 15: unable to decode byte 0xff near '\"'"},
+        {"a name", "\xff", "line 16, column 15: unable to decode byte 0xff near '\"'"},
         {"\"median_ns\": 0.3333333333333333,", "\"median_ns\": 0.333333334,",
          "series[0]: \"median_ns\" is not the median of \"samples_ns\""},
         {"\"median_ns\": 26.208333166666666", "\"median_ns\": 26",
@@ -336,6 +336,7 @@ static void rename_key(const char *key, size_t key_at, size_t value_at)
                                            "clock_period_ns",
                                            "context_missing",
                                            "quirk",
+                                           "document_id",
                                            "max_argument_bytes",
                                            "copies",
                                            "maps",

@@ -20,10 +20,6 @@ static const char *why_of(kt_report *base, kt_report *new, kt_verdict whole)
     assert_int_equal(row->reason != NULL, row->change.verdict == KT_VERDICT_NONE);
     assert_int_equal(kt_report_comparison_verdict(comparison), whole);
     snprintf(reason, sizeof reason, "%s", row->reason ? row->reason : "compared");
-    kt_report_comparison_destroy(&comparison);
-    assert_null(comparison);
-    kt_report_destroy(&base);
-    kt_report_destroy(&new);
     return reason;
 }
 
@@ -206,9 +202,6 @@ static void what_neither_side_has_decides_nothing(void **state)
     assert_int_equal(kt_report_comparison_count(comparison), 2);
     assert_int_equal(kt_report_comparison_common_mode(comparison)->rows, 1);
     assert_int_equal(kt_report_comparison_verdict(comparison), KT_VERDICT_SAME);
-    kt_report_comparison_destroy(&comparison);
-    kt_report_destroy(&base);
-    kt_report_destroy(&new);
 }
 
 /* Four runs with a time and one without; then two and two. */
@@ -226,7 +219,6 @@ static void some_runs_may_lack_it(void **state)
     const kt_change *change = &kt_report_comparison_row(comparison, 0)->change;
     assert_int_equal(change->baseline_runs, 4);
     assert_int_equal(change->contender_runs, 4);
-    kt_report_comparison_destroy(&comparison);
     add(new, &below, 5);
     add(new, &below, 6);
     add(new, &below, 7);
@@ -282,9 +274,6 @@ static void rows_match_by_all_that_names_them(void **state)
                                           "work/8 - opencl:0 work only in the baseline\n"
                                           "work/8 - opencl:0 wall only in the contender\n"
                                           "work/8 - opencl:0 work only in the contender\n");
-    kt_report_comparison_destroy(&comparison);
-    kt_report_destroy(&base);
-    kt_report_destroy(&new);
 }
 
 static void times_that_are_left_over_are_no_rows(void **state)
@@ -317,9 +306,7 @@ static void times_that_are_left_over_are_no_rows(void **state)
     for (int i = 0; i < 3; i++) {
         kt_report_comparison *comparison = compare_all(&side, 1, &side, 1, cases[i].timing);
         assert_string_equal(list(comparison), cases[i].rows);
-        kt_report_comparison_destroy(&comparison);
     }
-    kt_report_destroy(&report);
 }
 
 /* Rows of a job on a device vary together: they are one group, wherever they stand. */
@@ -346,9 +333,6 @@ static void rows_of_a_job_are_one_group(void **state)
     kt_report_comparison_outlook(comparison, &of);
     assert_int_equal(of.inconclusive, 8);
     assert_int_equal(of.decided + of.noisy, 8);
-    kt_report_comparison_destroy(&comparison);
-    kt_report_destroy(&reports[0]);
-    kt_report_destroy(&reports[1]);
 }
 
 static shape make_simulated(const char *id)
@@ -371,14 +355,12 @@ static void scenarios_are_what_changed(void **state)
     add(new, &other, 0);
     kt_report_comparison *comparison = compare(base, new);
     assert_string_equal(list(comparison), "work/8 - sim:0:seed=1 work -\n");
-    kt_report_comparison_destroy(&comparison);
     /* Another number is another device. */
     EXPECT_OK(kt_report_add_device(new, &second.info, &second.limits));
     add(new, &second, 0);
     comparison = compare(base, new);
     assert_string_equal(list(comparison), "work/8 - sim:0:seed=1 work -\n"
                                           "work/8 - sim:1:seed=1 work only in the contender\n");
-    kt_report_comparison_destroy(&comparison);
     /* Where a report has both scenarios, they are two devices. */
     EXPECT_OK(kt_report_add_device(both, &other.info, &other.limits));
     add(both, &usual, 0);
@@ -386,10 +368,6 @@ static void scenarios_are_what_changed(void **state)
     comparison = compare(both, base);
     assert_string_equal(list(comparison), "work/8 - sim:0:seed=1 work -\n"
                                           "work/8 - sim:0:seed=2 work only in the baseline\n");
-    kt_report_comparison_destroy(&comparison);
-    kt_report_destroy(&base);
-    kt_report_destroy(&new);
-    kt_report_destroy(&both);
 }
 
 static void runs_of_several_reports_are_runs_of_a_side(void **state)
@@ -410,56 +388,6 @@ static void runs_of_several_reports_are_runs_of_a_side(void **state)
     EXPECT_NEAR(row->change.baseline_ns, 1e5 + (6 + 6 + 10.0006) / 3, 1e-9);
     EXPECT_NEAR(row->change.contender_ns, 1e5 + 11.0001, 1e-9);
     EXPECT_NEAR(row->change.shift, row->change.contender_ns / row->change.baseline_ns - 1, 1e-12);
-    kt_report_comparison_destroy(&comparison);
-    kt_report_destroy(&one);
-    kt_report_destroy(&two);
-    kt_report_destroy(&three);
-}
-
-static kt_status compare_named(kt_report *const *base, uint32_t count, const char *const *names,
-                               kt_report *new)
-{
-    const kt_report *reports[3], *const others[] = {new};
-    for (uint32_t i = 0; i < count; i++)
-        reports[i] = base[i];
-    const kt_compare_side sides[] = {{reports, names, count}, {others, NULL, 1}};
-    kt_report_comparison *comparison = NULL;
-    kt_status status = kt_report_compare(&sides[0], &sides[1], NULL, NULL, &comparison);
-    kt_report_comparison_destroy(&comparison);
-    return status;
-}
-
-/* Copies of a run do not differ, so they would be sure of anything. A simulated device does repeat
- * itself. */
-static void a_run_counts_once(void **state)
-{
-    (void)state;
-    static const char *const names[] = {"a.json", "b.json", "c.json"};
-    shape s = make_shape(1e5), other = make_shape(1.001e5);
-    const shape changed = make_shape(1.002e5);
-    kt_report *reports[] = {make_runs(&s, 1), make_runs(&other, 1), make_runs(&s, 1)};
-    kt_report *new = make_runs(&changed, 1);
-    EXPECT_STATUS(compare_named(reports, 3, names, new), KT_INVALID);
-    assert_string_equal(kt_error_text(),
-                        "a.json and c.json have the same samples: one run, given twice");
-    EXPECT_STATUS(compare_named(reports, 3, NULL, new), KT_INVALID);
-    assert_string_equal(kt_error_text(),
-                        "runs 1 and 3 of the baseline have the same samples: one run, given twice");
-    EXPECT_OK(compare_named(reports, 2, names, new));
-    /* A row more, and the runs are two. */
-    s.series.name = "work/9";
-    add(reports[2], &s, 0);
-    EXPECT_OK(compare_named(reports, 3, names, new));
-    for (int i = 0; i < 3; i++)
-        kt_report_destroy(&reports[i]);
-    s = make_shape(1e5);
-    s.info.type = KT_DEVICE_SIMULATED;
-    for (int i = 0; i < 3; i++)
-        reports[i] = make_runs(&s, 1);
-    EXPECT_OK(compare_named(reports, 3, names, new));
-    for (int i = 0; i < 3; i++)
-        kt_report_destroy(&reports[i]);
-    kt_report_destroy(&new);
 }
 
 static kt_report *make_equal(double ns)
@@ -504,9 +432,6 @@ static kt_verdict whole_of(double first, double second)
     }
     kt_report_comparison *comparison = compare(reports[0], reports[1]);
     kt_verdict verdict = kt_report_comparison_verdict(comparison);
-    kt_report_comparison_destroy(&comparison);
-    kt_report_destroy(&reports[0]);
-    kt_report_destroy(&reports[1]);
     return verdict;
 }
 
@@ -528,11 +453,7 @@ static void what_vanished_is_not_fine(void **state)
     for (int i = 0; i < 3; i++) {
         kt_report_comparison *comparison = compare(sides[i][0], sides[i][1]);
         assert_int_equal(kt_report_comparison_verdict(comparison), wanted[i]);
-        kt_report_comparison_destroy(&comparison);
     }
-    kt_report_destroy(&few);
-    kt_report_destroy(&more);
-    kt_report_destroy(&lacking);
 }
 
 static void one_row_decides_for_all(void **state)
@@ -570,8 +491,8 @@ static void wrong_calls_are_reported(void **state)
     EXPECT_STATUS(kt_report_comparison_write(comparison, KT_FORMAT_CSV, &sink), KT_INVALID);
     assert_int_equal(output_bytes, 0);
     kt_report_comparison_destroy(&comparison);
+    assert_null(comparison);
     kt_report_comparison_destroy(&comparison);
-    kt_report_destroy(&report);
 }
 
 /* Of names that nobody should choose, every byte is JSON. */
@@ -648,8 +569,6 @@ static void whatever_fails_is_one_error(void **state)
         assert_true(nth > 3);
     }
     unlink(FILE_NAME);
-    kt_report_destroy(&base);
-    kt_report_destroy(&new);
 #else
     skip();
 #endif
@@ -658,27 +577,26 @@ static void whatever_fails_is_one_error(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(other_ways_of_measuring_are_refused),
-        cmocka_unit_test(found_numbers_may_differ_by_a_percent),
-        cmocka_unit_test(wall_times_are_of_the_host),
-        cmocka_unit_test(the_host_is_the_device_where_that_is_a_cpu),
-        cmocka_unit_test(another_driver_is_what_one_compares),
-        cmocka_unit_test(runs_of_a_side_must_be_alike),
-        cmocka_unit_test(rows_without_a_time_say_why),
-        cmocka_unit_test(what_neither_side_has_decides_nothing),
-        cmocka_unit_test(some_runs_may_lack_it),
-        cmocka_unit_test(rows_match_by_all_that_names_them),
-        cmocka_unit_test(times_that_are_left_over_are_no_rows),
-        cmocka_unit_test(rows_of_a_job_are_one_group),
-        cmocka_unit_test(scenarios_are_what_changed),
-        cmocka_unit_test(runs_of_several_reports_are_runs_of_a_side),
-        cmocka_unit_test(a_run_counts_once),
-        cmocka_unit_test(times_too_far_apart_say_so),
-        cmocka_unit_test(one_row_decides_for_all),
-        cmocka_unit_test(what_vanished_is_not_fine),
-        cmocka_unit_test(wrong_calls_are_reported),
-        cmocka_unit_test(nasty_names_are_json),
-        cmocka_unit_test(whatever_fails_is_one_error),
+        cmocka_unit_test_teardown(other_ways_of_measuring_are_refused, forget_shapes),
+        cmocka_unit_test_teardown(found_numbers_may_differ_by_a_percent, forget_shapes),
+        cmocka_unit_test_teardown(wall_times_are_of_the_host, forget_shapes),
+        cmocka_unit_test_teardown(the_host_is_the_device_where_that_is_a_cpu, forget_shapes),
+        cmocka_unit_test_teardown(another_driver_is_what_one_compares, forget_shapes),
+        cmocka_unit_test_teardown(runs_of_a_side_must_be_alike, forget_shapes),
+        cmocka_unit_test_teardown(rows_without_a_time_say_why, forget_shapes),
+        cmocka_unit_test_teardown(what_neither_side_has_decides_nothing, forget_shapes),
+        cmocka_unit_test_teardown(some_runs_may_lack_it, forget_shapes),
+        cmocka_unit_test_teardown(rows_match_by_all_that_names_them, forget_shapes),
+        cmocka_unit_test_teardown(times_that_are_left_over_are_no_rows, forget_shapes),
+        cmocka_unit_test_teardown(rows_of_a_job_are_one_group, forget_shapes),
+        cmocka_unit_test_teardown(scenarios_are_what_changed, forget_shapes),
+        cmocka_unit_test_teardown(runs_of_several_reports_are_runs_of_a_side, forget_shapes),
+        cmocka_unit_test_teardown(times_too_far_apart_say_so, forget_shapes),
+        cmocka_unit_test_teardown(one_row_decides_for_all, forget_shapes),
+        cmocka_unit_test_teardown(what_vanished_is_not_fine, forget_shapes),
+        cmocka_unit_test_teardown(wrong_calls_are_reported, forget_shapes),
+        cmocka_unit_test_teardown(nasty_names_are_json, forget_shapes),
+        cmocka_unit_test_teardown(whatever_fails_is_one_error, forget_shapes),
     };
     return cmocka_run_group_tests_name("report_comparison", tests, NULL, NULL);
 }

@@ -1,82 +1,13 @@
 /* Tables, result files and notes of copies whose times are known. */
 #include "report/transfers.h"
-#include "support/fault.h"
-#include "tests/unit/documents.h"
+#include "tests/unit/copies.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-
-#define KIB 1024.0
-#define MIB (1024 * KIB)
-
-/* ---- documents ---- */
-
-#define SERIES_MAX 96
-#define SIZES_MAX  18
-
-static kt_series series[SERIES_MAX];
-static uint32_t count;
-static char names[SERIES_MAX][32];
-static kt_param params[SERIES_MAX];
-static double samples[SERIES_MAX][8];
-static kt_document_device devices[2];
-
-/* Eight samples, their median 8 * a and their mean the same. */
-static kt_series *add(const char *device, const char *direction, double bytes, double ns, bool wall)
-{
-    static const double around[8] = {-2, -1, -1, 0, 0, 1, 1, 2};
-    double scratch[8];
-    assert_true(count < SERIES_MAX);
-    kt_series *s = &series[count];
-    snprintf(names[count], sizeof names[count], "copy/%.0f", bytes);
-    params[count] = (kt_param){"size", (int64_t)bytes};
-    *s = make_series(names[count], device, NAN);
-    s->workload = "copy";
-    s->variant = direction;
-    s->params = &params[count];
-    s->kind = wall ? KT_SERIES_WALL : KT_SERIES_COPY;
-    s->step = wall ? "wall" : "copy";
-    s->bytes = bytes;
-    for (int i = 0; i < 8; i++)
-        samples[count][i] = ns * (1 + 0.001 * around[i]);
-    s->samples_ns = samples[count];
-    kt_summarize(samples[count], 8, 0, scratch, &s->summary);
-    s->summary.warnings = 0;
-    count++;
-    return s;
-}
-
-/* Of a line, in ns and bytes a ns, from `first` on by factors of two. */
-static void add_line(const char *device, const char *direction, double first, int sizes,
-                     double latency_ns, double rate, bool wall)
-{
-    for (int i = 0; i < sizes; i++, first *= 2)
-        add(device, direction, first, latency_ns + first / rate, wall);
-}
-
-static kt_document make_copies(void)
-{
-    kt_document document = make_document(series, count);
-    devices[0] = make_device("cpu:0", "cores");
-    devices[0].info.type = KT_DEVICE_CPU;
-    devices[1] = make_device("opencl:0", "a card");
-    devices[1].info.type = KT_DEVICE_GPU;
-    document.devices = devices;
-    document.device_count = 2;
-    return document;
-}
 
 static const char *print(document_printer *format)
 {
     const kt_document document = make_copies();
     return document_print(format, &document);
-}
-
-static int empty(void **state)
-{
-    (void)state;
-    count = 0;
-    return 0;
 }
 
 /* The lines of the output from the one that begins so to the next empty one, with "|" between two
@@ -513,114 +444,6 @@ static void times_by_the_host_are_said(void **state)
     }
 }
 
-static kt_report *make_report(void)
-{
-    kt_report *report;
-    const kt_document document = make_copies();
-    EXPECT_OK(kt_report_create(&report, NULL));
-    for (uint32_t i = 0; i < document.device_count; i++)
-        EXPECT_OK(kt_report_add_device(report, &document.devices[i].info, NULL));
-    return report;
-}
-
-static int zero_copies(const kt_report *report)
-{
-    int found = 0;
-    for (uint32_t i = 0; i < kt_report_series_count(report); i++)
-        found += kt_report_series(report, i)->zero_copy;
-    return found;
-}
-
-/* It has no yardstick; what stands for one is 100 GB/s, and 2 MiB in 1 us are more than 10 times
- * that. */
-static void a_simulated_device_copies_nothing_in_no_time(void **state)
-{
-    (void)state;
-    kt_report *report = make_report();
-    kt_device_info info = make_device("sim:0", "a script").info;
-    info.type = KT_DEVICE_SIMULATED;
-    EXPECT_OK(kt_report_add_device(report, &info, NULL));
-    add_line("sim:0", "device-host-map", 8 * KIB, 9, 1000, 1e9, false);
-    add_line("sim:0", "device-host", 8 * KIB, 9, 1000, 900, false);
-    for (uint32_t i = 0; i < count; i++)
-        EXPECT_OK(kt_report_add_series(report, &series[i]));
-    for (uint32_t i = 0; i < count; i++)
-        assert_int_equal(kt_report_series(report, i)->zero_copy, i < 9);
-    kt_report_destroy(&report);
-}
-
-/* In whatever order they are added: the first sizes may look otherwise, and a faster memory may
- * turn up. */
-static void a_report_judges_over_all_sizes(void **state)
-{
-    (void)state;
-    add_line("opencl:0", "device-host-map", 8 * KIB, 14, 300, 1e9, false); /* up to 64 MiB */
-    add_line("opencl:0", "device-host-map", 8 * KIB, 14, 2000, 1e9, true);
-    add_line("opencl:0", "device-host", 8 * KIB, 14, 300, 4, false);
-    kt_report *report = make_report();
-    for (uint32_t i = 0; i < count; i++)
-        EXPECT_OK(kt_report_add_series(report, &series[i]));
-    assert_int_equal(zero_copies(report), 28);
-    for (uint32_t i = 0; i < count; i++)
-        assert_int_equal(kt_report_series(report, i)->zero_copy, i < 28);
-    kt_report_destroy(&report);
-
-    /* 64 KiB in 1 us are 65 GB/s: no copy where memcpy makes 1, and one where it makes 8. */
-    report = make_report();
-    uint32_t first = count;
-    kt_series *fast = add("opencl:0", "heap-device", 64 * KIB, 1000, false);
-    EXPECT_OK(kt_report_add_series(report, add("cpu:0", "heap-heap", 8 * KIB, 8 * KIB, false)));
-    EXPECT_OK(kt_report_add_series(report, fast));
-    assert_int_equal(zero_copies(report), 1);
-    EXPECT_OK(kt_report_add_series(report, add("cpu:0", "heap-heap", MIB, MIB / 8, false)));
-    assert_int_equal(zero_copies(report), 0);
-    /* What was told of a series stays. */
-    fast = &series[first];
-    fast->zero_copy = 1;
-    EXPECT_OK(kt_report_add_series(report, fast));
-    EXPECT_OK(kt_report_add_series(report, add("cpu:0", "heap-heap", 2 * MIB, MIB / 8, false)));
-    assert_int_equal(zero_copies(report), 1);
-    kt_report_destroy(&report);
-}
-
-/* memcpy was kept from running in all samples but one: 4 GB/s are what the memory makes. */
-static void a_busy_machine_makes_no_zero_copies(void **state)
-{
-    (void)state;
-    kt_report *report = make_report();
-    add_line("opencl:0", "heap-device", 64 * KIB, 4, 1000, 4, false);
-    uint32_t copies = count;
-    kt_series *slow = add("cpu:0", "heap-heap", MIB, 100 * MIB, false);
-    slow->summary.min = MIB / 4;
-    for (uint32_t i = 0; i < count; i++)
-        EXPECT_OK(kt_report_add_series(report, &series[i]));
-    for (uint32_t i = 0; i < copies; i++)
-        assert_int_equal(kt_report_series(report, i)->zero_copy, 0);
-    kt_report_destroy(&report);
-}
-
-#if KT_FAULTS
-/* A series that is judged is there, and one that is not there was not judged. */
-static void a_series_is_added_or_not(void **state)
-{
-    (void)state;
-    uint64_t nth = 0;
-    bool fired = true;
-    kt_report *report = make_report();
-    add("opencl:0", "device-host-map", 8 * KIB, 300, false);
-    for (; fired; nth++) {
-        kt_fault_set(KT_FAULT_ALLOC, nth + 1);
-        kt_status status = kt_report_add_series(report, &series[0]);
-        fired = kt_fault_fired(KT_FAULT_ALLOC) != NULL;
-        kt_fault_set(KT_FAULT_ALLOC, 0);
-        assert_int_equal(status, fired ? KT_NO_MEMORY : KT_OK);
-        assert_int_equal(kt_report_series_count(report), !fired);
-    }
-    assert_true(nth > 3); /* three arrays grow, and then nothing failed */
-    kt_report_destroy(&report);
-}
-#endif
-
 /* Of what could not be begun the kinds of memory are known. */
 static void a_failure_of_a_copy_is_one(void **state)
 {
@@ -632,7 +455,10 @@ static void a_failure_of_a_copy_is_one(void **state)
                               .variant = "heap-device",
                               .params = size,
                               .param_count = 1};
-    kt_report *report = make_report();
+    const kt_document document = make_copies();
+    kt_report *report = NULL;
+    EXPECT_OK(kt_report_create(&report, NULL));
+    EXPECT_OK(kt_report_add_device(report, &document.devices[1].info, NULL));
     EXPECT_OK(
         kt_report_add_failure(report, "opencl:0", &desc, KT_SERIES_NOT_POSSIBLE, "too large"));
     const kt_series *failure = kt_report_series(report, 0);
@@ -758,12 +584,6 @@ int main(void)
         cmocka_unit_test_setup(a_mapping_takes_a_sure_line, empty),
         cmocka_unit_test_setup(a_zero_copy_below_the_min_span, empty),
         cmocka_unit_test_setup(times_by_the_host_are_said, empty),
-        cmocka_unit_test_setup(a_simulated_device_copies_nothing_in_no_time, empty),
-        cmocka_unit_test_setup(a_report_judges_over_all_sizes, empty),
-        cmocka_unit_test_setup(a_busy_machine_makes_no_zero_copies, empty),
-#if KT_FAULTS
-        cmocka_unit_test_setup(a_series_is_added_or_not, empty),
-#endif
         cmocka_unit_test_setup(a_failure_of_a_copy_is_one, empty),
         cmocka_unit_test_setup(sizes_with_one_cause_have_one_sentence, empty),
         cmocka_unit_test_setup(only_what_is_there_is_reported, empty),

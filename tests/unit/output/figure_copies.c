@@ -1,42 +1,6 @@
 /* The panels of copies in the figure's script: throughput by size, what stands behind it, what has
  * no line, and how directions look. */
-#include "output/figure/gnuplot.h"
-#include "report/document.h"
-#include "tests/unit/collect.h"
-#include "tests/unit/testing.h"
-
-#include <stdio.h>
-
-#define SERIES_MAX 400
-
-static const kt_sink sink = {.write = collect};
-
-/* ---- a document by hand ---- */
-
-static struct {
-    kt_document document;
-    kt_series series[SERIES_MAX];
-    kt_param params[SERIES_MAX];
-    char names[SERIES_MAX][32];
-    double samples[SERIES_MAX];
-    kt_document_device devices[2];
-    kt_report_origin origin;
-} d;
-
-static int begin(void **state)
-{
-    (void)state;
-    memset(&d, 0, sizeof d);
-    d.origin = (kt_report_origin){.version = "0",
-                                  .started = "2026-11-21T10:00:00Z",
-                                  .os = "an os",
-                                  .cpu = "a cpu",
-                                  .clock = "a clock",
-                                  .cores = 2};
-    d.document = (kt_document){
-        .kind = "result", .origin = &d.origin, .series = d.series, .devices = d.devices};
-    return 0;
-}
+#include "tests/unit/output/figure_document.h"
 
 /* A time of a copy on a device, with an interval of -20 % .. +25 %; NaN: it is not possible. */
 static kt_series *add(const char *device, const char *direction, int64_t size, const char *step,
@@ -68,15 +32,6 @@ static kt_series *add(const char *device, const char *direction, int64_t size, c
     return &d.series[i];
 }
 
-static void print(void)
-{
-    kt_writer writer = {.sink = &sink};
-    output_bytes = 0;
-    kt_print_gnuplot(&d.document, &writer);
-    kt_flush(&writer);
-    assert_int_equal(writer.status, KT_OK);
-}
-
 /* ---- lines ---- */
 
 /* 8192 bytes in 1000 ns, 1250 ns and 800 ns. */
@@ -86,7 +41,7 @@ static void throughput_and_its_interval(void **state)
     add("opencl:0", "heap-device", 65536, "copy", 2000);
     add("opencl:0", "heap-device", 8192, "copy", 1000);
     add("opencl:0", "heap-device", 8192, "wall", 4000);
-    print();
+    print_script();
     EXPECT_TEXT_HAS(output, "$curve1 << EOD\n8192 8.192 6.5536 10.24\n"
                             "65536 32.768 26.2144 40.96\nEOD\n");
     assert_int_equal(count_in_output("<< EOD"), 1);
@@ -105,7 +60,7 @@ static void wall_time_where_there_is_no_other(void **state)
     add("a:0", "heap-device", 8192, "wall", 4096);
     add("a:0", "device-heap", 8192, "copy", 8192);
     add("a:0", "device-heap", 8192, "wall", 4096);
-    print();
+    print_script();
     EXPECT_TEXT_HAS(output, "$curve1 << EOD\n8192 2 1.6 2.5\nEOD\n");
     EXPECT_TEXT_HAS(output, "$curve2 << EOD\n8192 1 0.8 1.25\nEOD\n");
     EXPECT_TEXT_HAS(output, "title 'heap-device, wall time'");
@@ -119,7 +74,7 @@ static void what_is_missing_is_a_gap(void **state)
     add("a:0", "heap-device", 16384, "copy", NAN);
     add("a:0", "heap-device", 32768, "copy", 16384)->summary.ci95_low = -1;
     add("a:0", "heap-device", 65536, "copy", 65536)->bytes = NAN;
-    print();
+    print_script();
     EXPECT_TEXT_HAS(output, "$curve1 << EOD\n8192 1 0.8 1.25\n16384 NaN NaN NaN\n"
                             "32768 2 1.6 NaN\n65536 NaN NaN NaN\nEOD\n");
 }
@@ -142,7 +97,7 @@ static void no_line_for_what_copies_nothing(void **state)
     d.devices[0].has_timer_limits = true;
     d.devices[0].limits = (kt_timer_limits){.trusted = 1, .min_span_ns = 30, .resolution_ns = 1};
     d.document.device_count = 1;
-    print();
+    print_script();
     assert_int_equal(count_in_output("<< EOD"), 1);
     assert_int_equal(count_in_output("title 'heap-device'"), 1);
     EXPECT_TEXT_HAS(output, "'device-host-map: zero-copy,'\n");
@@ -159,7 +114,7 @@ static void nothing_at_all(void **state)
 {
     (void)state;
     add("a:0", "heap-device", 8192, "copy", NAN);
-    print();
+    print_script();
     assert_int_equal(count_in_output("<< EOD"), 0);
     EXPECT_TEXT_HAS(output, "unset xtics\nunset ytics\n");
     EXPECT_TEXT_HAS(output, "plot NaN notitle\n");
@@ -173,7 +128,7 @@ static void medians_over_runs(void **state)
     add("a:0", "heap-device", 8192, "copy", 4096);
     add("a:0", "heap-device", 8192, "copy", 8192)->run = 1;
     add("a:0", "heap-device", 8192, "copy", 2048)->run = 2;
-    print();
+    print_script();
     EXPECT_TEXT_HAS(output, "$curve1 << EOD\n8192 2 1 4\nEOD\n");
     EXPECT_TEXT_HAS(output, "'Medians over 3 runs, bars from the lowest to the highest. A gap:");
 }
@@ -186,7 +141,7 @@ static void memcpy_stands_behind_other_devices(void **state)
     add("cpu:0", "heap-heap", 8192, "copy", 8192);
     add("cpu:0", "heap-heap-all-cores", 8192, "copy", 1024);
     add("a:0", "heap-device", 8192, "copy", 4096);
-    print();
+    print_script();
     const char *cpu = strstr(output, "'cpu:0'\n"), *other = strstr(output, "'a:0'\n");
     assert_true(cpu && other && other < cpu);
     EXPECT_TEXT_HAS(other, "plot NaN notitle, \\\n"
@@ -207,7 +162,7 @@ static void one_range_for_all(void **state)
     (void)state;
     add("a:0", "heap-device", 3000, "copy", 1000)->summary.ci95_high = 1e6; /* its bar is cut */
     add("b:0", "heap-device", 70000, "copy", 1000);
-    print();
+    print_script();
     assert_int_equal(count_in_output("\nplot "), 2);
     assert_int_equal(count_in_output("range ["), 2);
     EXPECT_TEXT_HAS(output, "set xrange [1875:112000]\nset logscale x 2\n"); /* a factor of 1.6 */
@@ -219,7 +174,7 @@ static void one_range_for_all(void **state)
     /* One value alone has room on both sides. */
     begin(NULL);
     add("a:0", "heap-device", 10000, "copy", 1000);
-    print();
+    print_script();
     EXPECT_TEXT_HAS(output, "set yrange [5:20]\n");
 }
 
@@ -228,7 +183,7 @@ static void tics_from_8_kib_to_1_gib(void **state)
     (void)state;
     add("a:0", "heap-device", 8192, "copy", 1000);
     add("a:0", "heap-device", 1 << 30, "copy", 1e8);
-    print();
+    print_script();
     EXPECT_TEXT_HAS(output,
                     "('8 KiB' 8192, '' 16384 1, '' 32768 1, '64 KiB' 65536, '' 131072 1, "
                     "'' 262144 1, '512 KiB' 524288, '' 1048576 1, '' 2097152 1, '4 MiB' 4194304, "
@@ -242,36 +197,19 @@ static void tics_from_8_kib_to_1_gib(void **state)
 
 static const char *const kinds[KINDS] = {"heap", "host", "device", "shared"};
 
-/* How the line of this title is drawn, from its colour on. */
-static const char *look_of(const char *title, char look[128])
-{
-    char full[64];
-    snprintf(full, sizeof full, " title '%s'", title);
-    const char *end = strstr(output, full), *at = end;
-    if (!end) {
-        fail_msg("no %s in %s", full, output);
-        return look;
-    }
-    while (at > output && at[-1] != '\n')
-        at--;
-    at = strstr(at, "lc rgb");
-    snprintf(look, 128, "%.*s", (int)(end - at), at);
-    return look;
-}
-
 /* Without colour, too. */
 static void all_directions_look_different(void **state)
 {
     (void)state;
     static char names[2 * KINDS * KINDS][32];
-    static char looks[2 * KINDS * KINDS][128];
+    static char looks[2 * KINDS * KINDS][256];
     unsigned n = 0;
     for (unsigned i = 0; i < 2 * KINDS * KINDS; i++, n++) {
         snprintf(names[n], sizeof names[n], "%s-%s%s", kinds[i / 2 / KINDS], kinds[i / 2 % KINDS],
                  i % 2 ? "-all-cores" : "");
         add("a:0", names[n], 8192, "copy", 1000);
     }
-    print();
+    print_script();
     for (unsigned i = 0; i < n; i++) {
         look_of(names[i], looks[i]);
         const char *look = strstr(looks[i], "' lw");
@@ -285,17 +223,17 @@ static void all_directions_look_different(void **state)
 static void a_direction_looks_the_same_everywhere(void **state)
 {
     (void)state;
-    char look[128], other[128];
+    char look[256], other[256];
     add("a:0", "host-device", 8192, "copy", 1000);
     add("a:0", "device-host", 8192, "copy", 1000);
-    print();
+    print_script();
     EXPECT_TEXT_HAS(look_of("host-device", look), "lc rgb '#E69F00' lw 2 ps 0.9 dt 1 pt 5");
     EXPECT_TEXT_HAS(look_of("device-host", look),
                     "lc rgb '#E69F00' lw 2 ps 0.9 pi -1 dt (8,4) pt 4");
     begin(NULL);
     add("b:0", "heap-heap", 8192, "copy", 1000);
     add("b:0", "device-host", 8192, "wall", 1000);
-    print();
+    print_script();
     assert_string_equal(look_of("device-host, wall time", other), look);
 }
 
@@ -308,14 +246,16 @@ static void panels_stand_side_by_side_if_they_are_many(void **state)
     for (int i = 0; i < 13; i++) {
         snprintf(ids[i], sizeof ids[i], "a:%d", i);
         add(ids[i], "heap-device", 8192, "copy", 1000);
-        print();
+        print_script();
         assert_int_equal(count_in_output("\nplot "), i + 1);
-        /* Lines of 18 pixels: 4.2 above and below the rows, 25 a row. */
+        /* Lines of 18 pixels: 4 above and below the rows, 25 a row. */
         int columns = i < 4 ? 1 : i < 12 ? 2 : 3, rows = i / columns + 1;
-        char first[64];
-        snprintf(first, sizeof first, "width = %d; height = %.0f\n", 1000 * columns,
-                 ceil((1.5 + 1.7 + 25 * rows) * 18));
+        char first[64], layout[64];
+        snprintf(first, sizeof first, "width = %d; height = %d\n", 1000 * columns,
+                 (4 + 25 * rows) * 18);
+        snprintf(layout, sizeof layout, "set multiplot layout %d, %d margins ", rows, columns);
         EXPECT_TEXT_HAS(output, first);
+        EXPECT_TEXT_HAS(output, layout);
     }
 }
 
@@ -327,7 +267,7 @@ static void kernels_keep_their_panels(void **state)
     kt_series *kernel = add("a:0", NULL, 32, "work", 100);
     kernel->workload = kernel->name = "work";
     kernel->kind = KT_SERIES_KERNEL;
-    print();
+    print_script();
     assert_int_equal(count_in_output("\nplot "), 2);
     EXPECT_TEXT_HAS(output, "'work: time by size'");
     EXPECT_TEXT_HAS(output, "8192 8.192 6.5536 10.24\n");
@@ -337,15 +277,12 @@ static void kernels_keep_their_panels(void **state)
     /* A workload of that name whose variant is no direction is one like others. */
     begin(NULL);
     add("a:0", "coalesced", 32, "work", 100)->kind = KT_SERIES_KERNEL;
-    print();
+    print_script();
     EXPECT_TEXT_HAS(output, "'copy, coalesced: time by size'");
     expect_not_in_output("GB/s");
 }
 
 /* ---- texts ---- */
-
-static const char hostile[] =
-    "`touch pwned` ' ! @x \"$(id)\" \\ \n!touch\tx ^2 {/} \x01 \xff &#0; ]]> #";
 
 static void make_hostile(void)
 {
@@ -356,37 +293,23 @@ static void make_hostile(void)
     add("a:0", direction, 8192, "copy", NAN);
     add("a:0", direction, 8192, "wall", 1000);
     add("b:0", direction, 8192, "copy", NAN);
-    d.origin.version = d.origin.started = d.origin.cpu = hostile;
-    memcpy(d.devices[0].info.id, hostile, sizeof hostile);
-    memcpy(d.devices[0].info.name, hostile, sizeof hostile);
-    memcpy(d.devices[0].info.driver, hostile, sizeof hostile);
-    d.document.device_count = 1;
-    print();
+    make_hostile_head();
+    print_script();
 }
 
 static void no_text_gets_out_of_its_quotes(void **state)
 {
     (void)state;
     make_hostile();
-    bool quoted = false;
-    for (const char *at = output; *at; at++) {
-        if (*at == '\'')
-            quoted = !quoted;
-        else if (quoted ? *at == '\n' : strchr("`!@\"^{", *at) != NULL)
-            fail_msg("something got out: %s", at);
-    }
-    assert_false(quoted);
+    expect_quoted();
     EXPECT_TEXT_HAS(output, "title 'heap-device-`t");
     EXPECT_TEXT_HAS(output, " noenhanced '`touch pwned` ");
 }
 
-/* With --print: the output full of hostile texts, for a real gnuplot. */
 int main(int argc, char **argv)
 {
-    if (argc > 1 && strcmp(argv[1], "--print") == 0) {
-        make_hostile();
-        return fputs(output, stdout) < 0;
-    }
+    if (print_hostile(argc, argv, make_hostile))
+        return 0;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(throughput_and_its_interval, begin),
         cmocka_unit_test_setup(wall_time_where_there_is_no_other, begin),

@@ -9,38 +9,12 @@
 
 /* ---- names that nobody should choose ---- */
 
-/* Pipes that end a cell. */
-static unsigned count_borders(const char *line, size_t length)
-{
-    unsigned count = 0;
-    for (size_t i = 0; i < length; i++) {
-        if (line[i] == '\\')
-            i++;
-        else
-            count += line[i] == '|';
-    }
-    return count;
-}
-
 static unsigned count_lines(const char *text)
 {
     unsigned count = 0;
     for (; *text; text++)
         count += *text == '\n';
     return count;
-}
-
-/* No control characters but line feeds, and all of it UTF-8: no single byte is left of what was
- * none. */
-static void expect_printable(const char *text)
-{
-    const unsigned char *at = (const unsigned char *)text;
-    for (; *at; at++) {
-        if (*at < 0x20 || *at == 0x7F)
-            assert_int_equal(*at, '\n');
-        assert_false(at[0] == 0xC2 && at[1] < 0xA0); /* C1 */
-        assert_false(at[0] == 0xFF || at[0] == 0xFE || at[0] == 0xC0);
-    }
 }
 
 static void nasty_names_keep_the_rows_of_markdown(void **state)
@@ -54,8 +28,8 @@ static void nasty_names_keep_the_rows_of_markdown(void **state)
         size_t length = strcspn(line, "\n");
         if (line[0] == '|') {
             rows++;
-            borders = borders ? borders : count_borders(line, length);
-            assert_int_equal(count_borders(line, length), borders);
+            borders = borders ? borders : count_borders(line);
+            assert_int_equal(count_borders(line), borders);
             assert_true(line[length - 1] == '|');
         } else if (length) {
             items++;
@@ -123,212 +97,6 @@ static void nasty_names_stay_on_their_line_of_the_table(void **state)
     n.series[0].error = "kernel\n\tline \033[1m";
     document_print(kt_print_table, &n.document);
     EXPECT_TEXT_HAS(document_output, ": kernel\n\tline \xEF\xBF\xBD[1m\n");
-}
-
-/* What is said of a clock below its device. */
-static void expect_clock(const kt_clock_info *clock, const char *error, const char *lines)
-{
-    kt_document_device device = {.info = {.id = "gpu:0",
-                                          .name = "a GPU",
-                                          .driver = "d",
-                                          .clocks = {*clock},
-                                          .clock_count = 1,
-                                          .memory_kinds = 1u << KT_MEMORY_HEAP},
-                                 .clock_error = error};
-    const kt_document list = {.kind = "devices", .devices = &device, .device_count = 1};
-    char wanted[1024];
-    snprintf(wanted, sizeof wanted,
-             "gpu:0  a GPU (other)\n    driver   d\n    clock    %s\n    memory   heap\n", lines);
-    assert_string_equal(document_print(kt_print_table, &list), wanted);
-}
-
-/* A device of whose clock nothing is known: what is goes where the test says. */
-static kt_clock_info unknown_clock(void)
-{
-    return (kt_clock_info){.name = "kernel",
-                           .method = KT_METHOD_EVENT_PROFILE,
-                           .period_ns = NAN,
-                           .period_uncertainty_ns = NAN,
-                           .frequency_hz = NAN,
-                           .uncertainty_ns = NAN,
-                           .drift_ppm = NAN};
-}
-
-static void clocks_tell_what_is_known_and_how(void **state)
-{
-    (void)state;
-    kt_clock_info clock = unknown_clock();
-    expect_clock(&clock, NULL,
-                 "kernel: event-profile, tick unknown, width unknown\n"
-                 "             no conversion to host time");
-    clock.valid_bits_min = 33;
-    expect_clock(&clock, "it was\nlost",
-                 "kernel: event-profile, tick unknown, at least 33 bits\n"
-                 "             no conversion to host time: it was lost");
-    /* 2^33 ticks of 52.0833329 ns are 447.4 s. */
-    clock.period_ns = 52.08333291;
-    clock.period_source = clock.relation_source = KT_SOURCE_BRACKETED_SUBMISSIONS;
-    clock.uncertainty_ns = 1234;
-    expect_clock(&clock, NULL,
-                 "kernel: event-profile, tick 52.0833 ns (measured), at least 33 bits, wraps after "
-                 "447.4 s or later\n"
-                 "             converted to host time by bracketed submissions: "
-                 "within 1.234 us");
-    clock = unknown_clock();
-    clock.period_ns = 52.0833333;
-    clock.period_source = KT_SOURCE_REPORTED;
-    clock.relation_source = KT_SOURCE_CALIBRATED_TIMESTAMPS;
-    clock.valid_bits = 36; /* 2^36 of them are 3579 s */
-    clock.uncertainty_ns = 85;
-    clock.drift_ppm = 30;
-    expect_clock(
-        &clock, NULL,
-        "kernel: event-profile, tick 52.0833333 ns (reported), 36 bits, wraps after 3579.1 s\n"
-        "             converted to host time by calibrated timestamps: within "
-        "85.0 ns, runs 30.0 ppm fast");
-    clock.drift_ppm = -1234.56;
-    clock.uncertainty_ns = NAN;
-    expect_clock(
-        &clock, NULL,
-        "kernel: event-profile, tick 52.0833333 ns (reported), 36 bits, wraps after 3579.1 s\n"
-        "             converted to host time by calibrated timestamps: runs "
-        "1234.6 ppm slow");
-    clock.drift_ppm = -0.04;
-    expect_clock(
-        &clock, NULL,
-        "kernel: event-profile, tick 52.0833333 ns (reported), 36 bits, wraps after 3579.1 s\n"
-        "             converted to host time by calibrated timestamps: no drift");
-}
-
-/* Of 50 ns: 0.0012 are 24 ppm, 0.0001 are 2, 6e-6 are 0.12, rounded up; of what is plain, nothing
- * is said. */
-static void a_period_that_was_found_says_how_well(void **state)
-{
-    (void)state;
-    static const struct {
-        double uncertainty_ns;
-        const char *found;
-    } cases[] = {{0.0012, "measured within 24 ppm"},
-                 {0.00119, "measured within 24 ppm"},
-                 {0.0000999, "measured within 2.0 ppm"},
-                 {5.9e-6, "measured within 0.12 ppm"},
-                 {1e-9, "measured within 0.01 ppm"},
-                 {0, "measured"},
-                 {NAN, "measured"}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char wanted[256];
-        kt_clock_info clock = unknown_clock();
-        clock.period_ns = 50;
-        clock.valid_bits = 64;
-        clock.period_uncertainty_ns = cases[i].uncertainty_ns;
-        clock.period_source = KT_SOURCE_CALIBRATED_TIMESTAMPS;
-        snprintf(wanted, sizeof wanted,
-                 "kernel: event-profile, tick 50 ns (%s), 64 bits\n"
-                 "             no conversion to host time",
-                 cases[i].found);
-        expect_clock(&clock, NULL, wanted);
-        clock.reported_period_ns = 50;
-        snprintf(
-            wanted, sizeof wanted,
-            "kernel: event-profile, tick 50 ns = 20 MHz (%s; reported in whole ns: 50), 64 bits\n"
-            "             no conversion to host time",
-            cases[i].found);
-        expect_clock(&clock, NULL, wanted);
-    }
-}
-
-/* Both 12 MHz: 83 is what is left of 83.333 in whole ns. 2^32 of its ticks are 357.9 s. */
-static void the_unit_of_a_timer_is_shown_as_reported(void **state)
-{
-    (void)state;
-    kt_clock_info clock = unknown_clock();
-    clock.valid_bits = 32;
-    clock.reported_period_ns = 83;
-    expect_clock(&clock, NULL,
-                 "kernel: event-profile, tick unknown (reported in whole ns: 83), 32 bits\n"
-                 "             no conversion to host time");
-    clock.period_ns = 83.33312;
-    clock.period_source = KT_SOURCE_CALIBRATED_TIMESTAMPS;
-    expect_clock(
-        &clock, NULL,
-        "kernel: event-profile, tick 83.3331 ns = 12 MHz (measured; reported in whole ns: 83), 32 "
-        "bits, wraps after 357.9 s\n"
-        "             no conversion to host time");
-    clock.reported_period_ns = 0;
-    clock.frequency_hz = 12e6;
-    clock.period_ns = 1e9 / 12e6;
-    clock.period_source = KT_SOURCE_REPORTED;
-    clock.pauses = 1;
-    expect_clock(&clock, "another clock was not found",
-                 "kernel: event-profile, tick 83.3333333 ns = 12 MHz (reported in Hz), 32 "
-                 "bits, wraps after 357.9 s\n"
-                 "             context clock: runs only while the device works for this program");
-}
-
-static void vendor_and_queues_are_listed(void **state)
-{
-    (void)state;
-    kt_document_device device = {
-        .info = {.id = "level_zero:0",
-                 .name = "a name",
-                 .driver = "a driver",
-                 .vendor = "a vendor",
-                 .vendor_id = 0x8086,
-                 .type = KT_DEVICE_GPU,
-                 .memory_kinds = 1u << KT_MEMORY_HEAP,
-                 .queue_groups = {{KT_QUEUE_COMPUTE | KT_QUEUE_COPY | KT_QUEUE_COOPERATIVE, 1},
-                                  {KT_QUEUE_COPY, 8},
-                                  {0, 2}},
-                 .queue_group_count = 3}};
-    kt_document list = {.kind = "devices", .devices = &device, .device_count = 1};
-    assert_string_equal(
-        document_print(kt_print_table, &list),
-        "level_zero:0  a name (gpu)\n"
-        "    driver   a driver\n"
-        "    vendor   a vendor, 0x8086\n"
-        "    clock    none: the driver has no timestamps, so all times are wall times\n"
-        "    queues   compute+copy+cooperative x1, copy x8, other x2\n"
-        "    memory   heap\n");
-}
-
-/* Nothing is unknown of what it has not: no tick, no width, no place. */
-static void elapsed_only_clocks_say_what_they_are(void **state)
-{
-    (void)state;
-    kt_clock_info clock = unknown_clock();
-    clock.method = KT_METHOD_EVENT_PAIR;
-    expect_clock(&clock, NULL, "kernel: event-pair, elapsed-only: time between two events");
-    clock.method = KT_METHOD_EVENT_PAIR_BLOCKED;
-    expect_clock(&clock, "another clock was not found",
-                 "kernel: event-pair-blocked, elapsed-only, behind a blocking kernel");
-}
-
-static void clocks_of_the_host_are_named(void **state)
-{
-    (void)state;
-    kt_clock_info clock = unknown_clock();
-    clock.period_ns = 1;
-    clock.period_source = clock.relation_source = KT_SOURCE_REPORTED;
-    clock.valid_bits = 64;
-    clock.drift_ppm = clock.uncertainty_ns = 0;
-    snprintf(clock.domain, sizeof clock.domain, "CLOCK_A");
-    expect_clock(
-        &clock, NULL,
-        "kernel: event-profile, tick 1 ns (reported), 64 bits\n             is CLOCK_A (reported)");
-    clock.relation_source = KT_SOURCE_BRACKETED_SUBMISSIONS;
-    expect_clock(&clock, NULL,
-                 "kernel: event-profile, tick 1 ns (reported), 64 bits\n"
-                 "             is CLOCK_A, measured by bracketed submissions");
-    clock.relation_source = KT_SOURCE_CALIBRATED_TIMESTAMPS;
-    clock.uncertainty_ns = 128;
-    expect_clock(&clock, NULL,
-                 "kernel: event-profile, tick 1 ns (reported), 64 bits\n"
-                 "             is CLOCK_A, measured by calibrated timestamps: within 128.0 ns");
-    /* As in a file of a version that did not look for them. */
-    clock.period_source = clock.relation_source = KT_SOURCE_NONE;
-    clock.uncertainty_ns = NAN;
-    expect_clock(&clock, NULL,
-                 "kernel: event-profile, tick 1 ns, 64 bits\n             is CLOCK_A");
 }
 
 /* The list of devices: one line each for name, driver, memory and quirk, two for the clock; in
@@ -695,12 +463,6 @@ int main(void)
         cmocka_unit_test(markup_is_escaped_where_it_is_some),
         cmocka_unit_test(nasty_names_stay_on_their_line_of_the_table),
         cmocka_unit_test(nasty_drivers_are_listed),
-        cmocka_unit_test(a_period_that_was_found_says_how_well),
-        cmocka_unit_test(clocks_tell_what_is_known_and_how),
-        cmocka_unit_test(the_unit_of_a_timer_is_shown_as_reported),
-        cmocka_unit_test(vendor_and_queues_are_listed),
-        cmocka_unit_test(elapsed_only_clocks_say_what_they_are),
-        cmocka_unit_test(clocks_of_the_host_are_named),
         cmocka_unit_test(a_sink_that_refused_is_left_alone),
         cmocka_unit_test(rates_have_three_or_four_digits),
         cmocka_unit_test(no_rate_without_a_time),

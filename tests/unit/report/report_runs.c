@@ -1,5 +1,4 @@
-/* Reports compared, run by run: which runs are one measurement, which failed though others did not,
- * and which are not alike. */
+/* Reports compared, run by run: which failed though others did not, and which are not alike. */
 #include "tests/unit/collect.h"
 #include "tests/unit/shapes.h"
 
@@ -42,12 +41,6 @@ static const said *compare_sides(kt_report *const *base, uint32_t baseline_count
     return &out;
 }
 
-static void destroy(kt_report **reports, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        kt_report_destroy(&reports[i]);
-}
-
 /* One run of one time, whose median differs from file to file. */
 static void make_files(kt_report **reports, double first_ns)
 {
@@ -55,127 +48,6 @@ static void make_files(kt_report **reports, double first_ns)
         const shape s = make_shape(first_ns + 10.5 * i);
         reports[i] = make_runs(&s, 1);
     }
-}
-
-/* ---- one measurement, read twice ---- */
-
-/* So does `--baseline a b c --contender c a b`. */
-static void the_same_files_are_one_measurement_in_any_order(void **state)
-{
-    (void)state;
-    kt_report *files[FILES];
-    make_files(files, 1e5);
-    kt_report *const turned[] = {files[2], files[0], files[1]};
-    for (uint32_t count = 1; count <= FILES; count += 2) {
-        const said *s = compare_sides(files, count, count == 1 ? files : turned, count);
-        assert_int_equal(s->whole, KT_VERDICT_SAME);
-        assert_true(s->row.change.identical);
-    }
-    destroy(files, FILES);
-}
-
-/* All samples fell on the same step of the clock. */
-static kt_report *make_coarse(const char *started, const char *word, kt_device_type type)
-{
-    shape s = make_shape(NAN);
-    s.origin.started = started;
-    s.info.type = type;
-    const double samples_ns[] = {1e4, 1e4, 1e4, 1e4, 1e4, 1e4};
-    double scratch[6];
-    kt_report *report = NULL;
-    const char *const words[] = {"bench", word};
-    const kt_report_desc desc = {
-        .size = sizeof desc, .origin = &s.origin, .command = words, .command_count = 2};
-    EXPECT_OK(kt_report_create(&report, &desc));
-    EXPECT_OK(kt_report_add_device(report, &s.info, &s.limits));
-    s.series.samples_ns = samples_ns;
-    kt_summarize(samples_ns, 6, 100, scratch, &s.series.summary);
-    EXPECT_OK(kt_report_add_series(report, &s.series));
-    return report;
-}
-
-static void samples_that_do_not_change_tell_no_run_from_another(void **state)
-{
-    (void)state;
-    static const char *const noon = "2001-02-03T12:00:00Z", *const later = "2001-02-03T12:00:01Z";
-    for (int simulated = 0; simulated < 2; simulated++) {
-        kt_device_type type = simulated ? KT_DEVICE_SIMULATED : KT_DEVICE_GPU;
-        kt_report *base = make_coarse(noon, "one", type);
-        kt_report *others[] = {make_coarse(noon, "one", type), make_coarse(later, "one", type),
-                               make_coarse(noon, "two", type)};
-        static const kt_verdict wanted[] = {KT_VERDICT_SAME, KT_VERDICT_INCONCLUSIVE,
-                                            KT_VERDICT_INCONCLUSIVE};
-        for (int i = 0; i < 3; i++) {
-            const said *s = compare_sides(&base, 1, &others[i], 1);
-            assert_int_equal(s->whole, wanted[i]);
-            assert_int_equal(s->row.change.identical, i == 0);
-        }
-        kt_report_destroy(&base);
-        destroy(others, 3);
-    }
-}
-
-/* A row with the same samples in another run is chance. */
-static void a_run_is_the_same_in_all_that_both_sides_have(void **state)
-{
-    (void)state;
-    const shape s = make_shape(1e5);
-    shape other = make_shape(2e5), further = make_shape(3e5);
-    other.series.name = "work/9";
-    further.series.name = "work/10";
-    kt_report *base = make_runs(&s, 1), *new = make_runs(&s, 1);
-    add(base, &other, 0);
-    add(new, &further, 0);
-    assert_true(compare_sides(&base, 1, &new, 1)->row.change.identical);
-    other.series.summary.median += 1;
-    add(new, &other, 0);
-    assert_false(compare_sides(&base, 1, &new, 1)->row.change.identical);
-    kt_report_destroy(&base);
-    kt_report_destroy(&new);
-}
-
-/* It would look like one that does not differ. A run without a sample is none that they share. */
-static void some_runs_on_both_sides_are_refused(void **state)
-{
-    (void)state;
-    kt_report *base[FILES], *new[FILES];
-    make_files(base, 1e5);
-    make_files(new, 1.1e5);
-    kt_report *const mixed[] = {new[0], base[1], new[2]};
-    const said *s = compare_sides(base, FILES, mixed, FILES);
-    assert_int_equal(s->status, KT_INVALID);
-    assert_string_equal(
-        s->error, "baseline and contender share a run: b.json and e.json have the same samples");
-    assert_int_equal(compare_sides(base, 2, base, 1)->status, KT_INVALID);
-    kt_report_comparison *comparison = NULL;
-    const kt_compare_side sides[] = {{(const kt_report *const *)base, NULL, FILES},
-                                     {(const kt_report *const *)mixed, NULL, FILES}};
-    EXPECT_STATUS(kt_report_compare(&sides[0], &sides[1], NULL, NULL, &comparison), KT_INVALID);
-    assert_string_equal(
-        kt_error_text(),
-        "baseline and contender share a run: 2 of the baseline is 2 of the contender");
-    shape failed = make_shape(NAN);
-    failed.series.status = KT_SERIES_FAILED;
-    add(base[0], &failed, 1);
-    add(new[0], &failed, 1);
-    EXPECT_OK(compare_sides(base, FILES, new, FILES)->status);
-    destroy(base, FILES);
-    destroy(new, FILES);
-}
-
-static void a_simulated_device_repeats_itself(void **state)
-{
-    (void)state;
-    kt_report *files[FILES];
-    for (uint32_t i = 0; i < FILES; i++) {
-        shape s = make_shape(1e5 + 10.5 * (i / 2));
-        s.info.type = KT_DEVICE_SIMULATED;
-        files[i] = make_runs(&s, 1);
-    }
-    const said *s = compare_sides(files, FILES, &files[1], 2);
-    EXPECT_OK(s->status);
-    assert_false(s->row.change.identical);
-    destroy(files, FILES);
 }
 
 /* ---- runs that failed ---- */
@@ -216,8 +88,6 @@ static void what_fails_in_some_runs_is_not_fine(void **state)
     assert_int_equal(s->row.baseline_failed, 3);
     EXPECT_TEXT_HAS(output,
                     "\nerror: failed in 3 of 5 runs of the baseline: work/8: wrong output\n");
-    kt_report *all[] = {good, faster, bad, slower};
-    destroy(all, 4);
 }
 
 /* ---- what all rows have in common ---- */
@@ -264,9 +134,6 @@ static void what_is_common_is_shown_to_be_small_or_decides(void **state)
         for (uint32_t row = 0; row < kt_report_comparison_count(comparison); row++)
             assert_int_equal(kt_report_comparison_row(comparison, row)->change.verdict,
                              KT_VERDICT_SAME);
-        kt_report_comparison_destroy(&comparison);
-        kt_report_destroy(&base);
-        kt_report_destroy(&new);
     }
 }
 
@@ -293,21 +160,14 @@ static void a_side_has_one_driver(void **state)
     expect_not_in_output("which may be all that changed");
     s = compare_sides(new, FILES, base, 1);
     EXPECT_TEXT_HAS(output, "warning: driver of opencl:0 differs, which may be all that changed");
-    destroy(base, FILES);
-    destroy(new, FILES);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_files_are_one_measurement_in_any_order),
-        cmocka_unit_test(samples_that_do_not_change_tell_no_run_from_another),
-        cmocka_unit_test(a_run_is_the_same_in_all_that_both_sides_have),
-        cmocka_unit_test(some_runs_on_both_sides_are_refused),
-        cmocka_unit_test(a_simulated_device_repeats_itself),
-        cmocka_unit_test(what_fails_in_some_runs_is_not_fine),
-        cmocka_unit_test(what_is_common_is_shown_to_be_small_or_decides),
-        cmocka_unit_test(a_side_has_one_driver),
+        cmocka_unit_test_teardown(what_fails_in_some_runs_is_not_fine, forget_shapes),
+        cmocka_unit_test_teardown(what_is_common_is_shown_to_be_small_or_decides, forget_shapes),
+        cmocka_unit_test_teardown(a_side_has_one_driver, forget_shapes),
     };
     return cmocka_run_group_tests_name("report_runs", tests, NULL, NULL);
 }
