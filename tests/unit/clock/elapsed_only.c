@@ -1,6 +1,6 @@
 /* An elapsed-only clock: the simulated device, of whose timestamps a driver tells no more
  * than how far apart they are, as floats of ms. */
-#include "clock/spans.h"
+#include "clock/ticks.h"
 #include "device/device.h"
 #include "tests/unit/rig.h"
 

@@ -1,5 +1,5 @@
 /* When sampling ends: the order of the rules, and when the intervals are looked at. */
-#include "measure/stopping.h"
+#include "measure/rules.h"
 #include "tests/unit/testing.h"
 
 #define SECOND INT64_C(1000000000)

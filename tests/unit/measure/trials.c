@@ -1,5 +1,5 @@
 /* How many dispatches a coarse clock needs: the rule's answers, one after another. Times in ns. */
-#include "measure/trials.h"
+#include "measure/rules.h"
 #include "tests/unit/testing.h"
 
 #define BUDGET 1e8 /* 2 s for ten samples of two submissions */

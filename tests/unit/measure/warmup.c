@@ -1,6 +1,6 @@
 /* When times count as steady. Unless said otherwise a round takes 1 ns by the clock, so that time
  * is their count. */
-#include "measure/warmup.h"
+#include "measure/rules.h"
 #include "tests/unit/testing.h"
 
 /* Where the times of rounds come from. */
