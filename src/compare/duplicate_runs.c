@@ -76,9 +76,9 @@ static void add_origin(run *to, const kt_report *report)
 {
     if (to->shared.steps >= STEPS_MIN)
         return;
-    to->shared.of = mix_text(to->shared.of, report->desc.origin->started);
-    for (uint32_t i = 0; i < report->desc.command_count; i++)
-        to->shared.of = mix_text(to->shared.of, report->desc.command[i]);
+    to->shared.of = mix_text(to->shared.of, report->document.desc.origin->started);
+    for (uint32_t i = 0; i < report->document.desc.command_count; i++)
+        to->shared.of = mix_text(to->shared.of, report->document.desc.command[i]);
 }
 
 static size_t take_runs(const kt_matching *matching, run *runs)

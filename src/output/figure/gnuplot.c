@@ -94,7 +94,7 @@ static void put_foot(const kt_document *document, const layout *l, kt_writer *wr
 static void put_head(const kt_document *document, const layout *l, kt_writer *writer)
 {
     begin_label(l, writer, 1, 10);
-    const kt_report_origin *origin = document->origin;
+    const kt_report_origin *origin = document->desc.origin;
     kt_put_script_text(writer, origin->cpu ? origin->cpu : origin->os, KT_DRIVER_MAX);
     kt_putf(writer, ", %u core%s, ", origin->cores, origin->cores == 1 ? "" : "s");
     char date[sizeof "2026-01-31"];

@@ -33,8 +33,9 @@ static int begin(void **state)
                                   .cpu = "a cpu",
                                   .clock = "a clock",
                                   .cores = 2};
-    d.document = (kt_document){
-        .kind = "result", .origin = &d.origin, .series = d.series, .baselines = d.baselines};
+    d.document = (kt_document){.desc = {.document = "result", .origin = &d.origin},
+                               .series = d.series,
+                               .baselines = d.baselines};
     return 0;
 }
 

@@ -33,8 +33,9 @@ static int begin(void **state)
                                   .cpu = "a cpu",
                                   .clock = "a clock",
                                   .cores = 2};
-    d.document = (kt_document){
-        .kind = "result", .origin = &d.origin, .series = d.series, .devices = d.devices};
+    d.document = (kt_document){.desc = {.document = "result", .origin = &d.origin},
+                               .series = d.series,
+                               .devices = d.devices};
     return 0;
 }
 

@@ -135,7 +135,7 @@ static void expect_clock(const kt_clock_info *clock, const char *error, const ch
                                           .clock_count = 1,
                                           .memory_kinds = 1u << KT_MEMORY_HEAP},
                                  .clock_error = error};
-    const kt_document list = {.kind = "devices", .devices = &device, .device_count = 1};
+    const kt_document list = {.desc.document = "devices", .devices = &device, .device_count = 1};
     char wanted[1024];
     snprintf(wanted, sizeof wanted,
              "gpu:0  a GPU (other)\n    driver   d\n    clock    %s\n    memory   heap\n", lines);
@@ -280,7 +280,7 @@ static void vendor_and_queues_are_listed(void **state)
                                   {KT_QUEUE_COPY, 8},
                                   {0, 2}},
                  .queue_group_count = 3}};
-    kt_document list = {.kind = "devices", .devices = &device, .device_count = 1};
+    kt_document list = {.desc.document = "devices", .devices = &device, .device_count = 1};
     assert_string_equal(
         document_print(kt_print_table, &list),
         "level_zero:0  a name (gpu)\n"
@@ -341,7 +341,7 @@ static void nasty_drivers_are_listed(void **state)
     static kt_document_backend backends[NASTY_COUNT];
     for (size_t i = 0; i < NASTY_COUNT; i++)
         backends[i] = (kt_document_backend){.name = "cuda", .reason = nasty[i]};
-    kt_document list = {.kind = "devices",
+    kt_document list = {.desc.document = "devices",
                         .devices = n.devices,
                         .device_count = NASTY_COUNT,
                         .backends = backends,
@@ -455,12 +455,12 @@ static void a_baseline_does_the_work_of_all_steps(void **state)
     series[4].kind = KT_SERIES_WALL;
     series[5] = make_series("work/8", "sim:1", NAN); /* failed: nothing is known */
     series[5].status = KT_SERIES_FAILED;
-    const kt_baseline baseline = {.workload = "work",
-                                  .params = size_8,
-                                  .param_count = 1,
-                                  .name = "sequential",
-                                  .n = 3,
-                                  .median_ns = 2000};
+    kt_baseline baseline = {.workload = "work",
+                            .params = size_8,
+                            .param_count = 1,
+                            .name = "sequential",
+                            .n = 3,
+                            .median_ns = 2000};
     kt_document document = make_document(series, 6);
     document.baselines = &baseline;
     document.baseline_count = 1;
@@ -488,8 +488,8 @@ static const char *after_rows(void)
 static void a_matrix_has_the_time_of_all_steps(void **state)
 {
     (void)state;
-    const kt_document_device devices[] = {make_device("d0", "x"), make_device("d1", "y"),
-                                          make_device("idle", "z")};
+    kt_document_device devices[] = {make_device("d0", "x"), make_device("d1", "y"),
+                                    make_device("idle", "z")};
     static const char *const names[] = {"w/1", "w/2"}, *const ids[] = {"d0", "d1"};
     kt_series series[12];
     for (int i = 0; i < 12; i++) {
@@ -512,7 +512,7 @@ static void a_matrix_has_the_time_of_all_steps(void **state)
 static void a_matrix_for_each_variant(void **state)
 {
     (void)state;
-    const kt_document_device devices[] = {make_device("d0", "x"), make_device("d1", "y")};
+    kt_document_device devices[] = {make_device("d0", "x"), make_device("d1", "y")};
     static const char *const names[] = {"w/1", "w/2"}, *const ids[] = {"d0", "d1"};
     kt_series series[16];
     for (int i = 0; i < 16; i++) {
