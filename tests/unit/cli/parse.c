@@ -22,7 +22,6 @@ static void expect_sizes(const char *text, const uint64_t *values, size_t count)
 
 static void lists_of_sizes(void **state)
 {
-    (void)state;
     EXPECT_SIZES("1", 1);
     EXPECT_SIZES("32,96,256", 32, 96, 256);
     EXPECT_SIZES("32..2048", 32, 64, 128, 256, 512, 1024, 2048);
@@ -38,7 +37,6 @@ static void lists_of_sizes(void **state)
 
 static void refused_sizes_touch_nothing(void **state)
 {
-    (void)state;
     static const char *const junk[] = {"",
                                        "0",
                                        "-1",
@@ -96,7 +94,6 @@ static void expect_bytes(const char *text, const uint64_t *values, size_t count)
 
 static void lists_of_bytes(void **state)
 {
-    (void)state;
     EXPECT_BYTES("4096,64KiB", 4096, 65536);
     EXPECT_BYTES("8KiB..64KiB", 8192, 16384, 32768, 65536);
     EXPECT_BYTES("1", 1);
@@ -111,7 +108,6 @@ static void lists_of_bytes(void **state)
 
 static void refused_bytes_say_why(void **state)
 {
-    (void)state;
     static const struct {
         const char *text, *reason;
     } cases[] = {
@@ -160,14 +156,12 @@ static void refused_bytes_say_why(void **state)
 
 static void each_size_stands_once(void **state)
 {
-    (void)state;
     EXPECT_SIZES("7,7,7", 7);
     EXPECT_SIZES("4..16,1..8,16", 4, 8, 16, 1, 2);
 }
 
 static void no_more_sizes_than_there_is_room_for(void **state)
 {
-    (void)state;
     char text[5 * (PARSE_SIZES_MAX + 1)] = "";
     size_t used = 0;
     for (int i = 1; i <= PARSE_SIZES_MAX; i++)
@@ -181,7 +175,6 @@ static void no_more_sizes_than_there_is_room_for(void **state)
 
 static void counts(void **state)
 {
-    (void)state;
     uint32_t value = 99;
     assert_int_equal(parse_count("5", 1, 10, &value, reason), 0);
     assert_int_equal(value, 5);
@@ -206,7 +199,6 @@ static void counts(void **state)
 
 static void ranges_of_counts(void **state)
 {
-    (void)state;
     uint32_t least = 0, most = 0;
     static const struct {
         const char *text;
@@ -254,7 +246,6 @@ static void ranges_of_counts(void **state)
 
 static void durations(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         int64_t ns;
@@ -311,7 +302,6 @@ static void durations(void **state)
 
 static void percents(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         double share;
@@ -333,7 +323,6 @@ static void percents(void **state)
 
 static void shares(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         double share;

@@ -62,7 +62,6 @@ static void expect_all_refused(const spoilt *cases, size_t count)
 
 static void diagnostics_fit(void **state)
 {
-    (void)state;
     static const spoilt cases[] = {
         {"\"diagnostics\"", "\"diagnostic\"", "\"diagnostics\" is missing"},
         {"\"device\": \"cuda:0\"", "\"device\": \"cuda:1\"",
@@ -92,7 +91,6 @@ static void diagnostics_fit(void **state)
 
 static void refusals_name_the_place(void **state)
 {
-    (void)state;
     static const spoilt cases[] = {
         {"kerntime/1", "kerntime/2",
          "it was written by a newer kerntime: its schema is \"kerntime/2\", and this version reads "
@@ -359,7 +357,6 @@ static void rename_key(const char *key, size_t key_at, size_t value_at)
 
 static void every_key_must_be_there(void **state)
 {
-    (void)state;
     assert_true(for_each_key(rename_key) > 100);
 }
 
@@ -440,14 +437,12 @@ static void nullify_value(const char *key, size_t key_at, size_t value_at)
 
 static void every_value_has_its_type(void **state)
 {
-    (void)state;
     assert_true(for_each_key(spoil_value) > 100);
     assert_true(for_each_key(nullify_value) > 100);
 }
 
 static void a_device_stands_once(void **state)
 {
-    (void)state;
     make_document();
     const char *device = strstr(strstr(document.data, "\"devices\": ["), "{");
     static char twice[4096];
@@ -459,7 +454,6 @@ static void a_device_stands_once(void **state)
 
 static void unknown_keys_are_ignored(void **state)
 {
-    (void)state;
     make_document();
     static json_text added, again;
     added.bytes = 0;
@@ -477,7 +471,6 @@ static void unknown_keys_are_ignored(void **state)
 
 static void cut_off_anywhere_it_is_refused(void **state)
 {
-    (void)state;
     make_document();
     static json_text t;
     for (size_t bytes = 0; bytes < document.bytes - 2; bytes++) {
@@ -489,7 +482,6 @@ static void cut_off_anywhere_it_is_refused(void **state)
 
 static void files_that_are_none(void **state)
 {
-    (void)state;
     kt_report *report = NULL;
     assert_int_equal(read_result_file("/no/such/file", &report, reason), READ_REFUSED);
     assert_string_equal(reason, "it cannot be opened: No such file or directory");

@@ -89,7 +89,6 @@ static kt_clock *fake_open(void)
 /* A driver that waits for a busy device, by another time at each reading. */
 static void no_period_is_published_of_nonsense(void **state)
 {
-    (void)state;
     uint64_t random = 4;
     const kt_clock_info *info = fake_reset();
     fake.period_ns = 41.667;
@@ -112,7 +111,6 @@ static void no_period_is_published_of_nonsense(void **state)
 /* Also where each pair is read four times in vain: that is what it costs. */
 static void what_pairs_cost_is_limited(void **state)
 {
-    (void)state;
     fake_reset();
     fake.reading_ns = 1000000;
     kt_clock *clock = fake_open();
@@ -134,7 +132,6 @@ static void what_pairs_cost_is_limited(void **state)
 /* Of 32 bits: two turns between two pairs look like one of 33, and the next one tells. */
 static void a_width_is_corrected_in_the_infos(void **state)
 {
-    (void)state;
     const kt_clock_info *info = fake_reset();
     fake.bits = 32;
     kt_clock *clock = fake_open();
@@ -160,7 +157,6 @@ static void a_width_is_corrected_in_the_infos(void **state)
  * it at any time, although the mean length since it was opened is known ever better. */
 static void a_timer_is_as_sure_after_hours(void **state)
 {
-    (void)state;
     kt_clock_info *info = fake_reset();
     info->timer = 1;
     info->valid_bits = 64;
@@ -180,7 +176,6 @@ static void a_timer_is_as_sure_after_hours(void **state)
  * how, two at first, and one to know it by. What is read later keeps to its share at once. */
 static void a_busy_device_is_read_less(void **state)
 {
-    (void)state;
     kt_clock_info *info = fake_reset();
     info->period_ns = 1;
     info->valid_bits = 64;

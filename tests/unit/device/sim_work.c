@@ -83,7 +83,6 @@ static unsigned runs(work *w, uint32_t trials, uint32_t *submissions)
     kt_result *result = rig_measure(&w->r, 5, KT_TIMING_BOTH, trials);
     assert_true(kt_result_series(result, 0)->verified);
     *submissions = rig_submissions(result);
-    kt_result_destroy(&result);
     assert_int_equal(calls % (ITEMS / GROUP), 0);
     return calls / (ITEMS / GROUP);
 }
@@ -190,7 +189,6 @@ static void map(mapping *m, bool for_host, uint32_t count, double ns)
     rig_expect_all(series, count, ns);
     assert_int_equal(series->kind, KT_SERIES_COPY);
     assert_string_equal(series->dst, for_host ? "host" : "shared");
-    kt_result_destroy(&result);
     kt_job_destroy(&r.job);
 }
 
@@ -318,7 +316,6 @@ static void noise_is_a_share_of_the_duration(void **state)
         /* Of an exponential law's kurtosis of 9: sqrt(8 / 4 / 4000) is one standard error. */
         EXPECT_NEAR(summary->stddev, 0.05 * ns, 4 * sqrt(2. / 4000) * 0.05 * ns);
         assert_true(summary->min > ns * (1 - 0.0503));
-        kt_result_destroy(&result);
         rig_close(&r);
     }
 }

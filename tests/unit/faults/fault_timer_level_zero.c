@@ -217,7 +217,6 @@ static uint64_t fail_each(kt_fault_kind kind)
 
 static void every_allocation(void **state)
 {
-    (void)state;
     uint64_t count = fail_each(KT_FAULT_ALLOC);
     print_message("%llu allocations\n", (unsigned long long)count);
     assert_true(count >= 10); /* natives and timers, the recording's five, two blocks of cells */
@@ -225,7 +224,6 @@ static void every_allocation(void **state)
 
 static void every_driver_call(void **state)
 {
-    (void)state;
     static const char *const names[] = {"zeInit",
                                         "zeDeviceGetProperties",
                                         "zeDriverGet",
@@ -256,7 +254,6 @@ static void every_driver_call(void **state)
  * the Nth in each run. */
 static void opening_measures(void **state)
 {
-    (void)state;
     static const char *const names[] = {"zeInit", "zeDeviceGetProperties",
                                         "zeDeviceGetGlobalTimestamps"};
     static const fault_reason none[] = {{NULL, NULL}};

@@ -152,7 +152,6 @@ static uint64_t fail_each(kt_fault_kind kind)
 
 static void every_allocation(void **state)
 {
-    (void)state;
     uint64_t count = fail_each(KT_FAULT_ALLOC);
     print_message("%llu allocations\n", (unsigned long long)count);
     assert_true(count >=
@@ -161,7 +160,6 @@ static void every_allocation(void **state)
 
 static void every_driver_call(void **state)
 {
-    (void)state;
     uint64_t count = fail_each(KT_FAULT_DRIVER);
     print_message("%llu driver calls\n", (unsigned long long)count);
     assert_int_equal(fault_calls_print_wrong_of_timers(), 0);

@@ -171,7 +171,6 @@ static uint64_t fail_each(kt_fault_kind kind)
 
 static void every_allocation(void **state)
 {
-    (void)state;
     uint64_t count = fail_each(KT_FAULT_ALLOC);
     print_message("%llu allocations\n", (unsigned long long)count);
     assert_true(
@@ -181,7 +180,6 @@ static void every_allocation(void **state)
 
 static void every_driver_call(void **state)
 {
-    (void)state;
     uint64_t count = fail_each(KT_FAULT_DRIVER);
     print_message("%llu driver calls\n", (unsigned long long)count);
     for (size_t i = 0; i < CALL_COUNT; i++)

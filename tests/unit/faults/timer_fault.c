@@ -135,7 +135,6 @@ static uint64_t fail_each(kt_fault_kind kind)
 
 static void every_driver_call(void **state)
 {
-    (void)state;
     uint64_t count = fail_each(KT_FAULT_DRIVER);
     print_message("%llu driver calls\n", (unsigned long long)count);
     assert_true(count > 5 * SPANS); /* two markers, a question and two timestamps each */
@@ -143,7 +142,6 @@ static void every_driver_call(void **state)
 
 static void every_allocation(void **state)
 {
-    (void)state;
     uint64_t count = fail_each(KT_FAULT_ALLOC);
     print_message("%llu allocations\n", (unsigned long long)count);
     assert_true(count >= 7);
@@ -151,7 +149,6 @@ static void every_allocation(void **state)
 
 static int set_up(void **state)
 {
-    (void)state;
     open_program();
     queues[0] = queue;
     queues[1] = make_queue(context, devices[0], CL_QUEUE_PROFILING_ENABLE);
@@ -161,7 +158,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     assert_int_equal(cl.clReleaseEvent(event), CL_SUCCESS);
     assert_int_equal(cl.clReleaseCommandQueue(queues[1]), CL_SUCCESS);
     close_program();

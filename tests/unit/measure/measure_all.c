@@ -175,7 +175,6 @@ static void expect_ok(const kt_measure_item *item, size_t count, double ns)
  */
 static void turns_go_there_and_back(void **state)
 {
-    (void)state;
     team t;
     kt_measure_item items[JOBS_MAX];
     set_up(&t, "sim:0:kernel_ns=5000000", 3, 0);
@@ -197,7 +196,6 @@ static void turns_go_there_and_back(void **state)
 /* What fills the caches itself within a small part of its time needs no preparation. */
 static void long_submissions_take_turns_one_by_one(void **state)
 {
-    (void)state;
     team t;
     kt_measure_item items[JOBS_MAX];
     set_up(&t, "sim:0:kernel_ns=30000000", 2, 0);
@@ -212,7 +210,6 @@ static void long_submissions_take_turns_one_by_one(void **state)
 
 static void who_is_done_drops_out(void **state)
 {
-    (void)state;
     team t;
     set_up(&t, "sim:0:kernel_ns=5000000", 2, 0);
     const kt_measure_options three = walls(3), seven = walls(7);
@@ -235,7 +232,6 @@ static void who_is_done_drops_out(void **state)
  */
 static void the_order_within_samples_goes_on(void **state)
 {
-    (void)state;
     team t;
     kt_measure_item items[JOBS_MAX];
     set_up(&t, "sim:0:kernel_ns=1000000", 2, 0);
@@ -259,7 +255,6 @@ static void the_order_within_samples_goes_on(void **state)
  */
 static void each_has_its_own_time(void **state)
 {
-    (void)state;
     team t;
     kt_measure_item items[JOBS_MAX];
     set_up(&t, "sim:0:kernel_ns=5000000,jitter_ns=50000", 3, 0);
@@ -288,7 +283,6 @@ static void each_has_its_own_time(void **state)
  */
 static void drift_hits_all_alike(void **state)
 {
-    (void)state;
     team t;
     kt_measure_item items[JOBS_MAX];
     const kt_measure_options hundred = walls(100);
@@ -312,7 +306,6 @@ static void drift_hits_all_alike(void **state)
 
 static void one_that_fails_ends_alone(void **state)
 {
-    (void)state;
     team t;
     kt_measure_item items[JOBS_MAX];
     set_up(&t, "sim:0:kernel_ns=5000000", 3, 0);
@@ -342,7 +335,6 @@ static void one_that_fails_ends_alone(void **state)
  * turn, then B's. */
 static void a_hang_ends_all_on_that_device(void **state)
 {
-    (void)state;
     static const struct {
         const char *device;
         kt_status status[2];
@@ -375,7 +367,6 @@ static void a_hang_ends_all_on_that_device(void **state)
  * sample but the last. */
 static void cancelling_concerns_one(void **state)
 {
-    (void)state;
     team t;
     kt_measure_options options[JOBS_MAX];
     kt_measure_item items[JOBS_MAX];
@@ -408,7 +399,6 @@ static void cancelling_concerns_one(void **state)
 
 static void what_cannot_be_begun_has_no_result(void **state)
 {
-    (void)state;
     team t;
     set_up(&t, "sim:0:kernel_ns=5000000", 3, 0);
     const kt_measure_options three = walls(3), bad = {.size = sizeof bad, .rel_err = -1};
@@ -430,7 +420,6 @@ static void what_cannot_be_begun_has_no_result(void **state)
 /* To the bit, also where turns end and noise goes on. */
 static void one_item_is_a_measurement_like_any(void **state)
 {
-    (void)state;
     const kt_measure_options options = {.size = sizeof options, .samples_min = 200, .keep_raw = 1};
     kt_measure_item items[2][JOBS_MAX];
     team teams[2];

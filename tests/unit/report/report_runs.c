@@ -62,7 +62,6 @@ static void make_files(kt_report **reports, double first_ns)
 /* So does `--baseline a b c --contender c a b`. */
 static void the_same_files_are_one_measurement_in_any_order(void **state)
 {
-    (void)state;
     kt_report *files[FILES];
     make_files(files, 1e5);
     kt_report *const turned[] = {files[2], files[0], files[1]};
@@ -96,7 +95,6 @@ static kt_report *make_coarse(const char *started, const char *word, kt_device_t
 
 static void samples_that_do_not_change_tell_no_run_from_another(void **state)
 {
-    (void)state;
     static const char *const noon = "2001-02-03T12:00:00Z", *const later = "2001-02-03T12:00:01Z";
     for (int simulated = 0; simulated < 2; simulated++) {
         kt_device_type type = simulated ? KT_DEVICE_SIMULATED : KT_DEVICE_GPU;
@@ -118,7 +116,6 @@ static void samples_that_do_not_change_tell_no_run_from_another(void **state)
 /* A row with the same samples in another run is chance. */
 static void a_run_is_the_same_in_all_that_both_sides_have(void **state)
 {
-    (void)state;
     const shape s = make_shape(1e5);
     shape other = make_shape(2e5), further = make_shape(3e5);
     other.series.name = "work/9";
@@ -137,7 +134,6 @@ static void a_run_is_the_same_in_all_that_both_sides_have(void **state)
 /* It would look like one that does not differ. A run without a sample is none that they share. */
 static void some_runs_on_both_sides_are_refused(void **state)
 {
-    (void)state;
     kt_report *base[FILES], *new[FILES];
     make_files(base, 1e5);
     make_files(new, 1.1e5);
@@ -165,7 +161,6 @@ static void some_runs_on_both_sides_are_refused(void **state)
 
 static void a_simulated_device_repeats_itself(void **state)
 {
-    (void)state;
     kt_report *files[FILES];
     for (uint32_t i = 0; i < FILES; i++) {
         shape s = make_shape(1e5 + 10.5 * (i / 2));
@@ -195,7 +190,6 @@ static kt_report *make_partly(double median_ns, uint32_t failures, const char *e
 
 static void what_fails_in_some_runs_is_not_fine(void **state)
 {
-    (void)state;
     kt_report *good = make_partly(1e5, 0, NULL), *faster = make_partly(9e4, 3, "wrong output"),
               *bad = make_partly(100007, 3, "wrong output"), *slower = make_partly(1.2e5, 1, NULL);
     const said *s = compare_sides(&good, 1, &bad, 1);
@@ -242,7 +236,6 @@ static kt_report *make_processes(double factor, double off)
 
 static void what_is_common_is_shown_to_be_small_or_decides(void **state)
 {
-    (void)state;
     static const struct {
         double factor, off;
         bool matters, unclear;
@@ -274,7 +267,6 @@ static void what_is_common_is_shown_to_be_small_or_decides(void **state)
 
 static void a_side_has_one_driver(void **state)
 {
-    (void)state;
     kt_report *base[FILES], *new[FILES];
     make_files(new, 1.001e5);
     for (uint32_t i = 0; i < FILES; i++) {
