@@ -10,7 +10,6 @@ static struct {
 
 static int64_t read_fake_clock(void *user)
 {
-    (void)user;
     return atomic_fetch_add(&fake_clock.now_ns, fake_clock.read_ns) + fake_clock.read_ns;
 }
 

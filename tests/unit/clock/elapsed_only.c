@@ -278,7 +278,6 @@ static void no_span_reaches_across_two_clocks(void **state)
 
 static void nothing_moves(uint32_t step, uint32_t step_count, kt_timestamp *timestamp)
 {
-    (void)step, (void)step_count;
     timestamp->elapsed_ms = timestamp->gap_ms = 0;
 }
 
@@ -304,7 +303,6 @@ static void what_never_moves_is_untrusted(void **state)
  * nothing. */
 static void hardly_any_moves(uint32_t step, uint32_t step_count, kt_timestamp *timestamp)
 {
-    (void)step;
     if (step_count > 1)
         timestamp->elapsed_ms = driver.reads % 4 ? 0 : 0.001F;
     else

@@ -28,20 +28,17 @@ static void pass(int64_t ns)
 
 static int64_t fake_now(void *user)
 {
-    (void)user;
     return fake.host_ns;
 }
 
 static void fake_sleep(void *user, int64_t ns)
 {
-    (void)user;
     pass(ns);
 }
 
 /* The device is read in the middle. */
 static kt_status fake_pair(void *owner, uint32_t clock, kt_clock_pair *out)
 {
-    (void)owner, (void)clock;
     fake.readings++;
     out->host_before_ns = fake.host_ns;
     pass(fake.reading_ns / 2);

@@ -332,7 +332,6 @@ static const kt_backend *real;
 
 static kt_status device_pair(void *device, uint32_t clock, kt_clock_pair *pair)
 {
-    (void)device;
     return fake_instrumentation.timer_context_clock_pair(NULL, clock, pair);
 }
 
@@ -392,7 +391,6 @@ static atomic_bool over;
 
 static void *calibrate(void *user)
 {
-    (void)user;
     while (!over) {
         kt_clock_state known;
         if (kt_timer_context_calibrate(shared) != KT_OK ||
@@ -404,7 +402,6 @@ static void *calibrate(void *user)
 
 static void *collect(void *user)
 {
-    (void)user;
     while (!over)
         if (kt_collect(shared) != KT_OK)
             return (void *)1;

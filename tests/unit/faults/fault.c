@@ -80,7 +80,6 @@ typedef struct run {
 /* One that moves by 1 ms with each look: the timer limits is soon satisfied. */
 static int64_t jump(void *user)
 {
-    (void)user;
     static _Atomic(int64_t) now_ns; /* any thread may ask */
     return now_ns += 1000000;
 }
@@ -88,7 +87,6 @@ static int64_t jump(void *user)
 /* It moves anyway. */
 static void do_not_sleep(void *user, int64_t duration_ns)
 {
-    (void)user, (void)duration_ns;
 }
 
 /* From memory of the host, where the device knows some. */

@@ -35,20 +35,17 @@ static atomic_llong drifting_ns;
 
 static int64_t drifting_clock(void *user)
 {
-    (void)user;
     return atomic_load(&drifting_ns);
 }
 
 static void kernel(const kt_c_group *group, void *const *args)
 {
-    (void)group, (void)args;
     long long now_ns = atomic_load(&drifting_ns);
     atomic_store(&drifting_ns, now_ns + 1000000 + now_ns / 1000);
 }
 
 static kt_status note_submission(void *user, char *reason, size_t reason_bytes)
 {
-    (void)reason, (void)reason_bytes;
     worker *w = user;
     size_t used = strlen(order);
     if (used + 1 < sizeof order) {

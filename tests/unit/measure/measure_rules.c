@@ -198,20 +198,17 @@ static int32_t reset_to;
 
 static void increment(const kt_c_group *group, void *const *args)
 {
-    (void)group;
     ++*(int32_t *)args[0];
 }
 
 static kt_status reset_counter(void *user, char *reason, size_t reason_bytes)
 {
-    (void)user, (void)reason, (void)reason_bytes;
     reset_to += 10;
     return kt_memory_write(counter, 0, &reset_to, sizeof reset_to);
 }
 
 static kt_status verify_counter(void *user, char *reason, size_t reason_bytes)
 {
-    (void)user;
     int32_t value = 0;
     kt_status status = kt_memory_read(counter, 0, &value, sizeof value);
     snprintf(reason, reason_bytes, "%d after %d", (int)value, (int)reset_to);

@@ -188,7 +188,6 @@ static uint32_t asked, cancel_at;
 /* Counts how often it is asked before the first sample. */
 static int count(void *user, const kt_progress *progress)
 {
-    (void)user;
     if (progress->samples > 0)
         return 1;
     return ++asked != cancel_at;

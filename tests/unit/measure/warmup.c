@@ -38,7 +38,6 @@ static void times_follow_from_those_of_sampling(void **state)
 
 static double constant(uint32_t index)
 {
-    (void)index;
     return 100;
 }
 
@@ -231,7 +230,6 @@ static uint64_t seed;
 
 static double noise(uint32_t index)
 {
-    (void)index;
     return 100 + random_share(&seed);
 }
 

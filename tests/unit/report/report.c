@@ -435,7 +435,6 @@ static void raw_timestamps_are_text(void **state)
 
 static int refuse_after(void *user, const char *data, size_t bytes)
 {
-    (void)data, (void)bytes;
     int *left = user;
     return (*left)-- <= 0;
 }
