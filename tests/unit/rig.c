@@ -146,6 +146,7 @@ void rig_close(rig *r)
     free(r->results);
     r->results = NULL;
     rig_clear(r);
+    kt_clock_close(&r->clock);
     kt_device_close(&r->device);
     kt_context_destroy(&r->context);
     assert_null(r->job);
@@ -208,6 +209,12 @@ kt_result *rig_measure(rig *r, uint32_t count, kt_timing timing, uint32_t trials
     kt_result *result = rig_try(r, &options, KT_OK);
     assert_non_null(result);
     return result;
+}
+
+kt_clock *rig_clock(rig *r, uint32_t index, const kt_clock_options *options)
+{
+    EXPECT_OK(kt_clock_open(r->device, index, options, &r->clock));
+    return r->clock;
 }
 
 void rig_report(rig *r, kt_report *report)

@@ -17,6 +17,7 @@ typedef struct rig {
     char id[256];        /* of the device */
     kt_result **results; /* all that were measured; they live until the rig is closed */
     uint32_t result_count;
+    kt_clock *clock;                    /* by rig_clock(); closed with the rig */
     uint32_t reset_count, verify_count; /* calls of the job's callbacks so far */
     uint32_t trials_max; /* of the job that is made; set between opening and making */
 } rig;
@@ -57,6 +58,8 @@ kt_result *rig_try(rig *r, const kt_measure_options *options, kt_status expected
 /* `count` samples, no more and no less, after one round of warm-up: all the time that it is
  * given. */
 kt_result *rig_measure(rig *r, uint32_t count, kt_timing timing, uint32_t trials);
+/* Opens a clock of the device, the only one that the rig closes. */
+kt_clock *rig_clock(rig *r, uint32_t index, const kt_clock_options *options);
 /* Hands the newest result over to a report. */
 void rig_report(rig *r, kt_report *report);
 /* The series of that step; a failure if there is none. */

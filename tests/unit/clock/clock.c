@@ -171,8 +171,7 @@ static void spans_across_a_wrap_of_unknown_width_are_left_out(void **state)
     rig *r = rig_make("sim:0:bits_reported=0,bits=32,start=3244967296,calibration_jitter_ns=20", 1);
     const kt_clock_info *info = &kt_device_get_info(r->device)->clocks[0];
     assert_int_equal(info->valid_bits, 0);
-    kt_clock *clock = NULL;
-    EXPECT_OK(kt_clock_open(r->device, 0, NULL, &clock));
+    kt_clock *clock = rig_clock(r, 0, NULL);
     kt_clock_state followed;
     kt_clock_get_state(clock, &followed);
     assert_int_equal(followed.valid_bits, 0);
@@ -189,7 +188,6 @@ static void spans_across_a_wrap_of_unknown_width_are_left_out(void **state)
     kt_clock_get_state(clock, &followed);
     assert_int_equal(followed.valid_bits, 32);
     assert_int_equal(followed.wraps, 1);
-    kt_clock_close(&clock);
     /* Who looks now finds nothing of it: it wraps every 4.3 s only. */
 }
 
@@ -197,8 +195,7 @@ static void a_reset_begins_a_new_line(void **state)
 {
     /* The counter begins anew at 1.1 s of the host's clock, which begins at 1 s. */
     rig *r = rig_make("sim:0:reset=1100", 1);
-    kt_clock *clock = NULL;
-    EXPECT_OK(kt_clock_open(r->device, 0, NULL, &clock));
+    kt_clock *clock = rig_clock(r, 0, NULL);
     kt_clock_state followed;
     for (int round = 0; round < 2; round++) {
         rig_measure(r, COUNT, KT_TIMING_BOTH, 1);
@@ -214,7 +211,6 @@ static void a_reset_begins_a_new_line(void **state)
     /* The second line's zero is at 1.1 s. */
     const shape s = {"sim:0:reset=1100", 1, 0, 64, (uint64_t)-1100000000, 400};
     assert_true(check_timestamps(clock, &s, rig_series(result, "first")) < s.uncertainty_max_ns);
-    kt_clock_close(&clock);
 }
 
 /* ---- how often ---- */
@@ -227,8 +223,7 @@ static void updates_limit_themselves(void **state)
         const kt_clock_options options = {
             .size = sizeof options, .pairs = 5, .interval_ns = intervals_ns[i]};
         int64_t interval_ns = intervals_ns[i] ? intervals_ns[i] : KT_CLOCK_INTERVAL_DEFAULT_NS;
-        kt_clock *clock = NULL;
-        EXPECT_OK(kt_clock_open(r->device, 0, &options, &clock));
+        kt_clock *clock = rig_clock(r, 0, &options);
         kt_clock_state before, after;
         kt_clock_get_state(clock, &before);
         assert_int_equal(before.source, KT_SOURCE_CALIBRATED_TIMESTAMPS);
@@ -248,7 +243,6 @@ static void updates_limit_themselves(void **state)
         }
         kt_clock_get_state(clock, &after);
         assert_true(after.pairs > 5);
-        kt_clock_close(&clock);
     }
 }
 
@@ -257,16 +251,14 @@ static void the_longest_interval_is_kept(void **state)
 {
     rig *r = rig_make("sim:0", 1);
     const kt_clock_options options = {.size = sizeof options, .pairs = 5, .interval_ns = INT64_MAX};
-    kt_clock *clock = NULL;
     kt_clock_state known;
-    EXPECT_OK(kt_clock_open(r->device, 0, &options, &clock));
+    kt_clock *clock = rig_clock(r, 0, &options);
     for (int n = 0; n < 3; n++) {
         rig_measure(r, 4, KT_TIMING_BOTH, 1);
         EXPECT_OK(kt_clock_update(clock));
     }
     kt_clock_get_state(clock, &known);
     assert_int_equal(known.pairs, 5);
-    kt_clock_close(&clock);
 }
 
 /* ---- a host clock of one's own ---- */
@@ -278,8 +270,7 @@ static void another_host_clock_is_related_by_pairs(void **state)
     const kt_clock_info *info = &kt_device_get_info(r->device)->clocks[0];
     assert_string_equal(info->domain, ""); /* of the system's clocks it is none */
     assert_int_equal(info->relation_source, KT_SOURCE_NONE);
-    kt_clock *clock = NULL;
-    EXPECT_OK(kt_clock_open(r->device, 0, NULL, &clock));
+    kt_clock *clock = rig_clock(r, 0, NULL);
     assert_int_equal(info->relation_source, KT_SOURCE_CALIBRATED_TIMESTAMPS);
     assert_string_equal(info->domain, "");
     for (int i = 0; i < 100; i++) {
@@ -291,14 +282,12 @@ static void another_host_clock_is_related_by_pairs(void **state)
         EXPECT_NEAR((double)host_ns, (double)pair.ticks, uncertainty_ns);
         assert_true(uncertainty_ns < 100);
     }
-    kt_clock_close(&clock);
 }
 
 static void the_hosts_own_clock_is_exact(void **state)
 {
     rig *r = rig_make("cpu:0", 0);
-    kt_clock *clock = NULL;
-    EXPECT_OK(kt_clock_open(r->device, 0, NULL, &clock));
+    kt_clock *clock = rig_clock(r, 0, NULL);
     uint64_t random = 9;
     for (int i = 0; i < 1000; i++) {
         uint64_t ticks = random_bits(&random) >> 1;
@@ -317,7 +306,6 @@ static void the_hosts_own_clock_is_exact(void **state)
     assert_int_equal(followed.pairs, 0);
     assert_true(followed.period_exact);
     EXPECT_OK(kt_clock_update(clock));
-    kt_clock_close(&clock);
 }
 
 /* ---- what cannot be ---- */
@@ -350,9 +338,7 @@ static void timestamps_that_say_nothing_are_no_clock(void **state)
                    "the last was negative");
     /* Some good ones are enough. */
     rig *r = rig_make("sim:0:calibrated_timestamps=0,lost=0.3,zero=0.3,negative=0.2", 0);
-    kt_clock *clock = NULL;
-    EXPECT_OK(kt_clock_open(r->device, 0, NULL, &clock));
-    kt_clock_close(&clock);
+    rig_clock(r, 0, NULL);
 }
 
 static void without_a_period_no_device_time_is_believed(void **state)
@@ -416,9 +402,8 @@ static void an_update_that_fails_leaves_what_was_known(void **state)
         char id[64];
         snprintf(id, sizeof id, "sim:0:fail=%d", nth);
         rig *r = rig_make(id, 0);
-        kt_clock *clock = NULL;
         const kt_clock_options options = {.size = sizeof options, .interval_ns = 1};
-        EXPECT_OK(kt_clock_open(r->device, 0, &options, &clock));
+        kt_clock *clock = rig_clock(r, 0, &options);
         for (int i = 0; i < 20 && !failed; i++) {
             kt_clock_state before, after;
             kt_clock_get_state(clock, &before);
@@ -439,7 +424,6 @@ static void an_update_that_fails_leaves_what_was_known(void **state)
             kt_clock_get_state(clock, &after);
             assert_int_equal(after.pairs, before.pairs + 1);
         }
-        kt_clock_close(&clock);
     }
     assert_true(failed);
 }

@@ -457,14 +457,12 @@ static void what_is_reported_in_whole_ns_is_found(void **state)
 static void any_of_them_is_found_by_the_one_with_pairs(void **state)
 {
     for (uint32_t i = 0; i < 2; i++) {
-        kt_clock *clock = NULL;
         rig *r = set_up(timers[0].device);
         tell_whole_ns(r, timers[0].reported_ns);
         int64_t begin_ns = kt_device_now(r->device);
-        EXPECT_OK(kt_clock_open(r->device, i, NULL, &clock));
+        rig_clock(r, i, NULL);
         assert_true(kt_device_now(r->device) - begin_ns < INT64_C(1000000000));
         expect_periods(r, timers[0].true_ns, KT_SOURCE_CALIBRATED_TIMESTAMPS);
-        kt_clock_close(&clock);
     }
 }
 
@@ -484,17 +482,15 @@ static void what_is_found_is_found_of_all_of_a_timer(void **state)
 /* That they are told alike says nothing. */
 static void clocks_of_other_timers_stay_unknown(void **state)
 {
-    kt_clock *clock = NULL;
     rig *r = set_up(timers[0].device);
     tell_whole_ns(r, 83);
     kt_clock_info *clocks = r->device->info.clocks;
     clocks[KERNEL].timer = 0;
     clocks[CONTEXT].timer = 2;
-    EXPECT_OK(kt_clock_open(r->device, GLOBAL, NULL, &clock));
+    rig_clock(r, GLOBAL, NULL);
     assert_true(off(clocks[GLOBAL].period_ns, timers[0].true_ns) < RATE_ERROR);
     EXPECT_NUMBER(clocks[KERNEL].period_ns, NAN);
     EXPECT_NUMBER(clocks[CONTEXT].period_ns, NAN);
-    kt_clock_close(&clock);
 }
 
 int main(void)
