@@ -2,6 +2,7 @@
  * than how far apart they are, as floats of ms. */
 #include "clock/ticks.h"
 #include "device/device.h"
+#include "tests/unit/collect.h"
 #include "tests/unit/rig.h"
 
 #include <stdio.h>
@@ -343,17 +344,6 @@ static void such_a_clock_lies_nowhere(void **state)
     assert_int_equal(info->relation_source, KT_SOURCE_NONE);
 }
 
-static int append(void *user, const char *data, size_t bytes)
-{
-    char **text = user;
-    size_t used = strlen(*text);
-    *text = realloc(*text, used + bytes + 1);
-    assert_non_null(*text);
-    memcpy(*text + used, data, bytes);
-    (*text)[used + bytes] = '\0';
-    return 0;
-}
-
 /* The last number behind a key; NaN: there is none. */
 static double last_number(const char *line, const char *end, const char *key)
 {
@@ -387,7 +377,7 @@ static uint32_t find_events(const char *text, const char *category, event events
     return count;
 }
 
-static char *trace_of(rig *r, kt_trace_counts *counts)
+static const char *trace_of(rig *r, kt_trace_counts *counts)
 {
     kt_trace *trace = NULL;
     EXPECT_OK(kt_trace_create(&trace, NULL));
@@ -398,13 +388,13 @@ static char *trace_of(rig *r, kt_trace_counts *counts)
                                         .timing = KT_TIMING_DEVICE,
                                         .trials = 1,
                                         .trace = trace};
-    char *text = calloc(1, 1);
-    const kt_sink sink = {.write = append, .user = &text};
+    const kt_sink sink = {.write = collect};
     rig_try(r, &options, KT_OK);
+    output_bytes = 0;
     EXPECT_OK(kt_trace_write(trace, &sink));
     kt_trace_get_counts(trace, counts);
     kt_trace_destroy(&trace);
-    return text;
+    return output;
 }
 
 /* In the middle of what the submission leaves, by which no step is off more than is reported. */
@@ -413,7 +403,7 @@ static void traces_draw_the_steps_within_their_submission(void **state)
     static event submits[EVENTS_MAX], waits[EVENTS_MAX], steps[EVENTS_MAX];
     kt_trace_counts counts;
     rig *r = set_up(STEPS("20000"), 3, NULL);
-    char *text = trace_of(r, &counts);
+    const char *text = trace_of(r, &counts);
     uint32_t count = find_events(text, "submit", submits);
     assert_int_equal(counts.omitted, 0);
     EXPECT_TEXT_HAS(text, "\"steps (clock events)\"");
@@ -440,7 +430,6 @@ static void traces_draw_the_steps_within_their_submission(void **state)
                     e->uncertainty_ns);
         EXPECT_NEAR((double)(first_ns + e->end_ns - driver.truth[s].end_ns), 0, e->uncertainty_ns);
     }
-    free(text);
 }
 
 static void without_a_gap_no_step_has_a_place(void **state)
@@ -448,11 +437,10 @@ static void without_a_gap_no_step_has_a_place(void **state)
     static event steps[EVENTS_MAX];
     kt_trace_counts counts;
     rig *r = set_up(STEPS("20000"), 3, gap_was_not_written);
-    char *text = trace_of(r, &counts);
+    const char *text = trace_of(r, &counts);
     assert_int_equal(find_events(text, "kernel", steps), 0);
     assert_true(counts.omitted > 0);
     EXPECT_TEXT_HAS(text, "\"no_relation\": ");
-    free(text);
 }
 
 int main(void)

@@ -4,6 +4,7 @@
  * others. It is the simulated one, with a driver put before it.
  */
 #include "device/device.h"
+#include "tests/unit/collect.h"
 #include "tests/unit/rig.h"
 
 #include <stdio.h>
@@ -281,24 +282,13 @@ static void what_pauses_lies_nowhere(void **state)
     EXPECT_NUMBER(info->clocks[CONTEXT].uncertainty_ns, NAN);
 }
 
-static int append(void *user, const char *data, size_t bytes)
-{
-    char **text = user;
-    size_t used = strlen(*text);
-    *text = realloc(*text, used + bytes + 1);
-    assert_non_null(*text);
-    memcpy(*text + used, data, bytes);
-    (*text)[used + bytes] = '\0';
-    return 0;
-}
-
 /* As copies are: the timer limits is made by the clock of empty steps, and holds. */
 static void work_may_be_timestamped_by_another_clock_than_empty_steps(void **state)
 {
     kt_trace *trace = NULL;
     kt_trace_counts counts;
-    char *text = calloc(1, 1);
-    const kt_sink sink = {.write = append, .user = &text};
+    const kt_sink sink = {.write = collect};
+    output_bytes = 0;
     rig *r = set_up(STEPS ",bits=32,period_ns=4");
     driver.global_work = true;
     rig_make_job(r, 1);
@@ -317,11 +307,10 @@ static void work_may_be_timestamped_by_another_clock_than_empty_steps(void **sta
     assert_string_equal(rig_series(result, "first")->clock, "global");
     EXPECT_NUMBER(kt_device_get_timer_limits(r->device)->resolution_ns, 4);
     assert_int_equal(counts.omitted, 0);
-    EXPECT_TEXT_HAS(text, "\"steps (clock global)\"");
-    assert_null(strstr(text, "clock kernel"));
-    assert_null(strstr(text, "clock context"));
+    EXPECT_TEXT_HAS(output, "\"steps (clock global)\"");
+    assert_null(strstr(output, "clock kernel"));
+    assert_null(strstr(output, "clock context"));
     kt_trace_destroy(&trace);
-    free(text);
 }
 
 /* ---- copies, whose timestamps have barriers around them ---- */
