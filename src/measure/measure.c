@@ -455,7 +455,8 @@ static kt_status take_turn(measurement *m, bool resumed)
         m->elapsed_ns = m->last_ns - begin_ns;
         if (kt_stopping_looks(&m->stopping, m->sample_count)) {
             kt_samples_look(&m->samples, &m->stopping);
-            kt_samples_estimate(&m->samples, &m->progress);
+            if (m->options.progress)
+                kt_samples_estimate(&m->samples, &m->progress);
         }
         m->samples.stop = kt_stopping_check(&m->stopping, m->sample_count, m->elapsed_ns);
         if (m->samples.stop != KT_STOP_NONE)
@@ -466,7 +467,7 @@ static kt_status take_turn(measurement *m, bool resumed)
     }
     /* A turn's time includes verifying and looks, also after its last submission. */
     m->elapsed_ns = kt_device_now(m->device) - begin_ns;
-    if (status == KT_OK && m->samples.stop != KT_STOP_NONE) {
+    if (status == KT_OK && m->samples.stop != KT_STOP_NONE && m->options.progress) {
         kt_samples_estimate(&m->samples, &m->progress);
         m->progress.ended = 1;
         report_progress(m); /* result ignored: nothing is left to cancel */
