@@ -7,7 +7,6 @@
 /* Of a command between two markers the span is two steps long, of a handed out one kernel_ns. */
 static void spans_are_as_long_as_the_work(void **state)
 {
-    (void)state;
     double elapsed_ns = -1;
     open_timer_context(0);
     kt_timer *markers = make_timer("markers"), *event_timer = make_timer("event");
@@ -43,7 +42,6 @@ static void spans_are_as_long_as_the_work(void **state)
 /* late=3: three collections find nothing. */
 static void elapsed_is_of_the_newest(void **state)
 {
-    (void)state;
     double elapsed_ns = -1;
     open_timer_context(0);
     kt_timer *timer = make_timer("newest");
@@ -81,7 +79,6 @@ static void elapsed_is_of_the_newest(void **state)
  * lost. */
 static void never_ends(void **state)
 {
-    (void)state;
     open_timer_context(0);
     kt_timer *timer = make_timer("never");
     for (int i = 0; i < 5; i++)
@@ -108,7 +105,6 @@ static void never_ends(void **state)
 /* Some other timer's spans are nothing to wait for. */
 static void waits_for_its_own_alone(void **state)
 {
-    (void)state;
     open_timer_context(0);
     kt_timer *idle = make_timer("idle"), *timer = make_timer("busy");
     span(timer);
@@ -124,7 +120,6 @@ static void waits_for_its_own_alone(void **state)
 /* Spans of a timer that is gone still come to the registry, and closing takes in what has ended. */
 static void timers_that_are_gone(void **state)
 {
-    (void)state;
     open_timer_context(0);
     kt_timer *timer = make_timer("gone");
     span(timer);
@@ -152,7 +147,6 @@ static void timers_that_are_gone(void **state)
 /* While the registry is off not one command is enqueued. */
 static void disabled(void **state)
 {
-    (void)state;
     open_timer_context(0);
     kt_timer *timer = make_timer("disabled");
     cl_event event = enqueue(queue);
@@ -196,7 +190,6 @@ static void disabled(void **state)
 /* An out-of-order queue has no place for markers, and timestamps for each of its commands. */
 static void events_of_an_out_of_order_queue(void **state)
 {
-    (void)state;
     double elapsed_ns = -1;
     open_timer_context(0);
     cl_command_queue unordered = make_queue(
@@ -233,7 +226,6 @@ static void events_of_an_out_of_order_queue(void **state)
 /* The program may let go of its queue first: it was retained. */
 static void the_queue_is_retained(void **state)
 {
-    (void)state;
     open_timer_context(0);
     kt_timer *timer = make_timer("retained");
     assert_int_equal(cl.clReleaseCommandQueue(queue), CL_SUCCESS);
@@ -248,7 +240,6 @@ static void the_queue_is_retained(void **state)
 /* Where a driver is not here nothing need be asked, and nothing reads as 0. */
 static void without_a_driver(void **state)
 {
-    (void)state;
     kt_timer_context *none = NULL;
     kt_timer *timer = (kt_timer *)&none;
     struct _cl_command_queue *some = (struct _cl_command_queue *)&none;
@@ -262,7 +253,6 @@ static void without_a_driver(void **state)
 /* On any driver that has timestamps. */
 static void works(void **state)
 {
-    (void)state;
     open_program();
     EXPECT_OK(import(queue, 0, &timer_context));
     const kt_clock_info *clock = kt_timer_context_get_clock(timer_context, 0);

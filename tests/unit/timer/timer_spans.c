@@ -60,14 +60,12 @@ static void many_spans(int all)
 
 static void a_million_spans(void **state)
 {
-    (void)state;
     many_spans(MILLION);
 }
 
 /* Where each must be asked for more than once, in order, a collection takes in one at most. */
 static void spans_one_by_one(void **state)
 {
-    (void)state;
     many_spans(MILLION / 20);
 }
 
@@ -75,7 +73,6 @@ static void spans_one_by_one(void **state)
  * of it is left behind; then all goes on as before. */
 static void above_the_cap(void **state, uint32_t spans_max, uint64_t cap)
 {
-    (void)state;
     enum { ABOVE = 1000 };
     open_timer_context(spans_max);
     kt_timer *timer = make_timer("cap");

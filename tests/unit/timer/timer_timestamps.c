@@ -61,7 +61,6 @@ static void turn_bad(kt_timestamp_state of_markers, kt_timestamp_state of_events
 
 static void become_zero(void **state)
 {
-    (void)state;
     turn_bad(KT_TIMESTAMP_ZERO, KT_TIMESTAMP_ZERO);
 }
 
@@ -69,7 +68,6 @@ static void become_zero(void **state)
  * saw was good. */
 static void become_fake(void **state)
 {
-    (void)state;
     double elapsed_ns = -1;
     open_timer_context(0);
     kt_timer *timer = make_timer("markers");
@@ -86,7 +84,6 @@ static void become_fake(void **state)
 
 static void refused_from_the_start(void **state)
 {
-    (void)state;
     open_program();
     kt_timer_context *refused = NULL;
     EXPECT_STATUS(import(queue, 0, &refused), KT_UNSUPPORTED);
@@ -97,7 +94,6 @@ static void refused_from_the_start(void **state)
 
 static void too_old(void **state)
 {
-    (void)state;
     open_program();
     kt_timer_context *refused = NULL;
     EXPECT_STATUS(import(queue, 0, &refused), KT_UNSUPPORTED);
@@ -125,20 +121,17 @@ static void some_events(kt_timestamp_state state)
 
 static void some_backwards(void **state)
 {
-    (void)state;
     some_events(KT_TIMESTAMP_NEGATIVE);
 }
 
 static void some_swapped(void **state)
 {
-    (void)state;
     some_events(KT_TIMESTAMP_OUT_OF_ORDER);
 }
 
 /* The driver has no timestamps for what it has done. */
 static void no_timestamps_at_all(void **state)
 {
-    (void)state;
     open_program();
     kt_timer_context *refused = NULL;
     EXPECT_STATUS(import(queue, 0, &refused), KT_DRIVER_ERROR);
@@ -150,7 +143,6 @@ static void no_timestamps_at_all(void **state)
 /* The stop of the third span fails (command 8). */
 static void one_fails(void **state)
 {
-    (void)state;
     open_timer_context(0);
     kt_timer *timer = make_timer("fails");
     for (int i = 0; i < 5; i++)
@@ -176,7 +168,6 @@ static void one_fails(void **state)
  * begins. */
 static void becomes_lost(void **state)
 {
-    (void)state;
     open_timer_context(0);
     kt_timer *timer = make_timer("lost");
     span(timer);
@@ -198,7 +189,6 @@ static void becomes_lost(void **state)
  * are lost. */
 static void one_hangs(void **state)
 {
-    (void)state;
     open_timer_context(0);
     kt_timer *timer = make_timer("hangs");
     for (int i = 0; i < 4; i++)
