@@ -213,6 +213,7 @@ kt_result *rig_measure(rig *r, uint32_t count, kt_timing timing, uint32_t trials
 
 kt_clock *rig_clock(rig *r, uint32_t index, const kt_clock_options *options)
 {
+    kt_clock_close(&r->clock);
     EXPECT_OK(kt_clock_open(r->device, index, options, &r->clock));
     return r->clock;
 }

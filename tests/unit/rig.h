@@ -58,7 +58,7 @@ kt_result *rig_try(rig *r, const kt_measure_options *options, kt_status expected
 /* `count` samples, no more and no less, after one round of warm-up: all the time that it is
  * given. */
 kt_result *rig_measure(rig *r, uint32_t count, kt_timing timing, uint32_t trials);
-/* Opens a clock of the device, the only one that the rig closes. */
+/* Opens a clock of the device, after the one before is closed. */
 kt_clock *rig_clock(rig *r, uint32_t index, const kt_clock_options *options);
 /* Hands the newest result over to a report. */
 void rig_report(rig *r, kt_report *report);

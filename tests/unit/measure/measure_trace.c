@@ -83,6 +83,7 @@ static void read_line(events *e, const char *line)
 static events *read_events(kt_trace **trace)
 {
     events *e = &read_back;
+    free(e->text);
     memset(e, 0, sizeof *e);
     e->text = calloc(1, 1);
     const kt_sink sink = {.write = collect, .user = &e->text};
@@ -341,6 +342,12 @@ static void copies_are_called_so(void **state)
     kt_memory_destroy(&view);
 }
 
+static int end(void **state)
+{
+    free(read_back.text);
+    return rig_end(state);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -352,5 +359,5 @@ int main(void)
         cmocka_unit_test(several_jobs_in_one_trace),
         cmocka_unit_test(copies_are_called_so),
     };
-    return cmocka_run_group_tests_name("measure_trace", tests, NULL, rig_end);
+    return cmocka_run_group_tests_name("measure_trace", tests, NULL, end);
 }
