@@ -85,9 +85,7 @@ static int64_t jump(void *user)
 }
 
 /* It moves anyway. */
-static void do_not_sleep(void *user, int64_t duration_ns)
-{
-}
+static void do_not_sleep(void *user, int64_t duration_ns) {}
 
 /* From memory of the host, where the device knows some. */
 static kt_status make_copy(run *r)
