@@ -1,6 +1,6 @@
 #include "bench/accuracy/sampling.h"
 
-#include "measure/stopping.h"
+#include "measure/rules.h"
 
 #include <math.h>
 

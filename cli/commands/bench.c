@@ -91,10 +91,8 @@ static int refuse_variant(const cli_options *options)
     return EXIT_USAGE;
 }
 
-static int make_plan(kt_context *context, const cli_options *options, cli_selection *selected,
-                     cli_plan *out)
+static int make_plan(const cli_options *options, cli_selection *selected, cli_plan *out)
 {
-    (void)context;
     if (options->operand_count == 0)
         return refuse("kerntime bench: which workload? %s\n",
                       "Try \"kerntime bench matmul\", or \"kerntime bench --help\".");

@@ -222,22 +222,15 @@ static int choose_sizes(const cli_options *options, const cli_selection *selecte
 
 static int check_words(const cli_options *options)
 {
-    if (options->operand_count) {
-        fprintf(stderr,
-                "kerntime copy: \"%s\" is too much; what is copied is said with --size, --kind and "
-                "--direction\n",
-                options->operands[0]);
-        return EXIT_USAGE;
-    }
-    if (options->kinds && options->direction_count) {
-        fprintf(stderr, "kerntime copy: --kind and --direction: one of them says which copies\n");
-        return EXIT_USAGE;
-    }
-    return EXIT_DONE;
+    int code = options_refuse_operands(
+        options, "what is copied is said with --size, --kind and --direction");
+    if (code != EXIT_DONE || !options->kinds || !options->direction_count)
+        return code;
+    fprintf(stderr, "kerntime copy: --kind and --direction: one of them says which copies\n");
+    return EXIT_USAGE;
 }
 
-static int make_plan(kt_context *context, const cli_options *options, cli_selection *selected,
-                     cli_plan *out)
+static int make_plan(const cli_options *options, cli_selection *selected, cli_plan *out)
 {
     parse_sizes sizes;
     int code = check_words(options);
@@ -245,7 +238,7 @@ static int make_plan(kt_context *context, const cli_options *options, cli_select
         code = choose_sizes(options, selected, &sizes);
     if (code != EXIT_DONE || selected->count == 0)
         return code;
-    code = selection_add_yardstick(context, selected);
+    code = selection_add_yardstick(selected);
     if (code == EXIT_DONE)
         code = check_named(options, selected);
     return code == EXIT_DONE ? add_directions(options, selected, &sizes, out) : code;

@@ -59,28 +59,15 @@ static kt_status add_device(kt_context *context, const kt_device_info *info, kt_
     return status;
 }
 
-/* Without -d, includes every backend, so that the list gives the reason for each missing one. */
-static kt_status fill(kt_context *context, const cli_options *options,
-                      const cli_selection *selected, kt_report *report)
-{
-    kt_status status = KT_OK;
-    for (size_t i = 0; i < selected->count && status == KT_OK; i++)
-        status = add_device(context, &selected->devices[i].info, report);
-    for (uint32_t i = 0; i < kt_backend_count(context) && status == KT_OK; i++) {
-        const kt_backend_info *backend = options->device_count ? NULL : kt_backend_get(context, i);
-        if (backend && !backend->simulated)
-            status = kt_report_add_backend(report, backend);
-    }
-    return status;
-}
-
-static int list(kt_context *context, const cli_options *options, const cli_selection *selected)
+static int list(const cli_options *options, const cli_selection *selected)
 {
     kt_report *report = NULL;
     kt_report_desc desc = output_describe(options, "devices");
     int code = EXIT_FAILED;
-    if (kt_report_create(&report, &desc) == KT_OK &&
-        fill(context, options, selected, report) == KT_OK)
+    kt_status status = kt_report_create(&report, &desc);
+    for (size_t i = 0; i < selected->count && status == KT_OK; i++)
+        status = add_device(selected->context, &selected->devices[i].info, report);
+    if (status == KT_OK && selection_list_backends(selected, options, report) == KT_OK)
         code = output_write(options, report, NULL);
     else
         fprintf(stderr, "kerntime: %s\n", kt_error_text());
@@ -90,23 +77,16 @@ static int list(kt_context *context, const cli_options *options, const cli_selec
 
 int cmd_devices(const cli_options *options)
 {
-    kt_context *context = NULL;
     cli_selection selected = {0};
     cli_options limited = *options;
     limited.measure.timeout_ns = TIMEOUT_NS;
     int code = output_check(options);
-    if (code == EXIT_DONE && options->operand_count) {
-        fprintf(stderr, "kerntime devices: \"%s\" is too much; a device is named with -d\n",
-                options->operands[0]);
-        code = EXIT_USAGE;
-    }
     if (code == EXIT_DONE)
-        code = selection_create_context(&limited, &context);
+        code = options_refuse_operands(options, "a device is named with -d");
     if (code == EXIT_DONE)
-        code = selection_make(context, options, &selected);
+        code = selection_make(&limited, &selected);
     if (code == EXIT_DONE)
-        code = list(context, options, &selected);
+        code = list(options, &selected);
     selection_free(&selected);
-    kt_context_destroy(&context);
     return code;
 }

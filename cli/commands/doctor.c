@@ -37,7 +37,7 @@ static void say_interrupted(size_t left_out)
 
 /* Finishes all checks of one device before opening the next, so that devices do not disturb each
  * other. */
-static int examine_all(kt_context *context, doctor *d, const cli_selection *selected)
+static int examine_all(doctor *d, const cli_selection *selected)
 {
     int code = EXIT_DONE;
     size_t at = 0;
@@ -47,7 +47,8 @@ static int examine_all(kt_context *context, doctor *d, const cli_selection *sele
     say_plan(d->options, selected, total_ns);
     progress_begin(&progress, d->options->quiet, total_ns, 0, 0);
     for (; at < selected->count && !terminal_interrupted(); at++)
-        if (doctor_examine(d, context, &selected->devices[at].info, &progress) != EXIT_DONE)
+        if (doctor_examine(d, selected->context, &selected->devices[at].info, &progress) !=
+            EXIT_DONE)
             code = EXIT_FAILED;
     progress_clear(&progress);
     if (!terminal_interrupted())
@@ -56,19 +57,7 @@ static int examine_all(kt_context *context, doctor *d, const cli_selection *sele
     return EXIT_FAILED;
 }
 
-/* Without -d, includes every backend, so that the list gives the reason for each missing one. */
-static kt_status add_backends(kt_context *context, const cli_options *options, kt_report *report)
-{
-    kt_status status = KT_OK;
-    for (uint32_t i = 0; i < kt_backend_count(context) && status == KT_OK; i++) {
-        const kt_backend_info *backend = options->device_count ? NULL : kt_backend_get(context, i);
-        if (backend && !backend->simulated)
-            status = kt_report_add_backend(report, backend);
-    }
-    return status;
-}
-
-static int examine(kt_context *context, const cli_options *options, const cli_selection *selected)
+static int examine(const cli_options *options, const cli_selection *selected)
 {
     doctor d = {.options = options,
                 .interrupted = terminal_interrupted,
@@ -76,8 +65,8 @@ static int examine(kt_context *context, const cli_options *options, const cli_se
     kt_report_desc desc = output_describe(options, "doctor");
     int code = EXIT_FAILED;
     if (kt_report_create(&d.report, &desc) == KT_OK &&
-        add_backends(context, options, d.report) == KT_OK) {
-        code = examine_all(context, &d, selected);
+        selection_list_backends(selected, options, d.report) == KT_OK) {
+        code = examine_all(&d, selected);
         int written = output_write(options, d.report, NULL);
         code = written != EXIT_DONE ? written : code;
     } else {
@@ -87,38 +76,23 @@ static int examine(kt_context *context, const cli_options *options, const cli_se
     return code;
 }
 
-static int check_words(const cli_options *options)
-{
-    if (!options->operand_count)
-        return EXIT_DONE;
-    fprintf(stderr, "kerntime doctor: \"%s\" is too much; a device is named with -d\n",
-            options->operands[0]);
-    return EXIT_USAGE;
-}
-
 int cmd_doctor(const cli_options *options)
 {
-    kt_context *context = NULL;
     cli_selection selected = {0};
     cli_options completed = *options;
     if (!completed.measure.timeout_ns)
         completed.measure.timeout_ns = TIMEOUT_NS;
     int code = output_check(&completed);
     if (code == EXIT_DONE)
-        code = check_words(&completed);
+        code = options_refuse_operands(options, "a device is named with -d");
     if (code == EXIT_DONE)
-        code = selection_create_context(&completed, &context);
+        code = selection_make(&completed, &selected);
     if (code == EXIT_DONE)
-        code = selection_make(context, &completed, &selected);
-    if (code == EXIT_DONE && selected.count == 0) {
-        fprintf(stderr, "kerntime: there is no device here; \"kerntime devices\" tells why\n");
-        code = EXIT_UNAVAILABLE;
-    }
+        code = selection_check(&selected);
     if (code == EXIT_DONE) {
-        selection_warn(context, &completed);
-        code = examine(context, &completed, &selected);
+        selection_warn(&selected, &completed);
+        code = examine(&completed, &selected);
     }
     selection_free(&selected);
-    kt_context_destroy(&context);
     return code;
 }

@@ -552,3 +552,12 @@ void options_print_help(const cli_command *command)
         print_lines(code, 4, exit_code->meaning);
     }
 }
+
+int options_refuse_operands(const cli_options *options, const char *instead)
+{
+    if (!options->operand_count)
+        return EXIT_DONE;
+    fprintf(stderr, "kerntime %s: \"%s\" is too much; %s\n", options->command, options->operands[0],
+            instead);
+    return EXIT_USAGE;
+}

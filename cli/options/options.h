@@ -139,4 +139,7 @@ int options_parse(const cli_command *command, int argc, char **argv, cli_options
 /* Prints the help of a command. */
 void options_print_help(const cli_command *command);
 
+/* Refuses operands, saying `instead` of the first one. Returns an exit code. */
+int options_refuse_operands(const cli_options *options, const char *instead);
+
 #endif

@@ -5,18 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int selection_create_context(const cli_options *options, kt_context **context)
-{
-    kt_context_options wanted = {.size = sizeof wanted,
-                                 .timeout_ns = options->measure.timeout_ns,
-                                 .run = options->measure.run};
-    kt_status status = kt_context_create(context, &wanted);
-    if (status == KT_OK)
-        return EXIT_DONE;
-    fprintf(stderr, "kerntime: %s\n", kt_error_text());
-    return status == KT_INVALID ? EXIT_USAGE : EXIT_FAILED;
-}
-
 static int exit_code_of(kt_status status)
 {
     return status == KT_INVALID       ? EXIT_USAGE
@@ -24,10 +12,10 @@ static int exit_code_of(kt_status status)
                                       : EXIT_FAILED;
 }
 
-static int add(kt_context *context, const char *id, bool named, cli_selection *out)
+static int add(const char *id, bool named, cli_selection *out)
 {
     selected_device device = {.named = named};
-    kt_status status = kt_device_describe(context, id, &device.info);
+    kt_status status = kt_device_describe(out->context, id, &device.info);
     if (status != KT_OK) {
         fprintf(stderr, "kerntime: %s\n", kt_error_text());
         return exit_code_of(status);
@@ -46,8 +34,7 @@ static int add(kt_context *context, const char *id, bool named, cli_selection *o
 }
 
 /* Adds all devices of one backend. */
-static int add_backend(kt_context *context, const kt_backend_info *backend, bool named,
-                       cli_selection *out)
+static int add_backend(const kt_backend_info *backend, bool named, cli_selection *out)
 {
     if (named && backend->status != KT_OK) {
         fprintf(stderr, "kerntime: %s is not here: %s\n", backend->name, backend->reason);
@@ -58,7 +45,7 @@ static int add_backend(kt_context *context, const kt_backend_info *backend, bool
     for (uint32_t i = 0; i < count; i++) {
         char id[32];
         snprintf(id, sizeof id, "%s:%u", backend->name, i);
-        int code = add(context, id, named, out);
+        int code = add(id, named, out);
         if (code != EXIT_DONE)
             return code;
     }
@@ -80,40 +67,56 @@ static bool is_list(kt_context *context, const char *name)
     return false;
 }
 
-static int add_named(kt_context *context, const char *name, cli_selection *out)
+static int add_named(const char *name, cli_selection *out)
 {
-    if (is_list(context, name)) {
+    if (is_list(out->context, name)) {
         fprintf(stderr, "kerntime: -d %s: it names one device; repeat -d for each\n", name);
         return EXIT_USAGE;
     }
-    for (uint32_t i = 0; i < kt_backend_count(context) && !strchr(name, ':'); i++) {
-        const kt_backend_info *backend = kt_backend_get(context, i);
+    for (uint32_t i = 0; i < kt_backend_count(out->context) && !strchr(name, ':'); i++) {
+        const kt_backend_info *backend = kt_backend_get(out->context, i);
         if (strcmp(backend->name, name) == 0)
-            return add_backend(context, backend, true, out);
+            return add_backend(backend, true, out);
     }
-    return add(context, name, true, out);
+    return add(name, true, out);
 }
 
-static int add_all_real(kt_context *context, cli_selection *out)
+static int add_all_real(cli_selection *out)
 {
-    for (uint32_t i = 0; i < kt_backend_count(context); i++) {
-        const kt_backend_info *backend = kt_backend_get(context, i);
-        int code = backend->simulated ? EXIT_DONE : add_backend(context, backend, false, out);
+    for (uint32_t i = 0; i < kt_backend_count(out->context); i++) {
+        const kt_backend_info *backend = kt_backend_get(out->context, i);
+        int code = backend->simulated ? EXIT_DONE : add_backend(backend, false, out);
         if (code != EXIT_DONE)
             return code;
     }
     return EXIT_DONE;
 }
 
-int selection_make(kt_context *context, const cli_options *options, cli_selection *out)
+int selection_make(const cli_options *options, cli_selection *out)
 {
+    const kt_context_options wanted = {.size = sizeof wanted,
+                                       .timeout_ns = options->measure.timeout_ns,
+                                       .run = options->measure.run};
     *out = (cli_selection){0};
+    kt_status status = kt_context_create(&out->context, &wanted);
+    if (status != KT_OK) {
+        fprintf(stderr, "kerntime: %s\n", kt_error_text());
+        return status == KT_INVALID ? EXIT_USAGE : EXIT_FAILED;
+    }
     int code = EXIT_DONE;
     if (options->device_count == 0)
-        code = add_all_real(context, out);
+        code = add_all_real(out);
     for (size_t i = 0; i < options->device_count && code == EXIT_DONE; i++)
-        code = add_named(context, options->devices[i], out);
+        code = add_named(options->devices[i], out);
     return code;
+}
+
+int selection_check(const cli_selection *selection)
+{
+    if (selection->count)
+        return EXIT_DONE;
+    fprintf(stderr, "kerntime: there is no device here; \"kerntime devices\" tells why\n");
+    return EXIT_UNAVAILABLE;
 }
 
 /* Whether the user named the backend's library (KERNTIME_LIB_WEBGPU=/path for "webgpu") and it
@@ -128,16 +131,29 @@ static bool is_library_missed(const kt_backend_info *backend)
     return library && *library && strstr(backend->reason, variable);
 }
 
-void selection_warn(kt_context *context, const cli_options *options)
+void selection_warn(const cli_selection *selection, const cli_options *options)
 {
-    for (uint32_t i = 0; i < kt_backend_count(context) && !options->device_count; i++) {
-        const kt_backend_info *backend = kt_backend_get(context, i);
+    for (uint32_t i = 0; i < kt_backend_count(selection->context) && !options->device_count; i++) {
+        const kt_backend_info *backend = kt_backend_get(selection->context, i);
         if (backend->status != KT_OK && is_library_missed(backend))
             fprintf(stderr, "kerntime: %s is left out: %s\n", backend->name, backend->reason);
     }
 }
 
-int selection_add_yardstick(kt_context *context, cli_selection *selection)
+kt_status selection_list_backends(const cli_selection *selection, const cli_options *options,
+                                  kt_report *report)
+{
+    kt_status status = KT_OK;
+    uint32_t count = options->device_count ? 0 : kt_backend_count(selection->context);
+    for (uint32_t i = 0; i < count && status == KT_OK; i++) {
+        const kt_backend_info *backend = kt_backend_get(selection->context, i);
+        if (!backend->simulated)
+            status = kt_report_add_backend(report, backend);
+    }
+    return status;
+}
+
+int selection_add_yardstick(cli_selection *selection)
 {
     static const char id[] = "cpu:0";
     size_t at = selection->count;
@@ -149,10 +165,11 @@ int selection_add_yardstick(kt_context *context, cli_selection *selection)
             needed |= selection->devices[i].info.type != KT_DEVICE_SIMULATED;
     }
     kt_device_info info;
-    if (!needed || (at == selection->count && kt_device_describe(context, id, &info) != KT_OK))
+    if (!needed ||
+        (at == selection->count && kt_device_describe(selection->context, id, &info) != KT_OK))
         return EXIT_DONE;
     bool added = at == selection->count;
-    int code = added ? add(context, id, false, selection) : EXIT_DONE;
+    int code = added ? add(id, false, selection) : EXIT_DONE;
     if (code == EXIT_DONE) {
         selection->devices[at].yardstick = true;
         selection->devices[at].added = added;
@@ -163,5 +180,6 @@ int selection_add_yardstick(kt_context *context, cli_selection *selection)
 void selection_free(cli_selection *selection)
 {
     free(selection->devices);
+    kt_context_destroy(&selection->context);
     *selection = (cli_selection){0};
 }

@@ -12,21 +12,26 @@ typedef struct selected_device {
 } selected_device;
 
 typedef struct cli_selection {
-    selected_device *devices; /* selected devices; selection_free() frees them */
+    kt_context *context;
+    selected_device *devices; /* selected devices */
     size_t count;
 } cli_selection;
 
-/* Creates a context. Returns EXIT_DONE, or another exit code after an error message. */
-int selection_create_context(const cli_options *options, kt_context **context);
-
-/* Selects the devices that the options name, each once; by default all real devices present,
- * possibly none. Returns an exit code. */
-int selection_make(kt_context *context, const cli_options *options, cli_selection *out);
+/* Creates a context and selects the devices that the options name, each once; by default all real
+ * devices present, possibly none. Returns EXIT_DONE, or another exit code after an error message.
+ * Call selection_free() in any case. */
+int selection_make(const cli_options *options, cli_selection *out);
+/* Refuses an empty selection, with a message. Returns an exit code. */
+int selection_check(const cli_selection *selection);
 /* If the user chose no devices, warns about each library named in an environment variable that
  * provides no measured device. Other missing drivers need no warning. */
-void selection_warn(kt_context *context, const cli_options *options);
+void selection_warn(const cli_selection *selection, const cli_options *options);
+/* Unless the user chose devices, adds every backend to a report, with the reason for each missing
+ * one. */
+kt_status selection_list_backends(const cli_selection *selection, const cli_options *options,
+                                  kt_report *report);
 /* Makes cpu:0 the reference device, if it is available and another real device is selected. */
-int selection_add_yardstick(kt_context *context, cli_selection *selection);
+int selection_add_yardstick(cli_selection *selection);
 void selection_free(cli_selection *selection);
 
 #endif

@@ -25,7 +25,6 @@ void read_check(json_reader *r, kt_status status);
 
 /* Each function reads the current object into the report. */
 void read_device(json_reader *r, kt_report *report);
-void read_diagnostic(json_reader *r, kt_report *report);
 void read_series(json_reader *r, kt_report *report);
 void read_baseline(json_reader *r, kt_report *report);
 

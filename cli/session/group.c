@@ -180,7 +180,7 @@ static void open_unit(unit *u)
         return;
     }
     kt_status status =
-        d->device ? KT_OK : kt_device_open(s->context, d->selected->info.id, &d->device);
+        d->device ? KT_OK : kt_device_open(s->selected.context, d->selected->info.id, &d->device);
     if (status != KT_OK) {
         snprintf(d->given_up, sizeof d->given_up, "the device could not be opened before");
         u->culprit = true;

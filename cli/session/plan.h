@@ -46,7 +46,7 @@ bool plan_has_size(const plan_item *item, const selected_device *device, uint64_
 bool plan_is_beside(const plan_item *item, const selected_device *device);
 
 /* Whether a device cannot measure a size at all, with the reason. Called before anything large is
- * allocated (limits.c). */
+ * allocated. */
 bool plan_impossible(const plan_item *item, uint64_t size, const kt_device_info *info, char *reason,
                      size_t bytes);
 /* Whether an earlier item has the same reason for that size: one message covers all directions of a
@@ -55,7 +55,7 @@ bool plan_impossible_before(const cli_plan *plan, const plan_item *item, uint64_
                             const selected_device *device, const char *reason);
 /* Formats bytes as in tables, "3 GiB"; like kt_format_bytes() if no unit gives a whole number. */
 char *plan_format_bytes(char text[32], uint64_t bytes);
-/* Host and device memory that a size needs (limits.c). */
+/* Host and device memory that a size needs. */
 typedef struct plan_need {
     uint64_t host_bytes, device_bytes;
 } plan_need;

@@ -65,23 +65,20 @@ static int check_options(const cli_options *options)
 
 static int prepare(session *s, session_planner make_plan)
 {
-    int code = selection_create_context(s->options, &s->context);
-    if (code == EXIT_DONE)
-        code = selection_make(s->context, s->options, &s->selected);
+    int code = selection_make(s->options, &s->selected);
     if (code == EXIT_DONE)
         code = check_options(s->options);
     if (code == EXIT_DONE)
-        code = make_plan(s->context, s->options, &s->selected, &s->plan);
+        code = make_plan(s->options, &s->selected, &s->plan);
     if (code == EXIT_DONE && !s->options->is_run)
         code = output_check(s->options);
     if (code != EXIT_DONE)
         return code;
     if (!s->options->is_run)
-        selection_warn(s->context, s->options);
-    if (s->selected.count == 0) {
-        fprintf(stderr, "kerntime: there is no device here; \"kerntime devices\" tells why\n");
-        return EXIT_UNAVAILABLE;
-    }
+        selection_warn(&s->selected, s->options);
+    code = selection_check(&s->selected);
+    if (code != EXIT_DONE)
+        return code;
     kt_report_desc desc = output_describe(s->options, "result");
     s->devices = calloc(s->selected.count, sizeof *s->devices);
     bool traced = s->options->files[OUTPUT_TRACE];
@@ -210,6 +207,5 @@ int session_run(const cli_options *options, session_planner make_plan)
     kt_report_destroy(&s.report);
     kt_trace_destroy(&s.trace);
     selection_free(&s.selected);
-    kt_context_destroy(&s.context);
     return code;
 }

@@ -23,7 +23,6 @@ typedef struct session_device {
 
 typedef struct session {
     const cli_options *options;
-    kt_context *context;
     kt_report *report;
     kt_trace *trace; /* NULL: no trace was requested */
     cli_selection selected;
@@ -49,8 +48,7 @@ typedef struct session_case {
 
 /* Fills in an empty plan for a command, and checks everything that can be checked before measuring.
  * May add devices. Returns an exit code. */
-typedef int (*session_planner)(kt_context *context, const cli_options *options,
-                               cli_selection *selected, cli_plan *out);
+typedef int (*session_planner)(const cli_options *options, cli_selection *selected, cli_plan *out);
 
 /* Runs a measuring command. Returns its exit code. */
 int session_run(const cli_options *options, session_planner make_plan);

@@ -1,5 +1,6 @@
 /*
- * ticks.h - converts ticks and elapsed times to ns; no other file does. Pure functions.
+ * ticks.h - converts ticks and elapsed times to ns, and computes spans of timestamps. No other file
+ * converts ticks to ns. Pure functions.
  *
  * Room clock: from raw ticks to ns: wrap, period, relation to the host clock, and uncertainties.
  * May know: support, statistics, backends, device.
@@ -7,9 +8,7 @@
 #ifndef KT_CLOCK_TICKS_H
 #define KT_CLOCK_TICKS_H
 
-#include <kerntime/clock.h>
-#include <kerntime/result.h>
-#include <stdint.h>
+#include "backend.h"
 
 /* Mask of the low `valid_bits` (1..64) bits; all 64 if the width is unknown (0). */
 uint64_t kt_ticks_mask(uint32_t valid_bits);
@@ -50,5 +49,41 @@ double kt_elapsed_step_ns(float ms);
 /* Converts a float of ms to a span in ns. KT_TIMESTAMP_OK, or why there is no span: NaN means that
  * the driver wrote nothing, and a span above span_max_ns contradicts the host clock. */
 kt_timestamp_state kt_elapsed_span(float ms, double span_max_ns, double *span_ns);
+
+/* ---- Timestamps, of clocks with ticks and of elapsed-only clocks ---- */
+
+/* Bounds of a span by the host clock. The lower bound tells how often a narrow counter wrapped; 0:
+ * unknown. */
+typedef struct kt_span_bounds {
+    double least_ns, most_ns;
+} kt_span_bounds;
+
+/* Upper bound of a span within a submission, from its wall time and the clock resolution (NaN:
+ * unknown). */
+double kt_span_most_ns(double wall_ns, double resolution_ns);
+
+/* Span from a step's start to its end. KT_TIMESTAMP_OK, or the reason why there is none; span_ns is
+ * then unchanged. */
+kt_timestamp_state kt_timestamp_span(const kt_clock_info *clock, const kt_timestamp *timestamp,
+                                     kt_span_bounds host, double *span_ns);
+
+/* Span of the same step by its context clock, for timestamps with has_context. A context clock may
+ * pause at any time, so only an upper bound limits how often it wrapped. */
+kt_timestamp_state kt_timestamp_context_span(const kt_clock_info *clocks,
+                                             const kt_timestamp *timestamp, double most_ns,
+                                             double *span_ns);
+
+/* Gap from the end of the previous step to the start of this one, 0 for the first step. For
+ * elapsed-only clocks. */
+kt_timestamp_state kt_timestamp_gap(const kt_timestamp *timestamp, double most_ns, double *gap_ns);
+
+/*
+ * Span from the start of the first of `count` steps to the end of the last; all timestamps must be
+ * KT_TIMESTAMP_OK. Elapsed-only clocks: `sum_ns`, the sum of the steps, plus all gaps. There is no
+ * span across two clocks of `clocks`, which are the device's.
+ */
+kt_timestamp_state kt_timestamps_span(const kt_clock_info *clocks, const kt_timestamp *timestamps,
+                                      uint32_t count, double sum_ns, double most_ns,
+                                      double *span_ns);
 
 #endif

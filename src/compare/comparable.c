@@ -110,7 +110,8 @@ static bool is_of_host(const kt_taken *taken)
 
 static bool differ_in_host(const kt_taken *one, const kt_taken *other, kt_difference *out)
 {
-    const kt_report_origin *here = one->report->desc.origin, *there = other->report->desc.origin;
+    const kt_report_origin *here = one->report->document.desc.origin,
+                           *there = other->report->document.desc.origin;
     if (!is_of_host(one) || !is_of_host(other))
         return false;
     return (here->cpu && there->cpu &&

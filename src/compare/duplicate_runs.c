@@ -7,7 +7,7 @@
 
 static bool is_same(const kt_report *one, const kt_report *other)
 {
-    const char *a = one->desc.origin->id, *b = other->desc.origin->id;
+    const char *a = one->document.desc.origin->id, *b = other->document.desc.origin->id;
     return one == other || (a && b && strcmp(a, b) == 0);
 }
 

@@ -24,12 +24,12 @@ static size_t plain_length(const char *id)
 
 static bool has_twins(const kt_report *report)
 {
-    for (uint32_t i = 0; i < report->device_count; i++) {
-        const kt_device_info *info = &report->devices[i].info;
+    for (uint32_t i = 0; i < report->document.device_count; i++) {
+        const kt_device_info *info = &report->document.devices[i].info;
         size_t length = plain_length(info->id);
         for (uint32_t k = 0; k < i && info->type == KT_DEVICE_SIMULATED; k++)
-            if (plain_length(report->devices[k].info.id) == length &&
-                strncmp(report->devices[k].info.id, info->id, length) == 0)
+            if (plain_length(report->document.devices[k].info.id) == length &&
+                strncmp(report->document.devices[k].info.id, info->id, length) == 0)
                 return true;
     }
     return false;
@@ -41,16 +41,15 @@ static const kt_document_device *find_device(const kt_report *report, const char
 {
     if (latest && strcmp(latest->info.id, id) == 0)
         return latest;
-    uint32_t at = kt_report_find_device(report, id);
-    return at < report->device_count ? &report->devices[at] : NULL;
+    return kt_find_device(&report->document, id);
 }
 
 static void add_report(kt_matching *matching, const kt_report *report, unsigned side,
                        uint32_t number, kt_timing timing, bool twins)
 {
     const kt_document_device *device = NULL;
-    for (uint32_t i = 0; i < report->series_count; i++) {
-        const kt_series *series = &report->series[i];
+    for (uint32_t i = 0; i < report->document.series_count; i++) {
+        const kt_series *series = &report->document.series[i];
         if (!is_wanted(series, timing))
             continue;
         device = find_device(report, series->device, device);
@@ -72,7 +71,7 @@ static kt_status add_all(kt_matching *matching, const kt_compare_side sides[KT_S
     bool twins = false;
     for (unsigned side = 0; side < KT_SIDE_COUNT; side++)
         for (uint32_t i = 0; i < sides[side].count; i++) {
-            room += sides[side].reports[i]->series_count;
+            room += sides[side].reports[i]->document.series_count;
             twins = twins || has_twins(sides[side].reports[i]);
         }
     matching->all = kt_alloc(room, sizeof *matching->all);

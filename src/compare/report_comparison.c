@@ -335,14 +335,14 @@ static int by_value(const void *left, const void *right)
 
 static kt_status count_runs(const kt_report *report, uint32_t *runs)
 {
-    uint32_t *numbers = kt_alloc(report->series_count, sizeof *numbers);
+    uint32_t *numbers = kt_alloc(report->document.series_count, sizeof *numbers);
     if (!numbers)
         return KT_NO_MEMORY;
-    for (uint32_t i = 0; i < report->series_count; i++)
-        numbers[i] = report->series[i].run;
-    if (report->series_count)
-        qsort(numbers, report->series_count, sizeof *numbers, by_value);
-    for (uint32_t i = 0; i < report->series_count; i++)
+    for (uint32_t i = 0; i < report->document.series_count; i++)
+        numbers[i] = report->document.series[i].run;
+    if (report->document.series_count)
+        qsort(numbers, report->document.series_count, sizeof *numbers, by_value);
+    for (uint32_t i = 0; i < report->document.series_count; i++)
         *runs += i == 0 || numbers[i] != numbers[i - 1];
     kt_free(numbers);
     return KT_OK;
@@ -358,7 +358,7 @@ static kt_status describe_side(kt_report_comparison *to, const kt_compare_side *
     kt_status status = KT_OK;
     for (uint32_t i = 0; i < side->count && status == KT_OK; i++) {
         const char *name = side->names ? side->names[i] : NULL;
-        started[i] = side->reports[i]->desc.origin->started;
+        started[i] = side->reports[i]->document.desc.origin->started;
         names[i] = keep(to, kt_copy_text(name));
         status = name && !names[i] ? KT_NO_MEMORY : count_runs(side->reports[i], &out->runs);
     }
@@ -387,9 +387,8 @@ static bool is_mixed(const kt_compare_side *side, const kt_device_info *info)
 {
     const kt_device_info *first = NULL;
     for (uint32_t i = 0; i < side->count; i++) {
-        const kt_report *report = side->reports[i];
-        uint32_t at = kt_report_find_device(report, info->id);
-        const kt_device_info *found = at < report->device_count ? &report->devices[at].info : NULL;
+        const kt_document_device *device = kt_find_device(&side->reports[i]->document, info->id);
+        const kt_device_info *found = device ? &device->info : NULL;
         first = first ? first : found;
         if (found && !kt_is_same_make(found, first))
             return true;
@@ -405,8 +404,9 @@ static kt_status list_devices(kt_report_comparison *to, const kt_compare_side si
     uint32_t first = to->head.device_count; /* of this side */
     kt_status status = KT_OK;
     for (uint32_t i = 0; i < sides[side].count; i++)
-        for (uint32_t k = 0; k < sides[side].reports[i]->device_count && status == KT_OK; k++) {
-            const kt_document_device *device = &sides[side].reports[i]->devices[k];
+        for (uint32_t k = 0; k < sides[side].reports[i]->document.device_count && status == KT_OK;
+             k++) {
+            const kt_document_device *device = &sides[side].reports[i]->document.devices[k];
             const kt_document_device *listed = find_listed(to, 0, device->info.id);
             if (listed && (find_listed(to, first, device->info.id) ||
                            kt_is_same_make(&listed->info, &device->info) ||
@@ -431,7 +431,7 @@ static kt_status describe(kt_report_comparison *to, const kt_compare_side sides[
         status = kt_report_create(&to->report, &own);
     for (unsigned side = 0; side < KT_SIDE_COUNT; side++)
         for (uint32_t i = 0; i < sides[side].count; i++)
-            room += sides[side].reports[i]->device_count;
+            room += sides[side].reports[i]->document.device_count;
     if (status == KT_OK && !(to->devices = kt_alloc(room, sizeof *to->devices)))
         status = KT_NO_MEMORY;
     for (unsigned side = 0; side < KT_SIDE_COUNT && status == KT_OK; side++)
@@ -439,7 +439,7 @@ static kt_status describe(kt_report_comparison *to, const kt_compare_side sides[
     if (status != KT_OK)
         return status;
     uint32_t device_count = to->head.device_count;
-    to->head = kt_report_document(to->report);
+    to->head = to->report->document;
     to->head.devices = to->devices;
     to->head.device_count = device_count;
     to->document.head = &to->head;

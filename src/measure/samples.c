@@ -247,12 +247,18 @@ double kt_samples_resolution_ns(const kt_samples *samples, uint32_t index)
     return resolution_ns;
 }
 
-static void look_at_row(kt_samples *samples, uint32_t index, kt_stopping *rule)
+static kt_summary summary_of(kt_samples *samples, uint32_t index)
 {
     const kt_sample_row *row = &samples->rows[index];
     kt_summary summary;
     kt_summarize(row->samples_ns, row->n, kt_samples_resolution_ns(samples, index),
                  samples->scratch, &summary);
+    return summary;
+}
+
+static void look_at_row(kt_samples *samples, uint32_t index, kt_stopping *rule)
+{
+    const kt_summary summary = summary_of(samples, index);
     kt_stopping_add(rule, &summary);
 }
 
@@ -277,10 +283,7 @@ void kt_samples_estimate(kt_samples *samples, kt_progress *progress)
     uint32_t index = !is_wall                       ? KT_ROW_STEPS
                      : samples->rows[KT_ROW_WALL].n ? KT_ROW_WALL
                                                     : KT_ROW_WALL_TIMESTAMPED;
-    const kt_sample_row *row = &samples->rows[index];
-    kt_summary summary;
-    kt_summarize(row->samples_ns, row->n, kt_samples_resolution_ns(samples, index),
-                 samples->scratch, &summary);
+    const kt_summary summary = summary_of(samples, index);
     progress->median_ns = summary.median / samples->options->trials;
     progress->error = fmax(summary.ci95_high - summary.median, summary.median - summary.ci95_low) /
                       summary.median;

@@ -1,9 +1,14 @@
-/* samples.h - the samples of a measurement while they are taken. */
+/*
+ * samples.h - the samples of a measurement while they are taken.
+ *
+ * Room measure: one measurement, from first use to its result, and the timer limits of a device.
+ * May know: support, statistics, backends, device, clock, trace.
+ */
 #ifndef KT_MEASURE_SAMPLES_H
 #define KT_MEASURE_SAMPLES_H
 
 #include "device/submission.h"
-#include "measure/stopping.h"
+#include "measure/rules.h"
 
 /* Indices of rows. The steps of the job follow from KT_ROW_STEPS on. */
 enum { KT_ROW_TOTAL, KT_ROW_GAPS, KT_ROW_SPAN, KT_ROW_WALL, KT_ROW_WALL_TIMESTAMPED, KT_ROW_STEPS };

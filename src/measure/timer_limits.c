@@ -16,7 +16,6 @@
 #include "measure/timer_limits.h"
 
 #include "clock/clocks.h"
-#include "clock/spans.h"
 #include "clock/step.h"
 #include "clock/ticks.h"
 #include "device/submission.h"

@@ -8,7 +8,7 @@
 #include "measure/tracing.h"
 
 #include "clock/clocks.h"
-#include "measure/series.h"
+#include "measure/result.h"
 #include "support/alloc.h"
 
 #include <math.h>

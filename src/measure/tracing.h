@@ -2,7 +2,7 @@
 #ifndef KT_MEASURE_TRACING_H
 #define KT_MEASURE_TRACING_H
 
-#include "clock/spans.h"
+#include "clock/ticks.h"
 #include "device/submission.h"
 
 /* Open clocks of a traced device, shared by the jobs of the device that one thread measures in

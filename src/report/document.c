@@ -68,7 +68,7 @@ const char *kt_warmup_end_text(const kt_series *series)
     return series->warmup_end == KT_WARMUP_NONE ? NULL : kt_warmup_end_name(series->warmup_end);
 }
 
-const kt_document_device *kt_find_device(const kt_document *document, const char *id)
+kt_document_device *kt_find_device(const kt_document *document, const char *id)
 {
     for (uint32_t i = 0; i < document->device_count; i++)
         if (strcmp(document->devices[i].info.id, id) == 0)
@@ -78,12 +78,12 @@ const kt_document_device *kt_find_device(const kt_document *document, const char
 
 bool kt_is_device_list(const kt_document *document)
 {
-    return strcmp(document->kind, "devices") == 0;
+    return strcmp(document->desc.document, "devices") == 0;
 }
 
 bool kt_is_doctor(const kt_document *document)
 {
-    return strcmp(document->kind, "doctor") == 0;
+    return strcmp(document->desc.document, "doctor") == 0;
 }
 
 double kt_rate(double amount, double ns)

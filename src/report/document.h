@@ -1,4 +1,10 @@
-/* document.h - the content of a report, as output and comparisons read it. */
+/*
+ * document.h - the content of a report, as output and comparisons read it.
+ *
+ * Room report: everything that a run reports, as one document, and what several rows show together:
+ * the runs of a time, the sizes of a copy.
+ * May know: support, statistics, device, measure.
+ */
 #ifndef KT_REPORT_DOCUMENT_H
 #define KT_REPORT_DOCUMENT_H
 
@@ -29,22 +35,15 @@ typedef struct kt_runs {
 } kt_runs;
 
 typedef struct kt_document {
-    const char *kind; /* kind of the document, for example "result" */
-    const char *const *command;
-    uint32_t command_count;
-    const kt_report_origin *origin;
-    const kt_document_device *devices;
-    uint32_t device_count;
-    const kt_document_backend *backends; /* set only in a list of devices */
-    uint32_t backend_count;
-    const kt_series *series;
-    uint32_t series_count;
-    const kt_baseline *baselines;
-    uint32_t baseline_count;
-    const kt_diagnostic *diagnostics; /* set only in a document of kind "doctor" */
-    uint32_t diagnostic_count;
+    kt_report_desc desc; /* kind of the document, command line and origin */
+    kt_document_device *devices;
+    kt_document_backend *backends; /* set only in a list of devices */
+    kt_series *series;
+    kt_baseline *baselines;
+    kt_diagnostic *diagnostics; /* set only in a document of kind "doctor" */
+    uint32_t device_count, backend_count, series_count, baseline_count, diagnostic_count;
     /* runs of each series if kt_gather_runs() (runs.h) made the document; else NULL */
-    const kt_runs *runs;
+    kt_runs *runs;
     uint32_t run_count; /* number of runs; valid if `runs` is not NULL */
 } kt_document;
 
@@ -66,7 +65,7 @@ bool kt_same_work(const kt_series *series, const kt_baseline *baseline);
 const char *kt_stop_text(const kt_series *series);
 const char *kt_warmup_end_text(const kt_series *series);
 /* The device with that id, or NULL. */
-const kt_document_device *kt_find_device(const kt_document *document, const char *id);
+kt_document_device *kt_find_device(const kt_document *document, const char *id);
 bool kt_is_device_list(const kt_document *document);
 bool kt_is_doctor(const kt_document *document);
 /* Bytes or operations per ns (1e9 per second); NaN if either is unknown. */

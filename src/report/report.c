@@ -11,7 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-void *kt_report_keep(kt_report *report, const void *data, size_t bytes)
+/* Copies data for the lifetime of the report; zeros if `data` is NULL. NULL: out of memory. */
+static void *keep(kt_report *report, const void *data, size_t bytes)
 {
     void *copy = kt_keep(&report->copies, &report->copy_count, kt_alloc(bytes, 1));
     if (copy && data && bytes)
@@ -19,11 +20,12 @@ void *kt_report_keep(kt_report *report, const void *data, size_t bytes)
     return copy;
 }
 
-const char *kt_report_keep_text(kt_report *report, const char *text, kt_status *status)
+/* Copies a text; NULL for NULL. Sets `status` only when out of memory. */
+static const char *keep_text(kt_report *report, const char *text, kt_status *status)
 {
     if (!text)
         return NULL;
-    const char *copy = kt_report_keep(report, text, strlen(text) + 1);
+    const char *copy = keep(report, text, strlen(text) + 1);
     if (!copy)
         *status = KT_NO_MEMORY;
     return copy;
@@ -32,11 +34,11 @@ const char *kt_report_keep_text(kt_report *report, const char *text, kt_status *
 static const kt_param *keep_params(kt_report *report, const kt_param *params, uint32_t count,
                                    kt_status *status)
 {
-    kt_param *copy = kt_report_keep(report, params, count * sizeof *copy);
+    kt_param *copy = keep(report, params, count * sizeof *copy);
     if (!copy)
         *status = KT_NO_MEMORY;
     for (uint32_t i = 0; copy && i < count; i++)
-        copy[i].name = kt_report_keep_text(report, params[i].name, status);
+        copy[i].name = keep_text(report, params[i].name, status);
     return copy;
 }
 
@@ -44,10 +46,10 @@ static const kt_param *keep_params(kt_report *report, const kt_param *params, ui
  * same bytes everywhere. */
 static void choose_origin(kt_report *report)
 {
-    bool all_simulated = report->device_count > 0 && !report->origin_given;
-    for (uint32_t i = 0; i < report->device_count; i++)
-        all_simulated &= report->devices[i].info.type == KT_DEVICE_SIMULATED;
-    report->desc.origin = all_simulated ? &report->simulated : &report->origin;
+    bool all_simulated = report->document.device_count > 0 && !report->origin_given;
+    for (uint32_t i = 0; i < report->document.device_count; i++)
+        all_simulated &= report->document.devices[i].info.type == KT_DEVICE_SIMULATED;
+    report->document.desc.origin = all_simulated ? &report->simulated : &report->origin;
 }
 
 static kt_status keep_origin(kt_report *report, const kt_report_origin *given)
@@ -71,14 +73,13 @@ static kt_status keep_origin(kt_report *report, const kt_report_origin *given)
         given = &here;
     }
     kt_status status = KT_OK;
-    report->origin =
-        (kt_report_origin){.version = kt_report_keep_text(report, given->version, &status),
-                           .started = kt_report_keep_text(report, given->started, &status),
-                           .os = kt_report_keep_text(report, given->os, &status),
-                           .cpu = kt_report_keep_text(report, given->cpu, &status),
-                           .clock = kt_report_keep_text(report, given->clock, &status),
-                           .cores = given->cores,
-                           .id = kt_report_keep_text(report, given->id, &status)};
+    report->origin = (kt_report_origin){.version = keep_text(report, given->version, &status),
+                                        .started = keep_text(report, given->started, &status),
+                                        .os = keep_text(report, given->os, &status),
+                                        .cpu = keep_text(report, given->cpu, &status),
+                                        .clock = keep_text(report, given->clock, &status),
+                                        .cores = given->cores,
+                                        .id = keep_text(report, given->id, &status)};
     report->simulated = (kt_report_origin){.version = report->origin.version,
                                            .started = "2000-01-01T00:00:00Z",
                                            .os = "simulated",
@@ -101,16 +102,16 @@ kt_status kt_report_create(kt_report **out, const kt_report_desc *desc)
     report->zero_copies.fastest_gb_per_s = NAN;
     status = keep_origin(report, given.origin);
     uint32_t count = given.command_count;
-    const char **command = kt_report_keep(report, NULL, count * sizeof *command);
+    const char **command = keep(report, NULL, count * sizeof *command);
     if (!command)
         status = KT_NO_MEMORY;
     for (uint32_t i = 0; command && i < count; i++)
-        command[i] = kt_report_keep_text(report, given.command[i], &status);
-    report->desc.size = sizeof report->desc;
-    report->desc.document =
-        kt_report_keep_text(report, given.document ? given.document : "result", &status);
-    report->desc.command = command;
-    report->desc.command_count = count;
+        command[i] = keep_text(report, given.command[i], &status);
+    report->document.desc.size = sizeof report->document.desc;
+    report->document.desc.document =
+        keep_text(report, given.document ? given.document : "result", &status);
+    report->document.desc.command = command;
+    report->document.desc.command_count = count;
     if (status == KT_OK)
         *out = report;
     else
@@ -127,75 +128,69 @@ void kt_report_destroy(kt_report **report)
         kt_result_destroy(&r->results[i]);
     kt_free_kept(&r->copies, &r->copy_count);
     kt_free(r->results);
-    kt_free(r->diagnostics);
-    kt_free(r->baselines);
-    kt_free(r->series);
+    kt_free(r->document.diagnostics);
+    kt_free(r->document.baselines);
+    kt_free(r->document.series);
     kt_free_zero_copies(&r->zero_copies);
-    kt_free(r->backends);
-    kt_free(r->devices);
+    kt_free(r->document.backends);
+    kt_free(r->document.devices);
     kt_free(r);
     *report = NULL;
 }
 
 const kt_report_desc *kt_report_get_desc(const kt_report *report)
 {
-    return &report->desc;
-}
-
-uint32_t kt_report_find_device(const kt_report *report, const char *id)
-{
-    uint32_t at = 0;
-    while (at < report->device_count && strcmp(report->devices[at].info.id, id) != 0)
-        at++;
-    return at;
+    return &report->document.desc;
 }
 
 kt_status kt_report_add_device(kt_report *report, const kt_device_info *info,
                                const kt_timer_limits *limits)
 {
-    uint32_t at = kt_report_find_device(report, info->id);
-    if (at == report->device_count) {
+    kt_document *document = &report->document;
+    kt_document_device *device = kt_find_device(document, info->id);
+    if (!device) {
         kt_document_device *devices =
-            kt_grow(report->devices, (size_t)report->device_count + 1, sizeof *devices);
+            kt_grow(document->devices, (size_t)document->device_count + 1, sizeof *devices);
         if (!devices)
             return KT_NO_MEMORY;
-        report->devices = devices;
-        report->devices[report->device_count++] = (kt_document_device){0};
+        document->devices = devices;
+        device = &devices[document->device_count++];
+        *device = (kt_document_device){0};
     }
-    report->devices[at].info = *info; /* later measurements add to the infos of clocks */
+    device->info = *info; /* later measurements add to the infos of clocks */
     choose_origin(report);
     if (limits) {
-        report->devices[at].has_timer_limits = true;
-        report->devices[at].limits = *limits;
+        device->has_timer_limits = true;
+        device->limits = *limits;
     }
     return KT_OK;
 }
 
 kt_status kt_report_set_clock_error(kt_report *report, const char *device_id, const char *error)
 {
-    uint32_t at = kt_report_find_device(report, device_id);
-    if (at == report->device_count)
+    kt_document_device *device = kt_find_device(&report->document, device_id);
+    if (!device)
         return kt_fail(KT_INVALID, "%s is no device of the report", device_id);
     kt_status status = KT_OK;
-    const char *copy = kt_report_keep_text(report, error, &status);
+    const char *copy = keep_text(report, error, &status);
     if (status == KT_OK)
-        report->devices[at].clock_error = copy;
+        device->clock_error = copy;
     return status;
 }
 
 kt_status kt_report_add_backend(kt_report *report, const kt_backend_info *info)
 {
     kt_status status = KT_OK;
-    kt_document_backend backend = {.name = kt_report_keep_text(report, info->name, &status),
-                                   .reason = kt_report_keep_text(report, info->reason, &status),
+    kt_document_backend backend = {.name = keep_text(report, info->name, &status),
+                                   .reason = keep_text(report, info->reason, &status),
                                    .device_count = info->device_count};
-    kt_document_backend *backends =
-        kt_grow(report->backends, (size_t)report->backend_count + 1, sizeof *backends);
+    kt_document_backend *backends = kt_grow(
+        report->document.backends, (size_t)report->document.backend_count + 1, sizeof *backends);
     if (backends) /* even after a failure: the old array is gone */
-        report->backends = backends;
+        report->document.backends = backends;
     if (status != KT_OK || !backends)
         return KT_NO_MEMORY;
-    report->backends[report->backend_count++] = backend;
+    report->document.backends[report->document.backend_count++] = backend;
     return KT_OK;
 }
 
@@ -204,9 +199,9 @@ static bool is_part(const kt_report *report, const kt_series *series)
 {
     kt_series_role role = kt_series_get_role(series);
     bool whole = series->kind == KT_SERIES_WALL || role == KT_ROLE_TOTAL || role == KT_ROLE_SPAN;
-    for (uint32_t i = 0; !whole && i < report->series_count; i++)
-        if (kt_series_get_role(&report->series[i]) == KT_ROLE_TOTAL &&
-            kt_same_measurement(&report->series[i], series))
+    for (uint32_t i = 0; !whole && i < report->document.series_count; i++)
+        if (kt_series_get_role(&report->document.series[i]) == KT_ROLE_TOTAL &&
+            kt_same_measurement(&report->document.series[i], series))
             return true;
     return false;
 }
@@ -228,57 +223,38 @@ static void fill_speedup(const kt_report *report, kt_series *series, const kt_ba
 /* Removes the speed-up of a series that a later step reveals to be one of several. */
 static void drop_speedup_of_part(const kt_report *report, kt_series *series)
 {
-    for (uint32_t i = 0; i < report->baseline_count; i++) {
-        double filled = report->baselines[i].median_ns / series->summary.median;
-        if (compares(series, &report->baselines[i]) && series->speedup == filled &&
+    for (uint32_t i = 0; i < report->document.baseline_count; i++) {
+        double filled = report->document.baselines[i].median_ns / series->summary.median;
+        if (compares(series, &report->document.baselines[i]) && series->speedup == filled &&
             is_part(report, series))
             series->speedup = NAN;
     }
 }
 
-kt_document kt_report_document(const kt_report *report)
-{
-    return (kt_document){
-        .kind = report->desc.document,
-        .command = report->desc.command,
-        .command_count = report->desc.command_count,
-        .origin = report->desc.origin,
-        .devices = report->devices,
-        .device_count = report->device_count,
-        .backends = report->backends,
-        .backend_count = report->backend_count,
-        .series = report->series,
-        .series_count = report->series_count,
-        .baselines = report->baselines,
-        .baseline_count = report->baseline_count,
-        .diagnostics = report->diagnostics,
-        .diagnostic_count = report->diagnostic_count,
-    };
-}
-
 /* Grows the array by `count` series; NULL: out of memory. */
 static kt_series *grow_series(kt_report *report, uint32_t count)
 {
-    size_t room = (size_t)report->series_count + count;
+    size_t room = (size_t)report->document.series_count + count;
     kt_series *series = kt_grow_zero_copies(&report->zero_copies, room)
-                            ? kt_grow(report->series, room, sizeof *series)
+                            ? kt_grow(report->document.series, room, sizeof *series)
                             : NULL;
     if (series)
-        report->series = series;
+        report->document.series = series;
     return series;
 }
 
 static void add_series(kt_report *report, const kt_series *series)
 {
-    report->zero_copies.reported[report->series_count] = series->zero_copy != 0;
-    report->series[report->series_count++] = *series;
+    report->zero_copies.reported[report->document.series_count] = series->zero_copy != 0;
+    report->document.series[report->document.series_count++] = *series;
 }
 
-/* Judges the added series; cannot fail. */
-static void judge(kt_report *report, const kt_series *added)
+/* Computes what a series shows only beside others: speed-up and zero copy. */
+static void complete_series(kt_report *report, kt_series *series)
 {
-    const kt_document document = kt_report_document(report);
-    kt_judge_zero_copies(&report->zero_copies, &document, added, report->series);
+    for (uint32_t i = 0; i < report->document.baseline_count; i++)
+        fill_speedup(report, series, &report->document.baselines[i]);
+    kt_judge_zero_copies(&report->zero_copies, &report->document, series);
 }
 
 kt_status kt_report_add_result(kt_report *report, kt_result **result)
@@ -295,14 +271,11 @@ kt_status kt_report_add_result(kt_report *report, kt_result **result)
     report->results[report->result_count++] = owned;
     if (!grow_series(report, owned->series_count))
         return KT_NO_MEMORY;
-    kt_series *added = &report->series[report->series_count];
+    kt_series *added = &report->document.series[report->document.series_count];
     for (uint32_t i = 0; i < owned->series_count; i++)
         add_series(report, &owned->series[i]);
-    for (uint32_t i = 0; i < owned->series_count; i++) {
-        for (uint32_t k = 0; k < report->baseline_count; k++)
-            fill_speedup(report, &added[i], &report->baselines[k]);
-        judge(report, &added[i]);
-    }
+    for (uint32_t i = 0; i < owned->series_count; i++)
+        complete_series(report, &added[i]);
     return KT_OK;
 }
 
@@ -310,31 +283,28 @@ kt_status kt_report_add_series(kt_report *report, const kt_series *series)
 {
     kt_status status = KT_OK;
     kt_series copy = *series;
-    copy.name = kt_report_keep_text(report, series->name, &status);
-    copy.workload = kt_report_keep_text(report, series->workload, &status);
-    copy.variant = kt_report_keep_text(report, series->variant, &status);
-    copy.device = kt_report_keep_text(report, series->device, &status);
+    copy.name = keep_text(report, series->name, &status);
+    copy.workload = keep_text(report, series->workload, &status);
+    copy.variant = keep_text(report, series->variant, &status);
+    copy.device = keep_text(report, series->device, &status);
     copy.params = keep_params(report, series->params, series->param_count, &status);
-    copy.step = kt_report_keep_text(report, series->step, &status);
-    copy.error = kt_report_keep_text(report, series->error, &status);
-    copy.clock = kt_report_keep_text(report, series->clock, &status);
-    copy.src = kt_report_keep_text(report, series->src, &status);
-    copy.dst = kt_report_keep_text(report, series->dst, &status);
-    copy.samples_ns =
-        kt_report_keep(report, series->samples_ns, series->summary.n * sizeof *copy.samples_ns);
+    copy.step = keep_text(report, series->step, &status);
+    copy.error = keep_text(report, series->error, &status);
+    copy.clock = keep_text(report, series->clock, &status);
+    copy.src = keep_text(report, series->src, &status);
+    copy.dst = keep_text(report, series->dst, &status);
+    copy.samples_ns = keep(report, series->samples_ns, series->summary.n * sizeof *copy.samples_ns);
     if (series->raw)
-        copy.raw = kt_report_keep(report, series->raw, series->raw_count * sizeof *copy.raw);
+        copy.raw = keep(report, series->raw, series->raw_count * sizeof *copy.raw);
     if (status != KT_OK || !copy.samples_ns || (series->raw && !copy.raw) ||
         !grow_series(report, 1))
         return KT_NO_MEMORY;
-    kt_series *own = &report->series[report->series_count];
+    kt_series *own = &report->document.series[report->document.series_count];
     add_series(report, &copy);
-    for (uint32_t i = 0; i < report->baseline_count; i++)
-        fill_speedup(report, own, &report->baselines[i]);
+    complete_series(report, own);
     bool is_total = kt_series_get_role(own) == KT_ROLE_TOTAL;
-    for (uint32_t i = 0; is_total && i < report->series_count; i++)
-        drop_speedup_of_part(report, &report->series[i]);
-    judge(report, own);
+    for (uint32_t i = 0; is_total && i < report->document.series_count; i++)
+        drop_speedup_of_part(report, &report->document.series[i]);
     return KT_OK;
 }
 
@@ -390,17 +360,16 @@ kt_status kt_report_add_baseline(kt_report *report, const kt_baseline *baseline)
 {
     kt_status status = KT_OK;
     kt_baseline copy = *baseline;
-    copy.workload = kt_report_keep_text(report, baseline->workload, &status);
-    copy.name = kt_report_keep_text(report, baseline->name, &status);
-    copy.flags = kt_report_keep_text(report, baseline->flags, &status);
+    copy.workload = keep_text(report, baseline->workload, &status);
+    copy.name = keep_text(report, baseline->name, &status);
+    copy.flags = keep_text(report, baseline->flags, &status);
     copy.params = keep_params(report, baseline->params, baseline->param_count, &status);
-    copy.samples_ns =
-        kt_report_keep(report, baseline->samples_ns, baseline->n * sizeof *copy.samples_ns);
+    copy.samples_ns = keep(report, baseline->samples_ns, baseline->n * sizeof *copy.samples_ns);
     double *scratch = kt_alloc(baseline->n, sizeof *scratch);
-    kt_baseline *baselines =
-        kt_grow(report->baselines, (size_t)report->baseline_count + 1, sizeof *baselines);
+    kt_baseline *baselines = kt_grow(
+        report->document.baselines, (size_t)report->document.baseline_count + 1, sizeof *baselines);
     if (baselines)
-        report->baselines = baselines;
+        report->document.baselines = baselines;
     if (status != KT_OK || !copy.samples_ns || !scratch || !baselines) {
         kt_free(scratch);
         return KT_NO_MEMORY;
@@ -409,49 +378,105 @@ kt_status kt_report_add_baseline(kt_report *report, const kt_baseline *baseline)
     kt_summarize(copy.samples_ns, baseline->n, 0, scratch, &summary);
     kt_free(scratch);
     copy.median_ns = summary.median;
-    report->baselines[report->baseline_count++] = copy;
-    for (uint32_t i = 0; i < report->series_count; i++)
-        fill_speedup(report, &report->series[i], &copy);
+    report->document.baselines[report->document.baseline_count++] = copy;
+    for (uint32_t i = 0; i < report->document.series_count; i++)
+        fill_speedup(report, &report->document.series[i], &copy);
+    return KT_OK;
+}
+
+/* A diagnostic of an unlisted device would never be shown. */
+static kt_status check_diagnostic(const kt_report *report, const kt_diagnostic *diagnostic)
+{
+    if (!diagnostic->device || !diagnostic->check || !diagnostic->seen)
+        return kt_fail(KT_INVALID, "a text of kt_diagnostic is not set");
+    if ((unsigned)diagnostic->severity > KT_SEVERITY_FAULT)
+        return kt_fail(KT_INVALID, "there is no severity %d", (int)diagnostic->severity);
+    if (!kt_find_device(&report->document, diagnostic->device))
+        return kt_fail(KT_INVALID, "%s is no device of the report", diagnostic->device);
+    if (diagnostic->value_count > 0 && !diagnostic->values)
+        return kt_fail(KT_INVALID, "the values of kt_diagnostic are not set");
+    for (uint32_t i = 0; i < diagnostic->value_count; i++)
+        if (!diagnostic->values[i].name)
+            return kt_fail(KT_INVALID, "value %u of kt_diagnostic has no name", i);
+    return KT_OK;
+}
+
+kt_status kt_report_add_diagnostic(kt_report *report, const kt_diagnostic *diagnostic)
+{
+    kt_status status = check_diagnostic(report, diagnostic);
+    if (status != KT_OK)
+        return status;
+    kt_diagnostic copy = *diagnostic;
+    copy.device = keep_text(report, diagnostic->device, &status);
+    copy.check = keep_text(report, diagnostic->check, &status);
+    copy.seen = keep_text(report, diagnostic->seen, &status);
+    copy.means = keep_text(report, diagnostic->means, &status);
+    copy.advice = keep_text(report, diagnostic->advice, &status);
+    kt_diagnostic_value *values =
+        keep(report, diagnostic->values, copy.value_count * sizeof *values);
+    for (uint32_t i = 0; values && i < copy.value_count; i++)
+        values[i].name = keep_text(report, values[i].name, &status);
+    copy.values = values;
+    kt_diagnostic *diagnostics =
+        kt_grow(report->document.diagnostics, (size_t)report->document.diagnostic_count + 1,
+                sizeof *diagnostics);
+    if (diagnostics) /* even after a failure: the old array is gone */
+        report->document.diagnostics = diagnostics;
+    if (status != KT_OK || !values || !diagnostics)
+        return KT_NO_MEMORY;
+    report->document.diagnostics[report->document.diagnostic_count++] = copy;
     return KT_OK;
 }
 
 uint32_t kt_report_series_count(const kt_report *report)
 {
-    return report->series_count;
+    return report->document.series_count;
 }
 
 const kt_series *kt_report_series(const kt_report *report, uint32_t index)
 {
-    return index < report->series_count ? &report->series[index] : NULL;
+    return index < report->document.series_count ? &report->document.series[index] : NULL;
 }
 
 uint32_t kt_report_device_count(const kt_report *report)
 {
-    return report->device_count;
+    return report->document.device_count;
 }
 
 const kt_device_info *kt_report_device(const kt_report *report, uint32_t index)
 {
-    return index < report->device_count ? &report->devices[index].info : NULL;
+    return index < report->document.device_count ? &report->document.devices[index].info : NULL;
 }
 
 const kt_timer_limits *kt_report_timer_limits(const kt_report *report, uint32_t index)
 {
-    bool measured = index < report->device_count && report->devices[index].has_timer_limits;
-    return measured ? &report->devices[index].limits : NULL;
+    bool measured =
+        index < report->document.device_count && report->document.devices[index].has_timer_limits;
+    return measured ? &report->document.devices[index].limits : NULL;
 }
 
 const char *kt_report_clock_error(const kt_report *report, uint32_t index)
 {
-    return index < report->device_count ? report->devices[index].clock_error : NULL;
+    return index < report->document.device_count ? report->document.devices[index].clock_error
+                                                 : NULL;
 }
 
 uint32_t kt_report_baseline_count(const kt_report *report)
 {
-    return report->baseline_count;
+    return report->document.baseline_count;
 }
 
 const kt_baseline *kt_report_baseline(const kt_report *report, uint32_t index)
 {
-    return index < report->baseline_count ? &report->baselines[index] : NULL;
+    return index < report->document.baseline_count ? &report->document.baselines[index] : NULL;
+}
+
+uint32_t kt_report_diagnostic_count(const kt_report *report)
+{
+    return report->document.diagnostic_count;
+}
+
+const kt_diagnostic *kt_report_diagnostic(const kt_report *report, uint32_t index)
+{
+    return index < report->document.diagnostic_count ? &report->document.diagnostics[index] : NULL;
 }

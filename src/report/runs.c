@@ -194,8 +194,8 @@ static uint32_t lay_out(kt_over_runs *over, const place *places, bool transfers,
             continue;
         over->measured[*kept] = places[i].series;
         if (i == 0 || places[i].time != places[i - 1].time)
-            over->runs[times++].series = &over->measured[*kept];
-        over->runs[times - 1].count++;
+            over->document.runs[times++].series = &over->measured[*kept];
+        over->document.runs[times - 1].count++;
         ++*kept;
     }
     return times;
@@ -208,25 +208,23 @@ static void merge_all(kt_over_runs *over, const place *places, double *medians)
     uint32_t times = lay_out(over, places, true, over->others, &kept);
     for (uint32_t i = 0; i < times; i++) {
         if (over->document.run_count > 1)
-            merge(&over->runs[i], medians, &over->series[i]);
+            merge(&over->document.runs[i], medians, &over->document.series[i]);
         else
-            over->series[i] = *over->runs[i].series[0];
+            over->document.series[i] = *over->document.runs[i].series[0];
     }
-    over->document.series = over->series;
     over->document.series_count = times;
-    over->document.runs = over->runs;
 }
 
 bool kt_gather_runs(kt_over_runs *over, const kt_document *document)
 {
     uint32_t count = document->series_count;
     *over = (kt_over_runs){.document = *document};
-    over->series = kt_alloc(count, sizeof *over->series);
-    over->runs = kt_alloc(count, sizeof *over->runs);
+    over->document.series = kt_alloc(count, sizeof *over->document.series);
+    over->document.runs = kt_alloc(count, sizeof *over->document.runs);
     over->measured = kt_alloc(count, sizeof *over->measured);
     place *places = kt_alloc(count, sizeof *places);
     double *medians = kt_alloc(count, 2 * sizeof *medians);
-    bool done = over->series && over->runs && over->measured && places && medians;
+    bool done = over->document.series && over->document.runs && over->measured && places && medians;
     if (done) {
         over->document.run_count = find_places(document, places);
         merge_all(over, places, medians);
@@ -240,8 +238,8 @@ bool kt_gather_runs(kt_over_runs *over, const kt_document *document)
 
 void kt_free_runs(kt_over_runs *over)
 {
-    kt_free(over->series);
-    kt_free(over->runs);
+    kt_free(over->document.series);
+    kt_free(over->document.runs);
     kt_free(over->measured);
     *over = (kt_over_runs){0};
 }

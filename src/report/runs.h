@@ -14,10 +14,8 @@ typedef struct kt_over_runs {
      * runs' medians (mean of their means, n of all samples). The times of a job on a device are
      * adjacent. */
     kt_document document;
-    uint32_t others; /* number of non-transfer series, which come first */
-    kt_series *series;
-    kt_runs *runs;
-    const kt_series **measured;
+    uint32_t others;            /* number of non-transfer series, which come first */
+    const kt_series **measured; /* memory behind the runs */
 } kt_over_runs;
 
 /* Combines the runs of a document. False if out of memory; then there is nothing to free. */

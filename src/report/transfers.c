@@ -112,7 +112,8 @@ static bool copies_nothing(const kt_transfer_point *device, size_t device_count,
     return by_device.state == KT_TRANSFER_ZERO_COPY && !is_line_of_copy(&by_wall, most);
 }
 
-double kt_memory_rate(const kt_series *series)
+/* Rate of this machine's memory or caches in GB/s, by one series; NaN: unrelated. */
+static double memory_rate(const kt_series *series)
 {
     const char *src, *dst;
     if (strcmp(series->device, "cpu:0") != 0 || !kt_is_transfer(series, &src, &dst) || src != dst ||
@@ -122,9 +123,11 @@ double kt_memory_rate(const kt_series *series)
     return kt_rate(series->bytes, series->summary.min);
 }
 
-bool kt_is_zero_copy(const kt_document *document, const kt_series *direction,
-                     double fastest_gb_per_s, kt_transfer_point *scratch)
+/* Whether the direction copies nothing, over all runs. */
+static bool is_zero_copy(const kt_zero_copies *zero_copies, const kt_document *document,
+                         const kt_series *direction)
 {
+    kt_transfer_point *scratch = zero_copies->points;
     size_t count[KT_TRANSFER_TIMES] = {0};
     uint32_t n = document->series_count;
     kt_transfer transfer = describe(document, direction);
@@ -135,7 +138,54 @@ bool kt_is_zero_copy(const kt_document *document, const kt_series *direction,
             count[time] = add_glance(scratch + (size_t)time * n, count[time], series);
     }
     return copies_nothing(scratch, count[KT_TRANSFER_DEVICE], scratch + n, count[KT_TRANSFER_WALL],
-                          most_rate(&transfer, fastest_gb_per_s));
+                          most_rate(&transfer, zero_copies->fastest_gb_per_s));
+}
+
+bool kt_grow_zero_copies(kt_zero_copies *zero_copies, size_t series)
+{
+    bool *reported = kt_grow(zero_copies->reported, series, sizeof *reported);
+    if (!reported)
+        return false;
+    zero_copies->reported = reported;
+    kt_transfer_point *points =
+        kt_grow(zero_copies->points, series, KT_TRANSFER_TIMES * sizeof *points);
+    if (!points)
+        return false;
+    zero_copies->points = points;
+    return true;
+}
+
+void kt_free_zero_copies(kt_zero_copies *zero_copies)
+{
+    kt_free(zero_copies->reported);
+    kt_free(zero_copies->points);
+}
+
+static void judge_direction(const kt_zero_copies *zero_copies, const kt_document *document,
+                            const kt_series *direction)
+{
+    bool zero_copy = is_zero_copy(zero_copies, document, direction);
+    for (uint32_t i = 0; i < document->series_count; i++)
+        if (kt_same_direction(&document->series[i], direction))
+            document->series[i].zero_copy = zero_copy || zero_copies->reported[i];
+}
+
+void kt_judge_zero_copies(kt_zero_copies *zero_copies, const kt_document *document,
+                          const kt_series *added)
+{
+    const kt_series *series = document->series;
+    double rate = memory_rate(added);
+    if (!kt_is_transfer(added, NULL, NULL))
+        return;
+    if (isnan(rate) || rate <= zero_copies->fastest_gb_per_s) {
+        judge_direction(zero_copies, document, added);
+        return;
+    }
+    zero_copies->fastest_gb_per_s = rate;
+    for (uint32_t i = 0; i < document->series_count; i++)
+        if (kt_is_transfer(&series[i], NULL, NULL) &&
+            (i == 0 || !kt_same_direction(&series[i - 1], &series[i])))
+            judge_direction(zero_copies, document, &series[i]);
 }
 
 /* ---- gathering ---- */
@@ -243,7 +293,7 @@ static void find_memory(kt_transfers *all)
 
 typedef struct workplace {
     const kt_document *over;
-    double fastest;            /* largest kt_memory_rate() of any series */
+    double fastest;            /* largest memory_rate() of any series */
     kt_transfer_point *points; /* room for two per measured series */
     double *scratch;           /* room for the most samples of any series */
 } workplace;
@@ -343,7 +393,7 @@ static bool model_all(kt_transfers *all, const kt_document *over)
         for (uint32_t k = 0; k < runs->count; k++) {
             size_t n = runs->series[k]->summary.n;
             samples = n > samples ? n : samples;
-            at.fastest = fmax(at.fastest, kt_memory_rate(runs->series[k]));
+            at.fastest = fmax(at.fastest, memory_rate(runs->series[k]));
         }
     }
     at.points = kt_alloc(measured, 2 * sizeof *at.points);

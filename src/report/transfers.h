@@ -64,17 +64,23 @@ bool kt_is_from_cache(const kt_transfers *all, const kt_transfer *transfer,
                       const kt_transfer_size *size, int time);
 /* Whether the transfer is memcpy by this machine's cores, the reference for all others. */
 bool kt_is_memcpy(const kt_transfer *transfer);
+bool kt_same_direction(const kt_series *a, const kt_series *b);
 /* GB/s of the fastest memcpy by this machine's cores at that size; NaN: not measured. */
 double kt_memcpy_rate(const kt_transfers *all, double bytes);
 
-/* ---- judging single series, before all transfers are gathered ---- */
+/* ---- zero copies, judged by all sizes of a direction as series are added to a report ---- */
 
-/* Rate of this machine's memory or caches in GB/s, by one series; NaN: unrelated. */
-double kt_memory_rate(const kt_series *series);
-bool kt_same_direction(const kt_series *a, const kt_series *b);
-/* Whether the direction copies nothing, over all runs. `fastest_gb_per_s`: largest kt_memory_rate()
- * of any series. `scratch`: KT_TRANSFER_TIMES points per series. */
-bool kt_is_zero_copy(const kt_document *document, const kt_series *direction,
-                     double fastest_gb_per_s, kt_transfer_point *scratch);
+typedef struct kt_zero_copies {
+    bool *reported;            /* one per series: added as a zero copy, so not judged */
+    kt_transfer_point *points; /* scratch for the judgement */
+    double fastest_gb_per_s;   /* highest memory rate of this machine so far; NaN at first */
+} kt_zero_copies;
+
+/* Makes room for `series` series in total. */
+bool kt_grow_zero_copies(kt_zero_copies *zero_copies, size_t series);
+void kt_free_zero_copies(kt_zero_copies *zero_copies);
+/* Judges the direction of an added series, and all others if the series shows a faster memory. */
+void kt_judge_zero_copies(kt_zero_copies *zero_copies, const kt_document *document,
+                          const kt_series *added);
 
 #endif

@@ -1,6 +1,6 @@
 #include "timer/slots.h"
 
-#include "clock/spans.h"
+#include "clock/ticks.h"
 #include "registry/registry.h"
 #include "support/alloc.h"
 #include "support/host_clock.h"

@@ -45,12 +45,12 @@ kt_series make_series(const char *name, const char *device, double median_ns)
     return series;
 }
 
-kt_document make_document(const kt_series *series, uint32_t count)
+kt_document make_document(kt_series *series, uint32_t count)
 {
     static const kt_report_origin origin = {
         .version = "1", .started = "2001-02-03T04:05:06Z", .os = "an os", .clock = "a clock"};
     return (kt_document){
-        .kind = "result", .origin = &origin, .series = series, .series_count = count};
+        .desc = {.document = "result", .origin = &origin}, .series = series, .series_count = count};
 }
 
 kt_document_device make_device(const char *id, const char *name)
@@ -167,8 +167,8 @@ void make_nasty(nasty_document *n)
                                         .n = 1,
                                         .median_ns = 1000 * (i + 1)};
     n->document = make_document(n->series, NASTY_COUNT);
-    n->document.command = words;
-    n->document.command_count = 1;
+    n->document.desc.command = words;
+    n->document.desc.command_count = 1;
     n->document.devices = n->devices;
     n->document.device_count = NASTY_COUNT;
     n->document.baselines = n->baselines;

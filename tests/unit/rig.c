@@ -10,7 +10,6 @@ static struct {
 
 static int64_t read_fake_clock(void *user)
 {
-    (void)user;
     return atomic_fetch_add(&fake_clock.now_ns, fake_clock.read_ns) + fake_clock.read_ns;
 }
 
@@ -77,6 +76,7 @@ static kt_status verify(void *user, char *reason, size_t reason_bytes)
 void rig_open_with(rig *r, const char *device, const kt_context_options *options)
 {
     *r = (rig){0};
+    snprintf(r->id, sizeof r->id, "%s", device);
     EXPECT_OK(kt_context_create(&r->context, options));
     EXPECT_OK(kt_device_open(r->context, device, &r->device));
 }
@@ -90,6 +90,7 @@ void rig_make_job(rig *r, uint32_t step_count)
 {
     static const char *const names[] = {"first", "second", "third"};
     int32_t input[RIG_ITEMS];
+    rig_clear(r);
     for (int32_t i = 0; i < RIG_ITEMS; i++)
         input[i] = i - 7;
     EXPECT_OK(kt_memory_create(r->device, KT_MEMORY_DEFAULT, sizeof input, &r->input));
@@ -130,17 +131,70 @@ void rig_set_up(rig *r, const char *device, uint32_t step_count)
     rig_make_job(r, step_count);
 }
 
-void rig_close(rig *r)
+void rig_clear(rig *r)
 {
     kt_job_destroy(&r->job);
     kt_program_destroy(&r->program);
     kt_memory_destroy(&r->output);
     kt_memory_destroy(&r->input);
+}
+
+void rig_close(rig *r)
+{
+    while (r->result_count)
+        kt_result_destroy(&r->results[--r->result_count]);
+    free(r->results);
+    r->results = NULL;
+    rig_clear(r);
+    kt_clock_close(&r->clock);
     kt_device_close(&r->device);
     kt_context_destroy(&r->context);
     assert_null(r->job);
     assert_null(r->device);
     assert_null(r->context);
+}
+
+static rig the_rig;
+
+rig *rig_make_with(const char *device, const kt_context_options *options, uint32_t step_count)
+{
+    rig_close(&the_rig);
+    rig_open_with(&the_rig, device, options);
+    if (step_count)
+        rig_make_job(&the_rig, step_count);
+    return &the_rig;
+}
+
+rig *rig_make(const char *device, uint32_t step_count)
+{
+    return rig_make_with(device, NULL, step_count);
+}
+
+rig *rig_sim(uint32_t step_count, const char *scenario, ...)
+{
+    char id[sizeof the_rig.id] = "sim:0:";
+    va_list args;
+    va_start(args, scenario);
+    vsnprintf(id + strlen(id), sizeof id - strlen(id), scenario, args);
+    va_end(args);
+    return rig_make(id, step_count);
+}
+
+int rig_end(void **state)
+{
+    rig_close(&the_rig);
+    return 0;
+}
+
+kt_result *rig_try(rig *r, const kt_measure_options *options, kt_status expected)
+{
+    kt_result *result = NULL;
+    EXPECT_STATUS(kt_measure(r->job, options, &result), expected);
+    if (!result)
+        return NULL;
+    r->results = realloc(r->results, (r->result_count + 1) * sizeof *r->results);
+    assert_non_null(r->results);
+    return r->results[r->result_count++] = result;
 }
 
 kt_result *rig_measure(rig *r, uint32_t count, kt_timing timing, uint32_t trials)
@@ -152,10 +206,23 @@ kt_result *rig_measure(rig *r, uint32_t count, kt_timing timing, uint32_t trials
                                         .timing = timing,
                                         .trials = trials,
                                         .keep_raw = 1};
-    kt_result *result = NULL;
-    EXPECT_OK(kt_measure(r->job, &options, &result));
+    kt_result *result = rig_try(r, &options, KT_OK);
     assert_non_null(result);
     return result;
+}
+
+kt_clock *rig_clock(rig *r, uint32_t index, const kt_clock_options *options)
+{
+    kt_clock_close(&r->clock);
+    EXPECT_OK(kt_clock_open(r->device, index, options, &r->clock));
+    return r->clock;
+}
+
+void rig_report(rig *r, kt_report *report)
+{
+    kt_result **newest = &r->results[--r->result_count];
+    EXPECT_OK(kt_report_add_result(report, newest));
+    assert_null(*newest);
 }
 
 const kt_series *rig_series(const kt_result *result, const char *step)

@@ -89,7 +89,7 @@ static void put_foot(const kt_document *document, bool workloads, const kt_throu
 
 static void put_head(const kt_document *document, kt_writer *writer)
 {
-    const kt_report_origin *origin = document->origin;
+    const kt_report_origin *origin = document->desc.origin;
     kt_begin_script_label(writer, "screen 0, screen 1", 1, -1, 10);
     kt_put_script_text(writer, origin->cpu ? origin->cpu : origin->os, KT_DRIVER_MAX);
     kt_putf(writer, ", %u core%s, ", origin->cores, origin->cores == 1 ? "" : "s");

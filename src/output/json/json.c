@@ -459,17 +459,17 @@ static void print_diagnostics(kt_json *json, const kt_document *document)
 void kt_print_json_head(kt_json *json, const kt_document *document)
 {
     kt_json_text_member(json, "schema", "kerntime/1");
-    kt_json_text_member(json, "document", document->kind);
-    kt_json_text_member(json, "version", document->origin->version);
+    kt_json_text_member(json, "document", document->desc.document);
+    kt_json_text_member(json, "version", document->desc.origin->version);
     kt_json_key(json, "command");
     kt_json_open_line(json, '[');
-    for (uint32_t i = 0; i < document->command_count; i++)
-        kt_json_text(json, document->command[i]);
+    for (uint32_t i = 0; i < document->desc.command_count; i++)
+        kt_json_text(json, document->desc.command[i]);
     kt_json_close(json, ']');
-    if (document->origin->id)
-        kt_json_text_member(json, "document_id", document->origin->id);
-    kt_json_text_member(json, "started", document->origin->started);
-    kt_print_json_host(json, document->origin);
+    if (document->desc.origin->id)
+        kt_json_text_member(json, "document_id", document->desc.origin->id);
+    kt_json_text_member(json, "started", document->desc.origin->started);
+    kt_print_json_host(json, document->desc.origin);
 }
 
 void kt_print_json(const kt_document *document, kt_writer *writer)

@@ -23,9 +23,8 @@ kt_status kt_report_write(const kt_report *report, kt_format format, const kt_si
 {
     if ((unsigned)format >= sizeof printers / sizeof printers[0])
         return kt_fail(KT_INVALID, "there is no format %d", (int)format);
-    const kt_document document = kt_report_document(report);
     kt_writer writer = {.sink = sink};
-    printers[format](&document, &writer);
+    printers[format](&report->document, &writer);
     return kt_end_writing(&writer, "result");
 }
 

@@ -12,7 +12,6 @@ static const clock_scenario plain = {
  * most a tick below it. */
 static void test_steady_is_straight(void **state)
 {
-    (void)state;
     const double period_ns = 41.667 * 1.0001;
     clock_run run = clock_run_begin(&plain, 7);
     clock_taken taken;
@@ -40,7 +39,6 @@ static void test_steady_is_straight(void **state)
 
 static void test_same_seed_same_pairs(void **state)
 {
-    (void)state;
     clock_run one = clock_run_begin(&plain, 3), two = clock_run_begin(&plain, 3);
     clock_run other = clock_run_begin(&plain, 4);
     clock_taken a, b, c;
@@ -64,7 +62,6 @@ static void test_same_seed_same_pairs(void **state)
  * deviations. */
 static void test_brackets(void **state)
 {
-    (void)state;
     clock_scenario of = {.period_ns = 1, .width_ns = 2e3, .seconds = 200, SHORT};
     clock_run run = clock_run_begin(&of, 1);
     clock_taken taken;
@@ -91,7 +88,6 @@ static void test_brackets(void **state)
 
 static void test_always_at_one_place(void **state)
 {
-    (void)state;
     clock_scenario of = {.period_ns = 1, .width_ns = 2e4, .read_at = 0.15, .seconds = 10, SHORT};
     clock_run run = clock_run_begin(&of, 1);
     for (clock_taken taken; clock_run_pair(&run, &taken);) {
@@ -123,7 +119,6 @@ static double ppm_between(const clock_scenario *of, uint64_t seed, double from_s
 
 static void test_ramps(void **state)
 {
-    (void)state;
     clock_scenario of = {
         .period_ns = 1, .drift_ppm = 30, .ramp_ppm = 5, .width_ns = 200, .seconds = 300, SHORT};
     EXPECT_NEAR(ppm_between(&of, 1, 1, 59), 30, 0.001);
@@ -137,7 +132,6 @@ static void test_ramps(void **state)
  * s later resembles it by 1/e. */
 static void test_wandering(void **state)
 {
-    (void)state;
     static const double hz[] = {60, 4};
     for (int k = 0; k < 2; k++) {
         clock_scenario of = {.period_ns = 1,
@@ -161,7 +155,6 @@ static void test_wandering(void **state)
 
 static void test_resets_gaps_and_widths(void **state)
 {
-    (void)state;
     clock_scenario of = {.period_ns = 1,
                          .width_ns = 200,
                          .pairs_hz = 60,
@@ -200,7 +193,6 @@ static void add(clock_baseline *b, int64_t before_ns, uint64_t ticks, int64_t af
 
 static void test_two_sample(void **state)
 {
-    (void)state;
     static clock_baseline b;
     clock_baseline_init(&b, CLOCK_TWO_SAMPLE, 10);
     add(&b, 1000, 100, 1100); /* 1050; 10 ns a tick as told */
@@ -217,7 +209,6 @@ static void test_two_sample(void **state)
 
 static void test_filter(void **state)
 {
-    (void)state;
     static clock_baseline b;
     clock_baseline_init(&b, CLOCK_FILTER, 10);
     add(&b, 0, 0, 0);
@@ -234,7 +225,6 @@ static void test_filter(void **state)
 
 static void test_narrow(void **state)
 {
-    (void)state;
     static clock_baseline b;
     const int64_t s = 1000000000;
     clock_baseline_init(&b, CLOCK_NARROW, 9);

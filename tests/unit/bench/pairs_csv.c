@@ -12,7 +12,6 @@ static pairs_csv_row only_row(pairs_csv *csv)
 
 static void test_pairs(void **state)
 {
-    (void)state;
     pairs_csv csv = pairs_csv_begin(PAIRS_CSV_PAIRS, "# period_ns=41.667 bits=36\n"
                                                      "\n"
                                                      "-5,18446744073709551615,7\n");
@@ -27,7 +26,6 @@ static void test_pairs(void **state)
 
 static void test_columns_by_name(void **state)
 {
-    (void)state;
     pairs_csv csv =
         pairs_csv_begin(PAIRS_CSV_PAIRS, "\xEF\xBB\xBF ticks , host_after_ns,,host_before_ns\t\r\n"
                                          "# bits and pieces\r\n"
@@ -42,7 +40,6 @@ static void test_columns_by_name(void **state)
 
 static void test_columns_in_order_under_other_names(void **state)
 {
-    (void)state;
     pairs_csv csv = pairs_csv_begin(PAIRS_CSV_PAIRS, "before, device, after\n10,3,20\n");
     pairs_csv_row row = only_row(&csv);
     assert_int_equal(row.pair.host_before_ns, 10);
@@ -57,7 +54,6 @@ static void test_columns_in_order_under_other_names(void **state)
 
 static void test_queries(void **state)
 {
-    (void)state;
     pairs_csv csv = pairs_csv_begin(PAIRS_CSV_QUERIES, "12");
     assert_int_equal(only_row(&csv).pair.ticks, 12);
     assert_false(csv.has_asked);
@@ -73,7 +69,6 @@ static void test_queries(void **state)
 
 static void test_truth(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         int64_t host_ns;
@@ -89,7 +84,6 @@ static void test_truth(void **state)
 
 static void test_nothing(void **state)
 {
-    (void)state;
     static const char *const texts[] = {"", "\n", "# only this", "ticks\n", "ticks", " \r\n#"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         pairs_csv csv = pairs_csv_begin(PAIRS_CSV_QUERIES, texts[i]);
@@ -100,7 +94,6 @@ static void test_nothing(void **state)
 
 static void test_refused(void **state)
 {
-    (void)state;
     static const struct {
         pairs_csv_kind kind;
         const char *text;

@@ -90,7 +90,6 @@ static void expect(const scene *s, const kt_series *series, size_t count, const 
 
 static void what_is_good_needs_none(void **state)
 {
-    (void)state;
     scene s = quiet();
     expect(&s, NULL, 0, NULL);
     EXPECT_ADVICE(&s, NULL, good("dev:0"), good("dev:1"));
@@ -104,7 +103,6 @@ static void what_is_good_needs_none(void **state)
 
 static void trials_where_a_sample_is_too_short(void **state)
 {
-    (void)state;
     scene s = quiet();
     kt_series below = good("dev:0");
     below.status = KT_SERIES_BELOW_MIN_SPAN;
@@ -150,7 +148,6 @@ static void trials_where_a_sample_is_too_short(void **state)
 /* What is below the shortest span gets there by its size, if by no number of trials. */
 static void sizes_where_trials_are_no_way(void **state)
 {
-    (void)state;
     scene s = quiet();
     const char *text =
         "use a larger --size: saxpy/32 on dev:0 is shorter than the shortest measurable span";
@@ -181,7 +178,6 @@ static void sizes_where_trials_are_no_way(void **state)
 /* Which look sure of themselves: there is nothing else to tell it by. */
 static void all_cores_with_others(void **state)
 {
-    (void)state;
     scene s = quiet();
     kt_series all = good("cpu:0"), one = good("cpu:0");
     all.workload = one.workload = "copy";
@@ -205,7 +201,6 @@ static void all_cores_with_others(void **state)
 
 static void a_quieter_machine(void **state)
 {
-    (void)state;
     scene s = quiet();
     const char *text =
         "use a quieter machine for narrower intervals: other processes used 0.5 of 2 cores";
@@ -229,7 +224,6 @@ static void a_quieter_machine(void **state)
 
 static void a_governor_that_lets_the_clock_be(void **state)
 {
-    (void)state;
     scene s = quiet();
     kt_series series = warned("dev:0", KT_WARNING_BIMODAL);
     snprintf(s.after.governor, sizeof s.after.governor, "powersave");
@@ -253,7 +247,6 @@ static void a_governor_that_lets_the_clock_be(void **state)
 
 static void drift_and_bimodal_times(void **state)
 {
-    (void)state;
     scene s = quiet();
     EXPECT_ADVICE(&s,
                   "lock the clocks, or raise --max-time: fill/32 on dev:0 rose by 3.1 % of its "
@@ -278,7 +271,6 @@ static void drift_and_bimodal_times(void **state)
 
 static void runs_that_differ(void **state)
 {
-    (void)state;
     scene s = quiet();
     s.runs = 3;
     kt_series runs[3] = {good("dev:0"), good("dev:0"), good("dev:0")};
@@ -305,7 +297,6 @@ static void runs_that_differ(void **state)
 
 static void samples_and_time_go_with_the_square(void **state)
 {
-    (void)state;
     scene s = quiet();
     /* 2 s and 5 samples, four times the wanted width: sixteen times as many. */
     EXPECT_ADVICE(&s, "use --max-time 32s: the interval of fill/32 on dev:0 is +-2 %, wanted 0.5 %",
@@ -350,7 +341,6 @@ static void samples_and_time_go_with_the_square(void **state)
  * sizes stand beside it. */
 static void copies_by_their_direction(void **state)
 {
-    (void)state;
     scene s = quiet();
     s.runs = 2;
     kt_series copies[2] = {good("dev:0"), good("dev:0")};

@@ -12,7 +12,6 @@ static void expect_shortest(doctor_shortest found, shortest_by by, double ns)
 
 static void a_tenth_exceeds_step_and_both_intervals(void **state)
 {
-    (void)state;
     kt_timer_limits limits = {
         .resolution_ns = 4, .min_span_ns = 100, .overhead_ns = 7000, .trusted = 1};
     /* The tenth of what is above the floor: a step, and 12 of each median. */
@@ -25,7 +24,6 @@ static void a_tenth_exceeds_step_and_both_intervals(void **state)
 /* Else bench would call the very kernel that it names "< floor". */
 static void it_is_above_the_min_span_by_its_interval(void **state)
 {
-    (void)state;
     for (double min_span_ns = 1; min_span_ns < 1e7; min_span_ns *= 10)
         for (double jitter_ns = 0; jitter_ns < 1e6; jitter_ns = 10 * jitter_ns + 1) {
             const kt_timer_limits limits = {
@@ -37,7 +35,6 @@ static void it_is_above_the_min_span_by_its_interval(void **state)
 
 static void without_device_time_by_the_host(void **state)
 {
-    (void)state;
     const kt_timer_limits fake = {.resolution_ns = NAN, .min_span_ns = NAN, .overhead_ns = 7000};
     const kt_timer_limits wrong = {
         .resolution_ns = 4, .min_span_ns = 100, .overhead_ns = 7000, .trusted = 1};
@@ -51,7 +48,6 @@ static void without_device_time_by_the_host(void **state)
 
 static void what_is_not_known_is_no_number(void **state)
 {
-    (void)state;
     const kt_timer_limits fake = {.resolution_ns = NAN, .min_span_ns = NAN, .overhead_ns = 7000};
     kt_timer_limits limits = {
         .resolution_ns = 4, .min_span_ns = 100, .overhead_ns = 7000, .trusted = 1};
@@ -67,7 +63,6 @@ static void what_is_not_known_is_no_number(void **state)
 /* A fault of some checks takes the ranking to the host's clock, of others it is only named. */
 static void faults_of_device_times(void **state)
 {
-    (void)state;
     static const struct {
         const char *check;
         bool of_times;
@@ -94,7 +89,6 @@ static void faults_of_device_times(void **state)
 
 static void it_has_two_digits(void **state)
 {
-    (void)state;
     static const struct {
         double ns;
         const char *text;
@@ -121,7 +115,6 @@ static doctor_background background(double busy, double load)
 
 static void others_count_from_a_tenth_of_all_cores_on(void **state)
 {
-    (void)state;
     assert_false(background(1, NAN).busy);
     assert_false(background(1.3, 9).busy);
     assert_true(background(1.5, NAN).busy);
@@ -135,7 +128,6 @@ static void others_count_from_a_tenth_of_all_cores_on(void **state)
 
 static void governors_that_hold(void **state)
 {
-    (void)state;
     assert_true(doctor_governor_holds("performance"));
     assert_false(doctor_governor_holds("powersave"));
     assert_false(doctor_governor_holds("ondemand"));

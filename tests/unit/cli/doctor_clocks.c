@@ -67,7 +67,6 @@ static const doctor_diagnostic *judged(const clocks_seen *seen, const char *chec
 
 static void a_healthy_clock_is_good(void **state)
 {
-    (void)state;
     clocks_seen seen = healthy();
     doctor_judge_clocks(&seen, &found);
     assert_int_equal(found.count, 8);
@@ -90,7 +89,6 @@ static void a_width(void **state)
         {42, KT_SEVERITY_GOOD, "42 bits"}, /* 73 minutes */
         /* From 0x3b9ad..., to 0x3dedf...: they differ in 0x06..., whose highest bit is the 27th. */
         {64, KT_SEVERITY_GOOD, "never wraps; the lowest 27 bits"}};
-    (void)state;
     clocks_seen seen = healthy();
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         seen.reported.valid_bits = seen.found.valid_bits = rows[i].bits;
@@ -108,7 +106,6 @@ static void a_width(void **state)
 /* The driver tells 64 bits, and the counter has 24: 16.8 ms, of the 40 ms that are looked at. */
 static void a_counter_that_is_reported_too_wide(void **state)
 {
-    (void)state;
     clocks_seen seen = healthy();
     for (int i = 0; i < COUNT; i++) {
         raw[i].start_ticks &= 0xFFFFFF;
@@ -130,7 +127,6 @@ static void a_counter_that_is_reported_too_wide(void **state)
 
 static void a_reset(void **state)
 {
-    (void)state;
     clocks_seen seen = healthy();
     for (int i = 25; i < COUNT; i++) {
         raw[i].start_ticks -= 1000000000;
@@ -144,7 +140,6 @@ static void a_reset(void **state)
 
 static void a_place(void **state)
 {
-    (void)state;
     clocks_seen seen = healthy();
     /* Within three times the stated uncertainty, a us and a tick. */
     placed[3].start_ns = placed[3].host_before_ns - 1300;
@@ -181,7 +176,6 @@ static void a_place(void **state)
 
 static void a_relation(void **state)
 {
-    (void)state;
     clocks_seen seen = healthy();
     seen.open_status = KT_NOT_READY;
     snprintf(seen.open_error, sizeof seen.open_error, "no pair was narrow enough");
@@ -200,7 +194,6 @@ static void a_relation(void **state)
 
 static void pairs(void **state)
 {
-    (void)state;
     clocks_seen seen = healthy();
     seen.pair_ns = 50000;
     judged(&seen, "calibration", KT_SEVERITY_NOTE);
@@ -215,7 +208,6 @@ static void pairs(void **state)
 
 static void a_period(void **state)
 {
-    (void)state;
     clocks_seen seen = healthy();
     seen.reported.period_ns = NAN;
     seen.found.period_ns = 83.333;
@@ -242,7 +234,6 @@ static void a_drift(void **state)
     } rows[] = {{50, 60, KT_SEVERITY_GOOD},    {30, 5, KT_SEVERITY_NOTE},
                 {-200, 5, KT_SEVERITY_NOTE},   {1500, 5, KT_SEVERITY_WARNING},
                 {1500, 700, KT_SEVERITY_NOTE}, {-50000, 5, KT_SEVERITY_FAULT}};
-    (void)state;
     clocks_seen seen = healthy();
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         seen.whole = (doctor_rate){rows[i].ppm, rows[i].error_ppm};
@@ -259,7 +250,6 @@ static void a_drift(void **state)
 
 static void a_rate_under_load(void **state)
 {
-    (void)state;
     clocks_seen seen = healthy();
     seen.idle = (doctor_rate){10, 40};
     seen.busy = (doctor_rate){90, 40};
@@ -284,7 +274,6 @@ static void a_rate_under_load(void **state)
 /* A clock that did not change while little was done may change while much is. */
 static void a_light_load(void **state)
 {
-    (void)state;
     clocks_seen seen = healthy();
     seen.load_ns = 20000;
     EXPECT_TEXT_HAS(judged(&seen, "rate", KT_SEVERITY_NOTE)->means, "dispatches of 20.00 us");
@@ -307,7 +296,6 @@ static void a_light_load(void **state)
 
 static void a_spread(void **state)
 {
-    (void)state;
     clocks_seen seen = healthy();
     seen.kernel_spread = 0.1; /* (1.96 * 1.2533 * 0.1 / 0.01)^2 = 603.4 */
     EXPECT_TEXT_HAS(judged(&seen, "spread", KT_SEVERITY_NOTE)->means, "about 604 samples");
@@ -322,7 +310,6 @@ static void a_spread(void **state)
 
 static void a_rate_between_moments(void **state)
 {
-    (void)state;
     const kt_clock_info clock = {.period_ns = 50, .valid_bits = 32};
     /* 0.3 s at 50 ns are 6,000,000 ticks; 600 more are 100 ppm. Brackets of 1 us leave 1 us open,
      * and a tick. */
@@ -351,7 +338,6 @@ static void a_rate_between_moments(void **state)
 /* The host lets CLOCK_MONOTONIC run 40 ppm faster: a device that counts it is not to blame. */
 static void a_rate_by_the_clock_that_it_is(void **state)
 {
-    (void)state;
     const kt_clock_info clock = {.period_ns = 1, .valid_bits = 64};
     doctor_moment from = {.pair = {1000000, 5000500, 1001000}};
     doctor_moment to = {.pair = {301000000, 305012500, 301001000}};
@@ -380,7 +366,6 @@ static void a_rate_by_the_clock_that_it_is(void **state)
 /* Of what needs ticks, or a place, it is silent: what lies here anywhere is no fault. */
 static void of_distances_there_is_little_to_find(void **state)
 {
-    (void)state;
     clocks_seen seen = healthy();
     seen.reported = seen.found = (kt_clock_info){
         .method = KT_METHOD_EVENT_PAIR_BLOCKED, .period_ns = NAN, .uncertainty_ns = NAN};

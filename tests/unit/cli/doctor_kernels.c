@@ -18,7 +18,6 @@
 
 static void wrong_results_are_faults(void **state)
 {
-    (void)state;
     doctor_diagnostic f = judge_results(&(doctor_kernels){.results = 1114});
     EXPECT_DIAGNOSTIC(f, "results", KT_SEVERITY_GOOD, "all 1,114 submissions were correct");
     assert_string_equal(f.means, "");
@@ -32,7 +31,6 @@ static void wrong_results_are_faults(void **state)
 
 static void loops_that_are_cut(void **state)
 {
-    (void)state;
     loops_seen seen = {.iterations = 1000000, .results = 3, .right = 3, .quirk = ""};
     doctor_diagnostic f = judge_loops(&seen);
     EXPECT_DIAGNOSTIC(f, "loops", KT_SEVERITY_GOOD,
@@ -70,7 +68,6 @@ static void loops_that_are_cut(void **state)
 
 static void first_use_inside_and_outside(void **state)
 {
-    (void)state;
     first_use_seen seen = {.wall_ns = 60e3,
                            .steady_wall_ns = 50e3,
                            .device_ns = 11e3,
@@ -115,7 +112,6 @@ static void first_use_inside_and_outside(void **state)
 
 static void first_use_by_the_wall_and_of_little(void **state)
 {
-    (void)state;
     first_use_seen seen = {.wall_ns = 48e6,
                            .steady_wall_ns = 400e3,
                            .device_ns = NAN,
@@ -150,7 +146,6 @@ static agreement_seen make_rungs(double factor, double launch_ns)
 
 static void times_that_agree(void **state)
 {
-    (void)state;
     agreement_seen seen = make_rungs(1, 30e3);
     doctor_diagnostic f = judge_agreement(&seen);
     EXPECT_DIAGNOSTIC(f, "agreement", KT_SEVERITY_GOOD,
@@ -173,7 +168,6 @@ static void times_that_agree(void **state)
 
 static void a_wrong_tick_is_found(void **state)
 {
-    (void)state;
     agreement_seen seen = make_rungs(0.5, 30e3);
     assert_true(agreement_is_doubtful(&seen));
     doctor_diagnostic f = judge_agreement(&seen);
@@ -216,7 +210,6 @@ static agreement_rung look_at_three(uint32_t refused, double refused_ns)
 
 static void one_misread_timestamp_is_no_fast_clock(void **state)
 {
-    (void)state;
     agreement_rung rung = look_at_three(1, 0x1p32 * 10 + 990e3);
     EXPECT_NUMBER(rung.device_ns, 990e3);
     EXPECT_NUMBER(rung.wall_ns, 1e6);
@@ -230,7 +223,6 @@ static void one_misread_timestamp_is_no_fast_clock(void **state)
 /* Events that tell too much, and by how much. */
 static void distances_that_are_refused_count_as_well(void **state)
 {
-    (void)state;
     const kt_clock_info clock = {.method = KT_METHOD_EVENT_PAIR, .period_ns = NAN};
     agreement_rung rung = {.device_ns = NAN, .wall_ns = NAN};
     kt_raw raw[3];
@@ -248,7 +240,6 @@ static void distances_that_are_refused_count_as_well(void **state)
 
 static void what_else_may_differ(void **state)
 {
-    (void)state;
     agreement_seen seen = make_rungs(1, 20e6); /* slow to launch, or to tell that it is done */
     EXPECT_DIAGNOSTIC(judge_agreement(&seen), "agreement", KT_SEVERITY_NOTE,
                       "about 20.00 ms longer");
@@ -290,7 +281,6 @@ static void what_else_may_differ(void **state)
 /* Of distances of events there are no ticks to be of a wrong length. */
 static void what_is_of_a_wrong_length(void **state)
 {
-    (void)state;
     for (int has_ticks = 0; has_ticks < 2; has_ticks++) {
         const char *what =
             has_ticks ? "the true tick length is" : "the true unit of elapsed times is";
@@ -307,7 +297,6 @@ static void what_is_of_a_wrong_length(void **state)
 
 static void lengths_without_timestamps_are_passed_over(void **state)
 {
-    (void)state;
     agreement_seen seen = make_rungs(1, 0);
     seen.rungs[0].device_ns = seen.rungs[6].device_ns = NAN;
     doctor_diagnostic f = judge_agreement(&seen);
@@ -324,7 +313,6 @@ static void lengths_without_timestamps_are_passed_over(void **state)
 
 static void a_change_under_load(void **state)
 {
-    (void)state;
     double samples_ns[400];
     for (size_t i = 0; i < 400; i++) /* every third is disturbed, the more so the later */
         samples_ns[i] = i % 3 ? 1e6 : 1e6 + 5e3 * (double)i;
@@ -357,7 +345,6 @@ static void a_change_under_load(void **state)
 
 static void a_change_must_come_again(void **state)
 {
-    (void)state;
     EXPECT_NUMBER(steady_combine(0.12, 0.1), 0.1);
     EXPECT_NUMBER(steady_combine(0.12, 0.14), 0.12);
     EXPECT_NUMBER(steady_combine(0.12, -0.1), 0);
@@ -366,7 +353,6 @@ static void a_change_must_come_again(void **state)
 
 static void what_loads_a_device(void **state)
 {
-    (void)state;
     static const struct {
         uint32_t units;
         kt_device_type type;
@@ -382,7 +368,6 @@ static void what_loads_a_device(void **state)
 
 static void a_slow_kernel_runs_less_often(void **state)
 {
-    (void)state;
     assert_int_equal(steady_samples(1e5), 500);
     assert_int_equal(steady_samples(2e6), 250);
     assert_int_equal(steady_samples(100e6), 30); /* 3 s */
@@ -394,7 +379,6 @@ static void a_slow_kernel_runs_less_often(void **state)
 
 static void lengths_are_made_of_iterations_then_trials(void **state)
 {
-    (void)state;
     doctor_kernels kernels = {.dispatch_ns = 2000, .iteration_ns = 10};
     kernel_length length = kernel_of_length(&kernels, 10e3);
     assert_int_equal(length.iterations, 801);
@@ -415,7 +399,6 @@ static void lengths_are_made_of_iterations_then_trials(void **state)
 
 static void counts_are_grouped(void **state)
 {
-    (void)state;
     char text[32];
     assert_string_equal(kernel_format_count(text, 0), "0");
     assert_string_equal(kernel_format_count(text, 999), "999");
@@ -425,7 +408,6 @@ static void counts_are_grouped(void **state)
 
 static void the_output_tells_how_many(void **state)
 {
-    (void)state;
     static const uint32_t counts[] = {0, 1, 65535, 100000};
     void *problem = NULL, *part = NULL;
     EXPECT_OK(workload_loop.problem_create(100000, &problem));
@@ -446,7 +428,6 @@ static void the_output_tells_how_many(void **state)
 
 static void a_wrong_group_is_found(void **state)
 {
-    (void)state;
     void *problem = NULL;
     uint32_t states[3 * LOOP_ITEMS];
     EXPECT_OK(workload_loop.problem_create(1000, &problem));
@@ -471,7 +452,6 @@ static size_t differing_bytes(const void *a, const void *b, size_t size)
 /* A text without a mark would be found in a cache, and its first run look free. */
 static void a_mark_is_in_every_language(void **state)
 {
-    (void)state;
     loop_marked marked;
     const workload_kernel *plain = workload_loop.kernels;
     EXPECT_OK(loop_mark(&marked, 0x12222222)); /* shares no digit with the usual one */

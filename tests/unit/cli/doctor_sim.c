@@ -145,14 +145,12 @@ static void expect_diagnostic(const expectation *expected, int code)
 
 static void every_fault_is_found(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
         expect_diagnostic(&faults[i], EXIT_DONE);
 }
 
 static void a_failure_is_a_diagnostic(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof failures / sizeof failures[0]; i++)
         expect_diagnostic(&failures[i], EXIT_FAILED);
 }
@@ -168,7 +166,6 @@ static void nothing_is_said_without_reason(void **state)
                                           "calibration_place=1",
                                           "calibration_jitter_ns=0",
                                           "seed=2"};
-    (void)state;
     for (size_t i = 0; i < sizeof healthy / sizeof healthy[0]; i++) {
         kt_report *report = examine(healthy[i], EXIT_DONE);
         assert_true(kt_report_diagnostic_count(report) >= 10);
@@ -194,7 +191,6 @@ static void one_fault_is_not_taken_for_another(void **state)
                 {"zero=0.05", "order"},
                 {"negative=0.05", "order"},
                 {"reset=50", "order"}};
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         kt_report *report = examine(rows[i].scenario, EXIT_DONE);
         const kt_diagnostic *diagnostic = find(report, rows[i].silent);
@@ -207,7 +203,6 @@ static void one_fault_is_not_taken_for_another(void **state)
 /* A check that runs kernels ends where it is, and the report says what is missing. */
 static void an_interruption_ends_a_check(void **state)
 {
-    (void)state;
     kt_report *report = examine_until(within_first_use, "", EXIT_FAILED);
     const kt_diagnostic *diagnostic = find(report, "interrupted");
     assert_non_null(diagnostic);
@@ -253,7 +248,6 @@ void *__wrap_realloc(void *old, size_t bytes)
  * failed before, which is here that the driver has no pairs. */
 static void out_of_memory_is_a_diagnostic(void **state)
 {
-    (void)state;
     for (uint32_t i = 1;; i++) {
         allocations_left = i;
         allocation_failed = false;

@@ -52,7 +52,6 @@ static const doctor_diagnostic *judged(const timestamps_seen *seen, const char *
 
 static void a_healthy_device_is_good(void **state)
 {
-    (void)state;
     timestamps_seen seen = healthy();
     doctor_judge_timestamps(&seen, &found);
     assert_int_equal(found.count, 5);
@@ -65,7 +64,6 @@ static void a_healthy_device_is_good(void **state)
 
 static void the_resolution(void **state)
 {
-    (void)state;
     timestamps_seen seen = healthy();
     seen.limits.resolution_ns = 256;
     EXPECT_TEXT_HAS(judged(&seen, "resolution", KT_SEVERITY_WARNING)->seen,
@@ -93,7 +91,6 @@ static void the_resolution(void **state)
 
 static void the_min_span(void **state)
 {
-    (void)state;
     timestamps_seen seen = healthy();
     seen.limits.min_span_ns = 20000;
     EXPECT_TEXT_HAS(judged(&seen, "min_span", KT_SEVERITY_NOTE)->means, "< 20.00 us");
@@ -110,7 +107,6 @@ static void the_min_span(void **state)
 
 static void the_min_span_of_copies(void **state)
 {
-    (void)state;
     timestamps_seen seen = healthy();
     judged(&seen, "min_span", KT_SEVERITY_GOOD);
     assert_null(find("copy_min_span"));
@@ -126,7 +122,6 @@ static void the_min_span_of_copies(void **state)
 
 static void the_cost(void **state)
 {
-    (void)state;
     timestamps_seen seen = healthy();
     seen.timestamped_ns = 50000;
     EXPECT_TEXT_HAS(judged(&seen, "timestamp_overhead", KT_SEVERITY_WARNING)->seen,
@@ -150,7 +145,6 @@ static void the_cost(void **state)
 /* What was not measured is not good. */
 static void a_cost_that_nobody_can_know(void **state)
 {
-    (void)state;
     timestamps_seen seen = healthy();
     seen.timestamped_ns = 47444; /* 2.394 us +- 40.06 us of 45.05 us, as it was on a busy machine */
     seen.plain_ns = 45050;
@@ -174,7 +168,6 @@ static void a_cost_that_nobody_can_know(void **state)
 
 static void states_are_counted(void **state)
 {
-    (void)state;
     timestamps_seen seen = healthy();
     raw[3].state = raw[4].state = raw[7].state = KT_TIMESTAMP_LOST;
     raw[9].state = KT_TIMESTAMP_ZERO;
@@ -195,7 +188,6 @@ static void states_are_counted(void **state)
 
 static void what_runs_backward_is_a_fault(void **state)
 {
-    (void)state;
     timestamps_seen seen = healthy();
     /* 1 us before the end of the one before, which was 20 us ago by the host; the one after it is
      * right. */
@@ -227,7 +219,6 @@ static void what_runs_backward_is_a_fault(void **state)
 static void steps_of_one_submission(void **state)
 {
     static kt_raw steps[STEPS_COUNT][COUNT];
-    (void)state;
     timestamps_seen seen = healthy();
     assert_null(find("steps")); /* there are none */
     /* 1 us after one another, 100 ns each. */
@@ -262,7 +253,6 @@ static void steps_of_one_submission(void **state)
 
 static void a_turn_is_not_backward(void **state)
 {
-    (void)state;
     timestamps_seen seen = healthy();
     /* 20 bits of a ns are over every 1.05 ms: within the 50 submissions, which take 1 ms, once. */
     seen.reported.valid_bits = seen.clock.valid_bits = 20;
@@ -288,7 +278,6 @@ static void a_turn_is_not_backward(void **state)
 
 static void what_is_not_believed(void **state)
 {
-    (void)state;
     timestamps_seen seen = healthy();
     seen.limits = (kt_timer_limits){.resolution_ns = NAN,
                                     .min_span_ns = NAN,
@@ -324,7 +313,6 @@ static timestamps_seen of_events(double resolution_ns)
 
 static void distances_have_a_resolution_and_no_tick(void **state)
 {
-    (void)state;
     timestamps_seen seen = of_events(32);
     assert_string_equal(judged(&seen, "resolution", KT_SEVERITY_GOOD)->seen,
                         "clock resolution 32.0 ns");
@@ -343,7 +331,6 @@ static void distances_have_a_resolution_and_no_tick(void **state)
 /* No counter turned over, for there is none that is known of. */
 static void distances_that_are_too_long_are_said_to_be(void **state)
 {
-    (void)state;
     timestamps_seen seen = of_events(32);
     for (int i = 0; i < COUNT; i += 2)
         raw[i].state = KT_TIMESTAMP_AMBIGUOUS;

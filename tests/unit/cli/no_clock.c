@@ -93,7 +93,6 @@ static const char *print(const kt_report *report, kt_format format)
 
 static void the_list_says_that_there_is_none(void **state)
 {
-    (void)state;
     kt_report *report = make_report("devices");
     assert_string_equal(
         print(report, KT_FORMAT_TABLE),
@@ -112,7 +111,6 @@ static void the_list_says_that_there_is_none(void **state)
 /* The quirk is not among the notes: it is news where an output was wrong, and stands there then. */
 static void people_see_wall_times_and_the_reason(void **state)
 {
-    (void)state;
     kt_report *report = make_report("result");
     assert_string_equal(print(report, KT_FORMAT_TABLE),
                         "vulkan:0: a GPU, a driver 1.2\n"
@@ -133,7 +131,6 @@ static void people_see_wall_times_and_the_reason(void **state)
 
 static void files_have_no_clock_and_no_device_time(void **state)
 {
-    (void)state;
     kt_report *report = make_report("result");
     const char *json = print(report, KT_FORMAT_JSON);
     EXPECT_TEXT_HAS(
@@ -153,7 +150,6 @@ static void files_have_no_clock_and_no_device_time(void **state)
 
 static void it_is_read_as_it_was_written(void **state)
 {
-    (void)state;
     static const char *const kinds[] = {"devices", "result"};
     for (int i = 0; i < 2; i++) {
         kt_report *report = make_report(kinds[i]), *copy = NULL;
@@ -176,7 +172,6 @@ static void it_is_read_as_it_was_written(void **state)
 /* It is about the wall times, for there are no others. */
 static void advice_is_about_wall_times(void **state)
 {
-    (void)state;
     const kt_device_info info = gpu();
     const kt_timer_limits none = {
         .resolution_ns = NAN, .min_span_ns = NAN, .timestamp_overhead_ns = NAN, .reason = REASON};

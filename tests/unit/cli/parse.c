@@ -6,23 +6,36 @@
 
 static char reason[PARSE_WHY_BYTES];
 
-static void expect_sizes(const char *text, const uint64_t *values, size_t count)
+/* The next of the texts between bars; false behind the last one. */
+static bool next_text(const char **at, char text[64])
+{
+    if (!*at)
+        return false;
+    size_t length = strcspn(*at, "|");
+    snprintf(text, 64, "%.*s", (int)length, *at);
+    *at = (*at)[length] ? *at + length + 1 : NULL;
+    return true;
+}
+
+static void expect_sizes(int (*parse)(const char *, parse_sizes *, char *), const char *text,
+                         const uint64_t *values, size_t count)
 {
     parse_sizes sizes = {.count = 0};
-    if (parse_size_list(text, &sizes, reason) != 0)
+    if (parse(text, &sizes, reason) != 0)
         fail_msg("\"%s\" was refused: %s", text, reason);
     assert_int_equal(sizes.count, count);
     for (size_t i = 0; i < count; i++)
         assert_true(sizes.values[i] == values[i]);
 }
 
-#define EXPECT_SIZES(text, ...)                         \
-    expect_sizes(text, (const uint64_t[]){__VA_ARGS__}, \
+#define EXPECT_LIST(parse, text, ...)                          \
+    expect_sizes(parse, text, (const uint64_t[]){__VA_ARGS__}, \
                  sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
+#define EXPECT_SIZES(text, ...) EXPECT_LIST(parse_size_list, text, __VA_ARGS__)
+#define EXPECT_BYTES(text, ...) EXPECT_LIST(parse_byte_size_list, text, __VA_ARGS__)
 
 static void lists_of_sizes(void **state)
 {
-    (void)state;
     EXPECT_SIZES("1", 1);
     EXPECT_SIZES("32,96,256", 32, 96, 256);
     EXPECT_SIZES("32..2048", 32, 64, 128, 256, 512, 1024, 2048);
@@ -38,65 +51,24 @@ static void lists_of_sizes(void **state)
 
 static void refused_sizes_touch_nothing(void **state)
 {
-    (void)state;
-    static const char *const junk[] = {"",
-                                       "0",
-                                       "-1",
-                                       "abc",
-                                       "1x",
-                                       "1.5",
-                                       "1,",
-                                       ",1",
-                                       "1,,2",
-                                       "1..",
-                                       "..4",
-                                       "8..4",
-                                       "1...4",
-                                       "1..4..8",
-                                       "0..4",
-                                       "1..0",
-                                       " 1",
-                                       "1 ",
-                                       "1, 2",
-                                       "+1",
-                                       "0x10",
-                                       "1e3",
-                                       "18446744073709551616",
-                                       "1..18446744073709551616",
-                                       "1..-4",
-                                       "nan",
-                                       "1;2",
-                                       "4..x",
-                                       "32..\xe2\x88\x9e"};
-    for (size_t i = 0; i < sizeof junk / sizeof junk[0]; i++) {
+    const char *junk =
+        "|0|-1|abc|1x|1.5|1,|,1|1,,2|1..|..4|8..4|1...4|1..4..8|0..4|1..0| 1|1 |1, 2|+1|0x10|"
+        "1e3|18446744073709551616|1..18446744073709551616|1..-4|nan|1;2|4..x|32..\xe2\x88\x9e";
+    char text[64];
+    while (next_text(&junk, text)) {
         parse_sizes sizes, before;
         memset(&sizes, 0x5A, sizeof sizes);
         before = sizes;
         reason[0] = '\0';
-        if (parse_size_list(junk[i], &sizes, reason) != -1)
-            fail_msg("\"%s\" was taken", junk[i]);
+        if (parse_size_list(text, &sizes, reason) != -1)
+            fail_msg("\"%s\" was taken", text);
         assert_memory_equal(&sizes, &before, sizeof sizes);
         assert_true(reason[0] != '\0');
     }
 }
 
-static void expect_bytes(const char *text, const uint64_t *values, size_t count)
-{
-    parse_sizes sizes = {.count = 0};
-    if (parse_byte_size_list(text, &sizes, reason) != 0)
-        fail_msg("\"%s\" was refused: %s", text, reason);
-    assert_int_equal(sizes.count, count);
-    for (size_t i = 0; i < count; i++)
-        assert_true(sizes.values[i] == values[i]);
-}
-
-#define EXPECT_BYTES(text, ...)                         \
-    expect_bytes(text, (const uint64_t[]){__VA_ARGS__}, \
-                 sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
-
 static void lists_of_bytes(void **state)
 {
-    (void)state;
     EXPECT_BYTES("4096,64KiB", 4096, 65536);
     EXPECT_BYTES("8KiB..64KiB", 8192, 16384, 32768, 65536);
     EXPECT_BYTES("1", 1);
@@ -111,7 +83,6 @@ static void lists_of_bytes(void **state)
 
 static void refused_bytes_say_why(void **state)
 {
-    (void)state;
     static const struct {
         const char *text, *reason;
     } cases[] = {
@@ -160,14 +131,12 @@ static void refused_bytes_say_why(void **state)
 
 static void each_size_stands_once(void **state)
 {
-    (void)state;
     EXPECT_SIZES("7,7,7", 7);
     EXPECT_SIZES("4..16,1..8,16", 4, 8, 16, 1, 2);
 }
 
 static void no_more_sizes_than_there_is_room_for(void **state)
 {
-    (void)state;
     char text[5 * (PARSE_SIZES_MAX + 1)] = "";
     size_t used = 0;
     for (int i = 1; i <= PARSE_SIZES_MAX; i++)
@@ -181,7 +150,6 @@ static void no_more_sizes_than_there_is_room_for(void **state)
 
 static void counts(void **state)
 {
-    (void)state;
     uint32_t value = 99;
     assert_int_equal(parse_count("5", 1, 10, &value, reason), 0);
     assert_int_equal(value, 5);
@@ -191,14 +159,12 @@ static void counts(void **state)
     assert_int_equal(value, 10);
     assert_int_equal(parse_count("4294967295", 0, UINT32_MAX, &value, reason), 0);
     assert_int_equal(value, UINT32_MAX);
-    static const char *const junk[] = {"",    "0",         "11",  "-1",
-                                       "1.0", "abc",       "1 ",  " 1",
-                                       "1x",  "+1",        "0x1", "18446744073709551617",
-                                       "1e0", "4294967297"};
+    const char *junk = "|0|11|-1|1.0|abc|1 | 1|1x|+1|0x1|18446744073709551617|1e0|4294967297";
+    char text[64];
     value = 99;
-    for (size_t i = 0; i < sizeof junk / sizeof junk[0]; i++) {
-        if (parse_count(junk[i], 1, 10, &value, reason) != -1)
-            fail_msg("\"%s\" was taken", junk[i]);
+    while (next_text(&junk, text)) {
+        if (parse_count(text, 1, 10, &value, reason) != -1)
+            fail_msg("\"%s\" was taken", text);
         EXPECT_TEXT_HAS(reason, "1 to 10");
     }
     assert_int_equal(value, 99);
@@ -206,7 +172,6 @@ static void counts(void **state)
 
 static void ranges_of_counts(void **state)
 {
-    (void)state;
     uint32_t least = 0, most = 0;
     static const struct {
         const char *text;
@@ -221,40 +186,22 @@ static void ranges_of_counts(void **state)
         assert_int_equal(least, cases[i].least);
         assert_int_equal(most, cases[i].most);
     }
-    static const char *const junk[] = {"",
-                                       "0",
-                                       "0..5",
-                                       "5..4",
-                                       "..0",
-                                       "0..",
-                                       "1..1000001",
-                                       "1-5",
-                                       "..",
-                                       "..x",
-                                       "...",
-                                       "a..b",
-                                       "1..5x",
-                                       "-1",
-                                       "1..-5",
-                                       "1...5",
-                                       "1 ..5",
-                                       "18446744073709551617",
-                                       "5..18446744073709551617",
-                                       "18446744073709551617..",
-                                       "5..18446744073709551617 ms",
-                                       "..18446744073709551617"};
+    const char *junk =
+        "|0|0..5|5..4|..0|0..|1..1000001|1-5|..|..x|...|a..b|1..5x|-1|1..-5|1...5|1 ..5|"
+        "18446744073709551617|5..18446744073709551617|18446744073709551617..|"
+        "5..18446744073709551617 ms|..18446744073709551617";
+    char text[64];
     least = 11;
     most = 22;
-    for (size_t i = 0; i < sizeof junk / sizeof junk[0]; i++)
-        if (parse_count_range(junk[i], &least, &most, reason) != -1)
-            fail_msg("\"%s\" was taken", junk[i]);
+    while (next_text(&junk, text))
+        if (parse_count_range(text, &least, &most, reason) != -1)
+            fail_msg("\"%s\" was taken", text);
     assert_int_equal(least, 11);
     assert_int_equal(most, 22);
 }
 
 static void durations(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         int64_t ns;
@@ -276,32 +223,13 @@ static void durations(void **state)
         assert_int_equal(parse_duration(cases[i].text, &ns, reason), 0);
         assert_true(ns == cases[i].ns);
     }
-    static const char *const junk[] = {"",
-                                       "2",
-                                       "s",
-                                       "-1s",
-                                       "0s",
-                                       "0.1ns",
-                                       "1d",
-                                       "2 s",
-                                       " 2s",
-                                       "2s ",
-                                       "1e3s",
-                                       "nans",
-                                       "infs",
-                                       "0x1s",
-                                       "1.2.3s",
-                                       ".s",
-                                       "2S",
-                                       "2sec",
-                                       "99999999999999s",
-                                       "11111111111111111111111111111111111111s",
-                                       "2,5s",
-                                       "+2s"};
+    const char *junk = "|2|s|-1s|0s|0.1ns|1d|2 s| 2s|2s |1e3s|nans|infs|0x1s|1.2.3s|.s|2S|2sec|"
+                       "99999999999999s|11111111111111111111111111111111111111s|2,5s|+2s";
+    char text[64];
     int64_t ns = -7;
-    for (size_t i = 0; i < sizeof junk / sizeof junk[0]; i++)
-        if (parse_duration(junk[i], &ns, reason) != -1)
-            fail_msg("\"%s\" was taken", junk[i]);
+    while (next_text(&junk, text))
+        if (parse_duration(text, &ns, reason) != -1)
+            fail_msg("\"%s\" was taken", text);
     assert_true(ns == -7);
     parse_duration("2", &ns, reason);
     assert_string_equal(reason, "a duration needs a unit: ns, us, ms, s, min or h");
@@ -311,7 +239,6 @@ static void durations(void **state)
 
 static void percents(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         double share;
@@ -321,19 +248,18 @@ static void percents(void **state)
         assert_int_equal(parse_percent(cases[i].text, &share, reason), 0);
         EXPECT_NEAR(share, cases[i].share, 1e-18);
     }
-    static const char *const junk[] = {"",       "5",    "%",      "0%",  "-1%",     "101%",
-                                       "100.1%", "5%%",  "5 %",    " 5%", "nan%",    "inf%",
-                                       "1e1%",   "0x5%", "5.5.5%", "+5%", "5percent"};
+    const char *junk =
+        "|5|%|0%|-1%|101%|100.1%|5%%|5 %| 5%|nan%|inf%|1e1%|0x5%|5.5.5%|+5%|5percent";
+    char text[64];
     double share = -7;
-    for (size_t i = 0; i < sizeof junk / sizeof junk[0]; i++)
-        if (parse_percent(junk[i], &share, reason) != -1)
-            fail_msg("\"%s\" was taken", junk[i]);
+    while (next_text(&junk, text))
+        if (parse_percent(text, &share, reason) != -1)
+            fail_msg("\"%s\" was taken", text);
     EXPECT_NUMBER(share, -7);
 }
 
 static void shares(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         double share;
@@ -343,12 +269,12 @@ static void shares(void **state)
         assert_int_equal(parse_share(cases[i].text, &share, reason), 0);
         EXPECT_NEAR(share, cases[i].share, 1e-18);
     }
-    static const char *const junk[] = {"",     "0",  "5",    "1",     "1.01",
-                                       "-0.1", "0%", "101%", "0.05x", "5 %"};
+    const char *junk = "|0|5|1|1.01|-0.1|0%|101%|0.05x|5 %";
+    char text[64];
     double share = -7;
-    for (size_t i = 0; i < sizeof junk / sizeof junk[0]; i++)
-        if (parse_share(junk[i], &share, reason) != -1)
-            fail_msg("\"%s\" was taken", junk[i]);
+    while (next_text(&junk, text))
+        if (parse_share(text, &share, reason) != -1)
+            fail_msg("\"%s\" was taken", text);
     EXPECT_NUMBER(share, -7);
     parse_share("5", &share, reason);
     assert_string_equal(reason, "it takes a share above 0% and at most 100%, such as 5% or 0.05");

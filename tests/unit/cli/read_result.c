@@ -34,7 +34,6 @@ static void add_failure(kt_report *report, kt_series_status status)
 /* Every kind of trouble that a simulated device can make. */
 static void measurements_come_back(void **state)
 {
-    (void)state;
     static const char *const devices[] = {"sim:0",
                                           "sim:0:period_ns=52.083333,bits=32,jitter_ns=400",
                                           "sim:0:zero=0.5,lost=0.2,negative=0.1",
@@ -42,15 +41,14 @@ static void measurements_come_back(void **state)
                                           "sim:0:kernel_ns=10",
                                           "sim:0:start=18446744073709551615"};
     for (size_t i = 0; i < sizeof devices / sizeof devices[0]; i++) {
-        rig r;
-        rig_set_up(&r, devices[i], 3);
-        kt_result *result = rig_measure(&r, 20, KT_TIMING_BOTH, 3);
+        rig *r = rig_make(devices[i], 3);
+        kt_result *result = rig_measure(r, 20, KT_TIMING_BOTH, 3);
         const kt_series first = *kt_result_series(result, 0);
         kt_report *report = document_begin("result");
-        EXPECT_OK(kt_report_add_device(report, kt_device_get_info(r.device),
-                                       kt_device_get_timer_limits(r.device)));
+        EXPECT_OK(kt_report_add_device(report, kt_device_get_info(r->device),
+                                       kt_device_get_timer_limits(r->device)));
         add_failure(report, KT_SERIES_NOT_POSSIBLE);
-        EXPECT_OK(kt_report_add_result(report, &result));
+        rig_report(r, report);
         kt_report *copy = expect_round_trip(report);
         const kt_series *read = kt_report_series(copy, 1);
         assert_int_equal(read->status, first.status);
@@ -59,16 +57,14 @@ static void measurements_come_back(void **state)
         assert_true(read->raw[19].start_ticks == first.raw[19].start_ticks);
         assert_memory_equal(read->discarded, first.discarded, sizeof read->discarded);
         EXPECT_NUMBER(kt_report_timer_limits(copy, 0)->min_span_ns,
-                      kt_device_get_timer_limits(r.device)->min_span_ns);
+                      kt_device_get_timer_limits(r->device)->min_span_ns);
         kt_report_destroy(&copy);
         kt_report_destroy(&report);
-        rig_close(&r);
     }
 }
 
 static void backends_and_devices_come_back(void **state)
 {
-    (void)state;
     kt_report *report = document_begin("devices");
     kt_device_info info = {
         .id = "opencl:3",
@@ -148,7 +144,6 @@ static void backends_and_devices_come_back(void **state)
 
 static void diagnostics_come_back(void **state)
 {
-    (void)state;
     static const kt_diagnostic_value unnamed = {.value = 1};
     static const kt_diagnostic wrong[] = {
         {.device = "cuda:1", .check = "resolution", .seen = "seen"},
@@ -192,7 +187,6 @@ static void diagnostics_come_back(void **state)
 
 static void everything_comes_back(void **state)
 {
-    (void)state;
     kt_report *report = document_full();
     add_failure(report, KT_SERIES_FAILED);
     kt_series series = *kt_report_series(report, 0);
@@ -291,7 +285,6 @@ static void expect_every_allocation_to_matter(kt_report *whole, size_t least)
 
 static void any_allocation_may_fail(void **state)
 {
-    (void)state;
     expect_every_allocation_to_matter(document_full(), 300);
     expect_every_allocation_to_matter(document_doctor(), 50);
 }
@@ -299,7 +292,6 @@ static void any_allocation_may_fail(void **state)
 /* Their models, and which of them copy nothing, are made anew of what was read. */
 static void copies_come_back(void **state)
 {
-    (void)state;
     kt_report *report = document_begin("result");
     const kt_device_info info = {.id = "opencl:0", .backend = "opencl", .type = KT_DEVICE_GPU};
     EXPECT_OK(kt_report_add_device(report, &info, NULL));
@@ -349,5 +341,5 @@ int main(void)
         cmocka_unit_test(backends_and_devices_come_back), cmocka_unit_test(everything_comes_back),
         cmocka_unit_test(diagnostics_come_back),          cmocka_unit_test(any_allocation_may_fail),
     };
-    return cmocka_run_group_tests_name("read_result", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("read_result", tests, NULL, rig_end);
 }

@@ -60,7 +60,6 @@ static void add_even(kt_calibration *c, int64_t from_ns, int pairs, uint64_t tic
 
 static void one_pair_is_its_middle(void **state)
 {
-    (void)state;
     kt_calibration c = calibration(2, 64);
     int64_t host_ns;
     double uncertainty_ns;
@@ -88,7 +87,6 @@ static void one_pair_is_its_middle(void **state)
 /* Host minus ticks is in 0..1000 by one pair, in 900..1900 by the other, so in 900..1000. */
 static void two_brackets_leave_what_both_allow(void **state)
 {
-    (void)state;
     kt_calibration c = calibration(1, 64);
     add(&c, 0, 0, 1000);
     assert_int_equal(add(&c, 10900, 10000, 11900), KT_PAIR_TAKEN);
@@ -102,7 +100,6 @@ static void two_brackets_leave_what_both_allow(void **state)
 
 static void wide_pairs_tell_little(void **state)
 {
-    (void)state;
     kt_calibration c = calibration(1, 64);
     add_even(&c, 0, 1000, 0, 64);
     int64_t at_ns = 10 * SECOND + SECOND / 2, before = place(&c, (uint64_t)at_ns);
@@ -114,7 +111,6 @@ static void wide_pairs_tell_little(void **state)
 
 static void pairs_that_tell_nothing_are_left_out(void **state)
 {
-    (void)state;
     kt_calibration c = calibration(1, 64);
     assert_int_equal(add(&c, 2000, 0, 1999), KT_PAIR_AGAIN);
     assert_int_equal(add(&c, 0, 100000, 2000), KT_PAIR_TAKEN);
@@ -135,7 +131,6 @@ static void pairs_that_tell_nothing_are_left_out(void **state)
 /* Two timestamps within one tick of a coarse counter are the same one, and that is no wonder. */
 static void a_coarse_counter_may_repeat_itself(void **state)
 {
-    (void)state;
     kt_calibration c = calibration(1e6, 64);
     assert_int_equal(add(&c, 0, 7, 2000), KT_PAIR_TAKEN);
     assert_int_equal(add(&c, 300000, 7, 302000), KT_PAIR_TAKEN);
@@ -144,7 +139,6 @@ static void a_coarse_counter_may_repeat_itself(void **state)
 
 static void counters_of_any_width_turn_over(void **state)
 {
-    (void)state;
     for (uint32_t bits = 8; bits <= 64; bits++) {
         /* Of few bits: slow enough that a turn is far longer than a pair. */
         double period_ns = bits < 24 ? 1e4 : 1;
@@ -179,7 +173,6 @@ static void counters_of_any_width_turn_over(void **state)
 /* Nothing depends on what a counter shows, or the host's clock: only on how far they went on. */
 static void zeros_do_not_matter(void **state)
 {
-    (void)state;
     uint64_t random = 11;
     for (int round = 0; round < 40; round++) {
         uint32_t bits = 32 + (uint32_t)(random_bits(&random) % 33);
@@ -215,7 +208,6 @@ static void zeros_do_not_matter(void **state)
 
 static void one_wrong_answer_is_no_reset(void **state)
 {
-    (void)state;
     kt_calibration c = calibration(1, 64);
     add_even(&c, SECOND, 100, 0, 64);
     assert_int_equal(add(&c, 3 * SECOND - 1000, 0, 3 * SECOND + 1000), KT_PAIR_AGAIN);
@@ -228,7 +220,6 @@ static void one_wrong_answer_is_no_reset(void **state)
 
 static void a_counter_begins_anew(void **state)
 {
-    (void)state;
     static const uint32_t widths[] = {32, 36, 64};
     for (size_t i = 0; i < 3; i++) {
         uint32_t bits = widths[i];
@@ -259,7 +250,6 @@ static void a_counter_begins_anew(void **state)
  * when it was within 100 ppm. */
 static void a_counter_may_begin_anew_for_ever(void **state)
 {
-    (void)state;
     kt_calibration c = calibration(1, 64);
     add_even(&c, SECOND, 100, 0, 64);
     for (int i = 1; i <= 2000; i++) {
@@ -277,7 +267,6 @@ static void a_counter_may_begin_anew_for_ever(void **state)
 /* A host that was suspended: one clock went on, the other did not. */
 static void a_clock_jumps(void **state)
 {
-    (void)state;
     kt_calibration c = calibration(1, 64);
     add_even(&c, 0, 100, 0, 64);
     int64_t at_ns = 2 * SECOND;
@@ -291,7 +280,6 @@ static void a_clock_jumps(void **state)
 /* 600 s without a pair, in which a counter of 32 bits turns over 139 or 140 times. */
 static void a_gap_is_bridged(void **state)
 {
-    (void)state;
     kt_calibration c = calibration(1, 32);
     add_even(&c, 0, 1000, 0, 32);
     double near = uncertainty(&c, masked((uint64_t)(10 * SECOND), 32));
@@ -306,7 +294,6 @@ static void a_gap_is_bridged(void **state)
 
 static void a_wrongly_reported_period_is_found_out(void **state)
 {
-    (void)state;
     kt_calibration c = calibration(3, 64);
     add_even(&c, 0, 100, 0, 64);
     kt_clock_state s = state_of(&c);
@@ -329,7 +316,6 @@ static void add_of(kt_calibration *c, int pairs, double period_ns, int64_t *at_n
  * that is trusted of the period, and when it no longer does so all is as it was. */
 static void nonsense_changes_no_period(void **state)
 {
-    (void)state;
     uint64_t random = 21;
     kt_calibration c = calibration(NAN, 64);
     int64_t at_ns = 0;
@@ -353,7 +339,6 @@ static void nonsense_changes_no_period(void **state)
  * first, and from the 8th of them on it is told how far off that may be. */
 static void of_two_periods_more_pairs_decide(void **state)
 {
-    (void)state;
     kt_calibration c = calibration(NAN, 64);
     int64_t at_ns = 0;
     double ticks = 0;
@@ -381,7 +366,6 @@ static void of_two_periods_more_pairs_decide(void **state)
 /* By 1 ppm a second, as of a device that warms up. */
 static void a_period_may_drift(void **state)
 {
-    (void)state;
     kt_calibration c = calibration(NAN, 64);
     int64_t at_ns = 0;
     double ticks = 0;
@@ -398,7 +382,6 @@ static void a_period_may_drift(void **state)
 
 static void a_period_is_reported_once_it_can_be(void **state)
 {
-    (void)state;
     static const double periods[] = {1, 83.333};
     for (int i = 0; i < 2; i++) {
         kt_calibration c = calibration(NAN, 64);
@@ -424,7 +407,6 @@ static void a_period_is_reported_once_it_can_be(void **state)
 /* A wide first pair does not stand in the way of narrow ones. */
 static void a_period_is_reported_by_narrow_pairs(void **state)
 {
-    (void)state;
     kt_calibration c = calibration(NAN, 64);
     add(&c, 0, 2500000, 5000000);
     add(&c, 10000000, 10001000, 10002000);
@@ -434,7 +416,6 @@ static void a_period_is_reported_by_narrow_pairs(void **state)
 
 static void one_ns_is_exact(void **state)
 {
-    (void)state;
     kt_calibration c = calibration(NAN, 64), other = calibration(NAN, 64);
     uint64_t random = 5;
     for (int i = 0; i < 600; i++) {
@@ -453,7 +434,6 @@ static void one_ns_is_exact(void **state)
 
 static void a_width_is_known_from_the_first_turn_on(void **state)
 {
-    (void)state;
     for (uint32_t bits = 28; bits < 64; bits++) {
         uint64_t start = (UINT64_C(1) << bits) - 15000000;
         for (int known = 0; known < 2; known++) {
@@ -478,7 +458,6 @@ static void a_width_is_known_from_the_first_turn_on(void **state)
 /* Two turns of 32 bits between two pairs look like one of 33; the next one tells. */
 static void a_width_is_corrected(void **state)
 {
-    (void)state;
     kt_calibration c = calibration(1, 0);
     add_even(&c, 0, 200, 0, 32);
     add_even(&c, 9 * SECOND, 1, 0, 32);
@@ -494,7 +473,6 @@ static void a_width_is_corrected(void **state)
 
 static void time_goes_one_way(void **state)
 {
-    (void)state;
     uint64_t random = 3;
     kt_calibration c = calibration(52.083, 36);
     for (int i = 0; i < 300; i++) {
@@ -528,7 +506,6 @@ static int64_t any_instant(uint64_t *random)
 
 static void anything_may_come(void **state)
 {
-    (void)state;
     static const double periods[] = {1, NAN, 0, -1, INFINITY, 1e-300, 1e300, 83.333};
     uint64_t random = 9;
     for (int round = 0; round < 400; round++) {

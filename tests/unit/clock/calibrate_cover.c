@@ -92,7 +92,6 @@ static void expect_promises(const clock_scenario *of, accumulator *t)
 
 static void what_is_stated_is_true(void **state)
 {
-    (void)state;
     static double stated[80000];
     for (size_t i = 0; i < clock_scenario_count; i++) {
         clock_scenario of = clock_scenarios[i];
@@ -108,7 +107,6 @@ static void what_is_stated_is_true(void **state)
 
 static void it_is_true_of_any_clock(void **state)
 {
-    (void)state;
     accumulator t = {0};
     for (uint64_t seed = 0; seed < 50; seed++) {
         clock_scenario of = clock_scenario_random(1000 + seed);
@@ -123,7 +121,6 @@ static void it_is_true_of_any_clock(void **state)
 /* 83 ns for 83.333: the first pairs set it right, and none of them is taken for a reset. */
 static void a_reported_period_may_be_wrong_by_thousandths(void **state)
 {
-    (void)state;
     static const double wrong_ppm[] = {-4016, -1000, 1000, 2000, 4016};
     for (size_t i = 0; i < sizeof wrong_ppm / sizeof wrong_ppm[0]; i++) {
         clock_scenario of = {.name = "wrong",
@@ -148,7 +145,6 @@ static void a_reported_period_may_be_wrong_by_thousandths(void **state)
 /* 60 pairs of 2 us in a second find a period within 1 ppm, in 99 of 100 cases. */
 static void a_period_is_found_within_a_second(void **state)
 {
-    (void)state;
     static const double periods[] = {1, 41.667, 52.083, 83.333};
     int wrong = 0, uncovered = 0;
     for (uint64_t seed = 0; seed < 400; seed++) {

@@ -66,17 +66,15 @@ static double check_timestamps(const kt_clock *clock, const shape *s, const kt_s
 
 static void follow(const shape *s)
 {
-    rig r;
-    rig_set_up(&r, s->scenario, 1);
+    rig *r = rig_make(s->scenario, 1);
     kt_clock *clock = NULL;
     kt_clock_state state;
-    EXPECT_OK(kt_clock_open(r.device, 0, NULL, &clock));
+    EXPECT_OK(kt_clock_open(r->device, 0, NULL, &clock));
     double median_ns = INFINITY;
     for (int round = 0; round < 4; round++) {
-        kt_result *result = rig_measure(&r, COUNT, KT_TIMING_BOTH, 1);
+        kt_result *result = rig_measure(r, COUNT, KT_TIMING_BOTH, 1);
         EXPECT_OK(kt_clock_update(clock));
         median_ns = check_timestamps(clock, s, rig_series(result, "first"));
-        kt_result_destroy(&result);
     }
     if (median_ns > s->uncertainty_max_ns)
         fail_msg("%s: half of all timestamps are within %g ns, not %g", s->scenario, median_ns,
@@ -89,7 +87,6 @@ static void follow(const shape *s)
                  (unsigned long long)state.wraps);
     kt_clock_close(&clock);
     assert_null(clock);
-    rig_close(&r);
 }
 
 /* Those of 32 and 36 bits wrap within the first rounds: they begin up to 0.4 ms before. */
@@ -114,7 +111,6 @@ static const shape shapes[] = {
 
 static void every_timestamp_lies_where_it_is_placed(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
         follow(&shapes[i]);
 }
@@ -123,7 +119,6 @@ static void every_timestamp_lies_where_it_is_placed(void **state)
 
 static void the_period_is_found_before_the_timer_limits(void **state)
 {
-    (void)state;
     static const struct {
         const char *id;
         double period_ns;
@@ -134,12 +129,11 @@ static void the_period_is_found_before_the_timer_limits(void **state)
          KT_SOURCE_BRACKETED_SUBMISSIONS},
     };
     for (int i = 0; i < 2; i++) {
-        rig r;
-        rig_set_up(&r, devices[i].id, 1);
-        const kt_clock_info *info = &kt_device_get_info(r.device)->clocks[0];
+        rig *r = rig_make(devices[i].id, 1);
+        const kt_clock_info *info = &kt_device_get_info(r->device)->clocks[0];
         assert_true(isnan(info->period_ns) && isnan(info->period_uncertainty_ns));
         assert_int_equal(info->period_source, KT_SOURCE_NONE);
-        kt_result *result = rig_measure(&r, 20, KT_TIMING_BOTH, 1);
+        kt_result *result = rig_measure(r, 20, KT_TIMING_BOTH, 1);
         EXPECT_NEAR(info->period_ns / devices[i].period_ns, 1, 100e-6);
         assert_int_equal(info->period_source, devices[i].source);
         EXPECT_NEAR(info->period_ns, devices[i].period_ns, info->period_uncertainty_ns);
@@ -150,48 +144,40 @@ static void the_period_is_found_before_the_timer_limits(void **state)
         assert_true(isnan(info->drift_ppm)); /* than what? */
         assert_string_equal(info->domain, "");
         EXPECT_NEAR(rig_series(result, "first")->summary.median, 100000, 100);
-        kt_result_destroy(&result);
         /* What was measured with stays. */
         double period_ns = info->period_ns;
-        EXPECT_OK(kt_device_find_clocks(r.device));
+        EXPECT_OK(kt_device_find_clocks(r->device));
         EXPECT_NUMBER(info->period_ns, period_ns);
-        rig_close(&r);
     }
 }
 
 static void drift_is_reported_where_it_is_known(void **state)
 {
-    (void)state;
-    rig r;
-    rig_set_up(&r, "sim:0:drift_ppm=80", 1);
-    const kt_clock_info *info = &kt_device_get_info(r.device)->clocks[0];
-    EXPECT_OK(kt_device_find_clocks(r.device));
+    rig *r = rig_make("sim:0:drift_ppm=80", 1);
+    const kt_clock_info *info = &kt_device_get_info(r->device)->clocks[0];
+    EXPECT_OK(kt_device_find_clocks(r->device));
     assert_true(isnan(info->drift_ppm)); /* after some us */
-    kt_result *result = rig_measure(&r, 20, KT_TIMING_BOTH, 1);
+    rig_measure(r, 20, KT_TIMING_BOTH, 1);
     EXPECT_NEAR(info->drift_ppm, 80, 10);
     assert_int_equal(info->period_source, KT_SOURCE_REPORTED);
     EXPECT_NUMBER(info->period_ns, 1);
     EXPECT_NUMBER(info->period_uncertainty_ns, NAN);
-    kt_result_destroy(&result);
-    rig_close(&r);
 }
 
 /* Samples whose timestamps lie on two sides of a wrap are lost; no time is wrong. */
 static void spans_across_a_wrap_of_unknown_width_are_left_out(void **state)
 {
-    (void)state;
-    rig r; /* wraps some ms after the timer limits was made, which takes 35 ms */
-    rig_set_up(&r, "sim:0:bits_reported=0,bits=32,start=3244967296,calibration_jitter_ns=20", 1);
-    const kt_clock_info *info = &kt_device_get_info(r.device)->clocks[0];
+    /* wraps some ms after the timer limits was made, which takes 35 ms */
+    rig *r = rig_make("sim:0:bits_reported=0,bits=32,start=3244967296,calibration_jitter_ns=20", 1);
+    const kt_clock_info *info = &kt_device_get_info(r->device)->clocks[0];
     assert_int_equal(info->valid_bits, 0);
-    kt_clock *clock = NULL;
-    EXPECT_OK(kt_clock_open(r.device, 0, NULL, &clock));
+    kt_clock *clock = rig_clock(r, 0, NULL);
     kt_clock_state followed;
     kt_clock_get_state(clock, &followed);
     assert_int_equal(followed.valid_bits, 0);
     assert_int_equal(followed.valid_bits_min, 32); /* 4244967296 is more than 2^31 */
     assert_int_equal(info->valid_bits_min, 32);
-    kt_result *result = rig_measure(&r, 600, KT_TIMING_BOTH, 1);
+    kt_result *result = rig_measure(r, 600, KT_TIMING_BOTH, 1);
     const kt_series *series = rig_series(result, "first");
     for (size_t i = 0; i < series->summary.n; i++)
         EXPECT_NUMBER(series->samples_ns[i], 100000);
@@ -202,61 +188,48 @@ static void spans_across_a_wrap_of_unknown_width_are_left_out(void **state)
     kt_clock_get_state(clock, &followed);
     assert_int_equal(followed.valid_bits, 32);
     assert_int_equal(followed.wraps, 1);
-    kt_clock_close(&clock);
     /* Who looks now finds nothing of it: it wraps every 4.3 s only. */
-    kt_result_destroy(&result);
-    rig_close(&r);
 }
 
 static void a_reset_begins_a_new_line(void **state)
 {
-    (void)state;
-    rig r; /* The counter begins anew at 1.1 s of the host's clock, which begins at 1 s. */
-    rig_set_up(&r, "sim:0:reset=1100", 1);
-    kt_clock *clock = NULL;
-    EXPECT_OK(kt_clock_open(r.device, 0, NULL, &clock));
+    /* The counter begins anew at 1.1 s of the host's clock, which begins at 1 s. */
+    rig *r = rig_make("sim:0:reset=1100", 1);
+    kt_clock *clock = rig_clock(r, 0, NULL);
     kt_clock_state followed;
     for (int round = 0; round < 2; round++) {
-        kt_result *result = rig_measure(&r, COUNT, KT_TIMING_BOTH, 1);
+        rig_measure(r, COUNT, KT_TIMING_BOTH, 1);
         for (int i = 0; i < 40; i++) {
             EXPECT_OK(kt_clock_update(clock));
-            kt_result *little = rig_measure(&r, 30, KT_TIMING_BOTH, 1);
-            kt_result_destroy(&little);
+            rig_measure(r, 30, KT_TIMING_BOTH, 1);
         }
-        kt_result_destroy(&result);
     }
     kt_clock_get_state(clock, &followed);
     assert_int_equal(followed.resets, 1);
-    kt_result *result = rig_measure(&r, COUNT, KT_TIMING_BOTH, 1);
+    kt_result *result = rig_measure(r, COUNT, KT_TIMING_BOTH, 1);
     EXPECT_OK(kt_clock_update(clock));
     /* The second line's zero is at 1.1 s. */
     const shape s = {"sim:0:reset=1100", 1, 0, 64, (uint64_t)-1100000000, 400};
     assert_true(check_timestamps(clock, &s, rig_series(result, "first")) < s.uncertainty_max_ns);
-    kt_result_destroy(&result);
-    kt_clock_close(&clock);
-    rig_close(&r);
 }
 
 /* ---- how often ---- */
 
 static void updates_limit_themselves(void **state)
 {
-    (void)state;
     static const int64_t intervals_ns[] = {0, 1000000, 100000000};
     for (int i = 0; i < 3; i++) {
-        rig r;
-        rig_set_up(&r, "sim:0", 1);
+        rig *r = rig_make("sim:0", 1);
         const kt_clock_options options = {
             .size = sizeof options, .pairs = 5, .interval_ns = intervals_ns[i]};
         int64_t interval_ns = intervals_ns[i] ? intervals_ns[i] : KT_CLOCK_INTERVAL_DEFAULT_NS;
-        kt_clock *clock = NULL;
-        EXPECT_OK(kt_clock_open(r.device, 0, &options, &clock));
+        kt_clock *clock = rig_clock(r, 0, &options);
         kt_clock_state before, after;
         kt_clock_get_state(clock, &before);
         assert_int_equal(before.source, KT_SOURCE_CALIBRATED_TIMESTAMPS);
         assert_int_equal(before.pairs, 5);
         for (int n = 0; n < 120; n++) {
-            kt_result *result = rig_measure(&r, 4, KT_TIMING_BOTH, 1); /* about 1 ms */
+            kt_result *result = rig_measure(r, 4, KT_TIMING_BOTH, 1); /* about 1 ms */
             kt_clock_get_state(clock, &before);
             EXPECT_OK(kt_clock_update(clock));
             EXPECT_OK(kt_clock_update(clock)); /* at once: none */
@@ -267,71 +240,54 @@ static void updates_limit_themselves(void **state)
             else
                 assert_true(rig_series(result, "wall")->raw[3].host_after_ns - before.host_ns <=
                             interval_ns + 1000);
-            kt_result_destroy(&result);
         }
         kt_clock_get_state(clock, &after);
         assert_true(after.pairs > 5);
-        kt_clock_close(&clock);
-        rig_close(&r);
     }
 }
 
 /* "Never" is an interval, too. */
 static void the_longest_interval_is_kept(void **state)
 {
-    (void)state;
-    rig r;
-    rig_set_up(&r, "sim:0", 1);
+    rig *r = rig_make("sim:0", 1);
     const kt_clock_options options = {.size = sizeof options, .pairs = 5, .interval_ns = INT64_MAX};
-    kt_clock *clock = NULL;
     kt_clock_state known;
-    EXPECT_OK(kt_clock_open(r.device, 0, &options, &clock));
+    kt_clock *clock = rig_clock(r, 0, &options);
     for (int n = 0; n < 3; n++) {
-        kt_result *result = rig_measure(&r, 4, KT_TIMING_BOTH, 1);
-        kt_result_destroy(&result);
+        rig_measure(r, 4, KT_TIMING_BOTH, 1);
         EXPECT_OK(kt_clock_update(clock));
     }
     kt_clock_get_state(clock, &known);
     assert_int_equal(known.pairs, 5);
-    kt_clock_close(&clock);
-    rig_close(&r);
 }
 
 /* ---- a host clock of one's own ---- */
 
 static void another_host_clock_is_related_by_pairs(void **state)
 {
-    (void)state;
-    rig r;
     const kt_context_options options = rig_fake_clock(10, 0);
-    rig_open_with(&r, "cpu:0", &options);
-    const kt_clock_info *info = &kt_device_get_info(r.device)->clocks[0];
+    rig *r = rig_make_with("cpu:0", &options, 0);
+    const kt_clock_info *info = &kt_device_get_info(r->device)->clocks[0];
     assert_string_equal(info->domain, ""); /* of the system's clocks it is none */
     assert_int_equal(info->relation_source, KT_SOURCE_NONE);
-    kt_clock *clock = NULL;
-    EXPECT_OK(kt_clock_open(r.device, 0, NULL, &clock));
+    kt_clock *clock = rig_clock(r, 0, NULL);
     assert_int_equal(info->relation_source, KT_SOURCE_CALIBRATED_TIMESTAMPS);
     assert_string_equal(info->domain, "");
     for (int i = 0; i < 100; i++) {
         kt_clock_pair pair; /* its ticks are a reading of that clock */
         int64_t host_ns;
         double uncertainty_ns;
-        EXPECT_OK(kt_device_clock_pair(r.device, 0, &pair));
+        EXPECT_OK(kt_device_clock_pair(r->device, 0, &pair));
         EXPECT_OK(kt_clock_to_host(clock, pair.ticks, &host_ns, &uncertainty_ns));
         EXPECT_NEAR((double)host_ns, (double)pair.ticks, uncertainty_ns);
         assert_true(uncertainty_ns < 100);
     }
-    kt_clock_close(&clock);
-    rig_close(&r);
 }
 
 static void the_hosts_own_clock_is_exact(void **state)
 {
-    (void)state;
-    rig r;
-    rig_open(&r, "cpu:0");
-    kt_clock *clock = NULL;
-    EXPECT_OK(kt_clock_open(r.device, 0, NULL, &clock));
+    rig *r = rig_make("cpu:0", 0);
+    kt_clock *clock = rig_clock(r, 0, NULL);
     uint64_t random = 9;
     for (int i = 0; i < 1000; i++) {
         uint64_t ticks = random_bits(&random) >> 1;
@@ -350,8 +306,6 @@ static void the_hosts_own_clock_is_exact(void **state)
     assert_int_equal(followed.pairs, 0);
     assert_true(followed.period_exact);
     EXPECT_OK(kt_clock_update(clock));
-    kt_clock_close(&clock);
-    rig_close(&r);
 }
 
 /* ---- what cannot be ---- */
@@ -359,23 +313,20 @@ static void the_hosts_own_clock_is_exact(void **state)
 static void expect_refusal(const char *device, const kt_context_options *context,
                            kt_status expected, const char *part)
 {
-    rig r;
-    rig_open_with(&r, device, context);
+    rig *r = rig_make_with(device, context, 0);
     kt_clock *clock = NULL;
-    EXPECT_STATUS(kt_clock_open(r.device, 0, NULL, &clock), expected);
+    EXPECT_STATUS(kt_clock_open(r->device, 0, NULL, &clock), expected);
     EXPECT_TEXT_HAS(kt_error_text(), part);
     assert_null(clock);
     if (expected == KT_UNSUPPORTED)
-        EXPECT_OK(kt_device_find_clocks(r.device)); /* they stay unknown */
-    const kt_clock_info *info = &kt_device_get_info(r.device)->clocks[0];
+        EXPECT_OK(kt_device_find_clocks(r->device)); /* they stay unknown */
+    const kt_clock_info *info = &kt_device_get_info(r->device)->clocks[0];
     assert_int_equal(info->relation_source, KT_SOURCE_NONE);
     assert_true(isnan(info->uncertainty_ns));
-    rig_close(&r);
 }
 
 static void timestamps_that_say_nothing_are_no_clock(void **state)
 {
-    (void)state;
     expect_refusal("sim:0:period_ns=1e9", NULL, KT_UNSUPPORTED, "stands still");
     expect_refusal("sim:0:period_ns=1e9,calibrated_timestamps=0", NULL, KT_UNSUPPORTED,
                    "stands still");
@@ -386,73 +337,59 @@ static void timestamps_that_say_nothing_are_no_clock(void **state)
     expect_refusal("sim:0:calibrated_timestamps=0,negative=1", NULL, KT_UNSUPPORTED,
                    "the last was negative");
     /* Some good ones are enough. */
-    rig r;
-    rig_open(&r, "sim:0:calibrated_timestamps=0,lost=0.3,zero=0.3,negative=0.2");
-    kt_clock *clock = NULL;
-    EXPECT_OK(kt_clock_open(r.device, 0, NULL, &clock));
-    kt_clock_close(&clock);
-    rig_close(&r);
+    rig *r = rig_make("sim:0:calibrated_timestamps=0,lost=0.3,zero=0.3,negative=0.2", 0);
+    rig_clock(r, 0, NULL);
 }
 
 static void without_a_period_no_device_time_is_believed(void **state)
 {
-    (void)state;
-    rig r;
-    rig_set_up(&r, "sim:0:period_reported=0,period_ns=1e9", 1);
-    kt_result *result = rig_measure(&r, 10, KT_TIMING_BOTH, 1);
-    const kt_timer_limits *limits = kt_device_get_timer_limits(r.device);
+    rig *r = rig_make("sim:0:period_reported=0,period_ns=1e9", 1);
+    kt_result *result = rig_measure(r, 10, KT_TIMING_BOTH, 1);
+    const kt_timer_limits *limits = kt_device_get_timer_limits(r->device);
     assert_false(limits->trusted);
     EXPECT_TEXT_HAS(limits->reason, "how long a tick of its clock \"device\" is");
     assert_int_equal(rig_series(result, "first")->summary.n, 0);
     assert_int_equal(rig_series(result, "wall")->summary.n, 10);
-    kt_result_destroy(&result);
-    rig_close(&r);
 }
 
 static void arguments_are_checked(void **state)
 {
-    (void)state;
-    rig r;
-    rig_open(&r, "sim:0");
+    rig *r = rig_make("sim:0", 0);
     kt_clock *clock = NULL;
-    EXPECT_STATUS(kt_clock_open(r.device, 1, NULL, &clock), KT_INVALID);
+    EXPECT_STATUS(kt_clock_open(r->device, 1, NULL, &clock), KT_INVALID);
     EXPECT_TEXT_HAS(kt_error_text(), "there is none with number 1");
-    EXPECT_STATUS(kt_clock_open(r.device, UINT32_MAX, NULL, &clock), KT_INVALID);
+    EXPECT_STATUS(kt_clock_open(r->device, UINT32_MAX, NULL, &clock), KT_INVALID);
     kt_clock_options options = {0};
-    EXPECT_STATUS(kt_clock_open(r.device, 0, &options, &clock), KT_INVALID);
+    EXPECT_STATUS(kt_clock_open(r->device, 0, &options, &clock), KT_INVALID);
     options = (kt_clock_options){.size = sizeof options, .interval_ns = -1};
-    EXPECT_STATUS(kt_clock_open(r.device, 0, &options, &clock), KT_INVALID);
+    EXPECT_STATUS(kt_clock_open(r->device, 0, &options, &clock), KT_INVALID);
     assert_null(clock);
     kt_clock_close(&clock);
     options = (kt_clock_options){.size = sizeof options, .pairs = 1};
-    EXPECT_OK(kt_clock_open(r.device, 0, &options, &clock));
+    EXPECT_OK(kt_clock_open(r->device, 0, &options, &clock));
     kt_clock_close(&clock);
-    rig_close(&r);
 }
 
 /* Each driver call of opening; it can be tried again. */
 static void a_driver_that_fails_is_reported(void **state)
 {
-    (void)state;
     for (int pairs = 0; pairs < 2; pairs++) {
         int opened = 0, failed = 0;
         for (int nth = 2; !opened; nth++) {
             char id[64];
             snprintf(id, sizeof id, "sim:0:calibrated_timestamps=%d,fail=%d", pairs, nth);
-            rig r;
-            rig_open(&r, id);
+            rig *r = rig_make(id, 0);
             kt_clock *clock = NULL;
-            kt_status status = kt_clock_open(r.device, 0, NULL, &clock);
+            kt_status status = kt_clock_open(r->device, 0, NULL, &clock);
             opened = status == KT_OK;
             failed += !opened;
             if (!opened) {
                 EXPECT_STATUS(status, KT_DRIVER_ERROR);
                 EXPECT_TEXT_HAS(kt_error_text(), "as its scenario says");
                 assert_null(clock);
-                EXPECT_OK(kt_clock_open(r.device, 0, NULL, &clock));
+                EXPECT_OK(kt_clock_open(r->device, 0, NULL, &clock));
             }
             kt_clock_close(&clock);
-            rig_close(&r);
         }
         assert_true(failed >= (pairs ? 32 : 3 * 32)); /* a call a pair; submit, wait and read */
     }
@@ -460,21 +397,18 @@ static void a_driver_that_fails_is_reported(void **state)
 
 static void an_update_that_fails_leaves_what_was_known(void **state)
 {
-    (void)state;
     bool failed = false;
     for (int nth = 40; nth < 2000 && !failed; nth++) {
         char id[64];
         snprintf(id, sizeof id, "sim:0:fail=%d", nth);
-        rig r;
-        rig_open(&r, id);
-        kt_clock *clock = NULL;
+        rig *r = rig_make(id, 0);
         const kt_clock_options options = {.size = sizeof options, .interval_ns = 1};
-        EXPECT_OK(kt_clock_open(r.device, 0, &options, &clock));
+        kt_clock *clock = rig_clock(r, 0, &options);
         for (int i = 0; i < 20 && !failed; i++) {
             kt_clock_state before, after;
             kt_clock_get_state(clock, &before);
             kt_clock_pair pair; /* lets a little time pass; the failure may be its own */
-            if (kt_device_clock_pair(r.device, 0, &pair) != KT_OK)
+            if (kt_device_clock_pair(r->device, 0, &pair) != KT_OK)
                 break;
             kt_status status = kt_clock_update(clock);
             failed = status != KT_OK;
@@ -485,13 +419,11 @@ static void an_update_that_fails_leaves_what_was_known(void **state)
             kt_clock_get_state(clock, &after);
             assert_int_equal(after.pairs, before.pairs);
             assert_int_equal(after.ticks, before.ticks);
-            EXPECT_OK(kt_device_clock_pair(r.device, 0, &pair));
+            EXPECT_OK(kt_device_clock_pair(r->device, 0, &pair));
             EXPECT_OK(kt_clock_update(clock));
             kt_clock_get_state(clock, &after);
             assert_int_equal(after.pairs, before.pairs + 1);
         }
-        kt_clock_close(&clock);
-        rig_close(&r);
     }
     assert_true(failed);
 }
@@ -500,16 +432,13 @@ static void an_update_that_fails_leaves_what_was_known(void **state)
  * any more. */
 static void a_device_that_hangs_is_let_go(void **state)
 {
-    (void)state;
-    rig r;
     const kt_context_options impatient = {.size = sizeof impatient, .timeout_ns = 1};
-    rig_open_with(&r, "sim:0:calibrated_timestamps=0", &impatient);
+    rig *r = rig_make_with("sim:0:calibrated_timestamps=0", &impatient, 0);
     kt_clock *clock = NULL;
-    EXPECT_STATUS(kt_clock_open(r.device, 0, NULL, &clock), KT_TIMEOUT);
+    EXPECT_STATUS(kt_clock_open(r->device, 0, NULL, &clock), KT_TIMEOUT);
     assert_null(clock);
-    EXPECT_STATUS(kt_clock_open(r.device, 0, NULL, &clock), KT_DEVICE_LOST);
-    EXPECT_STATUS(kt_device_find_clocks(r.device), KT_DEVICE_LOST);
-    rig_close(&r);
+    EXPECT_STATUS(kt_clock_open(r->device, 0, NULL, &clock), KT_DEVICE_LOST);
+    EXPECT_STATUS(kt_device_find_clocks(r->device), KT_DEVICE_LOST);
 }
 
 int main(void)
@@ -531,5 +460,5 @@ int main(void)
         cmocka_unit_test(an_update_that_fails_leaves_what_was_known),
         cmocka_unit_test(a_device_that_hangs_is_let_go),
     };
-    return cmocka_run_group_tests_name("clock", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("clock", tests, NULL, rig_end);
 }

@@ -1,7 +1,8 @@
 /* An elapsed-only clock: the simulated device, of whose timestamps a driver tells no more
  * than how far apart they are, as floats of ms. */
-#include "clock/spans.h"
+#include "clock/ticks.h"
 #include "device/device.h"
+#include "tests/unit/collect.h"
 #include "tests/unit/rig.h"
 
 #include <stdio.h>
@@ -82,9 +83,9 @@ static kt_status job_read(void *job, kt_timestamp *timestamps)
     return status;
 }
 
-static void set_up(rig *r, const char *device, uint32_t step_count, lie reported)
+static rig *set_up(const char *device, uint32_t step_count, lie reported)
 {
-    rig_open(r, device);
+    rig *r = rig_make(device, 0);
     memset(&driver, 0, sizeof driver);
     driver.lie = reported;
     driver.sim = r->device->backend;
@@ -101,12 +102,7 @@ static void set_up(rig *r, const char *device, uint32_t step_count, lie reported
                                                 .uncertainty_ns = NAN,
                                                 .drift_ppm = NAN};
     rig_make_job(r, step_count);
-}
-
-static void tear_down(rig *r)
-{
-    r->device->backend = driver.sim;
-    rig_close(r);
+    return r;
 }
 
 static const kt_timer_limits *trusted_timer_limits(rig *r)
@@ -122,12 +118,10 @@ static const kt_timer_limits *trusted_timer_limits(rig *r)
 
 static void times_are_what_the_driver_tells(void **state)
 {
-    (void)state;
     static const char *const names[] = {"first", "second", "third"};
-    rig r;
-    set_up(&r, STEPS("20000"), 3, NULL);
-    kt_result *result = rig_measure(&r, SAMPLES, KT_TIMING_BOTH, 1);
-    const kt_timer_limits *limits = trusted_timer_limits(&r);
+    rig *r = set_up(STEPS("20000"), 3, NULL);
+    kt_result *result = rig_measure(r, SAMPLES, KT_TIMING_BOTH, 1);
+    const kt_timer_limits *limits = trusted_timer_limits(r);
     EXPECT_NUMBER(limits->resolution_ns, RESOLUTION_NS);
     EXPECT_NUMBER(limits->min_span_ns, 1024 + 2 * RESOLUTION_NS); /* the middle one of 0..4 */
     assert_true(limits->timestamp_overhead_ns > 0);
@@ -143,51 +137,38 @@ static void times_are_what_the_driver_tells(void **state)
     rig_expect_all(rig_series(result, "gaps"), SAMPLES, 1216);
     rig_expect_all(rig_series(result, "span"), SAMPLES, 61216);
     EXPECT_NUMBER(rig_series(result, "wall")->clock_resolution_ns, NAN);
-    kt_result_destroy(&result);
-    tear_down(&r);
 }
 
 static void trials_share_the_resolution(void **state)
 {
-    (void)state;
-    rig r;
-    set_up(&r, STEPS("20000"), 2, NULL);
-    kt_result *result = rig_measure(&r, SAMPLES, KT_TIMING_DEVICE, 8);
+    rig *r = set_up(STEPS("20000"), 2, NULL);
+    kt_result *result = rig_measure(r, SAMPLES, KT_TIMING_DEVICE, 8);
     rig_expect_all(rig_series(result, "first"), SAMPLES, 20000);
     EXPECT_NUMBER(rig_series(result, "first")->clock_resolution_ns, RESOLUTION_NS / 8.);
     EXPECT_NUMBER(rig_series(result, "span")->clock_resolution_ns, RESOLUTION_NS / 8.);
-    kt_result_destroy(&result);
-    tear_down(&r);
 }
 
 /* 300 ms are known to 2^-15 ms, 600 and 900 ms to 2^-14 ms, which is half of 61.04 ns more. */
 static void long_times_are_known_to_a_float(void **state)
 {
-    (void)state;
     const double fine_ns = 1e6 / (1 << 15), coarse_ns = 1e6 / (1 << 14);
-    rig r;
-    set_up(&r, STEPS("300000000"), 3, NULL);
-    kt_result *result = rig_measure(&r, SAMPLES, KT_TIMING_BOTH, 1);
+    rig *r = set_up(STEPS("300000000"), 3, NULL);
+    kt_result *result = rig_measure(r, SAMPLES, KT_TIMING_BOTH, 1);
     const kt_series *step = rig_series(result, "second");
     EXPECT_NEAR(step->summary.median, 3e8, fine_ns);
     EXPECT_NUMBER(step->clock_resolution_ns, RESOLUTION_NS + fine_ns);
     EXPECT_NUMBER(rig_series(result, "total")->clock_resolution_ns, RESOLUTION_NS + 3 * coarse_ns);
     EXPECT_NUMBER(rig_series(result, "span")->clock_resolution_ns, RESOLUTION_NS + 5 * coarse_ns);
     EXPECT_NUMBER(rig_series(result, "gaps")->clock_resolution_ns, RESOLUTION_NS);
-    kt_result_destroy(&result);
-    result = rig_measure(&r, SAMPLES, KT_TIMING_DEVICE, 2); /* each step 600 ms */
+    result = rig_measure(r, SAMPLES, KT_TIMING_DEVICE, 2); /* each step 600 ms */
     EXPECT_NUMBER(rig_series(result, "second")->clock_resolution_ns,
                   (RESOLUTION_NS + coarse_ns) / 2);
-    kt_result_destroy(&result);
-    tear_down(&r);
 }
 
 static void raw_shows_the_floats(void **state)
 {
-    (void)state;
-    rig r;
-    set_up(&r, STEPS("20000"), 2, NULL);
-    kt_result *result = rig_measure(&r, SAMPLES, KT_TIMING_BOTH, 1);
+    rig *r = set_up(STEPS("20000"), 2, NULL);
+    kt_result *result = rig_measure(r, SAMPLES, KT_TIMING_BOTH, 1);
     const kt_series *first = rig_series(result, "first"), *second = rig_series(result, "second");
     assert_int_equal(second->raw_count, SAMPLES);
     for (int i = 0; i < SAMPLES; i++) {
@@ -197,8 +178,6 @@ static void raw_shows_the_floats(void **state)
         assert_true(first->raw[i].gap_ms == 0);
         assert_false(rig_series(result, "wall_timestamped")->raw[i].has_elapsed);
     }
-    kt_result_destroy(&result);
-    tear_down(&r);
 }
 
 /* ---- what is of no use ---- */
@@ -231,7 +210,6 @@ static void second_takes_a_second(uint32_t step, uint32_t step_count, kt_timesta
 
 static void a_step_of_no_use_is_counted(void **state)
 {
-    (void)state;
     static const struct {
         lie lie;
         kt_timestamp_state state;
@@ -239,17 +217,14 @@ static void a_step_of_no_use_is_counted(void **state)
                 {second_was_not_written, KT_TIMESTAMP_ZERO},
                 {second_takes_a_second, KT_TIMESTAMP_AMBIGUOUS}};
     for (int i = 0; i < 3; i++) {
-        rig r;
-        set_up(&r, STEPS("20000"), 3, rows[i].lie);
-        kt_result *result = rig_measure(&r, SAMPLES, KT_TIMING_BOTH, 1);
+        rig *r = set_up(STEPS("20000"), 3, rows[i].lie);
+        kt_result *result = rig_measure(r, SAMPLES, KT_TIMING_BOTH, 1);
         rig_expect_all(rig_series(result, "first"), SAMPLES, 20000);
         rig_expect_all(rig_series(result, "third"), SAMPLES, 20000);
         expect_discarded(result, "second", rows[i].state);
         expect_discarded(result, "total", rows[i].state);
         expect_discarded(result, "span", rows[i].state);
         expect_discarded(result, "gaps", rows[i].state);
-        kt_result_destroy(&result);
-        tear_down(&r);
     }
 }
 
@@ -267,28 +242,23 @@ static void gap_was_not_written(uint32_t step, uint32_t step_count, kt_timestamp
 
 static void a_gap_of_no_use_leaves_the_steps(void **state)
 {
-    (void)state;
     static const struct {
         lie lie;
         kt_timestamp_state state;
     } rows[] = {{steps_overlap, KT_TIMESTAMP_NEGATIVE}, {gap_was_not_written, KT_TIMESTAMP_ZERO}};
     for (int i = 0; i < 2; i++) {
-        rig r;
-        set_up(&r, STEPS("20000"), 3, rows[i].lie);
-        kt_result *result = rig_measure(&r, SAMPLES, KT_TIMING_BOTH, 1);
+        rig *r = set_up(STEPS("20000"), 3, rows[i].lie);
+        kt_result *result = rig_measure(r, SAMPLES, KT_TIMING_BOTH, 1);
         rig_expect_all(rig_series(result, "third"), SAMPLES, 20000);
         rig_expect_all(rig_series(result, "total"), SAMPLES, 60000);
         expect_discarded(result, "span", rows[i].state);
         expect_discarded(result, "gaps", rows[i].state);
-        kt_result_destroy(&result);
-        tear_down(&r);
     }
 }
 
 /* Two clocks in one submission: neither knows the way from one to the other. */
 static void no_span_reaches_across_two_clocks(void **state)
 {
-    (void)state;
     const kt_clock_info clocks[] = {{.method = KT_METHOD_EVENT_PAIR},
                                     {.method = KT_METHOD_EVENT_PAIR_BLOCKED}};
     kt_timestamp timestamps[] = {
@@ -309,17 +279,14 @@ static void no_span_reaches_across_two_clocks(void **state)
 
 static void nothing_moves(uint32_t step, uint32_t step_count, kt_timestamp *timestamp)
 {
-    (void)step, (void)step_count;
     timestamp->elapsed_ms = timestamp->gap_ms = 0;
 }
 
 static void what_never_moves_is_untrusted(void **state)
 {
-    (void)state;
-    rig r;
-    set_up(&r, STEPS("20000"), 1, nothing_moves);
-    kt_result *result = rig_measure(&r, SAMPLES, KT_TIMING_BOTH, 1);
-    const kt_timer_limits *limits = kt_device_get_timer_limits(r.device);
+    rig *r = set_up(STEPS("20000"), 1, nothing_moves);
+    kt_result *result = rig_measure(r, SAMPLES, KT_TIMING_BOTH, 1);
+    const kt_timer_limits *limits = kt_device_get_timer_limits(r->device);
     char wanted[128];
     unsigned long pairs = 0;
     assert_false(limits->trusted);
@@ -331,15 +298,12 @@ static void what_never_moves_is_untrusted(void **state)
     assert_int_equal(rig_series(result, "first")->status, KT_SERIES_NOT_POSSIBLE);
     assert_int_equal(rig_series(result, "first")->method, KT_METHOD_HOST_WALL);
     assert_int_equal(rig_series(result, "first")->raw[0].has_elapsed, 1);
-    kt_result_destroy(&result);
-    tear_down(&r);
 }
 
 /* One empty step in three takes 20 ms, the others nothing that is seen; then every other sample is
  * nothing. */
 static void hardly_any_moves(uint32_t step, uint32_t step_count, kt_timestamp *timestamp)
 {
-    (void)step;
     if (step_count > 1)
         timestamp->elapsed_ms = driver.reads % 4 ? 0 : 0.001F;
     else
@@ -349,53 +313,35 @@ static void hardly_any_moves(uint32_t step, uint32_t step_count, kt_timestamp *t
 /* Grid and floor are unknown then, and 0 is all the same no time to rank by. */
 static void nothing_is_never_ranked(void **state)
 {
-    (void)state;
-    rig r;
-    set_up(&r, "sim:0:kernel_ns=20000,gap_ns=608,min_span_ns=20000000", 2, hardly_any_moves);
-    kt_result *result = rig_measure(&r, SAMPLES, KT_TIMING_DEVICE, 1);
-    const kt_timer_limits *limits = trusted_timer_limits(&r);
+    rig *r = set_up("sim:0:kernel_ns=20000,gap_ns=608,min_span_ns=20000000", 2, hardly_any_moves);
+    kt_result *result = rig_measure(r, SAMPLES, KT_TIMING_DEVICE, 1);
+    const kt_timer_limits *limits = trusted_timer_limits(r);
     EXPECT_NUMBER(limits->resolution_ns, NAN);
     EXPECT_NUMBER(limits->min_span_ns, NAN);
     const kt_series *first = rig_series(result, "first");
     assert_int_equal(first->status, KT_SERIES_BELOW_MIN_SPAN);
     EXPECT_NUMBER(first->summary.median, NAN);
     EXPECT_NUMBER(first->clock_resolution_ns, NAN);
-    kt_result_destroy(&result);
-    tear_down(&r);
 }
 
 /* ---- places ---- */
 
 static void such_a_clock_lies_nowhere(void **state)
 {
-    (void)state;
-    rig r;
     kt_clock *clock = NULL;
-    set_up(&r, STEPS("20000"), 1, NULL);
-    EXPECT_STATUS(kt_clock_open(r.device, 0, NULL, &clock), KT_UNSUPPORTED);
+    rig *r = set_up(STEPS("20000"), 1, NULL);
+    EXPECT_STATUS(kt_clock_open(r->device, 0, NULL, &clock), KT_UNSUPPORTED);
     EXPECT_TEXT_HAS(kt_error_text(), "sim:0:");
     EXPECT_TEXT_HAS(kt_error_text(),
                     ": its clock \"events\" tells how far two events are apart, and "
                     "not when they were");
     assert_null(clock);
-    EXPECT_OK(kt_device_find_clocks(r.device));
-    const kt_clock_info *info = &kt_device_get_info(r.device)->clocks[0];
+    EXPECT_OK(kt_device_find_clocks(r->device));
+    const kt_clock_info *info = &kt_device_get_info(r->device)->clocks[0];
     EXPECT_NUMBER(info->period_ns, NAN);
     EXPECT_NUMBER(info->uncertainty_ns, NAN);
     assert_int_equal(info->valid_bits, 0);
     assert_int_equal(info->relation_source, KT_SOURCE_NONE);
-    tear_down(&r);
-}
-
-static int append(void *user, const char *data, size_t bytes)
-{
-    char **text = user;
-    size_t used = strlen(*text);
-    *text = realloc(*text, used + bytes + 1);
-    assert_non_null(*text);
-    memcpy(*text + used, data, bytes);
-    (*text)[used + bytes] = '\0';
-    return 0;
 }
 
 /* The last number behind a key; NaN: there is none. */
@@ -431,10 +377,9 @@ static uint32_t find_events(const char *text, const char *category, event events
     return count;
 }
 
-static char *trace_of(rig *r, kt_trace_counts *counts)
+static const char *trace_of(rig *r, kt_trace_counts *counts)
 {
     kt_trace *trace = NULL;
-    kt_result *result = NULL;
     EXPECT_OK(kt_trace_create(&trace, NULL));
     const kt_measure_options options = {.size = sizeof options,
                                         .samples_min = SAMPLES,
@@ -443,25 +388,22 @@ static char *trace_of(rig *r, kt_trace_counts *counts)
                                         .timing = KT_TIMING_DEVICE,
                                         .trials = 1,
                                         .trace = trace};
-    char *text = calloc(1, 1);
-    const kt_sink sink = {.write = append, .user = &text};
-    EXPECT_OK(kt_measure(r->job, &options, &result));
+    const kt_sink sink = {.write = collect};
+    rig_try(r, &options, KT_OK);
+    output_bytes = 0;
     EXPECT_OK(kt_trace_write(trace, &sink));
     kt_trace_get_counts(trace, counts);
-    kt_result_destroy(&result);
     kt_trace_destroy(&trace);
-    return text;
+    return output;
 }
 
 /* In the middle of what the submission leaves, by which no step is off more than is reported. */
 static void traces_draw_the_steps_within_their_submission(void **state)
 {
-    (void)state;
     static event submits[EVENTS_MAX], waits[EVENTS_MAX], steps[EVENTS_MAX];
-    rig r;
     kt_trace_counts counts;
-    set_up(&r, STEPS("20000"), 3, NULL);
-    char *text = trace_of(&r, &counts);
+    rig *r = set_up(STEPS("20000"), 3, NULL);
+    const char *text = trace_of(r, &counts);
     uint32_t count = find_events(text, "submit", submits);
     assert_int_equal(counts.omitted, 0);
     EXPECT_TEXT_HAS(text, "\"steps (clock events)\"");
@@ -488,23 +430,17 @@ static void traces_draw_the_steps_within_their_submission(void **state)
                     e->uncertainty_ns);
         EXPECT_NEAR((double)(first_ns + e->end_ns - driver.truth[s].end_ns), 0, e->uncertainty_ns);
     }
-    free(text);
-    tear_down(&r);
 }
 
 static void without_a_gap_no_step_has_a_place(void **state)
 {
-    (void)state;
     static event steps[EVENTS_MAX];
-    rig r;
     kt_trace_counts counts;
-    set_up(&r, STEPS("20000"), 3, gap_was_not_written);
-    char *text = trace_of(&r, &counts);
+    rig *r = set_up(STEPS("20000"), 3, gap_was_not_written);
+    const char *text = trace_of(r, &counts);
     assert_int_equal(find_events(text, "kernel", steps), 0);
     assert_true(counts.omitted > 0);
     EXPECT_TEXT_HAS(text, "\"no_relation\": ");
-    free(text);
-    tear_down(&r);
 }
 
 int main(void)
@@ -523,5 +459,5 @@ int main(void)
         cmocka_unit_test(traces_draw_the_steps_within_their_submission),
         cmocka_unit_test(without_a_gap_no_step_has_a_place),
     };
-    return cmocka_run_group_tests_name("elapsed_only", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("elapsed_only", tests, NULL, rig_end);
 }

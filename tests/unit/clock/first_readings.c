@@ -35,7 +35,6 @@ static void expect_step(double step, double rounding, uint64_t reported, uint64_
 /* Oclgrind's, in a double of ns since 1970: whole us, shown as multiples of 256 ns. */
 static void what_is_reported_is_believed_through_its_rounding(void **state)
 {
-    (void)state;
     expect_step(1000, 256, 1000, 1000 + 256);
     expect_step(1000, 256, 0, 256);
     expect_step(1000, 256, 1, 256);
@@ -44,7 +43,6 @@ static void what_is_reported_is_believed_through_its_rounding(void **state)
 /* NVIDIA's OpenCL tells 1000 ns, and moves by 32. */
 static void what_timestamps_do_not_fit_is_not_believed(void **state)
 {
-    (void)state;
     expect_step(32, 32, 1000, 32);
     expect_step(256, 256, 1000, 256);
     expect_step(1024, 1024, 1000, 1024);
@@ -54,7 +52,6 @@ static void what_timestamps_do_not_fit_is_not_believed(void **state)
 /* Intel's tells the whole ns of it. */
 static void what_is_reported_too_coarsely_is_not_believed(void **state)
 {
-    (void)state;
     expect_step(250.0 / 3, 256, 83, 256); /* in a double, too */
     kt_first_readings first = readings(KT_FIRST_READINGS_MAX, 1000, 256, 7);
     assert_int_equal(kt_first_readings_step(&first, 64, 998), 256);
@@ -62,7 +59,6 @@ static void what_is_reported_too_coarsely_is_not_believed(void **state)
 
 static void few_readings_show_nothing(void **state)
 {
-    (void)state;
     kt_first_readings none = {0}, few = readings(3, 1000, 256, 5);
     assert_int_equal(kt_first_readings_step(&none, 64, 1000), 1);
     assert_int_equal(kt_first_readings_step(&few, 64, 1000), 1);

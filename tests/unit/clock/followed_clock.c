@@ -28,20 +28,17 @@ static void pass(int64_t ns)
 
 static int64_t fake_now(void *user)
 {
-    (void)user;
     return fake.host_ns;
 }
 
 static void fake_sleep(void *user, int64_t ns)
 {
-    (void)user;
     pass(ns);
 }
 
 /* The device is read in the middle. */
 static kt_status fake_pair(void *owner, uint32_t clock, kt_clock_pair *out)
 {
-    (void)owner, (void)clock;
     fake.readings++;
     out->host_before_ns = fake.host_ns;
     pass(fake.reading_ns / 2);
@@ -89,7 +86,6 @@ static kt_clock *fake_open(void)
 /* A driver that waits for a busy device, by another time at each reading. */
 static void no_period_is_published_of_nonsense(void **state)
 {
-    (void)state;
     uint64_t random = 4;
     const kt_clock_info *info = fake_reset();
     fake.period_ns = 41.667;
@@ -112,7 +108,6 @@ static void no_period_is_published_of_nonsense(void **state)
 /* Also where each pair is read four times in vain: that is what it costs. */
 static void what_pairs_cost_is_limited(void **state)
 {
-    (void)state;
     fake_reset();
     fake.reading_ns = 1000000;
     kt_clock *clock = fake_open();
@@ -134,7 +129,6 @@ static void what_pairs_cost_is_limited(void **state)
 /* Of 32 bits: two turns between two pairs look like one of 33, and the next one tells. */
 static void a_width_is_corrected_in_the_infos(void **state)
 {
-    (void)state;
     const kt_clock_info *info = fake_reset();
     fake.bits = 32;
     kt_clock *clock = fake_open();
@@ -160,7 +154,6 @@ static void a_width_is_corrected_in_the_infos(void **state)
  * it at any time, although the mean length since it was opened is known ever better. */
 static void a_timer_is_as_sure_after_hours(void **state)
 {
-    (void)state;
     kt_clock_info *info = fake_reset();
     info->timer = 1;
     info->valid_bits = 64;
@@ -180,7 +173,6 @@ static void a_timer_is_as_sure_after_hours(void **state)
  * how, two at first, and one to know it by. What is read later keeps to its share at once. */
 static void a_busy_device_is_read_less(void **state)
 {
-    (void)state;
     kt_clock_info *info = fake_reset();
     info->period_ns = 1;
     info->valid_bits = 64;

@@ -24,7 +24,6 @@ static int64_t read_clock(int domain)
 
 static void domains_are_what_they_are_called(void **state)
 {
-    (void)state;
     static const char *const names[] = {"CLOCK_MONOTONIC_RAW", "CLOCK_MONOTONIC", "CLOCK_BOOTTIME",
                                         "CLOCK_REALTIME"};
     for (int d = 0; d < HERE_COUNT; d++) {
@@ -48,7 +47,6 @@ static void domains_are_what_they_are_called(void **state)
 
 static void what_is_not_here_is_not_read(void **state)
 {
-    (void)state;
     int64_t now_ns = 17;
     double uncertainty_ns = 17;
     kt_clock_pair pair;
@@ -70,7 +68,6 @@ static void what_is_not_here_is_not_read(void **state)
 
 static void all_are_read_at_once(void **state)
 {
-    (void)state;
     int64_t before_ns[HERE_COUNT];
     kt_host_instants all;
     for (int d = 0; d < HERE_COUNT; d++)
@@ -86,7 +83,6 @@ static void all_are_read_at_once(void **state)
 
 static void a_pair_brackets_the_domain(void **state)
 {
-    (void)state;
     for (int d = 0; d < HERE_COUNT; d++) {
         kt_clock_pair pair;
         int64_t raw_before_ns = read_clock(KT_HOST_MONOTONIC_RAW), before_ns = read_clock(d);
@@ -103,7 +99,6 @@ static void a_pair_brackets_the_domain(void **state)
  * them. */
 static void moments_are_found_in_other_domains(void **state)
 {
-    (void)state;
     for (int from = 0; from < HERE_COUNT; from++)
         for (int to = 0; to < HERE_COUNT; to++) {
             int64_t before_ns = read_clock(to), moment_ns = read_clock(from),
@@ -125,7 +120,6 @@ static void moments_are_found_in_other_domains(void **state)
 
 static void far_moments_are_less_sure(void **state)
 {
-    (void)state;
     int64_t day_ns = INT64_C(86400000000000), now_ns = read_clock(KT_HOST_MONOTONIC), found_ns;
     double uncertainty_ns = 0;
     EXPECT_OK(kt_host_convert(KT_HOST_MONOTONIC, now_ns - day_ns, KT_HOST_REALTIME, &found_ns,
@@ -137,7 +131,6 @@ static void far_moments_are_less_sure(void **state)
 
 static void what_no_clock_shows_is_refused(void **state)
 {
-    (void)state;
     int64_t found_ns = 17, realtime_ns = read_clock(KT_HOST_REALTIME);
     double uncertainty_ns = 17;
     /* The world's time is ahead of that of a system that has not been up for 50 years. */
@@ -202,7 +195,6 @@ static bool search(int64_t ahead_ns, int64_t monotonic_ahead_ns, uint64_t step_n
 
 static void the_domain_of_timestamps_is_found(void **state)
 {
-    (void)state;
     const int64_t second_ns = 1000000000, realtime_ns = INT64_C(1700000000000000000);
     kt_host_domain domain = KT_HOST_DOMAIN_COUNT;
     assert_true(search(0, second_ns, 1, 0, &domain));
@@ -226,7 +218,6 @@ static void the_domain_of_timestamps_is_found(void **state)
 /* A clock in coarse steps may show what was before the bracket, by a step. */
 static void coarse_timestamps_have_slack(void **state)
 {
-    (void)state;
     kt_host_domain domain = KT_HOST_DOMAIN_COUNT;
     assert_false(search(0, 1000000000, 70000, 0, &domain));
     assert_true(search(0, 1000000000, 70000, 70000, &domain));
@@ -236,7 +227,6 @@ static void coarse_timestamps_have_slack(void **state)
 /* BOOTTIME is ahead of MONOTONIC by the time that the system slept. */
 static void clocks_of_systems_that_slept_are_reported_apart(void **state)
 {
-    (void)state;
     const kt_host_instants before = {.here = {true, true, true, false}, .ns = {5000, 9000, 70000}};
     const kt_host_instants after = {.here = {true, true, true, false}, .ns = {5100, 9100, 70100}};
     static const uint64_t timestamps[] = {5050, 9050, 70050};
@@ -262,7 +252,6 @@ static void clocks_of_systems_that_slept_are_reported_apart(void **state)
  * BOOTTIME. */
 static void a_clock_that_stops_in_sleep_is_preferred(void **state)
 {
-    (void)state;
     static const bool here[] = {true, true, false, true, true};
     static const int64_t slept_ns[] = {0, 60000};
     static const kt_host_domain expected[][2] = {{KT_HOST_UPTIME_RAW, KT_HOST_UPTIME_RAW},

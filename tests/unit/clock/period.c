@@ -24,7 +24,6 @@ static void add_ten(kt_period *period)
 
 static void truth_is_within(void **state)
 {
-    (void)state;
     kt_period period = {0};
     assert_true(isinf(kt_period_error(&period)));
     EXPECT_NUMBER(kt_period_within(&period, 17, 1e-5), 17);
@@ -44,7 +43,6 @@ static void truth_is_within(void **state)
 /* What cold calls took says nothing of the others. */
 static void cold_pairs_count_for_nothing(void **state)
 {
-    (void)state;
     kt_period cold = {0}, warm = {0};
     add_ten(&cold);
     for (int i = 1; i <= 10; i++)
@@ -54,7 +52,6 @@ static void cold_pairs_count_for_nothing(void **state)
 
 static void an_estimate_is_kept_if_it_may_be(void **state)
 {
-    (void)state;
     kt_period period = {0};
     add_ten(&period);
     double error = kt_period_error(&period), middle_ns = kt_period_within(&period, 0, error);
@@ -69,7 +66,6 @@ static void an_estimate_is_kept_if_it_may_be(void **state)
 /* Nothing is made of it but what all pairs tell. */
 static void no_estimate_is_no_bound(void **state)
 {
-    (void)state;
     kt_period period = {0};
     EXPECT_NUMBER(kt_period_within(&period, NAN, 1e-5), NAN);
     for (int pairs = 1; pairs <= 10; pairs++) {
@@ -83,7 +79,6 @@ static void no_estimate_is_no_bound(void **state)
 /* After a jump of the host's clock, or of the counter, it is found anew. */
 static void a_jump_begins_anew(void **state)
 {
-    (void)state;
     kt_period period = {0};
     for (int i = 1; i <= 500; i++)
         add(&period, i * 1e6, 100, 100);
@@ -97,7 +92,6 @@ static void a_jump_begins_anew(void **state)
 /* A turn of the counter takes 357 s: what is further away might be more than one. */
 static void what_is_too_far_away_says_nothing(void **state)
 {
-    (void)state;
     kt_period period = {0};
     add_ten(&period);
     double error = kt_period_error(&period);

@@ -4,6 +4,7 @@
  * others. It is the simulated one, with a driver put before it.
  */
 #include "device/device.h"
+#include "tests/unit/collect.h"
 #include "tests/unit/rig.h"
 
 #include <stdio.h>
@@ -103,10 +104,10 @@ static void tell_whole_ns(rig *r, uint32_t whole_ns)
     }
 }
 
-static void set_up(rig *r, const char *device)
+static rig *set_up(const char *device)
 {
     static const char *const names[] = {"kernel", "global", "context"};
-    rig_open(r, device);
+    rig *r = rig_make(device, 0);
     memset(&driver, 0, sizeof driver);
     driver.sim = r->device->backend;
     driver.backend = *driver.sim;
@@ -124,99 +125,74 @@ static void set_up(rig *r, const char *device)
         snprintf(info->clocks[i].name, sizeof info->clocks[i].name, "%s", names[i]);
     }
     info->clock_count = CLOCKS;
-}
-
-static void tear_down(rig *r)
-{
-    r->device->backend = driver.sim;
-    rig_close(r);
+    return r;
 }
 
 /* ---- the clock that pauses ---- */
 
 static void a_step_has_the_median_of_its_contexts(void **state)
 {
-    (void)state;
-    rig r;
-    set_up(&r, STEPS ",bits=32");
+    rig *r = set_up(STEPS ",bits=32");
     driver.pause_ticks = PAUSE_NS;
-    rig_make_job(&r, 1);
-    kt_result *result = rig_measure(&r, SAMPLES, KT_TIMING_BOTH, 1);
+    rig_make_job(r, 1);
+    kt_result *result = rig_measure(r, SAMPLES, KT_TIMING_BOTH, 1);
     rig_expect_all(rig_series(result, "first"), SAMPLES, KERNEL_NS);
     EXPECT_NUMBER(rig_series(result, "first")->clock_period_ns, NAN); /* it is told */
     EXPECT_NUMBER(rig_series(result, "first")->context_ns, KERNEL_NS - PAUSE_NS);
     EXPECT_NUMBER(rig_series(result, "wall")->context_ns, NAN);
     EXPECT_NUMBER(rig_series(result, "wall_timestamped")->context_ns, NAN);
     assert_string_equal(rig_series(result, "first")->clock, "kernel");
-    kt_result_destroy(&result);
-    result = rig_measure(&r, SAMPLES, KT_TIMING_DEVICE, 4); /* of 80 us the same pause */
+    result = rig_measure(r, SAMPLES, KT_TIMING_DEVICE, 4); /* of 80 us the same pause */
     rig_expect_all(rig_series(result, "first"), SAMPLES, KERNEL_NS);
     EXPECT_NUMBER(rig_series(result, "first")->context_ns, KERNEL_NS - PAUSE_NS / 4.);
-    kt_result_destroy(&result);
-    tear_down(&r);
 }
 
 /* The middle of a few that are left: those that tell nothing are not 0, and their samples stay. */
 static void what_its_context_does_not_tell_is_left_out(void **state)
 {
-    (void)state;
-    rig r;
-    set_up(&r, STEPS ",bits=32");
+    rig *r = set_up(STEPS ",bits=32");
     driver.pause_ticks = PAUSE_NS;
     driver.lost_each = 2;
-    rig_make_job(&r, 1);
-    kt_result *result = rig_measure(&r, SAMPLES, KT_TIMING_DEVICE, 1);
+    rig_make_job(r, 1);
+    kt_result *result = rig_measure(r, SAMPLES, KT_TIMING_DEVICE, 1);
     rig_expect_all(rig_series(result, "first"), SAMPLES, KERNEL_NS);
     EXPECT_NUMBER(rig_series(result, "first")->context_ns, KERNEL_NS - PAUSE_NS);
     assert_int_equal(rig_series(result, "first")->context_missing, SAMPLES / 2);
-    kt_result_destroy(&result);
     driver.lost_each = 1;
-    result = rig_measure(&r, SAMPLES, KT_TIMING_DEVICE, 1);
+    result = rig_measure(r, SAMPLES, KT_TIMING_DEVICE, 1);
     rig_expect_all(rig_series(result, "first"), SAMPLES, KERNEL_NS);
     EXPECT_NUMBER(rig_series(result, "first")->context_ns, NAN);
     assert_int_equal(rig_series(result, "first")->context_missing, 0);
-    kt_result_destroy(&result);
-    tear_down(&r);
 }
 
 static void contexts_wrap_by_themselves(void **state)
 {
-    (void)state;
-    rig r;
-    set_up(&r, STEPS ",bits=32");
+    rig *r = set_up(STEPS ",bits=32");
     driver.pause_ticks = PAUSE_NS;
     driver.context_start = WIDTH - 1000;
-    rig_make_job(&r, 1);
-    kt_result *result = rig_measure(&r, SAMPLES, KT_TIMING_DEVICE, 1);
+    rig_make_job(r, 1);
+    kt_result *result = rig_measure(r, SAMPLES, KT_TIMING_DEVICE, 1);
     const kt_series *first = rig_series(result, "first");
     rig_expect_all(first, SAMPLES, KERNEL_NS);
     assert_int_equal(first->raw[0].context_end_ticks, KERNEL_NS - PAUSE_NS - 1000);
     EXPECT_NUMBER(first->context_ns, KERNEL_NS - PAUSE_NS);
-    kt_result_destroy(&result);
-    tear_down(&r);
 }
 
 static void below_the_min_span_no_context_is_reported(void **state)
 {
-    (void)state;
-    rig r;
-    set_up(&r, "sim:0:kernel_ns=1024,min_span_ns=1024,bits=32");
-    rig_make_job(&r, 1);
-    kt_result *result = rig_measure(&r, SAMPLES, KT_TIMING_DEVICE, 1);
+    rig *r = set_up("sim:0:kernel_ns=1024,min_span_ns=1024,bits=32");
+    rig_make_job(r, 1);
+    kt_result *result = rig_measure(r, SAMPLES, KT_TIMING_DEVICE, 1);
     assert_int_equal(rig_series(result, "first")->status, KT_SERIES_BELOW_MIN_SPAN);
     EXPECT_NUMBER(rig_series(result, "first")->context_ns, NAN);
-    kt_result_destroy(&result);
-    tear_down(&r);
 }
 
 static void raw_has_the_context_beside_the_timestamps(void **state)
 {
-    (void)state;
-    rig r;
-    set_up(&r, STEPS ",bits=32");
+    rig *r = set_up(STEPS ",bits=32");
     driver.pause_ticks = PAUSE_NS;
-    rig_make_job(&r, 1);
-    kt_result *result = rig_measure(&r, SAMPLES, KT_TIMING_BOTH, 1);
+    rig_make_job(r, 1);
+    kt_result *result = rig_measure(r, SAMPLES, KT_TIMING_BOTH, 1);
     const kt_series *first = rig_series(result, "first");
     for (size_t i = 0; i < first->raw_count; i++) {
         const kt_raw *raw = &first->raw[i];
@@ -225,14 +201,11 @@ static void raw_has_the_context_beside_the_timestamps(void **state)
         assert_int_equal(raw->context_end_ticks, raw->end_ticks - PAUSE_NS);
     }
     assert_false(rig_series(result, "wall_timestamped")->raw[0].has_context);
-    kt_result_destroy(&result);
-    tear_down(&r);
 }
 
 /* 12 MHz and 32 bits, of two trials: 1,200 ticks are 100 us, of which 240 were others'. */
 static void spans_are_reckoned_of_raw_ticks(void **state)
 {
-    (void)state;
     const kt_device_info device = {
         .clocks = {{.name = "global", .period_ns = 1e9 / 12e6, .valid_bits = 36},
                    {.name = "kernel", .period_ns = 1e9 / 12e6, .valid_bits = 32},
@@ -288,20 +261,18 @@ static void spans_are_reckoned_of_raw_ticks(void **state)
 
 static void what_pauses_lies_nowhere(void **state)
 {
-    (void)state;
-    rig r;
     kt_clock *clock = NULL;
-    set_up(&r, STEPS);
-    EXPECT_STATUS(kt_clock_open(r.device, CONTEXT, NULL, &clock), KT_UNSUPPORTED);
+    rig *r = set_up(STEPS);
+    EXPECT_STATUS(kt_clock_open(r->device, CONTEXT, NULL, &clock), KT_UNSUPPORTED);
     EXPECT_TEXT_HAS(
         kt_error_text(),
         ": its clock \"context\" stands still while the device works for others, so its "
         "timestamps lie nowhere on the host's time line");
     assert_null(clock);
-    EXPECT_OK(kt_device_find_clocks(r.device));
-    rig_make_job(&r, 1);
-    kt_result *result = rig_measure(&r, SAMPLES, KT_TIMING_BOTH, 1);
-    const kt_device_info *info = kt_device_get_info(r.device);
+    EXPECT_OK(kt_device_find_clocks(r->device));
+    rig_make_job(r, 1);
+    rig_measure(r, SAMPLES, KT_TIMING_BOTH, 1);
+    const kt_device_info *info = kt_device_get_info(r->device);
     assert_int_equal(driver.pairs[CONTEXT], 0);
     assert_true(driver.pairs[GLOBAL] > 0);
     assert_int_equal(info->clocks[KERNEL].relation_source, KT_SOURCE_BRACKETED_SUBMISSIONS);
@@ -309,34 +280,18 @@ static void what_pauses_lies_nowhere(void **state)
     assert_int_equal(info->clocks[CONTEXT].relation_source, KT_SOURCE_NONE);
     EXPECT_NUMBER(info->clocks[CONTEXT].drift_ppm, NAN);
     EXPECT_NUMBER(info->clocks[CONTEXT].uncertainty_ns, NAN);
-    kt_result_destroy(&result);
-    tear_down(&r);
-}
-
-static int append(void *user, const char *data, size_t bytes)
-{
-    char **text = user;
-    size_t used = strlen(*text);
-    *text = realloc(*text, used + bytes + 1);
-    assert_non_null(*text);
-    memcpy(*text + used, data, bytes);
-    (*text)[used + bytes] = '\0';
-    return 0;
 }
 
 /* As copies are: the timer limits is made by the clock of empty steps, and holds. */
 static void work_may_be_timestamped_by_another_clock_than_empty_steps(void **state)
 {
-    (void)state;
-    rig r;
     kt_trace *trace = NULL;
-    kt_result *result = NULL;
     kt_trace_counts counts;
-    char *text = calloc(1, 1);
-    const kt_sink sink = {.write = append, .user = &text};
-    set_up(&r, STEPS ",bits=32,period_ns=4");
+    const kt_sink sink = {.write = collect};
+    output_bytes = 0;
+    rig *r = set_up(STEPS ",bits=32,period_ns=4");
     driver.global_work = true;
-    rig_make_job(&r, 1);
+    rig_make_job(r, 1);
     EXPECT_OK(kt_trace_create(&trace, NULL));
     const kt_measure_options options = {.size = sizeof options,
                                         .samples_min = SAMPLES,
@@ -345,20 +300,17 @@ static void work_may_be_timestamped_by_another_clock_than_empty_steps(void **sta
                                         .timing = KT_TIMING_DEVICE,
                                         .trials = 1,
                                         .trace = trace};
-    EXPECT_OK(kt_measure(r.job, &options, &result));
+    kt_result *result = rig_try(r, &options, KT_OK);
     EXPECT_OK(kt_trace_write(trace, &sink));
     kt_trace_get_counts(trace, &counts);
     rig_expect_all(rig_series(result, "first"), SAMPLES, KERNEL_NS);
     assert_string_equal(rig_series(result, "first")->clock, "global");
-    EXPECT_NUMBER(kt_device_get_timer_limits(r.device)->resolution_ns, 4);
+    EXPECT_NUMBER(kt_device_get_timer_limits(r->device)->resolution_ns, 4);
     assert_int_equal(counts.omitted, 0);
-    EXPECT_TEXT_HAS(text, "\"steps (clock global)\"");
-    assert_null(strstr(text, "clock kernel"));
-    assert_null(strstr(text, "clock context"));
-    kt_result_destroy(&result);
+    EXPECT_TEXT_HAS(output, "\"steps (clock global)\"");
+    assert_null(strstr(output, "clock kernel"));
+    assert_null(strstr(output, "clock context"));
     kt_trace_destroy(&trace);
-    free(text);
-    tear_down(&r);
 }
 
 /* ---- copies, whose timestamps have barriers around them ---- */
@@ -367,29 +319,17 @@ static void work_may_be_timestamped_by_another_clock_than_empty_steps(void **sta
 
 static kt_result *measure_copy(rig *r, size_t bytes, uint32_t trials)
 {
-    kt_memory *memories[2] = {NULL, NULL};
-    kt_job *job = NULL;
-    kt_result *result = NULL;
-    for (int i = 0; i < 2; i++)
-        EXPECT_OK(kt_memory_create(r->device, KT_MEMORY_DEFAULT, bytes, &memories[i]));
+    rig_clear(r);
+    EXPECT_OK(kt_memory_create(r->device, KT_MEMORY_DEFAULT, bytes, &r->input));
+    EXPECT_OK(kt_memory_create(r->device, KT_MEMORY_DEFAULT, bytes, &r->output));
     const kt_step step = {.name = "copy",
                           .kind = KT_STEP_COPY,
-                          .src = memories[0],
-                          .dst = memories[1],
+                          .src = r->input,
+                          .dst = r->output,
                           .copy_bytes = bytes};
     const kt_job_desc desc = {.size = sizeof desc, .name = "copy", .steps = &step, .step_count = 1};
-    const kt_measure_options options = {.size = sizeof options,
-                                        .samples_min = SAMPLES,
-                                        .samples_max = SAMPLES,
-                                        .max_time_ns = 1,
-                                        .timing = KT_TIMING_DEVICE,
-                                        .trials = trials};
-    EXPECT_OK(kt_job_create(r->device, &desc, &job));
-    EXPECT_OK(kt_measure(job, &options, &result));
-    kt_job_destroy(&job);
-    for (int i = 0; i < 2; i++)
-        kt_memory_destroy(&memories[i]);
-    return result;
+    EXPECT_OK(kt_job_create(r->device, &desc, &r->job));
+    return rig_measure(r, SAMPLES, KT_TIMING_DEVICE, trials);
 }
 
 /* A copy that takes as long as an empty step shows what its barriers take, which is no time of a
@@ -400,68 +340,55 @@ static void copies_have_a_min_span_of_their_own(void **state)
         size_t bytes;
         kt_series_status status;
     } cases[] = {{64, KT_SERIES_BELOW_MIN_SPAN}, {1100, KT_SERIES_OK}};
-    (void)state;
-    rig r;
-    set_up(&r, COPIES);
+    rig *r = set_up(COPIES);
     driver.backend.copy_clock = GLOBAL;
     for (int i = 0; i < 2; i++) {
-        kt_result *result = measure_copy(&r, cases[i].bytes, 1);
+        kt_result *result = measure_copy(r, cases[i].bytes, 1);
         assert_int_equal(rig_series(result, "copy")->status, cases[i].status);
         assert_string_equal(rig_series(result, "copy")->clock, "global");
         if (i == 1)
             rig_expect_all(rig_series(result, "copy"), SAMPLES, 1100 + AROUND_NS);
-        kt_result_destroy(&result);
     }
-    const kt_timer_limits *limits = kt_device_get_timer_limits(r.device);
+    const kt_timer_limits *limits = kt_device_get_timer_limits(r->device);
     EXPECT_NUMBER(limits->min_span_ns, 1000);
     EXPECT_NUMBER(limits->copy_min_span_ns, 1000 + AROUND_NS);
     assert_string_equal(limits->copy_clock, "global");
     EXPECT_NUMBER(kt_timer_limits_get_min_span(limits, "kernel"), 1000);
     EXPECT_NUMBER(kt_timer_limits_get_min_span(limits, "global"), 1000 + AROUND_NS);
     EXPECT_NUMBER(kt_timer_limits_get_min_span(limits, NULL), 1000);
-    tear_down(&r);
 }
 
 /* Kernels keep their times. */
 static void copies_are_trusted_apart(void **state)
 {
-    (void)state;
-    rig r;
-    set_up(&r, COPIES ",kernel_ns=20000");
+    rig *r = set_up(COPIES ",kernel_ns=20000");
     driver.backend.copy_clock = GLOBAL;
     driver.copies_stand = true;
-    kt_result *result = measure_copy(&r, 5000, 1);
+    kt_result *result = measure_copy(r, 5000, 1);
     const kt_series *copy = rig_series(result, "copy");
     assert_int_equal(copy->status, KT_SERIES_NOT_POSSIBLE);
     EXPECT_TEXT_HAS(copy->error, " empty submissions over ");
     EXPECT_TEXT_HAS(copy->error, " all returned tick 4711");
-    kt_result_destroy(&result);
-    EXPECT_NUMBER(kt_device_get_timer_limits(r.device)->copy_min_span_ns, NAN);
-    rig_make_job(&r, 1);
-    result = rig_measure(&r, SAMPLES, KT_TIMING_DEVICE, 1);
+    EXPECT_NUMBER(kt_device_get_timer_limits(r->device)->copy_min_span_ns, NAN);
+    rig_make_job(r, 1);
+    result = rig_measure(r, SAMPLES, KT_TIMING_DEVICE, 1);
     rig_expect_all(rig_series(result, "first"), SAMPLES, 20000);
-    kt_result_destroy(&result);
-    tear_down(&r);
 }
 
 /* Where the API gives no pairs of it, empty commands do that are timestamped as copies are. */
 static void the_clock_of_copies_has_a_place_without_pairs(void **state)
 {
-    (void)state;
-    rig r;
     kt_clock *clock = NULL;
-    set_up(&r, COPIES);
+    rig *r = set_up(COPIES);
     driver.no_pairs = true;
-    EXPECT_STATUS(kt_clock_open(r.device, GLOBAL, NULL, &clock), KT_UNSUPPORTED);
+    EXPECT_STATUS(kt_clock_open(r->device, GLOBAL, NULL, &clock), KT_UNSUPPORTED);
     driver.backend.copy_clock = GLOBAL;
-    EXPECT_OK(kt_clock_open(r.device, GLOBAL, NULL, &clock));
+    EXPECT_OK(kt_clock_open(r->device, GLOBAL, NULL, &clock));
     kt_clock_close(&clock);
-    kt_result *result = measure_copy(&r, 5000, 1);
+    measure_copy(r, 5000, 1);
     for (int i = 0; i < CONTEXT; i++)
-        assert_int_equal(kt_device_get_info(r.device)->clocks[i].relation_source,
+        assert_int_equal(kt_device_get_info(r->device)->clocks[i].relation_source,
                          KT_SOURCE_BRACKETED_SUBMISSIONS);
-    kt_result_destroy(&result);
-    tear_down(&r);
 }
 
 /* ---- periods that are told in whole ns ---- */
@@ -499,77 +426,60 @@ static const struct {
 /* A kernel of 100 ms is 0.4 %, or 0.16 %, shorter by what is told. */
 static void what_is_reported_in_whole_ns_is_found(void **state)
 {
-    (void)state;
     for (int i = 0; i < 4; i++) {
-        rig r;
-        set_up(&r, timers[i / 2].device);
-        tell_whole_ns(&r, timers[i / 2].reported_ns);
+        rig *r = set_up(timers[i / 2].device);
+        tell_whole_ns(r, timers[i / 2].reported_ns);
         driver.no_pairs = i % 2 == 1;
-        rig_make_job(&r, 1);
-        kt_result *result = rig_measure(&r, 3, KT_TIMING_DEVICE, 1);
+        rig_make_job(r, 1);
+        kt_result *result = rig_measure(r, 3, KT_TIMING_DEVICE, 1);
         const kt_series *first = rig_series(result, "first");
-        expect_periods(&r, timers[i / 2].true_ns,
+        expect_periods(r, timers[i / 2].true_ns,
                        driver.no_pairs ? KT_SOURCE_BRACKETED_SUBMISSIONS
                                        : KT_SOURCE_CALIBRATED_TIMESTAMPS);
         assert_true(off(first->summary.median, 100e6) < RATE_ERROR + 1e-6); /* a tick */
         EXPECT_NUMBER(first->summary.median, first->context_ns);
-        EXPECT_NUMBER(first->clock_period_ns, r.device->info.clocks[KERNEL].period_ns);
-        kt_result_destroy(&result);
-        tear_down(&r);
+        EXPECT_NUMBER(first->clock_period_ns, r->device->info.clocks[KERNEL].period_ns);
     }
 }
 
 /* Whichever clock is opened first, and no later than after a second. */
 static void any_of_them_is_found_by_the_one_with_pairs(void **state)
 {
-    (void)state;
     for (uint32_t i = 0; i < 2; i++) {
-        rig r;
-        kt_clock *clock = NULL;
-        set_up(&r, timers[0].device);
-        tell_whole_ns(&r, timers[0].reported_ns);
-        int64_t begin_ns = kt_device_now(r.device);
-        EXPECT_OK(kt_clock_open(r.device, i, NULL, &clock));
-        assert_true(kt_device_now(r.device) - begin_ns < INT64_C(1000000000));
-        expect_periods(&r, timers[0].true_ns, KT_SOURCE_CALIBRATED_TIMESTAMPS);
-        kt_clock_close(&clock);
-        tear_down(&r);
+        rig *r = set_up(timers[0].device);
+        tell_whole_ns(r, timers[0].reported_ns);
+        int64_t begin_ns = kt_device_now(r->device);
+        rig_clock(r, i, NULL);
+        assert_true(kt_device_now(r->device) - begin_ns < INT64_C(1000000000));
+        expect_periods(r, timers[0].true_ns, KT_SOURCE_CALIBRATED_TIMESTAMPS);
     }
 }
 
 /* Of a timer of which nothing is told, too. */
 static void what_is_found_is_found_of_all_of_a_timer(void **state)
 {
-    (void)state;
     for (int i = 0; i < 2; i++) {
-        rig r;
-        set_up(&r, timers[0].device);
-        tell_whole_ns(&r, 0);
+        rig *r = set_up(timers[0].device);
+        tell_whole_ns(r, 0);
         driver.no_pairs = i == 1;
-        EXPECT_OK(kt_device_find_clocks(r.device));
+        EXPECT_OK(kt_device_find_clocks(r->device));
         for (int k = 0; k < CLOCKS; k++)
-            assert_true(off(r.device->info.clocks[k].period_ns, timers[0].true_ns) < 100e-6);
-        tear_down(&r);
+            assert_true(off(r->device->info.clocks[k].period_ns, timers[0].true_ns) < 100e-6);
     }
 }
 
 /* That they are told alike says nothing. */
 static void clocks_of_other_timers_stay_unknown(void **state)
 {
-    (void)state;
-    rig r;
-    kt_clock *clock = NULL;
-    set_up(&r, timers[0].device);
-    tell_whole_ns(&r, 83);
-    kt_clock_info *clocks = r.device->info.clocks;
+    rig *r = set_up(timers[0].device);
+    tell_whole_ns(r, 83);
+    kt_clock_info *clocks = r->device->info.clocks;
     clocks[KERNEL].timer = 0;
     clocks[CONTEXT].timer = 2;
-    EXPECT_OK(kt_clock_open(r.device, GLOBAL, NULL, &clock));
+    rig_clock(r, GLOBAL, NULL);
     assert_true(off(clocks[GLOBAL].period_ns, timers[0].true_ns) < RATE_ERROR);
     EXPECT_NUMBER(clocks[KERNEL].period_ns, NAN);
     EXPECT_NUMBER(clocks[CONTEXT].period_ns, NAN);
-    kt_clock_close(&clock);
-    tear_down(&r);
 }
 
 int main(void)
@@ -591,5 +501,5 @@ int main(void)
         cmocka_unit_test(what_is_found_is_found_of_all_of_a_timer),
         cmocka_unit_test(clocks_of_other_timers_stay_unknown),
     };
-    return cmocka_run_group_tests_name("several_clocks", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("several_clocks", tests, NULL, rig_end);
 }

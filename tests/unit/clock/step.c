@@ -33,7 +33,6 @@ static void make(double *distances, double step, double offset, uint64_t seed)
 
 static void a_step_between_whole_ticks_is_found(void **state)
 {
-    (void)state;
     static const double steps[] = {125.0 / 3, 250.0 / 3, 1000.0 / 19.2, 40.5, 16.3, 999.9};
     double distances[COUNT];
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++)
@@ -46,7 +45,6 @@ static void a_step_between_whole_ticks_is_found(void **state)
 
 static void the_largest_one_is(void **state)
 {
-    (void)state;
     double distances[COUNT];
     make(distances, 125.0 / 3, 0, 3);
     for (size_t i = 0; i < COUNT; i++) /* every second step alone */
@@ -56,7 +54,6 @@ static void the_largest_one_is(void **state)
 
 static void a_clock_that_moves_by_its_ticks_has_none(void **state)
 {
-    (void)state;
     double distances[COUNT];
     for (uint64_t seed = 1; seed <= 200; seed++) {
         random_state = seed;
@@ -69,7 +66,6 @@ static void a_clock_that_moves_by_its_ticks_has_none(void **state)
 /* Of the shortest, one that is not on the grid is one too many: nothing is known of it. */
 static void a_short_one_that_does_not_fit_spoils_all(void **state)
 {
-    (void)state;
     double distances[COUNT];
     for (uint64_t seed = 1; seed <= 20; seed++) {
         make(distances, 125.0 / 3, 0, seed);
@@ -92,7 +88,6 @@ static void make_interrupted(double *distances, uint64_t seed, size_t every)
 
 static void a_few_long_ones_may_lie_beside_the_resolution(void **state)
 {
-    (void)state;
     double distances[COUNT];
     for (uint64_t seed = 1; seed <= 100; seed++) {
         make_interrupted(distances, seed, 200);
@@ -104,7 +99,6 @@ static void a_few_long_ones_may_lie_beside_the_resolution(void **state)
 /* The step is found whatever lies near them, and half of it is not, which all are multiples of. */
 static void a_long_one_may_lie_beside_one_on_the_resolution(void **state)
 {
-    (void)state;
     static const double steps[] = {10.0148, 125.0 / 3, 250.0 / 3};
     double distances[COUNT];
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++)
@@ -122,7 +116,6 @@ static void a_long_one_may_lie_beside_one_on_the_resolution(void **state)
 
 static void many_may_not(void **state)
 {
-    (void)state;
     double distances[COUNT];
     for (uint64_t seed = 1; seed <= 100; seed++) {
         make_interrupted(distances, seed, 10);
@@ -132,7 +125,6 @@ static void many_may_not(void **state)
 
 static void too_few_show_nothing(void **state)
 {
-    (void)state;
     double distances[COUNT];
     assert_true(isnan(kt_step_find(distances, 0)));
     make(distances, 125.0 / 3, 0, 5);
@@ -162,7 +154,6 @@ static void make_rounded(double *distances, double step, uint64_t seed)
 
 static void a_reported_step_is_seen_through_its_rounding(void **state)
 {
-    (void)state;
     double distances[COUNT];
     for (uint64_t seed = 1; seed <= 20; seed++) {
         make_rounded(distances, 1000, seed);
@@ -179,7 +170,6 @@ static void a_reported_step_is_seen_through_its_rounding(void **state)
 
 static void a_reported_step_needs_unlike_distances(void **state)
 {
-    (void)state;
     double distances[COUNT];
     for (size_t i = 0; i < COUNT; i++)
         distances[i] = 256 * (double)(i % 3 ? 172 : 176); /* 44,032 and 45,056 */

@@ -29,14 +29,12 @@ static uint64_t low_bits(uint64_t value, uint32_t bits)
 
 static void mask_has_just_the_valid_bits(void **state)
 {
-    (void)state;
     for (uint32_t bits = 1; bits <= 64; bits++)
         assert_true(kt_ticks_mask(bits) == low_bits(UINT64_MAX, bits));
 }
 
 static void delta_undoes_an_addition_on_the_counter(void **state)
 {
-    (void)state;
     uint64_t random = 1;
     for (uint32_t bits = 1; bits <= 64; bits++) {
         for (int i = 0; i < 2000; i++) {
@@ -54,7 +52,6 @@ static void delta_undoes_an_addition_on_the_counter(void **state)
 
 static void wrap_time_of_common_widths(void **state)
 {
-    (void)state;
     kt_clock_info clock = make_clock(32, 52.083333);
     /* 4294967296 * 52.083333 ns = 223.7 s */
     EXPECT_NUMBER(kt_ticks_wrap_ns(&clock), 4294967296.0 * 52.083333);
@@ -67,7 +64,6 @@ static void wrap_time_of_common_widths(void **state)
 /* A span that fits into one wrap, seen by a host that knows it within 10 %. */
 static void spans_within_one_wrap_are_exact(void **state)
 {
-    (void)state;
     uint64_t random = 2;
     for (uint32_t bits = 1; bits <= 64; bits++) {
         kt_clock_info clock = make_clock(bits, 0.5);
@@ -121,7 +117,6 @@ static kt_timestamp_state model(uint32_t bits, uint64_t start, uint64_t end, uin
 
 static void narrow_counters_agree_with_trying_everything(void **state)
 {
-    (void)state;
     uint64_t random = 3;
     unsigned seen[KT_TIMESTAMP_STATE_COUNT] = {0};
     for (int i = 0; i < 60000; i++) {
@@ -156,7 +151,6 @@ static void narrow_counters_agree_with_trying_everything(void **state)
 
 static void zero_timestamps_are_no_timestamps(void **state)
 {
-    (void)state;
     for (uint32_t bits = 1; bits <= 64; bits++) {
         kt_clock_info clock = make_clock(bits, 1);
         double span_ns = -1;
@@ -172,7 +166,6 @@ static void zero_timestamps_are_no_timestamps(void **state)
 
 static void backwards_is_negative_on_64_bits(void **state)
 {
-    (void)state;
     uint64_t random = 4;
     kt_clock_info clock = make_clock(64, 1);
     for (int i = 0; i < 2000; i++) {
@@ -191,7 +184,6 @@ static void backwards_is_negative_on_64_bits(void **state)
 
 static void several_wraps_need_the_lower_bound(void **state)
 {
-    (void)state;
     /* 32 bits of 1 ns wrap after 4.294967296 s; the true span is 2 wraps and 1000 ticks. */
     kt_clock_info clock = make_clock(32, 1);
     double true_ns = 2 * power_of_two(32) + 1000, span_ns = -1;
@@ -208,7 +200,6 @@ static void several_wraps_need_the_lower_bound(void **state)
 /* Up to 2047 ticks the product fits into a long double, so that it is rounded just once. */
 static void fractional_periods_are_rounded_once(void **state)
 {
-    (void)state;
     kt_clock_info clock = make_clock(32, 52.083333);
     for (uint64_t ticks = 1; ticks < 2048; ticks++) {
         uint64_t start = UINT64_C(4294967296) - ticks / 2 - 1; /* wraps in between */
@@ -226,7 +217,6 @@ static void fractional_periods_are_rounded_once(void **state)
 /* A counter that shows 1000 has 10 bits or more. */
 static void unknown_widths_give_no_wrong_span(void **state)
 {
-    (void)state;
     assert_true(kt_ticks_mask(0) == UINT64_MAX);
     kt_clock_info clock = make_clock(0, 2);
     assert_true(isinf(kt_ticks_wrap_ns(&clock)));
@@ -264,7 +254,6 @@ static void unknown_widths_give_no_wrong_span(void **state)
 /* Whatever a counter's true width: what is told of it without knowing that is true. */
 static void unknown_widths_agree_with_known_ones(void **state)
 {
-    (void)state;
     uint64_t random = 12;
     kt_clock_info clock = make_clock(0, 1);
     int reported = 0, refused = 0;
@@ -286,7 +275,6 @@ static void unknown_widths_agree_with_known_ones(void **state)
 
 static void without_a_period_there_is_no_span(void **state)
 {
-    (void)state;
     for (uint32_t bits = 0; bits <= 64; bits += 32) {
         kt_clock_info clock = make_clock(bits, NAN);
         double span_ns = -1;
@@ -298,7 +286,6 @@ static void without_a_period_there_is_no_span(void **state)
 
 static void distances_are_the_shorter_way_round(void **state)
 {
-    (void)state;
     static const struct {
         uint64_t a, b, ticks;
         uint32_t bits;
@@ -314,7 +301,6 @@ static void distances_are_the_shorter_way_round(void **state)
 
 static void divisors_agree_with_trying_all(void **state)
 {
-    (void)state;
     for (uint64_t a = 0; a < 60; a++)
         for (uint64_t b = 0; b < 60; b++) {
             uint64_t greatest = a > b ? a : b; /* all divide 0 */
@@ -339,7 +325,6 @@ static void expect_whole(uint64_t ns, double tolerance_ns)
 
 static void whole_ns_come_back_as_they_were(void **state)
 {
-    (void)state;
     for (uint64_t ns = 0; ns < 1 << 20; ns++)
         expect_whole(ns, 0);
     for (uint64_t ns = 1 << 20; ns < 8000000;
@@ -352,7 +337,6 @@ static void whole_ns_come_back_as_they_were(void **state)
 
 static void what_is_not_whole_is_left_as_it_is(void **state)
 {
-    (void)state;
     /* Halves and thirds up to 1 ms, which a float tells from whole ones: 2^-24 of 1 ms is 0.06
      * ns. */
     for (int ns = 0; ns < 1000000; ns += 17)
@@ -368,7 +352,6 @@ static void what_is_not_whole_is_left_as_it_is(void **state)
 
 static void steps_of_floats_are_those_of_their_exponent(void **state)
 {
-    (void)state;
     for (int exponent = -140; exponent < 128; exponent++) {
         double step_ns = ldexp(1e6, exponent < -126 ? -149 : exponent - 23);
         double reported_ns = step_ns >= 1 ? step_ns : 0;
@@ -389,7 +372,6 @@ static void steps_of_floats_are_those_of_their_exponent(void **state)
 
 static void spans_of_distances_have_a_state(void **state)
 {
-    (void)state;
     static const struct {
         float ms;
         double most_ns;

@@ -32,7 +32,6 @@ static kt_estimate integrate(double a, double b)
 
 static void half_of_a_law_is_cut_off(void **state)
 {
-    (void)state;
     /* The mean of half a normal law is sqrt(2 / pi), its variance 1 - 2 / pi. */
     double mean = sqrt(2 / 3.14159265358979324);
     kt_track t = unit_track();
@@ -53,7 +52,6 @@ static void half_of_a_law_is_cut_off(void **state)
 
 static void any_part_of_a_law_is_left(void **state)
 {
-    (void)state;
     static const double lows[] = {-9, -7.5, -3, -1, -0.004, 0, 0.5, 1, 3, 4.9, 5.1, 5.9};
     static const double widths[] = {0.001, 0.019, 0.021, 0.3, 1, 3, 8, 15};
     for (size_t i = 0; i < sizeof lows / sizeof lows[0]; i++)
@@ -76,7 +74,6 @@ static void any_part_of_a_law_is_left(void **state)
 
 static void what_is_far_off_is_a_jump(void **state)
 {
-    (void)state;
     kt_track t = unit_track();
     kt_track_observe(&t, 999, 1001, 0.5, 1);
     kt_estimate offset = kt_track_offset(&t, 0);
@@ -88,7 +85,6 @@ static void what_is_far_off_is_a_jump(void **state)
 /* A wide bracket around all that is likely changes nothing. */
 static void nothing_in_the_way_tells_nothing(void **state)
 {
-    (void)state;
     kt_track t = unit_track();
     double bound = kt_track_bound(&t, 0);
     kt_track_observe(&t, -1e6, 1e6, 0.3, 0.5);
@@ -101,7 +97,6 @@ static void nothing_in_the_way_tells_nothing(void **state)
  * have. */
 static void going_on_keeps_the_whole(void **state)
 {
-    (void)state;
     kt_track t;
     kt_track_start(&t, 100, 112, (kt_estimate){50, 2});
     kt_track_advance(&t, 10, 500);
@@ -135,7 +130,6 @@ static void bend_after(double seconds, double out[KT_TRACK_STATES])
  * that adds up to is integrated by Simpson's rule. */
 static void bending_adds_up(void **state)
 {
-    (void)state;
     enum { STEPS = 2000 };
     static const double ways_s[] = {0.01, 0.29, 0.31, 1, 10, 30};
     for (size_t n = 0; n < sizeof ways_s / sizeof ways_s[0]; n++) {
@@ -173,7 +167,6 @@ static kt_track only_model(int model)
  * truth it comes evenly, so that T^4 / (12 S) is left, and the step states twice as much. */
 static void a_long_step_is_many_short_ones(void **state)
 {
-    (void)state;
     static const double ways_s[] = {10, 60, 300, 3600};
     for (int model = 0; model < KT_TRACK_MODELS; model++)
         for (size_t n = 0; n < sizeof ways_s / sizeof ways_s[0]; n++) {
@@ -197,7 +190,6 @@ static void a_long_step_is_many_short_ones(void **state)
 /* 100 000 brackets in the same place leave the width of one of them open. */
 static void the_same_place_is_never_sure(void **state)
 {
-    (void)state;
     kt_track t;
     kt_track_start(&t, -1000, 1000, (kt_estimate){0, 1e5});
     for (int i = 0; i < 100000; i++) {

@@ -28,7 +28,6 @@ static kt_clock_state state_of(const kt_timer_context *timer_context)
 
 static void the_period_is_found_while_importing(void **state)
 {
-    (void)state;
     static const double periods_ns[] = {1e9 / 12e6, 1e9 / 24e6, 10, 1};
     for (int i = 0; i < 4; i++) {
         kt_timer_context *timer_context = NULL;
@@ -57,7 +56,6 @@ static void the_period_is_found_while_importing(void **state)
 
 static void it_is_known_better_the_longer_it_is_followed(void **state)
 {
-    (void)state;
     kt_timer_context *timer_context = NULL;
     fake_reset();
     EXPECT_OK(fake_import(0, &timer_context));
@@ -82,7 +80,6 @@ static void it_is_known_better_the_longer_it_is_followed(void **state)
 /* Not with what was known when it was filled. */
 static void a_span_is_reckoned_with_what_is_known_when_it_is_taken_in(void **state)
 {
-    (void)state;
     kt_timer_context *timer_context = NULL;
     kt_timer *timer = NULL;
     fake_commands commands = {0};
@@ -110,7 +107,6 @@ static void a_span_is_reckoned_with_what_is_known_when_it_is_taken_in(void **sta
 
 static void errors_of_pairs_are_those_of_the_import(void **state)
 {
-    (void)state;
     kt_timer_context *timer_context = NULL;
     static const kt_status failures[] = {KT_DRIVER_ERROR, KT_UNSUPPORTED, KT_NO_MEMORY};
     for (int i = 0; i < 3; i++) {
@@ -128,7 +124,6 @@ static void errors_of_pairs_are_those_of_the_import(void **state)
 
 static void what_was_known_stays_when_no_pair_comes(void **state)
 {
-    (void)state;
     kt_timer_context *timer_context = NULL;
     int64_t start_ns, end_ns;
     fake_reset();
@@ -152,7 +147,6 @@ static void what_was_known_stays_when_no_pair_comes(void **state)
 
 static void other_timer_contexts_have_nothing_to_calibrate(void **state)
 {
-    (void)state;
     kt_timer_context *timer_context = NULL;
     kt_clock_state nothing;
     EXPECT_OK(kt_timer_context_import_cpu(&timer_context));
@@ -178,7 +172,6 @@ static kt_status time_across(kt_timer *timer, int64_t start_ns, int64_t end_ns)
 
 static void a_turn_shows_the_width(void **state)
 {
-    (void)state;
     kt_timer_context *timer_context = NULL;
     kt_timer *timer = NULL;
     double ns;
@@ -226,7 +219,6 @@ static void a_turn_shows_the_width(void **state)
 
 static void of_unknown_width_spans_within_a_turn_are_good(void **state)
 {
-    (void)state;
     kt_timer_context *timer_context = NULL;
     kt_timer *timer = NULL;
     int64_t start_ns, end_ns;
@@ -256,7 +248,6 @@ static void of_unknown_width_spans_within_a_turn_are_good(void **state)
  * such ticks is a span. */
 static void without_a_beginning_half_a_turn_is_the_most(void **state)
 {
-    (void)state;
     const uint64_t turn = UINT64_C(1) << 50; /* more than the pairs have shown */
     static const struct {
         uint64_t share; /* of a turn, in 16ths */
@@ -293,7 +284,6 @@ static void without_a_beginning_half_a_turn_is_the_most(void **state)
 
 static void a_clock_of_the_host_is_recognised(void **state)
 {
-    (void)state;
     kt_timer_context *timer_context = NULL;
     int64_t start_ns, end_ns;
     fake_reset();
@@ -316,7 +306,6 @@ static void a_clock_of_the_host_is_recognised(void **state)
 /* Though its ticks are of the same length, it is none of the host's. */
 static void a_clock_that_is_off_has_no_domain(void **state)
 {
-    (void)state;
     static const struct {
         int64_t offset_ns;
         double period_ns;
@@ -343,7 +332,6 @@ static const kt_backend *real;
 
 static kt_status device_pair(void *device, uint32_t clock, kt_clock_pair *pair)
 {
-    (void)device;
     return fake_instrumentation.timer_context_clock_pair(NULL, clock, pair);
 }
 
@@ -351,7 +339,6 @@ static kt_status device_pair(void *device, uint32_t clock, kt_clock_pair *pair)
  * is as ever. */
 static void so_are_those_of_devices(void **state)
 {
-    (void)state;
     static const struct {
         bool is_monotonic;
         double reported_ns;
@@ -363,18 +350,16 @@ static void so_are_those_of_devices(void **state)
                  {true, NAN, 0, 1, ""},
                  {false, NAN, 0, 0, ""}};
     for (int i = 0; i < 5; i++) {
-        rig r;
-        kt_clock *clock = NULL;
         kt_clock_state known;
         fake_reset();
         fake.period_ns = 1;
         fake.is_monotonic = cases[i].is_monotonic;
-        rig_open(&r, "cpu:0");
-        real = r.device->backend;
+        rig *r = rig_make("cpu:0", 0);
+        real = r->device->backend;
         kt_backend backend = *real;
         backend.clock_pair = device_pair;
-        r.device->backend = &backend;
-        kt_clock_info *info = &r.device->info.clocks[0];
+        r->device->backend = &backend;
+        kt_clock_info *info = &r->device->info.clocks[0];
         *info = (kt_clock_info){.name = "gpu",
                                 .method = KT_METHOD_DEVICE_TIMESTAMP,
                                 .period_ns = cases[i].reported_ns,
@@ -384,16 +369,14 @@ static void so_are_those_of_devices(void **state)
                                 .uncertainty_ns = NAN,
                                 .drift_ppm = NAN};
         for (int again = 0; again < 2; again++) { /* what was found is known */
-            EXPECT_OK(kt_clock_open(r.device, 0, NULL, &clock));
+            kt_clock *clock = rig_clock(r, 0, NULL);
             kt_clock_get_state(clock, &known);
             assert_string_equal(info->domain, cases[i].domain);
             assert_true(off(info->period_ns, 1) < 1e-3);
             assert_true(!cases[i].domain[0] || info->period_ns == 1);
             assert_int_equal(info->valid_bits, cases[i].domain[0] ? 64 : cases[i].reported_bits);
-            kt_clock_close(&clock);
         }
-        r.device->backend = real;
-        rig_close(&r);
+        r->device->backend = real;
     }
 }
 
@@ -406,7 +389,6 @@ static atomic_bool over;
 
 static void *calibrate(void *user)
 {
-    (void)user;
     while (!over) {
         kt_clock_state known;
         if (kt_timer_context_calibrate(shared) != KT_OK ||
@@ -418,7 +400,6 @@ static void *calibrate(void *user)
 
 static void *collect(void *user)
 {
-    (void)user;
     while (!over)
         if (kt_collect(shared) != KT_OK)
             return (void *)1;
@@ -427,7 +408,6 @@ static void *collect(void *user)
 
 static void calibrating_goes_on_beside_all_else(void **state)
 {
-    (void)state;
     pthread_t threads[3];
     kt_timer *timer = NULL;
     void *failed = NULL;
@@ -479,5 +459,5 @@ int main(void)
         cmocka_unit_test(so_are_those_of_devices),
         cmocka_unit_test(calibrating_goes_on_beside_all_else),
     };
-    return cmocka_run_group_tests_name("unreported_clocks", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("unreported_clocks", tests, NULL, rig_end);
 }

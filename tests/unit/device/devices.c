@@ -7,7 +7,6 @@
 
 static void every_status_has_a_name(void **state)
 {
-    (void)state;
     for (int i = KT_OK; i <= KT_IO_ERROR; i++) {
         assert_true(kt_status_name((kt_status)i)[0] != '\0');
         assert_string_not_equal(kt_status_name((kt_status)i), kt_status_name((kt_status)-1));
@@ -35,7 +34,6 @@ enum { OPENCL = 5, SIM = 8 }; /* in the list of backends */
 
 static void backends_in_their_order(void **state)
 {
-    (void)state;
     kt_context *context;
     EXPECT_OK(kt_context_create(&context, NULL));
     static const char *const names[] = {"cpu",    "cuda",   "hip",    "level_zero", "metal",
@@ -72,7 +70,6 @@ static void expect_id(kt_context *context, const char *id, kt_status expected, c
 
 static void ids_that_are_none(void **state)
 {
-    (void)state;
     kt_context *context;
     EXPECT_OK(kt_context_create(&context, NULL));
     static const char *const unknown[] = {"",       ":",    ":0",     "gpu:0", "CPU:0",
@@ -98,7 +95,6 @@ static void ids_that_are_none(void **state)
 
 static void an_id_has_a_longest_length(void **state)
 {
-    (void)state;
     kt_context *context;
     EXPECT_OK(kt_context_create(&context, NULL));
     kt_device_info info;
@@ -115,7 +111,6 @@ static void an_id_has_a_longest_length(void **state)
 
 static void describing_a_simulated_device(void **state)
 {
-    (void)state;
     kt_context *context;
     EXPECT_OK(kt_context_create(&context, NULL));
     kt_device_info info;
@@ -134,7 +129,6 @@ static void describing_a_simulated_device(void **state)
 
 static void a_list_limits_the_backends(void **state)
 {
-    (void)state;
     kt_context *context;
     kt_context_options options = {.size = sizeof options, .backends = "cpu"};
     EXPECT_OK(kt_context_create(&context, &options));
@@ -165,7 +159,6 @@ static void a_list_limits_the_backends(void **state)
 
 static void the_environment_limits_them_too(void **state)
 {
-    (void)state;
     kt_context *context;
     assert_int_equal(setenv("KERNTIME_BACKENDS", "sim", 1), 0);
     EXPECT_OK(kt_context_create(&context, NULL));
@@ -187,7 +180,6 @@ static void the_environment_limits_them_too(void **state)
 
 static void a_driver_that_is_missing_is_an_ordinary_answer(void **state)
 {
-    (void)state;
     kt_context *context;
     EXPECT_OK(kt_context_create(&context, NULL));
     const kt_backend_info *info = kt_backend_get(context, OPENCL);
@@ -199,7 +191,6 @@ static void a_driver_that_is_missing_is_an_ordinary_answer(void **state)
 
 static void memory_has_limits(void **state)
 {
-    (void)state;
     rig r;
     rig_open(&r, "sim:0");
     kt_memory *memory = NULL;
@@ -229,15 +220,11 @@ static void memory_has_limits(void **state)
     rig_close(&r);
 }
 
-static void nothing(const kt_c_group *group, void *const *args)
-{
-    (void)group, (void)args;
-}
+static void nothing(const kt_c_group *group, void *const *args) {}
 
 /* Whoever prints the sentence must not have his terminal repainted. */
 static void sentences_hold_no_control_characters(void **state)
 {
-    (void)state;
     rig r;
     rig_open(&r, "cpu:0");
     kt_device *device = NULL;
@@ -248,7 +235,6 @@ static void sentences_hold_no_control_characters(void **state)
 
 static void programs_that_are_none(void **state)
 {
-    (void)state;
     rig r;
     rig_open(&r, "cpu:0");
     const kt_program_desc good = {.size = sizeof good,
@@ -286,7 +272,6 @@ static void programs_that_are_none(void **state)
 /* A text in a language that the device does not take, and the same as a C function. */
 static void programs_in_two_languages(void **state)
 {
-    (void)state;
     rig r;
     rig_open(&r, "cpu:0");
     const kt_program_desc both = {.size = sizeof both,
@@ -309,7 +294,6 @@ static void expect_step(rig *r, kt_step step, kt_status expected)
 
 static void dispatches_that_cannot_be(void **state)
 {
-    (void)state;
     rig r, other;
     rig_set_up(&r, "sim:0", 1);
     rig_set_up(&other, "sim:1", 1);
@@ -351,7 +335,6 @@ static void dispatches_that_cannot_be(void **state)
 
 static void copies_that_cannot_be(void **state)
 {
-    (void)state;
     rig r, other;
     rig_set_up(&r, "sim:0", 1);
     rig_set_up(&other, "sim:1", 1);
@@ -391,7 +374,6 @@ static void copies_that_cannot_be(void **state)
 /* These names are those of the series about all steps. */
 static void names_of_steps_that_are_taken(void **state)
 {
-    (void)state;
     static const char *const names[] = {"total", "gaps", "span", "wall", "wall_timestamped"};
     rig r;
     rig_set_up(&r, "sim:0", 1);
@@ -412,7 +394,6 @@ typedef struct later_options {
 
 static void options_say_how_large_they_are(void **state)
 {
-    (void)state;
     rig r;
     rig_set_up(&r, "sim:0", 1);
     later_options later = {.known = {.size = sizeof later, .samples_min = 12, .samples_max = 12}};
@@ -455,7 +436,6 @@ static void options_say_how_large_they_are(void **state)
 /* Timed by the scenario: 1000 ns to begin with and 10 bytes a ns. */
 static void copies_are_timed(void **state)
 {
-    (void)state;
     rig r;
     rig_open(&r, "sim:0:latency_ns=1000,copy_gbs=10");
     EXPECT_OK(kt_memory_create(r.device, KT_MEMORY_HEAP, 50000, &r.input));
@@ -473,7 +453,6 @@ static void copies_are_timed(void **state)
     EXPECT_NUMBER(copy->bytes, 50000);
     EXPECT_NUMBER(copy->flops, NAN);
     assert_false(copy->verified); /* nobody looked */
-    kt_result_destroy(&result);
     rig_close(&r);
 }
 
@@ -485,14 +464,12 @@ static void take_run(const char *device, uint32_t run, double samples_ns[30])
     rig_make_job(&r, 1);
     kt_result *result = rig_measure(&r, 30, KT_TIMING_BOTH, 1);
     memcpy(samples_ns, rig_series(result, "first")->samples_ns, 30 * sizeof *samples_ns);
-    kt_result_destroy(&result);
     rig_close(&r);
 }
 
 /* Run i of a simulated device is what its scenario says with a seed that is larger by i. */
 static void the_number_of_a_run_is_added_to_the_seed(void **state)
 {
-    (void)state;
     double first[30], third[30], seeded[30];
     take_run("sim:0:jitter_ns=400,seed=7", 0, first);
     take_run("sim:0:jitter_ns=400,seed=7", 2, third);

@@ -24,7 +24,6 @@ typedef struct work {
 
 static kt_status reset(void *user, char *reason, size_t reason_bytes)
 {
-    (void)reason, (void)reason_bytes;
     work *w = user;
     int32_t numbers[ITEMS];
     w->first += w->change;
@@ -35,7 +34,6 @@ static kt_status reset(void *user, char *reason, size_t reason_bytes)
 
 static kt_status verify(void *user, char *reason, size_t reason_bytes)
 {
-    (void)reason, (void)reason_bytes;
     work *w = user;
     int32_t numbers[ITEMS];
     kt_status status = kt_memory_read(w->r.input, 0, numbers, sizeof numbers);
@@ -83,14 +81,12 @@ static unsigned runs(work *w, uint32_t trials, uint32_t *submissions)
     kt_result *result = rig_measure(&w->r, 5, KT_TIMING_BOTH, trials);
     assert_true(kt_result_series(result, 0)->verified);
     *submissions = rig_submissions(result);
-    kt_result_destroy(&result);
     assert_int_equal(calls % (ITEMS / GROUP), 0);
     return calls / (ITEMS / GROUP);
 }
 
 static void the_same_contents_are_computed_once(void **state)
 {
-    (void)state;
     work w;
     uint32_t submissions;
     set_up(&w, 1);
@@ -103,7 +99,6 @@ static void the_same_contents_are_computed_once(void **state)
 
 static void other_contents_are_computed_anew(void **state)
 {
-    (void)state;
     work w;
     uint32_t submissions;
     set_up(&w, 1);
@@ -116,7 +111,6 @@ static void other_contents_are_computed_anew(void **state)
 /* What three in a row make of the same contents is not what two make. */
 static void other_trials_are_computed_anew(void **state)
 {
-    (void)state;
     work w;
     uint32_t submissions;
     set_up(&w, 2);
@@ -190,13 +184,11 @@ static void map(mapping *m, bool for_host, uint32_t count, double ns)
     rig_expect_all(series, count, ns);
     assert_int_equal(series->kind, KT_SERIES_COPY);
     assert_string_equal(series->dst, for_host ? "host" : "shared");
-    kt_result_destroy(&result);
     kt_job_destroy(&r.job);
 }
 
 static void mapped_for_reading_the_host_sees_what_is_there(void **state)
 {
-    (void)state;
     mapping m;
     open_mapping(&m, "sim:0:latency_ns=700", KT_MEMORY_DEVICE);
     fill(m.mapped, 0, 'a');
@@ -212,7 +204,6 @@ static void mapped_for_reading_the_host_sees_what_is_there(void **state)
 
 static void mapped_for_writing_the_device_gets_what_was_written(void **state)
 {
-    (void)state;
     mapping m;
     open_mapping(&m, "sim:0:latency_ns=700,copy_gbs=0.001", KT_MEMORY_SHARED);
     fill(m.mapped, 0, 'a');
@@ -227,7 +218,6 @@ static void mapped_for_writing_the_device_gets_what_was_written(void **state)
 
 static void views_begin_where_the_memory_does(void **state)
 {
-    (void)state;
     mapping m;
     open_mapping(&m, "sim:0", KT_MEMORY_DEVICE);
     for (int for_host = 0; for_host < 2; for_host++) {
@@ -249,14 +239,12 @@ static void views_begin_where_the_memory_does(void **state)
 /* With a kernel in the job what it does is remembered, what maps hand over too. */
 static kt_status write_seen(void *user, char *reason, size_t reason_bytes)
 {
-    (void)reason, (void)reason_bytes;
     const int32_t zeros[ITEMS] = {0};
     return kt_memory_write(user, 0, zeros, sizeof zeros);
 }
 
 static kt_status verify_seen(void *user, char *reason, size_t reason_bytes)
 {
-    (void)reason, (void)reason_bytes;
     int32_t numbers[ITEMS];
     kt_status status = kt_memory_read(user, 0, numbers, sizeof numbers);
     for (int32_t i = 0; i < ITEMS && status == KT_OK; i++)
@@ -267,7 +255,6 @@ static kt_status verify_seen(void *user, char *reason, size_t reason_bytes)
 
 static void maps_are_remembered_with_kernels(void **state)
 {
-    (void)state;
     work w;
     set_up(&w, 1);
     rig *r = &w.r;
@@ -304,7 +291,6 @@ static void maps_are_remembered_with_kernels(void **state)
 /* Its standard deviation is a share of each duration: twice the time, twice the noise. */
 static void noise_is_a_share_of_the_duration(void **state)
 {
-    (void)state;
     for (int twice = 1; twice <= 2; twice++) {
         rig r;
         rig_set_up(&r,
@@ -318,7 +304,6 @@ static void noise_is_a_share_of_the_duration(void **state)
         /* Of an exponential law's kurtosis of 9: sqrt(8 / 4 / 4000) is one standard error. */
         EXPECT_NEAR(summary->stddev, 0.05 * ns, 4 * sqrt(2. / 4000) * 0.05 * ns);
         assert_true(summary->min > ns * (1 - 0.0503));
-        kt_result_destroy(&result);
         rig_close(&r);
     }
 }

@@ -65,7 +65,6 @@ static void destroy_results(worker *workers)
 /* The device runs one after the other, each for as long as ever. */
 static void on_sim(void **state)
 {
-    (void)state;
     worker workers[2] = {{.timing = KT_TIMING_BOTH}, {.timing = KT_TIMING_BOTH}};
     measure_at_once(workers, "sim:0");
     for (int i = 0; i < 2; i++) {
@@ -77,7 +76,6 @@ static void on_sim(void **state)
 
 static void on_cpu(void **state)
 {
-    (void)state;
     worker workers[2] = {{.timing = KT_TIMING_BOTH}, {.timing = KT_TIMING_DEVICE}};
     measure_at_once(workers, "cpu:0");
     for (int i = 0; i < 2; i++)
@@ -89,7 +87,6 @@ static void on_cpu(void **state)
  * trace. */
 static void with_and_without_a_timer_limits(void **state)
 {
-    (void)state;
     static const char *const devices[] = {"sim:0", "cpu:0"};
     for (int d = 0; d < 2; d++) {
         kt_trace *trace = NULL;
@@ -112,14 +109,12 @@ static void with_and_without_a_timer_limits(void **state)
 static void write_thread(const kt_c_group *group, void *const *args)
 {
     static _Thread_local int here;
-    (void)group;
     *(uintptr_t *)args[0] = (uintptr_t)&here;
 }
 
 /* A second team of OpenMP threads would make the kernels of both slower by a factor. */
 static void all_jobs_of_the_cpu_run_on_one_thread(void **state)
 {
-    (void)state;
     const kt_program_desc program_desc = {
         .size = sizeof program_desc, .entry = "write_thread", .function = write_thread};
     rig r;
@@ -181,7 +176,6 @@ static void *follow(void *user)
 
 static void clocks_are_followed_meanwhile(void **state)
 {
-    (void)state;
     static const char *const devices[] = {
         "sim:0", "sim:0:calibrated_timestamps=0",
         "sim:0:calibrated_timestamps=0,period_reported=0,bits_reported=0", "cpu:0"};
@@ -220,7 +214,6 @@ static void *fail_here(void *user)
 
 static void errors_stay_in_their_thread(void **state)
 {
-    (void)state;
     kt_context *context;
     kt_device_info info;
     EXPECT_OK(kt_context_create(&context, NULL));

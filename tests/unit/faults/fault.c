@@ -80,16 +80,12 @@ typedef struct run {
 /* One that moves by 1 ms with each look: the timer limits is soon satisfied. */
 static int64_t jump(void *user)
 {
-    (void)user;
     static _Atomic(int64_t) now_ns; /* any thread may ask */
     return now_ns += 1000000;
 }
 
 /* It moves anyway. */
-static void do_not_sleep(void *user, int64_t duration_ns)
-{
-    (void)user, (void)duration_ns;
-}
+static void do_not_sleep(void *user, int64_t duration_ns) {}
 
 /* From memory of the host, where the device knows some. */
 static kt_status make_copy(run *r)
@@ -552,7 +548,6 @@ static uint64_t all_up_to(void)
 
 static void every_allocation(void **state)
 {
-    (void)state;
     uint64_t count = fail_each(KT_FAULT_ALLOC, all_up_to());
     print_message("%llu allocations\n", (unsigned long long)count);
     assert_true(count > 50);
@@ -560,7 +555,6 @@ static void every_allocation(void **state)
 
 static void every_write(void **state)
 {
-    (void)state;
     uint64_t count = fail_each(KT_FAULT_WRITE, UINT64_MAX);
     print_message("%llu writes\n", (unsigned long long)count);
     assert_true(count >= 2 * FILE_COUNT + 1); /* a buffer and the renaming, JSON has two buffers */
@@ -568,7 +562,6 @@ static void every_write(void **state)
 
 static void every_driver_call(void **state)
 {
-    (void)state;
     uint64_t count = fail_each(KT_FAULT_DRIVER, all_up_to());
     print_message("%llu driver calls\n", (unsigned long long)count);
     if (has_driver())
@@ -579,7 +572,6 @@ static void every_driver_call(void **state)
 
 static void every_function_of_the_driver(void **state)
 {
-    (void)state;
     if (is_of_cuda() && !getenv("KT_TEST_REAL_DRIVER"))
         assert_int_equal(fault_calls_print_wrong_of_cuda(is_of("hip:"), is_early), 0);
 #if KT_HAVE_LEVEL_ZERO

@@ -1,8 +1,8 @@
 #include "tests/unit/faults/fault_calls.h"
 
+#include "tests/unit/testing.h"
+
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- what has failed ---- */
 
@@ -54,9 +54,16 @@ unsigned fault_calls_count_wrong(const char *const *names, size_t count, const f
     return wrong;
 }
 
+void fault_calls_expect_all(const char *const *names, size_t count)
+{
+    static const fault_reason none[] = {{NULL, NULL}};
+    assert_int_equal(fault_calls_count_wrong(names, count, none), 0);
+    assert_int_equal(failed_count, count);
+}
+
 /* ---- Vulkan ---- */
 
-#if KT_HAVE_VULKAN
+#if defined(KT_HAVE_VULKAN) && KT_HAVE_VULKAN
 #include "backends/vulkan/api.h"
 
 #define NAME(name) #name,

@@ -18,6 +18,9 @@ typedef struct fault_reason {
  * How many there are. */
 unsigned fault_calls_count_wrong(const char *const *names, size_t count, const fault_reason *sure);
 
+/* Fails unless each call of the list has failed, and no other. */
+void fault_calls_expect_all(const char *const *names, size_t count);
+
 /* Prints each function of the vulkan backend that could have failed and never did, or that did and
  * could not by what is said here. How many there are. Made for a driver that runs on the CPU. */
 unsigned fault_calls_print_wrong(void);

@@ -6,52 +6,25 @@
  *
  *   unit_fault_timer_cuda cuda|hip        over the stub, on the host's clock
  */
-#include "support/fault.h"
 #include "tests/unit/backends/cuda_hip/cuda_user.h"
 #include "tests/unit/faults/fault_calls.h"
-
-#include <kerntime/snapshot.h>
-#include <stdio.h>
+#include "tests/unit/faults/fault_run.h"
 
 enum { SPANS = 70 }; /* more than importing makes events for */
 
-/* What has to have failed once, by the names in the table of functions. */
-#define OF_BOTH                                                                       \
-    "cuInit", "cuThreadExchangeStreamCaptureMode", "cuEventCreate", "cuStreamCreate", \
-        "cuEventRecord", "cuEventQuery"
-static const char *const of_cuda[] = {OF_BOTH,
-                                      "cuCtxGetCurrent",
-                                      "cuCtxPushCurrent",
-                                      "cuStreamGetCtx",
-                                      "cuStreamIsCapturing",
-                                      "cuCtxGetId",
-                                      "cuEventElapsedTime_v2"};
-static const char *const of_hip[] = {OF_BOTH,
-                                     "hipGetDevice",
-                                     "hipSetDevice",
-                                     "cuDeviceGetCount",
-                                     "cuStreamIsCapturing",
-                                     "hipStreamGetDevice",
-                                     "cuEventElapsedTime"};
+/* What has to have failed once: of both, of CUDA, of HIP. By the names in the table of
+ * functions. */
+static const char *const of_both[] = {"cuInit",        "cuThreadExchangeStreamCaptureMode",
+                                      "cuEventCreate", "cuStreamCreate",
+                                      "cuEventRecord", "cuEventQuery"};
+static const char *const of_cuda[] = {"cuCtxGetCurrent", "cuCtxPushCurrent",
+                                      "cuStreamGetCtx",  "cuStreamIsCapturing",
+                                      "cuCtxGetId",      "cuEventElapsedTime_v2"};
+static const char *const of_hip[] = {"hipGetDevice",       "hipSetDevice",
+                                     "cuDeviceGetCount",   "cuStreamIsCapturing",
+                                     "hipStreamGetDevice", "cuEventElapsedTime"};
 
 /* ---- one program ---- */
-
-typedef struct run {
-    kt_timer_context *timer_context;
-    kt_timer *timer;
-    kt_status status; /* the first that was not KT_OK */
-    char text[512];
-    unsigned failures, started;
-} run;
-
-static bool is_good(run *r, kt_status status)
-{
-    if (status != KT_OK && r->failures++ == 0) {
-        r->status = status;
-        snprintf(r->text, sizeof r->text, "%s", kt_error_text());
-    }
-    return status == KT_OK;
-}
 
 /* The thread has no context, or another device, while kerntime is called: it has to set its own and
  * put that back. */
@@ -70,112 +43,52 @@ static kt_status elsewhere(kt_status (*call)(kt_timer *, void *), kt_timer *time
     return status;
 }
 
-static void go(run *r)
+static void go(fault_run *r, uint64_t nth)
 {
-    char name[32]; /* rows of the registry last, so each run needs new ones */
-    static unsigned number;
-    snprintf(name, sizeof name, "fault %u", number++);
-    if (!is_good(r, user_import(streams[0], 0, &r->timer_context)) ||
-        !is_good(r, user_add(r->timer_context, streams[1])) ||
-        !is_good(r, kt_timer_create(r->timer_context, name, &r->timer)))
+    if (!fault_ok(r, user_import(streams[0], 0, &r->timer_context)) ||
+        !fault_ok(r, user_add(r->timer_context, streams[1])) || !fault_create_timers(r, 1))
         return;
     for (int i = 0; i < SPANS; i++) {
-        if (!is_good(r, elsewhere(kt_timer_start, r->timer, streams[i % 2])))
+        if (!fault_ok(r, elsewhere(kt_timer_start, r->timers[0], streams[i % 2])))
             continue;
-        r->started++;
+        r->spans++;
         user_work(streams[i % 2], 1);
-        is_good(r, elsewhere(kt_timer_stop, r->timer, streams[i % 2]));
+        fault_ok(r, elsewhere(kt_timer_stop, r->timers[0], streams[i % 2]));
     }
-    is_good(r, kt_timer_context_wait(r->timer_context, 0));
-    is_good(r, kt_timer_context_wait(r->timer_context, 0)); /* that one failed was told once */
+    fault_ok(r, kt_timer_context_wait(r->timer_context, 0));
+    fault_ok(r, kt_timer_context_wait(r->timer_context, 0)); /* that one failed was told once */
 }
 
 /* ---- what must be true of it ---- */
 
-static void check_failure(kt_fault_kind kind, const char *fired, const run *r)
+static kt_status expect(const char *fired, const char **part)
 {
-    kt_status status = KT_DRIVER_ERROR;
-    const char *part = "memory";
-    if (kind == KT_FAULT_ALLOC)
-        status = KT_NO_MEMORY;
-    else
-        part = strcmp(fired, "cuEventElapsedTime_v2") == 0 ? "cuEventElapsedTime"
-                                                           : fault_calls_cuda_symbol(fired, is_hip);
-    if (kind == KT_FAULT_DRIVER && strcmp(fired, "cuInit") == 0)
-        status = KT_UNAVAILABLE;
-    if (r->status != status || !strstr(r->text, part))
-        fail_msg("%s failed: \"%s\", \"%s\"", fired, kt_status_name(r->status), r->text);
-}
-
-/* What the registry lost, and all spans. */
-static uint64_t check_counts(const run *r)
-{
-    kt_timer_context_counts counts;
-    kt_timer_context_get_counts(r->timer_context, &counts);
-    uint64_t discarded = 0;
-    for (int i = 0; i < KT_TIMESTAMP_STATE_COUNT; i++)
-        discarded += counts.discarded[i];
-    assert_int_equal(counts.pending, 0);
-    assert_int_equal(counts.recorded + discarded, r->started);
-    kt_snapshot *snapshot = NULL;
-    EXPECT_OK(kt_snapshot_take(&snapshot));
-    uint64_t dropped = kt_snapshot_dropped(snapshot);
-    kt_snapshot_destroy(&snapshot);
-    return dropped;
+    *part = strcmp(fired, "cuEventElapsedTime_v2") == 0 ? "cuEventElapsedTime"
+                                                        : fault_calls_cuda_symbol(fired, is_hip);
+    return strcmp(fired, "cuInit") == 0 ? KT_UNAVAILABLE : KT_DRIVER_ERROR;
 }
 
 /* A distance that was not told is a state of its span; the version is asked for by the way. */
-static bool is_no_error(const char *call)
+static bool may_pass(const char *call)
 {
     return strncmp(call, "cuEventElapsedTime", 18) == 0 || strcmp(call, "cuDriverGetVersion") == 0;
 }
 
-static uint64_t fail_each(kt_fault_kind kind)
-{
-    for (uint64_t nth = 1;; nth++) {
-        run r = {0};
-        kt_reset();
-        kt_fault_set(kind, nth);
-        go(&r);
-        const char *fired = kt_fault_fired(kind);
-        kt_fault_set(kind, 0);
-        uint64_t dropped = check_counts(&r);
-        kt_timer_destroy(&r.timer);
-        kt_timer_context_close(&r.timer_context);
-        if (!fired) {
-            assert_int_equal(r.failures, 0);
-            assert_int_equal(r.started, SPANS);
-            return nth - 1;
-        }
-        if (kind == KT_FAULT_DRIVER)
-            fault_calls_note(fired);
-        if (r.failures > 0)
-            check_failure(kind, fired, &r);
-        else if (kind == KT_FAULT_ALLOC ? dropped == 0 : !is_no_error(fired))
-            fail_msg("%s failed (number %llu) and nobody noticed", fired, (unsigned long long)nth);
-    }
-}
+static const fault_program program = {
+    .go = go, .expect = expect, .may_pass = may_pass, .spans = SPANS, .settles = true};
 
 static void every_driver_call(void **state)
 {
-    (void)state;
-    static const fault_reason none = {NULL, NULL};
-    uint64_t count = fail_each(KT_FAULT_DRIVER);
-    print_message("%llu driver calls\n", (unsigned long long)count);
-    assert_int_equal(fault_calls_count_wrong(is_hip ? of_hip : of_cuda,
-                                             sizeof of_cuda / sizeof of_cuda[0], &none),
-                     0);
+    static const fault_reason none[] = {{NULL, NULL}};
+    fault_each(KT_FAULT_DRIVER, &program);
+    assert_int_equal(fault_calls_count_wrong(of_both, 6, none), 0);
+    assert_int_equal(fault_calls_count_wrong(is_hip ? of_hip : of_cuda, 6, none), 0);
 }
 
 static void every_allocation(void **state)
 {
-    (void)state;
-    uint64_t count = fail_each(KT_FAULT_ALLOC);
-    print_message("%llu allocations\n", (unsigned long long)count);
-    assert_true(
-        count >=
-        /* the native and its state, two locks each, events, slots, the timer and its name, a row */
-        10);
+    /* The native and its state, two locks each, events, slots, the timer and its name, a row. */
+    assert_true(fault_each(KT_FAULT_ALLOC, &program) >= 10);
 }
 
 int main(int argc, char **argv)

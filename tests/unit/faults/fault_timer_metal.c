@@ -7,11 +7,9 @@
  * What fails while the samples are tried out leaves whole command buffers to be timed, or what
  * copies alone; a reading of the clocks is taken again.
  */
-#include "support/error.h"
-#include "support/fault.h"
 #include "tests/unit/backends/metal/metal_time.h"
+#include "tests/unit/faults/fault_run.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { RUNS = 3, SPANS = 3, GPU_CLOCK = 0 };
@@ -67,192 +65,133 @@ static user u;
 static bool by_passes;
 static bool has_failed[CALL_COUNT];
 
-typedef struct run {
-    kt_timer_context *timer_context;
-    kt_timer *timers[SPANS];
-    kt_snapshot *snapshot;
-    uint64_t spans; /* that were begun */
-    bool fell_back;
-} run;
-
 /* ---- one program ---- */
 
-static kt_status open_timer_context(run *r)
+static bool fell_back(const fault_run *r)
 {
-    const kt_metal_import desc = user_describe(&u);
-    kt_status status = kt_timer_context_import_metal(&desc, &r->timer_context);
-    for (int i = 0; i < SPANS && status == KT_OK; i++) {
-        char name[32]; /* rows of the registry last, so each run needs new ones */
-        static unsigned number;
-        snprintf(name, sizeof name, "fault %u", number++);
-        status = kt_timer_create(r->timer_context, name, &r->timers[i]);
-    }
-    r->fell_back = status == KT_OK && !kt_timer_context_get_clock(r->timer_context, GPU_CLOCK);
-    return status;
+    return r->timer_context && !kt_timer_context_get_clock(r->timer_context, GPU_CLOCK);
 }
 
-static kt_status keep_first(kt_status first, kt_status next)
+static bool open_timer_context(fault_run *r)
 {
-    return first == KT_OK ? next : first;
+    const kt_metal_import desc = user_describe(&u);
+    return fault_ok(r, kt_timer_context_import_metal(&desc, &r->timer_context)) &&
+           fault_create_timers(r, SPANS);
 }
 
 /* The program goes on, whatever becomes of its timers. */
-static kt_status encode_pass(run *r, void *commands, int which)
+static bool encode_pass(fault_run *r, void *commands, int which)
 {
     void *descriptor = user_pass_descriptor(&u, (user_kind)which);
-    kt_status status = kt_timer_pass_metal(r->timers[which], commands, descriptor);
-    r->spans += status == KT_OK;
+    bool ok = fault_ok(r, kt_timer_pass_metal(r->timers[which], commands, descriptor));
+    r->spans += ok;
     user_pass(&u, commands, (user_kind)which, descriptor);
     user_release(&u, descriptor);
-    return status;
+    return ok;
 }
 
-static kt_status encode_span(run *r, void *commands, int which)
+static bool encode_span(fault_run *r, void *commands, int which)
 {
     void *encoder = user_begin(&u, commands, (user_kind)which, NULL);
-    kt_status status = kt_timer_start_metal(r->timers[which], commands, encoder);
-    r->spans += status == KT_OK;
+    bool ok = fault_ok(r, kt_timer_start_metal(r->timers[which], commands, encoder));
+    r->spans += ok;
     user_work(&u, encoder, (user_kind)which, 1);
     kt_status stopped = kt_timer_stop_metal(r->timers[which], encoder);
     user_end(&u, encoder);
-    return keep_first(status, stopped);
+    return ok && fault_ok(r, stopped);
 }
 
-static kt_status encode_and_commit(run *r)
+static bool encode_and_commit(fault_run *r)
 {
-    kt_status first = KT_OK;
+    bool ok = true;
     void *commands = user_commands(&u);
-    for (int i = 0; i < SPANS - 1 && !r->fell_back; i++)
-        first = keep_first(first,
-                           by_passes ? encode_pass(r, commands, i) : encode_span(r, commands, i));
+    for (int i = 0; i < SPANS - 1 && !fell_back(r); i++)
+        ok = (by_passes ? encode_pass(r, commands, i) : encode_span(r, commands, i)) && ok;
     user_pass(&u, commands, USER_BLIT, NULL);
-    if (first == KT_OK) {
-        first = kt_timer_add_metal_commands(r->timers[SPANS - 1], commands);
-        r->spans += first == KT_OK;
+    if (ok) {
+        ok = fault_ok(r, kt_timer_add_metal_commands(r->timers[SPANS - 1], commands));
+        r->spans += ok;
     }
     user_commit(&u, commands);
     user_wait(&u, commands);
     user_release(&u, commands);
-    return first;
+    return ok;
 }
 
-static kt_status go(run *r)
+static void go(fault_run *r, uint64_t nth)
 {
     double elapsed_ns;
-    kt_status status = open_timer_context(r);
-    for (int i = 0; i < RUNS && status == KT_OK; i++) {
-        status = encode_and_commit(r);
+    bool ok = open_timer_context(r);
+    for (int i = 0; i < RUNS && ok; i++) {
+        ok = encode_and_commit(r);
         u.stub.advance(100000000);
-        if (status == KT_OK)
-            status = kt_timer_context_calibrate(r->timer_context);
-        if (status == KT_OK && i & 1)
-            status = kt_collect(r->timer_context);
+        ok = ok && fault_ok(r, kt_timer_context_calibrate(r->timer_context)) &&
+             (!(i & 1) || fault_ok(r, kt_collect(r->timer_context)));
     }
-    if (status == KT_OK)
-        status = kt_timer_context_wait(r->timer_context, 0);
-    if (status == KT_OK)
-        status = kt_timer_elapsed(r->timers[SPANS - 1], &elapsed_ns);
-    if (status == KT_OK)
-        status = kt_snapshot_take(&r->snapshot);
-    return status;
+    if (ok && fault_ok(r, kt_timer_context_wait(r->timer_context, 0)))
+        fault_ok(r, kt_timer_elapsed(r->timers[SPANS - 1], &elapsed_ns));
 }
 
 /* ---- what must be true of it ---- */
 
-static uint64_t count_discarded(const run *r)
+/* check_call() knows what may become of each call. */
+static kt_status expect(const char *fired, const char **part)
 {
-    kt_timer_context_counts counts;
-    uint64_t discarded = 0;
-    kt_timer_context_get_counts(r->timer_context, &counts);
-    for (int i = 0; i < KT_TIMESTAMP_STATE_COUNT; i++)
-        discarded += counts.discarded[i];
-    return discarded;
+    *part = "";
+    return KT_OK;
 }
 
-static unsigned find_outcome(const run *r, kt_status status)
+static bool may_pass(const char *fired)
 {
-    return status != KT_OK      ? FAILS
-           : r->fell_back       ? FALLS_BACK
-           : count_discarded(r) ? LOSES
-                                : MADE_GOOD;
+    return true;
 }
 
-static void check_call(const run *r, const char *fired, kt_status status, bool has_text)
+static unsigned find_outcome(const fault_run *r)
 {
-    unsigned became = find_outcome(r, status);
+    uint64_t discarded;
+    fault_counts(r, &discarded);
+    return r->failures ? FAILS : fell_back(r) ? FALLS_BACK : discarded ? LOSES : MADE_GOOD;
+}
+
+static void check_call(const fault_run *r, const char *fired)
+{
+    unsigned became = find_outcome(r);
     for (size_t i = 0; i < CALL_COUNT; i++) {
         if (strcmp(calls[i].name, fired) != 0)
             continue;
         has_failed[i] = true;
         if (!(calls[i].becomes & became))
             fail_msg("%s failed, and then: %s", fired,
-                     status != KT_OK   ? kt_error_text()
+                     r->failures       ? r->text
                      : became == LOSES ? "a span was lost"
                                        : "nobody noticed");
-        if (status != KT_OK && !has_text)
+        if (r->failures && strcmp(r->text, FAULT_STALE) == 0)
             fail_msg("%s failed without a sentence", fired);
         return;
     }
     fail_msg("%s is not in the list of calls that fail", fired);
 }
 
-static void check_counts(const run *r, kt_fault_kind kind, bool fired)
+static void check(const fault_run *r, const char *fired)
 {
-    kt_timer_context_counts counts;
-    uint64_t discarded = count_discarded(r), in_registry;
-    kt_timer_context_get_counts(r->timer_context, &counts);
-    assert_int_equal(counts.recorded + discarded + counts.pending, r->spans);
-    if (!r->snapshot)
-        return;
-    assert_int_equal(counts.pending, 0);
-    in_registry = kt_snapshot_dropped(r->snapshot);
-    for (uint32_t i = 0; i < kt_snapshot_count(r->snapshot); i++)
-        in_registry += kt_snapshot_row(r->snapshot, i)->count;
-    assert_int_equal(in_registry, counts.recorded);
-    assert_int_equal(counts.recorded + discarded, RUNS * (r->fell_back ? 1 : SPANS));
-    if (fired && kind == KT_FAULT_ALLOC) /* of what went on without, it is told how much */
-        assert_true(kt_snapshot_dropped(r->snapshot) > 0);
+    uint64_t discarded;
+    kt_timer_context_counts counts = fault_counts(r, &discarded);
+    if (fired)
+        check_call(r, fired);
+    if (!r->failures)
+        assert_int_equal(counts.recorded + discarded, RUNS * (fell_back(r) ? 1 : SPANS));
 }
 
-static void clean_up(run *r)
-{
-    kt_snapshot_destroy(&r->snapshot);
-    for (int i = 0; i < SPANS; i++)
-        kt_timer_destroy(&r->timers[i]);
-    kt_timer_context_close(&r->timer_context);
-}
-
-/* How many there were to fail. */
-static uint64_t fail_each(kt_fault_kind kind)
-{
-    static const char stale[] = "nobody's";
-    for (uint64_t nth = 1;; nth++) {
-        run r = {0};
-        kt_reset();
-        kt_fail(KT_INVALID, "%s", stale);
-        kt_fault_set(kind, nth);
-        kt_status status = go(&r);
-        const char *fired = kt_fault_fired(kind);
-        kt_fault_set(kind, 0);
-        bool has_text = strcmp(kt_error_text(), stale) != 0;
-        if (fired && kind == KT_FAULT_DRIVER)
-            check_call(&r, fired, status, has_text);
-        else if (status != KT_OK && !strstr(kt_error_text(), "memory"))
-            fail_msg("%s failed: \"%s\"", fired ? fired : "nothing", kt_error_text());
-        check_counts(&r, kind, fired != NULL);
-        clean_up(&r);
-        if (!fired)
-            return nth - 1;
-    }
-}
+static const fault_program program = {.go = go,
+                                      .expect = expect,
+                                      .may_pass = may_pass,
+                                      .check = check,
+                                      .spans = (uint64_t)RUNS * SPANS};
 
 static void every_allocation(void **state)
 {
-    (void)state;
-    uint64_t count = fail_each(KT_FAULT_ALLOC);
-    print_message("%llu allocations\n", (unsigned long long)count);
-    assert_true(count >=
-                12); /* the native, its state, mutexes, a clock, slots, timers with names */
+    /* The native, its state, mutexes, a clock, slots, timers with names. */
+    assert_true(fault_each(KT_FAULT_ALLOC, &program) >= 12);
 }
 
 /* Calls of the other way to sample are not made. */
@@ -270,9 +209,7 @@ static bool is_of_encoders(const char *name)
 
 static void every_driver_call(void **state)
 {
-    (void)state;
-    uint64_t count = fail_each(KT_FAULT_DRIVER);
-    print_message("%llu messages and calls\n", (unsigned long long)count);
+    fault_each(KT_FAULT_DRIVER, &program);
     for (size_t i = 0; i < CALL_COUNT; i++)
         if (!has_failed[i] &&
             !(by_passes ? is_of_encoders(calls[i].name) : is_of_passes(calls[i].name)))

@@ -83,21 +83,20 @@ endforeach()
 # ---- timers ----
 
 if(TARGET opencl_stub)
-  kt_add_program(unit_timer_fault faults/timer_fault.c timer/timer_rig.c INTERNAL SYSTEM ${KT_OPENCL_HEADERS})
+  kt_add_program(unit_timer_fault faults/timer_fault.c faults/fault_run.c faults/fault_calls.c timer/timer_rig.c INTERNAL SYSTEM ${KT_OPENCL_HEADERS})
   kt_unit_counted(timer_fault OPENCL noise=0 "^(leak|misuse|clFinish|clWaitForEvents)"
     KERNTIME_LIB_OPENCL=$<TARGET_FILE:opencl_stub> unit_timer_fault)
 endif()
 if(TARGET vulkan_stub)
-  kt_add_program(unit_fault_timer_vulkan faults/fault_timer_vulkan.c faults/fault_calls.c backends/vulkan/vulkan_user.c INTERNAL
+  kt_add_program(unit_fault_timer_vulkan faults/fault_timer_vulkan.c faults/fault_run.c faults/fault_calls.c backends/vulkan/vulkan_user.c INTERNAL
     SYSTEM ${KT_VULKAN_HEADERS})
   target_compile_definitions(unit_fault_timer_vulkan PRIVATE KT_HAVE_VULKAN=1)
   kt_unit_counted(fault_timer_vulkan VULKAN "" "^(leak|misuse|vkQueueWaitIdle|vkDeviceWaitIdle|vkWaitForFences)"
     KERNTIME_LIB_VULKAN=$<TARGET_FILE:vulkan_stub> unit_fault_timer_vulkan)
 endif()
 if(TARGET level_zero_stub)
-  kt_add_program(unit_fault_timer_level_zero faults/fault_timer_level_zero.c faults/fault_calls.c
+  kt_add_program(unit_fault_timer_level_zero faults/fault_timer_level_zero.c faults/fault_run.c faults/fault_calls.c
     backends/level_zero/level_zero_user.c INTERNAL SYSTEM ${KT_LEVEL_ZERO_HEADERS})
-  target_compile_definitions(unit_fault_timer_level_zero PRIVATE KT_HAVE_VULKAN=0)
   set(loader $<TARGET_FILE:level_zero_stub_loader>)
   set(level_zero "KERNTIME_LIB_LEVEL_ZERO=${loader};KT_TEST_STUB=${loader}")
   # A timestamp behind which the barrier failed is of a span that counts for nothing: the work behind it need not be ordered.
@@ -108,7 +107,7 @@ if(TARGET level_zero_stub)
   kt_unit_counted(fault_timer_level_zero_measures LEVEL_ZERO clock=host,unit=old ${leak_or_misuse} "${level_zero}"
     unit_fault_timer_level_zero measures)
 endif()
-kt_add_program(unit_fault_timer_cuda faults/fault_timer_cuda.c faults/fault_calls.c faults/fault_calls_cuda.c
+kt_add_program(unit_fault_timer_cuda faults/fault_timer_cuda.c faults/fault_run.c faults/fault_calls.c faults/fault_calls_cuda.c
   backends/cuda_hip/cuda_user.c INTERNAL)
 target_compile_definitions(unit_fault_timer_cuda PRIVATE KT_HAVE_VULKAN=0)
 foreach(api CUDA HIP)
@@ -116,13 +115,13 @@ foreach(api CUDA HIP)
   kt_unit_counted(fault_timer_${lower} ${api} clock=host,copy_ns=1,step_ns=1,devices=2
     "^(leak|misuse|(cu|hip)StreamSynchronize)" KERNTIME_LIB_${api}=$<TARGET_FILE:${lower}_stub> unit_fault_timer_cuda ${lower})
 endforeach()
-kt_add_program(unit_fault_timer_webgpu faults/fault_timer_webgpu.c backends/webgpu/webgpu_user.c INTERNAL)
+kt_add_program(unit_fault_timer_webgpu faults/fault_timer_webgpu.c faults/fault_run.c faults/fault_calls.c backends/webgpu/webgpu_user.c INTERNAL)
 foreach(abi early today)
   kt_unit_counted(fault_timer_webgpu_${abi} WEBGPU empty_ns=1000 ${leak_or_misuse}
     KERNTIME_LIB_WEBGPU=$<TARGET_FILE:webgpu_stub_${abi}> unit_fault_timer_webgpu)
 endforeach()
 if(TARGET metal_stub)
-  kt_add_program(unit_fault_timer_metal faults/fault_timer_metal.c backends/metal/metal_time.c backends/metal/metal_user.c INTERNAL)
+  kt_add_program(unit_fault_timer_metal faults/fault_timer_metal.c faults/fault_run.c faults/fault_calls.c backends/metal/metal_time.c backends/metal/metal_user.c INTERNAL)
   foreach(sampling apple amd)
     kt_unit_counted(fault_timer_metal_${sampling} METAL strict=1,sampling=${sampling} ${leak_or_misuse} "${metal}"
       unit_fault_timer_metal)

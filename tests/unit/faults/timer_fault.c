@@ -5,10 +5,8 @@
  *
  *   unit_timer_fault        over the stub, with KT_STUB_OPENCL=noise=0
  */
-#include "support/fault.h"
+#include "tests/unit/faults/fault_run.h"
 #include "tests/unit/timer/timer.h"
-
-#include <stdio.h>
 
 #define SPANS   100 /* more than the first chunk of slots */
 #define EVENTS  3
@@ -17,141 +15,81 @@
 static cl_command_queue queues[2];
 static cl_event event;
 
-typedef struct outcome {
-    kt_status status; /* the first that was not KT_OK */
-    char text[512];
-    unsigned started; /* spans, and events handed over */
-    unsigned failures;
-} outcome;
-
-static kt_status note(outcome *o, kt_status status)
-{
-    if (status != KT_OK && o->failures++ == 0) {
-        o->status = status;
-        snprintf(o->text, sizeof o->text, "%s", kt_error_text());
-    }
-    return status;
-}
-
-static void use(kt_timer *timer, outcome *o)
+static void use(fault_run *r, kt_timer *timer)
 {
     for (int i = 0; i < SPANS; i++) {
-        if (note(o, kt_timer_start(timer, queues[i % 2])) != KT_OK)
+        if (!fault_ok(r, kt_timer_start(timer, queues[i % 2])))
             continue;
-        o->started++;
-        note(o, kt_timer_stop(timer, queues[i % 2]));
+        r->spans++;
+        fault_ok(r, kt_timer_stop(timer, queues[i % 2]));
     }
     for (int i = 0; i < EVENTS; i++)
-        o->started += note(o, kt_timer_add_opencl_event(timer, event)) == KT_OK;
-    note(o, kt_collect(timer_context));
-    note(o, kt_timer_wait(timer, INT64_C(1000000000)));
+        r->spans += fault_ok(r, kt_timer_add_opencl_event(timer, event));
+    fault_ok(r, kt_collect(r->timer_context));
+    fault_ok(r, kt_timer_wait(timer, INT64_C(1000000000)));
 }
 
 /* One run, whatever fails in it, to its end. What had begun is counted, once. */
-static void go(outcome *o)
+static void go(fault_run *r, uint64_t nth)
 {
-    kt_timer *timer = NULL;
-    note(o, import(queues[0], 0, &timer_context));
-    assert_int_equal(o->failures == 0, timer_context != NULL);
-    if (!timer_context)
+    bool ok = fault_ok(r, import(queues[0], 0, &r->timer_context));
+    assert_int_equal(ok, r->timer_context != NULL);
+    if (!ok)
         return;
     let_the_host_get_ahead();
-    note(o, kt_timer_context_add_opencl_queue(timer_context, queues[1]));
-    if (o->failures > 0)
-        note(o, kt_timer_context_add_opencl_queue(timer_context, queues[1])); /* once more works */
-    note(o, kt_timer_create(timer_context, "fault", &timer));
-    if (timer)
-        use(timer, o);
-    kt_timer_context_counts counts = counts_of(timer_context);
-    assert_int_equal(counts.pending, 0);
-    assert_int_equal(counts.in_flight, 0);
-    assert_int_equal(counts.recorded + discarded(&counts), o->started);
-    kt_timer_destroy(&timer);
-    kt_timer_context_close(&timer_context);
+    if (!fault_ok(r, kt_timer_context_add_opencl_queue(r->timer_context, queues[1])))
+        fault_ok(r, kt_timer_context_add_opencl_queue(r->timer_context, queues[1])); /* works */
+    if (fault_create_timers(r, 1))
+        use(r, r->timers[0]);
 }
 
 /* Calls whose failure is a state of a span, and no error. */
-static int is_state(const char *call)
+static bool is_state(const char *call)
 {
     return strcmp(call, "clGetEventProfilingInfo") == 0;
 }
 
 /* Nothing but the durations that there are: of two markers one step and the command, of an event
- * the command. How many the registry has dropped. */
-static uint64_t check_row(void)
+ * the command. */
+static void check_row(const fault_run *r, const char *fired)
 {
-    kt_snapshot *snapshot = NULL;
-    EXPECT_OK(kt_snapshot_take(&snapshot));
-    const kt_row *row = kt_snapshot_find(snapshot, "fault", KT_BACKEND_OPENCL);
-    if (row && row->count > 0) {
+    for (uint32_t i = 0; i < kt_snapshot_count(r->snapshot); i++) {
+        const kt_row *row = kt_snapshot_row(r->snapshot, i);
+        if (row->count == 0)
+            continue;
         assert_true(row->min_ns == 1000 || row->min_ns == SPAN_NS);
         EXPECT_NUMBER(row->max_ns, SPAN_NS);
     }
-    uint64_t dropped = kt_snapshot_dropped(snapshot);
-    kt_snapshot_destroy(&snapshot);
-    return dropped;
 }
 
-static void check_failure(kt_fault_kind kind, const char *fired, const outcome *o)
+static kt_status expect(const char *fired, const char **part)
 {
-    kt_status status = KT_DRIVER_ERROR;
-    const char *part = fired;
-    if (kind == KT_FAULT_ALLOC) {
-        status = KT_NO_MEMORY;
-        part = "memory";
-    } else if (strcmp(fired, "clGetDeviceInfo") ==
-               0) { /* a device that tells no version has an old one */
-        status = KT_UNSUPPORTED;
-        part = "older than version 1.2";
-    }
-    if (o->status != status || !strstr(o->text, part))
-        fail_msg("%s failed: \"%s\", \"%s\"", fired, kt_status_name(o->status), o->text);
+    if (strcmp(fired, "clGetDeviceInfo") != 0)
+        return KT_DRIVER_ERROR;
+    *part = "older than version 1.2"; /* as a device that tells no version is */
+    return KT_UNSUPPORTED;
 }
 
-static uint64_t fail_each(kt_fault_kind kind)
-{
-    for (uint64_t nth = 1;; nth++) {
-        outcome o = {0};
-        kt_reset();
-        kt_fault_set(kind, nth);
-        go(&o);
-        const char *fired = kt_fault_fired(kind);
-        kt_fault_set(kind, 0);
-        uint64_t dropped = check_row();
-        if (!fired) {
-            assert_int_equal(o.failures, 0);
-            assert_int_equal(o.started, SPANS + EVENTS);
-            return nth - 1;
-        }
-        if (o.failures == 0) {
-            if (kind == KT_FAULT_ALLOC ? dropped == 0 : !is_state(fired))
-                fail_msg("%s failed (number %llu) and nobody noticed", fired,
-                         (unsigned long long)nth);
-            continue;
-        }
-        check_failure(kind, fired, &o);
-    }
-}
+static const fault_program program = {.go = go,
+                                      .expect = expect,
+                                      .may_pass = is_state,
+                                      .check = check_row,
+                                      .spans = SPANS + EVENTS,
+                                      .settles = true};
 
 static void every_driver_call(void **state)
 {
-    (void)state;
-    uint64_t count = fail_each(KT_FAULT_DRIVER);
-    print_message("%llu driver calls\n", (unsigned long long)count);
-    assert_true(count > 5 * SPANS); /* two markers, a question and two timestamps each */
+    /* Two markers, a question and two timestamps each. */
+    assert_true(fault_each(KT_FAULT_DRIVER, &program) > 5 * SPANS);
 }
 
 static void every_allocation(void **state)
 {
-    (void)state;
-    uint64_t count = fail_each(KT_FAULT_ALLOC);
-    print_message("%llu allocations\n", (unsigned long long)count);
-    assert_true(count >= 7);
+    assert_true(fault_each(KT_FAULT_ALLOC, &program) >= 7);
 }
 
 static int open_all(void **state)
 {
-    (void)state;
     open_program();
     queues[0] = queue;
     queues[1] = make_queue(context, devices[0], CL_QUEUE_PROFILING_ENABLE);
@@ -161,7 +99,6 @@ static int open_all(void **state)
 
 static int close_all(void **state)
 {
-    (void)state;
     assert_int_equal(cl.clReleaseEvent(event), CL_SUCCESS);
     assert_int_equal(cl.clReleaseCommandQueue(queues[1]), CL_SUCCESS);
     close_program();

@@ -35,20 +35,17 @@ static atomic_llong drifting_ns;
 
 static int64_t drifting_clock(void *user)
 {
-    (void)user;
     return atomic_load(&drifting_ns);
 }
 
 static void kernel(const kt_c_group *group, void *const *args)
 {
-    (void)group, (void)args;
     long long now_ns = atomic_load(&drifting_ns);
     atomic_store(&drifting_ns, now_ns + 1000000 + now_ns / 1000);
 }
 
 static kt_status note_submission(void *user, char *reason, size_t reason_bytes)
 {
-    (void)reason, (void)reason_bytes;
     worker *w = user;
     size_t used = strlen(order);
     if (used + 1 < sizeof order) {
@@ -78,22 +75,22 @@ static int watch(void *user, const kt_progress *progress)
     return ++w->asked != w->cancel_at;
 }
 
-static void open_device(team *t, int index, const char *device)
+static void open_device(team *to, int index, const char *device)
 {
     const kt_program_desc program = {.size = sizeof program,
                                      .language = KT_LANGUAGE_C_FUNCTION,
                                      .entry = "unit",
                                      .function = kernel};
-    EXPECT_OK(kt_device_open(t->context, device, &t->devices[index]));
-    EXPECT_OK(kt_program_create(t->devices[index], &program, &t->programs[index]));
+    EXPECT_OK(kt_device_open(to->context, device, &to->devices[index]));
+    EXPECT_OK(kt_program_create(to->devices[index], &program, &to->programs[index]));
 }
 
-static void add_worker(team *t, int device)
+static void add_worker(team *to, int device)
 {
-    worker *w = &t->workers[t->count];
-    w->letter = (char)('A' + t->count++);
+    worker *w = &to->workers[to->count];
+    w->letter = (char)('A' + to->count++);
     const char name[] = {w->letter, '\0'};
-    const kt_step step = {.program = t->programs[device]};
+    const kt_step step = {.program = to->programs[device]};
     const kt_job_desc desc = {.size = sizeof desc,
                               .name = name,
                               .steps = &step,
@@ -101,38 +98,55 @@ static void add_worker(team *t, int device)
                               .reset = note_submission,
                               .verify = check_output,
                               .user = w};
-    EXPECT_OK(kt_job_create(t->devices[device], &desc, &w->job));
+    EXPECT_OK(kt_job_create(to->devices[device], &desc, &w->job));
 }
 
 /* `first` jobs on one device, `second` on another. */
-static void set_up(team *t, const char *device, uint32_t first, uint32_t second)
+static void set_up(team *to, const char *device, uint32_t first, uint32_t second)
 {
     const kt_context_options options = {.size = sizeof options,
                                         .host_clock = {.now = drifting_clock}};
-    *t = (team){0};
+    *to = (team){0};
     order[0] = '\0';
     atomic_store(&drifting_ns, 1);
-    EXPECT_OK(kt_context_create(&t->context, &options));
-    open_device(t, 0, device);
+    EXPECT_OK(kt_context_create(&to->context, &options));
+    open_device(to, 0, device);
     for (uint32_t i = 0; i < first; i++)
-        add_worker(t, 0);
+        add_worker(to, 0);
     if (second)
-        open_device(t, 1, "sim:1:kernel_ns=5000000");
+        open_device(to, 1, "sim:1:kernel_ns=5000000");
     for (uint32_t i = 0; i < second; i++)
-        add_worker(t, 1);
+        add_worker(to, 1);
 }
 
-static void tear_down(team *t, kt_measure_item *items)
+static void tear_down(team *to, kt_measure_item *measured)
 {
-    for (uint32_t i = 0; i < t->count; i++) {
-        kt_result_destroy(&items[i].result);
-        kt_job_destroy(&t->workers[i].job);
+    for (uint32_t i = 0; i < to->count; i++) {
+        kt_result_destroy(&measured[i].result);
+        kt_job_destroy(&to->workers[i].job);
     }
     for (int i = 0; i < 2; i++) {
-        kt_program_destroy(&t->programs[i]);
-        kt_device_close(&t->devices[i]);
+        kt_program_destroy(&to->programs[i]);
+        kt_device_close(&to->devices[i]);
     }
-    kt_context_destroy(&t->context);
+    kt_context_destroy(&to->context);
+}
+
+/* The team of a test, set up anew after the one before is taken down. */
+static team t;
+static kt_measure_item items[JOBS_MAX];
+
+static int end(void **state)
+{
+    tear_down(&t, items);
+    memset(items, 0, sizeof items);
+    return 0;
+}
+
+static void start(const char *device, uint32_t first, uint32_t second)
+{
+    end(NULL);
+    set_up(&t, device, first, second);
 }
 
 /* So many wall times, after a warm-up of one submission. */
@@ -147,11 +161,11 @@ static kt_measure_options walls(uint32_t count)
 }
 
 /* All jobs with the same options. */
-static kt_status measure(team *t, const kt_measure_options *options, kt_measure_item *items)
+static kt_status measure(const kt_measure_options *options)
 {
-    for (uint32_t i = 0; i < t->count; i++)
-        items[i] = (kt_measure_item){.job = t->workers[i].job, .options = options};
-    return kt_measure_all(items, t->count);
+    for (uint32_t i = 0; i < t.count; i++)
+        items[i] = (kt_measure_item){.job = t.workers[i].job, .options = options};
+    return kt_measure_all(items, t.count);
 }
 
 static const kt_series *wall_of(const kt_measure_item *item)
@@ -175,12 +189,9 @@ static void expect_ok(const kt_measure_item *item, size_t count, double ns)
  */
 static void turns_go_there_and_back(void **state)
 {
-    (void)state;
-    team t;
-    kt_measure_item items[JOBS_MAX];
-    set_up(&t, "sim:0:kernel_ns=5000000", 3, 0);
+    start("sim:0:kernel_ns=5000000", 3, 0);
     const kt_measure_options seven = walls(7);
-    EXPECT_OK(measure(&t, &seven, items));
+    EXPECT_OK(measure(&seven));
     assert_string_equal(order, "AABBCC"
                                "AAAABBBBCCCC"
                                "CCCBBBBAAAA"
@@ -191,33 +202,26 @@ static void turns_go_there_and_back(void **state)
         assert_int_equal(wall_of(&items[i])->warmup_n, warmup_n[i]);
         EXPECT_NUMBER(wall_of(&items[i])->warmup_ns, warmup_n[i] * WALL_NS(5e6));
     }
-    tear_down(&t, items);
 }
 
 /* What fills the caches itself within a small part of its time needs no preparation. */
 static void long_submissions_take_turns_one_by_one(void **state)
 {
-    (void)state;
-    team t;
-    kt_measure_item items[JOBS_MAX];
-    set_up(&t, "sim:0:kernel_ns=30000000", 2, 0);
+    start("sim:0:kernel_ns=30000000", 2, 0);
     const kt_measure_options five = walls(5);
-    EXPECT_OK(measure(&t, &five, items));
+    EXPECT_OK(measure(&five));
     assert_string_equal(order, "AABB"
                                "ABBAABBAAB");
     expect_ok(&items[0], 5, WALL_NS(30e6));
     expect_ok(&items[1], 5, WALL_NS(30e6));
-    tear_down(&t, items);
 }
 
 static void who_is_done_drops_out(void **state)
 {
-    (void)state;
-    team t;
-    set_up(&t, "sim:0:kernel_ns=5000000", 2, 0);
+    start("sim:0:kernel_ns=5000000", 2, 0);
     const kt_measure_options three = walls(3), seven = walls(7);
-    kt_measure_item items[] = {{.job = t.workers[0].job, .options = &three},
-                               {.job = t.workers[1].job, .options = &seven}};
+    items[0] = (kt_measure_item){.job = t.workers[0].job, .options = &three};
+    items[1] = (kt_measure_item){.job = t.workers[1].job, .options = &seven};
     EXPECT_OK(kt_measure_all(items, 2));
     assert_string_equal(order, "AABB"
                                "AAAABBBB"
@@ -225,7 +229,6 @@ static void who_is_done_drops_out(void **state)
                                "B");
     expect_ok(&items[0], 3, WALL_NS(5e6));
     expect_ok(&items[1], 7, WALL_NS(5e6));
-    tear_down(&t, items);
 }
 
 /*
@@ -235,13 +238,10 @@ static void who_is_done_drops_out(void **state)
  */
 static void the_order_within_samples_goes_on(void **state)
 {
-    (void)state;
-    team t;
-    kt_measure_item items[JOBS_MAX];
-    set_up(&t, "sim:0:kernel_ns=1000000", 2, 0);
+    start("sim:0:kernel_ns=1000000", 2, 0);
     kt_measure_options twelve = walls(12);
     twelve.timing = KT_TIMING_BOTH;
-    EXPECT_OK(measure(&t, &twelve, items));
+    EXPECT_OK(measure(&twelve));
     const kt_series *a = wall_of(&items[0]), *b = wall_of(&items[1]);
     assert_int_equal(a->warmup_n, 4);
     EXPECT_NUMBER(a->warmup_ns, 4 * WALL_NS(1e6) + 2 * TIMESTAMP_NS);
@@ -249,7 +249,6 @@ static void the_order_within_samples_goes_on(void **state)
     EXPECT_NUMBER(b->warmup_ns, 3 * WALL_NS(1e6) + 2 * TIMESTAMP_NS);
     expect_ok(&items[0], 12, WALL_NS(1e6));
     expect_ok(&items[1], 12, WALL_NS(1e6));
-    tear_down(&t, items);
 }
 
 /*
@@ -259,15 +258,12 @@ static void the_order_within_samples_goes_on(void **state)
  */
 static void each_has_its_own_time(void **state)
 {
-    (void)state;
-    team t;
-    kt_measure_item items[JOBS_MAX];
-    set_up(&t, "sim:0:kernel_ns=5000000,jitter_ns=50000", 3, 0);
+    start("sim:0:kernel_ns=5000000,jitter_ns=50000", 3, 0);
     kt_measure_options options = walls(1);
     options.samples_max = 1000;
     options.rel_err = 1e-12;
     options.max_time_ns = 50000000;
-    EXPECT_OK(measure(&t, &options, items));
+    EXPECT_OK(measure(&options));
     for (int i = 0; i < 3; i++) {
         const kt_series *wall = wall_of(&items[i]);
         assert_int_equal(wall->stop, KT_STOP_MAX_TIME);
@@ -278,7 +274,6 @@ static void each_has_its_own_time(void **state)
             own_ns += wall->samples_ns[k];
         assert_true(own_ns > 49.5e6 && own_ns < 61e6);
     }
-    tear_down(&t, items);
 }
 
 /*
@@ -288,38 +283,29 @@ static void each_has_its_own_time(void **state)
  */
 static void drift_hits_all_alike(void **state)
 {
-    (void)state;
-    team t;
-    kt_measure_item items[JOBS_MAX];
     const kt_measure_options hundred = walls(100);
-    set_up(&t, "cpu:0", 2, 0);
+    start("cpu:0", 2, 0);
     for (int i = 0; i < 2; i++) {
-        items[i] = (kt_measure_item){0};
         EXPECT_OK(kt_measure(t.workers[i].job, &hundred, &items[i].result));
     }
     double apart = wall_of(&items[1])->summary.mean / wall_of(&items[0])->summary.mean;
     assert_true(apart > 1.08 && apart < 1.13);
-    tear_down(&t, items);
 
-    set_up(&t, "cpu:0", 2, 0);
-    EXPECT_OK(measure(&t, &hundred, items));
+    start("cpu:0", 2, 0);
+    EXPECT_OK(measure(&hundred));
     const kt_summary *a = &wall_of(&items[0])->summary, *b = &wall_of(&items[1])->summary;
     EXPECT_NEAR(b->mean / a->mean, 1, 0.005);
     assert_true(a->max / a->min > 1.15); /* it was there */
     assert_true(b->max / b->min > 1.15);
-    tear_down(&t, items);
 }
 
 static void one_that_fails_ends_alone(void **state)
 {
-    (void)state;
-    team t;
-    kt_measure_item items[JOBS_MAX];
-    set_up(&t, "sim:0:kernel_ns=5000000", 3, 0);
+    start("sim:0:kernel_ns=5000000", 3, 0);
     t.workers[1].wrong_at = 5; /* first use, warm-up, one that does not count, a sample, this */
     t.workers[2].wrong_at = 1;
     const kt_measure_options seven = walls(7);
-    EXPECT_STATUS(measure(&t, &seven, items), KT_WRONG_RESULT);
+    EXPECT_STATUS(measure(&seven), KT_WRONG_RESULT);
     assert_string_equal(kt_error_text(),
                         "wrong output: B spoilt it"); /* the first's, not the latest */
     assert_string_equal(order, "AABBC"
@@ -335,14 +321,12 @@ static void one_that_fails_ends_alone(void **state)
     EXPECT_STATUS(items[2].status, KT_WRONG_RESULT);
     assert_string_equal(items[2].error, "wrong output: C spoilt it");
     assert_int_equal(wall_of(&items[2])->summary.n, 0);
-    tear_down(&t, items);
 }
 
 /* Two on a device that hangs, one on another. Submissions 1 to 4 begin A and B; 5 to 8 are A's
  * turn, then B's. */
 static void a_hang_ends_all_on_that_device(void **state)
 {
-    (void)state;
     static const struct {
         const char *device;
         kt_status status[2];
@@ -352,11 +336,9 @@ static void a_hang_ends_all_on_that_device(void **state)
                  {"sim:0:kernel_ns=5000000,hang=8", {KT_TIMEOUT, KT_DEVICE_LOST}, {2, 0}},
                  {"sim:0:kernel_ns=5000000,hang=11", {KT_DEVICE_LOST, KT_TIMEOUT}, {3, 1}}};
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
-        team t;
-        kt_measure_item items[JOBS_MAX];
-        set_up(&t, cases[c].device, 2, 1);
+        start(cases[c].device, 2, 1);
         const kt_measure_options seven = walls(7);
-        EXPECT_STATUS(measure(&t, &seven, items), cases[c].status[0]);
+        EXPECT_STATUS(measure(&seven), cases[c].status[0]);
         assert_string_equal(kt_error_text(), items[0].error);
         for (int i = 0; i < 2; i++) {
             EXPECT_STATUS(items[i].status, cases[c].status[i]);
@@ -367,7 +349,6 @@ static void a_hang_ends_all_on_that_device(void **state)
                 assert_int_equal(wall_of(&items[i])->summary.n, cases[c].samples[i]);
         }
         expect_ok(&items[2], 7, WALL_NS(5e6));
-        tear_down(&t, items);
     }
 }
 
@@ -375,11 +356,8 @@ static void a_hang_ends_all_on_that_device(void **state)
  * sample but the last. */
 static void cancelling_concerns_one(void **state)
 {
-    (void)state;
-    team t;
     kt_measure_options options[JOBS_MAX];
-    kt_measure_item items[JOBS_MAX];
-    set_up(&t, "sim:0:kernel_ns=5000000", 3, 0);
+    start("sim:0:kernel_ns=5000000", 3, 0);
     for (int i = 0; i < 3; i++) {
         options[i] = walls(7);
         options[i].progress = watch;
@@ -403,19 +381,17 @@ static void cancelling_concerns_one(void **state)
     expect_ok(&items[2], 7, WALL_NS(5e6));
     assert_int_equal(t.workers[2].asked, 2 + 7);
     EXPECT_NEAR(t.workers[2].last_fraction, 1, 1e-12);
-    tear_down(&t, items);
 }
 
 static void what_cannot_be_begun_has_no_result(void **state)
 {
-    (void)state;
-    team t;
-    set_up(&t, "sim:0:kernel_ns=5000000", 3, 0);
+    start("sim:0:kernel_ns=5000000", 3, 0);
     const kt_measure_options three = walls(3), bad = {.size = sizeof bad, .rel_err = -1};
     kt_result *const stale = (kt_result *)(void *)&t;
-    kt_measure_item items[] = {{.job = t.workers[0].job, .options = &three},
-                               {.job = t.workers[1].job, .options = &bad, .result = stale},
-                               {.job = t.workers[2].job, .options = &three}};
+    for (int i = 0; i < 3; i++)
+        items[i] = (kt_measure_item){.job = t.workers[i].job, .options = &three};
+    items[1].options = &bad;
+    items[1].result = stale;
     EXPECT_STATUS(kt_measure_all(items, 3), KT_INVALID);
     EXPECT_TEXT_HAS(items[1].error, "below 0");
     EXPECT_STATUS(items[1].status, KT_INVALID);
@@ -424,27 +400,25 @@ static void what_cannot_be_begun_has_no_result(void **state)
     expect_ok(&items[0], 3, WALL_NS(5e6));
     expect_ok(&items[2], 3, WALL_NS(5e6));
     EXPECT_OK(kt_measure_all(NULL, 0));
-    tear_down(&t, items);
 }
 
 /* To the bit, also where turns end and noise goes on. */
 static void one_item_is_a_measurement_like_any(void **state)
 {
-    (void)state;
     const kt_measure_options options = {.size = sizeof options, .samples_min = 200, .keep_raw = 1};
-    kt_measure_item items[2][JOBS_MAX];
+    kt_measure_item both[2][JOBS_MAX];
     team teams[2];
     for (int i = 0; i < 2; i++) {
         set_up(&teams[i], "sim:0:kernel_ns=1000000,jitter_ns=9000,seed=5", 1, 0);
-        items[i][0] = (kt_measure_item){.job = teams[i].workers[0].job, .options = &options};
+        both[i][0] = (kt_measure_item){.job = teams[i].workers[0].job, .options = &options};
     }
-    EXPECT_OK(kt_measure(teams[0].workers[0].job, &options, &items[0][0].result));
-    EXPECT_OK(kt_measure_all(items[1], 1));
+    EXPECT_OK(kt_measure(teams[0].workers[0].job, &options, &both[0][0].result));
+    EXPECT_OK(kt_measure_all(both[1], 1));
     assert_int_equal(teams[0].workers[0].submissions, teams[1].workers[0].submissions);
     static const char *const steps[] = {"A", "wall", "wall_timestamped"};
     for (int s = 0; s < 3; s++) {
-        const kt_series *one = rig_series(items[0][0].result, steps[s]);
-        const kt_series *other = rig_series(items[1][0].result, steps[s]);
+        const kt_series *one = rig_series(both[0][0].result, steps[s]);
+        const kt_series *other = rig_series(both[1][0].result, steps[s]);
         assert_true(one->summary.n >= 200);
         assert_int_equal(one->summary.n, other->summary.n);
         assert_memory_equal(one->samples_ns, other->samples_ns,
@@ -454,7 +428,7 @@ static void one_item_is_a_measurement_like_any(void **state)
         assert_int_equal(one->raw[199].host_after_ns, other->raw[199].host_after_ns);
     }
     for (int i = 0; i < 2; i++)
-        tear_down(&teams[i], items[i]);
+        tear_down(&teams[i], both[i]);
 }
 
 int main(void)
@@ -472,5 +446,5 @@ int main(void)
         cmocka_unit_test(what_cannot_be_begun_has_no_result),
         cmocka_unit_test(one_item_is_a_measurement_like_any),
     };
-    return cmocka_run_group_tests_name("measure_all", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("measure_all", tests, NULL, end);
 }

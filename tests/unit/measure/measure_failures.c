@@ -5,20 +5,10 @@
 
 #define COUNT 400
 
-static char id[256];
-
-static const char *with(const char *format, unsigned value)
-{
-    int used = snprintf(id, sizeof id, "sim:0:");
-    snprintf(id + used, sizeof id - (size_t)used, format, value);
-    return id;
-}
-
 /* A quarter of the timestamps is spoilt: 100 of 400, give or take four deviations of sqrt(400 / 4 * 3 /
  * 4). */
 static void spoilt_timestamps_are_counted(void **state)
 {
-    (void)state;
     static const struct {
         const char *scenario;
         kt_timestamp_state state;
@@ -27,9 +17,8 @@ static void spoilt_timestamps_are_counted(void **state)
                  {"negative=0.25", KT_TIMESTAMP_NEGATIVE},
                  {"negative=0.25,bits=32", KT_TIMESTAMP_NEGATIVE}};
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
-        rig r;
-        rig_set_up(&r, with(cases[c].scenario, 0), 1);
-        kt_result *result = rig_measure(&r, COUNT, KT_TIMING_BOTH, 1);
+        rig *r = rig_sim(1, "%s", cases[c].scenario);
+        kt_result *result = rig_measure(r, COUNT, KT_TIMING_BOTH, 1);
         const kt_series *first = rig_series(result, "first");
         uint32_t bad = first->discarded[cases[c].state];
         assert_int_equal(rig_discarded(first), bad); /* no other state */
@@ -48,18 +37,14 @@ static void spoilt_timestamps_are_counted(void **state)
         assert_int_equal(rig_series(result, "wall")->summary.n, COUNT);
         assert_int_equal(rig_series(result, "wall_timestamped")->summary.n, COUNT);
         assert_int_equal(rig_series(result, "wall_timestamped")->status, KT_SERIES_OK);
-        kt_result_destroy(&result);
-        rig_close(&r);
     }
 }
 
 /* Total and span need all steps, so they miss whatever any step misses. */
 static void a_sum_needs_all_its_parts(void **state)
 {
-    (void)state;
-    rig r;
-    rig_set_up(&r, with("lost=0.2", 0), 3);
-    kt_result *result = rig_measure(&r, COUNT, KT_TIMING_DEVICE, 1);
+    rig *r = rig_sim(3, "lost=0.2");
+    kt_result *result = rig_measure(r, COUNT, KT_TIMING_DEVICE, 1);
     const kt_series *steps[3] = {rig_series(result, "first"), rig_series(result, "second"),
                                  rig_series(result, "third")};
     uint32_t whole = 0;
@@ -76,19 +61,15 @@ static void a_sum_needs_all_its_parts(void **state)
     assert_int_equal(rig_discarded(rig_series(result, "span")), COUNT - whole);
     EXPECT_NUMBER(rig_series(result, "total")->summary.max, 300000);
     EXPECT_NUMBER(rig_series(result, "total")->summary.min, 300000);
-    kt_result_destroy(&result);
-    rig_close(&r);
 }
 
 static void a_device_without_any_timestamp_keeps_wall_times(void **state)
 {
-    (void)state;
     static const char *const scenarios[] = {"lost=1", "zero=1", "negative=1"};
     for (int c = 0; c < 3; c++) {
-        rig r;
-        rig_set_up(&r, with(scenarios[c], 0), 1);
-        kt_result *result = rig_measure(&r, 10, KT_TIMING_BOTH, 1);
-        const kt_timer_limits *limits = kt_device_get_timer_limits(r.device);
+        rig *r = rig_sim(1, "%s", scenarios[c]);
+        kt_result *result = rig_measure(r, 10, KT_TIMING_BOTH, 1);
+        const kt_timer_limits *limits = kt_device_get_timer_limits(r->device);
         assert_false(limits->trusted);
         assert_true(limits->reason[0] != '\0');
         EXPECT_NUMBER(limits->resolution_ns, NAN);
@@ -99,8 +80,6 @@ static void a_device_without_any_timestamp_keeps_wall_times(void **state)
         assert_int_equal(first->summary.n, 0);
         assert_int_equal(rig_series(result, "wall")->status, KT_SERIES_OK);
         assert_int_equal(rig_series(result, "wall")->summary.n, 10);
-        kt_result_destroy(&result);
-        rig_close(&r);
     }
 }
 
@@ -108,11 +87,9 @@ static void a_device_without_any_timestamp_keeps_wall_times(void **state)
  * are spoilt. */
 static void restarts_of_the_counter_are_noticed(void **state)
 {
-    (void)state;
     const int64_t reset_ns = 7000000;
-    rig r;
-    rig_set_up(&r, with("reset=7,kernel_ns=%u", 1000000), 1);
-    kt_result *result = rig_measure(&r, 100, KT_TIMING_BOTH, 1);
+    rig *r = rig_sim(1, "reset=7,kernel_ns=%u", 1000000);
+    kt_result *result = rig_measure(r, 100, KT_TIMING_BOTH, 1);
     const kt_series *first = rig_series(result, "first");
     assert_int_equal(first->summary.n + rig_discarded(first), 100);
     uint32_t bad = 0;
@@ -128,8 +105,6 @@ static void restarts_of_the_counter_are_noticed(void **state)
     assert_int_equal(bad, rig_discarded(first));
     for (size_t i = 0; i < first->summary.n; i++)
         EXPECT_NUMBER(first->samples_ns[i], 1000000);
-    kt_result_destroy(&result);
-    rig_close(&r);
 }
 
 static const kt_measure_options ten = {.size = sizeof(kt_measure_options),
@@ -141,16 +116,13 @@ static const kt_measure_options ten = {.size = sizeof(kt_measure_options),
 /* Submissions before the one that hangs are all there: as many as were made and verified. */
 static void a_hang_keeps_what_was_measured(void **state)
 {
-    (void)state;
     for (unsigned nth = 1; nth <= 20; nth++) {
-        rig r;
-        rig_set_up(&r, with("hang=%u", nth), 2);
-        kt_result *result = NULL;
-        EXPECT_STATUS(kt_measure(r.job, &ten, &result), KT_TIMEOUT);
+        rig *r = rig_sim(2, "hang=%u", nth);
+        kt_result *result = rig_try(r, &ten, KT_TIMEOUT);
         EXPECT_TEXT_HAS(kt_error_text(), "did not answer within 1 s");
         assert_non_null(result);
         assert_int_equal(rig_submissions(result), nth - 1);
-        assert_int_equal(r.verify_count, nth - 1);
+        assert_int_equal(r->verify_count, nth - 1);
         for (uint32_t i = 0; i < kt_result_series_count(result); i++) {
             const kt_series *series = kt_result_series(result, i);
             assert_int_equal(series->status,
@@ -160,38 +132,28 @@ static void a_hang_keeps_what_was_measured(void **state)
             for (size_t k = 0; k < series->summary.n; k++)
                 assert_true(series->samples_ns[k] < 1e6);
         }
-        kt_result_destroy(&result);
         /* A device that hung is not asked again. */
-        EXPECT_STATUS(kt_measure(r.job, &ten, &result), KT_DEVICE_LOST);
+        result = rig_try(r, &ten, KT_DEVICE_LOST);
         assert_null(result);
-        rig_close(&r);
     }
 }
 
 static void without_a_hang_all_is_measured(void **state)
 {
-    (void)state;
-    rig r;
-    rig_set_up(&r, with("hang=%u", 24), 2); /* 1 first, 2 to warm up, 20 for 10 samples */
-    kt_result *result = NULL;
-    EXPECT_OK(kt_measure(r.job, &ten, &result));
+    rig *r = rig_sim(2, "hang=%u", 24); /* 1 first, 2 to warm up, 20 for 10 samples */
+    kt_result *result = rig_try(r, &ten, KT_OK);
     assert_int_equal(rig_submissions(result), 23);
-    kt_result_destroy(&result);
-    rig_close(&r);
 }
 
 static void each_wrong_output_is_caught(void **state)
 {
-    (void)state;
     for (unsigned nth = 1; nth <= 23; nth++) {
-        rig r;
-        rig_set_up(&r, with("wrong=%u", nth), 1);
-        kt_result *result = NULL;
-        EXPECT_STATUS(kt_measure(r.job, &ten, &result), KT_WRONG_RESULT);
+        rig *r = rig_sim(1, "wrong=%u", nth);
+        kt_result *result = rig_try(r, &ten, KT_WRONG_RESULT);
         EXPECT_TEXT_HAS(kt_error_text(), "wrong output");
         EXPECT_TEXT_HAS(kt_error_text(), "output[0]"); /* what the callback said */
         assert_non_null(result);
-        assert_int_equal(r.verify_count, nth);
+        assert_int_equal(r->verify_count, nth);
         assert_int_equal(rig_submissions(result), nth - 1);
         for (uint32_t i = 0; i < kt_result_series_count(result); i++) {
             const kt_series *series = kt_result_series(result, i);
@@ -199,12 +161,9 @@ static void each_wrong_output_is_caught(void **state)
             assert_false(series->verified);
             EXPECT_NUMBER(series->summary.median, NAN);
         }
-        kt_result_destroy(&result);
         /* The device itself is well: the next measurement goes through. */
-        EXPECT_OK(kt_measure(r.job, &ten, &result));
+        result = rig_try(r, &ten, KT_OK);
         assert_true(kt_result_series(result, 0)->verified);
-        kt_result_destroy(&result);
-        rig_close(&r);
     }
 }
 
@@ -238,8 +197,9 @@ static unsigned fail_each_call(kt_timing timing, unsigned stride)
 {
     for (unsigned nth = 1;; nth += nth < 60 ? 1 : stride) {
         kt_result *result = NULL;
-        char expected[40];
-        kt_status status = try_all(with("fail=%u", nth), timing, &result);
+        char expected[40], device[40];
+        snprintf(device, sizeof device, "sim:0:fail=%u", nth);
+        kt_status status = try_all(device, timing, &result);
         if (status == KT_OK) {
             kt_result_destroy(&result);
             return nth;
@@ -259,7 +219,6 @@ static unsigned fail_each_call(kt_timing timing, unsigned stride)
 
 static void every_driver_call_may_fail(void **state)
 {
-    (void)state;
     /* Open, 2 memories, job, then 12 submissions of two calls each. */
     assert_int_equal(fail_each_call(KT_TIMING_WALL, 1), 1 + 2 + 1 + 12 * 2 + 1);
     assert_true(fail_each_call(KT_TIMING_BOTH, 61) > 1000); /* the timer limits's calls, too */
@@ -277,5 +236,5 @@ int main(void)
         cmocka_unit_test(each_wrong_output_is_caught),
         cmocka_unit_test(every_driver_call_may_fail),
     };
-    return cmocka_run_group_tests_name("measure_failures", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("measure_failures", tests, NULL, rig_end);
 }

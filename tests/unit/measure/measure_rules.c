@@ -3,49 +3,27 @@
 
 #include <stdio.h>
 
-static char id[256];
-
-static const char *with(const char *scenario)
-{
-    snprintf(id, sizeof id, "sim:0:%s", scenario);
-    return id;
-}
-
-static kt_result *measure(rig *r, const kt_measure_options *options)
-{
-    kt_result *result = NULL;
-    EXPECT_OK(kt_measure(r->job, options, &result));
-    return result;
-}
-
 /* Equal samples are known exactly at the first two looks, at 30 and 45; 37 and 56 with that
  * minimum. */
 static void precise_enough_ends_it(void **state)
 {
-    (void)state;
-    rig r;
-    rig_set_up(&r, with(""), 1);
-    kt_result *result = measure(&r, NULL);
+    rig *r = rig_make("sim:0", 1);
+    kt_result *result = rig_try(r, NULL, KT_OK);
     rig_expect_all(rig_series(result, "first"), 45, 100000);
     assert_int_equal(rig_series(result, "first")->stop, KT_STOP_REL_ERR);
-    kt_result_destroy(&result);
     const kt_measure_options options = {.size = sizeof options, .samples_min = 37};
-    result = measure(&r, &options);
+    result = rig_try(r, &options, KT_OK);
     rig_expect_all(rig_series(result, "first"), 56, 100000);
-    kt_result_destroy(&result);
-    rig_close(&r);
 }
 
 /* With noise more samples are taken, at one of the looks, and the interval is then as narrow as
  * asked for. */
 static void noise_takes_more_samples(void **state)
 {
-    (void)state;
-    rig r;
-    rig_set_up(&r, with("jitter_ns=3000,seed=3"), 1);
+    rig *r = rig_sim(1, "jitter_ns=3000,seed=3");
     const kt_measure_options options = {
         .size = sizeof options, .rel_err = 0.004, .max_time_ns = INT64_MAX};
-    kt_result *result = measure(&r, &options);
+    kt_result *result = rig_try(r, &options, KT_OK);
     const kt_series *first = rig_series(result, "first");
     assert_int_equal(first->stop, KT_STOP_REL_ERR);
     uint32_t look = 30; /* then half as many again each time, rounded up */
@@ -58,21 +36,17 @@ static void noise_takes_more_samples(void **state)
         const kt_summary *s = &rig_series(result, steps[i])->summary;
         assert_true((s->ci95_high - s->ci95_low) / 2 <= 0.004 * s->median);
     }
-    kt_result_destroy(&result);
-    rig_close(&r);
 }
 
 static void time_is_up_after_the_sample_that_reaches_it(void **state)
 {
-    (void)state;
-    rig r;
-    rig_set_up(&r, with("jitter_ns=30000,seed=3"), 1);
+    rig *r = rig_sim(1, "jitter_ns=30000,seed=3");
     const kt_measure_options options = {.size = sizeof options,
                                         .rel_err = 1e-9,
                                         .max_time_ns = 10000000,
                                         .samples_max = 100000,
                                         .keep_raw = 1};
-    kt_result *result = measure(&r, &options);
+    kt_result *result = rig_try(r, &options, KT_OK);
     const kt_series *wall = rig_series(result, "wall"),
                     *timestamped = rig_series(result, "wall_timestamped");
     assert_int_equal(wall->stop, KT_STOP_MAX_TIME);
@@ -84,62 +58,46 @@ static void time_is_up_after_the_sample_that_reaches_it(void **state)
     const kt_series *ends_before = n % 2 ? timestamped : wall; /* of the one before it */
     assert_true(ends->raw[n - 1].host_after_ns - begin_ns >= options.max_time_ns);
     assert_true(ends_before->raw[n - 2].host_after_ns - begin_ns < options.max_time_ns);
-    kt_result_destroy(&result);
-    rig_close(&r);
 }
 
 /* One sample is a turn: two submissions of 24 ms and some reads of the clock, each verified in 76
  * ms. The fifth ends after 924 ms, the sixth after 1124 ms of the second that it may take. */
 static void verifying_takes_its_share_of_the_time(void **state)
 {
-    (void)state;
     const kt_context_options fake = rig_fake_clock(1000, 6000000);
-    rig r;
-    rig_open_with(&r, "cpu:0", &fake);
-    rig_make_job(&r, 1);
+    rig *r = rig_make_with("cpu:0", &fake, 0);
+    rig_make_job(r, 1);
     rig_fake_verify(76000000);
     const kt_measure_options options = {.size = sizeof options,
                                         .max_time_ns = 1000000000,
                                         .samples_min = 2,
                                         .timing = KT_TIMING_BOTH};
-    kt_result *result = measure(&r, &options);
+    kt_result *result = rig_try(r, &options, KT_OK);
     assert_int_equal(rig_series(result, "wall")->summary.n, 6);
     assert_int_equal(rig_series(result, "wall")->stop, KT_STOP_MAX_TIME);
-    kt_result_destroy(&result);
-    rig_close(&r);
 }
 
 static void the_minimum_beats_the_time(void **state)
 {
-    (void)state;
-    rig r;
-    rig_set_up(&r, with("jitter_ns=30000"), 1);
+    rig *r = rig_sim(1, "jitter_ns=30000");
     const kt_measure_options options = {
         .size = sizeof options, .rel_err = 1e-9, .max_time_ns = 1, .samples_min = 50};
-    kt_result *result = measure(&r, &options);
+    kt_result *result = rig_try(r, &options, KT_OK);
     assert_int_equal(rig_series(result, "first")->summary.n, 50);
     assert_int_equal(rig_series(result, "first")->stop, KT_STOP_MAX_TIME);
-    kt_result_destroy(&result);
-    rig_close(&r);
 }
 
 static void a_small_maximum_lowers_the_usual_minimum(void **state)
 {
-    (void)state;
-    rig r;
-    rig_set_up(&r, with("jitter_ns=30000"), 1);
+    rig *r = rig_sim(1, "jitter_ns=30000");
     const kt_measure_options options = {.size = sizeof options, .samples_max = 9};
-    kt_result *result = measure(&r, &options);
+    kt_result *result = rig_try(r, &options, KT_OK);
     assert_int_equal(rig_series(result, "first")->summary.n, 9);
-    kt_result_destroy(&result);
-    rig_close(&r);
 }
 
 static void options_that_make_no_sense(void **state)
 {
-    (void)state;
-    rig r;
-    rig_set_up(&r, with(""), 1);
+    rig *r = rig_make("sim:0", 1);
     const kt_measure_options bad[] = {
         {.size = sizeof bad[0], .samples_min = 20, .samples_max = 19},
         {.size = sizeof bad[0], .rel_err = -0.1},
@@ -148,91 +106,71 @@ static void options_that_make_no_sense(void **state)
         {.size = sizeof bad[0], .timeout_ns = -1},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        kt_result *result = NULL;
-        EXPECT_STATUS(kt_measure(r.job, &bad[i], &result), KT_INVALID);
+        kt_result *result = rig_try(r, &bad[i], KT_INVALID);
         assert_null(result);
     }
-    assert_int_equal(r.reset_count, 0); /* nothing was run */
-    rig_close(&r);
+    assert_int_equal(r->reset_count, 0); /* nothing was run */
 }
 
 static void cold_caches_have_conditions(void **state)
 {
-    (void)state;
-    rig r;
     kt_result *result = NULL;
     kt_measure_options cold = {.size = sizeof cold, .cold = 1};
-    rig_set_up(&r, with(""), 1);
-    EXPECT_STATUS(kt_measure(r.job, &cold, &result), KT_UNSUPPORTED);
-    EXPECT_TEXT_HAS(kt_error_text(), "sim:0: cannot flush its caches");
+    rig *r = rig_make("sim:0", 1);
+    result = rig_try(r, &cold, KT_UNSUPPORTED);
+    EXPECT_TEXT_HAS(kt_error_text(), "sim:0 cannot flush its caches");
     cold.trials = 2;
-    EXPECT_STATUS(kt_measure(r.job, &cold, &result), KT_INVALID);
+    result = rig_try(r, &cold, KT_INVALID);
     EXPECT_TEXT_HAS(kt_error_text(), "cold");
     assert_null(result);
-    assert_int_equal(r.reset_count, 0); /* nothing was run */
-    rig_close(&r);
+    assert_int_equal(r->reset_count, 0); /* nothing was run */
 }
 
 /* On a clock that only the kernel and looking at it move, flushing takes no time: it is outside of
  * what is timed. The numbers are those of a_host_clock_of_ones_own(). */
 static void flushing_is_not_timed(void **state)
 {
-    (void)state;
     const kt_context_options options = rig_fake_clock(1000, 1250);
     const kt_measure_options cold = {
         .size = sizeof cold, .samples_min = 5, .samples_max = 5, .max_time_ns = 1, .cold = -1};
-    rig r;
-    rig_open_with(&r, "cpu:0", &options);
-    rig_make_job(&r, 1);
-    kt_result *result = measure(&r, &cold);
+    rig *r = rig_make_with("cpu:0", &options, 0);
+    rig_make_job(r, 1);
+    kt_result *result = rig_try(r, &cold, KT_OK);
     rig_expect_all(rig_series(result, "first"), 5, 6000);
     rig_expect_all(rig_series(result, "wall"), 5, 6000);
     rig_expect_all(rig_series(result, "wall_timestamped"), 5, 8000);
     assert_int_equal(rig_series(result, "first")->cold, 1);
-    kt_result_destroy(&result);
-    result = rig_measure(&r, 5, KT_TIMING_BOTH, 1);
+    result = rig_measure(r, 5, KT_TIMING_BOTH, 1);
     assert_int_equal(rig_series(result, "first")->cold, 0);
-    kt_result_destroy(&result);
-    rig_close(&r);
 }
 
 static void device_times_alone(void **state)
 {
-    (void)state;
-    rig r;
-    rig_set_up(&r, with(""), 1);
-    kt_result *result = rig_measure(&r, 10, KT_TIMING_DEVICE, 1);
+    rig *r = rig_make("sim:0", 1);
+    kt_result *result = rig_measure(r, 10, KT_TIMING_DEVICE, 1);
     assert_null(kt_result_find(result, "wall"));
     rig_expect_all(rig_series(result, "first"), 10, 100000);
     assert_int_equal(rig_series(result, "wall_timestamped")->summary.n, 10);
     assert_int_equal(rig_submissions(result), 1 + 1 + 10);
-    assert_int_equal(r.verify_count, 12);
-    kt_result_destroy(&result);
-    rig_close(&r);
+    assert_int_equal(r->verify_count, 12);
 }
 
 static void wall_times_alone_need_no_timer_limits(void **state)
 {
-    (void)state;
-    rig r;
-    rig_set_up(&r, with("lost=1"), 1);
-    kt_result *result = rig_measure(&r, 10, KT_TIMING_WALL, 1);
+    rig *r = rig_sim(1, "lost=1");
+    kt_result *result = rig_measure(r, 10, KT_TIMING_WALL, 1);
     assert_int_equal(kt_result_series_count(result), 1);
     assert_int_equal(rig_series(result, "wall")->summary.n, 10);
     assert_int_equal(rig_series(result, "wall")->status, KT_SERIES_OK);
-    assert_null(kt_device_get_timer_limits(r.device));
-    assert_int_equal(r.verify_count, 12);
-    kt_result_destroy(&result);
-    rig_close(&r);
+    assert_null(kt_device_get_timer_limits(r->device));
+    assert_int_equal(r->verify_count, 12);
 }
 
 /* Stamped and plain in turn, A B B A: neither always follows the other. */
 static void submissions_take_turns(void **state)
 {
-    (void)state;
-    rig r;
-    rig_set_up(&r, with(""), 1);
-    kt_result *result = rig_measure(&r, 10, KT_TIMING_BOTH, 1);
+    rig *r = rig_make("sim:0", 1);
+    kt_result *result = rig_measure(r, 10, KT_TIMING_BOTH, 1);
     const kt_raw *wall = rig_series(result, "wall")->raw;
     const kt_raw *timestamped = rig_series(result, "wall_timestamped")->raw;
     for (int i = 0; i < 10; i++) {
@@ -242,21 +180,15 @@ static void submissions_take_turns(void **state)
         const kt_raw *late = timestamped_first ? &wall[i] : &timestamped[i];
         assert_true(early->host_after_ns <= late->host_before_ns);
     }
-    kt_result_destroy(&result);
-    rig_close(&r);
 }
 
 static void a_reset_precedes_every_submission(void **state)
 {
-    (void)state;
-    rig r;
-    rig_set_up(&r, with(""), 3);
-    kt_result *result = rig_measure(&r, 20, KT_TIMING_BOTH, 7);
-    assert_int_equal(r.reset_count, 1 + 2 + 40); /* first, warm-up, two a sample */
-    assert_int_equal(r.verify_count, r.reset_count);
-    assert_int_equal(rig_submissions(result), r.reset_count);
-    kt_result_destroy(&result);
-    rig_close(&r);
+    rig *r = rig_make("sim:0", 3);
+    kt_result *result = rig_measure(r, 20, KT_TIMING_BOTH, 7);
+    assert_int_equal(r->reset_count, 1 + 2 + 40); /* first, warm-up, two a sample */
+    assert_int_equal(r->verify_count, r->reset_count);
+    assert_int_equal(rig_submissions(result), r->reset_count);
 }
 
 /* A job whose dispatch adds 1 to its own input: after one submission with one trial it is start +
@@ -266,20 +198,17 @@ static int32_t reset_to;
 
 static void increment(const kt_c_group *group, void *const *args)
 {
-    (void)group;
     ++*(int32_t *)args[0];
 }
 
 static kt_status reset_counter(void *user, char *reason, size_t reason_bytes)
 {
-    (void)user, (void)reason, (void)reason_bytes;
     reset_to += 10;
     return kt_memory_write(counter, 0, &reset_to, sizeof reset_to);
 }
 
 static kt_status verify_counter(void *user, char *reason, size_t reason_bytes)
 {
-    (void)user;
     int32_t value = 0;
     kt_status status = kt_memory_read(counter, 0, &value, sizeof value);
     snprintf(reason, reason_bytes, "%d after %d", (int)value, (int)reset_to);
@@ -288,20 +217,18 @@ static kt_status verify_counter(void *user, char *reason, size_t reason_bytes)
 
 static void work_that_changes_its_input_is_run_once(void **state)
 {
-    (void)state;
     static const char *const devices[] = {"sim:0", "cpu:0"};
     for (int d = 0; d < 2; d++) {
-        rig r;
-        rig_open(&r, devices[d]);
-        EXPECT_OK(kt_memory_create(r.device, KT_MEMORY_DEFAULT, 4, &r.input));
-        counter = r.input;
+        rig *r = rig_make(devices[d], 0);
+        EXPECT_OK(kt_memory_create(r->device, KT_MEMORY_DEFAULT, 4, &r->input));
+        counter = r->input;
         const kt_program_desc program = {.size = sizeof program,
                                          .language = KT_LANGUAGE_C_FUNCTION,
                                          .entry = "increment",
                                          .function = increment};
-        EXPECT_OK(kt_program_create(r.device, &program, &r.program));
-        const kt_arg arg = {.memory = r.input};
-        const kt_step step = {.program = r.program, .args = &arg, .arg_count = 1};
+        EXPECT_OK(kt_program_create(r->device, &program, &r->program));
+        const kt_arg arg = {.memory = r->input};
+        const kt_step step = {.program = r->program, .args = &arg, .arg_count = 1};
         const kt_job_desc desc = {.size = sizeof desc,
                                   .name = "increment",
                                   .steps = &step,
@@ -309,15 +236,13 @@ static void work_that_changes_its_input_is_run_once(void **state)
                                   .trials_max = 1,
                                   .reset = reset_counter,
                                   .verify = verify_counter};
-        EXPECT_OK(kt_job_create(r.device, &desc, &r.job));
-        kt_result *result = rig_measure(&r, 10, KT_TIMING_BOTH, 1);
+        EXPECT_OK(kt_job_create(r->device, &desc, &r->job));
+        kt_result *result = rig_measure(r, 10, KT_TIMING_BOTH, 1);
         assert_true(rig_series(result, "increment")->verified); /* its step bears the job's name */
-        kt_result_destroy(&result);
         const kt_measure_options twice = {.size = sizeof twice, .trials = 2};
-        EXPECT_STATUS(kt_measure(r.job, &twice, &result), KT_LIMIT);
+        result = rig_try(r, &twice, KT_LIMIT);
         EXPECT_TEXT_HAS(kt_error_text(), "increment");
         assert_null(result);
-        rig_close(&r);
     }
 }
 
@@ -342,16 +267,14 @@ static int watch(void *user, const kt_progress *progress)
 /* And once more at the end, when there is nothing to come. */
 static void progress_is_reported_between_samples(void **state)
 {
-    (void)state;
-    rig r;
-    rig_set_up(&r, with("jitter_ns=100"), 1);
+    rig *r = rig_sim(1, "jitter_ns=100");
     const kt_measure_options options = {.size = sizeof options,
                                         .samples_min = 20,
                                         .samples_max = 20,
                                         .progress = watch,
                                         .progress_user = &seen_count};
     seen_count = cancel_at = asked_before = cancel_before = 0;
-    kt_result *result = measure(&r, &options);
+    kt_result *result = rig_try(r, &options, KT_OK);
     /* Before the first use, and before each round of warm-up. */
     assert_int_equal(asked_before, 1 + rig_series(result, "first")->warmup_n / 2);
     assert_int_equal(seen_count, 20);
@@ -362,21 +285,16 @@ static void progress_is_reported_between_samples(void **state)
         EXPECT_NEAR(seen[i].fraction, (i + 1) / 20.0, 1e-12);
         assert_true(seen[i].elapsed_ns > (i ? seen[i - 1].elapsed_ns : 0));
     }
-    kt_result_destroy(&result);
-    rig_close(&r);
 }
 
 static void cancelling_keeps_what_was_measured(void **state)
 {
-    (void)state;
-    rig r;
-    rig_set_up(&r, with(""), 1);
+    rig *r = rig_make("sim:0", 1);
     const kt_measure_options options = {
         .size = sizeof options, .samples_min = 20, .progress = watch, .progress_user = &seen_count};
     seen_count = asked_before = cancel_before = 0;
     cancel_at = 5;
-    kt_result *result = NULL;
-    EXPECT_STATUS(kt_measure(r.job, &options, &result), KT_CANCELLED);
+    kt_result *result = rig_try(r, &options, KT_CANCELLED);
     assert_int_equal(seen_count, 5);
     const kt_series *first = rig_series(result, "first");
     assert_int_equal(first->summary.n, 5);
@@ -385,48 +303,37 @@ static void cancelling_keeps_what_was_measured(void **state)
     assert_int_equal(first->status, KT_SERIES_PARTIAL);
     assert_int_equal(first->stop, KT_STOP_NONE);
     EXPECT_TEXT_HAS(first->error, "cancelled");
-    kt_result_destroy(&result);
-    rig_close(&r);
 }
 
 /* A job of seconds is not run to its end before anybody is asked. */
 static void cancelling_before_the_first_sample(void **state)
 {
-    (void)state;
     for (cancel_before = 1; cancel_before <= 4; cancel_before++) {
-        rig r;
-        rig_set_up(&r, with(""), 1);
+        rig *r = rig_make("sim:0", 1);
         const kt_measure_options options = {
             .size = sizeof options, .progress = watch, .progress_user = &seen_count};
         seen_count = cancel_at = asked_before = 0;
-        kt_result *result = NULL;
-        EXPECT_STATUS(kt_measure(r.job, &options, &result), KT_CANCELLED);
+        kt_result *result = rig_try(r, &options, KT_CANCELLED);
         /* Nothing; the first use; a round of two after it; another. */
         static const uint32_t run[] = {0, 1, 3, 5};
-        assert_int_equal(r.verify_count, run[cancel_before - 1]);
+        assert_int_equal(r->verify_count, run[cancel_before - 1]);
         assert_int_equal(rig_submissions(result), run[cancel_before - 1]);
         const kt_series *first = rig_series(result, "first");
         assert_int_equal(first->status, KT_SERIES_FAILED);
         assert_int_equal(first->warmup_end, KT_WARMUP_NONE);
         EXPECT_TEXT_HAS(first->error, "cancelled");
-        kt_result_destroy(&result);
-        rig_close(&r);
     }
 }
 
 static void take(const char *scenario, double samples_ns[30])
 {
-    rig r;
-    rig_set_up(&r, with(scenario), 1);
-    kt_result *result = rig_measure(&r, 30, KT_TIMING_BOTH, 1);
+    rig *r = rig_sim(1, "%s", scenario);
+    kt_result *result = rig_measure(r, 30, KT_TIMING_BOTH, 1);
     memcpy(samples_ns, rig_series(result, "first")->samples_ns, 30 * sizeof *samples_ns);
-    kt_result_destroy(&result);
-    rig_close(&r);
 }
 
 static void the_same_scenario_gives_the_same_samples(void **state)
 {
-    (void)state;
     double once[30], again[30], other[30];
     take("jitter_ns=400,drift_ppm=3,seed=7", once);
     take("jitter_ns=400,drift_ppm=3,seed=7", again);
@@ -442,32 +349,27 @@ static void the_same_scenario_gives_the_same_samples(void **state)
  */
 static void a_host_clock_of_ones_own(void **state)
 {
-    (void)state;
     const kt_context_options options = rig_fake_clock(1000, 1250);
-    rig r;
-    rig_open_with(&r, "cpu:0", &options);
-    rig_make_job(&r, 1);
-    kt_result *result = rig_measure(&r, 15, KT_TIMING_BOTH, 1);
+    rig *r = rig_make_with("cpu:0", &options, 0);
+    rig_make_job(r, 1);
+    kt_result *result = rig_measure(r, 15, KT_TIMING_BOTH, 1);
     rig_expect_all(rig_series(result, "first"), 15, 6000);
     rig_expect_all(rig_series(result, "wall"), 15, 6000);
     rig_expect_all(rig_series(result, "wall_timestamped"), 15, 8000);
     assert_int_equal(rig_series(result, "first")->method, KT_METHOD_DEVICE_TIMESTAMP);
     assert_int_equal(rig_series(result, "wall")->method, KT_METHOD_HOST_WALL);
-    const kt_timer_limits *limits = kt_device_get_timer_limits(r.device);
+    const kt_timer_limits *limits = kt_device_get_timer_limits(r->device);
     EXPECT_NUMBER(limits->min_span_ns, 1000); /* nothing between two readings */
     EXPECT_NUMBER(limits->overhead_ns, 1000);
     EXPECT_NUMBER(limits->timestamp_overhead_ns, 2000);
     EXPECT_NUMBER(limits->resolution_ns, 1000);
-    kt_result_destroy(&result);
     /* Four trials: 4 * 5000 + 1000 between the timestamps. */
-    result = rig_measure(&r, 15, KT_TIMING_BOTH, 4);
+    result = rig_measure(r, 15, KT_TIMING_BOTH, 4);
     rig_expect_all(rig_series(result, "first"), 15, 21000 / 4.0);
-    kt_result_destroy(&result);
     kt_clock_pair pair;
-    EXPECT_OK(kt_device_clock_pair(r.device, 0, &pair));
+    EXPECT_OK(kt_device_clock_pair(r->device, 0, &pair));
     assert_int_equal((int64_t)pair.ticks - pair.host_before_ns, 1000);
     assert_int_equal(pair.host_after_ns - (int64_t)pair.ticks, 1000);
-    rig_close(&r);
 }
 
 int main(void)
@@ -493,5 +395,5 @@ int main(void)
         cmocka_unit_test(the_same_scenario_gives_the_same_samples),
         cmocka_unit_test(a_host_clock_of_ones_own),
     };
-    return cmocka_run_group_tests_name("measure_rules", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("measure_rules", tests, NULL, rig_end);
 }

@@ -79,10 +79,11 @@ static void read_line(events *e, const char *line)
     list[(*count)++] = found;
 }
 
-/* Also ends the trace. The text is the caller's to free. */
+/* Also ends the trace. */
 static events *read_events(kt_trace **trace)
 {
     events *e = &read_back;
+    free(e->text);
     memset(e, 0, sizeof *e);
     e->text = calloc(1, 1);
     const kt_sink sink = {.write = collect, .user = &e->text};
@@ -100,9 +101,8 @@ static events *read_events(kt_trace **trace)
     return e;
 }
 
-/* `count` samples, as rig_measure(), into a trace. */
-static kt_status measure(rig *r, uint32_t count, kt_timing timing, kt_result **result,
-                         events **found)
+/* `count` samples, as rig_measure(), into a trace, which is read back. */
+static kt_result *measure(rig *r, uint32_t count, kt_timing timing, kt_status expected)
 {
     kt_trace *trace = NULL;
     EXPECT_OK(kt_trace_create(&trace, NULL));
@@ -112,9 +112,9 @@ static kt_status measure(rig *r, uint32_t count, kt_timing timing, kt_result **r
                                         .max_time_ns = 1,
                                         .timing = timing,
                                         .trace = trace};
-    kt_status status = kt_measure(r->job, &options, result);
-    *found = read_events(&trace);
-    return status;
+    kt_result *result = rig_try(r, &options, expected);
+    read_events(&trace);
+    return result;
 }
 
 /* Each sample has one timestamped and one plain submission, all others are first use or warm-up. */
@@ -147,12 +147,10 @@ static void expect_samples(const events *e, const kt_result *result, uint32_t co
  * once. */
 static void each_step_has_its_place(void **state)
 {
-    (void)state;
-    rig r;
-    rig_set_up(&r, "sim:0:kernel_ns=50000,start=18446744073000000000", 3);
-    kt_result *result = NULL;
-    events *e;
-    EXPECT_OK(measure(&r, 5, KT_TIMING_BOTH, &result, &e));
+    rig *r = rig_make("sim:0:kernel_ns=50000,start=18446744073000000000", 3);
+    kt_result *result = measure(r, 5, KT_TIMING_BOTH, KT_OK);
+    const events *e = &read_back;
+
     expect_samples(e, result, 5);
     assert_int_equal(e->counts.omitted, 0);
     static const char *const names[] = {"first", "second", "third"};
@@ -180,22 +178,17 @@ static void each_step_has_its_place(void **state)
     assert_int_equal(step, e->step_count);
     assert_true(launch_min_ns <= launch_max_ns);
     EXPECT_TEXT_HAS(e->text, "{\"clock\": \"virtual clock of sim:0:kernel_ns=50000");
-    free(e->text);
-    kt_result_destroy(&result);
-    rig_close(&r);
 }
 
 /* One reading of the clock more, and nothing else, between two timestamps of the host. */
 static void tracing_costs_one_reading(void **state)
 {
-    (void)state;
     const kt_context_options options = rig_fake_clock(1000, 1250);
-    rig r;
-    rig_open_with(&r, "cpu:0", &options);
-    rig_make_job(&r, 1);
-    kt_result *plain = rig_measure(&r, 6, KT_TIMING_BOTH, 1), *result = NULL;
-    events *e;
-    EXPECT_OK(measure(&r, 6, KT_TIMING_BOTH, &result, &e));
+    rig *r = rig_make_with("cpu:0", &options, 0);
+    rig_make_job(r, 1);
+    kt_result *plain = rig_measure(r, 6, KT_TIMING_BOTH, 1),
+              *result = measure(r, 6, KT_TIMING_BOTH, KT_OK);
+    const events *e = &read_back;
     expect_samples(e, result, 6);
     static const char *const walls[] = {"wall", "wall_timestamped"};
     for (int i = 0; i < 2; i++)
@@ -207,21 +200,15 @@ static void tracing_costs_one_reading(void **state)
         EXPECT_NUMBER(e->submits[i].uncertainty_ns, 1000); /* two readings are that far apart */
     }
     EXPECT_TEXT_HAS(e->text, "{\"clock\": \"clock of the program\"");
-    free(e->text);
-    kt_result_destroy(&plain);
-    kt_result_destroy(&result);
-    rig_close(&r);
 }
 
 /* Nothing is drawn that nothing is known of, and each is counted under its reason. */
 static void what_has_no_timestamps_is_counted(void **state)
 {
-    (void)state;
-    rig r;
-    rig_set_up(&r, "sim:0:zero=0.3,lost=0.2,seed=3", 2);
-    kt_result *result = NULL;
-    events *e;
-    EXPECT_OK(measure(&r, 40, KT_TIMING_BOTH, &result, &e));
+    rig *r = rig_make("sim:0:zero=0.3,lost=0.2,seed=3", 2);
+    kt_result *result = measure(r, 40, KT_TIMING_BOTH, KT_OK);
+    const events *e = &read_back;
+
     expect_samples(e, result, 40);
     uint32_t timestamped = 0, samples = 0, good = 0;
     for (uint32_t i = 0; i < e->submit_count; i++)
@@ -235,30 +222,22 @@ static void what_has_no_timestamps_is_counted(void **state)
     assert_int_equal(e->step_count + e->counts.omitted, 2 * timestamped);
     EXPECT_TEXT_HAS(e->text, "\"zero\": ");
     EXPECT_TEXT_HAS(e->text, "\"lost\": ");
-    free(e->text);
-    kt_result_destroy(&result);
-    rig_close(&r);
 }
 
 /* Measures two samples, after which `part` is in the file and no step is. */
 static void expect_host_alone(const char *device, kt_timing timing, const char *part)
 {
-    rig r;
-    rig_set_up(&r, device, 1);
-    kt_result *result = NULL;
-    events *e;
-    EXPECT_OK(measure(&r, 2, timing, &result, &e));
+    rig *r = rig_make(device, 1);
+    measure(r, 2, timing, KT_OK);
+    const events *e = &read_back;
+
     assert_int_equal(e->step_count, 0);
     assert_true(e->submit_count > 2 && e->wait_count == e->submit_count);
     EXPECT_TEXT_HAS(e->text, part);
-    free(e->text);
-    kt_result_destroy(&result);
-    rig_close(&r);
 }
 
 static void without_device_time_the_host_is_traced(void **state)
 {
-    (void)state;
     expect_host_alone("sim:0:zero=1", KT_TIMING_BOTH, "\"omitted\": {\"not_trusted\": ");
     expect_host_alone("sim:0", KT_TIMING_WALL, "\"omitted\": {}");
 }
@@ -266,12 +245,11 @@ static void without_device_time_the_host_is_traced(void **state)
 /* The newest of the submissions is the one that failed. */
 static void expect_failure(const char *device, kt_status expected, const char *status_name)
 {
-    rig r;
-    rig_set_up(&r, device, 2);
-    kt_result *result = NULL;
-    events *e;
+    rig *r = rig_make(device, 2);
+    measure(r, 100, KT_TIMING_DEVICE, expected);
+    const events *e = &read_back;
     char omitted[64];
-    EXPECT_STATUS(measure(&r, 100, KT_TIMING_DEVICE, &result, &e), expected);
+
     assert_int_equal(e->submit_count, 30);
     assert_int_equal(e->wait_count, 30);
     assert_string_equal(e->waits[29].status, status_name);
@@ -281,14 +259,10 @@ static void expect_failure(const char *device, kt_status expected, const char *s
     assert_int_equal(e->step_count, 2 * 29);
     snprintf(omitted, sizeof omitted, "\"omitted\": {\"%s\": 2}", status_name);
     EXPECT_TEXT_HAS(e->text, omitted);
-    free(e->text);
-    kt_result_destroy(&result);
-    rig_close(&r);
 }
 
 static void failures_are_in_it(void **state)
 {
-    (void)state;
     expect_failure("sim:0:wrong=30", KT_WRONG_RESULT, "wrong result");
     expect_failure("sim:0:hang=30", KT_TIMEOUT, "timed out");
 }
@@ -297,7 +271,6 @@ static void failures_are_in_it(void **state)
  * job has its samples. */
 static void several_jobs_in_one_trace(void **state)
 {
-    (void)state;
     rig a, b, c;
     rig_set_up(&a, "sim:0", 1);
     rig_set_up(&c, "sim:1", 1);
@@ -327,7 +300,6 @@ static void several_jobs_in_one_trace(void **state)
     EXPECT_TEXT_HAS(e->text, "\"args\": {\"name\": \"sim:1 [virtual clock of sim:1]\"}");
     for (int i = 0; i < 3; i++)
         kt_result_destroy(&items[i].result);
-    free(e->text);
     b.device = NULL;
     rig_close(&b);
     rig_close(&a);
@@ -337,16 +309,14 @@ static void several_jobs_in_one_trace(void **state)
 /* Of whatever kind: the API's own, a mapping, and one by a kernel. */
 static void copies_are_called_so(void **state)
 {
-    (void)state;
-    rig r;
     kt_memory *to = NULL, *view = NULL;
-    rig_set_up(&r, "sim:0", 1);
-    kt_job_destroy(&r.job);
-    EXPECT_OK(kt_memory_create(r.device, KT_MEMORY_DEVICE, 256, &to));
-    EXPECT_OK(kt_memory_create(r.device, KT_MEMORY_HOST, 256, &view));
-    const kt_arg args[] = {{.memory = r.input}, {.memory = r.output}};
+    rig *r = rig_make("sim:0", 1);
+    kt_job_destroy(&r->job);
+    EXPECT_OK(kt_memory_create(r->device, KT_MEMORY_DEVICE, 256, &to));
+    EXPECT_OK(kt_memory_create(r->device, KT_MEMORY_HOST, 256, &view));
+    const kt_arg args[] = {{.memory = r->input}, {.memory = r->output}};
     kt_step run = {
-        .name = "run", .program = r.program, .args = args, .arg_count = 2, .group_size = {16}};
+        .name = "run", .program = r->program, .args = args, .arg_count = 2, .group_size = {16}};
     run.groups[0] = RIG_ITEMS / 16;
     kt_step steps[] = {
         run,
@@ -355,24 +325,27 @@ static void copies_are_called_so(void **state)
         run,
     };
     steps[3].name = "moved";
-    steps[3].src = r.input;
-    steps[3].dst = r.output;
+    steps[3].src = r->input;
+    steps[3].dst = r->output;
     steps[3].copy_bytes = 4 * RIG_ITEMS;
     const kt_job_desc desc = {.size = sizeof desc, .name = "all", .steps = steps, .step_count = 4};
-    EXPECT_OK(kt_job_create(r.device, &desc, &r.job));
-    kt_result *result = NULL;
-    events *e;
-    EXPECT_OK(measure(&r, 2, KT_TIMING_DEVICE, &result, &e));
+    EXPECT_OK(kt_job_create(r->device, &desc, &r->job));
+    measure(r, 2, KT_TIMING_DEVICE, KT_OK);
+    const events *e = &read_back;
+
     assert_true(e->step_count > 0);
     for (uint32_t i = 0; i < e->step_count; i++) {
         assert_string_equal(e->steps[i].name, steps[i % 4].name);
         assert_string_equal(e->steps[i].category, i % 4 == 0 ? "kernel" : "copy");
     }
-    free(e->text);
-    kt_result_destroy(&result);
     kt_memory_destroy(&to);
     kt_memory_destroy(&view);
-    rig_close(&r);
+}
+
+static int end(void **state)
+{
+    free(read_back.text);
+    return rig_end(state);
 }
 
 int main(void)
@@ -386,5 +359,5 @@ int main(void)
         cmocka_unit_test(several_jobs_in_one_trace),
         cmocka_unit_test(copies_are_called_so),
     };
-    return cmocka_run_group_tests_name("measure_trace", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("measure_trace", tests, NULL, end);
 }

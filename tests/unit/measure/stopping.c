@@ -1,5 +1,5 @@
 /* When sampling ends: the order of the rules, and when the intervals are looked at. */
-#include "measure/stopping.h"
+#include "measure/rules.h"
 #include "tests/unit/testing.h"
 
 #define SECOND INT64_C(1000000000)
@@ -41,7 +41,6 @@ static kt_stop after_two_of(double first, double second)
 
 static void rules_in_their_order(void **state)
 {
-    (void)state;
     kt_stopping rule = make_rule();
     /* Without a look: the minimum beats the time, the maximum beats all. */
     assert_int_equal(kt_stopping_check(&rule, 9, 9 * SECOND), KT_STOP_NONE);
@@ -63,7 +62,6 @@ static void rules_in_their_order(void **state)
 /* 1.048 times the half-width must be within 1 %: up to 0.954 %. */
 static void two_narrow_intervals_end_it(void **state)
 {
-    (void)state;
     assert_int_equal(after_two_of(0.0095, 0.0095), KT_STOP_REL_ERR);
     assert_int_equal(after_two_of(0.0096, 0.0095), KT_STOP_NONE);
     assert_int_equal(after_two_of(0.0095, 0.0096), KT_STOP_NONE);
@@ -75,7 +73,6 @@ static void two_narrow_intervals_end_it(void **state)
 
 static void every_row_counts(void **state)
 {
-    (void)state;
     kt_stopping rule = make_rule();
     const kt_summary good = row(30, 0.001), bad = row(30, 0.1);
     for (int order = 0; order < 2; order++) {
@@ -92,7 +89,6 @@ static void every_row_counts(void **state)
 /* 60 samples with an inflation of 3 are worth 20 independent ones. */
 static void samples_that_resemble_each_other_are_worth_less(void **state)
 {
-    (void)state;
     const kt_summary first = row(40, 0);
     kt_summary second = row(60, 0);
     second.inflation = 3;
@@ -107,7 +103,6 @@ static void samples_that_resemble_each_other_are_worth_less(void **state)
  * of 4.9 does not; wanted are 1 of 1000. */
 static void a_coarse_clock_is_not_chased(void **state)
 {
-    (void)state;
     kt_stopping rule = make_rule();
     rule.rel_err = 0.001;
     kt_summary first = row(40, 0.005), second = row(60, 0.005);
@@ -128,7 +123,6 @@ static void a_coarse_clock_is_not_chased(void **state)
 /* 60 samples: three deviations of a share are 3 * 0.5 / sqrt(60) = 0.1936. */
 static void two_levels_need_a_clear_majority(void **state)
 {
-    (void)state;
     const kt_summary first = row(40, 0);
     kt_summary second = row(60, 0);
     second.warnings = KT_WARNING_BIMODAL;
@@ -157,7 +151,6 @@ static void expect_looks(kt_stopping rule, const uint32_t *expected, size_t coun
  * case. */
 static void looks_grow_by_half(void **state)
 {
-    (void)state;
     static const uint32_t usual[] = {30, 45, 68, 102, 153, 230, 345, 518, 777};
     static const uint32_t later[] = {100, 150, 225, 338, 507, 761};
     kt_stopping rule = make_rule();
@@ -175,7 +168,6 @@ static void looks_grow_by_half(void **state)
  */
 static void fraction_by_hand(void **state)
 {
-    (void)state;
     kt_stopping rule = make_rule();
     rule.samples_max = 100;
     EXPECT_NUMBER(kt_stopping_fraction(&rule, 0, 0), 0);

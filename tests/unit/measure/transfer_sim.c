@@ -81,7 +81,6 @@ static void expect_within(const char *device, double latency_ns, double gb_per_s
 /* To the accuracy of a clock of 1 ps. */
 static void without_noise(void **state)
 {
-    (void)state;
     expect_within("sim:0:latency_ns=1000,copy_gbs=10,period_ns=0.001", 1000, 10, 1e-6);
 }
 
@@ -89,7 +88,6 @@ static void without_noise(void **state)
  * measured. */
 static void within_one_percent_at_noise_of_five(void **state)
 {
-    (void)state;
     static const struct {
         const char *noise;
         double latency_ns, gb_per_s;
@@ -112,7 +110,6 @@ static void within_one_percent_at_noise_of_five(void **state)
 /* A map takes as long for 8 MiB as for 8 KiB: 1 us, in which no memory of 50 GB/s moves so much. */
 static void maps_are_zero_copies(void **state)
 {
-    (void)state;
     const char *device = "sim:0:jitter_share=0.05";
     kt_transfer_model m = sweep(device, KT_STEP_MAP, KT_MEMORY_DEVICE, KT_MEMORY_HOST);
     assert_int_equal(m.state, KT_TRANSFER_ZERO_COPY);

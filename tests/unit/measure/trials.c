@@ -1,5 +1,5 @@
 /* How many dispatches a coarse clock needs: the rule's answers, one after another. Times in ns. */
-#include "measure/trials.h"
+#include "measure/rules.h"
 #include "tests/unit/testing.h"
 
 #define BUDGET 1e8 /* 2 s for ten samples of two submissions */
@@ -18,7 +18,6 @@ static uint32_t next_after(kt_trials *rule, uint32_t trials, double shortest_ns,
 /* 1 / 0.5 % of the clock's steps; ten of them; ten empty steps. Whichever is most. */
 static void what_is_wanted(void **state)
 {
-    (void)state;
     EXPECT_NUMBER(kt_trials_rule(65536, 0, 0.005, BUDGET, 0).wanted_ns, 200 * 65536.0);
     EXPECT_NUMBER(kt_trials_rule(65536, 65536, 0.5, BUDGET, 0).wanted_ns, 10 * 65536.0);
     EXPECT_NUMBER(kt_trials_rule(1000, 4000, 0.05, BUDGET, 0).wanted_ns, 40000);
@@ -31,7 +30,6 @@ static void what_is_wanted(void **state)
 /* Ten steps to an empty step are fine; so is a clock of which nothing is known. */
 static void a_fine_clock_needs_one(void **state)
 {
-    (void)state;
     static const struct {
         double resolution_ns, min_span_ns;
     } fine[] = {{1, 10}, {1, 100}, {256, 75520}, {0, 0}, {NAN, NAN}};
@@ -49,7 +47,6 @@ static void a_fine_clock_needs_one(void **state)
 
 static void a_long_step_needs_one(void **state)
 {
-    (void)state;
     kt_trials rule = make_rule(0.005);
     assert_int_equal(next_after(&rule, 1, 200 * 65536.0, 2e7), 1);
     /* One step less is not enough, though it may be the truth: 200 / 200 would be one. */
@@ -60,7 +57,6 @@ static void a_long_step_needs_one(void **state)
 /* What spans k steps takes less than k + 1. From 20 us: 0 of 1, 78 of 256 (78.1), 312 of 1024. */
 static void it_grows_to_what_is_needed(void **state)
 {
-    (void)state;
     kt_trials rule = make_rule(0.005);
     assert_int_equal(next_after(&rule, 1, 0, 27000), 256);
     assert_int_equal(next_after(&rule, 256, 78 * 65536.0, 5.2e6), 1024); /* 256 * 200 / 79 = 648 */
@@ -75,7 +71,6 @@ static void it_grows_to_what_is_needed(void **state)
 
 static void the_median_of_the_newest_counts(void **state)
 {
-    (void)state;
     kt_trials rule = make_rule(0.005);
     kt_trials_add(&rule, 1e9, 1e9);
     kt_trials_add(&rule, 100 * 65536.0, 1e7);
@@ -88,7 +83,6 @@ static void the_median_of_the_newest_counts(void **state)
 
 static void the_job_may_not_allow_it(void **state)
 {
-    (void)state;
     kt_trials rule = kt_trials_rule(65536, 0, 0.005, BUDGET, 1);
     assert_int_equal(next_after(&rule, 1, 0, 7000), 1);
     rule = kt_trials_rule(65536, 0, 0.005, BUDGET, 3);
@@ -100,7 +94,6 @@ static void the_job_may_not_allow_it(void **state)
  * them. */
 static void there_may_be_no_time_for_it(void **state)
 {
-    (void)state;
     kt_trials rule = make_rule(0.005);
     assert_int_equal(next_after(&rule, 1, 0, 1e6), 64);          /* 100 ms / 1 ms = 100 */
     assert_int_equal(next_after(&rule, 64, 65536, 2e6), 2048);   /* 64 * 32, of 50; 6400 wanted */
@@ -116,7 +109,6 @@ static void there_may_be_no_time_for_it(void **state)
 
 static void no_number_is_too_odd(void **state)
 {
-    (void)state;
     kt_trials rule = make_rule(1e-300);
     assert_int_equal(next_after(&rule, 1, 0, 1), 4096);
     rule = make_rule(1e300);

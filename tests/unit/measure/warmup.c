@@ -1,6 +1,6 @@
 /* When times count as steady. Unless said otherwise a round takes 1 ns by the clock, so that time
  * is their count. */
-#include "measure/warmup.h"
+#include "measure/rules.h"
 #include "tests/unit/testing.h"
 
 /* Where the times of rounds come from. */
@@ -21,7 +21,6 @@ static kt_warmup between(int64_t time_min_ns, int64_t time_max_ns)
 
 static void times_follow_from_those_of_sampling(void **state)
 {
-    (void)state;
     static const struct {
         int64_t max_ns, least_ns, most_ns;
     } cases[] = {{2000000000, 20000000, 500000000},
@@ -39,14 +38,12 @@ static void times_follow_from_those_of_sampling(void **state)
 
 static double constant(uint32_t index)
 {
-    (void)index;
     return 100;
 }
 
 /* The first look is at 15 blocks; before the least time there is none. */
 static void constant_times_end_it_at_once(void **state)
 {
-    (void)state;
     kt_warmup rule = between(0, 1000);
     assert_int_equal(run(&rule, constant, 1), KT_WARMUP_STEADY);
     assert_int_equal(rule.rounds, 15);
@@ -99,7 +96,6 @@ static uint32_t count_moving(uint32_t count, uint32_t *orders)
  */
 static void a_tenth_of_all_orders_counts_as_a_trend(void **state)
 {
-    (void)state;
     static const struct {
         uint32_t blocks, moving, orders;
     } cases[] = {{4, 8, 70}, {5, 24, 252}, {6, 86, 924}};
@@ -129,7 +125,6 @@ static double ramp_up(uint32_t index)
  */
 static void a_ramp_is_over_first(void **state)
 {
-    (void)state;
     kt_warmup rule = between(0, 1000000);
     assert_int_equal(run(&rule, ramp, 1), KT_WARMUP_STEADY);
     assert_int_equal(rule.rounds, 240);
@@ -153,7 +148,6 @@ static double step_down(uint32_t index)
  */
 static void a_step_has_to_be_past(void **state)
 {
-    (void)state;
     static const uint32_t steps[] = {63, 94}, ends[] = {120, 96};
     for (int i = 0; i < 2; i++) {
         step_at = steps[i];
@@ -176,7 +170,6 @@ static double slight_trend(uint32_t index)
 /* A third later it is 5 of 100000 more: nobody asked for that. */
 static void what_is_smaller_than_asked_for_is_no_trend(void **state)
 {
-    (void)state;
     kt_warmup rule = between(0, 1000000);
     assert_int_equal(run(&rule, slight_trend, 1), KT_WARMUP_STEADY);
     assert_int_equal(rule.rounds, 15);
@@ -191,7 +184,6 @@ static double interrupted(uint32_t index)
 
 static void one_interruption_is_no_trend(void **state)
 {
-    (void)state;
     for (interrupted_at = 0; interrupted_at < 15; interrupted_at++) {
         kt_warmup rule = between(0, 1000000);
         assert_int_equal(run(&rule, interrupted, 1), KT_WARMUP_STEADY);
@@ -202,7 +194,6 @@ static void one_interruption_is_no_trend(void **state)
 /* A round is only begun if it fits in. */
 static void long_rounds_are_few(void **state)
 {
-    (void)state;
     static const struct {
         int64_t round_ns;
         uint32_t rounds;
@@ -222,7 +213,6 @@ static void long_rounds_are_few(void **state)
 
 static void an_endless_trend_is_left_in_time(void **state)
 {
-    (void)state;
     kt_warmup rule = between(0, 5000);
     assert_int_equal(run(&rule, trend, 1), KT_WARMUP_MOVING);
     assert_int_equal(rule.rounds, 5000); /* nine blocks of 512, and some */
@@ -231,7 +221,6 @@ static void an_endless_trend_is_left_in_time(void **state)
 /* A host clock that does not move. */
 static void without_time_it_ends_too(void **state)
 {
-    (void)state;
     kt_warmup rule = between(20, 1000);
     assert_int_equal(run(&rule, trend, 0), KT_WARMUP_MOVING);
     assert_int_equal(rule.rounds, 100000);
@@ -241,7 +230,6 @@ static uint64_t seed;
 
 static double noise(uint32_t index)
 {
-    (void)index;
     return 100 + random_share(&seed);
 }
 
@@ -249,7 +237,6 @@ static double noise(uint32_t index)
  * deviations of 18.6; and of those at the second, of 18 blocks that share 15, in less than half. */
 static void noise_is_seldom_prolonged(void **state)
 {
-    (void)state;
     uint32_t prolonged = 0, twice = 0, all = 0;
     for (uint64_t run_seed = 1; run_seed <= 4000; run_seed++) {
         seed = run_seed * UINT64_C(0x9E3779B97F4A7C15);
@@ -276,7 +263,6 @@ static double settling(uint32_t index)
 /* What remains of it when warming up ends, in shares of the noise. */
 static void settling_is_awaited(void **state)
 {
-    (void)state;
     uint32_t too_early = 0;
     double sum = 0;
     for (uint64_t run_seed = 1; run_seed <= 1000; run_seed++) {

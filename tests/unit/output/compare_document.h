@@ -23,7 +23,7 @@ static inline int begin(void **state)
 {
     (void)state;
     head = make_document(NULL, 0);
-    head.kind = "compare";
+    head.desc.document = "compare";
     document = (kt_compare_document){
         .head = &head,
         .baseline_side = {baseline_names, baseline_started, 1, 5},

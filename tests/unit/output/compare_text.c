@@ -20,7 +20,6 @@ static void add_all_verdicts(void)
  * 3.1 % is 6.2 characters. */
 static void what_changed_stands_first(void **state)
 {
-    (void)state;
     add_all_verdicts();
     assert_string_equal(
         print_table(),
@@ -53,7 +52,6 @@ static void what_changed_stands_first(void **state)
 /* A comment is read from its beginning, and joins no dots. */
 static void markdown_begins_with_the_whole(void **state)
 {
-    (void)state;
     add_all_verdicts();
     print_markdown();
     static const char beginning[] =
@@ -76,7 +74,6 @@ static void markdown_begins_with_the_whole(void **state)
 
 static void a_file_against_itself_was_measured_once(void **state)
 {
-    (void)state;
     add("fill/1", KT_VERDICT_SAME, 0, 0, 0)->change.identical = 1;
     add("fill/2", KT_VERDICT_SAME, 0, 0, 0)->change.identical = 1;
     document.baseline_side.runs = document.contender_side.runs = 1;
@@ -89,7 +86,6 @@ static void a_file_against_itself_was_measured_once(void **state)
 
 static void nothing_is_said_to_be_nothing(void **state)
 {
-    (void)state;
     document.baseline_side = document.contender_side = (kt_compare_source){.runs = 1, .count = 1};
     assert_string_equal(print_table(), "baseline: 1 run\n"
                                        "contender: 1 run\n"
@@ -107,7 +103,6 @@ static void nothing_is_said_to_be_nothing(void **state)
 
 static void columns_that_say_nothing_are_left_out(void **state)
 {
-    (void)state;
     add("a", KT_VERDICT_SAME, -0.001, 0, 0.001);
     EXPECT_TEXT_HAS(print_table(), "\n\nVERDICT  NAME  BASELINE  CONTENDER  CHANGE");
     add("a", KT_VERDICT_SAME, -0.001, 0, 0.001);
@@ -123,7 +118,6 @@ static void columns_that_say_nothing_are_left_out(void **state)
 /* A scenario is what was changed, not another device. */
 static void of_a_scenario_that_changed_the_device_is_shown(void **state)
 {
-    (void)state;
     static kt_series changed[3];
     static const char *const ids[][2] = {{"sim:0:kernel_ns=20", "sim:0:kernel_ns=21"},
                                          {"sim:1:kernel_ns=20", "sim:1"},
@@ -144,7 +138,6 @@ static void of_a_scenario_that_changed_the_device_is_shown(void **state)
 /* Of several kernels each has its name; of one the only other time is the wall's. */
 static void steps_are_named_where_there_are_several(void **state)
 {
-    (void)state;
     static const char *const steps[] = {"scan", "add", "total", "wall"};
     for (uint32_t i = 0; i < 4; i++) {
         add("scan/8", KT_VERDICT_SAME, -0.001, 0, 0.001);
@@ -163,7 +156,6 @@ static void steps_are_named_where_there_are_several(void **state)
 /* As fine as the minimum effect asks for; what is rounded to 0 has no sign. */
 static void changes_have_the_digits_they_need(void **state)
 {
-    (void)state;
     static const struct {
         double min_effect, low, shift, high;
         const char *cells;
@@ -208,7 +200,6 @@ static void expect_bar(double low, double shift, double high, const char *bar)
  * beyond breaks the border. */
 static void bars_end_where_their_intervals_do(void **state)
 {
-    (void)state;
     expect_bar(0.01, 0.02, 0.03, "  [        : 0 ==o==    ]\n");
     expect_bar(-0.05, 0, 0.05, "  [==========o==========]\n");
     expect_bar(-0.9, 0.02, 0.04, "  <==============o====  ]\n");
@@ -241,7 +232,6 @@ static void expect_axis(const double *reaches, uint32_t count, double min_effect
 /* Three of four rows are on it as a whole, and all if one step more does it. */
 static void no_wild_row_makes_dots_of_the_others(void **state)
 {
-    (void)state;
     EXPECT_AXIS(0.01, "  -5%      : 0 :      +5%\n", 0.001);
     EXPECT_AXIS(0.01, "  -10%      :0:      +10%\n", 0.06);
     EXPECT_AXIS(0.01, "  -20%       0       +20%\n", 0.11);
@@ -260,7 +250,6 @@ static void no_wild_row_makes_dots_of_the_others(void **state)
 
 static void what_is_not_compared_is_grouped_by_reason(void **state)
 {
-    (void)state;
     add("a", KT_VERDICT_SAME, -0.001, 0, 0.001);
     not_compared("b", "b", "another clock");
     not_compared("b", "wall", "another clock");
@@ -295,7 +284,6 @@ static void what_is_not_compared_is_grouped_by_reason(void **state)
 /* Three names and eight reasons at most. */
 static void many_that_are_not_compared_are_counted(void **state)
 {
-    (void)state;
     static char names[20][8], reasons[20][16];
     for (int i = 0; i < 20; i++) {
         snprintf(names[i], sizeof names[i], "n%d", i);
@@ -320,7 +308,6 @@ static unsigned count_lines(void)
 /* The one that changed does not scroll away, whatever its place. */
 static void of_300_rows_the_one_that_changed_is_first(void **state)
 {
-    (void)state;
     static char names[300][8];
     for (uint32_t i = 0; i < 300; i++) {
         snprintf(names[i], sizeof names[i], "n%d", 100 + (int)i);
@@ -341,7 +328,6 @@ static void of_300_rows_the_one_that_changed_is_first(void **state)
 
 static void all_that_changed_is_shown(void **state)
 {
-    (void)state;
     for (uint32_t i = 0; i < 50; i++)
         add("b", i % 2 ? KT_VERDICT_SLOWER : KT_VERDICT_FASTER, 0, i % 2 ? 0.05 : -0.05, 0);
     for (uint32_t i = 0; i < 3; i++)
@@ -357,7 +343,6 @@ static void all_that_changed_is_shown(void **state)
 /* Of 41 one is left out: the same row, though an inconclusive one has changed less. */
 static void what_may_have_changed_comes_before_what_did_not(void **state)
 {
-    (void)state;
     for (uint32_t i = 0; i < 40; i++)
         add("b", KT_VERDICT_INCONCLUSIVE, -0.05, 0, 0.05);
     add("c", KT_VERDICT_SAME, 0, 0.019, 0);
@@ -388,7 +373,6 @@ static void add_nasty(void)
  * CONTENDER, CHANGE, 95% INTERVAL and the bar have eleven. */
 static void nasty_names_keep_the_rows(void **state)
 {
-    (void)state;
     add_nasty();
     print_markdown();
     expect_printable(output);

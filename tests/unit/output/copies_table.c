@@ -520,11 +520,11 @@ static void only_what_is_there_is_reported(void **state)
     series[count++].cold = 1;
     print(kt_print_table);
     EXPECT_TEXT_HAS(document_output, ", so not to be ranked; raise --trials or --size\n");
-    const kt_baseline baseline = {.workload = "work",
-                                  .params = size_8,
-                                  .param_count = 1,
-                                  .name = "sequential",
-                                  .flags = "-O2"};
+    kt_baseline baseline = {.workload = "work",
+                            .params = size_8,
+                            .param_count = 1,
+                            .name = "sequential",
+                            .flags = "-O2"};
     kt_document document = make_copies();
     document.baselines = &baseline;
     document.baseline_count = 1;

@@ -70,7 +70,7 @@ static void csv_of_all_that_is_known(void **state)
     series.context_ns = 9;
     series.clock_resolution_ns = 31.25;
     series.speedup = 0.75;
-    const kt_baseline baselines[] = {
+    kt_baseline baselines[] = {
         {.workload = "work",
          .params = size_8,
          .param_count = 1,
@@ -140,7 +140,7 @@ static void csv_texts_are_no_formulas(void **state)
                  {"\n=1", "\"'\n=1\""}, {"=\"a\",b", "\"'=\"\"a\"\",b\""},
                  {"a=1", "a=1"},        {"sim:0:seed=1", "sim:0:seed=1"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const kt_series series = make_series(cases[i].text, "sim:0", -2);
+        kt_series series = make_series(cases[i].text, "sim:0", -2);
         const kt_document document = make_document(&series, 1);
         char expected[64];
         snprintf(expected, sizeof expected, "clock_resolution_ns\n%s,work,8,", cases[i].field);

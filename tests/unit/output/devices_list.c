@@ -13,7 +13,7 @@ static void expect_clock(const kt_clock_info *clock, const char *error, const ch
                                           .clock_count = 1,
                                           .memory_kinds = 1u << KT_MEMORY_HEAP},
                                  .clock_error = error};
-    const kt_document list = {.kind = "devices", .devices = &device, .device_count = 1};
+    const kt_document list = {.desc.document = "devices", .devices = &device, .device_count = 1};
     char wanted[1024];
     snprintf(wanted, sizeof wanted,
              "gpu:0  a GPU (other)\n    driver   d\n    clock    %s\n    memory   heap\n", lines);
@@ -158,7 +158,7 @@ static void vendor_and_queues_are_listed(void **state)
                                   {KT_QUEUE_COPY, 8},
                                   {0, 2}},
                  .queue_group_count = 3}};
-    kt_document list = {.kind = "devices", .devices = &device, .device_count = 1};
+    kt_document list = {.desc.document = "devices", .devices = &device, .device_count = 1};
     assert_string_equal(
         document_print(kt_print_table, &list),
         "level_zero:0  a name (gpu)\n"

@@ -11,11 +11,10 @@ typedef struct examined {
     kt_document_backend backend;
 } examined;
 
-static const char *print(examined *e, const kt_diagnostic *diagnostics, uint32_t count)
+static const char *print(examined *e, kt_diagnostic *diagnostics, uint32_t count)
 {
     static const kt_report_origin origin;
-    e->document = (kt_document){.kind = "doctor",
-                                .origin = &origin,
+    e->document = (kt_document){.desc = {.document = "doctor", .origin = &origin},
                                 .devices = e->devices,
                                 .device_count = e->document.device_count,
                                 .backends = &e->backend,
@@ -36,7 +35,7 @@ static void one_device(examined *e, const char *id)
 static void the_bad_ones_stand_out(void **state)
 {
     (void)state;
-    static const kt_diagnostic diagnostics[] = {
+    static kt_diagnostic diagnostics[] = {
         {.device = "cuda:0",
          .check = "shortest",
          .seen = "shortest kernel with a detectable 10 % difference: 3.2 us",
@@ -80,7 +79,7 @@ static void the_bad_ones_stand_out(void **state)
 static void each_device_has_its_own(void **state)
 {
     (void)state;
-    static const kt_diagnostic diagnostics[] = {
+    static kt_diagnostic diagnostics[] = {
         {.device = "cuda:1", .check = "a_longer_name", .seen = "of the second"},
         {.device = "cuda:0", .check = "resolution", .seen = "of the first"}};
     examined e;
@@ -115,7 +114,7 @@ static void long_sentences_are_wrapped(void **state)
     unsigned words = 0;
     while (strlen(seen) + 16 < sizeof seen)
         strcat(seen, words++ % 3 ? "w\xc3\xb6rd  " : "a\n");
-    const kt_diagnostic diagnostic = {.device = "cuda:0", .check = "resolution", .seen = seen};
+    kt_diagnostic diagnostic = {.device = "cuda:0", .check = "resolution", .seen = seen};
     examined e;
     one_device(&e, "cuda:0");
     const char *line = strchr(print(&e, &diagnostic, 1), '\n') + 1;
@@ -145,7 +144,7 @@ static void units_begin_no_line(void **state)
     for (int before = 70; before < 90; before++) {
         memset(seen, 'w', (size_t)before);
         snprintf(seen + before, sizeof seen - (size_t)before, " 7.5\tms, and 3 waves");
-        const kt_diagnostic diagnostic = {.device = "cuda:0", .check = "x", .seen = seen};
+        kt_diagnostic diagnostic = {.device = "cuda:0", .check = "x", .seen = seen};
         int room = 100 - 14 - before; /* columns that are left */
         const char *const parts[] = {" 7.5 ms,", " and", " 3", " waves"};
         int at = snprintf(expected, sizeof expected,
@@ -188,11 +187,11 @@ static void what_fits_nowhere_stays_whole(void **state)
 static void drivers_cannot_draw(void **state)
 {
     (void)state;
-    const kt_diagnostic diagnostic = {.device = "cuda:0",
-                                      .check = "g\nr",
-                                      .severity = KT_SEVERITY_FAULT,
-                                      .seen = "a\x1b[2J\nb\xff",
-                                      .means = "\t \n"};
+    kt_diagnostic diagnostic = {.device = "cuda:0",
+                                .check = "g\nr",
+                                .severity = KT_SEVERITY_FAULT,
+                                .seen = "a\x1b[2J\nb\xff",
+                                .means = "\t \n"};
     examined e;
     one_device(&e, "cuda:0");
     snprintf(e.devices[0].info.driver, sizeof e.devices[0].info.driver, "d\nd");

@@ -54,7 +54,6 @@ static void print(void)
 
 static void speedups_and_their_intervals(void **state)
 {
-    (void)state;
     add_baseline("sequential", 32, 1000);
     add_baseline("best", 32, 500);
     add("opencl:0", 32, "work", 250);
@@ -78,7 +77,6 @@ static void speedups_and_their_intervals(void **state)
 /* Half a step of a coarse clock may lead below 0, which is no speed-up. */
 static void an_interval_from_below_0(void **state)
 {
-    (void)state;
     add_baseline("sequential", 32, 1000);
     add("opencl:0", 32, "work", 250)->summary.ci95_low = -250;
     print();
@@ -87,7 +85,6 @@ static void an_interval_from_below_0(void **state)
 
 static void without_a_baseline_times(void **state)
 {
-    (void)state;
     add_baseline("best", 32, 500); /* nothing is made of it alone */
     add("sim:0", 32, "work", 250);
     add("sim:0", 32, "wall", 400);
@@ -103,7 +100,6 @@ static void without_a_baseline_times(void **state)
 
 static void what_is_missing_is_a_gap(void **state)
 {
-    (void)state;
     add("a:0", 16, "work", 100)->status = KT_SERIES_PARTIAL;
     add("a:0", 32, "work", 200)->status = KT_SERIES_FAILED;
     add("a:0", 64, "work", 400)->status = KT_SERIES_BELOW_MIN_SPAN;
@@ -123,7 +119,6 @@ static void what_is_missing_is_a_gap(void **state)
 /* A device without device time has only its wall time, one without any time is not there. */
 static void curves_without_points_are_left_out(void **state)
 {
-    (void)state;
     add("a:0", 32, "work", NAN)->status = KT_SERIES_NOT_POSSIBLE;
     add("a:0", 32, "wall", 100);
     add("b:0", 32, "work", NAN)->status = KT_SERIES_FAILED;
@@ -145,7 +140,6 @@ static void curves_without_points_are_left_out(void **state)
 
 static void steps_count_together(void **state)
 {
-    (void)state;
     add("a:0", 32, "first", 100);
     add("a:0", 32, "second", 200);
     add("a:0", 32, "total", 300);
@@ -158,7 +152,6 @@ static void steps_count_together(void **state)
 /* In order of size, whatever the order of measuring. */
 static void sizes_in_order(void **state)
 {
-    (void)state;
     add("a:0", 64, "work", 100);
     add("a:0", 9, "work", 100);
     add("a:0", 512, "work", 100);
@@ -170,7 +163,6 @@ static void sizes_in_order(void **state)
 
 static void a_device_looks_the_same_in_every_panel(void **state)
 {
-    (void)state;
     add("a:0", 32, "work", 100);
     add("a:0", 32, "wall", 100);
     add("b:0", 32, "work", 100);
@@ -193,7 +185,6 @@ static void a_device_looks_the_same_in_every_panel(void **state)
 
 static void several_variants_are_reported_apart(void **state)
 {
-    (void)state;
     add("a:0", 32, "work", 100)->variant = "naive";
     print();
     EXPECT_TEXT_HAS(output, "'work, naive: time by size'");
@@ -220,7 +211,6 @@ static void print_two(int64_t low, int64_t high, double low_ns, double high_ns)
 
 static void logarithmic_where_it_helps(void **state)
 {
-    (void)state;
     print_two(32, 128, 100, 999);
     EXPECT_TEXT_HAS(output, "unset logscale x\n");
     EXPECT_TEXT_HAS(output, "unset logscale y\n");
@@ -248,7 +238,6 @@ static void logarithmic_where_it_helps(void **state)
 /* Speed-ups are seen against 1; a slow best code does not crush the rest. */
 static void the_range_of_speedups(void **state)
 {
-    (void)state;
     add_baseline("sequential", 32, 1000);
     add_baseline("best", 32, 1e6);
     add("a:0", 32, "work", 2000)->summary.ci95_low = NAN;
@@ -264,7 +253,6 @@ static void the_range_of_speedups(void **state)
 
 static void tics_of_values(void **state)
 {
-    (void)state;
     print_two(1, 2, 100, 999);
     EXPECT_TEXT_HAS(output, "set ytics nomirror out ('0' 0, '200 ns' 200, '400 ns' 400, '600 ns' "
                             "600, '800 ns' 800, '1 us' 1000)\n");
@@ -280,7 +268,6 @@ static void tics_of_values(void **state)
 
 static void tics_of_sizes(void **state)
 {
-    (void)state;
     static const struct {
         int64_t size;
         const char *label;
@@ -319,7 +306,6 @@ static void make_hostile(void)
 
 static void no_text_gets_out_of_its_quotes(void **state)
 {
-    (void)state;
     make_hostile();
     expect_quoted();
     EXPECT_TEXT_HAS(output, "`touch pwned` '' ! @x \"$(id)\" \\  !touch x ^2 {/}     & #0; ]] > #");
@@ -328,7 +314,6 @@ static void no_text_gets_out_of_its_quotes(void **state)
 /* Of a long name both ends are shown: those of simulated devices differ anywhere. */
 static void long_names_are_shortened(void **state)
 {
-    (void)state;
     add("0123456789abcd\xc3\xa4"
         "fghijklmnopqrs",
         32, "work", 100);

@@ -37,7 +37,6 @@ static kt_series *add(const char *device, const char *direction, int64_t size, c
 /* 8192 bytes in 1000 ns, 1250 ns and 800 ns. */
 static void throughput_and_its_interval(void **state)
 {
-    (void)state;
     add("opencl:0", "heap-device", 65536, "copy", 2000);
     add("opencl:0", "heap-device", 8192, "copy", 1000);
     add("opencl:0", "heap-device", 8192, "wall", 4000);
@@ -55,7 +54,6 @@ static void throughput_and_its_interval(void **state)
 
 static void wall_time_where_there_is_no_other(void **state)
 {
-    (void)state;
     add("a:0", "heap-device", 8192, "copy", NAN);
     add("a:0", "heap-device", 8192, "wall", 4096);
     add("a:0", "device-heap", 8192, "copy", 8192);
@@ -69,7 +67,6 @@ static void wall_time_where_there_is_no_other(void **state)
 
 static void what_is_missing_is_a_gap(void **state)
 {
-    (void)state;
     add("a:0", "heap-device", 8192, "copy", 8192);
     add("a:0", "heap-device", 16384, "copy", NAN);
     add("a:0", "heap-device", 32768, "copy", 16384)->summary.ci95_low = -1;
@@ -81,7 +78,6 @@ static void what_is_missing_is_a_gap(void **state)
 
 static void no_line_for_what_copies_nothing(void **state)
 {
-    (void)state;
     for (int i = 0; i < 6; i++) {
         add("a:0", "heap-device", 8192 << i, "copy", 8192 << i);
         add("a:0", "device-host-map", 8192 << i, "copy", 300)->zero_copy = 1;
@@ -112,7 +108,6 @@ static void no_line_for_what_copies_nothing(void **state)
 
 static void nothing_at_all(void **state)
 {
-    (void)state;
     add("a:0", "heap-device", 8192, "copy", NAN);
     print_script();
     assert_int_equal(count_in_output("<< EOD"), 0);
@@ -124,7 +119,6 @@ static void nothing_at_all(void **state)
 /* 1, 2 and 4 GB/s by two runs: the median of 8192 and 16384 ns is the lower one. */
 static void medians_over_runs(void **state)
 {
-    (void)state;
     add("a:0", "heap-device", 8192, "copy", 4096);
     add("a:0", "heap-device", 8192, "copy", 8192)->run = 1;
     add("a:0", "heap-device", 8192, "copy", 2048)->run = 2;
@@ -137,7 +131,6 @@ static void medians_over_runs(void **state)
 
 static void memcpy_stands_behind_other_devices(void **state)
 {
-    (void)state;
     add("cpu:0", "heap-heap", 8192, "copy", 8192);
     add("cpu:0", "heap-heap-all-cores", 8192, "copy", 1024);
     add("a:0", "heap-device", 8192, "copy", 4096);
@@ -159,7 +152,6 @@ static void memcpy_stands_behind_other_devices(void **state)
 /* All panels have the same: 3 .. 70 GB/s go from 2 to 100. */
 static void one_range_for_all(void **state)
 {
-    (void)state;
     add("a:0", "heap-device", 3000, "copy", 1000)->summary.ci95_high = 1e6; /* its bar is cut */
     add("b:0", "heap-device", 70000, "copy", 1000);
     print_script();
@@ -180,7 +172,6 @@ static void one_range_for_all(void **state)
 
 static void tics_from_8_kib_to_1_gib(void **state)
 {
-    (void)state;
     add("a:0", "heap-device", 8192, "copy", 1000);
     add("a:0", "heap-device", 1 << 30, "copy", 1e8);
     print_script();
@@ -200,7 +191,6 @@ static const char *const kinds[KINDS] = {"heap", "host", "device", "shared"};
 /* Without colour, too. */
 static void all_directions_look_different(void **state)
 {
-    (void)state;
     static char names[2 * KINDS * KINDS][32];
     static char looks[2 * KINDS * KINDS][256];
     unsigned n = 0;
@@ -222,7 +212,6 @@ static void all_directions_look_different(void **state)
 
 static void a_direction_looks_the_same_everywhere(void **state)
 {
-    (void)state;
     char look[256], other[256];
     add("a:0", "host-device", 8192, "copy", 1000);
     add("a:0", "device-host", 8192, "copy", 1000);
@@ -241,7 +230,6 @@ static void a_direction_looks_the_same_everywhere(void **state)
 
 static void panels_stand_side_by_side_if_they_are_many(void **state)
 {
-    (void)state;
     static char ids[13][8];
     for (int i = 0; i < 13; i++) {
         snprintf(ids[i], sizeof ids[i], "a:%d", i);
@@ -262,7 +250,6 @@ static void panels_stand_side_by_side_if_they_are_many(void **state)
 /* Workloads come first. */
 static void kernels_keep_their_panels(void **state)
 {
-    (void)state;
     add("a:0", "heap-device", 8192, "copy", 1000);
     kt_series *kernel = add("a:0", NULL, 32, "work", 100);
     kernel->workload = kernel->name = "work";
@@ -299,7 +286,6 @@ static void make_hostile(void)
 
 static void no_text_gets_out_of_its_quotes(void **state)
 {
-    (void)state;
     make_hostile();
     expect_quoted();
     EXPECT_TEXT_HAS(output, "title 'heap-device-`t");

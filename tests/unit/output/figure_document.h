@@ -32,8 +32,7 @@ static inline int begin(void **state)
                                   .cpu = "a cpu",
                                   .clock = "a clock",
                                   .cores = 2};
-    d.document = (kt_document){.kind = "result",
-                               .origin = &d.origin,
+    d.document = (kt_document){.desc = {.document = "result", .origin = &d.origin},
                                .series = d.series,
                                .baselines = d.baselines,
                                .devices = d.devices};

@@ -19,7 +19,6 @@ static unsigned count_lines(const char *text)
 
 static void nasty_names_keep_the_rows_of_markdown(void **state)
 {
-    (void)state;
     static nasty_document n;
     make_nasty(&n);
     expect_printable(document_print(kt_print_markdown, &n.document));
@@ -48,7 +47,6 @@ static void nasty_names_keep_the_rows_of_markdown(void **state)
 
 static void markup_is_escaped_where_it_is_some(void **state)
 {
-    (void)state;
     static const struct {
         const char *text, *shown;
     } cases[] = {
@@ -80,7 +78,6 @@ static void markup_is_escaped_where_it_is_some(void **state)
 /* A sentence may have lines, a name may not: nobody forges a line of the table. */
 static void nasty_names_stay_on_their_line_of_the_table(void **state)
 {
-    (void)state;
     static nasty_document n;
     make_nasty(&n);
     unsigned errors = 0;
@@ -103,13 +100,12 @@ static void nasty_names_stay_on_their_line_of_the_table(void **state)
  * Markdown in a fence. */
 static void nasty_drivers_are_listed(void **state)
 {
-    (void)state;
     static nasty_document n;
     make_nasty(&n);
     static kt_document_backend backends[NASTY_COUNT];
     for (size_t i = 0; i < NASTY_COUNT; i++)
         backends[i] = (kt_document_backend){.name = "cuda", .reason = nasty[i]};
-    kt_document list = {.kind = "devices",
+    kt_document list = {.desc.document = "devices",
                         .devices = n.devices,
                         .device_count = NASTY_COUNT,
                         .backends = backends,
@@ -134,7 +130,6 @@ static int refuse(void *user, const char *data, size_t bytes)
 
 static void a_sink_that_refused_is_left_alone(void **state)
 {
-    (void)state;
     static nasty_document n;
     make_nasty(&n);
     document_printer *const printers[] = {kt_print_table, kt_print_markdown, kt_print_csv};
@@ -169,7 +164,6 @@ static const char *line_of(const char *begin)
 
 static void rates_have_three_or_four_digits(void **state)
 {
-    (void)state;
     static const struct {
         double rate;
         const char *shown;
@@ -191,7 +185,6 @@ static void rates_have_three_or_four_digits(void **state)
 
 static void no_rate_without_a_time(void **state)
 {
-    (void)state;
     kt_series series[] = {make_series("a", "sim:0", NAN), make_series("a", "sim:0", 500)};
     series[0].status = KT_SERIES_BELOW_MIN_SPAN;
     series[0].bytes = series[0].flops = 1000;
@@ -211,7 +204,6 @@ static void no_rate_without_a_time(void **state)
 /* Of a job of several steps each has its own work, and the baseline does all of it. */
 static void a_baseline_does_the_work_of_all_steps(void **state)
 {
-    (void)state;
     static const char *const steps[] = {"first", "second", "total", "span", "wall"};
     static const double bytes[] = {1000, 3000, 4000, 4000, 4000};
     kt_series series[6];
@@ -223,12 +215,12 @@ static void a_baseline_does_the_work_of_all_steps(void **state)
     series[4].kind = KT_SERIES_WALL;
     series[5] = make_series("work/8", "sim:1", NAN); /* failed: nothing is known */
     series[5].status = KT_SERIES_FAILED;
-    const kt_baseline baseline = {.workload = "work",
-                                  .params = size_8,
-                                  .param_count = 1,
-                                  .name = "sequential",
-                                  .n = 3,
-                                  .median_ns = 2000};
+    kt_baseline baseline = {.workload = "work",
+                            .params = size_8,
+                            .param_count = 1,
+                            .name = "sequential",
+                            .n = 3,
+                            .median_ns = 2000};
     kt_document document = make_document(series, 6);
     document.baselines = &baseline;
     document.baseline_count = 1;
@@ -255,9 +247,8 @@ static const char *after_rows(void)
 /* The total counts where there is one; a step alone does not stand for it. */
 static void a_matrix_has_the_time_of_all_steps(void **state)
 {
-    (void)state;
-    const kt_document_device devices[] = {make_device("d0", "x"), make_device("d1", "y"),
-                                          make_device("idle", "z")};
+    kt_document_device devices[] = {make_device("d0", "x"), make_device("d1", "y"),
+                                    make_device("idle", "z")};
     static const char *const names[] = {"w/1", "w/2"}, *const ids[] = {"d0", "d1"};
     kt_series series[12];
     for (int i = 0; i < 12; i++) {
@@ -279,8 +270,7 @@ static void a_matrix_has_the_time_of_all_steps(void **state)
 /* One for each workload and variant; whoever stands alone in one of them has none. */
 static void a_matrix_for_each_variant(void **state)
 {
-    (void)state;
-    const kt_document_device devices[] = {make_device("d0", "x"), make_device("d1", "y")};
+    kt_document_device devices[] = {make_device("d0", "x"), make_device("d1", "y")};
     static const char *const names[] = {"w/1", "w/2"}, *const ids[] = {"d0", "d1"};
     kt_series series[16];
     for (int i = 0; i < 16; i++) {
@@ -319,7 +309,6 @@ static void below_min_span(kt_series *series, const char *step)
  * lines of a measurement have in common stands in the first. */
 static void min_spans_are_those_of_what_was_timed(void **state)
 {
-    (void)state;
     kt_series series[] = {make_series("a", "sim:0", 10), make_series("a", "sim:0", 10),
                           make_series("a", "sim:0", 10), make_series("a", "sim:0", 10),
                           make_series("a", "sim:0", 0)};
@@ -371,7 +360,6 @@ static void min_spans_are_those_of_what_was_timed(void **state)
 /* Steps that do not overlap are together no longer than from the first to the last. */
 static void a_total_is_no_longer_than_its_span(void **state)
 {
-    (void)state;
     kt_series series[] = {make_series("a", "sim:0", 0), make_series("a", "sim:0", 0),
                           make_series("a", "sim:0", 0), make_series("a", "sim:0", 150),
                           make_series("a", "sim:0", 7)};
@@ -401,7 +389,6 @@ static void a_total_is_no_longer_than_its_span(void **state)
  * same; from one step on there is something to see. What the mean of the samples is, is known. */
 static void gaps_that_a_clock_does_not_show(void **state)
 {
-    (void)state;
     kt_series series[] = {make_series("a", "sim:0", 640), make_series("a", "sim:0", 640),
                           make_series("a", "sim:0", 640), make_series("a", "sim:0", 1920),
                           make_series("a", "sim:0", 0),   make_series("a", "sim:0", 1920)};
@@ -441,7 +428,6 @@ static void gaps_that_a_clock_does_not_show(void **state)
 /* Whoever adds series by hand may add them in any order. */
 static void wall_time_is_never_device_time(void **state)
 {
-    (void)state;
     kt_series series[] = {make_series("a", "sim:0", 999999), make_series("a", "sim:0", 73)};
     series[0].kind = KT_SERIES_WALL;
     series[0].step = "wall";

@@ -32,7 +32,6 @@ static const kt_row_change *expect_change(const kt_comparison *comparison, uint3
 
 static void rows_are_matched_by_name_and_backend(void **state)
 {
-    (void)state;
     kt_reset();
     kt_record_name("blur", KT_BACKEND_CPU, 100);
     kt_record_name("blur", KT_BACKEND_CPU, 300);
@@ -82,7 +81,6 @@ static void rows_are_matched_by_name_and_backend(void **state)
 
 static void either_may_be_empty(void **state)
 {
-    (void)state;
     kt_reset();
     kt_record_name("only", KT_BACKEND_CPU, 1);
     kt_snapshot *snapshot = take();
@@ -103,7 +101,6 @@ static void either_may_be_empty(void **state)
 #if KT_FAULTS
 static void out_of_memory(void **state)
 {
-    (void)state;
     uint64_t nth = 1;
     for (;; nth++) {
         kt_comparison *const untouched = (kt_comparison *)&nth;
@@ -144,7 +141,6 @@ static kt_row_change make_change(const kt_row *before, const kt_row *after, doub
 
 static void lines_for_people(void **state)
 {
-    (void)state;
     const kt_row slow = {
         .name = "blur", .backend = KT_BACKEND_OPENCL, .count = 20, .mean_ns = 12345};
     const kt_row fast = {.name = "blur",
@@ -185,16 +181,12 @@ static void lines_for_people(void **state)
 
 static int refuse(void *user, const char *data, size_t bytes)
 {
-    (void)user;
-    (void)data;
-    (void)bytes;
     return 1;
 }
 
 /* Where there is no interval, nothing is said of them. */
 static void lines_of_a_comparison(void **state)
 {
-    (void)state;
     kt_reset();
     kt_record_name("blur", KT_BACKEND_CPU, 200);
     kt_record_name("blur", KT_BACKEND_CPU, -1);

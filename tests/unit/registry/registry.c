@@ -33,7 +33,6 @@ static uint64_t count_of(const char *name, kt_backend_id backend)
 
 static int begin(void **state)
 {
-    (void)state;
     kt_enable();
     kt_reset();
     return 0;
@@ -41,7 +40,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-    (void)state;
     kt_snapshot_destroy(&now);
     return 0;
 }
@@ -49,7 +47,6 @@ static int end(void **state)
 /* Mean 5, squared distances 9 1 1 1 0 0 4 16. */
 static void statistics_are_exact(void **state)
 {
-    (void)state;
     KT_SITE(site, "eight", KT_BACKEND_CUDA);
     const double values[] = {2, 4, 4, 4, 5, 5, 7, 9};
     for (int i = 0; i < 8; i++)
@@ -78,7 +75,6 @@ static void statistics_are_exact(void **state)
 /* The origin is far from the rest, or all are far from 0. */
 static void variance_survives_large_offsets(void **state)
 {
-    (void)state;
     kt_record_name("outlier", KT_BACKEND_NONE, 1e9);
     for (int i = 0; i < 1000; i++)
         kt_record_name("outlier", KT_BACKEND_NONE, 10 + i % 2);
@@ -98,7 +94,6 @@ static void variance_survives_large_offsets(void **state)
 /* 0.1 is none of the binary fractions, so that sums of it are rounded. */
 static void equal_durations_have_no_spread(void **state)
 {
-    (void)state;
     for (int i = 0; i < 1000; i++) {
         kt_record_name("equal", KT_BACKEND_CPU, 0.1);
         if (i % 300 == 7)
@@ -121,7 +116,6 @@ static int ascending(const void *a, const void *b)
 
 static void percentiles_are_within_two_percent(void **state)
 {
-    (void)state;
     uint64_t random = 11;
     enum { N = 20000 };
     static double values[N];
@@ -147,7 +141,6 @@ static void percentiles_are_within_two_percent(void **state)
 
 static void outside_the_steps_minimum_and_maximum_stand_in(void **state)
 {
-    (void)state;
     const double values[] = {0, 0.001, 0.002, 0x1p49, 0x1p50, 0x1p51};
     for (int i = 0; i < 6; i++)
         kt_record_name("ends", KT_BACKEND_CPU, values[i]);
@@ -161,7 +154,6 @@ static void outside_the_steps_minimum_and_maximum_stand_in(void **state)
 
 static void a_name_on_two_backends_is_two_rows(void **state)
 {
-    (void)state;
     KT_SITE(on_vulkan, "saxpy", KT_BACKEND_VULKAN);
     KT_SITE(on_cpu, "saxpy", KT_BACKEND_CPU);
     KT_SITE(again, "saxpy", KT_BACKEND_CPU);
@@ -193,7 +185,6 @@ static void a_name_on_two_backends_is_two_rows(void **state)
 
 static void names_are_copied(void **state)
 {
-    (void)state;
     char name[] = "made here";
     kt_site site = {name, KT_BACKEND_CPU, 0};
     kt_record(&site, 1);
@@ -207,7 +198,6 @@ static void names_are_copied(void **state)
 
 static void what_is_no_duration_is_dropped(void **state)
 {
-    (void)state;
     KT_SITE(site, "good", KT_BACKEND_CPU);
     KT_SITE(nameless, NULL, KT_BACKEND_CPU);
     KT_SITE(nowhere, "good", KT_BACKEND_ID_COUNT);
@@ -237,7 +227,6 @@ static void what_is_no_duration_is_dropped(void **state)
 /* Also by those who have a pointer to the function, past the macro. */
 static void nothing_is_recorded_while_disabled(void **state)
 {
-    (void)state;
     KT_SITE(site, "seldom", KT_BACKEND_CPU);
     void (*record)(kt_site *, double) = kt_record;
     assert_true(kt_is_enabled());
@@ -270,7 +259,6 @@ static void nothing_is_recorded_while_disabled(void **state)
 
 static void a_scope_is_left_with_its_duration(void **state)
 {
-    (void)state;
     int64_t before_ns = kt_host_now_ns();
     for (int i = 0; i < 3; i++) {
         KT_SCOPE("scope");
@@ -287,7 +275,6 @@ static void a_scope_is_left_with_its_duration(void **state)
 /* A scope that begins before recording is switched off or on has no whole duration. */
 static void a_scope_knows_how_recording_was_at_its_start(void **state)
 {
-    (void)state;
     kt_disable();
     {
         KT_SCOPE("half");
@@ -299,7 +286,6 @@ static void a_scope_knows_how_recording_was_at_its_start(void **state)
 
 static void a_reset_forgets_all_but_sites(void **state)
 {
-    (void)state;
     KT_SITE(site, "reset", KT_BACKEND_CPU);
     for (int i = 0; i < 3; i++) {
         kt_record(&site, 100);
@@ -326,7 +312,6 @@ static void a_reset_forgets_all_but_sites(void **state)
 
 static void spans_without_a_duration_are_counted_by_why(void **state)
 {
-    (void)state;
     KT_SITE(site, "lost", KT_BACKEND_OPENCL);
     kt_registry_discard(&site, KT_TIMESTAMP_OVERWRITTEN);
     kt_registry_discard(&site, KT_TIMESTAMP_OVERWRITTEN);
@@ -346,7 +331,6 @@ static void spans_without_a_duration_are_counted_by_why(void **state)
 /* Each look turns the writer to the other row and back. */
 static void the_last_one_is_the_last_one(void **state)
 {
-    (void)state;
     KT_SITE(site, "last", KT_BACKEND_CPU);
     for (int i = 1; i <= 50; i++) {
         kt_record(&site, 1000 - i);
@@ -360,7 +344,6 @@ static void the_last_one_is_the_last_one(void **state)
 
 static void a_snapshot_does_not_change(void **state)
 {
-    (void)state;
     kt_record_name("kept", KT_BACKEND_CPU, 5);
     kt_snapshot *kept = NULL;
     EXPECT_OK(kt_snapshot_take(&kept));
@@ -377,7 +360,6 @@ static void a_snapshot_does_not_change(void **state)
 
 static void no_snapshot_is_an_empty_one(void **state)
 {
-    (void)state;
     assert_int_equal(kt_snapshot_count(NULL), 0);
     assert_int_equal(kt_snapshot_dropped(NULL), 0);
     assert_null(kt_snapshot_row(NULL, 0));
@@ -387,7 +369,6 @@ static void no_snapshot_is_an_empty_one(void **state)
 
 static void backends_have_the_names_of_device_ids(void **state)
 {
-    (void)state;
     static const char *const names[KT_BACKEND_ID_COUNT] = {
         "none", "cpu", "cuda", "hip", "level_zero", "metal", "opencl", "vulkan", "webgpu", "sim"};
     for (int i = 0; i < KT_BACKEND_ID_COUNT; i++)
@@ -407,7 +388,6 @@ static void *record_once(void *name)
 /* Whatever cannot be had, durations that are not there have been counted. */
 static void without_memory_durations_are_dropped(void **state)
 {
-    (void)state;
     uint64_t refused = 0;
     for (uint64_t nth = 1;; nth++) {
         char name[32];
@@ -434,7 +414,6 @@ static void without_memory_durations_are_dropped(void **state)
 
 static void a_snapshot_without_memory_loses_nothing(void **state)
 {
-    (void)state;
     kt_record_name("one", KT_BACKEND_HIP, 1);
     kt_record_name("two", KT_BACKEND_HIP, 2);
     bool fired = true;

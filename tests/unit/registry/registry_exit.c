@@ -28,7 +28,6 @@ static int exit_in_child(void)
 /* So it is in a fork if another thread took a snapshot meanwhile, and in a signal's handler. */
 static void while_the_registry_is_locked(void **state)
 {
-    (void)state;
     KT_SITE(site, "exit", KT_BACKEND_CPU);
     kt_record(&site, 1);
     kt_mutex_lock(kt_mutex_of_library());
@@ -40,7 +39,6 @@ static void while_the_registry_is_locked(void **state)
 /* A record that a signal has ended the thread in will not come to its end. */
 static void in_the_middle_of_a_record(void **state)
 {
-    (void)state;
     static kt_accumulator all, part;
     const uint64_t epoch = 3;
     kt_thread_statistics *thread = calloc(1, sizeof *thread);

@@ -19,7 +19,6 @@ static atomic_bool ended;
 
 static int begin(void **state)
 {
-    (void)state;
     kt_enable();
     kt_reset();
     atomic_store(&ended, false);
@@ -92,7 +91,6 @@ static void expect_all(const recorder *recorders)
 
 static void snapshots_are_consistent_while_others_record(void **state)
 {
-    (void)state;
     static recorder recorders[THREADS];
     pthread_t threads[THREADS];
     for (int i = 0; i < THREADS; i++) {
@@ -126,7 +124,6 @@ static void snapshots_are_consistent_while_others_record(void **state)
 /* Until it is told to end, one kind of duration. */
 static void *record_one_kind(void *user)
 {
-    (void)user;
     KT_SITE(mine, "one kind", KT_BACKEND_SIM);
     while (!atomic_load(&ended)) {
         for (int i = 0; i < 100; i++)
@@ -138,7 +135,6 @@ static void *record_one_kind(void *user)
 
 static void resets_and_switches_come_at_any_time(void **state)
 {
-    (void)state;
     pthread_t threads[THREADS];
     for (int i = 0; i < THREADS; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, record_one_kind, NULL), 0);
@@ -185,7 +181,6 @@ static void *record_few(void *value)
  * read. */
 static void threads_that_end_leave_their_counts(void **state)
 {
-    (void)state;
     for (int i = 0; i < 500; i++) {
         double values[2] = {i, i + 500};
         pthread_t threads[2];
@@ -234,7 +229,6 @@ static void *record_in_destructors(void *times)
 
 static void what_is_recorded_at_a_threads_end_counts(void **state)
 {
-    (void)state;
     int times = 2;
     pthread_t thread;
     assert_int_equal(pthread_key_create(&late, record_late), 0);
@@ -252,7 +246,6 @@ static int ends_seen;
 
 static void note(kt_thread_end *end)
 {
-    (void)end;
     ends_seen++;
 }
 
@@ -267,7 +260,6 @@ static void *end_with_two(void *ends)
 
 static void a_threads_end_is_reported_to_all_who_asked(void **state)
 {
-    (void)state;
     kt_thread_end ends[2] = {{.run = note}, {.run = note}};
     pthread_t thread;
     assert_int_equal(pthread_create(&thread, NULL, end_with_two, ends), 0);

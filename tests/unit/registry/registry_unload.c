@@ -37,7 +37,6 @@ static void *record_seven(void *record)
  * loaded. */
 static void a_plugin_with_the_library_inside_leaves_nothing(void **state)
 {
-    (void)state;
     for (int i = 0; i < 20; i++) {
         plugin_function *record;
         pthread_t thread;
@@ -54,7 +53,6 @@ static void a_plugin_with_the_library_inside_leaves_nothing(void **state)
 /* Its sites and the names in them are gone, its row is not; loaded again, it finds it. */
 static void rows_outlive_the_plugin_of_their_sites(void **state)
 {
-    (void)state;
     for (int i = 1; i <= 3; i++) {
         plugin_function *record;
         void *plugin = open_plugin(linked, &record);
@@ -87,7 +85,6 @@ static void *record_and_stay(void *user)
 
 static void a_thread_may_end_after_the_library_is_gone(void **state)
 {
-    (void)state;
     pthread_barrier_t recorded, unloaded;
     assert_int_equal(pthread_barrier_init(&recorded, NULL, 2), 0);
     assert_int_equal(pthread_barrier_init(&unloaded, NULL, 2), 0);

@@ -16,12 +16,21 @@ static void print_report(const kt_report *report, kt_format format)
 }
 
 /* On the rig's clock a step takes 6000 ns and a submission, plain, 6000 ns as well. */
-static kt_result *measure_on_cpu(rig *r)
+static rig *measure_on_cpu(void)
 {
     const kt_context_options options = rig_fake_clock(1000, 1250);
-    rig_open_with(r, "cpu:0", &options);
-    rig_make_job(r, 1);
-    return rig_measure(r, 10, KT_TIMING_BOTH, 1);
+    rig *r = rig_make_with("cpu:0", &options, 1);
+    rig_measure(r, 10, KT_TIMING_BOTH, 1);
+    return r;
+}
+
+/* An empty report; the one before is destroyed. */
+static kt_report *make_report(void)
+{
+    static kt_report *report;
+    kt_report_destroy(&report);
+    EXPECT_OK(kt_report_create(&report, NULL));
+    return report;
 }
 
 static const kt_param size_64[] = {{"size", 64}};
@@ -50,19 +59,15 @@ static const kt_series *find(const kt_report *report, const char *step)
 
 static void speedups_whichever_is_added_first(void **state)
 {
-    (void)state;
     for (int baseline_first = 0; baseline_first < 2; baseline_first++) {
-        rig r;
-        kt_result *result = measure_on_cpu(&r);
-        kt_report *report;
-        EXPECT_OK(kt_report_create(&report, NULL));
-        EXPECT_OK(kt_report_add_device(report, kt_device_get_info(r.device), NULL));
+        rig *r = measure_on_cpu();
+        kt_report *report = make_report();
+        EXPECT_OK(kt_report_add_device(report, kt_device_get_info(r->device), NULL));
         const kt_baseline baseline = make_baseline("sequential"), best = make_baseline("best");
         if (baseline_first)
             EXPECT_OK(kt_report_add_baseline(report, &baseline));
         EXPECT_OK(kt_report_add_baseline(report, &best)); /* speed-ups are not made of it */
-        EXPECT_OK(kt_report_add_result(report, &result));
-        assert_null(result);
+        rig_report(r, report);
         if (!baseline_first) {
             EXPECT_NUMBER(find(report, "first")->speedup, NAN);
             EXPECT_OK(kt_report_add_baseline(report, &baseline));
@@ -78,14 +83,11 @@ static void speedups_whichever_is_added_first(void **state)
         EXPECT_TEXT_HAS(output, "10.0x");
         EXPECT_TEXT_HAS(output, "6.000 us");
         EXPECT_TEXT_HAS(output, "60.00 us");
-        kt_report_destroy(&report);
-        rig_close(&r);
     }
 }
 
 static void other_work_gives_no_speedup(void **state)
 {
-    (void)state;
     static const kt_param size_65[] = {{"size", 65}}, name_64[] = {{"n", 64}},
                           two[] = {{"size", 64}, {"size", 64}};
     kt_baseline others[5];
@@ -97,26 +99,20 @@ static void other_work_gives_no_speedup(void **state)
     others[2].param_count = 2;
     others[3].workload = "matmul";
     others[4].param_count = 0;
-    rig r;
-    kt_result *result = measure_on_cpu(&r);
-    kt_report *report;
-    EXPECT_OK(kt_report_create(&report, NULL));
-    EXPECT_OK(kt_report_add_device(report, kt_device_get_info(r.device), NULL));
-    EXPECT_OK(kt_report_add_result(report, &result));
+    rig *r = measure_on_cpu();
+    kt_report *report = make_report();
+    EXPECT_OK(kt_report_add_device(report, kt_device_get_info(r->device), NULL));
+    rig_report(r, report);
     for (int i = 0; i < 5; i++) {
         EXPECT_OK(kt_report_add_baseline(report, &others[i]));
         EXPECT_NUMBER(find(report, "first")->speedup, NAN);
     }
-    kt_report_destroy(&report);
-    rig_close(&r);
 }
 
 /* As after a measurement, which finds out about clocks. */
 static void a_device_added_again_is_known_better(void **state)
 {
-    (void)state;
-    kt_report *report;
-    EXPECT_OK(kt_report_create(&report, NULL));
+    kt_report *report = make_report();
     kt_device_info info = {.id = "opencl:0", .clock_count = 1};
     info.clocks[0] = (kt_clock_info){.name = "kernel", .period_ns = NAN, .drift_ppm = NAN};
     const kt_timer_limits limits = {.min_span_ns = 25, .trusted = 1};
@@ -140,23 +136,19 @@ static void a_device_added_again_is_known_better(void **state)
                             "\"valid_bits_min\": null, \"domain\": null, \"uncertainty_ns\": 70, "
                             "\"drift_ppm\": 12, \"period_source\": \"bracketed_submissions\", "
                             "\"relation_source\": \"bracketed_submissions\"}");
-    kt_report_destroy(&report);
 }
 
 /* Simulated time over this machine's time would be a number without a meaning. */
 static void simulated_work_gives_no_speedup(void **state)
 {
-    (void)state;
-    rig r;
-    rig_set_up(&r, "sim:0", 1);
-    kt_result *result = rig_measure(&r, 10, KT_TIMING_BOTH, 1);
-    kt_report *report;
-    EXPECT_OK(kt_report_create(&report, NULL));
-    EXPECT_OK(kt_report_add_device(report, kt_device_get_info(r.device),
-                                   kt_device_get_timer_limits(r.device)));
+    rig *r = rig_make("sim:0", 1);
+    rig_measure(r, 10, KT_TIMING_BOTH, 1);
+    kt_report *report = make_report();
+    EXPECT_OK(kt_report_add_device(report, kt_device_get_info(r->device),
+                                   kt_device_get_timer_limits(r->device)));
     const kt_baseline baseline = make_baseline("sequential");
     EXPECT_OK(kt_report_add_baseline(report, &baseline));
-    EXPECT_OK(kt_report_add_result(report, &result));
+    rig_report(r, report);
     EXPECT_OK(kt_report_add_baseline(report, &baseline));
     for (uint32_t i = 0; i < kt_report_series_count(report); i++)
         EXPECT_NUMBER(kt_report_series(report, i)->speedup, NAN);
@@ -164,21 +156,17 @@ static void simulated_work_gives_no_speedup(void **state)
     EXPECT_TEXT_HAS(output, "\"min_span_ns\": 100");
     EXPECT_TEXT_HAS(output, "\"speedup\": null");
     EXPECT_TEXT_HAS(output, "2000-01-01T00:00:00Z"); /* the same bytes on any day */
-    kt_report_destroy(&report);
-    rig_close(&r);
 }
 
 static void failures_are_rows(void **state)
 {
-    (void)state;
     const kt_job_desc desc = {.size = sizeof desc,
                               .name = "matmul/99999",
                               .workload = "matmul",
                               .variant = "tiled",
                               .params = size_64,
                               .param_count = 1};
-    kt_report *report;
-    EXPECT_OK(kt_report_create(&report, NULL));
+    kt_report *report = make_report();
     EXPECT_OK(kt_report_add_failure(report, "cuda:0", &desc, KT_SERIES_NOT_POSSIBLE,
                                     "too large \"by far\""));
     EXPECT_OK(kt_report_add_failure(report, "cuda:0", &desc, KT_SERIES_FAILED, NULL));
@@ -200,13 +188,11 @@ static void failures_are_rows(void **state)
     EXPECT_TEXT_HAS(output, "too large \\\"by far\\\"");
     print_report(report, KT_FORMAT_TABLE);
     EXPECT_TEXT_HAS(output, "matmul/99999");
-    kt_report_destroy(&report);
 }
 
 /* A report holds copies: what it was given may be gone. */
 static void everything_is_copied(void **state)
 {
-    (void)state;
     char word[] = "bench", name[] = "job", device[] = "sim:9", reason[] = "a reason",
          param[] = "size", backend_why[] = "no driver";
     const char *words[] = {word};
@@ -236,7 +222,6 @@ static void everything_is_copied(void **state)
 /* Neither the texts nor the numbers that a series points to belong to the report afterwards. */
 static void a_series_is_copied_as_it_is(void **state)
 {
-    (void)state;
     char name[] = "copy/8", kind[] = "heap", clock[] = "kernel", param[] = "bytes";
     double samples_ns[] = {30, 10, 20};
     kt_param params[] = {{param, 8}};
@@ -260,8 +245,7 @@ static void a_series_is_copied_as_it_is(void **state)
         .raw = raw,
         .raw_count = 1,
     };
-    kt_report *report;
-    EXPECT_OK(kt_report_create(&report, NULL));
+    kt_report *report = make_report();
     EXPECT_OK(kt_report_add_series(report, &series));
     memset(name, '!', strlen(name));
     memset(kind, '!', strlen(kind));
@@ -286,22 +270,18 @@ static void a_series_is_copied_as_it_is(void **state)
     EXPECT_NUMBER(copy->speedup, 4);
     assert_int_equal(copy->raw_count, 1);
     assert_int_equal(copy->raw[0].host_before_ns, 7);
-    kt_report_destroy(&report);
 }
 
 /* The baseline does the work of all steps: one step alone has no speed-up over it. */
 static void steps_of_several_have_no_speedup(void **state)
 {
-    (void)state;
-    rig r;
-    kt_result *result = measure_on_cpu(&r);
+    rig *r = measure_on_cpu();
     const kt_baseline baseline = make_baseline("sequential");
-    kt_series step = *kt_result_series(result, 0), total = step;
+    kt_series step = *kt_result_series(r->results[0], 0), total = step;
     step.step = "one of them";
     total.step = "total";
     for (int baseline_first = 0; baseline_first < 2; baseline_first++) {
-        kt_report *report;
-        EXPECT_OK(kt_report_create(&report, NULL));
+        kt_report *report = make_report();
         if (baseline_first)
             EXPECT_OK(kt_report_add_baseline(report, &baseline));
         EXPECT_OK(kt_report_add_series(report, &step));
@@ -310,24 +290,18 @@ static void steps_of_several_have_no_speedup(void **state)
             EXPECT_OK(kt_report_add_baseline(report, &baseline));
         assert_true(isnan(kt_report_series(report, 0)->speedup));
         EXPECT_NUMBER(kt_report_series(report, 1)->speedup, 10);
-        kt_report_destroy(&report);
     }
-    kt_result_destroy(&result);
-    rig_close(&r);
 }
 
 /* Runs of several processes are merged so: the numbers of one, the baselines of another. */
 static void added_series_find_their_baseline(void **state)
 {
-    (void)state;
-    rig r;
-    kt_result *result = measure_on_cpu(&r);
-    kt_series known = *kt_result_series(result, 0), unknown = known;
+    rig *r = measure_on_cpu();
+    kt_series known = *kt_result_series(r->results[0], 0), unknown = known;
     known.speedup = 2;
     const kt_baseline baseline = make_baseline("sequential");
     for (int baseline_first = 0; baseline_first < 2; baseline_first++) {
-        kt_report *report;
-        EXPECT_OK(kt_report_create(&report, NULL));
+        kt_report *report = make_report();
         if (baseline_first)
             EXPECT_OK(kt_report_add_baseline(report, &baseline));
         EXPECT_OK(kt_report_add_series(report, &known));
@@ -339,25 +313,20 @@ static void added_series_find_their_baseline(void **state)
         assert_int_equal(kt_report_baseline_count(report), 1);
         EXPECT_NUMBER(kt_report_baseline(report, 0)->median_ns, 60000);
         assert_null(kt_report_baseline(report, 1));
-        kt_report_destroy(&report);
     }
-    kt_result_destroy(&result);
-    rig_close(&r);
 }
 
 static void an_origin_stays_what_was_given(void **state)
 {
-    (void)state;
     char version[] = "9.8.7", started[] = "2031-02-03T04:05:06Z", os[] = "an os",
          clock[] = "a clock";
     kt_report_origin origin = {
         .version = version, .started = started, .os = os, .clock = clock, .cores = 77};
     const kt_report_desc desc = {.size = sizeof desc, .document = "devices", .origin = &origin};
-    rig r;
-    rig_open(&r, "sim:0");
+    rig *r = rig_make("sim:0", 0);
     kt_report *report;
     EXPECT_OK(kt_report_create(&report, &desc));
-    EXPECT_OK(kt_report_add_device(report, kt_device_get_info(r.device), NULL));
+    EXPECT_OK(kt_report_add_device(report, kt_device_get_info(r->device), NULL));
     version[0] = started[0] = os[0] = clock[0] = '!';
     print_report(report, KT_FORMAT_JSON);
     EXPECT_TEXT_HAS(output, "\"version\": \"9.8.7\"");
@@ -377,17 +346,14 @@ static void an_origin_stays_what_was_given(void **state)
         assert_null(report);
         *texts[i] = text;
     }
-    rig_close(&r);
 }
 
 static void simulated_devices_hide_this_machine_only_while_alone(void **state)
 {
-    (void)state;
     rig sim, cpu;
     rig_open(&sim, "sim:0");
     rig_open(&cpu, "cpu:0");
-    kt_report *report;
-    EXPECT_OK(kt_report_create(&report, NULL));
+    kt_report *report = make_report();
     const kt_report_desc *desc = kt_report_get_desc(report);
     assert_string_equal(desc->document, "result");
     assert_string_equal(desc->origin->version, kt_version());
@@ -408,7 +374,6 @@ static void simulated_devices_hide_this_machine_only_while_alone(void **state)
     assert_int_equal(kt_report_device_count(report), 2);
     EXPECT_NUMBER(kt_report_timer_limits(report, 1)->resolution_ns, 3);
     assert_null(kt_report_timer_limits(report, 2));
-    kt_report_destroy(&report);
     rig_close(&cpu);
     rig_close(&sim);
 }
@@ -425,22 +390,18 @@ static unsigned column_of(const char *line, const char *part)
 
 static void columns_of_the_table_line_up(void **state)
 {
-    (void)state;
     static const char *const names[] = {"a", "matmul/2048", "M\xc3\xa4trix\xc3\x97/16"};
-    kt_report *report;
-    EXPECT_OK(kt_report_create(&report, NULL));
+    kt_report *report = make_report();
     for (int i = 0; i < 3; i++) {
-        rig r;
-        rig_open(&r, "sim:0");
+        rig *r = rig_make("sim:0", 0);
         kt_step copy = {.kind = KT_STEP_COPY, .copy_bytes = 8};
-        EXPECT_OK(kt_memory_create(r.device, KT_MEMORY_HEAP, 8, &r.input));
-        copy.src = copy.dst = r.input;
+        EXPECT_OK(kt_memory_create(r->device, KT_MEMORY_HEAP, 8, &r->input));
+        copy.src = copy.dst = r->input;
         const kt_job_desc desc = {
             .size = sizeof desc, .name = names[i], .steps = &copy, .step_count = 1};
-        EXPECT_OK(kt_job_create(r.device, &desc, &r.job));
-        kt_result *result = rig_measure(&r, 10, KT_TIMING_BOTH, 1);
-        EXPECT_OK(kt_report_add_result(report, &result));
-        rig_close(&r);
+        EXPECT_OK(kt_job_create(r->device, &desc, &r->job));
+        rig_measure(r, 10, KT_TIMING_BOTH, 1);
+        rig_report(r, report);
     }
     print_report(report, KT_FORMAT_TABLE);
     const char *line = strstr(output, "NAME"); /* the table comes last */
@@ -454,19 +415,15 @@ static void columns_of_the_table_line_up(void **state)
         /* 8 bytes take 1000.8 ns; the number stands at the right of its column. */
         assert_int_equal(column_of(line, "1.001 us") + strlen("1.001 us"), median_end);
     }
-    kt_report_destroy(&report);
 }
 
 static void raw_timestamps_are_text(void **state)
 {
-    (void)state;
-    rig r;
-    rig_set_up(&r, "sim:0:start=18446744000000000000", 1);
-    kt_result *result = rig_measure(&r, 10, KT_TIMING_BOTH, 1);
+    rig *r = rig_make("sim:0:start=18446744000000000000", 1);
+    kt_result *result = rig_measure(r, 10, KT_TIMING_BOTH, 1);
     const kt_raw raw = rig_series(result, "first")->raw[9];
-    kt_report *report;
-    EXPECT_OK(kt_report_create(&report, NULL));
-    EXPECT_OK(kt_report_add_result(report, &result));
+    kt_report *report = make_report();
+    rig_report(r, report);
     print_report(report, KT_FORMAT_JSON);
     char expected[96];
     snprintf(expected, sizeof expected, "\"start_ticks\": \"%llu\"",
@@ -474,26 +431,20 @@ static void raw_timestamps_are_text(void **state)
     EXPECT_TEXT_HAS(output, expected);
     assert_true(raw.start_ticks >
                 UINT64_MAX / 2); /* more than a signed or rounded number could hold */
-    kt_report_destroy(&report);
-    rig_close(&r);
 }
 
 static int refuse_after(void *user, const char *data, size_t bytes)
 {
-    (void)data, (void)bytes;
     int *left = user;
     return (*left)-- <= 0;
 }
 
 static void a_sink_may_refuse(void **state)
 {
-    (void)state;
-    rig r;
-    rig_set_up(&r, "sim:0", 3);
-    kt_result *result = rig_measure(&r, 300, KT_TIMING_BOTH, 1); /* several buffers long */
-    kt_report *report;
-    EXPECT_OK(kt_report_create(&report, NULL));
-    EXPECT_OK(kt_report_add_result(report, &result));
+    rig *r = rig_make("sim:0", 3);
+    rig_measure(r, 300, KT_TIMING_BOTH, 1); /* several buffers long */
+    kt_report *report = make_report();
+    rig_report(r, report);
     for (int accepted = 0; accepted < 4; accepted++) {
         int left = accepted;
         const kt_sink sink = {.write = refuse_after, .user = &left};
@@ -502,16 +453,12 @@ static void a_sink_may_refuse(void **state)
     }
     const kt_sink sink = {.write = collect};
     EXPECT_STATUS(kt_report_write(report, (kt_format)77, &sink), KT_INVALID);
-    kt_report_destroy(&report);
-    rig_close(&r);
 }
 
 /* What could not begin has no memories: the direction tells their kinds. */
 static void a_copy_that_could_not_begin_is_a_copy(void **state)
 {
-    (void)state;
-    kt_report *report = NULL;
-    EXPECT_OK(kt_report_create(&report, NULL));
+    kt_report *report = make_report();
     kt_step step = {.kind = KT_STEP_COPY, .copy_bytes = 12};
     kt_job_desc desc = {.size = sizeof desc,
                         .name = "copy/12",
@@ -530,7 +477,6 @@ static void a_copy_that_could_not_begin_is_a_copy(void **state)
     assert_int_equal(unknown->kind, KT_SERIES_COPY);
     assert_null(unknown->src);
     assert_null(unknown->dst);
-    kt_report_destroy(&report);
 }
 
 int main(void)
@@ -552,5 +498,5 @@ int main(void)
         cmocka_unit_test(a_sink_may_refuse),
         cmocka_unit_test(a_copy_that_could_not_begin_is_a_copy),
     };
-    return cmocka_run_group_tests_name("report", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("report", tests, NULL, rig_end);
 }

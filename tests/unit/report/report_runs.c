@@ -67,7 +67,6 @@ static kt_report *make_partly(double median_ns, uint32_t failures, const char *e
 
 static void what_fails_in_some_runs_is_not_fine(void **state)
 {
-    (void)state;
     kt_report *good = make_partly(1e5, 0, NULL), *faster = make_partly(9e4, 3, "wrong output"),
               *bad = make_partly(100007, 3, "wrong output"), *slower = make_partly(1.2e5, 1, NULL);
     const said *s = compare_sides(&good, 1, &bad, 1);
@@ -112,7 +111,6 @@ static kt_report *make_processes(double factor, double off)
 
 static void what_is_common_is_shown_to_be_small_or_decides(void **state)
 {
-    (void)state;
     static const struct {
         double factor, off;
         bool matters, unclear;
@@ -141,7 +139,6 @@ static void what_is_common_is_shown_to_be_small_or_decides(void **state)
 
 static void a_side_has_one_driver(void **state)
 {
-    (void)state;
     kt_report *base[FILES], *new[FILES];
     make_files(new, 1.001e5);
     for (uint32_t i = 0; i < FILES; i++) {

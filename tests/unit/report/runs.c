@@ -12,7 +12,6 @@ static kt_document_device devices[2];
 
 static int begin(void **state)
 {
-    (void)state;
     series_count = 0;
     devices[0] = make_device("d0", "x");
     devices[1] = make_device("d1", "y");
@@ -78,7 +77,6 @@ static const char *print(document_printer *format)
 
 static void five_runs_are_one_line(void **state)
 {
-    (void)state;
     static const double ns[] = {8e6, 16.116e6, 7.9e6, 7.95e6, 16e6};
     for (uint32_t run = 0; run < 5; run++) {
         add_measurement("saxpy/8", "opencl:0", run, ns[run]);
@@ -106,7 +104,6 @@ static void five_runs_are_one_line(void **state)
 /* Nothing of it is there for one run, whatever its number. */
 static void one_run_is_as_it_was(void **state)
 {
-    (void)state;
     add_measurement("saxpy/8", "opencl:0", 7, 8e6);
     assert_string_equal(
         print(kt_print_table),
@@ -118,7 +115,6 @@ static void one_run_is_as_it_was(void **state)
 /* From six on there can be one, of the runs' medians alone. */
 static void an_interval_over_runs(void **state)
 {
-    (void)state;
     double ns[6], scratch[6];
     for (uint32_t run = 0; run < 6; run++)
         add("a/8", "d0", run, ns[run] = (double)(run * 5 % 6 + 10) * 1e6);
@@ -134,7 +130,6 @@ static void an_interval_over_runs(void **state)
 
 static void speedups_are_of_the_median_over_runs(void **state)
 {
-    (void)state;
     static const double ns[] = {10e6, 20e6, 40e6};
     for (uint32_t run = 0; run < 3; run++) {
         add("work/8", "d0", run, ns[run])->speedup = 80e6 / ns[run];
@@ -154,7 +149,6 @@ static void speedups_are_of_the_median_over_runs(void **state)
 
 static void failed_runs_are_missing_and_said(void **state)
 {
-    (void)state;
     add_measurement("a/8", "d0", 0, 10e6);
     for (uint32_t run = 1; run < 3; run++) {
         kt_series *failed = add("a/8", "d0", run, NAN);
@@ -179,7 +173,6 @@ static void failed_runs_are_missing_and_said(void **state)
 
 static void one_run_of_two_has_nothing_between(void **state)
 {
-    (void)state;
     kt_series *failed = add("a/8", "d0", 0, NAN);
     failed->status = KT_SERIES_FAILED;
     failed->error = "it hung";
@@ -205,7 +198,6 @@ static void below_min_span(kt_series *of)
 /* Those that are long enough make no median, unless they are most. */
 static void runs_below_the_min_span(void **state)
 {
-    (void)state;
     for (uint32_t run = 0; run < 4; run++)
         add("a/8", "d0", run, 1000 + run);
     below_min_span(&series[1]);
@@ -233,7 +225,6 @@ static void interval(kt_series *of, double low, double high)
 /* Only if two intervals are further apart than they are wide, and the medians by 1 %. */
 static void runs_differ_beyond_their_intervals(void **state)
 {
-    (void)state;
     add("a/8", "d0", 0, 1000);
     add("a/8", "d0", 1, 1041);
     interval(&series[0], 990, 1010);
@@ -251,7 +242,6 @@ static void runs_differ_beyond_their_intervals(void **state)
 /* A wide interval may lie lower, or higher, than the two that are apart. */
 static void a_wide_interval_hides_no_others(void **state)
 {
-    (void)state;
     for (uint32_t run = 0; run < 4; run++)
         add("a/8", "d0", run, 1000);
     interval(&series[0], 960, 1000); /* ends first, but is wider than what is between the others */
@@ -264,7 +254,6 @@ static void a_wide_interval_hides_no_others(void **state)
 
 static void runs_that_hardly_differ(void **state)
 {
-    (void)state;
     interval(add("a/8", "d0", 0, 1000), 999.9, 1000.1);
     interval(add("a/8", "d0", 1, 1009), 1008.9, 1009.1);
     assert_null(strstr(print(kt_print_table), "differ"));
@@ -275,7 +264,6 @@ static void runs_that_hardly_differ(void **state)
 /* Nobody reads 254900 %. */
 static void runs_that_differ_by_far(void **state)
 {
-    (void)state;
     add("a/8", "d0", 0, 1000);
     add("a/8", "d0", 1, 2.55e6);
     EXPECT_TEXT_HAS(print(kt_print_table), "1.000 us .. 2.550 ms (2550x)");
@@ -286,7 +274,6 @@ static void runs_that_differ_by_far(void **state)
 
 static void walls_differ_where_the_steps_do_not(void **state)
 {
-    (void)state;
     for (uint32_t run = 0; run < 2; run++) {
         add("a/8", "d0", run, 1000);
         add_wall("a/8", "d0", run, 2000 * (1 + run));
@@ -298,7 +285,6 @@ static void walls_differ_where_the_steps_do_not(void **state)
 /* In how many runs; no interval of a single run is shown, so none is explained. */
 static void warnings_of_single_runs(void **state)
 {
-    (void)state;
     for (uint32_t run = 0; run < 3; run++) {
         kt_summary *summary = &add("a/8", "d0", run, 1000)->summary;
         summary->warnings = run < 2 ? KT_WARNING_DRIFT | KT_WARNING_AUTOCORRELATED : 0;
@@ -316,7 +302,6 @@ static void warnings_of_single_runs(void **state)
 
 static void a_matrix_over_runs(void **state)
 {
-    (void)state;
     static const char *const names[] = {"w/1", "w/2"}, *const ids[] = {"d0", "d1"};
     for (uint32_t run = 0; run < 3; run++)
         for (int i = 0; i < 4; i++)
@@ -333,7 +318,6 @@ static void a_matrix_over_runs(void **state)
 /* Each keeps what was measured. */
 static void csv_and_json_have_all_runs(void **state)
 {
-    (void)state;
     for (uint32_t run = 0; run < 3; run++)
         add("a/8", "d0", run, 1000 + run)->summary.n = 0;
     print(kt_print_csv);
@@ -346,7 +330,6 @@ static void csv_and_json_have_all_runs(void **state)
 
 static void a_figure_over_runs(void **state)
 {
-    (void)state;
     static const double ns[] = {10e6, 40e6, 20e6};
     for (uint32_t run = 0; run < 3; run++)
         add("work/8", "d0", run, ns[run])->speedup = 80e6 / ns[run];

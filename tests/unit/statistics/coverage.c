@@ -67,7 +67,6 @@ static const expected cases[] = {
 
 static void intervals_hold_the_truth(void **state)
 {
-    (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
         const expected *e = &cases[c];
         int covered = 0, given = 0, by_resolution = 0;
@@ -105,7 +104,6 @@ static int count_named(const noise *of, size_t n, unsigned warning)
 
 static void patterns_are_named(void **state)
 {
-    (void)state;
     const noise drift = {.value = 1e5, .spread = 0.01, .drift = 0.02, .drift_samples = 99};
     const noise levels = {.value = 1e5, .spread = 0.01, .level = 0.08, .level_share = 0.3};
     assert_true(count_named(&drift, 100, KT_WARNING_DRIFT) >= 190);
@@ -116,7 +114,6 @@ static void patterns_are_named(void **state)
 
 static void patterns_are_not_named_falsely(void **state)
 {
-    (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
         const noise *of = &cases[c].of;
         assert_true(count_named(of, 200, KT_WARNING_DRIFT) <= 10);

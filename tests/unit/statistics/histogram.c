@@ -6,7 +6,6 @@
 /* From 2^-8 to 2^48 ns 56 octaves of 32 steps, and the two ends. */
 static void buckets_lie_on_the_logarithmic_scale(void **state)
 {
-    (void)state;
     assert_int_equal(KT_HISTOGRAM_BUCKETS, 1794);
     assert_int_equal(kt_histogram_bucket(0), 0);
     assert_int_equal(kt_histogram_bucket(5e-324), 0);
@@ -25,7 +24,6 @@ static void buckets_lie_on_the_logarithmic_scale(void **state)
 /* What the registry takes for no duration without looking twice. */
 static void what_is_no_duration_has_no_step(void **state)
 {
-    (void)state;
     const double none[] = {-0.0, -1, -1000, -1e300, -INFINITY, INFINITY, NAN, -NAN, 0, 0x1p48};
     for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
         assert_true(kt_histogram_step(kt_bits_of(none[i])) >= KT_HISTOGRAM_STEPS);
@@ -36,7 +34,6 @@ static void what_is_no_duration_has_no_step(void **state)
 /* 32 to 33 is the widest step: its value, 2 * 32 * 33 / 65, is 1/65 of either end away. */
 static void values_are_within_a_65th(void **state)
 {
-    (void)state;
     EXPECT_NUMBER(kt_histogram_value(1 + 13 * 32), 2112.0 / 65);
     double widest = 0;
     for (uint32_t step = 0; step < KT_HISTOGRAM_STEPS; step++) {
@@ -55,7 +52,6 @@ static void values_are_within_a_65th(void **state)
 
 static void ranks_are_counted_from_the_shortest(void **state)
 {
-    (void)state;
     static kt_histogram histogram;
     histogram.counts[0] = 2;
     histogram.counts[kt_histogram_bucket(64)] = 3;
@@ -84,7 +80,6 @@ static void put_in(kt_accumulator *accumulator, const double *values, size_t n)
 /* 2 4 4 4 | 5 5 7 9: mean 5, squared distances 9 1 1 1 0 0 4 16, which are 32. */
 static void two_sets_are_one(void **state)
 {
-    (void)state;
     static kt_accumulator all, first, second, none;
     const double values[] = {2, 4, 4, 4, 5, 5, 7, 9};
     put_in(&first, values, 4);
@@ -111,7 +106,6 @@ static void two_sets_are_one(void **state)
 
 static void what_there_is_too_little_of_is_nan(void **state)
 {
-    (void)state;
     static kt_accumulator accumulator;
     const double values[] = {3, 3};
     EXPECT_NUMBER(kt_accumulator_stddev(&accumulator), NAN);

@@ -7,7 +7,6 @@
 /* Where the distribution has a closed form. */
 static void closed_forms(void **state)
 {
-    (void)state;
     /* 1: Cauchy's, tan(0.475 pi). 2: 0.95 sqrt(2 / (1 - 0.95^2)). */
     EXPECT_NEAR(kt_student_95(1), tan(0.475 * 3.14159265358979323846), 1e-9);
     EXPECT_NEAR(kt_student_95(2), 0.95 * sqrt(2 / (1 - 0.95 * 0.95)), 1e-9);
@@ -20,7 +19,6 @@ static void closed_forms(void **state)
  * 1.3.6.7.2). */
 static void table(void **state)
 {
-    (void)state;
     static const struct {
         double degrees, t;
     } rows[] = {{1, 12.706}, {3, 3.182},  {5, 2.571},  {10, 2.228},  {19, 2.093},
@@ -32,7 +30,6 @@ static void table(void **state)
 /* Also between whole numbers, and where one way to compute it ends and the other begins. */
 static void falls_without_a_step(void **state)
 {
-    (void)state;
     double before = kt_student_95(1);
     for (int i = 101; i < 13000; i++) {
         double degrees = i / 100.;
@@ -55,7 +52,6 @@ static void expect_ratio(kt_moments a, kt_moments b, double ratio, double low, d
 
 static void intervals(void **state)
 {
-    (void)state;
     /* Relative variances of the means: 1/4 of 1/2 each, 1/4 together; 1 degree of freedom each, 2
      * together. */
     double half = 0.5 * 0.95 * sqrt(2 / (1 - 0.95 * 0.95));
@@ -75,7 +71,6 @@ static void intervals(void **state)
 
 static void too_little(void **state)
 {
-    (void)state;
     const kt_moments two = {2, 4, 1}, one = {1, 8, NAN}, none = {0, NAN, NAN}, zero = {2, 0, 0};
     expect_ratio(one, two, 2, NAN, NAN);
     expect_ratio(two, one, 0.5, NAN, NAN);
@@ -102,7 +97,6 @@ static kt_moments take(noise_run *run, uint64_t n)
  * tell that within 0.65 points (3 standard errors). */
 static void holds_the_truth(void **state)
 {
-    (void)state;
     const noise wide = {.shape = NOISE_NORMAL, .value = 9, .spread = 0.1};
     const noise narrow = {.shape = NOISE_NORMAL, .value = 3, .spread = 0.02};
     const int tries = 10000;

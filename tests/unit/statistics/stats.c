@@ -17,7 +17,6 @@ static kt_summary summarize(const double *samples, size_t n)
 
 static void small_lists_by_hand(void **state)
 {
-    (void)state;
     kt_summary s = summarize((double[]){7}, 1);
     assert_int_equal(s.n, 1);
     EXPECT_NUMBER(s.min, 7);
@@ -64,7 +63,6 @@ static void small_lists_by_hand(void **state)
 
 static void nothing_gives_nothing(void **state)
 {
-    (void)state;
     kt_summary s;
     kt_summarize(NULL, 0, 0, NULL, &s);
     assert_int_equal(s.n, 0);
@@ -94,7 +92,6 @@ static void nothing_gives_nothing(void **state)
 
 static void type_7_percentile_hits_whole_ranks(void **state)
 {
-    (void)state;
     double samples[21];
     for (int i = 0; i < 21; i++)
         samples[i] = 10.0 * (20 - i);
@@ -105,7 +102,6 @@ static void type_7_percentile_hits_whole_ranks(void **state)
 /* 0.1 is no binary fraction: sums of it are not multiples of it. */
 static void equal_samples_have_an_exact_mean(void **state)
 {
-    (void)state;
     double samples[1000];
     const double values[] = {0.1, 52.083333, 1e9 / 3, 123456789.123456789};
     for (size_t v = 0; v < sizeof values / sizeof values[0]; v++) {
@@ -124,7 +120,6 @@ static void equal_samples_have_an_exact_mean(void **state)
 /* Small differences between large numbers: 1e12 + 0, 1, 2 has the spread of 0, 1, 2, which is 1. */
 static void large_times_keep_their_small_spread(void **state)
 {
-    (void)state;
     kt_summary s = summarize((double[]){1e12 + 2, 1e12, 1e12 + 1}, 3);
     EXPECT_NUMBER(s.mean, 1e12 + 1);
     EXPECT_NUMBER(s.stddev, 1);
@@ -146,7 +141,6 @@ static double middle(const double *values, size_t n)
 
 static void mad_is_the_median_of_distances(void **state)
 {
-    (void)state;
     uint64_t random = 5;
     for (int round = 0; round < 3000; round++) {
         double samples[300], distances[300];
@@ -206,7 +200,6 @@ static double paper_rank(size_t n, double confidence)
 
 static void median_ranks_are_those_of_the_paper(void **state)
 {
-    (void)state;
     double low = -1, high = -1;
     for (size_t n = 1; n < 6; n++)
         assert_false(kt_interval_ranks(n, 0.5, 1, &low, &high));
@@ -221,7 +214,6 @@ static void median_ranks_are_those_of_the_paper(void **state)
 /* The binomial (n, 1/2) is nearly normal: mean n / 2, deviation sqrt(n) / 2. */
 static void huge_n_agrees_with_the_normal_law(void **state)
 {
-    (void)state;
     static const size_t sizes[] = {1000, 1029, 1075, 5000, 100000, 1000001};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         double n = (double)sizes[i], low, high;
@@ -248,7 +240,6 @@ static double at_most(size_t n, double p, size_t k)
 /* The interpolated ranks lie between the two order statistics whose probabilities enclose 2.5 %. */
 static void ranks_of_the_95th_percentile(void **state)
 {
-    (void)state;
     double low, high;
     assert_false(kt_interval_ranks(71, 0.95, 1, &low, &high)); /* 0.95^71 = 0.0262 */
     for (size_t n = 72; n <= 400; n += 7) {
@@ -263,7 +254,6 @@ static void ranks_of_the_95th_percentile(void **state)
 
 static void inflation_stretches_the_ranks_by_its_root(void **state)
 {
-    (void)state;
     double low, high, low4, high4;
     assert_true(kt_interval_ranks(100, 0.5, 1, &low, &high));
     assert_true(kt_interval_ranks(100, 0.5, 4, &low4, &high4));
@@ -299,7 +289,6 @@ static double plain_inflation(const double *values, size_t n)
 
 static void inflation_by_plain_sums(void **state)
 {
-    (void)state;
     const noise of = {.value = 1, .spread = 1, .correlation = 0.6};
     for (uint64_t seed = 1; seed <= 200; seed++) {
         noise_run run = noise_begin(&of, seed);
@@ -322,7 +311,6 @@ static void inflation_by_plain_sums(void **state)
  * further than one pass sums. */
 static void inflation_of_long_stays(void **state)
 {
-    (void)state;
     enum { STAY = 500, VALUES = 200 };
     static double values[STAY * VALUES];
     uint64_t random = 5;
@@ -336,7 +324,6 @@ static void inflation_of_long_stays(void **state)
 
 static void steps_that_can_be_seen(void **state)
 {
-    (void)state;
     const double tied[] = {10, 16, 12, 22, 12, 10};
     EXPECT_NUMBER(summarize(tied, 6).resolution, 2);
     EXPECT_NUMBER(summarize_with_resolution(tied, 6, 0.5).resolution, 0.5); /* known beats seen */
@@ -350,7 +337,6 @@ static void steps_that_can_be_seen(void **state)
 
 static void a_coarse_clock_widens_by_half_a_step(void **state)
 {
-    (void)state;
     double samples[40];
     for (int i = 0; i < 40; i++)
         samples[i] = 1000;
@@ -370,7 +356,6 @@ static void a_coarse_clock_widens_by_half_a_step(void **state)
 /* Below half a step it ends at 0; only what is itself below 0 may lead there. */
 static void no_interval_of_durations_begins_below_0(void **state)
 {
-    (void)state;
     double samples[80] = {0};
     kt_summary s = summarize_with_resolution(samples, 80, 10);
     EXPECT_NUMBER(s.ci95_low, 0);
@@ -389,7 +374,6 @@ static void no_interval_of_durations_begins_below_0(void **state)
 /* 1 .. 12 in a shuffled order and three far ones: quartiles of 15 samples at ranks 3.5 and 10.5. */
 static void outliers_beyond_the_outer_fences(void **state)
 {
-    (void)state;
     /* Sorted: -20 1 2 3 4 5 6 7 8 9 10 11 12 29 30: quartiles 3.5, 10.5, fences -17.5 and 31.5. */
     double samples[15] = {7, 1, 30, 3, 12, 5, -20, 2, 9, 10, 4, 6, 11, 8, 29};
     kt_summary s = summarize(samples, 15);
@@ -407,7 +391,6 @@ static void outliers_beyond_the_outer_fences(void **state)
 
 static void drift_by_hand(void **state)
 {
-    (void)state;
     double samples[60], reversed[60];
     for (int i = 0; i < 60; i++)
         reversed[59 - i] = samples[i] = 1000 + i % 2 + i; /* up by 59 and the ripple */
@@ -441,7 +424,6 @@ static kt_summary two_levels(double *samples, size_t n, size_t stay)
 
 static void levels_by_hand(void **state)
 {
-    (void)state;
     double samples[300];
     kt_summary s = two_levels(samples, 300, 1);
     assert_int_equal(s.warnings, KT_WARNING_BIMODAL);
@@ -480,7 +462,6 @@ static const noise kinds[] = {
 /* Times in another unit, four times as small: no digit changes. */
 static void a_unit_changes_nothing(void **state)
 {
-    (void)state;
     for (size_t k = 0; k < KINDS; k++) {
         noise_run run = noise_begin(&kinds[k], 9);
         double samples[150], scaled[150];
@@ -510,7 +491,6 @@ static void a_unit_changes_nothing(void **state)
 /* Backwards in time: a drift turns its sign, all else is the same. */
 static void time_may_run_backwards(void **state)
 {
-    (void)state;
     for (size_t k = 0; k < KINDS; k++) {
         noise_run run = noise_begin(&kinds[k], 11);
         double samples[150], reversed[150];
@@ -530,7 +510,6 @@ static void time_may_run_backwards(void **state)
 /* What does not know of time does not change when it is shuffled. */
 static void order_is_for_those_who_ask_for_it(void **state)
 {
-    (void)state;
     uint64_t random = 12;
     for (size_t k = 0; k < KINDS; k++) {
         noise_run run = noise_begin(&kinds[k], 13);
@@ -559,7 +538,6 @@ static void order_is_for_those_who_ask_for_it(void **state)
 /* The interval of p95 misses it in about one of twenty runs. */
 static void the_percentile_is_covered(void **state)
 {
-    (void)state;
     const noise of = {.shape = NOISE_UNIFORM, .value = 100, .spread = 0.1};
     const double truth = 100 * (1 + 0.1 * 0.45 * 3.4641016151377544);
     int covered = 0;
@@ -579,7 +557,6 @@ static void the_percentile_is_covered(void **state)
  * at each tie of each sample would take, after which the test is ended. */
 static void a_million_ties_are_no_trouble(void **state)
 {
-    (void)state;
     const size_t n = 1000000;
     double *samples = malloc(2 * n * sizeof *samples);
     assert_non_null(samples);
@@ -595,7 +572,6 @@ static void a_million_ties_are_no_trouble(void **state)
 
 static void numbers_that_are_no_times(void **state)
 {
-    (void)state;
     double samples[100] = {0};
     kt_summary s = summarize(samples, 100); /* all 0 */
     EXPECT_NUMBER(s.ci95_low, 0);

@@ -6,7 +6,6 @@
 
 static void one_line(void **state)
 {
-    (void)state;
     kt_transfer_model m = fit_shape(pcie, 12);
     expect_model(&m, 10000, 25, 1e-9, size_at(0), size_at(17));
     EXPECT_NEAR(m.half_bytes, 250000, 1e-3);
@@ -22,7 +21,6 @@ static double cached_copy(double bytes)
 
 static void caches_end(void **state)
 {
-    (void)state;
     kt_transfer_model m = fit_shape(cached_copy, 12);
     expect_model(&m, 100, 40, 1e-6, 8 * KIB, 16 * MIB);
     assert_int_equal(m.points, 12);
@@ -41,7 +39,6 @@ static double pocl_write(double bytes)
 
 static void a_driver_before_caches(void **state)
 {
-    (void)state;
     kt_transfer_model m = fit_shape(pocl_write, 12);
     expect_model(&m, 1000, 30, 1e-6, 8 * KIB, 16 * MIB);
     EXPECT_NEAR(m.above, 2, 1e-3);
@@ -55,7 +52,6 @@ static double staged(double bytes)
 
 static void small_ones_are_staged(void **state)
 {
-    (void)state;
     kt_transfer_model m = fit_shape(staged, 20);
     expect_model(&m, 20000, 12, 1e-6, 128 * KIB, GIB);
     assert_int_equal(m.points, 14);
@@ -72,7 +68,6 @@ static double paged(double bytes)
 
 static void large_ones_are_paged(void **state)
 {
-    (void)state;
     kt_transfer_model m = fit_shape(paged, 20);
     expect_model(&m, 8000, 12, 1e-6, 8 * KIB, 8 * MIB);
     assert_int_equal(m.points, 11);
@@ -88,7 +83,6 @@ static double two_halves(double bytes)
 
 static void of_two_equal_ones_the_larger_sizes(void **state)
 {
-    (void)state;
     kt_transfer_model m = fit_shape(two_halves, 20);
     expect_model(&m, 1000, 8, 1e-6, 4 * MIB, GIB);
     assert_int_equal(m.points, 9);
@@ -108,7 +102,6 @@ static double jagged(double bytes)
 
 static void no_line(void **state)
 {
-    (void)state;
     kt_transfer_model m = fit_shape(ever_slower, 20);
     expect_none(&m, KT_TRANSFER_NO_LINE);
     m = fit_shape(jagged, 20);
@@ -117,7 +110,6 @@ static void no_line(void **state)
 
 static void no_latency_to_be_seen(void **state)
 {
-    (void)state;
     kt_transfer_point points[SIZES];
     for (int i = 0; i < SIZES; i++) /* by turns 1 % longer and shorter; the first one shorter */
         points[i] = (kt_transfer_point){size_at(i), size_at(i) / 10 * (i % 2 ? 1.01 : 0.99), 0};
@@ -143,7 +135,6 @@ static void no_latency_to_be_seen(void **state)
 /* Whichever size it is, and however it is off, it neither cuts the run nor bends the line. */
 static void one_wild_size(void **state)
 {
-    (void)state;
     static const double factors[] = {0.01, 0.5, 1.3, 5, 1000};
     for (int wild = 0; wild < SIZES; wild++)
         for (size_t k = 0; k < sizeof factors / sizeof factors[0]; k++) {
@@ -170,7 +161,6 @@ static double crossing(double bytes)
 
 static void a_size_by_chance_on_the_line(void **state)
 {
-    (void)state;
     kt_transfer_model m = fit_shape(crossing, 20);
     expect_model(&m, 10000, 25, 1e-9, 128 * KIB, GIB);
     assert_int_equal(m.points, 14);
@@ -179,7 +169,6 @@ static void a_size_by_chance_on_the_line(void **state)
 /* A single one is passed over, a pair ends the run. */
 static void two_wild_neighbours(void **state)
 {
-    (void)state;
     kt_transfer_point points[SIZES];
     sweep(pcie, points, 0.001);
     points[4].time_ns *= 3;
@@ -197,7 +186,6 @@ static void two_wild_neighbours(void **state)
 /* Four on a line carry one between them, not two. */
 static void not_too_many_are_passed_over(void **state)
 {
-    (void)state;
     kt_transfer_point points[6];
     for (int i = 0; i < 6; i++)
         points[i] = (kt_transfer_point){size_at(i), pcie(size_at(i)), 0};
@@ -214,7 +202,6 @@ static void not_too_many_are_passed_over(void **state)
 
 static void several_of_one_size_are_one(void **state)
 {
-    (void)state;
     kt_transfer_point points[3 * SIZES], shuffled[3 * SIZES];
     for (int run = 0; run < 3; run++) {
         sweep(pcie, points + (ptrdiff_t)run * SIZES, 0);
@@ -238,7 +225,6 @@ static void several_of_one_size_are_one(void **state)
 
 static void what_is_no_number_is_left_out(void **state)
 {
-    (void)state;
     static const double none[] = {NAN, INFINITY, -INFINITY, 0, -5};
     kt_transfer_point points[SIZES + 10];
     size_t count = sweep(pcie, points, 0);
@@ -254,7 +240,6 @@ static void what_is_no_number_is_left_out(void **state)
 
 static void too_few(void **state)
 {
-    (void)state;
     kt_transfer_point points[SIZES];
     sweep(pcie, points, 0.001);
     for (size_t count = 0; count < KT_TRANSFER_SIZES_MIN; count++) {
@@ -269,7 +254,6 @@ static void too_few(void **state)
 
 static void the_first_64_sizes(void **state)
 {
-    (void)state;
     kt_transfer_point points[100];
     for (int i = 0; i < 100; i++) {
         double bytes = 1e6 * (i + 1);
@@ -283,7 +267,6 @@ static void the_first_64_sizes(void **state)
 /* Of all that can be, in whatever unit. */
 static void huge_and_tiny_numbers(void **state)
 {
-    (void)state;
     static const double units[] = {1e-100, 1e-6, 1, 1e6, 1e100};
     for (size_t i = 0; i < 5; i++) {
         kt_transfer_point points[SIZES];
@@ -305,7 +288,6 @@ static void huge_and_tiny_numbers(void **state)
 
 static double flat(double bytes)
 {
-    (void)bytes;
     return 40;
 }
 
@@ -316,7 +298,6 @@ static double flat_and_slow(double bytes)
 
 static void no_memory_is_as_fast(void **state)
 {
-    (void)state;
     kt_transfer_model m = fit_shape(flat, 12);
     expect_none(&m, KT_TRANSFER_ZERO_COPY);
     m = fit_shape(flat, NAN);
@@ -336,7 +317,6 @@ static void no_memory_is_as_fast(void **state)
 /* One wild time more or less does not hide it. */
 static void zero_copy_but_for_one(void **state)
 {
-    (void)state;
     for (int wild = 0; wild < SIZES; wild++) {
         kt_transfer_point points[SIZES];
         sweep(flat, points, 0.01);
@@ -348,7 +328,6 @@ static void zero_copy_but_for_one(void **state)
 
 static void one_size_alone(void **state)
 {
-    (void)state;
     const kt_transfer_point map = {32 * MIB, 40, 1}, copy = {32 * MIB, 3e6, 1};
     kt_transfer_model m = fit(&map, 1, 12);
     expect_none(&m, KT_TRANSFER_ZERO_COPY);
@@ -363,7 +342,6 @@ static void one_size_alone(void **state)
  * between. */
 static void times_that_shrink_are_no_zero_copy(void **state)
 {
-    (void)state;
     const kt_transfer_point points[] = {
         {64 * KIB, 8e6, 1e4}, {256 * KIB, 7.9e6, 1e4}, {MIB, 3e5, 1e4}, {4 * MIB, 3.5e5, 1e4}};
     assert_int_not_equal(fit(points, 4, 30).state, KT_TRANSFER_ZERO_COPY);
@@ -372,7 +350,6 @@ static void times_that_shrink_are_no_zero_copy(void **state)
 
 static void latency_alone_is_no_zero_copy(void **state)
 {
-    (void)state;
     static const double factors[][4] = {
         {1, 1, 1, 1}, {1.05, 1, 1, 0.95}, {1.08, 1.05, 0.97, 0.92}, {3, 1, 1, 1}, {1, 1, 1, 0.5}};
     for (size_t k = 0; k < sizeof factors / sizeof factors[0]; k++) {
@@ -395,7 +372,6 @@ static void latency_alone_is_no_zero_copy(void **state)
  * times that. */
 static void one_time_is_flat(void **state)
 {
-    (void)state;
     kt_transfer_point points[4];
     for (int i = 0; i < 4; i++)
         points[i] = (kt_transfer_point){size_at(i), 5000, 100};
@@ -440,7 +416,6 @@ static size_t fit_lines(shape of, kt_transfer_model *lines)
  * off is told of all other sizes. */
 static void each_regime_has_its_line(void **state)
 {
-    (void)state;
     kt_transfer_model lines[KT_TRANSFER_LINES_MAX];
     assert_int_equal(fit_lines(two_regimes, lines), 2);
     expect_model(&lines[0], 20000, 24, 1e-6, 8 * KIB, 2 * MIB);
@@ -472,7 +447,6 @@ static double many_caches(double bytes)
 
 static void caches_are_no_zero_copy(void **state)
 {
-    (void)state;
     kt_transfer_model m = fit_shape(many_caches, 100);
     /* What is beyond belief has no part in the line. */
     expect_model(&m, 200, 100, 0.05, 32 * MIB, GIB);

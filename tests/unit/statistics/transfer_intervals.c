@@ -10,7 +10,6 @@
  * (X' W X)^-1 = (X' E^-1 X)^-1, W being E^-1 / 5. */
 static void intervals_of_known_errors(void **state)
 {
-    (void)state;
     kt_transfer_point points[4];
     double one = 0, x = 0, xx = 0; /* sums of 1, bytes and their squares over e^2 */
     for (int i = 0; i < 4; i++) {
@@ -58,7 +57,6 @@ static held count_held(double reported, int sizes)
  * intervals holds it somewhat more often. */
 static void intervals_hold_the_truth(void **state)
 {
-    (void)state;
     static const int sizes[] = {6, 18};
     for (int i = 0; i < 2; i++) {
         held by_scatter = count_held(0, sizes[i]), by_both = count_held(0.02, sizes[i]);
@@ -73,7 +71,6 @@ static void intervals_hold_the_truth(void **state)
  * those of the second sweep do. */
 static void no_upper_end(void **state)
 {
-    (void)state;
     const double times[] = {1000, 950, 1250, 1200};
     kt_transfer_point points[4];
     for (int i = 0; i < 4; i++)
@@ -92,7 +89,6 @@ static void no_upper_end(void **state)
 
 static void points_of_samples(void **state)
 {
-    (void)state;
     double scratch[16];
     /* Quartiles 101 and 103 around 102: outliers lie beyond 93 and 111. Of the other seven the mean
      * is 102, the squares are 4 + 1 + 0 + 0 + 0 + 1 + 4. */
@@ -119,7 +115,6 @@ static void points_of_samples(void **state)
 /* On a clock of steps of 100 two values are what there is to be seen of a time between them. */
 static void points_of_a_coarse_clock(void **state)
 {
-    (void)state;
     double scratch[10];
     const double samples[] = {100, 100, 100, 200, 100, 100, 200, 100, 100, 100};
     kt_transfer_point p = kt_transfer_point_of(1, samples, 10, scratch);
@@ -130,7 +125,6 @@ static void points_of_a_coarse_clock(void **state)
  * of its samples. */
 static void neighbours_that_resemble(void **state)
 {
-    (void)state;
     enum { N = 2000 };
     static double samples[N], scratch[N];
     const noise of = {.value = 1000, .spread = 0.02, .correlation = 0.7};
@@ -143,7 +137,6 @@ static void neighbours_that_resemble(void **state)
 
 static void names(void **state)
 {
-    (void)state;
     assert_string_equal(kt_transfer_state_name(KT_TRANSFER_NONE), "none");
     assert_string_equal(kt_transfer_state_name(KT_TRANSFER_OK), "ok");
     assert_string_equal(kt_transfer_state_name(KT_TRANSFER_ZERO_COPY), "zero_copy");

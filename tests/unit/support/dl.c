@@ -7,7 +7,6 @@
 
 static void what_is_not_there_is_missing(void **state)
 {
-    (void)state;
     assert_true(kt_dl_says_missing(
         LINUX_NAME ": cannot open shared object file: No such file or directory", LINUX_NAME));
     assert_true(
@@ -35,7 +34,6 @@ static void what_lacks_another_one_is_not(void **state)
         "dlopen(" MAC_NAME ", 0x0005): Symbol not found: _work\n"
         "  Referenced from: <0D2C> " MAC_NAME "\n"
         "  Expected in: '/opt/libother.dylib' (no such file)"};
-    (void)state;
     assert_false(kt_dl_says_missing(
         "libother.so: cannot open shared object file: No such file or directory", LINUX_NAME));
     for (size_t i = 0; i < sizeof mac / sizeof mac[0]; i++)
@@ -44,7 +42,6 @@ static void what_lacks_another_one_is_not(void **state)
 
 static void what_is_for_another_machine_is_not(void **state)
 {
-    (void)state;
     assert_false(kt_dl_says_missing(LINUX_NAME ": wrong ELF class: ELFCLASS32", LINUX_NAME));
     assert_false(kt_dl_says_missing(
         "dlopen(" MAC_NAME ", 0x0005): tried: '" MAC_NAME

@@ -75,7 +75,6 @@ static void write_whole(const char *path, const char *text)
 
 static void a_new_file_appears_when_complete(void **state)
 {
-    (void)state;
     mode_t mask = umask(027);
     kt_file *file;
     EXPECT_OK(kt_file_create("new", &file));
@@ -94,7 +93,6 @@ static void a_new_file_appears_when_complete(void **state)
 
 static void an_old_file_is_replaced_and_keeps_its_mode(void **state)
 {
-    (void)state;
     put("old", "old content");
     assert_int_equal(chmod("old", 0604), 0);
     kt_file *file;
@@ -112,7 +110,6 @@ static void an_old_file_is_replaced_and_keeps_its_mode(void **state)
 
 static void abandoning_leaves_all_as_it_was(void **state)
 {
-    (void)state;
     put("old", "old content");
     kt_file *file;
     EXPECT_OK(kt_file_create("old", &file));
@@ -126,7 +123,6 @@ static void abandoning_leaves_all_as_it_was(void **state)
 
 static void checking_leaves_nothing(void **state)
 {
-    (void)state;
     EXPECT_OK(kt_file_check("new"));
     assert_int_equal(count_files(), 0);
     put("old", "old content");
@@ -138,7 +134,6 @@ static void checking_leaves_nothing(void **state)
 
 static void a_link_stays_a_link(void **state)
 {
-    (void)state;
     put("target", "old");
     assert_int_equal(symlink("target", "link"), 0);
     assert_int_equal(symlink("link", "link_to_link"), 0);
@@ -155,7 +150,6 @@ static void a_link_stays_a_link(void **state)
 
 static void places_that_cannot_be_written(void **state)
 {
-    (void)state;
     put("plain", "x");
     assert_int_equal(mkdir("folder", 0777), 0);
     static const char *const paths[] = {"folder", "missing/file", "plain/file", ".", "", "folder/"};
@@ -194,7 +188,6 @@ static int forbidden_in_child(void)
 
 static void forbidden_files(void **state)
 {
-    (void)state;
     assert_int_equal(chmod(".", 0755), 0);
     assert_int_equal(mkdir("closed", 0755), 0);
     assert_int_equal(mkdir("open", 0777), 0);
@@ -216,7 +209,6 @@ static void forbidden_files(void **state)
 
 static void a_pipe_is_written_directly(void **state)
 {
-    (void)state;
     assert_int_equal(mkfifo("pipe", 0600), 0);
     int reader = open("pipe", O_RDWR | O_NONBLOCK); /* so that nobody waits for the other end */
     assert_true(reader >= 0);
@@ -236,7 +228,6 @@ static void a_pipe_is_written_directly(void **state)
 
 static void a_full_disk_is_reported(void **state)
 {
-    (void)state;
     if (access("/dev/full", W_OK) != 0) {
         print_message("there is no /dev/full here\n");
         skip();
@@ -260,7 +251,6 @@ static void a_full_disk_is_reported(void **state)
 
 static void bytes_become_a_file(void **state)
 {
-    (void)state;
     EXPECT_OK(kt_path_write("new", "one\0two", 7));
     char content[8];
     FILE *file = fopen("new", "rb");
@@ -291,7 +281,6 @@ static void bytes_become_a_file(void **state)
 /* A write that fails, and one that fails at the very end. */
 static void the_old_content_survives_failures(void **state)
 {
-    (void)state;
     put("old", "old content");
     for (uint64_t nth = 1; nth <= 3; nth++) {
         kt_fault_set(KT_FAULT_WRITE, nth);

@@ -20,7 +20,6 @@ static void expect_stat(const char *text, double busy_ticks, uint32_t cores)
 
 static void work_is_what_is_neither_idle_nor_waiting(void **state)
 {
-    (void)state;
     /* user nice system idle iowait irq softirq steal guest guest_nice: each in a decimal of its
      * own */
     expect_stat("cpu  1 20 300 4000 50000 600000 7000000 80000000 900000000 9000000000\n"
@@ -35,7 +34,6 @@ static void work_is_what_is_neither_idle_nor_waiting(void **state)
 
 static void what_is_no_such_text_tells_nothing(void **state)
 {
-    (void)state;
     static const char *const texts[] = {"",
                                         "\n\n",
                                         "cpu",
@@ -52,7 +50,6 @@ static void what_is_no_such_text_tells_nothing(void **state)
 
 static void a_frequency_is_one_number(void **state)
 {
-    (void)state;
     EXPECT_NUMBER(kt_parse_khz("2400000\n"), 2.4e9);
     EXPECT_NUMBER(kt_parse_khz("800000"), 8e8);
     static const char *const texts[] = {"", "\n", "0\n", "<unknown>\n", "-1\n", "2.4\n", "1 2\n"};
@@ -66,19 +63,16 @@ static char root[] = "/tmp/kerntime-host-XXXXXX";
 
 static int make_root(void **state)
 {
-    (void)state;
     return mkdtemp(root) ? 0 : -1;
 }
 
 static int remove_one(const char *path, const struct stat *status, int type, struct FTW *at)
 {
-    (void)status, (void)type, (void)at;
     return remove(path);
 }
 
 static int remove_root(void **state)
 {
-    (void)state;
     return nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
@@ -102,7 +96,6 @@ static void put(const char *path, const char *text)
 
 static void a_machine_that_tells_all(void **state)
 {
-    (void)state;
     put("/proc/stat", "cpu  100 0 50 1000 10 0 0 0 0 0\ncpu0 1 1 1 1\ncpu1 1 1 1 1\nintr 1\n");
     put(CPU "0/cpufreq/scaling_cur_freq", "800000\n");
     put(CPU "1/cpufreq/scaling_cur_freq", "3100000\n");
@@ -123,7 +116,6 @@ static void a_machine_that_tells_all(void **state)
 
 static void a_machine_that_tells_nothing(void **state)
 {
-    (void)state;
     kt_host_state host;
     kt_host_state_at("/nowhere", &host);
     EXPECT_NUMBER(host.busy_ns, NAN);
@@ -135,7 +127,6 @@ static void a_machine_that_tells_nothing(void **state)
 
 static void a_container_has_less_memory(void **state)
 {
-    (void)state;
     uint64_t host_bytes = kt_host_memory_bytes_at("/nowhere");
     assert_true(host_bytes > 1 << 20);
     put("/sys/fs/cgroup/memory.max", "max\n");
@@ -151,7 +142,6 @@ static void a_container_has_less_memory(void **state)
 
 static void others_are_who_is_left(void **state)
 {
-    (void)state;
     const kt_host_state before = {.at_ns = 5000000000, .busy_ns = 100e9, .own_ns = 3e9};
     kt_host_state after = {.at_ns = 7000000000, .busy_ns = 103e9, .own_ns = 4e9};
     EXPECT_NUMBER(kt_host_others(&before, &after), 1); /* (3 - 1) s in 2 s */
@@ -168,7 +158,6 @@ static void others_are_who_is_left(void **state)
 /* The counters of macOS are of 32 bits, in ticks of 10 ms. */
 static void counters_turn_over(void **state)
 {
-    (void)state;
     const double turn_ns = 4294967296.0 * 1e7;
     EXPECT_NUMBER(kt_host_busy_between(4294967290.0 * 1e7, 94.0 * 1e7, turn_ns), 1e9);
     EXPECT_NUMBER(kt_host_busy_between(94.0 * 1e7, 100.0 * 1e7, turn_ns), 6e7);
@@ -181,7 +170,6 @@ static volatile double heat;
 /* What this process does itself is not the work of others: a second of it would be one core. */
 static void own_work_is_not_that_of_others(void **state)
 {
-    (void)state;
     kt_host_state before, after;
     kt_host_state_read(&before);
     if (isnan(before.busy_ns))

@@ -5,7 +5,6 @@
 
 static void from_ns(void **state)
 {
-    (void)state;
     EXPECT_NUMBER(kt_ns_to_us(1), 1e-3);
     EXPECT_NUMBER(kt_ns_to_ms(1), 1e-6);
     EXPECT_NUMBER(kt_ns_to_s(1), 1e-9);
@@ -18,7 +17,6 @@ static void from_ns(void **state)
 
 static void to_ns(void **state)
 {
-    (void)state;
     EXPECT_NUMBER(kt_us_to_ns(0.5), 500);
     EXPECT_NUMBER(kt_ms_to_ns(16.625), 16625000);
     EXPECT_NUMBER(kt_s_to_ns(3600), 3.6e12);
@@ -26,7 +24,6 @@ static void to_ns(void **state)
 
 static void what_is_unknown_stays_unknown(void **state)
 {
-    (void)state;
     double (*const all[])(double) = {kt_ns_to_us, kt_ns_to_ms, kt_ns_to_s,
                                      kt_us_to_ns, kt_ms_to_ns, kt_s_to_ns};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)

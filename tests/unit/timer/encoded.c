@@ -11,7 +11,6 @@ static kt_timer *timer;
 
 static int set_up(void **state)
 {
-    (void)state;
     fake_reset();
     fake.has_reported_bits = true;
     kt_reset();
@@ -24,7 +23,6 @@ static int set_up(void **state)
 /* Whatever was done, nothing is kept. */
 static int tear_down(void **state)
 {
-    (void)state;
     kt_timer_destroy(&timer);
     kt_timer_context_close(&timer_context);
     assert_int_equal(fake_used(), 0);
@@ -57,7 +55,6 @@ static double elapsed_ns(void)
 
 static void a_pass_is_taken_in_when_its_commands_are_complete(void **state)
 {
-    (void)state;
     fake_commands commands = {0};
     fake_pass pass = {0};
     int64_t start_ns, end_ns;
@@ -79,7 +76,6 @@ static void a_pass_is_taken_in_when_its_commands_are_complete(void **state)
 
 static void commands_end_in_any_order(void **state)
 {
-    (void)state;
     fake_commands commands[3] = {{0}};
     fake_pass passes[3] = {{0}};
     int64_t start_ns, end_ns;
@@ -95,7 +91,6 @@ static void commands_end_in_any_order(void **state)
 
 static void what_is_no_duration_is_counted_by_why(void **state)
 {
-    (void)state;
     static const struct {
         kt_timestamp timestamp;
         kt_timestamp_state counted;
@@ -130,7 +125,6 @@ static void what_is_no_duration_is_counted_by_why(void **state)
 /* It would run into the time of the timer before. */
 static void a_descriptor_that_is_refused_is_emptied(void **state)
 {
-    (void)state;
     fake_commands commands = {0};
     fake_pass pass = {0}, kept = {0};
     EXPECT_OK(kt_timer_pass_metal(timer, &commands, &kept));
@@ -169,7 +163,6 @@ static void a_descriptor_that_is_refused_is_emptied(void **state)
 
 static void what_is_discarded_never_was(void **state)
 {
-    (void)state;
     fake_commands kept = {0}, gone = {0};
     fake_pass passes[3] = {{0}};
     int64_t start_ns, end_ns;
@@ -191,7 +184,6 @@ static void what_is_discarded_never_was(void **state)
 
 static void what_is_neither_is_lost_with_the_timer_context(void **state)
 {
-    (void)state;
     fake_commands commands = {0};
     fake_pass passes[2] = {{0}};
     kt_timer *other = NULL;
@@ -210,7 +202,6 @@ static void what_is_neither_is_lost_with_the_timer_context(void **state)
 
 static void between_start_and_stop_is_a_span(void **state)
 {
-    (void)state;
     fake_commands commands = {0};
     fake_pass encoder = {0};
     int64_t start_ns, end_ns;
@@ -231,7 +222,6 @@ static void between_start_and_stop_is_a_span(void **state)
 
 static void misuse_of_start_and_stop_is_reported(void **state)
 {
-    (void)state;
     fake_commands commands = {.complete = true};
     fake_pass encoder = {0}, other = {0};
     EXPECT_STATUS(kt_timer_stop_metal(timer, &encoder), KT_INVALID);
@@ -260,7 +250,6 @@ static void misuse_of_start_and_stop_is_reported(void **state)
 /* Of a start that made no span the stop has nothing to do. */
 static void a_start_without_a_span_needs_its_stop(void **state)
 {
-    (void)state;
     fake_commands commands = {0};
     fake_pass encoder = {0};
     static const kt_status failures[] = {KT_UNSUPPORTED, KT_LIMIT, KT_DRIVER_ERROR, KT_OK};
@@ -280,7 +269,6 @@ static void a_start_without_a_span_needs_its_stop(void **state)
 
 static void the_time_of_a_whole_command_buffer_is_of_its_own_clock(void **state)
 {
-    (void)state;
     fake_commands commands = {0};
     EXPECT_OK(kt_timer_add_metal_commands(timer, &commands));
     EXPECT_OK(kt_collect(timer_context));
@@ -299,7 +287,6 @@ static void the_time_of_a_whole_command_buffer_is_of_its_own_clock(void **state)
 
 static void without_metal_there_are_no_spans(void **state)
 {
-    (void)state;
     fake_commands commands = {0};
     fake_pass pass = {0};
     kt_timer_context *cpu = NULL;

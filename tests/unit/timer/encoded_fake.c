@@ -32,7 +32,6 @@ uint64_t fake_ticks(int64_t host_ns)
 
 static kt_status timer_context_init(void *timer_context, const void *desc, kt_clock_info *clocks)
 {
-    (void)timer_context, (void)desc;
     for (int i = 0; i < 2; i++)
         clocks[i] = (kt_clock_info){
             .period_ns = NAN, .frequency_hz = NAN, .uncertainty_ns = NAN, .drift_ppm = NAN};
@@ -49,7 +48,6 @@ static kt_status timer_context_init(void *timer_context, const void *desc, kt_cl
 
 static kt_status timer_context_clock_pair(void *timer_context, uint32_t clock, kt_clock_pair *pair)
 {
-    (void)timer_context;
     assert_int_equal(clock, 0);
     fake.pairs++;
     if (fake.pair_status != KT_OK)
@@ -85,32 +83,27 @@ static kt_status take_place(fake_commands *commands, fake_pass *pass, fake_mark 
 
 static kt_status mark_fill(void *timer_context, void *commands, void *descriptor, void *mark)
 {
-    (void)timer_context;
     return take_place(commands, descriptor, mark);
 }
 
 static void mark_unfill(void *timer_context, void *descriptor)
 {
-    (void)timer_context;
     ((fake_pass *)descriptor)->timestamps = NULL;
 }
 
 static kt_status mark_take(void *timer_context, void *object, void *mark)
 {
-    (void)timer_context;
     return take_place(object, NULL, mark);
 }
 
 static kt_status mark_stop(void *timer_context, void *stream, void *mark)
 {
-    (void)timer_context, (void)mark;
     assert_non_null(((fake_pass *)stream)->timestamps);
     return fake.stop_status;
 }
 
 static kt_status mark_read(void *timer_context, void *mark, kt_timestamp *timestamp)
 {
-    (void)timer_context;
     const fake_mark *m = mark;
     if (fake.read_status != KT_OK)
         return kt_fail(fake.read_status, "it cannot be read");
@@ -127,7 +120,6 @@ static kt_status mark_read(void *timer_context, void *mark, kt_timestamp *timest
 
 static void mark_fini(void *timer_context, void *mark)
 {
-    (void)timer_context;
     const fake_mark *m = mark;
     if (m->commands)
         m->commands->retained--;

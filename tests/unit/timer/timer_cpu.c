@@ -17,14 +17,12 @@ static kt_timer_context *timer_context;
 
 static int set_up(void **state)
 {
-    (void)state;
     kt_reset();
     return kt_timer_context_import_cpu(&timer_context) != KT_OK;
 }
 
 static int tear_down(void **state)
 {
-    (void)state;
     kt_timer_context_close(&timer_context);
     return timer_context != NULL;
 }
@@ -52,7 +50,6 @@ static int agrees(double elapsed_ns, double inner_s, double outer_s)
 /* Started and stopped within one, and around the other's, readings of omp_get_wtime(). */
 static void around_a_region(void **state)
 {
-    (void)state;
     kt_timer *timer = make_timer("region");
     for (int i = 0; i < 10; i++) {
         double readings[4], elapsed_ns = -1;
@@ -74,7 +71,6 @@ static void around_a_region(void **state)
 /* Each thread has a timer of its own; all of one name are one row. */
 static void inside_a_region(void **state)
 {
-    (void)state;
     kt_timer *timers[4];
     for (int i = 0; i < 4; i++)
         timers[i] = make_timer("thread");
@@ -111,7 +107,6 @@ static void inside_a_region(void **state)
 /* Any thread may read a timer that runs. */
 static void read_inside_a_region(void **state)
 {
-    (void)state;
     kt_timer *timer = make_timer("read");
     int wrong = 0;
     double before_s = omp_get_wtime();
@@ -132,7 +127,6 @@ static void read_inside_a_region(void **state)
 /* Against the library's own clock: what is between the readings, no less and no more. */
 static void as_long_as_the_host_says(void **state)
 {
-    (void)state;
     kt_timer *timer = make_timer("host");
     double total_ns = 0;
     for (int i = 0; i < 1000; i++) {
@@ -165,7 +159,6 @@ static void as_long_as_the_host_says(void **state)
 
 static void readable_while_it_runs(void **state)
 {
-    (void)state;
     kt_timer *timer = make_timer("running");
     double previous_ns = 0, elapsed_ns = -1;
     EXPECT_STATUS(kt_timer_elapsed(timer, &elapsed_ns), KT_NOT_READY);
@@ -199,7 +192,6 @@ static void readable_while_it_runs(void **state)
 
 static void misuse(void **state)
 {
-    (void)state;
     int anything;
     double elapsed_ns = -1;
     kt_timer *timer = make_timer("misused");
@@ -226,7 +218,6 @@ static void misuse(void **state)
 
 static void disabled(void **state)
 {
-    (void)state;
     double elapsed_ns = -1;
     kt_timer *timer = make_timer("off");
     kt_disable();
@@ -269,7 +260,6 @@ static void *read_beside(void *user)
 /* Each timer has a first start, before which it has no time to count from. */
 static void readable_by_others_while_it_starts_and_stops(void **state)
 {
-    (void)state;
     pthread_t reader;
     unsigned wrong = 0;
     before_all_ns = kt_host_now_ns();

@@ -7,7 +7,6 @@
 /* Of a command between two markers the span is two steps long, of a handed out one kernel_ns. */
 static void spans_are_as_long_as_the_work(void **state)
 {
-    (void)state;
     double elapsed_ns = -1;
     kt_timer *markers = make_timer("markers"), *event_timer = make_timer("event");
     for (uint32_t commands = 0; commands < 10; commands++) {
@@ -41,7 +40,6 @@ static void spans_are_as_long_as_the_work(void **state)
 /* late=3: three collections find nothing. */
 static void elapsed_is_of_the_newest(void **state)
 {
-    (void)state;
     double elapsed_ns = -1;
     kt_timer *timer = make_timer("newest");
     EXPECT_STATUS(kt_timer_elapsed(timer, &elapsed_ns), KT_NOT_READY);
@@ -77,7 +75,6 @@ static void elapsed_is_of_the_newest(void **state)
  * lost. */
 static void never_ends(void **state)
 {
-    (void)state;
     open_timer_context(0);
     kt_timer *timer = make_timer("never");
     for (int i = 0; i < 5; i++)
@@ -104,7 +101,6 @@ static void never_ends(void **state)
 /* Some other timer's spans are nothing to wait for. */
 static void waits_for_its_own_alone(void **state)
 {
-    (void)state;
     kt_timer *idle = make_timer("idle"), *timer = make_timer("busy");
     span(timer);
     EXPECT_OK(kt_timer_wait(idle, 1));
@@ -118,7 +114,6 @@ static void waits_for_its_own_alone(void **state)
 /* Spans of a timer that is gone still come to the registry, and closing takes in what has ended. */
 static void timers_that_are_gone(void **state)
 {
-    (void)state;
     open_timer_context(0);
     kt_timer *timer = make_timer("gone");
     span(timer);
@@ -146,7 +141,6 @@ static void timers_that_are_gone(void **state)
 /* While the registry is off not one command is enqueued. */
 static void disabled(void **state)
 {
-    (void)state;
     kt_timer *timer = make_timer("disabled");
     cl_event event = enqueue(queue);
     kt_disable();
@@ -188,7 +182,6 @@ static void disabled(void **state)
 /* An out-of-order queue has no place for markers, and timestamps for each of its commands. */
 static void events_of_an_out_of_order_queue(void **state)
 {
-    (void)state;
     double elapsed_ns = -1;
     cl_command_queue unordered = make_queue(
         context, devices[0], CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE);
@@ -223,7 +216,6 @@ static void events_of_an_out_of_order_queue(void **state)
 /* The program may let go of its queue first: it was retained. */
 static void the_queue_is_retained(void **state)
 {
-    (void)state;
     open_timer_context(0);
     kt_timer *timer = make_timer("retained");
     assert_int_equal(cl.clReleaseCommandQueue(queue), CL_SUCCESS);
@@ -238,7 +230,6 @@ static void the_queue_is_retained(void **state)
 /* Where a driver is not here nothing need be asked, and nothing reads as 0. */
 static void without_a_driver(void **state)
 {
-    (void)state;
     kt_timer_context *none = NULL;
     kt_timer *timer = (kt_timer *)&none;
     struct _cl_command_queue *some = (struct _cl_command_queue *)&none;
@@ -252,7 +243,6 @@ static void without_a_driver(void **state)
 /* On any driver that has timestamps. */
 static void works(void **state)
 {
-    (void)state;
     open_program();
     EXPECT_OK(import(queue, 0, &timer_context));
     const kt_clock_info *clock = kt_timer_context_get_clock(timer_context, 0);

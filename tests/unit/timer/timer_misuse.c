@@ -11,7 +11,6 @@
 
 static void starts_and_stops(void **state)
 {
-    (void)state;
     cl_command_queue second = make_queue(context, devices[0], CL_QUEUE_PROFILING_ENABLE);
     cl_command_queue stranger = make_queue(context, devices[0], CL_QUEUE_PROFILING_ENABLE);
     EXPECT_OK(kt_timer_context_add_opencl_queue(timer_context, second));
@@ -57,7 +56,6 @@ static cl_uint references(cl_command_queue of)
 
 static void queues_that_cannot_be(void **state)
 {
-    (void)state;
     open_timer_context(0);
     kt_timer_context *other = NULL;
     cl_context elsewhere = cl.clCreateContext(NULL, 1, devices, NULL, NULL, NULL);
@@ -109,7 +107,6 @@ static void queues_that_cannot_be(void **state)
 /* An event tells of its queue, so what can give no timestamps is refused when it is handed over. */
 static void events_that_cannot_be(void **state)
 {
-    (void)state;
     cl_context elsewhere = cl.clCreateContext(NULL, 1, devices, NULL, NULL, NULL);
     const struct {
         cl_command_queue queue;
@@ -138,7 +135,6 @@ static void events_that_cannot_be(void **state)
 /* What is left of a native that was closed says so. */
 static void a_closed_timer_context(void **state)
 {
-    (void)state;
     double elapsed_ns = -1;
     open_timer_context(0);
     cl_event event = enqueue(queue);
@@ -163,7 +159,6 @@ static void a_closed_timer_context(void **state)
 /* Every call on what is not here answers one thing and leaves the error text alone. */
 static void null_handles(void **state)
 {
-    (void)state;
     load_library();
     double elapsed_ns = -1;
     kt_timer_context *none = NULL;

@@ -90,7 +90,6 @@ static uint64_t come_and_go(cl_command_queue in, uint64_t *refused)
 
 static void threads_beside_each_other(void **state)
 {
-    (void)state;
     pthread_t threads[WORKERS], collectors[2], looker;
     unsigned wrong[3] = {0};
     open_timer_context(1000);
@@ -151,7 +150,6 @@ static void *wait_on(void *timer)
 /* What has ended is in the registry after closing, also if another thread was just collecting. */
 static void closing_beside_a_collector(void **state)
 {
-    (void)state;
     for (int round = 0; round < 100; round++) {
         pthread_t collector;
         kt_reset();

@@ -36,7 +36,6 @@ static void expect_no_elapsed(const kt_timer *timer, kt_timestamp_state state)
 /* The first five spans are good, the next five are not, whether of markers or handed out. */
 static void become_zero(void **state)
 {
-    (void)state;
     kt_timer *timer = make_timer("markers");
     for (int i = 0; i < 10; i++)
         span(timer);
@@ -62,7 +61,6 @@ static void become_zero(void **state)
  * saw was good. */
 static void become_fake(void **state)
 {
-    (void)state;
     double elapsed_ns = -1;
     kt_timer *timer = make_timer("markers");
     for (int i = 0; i < 10; i++)
@@ -117,7 +115,6 @@ static kt_timestamp_state negative = KT_TIMESTAMP_NEGATIVE, unordered = KT_TIMES
 /* The stop of the third span fails (command 8). */
 static void one_fails(void **state)
 {
-    (void)state;
     kt_timer *timer = make_timer("fails");
     for (int i = 0; i < 5; i++)
         span(timer);
@@ -141,7 +138,6 @@ static void one_fails(void **state)
  * begins. */
 static void becomes_lost(void **state)
 {
-    (void)state;
     kt_timer *timer = make_timer("lost");
     span(timer);
     span(timer);
@@ -161,7 +157,6 @@ static void becomes_lost(void **state)
  * are lost. */
 static void one_hangs(void **state)
 {
-    (void)state;
     open_timer_context(0);
     kt_timer *timer = make_timer("hangs");
     for (int i = 0; i < 4; i++)

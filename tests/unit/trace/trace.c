@@ -63,7 +63,6 @@ static void add(kt_trace *trace, int64_t begin_ns, int64_t end_ns)
 
 static void an_empty_one(void **state)
 {
-    (void)state;
     kt_trace *trace = NULL;
     EXPECT_OK(kt_trace_create(&trace, NULL));
     expect_written(trace, "    \"timelines\": [],\n    \"lost\": 0,\n    \"omitted\": {}\n", "");
@@ -93,7 +92,6 @@ static void an_empty_one(void **state)
 /* 1 ns, 999 ns and 1 us are told apart; the order of adding does not matter. */
 static void times_in_us(void **state)
 {
-    (void)state;
     kt_trace *trace = make_trace(0);
     add(trace, 5000000999, 5000001999);
     add(trace, 5000000000, 5000000001);
@@ -106,7 +104,6 @@ static void times_in_us(void **state)
 
 static void all_of_64_bits(void **state)
 {
-    (void)state;
     kt_trace *trace = make_trace(0);
     add(trace, INT64_MIN, INT64_MAX); /* 2^64 - 1 ns */
     expect_written(trace, OTHER("-9223372036854775808"),
@@ -123,7 +120,6 @@ static void all_of_64_bits(void **state)
  * another. */
 static void what_overlaps_has_rows_of_its_own(void **state)
 {
-    (void)state;
     kt_trace *trace = make_trace(0);
     add(trace, 1000, 5000); /* row 1 */
     add(trace, 2000, 3000); /* row 2 */
@@ -141,7 +137,6 @@ static void what_overlaps_has_rows_of_its_own(void **state)
 
 static void names_as_bad_as_can_be(void **state)
 {
-    (void)state;
     kt_trace *trace = make_trace(0);
     const kt_trace_arg args[] = {{.name = "", .text = "</script>\x80"},
                                  {.name = "a\"b", .number = INT64_MIN}};
@@ -180,7 +175,6 @@ static void names_as_bad_as_can_be(void **state)
  * it is. The same process on two of them is two groups. */
 static void time_lines_of_their_own(void **state)
 {
-    (void)state;
     kt_trace *trace = make_trace(0);
     kt_trace_event event = make_event(7000000, 7001000);
     event.timeline = NULL;
@@ -217,7 +211,6 @@ static void expect_refused(kt_trace *trace, const kt_trace_event *event, const c
 
 static void nothing_reversed_or_nameless(void **state)
 {
-    (void)state;
     kt_trace *trace = make_trace(0);
     kt_trace_event event = make_event(1000, 999);
     expect_refused(trace, &event, "work ends at 999 ns, before it begins at 1000 ns");
@@ -254,7 +247,6 @@ static void nothing_reversed_or_nameless(void **state)
 
 static void a_full_one_counts(void **state)
 {
-    (void)state;
     kt_trace *trace = make_trace(2);
     for (int i = 0; i < 5; i++)
         add(trace, i, i + 1);
@@ -277,14 +269,12 @@ static void a_full_one_counts(void **state)
 
 static int refuse(void *user, const char *data, size_t bytes)
 {
-    (void)user, (void)data, (void)bytes;
     return 1;
 }
 
 /* Texts may change or go away after they were added, and a written trace can be added to. */
 static void it_keeps_what_it_needs(void **state)
 {
-    (void)state;
     kt_trace *trace = make_trace(0);
     char name[] = "first";
     kt_trace_event event = make_event(10, 20);
@@ -316,7 +306,6 @@ static void *add_many(void *user)
 
 static void threads_add_at_once(void **state)
 {
-    (void)state;
     kt_trace *trace = make_trace(5000);
     pthread_t threads[4];
     for (int i = 0; i < 4; i++)
@@ -381,7 +370,6 @@ static void check_spans(span *spans, uint32_t count)
 
 static void lanes_are_few_and_free_of_overlaps(void **state)
 {
-    (void)state;
     uint64_t random = 5;
     kt_lanes lanes = {0};
     for (int round = 0; round < 100; round++) {
@@ -404,7 +392,6 @@ static void lanes_are_few_and_free_of_overlaps(void **state)
 
 static void lanes_at_the_ends_of_time(void **state)
 {
-    (void)state;
     kt_lanes lanes = {0};
     static const struct {
         int64_t begin_ns, end_ns;
@@ -426,7 +413,6 @@ static void lanes_at_the_ends_of_time(void **state)
 
 static void each_name_has_one_number(void **state)
 {
-    (void)state;
     kt_names names = {0};
     char text[32];
     uint32_t number;

@@ -11,7 +11,6 @@
 
 static void directions_have_names(void **state)
 {
-    (void)state;
     static const struct {
         const char *name;
         copy_direction direction;
@@ -68,7 +67,6 @@ static void expect_directions(const kt_device_info *info, const char *expected)
 
 static void directions_of_devices(void **state)
 {
-    (void)state;
     kt_device_info cpu = {.backend = "cpu"};
     cpu.copies[KT_MEMORY_HEAP] = 1u << KT_MEMORY_HEAP;
     expect_directions(&cpu, "heap-heap heap-heap-all-cores");
@@ -154,7 +152,6 @@ static uint32_t discarded(const kt_series *series, kt_timestamp_state state)
 /* 1,000 ns and then 4 bytes a ns. */
 static void a_result_is_that_of_a_copy(void **state)
 {
-    (void)state;
     rig r;
     kt_result *result = NULL;
     EXPECT_OK(open_run(&r, "sim:0:copy_gbs=4,latency_ns=1000,min_span_ns=10", "host-device", 8192));
@@ -182,7 +179,6 @@ static void a_result_is_that_of_a_copy(void **state)
  * earlier mapping is no answer. */
 static void maps_are_verified(void **state)
 {
-    (void)state;
     static const char *const directions[] = {"host-device-map", "device-host-map",
                                              "host-shared-map", "shared-host-map"};
     for (int i = 0; i < 4; i++) {
@@ -209,7 +205,6 @@ static void maps_are_verified(void **state)
 /* By one core and by all, of sizes around pieces, pages and words. */
 static void the_host_copies(void **state)
 {
-    (void)state;
     static const uint64_t sizes[] = {1,    7,     8,       4095,    4096,
                                      4097, 65536, MIB - 1, MIB + 1, 2 * MIB + 12345};
     static const char *const directions[] = {"heap-heap", "heap-heap-all-cores"};
@@ -238,13 +233,11 @@ static unsigned char before_overlap[OVERLAPPED];
 
 static kt_status rewrite(void *user, char *text, size_t text_bytes)
 {
-    (void)text, (void)text_bytes;
     return kt_memory_write(user, 0, before_overlap, OVERLAPPED);
 }
 
 static void parts_that_overlap(void **state)
 {
-    (void)state;
     static const size_t places[][2] = {{0, 100}, {100, 0}, {50, 51}, {7, 7}, {0, 2000}, {0, 2500}};
     enum { COUNT = 2500 };
     for (size_t i = 0; i < OVERLAPPED; i++)
@@ -288,7 +281,6 @@ static void parts_that_overlap(void **state)
  * bytes. */
 static void parts_make_up_the_whole(void **state)
 {
-    (void)state;
     enum { MOST = 1000 };
     unsigned char src[MOST], dst[MOST + 64];
     for (size_t i = 0; i < MOST; i++)
@@ -314,7 +306,6 @@ static void parts_make_up_the_whole(void **state)
 
 static void what_is_refused(void **state)
 {
-    (void)state;
     static const struct {
         const char *device, *direction;
         kt_status status;
@@ -344,7 +335,6 @@ static kt_status call(rig *r, kt_job_callback callback)
 /* A submission that was left out: in the end the destination is as it was. */
 static void what_was_left_out_is_seen(void **state)
 {
-    (void)state;
     static const uint64_t sizes[] = {1, 4097, 2 * MIB + 4};
     static const char *const unwritten[] = {"byte 0 was never written",
                                             "4,097 bytes from byte 0 on were never written",
@@ -374,7 +364,6 @@ static void what_was_left_out_is_seen(void **state)
  * last. */
 static void each_wrong_byte_is_seen(void **state)
 {
-    (void)state;
     static const uint64_t places[] = {0, MIB - 1, MIB, 2 * MIB + 4};
     rig r;
     kt_result *result = NULL;
@@ -399,7 +388,6 @@ static void each_wrong_byte_is_seen(void **state)
 /* Its second submission is the only one of warm-up, as it is spoiled, and ends the measurement. */
 static void sim_wrong_is_caught(void **state)
 {
-    (void)state;
     rig r;
     kt_result *result = NULL;
     EXPECT_OK(open_run(&r, "sim:0:wrong=2", "heap-device", MIB + 5));
@@ -458,7 +446,6 @@ static void expect_no_timestamps(const char *device, const char *error)
 
 static void sim_lost_and_zero_are_caught(void **state)
 {
-    (void)state;
     expect_timestamps_gone("sim:0:copy_gbs=4,lost=0.2", KT_TIMESTAMP_LOST,
                            "mostly in state \"lost\"");
     expect_timestamps_gone("sim:0:copy_gbs=4,zero=0.2", KT_TIMESTAMP_ZERO,

@@ -8,7 +8,6 @@ enum { BYTES = 4096, NUMBER = 9 };
  * integers. */
 static void words_of_the_formula(void **state)
 {
-    (void)state;
     static const struct {
         uint64_t number, index, word;
     } known[] = {{1, 0, UINT64_C(0xe8b38eb97f4a7c15)},
@@ -26,7 +25,6 @@ static void words_of_the_formula(void **state)
 /* A piece by itself has the bytes that it has in the whole, whatever its length. */
 static void pieces_are_those_of_the_whole(void **state)
 {
-    (void)state;
     unsigned char whole[128], piece[128];
     copy_pattern_make(NUMBER, 0, whole, sizeof whole);
     for (size_t begin = 0; begin < 64; begin += 8)
@@ -43,7 +41,6 @@ static void pieces_are_those_of_the_whole(void **state)
 
 static void each_wrong_bit_is_seen(void **state)
 {
-    (void)state;
     enum { COUNT = 37 };
     unsigned char bytes[COUNT];
     copy_pattern_make(NUMBER, 0, bytes, COUNT);
@@ -58,7 +55,6 @@ static void each_wrong_bit_is_seen(void **state)
  * submissions before. */
 static void submissions_differ_in_the_first_byte(void **state)
 {
-    (void)state;
     for (uint64_t at = 0; at < 256; at += 8)
         for (uint64_t before = 1; before < 256; before++)
             assert_int_not_equal(copy_pattern_byte(300, at), copy_pattern_byte(300 - before, at));
@@ -101,7 +97,6 @@ static void expect_wrong(size_t count, copy_wrong wrong, const char *text)
 
 static void right_bytes(void **state)
 {
-    (void)state;
     make_right();
     expect_wrong(BYTES, COPY_RIGHT, "");
     expect_wrong(1, COPY_RIGHT, "");
@@ -110,7 +105,6 @@ static void right_bytes(void **state)
 
 static void stale_bytes(void **state)
 {
-    (void)state;
     put(0, BYTES, NUMBER - 1, 0);
     expect_wrong(BYTES, COPY_STALE,
                  "4,096 bytes from byte 0 on are those of the submission before");
@@ -136,7 +130,6 @@ static void stale_bytes(void **state)
 
 static void unwritten_bytes(void **state)
 {
-    (void)state;
     put(0, BYTES, COPY_NUMBER_NONE, 0);
     expect_wrong(BYTES, COPY_UNWRITTEN, "4,096 bytes from byte 0 on were never written");
     expect_wrong(1, COPY_UNWRITTEN, "byte 0 was never written");
@@ -147,7 +140,6 @@ static void unwritten_bytes(void **state)
 
 static void bytes_of_elsewhere(void **state)
 {
-    (void)state;
     make_right();
     put(1024, 2048, NUMBER, 0);
     expect_wrong(BYTES, COPY_ELSEWHERE, "1,024 bytes from byte 1,024 on are those from byte 0 on");
@@ -168,7 +160,6 @@ static void bytes_of_elsewhere(void **state)
 
 static void unexplained_bytes(void **state)
 {
-    (void)state;
     make_right();
     memset(bytes, 0, BYTES); /* zeros are those of no submission */
     expect_wrong(16, COPY_UNEXPLAINED, "16 bytes from byte 0 on are wrong: 0x00, not 0xbd");
@@ -183,7 +174,6 @@ static void unexplained_bytes(void **state)
 /* More than once: of the second stretch only the number is told. */
 static void several_stretches(void **state)
 {
-    (void)state;
     make_right();
     put(0, 8, NUMBER - 1, 0);
     put(800, 801, NUMBER - 1, 800);

@@ -48,7 +48,6 @@ static bool can_end_threads(int before)
  * sleep between two kernels. */
 static void no_thread_is_left(void **state)
 {
-    (void)state;
     int before = count_threads();
     if (!can_end_threads(before))
         skip();
