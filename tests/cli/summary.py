@@ -41,8 +41,11 @@ def lower_rank(n, p):
 
 def interval(values, p, inflation, resolution):
     n = len(values)
-    from_below, from_above = lower_rank(n, p), lower_rank(n, 1 - p)
-    if from_below is None or from_above is None:
+    from_above = lower_rank(n, 1 - p)
+    if from_above is None:
+        return None
+    from_below = lower_rank(n, p)
+    if from_below is None:
         return None
     own = p * (n - 1)
     low = own - (own - from_below) * math.sqrt(inflation)

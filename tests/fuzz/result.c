@@ -37,9 +37,13 @@ static int is_key(const char *key, const char *wanted)
     return key && strcmp(key, wanted) == 0;
 }
 
-/* Files of versions before may lack them. */
+/* Files of versions before may lack them, and any field of the summary. */
 static int is_later_key(const char *key)
 {
+    const kt_summary_field *field;
+    for (size_t i = 0; (field = kt_summary_get_field(i)) != NULL; i++)
+        if (is_key(key, *field->group ? field->group : field->column))
+            return 1;
     return is_key(key, "valid_bits_min") || is_key(key, "drift_ppm") ||
            is_key(key, "period_source") || is_key(key, "relation_source") ||
            is_key(key, "clock_error") || is_key(key, "quirk") || is_key(key, "max_argument_bytes");
