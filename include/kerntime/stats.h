@@ -66,6 +66,11 @@ KT_API const char *kt_sample_warning_name(kt_sample_warning warning);
     X(p95_ci95_low, NS, -INFINITY, "p95_ci95_ns", "", 72, 0, "0.1",                                \
       "lower end of the 95 % interval of p95")                                                     \
     X(p95_ci95_high, NS, -INFINITY, "p95_ci95_ns", "", 72, 0, "0.1", "upper end of that interval") \
+    X(p99, NS, 0, "", "", 1, 0, "0.1", "99th percentile (Hyndman and Fan 1996, type 7)")           \
+    X(p99_ci95_low, NS, -INFINITY, "p99_ci95_ns", "", 368, 0, "0.1",                               \
+      "lower end of the 95 % interval of p99")                                                     \
+    X(p99_ci95_high, NS, -INFINITY, "p99_ci95_ns", "", 368, 0, "0.1",                              \
+      "upper end of that interval")                                                                \
     X(robust_stddev, NS, 0, "", "", 2, 0, "0.1",                                                   \
       "sqrt((1.4826 mad)^2 + resolution^2 / 12): about stddev without outliers")                   \
     X(resolution, NS, DBL_TRUE_MIN, "", "", 0, 0, "0.1",                                           \

@@ -55,6 +55,7 @@ static void describe(const double *sorted, size_t n, double resolution, kt_summa
     out->median = kt_median(sorted, n);
     out->mad = kt_median_distance(sorted, n, out->median);
     out->p95 = kt_quantile(sorted, n, 0.95);
+    out->p99 = kt_quantile(sorted, n, 0.99);
     out->resolution = resolution > 0 ? resolution : kt_visible_resolution(sorted, n);
     if (n >= 2)
         out->robust_stddev = robust_stddev(out->mad, out->resolution);
@@ -144,11 +145,14 @@ void kt_summarize(const double *samples, size_t n, double resolution, double *sc
     bool known = n >= INFLATION_N_MIN;
     double inflation = known ? out->inflation : 1;
     double p95_inflation = known ? kt_side_inflation(samples, n, out->p95, scratch) : 1;
+    double p99_inflation = known ? kt_side_inflation(samples, n, out->p99, scratch) : 1;
     memcpy(scratch, samples, n * sizeof *scratch);
     kt_sort(scratch, n);
     enclose(scratch, n, 0.5, inflation, out->resolution, &out->ci95_low, &out->ci95_high);
     enclose(scratch, n, 0.95, p95_inflation, out->resolution, &out->p95_ci95_low,
             &out->p95_ci95_high);
+    enclose(scratch, n, 0.99, p99_inflation, out->resolution, &out->p99_ci95_low,
+            &out->p99_ci95_high);
     if (is_clock_coarse(out))
         out->warnings |= KT_WARNING_COARSE_CLOCK;
 }

@@ -203,6 +203,7 @@ def describe(values):
         "stddev_ns": statistics.stdev(values) if len(values) >= 2 else None,
         "mad_ns": median([abs(x - center) for x in values]),
         "p95_ns": quantile(values, 0.95),
+        "p99_ns": quantile(values, 0.99),
     }
 
 
@@ -238,6 +239,7 @@ def summarize(samples, resolution=0):
         **known,
         "ci95_ns": median_interval,
         "p95_ci95_ns": interval_of(0.95, known["p95_ns"]),
+        "p99_ci95_ns": interval_of(0.99, known["p99_ns"]),
         "robust_stddev_ns": math.sqrt((1.4826 * mad) ** 2 + resolution * resolution / 12) if n >= 2 else None,
         "resolution_ns": resolution or None,
         "outliers": {"low": outliers[0], "high": outliers[1]},

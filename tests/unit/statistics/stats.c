@@ -549,6 +549,25 @@ static void the_percentile_is_covered(void **state)
     assert_int_equal(covered, 939);
 }
 
+/* 0.99^367 = 0.02501, 0.99^368 = 0.02476: of fewer samples the largest may be below p99 too often.
+ */
+static void the_99th_percentile_needs_368_samples(void **state)
+{
+    (void)state;
+    double samples[368];
+    for (int i = 0; i < 368; i++)
+        samples[i] = i * 53 % 368; /* each of 0 .. 367 once, in no order */
+    kt_summary s = summarize(samples, 368);
+    EXPECT_NEAR(s.p99, 363.33, 1e-9); /* rank 0.99 * 367 */
+    assert_true(at_most(368, 0.99, (size_t)s.p99_ci95_low) <= 0.025);
+    assert_true(at_most(368, 0.99, (size_t)s.p99_ci95_low + 1) > 0.025);
+    assert_true(s.p99_ci95_high > 366 && s.p99_ci95_high <= 367);
+    s = summarize(samples, 367);
+    assert_false(isnan(s.p99));
+    EXPECT_NUMBER(s.p99_ci95_low, NAN);
+    EXPECT_NUMBER(s.p99_ci95_high, NAN);
+}
+
 /* A million samples on a few values take no longer than others: 1 s, not the minutes that looking
  * at each tie of each sample would take, after which the test is ended. */
 static void a_million_ties_are_no_trouble(void **state)
@@ -605,6 +624,7 @@ int main(void)
         cmocka_unit_test(time_may_run_backwards),
         cmocka_unit_test(order_is_for_those_who_ask_for_it),
         cmocka_unit_test(the_percentile_is_covered),
+        cmocka_unit_test(the_99th_percentile_needs_368_samples),
         cmocka_unit_test(a_million_ties_are_no_trouble),
         cmocka_unit_test(numbers_that_are_no_times),
     };
