@@ -116,7 +116,7 @@ static void check_report(const kt_report *report, const char *text, size_t bytes
     CHECK(kt_report_device_count(copy) == kt_report_device_count(report));
     CHECK(kt_report_diagnostic_count(copy) == kt_report_diagnostic_count(report));
     const kt_sink sink = {.write = look};
-    for (int format = KT_FORMAT_TABLE; format <= KT_FORMAT_GNUPLOT; format++)
+    for (int format = KT_FORMAT_TABLE; format < KT_FORMAT_COUNT; format++)
         CHECK(kt_report_write(report, (kt_format)format, &sink) == KT_OK);
     kt_report_destroy(&copy);
     free(first.data);

@@ -1,8 +1,7 @@
 /* csv.c - writes one row per series, for spreadsheets and scripts (RFC 4180,
  * docs/result-file.md). */
-#include "output/csv/csv.h"
-
 #include "output/csv/csv_writer.h"
+#include "output/formats.h"
 #include "report/runs.h"
 #include "report/transfers.h"
 #include "support/alloc.h"

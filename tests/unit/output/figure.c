@@ -1,7 +1,7 @@
 /* The figure's script: which curves it has, where they have gaps, what stands at the axes; and that
  * nothing of a hostile text gets out of its quotes. */
 #include "output/axis.h"
-#include "output/figure/gnuplot.h"
+#include "output/formats.h"
 #include "report/document.h"
 #include "tests/unit/collect.h"
 #include "tests/unit/testing.h"

@@ -1,6 +1,6 @@
 /* The panels of copies in the figure's script: throughput by size, what stands behind it, what has
  * no line, and how directions look. */
-#include "output/figure/gnuplot.h"
+#include "output/formats.h"
 #include "report/document.h"
 #include "tests/unit/collect.h"
 #include "tests/unit/testing.h"
