@@ -56,8 +56,8 @@ int main(void)
 
     kt_snapshot *times = NULL;
     if (kt_snapshot_take(&times) != KT_OK ||
-        kt_snapshot_write_file(times, KT_SNAPSHOT_CSV, "times.csv") != KT_OK ||
-        kt_snapshot_write_file(times, KT_SNAPSHOT_JSON, "times.json") != KT_OK)
+        kt_snapshot_write_file(times, KT_FORMAT_CSV, "times.csv") != KT_OK ||
+        kt_snapshot_write_file(times, KT_FORMAT_JSON, "times.json") != KT_OK)
         fprintf(stderr, "cpu_timer: %s\n", kt_error_text());
     const kt_row *row = kt_snapshot_find(times, "norm", KT_BACKEND_CPU);
     if (row)

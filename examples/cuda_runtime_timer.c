@@ -72,7 +72,7 @@ int main(void)
     kt_snapshot *times = NULL;
     const kt_sink sink = kt_file_sink(stdout);
     kt_snapshot_take(&times);
-    kt_snapshot_write(times, KT_SNAPSHOT_TEXT, &sink);
+    kt_snapshot_write(times, KT_FORMAT_TABLE, &sink);
     kt_snapshot_destroy(&times);
     kt_timer_destroy(&clearing);
     kt_timer_destroy(&sending);

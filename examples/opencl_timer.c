@@ -117,7 +117,7 @@ int main(void)
     const kt_sink sink = kt_file_sink(stdout);
     kt_collect(timer_context);
     kt_snapshot_take(&times);
-    kt_snapshot_write(times, KT_SNAPSHOT_TEXT, &sink);
+    kt_snapshot_write(times, KT_FORMAT_TABLE, &sink);
     kt_snapshot_destroy(&times);
     kt_timer_destroy(&spreading);
     kt_timer_destroy(&shading);

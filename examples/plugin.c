@@ -237,7 +237,7 @@ int main(void)
 
     kt_comparison *comparison = NULL;
     const kt_sink sink = kt_file_sink(stdout);
-    kt_snapshot_write(before, KT_SNAPSHOT_TEXT, &sink);
+    kt_snapshot_write(before, KT_FORMAT_TABLE, &sink);
     puts("");
     kt_snapshot_compare(before, after, &comparison);
     kt_comparison_write(comparison, &sink);

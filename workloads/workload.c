@@ -229,9 +229,10 @@ kt_status workload_create_job(workload_run *run, kt_device *device, uint64_t siz
 kt_status workload_create_steps(workload_run *run, kt_device *device, const kt_step *steps,
                                 uint32_t count, kt_job_desc *desc)
 {
-    desc->steps = steps;
-    desc->step_count = count;
-    return kt_job_create(device, desc, &run->job);
+    kt_job_desc whole = *desc; /* the steps may not outlive this call, the caller's `desc` does */
+    whole.steps = steps;
+    whole.step_count = count;
+    return kt_job_create(device, &whole, &run->job);
 }
 
 /* Room for what is read back, or written before each submission. */

@@ -1,6 +1,6 @@
 /* kerntime-manual - writes the man page of kerntime, and the completions of shells:
  *
- *     kerntime-manual man|glossary|bash|zsh|fish FILE
+ *     kerntime-manual man|glossary|fields|bash|zsh|fish FILE
  */
 #include "cli/manual/manual.h"
 
@@ -78,8 +78,8 @@ static const struct {
     const char *name;
     void (*write)(FILE *to, const manual *m);
 } kinds[] = {
-    {"man", manual_page},    {"glossary", manual_glossary}, {"bash", completion_bash},
-    {"zsh", completion_zsh}, {"fish", completion_fish},
+    {"man", manual_page},      {"glossary", manual_glossary}, {"fields", manual_fields},
+    {"bash", completion_bash}, {"zsh", completion_zsh},       {"fish", completion_fish},
 };
 
 int main(int argc, char **argv)
@@ -89,7 +89,7 @@ int main(int argc, char **argv)
            (argc != 3 || strcmp(argv[1], kinds[kind].name) != 0))
         kind++;
     if (kind == sizeof kinds / sizeof kinds[0]) {
-        fprintf(stderr, "usage: kerntime-manual man|bash|zsh|fish FILE\n");
+        fprintf(stderr, "usage: kerntime-manual man|glossary|fields|bash|zsh|fish FILE\n");
         return EXIT_USAGE;
     }
     manual m = {0};

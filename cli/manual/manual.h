@@ -34,6 +34,7 @@ void manual_put_words(FILE *to, const char *const *words, const char *between);
 void manual_page(FILE *to, const manual *m);
 /* Writes docs/glossary.md. */
 void manual_glossary(FILE *to, const manual *m);
+void manual_fields(FILE *to, const manual *m);
 void completion_bash(FILE *to, const manual *m);
 void completion_zsh(FILE *to, const manual *m);
 void completion_fish(FILE *to, const manual *m);

@@ -179,7 +179,7 @@ static int set_raw(cli_options *to, const char *value, char *reason)
     return 0;
 }
 
-static int set_file(cli_options *to, cli_output output, const char *value, char *reason)
+static int set_file(cli_options *to, int output, const char *value, char *reason)
 {
     if (!*value)
         return refuse(reason, "it takes the name of a file");
@@ -187,20 +187,23 @@ static int set_file(cli_options *to, cli_output output, const char *value, char 
     return 0;
 }
 
-static int set_json(cli_options *to, const char *value, char *reason)
-{
-    return set_file(to, OUTPUT_JSON, value, reason);
-}
+/* A function and a row of the options for each format that has an option. */
+#define SETTER_0(NAME, name)
+#define SETTER_1(NAME, name)                                                \
+    static int set_##name(cli_options *to, const char *value, char *reason) \
+    {                                                                       \
+        return set_file(to, KT_FORMAT_##NAME, value, reason);               \
+    }
+#define SETTER(NAME, name, option, report, compare, snapshot, meaning) SETTER_##option(NAME, name)
+KT_FORMATS_(SETTER)
 
-static int set_csv(cli_options *to, const char *value, char *reason)
-{
-    return set_file(to, OUTPUT_CSV, value, reason);
-}
-
-static int set_markdown(cli_options *to, const char *value, char *reason)
-{
-    return set_file(to, OUTPUT_MARKDOWN, value, reason);
-}
+#define COMMANDS_SERIES MEASURING
+#define COMMANDS_ALL    ON_DEVICES
+#define FORMAT_OPTION_0(name, commands, meaning)
+#define FORMAT_OPTION_1(name, commands, meaning) \
+    {#name, 0, commands, "FILE", "write " meaning "; - is standard output", set_##name},
+#define FORMAT_OPTION(NAME, name, option, report, compare, snapshot, meaning) \
+    FORMAT_OPTION_##option(name, COMMANDS_##report | compare * COMPARE, meaning)
 
 static int set_trace(cli_options *to, const char *value, char *reason)
 {
@@ -368,13 +371,8 @@ static const cli_option table[] = {
     {"baseline-samples", 0, BENCH, "N", "samples of each CPU baseline; 0: no baselines (3)",
      set_baseline_samples},
     {"raw", 0, MEASURING, NULL, "show every raw timestamp", set_raw},
-    {"json", 0, ON_DEVICES, "FILE", "write the result file; - is standard output", set_json},
-    {"json", 0, COMPARE, "FILE", "write the comparison as JSON; - is standard output", set_json},
-    {"csv", 0, MEASURING, "FILE", "write one row per time; - is standard output", set_csv},
-    {"markdown", 0, MEASURING | COMPARE, "FILE",
-     "write the table for a pull request; - is standard output", set_markdown},
-    {"markdown", 0, DOCTOR, "FILE", "write the diagnostics for a bug report; - is standard output",
-     set_markdown},
+    KT_FORMATS_(FORMAT_OPTION)
+    /* The trace has one format, and figures are drawn by gnuplot. */
     {"trace", 0, MEASURING, "FILE",
      "write a timeline of host and device for ui.perfetto.dev\n"
      "or chrome://tracing; - is standard output",

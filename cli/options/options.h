@@ -27,14 +27,8 @@ enum {
 /* Hidden option by which kerntime starts itself as one run of several; its value counts from 0. */
 #define OPTION_RUN "internal-run"
 
-/* Documents written on request by output.c. */
-typedef enum cli_output {
-    OUTPUT_JSON = 0,
-    OUTPUT_CSV,
-    OUTPUT_MARKDOWN,
-    OUTPUT_TRACE, /* trace of the submissions; the other documents show the report */
-    OUTPUT_COUNT
-} cli_output;
+/* Files written on request by output.c: one per format, and the trace of the submissions. */
+enum { OUTPUT_TRACE = KT_FORMAT_COUNT, OUTPUT_COUNT };
 
 /* Result files of one side of a comparison. */
 typedef struct cli_side {

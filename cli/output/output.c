@@ -17,29 +17,22 @@ typedef struct source {
     kt_trace *trace;
 } source;
 
-/* Option and format of each document. */
-static const struct {
-    const char *option;
-    kt_format format; /* format of the report or comparison */
-} outputs[OUTPUT_COUNT] = {
-    [OUTPUT_JSON] = {"--json", KT_FORMAT_JSON},
-    [OUTPUT_CSV] = {"--csv", KT_FORMAT_CSV},
-    [OUTPUT_MARKDOWN] = {"--markdown", KT_FORMAT_MARKDOWN},
-    [OUTPUT_TRACE] = {"--trace", KT_FORMAT_JSON},
-};
+#define OPTION(NAME, name, option, report, compare, snapshot, meaning) \
+    [KT_FORMAT_##NAME] = "--" #name,
+static const char *const option_names[] = {[OUTPUT_TRACE] = "--trace", KT_FORMATS_(OPTION)};
 
 static bool is_standard_output(const char *path)
 {
     return path && strcmp(path, "-") == 0;
 }
 
-/* The document that replaces the table on standard output; OUTPUT_COUNT: the table stays. */
-static cli_output on_standard_output(const cli_options *options)
+/* The document on standard output: the table unless another replaces it. */
+static int on_standard_output(const cli_options *options)
 {
-    int output = 0;
-    while (output < OUTPUT_COUNT && !is_standard_output(options->files[output]))
-        output++;
-    return (cli_output)output;
+    for (int output = 0; output < OUTPUT_COUNT; output++)
+        if (is_standard_output(options->files[output]))
+            return output;
+    return KT_FORMAT_TABLE;
 }
 
 /* The first document with the same file as `output`; `output` itself if no earlier one has it. */
@@ -56,7 +49,7 @@ static int check_plot(const cli_options *options)
 {
     for (int i = 0; i < OUTPUT_COUNT; i++)
         if (options->files[i] && strcmp(options->files[i], options->plot) == 0) {
-            fprintf(stderr, "kerntime: %s and --plot cannot both go to %s\n", outputs[i].option,
+            fprintf(stderr, "kerntime: %s and --plot cannot both go to %s\n", option_names[i],
                     options->plot);
             return EXIT_USAGE;
         }
@@ -75,25 +68,24 @@ int output_check(const cli_options *options)
         const char *path = options->files[i];
         int other = path ? same_place(options, i) : i;
         if (other != i) {
-            fprintf(stderr, "kerntime: %s and %s cannot both go to %s\n", outputs[other].option,
-                    outputs[i].option, is_standard_output(path) ? "standard output" : path);
+            fprintf(stderr, "kerntime: %s and %s cannot both go to %s\n", option_names[other],
+                    option_names[i], is_standard_output(path) ? "standard output" : path);
             return EXIT_USAGE;
         }
         if (!path || is_standard_output(path) || kt_path_check_writable(path) == KT_OK)
             continue;
-        fprintf(stderr, "kerntime: %s: %s\n", outputs[i].option, kt_error_text());
+        fprintf(stderr, "kerntime: %s: %s\n", option_names[i], kt_error_text());
         return EXIT_USAGE;
     }
     return options->plot ? check_plot(options) : EXIT_DONE;
 }
 
-static kt_status write_document(const source *from, cli_output output, kt_format format,
-                                const kt_sink *sink)
+static kt_status write_document(const source *from, int output, const kt_sink *sink)
 {
     if (output == OUTPUT_TRACE)
         return kt_trace_write(from->trace, sink);
-    return from->comparison ? kt_report_comparison_write(from->comparison, format, sink)
-                            : kt_report_write(from->report, format, sink);
+    return from->comparison ? kt_report_comparison_write(from->comparison, (kt_format)output, sink)
+                            : kt_report_write(from->report, (kt_format)output, sink);
 }
 
 #define NOTES_MAX 3 /* most notes above a table on a terminal */
@@ -147,18 +139,16 @@ static void say_trials(const kt_report *report, uint32_t device)
     terminal_print_text(id, text);
 }
 
-/* Writes a document to standard output; for OUTPUT_COUNT the table. */
-static bool write_standard_output(const cli_options *options, const source *from, cli_output output)
+/* Writes a document to standard output. */
+static bool write_standard_output(const cli_options *options, const source *from, int output)
 {
     kt_sink sink = open_standard_output(options);
-    bool table = output == OUTPUT_COUNT;
-    kt_format format = table ? KT_FORMAT_TABLE : outputs[output].format;
-    uint32_t devices = table && from->report && !options->measure.trials
+    uint32_t devices = output == KT_FORMAT_TABLE && from->report && !options->measure.trials
                            ? kt_report_device_count(from->report)
                            : 0;
     for (uint32_t i = 0; i < devices; i++)
         say_trials(from->report, i);
-    if (write_document(from, output, format, &sink) == KT_OK && fflush(stdout) == 0)
+    if (write_document(from, output, &sink) == KT_OK && fflush(stdout) == 0)
         return true;
     fprintf(stderr, "kerntime: standard output: the result could not be written\n");
     return false;
@@ -266,13 +256,13 @@ static int print_raw(const kt_report *report)
     return EXIT_DONE;
 }
 
-static kt_status write_file(const source *from, cli_output output, const char *path)
+static kt_status write_file(const source *from, int output, const char *path)
 {
-    kt_format format = outputs[output].format;
     if (output == OUTPUT_TRACE)
         return kt_trace_write_file(from->trace, path);
-    return from->comparison ? kt_report_comparison_write_file(from->comparison, format, path)
-                            : kt_report_write_file(from->report, format, path);
+    return from->comparison
+               ? kt_report_comparison_write_file(from->comparison, (kt_format)output, path)
+               : kt_report_write_file(from->report, (kt_format)output, path);
 }
 
 /* Writes the files of all documents. Sets from->trace to NULL if writing the trace failed. */
@@ -281,11 +271,11 @@ static int write_files(const cli_options *options, source *from)
     int code = EXIT_DONE;
     for (int i = 0; i < OUTPUT_COUNT; i++) {
         const char *path = options->files[i];
-        if (!path || is_standard_output(path) || write_file(from, (cli_output)i, path) == KT_OK)
+        if (!path || is_standard_output(path) || write_file(from, i, path) == KT_OK)
             continue;
         if (i == OUTPUT_TRACE)
             from->trace = NULL;
-        fprintf(stderr, "kerntime: %s: %s\n", outputs[i].option, kt_error_text());
+        fprintf(stderr, "kerntime: %s: %s\n", option_names[i], kt_error_text());
         code = EXIT_FAILED;
     }
     return code;
@@ -323,7 +313,7 @@ int output_write(const cli_options *options, const kt_report *report, kt_trace *
 {
     source from = {.report = report, .trace = trace};
     int code = write_all(options, &from);
-    bool table = on_standard_output(options) == OUTPUT_COUNT;
+    bool table = on_standard_output(options) == KT_FORMAT_TABLE;
     if (options->raw && table && print_raw(report) != EXIT_DONE)
         code = EXIT_FAILED;
     if (from.trace)
@@ -341,7 +331,7 @@ int output_hand_over(const kt_report *report)
 {
     static const cli_options none;
     const source from = {.report = report};
-    return write_standard_output(&none, &from, OUTPUT_JSON) ? EXIT_DONE : EXIT_FAILED;
+    return write_standard_output(&none, &from, KT_FORMAT_JSON) ? EXIT_DONE : EXIT_FAILED;
 }
 
 kt_report_desc output_describe(const cli_options *options, const char *document)

@@ -53,53 +53,48 @@ static void read_discarded(json_reader *r, uint32_t *discarded)
     read_leave(r);
 }
 
-/* Reads an interval; JSON null gives NaN for both ends. The lower end may be below 0 by half the
- * clock resolution. */
-static void read_interval(json_reader *r, const char *key, double *low, double *high)
+static void check_range(json_reader *r, const kt_summary_field *field, double value)
 {
-    *low = *high = NAN;
-    if (read_is_null(r, key))
-        return;
-    if (read_list(r, key, 2) != 2)
+    const char *key = *field->part ? field->part : field->column;
+    if (strcmp(field->unit, "share") == 0 && value > 1)
+        read_refuse(r, "\"%s\" is %g, not from 0 to 1", key, value);
+    if (strcmp(field->unit, "count") == 0 && floor(value) != value)
+        read_refuse(r, "\"%s\" is %g, not a whole number", key, value);
+}
+
+/* Reads a field, number `at` of its group. NaN: null, or missing as in files of older versions. */
+static double read_field(json_reader *r, const kt_summary_field *field, size_t at)
+{
+    const char *key = *field->group ? field->group : field->column;
+    bool list = *field->group && !*field->part, object = *field->group && *field->part;
+    if (!read_has(r, key) || read_is_null(r, key))
+        return NAN;
+    if (list && read_list(r, key, 2) != 2)
         read_refuse(r, "\"%s\" has not two numbers", key);
-    *low = read_number(r, key, 0, ANY);
-    *high = read_number(r, key, 1, ANY);
-    if (*low > *high)
-        read_refuse(r, "\"%s\" ends before it begins", key);
-}
-
-/* Reads the outlier counts. Outliers are counted only where a median exists. */
-static void read_outliers(json_reader *r, kt_summary *summary)
-{
-    bool known = !read_is_null(r, "outliers");
-    if (known) {
-        read_enter(r, "outliers", READ_ALONE);
-        summary->outliers_low = (size_t)read_whole(r, "low", 0, INT64_MAX);
-        summary->outliers_high = (size_t)read_whole(r, "high", 0, INT64_MAX);
+    if (object)
+        read_enter(r, key, READ_ALONE);
+    double value = read_number(r, object ? field->part : key, list ? at : READ_ALONE, field->least);
+    check_range(r, field, value);
+    if (object)
         read_leave(r);
-    }
-    if (known == isnan(summary->median))
-        read_refuse(r, "one of \"outliers\" and \"median_ns\" is null, and one is not");
+    return value;
 }
 
-static void read_clusters(json_reader *r, kt_summary *summary)
+/* Reads the fields of the table. The numbers of a list ascend: it is an interval. */
+static void read_fields(json_reader *r, kt_summary *summary)
 {
-    summary->cluster_low_ns = summary->cluster_high_ns = summary->cluster_high_share = NAN;
-    if (read_is_null(r, "clusters"))
-        return;
-    read_enter(r, "clusters", READ_ALONE);
-    summary->cluster_low_ns = read_number(r, "low_ns", READ_ALONE, 0);
-    summary->cluster_high_ns = read_number(r, "high_ns", READ_ALONE, 0);
-    summary->cluster_high_share = read_number(r, "high_share", READ_ALONE, 0);
-    if (summary->cluster_high_share > 1)
-        read_refuse(r, "\"high_share\" is %g, not from 0 to 1", summary->cluster_high_share);
-    if (summary->cluster_low_ns >= summary->cluster_high_ns)
-        read_refuse(r, "\"high_ns\" is not above \"low_ns\"");
-    read_leave(r);
+    const kt_summary_field *field, *before = NULL;
+    for (size_t i = 0, at = 0; (field = kt_summary_get_field(i)) != NULL; i++, before = field) {
+        at = before && strcmp(field->group, before->group) == 0 ? at + 1 : 0;
+        double value = read_field(r, field, at);
+        if (*field->group && !*field->part && at && value < kt_summary_get(summary, before))
+            read_refuse(r, "\"%s\" ends before it begins", field->group);
+        *(double *)(void *)((char *)summary + field->offset) = value;
+    }
 }
 
-/* Reads sample warnings and their values: each requires the other. */
-static void read_noticed(json_reader *r, kt_summary *summary)
+/* Reads sample warnings. Each requires its fields, and they require it. */
+static void read_warnings(json_reader *r, kt_summary *summary)
 {
     size_t count = read_list(r, "warnings", KT_WARNING_COUNT);
     for (size_t i = 0; i < count; i++) {
@@ -108,30 +103,20 @@ static void read_noticed(json_reader *r, kt_summary *summary)
             read_refuse(r, "\"warnings\" are not in their order, each once");
         summary->warnings |= warning;
     }
-    summary->drift = read_number_or_null(r, "drift", ANY);
-    read_clusters(r, summary);
-    if (isnan(summary->drift) == ((summary->warnings & KT_WARNING_DRIFT) != 0))
-        read_refuse(r, "\"drift\" does not fit \"warnings\"");
-    if (isnan(summary->cluster_low_ns) == ((summary->warnings & KT_WARNING_BIMODAL) != 0))
-        read_refuse(r, "\"clusters\" does not fit \"warnings\"");
+    const kt_summary_field *field;
+    for (size_t i = 0; (field = kt_summary_get_field(i)) != NULL; i++)
+        if (field->warning &&
+            isnan(kt_summary_get(summary, field)) == ((summary->warnings & field->warning) != 0))
+            read_refuse(r, "\"%s\" does not fit \"warnings\"",
+                        *field->group ? field->group : field->column);
 }
 
 static void read_summary(json_reader *r, kt_summary *summary)
 {
-    summary->min = read_number_or_null(r, "min_ns", 0);
-    summary->median = read_number_or_null(r, "median_ns", 0);
-    summary->mean = read_number_or_null(r, "mean_ns", 0);
-    summary->max = read_number_or_null(r, "max_ns", 0);
-    summary->stddev = read_number_or_null(r, "stddev_ns", 0);
-    summary->mad = read_number_or_null(r, "mad_ns", 0);
-    summary->p95 = read_number_or_null(r, "p95_ns", 0);
-    read_interval(r, "ci95_ns", &summary->ci95_low, &summary->ci95_high);
-    read_interval(r, "p95_ci95_ns", &summary->p95_ci95_low, &summary->p95_ci95_high);
-    summary->robust_stddev = read_number_or_null(r, "robust_stddev_ns", 0);
-    summary->resolution = read_number_or_null(r, "resolution_ns", ABOVE_0);
-    read_outliers(r, summary);
-    summary->inflation = read_number_or_null(r, "inflation", 0);
-    read_noticed(r, summary);
+    read_fields(r, summary);
+    read_warnings(r, summary);
+    if (summary->cluster_low >= summary->cluster_high)
+        read_refuse(r, "\"high_ns\" of \"clusters\" is not above \"low_ns\"");
 }
 
 /* Reads ticks, which are text, since many readers store numbers as doubles. */
@@ -262,11 +247,10 @@ static void read_outcome(json_reader *r, kt_series *series)
     series->speedup = read_number_or_null(r, "speedup", 0);
 }
 
-/* Checks that low and high outliers together fit the sample count, without overflow. */
+/* Checks that low and high outliers together fit the sample count. */
 static void check_outliers(json_reader *r, const kt_summary *summary)
 {
-    size_t low = summary->outliers_low, high = summary->outliers_high;
-    if (low > summary->n || high > summary->n - low)
+    if (summary->outliers_low + summary->outliers_high > (double)summary->n)
         read_refuse(r, "\"outliers\" are more than \"n\", which is %zu", summary->n);
 }
 

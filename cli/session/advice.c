@@ -269,7 +269,7 @@ static bool advise_levels(const advice_facts *f, char *text)
     char name[160], share[32];
     for (uint32_t i = 0; i < kt_report_series_count(f->report) && f->runs < RUNS_WANTED; i++) {
         const kt_series *s = kt_report_series(f->report, i);
-        double apart = s->summary.cluster_high_ns / s->summary.cluster_low_ns - 1;
+        double apart = s->summary.cluster_high / s->summary.cluster_low - 1;
         if (!is_judged(f, s) || !is_measured(s) || !(s->summary.warnings & KT_WARNING_BIMODAL) ||
             !(apart > widest))
             continue;

@@ -549,15 +549,32 @@ static inline kt_sink kt_file_sink(FILE *file)
     return sink;
 }
 
-/** Formats of a report. */
+/*
+ * The formats: X(NAME, name, option, report, compare, snapshot, meaning).
+ *
+ * - option: 1: the command has an option --name
+ * - report: SERIES: reports of measurements; ALL: lists of devices and diagnostics, too
+ * - compare, snapshot: 1: comparisons, snapshots of the registry
+ */
+#define KT_FORMATS_(X)                                            \
+    X(TABLE, table, 0, ALL, 1, 1, "aligned text for people")      \
+    X(JSON, json, 1, ALL, 1, 1, "the results as JSON")            \
+    X(CSV, csv, 1, SERIES, 0, 1, "one row per time as CSV")       \
+    X(MARKDOWN, markdown, 1, ALL, 1, 0, "the tables as Markdown") \
+    X(GNUPLOT, gnuplot, 0, SERIES, 0, 0, "figure: a script for gnuplot 5 or later, with its data")
+
+#define KT_FORMAT_ID_(NAME, name, option, report, compare, snapshot, meaning) KT_FORMAT_##NAME,
+
+/**
+ * Formats of reports, comparisons and snapshots.
+ *
+ * The script of KT_FORMAT_GNUPLOT draws on the terminal set before. Its first line sets the
+ * variables width and height, the pixels of its layout.
+ */
 typedef enum kt_format {
-    KT_FORMAT_TABLE = 0, /**< aligned text for people */
-    KT_FORMAT_JSON,      /**< schema kerntime/1 (docs/result-file.md) */
-    KT_FORMAT_CSV,       /**< a row for each series (docs/csv.md) */
-    KT_FORMAT_MARKDOWN,  /**< the table as GitHub renders it (docs/csv.md) */
-    /** A figure: a script for gnuplot 5 or later, with its data inside. It draws on the terminal
-     * set before. Its first line sets the variables width and height, the pixels of its layout. */
-    KT_FORMAT_GNUPLOT
+    KT_FORMATS_(KT_FORMAT_ID_)
+    /** number of formats */
+    KT_FORMAT_COUNT
 } kt_format;
 
 /**
@@ -567,7 +584,7 @@ typedef enum kt_format {
  * @param format format
  * @param sink where the bytes go
  * @return KT_OK, or
- * - KT_INVALID: no such format
+ * - KT_INVALID: no such format of a report
  * - KT_IO_ERROR: the sink refused
  * - KT_NO_MEMORY: the host is out of memory
  */

@@ -116,39 +116,32 @@ KT_API uint64_t kt_snapshot_dropped(const kt_snapshot *snapshot);
  */
 KT_API double kt_row_percentile(const kt_row *row, double percent);
 
-/** Formats of a snapshot. */
-typedef enum kt_snapshot_format {
-    KT_SNAPSHOT_TEXT = 0, /**< aligned lines for people: name, backend, avg, min, max, n */
-    KT_SNAPSHOT_JSON,     /**< document "registry" of the schema kerntime/1 */
-    KT_SNAPSHOT_CSV       /**< a line for each row */
-} kt_snapshot_format;
-
 /**
  * Writes a snapshot.
  *
  * @param snapshot any snapshot, or NULL
- * @param format format
+ * @param format KT_FORMAT_TABLE, KT_FORMAT_JSON or KT_FORMAT_CSV
  * @param sink where the bytes go
  * @return KT_OK, or
  * - KT_INVALID: no such format
  * - KT_IO_ERROR: the sink refused
  * - KT_NO_MEMORY: the host is out of memory
  */
-KT_API kt_status kt_snapshot_write(const kt_snapshot *snapshot, kt_snapshot_format format,
+KT_API kt_status kt_snapshot_write(const kt_snapshot *snapshot, kt_format format,
                                    const kt_sink *sink);
 
 /**
  * Writes a snapshot to a file, as kt_report_write_file() does.
  *
  * @param snapshot any snapshot, or NULL
- * @param format format
+ * @param format KT_FORMAT_TABLE, KT_FORMAT_JSON or KT_FORMAT_CSV
  * @param path the file
  * @return KT_OK, or
  * - KT_INVALID: no such format
  * - KT_IO_ERROR: the file could not be written; the error text has the reason
  * - KT_NO_MEMORY: the host is out of memory
  */
-KT_API kt_status kt_snapshot_write_file(const kt_snapshot *snapshot, kt_snapshot_format format,
+KT_API kt_status kt_snapshot_write_file(const kt_snapshot *snapshot, kt_format format,
                                         const char *path);
 
 /** A row before and after a change of the program. */

@@ -46,47 +46,100 @@ typedef enum kt_sample_warning {
  */
 KT_API const char *kt_sample_warning_name(kt_sample_warning warning);
 
+/*
+ * The statistics, in the order of the result file. X(member, unit, least, group, part, n_min,
+ * warning, since, meaning): see kt_summary_field, which has them with the suffix of the unit. Struct,
+ * JSON, CSV, reader, schema and docs/result-statistics.md are made of these rows.
+ */
+#define KT_SUMMARY_FIELDS_(X)                                                                      \
+    X(min, NS, 0, "", "", 1, 0, "0.1", "smallest sample")                                          \
+    X(median, NS, 0, "", "", 1, 0, "0.1",                                                          \
+      "median; of an even number of samples the mean of the middle two")                           \
+    X(mean, NS, 0, "", "", 1, 0, "0.1", "mean")                                                    \
+    X(max, NS, 0, "", "", 1, 0, "0.1", "largest sample")                                           \
+    X(stddev, NS, 0, "", "", 2, 0, "0.1", "standard deviation, divisor n - 1")                     \
+    X(mad, NS, 0, "", "", 1, 0, "0.1", "median of the distances from the median, not scaled")      \
+    X(p95, NS, 0, "", "", 1, 0, "0.1", "95th percentile (Hyndman and Fan 1996, type 7)")           \
+    X(ci95_low, NS, -INFINITY, "ci95_ns", "", 6, 0, "0.1",                                         \
+      "lower end of the 95 % interval of the median")                                              \
+    X(ci95_high, NS, -INFINITY, "ci95_ns", "", 6, 0, "0.1", "upper end of that interval")          \
+    X(p95_ci95_low, NS, -INFINITY, "p95_ci95_ns", "", 72, 0, "0.1",                                \
+      "lower end of the 95 % interval of p95")                                                     \
+    X(p95_ci95_high, NS, -INFINITY, "p95_ci95_ns", "", 72, 0, "0.1", "upper end of that interval") \
+    X(p99, NS, 0, "", "", 1, 0, "0.1", "99th percentile (Hyndman and Fan 1996, type 7)")           \
+    X(p99_ci95_low, NS, -INFINITY, "p99_ci95_ns", "", 368, 0, "0.1",                               \
+      "lower end of the 95 % interval of p99")                                                     \
+    X(p99_ci95_high, NS, -INFINITY, "p99_ci95_ns", "", 368, 0, "0.1",                              \
+      "upper end of that interval")                                                                \
+    X(robust_stddev, NS, 0, "", "", 2, 0, "0.1",                                                   \
+      "sqrt((1.4826 mad)^2 + resolution^2 / 12): about stddev without outliers")                   \
+    X(resolution, NS, DBL_TRUE_MIN, "", "", 0, 0, "0.1",                                           \
+      "clock resolution that the samples show; 0 or null: none visible")                           \
+    X(outliers_low, COUNT, 0, "outliers", "low", 1, 0, "0.1", "samples far below the others")      \
+    X(outliers_high, COUNT, 0, "outliers", "high", 1, 0, "0.1", "samples far above the others")    \
+    X(inflation, RATIO, 0, "", "", 20, 0, "0.1",                                                   \
+      "variance of the median over that of independent samples, at least 1")                       \
+    X(drift, RATIO, -INFINITY, "", "", 30, KT_WARNING_DRIFT, "0.1",                                \
+      "change from the first sample to the last, over the median")                                 \
+    X(cluster_low, NS, 0, "clusters", "low_ns", 20, KT_WARNING_BIMODAL, "0.1",                     \
+      "median of the lower cluster")                                                               \
+    X(cluster_high, NS, 0, "clusters", "high_ns", 20, KT_WARNING_BIMODAL, "0.1",                   \
+      "median of the upper cluster")                                                               \
+    X(cluster_high_share, SHARE, 0, "clusters", "high_share", 20, KT_WARNING_BIMODAL, "0.1",       \
+      "share of the upper cluster")
+
+#define KT_SUMMARY_MEMBER_(member, unit, least, group, part, n_min, warning, since, meaning) \
+    double member;
+
 /**
- * Summary of n samples, in the unit of the samples.
+ * Summary of n samples, in the unit of the samples. Each member is NaN below the `n` of its row, or
+ * without its sample warning.
  *
- * Each member states the least n it needs. Below that, or without its sample warning, it is NaN.
+ * - Interval of a quantile: order statistics at binomial ranks, interpolated (Nyblom 1992; for the
+ *   median Hettmansperger and Sheather 1986), for any distribution. The distance of their ranks from
+ *   that of the quantile is multiplied by sqrt(inflation). Half a `resolution` is added at both
+ *   ends, but not below 0 if no sample is below 0. NaN also with a trend, or with two clusters that
+ *   switch seldom.
+ * - Outliers lie beyond Tukey's outer fences: 3 interquartile ranges, or 3 steps of the clock if
+ *   longer, from the quartiles. Of two clusters, the quartiles are those of the nearer one. Outliers
+ *   stay in all other members.
  */
 typedef struct kt_summary {
-    size_t n;      /**< number of samples */
-    double min,    /**< smallest sample; n >= 1 */
-        max;       /**< largest sample; n >= 1 */
-    double mean;   /**< mean; n >= 1 */
-    double median; /**< median, for even n the mean of the middle two; n >= 1 */
-    double stddev; /**< standard deviation, divisor n - 1; n >= 2 */
-    double mad;    /**< median of the distances from the median, not scaled; n >= 1 */
-    /** About `stddev` without outliers, sqrt((1.4826 mad)^2 + resolution^2 / 12); n >= 2. */
-    double robust_stddev;
-    /** 95th percentile, linear between order statistics (Hyndman and Fan 1996, type 7); n >= 1 */
-    double p95;
-    /** Lower end of the 95 % interval of the median, for any distribution. NaN: n < 6, a trend, or
-     * two clusters that switch seldom.
-     *
-     * - Ends: order statistics at binomial ranks, interpolated (Hettmansperger and Sheather 1986).
-     * - Their ranks' distance from that of the median is multiplied by sqrt(inflation).
-     * - Half a `resolution` is added at both ends, but not below 0 if no sample is below 0. */
-    double ci95_low, ci95_high; /**< upper end of that interval */
-    double p95_ci95_low,        /**< lower end of the 95 % interval of p95 (Nyblom 1992); n >= 72 */
-        p95_ci95_high;          /**< upper end of the 95 % interval of p95; n >= 72 */
-    double resolution; /**< clock resolution that the samples show; 0: none visible; n >= 1 */
-    /** Number of outliers below; n >= 1.
-     *
-     * - They lie beyond Tukey's outer fences: 3 interquartile ranges, or 3 steps of the clock if
-     *   longer, from the quartiles. Of two clusters, the quartiles are those of the nearer one.
-     * - They stay in all other members. */
-    size_t outliers_low, outliers_high; /**< number of outliers above; n >= 1 */
-    double inflation; /**< variance of the median over that of independent samples, >= 1; n >= 20 */
-    /** with KT_WARNING_DRIFT: change from the first sample to the last, over the median */
-    double drift;
-    double cluster_low_ns,     /**< with KT_WARNING_BIMODAL: median of the lower cluster */
-        cluster_high_ns;       /**< with KT_WARNING_BIMODAL: median of the upper cluster */
-    double cluster_high_share; /**< with KT_WARNING_BIMODAL: share of the upper one, 0..1 */
-    unsigned warnings;         /**< bit mask of kt_sample_warning */
+    size_t n; /**< number of samples */
+    KT_SUMMARY_FIELDS_(KT_SUMMARY_MEMBER_)
+    unsigned warnings; /**< bit mask of kt_sample_warning */
 } kt_summary;
+
+/** A statistic of kt_summary: its names in result files and what its value can be. */
+typedef struct kt_summary_field {
+    const char *column; /**< column of CSV, such as "ci95_low_ns"; without group also its key */
+    const char *group;  /**< key of the JSON array or object that it is in; "": it stands alone */
+    const char *part;   /**< key in the group; "": the group is an array of its fields */
+    const char *unit;   /**< "ns", "count", "ratio", or "share" (0 to 1) */
+    double least;       /**< lowest value in result files; if it is above 0, they have null for 0 */
+    unsigned n_min;     /**< least n; 0: a known n does not suffice */
+    unsigned warning;   /**< sample warning that it belongs to; 0: none */
+    const char *since;  /**< first version with it; files of older ones lack it */
+    const char *meaning; /**< what it is */
+    size_t offset;       /**< of the double in kt_summary */
+} kt_summary_field;
+
+/**
+ * Fields of kt_summary but `n` and `warnings`, in the order of the result file.
+ *
+ * @param index number of the field, from 0
+ * @return static field, or NULL past the last
+ */
+KT_API const kt_summary_field *kt_summary_get_field(size_t index);
+
+/**
+ * Value of a field as result files have it.
+ *
+ * @param summary any summary
+ * @param field field
+ * @return value; NaN: unknown, which is null in JSON and empty in CSV
+ */
+KT_API double kt_summary_get(const kt_summary *summary, const kt_summary_field *field);
 
 /**
  * Summarises samples.

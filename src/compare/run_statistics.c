@@ -65,7 +65,7 @@ static double variance_within(const kt_summary *summary)
         double inflation = summary->inflation >= 1 ? summary->inflation : 1;
         deviation = MEDIAN_ERRORS * summary->robust_stddev * sqrt(inflation / (double)summary->n);
         if (summary->warnings & KT_WARNING_BIMODAL)
-            deviation = summary->cluster_high_ns - summary->cluster_low_ns;
+            deviation = summary->cluster_high - summary->cluster_low;
         if (summary->warnings & KT_WARNING_DRIFT)
             deviation = summary->drift * summary->median;
     }

@@ -259,7 +259,7 @@ static void forget_noticed(kt_summary *summary)
 {
     summary->warnings = 0;
     summary->drift = NAN;
-    summary->cluster_low_ns = summary->cluster_high_ns = summary->cluster_high_share = NAN;
+    summary->cluster_low = summary->cluster_high = summary->cluster_high_share = NAN;
 }
 
 /* Moves the samples of a row, and their raw data, into a series. */

@@ -108,7 +108,7 @@ static bool lower_rank(size_t n, double p, double tail, double *rank)
 bool kt_interval_ranks(size_t n, double p, double inflation, double *low, double *high)
 {
     double from_below, from_above;
-    if (!lower_rank(n, p, 0.025, &from_below) || !lower_rank(n, 1 - p, 0.025, &from_above))
+    if (!lower_rank(n, 1 - p, 0.025, &from_above) || !lower_rank(n, p, 0.025, &from_below))
         return false;
     double last = (double)(n - 1), own = p * last, stretch = sqrt(inflation);
     double lowest = own - (own - from_below) * stretch;

@@ -39,10 +39,11 @@ static void count_outliers(const double *sorted, size_t n, size_t low_n, size_t 
     double low_range = fmax(least, kt_quantile(sorted, low_n, 0.75) - low_first);
     double high_third = kt_quantile(high, high_n, 0.75);
     double high_range = fmax(least, high_third - kt_quantile(high, high_n, 0.25));
-    out->outliers_low = kt_count_below(sorted, n, low_first - 3 * low_range);
-    while (out->outliers_high < n &&
-           sorted[n - 1 - out->outliers_high] > high_third + 3 * high_range)
-        out->outliers_high++;
+    size_t above = 0;
+    while (above < n && sorted[n - 1 - above] > high_third + 3 * high_range)
+        above++;
+    out->outliers_low = (double)kt_count_below(sorted, n, low_first - 3 * low_range);
+    out->outliers_high = (double)above;
 }
 
 /* Sets the statistics that do not depend on the order of the samples. */
@@ -54,13 +55,14 @@ static void describe(const double *sorted, size_t n, double resolution, kt_summa
     out->median = kt_median(sorted, n);
     out->mad = kt_median_distance(sorted, n, out->median);
     out->p95 = kt_quantile(sorted, n, 0.95);
+    out->p99 = kt_quantile(sorted, n, 0.99);
     out->resolution = resolution > 0 ? resolution : kt_visible_resolution(sorted, n);
     if (n >= 2)
         out->robust_stddev = robust_stddev(out->mad, out->resolution);
     if (kt_find_clusters(sorted, n, out->resolution, clusters)) {
         out->warnings |= KT_WARNING_BIMODAL;
-        out->cluster_low_ns = clusters->low;
-        out->cluster_high_ns = clusters->high;
+        out->cluster_low = clusters->low;
+        out->cluster_high = clusters->high;
         out->cluster_high_share = (double)(n - clusters->low_count) / (double)n;
         count_outliers(sorted, n, clusters->low_count, n - clusters->low_count, out);
     } else {
@@ -121,24 +123,8 @@ static bool is_clock_coarse(const kt_summary *summary)
            kt_resolution_rules(summary->ci95_low, summary->ci95_high, summary->resolution);
 }
 
-static const kt_summary unknown = {.min = NAN,
-                                   .max = NAN,
-                                   .mean = NAN,
-                                   .median = NAN,
-                                   .stddev = NAN,
-                                   .mad = NAN,
-                                   .robust_stddev = NAN,
-                                   .p95 = NAN,
-                                   .ci95_low = NAN,
-                                   .ci95_high = NAN,
-                                   .p95_ci95_low = NAN,
-                                   .p95_ci95_high = NAN,
-                                   .resolution = NAN,
-                                   .inflation = NAN,
-                                   .drift = NAN,
-                                   .cluster_low_ns = NAN,
-                                   .cluster_high_ns = NAN,
-                                   .cluster_high_share = NAN};
+#define UNKNOWN(member, unit, least, group, part, n_min, warning, since, meaning) .member = NAN,
+static const kt_summary unknown = {KT_SUMMARY_FIELDS_(UNKNOWN)};
 
 void kt_summarize(const double *samples, size_t n, double resolution, double *scratch,
                   kt_summary *out)
@@ -159,11 +145,14 @@ void kt_summarize(const double *samples, size_t n, double resolution, double *sc
     bool known = n >= INFLATION_N_MIN;
     double inflation = known ? out->inflation : 1;
     double p95_inflation = known ? kt_side_inflation(samples, n, out->p95, scratch) : 1;
+    double p99_inflation = known ? kt_side_inflation(samples, n, out->p99, scratch) : 1;
     memcpy(scratch, samples, n * sizeof *scratch);
     kt_sort(scratch, n);
     enclose(scratch, n, 0.5, inflation, out->resolution, &out->ci95_low, &out->ci95_high);
     enclose(scratch, n, 0.95, p95_inflation, out->resolution, &out->p95_ci95_low,
             &out->p95_ci95_high);
+    enclose(scratch, n, 0.99, p99_inflation, out->resolution, &out->p99_ci95_low,
+            &out->p99_ci95_high);
     if (is_clock_coarse(out))
         out->warnings |= KT_WARNING_COARSE_CLOCK;
 }

@@ -7,25 +7,26 @@ What becomes of control characters and formulas is written down in docs/csv.md."
 import csv
 import io
 import json
+import os
 import re
 import sys
 
 BEFORE = ["name", "workload"]
 AFTER = ["variant", "device", "run", "step", "kind", "status", "error", "method", "clock", "trials", "verified",
          "zero_copy", "cold", "src", "dst", "bytes", "flops", "first_use_ns", "warmup_n", "warmup_ns", "warmup_end", "stop", "n",
-         "discarded", "min_ns", "median_ns", "mean_ns", "max_ns", "stddev_ns", "mad_ns", "p95_ns", "ci95_low_ns",
-         "ci95_high_ns", "p95_ci95_low_ns", "p95_ci95_high_ns", "robust_stddev_ns", "resolution_ns", "outliers_low",
-         "outliers_high", "inflation", "warnings", "drift", "cluster_low_ns", "cluster_high_ns", "cluster_high_share",
-         "median_total_ns", "context_ns", "speedup", "gb_per_s", "gflop_per_s", "sequential_ns", "best_ns",
-         "clock_resolution_ns"]
-# Columns that are a part of what one key holds: the key, and where in it.
-PARTS = {"ci95_low_ns": ("ci95_ns", 0), "ci95_high_ns": ("ci95_ns", 1),
-         "p95_ci95_low_ns": ("p95_ci95_ns", 0), "p95_ci95_high_ns": ("p95_ci95_ns", 1),
-         "outliers_low": ("outliers", "low"), "outliers_high": ("outliers", "high"),
-         "cluster_low_ns": ("clusters", "low_ns"), "cluster_high_ns": ("clusters", "high_ns"),
-         "cluster_high_share": ("clusters", "high_share")}
+         "discarded"]
+LAST = ["warnings", "median_total_ns", "context_ns", "speedup", "gb_per_s", "gflop_per_s", "sequential_ns", "best_ns",
+        "clock_resolution_ns"]
+DOCUMENT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "result-statistics.md")
 NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?(e[+-][0-9]+)?")
 CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+
+
+def read_table():
+    """The statistics, from the table of docs/result-statistics.md: {column: (key, place in what it holds, or None)}."""
+    with open(DOCUMENT, encoding="utf-8") as file:
+        rows = re.findall(r"^\| `(\w+)(?:\[(\d)\]|\.(\w+))?` \| (?:`(\w+)` )?\|", file.read(), flags=re.M)
+    return {column or key: (key, int(index) if index else part or None) for key, index, part, column in rows}
 
 
 def printable(text):
@@ -51,14 +52,17 @@ def has_rate(document, series):
                (series["device"], series["variant"], step, "ok") for model in document.get("transfers", []))
 
 
+STATISTICS = read_table()
+
+
 def value(document, series, column):
     if column.startswith("param_"):
         return next((number for name, number in series["params"].items() if "param_" + printable(name) == column), None)
     if column == "discarded":
         return sum(series["discarded"].values())
-    if column in PARTS:
-        key, place = PARTS[column]
-        return None if series[key] is None else series[key][place]
+    if column in STATISTICS:
+        key, place = STATISTICS[column]
+        return series[key] if place is None or series[key] is None else series[key][place]
     if column == "warnings":
         return " ".join(series["warnings"])
     if column == "gb_per_s":
@@ -86,7 +90,7 @@ def differences(document, text):
     """What the CSV says otherwise than the JSON, one sentence each."""
     head, *rows = csv.reader(io.StringIO(text, newline=""), strict=True)
     params = dict.fromkeys("param_" + printable(name) for series in document["series"] for name in series["params"])
-    columns = [*BEFORE, *params, *AFTER]
+    columns = [*BEFORE, *params, *AFTER, *STATISTICS, *LAST]
     if head != columns:
         yield f"the columns are {head}"
     if len(rows) != len(document["series"]):

@@ -1,7 +1,10 @@
-"""What docs/statistics.md says of samples in their order, in plain and slow Python: nothing is shared with the library.
+"""What docs/statistics.md says of samples, in plain and slow Python: nothing is shared with the library.
 
-summarize(samples, resolution) -> dict; None: not known, or not noticed."""
+summarize(samples, resolution) -> dict by keys of the result file; None: not known, or not noticed."""
 import math
+import statistics
+
+PLAIN_MAX = 2000  # samples that these plain algorithms are quick enough for
 
 
 def median(values):
@@ -38,8 +41,11 @@ def lower_rank(n, p):
 
 def interval(values, p, inflation, resolution):
     n = len(values)
-    from_below, from_above = lower_rank(n, p), lower_rank(n, 1 - p)
-    if from_below is None or from_above is None:
+    from_above = lower_rank(n, 1 - p)
+    if from_above is None:
+        return None
+    from_below = lower_rank(n, p)
+    if from_below is None:
         return None
     own = p * (n - 1)
     low = own - (own - from_below) * math.sqrt(inflation)
@@ -186,12 +192,28 @@ def count_outliers(values, levels, center, resolution):
     return sum(v < low for v in values), sum(v > high for v in values)
 
 
+def describe(values):
+    """What does not depend on the order of the samples, nor on the clock."""
+    center = median(values)
+    return {
+        "min_ns": values[0],
+        "median_ns": center,
+        "mean_ns": statistics.fmean(values),
+        "max_ns": values[-1],
+        "stddev_ns": statistics.stdev(values) if len(values) >= 2 else None,
+        "mad_ns": median([abs(x - center) for x in values]),
+        "p95_ns": quantile(values, 0.95),
+        "p99_ns": quantile(values, 0.99),
+    }
+
+
 def summarize(samples, resolution=0):
     samples = [float(x) for x in samples]
     values, n, warnings = sorted(samples), len(samples), []
-    center = median(values)
-    mad = median([abs(x - center) for x in values])
-    p95 = quantile(values, 0.95)
+    known = describe(values)
+    if n > PLAIN_MAX:
+        return known
+    center, mad = known["median_ns"], known["mad_ns"]
     resolution = resolution if resolution and resolution > 0 else visible_resolution(values)
     levels = find_clusters(values, resolution) if n >= 20 else None
     drift = find_drift(samples, resolution) if n >= 30 else None
@@ -202,20 +224,27 @@ def summarize(samples, resolution=0):
         if inflation > 1 + 10 / math.sqrt(n):
             warnings.append("autocorrelated")
     warnings += ["drift"] * bool(drift) + ["bimodal"] * bool(levels)
-    median_interval = p95_interval = None
-    if not drift and not (levels and slow(samples, levels)):
-        median_interval = interval(values, 0.5, inflation or 1, resolution)
-        p95_interval = interval(values, 0.95, inflation_of(sides(samples, p95)) if n >= 20 else 1, resolution)
+
+    def interval_of(p, value, inflation=None):
+        if drift or (levels and slow(samples, levels)):
+            return None
+        if n >= 20 and inflation is None:
+            inflation = inflation_of(sides(samples, value))
+        return interval(values, p, inflation or 1, resolution)
+    median_interval = interval_of(0.5, center, inflation)
     if median_interval and resolution > 0.001 * center and median_interval[1] - median_interval[0] < 2.001 * resolution:
         warnings.append("coarse_clock")
+    outliers = count_outliers(values, levels, center, resolution)
     return {
-        "robust_stddev": math.sqrt((1.4826 * mad) ** 2 + resolution * resolution / 12) if n >= 2 else None,
-        "ci95": median_interval,
-        "p95_ci95": p95_interval,
-        "resolution": resolution,
-        "outliers": count_outliers(values, levels, center, resolution),
+        **known,
+        "ci95_ns": median_interval,
+        "p95_ci95_ns": interval_of(0.95, known["p95_ns"]),
+        "p99_ci95_ns": interval_of(0.99, known["p99_ns"]),
+        "robust_stddev_ns": math.sqrt((1.4826 * mad) ** 2 + resolution * resolution / 12) if n >= 2 else None,
+        "resolution_ns": resolution or None,
+        "outliers": {"low": outliers[0], "high": outliers[1]},
         "inflation": inflation,
         "drift": drift[0] / center if drift else None,
-        "clusters": [levels[0], levels[1], (n - levels[2]) / n] if levels else None,
+        "clusters": {"low_ns": levels[0], "high_ns": levels[1], "high_share": (n - levels[2]) / n} if levels else None,
         "warnings": warnings,
     }

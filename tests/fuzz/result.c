@@ -37,9 +37,13 @@ static int is_key(const char *key, const char *wanted)
     return key && strcmp(key, wanted) == 0;
 }
 
-/* Files of versions before may lack them. */
+/* Files of versions before may lack them, and any field of the summary. */
 static int is_later_key(const char *key)
 {
+    const kt_summary_field *field;
+    for (size_t i = 0; (field = kt_summary_get_field(i)) != NULL; i++)
+        if (is_key(key, *field->group ? field->group : field->column))
+            return 1;
     return is_key(key, "valid_bits_min") || is_key(key, "drift_ppm") ||
            is_key(key, "period_source") || is_key(key, "relation_source") ||
            is_key(key, "clock_error") || is_key(key, "quirk") || is_key(key, "max_argument_bytes");
@@ -112,7 +116,7 @@ static void check_report(const kt_report *report, const char *text, size_t bytes
     CHECK(kt_report_device_count(copy) == kt_report_device_count(report));
     CHECK(kt_report_diagnostic_count(copy) == kt_report_diagnostic_count(report));
     const kt_sink sink = {.write = look};
-    for (int format = KT_FORMAT_TABLE; format <= KT_FORMAT_GNUPLOT; format++)
+    for (int format = KT_FORMAT_TABLE; format < KT_FORMAT_COUNT; format++)
         CHECK(kt_report_write(report, (kt_format)format, &sink) == KT_OK);
     kt_report_destroy(&copy);
     free(first.data);

@@ -114,8 +114,8 @@ static double read(handles *h)
     sum +=
         ANSWER(kt_snapshot_count(h->before), 0u) + ANSWER(kt_comparison_count(h->comparison), 0u);
     sum += (double)ANSWER(kt_snapshot_dropped(h->before), 0u);
-    CALL(kt_snapshot_write(h->before, KT_SNAPSHOT_TEXT, &h->sink);)
-    CALL(kt_snapshot_write_file(h->before, KT_SNAPSHOT_JSON, "file");)
+    CALL(kt_snapshot_write(h->before, KT_FORMAT_TABLE, &h->sink);)
+    CALL(kt_snapshot_write_file(h->before, KT_FORMAT_JSON, "file");)
     CALL(kt_comparison_write(h->comparison, &h->sink);)
     CALL(kt_comparison_destroy(&h->comparison);)
     CALL(kt_snapshot_destroy(&h->before);)
@@ -132,7 +132,7 @@ static double stream(handles *h)
     HANDLE(
         kt_timer_context_import_opencl(&(kt_opencl_import){sizeof import, h->queue, 7}, &h->opencl),
         h->opencl);
-    CALL(kt_snapshot_write(h->before, KT_SNAPSHOT_TEXT, &(kt_sink){.write = NULL});)
+    CALL(kt_snapshot_write(h->before, KT_FORMAT_TABLE, &(kt_sink){.write = NULL});)
 #endif
     HANDLE(kt_timer_create(h->opencl, "timer", &h->timer), h->timer);
     CALL(kt_timer_context_add_opencl_queue(h->opencl, h->queue);)

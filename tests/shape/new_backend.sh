@@ -1,8 +1,8 @@
 #!/bin/sh
 # new_backend.sh CMAKE SOURCE-FOLDER WORK-FOLDER [CMAKE-OPTION...]: does to a copy of the source
-# tree what docs/adding-a-backend.md tells its reader to, nothing else, and sees the new device
-# measured. Fails if the guide is not enough: if a backend costs more than its folder and two lines, and timers more than two
-# files.
+# tree what docs/adding-a-backend.md and docs/adding-a-format.md tell their readers to, nothing else,
+# and sees the new device measured, and its times in the new format. Fails if a guide is not enough: if a backend costs more
+# than its folder and two lines, timers more than two files, and a format more than one file and one row.
 set -u
 
 cmake=$1 source=$2 work=$3
@@ -23,6 +23,10 @@ add_line "$guide" include/kerntime/registry.h
 add_line "$guide" src/CMakeLists.txt
 left=$(grep -ril template src/backends/mydevice)
 [ -z "$left" ] || die "the new backend still speaks of a template:" "$left"
+format=docs/adding-a-format.md
+blocks "$format" sh >"$work/commands"
+quietly sh -eu "$work/commands"
+add_line "$format" include/kerntime/result.h
 quietly sh scripts/check-layers.sh
 
 # Whether it is measured does not depend on optimisation, which takes most of the time here.
@@ -34,11 +38,17 @@ export KERNTIME_BACKENDS=cpu,mydevice # what other drivers do is not the questio
 "$kerntime" devices >"$work/devices" || die "kerntime devices: exit $?"
 grep -q 'mydevice:0' "$work/devices" || die "mydevice:0 is not listed:" "$(cat "$work/devices")"
 
-"$kerntime" bench empty matmul --size 32 -d mydevice:0 --quiet --json "$work/result.json" ||
+"$kerntime" bench empty matmul --size 32 -d mydevice:0 --quiet --json "$work/result.json" --lines "$work/lines" ||
     die "kerntime bench: exit $?"
-python3 - "$work/result.json" <<'PYTHON' || exit 1
+"$kerntime" bench --help | grep -q -- '--lines FILE *write a line for each time; - is standard output' ||
+    die "the help lacks --lines"
+"$kerntime" doctor -d mydevice:0 --lines - >"$work/refused" 2>&1 && die "doctor takes --lines"
+python3 - "$work/result.json" "$work/lines" <<'PYTHON' || exit 1
 import json, sys
 series = json.load(open(sys.argv[1]))["series"]
+lines = [line.split() for line in open(sys.argv[2])]
+assert [line[:3] for line in lines] == [[row["name"], row["device"], row["step"]] for row in series], lines
+assert [float(line[3]) if line[3] != "-" else None for line in lines] == [row["median_ns"] for row in series], lines
 assert {row["device"] for row in series} == {"mydevice:0"}, series
 assert {row["workload"] for row in series} == {"empty", "matmul"}, series
 for row in series:

@@ -142,12 +142,12 @@ void make_nasty(nasty_document *n)
                                 .p95_ci95_high = i % 3 ? 1e300 : NAN,
                                 .robust_stddev = i % 2 ? 1. / 7 : NAN,
                                 .resolution = i % 2 ? 0.25 : 0,
-                                .outliers_low = i,
-                                .outliers_high = SIZE_MAX >> 12,
+                                .outliers_low = (double)i,
+                                .outliers_high = 0x1p52,
                                 .inflation = i % 3 ? 1.5 : NAN,
                                 .drift = i & KT_WARNING_DRIFT ? -0.02 : NAN,
-                                .cluster_low_ns = i & KT_WARNING_BIMODAL ? 1 : NAN,
-                                .cluster_high_ns = i & KT_WARNING_BIMODAL ? 1e300 : NAN,
+                                .cluster_low = i & KT_WARNING_BIMODAL ? 1 : NAN,
+                                .cluster_high = i & KT_WARNING_BIMODAL ? 1e300 : NAN,
                                 .cluster_high_share = i & KT_WARNING_BIMODAL ? 1. / 3 : NAN,
                                 .warnings = i % (1u << KT_WARNING_COUNT)};
         if (i % 7 == 6) /* of what was measured in vain */

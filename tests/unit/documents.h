@@ -2,8 +2,7 @@
 #ifndef DOCUMENTS_H
 #define DOCUMENTS_H
 
-#include "output/csv/csv.h"
-#include "output/figure/gnuplot.h"
+#include "output/formats.h"
 #include "output/json/json.h"
 #include "output/table/tables.h"
 #include "tests/unit/testing.h"

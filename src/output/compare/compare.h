@@ -8,12 +8,12 @@
 #define KT_OUTPUT_COMPARE_COMPARE_H
 
 #include "compare/report_comparison.h"
+#include "output/formats.h"
 #include "output/style.h"
 
 /* Prints the table of a comparison, with a bar per change and notes below. `style`:
  * kt_style_aligned or kt_style_markdown. */
 void kt_print_compare(const kt_compare_document *document, const kt_style *style,
                       kt_writer *writer);
-void kt_print_compare_json(const kt_compare_document *document, kt_writer *writer);
 
 #endif

@@ -392,3 +392,13 @@ void kt_print_compare(const kt_compare_document *document, const kt_style *style
     kt_free(l.entries);
     kt_free_compare_jobs(&jobs);
 }
+
+void kt_print_compare_table(const kt_compare_document *document, kt_writer *writer)
+{
+    kt_print_compare(document, &kt_style_aligned, writer);
+}
+
+void kt_print_compare_markdown(const kt_compare_document *document, kt_writer *writer)
+{
+    kt_print_compare(document, &kt_style_markdown, writer);
+}

@@ -2,17 +2,16 @@
 #include "output/compare/compare.h"
 #include "support/file.h"
 
+static void (*const printers[])(const kt_compare_document *document,
+                                kt_writer *writer) = {KT_FORMATS_(KT_COMPARE_PRINTER)};
+
 kt_status kt_report_comparison_write(const kt_report_comparison *comparison, kt_format format,
                                      const kt_sink *sink)
 {
-    const kt_compare_document *document = &comparison->document;
+    if ((unsigned)format >= KT_FORMAT_COUNT || !printers[format])
+        return kt_fail(KT_INVALID, "there is no format %d of a comparison", (int)format);
     kt_writer writer = {.sink = sink};
-    switch (format) {
-    case KT_FORMAT_TABLE: kt_print_compare(document, &kt_style_aligned, &writer); break;
-    case KT_FORMAT_MARKDOWN: kt_print_compare(document, &kt_style_markdown, &writer); break;
-    case KT_FORMAT_JSON: kt_print_compare_json(document, &writer); break;
-    default: return kt_fail(KT_INVALID, "there is no format %d of a comparison", (int)format);
-    }
+    printers[format](&comparison->document, &writer);
     return kt_end_writing(&writer, "comparison");
 }
 

@@ -1,8 +1,7 @@
 /* csv.c - writes one row per series, for spreadsheets and scripts (RFC 4180,
  * docs/result-file.md). */
-#include "output/csv/csv.h"
-
 #include "output/csv/csv_writer.h"
+#include "output/formats.h"
 #include "report/runs.h"
 #include "report/transfers.h"
 #include "support/alloc.h"
@@ -78,11 +77,6 @@ static void print_work(csv *out, const kt_series *series)
     kt_csv_number(fields, "flops", series->flops);
 }
 
-static void count_field(kt_csv *fields, const char *key, size_t count, bool known)
-{
-    kt_csv_number(fields, key, known ? (double)count : NAN);
-}
-
 /* Warning names contain no blanks, so blanks separate them. */
 static void warnings_field(kt_csv *fields, unsigned warnings)
 {
@@ -99,27 +93,10 @@ static void warnings_field(kt_csv *fields, unsigned warnings)
 
 static void print_summary(kt_csv *fields, const kt_summary *summary)
 {
-    kt_csv_number(fields, "min_ns", summary->min);
-    kt_csv_number(fields, "median_ns", summary->median);
-    kt_csv_number(fields, "mean_ns", summary->mean);
-    kt_csv_number(fields, "max_ns", summary->max);
-    kt_csv_number(fields, "stddev_ns", summary->stddev);
-    kt_csv_number(fields, "mad_ns", summary->mad);
-    kt_csv_number(fields, "p95_ns", summary->p95);
-    kt_csv_number(fields, "ci95_low_ns", summary->ci95_low);
-    kt_csv_number(fields, "ci95_high_ns", summary->ci95_high);
-    kt_csv_number(fields, "p95_ci95_low_ns", summary->p95_ci95_low);
-    kt_csv_number(fields, "p95_ci95_high_ns", summary->p95_ci95_high);
-    kt_csv_number(fields, "robust_stddev_ns", summary->robust_stddev);
-    kt_csv_number(fields, "resolution_ns", summary->resolution > 0 ? summary->resolution : NAN);
-    count_field(fields, "outliers_low", summary->outliers_low, !isnan(summary->median));
-    count_field(fields, "outliers_high", summary->outliers_high, !isnan(summary->median));
-    kt_csv_number(fields, "inflation", summary->inflation);
+    const kt_summary_field *field;
+    for (size_t i = 0; (field = kt_summary_get_field(i)) != NULL; i++)
+        kt_csv_number(fields, field->column, kt_summary_get(summary, field));
     warnings_field(fields, summary->warnings);
-    kt_csv_number(fields, "drift", summary->drift);
-    kt_csv_number(fields, "cluster_low_ns", summary->cluster_low_ns);
-    kt_csv_number(fields, "cluster_high_ns", summary->cluster_high_ns);
-    kt_csv_number(fields, "cluster_high_share", summary->cluster_high_share);
 }
 
 /* The rate of a copy is known only where its transfer has rates. */

@@ -4,7 +4,7 @@
  * Texts of drivers and users occur only inside single quotes, where gnuplot expands no variables,
  * commands or escapes.
  */
-#include "output/figure/gnuplot.h"
+#include "output/formats.h"
 
 #include "output/figure/figure.h"
 #include "output/figure/throughput.h"

@@ -6,6 +6,7 @@
 #include "report/transfers.h"
 
 #include <math.h>
+#include <string.h>
 
 void kt_json_bool_member(kt_json *json, const char *key, bool value)
 {
@@ -198,64 +199,46 @@ void kt_json_interval_member(kt_json *json, const char *key, double low, double 
         print_numbers(json, key, (const double[]){low, high}, 2);
 }
 
-/* Outliers are counted only with a summary. */
-static void print_outliers(kt_json *json, const kt_summary *summary)
+/* Prints the group that begins with field `first`; null if that is unknown. Returns the field after
+ * the group. */
+static size_t print_group(kt_json *json, const kt_summary *summary, size_t first)
 {
-    if (isnan(summary->median)) {
-        kt_json_text_member(json, "outliers", NULL);
-        return;
+    const kt_summary_field *field = kt_summary_get_field(first);
+    const char *group = field->group;
+    bool known = !isnan(kt_summary_get(summary, field)), list = !*field->part;
+    kt_json_key(json, group);
+    if (known)
+        kt_json_open_line(json, list ? '[' : '{');
+    else
+        kt_json_text(json, NULL);
+    size_t i = first;
+    for (; (field = kt_summary_get_field(i)) != NULL && strcmp(field->group, group) == 0; i++) {
+        if (known && !list)
+            kt_json_key(json, field->part);
+        if (known)
+            kt_json_number(json, kt_summary_get(summary, field));
     }
-    kt_json_key(json, "outliers");
-    kt_json_open_line(json, '{');
-    kt_json_integer_member(json, "low", (int64_t)summary->outliers_low);
-    kt_json_integer_member(json, "high", (int64_t)summary->outliers_high);
-    kt_json_close(json, '}');
+    if (known)
+        kt_json_close(json, list ? ']' : '}');
+    return i;
 }
 
-static void print_clusters(kt_json *json, const kt_summary *summary)
+static void print_summary(kt_json *json, const kt_summary *summary)
 {
-    if (isnan(summary->cluster_low_ns)) {
-        kt_json_text_member(json, "clusters", NULL);
-        return;
-    }
-    kt_json_key(json, "clusters");
-    kt_json_open_line(json, '{');
-    kt_json_number_member(json, "low_ns", summary->cluster_low_ns);
-    kt_json_number_member(json, "high_ns", summary->cluster_high_ns);
-    kt_json_number_member(json, "high_share", summary->cluster_high_share);
-    kt_json_close(json, '}');
-}
-
-/* Prints the values behind the sample warnings. */
-static void print_patterns(kt_json *json, const kt_summary *summary)
-{
+    const kt_summary_field *field;
+    for (size_t i = 0; (field = kt_summary_get_field(i)) != NULL;)
+        if (*field->group) {
+            i = print_group(json, summary, i);
+        } else {
+            kt_json_number_member(json, field->column, kt_summary_get(summary, field));
+            i++;
+        }
     kt_json_key(json, "warnings");
     kt_json_open_line(json, '[');
     for (int i = 0; i < KT_WARNING_COUNT; i++)
         if (summary->warnings & 1u << i)
             kt_json_text(json, kt_sample_warning_name((kt_sample_warning)(1 << i)));
     kt_json_close(json, ']');
-    kt_json_number_member(json, "drift", summary->drift);
-    print_clusters(json, summary);
-}
-
-static void print_summary(kt_json *json, const kt_summary *summary)
-{
-    kt_json_number_member(json, "min_ns", summary->min);
-    kt_json_number_member(json, "median_ns", summary->median);
-    kt_json_number_member(json, "mean_ns", summary->mean);
-    kt_json_number_member(json, "max_ns", summary->max);
-    kt_json_number_member(json, "stddev_ns", summary->stddev);
-    kt_json_number_member(json, "mad_ns", summary->mad);
-    kt_json_number_member(json, "p95_ns", summary->p95);
-    kt_json_interval_member(json, "ci95_ns", summary->ci95_low, summary->ci95_high);
-    kt_json_interval_member(json, "p95_ci95_ns", summary->p95_ci95_low, summary->p95_ci95_high);
-    kt_json_number_member(json, "robust_stddev_ns", summary->robust_stddev);
-    kt_json_number_member(json, "resolution_ns",
-                          summary->resolution > 0 ? summary->resolution : NAN);
-    print_outliers(json, summary);
-    kt_json_number_member(json, "inflation", summary->inflation);
-    print_patterns(json, summary);
 }
 
 static void ticks_member(kt_json *json, const char *key, uint64_t ticks)

@@ -6,10 +6,9 @@
 #ifndef KT_OUTPUT_JSON_JSON_H
 #define KT_OUTPUT_JSON_JSON_H
 
+#include "output/formats.h"
 #include "output/json_writer.h"
 #include "report/document.h"
-
-void kt_print_json(const kt_document *document, kt_writer *writer);
 
 /* Prints the members from "schema" to "host". */
 void kt_print_json_head(kt_json *json, const kt_document *document);

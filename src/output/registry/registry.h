@@ -7,12 +7,12 @@
 #ifndef KT_OUTPUT_REGISTRY_REGISTRY_H
 #define KT_OUTPUT_REGISTRY_REGISTRY_H
 
-#include "output/writer.h"
+#include "output/formats.h"
 
 #include <kerntime/snapshot.h>
 
 typedef struct kt_registry_document {
-    const kt_report_origin *origin; /* used for JSON only; `started` is the time of writing */
+    const kt_report_origin *origin; /* `started` is the time of writing */
     const kt_row *(*row)(const void *rows, uint32_t index);
     const void *rows;
     uint32_t row_count;
@@ -21,10 +21,6 @@ typedef struct kt_registry_document {
 
 /* Name of a row's backend as in device ids, such as "cuda"; NULL: the row has no backend. */
 const char *kt_row_backend(kt_backend_id backend);
-
-void kt_print_registry_text(const kt_registry_document *document, kt_writer *writer);
-void kt_print_registry_json(const kt_registry_document *document, kt_writer *writer);
-void kt_print_registry_csv(const kt_registry_document *document, kt_writer *writer);
 
 typedef struct kt_comparison_document {
     const kt_row_change *changes;

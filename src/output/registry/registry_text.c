@@ -95,7 +95,7 @@ static void print_registry_rows(kt_grid *grid, const void *user)
     }
 }
 
-void kt_print_registry_text(const kt_registry_document *document, kt_writer *writer)
+void kt_print_registry_table(const kt_registry_document *document, kt_writer *writer)
 {
     if (document->row_count)
         print_grid(writer, REGISTRY_TOTAL + 1, print_registry_rows, document);

@@ -11,8 +11,13 @@ static const kt_row *row_of(const void *snapshot, uint32_t index)
     return kt_snapshot_row(snapshot, index);
 }
 
-static void print_json(kt_registry_document *document, kt_writer *writer)
+static void (*const printers[])(const kt_registry_document *document,
+                                kt_writer *writer) = {KT_FORMATS_(KT_SNAPSHOT_PRINTER)};
+
+kt_status kt_snapshot_write(const kt_snapshot *snapshot, kt_format format, const kt_sink *sink)
 {
+    if ((unsigned)format >= KT_FORMAT_COUNT || !printers[format])
+        return kt_fail(KT_INVALID, "there is no format %d of a snapshot", (int)format);
     kt_host host;
     char written[32];
     kt_host_describe(&host);
@@ -23,34 +28,22 @@ static void print_json(kt_registry_document *document, kt_writer *writer)
                                      .cpu = host.cpu[0] ? host.cpu : NULL,
                                      .clock = kt_system_clock_name(),
                                      .cores = host.cores};
-    document->origin = &origin;
-    kt_print_registry_json(document, writer);
-}
-
-kt_status kt_snapshot_write(const kt_snapshot *snapshot, kt_snapshot_format format,
-                            const kt_sink *sink)
-{
-    kt_registry_document document = {.rows = snapshot,
-                                     .row = row_of,
-                                     .row_count = kt_snapshot_count(snapshot),
-                                     .dropped = kt_snapshot_dropped(snapshot)};
+    const kt_registry_document document = {.origin = &origin,
+                                           .rows = snapshot,
+                                           .row = row_of,
+                                           .row_count = kt_snapshot_count(snapshot),
+                                           .dropped = kt_snapshot_dropped(snapshot)};
     kt_writer writer = {.sink = sink};
-    switch (format) {
-    case KT_SNAPSHOT_TEXT: kt_print_registry_text(&document, &writer); break;
-    case KT_SNAPSHOT_JSON: print_json(&document, &writer); break;
-    case KT_SNAPSHOT_CSV: kt_print_registry_csv(&document, &writer); break;
-    default: return kt_fail(KT_INVALID, "there is no format %d of a snapshot", (int)format);
-    }
+    printers[format](&document, &writer);
     return kt_end_writing(&writer, "snapshot");
 }
 
 static kt_status write_to(const void *snapshot, int format, const kt_sink *sink)
 {
-    return kt_snapshot_write(snapshot, (kt_snapshot_format)format, sink);
+    return kt_snapshot_write(snapshot, (kt_format)format, sink);
 }
 
-kt_status kt_snapshot_write_file(const kt_snapshot *snapshot, kt_snapshot_format format,
-                                 const char *path)
+kt_status kt_snapshot_write_file(const kt_snapshot *snapshot, kt_format format, const char *path)
 {
     return kt_file_write_whole(path, write_to, snapshot, (int)format);
 }

@@ -1,27 +1,19 @@
 /*
- * report.c - writes a report in each format. Each format is a file in a room of output/ and a line
- * here.
+ * report.c - writes a report in each format of KT_FORMATS_ (docs/adding-a-format.md).
  *
- * Room output/report.
+ * Room output/report: the formats of reports, and those without a room of their own.
  * May know: support, report, output, output/table, output/json, output/csv, output/figure.
  */
 #include "report/report.h"
-#include "output/csv/csv.h"
-#include "output/figure/gnuplot.h"
-#include "output/json/json.h"
-#include "output/table/tables.h"
+#include "output/formats.h"
 #include "support/file.h"
 
-typedef void (*printer)(const kt_document *document, kt_writer *writer);
-static const printer printers[] = {
-    [KT_FORMAT_TABLE] = kt_print_table,     [KT_FORMAT_JSON] = kt_print_json,
-    [KT_FORMAT_CSV] = kt_print_csv,         [KT_FORMAT_MARKDOWN] = kt_print_markdown,
-    [KT_FORMAT_GNUPLOT] = kt_print_gnuplot,
-};
+static void (*const printers[])(const kt_document *document,
+                                kt_writer *writer) = {KT_FORMATS_(KT_REPORT_PRINTER)};
 
 kt_status kt_report_write(const kt_report *report, kt_format format, const kt_sink *sink)
 {
-    if ((unsigned)format >= sizeof printers / sizeof printers[0])
+    if ((unsigned)format >= KT_FORMAT_COUNT)
         return kt_fail(KT_INVALID, "there is no format %d", (int)format);
     kt_writer writer = {.sink = sink};
     printers[format](&report->document, &writer);

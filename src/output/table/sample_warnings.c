@@ -111,7 +111,7 @@ static double warning_size(warning_kind kind, const kt_series *series)
     switch (kind) {
     case BIMODAL:
         return summary->warnings & KT_WARNING_BIMODAL
-                   ? kt_spread(summary->cluster_low_ns, summary->cluster_high_ns)
+                   ? kt_spread(summary->cluster_low, summary->cluster_high)
                    : NAN;
     case DRIFT: return summary->warnings & KT_WARNING_DRIFT ? fabs(summary->drift) : NAN;
     case COARSE_CLOCK: /* resolution of a sample; the summary's is per trial */
@@ -265,8 +265,8 @@ static void say_bimodal(words *to, const sentence *s, const char *up_to)
     char size[32], low[32], high[32], share[32];
     if (s->jobs == 1)
         say(to, "bimodal times, %s and %s (%s of the samples)",
-            kt_format_ns(low, sizeof low, summary->cluster_low_ns),
-            kt_format_ns(high, sizeof high, summary->cluster_high_ns),
+            kt_format_ns(low, sizeof low, summary->cluster_low),
+            kt_format_ns(high, sizeof high, summary->cluster_high),
             kt_share_text(summary->cluster_high_share, share, sizeof share));
     else
         say(to, "bimodal times, clusters %s%s apart", up_to,

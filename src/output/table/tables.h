@@ -7,12 +7,10 @@
 #ifndef KT_OUTPUT_TABLE_TABLES_H
 #define KT_OUTPUT_TABLE_TABLES_H
 
+#include "output/formats.h"
 #include "output/table/note_list.h"
 #include "report/document.h"
 
-/* Print a document in a format for people. */
-void kt_print_table(const kt_document *document, kt_writer *writer);
-void kt_print_markdown(const kt_document *document, kt_writer *writer);
 /* Prints the list of devices. */
 void kt_print_devices(const kt_document *document, kt_writer *writer);
 /* Prints missing backends with reasons, below a list of devices. */

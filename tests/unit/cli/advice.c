@@ -39,8 +39,8 @@ static kt_series warned(const char *device, unsigned warnings)
     kt_series s = wide(device, NAN, KT_STOP_MAX_SAMPLES);
     s.summary.warnings = warnings;
     s.summary.drift = warnings & KT_WARNING_DRIFT ? 0.031 : NAN;
-    s.summary.cluster_low_ns = 100000;
-    s.summary.cluster_high_ns = 108000;
+    s.summary.cluster_low = 100000;
+    s.summary.cluster_high = 108000;
     return s;
 }
 

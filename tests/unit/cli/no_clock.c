@@ -159,7 +159,7 @@ static void it_is_read_as_it_was_written(void **state)
             fail_msg("refused: %s\n%s", reason, first.data);
         assert_string_equal(json_text_write(&second, copy)->data, first.data);
         assert_int_equal(kt_report_device(copy, 0)->clock_count, 0);
-        for (int format = KT_FORMAT_TABLE; format <= KT_FORMAT_GNUPLOT; format++) {
+        for (int format = KT_FORMAT_TABLE; format < KT_FORMAT_COUNT; format++) {
             static char wanted[sizeof first.data];
             snprintf(wanted, sizeof wanted, "%s", print(report, (kt_format)format));
             assert_string_equal(print(copy, (kt_format)format), wanted);

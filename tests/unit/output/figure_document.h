@@ -2,7 +2,7 @@
 #ifndef TESTS_UNIT_FIGURE_DOCUMENT_H
 #define TESTS_UNIT_FIGURE_DOCUMENT_H
 
-#include "output/figure/gnuplot.h"
+#include "output/formats.h"
 #include "report/document.h"
 #include "tests/unit/collect.h"
 #include "tests/unit/testing.h"

@@ -37,8 +37,8 @@ static kt_series *add_wall(const char *name, const char *device)
 static void bimodal(kt_series *of, double low, double high, double share)
 {
     of->summary.warnings |= KT_WARNING_BIMODAL;
-    of->summary.cluster_low_ns = low;
-    of->summary.cluster_high_ns = high;
+    of->summary.cluster_low = low;
+    of->summary.cluster_high = high;
     of->summary.cluster_high_share = share;
 }
 

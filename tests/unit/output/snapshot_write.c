@@ -81,7 +81,7 @@ static void text(void **state)
     kt_row rows[] = {known, row_of_one("much longer", KT_BACKEND_CPU, 0.25), empty_row("not yet")};
     rows[2].discarded[KT_TIMESTAMP_ERROR] = UINT64_MAX;
     assert_string_equal(
-        print(kt_print_registry_text, rows, 3, 1),
+        print(kt_print_registry_table, rows, 3, 1),
         "name         backend          avg       min       max  n       p95     total\n"
         "blur         level_zero  2.500 us  1.000 us  4.500 us  3  4.400 us  7.500 us\n"
         "much longer  cpu         0.250 ns  0.250 ns  0.250 ns  1  0.250 ns  0.250 ns\n"
@@ -89,9 +89,9 @@ static void text(void **state)
         "blur on level_zero: 3 spans without a duration: 2 lost, 1 overwritten\n"
         "not yet: 18446744073709551615 spans without a duration: 18446744073709551615 error\n"
         "1 duration dropped: below 0, not finite, no name, no such backend, or no room\n");
-    assert_string_equal(print(kt_print_registry_text, NULL, 0, 0), "nothing was recorded\n");
+    assert_string_equal(print(kt_print_registry_table, NULL, 0, 0), "nothing was recorded\n");
     assert_string_equal(
-        print(kt_print_registry_text, NULL, 0, 20),
+        print(kt_print_registry_table, NULL, 0, 20),
         "nothing was recorded\n"
         "20 durations dropped: below 0, not finite, no name, no such backend, or no room\n");
 }
@@ -105,7 +105,7 @@ static void too_short_for_the_clock(void **state)
     rows[0].discarded[KT_TIMESTAMP_BELOW_MIN_SPAN] = 19;
     rows[0].discarded[KT_TIMESTAMP_ZERO] = 1;
     rows[1].discarded[KT_TIMESTAMP_BELOW_MIN_SPAN] = 20;
-    print(kt_print_registry_text, rows, 2, 0);
+    print(kt_print_registry_table, rows, 2, 0);
     EXPECT_TEXT_HAS(output,
                     "\nadd on webgpu: 20 spans without a duration: 1 zero, 19 below_min_span; "
                     "the short ones are missing, so avg, min and p95 are too high\n"
@@ -190,7 +190,7 @@ static void hostile_names_stay_on_their_line(void **state)
     (void)state;
     kt_row rows[NASTY_COUNT];
     make_nasty_rows(rows);
-    print(kt_print_registry_text, rows, NASTY_COUNT, 0);
+    print(kt_print_registry_table, rows, NASTY_COUNT, 0);
     /* A head, a line for each and a sentence for every other one. */
     assert_int_equal(count_of(output, "\n"), 1 + NASTY_COUNT + NASTY_COUNT / 2);
     for (const unsigned char *at = (const unsigned char *)output; *at; at += json_utf8(at, 4)) {
@@ -214,7 +214,7 @@ static void a_backend_that_is_none(void **state)
     const kt_row rows[] = {row_of_one("x", (kt_backend_id)77, 1)};
     EXPECT_TEXT_HAS(print(kt_print_registry_json, rows, 1, 0), "\"backend\": null");
     EXPECT_TEXT_HAS(print(kt_print_registry_csv, rows, 1, 0), "\nx,,1,");
-    EXPECT_TEXT_HAS(print(kt_print_registry_text, rows, 1, 0), "\nx     -        ");
+    EXPECT_TEXT_HAS(print(kt_print_registry_table, rows, 1, 0), "\nx     -        ");
 }
 
 /* ---- what a program writes ---- */
@@ -237,32 +237,32 @@ static void of_the_registry(void **state)
     EXPECT_OK(kt_snapshot_take(&snapshot));
     const kt_sink sink = {.write = collect}, broken = {.write = refuse};
     output_bytes = 0;
-    EXPECT_OK(kt_snapshot_write(snapshot, KT_SNAPSHOT_TEXT, &sink));
+    EXPECT_OK(kt_snapshot_write(snapshot, KT_FORMAT_TABLE, &sink));
     assert_string_equal(
         output, "name  backend       avg       min       max  n       p95     total\n"
                 "blur  cpu      250.0 ns  250.0 ns  250.0 ns  1  250.0 ns  250.0 ns\n"
                 "1 duration dropped: below 0, not finite, no name, no such backend, or no room\n");
     output_bytes = 0;
-    EXPECT_OK(kt_snapshot_write(snapshot, KT_SNAPSHOT_CSV, &sink));
+    EXPECT_OK(kt_snapshot_write(snapshot, KT_FORMAT_CSV, &sink));
     assert_string_equal(output, CSV_HEAD "blur,cpu,1,250,250,250,250,250,,250,250,250,"
                                          "0,0,0,0,0,0,0,0,0,0,1\n");
     output_bytes = 0;
-    EXPECT_OK(kt_snapshot_write(snapshot, KT_SNAPSHOT_JSON, &sink));
+    EXPECT_OK(kt_snapshot_write(snapshot, KT_FORMAT_JSON, &sink));
     assert_true(json_check(output, output_bytes, NULL, NULL));
     char version[64];
     snprintf(version, sizeof version, "\"version\": \"%s\"", kt_version());
     EXPECT_TEXT_HAS(output, version);
     EXPECT_TEXT_HAS(output, "\"mean_ns\": 250,");
-    for (int format = KT_SNAPSHOT_TEXT; format <= KT_SNAPSHOT_CSV; format++) {
-        EXPECT_STATUS(kt_snapshot_write(snapshot, (kt_snapshot_format)format, &broken),
-                      KT_IO_ERROR);
+    for (int format = KT_FORMAT_TABLE; format <= KT_FORMAT_CSV; format++) {
+        EXPECT_STATUS(kt_snapshot_write(snapshot, (kt_format)format, &broken), KT_IO_ERROR);
         EXPECT_TEXT_HAS(kt_error_text(), "the snapshot could not be written");
     }
-    EXPECT_STATUS(kt_snapshot_write(snapshot, (kt_snapshot_format)3, &sink), KT_INVALID);
+    EXPECT_STATUS(kt_snapshot_write(snapshot, KT_FORMAT_MARKDOWN, &sink), KT_INVALID);
     EXPECT_TEXT_HAS(kt_error_text(), "there is no format 3");
+    EXPECT_STATUS(kt_snapshot_write(snapshot, KT_FORMAT_COUNT, &sink), KT_INVALID);
     kt_snapshot_destroy(&snapshot);
     output_bytes = 0;
-    EXPECT_OK(kt_snapshot_write(NULL, KT_SNAPSHOT_TEXT, &sink));
+    EXPECT_OK(kt_snapshot_write(NULL, KT_FORMAT_TABLE, &sink));
     assert_string_equal(output, "nothing was recorded\n");
 }
 
@@ -282,26 +282,26 @@ static void to_a_file(void **state)
     char folder[] = "/tmp/kerntime-XXXXXX", path[64];
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/registry.txt", folder);
-    EXPECT_OK(kt_snapshot_write_file(NULL, KT_SNAPSHOT_TEXT, path));
+    EXPECT_OK(kt_snapshot_write_file(NULL, KT_FORMAT_TABLE, path));
     expect_file(path, "nothing was recorded\n");
 #if KT_FAULTS
     /* A write that fails leaves the old file whole. */
     kt_fault_set(KT_FAULT_WRITE, 1);
-    EXPECT_STATUS(kt_snapshot_write_file(NULL, KT_SNAPSHOT_JSON, path), KT_IO_ERROR);
+    EXPECT_STATUS(kt_snapshot_write_file(NULL, KT_FORMAT_JSON, path), KT_IO_ERROR);
     assert_non_null(kt_fault_fired(KT_FAULT_WRITE));
     kt_fault_set(KT_FAULT_WRITE, 0);
     expect_file(path, "nothing was recorded\n");
 #endif
     /* What is no format leaves the file as it is, and none beside it; rmdir() sees that. */
-    EXPECT_STATUS(kt_snapshot_write_file(NULL, (kt_snapshot_format)-1, path), KT_INVALID);
+    EXPECT_STATUS(kt_snapshot_write_file(NULL, (kt_format)-1, path), KT_INVALID);
     expect_file(path, "nothing was recorded\n");
     assert_int_equal(unlink(path), 0);
     assert_int_equal(rmdir(folder), 0);
-    EXPECT_STATUS(kt_snapshot_write_file(NULL, KT_SNAPSHOT_TEXT, path), KT_IO_ERROR);
+    EXPECT_STATUS(kt_snapshot_write_file(NULL, KT_FORMAT_TABLE, path), KT_IO_ERROR);
     EXPECT_TEXT_HAS(kt_error_text(), folder);
     /* A disk that is full. */
     if (access("/dev/full", W_OK) == 0)
-        EXPECT_STATUS(kt_snapshot_write_file(NULL, KT_SNAPSHOT_JSON, "/dev/full"), KT_IO_ERROR);
+        EXPECT_STATUS(kt_snapshot_write_file(NULL, KT_FORMAT_JSON, "/dev/full"), KT_IO_ERROR);
 }
 
 int main(int argc, char **argv)
