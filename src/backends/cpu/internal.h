@@ -18,6 +18,7 @@ typedef struct cpu_worker {
 } cpu_worker;
 
 typedef struct cpu_device {
+    const kt_device_info *info;
     kt_host_clock host;
     cpu_worker worker;
     kt_mutex *flush_mutex; /* guards the next two fields */

@@ -4,6 +4,7 @@
 #define KT_WEBGPU_INTERNAL_H
 
 #include "backend.h"
+#include "backends/transfer.h"
 #include "backends/webgpu/webgpu.h"
 #include "backends/webgpu/wgsl.h"
 #include "support/dl.h"
@@ -298,13 +299,8 @@ kt_status webgpu_program_compile(webgpu_program *program, const uint32_t group_s
 
 kt_status webgpu_buffer_create(webgpu_device *device, WGPUFlags usage, uint64_t bytes,
                                WGPUBuffer *out);
-/* Copies whole words from a buffer to the host, through the staging buffer. The caller holds the
- * mutex. */
-kt_status webgpu_read_words(webgpu_device *device, WGPUBuffer buffer, size_t offset, void *data,
-                            size_t bytes, int64_t timeout_ns);
-/* Copies whole words to a buffer, synchronously. The caller holds the mutex. */
-kt_status webgpu_write_words(webgpu_device *device, WGPUBuffer buffer, size_t offset,
-                             const void *data, size_t bytes, int64_t timeout_ns);
+/* Transfers of buffers, through the staging buffer. The caller holds the mutex. */
+extern const kt_transfer webgpu_pieces;
 /* Finishes an encoder and submits its commands. The caller holds the mutex. */
 kt_status webgpu_submit(webgpu_device *device, WGPUCommandEncoder encoder);
 

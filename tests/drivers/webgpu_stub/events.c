@@ -54,6 +54,7 @@ struct event *event_create(struct WGPUInstanceImpl *instance, enum event_kind ki
     struct event *event = event_create_due(kind, any->callback, any->userdata1, any->userdata2);
     event->mode = any->mode;
     event->instance = instance;
+    event->begin_ns = clock_host_ns();
     event->late = kind == EVENT_MAP || kind == EVENT_DONE ? script.late : 0;
     return event;
 }
@@ -133,7 +134,10 @@ static bool is_complete(const struct event *event)
 static bool is_ready(struct event *event)
 {
     bool answered = event->kind == EVENT_MAP && !event->buffer->pending;
+    bool takes_time = event->kind == EVENT_MAP || event->kind == EVENT_DONE;
     if (!answered && !is_complete(event))
+        return false;
+    if (!answered && takes_time && clock_host_ns() - event->begin_ns < script.ready_ns)
         return false;
     if (event->late == 0 || answered)
         return true;

@@ -65,6 +65,7 @@ static const struct script_key keys[] = {
     {"every", &script.every, NULL, 1, NUMBER_MAX, NULL},
     {"commands", &script.commands, "at_once held", 0, 0, NULL},
     {"late", &script.late, NULL, 0, NUMBER_MAX, NULL},
+    {"ready_ns", &script.ready_ns, NULL, 0, BYTES_MAX, NULL},
     {"hang", &script.hang, NULL, 0, UINT64_MAX, NULL},
     {"lost", &script.lost, NULL, 0, UINT64_MAX, NULL},
     {"lost_done", &script.lost_done, "success error", 0, 0, NULL},

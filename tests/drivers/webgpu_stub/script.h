@@ -34,7 +34,7 @@ struct script {
     uint64_t toggle, quantum, resolution;
     uint64_t clock, start, kernel_ns, empty_ns;
     uint64_t timestamps, every;
-    uint64_t commands, late, hang, lost, lost_done;
+    uint64_t commands, late, ready_ns, hang, lost, lost_done;
     uint64_t done, scopes, threads, build, lax, error;
 };
 

@@ -408,6 +408,7 @@ const struct test_case cases[] = {
     {"", sound, NULL},
     {"commands=held", sound, NULL},
     {"late=3", sound, NULL},
+    {"ready_ns=1000000", sound, NULL},
     {"", fills, NULL},
     {"", by_name, NULL},
     {"adapters=none", no_adapter, NULL},

@@ -134,6 +134,7 @@ struct event {
     struct WGPUDeviceImpl *device; /* whose submissions must be complete; or NULL */
     uint64_t serial;               /* up to which */
     uint64_t late;                 /* how often it will still be asked in vain */
+    uint64_t begin_ns;             /* host time when it was asked for */
     struct WGPUBufferImpl *buffer; /* that is being mapped */
 };
 
