@@ -56,7 +56,7 @@ bool kt_dl_says_missing(const char *reason, const char *name);
 /* A driver function, and the place of its pointer in a table. */
 typedef struct kt_dl_symbol {
     const char *name;
-    size_t offset; /* byte offset of the function pointer in the table */
+    uint32_t offset; /* byte offset of the function pointer in the table */
     bool required;
 } kt_dl_symbol;
 
