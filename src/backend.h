@@ -75,8 +75,8 @@ typedef struct kt_backend_job {
     const kt_backend_step *steps;
     uint32_t step_count;
     bool repeatable; /* no input is an output, so repeated runs do the same */
-    /* empty job, timestamped like a job with a copy; only if copy_clock is not 0 */
-    bool as_copy;
+    /* Of an empty job: the clock that should timestamp it, if the backend's jobs use several. */
+    uint32_t clock;
 } kt_backend_job;
 
 /*
@@ -185,9 +185,6 @@ struct kt_backend {
     const char *title; /* name in messages: "OpenCL" */
     bool simulated;    /* the backend is used only if the user names it */
     size_t lib_size, device_size, memory_size, program_size, job_size;
-    /* Number of the clock that timestamps all steps of a job with a copy, if it is not the clock of
-     * empty steps; else 0. */
-    uint32_t copy_clock;
 
     /*
      * (required) Opens the driver and counts its devices. Without a driver or device:

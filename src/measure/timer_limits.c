@@ -10,8 +10,8 @@
  *
  * An elapsed-only clock has no period, width or place on the host's time line, so nothing looks for
  * these. Its resolution is the common divisor of the times of empty submissions, and each row adds
- * the step of the largest sample's float. If a clock of its own times jobs with a copy
- * (kt_backend.copy_clock), empty submissions on that clock give its limits.
+ * the step of the largest sample's float. A clock that times other steps than
+ * empty ones has limits of its own, by empty submissions on that clock.
  */
 #include "measure/timer_limits.h"
 
@@ -25,6 +25,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define WARMUP_PAIRS         8  /* the first empty steps compile, page in and wake the device */
 #define PAIRS_MIN            32 /* enough for medians, and to detect timestamps that never move */
@@ -222,10 +223,8 @@ static double resolution_of(const kt_device *device, readings *r)
 static void conclude(kt_device *device, readings *r)
 {
     kt_timer_limits *limits = &device->limits;
-    *limits = (kt_timer_limits){.resolution_ns = NAN,
-                                .min_span_ns = NAN,
-                                .timestamp_overhead_ns = NAN,
-                                .copy_min_span_ns = NAN};
+    *limits =
+        (kt_timer_limits){.resolution_ns = NAN, .min_span_ns = NAN, .timestamp_overhead_ns = NAN};
     judge(r, device->info.clock_count > 0, limits->reason, sizeof limits->reason);
     limits->trusted = !limits->reason[0];
     limits->overhead_ns = median(r->wall_ns, r->pair_count);
@@ -237,33 +236,44 @@ static void conclude(kt_device *device, readings *r)
     }
 }
 
-/* Sets the limits of the clock of copies. Its resolution is that of the clock of empty steps, since
- * both count the same ticks. */
-static void conclude_copies(kt_device *device, readings *r)
+/* Whether empty jobs on this clock are timestamped by it; many clocks time no steps of their own. */
+static kt_status find_out(kt_device *device, void *job_state, uint32_t clock, int64_t timeout_ns,
+                          bool *times)
 {
-    kt_timer_limits *limits = &device->limits;
-    snprintf(limits->copy_clock, sizeof limits->copy_clock, "%s",
-             r->clocks[device->backend->copy_clock].name);
-    judge(r, true, limits->copy_reason, sizeof limits->copy_reason);
-    if (!limits->copy_reason[0])
-        limits->copy_min_span_ns = min_span_of(r->span_ns, r->span_count, limits->resolution_ns);
+    kt_timestamp timestamp = {0};
+    kt_submission submission;
+    kt_status status =
+        kt_submit_and_wait(device, job_state, 1, timeout_ns, &timestamp, false, &submission);
+    *times = timestamp.clock == clock;
+    return status;
 }
 
-static kt_status measure_copies(kt_device *device, int64_t timeout_ns, readings *r)
+/* Measures the limits of another clock than that of empty steps. Its resolution is the same, since
+ * both count the same ticks. */
+static kt_status measure_clock(kt_device *device, uint32_t clock, int64_t timeout_ns, readings *r)
 {
+    kt_clock_limits *limits = &device->limits.clocks[clock];
     void *job_state = NULL;
+    bool times = false;
     *r = (readings){.span_ns = r->span_ns,
                     .timestamped_wall_ns = r->timestamped_wall_ns,
                     .wall_ns = r->wall_ns,
                     .distance_ticks = r->distance_ticks};
     kt_device_copy_clocks(device, r->clocks);
-    kt_status status = kt_empty_job_init(device, true, &job_state);
+    kt_status status = kt_empty_job_init(device, clock, &job_state);
     if (status == KT_OK)
+        status = find_out(device, job_state, clock, timeout_ns, &times);
+    if (status == KT_OK && times)
         status = take_readings(device, job_state, timeout_ns, r);
-    if (status == KT_OK)
-        conclude_copies(device, r);
     kt_empty_job_fini(device, &job_state);
-    return status;
+    if (status != KT_OK || !times)
+        return status;
+    snprintf(limits->name, sizeof limits->name, "%s", r->clocks[clock].name);
+    judge(r, true, limits->reason, sizeof limits->reason);
+    limits->min_span_ns =
+        limits->reason[0] ? NAN
+                          : min_span_of(r->span_ns, r->span_count, device->limits.resolution_ns);
+    return KT_OK;
 }
 
 static kt_status make_timer_limits(kt_device *device, int64_t timeout_ns)
@@ -279,7 +289,7 @@ static kt_status make_timer_limits(kt_device *device, int64_t timeout_ns)
     r.timestamped_wall_ns = values + PAIRS_MAX;
     r.wall_ns = values + 2 * (size_t)PAIRS_MAX;
     r.distance_ticks = values + 3 * (size_t)PAIRS_MAX;
-    kt_status status = kt_empty_job_init(device, false, &job_state);
+    kt_status status = kt_empty_job_init(device, 0, &job_state);
     if (status == KT_OK)
         status = kt_clocks_open(device, &defaults, job_state, timeout_ns, followed);
     kt_device_copy_clocks(device, r.clocks);
@@ -290,8 +300,9 @@ static kt_status make_timer_limits(kt_device *device, int64_t timeout_ns)
     kt_device_copy_clocks(device, r.clocks);
     if (status == KT_OK)
         conclude(device, &r);
-    if (status == KT_OK && device->limits.trusted && device->backend->copy_clock)
-        status = measure_copies(device, timeout_ns, &r);
+    for (uint32_t i = 1; i < device->info.clock_count && device->limits.trusted; i++)
+        if (status == KT_OK)
+            status = measure_clock(device, i, timeout_ns, &r);
     device->has_timer_limits = status == KT_OK;
     kt_clocks_close(followed);
     kt_empty_job_fini(device, &job_state);
@@ -309,12 +320,18 @@ kt_status kt_timer_limits_ensure(kt_device *device, int64_t timeout_ns)
 
 /* ---- Limits of a job ---- */
 
-static bool is_of_copy_clock(const kt_job *job)
+static const kt_clock_limits *find(const kt_timer_limits *limits, const char *clock)
 {
-    bool has_copy = false;
-    for (uint32_t i = 0; i < job->desc.step_count; i++)
-        has_copy |= job->desc.steps[i].kind == KT_STEP_COPY;
-    return has_copy && job->device->limits.copy_clock[0];
+    for (uint32_t i = 0; i < KT_CLOCKS_MAX && clock; i++)
+        if (limits->clocks[i].name[0] && strcmp(limits->clocks[i].name, clock) == 0)
+            return &limits->clocks[i];
+    return NULL;
+}
+
+double kt_timer_limits_get_min_span(const kt_timer_limits *limits, const char *clock)
+{
+    const kt_clock_limits *own = find(limits, clock);
+    return own ? own->min_span_ns : limits->min_span_ns;
 }
 
 const char *kt_job_untrusted_reason(const kt_job *job)
@@ -322,11 +339,12 @@ const char *kt_job_untrusted_reason(const kt_job *job)
     const kt_timer_limits *limits = &job->device->limits;
     if (!limits->trusted)
         return limits->reason;
-    return is_of_copy_clock(job) && limits->copy_reason[0] ? limits->copy_reason : NULL;
+    const char *reason = limits->clocks[job->clock].reason;
+    return reason[0] ? reason : NULL;
 }
 
 double kt_job_min_span_ns(const kt_job *job)
 {
     const kt_timer_limits *limits = &job->device->limits;
-    return is_of_copy_clock(job) ? limits->copy_min_span_ns : limits->min_span_ns;
+    return kt_timer_limits_get_min_span(limits, limits->clocks[job->clock].name);
 }

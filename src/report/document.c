@@ -90,9 +90,3 @@ double kt_rate(double amount, double ns)
 {
     return ns > 0 ? amount / ns : NAN;
 }
-
-double kt_timer_limits_get_min_span(const kt_timer_limits *limits, const char *clock)
-{
-    bool apart = clock && limits->copy_clock[0] && strcmp(limits->copy_clock, clock) == 0;
-    return apart ? limits->copy_min_span_ns : limits->min_span_ns;
-}

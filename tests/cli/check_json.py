@@ -212,8 +212,8 @@ class Checker:
         wanted = self.in_order(series)
         interval = wanted["ci95"] if wanted else series["ci95_ns"]
         low = interval[0] if interval else summary["median_ns"]
-        floor = "copy_min_span_ns" if series["clock"] and series["clock"] == device.get("copy_clock") else "min_span_ns"
-        finest = spans * max(Fraction(device[floor] or 0), Fraction(device["resolution_ns"]))
+        limits = next((c for c in device.get("clock_limits", []) if c["name"] == series["clock"]), device)
+        finest = spans * max(Fraction(limits["min_span_ns"] or 0), Fraction(device["resolution_ns"]))
         total = low * series["trials"]
         if abs(total - finest) > ROUNDING * finest:  # else rounding decides
             self.expect((total < finest) == (series["status"] == "below_min_span"),

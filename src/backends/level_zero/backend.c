@@ -196,7 +196,6 @@ const kt_backend kt_backend_level_zero = {
     .memory_size = sizeof(level_zero_memory),
     .program_size = sizeof(level_zero_program),
     .job_size = sizeof(level_zero_job),
-    .copy_clock = LEVEL_ZERO_GLOBAL,
     .lib_init = lib_init,
     .lib_fini = lib_fini,
     .device_info = level_zero_device_info,
