@@ -139,7 +139,7 @@ static void refusals_name_the_place(void **state)
         {"52.083333", "null", "series[0]: samples_ns[1] is not a number"},
         {"52.083333", "1e999", "line 84, column 46: real number overflow near '1e999'"},
         {"52.083333", "9223372036854775808",
-         "line 75, column 60: too big integer near '9223372036854775808'"},
+         "line 84, column 60: too big integer near '9223372036854775808'"},
         {"52.083333", "NaN", "line 75, column 44: invalid token near 'NaN'"},
         {"52.083333", "\x1b[2J", "line 75, column 42: invalid token near '?'"},
         {"\"trials\": 4", "\"trials\": 0", "series[0]: \"trials\" is 0, not from 1 to 4294967295"},
