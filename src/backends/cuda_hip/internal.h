@@ -154,11 +154,11 @@ typedef struct cuda_compiler {
 #define CUDA_POINTER(name, cuda, hip, parameters) cuda_compiler_code(*name) parameters;
     CUDA_COMPILER(CUDA_POINTER)
 #undef CUDA_POINTER
-#define CUDA_POINTER(name, symbol, parameters) cuda_compiler_code(*name) parameters;
-    CUDA_COMPILER_OPTIONAL(CUDA_POINTER)
-#undef CUDA_POINTER
 #define CUDA_POINTER(name, cuda, hip, parameters) const char *(*name)parameters;
     CUDA_COMPILER_TEXTS(CUDA_POINTER)
+#undef CUDA_POINTER
+#define CUDA_POINTER(name, symbol, parameters) cuda_compiler_code(*name) parameters;
+    CUDA_COMPILER_OPTIONAL(CUDA_POINTER)
 #undef CUDA_POINTER
 } cuda_compiler;
 

@@ -12,14 +12,10 @@
 #define DEVICES_MAX        64
 #define PLATFORM_NOT_FOUND (-1001) /* CL_PLATFORM_NOT_FOUND_KHR, of the loader's extension */
 
-static const kt_dl_symbol symbols[] = {
-#define OPENCL_ROW(result, name, parameters) {#name, offsetof(opencl_api, name), true},
-    OPENCL_FUNCTIONS(OPENCL_ROW)
-#undef OPENCL_ROW
-#define OPENCL_ROW(result, name, parameters) {#name, offsetof(opencl_api, name), false},
-        OPENCL_OPTIONAL(OPENCL_ROW) OPENCL_TIMER_CONTEXT(OPENCL_ROW)
-#undef OPENCL_ROW
-};
+#define OPENCL_NAME(result, name, parameters) KT_DL_NAME(#name)
+#define OPENCL_MAY(result, name, parameters)  KT_DL_OPTIONAL(#name)
+static const char names[] =
+    OPENCL_FUNCTIONS(OPENCL_NAME) OPENCL_OPTIONAL(OPENCL_MAY) OPENCL_TIMER_CONTEXT(OPENCL_MAY);
 
 /* Checks the list of functions against the header. _Generic links nothing. */
 #define OPENCL_CHECK(result, name, parameters)                                         \
@@ -39,7 +35,7 @@ kt_status opencl_open(opencl_api *api)
     void *library = NULL;
     kt_status status = kt_dl_open("KERNTIME_LIB_OPENCL", library_names, &library);
     if (status == KT_OK)
-        status = kt_dl_load(library, symbols, sizeof symbols / sizeof symbols[0], api);
+        status = kt_dl_load(library, names, api);
     return status == KT_OK ? KT_OK : kt_fail(status, "%s; " INSTALL_HINT, kt_error_text());
 }
 

@@ -161,8 +161,8 @@ kt_status vulkan_open(vulkan_lib *lib);
 /* Loads the functions of lib->instance. */
 kt_status vulkan_load_instance(vulkan_lib *lib);
 /* Loads the functions of a device. KT_DRIVER_ERROR names a required one that the driver lacks. */
-kt_status vulkan_load_device(const vulkan_api *api, VkDevice device, const kt_dl_symbol *symbols,
-                             size_t count, void *table);
+kt_status vulkan_load_device(const vulkan_api *api, VkDevice device, const char *names,
+                             void *table);
 
 /* Finds the memory type of a kind among `allowed`, one bit per type. KT_MEMORY_DEFAULT: any
  * host-visible type. Returns false if no type fits. */
