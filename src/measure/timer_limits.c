@@ -25,7 +25,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #define WARMUP_PAIRS         8  /* the first empty steps compile, page in and wake the device */
 #define PAIRS_MIN            32 /* enough for medians, and to detect timestamps that never move */
@@ -236,7 +235,14 @@ static void conclude(kt_device *device, readings *r)
     }
 }
 
-/* Whether empty jobs on this clock are timestamped by it; many clocks time no steps of their own. */
+/* Clocks that count the same ticks as that of empty steps share its resolution. */
+static bool may_time_steps(const kt_device *device, uint32_t clock)
+{
+    const kt_clock_info *clocks = device->info.clocks;
+    return kt_is_same_timer(&clocks[0], &clocks[clock]) && kt_clock_has_place(&clocks[clock]);
+}
+
+/* Whether empty jobs on this clock are timestamped by it. */
 static kt_status find_out(kt_device *device, void *job_state, uint32_t clock, int64_t timeout_ns,
                           bool *times)
 {
@@ -248,8 +254,7 @@ static kt_status find_out(kt_device *device, void *job_state, uint32_t clock, in
     return status;
 }
 
-/* Measures the limits of another clock than that of empty steps. Its resolution is the same, since
- * both count the same ticks. */
+/* Measures the limits of another clock than that of empty steps. */
 static kt_status measure_clock(kt_device *device, uint32_t clock, int64_t timeout_ns, readings *r)
 {
     kt_clock_limits *limits = &device->limits.clocks[clock];
@@ -301,7 +306,7 @@ static kt_status make_timer_limits(kt_device *device, int64_t timeout_ns)
     if (status == KT_OK)
         conclude(device, &r);
     for (uint32_t i = 1; i < device->info.clock_count && device->limits.trusted; i++)
-        if (status == KT_OK)
+        if (status == KT_OK && may_time_steps(device, i))
             status = measure_clock(device, i, timeout_ns, &r);
     device->has_timer_limits = status == KT_OK;
     kt_clocks_close(followed);
@@ -320,20 +325,6 @@ kt_status kt_timer_limits_ensure(kt_device *device, int64_t timeout_ns)
 
 /* ---- Limits of a job ---- */
 
-static const kt_clock_limits *find(const kt_timer_limits *limits, const char *clock)
-{
-    for (uint32_t i = 0; i < KT_CLOCKS_MAX && clock; i++)
-        if (limits->clocks[i].name[0] && strcmp(limits->clocks[i].name, clock) == 0)
-            return &limits->clocks[i];
-    return NULL;
-}
-
-double kt_timer_limits_get_min_span(const kt_timer_limits *limits, const char *clock)
-{
-    const kt_clock_limits *own = find(limits, clock);
-    return own ? own->min_span_ns : limits->min_span_ns;
-}
-
 const char *kt_job_untrusted_reason(const kt_job *job)
 {
     const kt_timer_limits *limits = &job->device->limits;
@@ -346,5 +337,6 @@ const char *kt_job_untrusted_reason(const kt_job *job)
 double kt_job_min_span_ns(const kt_job *job)
 {
     const kt_timer_limits *limits = &job->device->limits;
-    return kt_timer_limits_get_min_span(limits, limits->clocks[job->clock].name);
+    const kt_clock_limits *own = &limits->clocks[job->clock];
+    return own->name[0] ? own->min_span_ns : limits->min_span_ns;
 }

@@ -1,6 +1,6 @@
 /* What all backends share: transfers in pieces, and the size of a flush. */
-#include "backends/transfer.h"
 #include "backends/flush.h"
+#include "backends/transfer.h"
 #include "tests/unit/testing.h"
 
 enum { BYTES = 40, WORD = 4, PIECE = 12 };
