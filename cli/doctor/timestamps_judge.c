@@ -82,24 +82,23 @@ static void judge_resolution(const timestamps_seen *seen, doctor_diagnostics *ou
         doctor_advise(f, "time more work at once: larger sizes or --trials");
 }
 
-/* Judges the clock of copies; all else uses the clock of empty steps and kernels. */
-static void judge_copies(const kt_timer_limits *limits, doctor_diagnostics *out)
+/* Judges another clock than that of empty steps and kernels: the clock of copies. */
+static void judge_copies(const kt_clock_limits *limits, double resolution_ns,
+                         doctor_diagnostics *out)
 {
-    if (!limits->copy_clock[0])
-        return;
-    bool trusted = !limits->copy_reason[0];
+    bool trusted = !limits->reason[0];
     doctor_diagnostic *f =
         doctor_next(out, "copy_min_span", trusted ? KT_SEVERITY_GOOD : KT_SEVERITY_FAULT);
-    doctor_value(f, "copy_min_span_ns", limits->copy_min_span_ns);
+    doctor_value(f, "copy_min_span_ns", limits->min_span_ns);
     if (!trusted) {
-        doctor_seen(f, "copies are timed by the untrusted clock \"%s\": %s", limits->copy_clock,
-                    limits->copy_reason);
+        doctor_seen(f, "copies are timed by the untrusted clock \"%s\": %s", limits->name,
+                    limits->reason);
         doctor_means(f, "copies have no device time; kernels use another clock");
         return;
     }
-    double least_ns = fmax(fmax(limits->copy_min_span_ns, limits->resolution_ns), 0);
+    double least_ns = fmax(fmax(limits->min_span_ns, resolution_ns), 0);
     doctor_seen(f, "shortest measurable span of copies %s (clock \"%s\", drift not checked)",
-                DOCTOR_NS(least_ns), limits->copy_clock);
+                DOCTOR_NS(least_ns), limits->name);
     doctor_means(f, "shorter copies are shown as < %s", DOCTOR_NS(least_ns));
 }
 
@@ -332,7 +331,9 @@ void doctor_judge_timestamps(const timestamps_seen *seen, doctor_diagnostics *ou
     else
         judge_resolution(seen, out);
     judge_min_span(seen, out);
-    judge_copies(&seen->limits, out);
+    for (int i = 0; i < KT_CLOCKS_MAX; i++)
+        if (seen->limits.clocks[i].name[0])
+            judge_copies(&seen->limits.clocks[i], seen->limits.resolution_ns, out);
     judge_cost(seen, out);
     judge_states(seen, out);
     judge_order(seen, out);

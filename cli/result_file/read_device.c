@@ -135,16 +135,19 @@ static void read_info(json_reader *r, kt_device_info *info)
         read_chars_or_null(r, "quirk", info->quirk, sizeof info->quirk);
 }
 
-/* Reads the timer limits of copies, present only if the device's copies have a clock of their
- * own. */
-static void read_copies_timer_limits(json_reader *r, kt_timer_limits *limits)
+/* Reads the limits of clocks that do not time all steps, present only if there are any. */
+static void read_clock_limits(json_reader *r, kt_timer_limits *limits)
 {
-    limits->copy_min_span_ns = NAN;
-    if (!read_has(r, "copy_clock"))
-        return;
-    read_chars(r, "copy_clock", limits->copy_clock, sizeof limits->copy_clock);
-    limits->copy_min_span_ns = read_number_or_null(r, "copy_min_span_ns", 0);
-    read_chars_or_null(r, "copy_untrusted", limits->copy_reason, sizeof limits->copy_reason);
+    uint32_t count =
+        read_has(r, "clock_limits") ? (uint32_t)read_list(r, "clock_limits", KT_CLOCKS_MAX) : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        kt_clock_limits *of = &limits->clocks[i];
+        read_enter(r, "clock_limits", i);
+        read_chars(r, "name", of->name, sizeof of->name);
+        of->min_span_ns = read_number_or_null(r, "min_span_ns", 0);
+        read_chars_or_null(r, "untrusted", of->reason, sizeof of->reason);
+        read_leave(r);
+    }
 }
 
 /* Reads the timer limits. Returns whether they are present: a device that was not measured has null
@@ -157,7 +160,7 @@ static bool read_timer_limits(json_reader *r, kt_timer_limits *limits)
     limits->overhead_ns = NAN;
     limits->trusted = read_text_or_null(r, "untrusted") == NULL;
     read_chars_or_null(r, "untrusted", limits->reason, sizeof limits->reason);
-    read_copies_timer_limits(r, limits);
+    read_clock_limits(r, limits);
     return !limits->trusted || !isnan(limits->resolution_ns) || !isnan(limits->min_span_ns) ||
            !isnan(limits->timestamp_overhead_ns);
 }

@@ -241,6 +241,13 @@ KT_API void kt_device_close(kt_device **device);
  */
 KT_API const kt_device_info *kt_device_get_info(const kt_device *device);
 
+/** Timer limits of a clock that does not time all steps. Its resolution is that of the device. */
+typedef struct kt_clock_limits {
+    char name[24];      /**< name of the clock; empty: unused entry */
+    double min_span_ns; /**< shortest measurable span, as that of kt_timer_limits */
+    char reason[200];   /**< one sentence if the clock is untrusted, else empty */
+} kt_clock_limits;
+
 /**
  * Timer limits of a device, measured with empty steps. All times are ns; NaN: not measurable.
  */
@@ -255,11 +262,8 @@ typedef struct kt_timer_limits {
     double overhead_ns; /**< median wall time of an empty submission without timestamps */
     int trusted;        /**< 0: untrusted timestamps, so device times are dropped */
     char reason[200];   /**< one sentence if not trusted, else empty */
-    /** Clock that timestamps all steps of a job with a copy, if not the clock of empty steps; else
-     * empty, and the two members below do not apply. */
-    char copy_clock[24];
-    double copy_min_span_ns; /**< shortest measurable span of copy_clock, as min_span_ns */
-    char copy_reason[200];   /**< one sentence if copy_clock is untrusted, else empty */
+    /** Of each clock that times other steps than empty ones; the other entries have no name. */
+    kt_clock_limits clocks[KT_CLOCKS_MAX];
 } kt_timer_limits;
 
 /**

@@ -1,5 +1,6 @@
 #include "clock/clock_pairs.h"
 
+#include "clock/clocks.h"
 #include "clock/ticks.h"
 #include "device/submission.h"
 
@@ -29,11 +30,11 @@ kt_status kt_pairs_init(kt_pairs *pairs, const kt_clocked *of, uint32_t index, v
     kt_status status = of->pair(of->owner, index, &pair);
     if (status != KT_UNSUPPORTED || !device)
         return status;
-    bool as_copy = index > 0 && index == device->backend->copy_clock;
     pairs->kind = KT_PAIRS_COMMANDS;
-    pairs->owns_job = as_copy || !job_state;
+    pairs->owns_job =
+        !job_state || (index > 0 && kt_is_same_timer(&of->infos[0], &of->infos[index]));
     pairs->job_state = pairs->owns_job ? NULL : job_state;
-    status = pairs->owns_job ? kt_empty_job_init(device, as_copy, &pairs->job_state) : KT_OK;
+    status = pairs->owns_job ? kt_empty_job_init(device, index, &pairs->job_state) : KT_OK;
     return status == KT_OK ? warm_up(pairs) : status;
 }
 

@@ -32,8 +32,8 @@ typedef struct kt_pairs_reading {
 
 /*
  * Chooses calibrated timestamps if the API has them, else bracketed submissions of `job_state`, a
- * job with one empty step. If that is NULL, or for the clock of copies, creates a job of its own.
- * Call kt_pairs_fini() in any case.
+ * job with one empty step. If that is NULL, or for a further clock of the same timer, creates a job
+ * of its own. Call kt_pairs_fini() in any case.
  */
 kt_status kt_pairs_init(kt_pairs *pairs, const kt_clocked *of, uint32_t index, void *job_state,
                         int64_t timeout_ns);

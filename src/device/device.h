@@ -68,6 +68,7 @@ struct kt_job {
     void *state;
     void **copies; /* memory behind desc and backend_job */
     uint32_t copy_count;
+    uint32_t clock; /* clock of the latest timestamps */
 };
 
 static inline int64_t kt_device_now(const kt_device *device)

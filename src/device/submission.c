@@ -28,20 +28,23 @@ kt_status kt_submit_and_wait(kt_device *device, void *job_state, uint32_t trials
     return status;
 }
 
-kt_status kt_empty_job_init(kt_device *device, bool as_copy, void **job_state)
+kt_status kt_empty_job_init(kt_device *device, uint32_t clock, void **job_state)
 {
     static const kt_backend_step empty = {
         .kind = KT_STEP_EMPTY, .groups = {1, 1, 1}, .group_size = {1, 1, 1}};
-    static const kt_backend_job jobs[] = {
-        {.steps = &empty, .step_count = 1, .repeatable = true},
-        {.steps = &empty, .step_count = 1, .repeatable = true, .as_copy = true}};
+#define EMPTY_JOB(index)                                                       \
+    {                                                                          \
+        .steps = &empty, .step_count = 1, .repeatable = true, .clock = (index) \
+    }
+    static const kt_backend_job jobs[KT_CLOCKS_MAX] = {EMPTY_JOB(0), EMPTY_JOB(1), EMPTY_JOB(2),
+                                                       EMPTY_JOB(3)};
     kt_status status = kt_device_check(device);
     if (status != KT_OK)
         return status;
     *job_state = kt_alloc(1, device->backend->job_size);
     if (!*job_state)
         return KT_NO_MEMORY;
-    return device->backend->job_init(*job_state, device->state, &jobs[as_copy]);
+    return device->backend->job_init(*job_state, device->state, &jobs[clock]);
 }
 
 void kt_empty_job_fini(kt_device *device, void **job_state)

@@ -30,9 +30,9 @@ kt_status kt_submit_and_wait(kt_device *device, void *job_state, uint32_t trials
                              int64_t timeout_ns, kt_timestamp *timestamps, bool traced,
                              kt_submission *out);
 
-/* Creates a backend's job of one empty step, the least that can be timestamped; `as_copy` as in
+/* Creates a backend's job of one empty step, the least that can be timestamped; `clock` as in
  * kt_backend_job. `*job_state` is NULL before. Call kt_empty_job_fini() in any case. */
-kt_status kt_empty_job_init(kt_device *device, bool as_copy, void **job_state);
+kt_status kt_empty_job_init(kt_device *device, uint32_t clock, void **job_state);
 void kt_empty_job_fini(kt_device *device, void **job_state);
 
 /* Flushes the caches of the job's device; only if the backend can. On KT_TIMEOUT the device counts

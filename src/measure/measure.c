@@ -183,6 +183,8 @@ static kt_status submit(measurement *m, const char *phase, bool timestamped,
     status = kt_submit_and_wait(m->device, m->job->state, m->options.trials, m->options.timeout_ns,
                                 timestamped ? m->timestamps : NULL, m->tracing.trace != NULL,
                                 submission);
+    if (status == KT_OK && timestamped)
+        m->job->clock = m->timestamps[0].clock;
     m->last_ns = submission->host_after_ns;
     m->last_wall_ns = kt_submission_wall_ns(submission);
     if (status == KT_OK)

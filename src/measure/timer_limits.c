@@ -10,8 +10,8 @@
  *
  * An elapsed-only clock has no period, width or place on the host's time line, so nothing looks for
  * these. Its resolution is the common divisor of the times of empty submissions, and each row adds
- * the step of the largest sample's float. If a clock of its own times jobs with a copy
- * (kt_backend.copy_clock), empty submissions on that clock give its limits.
+ * the step of the largest sample's float. A clock that times other steps than
+ * empty ones has limits of its own, by empty submissions on that clock.
  */
 #include "measure/timer_limits.h"
 
@@ -221,10 +221,8 @@ static double resolution_of(const kt_device *device, readings *r)
 static void conclude(kt_device *device, readings *r)
 {
     kt_timer_limits *limits = &device->limits;
-    *limits = (kt_timer_limits){.resolution_ns = NAN,
-                                .min_span_ns = NAN,
-                                .timestamp_overhead_ns = NAN,
-                                .copy_min_span_ns = NAN};
+    *limits =
+        (kt_timer_limits){.resolution_ns = NAN, .min_span_ns = NAN, .timestamp_overhead_ns = NAN};
     judge(r, device->info.clock_count > 0, limits->reason, sizeof limits->reason);
     limits->trusted = !limits->reason[0];
     limits->overhead_ns = median(r->wall_ns, r->pair_count);
@@ -236,33 +234,50 @@ static void conclude(kt_device *device, readings *r)
     }
 }
 
-/* Sets the limits of the clock of copies. Its resolution is that of the clock of empty steps, since
- * both count the same ticks. */
-static void conclude_copies(kt_device *device, readings *r)
+/* Clocks that count the same ticks as that of empty steps share its resolution. */
+static bool may_time_steps(const kt_device *device, uint32_t clock)
 {
-    kt_timer_limits *limits = &device->limits;
-    snprintf(limits->copy_clock, sizeof limits->copy_clock, "%s",
-             r->clocks[device->backend->copy_clock].name);
-    judge(r, true, limits->copy_reason, sizeof limits->copy_reason);
-    if (!limits->copy_reason[0])
-        limits->copy_min_span_ns = min_span_of(r->span_ns, r->span_count, limits->resolution_ns);
+    const kt_clock_info *clocks = device->info.clocks;
+    return kt_is_same_timer(&clocks[0], &clocks[clock]) && kt_clock_has_place(&clocks[clock]);
 }
 
-static kt_status measure_copies(kt_device *device, int64_t timeout_ns, readings *r)
+/* Whether empty jobs on this clock are timestamped by it. */
+static kt_status find_out(kt_device *device, void *job_state, uint32_t clock, int64_t timeout_ns,
+                          bool *times)
 {
+    kt_timestamp timestamp = {0};
+    kt_submission submission;
+    kt_status status =
+        kt_submit_and_wait(device, job_state, 1, timeout_ns, &timestamp, false, &submission);
+    *times = timestamp.clock == clock;
+    return status;
+}
+
+/* Measures the limits of another clock than that of empty steps. */
+static kt_status measure_clock(kt_device *device, uint32_t clock, int64_t timeout_ns, readings *r)
+{
+    kt_clock_limits *limits = &device->limits.clocks[clock];
     void *job_state = NULL;
+    bool times = false;
     *r = (readings){.span_ns = r->span_ns,
                     .timestamped_wall_ns = r->timestamped_wall_ns,
                     .wall_ns = r->wall_ns,
                     .distance_ticks = r->distance_ticks};
     kt_device_copy_clocks(device, r->clocks);
-    kt_status status = kt_empty_job_init(device, true, &job_state);
+    kt_status status = kt_empty_job_init(device, clock, &job_state);
     if (status == KT_OK)
+        status = find_out(device, job_state, clock, timeout_ns, &times);
+    if (status == KT_OK && times)
         status = take_readings(device, job_state, timeout_ns, r);
-    if (status == KT_OK)
-        conclude_copies(device, r);
     kt_empty_job_fini(device, &job_state);
-    return status;
+    if (status != KT_OK || !times)
+        return status;
+    snprintf(limits->name, sizeof limits->name, "%s", r->clocks[clock].name);
+    judge(r, true, limits->reason, sizeof limits->reason);
+    limits->min_span_ns =
+        limits->reason[0] ? NAN
+                          : min_span_of(r->span_ns, r->span_count, device->limits.resolution_ns);
+    return KT_OK;
 }
 
 static kt_status make_timer_limits(kt_device *device, int64_t timeout_ns)
@@ -278,7 +293,7 @@ static kt_status make_timer_limits(kt_device *device, int64_t timeout_ns)
     r.timestamped_wall_ns = values + PAIRS_MAX;
     r.wall_ns = values + 2 * (size_t)PAIRS_MAX;
     r.distance_ticks = values + 3 * (size_t)PAIRS_MAX;
-    kt_status status = kt_empty_job_init(device, false, &job_state);
+    kt_status status = kt_empty_job_init(device, 0, &job_state);
     if (status == KT_OK)
         status = kt_clocks_open(device, &defaults, job_state, timeout_ns, followed);
     kt_device_copy_clocks(device, r.clocks);
@@ -289,8 +304,9 @@ static kt_status make_timer_limits(kt_device *device, int64_t timeout_ns)
     kt_device_copy_clocks(device, r.clocks);
     if (status == KT_OK)
         conclude(device, &r);
-    if (status == KT_OK && device->limits.trusted && device->backend->copy_clock)
-        status = measure_copies(device, timeout_ns, &r);
+    for (uint32_t i = 1; i < device->info.clock_count && device->limits.trusted; i++)
+        if (status == KT_OK && may_time_steps(device, i))
+            status = measure_clock(device, i, timeout_ns, &r);
     device->has_timer_limits = status == KT_OK;
     kt_clocks_close(followed);
     kt_empty_job_fini(device, &job_state);
@@ -308,24 +324,18 @@ kt_status kt_timer_limits_ensure(kt_device *device, int64_t timeout_ns)
 
 /* ---- Limits of a job ---- */
 
-static bool is_of_copy_clock(const kt_job *job)
-{
-    bool has_copy = false;
-    for (uint32_t i = 0; i < job->desc.step_count; i++)
-        has_copy |= job->desc.steps[i].kind == KT_STEP_COPY;
-    return has_copy && job->device->limits.copy_clock[0];
-}
-
 const char *kt_job_untrusted_reason(const kt_job *job)
 {
     const kt_timer_limits *limits = &job->device->limits;
     if (!limits->trusted)
         return limits->reason;
-    return is_of_copy_clock(job) && limits->copy_reason[0] ? limits->copy_reason : NULL;
+    const char *reason = limits->clocks[job->clock].reason;
+    return reason[0] ? reason : NULL;
 }
 
 double kt_job_min_span_ns(const kt_job *job)
 {
     const kt_timer_limits *limits = &job->device->limits;
-    return is_of_copy_clock(job) ? limits->copy_min_span_ns : limits->min_span_ns;
+    const kt_clock_limits *own = &limits->clocks[job->clock];
+    return own->name[0] ? own->min_span_ns : limits->min_span_ns;
 }

@@ -9,8 +9,8 @@
 /* Measures the timer limits of the device unless it has them. */
 kt_status kt_timer_limits_ensure(kt_device *device, int64_t timeout_ns);
 
-/* For a device with timer limits: the reason why this job's timestamps are untrusted, or NULL. A
- * job with a copy may use the clock of copies, which has its own limits. */
+/* For a device with timer limits: the reason why this job's timestamps are untrusted, or NULL.
+ * Known since the first timestamped submission, which shows the job's clock. */
 const char *kt_job_untrusted_reason(const kt_job *job);
 /* Shortest measurable span, in ns, of the clock that times the job. */
 double kt_job_min_span_ns(const kt_job *job);

@@ -93,6 +93,8 @@ double kt_rate(double amount, double ns)
 
 double kt_timer_limits_get_min_span(const kt_timer_limits *limits, const char *clock)
 {
-    bool apart = clock && limits->copy_clock[0] && strcmp(limits->copy_clock, clock) == 0;
-    return apart ? limits->copy_min_span_ns : limits->min_span_ns;
+    for (int i = 0; i < KT_CLOCKS_MAX && clock; i++)
+        if (strcmp(limits->clocks[i].name, clock) == 0)
+            return limits->clocks[i].min_span_ns;
+    return limits->min_span_ns;
 }

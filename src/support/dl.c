@@ -95,14 +95,42 @@ kt_status kt_dl_open(const char *variable, const char *const *names, void **out)
     return reason[0] ? kt_fail(KT_UNAVAILABLE, "%s", reason) : fail_as_missing(names);
 }
 
-kt_status kt_dl_load(void *library, const kt_dl_symbol *symbols, size_t count, void *table)
+static const char *next_name(const char *name)
 {
-    for (size_t i = 0; i < count; i++) {
-        void *address = dlsym(library, symbols[i].name);
-        if (!address && symbols[i].required)
-            return kt_fail(KT_UNAVAILABLE, "the driver library has no %s", symbols[i].name);
-        /* ISO C has no cast from an object pointer to a function pointer. */
-        memcpy((char *)table + symbols[i].offset, &address, sizeof address);
+    return name + strlen(name) + 1;
+}
+
+const char *kt_dl_nth(const char *names, size_t index)
+{
+    while (index-- > 0)
+        names = next_name(names);
+    return names + (*names == '?');
+}
+
+const char *kt_dl_fill(kt_dl_find find, const void *user, const char *names, void *table)
+{
+    const char *missing = NULL;
+    for (char *to = table; *names; names = next_name(names), to += sizeof(kt_dl_function)) {
+        bool optional = *names == '?';
+        kt_dl_function function = find(user, names + optional);
+        if (!function && !optional && !missing)
+            missing = names;
+        memcpy(to, &function, sizeof function);
     }
-    return KT_OK;
+    return missing;
+}
+
+static kt_dl_function find_symbol(const void *library, const char *name)
+{
+    void *address = dlsym(*(void *const *)library, name);
+    kt_dl_function function;
+    /* ISO C has no cast from an object pointer to a function pointer. */
+    memcpy(&function, &address, sizeof function);
+    return function;
+}
+
+kt_status kt_dl_load(void *library, const char *names, void *table)
+{
+    const char *missing = kt_dl_fill(find_symbol, &library, names, table);
+    return missing ? kt_fail(KT_UNAVAILABLE, "the driver library has no %s", missing) : KT_OK;
 }

@@ -53,14 +53,27 @@ kt_status kt_dl_open(const char *variable, const char *const *names, void **out)
  * exist. */
 bool kt_dl_says_missing(const char *reason, const char *name);
 
-/* A driver function, and the place of its pointer in a table. */
-typedef struct kt_dl_symbol {
-    const char *name;
-    size_t offset; /* byte offset of the function pointer in the table */
-    bool required;
-} kt_dl_symbol;
+/*
+ * Names of driver functions whose pointers follow each other in a table, as one text without
+ * relocations: a library has hundreds. Lists of functions make them:
+ *
+ *     #define NAME(name) KT_DL_NAME(#name)
+ *     static const char names[] = FUNCTIONS(NAME);
+ */
+#define KT_DL_NAME(name)     name "\0"
+#define KT_DL_OPTIONAL(name) "?" name "\0"
 
-/* Fills a table of function pointers. KT_UNAVAILABLE names the first missing required function. */
-kt_status kt_dl_load(void *library, const kt_dl_symbol *symbols, size_t count, void *table);
+/* Finds a function, for APIs whose drivers are asked for them. */
+typedef void (*kt_dl_function)(void);
+typedef kt_dl_function (*kt_dl_find)(const void *user, const char *name);
+
+/* Fills `table` with pointers to all functions that `find` has. Returns the name of the first one
+ * that is missing and not optional, or NULL. */
+const char *kt_dl_fill(kt_dl_find find, const void *user, const char *names, void *table);
+/* Name number `index` of such a text, from 0 on. */
+const char *kt_dl_nth(const char *names, size_t index);
+
+/* Fills `table` from an open library. KT_UNAVAILABLE: a function that is not optional is missing. */
+kt_status kt_dl_load(void *library, const char *names, void *table);
 
 #endif

@@ -150,8 +150,8 @@ class Checker:
         wanted = summarize(series["samples_ns"], self.resolution(series))
         interval = wanted["ci95_ns"] if series["n"] <= PLAIN_MAX else series["ci95_ns"]
         low = Fraction(interval[0] if interval else wanted["median_ns"])
-        floor = "copy_min_span_ns" if series["clock"] and series["clock"] == device.get("copy_clock") else "min_span_ns"
-        finest = spans * max(Fraction(device[floor] or 0), Fraction(device["resolution_ns"]))
+        limits = next((c for c in device.get("clock_limits", []) if c["name"] == series["clock"]), device)
+        finest = spans * max(Fraction(limits["min_span_ns"] or 0), Fraction(device["resolution_ns"]))
         total = low * series["trials"]
         if abs(total - finest) > ROUNDING * finest:  # else rounding decides
             self.expect((total < finest) == (series["status"] == "below_min_span"),

@@ -1,4 +1,5 @@
 #include "backends/cpu/internal.h"
+#include "backends/flush.h"
 #include "support/alloc.h"
 #include "support/host_clock.h"
 #include "support/host_state.h"
@@ -6,8 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#define LINE_BYTES          64 /* distance of two reads; longer cache lines are read twice */
-#define UNKNOWN_CACHE_BYTES ((size_t)64 << 20)
+#define LINE_BYTES 64 /* distance of two reads; longer cache lines are read twice */
 
 kt_status cpu_device_info(void *lib, uint32_t index, const char *scenario, kt_device_info *info)
 {
@@ -42,8 +42,9 @@ kt_status cpu_device_info(void *lib, uint32_t index, const char *scenario, kt_de
 kt_status cpu_device_init(void *device, void *lib, uint32_t index, const char *scenario,
                           const kt_device_info *info, const kt_host_clock *host)
 {
-    (void)lib, (void)index, (void)scenario, (void)info;
+    (void)lib, (void)index, (void)scenario;
     cpu_device *d = device;
+    d->info = info;
     d->host = *host;
     kt_status status = kt_mutex_create(&d->flush_mutex);
     return status == KT_OK ? cpu_worker_init(&d->worker) : status;
@@ -61,10 +62,7 @@ kt_status cpu_prepare_flush(cpu_device *device)
 {
     kt_mutex_lock(device->flush_mutex);
     if (!device->flush) {
-        size_t cache_bytes = kt_host_cache_bytes();
-        /* The flush buffer has twice the caches' size: not every cache evicts the oldest line
-         * first. */
-        device->flush_bytes = 2 * (cache_bytes ? cache_bytes : UNKNOWN_CACHE_BYTES);
+        device->flush_bytes = kt_flush_bytes(device->info, kt_host_cache_bytes(), LINE_BYTES);
         device->flush = kt_alloc(device->flush_bytes, 1);
     }
     bool prepared = device->flush != NULL;

@@ -18,6 +18,7 @@ typedef struct cpu_worker {
 } cpu_worker;
 
 typedef struct cpu_device {
+    const kt_device_info *info;
     kt_host_clock host;
     cpu_worker worker;
     kt_mutex *flush_mutex; /* guards the next two fields */
@@ -54,10 +55,7 @@ uint32_t cpu_thread_count(void);
 /* Calls a kernel for all groups of the step, in parallel, and returns when all are done. */
 void cpu_run_groups(kt_c_kernel function, const kt_backend_step *step, void *const *args);
 
-kt_status cpu_device_info(void *lib, uint32_t index, const char *scenario, kt_device_info *info);
-kt_status cpu_device_init(void *device, void *lib, uint32_t index, const char *scenario,
-                          const kt_device_info *info, const kt_host_clock *host);
-void cpu_device_fini(void *device);
+KT_DECLARE_SLOTS(cpu)
 
 kt_status cpu_worker_init(cpu_worker *worker);
 void cpu_worker_fini(cpu_worker *worker);
@@ -72,24 +70,8 @@ void cpu_worker_submit(cpu_worker *worker, cpu_job *job);
 kt_status cpu_prepare_flush(cpu_device *device);
 /* Flushes the caches of all cores of the calling thread's OpenMP team. */
 void cpu_flush(const cpu_device *device);
-kt_status cpu_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair);
-
-kt_status cpu_memory_init(void *memory, void *device, kt_memory_kind kind, size_t bytes);
-void cpu_memory_fini(void *memory);
-kt_status cpu_memory_read(void *memory, size_t offset, void *data, size_t bytes,
-                          int64_t timeout_ns);
-kt_status cpu_memory_write(void *memory, size_t offset, const void *data, size_t bytes,
-                           int64_t timeout_ns);
-
-kt_status cpu_program_init(void *program, void *device, const kt_program_desc *desc);
 
 /* Runs the job's latest submission, on the worker's thread. */
 void cpu_run_job(cpu_job *job);
-kt_status cpu_job_init(void *job, void *device, const kt_backend_job *desc);
-void cpu_job_fini(void *job);
-kt_status cpu_job_flush_caches(void *job, int64_t timeout_ns);
-kt_status cpu_job_submit(void *job, bool timestamped, uint32_t trials);
-kt_status cpu_job_wait(void *job, int64_t timeout_ns);
-kt_status cpu_job_read(void *job, kt_timestamp *timestamps);
 
 #endif

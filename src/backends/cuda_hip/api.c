@@ -14,17 +14,19 @@ static const char *const too_old[CUDA_KIND_COUNT] = {"drivers from CUDA 7.0 on h
 static const char *const title[CUDA_KIND_COUNT] = {"CUDA driver", "HIP runtime"};
 static const char *const variable[CUDA_KIND_COUNT] = {"KERNTIME_LIB_CUDA", "KERNTIME_LIB_HIP"};
 
-#define CUDA_ROW(name, cuda, hip, parameters) {#cuda, offsetof(cuda_api, name), true},
-#define HIP_ROW(name, cuda, hip, parameters)  {#hip, offsetof(cuda_api, name), true},
-#define CUDA_MAY(name, cuda, hip, parameters) {#cuda, offsetof(cuda_api, name), false},
-#define HIP_MAY(name, cuda, hip, parameters)  {#hip, offsetof(cuda_api, name), false},
-#define ALONE_ROW(name, symbol, parameters)   {#symbol, offsetof(cuda_api, name), true},
-#define ALONE_MAY(name, symbol, parameters)   {#symbol, offsetof(cuda_api, name), false},
+#define CUDA_NAME(name, cuda, hip, parameters) KT_DL_NAME(#cuda)
+#define HIP_NAME(name, cuda, hip, parameters)  KT_DL_NAME(#hip)
+#define CUDA_MAY(name, cuda, hip, parameters)  KT_DL_OPTIONAL(#cuda)
+#define HIP_MAY(name, cuda, hip, parameters)   KT_DL_OPTIONAL(#hip)
+#define ALONE_NAME(name, symbol, parameters)   KT_DL_NAME(#symbol)
+#define ALONE_MAY(name, symbol, parameters)    KT_DL_OPTIONAL(#symbol)
 
-static const kt_dl_symbol cuda_symbols[] = {CUDA_FUNCTIONS(CUDA_ROW) CUDA_OPTIONAL(
-    CUDA_MAY) CUDA_ALONE(ALONE_ROW) CUDA_ALONE_OPTIONAL(ALONE_MAY)};
-static const kt_dl_symbol hip_symbols[] = {CUDA_FUNCTIONS(HIP_ROW) CUDA_OPTIONAL(HIP_MAY) HIP_ALONE(
-    ALONE_ROW) HIP_ALONE_OPTIONAL(ALONE_MAY) HIP_TEXTS(ALONE_ROW)};
+/* Functions of both APIs, and those of one API alone. */
+static const char cuda_both[] = CUDA_FUNCTIONS(CUDA_NAME) CUDA_OPTIONAL(CUDA_MAY);
+static const char hip_both[] = CUDA_FUNCTIONS(HIP_NAME) CUDA_OPTIONAL(HIP_MAY);
+static const char cuda_alone[] = CUDA_ALONE(ALONE_NAME) CUDA_ALONE_OPTIONAL(ALONE_MAY);
+static const char hip_alone[] =
+    HIP_ALONE(ALONE_NAME) HIP_ALONE_OPTIONAL(ALONE_MAY) HIP_TEXTS(ALONE_NAME);
 
 KT_DL_NAMES(cuda_names, "cuda", "Measuring CUDA devices", "libcuda.so.1");
 KT_DL_NAMES(hip_names, "hip", "Measuring HIP devices", "libamdhip64.so.7", "libamdhip64.so.6",
@@ -34,7 +36,10 @@ KT_DL_NAMES(hip_names, "hip", "Measuring HIP devices", "libamdhip64.so.7", "liba
 
 const char *cuda_call_name(const cuda_api *api, cuda_call which)
 {
-    return (api->kind == CUDA_KIND_HIP ? hip_symbols : cuda_symbols)[which].name;
+    bool is_hip = api->kind == CUDA_KIND_HIP;
+    return which < CUDA_CALL_OF_BOTH
+               ? kt_dl_nth(is_hip ? hip_both : cuda_both, which)
+               : kt_dl_nth(is_hip ? hip_alone : cuda_alone, which - CUDA_CALL_OF_BOTH);
 }
 
 const char *cuda_code_name(const cuda_api *api, cuda_code code)
@@ -110,10 +115,10 @@ static kt_status load(cuda_api *api, cuda_kind kind)
     if (status != KT_OK)
         return kt_fail(status, "%s; %s", kt_error_text(), install_hint[kind]);
     api->library = library;
-    status =
-        is_hip
-            ? kt_dl_load(library, hip_symbols, sizeof hip_symbols / sizeof hip_symbols[0], api)
-            : kt_dl_load(library, cuda_symbols, sizeof cuda_symbols / sizeof cuda_symbols[0], api);
+    status = kt_dl_load(library, is_hip ? hip_both : cuda_both, &api->cuInit);
+    if (status == KT_OK)
+        status = is_hip ? kt_dl_load(library, hip_alone, &api->hipGetDevice)
+                        : kt_dl_load(library, cuda_alone, &api->cuDevicePrimaryCtxRetain);
     if (status != KT_OK)
         return kt_fail(status, "%s; %s", kt_error_text(), too_old[kind]);
     if (!is_hip && !api->cuDevicePrimaryCtxRelease && !api->cuDevicePrimaryCtxRelease_v2)

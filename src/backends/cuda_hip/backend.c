@@ -37,17 +37,9 @@ static const kt_instrumentation cuda_instrumentation = {
 static const kt_instrumentation hip_instrumentation = {.timer_context_init = hip_timer_context_init,
                                                        TIMER_SLOTS};
 
-#define SLOTS                                                                            \
-    .lib_size = sizeof(cuda_lib), .device_size = sizeof(cuda_device),                    \
-    .memory_size = sizeof(cuda_memory), .program_size = sizeof(cuda_program),            \
-    .job_size = sizeof(cuda_job), .device_info = cuda_device_info,                       \
-    .device_init = cuda_device_init, .device_fini = cuda_device_fini,                    \
-    .memory_init = cuda_memory_init, .memory_fini = cuda_memory_fini,                    \
-    .memory_read = cuda_memory_read, .memory_write = cuda_memory_write,                  \
-    .program_init = cuda_program_init, .program_fini = cuda_program_fini,                \
-    .job_init = cuda_job_init, .job_fini = cuda_job_fini, .job_submit = cuda_job_submit, \
-    .job_wait = cuda_job_wait, .job_flush_caches = cuda_job_flush_caches,                \
-    .job_read = cuda_job_read
+#define SLOTS                                                      \
+    .lib_size = sizeof(cuda_lib), .device_fini = cuda_device_fini, \
+    .program_fini = cuda_program_fini, .job_flush_caches = cuda_job_flush_caches, KT_SLOTS(cuda)
 
 const kt_backend kt_backend_cuda = {.name = "cuda",
                                     .title = "CUDA",

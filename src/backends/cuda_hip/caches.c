@@ -1,10 +1,11 @@
 /* caches.c - flushes the device's caches by overwriting a buffer of twice the L2 cache's size. The
  * multiprocessors invalidate their own caches whenever a kernel begins. */
 #include "backends/cuda_hip/internal.h"
+#include "backends/flush.h"
 
-/* Smallest flush buffer on HIP. AMD's devices may have a last cache of up to 256 MiB (in 2024) that
- * the driver does not report. Some devices report no cache. */
-#define HIP_BYTES_MIN (UINT64_C(512) << 20)
+/* AMD's devices may have a last cache of up to 256 MiB (in 2024) that the driver does not report.
+ * Some devices report no cache. */
+#define HIP_CACHE_BYTES (256 << 20)
 
 kt_status cuda_caches_init(cuda_caches *caches)
 {
@@ -29,17 +30,15 @@ static kt_status prepare(cuda_device *d)
     if (reported <= 0 && !is_hip)
         return kt_fail(KT_UNSUPPORTED, "the driver does not tell how large the L2 cache of %s is",
                        d->info->id);
-    uint64_t bytes = reported > 0 ? 2 * (uint64_t)reported : 0;
-    if (is_hip && bytes < HIP_BYTES_MIN)
-        bytes = HIP_BYTES_MIN;
-    if (d->info->memory_bytes && d->info->memory_bytes / 4 < bytes)
-        bytes = d->info->memory_bytes / 4;
+    if (is_hip && reported < HIP_CACHE_BYTES)
+        reported = HIP_CACHE_BYTES;
+    size_t bytes = kt_flush_bytes(d->info, (uint64_t)reported, 1);
     cuda_address buffer = 0;
-    status = CUDA_DO(d->api, cuMemAlloc, &buffer, (size_t)bytes);
+    status = CUDA_DO(d->api, cuMemAlloc, &buffer, bytes);
     if (status != KT_OK)
         return status;
     d->caches.buffer = buffer;
-    d->caches.bytes = (size_t)bytes;
+    d->caches.bytes = bytes;
     return KT_OK;
 }
 

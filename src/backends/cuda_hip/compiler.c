@@ -12,22 +12,12 @@
 /* Buffer for a hipDeviceProp_t of any HIP version, which has 1,472 bytes in HIP 6. */
 #define PROPERTIES_BYTES 16384
 
-static const kt_dl_symbol nvrtc_symbols[] = {
-#define COMPILER_ROW(name, cuda, hip, parameters) {#cuda, offsetof(cuda_compiler, name), true},
-    CUDA_COMPILER(COMPILER_ROW) CUDA_COMPILER_TEXTS(COMPILER_ROW)
-#undef COMPILER_ROW
-#define COMPILER_ROW(name, symbol, parameters) {#symbol, offsetof(cuda_compiler, name), false},
-        CUDA_COMPILER_OPTIONAL(COMPILER_ROW)
-#undef COMPILER_ROW
-};
-static const kt_dl_symbol hiprtc_symbols[] = {
-#define COMPILER_ROW(name, cuda, hip, parameters) {#hip, offsetof(cuda_compiler, name), true},
-    CUDA_COMPILER(COMPILER_ROW) CUDA_COMPILER_TEXTS(COMPILER_ROW)
-#undef COMPILER_ROW
-};
-
-#define NVRTC_COUNT  (sizeof nvrtc_symbols / sizeof nvrtc_symbols[0])
-#define HIPRTC_COUNT (sizeof hiprtc_symbols / sizeof hiprtc_symbols[0])
+#define NVRTC_NAME(name, cuda, hip, parameters)  KT_DL_NAME(#cuda)
+#define HIPRTC_NAME(name, cuda, hip, parameters) KT_DL_NAME(#hip)
+#define NVRTC_MAY(name, symbol, parameters)      KT_DL_OPTIONAL(#symbol)
+static const char nvrtc_functions[] =
+    CUDA_COMPILER(NVRTC_NAME) CUDA_COMPILER_TEXTS(NVRTC_NAME) CUDA_COMPILER_OPTIONAL(NVRTC_MAY);
+static const char hiprtc_functions[] = CUDA_COMPILER(HIPRTC_NAME) CUDA_COMPILER_TEXTS(HIPRTC_NAME);
 
 KT_DL_NAMES(nvrtc_names, "nvrtc", "Kernels in CUDA C on CUDA devices", "libnvrtc.so.13",
             "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so.11.1", "libnvrtc.so.11.0",
@@ -55,7 +45,7 @@ static kt_status open_hiprtc(const cuda_api *api, cuda_compiler *compiler, void 
     int version = 0;
     const char *const *names = hiprtc_names;
     bool is_named = kt_environment("KERNTIME_LIB_HIPRTC") != NULL;
-    if (!is_named && kt_dl_load(*out, hiprtc_symbols, HIPRTC_COUNT, compiler) == KT_OK)
+    if (!is_named && kt_dl_load(*out, hiprtc_functions, &compiler->rtcVersion) == KT_OK)
         return KT_OK;
     if (CUDA_CODE(api, cuDriverGetVersion, &version) == CUDA_OK && version > 0)
         names += version < 70000000;
@@ -70,8 +60,8 @@ void cuda_compiler_open(cuda_compiler *compiler, const cuda_api *api)
     compiler->kind = api->kind;
     kt_status status = is_hip ? open_hiprtc(api, compiler, &library) : open_nvrtc(api, &library);
     if (status == KT_OK)
-        status = is_hip ? kt_dl_load(library, hiprtc_symbols, HIPRTC_COUNT, compiler)
-                        : kt_dl_load(library, nvrtc_symbols, NVRTC_COUNT, compiler);
+        status =
+            kt_dl_load(library, is_hip ? hiprtc_functions : nvrtc_functions, &compiler->rtcVersion);
     compiler->is_here = status == KT_OK;
     bool is_named = kt_environment(is_hip ? "KERNTIME_LIB_HIPRTC" : "KERNTIME_LIB_NVRTC") != NULL;
     if (!compiler->is_here && is_named)

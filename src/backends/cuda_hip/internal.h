@@ -154,11 +154,11 @@ typedef struct cuda_compiler {
 #define CUDA_POINTER(name, cuda, hip, parameters) cuda_compiler_code(*name) parameters;
     CUDA_COMPILER(CUDA_POINTER)
 #undef CUDA_POINTER
-#define CUDA_POINTER(name, symbol, parameters) cuda_compiler_code(*name) parameters;
-    CUDA_COMPILER_OPTIONAL(CUDA_POINTER)
-#undef CUDA_POINTER
 #define CUDA_POINTER(name, cuda, hip, parameters) const char *(*name)parameters;
     CUDA_COMPILER_TEXTS(CUDA_POINTER)
+#undef CUDA_POINTER
+#define CUDA_POINTER(name, symbol, parameters) cuda_compiler_code(*name) parameters;
+    CUDA_COMPILER_OPTIONAL(CUDA_POINTER)
 #undef CUDA_POINTER
 } cuda_compiler;
 
@@ -307,27 +307,8 @@ static inline void cuda_device_enter_to_end(const cuda_device *device, cuda_scop
     cuda_enter_to_end(device->api, device->context, device->ordinal, scope);
 }
 
-kt_status cuda_device_info(void *lib, uint32_t index, const char *scenario, kt_device_info *info);
-kt_status cuda_device_init(void *device, void *lib, uint32_t index, const char *scenario,
-                           const kt_device_info *info, const kt_host_clock *host);
-void cuda_device_fini(void *device);
-
-kt_status cuda_memory_init(void *memory, void *device, kt_memory_kind kind, size_t bytes);
-void cuda_memory_fini(void *memory);
-kt_status cuda_memory_read(void *memory, size_t offset, void *data, size_t bytes,
-                           int64_t timeout_ns);
-kt_status cuda_memory_write(void *memory, size_t offset, const void *data, size_t bytes,
-                            int64_t timeout_ns);
-
-kt_status cuda_program_init(void *program, void *device, const kt_program_desc *desc);
-void cuda_program_fini(void *program);
-
-kt_status cuda_job_init(void *job, void *device, const kt_backend_job *desc);
-void cuda_job_fini(void *job);
-kt_status cuda_job_flush_caches(void *job, int64_t timeout_ns);
-kt_status cuda_job_submit(void *job, bool timestamped, uint32_t trials);
-kt_status cuda_job_wait(void *job, int64_t timeout_ns);
-kt_status cuda_job_read(void *job, kt_timestamp *timestamps);
+KT_DECLARE_SLOTS(cuda)
+KT_DECLARE_TIMER_SLOTS(cuda)
 
 /* The elapsed-only clock of events, which reports float ms. CUDA documents a resolution of about
  * 0.5 us; later devices are finer. */
@@ -362,13 +343,6 @@ typedef struct cuda_mark {
     cuda_event events[2];
 } cuda_mark;
 
-kt_status cuda_timer_context_init(void *timer_context, const void *desc, kt_clock_info *clocks);
 kt_status hip_timer_context_init(void *timer_context, const void *desc, kt_clock_info *clocks);
-void cuda_timer_context_fini(void *timer_context);
-kt_status cuda_stream_init(void *timer_context, void *stream, bool *in_order);
-kt_status cuda_mark_start(void *timer_context, void *stream, void *mark);
-kt_status cuda_mark_stop(void *timer_context, void *stream, void *mark);
-kt_status cuda_mark_read(void *timer_context, void *mark, kt_timestamp *timestamp);
-void cuda_mark_fini(void *timer_context, void *mark);
 
 #endif

@@ -1,6 +1,6 @@
 #include "backends/cuda_hip/internal.h"
+#include "backends/transfer.h"
 #include "support/alloc.h"
-#include "support/host_clock.h"
 
 #include <string.h>
 
@@ -99,40 +99,33 @@ void cuda_staging_fini(cuda_device *device)
         device->api->cuMemFreeHost(device->staging);
 }
 
-static kt_status copy_and_wait(const cuda_device *d, cuda_address to, cuda_address from,
-                               size_t bytes, int64_t timeout_ns)
+/* Transfers device memory through pinned memory, because cuda_copy() has no time limit with unpinned
+ * memory. */
+static kt_status copy_piece(const void *memory, size_t offset, char *out, const char *in,
+                            size_t bytes, int64_t timeout_ns)
 {
-    kt_status status = cuda_copy(d->api, to, from, bytes, d->stream);
-    return status == KT_OK ? cuda_wait(d->api, d->stream, timeout_ns) : status;
+    const cuda_memory *m = memory;
+    cuda_device *d = m->device;
+    cuda_address address = m->address + offset, staging = address_of(d->staging);
+    if (in)
+        memcpy(d->staging, in, bytes);
+    kt_status status =
+        cuda_copy(d->api, in ? address : staging, in ? staging : address, bytes, d->stream);
+    if (status == KT_OK)
+        status = cuda_wait(d->api, d->stream, timeout_ns);
+    if (status == KT_OK && out)
+        memcpy(out, d->staging, bytes);
+    return status;
 }
 
-/* Transfers device memory in pieces through pinned memory, because cuda_copy() has no time limit
- * with unpinned memory. Either `out` or `in` is NULL. */
-static kt_status move(cuda_device *d, cuda_address address, char *out, const char *in, size_t bytes,
-                      int64_t timeout_ns)
-{
-    const cuda_address staging = address_of(d->staging);
-    int64_t begin_ns = kt_host_now_ns();
-    kt_status status = KT_OK;
-    for (size_t at = 0; at < bytes && status == KT_OK; at += STAGING_BYTES) {
-        size_t piece = bytes - at < STAGING_BYTES ? bytes - at : STAGING_BYTES;
-        int64_t left_ns = timeout_ns - (kt_host_now_ns() - begin_ns);
-        if (left_ns <= 0)
-            return kt_fail_timeout(timeout_ns);
-        if (in)
-            memcpy(d->staging, in + at, piece);
-        status = in ? copy_and_wait(d, address + at, staging, piece, left_ns)
-                    : copy_and_wait(d, staging, address + at, piece, left_ns);
-        if (status == KT_OK && out)
-            memcpy(out + at, d->staging, piece);
-    }
-    return status == KT_TIMEOUT ? kt_fail_timeout(timeout_ns) : status;
-}
+static const kt_transfer pieces = {
+    .piece_bytes = STAGING_BYTES, .word_bytes = 1, .copy = copy_piece};
 
 /* Transfers memory that the host can never access, or not while kernels run. */
-static kt_status transfer(cuda_device *d, cuda_address address, char *out, const char *in,
+static kt_status transfer(const cuda_memory *m, size_t offset, char *out, const char *in,
                           size_t bytes, int64_t timeout_ns)
 {
+    cuda_device *d = m->device;
     cuda_scope scope;
     kt_status status = cuda_device_enter(d, &scope);
     if (status == KT_OK && !d->staging)
@@ -141,7 +134,7 @@ static kt_status transfer(cuda_device *d, cuda_address address, char *out, const
         status = kt_fail(KT_DRIVER_ERROR, "%s succeeded and gave no memory",
                          cuda_call_name(d->api, CUDA_CALL_cuMemHostAlloc));
     if (status == KT_OK)
-        status = move(d, address, out, in, bytes, timeout_ns);
+        status = kt_transfer_run(&pieces, m, offset, out, in, bytes, timeout_ns);
     cuda_leave(&scope);
     return status;
 }
@@ -151,7 +144,7 @@ kt_status cuda_memory_read(void *memory, size_t offset, void *data, size_t bytes
 {
     const cuda_memory *m = memory;
     if (!m->host)
-        return transfer(m->device, m->address + offset, data, NULL, bytes, timeout_ns);
+        return transfer(m, offset, data, NULL, bytes, timeout_ns);
     memcpy(data, (const char *)m->host + offset, bytes);
     return KT_OK;
 }
@@ -161,7 +154,7 @@ kt_status cuda_memory_write(void *memory, size_t offset, const void *data, size_
 {
     const cuda_memory *m = memory;
     if (!m->host)
-        return transfer(m->device, m->address + offset, NULL, data, bytes, timeout_ns);
+        return transfer(m, offset, NULL, data, bytes, timeout_ns);
     memcpy((char *)m->host + offset, data, bytes);
     return KT_OK;
 }

@@ -11,8 +11,8 @@ typedef struct nvml_api {
 #undef NVML_POINTER
 } nvml_api;
 
-#define NVML_ROW(name, symbol, parameters) {#symbol, offsetof(nvml_api, name), true},
-static const kt_dl_symbol symbols[] = {CUDA_NVML(NVML_ROW)};
+#define NVML_NAME(name, symbol, parameters) KT_DL_NAME(#symbol)
+static const char names[] = CUDA_NVML(NVML_NAME);
 
 KT_DL_NAMES(nvml_names, "nvml", "Telling the version of NVIDIA's driver", "libnvidia-ml.so.1");
 
@@ -24,7 +24,7 @@ void cuda_nvml_version(char *version, size_t bytes)
     nvml_api nvml = {0};
     version[0] = '\0';
     if (kt_dl_open("KERNTIME_LIB_NVML", nvml_names, &library) != KT_OK ||
-        kt_dl_load(library, symbols, sizeof symbols / sizeof symbols[0], &nvml) != KT_OK ||
+        kt_dl_load(library, names, &nvml) != KT_OK ||
         KT_CALL(&nvml, nvmlInitWithFlags, NVML_FAULT, 0) != 0)
         return;
     if (KT_CALL(&nvml, nvmlSystemGetDriverVersion, NVML_FAULT, version, (unsigned)bytes) != 0)

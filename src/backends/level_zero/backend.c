@@ -13,17 +13,10 @@
 
 static const char library_variable[] = "KERNTIME_LIB_LEVEL_ZERO";
 
-static const kt_dl_symbol symbols[] = {
-#define ZE_ROW(name) {"ze" #name, offsetof(ze_api, ze##name), true},
-    ZE_FUNCTIONS(ZE_ROW)
-#undef ZE_ROW
-#define ZE_ROW(name) {"ze" #name, offsetof(ze_api, ze##name), false},
-        ZE_OPTIONAL(ZE_ROW)
-#undef ZE_ROW
-#define ZE_ROW(name, parameters) {"ze" #name, offsetof(ze_api, ze##name), false},
-            ZE_LATER(ZE_ROW)
-#undef ZE_ROW
-};
+#define ZE_NAME(name)               KT_DL_NAME("ze" #name)
+#define ZE_MAY(name)                KT_DL_OPTIONAL("ze" #name)
+#define ZE_MAY_BE(name, parameters) KT_DL_OPTIONAL("ze" #name)
+static const char names[] = ZE_FUNCTIONS(ZE_NAME) ZE_OPTIONAL(ZE_MAY) ZE_LATER(ZE_MAY_BE);
 
 /* Checks the pointer types against the functions' types. _Generic links nothing. */
 #define ZE_CHECK(name)                                                     \
@@ -44,7 +37,7 @@ static kt_status load(ze_api *api)
         return status; /* the error text names the missing library */
     if (status != KT_OK)
         return kt_fail(status, "%s; install the loader (Debian: libze1)", kt_error_text());
-    status = kt_dl_load(library, symbols, sizeof symbols / sizeof symbols[0], api);
+    status = kt_dl_load(library, names, api);
     return status == KT_OK ? KT_OK
                            : kt_fail(status, "%s: %s is no loader of Level Zero", kt_error_text(),
                                      chosen ? chosen : library_names[0]);
@@ -192,30 +185,14 @@ const kt_backend kt_backend_level_zero = {
     .name = "level_zero",
     .title = "Level Zero",
     .lib_size = sizeof(level_zero_lib),
-    .device_size = sizeof(level_zero_device),
-    .memory_size = sizeof(level_zero_memory),
-    .program_size = sizeof(level_zero_program),
-    .job_size = sizeof(level_zero_job),
-    .copy_clock = LEVEL_ZERO_GLOBAL,
     .lib_init = lib_init,
     .lib_fini = lib_fini,
-    .device_info = level_zero_device_info,
-    .device_init = level_zero_device_init,
     .device_fini = level_zero_device_fini,
     .clock_pair = level_zero_clock_pair,
-    .memory_init = level_zero_memory_init,
-    .memory_fini = level_zero_memory_fini,
-    .memory_read = level_zero_memory_read,
-    .memory_write = level_zero_memory_write,
-    .program_init = level_zero_program_init,
     .program_fini = level_zero_program_fini,
-    .job_init = level_zero_job_init,
-    .job_fini = level_zero_job_fini,
-    .job_submit = level_zero_job_submit,
-    .job_wait = level_zero_job_wait,
     .job_flush_caches = level_zero_job_flush_caches,
-    .job_read = level_zero_job_read,
     .instrumentation = &instrumentation,
+    KT_SLOTS(level_zero),
 };
 #else
 

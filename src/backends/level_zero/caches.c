@@ -1,13 +1,11 @@
 /* caches.c - flushes the caches by filling a buffer that is larger than all of them. On a queue
  * that runs kernels, drivers fill with a kernel, on the units that run user kernels. If that queue
  * cannot copy, a copy engine fills, which bypasses the caches of those units. */
+#include "backends/flush.h"
 #include "backends/level_zero/internal.h"
 
-#define CACHES_MAX 16
-/* Size of the flush buffer if the driver reports no cache; the largest caches of 2023 have 408
- * MiB. */
-#define BYTES_UNKNOWN (UINT64_C(512) << 20)
-#define BYTES_MIN     (UINT64_C(16) << 20)
+#define CACHES_MAX    16
+#define BYTES_UNKNOWN (UINT64_C(256) << 20) /* cache size assumed of a driver that reports none */
 
 kt_status level_zero_caches_init(level_zero_caches *caches)
 {
@@ -21,8 +19,6 @@ void level_zero_caches_fini(const level_zero_base *base, level_zero_caches *cach
     kt_mutex_destroy(caches->mutex);
 }
 
-/* The flush buffer has twice the largest cache's size: not every cache evicts the oldest line
- * first. */
 static kt_status find_bytes(const level_zero_device *d, size_t *bytes)
 {
     ze_device_cache_properties_t caches[CACHES_MAX];
@@ -37,14 +33,8 @@ static kt_status find_bytes(const level_zero_device *d, size_t *bytes)
         status = ZE_DO(d->base.api, zeDeviceGetCacheProperties, d->base.device, &count, caches);
     for (uint32_t i = 0; i < count && status == KT_OK; i++)
         largest = caches[i].cacheSize > largest ? caches[i].cacheSize : largest;
-    uint64_t wanted = largest ? 2 * largest : BYTES_UNKNOWN;
-    wanted = wanted > BYTES_MIN ? wanted : BYTES_MIN;
-    if (d->info->memory_bytes && d->info->memory_bytes / 4 < wanted)
-        wanted = d->info->memory_bytes / 4;
-    if (d->info->max_memory_bytes && d->info->max_memory_bytes < wanted)
-        wanted = d->info->max_memory_bytes;
     if (status == KT_OK)
-        *bytes = (size_t)wanted;
+        *bytes = kt_flush_bytes(d->info, largest ? largest : BYTES_UNKNOWN, 1);
     return status;
 }
 

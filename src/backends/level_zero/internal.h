@@ -194,32 +194,11 @@ kt_status level_zero_fill_now(const level_zero_base *base, const level_zero_imme
 kt_status level_zero_memory_allocate(const level_zero_device *device, kt_memory_kind kind,
                                      size_t bytes, void **out);
 
-kt_status level_zero_device_info(void *lib, uint32_t index, const char *scenario,
-                                 kt_device_info *info);
-kt_status level_zero_device_init(void *device, void *lib, uint32_t index, const char *scenario,
-                                 const kt_device_info *info, const kt_host_clock *host);
-void level_zero_device_fini(void *device);
-kt_status level_zero_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair);
-
-kt_status level_zero_memory_init(void *memory, void *device, kt_memory_kind kind, size_t bytes);
-void level_zero_memory_fini(void *memory);
-kt_status level_zero_memory_read(void *memory, size_t offset, void *data, size_t bytes,
-                                 int64_t timeout_ns);
-kt_status level_zero_memory_write(void *memory, size_t offset, const void *data, size_t bytes,
-                                  int64_t timeout_ns);
+KT_DECLARE_SLOTS(level_zero)
 
 /* Creates a kernel with group size and arguments of its own. KT_INVALID: the program has no kernel
  * of that name. */
 kt_status level_zero_kernel_create(const level_zero_program *program, ze_kernel_handle_t *out);
-kt_status level_zero_program_init(void *program, void *device, const kt_program_desc *desc);
-void level_zero_program_fini(void *program);
-
-kt_status level_zero_job_init(void *job, void *device, const kt_backend_job *desc);
-void level_zero_job_fini(void *job);
-kt_status level_zero_job_flush_caches(void *job, int64_t timeout_ns);
-kt_status level_zero_job_submit(void *job, bool timestamped, uint32_t trials);
-kt_status level_zero_job_wait(void *job, int64_t timeout_ns);
-kt_status level_zero_job_read(void *job, kt_timestamp *timestamps);
 
 kt_status level_zero_caches_init(level_zero_caches *caches);
 void level_zero_caches_fini(const level_zero_base *base, level_zero_caches *caches);

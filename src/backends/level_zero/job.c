@@ -107,7 +107,7 @@ static kt_status prepare_dispatch(const level_zero_device *d, level_zero_step *s
 static kt_status prepare_steps(level_zero_job *job, const kt_backend_job *desc)
 {
     kt_status status = KT_OK;
-    job->is_global = desc->as_copy;
+    job->is_global = desc->clock == LEVEL_ZERO_GLOBAL;
     for (uint32_t i = 0; i < desc->step_count && status == KT_OK; i++) {
         level_zero_step *step = &job->steps[i];
         step->desc = &desc->steps[i];

@@ -1,6 +1,6 @@
 #include "backends/level_zero/internal.h"
+#include "backends/transfer.h"
 #include "support/alloc.h"
-#include "support/host_clock.h"
 
 #include <string.h>
 
@@ -75,39 +75,40 @@ void level_zero_memory_fini(void *memory)
 
 /* ---- reading and writing ---- */
 
-/* Transfers device memory in pieces that share one time limit. Either `out` or `in` is NULL. */
-static kt_status transfer(level_zero_device *d, char *address, char *out, const char *in,
+static kt_status copy_piece(const void *memory, size_t offset, char *out, const char *in,
+                            size_t bytes, int64_t timeout_ns)
+{
+    const level_zero_memory *m = memory;
+    level_zero_device *d = m->device;
+    char *address = (char *)m->address + offset, *staging = d->staging;
+    if (in)
+        memcpy(staging, in, bytes);
+    kt_status status = level_zero_copy_now(&d->base, &d->transfer, in ? address : staging,
+                                           in ? staging : address, bytes, timeout_ns);
+    if (status == KT_OK && out)
+        memcpy(out, staging, bytes);
+    return status;
+}
+
+static kt_status transfer(const level_zero_memory *m, size_t offset, char *out, const char *in,
                           size_t bytes, int64_t timeout_ns)
 {
-    const level_zero_base *base = &d->base;
-    int64_t begin_ns = kt_host_now_ns();
-    kt_status status = KT_OK;
-    if (!d->staging)
-        status = level_zero_host_alloc(base, STAGING_BYTES, &d->staging);
-    for (size_t at = 0; at < bytes && status == KT_OK; at += STAGING_BYTES) {
-        size_t piece = bytes - at < STAGING_BYTES ? bytes - at : STAGING_BYTES;
-        int64_t left_ns = timeout_ns - (kt_host_now_ns() - begin_ns);
-        if (left_ns <= 0)
-            return kt_fail_timeout(timeout_ns);
-        if (in)
-            memcpy(d->staging, in + at, piece);
-        status =
-            in ? level_zero_copy_now(base, &d->transfer, address + at, d->staging, piece, left_ns)
-               : level_zero_copy_now(base, &d->transfer, d->staging, address + at, piece, left_ns);
-        if (status == KT_OK && out)
-            memcpy(out + at, d->staging, piece);
-    }
-    return status == KT_TIMEOUT ? kt_fail_timeout(timeout_ns) : status;
+    static const kt_transfer pieces = {
+        .piece_bytes = STAGING_BYTES, .word_bytes = 1, .copy = copy_piece};
+    level_zero_device *d = m->device;
+    kt_status status =
+        d->staging ? KT_OK : level_zero_host_alloc(&d->base, STAGING_BYTES, &d->staging);
+    return status == KT_OK ? kt_transfer_run(&pieces, m, offset, out, in, bytes, timeout_ns)
+                           : status;
 }
 
 kt_status level_zero_memory_read(void *memory, size_t offset, void *data, size_t bytes,
                                  int64_t timeout_ns)
 {
     const level_zero_memory *m = memory;
-    char *address = (char *)m->address + offset;
     if (m->kind == KT_MEMORY_DEVICE)
-        return transfer(m->device, address, data, NULL, bytes, timeout_ns);
-    memcpy(data, address, bytes);
+        return transfer(m, offset, data, NULL, bytes, timeout_ns);
+    memcpy(data, (const char *)m->address + offset, bytes);
     return KT_OK;
 }
 
@@ -115,9 +116,8 @@ kt_status level_zero_memory_write(void *memory, size_t offset, const void *data,
                                   int64_t timeout_ns)
 {
     const level_zero_memory *m = memory;
-    char *address = (char *)m->address + offset;
     if (m->kind == KT_MEMORY_DEVICE)
-        return transfer(m->device, address, NULL, data, bytes, timeout_ns);
-    memcpy(address, data, bytes);
+        return transfer(m, offset, NULL, data, bytes, timeout_ns);
+    memcpy((char *)m->address + offset, data, bytes);
     return KT_OK;
 }

@@ -95,22 +95,6 @@ typedef struct level_zero_recording {
     bool was_submitted; /* a run of the recording may be in flight */
 } level_zero_recording;
 
-kt_status level_zero_timer_context_init(void *context, const void *desc, kt_clock_info *clocks);
-void level_zero_timer_context_fini(void *context);
-kt_status level_zero_stream_init(void *context, void *stream, bool *in_order);
-kt_status level_zero_mark_start(void *context, void *stream, void *mark);
-kt_status level_zero_mark_stop(void *context, void *stream, void *mark);
-kt_status level_zero_mark_hand_out(void *context, void *mark, void **object);
-kt_status level_zero_mark_read(void *context, void *mark, kt_timestamp *timestamp);
-void level_zero_mark_fini(void *context, void *mark);
-kt_status level_zero_recording_init(void *recording, void *context, uint32_t spans_max);
-void level_zero_recording_fini(void *recording);
-kt_status level_zero_recording_begin(void *recording, void *commands, uint32_t usage);
-kt_status level_zero_recording_timestamp(void *recording, uint32_t span, bool end);
-kt_status level_zero_recording_hand_out(void *recording, uint32_t span, void **object);
-kt_status level_zero_recording_submit(void *recording);
-void level_zero_recording_reset(void *recording);
-kt_status level_zero_recording_read(void *recording, uint32_t count, bool beside,
-                                    kt_timestamp *timestamps);
+KT_DECLARE_TIMER_SLOTS(level_zero)
 
 #endif

@@ -9,11 +9,8 @@
 static const char *const library_names[] = {"/System/Library/Frameworks/Metal.framework/Metal",
                                             NULL};
 
-static const kt_dl_symbol symbols[] = {
-#define METAL_ROW(result, name, parameters) {#name, offsetof(metal_api, name), false},
-    METAL_FUNCTIONS(METAL_ROW)
-#undef METAL_ROW
-};
+#define METAL_NAME(result, name, parameters) KT_DL_OPTIONAL(#name)
+static const char names[] = METAL_FUNCTIONS(METAL_NAME);
 
 static const char *const selectors[METAL_MESSAGE_COUNT] = {
 #define METAL_SELECTOR(name, selector, parameters, arguments)            selector,
@@ -85,7 +82,7 @@ kt_status metal_open(metal_api *api)
     if (status == KT_OK)
         status = kt_dl_open("KERNTIME_LIB_METAL", library_names, &library);
     if (status == KT_OK)
-        status = kt_dl_load(library, symbols, sizeof symbols / sizeof symbols[0], api);
+        status = kt_dl_load(library, names, &api->MTLCopyAllDevices);
     if (status != KT_OK)
         return status;
     if (!api->MTLCopyAllDevices && !api->MTLCreateSystemDefaultDevice)

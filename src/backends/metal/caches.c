@@ -2,14 +2,12 @@
  * caches.c - empties the caches: a kernel modifies a buffer larger than all of them. A kernel does
  * it because kernels under test run on the same compute units.
  */
+#include "backends/flush.h"
 #include "backends/metal/internal.h"
 
-/* Bytes that a flush modifies, since Metal reports no cache sizes: twice the largest cache of a Mac
- * (96 MiB, M1 Ultra), since not every cache evicts its oldest lines first. */
-#define FLUSH_BYTES (UINT64_C(192) << 20)
-#define LINE_BYTES  16
-#define GROUPS      1024
-#define GROUP_SIZE  256
+#define LINE_BYTES 16
+#define GROUPS     1024
+#define GROUP_SIZE 256
 
 /* Each work-item modifies part of a line, then moves on to its next line. */
 static const char name[] = "kerntime_flush";
@@ -47,18 +45,14 @@ static kt_status prepare(metal_device *d)
 {
     metal_caches *c = &d->caches;
     objc_id library = NULL;
-    uint64_t bytes = FLUSH_BYTES;
-    if (d->info->memory_bytes && d->info->memory_bytes / 4 < bytes)
-        bytes = d->info->memory_bytes / 4;
-    if (d->info->max_memory_bytes < bytes)
-        bytes = d->info->max_memory_bytes;
+    size_t bytes = kt_flush_bytes(d->info, 0, LINE_BYTES); /* Metal reports no cache sizes */
     c->line_count = (uint32_t)(bytes / LINE_BYTES);
     kt_status status =
         metal_library_create(d->api, d->device, text, sizeof text - 1, name, &library);
     if (status == KT_OK)
         status = metal_pipeline_create(d->api, d->device, library, name, &c->pipeline);
     if (status == KT_OK)
-        status = metal_buffer_create(d, (size_t)bytes, METAL_STORAGE_PRIVATE, &c->buffer);
+        status = metal_buffer_create(d, bytes, METAL_STORAGE_PRIVATE, &c->buffer);
     metal_release(d->api, library);
     if (status == KT_OK)
         return KT_OK;

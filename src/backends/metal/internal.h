@@ -140,29 +140,7 @@ kt_status metal_buffer_create(const metal_device *device, size_t bytes, size_t o
 
 /* ---- backend functions ---- */
 
-kt_status metal_device_info(void *lib, uint32_t index, const char *scenario, kt_device_info *info);
-kt_status metal_device_init(void *device, void *lib, uint32_t index, const char *scenario,
-                            const kt_device_info *info, const kt_host_clock *host);
-void metal_device_fini(void *device);
-void metal_device_found(void *device, kt_device_info *info);
-kt_status metal_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair);
-
-kt_status metal_memory_init(void *memory, void *device, kt_memory_kind kind, size_t bytes);
-void metal_memory_fini(void *memory);
-kt_status metal_memory_read(void *memory, size_t offset, void *data, size_t bytes,
-                            int64_t timeout_ns);
-kt_status metal_memory_write(void *memory, size_t offset, const void *data, size_t bytes,
-                             int64_t timeout_ns);
-
-kt_status metal_program_init(void *program, void *device, const kt_program_desc *desc);
-void metal_program_fini(void *program);
-
-kt_status metal_job_init(void *job, void *device, const kt_backend_job *desc);
-void metal_job_fini(void *job);
-kt_status metal_job_submit(void *job, bool timestamped, uint32_t trials);
-kt_status metal_job_wait(void *job, int64_t timeout_ns);
-kt_status metal_job_flush_caches(void *job, int64_t timeout_ns);
-kt_status metal_job_read(void *job, kt_timestamp *timestamps);
+KT_DECLARE_SLOTS(metal)
 
 kt_status metal_caches_init(metal_caches *caches);
 void metal_caches_fini(const metal_api *api, metal_caches *caches);

@@ -1,6 +1,6 @@
 #include "backends/metal/internal.h"
+#include "backends/transfer.h"
 #include "support/alloc.h"
-#include "support/host_clock.h"
 
 #include <string.h>
 
@@ -90,53 +90,40 @@ static kt_status copy_now(metal_device *d, objc_id src, size_t src_offset, objc_
     return status;
 }
 
-/* Transfers one piece of private memory at `offset`. Either `out` or `in` is NULL. Copies move
- * whole words, so a partly written word is read first. */
-static kt_status transfer_piece(const metal_memory *m, size_t offset, char *out, const char *in,
-                                size_t bytes, int64_t timeout_ns)
+/* Private memory is copied in whole words. */
+static kt_status copy_piece(const void *memory, size_t offset, char *out, const char *in,
+                            size_t bytes, int64_t timeout_ns)
 {
+    const metal_memory *m = memory;
     metal_device *d = m->device;
-    size_t first = offset / METAL_WORD * METAL_WORD, skip = offset - first;
-    size_t whole = round_up(skip + bytes, METAL_WORD);
+    void *pool = metal_pool_push(d->api);
     char *staged = metal_contents(d->api, d->staging);
-    kt_status status = KT_OK;
-    if (!staged)
-        return kt_fail(KT_DRIVER_ERROR, "a buffer of Metal has no contents");
-    if (out || skip || whole != bytes)
-        status = copy_now(d, m->buffer, first, d->staging, 0, whole, timeout_ns);
-    if (status != KT_OK)
-        return status;
-    if (out)
-        memcpy(out, staged + skip, bytes);
-    if (!in)
-        return KT_OK;
-    memcpy(staged + skip, in, bytes);
-    return copy_now(d, d->staging, 0, m->buffer, first, whole, timeout_ns);
+    kt_status status =
+        staged ? KT_OK : kt_fail(KT_DRIVER_ERROR, "a buffer of Metal has no contents");
+    if (status == KT_OK && in) {
+        memcpy(staged, in, bytes);
+        status = copy_now(d, d->staging, 0, m->buffer, offset, bytes, timeout_ns);
+    } else if (status == KT_OK) {
+        status = copy_now(d, m->buffer, offset, d->staging, 0, bytes, timeout_ns);
+    }
+    if (status == KT_OK && out)
+        memcpy(out, staged, bytes);
+    metal_pool_pop(d->api, pool);
+    return status;
 }
 
-/* Reads or writes private memory in pieces, under one common time limit. */
 static kt_status transfer(const metal_memory *m, size_t offset, char *out, const char *in,
                           size_t bytes, int64_t timeout_ns)
 {
+    static const kt_transfer pieces = {
+        .piece_bytes = STAGING_BYTES, .word_bytes = METAL_WORD, .copy = copy_piece};
     metal_device *d = m->device;
-    const size_t piece_max =
-        STAGING_BYTES - METAL_WORD; /* one word less, since a piece may start within a word */
-    int64_t begin_ns = kt_host_now_ns();
     kt_status status = KT_OK;
     if (!d->staging)
         METAL_WITHIN_POOL(d->api, status,
                           metal_buffer_create(d, STAGING_BYTES, METAL_STORAGE_SHARED, &d->staging));
-    for (size_t at = 0; at < bytes && status == KT_OK; at += piece_max) {
-        size_t piece = bytes - at < piece_max ? bytes - at : piece_max;
-        int64_t left_ns = timeout_ns - (kt_host_now_ns() - begin_ns);
-        if (left_ns <= 0)
-            return kt_fail_timeout(timeout_ns);
-        void *pool = metal_pool_push(d->api);
-        status = transfer_piece(m, offset + at, out ? out + at : NULL, in ? in + at : NULL, piece,
-                                left_ns);
-        metal_pool_pop(d->api, pool);
-    }
-    return status == KT_TIMEOUT ? kt_fail_timeout(timeout_ns) : status;
+    return status == KT_OK ? kt_transfer_run(&pieces, m, offset, out, in, bytes, timeout_ns)
+                           : status;
 }
 
 kt_status metal_memory_read(void *memory, size_t offset, void *data, size_t bytes,

@@ -8,18 +8,15 @@
 
 static const char *const library_names[] = {"/usr/lib/libobjc.A.dylib", NULL};
 
-static const kt_dl_symbol symbols[] = {
-#define OBJC_ROW(result, name, parameters) {#name, offsetof(objc_runtime, name), true},
-    OBJC_FUNCTIONS(OBJC_ROW)
-#undef OBJC_ROW
-};
+#define OBJC_NAME(result, name, parameters) KT_DL_NAME(#name)
+static const char names[] = OBJC_FUNCTIONS(OBJC_NAME);
 
 kt_status metal_objc_open(objc_runtime *runtime)
 {
     void *library = NULL;
     kt_status status = kt_dl_open("KERNTIME_LIB_OBJC", library_names, &library);
     if (status == KT_OK)
-        status = kt_dl_load(library, symbols, sizeof symbols / sizeof symbols[0], runtime);
+        status = kt_dl_load(library, names, runtime);
     if (status != KT_OK)
         return status;
     int code = KT_CALL(runtime, mach_timebase_info, 5, &runtime->timebase);

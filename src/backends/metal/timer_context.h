@@ -24,15 +24,6 @@ typedef struct metal_mark {
     metal_range range; /* two samples; empty: the mark times the whole command buffer */
 } metal_mark;
 
-kt_status metal_timer_context_init(void *context, const void *desc, kt_clock_info *clocks);
-void metal_timer_context_fini(void *context);
-kt_status metal_timer_context_clock_pair(void *context, uint32_t clock, kt_clock_pair *pair);
-kt_status metal_mark_take(void *context, void *commands, void *mark);
-kt_status metal_mark_fill(void *context, void *commands, void *descriptor, void *mark);
-void metal_mark_unfill(void *context, void *descriptor);
-kt_status metal_mark_encode(void *context, void *commands, void *encoder, void *mark);
-kt_status metal_mark_stop(void *context, void *encoder, void *mark);
-kt_status metal_mark_read(void *context, void *mark, kt_timestamp *timestamp);
-void metal_mark_fini(void *context, void *mark);
+KT_DECLARE_TIMER_SLOTS(metal)
 
 #endif

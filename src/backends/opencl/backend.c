@@ -12,14 +12,10 @@
 #define DEVICES_MAX        64
 #define PLATFORM_NOT_FOUND (-1001) /* CL_PLATFORM_NOT_FOUND_KHR, of the loader's extension */
 
-static const kt_dl_symbol symbols[] = {
-#define OPENCL_ROW(result, name, parameters) {#name, offsetof(opencl_api, name), true},
-    OPENCL_FUNCTIONS(OPENCL_ROW)
-#undef OPENCL_ROW
-#define OPENCL_ROW(result, name, parameters) {#name, offsetof(opencl_api, name), false},
-        OPENCL_OPTIONAL(OPENCL_ROW) OPENCL_TIMER_CONTEXT(OPENCL_ROW)
-#undef OPENCL_ROW
-};
+#define OPENCL_NAME(result, name, parameters) KT_DL_NAME(#name)
+#define OPENCL_MAY(result, name, parameters)  KT_DL_OPTIONAL(#name)
+static const char names[] =
+    OPENCL_FUNCTIONS(OPENCL_NAME) OPENCL_OPTIONAL(OPENCL_MAY) OPENCL_TIMER_CONTEXT(OPENCL_MAY);
 
 /* Checks the list of functions against the header. _Generic links nothing. */
 #define OPENCL_CHECK(result, name, parameters)                                         \
@@ -39,7 +35,7 @@ kt_status opencl_open(opencl_api *api)
     void *library = NULL;
     kt_status status = kt_dl_open("KERNTIME_LIB_OPENCL", library_names, &library);
     if (status == KT_OK)
-        status = kt_dl_load(library, symbols, sizeof symbols / sizeof symbols[0], api);
+        status = kt_dl_load(library, names, api);
     return status == KT_OK ? KT_OK : kt_fail(status, "%s; " INSTALL_HINT, kt_error_text());
 }
 
@@ -102,30 +98,15 @@ const kt_backend kt_backend_opencl = {
     .name = "opencl",
     .title = "OpenCL",
     .lib_size = sizeof(opencl_lib),
-    .device_size = sizeof(opencl_device),
-    .memory_size = sizeof(opencl_memory),
-    .program_size = sizeof(opencl_program),
-    .job_size = sizeof(opencl_job),
     .lib_init = lib_init,
     .lib_fini = lib_fini,
-    .device_info = opencl_device_info,
-    .device_init = opencl_device_init,
     .device_fini = opencl_device_fini,
     .clock_pair = opencl_clock_pair,
     .clock_step = opencl_clock_step,
-    .memory_init = opencl_memory_init,
-    .memory_fini = opencl_memory_fini,
-    .memory_read = opencl_memory_read,
-    .memory_write = opencl_memory_write,
-    .program_init = opencl_program_init,
     .program_fini = opencl_program_fini,
-    .job_init = opencl_job_init,
-    .job_fini = opencl_job_fini,
-    .job_submit = opencl_job_submit,
-    .job_wait = opencl_job_wait,
     .job_flush_caches = opencl_job_flush_caches,
-    .job_read = opencl_job_read,
     .instrumentation = &instrumentation,
+    KT_SLOTS(opencl),
 };
 
 #else

@@ -1,31 +1,22 @@
 /* caches.c - flushes the caches: a kernel changes a buffer that is larger than all of them. A
  * kernel runs on the compute units that run user kernels; a driver's copy or fill may use an engine
  * without caches. */
+#include "backends/flush.h"
 #include "backends/opencl/internal.h"
 
 #define LINE_BYTES 64 /* bytes that one work-item changes: a uint16, a vector of 16 uints */
 /* Compute units have caches of their own, which drivers do not report; none is this large. */
-#define BYTES_PER_UNIT (UINT64_C(4) << 20)
-#define BYTES_MIN      (UINT64_C(16) << 20)
+#define BYTES_PER_UNIT (UINT64_C(2) << 20)
 
 static const char source[] =
     "__kernel void kt_flush(__global uint16 *lines) { lines[get_global_id(0)] += 1; }";
 
-/* Size of the flush buffer, at least twice the reported last cache: not every cache evicts the
- * oldest line first. Values that the driver does not report are 0 and are ignored. */
 static size_t flush_bytes(const opencl_device *device)
 {
-    const kt_device_info *info = device->info;
     uint64_t reported = opencl_device_number(device->api, device->id,
                                              CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, sizeof(cl_ulong));
-    uint64_t bytes = 2 * reported, units = info->compute_units * BYTES_PER_UNIT;
-    bytes = bytes > units ? bytes : units;
-    bytes = bytes > BYTES_MIN ? bytes : BYTES_MIN;
-    if (info->max_memory_bytes && info->max_memory_bytes < bytes)
-        bytes = info->max_memory_bytes;
-    if (info->memory_bytes && info->memory_bytes / 4 < bytes)
-        bytes = info->memory_bytes / 4;
-    return (size_t)(bytes < LINE_BYTES ? LINE_BYTES : bytes - bytes % LINE_BYTES);
+    uint64_t units = device->info->compute_units * BYTES_PER_UNIT;
+    return kt_flush_bytes(device->info, reported > units ? reported : units, LINE_BYTES);
 }
 
 kt_status opencl_caches_init(opencl_caches *caches)

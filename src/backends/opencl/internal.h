@@ -178,38 +178,8 @@ uint64_t opencl_device_number(const opencl_api *api, cl_device_id id, cl_device_
 kt_status opencl_build(opencl_device *device, const char *source, size_t bytes, const char *flags,
                        const char *entry, cl_program *out);
 
-kt_status opencl_device_info(void *lib, uint32_t index, const char *scenario, kt_device_info *info);
-kt_status opencl_device_init(void *device, void *lib, uint32_t index, const char *scenario,
-                             const kt_device_info *info, const kt_host_clock *host);
-void opencl_device_fini(void *device);
-kt_status opencl_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair);
-uint64_t opencl_clock_step(void *device, uint32_t clock);
-
-kt_status opencl_memory_init(void *memory, void *device, kt_memory_kind kind, size_t bytes);
-void opencl_memory_fini(void *memory);
-kt_status opencl_memory_read(void *memory, size_t offset, void *data, size_t bytes,
-                             int64_t timeout_ns);
-kt_status opencl_memory_write(void *memory, size_t offset, const void *data, size_t bytes,
-                              int64_t timeout_ns);
-
-kt_status opencl_program_init(void *program, void *device, const kt_program_desc *desc);
-void opencl_program_fini(void *program);
-
-kt_status opencl_job_init(void *job, void *device, const kt_backend_job *desc);
-void opencl_job_fini(void *job);
-kt_status opencl_job_flush_caches(void *job, int64_t timeout_ns);
-kt_status opencl_job_submit(void *job, bool timestamped, uint32_t trials);
-kt_status opencl_job_wait(void *job, int64_t timeout_ns);
-kt_status opencl_job_read(void *job, kt_timestamp *timestamps);
-
-kt_status opencl_timer_context_init(void *timer_context, const void *desc, kt_clock_info *clocks);
-void opencl_timer_context_fini(void *timer_context);
-kt_status opencl_stream_init(void *timer_context, void *stream, bool *in_order);
-kt_status opencl_mark_start(void *timer_context, void *stream, void *mark);
-kt_status opencl_mark_stop(void *timer_context, void *stream, void *mark);
-kt_status opencl_mark_take(void *timer_context, void *object, void *mark);
-kt_status opencl_mark_read(void *timer_context, void *mark, kt_timestamp *timestamp);
-void opencl_mark_fini(void *timer_context, void *mark);
+KT_DECLARE_SLOTS(opencl)
+KT_DECLARE_TIMER_SLOTS(opencl)
 
 /* Event timestamps are 64-bit ns by the specification, whatever the clock's resolution is. */
 static inline kt_clock_info opencl_clock(void)

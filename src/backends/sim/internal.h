@@ -59,27 +59,6 @@ double sim_noise(sim_device *device);
 /* The device's counter at a moment of the virtual host clock. */
 uint64_t sim_ticks(const sim_device *device, double at_ns);
 
-kt_status sim_device_info(void *lib, uint32_t index, const char *scenario, kt_device_info *info);
-kt_status sim_device_init(void *device, void *lib, uint32_t index, const char *scenario,
-                          const kt_device_info *info, const kt_host_clock *host);
-void sim_device_fini(void *device);
-void sim_device_run(void *device, uint32_t run);
-void sim_device_host_clock(void *device, kt_host_clock *host);
-kt_status sim_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair);
-
-kt_status sim_memory_init(void *memory, void *device, kt_memory_kind kind, size_t bytes);
-void sim_memory_fini(void *memory);
-kt_status sim_memory_read(void *memory, size_t offset, void *data, size_t bytes,
-                          int64_t timeout_ns);
-kt_status sim_memory_write(void *memory, size_t offset, const void *data, size_t bytes,
-                           int64_t timeout_ns);
-
-kt_status sim_program_init(void *program, void *device, const kt_program_desc *desc);
-
-kt_status sim_job_init(void *job, void *device, const kt_backend_job *desc);
-void sim_job_fini(void *job);
-kt_status sim_job_submit(void *job, bool timestamped, uint32_t trials);
-kt_status sim_job_wait(void *job, int64_t timeout_ns);
-kt_status sim_job_read(void *job, kt_timestamp *timestamps);
+KT_DECLARE_SLOTS(sim)
 
 #endif

@@ -9,6 +9,7 @@
 #define VK_NO_PROTOTYPES /* linking a prototype by mistake fails to compile */
 #include <vulkan/vulkan.h>
 
+#include "support/dl.h"
 #include "support/fault.h"
 
 /* Functions that are loaded without an instance. */
@@ -96,6 +97,10 @@
     X(vkCmdWriteTimestamp)
 /* Function of Vulkan 1.2 or VK_EXT_host_query_reset. NULL if the device lacks it. */
 #define VULKAN_TIMER_CONTEXT_OPTIONAL(X) X(vkResetQueryPool)
+
+/* Names of functions for kt_dl_fill(). */
+#define VULKAN_NAME(name)          KT_DL_NAME(#name)
+#define VULKAN_NAME_OPTIONAL(name) KT_DL_OPTIONAL(#name)
 
 #define VULKAN_POINTER(name) PFN_##name name;
 typedef struct vulkan_api {

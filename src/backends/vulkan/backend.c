@@ -15,27 +15,21 @@
 
 KT_DL_NAMES(library_names, "vulkan", "Measuring Vulkan devices", "libvulkan.so.1");
 
-/* One row of the load tables: a function's name and the offset of its pointer. */
-#define VULKAN_ROW(name)          {#name, offsetof(vulkan_api, name), true},
-#define VULKAN_ROW_OPTIONAL(name) {#name, offsetof(vulkan_api, name), false},
-static const kt_dl_symbol library_symbols[] = {VULKAN_ROW(vkGetInstanceProcAddr)};
-static const kt_dl_symbol global_symbols[] = {VULKAN_GLOBAL(VULKAN_ROW)
-                                                  VULKAN_GLOBAL_OPTIONAL(VULKAN_ROW_OPTIONAL)};
-static const kt_dl_symbol instance_symbols[] = {VULKAN_INSTANCE(VULKAN_ROW)
-                                                    VULKAN_INSTANCE_OPTIONAL(VULKAN_ROW_OPTIONAL)};
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+static const char global_functions[] =
+    VULKAN_GLOBAL(VULKAN_NAME) VULKAN_GLOBAL_OPTIONAL(VULKAN_NAME_OPTIONAL);
+static const char instance_functions[] =
+    VULKAN_INSTANCE(VULKAN_NAME) VULKAN_INSTANCE_OPTIONAL(VULKAN_NAME_OPTIONAL);
 
-/* Like kt_dl_load(), through vkGetInstanceProcAddr(). */
-static kt_status load(vulkan_lib *lib, const kt_dl_symbol *symbols, size_t count)
+static kt_dl_function find(const void *lib, const char *name)
 {
-    for (size_t i = 0; i < count; i++) {
-        PFN_vkVoidFunction function =
-            lib->api.vkGetInstanceProcAddr(lib->instance, symbols[i].name);
-        if (!function && symbols[i].required)
-            return kt_fail(KT_UNAVAILABLE, "the Vulkan driver has no %s", symbols[i].name);
-        memcpy((char *)&lib->api + symbols[i].offset, &function, sizeof function);
-    }
-    return KT_OK;
+    const vulkan_lib *l = lib;
+    return l->api.vkGetInstanceProcAddr(l->instance, name);
+}
+
+static kt_status load(vulkan_lib *lib, const char *names, void *table)
+{
+    const char *missing = kt_dl_fill(find, lib, names, table);
+    return missing ? kt_fail(KT_UNAVAILABLE, "the Vulkan driver has no %s", missing) : KT_OK;
 }
 
 kt_status vulkan_open(vulkan_lib *lib)
@@ -43,25 +37,30 @@ kt_status vulkan_open(vulkan_lib *lib)
     void *library = NULL;
     kt_status status = kt_dl_open("KERNTIME_LIB_VULKAN", library_names, &library);
     if (status == KT_OK)
-        status = kt_dl_load(library, library_symbols, COUNT(library_symbols), &lib->api);
+        status = kt_dl_load(library, KT_DL_NAME("vkGetInstanceProcAddr"), &lib->api);
     return status == KT_OK ? KT_OK : kt_fail(status, "%s; " INSTALL_HINT, kt_error_text());
 }
 
 kt_status vulkan_load_instance(vulkan_lib *lib)
 {
-    return load(lib, instance_symbols, COUNT(instance_symbols));
+    return load(lib, instance_functions, &lib->api.vkDestroyInstance);
 }
 
-kt_status vulkan_load_device(const vulkan_api *api, VkDevice device, const kt_dl_symbol *symbols,
-                             size_t count, void *table)
+typedef struct from_device {
+    PFN_vkGetDeviceProcAddr get;
+    VkDevice device;
+} from_device;
+
+static kt_dl_function find_of_device(const void *from, const char *name)
 {
-    const char *missing = NULL;
-    for (size_t i = 0; i < count; i++) {
-        PFN_vkVoidFunction function = api->vkGetDeviceProcAddr(device, symbols[i].name);
-        if (!function)
-            missing = symbols[i].name;
-        memcpy((char *)table + symbols[i].offset, &function, sizeof function);
-    }
+    const from_device *f = from;
+    return f->get(f->device, name);
+}
+
+kt_status vulkan_load_device(const vulkan_api *api, VkDevice device, const char *names, void *table)
+{
+    const from_device from = {api->vkGetDeviceProcAddr, device};
+    const char *missing = kt_dl_fill(find_of_device, &from, names, table);
     return missing ? kt_fail(KT_DRIVER_ERROR, "the Vulkan driver has no %s", missing) : KT_OK;
 }
 
@@ -150,7 +149,7 @@ static kt_status lib_init(void *lib, uint32_t *device_count)
     vulkan_lib *l = lib;
     kt_status status = vulkan_open(l);
     if (status == KT_OK)
-        status = load(l, global_symbols, COUNT(global_symbols));
+        status = load(l, global_functions, &l->api.vkEnumerateInstanceExtensionProperties);
     if (status != KT_OK)
         return status;
     l->places = kt_alloc(DEVICES_MAX, sizeof *l->places);
@@ -183,29 +182,14 @@ const kt_backend kt_backend_vulkan = {
     .name = "vulkan",
     .title = "Vulkan",
     .lib_size = sizeof(vulkan_lib),
-    .device_size = sizeof(vulkan_device),
-    .memory_size = sizeof(vulkan_memory),
-    .program_size = sizeof(vulkan_program),
-    .job_size = sizeof(vulkan_job),
     .lib_init = lib_init,
     .lib_fini = lib_fini,
-    .device_info = vulkan_device_info,
-    .device_init = vulkan_device_init,
     .device_fini = vulkan_device_fini,
     .clock_pair = vulkan_clock_pair,
-    .memory_init = vulkan_memory_init,
-    .memory_fini = vulkan_memory_fini,
-    .memory_read = vulkan_memory_read,
-    .memory_write = vulkan_memory_write,
-    .program_init = vulkan_program_init,
     .program_fini = vulkan_program_fini,
-    .job_init = vulkan_job_init,
-    .job_fini = vulkan_job_fini,
-    .job_submit = vulkan_job_submit,
-    .job_wait = vulkan_job_wait,
     .job_flush_caches = vulkan_job_flush_caches,
-    .job_read = vulkan_job_read,
     .instrumentation = &instrumentation,
+    KT_SLOTS(vulkan),
 };
 
 #else

@@ -2,25 +2,13 @@
  * caches.c - empties the caches: a kernel modifies a buffer larger than all of them. A kernel does
  * it because kernels under test run on the same compute units.
  */
+#include "backends/flush.h"
 #include "backends/vulkan/internal.h"
 #include "flush.comp.h"
 
-/* Vulkan reports no cache sizes. This exceeds the caches of most devices; the largest graphics
- * cards of 2023 have 96 MiB. */
-#define FLUSH_BYTES ((VkDeviceSize)128 << 20)
-#define LINE_BYTES  16 /* bytes of one uvec4, which a work-item modifies at a time */
-#define GROUPS      2048
+#define LINE_BYTES 16 /* bytes of one uvec4, which a work-item modifies at a time */
+#define GROUPS     2048
 static const uint32_t group_size[3] = {128, 1, 1}; /* every Vulkan device allows groups of 128 */
-
-static VkDeviceSize flush_bytes(const vulkan_device *device)
-{
-    VkDeviceSize bytes = FLUSH_BYTES;
-    if (device->info->max_argument_bytes && device->info->max_argument_bytes < bytes)
-        bytes = device->info->max_argument_bytes;
-    if (device->info->memory_bytes && device->info->memory_bytes / 4 < bytes)
-        bytes = device->info->memory_bytes / 4;
-    return bytes < LINE_BYTES ? LINE_BYTES : bytes - bytes % LINE_BYTES;
-}
 
 static kt_status record(vulkan_device *d)
 {
@@ -53,7 +41,9 @@ static kt_status prepare(vulkan_device *d)
 {
     vulkan_caches *c = &d->caches;
     const vulkan_buffer *const buffers[] = {&c->buffer};
-    kt_status status = vulkan_buffer_create(d, kind_of_memory(d), flush_bytes(d), &c->buffer);
+    /* Vulkan reports no cache sizes. */
+    kt_status status = vulkan_buffer_create(d, kind_of_memory(d),
+                                            kt_flush_bytes(d->info, 0, LINE_BYTES), &c->buffer);
     if (status == KT_OK)
         status = vulkan_module_create(d, flush_comp, flush_comp_bytes, &c->module);
     const vulkan_pipeline_desc desc = {.module = c->module,

@@ -304,11 +304,7 @@ static uint32_t subgroups_of(const vulkan_api *api, const vulkan_place *place)
 /* Loads all functions of the device or none, because device cleanup calls many of them. */
 static kt_status load(vulkan_device *d, const vulkan_api *api)
 {
-#define VULKAN_ROW(name) {#name, offsetof(vulkan_device_api, name), true},
-    static const kt_dl_symbol symbols[] = {VULKAN_DEVICE(VULKAN_ROW)};
-#undef VULKAN_ROW
-    kt_status status =
-        vulkan_load_device(api, d->device, symbols, sizeof symbols / sizeof symbols[0], &d->api);
+    kt_status status = vulkan_load_device(api, d->device, VULKAN_DEVICE(VULKAN_NAME), &d->api);
     if (status == KT_OK)
         return KT_OK;
     if (d->api.vkDestroyDevice)

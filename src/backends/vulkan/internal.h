@@ -161,8 +161,8 @@ kt_status vulkan_open(vulkan_lib *lib);
 /* Loads the functions of lib->instance. */
 kt_status vulkan_load_instance(vulkan_lib *lib);
 /* Loads the functions of a device. KT_DRIVER_ERROR names a required one that the driver lacks. */
-kt_status vulkan_load_device(const vulkan_api *api, VkDevice device, const kt_dl_symbol *symbols,
-                             size_t count, void *table);
+kt_status vulkan_load_device(const vulkan_api *api, VkDevice device, const char *names,
+                             void *table);
 
 /* Finds the memory type of a kind among `allowed`, one bit per type. KT_MEMORY_DEFAULT: any
  * host-visible type. Returns false if no type fits. */
@@ -219,36 +219,8 @@ kt_status vulkan_timer_find(vulkan_device *device, const vulkan_lib *lib);
 kt_status vulkan_timer_init(vulkan_device *device, const vulkan_lib *lib);
 void vulkan_timer_fini(vulkan_device *device);
 
-kt_status vulkan_device_info(void *lib, uint32_t index, const char *scenario, kt_device_info *info);
-kt_status vulkan_device_init(void *device, void *lib, uint32_t index, const char *scenario,
-                             const kt_device_info *info, const kt_host_clock *host);
-void vulkan_device_fini(void *device);
-kt_status vulkan_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair);
-
-kt_status vulkan_memory_init(void *memory, void *device, kt_memory_kind kind, size_t bytes);
-void vulkan_memory_fini(void *memory);
-kt_status vulkan_memory_read(void *memory, size_t offset, void *data, size_t bytes,
-                             int64_t timeout_ns);
-kt_status vulkan_memory_write(void *memory, size_t offset, const void *data, size_t bytes,
-                              int64_t timeout_ns);
-
-kt_status vulkan_program_init(void *program, void *device, const kt_program_desc *desc);
-void vulkan_program_fini(void *program);
-
-kt_status vulkan_job_init(void *job, void *device, const kt_backend_job *desc);
-void vulkan_job_fini(void *job);
-kt_status vulkan_job_flush_caches(void *job, int64_t timeout_ns);
-kt_status vulkan_job_submit(void *job, bool timestamped, uint32_t trials);
-kt_status vulkan_job_wait(void *job, int64_t timeout_ns);
-kt_status vulkan_job_read(void *job, kt_timestamp *timestamps);
-
-kt_status vulkan_timer_context_init(void *context, const void *desc, kt_clock_info *clocks);
-kt_status vulkan_recording_init(void *recording, void *context, uint32_t spans_max);
-void vulkan_recording_fini(void *recording);
-kt_status vulkan_recording_begin(void *recording, void *commands, uint32_t usage);
-kt_status vulkan_recording_timestamp(void *recording, uint32_t span, bool end);
-kt_status vulkan_recording_read(void *recording, uint32_t count, bool beside,
-                                kt_timestamp *timestamps);
+KT_DECLARE_SLOTS(vulkan)
+KT_DECLARE_TIMER_SLOTS(vulkan)
 
 kt_status vulkan_caches_init(vulkan_device *device);
 void vulkan_caches_fini(vulkan_device *device);

@@ -7,6 +7,7 @@
  * The driver chooses its type, which may be that of another kind. Only an import shows whether it
  * works.
  */
+#include "backends/transfer.h"
 #include "backends/vulkan/internal.h"
 #include "support/alloc.h"
 
@@ -223,22 +224,34 @@ static kt_status write_mapped(vulkan_device *d, const vulkan_buffer *buffer, siz
     return synchronise(d, buffer, true);
 }
 
-/* Copies one piece between two buffers and synchronises both. */
-static kt_status copy_piece(vulkan_device *d, const vulkan_buffer *from, VkDeviceSize from_offset,
-                            const vulkan_buffer *to, VkDeviceSize to_offset, VkDeviceSize bytes,
-                            int64_t timeout_ns)
+/* Copies between two buffers at an offset of the device's one, and synchronises both. */
+static kt_status copy_buffer(vulkan_device *d, const vulkan_buffer *from, const vulkan_buffer *to,
+                             const VkBufferCopy *region, int64_t timeout_ns)
 {
-    const VkBufferCopy region = {.srcOffset = from_offset, .dstOffset = to_offset, .size = bytes};
     kt_status status = vulkan_commands_begin(d, &d->transfer);
     if (status != KT_OK)
         return status;
     vulkan_barrier(d, d->transfer.buffer);
-    d->api.vkCmdCopyBuffer(d->transfer.buffer, from->buffer, to->buffer, 1, &region);
+    d->api.vkCmdCopyBuffer(d->transfer.buffer, from->buffer, to->buffer, 1, region);
     vulkan_barrier_to_host(d, d->transfer.buffer);
     status = vulkan_commands_end(d, &d->transfer);
     if (status == KT_OK)
         status = vulkan_commands_submit(d, &d->transfer);
     return status == KT_OK ? vulkan_commands_wait(d, &d->transfer, timeout_ns) : status;
+}
+
+static kt_status copy_piece(const void *memory, size_t offset, char *out, const char *in,
+                            size_t bytes, int64_t timeout_ns)
+{
+    const vulkan_memory *m = memory;
+    vulkan_device *d = m->device;
+    const vulkan_buffer *buffer = &m->buffer, *staging = &d->staging;
+    const VkBufferCopy region = {
+        .srcOffset = out ? offset : 0, .dstOffset = out ? 0 : offset, .size = bytes};
+    kt_status status = in ? write_mapped(d, staging, 0, in, bytes) : KT_OK;
+    if (status == KT_OK)
+        status = copy_buffer(d, in ? staging : buffer, in ? buffer : staging, &region, timeout_ns);
+    return status == KT_OK && out ? read_mapped(d, staging, 0, out, bytes) : status;
 }
 
 static kt_status prepare_staging(vulkan_device *d)
@@ -252,41 +265,15 @@ static kt_status prepare_staging(vulkan_device *d)
     return status;
 }
 
-static size_t piece_of(size_t bytes)
-{
-    return bytes < STAGING_BYTES ? bytes : (size_t)STAGING_BYTES;
-}
-
-/* Returns the rest of `timeout_ns`, in ns, at a time after `begin_ns`. */
-static int64_t time_left(int64_t timeout_ns, int64_t begin_ns)
-{
-    int64_t left_ns = timeout_ns - (kt_host_now_ns() - begin_ns);
-    return left_ns > 0 ? left_ns : 0;
-}
-
-/* Reads into `to`, or writes from `from`, memory that the host cannot see. All pieces share one
- * time limit. */
-static kt_status transfer(const vulkan_memory *memory, size_t offset, char *to, const char *from,
+/* Transfers memory that the host cannot see. */
+static kt_status transfer(const vulkan_memory *m, size_t offset, char *out, const char *in,
                           size_t bytes, int64_t timeout_ns)
 {
-    vulkan_device *d = memory->device;
-    const vulkan_buffer *buffer = &memory->buffer, *staging = &d->staging;
-    int64_t begin_ns = kt_host_now_ns();
-    kt_status status = prepare_staging(d);
-    if (!staging->host)
-        return status;
-    for (size_t done = 0; done < bytes && status == KT_OK; done += piece_of(bytes - done)) {
-        size_t piece = piece_of(bytes - done);
-        if (!to)
-            status = write_mapped(d, staging, 0, from + done, piece);
-        int64_t left_ns = time_left(timeout_ns, begin_ns);
-        if (status == KT_OK)
-            status = to ? copy_piece(d, buffer, offset + done, staging, 0, piece, left_ns)
-                        : copy_piece(d, staging, 0, buffer, offset + done, piece, left_ns);
-        if (status == KT_OK && to)
-            status = read_mapped(d, staging, 0, to + done, piece);
-    }
-    return status == KT_TIMEOUT ? kt_fail_timeout(timeout_ns) : status;
+    static const kt_transfer pieces = {
+        .piece_bytes = STAGING_BYTES, .word_bytes = 1, .copy = copy_piece};
+    kt_status status = prepare_staging(m->device);
+    return status == KT_OK ? kt_transfer_run(&pieces, m, offset, out, in, bytes, timeout_ns)
+                           : status;
 }
 
 kt_status vulkan_memory_read(void *memory, size_t offset, void *data, size_t bytes,

@@ -25,11 +25,8 @@ static kt_status open_instance(const kt_vulkan_import *desc, vulkan_lib *lib)
 
 static kt_status load(vulkan_timer_context *n, const vulkan_api *api, bool resets)
 {
-#define VULKAN_ROW(name) {#name, offsetof(vulkan_timer_context_api, name), true},
-    static const kt_dl_symbol symbols[] = {VULKAN_TIMER_CONTEXT(VULKAN_ROW)};
-#undef VULKAN_ROW
     kt_status status =
-        vulkan_load_device(api, n->device, symbols, sizeof symbols / sizeof symbols[0], &n->api);
+        vulkan_load_device(api, n->device, VULKAN_TIMER_CONTEXT(VULKAN_NAME), &n->api);
     if (status != KT_OK)
         return status;
     if (resets) {

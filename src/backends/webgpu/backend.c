@@ -12,9 +12,9 @@
 
 KT_DL_NAMES(library_names, "webgpu", "Measuring WebGPU devices", "libwebgpu_dawn.so");
 
-#define ROW(result, name, parameters) {#name, offsetof(webgpu_api, name), true},
-static const kt_dl_symbol symbols[] = {WGPU_FUNCTIONS_OF_INSTANCES(ROW) WGPU_FUNCTIONS_OF_FUTURES(
-    ROW) WGPU_FUNCTIONS_OF_TIMESTAMPS(ROW) WGPU_FUNCTIONS_OF_WORK(ROW)};
+#define NAME(result, name, parameters) KT_DL_NAME(#name)
+static const char names[] = WGPU_FUNCTIONS_OF_INSTANCES(NAME) WGPU_FUNCTIONS_OF_FUTURES(NAME)
+    WGPU_FUNCTIONS_OF_TIMESTAMPS(NAME) WGPU_FUNCTIONS_OF_WORK(NAME);
 
 /* Functions that only some libraries have. */
 typedef struct hallmarks {
@@ -22,11 +22,8 @@ typedef struct hallmarks {
     void (*wgpuDevicePoll)(void);
 } hallmarks;
 
-static const kt_dl_symbol hallmark_symbols[] = {
-    {"wgpuGetInstanceCapabilities", offsetof(hallmarks, wgpuGetInstanceCapabilities), false},
-    {"wgpuDevicePoll", offsetof(hallmarks, wgpuDevicePoll), false}};
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+static const char hallmark_names[] =
+    KT_DL_OPTIONAL("wgpuGetInstanceCapabilities") KT_DL_OPTIONAL("wgpuDevicePoll");
 
 /* No hint if the user has named a library. */
 static kt_status fail_with_hint(kt_status status)
@@ -40,7 +37,7 @@ kt_status webgpu_open_library(void **library, bool *early)
     hallmarks found = {0};
     kt_status status = kt_dl_open(VARIABLE, library_names, library);
     if (status == KT_OK)
-        status = kt_dl_load(*library, hallmark_symbols, COUNT(hallmark_symbols), &found);
+        status = kt_dl_load(*library, hallmark_names, &found);
     if (status == KT_OK && found.wgpuDevicePoll)
         status = webgpu_fail_wgpu_native();
     *early = found.wgpuGetInstanceCapabilities != NULL;
@@ -53,7 +50,7 @@ kt_status webgpu_open(webgpu_api *api, bool *early)
     kt_status status = webgpu_open_library(&library, early);
     if (status != KT_OK)
         return status;
-    status = kt_dl_load(library, symbols, COUNT(symbols), api);
+    status = kt_dl_load(library, names, api);
     return status == KT_OK ? KT_OK : fail_with_hint(status);
 }
 
@@ -102,27 +99,12 @@ const kt_backend kt_backend_webgpu = {
     .name = "webgpu",
     .title = "WebGPU",
     .lib_size = sizeof(webgpu_lib),
-    .device_size = sizeof(webgpu_device),
-    .memory_size = sizeof(webgpu_memory),
-    .program_size = sizeof(webgpu_program),
-    .job_size = sizeof(webgpu_job),
     .lib_init = lib_init,
     .lib_fini = lib_fini,
-    .device_info = webgpu_device_info,
-    .device_init = webgpu_device_init,
     .device_fini = webgpu_device_fini,
     .clock_pair = webgpu_clock_pair,
-    .memory_init = webgpu_memory_init,
-    .memory_fini = webgpu_memory_fini,
-    .memory_read = webgpu_memory_read,
-    .memory_write = webgpu_memory_write,
-    .program_init = webgpu_program_init,
     .program_fini = webgpu_program_fini,
-    .job_init = webgpu_job_init,
-    .job_fini = webgpu_job_fini,
-    .job_submit = webgpu_job_submit,
-    .job_wait = webgpu_job_wait,
     .job_flush_caches = webgpu_job_flush_caches,
-    .job_read = webgpu_job_read,
     .instrumentation = &instrumentation,
+    KT_SLOTS(webgpu),
 };

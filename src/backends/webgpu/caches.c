@@ -2,12 +2,11 @@
  * caches.c - empties the caches: a kernel modifies a buffer larger than all of them. A kernel does
  * it because kernels under test run on the same compute units.
  */
+#include "backends/flush.h"
 #include "backends/webgpu/internal.h"
 
-/* WebGPU reports no cache sizes. This exceeds the caches of most devices; the largest graphics
- * cards of 2023 have 96 MiB. */
-#define FLUSH_BYTES ((uint64_t)128 << 20)
-#define GROUPS      2048
+#define LINE_BYTES 16
+#define GROUPS     2048
 static const uint32_t group_size[3] = {128, 1, 1}; /* every WebGPU device allows groups of 128 */
 
 /* Source of the flush kernel. Each work-item modifies 16 bytes, then its next 16 bytes. */
@@ -24,10 +23,8 @@ static const char text[] =
 static kt_status prepare(webgpu_device *d)
 {
     webgpu_caches *c = &d->caches;
-    uint64_t bytes =
-        d->info->max_argument_bytes < FLUSH_BYTES ? d->info->max_argument_bytes : FLUSH_BYTES;
-    kt_status status =
-        webgpu_buffer_create(d, WGPUBufferUsage_Storage, bytes / 16 * 16, &c->buffer);
+    size_t bytes = kt_flush_bytes(d->info, 0, LINE_BYTES); /* WebGPU reports no cache sizes */
+    kt_status status = webgpu_buffer_create(d, WGPUBufferUsage_Storage, bytes, &c->buffer);
     if (status == KT_OK)
         status = webgpu_module_create(d, text, sizeof text - 1, "flush", &c->module);
     if (status == KT_OK)

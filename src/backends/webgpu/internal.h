@@ -4,6 +4,7 @@
 #define KT_WEBGPU_INTERNAL_H
 
 #include "backend.h"
+#include "backends/transfer.h"
 #include "backends/webgpu/webgpu.h"
 #include "backends/webgpu/wgsl.h"
 #include "support/dl.h"
@@ -298,51 +299,18 @@ kt_status webgpu_program_compile(webgpu_program *program, const uint32_t group_s
 
 kt_status webgpu_buffer_create(webgpu_device *device, WGPUFlags usage, uint64_t bytes,
                                WGPUBuffer *out);
-/* Copies whole words from a buffer to the host, through the staging buffer. The caller holds the
- * mutex. */
-kt_status webgpu_read_words(webgpu_device *device, WGPUBuffer buffer, size_t offset, void *data,
-                            size_t bytes, int64_t timeout_ns);
-/* Copies whole words to a buffer, synchronously. The caller holds the mutex. */
-kt_status webgpu_write_words(webgpu_device *device, WGPUBuffer buffer, size_t offset,
-                             const void *data, size_t bytes, int64_t timeout_ns);
+/* Transfers of buffers, through the staging buffer. The caller holds the mutex. */
+extern const kt_transfer webgpu_pieces;
 /* Finishes an encoder and submits its commands. The caller holds the mutex. */
 kt_status webgpu_submit(webgpu_device *device, WGPUCommandEncoder encoder);
 
 /* ---- backend functions ---- */
 
-kt_status webgpu_device_info(void *lib, uint32_t index, const char *scenario, kt_device_info *info);
-kt_status webgpu_device_init(void *device, void *lib, uint32_t index, const char *scenario,
-                             const kt_device_info *info, const kt_host_clock *host);
-void webgpu_device_fini(void *device);
-kt_status webgpu_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair);
+KT_DECLARE_SLOTS(webgpu)
+KT_DECLARE_TIMER_SLOTS(webgpu)
 kt_status webgpu_list_places(webgpu_lib *lib, uint32_t *count);
 
-kt_status webgpu_memory_init(void *memory, void *device, kt_memory_kind kind, size_t bytes);
-void webgpu_memory_fini(void *memory);
-kt_status webgpu_memory_read(void *memory, size_t offset, void *data, size_t bytes,
-                             int64_t timeout_ns);
-kt_status webgpu_memory_write(void *memory, size_t offset, const void *data, size_t bytes,
-                              int64_t timeout_ns);
-
-kt_status webgpu_program_init(void *program, void *device, const kt_program_desc *desc);
-void webgpu_program_fini(void *program);
-
-kt_status webgpu_job_init(void *job, void *device, const kt_backend_job *desc);
-void webgpu_job_fini(void *job);
-kt_status webgpu_job_submit(void *job, bool timestamped, uint32_t trials);
-kt_status webgpu_job_wait(void *job, int64_t timeout_ns);
-kt_status webgpu_job_flush_caches(void *job, int64_t timeout_ns);
-kt_status webgpu_job_read(void *job, kt_timestamp *timestamps);
-
 void webgpu_caches_fini(webgpu_device *device);
-
-kt_status webgpu_timer_context_init(void *context, const void *desc, kt_clock_info *clocks);
-void webgpu_timer_context_fini(void *context);
-kt_status webgpu_mark_fill(void *context, void *commands, void *descriptor, void *mark);
-kt_status webgpu_commands_resolve(void *context, void *commands);
-kt_status webgpu_commands_submitted(void *context, void *commands);
-kt_status webgpu_mark_read(void *context, void *mark, kt_timestamp *timestamp);
-void webgpu_mark_fini(void *context, void *mark);
 
 /* Describes the clock of timestamps. Its unit is ns by the specification, whatever its
  * resolution. */

@@ -353,7 +353,7 @@ static kt_status submit_commands(webgpu_job *job)
 /* ---- running ---- */
 
 /* Copies from or to heap memory on the host, synchronously, once all earlier work is complete. */
-static kt_status run_by_host(webgpu_job *job, webgpu_step *step, int64_t timeout_ns)
+static kt_status run_by_host(webgpu_job *job, webgpu_step *step, const kt_deadline *deadline)
 {
     const kt_backend_step *desc = step->desc;
     const webgpu_memory *src = desc->src, *dst = desc->dst;
@@ -361,12 +361,12 @@ static kt_status run_by_host(webgpu_job *job, webgpu_step *step, int64_t timeout
     kt_status status = KT_OK;
     step->begin_ns = d->host.now(d->host.user);
     for (uint32_t t = 0; t < job->trials && status == KT_OK; t++)
-        status = src->heap ? webgpu_write_words(d, dst->buffer, desc->dst_offset_bytes,
-                                                (const char *)src->heap + desc->src_offset_bytes,
-                                                desc->copy_bytes, timeout_ns)
-                           : webgpu_read_words(d, src->buffer, desc->src_offset_bytes,
-                                               (char *)dst->heap + desc->dst_offset_bytes,
-                                               desc->copy_bytes, timeout_ns);
+        status = src->heap ? kt_transfer_run(&webgpu_pieces, dst, desc->dst_offset_bytes, NULL,
+                                             (const char *)src->heap + desc->src_offset_bytes,
+                                             desc->copy_bytes, kt_deadline_left_ns(deadline))
+                           : kt_transfer_run(&webgpu_pieces, src, desc->src_offset_bytes,
+                                             (char *)dst->heap + desc->dst_offset_bytes, NULL,
+                                             desc->copy_bytes, kt_deadline_left_ns(deadline));
     step->end_ns = d->host.now(d->host.user);
     return status;
 }
@@ -389,21 +389,22 @@ kt_status webgpu_job_wait(void *job, int64_t timeout_ns)
 {
     webgpu_job *j = job;
     webgpu_device *d = j->device;
+    const kt_deadline deadline = kt_deadline_begin(timeout_ns);
     kt_mutex_lock(d->mutex);
     kt_status status = KT_OK;
     if (j->next > 0)
         status = webgpu_wait_for_work(d, j->done, timeout_ns);
     while (j->next < j->step_count && status == KT_OK) {
         if (j->steps[j->next].by_host) {
-            status = run_by_host(j, &j->steps[j->next++], timeout_ns);
+            status = run_by_host(j, &j->steps[j->next++], &deadline);
             continue;
         }
         status = submit_commands(j);
         if (status == KT_OK)
-            status = webgpu_wait_for_work(d, j->done, timeout_ns);
+            status = webgpu_wait_for_work(d, j->done, kt_deadline_left_ns(&deadline));
     }
     kt_mutex_unlock(d->mutex);
-    return status;
+    return status == KT_TIMEOUT ? kt_fail_timeout(timeout_ns) : status;
 }
 
 /* ---- timestamps ---- */

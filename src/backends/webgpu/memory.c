@@ -52,7 +52,7 @@ void webgpu_memory_fini(void *memory)
     kt_free(m->heap);
 }
 
-/* ---- whole words ---- */
+/* ---- reading and writing ---- */
 
 kt_status webgpu_submit(webgpu_device *device, WGPUCommandEncoder encoder)
 {
@@ -80,106 +80,50 @@ static kt_status stage(webgpu_device *device, WGPUBuffer buffer, size_t offset, 
     return status;
 }
 
-kt_status webgpu_read_words(webgpu_device *device, WGPUBuffer buffer, size_t offset, void *data,
+static kt_status read_piece(webgpu_device *d, WGPUBuffer buffer, size_t offset, char *out,
                             size_t bytes, int64_t timeout_ns)
 {
+    const void *content = NULL;
     kt_status status = KT_OK;
-    if (!device->staging)
-        status = webgpu_buffer_create(device, WGPUBufferUsage_MapRead | WGPUBufferUsage_CopyDst,
-                                      PIECE_BYTES, &device->staging);
-    for (size_t done = 0; done < bytes && status == KT_OK;) {
-        size_t piece = bytes - done < PIECE_BYTES ? bytes - done : PIECE_BYTES;
-        const void *content = NULL;
-        status = stage(device, buffer, offset + done, piece);
-        if (status == KT_OK)
-            status =
-                webgpu_map(device, device->staging, piece, device->answer, timeout_ns, &content);
-        if (status == KT_OK)
-            memcpy((char *)data + done, content, piece);
-        if (status != KT_TIMEOUT)
-            device->api->wgpuBufferUnmap(device->staging);
-        done += piece;
-    }
-    return status;
-}
-
-kt_status webgpu_write_words(webgpu_device *device, WGPUBuffer buffer, size_t offset,
-                             const void *data, size_t bytes, int64_t timeout_ns)
-{
-    kt_status status = KT_OK;
-    for (size_t done = 0; done < bytes && status == KT_OK;) {
-        size_t piece = bytes - done < PIECE_BYTES ? bytes - done : PIECE_BYTES;
-        WEBGPU_DO(device, wgpuQueueWriteBuffer, device->queue, buffer, offset + done,
-                  (const char *)data + done, piece);
-        status = webgpu_wait_for_work(device, webgpu_work_done(device), timeout_ns);
-        done += piece;
-    }
-    return status;
-}
-
-/* ---- any bytes ---- */
-
-/* Part of a transfer: bytes within one word, or whole words. */
-typedef struct part {
-    size_t word;  /* byte offset of the part's first word */
-    size_t skip;  /* number of bytes to skip in the first word */
-    size_t bytes; /* number of bytes after the skipped ones */
-    bool whole;   /* the part consists of whole words */
-} part;
-
-static part next_part(size_t offset, size_t bytes)
-{
-    part p = {.word = offset / WEBGPU_WORD * WEBGPU_WORD, .skip = offset % WEBGPU_WORD};
-    p.whole = p.skip == 0 && bytes >= WEBGPU_WORD;
-    if (p.whole)
-        p.bytes = bytes / WEBGPU_WORD * WEBGPU_WORD;
-    else
-        p.bytes = bytes < WEBGPU_WORD - p.skip ? bytes : WEBGPU_WORD - p.skip;
-    return p;
-}
-
-static kt_status read_part(const webgpu_memory *m, const part *p, char *data, int64_t timeout_ns)
-{
-    char word[WEBGPU_WORD];
-    if (p->whole)
-        return webgpu_read_words(m->device, m->buffer, p->word, data, p->bytes, timeout_ns);
-    kt_status status =
-        webgpu_read_words(m->device, m->buffer, p->word, word, sizeof word, timeout_ns);
-    if (status == KT_OK)
-        memcpy(data, word + p->skip, p->bytes);
-    return status;
-}
-
-/* Writes one part, and keeps the other bytes of a partly written word. */
-static kt_status write_part(const webgpu_memory *m, const part *p, const char *data,
-                            int64_t timeout_ns)
-{
-    char word[WEBGPU_WORD];
-    if (p->whole)
-        return webgpu_write_words(m->device, m->buffer, p->word, data, p->bytes, timeout_ns);
-    kt_status status =
-        webgpu_read_words(m->device, m->buffer, p->word, word, sizeof word, timeout_ns);
-    if (status != KT_OK)
+    if (!d->staging)
+        status = webgpu_buffer_create(d, WGPUBufferUsage_MapRead | WGPUBufferUsage_CopyDst,
+                                      PIECE_BYTES, &d->staging);
+    if (!d->staging)
         return status;
-    memcpy(word + p->skip, data, p->bytes);
-    return webgpu_write_words(m->device, m->buffer, p->word, word, sizeof word, timeout_ns);
+    status = stage(d, buffer, offset, bytes);
+    if (status == KT_OK)
+        status = webgpu_map(d, d->staging, bytes, d->answer, timeout_ns, &content);
+    if (status == KT_OK)
+        memcpy(out, content, bytes);
+    if (status != KT_TIMEOUT)
+        d->api->wgpuBufferUnmap(d->staging);
+    return status;
 }
+
+static kt_status copy_piece(const void *memory, size_t offset, char *out, const char *in,
+                            size_t bytes, int64_t timeout_ns)
+{
+    const webgpu_memory *m = memory;
+    webgpu_device *d = m->device;
+    if (out)
+        return read_piece(d, m->buffer, offset, out, bytes, timeout_ns);
+    WEBGPU_DO(d, wgpuQueueWriteBuffer, d->queue, m->buffer, offset, in, bytes);
+    return webgpu_wait_for_work(d, webgpu_work_done(d), timeout_ns);
+}
+
+const kt_transfer webgpu_pieces = {
+    .piece_bytes = PIECE_BYTES, .word_bytes = WEBGPU_WORD, .copy = copy_piece};
 
 kt_status webgpu_memory_read(void *memory, size_t offset, void *data, size_t bytes,
                              int64_t timeout_ns)
 {
     const webgpu_memory *m = memory;
-    kt_status status = KT_OK;
     if (m->heap) {
         memcpy(data, (const char *)m->heap + offset, bytes);
         return KT_OK;
     }
     kt_mutex_lock(m->device->mutex);
-    for (size_t done = 0; done < bytes && status == KT_OK;) {
-        part p = next_part(offset + done, bytes - done);
-        status = read_part(m, &p, (char *)data + done, timeout_ns);
-        done += p.bytes;
-    }
+    kt_status status = kt_transfer_run(&webgpu_pieces, m, offset, data, NULL, bytes, timeout_ns);
     kt_mutex_unlock(m->device->mutex);
     return status;
 }
@@ -188,17 +132,12 @@ kt_status webgpu_memory_write(void *memory, size_t offset, const void *data, siz
                               int64_t timeout_ns)
 {
     const webgpu_memory *m = memory;
-    kt_status status = KT_OK;
     if (m->heap) {
         memcpy((char *)m->heap + offset, data, bytes);
         return KT_OK;
     }
     kt_mutex_lock(m->device->mutex);
-    for (size_t done = 0; done < bytes && status == KT_OK;) {
-        part p = next_part(offset + done, bytes - done);
-        status = write_part(m, &p, (const char *)data + done, timeout_ns);
-        done += p.bytes;
-    }
+    kt_status status = kt_transfer_run(&webgpu_pieces, m, offset, NULL, data, bytes, timeout_ns);
     kt_mutex_unlock(m->device->mutex);
     return status;
 }

@@ -39,25 +39,24 @@ static void note_fault(webgpu_timer_context *n, const char *function)
 
 /* ---- devices ---- */
 
-#define TIMER_CONTEXT_ROW(result, name, parameters) \
-    {#name, offsetof(webgpu_timer_context_api, name), true},
-static const kt_dl_symbol symbols[] = {WGPU_FUNCTIONS_OF_FUTURES(TIMER_CONTEXT_ROW)
-                                           WGPU_FUNCTIONS_OF_TIMESTAMPS(TIMER_CONTEXT_ROW)
-                                               WGPU_FUNCTIONS_OF_TIMERS(TIMER_CONTEXT_ROW)};
-#define SYMBOL_COUNT (sizeof symbols / sizeof symbols[0])
+#define NAME(result, name, parameters) KT_DL_NAME(#name)
+static const char names[] = WGPU_FUNCTIONS_OF_FUTURES(NAME) WGPU_FUNCTIONS_OF_TIMESTAMPS(NAME)
+    WGPU_FUNCTIONS_OF_TIMERS(NAME);
 
 typedef WGPUProc (*find_function)(WGPUStringView name);
+
+static kt_dl_function ask_for(const void *find, const char *name)
+{
+    return (*(const find_function *)find)(webgpu_view(name));
+}
 
 static kt_status load_found(find_function find, webgpu_timer_context_api *api)
 {
     if (find(webgpu_view("wgpuDevicePoll")))
         return webgpu_fail_wgpu_native();
-    for (size_t i = 0; i < SYMBOL_COUNT; i++) {
-        WGPUProc function = find(webgpu_view(symbols[i].name));
-        if (!function)
-            return kt_fail(KT_UNAVAILABLE, "wgpuGetProcAddress finds no %s", symbols[i].name);
-        memcpy((char *)api + symbols[i].offset, &function, sizeof function);
-    }
+    const char *missing = kt_dl_fill(ask_for, &find, names, api);
+    if (missing)
+        return kt_fail(KT_UNAVAILABLE, "wgpuGetProcAddress finds no %s", missing);
     return KT_OK;
 }
 
@@ -70,7 +69,7 @@ static kt_status load(const kt_webgpu_import *given, webgpu_timer_context_api *a
         return load_found(find, api);
     }
     kt_status status = webgpu_open_library(&library, early);
-    return status == KT_OK ? kt_dl_load(library, symbols, SYMBOL_COUNT, api) : status;
+    return status == KT_OK ? kt_dl_load(library, names, api) : status;
 }
 
 kt_status webgpu_timer_context_init(void *context, const void *desc, kt_clock_info *clocks)

@@ -109,6 +109,28 @@ static void print_queue_groups(kt_json *json, const kt_device_info *info)
     kt_json_close(json, ']');
 }
 
+static void print_clock_limits(kt_json *json, const kt_document_device *device)
+{
+    bool any = false;
+    for (int i = 0; i < KT_CLOCKS_MAX && device->has_timer_limits; i++) {
+        const kt_clock_limits *limits = &device->limits.clocks[i];
+        if (!limits->name[0])
+            continue;
+        if (!any) {
+            kt_json_key(json, "clock_limits");
+            kt_json_open(json, '[');
+            any = true;
+        }
+        kt_json_open(json, '{');
+        kt_json_text_member(json, "name", limits->name);
+        kt_json_number_member(json, "min_span_ns", limits->min_span_ns);
+        kt_json_text_member(json, "untrusted", limits->reason[0] ? limits->reason : NULL);
+        kt_json_close(json, '}');
+    }
+    if (any)
+        kt_json_close(json, ']');
+}
+
 static void print_device(kt_json *json, const kt_document_device *device)
 {
     const kt_device_info *info = &device->info;
@@ -141,12 +163,7 @@ static void print_device(kt_json *json, const kt_document_device *device)
                           device->has_timer_limits ? limits->min_span_ns : NAN);
     kt_json_number_member(json, "timestamp_overhead_ns",
                           device->has_timer_limits ? limits->timestamp_overhead_ns : NAN);
-    if (device->has_timer_limits && limits->copy_clock[0]) {
-        kt_json_text_member(json, "copy_clock", limits->copy_clock);
-        kt_json_number_member(json, "copy_min_span_ns", limits->copy_min_span_ns);
-        kt_json_text_member(json, "copy_untrusted",
-                            limits->copy_reason[0] ? limits->copy_reason : NULL);
-    }
+    print_clock_limits(json, device);
     bool untrusted = device->has_timer_limits && !limits->trusted;
     kt_json_text_member(json, "untrusted", untrusted ? limits->reason : NULL);
     kt_json_text_member(json, "clock_error", device->clock_error);

@@ -44,14 +44,19 @@ static void timer_text(const kt_document *document, const kt_document_device *de
 {
     const kt_timer_limits *limits = &device->limits;
     char methods[128], resolution[32], span[40], copies[40], overhead[32];
-    bool has_copies = limits->copy_clock[0] && !limits->copy_reason[0];
+    double copies_ns = NAN; /* another clock than that of empty steps times copies */
+    bool has_copies = false;
+    for (int i = 0; i < KT_CLOCKS_MAX; i++)
+        if (limits->clocks[i].name[0] && !limits->clocks[i].reason[0]) {
+            has_copies = true;
+            copies_ns = limits->clocks[i].min_span_ns;
+        }
     list_methods(document, &device->info, methods, sizeof methods);
     snprintf(text, bytes, "%s, resolution %s, shortest span %s%s%s%s, overhead %s", methods,
              kt_format_ns(resolution, sizeof resolution, limits->resolution_ns),
              min_span_text(limits->min_span_ns, limits->resolution_ns, span, sizeof span),
              has_copies ? " (copies " : "",
-             has_copies ? min_span_text(limits->copy_min_span_ns, limits->resolution_ns, copies,
-                                        sizeof copies)
+             has_copies ? min_span_text(copies_ns, limits->resolution_ns, copies, sizeof copies)
                         : "",
              has_copies ? ")" : "",
              limits->timestamp_overhead_ns < 0
@@ -256,8 +261,12 @@ static uint32_t count_sizes(const kt_document *document, const kt_series *time,
 static bool is_untrusted_copy(const kt_document *document, const kt_series *series)
 {
     const kt_document_device *device = kt_find_device(document, series->device);
-    return device && device->has_timer_limits && series->status == KT_SERIES_NOT_POSSIBLE &&
-           strcmp(series->error, device->limits.copy_reason) == 0;
+    if (!device || !device->has_timer_limits || series->status != KT_SERIES_NOT_POSSIBLE)
+        return false;
+    for (int i = 0; i < KT_CLOCKS_MAX; i++)
+        if (strcmp(series->error, device->limits.clocks[i].reason) == 0)
+            return true;
+    return false;
 }
 
 static void add_errors_of(kt_note_list *to, const kt_document *document, const kt_series *time)

@@ -8,6 +8,6 @@ for copy_ns in 0 20000; do
     echo "exit $?"
     check_json file
     json_value file '[(s["clock"], s["status"], s["median_ns"] is None, s["discarded"]["below_min_span"]) for s in j["series"] if s["clock"]]' \
-        '[d["copy_min_span_ns"] > 2 * d["min_span_ns"] > 0 for d in j["devices"] if d["backend"] == "level_zero"]'
+        '[d["clock_limits"][0]["min_span_ns"] > 2 * d["min_span_ns"] > 0 for d in j["devices"] if d["backend"] == "level_zero"]'
     rm file
 done

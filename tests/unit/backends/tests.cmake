@@ -1,5 +1,9 @@
 # Backends over stub drivers, and timers in programs of their APIs. 77 means that a driver is not here.
 
+# ---- what backends share ----
+
+kt_add_test(unit.pieces backends/pieces.c INTERNAL ${sanitize})
+
 # ---- OpenCL ----
 
 if(TARGET opencl_stub)

@@ -110,12 +110,11 @@ static void the_min_span_of_copies(void **state)
     timestamps_seen seen = healthy();
     judged(&seen, "min_span", KT_SEVERITY_GOOD);
     assert_null(find("copy_min_span"));
-    strcpy(seen.limits.copy_clock, "global");
-    seen.limits.copy_min_span_ns = 1770;
+    seen.limits.clocks[1] = (kt_clock_limits){.name = "global", .min_span_ns = 1770};
     EXPECT_TEXT_HAS(judged(&seen, "copy_min_span", KT_SEVERITY_GOOD)->seen,
                     "copies 1.770 us (clock \"global\"");
     EXPECT_TEXT_HAS(the("copy_min_span")->means, "< 1.770 us");
-    strcpy(seen.limits.copy_reason, "they stand");
+    strcpy(seen.limits.clocks[1].reason, "they stand");
     EXPECT_TEXT_HAS(judged(&seen, "copy_min_span", KT_SEVERITY_FAULT)->seen,
                     "\"global\": they stand");
 }

@@ -165,9 +165,7 @@ kt_report *document_full(void)
                                     .min_span_ns = 2,
                                     .timestamp_overhead_ns = -3,
                                     .trusted = 1,
-                                    .copy_clock = "context",
-                                    .copy_min_span_ns = 4,
-                                    .copy_reason = "they stand"};
+                                    .clocks = {{"context", 4, "they stand"}, {"other", 5, ""}}};
     const kt_backend_info backend = {.name = "hip", .reason = "no driver"};
     const kt_baseline baseline = {.workload = "matmul",
                                   .params = &param,

@@ -123,7 +123,7 @@ static void refusals_name_the_place(void **state)
          "series[0]: `median_ns` is -4, which is too low"},
         {"`median_ns`: 0.3333333333333333,",
          "`median_ns`: 0.3333333333333333, `median_ns`: 0.3333333333333333,",
-         "line 79, column 50: duplicate object key near '`median_ns`'"},
+         "line 88, column 50: duplicate object key near '`median_ns`'"},
         {"`status`: `partial`", "`status`: `par\\ttial\\u001b`",
          "series[0]: `status` is `par?tial?`, which this version does not know"},
         {"`stop`: `max_time`", "`stop`: `none`",
@@ -141,11 +141,11 @@ static void refusals_name_the_place(void **state)
         {"`n`: 7", "`n`: 8", "series[0]: `n` is 8, but `samples_ns` has 7 numbers"},
         {"52.083333", "-1", "series[0]: samples_ns[1] is -1, which is too low"},
         {"52.083333", "null", "series[0]: samples_ns[1] is not a number"},
-        {"52.083333", "1e999", "line 76, column 46: real number overflow near '1e999'"},
+        {"52.083333", "1e999", "line 85, column 46: real number overflow near '1e999'"},
         {"52.083333", "9223372036854775808",
-         "line 76, column 60: too big integer near '9223372036854775808'"},
-        {"52.083333", "NaN", "line 76, column 44: invalid token near 'NaN'"},
-        {"52.083333", "\x1b[2J", "line 76, column 42: invalid token near '?'"},
+         "line 85, column 60: too big integer near '9223372036854775808'"},
+        {"52.083333", "NaN", "line 85, column 44: invalid token near 'NaN'"},
+        {"52.083333", "\x1b[2J", "line 85, column 42: invalid token near '?'"},
         {"`trials`: 4", "`trials`: 0", "series[0]: `trials` is 0, not from 1 to 4294967295"},
         {"`trials`: 4", "`trials`: 4294967296",
          "series[0]: `trials` is 4294967296, not from 1 to 4294967295"},
@@ -339,7 +339,7 @@ static void rename_key(const char *key, size_t key_at, size_t value_at)
         " backends raw size valid_bits_min drift_ppm period_source relation_source clock_error "
         "clock_resolution_ns clock_period_ns context_missing quirk document_id "
         "max_argument_bytes copies maps queue_groups reported_period_ns period_uncertainty_ns "
-        "pauses copy_clock ";
+        "pauses clock_limits ";
     const json_text *t = edited(key_at, 0, "x");
     char sentence[64];
     bool outer = document.data + key_at < strstr(document.data, "\"series\": ");
@@ -369,8 +369,8 @@ static void nullify_value(const char *key, size_t key_at, size_t value_at)
 {
     (void)key_at;
     static const char nullable[] =
-        " cpu missing vendor vendor_id compute_units memory_bytes min_span_ns copy_min_span_ns "
-        "copy_untrusted max_memory_bytes max_argument_bytes max_group_size frequency_hz domain "
+        " cpu missing vendor vendor_id compute_units memory_bytes min_span_ns "
+        "max_memory_bytes max_argument_bytes max_group_size frequency_hz domain "
         "period_ns uncertainty_ns valid_bits valid_bits_min drift_ppm period_source "
         "relation_source clock_error quirk untrusted variant timestamp_overhead_ns error clock "
         "src dst bytes flops first_use_ns warmup_ns warmup_end stop median_total_ns context_ns "

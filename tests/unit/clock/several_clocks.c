@@ -28,8 +28,9 @@ static struct {
     uint32_t reads, pairs[CLOCKS];       /* how often it was asked */
     uint64_t pause_ticks, context_start; /* 0: as the step's */
     bool no_pairs;
-    bool global_work;  /* what is no empty step is timestamped by the other clock */
-    bool copies_stand; /* their clock does */
+    bool global_work;   /* what is no empty step is timestamped by the other clock */
+    bool copies_stand;  /* their clock does */
+    uint32_t copies_by; /* clock that times empty jobs as it does copies; CLOCKS: none does */
     const void
         *copies[16]; /* jobs that have one, or are timestamped so; the oldest are overwritten */
     uint32_t copy_count;
@@ -38,7 +39,7 @@ static struct {
 
 static kt_status job_init(void *job, void *device, const kt_backend_job *desc)
 {
-    bool is_copy = desc->as_copy || desc->steps[0].kind == KT_STEP_COPY;
+    bool is_copy = desc->clock == driver.copies_by || desc->steps[0].kind == KT_STEP_COPY;
     for (int i = 0; i < 16; i++) /* another one was there before */
         driver.copies[i] = driver.copies[i] == job ? NULL : driver.copies[i];
     if (is_copy)
@@ -110,6 +111,7 @@ static rig *set_up(const char *device)
     rig *r = rig_make(device, 0);
     memset(&driver, 0, sizeof driver);
     driver.sim = r->device->backend;
+    driver.copies_by = CLOCKS;
     driver.backend = *driver.sim;
     driver.backend.simulated = false;
     driver.backend.job_init = job_init;
@@ -341,7 +343,7 @@ static void copies_have_a_min_span_of_their_own(void **state)
         kt_series_status status;
     } cases[] = {{64, KT_SERIES_BELOW_MIN_SPAN}, {1100, KT_SERIES_OK}};
     rig *r = set_up(COPIES);
-    driver.backend.copy_clock = GLOBAL;
+    driver.copies_by = GLOBAL;
     for (int i = 0; i < 2; i++) {
         kt_result *result = measure_copy(r, cases[i].bytes, 1);
         assert_int_equal(rig_series(result, "copy")->status, cases[i].status);
@@ -351,8 +353,9 @@ static void copies_have_a_min_span_of_their_own(void **state)
     }
     const kt_timer_limits *limits = kt_device_get_timer_limits(r->device);
     EXPECT_NUMBER(limits->min_span_ns, 1000);
-    EXPECT_NUMBER(limits->copy_min_span_ns, 1000 + AROUND_NS);
-    assert_string_equal(limits->copy_clock, "global");
+    EXPECT_NUMBER(limits->clocks[GLOBAL].min_span_ns, 1000 + AROUND_NS);
+    assert_string_equal(limits->clocks[GLOBAL].name, "global");
+    assert_string_equal(limits->clocks[CONTEXT].name, "");
     EXPECT_NUMBER(kt_timer_limits_get_min_span(limits, "kernel"), 1000);
     EXPECT_NUMBER(kt_timer_limits_get_min_span(limits, "global"), 1000 + AROUND_NS);
     EXPECT_NUMBER(kt_timer_limits_get_min_span(limits, NULL), 1000);
@@ -362,14 +365,14 @@ static void copies_have_a_min_span_of_their_own(void **state)
 static void copies_are_trusted_apart(void **state)
 {
     rig *r = set_up(COPIES ",kernel_ns=20000");
-    driver.backend.copy_clock = GLOBAL;
+    driver.copies_by = GLOBAL;
     driver.copies_stand = true;
     kt_result *result = measure_copy(r, 5000, 1);
     const kt_series *copy = rig_series(result, "copy");
     assert_int_equal(copy->status, KT_SERIES_NOT_POSSIBLE);
     EXPECT_TEXT_HAS(copy->error, " empty submissions over ");
     EXPECT_TEXT_HAS(copy->error, " all returned tick 4711");
-    EXPECT_NUMBER(kt_device_get_timer_limits(r->device)->copy_min_span_ns, NAN);
+    EXPECT_NUMBER(kt_device_get_timer_limits(r->device)->clocks[GLOBAL].min_span_ns, NAN);
     rig_make_job(r, 1);
     result = rig_measure(r, SAMPLES, KT_TIMING_DEVICE, 1);
     rig_expect_all(rig_series(result, "first"), SAMPLES, 20000);
@@ -382,7 +385,7 @@ static void the_clock_of_copies_has_a_place_without_pairs(void **state)
     rig *r = set_up(COPIES);
     driver.no_pairs = true;
     EXPECT_STATUS(kt_clock_open(r->device, GLOBAL, NULL, &clock), KT_UNSUPPORTED);
-    driver.backend.copy_clock = GLOBAL;
+    driver.copies_by = GLOBAL;
     EXPECT_OK(kt_clock_open(r->device, GLOBAL, NULL, &clock));
     kt_clock_close(&clock);
     measure_copy(r, 5000, 1);

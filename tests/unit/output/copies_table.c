@@ -146,7 +146,7 @@ static void nothing_is_made_of_no_time(void **state)
                     "\nwarning: not_possible copy/32768 heap-device on opencl:0: timestamps\n");
     kt_document document = make_copies();
     devices[1].has_timer_limits = true;
-    devices[1].limits = (kt_timer_limits){.trusted = 1, .copy_reason = "timestamps"};
+    devices[1].limits = (kt_timer_limits){.trusted = 1, .clocks = {{.reason = "timestamps"}}};
     document_print(kt_print_table, &document);
     EXPECT_TEXT_HAS(document_output, " on opencl:0: untrusted timestamps: timestamps\n");
 }

@@ -333,21 +333,21 @@ static void min_spans_are_those_of_what_was_timed(void **state)
     EXPECT_TEXT_HAS(line_of("              span"), "< 100.0 ns");
     EXPECT_TEXT_HAS(line_of("              gaps"), "< 1.000 ns");
     /* Copies have a shortest span of their own. */
-    strcpy(device.limits.copy_clock, "global");
-    device.limits.copy_min_span_ns = 350;
+    strcpy(device.limits.clocks[1].name, "global");
+    device.limits.clocks[1].min_span_ns = 350;
     series[0].clock = "global";
     document_print(kt_print_table, &document);
     EXPECT_TEXT_HAS(document_output,
                     ", resolution 1.000 ns, shortest span 100.0 ns (copies 350.0 ns), ");
     EXPECT_TEXT_HAS(line_of("a     sim:0   one"), "< 350.0 ns");
     EXPECT_TEXT_HAS(line_of("              two"), "< 100.0 ns");
-    device.limits.copy_min_span_ns = 0;
+    device.limits.clocks[1].min_span_ns = 0;
     document_print(kt_print_table, &document);
     EXPECT_TEXT_HAS(document_output, "shortest span 100.0 ns (copies < 1.000 ns), ");
-    strcpy(device.limits.copy_reason, "they stand");
+    strcpy(device.limits.clocks[1].reason, "they stand");
     document_print(kt_print_table, &document);
     EXPECT_TEXT_HAS(document_output, "shortest span 100.0 ns, ");
-    device.limits.copy_clock[0] = device.limits.copy_reason[0] = '\0';
+    device.limits.clocks[1] = (kt_clock_limits){0};
     /* Of four dispatches each has a quarter of it. */
     for (int i = 0; i < 5; i++)
         series[i].trials = 4;

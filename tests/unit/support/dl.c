@@ -54,10 +54,43 @@ static void what_is_for_another_machine_is_not(void **state)
         MAC_NAME));
 }
 
+/* ---- functions by name ---- */
+
+static void first(void) {}
+
+static void third(void) {}
+
+/* `user`: the name of a function that is missing. */
+static kt_dl_function find(const void *user, const char *name)
+{
+    if (strcmp(name, user) == 0)
+        return NULL;
+    return strcmp(name, "first") == 0 ? first : strcmp(name, "third") == 0 ? third : NULL;
+}
+
+static void functions_fill_a_table(void **state)
+{
+    (void)state;
+    static const char names[] =
+        KT_DL_NAME("first") KT_DL_OPTIONAL("second") KT_DL_NAME("third") KT_DL_NAME("fourth");
+    static const char all[] = KT_DL_NAME("first") KT_DL_OPTIONAL("second") KT_DL_NAME("third");
+    kt_dl_function table[] = {third, third, first, NULL, first};
+    assert_null(kt_dl_fill(find, "", all, table));
+    assert_true(table[0] == first && !table[1] && table[2] == third);
+    assert_string_equal(kt_dl_fill(find, "", names, table), "fourth");
+    assert_string_equal(kt_dl_fill(find, "first", names, table), "first");
+    assert_true(!table[0] && table[2] == third && !table[3]);
+    assert_true(table[4] == first); /* behind the last name */
+    assert_string_equal(kt_dl_nth(names, 0), "first");
+    assert_string_equal(kt_dl_nth(names, 1), "second");
+    assert_string_equal(kt_dl_nth(names, 3), "fourth");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_not_there_is_missing),
                                        cmocka_unit_test(what_lacks_another_one_is_not),
-                                       cmocka_unit_test(what_is_for_another_machine_is_not)};
+                                       cmocka_unit_test(what_is_for_another_machine_is_not),
+                                       cmocka_unit_test(functions_fill_a_table)};
     return cmocka_run_group_tests_name("dl", tests, NULL, NULL);
 }

@@ -106,6 +106,10 @@ failures)
         done
     done
     abandoned hang=1 transfer_hangs
+    for mood in slow_read slow_write; do
+        abandoned ready_ns=200000000 $mood
+        abandoned ready_ns=200000000,adapters=cpu $mood
+    done
     expect "" shaders
     expect "" fixed_group_size
     : >"$counts" # what is refused here is counted as misuse

@@ -43,6 +43,35 @@ static void transfer_hangs(void **state)
     kt_memory_destroy(&memory);
 }
 
+/* Three pieces of 16 MiB, each of which takes 200 ms: within 300 ms of its own, but not together. A
+ * busy machine only adds to that. */
+static void expect_one_deadline(bool writes)
+{
+    enum { COUNT = 3 << 24 };
+    const kt_context_options options = {.size = sizeof options, .timeout_ns = 300000000};
+    char *bytes = test_calloc(COUNT, 1);
+    EXPECT_OK(kt_context_create(&context, &options));
+    EXPECT_OK(kt_device_open(context, "webgpu:0", &device));
+    kt_memory *memory = make_memory(KT_MEMORY_DEVICE, COUNT);
+    EXPECT_STATUS(writes ? kt_memory_write(memory, 0, bytes, COUNT)
+                         : kt_memory_read(memory, 0, bytes, COUNT),
+                  KT_TIMEOUT);
+    EXPECT_TEXT_HAS(kt_error_text(), "within 0.3 s");
+    kt_memory_destroy(&memory);
+    close_device();
+    test_free(bytes);
+}
+
+static void slow_read(void **state)
+{
+    expect_one_deadline(false);
+}
+
+static void slow_write(void **state)
+{
+    expect_one_deadline(true);
+}
+
 /* ---- shaders ---- */
 
 static kt_status build(const char *source, const char *entry)
@@ -209,6 +238,8 @@ const struct CMUnitTest webgpu_failure_tests[] = {
     MOOD(hangs),
     MOOD(is_lost),
     MOOD(transfer_hangs),
+    BARE(slow_read),
+    BARE(slow_write),
     MOOD(shaders),
     MOOD(fixed_group_size),
     MOOD(unused_argument),
