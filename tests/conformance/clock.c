@@ -33,7 +33,6 @@ static uint32_t samples = 150;
  * */
 static void the_host_clock_is_monotonic_raw(void **state)
 {
-    (void)state;
     struct timespec before, after;
     clock_gettime(CLOCK_MONOTONIC_RAW, &before);
     int64_t now_ns = kt_host_now_ns();
@@ -55,7 +54,6 @@ static bool domains_agree(void)
 
 static void the_domain_is_found(void **state)
 {
-    (void)state;
     const kt_clock_info *info = &kt_device_get_info(device)->clocks[0];
     EXPECT_OK(kt_device_find_clocks(device));
     if (info->domain[0] == '\0' && strcmp(domain, "own") != 0 && domains_agree()) {
@@ -73,7 +71,6 @@ static void the_domain_is_found(void **state)
 
 static void timestamps_that_are_fake_are_no_clock(void **state)
 {
-    (void)state;
     kt_clock *clock = NULL;
     EXPECT_STATUS(kt_clock_open(device, 0, NULL, &clock), KT_UNSUPPORTED);
     EXPECT_TEXT_HAS(kt_error_text(), "stands still");
@@ -142,7 +139,6 @@ static const char *const variants[] = {"naive", "tiled"};
 
 static void every_sample_lies_within_its_submission(void **state)
 {
-    (void)state;
     kt_clock *clock = NULL;
     EXPECT_OK(kt_clock_open(device, 0, NULL, &clock));
     for (int i = 0; i < 2; i++) {
@@ -185,7 +181,6 @@ static kt_device *open_on_its_clock(kt_context **own)
 
 static void every_sample_is_bracketed_on_its_own_clock(void **state)
 {
-    (void)state;
     if (!exact_clock()) {
         print_message("skipped: timestamps by the clock \"%s\" are not its ns\n", domain);
         skip();
@@ -247,7 +242,6 @@ static double median_share(const kt_series *step)
  * So there is more than one chance, of ever longer kernels. */
 static void long_kernels_take_the_wall_time(void **state)
 {
-    (void)state;
     static const int64_t sizes[] = {128, 192, 256, 320, 384, 512, 640, 768, 1024, 1280};
     kt_context *own = NULL;
     kt_device *again = open_on_its_clock(&own);

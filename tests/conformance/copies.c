@@ -30,7 +30,6 @@ static kt_memory_kind usual_kind(void)
 
 void offers_are_of_its_kinds(void **state)
 {
-    (void)state;
     for (kt_memory_kind from = KT_MEMORY_HEAP; from < KT_MEMORY_KIND_COUNT; from++) {
         assert_int_equal(s.info->copies[from] & ~s.info->memory_kinds, 0);
         assert_true(has(from) || !s.info->copies[from]);
@@ -115,7 +114,6 @@ static void check_refused(kt_step_kind kind, kt_memory_kind from, kt_memory_kind
 
 void parts_are_copied_between_kinds(void **state)
 {
-    (void)state;
     unsigned done = 0, refused = 0;
     for (kt_memory_kind from = KT_MEMORY_HEAP; from < KT_MEMORY_KIND_COUNT; from++)
         for (kt_memory_kind to = KT_MEMORY_HEAP; to < KT_MEMORY_KIND_COUNT; to++) {
@@ -134,7 +132,6 @@ void parts_are_copied_between_kinds(void **state)
 
 void maps_that_are_not_offered(void **state)
 {
-    (void)state;
     if (!has(KT_MEMORY_HOST)) {
         kt_memory *memory = make_memory(KT_MEMORY_DEFAULT, 64, 1);
         const kt_step step = {.kind = KT_STEP_MAP, .src = memory, .dst = memory, .copy_bytes = 64};
@@ -246,7 +243,6 @@ static void measure(const copy_direction *direction, uint64_t size)
 
 void each_direction_is_measured(void **state)
 {
-    (void)state;
     static const uint64_t any_sizes[] = {1, 4099, MIB + 13}, word_sizes[] = {4, 4100, MIB + 12};
     const uint64_t *sizes = s.profile->no_odd_copies ? word_sizes : any_sizes;
     copy_direction directions[COPY_DIRECTIONS_MAX];

@@ -34,7 +34,6 @@ static kt_program *build(const char *workload_name)
 
 static void all_kernels_compile(void **state)
 {
-    (void)state;
     unsigned count = 0;
     for (const workload *const *w = workloads; *w; w++) {
         uint32_t of_each = (*w)->kernel_count ? (*w)->kernel_count : 1, variants = 1;
@@ -54,7 +53,6 @@ static void all_kernels_compile(void **state)
 /* The driver ends the process where it is given such words. */
 static void words_that_break_off_are_refused(void **state)
 {
-    (void)state;
     const workload_kernel *kernel = workload_find("saxpy")->kernels;
     kt_program *program = NULL;
     for (size_t bytes = 4; bytes < kernel->spirv_kernel_bytes; bytes += 4) {
@@ -69,7 +67,6 @@ static void words_that_break_off_are_refused(void **state)
 
 static void what_is_no_kernel_is_refused(void **state)
 {
-    (void)state;
     static const uint32_t nothing[16] = {0x5a5a5a5a};
     kt_program_desc desc = describe(workload_find("saxpy")->kernels);
     kt_program *program = NULL;
@@ -114,7 +111,6 @@ static void fill_end(filling *f)
 
 static void a_kernel_that_was_not_executed_has_no_time(void **state)
 {
-    (void)state;
     static const kt_memory_kind kinds[] = {KT_MEMORY_DEVICE, KT_MEMORY_SHARED};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         filling f;
@@ -134,7 +130,6 @@ static void a_kernel_that_was_not_executed_has_no_time(void **state)
 
 static void what_the_device_cannot_is_refused(void **state)
 {
-    (void)state;
     filling f;
     kt_job *job = NULL;
     fill_begin(&f, KT_MEMORY_DEVICE);
@@ -153,13 +148,11 @@ static void what_the_device_cannot_is_refused(void **state)
 
 static int open_device(void **state)
 {
-    (void)state;
     return kt_device_open(context, "level_zero:0", &device) == KT_OK ? 0 : -1;
 }
 
 static int close_device(void **state)
 {
-    (void)state;
     kt_device_close(&device);
     return 0;
 }

@@ -51,7 +51,6 @@ static void check_scale(kt_program *program, uint32_t n)
 
 void kernels_of_odd_sizes(void **state)
 {
-    (void)state;
     SKIP_IF(s.profile->no_kernels);
     SKIP_IF(s.no_programs);
     kt_program *program = build("scale", scale_c);
@@ -63,7 +62,6 @@ void kernels_of_odd_sizes(void **state)
 
 void kernels_in_three_dimensions(void **state)
 {
-    (void)state;
     SKIP_IF(s.profile->no_kernels);
     SKIP_IF(s.no_programs);
     enum { WIDTH = 3 * 4, HEIGHT = 5 * 2, DEPTH = 2 * 3, COUNT = WIDTH * HEIGHT * DEPTH };
@@ -151,7 +149,6 @@ static void check_chain(kt_job *job, uint32_t trials, int cold)
 /* Each step works on what the one before has left; the input is new for every submission. */
 void steps_run_in_order(void **state)
 {
-    (void)state;
     SKIP_IF(s.profile->no_kernels);
     SKIP_IF(s.no_programs);
     const int32_t zeros[COUNT] = {0};
@@ -421,7 +418,6 @@ static void texts_in_msl(void)
 /* What is refused here must not reach a driver: many trust what they are given, and crash. */
 void programs_that_do_not_compile(void **state)
 {
-    (void)state;
     SKIP_IF(s.profile->no_source);
     if (s.info->languages & KT_LANGUAGE_OPENCL_C)
         texts_that_do_not_compile();
@@ -441,7 +437,6 @@ void programs_that_do_not_compile(void **state)
 
 void limits_are_reported(void **state)
 {
-    (void)state;
     kt_memory *memory = NULL;
     assert_true(s.info->max_memory_bytes > 0);
     EXPECT_STATUS(kt_memory_create(s.device, KT_MEMORY_DEFAULT,

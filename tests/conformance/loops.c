@@ -26,7 +26,6 @@ static kt_status measure_loop(uint32_t iterations)
 
 void loops_end_by_themselves(void **state)
 {
-    (void)state;
     SKIP_IF(s.no_programs);
     EXPECT_OK(measure_loop(65534)); /* then once more, to find that it was the last */
     kt_status status = measure_loop(ITERATIONS);

@@ -94,7 +94,6 @@ static void check_timestamps(const kt_series *step, const kt_series *wall)
 
 void every_sample_is_plausible(void **state)
 {
-    (void)state;
     SKIP_IF(s.no_programs);
     uint32_t n = s.profile->matmul_max < 64 ? 16 : 64, samples = s.profile->samples;
     kt_result *result = measure(n, 1, samples);
@@ -145,7 +144,6 @@ static void look_at_trials(uint32_t trials, double *least)
  * a few submissions take a slice of its scheduler. */
 void trials_raise_the_total(void **state)
 {
-    (void)state;
     SKIP_IF(s.no_programs);
     double one_ns = INFINITY, eight_ns = INFINITY;
     for (int i = 0; i < 20 && !(eight_ns > 2 * one_ns && isfinite(eight_ns)); i++) {

@@ -5,7 +5,6 @@
 
 void info_is_sane(void **state)
 {
-    (void)state;
     const kt_device_info *info = s.info;
     assert_true(info->name[0] && info->driver[0] && info->id[0]);
     assert_int_equal(strncmp(info->id, info->backend, strlen(info->backend)), 0);
@@ -79,7 +78,6 @@ static void check_memory(kt_memory_kind kind, size_t bytes)
 
 void memories_hold_what_is_written(void **state)
 {
-    (void)state;
     /* The last one is larger than what is moved at a time, and no multiple of it. */
     static const size_t sizes[] = {1, 7, 4097, ((size_t)9 << 20) + 13};
     for (kt_memory_kind kind = KT_MEMORY_HEAP; kind < KT_MEMORY_KIND_COUNT; kind++) {
@@ -97,7 +95,6 @@ void memories_hold_what_is_written(void **state)
 
 void memories_have_ends(void **state)
 {
-    (void)state;
     kt_memory *memory = make_memory(KT_MEMORY_DEFAULT, 100, 3);
     assert_true(kt_memory_get_kind(memory) != KT_MEMORY_DEFAULT);
     unsigned char data[200] = {0};

@@ -193,7 +193,6 @@ void what_ptx_must_have(void **state)
         {"st.volatile.shared", "st.volatile", "which memory"},
     };
     complaint reason;
-    (void)state;
     workload_kernel kernel = {.entry = "add",
                               .source = "KERNEL void add(GLOBAL float *a, VALUE n POSITIONS)\n",
                               .ptx = good};

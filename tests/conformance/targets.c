@@ -127,7 +127,6 @@ static bool exists(const workload *w, const char *variant, const workload_kernel
 
 static void every_claim_is_true(void **state)
 {
-    (void)state;
     unsigned claims = 0;
     static const char *const only[] = {NULL, NULL};
     for (const workload *const *w = claimants; *w; w++) {
@@ -150,7 +149,6 @@ static void every_claim_is_true(void **state)
 
 static void claims_are_of_known_targets(void **state)
 {
-    (void)state;
     uint32_t known = 0;
     for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++)
         known |= targets[i].bit;
@@ -251,7 +249,6 @@ static void expect_false_kernel_found_out(const workload *w, uint32_t index)
 /* The same workloads without what they claim, one kernel after the other. */
 static void a_false_claim_is_found_out(void **state)
 {
-    (void)state;
     for (const workload *const *w = claimants; *w; w++)
         for (uint32_t i = 0; i < kernel_count(*w); i++)
             if (wanted->bit & (WORKLOAD_SPIRV_SHADER | WORKLOAD_SPIRV_KERNEL))
@@ -264,7 +261,6 @@ static void a_false_claim_is_found_out(void **state)
  * several is enough. */
 static void what_is_not_there_is_reported(void **state)
 {
-    (void)state;
     for (const workload *const *w = claimants; *w; w++) {
         workload_kernel kernels[WORKLOAD_KERNELS_MAX];
         memcpy(kernels, (*w)->kernels, kernel_count(*w) * sizeof *kernels);
@@ -334,7 +330,6 @@ static const workload *with_functions(const workload *w)
 
 void own_kernels_in_msl(void **state)
 {
-    (void)state;
     skip();
 }
 #endif

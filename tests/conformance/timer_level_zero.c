@@ -131,7 +131,6 @@ static void time_in(uint32_t group, bool copies)
 
 static void in_each_group(void **state)
 {
-    (void)state;
     uint32_t count = 0;
     ze_command_queue_group_properties_t groups[GROUPS_MAX];
     for (int i = 0; i < GROUPS_MAX; i++)

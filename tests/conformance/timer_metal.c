@@ -130,7 +130,6 @@ static double mean_of(const char *name)
  * that. */
 static void within_what_the_host_saw(void **state)
 {
-    (void)state;
     open_all();
     for (int i = 0; i < RUNS; i++) {
         void *commands = user_commands(&u);
@@ -165,7 +164,6 @@ static void frames(void **state)
 {
     enum { UNDER_WAY = 16 };
     void *ring[UNDER_WAY] = {NULL};
-    (void)state;
     open_all();
     for (int i = 0; i < FRAMES; i++) {
         void **slot = &ring[i % UNDER_WAY];
@@ -193,7 +191,6 @@ static void frames(void **state)
 static void a_tick_that_there_is(void **state)
 {
     kt_clock_state clock;
-    (void)state;
     open_all();
     if (has_gpu_clock()) {
         for (int i = 0; i < 50; i++) {
@@ -222,7 +219,6 @@ static void a_tick_that_there_is(void **state)
 /* Not committed: said so, or closed with it. */
 static void given_up(void **state)
 {
-    (void)state;
     open_all();
     void *discarded = user_commands(&u), *left = user_commands(&u);
     for (int i = 0; i < 10; i++) {
@@ -240,7 +236,6 @@ static void given_up(void **state)
 /* Closed while the GPU works: that goes on undisturbed. */
 static void closed_under_way(void **state)
 {
-    (void)state;
     for (int i = 0; i < 20; i++) {
         open_all();
         void *commands = user_commands(&u);

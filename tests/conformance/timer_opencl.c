@@ -155,7 +155,6 @@ static void check_row(const char *name, uint64_t count)
 /* A kernel lies within the markers around it and another, and these within what the host saw. */
 static void markers_and_events(void **state)
 {
-    (void)state;
     kt_timer *both = NULL, *second = NULL;
     open_program(CL_QUEUE_PROFILING_ENABLE);
     kt_timer_context *timer_context = import();
@@ -193,7 +192,6 @@ static void markers_and_events(void **state)
 /* Nobody finishes the queue: it is flushed, asked while it runs, and each span comes once. */
 static void never_finished(void **state)
 {
-    (void)state;
     kt_timer *timer = NULL;
     kt_timer_context_counts counts;
     open_program(CL_QUEUE_PROFILING_ENABLE);
@@ -223,7 +221,6 @@ static void never_finished(void **state)
 
 static void without_profiling(void **state)
 {
-    (void)state;
     kt_timer_context *timer_context = NULL;
     open_program(0);
     const kt_opencl_import desc = {.size = sizeof desc, .queue = queue};
@@ -235,7 +232,6 @@ static void without_profiling(void **state)
 
 static void untrusted(void **state)
 {
-    (void)state;
     kt_timer_context *timer_context = NULL;
     open_program(CL_QUEUE_PROFILING_ENABLE);
     const kt_opencl_import desc = {.size = sizeof desc, .queue = queue};

@@ -100,13 +100,11 @@ static void recorded_once(bool resets_queries)
 
 static void with_resets_by_the_host(void **state)
 {
-    (void)state;
     recorded_once(true);
 }
 
 static void without(void **state)
 {
-    (void)state;
     recorded_once(false);
 }
 
@@ -114,7 +112,6 @@ static void without(void **state)
  * beginning. */
 static void recorded_anew(void **state)
 {
-    (void)state;
     work w[2];
     kt_recording *recordings[2] = {NULL, NULL};
     kt_timer *once = NULL, *thrice = NULL;
@@ -171,7 +168,6 @@ static void *collect(void *argument)
  * overwritten. */
 static void beside_a_collector(void **state)
 {
-    (void)state;
     enum { MANY = 10 * RUNS };
     work w;
     kt_timer *once = NULL, *thrice = NULL;
@@ -208,7 +204,6 @@ static void beside_a_collector(void **state)
 
 static void spoil(void **state)
 {
-    (void)state;
     work w;
     kt_timer *timer = NULL;
     kt_recording *recording = NULL;

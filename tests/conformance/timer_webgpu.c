@@ -103,7 +103,6 @@ static double mean_of(const char *name, uint64_t count)
 /* Passes of one submission lie one after another, all of them within what the host saw of it. */
 static void within_what_the_host_saw(void **state)
 {
-    (void)state;
     open_all(&with_kernel, 0);
     for (int i = 0; i < RUNS; i++) {
         WGPUCommandEncoder encoder = user_encode(&u);
@@ -130,7 +129,6 @@ static void within_what_the_host_saw(void **state)
  * before. */
 static void frames_again_and_again(void **state)
 {
-    (void)state;
     open_all(&(user_options){0}, 3);
     uint64_t refused = 0;
     for (int i = 0; i < MANY_FRAMES; i++) {
@@ -163,7 +161,6 @@ static void frames_again_and_again(void **state)
  * others. */
 static void encoders_together(void **state)
 {
-    (void)state;
     open_all(&with_kernel, 0);
     WGPUCommandEncoder encoders[3] = {user_encode(&u), user_encode(&u), user_encode(&u)};
     timed_pass(encoders[0], first, SHORT);
@@ -186,7 +183,6 @@ static void encoders_together(void **state)
 /* Timestamps that are cut are seen to be so; what is left is good to one step. */
 static void quantised(void **state)
 {
-    (void)state;
     open_all(&(user_options){.has_kernel = true, .is_quantised = true}, 0);
     for (int i = 0; i < RUNS; i++) {
         WGPUCommandEncoder encoder = user_encode(&u);
@@ -222,7 +218,6 @@ static void count_call(uint32_t status, void *unused1, void *unused2)
  * else. */
 static void callbacks(void **state)
 {
-    (void)state;
     open_all(&with_kernel, 0);
     WGPUCommandEncoder encoder = user_encode(&u);
     timed_pass(encoder, first, SHORT);
@@ -249,7 +244,6 @@ static void callbacks(void **state)
  * older timestamps. */
 static void never_begun(void **state)
 {
-    (void)state;
     open_all(&(user_options){0}, 1);
     WGPUPassTimestampWrites unused;
     for (int i = 0; i < 4; i++) {
@@ -271,7 +265,6 @@ static void never_begun(void **state)
 /* Twice with a pass between: seen. Twice in a row: nobody can tell, and the last is what counts. */
 static void used_twice(void **state)
 {
-    (void)state;
     open_all(&with_kernel, 0);
     WGPUPassTimestampWrites writes;
     WGPUCommandEncoder encoder = user_encode(&u);
@@ -298,7 +291,6 @@ static void used_twice(void **state)
 /* Said too late: nobody but kerntime is told of that. */
 static void resolved_when_finished(void **state)
 {
-    (void)state;
     open_all(&(user_options){0}, 1);
     for (int i = 0; i < 3; i++) {
         WGPUCommandEncoder encoder = user_encode(&u);
@@ -315,7 +307,6 @@ static void resolved_when_finished(void **state)
 
 static void without_the_feature(void **state)
 {
-    (void)state;
     kt_timer_context *none = NULL;
     assert_true(
         user_open(&u, getenv("KERNTIME_LIB_WEBGPU"), &(user_options){.without_timestamps = true}));
@@ -328,7 +319,6 @@ static void without_the_feature(void **state)
 
 static void of_the_library_that_is_named(void **state)
 {
-    (void)state;
     assert_true(user_open(&u, getenv("KERNTIME_LIB_WEBGPU"), &(user_options){0}));
     kt_webgpu_import desc = user_describe(&u);
     desc.get_proc_address = NULL;
@@ -348,7 +338,6 @@ static void of_the_library_that_is_named(void **state)
  * once. */
 static void device_lost(void **state)
 {
-    (void)state;
     open_all(&with_kernel, 0);
     WGPUCommandEncoder encoder = user_encode(&u);
     timed_pass(encoder, first, LONG);

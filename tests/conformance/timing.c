@@ -43,7 +43,6 @@ static void check_row(const kt_series *series)
 
 void timing_gives_the_rows_that_are_asked_for(void **state)
 {
-    (void)state;
     kt_memory *a = make_memory(KT_MEMORY_DEFAULT, BYTES, 1);
     kt_memory *b = make_memory(KT_MEMORY_DEFAULT, BYTES, 2);
     const kt_step steps[] = {

@@ -98,7 +98,6 @@ static void check_size(kt_device *cpu, const workload *w, uint64_t size)
 
 void workloads_equal_the_cpu(void **state)
 {
-    (void)state;
     SKIP_IF(s.no_programs);
     kt_device *cpu = NULL;
     EXPECT_OK(kt_device_open(s.context, "cpu:0", &cpu));
@@ -121,7 +120,6 @@ void workloads_equal_the_cpu(void **state)
 /* A workload that nobody listed above would not be tested. */
 void all_workloads_are_compared(void **state)
 {
-    (void)state;
     for (const workload *const *w = workloads; *w; w++) {
         bool listed = !(*w)->problem_create;
         for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)

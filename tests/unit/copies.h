@@ -66,7 +66,6 @@ static inline kt_document make_copies(void)
 
 static inline int empty(void **state)
 {
-    (void)state;
     count = 0;
     return 0;
 }

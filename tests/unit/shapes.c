@@ -11,7 +11,6 @@ static unsigned report_count, comparison_count;
 
 int forget_shapes(void **state)
 {
-    (void)state;
     while (comparison_count > 0)
         kt_report_comparison_destroy(&comparisons[--comparison_count]);
     while (report_count > 0)

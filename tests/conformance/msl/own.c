@@ -40,7 +40,6 @@ static void expect_same(const char *entry, kt_c_kernel expected, const uint32_t 
 
 void own_kernels_in_msl(void **state)
 {
-    (void)state;
     int32_t in[NUMBERS];
     uint32_t n = 250;
     int32_t factor = -7;

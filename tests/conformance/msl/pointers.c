@@ -58,7 +58,6 @@ void pointers_in_msl_say_where(void **state)
         "f((uint *)at)",
         "f(void *at)"};
     complaint reason;
-    (void)state;
     for (const workload *const *w = workloads; *w; w++)
         if (!pointers_say_where((*w)->kernels->source, &reason))
             fail_msg("%s: %s", (*w)->name, reason.text);

@@ -41,7 +41,6 @@ static kt_status transfer(size_t offset, char *out, const char *in, size_t bytes
 
 static void any_bytes(void **state)
 {
-    (void)state;
     char wanted[BYTES], seen[BYTES + 1];
     for (size_t from = 0; from <= BYTES; from++)
         for (size_t count = 0; from + count <= BYTES; count++) {
@@ -61,7 +60,6 @@ static void any_bytes(void **state)
 
 static void ends_with_the_first_failure(void **state)
 {
-    (void)state;
     char bytes[BYTES] = "";
     memory.fails_at = 2;
     EXPECT_STATUS(transfer(0, NULL, bytes, BYTES), KT_DEVICE_LOST);
@@ -73,7 +71,6 @@ static void ends_with_the_first_failure(void **state)
 /* Without time left no copy begins. */
 static void ends_at_its_deadline(void **state)
 {
-    (void)state;
     char bytes[BYTES] = "";
     memory.copies = 0;
     EXPECT_STATUS(kt_transfer_run(&words, &memory, 0, bytes, NULL, BYTES, 0), KT_TIMEOUT);
@@ -85,7 +82,6 @@ static void ends_at_its_deadline(void **state)
 
 static void flush_size(void **state)
 {
-    (void)state;
     kt_device_info info = {0};
     assert_int_equal(kt_flush_bytes(&info, 40 * MIB, 1), 80 * MIB);
     assert_int_equal(kt_flush_bytes(&info, 0, 1), 192 * MIB);

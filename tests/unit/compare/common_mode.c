@@ -19,7 +19,6 @@ static table *shifted(int rows, int changed, double change, double common, uint6
 
 static void common_shift(void **state)
 {
-    (void)state;
     table *t = shifted(50, 0, 0, 0.02, 1);
     assert_true(t->common.matters);
     /* 0.5 % sqrt(2 / 5) a row, over sqrt(50): 0.045 %, so three of them. */
@@ -42,7 +41,6 @@ static void common_shift(void **state)
 /* What two rows in five really gained is theirs, and not taken for something common. */
 static void common_is_not_dragged(void **state)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 10; seed++) {
         table *t = shifted(50, 20, 0.03, 0, seed);
         EXPECT_NEAR(t->common.shift, 0, 0.002); /* the median is about 0.3 % off */
@@ -59,7 +57,6 @@ static void common_is_not_dragged(void **state)
  * off. */
 static void rows_that_do_not_agree(void **state)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 20; seed++) {
         table *t = shifted(10, 5, 0.05, 0, seed);
         EXPECT_NUMBER(t->common.shift, 0);
@@ -97,7 +94,6 @@ static table *mixed(int changed, double process, uint64_t seed)
  * to a file. */
 static void intervals_hold_the_truth(void **state)
 {
-    (void)state;
     for (int changed = 0; changed <= 22; changed += 22) {
         int held[2] = {0}, rows[2] = {0}, called = 0, wrong = 0;
         for (uint64_t seed = 1; seed <= 40; seed++) {
@@ -126,7 +122,6 @@ static void intervals_hold_the_truth(void **state)
  * 40 files are 5 %, 5 are beyond chance (1.4 %). */
 static void processes_differ(void **state)
 {
-    (void)state;
     int held = 0, matters = 0;
     for (uint64_t seed = 1; seed <= 40; seed++) {
         table *t = mixed(0, 0.01, seed);
@@ -141,7 +136,6 @@ static void processes_differ(void **state)
  * how far processes are off. */
 static void rows_that_stand_alone(void **state)
 {
-    (void)state;
     for (size_t of_base = 1; of_base <= 2; of_base++) {
         table *t = new_table();
         for (int i = 0; i < 16; i++) {
@@ -177,7 +171,6 @@ static table *jobs_of(int jobs, int rows, double common, double run_noise, size_
  * machine. */
 static void one_job_is_no_machine(void **state)
 {
-    (void)state;
     table *t = jobs_of(1, 15, 0.06, 0.002, 5);
     assert_int_equal(t->common.rows, 15);
     assert_int_equal(t->common.groups, 1);
@@ -199,7 +192,6 @@ static void one_job_is_no_machine(void **state)
 /* A job of many steps, which changed, does not outvote twelve jobs of one. */
 static void a_job_has_one_vote(void **state)
 {
-    (void)state;
     table *t = jobs_of(12, 1, 0, 0.002, 5);
     for (int i = 0; i < 40; i++)
         add_row(t, 5, (double[]){100, 100.1, 99.9, 100, 100}, 5,
@@ -215,7 +207,6 @@ static void a_job_has_one_vote(void **state)
  * %. */
 static void a_job_does_not_hide_scatter(void **state)
 {
-    (void)state;
     table *t = jobs_of(9, 1, 0, 0.03, 1);
     for (int i = 0; i < 40; i++)
         add_row(t, 1, (double[]){100}, 1, (double[]){100})->group = 10;
@@ -229,7 +220,6 @@ static void a_job_does_not_hide_scatter(void **state)
  * the higher ranks. */
 static void adjusted(void **state)
 {
-    (void)state;
     table *t = shifted(30, 6, 0.015, 0, 5);
     for (size_t i = 0; i < t->count; i++) {
         double q = 1;

@@ -4,7 +4,6 @@
 /* Two runs a side, one row: nothing to moderate by. 2 degrees of freedom have closed forms. */
 static void two_runs(void **state)
 {
-    (void)state;
     table *t = new_table();
     add_row(t, 2, (double[]){99, 101}, 2, (double[]){104, 106});
     compare(t);
@@ -33,7 +32,6 @@ static void two_runs(void **state)
 /* As many runs as 5 ask for, with the same mean and deviation, do decide. */
 static void runs_needed(void **state)
 {
-    (void)state;
     static const double shifts[] = {0, 0.004, 0.011, 0.016, 0.02, 0.03, 0.06};
     for (size_t i = 0; i < sizeof shifts / sizeof shifts[0]; i++) {
         uint32_t needed = 0, decided = 0;
@@ -71,7 +69,6 @@ static void runs_needed(void **state)
  * are not trusted. */
 static void samples_count(void **state)
 {
-    (void)state;
     table *t = new_table();
     for (int i = 0; i < 6; i++)
         add_row(t, 2, (double[]){100, 100.2}, 2, (double[]){102, 102.2});
@@ -88,7 +85,6 @@ static void samples_count(void **state)
 
 static void identical(void **state)
 {
-    (void)state;
     table *t = new_table();
     add_row(t, 1, (double[]){100}, 1, (double[]){100});
     add_row(t, 3, (double[]){100, 120, 90}, 3, (double[]){100, 120, 90});
@@ -113,7 +109,6 @@ static void identical(void **state)
  * nothing for the others. */
 static void not_compared(void **state)
 {
-    (void)state;
     table *t = new_table();
     add_row(t, 2, (double[]){0, NAN}, 2, (double[]){100, 101});
     add_row(t, 0, NULL, 2, (double[]){100, 101});
@@ -139,7 +134,6 @@ static void not_compared(void **state)
 /* The next process is not seen: 3 % stay open, 20 % do not, and nothing is called the same. */
 static void one_run(void **state)
 {
-    (void)state;
     table *t = new_table();
     add_row(t, 1, (double[]){100}, 1, (double[]){103});
     add_row(t, 1, (double[]){100}, 1, (double[]){100.001});
@@ -165,7 +159,6 @@ static void one_run(void **state)
 /* Several on one side only: the single one is no better known. */
 static void one_run_against_several(void **state)
 {
-    (void)state;
     static const double five[] = {100, 100.1, 99.9, 100.05, 99.95};
     table *t = new_table();
     add_row(t, 5, five, 1, (double[]){103});
@@ -181,7 +174,6 @@ static void one_run_against_several(void **state)
 /* One run a side of many rows: their own scatter, of 2 %, says more than what is assumed. */
 static void scatter(void **state)
 {
-    (void)state;
     table *t = new_table();
     uint64_t random = 1;
     for (int i = 0; i < ROWS_MAX; i++) {
@@ -198,7 +190,6 @@ static void scatter(void **state)
 /* One wild run of five makes a large shift of the mean; the ranks do not agree. */
 static void wild_run(void **state)
 {
-    (void)state;
     table *t = new_table();
     uint64_t random = 3;
     for (int i = 0; i < 9; i++) {
@@ -217,7 +208,6 @@ static void wild_run(void **state)
 /* A clock of 1 % steps shows the same median five times: it lies anywhere within the step. */
 static void coarse_clock(void **state)
 {
-    (void)state;
     static const struct {
         double resolution, new;
         kt_verdict verdict;
@@ -244,7 +234,6 @@ static void coarse_clock(void **state)
  * is not. */
 static void min_detectable_effect(void **state)
 {
-    (void)state;
     static const double alphas[] = {0.01, 0.05, 0.2};
     table *t = new_table();
     uint64_t random = 7;
@@ -273,7 +262,6 @@ static void min_detectable_effect(void **state)
 /* A factor up, and the same factor down, whichever side is called the base. */
 static void sides_mirror(void **state)
 {
-    (void)state;
     static const double at[] = {0.4, 0.6, 0.999, 1.001, 1.5, 3, 60, 99, 101, 400};
     for (size_t i = 0; i < sizeof at / sizeof at[0]; i++) {
         kt_change said[2];
@@ -299,7 +287,6 @@ static void sides_mirror(void **state)
 /* Samples that are spread over half of their median are those of processes that differ as much. */
 static void unruly_samples(void **state)
 {
-    (void)state;
     table *t = new_table();
     add_row(t, 1, (double[]){100}, 1, (double[]){160});
     add_row(t, 1, (double[]){100}, 1, (double[]){160});
@@ -312,7 +299,6 @@ static void unruly_samples(void **state)
 /* A ratio that no double holds is none, and changes nothing for other rows. */
 static void too_far_apart(void **state)
 {
-    (void)state;
     table *t = new_table();
     add_row(t, 1, (double[]){1e-300}, 1, (double[]){1e308});
     add_row(t, 3, (double[]){1e308, 1e308, 1e308}, 3, (double[]){1e-300, 1e-300, 1e-300});
@@ -329,7 +315,6 @@ static void too_far_apart(void **state)
 
 static void options(void **state)
 {
-    (void)state;
     table *t = new_table();
     add_row(t, 3, (double[]){99.9, 100, 100.1}, 3, (double[]){102.9, 103, 103.1});
     compare(t);

@@ -15,7 +15,6 @@ static kt_report *reports[REPORTS];
 
 static int set_up(void **state)
 {
-    (void)state;
     for (int i = 0; i < REPORTS; i++) {
         shape s = make_shape(1e5 + (i < COPY_OF_ONE ? 10.5 * i : 0));
         s.origin.id = ids[i];
@@ -62,7 +61,6 @@ static int compare_lists(const int *base, const int *contender, bool named)
 
 static void a_result_counts_once(void **state)
 {
-    (void)state;
     static const struct {
         int base[4], contender[4], identical;
         const char *named, *unnamed; /* errors */
@@ -103,7 +101,6 @@ static void a_result_counts_once(void **state)
 /* Each report of this machine has an id of its own; one of simulated devices has none. */
 static void each_report_has_its_id(void **state)
 {
-    (void)state;
     kt_report *made[2] = {0};
     const char *found[2];
     for (int i = 0; i < 2; i++) {

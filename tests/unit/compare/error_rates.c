@@ -53,7 +53,6 @@ static void expect_few_wrong(const counted *of)
  * 3 % and by 5 %, at least so many are found. */
 static void files_of_several_runs(void **state)
 {
-    (void)state;
     static const struct {
         double run_noise;
         size_t runs;
@@ -77,7 +76,6 @@ static void files_of_several_runs(void **state)
  * called. Of 200 that are 10. */
 static void rows_of_a_job(void **state)
 {
-    (void)state;
     SKIP_COUNTING();
     static compared_file file;
     static const int rows[] = {10, COMPARED_ROWS};
@@ -96,7 +94,6 @@ static void rows_of_a_job(void **state)
 /* Never the same; a change of 3 % stays open. */
 static void single_runs(void **state)
 {
-    (void)state;
     counted of;
     count_files(0.005, 1, &of);
     assert_true(of.equal.with_any <= 2);

@@ -41,7 +41,6 @@ static void expect_compared(const shape *new)
 
 static void other_ways_of_measuring_are_refused(void **state)
 {
-    (void)state;
     shape s = make_shape(1e5);
     s.series.method = KT_METHOD_HOST_WALL;
     expect_refused(&s,
@@ -70,7 +69,6 @@ static void other_ways_of_measuring_are_refused(void **state)
 
 static void found_numbers_may_differ_by_a_percent(void **state)
 {
-    (void)state;
     shape s = make_shape(1e5);
     s.info.clocks[0].period_ns = 10.09;
     s.limits.resolution_ns = 100.9;
@@ -90,7 +88,6 @@ static void found_numbers_may_differ_by_a_percent(void **state)
 /* The grid is of timestamps, and the host waits. */
 static void wall_times_are_of_the_host(void **state)
 {
-    (void)state;
     shape base = make_shape(1e5);
     base.series.kind = KT_SERIES_WALL;
     base.series.step = "wall";
@@ -115,7 +112,6 @@ static void wall_times_are_of_the_host(void **state)
 
 static void the_host_is_the_device_where_that_is_a_cpu(void **state)
 {
-    (void)state;
     shape s = make_shape(1e5);
     s.origin.cpu = "another"; /* which does nothing for the device's own time */
     s.origin.clock = "another clock";
@@ -129,7 +125,6 @@ static void the_host_is_the_device_where_that_is_a_cpu(void **state)
 
 static void another_driver_is_what_one_compares(void **state)
 {
-    (void)state;
     shape s = make_shape(1e5);
     snprintf(s.info.driver, sizeof s.info.driver, "a newer driver");
     expect_compared(&s);
@@ -137,7 +132,6 @@ static void another_driver_is_what_one_compares(void **state)
 
 static void runs_of_a_side_must_be_alike(void **state)
 {
-    (void)state;
     shape s = make_shape(1e5);
     kt_report *base = make_runs(&s, 2);
     s.series.trials = 2;
@@ -168,7 +162,6 @@ static kt_report *make_missing(kt_series_status status, const char *error, uint3
 
 static void rows_without_a_time_say_why(void **state)
 {
-    (void)state;
     const shape s = make_shape(1e5);
     assert_string_equal(why_of(make_runs(&s, 2), make_missing(KT_SERIES_FAILED, "wrong output", 2),
                                KT_VERDICT_INCONCLUSIVE),
@@ -191,7 +184,6 @@ static void rows_without_a_time_say_why(void **state)
 
 static void what_neither_side_has_decides_nothing(void **state)
 {
-    (void)state;
     shape s = make_shape(1e5), lacking = make_shape(NAN);
     kt_report *base = make_runs(&s, 3), *new = make_runs(&s, 3);
     lacking.series.name = "work/9";
@@ -207,7 +199,6 @@ static void what_neither_side_has_decides_nothing(void **state)
 /* Four runs with a time and one without; then two and two. */
 static void some_runs_may_lack_it(void **state)
 {
-    (void)state;
     const shape s = make_shape(1e5);
     shape failed = make_shape(NAN), below = make_shape(NAN);
     failed.series.status = KT_SERIES_FAILED;
@@ -246,7 +237,6 @@ static const char *list(const kt_report_comparison *comparison)
 
 static void rows_match_by_all_that_names_them(void **state)
 {
-    (void)state;
     static const kt_param first[] = {{"size", 8}, {"width", 2}},
                           second[] = {{"size", 8}, {"width", 3}};
     shape s = make_shape(1e5);
@@ -278,7 +268,6 @@ static void rows_match_by_all_that_names_them(void **state)
 
 static void times_that_are_left_over_are_no_rows(void **state)
 {
-    (void)state;
     static const char *const steps[] = {"work", "total", "gaps", "span"};
     static const struct {
         kt_timing timing;
@@ -312,7 +301,6 @@ static void times_that_are_left_over_are_no_rows(void **state)
 /* Rows of a job on a device vary together: they are one group, wherever they stand. */
 static void rows_of_a_job_are_one_group(void **state)
 {
-    (void)state;
     static const char *const names[] = {"work/8", "work/9"}, *const steps[] = {"a", "b"};
     static const char *const variants[] = {NULL, "tiled"};
     kt_report *reports[2];
@@ -347,7 +335,6 @@ static shape make_simulated(const char *id)
 
 static void scenarios_are_what_changed(void **state)
 {
-    (void)state;
     const shape usual = make_simulated("sim:0:seed=1"), other = make_simulated("sim:0:seed=2"),
                 second = make_simulated("sim:1:seed=1");
     kt_report *base = make_report(&usual), *new = make_report(&other), *both = make_report(&usual);
@@ -372,7 +359,6 @@ static void scenarios_are_what_changed(void **state)
 
 static void runs_of_several_reports_are_runs_of_a_side(void **state)
 {
-    (void)state;
     const shape s = make_shape(1e5);
     const shape later = make_shape(1e5 + 6), changed = make_shape(1e5 + 1);
     kt_report *one = make_runs(&s, 1), *two = make_runs(&later, 2), *three = make_runs(&changed, 3);
@@ -406,7 +392,6 @@ static kt_report *make_equal(double ns)
 /* Whose ratio no number holds. */
 static void times_too_far_apart_say_so(void **state)
 {
-    (void)state;
     static const char *const reason = "the times are further apart than a number can tell";
     assert_string_equal(why_of(make_equal(1e-300), make_equal(1e308), KT_VERDICT_INCONCLUSIVE),
                         reason);
@@ -438,7 +423,6 @@ static kt_verdict whole_of(double first, double second)
 /* A time that vanished does not pass; a new one does. */
 static void what_vanished_is_not_fine(void **state)
 {
-    (void)state;
     const shape s = make_shape(1e5);
     shape other = make_shape(2e5), failed = make_shape(NAN);
     other.series.name = failed.series.name = "work/9";
@@ -458,7 +442,6 @@ static void what_vanished_is_not_fine(void **state)
 
 static void one_row_decides_for_all(void **state)
 {
-    (void)state;
     assert_int_equal(whole_of(0, 0), KT_VERDICT_SAME);
     assert_int_equal(whole_of(0, -0.05), KT_VERDICT_FASTER);
     assert_int_equal(whole_of(0.05, -0.05), KT_VERDICT_SLOWER);
@@ -469,7 +452,6 @@ static void one_row_decides_for_all(void **state)
 
 static void wrong_calls_are_reported(void **state)
 {
-    (void)state;
     const shape s = make_shape(1e5);
     kt_report *report = make_runs(&s, 1);
     const kt_report *reports = report;
@@ -498,7 +480,6 @@ static void wrong_calls_are_reported(void **state)
 /* Of names that nobody should choose, every byte is JSON. */
 static void nasty_names_are_json(void **state)
 {
-    (void)state;
     kt_report *report = NULL;
     nasty_document n;
     make_nasty(&n);
@@ -543,7 +524,6 @@ static kt_status compare_and_write(const kt_report *base, const kt_report *new)
 /* Each allocation and each write fails once: one error, no leak, never half a file. */
 static void whatever_fails_is_one_error(void **state)
 {
-    (void)state;
 #if KT_FAULTS
     shape s = make_shape(1e5), failed = make_shape(NAN);
     failed.series.name = "work/9";

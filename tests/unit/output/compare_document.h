@@ -21,7 +21,6 @@ static const char *const contender_started[] = {"2026-01-31T12:00:00Z"};
 
 static inline int begin(void **state)
 {
-    (void)state;
     head = make_document(NULL, 0);
     head.desc.document = "compare";
     document = (kt_compare_document){

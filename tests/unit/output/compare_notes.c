@@ -3,7 +3,6 @@
 
 static void what_all_rows_have_in_common_is_said(void **state)
 {
-    (void)state;
     add("a", KT_VERDICT_SAME, -0.001, 0, 0.001);
     document.common = (kt_common_mode_shift){
         .rows = 1, .shift = 0.012, .shift_low = 0.01, .shift_high = 0.014, .matters = 1};
@@ -50,7 +49,6 @@ static void what_all_rows_have_in_common_is_said(void **state)
 /* A job is named once, three of them are, and of different numbers the largest. */
 static void what_failed_in_some_runs_is_named(void **state)
 {
-    (void)state;
     static const char *const names[] = {"a", "a", "b", "c", "d", "e"};
     for (uint32_t i = 0; i < 6; i++)
         add(names[i], KT_VERDICT_SAME, -0.001, 0, 0.001)->error = "wrong output";
@@ -72,7 +70,6 @@ static void what_failed_in_some_runs_is_named(void **state)
 
 static void what_one_run_cannot_see_is_said(void **state)
 {
-    (void)state;
     add("a", KT_VERDICT_INCONCLUSIVE, -0.001, 0, 0.001);
     print_table();
     expect_not_in_output("run-to-run");
@@ -106,7 +103,6 @@ static void what_one_run_cannot_see_is_said(void **state)
 
 static void options_are_in_the_words(void **state)
 {
-    (void)state;
     add("a", KT_VERDICT_FASTER, -0.04, -0.03, -0.02);
     add("b", KT_VERDICT_SAME, -0.001, 0, 0.001);
     document.options.min_effect = 0.025;
@@ -120,7 +116,6 @@ static void options_are_in_the_words(void **state)
 
 static void sides_are_named_with_their_files_and_dates(void **state)
 {
-    (void)state;
     static const char *const names[] = {"b.json", "a.json", "c.json", "d.json", "e.json"};
     static const char *const started[] = {"2026-01-02", "2026-01-01", "2026-01-04", "2026-01-03",
                                           "2026-01-02"};
@@ -134,7 +129,6 @@ static void sides_are_named_with_their_files_and_dates(void **state)
 
 static void drivers_that_differ_are_said(void **state)
 {
-    (void)state;
     kt_document_device devices[] = {make_device("gpu:0", "driver 1"), make_device("gpu:1", "same"),
                                     make_device("gpu:0", "driver 2"), make_device("gpu:1", "same")};
     head.devices = devices;
@@ -163,7 +157,6 @@ static kt_change *add_doubtful(double low, double shift, double high, double p, 
 
 static void what_is_inconclusive_has_a_reason(void **state)
 {
-    (void)state;
     add_doubtful(-0.01, 0.02, 0.05, 0.3, 0.5)->runs_needed = 8;
     add_doubtful(0.001, 0.009, 0.03, 0.3, 0.5)->runs_needed = 12;
     add_doubtful(0.001, 0.02, 0.03, 0.3, 0.5)->runs_needed = 30;
@@ -195,7 +188,6 @@ static kt_change *add_noisy(const char *name, uint32_t runs_needed, double min_d
 
 static void what_is_too_noisy_says_what_could_be_decided(void **state)
 {
-    (void)state;
     kt_change *noisiest = add_noisy("a", 31, 0.02001);
     add_noisy("b", 0, 0.015);
     add_noisy("c", 30, 0.05);
@@ -220,7 +212,6 @@ static void what_is_too_noisy_says_what_could_be_decided(void **state)
 
 static void of_single_runs_no_share_of_wrong_ones_is_promised(void **state)
 {
-    (void)state;
     add("a", KT_VERDICT_SLOWER, 0.02, 0.03, 0.04);
     EXPECT_TEXT_HAS(print_table(),
                     "\nnote: slower, faster: changed by 1 % or more; at most 5 % of");
@@ -230,7 +221,6 @@ static void of_single_runs_no_share_of_wrong_ones_is_promised(void **state)
 
 static void the_reason_is_in_json_too(void **state)
 {
-    (void)state;
     const kt_sink sink = {.write = collect};
     kt_writer writer = {.sink = &sink};
     add_doubtful(-0.01, 0.02, 0.05, 0.3, 0.5);
@@ -248,7 +238,6 @@ static void the_reason_is_in_json_too(void **state)
 /* A step that one side alone has is no whole job, wherever it stands. */
 static void rows_of_a_job_need_not_stand_together(void **state)
 {
-    (void)state;
     add("a", KT_VERDICT_SAME, -0.001, 0, 0.001);
     add("b", KT_VERDICT_SAME, -0.001, 0, 0.001);
     not_compared("a", "extra", NULL);

@@ -51,7 +51,6 @@ static const char *field_of(unsigned number, const char *head)
  * size. */
 static void rows_have_both_times(void **state)
 {
-    (void)state;
     add("cpu:0", "heap-heap", MIB, MIB / 4, false);
     add("opencl:0", "heap-device", MIB, MIB, false);
     add("opencl:0", "heap-device", MIB, 2 * MIB, true);
@@ -78,7 +77,6 @@ static void rows_have_both_times(void **state)
 /* Those that the document does not tell of come behind its own. */
 static void devices_stand_as_in_the_document(void **state)
 {
-    (void)state;
     add("cuda:1", "heap-device", MIB, MIB, false);
     add("cpu:0", "heap-heap", MIB, MIB, false);
     add("cuda:0", "heap-device", MIB, MIB, false);
@@ -98,7 +96,6 @@ static void devices_stand_as_in_the_document(void **state)
 
 static void sizes_are_whole_numbers_of_a_unit(void **state)
 {
-    (void)state;
     static const struct {
         double bytes;
         const char *text;
@@ -118,7 +115,6 @@ static void sizes_are_whole_numbers_of_a_unit(void **state)
 /* What is too short for the timer limits, and what failed, has no rate. */
 static void nothing_is_made_of_no_time(void **state)
 {
-    (void)state;
     kt_series *s = add("opencl:0", "heap-device", 8 * KIB, 100, false);
     s->status = KT_SERIES_BELOW_MIN_SPAN;
     s->summary.median = NAN;
@@ -153,7 +149,6 @@ static void nothing_is_made_of_no_time(void **state)
 
 static void copies_stand_behind_kernels(void **state)
 {
-    (void)state;
     add("opencl:0", "heap-device", 8 * KIB, 4 * KIB, false);
     series[count++] = make_series("matmul/8", "opencl:0", 77);
     print(kt_print_markdown);
@@ -180,7 +175,6 @@ static void copies_stand_behind_kernels(void **state)
 /* The second run takes twice as long. */
 static void runs_are_gathered(void **state)
 {
-    (void)state;
     for (uint32_t run = 0; run < 2; run++)
         for (int i = 0; i < 4; i++) {
             double bytes = 8 * KIB * (1 << i);
@@ -201,7 +195,6 @@ static void runs_are_gathered(void **state)
 
 static void models_tell_where_they_hold(void **state)
 {
-    (void)state;
     /* 10 us and 4 GB/s up to 8 MiB, above half as long again: 10 us * 4 bytes/ns are 39.06 KiB. */
     add_line("opencl:0", "heap-device", 8 * KIB, 11, 10000, 4, false);
     add_line("opencl:0", "heap-device", 16 * MIB, 3, 15000, 4 / 1.5, false);
@@ -229,7 +222,6 @@ static void models_tell_where_they_hold(void **state)
  * another cause. */
 static void caches_are_named_where_they_end_a_line(void **state)
 {
-    (void)state;
     add_line("opencl:0", "heap-device", 8 * KIB, 2, 30000, 20, false);
     add_line("opencl:0", "heap-device", 32 * KIB, 9, 0, 20, false);
     add_line("opencl:0", "heap-device", 16 * MIB, 3, 0, 1.2, false);
@@ -249,7 +241,6 @@ static void caches_are_named_where_they_end_a_line(void **state)
  * no part in it. */
 static void what_is_faster_than_memory_is_from_cache(void **state)
 {
-    (void)state;
     add("cpu:0", "heap-heap", 128 * MIB, 128 * MIB / 4, false);
     add("cpu:0", "heap-heap-all-cores", 128 * MIB, 128 * MIB / 5, false);
     add("cpu:0", "heap-heap-all-cores", MIB, MIB / 50, false);
@@ -286,7 +277,6 @@ static void what_is_faster_than_memory_is_from_cache(void **state)
 
 static void a_zero_copy_has_no_rate(void **state)
 {
-    (void)state;
     add_line("opencl:0", "device-host-map", 8 * KIB, 18, 300, 1e9, false);
     add_line("opencl:0", "device-host-map", 8 * KIB, 18, 2000, 1e9, true);
     add("cpu:0", "heap-heap", 8 * KIB, 8 * KIB, false);
@@ -307,7 +297,6 @@ static void a_zero_copy_has_no_rate(void **state)
 /* Where the wall time is that of a copy, it is the device's clock that is wrong. */
 static void a_clock_that_stands_still_is_no_zero_copy(void **state)
 {
-    (void)state;
     add_line("opencl:0", "device-host", 8 * KIB, 18, 300, 1e9, false);
     add_line("opencl:0", "device-host", 8 * KIB, 18, 2000, 4, true);
     print(kt_print_table);
@@ -318,7 +307,6 @@ static void a_clock_that_stands_still_is_no_zero_copy(void **state)
 /* One size on its own, which is no line whatever its time is. */
 static void a_single_size_has_no_model(void **state)
 {
-    (void)state;
     add("opencl:0", "device-host", MIB, MIB, false);
     add("opencl:0", "device-host", MIB, 300, true);
     add("cpu:0", "heap-heap", MIB, MIB / 25, false);
@@ -330,7 +318,6 @@ static void a_single_size_has_no_model(void **state)
 /* By chance wall times may lie on a line, too; but no memory of this machine has its 200 GB/s. */
 static void a_line_that_no_memory_has_rules_out_nothing(void **state)
 {
-    (void)state;
     add_line("opencl:0", "host-device-map", 64 * KIB, 7, 700, 1e9, false);
     add_line("opencl:0", "host-device-map", 64 * KIB, 7, 28000, 200, true);
     add("cpu:0", "heap-heap", MIB, MIB / 25, false);
@@ -342,7 +329,6 @@ static void a_line_that_no_memory_has_rules_out_nothing(void **state)
  * not. */
 static void small_mappings_have_no_rate(void **state)
 {
-    (void)state;
     for (int i = 0; i < 4; i++) {
         kt_series *s = add("opencl:0", "host-device-map", (8 << i) * KIB, 400, false);
         s->status = KT_SERIES_BELOW_MIN_SPAN;
@@ -375,7 +361,6 @@ static void small_mappings_have_no_rate(void **state)
  * same. */
 static void a_mapping_takes_a_sure_line(void **state)
 {
-    (void)state;
     static const double times[] = {1000, 965, 1240, 1200};
     for (int i = 0; i < 8; i++)
         add("opencl:0", i < 4 ? "host-device" : "host-device-map", (8 + 8 * (i % 4)) * KIB,
@@ -395,7 +380,6 @@ static void a_mapping_takes_a_sure_line(void **state)
 /* What is known of a zero copy whose times are all below the floor of 30 ns is just that. */
 static void a_zero_copy_below_the_min_span(void **state)
 {
-    (void)state;
     for (int i = 0; i < 18; i++) {
         kt_series *s = add("opencl:0", "host-device-map", (8 << i) * KIB, 20, false);
         s->status = KT_SERIES_BELOW_MIN_SPAN;
@@ -419,7 +403,6 @@ static void a_zero_copy_below_the_min_span(void **state)
 /* Where a way has no timestamps of the device, though others of it have. */
 static void times_by_the_host_are_said(void **state)
 {
-    (void)state;
     static const struct {
         kt_method method, clock;
         bool trusted;
@@ -447,7 +430,6 @@ static void times_by_the_host_are_said(void **state)
 /* Of what could not be begun the kinds of memory are known. */
 static void a_failure_of_a_copy_is_one(void **state)
 {
-    (void)state;
     const kt_param size[] = {{"size", 1 << 20}};
     const kt_job_desc desc = {.size = sizeof desc,
                               .name = "copy/1048576",
@@ -476,7 +458,6 @@ static void a_failure_of_a_copy_is_one(void **state)
 
 static void sizes_with_one_cause_have_one_sentence(void **state)
 {
-    (void)state;
     static char errors[6][64];
     for (int i = 0; i < 6; i++) {
         kt_series *s =
@@ -502,7 +483,6 @@ static void sizes_with_one_cause_have_one_sentence(void **state)
  * there are none. */
 static void only_what_is_there_is_reported(void **state)
 {
-    (void)state;
     add_line("cpu:0", "heap-heap", 64 * KIB, 12, 100, 5, false);
     kt_series *s = add("cpu:0", "heap-heap", 8 * KIB, 40, false);
     s->status = KT_SERIES_BELOW_MIN_SPAN;
@@ -538,7 +518,6 @@ static void only_what_is_there_is_reported(void **state)
 
 static void files_hold_no_rate_of_a_zero_copy(void **state)
 {
-    (void)state;
     add("opencl:0", "device-host", 8 * KIB, 4 * KIB, false);
     add_line("opencl:0", "device-host-map", 8 * KIB, 18, 300, 1e9, false);
     for (uint32_t i = 1; i < count; i++)

@@ -40,7 +40,6 @@ static void expect_csv(const kt_document *document, const char *before, const ch
 
 static void csv_of_all_that_is_known(void **state)
 {
-    (void)state;
     kt_series series = make_series("work/8", "opencl:0", NAN);
     series.variant = "tiled";
     series.run = 3;
@@ -115,7 +114,6 @@ static void csv_of_all_that_is_known(void **state)
 /* Unknown is empty, never 0; and 0 is 0. */
 static void csv_of_what_is_unknown(void **state)
 {
-    (void)state;
     kt_series series = make_series("work/8", "sim:0", NAN);
     const kt_document document = make_document(&series, 1);
     expect_csv(&document,
@@ -130,7 +128,6 @@ static void csv_of_what_is_unknown(void **state)
 /* A column for each name that occurs, empty where the series has no such parameter. */
 static void csv_of_several_parameters(void **state)
 {
-    (void)state;
     const kt_param one[] = {{"size", 8}}, other[] = {{"n", -5}, {"size", INT64_MAX}};
     kt_series series[] = {make_series("a", "sim:0", 1), make_series("b", "sim:0", 1),
                           make_series("c", "sim:0", 1)};
@@ -148,7 +145,6 @@ static void csv_of_several_parameters(void **state)
 
 static void csv_texts_are_no_formulas(void **state)
 {
-    (void)state;
     static const struct {
         const char *text, *field;
     } cases[] = {{"=1+1", "'=1+1"},     {"+1", "'+1"},

@@ -34,7 +34,6 @@ static kt_clock_info unknown_clock(void)
 
 static void clocks_tell_what_is_known_and_how(void **state)
 {
-    (void)state;
     kt_clock_info clock = unknown_clock();
     expect_clock(&clock, NULL,
                  "kernel: event-profile, tick unknown, width unknown\n"
@@ -82,7 +81,6 @@ static void clocks_tell_what_is_known_and_how(void **state)
  * is said. */
 static void a_period_that_was_found_says_how_well(void **state)
 {
-    (void)state;
     static const struct {
         double uncertainty_ns;
         const char *found;
@@ -118,7 +116,6 @@ static void a_period_that_was_found_says_how_well(void **state)
 /* Both 12 MHz: 83 is what is left of 83.333 in whole ns. 2^32 of its ticks are 357.9 s. */
 static void the_unit_of_a_timer_is_shown_as_reported(void **state)
 {
-    (void)state;
     kt_clock_info clock = unknown_clock();
     clock.valid_bits = 32;
     clock.reported_period_ns = 83;
@@ -145,7 +142,6 @@ static void the_unit_of_a_timer_is_shown_as_reported(void **state)
 
 static void vendor_and_queues_are_listed(void **state)
 {
-    (void)state;
     kt_document_device device = {
         .info = {.id = "level_zero:0",
                  .name = "a name",
@@ -172,7 +168,6 @@ static void vendor_and_queues_are_listed(void **state)
 /* Nothing is unknown of what it has not: no tick, no width, no place. */
 static void elapsed_only_clocks_say_what_they_are(void **state)
 {
-    (void)state;
     kt_clock_info clock = unknown_clock();
     clock.method = KT_METHOD_EVENT_PAIR;
     expect_clock(&clock, NULL, "kernel: event-pair, elapsed-only: time between two events");
@@ -183,7 +178,6 @@ static void elapsed_only_clocks_say_what_they_are(void **state)
 
 static void clocks_of_the_host_are_named(void **state)
 {
-    (void)state;
     kt_clock_info clock = unknown_clock();
     clock.period_ns = 1;
     clock.period_source = clock.relation_source = KT_SOURCE_REPORTED;

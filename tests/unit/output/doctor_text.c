@@ -34,7 +34,6 @@ static void one_device(examined *e, const char *id)
 
 static void the_bad_ones_stand_out(void **state)
 {
-    (void)state;
     static kt_diagnostic diagnostics[] = {
         {.device = "cuda:0",
          .check = "shortest",
@@ -78,7 +77,6 @@ static void the_bad_ones_stand_out(void **state)
 
 static void each_device_has_its_own(void **state)
 {
-    (void)state;
     static kt_diagnostic diagnostics[] = {
         {.device = "cuda:1", .check = "a_longer_name", .seen = "of the second"},
         {.device = "cuda:0", .check = "resolution", .seen = "of the first"}};
@@ -109,7 +107,6 @@ static unsigned columns_of(const char *line)
 /* Every line begins in the text's own column, is full, and no word is lost. */
 static void long_sentences_are_wrapped(void **state)
 {
-    (void)state;
     char seen[2048] = "";
     unsigned words = 0;
     while (strlen(seen) + 16 < sizeof seen)
@@ -137,7 +134,6 @@ static void long_sentences_are_wrapped(void **state)
 /* A number is not parted from its unit. */
 static void units_begin_no_line(void **state)
 {
-    (void)state;
     examined e;
     one_device(&e, "cuda:0");
     char seen[160], expected[256];
@@ -166,7 +162,6 @@ static void units_begin_no_line(void **state)
 
 static void what_fits_nowhere_stays_whole(void **state)
 {
-    (void)state;
     char wide[201], expected[512];
     memset(wide, 'w', sizeof wide - 1);
     wide[sizeof wide - 1] = '\0';
@@ -186,7 +181,6 @@ static void what_fits_nowhere_stays_whole(void **state)
 /* An escape could repaint the screen, a line feed make up a line. */
 static void drivers_cannot_draw(void **state)
 {
-    (void)state;
     kt_diagnostic diagnostic = {.device = "cuda:0",
                                 .check = "g\nr",
                                 .severity = KT_SEVERITY_FAULT,

@@ -24,7 +24,6 @@ static struct {
 
 static inline int begin(void **state)
 {
-    (void)state;
     memset(&d, 0, sizeof d);
     d.origin = (kt_report_origin){.version = "0",
                                   .started = "2026-11-21T10:00:00Z",

@@ -15,7 +15,6 @@ static void expect_bytes(uint64_t size_bytes, const char *expected)
 /* 2 to the powers of 20 and 30 are where the units change. */
 static void sizes_of_memories(void **state)
 {
-    (void)state;
     expect_bytes(0, "0 bytes");
     expect_bytes(1048575, "1048575 bytes");
     expect_bytes(1048576, "1.0 MiB");
@@ -35,7 +34,6 @@ static void expect_text(double ns, const char *expected)
 /* Four significant digits at most; the unit changes where rounding would reach 1000.0. */
 static void units_and_digits(void **state)
 {
-    (void)state;
     expect_text(NAN, "-");
     expect_text(0, "0.000 ns");
     expect_text(1, "1.000 ns");
@@ -53,7 +51,6 @@ static void units_and_digits(void **state)
 
 static void boundaries(void **state)
 {
-    (void)state;
     expect_text(999.94, "999.9 ns");
     expect_text(999.95, "1.000 us");
     expect_text(999.96, "1.000 us");
@@ -71,7 +68,6 @@ static void boundaries(void **state)
 /* A timestamp cost may be below 0. */
 static void negative_durations(void **state)
 {
-    (void)state;
     expect_text(-5, "-5.000 ns");
     expect_text(-1234, "-1.234 us");
     expect_text(-999.96, "-1.000 us");
@@ -81,7 +77,6 @@ static void negative_durations(void **state)
  * truth. */
 static void reads_back_as_what_it_was(void **state)
 {
-    (void)state;
     static const struct {
         const char *name;
         double ns;
@@ -151,7 +146,6 @@ static void three_rows(kt_grid *grid, const void *user)
 
 static void columns_line_up(void **state)
 {
-    (void)state;
     kt_grid grid = {
         .style = &aligned, .columns = 3, .left = {true}}; /* column 1 stays empty and is left out */
     print_grid(three_rows, &grid, NULL);
@@ -176,7 +170,6 @@ static void ragged_rows(kt_grid *grid, const void *user)
 /* A row ends with its last cell: no blanks at the end of a line. */
 static void rows_may_be_short(void **state)
 {
-    (void)state;
     kt_grid grid = {.style = &aligned, .columns = 3, .left = {true, true, true}};
     print_grid(ragged_rows, &grid, NULL);
     assert_string_equal(output, "a  long text  x\n"
@@ -200,7 +193,6 @@ static void optional_rows(kt_grid *grid, const void *user)
 /* A head alone keeps no optional column, neither in the midst nor at the end. */
 static void optional_columns_need_more_than_a_head(void **state)
 {
-    (void)state;
     kt_grid grid = {
         .style = &aligned, .columns = 4, .left = {true}, .optional = {false, true, true, true}};
     print_grid(optional_rows, &grid, NULL);
@@ -215,7 +207,6 @@ static void optional_columns_need_more_than_a_head(void **state)
 /* All cells of each row, three dashes at least, and the side of each column. */
 static void boxed_rows_have_all_cells(void **state)
 {
-    (void)state;
     kt_grid grid = {
         .style = &boxed, .columns = 4, .left = {true}, .optional = {false, true, true, true}};
     print_grid(optional_rows, &grid, NULL);
@@ -237,7 +228,6 @@ static void hostile_rows(kt_grid *grid, const void *user)
 /* Whatever a driver calls itself: no line is broken, no escape reaches the terminal. */
 static void hostile_cells_stay_in_their_place(void **state)
 {
-    (void)state;
     static const struct {
         const char *text, *shown;
     } cases[] = {
@@ -283,7 +273,6 @@ static void wide_row(kt_grid *grid, const void *user)
 
 static void long_cells_are_cut(void **state)
 {
-    (void)state;
     kt_grid grid = {.style = &aligned, .columns = 1};
     print_grid(wide_row, &grid, "x");
     assert_int_equal(output_bytes, KT_GRID_CELL_BYTES);  /* less its zero, with a line's end */

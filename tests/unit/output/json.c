@@ -89,7 +89,6 @@ static void expect_round_trip(const char *text)
 
 static void the_reader_refuses_what_is_no_json(void **state)
 {
-    (void)state;
     static const char *const bad[] = {"",
                                       "{",
                                       "[1,]",
@@ -137,7 +136,6 @@ static void the_reader_refuses_what_is_no_json(void **state)
 
 static void every_byte_is_escaped_or_kept(void **state)
 {
-    (void)state;
     for (int byte = 1; byte < 256; byte++)
         expect_round_trip((const char[]){'a', (char)byte, 'b', 0});
     expect_round_trip("\"quoted\\back\"/\b\f\n\r\t");
@@ -154,7 +152,6 @@ static void every_byte_is_escaped_or_kept(void **state)
 
 static void known_bad_utf8_is_replaced(void **state)
 {
-    (void)state;
     static const struct {
         const char *text, *expected;
     } cases[] = {
@@ -181,7 +178,6 @@ static void known_bad_utf8_is_replaced(void **state)
 
 static void random_bytes_become_valid_json(void **state)
 {
-    (void)state;
     uint64_t random = 9;
     for (int i = 0; i < 100000; i++) {
         /* Leads and continuations more often than they come by chance. */
@@ -214,7 +210,6 @@ static void expect_number(double number)
 
 static void numbers_read_back_as_the_same_bits(void **state)
 {
-    (void)state;
     static const double special[] = {0.0,
                                      -0.0,
                                      1,
@@ -253,7 +248,6 @@ static void numbers_read_back_as_the_same_bits(void **state)
 
 static void numbers_are_short(void **state)
 {
-    (void)state;
     static const struct {
         double number;
         const char *text;
@@ -276,7 +270,6 @@ static void numbers_are_short(void **state)
 /* A program may have chosen a decimal comma. */
 static void numbers_in_a_locale_with_a_comma(void **state)
 {
-    (void)state;
     static const char *const names[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE", "nl_NL.UTF-8",
                                         "pl_PL.UTF-8"};
     const char *chosen = NULL;
@@ -295,7 +288,6 @@ static void numbers_in_a_locale_with_a_comma(void **state)
 
 static void integers_and_ticks_to_their_limits(void **state)
 {
-    (void)state;
     begin();
     kt_json_open_line(&json, '[');
     kt_json_integer(&json, INT64_MIN);
@@ -311,7 +303,6 @@ static void integers_and_ticks_to_their_limits(void **state)
 
 static void commas_and_nesting(void **state)
 {
-    (void)state;
     begin();
     kt_json_open(&json, '{');
     kt_json_key(&json, "empty");
@@ -355,7 +346,6 @@ static void grow_tree(uint64_t *random, bool in_object, unsigned depth)
 
 static void random_trees_are_json(void **state)
 {
-    (void)state;
     uint64_t random = 11;
     for (int i = 0; i < 2000; i++) {
         begin();
@@ -370,7 +360,6 @@ static void random_trees_are_json(void **state)
 
 static void too_deep_fails_and_writes_no_nonsense(void **state)
 {
-    (void)state;
     begin();
     for (int i = 0; i <= KT_JSON_DEPTH; i++)
         kt_json_open(&json, '[');
@@ -387,7 +376,6 @@ static int refuse(void *user, const char *data, size_t bytes)
 
 static void a_sink_that_refused_is_left_alone(void **state)
 {
-    (void)state;
     int calls = 0;
     const kt_sink refusing = {.write = refuse, .user = &calls};
     writer = (kt_writer){.sink = &refusing};

@@ -11,7 +11,6 @@ static uint32_t series_count;
 
 static int begin(void **state)
 {
-    (void)state;
     series_count = 0;
     return 0;
 }
@@ -90,14 +89,12 @@ static void expect_notes(const char *text)
 
 static void nothing_noticed_nothing_said(void **state)
 {
-    (void)state;
     add("matmul/512", "opencl:0");
     expect_notes("");
 }
 
 static void bimodal_times(void **state)
 {
-    (void)state;
     bimodal(add("matmul/512", "opencl:0"), 7.9e6, 8.532e6, 0.3);
     expect_notes(
         "warning: matmul/512 on opencl:0: bimodal times, 7.900 ms and 8.532 ms (30 % of the "
@@ -111,7 +108,6 @@ static void bimodal_times(void **state)
 
 static void a_drift(void **state)
 {
-    (void)state;
     drift(add("matmul/512", "opencl:0"), 0.021);
     expect_notes(
         "warning: matmul/512 on opencl:0: trend, times rose by 2.1 %, so no interval; lock "
@@ -128,7 +124,6 @@ static void a_drift(void **state)
 /* The clock's own step, whatever a sample was divided by. */
 static void a_coarse_clock(void **state)
 {
-    (void)state;
     coarse_clock(add("saxpy/1024", "webgpu:0"), 16384);
     series[0].trials = 4;
     expect_notes(
@@ -139,7 +134,6 @@ static void a_coarse_clock(void **state)
 /* From an interval on that is half as wide again. */
 static void autocorrelated_samples(void **state)
 {
-    (void)state;
     autocorrelated(add("matmul/64", "cpu:0"), 4.41);
     expect_notes(
         "note: matmul/64 on cpu:0: autocorrelated samples, interval widened 2.1x; quiet the "
@@ -156,7 +150,6 @@ static void autocorrelated_samples(void **state)
 
 static void a_shared_device(void **state)
 {
-    (void)state;
     kt_series *shared = add("matmul/64", "level_zero:0");
     shared->context_ns = 0.88e6;
     expect_notes(
@@ -181,7 +174,6 @@ static void a_shared_device(void **state)
 
 static void a_step_is_named_and_the_total_stands_for_all(void **state)
 {
-    (void)state;
     static const char *const steps[] = {"up", "down", "total", "span"};
     for (int i = 0; i < 4; i++)
         add("scan/8", "sim:0")->step = steps[i];
@@ -198,7 +190,6 @@ static void a_step_is_named_and_the_total_stands_for_all(void **state)
 /* What a wall time has in common with its steps is said of them, and its interval is not shown. */
 static void a_wall_time_comes_last(void **state)
 {
-    (void)state;
     kt_series *step = add("a/8", "sim:0"), *wall = add_wall("a/8", "sim:0");
     kt_series *timestamped = add_wall("a/8", "sim:0");
     timestamped->step = "wall_timestamped"; /* in no table */
@@ -228,7 +219,6 @@ static void a_wall_time_comes_last(void **state)
 
 static void variants_are_reported_apart(void **state)
 {
-    (void)state;
     drift(add("a/8", "sim:0"), 0.02);
     series[0].variant = "naive";
     EXPECT_TEXT_HAS(notes(kt_print_table), "a/8 on sim:0: ");
@@ -242,7 +232,6 @@ static void variants_are_reported_apart(void **state)
 
 static void alike_warnings_of_a_device_are_one(void **state)
 {
-    (void)state;
     static const char *const names[] = {"a/1", "a/2", "a/3", "a/4", "a/5"};
     for (int i = 0; i < 5; i++) {
         coarse_clock(add(names[i], "sim:0"), 100);
@@ -266,7 +255,6 @@ static void alike_warnings_of_a_device_are_one(void **state)
 
 static void several_bimodal_times(void **state)
 {
-    (void)state;
     bimodal(add("a/1", "sim:0"), 100, 104, 0.5);
     bimodal(add("a/2", "sim:0"), 100, 108, 0.5);
     expect_notes("warning: a/1, a/2 on sim:0: bimodal times, clusters up to 8.0 % apart; --runs 6 "
@@ -280,7 +268,6 @@ static void several_bimodal_times(void **state)
 /* A sink may limit the notes; the most important ones stay. */
 static void no_more_notes_than_the_sink_takes(void **state)
 {
-    (void)state;
     static const char *const devices[] = {"d0", "d1", "d2", "d3", "d4",
                                           "d5", "d6", "d7", "d8", "d9"};
     for (int i = 0; i < 9; i++)
@@ -300,7 +287,6 @@ static void no_more_notes_than_the_sink_takes(void **state)
 
 static void names_are_spelled(void **state)
 {
-    (void)state;
     coarse_clock(add("a*b\n", "d|"), 1);
     series[0].variant = "x_";
     add("a*b\n", "d")->variant = "y";

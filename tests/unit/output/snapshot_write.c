@@ -77,7 +77,6 @@ static kt_row row_of_one(const char *name, kt_backend_id backend, double ns)
 
 static void text(void **state)
 {
-    (void)state;
     kt_row rows[] = {known, row_of_one("much longer", KT_BACKEND_CPU, 0.25), empty_row("not yet")};
     rows[2].discarded[KT_TIMESTAMP_ERROR] = UINT64_MAX;
     assert_string_equal(
@@ -100,7 +99,6 @@ static void text(void **state)
  * doubt. */
 static void too_short_for_the_clock(void **state)
 {
-    (void)state;
     kt_row rows[] = {row_of_one("add", KT_BACKEND_WEBGPU, 300000), empty_row("none")};
     rows[0].discarded[KT_TIMESTAMP_BELOW_MIN_SPAN] = 19;
     rows[0].discarded[KT_TIMESTAMP_ZERO] = 1;
@@ -121,7 +119,6 @@ static void too_short_for_the_clock(void **state)
 
 static void json(void **state)
 {
-    (void)state;
     const kt_row rows[] = {known, empty_row("not yet")};
     assert_string_equal(
         print(kt_print_registry_json, rows, 2, 7), JSON_HEAD
@@ -155,7 +152,6 @@ static void json(void **state)
 
 static void csv(void **state)
 {
-    (void)state;
     const kt_row rows[] = {known, empty_row("=1+1"), row_of_one("a,\"b\"", KT_BACKEND_CPU, 0)};
     assert_string_equal(print(kt_print_registry_csv, rows, 3, UINT64_MAX),
                         CSV_HEAD "blur,level_zero,3,7500,1000,2500,4500,2000,1802.75,2016.5,4400,"
@@ -187,7 +183,6 @@ static uint32_t count_of(const char *text, const char *part)
 
 static void hostile_names_stay_on_their_line(void **state)
 {
-    (void)state;
     kt_row rows[NASTY_COUNT];
     make_nasty_rows(rows);
     print(kt_print_registry_table, rows, NASTY_COUNT, 0);
@@ -210,7 +205,6 @@ static void hostile_names_stay_on_their_line(void **state)
 /* A program may hand over any number as a backend; files have no name for it. */
 static void a_backend_that_is_none(void **state)
 {
-    (void)state;
     const kt_row rows[] = {row_of_one("x", (kt_backend_id)77, 1)};
     EXPECT_TEXT_HAS(print(kt_print_registry_json, rows, 1, 0), "\"backend\": null");
     EXPECT_TEXT_HAS(print(kt_print_registry_csv, rows, 1, 0), "\nx,,1,");
@@ -229,7 +223,6 @@ static int refuse(void *user, const char *data, size_t bytes)
 
 static void of_the_registry(void **state)
 {
-    (void)state;
     kt_reset();
     kt_record_name("blur", KT_BACKEND_CPU, 250);
     kt_record_name("blur", KT_BACKEND_CPU, NAN);
@@ -278,7 +271,6 @@ static void expect_file(const char *path, const char *expected)
 
 static void to_a_file(void **state)
 {
-    (void)state;
     char folder[] = "/tmp/kerntime-XXXXXX", path[64];
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/registry.txt", folder);

@@ -24,7 +24,6 @@ static int zero_copies(const kt_report *report)
  * that. */
 static void a_simulated_device_copies_nothing_in_no_time(void **state)
 {
-    (void)state;
     kt_report *report = make_report();
     kt_device_info info = make_device("sim:0", "a script").info;
     info.type = KT_DEVICE_SIMULATED;
@@ -42,7 +41,6 @@ static void a_simulated_device_copies_nothing_in_no_time(void **state)
  * turn up. */
 static void a_report_judges_over_all_sizes(void **state)
 {
-    (void)state;
     add_line("opencl:0", "device-host-map", 8 * KIB, 14, 300, 1e9, false); /* up to 64 MiB */
     add_line("opencl:0", "device-host-map", 8 * KIB, 14, 2000, 1e9, true);
     add_line("opencl:0", "device-host", 8 * KIB, 14, 300, 4, false);
@@ -75,7 +73,6 @@ static void a_report_judges_over_all_sizes(void **state)
 /* memcpy was kept from running in all samples but one: 4 GB/s are what the memory makes. */
 static void a_busy_machine_makes_no_zero_copies(void **state)
 {
-    (void)state;
     kt_report *report = make_report();
     add_line("opencl:0", "heap-device", 64 * KIB, 4, 1000, 4, false);
     uint32_t copies = count;
@@ -92,7 +89,6 @@ static void a_busy_machine_makes_no_zero_copies(void **state)
 /* A series that is judged is there, and one that is not there was not judged. */
 static void a_series_is_added_or_not(void **state)
 {
-    (void)state;
     uint64_t nth = 0;
     bool fired = true;
     kt_report *report = make_report();

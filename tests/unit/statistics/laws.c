@@ -9,7 +9,6 @@
 
 static void student(void **state)
 {
-    (void)state;
     for (int i = -20; i <= 60; i++) {
         double t = i / 4.;
         EXPECT_NEAR(kt_student_above(t, 1), 0.5 - atan(t) / PI, 1e-13);
@@ -45,7 +44,6 @@ static kt_prior prior_of(double variance, double apart, size_t n)
 
 static void priors(void **state)
 {
-    (void)state;
     EXPECT_NUMBER(prior_of(1, 1, 2).degrees, 0);
     /* No more scatter than chance makes of 4 degrees each: trigamma(2) = pi^2 / 6 - 1. The variance
      * is unbiased as a logarithm: digamma(2) = 1 - Euler's constant. */
@@ -66,7 +64,6 @@ static void priors(void **state)
 
 static void moderation(void **state)
 {
-    (void)state;
     static const kt_prior prior = {2, 4}, same = {2, INFINITY}, nothing = {0, 0};
     double variance = 8, degrees = 8;
     kt_shrink_variance(&prior, 100, &variance, &degrees);
@@ -92,7 +89,6 @@ static double rank_p(const double *a, size_t n, const double *b, size_t m, doubl
 
 static void ranks(void **state)
 {
-    (void)state;
     static const double low[] = {1, 2, 3, 4, 5}, high[] = {11, 12, 13, 14, 15};
     static const double mixed[] = {4.5, 6, 7, 8, 9}, tied[] = {3, 3, 3}, pair[] = {2, 3};
     EXPECT_NEAR(rank_p(low, 3, high, 3, 1), 2. / 20, 1e-15);
@@ -113,7 +109,6 @@ static void ranks(void **state)
 /* It ends, whatever it says. */
 static void ranks_of_anything(void **state)
 {
-    (void)state;
     double scratch[KT_RANK_SCRATCH];
     static const double odd[] = {1, NAN, INFINITY}, all_odd[] = {NAN, NAN, NAN};
     for (size_t n = 1; n <= 3; n++) {
@@ -126,7 +121,6 @@ static void ranks_of_anything(void **state)
  * less. */
 static void ranks_of_many(void **state)
 {
-    (void)state;
     double a[50], b[50];
     for (int i = 0; i < 50; i++) {
         a[i] = i;

@@ -531,7 +531,6 @@ static void the_percentile_is_covered(void **state)
  */
 static void the_99th_percentile_needs_368_samples(void **state)
 {
-    (void)state;
     double samples[368];
     for (int i = 0; i < 368; i++)
         samples[i] = i * 53 % 368; /* each of 0 .. 367 once, in no order */

@@ -70,7 +70,6 @@ static kt_dl_function find(const void *user, const char *name)
 
 static void functions_fill_a_table(void **state)
 {
-    (void)state;
     static const char names[] =
         KT_DL_NAME("first") KT_DL_OPTIONAL("second") KT_DL_NAME("third") KT_DL_NAME("fourth");
     static const char all[] = KT_DL_NAME("first") KT_DL_OPTIONAL("second") KT_DL_NAME("third");

@@ -35,14 +35,12 @@ static int find_driver(void)
 
 int set_up(void **state)
 {
-    (void)state;
     open_timer_context(0);
     return 0;
 }
 
 int tear_down(void **state)
 {
-    (void)state;
     close_timer_context();
     return 0;
 }

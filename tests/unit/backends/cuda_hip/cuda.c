@@ -147,7 +147,6 @@ static void expect_within_resolution(const kt_series *series, double expected_ns
 
 static void exact(void **state)
 {
-    (void)state;
     copies c = make_copies(KT_MEMORY_DEVICE, KT_MEMORY_DEVICE, 1);
     for (uint32_t i = 0; i < DURATIONS; i++) {
         kt_result *result = NULL;
@@ -163,7 +162,6 @@ static void exact(void **state)
 /* Between the steps lies the recording of an end; the span is their sum. */
 static void chained(void **state)
 {
-    (void)state;
     copies c = make_copies(KT_MEMORY_DEVICE, KT_MEMORY_DEVICE, 3);
     for (uint32_t i = 0; i < DURATIONS; i += 10) {
         kt_result *result = NULL;
@@ -226,7 +224,6 @@ static void expect_method(kt_memory_kind src, kt_method method, bool gap)
 /* A blocked stream has no gap in its times; a copy from memory that is not pinned cannot be. */
 static void blocked(void **state)
 {
-    (void)state;
     expect_method(KT_MEMORY_DEVICE, KT_METHOD_EVENT_PAIR_BLOCKED, false);
     expect_method(KT_MEMORY_HOST, KT_METHOD_EVENT_PAIR_BLOCKED, false);
     expect_method(KT_MEMORY_HEAP, KT_METHOD_EVENT_PAIR, true);
@@ -235,7 +232,6 @@ static void blocked(void **state)
 /* There was no memory for the first job's. */
 static void blocked_later(void **state)
 {
-    (void)state;
     copies c = make_copies(KT_MEMORY_DEVICE, KT_MEMORY_DEVICE, 1);
     destroy_copies(&c);
     expect_method(KT_MEMORY_DEVICE, KT_METHOD_EVENT_PAIR_BLOCKED, false);
@@ -243,7 +239,6 @@ static void blocked_later(void **state)
 
 static void unblocked(void **state)
 {
-    (void)state;
     expect_method(KT_MEMORY_DEVICE, KT_METHOD_EVENT_PAIR, true);
 }
 
@@ -258,7 +253,6 @@ static void shared(void **state)
 /* As many launches as automatic trials make are blocked; more than fit into a queue are not. */
 static void many(void **state)
 {
-    (void)state;
     copies c = make_copies(KT_MEMORY_DEVICE, KT_MEMORY_DEVICE, 3);
     for (int blocked = 0; blocked < 2; blocked++) {
         kt_result *result = NULL;
@@ -302,7 +296,6 @@ static void unavailable(void **state)
 
 static void too_much_shared(void **state)
 {
-    (void)state;
     kt_memory *first = NULL, *second = NULL;
     EXPECT_OK(kt_memory_create(device, KT_MEMORY_DEVICE, 60000, &first));
     EXPECT_STATUS(kt_memory_create(device, KT_MEMORY_SHARED, 60000, &second), KT_NO_MEMORY);
@@ -315,14 +308,12 @@ static void too_much_shared(void **state)
 
 static void no_shared(void **state)
 {
-    (void)state;
     assert_false(kt_device_get_info(device)->memory_kinds & 1u << KT_MEMORY_SHARED);
 }
 
 /* The call that has no end is the driver's, and its caller's time is up all the same. */
 static void transfer_hangs(void **state)
 {
-    (void)state;
     kt_memory *memory = NULL;
     static char data[BYTES];
     const kt_context_options options = {.size = sizeof options, .timeout_ns = time_limit_ns()};
@@ -371,7 +362,6 @@ static void expect_launch(kt_program *program, const uint32_t groups[3], const u
 /* Each is told before the driver refuses, and what is just within runs. */
 static void limits(void **state)
 {
-    (void)state;
     static const uint32_t one[3] = {1, 1, 1};
     const uint32_t y_z_max = is_hip ? 65536 : 65535;
     kt_program *program = make_program();
@@ -396,7 +386,6 @@ static void limits(void **state)
 
 static void device_is_lost(void **state)
 {
-    (void)state;
     kt_result *result = NULL;
     kt_program *program = make_program();
     const kt_step step = {.program = program};
@@ -416,14 +405,12 @@ static void device_is_lost(void **state)
 
 int set_up(void **state)
 {
-    (void)state;
     EXPECT_OK(open_device());
     return 0;
 }
 
 int tear_down(void **state)
 {
-    (void)state;
     close_device();
     return 0;
 }

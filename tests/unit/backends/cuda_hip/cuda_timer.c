@@ -68,7 +68,6 @@ static void expect_settled(uint64_t all)
 /* At least as long as the work, and no longer than the host saw it take. */
 static void spans_are_as_long_as_the_work(void **state)
 {
-    (void)state;
     const cuda_stream all[3] = {streams[0], streams[1], NULL};
     kt_timer *timers[3] = {make_timer("first"), make_timer("second"), make_timer("default")};
     const kt_clock_info *clock = kt_timer_context_get_clock(timer_context, 0);
@@ -102,7 +101,6 @@ static void spans_are_as_long_as_the_work(void **state)
 /* Of those that were made while importing: cuda_timer.sh counts them. */
 static void events_are_used_again(void **state)
 {
-    (void)state;
     enum { AT_ONCE = 60, ROUNDS = 20 };
     kt_timer *timer = make_timer("again");
     for (int round = 0; round < ROUNDS; round++) {
@@ -119,7 +117,6 @@ static void events_are_used_again(void **state)
 /* NULL is a stream like any other: known if it was imported. */
 static void the_default_stream(void **state)
 {
-    (void)state;
     user_open();
     EXPECT_OK(user_import(streams[0], 0, &timer_context));
     kt_timer *timer = make_timer("null");
@@ -149,7 +146,6 @@ static void the_default_stream(void **state)
  * same. */
 static void named_default_streams(void **state)
 {
-    (void)state;
     /* Numbers in place of handles, as in cuda.h. NOLINTNEXTLINE(performance-no-int-to-ptr) */
     const cuda_stream names[2] = {(cuda_stream)(uintptr_t)1, (cuda_stream)(uintptr_t)2};
     user_open();
@@ -167,7 +163,6 @@ static void named_default_streams(void **state)
 /* HIP's alone: what is no stream of this device is refused, and nothing is lost by it. */
 static void wrong_streams(void **state)
 {
-    (void)state;
     cuda_stream far = NULL, gone = NULL;
     kt_timer_context *refused = NULL;
     assert_int_equal(user.stream_create(&gone, CUDA_STREAM_NON_BLOCKING), CUDA_OK);
@@ -188,7 +183,6 @@ static void wrong_streams(void **state)
 /* What the program has loaded is what kerntime calls, though the loader would find a newer one. */
 static void the_programs_own_runtime(void **state)
 {
-    (void)state;
     open_all();
     assert_null(dlopen("libamdhip64.so.7", RTLD_NOW | RTLD_NOLOAD));
     kt_timer *timer = make_timer("own");
@@ -212,7 +206,6 @@ static void expect_refused(kt_status status)
 
 static void captured_streams_are_refused(void **state)
 {
-    (void)state;
     void *graph = NULL;
     kt_timer *timer = make_timer("captured");
     assert_int_equal(user.begin_capture(streams[0], 0), CUDA_OK);
@@ -243,7 +236,6 @@ static void *wait_for_all(void *unused)
 /* In the global mode, which spoils the capture where any thread asks for an event as it is. */
 static void captures_are_not_disturbed(void **state)
 {
-    (void)state;
     void *graph = NULL, *good = NULL;
     pthread_t collector;
     kt_timer *timer = make_timer("beside");
@@ -292,7 +284,6 @@ static void measure_something(void)
 /* Allocating and waiting would spoil it, as asking for an event does. */
 static void captures_beside_the_benchmark_api(void **state)
 {
-    (void)state;
     void *graph = NULL;
     user_open();
     assert_int_equal(user.begin_capture(streams[0], 0), CUDA_OK);
@@ -331,7 +322,6 @@ static void *use_elsewhere(void *timer)
 /* One without a context, or with another device. */
 static void threads_keep_what_they_have(void **state)
 {
-    (void)state;
     pthread_t thread;
     kt_timer *timer = make_timer("elsewhere");
     assert_int_equal(pthread_create(&thread, NULL, use_elsewhere, timer), 0);
@@ -343,7 +333,6 @@ static void threads_keep_what_they_have(void **state)
 /* CUDA's alone. */
 static void contexts(void **state)
 {
-    (void)state;
     cuda_context other = NULL, current = NULL;
     cuda_stream stream = NULL;
     kt_timer_context *refused = NULL;
@@ -372,7 +361,6 @@ static void contexts(void **state)
 /* CUDA's alone: nothing crashes, and what was in flight is counted. */
 static void a_destroyed_context(void **state)
 {
-    (void)state;
     cuda_context other = NULL;
     user_open();
     assert_int_equal(user.context_create(&other, 0, 0), CUDA_OK);
@@ -393,7 +381,6 @@ static void a_destroyed_context(void **state)
 /* CUDA's alone: the handle is what it was, and kerntime's events are gone nevertheless. */
 static void a_reset_context(void **state)
 {
-    (void)state;
     user_open();
     EXPECT_OK(user_import(streams[0], 0, &timer_context));
     assert_int_equal(user.reset(0), CUDA_OK);
@@ -432,7 +419,6 @@ static void *collect(void *unused)
 
 static void threads_beside_each_other(void **state)
 {
-    (void)state;
     pthread_t threads[2], collector;
     worker workers[2] = {{streams[0], make_timer("one")}, {streams[1], make_timer("two")}};
     atomic_store(&working, true);
@@ -465,7 +451,6 @@ static void every_second(void **state)
 
 static void the_device_is_lost(void **state)
 {
-    (void)state;
     kt_timer *timer = make_timer("lost");
     span(timer, streams[0], 1);
     EXPECT_STATUS(kt_collect(timer_context), KT_DEVICE_LOST);
@@ -476,7 +461,6 @@ static void the_device_is_lost(void **state)
 /* HIP's alone: 709 is of a stream there, not of the device. */
 static void nothing_is_lost(void **state)
 {
-    (void)state;
     kt_timer *timer = make_timer("wrong");
     span(timer, streams[0], 1);
     EXPECT_STATUS(kt_collect(timer_context), KT_DRIVER_ERROR);
@@ -503,7 +487,6 @@ static void no_import(void **state)
 
 static void misuse(void **state)
 {
-    (void)state;
     kt_timer_context *other = NULL;
     kt_timer_context *out = NULL;
     open_all();
@@ -533,14 +516,12 @@ static void misuse(void **state)
 
 int set_up(void **state)
 {
-    (void)state;
     open_all();
     return 0;
 }
 
 int tear_down(void **state)
 {
-    (void)state;
     close_all();
     return 0;
 }

@@ -22,7 +22,6 @@ static void expect(const ze_kernel_timestamp_result_t *tiles, uint32_t count, ui
 
 static void one_tile_is_itself(void **state)
 {
-    (void)state;
     const ze_kernel_timestamp_result_t tile = BOTH(7, 5, 3, 2);
     ze_kernel_timestamp_result_t all = level_zero_combine(&tile, 1, 32);
     assert_memory_equal(&all, &tile, sizeof all);
@@ -30,7 +29,6 @@ static void one_tile_is_itself(void **state)
 
 static void earliest_start_to_latest_end(void **state)
 {
-    (void)state;
     const ze_kernel_timestamp_result_t tiles[] = {GLOBAL(100, 200), GLOBAL(90, 150),
                                                   GLOBAL(110, 210), GLOBAL(100, 200)};
     for (uint32_t bits = 9; bits <= 64; bits++)
@@ -40,7 +38,6 @@ static void earliest_start_to_latest_end(void **state)
 
 static void across_the_wrap(void **state)
 {
-    (void)state;
     const uint64_t last32 = UINT32_MAX, last36 = (UINT64_C(1) << 36) - 1;
     const ze_kernel_timestamp_result_t in32[] = {GLOBAL(3, 40), GLOBAL(last32 - 4, 20),
                                                  GLOBAL(last32, 41)};
@@ -56,7 +53,6 @@ static void across_the_wrap(void **state)
 /* What a driver leaves in the bits above those that are valid decides nothing. */
 static void bits_that_are_not_valid(void **state)
 {
-    (void)state;
     const uint64_t above = UINT64_C(0xabc) << 32;
     const ze_kernel_timestamp_result_t tiles[] = {GLOBAL(above | 100, 200),
                                                   GLOBAL(90, above | 210)};
@@ -67,7 +63,6 @@ static void bits_that_are_not_valid(void **state)
  * before a wrap. */
 static void a_tile_that_had_no_part(void **state)
 {
-    (void)state;
     const ze_kernel_timestamp_result_t none = GLOBAL(0, 0), one = GLOBAL(100, 200),
                                        late = GLOBAL(UINT32_MAX - 9, UINT32_MAX - 5);
     const ze_kernel_timestamp_result_t low[] = {none, one, none, GLOBAL(90, 150)},
@@ -82,7 +77,6 @@ static void a_tile_that_had_no_part(void **state)
 
 static void context_by_itself(void **state)
 {
-    (void)state;
     const ze_kernel_timestamp_result_t tiles[] = {BOTH(100, 200, 50, 60), BOTH(110, 190, 40, 70)};
     ze_kernel_timestamp_result_t all = level_zero_combine(tiles, 2, 32);
     assert_int_equal(all.context.kernelStart, 40);
@@ -93,7 +87,6 @@ static void context_by_itself(void **state)
 
 static void from_the_first_trial_to_the_last(void **state)
 {
-    (void)state;
     const ze_kernel_timestamp_result_t first = BOTH(10, 20, 1, 2), last = BOTH(30, 40, 3, 4);
     kt_timestamp timestamp = level_zero_timestamp_of(&first, &last);
     assert_int_equal(timestamp.state, KT_TIMESTAMP_OK);
@@ -112,7 +105,6 @@ static void from_the_first_trial_to_the_last(void **state)
 /* A timer's unit is known by its size, whatever the driver was asked for. */
 static void units_of_the_timer(void **state)
 {
-    (void)state;
     ze_device_properties_t reported = {
         .timerResolution = 12000048, .timestampValidBits = 36, .kernelTimestampValidBits = 32};
     kt_clock_info clock = level_zero_clock(&reported, LEVEL_ZERO_KERNEL);

@@ -190,7 +190,6 @@ static void instrumentation_api(void **state)
 {
     seen gpu = {.step_ns = fmax(step_ns, tick_ns)}, commands = {.step_ns = commands_step_ns};
     const kt_metal_import desc = user_describe(&u);
-    (void)state;
     for (int i = 0; i < CLOCKS; i++) {
         kt_timer_context *timer_context = NULL;
         kt_timer *timer = NULL;
@@ -302,7 +301,6 @@ static void benchmark_api(void **state)
 {
     bool has_gpu = by_passes || by_encoders;
     seen s = {.step_ns = has_gpu ? fmax(step_ns, tick_ns) : commands_step_ns};
-    (void)state;
     for (int i = 0; i < CLOCKS; i++) {
         kt_context *context = NULL;
         kt_device *device = NULL;

@@ -126,7 +126,6 @@ static void begin(objc_timebase timebase, bool tells_ticks)
 
 static int end(void **state)
 {
-    (void)state;
     metal_pairs_fini(&pairs);
     return 0;
 }
@@ -170,7 +169,6 @@ static void block_at_times(void)
 
 static void a_pair_holds_the_reading_and_not_the_blocking(void **state)
 {
-    (void)state;
     in_every_shape(block_at_times);
 }
 
@@ -191,13 +189,11 @@ static void be_quick_at_times(void)
 
 static void a_call_that_reads_no_clock_does_not_count(void **state)
 {
-    (void)state;
     in_every_shape(be_quick_at_times);
 }
 
 static void what_is_of_no_known_clock_narrows_nothing(void **state)
 {
-    (void)state;
     begin(apple, false);
     fake.kind = CALL_STRANGE;
     fake.blocks_ns = 1000000;
@@ -207,7 +203,6 @@ static void what_is_of_no_known_clock_narrows_nothing(void **state)
 
 static void no_time_of_the_gpu_is_refused(void **state)
 {
-    (void)state;
     static const call_kind kinds[] = {CALL_ZERO, CALL_ERROR};
     for (int i = 0; i < 2; i++) {
         kt_clock_pair pair;

@@ -109,7 +109,6 @@ static void skip_if(const char *reason)
 
 static void kinds_and_pairs(void **state)
 {
-    (void)state;
     const uint32_t heap = 1u << KT_MEMORY_HEAP, host = 1u << KT_MEMORY_HOST,
                    of_device = 1u << KT_MEMORY_DEVICE,
                    shared = has_shared ? 1u << KT_MEMORY_SHARED : 0;
@@ -130,7 +129,6 @@ static void kinds_and_pairs(void **state)
 
 static void what_is_mapped_is_seen(void **state)
 {
-    (void)state;
     kt_memory *from = make(KT_MEMORY_DEVICE, 1), *host = make(KT_MEMORY_HOST, 2);
     const kt_step step = map_to_host(from, host);
     kt_job *job = NULL;
@@ -167,7 +165,6 @@ static kt_status write_anew(void *user, char *reason, size_t reason_bytes)
 /* As a benchmark does it. */
 static void what_is_written_each_time(void **state)
 {
-    (void)state;
     kt_memory *middle = make(KT_MEMORY_DEVICE, 1), *in = make(KT_MEMORY_HOST, 2),
               *out = make(KT_MEMORY_HOST, 3);
     const kt_step steps[] = {map_from_host(in, middle), map_to_host(middle, out)};
@@ -191,7 +188,6 @@ static void what_is_written_each_time(void **state)
 
 static void what_is_written_is_handed_over(void **state)
 {
-    (void)state;
     skip_if(no_early_unmap);
     kt_memory *to = make(KT_MEMORY_DEVICE, 1), *host = make(KT_MEMORY_HOST, 2);
     const kt_step step = map_from_host(host, to);
@@ -224,7 +220,6 @@ static void what_is_written_is_handed_over(void **state)
 /* What else uses the memory finds it unmapped; the stub counts it as a misuse if not. */
 static void others_find_it_unmapped(void **state)
 {
-    (void)state;
     skip_if(no_early_unmap);
     kt_memory *middle = make(KT_MEMORY_DEVICE, 1), *in = make(KT_MEMORY_HOST, 2),
               *out = make(KT_MEMORY_HOST, 3), *heap = make(KT_MEMORY_HEAP, 4);
@@ -257,7 +252,6 @@ static void others_find_it_unmapped(void **state)
 
 static void maps_that_cannot_be(void **state)
 {
-    (void)state;
     skip_if(no_early_unmap);
     kt_memory *of_device = make(KT_MEMORY_DEVICE, 1), *host = make(KT_MEMORY_HOST, 2);
     kt_step steps[] = {map_to_host(of_device, host), map_to_host(of_device, host)};
@@ -284,7 +278,6 @@ static void maps_that_cannot_be(void **state)
 /* As long as another job maps the same region to the host. */
 static void writing_ends_with_its_job(void **state)
 {
-    (void)state;
     kt_memory *of_device = make(KT_MEMORY_DEVICE, 1), *host = make(KT_MEMORY_HOST, 2);
     const kt_step to = map_to_host(of_device, host), from = map_from_host(host, of_device);
     kt_job *reader = NULL, *writer = NULL;
@@ -359,7 +352,6 @@ static void close_shared(shared_run *r)
 
 static void kernels_take_shared_memory(void **state)
 {
-    (void)state;
     skip_if(has_shared ? NULL : "there is no shared memory");
     shared_run r = {0};
     uint32_t out[BYTES / 4] = {0};
@@ -409,7 +401,6 @@ static kt_status map_there_and_back(void)
 /* The memory that stood for the view may go; whoever needs the device's memory then unmaps it. */
 static void a_job_that_cannot_unmap(void **state)
 {
-    (void)state;
     kt_memory *from = make(KT_MEMORY_DEVICE, 1), *host = make(KT_MEMORY_HOST, 2);
     const kt_step step = map_to_host(from, host);
     kt_job *job = NULL;
@@ -430,7 +421,6 @@ static void a_job_that_cannot_unmap(void **state)
 /* Whatever a mapping shows that nobody has seen end, it is not read. */
 static void a_map_that_did_not_end(void **state)
 {
-    (void)state;
     kt_memory *from = make(KT_MEMORY_DEVICE, 1), *host = make(KT_MEMORY_HOST, 2);
     const kt_step step = map_to_host(from, host);
     unsigned unseen = 0;
@@ -456,7 +446,6 @@ static void a_map_that_did_not_end(void **state)
 
 static void every_call_can_fail(void **state)
 {
-    (void)state;
     /* The timer limits has been made: what fails is of the work. */
     for (uint64_t nth = 1;; nth++) {
         shared_run r = {0};

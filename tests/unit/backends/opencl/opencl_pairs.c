@@ -27,7 +27,6 @@ static int64_t device_ns(int64_t host_ns)
 
 static void pairs_hold_the_device_time(void **state)
 {
-    (void)state;
     if (!is("host") && !is("own"))
         skip();
     int64_t previous_ns = 0;
@@ -46,7 +45,6 @@ static void pairs_hold_the_device_time(void **state)
 /* Not once is an answer taken for a pair. */
 static void a_driver_without_pairs_says_so(void **state)
 {
-    (void)state;
     if (!is("unsupported") && !is("fails"))
         skip();
     for (int i = 0; i < PAIRS; i++) {

@@ -65,7 +65,6 @@ static kt_status parse_value(const struct key *key, const char *value, kt_sim_sc
 
 static void nothing_is_the_default_device(void **state)
 {
-    (void)state;
     const char *const texts[] = {NULL, ""};
     for (size_t t = 0; t < 2; t++) {
         kt_sim_scenario s;
@@ -77,7 +76,6 @@ static void nothing_is_the_default_device(void **state)
 
 static void every_key_sets_itself_alone(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < KEY_COUNT; i++) {
         const char *const values[] = {keys[i].least, keys[i].most};
         for (size_t v = 0; v < 2; v++) {
@@ -92,7 +90,6 @@ static void every_key_sets_itself_alone(void **state)
 
 static void every_key_has_limits(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < KEY_COUNT; i++) {
         kt_sim_scenario s;
         const char *const values[] = {keys[i].below, keys[i].above};
@@ -108,7 +105,6 @@ static void every_key_has_limits(void **state)
 
 static void values_that_are_no_numbers(void **state)
 {
-    (void)state;
     static const char *const junk[] = {
         "",     "nan",      "NAN",      "inf",  "-inf", "0x10", "1e999", "abc",   "1x",   " 1",
         "1 ",   "\t1",      "1;2",      "--1",  "1..2", "1e",   "e5",    ".",     "1=2",  "+-1",
@@ -124,7 +120,6 @@ static void values_that_are_no_numbers(void **state)
 
 static void whole_numbers_are_whole(void **state)
 {
-    (void)state;
     static const char *const junk[] = {"10.0", "1e1", "-0", "+10", "10.", "-1"};
     for (size_t i = 0; i < KEY_COUNT; i++) {
         for (size_t k = 0; k < sizeof junk / sizeof junk[0]; k++) {
@@ -137,7 +132,6 @@ static void whole_numbers_are_whole(void **state)
 
 static void text_that_is_no_list(void **state)
 {
-    (void)state;
     static const char *const junk[] = {"seed=1,",
                                        ",seed=1",
                                        ",",
@@ -171,7 +165,6 @@ static void text_that_is_no_list(void **state)
 
 static void several_keys_and_the_last_word(void **state)
 {
-    (void)state;
     kt_sim_scenario s;
     EXPECT_OK(kt_sim_scenario_parse("period_ns=52.083333,bits=32,start=4294960000,drift_ppm=30,"
                                     "kernel_ns=250000,jitter_ns=400,seed=7",

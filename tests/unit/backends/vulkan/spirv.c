@@ -105,7 +105,6 @@ static void put_buffer(uint32_t type, uint32_t storage_class, uint32_t binding, 
 
 static void memories_are_buffers_of_set_0(void **state)
 {
-    (void)state;
     static const struct {
         uint32_t type, storage_class, binding, set;
         const char *refused; /* NULL: taken */
@@ -133,7 +132,6 @@ static void memories_are_buffers_of_set_0(void **state)
 
 static void the_group_size_is_fixed_or_not(void **state)
 {
-    (void)state;
     begin(V1_0);
     PUT(ENTRY, 5, ID_MAIN, MAIN);
     PUT(MODE, ID_MINE, 17, 1, 2, 3);
@@ -173,7 +171,6 @@ static void put_two_shaders(uint32_t version)
 
 static void each_shader_has_its_own(void **state)
 {
-    (void)state;
     spirv_kernel kernel;
     put_two_shaders(V1_4);
     kernel = parsed();
@@ -201,7 +198,6 @@ static void put_least(void)
 
 static void modules_that_cannot_be(void **state)
 {
-    (void)state;
     put_least();
     (void)parsed();
     words[3] = 4194303;
@@ -225,7 +221,6 @@ static void modules_that_cannot_be(void **state)
 
 static void capabilities_are_usable_or_not(void **state)
 {
-    (void)state;
     spirv_kernel kernel;
     put_least();
     PUT(CAPABILITY, 62);   /* GroupNonUniformVote, ... */

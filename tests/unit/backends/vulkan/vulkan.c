@@ -40,14 +40,12 @@ void close_device(void)
 
 int set_up(void **state)
 {
-    (void)state;
     open_device(0);
     return 0;
 }
 
 int tear_down(void **state)
 {
-    (void)state;
     close_device();
     return 0;
 }

@@ -27,7 +27,6 @@ static void fails(void **state)
 /* Reading memory that the host does not see takes a submission, too. */
 static void transfer_hangs(void **state)
 {
-    (void)state;
     char bytes[100] = "";
     kt_memory *memory = make_memory(KT_MEMORY_DEVICE, sizeof bytes);
     EXPECT_STATUS(kt_memory_write(memory, 0, bytes, sizeof bytes), KT_TIMEOUT);
@@ -37,7 +36,6 @@ static void transfer_hangs(void **state)
 /* What comes after a recording that failed is recorded as if it had not been. */
 static void recording_fails_once(void **state)
 {
-    (void)state;
     char byte = 7, seen = 0;
     kt_memory *memory = make_memory(KT_MEMORY_DEVICE, 1);
     EXPECT_STATUS(kt_memory_write(memory, 0, &byte, 1), KT_NO_MEMORY);
@@ -75,7 +73,6 @@ static void expect_limit(uint64_t within, uint64_t beyond, const char *part)
 /* maxStorageBufferRange of 4000 bytes. Nothing but kernels minds. */
 static void range_limit(void **state)
 {
-    (void)state;
     expect_limit(1000, 1001,
                  "kernels of vulkan:0 take memories of at most 4000 bytes, step fill gives one of "
                  "4004 bytes");
@@ -93,7 +90,6 @@ static void range_limit(void **state)
 /* 128 MiB, of which 4 bytes are too much: told so that the two numbers differ. */
 static void large_range_limit(void **state)
 {
-    (void)state;
     EXPECT_STATUS(open_fill((UINT64_C(1) << 25) + 1), KT_LIMIT);
     EXPECT_TEXT_HAS(kt_error_text(), "at most 128.0 MiB, step fill gives one of 4 bytes more");
 }
@@ -101,13 +97,11 @@ static void large_range_limit(void **state)
 /* Groups of 256: 3 of them are 768 elements. */
 static void groups_limit(void **state)
 {
-    (void)state;
     expect_limit(768, 769, "3 groups");
 }
 
 static void allocation_limit(void **state)
 {
-    (void)state;
     assert_int_equal(info->max_memory_bytes, 5000);
     assert_int_equal(info->max_argument_bytes, 5000);
     kt_memory *memory = make_memory(KT_MEMORY_DEFAULT, 4992), *none = NULL;
@@ -117,7 +111,6 @@ static void allocation_limit(void **state)
 
 static void group_limit(void **state)
 {
-    (void)state;
     EXPECT_STATUS(open_fill(1000), KT_LIMIT);
 }
 
@@ -152,7 +145,6 @@ static kt_status give(uint32_t memories, uint32_t values)
 /* maxPushConstantsSize of 8 bytes, and the 16 storage buffers that the stub takes */
 static void argument_limits(void **state)
 {
-    (void)state;
     EXPECT_OK(give(16, 2));
     EXPECT_STATUS(give(16, 3), KT_LIMIT);
     EXPECT_TEXT_HAS(kt_error_text(), "8 bytes of values, not 12");
@@ -162,7 +154,6 @@ static void argument_limits(void **state)
 
 static void no_memory_left(void **state)
 {
-    (void)state;
     kt_memory *first = make_memory(KT_MEMORY_DEFAULT, 64000), *second = NULL;
     EXPECT_STATUS(kt_memory_create(device, KT_MEMORY_DEFAULT, 64000, &second), KT_NO_MEMORY);
     kt_memory_destroy(&first);
@@ -173,7 +164,6 @@ static void no_memory_left(void **state)
 /* Said, whatever it lacks. */
 static void is_missing(void **state)
 {
-    (void)state;
     EXPECT_OK(kt_context_create(&context, NULL));
     assert_int_not_equal(kt_device_open(context, "vulkan:0", &device), KT_OK);
     EXPECT_TEXT_HAS(kt_error_text(), "vk");
@@ -182,7 +172,6 @@ static void is_missing(void **state)
 
 static void no_device(void **state)
 {
-    (void)state;
     EXPECT_OK(kt_context_create(&context, NULL));
     EXPECT_STATUS(kt_device_open(context, "vulkan:0", &device), KT_UNAVAILABLE);
     kt_context_destroy(&context);
@@ -190,7 +179,6 @@ static void no_device(void **state)
 
 static void of_1_0(void **state)
 {
-    (void)state;
     EXPECT_TEXT_HAS(info->driver, "Vulkan 1.0");
     EXPECT_OK(open_fill(1000));
 }

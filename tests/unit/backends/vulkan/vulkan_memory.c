@@ -93,7 +93,6 @@ static void expect_copy(kt_memory_kind from, kt_memory_kind to)
 /* Kernels take it like any other memory; what they write is what the host reads. */
 static void kernel_on_heap(void **state)
 {
-    (void)state;
     enum { COUNT = 1000 };
     const workload_kernel *fill = workload_find("fill")->kernels;
     const kt_program_desc program = {.size = sizeof program,
@@ -125,7 +124,6 @@ static void kernel_on_heap(void **state)
 
 static void bytes(void **state)
 {
-    (void)state;
     for (int from = KT_MEMORY_HEAP; from < KT_MEMORY_KIND_COUNT; from++) {
         if (!(info->memory_kinds >> from & 1))
             continue;

@@ -7,7 +7,6 @@
  * tells. */
 static void right_pairs(void **state)
 {
-    (void)state;
     const int64_t distance_ns = 10000; /* of reading both clocks */
     for (int i = 0; i < PAIRS; i++) {
         kt_clock_pair pair;
@@ -27,7 +26,6 @@ static void right_pairs(void **state)
  * and nothing of it is kept. */
 static void refused_pairs(void **state)
 {
-    (void)state;
     for (int i = 0; i < PAIRS; i++) {
         kt_clock_pair pair;
         EXPECT_STATUS(kt_device_clock_pair(device, 0, &pair), KT_UNSUPPORTED);
@@ -37,7 +35,6 @@ static void refused_pairs(void **state)
 
 static void lost_pairs(void **state)
 {
-    (void)state;
     kt_clock_pair pair;
     EXPECT_STATUS(kt_device_clock_pair(device, 0, &pair), KT_DEVICE_LOST);
 }

@@ -45,7 +45,6 @@ static void *take_pairs(void *user)
 
 static void several_threads(void **state)
 {
-    (void)state;
     pthread_t measures[WORKERS], pairs;
     kt_memory *memories[2 * WORKERS];
     worker workers[WORKERS] = {{.cold = 0}, {.cold = 0}, {.cold = 1}};

@@ -46,14 +46,12 @@ void close_all(void)
 
 int set_up(void **state)
 {
-    (void)state;
     open_all();
     return 0;
 }
 
 int tear_down(void **state)
 {
-    (void)state;
     close_all();
     return 0;
 }

@@ -13,7 +13,6 @@
 
 static void not_begun(void **state)
 {
-    (void)state;
     EXPECT_REFUSED(kt_recording_start(recording, timer), KT_INVALID,
                    "timer \"copy\": the recording was not begun");
     EXPECT_REFUSED(kt_recording_stop(recording, timer), KT_INVALID, "was not begun");
@@ -31,7 +30,6 @@ static void not_begun(void **state)
 
 static void out_of_turn(void **state)
 {
-    (void)state;
     kt_timer *never = make_timer("never");
     begin(&w, recording);
     EXPECT_REFUSED(kt_recording_stop(recording, timer), KT_INVALID,
@@ -55,7 +53,6 @@ static void out_of_turn(void **state)
 
 static void simultaneous(void **state)
 {
-    (void)state;
     const VkCommandBufferUsageFlags usage =
         VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT | VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
     work_begin(&u, &w, usage);
@@ -72,7 +69,6 @@ static void simultaneous(void **state)
  * until they are made anew. */
 static void disabled(void **state)
 {
-    (void)state;
     work second;
     work_open(&u, &second);
     kt_recording *other = make_recording(0);
@@ -102,7 +98,6 @@ static void disabled(void **state)
 
 static void strangers(void **state)
 {
-    (void)state;
     kt_timer_context *cpu = NULL, *other = NULL;
     kt_timer *cpu_timer = NULL, *other_timer = NULL;
     kt_recording *none = NULL;
@@ -134,7 +129,6 @@ static void strangers(void **state)
  * it. */
 static void closed(void **state)
 {
-    (void)state;
     kt_timer *made = NULL;
     double unused_ns;
     open_all();
@@ -169,7 +163,6 @@ static void closed(void **state)
 /* A span that was begun, and left so, at the end of everything. */
 static void left_open(void **state)
 {
-    (void)state;
     begin(&w, recording);
     EXPECT_OK(kt_recording_start(recording, timer));
     EXPECT_HELD(1, 0);
@@ -187,7 +180,6 @@ static void left_open(void **state)
 /* Without a driver there is no native, and all that is made of it is NULL. */
 static void no_driver(void **state)
 {
-    (void)state;
     kt_timer_context_counts counts = {.recorded = 7};
     timer = (kt_timer *)(void *)&counts;
     recording = (kt_recording *)(void *)&counts;
@@ -204,7 +196,6 @@ static void no_driver(void **state)
 
 static void bad_imports(void **state)
 {
-    (void)state;
     open_user();
     const kt_vulkan_import good = user_describe(&u);
     kt_vulkan_import bad[4] = {good, good, good, good};
@@ -225,7 +216,6 @@ static void bad_imports(void **state)
 /* Its commands could be timestamped, but not reset the queries for it. */
 static void copies_alone(void **state)
 {
-    (void)state;
     open_user();
     const kt_vulkan_import desc = user_describe(&u);
     EXPECT_REFUSED(kt_timer_context_import_vulkan(&desc, &timer_context), KT_UNSUPPORTED,
@@ -238,7 +228,6 @@ static void copies_alone(void **state)
 
 static void caps(void **state)
 {
-    (void)state;
     kt_recording *none = NULL;
     const kt_recording_options too_many = {.size = sizeof too_many, .spans_max = UINT32_MAX};
     open_user();

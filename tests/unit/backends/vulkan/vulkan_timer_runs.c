@@ -8,7 +8,6 @@
 
 static void often(void **state)
 {
-    (void)state;
     kt_snapshot *snapshot = NULL;
     record_copies(&w, recording, timer, 1);
     for (uint64_t i = 1; i <= 100; i++) {
@@ -29,7 +28,6 @@ static void often(void **state)
 /* Each submission takes in the run before; nobody else asks. */
 static void often_uncollected(void **state)
 {
-    (void)state;
     double unused_ns;
     record_copies(&w, recording, timer, 1);
     for (uint64_t i = 0; i < 100; i++) {
@@ -50,7 +48,6 @@ static void often_uncollected(void **state)
 /* The driver answers that the timestamps are not there for a while after the end. */
 static void come_late(void **state)
 {
-    (void)state;
     record_copies(&w, recording, timer, 1);
     for (uint64_t i = 1; i <= 5; i++) {
         run_again();
@@ -67,7 +64,6 @@ static void come_late(void **state)
 
 static void several_spans(void **state)
 {
-    (void)state;
     kt_snapshot *snapshot = NULL;
     double outer_ns;
     kt_timer *around = make_timer("around"), *empty = make_timer("empty");
@@ -106,7 +102,6 @@ static void several_spans(void **state)
  * one's. */
 static void two_recordings(void **state)
 {
-    (void)state;
     work second;
     kt_recording *other = make_recording(2);
     work_open(&u, &second);
@@ -133,7 +128,6 @@ static void two_recordings(void **state)
  * more than others. */
 static void a_million(void **state)
 {
-    (void)state;
     enum { SPANS = 65536, ALL = 16 };
     open_user();
     work_open(&u, &w);
@@ -166,7 +160,6 @@ static void a_million(void **state)
 /* More spans than ever before, then fewer: each has timestamps of its own. */
 static void anew(void **state)
 {
-    (void)state;
     static const unsigned counts[] = {1, 5, 2, 64, 1};
     uint64_t all = 0;
     for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++) {
@@ -190,7 +183,6 @@ static void anew(void **state)
 
 static void never_submitted(void **state)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         record_copies(&w, recording, timer, 1);
         EXPECT_HELD(1, 0);
@@ -205,7 +197,6 @@ static void never_submitted(void **state)
 /* What has ended is taken in by whoever ends it; what has not counts as lost. */
 static void ends(void **state)
 {
-    (void)state;
     record_copies(&w, recording, timer, 1);
     submit(&w, recording);
     kt_timer_destroy(&timer);
@@ -223,7 +214,6 @@ static void ends(void **state)
 /* By then the spans of a driver that never answers are lost, and counted. */
 static void ends_without_timestamps(void **state)
 {
-    (void)state;
     run_copies(1);
     kt_recording_destroy(&recording);
     EXPECT_COUNTS(0, KT_TIMESTAMP_LOST, 1);

@@ -18,7 +18,6 @@ static void step(uint64_t count)
  * within it. */
 static void run_before(void **state)
 {
-    (void)state;
     record_copies(&w, recording, timer, 1);
     for (uint64_t run = 0; run < 2 * COMMANDS; run++) {
         bool taken_in = run & 1; /* else by the submission of the next run */
@@ -53,7 +52,6 @@ static void run_before(void **state)
 /* Asked for at each moment of each run, in which a query may say what it does not hold yet. */
 static void each_moment(void **state)
 {
-    (void)state;
     record_copies(&w, recording, timer, 1);
     for (uint64_t run = 1; run <= 4; run++) {
         submit(&w, recording);
@@ -71,7 +69,6 @@ static void each_moment(void **state)
  * end. */
 static void two_moments(void **state)
 {
-    (void)state;
     record_copies(&w, recording, timer, 1);
     for (uint64_t run = 1; run <= 4; run++) {
         submit(&w, recording);
@@ -88,7 +85,6 @@ static void two_moments(void **state)
  * before. */
 static void span_by_span(void **state)
 {
-    (void)state;
     kt_timer *last = make_timer("last");
     begin(&w, recording);
     record_span(&w, recording, timer, 1);
@@ -112,7 +108,6 @@ static void span_by_span(void **state)
 /* The queries of a recording are those of the one before it, also of commands elsewhere. */
 static void recording_before(void **state)
 {
-    (void)state;
     work second;
     work_open(&u, &second);
     run_copies(1);
@@ -139,7 +134,6 @@ static void expect_refused(void)
 /* The driver has not told of the run's timestamps when it is submitted again. */
 static void overwritten(void **state)
 {
-    (void)state;
     double unused_ns;
     run_copies(1);
     expect_refused();
@@ -157,7 +151,6 @@ static void overwritten(void **state)
 /* What was refused has run, and its timestamps are there when the next run is on its way. */
 static void refused_before(void **state)
 {
-    (void)state;
     record_copies(&w, recording, timer, 1);
     for (uint64_t round = 1; round <= 3; round++) {
         submit(&w, recording);
@@ -182,7 +175,6 @@ static void refused_before(void **state)
 /* The first run of all, refused for a span that was not stopped, has timestamped the one that was. */
 static void unfinished_before(void **state)
 {
-    (void)state;
     kt_timer *open = make_timer("open");
     begin(&w, recording);
     record_span(&w, recording, timer, 1);
@@ -206,7 +198,6 @@ static void unfinished_before(void **state)
 /* The same of a run of which nothing was said: nobody asked for it to be timed. */
 static void unreported_before(void **state)
 {
-    (void)state;
     run_copies(1);
     step(0);
     work_submit(&u, &w);
@@ -225,7 +216,6 @@ static void unreported_before(void **state)
 /* Asking failed once (vkGetQueryPoolResults:1), and the run's timestamps show up later. */
 static void failed_before(void **state)
 {
-    (void)state;
     run_copies(1);
     EXPECT_STATUS(kt_collect(timer_context), KT_NO_MEMORY);
     EXPECT_TEXT_HAS(kt_error_text(), "vkGetQueryPoolResults");

@@ -109,7 +109,6 @@ static void *record_and_submit(void *own)
 
 static void several_threads(void **state)
 {
-    (void)state;
     pthread_t device, collector, threads[RECORDERS];
     work works[RECORDERS];
     kt_snapshot *snapshot = NULL;
@@ -151,7 +150,6 @@ static void *execute_later(void *unused)
 
 static void waiting(void **state)
 {
-    (void)state;
     pthread_t device;
     record_copies(&w, recording, timer, 1);
     EXPECT_OK(kt_timer_wait(timer, 0)); /* nothing was submitted */

@@ -15,7 +15,6 @@ static void run_once(void)
 /* Each of 20 spans lies within 2^bits ticks of the start, and one of them across that border. */
 static void wraps(void **state)
 {
-    (void)state;
     const kt_clock_info *clock = kt_timer_context_get_clock(timer_context, 0);
     assert_int_equal(clock->valid_bits, 36);
     EXPECT_NUMBER(clock->period_ns, 1);
@@ -30,7 +29,6 @@ static void wraps(void **state)
 /* By the time that its timestamps are read the counter may have gone around any number of times. */
 static void ambiguous(void **state)
 {
-    (void)state;
     double unused_ns;
     const struct timespec some_turns = {.tv_nsec = 5000000};
     run_copies(1);
@@ -45,7 +43,6 @@ static void ambiguous(void **state)
 /* Ticks of 52.083332 ns, as a float has them; 777 of them. */
 static void period(void **state)
 {
-    (void)state;
     record_copies(&w, recording, timer, 1);
     run_once();
     EXPECT_COUNTS(1, KT_TIMESTAMP_OK, 0);
@@ -73,7 +70,6 @@ static void discarded(void **state)
 /* The device is gone at the first look. */
 static void device_lost(void **state)
 {
-    (void)state;
     double unused_ns;
     run_copies(1);
     EXPECT_STATUS(kt_collect(timer_context), KT_DEVICE_LOST);
@@ -87,7 +83,6 @@ static void device_lost(void **state)
 
 static void family(void **state)
 {
-    (void)state;
     kt_timer_context *made = NULL;
     open_user();
     kt_vulkan_import desc = user_describe(&u);
@@ -108,7 +103,6 @@ static void family(void **state)
 /* The loader that KERNTIME_LIB_VULKAN names, where the program does not tell its own. */
 static void loader_of_the_system(void **state)
 {
-    (void)state;
     open_user();
     kt_vulkan_import desc = user_describe(&u);
     desc.get_instance_proc_addr = NULL;

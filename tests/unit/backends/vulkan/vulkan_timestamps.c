@@ -29,7 +29,6 @@ static uint32_t wraps(const kt_series *series)
  * end three times at least, which is within a sample unless it is in those 16. */
 static void narrow(void **state)
 {
-    (void)state;
     assert_int_equal(info->clocks[0].valid_bits, 16);
     EXPECT_NUMBER(info->clocks[0].period_ns, PERIOD_NS);
     kt_result *result = measure_copy(300, 1, KT_TIMING_DEVICE);
@@ -42,7 +41,6 @@ static void narrow(void **state)
 /* The stub begins 200,000 ticks before the end of 2^36. */
 static void bits36(void **state)
 {
-    (void)state;
     assert_int_equal(info->clocks[0].valid_bits, 36);
     kt_result *result = measure_copy(300, 1, KT_TIMING_DEVICE);
     const kt_series *series = series_of(result, "copy");
@@ -54,7 +52,6 @@ static void bits36(void **state)
 /* Three copies in a row, of 1000 ns each. */
 static void trials(void **state)
 {
-    (void)state;
     kt_result *result = measure_copy(10, 3, KT_TIMING_BOTH);
     const kt_series *series = series_of(result, "copy");
     expect_samples(series, 10, 1000);
@@ -65,7 +62,6 @@ static void trials(void **state)
 /* No timestamps: said, and there are wall times. */
 static void no_timestamps(void **state)
 {
-    (void)state;
     assert_int_equal(info->clock_count, 0);
     kt_result *result = measure_copy(10, 1, KT_TIMING_BOTH);
     assert_int_equal(series_of(result, "wall")->summary.n, 10);
@@ -79,7 +75,6 @@ static void no_timestamps(void **state)
 /* The width is that of the family which computes, and gives timestamps. */
 static void family(void **state)
 {
-    (void)state;
     assert_int_equal(info->clock_count, 1);
     assert_int_equal(info->clocks[0].valid_bits, 40);
     kt_result *result = measure_copy(10, 1, KT_TIMING_BOTH);
@@ -115,7 +110,6 @@ static void every_4th(void **state)
 
 static int set_up_steps(void **state)
 {
-    (void)state;
     open_device(STEP_NS);
     return 0;
 }

@@ -46,7 +46,6 @@ static void expect_device(uint32_t index, const char *name, kt_device_type type)
 /* In the order of strength, and each once: the fallback is the third. */
 static void three(void **state)
 {
-    (void)state;
     expect_device(0, "Stub GPU", KT_DEVICE_GPU);
     expect_device(1, "Stub integrated GPU", KT_DEVICE_GPU);
     expect_device(2, "Stub CPU", KT_DEVICE_CPU);
@@ -60,7 +59,6 @@ static void three(void **state)
 /* However it is asked for, it is the same one. */
 static void one(void **state)
 {
-    (void)state;
     kt_device_info found;
     expect_device(0, "Stub CPU", KT_DEVICE_CPU);
     assert_int_not_equal(kt_device_describe(context, "webgpu:1", &found), KT_OK);

@@ -22,13 +22,11 @@ static kt_status measure_a_copy(void)
 
 static void hangs(void **state)
 {
-    (void)state;
     EXPECT_STATUS(measure_a_copy(), KT_TIMEOUT);
 }
 
 static void is_lost(void **state)
 {
-    (void)state;
     EXPECT_STATUS(measure_a_copy(), KT_DEVICE_LOST);
     EXPECT_TEXT_HAS(kt_error_text(), "the script wants the device to be lost");
 }
@@ -36,7 +34,6 @@ static void is_lost(void **state)
 /* Reading takes a submission, too. */
 static void transfer_hangs(void **state)
 {
-    (void)state;
     char bytes[100] = "";
     kt_memory *memory = make_memory(KT_MEMORY_DEVICE, sizeof bytes);
     EXPECT_STATUS(kt_memory_read(memory, 0, bytes, sizeof bytes), KT_TIMEOUT);
@@ -89,7 +86,6 @@ static void shaders(void **state)
 {
     static const char good[] = "@compute @workgroup_size(kt_group_x, kt_group_y, kt_group_z)\n"
                                "fn good() {}\n";
-    (void)state;
     EXPECT_OK(build(good, "good"));
     EXPECT_STATUS(build("fn good() {", "good"), KT_BUILD_FAILED);
     EXPECT_TEXT_HAS(kt_error_text(), "Error while parsing WGSL: :1:1 error: expected '}'");
@@ -121,7 +117,6 @@ static kt_status give_groups(const char *source, uint32_t x, uint32_t y)
 static void fixed_group_size(void **state)
 {
     static const char fixed[] = "@compute @workgroup_size(64) fn main() {}";
-    (void)state;
     EXPECT_STATUS(give_groups(fixed, 128, 1), KT_INVALID);
     assert_string_equal(kt_error_text(),
                         "kernel main is made for groups of 64 in dimension x, not of 128");
@@ -142,7 +137,6 @@ static void fixed_group_size(void **state)
 /* Why it is refused is seldom clear from the library's words alone, which follow. */
 static void unused_argument(void **state)
 {
-    (void)state;
     kt_memory *memory = make_memory(KT_MEMORY_DEVICE, 64);
     const kt_program_desc desc = {
         .size = sizeof desc,
@@ -215,7 +209,6 @@ static kt_status use_all(void)
  * environment. */
 static void call_fails(void **state)
 {
-    (void)state;
     const char *call = getenv("KT_TEST_CALL");
     assert_non_null(call);
     kt_status status = use_all();
@@ -227,7 +220,6 @@ static void call_fails(void **state)
 /* Each timestamp is an error, and there are wall times. */
 static void timestamps_fail(void **state)
 {
-    (void)state;
     kt_result *result = measure_copy(5, 1, KT_TIMING_BOTH);
     assert_int_equal(series_of(result, "step")->summary.n, 0);
     assert_int_equal(series_of(result, "wall")->summary.n, 5);

@@ -5,7 +5,6 @@
 /* Any bytes, though WebGPU moves words of four. */
 static void bytes(void **state)
 {
-    (void)state;
     unsigned char content[23], seen[23];
     kt_memory *memory = make_memory(KT_MEMORY_DEVICE, sizeof content);
     for (size_t from = 0; from < 6; from++)
@@ -27,7 +26,6 @@ static void bytes(void **state)
 /* More than one piece of 16 MiB, and a rest of 5 bytes. */
 static void many_bytes(void **state)
 {
-    (void)state;
     enum { COUNT = (16 << 20) + 4 * 1000 + 5 };
     unsigned char *content = test_malloc(COUNT), *seen = test_calloc(COUNT, 1);
     for (size_t i = 0; i < COUNT; i++)
@@ -59,7 +57,6 @@ static kt_status try_copy(kt_memory *src, size_t src_offset, kt_memory *dst, siz
 
 static void copies(void **state)
 {
-    (void)state;
     assert_int_equal(info->memory_kinds, 1u << KT_MEMORY_HEAP | 1u << KT_MEMORY_DEVICE);
     kt_memory *a = make_memory(KT_MEMORY_DEVICE, 64), *b = make_memory(KT_MEMORY_DEVICE, 64);
     kt_memory *heap = make_memory(KT_MEMORY_HEAP, 64), *other = make_memory(KT_MEMORY_HEAP, 64);
@@ -103,20 +100,17 @@ static limit_case groups_limit = {768, 769, "3 groups"};
  * touched. */
 static void all_of_the_adapter(void **state)
 {
-    (void)state;
     kt_memory *memory = make_memory(KT_MEMORY_DEVICE, ((size_t)1 << 28) + 4);
     kt_memory_destroy(&memory);
 }
 
 static void group_limit(void **state)
 {
-    (void)state;
     EXPECT_STATUS(run_fill(1000), KT_LIMIT);
 }
 
 static void buffer_limit(void **state)
 {
-    (void)state;
     assert_int_equal(info->max_memory_bytes, 5000);
     kt_memory *memory = make_memory(KT_MEMORY_DEVICE, 5000), *none = NULL;
     EXPECT_STATUS(kt_memory_create(device, KT_MEMORY_DEVICE, 5001, &none), KT_LIMIT);
@@ -126,7 +120,6 @@ static void buffer_limit(void **state)
 /* A kernel of three memories where two are allowed */
 static void memories_limit(void **state)
 {
-    (void)state;
     const workload *matmul = workload_find("matmul");
     workload_run run = {0};
     kt_job_desc desc = {.size = sizeof desc, .name = "matmul", .workload = "matmul"};
@@ -141,7 +134,6 @@ static void memories_limit(void **state)
 /* The device has 100,000 bytes: over a limit of its. */
 static void no_memory_left(void **state)
 {
-    (void)state;
     kt_memory *first = make_memory(KT_MEMORY_DEVICE, 64000), *second = NULL;
     EXPECT_STATUS(kt_memory_create(device, KT_MEMORY_DEVICE, 64000, &second), KT_LIMIT);
     EXPECT_TEXT_HAS(kt_error_text(), "no memory left");

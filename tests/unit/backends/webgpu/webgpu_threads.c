@@ -58,7 +58,6 @@ static kt_job *make_copy(kt_memory *src, kt_memory *dst)
 
 static void several_threads(void **state)
 {
-    (void)state;
     pthread_t measures[WORKERS], other;
     kt_memory *memories[2 * WORKERS];
     worker workers[WORKERS] = {{.cold = 0}, {.cold = 0}, {.cold = 1}};

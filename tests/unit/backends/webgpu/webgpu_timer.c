@@ -31,7 +31,6 @@ int set_up(void **state)
 
 int tear_down(void **state)
 {
-    (void)state;
     close_all();
     return 0;
 }

@@ -6,7 +6,6 @@
 /* One frame is enough for any number of submissions that are taken in one after another. */
 static void often(void **state)
 {
-    (void)state;
     enum { RUNS = 1000 };
     kt_snapshot *snapshot = NULL;
     for (uint64_t i = 0; i < RUNS; i++) {
@@ -28,7 +27,6 @@ static void often(void **state)
 /* Eight under way, of two passes each; the device gets on by three, then by all. */
 static void many_late(void **state)
 {
-    (void)state;
     WGPUPassTimestampWrites writes;
     for (int i = 0; i < KT_WEBGPU_FRAMES_DEFAULT; i++)
         submit(encode(2));
@@ -57,7 +55,6 @@ static void many_late(void **state)
 /* The library itself is late with its answers. */
 static void come_late(void **state)
 {
-    (void)state;
     submit(encode(2));
     for (int i = 0; i < 5; i++) {
         EXPECT_OK(kt_collect(timer_context));
@@ -70,7 +67,6 @@ static void come_late(void **state)
 /* Passes of two encoders by turns, submitted the other way round, and said of both at once. */
 static void mixed(void **state)
 {
-    (void)state;
     kt_timer *other = NULL;
     EXPECT_OK(kt_timer_create(timer_context, "other", &other));
     WGPUCommandEncoder a = encode(1), b = encode(1);
@@ -99,7 +95,6 @@ static void mixed(void **state)
 /* The timer goes first; its span still counts. */
 static void timer_gone(void **state)
 {
-    (void)state;
     kt_timer *other = NULL;
     EXPECT_OK(kt_timer_create(timer_context, "gone", &other));
     WGPUCommandEncoder encoder = user_encode(&u);
@@ -124,7 +119,6 @@ static uint64_t lost_of(const char *name)
  * lost. */
 static void left_open(void **state)
 {
-    (void)state;
     WGPUCommandEncoder filled = encode(1), resolved = encode(2), submitted = encode(4);
     EXPECT_OK(kt_timer_context_resolve_webgpu(timer_context, resolved));
     EXPECT_OK(kt_timer_context_resolve_webgpu(timer_context, submitted));
@@ -145,7 +139,6 @@ static void left_open(void **state)
 /* An encoder that will not be submitted gives back its frame and its spans. */
 static void discarded(void **state)
 {
-    (void)state;
     for (int i = 0; i < 10; i++) {
         WGPUCommandEncoder encoder = encode(2);
         if (i & 1)

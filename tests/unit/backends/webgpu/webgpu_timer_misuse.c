@@ -13,7 +13,6 @@ static WGPUPassTimestampWrites writes;
 
 static void out_of_turn(void **state)
 {
-    (void)state;
     WGPUCommandEncoder encoder = encode(1);
     EXPECT_REFUSED(kt_timer_context_submitted_webgpu(timer_context, encoder), KT_INVALID,
                    "the timestamps of this encoder were not resolved");
@@ -37,7 +36,6 @@ static void out_of_turn(void **state)
 
 static void strangers(void **state)
 {
-    (void)state;
     kt_timer_context *cpu = NULL;
     kt_timer *of_cpu = NULL;
     EXPECT_OK(kt_timer_context_import_cpu(&cpu));
@@ -65,7 +63,6 @@ static void strangers(void **state)
 
 static void other_shapes(void **state)
 {
-    (void)state;
     kt_recording *recording = NULL;
     EXPECT_REFUSED(kt_timer_start(timer, NULL), KT_UNSUPPORTED,
                    "timer \"pass\": work of WebGPU is timed by passes");
@@ -77,7 +74,6 @@ static void other_shapes(void **state)
 
 static void disabled(void **state)
 {
-    (void)state;
     WGPUCommandEncoder encoder = encode(1);
     kt_disable();
     assert_null(kt_timer_pass_webgpu(timer, encoder, &writes));
@@ -94,7 +90,6 @@ static void disabled(void **state)
 
 static void caps(void **state)
 {
-    (void)state;
     WGPUCommandEncoder a = encode(2), b = encode(1), c = user_encode(&u);
     EXPECT_UNTIMED(timer, a, &writes, "2 passes of this encoder are timed, as many as may be");
     EXPECT_UNTIMED(timer, c, &writes, "2 encoders with passes that are timed are pending");
@@ -117,7 +112,6 @@ static void refused_import(const kt_webgpu_import *desc, kt_status status, const
 
 static void bad_imports(void **state)
 {
-    (void)state;
     open_user(&(user_options){0});
     kt_webgpu_import desc[5];
     for (int i = 0; i < 5; i++)
@@ -141,7 +135,6 @@ static void bad_imports(void **state)
 
 static void without_timestamps(void **state)
 {
-    (void)state;
     open_user(&(user_options){.without_timestamps = true});
     const kt_webgpu_import desc = user_describe(&u);
     refused_import(&desc, KT_UNSUPPORTED,
@@ -152,7 +145,6 @@ static void without_timestamps(void **state)
 /* The functions of the library that KERNTIME_LIB_WEBGPU names. */
 static void named_library(void **state)
 {
-    (void)state;
     open_user(&(user_options){0});
     kt_webgpu_import desc = user_describe(&u);
     desc.get_proc_address = NULL;
@@ -167,7 +159,6 @@ static void named_library(void **state)
 /* Which is wgpu-native: it is asked for no function but the one that tells. */
 static void wgpu_native(void **state)
 {
-    (void)state;
     open_user(&(user_options){0});
     kt_webgpu_import desc = user_describe(&u);
     refused_import(&desc, KT_UNAVAILABLE, "this library is wgpu-native");

@@ -75,7 +75,6 @@ static void *encode_often(void *unused)
 
 static void several_threads(void **state)
 {
-    (void)state;
     pthread_t device, collector, threads[ENCODERS];
     open_user(&(user_options){.synchronises = true});
     open_timer_context(ENCODERS * 2, PASSES);

@@ -35,7 +35,6 @@ static discarded_case below_min_span = {{0, 0}, KT_TIMESTAMP_BELOW_MIN_SPAN, 6};
 /* Passes of 300,000 ns are 4 or 5 quanta of 65,536 ns long, as they lie. */
 static void quantised(void **state)
 {
-    (void)state;
     open_user(&(user_options){.is_quantised = true});
     open_timer_context(0, 0);
     nap();
@@ -57,7 +56,6 @@ static void quantised(void **state)
 /* Those of 100,000 ns would be 1 or 2: too coarse to be a time. */
 static void quantised_short(void **state)
 {
-    (void)state;
     open_user(&(user_options){.is_quantised = true});
     open_timer_context(0, 0);
     for (int i = 0; i < 100; i++) {
@@ -72,7 +70,6 @@ static void quantised_short(void **state)
  * an earlier run. */
 static void never_begun(void **state)
 {
-    (void)state;
     WGPUPassTimestampWrites unused;
     for (uint64_t i = 0; i < 6; i++) {
         WGPUCommandEncoder encoder = encode(1);
@@ -90,7 +87,6 @@ static void never_begun(void **state)
 /* A second pass is begun with the same pair, after one that was filled in between. */
 static void overwritten(void **state)
 {
-    (void)state;
     WGPUPassTimestampWrites first, second;
     WGPUCommandEncoder encoder = user_encode(&u);
     user_pass(&u, encoder, kt_timer_pass_webgpu(timer, encoder, &first), 0);
@@ -112,7 +108,6 @@ static void overwritten(void **state)
 /* Two in a row: nobody can tell. The header says that the span is the last one's. */
 static void twice_in_a_row(void **state)
 {
-    (void)state;
     WGPUPassTimestampWrites writes;
     WGPUCommandEncoder encoder = user_encode(&u);
     const WGPUPassTimestampWrites *filled = kt_timer_pass_webgpu(timer, encoder, &writes);
@@ -126,7 +121,6 @@ static void twice_in_a_row(void **state)
 
 static void device_lost(void **state)
 {
-    (void)state;
     submit(encode(2));
     EXPECT_OK(kt_timer_context_wait(timer_context, 0));
     submit(encode(2));
@@ -138,7 +132,6 @@ static void device_lost(void **state)
 /* The first mapping fails, of two marks; the frame goes on with objects that are known. */
 static void mapping_fails(void **state)
 {
-    (void)state;
     open_user(&(user_options){0});
     open_timer_context(1, 0);
     submit(encode(2));
@@ -156,7 +149,6 @@ static void mapping_fails(void **state)
  * error. */
 static void no_room(void **state)
 {
-    (void)state;
     WGPUPassTimestampWrites writes;
     WGPUCommandEncoder encoder = user_encode(&u);
     assert_null(kt_timer_pass_webgpu(timer, encoder, &writes));

@@ -35,7 +35,6 @@ static void exact(void **state)
  * copy, of 1 ns. */
 static void several_passes(void **state)
 {
-    (void)state;
     enum { COUNT = 20 };
     const uint32_t n = 100;
     uint32_t words[100] = {0};
@@ -70,7 +69,6 @@ static void several_passes(void **state)
 /* The host's clock is looked at before the copy and after it, and moves with each look. */
 static void by_the_host(void **state)
 {
-    (void)state;
     assert_int_equal(info->clock_count, 2);
     assert_int_equal(info->clocks[0].method, KT_METHOD_DEVICE_TIMESTAMP);
     assert_int_equal(info->clocks[1].method, KT_METHOD_HOST_WALL);
@@ -99,7 +97,6 @@ static void by_the_host(void **state)
 /* To the device by the host, there by a pass, and back by the host: each by its clock. */
 static void by_both(void **state)
 {
-    (void)state;
     char bytes[100], seen[100] = "";
     memset(bytes, 7, sizeof bytes);
     kt_memory *from = make_memory(KT_MEMORY_HEAP, 100), *to = make_memory(KT_MEMORY_HEAP, 100);
@@ -128,7 +125,6 @@ static void by_both(void **state)
  * empty step takes 70,000 ns: all timestamps are multiples of the grid, one or two apart. */
 static void cut(void **state)
 {
-    (void)state;
     kt_result *result = measure_fill(20, 1, KT_TIMING_BOTH);
     EXPECT_NUMBER(kt_device_get_timer_limits(device)->resolution_ns, 65536);
     const kt_series *series = series_of(result, "step");
@@ -140,7 +136,6 @@ static void cut(void **state)
 /* A clock of 80 ns. */
 static void coarse(void **state)
 {
-    (void)state;
     kt_result *result = measure_copy(20, 1, KT_TIMING_BOTH);
     EXPECT_NUMBER(kt_device_get_timer_limits(device)->resolution_ns, 80);
     expect_samples(series_of(result, "step"), 20, 80000);
@@ -150,7 +145,6 @@ static void coarse(void **state)
 /* No timestamps: said, and there are wall times. */
 static void none(void **state)
 {
-    (void)state;
     assert_int_equal(info->clock_count, 0);
     kt_result *result = measure_copy(10, 1, KT_TIMING_BOTH);
     assert_int_equal(series_of(result, "wall")->summary.n, 10);
@@ -165,7 +159,6 @@ static void none(void **state)
 /* Not one timestamp is to be trusted: no device time, and the reason is told. */
 static void zeros(void **state)
 {
-    (void)state;
     kt_result *result = measure_copy(20, 1, KT_TIMING_BOTH);
     const kt_series *series = series_of(result, "step");
     assert_int_equal(series->summary.n, 0);
@@ -190,7 +183,6 @@ static void every_4th(void **state)
 
 static int set_up_stepped(void **state)
 {
-    (void)state;
     open_device(STEP_NS);
     return 0;
 }

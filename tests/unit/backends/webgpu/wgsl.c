@@ -39,7 +39,6 @@ static void expect_size(const char *list, uint32_t x, uint32_t y, uint32_t z)
 
 static void numbers(void **state)
 {
-    (void)state;
     expect_size("(64)", 64, 1, 1);
     expect_size("(8, 4)", 8, 4, 1);
     expect_size("(8, 4, 2)", 8, 4, 2);
@@ -53,7 +52,6 @@ static void numbers(void **state)
 
 static void not_reported(void **state)
 {
-    (void)state;
     expect_size("(kt_group_x, kt_group_y, kt_group_z)", 0, 0, 0);
     expect_size("(kt_group_x)", 0, 1, 1);
     expect_size("(kt_group_x, 2)", 0, 2, 1);
@@ -80,7 +78,6 @@ static void not_reported(void **state)
 /* Wherever they may stand, and in whatever order. */
 static void attributes(void **state)
 {
-    (void)state;
     expect("@workgroup_size(64)@compute fn main(){}", 64, 1, 1);
     expect("@ compute\n@\tworkgroup_size\r\n(64)\nfn\nmain\n() {}", 64, 1, 1);
     expect("@diagnostic(off, derivative_uniformity) @compute @workgroup_size(64) fn main() {}", 64,
@@ -100,7 +97,6 @@ static void declarations(void **state)
                                   "@group(0) @binding(0) var<uniform> values: Values;\n";
     char text[400];
     wgsl_kernel kernel;
-    (void)state;
     snprintf(text, sizeof text, "%s@compute @workgroup_size(8) fn main() {}", between);
     expect(text, 8, 1, 1);
     snprintf(text, sizeof text,
@@ -122,7 +118,6 @@ static void declarations(void **state)
 
 static void comments(void **state)
 {
-    (void)state;
     expect("@compute // @workgroup_size(32)\n@workgroup_size(64) fn main() {}", 64, 1, 1);
     expect("@compute // @workgroup_size(32)\xE2\x80\xA8@workgroup_size(64) fn main() {}", 64, 1, 1);
     expect("@compute @workgroup_size(64) /* } ; fn main() */ fn main() {}", 64, 1, 1);
@@ -160,7 +155,6 @@ static void no_kernel(void **state)
         "@compute @workgroup_size(64) fn other() { main(); }",
     };
     wgsl_kernel kernel;
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         if (parse(texts[i], strlen(texts[i]), &kernel))
             fail_msg("a kernel in: %s", texts[i]);
@@ -175,7 +169,6 @@ static void every_length(void **state)
 {
     static const char text[] = "@compute @workgroup_size(0x40u, /* y */ 2) fn main";
     wgsl_kernel kernel;
-    (void)state;
     for (size_t bytes = 0; bytes < strlen(text); bytes++)
         assert_false(parse(text, bytes, &kernel));
     assert_true(parse(text, strlen(text), &kernel));
