@@ -48,8 +48,8 @@ KT_API const char *kt_sample_warning_name(kt_sample_warning warning);
 
 /*
  * The statistics, in the order of the result file. X(member, unit, least, group, part, n_min,
- * warning, since, meaning): see kt_summary_field, which has them with the suffix of the unit. Struct,
- * JSON, CSV, reader, schema and docs/result-statistics.md are made of these rows.
+ * warning, since, meaning): see kt_summary_field, which has them with the suffix of the unit.
+ * Struct, JSON, CSV, reader, schema and docs/result-statistics.md are made of these rows.
  */
 #define KT_SUMMARY_FIELDS_(X)                                                                      \
     X(min, NS, 0, "", "", 1, 0, "0.1", "smallest sample")                                          \
@@ -96,13 +96,13 @@ KT_API const char *kt_sample_warning_name(kt_sample_warning warning);
  * without its sample warning.
  *
  * - Interval of a quantile: order statistics at binomial ranks, interpolated (Nyblom 1992; for the
- *   median Hettmansperger and Sheather 1986), for any distribution. The distance of their ranks from
- *   that of the quantile is multiplied by sqrt(inflation). Half a `resolution` is added at both
- *   ends, but not below 0 if no sample is below 0. NaN also with a trend, or with two clusters that
- *   switch seldom.
+ *   median Hettmansperger and Sheather 1986), for any distribution. The distance of their ranks
+ *   from that of the quantile is multiplied by sqrt(inflation). Half a `resolution` is added at
+ *   both ends, but not below 0 if no sample is below 0. NaN also with a trend, or with two clusters
+ *   that switch seldom.
  * - Outliers lie beyond Tukey's outer fences: 3 interquartile ranges, or 3 steps of the clock if
- *   longer, from the quartiles. Of two clusters, the quartiles are those of the nearer one. Outliers
- *   stay in all other members.
+ *   longer, from the quartiles. Of two clusters, the quartiles are those of the nearer one.
+ *   Outliers stay in all other members.
  */
 typedef struct kt_summary {
     size_t n; /**< number of samples */

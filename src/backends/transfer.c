@@ -31,7 +31,7 @@ static kt_status copy_within_word(const kt_transfer *transfer, const void *memor
     kt_status status = copy(transfer, memory, offset, word, NULL, transfer->word_bytes, deadline);
     if (status == KT_OK && out)
         memcpy(out, word + skip, bytes);
-    if (status != KT_OK || out)
+    if (status != KT_OK || !in)
         return status;
     memcpy(word + skip, in, bytes);
     return copy(transfer, memory, offset, NULL, word, transfer->word_bytes, deadline);

@@ -178,10 +178,11 @@ static bool is_measured(const kt_panel *panel, int64_t size)
 /* Gives each measured size a tic, and labels some. */
 static void put_size_tics(const kt_panel *panel, kt_writer *writer)
 {
-    unsigned count = 0, index = 0;
+    unsigned count = 0, index = 0, stride = 1;
     for (int64_t size = INT64_MIN; kt_panel_next_size(panel, &size);)
         count += is_measured(panel, size);
-    unsigned stride = (count + LABELS_MAX - 1) / LABELS_MAX;
+    while (stride * LABELS_MAX < count)
+        stride++;
     kt_put(writer, "set xtics nomirror out (");
     for (int64_t size = INT64_MIN; kt_panel_next_size(panel, &size);) {
         if (!is_measured(panel, size))
