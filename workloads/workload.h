@@ -51,6 +51,15 @@ typedef struct workload_kernel {
     const char *wgsl; /* has the same entry */
 } workload_kernel;
 
+/* A kernel of the workload `folder`, of whose files the build makes these names; its shader is in
+ * ENTRY.comp, its C function is ENTRY_c. */
+#define WORKLOAD_KERNEL(folder, name)                                                     \
+    {                                                                                     \
+        .entry = #name, .function = name##_c, .source = folder##_cl, .ptx = folder##_ptx, \
+        .spirv_kernel = folder##_spv, .spirv_kernel_bytes = folder##_spv_bytes,           \
+        .spirv = name##_comp, .spirv_bytes = name##_comp_bytes, .wgsl = folder##_wgsl,    \
+    }
+
 /* One way to do the same work on the host without any device. */
 typedef struct workload_baseline {
     const char *name;  /* "sequential" or "best" */

@@ -6,7 +6,7 @@
 #include "empty.spv.h"
 #include "empty.wgsl.h"
 
-static void empty(const kt_c_group *group, void *const *args)
+static void empty_c(const kt_c_group *group, void *const *args)
 {
     (void)group, (void)args;
 }
@@ -24,15 +24,7 @@ static kt_status open(workload_run *run, kt_device *device, uint64_t size, kt_jo
 }
 
 static const workload_kernel kernels[] = {
-    {.entry = "empty",
-     .function = empty,
-     .source = empty_cl,
-     .ptx = empty_ptx,
-     .spirv_kernel = empty_spv,
-     .spirv_kernel_bytes = empty_spv_bytes,
-     .spirv = empty_comp,
-     .spirv_bytes = empty_comp_bytes,
-     .wgsl = empty_wgsl},
+    WORKLOAD_KERNEL(empty, empty),
 };
 
 const workload workload_empty = {

@@ -100,15 +100,7 @@ static kt_status open(workload_run *run, kt_device *device, uint64_t size, kt_jo
 }
 
 static const workload_kernel kernels[] = {
-    {.entry = "fill",
-     .function = fill_c,
-     .source = fill_cl,
-     .ptx = fill_ptx,
-     .spirv_kernel = fill_spv,
-     .spirv_kernel_bytes = fill_spv_bytes,
-     .spirv = fill_comp,
-     .spirv_bytes = fill_comp_bytes,
-     .wgsl = fill_wgsl},
+    WORKLOAD_KERNEL(fill, fill),
 };
 
 const workload workload_fill = {

@@ -1,10 +1,10 @@
 #include "loop.h"
 
 #include "loop.cl.h"
-#include "loop.comp.h"
 #include "loop.ptx.h"
 #include "loop.spv.h"
 #include "loop.wgsl.h"
+#include "loop_rounds.comp.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -101,15 +101,7 @@ static kt_status open(workload_run *run, kt_device *device, uint64_t size, kt_jo
 }
 
 static const workload_kernel kernels[] = {
-    {.entry = "loop_rounds",
-     .function = loop_rounds_c,
-     .source = loop_cl,
-     .ptx = loop_ptx,
-     .spirv_kernel = loop_spv,
-     .spirv_kernel_bytes = loop_spv_bytes,
-     .spirv = loop_comp,
-     .spirv_bytes = loop_comp_bytes,
-     .wgsl = loop_wgsl},
+    WORKLOAD_KERNEL(loop, loop_rounds),
 };
 
 const workload workload_loop = {
@@ -119,7 +111,8 @@ const workload workload_loop = {
     .param_help = "rounds of each work-item",
     .sizes = "1000,100000",
     .size_max = UINT32_MAX >> 1,
-    .targets = WORKLOAD_C_FUNCTION | WORKLOAD_DIALECT | WORKLOAD_GLSL(loop_comp) | WORKLOAD_WGSL,
+    .targets =
+        WORKLOAD_C_FUNCTION | WORKLOAD_DIALECT | WORKLOAD_GLSL(loop_rounds_comp) | WORKLOAD_WGSL,
     .kernels = kernels,
     .flops = workload_no_flops,
     .bytes = bytes,

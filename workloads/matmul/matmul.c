@@ -133,24 +133,8 @@ static kt_status open(workload_run *run, kt_device *device, uint64_t size, kt_jo
 static const char *const variants[] = {"naive", "tiled", NULL};
 
 static const workload_kernel kernels[] = {
-    {.entry = "matmul_naive",
-     .function = matmul_naive_c,
-     .source = matmul_cl,
-     .ptx = matmul_ptx,
-     .spirv_kernel = matmul_spv,
-     .spirv_kernel_bytes = matmul_spv_bytes,
-     .spirv = matmul_naive_comp,
-     .spirv_bytes = matmul_naive_comp_bytes,
-     .wgsl = matmul_wgsl},
-    {.entry = "matmul_tiled",
-     .function = matmul_tiled_c,
-     .source = matmul_cl,
-     .ptx = matmul_ptx,
-     .spirv_kernel = matmul_spv,
-     .spirv_kernel_bytes = matmul_spv_bytes,
-     .spirv = matmul_tiled_comp,
-     .spirv_bytes = matmul_tiled_comp_bytes,
-     .wgsl = matmul_wgsl},
+    WORKLOAD_KERNEL(matmul, matmul_naive),
+    WORKLOAD_KERNEL(matmul, matmul_tiled),
 };
 
 const workload workload_matmul = {

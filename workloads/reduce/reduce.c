@@ -134,24 +134,8 @@ static kt_status open(workload_run *run, kt_device *device, uint64_t size, kt_jo
 }
 
 static const workload_kernel kernels[] = {
-    {.entry = "reduce_partial",
-     .function = reduce_partial_c,
-     .source = reduce_cl,
-     .ptx = reduce_ptx,
-     .spirv_kernel = reduce_spv,
-     .spirv_kernel_bytes = reduce_spv_bytes,
-     .spirv = reduce_partial_comp,
-     .spirv_bytes = reduce_partial_comp_bytes,
-     .wgsl = reduce_wgsl},
-    {.entry = "reduce_final",
-     .function = reduce_final_c,
-     .source = reduce_cl,
-     .ptx = reduce_ptx,
-     .spirv_kernel = reduce_spv,
-     .spirv_kernel_bytes = reduce_spv_bytes,
-     .spirv = reduce_final_comp,
-     .spirv_bytes = reduce_final_comp_bytes,
-     .wgsl = reduce_wgsl},
+    WORKLOAD_KERNEL(reduce, reduce_partial),
+    WORKLOAD_KERNEL(reduce, reduce_final),
 };
 
 const workload workload_reduce = {

@@ -151,15 +151,7 @@ static kt_status open(workload_run *run, kt_device *device, uint64_t size, kt_jo
 }
 
 static const workload_kernel kernels[] = {
-    {.entry = "saxpy",
-     .function = saxpy_c,
-     .source = saxpy_cl,
-     .ptx = saxpy_ptx,
-     .spirv_kernel = saxpy_spv,
-     .spirv_kernel_bytes = saxpy_spv_bytes,
-     .spirv = saxpy_comp,
-     .spirv_bytes = saxpy_comp_bytes,
-     .wgsl = saxpy_wgsl},
+    WORKLOAD_KERNEL(saxpy, saxpy),
 };
 
 const workload workload_saxpy = {

@@ -172,33 +172,9 @@ static kt_status open(workload_run *run, kt_device *device, uint64_t size, kt_jo
 }
 
 static const workload_kernel kernels[] = {
-    {.entry = "scan_block_sums",
-     .function = scan_block_sums_c,
-     .source = scan_cl,
-     .ptx = scan_ptx,
-     .spirv_kernel = scan_spv,
-     .spirv_kernel_bytes = scan_spv_bytes,
-     .spirv = scan_block_sums_comp,
-     .spirv_bytes = scan_block_sums_comp_bytes,
-     .wgsl = scan_wgsl},
-    {.entry = "scan_offsets",
-     .function = scan_offsets_c,
-     .source = scan_cl,
-     .ptx = scan_ptx,
-     .spirv_kernel = scan_spv,
-     .spirv_kernel_bytes = scan_spv_bytes,
-     .spirv = scan_offsets_comp,
-     .spirv_bytes = scan_offsets_comp_bytes,
-     .wgsl = scan_wgsl},
-    {.entry = "scan_blocks",
-     .function = scan_blocks_c,
-     .source = scan_cl,
-     .ptx = scan_ptx,
-     .spirv_kernel = scan_spv,
-     .spirv_kernel_bytes = scan_spv_bytes,
-     .spirv = scan_blocks_comp,
-     .spirv_bytes = scan_blocks_comp_bytes,
-     .wgsl = scan_wgsl},
+    WORKLOAD_KERNEL(scan, scan_block_sums),
+    WORKLOAD_KERNEL(scan, scan_offsets),
+    WORKLOAD_KERNEL(scan, scan_blocks),
 };
 
 const workload workload_scan = {

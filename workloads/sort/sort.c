@@ -241,33 +241,9 @@ static kt_status open(workload_run *run, kt_device *device, uint64_t size, kt_jo
 }
 
 static const workload_kernel kernels[KERNELS] = {
-    {.entry = "sort_histogram",
-     .function = sort_histogram_c,
-     .source = sort_cl,
-     .ptx = sort_ptx,
-     .spirv_kernel = sort_spv,
-     .spirv_kernel_bytes = sort_spv_bytes,
-     .spirv = sort_histogram_comp,
-     .spirv_bytes = sort_histogram_comp_bytes,
-     .wgsl = sort_wgsl},
-    {.entry = "sort_scan",
-     .function = sort_scan_c,
-     .source = sort_cl,
-     .ptx = sort_ptx,
-     .spirv_kernel = sort_spv,
-     .spirv_kernel_bytes = sort_spv_bytes,
-     .spirv = sort_scan_comp,
-     .spirv_bytes = sort_scan_comp_bytes,
-     .wgsl = sort_wgsl},
-    {.entry = "sort_scatter",
-     .function = sort_scatter_c,
-     .source = sort_cl,
-     .ptx = sort_ptx,
-     .spirv_kernel = sort_spv,
-     .spirv_kernel_bytes = sort_spv_bytes,
-     .spirv = sort_scatter_comp,
-     .spirv_bytes = sort_scatter_comp_bytes,
-     .wgsl = sort_wgsl},
+    WORKLOAD_KERNEL(sort, sort_histogram),
+    WORKLOAD_KERNEL(sort, sort_scan),
+    WORKLOAD_KERNEL(sort, sort_scatter),
 };
 
 const workload workload_sort = {

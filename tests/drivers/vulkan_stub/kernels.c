@@ -4,7 +4,7 @@
 #include "loop/mark.h"
 
 #include "fill.comp.h"
-#include "loop.comp.h"
+#include "loop_rounds.comp.h"
 #include "matmul_naive.comp.h"
 #include "matmul_tiled.comp.h"
 #include "reduce_final.comp.h"
@@ -48,7 +48,7 @@ const group_kernel *kernel_find(const uint32_t *words, size_t bytes)
                    SHADER(sort_histogram),
                    SHADER(sort_scan),
                    SHADER(sort_scatter),
-                   {"loop_rounds", loop_comp, loop_comp_bytes}};
+                   {"loop_rounds", loop_rounds_comp, loop_rounds_comp_bytes}};
     for (size_t i = 0; i < sizeof shaders / sizeof shaders[0]; i++)
         if (shaders[i].bytes == bytes && same_words(shaders[i].words, words, bytes))
             return named_kernel_find(shaders[i].name);
