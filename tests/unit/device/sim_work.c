@@ -184,7 +184,7 @@ static void map(mapping *m, bool for_host, uint32_t count, double ns)
     rig_expect_all(series, count, ns);
     assert_int_equal(series->kind, KT_SERIES_COPY);
     assert_string_equal(series->dst, for_host ? "host" : "shared");
-    kt_job_destroy(&r.job);
+    rig_close(&r);
 }
 
 static void mapped_for_reading_the_host_sees_what_is_there(void **state)
