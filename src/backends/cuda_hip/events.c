@@ -77,6 +77,7 @@ void cuda_leave(const cuda_scope *scope)
 kt_status cuda_pool_init(cuda_pool *pool, const cuda_api *api)
 {
     pool->api = api;
+    pool->flags = api->kind == CUDA_KIND_HIP ? HIP_EVENT_WITHOUT_FENCE : 0;
     return kt_mutex_create(&pool->mutex);
 }
 
@@ -87,6 +88,17 @@ void cuda_pool_fini(cuda_pool *pool)
     kt_free(pool->all);
     kt_free(pool->free);
     kt_mutex_destroy(pool->mutex);
+}
+
+/* HIP writes back and invalidates the device's caches at each event with a system fence: time that
+ * would count, and cold caches for the next command. Runtimes that lack the flag refuse it. */
+static cuda_code create_event(cuda_pool *pool, cuda_event *event)
+{
+    cuda_code code = CUDA_CODE(pool->api, cuEventCreate, event, pool->flags);
+    if (code != CUDA_INVALID_VALUE || !pool->flags)
+        return code;
+    pool->flags = 0;
+    return CUDA_CODE(pool->api, cuEventCreate, event, 0);
 }
 
 /* Adds an event to the pool. `free` has room for all events, so that giving an event back cannot
@@ -102,7 +114,7 @@ static kt_status make_event(cuda_pool *pool)
         return KT_NO_MEMORY;
     pool->free = free;
     cuda_event event = NULL;
-    kt_status status = CUDA_DO(pool->api, cuEventCreate, &event, 0);
+    kt_status status = cuda_check(pool->api, CUDA_CALL_cuEventCreate, create_event(pool, &event));
     if (status == KT_OK)
         pool->all[pool->all_count++] = pool->free[pool->free_count++] = event;
     return status;

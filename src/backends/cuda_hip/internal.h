@@ -130,6 +130,7 @@ kt_timestamp_state cuda_elapsed(const cuda_api *api, cuda_event start, cuda_even
 typedef struct cuda_pool {
     const cuda_api *api;
     kt_mutex *mutex;
+    unsigned flags;   /* of new events */
     cuda_event *all;  /* all events of the pool */
     cuda_event *free; /* events not in use */
     size_t all_count, all_room, free_count, free_room;

@@ -67,6 +67,7 @@ enum {
 };
 
 enum { CUDA_STREAM_NON_BLOCKING = 1 };
+enum { HIP_EVENT_WITHOUT_FENCE = 0x20000000 }; /* hipEventDisableSystemFence */
 enum { CUDA_HOST_PORTABLE = 1, CUDA_HOST_MAPPED = 2 };
 enum { CUDA_ATTACH_GLOBAL = 1 };
 enum { CUDA_CAPTURE_NONE = 0 }; /* other values: stream is captured, or its capture is invalid */

@@ -35,6 +35,8 @@ enum { DEVICES_MAX = 8 };
     X(empty_ns, AS_KERNEL_NS, NULL, 0, LONGEST_NS)                                     \
     X(copy_ns, AS_KERNEL_NS, NULL, 0, LONGEST_NS)                                      \
     X(record_ns, 250, NULL, 0, LONGEST_NS)                                             \
+    X(fence_ns, 0, NULL, 0, LONGEST_NS)                                                \
+    X(fence_flag, 1, NULL, 0, 1)                                                       \
     X(launch_gap_ns, 200, NULL, 0, LONGEST_NS)                                         \
     X(step_ns, 500, NULL, 1, LONGEST_NS)                                               \
     X(elapsed, ELAPSED_GOOD, "good negative nothing not_ready invalid captured", 0, 0) \

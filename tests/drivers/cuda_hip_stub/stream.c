@@ -86,7 +86,7 @@ void observe(const struct command *command, int64_t begin_ns, int64_t end_ns)
 /* A stream in which nothing stands takes a while to begin. */
 static int64_t begin_of(const struct cuda_stream_opaque *stream, const struct command *command)
 {
-    int64_t gap = command->op == OP_RECORD ? 0 : (int64_t)script.launch_gap_ns;
+    int64_t gap = command->op >= OP_FENCE ? 0 : (int64_t)script.launch_gap_ns;
     int64_t queued = command->queued_ns + (command->was_idle ? gap : 0);
     return stream->end_ns > queued ? stream->end_ns : queued;
 }
@@ -139,6 +139,7 @@ void command_run(const struct command *command)
     case OP_COPY: memmove(command->dst, command->src, command->bytes); break;
     case OP_SET: memset(command->dst, command->value, command->bytes); break;
     case OP_BLOCKING:
+    case OP_FENCE:
     case OP_RECORD: break;
     }
 }
@@ -151,7 +152,7 @@ static void execute(cuda_stream stream, const struct command *command)
         spin_run(command, begin);
     /* A record does nothing: what reading the host's clock takes is not what it was told to
      * take. */
-    bool is_work = device_clock.kind == CLOCK_HOST && command->op != OP_RECORD;
+    bool is_work = device_clock.kind == CLOCK_HOST && command->op < OP_FENCE;
     int64_t took = is_work ? clock_now() - before : 0;
     if (command->duration_ns > took)
         took = command->duration_ns;

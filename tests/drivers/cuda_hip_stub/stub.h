@@ -78,7 +78,7 @@ struct cuda_context_opaque {
 
 struct cuda_event_opaque {
     struct object base;
-    bool recorded, captured, without_timing;
+    bool recorded, captured, without_timing, fences;
     bool waiting;                      /* its record stands behind a blocking kernel */
     uint64_t serial;                   /* of its latest record */
     struct cuda_stream_opaque *stream; /* where that was; NULL: the stream is gone */
@@ -110,7 +110,7 @@ unsigned contexts_pushed(void);
 
 /* ---- streams and what stands in them (stream.c) ---- */
 
-enum op { OP_LAUNCH, OP_BLOCKING, OP_COPY, OP_SET, OP_RECORD };
+enum op { OP_LAUNCH, OP_BLOCKING, OP_COPY, OP_SET, OP_FENCE, OP_RECORD };
 
 struct command {
     struct command *next;
