@@ -238,9 +238,18 @@ static kt_status check_stream(const cuda_timer_context *n, void *stream)
         if (status != KT_OK)
             return status;
     }
+    /* For a stream of a green context, the first call returns the green context, and the second one
+     * the device's primary context. Events of either work in the stream. */
+    if (context != n->context && n->api.cuStreamGetCtx_v2) {
+        cuda_green_context green = NULL;
+        kt_status status = CUDA_DO(&n->api, cuStreamGetCtx_v2, stream, &context, &green);
+        if (status != KT_OK)
+            return status;
+    }
     return context == n->context
                ? KT_OK
-               : kt_fail(KT_INVALID, "the stream belongs to another context than the one imported");
+               : kt_fail(KT_INVALID, "the stream belongs to another context than the one "
+                                     "imported: import its own context");
 }
 
 kt_status cuda_stream_init(void *timer_context, void *stream, bool *in_order)

@@ -21,6 +21,7 @@ typedef int cuda_capture_mode;
 typedef int cuda_copy_kind;
 typedef uintptr_t cuda_address; /* an unsigned long long in CUDA, a void * in HIP */
 typedef struct cuda_context_opaque *cuda_context;
+typedef struct cuda_green_opaque *cuda_green_context;
 typedef struct cuda_stream_opaque *cuda_stream;
 typedef struct cuda_event_opaque *cuda_event;
 typedef struct cuda_module_opaque *cuda_module;

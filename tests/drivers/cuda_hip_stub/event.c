@@ -120,7 +120,7 @@ cuda_code stub_cuEventRecord(cuda_event handle, cuda_stream stream_handle)
     cuda_stream stream = event ? stream_use(stream_handle) : NULL;
     if (!stream)
         return CUDA_INVALID_HANDLE;
-    if (event->base.context != stream->base.context) {
+    if (!contexts_meet(event->base.context, stream->base.context)) {
         misuse("the event is of another context");
         return CUDA_INVALID_HANDLE;
     }

@@ -52,7 +52,7 @@ cuda_stream stream_use(cuda_stream handle)
         stream = handle;
     if (!object_use(stream, KIND_STREAM))
         return NULL;
-    bool is_here = stream->base.context == context_current();
+    bool is_here = contexts_meet(stream->base.context, context_current());
     EXPECT_USE(is_here, "the stream is of another context");
     if (!is_here)
         return NULL;
@@ -335,6 +335,20 @@ cuda_code stub_cuStreamGetCtx(cuda_stream handle, cuda_context *out)
     if (!object_use(stream, KIND_STREAM))
         return CUDA_INVALID_HANDLE;
     *out = stream->base.context;
+    return CUDA_OK;
+}
+
+cuda_code stub_cuStreamGetCtx_v2(cuda_stream handle, cuda_context *out, cuda_green_context *green)
+{
+    ENTER(cuStreamGetCtx_v2, NEEDS_CONTEXT);
+    cuda_stream stream = stream_implicit(handle);
+    if (!stream)
+        stream = handle;
+    if (!object_use(stream, KIND_STREAM))
+        return CUDA_INVALID_HANDLE;
+    cuda_context context = stream->base.context;
+    *green = context->parent ? (cuda_green_context)(void *)context : NULL;
+    *out = context->parent ? context->parent : context;
     return CUDA_OK;
 }
 #else

@@ -72,6 +72,7 @@ struct cuda_context_opaque {
     cuda_ordinal device;
     bool primary;
     unsigned retained;
+    cuda_context parent;   /* of a green context the primary one, else NULL */
     unsigned long long id; /* what was made or reset later has a larger one */
     struct cuda_stream_opaque *null_stream;
 };
@@ -105,6 +106,8 @@ struct cuda_module_opaque {
 
 /* That of this thread; NULL: none. */
 cuda_context context_current(void);
+/* Streams and events of the two meet: they are one, or one is a green context of the other. */
+bool contexts_meet(const struct cuda_context_opaque *a, const struct cuda_context_opaque *b);
 /* Ends all contexts' own things, for the report. */
 unsigned contexts_pushed(void);
 

@@ -64,6 +64,7 @@ threads)
     expect late=1 threads_beside_each_other
     if [ "$api" = cuda ]; then
         expect "" contexts
+        expect "" green_contexts
         run "$stub" "" a_destroyed_context # using it is the misuse
         exactly $destroy 0                 # its events went with it
         expect "" a_reset_context
