@@ -295,6 +295,9 @@ kt_status cuda_hip_arch(const cuda_api *api, cuda_ordinal ordinal, char *arch, s
  * a failure. KT_BUILD_FAILED carries the compiler's log. */
 kt_status cuda_compile(const cuda_device *device, const kt_program_desc *desc, const char *text,
                        char **code);
+/* Call it with the status of loading compiled CUDA C. A failure's error text names the versions if
+ * NVRTC is newer than the driver. */
+kt_status cuda_explain_versions(const cuda_device *device, kt_status status);
 /* Loads zero-terminated PTX, or a compiler's code. KT_BUILD_FAILED carries the driver's log. */
 kt_status cuda_load(const cuda_api *api, const char *code, const char *entry, cuda_module *out);
 

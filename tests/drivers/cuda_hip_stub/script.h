@@ -28,6 +28,7 @@ enum { DEVICES_MAX = 8 };
     X(init, 0, NULL, 0, 999)                                                           \
     X(devices, 1, NULL, 0, DEVICES_MAX)                                                \
     X(version, STUB_HIP ? 50221153 : 12040, NULL, 0, INT32_MAX)                        \
+    X(nvrtc, 12040, NULL, 11000, 99990)                                                \
     X(call_ns, 20, NULL, 0, LONGEST_NS)                                                \
     X(poll_ns, 0, NULL, 0, LONGEST_NS)                                                 \
     X(late, 0, NULL, 0, NUMBER_MAX)                                                    \

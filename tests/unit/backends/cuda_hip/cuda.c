@@ -359,6 +359,29 @@ static void expect_launch(kt_program *program, const uint32_t groups[3], const u
     kt_job_destroy(&job);
 }
 
+/* NVRTC is newer than the driver, whose machine code or PTX it is nevertheless. */
+static void compiled(void **state)
+{
+    static const uint32_t one[3] = {1, 1, 1};
+    kt_program *program = make_program();
+    expect_launch(program, one, one, NULL);
+    kt_program_destroy(&program);
+}
+
+/* It is not known how to write what so old a driver loads. */
+static void not_loaded(void **state)
+{
+    const kt_program_desc desc = {.size = sizeof desc,
+                                  .language = KT_LANGUAGE_CUDA_C,
+                                  .entry = "nothing",
+                                  .source = "extern \"C\" __global__ void nothing() {}"};
+    kt_program *program = NULL;
+    EXPECT_STATUS(kt_program_create(device, &desc, &program), KT_BUILD_FAILED);
+    EXPECT_TEXT_HAS(kt_error_text(), "NVRTC 13.0 is newer than the driver (CUDA 10.2)");
+    EXPECT_TEXT_HAS(kt_error_text(), "(222)");
+    assert_null(program);
+}
+
 /* Each is told before the driver refuses, and what is just within runs. */
 static void limits(void **state)
 {
@@ -449,6 +472,8 @@ static const struct CMUnitTest moods[] = {
     MOOD(device_is_lost),
     cmocka_unit_test(transfer_hangs),
     MOOD(limits),
+    MOOD(compiled),
+    MOOD(not_loaded),
     MOODS_END,
 };
 

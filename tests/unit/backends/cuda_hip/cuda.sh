@@ -66,6 +66,12 @@ failures)
     expect managed=0 no_shared
     expect lost=1 device_is_lost
     expect strict=1 limits
+    if [ "$api" = cuda ]; then
+        expect nvrtc=12080 compiled                        # machine code of its major version
+        expect nvrtc=12080,version=12020,capability=76 compiled # PTX for the architecture before it
+        expect nvrtc=13000 compiled
+        expect nvrtc=13000,version=10020 not_loaded
+    fi
     ;;
 transfers)
     unwanted=misuse # what a device that does not answer has is never freed
