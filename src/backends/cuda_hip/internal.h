@@ -110,6 +110,10 @@ typedef struct cuda_scope {
 kt_status cuda_enter(const cuda_api *api, cuda_context context, cuda_ordinal ordinal,
                      cuda_scope *scope);
 void cuda_leave(const cuda_scope *scope);
+/* cuda_enter() without the relaxed mode, to record events of a pool: that disturbs no capture, and
+ * the pool relaxes its thread to create events. */
+kt_status cuda_enter_to_record(const cuda_api *api, cuda_context context, cuda_ordinal ordinal,
+                               cuda_scope *scope);
 /* cuda_enter() for clean-up code, which ignores failures. */
 void cuda_enter_to_end(const cuda_api *api, cuda_context context, cuda_ordinal ordinal,
                        cuda_scope *scope);
@@ -340,6 +344,8 @@ typedef struct cuda_timer_context {
     unsigned long long context_id;
     cuda_ordinal ordinal; /* the imported device; HIP only */
     cuda_pool pool;
+    cuda_scope reading; /* of the thread that reads marks */
+    kt_status reading_status;
 } cuda_timer_context;
 
 /* The start and the stop event of a span. */
@@ -347,6 +353,8 @@ typedef struct cuda_mark {
     cuda_event events[2];
 } cuda_mark;
 
+void cuda_reading_begin(void *timer_context);
+void cuda_reading_end(void *timer_context);
 kt_status hip_timer_context_init(void *timer_context, const void *desc, kt_clock_info *clocks);
 
 #endif

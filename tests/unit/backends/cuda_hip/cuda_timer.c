@@ -114,6 +114,15 @@ static void events_are_used_again(void **state)
     kt_timer_destroy(&timer);
 }
 
+/* Nobody collects them: cuda_timer.sh counts what start and stop alone call. */
+static void spans_are_recorded(void **state)
+{
+    kt_timer *timer = make_timer("recorded");
+    for (int i = 0; i < 60; i++)
+        span(timer, streams[i % 2], 0);
+    kt_timer_destroy(&timer);
+}
+
 /* NULL is a stream like any other: known if it was imported. */
 static void the_default_stream(void **state)
 {
@@ -561,6 +570,7 @@ static refusal untrusted = {KT_UNSUPPORTED, "untrusted timestamps"},
 static const struct CMUnitTest moods[] = {
     MOOD(spans_are_as_long_as_the_work),
     MOOD(events_are_used_again),
+    MOOD(spans_are_recorded),
     cmocka_unit_test(the_default_stream),
     cmocka_unit_test(named_default_streams),
     MOOD(wrong_streams),
