@@ -36,6 +36,7 @@ enum { DEVICES_MAX = 8 };
     X(empty_ns, AS_KERNEL_NS, NULL, 0, LONGEST_NS)                                     \
     X(copy_ns, AS_KERNEL_NS, NULL, 0, LONGEST_NS)                                      \
     X(record_ns, 250, NULL, 0, LONGEST_NS)                                             \
+    X(busy_launch_ns, 0, NULL, 0, LONGEST_NS)                                          \
     X(fence_ns, 0, NULL, 0, LONGEST_NS)                                                \
     X(fence_flag, 1, NULL, 0, 1)                                                       \
     X(launch_gap_ns, 200, NULL, 0, LONGEST_NS)                                         \

@@ -88,7 +88,9 @@ static int64_t begin_of(const struct cuda_stream_opaque *stream, const struct co
 {
     int64_t gap = command->op >= OP_FENCE ? 0 : (int64_t)script.launch_gap_ns;
     int64_t queued = command->queued_ns + (command->was_idle ? gap : 0);
-    return stream->end_ns > queued ? stream->end_ns : queued;
+    bool is_work = command->op == OP_LAUNCH || command->op == OP_COPY || command->op == OP_SET;
+    int64_t busy = is_work && !command->was_idle ? (int64_t)script.busy_launch_ns : 0;
+    return (stream->end_ns > queued ? stream->end_ns : queued) + busy;
 }
 
 /* Whether the script has this one end as if nobody had released it. */

@@ -159,6 +159,23 @@ static void exact(void **state)
     destroy_copies(&c);
 }
 
+/* What a device needs before each launch behind another command is in the time, blocked or not. */
+static void busy_launches(void **state)
+{
+    enum { TRIALS = 4, COPY_NS = 50000, BUSY_NS = 1500 };
+    kt_result *result = NULL;
+    copies c = make_copies(KT_MEMORY_DEVICE, KT_MEMORY_DEVICE, 1);
+    stub_take(COPY_NS);
+    EXPECT_OK(try_measure_trials(c.job, 5, TRIALS, &result));
+    const kt_series *series = series_of(result, "first");
+    double expected_ns = COPY_NS + BUSY_NS + RECORD_NS / TRIALS;
+    assert_true(series->summary.n > 0);
+    for (size_t i = 0; i < series->summary.n; i++)
+        assert_true(fabs(series->samples_ns[i] - expected_ns) <= STEP_NS);
+    kt_result_destroy(&result);
+    destroy_copies(&c);
+}
+
 /* Between the steps lies the recording of an end; the span is their sum. */
 static void chained(void **state)
 {
@@ -452,6 +469,7 @@ static const char *no_device[] = {"device", "device"},
 static const struct CMUnitTest moods[] = {
     MOOD(exact),
     MOOD(chained),
+    MOOD(busy_launches),
     {"negative", spoilt, set_up, tear_down, &negative},
     {"nothing_written", spoilt, set_up, tear_down, &zero},
     {"not_ready", spoilt, set_up, tear_down, &not_ready},

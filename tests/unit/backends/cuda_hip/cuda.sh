@@ -26,6 +26,7 @@ expect()
 case $area in
 times) # HIP's streams are never blocked, so there is nothing to hold back
     expect launch_gap_ns=0,call_ns=0 exact
+    expect launch_gap_ns=0,call_ns=0,busy_launch_ns=1500 busy_launches
     if [ "$api" = hip ]; then
         expect launch_gap_ns=0,call_ns=0,fence_ns=40000 exact # events of ours have no system fence
         expect launch_gap_ns=0,call_ns=0,fence_flag=0 exact   # a runtime that refuses the flag
