@@ -261,6 +261,7 @@ typedef struct cuda_job {
     cuda_blocking_words *words;
     uint32_t ticket;          /* ticket of the job's latest blocked submission */
     uint16_t latest_given_up; /* one bit per blocked submission, 1 if its kernel timed out */
+    bool has_managed;         /* a step uses managed memory */
     bool is_blocked_no_more;  /* too many of the job's blocking kernels timed out */
 } cuda_job;
 

@@ -53,6 +53,7 @@ enum { DEVICES_MAX = 8 };
     X(l2_bytes, UINT64_C(1) << 20, NULL, 0, NUMBER_MAX / 2)                            \
     X(managed, 1, NULL, 0, 1)                                                          \
     X(concurrent, 1, NULL, 0, 1)                                                       \
+    X(managed_waits, 0, NULL, 0, 1)                                                    \
     X(capability, STUB_HIP ? 90 : 75, NULL, 10, 999)                                   \
     X(units, 4, NULL, 1, NUMBER_MAX / 2)                                               \
     X(max_threads, 1024, NULL, 1, 1024)                                                \

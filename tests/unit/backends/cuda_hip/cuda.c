@@ -267,6 +267,23 @@ static void shared(void **state)
     expect_method(KT_MEMORY_DEVICE, KT_METHOD_EVENT_PAIR_BLOCKED, false);
 }
 
+/* Calls with managed memory wait for the stream, and the device's trial is over. */
+static void waiting_shared(void **state)
+{
+    expect_method(KT_MEMORY_DEVICE, KT_METHOD_EVENT_PAIR_BLOCKED, false);
+    for (int job = 0; job < 3; job++) {
+        kt_result *result = NULL;
+        copies c = make_copies(KT_MEMORY_SHARED, KT_MEMORY_DEVICE, 1);
+        EXPECT_OK(try_measure(c.job, 10, &result));
+        const kt_series *series = series_of(result, "first");
+        assert_int_equal(series->method, KT_METHOD_EVENT_PAIR);
+        assert_int_equal(series->summary.n, 10);
+        kt_result_destroy(&result);
+        destroy_copies(&c);
+    }
+    expect_method(KT_MEMORY_DEVICE, KT_METHOD_EVENT_PAIR_BLOCKED, false);
+}
+
 /* As many launches as automatic trials make are blocked; more than fit into a queue are not. */
 static void many(void **state)
 {
@@ -478,6 +495,7 @@ static const struct CMUnitTest moods[] = {
     MOOD(unblocked),
     {"blocked_shared", shared, set_up, tear_down, &without_gap},
     {"unblocked_shared", shared, set_up, tear_down, &with_gap},
+    MOOD(waiting_shared),
     MOOD(many),
     {"given_up_seldom", given_up, set_up, tear_down, &seldom},
     {"given_up_often", given_up, set_up, tear_down, &often},

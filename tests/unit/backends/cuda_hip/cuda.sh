@@ -47,6 +47,7 @@ blocking)
         expect launch_gap_ns=20000,call_ns=400,fail=cuModuleLoadDataEx:1,error=2 blocked_later
         expect launch_gap_ns=20000,call_ns=400 blocked_shared
         expect launch_gap_ns=20000,call_ns=400,concurrent=0 unblocked_shared
+        expect launch_gap_ns=20000,call_ns=400,managed_waits=1 waiting_shared
         expect call_ns=0 many
         expect launch_gap_ns=20000,call_ns=400,give_up=3 blocked # one alone was a hiccup
         expect launch_gap_ns=20000,call_ns=400,give_up_every=2 unblocked
