@@ -149,6 +149,9 @@ typedef struct kt_instrumentation {
      * any order, and the program may still submit them after the mark's timer is gone.
      */
     kt_status (*mark_read)(void *context, void *mark, kt_timestamp *timestamp);
+    /* Optional: around one or more mark_read, on the thread that reads. */
+    void (*reading_begin)(void *context);
+    void (*reading_end)(void *context);
     /* Releases what a mark owns, in any state of the mark. */
     void (*mark_fini)(void *context, void *mark);
 

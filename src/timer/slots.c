@@ -388,6 +388,9 @@ static kt_status collect_queue(kt_timer_context *context, kt_slot_queue *queue, 
     awaited = *queue;
     *queue = (kt_slot_queue){0};
     kt_mutex_unlock(context->mutex);
+    bool is_reading = awaited.first && context->calls->reading_begin;
+    if (is_reading)
+        context->calls->reading_begin(context->state);
     for (uint32_t count = 0; awaited.first;) {
         kt_slot *slot = awaited.first;
         slot->timestamp = (kt_timestamp){0};
@@ -407,6 +410,8 @@ static kt_status collect_queue(kt_timer_context *context, kt_slot_queue *queue, 
         if (++count % BATCH == 0)
             take_in(context, &ended);
     }
+    if (is_reading)
+        context->calls->reading_end(context->state);
     take_in(context, &ended);
     kt_mutex_lock(context->mutex);
     put_back(queue, in_order ? &awaited : &rest);

@@ -29,6 +29,7 @@ typedef CUstreamCaptureStatus cuda_capture_status;
 typedef CUstreamCaptureMode cuda_capture_mode;
 typedef CUdeviceptr cuda_address;
 typedef CUcontext cuda_context;
+typedef CUgreenCtx cuda_green_context;
 #ifdef WRONG
 typedef CUevent cuda_stream;
 #else

@@ -71,13 +71,15 @@
 
 /* Functions that some CUDA drivers lack. Each driver has at least one of the two
  * cuDevicePrimaryCtxRelease, before CUDA 11 only the first. cuEventElapsedTime_v2 came with CUDA
- * 12.8, cuFuncGetParamInfo with 12.4, and cuCtxGetId with 12.0. */
-#define CUDA_ALONE_OPTIONAL(X)                                                         \
-    X(cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease, (cuda_ordinal))            \
-    X(cuDevicePrimaryCtxRelease_v2, cuDevicePrimaryCtxRelease_v2, (cuda_ordinal))      \
-    X(cuEventElapsedTime_v2, cuEventElapsedTime_v2, (float *, cuda_event, cuda_event)) \
-    X(cuStreamGetCtx, cuStreamGetCtx, (cuda_stream, cuda_context *))                   \
-    X(cuCtxGetId, cuCtxGetId, (cuda_context, unsigned long long *))                    \
+ * 12.8, cuStreamGetCtx_v2 with 12.5,
+ * cuFuncGetParamInfo with 12.4, and cuCtxGetId with 12.0. */
+#define CUDA_ALONE_OPTIONAL(X)                                                                   \
+    X(cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease, (cuda_ordinal))                      \
+    X(cuDevicePrimaryCtxRelease_v2, cuDevicePrimaryCtxRelease_v2, (cuda_ordinal))                \
+    X(cuEventElapsedTime_v2, cuEventElapsedTime_v2, (float *, cuda_event, cuda_event))           \
+    X(cuStreamGetCtx, cuStreamGetCtx, (cuda_stream, cuda_context *))                             \
+    X(cuStreamGetCtx_v2, cuStreamGetCtx_v2, (cuda_stream, cuda_context *, cuda_green_context *)) \
+    X(cuCtxGetId, cuCtxGetId, (cuda_context, unsigned long long *))                              \
     X(cuFuncGetParamInfo, cuFuncGetParamInfo, (cuda_function, size_t, size_t *, size_t *))
 
 /* HIP's contexts are its devices, and popping a context leaves the thread on the pushed device

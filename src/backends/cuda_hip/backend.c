@@ -30,7 +30,8 @@ static kt_status hip_lib_init(void *lib, uint32_t *device_count)
     .timer_context_size = sizeof(cuda_timer_context), .mark_size = sizeof(cuda_mark),        \
     .timer_context_fini = cuda_timer_context_fini, .stream_init = cuda_stream_init,          \
     .mark_start = cuda_mark_start, .mark_stop = cuda_mark_stop, .mark_read = cuda_mark_read, \
-    .mark_fini = cuda_mark_fini
+    .mark_fini = cuda_mark_fini, .reading_begin = cuda_reading_begin,                        \
+    .reading_end = cuda_reading_end
 
 static const kt_instrumentation cuda_instrumentation = {
     .timer_context_init = cuda_timer_context_init, TIMER_SLOTS};

@@ -17,7 +17,7 @@
  * two timeouts in the trial, as with CUDA_LAUNCH_BLOCKING=1, the device's streams are never blocked
  * again; a single timeout is taken for a delay of the host. After the trial, a job whose latest
  * submissions timed out too often runs unblocked. The clock of a timestamp says whether its stream
- * was blocked.
+ * was blocked. A job with managed memory has a trial of its own: its first blocked submission.
  */
 #include "backends/cuda_hip/blocking_ptx.h"
 #include "backends/cuda_hip/internal.h"
@@ -71,7 +71,12 @@ static bool allows_blocking(const cuda_memory *memory, bool shared_too)
            (memory->kind != KT_MEMORY_HEAP && (shared_too || memory->kind != KT_MEMORY_SHARED));
 }
 
-static bool may_block(const cuda_job *job)
+static bool is_managed(const cuda_memory *memory)
+{
+    return memory && memory->kind == KT_MEMORY_SHARED;
+}
+
+static bool may_block(cuda_job *job)
 {
     const cuda_device *d = job->device;
     bool shared_too =
@@ -79,10 +84,14 @@ static bool may_block(const cuda_job *job)
     bool may = true;
     for (uint32_t i = 0; i < job->step_count; i++) {
         const kt_backend_step *desc = job->steps[i].desc;
-        for (uint32_t a = 0; a < desc->arg_count; a++)
+        for (uint32_t a = 0; a < desc->arg_count; a++) {
             may &= allows_blocking(desc->args[a].memory, shared_too);
-        if (desc->kind == KT_STEP_COPY)
+            job->has_managed |= is_managed(desc->args[a].memory);
+        }
+        if (desc->kind == KT_STEP_COPY) {
             may &= allows_blocking(desc->src, shared_too) && allows_blocking(desc->dst, shared_too);
+            job->has_managed |= is_managed(desc->src) || is_managed(desc->dst);
+        }
     }
     return may;
 }
@@ -149,13 +158,23 @@ static bool is_too_often(cuda_job *job, bool gave_up)
     return count >= LATEST_GIVEN_UP;
 }
 
+/* Whether the job's first blocked submission shows that calls with managed memory wait for the
+ * stream, which no documentation says. The job then runs unblocked. */
+static bool waits_for_managed(cuda_job *job, bool gave_up)
+{
+    if (!gave_up || !job->has_managed || job->ticket != 1)
+        return false;
+    job->is_blocked_no_more = true;
+    return true;
+}
+
 kt_timestamp_state cuda_blocking_end(cuda_job *job, uint32_t *clock)
 {
     *clock = 0;
     if (!job->is_blocked)
         return KT_TIMESTAMP_OK;
     bool gave_up = job->words->expired == job->ticket;
-    if (ends_trial(&job->device->blocking, gave_up))
+    if (waits_for_managed(job, gave_up) || ends_trial(&job->device->blocking, gave_up))
         return KT_TIMESTAMP_OK;
     *clock = 1;
     job->is_blocked_no_more |= is_too_often(job, gave_up);

@@ -68,6 +68,52 @@ void cuda_compiler_open(cuda_compiler *compiler, const cuda_api *api)
         snprintf(compiler->reason, sizeof compiler->reason, "%s", kt_error_text());
 }
 
+/* ---- NVRTC beside an older driver ---- */
+
+/* The versions of CUDA that NVRTC and the driver are of, 12040 for 12.4. False: not known, or no
+ * NVRTC. */
+static bool get_versions(const cuda_device *d, int *compiler, int *driver)
+{
+    int major = 0, minor = 0;
+    if (d->compiler->kind == CUDA_KIND_HIP || !d->compiler->is_here ||
+        COMPILER_CODE(d->compiler, rtcVersion, &major, &minor) != 0 ||
+        CUDA_CODE(d->api, cuDriverGetVersion, driver) != CUDA_OK)
+        return false;
+    *compiler = 1000 * major + 10 * minor;
+    return *driver > 0;
+}
+
+kt_status cuda_explain_versions(const cuda_device *device, kt_status status)
+{
+    int compiler = 0, driver = 0;
+    if (status != KT_BUILD_FAILED || !get_versions(device, &compiler, &driver) ||
+        compiler <= driver)
+        return status;
+    return kt_fail(status,
+                   "NVRTC %d.%d is newer than the driver (CUDA %d.%d): name an older one with "
+                   "KERNTIME_LIB_NVRTC, or give PTX; %s",
+                   compiler / 1000, compiler / 10 % 100, driver / 1000, driver / 10 % 100,
+                   kt_error_text());
+}
+
+/* Lowers the version that PTX asks for to the driver's. Each toolkit writes its own version,
+ * whatever the code uses; what is really too new fails to load. CUDA 11.0 reads PTX 7.0, 12.4 reads
+ * 8.4, 13.0 reads 9.0. */
+static void lower_version(char *ptx, int driver)
+{
+    char *version = strstr(ptx, ".version ");
+    int major = driver / 1000 - 4, minor = driver / 10 % 100;
+    if (!version || driver < 11000 || major > 9 || minor > 9)
+        return;
+    version += strlen(".version ");
+    if (version[0] == '\0' || version[1] != '.' || version[2] == '\0')
+        return;
+    if (version[0] - '0' < major || (version[0] - '0' == major && version[2] - '0' <= minor))
+        return;
+    version[0] = (char)('0' + major);
+    version[2] = (char)('0' + minor);
+}
+
 /* ---- the compiler's target architecture ---- */
 
 /* The compiler's architecture option. is_machine_code: NVRTC makes machine code with it, else
@@ -131,8 +177,9 @@ static kt_status choose_hip_target(const cuda_device *d, const char *flags, targ
     return status;
 }
 
-/* Chooses machine code if NVRTC supports the device's architecture. Otherwise chooses PTX for the
- * latest architecture before it, which the driver compiles. */
+/* Chooses machine code if NVRTC supports the device's architecture and is of the driver's major
+ * version or earlier. Otherwise chooses PTX for the latest architecture before it, which the driver
+ * compiles. */
 static kt_status choose_cuda_target(const cuda_device *d, target *out)
 {
     int archs[ARCHS_MAX], latest = 0, major = 0, minor = 0;
@@ -152,8 +199,10 @@ static kt_status choose_cuda_target(const cuda_device *d, target *out)
         return kt_fail(KT_UNSUPPORTED,
                        "NVRTC compiles for no device as old as %s, of compute capability %d.%d",
                        d->info->id, own / 10, own % 10);
+    int compiler = 0, driver = 0;
+    bool is_newer = get_versions(d, &compiler, &driver) && compiler / 1000 > driver / 1000;
     out->is_machine_code =
-        latest == own && d->compiler->nvrtcGetCUBINSize && d->compiler->nvrtcGetCUBIN;
+        latest == own && !is_newer && d->compiler->nvrtcGetCUBINSize && d->compiler->nvrtcGetCUBIN;
     snprintf(out->option, sizeof out->option, "--gpu-architecture=%s_%d",
              out->is_machine_code ? "sm" : "compute", latest ? latest : own);
     return KT_OK;
@@ -254,6 +303,9 @@ kt_status cuda_compile(const cuda_device *device, const kt_program_desc *desc, c
     status = compile(c, source, desc->entry, options, count);
     if (status == KT_OK)
         status = take_code(c, source, chosen.is_machine_code, code);
+    int version = 0, driver = 0;
+    if (status == KT_OK && !chosen.is_machine_code && get_versions(device, &version, &driver))
+        lower_version(*code, driver);
 end:
     if (source)
         c->rtcDestroyProgram(&source);

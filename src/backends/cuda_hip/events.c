@@ -31,17 +31,29 @@ static kt_status enter_hip(const cuda_api *api, cuda_ordinal ordinal, cuda_scope
     return status;
 }
 
+/* Switches the thread to the relaxed mode until cuda_leave(). */
+static kt_status relax(const cuda_api *api, cuda_scope *scope)
+{
+    if (!api->cuThreadExchangeStreamCaptureMode)
+        return KT_OK;
+    kt_status status = CUDA_DO(api, cuThreadExchangeStreamCaptureMode, &scope->mode);
+    scope->relaxed = status == KT_OK;
+    return status;
+}
+
+kt_status cuda_enter_to_record(const cuda_api *api, cuda_context context, cuda_ordinal ordinal,
+                               cuda_scope *scope)
+{
+    *scope = (cuda_scope){.api = api, .mode = CUDA_CAPTURE_MODE_RELAXED};
+    return api->kind == CUDA_KIND_HIP ? enter_hip(api, ordinal, scope)
+                                      : enter_cuda(api, context, scope);
+}
+
 kt_status cuda_enter(const cuda_api *api, cuda_context context, cuda_ordinal ordinal,
                      cuda_scope *scope)
 {
-    *scope = (cuda_scope){.api = api, .mode = CUDA_CAPTURE_MODE_RELAXED};
-    kt_status status = api->kind == CUDA_KIND_HIP ? enter_hip(api, ordinal, scope)
-                                                  : enter_cuda(api, context, scope);
-    if (status != KT_OK || !api->cuThreadExchangeStreamCaptureMode)
-        return status;
-    status = CUDA_DO(api, cuThreadExchangeStreamCaptureMode, &scope->mode);
-    scope->relaxed = status == KT_OK;
-    return status;
+    kt_status status = cuda_enter_to_record(api, context, ordinal, scope);
+    return status == KT_OK ? relax(api, scope) : status;
 }
 
 /* Calls the driver without the tests' fault injection: an injected failure would leak objects
@@ -77,6 +89,7 @@ void cuda_leave(const cuda_scope *scope)
 kt_status cuda_pool_init(cuda_pool *pool, const cuda_api *api)
 {
     pool->api = api;
+    pool->flags = api->kind == CUDA_KIND_HIP ? HIP_EVENT_WITHOUT_FENCE : 0;
     return kt_mutex_create(&pool->mutex);
 }
 
@@ -87,6 +100,17 @@ void cuda_pool_fini(cuda_pool *pool)
     kt_free(pool->all);
     kt_free(pool->free);
     kt_mutex_destroy(pool->mutex);
+}
+
+/* HIP writes back and invalidates the device's caches at each event with a system fence: time that
+ * would count, and cold caches for the next command. Runtimes that lack the flag refuse it. */
+static cuda_code create_event(cuda_pool *pool, cuda_event *event)
+{
+    cuda_code code = CUDA_CODE(pool->api, cuEventCreate, event, pool->flags);
+    if (code != CUDA_INVALID_VALUE || !pool->flags)
+        return code;
+    pool->flags = 0;
+    return CUDA_CODE(pool->api, cuEventCreate, event, 0);
 }
 
 /* Adds an event to the pool. `free` has room for all events, so that giving an event back cannot
@@ -102,7 +126,7 @@ static kt_status make_event(cuda_pool *pool)
         return KT_NO_MEMORY;
     pool->free = free;
     cuda_event event = NULL;
-    kt_status status = CUDA_DO(pool->api, cuEventCreate, &event, 0);
+    kt_status status = cuda_check(pool->api, CUDA_CALL_cuEventCreate, create_event(pool, &event));
     if (status == KT_OK)
         pool->all[pool->all_count++] = pool->free[pool->free_count++] = event;
     return status;
@@ -111,12 +135,16 @@ static kt_status make_event(cuda_pool *pool)
 kt_status cuda_pool_take(cuda_pool *pool, cuda_event *out, size_t count)
 {
     kt_status status = KT_OK;
+    cuda_scope scope = {.api = pool->api, .mode = CUDA_CAPTURE_MODE_RELAXED};
     kt_mutex_lock(pool->mutex);
+    if (pool->free_count < count)
+        status = relax(pool->api, &scope);
     while (pool->free_count < count && status == KT_OK)
         status = make_event(pool);
     for (size_t i = 0; i < count; i++)
         out[i] = status == KT_OK ? pool->free[--pool->free_count] : NULL;
     kt_mutex_unlock(pool->mutex);
+    cuda_leave(&scope);
     return status;
 }
 

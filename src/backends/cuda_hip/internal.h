@@ -110,6 +110,10 @@ typedef struct cuda_scope {
 kt_status cuda_enter(const cuda_api *api, cuda_context context, cuda_ordinal ordinal,
                      cuda_scope *scope);
 void cuda_leave(const cuda_scope *scope);
+/* cuda_enter() without the relaxed mode, to record events of a pool: that disturbs no capture, and
+ * the pool relaxes its thread to create events. */
+kt_status cuda_enter_to_record(const cuda_api *api, cuda_context context, cuda_ordinal ordinal,
+                               cuda_scope *scope);
 /* cuda_enter() for clean-up code, which ignores failures. */
 void cuda_enter_to_end(const cuda_api *api, cuda_context context, cuda_ordinal ordinal,
                        cuda_scope *scope);
@@ -130,6 +134,7 @@ kt_timestamp_state cuda_elapsed(const cuda_api *api, cuda_event start, cuda_even
 typedef struct cuda_pool {
     const cuda_api *api;
     kt_mutex *mutex;
+    unsigned flags;   /* of new events */
     cuda_event *all;  /* all events of the pool */
     cuda_event *free; /* events not in use */
     size_t all_count, all_room, free_count, free_room;
@@ -256,6 +261,7 @@ typedef struct cuda_job {
     cuda_blocking_words *words;
     uint32_t ticket;          /* ticket of the job's latest blocked submission */
     uint16_t latest_given_up; /* one bit per blocked submission, 1 if its kernel timed out */
+    bool has_managed;         /* a step uses managed memory */
     bool is_blocked_no_more;  /* too many of the job's blocking kernels timed out */
 } cuda_job;
 
@@ -294,6 +300,9 @@ kt_status cuda_hip_arch(const cuda_api *api, cuda_ordinal ordinal, char *arch, s
  * a failure. KT_BUILD_FAILED carries the compiler's log. */
 kt_status cuda_compile(const cuda_device *device, const kt_program_desc *desc, const char *text,
                        char **code);
+/* Call it with the status of loading compiled CUDA C. A failure's error text names the versions if
+ * NVRTC is newer than the driver. */
+kt_status cuda_explain_versions(const cuda_device *device, kt_status status);
 /* Loads zero-terminated PTX, or a compiler's code. KT_BUILD_FAILED carries the driver's log. */
 kt_status cuda_load(const cuda_api *api, const char *code, const char *entry, cuda_module *out);
 
@@ -336,6 +345,8 @@ typedef struct cuda_timer_context {
     unsigned long long context_id;
     cuda_ordinal ordinal; /* the imported device; HIP only */
     cuda_pool pool;
+    cuda_scope reading; /* of the thread that reads marks */
+    kt_status reading_status;
 } cuda_timer_context;
 
 /* The start and the stop event of a span. */
@@ -343,6 +354,8 @@ typedef struct cuda_mark {
     cuda_event events[2];
 } cuda_mark;
 
+void cuda_reading_begin(void *timer_context);
+void cuda_reading_end(void *timer_context);
 kt_status hip_timer_context_init(void *timer_context, const void *desc, kt_clock_info *clocks);
 
 #endif

@@ -86,6 +86,8 @@ kt_status cuda_program_init(void *program, void *device, const kt_program_desc *
         status = make_code(p, desc, &code);
     if (status == KT_OK)
         status = cuda_load(p->device->api, code, p->entry, &p->module);
+    if (code && desc->language == KT_LANGUAGE_CUDA_C)
+        status = cuda_explain_versions(p->device, status);
     if (status == KT_OK)
         status = find_entry(p);
     cuda_leave(&scope);

@@ -35,6 +35,11 @@ static kt_status enter(const cuda_timer_context *n, cuda_scope *scope)
     return cuda_enter(&n->api, n->context, n->ordinal, scope);
 }
 
+static kt_status enter_to_record(const cuda_timer_context *n, cuda_scope *scope)
+{
+    return cuda_enter_to_record(&n->api, n->context, n->ordinal, scope);
+}
+
 /* ---- events ---- */
 
 static kt_status record(const cuda_timer_context *n, void *stream, cuda_event event)
@@ -238,9 +243,18 @@ static kt_status check_stream(const cuda_timer_context *n, void *stream)
         if (status != KT_OK)
             return status;
     }
+    /* For a stream of a green context, the first call returns the green context, and the second one
+     * the device's primary context. Events of either work in the stream. */
+    if (context != n->context && n->api.cuStreamGetCtx_v2) {
+        cuda_green_context green = NULL;
+        kt_status status = CUDA_DO(&n->api, cuStreamGetCtx_v2, stream, &context, &green);
+        if (status != KT_OK)
+            return status;
+    }
     return context == n->context
                ? KT_OK
-               : kt_fail(KT_INVALID, "the stream belongs to another context than the one imported");
+               : kt_fail(KT_INVALID, "the stream belongs to another context than the one "
+                                     "imported: import its own context");
 }
 
 kt_status cuda_stream_init(void *timer_context, void *stream, bool *in_order)
@@ -283,7 +297,7 @@ kt_status cuda_mark_start(void *timer_context, void *stream, void *mark)
     cuda_timer_context *n = timer_context;
     cuda_mark *m = mark;
     cuda_scope scope;
-    kt_status status = enter(n, &scope);
+    kt_status status = enter_to_record(n, &scope);
     if (status == KT_OK)
         status = check_capture(n, stream);
     if (status == KT_OK)
@@ -299,7 +313,7 @@ kt_status cuda_mark_stop(void *timer_context, void *stream, void *mark)
     const cuda_timer_context *n = timer_context;
     const cuda_mark *m = mark;
     cuda_scope scope;
-    kt_status status = enter(n, &scope);
+    kt_status status = enter_to_record(n, &scope);
     if (status == KT_OK)
         status = check_capture(n, stream);
     if (status == KT_OK)
@@ -308,18 +322,27 @@ kt_status cuda_mark_stop(void *timer_context, void *stream, void *mark)
     return status;
 }
 
+void cuda_reading_begin(void *timer_context)
+{
+    cuda_timer_context *n = timer_context;
+    n->reading_status = enter(n, &n->reading);
+}
+
+void cuda_reading_end(void *timer_context)
+{
+    cuda_leave(&((cuda_timer_context *)timer_context)->reading);
+}
+
 kt_status cuda_mark_read(void *timer_context, void *mark, kt_timestamp *timestamp)
 {
     const cuda_timer_context *n = timer_context;
     const cuda_mark *m = mark;
-    cuda_scope scope;
-    kt_status status = enter(n, &scope);
+    kt_status status = n->reading_status;
     if (status == KT_OK)
         status = ask(n, m->events[1]); /* the start event completes before the stop event */
     if (status == KT_OK)
         timestamp->state =
             cuda_elapsed(&n->api, m->events[0], m->events[1], &timestamp->elapsed_ms);
-    cuda_leave(&scope);
     return status;
 }
 

@@ -21,6 +21,7 @@ typedef int cuda_capture_mode;
 typedef int cuda_copy_kind;
 typedef uintptr_t cuda_address; /* an unsigned long long in CUDA, a void * in HIP */
 typedef struct cuda_context_opaque *cuda_context;
+typedef struct cuda_green_opaque *cuda_green_context;
 typedef struct cuda_stream_opaque *cuda_stream;
 typedef struct cuda_event_opaque *cuda_event;
 typedef struct cuda_module_opaque *cuda_module;
@@ -67,6 +68,7 @@ enum {
 };
 
 enum { CUDA_STREAM_NON_BLOCKING = 1 };
+enum { HIP_EVENT_WITHOUT_FENCE = 0x20000000 }; /* hipEventDisableSystemFence */
 enum { CUDA_HOST_PORTABLE = 1, CUDA_HOST_MAPPED = 2 };
 enum { CUDA_ATTACH_GLOBAL = 1 };
 enum { CUDA_CAPTURE_NONE = 0 }; /* other values: stream is captured, or its capture is invalid */

@@ -351,6 +351,76 @@ static void add_words(kt_note_list *to, const kt_document *document)
             NULL);
 }
 
+/* ---- what DEVICE TIME contains ---- */
+
+static bool is_time(const kt_series *series)
+{
+    kt_series_role role = kt_series_get_role(series);
+    return series->kind != KT_SERIES_WALL && role != KT_ROLE_GAPS && !isnan(series->summary.median);
+}
+
+/* Whether the host's work between two commands is in the time: the device's streams can be blocked,
+ * and the stream of this time was not. */
+static bool has_launches(const kt_document *document, const kt_series *series)
+{
+    const kt_document_device *device = kt_find_device(document, series->device);
+    bool can_block = false;
+    for (uint32_t i = 0; device && i < device->info.clock_count; i++)
+        can_block |= device->info.clocks[i].method == KT_METHOD_EVENT_PAIR_BLOCKED;
+    return can_block && series->method == KT_METHOD_EVENT_PAIR && is_time(series);
+}
+
+/* Whether the time is above its job's wall time, by more than 1 % and two steps of the clock: as
+ * much as noise and rounding may make of two equal times. */
+static bool is_above_wall(const kt_document *document, const kt_series *series)
+{
+    const kt_series *end = document->series + document->series_count;
+    double step_ns = series->clock_resolution_ns > 0 ? series->clock_resolution_ns : 0;
+    for (const kt_series *at = series; at < end && kt_same_measurement(at, series); at++)
+        if (kt_series_get_role(at) == KT_ROLE_WALL)
+            return is_time(series) &&
+                   series->summary.median > 1.01 * at->summary.median + 2 * step_ns;
+    return false;
+}
+
+/* Adds one note on a device's jobs with such a time: the first job, and the number of the others. */
+static void add_jobs(kt_note_list *to, const kt_document *document, const char *device,
+                     bool (*has)(const kt_document *, const kt_series *), const char *text)
+{
+    const kt_series *first = NULL, *last = NULL;
+    uint32_t more = 0;
+    for (uint32_t i = 0; i < document->series_count; i++) {
+        const kt_series *series = &document->series[i];
+        if (strcmp(series->device, device) != 0 || !has(document, series) ||
+            (last && kt_same_job(last, series)))
+            continue;
+        more += first != NULL;
+        first = first ? first : series;
+        last = series;
+    }
+    if (!first)
+        return;
+    char others[32] = "";
+    if (more)
+        snprintf(others, sizeof others, " and %u more", more);
+    bool transfer = kt_is_transfer(first, NULL, NULL);
+    kt_add_note(to, KT_NOTE_FACT,
+                (const char *[]){device, ": DEVICE TIME of ", first->name, transfer ? " " : "",
+                                 transfer ? first->variant : "", others, text, NULL},
+                NULL);
+}
+
+static void add_contents(kt_note_list *to, const kt_document *document)
+{
+    for (uint32_t i = 0; i < document->device_count; i++) {
+        const char *id = document->devices[i].info.id;
+        add_jobs(to, document, id, has_launches,
+                 " contains the host's work between commands: the stream was not blocked");
+        add_jobs(to, document, id, is_above_wall,
+                 " is above WALL: submissions with timestamps took longer than those without");
+    }
+}
+
 void kt_print_notes(const kt_document *document, const kt_style *style, kt_writer *writer)
 {
     kt_note_list to = {.style = style};
@@ -361,6 +431,7 @@ void kt_print_notes(const kt_document *document, const kt_style *style, kt_write
     for (uint32_t i = 0; i < document->series_count; i++)
         add_errors_of(&to, document, &document->series[i]);
     kt_add_sample_warnings(document, &to);
+    add_contents(&to, document);
     add_words(&to, document);
     add_runs(&to, document);
     kt_add_copies_notes(document, &to);

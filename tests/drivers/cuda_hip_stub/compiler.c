@@ -187,8 +187,8 @@ static void find_marks(const char *text, char marks[MARKS_MAX][NAME_MAX_BYTES])
 cuda_compiler_code stub_rtcVersion(int *major, int *minor)
 {
     ENTER(rtcVersion, NEEDS_NOTHING);
-    *major = STUB_HIP ? 9 : 12;
-    *minor = STUB_HIP ? 0 : 4;
+    *major = STUB_HIP ? 9 : (int)script.nvrtc / 1000;
+    *minor = STUB_HIP ? 0 : (int)script.nvrtc / 10 % 100;
     return CUDA_OK;
 }
 
@@ -265,7 +265,8 @@ cuda_compiler_code stub_rtcCompileProgram(cuda_source source, int count, const c
                  line ? line : 1);
         return CUDA_COMPILATION;
     }
-    append(source->ptx, ".version 8.4\n.target sm_%u\n", capability);
+    append(source->ptx, ".version %d.%d\n.target sm_%u\n", (int)script.nvrtc / 1000 - 4,
+           (int)script.nvrtc / 10 % 100, capability);
     append_kernels(source->ptx, source->text, "__global__", false);
     for (unsigned i = 0; i < MARKS_MAX && marks[i][0]; i++)
         append_kernels(source->ptx, source->text, marks[i], true);

@@ -164,6 +164,11 @@ cuda_context context_current(void)
     return height ? stack[height - 1] : NULL;
 }
 
+bool contexts_meet(const struct cuda_context_opaque *a, const struct cuda_context_opaque *b)
+{
+    return a == b || (a && b && (a->parent == b || b->parent == a));
+}
+
 unsigned contexts_pushed(void)
 {
     return pushed;
@@ -356,6 +361,56 @@ cuda_code stub_cuCtxDestroy(cuda_context context)
         pop(NULL);
     end_context(context);
     return stub_lost();
+}
+
+/* A green context is a context that has the primary one as its parent, and retains it. */
+static cuda_context green_context(cuda_green_context green)
+{
+    return (cuda_context)(void *)green;
+}
+
+cuda_code stub_cuGreenCtxCreate(cuda_green_context *out, void *resources, cuda_ordinal device,
+                                unsigned flags)
+{
+    ENTER(cuGreenCtxCreate, NEEDS_INIT);
+    if (!is_device(device))
+        return CUDA_INVALID_DEVICE;
+    cuda_context context = object_create(KIND_CONTEXT, sizeof *context, NULL);
+    context->device = device;
+    context->id = ++latest_id;
+    context->parent = context_of(device);
+    context->parent->retained++;
+    *out = (cuda_green_context)(void *)context;
+    return CUDA_OK;
+}
+
+cuda_code stub_cuGreenCtxDestroy(cuda_green_context green)
+{
+    ENTER(cuGreenCtxDestroy, NEEDS_INIT | NEEDS_NO_LUCK);
+    cuda_context context = green_context(green);
+    if (!object_use(context, KIND_CONTEXT))
+        return CODE_INVALID_CONTEXT;
+    cuda_ordinal device = context->device;
+    end_context(context);
+    return release(device);
+}
+
+cuda_code stub_cuGreenCtxStreamCreate(cuda_stream *out, cuda_green_context green, unsigned flags,
+                                      int priority)
+{
+    ENTER(cuGreenCtxStreamCreate, NEEDS_INIT);
+    EXPECT_USE(flags == CUDA_STREAM_NON_BLOCKING, "flags %u", flags);
+    if (!object_use(green_context(green), KIND_CONTEXT))
+        return CODE_INVALID_CONTEXT;
+    *out = stream_create(green_context(green));
+    return CUDA_OK;
+}
+
+cuda_code stub_cuCtxFromGreenCtx(cuda_context *out, cuda_green_context green)
+{
+    ENTER(cuCtxFromGreenCtx, NEEDS_INIT | NEEDS_NO_DEVICE);
+    *out = green_context(green);
+    return object_use(*out, KIND_CONTEXT) ? CUDA_OK : CODE_INVALID_CONTEXT;
 }
 
 cuda_code stub_cuCtxSetCurrent(cuda_context context)

@@ -20,10 +20,15 @@ enum { CAPTURE_ACTIVE = 1, CAPTURE_INVALIDATED = 2 };
     X(cuStreamEndCapture, cuStreamEndCapture, hipStreamEndCapture, (cuda_stream, void **))
 
 /* X(name, symbol, (parameters)) */
-#define CUDA_USER_ENTRIES(X)                                                 \
-    X(cuCtxCreate, cuCtxCreate_v2, (cuda_context *, unsigned, cuda_ordinal)) \
-    X(cuCtxDestroy, cuCtxDestroy_v2, (cuda_context))                         \
-    X(cuCtxSetCurrent, cuCtxSetCurrent, (cuda_context))                      \
+#define CUDA_USER_ENTRIES(X)                                                                      \
+    X(cuCtxCreate, cuCtxCreate_v2, (cuda_context *, unsigned, cuda_ordinal))                      \
+    X(cuCtxDestroy, cuCtxDestroy_v2, (cuda_context))                                              \
+    X(cuCtxSetCurrent, cuCtxSetCurrent, (cuda_context))                                           \
+    X(cuGreenCtxCreate, cuGreenCtxCreate, (cuda_green_context *, void *, cuda_ordinal, unsigned)) \
+    X(cuGreenCtxDestroy, cuGreenCtxDestroy, (cuda_green_context))                                 \
+    X(cuGreenCtxStreamCreate, cuGreenCtxStreamCreate,                                             \
+      (cuda_stream *, cuda_green_context, unsigned, int))                                         \
+    X(cuCtxFromGreenCtx, cuCtxFromGreenCtx, (cuda_context *, cuda_green_context))                 \
     X(cuDevicePrimaryCtxReset, cuDevicePrimaryCtxReset_v2, (cuda_ordinal))
 
 #define SHARED_ENTRIES(X) \

@@ -102,9 +102,14 @@ static cuda_event use(cuda_event handle)
 cuda_code stub_cuEventCreate(cuda_event *out, unsigned flags)
 {
     ENTER(cuEventCreate, NEEDS_CONTEXT);
-    EXPECT_USE(flags <= (EVENT_BLOCKING | EVENT_WITHOUT_TIMING), "flags %u", flags);
+    unsigned known =
+        EVENT_BLOCKING | EVENT_WITHOUT_TIMING | (STUB_HIP ? HIP_EVENT_WITHOUT_FENCE : 0);
+    EXPECT_USE((flags & ~known) == 0, "flags %u", flags);
+    if ((flags & HIP_EVENT_WITHOUT_FENCE) && !script.fence_flag)
+        return CUDA_INVALID_VALUE;
     *out = object_create(KIND_EVENT, sizeof **out, context_current());
     (*out)->without_timing = (flags & EVENT_WITHOUT_TIMING) != 0;
+    (*out)->fences = STUB_HIP && (flags & HIP_EVENT_WITHOUT_FENCE) == 0;
     return CUDA_OK;
 }
 
@@ -115,7 +120,7 @@ cuda_code stub_cuEventRecord(cuda_event handle, cuda_stream stream_handle)
     cuda_stream stream = event ? stream_use(stream_handle) : NULL;
     if (!stream)
         return CUDA_INVALID_HANDLE;
-    if (event->base.context != stream->base.context) {
+    if (!contexts_meet(event->base.context, stream->base.context)) {
         misuse("the event is of another context");
         return CUDA_INVALID_HANDLE;
     }
@@ -129,6 +134,9 @@ cuda_code stub_cuEventRecord(cuda_event handle, cuda_stream stream_handle)
     event->stream = stream;
     event->waiting = true;
     event->late = script.late;
+    if (event->fences && script.fence_ns)
+        stream_add(stream,
+                   &(struct command){.op = OP_FENCE, .duration_ns = (int64_t)script.fence_ns});
     stream_add(stream, &(struct command){.op = OP_RECORD,
                                          .duration_ns = (int64_t)script.record_ns,
                                          .event = event});

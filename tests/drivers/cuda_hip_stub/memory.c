@@ -112,11 +112,16 @@ cuda_code stub_cuMemGetInfo(size_t *free_bytes, size_t *total_bytes)
 
 /* ---- commands ---- */
 
+static bool is_managed(const void *address)
+{
+    const struct block *block = memory_find(address);
+    return block && block->kind == MEMORY_MANAGED;
+}
+
 /* Managed memory that the host has to hand over waits for the host, too. */
 static void check_managed(const void *address, const struct cuda_stream_opaque *stream)
 {
-    const struct block *block = memory_find(address);
-    bool waits = block && block->kind == MEMORY_MANAGED && !script.concurrent;
+    bool waits = is_managed(address) && !script.concurrent;
     EXPECT_USE(!waits || !stream_is_blocked(stream), "managed memory, in a stream that is blocked");
 }
 
@@ -149,6 +154,7 @@ static cuda_code copy(void *dst, const void *src, size_t bytes, cuda_stream hand
     check_managed(src, stream);
     if (pageable && stream_is_blocked(stream))
         stream_finish(stream);
+    bool waits = pageable || (script.managed_waits && (is_managed(dst) || is_managed(src)));
     copies++;
     stream_add(stream, &(struct command){.op = OP_COPY,
                                          .duration_ns = clock_duration(script.copy_ns),
@@ -158,7 +164,7 @@ static cuda_code copy(void *dst, const void *src, size_t bytes, cuda_stream hand
                                          .hangs = copies == script.hang_copy,
                                          .skipped = copies == script.skip_copy});
     EXPECT_USE(!pageable || copies != script.hang_copy, "pageable memory, and a copy without end");
-    if (pageable)
+    if (waits)
         stream_finish(stream);
     return stub_lost();
 }

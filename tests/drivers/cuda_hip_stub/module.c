@@ -105,13 +105,27 @@ static void write_log(unsigned count, const cuda_jit_option *options, void *cons
         snprintf(log, bytes, "%s", text);
 }
 
+/* From CUDA 11 on, whose PTX is 7.0. What is before it has 6.5 at most. */
+static cuda_code check_version(const char *image, bool is_machine_code)
+{
+    int major = 0, minor = 0, version = (int)script.version;
+    int known = version < 11000 ? 65 : (version / 1000 - 4) * 10 + version / 10 % 100;
+    const char *at = strstr(image, ".version");
+    if (STUB_HIP || !at || sscanf(at, ".version %d.%d", &major, &minor) != 2)
+        return CUDA_OK;
+    if (is_machine_code)
+        return major > known / 10 ? CUDA_INVALID_IMAGE : CUDA_OK;
+    return 10 * major + minor > known ? CUDA_UNSUPPORTED_PTX_VERSION : CUDA_OK;
+}
+
 /* Machine code is for one device; which of them take PTX is another question. */
 static cuda_code check_target(const char *image)
 {
     unsigned made_for = 0;
     if (sscanf(image, CODE_BEGIN "%u", &made_for) == 1)
-        return made_for == script.capability ? CUDA_OK : CUDA_NO_BINARY_FOR_DEVICE;
-    return STUB_HIP ? CUDA_INVALID_IMAGE : CUDA_OK;
+        return made_for == script.capability ? check_version(image, true)
+                                             : CUDA_NO_BINARY_FOR_DEVICE;
+    return STUB_HIP ? CUDA_INVALID_IMAGE : check_version(image, false);
 }
 
 cuda_code stub_cuModuleLoadDataEx(cuda_module *out, const void *image, unsigned count,

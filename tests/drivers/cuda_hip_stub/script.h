@@ -28,6 +28,7 @@ enum { DEVICES_MAX = 8 };
     X(init, 0, NULL, 0, 999)                                                           \
     X(devices, 1, NULL, 0, DEVICES_MAX)                                                \
     X(version, STUB_HIP ? 50221153 : 12040, NULL, 0, INT32_MAX)                        \
+    X(nvrtc, 12040, NULL, 11000, 99990)                                                \
     X(call_ns, 20, NULL, 0, LONGEST_NS)                                                \
     X(poll_ns, 0, NULL, 0, LONGEST_NS)                                                 \
     X(late, 0, NULL, 0, NUMBER_MAX)                                                    \
@@ -35,6 +36,9 @@ enum { DEVICES_MAX = 8 };
     X(empty_ns, AS_KERNEL_NS, NULL, 0, LONGEST_NS)                                     \
     X(copy_ns, AS_KERNEL_NS, NULL, 0, LONGEST_NS)                                      \
     X(record_ns, 250, NULL, 0, LONGEST_NS)                                             \
+    X(busy_launch_ns, 0, NULL, 0, LONGEST_NS)                                          \
+    X(fence_ns, 0, NULL, 0, LONGEST_NS)                                                \
+    X(fence_flag, 1, NULL, 0, 1)                                                       \
     X(launch_gap_ns, 200, NULL, 0, LONGEST_NS)                                         \
     X(step_ns, 500, NULL, 1, LONGEST_NS)                                               \
     X(elapsed, ELAPSED_GOOD, "good negative nothing not_ready invalid captured", 0, 0) \
@@ -49,6 +53,7 @@ enum { DEVICES_MAX = 8 };
     X(l2_bytes, UINT64_C(1) << 20, NULL, 0, NUMBER_MAX / 2)                            \
     X(managed, 1, NULL, 0, 1)                                                          \
     X(concurrent, 1, NULL, 0, 1)                                                       \
+    X(managed_waits, 0, NULL, 0, 1)                                                    \
     X(capability, STUB_HIP ? 90 : 75, NULL, 10, 999)                                   \
     X(units, 4, NULL, 1, NUMBER_MAX / 2)                                               \
     X(max_threads, 1024, NULL, 1, 1024)                                                \

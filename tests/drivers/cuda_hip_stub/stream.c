@@ -52,7 +52,7 @@ cuda_stream stream_use(cuda_stream handle)
         stream = handle;
     if (!object_use(stream, KIND_STREAM))
         return NULL;
-    bool is_here = stream->base.context == context_current();
+    bool is_here = contexts_meet(stream->base.context, context_current());
     EXPECT_USE(is_here, "the stream is of another context");
     if (!is_here)
         return NULL;
@@ -86,9 +86,11 @@ void observe(const struct command *command, int64_t begin_ns, int64_t end_ns)
 /* A stream in which nothing stands takes a while to begin. */
 static int64_t begin_of(const struct cuda_stream_opaque *stream, const struct command *command)
 {
-    int64_t gap = command->op == OP_RECORD ? 0 : (int64_t)script.launch_gap_ns;
+    int64_t gap = command->op >= OP_FENCE ? 0 : (int64_t)script.launch_gap_ns;
     int64_t queued = command->queued_ns + (command->was_idle ? gap : 0);
-    return stream->end_ns > queued ? stream->end_ns : queued;
+    bool is_work = command->op == OP_LAUNCH || command->op == OP_COPY || command->op == OP_SET;
+    int64_t busy = is_work && !command->was_idle ? (int64_t)script.busy_launch_ns : 0;
+    return (stream->end_ns > queued ? stream->end_ns : queued) + busy;
 }
 
 /* Whether the script has this one end as if nobody had released it. */
@@ -139,6 +141,7 @@ void command_run(const struct command *command)
     case OP_COPY: memmove(command->dst, command->src, command->bytes); break;
     case OP_SET: memset(command->dst, command->value, command->bytes); break;
     case OP_BLOCKING:
+    case OP_FENCE:
     case OP_RECORD: break;
     }
 }
@@ -151,7 +154,7 @@ static void execute(cuda_stream stream, const struct command *command)
         spin_run(command, begin);
     /* A record does nothing: what reading the host's clock takes is not what it was told to
      * take. */
-    bool is_work = device_clock.kind == CLOCK_HOST && command->op != OP_RECORD;
+    bool is_work = device_clock.kind == CLOCK_HOST && command->op < OP_FENCE;
     int64_t took = is_work ? clock_now() - before : 0;
     if (command->duration_ns > took)
         took = command->duration_ns;
@@ -334,6 +337,20 @@ cuda_code stub_cuStreamGetCtx(cuda_stream handle, cuda_context *out)
     if (!object_use(stream, KIND_STREAM))
         return CUDA_INVALID_HANDLE;
     *out = stream->base.context;
+    return CUDA_OK;
+}
+
+cuda_code stub_cuStreamGetCtx_v2(cuda_stream handle, cuda_context *out, cuda_green_context *green)
+{
+    ENTER(cuStreamGetCtx_v2, NEEDS_CONTEXT);
+    cuda_stream stream = stream_implicit(handle);
+    if (!stream)
+        stream = handle;
+    if (!object_use(stream, KIND_STREAM))
+        return CUDA_INVALID_HANDLE;
+    cuda_context context = stream->base.context;
+    *green = context->parent ? (cuda_green_context)(void *)context : NULL;
+    *out = context->parent ? context->parent : context;
     return CUDA_OK;
 }
 #else

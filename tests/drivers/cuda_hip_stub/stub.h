@@ -72,13 +72,14 @@ struct cuda_context_opaque {
     cuda_ordinal device;
     bool primary;
     unsigned retained;
+    cuda_context parent;   /* of a green context the primary one, else NULL */
     unsigned long long id; /* what was made or reset later has a larger one */
     struct cuda_stream_opaque *null_stream;
 };
 
 struct cuda_event_opaque {
     struct object base;
-    bool recorded, captured, without_timing;
+    bool recorded, captured, without_timing, fences;
     bool waiting;                      /* its record stands behind a blocking kernel */
     uint64_t serial;                   /* of its latest record */
     struct cuda_stream_opaque *stream; /* where that was; NULL: the stream is gone */
@@ -105,12 +106,14 @@ struct cuda_module_opaque {
 
 /* That of this thread; NULL: none. */
 cuda_context context_current(void);
+/* Streams and events of the two meet: they are one, or one is a green context of the other. */
+bool contexts_meet(const struct cuda_context_opaque *a, const struct cuda_context_opaque *b);
 /* Ends all contexts' own things, for the report. */
 unsigned contexts_pushed(void);
 
 /* ---- streams and what stands in them (stream.c) ---- */
 
-enum op { OP_LAUNCH, OP_BLOCKING, OP_COPY, OP_SET, OP_RECORD };
+enum op { OP_LAUNCH, OP_BLOCKING, OP_COPY, OP_SET, OP_FENCE, OP_RECORD };
 
 struct command {
     struct command *next;

@@ -159,6 +159,23 @@ static void exact(void **state)
     destroy_copies(&c);
 }
 
+/* What a device needs before each launch behind another command is in the time, blocked or not. */
+static void busy_launches(void **state)
+{
+    enum { TRIALS = 4, COPY_NS = 50000, BUSY_NS = 1500 };
+    kt_result *result = NULL;
+    copies c = make_copies(KT_MEMORY_DEVICE, KT_MEMORY_DEVICE, 1);
+    stub_take(COPY_NS);
+    EXPECT_OK(try_measure_trials(c.job, 5, TRIALS, &result));
+    const kt_series *series = series_of(result, "first");
+    double expected_ns = COPY_NS + BUSY_NS + RECORD_NS / TRIALS;
+    assert_true(series->summary.n > 0);
+    for (size_t i = 0; i < series->summary.n; i++)
+        assert_true(fabs(series->samples_ns[i] - expected_ns) <= STEP_NS);
+    kt_result_destroy(&result);
+    destroy_copies(&c);
+}
+
 /* Between the steps lies the recording of an end; the span is their sum. */
 static void chained(void **state)
 {
@@ -247,6 +264,23 @@ static void shared(void **state)
 {
     const bool gap = *(const bool *)*state;
     expect_method(KT_MEMORY_SHARED, gap ? KT_METHOD_EVENT_PAIR : KT_METHOD_EVENT_PAIR_BLOCKED, gap);
+    expect_method(KT_MEMORY_DEVICE, KT_METHOD_EVENT_PAIR_BLOCKED, false);
+}
+
+/* Calls with managed memory wait for the stream, and the device's trial is over. */
+static void waiting_shared(void **state)
+{
+    expect_method(KT_MEMORY_DEVICE, KT_METHOD_EVENT_PAIR_BLOCKED, false);
+    for (int job = 0; job < 3; job++) {
+        kt_result *result = NULL;
+        copies c = make_copies(KT_MEMORY_SHARED, KT_MEMORY_DEVICE, 1);
+        EXPECT_OK(try_measure(c.job, 10, &result));
+        const kt_series *series = series_of(result, "first");
+        assert_int_equal(series->method, KT_METHOD_EVENT_PAIR);
+        assert_int_equal(series->summary.n, 10);
+        kt_result_destroy(&result);
+        destroy_copies(&c);
+    }
     expect_method(KT_MEMORY_DEVICE, KT_METHOD_EVENT_PAIR_BLOCKED, false);
 }
 
@@ -359,6 +393,29 @@ static void expect_launch(kt_program *program, const uint32_t groups[3], const u
     kt_job_destroy(&job);
 }
 
+/* NVRTC is newer than the driver, whose machine code or PTX it is nevertheless. */
+static void compiled(void **state)
+{
+    static const uint32_t one[3] = {1, 1, 1};
+    kt_program *program = make_program();
+    expect_launch(program, one, one, NULL);
+    kt_program_destroy(&program);
+}
+
+/* It is not known how to write what so old a driver loads. */
+static void not_loaded(void **state)
+{
+    const kt_program_desc desc = {.size = sizeof desc,
+                                  .language = KT_LANGUAGE_CUDA_C,
+                                  .entry = "nothing",
+                                  .source = "extern \"C\" __global__ void nothing() {}"};
+    kt_program *program = NULL;
+    EXPECT_STATUS(kt_program_create(device, &desc, &program), KT_BUILD_FAILED);
+    EXPECT_TEXT_HAS(kt_error_text(), "NVRTC 13.0 is newer than the driver (CUDA 10.2)");
+    EXPECT_TEXT_HAS(kt_error_text(), "(222)");
+    assert_null(program);
+}
+
 /* Each is told before the driver refuses, and what is just within runs. */
 static void limits(void **state)
 {
@@ -429,6 +486,7 @@ static const char *no_device[] = {"device", "device"},
 static const struct CMUnitTest moods[] = {
     MOOD(exact),
     MOOD(chained),
+    MOOD(busy_launches),
     {"negative", spoilt, set_up, tear_down, &negative},
     {"nothing_written", spoilt, set_up, tear_down, &zero},
     {"not_ready", spoilt, set_up, tear_down, &not_ready},
@@ -437,6 +495,7 @@ static const struct CMUnitTest moods[] = {
     MOOD(unblocked),
     {"blocked_shared", shared, set_up, tear_down, &without_gap},
     {"unblocked_shared", shared, set_up, tear_down, &with_gap},
+    MOOD(waiting_shared),
     MOOD(many),
     {"given_up_seldom", given_up, set_up, tear_down, &seldom},
     {"given_up_often", given_up, set_up, tear_down, &often},
@@ -449,6 +508,8 @@ static const struct CMUnitTest moods[] = {
     MOOD(device_is_lost),
     cmocka_unit_test(transfer_hangs),
     MOOD(limits),
+    MOOD(compiled),
+    MOOD(not_loaded),
     MOODS_END,
 };
 

@@ -26,6 +26,11 @@ expect()
 case $area in
 times) # HIP's streams are never blocked, so there is nothing to hold back
     expect launch_gap_ns=0,call_ns=0 exact
+    expect launch_gap_ns=0,call_ns=0,busy_launch_ns=1500 busy_launches
+    if [ "$api" = hip ]; then
+        expect launch_gap_ns=0,call_ns=0,fence_ns=40000 exact # events of ours have no system fence
+        expect launch_gap_ns=0,call_ns=0,fence_flag=0 exact   # a runtime that refuses the flag
+    fi
     expect launch_gap_ns=0,call_ns=0 chained
     ;;
 states)
@@ -42,6 +47,7 @@ blocking)
         expect launch_gap_ns=20000,call_ns=400,fail=cuModuleLoadDataEx:1,error=2 blocked_later
         expect launch_gap_ns=20000,call_ns=400 blocked_shared
         expect launch_gap_ns=20000,call_ns=400,concurrent=0 unblocked_shared
+        expect launch_gap_ns=20000,call_ns=400,managed_waits=1 waiting_shared
         expect call_ns=0 many
         expect launch_gap_ns=20000,call_ns=400,give_up=3 blocked # one alone was a hiccup
         expect launch_gap_ns=20000,call_ns=400,give_up_every=2 unblocked
@@ -62,6 +68,12 @@ failures)
     expect managed=0 no_shared
     expect lost=1 device_is_lost
     expect strict=1 limits
+    if [ "$api" = cuda ]; then
+        expect nvrtc=12080 compiled                        # machine code of its major version
+        expect nvrtc=12080,version=12020,capability=76 compiled # PTX for the architecture before it
+        expect nvrtc=13000 compiled
+        expect nvrtc=13000,version=10020 not_loaded
+    fi
     ;;
 transfers)
     unwanted=misuse # what a device that does not answer has is never freed

@@ -114,6 +114,15 @@ static void events_are_used_again(void **state)
     kt_timer_destroy(&timer);
 }
 
+/* Nobody collects them: cuda_timer.sh counts what start and stop alone call. */
+static void spans_are_recorded(void **state)
+{
+    kt_timer *timer = make_timer("recorded");
+    for (int i = 0; i < 60; i++)
+        span(timer, streams[i % 2], 0);
+    kt_timer_destroy(&timer);
+}
+
 /* NULL is a stream like any other: known if it was imported. */
 static void the_default_stream(void **state)
 {
@@ -339,7 +348,7 @@ static void contexts(void **state)
     assert_int_equal(user.context_create(&other, 0, 0), CUDA_OK); /* current from now on */
     assert_int_equal(user.stream_create(&stream, 0), CUDA_OK);
     EXPECT_STATUS(user_add(timer_context, stream), KT_INVALID);
-    EXPECT_TEXT_HAS(kt_error_text(), "another context");
+    EXPECT_TEXT_HAS(kt_error_text(), "another context than the one imported: import its own");
     EXPECT_STATUS(user_import(streams[0], 0, &refused), KT_INVALID);
     const kt_cuda_import named = {.size = sizeof named,
                                   .context = (struct CUctx_st *)user_context,
@@ -356,6 +365,33 @@ static void contexts(void **state)
     EXPECT_TEXT_HAS(kt_error_text(), "no context");
     assert_null(refused);
     assert_int_equal(user.set_context(user_context), CUDA_OK);
+}
+
+/* CUDA's alone: a stream of a green context, whichever of the two contexts was imported. */
+static void green_contexts(void **state)
+{
+    cuda_green_context green = NULL;
+    cuda_context own = NULL;
+    cuda_stream stream = NULL;
+    assert_int_equal(user.green_create(&green, NULL, 0, 1), CUDA_OK);
+    assert_int_equal(user.green_stream(&stream, green, CUDA_STREAM_NON_BLOCKING, 0), CUDA_OK);
+    EXPECT_OK(user_add(timer_context, stream));
+    kt_timer *timer = make_timer("green");
+    double elapsed_ns = NAN;
+    span(timer, stream, 2);
+    EXPECT_OK(kt_timer_wait(timer, 0));
+    EXPECT_OK(kt_timer_elapsed(timer, &elapsed_ns));
+    assert_true(elapsed_ns >= 2 * WORK_NS - STEP_NS);
+    EXPECT_SETTLED(1, 0, KT_TIMESTAMP_OK);
+    kt_timer_destroy(&timer);
+    kt_timer_context *second = NULL;
+    assert_int_equal(user.green_context(&own, green), CUDA_OK);
+    assert_int_equal(user.set_context(own), CUDA_OK);
+    EXPECT_OK(user_import(stream, 0, &second));
+    kt_timer_context_close(&second);
+    assert_int_equal(user.set_context(user_context), CUDA_OK);
+    assert_int_equal(user.stream_destroy(stream), CUDA_OK);
+    assert_int_equal(user.green_destroy(green), CUDA_OK);
 }
 
 /* CUDA's alone: nothing crashes, and what was in flight is counted. */
@@ -534,6 +570,7 @@ static refusal untrusted = {KT_UNSUPPORTED, "untrusted timestamps"},
 static const struct CMUnitTest moods[] = {
     MOOD(spans_are_as_long_as_the_work),
     MOOD(events_are_used_again),
+    MOOD(spans_are_recorded),
     cmocka_unit_test(the_default_stream),
     cmocka_unit_test(named_default_streams),
     MOOD(wrong_streams),
@@ -545,6 +582,7 @@ static const struct CMUnitTest moods[] = {
     MOOD(captures_are_not_disturbed),
     MOOD(threads_keep_what_they_have),
     MOOD(contexts),
+    MOOD(green_contexts),
     cmocka_unit_test(a_destroyed_context),
     MOOD(threads_beside_each_other),
     {"become_negative", every_second, set_up, tear_down, &negative},

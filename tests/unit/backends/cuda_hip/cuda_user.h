@@ -26,13 +26,17 @@
       (cuda_capture_mode *))
 
 /* X(name, symbol, (parameters)): of one of the two alone */
-#define USER_FUNCTIONS_CUDA(X)                                                  \
-    X(retain, cuDevicePrimaryCtxRetain, (cuda_context *, cuda_ordinal))         \
-    X(let_go, cuDevicePrimaryCtxRelease_v2, (cuda_ordinal))                     \
-    X(context_create, cuCtxCreate_v2, (cuda_context *, unsigned, cuda_ordinal)) \
-    X(context_destroy, cuCtxDestroy_v2, (cuda_context))                         \
-    X(set_context, cuCtxSetCurrent, (cuda_context))                             \
-    X(get_context, cuCtxGetCurrent, (cuda_context *))                           \
+#define USER_FUNCTIONS_CUDA(X)                                                                  \
+    X(retain, cuDevicePrimaryCtxRetain, (cuda_context *, cuda_ordinal))                         \
+    X(let_go, cuDevicePrimaryCtxRelease_v2, (cuda_ordinal))                                     \
+    X(context_create, cuCtxCreate_v2, (cuda_context *, unsigned, cuda_ordinal))                 \
+    X(context_destroy, cuCtxDestroy_v2, (cuda_context))                                         \
+    X(set_context, cuCtxSetCurrent, (cuda_context))                                             \
+    X(get_context, cuCtxGetCurrent, (cuda_context *))                                           \
+    X(green_create, cuGreenCtxCreate, (cuda_green_context *, void *, cuda_ordinal, unsigned))   \
+    X(green_destroy, cuGreenCtxDestroy, (cuda_green_context))                                   \
+    X(green_stream, cuGreenCtxStreamCreate, (cuda_stream *, cuda_green_context, unsigned, int)) \
+    X(green_context, cuCtxFromGreenCtx, (cuda_context *, cuda_green_context))                   \
     X(reset, cuDevicePrimaryCtxReset_v2, (cuda_ordinal))
 #define USER_FUNCTIONS_HIP(X)                   \
     X(set_device, hipSetDevice, (cuda_ordinal)) \
