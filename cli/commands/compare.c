@@ -5,7 +5,6 @@
  * Exit code 5 (inconclusive, or nothing comparable) is neither success nor regression. It lets a CI
  * job decide what that means for it.
  */
-#define _XOPEN_SOURCE 700 /* realpath */
 #include "cli/commands/commands.h"
 #include "cli/output/output.h"
 #include "cli/result_file/read_result.h"
@@ -54,22 +53,12 @@ static int choose_files(const cli_options *options, cli_side *base, cli_side *ne
     return EXIT_DONE;
 }
 
-/* Whether two paths name the same file. A missing file equals none. */
-static bool same_file(const char *one, const char *other)
-{
-    char *a = realpath(one, NULL), *b = realpath(other, NULL);
-    bool same = a && b && strcmp(a, b) == 0;
-    free(a);
-    free(b);
-    return same;
-}
-
 /* Refuses a file given twice: its run would count as two runs that agree. */
 static int check_once(const cli_side *side, const char *option)
 {
     for (uint32_t i = 0; i < side->count; i++)
         for (uint32_t k = 0; k < i; k++)
-            if (same_file(side->files[k], side->files[i])) {
+            if (kt_path_is_same(side->files[k], side->files[i])) {
                 fprintf(stderr, "kerntime compare: %s: %s is named twice\n", option,
                         side->files[i]);
                 return EXIT_USAGE;
@@ -81,7 +70,7 @@ static int check_kept(const cli_options *options, const cli_side *side)
 {
     for (int output = 0; output < OUTPUT_COUNT; output++)
         for (uint32_t i = 0; options->files[output] && i < side->count; i++)
-            if (same_file(options->files[output], side->files[i])) {
+            if (kt_path_is_same(options->files[output], side->files[i])) {
                 fprintf(stderr, "kerntime compare: %s would be written over, and it is compared\n",
                         options->files[output]);
                 return EXIT_USAGE;

@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,12 +36,18 @@ static int on_standard_output(const cli_options *options)
     return KT_FORMAT_TABLE;
 }
 
+static bool is_same_place(const char *one, const char *other)
+{
+    if (!one || is_standard_output(one) || is_standard_output(other))
+        return is_standard_output(one) && is_standard_output(other);
+    return kt_path_is_same(one, other);
+}
+
 /* The first document with the same file as `output`; `output` itself if no earlier one has it. */
 static int same_place(const cli_options *options, int output)
 {
-    const char *path = options->files[output];
     int other = 0;
-    while (other < output && !(options->files[other] && strcmp(options->files[other], path) == 0))
+    while (other < output && !is_same_place(options->files[other], options->files[output]))
         other++;
     return other;
 }
@@ -48,7 +55,7 @@ static int same_place(const cli_options *options, int output)
 static int check_plot(const cli_options *options)
 {
     for (int i = 0; i < OUTPUT_COUNT; i++)
-        if (options->files[i] && strcmp(options->files[i], options->plot) == 0) {
+        if (is_same_place(options->files[i], options->plot)) {
             fprintf(stderr, "kerntime: %s and --plot cannot both go to %s\n", option_names[i],
                     options->plot);
             return EXIT_USAGE;

@@ -594,7 +594,8 @@ KT_API kt_status kt_report_write(const kt_report *report, kt_format format, cons
  * Writes a report to a file.
  *
  * It writes a temporary file beside it and renames that when complete, so there is never half a
- * file.
+ * file. The complete content is copied into a file that may be written to but not replaced, such as
+ * a bind mount, and written into pipes, devices and open files (/dev/stdout).
  *
  * @param report any report
  * @param format format
@@ -615,6 +616,15 @@ KT_API kt_status kt_report_write_file(const kt_report *report, kt_format format,
  * - KT_NO_MEMORY: the host is out of memory
  */
 KT_API kt_status kt_path_check_writable(const char *path);
+
+/**
+ * Whether two paths are of one file, so that what is written to one replaces the other.
+ *
+ * @param one a path; its file may be missing
+ * @param other a path; its file may be missing
+ * @return 1 if they are; 0 if not, or where a folder is missing
+ */
+KT_API int kt_path_is_same(const char *one, const char *other);
 
 /**
  * Writes bytes to a file as kt_report_write_file() does, such as a picture made of a report.

@@ -3,6 +3,7 @@
 #define KT_SUPPORT_FILE_H
 
 #include <kerntime/result.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct kt_file kt_file;
@@ -12,10 +13,12 @@ typedef struct kt_file kt_file;
 kt_status kt_file_create(const char *path, kt_file **out);
 /* Returns KT_OK if kt_file_create() would succeed now. Leaves nothing behind. */
 kt_status kt_file_check(const char *path);
+/* Whether files created at both paths would replace each other. */
+bool kt_file_is_same(const char *one, const char *other);
 /* Returns 0, or -1 after any failed write. kt_file_commit() reports the reason. */
 int kt_file_write(kt_file *file, const char *data, size_t bytes);
-/* Moves the complete file to its path, or removes the file and returns KT_IO_ERROR. Frees
- * `file`. */
+/* Moves the complete file to its path, or removes the file and returns KT_IO_ERROR. Copies the
+ * content where a file may be written to but not replaced. Frees `file`. */
 kt_status kt_file_commit(kt_file *file);
 /* Creates the file at `path` and passes `write` a sink that fills the file. */
 kt_status kt_file_write_whole(const char *path,

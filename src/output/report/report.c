@@ -35,6 +35,11 @@ kt_status kt_path_check_writable(const char *path)
     return kt_file_check(path);
 }
 
+int kt_path_is_same(const char *one, const char *other)
+{
+    return kt_file_is_same(one, other);
+}
+
 kt_status kt_path_write(const char *path, const void *data, size_t bytes)
 {
     kt_file *file;

@@ -6,6 +6,7 @@ try kerntime bench matmul --size 8 -d sim:0 --csv - --json - --markdown -
 try kerntime bench matmul --size 8 -d sim:0 --json file --markdown file
 try kerntime bench matmul --size 8 -d sim:0 --csv file --markdown file
 try kerntime bench matmul --size 8 -d sim:0 --csv file.svg --plot file.svg
+try kerntime bench matmul --size 8 -d sim:0 --json file --csv ./file
 try kerntime bench matmul --size 8 -d sim:0 --markdown missing/file
 try kerntime bench matmul --size 8 -d sim:0 --csv missing/file
 try kerntime bench matmul --size 8 -d sim:0 --csv ''

@@ -148,6 +148,55 @@ static void a_link_stays_a_link(void **state)
     remove("target"), remove("link"), remove("link_to_link");
 }
 
+static void a_link_to_nothing_stays_a_link(void **state)
+{
+    assert_int_equal(mkdir("folder", 0777), 0);
+    assert_int_equal(symlink("folder/target", "link"), 0);
+    write_whole("link", "through a link");
+    expect_content("folder/target", "through a link");
+    struct stat info;
+    assert_int_equal(lstat("link", &info), 0);
+    assert_true(S_ISLNK(info.st_mode));
+    assert_int_equal(count_files(), 2);
+    remove("folder/target"), rmdir("folder"), remove("link");
+}
+
+/* Regular files below /dev and /proc are no open files, whose content is added to. */
+static void only_open_files_are_added_to(void **state)
+{
+    static const char *const paths[] = {"/dev/shm/kerntime_unit_file", "/proc/self/cwd/file"};
+    for (int i = access("/dev/shm", W_OK) == 0 ? 0 : 1; i < 2; i++) {
+        write_whole(paths[i], "one");
+        write_whole(paths[i], "two");
+        expect_content(paths[i], "two");
+        remove(paths[i]);
+    }
+    int open_file = open("file", O_WRONLY | O_CREAT, 0666);
+    char path[64];
+    snprintf(path, sizeof path, "/dev/fd/%d", open_file);
+    write_whole(path, "one");
+    snprintf(path, sizeof path, "/proc/self/fd/%d", open_file);
+    write_whole(path, "two");
+    close(open_file);
+    expect_content("file", "onetwo");
+    remove("file");
+}
+
+static void one_file_has_many_paths(void **state)
+{
+    assert_int_equal(mkdir("folder", 0777), 0);
+    assert_int_equal(symlink("new", "link"), 0);
+    for (int exists = 0; exists < 2; exists++) {
+        assert_true(kt_path_is_same("new", "./new"));
+        assert_true(kt_path_is_same("folder/../new", "link"));
+        assert_false(kt_path_is_same("new", "other"));
+        assert_false(kt_path_is_same("new", "folder/new"));
+        assert_false(kt_path_is_same("new", "missing/new"));
+        put("new", "");
+    }
+    remove("new"), remove("link"), rmdir("folder");
+}
+
 static void places_that_cannot_be_written(void **state)
 {
     put("plain", "x");
@@ -183,6 +232,9 @@ static int forbidden_in_child(void)
         return 14;
     if (kt_file_check("open/readonly") != KT_IO_ERROR)
         return 15;
+    /* Renaming over another user's file in a sticky folder is refused, writing to it is not. */
+    if (kt_file_check("sticky/shared") != KT_OK || kt_path_write("sticky/shared", "new", 3) != KT_OK)
+        return 16;
     return 0;
 }
 
@@ -196,6 +248,10 @@ static void forbidden_files(void **state)
     assert_int_equal(chmod("open/readonly", 0444), 0);
     if (geteuid() != 0)
         assert_int_equal(chmod("closed", 0555), 0);
+    assert_int_equal(mkdir("sticky", 0777), 0);
+    assert_int_equal(chmod("sticky", 01777), 0);
+    put("sticky/shared", "old content");
+    assert_int_equal(chmod("sticky/shared", 0666), 0);
     pid_t child = fork();
     if (child == 0)
         _exit(forbidden_in_child());
@@ -204,6 +260,8 @@ static void forbidden_files(void **state)
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 0);
     expect_content("open/readonly", "keep");
+    expect_content("sticky/shared", "new");
+    remove("sticky/shared"), assert_int_equal(rmdir("sticky"), 0); /* nothing else is in it */
     remove("open/readonly"), rmdir("open"), rmdir("closed");
 }
 
@@ -308,6 +366,9 @@ int main(void)
         cmocka_unit_test(abandoning_leaves_all_as_it_was),
         cmocka_unit_test(checking_leaves_nothing),
         cmocka_unit_test(a_link_stays_a_link),
+        cmocka_unit_test(a_link_to_nothing_stays_a_link),
+        cmocka_unit_test(only_open_files_are_added_to),
+        cmocka_unit_test(one_file_has_many_paths),
         cmocka_unit_test(places_that_cannot_be_written),
         cmocka_unit_test(forbidden_files),
         cmocka_unit_test(a_pipe_is_written_directly),
