@@ -61,9 +61,9 @@ KT_API const char *kt_backend_id_name(kt_backend_id id);
  *
  * - Lifetime: as long as it is recorded to. The registry copies the name and keeps no pointer, so
  *   the shared library of a site may be unloaded; its row stays as long as libkerntime is loaded.
- * - Memory: a row is never freed. It takes about 14 KiB for each thread that records to it, as much
- *   again from the first snapshot on, and as much in each snapshot. So use names for kinds of work,
- *   not for single frames.
+ * - Memory: a row is never freed. It takes about 14 KiB, as much again for each thread that records
+ *   to it, twice that for a thread that did so before a snapshot, and 14 KiB in each snapshot. So
+ *   use names for kinds of work, not for single frames.
  */
 typedef struct kt_site {
     const char *name;      /**< name of the row */
@@ -88,11 +88,14 @@ typedef struct kt_site {
  * - Cost: a few ns. It takes no lock and looks nothing up; it allocates only when a thread first
  *   records to a row.
  * - Threads: any number at once, also to one site. Not from signal handlers.
- * - fork(): a child may record; if other threads existed at the fork, only to rows that its own
- *   thread recorded to before. It should take no snapshots: a lock or thread that these wait for
- *   may be missing.
+ * - fork(): a child may record, take snapshots and write files, whatever other threads of the
+ *   parent were doing. It begins with the parent's records, but without those of a thread in a row
+ *   that this thread was just recording to. It must not use devices and timer contexts of the
+ *   parent.
+ * - exit() in a signal handler: a snapshot after it leaves out the row that the interrupted thread
+ *   was just recording to, by that thread.
  * - While the registry is disabled nothing is recorded.
- * - Counted as dropped: a duration below 0 or not finite, a site without a name or with an unknown
+ * - Counted as dropped: a duration below 0, not finite, or above 1e18 ns (31 years), a site without a name or with an unknown
  *   backend, no memory left, and rows beyond 65,536.
  *
  * @param site the site

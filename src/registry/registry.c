@@ -3,7 +3,8 @@
  *
  * Only a thread's first record to a row takes the lock. The thread-local variables of the library
  * are few and small: the registry's is initial-exec, so all of them lie in the static TLS block, of
- * which dlopen() finds about 1.5 KiB free (glibc 2.36).
+ * which dlopen() finds about 1.5 KiB free (glibc 2.36). It does not always get that back, so the
+ * shared library is never unloaded (-z nodelete).
  */
 #include "registry/registry.h"
 
@@ -11,10 +12,12 @@
 #include "support/alloc.h"
 #include "support/error.h"
 
-#include <float.h>
 #include <string.h>
 
 #define ROWS_MAX 65536
+
+/* About 31 years. A longer duration is an error, and its square might not fit into a double. */
+#define DURATION_MAX_NS 1e18
 
 /* Bits of `word`: whether threads record, and above it the epoch, which each reset raises. A row
  * keeps the word under which it began, so that one comparison checks both. */
@@ -117,7 +120,8 @@ static row *row_of(kt_site *site)
     uint32_t number = __atomic_load_n(&site->row, __ATOMIC_RELAXED);
     if (number)
         return registry.rows[number - 1];
-    if (registry.unloaded || !site->name || (unsigned)site->backend >= KT_BACKEND_ID_COUNT)
+    if (registry.unloaded || !site->name || !*site->name ||
+        (unsigned)site->backend >= KT_BACKEND_ID_COUNT)
         return NULL;
     uint32_t place = place_of(site->name, site->backend);
     row *r = place < registry.count ? registry.ordered[place] : NULL;
@@ -194,7 +198,7 @@ record_slowly(kt_site *site, double duration_ns)
     if (!(epoch & ENABLED))
         return;
     kt_row_statistics *row_numbers = NULL;
-    if (duration_ns >= 0 && duration_ns <= DBL_MAX) {
+    if (duration_ns >= 0 && duration_ns <= DURATION_MAX_NS) {
         uint32_t number = __atomic_load_n(&site->row, __ATOMIC_RELAXED);
         row_numbers = kt_thread_statistics_row(own_statistics, number);
         if (row_numbers == &kt_no_row_statistics)
@@ -291,7 +295,10 @@ static kt_status read_row(const row *r, kt_accumulator *all, kt_accumulator *par
         kt_accumulator_add(all, r->ended);
     kt_status status = KT_OK;
     for (kt_thread_statistics *s = registry.threads; s && status == KT_OK; s = s->next)
-        status = kt_thread_statistics_read(s, r->number, epoch_now(), all, part);
+        if (s->gone || s == own_statistics)
+            kt_thread_statistics_read_own(s, r->number, epoch_now(), all, part);
+        else
+            status = kt_thread_statistics_read(s, r->number, epoch_now(), all, part);
     return status;
 }
 
@@ -308,7 +315,8 @@ kt_status kt_registry_read(kt_status (*take)(void *user, const kt_registry_row *
 {
     static kt_accumulator all, part; /* guarded by the registry's lock */
     kt_status status = KT_OK;
-    lock();
+    if (!kt_lock_library())
+        return kt_fail(KT_NOT_READY, "a signal handler interrupted this thread in the registry");
     for (uint32_t i = 0; i < registry.count && status == KT_OK; i++) {
         const row *r = registry.ordered[i];
         status = read_row(r, &all, &part);
@@ -322,11 +330,23 @@ kt_status kt_registry_read(kt_status (*take)(void *user, const kt_registry_row *
     return status;
 }
 
+/* The child of a fork has only the thread that forked. */
+static void leave_threads_to_parent(void)
+{
+    for (kt_thread_statistics *s = registry.threads; s; s = s->next)
+        s->gone = s != own_statistics;
+}
+
 #if defined(__GNUC__)
+__attribute__((constructor)) static void load(void)
+{
+    kt_thread_at_fork(leave_threads_to_parent);
+}
+
 /*
  * Frees the rows when the program exits or a plugin with this library is unloaded. Other threads
- * may still record during exit, so their statistics stay and the registry is disabled. The lock can
- * be taken for ever, in a process forked while another thread had it.
+ * may still record during exit, so their statistics stay and the registry is disabled. This thread
+ * holds the lock if a signal handler exits.
  */
 __attribute__((destructor(101))) static void unload(void)
 {

@@ -15,6 +15,7 @@
 #include "support/thread.h"
 
 #include <kerntime/status.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct kt_row_buffers {
@@ -26,6 +27,7 @@ typedef struct kt_row_buffers {
 typedef struct kt_thread_statistics {
     kt_thread_end end;
     struct kt_thread_statistics *next; /* next thread in the registry */
+    bool gone;                         /* the process forked, and its thread stayed in the parent */
     uint32_t room;                     /* only the thread changes room, active and buffers */
     /* buffer to write to, by row; &kt_no_row_statistics if there is none */
     _Atomic(kt_row_statistics *) *active;
@@ -52,8 +54,9 @@ kt_status kt_thread_statistics_add_row(kt_thread_statistics *thread, uint32_t ro
 kt_status kt_thread_statistics_read(kt_thread_statistics *thread, uint32_t row, uint64_t epoch,
                                     kt_accumulator *all, kt_accumulator *part);
 
-/* As kt_thread_statistics_read(), for the owning thread after its last record. Needs no memory and
- * does not wait. Skips a row whose record a signal interrupted for good. */
+/* As kt_thread_statistics_read(), while the owning thread does not record: for that thread itself,
+ * or when it is gone. Needs no memory and does not wait. Skips a row whose record a signal or a
+ * fork interrupted for good. */
 void kt_thread_statistics_read_own(kt_thread_statistics *thread, uint32_t row, uint64_t epoch,
                                    kt_accumulator *all, kt_accumulator *part);
 

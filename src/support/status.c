@@ -11,49 +11,38 @@
 #define TEXT_OF_(x) #x
 #define TEXT_OF(x)  TEXT_OF_(x)
 
-/* A library loaded at run time must keep its thread-local memory small: glibc 2.36 reserves about
- * 1.5 KiB for all libraries with fast access. So longer error texts are allocated. */
-#define SHORT_BYTES 160
-
-typedef struct long_text {
+/* Allocated at a thread's first failure: the thread-local memory of a library that is loaded at run
+ * time must stay small (registry.c). */
+typedef struct error_text {
     kt_thread_end end;
     char text[KT_ERROR_TEXT_BYTES];
-} long_text;
+} error_text;
 
-static _Thread_local char short_text[SHORT_BYTES];
-static _Thread_local long_text *longer; /* NULL until the first long text */
-static _Thread_local bool is_long;      /* the current error text is in `longer` */
+static _Thread_local error_text *own;
+static _Thread_local bool allocating, lost; /* lost: there was no memory for the text */
 
 static void end_text(kt_thread_end *end)
 {
-    is_long = false;
-    short_text[0] = '\0';
-    longer = NULL;
-    kt_free(end); /* `end` is the first member of long_text */
+    own = NULL;
+    kt_free(end); /* `end` is the first member of error_text */
 }
 
-/* Allocates the buffer for long error texts. False if out of memory. */
-static bool make_longer(void)
-{
-    if (longer)
-        return true;
-    longer = kt_alloc(1, sizeof *longer);
-    if (!longer)
-        return false;
-    longer->end.run = end_text;
-    kt_thread_at_end(&longer->end);
-    return true;
-}
-
-/* Stores the error text. Cuts a long text only if out of memory. */
+/* Stores the error text. "out of memory" takes its place if it cannot be stored. */
 static void keep(const char *text)
 {
-    size_t length = strlen(text);
-    is_long = length >= SHORT_BYTES && make_longer();
-    char *to = is_long ? longer->text : short_text;
-    size_t kept = is_long || length < SHORT_BYTES ? length : SHORT_BYTES - 1;
-    memcpy(to, text, kept);
-    to[kept] = '\0';
+    if (allocating) /* kt_alloc() fails below */
+        return;
+    if (!own) {
+        allocating = true;
+        own = kt_alloc(1, sizeof *own);
+        allocating = false;
+        lost = !own;
+        if (!own)
+            return;
+        own->end.run = end_text;
+        kt_thread_at_end(&own->end);
+    }
+    memcpy(own->text, text, strlen(text) + 1);
 }
 
 /* Error texts contain driver messages and build logs. Replaces control characters, which could
@@ -81,7 +70,7 @@ kt_status(kt_fail)(kt_status status, const char *format, ...)
 
 const char *kt_error_text(void)
 {
-    return is_long ? longer->text : short_text;
+    return own ? own->text : lost ? "out of memory" : "";
 }
 
 const char *kt_version(void)

@@ -1,5 +1,5 @@
-#define _POSIX_C_SOURCE  200809L /* pthread_condattr_setclock */
-#define _DARWIN_C_SOURCE         /* pthread_cond_timedwait_relative_np */
+#define _GNU_SOURCE      /* PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP */
+#define _DARWIN_C_SOURCE /* pthread_cond_timedwait_relative_np */
 #include "support/thread.h"
 
 #include "support/alloc.h"
@@ -63,10 +63,54 @@ void kt_mutex_destroy(kt_mutex *mutex)
     kt_free(mutex);
 }
 
+#ifdef __APPLE__
+#define CHECKED_MUTEX PTHREAD_ERRORCHECK_MUTEX_INITIALIZER
+#else
+#define CHECKED_MUTEX PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP
+#endif
+
+static kt_mutex library = {CHECKED_MUTEX};
+
 kt_mutex *kt_mutex_of_library(void)
 {
-    static kt_mutex mutex = {PTHREAD_MUTEX_INITIALIZER};
-    return &mutex;
+    return &library;
+}
+
+bool kt_lock_library(void)
+{
+    return pthread_mutex_lock(&library.mutex) == 0;
+}
+
+static void (*run_in_child)(void);
+
+static bool forking; /* guarded by the library's mutex */
+
+static void before_fork(void)
+{
+    if (kt_lock_library()) /* else a signal handler forks */
+        forking = true;
+}
+
+static void after_fork(void)
+{
+    if (!forking)
+        return;
+    forking = false;
+    kt_mutex_unlock(&library);
+}
+
+/* The owner of a mutex is a thread of the parent, so the child cannot unlock it. */
+static void after_fork_in_child(void)
+{
+    run_in_child();
+    forking = false;
+    library = (kt_mutex){CHECKED_MUTEX};
+}
+
+void kt_thread_at_fork(void (*in_child)(void))
+{
+    run_in_child = in_child;
+    pthread_atfork(before_fork, after_fork, after_fork_in_child);
 }
 
 void kt_mutex_lock(kt_mutex *mutex)
@@ -251,8 +295,7 @@ __attribute__((destructor(101))) static void unload(void)
         return;
     void *ends = pthread_getspecific(ends_key);
     pthread_key_delete(ends_key);
-    /* `run` callbacks take the library's mutex. The mutex can stay locked for ever: by another
-     * thread when this process was forked, or by this thread if a signal handler exits. */
+    /* `run` callbacks take the library's mutex, which this thread holds if a signal handler exits. */
     if (!kt_mutex_try_lock(kt_mutex_of_library()))
         return;
     kt_mutex_unlock(kt_mutex_of_library());

@@ -15,8 +15,13 @@ void kt_mutex_destroy(kt_mutex *mutex); /* accepts mutex == NULL */
 void kt_mutex_lock(kt_mutex *mutex);
 bool kt_mutex_try_lock(kt_mutex *mutex);
 void kt_mutex_unlock(kt_mutex *mutex);
-/* A static mutex of the library, needed by the registry. Never destroyed. */
+/* The static mutex of the library, needed by the registry. Never destroyed. */
 kt_mutex *kt_mutex_of_library(void);
+/* Locks the library's mutex. False if this thread holds it: a signal handler interrupted it. */
+bool kt_lock_library(void);
+/* Keeps the library's mutex locked while the process forks, so that the child can lock it. Calls
+ * `in_child` in the child before that, when only the thread that forked is left. */
+void kt_thread_at_fork(void (*in_child)(void));
 
 /* A signal carries a rising number that threads can wait for. */
 kt_status kt_signal_create(kt_signal **out);

@@ -38,6 +38,9 @@ complain(set(inline) & {*declared, *exported}, "inline and exported as well")
 complain(set(exported) - set(declared), "exported, but in no public header")
 complain(set(declared) - set(exported), "in a public header, but not exported")
 complain(set(declared) - set(in_archive), "in a public header, but not in the static library")
+# The mask is the whole process's: another thread would create a file with the wrong one.
+if "umask" in symbols("-D", "--undefined-only", shared):
+    wrong.append("umask() is called")
 # A static library has no hidden names: each of them could clash with one of the program's own.
 # A folder of two backends is named after both.
 prefixes = ["kt_"]

@@ -87,12 +87,13 @@ static void text(void **state)
         "not yet      -                  -         -         -  0         -         -\n"
         "blur on level_zero: 3 spans without a duration: 2 lost, 1 overwritten\n"
         "not yet: 18446744073709551615 spans without a duration: 18446744073709551615 error\n"
-        "1 duration dropped: below 0, not finite, no name, no such backend, or no room\n");
+        "1 duration dropped: below 0, not finite, above 31 years, no name, no such backend, or no "
+        "room\n");
     assert_string_equal(print(kt_print_registry_table, NULL, 0, 0), "nothing was recorded\n");
-    assert_string_equal(
-        print(kt_print_registry_table, NULL, 0, 20),
-        "nothing was recorded\n"
-        "20 durations dropped: below 0, not finite, no name, no such backend, or no room\n");
+    assert_string_equal(print(kt_print_registry_table, NULL, 0, 20),
+                        "nothing was recorded\n"
+                        "20 durations dropped: below 0, not finite, above 31 years, no name, no "
+                        "such backend, or no room\n");
 }
 
 /* Of a coarse clock: what is left are the long ones. Where nothing is left there is no number to
@@ -231,10 +232,11 @@ static void of_the_registry(void **state)
     const kt_sink sink = {.write = collect}, broken = {.write = refuse};
     output_bytes = 0;
     EXPECT_OK(kt_snapshot_write(snapshot, KT_FORMAT_TABLE, &sink));
-    assert_string_equal(
-        output, "name  backend       avg       min       max  n       p95     total\n"
-                "blur  cpu      250.0 ns  250.0 ns  250.0 ns  1  250.0 ns  250.0 ns\n"
-                "1 duration dropped: below 0, not finite, no name, no such backend, or no room\n");
+    assert_string_equal(output,
+                        "name  backend       avg       min       max  n       p95     total\n"
+                        "blur  cpu      250.0 ns  250.0 ns  250.0 ns  1  250.0 ns  250.0 ns\n"
+                        "1 duration dropped: below 0, not finite, above 31 years, no name, no such "
+                        "backend, or no room\n");
     output_bytes = 0;
     EXPECT_OK(kt_snapshot_write(snapshot, KT_FORMAT_CSV, &sink));
     assert_string_equal(output, CSV_HEAD "blur,cpu,1,250,250,250,250,250,,250,250,250,"

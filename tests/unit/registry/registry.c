@@ -200,25 +200,28 @@ static void what_is_no_duration_is_dropped(void **state)
 {
     KT_SITE(site, "good", KT_BACKEND_CPU);
     KT_SITE(nameless, NULL, KT_BACKEND_CPU);
+    KT_SITE(empty, "", KT_BACKEND_CPU);
     KT_SITE(nowhere, "good", KT_BACKEND_ID_COUNT);
-    const double bad[] = {-1, -5e-324, NAN, INFINITY, -INFINITY};
-    for (int i = 0; i < 5; i++)
+    const double bad[] = {-1, -5e-324, NAN, INFINITY, -INFINITY, 1.1e18, 1.7e308};
+    for (int i = 0; i < 7; i++)
         kt_record(&site, bad[i]);
     kt_record(&nameless, 1);
+    kt_record(&empty, 1);
+    kt_record_name("", KT_BACKEND_CPU, 1);
     kt_record(&nowhere, 1);
     look();
-    assert_int_equal(kt_snapshot_dropped(now), 7);
+    assert_int_equal(kt_snapshot_dropped(now), 11);
     assert_int_equal(kt_snapshot_count(now), 0);
     kt_record(&site, -0.0);
     kt_record(&site, bad[2]);
-    kt_record(&site, 1.7e308);
+    kt_record(&site, 1e18);
     look();
-    assert_int_equal(kt_snapshot_dropped(now), 8);
+    assert_int_equal(kt_snapshot_dropped(now), 12);
     const kt_row *row = row_of("good", KT_BACKEND_CPU);
     assert_int_equal(row->count, 2);
     EXPECT_NUMBER(row->min_ns, 0);
     assert_false(signbit(row->min_ns));
-    EXPECT_NUMBER(row->max_ns, 1.7e308);
+    EXPECT_NUMBER(row->max_ns, 1e18);
     kt_reset();
     look();
     assert_int_equal(kt_snapshot_dropped(now), 0);

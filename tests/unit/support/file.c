@@ -233,7 +233,8 @@ static int forbidden_in_child(void)
     if (kt_file_check("open/readonly") != KT_IO_ERROR)
         return 15;
     /* Renaming over another user's file in a sticky folder is refused, writing to it is not. */
-    if (kt_file_check("sticky/shared") != KT_OK || kt_path_write("sticky/shared", "new", 3) != KT_OK)
+    if (kt_file_check("sticky/shared") != KT_OK ||
+        kt_path_write("sticky/shared", "new", 3) != KT_OK)
         return 16;
     return 0;
 }
