@@ -41,12 +41,24 @@ void kt_csv_end_row(kt_csv *csv)
     csv->begun = false;
 }
 
-/* A spreadsheet executes a text that looks like a formula, and the driver chooses a device's name.
- * An apostrophe marks the field as text. */
+/* Whether a spreadsheet may take the text for a formula: = + - @ in front, also of full width (U+FF1D,
+ * U+FF0B, U+FF0D, U+FF20), or what it skips. */
+static bool is_like_formula(const char *text)
+{
+    static const char *const wide[] = {"\xEF\xBC\x9D", "\xEF\xBC\x8B", "\xEF\xBC\x8D",
+                                       "\xEF\xBC\xA0"};
+    bool found = text[0] && strchr("=+-@\t\r\n", text[0]);
+    for (size_t i = 0; i < sizeof wide / sizeof wide[0]; i++)
+        found |= strncmp(text, wide[i], 3) == 0;
+    return found;
+}
+
+/* A spreadsheet executes formulas, and the driver chooses a device's name. An apostrophe marks the
+ * field as text. */
 void kt_csv_text(kt_csv *csv, const char *key, const char *text)
 {
     if (kt_csv_begin(csv, key) && text)
-        kt_csv_put(csv, text[0] && strchr("=+-@\t\r\n", text[0]) ? "'" : "", text);
+        kt_csv_put(csv, is_like_formula(text) ? "'" : "", text);
 }
 
 void kt_csv_number(kt_csv *csv, const char *key, double value)

@@ -147,11 +147,21 @@ static void csv_texts_are_no_formulas(void **state)
 {
     static const struct {
         const char *text, *field;
-    } cases[] = {{"=1+1", "'=1+1"},     {"+1", "'+1"},
-                 {"-1", "'-1"},         {"@A1", "'@A1"},
-                 {"\t=1", "'\t=1"},     {"\r=1", "\"'\r=1\""},
-                 {"\n=1", "\"'\n=1\""}, {"=\"a\",b", "\"'=\"\"a\"\",b\""},
-                 {"a=1", "a=1"},        {"sim:0:seed=1", "sim:0:seed=1"}};
+    } cases[] = {{"=1+1", "'=1+1"},
+                 {"+1", "'+1"},
+                 {"-1", "'-1"},
+                 {"@A1", "'@A1"},
+                 {"\t=1", "'\t=1"},
+                 {"\r=1", "\"'\r=1\""},
+                 {"\n=1", "\"'\n=1\""},
+                 {"=\"a\",b", "\"'=\"\"a\"\",b\""},
+                 {"\uFF1D1", "'\uFF1D1"},
+                 {"\uFF0B1", "'\uFF0B1"},
+                 {"\uFF0D1", "'\uFF0D1"},
+                 {"\uFF201", "'\uFF201"},
+                 {"\uFF211", "\uFF211"},
+                 {"a=1", "a=1"},
+                 {"sim:0:seed=1", "sim:0:seed=1"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         kt_series series = make_series(cases[i].text, "sim:0", -2);
         const kt_document document = make_document(&series, 1);
