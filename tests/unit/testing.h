@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include <kerntime/status.h>
+#include <locale.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -86,6 +87,18 @@ static inline uint64_t random_bits(uint64_t *state)
 static inline double random_share(uint64_t *state)
 {
     return (double)(random_bits(state) >> 11) * 0x1p-53;
+}
+
+/* Takes a locale with a decimal comma, or skips the test. */
+static inline void choose_decimal_comma(void)
+{
+    static const char *const names[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE", "nl_NL.UTF-8",
+                                        "pl_PL.UTF-8"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (setlocale(LC_NUMERIC, names[i]))
+            return;
+    print_message("no locale with a decimal comma is installed here\n");
+    skip();
 }
 
 #endif

@@ -3,6 +3,7 @@
 #include "support/error.h"
 
 #include <errno.h>
+#include <locale.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -81,8 +82,12 @@ static bool parse_real(const char *text, double *value)
     /* strtod alone would accept "nan", "0x1p3" and leading blanks. */
     if (!*text || text[strspn(text, "0123456789.eE+-")])
         return false;
-    char *end;
-    *value = strtod(text, &end);
+    /* strtod() takes the decimal point of the program's locale. */
+    const char *dot = strchr(text, '.'), *point = localeconv()->decimal_point;
+    char local[VALUE_BYTES + 8], *end;
+    snprintf(local, sizeof local, "%.*s%s%s", (int)(dot ? dot - text : VALUE_BYTES), text,
+             dot ? point : "", dot ? dot + 1 : "");
+    *value = strtod(local, &end);
     return *end == '\0' && isfinite(*value);
 }
 

@@ -270,15 +270,7 @@ static void numbers_are_short(void **state)
 /* A program may have chosen a decimal comma. */
 static void numbers_in_a_locale_with_a_comma(void **state)
 {
-    static const char *const names[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE", "nl_NL.UTF-8",
-                                        "pl_PL.UTF-8"};
-    const char *chosen = NULL;
-    for (size_t i = 0; i < sizeof names / sizeof names[0] && !chosen; i++)
-        chosen = setlocale(LC_NUMERIC, names[i]);
-    if (!chosen) {
-        print_message("no locale with a decimal comma is installed here\n");
-        skip();
-    }
+    choose_decimal_comma();
     begin();
     kt_json_number(&json, 1.5e-7);
     end();

@@ -184,6 +184,17 @@ static void several_keys_and_the_last_word(void **state)
     assert_true(s.start == UINT64_MAX);
 }
 
+/* A program may have chosen a decimal comma, which parts keys here. */
+static void numbers_have_a_point_in_every_locale(void **state)
+{
+    kt_sim_scenario s;
+    choose_decimal_comma();
+    kt_status status = kt_sim_scenario_parse("period_ns=52.083333,seed=7", &s);
+    setlocale(LC_NUMERIC, "C");
+    EXPECT_OK(status);
+    EXPECT_NUMBER(s.period_ns, 52.083333);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -193,6 +204,7 @@ int main(void)
         cmocka_unit_test(values_that_are_no_numbers),
         cmocka_unit_test(whole_numbers_are_whole),
         cmocka_unit_test(text_that_is_no_list),
+        cmocka_unit_test(numbers_have_a_point_in_every_locale),
         cmocka_unit_test(several_keys_and_the_last_word),
     };
     return cmocka_run_group_tests_name("scenario", tests, NULL, NULL);
