@@ -471,7 +471,8 @@ int options_parse(const cli_command *command, int argc, char **argv, cli_options
             return EXIT_DONE;
         }
         if (table[i].set(out, optarg, reason) != 0) {
-            snprintf(sentence, sizeof sentence, "--%s %s: %s", table[i].name, optarg, reason);
+            snprintf(sentence, sizeof sentence, "--%s %.60s%s: %s", table[i].name, optarg,
+                     strlen(optarg) > 60 ? "..." : "", reason);
             return usage_error(command, sentence);
         }
     }

@@ -10,8 +10,8 @@
 #define SCHEMA      "kerntime/"
 #define SCHEMA_READ 1
 
-/* Largest file that is read, far larger than any real result file. */
-#define FILE_BYTES_MAX ((size_t)256 << 20)
+/* Largest file that is read. A million samples with their raw timestamps take a third of it. */
+#define FILE_BYTES_MAX ((size_t)1 << 30)
 
 /* Limits on the number of parts, because each device is compared with the earlier ones, each
  * diagnostic with all devices, and each series with all baselines. */
@@ -184,7 +184,8 @@ static json_t *parse(const char *text, size_t bytes, char *reason, int *result)
     else if (!is_json(text, bytes))
         snprintf(reason, READ_REASON_BYTES, "it is not JSON (line %d, column %d: %s)", error.line,
                  error.column, error.text);
-    else if (json_error_code(&error) == json_error_premature_end_of_input)
+    else if (json_error_code(&error) == json_error_premature_end_of_input ||
+             (size_t)error.position == bytes) /* within a word or number */
         snprintf(reason, READ_REASON_BYTES, "it is not complete (line %d, column %d: %s)",
                  error.line, error.column, error.text);
     else
@@ -231,7 +232,9 @@ static char *load(FILE *file, size_t *bytes, char *reason, int *result)
             char *longer = too_large ? NULL : realloc(text, room);
             if (!longer) {
                 snprintf(reason, READ_REASON_BYTES,
-                         too_large ? "it is too large" : "out of memory");
+                         too_large ? "it is larger than 1 GiB: measure without --raw, or fewer "
+                                     "samples"
+                                   : "out of memory");
                 *result = too_large ? READ_REFUSED : READ_NO_MEMORY;
                 free(text);
                 return NULL;

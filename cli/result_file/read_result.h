@@ -22,7 +22,7 @@ enum { READ_DONE = 0, READ_REFUSED = -1, READ_NO_MEMORY = -2 };
  */
 int read_result_text(const char *text, size_t bytes, kt_report **out, char *reason);
 
-/* As read_result_text(), for a file of at most 256 MiB. */
+/* As read_result_text(), for a file of at most 1 GiB. */
 int read_result_file(const char *path, kt_report **out, char *reason);
 
 #endif

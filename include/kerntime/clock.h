@@ -77,7 +77,8 @@ KT_API kt_status kt_host_domain_now(kt_host_domain domain, int64_t *now_ns);
  * - `uncertainty_ns` is the sum of half the width of that reading, the resolution of each clock,
  *   and 0.05 % of the time between now and the instant, since ntpd changes a rate by at most that
  *   much.
- * - A clock that was set between the instant and now is not noticed.
+ * - A clock that was set between the instant and now is not noticed, nor is a suspend, which stops
+ *   some clocks and not others.
  * - From a clock to itself the instant stays the same.
  * - Threads: any.
  *

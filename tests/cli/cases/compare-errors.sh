@@ -17,7 +17,8 @@ try kerntime compare --baseline good other --contender good
 try kerntime compare - good
 kerntime doctor -d sim:0 -q --json doctor >/dev/null
 : >empty
-for file in missing . half words empty /dev/null devices doctor comparison; do
+printf '{"schema": tru' >cut
+for file in missing . half cut words empty /dev/null devices doctor comparison; do
     try kerntime compare good $file --json new --markdown -
     try kerntime compare $file good --json new
 done
@@ -52,4 +53,4 @@ try kerntime compare --baseline run --baseline good --baseline copy --contender 
 kerntime bench fill --size 8 -d cpu --samples 20..20 -q --json later >/dev/null
 try kerntime compare --baseline run --baseline later --contender copy
 rm run copy later same
-rm good devices doctor comparison other half words empty 2% 0.02
+rm good devices doctor comparison other half cut words empty 2% 0.02
