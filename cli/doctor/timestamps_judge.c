@@ -199,8 +199,6 @@ static const char *state_means(kt_timestamp_state state, bool distances)
     case KT_TIMESTAMP_ZERO: return "the driver reported success but wrote nothing";
     case KT_TIMESTAMP_ERROR: return "the driver reported an error";
     case KT_TIMESTAMP_NEGATIVE: return "the end is before the start";
-    case KT_TIMESTAMP_OUT_OF_ORDER:
-        return "the timestamps of one command are in an impossible order";
     case KT_TIMESTAMP_LOST: return "never written";
     case KT_TIMESTAMP_OVERWRITTEN: return "overwritten before they were read";
     case KT_TIMESTAMP_AMBIGUOUS:

@@ -27,7 +27,6 @@ typedef enum kt_timestamp_state {
     KT_TIMESTAMP_ZERO,           /**< the driver returned success and wrote nothing */
     KT_TIMESTAMP_ERROR,          /**< the driver returned an error */
     KT_TIMESTAMP_NEGATIVE,       /**< the end is before the start */
-    KT_TIMESTAMP_OUT_OF_ORDER,   /**< timestamps of one command in an impossible order */
     KT_TIMESTAMP_LOST,           /**< dropped by the driver or the device */
     KT_TIMESTAMP_OVERWRITTEN,    /**< run again before it was read */
     KT_TIMESTAMP_AMBIGUOUS,      /**< wrapped or reset, and the host's clock cannot resolve it */
@@ -37,7 +36,7 @@ typedef enum kt_timestamp_state {
 } kt_timestamp_state;
 
 /**
- * Name of a state as in the result file, such as "out_of_order".
+ * Name of a state as in the result file, such as "not_ready".
  *
  * Threads: any.
  *
@@ -135,7 +134,9 @@ KT_API const char *kt_warmup_end_name(kt_warmup_end end);
 typedef struct kt_raw {
     kt_timestamp_state state; /**< state of its timestamps */
     int has_timestamps;       /**< 0: submission without timestamps, or none could be read */
-    int has_queue_timestamps; /**< 1: queued_ticks and submitted_ticks are given */
+    /** 1: queued_ticks and submitted_ticks are given. 0: the driver has none, or reports them after
+     * the start, as some do that read them from another clock. */
+    int has_queue_timestamps;
     uint64_t queued_ticks;    /**< when the driver took the command over */
     uint64_t submitted_ticks; /**< when the driver handed the command to the device */
     uint64_t start_ticks;     /**< start on the device */

@@ -67,9 +67,9 @@ const char *kt_memory_kind_name(kt_memory_kind kind)
 
 const char *kt_timestamp_state_name(kt_timestamp_state state)
 {
-    static const char *const names[] = {"ok",        "not_ready",      "zero",     "error",
-                                        "negative",  "out_of_order",   "lost",     "overwritten",
-                                        "ambiguous", "below_min_span", "throttled"};
+    static const char *const names[] = {
+        "ok",   "not_ready",   "zero",      "error",          "negative",
+        "lost", "overwritten", "ambiguous", "below_min_span", "throttled"};
     _Static_assert(sizeof names / sizeof names[0] == KT_TIMESTAMP_STATE_COUNT,
                    "a name for each state");
     return NAME_OF(names, state);

@@ -30,8 +30,11 @@ typedef struct kt_opencl_import {
  * - kt_timer_start() and kt_timer_stop() enqueue one marker each. A span lasts from the end of all
  *   work enqueued before its start to the end of all work enqueued before its stop.
  * - The program flushes the queue as usual.
- * - The import puts two markers into a queue of its own, 1 ms apart, to check that the driver's
- *   timestamps advance. It gives up if one has not finished after 1 s.
+ * - The import puts two markers and a fill of 16 MiB into a queue of its own, 1 ms apart, to check
+ *   that the driver's timestamps advance and that markers wait for the work before them. It gives
+ *   up if one has not finished after 1 s.
+ * - Where markers do not wait, kt_timer_start() and kt_timer_stop() enqueue a fill of 4 bytes each
+ *   instead, whose time is in the span, and the clock's name is "fill" instead of "kernel".
  * - Calls go to the OpenCL library that the system's loader finds; KERNTIME_LIB_OPENCL names
  *   another one.
  *

@@ -78,13 +78,16 @@ typedef void(CL_CALLBACK *opencl_event_callback)(cl_event event, cl_int status, 
        cl_event *))
 
 /* Functions for timers in queues of the program: OpenCL 1.2. */
-#define OPENCL_TIMER_CONTEXT(X)                                            \
-    X(cl_int, clGetCommandQueueInfo,                                       \
-      (cl_command_queue, cl_command_queue_info, size_t, void *, size_t *)) \
-    X(cl_int, clRetainCommandQueue, (cl_command_queue))                    \
-    X(cl_int, clRetainEvent, (cl_event))                                   \
-    X(cl_int, clEnqueueMarkerWithWaitList,                                 \
-      (cl_command_queue, cl_uint, const cl_event *, cl_event *))
+#define OPENCL_TIMER_CONTEXT(X)                                                                   \
+    X(cl_int, clGetCommandQueueInfo,                                                              \
+      (cl_command_queue, cl_command_queue_info, size_t, void *, size_t *))                        \
+    X(cl_int, clRetainCommandQueue, (cl_command_queue))                                           \
+    X(cl_int, clRetainEvent, (cl_event))                                                          \
+    X(cl_int, clEnqueueMarkerWithWaitList,                                                        \
+      (cl_command_queue, cl_uint, const cl_event *, cl_event *))                                  \
+    X(cl_int, clEnqueueFillBuffer,                                                                \
+      (cl_command_queue, cl_mem, const void *, size_t, size_t, size_t, cl_uint, const cl_event *, \
+       cl_event *))
 
 typedef struct opencl_api {
 #define OPENCL_POINTER(result, name, parameters) result(CL_API_CALL *name) parameters;

@@ -109,11 +109,12 @@ typedef struct opencl_timer_context {
     opencl_api api;
     cl_context context;
     cl_device_id device;
+    cl_mem filled; /* a fill of it is the timestamp, since markers do not wait; NULL: a marker is */
     cl_command_queue *queues;
     size_t queue_count, queue_room;
 } opencl_timer_context;
 
-/* A span's two markers, or the event of the command that the span times. */
+/* A span's two timestamps, or the event of the command that the span times. */
 typedef struct opencl_mark {
     cl_event first, last;
     bool is_command; /* `first` and `last` are the same event */

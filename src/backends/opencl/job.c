@@ -270,10 +270,7 @@ kt_timestamp_state opencl_read_event(const opencl_api *api, cl_event event, cl_u
     }
     if ((ticks[0] | ticks[1] | ticks[2] | ticks[3]) == 0)
         return KT_TIMESTAMP_ZERO;
-    if (ticks[3] < ticks[2])
-        return KT_TIMESTAMP_NEGATIVE;
-    return ticks[0] <= ticks[1] && ticks[1] <= ticks[2] ? KT_TIMESTAMP_OK
-                                                        : KT_TIMESTAMP_OUT_OF_ORDER;
+    return ticks[3] < ticks[2] ? KT_TIMESTAMP_NEGATIVE : KT_TIMESTAMP_OK;
 }
 
 static void read_step(const opencl_api *api, const opencl_step *step, kt_timestamp *timestamp)
@@ -283,7 +280,8 @@ static void read_step(const opencl_api *api, const opencl_step *step, kt_timesta
     memcpy(last, first, sizeof last);
     if (timestamp->state == KT_TIMESTAMP_OK && step->last != step->first)
         timestamp->state = opencl_read_event(api, step->last, last);
-    timestamp->has_queue_timestamps = true;
+    /* Some drivers read these two from the host's clock, and then they may lie after the start. */
+    timestamp->has_queue_timestamps = first[0] <= first[1] && first[1] <= first[2];
     timestamp->queued_ticks = first[0];
     timestamp->submitted_ticks = first[1];
     timestamp->start_ticks = first[2];

@@ -1,68 +1,126 @@
-/* timer_context.c - times spans in OpenCL queues of the program, by markers or by the events of its
- * own commands. Only import waits, for the check of timestamps. */
+/* timer_context.c - times spans in OpenCL queues of the program, by markers, by small fills where
+ * markers do not wait, or by the events of its own commands. Only import waits, for the check of
+ * timestamps. */
 #include "backends/opencl/internal.h"
 #include "support/alloc.h"
 #include "support/host_clock.h"
 
 #include <kerntime/timer/opencl.h>
+#include <stdio.h>
 
-#define MOVING_NS INT64_C(1000000)    /* sleep between the check's two markers */
-#define PAUSE_NS  INT64_C(20000)      /* sleep between two polls of an event */
-#define PROBE_NS  INT64_C(1000000000) /* longest wait for a marker of the check */
+#define MOVING_NS    INT64_C(1000000)    /* sleep between the check's two markers */
+#define PAUSE_NS     INT64_C(20000)      /* sleep between two polls of an event */
+#define PROBE_NS     INT64_C(1000000000) /* longest wait for a marker of the check */
+#define FILL_BYTES   ((size_t)16 << 20)  /* what a fill of the check takes some us for */
+#define FILLED_BYTES sizeof(cl_uint)
 
 /* ---- whether timestamps can be trusted ---- */
 
-/* Enqueues a marker and returns its end. KT_NOT_READY: it did not complete within PROBE_NS. */
-static kt_status timestamp_once(const opencl_timer_context *n, cl_command_queue queue,
-                                cl_ulong *end)
+static kt_status put_fill(const opencl_timer_context *n, cl_command_queue queue, cl_mem buffer,
+                          size_t bytes, cl_event *event)
 {
-    cl_event event = NULL;
-    cl_int code = CL_CODE(&n->api, clEnqueueMarkerWithWaitList, queue, 0, NULL, &event);
+    static const cl_uint zero = 0;
+    cl_int code = CL_CODE(&n->api, clEnqueueFillBuffer, queue, buffer, &zero, sizeof zero, 0, bytes,
+                          0, NULL, event);
+    return code == CL_SUCCESS ? KT_OK : opencl_fail("clEnqueueFillBuffer", code);
+}
+
+static kt_status put_timestamp(const opencl_timer_context *n, cl_command_queue queue,
+                               cl_event *event)
+{
+    if (n->filled)
+        return put_fill(n, queue, n->filled, FILLED_BYTES, event);
+    cl_int code = CL_CODE(&n->api, clEnqueueMarkerWithWaitList, queue, 0, NULL, event);
+    return code == CL_SUCCESS ? KT_OK : opencl_fail("clEnqueueMarkerWithWaitList", code);
+}
+
+static kt_status read_end(const opencl_timer_context *n, cl_event event, cl_ulong *end)
+{
+    cl_int code = CL_CODE(&n->api, clGetEventProfilingInfo, event, CL_PROFILING_COMMAND_END,
+                          sizeof *end, end, NULL);
+    return code == CL_SUCCESS ? KT_OK : opencl_fail("clGetEventProfilingInfo", code);
+}
+
+/* Enqueues a timestamp, behind a fill of `before` unless that is NULL, and returns their ends.
+ * KT_NOT_READY: the timestamp did not complete within PROBE_NS. */
+static kt_status timestamp_once(const opencl_timer_context *n, cl_command_queue queue,
+                                cl_mem before, cl_ulong *fill_end, cl_ulong *end)
+{
+    cl_event fill = NULL, event = NULL;
+    kt_status status = before ? put_fill(n, queue, before, FILL_BYTES, &fill) : KT_OK;
+    if (status == KT_OK)
+        status = put_timestamp(n, queue, &event);
+    cl_int code = status == KT_OK ? CL_CODE(&n->api, clFlush, queue) : CL_SUCCESS;
     if (code != CL_SUCCESS)
-        return opencl_fail("clEnqueueMarkerWithWaitList", code);
-    code = CL_CODE(&n->api, clFlush, queue);
-    kt_status status = code == CL_SUCCESS ? KT_NOT_READY : opencl_fail("clFlush", code);
+        status = opencl_fail("clFlush", code);
+    else if (status == KT_OK)
+        status = KT_NOT_READY;
     int64_t begin_ns = kt_host_now_ns();
     while (status == KT_NOT_READY && kt_host_now_ns() - begin_ns < PROBE_NS) {
         status = opencl_ask(&n->api, event);
+        if (status == KT_OK && fill) /* the one may be complete before the other */
+            status = opencl_ask(&n->api, fill);
         if (status == KT_NOT_READY) /* sleep, since the device may run on this core */
             kt_system_clock.sleep(kt_system_clock.user, PAUSE_NS);
     }
-    if (status == KT_OK) {
-        code = CL_CODE(&n->api, clGetEventProfilingInfo, event, CL_PROFILING_COMMAND_END,
-                       sizeof *end, end, NULL);
-        if (code != CL_SUCCESS)
-            status = opencl_fail("clGetEventProfilingInfo", code);
-    }
-    n->api.clReleaseEvent(event);
+    if (status == KT_OK)
+        status = read_end(n, event, end);
+    if (status == KT_OK && fill)
+        status = read_end(n, fill, fill_end);
+    if (event)
+        n->api.clReleaseEvent(event);
+    if (fill)
+        n->api.clReleaseEvent(fill);
     return status;
 }
 
-/* Rusticl of Mesa 22.3 returns 0, 1, 2 and 3 for every event. Two markers some time apart that end
- * at the same tick show such timestamps. They run in a queue of their own, since the program's
- * queue may be busy or blocked. */
-static kt_status check_timestamps(const opencl_timer_context *n)
+static kt_status create_buffer(const opencl_timer_context *n, size_t bytes, cl_mem *out)
 {
-    cl_ulong before = 0, after = 0;
+    cl_int code = OPENCL_FAULT;
+    *out = CL_OBJECT(&n->api, clCreateBuffer, n->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
+    return *out ? KT_OK : opencl_fail("clCreateBuffer", code);
+}
+
+/* Rusticl of Mesa 22.3 returns 0, 1, 2 and 3 for every event. Two markers some time apart that end
+ * at the same tick show such timestamps. */
+static kt_status check_advance(const opencl_timer_context *n, cl_command_queue queue, cl_mem buffer,
+                               cl_ulong *fill_end, cl_ulong *end)
+{
+    cl_ulong before = 0;
+    kt_status status = timestamp_once(n, queue, NULL, NULL, &before);
+    if (status != KT_OK)
+        return status;
+    kt_system_clock.sleep(kt_system_clock.user, MOVING_NS);
+    status = timestamp_once(n, queue, buffer, fill_end, end);
+    if (status == KT_OK && *end == before)
+        return kt_fail(KT_UNSUPPORTED,
+                       "untrusted timestamps: two markers a millisecond apart both ended "
+                       "at tick %llu",
+                       (unsigned long long)*end);
+    return status;
+}
+
+/* Checks the timestamps in a queue of their own, since the program's may be busy or blocked. On
+ * some GPUs of Intel a marker ends before the work in front of it
+ * (https://github.com/intel/llvm/pull/22641), so a fill that takes a while goes before one. */
+static kt_status check_timestamps(opencl_timer_context *n)
+{
+    cl_ulong fill_end = 0, end = 0;
+    cl_mem buffer = NULL;
     cl_int code = OPENCL_FAULT;
     cl_command_queue queue = CL_OBJECT(&n->api, clCreateCommandQueue, n->context, n->device,
                                        CL_QUEUE_PROFILING_ENABLE, &code);
     if (!queue)
         return opencl_fail("clCreateCommandQueue", code);
-    kt_status status = timestamp_once(n, queue, &before);
-    if (status == KT_OK) {
-        kt_system_clock.sleep(kt_system_clock.user, MOVING_NS);
-        status = timestamp_once(n, queue, &after);
-    }
+    kt_status status = create_buffer(n, FILL_BYTES, &buffer);
+    if (status == KT_OK)
+        status = check_advance(n, queue, buffer, &fill_end, &end);
+    if (status == KT_OK && end < fill_end)
+        status = create_buffer(n, FILLED_BYTES, &n->filled);
+    if (buffer)
+        n->api.clReleaseMemObject(buffer);
     n->api.clReleaseCommandQueue(queue);
-    if (status == KT_NOT_READY) /* a marker is late, so the check decides nothing */
-        return KT_OK;
-    if (status == KT_OK && before == after)
-        return kt_fail(KT_UNSUPPORTED,
-                       "untrusted timestamps: two markers a millisecond apart both ended "
-                       "at tick %llu",
-                       (unsigned long long)after);
-    return status;
+    return status == KT_NOT_READY ? KT_OK : status; /* a late marker decides nothing */
 }
 
 /* ---- devices and queues ---- */
@@ -83,7 +141,7 @@ kt_status opencl_timer_context_init(void *timer_context, const void *desc, kt_cl
         return status;
     const opencl_api *api = &n->api;
     if (!api->clGetCommandQueueInfo || !api->clRetainCommandQueue || !api->clRetainEvent ||
-        !api->clEnqueueMarkerWithWaitList)
+        !api->clEnqueueMarkerWithWaitList || !api->clEnqueueFillBuffer)
         return kt_fail(KT_UNSUPPORTED, "the OpenCL library is older than version 1.2");
     status = queue_info(n, queue, CL_QUEUE_CONTEXT, sizeof(cl_context), &n->context);
     if (status == KT_OK)
@@ -94,7 +152,10 @@ kt_status opencl_timer_context_init(void *timer_context, const void *desc, kt_cl
         return kt_fail(KT_UNSUPPORTED, "the device's OpenCL is older than version 1.2");
     clocks[0] = opencl_clock();
     clocks[0].period_source = KT_SOURCE_REPORTED;
-    return check_timestamps(n);
+    status = check_timestamps(n);
+    if (n->filled)
+        snprintf(clocks[0].name, sizeof clocks[0].name, "fill");
+    return status;
 }
 
 void opencl_timer_context_fini(void *timer_context)
@@ -102,6 +163,8 @@ void opencl_timer_context_fini(void *timer_context)
     opencl_timer_context *n = timer_context;
     for (size_t i = 0; i < n->queue_count; i++)
         n->api.clReleaseCommandQueue(n->queues[i]);
+    if (n->filled)
+        n->api.clReleaseMemObject(n->filled);
     kt_free(n->queues);
 }
 
@@ -149,20 +212,14 @@ kt_status opencl_stream_init(void *timer_context, void *stream, bool *in_order)
 
 /* ---- marks ---- */
 
-static kt_status put_marker(const opencl_timer_context *n, void *stream, cl_event *event)
-{
-    cl_int code = CL_CODE(&n->api, clEnqueueMarkerWithWaitList, stream, 0, NULL, event);
-    return code == CL_SUCCESS ? KT_OK : opencl_fail("clEnqueueMarkerWithWaitList", code);
-}
-
 kt_status opencl_mark_start(void *timer_context, void *stream, void *mark)
 {
-    return put_marker(timer_context, stream, &((opencl_mark *)mark)->first);
+    return put_timestamp(timer_context, stream, &((opencl_mark *)mark)->first);
 }
 
 kt_status opencl_mark_stop(void *timer_context, void *stream, void *mark)
 {
-    return put_marker(timer_context, stream, &((opencl_mark *)mark)->last);
+    return put_timestamp(timer_context, stream, &((opencl_mark *)mark)->last);
 }
 
 kt_status opencl_mark_take(void *timer_context, void *object, void *mark)
@@ -188,8 +245,8 @@ kt_status opencl_mark_take(void *timer_context, void *object, void *mark)
     return KT_OK;
 }
 
-/* Reads the end of a marker, which is when all commands before it had ended. */
-static kt_timestamp_state read_marker(const opencl_api *api, cl_event event, uint64_t *ticks)
+/* Reads the end of a timestamp, which is when all commands before it had ended. */
+static kt_timestamp_state read_timestamp(const opencl_api *api, cl_event event, uint64_t *ticks)
 {
     cl_ulong end = 0; /* some drivers return success and write no time */
     cl_int code = CL_CODE(api, clGetEventProfilingInfo, event, CL_PROFILING_COMMAND_END, sizeof end,
@@ -216,9 +273,9 @@ kt_status opencl_mark_read(void *timer_context, void *mark, kt_timestamp *timest
         timestamp->end_ticks = ticks[3];
         return KT_OK;
     }
-    timestamp->state = read_marker(&n->api, m->first, &timestamp->start_ticks);
+    timestamp->state = read_timestamp(&n->api, m->first, &timestamp->start_ticks);
     if (timestamp->state == KT_TIMESTAMP_OK)
-        timestamp->state = read_marker(&n->api, m->last, &timestamp->end_ticks);
+        timestamp->state = read_timestamp(&n->api, m->last, &timestamp->end_ticks);
     return KT_OK;
 }
 

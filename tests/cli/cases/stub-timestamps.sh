@@ -21,4 +21,9 @@ for timestamps in timestamps=swapped timestamps=backwards timestamps=coarse; do
     json_value file '{state: n for state, n in j["series"][0]["discarded"].items() if n}'
 done
 json_value file 'j["devices"][0]["resolution_ns"] % 65536' # of the last one
+# Of one dispatch a sample: every 4th has no time of its queueing.
+KT_STUB_OPENCL=timestamps=swapped,clock=host kerntime bench empty --size 1 -d opencl:0 --timing device --samples 20..20 -q \
+    --raw --json file >table
+check_json file
+json_value file '[sum("queued_ticks" in raw for raw in j["series"][0]["raw"]), j["series"][0]["n"]]'
 rm file table

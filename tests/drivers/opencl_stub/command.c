@@ -26,6 +26,11 @@ cl_int command_begin(struct command *command, cl_command_queue queue, cl_command
                                         .asks = script.late,
                                         .ordinal = ordinal};
     timestamps_begin(&command->event.timestamps, ordinal);
+    if (type == CL_COMMAND_MARKER && script.markers == MARKERS_FRONT && queue->latest_start) {
+        command->event.timestamps.start = queue->latest_start;
+        command->duration_ns = 0;
+    }
+    queue->latest_start = command->event.timestamps.start;
     return CL_SUCCESS;
 }
 

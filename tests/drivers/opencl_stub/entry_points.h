@@ -33,6 +33,7 @@
     X(clEnqueueReadBuffer)         \
     X(clEnqueueWriteBuffer)        \
     X(clEnqueueCopyBuffer)         \
+    X(clEnqueueFillBuffer)         \
     X(clEnqueueMapBuffer)          \
     X(clEnqueueUnmapMemObject)     \
     X(clCreateProgramWithSource)   \

@@ -156,6 +156,30 @@ static size_t copied_bytes(size_t size)
     return ordinal == script.skip_copy ? 0 : ordinal == script.half_copy ? size / 2 : size;
 }
 
+cl_int clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const void *pattern,
+                           size_t pattern_size, size_t at, size_t size, cl_uint wait_count,
+                           const cl_event *wait_list, cl_event *event)
+{
+    ENTER(clEnqueueFillBuffer);
+    cl_int error = buffer_check_range(queue, buffer, at, size);
+    if (error)
+        return error;
+    if (!pattern || pattern_size == 0 || at % pattern_size || size % pattern_size)
+        return CL_INVALID_VALUE;
+    struct command command;
+    error = command_begin(&command, queue, CL_COMMAND_FILL_BUFFER,
+                          (struct waits){wait_count, wait_list});
+    if (error)
+        return error;
+    if (command_runs(&command)) {
+        unsigned char *data = buffer_open(buffer, true);
+        for (size_t i = 0; i < size; i += pattern_size)
+            memcpy(data + at + i, pattern, pattern_size);
+        buffer_close(buffer);
+    }
+    return command_end(&command, false, event);
+}
+
 cl_int clEnqueueCopyBuffer(cl_command_queue queue, cl_mem source, cl_mem target, size_t from,
                            size_t to, size_t size, cl_uint wait_count, const cl_event *wait_list,
                            cl_event *event)

@@ -15,6 +15,7 @@ enum script_timestamps {
     TIMESTAMPS_COARSE
 };
 enum script_build { BUILD_GOOD, BUILD_FAIL };
+enum script_markers { MARKERS_WAIT, MARKERS_FRONT };
 enum script_svm { SVM_COARSE, SVM_NONE };
 enum script_timer { TIMER_USUAL, TIMER_NONE, TIMER_ZERO, TIMER_FAIL };
 
@@ -50,6 +51,7 @@ enum { MAX_DEVICES = 16 };
     X(memory, UINT64_MAX, NULL, 0, UINT64_MAX)                                      \
     X(clock, CLOCK_SIMULATED, CLOCK_CHOICES, 0, 0)                                  \
     X(timer, TIMER_USUAL, "usual none zero fail", 0, 0)                             \
+    X(markers, MARKERS_WAIT, "wait front", 0, 0)                                    \
     X(svm, SVM_COARSE, "coarse none", 0, 0)                                         \
     X(version, 0, "3.0 2.1 2.0 1.2 1.1", 0, 0)
 

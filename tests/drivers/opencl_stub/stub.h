@@ -142,7 +142,8 @@ struct _cl_command_queue {
     cl_context context;
     cl_device_id device;
     cl_command_queue_properties properties;
-    bool stuck;     /* a command of this queue will never complete */
+    bool stuck;            /* a command of this queue will never complete */
+    cl_ulong latest_start; /* of the commands that it was given; 0: none */
     uint64_t ended; /* what it was given up to this ordinal is seen to have ended (late, lag) */
 };
 

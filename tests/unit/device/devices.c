@@ -14,7 +14,7 @@ static void every_status_has_a_name(void **state)
             assert_string_not_equal(kt_status_name((kt_status)i), kt_status_name((kt_status)k));
     }
     assert_non_null(kt_status_name((kt_status)9999));
-    assert_string_equal(kt_timestamp_state_name(KT_TIMESTAMP_OUT_OF_ORDER), "out_of_order");
+    assert_string_equal(kt_timestamp_state_name(KT_TIMESTAMP_NOT_READY), "not_ready");
     assert_string_equal(kt_timestamp_state_name(KT_TIMESTAMP_THROTTLED), "throttled");
     assert_string_equal(kt_method_name(KT_METHOD_EVENT_PROFILE), "event-profile");
     assert_string_equal(kt_method_name(KT_METHOD_EVENT_PAIR_BLOCKED), "event-pair-blocked");

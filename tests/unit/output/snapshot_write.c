@@ -129,14 +129,14 @@ static void json(void **state)
         "      \"max_ns\": 4500,\n      \"last_ns\": 2000,\n      \"stddev_ns\": 1802.75,\n"
         "      \"p50_ns\": 2016.5,\n      \"p95_ns\": 4400,\n      \"p99_ns\": 4450.5,\n"
         "      \"discarded\": {\"not_ready\": 0, \"zero\": 0, \"error\": 0, \"negative\": 0, "
-        "\"out_of_order\": 0, \"lost\": 2, \"overwritten\": 1, \"ambiguous\": 0, "
+        "\"lost\": 2, \"overwritten\": 1, \"ambiguous\": 0, "
         "\"below_min_span\": 0, \"throttled\": 0}\n    },\n    {\n"
         "      \"name\": \"not yet\",\n      \"backend\": null,\n      \"n\": 0,\n"
         "      \"total_ns\": 0,\n      \"min_ns\": null,\n      \"mean_ns\": null,\n"
         "      \"max_ns\": null,\n      \"last_ns\": null,\n      \"stddev_ns\": null,\n"
         "      \"p50_ns\": null,\n      \"p95_ns\": null,\n      \"p99_ns\": null,\n"
         "      \"discarded\": {\"not_ready\": 0, \"zero\": 0, \"error\": 0, \"negative\": 0, "
-        "\"out_of_order\": 0, \"lost\": 0, \"overwritten\": 0, \"ambiguous\": 0, "
+        "\"lost\": 0, \"overwritten\": 0, \"ambiguous\": 0, "
         "\"below_min_span\": 0, \"throttled\": 0}\n    }\n  ]\n}\n");
     assert_true(json_check(output, output_bytes, NULL, NULL));
     assert_string_equal(print(kt_print_registry_json, NULL, 0, 0),
@@ -148,7 +148,7 @@ static void json(void **state)
 #define CSV_HEAD                                                                            \
     "name,backend,n,total_ns,min_ns,mean_ns,max_ns,last_ns,stddev_ns,p50_ns,p95_ns,p99_ns," \
     "discarded_not_ready,discarded_zero,discarded_error,discarded_negative,"                \
-    "discarded_out_of_order,discarded_lost,discarded_overwritten,discarded_ambiguous,"      \
+    "discarded_lost,discarded_overwritten,discarded_ambiguous,"      \
     "discarded_below_min_span,discarded_throttled,dropped\n"
 
 static void csv(void **state)
@@ -156,9 +156,9 @@ static void csv(void **state)
     const kt_row rows[] = {known, empty_row("=1+1"), row_of_one("a,\"b\"", KT_BACKEND_CPU, 0)};
     assert_string_equal(print(kt_print_registry_csv, rows, 3, UINT64_MAX),
                         CSV_HEAD "blur,level_zero,3,7500,1000,2500,4500,2000,1802.75,2016.5,4400,"
-                                 "4450.5,0,0,0,0,0,2,1,0,0,0,18446744073709551615\n"
-                                 "'=1+1,,0,0,,,,,,,,,0,0,0,0,0,0,0,0,0,0,18446744073709551615\n"
-                                 "\"a,\"\"b\"\"\",cpu,1,0,0,0,0,0,,0,0,0,0,0,0,0,0,0,0,0,0,0,"
+                                 "4450.5,0,0,0,0,2,1,0,0,0,18446744073709551615\n"
+                                 "'=1+1,,0,0,,,,,,,,,0,0,0,0,0,0,0,0,0,18446744073709551615\n"
+                                 "\"a,\"\"b\"\"\",cpu,1,0,0,0,0,0,,0,0,0,0,0,0,0,0,0,0,0,0,"
                                  "18446744073709551615\n");
     assert_string_equal(print(kt_print_registry_csv, NULL, 0, 0), CSV_HEAD);
 }
@@ -240,7 +240,7 @@ static void of_the_registry(void **state)
     output_bytes = 0;
     EXPECT_OK(kt_snapshot_write(snapshot, KT_FORMAT_CSV, &sink));
     assert_string_equal(output, CSV_HEAD "blur,cpu,1,250,250,250,250,250,,250,250,250,"
-                                         "0,0,0,0,0,0,0,0,0,0,1\n");
+                                         "0,0,0,0,0,0,0,0,0,1\n");
     output_bytes = 0;
     EXPECT_OK(kt_snapshot_write(snapshot, KT_FORMAT_JSON, &sink));
     assert_true(json_check(output, output_bytes, NULL, NULL));

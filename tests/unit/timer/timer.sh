@@ -49,6 +49,7 @@ case $area in
 life)
     expect noise=0 spans_are_as_long_as_the_work
     expect noise=0,late=5 spans_are_as_long_as_the_work
+    expect noise=0,markers=front spans_by_fills
     expect noise=0,late=3 elapsed_is_of_the_newest
     run lag=1000000 never_ends 1
     expect late=3 waits_for_its_own_alone
@@ -80,20 +81,20 @@ spans)
     run noise=0,kernel_ns=1,lag=1500 above_the_default_cap 1
     ;;
 timestamps)
-    expect timestamps=zero,spoil_from=13 become_zero
-    expect timestamps=zero,spoil_from=13,late=2 become_zero
-    expect timestamps=zero,spoil_from=14 become_zero # of the sixth span the stop alone
-    expect timestamps=fake,spoil_from=13 become_fake
+    expect timestamps=zero,spoil_from=14 become_zero
+    expect timestamps=zero,spoil_from=14,late=2 become_zero
+    expect timestamps=zero,spoil_from=15 become_zero # of the sixth span the stop alone
+    expect timestamps=fake,spoil_from=14 become_fake
     expect timestamps=fake refused_from_the_start
     expect timestamps=zero refused_from_the_start
     run version=1.1 too_old 0
     expect timestamps=backwards some_backwards
     expect timestamps=swapped some_swapped
     run no_profiling_info=1 no_timestamps_at_all 1
-    expect event_error=8 one_fails
-    expect event_error=8,late=1 one_fails
-    expect lost=8 becomes_lost
-    expect hang=5 one_hangs
+    expect event_error=9 one_fails
+    expect event_error=9,late=1 one_fails
+    expect lost=9 becomes_lost
+    expect hang=6 one_hangs
     ;;
 threads)
     run lag=64 threads_beside_each_other 1

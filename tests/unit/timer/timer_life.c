@@ -37,6 +37,23 @@ static void spans_are_as_long_as_the_work(void **state)
     kt_timer_destroy(&markers);
 }
 
+/* The driver's markers end before the work in front of them. */
+static void spans_by_fills(void **state)
+{
+    double elapsed_ns = -1;
+    kt_timer *timer = make_timer("fills");
+    assert_string_equal(kt_timer_context_get_clock(timer_context, 0)->name, "fill");
+    for (uint32_t commands = 0; commands < 10; commands++) {
+        EXPECT_OK(kt_timer_start(timer, queue));
+        enqueue_some(queue, commands);
+        EXPECT_OK(kt_timer_stop(timer, queue));
+        EXPECT_OK(kt_timer_wait(timer, 0));
+        EXPECT_OK(kt_timer_elapsed(timer, &elapsed_ns));
+        EXPECT_NUMBER(elapsed_ns, (commands + 1) * (STEP_NS + 1000));
+    }
+    kt_timer_destroy(&timer);
+}
+
 /* late=3: three collections find nothing. */
 static void elapsed_is_of_the_newest(void **state)
 {
@@ -268,6 +285,7 @@ static void works(void **state)
 
 const struct CMUnitTest timer_life_tests[] = {
     MOOD(spans_are_as_long_as_the_work),
+    MOOD(spans_by_fills),
     MOOD(elapsed_is_of_the_newest),
     cmocka_unit_test(never_ends),
     MOOD(waits_for_its_own_alone),
