@@ -298,6 +298,7 @@ void webgpu_device_fini(void *device)
 {
     webgpu_device *d = device;
     webgpu_caches_fini(d);
+    webgpu_empty_fini(d);
     if (d->staging)
         d->api->wgpuBufferRelease(d->staging);
     if (d->queue)

@@ -81,6 +81,12 @@ typedef struct webgpu_caches {
     bool ready;
 } webgpu_caches;
 
+/* The kernel of passes without work, created on first use. */
+typedef struct webgpu_empty {
+    WGPUShaderModule module;
+    WGPUComputePipeline pipeline;
+} webgpu_empty;
+
 /* Errors of the device that no call returns. Any thread may report them, from before the device
  * exists until it is gone. */
 typedef struct webgpu_errors {
@@ -105,6 +111,7 @@ typedef struct webgpu_device {
     webgpu_errors *errors;
     WGPUBuffer staging; /* buffer of reads by the host; created on first use */
     webgpu_caches caches;
+    webgpu_empty empty;
 } webgpu_device;
 
 typedef struct webgpu_memory {
@@ -311,6 +318,7 @@ KT_DECLARE_TIMER_SLOTS(webgpu)
 kt_status webgpu_list_places(webgpu_lib *lib, uint32_t *count);
 
 void webgpu_caches_fini(webgpu_device *device);
+void webgpu_empty_fini(webgpu_device *device);
 
 /* Describes the clock of timestamps. Its unit is ns by the specification, whatever its
  * resolution. */

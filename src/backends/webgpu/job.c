@@ -188,6 +188,29 @@ static kt_status create_queries(webgpu_job *job)
     return status;
 }
 
+/* Dawn's Metal writes zeros as the timestamps of a pass that dispatches nothing
+ * (https://github.com/gfx-rs/wgpu-native/issues/625), so each pass runs a kernel. */
+static kt_status prepare_empty(webgpu_device *d)
+{
+    static const char text[] = "@compute @workgroup_size(1) fn kt_empty() {}";
+    static const uint32_t one[3] = {1, 1, 1};
+    kt_status status = KT_OK;
+    if (!d->empty.module)
+        status = webgpu_module_create(d, text, sizeof text - 1, "kt_empty", &d->empty.module);
+    if (status == KT_OK && !d->empty.pipeline)
+        status = webgpu_pipeline_create(d, d->empty.module, "kt_empty", one, KT_DRIVER_ERROR,
+                                        &d->empty.pipeline);
+    return status;
+}
+
+void webgpu_empty_fini(webgpu_device *device)
+{
+    if (device->empty.pipeline)
+        device->api->wgpuComputePipelineRelease(device->empty.pipeline);
+    if (device->empty.module)
+        device->api->wgpuShaderModuleRelease(device->empty.module);
+}
+
 static kt_status prepare_step(webgpu_job *job, const kt_backend_step *desc, uint32_t index)
 {
     webgpu_step *step = &job->steps[index];
@@ -195,6 +218,8 @@ static kt_status prepare_step(webgpu_job *job, const kt_backend_step *desc, uint
     kt_status status = desc->kind == KT_STEP_DISPATCH ? prepare_dispatch(job->device, step)
                        : desc->kind == KT_STEP_COPY   ? check_copy(step)
                                                       : KT_OK;
+    if (status == KT_OK && desc->kind != KT_STEP_DISPATCH && !step->by_host)
+        status = prepare_empty(job->device);
     bool joins = index > 0 && !step->by_host && !job->steps[index - 1].by_host;
     step->first = joins ? job->steps[index - 1].first : index;
     return status;
@@ -261,6 +286,21 @@ static void end_pass(const webgpu_device *d, WGPUComputePassEncoder pass)
     d->api->wgpuComputePassEncoderRelease(pass);
 }
 
+/* Makes a pass that only writes timestamps. */
+static kt_status empty_pass(const webgpu_job *job, WGPUCommandEncoder encoder, uint32_t begin,
+                            uint32_t end)
+{
+    webgpu_device *d = job->device;
+    WGPUComputePassEncoder pass = NULL;
+    kt_status status = begin_pass(job, encoder, begin, end, &pass);
+    if (status != KT_OK)
+        return status;
+    WEBGPU_DO(d, wgpuComputePassEncoderSetPipeline, pass, d->empty.pipeline);
+    WEBGPU_DO(d, wgpuComputePassEncoderDispatchWorkgroups, pass, 1, 1, 1);
+    end_pass(d, pass);
+    return KT_OK;
+}
+
 static kt_status encode_dispatch(const webgpu_job *job, WGPUCommandEncoder encoder, uint32_t index)
 {
     const webgpu_step *step = &job->steps[index];
@@ -270,27 +310,14 @@ static kt_status encode_dispatch(const webgpu_job *job, WGPUCommandEncoder encod
     kt_status status = begin_pass(job, encoder, 2 * index, 2 * index + 1, &pass);
     if (status != KT_OK)
         return status;
-    if (desc->kind == KT_STEP_DISPATCH) {
-        WEBGPU_DO(d, wgpuComputePassEncoderSetPipeline, pass, step->pipeline);
-        if (step->arguments.group)
-            WEBGPU_DO(d, wgpuComputePassEncoderSetBindGroup, pass, 0, step->arguments.group, 0,
-                      NULL);
-        for (uint32_t t = 0; t < job->trials; t++)
-            WEBGPU_DO(d, wgpuComputePassEncoderDispatchWorkgroups, pass, desc->groups[0],
-                      desc->groups[1], desc->groups[2]);
-    }
+    WEBGPU_DO(d, wgpuComputePassEncoderSetPipeline, pass, step->pipeline);
+    if (step->arguments.group)
+        WEBGPU_DO(d, wgpuComputePassEncoderSetBindGroup, pass, 0, step->arguments.group, 0, NULL);
+    for (uint32_t t = 0; t < job->trials; t++)
+        WEBGPU_DO(d, wgpuComputePassEncoderDispatchWorkgroups, pass, desc->groups[0],
+                  desc->groups[1], desc->groups[2]);
     end_pass(d, pass);
     return KT_OK;
-}
-
-static kt_status empty_pass(const webgpu_job *job, WGPUCommandEncoder encoder, uint32_t begin,
-                            uint32_t end)
-{
-    WGPUComputePassEncoder pass = NULL;
-    kt_status status = begin_pass(job, encoder, begin, end, &pass);
-    if (status == KT_OK)
-        end_pass(job->device, pass);
-    return status;
 }
 
 /* Encodes a copy between two empty passes that hold its timestamps, since no pass can contain
@@ -336,8 +363,9 @@ static kt_status submit_commands(webgpu_job *job)
     kt_status status = KT_OK;
     while (job->next < job->step_count && !job->steps[job->next].by_host && status == KT_OK) {
         uint32_t index = job->next++;
-        status = job->steps[index].desc->kind == KT_STEP_COPY
-                     ? encode_copy(job, encoder, index)
+        status = job->steps[index].desc->kind == KT_STEP_COPY ? encode_copy(job, encoder, index)
+                 : job->steps[index].desc->kind == KT_STEP_EMPTY
+                     ? empty_pass(job, encoder, 2 * index, 2 * index + 1)
                      : encode_dispatch(job, encoder, index);
     }
     if (job->timestamped && job->queries && status == KT_OK)

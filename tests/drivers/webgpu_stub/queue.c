@@ -49,7 +49,8 @@ static void run_dispatch(const struct command *command)
         named_kernel_run(&launch);
 }
 
-static void write_timestamp(const struct command *command, const struct WGPUDeviceImpl *device)
+static void write_timestamp(const struct command *command, bool is_empty,
+                            const struct WGPUDeviceImpl *device)
 {
     static uint64_t ends;
     bool begins = command->op == OP_BEGIN;
@@ -60,6 +61,8 @@ static void write_timestamp(const struct command *command, const struct WGPUDevi
     uint64_t ns = device_timestamp(device);
     if (bad && (script.timestamps == TIMESTAMPS_ZERO ||
                 script.timestamps == (begins ? TIMESTAMPS_ZERO_BEGIN : TIMESTAMPS_ZERO_END)))
+        ns = 0;
+    if (is_empty && script.empty_passes == PASSES_ZERO)
         ns = 0;
     if (bad && script.timestamps == TIMESTAMPS_BACKWARDS && !begins)
         ns -= UINT64_C(1) << 20;
@@ -94,16 +97,17 @@ void execute(const struct commands *commands, const struct WGPUDeviceImpl *devic
                 clock_advance(1);
                 clock_add_noise();
             }
-            write_timestamp(c, device);
+            write_timestamp(c, c[1].op == OP_END, device); /* each pass has ended */
             break;
         case OP_END:
             if (before == OP_BEGIN)
                 clock_advance((int64_t)script.empty_ns);
-            write_timestamp(c, device);
+            write_timestamp(c, before == OP_BEGIN, device);
             break;
         case OP_DISPATCH:
             run_dispatch(c);
-            clock_advance((int64_t)script.kernel_ns);
+            clock_advance((int64_t)(strstr(c->pipeline->entry, "empty") ? script.empty_ns
+                                                                        : script.kernel_ns));
             break;
         case OP_COPY:
             memcpy(target(c), c->src->data + c->src_offset, c->bytes); // NOLINT(clang-analyzer-*)

@@ -4,6 +4,7 @@
 
 #include "tests/drivers/frame/script.h"
 
+enum script_passes { PASSES_TIMED, PASSES_ZERO };
 enum script_adapter { ADAPTER_GPU, ADAPTER_INTEGRATED, ADAPTER_CPU, ADAPTER_NULL, ADAPTER_NONE };
 enum script_toggle { TOGGLE_HEEDED, TOGGLE_IGNORED };
 enum script_timestamps {
@@ -39,6 +40,7 @@ enum script_error { ERROR_VALIDATION, ERROR_OUT_OF_MEMORY, ERROR_INTERNAL, ERROR
     X(resolution, 1, NULL, 1, BYTES_MAX)                                               \
     X(kernel_ns, 1000, NULL, 0, BYTES_MAX)                                             \
     X(empty_ns, 1, NULL, 0, BYTES_MAX)                                                 \
+    X(empty_passes, PASSES_TIMED, "timed zero", 0, 0)                                  \
     X(timestamps, TIMESTAMPS_GOOD, "good zero backwards zero_begin zero_end", 0, 0)    \
     X(every, 1, NULL, 1, UINT32_MAX)                                                   \
     X(commands, COMMANDS_AT_ONCE, "at_once held", 0, 0)                                \

@@ -58,6 +58,7 @@ timestamps)
         expect kernel_ns=777,start=18446744073700000000 $mood # 9.5 ms before the counter's end
     done
     expect kernel_ns=777 several_passes
+    expect kernel_ns=777,empty_passes=zero several_passes
     expect kernel_ns=777,commands=held,adapters=cpu several_passes
     expect "" by_the_host
     expect commands=held,adapters=cpu by_the_host
