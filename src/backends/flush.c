@@ -1,8 +1,10 @@
 #include "backends/flush.h"
 
-/* Cache size of a device that reports none: the largest of graphics cards and of Macs in 2023. */
-#define CACHE_BYTES_UNKNOWN (UINT64_C(96) << 20)
-#define CACHE_BYTES_MIN     (UINT64_C(8) << 20)
+/* The least size assumed of a GPU's caches: AMD's MI300X has a last cache of 256 MiB, which no driver
+ * reports. */
+#define CACHE_BYTES_GPU   (UINT64_C(256) << 20)
+#define CACHE_BYTES_OTHER (UINT64_C(96) << 20) /* if another device reports none */
+#define CACHE_BYTES_MIN   (UINT64_C(8) << 20)
 
 /* A limit of 0 is unknown. */
 static uint64_t at_most(uint64_t bytes, uint64_t limit)
@@ -12,9 +14,10 @@ static uint64_t at_most(uint64_t bytes, uint64_t limit)
 
 size_t kt_flush_bytes(const kt_device_info *info, uint64_t cache_bytes, size_t line_bytes)
 {
-    uint64_t cache = cache_bytes ? cache_bytes : CACHE_BYTES_UNKNOWN;
-    /* Twice the cache, because not every cache evicts its oldest line first. */
-    uint64_t bytes = 2 * (cache > CACHE_BYTES_MIN ? cache : CACHE_BYTES_MIN);
+    uint64_t cache = cache_bytes ? cache_bytes : CACHE_BYTES_OTHER;
+    uint64_t least = info->type == KT_DEVICE_GPU ? CACHE_BYTES_GPU : CACHE_BYTES_MIN;
+    cache = cache < least ? least : cache;
+    uint64_t bytes = 2 * cache; /* not every cache evicts its oldest line first */
     bytes = at_most(bytes, info->memory_bytes / 4);
     bytes = at_most(bytes, info->max_memory_bytes);
     bytes = at_most(bytes, info->max_argument_bytes);

@@ -1,11 +1,7 @@
-/* caches.c - flushes the device's caches by overwriting a buffer of twice the L2 cache's size. The
+/* caches.c - flushes the device's caches by overwriting a buffer larger than the L2 cache. The
  * multiprocessors invalidate their own caches whenever a kernel begins. */
 #include "backends/cuda_hip/internal.h"
 #include "backends/flush.h"
-
-/* AMD's devices may have a last cache of up to 256 MiB (in 2024) that the driver does not report.
- * Some devices report no cache. */
-#define HIP_CACHE_BYTES (256 << 20)
 
 kt_status cuda_caches_init(cuda_caches *caches)
 {
@@ -26,13 +22,7 @@ static kt_status prepare(cuda_device *d)
                                CUDA_ATTRIBUTE(d->api, L2_CACHE_SIZE), d->ordinal);
     if (status != KT_OK)
         return status;
-    bool is_hip = d->api->kind == CUDA_KIND_HIP;
-    if (reported <= 0 && !is_hip)
-        return kt_fail(KT_UNSUPPORTED, "the driver does not tell how large the L2 cache of %s is",
-                       d->info->id);
-    if (is_hip && reported < HIP_CACHE_BYTES)
-        reported = HIP_CACHE_BYTES;
-    size_t bytes = kt_flush_bytes(d->info, (uint64_t)reported, 1);
+    size_t bytes = kt_flush_bytes(d->info, reported > 0 ? (uint64_t)reported : 0, 1);
     cuda_address buffer = 0;
     status = CUDA_DO(d->api, cuMemAlloc, &buffer, bytes);
     if (status != KT_OK)

@@ -4,8 +4,7 @@
 #include "backends/flush.h"
 #include "backends/level_zero/internal.h"
 
-#define CACHES_MAX    16
-#define BYTES_UNKNOWN (UINT64_C(256) << 20) /* cache size assumed of a driver that reports none */
+#define CACHES_MAX 16
 
 kt_status level_zero_caches_init(level_zero_caches *caches)
 {
@@ -34,7 +33,7 @@ static kt_status find_bytes(const level_zero_device *d, size_t *bytes)
     for (uint32_t i = 0; i < count && status == KT_OK; i++)
         largest = caches[i].cacheSize > largest ? caches[i].cacheSize : largest;
     if (status == KT_OK)
-        *bytes = kt_flush_bytes(d->info, largest ? largest : BYTES_UNKNOWN, 1);
+        *bytes = kt_flush_bytes(d->info, largest, 1);
     return status;
 }
 

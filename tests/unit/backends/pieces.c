@@ -87,6 +87,11 @@ static void flush_size(void **state)
     assert_int_equal(kt_flush_bytes(&info, 0, 1), 192 * MIB);
     assert_int_equal(kt_flush_bytes(&info, 1000, 1), 16 * MIB);
     assert_int_equal(kt_flush_bytes(&info, 10 * MIB + 9, 16), 20 * MIB + 16);
+    /* A GPU may have a last cache of 256 MiB that its driver does not report. */
+    info.type = KT_DEVICE_GPU;
+    assert_int_equal(kt_flush_bytes(&info, 0, 1), 512 * MIB);
+    assert_int_equal(kt_flush_bytes(&info, 40 * MIB, 1), 512 * MIB);
+    assert_int_equal(kt_flush_bytes(&info, 408 * MIB, 1), 816 * MIB);
     info.max_argument_bytes = 128 * MIB;
     assert_int_equal(kt_flush_bytes(&info, 0, 1), 128 * MIB);
     info.max_memory_bytes = 100 * MIB;
