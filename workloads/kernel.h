@@ -37,6 +37,7 @@
                          metal::memory_order_relaxed))
 #define LOCAL_ATOMIC_ADD(at, number) LOCAL_ATOMIC(atomic_fetch_add_explicit, at, number)
 #define LOCAL_ATOMIC_OR(at, bits)    LOCAL_ATOMIC(atomic_fetch_or_explicit, at, bits)
+#define LOCAL_ATOMIC_CLEAR(at)       LOCAL_ATOMIC(atomic_exchange_explicit, at, 0)
 #define COUNT_BITS(word)             metal::popcount(word)
 #elif !defined(__OPENCL_C_VERSION__) /* CUDA C, HIP */
 #define KERNEL extern "C" __global__
@@ -51,6 +52,7 @@
 #define BARRIER()                    __syncthreads()
 #define LOCAL_ATOMIC_ADD(at, number) ((void)atomicAdd(at, number))
 #define LOCAL_ATOMIC_OR(at, bits)    ((void)atomicOr(at, bits))
+#define LOCAL_ATOMIC_CLEAR(at)       ((void)atomicExch(at, 0u))
 #define COUNT_BITS(word)             ((unsigned)__popc(word))
 #else
 #define KERNEL   __kernel
@@ -67,6 +69,7 @@
 #define BARRIER()                    __syncthreads()
 #define LOCAL_ATOMIC_ADD(at, number) ((void)__sync_fetch_and_add(at, number))
 #define LOCAL_ATOMIC_OR(at, bits)    ((void)__sync_fetch_and_or(at, bits))
+#define LOCAL_ATOMIC_CLEAR(at)       ((void)__sync_fetch_and_and(at, 0u))
 #define COUNT_BITS(word)             ((unsigned)__builtin_popcount(word))
 #else
 #define DIMENSION_x                  0
@@ -79,6 +82,7 @@
 #define BARRIER()                    barrier(CLK_LOCAL_MEM_FENCE)
 #define LOCAL_ATOMIC_ADD(at, number) ((void)atomic_add(at, number))
 #define LOCAL_ATOMIC_OR(at, bits)    ((void)atomic_or(at, bits))
+#define LOCAL_ATOMIC_CLEAR(at)       ((void)atomic_xchg(at, 0u))
 #define COUNT_BITS(word)             popcount(word)
 #endif
 #endif

@@ -97,7 +97,7 @@ KERNEL void sort_scatter(GLOBAL const unsigned *keys, GLOBAL unsigned *to,
         }
         BARRIER();
         if (i < end)
-            bits[word * SORT_DIGITS + digit] = 0;
+            LOCAL_ATOMIC_CLEAR(&bits[word * SORT_DIGITS + digit]);
         if (i < end && before + 1 == all_same)
             next[digit] = place + 1;
         BARRIER();

@@ -66,7 +66,7 @@ void main()
         }
         barrier();
         if (i < end)
-            bits[word * SORT_DIGITS + digit] = 0;
+            atomicExchange(bits[word * SORT_DIGITS + digit], 0);
         if (i < end && before + 1 == all_same)
             next[digit] = place + 1;
         barrier();

@@ -47,6 +47,13 @@ unsigned metal::atomic_fetch_or_explicit(volatile atomic_uint *at, unsigned bits
     return before;
 }
 
+unsigned metal::atomic_exchange_explicit(volatile atomic_uint *at, unsigned value, memory_order)
+{
+    unsigned before = at->value;
+    at->value = value;
+    return before;
+}
+
 unsigned metal::popcount(unsigned word)
 {
     unsigned count = 0;
