@@ -28,7 +28,12 @@ OPENCL_OPTIONAL(OPENCL_CHECK)
 #endif
 #undef OPENCL_CHECK
 
+#ifdef __APPLE__
+KT_DL_NAMES(library_names, "opencl", "Measuring OpenCL devices",
+            "/System/Library/Frameworks/OpenCL.framework/OpenCL");
+#else
 KT_DL_NAMES(library_names, "opencl", "Measuring OpenCL devices", "libOpenCL.so.1");
+#endif
 
 kt_status opencl_open(opencl_api *api)
 {
