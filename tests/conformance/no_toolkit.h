@@ -16,6 +16,7 @@ extern const __device__ __attribute__((weak)) no_toolkit_index threadIdx, blockI
 
 extern "C" __device__ unsigned atomicAdd(unsigned *at, unsigned number);
 extern "C" __device__ unsigned atomicOr(unsigned *at, unsigned bits);
+extern "C" __device__ unsigned atomicExch(unsigned *at, unsigned value);
 extern "C" __device__ int __popc(unsigned word);
 
 #ifdef __HIP__ /* clang knows CUDA's by itself */
