@@ -32,6 +32,15 @@ kt_status kt_dl_open(const char *variable, const char *const *names, void **out)
     static const char *const array[] = {__VA_ARGS__, NULL}; \
     KT_DL_NOTE(array##_note, KT_DL_JSON(feature, description, #__VA_ARGS__))
 
+/* As KT_DL_NAMES(), with one name elsewhere and others on macOS. */
+#ifdef __APPLE__
+#define KT_DL_NAMES_BY_SYSTEM(array, feature, description, elsewhere, ...) \
+    KT_DL_NAMES(array, feature, description, __VA_ARGS__)
+#else
+#define KT_DL_NAMES_BY_SYSTEM(array, feature, description, elsewhere, ...) \
+    KT_DL_NAMES(array, feature, description, elsewhere)
+#endif
+
 #define KT_DL_JSON(feature, description, sonames)                  \
     "[{\"feature\":\"" feature "\",\"description\":\"" description \
     "\",\"priority\":\"suggested\",\"soname\":[" sonames "]}]"

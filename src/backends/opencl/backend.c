@@ -28,12 +28,8 @@ OPENCL_OPTIONAL(OPENCL_CHECK)
 #endif
 #undef OPENCL_CHECK
 
-#ifdef __APPLE__
-KT_DL_NAMES(library_names, "opencl", "Measuring OpenCL devices",
-            "/System/Library/Frameworks/OpenCL.framework/OpenCL");
-#else
-KT_DL_NAMES(library_names, "opencl", "Measuring OpenCL devices", "libOpenCL.so.1");
-#endif
+KT_DL_NAMES_BY_SYSTEM(library_names, "opencl", "Measuring OpenCL devices", "libOpenCL.so.1",
+                      "/System/Library/Frameworks/OpenCL.framework/OpenCL");
 
 kt_status opencl_open(opencl_api *api)
 {

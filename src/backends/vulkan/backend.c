@@ -13,12 +13,8 @@
 #define DEVICES_MAX  64
 #define FAMILIES_MAX 32
 
-#ifdef __APPLE__ /* the loader, or MoltenVK without one */
-KT_DL_NAMES(library_names, "vulkan", "Measuring Vulkan devices", "libvulkan.1.dylib",
-            "libMoltenVK.dylib");
-#else
-KT_DL_NAMES(library_names, "vulkan", "Measuring Vulkan devices", "libvulkan.so.1");
-#endif
+KT_DL_NAMES_BY_SYSTEM(library_names, "vulkan", "Measuring Vulkan devices", "libvulkan.so.1",
+                      "libvulkan.1.dylib", "libMoltenVK.dylib");
 
 static const char global_functions[] =
     VULKAN_GLOBAL(VULKAN_NAME) VULKAN_GLOBAL_OPTIONAL(VULKAN_NAME_OPTIONAL);

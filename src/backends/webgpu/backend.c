@@ -10,11 +10,8 @@
 #define VARIABLE     "KERNTIME_LIB_WEBGPU"
 #define INSTALL_HINT "name a library of Dawn in " VARIABLE
 
-#ifdef __APPLE__
-KT_DL_NAMES(library_names, "webgpu", "Measuring WebGPU devices", "libwebgpu_dawn.dylib");
-#else
-KT_DL_NAMES(library_names, "webgpu", "Measuring WebGPU devices", "libwebgpu_dawn.so");
-#endif
+KT_DL_NAMES_BY_SYSTEM(library_names, "webgpu", "Measuring WebGPU devices", "libwebgpu_dawn.so",
+                      "libwebgpu_dawn.dylib");
 
 #define NAME(result, name, parameters) KT_DL_NAME(#name)
 static const char names[] = WGPU_FUNCTIONS_OF_INSTANCES(NAME) WGPU_FUNCTIONS_OF_FUTURES(NAME)
