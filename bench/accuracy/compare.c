@@ -162,7 +162,7 @@ static void bench_mixed(void)
         compared_counts of = {0};
         for (uint64_t seed = 1; seed <= FILES; seed++) {
             compared_fill_mixed(&file, seed, &mixes[i].mix);
-            compared_count_mixed(&file, 5, &mixes[i].mix, &of);
+            compared_count_slower(&file, 5, mixes[i].mix.changed, mixes[i].mix.change, &of);
         }
         const char *name = mixes[i].name;
         if (of.changed)
@@ -175,6 +175,45 @@ static void bench_mixed(void)
                "% of files");
         report("mixed", name, "", 5, "common_mode", "covered", percent(of.common_right, of.files),
                "% of files");
+    }
+}
+
+/* "shares/rows-12/devices-3/90%-of-rows-5%/wrong" */
+static void report_scenario(const compared_scenario *at, int share, const compared_counts *of)
+{
+    char text[96];
+    int length = snprintf(text, sizeof text, "shares/rows-%d/devices-%d/%d%%-of-rows-%.0f%%/",
+                          at->rows, at->devices, share, 100 * at->change);
+    const struct {
+        const char *name, *unit;
+        double value;
+    } figures[] = {
+        {"found", "% of slower rows", percent(of->found, of->changed)},
+        {"wrong", "% of rows called", 100 * of->wrong_share / of->files},
+        {"slower", "% of files", percent(of->slower, of->files)},
+        {"common_mode", "% of files", percent(of->common, of->files)},
+    };
+    for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
+        snprintf(text + length, sizeof text - (size_t)length, "%s", figures[i].name);
+        bench_report(text, figures[i].value, figures[i].unit);
+    }
+}
+
+/* From none to all rows are slower, with three runs: is it the rows or the machine? */
+static void bench_shares(void)
+{
+    static const int shares[] = {0, 10, 25, 50, 75, 90, 100}, rows[] = {12, COMPARED_ROWS};
+    static const double shifts[] = {0.03, 0.05, 0.1};
+    for (size_t i = 0; i < 2 * 2 * 3 * 7; i++) {
+        int share = shares[i % 7], count = rows[i / 42];
+        compared_scenario at = {count, i / 21 % 2 ? 3 : 1, (count * share + 50) / 100,
+                                shifts[i / 7 % 3]};
+        compared_counts of = {0};
+        for (uint64_t seed = 1; seed <= FILES; seed++) {
+            compared_fill_scenario(&file, seed, &at);
+            compared_count_slower(&file, COMPARED_SCENARIO_RUNS, at.slower, at.change, &of);
+        }
+        report_scenario(&at, share, &of);
     }
 }
 
@@ -208,6 +247,7 @@ int bench_compare(void)
     static all_counts counts[2];
     bench_quiet(0.005);
     bench_mixed();
+    bench_shares();
     bench_jobs();
     for (int i = 0; i < 2; i++) {
         for (uint64_t seed = 1; seed <= FILES; seed++)

@@ -54,6 +54,7 @@ static void fill_row(compared_side *side, int row, uint64_t seed, double run_noi
 
 void compared_fill(compared_file *file, uint64_t seed, double run_noise, int quiet)
 {
+    file->rows = COMPARED_ROWS;
     file->job = 0;
     for (int row = 0; row < COMPARED_ROWS; row++) {
         fill_row(&file->baseline, row, 2 * seed, run_noise, quiet, 1);
@@ -71,6 +72,7 @@ void compared_fill_mixed(compared_file *file, uint64_t seed, const compared_mix 
 {
     uint64_t random = seed;
     compared_side *sides[] = {&file->baseline, &file->contender};
+    file->rows = COMPARED_ROWS;
     file->job = 0;
     for (int side = 0; side < 2; side++)
         for (int run = 0; run < COMPARED_RUNS; run++) {
@@ -82,11 +84,28 @@ void compared_fill_mixed(compared_file *file, uint64_t seed, const compared_mix 
         }
 }
 
+void compared_fill_scenario(compared_file *file, uint64_t seed, const compared_scenario *of)
+{
+    static const double noises[] = {0.007, 0.01, 0.014};
+    compared_side *sides[] = {&file->baseline, &file->contender};
+    file->rows = of->rows;
+    file->job = 0;
+    for (int side = 0; side < 2; side++)
+        for (int row = 0; row < of->rows; row++) {
+            uint64_t device = (uint64_t)(row * of->devices / of->rows);
+            double run_noise = of->devices == 1 ? 0.01 : noises[(seed + device) % 3];
+            for (int run = 0; run < COMPARED_SCENARIO_RUNS; run++)
+                fill_run(sides[side], row, run, seed_of(2 * seed + (uint64_t)side, row, run),
+                         run_noise, &quiet_kind, side && row < of->slower ? 1 + of->change : 1);
+        }
+}
+
 void compared_fill_jobs(compared_file *file, uint64_t seed, double run_noise, int job)
 {
     uint64_t random = seed;
     double off[COMPARED_RUNS];
     compared_side *sides[] = {&file->baseline, &file->contender};
+    file->rows = COMPARED_ROWS;
     file->job = job;
     for (int side = 0; side < 2; side++)
         for (int row = 0; row < COMPARED_ROWS; row++)
@@ -185,13 +204,13 @@ static void compare(const compared_file *file, size_t runs, kt_change *out,
 {
     static double scratch[32 * 1024];
     kt_compare_row rows[COMPARED_ROWS];
-    for (int row = 0; row < COMPARED_ROWS; row++)
+    for (int row = 0; row < file->rows; row++)
         rows[row] = (kt_compare_row){.baseline_runs = file->baseline.runs[row],
                                      .contender_runs = file->contender.runs[row],
                                      .baseline_count = runs,
                                      .contender_count = runs,
                                      .group = file->job ? (uint32_t)(row / file->job) + 1 : 0};
-    kt_compare_rows(rows, COMPARED_ROWS, NULL, scratch, out, all);
+    kt_compare_rows(rows, (size_t)file->rows, NULL, scratch, out, all);
 }
 
 static int said_of(const kt_change *change)
@@ -204,23 +223,29 @@ static int holds(double low, double high, double truth)
     return low <= truth && truth <= high;
 }
 
-void compared_count_mixed(const compared_file *file, size_t runs, const compared_mix *mix,
-                          compared_counts *counts)
+void compared_count_slower(const compared_file *file, size_t runs, int changed, double change,
+                           compared_counts *counts)
 {
     kt_change out[COMPARED_ROWS];
     kt_common_mode_shift all;
+    int called = 0, wrong = 0, slower = 0;
     compare(file, runs, out, &all);
-    for (int row = 0; row < COMPARED_ROWS; row++) {
-        double truth = row < mix->changed ? mix->change : 0;
+    for (int row = 0; row < file->rows; row++) {
+        double truth = row < changed ? change : 0;
         int said = said_of(&out[row]), right = (truth > 0) - (truth < 0);
         counts->intervals++;
         counts->held += holds(out[row].shift_low, out[row].shift_high, truth);
         counts->changed += right != 0;
         counts->found += right != 0 && said == right;
-        counts->called += said != 0;
-        counts->wrong += said != 0 && said != right;
+        called += said != 0;
+        wrong += said != 0 && said != right;
+        slower |= said > 0;
     }
     counts->files++;
+    counts->called += called;
+    counts->wrong += wrong;
+    counts->wrong_share += called ? (double)wrong / called : 0;
+    counts->slower += slower;
     counts->common += all.matters;
     counts->common_right += holds(all.shift_low, all.shift_high, 0);
 }

@@ -18,7 +18,8 @@ typedef struct compared_side {
 
 typedef struct compared_file {
     compared_side baseline, contender;
-    int job; /* so many rows one after another are a job; 0: each is by itself */
+    int rows; /* rows that are compared, from the first on */
+    int job;  /* so many rows one after another are a job; 0: each is by itself */
 } compared_file;
 
 /* Ten kinds of noise, in turn over the rows. `quiet`: all rows of 0.3 %. Each run of each row is
@@ -39,6 +40,18 @@ typedef struct compared_mix {
 
 void compared_fill_mixed(compared_file *file, uint64_t seed, const compared_mix *mix);
 
+/* Rows of one device with a run-to-run deviation of 1 %, or of three devices, one after another,
+ * with 0.7, 1 and 1.4 % in any order. The first `slower` rows are slower by `change`. Each
+ * side has COMPARED_SCENARIO_RUNS runs. */
+typedef struct compared_scenario {
+    int rows, devices, slower;
+    double change;
+} compared_scenario;
+
+enum { COMPARED_SCENARIO_RUNS = 3 };
+
+void compared_fill_scenario(compared_file *file, uint64_t seed, const compared_scenario *of);
+
 /* All rows are quiet. Each run of each job, of `job` rows, is off by a normal number of deviation
  * `run_noise`, which its rows share. Nothing differs between the sides. */
 void compared_fill_jobs(compared_file *file, uint64_t seed, double run_noise, int job);
@@ -48,6 +61,8 @@ typedef struct compared_counts {
     int files, with_any;               /* files in which some row is called different */
     int changed, found;                /* called different, the right way */
     int called, wrong;                 /* called different, though unchanged or the other way */
+    int slower;                        /* files with a row called slower */
+    double wrong_share;                /* share of the wrong among the called, sum over files */
     int unchanged, same, inconclusive; /* of the unchanged */
     int common,
         common_right;    /* files in which what is common matters; whose interval holds `truth` */
@@ -69,9 +84,10 @@ const char *compared_way_name(compared_way way);
 void compared_count(const compared_file *file, size_t runs, const double *changes, double common,
                     compared_counts *counts);
 
-/* The same of a mix, and how many intervals hold the truth. */
-void compared_count_mixed(const compared_file *file, size_t runs, const compared_mix *mix,
-                          compared_counts *counts);
+/* The same of files whose first `changed` rows are slower by `change`, and how many intervals hold
+ * the truth. */
+void compared_count_slower(const compared_file *file, size_t runs, int changed, double change,
+                           compared_counts *counts);
 
 /* The same of the habits, COMPARED_WAYS of them, for whom all runs are one heap of samples. */
 void compared_count_habits(const compared_file *file, size_t runs, const double *changes,

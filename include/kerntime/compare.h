@@ -113,18 +113,24 @@ typedef struct kt_change {
     uint32_t runs_needed;
 } kt_change;
 
-/** Common-mode shift: the relative change that all rows share. */
+/** Common-mode shift: the relative change that nearly all groups of rows share. */
 typedef struct kt_common_mode_shift {
     size_t rows; /**< rows compared */
     /** Independent groups among the compared rows that are not identical. Rows of one group count
      * once, and so does each row without a group. */
     size_t groups;
-    /** Shift of all groups, subtracted from each row; 0: its 95 % interval includes 0. */
+    /** Groups whose rows, most of them, surely changed by more or less than a significant shift; at
+     * least 1 if a row contradicts: it would be faster without the shift where most are slower, or
+     * the reverse. If one does, or these are more than a tenth, nothing is subtracted. */
+    size_t exceptions;
+    /** Shift of nearly all groups, subtracted from each row; 0: nothing was subtracted, since its
+     * 95 % interval includes 0, or because of `exceptions`. */
     double shift;
-    /** Lower end of its 95 % interval; NaN: fewer than 10 groups, or most of them disagree. */
+    /** Lower end of the 95 % interval of the shift that most groups share, subtracted or not; NaN:
+     * fewer than 10 groups, or most of them disagree. */
     double shift_low, shift_high; /**< upper end of its 95 % interval; NaN as shift_low */
-    /** 1: it is the minimum effect or more, and surely above half of it. The machine changed, or
-     * something that all rows share. */
+    /** 1: it was subtracted, is the minimum effect or more, and surely above half of it. The
+     * machine changed, or something that all rows share. */
     int matters;
     int unclear; /**< 1: it was subtracted, and may exceed twice the minimum effect */
     /** Noise assumed for each run, after a look at the scatter of the groups; NaN: it was measured,

@@ -151,8 +151,9 @@ typedef struct kt_row_change {
     const kt_row *before,  /**< row of the snapshot before; NULL: it lacks the row */
         *after;            /**< row of the snapshot after; NULL: it lacks the row */
     double speedup;        /**< mean before over mean after; NaN: a mean is missing or 0 */
-    /** Lower end of the 95 % interval of `speedup`, if durations are independent: Welch's, of the
-     * difference of the means' logarithms. NaN: a side has fewer than 2 durations. */
+    /** Lower end of the 95 % interval of `speedup`, if durations are independent, and many or not
+     * very skewed: Welch's, of the difference of the means' logarithms. NaN: a side has fewer than
+     * 2 durations. */
     double speedup_low, speedup_high; /**< upper end of that interval; NaN as speedup_low */
 } kt_row_change;
 

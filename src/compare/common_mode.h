@@ -2,7 +2,7 @@
  * common_mode.h - estimates the common-mode shift of a comparison, as a logarithm. Pure.
  *
  * The shift is subtracted before rows are judged: a machine that runs 1 % slower makes all rows
- * slower. It is reported separately. If it matters, the whole comparison is never "same" or
+ * slower. Nearly all groups must show it, else rows are judged as measured. It is reported separately. If it matters, the whole comparison is never "same" or
  * "faster", because a change in code shared by all kernels looks the same.
  */
 #ifndef KT_COMPARE_COMMON_MODE_H

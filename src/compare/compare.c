@@ -17,15 +17,16 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define POWER_80      0.84162123357291442 /* normal quantile of the test's power, 80 % */
-#define SCATTER_MIN   5                   /* groups needed to estimate how rows scatter */
-#define WIDENED       3    /* factor on the run noise of a single run, which may be an outlier */
-#define UNRULY        0.5  /* run noise is at least this share of the spread of samples */
-#define ASSUMED       3    /* degrees of freedom of an assumed variance */
-#define APART_MAX     690  /* largest difference of logarithms whose ratio fits into a double */
-#define DEVIATION_MIN 1e-6 /* least relative deviation, the precision of numbers */
-#define RUNS_MAX      1000
-#define ROUNDS        60
+#define POWER_80       0.84162123357291442 /* normal quantile of the test's power, 80 % */
+#define SCATTER_MIN    5                   /* groups needed to estimate how rows scatter */
+#define WIDENED        3    /* factor on the run noise of a single run, which may be an outlier */
+#define UNRULY         0.5  /* run noise is at least this share of the spread of samples */
+#define ASSUMED        3    /* degrees of freedom of an assumed variance */
+#define APART_MAX      690  /* largest difference of logarithms whose ratio fits into a double */
+#define DEVIATION_MIN  1e-6 /* least relative deviation, the precision of numbers */
+#define EXCEPTIONS_MAX 0.1  /* largest share of groups that need not show a common-mode shift */
+#define RUNS_MAX       1000
+#define ROUNDS         60
 
 /* ---- rows ---- */
 
@@ -35,7 +36,6 @@ typedef struct work {
     double variance;  /* variance of one run's median: shrunk or assumed */
     double degrees;   /* degrees of freedom of the variance */
     double error;     /* standard error of the shift */
-    double shared;    /* standard error of the common-mode shift subtracted from it */
     double run_noise; /* assumed part of the deviation; 0: measured */
     bool compared;
 } work;
@@ -52,6 +52,8 @@ typedef struct comparing {
     double *numbers;
     kt_prior prior;
     double middle;              /* median of the shifts */
+    double common;              /* common-mode shift that rows are judged without, as a logarithm */
+    double common_error;        /* its standard error */
     double seen;                /* total degrees of freedom of all groups */
     size_t base_most, new_most; /* largest number of runs of any row, per side */
 } comparing;
@@ -297,10 +299,10 @@ static bool is_large(const comparing *c, double size)
     return size >= log1p(c->options.min_effect);
 }
 
-/* Finds the common-mode shift and, if it is significant, subtracts it from each row. A shift that
- * is only noise would add that noise to every row. `run_noise`: assumed, or NaN. Returns the
- * subtracted shift. */
-static double subtract_common_mode(comparing *c, double run_noise, kt_common_mode_shift *common)
+/* Finds the common-mode shift, to be subtracted if it is significant: one that is only noise would
+ * add that noise to every row. `run_noise`: assumed, or NaN. Returns half the width of its 95 %
+ * interval. */
+static double find_common_mode(comparing *c, double run_noise, kt_common_mode_shift *common)
 {
     double *shifts = c->numbers, *errors = c->numbers + c->count;
     size_t n = ask(c, shift_of, shifts);
@@ -312,25 +314,20 @@ static double subtract_common_mode(comparing *c, double run_noise, kt_common_mod
                                      .run_noise = run_noise};
     kt_common_mode found = kt_find_common_mode(shifts, errors, n, c->numbers + 2 * c->count);
     if (!found.known)
-        return 0;
+        return NAN;
     kt_doubt runs = find_doubt_of_runs(c, isnan(run_noise) ? c->options.run_noise : run_noise);
     double half = fmax(kt_student_95((double)n - 1) * found.error,
                        kt_student_95(fmax(1, runs.degrees)) * runs.error);
     common->shift_low = expm1(found.at - half);
     common->shift_high = expm1(found.at + half);
     if (!(fabs(found.at) > half))
-        return 0;
+        return half;
     common->shift = expm1(found.at);
     common->matters = is_large(c, fabs(found.at)) &&
                       fabs(found.at) - half >= log1p(c->options.min_effect / 2); /* as in judge() */
     common->unclear = fabs(found.at) + half > log1p(2 * c->options.min_effect);
-    double error = half / kt_student_95(INFINITY);
-    for (size_t i = 0; i < c->count; i++) {
-        work *w = &c->work[i];
-        w->shift -= found.at;
-        w->shared = error;
-    }
-    return found.at;
+    c->common = found.at;
+    return half;
 }
 
 /* ---- each row ---- */
@@ -344,6 +341,17 @@ static double p_beyond(double shift, double bound, double error, double degrees)
                        kt_student_above((size + bound) / error, degrees));
 }
 
+/* Shift of a row without the common-mode shift, and its standard error. */
+static double own_shift(const comparing *c, const work *w)
+{
+    return w->shift - c->common;
+}
+
+static double own_error(const comparing *c, const work *w)
+{
+    return hypot(w->error, c->common_error);
+}
+
 static bool has_several(const work *w)
 {
     return w->base.runs >= 2 && w->new.runs >= 2;
@@ -354,32 +362,35 @@ static double find_min_detectable_effect(const comparing *c, const work *w)
 {
     if (!has_several(w))
         return NAN;
-    double beyond = kt_student_at(c->options.alpha, w->degrees) * w->error;
-    return expm1(fabs(w->shift) + beyond) / 2;
+    double beyond = kt_student_at(c->options.alpha, w->degrees) * own_error(c, w);
+    return expm1(fabs(own_shift(c, w)) + beyond) / 2;
+}
+
+/* A single run may be an outlier: widens the error of a row that has no other. */
+static void widen(work *w)
+{
+    w->variance += (WIDENED * WIDENED - 1) * w->run_noise * w->run_noise;
+    w->error = sqrt(2 * w->variance);
 }
 
 /* Computes shift, interval and p of a row. */
 static void test_row(comparing *c, size_t i)
 {
-    work *w = &c->work[i];
+    const work *w = &c->work[i];
     kt_change *out = &c->out[i];
-    if (w->run_noise > 0) {
-        w->variance += (WIDENED * WIDENED - 1) * w->run_noise * w->run_noise;
-        w->error = sqrt(2 * w->variance);
-    }
     out->deviation = sqrt(w->variance);
-    w->error = hypot(w->error, w->shared);
     if (out->identical) {
-        out->shift = out->shift_low = out->shift_high = w->shift = 0;
+        out->shift = out->shift_low = out->shift_high = 0;
         out->p = out->rank_p = 1;
         out->min_detectable_effect = 0;
         return;
     }
-    double half = kt_student_95(fmax(1, w->degrees)) * w->error;
-    out->shift = expm1(w->shift);
-    out->shift_low = expm1(w->shift - half);
-    out->shift_high = expm1(w->shift + half);
-    out->p = p_beyond(w->shift, log1p(c->options.min_effect / 2), w->error, w->degrees);
+    double shift = own_shift(c, w), error = own_error(c, w);
+    double half = kt_student_95(fmax(1, w->degrees)) * error;
+    out->shift = expm1(shift);
+    out->shift_low = expm1(shift - half);
+    out->shift_high = expm1(shift + half);
+    out->p = p_beyond(shift, log1p(c->options.min_effect / 2), error, w->degrees);
     out->min_detectable_effect = find_min_detectable_effect(c, w);
 }
 
@@ -413,10 +424,11 @@ static kt_verdict judge(const comparing *c, const work *w, const kt_change *chan
     double alpha = c->options.alpha;
     if (change->identical)
         return KT_VERDICT_SAME;
-    if (change->q <= alpha && is_large(c, fabs(w->shift)) &&
+    double size = fabs(own_shift(c, w));
+    if (change->q <= alpha && is_large(c, size) &&
         change->rank_p <= fmax(alpha, least * (1 + 1e-9)))
         return change->shift > 0 ? KT_VERDICT_SLOWER : KT_VERDICT_FASTER;
-    if (has_several(w) && p_apart(c, fabs(w->shift), w->error, w->degrees) <= alpha)
+    if (has_several(w) && p_apart(c, size, own_error(c, w), w->degrees) <= alpha)
         return KT_VERDICT_SAME;
     return KT_VERDICT_INCONCLUSIVE;
 }
@@ -430,8 +442,8 @@ static bool would_decide(const comparing *c, const work *w, double runs, double 
         seen -= (WIDENED * WIDENED - 1) * w->run_noise * w->run_noise;
     else
         degrees = fmin(degrees + c->prior.degrees, fmax(degrees, c->seen));
-    double error = sqrt(2 * seen / runs + variance_of_steps(w) + w->shared * w->shared);
-    double size = fabs(w->shift), margin = POWER_80 * error;
+    double error = sqrt(2 * seen / runs + variance_of_steps(w) + c->common_error * c->common_error);
+    double size = fabs(own_shift(c, w)), margin = POWER_80 * error;
     bool same = p_apart(c, size + margin, error, degrees) <= c->options.alpha;
     bool different =
         is_large(c, size - margin) &&
@@ -453,7 +465,7 @@ static uint32_t count_needed(const comparing *c, const work *w, double cutoff)
     return high > RUNS_MAX ? 0 : high;
 }
 
-static void give_verdicts(comparing *c, double center)
+static void give_verdicts(comparing *c)
 {
     double called = 0;
     for (size_t i = 0; i < c->count; i++)
@@ -466,14 +478,58 @@ static void give_verdicts(comparing *c, double center)
             continue;
         double least = 1;
         if (!c->out[i].identical)
-            c->out[i].rank_p = kt_runs_rank_p(&c->rows[i], exp(-center), &least, c->numbers);
+            c->out[i].rank_p = kt_runs_rank_p(&c->rows[i], exp(-c->common), &least, c->numbers);
         c->out[i].verdict = judge(c, w, &c->out[i], least);
-        if (c->out[i].verdict == KT_VERDICT_INCONCLUSIVE)
-            c->out[i].runs_needed = count_needed(c, w, cutoff);
+        bool open = c->out[i].verdict == KT_VERDICT_INCONCLUSIVE;
+        c->out[i].runs_needed = open ? count_needed(c, w, cutoff) : 0;
     }
 }
 
 /* ---- all rows ---- */
+
+static void judge_rows(comparing *c)
+{
+    for (size_t i = 0; i < c->count; i++)
+        if (c->work[i].compared)
+            test_row(c, i);
+    adjust(c);
+    give_verdicts(c);
+}
+
+/* Counts the groups of which most rows changed by something else than the common-mode shift.
+ * `against`: a row did so in the other direction, so there is an exception at least. */
+static size_t count_exceptions(comparing *c, bool *against)
+{
+    kt_verdict other = c->common > 0 ? KT_VERDICT_FASTER : KT_VERDICT_SLOWER;
+    double *said = c->numbers + 2 * c->count;
+    size_t exceptions = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        kt_verdict verdict = c->out[i].verdict;
+        bool changed = verdict == KT_VERDICT_SLOWER || verdict == KT_VERDICT_FASTER;
+        said[i] = tells_of_all(c, i) ? changed : NAN;
+        *against |= verdict == other;
+    }
+    size_t groups = kt_ask_groups(&c->groups, said, 0.5, c->numbers);
+    for (size_t i = 0; i < groups; i++)
+        exceptions += c->numbers[i] > 0.5;
+    return exceptions ? exceptions : *against;
+}
+
+/* The shift is common if nearly all groups show it and no row contradicts. The test that calls rows
+ * decides that: without the shift, a row that did not change would be called changed the other
+ * way. So no row is called faster because others are slower. */
+static void check_common_mode(comparing *c, double half, kt_common_mode_shift *common)
+{
+    bool against = false;
+    judge_rows(c); /* leaves out the error of the shift, which moves all rows alike */
+    common->exceptions = count_exceptions(c, &against);
+    if (against || common->exceptions > EXCEPTIONS_MAX * (double)common->groups) {
+        common->shift = c->common = 0;
+        common->matters = common->unclear = 0;
+        return;
+    }
+    c->common_error = half / kt_student_95(INFINITY);
+}
 
 static size_t larger(size_t a, size_t b)
 {
@@ -512,11 +568,12 @@ kt_status kt_compare_rows(const kt_compare_row *rows, size_t count,
         c.new_most = larger(c.new_most, rows[i].contender_count);
     }
     see_variances(&c);
-    double center = subtract_common_mode(&c, assumed ? find_run_noise(&c) : NAN, common);
+    double half = find_common_mode(&c, assumed ? find_run_noise(&c) : NAN, common);
     for (size_t i = 0; i < count; i++)
-        if (c.work[i].compared)
-            test_row(&c, i);
-    adjust(&c);
-    give_verdicts(&c, center);
+        if (c.work[i].run_noise > 0)
+            widen(&c.work[i]);
+    if (c.common != 0)
+        check_common_mode(&c, half, common);
+    judge_rows(&c);
     return KT_OK;
 }

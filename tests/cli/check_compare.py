@@ -145,7 +145,9 @@ class Comparison:
 
     def run(self):
         self.check_whole()
-        self.check_interval(self.document["common_mode"]["shift_ci95"], self.document["common_mode"]["shift"])
+        common = self.document["common_mode"]
+        if common["shift"] or not common["exceptions"]: # else the shift was found, but not subtracted
+            self.check_interval(common["shift_ci95"], common["shift"])
         ids = {device["id"] for device in self.document["devices"]}
         for row in self.rows:
             self.where = f"{row['name']} on {row['device']}, {row['step']}: "

@@ -47,6 +47,7 @@ static void print_common_mode(kt_json *json, const kt_common_mode_shift *common)
     kt_json_open_line(json, '{');
     kt_json_integer_member(json, "rows", (int64_t)common->rows);
     kt_json_integer_member(json, "groups", (int64_t)common->groups);
+    kt_json_integer_member(json, "exceptions", (int64_t)common->exceptions);
     kt_json_number_member(json, "shift", common->shift);
     kt_json_interval_member(json, "shift_ci95", common->shift_low, common->shift_high);
     kt_json_bool_member(json, "matters", common->matters != 0);

@@ -111,14 +111,33 @@ static char *size_text(double shift, char *text, size_t bytes)
     return kt_share_text(shift <= -10.0 / 11 ? 1 / (1 + shift) - 1 : fabs(shift), text, bytes);
 }
 
+/* A shift of most rows that was not subtracted, since the others do not share it. */
+static void add_exceptions(const notes *to)
+{
+    const kt_common_mode_shift *common = &to->document->common;
+    double shift = sqrt((1 + common->shift_low) * (1 + common->shift_high)) - 1;
+    const char *direction = shift < 0 ? "faster" : "slower";
+    char share[32], counts[64];
+    if (!common->exceptions || fabs(shift) < to->document->options.min_effect)
+        return;
+    snprintf(counts, sizeof counts, "%zu of %zu %s not", common->exceptions, common->groups,
+             common->exceptions == 1 ? "is" : "are");
+    add_warning(to,
+                (const char *[]){"most ", common->groups < common->rows ? "jobs are " : "rows are ",
+                                 size_text(shift, share, sizeof share), " ", direction, "; ",
+                                 counts, "; look for what the ", direction, " ones share", NULL});
+}
+
 void kt_add_common_mode(const kt_compare_notes *to)
 {
     const kt_common_mode_shift *common = &to->document->common;
     double min_effect = to->document->options.min_effect;
     bool perhaps_large = common->unclear && !common->matters;
     char share[32], range[64], twice[32];
-    if (!kt_is_taken_off(to->document))
+    if (!kt_is_taken_off(to->document)) {
+        add_exceptions(to);
         return;
+    }
     kt_option_text(2 * min_effect, twice, sizeof twice);
     size_text(common->shift, share, sizeof share);
     kt_change_interval_text(common->shift_low, common->shift_high, min_effect, range, sizeof range);

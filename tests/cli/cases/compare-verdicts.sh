@@ -23,4 +23,16 @@ json_value file 'j["options"]' 'j["common_mode"]["run_noise"]' '[(r["step"], r["
 # The same files, the same bytes; and the words are those that were typed.
 kerntime compare usual slow --min-effect 5% --timing device --json - -q | cmp - file
 json_value file 'j["command"]' 'j["baseline"]' 'j["started"], j["host"]["os"]'
-rm usual slow fast usual-once slow-once file table
+# Two of three devices are 5 % slower: the third is not faster for that.
+devices() # FILE KERNEL_NS KERNEL_NS [,SEED]
+{
+    kerntime bench matmul --size 32..256 --runs 5 --samples 30..30 --timing device -q --json "$1" -d "sim:0:kernel_ns=$2,jitter_ns=400${4-}" \
+        -d "sim:1:kernel_ns=$3,jitter_ns=1000${4-}" -d "sim:2:kernel_ns=90000,jitter_ns=1500${4-}" >/dev/null
+}
+devices before 20000 50000
+devices after 21000 52500 ,seed=9
+try kerntime compare before after --json file >table
+check_json file
+json_value file 'j["verdict"], j["common_mode"]["shift"], j["common_mode"]["exceptions"]' '[(r["device"][:5], r["verdict"]) for r in j["rows"]]'
+grep '^warning' table
+rm usual slow fast usual-once slow-once before after file table

@@ -67,6 +67,26 @@ static void rows_that_do_not_agree(void **state)
     }
 }
 
+/* Eight or eleven of twelve rows are slower, or faster. The others did not change, so no row is
+ * called changed the other way, and the change of most is not taken for that of all. */
+static void most_rows_are_not_all(void **state)
+{
+    for (uint64_t seed = 1; seed <= 20; seed++)
+        for (int turned = 0; turned < 2; turned++)
+            for (int changed = 8; changed <= 11; changed += 3) {
+                table *t = shifted(12, changed, turned ? -0.05 : 0.05, 0, seed);
+                expect_verdicts(t, 0, (size_t)changed,
+                                turned ? KT_VERDICT_FASTER : KT_VERDICT_SLOWER);
+                for (size_t i = (size_t)changed; i < t->count; i++)
+                    assert_true(t->changes[i].verdict == KT_VERDICT_SAME ||
+                                t->changes[i].verdict == KT_VERDICT_INCONCLUSIVE);
+                EXPECT_NUMBER(t->common.shift, 0);
+                assert_int_equal(t->common.exceptions, 12 - changed);
+                assert_true(turned ? t->common.shift_high < -0.02 : t->common.shift_low > 0.02);
+                assert_false(t->common.matters || t->common.unclear);
+            }
+}
+
 /* Rows of which every other one is ten times as noisy, and whose processes are off by `process`; so
  * many are changed by 5 %. */
 static table *mixed(int changed, double process, uint64_t seed)
@@ -203,6 +223,20 @@ static void a_job_has_one_vote(void **state)
     expect_verdicts(t, 12, t->count, KT_VERDICT_SLOWER);
 }
 
+/* Eleven jobs and most rows of a twelfth are slower, and one row of it did not change. */
+static void one_row_of_a_job_contradicts(void **state)
+{
+    table *t = jobs_of(12, 2, 0.06, 0.002, 5);
+    add_row(t, 5, (double[]){100, 100.1, 99.9, 100, 100.2}, 5,
+            (double[]){100, 100.2, 100.1, 99.9, 100})
+        ->group = 12;
+    compare(t);
+    expect_verdicts(t, 0, 24, KT_VERDICT_SLOWER);
+    expect_verdict(t, 24, KT_VERDICT_SAME);
+    EXPECT_NUMBER(t->common.shift, 0);
+    assert_int_equal(t->common.exceptions, 1);
+}
+
 /* One run a side: 40 rows of one job that lie together do not hide that nine jobs scatter by 3
  * %. */
 static void a_job_does_not_hide_scatter(void **state)
@@ -241,11 +275,13 @@ int main(void)
         cmocka_unit_test(common_shift),
         cmocka_unit_test(common_is_not_dragged),
         cmocka_unit_test(rows_that_do_not_agree),
+        cmocka_unit_test(most_rows_are_not_all),
         cmocka_unit_test(intervals_hold_the_truth),
         cmocka_unit_test(processes_differ),
         cmocka_unit_test(rows_that_stand_alone),
         cmocka_unit_test(one_job_is_no_machine),
         cmocka_unit_test(a_job_has_one_vote),
+        cmocka_unit_test(one_row_of_a_job_contradicts),
         cmocka_unit_test(a_job_does_not_hide_scatter),
         cmocka_unit_test(adjusted),
     };

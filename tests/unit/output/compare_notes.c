@@ -32,6 +32,19 @@ static void what_all_rows_have_in_common_is_said(void **state)
     document.common.shift = 0.0004;
     EXPECT_TEXT_HAS(print_table(), "  CHANGE  ");
     expect_not_in_output("RESIDUAL");
+    document.common = (kt_common_mode_shift){
+        .rows = 12, .groups = 12, .exceptions = 4, .shift_low = 0.047, .shift_high = 0.049};
+    EXPECT_TEXT_HAS(print_table(),
+                    "\nwarning: most rows are 4.8 % slower; 4 of 12 are not; look for "
+                    "what the slower ones share\n");
+    EXPECT_TEXT_HAS(output, "  CHANGE  ");
+    document.common.rows++;
+    document.common.exceptions = 1;
+    EXPECT_TEXT_HAS(print_table(), "\nwarning: most jobs are 4.8 % slower; 1 of 12 is not; look ");
+    document.common.shift_low = 0.002;
+    document.common.shift_high = 0.004;
+    print_table();
+    expect_not_in_output("warning: most");
     document.common =
         (kt_common_mode_shift){.rows = 1, .shift_low = NAN, .shift_high = NAN, .run_noise = NAN};
     print_table();
