@@ -152,7 +152,7 @@ static void refusals_name_the_place(void **state)
         {"`trials`: 4", "`trials`: 4.0", "series[0]: `trials` is not a whole number"},
         {"`verified`: true", "`verified`: 1", "series[0]: `verified` is neither true nor false"},
         {"`lost`: ", "`lost`: 1",
-         "series[0].discarded: `lost` is 14294967289, not from 0 to 4294967295"},
+         "series[0].discarded: `lost` is 14294967290, not from 0 to 4294967295"},
         {"[8, 9]", "[8]", "series[0]: `ci95_ns` has not two numbers"},
         {"[8, 9]", "[8, 9, 9]", "series[0]: `ci95_ns` has 3 items, which is more than 2"},
         {"[8, 9]", "[9, 8]", "series[0]: `ci95_ns` ends before it begins"},
