@@ -58,6 +58,14 @@ typedef struct hw_launch {
     char error[HW_TEXT_BYTES];
 } hw_launch;
 
+/* A ratio alone would allow a short launch less than one driver call. */
+static inline hw_verdict hw_judge_launch(const hw_launch *l)
+{
+    bool is_within =
+        l->ratio <= HW_LAUNCH_RATIO || l->kerntime_ns - l->by_hand_ns <= HW_LAUNCH_MORE_NS;
+    return is_within ? HW_WITHIN : HW_BEYOND;
+}
+
 typedef struct hw_copy {
     char direction[32];
     double bytes;
