@@ -1,6 +1,7 @@
 #!/bin/sh
 # hw-bundle.sh FILE.tar HW-CHECK KERNTIME SUITE: one archive that checks the GPUs of another machine (./dev hw-check --bundle).
-# KERNTIME and SUITE may be empty. The libraries that the programs need travel with them, except glibc: drivers load the host's.
+# KERNTIME and SUITE may be empty. The libraries that the programs need travel with them, except glibc and
+# the libgcc_s that it needs: drivers load the host's, and an older one in their way would break them.
 set -u
 
 file=$1
@@ -22,11 +23,10 @@ add() { # NAME PROGRAM
     [ -z "$missing" ] || die "$2 lacks libraries here: $missing"
     ldd "$2" | sed -n 's/^.* => \(\/[^ ]*\) .*/\1/p' | while IFS= read -r library; do
         case ${library##*/} in
-        libc.so.* | libm.so.* | libdl.so.* | librt.so.* | libpthread.so.* | ld-linux*) ;;
+        libc.so.* | libm.so.* | libdl.so.* | librt.so.* | libpthread.so.* | libgcc_s.so.* | ld-linux*) ;;
         *) cp -L "$library" "$top/$1/" || exit 1 ;;
         esac
     done || exit 1
-    cp -L "$(cc -print-file-name=libgcc_s.so.1)" "$top/$1/" || exit 1 # which glibc opens when a thread ends
 }
 
 add check "$1"

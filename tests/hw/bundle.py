@@ -41,6 +41,10 @@ with tempfile.TemporaryDirectory() as scratch:
     # /bin/sh and all parts of glibc.
     for path in ("/bin/sh", *libraries_of("/bin/sh"), *(l for l in libraries_of(hw_check) if re.search(r"/(libm|libc|ld-linux)[-.]", l))):
         put(root, path)
+    # glibc opens it when a thread ends; distributions install it with glibc.
+    unwinder = subprocess.run(["cc", "-print-file-name=libgcc_s.so.1"], capture_output=True, text=True, check=True).stdout.strip()
+    libc = next(l for l in libraries_of(hw_check) if "/libc." in l)
+    shutil.copy(unwinder, root / pathlib.Path(libc.lstrip("/")).parent)
     (root / "tmp").mkdir()
     (root / "dev").mkdir()
     (root / "dev/null").touch()
