@@ -1,6 +1,8 @@
 # Kernels in the dialect of workloads/kernel.h: compiled to PTX while building, by clang without any toolkit, and embedded as
 # text, for drivers find no files. What the driver makes of it is for its own GPU. sm_50 is the oldest that drivers of today
-# run, and PTX 4.0 the first that has it: drivers refuse what is newer than they are. -DKT_CLANG=OFF builds without.
+# run, and PTX 4.0 the first that has it: drivers refuse what is newer than they are. Without clang, or with -DKT_CLANG=OFF, the
+# build embeds the prebuilt text beside each .cl file. Test shape.prebuilt_ptx compares it with the output of this clang:
+set(KT_PREBUILT_PTX_CLANG 14)
 find_program(KT_CLANG NAMES clang clang-22 clang-21 clang-20 clang-19 clang-18 clang-17 clang-16 clang-15 clang-14
   DOC "Compiles kernels to PTX")
 mark_as_advanced(KT_CLANG)
@@ -20,17 +22,17 @@ if(KT_CLANG)
     endif()
   endforeach()
   if(NOT KT_PTX)
-    message(STATUS "${KT_CLANG} compiles nothing for nvptx64: no kernel will be there in PTX")
+    message(STATUS "${KT_CLANG} compiles nothing for nvptx64: kernels in PTX are the prebuilt ones")
   endif()
 else()
-  message(STATUS "clang not found: no kernel will be there in PTX (Debian and Ubuntu: clang)")
+  message(STATUS "clang not found: kernels in PTX are the prebuilt ones (Debian and Ubuntu: clang)")
 endif()
 
 # kt_embed_ptx(files matmul/matmul.cl ...)
 #
 # matmul.cl gives the header matmul.ptx.h in the current build folder, with
 #   static const char matmul_ptx[]   the text, with all kernels of the file
-# Without clang it is NULL. `files` becomes the list of all that is made: sources of the target that includes
+# Without clang it is that of matmul/matmul.ptx. `files` becomes the list of all that is made: sources of the target that includes
 # the headers, so that they are there in time.
 function(kt_embed_ptx files)
   set(embed ${PROJECT_SOURCE_DIR}/workloads/embed.cmake)
@@ -39,18 +41,16 @@ function(kt_embed_ptx files)
     get_filename_component(name ${kernel} NAME_WE)
     set(header ${CMAKE_CURRENT_BINARY_DIR}/${name}.ptx.h)
     list(APPEND made ${header})
-    if(NOT KT_PTX)
-      file(CONFIGURE OUTPUT ${header} @ONLY CONTENT [[
-#include <stddef.h>
-#define @name@_ptx ((const char *)NULL)
-]])
-      continue()
+    if(KT_PTX)
+      set(text ${CMAKE_CURRENT_BINARY_DIR}/${name}.ptx)
+      add_custom_command(OUTPUT ${text}
+        COMMAND ${KT_CLANG} ${KT_PTX_FLAGS} -Wall -Wextra $<$<BOOL:${KT_WERROR}>:-Werror>
+                -MD -MF ${text}.d -MT ${text} -o ${text} ${CMAKE_CURRENT_SOURCE_DIR}/${kernel}
+        DEPENDS ${kernel} DEPFILE ${text}.d COMMAND_EXPAND_LISTS VERBATIM)
+    else()
+      cmake_path(REPLACE_EXTENSION kernel LAST_ONLY ptx OUTPUT_VARIABLE text)
+      cmake_path(ABSOLUTE_PATH text)
     endif()
-    set(text ${CMAKE_CURRENT_BINARY_DIR}/${name}.ptx)
-    add_custom_command(OUTPUT ${text}
-      COMMAND ${KT_CLANG} ${KT_PTX_FLAGS} -Wall -Wextra $<$<BOOL:${KT_WERROR}>:-Werror>
-              -MD -MF ${text}.d -MT ${text} -o ${text} ${CMAKE_CURRENT_SOURCE_DIR}/${kernel}
-      DEPENDS ${kernel} DEPFILE ${text}.d COMMAND_EXPAND_LISTS VERBATIM)
     add_custom_command(OUTPUT ${header}
       COMMAND ${CMAKE_COMMAND} -DINPUT=${text} -DOUTPUT=${header} -DNAME=${name}_ptx -P ${embed}
       DEPENDS ${text} ${embed} VERBATIM)

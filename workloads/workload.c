@@ -96,9 +96,6 @@ const char *workload_lacks(const workload *which, const char *variant, uint32_t 
     if (!HAVE_SPIRV_KERNEL && (languages & KT_LANGUAGE_SPIRV_KERNEL))
         return "its kernels are in SPIR-V of OpenCL, and kerntime was built without clang or "
                "llvm-spirv, which make it together";
-    if (!HAVE_PTX && (languages & KT_LANGUAGE_PTX))
-        return "its kernels are in PTX, and kerntime was built without clang, which makes it; "
-               "NVRTC, which would do without, is not here";
     if (languages == 0)
         return "the device takes no kernels: hiprtc, which compiles them for HIP, is not here "
                "(KERNTIME_LIB_HIPRTC names its file; AMD's ROCm has it as libhiprtc.so)";

@@ -42,7 +42,7 @@ typedef struct workload_kernel {
     const char *entry;
     kt_c_kernel function;
     const char *source; /* in the dialect of kernel.h; it is built without flags */
-    const char *ptx;    /* that the build made of it; NULL: it had no clang */
+    const char *ptx;    /* that clang made of it */
     /* words that the build made of it, too; NULL: it had no llvm-spirv either */
     const uint32_t *spirv_kernel;
     size_t spirv_kernel_bytes;

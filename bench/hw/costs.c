@@ -189,7 +189,7 @@ void hw_check_launches(hw_device *d)
         if (l->error[0])
             l->verdict = HW_BEYOND;
         else if (l->method != KT_METHOD_EVENT_PAIR_BLOCKED)
-            l->verdict = l->ratio <= HW_LAUNCH_RATIO ? HW_WITHIN : HW_BEYOND;
+            l->verdict = hw_judge_launch(l);
     }
 }
 

@@ -183,6 +183,13 @@ static void put_clocks(const page *p)
                      d->memory_now_mhz);
         item(p, text);
     }
+    if (!isnan(d->fixed_ns)) {
+        char fixed[32];
+        snprintf(text, sizeof text,
+                 "fixed cost of a kernel: %s between the events, outside the kernel",
+                 kt_format_ns(fixed, sizeof fixed, d->fixed_ns));
+        item(p, text);
+    }
     if (d->step_ns) {
         snprintf(text, sizeof text,
                  "%%globaltimer, which the kernels read, moves in steps of %llu ns",
@@ -277,11 +284,10 @@ static void put_kernels_verdict(const page *p)
     if (!worst)
         return;
     snprintf(text, sizeof text,
-             "device time within %.0f %% plus the shortest span of what the kernel itself says: "
-             "%zu of %zu "
-             "kernels of %d us and more; "
-             "worst %s: %s apart, %s allowed",
-             HW_SHARE * 100, within, judged, HW_JUDGED_NS / 1000,
+             "device time within %.0f %% plus the fixed cost of what the kernel itself says: "
+             "%zu of %zu kernels of %d us and more are %s; worst %s: %s apart, %s allowed",
+             HW_SHARE * 100, within == judged ? judged : judged - within, judged,
+             HW_JUDGED_NS / 1000, within == judged ? "within" : "beyond",
              kt_format_ns(length, sizeof length, worst->nominal_ns),
              kt_format_ns(apart, sizeof apart, worst->difference_ns),
              kt_format_ns(allowed, sizeof allowed, worst->allowed_ns));
@@ -307,13 +313,15 @@ static void put_conformance(const page *p)
 
 static void put_launch_verdict(const page *p, const hw_launch *l, const char *what)
 {
-    char text[512];
+    char text[512], more[32], allowed[32];
     if (l->error[0])
         snprintf(text, sizeof text, "%s could not be compared with one by hand", what);
     else
         snprintf(
-            text, sizeof text, "%s takes %.3f times as long as by hand (%.3f allowed%s)", what,
-            l->ratio, HW_LAUNCH_RATIO,
+            text, sizeof text,
+            "%s takes %.3f times as long as by hand, %s more (%.3f times or %s more allowed%s)",
+            what, l->ratio, kt_format_ns(more, sizeof more, l->kerntime_ns - l->by_hand_ns),
+            HW_LAUNCH_RATIO, kt_format_ns(allowed, sizeof allowed, HW_LAUNCH_MORE_NS),
             l->verdict == HW_NOT_JUDGED
                 ? ", but not asked of this one: its stream is blocked, which takes one more launch"
                 : "");

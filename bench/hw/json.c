@@ -151,6 +151,7 @@ static void put_device(kt_json *json, const hw_device *d)
     put_known(json, "memory_clock_after_mhz", d->memory_now_mhz);
     put_known(json, "globaltimer_step_ns", (int64_t)d->step_ns);
     put_known(json, "cupti_version", d->cupti_version);
+    kt_json_number_member(json, "fixed_cost_ns", d->fixed_ns);
     kt_json_text_member(json, "error", said(d->error));
     kt_json_text_member(json, "no_kernels", said(d->truth_reason));
     kt_json_text_member(json, "no_kernels_by_hand", said(d->by_hand_reason));
@@ -188,6 +189,8 @@ kt_status hw_write_json(const hw_report *report, const kt_sink *sink)
     kt_json_number_member(&json, "share", HW_SHARE);
     kt_json_number_member(&json, "kernels_from_ns", HW_JUDGED_NS);
     kt_json_number_member(&json, "launch_ratio", HW_LAUNCH_RATIO);
+    kt_json_number_member(&json, "launch_more_ns", HW_LAUNCH_MORE_NS);
+    kt_json_number_member(&json, "fixed_cost_max_ns", HW_FIXED_MAX_NS);
     kt_json_close(&json, '}');
     kt_json_key(&json, "devices");
     kt_json_open(&json, '[');

@@ -149,7 +149,8 @@ static void add_device(hw_report *report, const kt_device_info *info, int index)
     *d = (hw_device){.info = *info,
                      .is_cuda = strcmp(info->backend, "cuda") == 0,
                      .is_hip = strcmp(info->backend, "hip") == 0,
-                     .index = index};
+                     .index = index,
+                     .fixed_ns = NAN};
 }
 
 /* Software that calls itself a device of another kind is none. */

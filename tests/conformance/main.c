@@ -257,8 +257,6 @@ static const char *find_no_programs(uint32_t languages)
     if (languages == KT_LANGUAGE_SPIRV_KERNEL && !HAVE_SPIRV_KERNEL)
         return "kernels in SPIR-V of OpenCL need clang and llvm-spirv, which this build did not "
                "find";
-    if (languages == KT_LANGUAGE_PTX && !HAVE_PTX)
-        return "kernels in PTX need clang, which this build did not find, and NVRTC is not here";
     return languages ? NULL : "it takes no kernels: hiprtc, which compiles them, is not here";
 }
 

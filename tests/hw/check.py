@@ -8,6 +8,7 @@ import math
 import os
 import pathlib
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -18,11 +19,13 @@ CUPTI_LATE_NS = 100  # by so much the stub's records are longer
 LENGTHS_NS = [unit * factor for unit in (1e3, 1e4, 1e5, 1e6, 1e7) for factor in (1, 2, 5)][1:] + [1e8]
 JUDGED_NS = 20e3
 SHARE = 0.01
+LAUNCH_RATIO, LAUNCH_MORE_NS = 1.05, 500
+FIXED_MAX_NS = 5000
 
 DEVICE = {
     "id": str, "name": str, "backend": str, "driver": str, "kernel_driver": (str, None), "clock_khz": (float, None),
     "memory_clock_khz": (float, None), "clock_after_mhz": (float, None), "memory_clock_after_mhz": (float, None),
-    "globaltimer_step_ns": (float, None), "cupti_version": (float, None), "error": (str, None), "no_kernels": (str, None),
+    "globaltimer_step_ns": (float, None), "cupti_version": (float, None), "fixed_cost_ns": (float, None), "error": (str, None), "no_kernels": (str, None),
     "no_kernels_by_hand": (str, None), "no_cupti": (str, None), "timer_limits": (dict, None), "conformance": dict, "kernels": list,
     "launches": list,
     "copies": list, "passes": bool,
@@ -143,9 +146,22 @@ def rows_of(text, head):
     return rows
 
 
-def allowance_ns(limits, truth_ns):
+def fixed_cost_ns(device):
+    aparts = [k["apart_ns"] for k in device["kernels"] if k["method"] == "event-pair-blocked" and k["nominal_ns"] < JUDGED_NS]
+    aparts = [ns for ns in aparts if ns is not None]
+    return max(statistics.median(aparts), 0) if aparts else None
+
+
+def allowance_ns(device, nominal_ns, truth_ns):
     """As docs/measured/README.md has it."""
-    return SHARE * truth_ns + max(limits["min_span_ns"], limits["resolution_ns"])
+    limits = device["timer_limits"]
+    fixed_ns = (device["fixed_cost_ns"] or 0) if nominal_ns >= JUDGED_NS else 0
+    return SHARE * truth_ns + max(limits["min_span_ns"], limits["resolution_ns"], min(fixed_ns, FIXED_MAX_NS))
+
+
+def launch_verdict(launch):
+    more_ns = launch["kerntime_ns"] - launch["by_hand_ns"]
+    return "within" if launch["ratio"] <= LAUNCH_RATIO or more_ns <= LAUNCH_MORE_NS else "beyond"
 
 
 def has_truth(device, short_ppm=0, record_ns=RECORD_NS, step_ns=STEP_NS):
@@ -154,6 +170,9 @@ def has_truth(device, short_ppm=0, record_ns=RECORD_NS, step_ns=STEP_NS):
     expect(timer_ns and timer_ns % STEP_NS == 0 and timer_ns < 1000, f"the step of the timer is {timer_ns}")
     judged = [k for k in device["kernels"] if k["method"] == "event-pair-blocked"]
     expect([k["nominal_ns"] for k in judged] == LENGTHS_NS, "a row of each length is held")
+    by_hand = [k["nominal_ns"] for k in device["kernels"] if k["method"] == "by-hand" and k["apart_ns"] is not None]
+    expect(by_hand == LENGTHS_NS, "a row by hand of each length stands beside it")
+    expect(device["fixed_cost_ns"] == fixed_cost_ns(device), f"the fixed cost is {device['fixed_cost_ns']}")
     for k in judged:
         what = f"{k['nominal_ns'] / 1e3:g} us"
         truth_ns = math.ceil(k["nominal_ns"] / STEP_NS) * STEP_NS
@@ -163,7 +182,7 @@ def has_truth(device, short_ppm=0, record_ns=RECORD_NS, step_ns=STEP_NS):
         slack_ns = 2 * step_ns + STEP_NS + reported_ns * 2**-23
         expect(abs(k["device_ns"] - reported_ns) <= slack_ns, f"{what}: {k['device_ns']} ns, told {reported_ns}")
         expect(abs(k["apart_ns"] - (reported_ns - truth_ns)) <= slack_ns, f"{what}: {k['apart_ns']} ns apart")
-        expect(math.isclose(k["allowed_ns"], allowance_ns(device["timer_limits"], truth_ns)), f"{what}: {k['allowed_ns']} ns allowed")
+        expect(math.isclose(k["allowed_ns"], allowance_ns(device, k["nominal_ns"], truth_ns)), f"{what}: {k['allowed_ns']} ns allowed")
         verdict = None if k["nominal_ns"] < JUDGED_NS else "beyond" if short_ppm > 1e6 * SHARE else "within"
         expect(k["verdict"] == verdict, f"{what}: {k['verdict']}")
     for k in device["kernels"]:
@@ -214,7 +233,7 @@ def check_cuda(folder):
         for head, name in (("KERNEL", "kernels"), ("LAUNCH", "launches"), ("COPY", "copies")):
             expect(len(rows_of(text, head)) == len(device[name]), f"a row for each of {name}")
         expect(re.search(rf"PASS\W+conformance: {sums[0]} pass, {sums[1]} skipped", text), "conformance passes")
-        expect(re.search(r"PASS\W+device time within 1 % .* 12 of 12 .* worst [0-9.]+ [mu]s: ", text), "12 of 12 kernels")
+        expect(re.search(r"PASS\W+device time within 1 % .* 12 of 12 .* within; worst [0-9.]+ [mu]s: ", text), "12 of 12 kernels")
         expect(re.search(r"(PASS|FAIL)\W+a launch that a timer times", text), "a sentence on launches")
 
 
@@ -224,8 +243,30 @@ def check_short_events(folder):
     done, device = run_to_json(words, on_cuda(",events_ppm=30000"), folder)
     has_truth(device, 30000)
     expect(done.returncode == 4, f"exit code {done.returncode}")
-    expect("FAIL device time within 1 % plus the shortest span of what the kernel itself says: 0 of 12" in done.stdout, "0 of 12")
+    expect(re.search("FAIL device time .* 12 of 12 kernels of 20 us and more are beyond; worst", done.stdout), "12 of 12")
     expect("FAIL conformance: the suite fails" in done.stdout, "the suite fails")
+
+
+def check_busy_launch(folder):
+    """A kernel's own dispatch, which two events alone do not have, is no error of the device time."""
+    done, device = run_to_json(["--samples", "6", "--only", "kernels"], on_cuda(",busy_launch_ns=1200"), folder)
+    has_truth(device, record_ns=RECORD_NS + 1200)
+    expect(done.returncode == 0, f"exit code {done.returncode}")
+    # More than a dispatch takes is none.
+    done, device = run_to_json(["--samples", "6", "--only", "kernels"], on_cuda(",busy_launch_ns=9000"), folder)
+    verdicts = {k["nominal_ns"]: k["verdict"] for k in device["kernels"] if k["method"] == "event-pair-blocked"}
+    beyond = [ns for ns, verdict in verdicts.items() if verdict == "beyond"]
+    expect(beyond == [20e3, 50e3, 100e3, 200e3], f"beyond: {beyond}")
+    expect("4 of 12 kernels of 20 us and more are beyond" in done.stdout, "those beyond are counted")
+
+
+def check_late_host(folder):
+    """A host that is late to release a blocked stream loses a submission now and then, and nothing fails for that."""
+    variables = on_cuda(",give_up_every=7") | {"KT_STUB_CUDA": "clock=host,step_ns=32,record_ns=32,call_ns=0,give_up_every=7"}
+    _, device = run_to_json(["--samples", "8", "--only", "kernels,copies", "--copy-mib", "1", "--copy-rounds", "1"], variables, folder)
+    expect(any("lost" in k["discarded"] for k in device["kernels"]), "a submission is lost")
+    for row in device["kernels"] + device["copies"]:
+        expect(row["error"] is None, f"{row['error']}")
 
 
 def check_hip(folder):
@@ -238,7 +279,7 @@ def check_hip(folder):
     # Nothing blocks a stream of HIP, so a job is judged as well.
     expect(device["launches"][1]["method"] == "event-pair", f"{device['launches'][1]['method']}")
     verdicts = [l["verdict"] for l in device["launches"]]
-    expect(all(v == ("within" if l["ratio"] <= 1.05 else "beyond") for v, l in zip(verdicts, device["launches"])), verdicts)
+    expect(all(v == launch_verdict(l) for v, l in zip(verdicts, device["launches"])), verdicts)
     expect(device["passes"] == (verdicts == ["within", "within"]), "what is asked of HIP")
     suite = device["conformance"]
     expect(not suite["is_run"] and suite["verdict"] is None and suite["said"] == "there is no suite", suite)
@@ -299,7 +340,7 @@ def check_unblocked(folder):
     _, device = run_to_json(["--only", "launches"], on_cuda(",blocking=refused"), folder)
     job = device["launches"][1]
     expect(job["method"] == "event-pair", f"{job['method']}")
-    expect(job["verdict"] == ("within" if job["ratio"] <= 1.05 else "beyond"), f"{job['ratio']}: {job['verdict']}")
+    expect(job["verdict"] == launch_verdict(job), f"{job['ratio']}: {job['verdict']}")
 
 
 def check_by_hand_fails(folder):
