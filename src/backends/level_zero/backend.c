@@ -104,9 +104,12 @@ static kt_status list_devices(level_zero_lib *lib, ze_driver_handle_t driver, ui
         return status;
     for (uint32_t i = 0; i < found; i++) {
         level_zero_place place = {.driver = driver, .device = devices[i]};
+        ze_device_properties_t properties;
         bool computes = false;
-        kt_status asked = find_group(&lib->api, &place, &computes);
-        if (computes)
+        kt_status asked = level_zero_properties(&lib->api, devices[i], &properties);
+        if (asked == KT_OK)
+            asked = find_group(&lib->api, &place, &computes);
+        if (computes && properties.type != ZE_DEVICE_TYPE_VPU) /* an NPU takes no kernels */
             lib->places[(*count)++] = place;
         status = asked == KT_OK ? status : asked;
     }

@@ -184,7 +184,7 @@ ze_result_t stub_DeviceGetProperties(ze_device_handle_t device, ze_device_proper
         return code;
     *out = (ze_device_properties_t){
         .stype = type,
-        .type = ZE_DEVICE_TYPE_GPU,
+        .type = script.npu && device->ordinal == 0 ? ZE_DEVICE_TYPE_VPU : ZE_DEVICE_TYPE_GPU,
         .vendorId = (uint32_t)script.vendor,
         .deviceId = DEVICE_ID,
         .flags = flags,

@@ -46,6 +46,7 @@ enum { VENDOR_INTEL = 0x8086, DRIVERS_MAX = 4, DEVICES_MAX = 4, TILES_MAX = 32 }
     X(drivers, 1, NULL, 0, DRIVERS_MAX)                                                   \
     X(devices, 1, NULL, 0, DEVICES_MAX)                                                   \
     X(integrated, 0, NULL, 0, 1)                                                          \
+    X(npu, 0, NULL, 0, 1)                                                                 \
     X(vendor, VENDOR_INTEL, NULL, 0, UINT16_MAX)                                          \
     X(groups, GROUPS_ONE, "one pvc dg2 copy_first none apart", 0, 0)                      \
     X(call_ns, 20, NULL, 0, LONGEST_NS)                                                   \

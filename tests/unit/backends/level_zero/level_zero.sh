@@ -80,6 +80,7 @@ failures)
     expect drivers=0 no_driver
     expect devices=0 no_device
     expect groups=none no_device
+    expect npu=1 no_device
     expect drivers=2,devices=0 no_device_of_two
     expect fail=zeInit:1,error=unknown not_initialised
     expect fail=zeInit:1,error=uninitialized no_driver # as the loader answers where it finds none
