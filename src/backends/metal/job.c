@@ -294,11 +294,24 @@ static kt_status wait_for_all(const metal_job *j, int64_t timeout_ns)
     return status;
 }
 
+/* A command buffer may fail for its samples alone: two blit passes in a row that both sample did so
+ * on an M2 with macOS 26, as out of memory. Such a submission runs once more without. */
+static kt_status wait_or_run_again(metal_job *j, int64_t timeout_ns)
+{
+    kt_status status = wait_for_all(j, timeout_ns);
+    bool sampled = j->timestamped && j->timestamped_by != METAL_BY_COMMANDS;
+    if (!sampled || (status != KT_DRIVER_ERROR && status != KT_NO_MEMORY))
+        return status;
+    j->strategy = METAL_BY_COMMANDS;
+    status = submit(j);
+    return status == KT_OK ? wait_for_all(j, timeout_ns) : status;
+}
+
 kt_status metal_job_wait(void *job, int64_t timeout_ns)
 {
-    const metal_job *j = job;
+    metal_job *j = job;
     kt_status status;
-    METAL_WITHIN_POOL(j->device->api, status, wait_for_all(j, timeout_ns));
+    METAL_WITHIN_POOL(j->device->api, status, wait_or_run_again(j, timeout_ns));
     return status;
 }
 

@@ -11,7 +11,8 @@
 #define APART_NS   INT64_C(25000000)    /* time between two passes that measure a tick */
 #define TRIES      3                    /* attempts, since one may be interrupted */
 #define AGREEMENT  0.02
-#define COPY_BYTES 4 /* bytes of Metal's smallest copy */
+#define SHARP      1.5 /* largest ratio of the ends of a known tick length */
+#define COPY_BYTES 4   /* bytes of Metal's smallest copy */
 
 /* Measurements of one pass. */
 typedef struct pass_times {
@@ -19,6 +20,7 @@ typedef struct pass_times {
     uint64_t start, end; /* values of the two samples, in GPU ticks */
     uint64_t start_ns, end_ns;
     bool has_times;
+    bool is_committed;
 } pass_times;
 
 /* ---- capabilities ---- */
@@ -89,6 +91,7 @@ static kt_status run_pass(const metal_work *work, const metal_timestamps *timest
             metal_copy_buffer(api, single.encoder, copied, 0, copied, COPY_BYTES, COPY_BYTES);
         else
             metal_encode_empty(work, single.encoder);
+        out->is_committed = true;
         status = metal_single_run(work, timestamps, &single, WAIT_NS);
     }
     if (status == KT_OK)
@@ -156,14 +159,24 @@ static const char *untrusted(const pass_times *pass)
                : NULL;
 }
 
-/* Runs a timestamped pass up to TRIES times, since some systems drop a sample now and then. */
+/* Whether a failed pass is a result of the trial. It is, since the same pass worked without
+ * timestamps, unless no pass can run after the failure. */
+static bool is_answer(kt_status status)
+{
+    return status != KT_OK && status != KT_TIMEOUT && status != KT_DEVICE_LOST &&
+           status != KT_NO_MEMORY;
+}
+
+/* Runs a timestamped pass up to TRIES times, since some systems drop a sample now and then, and one
+ * failed pass decides nothing. */
 static kt_status run_again(const metal_work *work, const metal_sampling *sampling,
                            metal_samples *samples, objc_id copied, pass_times *out)
 {
     kt_status status = KT_OK;
-    for (int i = 0; i < TRIES && status == KT_OK; i++) {
+    for (int i = 0; i < TRIES; i++) {
+        out->is_committed = false;
         status = run_timestamped(work, sampling, samples, copied, out);
-        if (!untrusted(out))
+        if (status == KT_OK ? !untrusted(out) : !is_answer(status) || !out->is_committed)
             break;
     }
     return status;
@@ -174,14 +187,22 @@ static double middle(double a, double b)
     return a + (b - a) / 2;
 }
 
-/* Return the length of a GPU tick in ns, NaN if unknown: by_pairs() from two calibrated timestamps,
- * the other from the times of two command buffers. */
-static double by_pairs(const pass_times *a, const pass_times *b)
+/* The length of a GPU tick in ns, as two calibrated timestamps leave it open: a call may block while
+ * the GPU is busy, and its reading lies anywhere within. NaN: unknown. */
+typedef struct tick {
+    double least_ns, most_ns;
+} tick;
+
+static tick by_pairs(const pass_times *a, const pass_times *b)
 {
-    double host_ns = middle((double)(b->pair.host_before_ns - a->pair.host_before_ns),
-                            (double)(b->pair.host_after_ns - a->pair.host_after_ns));
-    return b->pair.ticks > a->pair.ticks ? host_ns / (double)(b->pair.ticks - a->pair.ticks) : NAN;
+    if (b->pair.ticks <= a->pair.ticks)
+        return (tick){NAN, NAN};
+    double ticks = (double)(b->pair.ticks - a->pair.ticks);
+    return (tick){(double)(b->pair.host_before_ns - a->pair.host_after_ns) / ticks,
+                  (double)(b->pair.host_after_ns - a->pair.host_before_ns) / ticks};
 }
+
+/* The same by the times of two command buffers. */
 
 static double by_commands(const pass_times *a, const pass_times *b)
 {
@@ -199,8 +220,20 @@ static kt_status observe(const metal_work *work, const metal_sampling *sampling,
     return status == KT_OK ? metal_pairs_take(pairs, &out->pair) : status;
 }
 
-/* Runs two passes and compares both tick lengths. Retries a mismatch, since an interruption does
- * not repeat. */
+static bool agree(tick pairs, double commands_ns)
+{
+    return commands_ns >= pairs.least_ns * (1 - AGREEMENT) &&
+           commands_ns <= pairs.most_ns * (1 + AGREEMENT);
+}
+
+/* Blocked calls leave so much open that ticks wrong by a factor agree, too. */
+static bool is_sharp(tick pairs)
+{
+    return pairs.most_ns <= SHARP * pairs.least_ns;
+}
+
+/* Runs two passes and compares both tick lengths. Retries a mismatch or a blocked call, since an
+ * interruption does not repeat. */
 static kt_status watch(const metal_work *work, const metal_sampling *sampling,
                        metal_samples *samples, metal_pairs *pairs, pass_times *first,
                        pass_times *second)
@@ -210,7 +243,8 @@ static kt_status watch(const metal_work *work, const metal_sampling *sampling,
         pairs->host.sleep(pairs->host.user, i * APART_NS);
         status = observe(work, sampling, samples, pairs, second);
         double commands_ns = by_commands(first, second);
-        if (isnan(commands_ns) || fabs(by_pairs(first, second) / commands_ns - 1) <= AGREEMENT)
+        tick pairs_ns = by_pairs(first, second);
+        if (isnan(commands_ns) || (agree(pairs_ns, commands_ns) && is_sharp(pairs_ns)))
             break;
     }
     return status;
@@ -218,15 +252,16 @@ static kt_status watch(const metal_work *work, const metal_sampling *sampling,
 
 static void judge(const pass_times *first, const pass_times *second, metal_sampling *out)
 {
-    double pairs_ns = by_pairs(first, second), commands_ns = by_commands(first, second);
+    tick pairs_ns = by_pairs(first, second);
+    double commands_ns = by_commands(first, second);
     if (untrusted(first))
         refuse(out, untrusted(first));
     else if (untrusted(second))
         refuse(out, untrusted(second));
-    else if (isnan(pairs_ns))
+    else if (isnan(pairs_ns.most_ns))
         refuse(out, "sampleTimestamps:gpuTimestamp: gives a clock that stands still");
-    else if (fabs(pairs_ns / commands_ns - 1) > AGREEMENT) /* false for NaN, an unknown length */
-        refuse_length(out, pairs_ns, commands_ns);
+    else if (!isnan(commands_ns) && !agree(pairs_ns, commands_ns))
+        refuse_length(out, middle(pairs_ns.least_ns, pairs_ns.most_ns), commands_ns);
 }
 
 /* Host clock of the trial: the one behind command-buffer times, since the context's host clock may
@@ -262,14 +297,6 @@ static kt_status compare_clocks(const metal_work *work, metal_samples *samples,
         judge(&first, &second, out);
     metal_pairs_fini(&pairs);
     return status;
-}
-
-/* Whether a failed pass is a result of the trial. It is, since the same pass worked without
- * timestamps, unless no pass can run after the failure. */
-static bool is_answer(kt_status status)
-{
-    return status != KT_OK && status != KT_TIMEOUT && status != KT_DEVICE_LOST &&
-           status != KT_NO_MEMORY;
 }
 
 static kt_status unless_refused(kt_status status, metal_sampling *out)

@@ -111,7 +111,8 @@ static void commit(struct commands *commands)
     struct device *device = commands->queue->device;
     commits++;
     commands->hangs = script.hang && commits >= script.hang;
-    commands->fails = commits == script.error;
+    commands->fails =
+        script.error && commits >= script.error && commits - script.error < script.error_times;
     commands->status = STATUS_SCHEDULED;
     int64_t earliest = clock_now() + GAP_NS;
     commands_schedule(commands, device->begin_ns > earliest ? device->begin_ns : earliest);

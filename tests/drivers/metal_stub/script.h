@@ -66,6 +66,7 @@ enum { DEVICES_MAX = 4, MISSING_MAX = 8 };
     X(precise, 0, NULL, 0, 1)                                 \
     X(hang, 0, NULL, 0, UINT64_MAX)                           \
     X(error, 0, NULL, 0, UINT64_MAX)                          \
+    X(error_times, 1, NULL, 1, UINT64_MAX)                    \
     X(error_code, 2, NULL, 0, NUMBER_MAX)                     \
     X(error_domain, 0, "metal other", 0, 0)                   \
     X(wrong, 0, NULL, 0, UINT64_MAX)

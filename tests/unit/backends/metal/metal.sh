@@ -61,7 +61,11 @@ failures)
     expect unlisted=1,fail=MTLCreateSystemDefaultDevice:0 no_device
     expect missing=MTLCompileOptions no_compile_options
     expect build=fail not_built
+    # The 20th commit has no samples. The 21st has, and is made again without.
     expect error=20 fails
+    expect error=21 goes_on_without_samples
+    expect error=21,error_code=8 goes_on_without_samples
+    expect error=21,error_times=2 fails
     expect error=20,error_code=11 is_lost
     expect error=20,error_code=4 is_lost
     expect error=20,error_code=8 has_no_memory
@@ -88,11 +92,15 @@ failures)
     expect missing=MTLCounterSampleBufferDescriptor no_set
     expect max_sample_buffers=0 no_buffer
     expect error=1 fails_plain
-    expect error=2 fails_timestamped
-    expect error=3 fails_timestamped
+    expect error=2,error_times=3 fails_timestamped
+    expect error=3,error_times=3 fails_timestamped
+    expect error=2 reported_of_apple
     expect max_samples=100 no_such_buffer
     expect missing=sampleTimestamps:gpuTimestamp: no_pairs
     expect pairs_percent=110 other_ticks
+    expect pairs_percent=110,block_ns=1000000,block_every=2 ticks_of_others
+    expect block_ns=2000000,block_every=1 reported_of_apple
+    expect block_ns=8000000,block_every=1 reported_of_apple
     expect sampling=none,missing=GPUStartTime no_times
     unwanted=misuse # what a device that does not answer has is never freed
     expect hang=10 hangs

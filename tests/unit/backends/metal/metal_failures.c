@@ -38,6 +38,14 @@ static void fail_with(void **state)
     EXPECT_TEXT_HAS(kt_error_text(), "the command buffer failed: Caused GPU Timeout Error");
 }
 
+/* Of a submission that fails, nothing is lost but its samples. */
+static void goes_on_without_samples(void **state)
+{
+    made = make_fill(1);
+    EXPECT_OK(try_measure(&made, 100, &measured));
+    assert_int_equal(work_of(measured)->summary.n, 100);
+}
+
 static void too_large(void **state)
 {
     kt_memory *memory = NULL;
@@ -195,6 +203,7 @@ const struct CMUnitTest metal_failures[] = {
     MOOD_OF("is_lost", fail_with, &(int){KT_DEVICE_LOST}),
     MOOD_OF("has_no_memory", fail_with, &(int){KT_NO_MEMORY}),
     MOOD(too_large),
+    MOOD(goes_on_without_samples),
     MOOD(groups_of_64),
     MOOD(groups_of_256),
     MOOD(overlaps),
@@ -229,6 +238,9 @@ const struct CMUnitTest metal_failures[] = {
     /* Both lengths are told: 1.1 times as fast a clock has ticks of 1 / 1.1 ns. */
     MOOD_OF("other_ticks", expect_commands,
             &(const char *){"a tick of its counter sample buffers is 0.909"}),
+    /* The same through calls that block: how long exactly they leave open. */
+    MOOD_OF("ticks_of_others", expect_commands,
+            &(const char *){"a tick of its counter sample buffers is 0.9"}),
     MOOD(no_times),
     MOOD(reported_of_apple),
     MOOD(reported_of_amd),
