@@ -177,7 +177,7 @@ static void judge_cost(const timestamps_seen *seen, doctor_diagnostics *out)
     if (unknown) {
         doctor_means(f, "wall times with timestamps may not be comparable to those without; column "
                         "WALL is without");
-        doctor_advise(f, "run kerntime doctor again on an idle machine");
+        doctor_advise(f, "run kerntime doctor again");
     } else if (surely_ns >= COST_NOTE_NS) {
         doctor_means(f,
                      "WALL is measured without timestamps; in your own program each pair costs %s "

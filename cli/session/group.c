@@ -194,11 +194,13 @@ static void open_unit(unit *u)
     give_up_if_gone(u, status);
     u->status = status;
     if (status != KT_OK) {
-        /* An old error text is unrelated, unless this unit failed with the same before. */
+        /* An old error text is unrelated, unless a unit failed with the same just before. */
         const char *text = kt_error_text();
-        bool is_old = strcmp(before, text) == 0 && !strstr(u->error, text);
+        bool is_old = strcmp(before, text) == 0 && strcmp(s->memory_error, text) != 0;
         fail_unit_with(u, status == KT_UNSUPPORTED ? KT_LIMIT : status,
                        status == KT_NO_MEMORY && is_old ? NULL : text);
+        if (status == KT_NO_MEMORY && !is_old)
+            snprintf(s->memory_error, sizeof s->memory_error, "%s", text);
         workload_close(&u->run); /* frees the unit's memory for the other units */
     }
     u->options = s->options->measure;

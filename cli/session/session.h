@@ -29,9 +29,10 @@ typedef struct session {
     session_device *devices;
     cli_plan plan;
     cli_progress progress;
-    bool failed;           /* a measurement failed */
-    uint32_t not_possible; /* attempts (a size on a device, or a run) beyond a device's limits */
-    uint32_t measured;     /* all other attempts */
+    bool failed;            /* a measurement failed */
+    uint32_t not_possible;  /* attempts (a size on a device, or a run) beyond a device's limits */
+    uint32_t measured;      /* all other attempts */
+    char memory_error[256]; /* error text of the latest job that could not be opened for memory */
 } session;
 
 /* One size of one workload. */

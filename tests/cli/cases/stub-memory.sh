@@ -9,3 +9,6 @@ try kerntime bench matmul --size 14,25,16,15 -d opencl:0 -d sim:0 --timing wall 
     --json file >/dev/null
 json_value file '[(s["name"], s["device"], s["status"], s["n"]) for s in j["series"]]'
 rm file
+# Several that fail alike name the call alike.
+try kerntime bench matmul --size 25,26 -d opencl:0 --timing wall --baseline-samples 0 --samples 10..10 -q >/dev/null
+true
