@@ -58,11 +58,11 @@ void compared_fill_jobs(compared_file *file, uint64_t seed, double run_noise, in
 
 /* Rows COMPARED_CHANGED and on have not changed. Counts are sums over files. */
 typedef struct compared_counts {
+    double wrong_share;                /* share of the wrong among the called, sum over files */
     int files, with_any;               /* files in which some row is called different */
     int changed, found;                /* called different, the right way */
     int called, wrong;                 /* called different, though unchanged or the other way */
     int slower;                        /* files with a row called slower */
-    double wrong_share;                /* share of the wrong among the called, sum over files */
     int unchanged, same, inconclusive; /* of the unchanged */
     int common,
         common_right;    /* files in which what is common matters; whose interval holds `truth` */

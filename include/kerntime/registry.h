@@ -95,8 +95,8 @@ typedef struct kt_site {
  * - exit() in a signal handler: a snapshot after it leaves out the row that the interrupted thread
  *   was just recording to, by that thread.
  * - While the registry is disabled nothing is recorded.
- * - Counted as dropped: a duration below 0, not finite, or above 1e18 ns (31 years), a site without a name or with an unknown
- *   backend, no memory left, and rows beyond 65,536.
+ * - Counted as dropped: a duration below 0, not finite, or above 1e18 ns (31 years), a site without
+ *   a name or with an unknown backend, no memory left, and rows beyond 65,536.
  *
  * @param site the site
  * @param duration_ns duration in ns

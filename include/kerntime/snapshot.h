@@ -95,8 +95,8 @@ KT_API const kt_row *kt_snapshot_find(const kt_snapshot *snapshot, const char *n
 /**
  * Number of dropped durations since the last reset: those that could not be recorded.
  *
- * Reasons: below 0, not finite, or above 1e18 ns (31 years); a site without a name or with an unknown backend; out of memory;
- * more than 65,536 rows.
+ * Reasons: below 0, not finite, or above 1e18 ns (31 years); a site without a name or with an
+ * unknown backend; out of memory; more than 65,536 rows.
  *
  * @param snapshot any snapshot, or NULL
  * @return number of durations

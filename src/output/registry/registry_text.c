@@ -68,7 +68,8 @@ static void print_dropped(kt_writer *writer, const char *when, uint64_t dropped)
     if (dropped)
         kt_putf(writer,
                 "%s%" PRIu64
-                " duration%s dropped: below 0, not finite, above 31 years, no name, no such backend, or no room\n",
+                " duration%s dropped: below 0, not finite, above 31 years, no name, no such "
+                "backend, or no room\n",
                 when, dropped, dropped == 1 ? "" : "s");
 }
 

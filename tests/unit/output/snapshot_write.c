@@ -148,7 +148,7 @@ static void json(void **state)
 #define CSV_HEAD                                                                            \
     "name,backend,n,total_ns,min_ns,mean_ns,max_ns,last_ns,stddev_ns,p50_ns,p95_ns,p99_ns," \
     "discarded_not_ready,discarded_zero,discarded_error,discarded_negative,"                \
-    "discarded_lost,discarded_overwritten,discarded_ambiguous,"      \
+    "discarded_lost,discarded_overwritten,discarded_ambiguous,"                             \
     "discarded_below_min_span,discarded_throttled,dropped\n"
 
 static void csv(void **state)
