@@ -172,6 +172,7 @@ typedef struct kt_comparison kt_comparison;
  * @param after later snapshot; must outlive the comparison; NULL: an empty one
  * @param[out] out the comparison; destroy it with kt_comparison_destroy()
  * @return KT_OK, or
+ * - KT_INVALID: a required pointer is NULL
  * - KT_NO_MEMORY: the host is out of memory
  */
 KT_API kt_status kt_snapshot_compare(const kt_snapshot *before, const kt_snapshot *after,
@@ -207,6 +208,7 @@ KT_API const kt_row_change *kt_comparison_row(const kt_comparison *comparison, u
  * @param comparison any comparison
  * @param sink where the bytes go
  * @return KT_OK, or
+ * - KT_INVALID: a required pointer is NULL
  * - KT_IO_ERROR: the sink refused
  * - KT_NO_MEMORY: the host is out of memory
  */

@@ -117,7 +117,8 @@ static row *row_of(kt_site *site)
     uint32_t number = __atomic_load_n(&site->row, __ATOMIC_RELAXED);
     if (number)
         return registry.rows[number - 1];
-    if (registry.unloaded || !site->name || (unsigned)site->backend >= KT_BACKEND_ID_COUNT)
+    if (registry.unloaded || !site->name || !*site->name ||
+        (unsigned)site->backend >= KT_BACKEND_ID_COUNT)
         return NULL;
     uint32_t place = place_of(site->name, site->backend);
     row *r = place < registry.count ? registry.ordered[place] : NULL;
