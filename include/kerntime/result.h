@@ -420,7 +420,7 @@ KT_API kt_status kt_report_add_series(kt_report *report, const kt_series *series
  * @param device_id id of the device, copied
  * @param desc description of the job, copied
  * @param status status of the row
- * @param error one sentence, copied
+ * @param error one sentence, copied; NULL: none
  * @return KT_OK, or
  * - KT_INVALID: a required pointer, the name of the job or of a parameter is NULL, or `status` is
  *   out of range

@@ -385,7 +385,6 @@ kt_status kt_report_add_failure(kt_report *report, const char *device_id, const 
     KT_NEED(report);
     KT_NEED(device_id);
     KT_NEED(desc);
-    KT_NEED(error);
     kt_job_desc job;
     kt_status status = kt_take_options(&job, sizeof job, desc, "kt_job_desc");
     if (status != KT_OK)

@@ -16,10 +16,12 @@
 #include <string.h>
 
 static int failures;
+static _Alignas(64) unsigned char zeros[1 << 16]; /* what calls may read, or write to */
 
 static void begin(const char *what)
 {
     printf("%s\n", what);
+    memset(zeros, 0, sizeof zeros);
     fflush(stdout); /* the last line names the call that ended the process */
     kt_host_domain_now((kt_host_domain)77, &(int64_t){0});
 }
@@ -70,8 +72,6 @@ static int swallow(void *user, const char *data, size_t bytes)
     (void)user, (void)data, (void)bytes;
     return 0;
 }
-
-static _Alignas(64) unsigned char zeros[1 << 16];
 
 int main(void)
 {

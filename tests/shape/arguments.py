@@ -24,7 +24,8 @@ LEFT_OUT = {
 BY_NAME = {"id": '"sim:0"', "device_id": '"sim:0"', "path": '"/dev/null"', "step": '"wall"'}
 BY_TYPE = {
     "const char *": '"text"', "double": "1", "size_t": "1", "int64_t": "1", "uint64_t": "1", "uint32_t": "0",
-    "const kt_sink *": "&sink", "const kt_device_info *": "kt_device_get_info(device)",
+    "const kt_sink *": "&sink", "const kt_job_desc *": "&desc", "const kt_compare_side *": "&sides[0]",
+    "const kt_device_info *": "kt_device_get_info(device)",
     "const kt_series *": "kt_result_series(result, 0)", "kt_recording *": "NULL",
     "kt_context *": "context", "kt_device *": "device", "kt_clock *": "clock", "kt_job *": "job", "kt_memory *": "memory",
     "kt_result *": "result", "kt_report *": "report", "kt_snapshot *": "snapshot", "kt_comparison *": "comparison",
@@ -87,6 +88,8 @@ def main(folder, output):
                     outcome = "ANY"
                 if f"`{parameter}` is NULL" in returned or "a handle is NULL" in returned and not kind.endswith("**"):
                     outcome = "UNAVAILABLE" if "KT_UNAVAILABLE" in returned else "ANY"
+                if not kind.endswith("**") and "kt_recording *" in (kind for kind, _ in parameters):
+                    outcome = "UNAVAILABLE" # the simulator and the CPU have no recording
             elif kind in enums:
                 bad = [f"({kind})-1", f"({kind})9999"]
             elif parameter in INDICES and kind in ("uint32_t", "size_t"):

@@ -54,7 +54,6 @@ kt_status kt_snapshot_write_file(const kt_snapshot *snapshot, kt_format format, 
 
 kt_status kt_comparison_write(const kt_comparison *comparison, const kt_sink *sink)
 {
-    KT_NEED(comparison);
     KT_NEED(sink);
     KT_NEED(sink->write);
     kt_comparison_document document = {0};
