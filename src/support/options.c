@@ -23,7 +23,7 @@ kt_status kt_take_options(void *to, size_t bytes, const void *from, const char *
     return KT_OK;
 }
 
-kt_status kt_fail_null(const char *function, const char *parameter)
+kt_status kt_fail_null(const char *parameter)
 {
-    return kt_fail(KT_INVALID, "%s(): %s must not be NULL", function, parameter);
+    return kt_fail(KT_INVALID, "%s must not be NULL", parameter);
 }

@@ -14,13 +14,13 @@
 kt_status kt_take_options(void *to, size_t bytes, const void *from, const char *what);
 
 /* Returns KT_INVALID from a public function, with a sentence, if a pointer it requires is NULL. */
-#define KT_NEED(pointer)                             \
-    do {                                             \
-        if (!(pointer))                              \
-            return kt_fail_null(__func__, #pointer); \
+#define KT_NEED(pointer)                   \
+    do {                                   \
+        if (!(pointer))                    \
+            return kt_fail_null(#pointer); \
     } while (0)
 
-/* KT_INVALID, with a sentence that names the function and its parameter. */
-kt_status kt_fail_null(const char *function, const char *parameter);
+/* KT_INVALID, with a sentence that names the parameter. */
+kt_status kt_fail_null(const char *parameter);
 
 #endif

@@ -89,7 +89,7 @@ def main(folder, output):
                 if f"`{parameter}` is NULL" in returned or "a handle is NULL" in returned and not kind.endswith("**"):
                     outcome = "UNAVAILABLE" if "KT_UNAVAILABLE" in returned else "ANY"
                 if not kind.endswith("**") and "kt_recording *" in (kind for kind, _ in parameters):
-                    outcome = "UNAVAILABLE" # the simulator and the CPU have no recording
+                    outcome = "UNAVAILABLE"  # the simulator and the CPU have no recording
             elif kind in enums:
                 bad = [f"({kind})-1", f"({kind})9999"]
             elif parameter in INDICES and kind in ("uint32_t", "size_t"):
@@ -106,8 +106,8 @@ def main(folder, output):
                 end = f" {ends[outs[0]]}((void *)&made);" if outs and outs[0] in ends else ""
                 if result == "kt_status":
                     lines.append(f"GIVES_{outcome}({what}, {call});{end}")
-                elif kind in enums and result.endswith("*"):
-                    lines.append(f"GIVES_TEXT_OR_NULL({what}, {call});")
+                elif kind in enums and result == "const char *":
+                    lines.append(f"GIVES_UNKNOWN({what}, {call});")
                 elif result.endswith("*") and outcome != "ANY" or result.endswith("*") and parameter == "index":
                     lines.append(f"GIVES_NOTHING({what}, {call});")
                 else:
