@@ -279,6 +279,7 @@ KT_API void kt_clock_close(kt_clock **clock);
  *
  * @param clock a followed clock
  * @return KT_OK, also if it was too early for a pair, or
+ * - KT_INVALID: a required pointer is NULL
  * - KT_UNSUPPORTED: the driver can no longer read its clock
  * - KT_NOT_READY: the host's clock was set during the reading
  * - KT_NO_MEMORY: the host or the device is out of memory
@@ -304,6 +305,7 @@ KT_API kt_status kt_clock_update(kt_clock *clock);
  * @param[out] uncertainty_ns distance in ns that contains the truth in 99 of 100 cases; NULL if not
  * needed
  * @return KT_OK, or
+ * - KT_INVALID: a required pointer is NULL
  * - KT_NOT_READY: the period is not known yet
  */
 KT_API kt_status kt_clock_to_host(const kt_clock *clock, uint64_t ticks, int64_t *host_ns,

@@ -143,7 +143,7 @@ typedef struct kt_common_mode_shift {
  *
  * Threads: any; it has no state.
  *
- * @param rows `count` rows
+ * @param rows `count` rows; may be NULL if `count` is 0
  * @param count number of rows
  * @param options NULL: the defaults
  * @param scratch kt_compare_scratch_bytes() bytes, aligned as by malloc(); may be NULL if `count`

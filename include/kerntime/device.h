@@ -294,6 +294,7 @@ KT_API const kt_timer_limits *kt_device_get_timer_limits(const kt_device *device
  *
  * @param device any device
  * @return KT_OK, or
+ * - KT_INVALID: a required pointer is NULL
  * - KT_TIMEOUT: no answer within the time limit of the context
  * - KT_DEVICE_LOST: the device hung or stopped working
  * - KT_DRIVER_ERROR: a driver call failed

@@ -30,7 +30,10 @@
  * - A call with such a structure returns KT_INVALID if `size` is not set, and KT_UNSUPPORTED if the
  *   structure has a member set that this version of the library does not know.
  * - A destroy or close call takes the address of a handle, sets the handle to NULL, and accepts
- *   NULL in it.
+ *   NULL in its place and in it.
+ * - Pointers and handles must not be NULL, unless their description says so. A call that has a
+ *   status refuses NULL with KT_INVALID. Other calls return 0, NULL or NaN, or do nothing.
+ * - kt_record() and the functions of stats.h and transfer.h do not check their pointers.
  * - A call writes its outputs only on KT_OK, unless its description says otherwise.
  * - After a failure kt_error_text() has one sentence about it, per thread (status.h).
  * - Names of enumeration values are those of the result file.

@@ -157,7 +157,7 @@ typedef struct kt_measure_item {
  * @param items `count` items; written as their members say
  * @param count number of items
  * @return KT_OK if every item has KT_OK, else the status of the first item without it, whose
- * sentence is then the error text
+ * sentence is then the error text. KT_INVALID if `items` is NULL
  */
 KT_API kt_status kt_measure_all(kt_measure_item *items, uint32_t count);
 

@@ -157,14 +157,15 @@ typedef struct kt_raw {
  * Owned by the result or report that it was read from, with all that it points to.
  */
 typedef struct kt_series {
-    const char *name;       /**< name of the job: "matmul/512" */
-    const char *workload;   /**< name of the workload: "matmul" */
+    const char *name;       /**< name of the job: "matmul/512"; never NULL */
+    const char *workload;   /**< name of the workload: "matmul"; never NULL */
     const char *variant;    /**< NULL: there is only one */
-    const char *device;     /**< id of the device */
-    const kt_param *params; /**< param_count parameters of the work */
+    const char *device;     /**< id of the device; never NULL */
+    const kt_param *params; /**< param_count parameters of the work; NULL: there are none */
     uint32_t param_count;   /**< number of parameters */
     uint32_t run;           /**< number of the run */
-    const char *step; /**< a step's name, "total", "gaps", "span", "wall" or "wall_timestamped" */
+    /** A step's name, "total", "gaps", "span", "wall" or "wall_timestamped"; never NULL. */
+    const char *step;
     kt_series_kind kind;     /**< kind */
     kt_series_status status; /**< status */
     const char *error;       /**< one sentence; NULL: none */
@@ -192,7 +193,7 @@ typedef struct kt_series {
     kt_warmup_end warmup_end; /**< how warm-up ended */
     double warmup_ns;         /**< sum of the wall times of warm-up */
     kt_stop stop;             /**< why sampling ended */
-    const double *samples_ns; /**< summary.n samples per dispatch, in the order taken */
+    const double *samples_ns; /**< summary.n samples per dispatch, in the order taken; NULL: none */
     uint32_t discarded[KT_TIMESTAMP_STATE_COUNT]; /**< samples without a duration, by state */
     kt_summary summary;     /**< of the samples; all NaN but n where there is no trusted time */
     double median_total_ns; /**< median of all trials of a sample together */
@@ -354,6 +355,7 @@ KT_API const kt_report_desc *kt_report_get_desc(const kt_report *report);
  * @param info properties of the device, copied
  * @param limits timer limits, copied; NULL: it was not measured on
  * @return KT_OK, or
+ * - KT_INVALID: a required pointer is NULL, or `info` has more clocks or queue groups than fit it
  * - KT_NO_MEMORY: the host is out of memory
  */
 KT_API kt_status kt_report_add_device(kt_report *report, const kt_device_info *info,
@@ -378,6 +380,7 @@ KT_API kt_status kt_report_set_clock_error(kt_report *report, const char *device
  * @param report report to add to
  * @param info the backend, copied
  * @return KT_OK, or
+ * - KT_INVALID: a required pointer or the name is NULL
  * - KT_NO_MEMORY: the host is out of memory
  */
 KT_API kt_status kt_report_add_backend(kt_report *report, const kt_backend_info *info);
@@ -388,6 +391,7 @@ KT_API kt_status kt_report_add_backend(kt_report *report, const kt_backend_info 
  * @param report report to add to
  * @param result address of the handle; set to NULL on success and on failure
  * @return KT_OK, or
+ * - KT_INVALID: a required pointer or the handle is NULL
  * - KT_NO_MEMORY: the host is out of memory; no series was added
  */
 KT_API kt_status kt_report_add_result(kt_report *report, kt_result **result);
@@ -401,6 +405,7 @@ KT_API kt_status kt_report_add_result(kt_report *report, kt_result **result);
  * @param report report to add to
  * @param series copied with all that it points to
  * @return KT_OK, or
+ * - KT_INVALID: a required member is missing (see kt_series), or an enum is out of range
  * - KT_NO_MEMORY: the host is out of memory; it was not added
  */
 KT_API kt_status kt_report_add_series(kt_report *report, const kt_series *series);
@@ -416,8 +421,10 @@ KT_API kt_status kt_report_add_series(kt_report *report, const kt_series *series
  * @param device_id id of the device, copied
  * @param desc description of the job, copied
  * @param status status of the row
- * @param error one sentence, copied
+ * @param error one sentence, copied; NULL: none
  * @return KT_OK, or
+ * - KT_INVALID: a required pointer, the name of the job or of a parameter is NULL, or `status` is
+ *   out of range
  * - KT_NO_MEMORY: the host is out of memory
  */
 KT_API kt_status kt_report_add_failure(kt_report *report, const char *device_id,
@@ -426,12 +433,12 @@ KT_API kt_status kt_report_add_failure(kt_report *report, const char *device_id,
 
 /** A CPU baseline: the same work done by the host without any device. */
 typedef struct kt_baseline {
-    const char *workload;     /**< name of the workload: "matmul" */
-    const kt_param *params;   /**< param_count parameters of the work */
-    uint32_t param_count;     /**< number of parameters */
-    const char *name;         /**< "sequential" or "best"; speed-ups are over "sequential" */
-    const char *flags;        /**< flags of the compiler */
-    const double *samples_ns; /**< `n` samples in the order taken */
+    const char *workload;   /**< name of the workload: "matmul"; never NULL */
+    const kt_param *params; /**< param_count parameters of the work; NULL: there are none */
+    uint32_t param_count;   /**< number of parameters */
+    const char *name;  /**< "sequential" or "best"; speed-ups are over "sequential"; never NULL */
+    const char *flags; /**< flags of the compiler; never NULL */
+    const double *samples_ns; /**< `n` samples in the order taken; NULL: none */
     size_t n;                 /**< number of samples */
     double median_ns;         /**< filled in by kt_report_add_baseline() */
 } kt_baseline;
@@ -442,6 +449,7 @@ typedef struct kt_baseline {
  * @param report report to add to
  * @param baseline copied with all that it points to
  * @return KT_OK, or
+ * - KT_INVALID: a required member is missing (see kt_baseline)
  * - KT_NO_MEMORY: the host is out of memory
  */
 KT_API kt_status kt_report_add_baseline(kt_report *report, const kt_baseline *baseline);
@@ -613,6 +621,7 @@ KT_API kt_status kt_report_write_file(const kt_report *report, kt_format format,
  *
  * @param path the file
  * @return KT_OK, or
+ * - KT_INVALID: `path` is NULL
  * - KT_IO_ERROR: it could not; the error text has the reason
  * - KT_NO_MEMORY: the host is out of memory
  */
@@ -623,7 +632,7 @@ KT_API kt_status kt_path_check_writable(const char *path);
  *
  * @param one a path; its file may be missing
  * @param other a path; its file may be missing
- * @return 1 if they are; 0 if not, or where a folder is missing
+ * @return 1 if they are; 0 if not, if one is NULL, or where a folder is missing
  */
 KT_API int kt_path_is_same(const char *one, const char *other);
 
@@ -634,6 +643,7 @@ KT_API int kt_path_is_same(const char *one, const char *other);
  * @param data `bytes` bytes
  * @param bytes number of bytes
  * @return KT_OK, or
+ * - KT_INVALID: `path` or `data` is NULL
  * - KT_IO_ERROR: the file could not be written; the error text has the reason
  * - KT_NO_MEMORY: the host is out of memory
  */

@@ -173,6 +173,7 @@ typedef struct kt_comparison kt_comparison;
  * @param after later snapshot; must outlive the comparison; NULL: an empty one
  * @param[out] out the comparison; destroy it with kt_comparison_destroy()
  * @return KT_OK, or
+ * - KT_INVALID: a required pointer is NULL
  * - KT_NO_MEMORY: the host is out of memory
  */
 KT_API kt_status kt_snapshot_compare(const kt_snapshot *before, const kt_snapshot *after,
@@ -188,7 +189,7 @@ KT_API void kt_comparison_destroy(kt_comparison **comparison);
 /**
  * Number of rows of a comparison.
  *
- * @param comparison any comparison
+ * @param comparison any comparison, or NULL
  * @return number of rows
  */
 KT_API uint32_t kt_comparison_count(const kt_comparison *comparison);
@@ -205,9 +206,10 @@ KT_API const kt_row_change *kt_comparison_row(const kt_comparison *comparison, u
 /**
  * Writes a comparison as aligned lines for people.
  *
- * @param comparison any comparison
+ * @param comparison any comparison, or NULL
  * @param sink where the bytes go
  * @return KT_OK, or
+ * - KT_INVALID: `sink` is NULL
  * - KT_IO_ERROR: the sink refused
  * - KT_NO_MEMORY: the host is out of memory
  */

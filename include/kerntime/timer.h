@@ -217,7 +217,7 @@ KT_API kt_status kt_timer_start(kt_timer *timer, void *stream);
  * Threads: one per timer.
  *
  * @param timer the timer
- * @param stream the queue of the start
+ * @param stream the queue of the start; NULL as of kt_timer_start()
  * @return KT_OK, or
  * - KT_UNAVAILABLE: `timer` is NULL
  * - KT_INVALID: it was not started, the queue is not that of the start, or the timer context was

@@ -58,6 +58,7 @@ typedef struct kt_trace_event {
  * @param[out] out the trace; destroy it with kt_trace_destroy()
  * @param options NULL: the defaults
  * @return KT_OK, or
+ * - KT_INVALID: a required pointer is NULL
  * - KT_NO_MEMORY: the host is out of memory
  */
 KT_API kt_status kt_trace_create(kt_trace **out, const kt_trace_options *options);
@@ -126,6 +127,7 @@ KT_API void kt_trace_get_counts(const kt_trace *trace, kt_trace_counts *out);
  * @param trace any trace
  * @param sink where the bytes go
  * @return KT_OK, or
+ * - KT_INVALID: a required pointer is NULL
  * - KT_IO_ERROR: the sink refused
  * - KT_NO_MEMORY: the host is out of memory
  */
@@ -137,6 +139,7 @@ KT_API kt_status kt_trace_write(kt_trace *trace, const kt_sink *sink);
  * @param trace any trace
  * @param path the file
  * @return KT_OK, or
+ * - KT_INVALID: a required pointer is NULL
  * - KT_IO_ERROR: the file could not be written; the error text has the reason
  * - KT_NO_MEMORY: the host is out of memory
  */

@@ -13,6 +13,7 @@
 #include "clock/period.h"
 #include "clock/ticks.h"
 #include "support/alloc.h"
+#include "support/options.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -444,7 +445,7 @@ kt_status kt_clock_open_alone(const kt_clocked *of, uint32_t index, const kt_clo
 
 void kt_clock_close(kt_clock **clock)
 {
-    if (!*clock)
+    if (!clock || !*clock)
         return;
     kt_pairs_fini(&(*clock)->pairs);
     kt_free(*clock);
@@ -459,6 +460,7 @@ static kt_status take_pair_in_time(kt_clock *clock, bool *taken)
 
 kt_status kt_clock_update(kt_clock *clock)
 {
+    KT_NEED(clock);
     bool taken;
     return take_pair_in_time(clock, &taken);
 }
@@ -496,6 +498,8 @@ static double unseen_step_ns(const kt_clock *clock)
 kt_status kt_clock_to_host(const kt_clock *clock, uint64_t ticks, int64_t *host_ns,
                            double *uncertainty_ns)
 {
+    KT_NEED(clock);
+    KT_NEED(host_ns);
     double off_ns = 0;
     if (clock->is_host)
         *host_ns = (int64_t)ticks;
@@ -509,6 +513,8 @@ kt_status kt_clock_to_host(const kt_clock *clock, uint64_t ticks, int64_t *host_
 
 void kt_clock_get_state(const kt_clock *clock, kt_clock_state *out)
 {
+    if (!clock || !out)
+        return;
     if (clock->is_host) {
         int64_t here_ns = now_ns(clock);
         *out = (kt_clock_state){.period_ns = clock->info.period_ns,

@@ -71,6 +71,8 @@ static kt_status open_clock(kt_device *device, uint32_t index, const kt_clock_op
 kt_status kt_clock_open(kt_device *device, uint32_t index, const kt_clock_options *options,
                         kt_clock **out)
 {
+    KT_NEED(device);
+    KT_NEED(out);
     kt_clock_options given;
     kt_status status = kt_take_options(&given, sizeof given, options, "kt_clock_options");
     if (status == KT_OK)
@@ -118,6 +120,7 @@ void kt_clocks_close(kt_clock *clocks[KT_CLOCKS_MAX])
 
 kt_status kt_device_find_clocks(kt_device *device)
 {
+    KT_NEED(device);
     kt_clock *clocks[KT_CLOCKS_MAX] = {NULL};
     const kt_clock_options defaults = {.size = sizeof defaults};
     kt_status status = kt_clocks_open(device, &defaults, NULL, device->timeout_ns, clocks);

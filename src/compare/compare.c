@@ -12,6 +12,7 @@
 #include "statistics/interval.h"
 #include "statistics/ratio.h"
 #include "statistics/shrinkage.h"
+#include "support/options.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -538,6 +539,8 @@ static size_t larger(size_t a, size_t b)
 
 size_t kt_compare_scratch_bytes(const kt_compare_row *rows, size_t count)
 {
+    if (!rows)
+        return 0;
     size_t most = 0, base = 0, new = 0;
     for (size_t i = 0; i < count; i++) {
         most = larger(most, kt_runs_scratch(&rows[i]));
@@ -552,6 +555,12 @@ kt_status kt_compare_rows(const kt_compare_row *rows, size_t count,
                           const kt_compare_options *options, void *scratch, kt_change *out,
                           kt_common_mode_shift *common)
 {
+    if (count) {
+        KT_NEED(rows);
+        KT_NEED(scratch);
+        KT_NEED(out);
+    }
+    KT_NEED(common);
     comparing c = {.rows = rows, .count = count, .work = scratch, .out = out};
     kt_status status = kt_take_compare_options(&c.options, options);
     *common = (kt_common_mode_shift){.shift_low = NAN, .shift_high = NAN, .run_noise = NAN};

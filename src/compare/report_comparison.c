@@ -456,6 +456,7 @@ kt_status kt_report_compare(const kt_compare_side *baseline_side,
                             const kt_compare_options *options, const kt_report_desc *desc,
                             kt_report_comparison **out)
 {
+    KT_NEED(out);
     if (!baseline_side || !baseline_side->count || !contender_side || !contender_side->count)
         return kt_fail(KT_INVALID, "baseline or contender has no report");
     const kt_compare_side sides[KT_SIDE_COUNT] = {
@@ -486,7 +487,7 @@ kt_status kt_report_compare(const kt_compare_side *baseline_side,
 
 void kt_report_comparison_destroy(kt_report_comparison **comparison)
 {
-    kt_report_comparison *c = *comparison;
+    kt_report_comparison *c = comparison ? *comparison : NULL;
     if (!c)
         return;
     kt_free_kept(&c->copies, &c->copy_count);
@@ -499,26 +500,36 @@ void kt_report_comparison_destroy(kt_report_comparison **comparison)
 
 uint32_t kt_report_comparison_count(const kt_report_comparison *comparison)
 {
+    if (!comparison)
+        return 0;
     return comparison->document.change_count;
 }
 
 const kt_series_change *kt_report_comparison_row(const kt_report_comparison *comparison,
                                                  uint32_t index)
 {
+    if (!comparison)
+        return NULL;
     return index < comparison->document.change_count ? &comparison->changes[index] : NULL;
 }
 
 const kt_common_mode_shift *kt_report_comparison_common_mode(const kt_report_comparison *comparison)
 {
+    if (!comparison)
+        return NULL;
     return &comparison->document.common;
 }
 
 kt_verdict kt_report_comparison_verdict(const kt_report_comparison *comparison)
 {
+    if (!comparison)
+        return KT_VERDICT_INCONCLUSIVE;
     return comparison->document.verdict;
 }
 
 void kt_report_comparison_outlook(const kt_report_comparison *comparison, kt_compare_outlook *out)
 {
+    if (!comparison || !out)
+        return;
     *out = kt_find_outlook(&comparison->document);
 }

@@ -56,6 +56,7 @@ static kt_status allow(kt_context *context, const char *list, const char *source
 
 kt_status kt_context_create(kt_context **out, const kt_context_options *options)
 {
+    KT_NEED(out);
     kt_context_options given;
     kt_status status = kt_take_options(&given, sizeof given, options, "kt_context_options");
     if (status != KT_OK)
@@ -97,7 +98,7 @@ kt_status kt_context_create(kt_context **out, const kt_context_options *options)
 
 void kt_context_destroy(kt_context **context)
 {
-    if (!*context)
+    if (!context || !*context)
         return;
     for (uint32_t i = 0; (*context)->drivers && i < (*context)->driver_count; i++) {
         kt_driver *driver = &(*context)->drivers[i];
@@ -139,11 +140,15 @@ static void open_driver(kt_driver *driver)
 
 uint32_t kt_backend_count(const kt_context *context)
 {
+    if (!context)
+        return 0;
     return context->driver_count;
 }
 
 const kt_backend_info *kt_backend_get(kt_context *context, uint32_t index)
 {
+    if (!context)
+        return NULL;
     if (index >= context->driver_count)
         return NULL;
     open_driver(&context->drivers[index]);
@@ -214,6 +219,9 @@ static kt_status describe(kt_context *context, const char *text, device_id *id,
 
 kt_status kt_device_describe(kt_context *context, const char *id, kt_device_info *info)
 {
+    KT_NEED(context);
+    KT_NEED(id);
+    KT_NEED(info);
     device_id parsed;
     kt_device_info described;
     kt_status status = describe(context, id, &parsed, &described);
@@ -237,6 +245,9 @@ static void forget_domains(kt_device_info *info)
 
 kt_status kt_device_open(kt_context *context, const char *id, kt_device **out)
 {
+    KT_NEED(context);
+    KT_NEED(id);
+    KT_NEED(out);
     kt_device *device = kt_alloc(1, sizeof *device);
     if (!device)
         return KT_NO_MEMORY;
@@ -280,7 +291,7 @@ fail:
 
 void kt_device_close(kt_device **device)
 {
-    if (!*device)
+    if (!device || !*device)
         return;
     if ((*device)->hung) {
         (*device)->driver->kept = true;
@@ -317,11 +328,15 @@ kt_status kt_device_check(const kt_device *device)
 
 const kt_device_info *kt_device_get_info(const kt_device *device)
 {
+    if (!device)
+        return NULL;
     return &device->info;
 }
 
 const kt_timer_limits *kt_device_get_timer_limits(const kt_device *device)
 {
+    if (!device)
+        return NULL;
     return device->has_timer_limits ? &device->limits : NULL;
 }
 
@@ -346,6 +361,8 @@ void kt_device_copy_clocks(kt_device *device, kt_clock_info clocks[KT_CLOCKS_MAX
 
 kt_status kt_device_clock_pair(kt_device *device, uint32_t clock, kt_clock_pair *out)
 {
+    KT_NEED(device);
+    KT_NEED(out);
     kt_status status = kt_device_check_clock(device, clock);
     if (status != KT_OK)
         return status;

@@ -257,6 +257,9 @@ static kt_status copy_desc(kt_job *job, const kt_job_desc *from)
 
 kt_status kt_job_create(kt_device *device, const kt_job_desc *desc, kt_job **out)
 {
+    KT_NEED(device);
+    KT_NEED(desc);
+    KT_NEED(out);
     kt_job_desc complete;
     kt_status status = kt_take_options(&complete, sizeof complete, desc, "kt_job_desc");
     if (status == KT_OK)
@@ -289,7 +292,7 @@ fail:
 
 void kt_job_destroy(kt_job **job)
 {
-    if (!*job)
+    if (!job || !*job)
         return;
     if ((*job)->device->hung) {
         kt_abandon(*job);

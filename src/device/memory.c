@@ -1,5 +1,6 @@
 #include "device/device.h"
 #include "support/alloc.h"
+#include "support/options.h"
 
 /* The kind of memory on which kernels are fastest. */
 static kt_memory_kind default_memory(const kt_device_info *info)
@@ -29,6 +30,8 @@ static kt_status check(const kt_device *device, kt_memory_kind kind, size_t byte
 
 kt_status kt_memory_create(kt_device *device, kt_memory_kind kind, size_t bytes, kt_memory **out)
 {
+    KT_NEED(device);
+    KT_NEED(out);
     if (kind == KT_MEMORY_DEFAULT)
         kind = default_memory(&device->info);
     kt_status status = kt_device_check(device);
@@ -59,7 +62,7 @@ fail:
 
 void kt_memory_destroy(kt_memory **memory)
 {
-    if (!*memory)
+    if (!memory || !*memory)
         return;
     if ((*memory)->device->hung) {
         kt_abandon(*memory);
@@ -104,6 +107,9 @@ static kt_status end_transfer(kt_memory *memory, kt_status status)
 
 kt_status kt_memory_write(kt_memory *memory, size_t offset_bytes, const void *data, size_t bytes)
 {
+    KT_NEED(memory);
+    if (bytes)
+        KT_NEED(data);
     const kt_device *device = memory->device;
     kt_status status = begin_transfer(memory, offset_bytes, bytes);
     if (status == KT_OK && bytes)
@@ -114,6 +120,9 @@ kt_status kt_memory_write(kt_memory *memory, size_t offset_bytes, const void *da
 
 kt_status kt_memory_read(kt_memory *memory, size_t offset_bytes, void *data, size_t bytes)
 {
+    KT_NEED(memory);
+    if (bytes)
+        KT_NEED(data);
     const kt_device *device = memory->device;
     kt_status status = begin_transfer(memory, offset_bytes, bytes);
     if (status == KT_OK && bytes)
@@ -124,5 +133,7 @@ kt_status kt_memory_read(kt_memory *memory, size_t offset_bytes, void *data, siz
 
 kt_memory_kind kt_memory_get_kind(const kt_memory *memory)
 {
+    if (!memory)
+        return KT_MEMORY_DEFAULT;
     return memory->kind;
 }

@@ -66,6 +66,9 @@ static kt_status check(const kt_device *device, const kt_program_desc *desc)
 
 kt_status kt_program_create(kt_device *device, const kt_program_desc *desc, kt_program **out)
 {
+    KT_NEED(device);
+    KT_NEED(desc);
+    KT_NEED(out);
     kt_program_desc complete;
     kt_status status = kt_take_options(&complete, sizeof complete, desc, "kt_program_desc");
     if (status == KT_OK)
@@ -102,7 +105,7 @@ fail:
 
 void kt_program_destroy(kt_program **program)
 {
-    if (!*program)
+    if (!program || !*program)
         return;
     if ((*program)->device->hung) {
         kt_abandon(*program);

@@ -91,6 +91,8 @@ static kt_status check_options(const kt_job *job, const kt_measure_options *to)
                        to->samples_max);
     if (!(to->rel_err > 0) || to->max_time_ns < 0 || to->timeout_ns < 0)
         return kt_fail(KT_INVALID, "a relative error or a time below 0");
+    if ((unsigned)to->timing > KT_TIMING_WALL)
+        return kt_fail(KT_INVALID, "there is no timing %d", (int)to->timing);
     if (job->desc.trials_max && to->trials > job->desc.trials_max && has_map(job))
         return kt_fail(KT_LIMIT,
                        "a mapping cannot be repeated: %s takes one between two timestamps",
@@ -481,6 +483,7 @@ static kt_status take_turn(measurement *m, bool resumed)
 static kt_status init(measurement *m)
 {
     kt_job *job = m->item->job;
+    KT_NEED(job);
     m->job = job;
     m->device = job->device;
     m->progress = (kt_progress){.median_ns = NAN, .error = NAN};
@@ -580,6 +583,7 @@ static void measure(measurement *all, uint32_t count)
 
 kt_status kt_measure(kt_job *job, const kt_measure_options *options, kt_result **out)
 {
+    KT_NEED(out);
     kt_measure_item item = {.job = job, .options = options};
     measurement alone = {.item = &item};
     measure(&alone, 1);
@@ -589,6 +593,8 @@ kt_status kt_measure(kt_job *job, const kt_measure_options *options, kt_result *
 
 kt_status kt_measure_all(kt_measure_item *items, uint32_t count)
 {
+    if (count)
+        KT_NEED(items);
     measurement *all = kt_alloc(count, sizeof *all);
     for (uint32_t i = 0; i < count; i++) {
         items[i].result = NULL;

@@ -331,7 +331,7 @@ kt_status kt_samples_to_result(kt_samples *samples, kt_status status, kt_result 
 
 void kt_result_destroy(kt_result **result)
 {
-    if (!*result)
+    if (!result || !*result)
         return;
     kt_free((*result)->series);
     kt_free_kept(&(*result)->copies, &(*result)->copy_count);
@@ -341,16 +341,22 @@ void kt_result_destroy(kt_result **result)
 
 uint32_t kt_result_series_count(const kt_result *result)
 {
+    if (!result)
+        return 0;
     return result->series_count;
 }
 
 const kt_series *kt_result_series(const kt_result *result, uint32_t index)
 {
+    if (!result)
+        return NULL;
     return index < result->series_count ? &result->series[index] : NULL;
 }
 
 const kt_series *kt_result_find(const kt_result *result, const char *step)
 {
+    if (!result || !step)
+        return NULL;
     for (uint32_t i = 0; i < result->series_count; i++)
         if (strcmp(result->series[i].step, step) == 0)
             return &result->series[i];
@@ -359,6 +365,8 @@ const kt_series *kt_result_find(const kt_result *result, const char *step)
 
 const kt_clock_info *kt_series_clock(const kt_series *series, const kt_device_info *device)
 {
+    if (!series || !device)
+        return NULL;
     for (uint32_t i = 0; series->clock && i < device->clock_count; i++)
         if (strcmp(device->clocks[i].name, series->clock) == 0)
             return &device->clocks[i];
@@ -396,6 +404,8 @@ static void get_context(const kt_raw *raw, const kt_clock_info *clock, kt_raw_sp
 
 void kt_series_get_spans(const kt_series *series, const kt_device_info *device, kt_raw_span *spans)
 {
+    if (!series || !device || !spans)
+        return;
     const kt_clock_info *clock = kt_series_clock(series, device);
     const kt_clock_info *pausing = context_clock(device);
     size_t sample = 0;

@@ -4,6 +4,7 @@
 #include "registry/registry.h"
 #include "statistics/ratio.h"
 #include "support/alloc.h"
+#include "support/options.h"
 
 #include <math.h>
 
@@ -52,6 +53,7 @@ static void match(kt_comparison *comparison)
 kt_status kt_snapshot_compare(const kt_snapshot *before, const kt_snapshot *after,
                               kt_comparison **out)
 {
+    KT_NEED(out);
     kt_comparison *comparison = kt_alloc(1, sizeof *comparison);
     if (!comparison)
         return KT_NO_MEMORY;
@@ -70,7 +72,7 @@ kt_status kt_snapshot_compare(const kt_snapshot *before, const kt_snapshot *afte
 
 void kt_comparison_destroy(kt_comparison **comparison)
 {
-    if (!*comparison)
+    if (!comparison || !*comparison)
         return;
     kt_free((*comparison)->changes);
     kt_free(*comparison);

@@ -42,6 +42,44 @@ static const kt_param *keep_params(kt_report *report, const kt_param *params, ui
     return copy;
 }
 
+/* Whether an array of `count` parameters, each with a name, is there. */
+static bool has_params(const kt_param *params, uint32_t count)
+{
+    for (uint32_t i = 0; params && i < count; i++)
+        if (!params[i].name)
+            return false;
+    return params || count == 0;
+}
+
+static kt_status check_series(const kt_series *series)
+{
+    if (!series->name || !series->workload || !series->device || !series->step)
+        return kt_fail(KT_INVALID, "name, workload, device or step of kt_series is not set");
+    if (!has_params(series->params, series->param_count))
+        return kt_fail(KT_INVALID, "a parameter of kt_series is not set");
+    if (series->summary.n && !series->samples_ns)
+        return kt_fail(KT_INVALID, "kt_series has %zu samples and gives none",
+                       (size_t)series->summary.n);
+    if ((unsigned)series->kind > KT_SERIES_WALL ||
+        (unsigned)series->status > KT_SERIES_NOT_POSSIBLE ||
+        (unsigned)series->method > KT_METHOD_SIMULATED ||
+        (unsigned)series->stop > KT_STOP_RESOLUTION ||
+        (unsigned)series->warmup_end > KT_WARMUP_SHORT)
+        return kt_fail(KT_INVALID, "an enum of kt_series is out of range");
+    return KT_OK;
+}
+
+static kt_status check_baseline(const kt_baseline *baseline)
+{
+    if (!baseline->name || !baseline->workload || !baseline->flags)
+        return kt_fail(KT_INVALID, "name, workload or flags of kt_baseline is not set");
+    if (!has_params(baseline->params, baseline->param_count))
+        return kt_fail(KT_INVALID, "a parameter of kt_baseline is not set");
+    if (baseline->n && !baseline->samples_ns)
+        return kt_fail(KT_INVALID, "kt_baseline has %zu samples and gives none", baseline->n);
+    return KT_OK;
+}
+
 /* A report with simulated devices only omits the machine and date, so that a scenario produces the
  * same bytes everywhere. */
 static void choose_origin(kt_report *report)
@@ -92,6 +130,7 @@ static kt_status keep_origin(kt_report *report, const kt_report_origin *given)
 
 kt_status kt_report_create(kt_report **out, const kt_report_desc *desc)
 {
+    KT_NEED(out);
     kt_report_desc given;
     kt_status status = kt_take_options(&given, sizeof given, desc, "kt_report_desc");
     if (status != KT_OK)
@@ -121,7 +160,7 @@ kt_status kt_report_create(kt_report **out, const kt_report_desc *desc)
 
 void kt_report_destroy(kt_report **report)
 {
-    kt_report *r = *report;
+    kt_report *r = report ? *report : NULL;
     if (!r)
         return;
     for (uint32_t i = 0; i < r->result_count; i++)
@@ -140,12 +179,19 @@ void kt_report_destroy(kt_report **report)
 
 const kt_report_desc *kt_report_get_desc(const kt_report *report)
 {
+    if (!report)
+        return NULL;
     return &report->document.desc;
 }
 
 kt_status kt_report_add_device(kt_report *report, const kt_device_info *info,
                                const kt_timer_limits *limits)
 {
+    KT_NEED(report);
+    KT_NEED(info);
+    if (info->clock_count > KT_CLOCKS_MAX || info->queue_group_count > KT_QUEUE_GROUPS_MAX)
+        return kt_fail(KT_INVALID, "%u clocks and %u queue groups are more than fit kt_device_info",
+                       info->clock_count, info->queue_group_count);
     kt_document *document = &report->document;
     kt_document_device *device = kt_find_device(document, info->id);
     if (!device) {
@@ -168,6 +214,9 @@ kt_status kt_report_add_device(kt_report *report, const kt_device_info *info,
 
 kt_status kt_report_set_clock_error(kt_report *report, const char *device_id, const char *error)
 {
+    KT_NEED(report);
+    KT_NEED(device_id);
+    KT_NEED(error);
     kt_document_device *device = kt_find_device(&report->document, device_id);
     if (!device)
         return kt_fail(KT_INVALID, "%s is no device of the report", device_id);
@@ -180,6 +229,9 @@ kt_status kt_report_set_clock_error(kt_report *report, const char *device_id, co
 
 kt_status kt_report_add_backend(kt_report *report, const kt_backend_info *info)
 {
+    KT_NEED(report);
+    KT_NEED(info);
+    KT_NEED(info->name);
     kt_status status = KT_OK;
     kt_document_backend backend = {.name = keep_text(report, info->name, &status),
                                    .reason = keep_text(report, info->reason, &status),
@@ -259,6 +311,9 @@ static void complete_series(kt_report *report, kt_series *series)
 
 kt_status kt_report_add_result(kt_report *report, kt_result **result)
 {
+    KT_NEED(report);
+    KT_NEED(result);
+    KT_NEED(*result);
     kt_result *owned = *result;
     *result = NULL;
     kt_result **results =
@@ -281,7 +336,11 @@ kt_status kt_report_add_result(kt_report *report, kt_result **result)
 
 kt_status kt_report_add_series(kt_report *report, const kt_series *series)
 {
-    kt_status status = KT_OK;
+    KT_NEED(report);
+    KT_NEED(series);
+    kt_status status = check_series(series);
+    if (status != KT_OK)
+        return status;
     kt_series copy = *series;
     copy.name = keep_text(report, series->name, &status);
     copy.workload = keep_text(report, series->workload, &status);
@@ -323,6 +382,9 @@ static void describe_copy(const kt_job_desc *job, kt_series *failure)
 kt_status kt_report_add_failure(kt_report *report, const char *device_id, const kt_job_desc *desc,
                                 kt_series_status series_status, const char *error)
 {
+    KT_NEED(report);
+    KT_NEED(device_id);
+    KT_NEED(desc);
     kt_job_desc job;
     kt_status status = kt_take_options(&job, sizeof job, desc, "kt_job_desc");
     if (status != KT_OK)
@@ -358,7 +420,11 @@ kt_status kt_report_add_failure(kt_report *report, const char *device_id, const 
 
 kt_status kt_report_add_baseline(kt_report *report, const kt_baseline *baseline)
 {
-    kt_status status = KT_OK;
+    KT_NEED(report);
+    KT_NEED(baseline);
+    kt_status status = check_baseline(baseline);
+    if (status != KT_OK)
+        return status;
     kt_baseline copy = *baseline;
     copy.workload = keep_text(report, baseline->workload, &status);
     copy.name = keep_text(report, baseline->name, &status);
@@ -403,6 +469,8 @@ static kt_status check_diagnostic(const kt_report *report, const kt_diagnostic *
 
 kt_status kt_report_add_diagnostic(kt_report *report, const kt_diagnostic *diagnostic)
 {
+    KT_NEED(report);
+    KT_NEED(diagnostic);
     kt_status status = check_diagnostic(report, diagnostic);
     if (status != KT_OK)
         return status;
@@ -430,26 +498,36 @@ kt_status kt_report_add_diagnostic(kt_report *report, const kt_diagnostic *diagn
 
 uint32_t kt_report_series_count(const kt_report *report)
 {
+    if (!report)
+        return 0;
     return report->document.series_count;
 }
 
 const kt_series *kt_report_series(const kt_report *report, uint32_t index)
 {
+    if (!report)
+        return NULL;
     return index < report->document.series_count ? &report->document.series[index] : NULL;
 }
 
 uint32_t kt_report_device_count(const kt_report *report)
 {
+    if (!report)
+        return 0;
     return report->document.device_count;
 }
 
 const kt_device_info *kt_report_device(const kt_report *report, uint32_t index)
 {
+    if (!report)
+        return NULL;
     return index < report->document.device_count ? &report->document.devices[index].info : NULL;
 }
 
 const kt_timer_limits *kt_report_timer_limits(const kt_report *report, uint32_t index)
 {
+    if (!report)
+        return NULL;
     bool measured =
         index < report->document.device_count && report->document.devices[index].has_timer_limits;
     return measured ? &report->document.devices[index].limits : NULL;
@@ -457,26 +535,36 @@ const kt_timer_limits *kt_report_timer_limits(const kt_report *report, uint32_t 
 
 const char *kt_report_clock_error(const kt_report *report, uint32_t index)
 {
+    if (!report)
+        return NULL;
     return index < report->document.device_count ? report->document.devices[index].clock_error
                                                  : NULL;
 }
 
 uint32_t kt_report_baseline_count(const kt_report *report)
 {
+    if (!report)
+        return 0;
     return report->document.baseline_count;
 }
 
 const kt_baseline *kt_report_baseline(const kt_report *report, uint32_t index)
 {
+    if (!report)
+        return NULL;
     return index < report->document.baseline_count ? &report->document.baselines[index] : NULL;
 }
 
 uint32_t kt_report_diagnostic_count(const kt_report *report)
 {
+    if (!report)
+        return 0;
     return report->document.diagnostic_count;
 }
 
 const kt_diagnostic *kt_report_diagnostic(const kt_report *report, uint32_t index)
 {
+    if (!report)
+        return NULL;
     return index < report->document.diagnostic_count ? &report->document.diagnostics[index] : NULL;
 }

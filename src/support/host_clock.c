@@ -2,6 +2,7 @@
 #include "support/host_clock.h"
 
 #include "support/error.h"
+#include "support/options.h"
 
 #include <math.h>
 #include <sched.h>
@@ -89,6 +90,7 @@ const char *kt_host_domain_name(kt_host_domain domain)
 
 kt_status kt_host_domain_now(kt_host_domain domain, int64_t *now_ns)
 {
+    KT_NEED(now_ns);
     if ((unsigned)domain >= KT_HOST_DOMAIN_COUNT)
         return kt_fail(KT_INVALID, "there is no host clock with number %u", (unsigned)domain);
     if (!domains[domain].here)
@@ -171,6 +173,7 @@ kt_status kt_host_domain_pair(kt_host_domain domain, kt_clock_pair *out)
 kt_status kt_host_convert(kt_host_domain from, int64_t from_ns, kt_host_domain to, int64_t *to_ns,
                           double *uncertainty_ns)
 {
+    KT_NEED(to_ns);
     int64_t now_ns;
     kt_status status = kt_host_domain_now(from, &now_ns);
     if (status == KT_OK)

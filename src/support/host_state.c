@@ -169,6 +169,8 @@ void kt_host_state_at(const char *root, kt_host_state *out)
 
 void kt_host_state_read(kt_host_state *out)
 {
+    if (!out)
+        return;
     kt_host_state_at("", out);
 }
 
@@ -180,6 +182,8 @@ double kt_host_busy_between(double before_ns, double after_ns, double turn_ns)
 
 double kt_host_others(const kt_host_state *before, const kt_host_state *after)
 {
+    if (!before || !after)
+        return NAN;
     double span_ns = (double)(after->at_ns - before->at_ns);
     if (!(span_ns >= OTHERS_SPAN_MIN_NS))
         return NAN;

@@ -84,6 +84,8 @@ const char *kt_series_role_name(kt_series_role role)
 
 kt_series_role kt_series_get_role(const kt_series *series)
 {
+    if (!series)
+        return KT_ROLE_KERNEL;
     for (int role = KT_ROLE_TOTAL; series->step && role <= KT_ROLE_WALL_TIMESTAMPED; role++)
         if (strcmp(series->step, kt_series_role_name((kt_series_role)role)) == 0)
             return (kt_series_role)role;

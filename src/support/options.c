@@ -22,3 +22,8 @@ kt_status kt_take_options(void *to, size_t bytes, const void *from, const char *
                            kt_version());
     return KT_OK;
 }
+
+kt_status kt_fail_null(const char *parameter)
+{
+    return kt_fail(KT_INVALID, "%s must not be NULL", parameter);
+}

@@ -1,4 +1,5 @@
-/* options.h - reads option structs of programs built for an older or newer kerntime. */
+/* options.h - what programs pass: required pointers, and option structs of programs built for an
+ * older or newer kerntime. */
 #ifndef KT_SUPPORT_OPTIONS_H
 #define KT_SUPPORT_OPTIONS_H
 
@@ -11,5 +12,15 @@
  * size is not set; KT_UNSUPPORTED if a newer program sets an unknown member.
  */
 kt_status kt_take_options(void *to, size_t bytes, const void *from, const char *what);
+
+/* Returns KT_INVALID from a public function, with a sentence, if a pointer it requires is NULL. */
+#define KT_NEED(pointer)                   \
+    do {                                   \
+        if (!(pointer))                    \
+            return kt_fail_null(#pointer); \
+    } while (0)
+
+/* KT_INVALID, with a sentence that names the parameter. */
+kt_status kt_fail_null(const char *parameter);
 
 #endif

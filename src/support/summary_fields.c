@@ -27,6 +27,8 @@ const kt_summary_field *kt_summary_get_field(size_t index)
 
 double kt_summary_get(const kt_summary *summary, const kt_summary_field *field)
 {
+    if (!summary || !field)
+        return NAN;
     double value = *(const double *)(const void *)((const char *)summary + field->offset);
     return value == 0 && field->least > 0 ? NAN : value;
 }

@@ -5,6 +5,7 @@
 #include "support/alloc.h"
 #include "support/host_clock.h"
 #include "support/keep.h"
+#include "support/options.h"
 #include "timer/context_clocks.h"
 #include "timer/recording.h"
 
@@ -75,6 +76,7 @@ static bool wraps(const kt_clock_info *clock)
 kt_status kt_timer_context_import(const kt_backend *backend, kt_backend_id id, const void *desc,
                                   uint32_t spans_max, kt_timer_context **out)
 {
+    KT_NEED(out);
     kt_timer_context *context = NULL;
     const kt_instrumentation *calls = backend->instrumentation;
     if (!calls) /* the backend was built without instrumentation functions */
@@ -120,7 +122,7 @@ static void close_recordings(kt_timer_context *context)
 
 void kt_timer_context_close(kt_timer_context **context)
 {
-    kt_timer_context *n = *context;
+    kt_timer_context *n = context ? *context : NULL;
     if (!n)
         return;
     *context = NULL;
@@ -150,6 +152,8 @@ const kt_clock_info *kt_timer_context_get_clock(const kt_timer_context *context,
 
 void kt_timer_context_get_counts(const kt_timer_context *context, kt_timer_context_counts *out)
 {
+    if (!out)
+        return;
     *out = (kt_timer_context_counts){0};
     if (!context)
         return;

@@ -7,6 +7,7 @@
 #include "timer/context_clocks.h"
 
 #include "clock/clocks.h"
+#include "support/options.h"
 #include "timer/context.h"
 
 #include <math.h>
@@ -99,6 +100,7 @@ kt_status kt_timer_context_get_clock_state(const kt_timer_context *context, uint
 {
     if (!context)
         return KT_UNAVAILABLE;
+    KT_NEED(out);
     kt_status status = kt_timer_context_check(context);
     if (status != KT_OK)
         return status;

@@ -1,5 +1,6 @@
 /* cpu.c - the CPU's timer context: timers on the host's clock. */
 #include "support/host_clock.h"
+#include "support/options.h"
 #include "timer/context.h"
 
 #include <kerntime/timer/cpu.h>
@@ -8,6 +9,7 @@
 
 kt_status kt_timer_context_import_cpu(kt_timer_context **out)
 {
+    KT_NEED(out);
     kt_timer_context *context = NULL;
     kt_status status = kt_timer_context_create(KT_BACKEND_CPU, 0, &context);
     if (status != KT_OK)

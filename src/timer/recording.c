@@ -60,6 +60,7 @@ static kt_status create(kt_timer_context *context, uint32_t spans_max, kt_record
 kt_status kt_recording_create(kt_timer_context *context, const kt_recording_options *options,
                               kt_recording **out)
 {
+    KT_NEED(out);
     if (!context) {
         *out = NULL;
         return KT_UNAVAILABLE;
@@ -105,7 +106,7 @@ static kt_status clear(kt_recording *recording)
 
 void kt_recording_destroy(kt_recording **recording)
 {
-    kt_recording *r = *recording;
+    kt_recording *r = recording ? *recording : NULL;
     if (!r)
         return;
     *recording = NULL;

@@ -3,6 +3,7 @@
  * imported. OpenCL has no such queue and refuses it. */
 #include "timer/streams.h"
 
+#include "support/options.h"
 #include "timer/timer.h"
 
 static char no_stream; /* its address stands for a removed queue */
@@ -75,6 +76,7 @@ kt_status kt_timer_context_import_stream(const kt_backend *backend, kt_backend_i
                                          const void *desc, uint32_t spans_max, void *handle,
                                          kt_timer_context **out)
 {
+    KT_NEED(out);
     kt_timer_context *context = NULL;
     kt_status status = kt_timer_context_import(backend, id, desc, spans_max, &context);
     if (status == KT_OK)

@@ -2,6 +2,7 @@
 
 #include "support/alloc.h"
 #include "support/host_clock.h"
+#include "support/options.h"
 
 #define WAIT_MIN_NS INT64_C(20000)
 #define WAIT_MAX_NS INT64_C(1000000)
@@ -10,6 +11,7 @@
 
 kt_status kt_timer_create(kt_timer_context *context, const char *name, kt_timer **out)
 {
+    KT_NEED(out);
     if (!context) {
         *out = NULL;
         return KT_UNAVAILABLE;
@@ -55,7 +57,7 @@ void kt_timer_let_go(kt_timer *timer)
 
 void kt_timer_destroy(kt_timer **timer)
 {
-    kt_timer *t = *timer;
+    kt_timer *t = timer ? *timer : NULL;
     if (!t)
         return;
     *timer = NULL;
@@ -233,6 +235,7 @@ kt_status kt_timer_elapsed(const kt_timer *timer, double *elapsed_ns)
 {
     if (!timer)
         return KT_UNAVAILABLE;
+    KT_NEED(elapsed_ns);
     kt_timer_context *context = timer->context;
     kt_status status = kt_timer_context_check(context);
     if (status != KT_OK)

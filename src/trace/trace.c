@@ -9,6 +9,7 @@
 
 kt_status kt_trace_create(kt_trace **out, const kt_trace_options *options)
 {
+    KT_NEED(out);
     kt_trace_options given;
     kt_status status = kt_take_options(&given, sizeof given, options, "kt_trace_options");
     if (status != KT_OK)
@@ -27,7 +28,7 @@ kt_status kt_trace_create(kt_trace **out, const kt_trace_options *options)
 
 void kt_trace_destroy(kt_trace **trace)
 {
-    kt_trace *t = *trace;
+    kt_trace *t = trace ? *trace : NULL;
     if (!t)
         return;
     kt_mutex_destroy(t->mutex);
@@ -148,6 +149,8 @@ static kt_status add(kt_trace *trace, const kt_trace_event *event)
 
 kt_status kt_trace_add(kt_trace *trace, const kt_trace_event *event)
 {
+    KT_NEED(trace);
+    KT_NEED(event);
     kt_status status = check(event);
     if (status != KT_OK)
         return status;
@@ -177,6 +180,7 @@ static kt_status omit(kt_trace *trace, const char *reason)
 
 kt_status kt_trace_omit(kt_trace *trace, const char *reason)
 {
+    KT_NEED(trace);
     if (!reason || !*reason)
         return kt_fail(KT_INVALID, "an event is left out for no reason");
     kt_mutex_lock(trace->mutex);
@@ -187,6 +191,8 @@ kt_status kt_trace_omit(kt_trace *trace, const char *reason)
 
 void kt_trace_get_counts(const kt_trace *trace, kt_trace_counts *out)
 {
+    if (!trace || !out)
+        return;
     kt_mutex_lock(trace->mutex);
     *out = (kt_trace_counts){
         .events = trace->item_count, .lost = trace->lost, .omitted = trace->omitted};

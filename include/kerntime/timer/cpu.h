@@ -20,6 +20,7 @@ extern "C" {
  *
  * @param[out] out the timer context; close it with kt_timer_context_close()
  * @return KT_OK, or
+ * - KT_INVALID: a required pointer is NULL
  * - KT_NO_MEMORY: the host is out of memory
  */
 KT_API kt_status kt_timer_context_import_cpu(kt_timer_context **out);

@@ -3,6 +3,7 @@
 #include "registry/comparison.h"
 #include "support/file.h"
 #include "support/host_clock.h"
+#include "support/options.h"
 
 #include <kerntime/kerntime.h>
 
@@ -16,6 +17,8 @@ static void (*const printers[])(const kt_registry_document *document,
 
 kt_status kt_snapshot_write(const kt_snapshot *snapshot, kt_format format, const kt_sink *sink)
 {
+    KT_NEED(sink);
+    KT_NEED(sink->write);
     if ((unsigned)format >= KT_FORMAT_COUNT || !printers[format])
         return kt_fail(KT_INVALID, "there is no format %d of a snapshot", (int)format);
     kt_host host;
@@ -45,11 +48,14 @@ static kt_status write_to(const void *snapshot, int format, const kt_sink *sink)
 
 kt_status kt_snapshot_write_file(const kt_snapshot *snapshot, kt_format format, const char *path)
 {
+    KT_NEED(path);
     return kt_file_write_whole(path, write_to, snapshot, (int)format);
 }
 
 kt_status kt_comparison_write(const kt_comparison *comparison, const kt_sink *sink)
 {
+    KT_NEED(sink);
+    KT_NEED(sink->write);
     kt_comparison_document document = {0};
     if (comparison)
         document = (kt_comparison_document){

@@ -7,12 +7,16 @@
 #include "report/report.h"
 #include "output/formats.h"
 #include "support/file.h"
+#include "support/options.h"
 
 static void (*const printers[])(const kt_document *document,
                                 kt_writer *writer) = {KT_FORMATS_(KT_REPORT_PRINTER)};
 
 kt_status kt_report_write(const kt_report *report, kt_format format, const kt_sink *sink)
 {
+    KT_NEED(report);
+    KT_NEED(sink);
+    KT_NEED(sink->write);
     if ((unsigned)format >= KT_FORMAT_COUNT)
         return kt_fail(KT_INVALID, "there is no format %d", (int)format);
     kt_writer writer = {.sink = sink};
@@ -27,21 +31,27 @@ static kt_status write_to(const void *report, int format, const kt_sink *sink)
 
 kt_status kt_report_write_file(const kt_report *report, kt_format format, const char *path)
 {
+    KT_NEED(report);
+    KT_NEED(path);
     return kt_file_write_whole(path, write_to, report, (int)format);
 }
 
 kt_status kt_path_check_writable(const char *path)
 {
+    KT_NEED(path);
     return kt_file_check(path);
 }
 
 int kt_path_is_same(const char *one, const char *other)
 {
-    return kt_file_is_same(one, other);
+    return one && other && kt_file_is_same(one, other);
 }
 
 kt_status kt_path_write(const char *path, const void *data, size_t bytes)
 {
+    KT_NEED(path);
+    if (bytes)
+        KT_NEED(data);
     kt_file *file;
     kt_status status = kt_file_create(path, &file);
     if (status != KT_OK)

@@ -2,6 +2,7 @@
 #include "output/trace/trace.h"
 #include "support/error.h"
 #include "support/file.h"
+#include "support/options.h"
 #include "trace/trace.h"
 
 static kt_status print(const kt_trace_document *document, const kt_sink *sink)
@@ -13,6 +14,9 @@ static kt_status print(const kt_trace_document *document, const kt_sink *sink)
 
 kt_status kt_trace_write(kt_trace *trace, const kt_sink *sink)
 {
+    KT_NEED(trace);
+    KT_NEED(sink);
+    KT_NEED(sink->write);
     kt_trace_layout layout = {0};
     kt_trace_document document;
     kt_mutex_lock(trace->mutex);
@@ -33,5 +37,7 @@ static kt_status write_to(const void *place, int format, const kt_sink *sink)
 
 kt_status kt_trace_write_file(kt_trace *trace, const char *path)
 {
+    KT_NEED(trace);
+    KT_NEED(path);
     return kt_file_write_whole(path, write_to, &trace, 0);
 }

@@ -16,6 +16,13 @@ static void precise_enough_ends_it(void **state)
     rig_expect_all(rig_series(result, "first"), 56, 100000);
 }
 
+static void a_timing_that_is_none_is_refused(void **state)
+{
+    const kt_measure_options options = {.size = sizeof options, .timing = (kt_timing)9};
+    rig_try(rig_make("sim:0", 1), &options, KT_INVALID);
+    EXPECT_TEXT_HAS(kt_error_text(), "no timing 9");
+}
+
 /* With noise more samples are taken, at one of the looks, and the interval is then as narrow as
  * asked for. */
 static void noise_takes_more_samples(void **state)
@@ -376,6 +383,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(precise_enough_ends_it),
+        cmocka_unit_test(a_timing_that_is_none_is_refused),
         cmocka_unit_test(noise_takes_more_samples),
         cmocka_unit_test(time_is_up_after_the_sample_that_reaches_it),
         cmocka_unit_test(verifying_takes_its_share_of_the_time),

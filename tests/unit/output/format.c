@@ -19,6 +19,7 @@ static void sizes_of_memories(void **state)
     expect_bytes(1048575, "1048575 bytes");
     expect_bytes(1048576, "1.0 MiB");
     expect_bytes(134217728, "128.0 MiB");
+    expect_bytes(1073741823, "1.0 GiB"); /* not 1024.0 MiB */
     expect_bytes(1073741824, "1.0 GiB");
     expect_bytes(1610612736, "1.5 GiB");
     expect_bytes(UINT64_MAX, "17179869184.0 GiB"); /* 2 to the power of 34 */
@@ -36,6 +37,9 @@ static void units_and_digits(void **state)
 {
     expect_text(NAN, "-");
     expect_text(0, "0.000 ns");
+    expect_text(-0.0, "0.000 ns");
+    expect_text(INFINITY, "inf");
+    expect_text(-INFINITY, "-inf");
     expect_text(1, "1.000 ns");
     expect_text(0.25, "0.250 ns");
     expect_text(52.083333, "52.1 ns");

@@ -479,10 +479,61 @@ static void a_copy_that_could_not_begin_is_a_copy(void **state)
     assert_null(unknown->dst);
 }
 
+/* Each refused alone, and nothing is added. */
+static void what_lacks_a_member_is_refused(void **state)
+{
+    kt_report *report = make_report();
+    const kt_series whole = {.name = "unit", .workload = "unit", .device = "sim:0", .step = "unit"};
+    static const kt_param unnamed = {NULL, 1};
+    kt_series series[10];
+    for (int i = 0; i < 10; i++)
+        series[i] = whole;
+    series[0].name = NULL;
+    series[1].workload = NULL;
+    series[2].device = NULL;
+    series[3].step = NULL;
+    series[4].param_count = 1;
+    series[5].param_count = 1, series[5].params = &unnamed;
+    series[6].summary.n = 1;
+    series[7].status = (kt_series_status)99;
+    series[8].method = (kt_method)-1;
+    series[9].kind = (kt_series_kind)99;
+    for (int i = 0; i < 10; i++)
+        EXPECT_STATUS(kt_report_add_series(report, &series[i]), KT_INVALID);
+    kt_baseline baselines[6];
+    for (int i = 0; i < 6; i++)
+        baselines[i] = make_baseline("sequential");
+    baselines[0].name = NULL;
+    baselines[1].workload = NULL;
+    baselines[2].flags = NULL;
+    baselines[3].params = NULL;
+    baselines[4].params = &unnamed;
+    baselines[5].samples_ns = NULL;
+    for (int i = 0; i < 6; i++)
+        EXPECT_STATUS(kt_report_add_baseline(report, &baselines[i]), KT_INVALID);
+    kt_job_desc job = {.size = sizeof job, .params = &unnamed, .param_count = 1};
+    EXPECT_STATUS(kt_report_add_failure(report, "sim:0", &job, KT_SERIES_NOT_POSSIBLE, "no"),
+                  KT_INVALID);
+    job.name = "unit";
+    EXPECT_STATUS(kt_report_add_failure(report, "sim:0", &job, KT_SERIES_NOT_POSSIBLE, "no"),
+                  KT_INVALID);
+    kt_device_info info = {.id = "sim:0", .clock_count = KT_CLOCKS_MAX + 1};
+    EXPECT_STATUS(kt_report_add_device(report, &info, NULL), KT_INVALID);
+    info = (kt_device_info){.id = "sim:0", .queue_group_count = KT_QUEUE_GROUPS_MAX + 1};
+    EXPECT_STATUS(kt_report_add_device(report, &info, NULL), KT_INVALID);
+    assert_int_equal(kt_report_series_count(report), 0);
+    assert_int_equal(kt_report_baseline_count(report), 0);
+    assert_int_equal(kt_report_device_count(report), 0);
+    kt_series bare = whole; /* no samples, no error: what may be missing */
+    EXPECT_OK(kt_report_add_series(report, &bare));
+    print_report(report, KT_FORMAT_JSON);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(speedups_whichever_is_added_first),
+        cmocka_unit_test(what_lacks_a_member_is_refused),
         cmocka_unit_test(other_work_gives_no_speedup),
         cmocka_unit_test(a_device_added_again_is_known_better),
         cmocka_unit_test(simulated_work_gives_no_speedup),
