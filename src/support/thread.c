@@ -172,6 +172,15 @@ void kt_signal_raise(kt_signal *signal, uint64_t value)
     pthread_mutex_unlock(&signal->mutex);
 }
 
+void kt_signal_raise_kept(kt_signal *signal, uint64_t value)
+{
+    pthread_mutex_lock(&signal->mutex);
+    if (value > signal->value)
+        signal->value = value;
+    pthread_mutex_unlock(&signal->mutex);
+    pthread_cond_broadcast(&signal->changed);
+}
+
 static struct timespec deadline_after(int64_t timeout_ns)
 {
     struct timespec at;

@@ -28,6 +28,8 @@ kt_status kt_signal_create(kt_signal **out);
 void kt_signal_destroy(kt_signal *signal); /* accepts NULL; no thread may wait for the signal */
 /* Raises the number to `value` and wakes waiting threads. Never lowers the number. */
 void kt_signal_raise(kt_signal *signal, uint64_t value);
+/* The same for a signal that no waiting thread destroys: a woken thread finds the mutex free. */
+void kt_signal_raise_kept(kt_signal *signal, uint64_t value);
 /* Waits until the number reaches `value`. False after timeout_ns; negative means no limit. */
 bool kt_signal_wait(kt_signal *signal, uint64_t value, int64_t timeout_ns);
 

@@ -81,5 +81,5 @@ void cpu_worker_submit(cpu_worker *worker, cpu_job *job)
     worker->last = job;
     uint64_t number = ++worker->number;
     kt_mutex_unlock(worker->queue_mutex);
-    kt_signal_raise(worker->submitted, number);
+    kt_signal_raise_kept(worker->submitted, number);
 }
