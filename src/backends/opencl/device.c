@@ -91,6 +91,14 @@ static bool has_svm(const opencl_api *api, cl_device_id id)
            api->clEnqueueSVMMemcpy;
 }
 
+/* Whether the driver maps the ticks of each event to the host's clock by itself, as Intel's does for
+ * its GPUs: docs/traps/opencl.md. */
+static bool maps_each_event(const kt_device_info *info)
+{
+    static const char intel[] = "Intel(R) OpenCL";
+    return info->type == KT_DEVICE_GPU && strncmp(info->driver, intel, sizeof intel - 1) == 0;
+}
+
 static void offer_memory(const opencl_api *api, cl_device_id id, kt_device_info *info)
 {
     info->memory_kinds = 1u << KT_MEMORY_HEAP | 1u << KT_MEMORY_HOST | 1u << KT_MEMORY_DEVICE;
@@ -146,6 +154,8 @@ kt_status opencl_device_info(void *lib, uint32_t index, const char *scenario, kt
     offer_memory(api, place->device, info);
     info->clock_count = 1;
     info->clocks[0] = opencl_clock();
+    if (maps_each_event(info))
+        snprintf(info->clocks[0].name, sizeof info->clocks[0].name, "kernel-sum");
     return KT_OK;
 }
 
@@ -178,6 +188,7 @@ kt_status opencl_device_init(void *device, void *lib, uint32_t index, const char
     const opencl_lib *l = lib;
     d->api = &l->api;
     d->host = *host;
+    d->maps_each_event = maps_each_event(info);
     d->info = info;
     d->id = l->places[index].device;
     d->type = opencl_device_number(d->api, d->id, CL_DEVICE_TYPE, sizeof(cl_device_type));

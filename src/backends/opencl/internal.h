@@ -45,7 +45,8 @@ typedef struct opencl_device {
     opencl_waiter waiter;   /* the waiter of these transfers */
     opencl_caches caches;
     kt_host_clock host;
-    bool has_timer;                       /* the driver has clGetDeviceAndHostTimer */
+    bool maps_each_event; /* two events' times differ by the error of two clock readings */
+    bool has_timer;       /* the driver has clGetDeviceAndHostTimer */
     _Atomic(const char *) timer_answered; /* how that call failed; NULL: it never failed */
 } opencl_device;
 
@@ -87,8 +88,9 @@ typedef struct opencl_step {
     opencl_memory *view; /* map steps: the host memory that stands for the region */
     cl_kernel kernel;
     size_t global[3], local[3];
-    cl_event first,
-        last; /* events of the latest timestamped submission; equal if it has one command */
+    /* Events of the latest timestamped submission: of its first and last command, or of each. */
+    cl_event *events;
+    size_t event_count, event_room;
 } opencl_step;
 
 typedef struct opencl_job {

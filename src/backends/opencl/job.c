@@ -98,11 +98,10 @@ static void release_events(opencl_job *job)
     const opencl_api *api = job->device->api;
     for (uint32_t i = 0; i < job->step_count; i++) {
         opencl_step *step = &job->steps[i];
-        if (step->first && step->first != step->last)
-            api->clReleaseEvent(step->first);
-        if (step->last)
-            api->clReleaseEvent(step->last);
-        step->first = step->last = NULL;
+        for (size_t e = 0; e < step->event_count; e++)
+            if (step->events[e])
+                api->clReleaseEvent(step->events[e]);
+        step->event_count = 0;
     }
     if (job->done && job->done_is_own)
         api->clReleaseEvent(job->done);
@@ -123,6 +122,7 @@ void opencl_job_fini(void *job)
         if (j->steps[i].kernel)
             api->clReleaseKernel(j->steps[i].kernel);
         opencl_view_close(&j->steps[i]);
+        kt_free(j->steps[i].events);
     }
     if (j->empty_program)
         api->clReleaseProgram(j->empty_program);
@@ -198,29 +198,44 @@ static kt_status enqueue(opencl_job *job, cl_command_queue queue, const opencl_s
     return code == CL_SUCCESS ? KT_OK : opencl_fail(call, code);
 }
 
-/* Enqueues all trials of a step. A timestamped step keeps the events of its first and last
- * trial. */
+/* Clears the events of a timestamped submission: one of each trial, or of the first and the last. */
+static kt_status make_events(const opencl_job *job, opencl_step *step, uint32_t trials)
+{
+    size_t count = job->device->maps_each_event || trials == 1 ? trials : 2;
+    cl_event *events = kt_make_room(step->events, &step->event_room, count, sizeof(cl_event));
+    if (!events)
+        return KT_NO_MEMORY;
+    step->events = events;
+    step->event_count = count;
+    memset(events, 0, count * sizeof *events);
+    return KT_OK;
+}
+
+static cl_event last_event(const opencl_step *step)
+{
+    return step->events[step->event_count - 1];
+}
+
+/* Enqueues all trials of a step. If not timestamped, the last step keeps its last event in
+ * job->done. */
 static kt_status enqueue_step(opencl_job *job, cl_command_queue queue, opencl_step *step,
                               bool timestamped, bool is_last, uint32_t trials)
 {
     kt_status status = release_memories(step->desc, queue);
-    if (status != KT_OK)
-        return status;
-    for (uint32_t t = 0; t < trials; t++) {
+    if (status == KT_OK && timestamped)
+        status = make_events(job, step, trials);
+    for (uint32_t t = 0; t < trials && status == KT_OK; t++) {
+        bool ends = t + 1 == trials;
         cl_event *event = NULL;
-        if (timestamped && t == 0)
-            event = &step->first;
-        else if (timestamped && t + 1 == trials)
-            event = &step->last;
-        else if (!timestamped && is_last && t + 1 == trials)
+        if (timestamped && ends)
+            event = &step->events[step->event_count - 1];
+        else if (timestamped && t + 1 < step->event_count)
+            event = &step->events[t];
+        else if (!timestamped && is_last && ends)
             event = &job->done;
         status = enqueue(job, queue, step, event);
-        if (status != KT_OK)
-            return status;
     }
-    if (timestamped && trials == 1)
-        step->last = step->first;
-    return KT_OK;
+    return status;
 }
 
 kt_status opencl_job_submit(void *job, bool timestamped, uint32_t trials)
@@ -237,7 +252,7 @@ kt_status opencl_job_submit(void *job, bool timestamped, uint32_t trials)
     }
     j->done_is_own = !timestamped;
     if (timestamped)
-        j->done = j->steps[j->step_count - 1].last;
+        j->done = last_event(&j->steps[j->step_count - 1]);
     cl_int code = CL_CODE(j->device->api, clFlush, queue);
     return code == CL_SUCCESS ? KT_OK : opencl_fail("clFlush", code);
 }
@@ -273,25 +288,28 @@ kt_timestamp_state opencl_read_event(const opencl_api *api, cl_event event, cl_u
     return ticks[3] < ticks[2] ? KT_TIMESTAMP_NEGATIVE : KT_TIMESTAMP_OK;
 }
 
-static void read_step(const opencl_api *api, const opencl_step *step, kt_timestamp *timestamp)
+static void read_step(const opencl_device *device, const opencl_step *step, kt_timestamp *timestamp)
 {
-    cl_ulong first[4] = {0}, last[4];
-    timestamp->state = opencl_read_event(api, step->first, first);
-    memcpy(last, first, sizeof last);
-    if (timestamp->state == KT_TIMESTAMP_OK && step->last != step->first)
-        timestamp->state = opencl_read_event(api, step->last, last);
+    cl_ulong first[4] = {0}, last[4] = {0}, sum = 0;
+    timestamp->state = KT_TIMESTAMP_OK;
+    for (size_t i = 0; i < step->event_count && timestamp->state == KT_TIMESTAMP_OK; i++) {
+        timestamp->state = opencl_read_event(device->api, step->events[i], last);
+        if (i == 0)
+            memcpy(first, last, sizeof first);
+        sum += last[3] - last[2];
+    }
     /* Some drivers read these two from the host's clock, and then they may lie after the start. */
     timestamp->has_queue_timestamps = first[0] <= first[1] && first[1] <= first[2];
     timestamp->queued_ticks = first[0];
     timestamp->submitted_ticks = first[1];
     timestamp->start_ticks = first[2];
-    timestamp->end_ticks = last[3];
+    timestamp->end_ticks = device->maps_each_event ? first[2] + sum : last[3];
 }
 
 kt_status opencl_job_read(void *job, kt_timestamp *timestamps)
 {
     const opencl_job *j = job;
     for (uint32_t i = 0; i < j->step_count; i++)
-        read_step(j->device->api, &j->steps[i], &timestamps[i]);
+        read_step(j->device, &j->steps[i], &timestamps[i]);
     return KT_OK;
 }

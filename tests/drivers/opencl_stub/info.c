@@ -62,7 +62,10 @@ cl_int clGetPlatformInfo(cl_platform_id platform, cl_platform_info name, size_t 
     const struct room room = {bytes, out, used};
     if (!platform_use(platform))
         return CL_INVALID_PLATFORM;
-    return name == CL_PLATFORM_NAME ? reply_text("kerntime stub platform", room) : CL_INVALID_VALUE;
+    return name == CL_PLATFORM_NAME ? reply_text(script.event_map_ns ? "Intel(R) OpenCL Graphics"
+                                                                     : "kerntime stub platform",
+                                                 room)
+                                    : CL_INVALID_VALUE;
 }
 
 static cl_device_type scripted_type(void)
