@@ -383,9 +383,32 @@ static bool is_above_wall(const kt_document *document, const kt_series *series)
     return false;
 }
 
+/* Host time, in ns, beyond twice the device time and an empty submission that no real device needs
+ * for a kernel. */
+#define UNEXPLAINED_NS 100e3
+
+/* Whether even the shortest submission of a kernel took over twice its time: timestamps that are
+ * written while the kernel still runs give such times. */
+static bool is_far_below_wall(const kt_document *document, const kt_series *series)
+{
+    const kt_series *end = document->series + document->series_count;
+    const kt_document_device *device = kt_find_device(document, series->device);
+    if (!device || !device->has_timer_limits || kt_is_transfer(series, NULL, NULL) ||
+        !is_time(series))
+        return false;
+    double longest_ns = 0, wall_ns = NAN;
+    for (const kt_series *at = series; at < end && kt_same_measurement(at, series); at++)
+        if (kt_series_get_role(at) == KT_ROLE_WALL)
+            wall_ns = at->summary.min;
+        else if (is_time(at))
+            longest_ns = fmax(longest_ns, at->summary.median);
+    return wall_ns > 2 * longest_ns + device->limits.overhead_ns + UNEXPLAINED_NS;
+}
+
 /* Adds one note on a device's jobs with such a time: the first job, and the number of the others. */
-static void add_jobs(kt_note_list *to, const kt_document *document, const char *device,
-                     bool (*has)(const kt_document *, const kt_series *), const char *text)
+static void add_jobs(kt_note_list *to, kt_note_level level, const kt_document *document,
+                     const char *device, bool (*has)(const kt_document *, const kt_series *),
+                     const char *text)
 {
     const kt_series *first = NULL, *last = NULL;
     uint32_t more = 0;
@@ -404,7 +427,7 @@ static void add_jobs(kt_note_list *to, const kt_document *document, const char *
     if (more)
         snprintf(others, sizeof others, " and %u more", more);
     bool transfer = kt_is_transfer(first, NULL, NULL);
-    kt_add_note(to, KT_NOTE_FACT,
+    kt_add_note(to, level,
                 (const char *[]){device, ": DEVICE TIME of ", first->name, transfer ? " " : "",
                                  transfer ? first->variant : "", others, text, NULL},
                 NULL);
@@ -414,10 +437,13 @@ static void add_contents(kt_note_list *to, const kt_document *document)
 {
     for (uint32_t i = 0; i < document->device_count; i++) {
         const char *id = document->devices[i].info.id;
-        add_jobs(to, document, id, has_launches,
+        add_jobs(to, KT_NOTE_FACT, document, id, has_launches,
                  " contains the host's work between commands: the stream was not blocked");
-        add_jobs(to, document, id, is_above_wall,
+        add_jobs(to, KT_NOTE_FACT, document, id, is_above_wall,
                  " is above WALL: submissions with timestamps took longer than those without");
+        add_jobs(
+            to, KT_NOTE_WARNING, document, id, is_far_below_wall,
+            " is less than half of WALL: its timestamps may not wait for the kernel; use WALL");
     }
 }
 

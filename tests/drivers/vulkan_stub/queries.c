@@ -20,7 +20,7 @@ void begin_timestamp(const struct command *command)
 
 void write_timestamp(const struct command *command, const struct queue *queue, bool worked)
 {
-    static uint64_t ends;
+    static uint64_t ends, begun_ticks;
     struct query *query = &command->queries->queries[command->first];
     bool begins = command->stage == VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT;
     bool bad = (ends + 1) % script.every == 0;
@@ -34,6 +34,10 @@ void write_timestamp(const struct command *command, const struct queue *queue, b
     } else if (!worked)
         clock_advance((int64_t)script.empty_ticks);
     query->ticks = clock_cut(clock_ticks(), family_bits(queue->family));
+    if (begins)
+        begun_ticks = query->ticks;
+    else if (script.timestamps == TIMESTAMPS_EARLY && bad && worked)
+        query->ticks = begun_ticks + 100000;
     if (script.timestamps == TIMESTAMPS_ZERO && bad)
         query->ticks = 0;
     if (script.timestamps == TIMESTAMPS_BACKWARDS && bad && !begins)

@@ -9,7 +9,7 @@ enum script_family { FAMILY_ALL, FAMILY_COMPUTE, FAMILY_TRANSFER, FAMILY_GRAPHIC
 enum script_availability { AVAILABLE_ONE, AVAILABLE_TWO, AVAILABLE_NEVER };
 enum script_writing { WRITING_HIDDEN, WRITING_SHOWN };
 enum script_undefined { UNDEFINED_UNAVAILABLE, UNDEFINED_GARBAGE };
-enum script_timestamps { TIMESTAMPS_GOOD, TIMESTAMPS_ZERO, TIMESTAMPS_BACKWARDS };
+enum script_timestamps { TIMESTAMPS_GOOD, TIMESTAMPS_ZERO, TIMESTAMPS_BACKWARDS, TIMESTAMPS_EARLY };
 enum script_calibrated { CALIBRATED_NONE, CALIBRATED_EXT, CALIBRATED_KHR, CALIBRATED_BOTH };
 enum script_domain { DOMAIN_DEVICE, DOMAIN_MONOTONIC, DOMAIN_RAW, DOMAIN_UNKNOWN };
 enum script_device_values { VALUES_TRUE, VALUES_EPOCH, VALUES_RATE };
@@ -38,7 +38,7 @@ enum { DEVICES_MAX = 4, PUSH_MAX = 256 };
     X(undefined, UNDEFINED_UNAVAILABLE, "unavailable garbage", 0, 0)    \
     X(writing, WRITING_HIDDEN, "hidden shown", 0, 0)                    \
     X(late, 0, NULL, 0, NUMBER_MAX)                                     \
-    X(timestamps, TIMESTAMPS_GOOD, "good zero backwards", 0, 0)         \
+    X(timestamps, TIMESTAMPS_GOOD, "good zero backwards early", 0, 0)   \
     X(every, 1, NULL, 1, NUMBER_MAX)                                    \
     X(calibrated, CALIBRATED_NONE, "none ext khr both", 0, 0)           \
     X(deviation, 1, NULL, 0, BYTES_MAX)                                 \
