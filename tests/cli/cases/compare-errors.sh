@@ -43,14 +43,14 @@ done
 json_value 0.02 'j["options"]' && json_value 2% 'j["options"]'
 try kerntime compare good /dev/stdin -q <other >/dev/null
 # A copy of a result is the same result, and not another run.
-kerntime bench fill --size 8 -d cpu --samples 20..20 -q --json run >/dev/null
+kerntime bench fill --size 65536 -d cpu --samples 20..20 -q --json run >/dev/null
 cp run copy
 try kerntime compare run copy -q --json same >/dev/null
 check_json same
 json_value same 'j["verdict"], {r["identical"] for r in j["rows"]}'
 try kerntime compare --baseline run --baseline good --baseline copy --contender run
 # Nor may sides share some of their results.
-kerntime bench fill --size 8 -d cpu --samples 20..20 -q --json later >/dev/null
+kerntime bench fill --size 65536 -d cpu --samples 20..20 -q --json later >/dev/null
 try kerntime compare --baseline run --baseline later --contender copy
 rm run copy later same
 rm good devices doctor comparison other half cut words empty 2% 0.02
