@@ -1,5 +1,6 @@
 #include "cli/commands/commands.h"
 #include "cli/options/glossary.h"
+#include "cli/terminal/process.h"
 #include "cli/terminal/terminal.h"
 
 #include <stdio.h>
@@ -83,6 +84,7 @@ static int run_words(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    process_keep_environment();
     int code = run_words(argc, argv);
     if ((fflush(stdout) != 0 || ferror(stdout)) && code == EXIT_DONE) {
         fprintf(stderr, "kerntime: standard output: not all of it could be written\n");

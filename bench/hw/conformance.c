@@ -17,23 +17,21 @@ extern char **environ;
 
 /* ---- running it ---- */
 
-/* The environment of this process, but that the suite finds the backend that is checked, and the
- * CPU, which it compares with, whatever this one is restricted to. The array is the caller's to
- * free; NULL: no memory. */
-static const char **environment_with(const char *backends)
+static const char **kept; /* the environment, without KERNTIME_BACKENDS; or NULL */
+static size_t kept_count;
+
+/* Khronos' OpenCL loader cuts OCL_ICD_FILENAMES in place, so the texts are copied. */
+void hw_keep_environment(void)
 {
     static const char name[] = "KERNTIME_BACKENDS=";
-    size_t count = 0, kept = 0;
+    size_t count = 0;
     while (environ[count])
         count++;
-    const char **all = calloc(count + 2, sizeof *all);
-    if (!all)
-        return NULL;
-    for (size_t i = 0; i < count; i++)
+    kept = calloc(count + 2, sizeof *kept);
+    for (size_t i = 0; kept && i < count; i++)
         if (strncmp(environ[i], name, sizeof name - 1) != 0)
-            all[kept++] = environ[i];
-    all[kept] = backends;
-    return all;
+            if ((kept[kept_count] = strdup(environ[i])))
+                kept_count++;
 }
 
 /* As posix_spawn() has arrays of words, which changes nothing. */
@@ -60,19 +58,21 @@ static int run(const char *program, const kt_device_info *device, const char *lo
     const char *const words[] = {program, device->id, device->backend, NULL};
     char backends[128];
     snprintf(backends, sizeof backends, "KERNTIME_BACKENDS=cpu,%s", device->backend);
-    const char **environment = environment_with(backends);
+    if (kept)
+        kept[kept_count] = backends; /* the suite compares with the CPU */
     posix_spawn_file_actions_t files;
     pid_t child;
     int code = -1;
-    if (environment && posix_spawn_file_actions_init(&files) == 0) {
+    if (kept && posix_spawn_file_actions_init(&files) == 0) {
         if (posix_spawn_file_actions_addopen(&files, 1, log, O_WRONLY | O_CREAT | O_APPEND, 0644) ==
                 0 &&
             posix_spawn_file_actions_adddup2(&files, 1, 2) == 0 &&
-            posix_spawn(&child, program, &files, NULL, as_words(words), as_words(environment)) == 0)
+            posix_spawn(&child, program, &files, NULL, as_words(words), as_words(kept)) == 0)
             code = wait_for(child);
         posix_spawn_file_actions_destroy(&files);
     }
-    free(environment);
+    if (kept)
+        kept[kept_count] = NULL;
     return code;
 }
 

@@ -136,6 +136,8 @@ const char *hw_discarded_text(const hw_kernel *k, char *text, size_t bytes);
 void hw_name_file(const hw_report *report, const char *path, char *file, size_t bytes);
 
 /* Each fills its part of a device. Failures are in there, as sentences. */
+/* Call it before a driver is loaded. */
+void hw_keep_environment(void);
 void hw_check_conformance(hw_device *d, const char *program, const char *log);
 void hw_leave_out_conformance(hw_device *d, const char *reason);
 void hw_check_kernels(hw_device *d, kt_device *device, uint32_t samples);

@@ -352,6 +352,7 @@ int main(int argc, char **argv)
     kt_context *context = NULL;
     kt_report *origin = NULL;
     char markdown[4096], log[4096];
+    hw_keep_environment();
     if (argc == 2 && strcmp(argv[1], "--help") == 0)
         return fputs(usage_text, stdout) < 0 ? USAGE : DONE;
     if (!read_options(&s, argc, argv))

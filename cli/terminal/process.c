@@ -13,25 +13,45 @@
 
 extern char **environ;
 
+static char **kept; /* a copy of the environment, or NULL */
+
+void process_keep_environment(void)
+{
+    size_t count = 0;
+    while (environ[count])
+        count++;
+    char **copy = calloc(count + 1, sizeof *copy);
+    bool complete = copy != NULL;
+    for (size_t i = 0; complete && i < count; i++)
+        complete = (copy[i] = strdup(environ[i])) != NULL;
+    kept = complete ? copy : NULL;
+}
+
+static char **environment(void)
+{
+    return kept ? kept : environ;
+}
+
 /* The environment without one variable. Shares the strings. */
 static char **environment_without(const char *hidden)
 {
+    char **from = environment();
     size_t count = 0, length = strlen(hidden);
-    while (environ[count])
+    while (from[count])
         count++;
-    char **kept = malloc((count + 1) * sizeof *kept), **next = kept;
-    for (size_t i = 0; kept && i < count; i++)
-        if (strncmp(environ[i], hidden, length) != 0 || environ[i][length] != '=')
-            *next++ = environ[i];
-    if (kept)
+    char **rest = malloc((count + 1) * sizeof *rest), **next = rest;
+    for (size_t i = 0; rest && i < count; i++)
+        if (strncmp(from[i], hidden, length) != 0 || from[i][length] != '=')
+            *next++ = from[i];
+    if (rest)
         *next = NULL;
-    return kept;
+    return rest;
 }
 
 /* Starts a program. Returns 0 or an errno. `path` NULL: looks for the program in PATH. A NULL
  * stream stays unchanged. */
 static int start(const char *path, const char *const *arguments, FILE *const *streams,
-                 char **environment, pid_t *pid)
+                 char **variables, pid_t *pid)
 {
     posix_spawn_file_actions_t actions;
     int error = posix_spawn_file_actions_init(&actions);
@@ -44,8 +64,8 @@ static int start(const char *path, const char *const *arguments, FILE *const *st
     char *const *words;
     memcpy(&words, &arguments, sizeof words);
     if (!error)
-        error = path ? posix_spawn(pid, path, &actions, NULL, words, environment)
-                     : posix_spawnp(pid, words[0], &actions, NULL, words, environment);
+        error = path ? posix_spawn(pid, path, &actions, NULL, words, variables)
+                     : posix_spawnp(pid, words[0], &actions, NULL, words, variables);
     posix_spawn_file_actions_destroy(&actions);
     return error;
 }
@@ -75,13 +95,13 @@ static char *read_all(FILE *file, size_t *bytes)
 }
 
 /* Uses files instead of pipes, so that no process ever waits for a reader. */
-static int run(const char *const *arguments, FILE *const *streams, char **environment,
+static int run(const char *const *arguments, FILE *const *streams, char **variables,
                process_output *out)
 {
     if (fflush(streams[0]) != 0 || fseek(streams[0], 0, SEEK_SET) != 0)
         return PROCESS_BROKEN;
     pid_t pid = 0;
-    int error = start(NULL, arguments, streams, environment, &pid);
+    int error = start(NULL, arguments, streams, variables, &pid);
     if (error) {
         errno = error;
         return error == ENOENT ? PROCESS_MISSING : PROCESS_BROKEN;
@@ -98,11 +118,11 @@ int process_run(const char *const *arguments, FILE *input, const char *hidden, p
     *out = (process_output){0};
     int code = PROCESS_BROKEN;
     FILE *streams[] = {input, tmpfile(), tmpfile()};
-    char **environment = environment_without(hidden);
-    if (streams[1] && streams[2] && environment)
-        code = run(arguments, streams, environment, out);
+    char **variables = environment_without(hidden);
+    if (streams[1] && streams[2] && variables)
+        code = run(arguments, streams, variables, out);
     int error = errno;
-    free(environment);
+    free(variables);
     for (int i = 1; i < 3; i++)
         if (streams[i])
             fclose(streams[i]);
@@ -142,7 +162,7 @@ int process_run_again(const char *const *arguments, process_output *out)
     int code = PROCESS_BROKEN;
     pid_t pid = 0;
     FILE *streams[] = {NULL, tmpfile(), NULL};
-    int error = streams[1] ? start(own_path(), arguments, streams, environ, &pid) : errno;
+    int error = streams[1] ? start(own_path(), arguments, streams, environment(), &pid) : errno;
     if (!error) {
         code = wait_together(pid);
         out->output = read_all(streams[1], &out->output_bytes);

@@ -16,6 +16,10 @@ typedef struct process_output {
     size_t output_bytes;
 } process_output;
 
+/* Keeps a copy of the environment for the programs that are started later. Call it before a driver
+ * is loaded: Khronos' OpenCL loader cuts OCL_ICD_FILENAMES in place. */
+void process_keep_environment(void);
+
 /*
  * Runs a program found in PATH, without a shell, and waits for it. The program reads `input` from
  * its beginning and does not see the environment variable `hidden`. Returns its exit code, 128 +

@@ -2,6 +2,8 @@
 #include "stub.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 static struct _cl_platform_id {
     char unused;
@@ -41,14 +43,26 @@ bool version_is_since(cl_uint major, cl_uint minor)
     return versions[script.version].number >= CL_MAKE_VERSION(major, minor, 0);
 }
 
+/* As the Khronos loader splits OCL_ICD_FILENAMES: in place, so that only the first name stays. */
+static bool find_second_driver(void)
+{
+    static bool found;
+    char *names = getenv("OCL_ICD_FILENAMES"), *colon = names ? strchr(names, ':') : NULL;
+    found |= colon != NULL;
+    if (colon)
+        *colon = '\0';
+    return found;
+}
+
 cl_int clGetPlatformIDs(cl_uint num_entries, cl_platform_id *platforms, cl_uint *num_platforms)
 {
     ENTER(clGetPlatformIDs);
     if ((!platforms && !num_platforms) || (platforms && num_entries == 0))
         return CL_INVALID_VALUE;
+    bool is_here = script.platforms && (!script.cuts_environment || find_second_driver());
     if (num_platforms)
-        *num_platforms = (cl_uint)script.platforms;
-    if (script.platforms == 0)
+        *num_platforms = is_here;
+    if (!is_here)
         return CL_PLATFORM_NOT_FOUND_KHR;
     if (platforms)
         platforms[0] = &the_platform;

@@ -30,6 +30,7 @@ enum { MAX_DEVICES = 16 };
 #define SCRIPT_KEYS(X)                                                              \
     X(platforms, 1, NULL, 0, 1)                                                     \
     X(devices, 1, NULL, 0, MAX_DEVICES)                                             \
+    X(cuts_environment, 0, NULL, 0, 1)                                              \
     X(type, TYPE_GPU, "gpu cpu", 0, 0)                                              \
     X(kernel_ns, 1000, NULL, 0, LONGEST_NS)                                         \
     X(empty_ns, AS_KERNEL_NS, NULL, 0, LONGEST_NS)                                  \
