@@ -1,10 +1,13 @@
 #include "registry/thread_statistics.h"
 
 #include "support/alloc.h"
+#include "support/error.h"
 #include "support/host_clock.h"
 
 /* Pause between tries to read a row whose writer was interrupted in the middle of a record. */
 #define PAUSE_NS 20000
+/* A record takes ns, but its thread may wait for a core. */
+#define WAIT_NS INT64_C(2000000000)
 
 kt_row_statistics kt_no_row_statistics;
 
@@ -59,6 +62,19 @@ static void add_row_statistics(kt_row_buffers *buffers, int which, uint64_t sequ
         all->last = last;
 }
 
+/* Reads a row, whose thread may be in the middle of a record. */
+static kt_status wait_for_row(kt_row_statistics *row, uint64_t epoch, kt_accumulator *part,
+                              uint64_t *sequence)
+{
+    int64_t begin_ns = kt_host_now_ns();
+    while (!kt_row_statistics_read(row, epoch, part, sequence)) {
+        if (kt_host_now_ns() - begin_ns > WAIT_NS)
+            return kt_fail(KT_NOT_READY, "a thread has stopped in the middle of a record");
+        kt_system_clock.sleep(kt_system_clock.user, PAUSE_NS);
+    }
+    return KT_OK;
+}
+
 kt_status kt_thread_statistics_read(kt_thread_statistics *thread, uint32_t row, uint64_t epoch,
                                     kt_accumulator *all, kt_accumulator *part)
 {
@@ -72,8 +88,9 @@ kt_status kt_thread_statistics_read(kt_thread_statistics *thread, uint32_t row, 
         return KT_NO_MEMORY;
     for (int which = 0; which < 2; which++) {
         atomic_store_explicit(&thread->active[row], buffers->rows[1 - which], memory_order_release);
-        while (!kt_row_statistics_read(buffers->rows[which], epoch, part, &sequence))
-            kt_system_clock.sleep(kt_system_clock.user, PAUSE_NS);
+        kt_status status = wait_for_row(buffers->rows[which], epoch, part, &sequence);
+        if (status != KT_OK)
+            return status;
         add_row_statistics(buffers, which, sequence, all, part);
     }
     return KT_OK;

@@ -50,7 +50,8 @@ static inline kt_row_statistics *kt_thread_statistics_row(kt_thread_statistics *
 /* Creates the buffers of a row if needed. Only for the owning thread. KT_NO_MEMORY. */
 kt_status kt_thread_statistics_add_row(kt_thread_statistics *thread, uint32_t row);
 
-/* Adds the records of `epoch` to `all`; `part` is scratch. KT_NO_MEMORY. */
+/* Adds the records of `epoch` to `all`; `part` is scratch. KT_NO_MEMORY. KT_NOT_READY: the thread
+ * stands still in the middle of a record. */
 kt_status kt_thread_statistics_read(kt_thread_statistics *thread, uint32_t row, uint64_t epoch,
                                     kt_accumulator *all, kt_accumulator *part);
 
