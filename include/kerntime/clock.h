@@ -341,4 +341,9 @@ KT_API void kt_clock_get_state(const kt_clock *clock, kt_clock_state *out);
 }
 #endif
 
+#ifdef KT_COMPILED_OUT
+#define KT_GONE_HOST_NOW_
+#include <kerntime/compiled_out.h>
+#endif
+
 #endif

@@ -1,7 +1,7 @@
 /**
  * @file
  * Replacements of the calls of registry.h, snapshot.h, timer.h and timer/X.h with
- * -DKT_COMPILED_OUT.
+ * -DKT_COMPILED_OUT, and of kt_error_text() and kt_host_now_ns().
  *
  * These headers include it after their declarations; a program does not.
  *
@@ -10,8 +10,11 @@
  *   returns KT_UNAVAILABLE. kt_snapshot_take() and kt_snapshot_compare() return KT_OK with NULL.
  * - The compiler checks arguments as usual. It evaluates only those of calls that write to an
  *   argument.
- * - Nothing of these calls has to be linked. kt_error_text(), kt_host_now_ns() and what other
- *   headers declare stay as they are, and are linked where called.
+ * - Nothing of these calls has to be linked, so a program that only times itself needs no kerntime.
+ *   What other headers declare stays as it is, and is linked where called.
+ * - kt_error_text() and kt_host_now_ns() are those of the library where it is linked. If it has no
+ *   error text, the text is "timers are compiled out". Without it the clock is that of the C
+ *   library: CLOCK_MONOTONIC, or UTC where a program asks for C11 alone (-std=c11).
  * - A macro takes any number of arguments, since a compound literal among them has commas of its
  *   own.
  * - A site stays a static variable, since a program may pass it to functions of its own, or give it
@@ -20,11 +23,6 @@
 #ifndef KERNTIME_COMPILED_OUT_H
 #define KERNTIME_COMPILED_OUT_H
 
-#include <kerntime/status.h>
-#include <math.h>
-#include <stddef.h>
-#include <string.h>
-
 #if defined(__GNUC__)
 #define KT_GONE_INLINE_ static inline __attribute__((always_inline, unused))
 #define KT_GONE_UNUSED_ __attribute__((unused))
@@ -32,6 +30,15 @@
 #define KT_GONE_INLINE_ static inline
 #define KT_GONE_UNUSED_
 #endif
+
+#if defined(__GNUC__) && defined(__ELF__)
+#define KT_GONE_WEAK_ 1 /* functions of the library may be missing */
+#endif
+
+#include <kerntime/status.h> /* behind what it needs of this file */
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
 
 /* A function's result, unlike a constant, may be ignored without a warning. */
 KT_GONE_INLINE_ kt_status kt_gone_unavailable_(void)
@@ -44,6 +51,48 @@ KT_GONE_INLINE_ kt_status kt_gone_unavailable_(void)
 #define KT_GONE_VALUE_(call, value) (0 ? (call) : (value))
 #define KT_GONE_STATUS_(call)       (0 ? (call) : kt_gone_unavailable_())
 
+#endif
+
+#if defined(KT_GONE_ERROR_TEXT_) && !defined(kt_error_text)
+#ifdef KT_GONE_WEAK_
+#pragma weak kt_error_text
+#endif
+
+KT_GONE_INLINE_ const char *kt_gone_error_text_(void)
+{
+#ifdef KT_GONE_WEAK_
+    if (kt_error_text && kt_error_text()[0])
+        return kt_error_text();
+#endif
+    return "timers are compiled out";
+}
+
+#define kt_error_text() kt_gone_error_text_()
+#endif
+
+#if defined(KT_GONE_HOST_NOW_) && !defined(kt_host_now_ns)
+#include <stdint.h>
+#include <time.h>
+#ifdef KT_GONE_WEAK_
+#pragma weak kt_host_now_ns
+#endif
+
+KT_GONE_INLINE_ int64_t kt_gone_host_now_ns_(void)
+{
+    struct timespec now;
+#ifdef KT_GONE_WEAK_
+    if (kt_host_now_ns)
+        return kt_host_now_ns();
+#endif
+#ifdef CLOCK_MONOTONIC
+    clock_gettime(CLOCK_MONOTONIC, &now);
+#else
+    timespec_get(&now, TIME_UTC);
+#endif
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+#define kt_host_now_ns() kt_gone_host_now_ns_()
 #endif
 
 #if defined(KT_GONE_REGISTRY_) && !defined(kt_record)
@@ -84,6 +133,8 @@ KT_GONE_INLINE_ kt_status kt_gone_snapshot_compare_(const kt_snapshot *before,
 #define kt_row_percentile(...)      KT_GONE_VALUE_((kt_row_percentile)(__VA_ARGS__), NAN)
 #define kt_snapshot_write(...)      KT_GONE_STATUS_((kt_snapshot_write)(__VA_ARGS__))
 #define kt_snapshot_write_file(...) KT_GONE_STATUS_((kt_snapshot_write_file)(__VA_ARGS__))
+#define kt_registry_print(...)      KT_GONE_STATUS_((kt_registry_print)(__VA_ARGS__))
+#define kt_report_at_exit(...)      KT_GONE_STATUS_((kt_report_at_exit)(__VA_ARGS__))
 #define kt_snapshot_compare(...)    kt_gone_snapshot_compare_(__VA_ARGS__)
 #define kt_comparison_destroy(...)  KT_GONE_VOID_((kt_comparison_destroy)(__VA_ARGS__))
 #define kt_comparison_count(...)    KT_GONE_VALUE_((kt_comparison_count)(__VA_ARGS__), 0u)

@@ -59,4 +59,9 @@ KT_API const char *kt_error_text(void);
 }
 #endif
 
+#ifdef KT_COMPILED_OUT
+#define KT_GONE_ERROR_TEXT_
+#include <kerntime/compiled_out.h>
+#endif
+
 #endif
