@@ -9,6 +9,7 @@
 #include <kerntime/registry.h>
 #include <kerntime/result.h>
 #include <kerntime/status.h>
+#include <kerntime/units.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -54,6 +55,8 @@ typedef struct kt_snapshot kt_snapshot;
  * @return KT_OK, or
  * - KT_INVALID: `out` is NULL
  * - KT_NO_MEMORY: the host is out of memory
+ * - KT_NOT_READY: a signal handler interrupted this thread in the registry, or a thread stood still
+ *   in the middle of a record for 2 s
  */
 KT_API kt_status kt_snapshot_take(kt_snapshot **out);
 
@@ -143,6 +146,44 @@ KT_API kt_status kt_snapshot_write(const kt_snapshot *snapshot, kt_format format
  */
 KT_API kt_status kt_snapshot_write_file(const kt_snapshot *snapshot, kt_format format,
                                         const char *path);
+
+/**
+ * Prints all rows as a table: takes a snapshot and writes it. Spans in flight are not in it:
+ * collect them first.
+ *
+ * Threads: any.
+ *
+ * @param file open file, such as stdout
+ * @return KT_OK, or
+ * - KT_INVALID: `file` is NULL
+ * - KT_IO_ERROR: the file could not be written
+ * - KT_NO_MEMORY, KT_NOT_READY: as of kt_snapshot_take()
+ */
+KT_API kt_status kt_registry_print(FILE *file);
+
+/**
+ * Writes the registry when the program exits, as KT_REPORT=`path` in the environment does.
+ *
+ * - When: at exit() or return from main(), after the program's own exit handlers and destructors.
+ *   Not after _exit(), quick_exit(), abort() or a signal that ends the process.
+ * - KT_REPORT, if it is set, goes before this call. Of several calls the last one counts.
+ * - It calls no driver. Spans that were not collected count as lost: call kt_timer_context_wait()
+ *   or kt_timer_context_close() before.
+ * - A relative path begins at the folder of this call; KT_REPORT at that of the program's start.
+ *   "%p" in it becomes the number of the process.
+ * - fork(): a child writes nothing, unless the path has "%p" or the child calls this itself.
+ * - Failure at exit: one sentence on standard error. The exit code stays.
+ * - A library that holds libkerntime.a writes when it is unloaded.
+ * - Threads: any.
+ *
+ * @param path a file that ends with .txt (a table), .json or .csv; "-" or "stderr": a table on
+ * standard output or standard error
+ * @return KT_OK, or
+ * - KT_INVALID: `path` is NULL or ends otherwise
+ * - KT_IO_ERROR: the file cannot be written; the error text has the reason
+ * - KT_NO_MEMORY: the host is out of memory
+ */
+KT_API kt_status kt_report_at_exit(const char *path);
 
 /** A row before and after a change of the program. */
 typedef struct kt_row_change {

@@ -15,6 +15,7 @@
 #include <kerntime/registry.h>
 #include <kerntime/result.h>
 #include <kerntime/status.h>
+#include <kerntime/units.h>
 #include <stdint.h>
 
 #ifdef __cplusplus

@@ -46,6 +46,7 @@ static struct {
 static _Atomic(uint64_t) word = EPOCH_STEP | ENABLED;
 static _Atomic(uint64_t) dropped;
 int kt_registry_enabled = 1;
+void (*kt_registry_before_report)(void);
 
 static kt_thread_statistics no_statistics; /* stands for a thread that has recorded nothing */
 
@@ -239,12 +240,17 @@ void kt_record_name(const char *name, kt_backend_id backend, double duration_ns)
     kt_record(&site, duration_ns);
 }
 
+void kt_registry_discard_locked(kt_site *site, kt_timestamp_state state, uint64_t count)
+{
+    row *r = count && kt_is_enabled() ? row_of(site) : NULL;
+    if (r)
+        r->discarded[state] += count;
+}
+
 void kt_registry_discard(kt_site *site, kt_timestamp_state state)
 {
     lock();
-    row *r = kt_is_enabled() ? row_of(site) : NULL;
-    if (r)
-        r->discarded[state]++;
+    kt_registry_discard_locked(site, state, 1);
     unlock();
 }
 
@@ -335,12 +341,23 @@ static void leave_threads_to_parent(void)
 {
     for (kt_thread_statistics *s = registry.threads; s; s = s->next)
         s->gone = s != own_statistics;
+    kt_registry_before_report = NULL; /* timer contexts are the parent's */
 }
 
 #if defined(__GNUC__)
 __attribute__((constructor)) static void load(void)
 {
     kt_thread_at_fork(leave_threads_to_parent);
+}
+
+/* Before the destructors below, after those of the program, which may still record. */
+__attribute__((destructor(102))) static void report(void)
+{
+    bool locked = kt_lock_library();
+    bool used = registry.count > 0 || atomic_load(&dropped) > 0;
+    if (locked)
+        unlock();
+    kt_registry_report(used);
 }
 
 /*

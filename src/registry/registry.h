@@ -11,6 +11,7 @@
 
 #include <kerntime/registry.h>
 #include <kerntime/result.h>
+#include <stdbool.h>
 #include <string.h>
 
 /* Orders rows by name, then backend. Returns a number below 0 if a comes first. */
@@ -23,6 +24,17 @@ static inline int kt_compare_keys(const char *a_name, kt_backend_id a_backend, c
 
 /* Counts a span that has no duration, by its state. Takes a lock. */
 void kt_registry_discard(kt_site *site, kt_timestamp_state state);
+
+/* Counts `count` spans at once. The caller holds the library's mutex. */
+void kt_registry_discard_locked(kt_site *site, kt_timestamp_state state, uint64_t count);
+
+/* The process exits, or unloads the library: writes the report that was asked for. `used`: the
+ * registry has rows. Of room output/registry, and the one call of a room above: a static library
+ * has in it what someone calls. */
+void kt_registry_report(bool used);
+/* Called before a report is written, to count spans that nobody collected; NULL: there are none.
+ * Guarded by the library's mutex. */
+extern void (*kt_registry_before_report)(void);
 
 /* One row. `accumulator` is valid until the next row, the rest as long as the registry. */
 typedef struct kt_registry_row {

@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* O_CLOEXEC, realpath, fchmod */
+#define _GNU_SOURCE /* O_CLOEXEC, realpath, fchmod, flockfile */
 #include "support/file.h"
 
 #include "support/alloc.h"
@@ -327,4 +327,25 @@ kt_status kt_file_write_whole(const char *path,
         return status;
     }
     return kt_file_commit(file); /* after a failed write, removes the file and reports the reason */
+}
+
+char *kt_file_absolute(const char *path)
+{
+    char folder[PATH_MAX];
+    if (path[0] == '/' || !getcwd(folder, sizeof folder))
+        return kt_copy_text(path);
+    size_t bytes = strlen(folder) + 1 + strlen(path) + 1;
+    char *joined = kt_alloc(bytes, 1);
+    if (joined)
+        snprintf(joined, bytes, "%s/%s", folder, path);
+    return joined;
+}
+
+int kt_stream_write(int stream, const char *data, size_t bytes)
+{
+    if (stream == KT_STREAM_OUTPUT && ftrylockfile(stdout) == 0) {
+        fflush(stdout);
+        funlockfile(stdout);
+    }
+    return write_all(stream, data, bytes) ? 0 : -1;
 }

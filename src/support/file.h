@@ -28,4 +28,14 @@ kt_status kt_file_write_whole(const char *path,
 /* Removes the temporary file. Frees `file`; NULL is fine. */
 void kt_file_abandon(kt_file *file);
 
+/* Copies a path, a relative one with the current folder in front: the process may leave that.
+ * NULL: out of memory. */
+char *kt_file_absolute(const char *path);
+
+/* Streams of the process. */
+enum { KT_STREAM_OUTPUT = 1, KT_STREAM_ERROR };
+/* Writes to a stream of the process, after what the program printed there. Returns 0 or -1. It
+ * waits for no lock, so a thread that prints does not stop it. */
+int kt_stream_write(int stream, const char *data, size_t bytes);
+
 #endif

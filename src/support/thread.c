@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #define NS_PER_S 1000000000
 
@@ -111,6 +112,11 @@ void kt_thread_at_fork(void (*in_child)(void))
 {
     run_in_child = in_child;
     pthread_atfork(before_fork, after_fork, after_fork_in_child);
+}
+
+long kt_process_id(void)
+{
+    return (long)getpid();
 }
 
 void kt_mutex_lock(kt_mutex *mutex)

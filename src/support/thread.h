@@ -22,6 +22,8 @@ bool kt_lock_library(void);
 /* Keeps the library's mutex locked while the process forks, so that the child can lock it. Calls
  * `in_child` in the child before that, when only the thread that forked is left. */
 void kt_thread_at_fork(void (*in_child)(void));
+/* Number of this process: a child of fork() has another one. */
+long kt_process_id(void);
 
 /* A signal carries a rising number that threads can wait for. */
 kt_status kt_signal_create(kt_signal **out);

@@ -2,14 +2,19 @@
 #include "timer/context.h"
 
 #include "clock/ticks.h"
+#include "registry/registry.h"
 #include "support/alloc.h"
 #include "support/host_clock.h"
 #include "support/keep.h"
 #include "support/options.h"
 #include "timer/context_clocks.h"
 #include "timer/recording.h"
+#include "timer/timer.h"
 
 #include <math.h>
+
+#define LOCK_TRIES    100
+#define LOCK_PAUSE_NS 100000
 
 void kt_timer_context_release(kt_timer_context *context)
 {
@@ -66,6 +71,65 @@ kt_status kt_timer_context_create(kt_backend_id id, uint32_t spans_max, kt_timer
     return status;
 }
 
+/* Contexts of devices. Guarded by the library's mutex. */
+static kt_timer_context *open_contexts;
+
+/* `all`: also those of timers that count them as awaited themselves. */
+static void lose_slots(const kt_slot_queue *queue, bool all)
+{
+    for (const kt_slot *slot = queue->first; slot; slot = slot->next)
+        if (all || slot->timer->destroyed)
+            kt_registry_discard_locked(&slot->timer->site, KT_TIMESTAMP_LOST, 1);
+}
+
+/* Counts spans of a context that nobody collected as lost. The library's mutex is held. */
+static void lose_spans(kt_timer_context *context)
+{
+    for (int tries = 0; !kt_mutex_try_lock(context->mutex); tries++) {
+        if (tries == LOCK_TRIES) /* a signal handler in the context exits */
+            return;
+        kt_system_clock.sleep(kt_system_clock.user, LOCK_PAUSE_NS);
+    }
+    lose_slots(&context->filled, true);
+    lose_slots(&context->handed_out, false);
+    for (uint32_t i = 0; i < context->stream_count; i++)
+        lose_slots(&context->streams[i].stopped, false);
+    for (kt_timer *timer = context->timers; timer; timer = timer->next)
+        kt_registry_discard_locked(&timer->site, KT_TIMESTAMP_LOST,
+                                   timer->awaited + (timer->running ? 1 : 0));
+    kt_mutex_unlock(context->mutex);
+}
+
+/* Asks no driver: it may be gone when the process exits. */
+static void lose_uncollected_spans(void)
+{
+    if (!kt_lock_library())
+        return;
+    for (kt_timer_context *context = open_contexts; context; context = context->next)
+        lose_spans(context);
+    kt_mutex_unlock(kt_mutex_of_library());
+}
+
+static void add_open(kt_timer_context *context)
+{
+    kt_mutex_lock(kt_mutex_of_library());
+    context->next = open_contexts;
+    open_contexts = context;
+    kt_registry_before_report = lose_uncollected_spans;
+    kt_mutex_unlock(kt_mutex_of_library());
+}
+
+static void remove_open(const kt_timer_context *context)
+{
+    kt_mutex_lock(kt_mutex_of_library());
+    kt_timer_context **link = &open_contexts;
+    while (*link && *link != context)
+        link = &(*link)->next;
+    if (*link)
+        *link = context->next;
+    kt_mutex_unlock(kt_mutex_of_library());
+}
+
 /* Whether the clock may wrap while the timer context lives. A clock of unknown width may. */
 static bool wraps(const kt_clock_info *clock)
 {
@@ -98,10 +162,12 @@ kt_status kt_timer_context_import(const kt_backend *backend, kt_backend_id id, c
     }
     if (status == KT_OK)
         status = kt_timer_context_open_clocks(context);
-    if (status == KT_OK)
+    if (status == KT_OK) {
+        add_open(context);
         *out = context;
-    else
+    } else {
         kt_timer_context_close(&context);
+    }
     return status;
 }
 
@@ -127,6 +193,7 @@ void kt_timer_context_close(kt_timer_context **context)
         return;
     *context = NULL;
     if (n->backend) {
+        remove_open(n);
         kt_mutex_lock(
             n->collecting); /* a collection on another thread may have missed the newest spans */
         kt_slots_collect(n, true);

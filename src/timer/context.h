@@ -9,7 +9,8 @@ struct kt_timer_context {
     const kt_backend *backend;       /* NULL for the CPU, which has no backend */
     const kt_instrumentation *calls; /* instrumentation functions of the backend */
     kt_backend_id id;
-    void *state; /* the backend's private state */
+    kt_timer_context *next; /* next open context; guarded by the library's mutex */
+    void *state;            /* the backend's private state */
     /* clocks that exist have a name; followed clocks are guarded by `mutex` */
     kt_clock_info clocks[KT_CLOCKS_MAX];
     bool wraps;                        /* a clock wraps, or may, while the context lives */

@@ -116,6 +116,8 @@ static double read(handles *h)
     sum += (double)ANSWER(kt_snapshot_dropped(h->before), 0u);
     CALL(kt_snapshot_write(h->before, KT_FORMAT_TABLE, &h->sink);)
     CALL(kt_snapshot_write_file(h->before, KT_FORMAT_JSON, "file");)
+    CALL(kt_registry_print(stdout);)
+    CALL(kt_report_at_exit("file.txt");)
     CALL(kt_comparison_write(h->comparison, &h->sink);)
     CALL(kt_comparison_destroy(&h->comparison);)
     CALL(kt_snapshot_destroy(&h->before);)

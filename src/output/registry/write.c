@@ -41,6 +41,18 @@ kt_status kt_snapshot_write(const kt_snapshot *snapshot, kt_format format, const
     return kt_end_writing(&writer, "snapshot");
 }
 
+kt_status kt_registry_print(FILE *file)
+{
+    KT_NEED(file);
+    kt_snapshot *times = NULL;
+    const kt_sink sink = kt_file_sink(file);
+    kt_status status = kt_snapshot_take(&times);
+    if (status == KT_OK)
+        status = kt_snapshot_write(times, KT_FORMAT_TABLE, &sink);
+    kt_snapshot_destroy(&times);
+    return status;
+}
+
 static kt_status write_to(const void *snapshot, int format, const kt_sink *sink)
 {
     return kt_snapshot_write(snapshot, (kt_format)format, sink);

@@ -63,6 +63,13 @@ life)
     run clock=host works 4
     run clock=own works 4
     run clock=host,version=1.2 works 4
+    # Spans that nobody collected when the program exits.
+    left=$(KT_STUB_OPENCL="" "$program" left_at_exit) || fail "it does not exit"
+    for line in 'gone on opencl: 1 span without a duration: 1 lost' \
+        'kept on opencl: 3 spans without a duration: 3 lost' 'runs on opencl: 1 span without a duration: 1 lost'; do
+        echo "$left" | grep -qx "$line" || fail "left_at_exit does not print: $line"
+    done
+    echo "$left" | grep -qE '^kept +opencl .* 1 ' || fail "left_at_exit lost what it had collected"
     ;;
 misuse)
     expect "" starts_and_stops

@@ -2,6 +2,7 @@
  * of those that never get as far. */
 #include "tests/unit/timer/timer.h"
 
+#include <stdlib.h>
 #include <time.h>
 
 /* Of a command between two markers the span is two steps long, of a handed out one kernel_ns. */
@@ -283,6 +284,23 @@ static void works(void **state)
     close_timer_context();
 }
 
+/* The program exits with spans that nobody collected: timer.sh sees what it reports. */
+static void left_at_exit(void **state)
+{
+    open_timer_context(0);
+    EXPECT_STATUS(kt_report_at_exit("times"), KT_INVALID);
+    EXPECT_OK(kt_report_at_exit("-"));
+    kt_timer *kept = make_timer("kept"), *gone = make_timer("gone"), *runs = make_timer("runs");
+    span(kept);
+    EXPECT_OK(kt_timer_wait(kept, 0));
+    for (int i = 0; i < 3; i++)
+        span(kept);
+    span(gone);
+    kt_timer_destroy(&gone);
+    EXPECT_OK(kt_timer_start(runs, queue));
+    exit(0);
+}
+
 const struct CMUnitTest timer_life_tests[] = {
     MOOD(spans_are_as_long_as_the_work),
     MOOD(spans_by_fills),
@@ -295,5 +313,6 @@ const struct CMUnitTest timer_life_tests[] = {
     cmocka_unit_test(the_queue_is_retained),
     cmocka_unit_test(without_a_driver),
     cmocka_unit_test(works),
+    BARE(left_at_exit),
     MOODS_END,
 };
