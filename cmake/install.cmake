@@ -29,7 +29,7 @@ if(TARGET kerntime_shared)
 endif()
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/kerntime DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  ${development} FILES_MATCHING PATTERN *.h)
+  ${development} FILES_MATCHING PATTERN *.h PATTERN *.hpp)
 
 # Until 1.0 the interface may change with the minor version.
 set(compatibility SameMajorVersion)

@@ -12,7 +12,7 @@ expected() {
     sed -e "s|^lib/|$libdir/|; s|@VERSION@|$version|; s|@MAJOR@|${version%%.*}|" \
         -e "s|@TYPE@|$(printf '%s' "$type" | tr '[:upper:]' '[:lower:]')|" "$here/installed.txt" |
         grep -v '^@HEADERS@$'
-    (cd "$source" && find include/kerntime -name '*.h')
+    (cd "$source" && find include/kerntime -name '*.h' -o -name '*.hpp')
 }
 
 same_files() { # FOLDER
