@@ -69,11 +69,7 @@ int main(void)
     }
     printf("picture %d of %d was shown last\n", shown[0] + 1, FRAMES);
 
-    kt_snapshot *times = NULL;
-    const kt_sink sink = kt_file_sink(stdout);
-    kt_snapshot_take(&times);
-    kt_snapshot_write(times, KT_FORMAT_TABLE, &sink);
-    kt_snapshot_destroy(&times);
+    kt_registry_print(stdout);
     kt_timer_destroy(&clearing);
     kt_timer_destroy(&sending);
     kt_timer_destroy(&fetching);

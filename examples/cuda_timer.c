@@ -84,11 +84,7 @@ int main(void)
     printf("after %d steps its ends have %.2f and %.2f degrees\n", FRAMES * STEPS, rod[0],
            rod[N - 1]);
 
-    kt_snapshot *times = NULL;
-    const kt_sink sink = kt_file_sink(stdout);
-    kt_snapshot_take(&times);
-    kt_snapshot_write(times, KT_FORMAT_TABLE, &sink);
-    kt_snapshot_destroy(&times);
+    kt_registry_print(stdout);
     kt_timer_destroy(&cooling);
     kt_timer_destroy(&reading);
     kt_timer_context_close(&timer_context); /* before its context goes */

@@ -118,11 +118,7 @@ int main(void)
     printf("after %d steps its ends have %.2f and %.2f degrees\n", FRAMES * STEPS, (double)rod[0],
            (double)rod[N - 1]);
 
-    kt_snapshot *times = NULL;
-    const kt_sink sink = kt_file_sink(stdout);
-    kt_snapshot_take(&times);
-    kt_snapshot_write(times, KT_FORMAT_TABLE, &sink);
-    kt_snapshot_destroy(&times);
+    kt_registry_print(stdout);
     kt_recording_destroy(&recording); /* its list does not run any more */
     kt_timer_destroy(&cooling);
     kt_timer_destroy(&first);

@@ -113,12 +113,8 @@ int main(void)
     printf("%d steps; below the hot edge it is %d, in the middle %d\n", FRAMES * STEPS * 2,
            picture[N + N / 2], picture[N * N / 2 + N / 2]);
 
-    kt_snapshot *times = NULL;
-    const kt_sink sink = kt_file_sink(stdout);
     kt_collect(timer_context);
-    kt_snapshot_take(&times);
-    kt_snapshot_write(times, KT_FORMAT_TABLE, &sink);
-    kt_snapshot_destroy(&times);
+    kt_registry_print(stdout);
     kt_timer_destroy(&spreading);
     kt_timer_destroy(&shading);
     kt_timer_destroy(&reading);

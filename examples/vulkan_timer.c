@@ -258,11 +258,7 @@ int main(void)
 
     printf("%d of %d numbers ended in 4, 2, 1\n", count_ended(copy), N);
 
-    kt_snapshot *times = NULL;
-    const kt_sink sink = kt_file_sink(stdout);
-    kt_snapshot_take(&times);
-    kt_snapshot_write(times, KT_FORMAT_TABLE, &sink);
-    kt_snapshot_destroy(&times);
+    kt_registry_print(stdout);
     kt_recording_destroy(&recording);
     kt_timer_destroy(&stepping);
     kt_timer_destroy(&copying);

@@ -226,11 +226,7 @@ int main(void)
     printf("after %d darts pi is about %.3f\n", FRAMES * PLAYERS * DARTS,
            4.0 * hits / FRAMES / PLAYERS / DARTS);
 
-    kt_snapshot *times = NULL;
-    const kt_sink sink = kt_file_sink(stdout);
-    kt_snapshot_take(&times);
-    kt_snapshot_write(times, KT_FORMAT_TABLE, &sink);
-    kt_snapshot_destroy(&times);
+    kt_registry_print(stdout);
     kt_timer_destroy(&throwing);
     kt_timer_destroy(&adding);
     kt_timer_context_close(&context);

@@ -81,11 +81,12 @@ awk -v here="$here" '
     run
     $0 in fence { run = 1 }' \
     "$guide" >"$work/commands"
-for expected in ./first ./cpu_timer ./cuda_timer ./cuda_runtime_timer ./level_zero_timer ./opencl_timer ./opencl_timer_without ./vulkan_timer ./webgpu_timer ./plugin; do
+for expected in ./first ./first_without ./cpp_timer ./cpu_timer ./cuda_timer ./cuda_runtime_timer ./level_zero_timer ./opencl_timer ./opencl_timer_without ./vulkan_timer ./webgpu_timer ./plugin; do
     grep -qx "$expected" "$guide" || die "the guide does not run $expected"
 done
 blocks "$concepts" c >first.c
-sed 's/^\(cc .*\)$/\1 -std=c11 -Wall -Wextra -Wno-unknown-pragmas -Werror/' "$work/commands" >"$work/strict"
+sed 's/^\(cc .*\)$/\1 -std=c11 -Wall -Wextra -Wno-unknown-pragmas -Werror/
+    s/^\(c++ .*\)$/\1 -std=c++11 -Wall -Wextra -pedantic -Werror/' "$work/commands" >"$work/strict"
 { echo 'set -eux'; cat "$work/strict"; } >"$work/script"
 quietly sh "$work/script"
 
@@ -94,7 +95,9 @@ printed() { # REGULAR-EXPRESSION...
         grep -qE "$line" "$work/log" || { cat "$work/log"; die "nothing like this was printed: $line"; }
     done
 }
-printed '^[0-9.]+ ms on average, sum 287.9$' '^sum +cpu .* 20 '
+printed '^sum 287\.9$' '^sum +cpu .* 20 ' '^not timed: timers are compiled out$'
+grep -q '"name": "sum"' sum.json || die "KT_REPORT wrote no row"
+printed '^scale: [0-9.]+ ms on average, 95 % below [0-9.]+ ms$'
 printed '^norm: [0-9.]+ ms on average, 99 % below [0-9.]+ ms$'
 [ -s times.csv ] && [ -s times.json ] || die "cpu_timer wrote no files"
 [ "$opencl" = no ] || printed '^all pictures are the same$' '^blur +cpu .* 20 +20$' '^tone +cpu .* 20 +20$'
@@ -129,12 +132,25 @@ independent='intervals take durations as independent of each other; rows that no
 grep -qxF "$independent" "$guide" || die "the guide's comparison does not say what its intervals are"
 [ "$opencl" = no ] || printed "^$independent\$"
 
-# ---- With timers compiled out, the same work. ----
+# ---- With timers compiled out, the same work, by the headers alone. ----
 
-untimed() { # NAME LIBRARY
+without_kerntime() { # COMPILER FILE PROGRAM OPTION...
+    compiler=$1 file=$2 made=$3
+    shift 3
     # shellcheck disable=SC2046 # words
-    cc -std=c11 -Wall -Wextra -Werror -DKT_COMPILED_OUT -I. "examples/$1.c" -o "$work/untimed/$1" $(pkg-config --cflags --libs kerntime) \
-        -l"$2" || die "$1.c needs its timers"
+    "$compiler" -Wall -Wextra -Wno-unknown-pragmas -Werror -DKT_COMPILED_OUT -I. "$file" -o "$made" $(pkg-config --cflags kerntime) "$@" ||
+        die "$file needs its timers"
+}
+for standard in c11 gnu11; do
+    without_kerntime cc examples/cpu_timer.c "$work/untimed/cpu_timer" -std=$standard
+    "$work/untimed/cpu_timer" >"$work/log2" 2>&1 || die "cpu_timer does not run without timers"
+    grep -qx 'cpu_timer: not timed: timers are compiled out' "$work/log2" || die "cpu_timer does not say why it is not timed"
+done
+without_kerntime c++ examples/cpp_timer.cpp "$work/untimed/cpp_timer" -std=c++11
+"$work/untimed/cpp_timer" >"$work/log2" 2>&1 || die "cpp_timer does not run without timers"
+grep -qx '35 steps' "$work/log2" || die "cpp_timer does other work without timers"
+untimed() { # NAME LIBRARY
+    without_kerntime cc "examples/$1.c" "$work/untimed/$1" -std=c11 -l"$2"
     "$work/untimed/$1" >"$work/untimed/$1.out" 2>/dev/null || die "$1 does not run without timers"
     printed "^$(cat "$work/untimed/$1.out")\$"
 }
@@ -168,6 +184,11 @@ pieces() { # PAGE HEADER
     # shellcheck disable=SC2046 # words
     quietly cc -std=c11 -Wall -Wextra -Werror -c "$work/$1.c" -o "$work/$1.o" $(pkg-config --cflags kerntime)
 }
+# What the guide shows of a snapshot needs the one include that it shows.
+blocks "$concepts" 'c report' >"$work/report.c"
+grep -q kt_ns_to_ms "$work/report.c" || die "the guide has lost its report"
+# shellcheck disable=SC2046 # words
+quietly cc -std=c11 -Wall -Wextra -Werror -c "$work/report.c" -o "$work/report.o" $(pkg-config --cflags kerntime)
 pieces cpu stdio.h
 pieces opencl CL/cl.h
 pieces cuda-hip cuda_runtime_api.h
@@ -177,7 +198,7 @@ pieces webgpu webgpu/webgpu.h
 
 quietly "$cmake" -S examples -B build/examples -DCMAKE_PREFIX_PATH="$PREFIX"
 quietly "$cmake" --build build/examples
-built='cpu_timer webgpu_timer'
+built='cpu_timer cpp_timer webgpu_timer'
 [ "$opencl" = no ] || built="$built opencl_timer plugin"
 [ "$vulkan" = no ] || built="$built vulkan_timer"
 [ "$level_zero" = no ] || [ ! -x build/examples/level_zero_timer ] || built="$built level_zero_timer"
