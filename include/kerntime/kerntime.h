@@ -3,7 +3,7 @@
  * All of kerntime but the imports of single APIs, and its version.
  *
  * A program that imports its own device or queue also includes one of kerntime/timer/: cpu.h,
- * cuda.h, hip.h, level_zero.h, metal.h, opencl.h, vulkan.h, webgpu.h.
+ * cuda.h, hip.h, level_zero.h, metal.h, opencl.h, vulkan.h, webgpu.h. kerntime.hpp is for C++.
  */
 /**
  * @mainpage API reference
