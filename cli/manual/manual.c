@@ -64,6 +64,7 @@ static kt_status fill(manual *m)
         {"HOW", order_words, false},
         {"WHAT", timing_words, false},
         {"WHEN", color_words, false},
+        {"VALUES", plot_words, false},
         {"WORKLOAD...", m->workloads, true},
         {"BASELINE CONTENDER", NULL, true},
         {"RESULT", NULL, true},

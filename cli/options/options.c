@@ -416,7 +416,7 @@ static const cli_option table[] = {
      set_plot},
     {"plot", 0, COPY, "FILE", "plot throughput against size with gnuplot; .svg, .pdf or .png",
      set_plot},
-    {"plot-what", 0, BENCH, "WHAT", "speedup (over one core), speedup-best, time, gbs or gflops",
+    {"plot-what", 0, BENCH, "VALUES", "speedup (over one core), speedup-best, time, gbs or gflops",
      set_plot_what},
     {"plot-width", 0, MEASURING, "WIDTH",
      "true width for print, such as 85mm, 8.5cm or 3.35in, with a\n"

@@ -19,11 +19,11 @@ typedef struct kt_layout {
     bool print;  /* legends above the axes and notes below, in place of both on the right */
     bool titles; /* panels have titles */
     bool notes;  /* the figure has a head and notes */
-    unsigned rows, columns;
-    double width, height;
-    double left, right, above, below; /* of a panel, around its axes */
-    double head, foot;                /* of the figure, around its panels */
-    double axes_width, axes_height;
+    double width;
+    unsigned height, rows, columns;
+    unsigned left, right, above, below; /* of a panel, around its axes */
+    unsigned head, foot;                /* of the figure, around its panels */
+    unsigned axes_width, axes_height;
 } kt_layout;
 
 /* Lays out `count` panels: `most` has the highest numbers of all. The notes of the figure are

@@ -21,15 +21,15 @@ cat figure.svg script
 kerntime bench fill -d sim:0:kernel_ns=30000 -s 4096,65536,1048576 --samples 6..6 -q --plot figure.pdf --plot-width 85mm --plot-plain >table
 cat script
 for kind in svg png; do
-    kerntime bench matmul saxpy -d sim:0 -s 32 -q --plot figure.$kind --plot-width 3.5in --plot-what time >table
+    kerntime bench matmul saxpy -d sim:0 -s 32 --samples 2..2 -q --plot figure.$kind --plot-width 3.5in --plot-what time >table
     sed -n 1,2p script
     grep 'ylabel .t' script
-    kerntime bench matmul -d sim:0 -s 32 -q --plot figure.$kind >table
+    kerntime bench matmul -d sim:0 -s 32 --samples 2..2 -q --plot figure.$kind >table
     sed -n 1,2p script
 done
 # Script and points beside the figure: what gnuplot was given, but for where it goes.
 mkdir "it's"
-kerntime copy -d sim:0:kernel_ns=30000 --direction host-device -s 8KiB,16KiB,32KiB -q --plot "it's/a.b.pdf" --plot-data >table
+kerntime copy -d sim:0:kernel_ns=30000 --direction host-device -s 8KiB,16KiB,32KiB --samples 6..6 -q --plot "it's/a.b.pdf" --plot-data >table
 ls "it's"
 diff script "it's/a.b.gp"
 cat "it's/a.b.csv"
