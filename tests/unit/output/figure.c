@@ -199,6 +199,32 @@ static void points_as_csv(void **state)
                                 "work,,,best,32,speedup,2,,\n");
 }
 
+static void bad_options_are_refused(void **state)
+{
+    const kt_figure_workload nameless = {NULL, "rows", KT_FIGURE_GBS};
+    const kt_figure_options bad[] = {
+        {.values = (kt_figure_values)(KT_FIGURE_GFLOPS + 1)},
+        {.width_mm = 39.9},
+        {.width_mm = 1001},
+        {.width_mm = NAN},
+        {.workload_count = 1},
+        {.workload_count = 1, .workloads = &nameless},
+    };
+    const kt_sink sink = {.write = collect};
+    kt_report *report;
+    assert_int_equal(kt_report_create(&report, NULL), KT_OK);
+    output_bytes = 0;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        kt_figure_options options = bad[i];
+        options.size = sizeof options;
+        assert_int_equal(kt_report_write_figure(report, &options, &sink), KT_INVALID);
+    }
+    assert_int_equal(output_bytes, 0);
+    assert_int_equal(kt_report_write_figure(report, NULL, &sink), KT_OK);
+    EXPECT_TEXT_HAS(output, "width = 1000; height = ");
+    kt_report_destroy(&report);
+}
+
 /* ---- for print ---- */
 
 /* 85 mm are 321 pixels; legends are above the axes. */
@@ -492,6 +518,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup(a_workload_suggests_unit_and_values, begin),
         cmocka_unit_test_setup(no_values_are_no_curves, begin),
         cmocka_unit_test_setup(points_as_csv, begin),
+        cmocka_unit_test_setup(bad_options_are_refused, begin),
         cmocka_unit_test_setup(the_width_for_print, begin),
         cmocka_unit_test_setup(plain_figures_have_no_texts_around, begin),
         cmocka_unit_test_setup(what_is_missing_is_a_gap, begin),
