@@ -88,6 +88,8 @@ struct workload {
     const char *summary; /* one line for people */
     const char *param;   /* what --size sets: "size" */
     const char *param_help;
+    const char *unit;  /* what the size counts: "elements"; NULL: `param` says it */
+    int bandwidth;     /* it is about bandwidth: figures show GB/s */
     const char *sizes; /* the usual ones, as --size takes them */
     uint64_t size_max;
     uint32_t targets; /* bits of workload_target: what every variant can be run on */

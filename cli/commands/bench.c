@@ -54,6 +54,19 @@ static int choose_sizes(const cli_options *options, plan_item *item)
     return EXIT_DONE;
 }
 
+/* What a workload lacks for the values that its figure should show; NULL: nothing. */
+static const char *figure_lacks(const cli_options *options, const workload *which)
+{
+    switch (options->plot_values) {
+    case KT_FIGURE_SPEEDUP:
+    case KT_FIGURE_SPEEDUP_BEST: return which->baseline_count ? NULL : "has no CPU baseline";
+    case KT_FIGURE_GBS: return which->bytes(1) ? NULL : "moves no memory";
+    case KT_FIGURE_GFLOPS:
+        return which->flops(1) > 0 ? NULL : "has no floating-point operations to count";
+    default: return NULL;
+    }
+}
+
 static int add_workload(const cli_options *options, const char *name, cli_plan *out)
 {
     const workload *found = workload_find(name);
@@ -73,6 +86,12 @@ static int add_workload(const cli_options *options, const char *name, cli_plan *
         fprintf(stderr,
                 "kerntime bench: --trials %u: %s changes its own input, so it goes up to %u\n",
                 options->measure.trials, name, found->trials_max);
+        return EXIT_USAGE;
+    }
+    const char *lacks = figure_lacks(options, found);
+    if (lacks) {
+        fprintf(stderr, "kerntime bench: --plot-what %s: %s %s\n",
+                plot_words[options->plot_values - KT_FIGURE_SPEEDUP], name, lacks);
         return EXIT_USAGE;
     }
     plan_item *item = &out->items[out->count++];
@@ -110,6 +129,12 @@ static int make_plan(const cli_options *options, cli_selection *selected, cli_pl
     bool wanted = options->baseline_samples && options->measure.run == 0;
     for (size_t i = 0; i < selected->count && wanted; i++)
         out->baselines |= has_baselines && selected->devices[i].info.type != KT_DEVICE_SIMULATED;
+    bool speedups =
+        options->plot_values == KT_FIGURE_SPEEDUP || options->plot_values == KT_FIGURE_SPEEDUP_BEST;
+    if (speedups && !options->is_run && !out->baselines)
+        return refuse("kerntime bench: --plot-what %s: it needs a real device and "
+                      "--baseline-samples above 0\n",
+                      plot_words[options->plot_values - KT_FIGURE_SPEEDUP]);
     return EXIT_DONE;
 }
 

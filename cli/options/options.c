@@ -11,6 +11,8 @@
 
 #define BASELINE_SAMPLES_DEFAULT 3
 #define RUNS_MAX                 1000
+#define PLOT_WIDTH_MIN_MM        40
+#define PLOT_WIDTH_MAX_MM        1000
 
 const cli_exit_code exit_codes[] = {
     {EXIT_DONE, ON_DEVICES, "success; some of several sizes may not have been possible"},
@@ -46,6 +48,8 @@ const char *const order_words[] = {"interleaved", "sequential", NULL};
 
 const char *const color_words[] = {
     [COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never", NULL};
+
+const char *const plot_words[] = {"speedup", "speedup-best", "time", "gbs", "gflops", NULL};
 
 const cli_term copy_kinds[] = {
     {"heap", "ordinary process memory, unknown to the driver (malloc)"},
@@ -218,9 +222,38 @@ static bool has_suffix(const char *path, const char *suffix)
 
 static int set_plot(cli_options *to, const char *value, char *reason)
 {
-    if (!has_suffix(value, ".svg") && !has_suffix(value, ".png"))
-        return refuse(reason, "it takes the name of a file that ends in .svg or .png");
+    if (!has_suffix(value, ".svg") && !has_suffix(value, ".pdf") && !has_suffix(value, ".png"))
+        return refuse(reason, "it takes the name of a file that ends in .svg, .pdf or .png");
     to->plot = value;
+    return 0;
+}
+
+static int set_plot_what(cli_options *to, const char *value, char *reason)
+{
+    for (int i = 0; plot_words[i]; i++)
+        if (strcmp(value, plot_words[i]) == 0) {
+            to->plot_values = (kt_figure_values)(KT_FIGURE_SPEEDUP + i);
+            return 0;
+        }
+    return refuse(reason, "it takes speedup, speedup-best, time, gbs or gflops");
+}
+
+static int set_plot_width(cli_options *to, const char *value, char *reason)
+{
+    return parse_width(value, PLOT_WIDTH_MIN_MM, PLOT_WIDTH_MAX_MM, &to->plot_width_mm, reason);
+}
+
+static int set_plot_plain(cli_options *to, const char *value, char *reason)
+{
+    (void)value, (void)reason;
+    to->plot_plain = true;
+    return 0;
+}
+
+static int set_plot_data(cli_options *to, const char *value, char *reason)
+{
+    (void)value, (void)reason;
+    to->plot_data = true;
     return 0;
 }
 
@@ -377,8 +410,21 @@ static const cli_option table[] = {
      "write a timeline of host and device for ui.perfetto.dev\n"
      "or chrome://tracing; - is standard output",
      set_trace},
-    {"plot", 0, BENCH, "FILE", "plot speed-up against size with gnuplot; .svg or .png", set_plot},
-    {"plot", 0, COPY, "FILE", "plot throughput against size with gnuplot; .svg or .png", set_plot},
+    {"plot", 0, BENCH, "FILE",
+     "plot against size with gnuplot: speed-up, GB/s or time, as\n"
+     "the workload suggests; .svg, .pdf or .png",
+     set_plot},
+    {"plot", 0, COPY, "FILE", "plot throughput against size with gnuplot; .svg, .pdf or .png",
+     set_plot},
+    {"plot-what", 0, BENCH, "VALUES", "speedup (over one core), speedup-best, time, gbs or gflops",
+     set_plot_what},
+    {"plot-width", 0, MEASURING, "WIDTH",
+     "true width for print, such as 85mm, 8.5cm or 3.35in, with a\n"
+     "font of 7.5 points (for a screen)",
+     set_plot_width},
+    {"plot-plain", 0, MEASURING, NULL, "no title and no notes in the figure", set_plot_plain},
+    {"plot-data", 0, MEASURING, NULL, "write the figure's script (.gp) and points (.csv) beside it",
+     set_plot_data},
     {"verbose", 'v', ALL, NULL, "show all notes; a terminal shows the three most important",
      set_verbose},
     {"wide", 'w', ALL, NULL, "show all columns; a terminal shows those that fit", set_wide},

@@ -54,6 +54,9 @@ typedef struct cli_options {
     bool sequential;                 /* measures one job after another, not interleaved */
     const char *files[OUTPUT_COUNT]; /* file of each document; NULL: none; "-": standard output */
     const char *plot;                /* file of the figure; NULL: no figure */
+    double plot_width_mm;            /* 0: for a screen */
+    kt_figure_values plot_values;
+    bool plot_plain, plot_data;
 
     cli_side baseline, contender; /* files of --baseline and --contender */
     kt_compare_options compare;
@@ -122,6 +125,8 @@ extern const cli_exit_code exit_codes[];
 extern const char *const timing_words[];
 extern const char *const order_words[];
 extern const char *const color_words[];
+/* The values of --plot-what, in the order of kt_figure_values behind KT_FIGURE_USUAL. */
+extern const char *const plot_words[];
 
 /* Visible option number `index` of a command, or NULL. */
 const cli_option *command_option(const cli_command *command, size_t index);

@@ -232,6 +232,28 @@ int parse_duration(const char *text, int64_t *ns, char *reason)
                  : REFUSE("a duration needs a unit: ns, us, ms, s, min or h");
 }
 
+int parse_width(const char *text, double least_mm, double most_mm, double *mm, char *reason)
+{
+    static const struct {
+        const char *name;
+        double mm;
+    } units[] = {{"mm", 1}, {"cm", 10}, {"in", 25.4}, {"pt", 25.4 / 72}};
+    double value;
+    const char *unit;
+    if (leading_real(text, &value, &unit) != 0)
+        return REFUSE("it takes a width such as 85mm");
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        if (strcmp(unit, units[i].name) != 0)
+            continue;
+        if (value * units[i].mm < least_mm || value * units[i].mm > most_mm)
+            return REFUSE("it takes a width from %.0fmm to %.0fmm", least_mm, most_mm);
+        *mm = value * units[i].mm;
+        return 0;
+    }
+    return *unit ? REFUSE("\"%.20s\" is no unit of width: there are mm, cm, in and pt", unit)
+                 : REFUSE("a width needs a unit: mm, cm, in or pt");
+}
+
 int parse_percent(const char *text, double *share, char *reason)
 {
     double value;

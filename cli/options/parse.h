@@ -29,6 +29,8 @@ int parse_count(const char *text, uint32_t least, uint32_t most, uint32_t *out, 
 int parse_count_range(const char *text, uint32_t *least, uint32_t *most, char *reason);
 /* Parses a duration above 0, such as "2s", "500ms", "1min" or "2h"; writes it in ns. */
 int parse_duration(const char *text, int64_t *ns, char *reason);
+/* Parses a width such as "85mm", "8.5cm", "3.35in" or "241pt"; writes it in mm. */
+int parse_width(const char *text, double least_mm, double most_mm, double *mm, char *reason);
 /* Parses a percentage above 0, such as "0.5%"; writes 0.005. */
 int parse_percent(const char *text, double *share, char *reason);
 /* Parses a percentage or a share below 1: "5%", "0.05". */

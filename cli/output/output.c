@@ -52,15 +52,48 @@ static int same_place(const cli_options *options, int output)
     return other;
 }
 
+static int refuse_place(const char *one, const char *other, const char *path)
+{
+    fprintf(stderr, "kerntime: %s and %s cannot both go to %s\n", one, other,
+            is_standard_output(path) ? "standard output" : path);
+    return EXIT_USAGE;
+}
+
+/* Refuses a file of the figure, or one beside it with that end, if a document goes there. */
+static int check_plot_place(const cli_options *options, const char *option, const char *end)
+{
+    char *name = end ? plot_file_beside(options->plot, end) : NULL;
+    const char *path = name ? name : options->plot;
+    int code = EXIT_DONE;
+    for (int i = 0; i < OUTPUT_COUNT && code == EXIT_DONE; i++)
+        if (is_same_place(options->files[i], path))
+            code = refuse_place(option_names[i], option, path);
+    free(name);
+    return code;
+}
+
 static int check_plot(const cli_options *options)
 {
-    for (int i = 0; i < OUTPUT_COUNT; i++)
-        if (is_same_place(options->files[i], options->plot)) {
-            fprintf(stderr, "kerntime: %s and --plot cannot both go to %s\n", option_names[i],
-                    options->plot);
-            return EXIT_USAGE;
-        }
-    return plot_check(options->plot);
+    int code = check_plot_place(options, "--plot", NULL);
+    if (code == EXIT_DONE && options->plot_data)
+        code = check_plot_place(options, "--plot-data", ".gp");
+    if (code == EXIT_DONE && options->plot_data)
+        code = check_plot_place(options, "--plot-data", ".csv");
+    return code == EXIT_DONE ? plot_check(options) : code;
+}
+
+/* Refuses options of a figure where there is none. */
+static int check_no_plot(const cli_options *options)
+{
+    const char *option = options->plot_values     ? "--plot-what"
+                         : options->plot_width_mm ? "--plot-width"
+                         : options->plot_plain    ? "--plot-plain"
+                         : options->plot_data     ? "--plot-data"
+                                                  : NULL;
+    if (!option)
+        return EXIT_DONE;
+    fprintf(stderr, "kerntime %s: %s needs --plot FILE\n", options->command, option);
+    return EXIT_USAGE;
 }
 
 int output_check(const cli_options *options)
@@ -74,17 +107,14 @@ int output_check(const cli_options *options)
     for (int i = 0; i < OUTPUT_COUNT; i++) {
         const char *path = options->files[i];
         int other = path ? same_place(options, i) : i;
-        if (other != i) {
-            fprintf(stderr, "kerntime: %s and %s cannot both go to %s\n", option_names[other],
-                    option_names[i], is_standard_output(path) ? "standard output" : path);
-            return EXIT_USAGE;
-        }
+        if (other != i)
+            return refuse_place(option_names[other], option_names[i], path);
         if (!path || is_standard_output(path) || kt_path_check_writable(path) == KT_OK)
             continue;
         fprintf(stderr, "kerntime: %s: %s\n", option_names[i], kt_error_text());
         return EXIT_USAGE;
     }
-    return options->plot ? check_plot(options) : EXIT_DONE;
+    return options->plot ? check_plot(options) : check_no_plot(options);
 }
 
 static kt_status write_document(const source *from, int output, const kt_sink *sink)
@@ -311,7 +341,7 @@ static void say_traced(const cli_options *options, kt_trace *trace)
 static int write_all(const cli_options *options, source *from)
 {
     int code = write_files(options, from);
-    if (options->plot && plot_write(options->plot, from->report) != EXIT_DONE)
+    if (options->plot && plot_write(options, from->report) != EXIT_DONE)
         code = EXIT_FAILED;
     return write_standard_output(options, from, on_standard_output(options)) ? code : EXIT_FAILED;
 }

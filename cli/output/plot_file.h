@@ -2,12 +2,15 @@
 #ifndef CLI_PLOT_FILE_H
 #define CLI_PLOT_FILE_H
 
-#include <kerntime/kerntime.h>
+#include "cli/options/options.h"
 
-/* Before measuring: checks that the file can be written and that gnuplot can draw it. Returns an
- * exit code, after an error message unless it is EXIT_DONE. */
-int plot_check(const char *path);
+/* Before measuring: checks that the files can be written and that gnuplot can draw the figure.
+ * Returns an exit code, after an error message unless it is EXIT_DONE. */
+int plot_check(const cli_options *options);
+/* The name of a file beside the figure, with another end such as ".gp"; NULL: out of memory. Free
+ * it. */
+char *plot_file_beside(const char *path, const char *end);
 /* Draws the figure of a report into the file. Returns an exit code like plot_check(). */
-int plot_write(const char *path, const kt_report *report);
+int plot_write(const cli_options *options, const kt_report *report);
 
 #endif

@@ -577,8 +577,8 @@ static inline kt_sink kt_file_sink(FILE *file)
 /**
  * Formats of reports, comparisons and snapshots.
  *
- * The script of KT_FORMAT_GNUPLOT draws on the terminal set before. Its first line sets the
- * variables width and height, the pixels of its layout.
+ * The script of KT_FORMAT_GNUPLOT draws on the terminal set before; see
+ * kt_report_write_figure().
  */
 typedef enum kt_format {
     KT_FORMATS_(KT_FORMAT_ID_)
@@ -615,6 +615,53 @@ KT_API kt_status kt_report_write(const kt_report *report, kt_format format, cons
  * - KT_NO_MEMORY: the host is out of memory
  */
 KT_API kt_status kt_report_write_file(const kt_report *report, kt_format format, const char *path);
+
+/** What the y axis of a figure shows. */
+typedef enum kt_figure_values {
+    KT_FIGURE_USUAL = 0, /**< `usual` of the workload; else speed-ups, or times without baseline */
+    KT_FIGURE_SPEEDUP,   /**< speed-up over the sequential baseline */
+    KT_FIGURE_SPEEDUP_BEST, /**< speed-up over the best baseline */
+    KT_FIGURE_TIME,         /**< time per dispatch */
+    KT_FIGURE_GBS,          /**< memory traffic in GB/s */
+    KT_FIGURE_GFLOPS        /**< arithmetic in GFLOP/s */
+} kt_figure_values;
+
+/** What a figure needs to know of a workload. */
+typedef struct kt_figure_workload {
+    const char *name; /**< workload of the series: "saxpy"; never NULL */
+    const char *unit; /**< what its sizes count: "elements"; NULL: nothing more than their name */
+    kt_figure_values usual; /**< values to show if the options leave it open */
+} kt_figure_workload;
+
+/** Looks of a figure. Zero everything but `size` for the defaults. */
+typedef struct kt_figure_options {
+    size_t size;                         /**< sizeof(kt_figure_options) */
+    kt_figure_values values;             /**< y axis of workloads; copies are in GB/s */
+    double width_mm;                     /**< width for print, 40 to 1000 mm; 0: for a screen */
+    int plain;                           /**< 1: no titles and no notes */
+    int points;                          /**< 1: the points as CSV instead of the script */
+    const kt_figure_workload *workloads; /**< workload_count workloads; others have no unit */
+    uint32_t workload_count;             /**< number of workloads */
+} kt_figure_options;
+
+/**
+ * Writes the figure of a report as a script for gnuplot 5 or later, like KT_FORMAT_GNUPLOT.
+ *
+ * Its first line sets `width` and `height` in pixels of 1/96 inch, and `lines`, the distance of
+ * lines in a legend for print. The terminal's font has 12 pixels; with a width for print it has 10,
+ * which is 7.5 points, and legends are above the axes.
+ *
+ * @param report any report
+ * @param options looks; NULL: the defaults
+ * @param sink where the bytes go
+ * @return KT_OK, or
+ * - KT_INVALID: an option is out of range, or a workload has no name
+ * - KT_UNSUPPORTED: an option is newer than this library
+ * - KT_IO_ERROR: the sink refused
+ * - KT_NO_MEMORY: the host is out of memory
+ */
+KT_API kt_status kt_report_write_figure(const kt_report *report, const kt_figure_options *options,
+                                        const kt_sink *sink);
 
 /**
  * Checks whether kt_report_write_file() could write to a path now; leaves nothing behind.

@@ -41,14 +41,16 @@ kerntime compare --baseline=r|kerntime compare --baseline=result.json
 kerntime compare --baseline a --baseline r|kerntime compare --baseline a --baseline result.json 
 kerntime bench --no-such|kerntime bench --no-such
 LINES
-# Each option that the help names is known: after it comes its value, or the next word.
+# Each option that the help names is known: after it comes its value, or the next word. Where more options begin like it, it
+# stays as it is.
 for command in bench copy compare devices doctor; do
     "$kerntime" $command --help |
-        sed -n "s/^  \(-[a-z],\|   \) \(--[a-z-]*\) \([A-Z]\{0,1\}\).*/\2|\3/p" |
-        while IFS='|' read -r option argument; do
-            if [ -n "$argument" ]; then sign='='; else sign=' '; fi
-            echo "kerntime $command $option|kerntime $command $option$sign"
-        done
+        sed -n "s/^  \(-[a-z],\|   \) \(--[a-z-]*\) \([A-Z]\{0,1\}\).*/\2|\3/p" >"$work/told"
+    while IFS='|' read -r option argument; do
+        if [ -n "$argument" ]; then sign='='; else sign=' '; fi
+        [ "$(grep -c -e "^$option" "$work/told")" = 1 ] || sign=
+        echo "kerntime $command $option|kerntime $command $option$sign"
+    done <"$work/told"
 done >"$work/options"
 [ "$(grep -c . "$work/options")" -ge 18 ] || {
     echo "only $(grep -c . "$work/options") options in the help: is it read?"

@@ -142,6 +142,7 @@ const workload workload_matmul = {
     .summary = "C = A B, square matrices of f32",
     .param = "size",
     .param_help = "rows and columns of each matrix",
+    .unit = "rows",
     .sizes = "32..1024",
     .size_max = 16384,
     .targets =

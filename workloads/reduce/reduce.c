@@ -144,6 +144,7 @@ const workload workload_reduce = {
         "the sum of an array of u32, in two kernels: a partial sum for each group, then their sum",
     .param = "size",
     .param_help = "elements of the array",
+    .unit = "elements",
     .sizes = "65536,1048576,4194304,16777216",
     .size_max = UINT64_C(1) << 28, /* 1 GiB */
     .targets =

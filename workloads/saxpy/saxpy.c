@@ -159,6 +159,8 @@ const workload workload_saxpy = {
     .summary = "y = a x + y, vectors of f32, in place: bandwidth of reads and writes",
     .param = "size",
     .param_help = "elements of each vector",
+    .unit = "elements",
+    .bandwidth = 1,
     .sizes = "4096,65536,1048576,16777216",
     .size_max = UINT64_C(1) << 28, /* 1 GiB, a few times over */
     .targets = WORKLOAD_C_FUNCTION | WORKLOAD_DIALECT | WORKLOAD_GLSL(saxpy_comp) | WORKLOAD_WGSL,

@@ -182,6 +182,7 @@ const workload workload_scan = {
     .summary = "the exclusive prefix sum of an array of u32, in three kernels: reduce, then scan",
     .param = "size",
     .param_help = "elements of the array",
+    .unit = "elements",
     .sizes = "65536,1048576,4194304,16777216",
     .size_max = UINT64_C(1) << 28, /* 1 GiB, twice */
     .targets =

@@ -251,6 +251,7 @@ const workload workload_sort = {
     .summary = "keys of u32 in order: a radix sort, three kernels for each of four digits",
     .param = "size",
     .param_help = "keys",
+    .unit = "keys",
     .sizes = "65536,1048576,4194304,16777216",
     .size_max = UINT64_C(1) << 28, /* 1 GiB, three times */
     .targets =

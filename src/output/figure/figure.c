@@ -49,11 +49,18 @@ const kt_baseline *kt_panel_baseline(const kt_panel *panel, const char *name, co
     return NULL;
 }
 
-static double best_speedup(const kt_panel *panel, int64_t size)
+const char *kt_panel_reference(const kt_panel *panel)
 {
-    const kt_baseline *sequential = kt_panel_baseline(panel, "sequential", &size);
-    const kt_baseline *best = kt_panel_baseline(panel, "best", &size);
-    return sequential && best ? sequential->median_ns / best->median_ns : NAN;
+    return panel->values == KT_FIGURE_SPEEDUP        ? "sequential"
+           : panel->values == KT_FIGURE_SPEEDUP_BEST ? "best"
+                                                     : NULL;
+}
+
+const char *kt_curve_baseline(const kt_curve *curve)
+{
+    return curve->kind == KT_CURVE_SEQUENTIAL ? "sequential"
+           : curve->kind == KT_CURVE_BEST     ? "best"
+                                              : NULL;
 }
 
 void kt_find_bar(const kt_document *document, const kt_series *series, double *low, double *high)
@@ -67,27 +74,60 @@ void kt_find_bar(const kt_document *document, const kt_series *series, double *l
     }
 }
 
+kt_point kt_rate_point(double amount, double ns, double low_ns, double high_ns)
+{
+    return (kt_point){kt_rate(amount, ns), kt_rate(amount, high_ns),
+                      low_ns <= 0 ? INFINITY : kt_rate(amount, low_ns)};
+}
+
+/* Bytes or operations of the work at one size: the most of its series, which is the whole. */
+static double amount_at(const kt_panel *panel, int64_t size)
+{
+    double amount = NAN;
+    for (uint32_t i = 0; i < panel->document->series_count; i++) {
+        const kt_series *series = &panel->document->series[i];
+        if (kt_same_text(series->workload, panel->workload) &&
+            size_of(series->params, series->param_count) == size)
+            amount = fmax(amount, panel->values == KT_FIGURE_GBS ? series->bytes : series->flops);
+    }
+    return amount;
+}
+
+/* What a panel divides by a time: the time of the baseline that is 1, or bytes or operations. */
+static double dividend(const kt_panel *panel, int64_t size)
+{
+    const char *reference = kt_panel_reference(panel);
+    const kt_baseline *baseline = reference ? kt_panel_baseline(panel, reference, &size) : NULL;
+    return !reference ? amount_at(panel, size) : baseline ? baseline->median_ns : NAN;
+}
+
+static kt_point point_of(const kt_panel *panel, int64_t size, double ns, double low, double high)
+{
+    kt_point point = {ns, low, high};
+    if (panel->values != KT_FIGURE_TIME)
+        point = kt_rate_point(dividend(panel, size), ns, low, high);
+    if (isnan(point.low) || isnan(point.high))
+        point.low = point.high = NAN;
+    return point;
+}
+
 kt_point kt_curve_point(const kt_panel *panel, const kt_curve *curve, int64_t size)
 {
-    static const kt_point none = {NAN, NAN, NAN};
-    kt_point point = none;
+    kt_point point = {NAN, NAN, NAN};
+    const char *name = kt_curve_baseline(curve);
+    const kt_baseline *baseline = name ? kt_panel_baseline(panel, name, &size) : NULL;
     const kt_series *series = curve->first ? find_series(panel, curve, size) : NULL;
-    bool measured =
-        series && (series->status == KT_SERIES_OK || series->status == KT_SERIES_PARTIAL);
-    double low = NAN, high = NAN;
-    if (measured)
+    if (baseline) {
+        point = point_of(panel, size, baseline->median_ns, NAN, NAN);
+    } else if (series && (series->status == KT_SERIES_OK || series->status == KT_SERIES_PARTIAL)) {
+        double low, high;
         kt_find_bar(panel->document, series, &low, &high);
-    if (curve->kind == KT_CURVE_BEST) {
-        point.value = best_speedup(panel, size);
-    } else if (measured && panel->speedups) {
-        double sequential_ns = series->speedup * series->summary.median;
-        double best = low > 0 ? sequential_ns / low : NAN;
-        point = (kt_point){series->speedup, sequential_ns / high, best};
-    } else if (measured) {
-        point = (kt_point){series->summary.median, low, high};
+        point = point_of(panel, size, series->summary.median, low, high);
     }
     /* A logarithmic axis shows positive values only. */
-    return isfinite(point.value) && point.value > 0 ? point : none;
+    if (!isfinite(point.value) || point.value <= 0)
+        point.value = point.low = point.high = NAN;
+    return point;
 }
 
 /* ---- curves ---- */
@@ -110,26 +150,35 @@ static bool begins_curve(const kt_panel *panel, uint32_t index)
     return kt_same_text(series->workload, panel->workload);
 }
 
-/* Moves to the next curve: device time, then wall time, device after device, then the baseline. */
+/* Moves to the next curve: device time, then wall time, device after device, then baselines. */
 static void step(const kt_panel *panel, kt_curve *curve)
 {
     const kt_document *document = panel->document;
-    if (curve->first && curve->kind == KT_CURVE_DEVICE) {
-        curve->kind = KT_CURVE_WALL;
+    if ((curve->first && curve->kind == KT_CURVE_DEVICE) || kt_curve_baseline(curve)) {
+        curve->kind++;
         return;
     }
     while (curve->next < document->series_count && !begins_curve(panel, curve->next))
         curve->next++;
     bool more = curve->next < document->series_count;
     curve->first = more ? &document->series[curve->next++] : NULL;
-    curve->kind = more ? KT_CURVE_DEVICE : KT_CURVE_BEST;
+    curve->kind = more ? KT_CURVE_DEVICE : KT_CURVE_SEQUENTIAL;
+}
+
+/* Where a baseline is 1, only the faster one has a curve. */
+static bool is_drawn(const kt_panel *panel, const kt_curve *curve)
+{
+    const char *reference = kt_panel_reference(panel), *baseline = kt_curve_baseline(curve);
+    bool left_out = reference && baseline &&
+                    (panel->values == KT_FIGURE_SPEEDUP_BEST || strcmp(reference, baseline) == 0);
+    return !left_out && has_points(panel, curve);
 }
 
 bool kt_panel_next_curve(const kt_panel *panel, kt_curve *curve)
 {
     while (curve->kind != KT_CURVE_BEST) {
         step(panel, curve);
-        if ((curve->kind == KT_CURVE_BEST && !panel->speedups) || !has_points(panel, curve))
+        if (!is_drawn(panel, curve))
             continue;
         curve->number++;
         return true;
@@ -211,7 +260,7 @@ static void include(kt_panel *panel, const kt_curve *curve, int64_t size)
     kt_axis_include(&panel->x, isnan(point.value) ? NAN : (double)size);
     /* At small sizes, the best baseline's start-up may exceed its work; those values are left
      * out. */
-    if (curve->kind == KT_CURVE_BEST && point.value < 1)
+    if (kt_curve_baseline(curve) && kt_panel_reference(panel) && point.value < 1)
         return;
     kt_axis_include(&panel->y, if_drawn(point.value));
     kt_axis_include(&panel->y, if_drawn(point.low));
@@ -221,19 +270,44 @@ static void include(kt_panel *panel, const kt_curve *curve, int64_t size)
 static void find_ranges(kt_panel *panel)
 {
     for (kt_curve curve = {0}; kt_panel_next_curve(panel, &curve);) {
-        panel->measured += curve.kind != KT_CURVE_BEST;
-        for (int64_t size = INT64_MIN; kt_panel_next_size(panel, &size);)
+        unsigned points = 0;
+        panel->measured += curve.first != NULL;
+        panel->curves = curve.number;
+        for (int64_t size = INT64_MIN; kt_panel_next_size(panel, &size);) {
             include(panel, &curve, size);
+            points += !isnan(kt_curve_point(panel, &curve, size).value);
+        }
+        panel->points = points > panel->points ? points : panel->points;
     }
-    if (panel->speedups)
+    if (kt_panel_reference(panel))
         kt_axis_include(&panel->y, 1);
     kt_axis_close_sizes(&panel->x);
     kt_axis_close_values(&panel->y);
 }
 
-kt_panel kt_panel_describe(const kt_document *document, unsigned number)
+/* What the options say of the panel: what y shows by itself is GB/s where its workload is about
+ * bandwidth, then speed-ups where there is a baseline, then times. */
+static void take_options(kt_panel *panel, const kt_figure_options *options, bool speedups)
+{
+    kt_figure_values usual = KT_FIGURE_USUAL;
+    for (uint32_t i = 0; i < options->workload_count; i++) {
+        const kt_figure_workload *workload = &options->workloads[i];
+        if (!kt_same_text(workload->name, panel->workload))
+            continue;
+        panel->unit = workload->unit;
+        usual = workload->usual;
+    }
+    panel->values = options->values ? options->values
+                    : usual         ? usual
+                    : speedups      ? KT_FIGURE_SPEEDUP
+                                    : KT_FIGURE_TIME;
+}
+
+kt_panel kt_panel_describe(const kt_document *document, const kt_figure_options *options,
+                           unsigned number)
 {
     uint32_t first = 0;
+    bool speedups = false;
     for (unsigned begun = 0; first < document->series_count; first++)
         if (begins_panel(document, first) && begun++ == number)
             break;
@@ -243,11 +317,12 @@ kt_panel kt_panel_describe(const kt_document *document, unsigned number)
     for (uint32_t i = first; i < document->series_count; i++) {
         if (!kt_same_text(document->series[i].workload, panel.workload))
             continue;
-        panel.speedups |= isfinite(document->series[i].speedup);
+        speedups |= isfinite(document->series[i].speedup);
         panel.variants |= !kt_same_text(document->series[i].variant, series->variant);
     }
     if (panel.variants)
         panel.variant = NULL;
+    take_options(&panel, options, speedups);
     find_ranges(&panel);
     return panel;
 }

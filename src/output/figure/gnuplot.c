@@ -6,8 +6,8 @@
  */
 #include "output/formats.h"
 
-#include "output/figure/figure.h"
-#include "output/figure/throughput.h"
+#include "output/figure/draw.h"
+#include "output/figure/points.h"
 #include "output/script.h"
 #include "report/runs.h"
 
@@ -16,89 +16,153 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Sizes in pixels; heights of texts in lines; longest texts in characters. gnuplot places the panels;
- * around their axes stay a title and the labels of the axes, and the legend on the right. */
-#define LINE_HEIGHT   18
-#define HEAD_LINES    2
-#define COLUMN_WIDTH  1000
-#define AXES_LEFT     110
-#define LEGEND_WIDTH  275
-#define LEGEND_WIDER  400 /* with names of devices */
-#define PANEL_LINES   25.0
-#define AROUND_LINES  7 /* of a panel above and below its axes */
-#define BELOW_HEIGHT  72
-#define AROUND_HEIGHT (AROUND_LINES * LINE_HEIGHT)
-#define LEGEND_LINES  1.25 /* height of a curve's legend entry */
-/* Most panels in one column and in two. */
-#define ONE_COLUMN_MAX  4
-#define TWO_COLUMNS_MAX 12
-#define LABELS_MAX      8 /* labelled sizes of an axis */
-/* Distance between points of one size, as a share of the x axis and of the distance of sizes. */
-#define PLACE_SHARE 0.014
-#define SPREAD_GAP  0.4
+#define LABELS_MAX   8   /* labelled sizes of an axis */
+#define NOTE_BYTES   900 /* an id, a name and a driver with what separates them */
+#define VARIANTS_MAX 14  /* characters of a device and of its variant in one legend */
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-/* Okabe and Ito's colours, distinguishable by colour-blind readers, ordered so that neighbours
- * differ in lightness. Shapes are filled for device time and open for wall time. Seven colours and
- * five shapes distinguish 35 curves. */
-static const char *const colours[] = {"0072B2", "E69F00", "000000", "D55E00",
-                                      "56B4E9", "009E73", "CC79A7"};
+/* Shapes are filled for device time and open for wall time. Seven colours and five shapes
+ * distinguish 35 curves. */
 static const struct {
     int filled, open;
 } shapes[] = {{7, 6}, {5, 4}, {9, 8}, {13, 12}, {11, 10}};
 
-/* ---- texts around the panels ---- */
+/* What the values of an axis are called. */
+static const struct {
+    const char *label, *title;
+} words[] = {
+    [KT_FIGURE_SPEEDUP] = {"speed-up (sequential CPU = 1)", "speed-up over one CPU core"},
+    [KT_FIGURE_SPEEDUP_BEST] = {"speed-up (best CPU = 1)", "speed-up over the best CPU code"},
+    [KT_FIGURE_TIME] = {"time per dispatch", "time"},
+    [KT_FIGURE_GBS] = {"throughput (GB/s)", "throughput"},
+    [KT_FIGURE_GFLOPS] = {"arithmetic (GFLOP/s)", "arithmetic"},
+};
 
-static void begin_foot(kt_writer *writer, unsigned lines_below)
+typedef struct figure {
+    const kt_document *document;
+    const kt_figure_options *options;
+    const kt_throughput *copies;
+    unsigned count; /* number of panels of workloads */
+    kt_layout layout;
+} figure;
+
+/* ---- head and notes ---- */
+
+/* Writes notes at the foot, or only counts their lines. */
+typedef struct notes {
+    const kt_layout *layout;
+    kt_writer *writer; /* NULL: count */
+    unsigned line, lines;
+} notes;
+
+/* Bytes of the first line of a text, which ends behind a word if it can. */
+static size_t line_bytes(const char *text, size_t columns)
 {
-    kt_begin_script_label(writer, "screen 0, screen 0", 1, lines_below + 1.0, 10);
+    size_t bytes = kt_script_bytes(text, columns), end = bytes;
+    if (!text[bytes])
+        return bytes;
+    while (end > 0 && text[end] != ' ')
+        end--;
+    return end ? end : bytes;
 }
 
-static void put_foot(const kt_document *document, bool workloads, const kt_throughput *copies,
-                     kt_writer *writer)
+static void put_note(notes *to, const char *text)
 {
-    unsigned line = document->device_count + (workloads && copies->panels);
-    begin_foot(writer, line);
-    if (document->run_count > 1)
-        kt_putf(writer, "Medians over %u runs, bars from the lowest to the highest. ",
-                document->run_count);
-    else
-        kt_put(writer, "Bars: 95 % interval of the median. ");
-    if (workloads)
-        kt_put(writer, "Points of one size are side by side. "
-                       "A gap: not measured, or nothing to compare with.'\n");
-    if (workloads && copies->panels)
-        begin_foot(writer, --line);
-    if (copies->panels)
-        kt_putf(writer,
-                "A gap: not measured, or too short to rank. Device time, if not called wall "
-                "time.%s'\n",
-                copies->yardstick ? " Grey: heap-heap of cpu:0." : "");
-    for (uint32_t i = 0; i < document->device_count; i++) {
-        const kt_device_info *info = &document->devices[i].info;
-        begin_foot(writer, --line);
-        kt_put_script_text(writer, info->id, KT_LABEL_MAX);
-        kt_put(writer, ": ");
-        kt_put_script_text(writer, info->name, KT_NAME_MAX);
-        kt_put(writer, ", ");
-        kt_put_script_text(writer, info->driver, KT_DRIVER_MAX);
-        kt_put(writer, "'\n");
+    unsigned columns = kt_layout_note_columns(to->layout);
+    for (size_t bytes; *text; text += bytes + strspn(text + bytes, " "), to->line++) {
+        bytes = line_bytes(text, columns);
+        if (!to->writer)
+            continue;
+        kt_begin_foot_note(to->layout, to->line, to->lines, to->writer);
+        kt_put_script_bytes(to->writer, text, bytes);
+        kt_put(to->writer, "'\n");
     }
 }
 
-static void put_head(const kt_document *document, kt_writer *writer)
+static void put_origin(const figure *f, notes *to)
 {
-    const kt_report_origin *origin = document->desc.origin;
-    kt_begin_script_label(writer, "screen 0, screen 1", 1, -1, 10);
-    kt_put_script_text(writer, origin->cpu ? origin->cpu : origin->os, KT_DRIVER_MAX);
-    kt_putf(writer, ", %u core%s, ", origin->cores, origin->cores == 1 ? "" : "s");
-    char date[sizeof "2026-01-31"];
-    snprintf(date, sizeof date, "%s", origin->started);
-    kt_put_script_text(writer, date, sizeof date);
-    kt_put(writer, ", kerntime ");
-    kt_put_script_text(writer, origin->version, KT_LABEL_MAX);
-    kt_put(writer, "'\n");
+    char text[NOTE_BYTES], cpu[KT_CUT_BYTES], version[KT_CUT_BYTES];
+    const kt_report_origin *origin = f->document->desc.origin;
+    snprintf(text, sizeof text, "%s, %u core%s, %.10s, kerntime %s",
+             kt_cut_end(cpu, origin->cpu ? origin->cpu : origin->os, KT_NAME_MAX), origin->cores,
+             origin->cores == 1 ? "" : "s", origin->started,
+             kt_cut_end(version, origin->version, KT_LABEL_MAX));
+    if (f->layout.print) {
+        put_note(to, text);
+        return;
+    }
+    kt_begin_script_label(to->writer, "screen 0, screen 1", 1, -1, 10);
+    kt_put_script_bytes(to->writer, text, strlen(text));
+    kt_put(to->writer, "'\n");
+}
+
+static kt_cut cut_of(const kt_panel *panel, const kt_curve *curve)
+{
+    kt_cut cut = {false, false};
+    for (int64_t size = INT64_MIN; kt_panel_next_size(panel, &size);) {
+        kt_point point = kt_curve_point(panel, curve, size);
+        kt_cut_include(&cut, &panel->y, &point);
+    }
+    return cut;
+}
+
+static bool has_cut_bars(const figure *f)
+{
+    kt_cut cut = f->copies->cut;
+    for (unsigned i = 0; i < f->count; i++) {
+        kt_panel panel = kt_panel_describe(f->document, f->options, i);
+        for (kt_curve curve = {0}; kt_panel_next_curve(&panel, &curve);) {
+            kt_cut of_curve = cut_of(&panel, &curve);
+            cut.below |= of_curve.below || of_curve.above;
+        }
+    }
+    return cut.below || cut.above;
+}
+
+static void put_notes(const figure *f, notes *to)
+{
+    char text[NOTE_BYTES], id[KT_CUT_BYTES];
+    bool copies = f->copies->panels > 0, workloads = f->count > 0 || !copies;
+    int used = f->document->run_count > 1
+                   ? snprintf(text, sizeof text,
+                              "Medians over %u runs, bars from the lowest to the highest.",
+                              f->document->run_count)
+                   : snprintf(text, sizeof text, "Bars: 95 %% interval of the median.");
+    if (has_cut_bars(f))
+        used += snprintf(text + used, sizeof text - (size_t)used,
+                         " Arrows: bars that end beyond the axis.");
+    if (workloads) {
+        snprintf(text + used, sizeof text - (size_t)used,
+                 " A gap: not measured, or nothing to compare with.");
+        put_note(to, text);
+        used = 0;
+    }
+    if (copies) {
+        snprintf(text + used, sizeof text - (size_t)used,
+                 "%sA gap: not measured, or too short to rank. Device time, if not called wall "
+                 "time.%s",
+                 used ? " " : "", f->copies->yardstick ? " Grey: heap-heap of cpu:0." : "");
+        put_note(to, text);
+    }
+    for (uint32_t i = 0; i < f->document->device_count; i++) {
+        const kt_device_info *info = &f->document->devices[i].info;
+        snprintf(text, sizeof text, "%s: %s, %s", kt_cut_middle(id, info->id, KT_LABEL_MAX),
+                 info->name, info->driver);
+        put_note(to, text);
+    }
+}
+
+/* Writes head and foot, of so many lines; with no writer, counts the lines of the foot. */
+static unsigned put_foot(const figure *f, unsigned lines, kt_writer *writer)
+{
+    notes to = {.layout = &f->layout, .writer = writer, .lines = lines};
+    if (!f->layout.notes)
+        return 0;
+    if (f->layout.print || writer)
+        put_origin(f, &to);
+    put_notes(f, &to);
+    return to.line;
 }
 
 /* ---- curves ---- */
@@ -110,59 +174,72 @@ static void put_data(const kt_panel *panel, const kt_curve *curve, kt_writer *wr
     for (int64_t size = INT64_MIN; kt_panel_next_size(panel, &size);) {
         kt_point point = kt_curve_point(panel, curve, size);
         kt_putf(writer, "%" PRId64, size);
-        kt_put_value(writer, point.value);
-        kt_put_value(writer, point.low);
-        kt_put_value(writer, point.high);
-        kt_put(writer, "\n");
+        kt_put_point(writer, &point);
     }
     kt_put(writer, "EOD\n");
 }
 
-static void put_measured(const kt_panel *panel, const kt_curve *curve, kt_writer *writer)
+/* The name of a curve in the legend. */
+static char *curve_title(const kt_panel *panel, const kt_curve *curve, char *text, size_t bytes)
 {
-    unsigned style = kt_curve_style(panel, curve), number = curve->number;
-    const char *colour = colours[style % COUNT(colours)];
-    bool wall = curve->kind == KT_CURVE_WALL;
-    /* Distance from the middle of the points of one size, in half places. */
-    int halves = 2 * (int)number - (int)panel->measured - 1;
-    kt_putf(writer,
-            "$curve%u using (at($1, %d)):2:3:4 with yerrorbars lc rgb '#%s' lw 1 pt -1 ps 0.5 "
-            "notitle, \\\n",
-            number, halves, colour);
-    /* An open point hides the line below it. */
-    kt_putf(writer, "  '' using (at($1, %d)):2 with linespoints lc rgb '#%s' lw 2 ps 1.1 %s pt %d",
-            halves, colour, wall ? "pi -1 dt (8,5)" : "dt 1",
-            wall ? shapes[style % COUNT(shapes)].open : shapes[style % COUNT(shapes)].filled);
-    kt_put(writer, " title '");
-    kt_put_script_text(writer, curve->first->device, KT_LABEL_MAX);
-    if (panel->variants && curve->first->variant) {
-        kt_put(writer, " ");
-        kt_put_script_text(writer, curve->first->variant, KT_LABEL_MAX);
+    char device[KT_CUT_BYTES], variant[KT_CUT_BYTES];
+    const char *name = kt_curve_baseline(curve);
+    if (name) {
+        const kt_baseline *baseline = kt_panel_baseline(panel, name, NULL);
+        bool flags = baseline && baseline->flags && *baseline->flags;
+        snprintf(text, bytes, "%s CPU%s%s%s", name, flags ? " (" : "",
+                 flags ? kt_cut_end(device, baseline->flags, KT_LABEL_MAX) : "", flags ? ")" : "");
+        return text;
     }
-    kt_put(writer, wall ? " wall time' noenhanced" : " device time' noenhanced");
+    bool variants = panel->variants && curve->first->variant;
+    size_t max = variants ? VARIANTS_MAX : KT_LABEL_MAX;
+    snprintf(text, bytes, "%s%s%s %s time", kt_cut_middle(device, curve->first->device, max),
+             variants ? " " : "",
+             variants ? kt_cut_middle(variant, curve->first->variant, max) : "",
+             curve->kind == KT_CURVE_WALL ? "wall" : "device");
+    return text;
 }
 
-static void put_baseline_name(const kt_panel *panel, const char *name, kt_writer *writer)
+static void put_curve_title(const kt_panel *panel, const kt_curve *curve, kt_writer *writer)
 {
-    const kt_baseline *baseline = kt_panel_baseline(panel, name, NULL);
-    kt_putf(writer, " title '%s CPU", name);
-    if (baseline && baseline->flags) {
-        kt_put(writer, " (");
-        kt_put_script_text(writer, baseline->flags, KT_LABEL_MAX);
-        kt_put(writer, ")");
-    }
+    char text[NOTE_BYTES];
+    curve_title(panel, curve, text, sizeof text);
+    kt_put(writer, " title '");
+    kt_put_script_bytes(writer, text, strlen(text));
     kt_put(writer, "' noenhanced");
+}
+
+static void put_measured(const kt_panel *panel, const kt_curve *curve, kt_writer *writer)
+{
+    unsigned style = kt_curve_style(panel, curve);
+    const char *colour = kt_colours[style % KT_COLOURS];
+    bool wall = curve->kind == KT_CURVE_WALL;
+    kt_put_bars(writer, curve->number, colour, cut_of(panel, curve));
+    /* An open point hides the line below it. */
+    bool line = panel->points >= KT_LINE_POINTS;
+    kt_putf(writer, "  '' using 1:2 with %s lc rgb '#%s' lw 2 ps 1.1 %spt %d",
+            line ? "linespoints" : "points", colour,
+            !line  ? ""
+            : wall ? "pi -1 dt (8,5) "
+                   : "dt 1 ",
+            wall ? shapes[style % COUNT(shapes)].open : shapes[style % COUNT(shapes)].filled);
+    put_curve_title(panel, curve, writer);
 }
 
 static void put_curve(const kt_panel *panel, const kt_curve *curve, kt_writer *writer)
 {
-    if (curve->kind != KT_CURVE_BEST) {
+    if (!kt_curve_baseline(curve)) {
         put_measured(panel, curve, writer);
         return;
     }
-    kt_putf(writer, "$curve%u using 1:2 with linespoints lc rgb '#707070' lw 1 dt '-.' pt 2 ps 0.6",
-            curve->number);
-    put_baseline_name(panel, "best", writer);
+    bool best = curve->kind == KT_CURVE_BEST, line = panel->points >= KT_LINE_POINTS;
+    kt_putf(writer, "$curve%u using 1:2 with %s lc rgb '#707070' lw 1 %spt %d ps 0.6",
+            curve->number, line ? "linespoints" : "points",
+            !line  ? ""
+            : best ? "dt '-.' "
+                   : "dt 1 ",
+            best ? 2 : 1);
+    put_curve_title(panel, curve, writer);
 }
 
 /* ---- axes ---- */
@@ -170,7 +247,7 @@ static void put_curve(const kt_panel *panel, const kt_curve *curve, kt_writer *w
 static bool is_measured(const kt_panel *panel, int64_t size)
 {
     for (kt_curve curve = {0}; kt_panel_next_curve(panel, &curve);)
-        if (curve.kind != KT_CURVE_BEST && !isnan(kt_curve_point(panel, &curve, size).value))
+        if (curve.first && !isnan(kt_curve_point(panel, &curve, size).value))
             return true;
     return false;
 }
@@ -196,22 +273,6 @@ static void put_size_tics(const kt_panel *panel, kt_writer *writer)
     kt_put(writer, ")\n");
 }
 
-/* Points of one size lie side by side: at() shifts a size by a number of half places. */
-static void put_places(const kt_panel *panel, kt_writer *writer)
-{
-    unsigned sizes = 0;
-    for (int64_t size = INT64_MIN; kt_panel_next_size(panel, &size);)
-        sizes++;
-    double share = fmin(PLACE_SHARE, SPREAD_GAP / (sizes * panel->measured));
-    bool log = panel->x.log;
-    kt_put(writer, log ? "at(size, halves) = size * " : "at(size, halves) = size + ");
-    kt_put_decimals(writer,
-                    log ? pow(panel->x.high / panel->x.low, share / 2)
-                        : (panel->x.high - panel->x.low) * share / 2,
-                    6);
-    kt_put(writer, log ? " ** halves\n" : " * halves\n");
-}
-
 static const char *param_name(const kt_panel *panel)
 {
     for (uint32_t i = 0; i < panel->document->series_count; i++) {
@@ -226,36 +287,54 @@ static void put_axes(const kt_panel *panel, kt_writer *writer)
 {
     kt_put(writer, "set xlabel '");
     kt_put_script_text(writer, param_name(panel), KT_LABEL_MAX);
-    kt_putf(writer, "' noenhanced\nset ylabel '%s'\n",
-            panel->speedups ? "speed-up (sequential CPU = 1)" : "time per dispatch");
+    if (panel->unit) {
+        kt_put(writer, " (");
+        kt_put_script_text(writer, panel->unit, KT_LABEL_MAX);
+        kt_put(writer, ")");
+    }
+    kt_putf(writer, "' noenhanced\nset ylabel '%s'\n", words[panel->values].label);
     kt_axis_put(&panel->x, writer, 'x', 2);
     kt_axis_put(&panel->y, writer, 'y', 10);
     put_size_tics(panel, writer);
-    kt_axis_put_tics(&panel->y, writer, !panel->speedups);
-    put_places(panel, writer);
+    kt_axis_put_tics(&panel->y, writer, panel->values == KT_FIGURE_TIME);
+    kt_put_ends(writer, &panel->y);
 }
 
 /* ---- panels ---- */
 
-static void put_title(const kt_panel *panel, kt_writer *writer)
+/* For print, the axes tell the rest. */
+static void put_title(const figure *f, const kt_panel *panel, const kt_legend *legend,
+                      kt_writer *writer)
 {
-    kt_begin_script_label(writer, "graph 0, graph 1", 0, 1, 15);
+    if (!f->layout.titles)
+        return;
+    kt_begin_title(&f->layout, legend, writer);
     kt_put_script_text(writer, panel->workload, KT_LABEL_MAX);
     if (panel->variant) {
         kt_put(writer, ", ");
         kt_put_script_text(writer, panel->variant, KT_LABEL_MAX);
     }
-    kt_put(writer, panel->speedups ? ": speed-up over one CPU core by " : ": time by ");
-    kt_put_script_text(writer, param_name(panel), KT_LABEL_MAX);
+    if (!f->layout.print && f->layout.notes) {
+        kt_putf(writer, ": %s by ", words[panel->values].title);
+        kt_put_script_text(writer, param_name(panel), KT_LABEL_MAX);
+    }
     kt_put(writer, "'\n");
 }
 
 /* Draws an empty panel without tics, whose numbers nobody measured. */
-static void put_nothing(kt_writer *writer)
+static void put_nothing(const kt_panel *panel, kt_writer *writer)
 {
-    kt_put(writer, "unset xtics\nunset ytics\nunset xlabel\nunset ylabel\nunset logscale\n"
-                   "set label 'nothing was measured' at graph 0.5, graph 0.5 center\n"
-                   "plot [0:1] [0:1] NaN notitle\n");
+    kt_putf(writer,
+            "unset xtics\nunset ytics\nunset xlabel\nunset ylabel\nunset logscale\n"
+            "set label '%s' at graph 0.5, graph 0.5 center\nplot [0:1] [0:1] NaN notitle\n",
+            panel->values == KT_FIGURE_TIME ? "nothing was measured" : "there are no such values");
+}
+
+/* The baseline that is 1, as a curve without points. */
+static kt_curve reference_curve(const kt_panel *panel)
+{
+    bool best = panel->values == KT_FIGURE_SPEEDUP_BEST;
+    return (kt_curve){.kind = best ? KT_CURVE_BEST : KT_CURVE_SEQUENTIAL};
 }
 
 static void put_curves(const kt_panel *panel, kt_writer *writer)
@@ -267,63 +346,70 @@ static void put_curves(const kt_panel *panel, kt_writer *writer)
         kt_put(writer, curve.number > 1 ? ", \\\n  " : "");
         put_curve(panel, &curve, writer);
     }
-    if (panel->speedups) {
+    if (kt_panel_reference(panel)) {
+        kt_curve one = reference_curve(panel);
         kt_put(writer, ", \\\n  1 with lines lc rgb '#707070' lw 1 dt 1");
-        put_baseline_name(panel, "sequential", writer);
+        put_curve_title(panel, &one, writer);
     }
     kt_put(writer, "\n");
 }
 
-/* Begins the figure: rows of equal panels, as high as the longest legend. */
-static void begin_figure(const kt_document *document, unsigned count, const kt_throughput *copies,
-                         kt_writer *writer)
+static kt_legend legend_of(const kt_panel *panel)
 {
-    unsigned all = count + copies->panels, foot = 2 + document->device_count;
-    unsigned columns = 1 + (all > ONE_COLUMN_MAX) + (all > TWO_COLUMNS_MAX);
-    unsigned rows = all ? (all + columns - 1) / columns : 1;
-    int legend = count ? LEGEND_WIDER : LEGEND_WIDTH;
-    double lines = fmax(PANEL_LINES, AROUND_LINES + LEGEND_LINES * copies->legend_lines);
-    for (unsigned i = 0; i < count; i++) {
-        kt_panel panel = kt_panel_describe(document, i);
-        lines = fmax(lines, AROUND_LINES + LEGEND_LINES * (panel.measured + 2));
+    char text[NOTE_BYTES];
+    kt_legend legend = {.entries = panel->curves};
+    for (kt_curve curve = {0}; kt_panel_next_curve(panel, &curve);)
+        kt_legend_include(&legend, curve_title(panel, &curve, text, sizeof text));
+    if (kt_panel_reference(panel)) {
+        kt_curve one = reference_curve(panel);
+        legend.entries++;
+        kt_legend_include(&legend, curve_title(panel, &one, text, sizeof text));
     }
-    kt_putf(writer, "width = %u; height = %.0f\n", COLUMN_WIDTH * columns,
-            ceil((HEAD_LINES + foot + rows * lines) * LINE_HEIGHT));
-    kt_put(writer, "reset\nset encoding utf8\n"
-                   "set key at graph 1.02, graph 1 left top Left reverse noenhanced spacing 1.2 "
-                   "samplen 3\nset border 3 lc rgb '#404040'\nset bars 0.7\n"
-                   "set grid ytics lc rgb '#d8d8d8' lw 1 dt 1\n");
-    kt_putf(writer,
-            "set multiplot layout %u, %u margins %d.0 / width, 1 - %d.0 / width, %d.0 / height, "
-            "1 - %d.0 / height spacing %d.0 / width, %d.0 / height\n",
-            rows, columns, AXES_LEFT, legend, (int)foot * LINE_HEIGHT + BELOW_HEIGHT,
-            HEAD_LINES * LINE_HEIGHT + AROUND_HEIGHT - BELOW_HEIGHT, AXES_LEFT + legend,
-            AROUND_HEIGHT);
+    return legend;
 }
 
-static void print_script(const kt_document *document, const kt_throughput *copies,
-                         kt_writer *writer)
+static void put_panel(const figure *f, unsigned number, kt_writer *writer)
 {
-    unsigned count = kt_panel_count(document);
-    begin_figure(document, count, copies, writer);
-    put_head(document, writer);
-    put_foot(document, count > 0 || !copies->panels, copies, writer);
-    for (unsigned i = 0; i < count; i++) {
-        kt_panel panel = kt_panel_describe(document, i);
-        put_title(&panel, writer);
-        if (panel.measured) {
-            put_axes(&panel, writer);
-            put_curves(&panel, writer);
-        } else {
-            put_nothing(writer);
-        }
-        kt_put(writer, "unset label\n");
+    kt_panel panel = kt_panel_describe(f->document, f->options, number);
+    kt_legend legend = legend_of(&panel);
+    put_title(f, &panel, &legend, writer);
+    kt_put_legend(&f->layout, &legend, writer);
+    if (panel.measured) {
+        put_axes(&panel, writer);
+        put_curves(&panel, writer);
+    } else {
+        put_nothing(&panel, writer);
     }
-    kt_put_throughput(copies, writer);
+    kt_put(writer, "unset label\n");
+}
+
+static void lay_out(figure *f)
+{
+    kt_legend most = f->copies->legend;
+    for (unsigned i = 0; i < f->count; i++) {
+        kt_panel panel = kt_panel_describe(f->document, f->options, i);
+        kt_legend legend = legend_of(&panel);
+        most.entries = legend.entries > most.entries ? legend.entries : most.entries;
+        most.longest = legend.longest > most.longest ? legend.longest : most.longest;
+    }
+    f->layout = kt_layout_begin(f->options, f->count + f->copies->panels, f->count > 0, &most);
+}
+
+static void print_script(figure *f, kt_writer *writer)
+{
+    lay_out(f);
+    unsigned lines = put_foot(f, 0, NULL);
+    kt_layout_close(&f->layout, lines);
+    kt_put_layout(&f->layout, writer);
+    put_foot(f, lines, writer);
+    for (unsigned i = 0; i < f->count; i++)
+        put_panel(f, i, writer);
+    kt_put_throughput(f->copies, &f->layout, writer);
     kt_put(writer, "unset multiplot\n");
 }
 
-void kt_print_gnuplot(const kt_document *document, kt_writer *writer)
+void kt_print_figure(const kt_document *document, const kt_figure_options *options,
+                     kt_writer *writer)
 {
     kt_over_runs over;
     kt_throughput copies;
@@ -332,10 +418,23 @@ void kt_print_gnuplot(const kt_document *document, kt_writer *writer)
         return;
     }
     if (kt_gather_throughput(&copies, &over.document)) {
-        print_script(&over.document, &copies, writer);
+        figure f = {.document = &over.document,
+                    .options = options,
+                    .copies = &copies,
+                    .count = kt_panel_count(&over.document)};
+        if (options->points)
+            kt_print_points(&over.document, options, &copies, writer);
+        else
+            print_script(&f, writer);
         kt_free_throughput(&copies);
     } else {
         writer->status = KT_NO_MEMORY;
     }
     kt_free_runs(&over);
+}
+
+void kt_print_gnuplot(const kt_document *document, kt_writer *writer)
+{
+    static const kt_figure_options usual;
+    kt_print_figure(document, &usual, writer);
 }

@@ -1,6 +1,7 @@
 #include "output/figure/throughput.h"
 
-#include "output/figure/figure.h"
+#include "output/figure/draw.h"
+#include "output/figure/points.h"
 #include "output/script.h"
 #include "output/table/tables.h"
 
@@ -15,11 +16,9 @@
 /* ---- looks ---- */
 
 #define KINDS       4
+#define TITLE_BYTES 600 /* a name of KT_CUT_BYTES and what is behind it */
 #define COUNT(list) (sizeof(list) / sizeof(list)[0])
 
-/* The colours of gnuplot.c, by Okabe and Ito. */
-static const char colours[][8] = {"0072B2", "E69F00", "000000", "D55E00",
-                                  "56B4E9", "009E73", "CC79A7"};
 /* gnuplot's numbers of filled point shapes. The open form of a shape has the number less 1. */
 static const int filled[] = {7, 5, 9, 13, 11};
 
@@ -44,6 +43,8 @@ static look look_of(const kt_transfer *transfer)
     size_t length = strlen(transfer->src) + strlen("-") + strlen(transfer->dst);
     return (look){pairs[src][dst], src > dst, strlen(transfer->first->variant) > length};
 }
+
+#define PRINTED_MAX 30 /* characters of a device's name in a title for print */
 
 /* ---- curves ---- */
 
@@ -76,13 +77,15 @@ static kt_point point_of(const kt_throughput *t, const kt_transfer *transfer,
 {
     int time = drawn_time(transfer);
     const kt_series *series = size->times[time];
-    kt_point point = {if_drawn(kt_transfer_rate(transfer, size, time)), NAN, NAN};
-    double low_ns, high_ns;
-    if (!isnan(point.value)) {
+    kt_point point = {NAN, NAN, NAN};
+    double rate = if_drawn(kt_transfer_rate(transfer, size, time)), low_ns, high_ns;
+    if (!isnan(rate)) {
         kt_find_bar(t->document, series, &low_ns, &high_ns);
-        point.low = if_drawn(series->bytes / high_ns);
-        point.high = if_drawn(series->bytes / low_ns);
+        point = kt_rate_point(series->bytes, series->summary.median, low_ns, high_ns);
+        point.value = rate;
     }
+    if (isnan(point.low) || isnan(point.high))
+        point.low = point.high = NAN;
     return point;
 }
 
@@ -94,12 +97,28 @@ static void put_data(const kt_throughput *t, uint32_t index, kt_writer *writer)
     for (uint32_t i = 0; i < transfer->size_count; i++) {
         kt_point point = point_of(t, transfer, &transfer->sizes[i]);
         kt_putf(writer, "%.0f", transfer->sizes[i].bytes);
-        kt_put_value(writer, point.value);
-        kt_put_value(writer, point.low);
-        kt_put_value(writer, point.high);
-        kt_put(writer, "\n");
+        kt_put_point(writer, &point);
     }
     kt_put(writer, "EOD\n");
+}
+
+static kt_cut cut_of(const kt_throughput *t, const kt_transfer *transfer)
+{
+    kt_cut cut = {false, false};
+    for (uint32_t i = 0; i < transfer->size_count; i++) {
+        kt_point point = point_of(t, transfer, &transfer->sizes[i]);
+        kt_cut_include(&cut, &t->y, &point);
+    }
+    return cut;
+}
+
+static char *title_of(const kt_transfer *transfer, char text[TITLE_BYTES])
+{
+    char direction[KT_CUT_BYTES];
+    snprintf(text, TITLE_BYTES, "%s%s",
+             kt_cut_middle(direction, transfer->first->variant, KT_LABEL_MAX),
+             drawn_time(transfer) == KT_TRANSFER_WALL ? ", wall time" : "");
+    return text;
 }
 
 static void put_curve(const kt_throughput *t, uint32_t index, kt_writer *writer)
@@ -107,15 +126,21 @@ static void put_curve(const kt_throughput *t, uint32_t index, kt_writer *writer)
     static const char dashes[][16] = {"dt 1", "pi -1 dt (8,4)", "dt (12,3,2,3)", "pi -1 dt (3,3)"};
     const kt_transfer *transfer = &t->transfers.list[index];
     look l = look_of(transfer);
-    const char *colour = colours[l.pair % COUNT(colours)];
-    kt_putf(writer,
-            ", \\\n  $curve%u using 1:2:3:4 with yerrorbars lc rgb '#%s' lw 1 pt -1 ps 0.5 notitle"
-            ", \\\n  '' using 1:2 with linespoints lc rgb '#%s' lw 2 ps %s %s pt %d title '",
-            index + 1, colour, colour, l.pair < COUNT(filled) ? "0.9" : "0.5",
-            dashes[l.back + 2 * l.otherwise],
+    const char *colour = kt_colours[l.pair % KT_COLOURS];
+    char title[TITLE_BYTES];
+    kt_put(writer, ", \\\n  ");
+    kt_put_bars(writer, index + 1, colour, cut_of(t, transfer));
+    kt_putf(writer, "  '' using 1:2 with linespoints lc rgb '#%s' lw 2 ps %s %s pt %d title '",
+            colour, l.pair < COUNT(filled) ? "0.9" : "0.5", dashes[l.back + 2 * l.otherwise],
             filled[(l.pair + 2U * l.otherwise) % COUNT(filled)] - l.back);
-    kt_put_script_text(writer, transfer->first->variant, KT_LABEL_MAX);
-    kt_put(writer, drawn_time(transfer) == KT_TRANSFER_WALL ? ", wall time'" : "'");
+    title_of(transfer, title);
+    kt_put_script_bytes(writer, title, strlen(title));
+    kt_put(writer, "'");
+}
+
+static bool is_yardstick(const kt_transfer *transfer)
+{
+    return kt_is_memcpy(transfer) && drawn_time(transfer) != KT_TRANSFER_TIMES;
 }
 
 /* Draws the host's own copies behind the curves, and lists them last. */
@@ -123,7 +148,7 @@ static void put_yardsticks(const kt_throughput *t, bool in_legend, kt_writer *wr
 {
     for (uint32_t i = 0; i < t->transfers.count; i++) {
         const kt_transfer *transfer = &t->transfers.list[i];
-        if (!kt_is_memcpy(transfer) || drawn_time(transfer) == KT_TRANSFER_TIMES)
+        if (!is_yardstick(transfer))
             continue;
         bool all = look_of(transfer).otherwise;
         kt_put(writer, ", \\\n  ");
@@ -160,13 +185,18 @@ static bool next_panel(const kt_throughput *t, panel *p)
     return p->begin < p->end;
 }
 
-static void put_title(const kt_document_device *device, const char *id, kt_writer *writer)
+static void put_title(const kt_layout *layout, const kt_legend *legend,
+                      const kt_document_device *device, const char *id, kt_writer *writer)
 {
-    kt_begin_script_label(writer, "graph 0, graph 1", 0, 1, 15);
+    char name[KT_CUT_BYTES];
+    if (!layout->titles)
+        return;
+    kt_begin_title(layout, legend, writer);
     kt_put_script_text(writer, id, KT_LABEL_MAX);
-    if (device) {
+    if (device && layout->notes) {
         kt_put(writer, ": ");
-        kt_put_script_text(writer, device->info.name, KT_NAME_MAX);
+        kt_cut_end(name, device->info.name, layout->print ? PRINTED_MAX : KT_NAME_MAX);
+        kt_put_script_bytes(writer, name, strlen(name));
     }
     kt_put(writer, "'\n");
 }
@@ -204,22 +234,18 @@ static unsigned note_lines(const kt_throughput *t, const panel *p)
     return lines;
 }
 
-static void begin_note(unsigned line, kt_writer *writer)
-{
-    kt_begin_script_label(writer, "graph 1.03, graph 0", 0, line, 10);
-}
-
 /* Lists the transfers without a line, with reasons, below the legend, down to the x axis. */
-static void put_notes(const kt_throughput *t, const panel *p, kt_writer *writer)
+static void put_notes(const kt_throughput *t, const kt_layout *layout, const panel *p,
+                      kt_writer *writer)
 {
-    unsigned line = note_lines(t, p);
+    unsigned line = 0, lines = note_lines(t, p);
     for (uint32_t i = p->begin; i < p->end; i++) {
         const kt_transfer *transfer = &t->transfers.list[i];
         char text[32];
         const char *time = zero_copy_text(t, transfer, text, sizeof text);
         if (drawn_time(transfer) != KT_TRANSFER_TIMES)
             continue;
-        begin_note(--line, writer);
+        kt_begin_panel_note(layout, line++, lines, writer);
         kt_put_script_text(writer, transfer->first->variant, KT_LABEL_MAX);
         kt_put(writer, transfer->zero_copy      ? ": zero-copy"
                        : is_timed_map(transfer) ? ": mapped"
@@ -227,16 +253,37 @@ static void put_notes(const kt_throughput *t, const panel *p, kt_writer *writer)
         kt_put(writer, time ? ",'\n" : "'\n");
         if (!time)
             continue;
-        begin_note(--line, writer);
+        kt_begin_panel_note(layout, line++, lines, writer);
         kt_putf(writer, "%s whatever the size'\n", time);
     }
 }
 
-static void put_panel(const kt_throughput *t, const panel *p, kt_writer *writer)
+static kt_legend legend_of(const kt_throughput *t, const panel *p)
+{
+    char title[TITLE_BYTES];
+    kt_legend legend = {.notes = note_lines(t, p)};
+    for (uint32_t i = p->begin; i < p->end; i++)
+        if (drawn_time(&t->transfers.list[i]) != KT_TRANSFER_TIMES) {
+            legend.entries++;
+            kt_legend_include(&legend, title_of(&t->transfers.list[i], title));
+        }
+    for (uint32_t i = 0; i < t->transfers.count && p->yardstick; i++)
+        if (is_yardstick(&t->transfers.list[i])) {
+            legend.entries++;
+            kt_legend_include(&legend, "memcpy, all cores");
+        }
+    return legend;
+}
+
+static void put_panel(const kt_throughput *t, const kt_layout *layout, const panel *p,
+                      kt_writer *writer)
 {
     const char *id = t->transfers.list[p->begin].first->device;
-    put_title(kt_find_device(t->document, id), id, writer);
-    put_notes(t, p, writer);
+    kt_legend legend = legend_of(t, p);
+    put_title(layout, &legend, kt_find_device(t->document, id), id, writer);
+    if (layout->notes)
+        put_notes(t, layout, p, writer);
+    kt_put_legend(layout, &legend, writer);
     kt_put(writer, "plot NaN notitle");
     if (p->yardstick)
         put_yardsticks(t, false, writer);
@@ -270,17 +317,26 @@ bool kt_gather_throughput(kt_throughput *out, const kt_document *document)
     bool memcpy_drawn = false;
     for (uint32_t i = 0; i < out->transfers.count; i++) {
         const kt_transfer *transfer = &out->transfers.list[i];
-        memcpy_drawn |= kt_is_memcpy(transfer) && drawn_time(transfer) != KT_TRANSFER_TIMES;
+        memcpy_drawn |= is_yardstick(transfer);
         include(out, transfer);
     }
     for (panel p = {0}; next_panel(out, &p); out->panels++) {
-        /* The most curves that a panel can have, with the host's own two copies. */
-        unsigned lines = p.end - p.begin + 2 + note_lines(out, &p);
-        out->legend_lines = lines > out->legend_lines ? lines : out->legend_lines;
+        kt_legend legend = legend_of(out, &p), *most = &out->legend;
+        most->entries = legend.entries > most->entries ? legend.entries : most->entries;
+        most->notes = legend.notes > most->notes ? legend.notes : most->notes;
+        most->longest = legend.longest > most->longest ? legend.longest : most->longest;
         out->yardstick |= p.yardstick && memcpy_drawn;
     }
     kt_axis_close_bytes(&out->x);
     kt_axis_close_rates(&out->y);
+    for (uint32_t i = 0; i < out->transfers.count; i++) {
+        const kt_transfer *transfer = &out->transfers.list[i];
+        if (drawn_time(transfer) == KT_TRANSFER_TIMES)
+            continue;
+        kt_cut cut = cut_of(out, transfer);
+        out->cut.below |= cut.below;
+        out->cut.above |= cut.above;
+    }
     return true;
 }
 
@@ -289,7 +345,24 @@ void kt_free_throughput(kt_throughput *t)
     kt_free_transfers(&t->transfers);
 }
 
-void kt_put_throughput(const kt_throughput *t, kt_writer *writer)
+void kt_put_throughput_points(const kt_throughput *t, kt_csv *csv)
+{
+    for (uint32_t i = 0; i < t->transfers.count; i++) {
+        const kt_transfer *transfer = &t->transfers.list[i];
+        int time = drawn_time(transfer);
+        for (uint32_t k = 0; time != KT_TRANSFER_TIMES && k < transfer->size_count; k++)
+            kt_put_points_row(
+                csv, &(kt_points_row){.workload = transfer->first->workload,
+                                      .variant = transfer->first->variant,
+                                      .device = transfer->first->device,
+                                      .time = time == KT_TRANSFER_WALL ? "wall" : "device",
+                                      .size = transfer->sizes[k].bytes,
+                                      .quantity = "gb_per_s",
+                                      .point = point_of(t, transfer, &transfer->sizes[k])});
+    }
+}
+
+void kt_put_throughput(const kt_throughput *t, const kt_layout *layout, kt_writer *writer)
 {
     if (!t->panels)
         return;
@@ -304,9 +377,10 @@ void kt_put_throughput(const kt_throughput *t, kt_writer *writer)
         /* Tics would show numbers that nobody measured. */
         kt_put(writer, "unset xtics\nunset ytics\n");
     }
+    kt_put_ends(writer, &t->y);
     for (uint32_t i = 0; i < t->transfers.count; i++)
         if (drawn_time(&t->transfers.list[i]) != KT_TRANSFER_TIMES)
             put_data(t, i, writer);
     for (panel p = {0}; next_panel(t, &p);)
-        put_panel(t, &p, writer);
+        put_panel(t, layout, &p, writer);
 }

@@ -5,6 +5,7 @@
  * May know: support, report, output, output/table, output/json, output/csv, output/figure.
  */
 #include "report/report.h"
+#include "output/figure/figure.h"
 #include "output/formats.h"
 #include "support/file.h"
 #include "support/options.h"
@@ -22,6 +23,38 @@ kt_status kt_report_write(const kt_report *report, kt_format format, const kt_si
     kt_writer writer = {.sink = sink};
     printers[format](&report->document, &writer);
     return kt_end_writing(&writer, "result");
+}
+
+static kt_status check_figure(const kt_figure_options *options)
+{
+    if ((unsigned)options->values > KT_FIGURE_GFLOPS)
+        return kt_fail(KT_INVALID, "a figure has no values %d", (int)options->values);
+    if (options->width_mm != 0 && !(options->width_mm >= 40 && options->width_mm <= 1000))
+        return kt_fail(KT_INVALID, "a figure is 40 to 1000 mm wide, not %g", options->width_mm);
+    if (options->workload_count)
+        KT_NEED(options->workloads);
+    for (uint32_t i = 0; i < options->workload_count; i++)
+        if (!options->workloads[i].name || (unsigned)options->workloads[i].usual > KT_FIGURE_GFLOPS)
+            return kt_fail(KT_INVALID, "workload %u of the figure has no name or no such values",
+                           i);
+    return KT_OK;
+}
+
+kt_status kt_report_write_figure(const kt_report *report, const kt_figure_options *options,
+                                 const kt_sink *sink)
+{
+    KT_NEED(report);
+    KT_NEED(sink);
+    KT_NEED(sink->write);
+    kt_figure_options taken;
+    kt_status status = kt_take_options(&taken, sizeof taken, options, "kt_figure_options");
+    if (status == KT_OK)
+        status = check_figure(&taken);
+    if (status != KT_OK)
+        return status;
+    kt_writer writer = {.sink = sink};
+    kt_print_figure(&report->document, &taken, &writer);
+    return kt_end_writing(&writer, "figure");
 }
 
 static kt_status write_to(const void *report, int format, const kt_sink *sink)

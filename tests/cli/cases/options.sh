@@ -14,6 +14,8 @@ argument_of()
     order) echo interleaved ;;
     json | csv | markdown | trace) echo /dev/null ;;
     plot) echo figure.svg ;;
+    plot-what) echo time ;;
+    plot-width) echo 85mm ;;
     kind) echo device ;;
     direction) echo heap-device ;;
     baseline | contender) echo more ;;
@@ -40,6 +42,7 @@ accepted()
         device="-d sim:0"
         [ "$name" = cold ] && device="-d cpu:0" # has caches
         [ "$command" = compare ] && device= # is none of its business
+        [ "${name#plot-}" = "$name" ] || device="$device --plot figure.svg"
         kerntime $command $operands $device $dashes"$name" $argument >/dev/null 2>said
         code=$?
         parsed=yes
@@ -57,7 +60,7 @@ chmod +x gnuplot
 PATH=.:$PATH
 
 names="device size direction variant trials samples order baseline-samples runs max-time rel-err timeout timing cold raw kind json csv
-markdown trace plot quiet verbose wide color version help"
+markdown trace plot plot-what plot-width plot-plain plot-data quiet verbose wide color version help"
 letters="a b c d e f g h i j k l m n o p q r s t u v w x y z"
 accepted bench "matmul --size 8 --samples 2..2" $names $letters
 accepted copy "--size 8 --samples 2..2" $names $letters
@@ -67,4 +70,4 @@ kerntime bench empty --size 8 --runs 2 --samples 2..2 -d sim:0 -q --json base >/
 cp base new
 cp base more
 accepted compare "--baseline base --contender new" $names baseline contender min-effect alpha run-noise $letters
-rm help said gnuplot figure.svg base new more
+rm help said gnuplot figure.* base new more

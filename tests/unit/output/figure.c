@@ -74,29 +74,188 @@ static void speedups_and_their_intervals(void **state)
     EXPECT_TEXT_HAS(output, "'a cpu, 2 cores, 2026-11-21, kerntime 0'");
 }
 
-/* Half a step of a coarse clock may lead below 0, which is no speed-up. */
+/* Half a step of a coarse clock may lead below 0: no speed-up is too high. An arrow says so. */
 static void an_interval_from_below_0(void **state)
 {
     add_baseline("sequential", 32, 1000);
     add("opencl:0", 32, "work", 250)->summary.ci95_low = -250;
     print();
-    EXPECT_TEXT_HAS(output, "$curve1 << EOD\n32 4 3.2 NaN\nEOD\n");
+    EXPECT_TEXT_HAS(output, "$curve1 << EOD\n32 4 3.2 Inf\nEOD\n");
+    EXPECT_TEXT_HAS(output, "set yrange [0:4.32]\n");
+    EXPECT_TEXT_HAS(output, "bottom = 0; top = 4.32; inside(y) = y < bottom ? bottom : ");
+    EXPECT_TEXT_HAS(output,
+                    "  '' using 1:($4 > top ? top : NaN) with points lc rgb '#0072B2' pt 9 ");
+    expect_not_in_output("$3 < bottom");
+    EXPECT_TEXT_HAS(output, "median. Arrows: bars that end beyond the axis. A gap");
+}
+
+static void no_arrow_where_all_bars_end(void **state)
+{
+    add("a:0", 32, "work", 250);
+    print();
+    EXPECT_TEXT_HAS(output, "$curve1 using 1:($3 <= $4 ? $2 : NaN):(inside($3)):(inside($4)) with "
+                            "yerrorbars lc rgb '#0072B2' lw 1 pt -1 ps 0.5 notitle, \\\n  '' using "
+                            "1:2 with points");
+    expect_not_in_output("Arrows");
 }
 
 static void without_a_baseline_times(void **state)
 {
-    add_baseline("best", 32, 500); /* nothing is made of it alone */
+    add_baseline("best", 32, 500); /* is no unit alone, but a time like others */
     add("sim:0", 32, "work", 250);
     add("sim:0", 32, "wall", 400);
     print();
     EXPECT_TEXT_HAS(output, "$curve1 << EOD\n32 250 200 312.5\nEOD\n");
     EXPECT_TEXT_HAS(output, "$curve2 << EOD\n32 400 320 500\nEOD\n");
-    assert_int_equal(count_in_output("<< EOD"), 2);
+    EXPECT_TEXT_HAS(output, "$curve3 << EOD\n32 500 NaN NaN\nEOD\n");
+    assert_int_equal(count_in_output("<< EOD"), 3);
+    EXPECT_TEXT_HAS(output, "title 'best CPU (-O2)'");
     EXPECT_TEXT_HAS(output, "work: time by size'");
     EXPECT_TEXT_HAS(output, "set ylabel 'time per dispatch'");
     expect_not_in_output("speed-up");
     expect_not_in_output("sequential");
 }
+
+/* ---- what y shows ---- */
+
+static void add_work(void)
+{
+    add_baseline("sequential", 32, 1000);
+    add_baseline("best", 32, 500);
+    add("a:0", 32, "first", 50)->bytes = 10;
+    kt_series *total = add("a:0", 32, "total", 250);
+    total->bytes = 5000;
+    total->flops = 1e5;
+}
+
+static void speedups_over_the_best_baseline(void **state)
+{
+    add_work();
+    d.options.values = KT_FIGURE_SPEEDUP_BEST;
+    print();
+    EXPECT_TEXT_HAS(output, "$curve1 << EOD\n32 2 1.6 2.5\nEOD\n");
+    assert_int_equal(count_in_output("<< EOD"), 1);
+    EXPECT_TEXT_HAS(output, "set ylabel 'speed-up (best CPU = 1)'\n");
+    EXPECT_TEXT_HAS(output, "1 with lines lc rgb '#707070' lw 1 dt 1 title 'best CPU (-O2)'");
+    expect_not_in_output("sequential");
+}
+
+/* Bytes and operations of the whole work, for baselines, too. */
+static void rates_with_baselines(void **state)
+{
+    add_work();
+    d.options.values = KT_FIGURE_GBS;
+    print();
+    EXPECT_TEXT_HAS(output, "$curve1 << EOD\n32 20 16 25\nEOD\n");
+    EXPECT_TEXT_HAS(output, "$curve2 << EOD\n32 5 NaN NaN\nEOD\n");
+    EXPECT_TEXT_HAS(output, "$curve3 << EOD\n32 10 NaN NaN\nEOD\n");
+    EXPECT_TEXT_HAS(output, "set ylabel 'throughput (GB/s)'\n");
+    EXPECT_TEXT_HAS(output, "title 'sequential CPU (-O2)'");
+    expect_not_in_output("1 with lines");
+    d.options.values = KT_FIGURE_GFLOPS;
+    print();
+    EXPECT_TEXT_HAS(output, "$curve1 << EOD\n32 400 320 500\nEOD\n");
+    EXPECT_TEXT_HAS(output, "set ylabel 'arithmetic (GFLOP/s)'\n");
+    d.options.values = KT_FIGURE_TIME;
+    print();
+    EXPECT_TEXT_HAS(output, "$curve2 << EOD\n32 1000 NaN NaN\nEOD\n");
+}
+
+/* What a workload suggests counts until the user says something else. */
+static void a_workload_suggests_unit_and_values(void **state)
+{
+    const kt_figure_workload workloads[] = {{"other", "keys", KT_FIGURE_GFLOPS},
+                                            {"work", "rows", KT_FIGURE_GBS}};
+    add_work();
+    d.options.workloads = workloads;
+    d.options.workload_count = 2;
+    print();
+    EXPECT_TEXT_HAS(output,
+                    "set xlabel 'size (rows)' noenhanced\nset ylabel 'throughput (GB/s)'\n");
+    d.options.values = KT_FIGURE_SPEEDUP;
+    print();
+    EXPECT_TEXT_HAS(output, "set ylabel 'speed-up (sequential CPU = 1)'\n");
+}
+
+static void no_values_are_no_curves(void **state)
+{
+    add("a:0", 32, "work", 100);
+    d.options.values = KT_FIGURE_GBS;
+    print();
+    assert_int_equal(count_in_output("<< EOD"), 0);
+    EXPECT_TEXT_HAS(output, "set label 'there are no such values' at");
+}
+
+static void points_as_csv(void **state)
+{
+    add_work();
+    add("a:0", 64, "total", -1)->status = KT_SERIES_FAILED; /* no row */
+    d.series[1].summary.ci95_low = 0;
+    d.series[1].variant = d.series[0].variant = d.series[2].variant = "tiled";
+    d.options.points = 1;
+    print();
+    assert_string_equal(output, "workload,variant,device,time,size,quantity,value,low,high\n"
+                                "work,tiled,a:0,device,32,speedup,4,3.2,inf\n"
+                                "work,,,best,32,speedup,2,,\n");
+}
+
+static void bad_options_are_refused(void **state)
+{
+    const kt_figure_workload nameless = {NULL, "rows", KT_FIGURE_GBS};
+    const kt_figure_options bad[] = {
+        {.values = (kt_figure_values)(KT_FIGURE_GFLOPS + 1)},
+        {.width_mm = 39.9},
+        {.width_mm = 1001},
+        {.width_mm = NAN},
+        {.workload_count = 1},
+        {.workload_count = 1, .workloads = &nameless},
+    };
+    const kt_sink sink = {.write = collect};
+    kt_report *report;
+    assert_int_equal(kt_report_create(&report, NULL), KT_OK);
+    output_bytes = 0;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        kt_figure_options options = bad[i];
+        options.size = sizeof options;
+        assert_int_equal(kt_report_write_figure(report, &options, &sink), KT_INVALID);
+    }
+    assert_int_equal(output_bytes, 0);
+    assert_int_equal(kt_report_write_figure(report, NULL, &sink), KT_OK);
+    EXPECT_TEXT_HAS(output, "width = 1000; height = ");
+    kt_report_destroy(&report);
+}
+
+/* ---- for print ---- */
+
+/* 85 mm are 321 pixels; legends are above the axes. */
+static void the_width_for_print(void **state)
+{
+    add("a:0", 32, "work", 100);
+    d.options.width_mm = 85;
+    print();
+    EXPECT_TEXT_HAS(output, "width = 321.26; height = ");
+    EXPECT_TEXT_HAS(output, " left bottom vertical maxrows 1 spacing lines samplen 3\n");
+    EXPECT_TEXT_HAS(output, "font ',10' noenhanced 'work'\n");
+    EXPECT_TEXT_HAS(output, "font ',9' noenhanced 'a cpu, 2 cores, 2026-11-21, kerntime 0'\n");
+    /* Notes are wrapped between words. */
+    EXPECT_TEXT_HAS(output, "'Bars: 95 % interval of the median. A gap: not measured, or'\n");
+    EXPECT_TEXT_HAS(output, "'nothing to compare with.'\n");
+}
+
+static void plain_figures_have_no_texts_around(void **state)
+{
+    add("a:0", 32, "work", 100);
+    d.options.plain = 1;
+    print();
+    expect_not_in_output("\nset label");
+    /* Of several panels each keeps a name. */
+    add("a:0", 32, "work", 100)->workload = "other";
+    print();
+    assert_int_equal(count_in_output("\nset label"), 2);
+    EXPECT_TEXT_HAS(output, " noenhanced 'other'\n");
+}
+
+/* ---- gaps ---- */
 
 static void what_is_missing_is_a_gap(void **state)
 {
@@ -163,11 +322,13 @@ static void sizes_in_order(void **state)
 
 static void a_device_looks_the_same_in_every_panel(void **state)
 {
-    add("a:0", 32, "work", 100);
-    add("a:0", 32, "wall", 100);
-    add("b:0", 32, "work", 100);
-    add("b:0", 32, "wall", 100);
-    add("b:0", 32, "other", 100)->workload = "other"; /* where there is no a:0 */
+    for (int64_t size = 32; size <= 128; size *= 2) {
+        add("a:0", size, "work", 100);
+        add("a:0", size, "wall", 100);
+        add("b:0", size, "work", 100);
+        add("b:0", size, "wall", 100);
+        add("b:0", size, "other", 100)->workload = "other"; /* where there is no a:0 */
+    }
     print();
     assert_int_equal(count_in_output("\nplot "), 2);
     char look[256];
@@ -178,9 +339,23 @@ static void a_device_looks_the_same_in_every_panel(void **state)
                     "lc rgb '#E69F00' lw 2 ps 1.1 pi -1 dt (8,5) pt 4");
     assert_int_equal(
         count_in_output("lc rgb '#E69F00' lw 2 ps 1.1 dt 1 pt 5 title 'b:0 device time'"), 2);
-    /* Side by side around their size: a:0, b:0, two curves each. */
-    EXPECT_TEXT_HAS(output, "$curve1 using (at($1, -3)):2:3:4");
-    EXPECT_TEXT_HAS(output, "$curve4 using (at($1, 3)):2:3:4");
+}
+
+/* Of two sizes, nothing is known between them. */
+static void two_points_have_no_line(void **state)
+{
+    add_baseline("best", 32, 500);
+    add("a:0", 32, "work", 100);
+    add("a:0", 64, "work", 100);
+    add("a:0", 64, "wall", 100);
+    print();
+    EXPECT_TEXT_HAS(output,
+                    "using 1:2 with points lc rgb '#0072B2' lw 2 ps 1.1 pt 7 title 'a:0 dev");
+    EXPECT_TEXT_HAS(output, "using 1:2 with points lc rgb '#707070' lw 1 pt 2 ps 0.6 title 'best");
+    expect_not_in_output("linespoints");
+    add("a:0", 128, "work", 100);
+    print();
+    assert_int_equal(count_in_output("with linespoints"), 3);
 }
 
 static void several_variants_are_reported_apart(void **state)
@@ -223,6 +398,7 @@ static void logarithmic_where_it_helps(void **state)
     /* The interval counts, too, but not where it has no place. */
     print_two(32, 128, 100, 999);
     d.series[0].summary.ci95_low = 99;
+    d.series[0].summary.ci95_high = 101;
     print();
     EXPECT_TEXT_HAS(output, "set logscale y 10\n");
     d.series[0].summary.ci95_low = 0;
@@ -240,13 +416,13 @@ static void the_range_of_speedups(void **state)
 {
     add_baseline("sequential", 32, 1000);
     add_baseline("best", 32, 1e6);
-    add("a:0", 32, "work", 2000)->summary.ci95_low = NAN;
+    add("a:0", 32, "work", 2000)->summary.ci95_low = 2000;
     print();
     EXPECT_TEXT_HAS(output, "set yrange [0:1.08]\n");
     begin(NULL);
     add_baseline("sequential", 32, 1000);
     add_baseline("best", 32, 100);
-    add("a:0", 32, "work", 2000)->summary.ci95_low = NAN;
+    add("a:0", 32, "work", 2000)->summary.ci95_low = 2000;
     print();
     EXPECT_TEXT_HAS(output, "set yrange [0.307692:13]\n"); /* 0.4 (its interval's end) .. 10 */
 }
@@ -335,12 +511,22 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(speedups_and_their_intervals, begin),
         cmocka_unit_test_setup(an_interval_from_below_0, begin),
+        cmocka_unit_test_setup(no_arrow_where_all_bars_end, begin),
         cmocka_unit_test_setup(without_a_baseline_times, begin),
+        cmocka_unit_test_setup(speedups_over_the_best_baseline, begin),
+        cmocka_unit_test_setup(rates_with_baselines, begin),
+        cmocka_unit_test_setup(a_workload_suggests_unit_and_values, begin),
+        cmocka_unit_test_setup(no_values_are_no_curves, begin),
+        cmocka_unit_test_setup(points_as_csv, begin),
+        cmocka_unit_test_setup(bad_options_are_refused, begin),
+        cmocka_unit_test_setup(the_width_for_print, begin),
+        cmocka_unit_test_setup(plain_figures_have_no_texts_around, begin),
         cmocka_unit_test_setup(what_is_missing_is_a_gap, begin),
         cmocka_unit_test_setup(curves_without_points_are_left_out, begin),
         cmocka_unit_test_setup(steps_count_together, begin),
         cmocka_unit_test_setup(sizes_in_order, begin),
         cmocka_unit_test_setup(a_device_looks_the_same_in_every_panel, begin),
+        cmocka_unit_test_setup(two_points_have_no_line, begin),
         cmocka_unit_test_setup(several_variants_are_reported_apart, begin),
         cmocka_unit_test_setup(logarithmic_where_it_helps, begin),
         cmocka_unit_test_setup(the_range_of_speedups, begin),

@@ -73,7 +73,7 @@ static void what_is_missing_is_a_gap(void **state)
     add("a:0", "heap-device", 65536, "copy", 65536)->bytes = NAN;
     print_script();
     EXPECT_TEXT_HAS(output, "$curve1 << EOD\n8192 1 0.8 1.25\n16384 NaN NaN NaN\n"
-                            "32768 2 1.6 NaN\n65536 NaN NaN NaN\nEOD\n");
+                            "32768 2 1.6 Inf\n65536 NaN NaN NaN\nEOD\n");
 }
 
 static void no_line_for_what_copies_nothing(void **state)
@@ -157,6 +157,11 @@ static void one_range_for_all(void **state)
     print_script();
     assert_int_equal(count_in_output("\nplot "), 2);
     assert_int_equal(count_in_output("range ["), 2);
+    EXPECT_TEXT_HAS(output, "$curve1 using 1:($3 <= $4 ? $2 : NaN):(inside($3)):(inside($4)) with");
+    EXPECT_TEXT_HAS(
+        output, "  '' using 1:($3 < bottom ? bottom : NaN) with points lc rgb '#0072B2' pt 11 ");
+    assert_int_equal(count_in_output("? bottom : NaN"), 1);
+    EXPECT_TEXT_HAS(output, "median. Arrows: bars that end beyond the axis. A gap");
     EXPECT_TEXT_HAS(output, "set xrange [1875:112000]\nset logscale x 2\n"); /* a factor of 1.6 */
     EXPECT_TEXT_HAS(output, "set yrange [2:100]\nset logscale y 10\n");
     EXPECT_TEXT_HAS(output, "set ytics nomirror out ('2' 2, '5' 5, '10' 10, '20' 20, '50' 50, "
@@ -239,7 +244,7 @@ static void panels_stand_side_by_side_if_they_are_many(void **state)
         /* Lines of 18 pixels: 4 above and below the rows, 25 a row. */
         int columns = i < 4 ? 1 : i < 12 ? 2 : 3, rows = i / columns + 1;
         char first[64], layout[64];
-        snprintf(first, sizeof first, "width = %d; height = %d\n", 1000 * columns,
+        snprintf(first, sizeof first, "width = %d; height = %d; lines = 1\n", 1000 * columns,
                  (4 + 25 * rows) * 18);
         snprintf(layout, sizeof layout, "set multiplot layout %d, %d margins ", rows, columns);
         EXPECT_TEXT_HAS(output, first);
@@ -258,8 +263,7 @@ static void kernels_keep_their_panels(void **state)
     assert_int_equal(count_in_output("\nplot "), 2);
     EXPECT_TEXT_HAS(output, "'work: time by size'");
     EXPECT_TEXT_HAS(output, "8192 8.192 6.5536 10.24\n");
-    EXPECT_TEXT_HAS(output,
-                    "are side by side. A gap: not measured, or nothing to compare with.'\n");
+    EXPECT_TEXT_HAS(output, " A gap: not measured, or nothing to compare with.'\n");
     EXPECT_TEXT_HAS(output, "noenhanced 'A gap: not measured, or too short to rank.");
     /* A workload of that name whose variant is no direction is one like others. */
     begin(NULL);
@@ -267,6 +271,35 @@ static void kernels_keep_their_panels(void **state)
     print_script();
     EXPECT_TEXT_HAS(output, "'copy, coalesced: time by size'");
     expect_not_in_output("GB/s");
+}
+
+static void copies_for_print(void **state)
+{
+    add("cpu:0", "heap-heap", 8192, "copy", 8192);
+    add("a:0", "heap-device", 8192, "copy", 4096);
+    add("a:0", "host-device", 8192, "copy", NAN);
+    d.options.width_mm = 170;
+    print_script();
+    EXPECT_TEXT_HAS(output, "width = 642.52; ");
+    EXPECT_TEXT_HAS(output, "set multiplot layout 1, 2 margins "); /* 80 mm each */
+    EXPECT_TEXT_HAS(output, "graph 0, graph 0 - 46.0 / ");
+    EXPECT_TEXT_HAS(output, "font ',9' noenhanced 'host-device: not measured'\n");
+    d.options.plain = 1;
+    print_script();
+    expect_not_in_output("not measured");
+    EXPECT_TEXT_HAS(output, " noenhanced 'a:0'\n");
+}
+
+static void points_as_csv(void **state)
+{
+    add("a:0", "heap-device", 8192, "copy", 4096);
+    add("a:0", "host-device", 8192, "copy", NAN);
+    add("a:0", "host-device", 8192, "wall", 8192);
+    d.options.points = 1;
+    print_script();
+    assert_string_equal(output, "workload,variant,device,time,size,quantity,value,low,high\n"
+                                "copy,heap-device,a:0,device,8192,gb_per_s,2,1.6,2.5\n"
+                                "copy,host-device,a:0,wall,8192,gb_per_s,1,0.8,1.25\n");
 }
 
 /* ---- texts ---- */
@@ -310,6 +343,8 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup(a_direction_looks_the_same_everywhere, begin),
         cmocka_unit_test_setup(panels_stand_side_by_side_if_they_are_many, begin),
         cmocka_unit_test_setup(kernels_keep_their_panels, begin),
+        cmocka_unit_test_setup(copies_for_print, begin),
+        cmocka_unit_test_setup(points_as_csv, begin),
         cmocka_unit_test_setup(no_text_gets_out_of_its_quotes, begin),
     };
     return cmocka_run_group_tests_name("figure_copies", tests, NULL, NULL);

@@ -2,7 +2,7 @@
 #ifndef TESTS_UNIT_FIGURE_DOCUMENT_H
 #define TESTS_UNIT_FIGURE_DOCUMENT_H
 
-#include "output/formats.h"
+#include "output/figure/figure.h"
 #include "report/document.h"
 #include "tests/unit/collect.h"
 #include "tests/unit/testing.h"
@@ -20,6 +20,7 @@ static struct {
     kt_baseline baselines[2];
     kt_document_device devices[2];
     kt_report_origin origin;
+    kt_figure_options options;
 } d;
 
 static inline int begin(void **state)
@@ -43,7 +44,7 @@ static inline void print_script(void)
     static const kt_sink sink = {.write = collect};
     kt_writer writer = {.sink = &sink};
     output_bytes = 0;
-    kt_print_gnuplot(&d.document, &writer);
+    kt_print_figure(&d.document, &d.options, &writer);
     kt_flush(&writer);
     assert_int_equal(writer.status, KT_OK);
 }

@@ -341,7 +341,7 @@ static void a_figure_over_runs(void **state)
     EXPECT_TEXT_HAS(document_output, "$curve1 << EOD\n8 4 2 8\nEOD\n");
     EXPECT_TEXT_HAS(document_output, "$curve2 << EOD\n8 4 NaN NaN\nEOD\n");
     EXPECT_TEXT_HAS(document_output, "'Medians over 3 runs, bars from the lowest to the highest. "
-                                     "Points of one size");
+                                     "A gap: ");
     document.baseline_count = 0;
     for (uint32_t i = 0; i < series_count; i++)
         series[i].speedup = NAN;
