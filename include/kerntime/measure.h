@@ -46,7 +46,8 @@ typedef struct kt_progress {
     double fraction;    /**< 0..1, an estimate of how much of the sampling is done */
     int ended;          /**< 1: no further sample is taken; this is the last call */
     double median_ns;   /**< latest estimate, per dispatch: the device time of a job of one step,
-                               else the wall time. NaN: none yet */
+                               else the wall time. Renewed when the samples have grown by half.
+                               NaN: none before the first sample */
     double error;       /**< how far the farther end of the 95 % interval is from the median,
                                over the median; NaN: no interval */
     int is_wall;        /**< 1: the estimate is of the wall time */
