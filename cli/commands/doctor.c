@@ -91,6 +91,7 @@ int cmd_doctor(const cli_options *options)
         code = selection_check(&selected);
     if (code == EXIT_DONE) {
         selection_warn(&selected, &completed);
+        selection_leave_out_software(&selected, &completed);
         code = examine(&completed, &selected);
     }
     selection_free(&selected);

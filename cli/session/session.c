@@ -69,6 +69,8 @@ static int prepare(session *s, session_planner make_plan)
     if (code == EXIT_DONE)
         code = check_options(s->options);
     if (code == EXIT_DONE)
+        selection_leave_out_software(&s->selected, s->options);
+    if (code == EXIT_DONE)
         code = make_plan(s->options, &s->selected, &s->plan);
     if (code == EXIT_DONE && !s->options->is_run)
         code = output_check(s->options);
