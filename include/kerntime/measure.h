@@ -47,7 +47,8 @@ typedef struct kt_progress {
     int ended;          /**< 1: no further sample is taken; this is the last call */
     double median_ns;   /**< latest estimate, per dispatch: the device time of a job of one step,
                                else the wall time. Renewed when the samples have grown by half.
-                               NaN: none before the first sample */
+                               Before the first sample: the wall time of the latest submission of
+                               warm-up. NaN: none yet */
     double error;       /**< how far the farther end of the 95 % interval is from the median,
                                over the median; NaN: no interval */
     int is_wall;        /**< 1: the estimate is of the wall time */

@@ -352,6 +352,8 @@ static kt_status warm_up(measurement *m)
             status = make_pair(m, rule.rounds, warm_up_once);
         if (status != KT_OK)
             return status;
+        m->progress.median_ns = m->last_wall_ns / m->options.trials;
+        m->progress.is_wall = 1;
         m->samples.warmup_end =
             kt_warmup_add(&rule, m->samples.warmup_ns - before_ns, m->last_ns - begin_ns);
     }

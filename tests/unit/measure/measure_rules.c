@@ -256,7 +256,7 @@ static void work_that_changes_its_input_is_run_once(void **state)
 static kt_progress seen[64];
 static uint32_t seen_count, cancel_at, asked_before, cancel_before;
 
-/* Notes what it is told of sampling; of warming up there is nothing to note. */
+/* Notes what it is told of sampling. */
 static int watch(void *user, const kt_progress *progress)
 {
     assert_ptr_equal(user, &seen_count);
@@ -264,6 +264,9 @@ static int watch(void *user, const kt_progress *progress)
         asked_before++;
         assert_int_equal(progress->elapsed_ns, 0);
         EXPECT_NUMBER(progress->fraction, 0);
+        /* Before the first use, and before and after the first round of warm-up. */
+        assert_int_equal(isnan(progress->median_ns), asked_before <= 2);
+        assert_int_equal(progress->is_wall, asked_before > 2);
         return asked_before != cancel_before;
     }
     assert_true(seen_count < 64);
