@@ -23,7 +23,7 @@ static void say_plan(const cli_options *options, const cli_selection *selected, 
     char time[32];
     if (!options->quiet)
         fprintf(stderr, "%zu device%s: %s\n", selected->count, selected->count == 1 ? "" : "s",
-                progress_format_time(time, total_ns));
+                progress_format_plan(time, total_ns));
 }
 
 static void say_interrupted(size_t left_out)

@@ -8,6 +8,7 @@
  * out of memory in a group is measured alone afterwards. If the first case does not fit, its units
  * are measured one after another, so that their memories never exist at once.
  */
+#include "cli/session/pace.h"
 #include "cli/session/session.h"
 #include "cli/terminal/terminal.h"
 
@@ -33,11 +34,13 @@ typedef enum unit_state {
 /* One case on one device. */
 typedef struct unit {
     session *session;
+    struct group *group;
     session_case *which;
     session_device *device;
     unit_state state;
     bool again; /* ran out of memory beside others: measure it alone */
     progress_part part;
+    pace pace;
     workload_run run;
     kt_measure_options options;
     kt_status status;
@@ -55,6 +58,8 @@ typedef struct group {
     size_t case_count;
     unit *units; /* units of the group, one per case and device */
     size_t unit_count;
+    const unit *latest;     /* the latest to report progress */
+    bool alone;             /* one job is measured, and no other of its group comes */
     kt_measure_item *items; /* job of each unit, for the library */
     bool full;              /* no further case fits in memory */
     bool one_by_one;        /* not even the units of the first case fit in memory together */
@@ -139,27 +144,36 @@ static void estimate_text(const kt_progress *progress, char *text, size_t bytes)
 {
     char time[32], half[32] = "";
     if (!isnan(progress->error))
-        snprintf(half, sizeof half, " ±%.2g %%", 100 * progress->error);
+        snprintf(half, sizeof half, progress->error < 0.1 ? " ±%.2g %%" : " ±%.0f %%",
+                 100 * progress->error);
     snprintf(text, bytes, "%s%s%s", kt_format_ns(time, sizeof time, progress->median_ns), half,
              progress->is_wall ? " (wall)" : "");
 }
 
-/* Shows the progress of a measurement, and a lasting row when the measurement is finished. */
+/* Jobs take turns there and back: in the second turn of one, all have had their first. */
+static void notice_round(unit *u, const kt_progress *progress)
+{
+    group *g = u->group;
+    if (progress->samples > 1 && g->latest && (g->latest > u || (g->latest == u && g->alone)))
+        progress_round_over(&u->session->progress);
+    g->latest = u;
+}
+
+/* Shows the progress of a measurement, and in its row the time measured so far. */
 static int on_progress(void *user, const kt_progress *progress)
 {
     unit *u = user;
-    const char *id = u->device->selected->info.id;
-    char estimate[80], row[256];
+    char estimate[80], text[96];
+    pace_follow(&u->pace, &u->options, progress, kt_host_now_ns());
+    notice_round(u, progress);
     if (!isnan(progress->median_ns)) {
         estimate_text(progress, estimate, sizeof estimate);
-        snprintf(u->part.label, sizeof u->part.label, "%.40s %.20s %.32s", u->which->label, id,
-                 estimate);
+        const char *state = progress->ended ? "" : progress->samples ? ", so far" : ", warming up";
+        snprintf(text, sizeof text, "%s%s", estimate, state);
+        progress_part_row(&u->part, u->which->label, u->device->selected->info.id, text,
+                          progress->ended);
     }
-    if (progress->ended && !isnan(progress->median_ns)) {
-        snprintf(row, sizeof row, "%-16.80s %-10.80s %s", u->which->label, id, estimate);
-        progress_say(&u->session->progress, row);
-    }
-    progress_part_update(&u->part, progress->fraction);
+    progress_part_follow(&u->part, u->pace.spent_ns, u->pace.left_ns);
     return !terminal_interrupted();
 }
 
@@ -172,8 +186,7 @@ static void open_unit(unit *u)
     char label[128];
     snprintf(label, sizeof label, "%.80s %.40s", c->label, d->selected->info.id);
     if (!u->again)
-        progress_part_begin(&u->part, &s->progress, label,
-                            plan_measure_ns(c->item, c->size, &d->selected->info, s->options));
+        progress_part_begin(&u->part, &s->progress, label, u->pace.planned_ns);
     u->again = false;
     if (d->given_up[0]) {
         fail_unit(u, KT_SERIES_FAILED, d->given_up);
@@ -263,6 +276,8 @@ static void measure_together(group *g, unit *units, size_t count)
             g->items[open++] =
                 (kt_measure_item){.job = units[i].run.job, .options = &units[i].options};
     }
+    g->latest = NULL;
+    g->alone = open == 1 && count == g->unit_count;
     kt_measure_all(g->items, open);
     for (uint32_t i = 0, item = 0; i < count; i++)
         if (units[i].state == UNIT_TO_DO)
@@ -395,7 +410,9 @@ static size_t add_units(group *g, session_case *c)
         if (!plan_has_size(c->item, &s->selected.devices[i], c->size))
             continue;
         unit *u = &g->units[g->unit_count++];
-        *u = (unit){.session = s, .which = c, .device = &s->devices[i]};
+        *u = (unit){.session = s, .group = g, .which = c, .device = &s->devices[i]};
+        u->pace =
+            pace_of_plan(plan_measure_ns(c->item, c->size, &u->device->selected->info, s->options));
         if (u->device->given_up[0])
             fail_unit(u, KT_SERIES_FAILED, u->device->given_up);
         else if (plan_impossible(c->item, c->size, &u->device->selected->info, reason,
@@ -484,6 +501,8 @@ static size_t measure_group(group *g, size_t first)
     for (size_t i = 0; i < g->unit_count && !terminal_interrupted(); i += step)
         measure_together(g, &g->units[i], step);
     measure_alone(g);
+    progress_round_over(&s->progress);
+    progress_settle(&s->progress);
     report_units(g);
     for (size_t i = first; i < end; i++)
         destroy_problem(&g->cases[i]);
@@ -512,6 +531,22 @@ static void begin_case(const plan_item *item, uint64_t size, session_case *c)
     c->desc.step_count = 1;
 }
 
+static int wider(int width, const char *text)
+{
+    int own = (int)strlen(text);
+    return own > width ? own : width;
+}
+
+/* Rows of all groups, and of baselines, are aligned. */
+static void align_rows(session *s, const session_case *cases, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        s->progress.label_width = wider(s->progress.label_width, cases[i].label);
+    s->progress.who_width = s->plan.baselines ? (int)strlen("sequential") : 0;
+    for (size_t i = 0; i < s->selected.count; i++)
+        s->progress.who_width = wider(s->progress.who_width, s->selected.devices[i].info.id);
+}
+
 /* Lists the cases of a plan; returns their number. */
 static size_t list_cases(const cli_plan *plan, session_case *cases)
 {
@@ -533,6 +568,7 @@ void session_measure_plan(session *s)
     g.device_bytes = calloc(s->selected.count, sizeof *g.device_bytes);
     if (g.cases && g.units && g.items && g.device_bytes) {
         g.case_count = list_cases(&s->plan, g.cases);
+        align_rows(s, g.cases, g.case_count);
         for (size_t i = 0; i < g.case_count && !terminal_interrupted();)
             i += measure_group(&g, i);
         for (size_t i = 0; i < s->selected.count; i++)
