@@ -37,8 +37,8 @@ typedef enum kt_timing {
 /**
  * Progress of a measurement.
  *
- * The progress callback gets it before the first use, before each round of warm-up (with 0
- * samples), and between two samples.
+ * The progress callback gets it before the first use, before each round of warm-up and after
+ * the last (with 0 samples), and between two samples.
  */
 typedef struct kt_progress {
     uint32_t samples;   /**< samples taken so far */

@@ -426,7 +426,9 @@ static kt_status begin(measurement *m)
     keep_first_use(m, &submission);
     open_trials(m);
     status = warm_up(m);
-    return status == KT_OK ? settle_trials(m) : status;
+    if (status == KT_OK)
+        status = settle_trials(m);
+    return status == KT_OK ? report_progress(m) : status;
 }
 
 /*

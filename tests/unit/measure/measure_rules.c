@@ -285,8 +285,8 @@ static void progress_is_reported_between_samples(void **state)
                                         .progress_user = &seen_count};
     seen_count = cancel_at = asked_before = cancel_before = 0;
     kt_result *result = rig_try(r, &options, KT_OK);
-    /* Before the first use, and before each round of warm-up. */
-    assert_int_equal(asked_before, 1 + rig_series(result, "first")->warmup_n / 2);
+    /* Before the first use, before each round of warm-up, and after the last. */
+    assert_int_equal(asked_before, 2 + rig_series(result, "first")->warmup_n / 2);
     assert_int_equal(seen_count, 20);
     for (uint32_t i = 0; i < seen_count; i++) {
         assert_true(seen[i].median_ns > 0);
