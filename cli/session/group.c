@@ -21,6 +21,9 @@
 /* A group may take 1 / MEMORY_SHARE of the memory of host and device, since other processes need
  * some, too. The largest case alone may take all of it. */
 #define MEMORY_SHARE 4
+/* Reports of progress before the first sample that decide whether a device is too slow: after first
+ * use, and after the first round of warm-up. */
+#define FIRST_REPORTS 3
 /* Assumed memory of a host or device that reports none. */
 #define MEMORY_UNKNOWN_BYTES (UINT64_C(2) << 30)
 
@@ -28,7 +31,7 @@ typedef enum unit_state {
     UNIT_TO_DO = 0,
     UNIT_MEASURED, /* the unit has a result, and possibly a message */
     UNIT_FAILED,   /* the unit has a message, for a row of status `series_status` */
-    UNIT_LEFT_OUT  /* Ctrl-C came before any result */
+    UNIT_LEFT_OUT  /* Ctrl-C came before any result, or the device is too slow */
 } unit_state;
 
 /* One case on one device. */
@@ -47,9 +50,10 @@ typedef struct unit {
     kt_series_status series_status;
     char error[256];
     kt_result *result;
-    bool silent;  /* the unit prints no message, which would repeat another unit's */
-    bool stopped; /* another unit's work ended the device; see device->given_up */
-    bool culprit; /* this unit's work ended the device */
+    bool too_slow; /* the unit is left out: see is_left_out() */
+    bool silent;   /* the unit prints no message, which would repeat another unit's */
+    bool stopped;  /* another unit's work ended the device; see device->given_up */
+    bool culprit;  /* this unit's work ended the device */
 } unit;
 
 typedef struct group {
@@ -150,6 +154,62 @@ static void estimate_text(const kt_progress *progress, char *text, size_t bytes)
              progress->is_wall ? " (wall)" : "");
 }
 
+/* ---- devices that are too slow ---- */
+
+static uint64_t *too_slow_from(const unit *u)
+{
+    return &u->device->too_slow_from[u->which->item - u->session->plan.items];
+}
+
+/* Whether this device was too slow at a size of the workload that is not larger. */
+static bool is_too_slow_before(const unit *u)
+{
+    uint64_t from = *too_slow_from(u);
+    return from && u->which->size >= from;
+}
+
+/* Says that the device is left out, and how to have it measured. */
+static void say_too_slow(const unit *u)
+{
+    const char *id = u->device->selected->info.id;
+    const parse_sizes *sizes = &u->which->item->sizes;
+    char time[32], text[256];
+    bool larger = false;
+    for (size_t i = 0; i < sizes->count; i++)
+        larger |= sizes->values[i] > u->which->size;
+    snprintf(text, sizeof text,
+             "%sleft out: %s, more than all other devices together; -d %.40s measures it",
+             larger ? "this and larger sizes are " : "",
+             progress_format_time(time, pace_total_ns(&u->pace)), id);
+    session_say(u->session, u->which->label, id, text);
+}
+
+/* Whether a software device that the user did not name is left out, since it was at a smaller size
+ * or its first submissions show that it would take longer than all other devices together. */
+static bool is_left_out(unit *u, const kt_progress *progress)
+{
+    double sum_ns = 0, longest_ns = 0;
+    if (progress->samples || !selection_is_software(u->device->selected))
+        return false;
+    if (u->pace.reports == 1)
+        return is_too_slow_before(u);
+    if (u->pace.round_ns == 0 || u->pace.reports > FIRST_REPORTS)
+        return false;
+    for (size_t i = 0; i < u->group->unit_count; i++) {
+        const unit *other = &u->group->units[i];
+        if (other == u || other->which != u->which || other->state == UNIT_FAILED ||
+            other->too_slow)
+            continue;
+        sum_ns += pace_total_ns(&other->pace);
+        longest_ns = fmax(longest_ns, pace_total_ns(&other->pace));
+    }
+    if (!pace_is_too_slow(pace_total_ns(&u->pace), sum_ns, longest_ns))
+        return false;
+    *too_slow_from(u) = u->which->size;
+    say_too_slow(u);
+    return true;
+}
+
 /* Jobs take turns there and back: in the second turn of one, all have had their first. */
 static void notice_round(unit *u, const kt_progress *progress)
 {
@@ -165,6 +225,9 @@ static int on_progress(void *user, const kt_progress *progress)
     unit *u = user;
     char estimate[80], text[96];
     pace_follow(&u->pace, &u->options, progress, kt_host_now_ns());
+    u->too_slow = is_left_out(u, progress);
+    if (u->too_slow)
+        return 0;
     notice_round(u, progress);
     if (!isnan(progress->median_ns)) {
         estimate_text(progress, estimate, sizeof estimate);

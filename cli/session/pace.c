@@ -5,6 +5,9 @@
 /* No driver compiles a kernel this long: so long a first use shows what a dispatch takes. A shorter
  * one may be compilation, and the first round of warm-up shows it. */
 #define LONG_FIRST_USE_NS 5e9
+/* A measurement that takes less bothers nobody, however fast the others are. */
+#define LONG_MEASUREMENT_NS 5e9
+#define TIMES_ANY_OTHER     2
 /* Warm-up of steady times, as a share of the sampling time. Longest warm-up. */
 #define WARMUP_SHARE  0.125
 #define WARMUP_MAX_NS 5e9
@@ -81,4 +84,10 @@ void pace_follow(pace *p, const kt_measure_options *options, const kt_progress *
 double pace_total_ns(const pace *p)
 {
     return p->spent_ns + p->left_ns;
+}
+
+bool pace_is_too_slow(double own_ns, double sum_ns, double longest_ns)
+{
+    return sum_ns > 0 && own_ns > LONG_MEASUREMENT_NS && own_ns > sum_ns &&
+           own_ns > TIMES_ANY_OTHER * longest_ns;
 }

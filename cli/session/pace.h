@@ -21,4 +21,9 @@ void pace_follow(pace *p, const kt_measure_options *options, const kt_progress *
                  int64_t now_ns);
 double pace_total_ns(const pace *p);
 
+/* Whether a measurement of `own_ns` is not worth its time beside those of other devices: it takes
+ * seconds, longer than all others together (`sum_ns`; 0: there are none), and more than twice as
+ * long as any of them. */
+bool pace_is_too_slow(double own_ns, double sum_ns, double longest_ns);
+
 #endif

@@ -1,4 +1,4 @@
-/* How long a measurement takes still. */
+/* How long a measurement takes still, and when its device is too slow. */
 #include "cli/session/pace.h"
 #include "tests/unit/testing.h"
 
@@ -88,6 +88,16 @@ static void a_long_first_use_is_a_dispatch(void **state)
     EXPECT_NEAR(pace_total_ns(&p), 10e9 + 100e9, 1);
 }
 
+static void slow_is_longer_than_all_others_together(void **state)
+{
+    assert_true(pace_is_too_slow(200e9, 40e9, 20e9));
+    assert_false(pace_is_too_slow(39e9, 40e9, 10e9)); /* together the others take longer */
+    assert_false(pace_is_too_slow(39e9, 20e9, 20e9)); /* beside a single other: twice as long */
+    assert_true(pace_is_too_slow(41e9, 20e9, 20e9));
+    assert_false(pace_is_too_slow(4e9, 1e9, 1e9)); /* nobody minds */
+    assert_false(pace_is_too_slow(200e9, 0, 0));   /* there is no other */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -95,6 +105,7 @@ int main(void)
         cmocka_unit_test(samples_show_what_is_left),
         cmocka_unit_test(options_limit_what_is_left),
         cmocka_unit_test(a_long_first_use_is_a_dispatch),
+        cmocka_unit_test(slow_is_longer_than_all_others_together),
     };
     return cmocka_run_group_tests_name("pace", tests, NULL, NULL);
 }
