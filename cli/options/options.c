@@ -315,7 +315,8 @@ static const cli_option table[] = {
      set_run_noise},
     {"device", 'd', ON_DEVICES, "DEV",
      "opencl:0, or opencl for all its devices; may be repeated\n"
-     "(all real devices; sim:0 only if named)",
+     "(all real devices; sim:0 only if named; beside a GPU,\n"
+     "lavapipe and PoCL are measured only if named)",
      set_device},
     {"size", 's', BENCH, "LIST", "32..2048 (doubling) or 32,96,256; from 1", set_size},
     {"size", 's', COPY, "LIST",
