@@ -164,6 +164,13 @@ static int set_is_run(cli_options *to, const char *value, char *reason)
     return parse_count(value, 0, RUNS_MAX - 1, &to->measure.run, reason);
 }
 
+static int set_left_out(cli_options *to, const char *value, char *reason)
+{
+    (void)reason;
+    to->left_out = strcmp(value, "-") == 0 ? NULL : value;
+    return 0;
+}
+
 static int set_cold(cli_options *to, const char *value, char *reason)
 {
     (void)value, (void)reason;
@@ -368,6 +375,7 @@ static const cli_option table[] = {
      "times differ by process (1)",
      set_runs},
     {OPTION_RUN, 0, MEASURING, "I", NULL, set_is_run},
+    {OPTION_LEFT_OUT, 0, MEASURING, "LIST", NULL, set_left_out},
     {"cold", 0, MEASURING, NULL, "flush the device's caches before each submission", set_cold},
     {"baseline-samples", 0, BENCH, "N", "samples of each CPU baseline; 0: no baselines (3)",
      set_baseline_samples},

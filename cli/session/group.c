@@ -193,7 +193,8 @@ static bool is_left_out(unit *u, const kt_progress *progress)
         return false;
     if (u->pace.reports == 1)
         return is_too_slow_before(u);
-    if (u->pace.round_ns == 0 || u->pace.reports > FIRST_REPORTS)
+    /* Later runs leave out what the first one did, so that all have the same rows. */
+    if (u->pace.round_ns == 0 || u->pace.reports > FIRST_REPORTS || u->session->options->left_out)
         return false;
     for (size_t i = 0; i < u->group->unit_count; i++) {
         const unit *other = &u->group->units[i];

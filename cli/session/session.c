@@ -168,6 +168,8 @@ static int measure_run(session *s, double run_ns)
     char text[48];
     snprintf(text, sizeof text, "run %u of %u", s->options->measure.run + 1, s->options->runs);
     progress_say(&s->progress, text);
+    if (s->options->left_out)
+        session_leave_out_again(s, s->options->left_out);
     session_measure_plan(s);
     progress_clear(&s->progress);
     s->failed |= terminal_interrupted();

@@ -66,6 +66,9 @@ void session_run_baselines(session *s, const session_case *c);
 /* Measures the whole plan in this process and adds it to the report (group.c). */
 void session_measure_plan(session *s);
 
+/* Leaves out what the first of several runs left out (runs.c). */
+void session_leave_out_again(session *s, const char *left_out);
+
 /* Measures the whole plan with one process per run (runs.c). Returns EXIT_DONE, or the exit code of
  * a refused first run, after which nothing is written. */
 int session_measure_runs(session *s);
