@@ -11,8 +11,9 @@ static void print_short_help(FILE *stream)
 {
     fprintf(stream, "kerntime %s - how long kernels and copies take, on any compute API\n\n",
             kt_version());
-    fprintf(stream, "Try first:  kerntime bench matmul --size 32..512\n"
-                    "            kerntime copy --size 64KiB,1MiB,16MiB\n\nCommands:\n");
+    fprintf(stream, "Try first:  kerntime bench matmul --size 32..256 --max-time 300ms\n"
+                    "            kerntime copy --direction heap-device --size 64KiB,1MiB,16MiB\n\n"
+                    "Commands:\n");
     for (const cli_command *c = commands; c->name; c++)
         fprintf(stream, "  %-9s %s\n", c->name, c->summary);
     fprintf(

@@ -23,7 +23,7 @@ static void say_plan(const cli_options *options, const cli_selection *selected, 
     char time[32];
     if (!options->quiet)
         fprintf(stderr, "%zu device%s: %s\n", selected->count, selected->count == 1 ? "" : "s",
-                progress_format_time(time, total_ns));
+                progress_format_plan(time, total_ns));
 }
 
 static void say_interrupted(size_t left_out)
@@ -91,6 +91,7 @@ int cmd_doctor(const cli_options *options)
         code = selection_check(&selected);
     if (code == EXIT_DONE) {
         selection_warn(&selected, &completed);
+        selection_leave_out_software(&selected, &completed);
         code = examine(&completed, &selected);
     }
     selection_free(&selected);

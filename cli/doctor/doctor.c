@@ -82,6 +82,7 @@ static kt_status run_check(doctor *d, const doctor_check *check, cli_progress *p
     d->progress = &part;
     kt_status status = check->run(d);
     progress_part_end(&part);
+    progress_round_over(progress);
     return status;
 }
 

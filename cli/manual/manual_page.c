@@ -191,6 +191,10 @@ static void put_devices(FILE *to, const manual *m)
             fprintf(to, "(no real device: used only if named)\n");
     }
     fprintf(to, ".El\n.Pp\n"
+                "Without\n.Fl d\nevery real device is measured.\n"
+                "Beside a GPU, other devices that run on the CPU than\n.Ql cpu:0\nare left out.\n"
+                "Without a GPU, one of these is left out from the size on that takes it longer\n"
+                "than all other devices together.\nA line names what is left out.\n.Pp\n"
                 "A simulated device follows its scenario, takes no real time, and gives the same\n"
                 "numbers on every machine.\nThe scenario follows a second colon, as in\n"
                 ".Ql sim:0:period_ns=52.083333,bits=32,seed=7 .\nIts keys are\n.Pp\n"
@@ -311,7 +315,7 @@ static const struct {
     {"Available devices, their clocks, and missing drivers with reasons:", "kerntime devices"},
     {"Limits and faults of timestamps and clocks:", "kerntime doctor"},
     {"Matrix multiplication on each device, with speed-up over one core:",
-     "kerntime bench matmul --size 32..512"},
+     "kerntime bench matmul --size 32..256 --max-time 300ms"},
     {"Cost of a launch, and of a dispatch among a thousand:", "kerntime bench empty"},
     {"Another kernel, a fixed number of samples, and a result file:",
      "kerntime bench matmul --variant tiled --size 64 --samples 20..20 --json result.json"},

@@ -168,6 +168,13 @@ static int set_is_run(cli_options *to, const char *value, char *reason)
     return parse_count(value, 0, RUNS_MAX - 1, &to->measure.run, reason);
 }
 
+static int set_left_out(cli_options *to, const char *value, char *reason)
+{
+    (void)reason;
+    to->left_out = strcmp(value, "-") == 0 ? NULL : value;
+    return 0;
+}
+
 static int set_cold(cli_options *to, const char *value, char *reason)
 {
     (void)value, (void)reason;
@@ -348,7 +355,8 @@ static const cli_option table[] = {
      set_run_noise},
     {"device", 'd', ON_DEVICES, "DEV",
      "opencl:0, or opencl for all its devices; may be repeated\n"
-     "(all real devices; sim:0 only if named)",
+     "(all real devices; sim:0 only if named; beside a GPU,\n"
+     "lavapipe and PoCL are measured only if named)",
      set_device},
     {"size", 's', BENCH, "LIST", "32..2048 (doubling) or 32,96,256; from 1", set_size},
     {"size", 's', COPY, "LIST",
@@ -400,6 +408,7 @@ static const cli_option table[] = {
      "times differ by process (1)",
      set_runs},
     {OPTION_RUN, 0, MEASURING, "I", NULL, set_is_run},
+    {OPTION_LEFT_OUT, 0, MEASURING, "LIST", NULL, set_left_out},
     {"cold", 0, MEASURING, NULL, "flush the device's caches before each submission", set_cold},
     {"baseline-samples", 0, BENCH, "N", "samples of each CPU baseline; 0: no baselines (3)",
      set_baseline_samples},

@@ -26,6 +26,9 @@ enum {
 
 /* Hidden option by which kerntime starts itself as one run of several; its value counts from 0. */
 #define OPTION_RUN "internal-run"
+/* Hidden option of such a run: what the first one left out, as session/runs.c writes it. "-": it is
+ * not known. */
+#define OPTION_LEFT_OUT "internal-left-out"
 
 /* Files written on request by output.c: one per format, and the trace of the submissions. */
 enum { OUTPUT_TRACE = KT_FORMAT_COUNT, OUTPUT_COUNT };
@@ -66,6 +69,7 @@ typedef struct cli_options {
     const char *command;      /* the command's name */
     uint32_t runs;            /* number of processes; 0: not given */
     bool is_run;              /* this process is one of several runs, number measure.run */
+    const char *left_out;     /* value of OPTION_LEFT_OUT; NULL: not known */
     const char *program;      /* path used to start this program */
     const char *const *words; /* the command line without the program's name */
     uint32_t word_count;

@@ -111,6 +111,38 @@ int selection_make(const cli_options *options, cli_selection *out)
     return code;
 }
 
+bool selection_is_software(const selected_device *device)
+{
+    return !device->named && device->info.type == KT_DEVICE_CPU &&
+           strcmp(device->info.backend, "cpu") != 0;
+}
+
+void selection_leave_out_software(cli_selection *selection, const cli_options *options)
+{
+    bool has_gpu = false;
+    for (size_t i = 0; i < selection->count; i++)
+        has_gpu |= selection->devices[i].info.type == KT_DEVICE_GPU;
+    size_t count = selection->count, kept = 0, length = 0;
+    char ids[256] = "", last[32] = "";
+    for (size_t i = 0; i < count && has_gpu; i++) {
+        const selected_device *device = &selection->devices[i];
+        if (!selection_is_software(device)) {
+            selection->devices[kept++] = *device;
+        } else if (length < sizeof ids) {
+            snprintf(last, sizeof last, "%.31s", device->info.id);
+            length += (size_t)snprintf(ids + length, sizeof ids - length, "%s%s",
+                                       length ? ", " : "", last);
+        }
+    }
+    if (length == 0)
+        return;
+    selection->count = kept;
+    if (!options->quiet && !options->is_run)
+        fprintf(stderr,
+                "kerntime: left out beside a GPU: %s (software on the CPU); -d %s measures it\n",
+                ids, last);
+}
+
 int selection_check(const cli_selection *selection)
 {
     if (selection->count)

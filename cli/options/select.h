@@ -21,6 +21,11 @@ typedef struct cli_selection {
  * devices present, possibly none. Returns EXIT_DONE, or another exit code after an error message.
  * Call selection_free() in any case. */
 int selection_make(const cli_options *options, cli_selection *out);
+/* Whether a device runs on the CPU, is not cpu:0, and was not named by the user. */
+bool selection_is_software(const selected_device *device);
+/* Where a GPU is selected, removes all software devices, with a message: they would take most of
+ * the time. */
+void selection_leave_out_software(cli_selection *selection, const cli_options *options);
 /* Refuses an empty selection, with a message. Returns an exit code. */
 int selection_check(const cli_selection *selection);
 /* If the user chose no devices, warns about each library named in an environment variable that

@@ -59,6 +59,17 @@ static const char *sample_baseline(const session_case *c, const workload_baselin
     return NULL;
 }
 
+/* Shows the median as a lasting row while the rest is measured. */
+static void show_row(session *s, const session_case *c, const kt_baseline *result, double *scratch)
+{
+    kt_summary summary;
+    char text[32];
+    kt_summarize(result->samples_ns, result->n, 0, scratch, &summary);
+    progress_say_row(&s->progress, c->label, result->name,
+                     kt_format_ns(text, sizeof text, summary.median));
+}
+
+/* `samples_ns` has room for twice the samples. */
 static void run_baseline(session *s, const session_case *c, const workload_baseline *baseline,
                          double *samples_ns)
 {
@@ -84,6 +95,8 @@ static void run_baseline(session *s, const session_case *c, const workload_basel
         s->failed |= reason == wrong_output;
     } else if (result.n > 0 && kt_report_add_baseline(s->report, &result) != KT_OK) {
         session_out_of_memory(s);
+    } else if (result.n > 0) {
+        show_row(s, c, &result, samples_ns + count);
     }
 }
 
@@ -92,7 +105,7 @@ void session_run_baselines(session *s, const session_case *c)
     const workload *w = c->item->workload;
     if (!s->plan.baselines || w->baseline_count == 0)
         return;
-    double *samples_ns = malloc(s->options->baseline_samples * sizeof *samples_ns);
+    double *samples_ns = malloc(2 * s->options->baseline_samples * sizeof *samples_ns);
     if (!samples_ns) {
         session_out_of_memory(s);
         return;

@@ -8,6 +8,7 @@
  * out of memory in a group is measured alone afterwards. If the first case does not fit, its units
  * are measured one after another, so that their memories never exist at once.
  */
+#include "cli/session/pace.h"
 #include "cli/session/session.h"
 #include "cli/terminal/terminal.h"
 
@@ -20,6 +21,9 @@
 /* A group may take 1 / MEMORY_SHARE of the memory of host and device, since other processes need
  * some, too. The largest case alone may take all of it. */
 #define MEMORY_SHARE 4
+/* Reports of progress before the first sample that decide whether a device is too slow: after first
+ * use, and after the first round of warm-up. */
+#define FIRST_REPORTS 3
 /* Assumed memory of a host or device that reports none. */
 #define MEMORY_UNKNOWN_BYTES (UINT64_C(2) << 30)
 
@@ -27,26 +31,29 @@ typedef enum unit_state {
     UNIT_TO_DO = 0,
     UNIT_MEASURED, /* the unit has a result, and possibly a message */
     UNIT_FAILED,   /* the unit has a message, for a row of status `series_status` */
-    UNIT_LEFT_OUT  /* Ctrl-C came before any result */
+    UNIT_LEFT_OUT  /* Ctrl-C came before any result, or the device is too slow */
 } unit_state;
 
 /* One case on one device. */
 typedef struct unit {
     session *session;
+    struct group *group;
     session_case *which;
     session_device *device;
     unit_state state;
     bool again; /* ran out of memory beside others: measure it alone */
     progress_part part;
+    pace pace;
     workload_run run;
     kt_measure_options options;
     kt_status status;
     kt_series_status series_status;
     char error[256];
     kt_result *result;
-    bool silent;  /* the unit prints no message, which would repeat another unit's */
-    bool stopped; /* another unit's work ended the device; see device->given_up */
-    bool culprit; /* this unit's work ended the device */
+    bool too_slow; /* the unit is left out: see is_left_out() */
+    bool silent;   /* the unit prints no message, which would repeat another unit's */
+    bool stopped;  /* another unit's work ended the device; see device->given_up */
+    bool culprit;  /* this unit's work ended the device */
 } unit;
 
 typedef struct group {
@@ -55,6 +62,8 @@ typedef struct group {
     size_t case_count;
     unit *units; /* units of the group, one per case and device */
     size_t unit_count;
+    const unit *latest;     /* the latest to report progress */
+    bool alone;             /* one job is measured, and no other of its group comes */
     kt_measure_item *items; /* job of each unit, for the library */
     bool full;              /* no further case fits in memory */
     bool one_by_one;        /* not even the units of the first case fit in memory together */
@@ -139,27 +148,96 @@ static void estimate_text(const kt_progress *progress, char *text, size_t bytes)
 {
     char time[32], half[32] = "";
     if (!isnan(progress->error))
-        snprintf(half, sizeof half, " ±%.2g %%", 100 * progress->error);
+        snprintf(half, sizeof half, progress->error < 0.1 ? " ±%.2g %%" : " ±%.0f %%",
+                 100 * progress->error);
     snprintf(text, bytes, "%s%s%s", kt_format_ns(time, sizeof time, progress->median_ns), half,
              progress->is_wall ? " (wall)" : "");
 }
 
-/* Shows the progress of a measurement, and a lasting row when the measurement is finished. */
+/* ---- devices that are too slow ---- */
+
+static uint64_t *too_slow_from(const unit *u)
+{
+    return &u->device->too_slow_from[u->which->item - u->session->plan.items];
+}
+
+/* Whether this device was too slow at a size of the workload that is not larger. */
+static bool is_too_slow_before(const unit *u)
+{
+    uint64_t from = *too_slow_from(u);
+    return from && u->which->size >= from;
+}
+
+/* Says that the device is left out, and how to have it measured. */
+static void say_too_slow(const unit *u)
+{
+    const char *id = u->device->selected->info.id;
+    const parse_sizes *sizes = &u->which->item->sizes;
+    char time[32], text[256];
+    bool larger = false;
+    for (size_t i = 0; i < sizes->count; i++)
+        larger |= sizes->values[i] > u->which->size;
+    snprintf(text, sizeof text,
+             "%sleft out: %s, more than all other devices together; -d %.40s measures it",
+             larger ? "this and larger sizes are " : "",
+             progress_format_time(time, pace_total_ns(&u->pace)), id);
+    session_say(u->session, u->which->label, id, text);
+}
+
+/* Whether a software device that the user did not name is left out, since it was at a smaller size
+ * or its first submissions show that it would take longer than all other devices together. */
+static bool is_left_out(unit *u, const kt_progress *progress)
+{
+    double sum_ns = 0, longest_ns = 0;
+    if (progress->samples || !selection_is_software(u->device->selected))
+        return false;
+    if (u->pace.reports == 1)
+        return is_too_slow_before(u);
+    /* Later runs leave out what the first one did, so that all have the same rows. */
+    if (u->pace.round_ns == 0 || u->pace.reports > FIRST_REPORTS || u->session->options->left_out)
+        return false;
+    for (size_t i = 0; i < u->group->unit_count; i++) {
+        const unit *other = &u->group->units[i];
+        if (other == u || other->which != u->which || other->state == UNIT_FAILED ||
+            other->too_slow)
+            continue;
+        sum_ns += pace_total_ns(&other->pace);
+        longest_ns = fmax(longest_ns, pace_total_ns(&other->pace));
+    }
+    if (!pace_is_too_slow(pace_total_ns(&u->pace), sum_ns, longest_ns))
+        return false;
+    *too_slow_from(u) = u->which->size;
+    say_too_slow(u);
+    return true;
+}
+
+/* Jobs take turns there and back: in the second turn of one, all have had their first. */
+static void notice_round(unit *u, const kt_progress *progress)
+{
+    group *g = u->group;
+    if (progress->samples > 1 && g->latest && (g->latest > u || (g->latest == u && g->alone)))
+        progress_round_over(&u->session->progress);
+    g->latest = u;
+}
+
+/* Shows the progress of a measurement, and in its row the time measured so far. */
 static int on_progress(void *user, const kt_progress *progress)
 {
     unit *u = user;
-    const char *id = u->device->selected->info.id;
-    char estimate[80], row[256];
+    char estimate[80], text[96];
+    pace_follow(&u->pace, &u->options, progress, kt_host_now_ns());
+    u->too_slow = is_left_out(u, progress);
+    if (u->too_slow)
+        return 0;
+    notice_round(u, progress);
     if (!isnan(progress->median_ns)) {
         estimate_text(progress, estimate, sizeof estimate);
-        snprintf(u->part.label, sizeof u->part.label, "%.40s %.20s %.32s", u->which->label, id,
-                 estimate);
+        const char *state = progress->ended ? "" : progress->samples ? ", so far" : ", warming up";
+        snprintf(text, sizeof text, "%s%s", estimate, state);
+        progress_part_row(&u->part, u->which->label, u->device->selected->info.id, text,
+                          progress->ended);
     }
-    if (progress->ended && !isnan(progress->median_ns)) {
-        snprintf(row, sizeof row, "%-16.80s %-10.80s %s", u->which->label, id, estimate);
-        progress_say(&u->session->progress, row);
-    }
-    progress_part_update(&u->part, progress->fraction);
+    progress_part_follow(&u->part, u->pace.spent_ns, u->pace.left_ns);
     return !terminal_interrupted();
 }
 
@@ -172,8 +250,7 @@ static void open_unit(unit *u)
     char label[128];
     snprintf(label, sizeof label, "%.80s %.40s", c->label, d->selected->info.id);
     if (!u->again)
-        progress_part_begin(&u->part, &s->progress, label,
-                            plan_measure_ns(c->item, c->size, &d->selected->info, s->options));
+        progress_part_begin(&u->part, &s->progress, label, u->pace.planned_ns);
     u->again = false;
     if (d->given_up[0]) {
         fail_unit(u, KT_SERIES_FAILED, d->given_up);
@@ -263,6 +340,8 @@ static void measure_together(group *g, unit *units, size_t count)
             g->items[open++] =
                 (kt_measure_item){.job = units[i].run.job, .options = &units[i].options};
     }
+    g->latest = NULL;
+    g->alone = open == 1 && count == g->unit_count;
     kt_measure_all(g->items, open);
     for (uint32_t i = 0, item = 0; i < count; i++)
         if (units[i].state == UNIT_TO_DO)
@@ -395,7 +474,9 @@ static size_t add_units(group *g, session_case *c)
         if (!plan_has_size(c->item, &s->selected.devices[i], c->size))
             continue;
         unit *u = &g->units[g->unit_count++];
-        *u = (unit){.session = s, .which = c, .device = &s->devices[i]};
+        *u = (unit){.session = s, .group = g, .which = c, .device = &s->devices[i]};
+        u->pace =
+            pace_of_plan(plan_measure_ns(c->item, c->size, &u->device->selected->info, s->options));
         if (u->device->given_up[0])
             fail_unit(u, KT_SERIES_FAILED, u->device->given_up);
         else if (plan_impossible(c->item, c->size, &u->device->selected->info, reason,
@@ -484,6 +565,8 @@ static size_t measure_group(group *g, size_t first)
     for (size_t i = 0; i < g->unit_count && !terminal_interrupted(); i += step)
         measure_together(g, &g->units[i], step);
     measure_alone(g);
+    progress_round_over(&s->progress);
+    progress_settle(&s->progress);
     report_units(g);
     for (size_t i = first; i < end; i++)
         destroy_problem(&g->cases[i]);
@@ -512,6 +595,22 @@ static void begin_case(const plan_item *item, uint64_t size, session_case *c)
     c->desc.step_count = 1;
 }
 
+static int wider(int width, const char *text)
+{
+    int own = (int)strlen(text);
+    return own > width ? own : width;
+}
+
+/* Rows of all groups, and of baselines, are aligned. */
+static void align_rows(session *s, const session_case *cases, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        s->progress.label_width = wider(s->progress.label_width, cases[i].label);
+    s->progress.who_width = s->plan.baselines ? (int)strlen("sequential") : 0;
+    for (size_t i = 0; i < s->selected.count; i++)
+        s->progress.who_width = wider(s->progress.who_width, s->selected.devices[i].info.id);
+}
+
 /* Lists the cases of a plan; returns their number. */
 static size_t list_cases(const cli_plan *plan, session_case *cases)
 {
@@ -533,6 +632,7 @@ void session_measure_plan(session *s)
     g.device_bytes = calloc(s->selected.count, sizeof *g.device_bytes);
     if (g.cases && g.units && g.items && g.device_bytes) {
         g.case_count = list_cases(&s->plan, g.cases);
+        align_rows(s, g.cases, g.case_count);
         for (size_t i = 0; i < g.case_count && !terminal_interrupted();)
             i += measure_group(&g, i);
         for (size_t i = 0; i < s->selected.count; i++)

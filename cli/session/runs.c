@@ -13,6 +13,7 @@
 #include "cli/terminal/process.h"
 #include "cli/terminal/terminal.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,20 +101,80 @@ static int take_run(session *s, uint32_t run, int code, const process_output *ou
     return EXIT_DONE;
 }
 
+static bool has_row(const kt_report *report, const char *id, const plan_item *item, uint64_t size)
+{
+    for (uint32_t i = 0; i < kt_report_series_count(report); i++) {
+        const kt_series *series = kt_report_series(report, i);
+        const char *variant = series->variant ? series->variant : "";
+        if (strcmp(series->device, id) == 0 && series->param_count &&
+            (uint64_t)series->params[0].value == size &&
+            strcmp(series->workload, item->workload->name) == 0 &&
+            strcmp(variant, item->variant ? item->variant : "") == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Smallest size without a row of a device that may be left out; 0: none. */
+static uint64_t left_out_from(const session *s, const plan_item *item,
+                              const selected_device *device)
+{
+    uint64_t from = 0;
+    for (size_t i = 0; i < item->sizes.count && selection_is_software(device); i++) {
+        uint64_t size = item->sizes.values[i];
+        if ((from == 0 || size < from) && plan_has_size(item, device, size) &&
+            !has_row(s->report, device->info.id, item, size))
+            from = size;
+    }
+    return from;
+}
+
+/* Lists what the first run left out, since its devices were too slow: "ITEM:DEVICE:SIZE " each. */
+static void list_left_out(const session *s, char *text, size_t bytes)
+{
+    size_t length = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < s->plan.count; i++)
+        for (size_t d = 0; d < s->selected.count && length < bytes; d++) {
+            uint64_t from = left_out_from(s, &s->plan.items[i], &s->selected.devices[d]);
+            if (from)
+                length += (size_t)snprintf(text + length, bytes - length, "%zu:%zu:%" PRIu64 " ", i,
+                                           d, from);
+        }
+}
+
+void session_leave_out_again(session *s, const char *left_out)
+{
+    while (*left_out) {
+        unsigned long long numbers[3];
+        for (int i = 0; i < 3; i++) {
+            char *end;
+            numbers[i] = strtoull(left_out, &end, 10);
+            left_out = end + (*end != '\0');
+        }
+        if (numbers[0] >= s->plan.count || numbers[1] >= s->selected.count)
+            return;
+        s->devices[numbers[1]].too_slow_from[numbers[0]] = numbers[2];
+    }
+}
+
 int session_measure_runs(session *s)
 {
     const cli_options *o = s->options;
-    const char **words = calloc(o->word_count + 3, sizeof *words);
+    const char **words = calloc(o->word_count + 4, sizeof *words);
     if (!words) {
         session_out_of_memory(s);
         return EXIT_DONE;
     }
-    char number[64];
+    static const char option[] = "--" OPTION_LEFT_OUT "=";
+    char number[64], left_out[1024];
+    snprintf(left_out, sizeof left_out, "%s-", option);
     words[0] = o->program;
     words[1] = o->words[0]; /* the command */
     words[2] = number;
+    words[3] = left_out;
     for (uint32_t i = 1; i < o->word_count; i++)
-        words[2 + i] = o->words[i];
+        words[3 + i] = o->words[i];
     int code = EXIT_DONE;
     for (uint32_t run = 0; run < o->runs && code == EXIT_DONE && !terminal_interrupted(); run++) {
         snprintf(number, sizeof number, "--" OPTION_RUN "=%u", run);
@@ -121,6 +182,8 @@ int session_measure_runs(session *s)
         int ended = process_run_again(words, &output);
         code = take_run(s, run, ended, &output);
         process_free(&output);
+        if (run == 0 && ended == EXIT_DONE)
+            list_left_out(s, left_out + sizeof option - 1, sizeof left_out - sizeof option);
     }
     free(words);
     return code;

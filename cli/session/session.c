@@ -45,7 +45,7 @@ static void print_plan(const session *s, double run_ns)
     fprintf(stderr, "%zu size%s on %zu device%s%s%s: %s\n", cases, cases == 1 ? "" : "s",
             s->selected.count, s->selected.count == 1 ? "" : "s",
             s->plan.baselines ? " and the CPU baselines" : "", runs,
-            progress_format_time(time, all_runs_ns(s, run_ns)));
+            progress_format_plan(time, all_runs_ns(s, run_ns)));
     for (size_t i = 0; i < s->selected.count; i++)
         if (s->selected.devices[i].added)
             fprintf(stderr,
@@ -68,6 +68,8 @@ static int prepare(session *s, session_planner make_plan)
     int code = selection_make(s->options, &s->selected);
     if (code == EXIT_DONE)
         code = check_options(s->options);
+    if (code == EXIT_DONE)
+        selection_leave_out_software(&s->selected, s->options);
     if (code == EXIT_DONE)
         code = make_plan(s->options, &s->selected, &s->plan);
     if (code == EXIT_DONE && !s->options->is_run)
@@ -163,6 +165,11 @@ static int measure_run(session *s, double run_ns)
     terminal_catch_passed_on();
     progress_begin(&s->progress, s->options->quiet, run_ns, s->options->measure.run,
                    s->options->runs);
+    char text[48];
+    snprintf(text, sizeof text, "run %u of %u", s->options->measure.run + 1, s->options->runs);
+    progress_say(&s->progress, text);
+    if (s->options->left_out)
+        session_leave_out_again(s, s->options->left_out);
     session_measure_plan(s);
     progress_clear(&s->progress);
     s->failed |= terminal_interrupted();

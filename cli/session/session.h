@@ -16,7 +16,9 @@ typedef struct session_device {
     const selected_device *selected;
     kt_device *device;
     char given_up[256]; /* why the device is no longer used; empty: in use */
-    bool hangs;         /* the device hangs: the library no longer calls its driver */
+    /* By item of the plan: sizes from this on are left out, since the device is too slow. 0: none */
+    uint64_t too_slow_from[PLAN_ITEMS_MAX];
+    bool hangs; /* the device hangs: the library no longer calls its driver */
     uint32_t cut_short,
         left_out; /* measurements that giving up cut short or skipped; one message covers all */
 } session_device;
@@ -63,6 +65,9 @@ void session_run_baselines(session *s, const session_case *c);
 
 /* Measures the whole plan in this process and adds it to the report (group.c). */
 void session_measure_plan(session *s);
+
+/* Leaves out what the first of several runs left out (runs.c). */
+void session_leave_out_again(session *s, const char *left_out);
 
 /* Measures the whole plan with one process per run (runs.c). Returns EXIT_DONE, or the exit code of
  * a refused first run, after which nothing is written. */

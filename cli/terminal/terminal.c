@@ -28,20 +28,35 @@ static long long now_ns(void)
     return (long long)now.tv_sec * 1000000000 + now.tv_nsec + 1;
 }
 
-#define USUAL_WIDTH 80
+#define USUAL_WIDTH  80
+#define USUAL_HEIGHT 24
 
-/* Width of a stream in columns; 0: the stream is no terminal. */
-static unsigned width_of(int stream)
+/* Columns and rows of a stream; 0 and 0: the stream is no terminal. */
+static struct winsize size_of(int stream)
 {
     struct winsize size = {0};
     if (!isatty(stream))
-        return 0;
-    return ioctl(stream, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : USUAL_WIDTH;
+        return size;
+    if (ioctl(stream, TIOCGWINSZ, &size) != 0)
+        size = (struct winsize){0};
+    size.ws_col = size.ws_col ? size.ws_col : USUAL_WIDTH;
+    size.ws_row = size.ws_row ? size.ws_row : USUAL_HEIGHT;
+    return size;
 }
 
 unsigned terminal_width(void)
 {
-    return width_of(STDOUT_FILENO);
+    return size_of(STDOUT_FILENO).ws_col;
+}
+
+unsigned terminal_error_width(void)
+{
+    return size_of(STDERR_FILENO).ws_col;
+}
+
+unsigned terminal_error_height(void)
+{
+    return size_of(STDERR_FILENO).ws_row;
 }
 
 void terminal_wrap(FILE *stream, const char *text, int at, int indent, int width)
@@ -69,7 +84,7 @@ void terminal_print_text(const char *name, const char *text)
 
 void terminal_say(const char *name, const char *text)
 {
-    print_words(stderr, name, text, width_of(STDERR_FILENO));
+    print_words(stderr, name, text, terminal_error_width());
 }
 
 bool terminal_is_plain(void)
@@ -119,7 +134,8 @@ static void handle_hangup(void (*handler)(int number))
 
 bool terminal_watched(void)
 {
-    return isatty(fileno(stderr)) == 1;
+    const char *term = getenv("TERM");
+    return isatty(fileno(stderr)) == 1 && !(term && strcmp(term, "dumb") == 0);
 }
 
 void terminal_catch_interrupt(void)

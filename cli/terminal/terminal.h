@@ -5,8 +5,11 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Whether standard error is a terminal. */
+/* Whether standard error is a terminal that can move its cursor. */
 bool terminal_watched(void);
+/* Columns and lines of standard error if it is a terminal; else 0. */
+unsigned terminal_error_width(void);
+unsigned terminal_error_height(void);
 
 /* Width of standard output in columns if it is a terminal; else 0. */
 unsigned terminal_width(void);

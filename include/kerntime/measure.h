@@ -37,8 +37,8 @@ typedef enum kt_timing {
 /**
  * Progress of a measurement.
  *
- * The progress callback gets it before the first use, before each round of warm-up (with 0
- * samples), and between two samples.
+ * The progress callback gets it before the first use, before each round of warm-up and after
+ * the last (with 0 samples), and between two samples.
  */
 typedef struct kt_progress {
     uint32_t samples;   /**< samples taken so far */
@@ -46,7 +46,9 @@ typedef struct kt_progress {
     double fraction;    /**< 0..1, an estimate of how much of the sampling is done */
     int ended;          /**< 1: no further sample is taken; this is the last call */
     double median_ns;   /**< latest estimate, per dispatch: the device time of a job of one step,
-                               else the wall time. NaN: none yet */
+                               else the wall time. Renewed when the samples have grown by half.
+                               Before the first sample: the wall time of the latest submission of
+                               warm-up. NaN: none yet */
     double error;       /**< how far the farther end of the 95 % interval is from the median,
                                over the median; NaN: no interval */
     int is_wall;        /**< 1: the estimate is of the wall time */

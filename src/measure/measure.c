@@ -48,7 +48,8 @@ typedef struct measurement {
     int64_t last_ns;     /* host time at the end of the latest submission */
     double last_wall_ns; /* wall time of the latest submission */
     kt_tracing tracing;
-    kt_progress progress; /* progress as last reported to the caller */
+    kt_progress progress;   /* progress as last reported to the caller */
+    uint32_t next_estimate; /* samples at which the caller gets a new estimate */
 } measurement;
 
 /* Purposes of a submission, as named in traces. */
@@ -351,6 +352,8 @@ static kt_status warm_up(measurement *m)
             status = make_pair(m, rule.rounds, warm_up_once);
         if (status != KT_OK)
             return status;
+        m->progress.median_ns = m->last_wall_ns / m->options.trials;
+        m->progress.is_wall = 1;
         m->samples.warmup_end =
             kt_warmup_add(&rule, m->samples.warmup_ns - before_ns, m->last_ns - begin_ns);
     }
@@ -423,7 +426,9 @@ static kt_status begin(measurement *m)
     keep_first_use(m, &submission);
     open_trials(m);
     status = warm_up(m);
-    return status == KT_OK ? settle_trials(m) : status;
+    if (status == KT_OK)
+        status = settle_trials(m);
+    return status == KT_OK ? report_progress(m) : status;
 }
 
 /*
@@ -437,6 +442,16 @@ static kt_status resume(measurement *m)
         return KT_OK;
     bool timestamped = is_timestamped_first(m->sample_count);
     return warm_up_once(m, m->timestamped && (timestamped || !m->plain));
+}
+
+/* Gives the caller an estimate after the first sample, and each time that the samples have grown by
+ * half: all estimates together cost little beside the sampling. */
+static void renew_estimate(measurement *m)
+{
+    if (!m->options.progress || m->sample_count < m->next_estimate)
+        return;
+    m->next_estimate = m->sample_count + (m->sample_count + 1) / 2;
+    kt_samples_estimate(&m->samples, &m->progress);
 }
 
 /* Takes samples for TURN_NS, at least one. `resumed`: other work was done since the last submission,
@@ -457,11 +472,9 @@ static kt_status take_turn(measurement *m, bool resumed)
             break;
         took_ns = m->last_ns - begin_ns - m->elapsed_ns;
         m->elapsed_ns = m->last_ns - begin_ns;
-        if (kt_stopping_looks(&m->stopping, m->sample_count)) {
+        if (kt_stopping_looks(&m->stopping, m->sample_count))
             kt_samples_look(&m->samples, &m->stopping);
-            if (m->options.progress)
-                kt_samples_estimate(&m->samples, &m->progress);
-        }
+        renew_estimate(m);
         m->samples.stop = kt_stopping_check(&m->stopping, m->sample_count, m->elapsed_ns);
         if (m->samples.stop != KT_STOP_NONE)
             break;

@@ -352,7 +352,7 @@ static void a_hang_ends_all_on_that_device(void **state)
     }
 }
 
-/* Each is asked by its own callback: before it begins, before the round of warm-up, after each
+/* Each is asked by its own callback: before it begins, before and after the round of warm-up, after each
  * sample but the last. */
 static void cancelling_concerns_one(void **state)
 {
@@ -365,7 +365,7 @@ static void cancelling_concerns_one(void **state)
         items[i] = (kt_measure_item){.job = t.workers[i].job, .options = &options[i]};
     }
     t.workers[0].cancel_at = 1;
-    t.workers[1].cancel_at = 4; /* after its second sample */
+    t.workers[1].cancel_at = 5; /* after its second sample */
     EXPECT_STATUS(kt_measure_all(items, 3), KT_CANCELLED);
     assert_string_equal(kt_error_text(), "measuring A was cancelled");
     assert_string_equal(order, "BBCC"
@@ -379,7 +379,7 @@ static void cancelling_concerns_one(void **state)
     assert_int_equal(wall_of(&items[1])->summary.n, 2);
     assert_int_equal(wall_of(&items[1])->status, KT_SERIES_PARTIAL);
     expect_ok(&items[2], 7, WALL_NS(5e6));
-    assert_int_equal(t.workers[2].asked, 2 + 7);
+    assert_int_equal(t.workers[2].asked, 3 + 7);
     EXPECT_NEAR(t.workers[2].last_fraction, 1, 1e-12);
 }
 

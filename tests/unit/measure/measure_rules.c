@@ -256,7 +256,7 @@ static void work_that_changes_its_input_is_run_once(void **state)
 static kt_progress seen[64];
 static uint32_t seen_count, cancel_at, asked_before, cancel_before;
 
-/* Notes what it is told of sampling; of warming up there is nothing to note. */
+/* Notes what it is told of sampling. */
 static int watch(void *user, const kt_progress *progress)
 {
     assert_ptr_equal(user, &seen_count);
@@ -264,6 +264,9 @@ static int watch(void *user, const kt_progress *progress)
         asked_before++;
         assert_int_equal(progress->elapsed_ns, 0);
         EXPECT_NUMBER(progress->fraction, 0);
+        /* Before the first use, and before and after the first round of warm-up. */
+        assert_int_equal(isnan(progress->median_ns), asked_before <= 2);
+        assert_int_equal(progress->is_wall, asked_before > 2);
         return asked_before != cancel_before;
     }
     assert_true(seen_count < 64);
@@ -282,11 +285,12 @@ static void progress_is_reported_between_samples(void **state)
                                         .progress_user = &seen_count};
     seen_count = cancel_at = asked_before = cancel_before = 0;
     kt_result *result = rig_try(r, &options, KT_OK);
-    /* Before the first use, and before each round of warm-up. */
-    assert_int_equal(asked_before, 1 + rig_series(result, "first")->warmup_n / 2);
+    /* Before the first use, before each round of warm-up, and after the last. */
+    assert_int_equal(asked_before, 2 + rig_series(result, "first")->warmup_n / 2);
     assert_int_equal(seen_count, 20);
-    assert_true(seen[19].median_ns > 0);
     for (uint32_t i = 0; i < seen_count; i++) {
+        assert_true(seen[i].median_ns > 0);
+        assert_int_equal(isnan(seen[i].error), seen[i].samples < 8); /* renewed at 1, 2, 3, 5, 8 */
         assert_int_equal(seen[i].samples, i + 1);
         assert_int_equal(seen[i].ended, i == 19);
         EXPECT_NEAR(seen[i].fraction, (i + 1) / 20.0, 1e-12);
