@@ -182,11 +182,15 @@ static void advise(const cli_options *options, const side *base,
         advise_on_noise(options, &of);
 }
 
-static int exit_code_of(kt_verdict verdict)
+static int exit_code_of(kt_verdict verdict, bool gate_likely)
 {
-    return verdict == KT_VERDICT_SLOWER         ? EXIT_SLOWER
-           : verdict == KT_VERDICT_INCONCLUSIVE ? EXIT_UNDECIDED
-                                                : EXIT_DONE;
+    switch (verdict) {
+    case KT_VERDICT_SAME:
+    case KT_VERDICT_FASTER: return EXIT_DONE;
+    case KT_VERDICT_SLOWER: return EXIT_SLOWER;
+    case KT_VERDICT_LIKELY_SLOWER: return gate_likely ? EXIT_SLOWER : EXIT_UNDECIDED;
+    default: return EXIT_UNDECIDED;
+    }
 }
 
 static int compare(const cli_options *options, const side *base, const side *new)
@@ -207,7 +211,7 @@ static int compare(const cli_options *options, const side *base, const side *new
     if (!options->quiet)
         advise(options, base, comparison);
     if (code == EXIT_DONE)
-        code = exit_code_of(kt_report_comparison_verdict(comparison));
+        code = exit_code_of(kt_report_comparison_verdict(comparison), options->gate_likely);
     kt_report_comparison_destroy(&comparison);
     return code;
 }

@@ -15,7 +15,7 @@
 const cli_exit_code exit_codes[] = {
     {EXIT_DONE, ON_DEVICES, "success; some of several sizes may not have been possible"},
     {EXIT_DONE, COMPARE, "every row is the same or faster"},
-    {EXIT_SLOWER, COMPARE, "a row is slower"},
+    {EXIT_SLOWER, COMPARE, "a row is slower; with --gate likely also likely slower"},
     {EXIT_USAGE, ON_DEVICES,
      "wrong usage, or a file that cannot be read or written (checked before work\n"
      "starts); or no size is possible, for example for lack of device memory"},
@@ -32,8 +32,8 @@ const cli_exit_code exit_codes[] = {
      "all other results are shown and written"},
     {EXIT_FAILED, COMPARE, "an output could not be written, or memory ran out"},
     {EXIT_UNDECIDED, COMPARE,
-     "no row is slower, but a row is inconclusive, failed in a run of CONTENDER,\n"
-     "is not comparable, or is missing in CONTENDER"},
+     "no row is slower, but a row is inconclusive, likely slower or faster, failed in\n"
+     "a run of CONTENDER, is not comparable, or is missing in CONTENDER"},
     {EXIT_INTERRUPTED, ON_DEVICES,
      "interrupted before the first measurement, or by a second Ctrl-C; nothing is written"},
     {0, 0, NULL},
@@ -43,6 +43,8 @@ const char *const timing_words[] = {
     [KT_TIMING_BOTH] = "both", [KT_TIMING_DEVICE] = "device", [KT_TIMING_WALL] = "wall", NULL};
 
 const char *const order_words[] = {"interleaved", "sequential", NULL};
+
+const char *const gate_words[] = {"slower", "likely", NULL};
 
 const char *const color_words[] = {
     [COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never", NULL};
@@ -249,6 +251,14 @@ static int set_min_effect(cli_options *to, const char *value, char *reason)
     return parse_share(value, &to->compare.min_effect, reason);
 }
 
+static int set_gate(cli_options *to, const char *value, char *reason)
+{
+    to->gate_likely = strcmp(value, gate_words[1]) == 0;
+    if (to->gate_likely || strcmp(value, gate_words[0]) == 0)
+        return 0;
+    return refuse(reason, "it takes slower or likely");
+}
+
 static int set_alpha(cli_options *to, const char *value, char *reason)
 {
     double share;
@@ -314,6 +324,10 @@ static const cli_option table[] = {
      "contender has a single run (0.5%)",
      set_run_noise},
     {"device", 'd', ON_DEVICES, "DEV",
+    {"gate", 0, COMPARE, "VERDICT",
+     "slower: exit code 1 if a row is slower; likely: also if a row\n"
+     "is likely slower, as one run a side can show (slower)",
+     set_gate},
      "opencl:0, or opencl for all its devices; may be repeated\n"
      "(all real devices; sim:0 only if named)",
      set_device},
