@@ -309,8 +309,9 @@ static int set_wide(cli_options *to, const char *value, char *reason)
 /* All options, for the parser, the help, the man page and the completions. */
 static const cli_option table[] = {
     {"baseline", 0, COMPARE, "RESULT",
-     "a result file of the baseline, instead of BASELINE CONTENDER;\n"
-     "repeat the option for further runs",
+     "a file of the baseline (a result, or a registry or trace that a\n"
+     "program wrote), instead of BASELINE CONTENDER; repeat the\n"
+     "option for further runs",
      set_base},
     {"contender", 0, COMPARE, "RESULT", "a result file of the contender, likewise", set_new},
     {"min-effect", 0, COMPARE, "SHARE",
@@ -321,13 +322,13 @@ static const cli_option table[] = {
      set_alpha},
     {"run-noise", 0, COMPARE, "SHARE",
      "assumed standard deviation between runs, if baseline or\n"
-     "contender has a single run (0.5%)",
+     "contender has a single run (0.5%; of registries and traces 5%)",
      set_run_noise},
-    {"device", 'd', ON_DEVICES, "DEV",
     {"gate", 0, COMPARE, "VERDICT",
      "slower: exit code 1 if a row is slower; likely: also if a row\n"
      "is likely slower, as one run a side can show (slower)",
      set_gate},
+    {"device", 'd', ON_DEVICES, "DEV",
      "opencl:0, or opencl for all its devices; may be repeated\n"
      "(all real devices; sim:0 only if named)",
      set_device},
