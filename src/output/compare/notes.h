@@ -79,6 +79,7 @@ typedef enum kt_compare_doubt {
     KT_DOUBT_CHANCE,
     KT_DOUBT_RANKS,
     KT_DOUBT_SINGLE,
+    KT_DOUBT_SAMPLES,
     KT_DOUBT_LIKELY,
     KT_DOUBT_COUNT
 } kt_compare_doubt;

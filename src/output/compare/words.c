@@ -185,6 +185,10 @@ kt_compare_doubt kt_find_doubt(const kt_compare_document *document, const kt_cha
         return KT_DOUBT_LIKELY;
     if (change->verdict != KT_VERDICT_INCONCLUSIVE || !kt_has_interval(change))
         return KT_DOUBT_NONE;
+    /* No sample overlaps, so only their number is against it. */
+    bool apart = change->p_longer <= 0 || change->p_longer >= 1;
+    if (is_surely_apart(change) && apart && change->rank_p > options->alpha)
+        return KT_DOUBT_SAMPLES;
     if (is_surely_apart(change))
         return large && change->q <= options->alpha   ? KT_DOUBT_RANKS
                : large && change->p <= options->alpha ? KT_DOUBT_CHANCE
@@ -196,8 +200,10 @@ kt_compare_doubt kt_find_doubt(const kt_compare_document *document, const kt_cha
 const char *kt_doubt_name(kt_compare_doubt doubt)
 {
     static const char *const names[KT_DOUBT_COUNT] = {
-        [KT_DOUBT_NOISE] = "noise", [KT_DOUBT_SMALL] = "small",    [KT_DOUBT_CHANCE] = "chance",
-        [KT_DOUBT_RANKS] = "ranks", [KT_DOUBT_SINGLE] = "one run", [KT_DOUBT_LIKELY] = "one run",
+        [KT_DOUBT_NOISE] = "noise",     [KT_DOUBT_SMALL] = "small",
+        [KT_DOUBT_CHANCE] = "chance",   [KT_DOUBT_RANKS] = "ranks",
+        [KT_DOUBT_SINGLE] = "one run",  [KT_DOUBT_LIKELY] = "one run",
+        [KT_DOUBT_SAMPLES] = "samples",
     };
     return names[doubt];
 }
@@ -216,6 +222,8 @@ char *kt_doubt_text(const kt_compare_document *document, kt_compare_doubt doubt,
                  document->common.rows);
     else if (doubt == KT_DOUBT_RANKS)
         snprintf(text, bytes, "the mean looks changed, but the times of the runs overlap");
+    else if (doubt == KT_DOUBT_SAMPLES)
+        snprintf(text, bytes, "looks changed, which so few samples of one run cannot show");
     else
         snprintf(text, bytes, "looks the same, which a single run cannot show");
     return text;

@@ -335,13 +335,15 @@ static void unlikely(void **state)
     add_row(t, 2, (double[]){100, 160}, 1, (double[]){260});
     add_row(t, 2, (double[]){100, 160}, 2, (double[]){200, 320});
     add_row(t, 1, (double[]){100}, 1, (double[]){200});
+    add_row(t, 1, (double[]){100}, 1, (double[]){200});
     for (int side = 0; side < 2; side++) {
         kt_summary *summary = &t->summaries[side][2][0];
         summary->robust_stddev = 0.4 * summary->median;
         summary->n = 3;
+        t->summaries[side][3][0].n = 1; /* and hides no spread that was measured */
     }
     compare(t);
-    expect_verdicts(t, 0, 3, KT_VERDICT_INCONCLUSIVE);
+    expect_verdicts(t, 0, 4, KT_VERDICT_INCONCLUSIVE);
     EXPECT_NUMBER(t->changes[0].p_longer, NAN);
     EXPECT_NUMBER(t->changes[2].p_longer, 1);
 }

@@ -281,6 +281,19 @@ static void the_whole_says_what_it_means(void **state)
     expect_whole(KT_VERDICT_INCONCLUSIVE, "(no change shown; runs of the contender failed): ");
 }
 
+/* One run a side whose samples do not overlap and are too few. */
+static void few_samples_are_a_reason(void **state)
+{
+    kt_change *change = &add("a", KT_VERDICT_INCONCLUSIVE, 0.1, 1, 2)->change;
+    change->rank_p = change->p_longer = 1;
+    change->p = change->q = 0.01;
+    print_table();
+    EXPECT_TEXT_HAS(output, "note: samples: looks changed, which so few samples of one run cannot");
+    change->p_longer = 0.9;
+    print_table();
+    EXPECT_TEXT_HAS(output, "note: ranks: ");
+}
+
 /* The largest likely change is that of the whole, with the runs that would decide it. */
 static void a_likely_change_is_no_sure_one(void **state)
 {
@@ -464,6 +477,7 @@ int main(void)
         cmocka_unit_test_setup(bars_end_where_their_intervals_do, begin),
         cmocka_unit_test_setup(no_wild_row_makes_dots_of_the_others, begin),
         cmocka_unit_test_setup(the_whole_says_what_it_means, begin),
+        cmocka_unit_test_setup(few_samples_are_a_reason, begin),
         cmocka_unit_test_setup(a_likely_change_is_no_sure_one, begin),
         cmocka_unit_test_setup(what_is_not_compared_is_grouped_by_reason, begin),
         cmocka_unit_test_setup(many_that_are_not_compared_are_counted, begin),
