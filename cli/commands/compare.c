@@ -195,8 +195,12 @@ static void advise(const cli_options *options, const side *base,
     kt_compare_outlook of;
     const char *command = command_of(base);
     kt_report_comparison_outlook(comparison, &of);
-    if (of.decided && command) {
-        char text[ADVICE_BYTES];
+    char text[ADVICE_BYTES];
+    if (of.decided && base->kinds[0] != READ_RESULT) {
+        snprintf(text, sizeof text, "%u files of each would decide %u of %u inconclusive row%s",
+                 of.runs, of.decided, of.inconclusive, plural(of.inconclusive));
+        terminal_say("advice", text);
+    } else if (of.decided && command) {
         snprintf(text, sizeof text,
                  "%u runs each would decide %u of %u inconclusive row%s: kerntime %s ... --runs %u",
                  of.runs, of.decided, of.inconclusive, plural(of.inconclusive), command, of.runs);
