@@ -15,6 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Noise from run to run that is assumed of programs, which do more than a benchmark between their
+ * times. */
+#define PROGRAM_NOISE 0.05
+
 /* ---- choosing files ---- */
 
 /* Takes the files from the operands or the options. */
@@ -83,9 +87,10 @@ static int check_kept(const cli_options *options, const cli_side *side)
 typedef struct side {
     const cli_side *named;
     kt_report *reports[OPTIONS_RESULTS_MAX];
+    read_kind kinds[OPTIONS_RESULTS_MAX];
 } side;
 
-static int read_file(const char *path, kt_report **out)
+static int read_file(const char *path, read_kind *kind, kt_report **out)
 {
     /* Documents that are not results, and their descriptions. */
     static const cli_term others[] = {{"devices", "a list of devices"},
@@ -95,7 +100,7 @@ static int read_file(const char *path, kt_report **out)
         fprintf(stderr, "kerntime compare: -: standard input is named /dev/stdin\n");
         return EXIT_USAGE;
     }
-    int result = read_result_file(path, out, reason);
+    int result = read_times_file(path, kind, out, reason);
     if (result != READ_DONE) {
         fprintf(stderr, "kerntime compare: %s: %s\n", path, reason);
         return result == READ_NO_MEMORY ? EXIT_FAILED : EXIT_USAGE;
@@ -113,8 +118,26 @@ static int read_side(side *to, const cli_side *named)
     int code = EXIT_DONE;
     to->named = named;
     for (uint32_t i = 0; i < named->count && code == EXIT_DONE; i++)
-        code = read_file(named->files[i], &to->reports[i]);
+        code = read_file(named->files[i], &to->kinds[i], &to->reports[i]);
     return code;
+}
+
+/* Refuses files of several kinds: their times were obtained in different ways. */
+static int check_kinds(const side *base, const side *new)
+{
+    static const char *const names[] = {
+        [READ_RESULT] = "a result", [READ_REGISTRY] = "a registry", [READ_TRACE] = "a trace"};
+    const side *const sides[] = {base, new};
+    for (int s = 0; s < 2; s++)
+        for (uint32_t i = 0; i < sides[s]->named->count; i++)
+            if (sides[s]->kinds[i] != base->kinds[0]) {
+                fprintf(stderr,
+                        "kerntime compare: %s is %s and %s is %s: compare files of one kind\n",
+                        base->named->files[0], names[base->kinds[0]], sides[s]->named->files[i],
+                        names[sides[s]->kinds[i]]);
+                return EXIT_USAGE;
+            }
+    return EXIT_DONE;
 }
 
 static void free_side(side *of)
@@ -141,7 +164,8 @@ static const char *plural(uint32_t count)
     return count == 1 ? "" : "s";
 }
 
-static void advise_on_noise(const cli_options *options, const kt_compare_outlook *of)
+static void advise_on_noise(const cli_options *options, const kt_compare_outlook *of,
+                            bool by_command)
 {
     double wanted =
         options->compare.min_effect > 0 ? options->compare.min_effect : KT_MIN_EFFECT_DEFAULT;
@@ -153,8 +177,8 @@ static void advise_on_noise(const cli_options *options, const kt_compare_outlook
     char *rest = text + used;
     size_t room = sizeof text - (size_t)used;
     if (isnan(of->min_effect))
-        snprintf(rest, room,
-                 ", if runs differ as assumed: --runs 5 shows what can be decided here");
+        snprintf(rest, room, ", if runs differ as assumed: %s what can be decided here",
+                 by_command ? "--runs 5 shows" : "five files of each show");
     else if (of->min_effect < 1)
         snprintf(rest, room,
                  ": this machine is too noisy for %.3g %%; quiet it, or ask for what it "
@@ -171,22 +195,30 @@ static void advise(const cli_options *options, const side *base,
     kt_compare_outlook of;
     const char *command = command_of(base);
     kt_report_comparison_outlook(comparison, &of);
-    if (of.decided && command) {
-        char text[ADVICE_BYTES];
+    char text[ADVICE_BYTES];
+    if (of.decided && base->kinds[0] != READ_RESULT) {
+        snprintf(text, sizeof text, "%u files of each would decide %u of %u inconclusive row%s",
+                 of.runs, of.decided, of.inconclusive, plural(of.inconclusive));
+        terminal_say("advice", text);
+    } else if (of.decided && command) {
         snprintf(text, sizeof text,
                  "%u runs each would decide %u of %u inconclusive row%s: kerntime %s ... --runs %u",
                  of.runs, of.decided, of.inconclusive, plural(of.inconclusive), command, of.runs);
         terminal_say("advice", text);
     }
     if (of.noisy)
-        advise_on_noise(options, &of);
+        advise_on_noise(options, &of, command != NULL);
 }
 
-static int exit_code_of(kt_verdict verdict)
+static int exit_code_of(kt_verdict verdict, bool gate_likely)
 {
-    return verdict == KT_VERDICT_SLOWER         ? EXIT_SLOWER
-           : verdict == KT_VERDICT_INCONCLUSIVE ? EXIT_UNDECIDED
-                                                : EXIT_DONE;
+    switch (verdict) {
+    case KT_VERDICT_SAME:
+    case KT_VERDICT_FASTER: return EXIT_DONE;
+    case KT_VERDICT_SLOWER: return EXIT_SLOWER;
+    case KT_VERDICT_LIKELY_SLOWER: return gate_likely ? EXIT_SLOWER : EXIT_UNDECIDED;
+    default: return EXIT_UNDECIDED;
+    }
 }
 
 static int compare(const cli_options *options, const side *base, const side *new)
@@ -197,6 +229,8 @@ static int compare(const cli_options *options, const side *base, const side *new
     const kt_report_desc desc = output_describe(options, "compare");
     kt_compare_options how = options->compare;
     how.timing = options->measure.timing;
+    if (base->kinds[0] != READ_RESULT && !(how.run_noise > 0))
+        how.run_noise = PROGRAM_NOISE;
     kt_report_comparison *comparison = NULL;
     kt_status status = kt_report_compare(&sides[0], &sides[1], &how, &desc, &comparison);
     if (status != KT_OK) {
@@ -207,7 +241,7 @@ static int compare(const cli_options *options, const side *base, const side *new
     if (!options->quiet)
         advise(options, base, comparison);
     if (code == EXIT_DONE)
-        code = exit_code_of(kt_report_comparison_verdict(comparison));
+        code = exit_code_of(kt_report_comparison_verdict(comparison), options->gate_likely);
     kt_report_comparison_destroy(&comparison);
     return code;
 }
@@ -231,6 +265,8 @@ int cmd_compare(const cli_options *options)
         code = read_side(&base, &base_files);
     if (code == EXIT_DONE)
         code = read_side(&new, &new_files);
+    if (code == EXIT_DONE)
+        code = check_kinds(&base, &new);
     if (code == EXIT_DONE)
         code = compare(options, &base, &new);
     free_side(&base);

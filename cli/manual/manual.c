@@ -58,12 +58,19 @@ static kt_status fill(manual *m)
     for (size_t i = 0, count = directions_all(all); i < count; i++)
         add_word(m->directions, copy_direction_name(&all[i], m->direction_names[i]));
     const manual_placeholder placeholders[] = {
-        {"DEV", m->devices, true},          {"FILE", NULL, false},
-        {"NAME", m->variants, false},       {"HOW", order_words, false},
-        {"WHAT", timing_words, false},      {"WHEN", color_words, false},
-        {"VALUES", plot_words, false},      {"WORKLOAD...", m->workloads, true},
-        {"BASELINE CONTENDER", NULL, true}, {"RESULT", NULL, true},
-        {"KIND", m->kinds, true},           {"DIRECTION", m->directions, true},
+        {"DEV", m->devices, true},
+        {"FILE", NULL, false},
+        {"NAME", m->variants, false},
+        {"HOW", order_words, false},
+        {"VALUES", plot_words, false},
+        {"VERDICT", gate_words, false},
+        {"WHAT", timing_words, false},
+        {"WHEN", color_words, false},
+        {"WORKLOAD...", m->workloads, true},
+        {"BASELINE CONTENDER", NULL, true},
+        {"RESULT", NULL, true},
+        {"KIND", m->kinds, true},
+        {"DIRECTION", m->directions, true},
     };
     memcpy(m->placeholders, placeholders, sizeof placeholders);
     return KT_OK;

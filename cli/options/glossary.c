@@ -83,8 +83,10 @@ const cli_term glossary[] = {
     {"trials", "Dispatches between two timestamps. The time of one is the span over the trials."},
     {"untrusted", "Timestamps that cannot be right, for the reason given. The device keeps no "
                   "device time."},
-    {"verdict", "slower, faster: changed by the minimum effect or more. same: shown to be less "
-                "than twice of it apart. inconclusive: neither is shown."},
+    {"verdict", "slower, faster: changed by the minimum effect or more. likely slower, likely "
+                "faster: 1.5x or more in the only run of each, whose samples hardly overlap. same: "
+                "shown to be less than twice the minimum effect apart. inconclusive: neither is "
+                "shown."},
     {"wall", "Median time from before the submission to after completion, by the host's clock, "
              "without timestamps."},
     {"warm-up", "Submissions before the first sample, until the times settle."},

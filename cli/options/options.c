@@ -17,7 +17,7 @@
 const cli_exit_code exit_codes[] = {
     {EXIT_DONE, ON_DEVICES, "success; some of several sizes may not have been possible"},
     {EXIT_DONE, COMPARE, "every row is the same or faster"},
-    {EXIT_SLOWER, COMPARE, "a row is slower"},
+    {EXIT_SLOWER, COMPARE, "a row is slower; with --gate likely also likely slower"},
     {EXIT_USAGE, ON_DEVICES,
      "wrong usage, or a file that cannot be read or written (checked before work\n"
      "starts); or no size is possible, for example for lack of device memory"},
@@ -34,8 +34,8 @@ const cli_exit_code exit_codes[] = {
      "all other results are shown and written"},
     {EXIT_FAILED, COMPARE, "an output could not be written, or memory ran out"},
     {EXIT_UNDECIDED, COMPARE,
-     "no row is slower, but a row is inconclusive, failed in a run of CONTENDER,\n"
-     "is not comparable, or is missing in CONTENDER"},
+     "no row is slower, but a row is inconclusive, likely slower or faster, failed in\n"
+     "a run of CONTENDER, is not comparable, or is missing in CONTENDER"},
     {EXIT_INTERRUPTED, ON_DEVICES,
      "interrupted before the first measurement, or by a second Ctrl-C; nothing is written"},
     {0, 0, NULL},
@@ -45,6 +45,8 @@ const char *const timing_words[] = {
     [KT_TIMING_BOTH] = "both", [KT_TIMING_DEVICE] = "device", [KT_TIMING_WALL] = "wall", NULL};
 
 const char *const order_words[] = {"interleaved", "sequential", NULL};
+
+const char *const gate_words[] = {"slower", "likely", NULL};
 
 const char *const color_words[] = {
     [COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never", NULL};
@@ -289,6 +291,14 @@ static int set_min_effect(cli_options *to, const char *value, char *reason)
     return parse_share(value, &to->compare.min_effect, reason);
 }
 
+static int set_gate(cli_options *to, const char *value, char *reason)
+{
+    to->gate_likely = strcmp(value, gate_words[1]) == 0;
+    if (to->gate_likely || strcmp(value, gate_words[0]) == 0)
+        return 0;
+    return refuse(reason, "it takes slower or likely");
+}
+
 static int set_alpha(cli_options *to, const char *value, char *reason)
 {
     double share;
@@ -339,8 +349,9 @@ static int set_wide(cli_options *to, const char *value, char *reason)
 /* All options, for the parser, the help, the man page and the completions. */
 static const cli_option table[] = {
     {"baseline", 0, COMPARE, "RESULT",
-     "a result file of the baseline, instead of BASELINE CONTENDER;\n"
-     "repeat the option for further runs",
+     "a file of the baseline (a result, or a registry or trace that a\n"
+     "program wrote), instead of BASELINE CONTENDER; repeat the\n"
+     "option for further runs",
      set_base},
     {"contender", 0, COMPARE, "RESULT", "a result file of the contender, likewise", set_new},
     {"min-effect", 0, COMPARE, "SHARE",
@@ -351,8 +362,12 @@ static const cli_option table[] = {
      set_alpha},
     {"run-noise", 0, COMPARE, "SHARE",
      "assumed standard deviation between runs, if baseline or\n"
-     "contender has a single run (0.5%)",
+     "contender has a single run (0.5%; of registries and traces 5%)",
      set_run_noise},
+    {"gate", 0, COMPARE, "VERDICT",
+     "slower: exit code 1 if a row is slower; likely: also if a row\n"
+     "is likely slower, as one run a side can show (slower)",
+     set_gate},
     {"device", 'd', ON_DEVICES, "DEV",
      "opencl:0, or opencl for all its devices; may be repeated\n"
      "(all real devices; sim:0 only if named; beside a GPU,\n"

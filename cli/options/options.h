@@ -12,7 +12,7 @@
 /* Exit codes, stable for scripts. */
 enum {
     EXIT_DONE = 0,
-    EXIT_SLOWER = 1, /* `compare`: a row is slower */
+    EXIT_SLOWER = 1, /* `compare`: a row is slower, or likely slower with --gate likely */
     /* wrong usage, unreadable input or unwritable output; nothing was measured */
     EXIT_USAGE = 2,
     EXIT_UNAVAILABLE = 3,  /* a named device or driver is missing; nothing was measured */
@@ -55,6 +55,7 @@ typedef struct cli_options {
     bool raw, quiet, verbose, wide;
     cli_color color;
     bool sequential;                 /* measures one job after another, not interleaved */
+    bool gate_likely;                /* a likely slower row ends with EXIT_SLOWER */
     const char *files[OUTPUT_COUNT]; /* file of each document; NULL: none; "-": standard output */
     const char *plot;                /* file of the figure; NULL: no figure */
     double plot_width_mm;            /* 0: for a screen */
@@ -123,11 +124,12 @@ typedef struct cli_term {
 extern const cli_term copy_kinds[];
 extern const cli_term copy_ways[];
 
-/* The exit codes, the values of --timing in the order of kt_timing, and the values of --order and
- * --color. Each list ends with an entry without a name. */
+/* The exit codes, the values of --timing in the order of kt_timing, and the values of --order,
+ * --gate and --color. Each list ends with an entry without a name. */
 extern const cli_exit_code exit_codes[];
 extern const char *const timing_words[];
 extern const char *const order_words[];
+extern const char *const gate_words[];
 extern const char *const color_words[];
 /* The values of --plot-what, in the order of kt_figure_values behind KT_FIGURE_USUAL. */
 extern const char *const plot_words[];

@@ -28,4 +28,7 @@ void read_device(json_reader *r, kt_report *report);
 void read_series(json_reader *r, kt_report *report);
 void read_baseline(json_reader *r, kt_report *report);
 
+/* Reads the object "host" of the current one. */
+void read_host(json_reader *r, kt_report_origin *origin);
+
 #endif

@@ -1,6 +1,7 @@
 #include "cli/result_file/read_result.h"
 
 #include "cli/result_file/read_parts.h"
+#include "cli/result_file/read_recorded.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -106,6 +107,11 @@ static void read_origin(json_reader *r, kt_report_origin *origin)
     origin->version = read_text(r, "version", READ_ALONE);
     origin->id = read_has(r, "document_id") ? read_text(r, "document_id", READ_ALONE) : NULL;
     origin->started = read_text(r, "started", READ_ALONE);
+    read_host(r, origin);
+}
+
+void read_host(json_reader *r, kt_report_origin *origin)
+{
     read_enter(r, "host", READ_ALONE);
     origin->os = read_text(r, "os", READ_ALONE);
     origin->cpu = read_text_or_null(r, "cpu");
@@ -195,27 +201,60 @@ static json_t *parse(const char *text, size_t bytes, char *reason, int *result)
     return NULL;
 }
 
-int read_result_text(const char *text, size_t bytes, kt_report **out, char *reason)
+static kt_report *read_document_of_kerntime(json_reader *r)
+{
+    kt_report *report = read_head(r);
+    if (read_has(r, "backends"))
+        read_all(r, "backends", DEVICES_MAX, read_backend, report);
+    read_all(r, "devices", DEVICES_MAX, read_device, report);
+    if (report && strcmp(kt_report_get_desc(report)->document, "doctor") == 0)
+        read_all(r, "diagnostics", DIAGNOSTICS_MAX, read_diagnostic, report);
+    read_all(r, "series", ANY_SIZE, read_series, report);
+    read_all(r, "baselines", BASELINES_MAX, read_baseline, report);
+    return report;
+}
+
+/* What a document is, whether or not it can be read. */
+static read_kind find_kind(const json_t *document)
+{
+    const char *name = json_string_value(json_object_get(document, "document"));
+    if (json_object_get(document, "traceEvents"))
+        return READ_TRACE;
+    return name && strcmp(name, "registry") == 0 ? READ_REGISTRY : READ_RESULT;
+}
+
+static int read_text_of(const char *text, size_t bytes, read_kind *kind, kt_report **out,
+                        char *reason)
 {
     int result = READ_DONE;
     json_t *document = parse(text, bytes, reason, &result);
     if (!document)
         return result;
     json_reader r = read_begin(document, reason);
-    kt_report *report = read_head(&r);
-    if (read_has(&r, "backends"))
-        read_all(&r, "backends", DEVICES_MAX, read_backend, report);
-    read_all(&r, "devices", DEVICES_MAX, read_device, report);
-    if (report && strcmp(kt_report_get_desc(report)->document, "doctor") == 0)
-        read_all(&r, "diagnostics", DIAGNOSTICS_MAX, read_diagnostic, report);
-    read_all(&r, "series", ANY_SIZE, read_series, report);
-    read_all(&r, "baselines", BASELINES_MAX, read_baseline, report);
+    read_kind found = kind ? find_kind(document) : READ_RESULT;
+    if (found == READ_REGISTRY)
+        check_schema(&r);
+    kt_report *report = found == READ_TRACE      ? read_trace(&r)
+                        : found == READ_REGISTRY ? read_registry(&r)
+                                                 : read_document_of_kerntime(&r);
     json_decref(document);
+    if (kind && !r.failed)
+        *kind = found;
     if (r.failed)
         kt_report_destroy(&report);
     else
         *out = report;
     return !r.failed ? READ_DONE : r.no_memory ? READ_NO_MEMORY : READ_REFUSED;
+}
+
+int read_result_text(const char *text, size_t bytes, kt_report **out, char *reason)
+{
+    return read_text_of(text, bytes, NULL, out, reason);
+}
+
+int read_times_text(const char *text, size_t bytes, read_kind *kind, kt_report **out, char *reason)
+{
+    return read_text_of(text, bytes, kind, out, reason);
 }
 
 /* Loads the whole file; the caller frees it. NULL after a failure, whose code goes to `result`. */
@@ -252,7 +291,7 @@ static char *load(FILE *file, size_t *bytes, char *reason, int *result)
     return text;
 }
 
-int read_result_file(const char *path, kt_report **out, char *reason)
+static int read_file(const char *path, read_kind *kind, kt_report **out, char *reason)
 {
     FILE *file = fopen(path, "rb");
     if (!file) {
@@ -264,7 +303,17 @@ int read_result_file(const char *path, kt_report **out, char *reason)
     char *text = load(file, &bytes, reason, &result);
     fclose(file);
     if (text)
-        result = read_result_text(text, bytes, out, reason);
+        result = read_text_of(text, bytes, kind, out, reason);
     free(text);
     return result;
+}
+
+int read_result_file(const char *path, kt_report **out, char *reason)
+{
+    return read_file(path, NULL, out, reason);
+}
+
+int read_times_file(const char *path, read_kind *kind, kt_report **out, char *reason)
+{
+    return read_file(path, kind, out, reason);
 }

@@ -25,4 +25,12 @@ int read_result_text(const char *text, size_t bytes, kt_report **out, char *reas
 /* As read_result_text(), for a file of at most 1 GiB. */
 int read_result_file(const char *path, kt_report **out, char *reason);
 
+/* A file with times to compare. */
+typedef enum read_kind { READ_RESULT, READ_REGISTRY, READ_TRACE } read_kind;
+
+/* As the above, and also of registries and traces that programs exported (read_recorded.h). Write
+ * *kind only on READ_DONE. */
+int read_times_text(const char *text, size_t bytes, read_kind *kind, kt_report **out, char *reason);
+int read_times_file(const char *path, read_kind *kind, kt_report **out, char *reason);
+
 #endif

@@ -106,6 +106,15 @@ static int outcome(const session *s)
     return s->not_possible && !s->measured ? EXIT_USAGE : EXIT_DONE;
 }
 
+/* Whether somebody may compare a result file that has a single run. */
+static bool is_to_compare(const session *s)
+{
+    const cli_options *options = s->options;
+    return options->files[KT_FORMAT_JSON] && !options->runs && !options->is_run &&
+           !options->quiet && !s->failed && !terminal_interrupted() &&
+           strcmp(options->command, "bench") == 0;
+}
+
 static void give_advice(const session *s, const kt_host_state *before, const kt_host_state *after)
 {
     char text[ADVICE_BYTES];
@@ -116,6 +125,8 @@ static void give_advice(const session *s, const kt_host_state *before, const kt_
                                 .after = after};
     if (!s->options->quiet && !terminal_interrupted() && advice_choose(&facts, text))
         terminal_say("advice", text);
+    if (is_to_compare(s))
+        terminal_say("advice", "to compare this result with another, measure both with --runs 5");
 }
 
 static bool same_measurement(const kt_series *a, const kt_series *b)

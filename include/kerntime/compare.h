@@ -21,15 +21,20 @@ extern "C" {
 
 /** Verdict on a row, or on a whole comparison. */
 typedef enum kt_verdict {
-    KT_VERDICT_NONE = 0,    /**< not compared: only one side has the row, or it is not comparable */
-    KT_VERDICT_SAME,        /**< the change is shown to be at most twice the minimum effect */
-    KT_VERDICT_FASTER,      /**< the contender is surely faster, by the minimum effect or more */
-    KT_VERDICT_SLOWER,      /**< the contender is surely slower, by the minimum effect or more */
-    KT_VERDICT_INCONCLUSIVE /**< nothing is shown; more runs would decide */
+    KT_VERDICT_NONE = 0, /**< not compared: only one side has the row, or it is not comparable */
+    KT_VERDICT_SAME,     /**< the change is shown to be at most twice the minimum effect */
+    KT_VERDICT_FASTER,   /**< the contender is surely faster, by the minimum effect or more */
+    KT_VERDICT_SLOWER,   /**< the contender is surely slower, by the minimum effect or more */
+    KT_VERDICT_INCONCLUSIVE,  /**< nothing is shown; more runs would decide */
+    KT_VERDICT_LIKELY_FASTER, /**< as KT_VERDICT_LIKELY_SLOWER, in the other direction */
+    /** Not sure, as both sides have one run: the contender takes KT_LIKELY_RATIO times as long or
+     * more, and its samples hardly overlap with the baseline's (KT_LIKELY_P). */
+    KT_VERDICT_LIKELY_SLOWER,
+    KT_VERDICT_COUNT /**< number of verdicts */
 } kt_verdict;
 
 /**
- * Name of a verdict as in the result file, such as "inconclusive".
+ * Name of a verdict as in the result file, such as "likely_slower".
  *
  * Threads: any.
  *
@@ -44,6 +49,11 @@ KT_API const char *kt_verdict_name(kt_verdict verdict);
 #define KT_ALPHA_DEFAULT 0.05
 /** Noise from run to run if kt_compare_options.run_noise is 0. */
 #define KT_RUN_NOISE_DEFAULT 0.005
+
+/** Least ratio of the medians of a likely change. */
+#define KT_LIKELY_RATIO 1.5
+/** Least probability that a sample of the slower side is longer, of a likely change. */
+#define KT_LIKELY_P 0.99
 
 /** Least number of independent groups for a common-mode shift (kt_common_mode_shift). */
 #define KT_GROUPS_MIN 10
@@ -106,10 +116,13 @@ typedef struct kt_change {
     double p; /**< probability that a row with a change that does not matter looks as different */
     double q; /**< p adjusted for the number of rows (Benjamini and Hochberg 1995) */
     double rank_p; /**< two-sided p of the rank test (Mann and Whitney 1947) */
+    /** Probability that a sample of the contender, without the common-mode shift, is longer than
+     * one of the baseline (Mann and Whitney 1947). NaN: a side has several runs. */
+    double p_longer;
     /** Minimum detectable effect: smallest min_effect that would make an inconclusive row "same".
      * NaN: a side has one run. */
     double min_detectable_effect;
-    /** Runs per side that would decide an inconclusive row; 0: it is decided, or unknown. */
+    /** Runs per side that would decide an inconclusive or likely row; 0: decided, or unknown. */
     uint32_t runs_needed;
 } kt_change;
 
@@ -271,12 +284,14 @@ KT_API const kt_common_mode_shift *kt_report_comparison_common_mode(
  * @param comparison any comparison
  * @return the first of these that holds:
  * - KT_VERDICT_SLOWER: a row is slower
+ * - KT_VERDICT_LIKELY_SLOWER: a row is likely slower
  * - KT_VERDICT_INCONCLUSIVE: a row is inconclusive
  * - KT_VERDICT_INCONCLUSIVE: a row that both sides have, at least one with a time, was not compared
  * - KT_VERDICT_INCONCLUSIVE: only the baseline has a time of a row
  * - KT_VERDICT_INCONCLUSIVE: a run of the contender failed in a row
  * - KT_VERDICT_INCONCLUSIVE: no row could be compared
  * - KT_VERDICT_INCONCLUSIVE: the common-mode shift matters or is unclear
+ * - KT_VERDICT_LIKELY_FASTER: a row is likely faster
  * - KT_VERDICT_FASTER: a row is faster
  * - KT_VERDICT_SAME: otherwise
  */

@@ -139,6 +139,7 @@ static const kt_change nothing = {.baseline_ns = NAN,
                                   .p = NAN,
                                   .q = NAN,
                                   .rank_p = NAN,
+                                  .p_longer = NAN,
                                   .min_detectable_effect = NAN};
 
 static const kt_summary no_samples = {.median = NAN};
@@ -240,17 +241,21 @@ static kt_status compare(work *w, const kt_compare_options *options)
 
 static kt_verdict judge(const kt_report_comparison *c)
 {
-    size_t counts[KT_VERDICT_INCONCLUSIVE + 1] = {0}, compared = 0;
+    size_t counts[KT_VERDICT_COUNT] = {0}, compared = 0;
     for (uint32_t i = 0; i < c->document.change_count; i++)
         counts[c->changes[i].change.verdict]++;
-    for (int verdict = KT_VERDICT_SAME; verdict <= KT_VERDICT_INCONCLUSIVE; verdict++)
+    for (int verdict = KT_VERDICT_SAME; verdict < KT_VERDICT_COUNT; verdict++)
         compared += counts[verdict];
     if (counts[KT_VERDICT_SLOWER])
         return KT_VERDICT_SLOWER;
+    if (counts[KT_VERDICT_LIKELY_SLOWER])
+        return KT_VERDICT_LIKELY_SLOWER;
     const kt_common_mode_shift *common = &c->document.common;
     if (counts[KT_VERDICT_INCONCLUSIVE] || c->refused || c->partly || !compared ||
         common->matters || common->unclear)
         return KT_VERDICT_INCONCLUSIVE;
+    if (counts[KT_VERDICT_LIKELY_FASTER])
+        return KT_VERDICT_LIKELY_FASTER;
     return counts[KT_VERDICT_FASTER] ? KT_VERDICT_FASTER : KT_VERDICT_SAME;
 }
 
@@ -358,7 +363,8 @@ static kt_status describe_side(kt_report_comparison *to, const kt_compare_side *
     kt_status status = KT_OK;
     for (uint32_t i = 0; i < side->count && status == KT_OK; i++) {
         const char *name = side->names ? side->names[i] : NULL;
-        started[i] = side->reports[i]->document.desc.origin->started;
+        const char *moment = side->reports[i]->document.desc.origin->started;
+        started[i] = *moment ? moment : NULL; /* empty: unknown */
         names[i] = keep(to, kt_copy_text(name));
         status = name && !names[i] ? KT_NO_MEMORY : count_runs(side->reports[i], &out->runs);
     }
@@ -443,6 +449,7 @@ static kt_status describe(kt_report_comparison *to, const kt_compare_side sides[
     to->head.devices = to->devices;
     to->head.device_count = device_count;
     to->document.head = &to->head;
+    to->document.of_program = !sides[KT_SIDE_BASELINE].reports[0]->document.desc.command_count;
     status = describe_side(to, &sides[KT_SIDE_BASELINE], &to->document.baseline_side);
     if (status == KT_OK)
         status = describe_side(to, &sides[KT_SIDE_CONTENDER], &to->document.contender_side);

@@ -15,7 +15,7 @@
 /* Origin of one side. */
 typedef struct kt_compare_source {
     const char *const *names;   /* names of the side's files, or NULL */
-    const char *const *started; /* start time of each report */
+    const char *const *started; /* start time of each report; NULL: unknown */
     uint32_t count;             /* number of reports */
     uint32_t runs;              /* number of runs in all reports */
 } kt_compare_source;
@@ -28,6 +28,7 @@ typedef struct kt_compare_document {
     uint32_t change_count;
     kt_common_mode_shift common;
     kt_verdict verdict; /* verdict on the whole comparison */
+    bool of_program;    /* no command measured the baseline, so it has no option --runs */
 } kt_compare_document;
 
 struct kt_report_comparison {

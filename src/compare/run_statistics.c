@@ -129,13 +129,14 @@ void kt_add_to_centers(const kt_compare_run *runs, size_t count, double weight, 
         }
 }
 
-static double rank_medians(const kt_compare_row *row, double factor, double *least, double *scratch)
+static kt_run_ranks rank_medians(const kt_compare_row *row, double factor, double *scratch)
 {
     size_t n = take_medians(row->baseline_runs, row->baseline_count, 1, scratch);
     double *new = scratch + n;
     size_t m = take_medians(row->contender_runs, row->contender_count, factor, new);
-    *least = kt_rank_p_least(n, m);
-    return kt_rank_p(scratch, n, new, m, 1, new + m);
+    return (kt_run_ranks){.p = kt_rank_p(scratch, n, new, m, 1, new + m),
+                          .least = kt_rank_p_least(n, m),
+                          .longer = NAN};
 }
 
 static const kt_compare_run *first_that_counts(const kt_compare_run *runs, size_t count)
@@ -154,7 +155,7 @@ static size_t take_samples(const kt_compare_run *run, double factor, double *sam
     return run->summary->n;
 }
 
-static double rank_samples(const kt_compare_row *row, double factor, double *least, double *scratch)
+static kt_run_ranks rank_samples(const kt_compare_row *row, double factor, double *scratch)
 {
     const kt_compare_run *base_run = first_that_counts(row->baseline_runs, row->baseline_count);
     const kt_compare_run *new_run = first_that_counts(row->contender_runs, row->contender_count);
@@ -162,8 +163,9 @@ static double rank_samples(const kt_compare_row *row, double factor, double *lea
     double *new = scratch + n;
     size_t m = take_samples(new_run, factor, new);
     double inflation = fmax(1, fmax(base_run->summary->inflation, new_run->summary->inflation));
-    *least = kt_rank_p_least(n, m);
-    return kt_rank_p(scratch, n, new, m, inflation, new + m);
+    return (kt_run_ranks){.p = kt_rank_p(scratch, n, new, m, inflation, new + m),
+                          .least = kt_rank_p_least(n, m),
+                          .longer = kt_rank_larger(scratch, n, new, m)};
 }
 
 static size_t count_counting(const kt_compare_run *runs, size_t count)
@@ -174,11 +176,11 @@ static size_t count_counting(const kt_compare_run *runs, size_t count)
     return n;
 }
 
-double kt_runs_rank_p(const kt_compare_row *row, double factor, double *least, double *scratch)
+kt_run_ranks kt_rank_runs(const kt_compare_row *row, double factor, double *scratch)
 {
     bool single = count_counting(row->baseline_runs, row->baseline_count) == 1 &&
                   count_counting(row->contender_runs, row->contender_count) == 1;
-    return (single ? rank_samples : rank_medians)(row, factor, least, scratch);
+    return (single ? rank_samples : rank_medians)(row, factor, scratch);
 }
 
 /* Scratch for one side: its samples if it has one run, else its runs. */

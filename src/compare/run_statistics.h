@@ -25,7 +25,7 @@ typedef struct kt_side {
     double resolution; /* coarsest clock resolution, relative to the mean */
 } kt_side;
 
-/* Number of scratch doubles that kt_runs_rank_p() needs for a row. */
+/* Number of scratch doubles that kt_rank_runs() needs for a row. */
 size_t kt_runs_scratch(const kt_compare_row *row);
 
 /* `medians`: scratch. */
@@ -35,9 +35,14 @@ kt_side kt_summarize_runs(const kt_compare_run *runs, size_t count, double *medi
  * and the weight. A single run adds nothing, since its distance is unknown. */
 void kt_add_to_centers(const kt_compare_run *runs, size_t count, double weight, double *centers);
 
-/* p of the rank test, with the contender's times multiplied by `factor`. Compares the medians of
- * the runs, or the samples if each side has one valid run. `least`: the smallest p possible for
- * these counts. */
-double kt_runs_rank_p(const kt_compare_row *row, double factor, double *least, double *scratch);
+typedef struct kt_run_ranks {
+    double p;      /* of the rank test */
+    double least;  /* smallest p possible for these counts */
+    double longer; /* kt_change.p_longer */
+} kt_run_ranks;
+
+/* Ranks the medians of the runs, or the samples if each side has one valid run, with the
+ * contender's times multiplied by `factor`. */
+kt_run_ranks kt_rank_runs(const kt_compare_row *row, double factor, double *scratch);
 
 #endif

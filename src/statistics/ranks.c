@@ -88,6 +88,12 @@ double kt_rank_p(const double *a, size_t n, const double *b, size_t m, double in
     return erfc(z / sqrt(2));
 }
 
+double kt_rank_larger(const double *a, size_t n, const double *b, size_t m)
+{
+    double of_a = (double)n, of_b = (double)m;
+    return 1 - (sum_ranks(a, n, b, m, NULL).twice / of_a - (of_a + 1)) / 2 / of_b;
+}
+
 double kt_rank_p_least(size_t n, size_t m)
 {
     double ways = 1;

@@ -18,6 +18,10 @@
 double kt_rank_p(const double *a, size_t n, const double *b, size_t m, double inflation,
                  double *scratch);
 
+/* Probability that a number of sorted `b` is larger than one of sorted `a`, n, m >= 1; equal numbers
+ * count half (Mann and Whitney 1947: U / (n m)). */
+double kt_rank_larger(const double *a, size_t n, const double *b, size_t m);
+
 /* Smallest possible p of an exact rank test of lists of n and m numbers. */
 double kt_rank_p_least(size_t n, size_t m);
 

@@ -150,7 +150,8 @@ const char *kt_transfer_state_name(kt_transfer_state state)
 
 const char *kt_verdict_name(kt_verdict verdict)
 {
-    static const char *const names[] = {"none", "same", "faster", "slower", "inconclusive"};
+    static const char *const names[] = {"none",         "same",          "faster",       "slower",
+                                        "inconclusive", "likely_faster", "likely_slower"};
     return NAME_OF(names, verdict);
 }
 

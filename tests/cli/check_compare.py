@@ -65,7 +65,8 @@ class Comparison:
         self.expect((whole == "slower") == (self.count("slower") > 0), f"the whole is {whole}")
         common, counts = document["common_mode"], document["counts"]
         undecided = self.count("inconclusive") or not compared or counts["partly"] or common["matters"] or common["unclear"]
-        if undecided and whole != "slower":
+        self.expect((whole == "likely_slower") == (not self.count("slower") and self.count("likely_slower") > 0), f"the whole is {whole}")
+        if undecided and whole not in ("slower", "likely_slower"):
             self.expect(whole == "inconclusive", f"the whole is {whole}")
         if whole == "faster":
             self.expect(self.count("faster") > 0, "the whole is faster, but no row is")
@@ -113,7 +114,13 @@ class Comparison:
             self.expect(decidable <= options["min_effect"], f"the same, but decidable {decidable}")
         if row["verdict"] == "inconclusive":
             self.expect(decidable > options["min_effect"], f"inconclusive, but decidable {decidable}")
-        if row["verdict"] != "inconclusive":
+        if row["verdict"].startswith("likely_"):
+            slower = row["verdict"] == "likely_slower"
+            self.expect(row["baseline_runs"] == row["contender_runs"] == 1, "likely, but of several runs")
+            self.expect((row["p_longer"] if slower else 1 - row["p_longer"]) >= 0.99, f"p_longer is {row['p_longer']}")
+            self.expect((1 + shift if slower else 1 / (1 + shift)) >= 1.5 * (1 - 1e-9), f"likely, but {shift}")
+            self.expect("one run a side" in row["reason"], f"likely, but {row['reason']}")
+        elif row["verdict"] != "inconclusive":
             self.expect(row["reason"] is None, f"{row['verdict']}, but {row['reason']}")
             self.expect(row["runs_needed"] is None, f"{row['verdict']}, but needs {row['runs_needed']}")
         if row["identical"]:
@@ -135,7 +142,7 @@ class Comparison:
             alone = "only in the baseline" if place not in new else "only in the contender" if place not in base else None
             self.expect(alone is None or row["reason"] == alone, f"it is {alone}")
             if alone == "only in the baseline" and base.get(place):
-                self.expect(self.document["verdict"] in ("slower", "inconclusive"), f"it is {alone}, but the whole is fine")
+                self.expect(self.document["verdict"] in ("slower", "likely_slower", "inconclusive"), f"it is {alone}, but the whole is fine")
             if row["verdict"] == "none" or not (place in base and place in new):
                 self.expect(row["verdict"] == "none", "it is compared, but not on both sides")
                 continue
@@ -151,10 +158,10 @@ class Comparison:
         ids = {device["id"] for device in self.document["devices"]}
         for row in self.rows:
             self.where = f"{row['name']} on {row['device']}, {row['step']}: "
-            self.expect(row["device"] in ids, "its device is not listed")
+            self.expect(not ids or row["device"] in ids, "its device is not listed") # of programs none is
             if row["verdict"] != "none":
                 self.check_row(row)
         self.where = ""
-        if all(os.path.exists(path or "") for side in ("baseline", "contender") for path in self.document[side]["files"]):
+        if ids and all(os.path.exists(path or "") for side in ("baseline", "contender") for path in self.document[side]["files"]):
             self.check_files()
         return self.failures

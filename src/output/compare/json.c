@@ -58,14 +58,14 @@ static void print_common_mode(kt_json *json, const kt_common_mode_shift *common)
 
 static void print_counts(kt_json *json, const kt_compare_document *document)
 {
-    uint32_t counts[KT_VERDICT_INCONCLUSIVE + 1] = {0}, partly = 0;
+    uint32_t counts[KT_VERDICT_COUNT] = {0}, partly = 0;
     for (uint32_t i = 0; i < document->change_count; i++) {
         counts[document->changes[i].change.verdict]++;
         partly += document->changes[i].contender_failed > 0;
     }
     kt_json_key(json, "counts");
     kt_json_open_line(json, '{');
-    for (int verdict = KT_VERDICT_SAME; verdict <= KT_VERDICT_INCONCLUSIVE; verdict++)
+    for (int verdict = KT_VERDICT_SAME; verdict < KT_VERDICT_COUNT; verdict++)
         kt_json_integer_member(json, kt_verdict_name((kt_verdict)verdict), counts[verdict]);
     kt_json_integer_member(json, "not_compared", counts[KT_VERDICT_NONE]);
     kt_json_integer_member(json, "partly", partly);
@@ -84,16 +84,19 @@ static void print_change(kt_json *json, const kt_change *change)
     kt_json_number_member(json, "p", change->p);
     kt_json_number_member(json, "q", change->q);
     kt_json_number_member(json, "rank_p", change->rank_p);
+    kt_json_number_member(json, "p_longer", change->p_longer);
     kt_json_number_member(json, "min_detectable_effect", change->min_detectable_effect);
     kt_json_number_member(json, "runs_needed", change->runs_needed ? change->runs_needed : NAN);
     kt_json_bool_member(json, "identical", change->identical != 0);
 }
 
-/* Why a row was not compared or is inconclusive. */
+/* Why a row was not compared, or has no sure verdict. */
 static const char *reason(const kt_compare_document *document, const kt_series_change *row,
                           char *text, size_t bytes)
 {
     kt_compare_doubt doubt = kt_find_doubt(document, &row->change);
+    if (doubt == KT_DOUBT_LIKELY)
+        return kt_likely_text(document, &row->change, text, bytes);
     return doubt == KT_DOUBT_NONE ? row->reason : kt_doubt_text(document, doubt, text, bytes);
 }
 

@@ -42,6 +42,12 @@ static uint32_t count_changed(const kt_compare_document *document)
     return count_verdict(document, KT_VERDICT_SLOWER) + count_verdict(document, KT_VERDICT_FASTER);
 }
 
+static uint32_t count_likely(const kt_compare_document *document)
+{
+    return count_verdict(document, KT_VERDICT_LIKELY_SLOWER) +
+           count_verdict(document, KT_VERDICT_LIKELY_FASTER);
+}
+
 static uint32_t count_one_sided(const kt_compare_document *document)
 {
     uint32_t count = 0;
@@ -54,33 +60,110 @@ static void put_count(const notes *to, const char **separator, uint32_t count, c
 {
     if (!count)
         return;
-    kt_putf(to->writer, "%s%u %s", *separator, count, what);
+    kt_putf_note(to->list, "%s%u %s", *separator, count, what);
     *separator = ", ";
+}
+
+/* Largest change that the interval of an inconclusive row contains, as a share; NaN: unknown. */
+static double find_not_excluded(const kt_compare_document *document)
+{
+    double most = 1;
+    for (uint32_t i = 0; i < document->change_count; i++) {
+        const kt_change *change = &document->changes[i].change;
+        if (change->verdict != KT_VERDICT_INCONCLUSIVE)
+            continue;
+        if (!kt_has_interval(change))
+            return NAN;
+        most = fmax(most, fmax(1 + change->shift_high, 1 / (1 + change->shift_low)));
+    }
+    return most - 1;
+}
+
+/* Why the whole is inconclusive although no row is. */
+static const char *find_obstacle(const kt_compare_document *document)
+{
+    for (uint32_t i = 0; i < document->change_count; i++)
+        if (document->changes[i].contender_failed)
+            return "runs of the contender failed";
+    return document->common.matters || document->common.unclear ? "all rows shifted"
+           : document->common.rows                              ? "some rows were not compared"
+                                                                : "no row was compared";
+}
+
+/* What an inconclusive comparison shows, and what it leaves open. */
+static void put_meaning(const notes *to)
+{
+    const kt_compare_document *document = to->document;
+    double most = find_not_excluded(document);
+    char share[32];
+    kt_putf_note(to->list, " (%s; ",
+                 count_changed(document) + count_likely(document) ? "no row is slower"
+                                                                  : "no change shown");
+    if (!count_verdict(document, KT_VERDICT_INCONCLUSIVE))
+        kt_put_note(to->list, find_obstacle(document));
+    else if (most < 9)
+        kt_putf_note(to->list, "changes up to %s are not excluded",
+                     kt_share_text(most, share, sizeof share));
+    else
+        kt_putf_note(to->list, "changes of %s are not excluded",
+                     isnan(most) ? "any size" : "10x and more");
+    kt_put_note(to->list, "): ");
+}
+
+/* The likely change that is the largest, of the verdict of the whole. */
+static void put_likely(const notes *to)
+{
+    const kt_compare_document *document = to->document;
+    const kt_change *largest = NULL;
+    char text[128];
+    for (uint32_t i = 0; i < document->change_count; i++) {
+        const kt_change *change = &document->changes[i].change;
+        if (change->verdict == document->verdict &&
+            (!largest || fabs(log1p(change->shift)) > fabs(log1p(largest->shift))))
+            largest = change;
+    }
+    kt_putf_note(to->list, ": %s; ",
+                 largest ? kt_likely_text(document, largest, text, sizeof text) : "");
+}
+
+static void put_counts(const notes *to)
+{
+    static const kt_verdict order[] = {KT_VERDICT_SLOWER, KT_VERDICT_LIKELY_SLOWER,
+                                       KT_VERDICT_FASTER, KT_VERDICT_LIKELY_FASTER,
+                                       KT_VERDICT_SAME,   KT_VERDICT_INCONCLUSIVE};
+    const kt_compare_document *document = to->document;
+    uint32_t one_sided = count_one_sided(document);
+    const char *separator = "";
+    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
+        put_count(to, &separator, count_verdict(document, order[i]), kt_verdict_text(order[i]));
+    put_count(to, &separator, count_verdict(document, KT_VERDICT_NONE) - one_sided, "not compared");
+    put_count(to, &separator, one_sided, "only in one of them");
 }
 
 void kt_print_compare_whole(const kt_compare_notes *to)
 {
-    static const kt_verdict order[] = {KT_VERDICT_SLOWER, KT_VERDICT_FASTER, KT_VERDICT_SAME,
-                                       KT_VERDICT_INCONCLUSIVE};
     const kt_compare_document *document = to->document;
-    uint32_t one_sided = count_one_sided(document);
-    const char *separator = "", *verdict = kt_verdict_name(document->verdict);
-    kt_color color = document->verdict == KT_VERDICT_SLOWER   ? KT_COLOR_BAD
-                     : document->verdict == KT_VERDICT_FASTER ? KT_COLOR_GOOD
-                                                              : KT_COLOR_HEAD;
+    kt_verdict verdict = document->verdict;
+    char head[64];
+    kt_begin_note(to->list);
+    if (!document->change_count) {
+        snprintf(head, sizeof head, "Nothing to compare");
+        kt_put_note(to->list, ": neither baseline nor contender has a time");
+    } else {
+        snprintf(head, sizeof head, "Overall %s", kt_verdict_text(verdict));
+        if (verdict == KT_VERDICT_INCONCLUSIVE)
+            put_meaning(to);
+        else if (kt_is_likely(&(kt_change){.verdict = verdict}))
+            put_likely(to);
+        else
+            kt_put_note(to->list, ": ");
+        put_counts(to);
+    }
     kt_put(to->writer, to->style->strong);
-    kt_begin_color(to->writer, color);
-    if (!document->change_count)
-        kt_put(to->writer, "Nothing to compare: neither baseline nor contender has a time");
-    else if (document->verdict == KT_VERDICT_INCONCLUSIVE && count_changed(document) == 0)
-        kt_put(to->writer, "Overall inconclusive (no change shown, none excluded): ");
-    else
-        kt_putf(to->writer, "Overall %s: ", verdict);
-    kt_end_color(to->writer, color);
-    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
-        put_count(to, &separator, count_verdict(document, order[i]), kt_verdict_name(order[i]));
-    put_count(to, &separator, count_verdict(document, KT_VERDICT_NONE) - one_sided, "not compared");
-    put_count(to, &separator, one_sided, "only in one of them");
+    kt_begin_color(to->writer, kt_verdict_color(verdict));
+    kt_put(to->writer, head);
+    kt_end_color(to->writer, kt_verdict_color(verdict));
+    kt_put_wrapped(to->writer, to->list->line, (unsigned)strlen(head), 2, to->writer->sink->width);
     kt_put(to->writer, to->style->strong);
     kt_put(to->writer, "\n");
 }
@@ -177,7 +260,7 @@ static void add_run_noise(const notes *to)
 {
     const kt_compare_document *document = to->document;
     double assumed = document->options.run_noise, taken = document->common.run_noise;
-    char of[32], more[32] = "";
+    char of[32], more[32] = "", runs[32];
     if (isnan(taken))
         return;
     kt_option_text(assumed, of, sizeof of);
@@ -185,17 +268,20 @@ static void add_run_noise(const notes *to)
         kt_share_text(taken, more, sizeof more);
     add_warning(to, (const char *[]){who_is_alone(document), ": a run-to-run deviation of ",
                                      *more ? more : of, " is assumed",
-                                     *more ? " (the rows scatter that much)" : "",
-                                     "; --runs 5 measures it", NULL});
+                                     *more ? " (the rows scatter that much)" : "", "; ",
+                                     kt_runs_text(document, 5, runs, sizeof runs),
+                                     document->of_program ? " measure it" : " measures it", NULL});
 }
 
 /* Adds a note if only one side has a single run; add_run_noise() covers two such sides. */
 static void add_one_run(const notes *to)
 {
     bool base = to->document->baseline_side.runs == 1, new = to->document->contender_side.runs == 1;
+    char runs[32];
     if (base != new)
         add_fact(to, (const char *[]){who_is_alone(to->document),
-                                      ": no row can be shown to be the same; use --runs 5", NULL});
+                                      ": no row can be shown to be the same; use ",
+                                      kt_runs_text(to->document, 5, runs, sizeof runs), NULL});
 }
 
 /* All rows, or none, compare a measurement with itself. */
@@ -243,7 +329,8 @@ static void add_doubts(const notes *to)
     char text[128];
     for (uint32_t i = 0; i < document->change_count; i++)
         said[kt_find_doubt(document, &document->changes[i].change)] = true;
-    for (int doubt = KT_DOUBT_NONE + 1; doubt < KT_DOUBT_COUNT; doubt++)
+    /* A likely verdict explains its doubt. */
+    for (int doubt = KT_DOUBT_NONE + 1; doubt < KT_DOUBT_LIKELY; doubt++)
         if (said[doubt])
             add_fact(to, (const char *[]){
                              kt_doubt_name((kt_compare_doubt)doubt), ": ",
@@ -258,6 +345,10 @@ void kt_add_compare_words(const kt_compare_notes *to)
     kt_option_text(document->options.min_effect, effect, sizeof effect);
     kt_option_text(2 * document->options.min_effect, twice, sizeof twice);
     add_changed_words(to, effect);
+    if (count_likely(document))
+        add_fact(to, (const char *[]){"likely slower, likely faster: 1.5x or more, and the samples "
+                                      "hardly overlap; the next run may still differ",
+                                      NULL});
     if (count_verdict(document, KT_VERDICT_SAME))
         add_fact(to, (const char *[]){"same: shown to be at most ", twice, " apart", NULL});
     if (count_verdict(document, KT_VERDICT_INCONCLUSIVE))

@@ -71,14 +71,16 @@ int kt_compare_device_length(const kt_series_change *row);
 /* What distinguishes a row within its job; NULL: it is the only device time. */
 const char *kt_compare_step(const kt_compare_notes *to, uint32_t index);
 
-/* Why a row is inconclusive. */
+/* Why a row has no sure verdict. */
 typedef enum kt_compare_doubt {
-    KT_DOUBT_NONE, /* the row is conclusive, or its doubt is unknown */
+    KT_DOUBT_NONE, /* the verdict is sure, or the doubt unknown */
     KT_DOUBT_NOISE,
     KT_DOUBT_SMALL,
     KT_DOUBT_CHANCE,
     KT_DOUBT_RANKS,
     KT_DOUBT_SINGLE,
+    KT_DOUBT_SAMPLES,
+    KT_DOUBT_LIKELY,
     KT_DOUBT_COUNT
 } kt_compare_doubt;
 
@@ -88,6 +90,18 @@ const char *kt_doubt_name(kt_compare_doubt doubt);
 char *kt_doubt_text(const kt_compare_document *document, kt_compare_doubt doubt, char *text,
                     size_t bytes);
 
+/* The verdict for people: "likely slower". */
+const char *kt_verdict_text(kt_verdict verdict);
+/* KT_COLOR_HEAD: of no change. */
+kt_color kt_verdict_color(kt_verdict verdict);
+bool kt_is_likely(const kt_change *change);
+/* "2.0x (one run a side; --runs 3 decides)" of a likely change, the larger of the times over the
+ * smaller. Returns `text`; 128 bytes suffice. */
+char *kt_likely_text(const kt_compare_document *document, const kt_change *change, char *text,
+                     size_t bytes);
+/* What gives more runs: "--runs 5", or "5 runs each" if a program measured. 32 bytes suffice. */
+char *kt_runs_text(const kt_compare_document *document, uint32_t runs, char *text, size_t bytes);
+
 /* Whether a visible common-mode shift was subtracted from the rows. */
 bool kt_is_taken_off(const kt_compare_document *document);
 
@@ -95,8 +109,11 @@ bool kt_is_taken_off(const kt_compare_document *document);
  * decimals to show a tenth of the minimum effect, at least one. Returns `text`; 32 bytes
  * suffice. */
 char *kt_change_text(double change, double min_effect, char *text, size_t bytes);
-/* "+2.8 .. +3.4 %", "-" for an unknown end. 64 bytes suffice. */
+/* "+2.8 .. +3.4 %", "-" for an unknown end. Of an interval that spans a factor of ten, ends beyond
+ * ten times are capped: "more than 10x either way". 64 bytes suffice. */
 char *kt_change_interval_text(double low, double high, double min_effect, char *text, size_t bytes);
+/* Whether kt_change_interval_text() caps an end. */
+bool kt_is_capped(double low, double high);
 /* "1 %" for an option's share, with no more digits than it has. 32 bytes suffice. */
 char *kt_option_text(double share, char *text, size_t bytes);
 

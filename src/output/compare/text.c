@@ -49,14 +49,17 @@ typedef struct listing {
     double axis; /* largest shift that bars show, as a share */
 } listing;
 
-/* Rank of a verdict in the table: slower rows first, then faster, then inconclusive. */
+/* Rank of a verdict in the table: slower rows first, then faster, then inconclusive; each likely
+ * verdict after the sure one. */
 static int place_of(kt_verdict verdict)
 {
     switch (verdict) {
     case KT_VERDICT_SLOWER: return 0;
-    case KT_VERDICT_FASTER: return 1;
-    case KT_VERDICT_INCONCLUSIVE: return 2;
-    default: return 3;
+    case KT_VERDICT_LIKELY_SLOWER: return 1;
+    case KT_VERDICT_FASTER: return 2;
+    case KT_VERDICT_LIKELY_FASTER: return 3;
+    case KT_VERDICT_INCONCLUSIVE: return 4;
+    default: return 5;
     }
 }
 
@@ -89,7 +92,7 @@ static void shorten(listing *l)
         return;
     qsort(l->entries, l->count, sizeof l->entries[0], by_size);
     while (kept < l->count &&
-           (kept < ROWS_LISTED || l->entries[kept].place <= place_of(KT_VERDICT_FASTER)))
+           (kept < ROWS_LISTED || l->entries[kept].place <= place_of(KT_VERDICT_LIKELY_FASTER)))
         kept++;
     l->count = kept;
 }
@@ -122,10 +125,11 @@ static const kt_series_change *row_at(const listing *l, uint32_t at)
 #define BAR_WIDTH (2 * HALF + 3) /* characters of a bar, including both ends */
 #define MIDDLE    (HALF + 1)
 
-/* Largest distance of the change's interval from 0; 0: the change is unknown. */
+/* Largest distance of the change's interval from 0, or of the change if an end is capped; 0: the
+ * change is unknown. */
 static double reach_of(const kt_change *change)
 {
-    if (kt_has_interval(change))
+    if (kt_has_interval(change) && !kt_is_capped(change->shift_low, change->shift_high))
         return fmax(fabs(change->shift_low), fabs(change->shift_high));
     return isfinite(change->shift) ? fabs(change->shift) : 0;
 }
@@ -255,7 +259,7 @@ static void set_doubt(const listing *l, kt_grid *grid, const kt_change *change)
     const char *doubt = kt_doubt_name(kt_find_doubt(l->document, change));
     if (doubt)
         kt_grid_set(grid, COLUMN_REASON, "%s", doubt);
-    if (change->verdict != KT_VERDICT_INCONCLUSIVE || !change->runs_needed)
+    if (!change->runs_needed)
         return;
     if (change->runs_needed > KT_RUNS_USUAL)
         kt_grid_set(grid, COLUMN_RUNS_NEEDED, "> %d", KT_RUNS_USUAL);
@@ -268,10 +272,10 @@ static void print_row(const listing *l, kt_grid *grid, uint32_t at)
     const kt_series_change *row = row_at(l, at);
     const kt_series *series = kt_compare_series(row);
     const char *step = kt_compare_step(l->notes, l->entries[at].index);
-    kt_grid_set(grid, COLUMN_VERDICT, "%s", kt_verdict_name(row->change.verdict));
-    if (row->change.verdict == KT_VERDICT_SLOWER || row->change.verdict == KT_VERDICT_FASTER)
-        kt_grid_color(grid, COLUMN_VERDICT,
-                      row->change.verdict == KT_VERDICT_SLOWER ? KT_COLOR_BAD : KT_COLOR_GOOD);
+    kt_color color = kt_verdict_color(row->change.verdict);
+    kt_grid_set(grid, COLUMN_VERDICT, "%s", kt_verdict_text(row->change.verdict));
+    if (color != KT_COLOR_HEAD)
+        kt_grid_color(grid, COLUMN_VERDICT, color);
     kt_grid_set(grid, COLUMN_NAME, "%s", series->name);
     if (series->variant)
         kt_grid_set(grid, COLUMN_VARIANT, "%s", series->variant);

@@ -70,11 +70,37 @@ char *kt_change_text(double change, double min_effect, char *text, size_t bytes)
     return text;
 }
 
+/* Ends of an interval beyond a factor of CAP say no more than that factor. */
+#define CAP 10
+
+static bool is_above_cap(double low, double high)
+{
+    return 1 + high > CAP && 1 + low < CAP && 1 + high >= CAP * (1 + low);
+}
+
+static bool is_below_cap(double low, double high)
+{
+    return is_above_cap(1 / (1 + high) - 1, 1 / (1 + low) - 1);
+}
+
+bool kt_is_capped(double low, double high)
+{
+    return is_above_cap(low, high) || is_below_cap(low, high);
+}
+
 char *kt_change_interval_text(double low, double high, double min_effect, char *text, size_t bytes)
 {
     char from[32], to[32];
     if (!isfinite(low) || !isfinite(high))
         snprintf(text, bytes, "-");
+    else if (is_above_cap(low, high) && is_below_cap(low, high))
+        snprintf(text, bytes, "more than %dx either way", CAP);
+    else if (is_above_cap(low, high))
+        snprintf(text, bytes, "%s .. > %dx", kt_change_text(low, min_effect, from, sizeof from),
+                 CAP);
+    else if (is_below_cap(low, high))
+        snprintf(text, bytes, "< %.1fx .. %s", 1.0 / CAP,
+                 kt_change_text(high, min_effect, to, sizeof to));
     else if (is_factor(low) || is_factor(high))
         snprintf(text, bytes, "%s .. %s", kt_change_text(low, min_effect, from, sizeof from),
                  kt_change_text(high, min_effect, to, sizeof to));
@@ -91,7 +117,55 @@ char *kt_option_text(double share, char *text, size_t bytes)
     return text;
 }
 
-/* ---- reasons for inconclusive rows ---- */
+/* ---- verdicts and the reasons for doubt ---- */
+
+const char *kt_verdict_text(kt_verdict verdict)
+{
+    return verdict == KT_VERDICT_LIKELY_SLOWER   ? "likely slower"
+           : verdict == KT_VERDICT_LIKELY_FASTER ? "likely faster"
+                                                 : kt_verdict_name(verdict);
+}
+
+kt_color kt_verdict_color(kt_verdict verdict)
+{
+    switch (verdict) {
+    case KT_VERDICT_SLOWER:
+    case KT_VERDICT_LIKELY_SLOWER: return KT_COLOR_BAD;
+    case KT_VERDICT_FASTER:
+    case KT_VERDICT_LIKELY_FASTER: return KT_COLOR_GOOD;
+    default: return KT_COLOR_HEAD;
+    }
+}
+
+bool kt_is_likely(const kt_change *change)
+{
+    return change->verdict == KT_VERDICT_LIKELY_SLOWER ||
+           change->verdict == KT_VERDICT_LIKELY_FASTER;
+}
+
+/* Fewest runs a side to advise. */
+#define LIKELY_RUNS  3
+#define RUNS_ADVISED 5
+
+char *kt_runs_text(const kt_compare_document *document, uint32_t runs, char *text, size_t bytes)
+{
+    snprintf(text, bytes, document->of_program ? "%u runs each" : "--runs %u", runs);
+    return text;
+}
+
+char *kt_likely_text(const kt_compare_document *document, const kt_change *change, char *text,
+                     size_t bytes)
+{
+    double factor = exp(fabs(log1p(change->shift)));
+    uint32_t needed = change->runs_needed;
+    bool known = needed && needed <= KT_RUNS_USUAL;
+    uint32_t runs = !known ? RUNS_ADVISED : needed < LIKELY_RUNS ? LIKELY_RUNS : needed;
+    static const char *const verbs[2][2] = {{"measures it", "decides"}, {"measure it", "decide"}};
+    char how[32];
+    snprintf(text, bytes, "%.*fx (one run a side; %s %s)", factor < 100 ? 1 : 0, factor,
+             kt_runs_text(document, runs, how, sizeof how), verbs[document->of_program][known]);
+    return text;
+}
 
 static bool is_surely_apart(const kt_change *change)
 {
@@ -107,8 +181,14 @@ kt_compare_doubt kt_find_doubt(const kt_compare_document *document, const kt_cha
 {
     const kt_compare_options *options = &document->options;
     bool large = fabs(log1p(change->shift)) >= log1p(options->min_effect);
+    if (kt_is_likely(change))
+        return KT_DOUBT_LIKELY;
     if (change->verdict != KT_VERDICT_INCONCLUSIVE || !kt_has_interval(change))
         return KT_DOUBT_NONE;
+    /* No sample overlaps, so only their number is against it. */
+    bool apart = change->p_longer <= 0 || change->p_longer >= 1;
+    if (is_surely_apart(change) && apart && change->rank_p > options->alpha)
+        return KT_DOUBT_SAMPLES;
     if (is_surely_apart(change))
         return large && change->q <= options->alpha   ? KT_DOUBT_RANKS
                : large && change->p <= options->alpha ? KT_DOUBT_CHANCE
@@ -120,8 +200,10 @@ kt_compare_doubt kt_find_doubt(const kt_compare_document *document, const kt_cha
 const char *kt_doubt_name(kt_compare_doubt doubt)
 {
     static const char *const names[KT_DOUBT_COUNT] = {
-        [KT_DOUBT_NOISE] = "noise", [KT_DOUBT_SMALL] = "small",    [KT_DOUBT_CHANCE] = "chance",
-        [KT_DOUBT_RANKS] = "ranks", [KT_DOUBT_SINGLE] = "one run",
+        [KT_DOUBT_NOISE] = "noise",     [KT_DOUBT_SMALL] = "small",
+        [KT_DOUBT_CHANCE] = "chance",   [KT_DOUBT_RANKS] = "ranks",
+        [KT_DOUBT_SINGLE] = "one run",  [KT_DOUBT_LIKELY] = "one run",
+        [KT_DOUBT_SAMPLES] = "samples",
     };
     return names[doubt];
 }
@@ -140,6 +222,8 @@ char *kt_doubt_text(const kt_compare_document *document, kt_compare_doubt doubt,
                  document->common.rows);
     else if (doubt == KT_DOUBT_RANKS)
         snprintf(text, bytes, "the mean looks changed, but the times of the runs overlap");
+    else if (doubt == KT_DOUBT_SAMPLES)
+        snprintf(text, bytes, "looks changed, which so few samples of one run cannot show");
     else
         snprintf(text, bytes, "looks the same, which a single run cannot show");
     return text;

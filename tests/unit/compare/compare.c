@@ -288,12 +288,64 @@ static void sides_mirror(void **state)
 static void unruly_samples(void **state)
 {
     table *t = new_table();
-    add_row(t, 1, (double[]){100}, 1, (double[]){160});
-    add_row(t, 1, (double[]){100}, 1, (double[]){160});
+    add_row(t, 1, (double[]){100}, 1, (double[]){140});
+    add_row(t, 1, (double[]){100}, 1, (double[]){140});
     t->summaries[1][1][0].robust_stddev = 80;
     compare(t);
     expect_verdict(t, 0, KT_VERDICT_SLOWER);
     expect_verdict(t, 1, KT_VERDICT_INCONCLUSIVE);
+}
+
+/* One run a side whose samples are too unruly for a sure verdict: likely from 1.5 times on, if 99 of
+ * 100 pairs of samples differ that way. */
+static void likely(void **state)
+{
+    static const struct {
+        double base, new;
+        int overlapping; /* samples of the slower side that are as short as the other's */
+        kt_verdict verdict;
+    } cases[] = {
+        {100, 200, 0, KT_VERDICT_LIKELY_SLOWER}, {200, 100, 0, KT_VERDICT_LIKELY_FASTER},
+        {100, 151, 0, KT_VERDICT_LIKELY_SLOWER}, {100, 149, 0, KT_VERDICT_INCONCLUSIVE},
+        {149, 100, 0, KT_VERDICT_INCONCLUSIVE},  {151, 100, 0, KT_VERDICT_LIKELY_FASTER},
+        {100, 200, 1, KT_VERDICT_INCONCLUSIVE},  {200, 100, 1, KT_VERDICT_INCONCLUSIVE},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        table *t = new_table();
+        add_row(t, 1, &cases[i].base, 1, &cases[i].new);
+        bool slower = cases[i].new > cases[i].base;
+        for (int side = 0; side < 2; side++)
+            t->summaries[side][0][0].robust_stddev = 0.4 * t->summaries[side][0][0].median;
+        for (int k = 0; k < cases[i].overlapping; k++)
+            t->samples[slower][0][0][k] = 90;
+        compare(t);
+        const kt_change *change = &t->changes[0];
+        expect_verdict(t, 0, cases[i].verdict);
+        /* Of SAMPLES * SAMPLES pairs, those with an overlapping sample are the other way round. */
+        double apart = 1 - (double)cases[i].overlapping / SAMPLES;
+        EXPECT_NEAR(change->p_longer, slower ? apart : 1 - apart, 1e-12);
+        assert_true(change->runs_needed > 1);
+    }
+}
+
+/* Two runs of a side show how much runs differ, and nothing is likely. Few samples show nothing. */
+static void unlikely(void **state)
+{
+    table *t = new_table();
+    add_row(t, 2, (double[]){100, 160}, 1, (double[]){260});
+    add_row(t, 2, (double[]){100, 160}, 2, (double[]){200, 320});
+    add_row(t, 1, (double[]){100}, 1, (double[]){200});
+    add_row(t, 1, (double[]){100}, 1, (double[]){200});
+    for (int side = 0; side < 2; side++) {
+        kt_summary *summary = &t->summaries[side][2][0];
+        summary->robust_stddev = 0.4 * summary->median;
+        summary->n = 3;
+        t->summaries[side][3][0].n = 1; /* and hides no spread that was measured */
+    }
+    compare(t);
+    expect_verdicts(t, 0, 4, KT_VERDICT_INCONCLUSIVE);
+    EXPECT_NUMBER(t->changes[0].p_longer, NAN);
+    EXPECT_NUMBER(t->changes[2].p_longer, 1);
 }
 
 /* A ratio that no double holds is none, and changes nothing for other rows. */
@@ -350,6 +402,8 @@ int main(void)
         cmocka_unit_test(min_detectable_effect),
         cmocka_unit_test(sides_mirror),
         cmocka_unit_test(unruly_samples),
+        cmocka_unit_test(likely),
+        cmocka_unit_test(unlikely),
         cmocka_unit_test(too_far_apart),
         cmocka_unit_test(options),
     };

@@ -53,7 +53,8 @@ static inline kt_series_change *add(const char *name, kt_verdict verdict, double
                                                 .deviation = NAN,
                                                 .p = NAN,
                                                 .q = NAN,
-                                                .rank_p = NAN}};
+                                                .rank_p = NAN,
+                                                .p_longer = NAN}};
     document.common.rows += verdict != KT_VERDICT_NONE;
     document.common.groups = document.common.rows;
     return &changes[at];

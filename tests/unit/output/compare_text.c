@@ -167,8 +167,12 @@ static void changes_have_the_digits_they_need(void **state)
         {0.0002, -0.0006, 0.000612, 0.0016, "  +0.061 %  -0.060 .. +0.160 %  "},
         {0.01, 1.5, 2, 2.5, "  +200 %  +150 .. +250 %  "},
         {0.01, 8, 9, 12, "  +900 %  +800 % .. 13.0x  "},
+        {0.01, 19, 29, 999, "  30.0x  20.0x .. 1000.0x  "},
+        {0.01, 0.5, 2, 99, "  +200 %  +50.0 % .. > 10x  "},
+        {0.01, -0.95, -0.5, 0.1, "  -50.0 %  < 0.1x .. +10.0 %  "},
+        {0.01, -0.99992, 0.1, 1105, "  +10.0 %  more than 10x either way  "},
         {0.01, -0.85, -0.8, -0.75, "  -80.0 %  -85.0 .. -75.0 %  "},
-        {0.01, -0.999, -0.95, -0.5, "  0.05x  0.001x .. -50.0 %  "},
+        {0.01, -0.999, -0.95, -0.5, "  0.05x  < 0.1x .. -50.0 %  "},
         {0.01, 1e5, 2e5, 3e5, "  2e+05x  1e+05x .. 3e+05x  "},
         {0.01, NAN, 0.01, NAN, "  +1.0 %             -  "},
         {0.01, -INFINITY, 0.01, INFINITY, "  +1.0 %             -  "},
@@ -246,6 +250,73 @@ static void no_wild_row_makes_dots_of_the_others(void **state)
     EXPECT_AXIS(1, "  -500%    : 0 :    +500%\n", 0.001);
 }
 
+/* ---- the whole ---- */
+
+static void expect_whole(kt_verdict verdict, const char *line)
+{
+    document.verdict = verdict;
+    print_table();
+    EXPECT_TEXT_HAS(output, line);
+}
+
+/* What an inconclusive comparison leaves open is the largest change within an interval. */
+static void the_whole_says_what_it_means(void **state)
+{
+    add("a", KT_VERDICT_INCONCLUSIVE, -0.2, 0.01, 0.1);
+    add("b", KT_VERDICT_INCONCLUSIVE, -0.01, 0.01, 0.23);
+    expect_whole(KT_VERDICT_INCONCLUSIVE,
+                 "\nOverall inconclusive (no change shown; changes up to 25 % are not excluded): "
+                 "2 inconclusive\n");
+    changes[0].change.shift_low = -0.95;
+    expect_whole(KT_VERDICT_INCONCLUSIVE, "changes of 10x and more are not excluded");
+    changes[0].change.shift_low = NAN;
+    expect_whole(KT_VERDICT_INCONCLUSIVE, "changes of any size are not excluded");
+    add("c", KT_VERDICT_FASTER, -0.2, -0.1, -0.05);
+    expect_whole(KT_VERDICT_INCONCLUSIVE, "inconclusive (no row is slower; changes of any size");
+    begin(state);
+    add("a", KT_VERDICT_SAME, -0.001, 0, 0.001);
+    document.common.matters = 1;
+    expect_whole(KT_VERDICT_INCONCLUSIVE, "(no change shown; all rows shifted): 1 same\n");
+    changes[0].contender_failed = 1;
+    expect_whole(KT_VERDICT_INCONCLUSIVE, "(no change shown; runs of the contender failed): ");
+}
+
+/* One run a side whose samples do not overlap and are too few. */
+static void few_samples_are_a_reason(void **state)
+{
+    kt_change *change = &add("a", KT_VERDICT_INCONCLUSIVE, 0.1, 1, 2)->change;
+    change->rank_p = change->p_longer = 1;
+    change->p = change->q = 0.01;
+    print_table();
+    EXPECT_TEXT_HAS(output, "note: samples: looks changed, which so few samples of one run cannot");
+    change->p_longer = 0.9;
+    print_table();
+    EXPECT_TEXT_HAS(output, "note: ranks: ");
+}
+
+/* The largest likely change is that of the whole, with the runs that would decide it. */
+static void a_likely_change_is_no_sure_one(void **state)
+{
+    document.of_program = true;
+    add("a", KT_VERDICT_LIKELY_SLOWER, -0.5, 1, 7)->change.runs_needed = 2;
+    add("b", KT_VERDICT_LIKELY_FASTER, -0.9, -0.75, 0.2);
+    add("c", KT_VERDICT_INCONCLUSIVE, -0.1, 0.01, 0.1);
+    expect_whole(KT_VERDICT_LIKELY_SLOWER,
+                 "\nOverall likely slower: 2.0x (one run a side; 3 runs each decide); "
+                 "1 likely slower, 1 likely faster, 1 inconclusive\n");
+    EXPECT_TEXT_HAS(output, "\nlikely slower  a ");
+    EXPECT_TEXT_HAS(output, "\nlikely faster  b ");
+    EXPECT_TEXT_HAS(output, "  one run            2\n");
+    add("d", KT_VERDICT_LIKELY_SLOWER, -0.5, 2, 7)->change.runs_needed = 7;
+    expect_whole(KT_VERDICT_LIKELY_SLOWER, "slower: 3.0x (one run a side; 7 runs each decide); 2");
+    changes[3].change.runs_needed = 0;
+    document.of_program = false;
+    expect_whole(KT_VERDICT_LIKELY_SLOWER,
+                 "slower: 3.0x (one run a side; --runs 5 measures it); 2");
+    expect_whole(KT_VERDICT_LIKELY_FASTER,
+                 "faster: 4.0x (one run a side; --runs 5 measures it); 2");
+}
+
 /* ---- what is not compared ---- */
 
 static void what_is_not_compared_is_grouped_by_reason(void **state)
@@ -264,10 +335,9 @@ static void what_is_not_compared_is_grouped_by_reason(void **state)
     not_compared("only n", "n", NULL);
     changes[8].baseline_series = NULL;
     document.verdict = KT_VERDICT_INCONCLUSIVE;
-    EXPECT_TEXT_HAS(
-        print_table(),
-        "\n\nOverall inconclusive (no change shown, none excluded): 2 same, 4 not compared, "
-        "3 only in one of them\n");
+    EXPECT_TEXT_HAS(print_table(), "\n\nOverall inconclusive (no change shown; some rows were not "
+                                   "compared): 2 same, 4 not compared, "
+                                   "3 only in one of them\n");
     EXPECT_TEXT_HAS(output,
                     "\nwarning: not compared: b, d (device time): another clock\n"
                     "warning: not compared: c: 4 trials in the baseline, 8 in the contender\n"
@@ -406,6 +476,9 @@ int main(void)
         cmocka_unit_test_setup(changes_have_the_digits_they_need, begin),
         cmocka_unit_test_setup(bars_end_where_their_intervals_do, begin),
         cmocka_unit_test_setup(no_wild_row_makes_dots_of_the_others, begin),
+        cmocka_unit_test_setup(the_whole_says_what_it_means, begin),
+        cmocka_unit_test_setup(few_samples_are_a_reason, begin),
+        cmocka_unit_test_setup(a_likely_change_is_no_sure_one, begin),
         cmocka_unit_test_setup(what_is_not_compared_is_grouped_by_reason, begin),
         cmocka_unit_test_setup(many_that_are_not_compared_are_counted, begin),
         cmocka_unit_test_setup(of_300_rows_the_one_that_changed_is_first, begin),

@@ -101,6 +101,10 @@ static void ranks(void **state)
      * the sum 4.5 that has the 1 is 1.5 from the middle 6, as are 4 of 10 ways, and 7 only 1. */
     EXPECT_NUMBER(rank_p(tied, 3, tied, 3, 1), 1);
     EXPECT_NEAR(rank_p(pair, 2, tied, 3, 1), 4. / 10, 1e-15);
+    EXPECT_NUMBER(kt_rank_larger(low, 5, high, 5), 1);
+    EXPECT_NUMBER(kt_rank_larger(high, 5, low, 5), 0);
+    EXPECT_NEAR(kt_rank_larger(low, 5, mixed, 5), 24. / 25, 1e-15);
+    EXPECT_NEAR(kt_rank_larger(pair, 2, tied, 3), 3. / 4, 1e-15); /* ties count half */
     EXPECT_NEAR(kt_rank_p_least(3, 3), 2. / 20, 1e-15);
     EXPECT_NEAR(kt_rank_p_least(5, 1), 2. / 6, 1e-15);
     EXPECT_NUMBER(kt_rank_p_least(1, 1), 1);
