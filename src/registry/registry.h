@@ -24,12 +24,16 @@ static inline int kt_compare_keys(const char *a_name, kt_backend_id a_backend, c
 /* Counts a span that has no duration, by its state. Takes a lock. */
 void kt_registry_discard(kt_site *site, kt_timestamp_state state);
 
+/* Counts a span with a duration whose stop came late, after a blocking call. Takes a lock. */
+void kt_registry_count_late(kt_site *site);
+
 /* One row. `accumulator` is valid until the next row, the rest as long as the registry. */
 typedef struct kt_registry_row {
     const char *name;
     kt_backend_id backend;
     const uint64_t
         *discarded; /* discarded spans by timestamp state, KT_TIMESTAMP_STATE_COUNT numbers */
+    uint64_t stop_late;
     const kt_accumulator *accumulator;
 } kt_registry_row;
 
