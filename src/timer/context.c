@@ -7,6 +7,7 @@
 #include "support/keep.h"
 #include "support/options.h"
 #include "timer/context_clocks.h"
+#include "timer/events.h"
 #include "timer/recording.h"
 
 #include <math.h>
@@ -127,6 +128,8 @@ void kt_timer_context_close(kt_timer_context **context)
         return;
     *context = NULL;
     if (n->backend) {
+        for (kt_timer *timer = n->timers; timer; timer = timer->next)
+            kt_timer_reclaim(timer);
         kt_mutex_lock(
             n->collecting); /* a collection on another thread may have missed the newest spans */
         kt_slots_collect(n, true);
