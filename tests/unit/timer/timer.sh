@@ -109,6 +109,7 @@ events)
     expect noise=0,empty_ns=200000,backlog=3 stops_come_late
     expect noise=0,empty_ns=200000,backlog=3 the_thread_does_not_sleep
     expect noise=0,empty_ns=200000,backlog=100 stops_come_in_time # they wait for the work before them
+    expect noise=0,kernel_ns=80000,empty_ns=300000,backlog=3 stops_come_in_time # they wait for other work
     expect noise=0,backlog=3 stops_come_in_time                   # very short spans
     expect noise=0,empty_ns=200000 stops_come_in_time             # times of queueing are not believed
     ;;
