@@ -102,13 +102,9 @@ int main(void)
         kt_timer_start(shading, queue);
         must(clEnqueueNDRangeKernel(queue, shade, 1, NULL, &all, NULL, 0, NULL, NULL));
         kt_timer_stop(shading, queue);
-        cl_event read;
-        must(clEnqueueReadBuffer(queue, shades, CL_FALSE, 0, sizeof picture, picture, 0, NULL,
-                                 &read));
-        kt_timer_add_opencl_event(reading, read);
-        must(clWaitForEvents(1, &read)); /* from here on the picture could be shown */
-        must(clReleaseEvent(read));
-        kt_collect(timer_context);
+        must(clEnqueueReadBuffer(queue, shades, CL_TRUE, 0, sizeof picture, picture, 0, NULL,
+                                 kt_timer_event_opencl(reading)));
+        kt_collect(timer_context); /* from here on the picture could be shown */
     }
     printf("%d steps; below the hot edge it is %d, in the middle %d\n", FRAMES * STEPS * 2,
            picture[N + N / 2], picture[N * N / 2 + N / 2]);

@@ -118,6 +118,9 @@ typedef struct kt_instrumentation {
     /* The reverse of mark_take: fills a zeroed mark and returns an object of the API, in which one
      * command of the program leaves its timestamps. */
     kt_status (*mark_hand_out)(void *context, void *mark, void **object);
+    /* For APIs whose calls write the object of mark_take to memory that kerntime hands out: drops
+     * the reference that such a call gave to the program. */
+    void (*object_release)(void *context, void *object);
     /*
      * Fills `descriptor` of the API, so that a pass in the program's `commands` leaves its
      * timestamps in a zeroed mark. Each mark is for one pass. Passes begin in the order of these
@@ -152,6 +155,10 @@ typedef struct kt_instrumentation {
     /* Optional: around one or more mark_read, on the thread that reads. */
     void (*reading_begin)(void *context);
     void (*reading_end)(void *context);
+    /* Optional: whether the second timestamp of a mark, which was read, was taken as soon as it was
+     * enqueued, as in an idle queue; false: it was not, or that is unknown. `timestamp` is what
+     * mark_read filled. Sets its queued_ticks to when the second timestamp was enqueued. */
+    bool (*mark_stopped_at_once)(void *context, const void *mark, kt_timestamp *timestamp);
     /* Releases what a mark owns, in any state of the mark. */
     void (*mark_fini)(void *context, void *mark);
 
@@ -312,12 +319,14 @@ typedef struct kt_backend kt_backend;
     kt_status prefix##_mark_stop(void *, void *, void *);                           \
     kt_status prefix##_mark_take(void *, void *, void *);                           \
     kt_status prefix##_mark_hand_out(void *, void *, void **);                      \
+    void prefix##_object_release(void *, void *);                                   \
     kt_status prefix##_mark_fill(void *, void *, void *, void *);                   \
     void prefix##_mark_unfill(void *, void *);                                      \
     kt_status prefix##_mark_encode(void *, void *, void *, void *);                 \
     kt_status prefix##_commands_resolve(void *, void *);                            \
     kt_status prefix##_commands_submitted(void *, void *);                          \
     kt_status prefix##_mark_read(void *, void *, kt_timestamp *);                   \
+    bool prefix##_mark_stopped_at_once(void *, const void *, kt_timestamp *);       \
     void prefix##_mark_fini(void *, void *);                                        \
     kt_status prefix##_recording_init(void *, void *, uint32_t);                    \
     void prefix##_recording_fini(void *);                                           \

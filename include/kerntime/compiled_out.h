@@ -290,6 +290,7 @@ KT_GONE_INLINE_ kt_status kt_gone_timer_context_import_opencl_(const kt_opencl_i
 #define kt_timer_context_import_opencl(...) kt_gone_timer_context_import_opencl_(__VA_ARGS__)
 #define kt_timer_context_add_opencl_queue(...) \
     KT_GONE_STATUS_((kt_timer_context_add_opencl_queue)(__VA_ARGS__))
+#define kt_timer_event_opencl(...)     KT_GONE_VALUE_((kt_timer_event_opencl)(__VA_ARGS__), NULL)
 #define kt_timer_add_opencl_event(...) KT_GONE_STATUS_((kt_timer_add_opencl_event)(__VA_ARGS__))
 #endif
 

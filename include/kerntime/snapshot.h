@@ -36,6 +36,15 @@ typedef struct kt_row {
         p99_ns;            /**< 99th percentile; count >= 1 */
     uint64_t discarded[KT_TIMESTAMP_STATE_COUNT]; /**< spans without a duration, by state */
     const struct kt_histogram *histogram;         /**< for kt_row_percentile(); NULL: count is 0 */
+    /**
+     * Durations that contain host time, as after a blocking call: the thread slept between
+     * kt_timer_start() and kt_timer_stop(), and the stop came when the queue was idle.
+     *
+     * - At least so many: known on OpenCL and Linux only, of spans of 20 us or more, from the second
+     *   span of a timer on, and not where blocking calls spin.
+     * - They are in `count`.
+     */
+    uint64_t stop_late;
 } kt_row;
 
 /**

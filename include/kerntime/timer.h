@@ -134,6 +134,8 @@ KT_API kt_status kt_timer_context_get_clock_state(const kt_timer_context *contex
  * @param context the timer context
  * @return KT_OK, or the last failure, after all other spans were asked for:
  * - KT_UNAVAILABLE: `context` is NULL
+ * - KT_INVALID: a command of kt_timer_event_opencl() went to another context or device, or to a
+ *   queue without profiling
  * - KT_DEVICE_LOST: the device stopped working
  * - KT_DRIVER_ERROR: a driver call failed
  * - KT_NO_MEMORY: the driver is out of memory
@@ -257,6 +259,7 @@ KT_API kt_status kt_timer_elapsed(const kt_timer *timer, double *elapsed_ns);
  * - KT_UNAVAILABLE: `timer` is NULL
  * - KT_TIMEOUT: not all were collected within the time limit
  * - KT_INVALID: `timeout_ns` is below 0, or the timer context was closed
+ * - KT_INVALID: as of kt_collect(); returned at once
  * - KT_DEVICE_LOST: the device stopped working; returned at once
  * - KT_DRIVER_ERROR: a driver call failed; returned at once
  * - KT_NO_MEMORY: the driver is out of memory; returned at once

@@ -29,6 +29,7 @@ typedef struct row {
     kt_backend_id backend;
     uint32_t number; /* number of the row, from 1 on */
     uint64_t discarded[KT_TIMESTAMP_STATE_COUNT];
+    uint64_t stop_late;
     kt_accumulator
         *ended; /* records of ended threads; NULL before the first record of any thread */
 } row;
@@ -254,6 +255,15 @@ void kt_registry_discard(kt_site *site, kt_timestamp_state state)
     unlock();
 }
 
+void kt_registry_count_late(kt_site *site)
+{
+    lock();
+    row *r = kt_is_enabled() ? row_of(site) : NULL;
+    if (r)
+        r->stop_late++;
+    unlock();
+}
+
 static void set_enabled(bool on)
 {
     lock();
@@ -288,6 +298,7 @@ void kt_reset(void)
     for (uint32_t i = 0; i < registry.count; i++) {
         row *r = registry.rows[i];
         memset(r->discarded, 0, sizeof r->discarded);
+        r->stop_late = 0;
         if (r->ended)
             r->ended->count = 0;
     }
@@ -327,7 +338,7 @@ kt_status kt_registry_read(kt_status (*take)(void *user, const kt_registry_row *
         const row *r = registry.ordered[i];
         status = read_row(r, &all, &part);
         if (status == KT_OK && has_something(r, &all)) {
-            const kt_registry_row out = {r->name, r->backend, r->discarded, &all};
+            const kt_registry_row out = {r->name, r->backend, r->discarded, r->stop_late, &all};
             status = take(user, &out);
         }
     }

@@ -36,12 +36,16 @@ void kt_registry_report(bool used);
  * Guarded by the library's mutex. */
 extern void (*kt_registry_before_report)(void);
 
+/* Counts a span with a duration whose stop came late, after a blocking call. Takes a lock. */
+void kt_registry_count_late(kt_site *site);
+
 /* One row. `accumulator` is valid until the next row, the rest as long as the registry. */
 typedef struct kt_registry_row {
     const char *name;
     kt_backend_id backend;
     const uint64_t
         *discarded; /* discarded spans by timestamp state, KT_TIMESTAMP_STATE_COUNT numbers */
+    uint64_t stop_late;
     const kt_accumulator *accumulator;
 } kt_registry_row;
 

@@ -56,6 +56,7 @@ static void fill_row(kt_row *row, const kt_registry_row *from)
     row->last_ns = none ? NAN : accumulator->last;
     row->stddev_ns = kt_accumulator_stddev(accumulator);
     memcpy(row->discarded, from->discarded, sizeof row->discarded);
+    row->stop_late = from->stop_late;
 }
 
 static kt_status take_row(void *user, const kt_registry_row *from)

@@ -1,4 +1,4 @@
-#define _GNU_SOURCE      /* PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP */
+#define _GNU_SOURCE      /* PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP, RUSAGE_THREAD */
 #define _DARWIN_C_SOURCE /* pthread_cond_timedwait_relative_np */
 #include "support/thread.h"
 
@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -315,4 +316,14 @@ __attribute__((destructor(101))) static void unload(void)
         return;
     kt_mutex_unlock(kt_mutex_of_library());
     run_ends(ends);
+}
+
+uint64_t kt_thread_sleeps(void)
+{
+#ifdef RUSAGE_THREAD
+    struct rusage usage;
+    if (getrusage(RUSAGE_THREAD, &usage) == 0)
+        return (uint64_t)usage.ru_nvcsw;
+#endif
+    return 0;
 }

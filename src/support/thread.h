@@ -40,6 +40,9 @@ void kt_thread_join(kt_thread *thread);
 /* Detaches the thread; it may run for ever. */
 void kt_thread_abandon(kt_thread *thread);
 
+/* How often the calling thread has slept so far; 0 on systems that do not say. About 0.3 us. */
+uint64_t kt_thread_sleeps(void);
+
 /* Part of a structure owned by one thread. `run` is called when that thread ends or unloads the
  * library. */
 typedef struct kt_thread_end {

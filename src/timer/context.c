@@ -8,6 +8,7 @@
 #include "support/keep.h"
 #include "support/options.h"
 #include "timer/context_clocks.h"
+#include "timer/events.h"
 #include "timer/recording.h"
 #include "timer/timer.h"
 
@@ -194,6 +195,8 @@ void kt_timer_context_close(kt_timer_context **context)
     *context = NULL;
     if (n->backend) {
         remove_open(n);
+        for (kt_timer *timer = n->timers; timer; timer = timer->next)
+            kt_timer_reclaim(timer);
         kt_mutex_lock(
             n->collecting); /* a collection on another thread may have missed the newest spans */
         kt_slots_collect(n, true);

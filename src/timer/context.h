@@ -23,6 +23,7 @@ struct kt_timer_context {
     kt_mutex *collecting; /* one thread collects at a time; also guards `recordings` */
     kt_mutex *mutex;      /* guards all members below, and the span counts of timers */
     uint32_t references;  /* 1 of the program, and 1 of each timer and recording */
+    uint32_t lent;        /* timers with a lent slot */
     kt_slot *free_slots;
     char *fresh_slots; /* slots of the newest chunk that were never used */
     size_t fresh_count, slot_count, slot_bytes;

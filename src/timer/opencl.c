@@ -24,6 +24,13 @@ kt_status kt_timer_context_add_opencl_queue(kt_timer_context *context,
     return kt_timer_context_add_stream(&kt_backend_opencl, context, queue);
 }
 
+struct _cl_event **kt_timer_event_opencl(kt_timer *timer)
+{
+    if (!timer || kt_timer_check_api(timer, &kt_backend_opencl) != KT_OK || !kt_is_enabled())
+        return NULL;
+    return kt_timer_lend(timer);
+}
+
 kt_status kt_timer_add_opencl_event(kt_timer *timer, struct _cl_event *event)
 {
     if (!timer)

@@ -5,6 +5,7 @@
 #include "support/alloc.h"
 #include "support/host_clock.h"
 #include "support/keep.h"
+#include "timer/events.h"
 #include "timer/recording.h"
 
 #include <math.h>
@@ -13,6 +14,9 @@
 
 #define CHUNK_MIN 64 /* slots in the first chunk; each later chunk doubles the number of slots */
 #define BATCH     64 /* slots collected before the mutex is locked again */
+
+#define LATE_MIN_NS 20000.0 /* least time from a start to a late stop */
+#define WATCH       16      /* spans without sleep after which a timer is watched no more */
 
 /* ---- slots ---- */
 
@@ -99,6 +103,7 @@ kt_status kt_slot_take(kt_timer_context *context, kt_timer *timer, kt_slot **out
     slot->begin_ns = INT64_MIN;
     slot->commands = NULL;
     slot->resolved = false;
+    slot->sleep = KT_SLEEP_UNKNOWN;
     memset(slot->mark, 0, context->calls->mark_size);
     *out = slot;
     return KT_OK;
@@ -197,12 +202,17 @@ static kt_slot *pop(kt_slot_queue *queue)
     return slot;
 }
 
+void kt_slot_append(kt_slot *slot, kt_slot_queue *queue)
+{
+    append(queue, slot);
+    kt_timer_await(slot->timer);
+}
+
 void kt_slot_await(kt_slot *slot, kt_slot_queue *queue)
 {
     kt_timer_context *context = slot->timer->context;
     kt_mutex_lock(context->mutex);
-    append(queue, slot);
-    kt_timer_await(slot->timer);
+    kt_slot_append(slot, queue);
     kt_mutex_unlock(context->mutex);
 }
 
@@ -359,6 +369,41 @@ static void settle(kt_timer_context *context, kt_timer *timer, kt_timestamp_stat
 
 /* ---- streams ---- */
 
+/* Whether the queue was idle when a span was stopped, most of it being over. */
+static bool is_stopped_idle(kt_timer_context *context, const kt_clock_info *clocks,
+                            const kt_slot *slot)
+{
+    kt_timestamp wait = slot->timestamp; /* from the enqueueing of the stop until it had run */
+    double wait_ns = 0;
+    if (wait.state != KT_TIMESTAMP_OK || slot->span_ns < LATE_MIN_NS ||
+        !context->calls->mark_stopped_at_once || slot->timer->watched < 0 ||
+        !context->calls->mark_stopped_at_once(context->state, slot->mark, &wait))
+        return false;
+    wait.start_ticks = wait.queued_ticks;
+    kt_span_bounds within = {.most_ns = slot->span_ns};
+    return kt_timestamp_span(&clocks[wait.clock], &wait, within, &wait_ns) == KT_TIMESTAMP_OK &&
+           slot->span_ns - wait_ns >= fmax(LATE_MIN_NS, wait_ns);
+}
+
+/*
+ * Counts a late stop: the queue was idle, and the thread had slept since the start, as blocking
+ * calls do. Either alone is no proof: a queue is idle, too, when commands take as long as
+ * enqueueing them. Asking for sleep costs a system call, so only timers whose queue was seen idle
+ * are asked.
+ */
+static void count_late(kt_timer_context *context, const kt_clock_info *clocks, const kt_slot *slot)
+{
+    kt_timer *timer = slot->timer;
+    if (!is_stopped_idle(context, clocks, slot))
+        return;
+    if (slot->sleep == KT_SLEEP_SEEN)
+        kt_registry_count_late(&timer->site);
+    if (slot->sleep == KT_SLEEP_SEEN || timer->watched == 0)
+        timer->watched = WATCH;
+    else if (slot->sleep == KT_SLEEP_NONE && --timer->watched == 0)
+        timer->watched = -1;
+}
+
 static void take_in(kt_timer_context *context, kt_slot_queue *ended)
 {
     if (!ended->first)
@@ -368,6 +413,7 @@ static void take_in(kt_timer_context *context, kt_slot_queue *ended)
     const kt_clock_info *clocks = known_clocks(context, room);
     for (kt_slot *slot = ended->first; slot; slot = slot->next) {
         record(clocks, slot->timer, slot->begin_ns, now_ns, &slot->timestamp, &slot->span_ns);
+        count_late(context, clocks, slot);
         context->calls->mark_fini(context->state, slot->mark);
     }
     kt_mutex_lock(context->mutex);
@@ -526,6 +572,11 @@ void kt_slots_clear_recording(kt_recording *recording)
 
 static _Thread_local char this_thread; /* its address identifies the thread */
 
+const void *kt_slots_this_thread(void)
+{
+    return &this_thread;
+}
+
 void kt_slots_note_submitter(kt_recording *recording)
 {
     recording->submitter = &this_thread;
@@ -566,5 +617,9 @@ kt_status kt_slots_try_collect(kt_timer_context *context, bool waits)
 
 kt_status kt_collect(kt_timer_context *context)
 {
-    return context ? kt_slots_try_collect(context, false) : KT_UNAVAILABLE;
+    if (!context)
+        return KT_UNAVAILABLE;
+    kt_status taken = kt_timers_take(context, NULL, false);
+    kt_status status = kt_slots_try_collect(context, false);
+    return status == KT_OK ? taken : status;
 }

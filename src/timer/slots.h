@@ -20,6 +20,9 @@
 
 #include <kerntime/timer.h>
 
+/* Whether the thread slept between start and stop. */
+typedef enum kt_sleep { KT_SLEEP_UNKNOWN = 0, KT_SLEEP_NONE, KT_SLEEP_SEEN } kt_sleep;
+
 typedef struct kt_slot {
     struct kt_slot *next;
     kt_timer *timer;
@@ -27,6 +30,8 @@ typedef struct kt_slot {
     void *mark;       /* the backend's private state */
     void *commands;   /* API commands that contain the span's timestamps, or NULL */
     bool resolved;    /* `commands` make the timestamps readable */
+    kt_sleep sleep;
+    uint64_t sleeps; /* kt_thread_sleeps() at the start, if the timer is watched */
     /* Result of the span, set when the mark is read. */
     kt_timestamp timestamp;
     double span_ns; /* valid if timestamp.state is KT_TIMESTAMP_OK */
@@ -47,6 +52,8 @@ void kt_slot_give(kt_slot *slot);
 void kt_slot_drop(kt_slot *slot, kt_timestamp_state state);
 /* Queues a slot; its span counts as awaited. */
 void kt_slot_await(kt_slot *slot, kt_slot_queue *queue);
+/* As kt_slot_await(), while the mutex is held. */
+void kt_slot_append(kt_slot *slot, kt_slot_queue *queue);
 
 /* Gives back a slot whose span the backend has no room for, and counts it as refused. */
 void kt_slot_refuse(kt_slot *slot);
@@ -82,6 +89,8 @@ kt_status kt_slots_try_collect(kt_timer_context *context, bool waits);
 /* Collects spans of a recording's run that have ended, and remembers what its other queries show.
  * The recording has run, and has spans; its mutex is held. `beside`: as in recording_read. */
 kt_status kt_slots_collect_recording(kt_recording *recording, bool beside);
+/* Identifies the calling thread. */
+const void *kt_slots_this_thread(void);
 /* Notes that the calling thread submits the recording, whose mutex is held. */
 void kt_slots_note_submitter(kt_recording *recording);
 /* Counts the awaited spans of a recording's run as `state`. Its mutex is held. */

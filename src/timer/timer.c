@@ -1,4 +1,4 @@
-#include "timer/timer.h"
+#include "timer/events.h"
 
 #include "support/alloc.h"
 #include "support/host_clock.h"
@@ -64,6 +64,7 @@ void kt_timer_destroy(kt_timer **timer)
     kt_timer_context *context = t->context;
     if (t->running)
         kt_slot_drop(t->running, KT_TIMESTAMP_LOST);
+    kt_timer_reclaim(t);
     kt_mutex_lock(context->mutex);
     kt_timer **link = &context->timers;
     while (*link != t)
@@ -147,6 +148,10 @@ static kt_status start_in_stream(kt_timer *timer, void *handle)
     if (status != KT_OK)
         return status;
     slot->begin_ns = kt_timer_context_begin_ns(context);
+    if (timer->watched > 0) {
+        slot->sleeps = kt_thread_sleeps();
+        slot->sleep = KT_SLEEP_NONE;
+    }
     status = context->calls->mark_start(context->state, handle, slot->mark);
     if (status != KT_OK) {
         kt_slot_give(slot);
@@ -186,6 +191,8 @@ static kt_status stop_in_stream(kt_timer *timer, void *handle)
         return kt_fail(KT_INVALID, "timer \"%s\" was started in another queue", timer->name);
     kt_status status = context->calls->mark_stop(context->state, handle, slot->mark);
     timer->running = NULL;
+    if (slot->sleep == KT_SLEEP_NONE && kt_thread_sleeps() > slot->sleeps)
+        slot->sleep = KT_SLEEP_SEEN;
     if (status == KT_OK)
         kt_slot_await(slot, &kt_stream_find(context, handle)->stopped);
     else
@@ -277,6 +284,9 @@ static kt_status wait_for_spans(kt_timer_context *context, const kt_timer *timer
     if (timeout_ns < 0)
         return kt_fail(KT_INVALID, "a time limit below 0");
     kt_status status = kt_timer_context_check(context);
+    if (status != KT_OK)
+        return status;
+    status = kt_timers_take(context, timer, !timer);
     if (status != KT_OK)
         return status;
     int64_t limit_ns = timeout_ns ? timeout_ns : KT_TIMEOUT_DEFAULT_NS;

@@ -11,11 +11,22 @@ struct kt_timer {
     char *name;
     _Atomic(kt_slot *) running; /* the span between start and stop in a stream; else NULL */
     void *stream;               /* the stream of `running` */
-    uint32_t skipped;           /* starts that made no span; as many stops do nothing */
-    _Atomic(int64_t) begin_ns;  /* start of a running CPU timer; else INT64_MIN */
-    uint64_t awaited;           /* spans stopped or submitted, not collected yet */
-    uint64_t slots;             /* slots of this timer */
-    bool destroyed;             /* freed with its last slot */
+    /* Spans left in which to look whether the thread sleeps; 0: no span gave reason to; below 0: it
+     * did not. Written by who collects. */
+    _Atomic(int) watched;
+    uint32_t skipped;          /* starts that made no span; as many stops do nothing */
+    _Atomic(int64_t) begin_ns; /* start of a running CPU timer; else INT64_MIN */
+    /*
+     * Where a call of the program writes the object that it makes (kt_timer_lend()): a reference
+     * that is released when the timer's thread is known to have left that call. Read by memcpy(),
+     * since the API writes a pointer of its own type.
+     */
+    void *cell;
+    kt_slot *lent;       /* the span of that call; NULL once its object was taken */
+    const void *lent_to; /* the thread that makes the call */
+    uint64_t awaited;    /* spans stopped or submitted, not collected yet */
+    uint64_t slots;      /* slots of this timer */
+    bool destroyed;      /* freed with its last slot */
     bool has_newest;
     kt_timestamp_state newest_state;
     double newest_ns;

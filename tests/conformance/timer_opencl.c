@@ -40,6 +40,7 @@ enum { RUNS = 50, ITEMS = 4096, ITERATIONS = 200 };
     X(clCreateBuffer)            \
     X(clReleaseMemObject)        \
     X(clEnqueueNDRangeKernel)    \
+    X(clEnqueueReadBuffer)       \
     X(clGetEventProfilingInfo)   \
     X(clReleaseEvent)            \
     X(clFlush)                   \
@@ -138,7 +139,8 @@ static kt_timer_context *import(void)
     return timer_context;
 }
 
-static void check_row(const char *name, uint64_t count)
+/* Returns how many stops came late, which depends on how busy the machine is. */
+static uint64_t check_row(const char *name, uint64_t count)
 {
     kt_snapshot *snapshot = NULL;
     EXPECT_OK(kt_snapshot_take(&snapshot));
@@ -148,8 +150,12 @@ static void check_row(const char *name, uint64_t count)
     assert_true(row->min_ns > 0);
     for (int i = 0; i < KT_TIMESTAMP_STATE_COUNT; i++)
         assert_int_equal(row->discarded[i], 0);
-    print_message("%s: %g to %g ns, mean %g ns\n", name, row->min_ns, row->max_ns, row->mean_ns);
+    uint64_t late = row->stop_late;
+    assert_true(late <= count);
+    print_message("%s: %g to %g ns, mean %g ns, %u late\n", name, row->min_ns, row->max_ns,
+                  row->mean_ns, (unsigned)late);
     kt_snapshot_destroy(&snapshot);
+    return late;
 }
 
 /* A kernel lies within the markers around it and another, and these within what the host saw. */
@@ -185,6 +191,42 @@ static void markers_and_events(void **state)
     check_row("second", RUNS);
     kt_timer_destroy(&both);
     kt_timer_destroy(&second);
+    kt_timer_context_close(&timer_context);
+    close_program();
+}
+
+/* The event of a blocking call is the time of its command alone, which lies within the markers. */
+static void blocking_calls(void **state)
+{
+    cl_uint out[ITEMS];
+    kt_timer *around = NULL, *read = NULL;
+    open_program(CL_QUEUE_PROFILING_ENABLE);
+    kt_timer_context *timer_context = import();
+    EXPECT_OK(kt_timer_create(timer_context, "around", &around));
+    EXPECT_OK(kt_timer_create(timer_context, "read", &read));
+    kt_reset();
+    enqueue(NULL);
+    for (int i = 0; i < RUNS; i++) {
+        double around_ns, read_ns;
+        EXPECT_OK(kt_timer_start(around, queue));
+        cl_event *place = kt_timer_event_opencl(read);
+        assert_non_null(place);
+        assert_int_equal(
+            cl.clEnqueueReadBuffer(queue, memory, CL_TRUE, 0, sizeof out, out, 0, NULL, place),
+            CL_SUCCESS);
+        EXPECT_OK(kt_timer_stop(around, queue));
+        assert_int_equal(cl.clFinish(queue), CL_SUCCESS);
+        EXPECT_OK(kt_collect(timer_context));
+        EXPECT_OK(kt_timer_elapsed(around, &around_ns));
+        EXPECT_OK(kt_timer_elapsed(read, &read_ns));
+        EXPECT_NUMBER(read_ns, event_ns(*place));
+        if (!(read_ns > 0 && read_ns < around_ns))
+            fail_msg("run %d: %g ns within %g ns", i, read_ns, around_ns);
+    }
+    check_row("around", RUNS);
+    assert_int_equal(check_row("read", RUNS), 0);
+    kt_timer_destroy(&around);
+    kt_timer_destroy(&read);
     kt_timer_context_close(&timer_context);
     close_program();
 }
@@ -264,9 +306,9 @@ static int find_device(const char *name)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(markers_and_events),
-                                       cmocka_unit_test(never_finished),
-                                       cmocka_unit_test(without_profiling)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(markers_and_events), cmocka_unit_test(blocking_calls),
+        cmocka_unit_test(never_finished), cmocka_unit_test(without_profiling)};
     const struct CMUnitTest fake[] = {cmocka_unit_test(untrusted)};
     int failed = find_device(argc > 1 ? argv[1] : "");
     if (failed)

@@ -149,9 +149,10 @@ static double stream(handles *h)
            memset(&h->counts, 0, sizeof h->counts));
     double sum = ANSWER(kt_timer_elapsed(h->timer, &h->ns), KT_UNAVAILABLE);
     const kt_clock_info *clock = ANSWER(kt_timer_context_get_clock(h->opencl, 0), NULL);
+    struct _cl_event **place = ANSWER(kt_timer_event_opencl(h->timer), NULL);
     CALL(kt_timer_destroy(&h->timer);)
     CALL(kt_timer_context_close(&h->opencl);)
-    return sum + (double)import.size + (clock != NULL);
+    return sum + (double)import.size + (clock != NULL) + (place != NULL);
 }
 
 static double streams_of_gpus(handles *h)

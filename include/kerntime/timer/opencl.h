@@ -30,6 +30,8 @@ typedef struct kt_opencl_import {
  * - kt_timer_start() and kt_timer_stop() enqueue one marker each. A span lasts from the end of all
  *   work enqueued before its start to the end of all work enqueued before its stop.
  * - The program flushes the queue as usual.
+ * - A stop after a blocking call comes late: the span contains the time that the host takes to wake
+ *   up. kt_row.stop_late counts such spans where it can. Use kt_timer_event_opencl() there.
  * - The import puts two markers and a fill of 16 MiB into a queue of its own, 1 ms apart, to check
  *   that the driver's timestamps advance and that markers wait for the work before them. It gives
  *   up if one has not finished after 1 s.
@@ -65,6 +67,40 @@ KT_API kt_status kt_timer_context_import_opencl(const kt_opencl_import *desc,
  */
 KT_API kt_status kt_timer_context_add_opencl_queue(kt_timer_context *context,
                                                    struct _cl_command_queue *queue);
+
+/**
+ * Hands out the place for a command's event, and makes that command a span, from its start to its
+ * end.
+ *
+ * @code{.c}
+ * clEnqueueReadBuffer(queue, image, CL_TRUE, 0, bytes, out, 0, NULL, kt_timer_event_opencl(fetch));
+ * @endcode
+ *
+ * - For any command of a queue with profiling, and for blocking calls above all: kt_timer_start()
+ *   and kt_timer_stop() around one also time how long the host takes to wake up.
+ * - Lifetime: for one command, until the timer's next kt_timer_event_opencl(), its destruction, or
+ *   kt_timer_context_close(), after which kerntime releases the event. To wait for the event use it
+ *   before that, or retain it. Do not release it.
+ * - When it is a span: at the next kt_timer_event_opencl() of the timer, and at kt_collect() of the
+ *   same thread, kt_timer_wait() for the timer, kt_timer_context_wait() and
+ *   kt_timer_context_close(). Until then it counts as pending, not as in flight.
+ * - If the call fails and so writes no event, there is no span, and nothing is counted.
+ * - An event of a queue of another context or device, or without profiling, counts as error, and
+ *   kt_collect() or the wait returns KT_INVALID.
+ * - Threads: one per timer. On other threads call kt_timer_wait() and kt_timer_context_wait() after
+ *   the command's call has returned.
+ * - The timer need not be started, and may run meanwhile.
+ *
+ * @param timer the timer
+ * @return where the call writes the event, owned by kerntime, or NULL, which asks for none, if the
+ * command is not timed:
+ * - `timer` is NULL
+ * - the registry is disabled
+ * - as many spans are pending as may be; counted as refused; kt_error_text() has the reason
+ * - the timer is not of OpenCL, or its timer context was closed; kt_error_text() has the reason
+ * - no memory is left; kt_error_text() has the reason
+ */
+KT_API struct _cl_event **kt_timer_event_opencl(kt_timer *timer);
 
 /**
  * Makes the command of an event a span of the timer, from its start to its end.

@@ -91,7 +91,9 @@ static const kt_instrumentation instrumentation = {
     .mark_start = opencl_mark_start,
     .mark_stop = opencl_mark_stop,
     .mark_take = opencl_mark_take,
+    .object_release = opencl_object_release,
     .mark_read = opencl_mark_read,
+    .mark_stopped_at_once = opencl_mark_stopped_at_once,
     .mark_fini = opencl_mark_fini,
 };
 

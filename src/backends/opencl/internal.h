@@ -111,6 +111,8 @@ typedef struct opencl_timer_context {
     opencl_api api;
     cl_context context;
     cl_device_id device;
+    /* how long a marker in an idle queue takes at most from being enqueued to its end; 0: unknown */
+    cl_ulong at_once_ticks;
     cl_mem filled; /* a fill of it is the timestamp, since markers do not wait; NULL: a marker is */
     cl_command_queue *queues;
     size_t queue_count, queue_room;

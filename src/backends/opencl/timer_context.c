@@ -13,6 +13,7 @@
 #define PROBE_NS     INT64_C(1000000000) /* longest wait for a marker of the check */
 #define FILL_BYTES   ((size_t)16 << 20)  /* what a fill of the check takes some us for */
 #define FILLED_BYTES sizeof(cl_uint)
+#define AT_ONCE_MAX  ((cl_ulong)50000) /* longest delay of a marker in an idle queue, ns */
 
 /* ---- whether timestamps can be trusted ---- */
 
@@ -41,10 +42,24 @@ static kt_status read_end(const opencl_timer_context *n, cl_event event, cl_ulon
     return code == CL_SUCCESS ? KT_OK : opencl_fail("clGetEventProfilingInfo", code);
 }
 
-/* Enqueues a timestamp, behind a fill of `before` unless that is NULL, and returns their ends.
+/* When the host enqueued the command; 0: unknown. */
+static cl_ulong read_queued(const opencl_timer_context *n, cl_event event)
+{
+    cl_ulong queued = 0;
+    cl_int code = CL_CODE(&n->api, clGetEventProfilingInfo, event, CL_PROFILING_COMMAND_QUEUED,
+                          sizeof queued, &queued, NULL);
+    return code == CL_SUCCESS ? queued : 0;
+}
+
+/* Times of a timestamp of the check, and of the fill before it. */
+typedef struct opencl_probe {
+    cl_ulong fill_end, queued, end;
+} opencl_probe;
+
+/* Enqueues a timestamp, behind a fill of `before` unless that is NULL, and returns their times.
  * KT_NOT_READY: the timestamp did not complete within PROBE_NS. */
 static kt_status timestamp_once(const opencl_timer_context *n, cl_command_queue queue,
-                                cl_mem before, cl_ulong *fill_end, cl_ulong *end)
+                                cl_mem before, opencl_probe *out)
 {
     cl_event fill = NULL, event = NULL;
     kt_status status = before ? put_fill(n, queue, before, FILL_BYTES, &fill) : KT_OK;
@@ -64,9 +79,11 @@ static kt_status timestamp_once(const opencl_timer_context *n, cl_command_queue 
             kt_system_clock.sleep(kt_system_clock.user, PAUSE_NS);
     }
     if (status == KT_OK)
-        status = read_end(n, event, end);
+        status = read_end(n, event, &out->end);
+    if (status == KT_OK)
+        out->queued = read_queued(n, event);
     if (status == KT_OK && fill)
-        status = read_end(n, fill, fill_end);
+        status = read_end(n, fill, &out->fill_end);
     if (event)
         n->api.clReleaseEvent(event);
     if (fill)
@@ -84,20 +101,29 @@ static kt_status create_buffer(const opencl_timer_context *n, size_t bytes, cl_m
 /* Rusticl of Mesa 22.3 returns 0, 1, 2 and 3 for every event. Two markers some time apart that end
  * at the same tick show such timestamps. */
 static kt_status check_advance(const opencl_timer_context *n, cl_command_queue queue, cl_mem buffer,
-                               cl_ulong *fill_end, cl_ulong *end)
+                               opencl_probe *idle, opencl_probe *behind)
 {
-    cl_ulong before = 0;
-    kt_status status = timestamp_once(n, queue, NULL, NULL, &before);
+    kt_status status = timestamp_once(n, queue, NULL, idle);
     if (status != KT_OK)
         return status;
     kt_system_clock.sleep(kt_system_clock.user, MOVING_NS);
-    status = timestamp_once(n, queue, buffer, fill_end, end);
-    if (status == KT_OK && *end == before)
+    status = timestamp_once(n, queue, buffer, behind);
+    if (status == KT_OK && behind->end == idle->end)
         return kt_fail(KT_UNSUPPORTED,
                        "untrusted timestamps: two markers a millisecond apart both ended "
                        "at tick %llu",
-                       (unsigned long long)*end);
+                       (unsigned long long)behind->end);
     return status;
+}
+
+/* How soon a marker ends that finds the queue idle, and half as much again. A marker that was
+ * queued while the fill before it ran shows that the driver notes when the host enqueues. */
+static cl_ulong longest_at_once(const opencl_probe *idle, const opencl_probe *behind)
+{
+    if (!idle->queued || idle->queued > idle->end || behind->queued >= behind->fill_end)
+        return 0;
+    cl_ulong delay = (idle->end - idle->queued) / 2 * 3;
+    return delay < AT_ONCE_MAX ? delay : AT_ONCE_MAX;
 }
 
 /* Checks the timestamps in a queue of their own, since the program's may be busy or blocked. On
@@ -105,7 +131,7 @@ static kt_status check_advance(const opencl_timer_context *n, cl_command_queue q
  * (https://github.com/intel/llvm/pull/22641), so a fill that takes a while goes before one. */
 static kt_status check_timestamps(opencl_timer_context *n)
 {
-    cl_ulong fill_end = 0, end = 0;
+    opencl_probe idle = {0}, behind = {0};
     cl_mem buffer = NULL;
     cl_int code = OPENCL_FAULT;
     cl_command_queue queue = CL_OBJECT(&n->api, clCreateCommandQueue, n->context, n->device,
@@ -114,8 +140,10 @@ static kt_status check_timestamps(opencl_timer_context *n)
         return opencl_fail("clCreateCommandQueue", code);
     kt_status status = create_buffer(n, FILL_BYTES, &buffer);
     if (status == KT_OK)
-        status = check_advance(n, queue, buffer, &fill_end, &end);
-    if (status == KT_OK && end < fill_end)
+        status = check_advance(n, queue, buffer, &idle, &behind);
+    if (status == KT_OK)
+        n->at_once_ticks = longest_at_once(&idle, &behind);
+    if (status == KT_OK && behind.end < behind.fill_end)
         status = create_buffer(n, FILLED_BYTES, &n->filled);
     if (buffer)
         n->api.clReleaseMemObject(buffer);
@@ -245,6 +273,11 @@ kt_status opencl_mark_take(void *timer_context, void *object, void *mark)
     return KT_OK;
 }
 
+void opencl_object_release(void *timer_context, void *object)
+{
+    ((const opencl_timer_context *)timer_context)->api.clReleaseEvent(object);
+}
+
 /* Reads the end of a timestamp, which is when all commands before it had ended. */
 static kt_timestamp_state read_timestamp(const opencl_api *api, cl_event event, uint64_t *ticks)
 {
@@ -277,6 +310,18 @@ kt_status opencl_mark_read(void *timer_context, void *mark, kt_timestamp *timest
     if (timestamp->state == KT_TIMESTAMP_OK)
         timestamp->state = read_timestamp(&n->api, m->last, &timestamp->end_ticks);
     return KT_OK;
+}
+
+bool opencl_mark_stopped_at_once(void *timer_context, const void *mark, kt_timestamp *timestamp)
+{
+    const opencl_timer_context *n = timer_context;
+    const opencl_mark *m = mark;
+    if (m->is_command || !n->at_once_ticks)
+        return false;
+    cl_ulong queued = read_queued(n, m->last);
+    timestamp->queued_ticks = queued;
+    return queued && queued < timestamp->end_ticks &&
+           timestamp->end_ticks - queued <= n->at_once_ticks;
 }
 
 void opencl_mark_fini(void *timer_context, void *mark)

@@ -36,7 +36,28 @@ static void print_grid(kt_writer *writer, unsigned columns,
     kt_grid_print(&grid, writer, rows, user);
 }
 
-/* ---- spans without a duration ---- */
+/* ---- spans without a duration, or with a doubtful one ---- */
+
+static void print_key(kt_writer *writer, const char *when, const kt_row *row)
+{
+    kt_put(writer, when);
+    kt_put_spelled(writer, kt_spell_plain, row->name);
+    if (kt_row_backend(row->backend))
+        kt_putf(writer, " on %s", kt_row_backend(row->backend));
+}
+
+/* Says so of most spans of a row. A few come late in any program, whose thread may be interrupted
+ * before the stop. */
+static void print_late(kt_writer *writer, const char *when, const kt_row *row)
+{
+    if (!row || row->stop_late == 0 || row->stop_late < row->count - row->stop_late)
+        return;
+    print_key(writer, when, row);
+    kt_putf(writer,
+            ": %" PRIu64 " of %" PRIu64
+            " spans contain host time; for blocking calls use kt_timer_event_opencl()\n",
+            row->stop_late, row->count);
+}
 
 /* Prints, for example, "3 spans without a duration: 2 lost, 1 overwritten". */
 static void print_discarded(kt_writer *writer, const char *when, const kt_row *row)
@@ -46,10 +67,7 @@ static void print_discarded(kt_writer *writer, const char *when, const kt_row *r
         sum += row->discarded[state];
     if (sum == 0)
         return;
-    kt_put(writer, when);
-    kt_put_spelled(writer, kt_spell_plain, row->name);
-    if (kt_row_backend(row->backend))
-        kt_putf(writer, " on %s", kt_row_backend(row->backend));
+    print_key(writer, when, row);
     kt_putf(writer, ": %" PRIu64 " span%s without a duration", sum, sum == 1 ? "" : "s");
     const char *separator = ": ";
     for (int state = 1; state < KT_TIMESTAMP_STATE_COUNT; state++)
@@ -102,8 +120,11 @@ void kt_print_registry_table(const kt_registry_document *document, kt_writer *wr
         print_grid(writer, REGISTRY_TOTAL + 1, print_registry_rows, document);
     else
         kt_put(writer, "nothing was recorded\n");
-    for (uint32_t i = 0; i < document->row_count; i++)
-        print_discarded(writer, "", document->row(document->rows, i));
+    for (uint32_t i = 0; i < document->row_count; i++) {
+        const kt_row *row = document->row(document->rows, i);
+        print_discarded(writer, "", row);
+        print_late(writer, "", row);
+    }
     print_dropped(writer, "", document->dropped);
 }
 
@@ -190,7 +211,9 @@ void kt_print_comparison(const kt_comparison_document *document, kt_writer *writ
     print_assumption(writer, document);
     for (uint32_t i = 0; i < document->change_count; i++) {
         print_discarded(writer, "before: ", document->changes[i].before);
+        print_late(writer, "before: ", document->changes[i].before);
         print_discarded(writer, "after: ", document->changes[i].after);
+        print_late(writer, "after: ", document->changes[i].after);
     }
     print_dropped(writer, "before: ", document->dropped_before);
     print_dropped(writer, "after: ", document->dropped_after);

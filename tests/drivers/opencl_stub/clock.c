@@ -47,6 +47,8 @@ static void simulate(struct timestamps *timestamps, uint64_t ordinal)
     timestamps->queued = FIRST_NS + ordinal * step + noise_ns(ordinal);
     timestamps->submit = timestamps->queued + SUBMIT_NS;
     timestamps->start = timestamps->queued + START_NS;
+    if (ordinal <= script.backlog)
+        timestamps->queued -= step;
 }
 
 static void swap(cl_ulong *a, cl_ulong *b)

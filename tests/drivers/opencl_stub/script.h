@@ -54,6 +54,7 @@ enum { MAX_DEVICES = 16 };
     X(timer, TIMER_USUAL, "usual none zero fail", 0, 0)                             \
     X(markers, MARKERS_WAIT, "wait front", 0, 0)                                    \
     X(svm, SVM_COARSE, "coarse none", 0, 0)                                         \
+    X(backlog, 0, NULL, 0, UINT64_MAX)                                              \
     X(event_map_ns, 0, NULL, 0, 1000000)                                            \
     X(version, 0, "3.0 2.1 2.0 1.2 1.1", 0, 0)
 

@@ -13,9 +13,9 @@ if(TARGET opencl_stub)
   kt_add_program(unit_opencl_memory backends/opencl/opencl_memory.c INTERNAL LIBRARIES opencl_can)
   kt_unit_script(opencl_memory backends/opencl/opencl_memory.sh $<TARGET_FILE:unit_opencl_memory> $<TARGET_FILE:opencl_stub>
     $<TARGET_FILE:opencl_stub_1_2>)
-  kt_add_program(unit_timer timer/timer.c timer/timer_rig.c timer/timer_life.c timer/timer_misuse.c timer/timer_spans.c
+  kt_add_program(unit_timer timer/timer.c timer/timer_rig.c timer/timer_events.c timer/timer_life.c timer/timer_misuse.c timer/timer_spans.c
     timer/timer_timestamps.c timer/timer_threads.c SYSTEM ${KT_OPENCL_HEADERS} LIBRARIES opencl_can Threads::Threads)
-  foreach(area life misuse spans timestamps threads)
+  foreach(area life misuse spans timestamps threads events)
     kt_unit_script(timer_${area} timer/timer.sh $<TARGET_FILE:unit_timer> $<TARGET_FILE:opencl_stub> ${area})
   endforeach()
   set(pocl "OCL_ICD_VENDORS=pocl.icd;POCL_CACHE_DIR=${CMAKE_CURRENT_BINARY_DIR}/pocl")

@@ -10,10 +10,20 @@
 
 #define SPANS   100 /* more than the first chunk of slots */
 #define EVENTS  3
+#define CALLS   3
 #define SPAN_NS 1237
 
 static cl_command_queue queues[2];
 static cl_event event;
+
+/* A command whose event goes where kerntime says; it is taken at once, so that a failure shows. */
+static void call(fault_run *r, kt_timer *timer)
+{
+    cl_event *place = kt_timer_event_opencl(timer);
+    r->spans += fault_ok(r, place ? KT_OK : KT_NO_MEMORY);
+    assert_int_equal(cl.clEnqueueMarkerWithWaitList(queues[0], 0, NULL, place), CL_SUCCESS);
+    fault_ok(r, kt_collect(r->timer_context));
+}
 
 static void use(fault_run *r, kt_timer *timer)
 {
@@ -25,6 +35,8 @@ static void use(fault_run *r, kt_timer *timer)
     }
     for (int i = 0; i < EVENTS; i++)
         r->spans += fault_ok(r, kt_timer_add_opencl_event(timer, event));
+    for (int i = 0; i < CALLS; i++)
+        call(r, timer);
     fault_ok(r, kt_collect(r->timer_context));
     fault_ok(r, kt_timer_wait(timer, INT64_C(1000000000)));
 }
@@ -74,7 +86,7 @@ static const fault_program program = {.go = go,
                                       .expect = expect,
                                       .may_pass = is_state,
                                       .check = check_row,
-                                      .spans = SPANS + EVENTS,
+                                      .spans = SPANS + EVENTS + CALLS,
                                       .settles = true};
 
 static void every_driver_call(void **state)

@@ -40,20 +40,20 @@ static const char *print(printer *format, const kt_row *rows, uint32_t count, ui
 }
 
 /* Durations 1000, 2000 and 4500 ns. */
-static const kt_row known = {
-    .name = "blur",
-    .backend = KT_BACKEND_LEVEL_ZERO,
-    .count = 3,
-    .total_ns = 7500,
-    .min_ns = 1000,
-    .max_ns = 4500,
-    .mean_ns = 2500,
-    .last_ns = 2000,
-    .stddev_ns = 1802.75,
-    .p50_ns = 2016.5,
-    .p95_ns = 4400,
-    .p99_ns = 4450.5,
-    .discarded = {[KT_TIMESTAMP_LOST] = 2, [KT_TIMESTAMP_OVERWRITTEN] = 1}};
+static const kt_row known = {.name = "blur",
+                             .backend = KT_BACKEND_LEVEL_ZERO,
+                             .count = 3,
+                             .total_ns = 7500,
+                             .min_ns = 1000,
+                             .max_ns = 4500,
+                             .mean_ns = 2500,
+                             .last_ns = 2000,
+                             .stddev_ns = 1802.75,
+                             .p50_ns = 2016.5,
+                             .p95_ns = 4400,
+                             .p99_ns = 4450.5,
+                             .discarded = {[KT_TIMESTAMP_LOST] = 2, [KT_TIMESTAMP_OVERWRITTEN] = 1},
+                             .stop_late = 1};
 
 static kt_row empty_row(const char *name)
 {
@@ -70,7 +70,7 @@ static kt_row empty_row(const char *name)
 
 static kt_row row_of_one(const char *name, kt_backend_id backend, double ns)
 {
-    return (kt_row){name, backend, 1, ns, ns, ns, ns, ns, NAN, ns, ns, ns, {0}, NULL};
+    return (kt_row){name, backend, 1, ns, ns, ns, ns, ns, NAN, ns, ns, ns, {0}, NULL, 0};
 }
 
 /* ---- text ---- */
@@ -111,6 +111,21 @@ static void too_short_for_the_clock(void **state)
                     "none: 20 spans without a duration: 20 below_min_span\n");
 }
 
+/* Said of a row only where at least half of its spans are in doubt. */
+static void stopped_late(void **state)
+{
+    kt_row rows[] = {row_of_one("few", KT_BACKEND_OPENCL, 300000),
+                     row_of_one("half", KT_BACKEND_OPENCL, 300000)};
+    rows[0].count = rows[1].count = 21;
+    rows[0].stop_late = 10;
+    rows[1].stop_late = 11;
+    print(kt_print_registry_table, rows, 2, 0);
+    EXPECT_TEXT_HAS(output,
+                    "300.0 us  300.0 us\n"
+                    "half on opencl: 11 of 21 spans contain host time; for blocking calls use "
+                    "kt_timer_event_opencl()\n");
+}
+
 /* ---- JSON ---- */
 
 #define JSON_HEAD                                                                                  \
@@ -128,6 +143,7 @@ static void json(void **state)
         "      \"total_ns\": 7500,\n      \"min_ns\": 1000,\n      \"mean_ns\": 2500,\n"
         "      \"max_ns\": 4500,\n      \"last_ns\": 2000,\n      \"stddev_ns\": 1802.75,\n"
         "      \"p50_ns\": 2016.5,\n      \"p95_ns\": 4400,\n      \"p99_ns\": 4450.5,\n"
+        "      \"stop_late\": 1,\n"
         "      \"discarded\": {\"not_ready\": 0, \"zero\": 0, \"error\": 0, \"negative\": 0, "
         "\"lost\": 2, \"overwritten\": 1, \"ambiguous\": 0, "
         "\"below_min_span\": 0, \"throttled\": 0}\n    },\n    {\n"
@@ -135,6 +151,7 @@ static void json(void **state)
         "      \"total_ns\": 0,\n      \"min_ns\": null,\n      \"mean_ns\": null,\n"
         "      \"max_ns\": null,\n      \"last_ns\": null,\n      \"stddev_ns\": null,\n"
         "      \"p50_ns\": null,\n      \"p95_ns\": null,\n      \"p99_ns\": null,\n"
+        "      \"stop_late\": 0,\n"
         "      \"discarded\": {\"not_ready\": 0, \"zero\": 0, \"error\": 0, \"negative\": 0, "
         "\"lost\": 0, \"overwritten\": 0, \"ambiguous\": 0, "
         "\"below_min_span\": 0, \"throttled\": 0}\n    }\n  ]\n}\n");
@@ -147,7 +164,7 @@ static void json(void **state)
 
 #define CSV_HEAD                                                                            \
     "name,backend,n,total_ns,min_ns,mean_ns,max_ns,last_ns,stddev_ns,p50_ns,p95_ns,p99_ns," \
-    "discarded_not_ready,discarded_zero,discarded_error,discarded_negative,"                \
+    "stop_late,discarded_not_ready,discarded_zero,discarded_error,discarded_negative,"      \
     "discarded_lost,discarded_overwritten,discarded_ambiguous,"                             \
     "discarded_below_min_span,discarded_throttled,dropped\n"
 
@@ -156,9 +173,9 @@ static void csv(void **state)
     const kt_row rows[] = {known, empty_row("=1+1"), row_of_one("a,\"b\"", KT_BACKEND_CPU, 0)};
     assert_string_equal(print(kt_print_registry_csv, rows, 3, UINT64_MAX),
                         CSV_HEAD "blur,level_zero,3,7500,1000,2500,4500,2000,1802.75,2016.5,4400,"
-                                 "4450.5,0,0,0,0,2,1,0,0,0,18446744073709551615\n"
-                                 "'=1+1,,0,0,,,,,,,,,0,0,0,0,0,0,0,0,0,18446744073709551615\n"
-                                 "\"a,\"\"b\"\"\",cpu,1,0,0,0,0,0,,0,0,0,0,0,0,0,0,0,0,0,0,"
+                                 "4450.5,1,0,0,0,0,2,1,0,0,0,18446744073709551615\n"
+                                 "'=1+1,,0,0,,,,,,,,,0,0,0,0,0,0,0,0,0,0,18446744073709551615\n"
+                                 "\"a,\"\"b\"\"\",cpu,1,0,0,0,0,0,,0,0,0,0,0,0,0,0,0,0,0,0,0,"
                                  "18446744073709551615\n");
     assert_string_equal(print(kt_print_registry_csv, NULL, 0, 0), CSV_HEAD);
 }
@@ -240,7 +257,7 @@ static void of_the_registry(void **state)
     output_bytes = 0;
     EXPECT_OK(kt_snapshot_write(snapshot, KT_FORMAT_CSV, &sink));
     assert_string_equal(output, CSV_HEAD "blur,cpu,1,250,250,250,250,250,,250,250,250,"
-                                         "0,0,0,0,0,0,0,0,0,1\n");
+                                         "0,0,0,0,0,0,0,0,0,0,1\n");
     output_bytes = 0;
     EXPECT_OK(kt_snapshot_write(snapshot, KT_FORMAT_JSON, &sink));
     assert_true(json_check(output, output_bytes, NULL, NULL));
@@ -312,6 +329,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text),
         cmocka_unit_test(too_short_for_the_clock),
+        cmocka_unit_test(stopped_late),
         cmocka_unit_test(json),
         cmocka_unit_test(csv),
         cmocka_unit_test(hostile_names_stay_on_their_line),

@@ -53,8 +53,12 @@ int main(int argc, char **argv)
     const char *mood = argc > 1 ? argv[1] : "";
     if (strcmp(mood, "works_or_is_refused") == 0)
         mood = opencl_can_tell_times() ? "works" : "refused_from_the_start";
-    const struct CMUnitTest *const areas[] = {timer_life_tests,   timer_misuse_tests,
-                                              timer_span_tests,   timer_timestamp_tests,
-                                              timer_thread_tests, NULL};
+    const struct CMUnitTest *const areas[] = {timer_life_tests,
+                                              timer_misuse_tests,
+                                              timer_span_tests,
+                                              timer_timestamp_tests,
+                                              timer_thread_tests,
+                                              timer_event_tests,
+                                              NULL};
     return run_mood("timer", areas, mood);
 }

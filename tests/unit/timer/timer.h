@@ -14,7 +14,7 @@
 
 /* Each ends with MOODS_END. */
 extern const struct CMUnitTest timer_life_tests[], timer_misuse_tests[], timer_span_tests[],
-    timer_timestamp_tests[], timer_thread_tests[];
+    timer_timestamp_tests[], timer_thread_tests[], timer_event_tests[];
 
 /* What the program itself calls, of the same library that kerntime opens. */
 #define PROGRAM_FUNCTIONS(X)       \
@@ -29,6 +29,7 @@ extern const struct CMUnitTest timer_life_tests[], timer_misuse_tests[], timer_s
     X(clFlush)                     \
     X(clCreateUserEvent)           \
     X(clSetUserEventStatus)        \
+    X(clRetainEvent)               \
     X(clReleaseEvent)
 
 typedef struct program_api {

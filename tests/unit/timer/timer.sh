@@ -2,7 +2,7 @@
 # Timers over every mood of the stub: nothing leaked, nothing misused, nobody told to wait, and nothing flushed but the two
 # markers by which importing looks at the driver's timestamps, in a queue of its own.
 #
-# usage: timer.sh PROGRAM STUB life|misuse|spans|timestamps|threads
+# usage: timer.sh PROGRAM STUB life|misuse|spans|timestamps|threads|events
 set -u
 program=$1 area=$3
 failed=0
@@ -102,6 +102,23 @@ timestamps)
     expect event_error=9,late=1 one_fails
     expect lost=9 becomes_lost
     expect hang=6 one_hangs
+    ;;
+events)
+    expect noise=0 events_of_calls
+    expect noise=0,late=2 events_of_calls
+    expect noise=0 an_event_that_is_kept
+    expect lost=5 calls_that_fail # 3 commands are of import
+    expect "" events_of_other_threads
+    expect "" events_at_the_end
+    expect "" no_place_for_an_event
+    expect devices=2 events_of_wrong_queues
+    # Long spans: of import's three commands the third waits, so that times of queueing are believed.
+    expect noise=0,empty_ns=200000,backlog=3 stops_come_late
+    expect noise=0,empty_ns=200000,backlog=3 the_thread_does_not_sleep
+    expect noise=0,empty_ns=200000,backlog=100 stops_come_in_time # they wait for the work before them
+    expect noise=0,kernel_ns=80000,empty_ns=300000,backlog=3 stops_come_in_time # they wait for other work
+    expect noise=0,backlog=3 stops_come_in_time                   # very short spans
+    expect noise=0,empty_ns=200000 stops_come_in_time             # times of queueing are not believed
     ;;
 threads)
     run lag=64 threads_beside_each_other 1

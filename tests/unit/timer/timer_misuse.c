@@ -174,6 +174,7 @@ static void null_handles(void **state)
     EXPECT_STATUS(kt_timer_start(NULL, NULL), KT_UNAVAILABLE);
     EXPECT_STATUS(kt_timer_stop(NULL, NULL), KT_UNAVAILABLE);
     EXPECT_STATUS(kt_timer_add_opencl_event(NULL, NULL), KT_UNAVAILABLE);
+    assert_null(kt_timer_event_opencl(NULL));
     EXPECT_STATUS(kt_timer_elapsed(NULL, &elapsed_ns), KT_UNAVAILABLE);
     EXPECT_STATUS(kt_timer_wait(NULL, 1), KT_UNAVAILABLE);
     EXPECT_STATUS(kt_collect(NULL), KT_UNAVAILABLE);
