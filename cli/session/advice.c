@@ -34,7 +34,7 @@ static double wanted_error(const advice_facts *f)
 
 static bool is_wall(const kt_series *s)
 {
-    return s->kind == KT_SERIES_WALL;
+    return kt_series_is_wall(s);
 }
 
 /* Whether the series has a time of interest; gaps have none. */

@@ -53,7 +53,7 @@ bool kt_same_direction(const kt_series *a, const kt_series *b)
 /* Which time of its transfer the series is; KT_TRANSFER_TIMES: none. */
 static int time_of(const kt_series *series)
 {
-    if (series->kind != KT_SERIES_WALL)
+    if (!kt_series_is_wall(series))
         return KT_TRANSFER_DEVICE;
     return kt_series_get_role(series) == KT_ROLE_WALL ? KT_TRANSFER_WALL : KT_TRANSFER_TIMES;
 }

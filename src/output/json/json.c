@@ -24,6 +24,8 @@ void kt_print_json_host(kt_json *json, const kt_report_origin *origin)
 {
     kt_json_key(json, "host");
     kt_json_open_line(json, '{');
+    if (origin->host)
+        kt_json_text_member(json, "name", origin->host);
     kt_json_text_member(json, "os", origin->os);
     kt_json_text_member(json, "cpu", origin->cpu);
     kt_json_integer_member(json, "cores", origin->cores);

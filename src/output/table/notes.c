@@ -321,7 +321,7 @@ static void add_runs(kt_note_list *to, const kt_document *document)
 static bool has_too_few(const kt_document *document, const kt_series *series)
 {
     const kt_summary *summary = &series->summary;
-    return document->run_count <= 1 && series->kind != KT_SERIES_WALL && !isnan(summary->median) &&
+    return document->run_count <= 1 && !kt_series_is_wall(series) && !isnan(summary->median) &&
            isnan(summary->ci95_low) && kt_series_get_role(series) != KT_ROLE_GAPS &&
            !(summary->warnings & (KT_WARNING_DRIFT | KT_WARNING_BIMODAL));
 }
@@ -356,7 +356,7 @@ static void add_words(kt_note_list *to, const kt_document *document)
 static bool is_time(const kt_series *series)
 {
     kt_series_role role = kt_series_get_role(series);
-    return series->kind != KT_SERIES_WALL && role != KT_ROLE_GAPS && !isnan(series->summary.median);
+    return !kt_series_is_wall(series) && role != KT_ROLE_GAPS && !isnan(series->summary.median);
 }
 
 /* Whether the host's work between two commands is in the time: the device's streams can be blocked,

@@ -165,7 +165,7 @@ static noticed find_in_steps(const kt_document *document, warning_kind kind, con
 {
     noticed largest = {0};
     for (uint32_t i = 0; i < times; i++) {
-        if (job[i].kind == KT_SERIES_WALL || kt_series_get_role(&job[i]) == KT_ROLE_GAPS)
+        if (kt_series_is_wall(&job[i]) || kt_series_get_role(&job[i]) == KT_ROLE_GAPS)
             continue;
         noticed found = find_in_time(document, kind, &job[i]);
         if (found.series && kt_series_get_role(&job[i]) == KT_ROLE_TOTAL)
@@ -362,7 +362,7 @@ static bool has_steps(const kt_document *document, const kt_series *job, const c
 {
     uint32_t times = count_times(document, job);
     for (uint32_t i = 0; i < times; i++)
-        if (job[i].kind != KT_SERIES_WALL && strcmp(job[i].step, step) != 0)
+        if (!kt_series_is_wall(&job[i]) && strcmp(job[i].step, step) != 0)
             return true;
     return false;
 }
