@@ -499,11 +499,24 @@ static void only_what_is_there_is_reported(void **state)
     EXPECT_TEXT_HAS(document_output, "\ncold: caches were flushed before each submission\n");
     EXPECT_TEXT_HAS(document_output, "\nnote: \"< x\": shorter than the shortest measurable span, "
                                      "so not to be ranked; raise --size\n");
-    series[count] = make_series("matmul/8", "cpu:0", NAN);
+    /* Advice is what its work can follow: further trials are warm, and more dispatches of an empty
+     * kernel are no longer. */
+    static const kt_param dispatches = {"dispatches", 1};
+    series[count] = make_series("empty/1", "cpu:0", NAN);
+    series[count].params = &dispatches;
     series[count].status = KT_SERIES_BELOW_MIN_SPAN;
-    series[count++].cold = 1;
+    series[count + 1] = make_series("matmul/8", "cpu:0", NAN);
+    series[count + 1].status = KT_SERIES_BELOW_MIN_SPAN;
+    series[count + 1].cold = 1;
+    count += 2;
+    print(kt_print_table);
+    EXPECT_TEXT_HAS(document_output, ", so not to be ranked; raise --size\n");
+    series[count - 1].cold = 0;
     print(kt_print_table);
     EXPECT_TEXT_HAS(document_output, ", so not to be ranked; raise --trials or --size\n");
+    const kt_document empty_kernel = make_document(&series[count - 2], 1);
+    document_print(kt_print_table, &empty_kernel);
+    EXPECT_TEXT_HAS(document_output, ", so not to be ranked\n");
     kt_baseline baseline = {.workload = "work",
                             .params = size_8,
                             .param_count = 1,
