@@ -1,5 +1,6 @@
 #include "cli/commands/commands.h"
 #include "cli/options/glossary.h"
+#include "cli/options/suggest.h"
 #include "cli/terminal/process.h"
 #include "cli/terminal/terminal.h"
 
@@ -19,7 +20,7 @@ static void print_short_help(FILE *stream)
     fprintf(
         stream,
         "\n\"kerntime COMMAND --help\" lists its options, \"kerntime help WORD\" explains a word\n"
-        "of the output, \"kerntime --version\" prints the version.\n");
+        "of the output, \"kerntime --version\" or -V prints the version.\n");
 }
 
 /* `argv` starts with the command's name. */
@@ -43,6 +44,36 @@ static int run(const cli_command *command, const char *program, int argc, char *
     return code;
 }
 
+static suggestion suggest_command(const char *name)
+{
+    suggestion s = suggest_begin(name, strlen(name));
+    for (const cli_command *c = commands; c->name; c++)
+        suggest_consider(&s, c->name);
+    return s;
+}
+
+static void refuse_word(const char *word)
+{
+    suggestion s = suggest_command(word);
+    for (const cli_term *t = glossary; t->name; t++)
+        suggest_consider(&s, t->name);
+    fprintf(stderr, "kerntime: \"%s\" is no command and no word of the output; ", word);
+    if (s.word)
+        fprintf(stderr, "did you mean \"%s\"?\n", s.word);
+    else
+        fprintf(stderr, "docs/glossary.md has all words\n");
+}
+
+static void refuse_command(const char *name)
+{
+    suggestion s = suggest_command(name);
+    if (s.word)
+        fprintf(stderr, "kerntime: there is no command \"%s\"; did you mean \"%s\"?\n", name,
+                s.word);
+    else
+        fprintf(stderr, "kerntime: there is no command \"%s\"; try \"kerntime --help\"\n", name);
+}
+
 /* A command, or a word of the output. Returns an exit code. */
 static int explain(const char *word)
 {
@@ -54,10 +85,7 @@ static int explain(const char *word)
     else if (term)
         terminal_print_text(term->name, term->meaning);
     else
-        fprintf(stderr,
-                "kerntime: \"%s\" is no command and no word of the output; "
-                "docs/glossary.md has all words\n",
-                word);
+        refuse_word(word);
     return command || term ? EXIT_DONE : EXIT_USAGE;
 }
 
@@ -70,7 +98,7 @@ static int run_words(int argc, char **argv)
         print_short_help(stdout);
         return EXIT_DONE;
     }
-    if (strcmp(name, "--version") == 0) {
+    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
         printf("kerntime %s\n", kt_version());
         return EXIT_DONE;
     }
@@ -79,7 +107,7 @@ static int run_words(int argc, char **argv)
     const cli_command *command = command_find(name);
     if (command)
         return run(command, argv[0], argc - 1, argv + 1);
-    fprintf(stderr, "kerntime: there is no command \"%s\"; try \"kerntime --help\"\n", name);
+    refuse_command(name);
     return EXIT_USAGE;
 }
 

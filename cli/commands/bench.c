@@ -1,6 +1,7 @@
 /* bench.c - the command `bench`: measures workloads on devices, and their baselines on this
  * machine. */
 #include "cli/commands/commands.h"
+#include "cli/options/suggest.h"
 #include "cli/session/session.h"
 
 #include <inttypes.h>
@@ -13,9 +14,35 @@ static int refuse(const char *format, const char *text)
     return EXIT_USAGE;
 }
 
+/* Whether the name is that of a file in a language of kernels. */
+static bool is_kernel_file(const char *name)
+{
+    static const char *const endings[] = {".cl", ".comp", ".spv", ".wgsl", ".cu", ".ptx", ".metal"};
+    const char *ending = strrchr(name, '.');
+    for (size_t i = 0; ending && i < sizeof endings / sizeof endings[0]; i++)
+        if (strcmp(ending, endings[i]) == 0)
+            return true;
+    return false;
+}
+
 static int unknown_workload(const char *name)
 {
-    fprintf(stderr, "kerntime bench: there is no workload \"%s\"; there are", name);
+    suggestion s = suggest_begin(name, strlen(name));
+    for (const workload *const *w = workloads; *w; w++)
+        suggest_consider(&s, (*w)->name);
+    if (is_kernel_file(name)) {
+        fprintf(stderr,
+                "kerntime bench: %s is a kernel; \"A kernel of your own\" in "
+                "docs/getting-started.md times it\n",
+                name);
+        return EXIT_USAGE;
+    }
+    fprintf(stderr, "kerntime bench: there is no workload \"%s\"; ", name);
+    if (s.word) {
+        fprintf(stderr, "did you mean \"%s\"?\n", s.word);
+        return EXIT_USAGE;
+    }
+    fprintf(stderr, "there are");
     for (const workload *const *w = workloads; *w; w++)
         fprintf(stderr, "%s %s", w == workloads ? "" : ",", (*w)->name);
     fprintf(stderr, "\n");
@@ -29,13 +56,20 @@ static int choose_variant(const cli_options *options, plan_item *item)
     item->variant = variants ? variants[0] : NULL;
     if (!options->variant || !variants)
         return EXIT_DONE;
-    for (; *variants; variants++)
+    suggestion s = suggest_begin(options->variant, strlen(options->variant));
+    for (; *variants; variants++) {
+        suggest_consider(&s, *variants);
         if (strcmp(*variants, options->variant) == 0) {
             item->variant = *variants;
             return EXIT_DONE;
         }
-    fprintf(stderr, "kerntime bench: %s has no variant \"%s\"; try \"kerntime bench --help\"\n",
-            item->workload->name, options->variant);
+    }
+    fprintf(stderr, "kerntime bench: %s has no variant \"%s\"; ", item->workload->name,
+            options->variant);
+    if (s.word)
+        fprintf(stderr, "did you mean \"%s\"?\n", s.word);
+    else
+        fprintf(stderr, "try \"kerntime bench --help\"\n");
     return EXIT_USAGE;
 }
 
@@ -114,7 +148,7 @@ static int make_plan(const cli_options *options, cli_selection *selected, cli_pl
 {
     if (options->operand_count == 0)
         return refuse("kerntime bench: which workload? %s\n",
-                      "Try \"kerntime bench matmul\", or \"kerntime bench --help\".");
+                      "Try \"kerntime bench matmul\"; \"kerntime bench --list\" lists them.");
     bool variants = false, has_baselines = false;
     for (int i = 0; i < options->operand_count; i++) {
         int code = add_workload(options, options->operands[i], out);
@@ -138,7 +172,16 @@ static int make_plan(const cli_options *options, cli_selection *selected, cli_pl
     return EXIT_DONE;
 }
 
+static int list_workloads(void)
+{
+    for (const workload *const *w = workloads; *w; w++)
+        printf("%-8s %s\n", (*w)->name, (*w)->summary);
+    return EXIT_DONE;
+}
+
 int cmd_bench(const cli_options *options)
 {
+    if (options->list)
+        return list_workloads();
     return session_run(options, make_plan);
 }

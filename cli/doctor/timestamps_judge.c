@@ -146,9 +146,8 @@ static void tell_cost(const timestamps_seen *seen, doctor_diagnostic *f, double 
             "submission of %s",
             DOCTOR_NS(fmax(room_ns, cost_ns + room_ns)), DOCTOR_NS(seen->plain_ns));
     else if (cost_ns <= room_ns)
-        doctor_seen(
-            f, "timestamp overhead too small to measure: less than %s on an empty submission of %s",
-            DOCTOR_NS(fmax(room_ns, cost_ns + room_ns)), DOCTOR_NS(seen->plain_ns));
+        doctor_seen(f, "timestamp overhead below noise: less than %s on an empty submission of %s",
+                    DOCTOR_NS(fmax(room_ns, cost_ns + room_ns)), DOCTOR_NS(seen->plain_ns));
     else
         doctor_seen(
             f, "timestamp overhead %s: an empty submission takes %s with timestamps, %s without",

@@ -158,13 +158,14 @@ void completion_zsh(FILE *to, const manual *m)
         put_text(to, c->summary, "'\\''", "\\");
         fprintf(to, "'\n");
     }
-    fprintf(to,
-            "        'help:Shows the help of a command.'\n"
-            "    )\n"
-            "    _arguments -C '(- *)'{-h,--help}'[the help]' '(- *)--version[the version]' \\\n"
-            "        '1:command:->command' '*::argument:->argument' && return\n"
-            "    case $state:$words[1] in\n"
-            "    command:* | argument:help) _describe command commands ;;\n");
+    fprintf(
+        to,
+        "        'help:Shows the help of a command.'\n"
+        "    )\n"
+        "    _arguments -C '(- *)'{-h,--help}'[the help]' '(- *)'{-V,--version}'[the version]' \\\n"
+        "        '1:command:->command' '*::argument:->argument' && return\n"
+        "    case $state:$words[1] in\n"
+        "    command:* | argument:help) _describe command commands ;;\n");
     for (const cli_command *c = commands; c->name; c++) {
         fprintf(to, "    argument:%s)\n        _arguments -s \\\n", c->name);
         const cli_option *o;
@@ -230,7 +231,7 @@ void completion_fish(FILE *to, const manual *m)
     fish_line(to, NULL);
     fprintf(to, " -s h -l help -d 'the help'\n");
     fish_line(to, NULL);
-    fprintf(to, " -l version -d 'the version'\n");
+    fprintf(to, " -s V -l version -d 'the version'\n");
     fish_line(to, NULL);
     fprintf(to, " -a help -d 'Shows the help of a command.'\n");
     for (const cli_command *c = commands; c->name; c++) {

@@ -47,6 +47,7 @@ static kt_status fill(manual *m)
         return status;
     for (uint32_t i = 0; i < kt_backend_count(m->context); i++)
         add_word(m->devices, kt_backend_get(m->context, i)->name);
+    add_word(m->devices, "gpu");
     for (const workload *const *w = workloads; *w; w++) {
         add_word(m->workloads, (*w)->name);
         for (const char *const *variant = (*w)->variants; variant && *variant; variant++)

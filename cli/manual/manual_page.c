@@ -67,7 +67,7 @@ static void put_head(FILE *to)
                     "option ...\n",
                     c->name, c->sides, c->sides);
     }
-    fprintf(to, ".Nm\n.Cm help\n.Op Ar command\n.Nm\n.Fl \\-version\n");
+    fprintf(to, ".Nm\n.Cm help\n.Op Ar command\n.Nm\n.Fl V | \\-version\n");
 }
 
 static void put_description(FILE *to)
@@ -181,7 +181,8 @@ static void put_devices(FILE *to, const manual *m)
 {
     fprintf(to, ".Sh DEVICES\n"
                 "A device is named by its backend and a number, as in\n.Ql opencl:0 ;\n"
-                "a backend alone means all of its devices.\nThe backends are\n.Pp\n"
+                "a backend alone means all of its devices,\n.Cm gpu\nall GPUs of all "
+                "backends.\nThe backends are\n.Pp\n"
                 ".Bl -tag -width level_zero -compact\n");
     for (uint32_t i = 0; i < kt_backend_count(m->context); i++) {
         const kt_backend_info *backend = kt_backend_get(m->context, i);

@@ -54,7 +54,7 @@ const cli_term glossary[] = {
     {"minimum detectable effect", "The smallest --min-effect with which these runs show the row "
                                   "to be the same."},
     {"outlier", "A sample far from the quartiles. It is counted and kept."},
-    {"overhead", "What two timestamps cost a submission, as the host sees it. In noise: too "
+    {"overhead", "What two timestamps cost a submission, as the host sees it. Below noise: too "
                  "small to measure."},
     {"rank test", "The test of Mann and Whitney: whether one set of times tends to be longer than "
                   "another, whatever the distribution."},

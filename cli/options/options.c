@@ -1,6 +1,7 @@
 #include "cli/options/options.h"
 
 #include "cli/options/directions.h"
+#include "cli/options/suggest.h"
 #include "cli/terminal/terminal.h"
 #include "workloads/workload.h"
 
@@ -339,6 +340,13 @@ static int set_color(cli_options *to, const char *value, char *reason)
     return refuse(reason, "it takes auto, always or never");
 }
 
+static int set_list(cli_options *to, const char *value, char *reason)
+{
+    (void)value, (void)reason;
+    to->list = true;
+    return 0;
+}
+
 static int set_wide(cli_options *to, const char *value, char *reason)
 {
     (void)value, (void)reason;
@@ -369,9 +377,9 @@ static const cli_option table[] = {
      "is likely slower, as one run a side can show (slower)",
      set_gate},
     {"device", 'd', ON_DEVICES, "DEV",
-     "opencl:0, or opencl for all its devices; may be repeated\n"
-     "(all real devices; sim:0 only if named; beside a GPU,\n"
-     "lavapipe and PoCL are measured only if named)",
+     "opencl:0, opencl for all its devices, or gpu for all GPUs;\n"
+     "may be repeated (all real devices; sim:0 only if named;\n"
+     "beside a GPU, lavapipe and PoCL are measured only if named)",
      set_device},
     {"size", 's', BENCH, "LIST", "32..2048 (doubling) or 32,96,256; from 1", set_size},
     {"size", 's', COPY, "LIST",
@@ -387,6 +395,7 @@ static const cli_option table[] = {
      "source and destination, such as heap-device; a list, or\n"
      "repeated (all listed by \"kerntime devices\")",
      set_direction},
+    {"list", 0, BENCH, NULL, "list the workloads and measure nothing", set_list},
     {"variant", 0, BENCH, "NAME", "kernel variant: see the list of workloads", set_variant},
     {"trials", 0, BENCH, "N", "dispatches per pair of timestamps (1; more on a coarse clock)",
      set_trials},
@@ -498,6 +507,19 @@ static size_t find_option(int bit, int value)
     return i;
 }
 
+/* Writes "; did you mean --size?" for an unknown option "--sise=8", or nothing. */
+static void suggest_option(int bit, const char *word, char *text, size_t bytes)
+{
+    suggestion s =
+        suggest_begin(word + 2, strncmp(word, "--", 2) == 0 ? strcspn(word + 2, "=") : 0);
+    for (size_t i = 0; i < OPTION_COUNT; i++)
+        if ((table[i].commands & bit) && table[i].help)
+            suggest_consider(&s, table[i].name);
+    *text = '\0';
+    if (s.word)
+        snprintf(text, bytes, "; did you mean --%s?", s.word);
+}
+
 /* Explains why getopt_long() refused `word`, which may hold several letters. */
 static void describe_refusal(int bit, int value, const char *word, char *sentence, size_t bytes)
 {
@@ -507,8 +529,11 @@ static void describe_refusal(int bit, int value, const char *word, char *sentenc
         snprintf(sentence, bytes, "--%s takes no argument", table[find_option(bit, optopt)].name);
     else if (optopt)
         snprintf(sentence, bytes, "there is no option -%c", optopt);
-    else
-        snprintf(sentence, bytes, "there is no option %s", word);
+    else {
+        char instead[64];
+        suggest_option(bit, word, instead, sizeof instead);
+        snprintf(sentence, bytes, "there is no option %.100s%s", word, instead);
+    }
 }
 
 static int usage_error(const cli_command *command, const char *sentence)

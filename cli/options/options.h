@@ -53,6 +53,7 @@ typedef struct cli_options {
     uint32_t baseline_samples;
     kt_measure_options measure;
     bool raw, quiet, verbose, wide;
+    bool list; /* `bench`: lists the workloads and measures nothing */
     cli_color color;
     bool sequential;                 /* measures one job after another, not interleaved */
     bool gate_likely;                /* a likely slower row ends with EXIT_SLOWER */

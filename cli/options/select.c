@@ -1,5 +1,7 @@
 #include "cli/options/select.h"
 
+#include "cli/options/suggest.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,6 +69,45 @@ static bool is_list(kt_context *context, const char *name)
     return false;
 }
 
+/* Adds the GPUs of all backends. */
+static int add_gpus(cli_selection *out)
+{
+    size_t before = out->count;
+    for (uint32_t i = 0; i < kt_backend_count(out->context); i++) {
+        const kt_backend_info *backend = kt_backend_get(out->context, i);
+        for (uint32_t k = 0; !backend->simulated && k < backend->device_count; k++) {
+            char id[32];
+            kt_device_info info;
+            snprintf(id, sizeof id, "%s:%u", backend->name, k);
+            if (kt_device_describe(out->context, id, &info) != KT_OK || info.type != KT_DEVICE_GPU)
+                continue;
+            int code = add(id, true, out);
+            if (code != EXIT_DONE)
+                return code;
+        }
+    }
+    if (out->count > before)
+        return EXIT_DONE;
+    fprintf(stderr, "kerntime: -d gpu: there is no GPU here; \"kerntime devices\" tells why\n");
+    return EXIT_UNAVAILABLE;
+}
+
+/* Refuses a name whose backend does not exist but is close to one that does. */
+static int refuse_backend(const char *name, const cli_selection *selection)
+{
+    size_t length = strcspn(name, ":");
+    suggestion s = suggest_begin(name, length);
+    suggest_consider(&s, "gpu"); /* has no number */
+    for (uint32_t i = 0; i < kt_backend_count(selection->context); i++)
+        suggest_consider(&s, kt_backend_get(selection->context, i)->name);
+    bool gpu = s.word && strcmp(s.word, "gpu") == 0;
+    if (!s.word || (!gpu && strncmp(s.word, name, length) == 0 && !s.word[length]))
+        return EXIT_DONE;
+    fprintf(stderr, "kerntime: there is no device \"%.60s\"; did you mean \"%s%.40s\"?\n", name,
+            s.word, gpu ? "" : name + length);
+    return EXIT_USAGE;
+}
+
 static int add_named(const char *name, cli_selection *out)
 {
     if (is_list(out->context, name)) {
@@ -78,7 +119,10 @@ static int add_named(const char *name, cli_selection *out)
         if (strcmp(backend->name, name) == 0)
             return add_backend(backend, true, out);
     }
-    return add(name, true, out);
+    if (strcmp(name, "gpu") == 0)
+        return add_gpus(out);
+    int code = refuse_backend(name, out);
+    return code == EXIT_DONE ? add(name, true, out) : code;
 }
 
 static int add_all_real(cli_selection *out)

@@ -146,7 +146,7 @@ static kt_sink open_standard_output(const cli_options *options)
 static bool are_chosen(const kt_series *series)
 {
     const workload *w = workload_find(series->workload);
-    return series->trials > 1 && series->kind != KT_SERIES_WALL && !(w && w->size_is_trials);
+    return series->trials > 1 && !kt_series_is_wall(series) && !(w && w->size_is_trials);
 }
 
 /* Explains the table's TRIALS column if the library chose its values. */
@@ -158,7 +158,7 @@ static void say_trials(const kt_report *report, uint32_t device)
     uint32_t least = UINT32_MAX, most = 0;
     for (uint32_t i = 0; i < kt_report_series_count(report); i++) {
         const kt_series *series = kt_report_series(report, i);
-        if (strcmp(series->device, id) != 0 || series->kind == KT_SERIES_WALL)
+        if (strcmp(series->device, id) != 0 || kt_series_is_wall(series))
             continue;
         if (series->kind != KT_SERIES_COPY)
             what = "dispatches";

@@ -157,6 +157,10 @@ static bool read_timer_limits(json_reader *r, kt_timer_limits *limits)
     limits->resolution_ns = read_number_or_null(r, "resolution_ns", ABOVE_0);
     limits->min_span_ns = read_number_or_null(r, "min_span_ns", 0);
     limits->timestamp_overhead_ns = read_number_or_null(r, "timestamp_overhead_ns", ANY);
+    limits->timestamp_overhead_error_ns =
+        read_has(r, "timestamp_overhead_error_ns")
+            ? read_number(r, "timestamp_overhead_error_ns", READ_ALONE, 0)
+            : NAN;
     limits->overhead_ns = NAN;
     limits->trusted = read_text_or_null(r, "untrusted") == NULL;
     read_chars_or_null(r, "untrusted", limits->reason, sizeof limits->reason);

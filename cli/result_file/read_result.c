@@ -113,6 +113,7 @@ static void read_origin(json_reader *r, kt_report_origin *origin)
 void read_host(json_reader *r, kt_report_origin *origin)
 {
     read_enter(r, "host", READ_ALONE);
+    origin->host = read_has(r, "name") ? read_text(r, "name", READ_ALONE) : NULL;
     origin->os = read_text(r, "os", READ_ALONE);
     origin->cpu = read_text_or_null(r, "cpu");
     origin->cores = (uint32_t)read_whole(r, "cores", 0, UINT32_MAX);

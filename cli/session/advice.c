@@ -34,7 +34,7 @@ static double wanted_error(const advice_facts *f)
 
 static bool is_wall(const kt_series *s)
 {
-    return s->kind == KT_SERIES_WALL;
+    return kt_series_is_wall(s);
 }
 
 /* Whether the series has a time of interest; gaps have none. */
@@ -156,6 +156,17 @@ static bool advise_trials(const advice_facts *f, char *text)
     return most > 0;
 }
 
+/* Whether a larger size is possible and makes the work longer. */
+static bool can_grow(const kt_series *s)
+{
+    const workload *w = workload_find(s->workload);
+    bool largest = false;
+    for (uint32_t i = 0; w && i < s->param_count; i++)
+        largest |=
+            strcmp(s->params[i].name, w->param) == 0 && (uint64_t)s->params[i].value >= w->size_max;
+    return w && !w->size_is_trials && !largest;
+}
+
 /* Advises a larger size, for series that more trials cannot help: work that changes its own input,
  * cold caches, or too short work. */
 static bool advise_size(const advice_facts *f, char *text)
@@ -163,7 +174,7 @@ static bool advise_size(const advice_facts *f, char *text)
     char name[160];
     for (uint32_t i = 0; i < kt_report_series_count(f->report); i++) {
         const kt_series *s = kt_report_series(f->report, i);
-        if (is_wall(s) || s->status != KT_SERIES_BELOW_MIN_SPAN || !workload_find(s->workload))
+        if (is_wall(s) || s->status != KT_SERIES_BELOW_MIN_SPAN || !can_grow(s))
             continue;
         snprintf(text, ADVICE_BYTES,
                  "use a larger --size: %s is shorter than the shortest measurable span",
@@ -248,7 +259,7 @@ static bool advise_governor(const advice_facts *f, char *text)
 static bool advise_drift(const advice_facts *f, char *text)
 {
     double worst = 0;
-    char name[160], share[32];
+    char name[160], percent[32], share[40];
     for (uint32_t i = 0; i < kt_report_series_count(f->report); i++) {
         const kt_series *s = kt_report_series(f->report, i);
         double drift = s->summary.drift;
@@ -256,9 +267,14 @@ static bool advise_drift(const advice_facts *f, char *text)
             !(s->summary.warnings & KT_WARNING_DRIFT) || !(fabs(drift) > worst))
             continue;
         worst = fabs(drift);
+        if (worst < 1)
+            snprintf(share, sizeof share, "%s of", percent_of(worst, percent));
+        else
+            snprintf(share, sizeof share, "%.2g times", worst);
         snprintf(text, ADVICE_BYTES,
-                 "lock the clocks, or raise --max-time: %s %s by %s of its median while sampling",
-                 name_of(s, name), drift > 0 ? "rose" : "fell", percent_of(worst, share));
+                 "lock the clocks, or raise %s: %s %s by %s its median while sampling",
+                 s->stop == KT_STOP_MAX_SAMPLES ? "--samples" : "--max-time", name_of(s, name),
+                 drift > 0 ? "rose" : "fell", share);
     }
     return worst > 0;
 }

@@ -259,6 +259,8 @@ typedef struct kt_timer_limits {
     /** Timestamp overhead: wall time that timestamps add to an empty submission; below 0 where the
      * noise is larger. */
     double timestamp_overhead_ns;
+    /** Half the 95 % interval of timestamp_overhead_ns, which is below noise if not above this. */
+    double timestamp_overhead_error_ns;
     double overhead_ns; /**< median wall time of an empty submission without timestamps */
     int trusted;        /**< 0: untrusted timestamps, so device times are dropped */
     char reason[200];   /**< one sentence if not trusted, else empty */

@@ -58,9 +58,10 @@ typedef enum kt_series_role {
 
 /** Kind of work that a series times. */
 typedef enum kt_series_kind {
-    KT_SERIES_KERNEL = 0, /**< kernels */
-    KT_SERIES_COPY,       /**< a copy */
-    KT_SERIES_WALL        /**< wall time */
+    KT_SERIES_KERNEL = 0,      /**< kernels */
+    KT_SERIES_COPY,            /**< a copy */
+    KT_SERIES_WALL,            /**< wall time of submissions without timestamps */
+    KT_SERIES_WALL_TIMESTAMPED /**< wall time of submissions with timestamps */
 } kt_series_kind;
 
 /** Status of a series. */
@@ -224,6 +225,19 @@ typedef struct kt_series {
 KT_API kt_series_role kt_series_get_role(const kt_series *series);
 
 /**
+ * Whether a series is of wall time, with or without timestamps.
+ *
+ * Threads: any.
+ *
+ * @param series a series
+ * @return 1: wall time; 0: device time
+ */
+static inline int kt_series_is_wall(const kt_series *series)
+{
+    return series->kind >= KT_SERIES_WALL;
+}
+
+/**
  * Name of a role as in `step` of the result file, such as "wall_timestamped".
  *
  * Threads: any.
@@ -299,15 +313,17 @@ KT_API void kt_series_get_spans(const kt_series *series, const kt_device_info *d
 /** A report: a document of devices, of measurements on them, and of the baselines beside them. */
 typedef struct kt_report kt_report;
 
-/** Origin of a report: program, time and host. All strings but `cpu` and `id` are required. */
+/** Origin of a report: program, time and host. All strings but `cpu`, `id` and `host` are
+ * required. */
 typedef struct kt_report_origin {
     const char *version; /**< version of kerntime */
-    const char *started; /**< moment in UTC: "2026-01-31T12:00:00Z" */
+    const char *started; /**< moment in UTC: "2026-01-31T12:00:00Z"; "simulated": no moment */
     const char *os;      /**< operating system */
     const char *cpu;     /**< model of the CPU; NULL: unknown */
     const char *clock;   /**< name of the host clock behind all wall times */
     uint32_t cores;      /**< cores that the process could use */
     const char *id;      /**< random name of the report, 32 hexadecimal digits; NULL: none */
+    const char *host;    /**< name of the host; NULL: unknown */
 } kt_report_origin;
 
 /** Description of a report. Zero everything but `size` for the defaults. */
@@ -343,7 +359,7 @@ KT_API void kt_report_destroy(kt_report **report);
  * Description of a report, with its defaults filled in.
  *
  * @param report any report
- * @return description; nothing in it is NULL but origin->cpu and origin->id. It lives until the
+ * @return description; nothing in it is NULL but origin->cpu, id and host. It lives until the
  * report is destroyed or a device is added to it
  */
 KT_API const kt_report_desc *kt_report_get_desc(const kt_report *report);

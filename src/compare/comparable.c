@@ -30,7 +30,7 @@ static bool differ_in_ns(const char *what, double one, double other, kt_differen
 
 static bool is_wall(const kt_taken *taken)
 {
-    return taken->series->kind == KT_SERIES_WALL;
+    return kt_series_is_wall(taken->series);
 }
 
 static bool differ_in_method(const kt_taken *one, const kt_taken *other, kt_difference *out)

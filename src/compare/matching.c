@@ -10,7 +10,7 @@
 static bool is_wanted(const kt_series *series, kt_timing timing)
 {
     kt_series_role role = kt_series_get_role(series);
-    if (series->kind == KT_SERIES_WALL)
+    if (kt_series_is_wall(series))
         return timing != KT_TIMING_DEVICE && role == KT_ROLE_WALL;
     return timing != KT_TIMING_WALL && role != KT_ROLE_GAPS;
 }
@@ -128,7 +128,7 @@ static int compare_times(const kt_matched *one, const kt_matched *other)
 {
     const kt_series *a = one->taken.series, *b = other->taken.series;
     int order = compare_jobs(one, other);
-    order = order ? order : (a->kind == KT_SERIES_WALL) - (b->kind == KT_SERIES_WALL);
+    order = order ? order : kt_series_is_wall(a) - kt_series_is_wall(b);
     return order ? order : compare_texts(a->step, b->step);
 }
 

@@ -119,8 +119,10 @@ static void describe_row(builder *b, uint32_t index, kt_series *series)
         }
     } else {
         series->step = kt_series_role_name(roles[index]);
-        if (index == KT_ROW_WALL || index == KT_ROW_WALL_TIMESTAMPED)
+        if (index == KT_ROW_WALL)
             series->kind = KT_SERIES_WALL;
+        if (index == KT_ROW_WALL_TIMESTAMPED)
+            series->kind = KT_SERIES_WALL_TIMESTAMPED;
     }
     series->bytes = series->flops = 0;
     for (uint32_t i = first; i < end && index != KT_ROW_GAPS; i++) { /* gaps do no work */
@@ -177,7 +179,7 @@ static bool is_gaps(const kt_series *series)
 static bool is_below_min_span(const builder *b, const kt_series *series)
 {
     const kt_device *device = b->samples->job->device;
-    if (series->kind == KT_SERIES_WALL || is_gaps(series) || !device->has_timer_limits)
+    if (kt_series_is_wall(series) || is_gaps(series) || !device->has_timer_limits)
         return false;
     double low =
         isnan(series->summary.ci95_low) ? series->summary.median : series->summary.ci95_low;
@@ -205,7 +207,7 @@ static void judge_row(builder *b, kt_series *series)
     const kt_device *device = b->samples->job->device;
     kt_timestamp_state most;
     uint32_t discarded = discarded_count(series, &most);
-    const char *untrusted = series->kind != KT_SERIES_WALL && device->has_timer_limits
+    const char *untrusted = !kt_series_is_wall(series) && device->has_timer_limits
                                 ? kt_job_untrusted_reason(b->samples->job)
                                 : NULL;
     if (b->ended != KT_OK) {

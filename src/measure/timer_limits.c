@@ -163,6 +163,15 @@ static double median(double *values, size_t n)
     return kt_median(values, n);
 }
 
+/* Half the 95 % interval of the median of sorted values; NAN if there are too few. */
+static double median_error(const double *sorted, size_t n)
+{
+    double low, high;
+    if (!kt_interval_ranks(n, 0.5, 1, &low, &high))
+        return NAN;
+    return (kt_at_rank(sorted, n, high) - kt_at_rank(sorted, n, low)) / 2;
+}
+
 /* If timestamps rarely move within an empty step, the step is shorter than the clock resolution.
  * Its length is then the resolution times the share of steps that show a move; NAN if none does. */
 static double min_span_of(double *span_ns, size_t n, double resolution_ns)
@@ -221,8 +230,10 @@ static double resolution_of(const kt_device *device, readings *r)
 static void conclude(kt_device *device, readings *r)
 {
     kt_timer_limits *limits = &device->limits;
-    *limits =
-        (kt_timer_limits){.resolution_ns = NAN, .min_span_ns = NAN, .timestamp_overhead_ns = NAN};
+    *limits = (kt_timer_limits){.resolution_ns = NAN,
+                                .min_span_ns = NAN,
+                                .timestamp_overhead_ns = NAN,
+                                .timestamp_overhead_error_ns = NAN};
     judge(r, device->info.clock_count > 0, limits->reason, sizeof limits->reason);
     limits->trusted = !limits->reason[0];
     limits->overhead_ns = median(r->wall_ns, r->pair_count);
@@ -231,6 +242,9 @@ static void conclude(kt_device *device, readings *r)
         limits->min_span_ns = min_span_of(r->span_ns, r->span_count, limits->resolution_ns);
         limits->timestamp_overhead_ns =
             median(r->timestamped_wall_ns, r->pair_count) - limits->overhead_ns;
+        limits->timestamp_overhead_error_ns =
+            hypot(median_error(r->timestamped_wall_ns, r->pair_count),
+                  median_error(r->wall_ns, r->pair_count));
     }
 }
 

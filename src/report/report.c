@@ -60,7 +60,7 @@ static kt_status check_series(const kt_series *series)
     if (series->summary.n && !series->samples_ns)
         return kt_fail(KT_INVALID, "kt_series has %zu samples and gives none",
                        (size_t)series->summary.n);
-    if ((unsigned)series->kind > KT_SERIES_WALL ||
+    if ((unsigned)series->kind > KT_SERIES_WALL_TIMESTAMPED ||
         (unsigned)series->status > KT_SERIES_NOT_POSSIBLE ||
         (unsigned)series->method > KT_METHOD_SIMULATED ||
         (unsigned)series->stop > KT_STOP_RESOLUTION ||
@@ -108,6 +108,7 @@ static kt_status keep_origin(kt_report *report, const kt_report_origin *given)
         here.cpu = host.cpu[0] ? host.cpu : NULL;
         here.cores = host.cores;
         here.id = kt_random_id(id) ? id : NULL;
+        here.host = host.name[0] ? host.name : NULL;
         given = &here;
     }
     kt_status status = KT_OK;
@@ -117,13 +118,15 @@ static kt_status keep_origin(kt_report *report, const kt_report_origin *given)
                                         .cpu = keep_text(report, given->cpu, &status),
                                         .clock = keep_text(report, given->clock, &status),
                                         .cores = given->cores,
-                                        .id = keep_text(report, given->id, &status)};
+                                        .id = keep_text(report, given->id, &status),
+                                        .host = keep_text(report, given->host, &status)};
     report->simulated = (kt_report_origin){.version = report->origin.version,
-                                           .started = "2000-01-01T00:00:00Z",
+                                           .started = "simulated",
                                            .os = "simulated",
                                            .cpu = "simulated",
                                            .clock = "simulated",
-                                           .cores = 1};
+                                           .cores = 1,
+                                           .host = "simulated"};
     choose_origin(report);
     return status;
 }
@@ -250,7 +253,7 @@ kt_status kt_report_add_backend(kt_report *report, const kt_backend_info *info)
 static bool is_part(const kt_report *report, const kt_series *series)
 {
     kt_series_role role = kt_series_get_role(series);
-    bool whole = series->kind == KT_SERIES_WALL || role == KT_ROLE_TOTAL || role == KT_ROLE_SPAN;
+    bool whole = kt_series_is_wall(series) || role == KT_ROLE_TOTAL || role == KT_ROLE_SPAN;
     for (uint32_t i = 0; !whole && i < report->document.series_count; i++)
         if (kt_series_get_role(&report->document.series[i]) == KT_ROLE_TOTAL &&
             kt_same_measurement(&report->document.series[i], series))

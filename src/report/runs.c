@@ -28,7 +28,7 @@ static int compare_series(const kt_series *a, const kt_series *b)
 
 static int compare_steps(const kt_series *a, const kt_series *b)
 {
-    int order = (a->kind == KT_SERIES_WALL) - (b->kind == KT_SERIES_WALL);
+    int order = kt_series_is_wall(a) - kt_series_is_wall(b);
     return order ? order : strcmp(a->step, b->step);
 }
 

@@ -28,8 +28,9 @@ static kt_transfer describe(const kt_document *document, const kt_series *series
     kt_transfer transfer = {.first = series};
     kt_is_transfer(series, &transfer.src, &transfer.dst);
     const kt_document_device *device = kt_find_device(document, series->device);
-    transfer.cached = is_host_memory(transfer.src) || is_host_memory(transfer.dst) ||
-                      (device && device->info.type == KT_DEVICE_CPU);
+    transfer.by_cpu = device && device->info.type == KT_DEVICE_CPU;
+    transfer.cached =
+        is_host_memory(transfer.src) || is_host_memory(transfer.dst) || transfer.by_cpu;
     const char *means = series->variant ? strrchr(series->variant, '-') : NULL;
     transfer.map = means && strcmp(means, "-map") == 0;
     transfer.simulated = device && device->info.type == KT_DEVICE_SIMULATED;
@@ -53,7 +54,7 @@ bool kt_same_direction(const kt_series *a, const kt_series *b)
 /* Which time of its transfer the series is; KT_TRANSFER_TIMES: none. */
 static int time_of(const kt_series *series)
 {
-    if (series->kind != KT_SERIES_WALL)
+    if (!kt_series_is_wall(series))
         return KT_TRANSFER_DEVICE;
     return kt_series_get_role(series) == KT_ROLE_WALL ? KT_TRANSFER_WALL : KT_TRANSFER_TIMES;
 }
@@ -460,7 +461,7 @@ const kt_series *kt_below_min_span(const kt_transfer *transfer)
 bool kt_is_from_cache(const kt_transfers *all, const kt_transfer *transfer,
                       const kt_transfer_size *size, int time)
 {
-    return transfer->cached &&
+    return transfer->by_cpu &&
            kt_transfer_rate(transfer, size, time) > FROM_CACHE * all->memory_gb_per_s;
 }
 

@@ -22,6 +22,7 @@ typedef struct kt_transfer {
     const kt_series *first; /* any series of it; has the device and, as variant, the direction */
     const char *src, *dst;  /* memory kinds of source and destination */
     bool cached; /* passes the host's caches: host memory at one end, or the host does the copy */
+    bool by_cpu; /* the host does the copy: its cores bound the rate, unless caches serve it */
     bool simulated;
     bool zero_copy; /* copies nothing: no time may be shown as a rate */
     bool map;       /* maps memory instead of copying, which may copy or not */

@@ -259,7 +259,9 @@ static long usable_cores(void)
 void kt_host_describe(kt_host *host)
 {
     struct utsname system;
-    if (uname(&system) == 0)
+    bool known = uname(&system) == 0;
+    snprintf(host->name, sizeof host->name, "%.64s", known ? system.nodename : "");
+    if (known)
         snprintf(host->os, sizeof host->os, "%.20s %.40s %.20s", system.sysname, system.release,
                  system.machine);
     else

@@ -44,6 +44,7 @@ void kt_utc_text(char *text, size_t bytes);
 typedef struct kt_host {
     char os[96];           /* "Linux 6.1.0 x86_64" */
     char cpu[96];          /* model name, empty if unknown */
+    char name[65];         /* name in the network, empty if unknown */
     unsigned cores;        /* cores that this process may use */
     uint64_t memory_bytes; /* 0 if unknown */
 } kt_host;

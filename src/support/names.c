@@ -89,14 +89,17 @@ kt_series_role kt_series_get_role(const kt_series *series)
     for (int role = KT_ROLE_TOTAL; series->step && role <= KT_ROLE_WALL_TIMESTAMPED; role++)
         if (strcmp(series->step, kt_series_role_name((kt_series_role)role)) == 0)
             return (kt_series_role)role;
-    return series->kind == KT_SERIES_WALL   ? KT_ROLE_WALL
-           : series->kind == KT_SERIES_COPY ? KT_ROLE_COPY
-                                            : KT_ROLE_KERNEL;
+    switch (series->kind) {
+    case KT_SERIES_COPY: return KT_ROLE_COPY;
+    case KT_SERIES_WALL: return KT_ROLE_WALL;
+    case KT_SERIES_WALL_TIMESTAMPED: return KT_ROLE_WALL_TIMESTAMPED;
+    default: return KT_ROLE_KERNEL;
+    }
 }
 
 const char *kt_series_kind_name(kt_series_kind kind)
 {
-    static const char *const names[] = {"kernel", "copy", "wall"};
+    static const char *const names[] = {"kernel", "copy", "wall", "wall_timestamped"};
     return NAME_OF(names, kind);
 }
 

@@ -16,11 +16,11 @@ def near(found, wanted):
 def place_of(row):
     """What a row is known by on both sides; of a simulated device not its scenario."""
     device = ":".join(row["device"].split(":")[:2])
-    return row["name"], tuple(row["params"].items()), row["variant"], device, row["step"], row["kind"] == "wall"
+    return row["name"], tuple(row["params"].items()), row["variant"], device, row["step"], row["kind"].startswith("wall")
 
 
 def is_wanted(series, timing):
-    if series["kind"] == "wall":
+    if series["kind"].startswith("wall"):
         return timing != "device" and series["step"] == "wall"
     return timing != "wall" and series["step"] != "gaps"
 

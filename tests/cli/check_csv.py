@@ -16,7 +16,7 @@ AFTER = ["variant", "device", "run", "step", "kind", "status", "error", "method"
          "zero_copy", "cold", "src", "dst", "bytes", "flops", "first_use_ns", "warmup_n", "warmup_ns", "warmup_end", "stop", "n",
          "discarded"]
 LAST = ["warnings", "median_total_ns", "context_ns", "speedup", "gb_per_s", "gflop_per_s", "sequential_ns", "best_ns",
-        "clock_resolution_ns"]
+        "clock_resolution_ns", "started", "host", "device_name", "driver"]
 DOCUMENT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "result-statistics.md")
 NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?(e[+-][0-9]+)?")
 CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
@@ -47,7 +47,7 @@ def has_rate(document, series):
     """No rates of what copies nothing, and of a mapping only if its times lie on a line."""
     if series["workload"] != "copy" or not (series["variant"] or "").endswith("-map"):
         return not series["zero_copy"]
-    step = "wall" if series["kind"] == "wall" else "copy"
+    step = "wall" if series["kind"].startswith("wall") else "copy"
     return any((model["device"], model["variant"], model["step"], model["state"]) ==
                (series["device"], series["variant"], step, "ok") for model in document.get("transfers", []))
 
@@ -56,6 +56,12 @@ STATISTICS = read_table()
 
 
 def value(document, series, column):
+    if column == "started":
+        return document["started"]
+    if column == "host":
+        return document["host"].get("name")
+    if column in ("device_name", "driver"):
+        return next(d[column.removeprefix("device_")] for d in document["devices"] if d["id"] == series["device"])
     if column.startswith("param_"):
         return next((number for name, number in series["params"].items() if "param_" + printable(name) == column), None)
     if column == "discarded":

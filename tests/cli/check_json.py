@@ -81,15 +81,15 @@ class Checker:
         """The step that a later run has found, if it may be: about that of the first run, or not found in one of them."""
         own, tick = series["resolution_ns"] or 0, 1 / series["trials"]
         untold = not first or tick in (own, first)
-        return own if series["kind"] != "wall" and (untold or math.isclose(own, first, rel_tol=1e-4)) else first
+        return own if not series["kind"].startswith("wall") and (untold or math.isclose(own, first, rel_tol=1e-4)) else first
 
     def resolution(self, series):
         """The step of the clock behind the samples."""
         device = self.devices[series["device"]]
-        resolution = 0 if series["kind"] == "wall" else (device["resolution_ns"] or 0) / series["trials"]
+        resolution = 0 if series["kind"].startswith("wall") else (device["resolution_ns"] or 0) / series["trials"]
         if not self.has_timer_limits_of_its_run(series):
             resolution = self.own_resolution(series, resolution)
-        if series["kind"] != "wall" and series.get("clock_resolution_ns"):  # floats of ms, the coarser the longer they are
+        if not series["kind"].startswith("wall") and series.get("clock_resolution_ns"):  # floats of ms, the coarser the longer they are
             coarsest = 2 ** -23 * series["max_ns"] * len(self.document["series"]) if series["max_ns"] else 0
             self.expect(resolution <= series["clock_resolution_ns"] <= resolution + coarsest,
                         f"clock_resolution_ns is {series['clock_resolution_ns']}, should be {resolution} and at most {coarsest} more")
@@ -131,7 +131,7 @@ class Checker:
         return series["n"] + sum(bad.values())
 
     def check_method(self, series, device):
-        if series["kind"] == "wall":
+        if series["kind"].startswith("wall"):
             wanted = "simulated" if device["type"] == "simulated" else "host-wall"
             self.expect(series["method"] == wanted, f"method is {series['method']}, should be {wanted}")
         elif series["clock"] is not None:
@@ -144,7 +144,7 @@ class Checker:
         """No number to rank by if it cannot be told from that many empty steps."""
         if series["step"] == "gaps":
             self.expect(series["status"] != "below_min_span", "gaps have no floor")
-        if series["kind"] == "wall" or series["step"] == "gaps" or series["n"] == 0 or \
+        if series["kind"].startswith("wall") or series["step"] == "gaps" or series["n"] == 0 or \
                 series["status"] not in ("ok", "below_min_span") or not self.has_timer_limits_of_its_run(series):
             return
         wanted = summarize(series["samples_ns"], self.resolution(series))
@@ -167,7 +167,7 @@ class Checker:
 
     def is_part(self, series):
         """A baseline does the work of all steps, and none in the gaps between them."""
-        return series["kind"] != "wall" and series["step"] not in ("total", "span") and any(
+        return not series["kind"].startswith("wall") and series["step"] not in ("total", "span") and any(
             other["step"] == "total" and key_of(other) == key_of(series) for other in self.document["series"])
 
     def check_whole(self, rows, steps):
@@ -213,7 +213,7 @@ class Checker:
             wall = transfer["step"] == "wall"
             if series["workload"] == "copy" and series["device"] == transfer["device"] and \
                     series["variant"] == transfer["variant"] and series["median_ns"] is not None and \
-                    (series["step"] == "wall" if wall else series["kind"] != "wall"):
+                    (series["step"] == "wall" if wall else not series["kind"].startswith("wall")):
                 times.setdefault(series["params"]["size"], []).append(series["median_ns"])
         return {size: sum(medians) / len(medians) for size, medians in times.items()}
 
@@ -239,7 +239,7 @@ class Checker:
         models, wanted = self.document.get("transfers", []), set()
         for series in self.document["series"]:
             if series["workload"] == "copy" and series["variant"] and series["step"] != "wall_timestamped":
-                wanted.add((series["device"], series["variant"], "wall" if series["kind"] == "wall" else "copy"))
+                wanted.add((series["device"], series["variant"], "wall" if series["kind"].startswith("wall") else "copy"))
         found = {}
         for model in models:
             found.setdefault((model["device"], model["variant"], model["step"]), []).append(model)

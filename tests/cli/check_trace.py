@@ -167,7 +167,7 @@ class Checker:
         self.expect(others == series["warmup_n"], f"{where}: {others} submissions of warming up")
         first = entries[0][1]["end"] - entries[0][0]["begin"] if entries[0][1] else None
         self.expect(first == series["first_use_ns"], f"{where}: the first use took {first} ns")
-        if series["kind"] == "wall":
+        if series["kind"].startswith("wall"):
             stamped = series["step"] == "wall_timestamped"
             walls = [wait["end"] - submit["begin"] for submit, wait, _ in entries
                      if wait and "sample" in submit["args"] and submit["args"]["timestamped"] == stamped]

@@ -137,7 +137,7 @@ def wrong_lines(series, clocks, lines):
 def recompute(series, clocks, order):
     """How many samples agree, and how many do not, each of which is told."""
     where = place(series)
-    if series["kind"] != "wall" and series["clock"] is None:
+    if not series["kind"].startswith("wall") and series["clock"] is None:
         return 0, 0  # stamps that were not believed became no samples
     good = [raw for raw in series["raw"] if raw["state"] == "ok"]
     if len(good) != len(series["samples_ns"]):
@@ -145,12 +145,12 @@ def recompute(series, clocks, order):
         return 0, 1
     wrong = 0
     for i, (raw, sample) in enumerate(zip(good, series["samples_ns"])):
-        total = wall_ns(raw) if series["kind"] == "wall" else device_span_ns(raw, clocks[series["clock"]])
+        total = wall_ns(raw) if series["kind"].startswith("wall") else device_span_ns(raw, clocks[series["clock"]])
         wanted = total / series["trials"]
         if not near(sample, wanted):
             print(f"{where}: sample {i} is {float(sample)!r}, the stamps say {float(wanted)!r}")
             wrong += 1
-        if order and series["kind"] != "wall" and not in_order(raw):
+        if order and not series["kind"].startswith("wall") and not in_order(raw):
             print(f"{where}: sample {i} is out of order: {raw}")
             wrong += 1
     return len(good) - min(wrong, len(good)), wrong
@@ -183,7 +183,7 @@ def main(arguments):
                 differ, looked_at = wrong_lines(series, of_run, lines)
                 wrong += differ
                 printed += looked_at
-            if series["kind"] == "wall":
+            if series["kind"].startswith("wall"):
                 wall_samples += agree
             else:
                 device_samples += agree

@@ -138,7 +138,7 @@ static void check_chain(kt_job *job, uint32_t trials, int cold)
         assert_true(series->verified);
         assert_int_equal(series->trials, trials);
         assert_int_equal(series->cold, cold);
-        if (s.no_device_time && series->kind != KT_SERIES_WALL)
+        if (s.no_device_time && !kt_series_is_wall(series))
             assert_int_equal(series->status, KT_SERIES_NOT_POSSIBLE);
     }
     assert_int_equal(kt_result_series(result, 2)->kind, KT_SERIES_COPY);

@@ -29,7 +29,7 @@ static const workload_kernel kernels[] = {
 
 const workload workload_empty = {
     .name = "empty",
-    .summary = "a kernel that does nothing: launch latency (1 dispatch) and throughput (many)",
+    .summary = "does nothing: launch latency (1 dispatch) and throughput (many)",
     .param = "dispatches",
     .param_help = "dispatches in one submission; times are per dispatch",
     .sizes = "1,1000",

@@ -105,7 +105,7 @@ static const workload_kernel kernels[] = {
 
 const workload workload_fill = {
     .name = "fill",
-    .summary = "every element of an array of u32 gets the same value: bandwidth of writes",
+    .summary = "sets every element of an array of u32: bandwidth of writes",
     .param = "size",
     .param_help = "elements of the array",
     .unit = "elements",

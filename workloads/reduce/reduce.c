@@ -140,8 +140,7 @@ static const workload_kernel kernels[] = {
 
 const workload workload_reduce = {
     .name = "reduce",
-    .summary =
-        "the sum of an array of u32, in two kernels: a partial sum for each group, then their sum",
+    .summary = "sum of an array of u32, two kernels: a sum for each group, then theirs",
     .param = "size",
     .param_help = "elements of the array",
     .unit = "elements",

@@ -179,7 +179,7 @@ static const workload_kernel kernels[] = {
 
 const workload workload_scan = {
     .name = "scan",
-    .summary = "the exclusive prefix sum of an array of u32, in three kernels: reduce, then scan",
+    .summary = "exclusive prefix sum of an array of u32: three kernels",
     .param = "size",
     .param_help = "elements of the array",
     .unit = "elements",

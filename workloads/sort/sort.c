@@ -248,7 +248,7 @@ static const workload_kernel kernels[KERNELS] = {
 
 const workload workload_sort = {
     .name = "sort",
-    .summary = "keys of u32 in order: a radix sort, three kernels for each of four digits",
+    .summary = "radix sort of u32 keys: three kernels for each of four digits",
     .param = "size",
     .param_help = "keys",
     .unit = "keys",

@@ -82,7 +82,7 @@ static void settle_job(kt_compare_jobs *out, const entry *entries, uint32_t coun
     uint32_t device_times = 0;
     bool alike = true;
     for (uint32_t i = 0; i < count; i++) {
-        device_times += kt_compare_series(entries[i].row)->kind != KT_SERIES_WALL;
+        device_times += !kt_series_is_wall(kt_compare_series(entries[i].row));
         alike &= out->group_of[entries[i].index] == out->group_of[entries[0].index];
     }
     for (uint32_t i = 0; i < count; i++)

@@ -26,7 +26,7 @@ int kt_compare_device_length(const kt_series_change *row)
 const char *kt_compare_step(const kt_compare_notes *to, uint32_t index)
 {
     const kt_series *series = kt_compare_series(&to->document->changes[index]);
-    bool reported = series->kind == KT_SERIES_WALL || to->jobs->rows[index].several;
+    bool reported = kt_series_is_wall(series) || to->jobs->rows[index].several;
     return reported ? series->step : NULL;
 }
 

@@ -103,7 +103,7 @@ static void print_summary(kt_csv *fields, const kt_summary *summary)
 static double gb_per_s(const csv *out, const kt_series *series)
 {
     double rate = kt_rate(series->bytes, series->summary.median);
-    int time = series->kind == KT_SERIES_WALL ? KT_TRANSFER_WALL : KT_TRANSFER_DEVICE;
+    int time = kt_series_is_wall(series) ? KT_TRANSFER_WALL : KT_TRANSFER_DEVICE;
     bool transfer = kt_is_transfer(series, NULL, NULL);
     for (uint32_t i = 0; transfer && i < out->transfers.count; i++)
         if (kt_same_direction(out->transfers.list[i].first, series))
@@ -135,10 +135,24 @@ static void print_numbers(csv *out, const kt_series *series)
                   series->clock_resolution_ns > 0 ? series->clock_resolution_ns : NAN);
 }
 
+/* Prints the fields that tell files of several machines apart. */
+static void print_origin(csv *out, const kt_series *series)
+{
+    kt_csv *fields = &out->fields;
+    const kt_report_origin *origin = out->document->desc.origin;
+    const kt_document_device *device =
+        series->device ? kt_find_device(out->document, series->device) : NULL;
+    kt_csv_text(fields, "started", origin->started);
+    kt_csv_text(fields, "host", origin->host);
+    kt_csv_text(fields, "device_name", device ? device->info.name : NULL);
+    kt_csv_text(fields, "driver", device ? device->info.driver : NULL);
+}
+
 static void print_row(csv *out, const kt_series *series)
 {
     print_work(out, series);
     print_numbers(out, series);
+    print_origin(out, series);
     kt_csv_end_row(&out->fields);
 }
 

@@ -26,7 +26,7 @@ static const kt_series *find_series(const kt_panel *panel, const kt_curve *curve
     for (uint32_t i = 0; i < panel->document->series_count; i++) {
         const kt_series *series = &panel->document->series[i];
         bool wall = curve->kind == KT_CURVE_WALL;
-        if (!same_curve(series, curve->first) || (series->kind == KT_SERIES_WALL) != wall ||
+        if (!same_curve(series, curve->first) || kt_series_is_wall(series) != wall ||
             size_of(series->params, series->param_count) != size)
             continue;
         if (strcmp(series->step, wall ? "wall" : "total") == 0)

@@ -24,6 +24,8 @@ void kt_print_json_host(kt_json *json, const kt_report_origin *origin)
 {
     kt_json_key(json, "host");
     kt_json_open_line(json, '{');
+    if (origin->host)
+        kt_json_text_member(json, "name", origin->host);
     kt_json_text_member(json, "os", origin->os);
     kt_json_text_member(json, "cpu", origin->cpu);
     kt_json_integer_member(json, "cores", origin->cores);
@@ -163,6 +165,10 @@ static void print_device(kt_json *json, const kt_document_device *device)
                           device->has_timer_limits ? limits->min_span_ns : NAN);
     kt_json_number_member(json, "timestamp_overhead_ns",
                           device->has_timer_limits ? limits->timestamp_overhead_ns : NAN);
+    if (device->has_timer_limits &&
+        !isnan(limits->timestamp_overhead_ns + limits->timestamp_overhead_error_ns))
+        kt_json_number_member(json, "timestamp_overhead_error_ns",
+                              limits->timestamp_overhead_error_ns);
     print_clock_limits(json, device);
     bool untrusted = device->has_timer_limits && !limits->trusted;
     kt_json_text_member(json, "untrusted", untrusted ? limits->reason : NULL);

@@ -59,7 +59,7 @@ void kt_print_registry_json(const kt_registry_document *document, kt_writer *wri
 
 /* ---- CSV ---- */
 
-static void print_csv_row(kt_csv *csv, const kt_row *row, uint64_t dropped)
+static void print_csv_row(kt_csv *csv, const kt_registry_document *document, const kt_row *row)
 {
     kt_csv_text(csv, "name", row->name);
     kt_csv_text(csv, "backend", kt_row_backend(row->backend));
@@ -80,15 +80,17 @@ static void print_csv_row(kt_csv *csv, const kt_row *row, uint64_t dropped)
                  kt_timestamp_state_name((kt_timestamp_state)state));
         kt_csv_count(csv, key, row->discarded[state]);
     }
-    kt_csv_count(csv, "dropped", dropped);
+    kt_csv_count(csv, "dropped", document->dropped);
+    kt_csv_text(csv, "written", document->origin->started);
+    kt_csv_text(csv, "host", document->origin->host);
     kt_csv_end_row(csv);
 }
 
 void kt_print_registry_csv(const kt_registry_document *document, kt_writer *writer)
 {
     kt_csv csv = {.writer = writer, .head = true};
-    print_csv_row(&csv, &(kt_row){.name = ""}, 0);
+    print_csv_row(&csv, document, &(kt_row){.name = ""});
     csv.head = false;
     for (uint32_t i = 0; i < document->row_count; i++)
-        print_csv_row(&csv, document->row(document->rows, i), document->dropped);
+        print_csv_row(&csv, document, document->row(document->rows, i));
 }

@@ -98,7 +98,7 @@ static bool is_by_host(const copies *c, const kt_series *series)
 {
     const kt_document_device *device = series ? kt_find_device(c->document, series->device) : NULL;
     return device && device->has_timer_limits && device->limits.trusted &&
-           series->kind != KT_SERIES_WALL && series->method == KT_METHOD_HOST_WALL &&
+           !kt_series_is_wall(series) && series->method == KT_METHOD_HOST_WALL &&
            device->info.clocks[0].method != KT_METHOD_HOST_WALL;
 }
 

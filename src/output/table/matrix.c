@@ -51,7 +51,7 @@ static bool is_measured_on(const matrix *m, const char *device)
 
 static bool has_device_time(const kt_series *series)
 {
-    return series->kind != KT_SERIES_WALL &&
+    return !kt_series_is_wall(series) &&
            (series->status == KT_SERIES_BELOW_MIN_SPAN || !isnan(series->summary.median));
 }
 
@@ -61,7 +61,7 @@ static const kt_series *find_cell(const matrix *m, const kt_series *line, const 
 {
     const kt_series *end = m->document->series + m->document->series_count, *only = NULL;
     for (const kt_series *at = line; at < end; at++) {
-        if (at->kind == KT_SERIES_WALL || !same_line(at, line) || strcmp(at->device, device) != 0)
+        if (kt_series_is_wall(at) || !same_line(at, line) || strcmp(at->device, device) != 0)
             continue;
         if (kt_series_get_role(at) == KT_ROLE_TOTAL)
             return at;

@@ -59,8 +59,9 @@ static void timer_text(const kt_document *document, const kt_document_device *de
              has_copies ? min_span_text(copies_ns, limits->resolution_ns, copies, sizeof copies)
                         : "",
              has_copies ? ")" : "",
-             limits->timestamp_overhead_ns < 0
-                 ? "in noise"
+             limits->timestamp_overhead_ns < 0 ||
+                     limits->timestamp_overhead_ns <= limits->timestamp_overhead_error_ns
+                 ? "below noise"
                  : kt_format_ns(overhead, sizeof overhead, limits->timestamp_overhead_ns));
 }
 
@@ -299,8 +300,13 @@ static void add_errors_of(kt_note_list *to, const kt_document *document, const k
 
 /* ---- words in the table ---- */
 
-/* Fewer runs give no interval of their medians; see kt_summary. */
-#define RUNS_FOR_INTERVAL 6
+bool kt_has_size(const kt_series *series)
+{
+    for (uint32_t i = 0; i < series->param_count; i++)
+        if (strcmp(series->params[i].name, "size") == 0)
+            return true;
+    return false;
+}
 
 static void add_runs(kt_note_list *to, const kt_document *document)
 {
@@ -309,7 +315,7 @@ static void add_runs(kt_note_list *to, const kt_document *document)
     if (document->run_count > 1)
         kt_add_note(to, KT_NOTE_FACT,
                     (const char *[]){runs, "times are medians of the runs' medians",
-                                     document->run_count < RUNS_FOR_INTERVAL
+                                     document->run_count < KT_RUNS_FOR_INTERVAL
                                          ? "; an interval takes six runs: --runs 6"
                                          : "",
                                      NULL},
@@ -321,26 +327,32 @@ static void add_runs(kt_note_list *to, const kt_document *document)
 static bool has_too_few(const kt_document *document, const kt_series *series)
 {
     const kt_summary *summary = &series->summary;
-    return document->run_count <= 1 && series->kind != KT_SERIES_WALL && !isnan(summary->median) &&
+    return document->run_count <= 1 && !kt_series_is_wall(series) && !isnan(summary->median) &&
            isnan(summary->ci95_low) && kt_series_get_role(series) != KT_ROLE_GAPS &&
            !(summary->warnings & (KT_WARNING_DRIFT | KT_WARNING_BIMODAL));
 }
 
 static void add_words(kt_note_list *to, const kt_document *document)
 {
-    bool bound = false, kernels_bound = false, too_few = false;
+    bool bound = false, sizes = false, trials = false, too_few = false;
     for (uint32_t i = 0; i < document->series_count; i++) {
-        bool is_bound = kt_is_bound(document, &document->series[i]);
+        const kt_series *series = &document->series[i];
+        bool is_bound = kt_is_bound(document, series);
         bound |= is_bound;
-        kernels_bound |= is_bound && !kt_is_transfer(&document->series[i], NULL, NULL);
-        too_few |= has_too_few(document, &document->series[i]);
+        sizes |= is_bound && kt_has_size(series);
+        trials |=
+            is_bound && kt_has_size(series) && !series->cold && !kt_is_transfer(series, NULL, NULL);
+        too_few |= has_too_few(document, series);
     }
     if (bound)
         kt_add_note(
             to, KT_NOTE_FACT,
             (const char *[]){"\"< x\": shorter than the shortest measurable span, so not to be "
-                             "ranked; raise ",
-                             kernels_bound ? "--trials or " : "", "--size", NULL},
+                             "ranked",
+                             trials  ? "; raise --trials or --size"
+                             : sizes ? "; raise --size"
+                                     : "",
+                             NULL},
             NULL);
     if (too_few)
         kt_add_note(
@@ -356,7 +368,7 @@ static void add_words(kt_note_list *to, const kt_document *document)
 static bool is_time(const kt_series *series)
 {
     kt_series_role role = kt_series_get_role(series);
-    return series->kind != KT_SERIES_WALL && role != KT_ROLE_GAPS && !isnan(series->summary.median);
+    return !kt_series_is_wall(series) && role != KT_ROLE_GAPS && !isnan(series->summary.median);
 }
 
 /* Whether the host's work between two commands is in the time: the device's streams can be blocked,

@@ -229,12 +229,12 @@ static void print_measurement(const kt_document *document, kt_grid *grid, const 
     const kt_series *wall = NULL;
     uint32_t times = 0, printed = 0;
     for (uint32_t i = 0; i < count; i++) {
-        times += first[i].kind != KT_SERIES_WALL;
+        times += !kt_series_is_wall(&first[i]);
         if (kt_series_get_role(&first[i]) == KT_ROLE_WALL)
             wall = &first[i];
     }
     for (uint32_t i = 0; i < count; i++) {
-        if (first[i].kind == KT_SERIES_WALL)
+        if (kt_series_is_wall(&first[i]))
             continue;
         begin_line(document, grid, &first[i], printed == 0);
         if (times > 1)

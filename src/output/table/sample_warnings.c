@@ -165,7 +165,7 @@ static noticed find_in_steps(const kt_document *document, warning_kind kind, con
 {
     noticed largest = {0};
     for (uint32_t i = 0; i < times; i++) {
-        if (job[i].kind == KT_SERIES_WALL || kt_series_get_role(&job[i]) == KT_ROLE_GAPS)
+        if (kt_series_is_wall(&job[i]) || kt_series_get_role(&job[i]) == KT_ROLE_GAPS)
             continue;
         noticed found = find_in_time(document, kind, &job[i]);
         if (found.series && kt_series_get_role(&job[i]) == KT_ROLE_TOTAL)
@@ -282,7 +282,7 @@ static void say_drift(words *to, const sentence *s, const char *up_to)
     if (s->largest.size < 1)
         kt_share_text(s->largest.size, size, sizeof size);
     else
-        snprintf(size, sizeof size, "%.3g medians", s->largest.size);
+        snprintf(size, sizeof size, "%.3g times the median", s->largest.size);
     say(to, "trend, times %s by %s%s", how, up_to, size);
 }
 
@@ -323,14 +323,23 @@ static void describe(words *to, const sentence *s)
         say(to, s->gaps < s->jobs ? ", some without interval" : ", so no interval");
 }
 
-static const char *advice_of(warning_kind kind)
+/* Advice that can be followed for this work, in this run. */
+static const char *advice_of(const sentence *s)
 {
-    switch (without_wall(kind)) {
+    const kt_series *series = s->largest.series;
+    switch (without_wall(s->kind)) {
     case RUNS_DIFFER: return "; quiet the machine or lock the clocks";
-    case RUNS_BELOW_MIN_SPAN: return "; raise --size";
-    case BIMODAL: return "; --runs 6 shows whether runs agree";
-    case DRIFT: return "; lock the clocks or raise --max-time";
-    case COARSE_CLOCK: return "; raise --trials or --size";
+    case RUNS_BELOW_MIN_SPAN: return kt_has_size(series) ? "; raise --size" : "";
+    case BIMODAL:
+        return s->document->run_count < KT_RUNS_FOR_INTERVAL ? "; --runs 6 shows whether runs agree"
+                                                             : "";
+    case DRIFT:
+        return series->stop == KT_STOP_MAX_SAMPLES ? "; lock the clocks or raise --samples"
+                                                   : "; lock the clocks or raise --max-time";
+    case COARSE_CLOCK:
+        return !kt_has_size(series) ? ""
+               : series->cold       ? "; raise --size"
+                                    : "; raise --trials or --size";
     case SHARED: return "; stop other programs on the device";
     default: return "; quiet the machine or raise --samples";
     }
@@ -362,7 +371,7 @@ static bool has_steps(const kt_document *document, const kt_series *job, const c
 {
     uint32_t times = count_times(document, job);
     for (uint32_t i = 0; i < times; i++)
-        if (job[i].kind != KT_SERIES_WALL && strcmp(job[i].step, step) != 0)
+        if (!kt_series_is_wall(&job[i]) && strcmp(job[i].step, step) != 0)
             return true;
     return false;
 }
@@ -395,7 +404,7 @@ static void add_sentence(const sentence *s, kt_note_list *list)
     describe(&what, s);
     texts[used++] = ": ";
     texts[used++] = what.text;
-    texts[used++] = advice_of(s->kind);
+    texts[used++] = advice_of(s);
     texts[used] = NULL;
     kt_add_note(list, level_of(s->kind), texts, NULL);
 }

@@ -44,6 +44,12 @@ bool kt_is_bound(const kt_document *document, const kt_series *series);
 char *kt_device_time_text(const kt_document *document, const kt_series *series, char *text,
                           size_t bytes);
 
+/* Fewer runs give no interval of their medians; see kt_summary. */
+#define KT_RUNS_FOR_INTERVAL 6
+
+/* Whether a larger --size makes the work longer: of some work the size is a number of dispatches. */
+bool kt_has_size(const kt_series *series);
+
 /* A change in percent, "8.3 %", from ten on "a factor of 11". Returns `text`; 32 bytes suffice. */
 char *kt_share_text(double share, char *text, size_t bytes);
 

@@ -10,4 +10,9 @@ try kerntime bench matmul -d cpu:0:kernel_ns=5
 try kerntime bench matmul -d cpu:1
 try kerntime bench matmul -d sim:0 -d sim:4
 try kerntime devices -d cpu:7
+try kerntime devices -d opencll
+try kerntime devices -d vulcan:0
+try kerntime devices -d level-zero:1
+try kerntime devices -d gpu:0
+try kerntime devices -d GPU
 exit 0

@@ -8,4 +8,8 @@ try kerntime bench matmul -qs
 try kerntime bench matmul -d
 try kerntime bench matmul --json
 try kerntime devices --size 32
+# A misspelt one, of this command's alone.
+try kerntime bench matmul --smaples=30
+try kerntime copy --smaples=30 --baseline-sample 3
+try kerntime copy --baseline-sample 3
 exit 0

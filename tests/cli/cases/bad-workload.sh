@@ -9,4 +9,10 @@ try kerntime bench fill saxpy --trials 2 -d sim:0
 try kerntime bench matmul --trials 0 -d sim:0
 try kerntime bench matmul --trials 1000001 -d sim:0
 try kerntime bench matmul --timing gpu -d sim:0
+try kerntime bench matmull -d sim:0
+try kerntime bench matmul --variant tield -d sim:0
+# A kernel of one's own.
+try kerntime bench vadd.cl -d sim:0
+try kerntime bench kernels/vadd.metal -d sim:0
+try kerntime bench .cl.txt -d sim:0
 exit 0

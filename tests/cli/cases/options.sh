@@ -59,7 +59,7 @@ printf '#!/bin/sh\necho 5 svg; echo svg\n' >gnuplot
 chmod +x gnuplot
 PATH=.:$PATH
 
-names="device size direction variant trials samples order baseline-samples runs max-time rel-err timeout timing cold raw kind json csv
+names="device size list direction variant trials samples order baseline-samples runs max-time rel-err timeout timing cold raw kind json csv
 markdown trace plot plot-what plot-width plot-plain plot-data quiet verbose wide color version help"
 letters="a b c d e f g h i j k l m n o p q r s t u v w x y z"
 accepted bench "matmul --size 8 --samples 2..2" $names $letters

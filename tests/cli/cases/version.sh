@@ -1,1 +1,2 @@
 kerntime --version
+kerntime -V

@@ -158,9 +158,14 @@ static void sizes_where_trials_are_no_way(void **state)
     changing.workload = "saxpy"; /* adds to its own output */
     changing.name = "saxpy/32";
     own.workload = "somebody's"; /* has no --size */
+    static const kt_param largest = {"size", 268435456};
+    kt_series empty = below, large = changing;
+    empty.workload = "empty"; /* its --size is a number of dispatches */
+    large.params = &largest;
+    large.param_count = 1;
     wall.kind = KT_SERIES_WALL;
-    EXPECT_ADVICE(&s, NULL, own, wall);
-    EXPECT_ADVICE(&s, text, own, changing);
+    EXPECT_ADVICE(&s, NULL, own, wall, empty, large);
+    EXPECT_ADVICE(&s, text, own, empty, large, changing);
     /* Trials first. */
     EXPECT_ADVICE(&s, "use --trials 64: fill/32 on dev:0 is too short for the device's clock",
                   changing, below);
@@ -249,15 +254,22 @@ static void drift_and_bimodal_times(void **state)
 {
     scene s = quiet();
     EXPECT_ADVICE(&s,
-                  "lock the clocks, or raise --max-time: fill/32 on dev:0 rose by 3.1 % of its "
+                  "lock the clocks, or raise --samples: fill/32 on dev:0 rose by 3.1 % of its "
                   "median while sampling",
                   warned("dev:0", KT_WARNING_BIMODAL), warned("dev:0", KT_WARNING_DRIFT));
     kt_series faster = warned("dev:1", KT_WARNING_DRIFT);
     faster.summary.drift = -0.16;
     EXPECT_ADVICE(&s,
-                  "lock the clocks, or raise --max-time: fill/32 on dev:1 fell by 16 % of its "
+                  "lock the clocks, or raise --samples: fill/32 on dev:1 fell by 16 % of its "
                   "median while sampling",
                   warned("dev:0", KT_WARNING_DRIFT), faster);
+    /* Nothing falls by more than 100 %. */
+    faster.summary.drift = -1.32;
+    faster.stop = KT_STOP_MAX_TIME;
+    EXPECT_ADVICE(&s,
+                  "lock the clocks, or raise --max-time: fill/32 on dev:1 fell by 1.3 times its "
+                  "median while sampling",
+                  faster);
     /* The clocks of a simulated device cannot be locked; whether runs differ can be asked of it. */
     kt_series simulated = warned("sim:0", KT_WARNING_DRIFT | KT_WARNING_BIMODAL);
     simulated.method = KT_METHOD_SIMULATED;

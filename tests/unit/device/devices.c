@@ -22,6 +22,7 @@ static void every_status_has_a_name(void **state)
     assert_string_equal(kt_stop_name(KT_STOP_MAX_SAMPLES), "max_samples");
     assert_string_equal(kt_series_status_name(KT_SERIES_NOT_POSSIBLE), "not_possible");
     assert_string_equal(kt_series_kind_name(KT_SERIES_WALL), "wall");
+    assert_string_equal(kt_series_kind_name(KT_SERIES_WALL_TIMESTAMPED), "wall_timestamped");
     assert_string_equal(kt_memory_kind_name(KT_MEMORY_SHARED), "shared");
     assert_string_equal(kt_device_type_name(KT_DEVICE_SIMULATED), "simulated");
     assert_non_null(kt_timestamp_state_name(KT_TIMESTAMP_STATE_COUNT));

@@ -73,6 +73,7 @@ static void wall_exceeds_the_work_by_constants(void **state)
         EXPECT_NUMBER(limits->min_span_ns, 333);
         EXPECT_NUMBER(limits->overhead_ns, overhead_ns + 333);
         EXPECT_NUMBER(limits->timestamp_overhead_ns, timestamp_ns);
+        EXPECT_NUMBER(limits->timestamp_overhead_error_ns, 0); /* no noise */
         EXPECT_NUMBER(limits->resolution_ns, 1);
     }
 }

@@ -37,6 +37,10 @@ def field(row, column):
     """What the CSV should say."""
     if column == "dropped":
         return str(document["dropped"])
+    if column == "written":
+        return document["written"]
+    if column == "host":
+        return document["host"]["name"]
     if column.startswith("discarded_"):
         return str(row["discarded"][column[len("discarded_"):]])
     value = row[column]
@@ -45,7 +49,7 @@ def field(row, column):
 
 rows = list(csv.DictReader(text.splitlines(keepends=True), strict=True))
 columns = [key for key in document["rows"][0] if key != "discarded"]
-columns += [f"discarded_{state}" for state in document["rows"][0]["discarded"]] + ["dropped"]
+columns += [f"discarded_{state}" for state in document["rows"][0]["discarded"]] + ["dropped", "written", "host"]
 assert list(rows[0]) == columns, list(rows[0])
 assert len(rows) == len(document["rows"]) > 20
 for found, row in zip(rows, document["rows"]):

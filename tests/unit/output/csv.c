@@ -31,7 +31,7 @@ static void expect_csv(const kt_document *document, const char *before, const ch
         "name,workload,param_size,variant,device,run,step,kind,status,error,method,clock,trials,"
         "verified,zero_copy,cold,src,dst,bytes,flops,first_use_ns,warmup_n,warmup_ns,warmup_end,"
         "stop,n,discarded,%swarnings,median_total_ns,context_ns,speedup,gb_per_s,gflop_per_s,"
-        "sequential_ns,best_ns,clock_resolution_ns\n",
+        "sequential_ns,best_ns,clock_resolution_ns,started,host,device_name,driver\n",
         fields_of(NULL));
     snprintf(expected + head, sizeof expected - (size_t)head, "%s%s%s", before,
              fields_of(&document->series[0].summary), after);
@@ -102,13 +102,21 @@ static void csv_of_all_that_is_known(void **state)
     kt_document document = make_document(&series, 1);
     document.baselines = baselines;
     document.baseline_count = 3;
+    kt_report_origin origin = *document.desc.origin;
+    origin.host = "lab,1";
+    document.desc.origin = &origin;
+    kt_document_device devices[] = {make_device("cpu:0", "a CPU"),
+                                    make_device("opencl:0", "=a GPU")};
+    document.devices = devices;
+    document.device_count = 2;
     /* 4096 bytes in 2048 ns are 2 GB/s, 1024 operations 0.5 GFLOP/s. */
     expect_csv(
         &document,
         "work/8,work,8,tiled,opencl:0,3,copy,copy,partial,\"it said \"\"no\"\", twice\","
         "event-profile,kernel,4,true,false,true,heap,device,4096,1024,107116.5,3,321347.25,moving,"
         "rel_err,10,7,",
-        "autocorrelated drift bimodal,8192,9,0.75,2,0.5,1536,1e-07,31.25\n");
+        "autocorrelated drift bimodal,8192,9,0.75,2,0.5,1536,1e-07,31.25,"
+        "2001-02-03T04:05:06Z,\"lab,1\",'=a GPU,'=a GPU\n");
 }
 
 /* Unknown is empty, never 0; and 0 is 0. */
@@ -118,7 +126,7 @@ static void csv_of_what_is_unknown(void **state)
     const kt_document document = make_document(&series, 1);
     expect_csv(&document,
                "work/8,work,8,,sim:0,0,work,kernel,ok,,none,,1,false,false,false,,,,,,0,,,,0,0,",
-               ",,,,,,,,\n");
+               ",,,,,,,,,2001-02-03T04:05:06Z,,,\n");
     const kt_document empty = make_document(NULL, 0);
     document_print(kt_print_csv, &empty);
     assert_non_null(strstr(document_output, "name,workload,variant,"));
@@ -166,7 +174,7 @@ static void csv_texts_are_no_formulas(void **state)
         kt_series series = make_series(cases[i].text, "sim:0", -2);
         const kt_document document = make_document(&series, 1);
         char expected[64];
-        snprintf(expected, sizeof expected, "clock_resolution_ns\n%s,work,8,", cases[i].field);
+        snprintf(expected, sizeof expected, ",driver\n%s,work,8,", cases[i].field);
         document_print(kt_print_csv, &document);
         EXPECT_TEXT_HAS(document_output, expected);
         EXPECT_TEXT_HAS(document_output, ",-2,"); /* a number stays one */

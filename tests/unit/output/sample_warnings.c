@@ -118,7 +118,12 @@ static void a_drift(void **state)
     series[0].summary.drift = 0.0002;
     EXPECT_TEXT_HAS(notes(kt_print_table), " rose by 0.02 %, ");
     series[0].summary.drift = 1e300; /* of a file that somebody made up */
-    EXPECT_TEXT_HAS(notes(kt_print_table), " rose by 1e+300 medians, ");
+    EXPECT_TEXT_HAS(notes(kt_print_table), " rose by 1e+300 times the median, ");
+    series[0].summary.drift = -1.32; /* nothing falls by more than 100 % */
+    series[0].stop = KT_STOP_MAX_SAMPLES;
+    EXPECT_TEXT_HAS(notes(kt_print_table),
+                    " fell by 1.32 times the median, so no interval; lock the "
+                    "clocks or raise --samples\n");
 }
 
 /* The clock's own step, whatever a sample was divided by. */

@@ -18,7 +18,8 @@ static const kt_report_origin origin = {.version = "1.2.3",
                                         .started = "2026-01-31T12:00:00Z",
                                         .os = "an os",
                                         .clock = "a clock",
-                                        .cores = 4};
+                                        .cores = 4,
+                                        .host = "lab"};
 
 static const kt_row *row_of(const void *rows, uint32_t index)
 {
@@ -130,8 +131,9 @@ static void stopped_late(void **state)
 
 #define JSON_HEAD                                                                                  \
     "{\n  \"schema\": \"kerntime/1\",\n  \"document\": \"registry\",\n  \"version\": \"1.2.3\",\n" \
-    "  \"written\": \"2026-01-31T12:00:00Z\",\n  \"host\": {\"os\": \"an os\", \"cpu\": null, "    \
-    "\"cores\": 4, \"clock\": \"a clock\"},\n"
+    "  \"written\": \"2026-01-31T12:00:00Z\",\n  \"host\": {\"name\": \"lab\", \"os\": \"an "      \
+    "os\", "                                                                                       \
+    "\"cpu\": null, \"cores\": 4, \"clock\": \"a clock\"},\n"
 
 static void json(void **state)
 {
@@ -166,17 +168,18 @@ static void json(void **state)
     "name,backend,n,total_ns,min_ns,mean_ns,max_ns,last_ns,stddev_ns,p50_ns,p95_ns,p99_ns," \
     "stop_late,discarded_not_ready,discarded_zero,discarded_error,discarded_negative,"      \
     "discarded_lost,discarded_overwritten,discarded_ambiguous,"                             \
-    "discarded_below_min_span,discarded_throttled,dropped\n"
+    "discarded_below_min_span,discarded_throttled,dropped,written,host\n"
 
 static void csv(void **state)
 {
     const kt_row rows[] = {known, empty_row("=1+1"), row_of_one("a,\"b\"", KT_BACKEND_CPU, 0)};
-    assert_string_equal(print(kt_print_registry_csv, rows, 3, UINT64_MAX),
-                        CSV_HEAD "blur,level_zero,3,7500,1000,2500,4500,2000,1802.75,2016.5,4400,"
-                                 "4450.5,1,0,0,0,0,2,1,0,0,0,18446744073709551615\n"
-                                 "'=1+1,,0,0,,,,,,,,,0,0,0,0,0,0,0,0,0,0,18446744073709551615\n"
-                                 "\"a,\"\"b\"\"\",cpu,1,0,0,0,0,0,,0,0,0,0,0,0,0,0,0,0,0,0,0,"
-                                 "18446744073709551615\n");
+    assert_string_equal(print(kt_print_registry_csv, rows, 3, UINT64_MAX), CSV_HEAD
+                        "blur,level_zero,3,7500,1000,2500,4500,2000,1802.75,2016.5,4400,"
+                        "4450.5,1,0,0,0,0,2,1,0,0,0,18446744073709551615,2026-01-31T12:00:00Z,lab\n"
+                        "'=1+1,,0,0,,,,,,,,,0,0,0,0,0,0,0,0,0,0,18446744073709551615,"
+                        "2026-01-31T12:00:00Z,lab\n"
+                        "\"a,\"\"b\"\"\",cpu,1,0,0,0,0,0,,0,0,0,0,0,0,0,0,0,0,0,0,0,"
+                        "18446744073709551615,2026-01-31T12:00:00Z,lab\n");
     assert_string_equal(print(kt_print_registry_csv, NULL, 0, 0), CSV_HEAD);
 }
 
@@ -212,7 +215,7 @@ static void hostile_names_stay_on_their_line(void **state)
     }
     print(kt_print_registry_json, rows, NASTY_COUNT, 0);
     assert_true(json_check(output, output_bytes, NULL, NULL));
-    assert_int_equal(count_of(output, "\"name\": "), NASTY_COUNT);
+    assert_int_equal(count_of(output, "      \"name\": "), NASTY_COUNT);
     print(kt_print_registry_csv, rows, NASTY_COUNT, 0);
     EXPECT_TEXT_HAS(output, "\n\"two\nlines\",");
     EXPECT_TEXT_HAS(output, "\n'@SUM(A1),");
@@ -256,8 +259,13 @@ static void of_the_registry(void **state)
                         "backend, or no room\n");
     output_bytes = 0;
     EXPECT_OK(kt_snapshot_write(snapshot, KT_FORMAT_CSV, &sink));
-    assert_string_equal(output, CSV_HEAD "blur,cpu,1,250,250,250,250,250,,250,250,250,"
-                                         "0,0,0,0,0,0,0,0,0,0,1\n");
+    /* When and where the program ran, so that files of several machines can be stacked. */
+    char host[65] = "", ending[80];
+    gethostname(host, sizeof host - 1);
+    snprintf(ending, sizeof ending, "Z,%s\n", host);
+    EXPECT_TEXT_HAS(output, CSV_HEAD "blur,cpu,1,250,250,250,250,250,,250,250,250,"
+                                     "0,0,0,0,0,0,0,0,0,0,1,20");
+    EXPECT_TEXT_HAS(output, ending);
     output_bytes = 0;
     EXPECT_OK(kt_snapshot_write(snapshot, KT_FORMAT_JSON, &sink));
     assert_true(json_check(output, output_bytes, NULL, NULL));

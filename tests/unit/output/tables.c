@@ -327,6 +327,18 @@ static void min_spans_are_those_of_what_was_timed(void **state)
     device.limits = (kt_timer_limits){.trusted = 1, .resolution_ns = 1, .min_span_ns = 100};
     document_print(kt_print_table, &document);
     EXPECT_TEXT_HAS(document_output, ", resolution 1.000 ns, shortest span 100.0 ns, ");
+    /* No overhead whose interval holds 0 is shown, above or below it. */
+    device.limits.timestamp_overhead_ns = 800;
+    device.limits.timestamp_overhead_error_ns = 799;
+    document_print(kt_print_table, &document);
+    EXPECT_TEXT_HAS(document_output, ", overhead 800.0 ns\n");
+    device.limits.timestamp_overhead_error_ns = 801;
+    document_print(kt_print_table, &document);
+    EXPECT_TEXT_HAS(document_output, ", overhead below noise\n");
+    device.limits.timestamp_overhead_ns = -20230;
+    device.limits.timestamp_overhead_error_ns = NAN; /* of a file of an older version */
+    document_print(kt_print_table, &document);
+    EXPECT_TEXT_HAS(document_output, ", overhead below noise\n");
     EXPECT_TEXT_HAS(line_of("a     sim:0   one"), "< 100.0 ns");
     EXPECT_TEXT_HAS(line_of("              two"), "< 100.0 ns");
     EXPECT_TEXT_HAS(line_of("              total"), "< 200.0 ns");

@@ -155,7 +155,7 @@ static void simulated_work_gives_no_speedup(void **state)
     print_report(report, KT_FORMAT_JSON);
     EXPECT_TEXT_HAS(output, "\"min_span_ns\": 100");
     EXPECT_TEXT_HAS(output, "\"speedup\": null");
-    EXPECT_TEXT_HAS(output, "2000-01-01T00:00:00Z"); /* the same bytes on any day */
+    EXPECT_TEXT_HAS(output, "\"started\": \"simulated\""); /* the same bytes on any day */
 }
 
 static void failures_are_rows(void **state)
