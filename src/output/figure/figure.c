@@ -53,7 +53,7 @@ static double best_speedup(const kt_panel *panel, int64_t size)
 {
     const kt_baseline *sequential = kt_panel_baseline(panel, "sequential", &size);
     const kt_baseline *best = kt_panel_baseline(panel, "best", &size);
-    return sequential && best ? sequential->median_ns / best->median_ns : NAN;
+    return sequential && best ? sequential->summary.median / best->summary.median : NAN;
 }
 
 void kt_find_bar(const kt_document *document, const kt_series *series, double *low, double *high)

@@ -215,12 +215,7 @@ static void a_baseline_does_the_work_of_all_steps(void **state)
     series[4].kind = KT_SERIES_WALL;
     series[5] = make_series("work/8", "sim:1", NAN); /* failed: nothing is known */
     series[5].status = KT_SERIES_FAILED;
-    kt_baseline baseline = {.workload = "work",
-                            .params = size_8,
-                            .param_count = 1,
-                            .name = "sequential",
-                            .n = 3,
-                            .median_ns = 2000};
+    kt_baseline baseline = make_work_baseline("sequential", 2000);
     kt_document document = make_document(series, 6);
     document.baselines = &baseline;
     document.baseline_count = 1;
