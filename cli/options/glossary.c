@@ -14,8 +14,9 @@ const cli_term glossary[] = {
     {"below_min_span", "Status: the time is shorter than the shortest measurable span, so it is "
                        "no number to rank by. The table shows < x."},
     {"benchmark API", "kerntime runs the work and measures it: kt_job, kt_measure, kt_result."},
-    {"best", "Baseline of bench: the work on the CPU, vectorised, the faster of one thread and all. "
-             "Its time is wall time, and OVER BEST is against it."},
+    {"best",
+     "Baseline of bench: the work on the CPU, vectorised, the faster of one thread and all. "
+     "Its time is wall time, and OVER BEST is against it."},
     {"bimodal", "The samples form two clusters of times. The median may lie in either, so compare "
                 "runs before you trust it."},
     {"blocking kernel", "A kernel that keeps a CUDA stream busy while work is queued behind it, so "
