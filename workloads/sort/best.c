@@ -31,15 +31,7 @@ static void add_up(uint32_t (*bins)[SORT_DIGITS], uint32_t pieces)
         }
 }
 
-static void pass_serial(const uint32_t *from, uint32_t *to, uint32_t n, uint32_t shift)
-{
-    uint32_t bins[1][SORT_DIGITS];
-    count(from, n, shift, bins[0]);
-    add_up(bins, 1);
-    move(from, to, n, shift, bins[0]);
-}
-
-static void pass_parallel(const uint32_t *from, uint32_t *to, uint32_t n, uint32_t shift)
+static void pass(const uint32_t *from, uint32_t *to, uint32_t n, uint32_t shift)
 {
     uint32_t bins[PIECES][SORT_DIGITS];
     uint32_t share = (n - 1) / PIECES + 1;
@@ -60,24 +52,30 @@ static void pass_parallel(const uint32_t *from, uint32_t *to, uint32_t n, uint32
     }
 }
 
-typedef void sort_pass(const uint32_t *from, uint32_t *to, uint32_t n, uint32_t shift);
-
-static void sort(const sort_problem *p, sort_pass *pass)
+/* How often each digit of each pass occurs does not depend on the order of keys: one loop counts. */
+void sort_best_serial(void *problem)
 {
+    const sort_problem *p = problem;
+    const uint32_t *from = p->keys;
+    uint32_t bins[SORT_PASSES][1][SORT_DIGITS] = {{{0}}};
+    for (uint32_t i = 0; i < p->n; i++)
+        for (uint32_t digit = 0; digit < SORT_PASSES; digit++)
+            bins[digit][0][from[i] >> digit * SORT_BITS & (SORT_DIGITS - 1)]++;
+    for (uint32_t digit = 0; digit < SORT_PASSES; digit++) {
+        uint32_t *to = digit % 2 ? p->output : p->scratch;
+        add_up(bins[digit], 1);
+        move(from, to, p->n, digit * SORT_BITS, bins[digit][0]);
+        from = to;
+    }
+}
+
+void sort_best_parallel(void *problem)
+{
+    const sort_problem *p = problem;
     const uint32_t *from = p->keys;
     for (uint32_t digit = 0; digit < SORT_PASSES; digit++) {
         uint32_t *to = digit % 2 ? p->output : p->scratch;
         pass(from, to, p->n, digit * SORT_BITS);
         from = to;
     }
-}
-
-void sort_best_serial(void *problem)
-{
-    sort(problem, pass_serial);
-}
-
-void sort_best_parallel(void *problem)
-{
-    sort(problem, pass_parallel);
 }
