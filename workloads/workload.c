@@ -341,6 +341,15 @@ kt_status workload_read_piece(workload_run *run, int index, uint64_t offset, siz
     return end_transfer(run, status, reason, reason_bytes);
 }
 
+uint32_t workload_threads(void)
+{
+#ifdef _OPENMP
+    return (uint32_t)omp_get_max_threads();
+#else
+    return 1;
+#endif
+}
+
 void workload_end_threads(void)
 {
 #if defined(_OPENMP) && (__GNUC__ >= 9 || defined(__clang__)) /* of OpenMP 5.0 */

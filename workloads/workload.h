@@ -60,13 +60,23 @@ typedef struct workload_kernel {
         .spirv = name##_comp, .spirv_bytes = name##_comp_bytes, .wgsl = folder##_wgsl,    \
     }
 
-/* One way to do the same work on the host without any device. */
+/* One way to do the same work on the host without any device. Of several with one name, the fastest
+ * counts. */
 typedef struct workload_baseline {
     const char *name;  /* "sequential" or "best" */
     const char *flags; /* that its file was compiled with */
     /* Runs it once; only what happens here is timed. */
     void (*run)(void *problem);
+    int parallel; /* it runs on workload_threads() threads; else on one */
 } workload_baseline;
+
+/* The baselines of a workload whose folder has sequential.c and best.c. */
+#define WORKLOAD_BASELINES(folder)                                     \
+    {"sequential", folder##_sequential_flags, folder##_sequential, 0}, \
+        {"best", folder##_best_flags, folder##_best_serial, 0},        \
+    {                                                                  \
+        "best", folder##_best_flags, folder##_best_parallel, 1         \
+    }
 
 /* A problem on one device. Zero it before workload_open(). */
 typedef struct workload_run {
@@ -135,6 +145,9 @@ const workload *workload_find(const char *name);
 /* Why there is no kernel of this variant for a device that takes these languages, or NULL. */
 const char *workload_lacks(const workload *which, const char *variant, uint32_t languages);
 
+/* Threads that a parallel baseline runs on. */
+uint32_t workload_threads(void);
+
 /* Ends the threads that a baseline has left for the next one: as long as they are there, libgomp
  * lets those of a device sleep between parallel regions, and waking them takes longer than many
  * kernels. Called by the thread that ran it. */
@@ -160,10 +173,8 @@ uint64_t workload_array_bytes(uint64_t elements);
 #define WORKLOAD_GROUP 256
 uint32_t workload_groups(uint64_t elements);
 
-/* Elements of an array below which waking other cores takes longer than the work (OpenMP takes most
- * of a microsecond even to be told so), and in pieces of how many they share it out. */
-#define WORKLOAD_PARALLEL_MIN 65536
-#define WORKLOAD_PIECE        16384
+/* Elements of the pieces in which threads share out an array. */
+#define WORKLOAD_PIECE 16384
 
 /* Whole numbers from -8 to 8 that repeat nowhere near the size of a row. */
 void workload_make_numbers(float *numbers, size_t count, uint32_t seed);

@@ -9,13 +9,14 @@ const cli_term glossary[] = {
     {"autocorrelated", "Each sample resembles the one before it, so they tell less than as many "
                        "independent ones. The interval is widened for it."},
     {"baseline", "In compare: the older result, which the contender is measured against. In bench: "
-                 "the same work on the CPU, as sequential (one core, plain loop) and best (all "
-                 "cores, vectorised)."},
+                 "the same work on the CPU, as sequential (one core, plain loop) and best "
+                 "(vectorised, on one thread or all)."},
     {"below_min_span", "Status: the time is shorter than the shortest measurable span, so it is "
                        "no number to rank by. The table shows < x."},
     {"benchmark API", "kerntime runs the work and measures it: kt_job, kt_measure, kt_result."},
-    {"best", "Baseline of bench: the fastest CPU version, all cores, vectorised. Its time is wall "
-             "time."},
+    {"best",
+     "Baseline of bench: the work on the CPU, vectorised, the faster of one thread and all. "
+     "Its time is wall time, and OVER BEST is against it."},
     {"bimodal", "The samples form two clusters of times. The median may lie in either, so compare "
                 "runs before you trust it."},
     {"blocking kernel", "A kernel that keeps a CUDA stream busy while work is queued behind it, so "
@@ -70,8 +71,8 @@ const cli_term glossary[] = {
     {"shortest span", "The shortest measurable span: what an empty submission takes by the "
                       "device's timestamps. Shorter times cannot be told from nothing."},
     {"span", "From the start of a job's first step to the end of its last, on the device."},
-    {"speed-up", "Device time against the sequential baseline. WALL SPEED-UP: the same by wall "
-                 "time."},
+    {"speed-up", "Device time against the sequential baseline. OVER BEST: against the best one. "
+                 "WALL SPEED-UP: by wall time."},
     {"step", "One kernel or copy of a job."},
     {"timer context", "Your program's device and queues, as the instrumentation API needs them."},
     {"timer limits", "Clock resolution, shortest measurable span and timestamp overhead of a "

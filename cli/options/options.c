@@ -10,10 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define BASELINE_SAMPLES_DEFAULT 3
-#define RUNS_MAX                 1000
-#define PLOT_WIDTH_MIN_MM        40
-#define PLOT_WIDTH_MAX_MM        1000
+#define RUNS_MAX          1000
+#define PLOT_WIDTH_MIN_MM 40
+#define PLOT_WIDTH_MAX_MM 1000
 
 const cli_exit_code exit_codes[] = {
     {EXIT_DONE, ON_DEVICES, "success; some of several sizes may not have been possible"},
@@ -434,7 +433,9 @@ static const cli_option table[] = {
     {OPTION_RUN, 0, MEASURING, "I", NULL, set_is_run},
     {OPTION_LEFT_OUT, 0, MEASURING, "LIST", NULL, set_left_out},
     {"cold", 0, MEASURING, NULL, "flush the device's caches before each submission", set_cold},
-    {"baseline-samples", 0, BENCH, "N", "samples of each CPU baseline; 0: no baselines (3)",
+    {"baseline-samples", 0, BENCH, "N",
+     "samples of each CPU baseline, instead of up to 98 within\n"
+     "2 s; 0: no baselines",
      set_baseline_samples},
     {"raw", 0, MEASURING, NULL, "show every raw timestamp", set_raw},
     KT_FORMATS_(FORMAT_OPTION)
@@ -546,7 +547,7 @@ static int usage_error(const cli_command *command, const char *sentence)
 int options_parse(const cli_command *command, int argc, char **argv, cli_options *out)
 {
     *out = (cli_options){.command = command->name,
-                         .baseline_samples = BASELINE_SAMPLES_DEFAULT,
+                         .baseline_samples = BASELINE_SAMPLES_AUTO,
                          .measure = {.size = sizeof out->measure},
                          .compare = {.size = sizeof out->compare}};
     struct option longs[OPTION_COUNT + 1];

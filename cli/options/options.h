@@ -40,6 +40,9 @@ typedef struct cli_side {
 } cli_side;
 
 /* Whether the table has colours. */
+/* Samples of a baseline as many as fit in its time. */
+#define BASELINE_SAMPLES_AUTO UINT32_MAX
+
 typedef enum cli_color { COLOR_AUTO = 0, COLOR_ALWAYS, COLOR_NEVER } cli_color;
 
 typedef struct cli_options {
@@ -49,8 +52,8 @@ typedef struct cli_options {
     const char *variant;
     uint32_t kinds; /* memory kinds for either end of a copy, as bits 1 << kind; 0: not given */
     copy_direction directions[COPY_DIRECTIONS_MAX];
-    size_t direction_count; /* 0: no directions were given */
-    uint32_t baseline_samples;
+    size_t direction_count;    /* 0: no directions were given */
+    uint32_t baseline_samples; /* 0: no baselines */
     kt_measure_options measure;
     bool raw, quiet, verbose, wide;
     bool list; /* `bench`: lists the workloads and measures nothing */

@@ -308,6 +308,8 @@ void read_baseline(json_reader *r, kt_report *report)
         .name = read_text(r, "name", READ_ALONE),
         .flags = read_text(r, "flags", READ_ALONE),
     };
+    if (read_has(r, "threads") && !read_is_null(r, "threads"))
+        baseline.threads = (uint32_t)read_whole(r, "threads", 1, UINT32_MAX);
     kt_param *params = read_params(r, &baseline.param_count);
     double *samples_ns = read_samples(r, &baseline.n);
     double median_ns = read_number(r, "median_ns", READ_ALONE, 0);
@@ -320,6 +322,6 @@ void read_baseline(json_reader *r, kt_report *report)
     if (r->failed)
         return;
     uint32_t last = kt_report_baseline_count(report) - 1;
-    if (kt_report_baseline(report, last)->median_ns != median_ns)
+    if (kt_report_baseline(report, last)->summary.median != median_ns)
         read_refuse(r, "\"median_ns\" is not the median of \"samples_ns\"");
 }

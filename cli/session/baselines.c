@@ -1,117 +1,238 @@
 /*
- * baselines.c - times the baselines. Each runs once untimed. A baseline under 0.1 ms is repeated
- * per sample, and one too short to time has no number. The sequential one is compiled without
- * vectorisation, because compilers differ in whether -O2 vectorises.
+ * baselines.c - times the baselines of a case. All take turns in blocks of samples, so that drift
+ * and other programs affect all alike. Of several baselines with one name, such as "best" on one
+ * thread and on all, the one with the lowest median counts: a team of threads that waits for a busy
+ * core takes milliseconds, whatever its work.
+ *
+ * A short baseline is repeated per sample, and one too short to time has no number. The sequential
+ * one is compiled without vectorisation, because compilers differ in whether -O2 vectorises.
  */
 #include "cli/session/session.h"
 #include "cli/terminal/terminal.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* Reading the clock twice adds about 25 ns, so a short run is repeated, unless it changes its own
- * input and so would do other work. */
-#define SHORT_RUN_NS 1e5
 /* A baseline this short cannot be distinguished from reading the clock. */
 #define SHORTEST_NS 250
-/* Cold caches and thread start-up do not matter in a first run this long. */
+/* Cold caches and thread start-up do not matter in a run this long. */
 #define LONG_RUN_NS 1e7
+/* A baseline is given up if its median is that many times the one of another with its name. */
+#define FAR_SLOWER 4
 
 static const char wrong_output[] = "the baseline gives wrong output";
 static const char too_short[] = "too short to time the baseline, so no SPEED-UP; raise --size";
 
-/* Times `repeats` consecutive runs of a baseline. Returns ns per run. */
-static double time_baseline(const session_case *c, const workload_baseline *baseline,
-                            uint32_t repeats)
+/* One baseline of a case. */
+typedef struct candidate {
+    const session_case *c;
+    const workload_baseline *baseline;
+    double *samples_ns;
+    size_t n;
+    double fastest_ns;  /* of its single runs and samples */
+    double used_ns;     /* wall time, with all that is untimed */
+    const char *reason; /* why it has no number; NULL: it has, or may have */
+    bool given_up;      /* another one with its name is far faster */
+} candidate;
+
+/* All baselines of a case. */
+typedef struct candidates {
+    session *session;
+    candidate *list;
+    uint32_t count;
+    size_t most;     /* samples of each */
+    bool timed;      /* takes fewer samples than that if they take long */
+    double *scratch; /* room for `most` values */
+} candidates;
+
+/* Times `repeats` consecutive runs. Returns ns per run. */
+static double time_runs(candidate *a, uint32_t repeats)
 {
-    c->item->workload->problem_reset(c->problem);
+    a->c->item->workload->problem_reset(a->c->problem);
     int64_t begin_ns = kt_host_now_ns();
     for (uint32_t i = 0; i < repeats; i++)
-        baseline->run(c->problem);
-    return (double)(kt_host_now_ns() - begin_ns) / repeats;
+        a->baseline->run(a->c->problem);
+    double ns = (double)(kt_host_now_ns() - begin_ns) / repeats;
+    a->fastest_ns = fmin(a->fastest_ns, ns);
+    if (!a->c->item->workload->problem_check(a->c->problem))
+        a->reason = wrong_output;
+    return ns;
 }
 
-/* Takes up to result->n samples. Returns an error message, or NULL. */
-static const char *sample_baseline(const session_case *c, const workload_baseline *baseline,
-                                   double *samples_ns, kt_baseline *result, progress_part *part)
+/* Reading the clock twice adds about 25 ns, so a short run is repeated, unless it changes its own
+ * input and so would do other work. */
+static uint32_t repeats_of(const candidate *a)
 {
-    const workload *w = c->item->workload;
-    size_t count = result->n, n = 0;
-    double run_ns = time_baseline(c, baseline, 1);
-    if (!w->problem_check(c->problem))
-        return wrong_output;
-    if (run_ns >= LONG_RUN_NS)
-        samples_ns[n++] = run_ns;
-    uint32_t repeats = 1;
-    if (w->trials_max != 1 && run_ns < LONG_RUN_NS) {
-        run_ns = time_baseline(c, baseline, 1); /* the first run was cold */
-        repeats += run_ns < SHORT_RUN_NS ? (uint32_t)(SHORT_RUN_NS / (run_ns + 1)) : 0;
+    bool repeated = a->c->item->workload->trials_max != 1 && a->fastest_ns < BASELINE_SAMPLE_NS;
+    return repeated ? 1 + (uint32_t)(BASELINE_SAMPLE_NS / (a->fastest_ns + 1)) : 1;
+}
+
+static void take_sample(candidate *a)
+{
+    uint32_t repeats = repeats_of(a);
+    a->samples_ns[a->n] = time_runs(a, repeats);
+    if (a->samples_ns[a->n++] * repeats < SHORTEST_NS)
+        a->reason = too_short;
+}
+
+/* Whether a block that began with `n` samples and has taken `block_ns` takes one more. */
+static bool wants_sample(const candidates *all, const candidate *a, size_t n, double block_ns)
+{
+    size_t block = (all->most - 1) / BASELINE_BLOCKS + 1;
+    if (a->reason || a->n == all->most || a->n - n == block || terminal_interrupted())
+        return false;
+    if (!all->timed || a->n == 0)
+        return true;
+    if (a->used_ns + block_ns + a->fastest_ns > BASELINE_MAX_NS)
+        return false;
+    return a->n == n || block_ns < BASELINE_BLOCK_NS;
+}
+
+/* Takes a block of samples. A run before warms up the caches and the threads; if it is long and
+ * the first of all, it is a sample itself. */
+static void take_block(const candidates *all, candidate *a)
+{
+    size_t n = a->n;
+    int64_t begin_ns = kt_host_now_ns();
+    if (!wants_sample(all, a, n, 0))
+        return;
+    if (n == 0 || a->fastest_ns < LONG_RUN_NS) {
+        double ns = time_runs(a, 1);
+        if (n == 0 && ns >= LONG_RUN_NS)
+            a->samples_ns[a->n++] = ns;
     }
-    for (; n < count && !terminal_interrupted(); n++) {
-        samples_ns[n] = time_baseline(c, baseline, repeats);
-        progress_part_update(part, (double)(n + 1) / (double)count);
-        if (!w->problem_check(c->problem))
-            return wrong_output;
-        if (samples_ns[n] * repeats < SHORTEST_NS)
-            return too_short;
+    while (wants_sample(all, a, n, (double)(kt_host_now_ns() - begin_ns)))
+        take_sample(a);
+    workload_end_threads(); /* or they would slow down what runs next */
+    a->used_ns += (double)(kt_host_now_ns() - begin_ns);
+}
+
+static double median_ns(const candidates *all, const candidate *a)
+{
+    kt_summary summary;
+    kt_summarize(a->samples_ns, a->n, 0, all->scratch, &summary);
+    return summary.median;
+}
+
+static bool same_name(const candidate *a, const candidate *b)
+{
+    return strcmp(a->baseline->name, b->baseline->name) == 0;
+}
+
+/* Ends those that cannot count any more: another one with the name is far faster, or has failed. */
+static void give_up(const candidates *all)
+{
+    for (candidate *a = all->list; a < all->list + all->count; a++)
+        for (const candidate *b = all->list; b < all->list + all->count; b++)
+            if (a != b && same_name(a, b))
+                a->given_up |= b->reason || median_ns(all, a) > FAR_SLOWER * median_ns(all, b);
+}
+
+static void sample_all(const candidates *all, progress_part *part)
+{
+    for (uint32_t block = 0; block < BASELINE_BLOCKS; block++) {
+        for (uint32_t i = 0; i < all->count; i++) {
+            if (!all->list[i].given_up)
+                take_block(all, &all->list[i]);
+            progress_part_update(part, (double)(block * all->count + i + 1) /
+                                           (BASELINE_BLOCKS * all->count));
+        }
+        if (block > 0)
+            give_up(all);
     }
-    result->n = n;
-    return NULL;
 }
 
 /* Shows the median as a lasting row while the rest is measured. */
-static void show_row(session *s, const session_case *c, const kt_baseline *result, double *scratch)
+static void show_row(const candidates *all, const candidate *a)
 {
-    kt_summary summary;
     char text[32];
-    kt_summarize(result->samples_ns, result->n, 0, scratch, &summary);
-    progress_say_row(&s->progress, c->label, result->name,
-                     kt_format_ns(text, sizeof text, summary.median));
+    progress_say_row(&all->session->progress, a->c->label, a->baseline->name,
+                     kt_format_ns(text, sizeof text, median_ns(all, a)));
 }
 
-/* `samples_ns` has room for twice the samples. */
-static void run_baseline(session *s, const session_case *c, const workload_baseline *baseline,
-                         double *samples_ns)
+/* Adds the fastest one of a name to the report. */
+static void report_name(const candidates *all, const candidate *first)
 {
-    if (terminal_interrupted())
+    session *s = all->session;
+    const candidate *best = first;
+    const char *reason = NULL;
+    for (const candidate *a = first; a < all->list + all->count; a++) {
+        if (!same_name(a, first))
+            continue;
+        reason = a->reason ? a->reason : reason;
+        if (a->n > 0 && !(median_ns(all, best) <= median_ns(all, a)))
+            best = a;
+    }
+    if (reason) {
+        session_say(s, first->c->name, first->baseline->name, reason);
+        s->failed |= reason == wrong_output;
         return;
-    uint32_t count = s->options->baseline_samples;
+    }
+    const kt_baseline result = {.workload = first->c->item->workload->name,
+                                .params = &first->c->param,
+                                .param_count = 1,
+                                .name = best->baseline->name,
+                                .flags = best->baseline->flags,
+                                .threads = best->baseline->parallel ? workload_threads() : 1,
+                                .samples_ns = best->samples_ns,
+                                .n = best->n};
+    if (result.n == 0)
+        return;
+    if (kt_report_add_baseline(s->report, &result) != KT_OK)
+        session_out_of_memory(s);
+    else
+        show_row(all, best);
+}
+
+static void report_all(const candidates *all)
+{
+    for (const candidate *a = all->list; a < all->list + all->count; a++) {
+        const candidate *first = all->list;
+        while (!same_name(first, a))
+            first++;
+        if (first == a)
+            report_name(all, a);
+    }
+}
+
+static void run_all(candidates *all, const session_case *c, double *samples_ns)
+{
+    const workload *w = c->item->workload;
+    session *s = all->session;
+    for (uint32_t i = 0; i < w->baseline_count; i++) {
+        if (w->baselines[i].parallel && workload_threads() == 1)
+            continue;
+        all->list[all->count++] = (candidate){.c = c,
+                                              .baseline = &w->baselines[i],
+                                              .samples_ns = samples_ns + i * all->most,
+                                              .fastest_ns = INFINITY};
+    }
     char label[96];
-    snprintf(label, sizeof label, "%s %s", c->name, baseline->name);
+    snprintf(label, sizeof label, "%s baselines", c->name);
     progress_part part;
     progress_part_begin(&part, &s->progress, label,
-                        plan_baseline_ns(c->item, c->size, baseline->name) * count);
-    kt_baseline result = {.workload = c->item->workload->name,
-                          .params = &c->param,
-                          .param_count = 1,
-                          .name = baseline->name,
-                          .flags = baseline->flags,
-                          .samples_ns = samples_ns,
-                          .n = count};
-    const char *reason = sample_baseline(c, baseline, samples_ns, &result, &part);
+                        plan_baselines_ns(&s->plan, c->item, c->size, s->options));
+    sample_all(all, &part);
     progress_part_end(&part);
-    if (reason) {
-        session_say(s, c->name, baseline->name, reason);
-        s->failed |= reason == wrong_output;
-    } else if (result.n > 0 && kt_report_add_baseline(s->report, &result) != KT_OK) {
-        session_out_of_memory(s);
-    } else if (result.n > 0) {
-        show_row(s, c, &result, samples_ns + count);
-    }
+    report_all(all);
 }
 
 void session_run_baselines(session *s, const session_case *c)
 {
     const workload *w = c->item->workload;
-    if (!s->plan.baselines || w->baseline_count == 0)
+    uint32_t wanted = s->options->baseline_samples;
+    if (!s->plan.baselines || w->baseline_count == 0 || terminal_interrupted())
         return;
-    double *samples_ns = malloc(2 * s->options->baseline_samples * sizeof *samples_ns);
-    if (!samples_ns) {
+    candidates all = {.session = s, .timed = wanted == BASELINE_SAMPLES_AUTO};
+    all.most = all.timed ? BASELINE_SAMPLES_MAX : wanted;
+    all.list = calloc(w->baseline_count, sizeof *all.list);
+    all.scratch = malloc((w->baseline_count + 1) * all.most * sizeof *all.scratch);
+    if (all.list && all.scratch)
+        run_all(&all, c, all.scratch + all.most);
+    else
         session_out_of_memory(s);
-        return;
-    }
-    for (uint32_t i = 0; i < w->baseline_count; i++)
-        run_baseline(s, c, &w->baselines[i], samples_ns);
-    workload_end_threads();
-    free(samples_ns);
+    free(all.list);
+    free(all.scratch);
 }

@@ -179,9 +179,15 @@ double plan_baselines_ns(const cli_plan *plan, const plan_item *item, uint64_t s
                          const cli_options *options)
 {
     double sum_ns = 0;
-    for (uint32_t i = 0; plan->baselines && i < item->workload->baseline_count; i++)
-        sum_ns += plan_baseline_ns(item, size, item->workload->baselines[i].name);
-    return sum_ns * options->baseline_samples;
+    uint32_t n = options->baseline_samples;
+    for (uint32_t i = 0; plan->baselines && i < item->workload->baseline_count; i++) {
+        double ns = plan_baseline_ns(item, size, item->workload->baselines[i].name);
+        double short_ns = BASELINE_SAMPLES_MAX * fmax(ns, BASELINE_SAMPLE_NS);
+        double timed_ns =
+            fmax(BASELINE_BLOCKS * ns, fmin(short_ns, BASELINE_BLOCKS * BASELINE_BLOCK_NS));
+        sum_ns += n == BASELINE_SAMPLES_AUTO ? fmax(ns, fmin(timed_ns, BASELINE_MAX_NS)) : n * ns;
+    }
+    return sum_ns;
 }
 
 /* A simulated device only computes results. Its simulated time is unknown but may be as long. */

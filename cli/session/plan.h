@@ -9,6 +9,15 @@
 
 #define PLAN_ITEMS_MAX COPY_DIRECTIONS_MAX
 
+/* A baseline takes a sample, or several short ones, in each of its blocks, but no more samples than
+ * fit in its time. The interval of a median takes six. */
+#define BASELINE_BLOCKS      7
+#define BASELINE_SAMPLES_MAX (14 * BASELINE_BLOCKS)
+#define BASELINE_BLOCK_NS    7e6
+#define BASELINE_MAX_NS      2e9
+/* A short baseline is repeated until a sample takes so long. */
+#define BASELINE_SAMPLE_NS 1e5
+
 /* The devices that a copy direction is measured on. */
 typedef enum plan_scope {
     PLAN_YARDSTICK = 0, /* on the reference device only */
@@ -70,7 +79,7 @@ size_t plan_direction_count(const cli_plan *plan, const cli_selection *selected)
 
 /* Measures this machine's speed with small problems (some ms). */
 void plan_calibrate(cli_plan *plan);
-/* Estimates in ns: one run of a baseline, all its runs, and one measurement on a device. */
+/* Estimates in ns: one run of a baseline, all baselines, and one measurement on a device. */
 double plan_baseline_ns(const plan_item *item, uint64_t size, const char *name);
 double plan_baselines_ns(const cli_plan *plan, const plan_item *item, uint64_t size,
                          const cli_options *options);

@@ -452,11 +452,12 @@ typedef struct kt_baseline {
     const char *workload;   /**< name of the workload: "matmul"; never NULL */
     const kt_param *params; /**< param_count parameters of the work; NULL: there are none */
     uint32_t param_count;   /**< number of parameters */
+    uint32_t threads;       /**< threads that it ran on; 0: unknown */
     const char *name;  /**< "sequential" or "best"; speed-ups are over "sequential"; never NULL */
     const char *flags; /**< flags of the compiler; never NULL */
     const double *samples_ns; /**< `n` samples in the order taken; NULL: none */
     size_t n;                 /**< number of samples */
-    double median_ns;         /**< filled in by kt_report_add_baseline() */
+    kt_summary summary;       /**< of the samples; filled in by kt_report_add_baseline() */
 } kt_baseline;
 
 /**

@@ -1,5 +1,7 @@
 #include "report/document.h"
 
+#include "statistics/ratio.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -56,6 +58,26 @@ bool kt_same_work(const kt_series *series, const kt_baseline *baseline)
             series->params[i].value != baseline->params[i].value)
             return false;
     return true;
+}
+
+const kt_baseline *kt_find_baseline(const kt_document *document, const kt_series *series,
+                                    const char *name)
+{
+    for (uint32_t i = 0; i < document->baseline_count; i++)
+        if (strcmp(document->baselines[i].name, name) == 0 &&
+            kt_same_work(series, &document->baselines[i]))
+            return &document->baselines[i];
+    return NULL;
+}
+
+kt_speedup kt_speedup_over(const kt_document *document, const kt_series *series, const char *name)
+{
+    kt_speedup over = {NAN, NAN, NAN};
+    const kt_baseline *baseline = kt_find_baseline(document, series, name);
+    if (baseline && !isnan(series->speedup))
+        kt_ratio_of_medians(&baseline->summary, &series->summary, &over.ratio, &over.low,
+                            &over.high);
+    return over;
 }
 
 const char *kt_stop_text(const kt_series *series)

@@ -61,6 +61,19 @@ bool kt_is_step(const kt_series *series);
 bool kt_is_transfer(const kt_series *series, const char **src, const char **dst);
 /* Whether the baseline was measured for the same work as the series. */
 bool kt_same_work(const kt_series *series, const kt_baseline *baseline);
+/* The baseline of that name for the same work as the series, or NULL. */
+const kt_baseline *kt_find_baseline(const kt_document *document, const kt_series *series,
+                                    const char *name);
+
+/* A speed-up over a baseline with its 95 % interval. NaN: unknown. */
+typedef struct kt_speedup {
+    double ratio, low, high;
+} kt_speedup;
+
+/* The speed-up of a series over the baseline of that name. Its ratio is known only if `speedup` of
+ * the series is. */
+kt_speedup kt_speedup_over(const kt_document *document, const kt_series *series, const char *name);
+
 /* Names of the reasons that ended sampling and warm-up; NULL: the series did not get there. */
 const char *kt_stop_text(const kt_series *series);
 const char *kt_warmup_end_text(const kt_series *series);

@@ -272,14 +272,14 @@ static bool compares(const kt_series *series, const kt_baseline *baseline)
 static void fill_speedup(const kt_report *report, kt_series *series, const kt_baseline *baseline)
 {
     if (isnan(series->speedup) && compares(series, baseline) && !is_part(report, series))
-        series->speedup = baseline->median_ns / series->summary.median;
+        series->speedup = baseline->summary.median / series->summary.median;
 }
 
 /* Removes the speed-up of a series that a later step reveals to be one of several. */
 static void drop_speedup_of_part(const kt_report *report, kt_series *series)
 {
     for (uint32_t i = 0; i < report->document.baseline_count; i++) {
-        double filled = report->document.baselines[i].median_ns / series->summary.median;
+        double filled = report->document.baselines[i].summary.median / series->summary.median;
         if (compares(series, &report->document.baselines[i]) && series->speedup == filled &&
             is_part(report, series))
             series->speedup = NAN;
@@ -443,10 +443,8 @@ kt_status kt_report_add_baseline(kt_report *report, const kt_baseline *baseline)
         kt_free(scratch);
         return KT_NO_MEMORY;
     }
-    kt_summary summary;
-    kt_summarize(copy.samples_ns, baseline->n, 0, scratch, &summary);
+    kt_summarize(copy.samples_ns, baseline->n, 0, scratch, &copy.summary);
     kt_free(scratch);
-    copy.median_ns = summary.median;
     report->document.baselines[report->document.baseline_count++] = copy;
     for (uint32_t i = 0; i < report->document.series_count; i++)
         fill_speedup(report, &report->document.series[i], &copy);

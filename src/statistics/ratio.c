@@ -81,3 +81,16 @@ void kt_ratio_of_means(const kt_moments *a, const kt_moments *b, double *ratio, 
     *low = *ratio * exp(-half);
     *high = *ratio * exp(half);
 }
+
+void kt_ratio_of_medians(const kt_summary *a, const kt_summary *b, double *ratio, double *low,
+                         double *high)
+{
+    *ratio = *low = *high = NAN;
+    if (!(a->median > 0) || !(b->median > 0))
+        return;
+    *ratio = a->median / b->median;
+    if (!(a->ci95_low > 0) || !(b->ci95_low > 0))
+        return;
+    *low = *ratio * exp(-hypot(log(a->median / a->ci95_low), log(b->ci95_high / b->median)));
+    *high = *ratio * exp(hypot(log(a->ci95_high / a->median), log(b->median / b->ci95_low)));
+}

@@ -1,7 +1,8 @@
-/* ratio.h - confidence interval of the ratio of two means. Pure functions. */
+/* ratio.h - confidence intervals of the ratio of two means or medians. Pure functions. */
 #ifndef KT_STATISTICS_RATIO_H
 #define KT_STATISTICS_RATIO_H
 
+#include <kerntime/stats.h>
 #include <stdint.h>
 
 /* Number, mean and standard deviation of independent durations. */
@@ -20,5 +21,13 @@ double kt_student_95(double degrees);
  */
 void kt_ratio_of_means(const kt_moments *a, const kt_moments *b, double *ratio, double *low,
                        double *high);
+
+/*
+ * Median of a over median of b with a 95 % interval from the intervals of both: the recovery of
+ * variances of Zou and Donner (2008), on logarithms. The ratio is NaN unless both medians are above
+ * 0, the interval is NaN unless both have one that is above 0.
+ */
+void kt_ratio_of_medians(const kt_summary *a, const kt_summary *b, double *ratio, double *low,
+                         double *high);
 
 #endif

@@ -15,7 +15,8 @@ BEFORE = ["name", "workload"]
 AFTER = ["variant", "device", "run", "step", "kind", "status", "error", "method", "clock", "trials", "verified",
          "zero_copy", "cold", "src", "dst", "bytes", "flops", "first_use_ns", "warmup_n", "warmup_ns", "warmup_end", "stop", "n",
          "discarded"]
-LAST = ["warnings", "median_total_ns", "context_ns", "speedup", "gb_per_s", "gflop_per_s", "sequential_ns", "best_ns",
+LAST = ["warnings", "median_total_ns", "context_ns", "speedup", "speedup_ci95_low",
+        "speedup_ci95_high", "speedup_best", "speedup_best_ci95_low", "speedup_best_ci95_high", "gb_per_s", "gflop_per_s", "sequential_ns", "best_ns",
         "clock_resolution_ns", "started", "host", "device_name", "driver"]
 DOCUMENT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "result-statistics.md")
 NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?(e[+-][0-9]+)?")
@@ -77,6 +78,9 @@ def value(document, series, column):
         return rate(series["flops"], series["median_ns"])
     if column in ("sequential_ns", "best_ns"):
         return baseline(document, series, column[:-len("_ns")])
+    if column.startswith("speedup") and "_ci95_" in column:
+        key, end = column.rsplit("_", 1)
+        return series[key] and series[key][end == "high"]
     if column == "clock_resolution_ns":
         return series.get(column)
     return series[column]

@@ -55,11 +55,26 @@ static int is_later_list(const char *key)
     return is_key(key, "copies") || is_key(key, "maps");
 }
 
-/* Made anew of the series whenever a file is written. */
+/* Made anew of series and baselines whenever a file is written. */
 static int is_made_anew(const json_t *read, const json_t *written, const char *key)
 {
-    return is_key(key, "transfers") ||
+    return is_key(key, "transfers") || is_key(key, "speedup_ci95") || is_key(key, "speedup_best") ||
+           is_key(key, "speedup_best_ci95") ||
            (is_key(key, "zero_copy") && json_is_false(read) && json_is_true(written));
+}
+
+static void check_same(json_t *read, json_t *written, const char *key);
+
+/* All but their statistics, which are made anew of the samples. */
+static void check_baselines(json_t *read, json_t *written)
+{
+    static const char *const keys[] = {"workload", "params",     "name",
+                                       "flags",    "samples_ns", "median_ns"};
+    CHECK(json_array_size(read) == json_array_size(written));
+    for (size_t i = 0; i < json_array_size(read); i++)
+        for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++)
+            check_same(json_object_get(json_array_get(read, i), keys[k]),
+                       json_object_get(json_array_get(written, i), keys[k]), keys[k]);
 }
 
 /* What was written is what had been read: only unknown keys, and the order of keys, may differ. */
@@ -70,6 +85,10 @@ static void check_same(json_t *read, json_t *written, const char *key)
     if ((!read && is_later_list(key) && json_array_size(written) == 0) ||
         is_made_anew(read, written, key))
         return;
+    if (is_key(key, "baselines")) {
+        check_baselines(read, written);
+        return;
+    }
     CHECK(read);
     /* An empty text for what is not known, an order of their own, a speed-up to be filled in. */
     if ((json_is_null(written) && json_is_string(read) && json_string_length(read) == 0) ||

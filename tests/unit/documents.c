@@ -45,6 +45,19 @@ kt_series make_series(const char *name, const char *device, double median_ns)
     return series;
 }
 
+kt_baseline make_work_baseline(const char *name, double median_ns)
+{
+    kt_baseline baseline = {.workload = "work",
+                            .params = size_8,
+                            .param_count = 1,
+                            .name = name,
+                            .flags = "-O2",
+                            .n = 3};
+    kt_summarize(NULL, 0, 0, NULL, &baseline.summary);
+    baseline.summary.median = median_ns;
+    return baseline;
+}
+
 kt_document make_document(kt_series *series, uint32_t count)
 {
     static const kt_report_origin origin = {
@@ -157,15 +170,18 @@ void make_nasty(nasty_document *n)
         n->devices[i] = make_device(nasty[i], nasty[i]);
     }
     static const kt_param same_as_5[] = {{"size", 5}, {"\ttab", INT32_MIN}};
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
+        double sorted[1];
         n->baselines[i] = (kt_baseline){.workload = "work",
                                         .params = same_as_5,
                                         .param_count = 2,
                                         .name = i ? "best" : "sequential",
                                         .flags = nasty[3],
                                         .samples_ns = samples_ns,
-                                        .n = 1,
-                                        .median_ns = 1000 * (i + 1)};
+                                        .threads = 1 + (uint32_t)i,
+                                        .n = 1};
+        kt_summarize(samples_ns, 1, 0, sorted, &n->baselines[i].summary);
+    }
     n->document = make_document(n->series, NASTY_COUNT);
     n->document.desc.command = words;
     n->document.desc.command_count = 1;

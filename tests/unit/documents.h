@@ -22,6 +22,8 @@ extern const kt_param size_8[1], size_9[1];
 
 /* A kernel on "work" with size_8 of which nothing is known but its median. */
 kt_series make_series(const char *name, const char *device, double median_ns);
+/* A baseline of "work" with size_8 of which nothing is known but its median. */
+kt_baseline make_work_baseline(const char *name, double median_ns);
 kt_document make_document(kt_series *series, uint32_t count);
 /* One whose name, driver, clock, domain and quirk are `name`. */
 kt_document_device make_device(const char *id, const char *name);

@@ -8,14 +8,16 @@ static void set(uint32_t *output, int64_t n)
         output[i] = FILL_VALUE;
 }
 
-void fill_best(void *problem)
+void fill_best_serial(void *problem)
+{
+    const fill_problem *p = problem;
+    set(p->output, p->n);
+}
+
+void fill_best_parallel(void *problem)
 {
     const fill_problem *p = problem;
     int64_t n = p->n;
-    if (n < WORKLOAD_PARALLEL_MIN) {
-        set(p->output, n);
-        return;
-    }
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static)
 #endif

@@ -63,8 +63,7 @@ static int problem_check(const void *problem)
 }
 
 static const workload_baseline baselines[] = {
-    {"sequential", fill_sequential_flags, fill_sequential},
-    {"best", fill_best_flags, fill_best},
+    WORKLOAD_BASELINES(fill),
 };
 
 /* ---- on a device ---- */

@@ -13,8 +13,9 @@ typedef struct fill_problem {
 /* The textbook loop on one core, one element at a time. */
 void fill_sequential(void *problem);
 extern const char fill_sequential_flags[];
-/* Vectorised, on all cores if there is enough for them. */
-void fill_best(void *problem);
+/* Vectorised, on one core and on all. */
+void fill_best_serial(void *problem);
+void fill_best_parallel(void *problem);
 extern const char fill_best_flags[];
 
 /* The kernel for devices that run C functions; arguments array, n. */

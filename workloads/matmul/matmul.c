@@ -62,7 +62,7 @@ static kt_status problem_create(uint64_t n, void **out)
     }
     workload_make_numbers(p->a, (size_t)(n * n), 1);
     workload_make_numbers(p->b, (size_t)(n * n), 2);
-    matmul_best(p);
+    matmul_best_parallel(p);
     workload_end_threads();
     memcpy(p->reference, p->output, matrix_bytes(n));
     *out = p;
@@ -83,8 +83,7 @@ static int problem_check(const void *problem)
 }
 
 static const workload_baseline baselines[] = {
-    {"sequential", matmul_sequential_flags, matmul_sequential},
-    {"best", matmul_best_flags, matmul_best},
+    WORKLOAD_BASELINES(matmul),
 };
 
 /* ---- on a device ---- */

@@ -20,8 +20,9 @@ typedef struct matmul_problem {
 /* The textbook loop i-j-k on one core. */
 void matmul_sequential(void *problem);
 extern const char matmul_sequential_flags[];
-/* The loop i-k-j, which runs along the rows, vectorised, on all cores. */
-void matmul_best(void *problem);
+/* The loop i-k-j, which runs along the rows, vectorised, on one core and on all. */
+void matmul_best_serial(void *problem);
+void matmul_best_parallel(void *problem);
 extern const char matmul_best_flags[];
 
 /* Kernels for devices that run C functions; arguments a, b, c, n. */

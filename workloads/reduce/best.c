@@ -10,15 +10,17 @@ static uint32_t add(const uint32_t *input, int64_t n)
     return sum;
 }
 
-void reduce_best(void *problem)
+void reduce_best_serial(void *problem)
+{
+    reduce_problem *p = problem;
+    p->output = add(p->input, p->n);
+}
+
+void reduce_best_parallel(void *problem)
 {
     reduce_problem *p = problem;
     int64_t n = p->n;
     uint32_t sum = 0;
-    if (n < WORKLOAD_PARALLEL_MIN) {
-        p->output = add(p->input, n);
-        return;
-    }
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static) reduction(+ : sum)
 #endif

@@ -80,8 +80,7 @@ static int problem_check(const void *problem)
 }
 
 static const workload_baseline baselines[] = {
-    {"sequential", reduce_sequential_flags, reduce_sequential},
-    {"best", reduce_best_flags, reduce_best},
+    WORKLOAD_BASELINES(reduce),
 };
 
 /* ---- on a device ---- */

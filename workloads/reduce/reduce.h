@@ -21,8 +21,9 @@ typedef struct reduce_problem {
 /* The textbook loop on one core, one element at a time. */
 void reduce_sequential(void *problem);
 extern const char reduce_sequential_flags[];
-/* Vectorised, on all cores if there is enough for them. */
-void reduce_best(void *problem);
+/* Vectorised, on one core and on all. */
+void reduce_best_serial(void *problem);
+void reduce_best_parallel(void *problem);
 extern const char reduce_best_flags[];
 
 /* The kernels for devices that run C functions; arguments: input, partials, n; partials, sum, their

@@ -8,14 +8,16 @@ static void add(const float *restrict x, float *restrict y, int64_t n)
         y[i] = SAXPY_A * x[i] + y[i];
 }
 
-void saxpy_best(void *problem)
+void saxpy_best_serial(void *problem)
+{
+    const saxpy_problem *p = problem;
+    add(p->x, p->output, p->n);
+}
+
+void saxpy_best_parallel(void *problem)
 {
     const saxpy_problem *p = problem;
     int64_t n = p->n;
-    if (n < WORKLOAD_PARALLEL_MIN) {
-        add(p->x, p->output, n);
-        return;
-    }
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static)
 #endif

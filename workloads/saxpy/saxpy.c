@@ -103,8 +103,7 @@ static int problem_check(const void *problem)
 }
 
 static const workload_baseline baselines[] = {
-    {"sequential", saxpy_sequential_flags, saxpy_sequential},
-    {"best", saxpy_best_flags, saxpy_best},
+    WORKLOAD_BASELINES(saxpy),
 };
 
 /* ---- on a device ---- */

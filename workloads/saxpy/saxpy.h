@@ -19,8 +19,9 @@ typedef struct saxpy_problem {
 /* The textbook loop on one core, one element at a time. */
 void saxpy_sequential(void *problem);
 extern const char saxpy_sequential_flags[];
-/* Vectorised, on all cores if there is enough for them. */
-void saxpy_best(void *problem);
+/* Vectorised, on one core and on all. */
+void saxpy_best_serial(void *problem);
+void saxpy_best_parallel(void *problem);
 extern const char saxpy_best_flags[];
 
 /* The kernel for devices that run C functions; arguments x, y, n. */

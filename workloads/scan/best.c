@@ -1,9 +1,5 @@
 #include "scan.h"
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
 const char scan_best_flags[] = FLAGS;
 
 static uint32_t add(const uint32_t *input, int64_t n)
@@ -22,25 +18,16 @@ static void scan(const uint32_t *restrict input, uint32_t *restrict output, int6
     }
 }
 
-/* Where there is nobody to share with, adding up first would only be more work. */
-static int alone(int64_t n)
+void scan_best_serial(void *problem)
 {
-#ifdef _OPENMP
-    return n < WORKLOAD_PARALLEL_MIN || omp_get_max_threads() == 1;
-#else
-    (void)n;
-    return 1;
-#endif
+    const scan_problem *p = problem;
+    scan(p->input, p->output, p->n, 0);
 }
 
-void scan_best(void *problem)
+void scan_best_parallel(void *problem)
 {
     const scan_problem *p = problem;
     int64_t n = p->n, pieces = (n + WORKLOAD_PIECE - 1) / WORKLOAD_PIECE;
-    if (alone(n)) {
-        scan(p->input, p->output, n, 0);
-        return;
-    }
     uint32_t *sums = p->piece_sums, sum = 0;
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static)

@@ -97,8 +97,7 @@ static int problem_check(const void *problem)
 }
 
 static const workload_baseline baselines[] = {
-    {"sequential", scan_sequential_flags, scan_sequential},
-    {"best", scan_best_flags, scan_best},
+    WORKLOAD_BASELINES(scan),
 };
 
 /* ---- on a device ---- */

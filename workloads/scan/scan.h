@@ -19,9 +19,10 @@ typedef struct scan_problem {
 /* The textbook loop on one core. */
 void scan_sequential(void *problem);
 extern const char scan_sequential_flags[];
-/* On all cores if there is enough for them: the sum of each piece, then each piece from where it
- * begins. */
-void scan_best(void *problem);
+/* The same loop with more optimisation. On all cores: the sum of each piece, then each piece from
+ * where it begins. */
+void scan_best_serial(void *problem);
+void scan_best_parallel(void *problem);
 extern const char scan_best_flags[];
 
 /* The kernels for devices that run C functions; arguments: input, block sums, n; block sums,

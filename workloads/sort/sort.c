@@ -141,8 +141,7 @@ static int problem_check(const void *problem)
 }
 
 static const workload_baseline baselines[] = {
-    {"sequential", sort_sequential_flags, sort_sequential},
-    {"best", sort_best_flags, sort_best},
+    WORKLOAD_BASELINES(sort),
 };
 
 /* ---- on a device ---- */

@@ -31,8 +31,9 @@ static inline uint32_t sort_blocks(uint32_t n)
 /* The textbook loop on one core: count, add up, move; a digit at a time. */
 void sort_sequential(void *problem);
 extern const char sort_sequential_flags[];
-/* The same on all cores if there is enough for them. */
-void sort_best(void *problem);
+/* On one core, which counts once for all digits, and the textbook loop on all cores. */
+void sort_best_serial(void *problem);
+void sort_best_parallel(void *problem);
 extern const char sort_best_flags[];
 
 /*

@@ -33,13 +33,8 @@ static void param_field(csv *out, const char *name, const kt_series *series)
 
 static double baseline_ns(const csv *out, const kt_series *series, const char *name)
 {
-    double ns = NAN;
-    for (uint32_t i = 0; i < out->document->baseline_count; i++) {
-        const kt_baseline *baseline = &out->document->baselines[i];
-        if (strcmp(baseline->name, name) == 0 && kt_same_work(series, baseline))
-            ns = baseline->median_ns;
-    }
-    return ns;
+    const kt_baseline *baseline = kt_find_baseline(out->document, series, name);
+    return baseline ? baseline->summary.median : NAN;
 }
 
 static double discarded(const kt_series *series)
@@ -127,6 +122,13 @@ static void print_numbers(csv *out, const kt_series *series)
     kt_csv_number(fields, "median_total_ns", series->median_total_ns);
     kt_csv_number(fields, "context_ns", series->context_ns);
     kt_csv_number(fields, "speedup", series->speedup);
+    kt_speedup over = kt_speedup_over(out->document, series, "sequential");
+    kt_csv_number(fields, "speedup_ci95_low", over.low);
+    kt_csv_number(fields, "speedup_ci95_high", over.high);
+    over = kt_speedup_over(out->document, series, "best");
+    kt_csv_number(fields, "speedup_best", over.ratio);
+    kt_csv_number(fields, "speedup_best_ci95_low", over.low);
+    kt_csv_number(fields, "speedup_best_ci95_high", over.high);
     kt_csv_number(fields, "gb_per_s", gb_per_s(out, series));
     kt_csv_number(fields, "gflop_per_s", kt_rate(series->flops, summary->median));
     kt_csv_number(fields, "sequential_ns", baseline_ns(out, series, "sequential"));

@@ -98,7 +98,7 @@ static double dividend(const kt_panel *panel, int64_t size)
 {
     const char *reference = kt_panel_reference(panel);
     const kt_baseline *baseline = reference ? kt_panel_baseline(panel, reference, &size) : NULL;
-    return !reference ? amount_at(panel, size) : baseline ? baseline->median_ns : NAN;
+    return !reference ? amount_at(panel, size) : baseline ? baseline->summary.median : NAN;
 }
 
 static kt_point point_of(const kt_panel *panel, int64_t size, double ns, double low, double high)
@@ -118,7 +118,8 @@ kt_point kt_curve_point(const kt_panel *panel, const kt_curve *curve, int64_t si
     const kt_baseline *baseline = name ? kt_panel_baseline(panel, name, &size) : NULL;
     const kt_series *series = curve->first ? find_series(panel, curve, size) : NULL;
     if (baseline) {
-        point = point_of(panel, size, baseline->median_ns, NAN, NAN);
+        point = point_of(panel, size, baseline->summary.median, baseline->summary.ci95_low,
+                         baseline->summary.ci95_high);
     } else if (series && (series->status == KT_SERIES_OK || series->status == KT_SERIES_PARTIAL)) {
         double low, high;
         kt_find_bar(panel->document, series, &low, &high);

@@ -301,7 +301,17 @@ static void print_raw(kt_json *json, const kt_series *series)
     kt_json_close(json, ']');
 }
 
-static void print_series(kt_json *json, const kt_series *series)
+static void speedup_member(kt_json *json, const kt_document *document, const kt_series *series,
+                           const char *baseline)
+{
+    bool best = strcmp(baseline, "best") == 0;
+    kt_speedup over = kt_speedup_over(document, series, baseline);
+    kt_json_number_member(json, best ? "speedup_best" : "speedup",
+                          best ? over.ratio : series->speedup);
+    kt_json_interval_member(json, best ? "speedup_best_ci95" : "speedup_ci95", over.low, over.high);
+}
+
+static void print_series(kt_json *json, const kt_document *document, const kt_series *series)
 {
     kt_json_open(json, '{');
     kt_json_text_member(json, "name", series->name);
@@ -341,7 +351,8 @@ static void print_series(kt_json *json, const kt_series *series)
     kt_json_number_member(json, "context_ns", series->context_ns);
     if (series->context_missing)
         kt_json_integer_member(json, "context_missing", series->context_missing);
-    kt_json_number_member(json, "speedup", series->speedup);
+    speedup_member(json, document, series, "sequential");
+    speedup_member(json, document, series, "best");
     if (series->raw)
         print_raw(json, series);
     kt_json_close(json, '}');
@@ -354,8 +365,11 @@ static void print_baseline(kt_json *json, const kt_baseline *baseline)
     kt_print_json_params(json, baseline->params, baseline->param_count);
     kt_json_text_member(json, "name", baseline->name);
     kt_json_text_member(json, "flags", baseline->flags);
+    kt_json_key(json, "threads");
+    kt_json_number(json, baseline->threads ? baseline->threads : NAN);
+    kt_json_integer_member(json, "n", (int64_t)baseline->n);
     print_numbers(json, "samples_ns", baseline->samples_ns, baseline->n);
-    kt_json_number_member(json, "median_ns", baseline->median_ns);
+    print_summary(json, &baseline->summary);
     kt_json_close(json, '}');
 }
 
@@ -491,7 +505,7 @@ void kt_print_json(const kt_document *document, kt_writer *writer)
     kt_json_key(&json, "series");
     kt_json_open(&json, '[');
     for (uint32_t i = 0; i < document->series_count; i++)
-        print_series(&json, &document->series[i]);
+        print_series(&json, document, &document->series[i]);
     kt_json_close(&json, ']');
     kt_json_key(&json, "baselines");
     kt_json_open(&json, '[');

@@ -308,6 +308,11 @@ bool kt_has_size(const kt_series *series)
     return false;
 }
 
+/* Fewer runs give no interval of their medians, and fewer samples none of theirs; see
+ * kt_summary. */
+#define RUNS_FOR_INTERVAL    6
+#define SAMPLES_FOR_INTERVAL 6
+
 static void add_runs(kt_note_list *to, const kt_document *document)
 {
     char runs[32];
@@ -334,7 +339,7 @@ static bool has_too_few(const kt_document *document, const kt_series *series)
 
 static void add_words(kt_note_list *to, const kt_document *document)
 {
-    bool bound = false, sizes = false, trials = false, too_few = false;
+    bool bound = false, sizes = false, trials = false, too_few = false, few_runs = false;
     for (uint32_t i = 0; i < document->series_count; i++) {
         const kt_series *series = &document->series[i];
         bool is_bound = kt_is_bound(document, series);
@@ -343,6 +348,10 @@ static void add_words(kt_note_list *to, const kt_document *document)
         trials |=
             is_bound && kt_has_size(series) && !series->cold && !kt_is_transfer(series, NULL, NULL);
         too_few |= has_too_few(document, series);
+    }
+    for (uint32_t i = 0; i < document->baseline_count; i++) {
+        const kt_baseline *baseline = &document->baselines[i];
+        few_runs |= baseline->n < SAMPLES_FOR_INTERVAL && !isnan(baseline->summary.median);
     }
     if (bound)
         kt_add_note(
@@ -361,6 +370,12 @@ static void add_words(kt_note_list *to, const kt_document *document)
                              "or --max-time",
                              NULL},
             NULL);
+    if (few_runs)
+        kt_add_note(to, KT_NOTE_FACT,
+                    (const char *[]){"\"-\" of a baseline: too few samples for an interval, which "
+                                     "takes six; --baseline-samples 6",
+                                     NULL},
+                    NULL);
 }
 
 /* ---- what DEVICE TIME contains ---- */
@@ -417,6 +432,22 @@ static bool is_far_below_wall(const kt_document *document, const kt_series *seri
     return wall_ns > 2 * longest_ns + device->limits.overhead_ns + UNEXPLAINED_NS;
 }
 
+/* No waking of threads takes so long, but waiting for the slice of another thread on a core does. */
+#define SLICE_NS 1e6
+/* Kernels of one thread take up to three times as long as the textbook loop. */
+#define FAR_ABOVE 4
+
+/* Whether all cores took far longer than one undisturbed, so that threads of the team waited for a
+ * core. */
+static bool has_waited(const kt_document *document, const kt_series *series)
+{
+    const kt_document_device *device = kt_find_device(document, series->device);
+    const kt_baseline *sequential = kt_find_baseline(document, series, "sequential");
+    return device && strcmp(device->info.backend, "cpu") == 0 && sequential &&
+           !isnan(series->speedup) && is_time(series) && device->info.compute_units > 1 &&
+           series->summary.median > FAR_ABOVE * sequential->summary.min + SLICE_NS;
+}
+
 /* Adds one note on a device's jobs with such a time: the first job, and the number of the others. */
 static void add_jobs(kt_note_list *to, kt_note_level level, const kt_document *document,
                      const char *device, bool (*has)(const kt_document *, const kt_series *),
@@ -456,6 +487,9 @@ static void add_contents(kt_note_list *to, const kt_document *document)
         add_jobs(
             to, KT_NOTE_WARNING, document, id, is_far_below_wall,
             " is less than half of WALL: its timestamps may not wait for the kernel; use WALL");
+        add_jobs(to, KT_NOTE_WARNING, document, id, has_waited,
+                 " is far above sequential: its threads waited for busy cores; quiet the machine, "
+                 "or set OMP_NUM_THREADS");
     }
 }
 
@@ -470,6 +504,7 @@ void kt_print_notes(const kt_document *document, const kt_style *style, kt_write
         add_errors_of(&to, document, &document->series[i]);
     kt_add_sample_warnings(document, &to);
     add_contents(&to, document);
+    kt_add_baseline_notes(document, &to);
     add_words(&to, document);
     add_runs(&to, document);
     kt_add_copies_notes(document, &to);

@@ -25,6 +25,9 @@ enum {
     COLUMN_BYTES_RATE,
     COLUMN_FLOPS_RATE,
     COLUMN_SPEEDUP,
+    COLUMN_SPEEDUP_INTERVAL,
+    COLUMN_OVER_BEST,
+    COLUMN_OVER_BEST_INTERVAL,
     COLUMN_WALL_SPEEDUP,
     COLUMN_COUNT
 };
@@ -47,18 +50,47 @@ static const kt_column columns[COLUMN_COUNT] = {
     [COLUMN_BYTES_RATE] = {.head = "GB/s", .optional = true, .rank = 2},
     [COLUMN_FLOPS_RATE] = {.head = "GFLOP/s", .optional = true, .rank = 2},
     [COLUMN_SPEEDUP] = {.head = "SPEED-UP", .optional = true, .rank = 1},
+    [COLUMN_SPEEDUP_INTERVAL] = {.head = "95% INTERVAL", .optional = true, .rank = 10},
+    [COLUMN_OVER_BEST] = {.head = "OVER BEST", .optional = true, .rank = 7},
+    [COLUMN_OVER_BEST_INTERVAL] = {.head = "95% INTERVAL", .optional = true, .rank = 11},
     [COLUMN_WALL_SPEEDUP] = {.head = "WALL SPEED-UP", .optional = true, .rank = 7},
 };
 
+static char *speedup_text(double speedup, char *text, size_t bytes)
+{
+    snprintf(text, bytes,
+             speedup >= 99.5     ? "%.0fx"
+             : speedup >= 9.95   ? "%.1fx"
+             : speedup >= 0.0995 ? "%.2fx"
+                                 : "%.2gx",
+             speedup);
+    return text;
+}
+
 static void set_speedup(kt_grid *grid, unsigned column, double speedup)
 {
+    char text[32];
     if (!isnan(speedup))
-        kt_grid_set(grid, column,
-                    speedup >= 99.5     ? "%.0fx"
-                    : speedup >= 9.95   ? "%.1fx"
-                    : speedup >= 0.0995 ? "%.2fx"
-                                        : "%.2gx",
-                    speedup);
+        kt_grid_set(grid, column, "%s", speedup_text(speedup, text, sizeof text));
+}
+
+static void set_speedup_interval(kt_grid *grid, unsigned column, const kt_speedup *over)
+{
+    char low[32], high[32];
+    if (!isnan(over->low))
+        kt_grid_set(grid, column, "%s .. %s", speedup_text(over->low, low, sizeof low),
+                    speedup_text(over->high, high, sizeof high));
+}
+
+/* Sets the speed-ups of a device time over both baselines. */
+static void set_speedups(const kt_document *document, kt_grid *grid, const kt_series *series)
+{
+    const kt_speedup over = kt_speedup_over(document, series, "sequential"),
+                     over_best = kt_speedup_over(document, series, "best");
+    set_speedup(grid, COLUMN_SPEEDUP, series->speedup);
+    set_speedup_interval(grid, COLUMN_SPEEDUP_INTERVAL, &over);
+    set_speedup(grid, COLUMN_OVER_BEST, over_best.ratio);
+    set_speedup_interval(grid, COLUMN_OVER_BEST_INTERVAL, &over_best);
 }
 
 static void set_rates(kt_grid *grid, double bytes, double flops, double ns)
@@ -164,7 +196,7 @@ static void set_device_time(const kt_document *document, kt_grid *grid, const kt
     kt_set_half_interval(grid, COLUMN_HALF_INTERVAL, &series->summary);
     kt_set_time(grid, COLUMN_MEAN, series->summary.mean);
     set_rates(grid, series->bytes, series->flops, series->summary.median);
-    set_speedup(grid, COLUMN_SPEEDUP, series->speedup);
+    set_speedups(document, grid, series);
 }
 
 /* Bytes and operations of a baseline's work, taken from the last series of a measurement of the
@@ -190,10 +222,12 @@ static void print_baselines(const kt_document *document, kt_grid *grid, const kt
             continue;
         kt_grid_set(grid, COLUMN_NAME, "%s", series->name);
         kt_grid_set(grid, COLUMN_DEVICE, "%s", baseline->name);
-        kt_set_time(grid, COLUMN_WALL, baseline->median_ns);
+        kt_set_interval(grid, COLUMN_INTERVAL, &baseline->summary);
+        kt_set_half_interval(grid, COLUMN_HALF_INTERVAL, &baseline->summary);
+        kt_set_time(grid, COLUMN_WALL, baseline->summary.median);
         double bytes, flops;
         find_work(document, baseline, &bytes, &flops);
-        set_rates(grid, bytes, flops, baseline->median_ns);
+        set_rates(grid, bytes, flops, baseline->summary.median);
         kt_grid_set(grid, COLUMN_SAMPLES, "%zu", baseline->n);
         kt_grid_end_row(grid);
     }

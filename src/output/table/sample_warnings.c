@@ -404,7 +404,8 @@ static void add_sentence(const sentence *s, kt_note_list *list)
     describe(&what, s);
     texts[used++] = ": ";
     texts[used++] = what.text;
-    texts[used++] = advice_of(s);
+    /* Advice is on runs and samples of devices, not of baselines, which come without a kind. */
+    texts[used++] = s->document->desc.document ? advice_of(s) : "";
     texts[used] = NULL;
     kt_add_note(list, level_of(s->kind), texts, NULL);
 }

@@ -34,6 +34,8 @@ void kt_print_legend(const kt_document *document, const kt_style *style, kt_writ
 void kt_print_notes(const kt_document *document, const kt_style *style, kt_writer *writer);
 /* Adds the sample warnings, a note for each kind of warning and device. */
 void kt_add_sample_warnings(const kt_document *document, kt_note_list *list);
+/* Adds the sample warnings of the baselines, and baselines slower than they should be. */
+void kt_add_baseline_notes(const kt_document *document, kt_note_list *list);
 /* Adds notes on the tables of copies. */
 void kt_add_copies_notes(const kt_document *document, kt_note_list *list);
 

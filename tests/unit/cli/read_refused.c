@@ -291,23 +291,6 @@ static size_t value_length(const char *at)
     return i;
 }
 
-/* Calls `use` for each key of the document: where its name begins, and where its value. */
-static unsigned for_each_key(void (*use)(const char *key, size_t key_at, size_t value_at))
-{
-    unsigned count = 0;
-    make_document();
-    for (const char *at = document.data; (at = strstr(at, "\": ")) != NULL; at += 3) {
-        const char *begin = at;
-        while (begin[-1] != '"')
-            begin--;
-        char key[32];
-        snprintf(key, sizeof key, "%.*s", (int)(at - begin), begin);
-        use(key, (size_t)(begin - document.data), (size_t)(at + 3 - document.data));
-        count++;
-    }
-    return count;
-}
-
 /* Whether the key is one of those between spaces. */
 static bool is_among(const char *key, const char *keys)
 {
@@ -325,6 +308,35 @@ static const kt_summary_field *find_field(const char *key)
     return field;
 }
 
+/* Whether the reader ignores a key, since it follows from the samples: intervals of speed-ups, and
+ * statistics of baselines. */
+static bool is_computed(const char *key, const char *at)
+{
+    bool of_baseline = at > strstr(document.data, "\"baselines\": ");
+    return is_among(key, " speedup_ci95 speedup_best speedup_best_ci95 ") ||
+           (of_baseline && strcmp(key, "median_ns") != 0 &&
+            (find_field(key) || is_among(key, " n warnings low high low_ns high_ns high_share ")));
+}
+
+/* Calls `use` for each key of the document that is not ignored: where its name begins, and where its value. */
+static unsigned for_each_key(void (*use)(const char *key, size_t key_at, size_t value_at))
+{
+    unsigned count = 0;
+    make_document();
+    for (const char *at = document.data; (at = strstr(at, "\": ")) != NULL; at += 3) {
+        const char *begin = at;
+        while (begin[-1] != '"')
+            begin--;
+        char key[32];
+        snprintf(key, sizeof key, "%.*s", (int)(at - begin), begin);
+        if (is_computed(key, begin))
+            continue;
+        use(key, (size_t)(begin - document.data), (size_t)(at + 3 - document.data));
+        count++;
+    }
+    return count;
+}
+
 /* Whether a key of the table of fields may be null or missing: not if other keys require it. */
 static bool is_free_field(const char *key)
 {
@@ -340,7 +352,7 @@ static void rename_key(const char *key, size_t key_at, size_t value_at)
         "clock_resolution_ns clock_period_ns context_missing quirk document_id "
         "timestamp_overhead_error_ns max_argument_bytes copies maps queue_groups "
         "reported_period_ns period_uncertainty_ns "
-        "pauses clock_limits ";
+        "pauses clock_limits threads ";
     const json_text *t = edited(key_at, 0, "x");
     char sentence[64];
     bool outer = document.data + key_at < strstr(document.data, "\"series\": ");
@@ -375,7 +387,7 @@ static void nullify_value(const char *key, size_t key_at, size_t value_at)
         "period_ns uncertainty_ns valid_bits valid_bits_min drift_ppm period_source "
         "relation_source clock_error quirk untrusted variant timestamp_overhead_ns error clock "
         "src dst bytes flops first_use_ns warmup_ns warmup_end stop median_total_ns context_ns "
-        "speedup elapsed_ms gap_ms ";
+        "speedup elapsed_ms gap_ms threads ";
     const json_text *t = edited(value_at, value_length(document.data + value_at), "null");
     kt_report *report;
     int result = read_result_text(t->data, t->bytes, &report, reason);

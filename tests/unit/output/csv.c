@@ -30,7 +30,9 @@ static void expect_csv(const kt_document *document, const char *before, const ch
         expected, sizeof expected,
         "name,workload,param_size,variant,device,run,step,kind,status,error,method,clock,trials,"
         "verified,zero_copy,cold,src,dst,bytes,flops,first_use_ns,warmup_n,warmup_ns,warmup_end,"
-        "stop,n,discarded,%swarnings,median_total_ns,context_ns,speedup,gb_per_s,gflop_per_s,"
+        "stop,n,discarded,%swarnings,median_total_ns,context_ns,speedup,speedup_ci95_low,speedup_"
+        "ci95_high,"
+        "speedup_best,speedup_best_ci95_low,speedup_best_ci95_high,gb_per_s,gflop_per_s,"
         "sequential_ns,best_ns,clock_resolution_ns,started,host,device_name,driver\n",
         fields_of(NULL));
     snprintf(expected + head, sizeof expected - (size_t)head, "%s%s%s", before,
@@ -72,8 +74,8 @@ static void csv_of_all_that_is_known(void **state)
                      .stddev = 0.5,
                      .mad = 0.25,
                      .p95 = 3.75,
-                     .ci95_low = 1.5,
-                     .ci95_high = 3.5,
+                     .ci95_low = 2048,
+                     .ci95_high = 2048,
                      .p95_ci95_low = 3.25,
                      .p95_ci95_high = 4.5,
                      .robust_stddev = 0.375,
@@ -91,14 +93,12 @@ static void csv_of_all_that_is_known(void **state)
     series.clock_resolution_ns = 31.25;
     series.speedup = 0.75;
     kt_baseline baselines[] = {
-        {.workload = "work",
-         .params = size_8,
-         .param_count = 1,
-         .name = "sequential",
-         .median_ns = 1536},
-        {.workload = "work", .params = size_8, .param_count = 1, .name = "best", .median_ns = 1e-7},
-        {.workload = "work", .params = size_9, .param_count = 1, .name = "best", .median_ns = 5},
+        make_work_baseline("sequential", 1536),
+        make_work_baseline("best", 1024),
+        make_work_baseline("best", 5),
     };
+    baselines[0].summary.ci95_low = baselines[0].summary.ci95_high = 1536;
+    baselines[2].params = size_9;
     kt_document document = make_document(&series, 1);
     document.baselines = baselines;
     document.baseline_count = 3;
@@ -115,7 +115,7 @@ static void csv_of_all_that_is_known(void **state)
         "work/8,work,8,tiled,opencl:0,3,copy,copy,partial,\"it said \"\"no\"\", twice\","
         "event-profile,kernel,4,true,false,true,heap,device,4096,1024,107116.5,3,321347.25,moving,"
         "rel_err,10,7,",
-        "autocorrelated drift bimodal,8192,9,0.75,2,0.5,1536,1e-07,31.25,"
+        "autocorrelated drift bimodal,8192,9,0.75,0.75,0.75,0.5,,,2,0.5,1536,1024,31.25,"
         "2001-02-03T04:05:06Z,\"lab,1\",'=a GPU,'=a GPU\n");
 }
 
@@ -126,7 +126,7 @@ static void csv_of_what_is_unknown(void **state)
     const kt_document document = make_document(&series, 1);
     expect_csv(&document,
                "work/8,work,8,,sim:0,0,work,kernel,ok,,none,,1,false,false,false,,,,,,0,,,,0,0,",
-               ",,,,,,,,,2001-02-03T04:05:06Z,,,\n");
+               ",,,,,,,,,,,,,,2001-02-03T04:05:06Z,,,\n");
     const kt_document empty = make_document(NULL, 0);
     document_print(kt_print_csv, &empty);
     assert_non_null(strstr(document_output, "name,workload,variant,"));

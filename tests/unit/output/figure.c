@@ -35,7 +35,7 @@ static void add_baseline(const char *name, int64_t size, double ns)
                                                            .param_count = 1,
                                                            .name = name,
                                                            .flags = "-O2",
-                                                           .median_ns = ns};
+                                                           .summary = {.median = ns}};
     d.document.baseline_count++;
 }
 
@@ -46,7 +46,7 @@ static void print(void)
         for (uint32_t k = 0; k < d.document.baseline_count; k++)
             if (strcmp(d.baselines[k].name, "sequential") == 0 &&
                 d.baselines[k].params->value == d.series[i].params->value)
-                d.series[i].speedup = d.baselines[k].median_ns / d.series[i].summary.median;
+                d.series[i].speedup = d.baselines[k].summary.median / d.series[i].summary.median;
     print_script();
 }
 

@@ -42,7 +42,8 @@ static void nasty_names_keep_the_rows_of_markdown(void **state)
     unsigned errors = 0;
     for (size_t i = 0; i < NASTY_COUNT; i++)
         errors += n.series[i].error != NULL;
-    assert_int_equal(items, NASTY_COUNT + errors + SAMPLE_WARNINGS + 2); /* intervals, flags */
+    assert_int_equal(items,
+                     NASTY_COUNT + errors + SAMPLE_WARNINGS + 3); /* two of intervals, flags */
 }
 
 static void markup_is_escaped_where_it_is_some(void **state)
@@ -90,7 +91,7 @@ static void nasty_names_stay_on_their_line_of_the_table(void **state)
     expect_printable(document_output);
     assert_int_equal(count_lines(document_output), 1 + NASTY_COUNT + 2 +
                                                        2 * (1 + 1 + MATRIX_LINES) + 1 +
-                                                       NASTY_COUNT + errors + SAMPLE_WARNINGS + 2);
+                                                       NASTY_COUNT + errors + SAMPLE_WARNINGS + 3);
     n.series[0].error = "kernel\n\tline \033[1m";
     document_print(kt_print_table, &n.document);
     EXPECT_TEXT_HAS(document_output, ": kernel\n\tline \xEF\xBF\xBD[1m\n");
@@ -215,12 +216,7 @@ static void a_baseline_does_the_work_of_all_steps(void **state)
     series[4].kind = KT_SERIES_WALL;
     series[5] = make_series("work/8", "sim:1", NAN); /* failed: nothing is known */
     series[5].status = KT_SERIES_FAILED;
-    kt_baseline baseline = {.workload = "work",
-                            .params = size_8,
-                            .param_count = 1,
-                            .name = "sequential",
-                            .n = 3,
-                            .median_ns = 2000};
+    kt_baseline baseline = make_work_baseline("sequential", 2000);
     kt_document document = make_document(series, 6);
     document.baselines = &baseline;
     document.baseline_count = 1;

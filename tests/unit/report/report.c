@@ -45,7 +45,7 @@ static kt_baseline make_baseline(const char *name)
                          .flags = "-O2",
                          .samples_ns = samples_ns,
                          .n = 3,
-                         .median_ns = -1};
+                         .summary = {.median = -1}};
 }
 
 static const kt_series *find(const kt_report *report, const char *step)
@@ -311,7 +311,7 @@ static void added_series_find_their_baseline(void **state)
         EXPECT_NUMBER(kt_report_series(report, 0)->speedup, 2);
         EXPECT_NUMBER(kt_report_series(report, 1)->speedup, 10);
         assert_int_equal(kt_report_baseline_count(report), 1);
-        EXPECT_NUMBER(kt_report_baseline(report, 0)->median_ns, 60000);
+        EXPECT_NUMBER(kt_report_baseline(report, 0)->summary.median, 60000);
         assert_null(kt_report_baseline(report, 1));
     }
 }

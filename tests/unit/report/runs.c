@@ -15,13 +15,7 @@ static int begin(void **state)
     series_count = 0;
     devices[0] = make_device("d0", "x");
     devices[1] = make_device("d1", "y");
-    baseline = (kt_baseline){.workload = "work",
-                             .params = size_8,
-                             .param_count = 1,
-                             .name = "sequential",
-                             .flags = "-O2",
-                             .n = 3,
-                             .median_ns = 80e6};
+    baseline = make_work_baseline("sequential", 80e6);
     return 0;
 }
 

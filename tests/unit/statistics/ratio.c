@@ -112,12 +112,67 @@ static void holds_the_truth(void **state)
     EXPECT_NEAR((double)inside / tries, 0.95, 0.0065);
 }
 
+static kt_summary median_of(double median, double low, double high)
+{
+    return (kt_summary){.median = median, .ci95_low = low, .ci95_high = high};
+}
+
+static void expect_ratio_of_medians(kt_summary a, kt_summary b, double ratio, double low,
+                                    double high)
+{
+    double found, found_low, found_high;
+    kt_ratio_of_medians(&a, &b, &found, &found_low, &found_high);
+    EXPECT_NUMBER(found, ratio);
+    EXPECT_NEAR(found_low, low, 1e-12 * fabs(low));
+    EXPECT_NEAR(found_high, high, 1e-12 * fabs(high));
+}
+
+static void intervals_of_medians(void **state)
+{
+    const kt_summary known = median_of(4, 4, 4), unknown = median_of(4, NAN, NAN);
+    const kt_summary wide = median_of(16, 8, 64), from_0 = median_of(4, 0, 5);
+    /* All of the width on one side. The far end of a divisor is the near end of the ratio. */
+    expect_ratio_of_medians(wide, known, 4, 2, 16);
+    expect_ratio_of_medians(known, wide, 0.25, 1. / 16, 0.5);
+    /* Lengths of log2: 1 and 2 below, 2 and 1 above. */
+    expect_ratio_of_medians(wide, wide, 1, exp2(-sqrt(5)), exp2(sqrt(5)));
+    expect_ratio_of_medians(wide, unknown, 4, NAN, NAN);
+    expect_ratio_of_medians(unknown, wide, 0.25, NAN, NAN);
+    expect_ratio_of_medians(wide, from_0, 4, NAN, NAN);
+    expect_ratio_of_medians(wide, median_of(0, 0, 0), NAN, NAN, NAN);
+    expect_ratio_of_medians(median_of(NAN, NAN, NAN), wide, NAN, NAN, NAN);
+}
+
+/* 31 times with a long tail, as they are, over 15: medians are 1 each. */
+static void medians_hold_the_truth(void **state)
+{
+    const noise tailed = {.shape = NOISE_LOGNORMAL, .value = 1, .spread = 0.3};
+    const int tries = 4000;
+    int inside = 0;
+    for (int i = 0; i < tries; i++) {
+        noise_run run = noise_begin(&tailed, (uint64_t)i + 1);
+        double samples[31], scratch[31], ratio, low, high;
+        kt_summary a, b;
+        for (int k = 0; k < 31; k++)
+            samples[k] = noise_next(&run);
+        kt_summarize(samples, 31, 0, scratch, &a);
+        for (int k = 0; k < 15; k++)
+            samples[k] = noise_next(&run);
+        kt_summarize(samples, 15, 0, scratch, &b);
+        kt_ratio_of_medians(&a, &b, &ratio, &low, &high);
+        inside += low <= 1 && 1 <= high;
+    }
+    print_message("%g\n", (double)inside / tries);
+    EXPECT_NEAR((double)inside / tries, 0.95, 0.02);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(closed_forms),         cmocka_unit_test(table),
         cmocka_unit_test(falls_without_a_step), cmocka_unit_test(intervals),
         cmocka_unit_test(too_little),           cmocka_unit_test(holds_the_truth),
+        cmocka_unit_test(intervals_of_medians), cmocka_unit_test(medians_hold_the_truth),
     };
     return cmocka_run_group_tests_name("ratio", tests, NULL, NULL);
 }

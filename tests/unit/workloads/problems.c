@@ -36,7 +36,7 @@ static bool can_end_threads(int before)
 {
     const workload *fill = workload_find("fill");
     void *problem = NULL;
-    EXPECT_OK(fill->problem_create(16 * WORKLOAD_PARALLEL_MIN, &problem));
+    EXPECT_OK(fill->problem_create(64 * WORKLOAD_PIECE, &problem));
     for (uint32_t i = 0; i < fill->baseline_count; i++)
         fill->baselines[i].run(problem);
     fill->problem_destroy(problem);
