@@ -30,12 +30,13 @@ static kt_series *add(const char *device, int64_t size, const char *step, double
 
 static void add_baseline(const char *name, int64_t size, double ns)
 {
-    d.baselines[d.document.baseline_count] = (kt_baseline){.workload = "work",
-                                                           .params = add_param(size),
-                                                           .param_count = 1,
-                                                           .name = name,
-                                                           .flags = "-O2",
-                                                           .summary = {.median = ns}};
+    d.baselines[d.document.baseline_count] =
+        (kt_baseline){.workload = "work",
+                      .params = add_param(size),
+                      .param_count = 1,
+                      .name = name,
+                      .flags = "-O2",
+                      .summary = {.median = ns, .ci95_low = NAN, .ci95_high = NAN}};
     d.document.baseline_count++;
 }
 
@@ -114,6 +115,10 @@ static void without_a_baseline_times(void **state)
     EXPECT_TEXT_HAS(output, "set ylabel 'time per dispatch'");
     expect_not_in_output("speed-up");
     expect_not_in_output("sequential");
+    d.baselines[0].summary.ci95_low = 480;
+    d.baselines[0].summary.ci95_high = 530;
+    print();
+    EXPECT_TEXT_HAS(output, "$curve3 << EOD\n32 500 480 530\nEOD\n");
 }
 
 /* ---- what y shows ---- */
