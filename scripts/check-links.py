@@ -42,8 +42,9 @@ wrong = 0
 for page in pages:
     if not page.exists():
         continue
+    generated = page.read_text(encoding="utf-8").startswith("# Measured on ")  # by hw-check, a sentence a line
     for number, line in prose(page):
-        if len(line) > 100 and not line.lstrip().startswith("|") and not line.startswith("    ") and "](" not in line:
+        if len(line) > 100 and not generated and not line.lstrip().startswith("|") and not line.startswith("    ") and "](" not in line:
             print(f"{page.relative_to(root)}:{number}: {len(line)} columns")
             wrong += 1
         line = re.sub(r"`[^`]*`", "", line)

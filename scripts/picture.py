@@ -40,21 +40,27 @@ def run(command):
 
 
 def lines_of(text):
-    """Lines of (character, style): carriage returns write over, ESC[K clears the rest of the line."""
-    lines, at, style = [[]], 0, ""
+    """Lines of (character, style): carriage returns write over, ESC[K and ESC[J clear, ESC[nA goes up."""
+    lines, row, at, style = [[]], 0, 0, ""
     for numbers, letter, carriage, newline, plain in TOKEN.findall(text):
-        if letter == "K":
-            del lines[-1][at:]
+        if letter in ("K", "J"):
+            del lines[row][at:]
+        if letter == "J":
+            del lines[row + 1:]
+        elif letter == "A":
+            row = max(0, row - int(numbers or 1))
         elif letter == "m":
             code = int(numbers or 0)
             style = f' fill="{COLORS[code]}"' if code in COLORS else ' font-weight="bold"' if code == 1 else ""
         elif carriage:
             at = 0
         elif newline:
-            lines.append([])
+            row += 1
             at = 0
+            if row == len(lines):
+                lines.append([])
         for character in plain:
-            lines[-1][at:at + 1] = [(character, style)]
+            lines[row][at:at + 1] = [(character, style)]
             at += 1
     return lines
 

@@ -3,9 +3,9 @@
 # there. Embedders look at this first.
 set -u
 
-# gcc 12 makes 503,000 bytes of nine backends, of which two share their code, two APIs, reports and comparisons. Whole pages
-# are written: 494,800 bytes and a few hundred more became 503,000.
-limit=510000
+# gcc 12 makes 519,432 bytes of nine backends, of which two share their code, two APIs, reports, comparisons and figures.
+# Whole pages are written: a few hundred bytes more can be 4 KiB.
+limit=525000
 prefix=$1 strip=$2
 
 library=$(find "$prefix" -name 'libkerntime.so.0')
