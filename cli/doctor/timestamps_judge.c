@@ -169,7 +169,7 @@ static void judge_cost(const timestamps_seen *seen, doctor_diagnostics *out)
                                        : unknown || surely_ns >= COST_NOTE_NS ? KT_SEVERITY_NOTE
                                                                               : KT_SEVERITY_GOOD);
     doctor_value(f, "timestamp_overhead_ns", cost_ns);
-    doctor_value(f, "timestamp_cost_error_ns", room_ns);
+    doctor_value(f, "timestamp_overhead_error_ns", room_ns);
     doctor_value(f, "wall_timestamped_ns", seen->timestamped_ns);
     doctor_value(f, "wall_ns", seen->plain_ns);
     tell_cost(seen, f, cost_ns, room_ns);

@@ -160,7 +160,7 @@ void completion_zsh(FILE *to, const manual *m)
     }
     fprintf(
         to,
-        "        'help:Shows the help of a command.'\n"
+        "        'help:Shows the help of a command or explains a word.'\n"
         "    )\n"
         "    _arguments -C '(- *)'{-h,--help}'[the help]' '(- *)'{-V,--version}'[the version]' \\\n"
         "        '1:command:->command' '*::argument:->argument' && return\n"
@@ -233,7 +233,7 @@ void completion_fish(FILE *to, const manual *m)
     fish_line(to, NULL);
     fprintf(to, " -s V -l version -d 'the version'\n");
     fish_line(to, NULL);
-    fprintf(to, " -a help -d 'Shows the help of a command.'\n");
+    fprintf(to, " -a help -d 'Shows the help of a command or explains a word.'\n");
     for (const cli_command *c = commands; c->name; c++) {
         fish_line(to, NULL);
         fprintf(to, " -a %s", c->name);

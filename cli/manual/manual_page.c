@@ -95,7 +95,10 @@ static void put_commands(FILE *to)
             put_option(to, o);
         fprintf(to, ".El\n");
     }
-    fprintf(to, ".Ss kerntime help [command]\nShows the help of a command, or the commands.\n");
+    fprintf(
+        to,
+        ".Ss kerntime help [word]\nShows the help of a command, explains a word of the output, or "
+        "lists the commands.\n");
 }
 
 static void put_workloads(FILE *to)
@@ -273,7 +276,10 @@ static void put_environment(FILE *to)
                 ".It Ev KERNTIME_LIB_OBJC\n"
                 "Objective\\-C runtime library, used for Metal.\n"
                 ".It Ev KERNTIME_LIB_NVML\n"
-                "Library that reports the version of NVIDIA's driver.\n.El\n.Pp\n"
+                "Library that reports the version of NVIDIA's driver.\n"
+                ".It Ev KT_REPORT\n"
+                "File for the statistics that a program with libkerntime records about itself:\n"
+                "it ends with .txt, .json or .csv, or is \\- or stderr.\n.El\n.Pp\n"
                 "All of them are ignored in set-user-ID programs.\n"
                 "These variables select the drivers that the loaders of OpenCL, Vulkan and Level "
                 "Zero find:\n"

@@ -101,6 +101,22 @@ static double dividend(const kt_panel *panel, int64_t size)
     return !reference ? amount_at(panel, size) : baseline ? baseline->summary.median : NAN;
 }
 
+/* Adds the uncertainty of the baseline to that of a speed-up, as kt_ratio_of_medians() does. */
+static void widen(const kt_panel *panel, int64_t size, kt_point *point)
+{
+    const char *reference = kt_panel_reference(panel);
+    const kt_baseline *baseline = reference ? kt_panel_baseline(panel, reference, &size) : NULL;
+    if (!baseline)
+        return;
+    const kt_summary *below = &baseline->summary;
+    point->low = point->value *
+                 exp(-hypot(log(below->median / below->ci95_low), log(point->value / point->low)));
+    point->high = point->value * exp(hypot(log(below->ci95_high / below->median),
+                                           log(point->high / point->value)));
+    if (isnan(point->low) || isnan(point->high))
+        point->low = point->high = NAN;
+}
+
 static kt_point point_of(const kt_panel *panel, int64_t size, double ns, double low, double high)
 {
     kt_point point = {ns, low, high};
@@ -120,10 +136,13 @@ kt_point kt_curve_point(const kt_panel *panel, const kt_curve *curve, int64_t si
     if (baseline) {
         point = point_of(panel, size, baseline->summary.median, baseline->summary.ci95_low,
                          baseline->summary.ci95_high);
+        widen(panel, size, &point);
     } else if (series && (series->status == KT_SERIES_OK || series->status == KT_SERIES_PARTIAL)) {
         double low, high;
         kt_find_bar(panel->document, series, &low, &high);
         point = point_of(panel, size, series->summary.median, low, high);
+        if (panel->document->run_count <= 1 && !kt_has_spread(panel->document, series))
+            widen(panel, size, &point);
     }
     /* A logarithmic axis shows positive values only. */
     if (!isfinite(point.value) || point.value <= 0)

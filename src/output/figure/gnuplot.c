@@ -233,8 +233,9 @@ static void put_curve(const kt_panel *panel, const kt_curve *curve, kt_writer *w
         return;
     }
     bool best = curve->kind == KT_CURVE_BEST, line = panel->points >= KT_LINE_POINTS;
-    kt_putf(writer, "$curve%u using 1:2 with %s lc rgb '#707070' lw 1 %spt %d ps 0.6",
-            curve->number, line ? "linespoints" : "points",
+    kt_put_bars(writer, curve->number, "707070", cut_of(panel, curve));
+    kt_putf(writer, "  '' using 1:2 with %s lc rgb '#707070' lw 1 %spt %d ps 0.6",
+            line ? "linespoints" : "points",
             !line  ? ""
             : best ? "dt '-.' "
                    : "dt 1 ",

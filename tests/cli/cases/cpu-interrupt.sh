@@ -10,9 +10,7 @@ assert run.poll() is None, "it ended too soon"
 run.send_signal(signal.SIGINT)
 time.sleep(0.02) # the same Ctrl-C, as timeout(1) sends it to the child and to its group
 run.send_signal(signal.SIGINT)
-begin = time.monotonic()
-code = run.wait(timeout=30)
-print(code, time.monotonic() - begin < 5)
+print(run.wait(timeout=50)) # a minute if it went on sampling
 END
 check_json file
 check_trace trace file

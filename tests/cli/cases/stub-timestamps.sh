@@ -9,7 +9,7 @@ measure()
         --json file >table
     echo "exit $?"
     check_json file
-    sed -n '/^empty/p;/^warning: partial/p;/no device time/p;/^note: "/p' table
+    sed -n '/^empty/p;/^warning: partial/p;/no device time/p;/^note: "</p' table
     json_value file '[(s["step"], s["status"], s["n"], s["method"], sum(s["discarded"].values())) for s in j["series"]]'
 }
 for timestamps in timestamps=fake timestamps=zero no_profiling_info=1; do

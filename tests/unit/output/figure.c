@@ -36,7 +36,7 @@ static void add_baseline(const char *name, int64_t size, double ns)
                       .param_count = 1,
                       .name = name,
                       .flags = "-O2",
-                      .summary = {.median = ns, .ci95_low = NAN, .ci95_high = NAN}};
+                      .summary = {.median = ns, .ci95_low = ns, .ci95_high = ns}};
     d.document.baseline_count++;
 }
 
@@ -64,7 +64,7 @@ static void speedups_and_their_intervals(void **state)
     /* 1000 / 250; 1000 / 312.5 and 1000 / 200 */
     EXPECT_TEXT_HAS(output, "$curve1 << EOD\n32 4 3.2 5\nEOD\n");
     EXPECT_TEXT_HAS(output, "$curve2 << EOD\n32 2.5 2 3.125\nEOD\n");
-    EXPECT_TEXT_HAS(output, "$curve3 << EOD\n32 2 NaN NaN\nEOD\n");
+    EXPECT_TEXT_HAS(output, "$curve3 << EOD\n32 2 2 2\nEOD\n");
     assert_int_equal(count_in_output("<< EOD"), 3);
     EXPECT_TEXT_HAS(output, "title 'opencl:0 device time'");
     EXPECT_TEXT_HAS(output, "title 'opencl:0 wall time'");
@@ -73,6 +73,21 @@ static void speedups_and_their_intervals(void **state)
     EXPECT_TEXT_HAS(output, "work: speed-up over one CPU core by size'");
     EXPECT_TEXT_HAS(output, "set ylabel 'speed-up (sequential CPU = 1)'");
     EXPECT_TEXT_HAS(output, "'a cpu, 2 cores, 2026-11-21, kerntime 0'");
+}
+
+/* The bar of a speed-up holds the intervals of both medians: 4 exp(+-sqrt(2) log(1.25)). */
+static void uncertain_baselines_widen_speedups(void **state)
+{
+    add_baseline("sequential", 32, 1000);
+    d.baselines[0].summary.ci95_low = 800;
+    d.baselines[0].summary.ci95_high = 1250;
+    add("opencl:0", 32, "work", 250);
+    print();
+    EXPECT_TEXT_HAS(output, "$curve1 << EOD\n32 4 2.917");
+    EXPECT_TEXT_HAS(output, " 5.484");
+    d.baselines[0].summary.ci95_low = d.baselines[0].summary.ci95_high = NAN;
+    print();
+    EXPECT_TEXT_HAS(output, "$curve1 << EOD\n32 4 NaN NaN\nEOD\n");
 }
 
 /* Half a step of a coarse clock may lead below 0: no speed-up is too high. An arrow says so. */
@@ -108,7 +123,7 @@ static void without_a_baseline_times(void **state)
     print();
     EXPECT_TEXT_HAS(output, "$curve1 << EOD\n32 250 200 312.5\nEOD\n");
     EXPECT_TEXT_HAS(output, "$curve2 << EOD\n32 400 320 500\nEOD\n");
-    EXPECT_TEXT_HAS(output, "$curve3 << EOD\n32 500 NaN NaN\nEOD\n");
+    EXPECT_TEXT_HAS(output, "$curve3 << EOD\n32 500 500 500\nEOD\n");
     assert_int_equal(count_in_output("<< EOD"), 3);
     EXPECT_TEXT_HAS(output, "title 'best CPU (-O2)'");
     EXPECT_TEXT_HAS(output, "work: time by size'");
@@ -152,8 +167,8 @@ static void rates_with_baselines(void **state)
     d.options.values = KT_FIGURE_GBS;
     print();
     EXPECT_TEXT_HAS(output, "$curve1 << EOD\n32 20 16 25\nEOD\n");
-    EXPECT_TEXT_HAS(output, "$curve2 << EOD\n32 5 NaN NaN\nEOD\n");
-    EXPECT_TEXT_HAS(output, "$curve3 << EOD\n32 10 NaN NaN\nEOD\n");
+    EXPECT_TEXT_HAS(output, "$curve2 << EOD\n32 5 5 5\nEOD\n");
+    EXPECT_TEXT_HAS(output, "$curve3 << EOD\n32 10 10 10\nEOD\n");
     EXPECT_TEXT_HAS(output, "set ylabel 'throughput (GB/s)'\n");
     EXPECT_TEXT_HAS(output, "title 'sequential CPU (-O2)'");
     expect_not_in_output("1 with lines");
@@ -163,7 +178,7 @@ static void rates_with_baselines(void **state)
     EXPECT_TEXT_HAS(output, "set ylabel 'arithmetic (GFLOP/s)'\n");
     d.options.values = KT_FIGURE_TIME;
     print();
-    EXPECT_TEXT_HAS(output, "$curve2 << EOD\n32 1000 NaN NaN\nEOD\n");
+    EXPECT_TEXT_HAS(output, "$curve2 << EOD\n32 1000 1000 1000\nEOD\n");
 }
 
 /* What a workload suggests counts until the user says something else. */
@@ -201,7 +216,7 @@ static void points_as_csv(void **state)
     print();
     assert_string_equal(output, "workload,variant,device,time,size,quantity,value,low,high\n"
                                 "work,tiled,a:0,device,32,speedup,4,3.2,inf\n"
-                                "work,,,best,32,speedup,2,,\n");
+                                "work,,,best,32,speedup,2,2,2\n");
 }
 
 static void bad_options_are_refused(void **state)
@@ -517,6 +532,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup(speedups_and_their_intervals, begin),
         cmocka_unit_test_setup(an_interval_from_below_0, begin),
         cmocka_unit_test_setup(no_arrow_where_all_bars_end, begin),
+        cmocka_unit_test_setup(uncertain_baselines_widen_speedups, begin),
         cmocka_unit_test_setup(without_a_baseline_times, begin),
         cmocka_unit_test_setup(speedups_over_the_best_baseline, begin),
         cmocka_unit_test_setup(rates_with_baselines, begin),
