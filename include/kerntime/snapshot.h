@@ -40,7 +40,7 @@ typedef struct kt_row {
      * Durations that contain host time, as after a blocking call: the thread slept between
      * kt_timer_start() and kt_timer_stop(), and the stop came when the queue was idle.
      *
-     * - At least so many: known on OpenCL and Linux only, of spans of 20 us or more, from the second
+     * - A lower bound. Known on OpenCL and Linux only, of spans of 20 us or more, from the second
      *   span of a timer on, and not where blocking calls spin.
      * - They are in `count`.
      */
