@@ -20,11 +20,14 @@ void process_keep_environment(void)
     size_t count = 0;
     while (environ[count])
         count++;
-    char **copy = calloc(count + 1, sizeof *copy);
-    bool complete = copy != NULL;
-    for (size_t i = 0; complete && i < count; i++)
-        complete = (copy[i] = strdup(environ[i])) != NULL;
-    kept = complete ? copy : NULL;
+    kept = calloc(count + 1, sizeof *kept);
+    for (size_t i = 0; kept && i < count; i++)
+        if ((kept[i] = strdup(environ[i])) == NULL) {
+            while (i > 0)
+                free(kept[--i]);
+            free(kept);
+            kept = NULL;
+        }
 }
 
 static char **environment(void)
