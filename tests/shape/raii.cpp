@@ -22,12 +22,12 @@ static_assert(!std::is_copy_constructible<kt::span>::value &&
               "a span stays in its block");
 
 static int failures;
-#define EXPECT(condition)                                        \
-    do {                                                         \
-        if (!(condition)) {                                      \
+#define EXPECT(condition)                                           \
+    do {                                                            \
+        if (!(condition)) {                                         \
             std::fprintf(stderr, "it is not so: " #condition "\n"); \
-            failures++;                                          \
-        }                                                        \
+            failures++;                                             \
+        }                                                           \
     } while (0)
 
 static uint64_t count_of(const char *name)
