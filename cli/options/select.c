@@ -56,12 +56,12 @@ static int add_backend(const kt_backend_info *backend, bool named, cli_selection
 
 /* Whether `name` is a comma-separated list of devices: commas also separate the keys of a
  * scenario. */
-static bool is_list(kt_context *context, const char *name)
+static bool is_list(const char *name)
 {
     const char *next = strchr(name, ',');
     for (; next; next = strchr(next + 1, ','))
-        for (uint32_t i = 0; i < kt_backend_count(context); i++) {
-            const char *backend = kt_backend_get(context, i)->name;
+        for (int id = KT_BACKEND_NONE + 1; id < KT_BACKEND_ID_COUNT; id++) {
+            const char *backend = kt_backend_id_name((kt_backend_id)id);
             size_t length = strlen(backend);
             if (strncmp(next + 1, backend, length) == 0 && strchr(":,", next[1 + length]))
                 return true;
@@ -92,14 +92,14 @@ static int add_gpus(cli_selection *out)
     return EXIT_UNAVAILABLE;
 }
 
-/* Refuses a name whose backend does not exist but is close to one that does. */
-static int refuse_backend(const char *name, const cli_selection *selection)
+/* Refuses a name whose backend does not exist but is close to one that does. Opens no driver. */
+static int refuse_backend(const char *name)
 {
     size_t length = strcspn(name, ":");
     suggestion s = suggest_begin(name, length);
     suggest_consider(&s, "gpu"); /* has no number */
-    for (uint32_t i = 0; i < kt_backend_count(selection->context); i++)
-        suggest_consider(&s, kt_backend_get(selection->context, i)->name);
+    for (int id = KT_BACKEND_NONE + 1; id < KT_BACKEND_ID_COUNT; id++)
+        suggest_consider(&s, kt_backend_id_name((kt_backend_id)id));
     bool gpu = s.word && strcmp(s.word, "gpu") == 0;
     if (!s.word || (!gpu && strncmp(s.word, name, length) == 0 && !s.word[length]))
         return EXIT_DONE;
@@ -110,7 +110,7 @@ static int refuse_backend(const char *name, const cli_selection *selection)
 
 static int add_named(const char *name, cli_selection *out)
 {
-    if (is_list(out->context, name)) {
+    if (is_list(name)) {
         fprintf(stderr, "kerntime: -d %s: it names one device; repeat -d for each\n", name);
         return EXIT_USAGE;
     }
@@ -121,7 +121,7 @@ static int add_named(const char *name, cli_selection *out)
     }
     if (strcmp(name, "gpu") == 0)
         return add_gpus(out);
-    int code = refuse_backend(name, out);
+    int code = refuse_backend(name);
     return code == EXIT_DONE ? add(name, true, out) : code;
 }
 
