@@ -20,7 +20,7 @@ done
 kerntime copy -d cuda:0 --direction heap-device,device-device --size 64KiB --trials 1 --samples 5..5 --max-time 1ms -q |
     grep "work between"
 # Each event flushes the caches, and a submission without timestamps has none.
-for fence_ns in 0 1000000; do
+for fence_ns in 0 20000000; do
     KT_STUB_HIP=clock=host,kernel_ns=2000000,fence_flag=0,fence_ns=$fence_ns,strict=1 \
         kerntime copy -d hip:0 --direction device-device --size 64KiB --trials 1 --samples 9..9 --max-time 1ms -q | grep "above WALL"
 done
