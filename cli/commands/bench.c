@@ -14,7 +14,7 @@ static int refuse(const char *format, const char *text)
     return EXIT_USAGE;
 }
 
-/* Whether the name is that of a file in a language of kernels. */
+/* True for the name of a file in a language of kernels. */
 static bool is_kernel_file(const char *name)
 {
     static const char *const endings[] = {".cl", ".comp", ".spv", ".wgsl", ".cu", ".ptx", ".metal"};
@@ -88,7 +88,7 @@ static int choose_sizes(const cli_options *options, plan_item *item)
     return EXIT_DONE;
 }
 
-/* What a workload lacks for the values that its figure should show; NULL: nothing. */
+/* Names what a workload lacks for the values of its figure; NULL: nothing. */
 static const char *figure_lacks(const cli_options *options, const workload *which)
 {
     switch (options->plot_values) {

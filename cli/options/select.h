@@ -21,7 +21,7 @@ typedef struct cli_selection {
  * devices present, possibly none. Returns EXIT_DONE, or another exit code after an error message.
  * Call selection_free() in any case. */
 int selection_make(const cli_options *options, cli_selection *out);
-/* Whether a device runs on the CPU, is not cpu:0, and was not named by the user. */
+/* True for a device that runs on the CPU, is not cpu:0, and was not named by the user. */
 bool selection_is_software(const selected_device *device);
 /* Where a GPU is selected, removes all software devices, with a message: they would take most of
  * the time. */

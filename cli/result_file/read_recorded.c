@@ -269,7 +269,7 @@ static void add_rows(json_reader *r, kt_report *report, const spans *of)
     free(numbers);
 }
 
-/* What the format leaves open; kerntime writes its version there. */
+/* The format leaves this part open; kerntime writes its version there. */
 static const char *read_version(json_reader *r)
 {
     const char *version = NULL;

@@ -326,7 +326,7 @@ void progress_part_end(progress_part *part)
 {
     if (!part->progress)
         return;
-    /* A part whose times are not told did nothing else between its begin and its end. */
+    /* A part without reported times did nothing else between its begin and its end. */
     double spent_ns = part->followed ? part->spent_ns : (double)(kt_host_now_ns() - part->begin_ns);
     set_times(part, spent_ns, 0);
     redraw(part);

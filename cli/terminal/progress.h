@@ -34,7 +34,7 @@ typedef struct progress_part {
     cli_progress *progress; /* NULL: not begun */
     int64_t begin_ns;
     double planned_ns, spent_ns, left_ns;
-    bool followed; /* its spent and remaining times are told, not derived from a share */
+    bool followed; /* its spent and remaining times are reported, not derived from a share */
     char label[96];
     char row[PROGRESS_TEXT_BYTES]; /* empty: the part has no row */
     bool is_final;                 /* the row stays as it is */

@@ -93,19 +93,26 @@ static double amount_at(const kt_panel *panel, int64_t size)
     return amount;
 }
 
-/* What a panel divides by a time: the time of the baseline that is 1, or bytes or operations. */
+/* The baseline that is 1 in a panel of speed-ups, at one size; NULL: none. */
+static const kt_baseline *reference_at(const kt_panel *panel, int64_t size)
+{
+    const char *name = kt_panel_reference(panel);
+    return name ? kt_panel_baseline(panel, name, &size) : NULL;
+}
+
+/* Dividend of a panel's rates: the time of the baseline that is 1, or bytes or operations. */
 static double dividend(const kt_panel *panel, int64_t size)
 {
-    const char *reference = kt_panel_reference(panel);
-    const kt_baseline *baseline = reference ? kt_panel_baseline(panel, reference, &size) : NULL;
-    return !reference ? amount_at(panel, size) : baseline ? baseline->summary.median : NAN;
+    const kt_baseline *baseline = reference_at(panel, size);
+    if (baseline)
+        return baseline->summary.median;
+    return kt_panel_reference(panel) ? NAN : amount_at(panel, size);
 }
 
 /* Adds the uncertainty of the baseline to that of a speed-up, as kt_ratio_of_medians() does. */
 static void widen(const kt_panel *panel, int64_t size, kt_point *point)
 {
-    const char *reference = kt_panel_reference(panel);
-    const kt_baseline *baseline = reference ? kt_panel_baseline(panel, reference, &size) : NULL;
+    const kt_baseline *baseline = reference_at(panel, size);
     if (!baseline)
         return;
     const kt_summary *below = &baseline->summary;
