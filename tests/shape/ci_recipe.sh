@@ -88,7 +88,7 @@ unsteady='$(case "$*" in *[135].json*) echo 100000 ;; *) echo 130000 ;; esac)'
 try 'inconclusive' 'What changed: 0' '2 of 2 rows inconclusive, 0 not compared.' "$two" "$unsteady" "$two" "$unsteady"
 # It fails in the third run of five, and its program does not say so.
 flaky='100000$(case "$*" in *new-3.json) echo ,wrong=3 ;; esac),jitter_ns=400,seed=$$" || true # '
-try 'a run fails' 'What changed: 1' 'runs of the new side failed' "$two" 100000 "$two" "$flaky"
+try 'a run fails' 'What changed: 1' 'runs of the contender failed' "$two" 100000 "$two" "$flaky"
 try 'measuring fails' 'Measure in turn, one fresh process each: 4' '' "$two" 100000 "$two" 100000,wrong=3
 
 export DEVICE=sim:0
