@@ -55,8 +55,10 @@ typedef struct kt_timestamp {
 
 typedef struct kt_backend_arg {
     void *memory; /* private memory of a kt_memory, or NULL */
-    void *value;  /* argument value, copied by the job */
+    void *value;  /* argument value, copied by the job; NULL without a memory: local memory */
     size_t value_bytes;
+    kt_arg_place place;
+    uint32_t set, binding, offset; /* as in kt_arg */
 } kt_backend_arg;
 
 typedef struct kt_backend_step {
@@ -211,6 +213,9 @@ struct kt_backend {
      */
     kt_status (*device_info)(void *lib, uint32_t index, const char *scenario, kt_device_info *info);
     bool takes_scenario;
+    /* Languages whose arguments have places (kt_arg_place), and whose kernels have local memory of
+     * a size that the host sets: bits of kt_language. */
+    uint32_t languages_with_places, languages_with_local;
 
     /* (required) Opens the device. `info`, from device_info, lives as long as the device. */
     kt_status (*device_init)(void *device, void *lib, uint32_t index, const char *scenario,
@@ -252,6 +257,8 @@ struct kt_backend {
     /* (required) Compiles the program completely. desc->language is one of info->languages. */
     kt_status (*program_init)(void *program, void *device, const kt_program_desc *desc);
     void (*program_fini)(void *program);
+    /* Describes the kernel by what the driver says. `*info` belongs to the program. */
+    kt_status (*program_reflect)(void *program, const kt_program_info **info);
 
     /* (required) Allocates, compiles and records everything that submitting needs. */
     kt_status (*job_init)(void *job, void *device, const kt_backend_job *desc);
@@ -303,6 +310,7 @@ typedef struct kt_backend kt_backend;
     kt_status prefix##_memory_write(void *, size_t, const void *, size_t, int64_t);                \
     kt_status prefix##_program_init(void *, void *, const kt_program_desc *);                      \
     void prefix##_program_fini(void *);                                                            \
+    kt_status prefix##_program_reflect(void *, const kt_program_info **);                          \
     kt_status prefix##_job_init(void *, void *, const kt_backend_job *);                           \
     void prefix##_job_fini(void *);                                                                \
     kt_status prefix##_job_submit(void *, bool, uint32_t);                                         \

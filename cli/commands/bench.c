@@ -1,6 +1,7 @@
 /* bench.c - the command `bench`: measures workloads on devices, and their baselines on this
  * machine. */
 #include "cli/commands/commands.h"
+#include "cli/kernel_file/kernel_file.h"
 #include "cli/options/suggest.h"
 #include "cli/session/session.h"
 
@@ -14,23 +15,12 @@ static int refuse(const char *format, const char *text)
     return EXIT_USAGE;
 }
 
-/* True for the name of a file in a language of kernels. */
-static bool is_kernel_file(const char *name)
-{
-    static const char *const endings[] = {".cl", ".comp", ".spv", ".wgsl", ".cu", ".ptx", ".metal"};
-    const char *ending = strrchr(name, '.');
-    for (size_t i = 0; ending && i < sizeof endings / sizeof endings[0]; i++)
-        if (strcmp(ending, endings[i]) == 0)
-            return true;
-    return false;
-}
-
 static int unknown_workload(const char *name)
 {
     suggestion s = suggest_begin(name, strlen(name));
     for (const workload *const *w = workloads; *w; w++)
         suggest_consider(&s, (*w)->name);
-    if (is_kernel_file(name)) {
+    if (kernel_file_has_ending(name)) {
         fprintf(stderr,
                 "kerntime bench: %s is a kernel; \"A kernel of your own\" in "
                 "docs/getting-started.md times it\n",

@@ -4,6 +4,7 @@
 #define CLI_OPTIONS_H
 
 #include "cli/options/parse.h"
+#include "cli/options/run_settings.h"
 #include "workloads/copy/copy.h"
 
 #include <kerntime/kerntime.h>
@@ -66,6 +67,8 @@ typedef struct cli_options {
     kt_figure_values plot_values;
     bool plot_plain, plot_data;
 
+    run_settings run; /* options of `run` alone */
+
     cli_side baseline, contender; /* files of --baseline and --contender */
     kt_compare_options compare;
 
@@ -87,7 +90,8 @@ enum {
     COPY = 4,
     DOCTOR = 8,
     COMPARE = 16,
-    MEASURING = BENCH | COPY,
+    RUN = 32,
+    MEASURING = BENCH | COPY | RUN,
     ON_DEVICES = MEASURING | DEVICES | DOCTOR,
     ALL = ON_DEVICES | COMPARE
 };

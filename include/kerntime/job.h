@@ -38,11 +38,30 @@ typedef enum kt_step_kind {
     KT_STEP_MAP
 } kt_step_kind;
 
-/** One argument of a kernel: a memory or a value. */
+/** How an argument reaches a kernel. All arguments of a step have the same, or are
+ * KT_PLACE_BINDING and KT_PLACE_PUSH. */
+typedef enum kt_arg_place {
+    /** by its place among the arguments, as program.h says for the language */
+    KT_PLACE_ORDER = 0,
+    /** SPIR-V for shaders and WGSL: a memory is the storage buffer at `set` and `binding`, a value
+     * the whole content of the uniform buffer there */
+    KT_PLACE_BINDING,
+    /** SPIR-V for shaders: a value in the push constants, from byte `offset` on */
+    KT_PLACE_PUSH
+} kt_arg_place;
+
+/** One argument of a kernel: a memory, a value, or local memory of a group. */
 typedef struct kt_arg {
-    kt_memory *memory;  /**< the memory; NULL: a value */
-    const void *value;  /**< value_bytes bytes; ignored if there is a memory */
-    size_t value_bytes; /**< size of the value in bytes */
+    kt_memory *memory; /**< the memory; NULL: a value or local memory */
+    /** value_bytes bytes; ignored if there is a memory. NULL: local memory of value_bytes bytes,
+     * which OpenCL C, SPIR-V of OpenCL, CUDA C, PTX and MSL have. CUDA C and PTX get the sum of all
+     * as dynamic shared memory, and no parameter. */
+    const void *value;
+    size_t value_bytes; /**< size of the value or of the local memory in bytes */
+    kt_arg_place place; /**< how it reaches the kernel */
+    uint32_t set,       /**< KT_PLACE_BINDING: descriptor set; WGSL: group */
+        binding,        /**< KT_PLACE_BINDING: binding in the set */
+        offset;         /**< KT_PLACE_PUSH: first byte in the push constants */
 } kt_arg;
 
 /**

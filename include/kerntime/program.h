@@ -98,6 +98,15 @@ typedef struct kt_c_group {
  */
 typedef void (*kt_c_kernel)(const kt_c_group *group, void *const *args);
 
+/** The value of a constant that is fixed when a program is built. */
+typedef struct kt_constant {
+    const char *name;  /**< WGSL: name of the override; else ignored */
+    uint32_t id;       /**< SPIR-V for shaders: its SpecId; else ignored */
+    double number;     /**< WGSL: the value */
+    const void *data;  /**< SPIR-V for shaders: the value, data_bytes bytes */
+    size_t data_bytes; /**< 1, 2, 4 or 8 */
+} kt_constant;
+
 /**
  * One kernel, as text, as a C function, or both.
  *
@@ -112,7 +121,41 @@ typedef struct kt_program_desc {
     size_t source_bytes;     /**< 0: up to the terminating zero, which SPIR-V does not have */
     const char *build_flags; /**< OpenCL C and CUDA C: "-DTILE=16", NULL: none; else ignored */
     kt_c_kernel function;    /**< the kernel as a C function; NULL: there is none */
+    /** constant_count specialisation constants or overrides. Those of the group size may be among
+     * them, and then count instead of the step's. */
+    const kt_constant *constants;
+    uint32_t constant_count; /**< number of constants */
 } kt_program_desc;
+
+/** Kind of a kernel's parameter. */
+typedef enum kt_parameter_kind {
+    KT_PARAMETER_UNKNOWN = 0, /**< the driver does not say */
+    KT_PARAMETER_BUFFER,      /**< a pointer to memory of the device */
+    KT_PARAMETER_VALUE,       /**< a value */
+    KT_PARAMETER_LOCAL,       /**< a pointer to local memory, whose size the host sets */
+    KT_PARAMETER_IMAGE,       /**< an image or texture */
+    KT_PARAMETER_SAMPLER      /**< a sampler */
+} kt_parameter_kind;
+
+/** A parameter of a kernel, as the driver describes it. */
+typedef struct kt_parameter {
+    const char *name;       /**< name in the source; NULL: unknown */
+    const char *type;       /**< type in the source: "float4*"; NULL: unknown */
+    kt_parameter_kind kind; /**< kind */
+    int is_read_only;       /**< 1: the kernel only reads the buffer; 0: it writes, or unknown */
+    size_t bytes;           /**< size of a value in bytes; 0: unknown, or no value */
+} kt_parameter;
+
+/** What a driver says of a built kernel. Owned by the program. */
+typedef struct kt_program_info {
+    const kt_parameter *parameters; /**< parameter_count parameters, in order; NULL: unknown */
+    uint32_t parameter_count;       /**< number of parameters; 0: none, or unknown */
+    int has_parameters;             /**< 1: the number of parameters is known */
+    uint32_t group_size[3];         /**< group size that the kernel requires; 0: none */
+    uint32_t group_multiple;        /**< group sizes are best a multiple of this; 0: unknown */
+    uint32_t max_group_size;        /**< most work-items of a group of this kernel; 0: unknown */
+    uint64_t local_bytes; /**< local memory that the kernel declares; 0: none, or unknown */
+} kt_program_info;
 
 /**
  * Builds a kernel.
@@ -133,6 +176,26 @@ typedef struct kt_program_desc {
  */
 KT_API kt_status kt_program_create(kt_device *device, const kt_program_desc *desc,
                                    kt_program **out);
+
+/**
+ * Asks the driver what a kernel takes.
+ *
+ * - OpenCL: everything, for programs built with "-cl-kernel-arg-info" in build_flags.
+ * - CUDA: number and sizes of the parameters, from driver 12.4 on.
+ * - Metal: names, kinds and access of the buffers.
+ * - Threads: one at a time per context.
+ *
+ * @param program the program
+ * @param[in,out] info its `size` is read, all else is written; what it points to lives as long as
+ * the program
+ * @return KT_OK, or
+ * - KT_INVALID: a pointer is NULL
+ * - KT_UNSUPPORTED: the API of the device has nothing to say of kernels
+ * - KT_NO_MEMORY: the host is out of memory
+ * - KT_DEVICE_LOST: the device hung or stopped working before
+ * - KT_DRIVER_ERROR: a driver call failed
+ */
+KT_API kt_status kt_program_reflect(kt_program *program, const kt_program_info **out);
 
 /**
  * Destroys a program. Destroy its jobs first.

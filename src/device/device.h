@@ -58,6 +58,7 @@ struct kt_memory {
 
 struct kt_program {
     kt_device *device;
+    kt_language language;
     void *state;
 };
 

@@ -79,6 +79,33 @@ static bool is_argument(const kt_step *step, const kt_memory *memory)
     return false;
 }
 
+/* Checks an argument against the language of its kernel. `first` is the first of its step. */
+static kt_status check_place(const kt_program *program, const kt_arg *arg, const kt_arg *first,
+                             uint32_t number, const char *name)
+{
+    const kt_backend *backend = program->device->backend;
+    bool has_place = arg->place != KT_PLACE_ORDER;
+    if (!arg->memory && arg->value_bytes == 0)
+        return kt_fail(KT_INVALID, "step %s: argument %u is empty", name, number);
+    if ((unsigned)arg->place > KT_PLACE_PUSH || (arg->memory && arg->place == KT_PLACE_PUSH))
+        return kt_fail(KT_INVALID, "step %s: argument %u is at no known place", name, number);
+    if (has_place != (first->place != KT_PLACE_ORDER))
+        return kt_fail(KT_INVALID, "step %s: some arguments have a set and binding, some do not",
+                       name);
+    if (has_place && !(backend->languages_with_places & (uint32_t)program->language))
+        return kt_fail(KT_UNSUPPORTED,
+                       "step %s: argument %u has a set and binding, but arguments of this language "
+                       "have an order",
+                       name, number);
+    if (!arg->memory && !arg->value &&
+        (has_place || !(backend->languages_with_local & (uint32_t)program->language)))
+        return kt_fail(KT_UNSUPPORTED,
+                       "step %s: argument %u is local memory, which kernels of this language take "
+                       "no size of",
+                       name, number);
+    return KT_OK;
+}
+
 static kt_status check_dispatch(const kt_device *device, const kt_step *step, const char *name)
 {
     if (!step->program)
@@ -92,9 +119,9 @@ static kt_status check_dispatch(const kt_device *device, const kt_step *step, co
         const kt_arg *arg = &step->args[i];
         if (arg->memory && arg->memory->device != device)
             return kt_fail(KT_INVALID, "step %s: argument %u belongs to another device", name, i);
-        if (!arg->memory && (!arg->value || arg->value_bytes == 0))
-            return kt_fail(KT_INVALID, "step %s: argument %u is empty", name, i);
-        kt_status status = arg->memory ? check_argument(device, arg->memory, name) : KT_OK;
+        kt_status status = check_place(step->program, arg, step->args, i, name);
+        if (status == KT_OK && arg->memory)
+            status = check_argument(device, arg->memory, name);
         if (status != KT_OK)
             return status;
     }
@@ -221,6 +248,10 @@ static void translate_step(kt_job *job, const kt_step *from, kt_backend_step *to
         args[i].memory = arg->memory ? arg->memory->state : NULL;
         args[i].value = arg->memory ? NULL : keep_copy(job, arg->value, arg->value_bytes, status);
         args[i].value_bytes = arg->memory ? 0 : arg->value_bytes;
+        args[i].place = arg->place;
+        args[i].set = arg->set;
+        args[i].binding = arg->binding;
+        args[i].offset = arg->offset;
     }
     to->args = args;
     to->arg_count = from->arg_count;

@@ -61,6 +61,9 @@ static kt_status check(const kt_device *device, const kt_program_desc *desc)
                        "kernel %s: SPIR-V has no end of its own: give how many bytes it has as "
                        "source_bytes, which is 0",
                        desc->entry);
+    if (desc->constant_count && !desc->constants)
+        return kt_fail(KT_INVALID, "kernel %s says %u constants and gives none", desc->entry,
+                       desc->constant_count);
     return KT_OK;
 }
 
@@ -86,6 +89,7 @@ kt_status kt_program_create(kt_device *device, const kt_program_desc *desc, kt_p
     if (!program)
         return KT_NO_MEMORY;
     program->device = device;
+    program->language = complete.language;
     program->state = kt_alloc(1, device->backend->program_size);
     if (!program->state) {
         status = KT_NO_MEMORY;
@@ -100,6 +104,22 @@ kt_status kt_program_create(kt_device *device, const kt_program_desc *desc, kt_p
     return KT_OK;
 fail:
     kt_program_destroy(&program);
+    return status;
+}
+
+kt_status kt_program_reflect(kt_program *program, const kt_program_info **out)
+{
+    KT_NEED(program);
+    KT_NEED(out);
+    kt_device *device = program->device;
+    kt_status status = kt_device_check(device);
+    if (status != KT_OK)
+        return status;
+    if (!device->backend->program_reflect)
+        return kt_fail(KT_UNSUPPORTED, "%s does not describe kernels", device->backend->title);
+    kt_mutex_lock(device->mutex);
+    status = device->backend->program_reflect(program->state, out);
+    kt_mutex_unlock(device->mutex);
     return status;
 }
 
