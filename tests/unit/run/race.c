@@ -189,6 +189,43 @@ static void equal_times_tell_nothing(void **state)
     assert_true(in_set[0] && in_set[1] && in_set[2]);
 }
 
+/* Runs differ by 20 %, candidates 0 and 1 by as much as the third run turns around. */
+static void runs_count_as_samples(void **state)
+{
+    static const double same[] = {1000, 1200, 1003}, fast[] = {1001, 1199, 1000},
+                        slow[] = {1050, 1261, 1051};
+    const double *const medians[] = {same, slow, fast};
+    bool in_set[3];
+    assert_int_equal(race_fastest_of_runs(medians, 3, 3, in_set), 2);
+    assert_true(in_set[0] && in_set[2]);
+    assert_false(in_set[1]);
+    assert_int_equal(race_fastest_of_runs(medians, 1, 3, in_set), 0);
+    assert_true(in_set[0] && in_set[1] && in_set[2]); /* a single run tells nothing of others */
+    assert_int_equal(race_fastest_of_runs(medians, 0, 3, in_set), SIZE_MAX);
+    assert_false(in_set[0]);
+}
+
+/* Of equal candidates the first one is in the set in 95 % of the cases or more. */
+static void sets_of_runs_hold_what_they_promise(void **state)
+{
+    enum { CASES = 1000, RUNS = 3, EQUAL = 4 };
+    double medians[EQUAL][RUNS];
+    const double *const rows[EQUAL] = {medians[0], medians[1], medians[2], medians[3]};
+    uint64_t random = 1;
+    int held = 0;
+    for (int i = 0; i < CASES; i++) {
+        bool in_set[EQUAL];
+        for (int k = 0; k < RUNS; k++) {
+            double common = noise_log_uniform(&random, 1, 2);
+            for (int row = 0; row < EQUAL; row++)
+                medians[row][k] = common * (1 + 0.005 * noise_normal(&random));
+        }
+        race_fastest_of_runs(rows, RUNS, EQUAL, in_set);
+        held += in_set[0];
+    }
+    assert_true(held >= 0.95 * CASES && held < CASES);
+}
+
 /* ---- how often both are right ---- */
 
 /* What ./dev bench tuning counts over more searches. */
@@ -231,6 +268,8 @@ int main(void)
         cmocka_unit_test(the_set_has_what_cannot_be_told_apart),
         cmocka_unit_test(too_few_samples_tell_nothing),
         cmocka_unit_test(equal_times_tell_nothing),
+        cmocka_unit_test(runs_count_as_samples),
+        cmocka_unit_test(sets_of_runs_hold_what_they_promise),
         cmocka_unit_test(searches_hold_the_fastest),
     };
     return cmocka_run_group_tests_name("race", tests, NULL, NULL);
