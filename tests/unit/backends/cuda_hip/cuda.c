@@ -441,6 +441,65 @@ static void limits(void **state)
     kt_program_destroy(&program);
 }
 
+/* Local memory is no parameter of a kernel: launches get the sum of it, which cuda.sh looks for. */
+static void local_memory(void **state)
+{
+    const kt_program_desc desc = {.size = sizeof desc,
+                                  .language = KT_LANGUAGE_CUDA_C,
+                                  .entry = "local",
+                                  .source = "__global__ void local(int *x, unsigned n) {}"};
+    const uint32_t n = 1;
+    kt_arg args[] = {{.value_bytes = 24},
+                     {.memory = NULL},
+                     {.value_bytes = is_hip ? 40000 : 200000},
+                     {.value = &n, .value_bytes = sizeof n}};
+    kt_step step = {.args = args, .arg_count = 4};
+    const kt_job_desc job_desc = {
+        .size = sizeof job_desc, .name = "local", .steps = &step, .step_count = 1};
+    kt_memory *memory = NULL;
+    kt_job *job = NULL;
+    kt_result *result = NULL;
+    EXPECT_OK(kt_program_create(device, &desc, &step.program));
+    EXPECT_OK(kt_memory_create(device, KT_MEMORY_DEVICE, BYTES, &memory));
+    args[1].memory = memory;
+    EXPECT_OK(kt_job_create(device, &job_desc, &job));
+    EXPECT_OK(try_measure(job, 1, &result));
+    kt_result_destroy(&result);
+    kt_job_destroy(&job);
+    args[2].value_bytes = is_hip ? 49152 : 232448;
+    EXPECT_STATUS(kt_job_create(device, &job_desc, &job), KT_LIMIT);
+    EXPECT_TEXT_HAS(kt_error_text(), is_hip ? "gets 49176 bytes" : "gets 232472 bytes");
+    args[2].value_bytes = SIZE_MAX;
+    EXPECT_STATUS(kt_job_create(device, &job_desc, &job), KT_LIMIT);
+    kt_memory_destroy(&memory);
+    kt_program_destroy(&step.program);
+}
+
+/* What a driver from 12.4 on says. */
+static void reflected(void **state)
+{
+    const kt_program_desc desc = {.size = sizeof desc,
+                                  .language = KT_LANGUAGE_CUDA_C,
+                                  .entry = "sized",
+                                  .source = "__global__ void sized(int *x, unsigned n, long m) {}"};
+    static const size_t bytes[] = {8, 4, 8};
+    kt_program *program = NULL;
+    const kt_program_info *info = NULL;
+    EXPECT_OK(kt_program_create(device, &desc, &program));
+    EXPECT_OK(kt_program_reflect(program, &info));
+    assert_int_equal(info->has_parameters, !is_hip);
+    assert_int_equal(info->parameter_count, is_hip ? 0 : 3);
+    for (uint32_t i = 0; i < info->parameter_count; i++) {
+        assert_int_equal(info->parameters[i].kind, KT_PARAMETER_UNKNOWN);
+        assert_int_equal(info->parameters[i].bytes, bytes[i]);
+        assert_null(info->parameters[i].name);
+    }
+    assert_int_equal(info->max_group_size, 1024);
+    assert_int_equal(info->group_multiple, 32);
+    assert_int_equal(info->group_size[0], 0);
+    kt_program_destroy(&program);
+}
+
 static void device_is_lost(void **state)
 {
     kt_result *result = NULL;
@@ -506,6 +565,8 @@ static const struct CMUnitTest moods[] = {
     MOOD(too_much_shared),
     MOOD(no_shared),
     MOOD(device_is_lost),
+    MOOD(local_memory),
+    MOOD(reflected),
     cmocka_unit_test(transfer_hangs),
     MOOD(limits),
     MOOD(compiled),

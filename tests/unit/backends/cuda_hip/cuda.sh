@@ -68,6 +68,14 @@ failures)
     expect managed=0 no_shared
     expect lost=1 device_is_lost
     expect strict=1 limits
+    expect strict=1 reflected
+    expect strict=1 local_memory
+    shared=200024
+    [ "$api" = cuda ] || shared=40024
+    grep -qx "shared $shared" "$counts" || {
+        echo "no launch with $shared bytes of shared memory"
+        failed=1
+    }
     if [ "$api" = cuda ]; then
         expect nvrtc=12080 compiled                        # machine code of its major version
         expect nvrtc=12080,version=12020,capability=76 compiled # PTX for the architecture before it
