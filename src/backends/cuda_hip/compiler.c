@@ -304,6 +304,8 @@ static kt_status take_symbol(const build *b, cuda_source source, char **symbol)
     const char *lowered = NULL;
     cuda_compiler_code code =
         COMPILER_CODE(b->compiler, rtcGetLoweredName, source, b->entry, &lowered);
+    if (code == CUDA_COMPILER_NAME)
+        return kt_fail(KT_INVALID, "the source has no kernel %s", b->entry);
     if (code != 0 || !lowered)
         return failed(b->compiler, "GetLoweredName", code);
     *symbol = kt_copy_text(lowered);

@@ -80,8 +80,13 @@ enum {
 };
 enum { CUDA_JIT_ERROR_LOG = 5, CUDA_JIT_ERROR_LOG_BYTES = 6 };
 enum { HIP_COPY_DEFAULT = 4 };
-/* Codes of NVRTC and hiprtc: invalid option, compilation failed, internal error. */
-enum { CUDA_COMPILER_OPTION = 5, CUDA_COMPILATION = 6, CUDA_COMPILER_FAULT = 11 };
+/* Codes of NVRTC and hiprtc: invalid option, compilation failed, no such name, internal error. */
+enum {
+    CUDA_COMPILER_OPTION = 5,
+    CUDA_COMPILATION = 6,
+    CUDA_COMPILER_NAME = 10,
+    CUDA_COMPILER_FAULT = 11
+};
 
 /* Device attributes: X(name, CUDA's number, HIP's number). */
 #define CUDA_ATTRIBUTES(X)                \
