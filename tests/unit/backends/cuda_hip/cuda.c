@@ -402,6 +402,52 @@ static void compiled(void **state)
     kt_program_destroy(&program);
 }
 
+/* NVIDIA's own NVRTC, whose code the stub reads: each entry is found, whatever it is in C++, and what
+ * is no kernel is refused with the compiler's reason. */
+static void named(void **state)
+{
+    static const char text[] =
+        "extern \"C\" __global__ void in_c(float *x) { x[0] = 1; }\n"
+        "__global__ void plain(float *x) { x[0] = 2; }\n"
+        "namespace space {\n"
+        "__global__ void within(float *x) { x[0] = 3; }\n"
+        "template<typename T, int N> __global__ void axpy(T *x) { x[0] = N; }\n"
+        "}\n"
+        "#define MACRO made\n"
+        "__global__ void MACRO(float *x) { x[0] = 4; }\n"
+        "__device__ int helper() { return 5; }\n";
+    static const char *const there[] = {"in_c",
+                                        "plain",
+                                        "_Z5plainPf",
+                                        "space::within",
+                                        "::space::within",
+                                        "MACRO",
+                                        "space::axpy<float, 4>",
+                                        "space::axpy<double,2>"};
+    static const struct {
+        const char *entry, *reason;
+    } missing[] = {{"nothing", "undefined"},
+                   {"helper", "non-__global__"},
+                   {"space::axpy", "cannot determine which instance"},
+                   {"_Z5otherPf", "the source has no kernel _Z5otherPf"}};
+    kt_program_desc desc = {.size = sizeof desc, .language = KT_LANGUAGE_CUDA_C, .source = text};
+    kt_program *program = NULL;
+    for (size_t i = 0; i < sizeof there / sizeof there[0]; i++) {
+        desc.entry = there[i];
+        EXPECT_OK(kt_program_create(device, &desc, &program));
+        kt_program_destroy(&program);
+    }
+    for (size_t i = 0; i < sizeof missing / sizeof missing[0]; i++) {
+        desc.entry = missing[i].entry;
+        EXPECT_STATUS(kt_program_create(device, &desc, &program), KT_INVALID);
+        EXPECT_TEXT_HAS(kt_error_text(), missing[i].reason);
+    }
+    desc.source = "__global__ void broken(float *x) { x[0] = no_such_name; }";
+    desc.entry = "broken";
+    EXPECT_STATUS(kt_program_create(device, &desc, &program), KT_BUILD_FAILED);
+    EXPECT_TEXT_HAS(kt_error_text(), "no_such_name");
+}
+
 /* It is not known how to write what so old a driver loads. */
 static void not_loaded(void **state)
 {
@@ -570,6 +616,7 @@ static const struct CMUnitTest moods[] = {
     cmocka_unit_test(transfer_hangs),
     MOOD(limits),
     MOOD(compiled),
+    MOOD(named),
     MOOD(not_loaded),
     MOODS_END,
 };

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The backends of CUDA and HIP over their stub drivers: nothing leaked, nothing misused.
 #
-# usage: cuda.sh PROGRAM cuda|hip STUB times|states|blocking|failures|transfers
+# usage: cuda.sh PROGRAM cuda|hip STUB times|states|blocking|failures|transfers|names [NVRTC]
 set -u
 program=$1 api=$2 stub=$3 area=$4
 failed=0
@@ -82,6 +82,10 @@ failures)
         expect nvrtc=13000 compiled
         expect nvrtc=13000,version=10020 not_loaded
     fi
+    ;;
+names)
+    export KERNTIME_LIB_NVRTC="$5"
+    expect strict=1 named
     ;;
 transfers)
     unwanted=misuse # what a device that does not answer has is never freed
