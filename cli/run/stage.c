@@ -168,6 +168,21 @@ static int work(run_state *r)
     return code;
 }
 
+/* Nothing is left behind, whatever happens to the reader of the outputs. */
+static void remove_folder(run_state *r)
+{
+    const char *trace = r->options->files[OUTPUT_TRACE];
+    char path[FOLDER_BYTES + 32];
+    if (!r->folder[0])
+        return;
+    stage_path(r->folder, STAGE_TRACE, path);
+    if (trace && strcmp(trace, "-") == 0)
+        r->trace = fopen(path, "rb");
+    folder_remove(r->folder);
+    r->folder[0] = '\0';
+    terminal_has_to_tidy(false);
+}
+
 static int measure(run_state *r)
 {
     const cli_options *o = r->options;
@@ -175,16 +190,16 @@ static int measure(run_state *r)
         print_plan(r);
     kt_host_state before, after;
     kt_host_state_read(&before);
-    terminal_has_to_tidy(true);
     terminal_catch_interrupt();
+    terminal_has_to_tidy(true);
     if (folder_create(r->folder) != 0) {
-        r->folder[0] = '\0';
         fprintf(stderr, "kerntime run: no folder for temporary files: %s\n", strerror(errno));
         return EXIT_FAILED;
     }
     progress_begin(&r->progress, o->quiet, 0, 0, 0);
     int code = work(r);
     kt_host_state_read(&after);
+    remove_folder(r);
     if (code != EXIT_DONE)
         return code;
     if (terminal_interrupted())
@@ -197,8 +212,8 @@ static int measure(run_state *r)
 
 static void clean_up(run_state *r)
 {
-    if (r->folder[0])
-        folder_remove(r->folder);
+    if (r->trace)
+        fclose(r->trace);
     for (size_t i = 0; i < r->race_count; i++)
         kt_report_destroy(&r->races[i]);
     for (size_t i = 0; i < r->result_count; i++)
@@ -219,7 +234,6 @@ static void clean_up(run_state *r)
         run_plan_free(r->plan);
     free(r->plan);
     selection_free(&r->selected);
-    terminal_has_to_tidy(false);
 }
 
 int stage_run(const cli_options *options)

@@ -85,8 +85,8 @@ static bool add_samples(stage_contender *contenders, size_t count, bool is_wall,
 }
 
 /* Takes those out that the race dropped. */
-static kt_status take_out(stage_contender *contenders, size_t count, const race *samples_of, bool is_wall,
-                          kt_report *report)
+static kt_status take_out(stage_contender *contenders, size_t count, const race *samples_of,
+                          bool is_wall, kt_report *report)
 {
     kt_status status = KT_OK;
     for (size_t i = 0; i < count && status == KT_OK; i++) {

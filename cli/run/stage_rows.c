@@ -274,18 +274,14 @@ static void print_answers(const run_state *r, FILE *to)
     }
 }
 
-/* The trace that a stage left for standard output. */
+/* Prints the trace that a stage left. */
 static int print_trace(const run_state *r)
 {
-    char path[FOLDER_BYTES + 32], block[4096];
-    stage_path(r->folder, STAGE_TRACE, path);
-    FILE *file = fopen(path, "rb");
+    char block[4096];
     size_t count;
-    while (file && (count = fread(block, 1, sizeof block, file)) > 0)
+    while (r->trace && (count = fread(block, 1, sizeof block, r->trace)) > 0)
         fwrite(block, 1, count, stdout);
-    if (file)
-        fclose(file);
-    return file ? EXIT_DONE : EXIT_FAILED;
+    return r->trace ? EXIT_DONE : EXIT_FAILED;
 }
 
 static int write_all(run_state *r, const row_extra *const *extras)

@@ -35,6 +35,7 @@ typedef struct run_state {
     int64_t begin_ns;
     size_t told;     /* sentences about failures so far */
     bool has_broken; /* a stage could not do its work */
+    FILE *trace;     /* what a stage left for standard output */
     kt_report *report;
     answer_contest *contests;
 } run_state;

@@ -173,9 +173,16 @@ bool terminal_interrupted(void)
     return interrupted != 0;
 }
 
+static void on_closed_pipe(int number)
+{
+    (void)number;
+    interrupted = ended = 1;
+}
+
 void terminal_has_to_tidy(bool has)
 {
     has_to_tidy = has;
+    handle(SIGPIPE, has ? on_closed_pipe : SIG_DFL);
 }
 
 bool terminal_ended(void)
