@@ -7,7 +7,7 @@
 #include "cli/run/guess.h"
 #include "cli/run/launch_parts.h"
 
-#include <math.h>
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,7 +101,7 @@ static int add_constants(build *b)
         int index = find_constant(s, l->defines[i].name);
         double value;
         if (index < 0 && l->subject->file.is_glsl)
-            continue;
+            continue; /* compile_glsl() made a define of it */
         if (index < 0)
             return launch_fail(b->result, OUTCOME_ARGUMENTS, "%s has no constant %s, which -D sets",
                                l->subject->label, l->defines[i].name);
@@ -200,6 +200,26 @@ static bool asks_length(const kernel_file *file)
     return false;
 }
 
+/* Whether GLSL has "layout(constant_id = 3) const uint NAME": a define of that name would spoil it.
+ * What it has only after its preprocessor ran is not seen. */
+static bool declares_constant(const char *text, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = text; (at = strstr(at, "constant_id")) != NULL;) {
+        at += strcspn(at, "=;"); /* of the id */
+        at += *at ? 1 : 0;
+        const char *end = at + strcspn(at, "=;"); /* of the value */
+        while (end > at && isspace((unsigned char)end[-1]))
+            end--;
+        const char *begin = end;
+        while (begin > at && (isalnum((unsigned char)begin[-1]) || begin[-1] == '_'))
+            begin--;
+        if ((size_t)(end - begin) == length && strncmp(begin, name, length) == 0)
+            return true;
+    }
+    return false;
+}
+
 static int compile_glsl(build *b)
 {
     launch *l = b->launch;
@@ -210,7 +230,7 @@ static int compile_glsl(build *b)
     int code = 0;
     for (size_t i = 0; i < l->define_count; i++) {
         size_t bytes = strlen(l->defines[i].name) + strlen(value_of(l, i)) + 2;
-        if (find_constant(&l->signature, l->defines[i].name) >= 0)
+        if (declares_constant(l->subject->file.text, l->defines[i].name))
             continue;
         texts[count] = malloc(bytes);
         if (!texts[count]) {
