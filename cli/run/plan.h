@@ -24,6 +24,7 @@
 /* A kernel of a file. */
 typedef struct run_subject {
     kernel_file file;
+    char *path;                       /* of the file; freed with the plan */
     char entry[SIGNATURE_NAME_BYTES]; /* GLSL: "main" */
     char label[SIGNATURE_NAME_BYTES]; /* in messages: "gemm.cl:fast", or "gemm.cl" if it has one */
     char name[SIGNATURE_NAME_BYTES];  /* in results: "fast"; of GLSL the file without its ending */
