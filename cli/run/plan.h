@@ -85,6 +85,7 @@ typedef struct run_names {
     const configuration *configuration;
     int64_t local[3], global[3];
 } run_names;
-bool run_lookup(const void *names, const char *name, size_t length, int64_t *value);
+bool run_lookup(const void *names, const char *name, size_t length, int64_t *value,
+                char reason[EXPRESSION_REASON_BYTES]);
 
 #endif
