@@ -66,11 +66,19 @@ typedef struct kt_backend_step {
     void *program;
     const kt_backend_arg *args;
     uint32_t arg_count;
+    uint64_t local_bytes;              /* sum of the arguments that are local memory */
     uint32_t groups[3], group_size[3]; /* never 0 */
     /* For a copy or a map: private memories. One end of a map has kind host and offset 0. */
     void *src, *dst;
     size_t src_offset_bytes, dst_offset_bytes, copy_bytes;
 } kt_backend_step;
+
+/* What a backend says of a kernel, zeroed before. */
+typedef struct kt_reflection {
+    kt_program_info info;
+    void **kept; /* memory behind `info`, which the core frees: see kt_keep() */
+    uint32_t kept_count;
+} kt_reflection;
 
 /* Description of a job for the backend, valid as long as the job. */
 typedef struct kt_backend_job {
@@ -213,9 +221,8 @@ struct kt_backend {
      */
     kt_status (*device_info)(void *lib, uint32_t index, const char *scenario, kt_device_info *info);
     bool takes_scenario;
-    /* Languages whose arguments have places (kt_arg_place), and whose kernels have local memory of
-     * a size that the host sets: bits of kt_language. */
-    uint32_t languages_with_places, languages_with_local;
+    uint32_t languages_with_places; /* kt_language whose arguments have places (kt_arg_place) */
+    uint32_t languages_with_local;  /* kt_language whose kernels take local memory as arguments */
 
     /* (required) Opens the device. `info`, from device_info, lives as long as the device. */
     kt_status (*device_init)(void *device, void *lib, uint32_t index, const char *scenario,
@@ -257,8 +264,8 @@ struct kt_backend {
     /* (required) Compiles the program completely. desc->language is one of info->languages. */
     kt_status (*program_init)(void *program, void *device, const kt_program_desc *desc);
     void (*program_fini)(void *program);
-    /* Describes the kernel by what the driver says. `*info` belongs to the program. */
-    kt_status (*program_reflect)(void *program, const kt_program_info **info);
+    /* Describes the kernel by what the driver says; what it leaves is unknown. */
+    kt_status (*program_reflect)(void *program, kt_reflection *reflection);
 
     /* (required) Allocates, compiles and records everything that submitting needs. */
     kt_status (*job_init)(void *job, void *device, const kt_backend_job *desc);
@@ -310,7 +317,7 @@ typedef struct kt_backend kt_backend;
     kt_status prefix##_memory_write(void *, size_t, const void *, size_t, int64_t);                \
     kt_status prefix##_program_init(void *, void *, const kt_program_desc *);                      \
     void prefix##_program_fini(void *);                                                            \
-    kt_status prefix##_program_reflect(void *, const kt_program_info **);                          \
+    kt_status prefix##_program_reflect(void *, kt_reflection *);                                   \
     kt_status prefix##_job_init(void *, void *, const kt_backend_job *);                           \
     void prefix##_job_fini(void *);                                                                \
     kt_status prefix##_job_submit(void *, bool, uint32_t);                                         \

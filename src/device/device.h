@@ -60,6 +60,8 @@ struct kt_program {
     kt_device *device;
     kt_language language;
     void *state;
+    kt_reflection reflection; /* guarded by the device's mutex */
+    bool is_reflected;
 };
 
 struct kt_job {

@@ -37,6 +37,12 @@ static uint64_t volume(const uint32_t counts[3])
     return product;
 }
 
+/* Saturates instead of overflowing. */
+static uint64_t add(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
 /* A kernel argument may be limited to less than the largest memory. */
 static kt_status check_argument(const kt_device *device, const kt_memory *memory, const char *name)
 {
@@ -252,6 +258,8 @@ static void translate_step(kt_job *job, const kt_step *from, kt_backend_step *to
         args[i].set = arg->set;
         args[i].binding = arg->binding;
         args[i].offset = arg->offset;
+        if (!arg->memory && !arg->value)
+            to->local_bytes = add(to->local_bytes, arg->value_bytes);
     }
     to->args = args;
     to->arg_count = from->arg_count;

@@ -1,5 +1,6 @@
 #include "device/device.h"
 #include "support/alloc.h"
+#include "support/keep.h"
 #include "support/options.h"
 
 #include <stdio.h>
@@ -117,9 +118,17 @@ kt_status kt_program_reflect(kt_program *program, const kt_program_info **out)
         return status;
     if (!device->backend->program_reflect)
         return kt_fail(KT_UNSUPPORTED, "%s does not describe kernels", device->backend->title);
+    kt_reflection *reflection = &program->reflection;
     kt_mutex_lock(device->mutex);
-    status = device->backend->program_reflect(program->state, out);
+    if (!program->is_reflected) {
+        kt_free_kept(&reflection->kept, &reflection->kept_count); /* of a call that failed */
+        reflection->info = (kt_program_info){0};
+        status = device->backend->program_reflect(program->state, reflection);
+        program->is_reflected = status == KT_OK;
+    }
     kt_mutex_unlock(device->mutex);
+    if (status == KT_OK)
+        *out = &reflection->info;
     return status;
 }
 
@@ -138,6 +147,7 @@ void kt_program_destroy(kt_program **program)
         device->backend->program_fini((*program)->state);
         kt_mutex_unlock(device->mutex);
     }
+    kt_free_kept(&(*program)->reflection.kept, &(*program)->reflection.kept_count);
     kt_free((*program)->state);
     kt_free(*program);
     *program = NULL;

@@ -57,6 +57,9 @@ typedef void(CL_CALLBACK *opencl_event_callback)(cl_event event, cl_int status, 
     X(cl_kernel, clCreateKernel, (cl_program, const char *, cl_int *))                             \
     X(cl_int, clReleaseKernel, (cl_kernel))                                                        \
     X(cl_int, clSetKernelArg, (cl_kernel, cl_uint, size_t, const void *))                          \
+    X(cl_int, clGetKernelInfo, (cl_kernel, cl_kernel_info, size_t, void *, size_t *))              \
+    X(cl_int, clGetKernelWorkGroupInfo,                                                            \
+      (cl_kernel, cl_device_id, cl_kernel_work_group_info, size_t, void *, size_t *))              \
     X(cl_int, clEnqueueNDRangeKernel,                                                              \
       (cl_command_queue, cl_kernel, cl_uint, const size_t *, const size_t *, const size_t *,       \
        cl_uint, const cl_event *, cl_event *))                                                     \
@@ -77,6 +80,11 @@ typedef void(CL_CALLBACK *opencl_event_callback)(cl_event event, cl_int status, 
       (cl_command_queue, cl_bool, void *, const void *, size_t, cl_uint, const cl_event *, \
        cl_event *))
 
+/* Functions of OpenCL 1.2, for reflection. */
+#define OPENCL_REFLECTION(X)      \
+    X(cl_int, clGetKernelArgInfo, \
+      (cl_kernel, cl_uint, cl_kernel_arg_info, size_t, void *, size_t *))
+
 /* Functions for timers in queues of the program: OpenCL 1.2. */
 #define OPENCL_TIMER_CONTEXT(X)                                                                   \
     X(cl_int, clGetCommandQueueInfo,                                                              \
@@ -93,6 +101,7 @@ typedef struct opencl_api {
 #define OPENCL_POINTER(result, name, parameters) result(CL_API_CALL *name) parameters;
     OPENCL_FUNCTIONS(OPENCL_POINTER)
     OPENCL_OPTIONAL(OPENCL_POINTER)
+    OPENCL_REFLECTION(OPENCL_POINTER)
     OPENCL_TIMER_CONTEXT(OPENCL_POINTER)
 #undef OPENCL_POINTER
 } opencl_api;

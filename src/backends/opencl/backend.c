@@ -14,14 +14,15 @@
 
 #define OPENCL_NAME(result, name, parameters) KT_DL_NAME(#name)
 #define OPENCL_MAY(result, name, parameters)  KT_DL_OPTIONAL(#name)
-static const char names[] =
-    OPENCL_FUNCTIONS(OPENCL_NAME) OPENCL_OPTIONAL(OPENCL_MAY) OPENCL_TIMER_CONTEXT(OPENCL_MAY);
+static const char names[] = OPENCL_FUNCTIONS(OPENCL_NAME) OPENCL_OPTIONAL(OPENCL_MAY)
+    OPENCL_REFLECTION(OPENCL_MAY) OPENCL_TIMER_CONTEXT(OPENCL_MAY);
 
 /* Checks the list of functions against the header. _Generic links nothing. */
 #define OPENCL_CHECK(result, name, parameters)                                         \
     _Static_assert(_Generic(&name, result(CL_API_CALL *) parameters : 1, default : 0), \
                    #name " differs from CL/cl.h");
 OPENCL_FUNCTIONS(OPENCL_CHECK)
+OPENCL_REFLECTION(OPENCL_CHECK)
 OPENCL_TIMER_CONTEXT(OPENCL_CHECK)
 #ifdef CL_VERSION_2_1 /* older headers lack these functions */
 OPENCL_OPTIONAL(OPENCL_CHECK)
@@ -106,7 +107,9 @@ const kt_backend kt_backend_opencl = {
     .device_fini = opencl_device_fini,
     .clock_pair = opencl_clock_pair,
     .clock_step = opencl_clock_step,
+    .languages_with_local = KT_LANGUAGE_OPENCL_C,
     .program_fini = opencl_program_fini,
+    .program_reflect = opencl_program_reflect,
     .job_flush_caches = opencl_job_flush_caches,
     .instrumentation = &instrumentation,
     KT_SLOTS(opencl),

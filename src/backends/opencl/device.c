@@ -195,6 +195,7 @@ kt_status opencl_device_init(void *device, void *lib, uint32_t index, const char
     /* The loader may export clGetDeviceAndHostTimer and look it up beyond an older driver's
      * table. */
     d->has_timer = d->api->clGetDeviceAndHostTimer && opencl_is_since(d->api, d->id, 2, 1);
+    d->has_arg_info = d->api->clGetKernelArgInfo && opencl_is_since(d->api, d->id, 1, 2);
     const cl_context_properties properties[] = {
         CL_CONTEXT_PLATFORM, (cl_context_properties)l->places[index].platform, 0};
     cl_int code = OPENCL_FAULT;

@@ -47,6 +47,7 @@ typedef struct opencl_device {
     kt_host_clock host;
     bool maps_each_event; /* two events' times differ by the error of two clock readings */
     bool has_timer;       /* the driver has clGetDeviceAndHostTimer */
+    bool has_arg_info;    /* the driver has clGetKernelArgInfo and its flag */
     _Atomic(const char *) timer_answered; /* how that call failed; NULL: it never failed */
 } opencl_device;
 
@@ -182,6 +183,12 @@ uint64_t opencl_device_number(const opencl_api *api, cl_device_id id, cl_device_
 /* Builds a kernel's source. The caller releases *out even after a failure. */
 kt_status opencl_build(opencl_device *device, const char *source, size_t bytes, const char *flags,
                        const char *entry, cl_program *out);
+
+/* Creates a kernel with arguments of its own. KT_INVALID: the program has none of that name. */
+kt_status opencl_kernel_create(const opencl_device *device, cl_program program, const char *entry,
+                               cl_kernel *out);
+/* Local memory that a kernel takes with the arguments set so far; 0 if unknown. */
+uint64_t opencl_local_bytes(const opencl_device *device, cl_kernel kernel);
 
 KT_DECLARE_SLOTS(opencl)
 KT_DECLARE_TIMER_SLOTS(opencl)

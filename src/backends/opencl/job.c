@@ -1,3 +1,4 @@
+#include "backends/kernel.h"
 #include "backends/opencl/internal.h"
 #include "support/alloc.h"
 
@@ -7,6 +8,7 @@
 
 static const char empty_source[] = "__kernel void kt_empty(void) {}";
 
+/* clSetKernelArg() with a size and no value gives local memory. */
 static kt_status set_args(opencl_job *job, const opencl_step *step)
 {
     for (uint32_t i = 0; i < step->desc->arg_count; i++) {
@@ -32,17 +34,20 @@ static kt_status set_args(opencl_job *job, const opencl_step *step)
 
 static kt_status prepare_kernel(opencl_job *job, opencl_step *step)
 {
+    const kt_backend_step *desc = step->desc;
     cl_program program = job->empty_program;
     const char *entry = "kt_empty";
-    if (step->desc->kind == KT_STEP_DISPATCH) {
-        const opencl_program *p = step->desc->program;
+    if (desc->kind == KT_STEP_DISPATCH) {
+        const opencl_program *p = desc->program;
         program = p->program;
         entry = p->entry;
     }
-    cl_int code = OPENCL_FAULT;
-    step->kernel = CL_OBJECT(job->device->api, clCreateKernel, program, entry, &code);
-    if (!step->kernel)
-        return opencl_fail("clCreateKernel", code);
+    kt_status status = opencl_kernel_create(job->device, program, entry, &step->kernel);
+    if (status == KT_OK && desc->local_bytes)
+        status = kt_check_local(desc, entry, opencl_local_bytes(job->device, step->kernel),
+                                job->device->info->local_memory_bytes);
+    if (status != KT_OK)
+        return status;
     for (int i = 0; i < 3; i++) {
         step->local[i] = step->desc->group_size[i];
         step->global[i] = (size_t)step->desc->groups[i] * step->desc->group_size[i];

@@ -1,6 +1,9 @@
 #include "backends/opencl/internal.h"
 #include "support/alloc.h"
 
+#include <stdio.h>
+#include <string.h>
+
 /* Fails with the compiler's log in the error text. */
 static kt_status build_failed(opencl_device *device, cl_program program, const char *entry)
 {
@@ -33,31 +36,50 @@ kt_status opencl_build(opencl_device *device, const char *source, size_t bytes, 
     return KT_OK;
 }
 
-/* Checks that the program has the kernel. Each step creates its own later, since arguments are part
- * of a kernel. */
-static kt_status check_entry(const opencl_program *program)
+kt_status opencl_kernel_create(const opencl_device *device, cl_program program, const char *entry,
+                               cl_kernel *out)
 {
-    const opencl_api *api = program->device->api;
     cl_int code = OPENCL_FAULT;
-    cl_kernel kernel = CL_OBJECT(api, clCreateKernel, program->program, program->entry, &code);
-    if (!kernel && code == CL_INVALID_KERNEL_NAME)
-        return kt_fail(KT_INVALID, "the source has no kernel %s", program->entry);
-    if (!kernel)
-        return opencl_fail("clCreateKernel", code);
-    api->clReleaseKernel(kernel);
+    *out = CL_OBJECT(device->api, clCreateKernel, program, entry, &code);
+    if (!*out && code == CL_INVALID_KERNEL_NAME)
+        return kt_fail(KT_INVALID, "the source has no kernel %s", entry);
+    return *out ? KT_OK : opencl_fail("clCreateKernel", code);
+}
+
+/* Adds the flag that keeps names and types of parameters for reflection. It changes no code. */
+static kt_status add_flag(const opencl_device *device, const char *flags, char **out)
+{
+    static const char keep[] = "-cl-kernel-arg-info";
+    if (!device->has_arg_info || (flags && strstr(flags, keep)))
+        return KT_OK;
+    size_t bytes = sizeof keep + 1 + (flags ? strlen(flags) : 0);
+    *out = kt_alloc(bytes, 1);
+    if (!*out)
+        return KT_NO_MEMORY;
+    snprintf(*out, bytes, "%s%s%s", flags ? flags : "", flags ? " " : "", keep);
     return KT_OK;
 }
 
+/* Each step creates its own kernel later, since arguments are part of a kernel. */
 kt_status opencl_program_init(void *program, void *device, const kt_program_desc *desc)
 {
     opencl_program *p = program;
+    char *flags = NULL;
+    cl_kernel kernel = NULL;
     p->device = device;
     p->entry = kt_copy_text(desc->entry);
     if (!p->entry)
         return KT_NO_MEMORY;
-    kt_status status = opencl_build(device, desc->source, desc->source_bytes, desc->build_flags,
-                                    desc->entry, &p->program);
-    return status == KT_OK ? check_entry(p) : status;
+    kt_status status = add_flag(device, desc->build_flags, &flags);
+    if (status == KT_OK)
+        status = opencl_build(device, desc->source, desc->source_bytes,
+                              flags ? flags : desc->build_flags, desc->entry, &p->program);
+    if (status == KT_OK)
+        status = opencl_kernel_create(device, p->program, p->entry, &kernel);
+    if (kernel)
+        p->device->api->clReleaseKernel(kernel);
+    kt_free(flags);
+    return status;
 }
 
 void opencl_program_fini(void *program)
