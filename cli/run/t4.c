@@ -83,20 +83,17 @@ static json_t *make_times(t4_file *file, const answer_times *times, const answer
     return out;
 }
 
+/* "method" is a key of ours: the format has no place for how a time was obtained. */
 static void add_measurement(t4_file *file, json_t *to, const char *name, json_t *value,
-                            const char *unit)
+                            const char *unit, const char *method)
 {
     json_t *out = json_object();
     set(file, out, "name", json_string(name));
     set(file, out, "value", value);
     set(file, out, "unit", json_string(unit));
+    if (method)
+        set(file, out, "method", json_string(method));
     append(file, to, out);
-}
-
-static void add_ms(t4_file *file, json_t *to, const char *name, double ns)
-{
-    if (!isnan(ns))
-        add_measurement(file, to, name, json_real(kt_ns_to_ms(ns)), "ms");
 }
 
 static json_t *make_measurements(t4_file *file, const answer_times *times, const answer_row *row)
@@ -105,11 +102,17 @@ static json_t *make_measurements(t4_file *file, const answer_times *times, const
     if (times->run_count == 0)
         return out;
     bool one = times->run_count == 1;
-    add_ms(file, out, "time", row->median_ns);
-    add_ms(file, out, one ? "time_ci95_low" : "time_lowest_run", row->low_ns);
-    add_ms(file, out, one ? "time_ci95_high" : "time_highest_run", row->high_ns);
-    add_measurement(file, out, "method", json_string(kt_method_name(times->runs[0]->method)), "");
-    add_measurement(file, out, "in_fastest_set", json_integer(row->in_set), "");
+    const struct {
+        const char *name;
+        double ns;
+    } values[] = {{"time", row->median_ns},
+                  {one ? "time_ci95_low" : "time_lowest_run", row->low_ns},
+                  {one ? "time_ci95_high" : "time_highest_run", row->high_ns}};
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
+        if (!isnan(values[i].ns))
+            add_measurement(file, out, values[i].name, json_real(kt_ns_to_ms(values[i].ns)), "ms",
+                            kt_method_name(times->runs[0]->method));
+    add_measurement(file, out, "in_fastest_set", json_integer(row->in_set), "", NULL);
     return out;
 }
 

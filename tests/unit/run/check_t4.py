@@ -6,9 +6,10 @@ import sys
 
 import jsonschema
 
-# Facts of results-schema.json of KernelTuner/kernel_tuner (kernel_tuner/schema/T4/1.0.0).
+# Facts of results-schema.json of KernelTuner/kernel_tuner (kernel_tuner/schema/T4/1.0.0). The one of odgaard/TuningSchema
+# takes numbers alone as values of measurements.
 number, text, some = {"type": "number"}, {"type": "string"}, {"type": "array"}
-measurement = {"type": "object", "properties": {"name": text, "unit": text, "value": {"type": ["number", "string", "array"]}}}
+measurement = {"type": "object", "properties": {"name": text, "unit": text, "value": number}}
 times = {"compilation_time": number, "runtimes": some, "framework": number, "search_algorithm": number, "validation": number}
 row = {
     "type": "object",
