@@ -21,10 +21,8 @@ static int unknown_workload(const char *name)
     for (const workload *const *w = workloads; *w; w++)
         suggest_consider(&s, (*w)->name);
     if (kernel_file_has_ending(name)) {
-        fprintf(stderr,
-                "kerntime bench: %s is a kernel; \"A kernel of your own\" in "
-                "docs/getting-started.md times it\n",
-                name);
+        fprintf(stderr, "kerntime bench: %s is a file; \"kerntime run %s\" times its kernels\n",
+                name, name);
         return EXIT_USAGE;
     }
     fprintf(stderr, "kerntime bench: there is no workload \"%s\"; ", name);

@@ -11,6 +11,8 @@ const cli_command commands[] = {
      cmd_bench, BENCH, NULL},
     {"copy", "", "Times copies between kinds of memory: latency and bandwidth.", cmd_copy, COPY,
      NULL},
+    {"run", "FILE[:KERNEL]...", "Times kernels of your own files, and tells the fastest variants.",
+     cmd_run, RUN, NULL},
     {"compare", "BASELINE CONTENDER", "Tells what changed between result files, and how surely.",
      cmd_compare, COMPARE, "RESULT"},
     {0},

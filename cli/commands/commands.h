@@ -7,6 +7,7 @@
 int cmd_devices(const cli_options *options);
 int cmd_bench(const cli_options *options);
 int cmd_copy(const cli_options *options);
+int cmd_run(const cli_options *options);
 int cmd_doctor(const cli_options *options);
 int cmd_compare(const cli_options *options);
 

@@ -40,6 +40,9 @@ static void bash_words(FILE *to, const manual_placeholder *placeholder)
 {
     if (!placeholder) {
         fprintf(to, "return ;;\n");
+    } else if (placeholder->endings) {
+        fprintf(to, "what=(-f -X '!*.@(%s)') && compopt -o filenames -o plusdirs ;;\n",
+                placeholder->endings);
     } else if (!placeholder->words) {
         fprintf(to, "what=(-f) && compopt -o filenames -o default ;;\n");
     } else {
@@ -94,10 +97,12 @@ void completion_bash(FILE *to, const manual *m)
     fprintf(to, "') ;;\n");
     for (const cli_command *c = commands; c->name; c++)
         bash_command(to, m, c);
-    fprintf(to, "    *) return ;;\n"
-                "    esac\n"
-                "    mapfile -t COMPREPLY < <(compgen \"${what[@]}\" -- \"$word\")\n"
-                "}\n\ncomplete -F _kerntime kerntime\n");
+    fprintf(
+        to,
+        "    *) return ;;\n"
+        "    esac\n"
+        "    mapfile -t COMPREPLY < <(shopt -s extglob && compgen \"${what[@]}\" -- \"$word\")\n"
+        "}\n\ncomplete -F _kerntime kerntime\n");
 }
 
 /* --- zsh
@@ -112,9 +117,13 @@ static void zsh_text(FILE *to, const char *text)
 static void zsh_words(FILE *to, const manual *m, const char *name)
 {
     const manual_placeholder *placeholder = manual_find(m, name);
-    fprintf(to, ":%s:", name);
+    fprintf(to, ":");
+    put_text(to, name, "'\\''", ":");
+    fprintf(to, ":");
     if (!placeholder) {
         fprintf(to, " ");
+    } else if (placeholder->endings) {
+        fprintf(to, "_files -g \"*.(%s)\"", placeholder->endings);
     } else if (!placeholder->words) {
         fprintf(to, "_files");
     } else {

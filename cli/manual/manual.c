@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Files of kernels. A test compares these with what the program reads. */
+#define KERNEL_ENDINGS "cl|comp|spv|wgsl|cu|ptx|metal"
+
 const manual_placeholder *manual_find(const manual *m, const char *placeholder)
 {
     for (const manual_placeholder *p = m->placeholders; placeholder && p->name; p++)
@@ -58,20 +61,26 @@ static kt_status fill(manual *m)
     copy_direction all[COPY_DIRECTIONS_MAX];
     for (size_t i = 0, count = directions_all(all); i < count; i++)
         add_word(m->directions, copy_direction_name(&all[i], m->direction_names[i]));
+    static const char *const none[] = {NULL}; /* nothing to complete */
     const manual_placeholder placeholders[] = {
-        {"DEV", m->devices, true},
-        {"FILE", NULL, false},
-        {"NAME", m->variants, false},
-        {"HOW", order_words, false},
-        {"VALUES", plot_words, false},
-        {"VERDICT", gate_words, false},
-        {"WHAT", timing_words, false},
-        {"WHEN", color_words, false},
-        {"WORKLOAD...", m->workloads, true},
-        {"BASELINE CONTENDER", NULL, true},
-        {"RESULT", NULL, true},
-        {"KIND", m->kinds, true},
-        {"DIRECTION", m->directions, true},
+        {"DEV", m->devices, true, NULL},
+        {"FILE", NULL, false, NULL},
+        {"NAME", m->variants, false, NULL},
+        {"HOW", order_words, false, NULL},
+        {"VALUES", plot_words, false, NULL},
+        {"VERDICT", gate_words, false, NULL},
+        {"WHAT", timing_words, false, NULL},
+        {"WHEN", color_words, false, NULL},
+        {"WORKLOAD...", m->workloads, true, NULL},
+        {"BASELINE CONTENDER", NULL, true, NULL},
+        {"RESULT", NULL, true, NULL},
+        {"KIND", m->kinds, true, NULL},
+        {"DIRECTION", m->directions, true, NULL},
+        {"FILE[:KERNEL]...", NULL, true, KERNEL_ENDINGS},
+        {"FILE[:KERNEL]", NULL, false, KERNEL_ENDINGS},
+        {"NAME=SPEC", none, true, NULL},
+        {"NAME=V,...", none, true, NULL},
+        {"NAME=@FILE", none, true, NULL},
     };
     memcpy(m->placeholders, placeholders, sizeof placeholders);
     return KT_OK;

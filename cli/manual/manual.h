@@ -11,6 +11,7 @@ typedef struct manual_placeholder {
     const char *name;
     const char *const *words; /* words for the placeholder, NULL-terminated; NULL: file names */
     bool repeated;            /* the option may be repeated */
+    const char *endings;      /* of these file names: "cl|cu"; NULL: any */
 } manual_placeholder;
 
 #define MANUAL_WORDS_MAX 64
@@ -22,7 +23,7 @@ typedef struct manual {
         *workloads[MANUAL_WORDS_MAX], *kinds[MANUAL_WORDS_MAX],
         *directions[MANUAL_WORDS_MAX]; /* each list is NULL-terminated */
     char direction_names[COPY_DIRECTIONS_MAX][COPY_NAME_BYTES];
-    manual_placeholder placeholders[14]; /* the last entry has no name */
+    manual_placeholder placeholders[19]; /* the last entry has no name */
 } manual;
 
 /* Finds a placeholder; NULL: shells cannot complete it. */

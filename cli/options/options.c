@@ -15,10 +15,14 @@
 #define PLOT_WIDTH_MAX_MM 1000
 
 const cli_exit_code exit_codes[] = {
-    {EXIT_DONE, ON_DEVICES, "success; some of several sizes may not have been possible"},
+    {EXIT_DONE, RUN, "success; some of several configurations may not have been possible"},
+    {EXIT_DONE, ON_DEVICES & ~RUN, "success; some of several sizes may not have been possible"},
     {EXIT_DONE, COMPARE, "every row is the same or faster"},
     {EXIT_SLOWER, COMPARE, "a row is slower; with --gate likely also likely slower"},
-    {EXIT_USAGE, ON_DEVICES,
+    {EXIT_USAGE, RUN,
+     "wrong usage, or a file that cannot be read or written (checked before work\n"
+     "starts); or no configuration is possible, for example for lack of device memory"},
+    {EXIT_USAGE, ON_DEVICES & ~RUN,
      "wrong usage, or a file that cannot be read or written (checked before work\n"
      "starts); or no size is possible, for example for lack of device memory"},
     {EXIT_USAGE, COMPARE,
@@ -26,7 +30,10 @@ const cli_exit_code exit_codes[] = {
      "result; checked before comparing"},
     {EXIT_UNAVAILABLE, ON_DEVICES,
      "a named device or driver is missing; checked before work starts"},
-    {EXIT_FAILED, MEASURING | DEVICES,
+    {EXIT_FAILED, RUN,
+     "a configuration was wrong, crashed, hung or failed, or none could be built, or\n"
+     "Ctrl-C interrupted; all other results are written"},
+    {EXIT_FAILED, (MEASURING & ~RUN) | DEVICES,
      "a measurement failed or was interrupted by Ctrl-C;\n"
      "all other results are written"},
     {EXIT_FAILED, DOCTOR,
@@ -346,6 +353,60 @@ static int set_list(cli_options *to, const char *value, char *reason)
     return 0;
 }
 
+/* Sets an option of `run` that may be given once; the last one counts. */
+static int set_text(const char **to, const char *value, char *reason)
+{
+    if (!*value)
+        return refuse(reason, "it takes a text");
+    *to = value;
+    return 0;
+}
+
+static int add_text(run_texts *to, const char *value, char *reason)
+{
+    if (!*value)
+        return refuse(reason, "it takes a text");
+    if (to->count == RUN_OPTIONS_MAX) {
+        snprintf(reason, PARSE_WHY_BYTES, "it may be given %d times", RUN_OPTIONS_MAX);
+        return -1;
+    }
+    to->texts[to->count++] = value;
+    return 0;
+}
+
+/* A function for each option of `run` with a text, or with several. */
+#define RUN_SETTER(set, name)                                               \
+    static int set_##name(cli_options *to, const char *value, char *reason) \
+    {                                                                       \
+        return set(&to->run.name, value, reason);                           \
+    }
+RUN_SETTER(add_text, arguments)
+RUN_SETTER(add_text, defines)
+RUN_SETTER(add_text, conditions)
+RUN_SETTER(add_text, locals)
+RUN_SETTER(add_text, expectations)
+RUN_SETTER(set_text, global)
+RUN_SETTER(set_text, groups)
+RUN_SETTER(set_text, check)
+RUN_SETTER(set_text, tolerance)
+RUN_SETTER(set_text, flops)
+RUN_SETTER(set_text, bytes)
+RUN_SETTER(set_text, t1)
+RUN_SETTER(set_text, t4)
+
+static int set_no_reset(cli_options *to, const char *value, char *reason)
+{
+    (void)value, (void)reason;
+    to->run.no_reset = true;
+    return 0;
+}
+
+/* Set only by kerntime itself for a stage of `run`. */
+static int set_stage(cli_options *to, const char *value, char *reason)
+{
+    return set_text(&to->stage, value, reason);
+}
+
 static int set_wide(cli_options *to, const char *value, char *reason)
 {
     (void)value, (void)reason;
@@ -394,9 +455,51 @@ static const cli_option table[] = {
      "source and destination, such as heap-device; a list, or\n"
      "repeated (all listed by \"kerntime devices\")",
      set_direction},
+    {"size", 'n', RUN, "LIST",
+     "n in all expressions: 16Mi, 1024,4096 or 32..2048 (doubling);\n"
+     "units are Ki, Mi, Gi and k, M, G (1Mi)",
+     set_size},
+    {"arg", 'a', RUN, "NAME=SPEC",
+     "an argument, by name or number: 3, n/2, (1,2,3), zeros, iota,\n"
+     "random, random:LOW:HIGH, fill:V, @x.npy, @x.bin, null,\n"
+     "local:BYTES or same:OTHER, each perhaps with \" x COUNT\"; may be\n"
+     "repeated (guessed by type and name)",
+     set_arguments},
+    {"define", 'D', RUN, "NAME=V,...",
+     "a define, a specialisation constant or an override: a value,\n"
+     "or a list or range to try: 8,16,32, 8..64 (doubling),\n"
+     "0:32:8 (from:to:step); may be repeated",
+     set_defines},
+    {"global", 0, RUN, "X,Y,Z", "work-items, such as 'n/WPT,n' (n, rounded up to --local)",
+     set_global},
+    {"groups", 0, RUN, "X,Y,Z", "groups, instead of --global", set_groups},
+    {"local", 0, RUN, "X,Y,Z",
+     "work-items of a group; a range such as 64..1024 is tried, and\n"
+     "so is each of several --local (fixed by the kernel, or chosen)",
+     set_locals},
+    {"if", 0, RUN, "EXPR",
+     "leaves out what does not fulfil this: 'TILE % WPT == 0'; may be\n"
+     "repeated",
+     set_conditions},
+    {"check", 0, RUN, "FILE[:KERNEL]",
+     "a kernel whose output is right (all outputs are compared with\n"
+     "that of the first configuration)",
+     set_check},
+    {"expect", 0, RUN, "NAME=@FILE",
+     "right content of an argument, from .npy or .bin; may be repeated", set_expectations},
+    {"tolerance", 0, RUN, "ABS[,REL]",
+     "largest difference of right outputs (by type of the elements)", set_tolerance},
+    {"flops", 0, RUN, "EXPR", "operations of a dispatch, such as '2*n^3', for GFLOP/s", set_flops},
+    {"bytes", 0, RUN, "EXPR", "memory traffic of a dispatch, such as '12*n', for GB/s", set_bytes},
+    {"no-reset", 0, RUN, NULL, "do not restore the inputs before each dispatch", set_no_reset},
+    {"list", 0, RUN, NULL, "list the kernels and what they take, and measure nothing", set_list},
+    {"t1", 0, RUN, "FILE",
+     "read kernel, parameters and conditions from a T1 file of an\n"
+     "autotuner",
+     set_t1},
     {"list", 0, BENCH, NULL, "list the workloads and measure nothing", set_list},
     {"variant", 0, BENCH, "NAME", "kernel variant: see the list of workloads", set_variant},
-    {"trials", 0, BENCH, "N", "dispatches per pair of timestamps (1; more on a coarse clock)",
+    {"trials", 0, BENCH | RUN, "N", "dispatches per pair of timestamps (1; more on a coarse clock)",
      set_trials},
     {"trials", 0, COPY, "N", "copies per pair of timestamps (1; more on a coarse clock)",
      set_trials},
@@ -404,7 +507,7 @@ static const cli_option table[] = {
      "samples per measurement; MIN.., ..MAX and N (= N..N) are\n"
      "also accepted (10..1000)",
      set_samples},
-    {"max-time", 0, BENCH, "TIME",
+    {"max-time", 0, BENCH | RUN, "TIME",
      "stop sampling a measurement after this time, but not\n"
      "before MIN samples (2s)",
      set_max_time},
@@ -417,8 +520,9 @@ static const cli_option table[] = {
      "the median (0.5%); checked after 30 samples, then whenever\n"
      "their number has grown by half",
      set_rel_err},
-    {"timeout", 0, MEASURING, "TIME", "give up on a device that does not answer (30s)",
+    {"timeout", 0, BENCH | COPY, "TIME", "give up on a device that does not answer (30s)",
      set_timeout},
+    {"timeout", 0, RUN, "TIME", "give up on a kernel that does not end (30s)", set_timeout},
     {"timeout", 0, DOCTOR, "TIME", "give up on a device that does not answer (10s)", set_timeout},
     {"timing", 0, COMPARE, "WHAT", "times to compare: device, wall or both (both)", set_timing},
     {"timing", 0, MEASURING, "WHAT", "times to measure: device, wall or both (both)", set_timing},
@@ -432,6 +536,7 @@ static const cli_option table[] = {
      set_runs},
     {OPTION_RUN, 0, MEASURING, "I", NULL, set_is_run},
     {OPTION_LEFT_OUT, 0, MEASURING, "LIST", NULL, set_left_out},
+    {OPTION_STAGE, 0, RUN, "STAGE:FOLDER", NULL, set_stage},
     {"cold", 0, MEASURING, NULL, "flush the device's caches before each submission", set_cold},
     {"baseline-samples", 0, BENCH, "N",
      "samples of each CPU baseline, instead of up to 98 within\n"
@@ -450,6 +555,12 @@ static const cli_option table[] = {
      set_plot},
     {"plot", 0, COPY, "FILE", "plot throughput against size with gnuplot; .svg, .pdf or .png",
      set_plot},
+    {"plot", 0, RUN, "FILE",
+     "plot times by configuration, or by n, with gnuplot; .svg, .pdf\n"
+     "or .png",
+     set_plot},
+    {"t4", 0, RUN, "FILE", "write a T4 file, the result of an autotuner; - is standard output",
+     set_t4},
     {"plot-what", 0, BENCH, "VALUES", "speedup (over one core), speedup-best, time, gbs or gflops",
      set_plot_what},
     {"plot-width", 0, MEASURING, "WIDTH",
@@ -614,6 +725,21 @@ static void print_copies(void)
         print_lines(t->name, 20, t->meaning);
 }
 
+static void print_run(void)
+{
+    printf("\nFiles: .cl (OpenCL C), .comp (GLSL), .spv, .wgsl, .cu (CUDA C), .ptx, .metal.\n"
+           "A comment in the first 50 lines may have defaults: // kerntime: -n 16Mi\n"
+           "\nExamples:\n"
+           "  kerntime run saxpy.cl -n 16Mi            arguments are guessed\n"
+           "  kerntime run saxpy.cl saxpy.comp         one kernel by two APIs, compared\n"
+           "  kerntime run blur.cl --list              kernels, and what they take\n"
+           "  kerntime run 'axpy.cu:axpy<float,4>'     a template\n"
+           "  kerntime run sum.cl --local 64..1024     the fastest size of a group\n"
+           "  kerntime run gemm.cl:fast -n 1024 -D TILE=8,16,32 -D WPT=1,2,4 \\\n"
+           "    --global 'n/WPT,n' --local 'TILE,TILE/WPT' --if 'TILE %% WPT == 0' \\\n"
+           "    --check gemm.cl:naive --flops '2*n^3'  the fastest variants that are right\n");
+}
+
 static void print_option(const cli_option *option)
 {
     char left[40];
@@ -638,6 +764,8 @@ void options_print_help(const cli_command *command)
         print_workloads();
     if (command->bit == COPY)
         print_copies();
+    if (command->bit == RUN)
+        print_run();
     printf("\nExit codes:\n");
     for (const cli_exit_code *exit_code = exit_codes; exit_code->meaning; exit_code++) {
         char code[16];
@@ -654,5 +782,14 @@ int options_refuse_operands(const cli_options *options, const char *instead)
         return EXIT_DONE;
     fprintf(stderr, "kerntime %s: \"%s\" is too much; %s\n", options->command, options->operands[0],
             instead);
+    return EXIT_USAGE;
+}
+
+int options_check_measure(const cli_options *options)
+{
+    if (!options->measure.cold || options->measure.trials <= 1)
+        return EXIT_DONE;
+    fprintf(stderr, "kerntime %s: --cold: only the first of several --trials is cold\n",
+            options->command);
     return EXIT_USAGE;
 }

@@ -31,6 +31,9 @@ enum {
  * not known. */
 #define OPTION_LEFT_OUT "internal-left-out"
 
+/* Hidden option by which `run` starts itself as a stage of its work: "STAGE:FOLDER". */
+#define OPTION_STAGE "internal-stage"
+
 /* Files written on request by output.c: one per format, and the trace of the submissions. */
 enum { OUTPUT_TRACE = KT_FORMAT_COUNT, OUTPUT_COUNT };
 
@@ -57,7 +60,7 @@ typedef struct cli_options {
     uint32_t baseline_samples; /* 0: no baselines */
     kt_measure_options measure;
     bool raw, quiet, verbose, wide;
-    bool list; /* `bench`: lists the workloads and measures nothing */
+    bool list; /* lists the workloads, or the kernels of the files, and measures nothing */
     cli_color color;
     bool sequential;                 /* measures one job after another, not interleaved */
     bool gate_likely;                /* a likely slower row ends with EXIT_SLOWER */
@@ -78,6 +81,7 @@ typedef struct cli_options {
     uint32_t runs;            /* number of processes; 0: not given */
     bool is_run;              /* this process is one of several runs, number measure.run */
     const char *left_out;     /* value of OPTION_LEFT_OUT; NULL: not known */
+    const char *stage;        /* value of OPTION_STAGE; NULL: this process is no stage of `run` */
     const char *program;      /* path used to start this program */
     const char *const *words; /* the command line without the program's name */
     uint32_t word_count;
@@ -154,5 +158,8 @@ void options_print_help(const cli_command *command);
 
 /* Refuses operands, saying `instead` of the first one. Returns an exit code. */
 int options_refuse_operands(const cli_options *options, const char *instead);
+
+/* Refuses options that no measuring command supports together. Returns an exit code. */
+int options_check_measure(const cli_options *options);
 
 #endif

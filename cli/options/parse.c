@@ -49,6 +49,33 @@ static int leading_size(const char *text, uint64_t *value, const char **end, cha
                                 : REFUSE("\"%.40s\" does not begin with a whole number", text);
 }
 
+static const struct size_unit {
+    const char *name;
+    uint64_t factor;
+} size_units[] = {
+    {"Ki", UINT64_C(1) << 10},   {"Mi", UINT64_C(1) << 20},      {"Gi", UINT64_C(1) << 30},
+    {"Ti", UINT64_C(1) << 40},   {"k", UINT64_C(1000)},          {"M", UINT64_C(1000000)},
+    {"G", UINT64_C(1000000000)}, {"T", UINT64_C(1000000000000)},
+};
+
+/* Like leading_size(), with a unit or without. */
+static int leading_units(const char *text, uint64_t *value, const char **end, char *reason)
+{
+    if (leading_size(text, value, end, reason) != 0)
+        return -1;
+    for (size_t i = 0; i < sizeof size_units / sizeof size_units[0]; i++) {
+        size_t length = strlen(size_units[i].name);
+        if (strncmp(*end, size_units[i].name, length) != 0)
+            continue;
+        if (*value > UINT64_MAX / size_units[i].factor)
+            return REFUSE("a size is below 2^64");
+        *value *= size_units[i].factor;
+        *end += length;
+        break;
+    }
+    return 0;
+}
+
 /* Units in ascending order within each base: each is a multiple of the one before. */
 static const struct byte_unit {
     const char *name;
@@ -155,7 +182,7 @@ static int parse_list(const char *text, leading number, parse_sizes *out, char *
 
 int parse_size_list(const char *text, parse_sizes *out, char *reason)
 {
-    return parse_list(text, leading_size, out, reason);
+    return parse_list(text, leading_units, out, reason);
 }
 
 int parse_byte_size_list(const char *text, parse_sizes *out, char *reason)

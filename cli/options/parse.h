@@ -16,8 +16,8 @@ typedef struct parse_sizes {
     size_t count;
 } parse_sizes;
 
-/* Parses "32..2048" (doubling), "32,96,256", or a mix; each at least 1. Keeps the order and drops
- * duplicates. */
+/* Parses "32..2048" (doubling), "32,96,256", or a mix; each at least 1, perhaps with a unit: "16Mi",
+ * "64k". Keeps the order and drops duplicates. */
 int parse_size_list(const char *text, parse_sizes *out, char *reason);
 /* Parses sizes in bytes: "8KiB..1GiB", "4096,64KiB,1MB". KiB, MiB, GiB and TiB are powers of 1024;
  * kB, MB, GB and TB powers of 1000; B or no unit is bytes. Refuses fractions. */

@@ -2,6 +2,7 @@
 #ifndef CLI_RUN_SETTINGS_H
 #define CLI_RUN_SETTINGS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define RUN_OPTIONS_MAX 64 /* most times that one option may be repeated */
@@ -26,6 +27,7 @@ typedef struct run_settings {
     const char *flops;      /* --flops: "2*n^3", of one dispatch */
     const char *bytes;      /* --bytes: "3*4*n", of one dispatch */
     const char *t1, *t4;    /* files of autotuners, read and written */
+    bool no_reset;          /* --no-reset: inputs stay as the kernel leaves them */
 } run_settings;
 
 #endif

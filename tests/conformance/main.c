@@ -164,12 +164,15 @@ static kt_language language_of_kernels(void)
     return KT_LANGUAGE_PTX;
 }
 
-kt_program *build(const char *name, kt_c_kernel function)
+kt_status build_with(const char *name, kt_c_kernel function, const kt_constant *constants,
+                     uint32_t constant_count, kt_program **program)
 {
     kt_program_desc desc = {.size = sizeof desc,
                             .language = language_of_kernels(),
                             .entry = name,
-                            .function = function};
+                            .function = function,
+                            .constants = constants,
+                            .constant_count = constant_count};
     if (desc.language == KT_LANGUAGE_SPIRV_SHADER) {
         desc.entry = "main";
         desc.source = (const char *)find_shader(name, &desc.source_bytes);
@@ -180,8 +183,13 @@ kt_program *build(const char *name, kt_c_kernel function)
     } else {
         desc.source = own_kernels_text(desc.language);
     }
+    return kt_program_create(s.device, &desc, program);
+}
+
+kt_program *build(const char *name, kt_c_kernel function)
+{
     kt_program *program = NULL;
-    EXPECT_OK(kt_program_create(s.device, &desc, &program));
+    EXPECT_OK(build_with(name, function, NULL, 0, &program));
     return program;
 }
 
@@ -240,6 +248,8 @@ static int run_suite(void)
         cmocka_unit_test(steps_run_in_order),
         cmocka_unit_test(loops_end_by_themselves),
         cmocka_unit_test(programs_that_do_not_compile),
+        cmocka_unit_test(arguments_have_places),
+        cmocka_unit_test(constants_are_set_when_built),
         cmocka_unit_test(limits_are_reported),
         cmocka_unit_test(workloads_equal_the_cpu),
         cmocka_unit_test(all_workloads_are_compared),

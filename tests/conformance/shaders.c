@@ -10,10 +10,14 @@
 #include "own_kernels.spv.h"
 #include "place.comp.h"
 #include "place.wgsl.h"
+#include "places.comp.h"
+#include "places.wgsl.h"
 #include "plus_one.comp.h"
 #include "plus_one.wgsl.h"
 #include "scale.comp.h"
 #include "scale.wgsl.h"
+#include "sizes.comp.h"
+#include "sizes.wgsl.h"
 #include "twice.comp.h"
 #include "twice.wgsl.h"
 #include "two_values.comp.h"
@@ -28,8 +32,10 @@ typedef struct shader {
 static const shader shaders[] = {
     {"buffers", buffers_comp, buffers_comp_bytes},
     {"place", place_comp, place_comp_bytes},
+    {"places", places_comp, places_comp_bytes},
     {"plus_one", plus_one_comp, plus_one_comp_bytes},
     {"scale", scale_comp, scale_comp_bytes},
+    {"sizes", sizes_comp, sizes_comp_bytes},
     {"twice", twice_comp, twice_comp_bytes},
     {"two_values", two_values_comp, two_values_comp_bytes},
 };
@@ -52,8 +58,10 @@ typedef struct text {
 static const text texts[] = {
     {"much_shared", much_shared_wgsl},
     {"place", place_wgsl},
+    {"places", places_wgsl},
     {"plus_one", plus_one_wgsl},
     {"scale", scale_wgsl},
+    {"sizes", sizes_wgsl},
     {"twice", twice_wgsl},
     {"two_values", two_values_wgsl},
 };

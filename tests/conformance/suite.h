@@ -44,6 +44,8 @@ extern suite s;
 
 /* A kernel of own_kernels.cl, or of shaders/, in a language of the device. */
 kt_program *build(const char *name, kt_c_kernel function);
+kt_status build_with(const char *name, kt_c_kernel function, const kt_constant *constants,
+                     uint32_t constant_count, kt_program **program);
 /* All of own_kernels.cl in OpenCL C, CUDA C, MSL or PTX. */
 const char *own_kernels_text(kt_language language);
 /* The same in SPIR-V of OpenCL. NULL and 0 in a build without llvm-spirv. */
@@ -75,6 +77,8 @@ void kernels_in_three_dimensions(void **state);
 void steps_run_in_order(void **state);
 void loops_end_by_themselves(void **state);
 void programs_that_do_not_compile(void **state);
+void arguments_have_places(void **state);
+void constants_are_set_when_built(void **state);
 void limits_are_reported(void **state);
 void workloads_equal_the_cpu(void **state);
 void all_workloads_are_compared(void **state);

@@ -10,7 +10,7 @@ command -v bash >/dev/null && bash -c '((BASH_VERSINFO[0] >= 4))' || {
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 "$manual" bash "$work/kerntime" || exit 1
-mkdir "$work/files" && : >"$work/files/a result.json" || exit 1
+mkdir "$work/files" && : >"$work/files/a result.json" && : >"$work/files/k.cl" || exit 1
 
 # What the help says is what is expected.
 workloads() {
@@ -19,7 +19,7 @@ workloads() {
 }
 
 options() { # COMMAND
-    "$kerntime" "$1" --help | sed -n 's/^  \(-\([a-z]\),\|   \) --\([a-z-]*\).*/--\3 -\2/p' |
+    "$kerntime" "$1" --help | sed -n 's/^  \(-\([A-Za-z]\),\|   \) --\([a-z0-9-]*\).*/--\3 -\2/p' |
         sed 's/ -$//' | tr ' ' '\n' | LC_ALL=C sort | tr '\n' ' '
 }
 
@@ -41,15 +41,19 @@ completes() {
     }
 }
 [ "$(complete -p kerntime)" = "complete -F _kerntime kerntime" ] || failed=1
-completes "--help --version bench compare copy devices doctor help" kerntime ""
+completes "--help --version bench compare copy devices doctor help run" kerntime ""
 completes "bench" kerntime b
-completes "bench compare copy devices doctor" kerntime help ""
+completes "bench compare copy devices doctor run" kerntime help ""
 completes "$2" kerntime bench ""
 completes "$3" kerntime bench -
 completes "$4" kerntime devices -
 completes "$6" kerntime doctor -
 completes "$5" kerntime copy -
 completes "$7" kerntime compare -
+completes "$8" kerntime run -
+completes "k.cl" kerntime run ""
+completes "k.cl" kerntime run --check k
+completes "" kerntime run -D T
 completes "device" kerntime copy --kind d
 completes "heap host" kerntime copy --kind = h
 completes "heap-device" kerntime copy --direction heap-d
@@ -74,4 +78,4 @@ completes "" kerntime devices ""
 completes "" kerntime nonsense ""
 exit "$failed"
 BASH
-bash --norc "$work/test.bash" "$work" "$(workloads)" "$(options bench)" "$(options devices)" "$(options copy)" "$(options doctor)" "$(options compare)"
+bash --norc "$work/test.bash" "$work" "$(workloads)" "$(options bench)" "$(options devices)" "$(options copy)" "$(options doctor)" "$(options compare)" "$(options run)"

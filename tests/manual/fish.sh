@@ -36,15 +36,15 @@ completes() { # EXPECTED LINE
 }
 
 options() { # COMMAND
-    "$kerntime" "$1" --help | sed -n 's/^  \(-[a-z],\|   \) \(--[a-z-]*\) \([A-Z].*\)\{0,1\}.*/\2/p' |
+    "$kerntime" "$1" --help | sed -n 's/^  \(-[A-Za-z],\|   \) \(--[a-z0-9-]*\) \([A-Z].*\)\{0,1\}.*/\2/p' |
         LC_ALL=C sort | tr '\n' ' '
 }
 
-completes "bench compare copy devices doctor help" "kerntime "
+completes "bench compare copy devices doctor help run" "kerntime "
 completes "bench" "kerntime b"
-completes "bench compare copy devices doctor" "kerntime help "
+completes "bench compare copy devices doctor run" "kerntime help "
 completes "matmul" "kerntime bench empty mat"
-for command in bench copy compare devices doctor; do
+for command in bench copy compare devices doctor run; do
     completes "$(options $command)" "kerntime $command --"
 done
 expected=$(matching "$(options bench)" --tim)

@@ -13,7 +13,7 @@ zsh -fc 'zmodload zsh/zpty && zpty child true' 2>/dev/null || {
 }
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-mkdir "$work/files" "$work/functions" && : >"$work/files/result.json" || exit 1
+mkdir "$work/files" "$work/functions" && : >"$work/files/result.json" && : >"$work/files/kernel.cl" || exit 1
 "$manual" zsh "$work/functions/_kerntime" || exit 1
 zsh -n "$work/functions/_kerntime" || exit 1
 
@@ -39,13 +39,14 @@ kerntime bench res|kerntime bench res
 kerntime compare result.json r|kerntime compare result.json result.json 
 kerntime compare --baseline=r|kerntime compare --baseline=result.json 
 kerntime compare --baseline a --baseline r|kerntime compare --baseline a --baseline result.json 
+kerntime run k|kerntime run kernel.cl 
 kerntime bench --no-such|kerntime bench --no-such
 LINES
 # Each option that the help names is known: after it comes its value, or the next word. Where more options begin like it, it
 # stays as it is.
-for command in bench copy compare devices doctor; do
+for command in bench copy compare devices doctor run; do
     "$kerntime" $command --help |
-        sed -n "s/^  \(-[a-z],\|   \) \(--[a-z-]*\) \([A-Z]\{0,1\}\).*/\2|\3/p" >"$work/told"
+        sed -n "s/^  \(-[A-Za-z],\|   \) \(--[a-z0-9-]*\) \([A-Z]\{0,1\}\).*/\2|\3/p" >"$work/told"
     while IFS='|' read -r option argument; do
         if [ -n "$argument" ]; then sign='='; else sign=' '; fi
         [ "$(grep -c -e "^$option" "$work/told")" = 1 ] || sign=

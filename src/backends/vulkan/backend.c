@@ -182,6 +182,7 @@ static const kt_instrumentation instrumentation = {
 const kt_backend kt_backend_vulkan = {
     .name = "vulkan",
     .title = "Vulkan",
+    .languages_with_places = KT_LANGUAGE_SPIRV_SHADER,
     .lib_size = sizeof(vulkan_lib),
     .lib_init = lib_init,
     .lib_fini = lib_fini,

@@ -27,8 +27,9 @@ static void destroy(vulkan_device *d)
     vulkan_caches *c = &d->caches;
     vulkan_commands_destroy(d, &c->commands);
     vulkan_pipeline_destroy(d, &c->pipeline);
-    d->api.vkDestroyShaderModule(d->device, c->module, NULL);
-    c->module = VK_NULL_HANDLE;
+    if (c->program.device)
+        vulkan_program_fini(&c->program);
+    c->program = (vulkan_program){0};
     vulkan_buffer_destroy(d, &c->buffer);
 }
 
@@ -40,17 +41,17 @@ static kt_memory_kind kind_of_memory(const vulkan_device *d)
 static kt_status prepare(vulkan_device *d)
 {
     vulkan_caches *c = &d->caches;
-    const vulkan_buffer *const buffers[] = {&c->buffer};
     /* Vulkan reports no cache sizes. */
     kt_status status = vulkan_buffer_create(d, kind_of_memory(d),
                                             kt_flush_bytes(d->info, 0, LINE_BYTES), &c->buffer);
+    const kt_program_desc kernel = {
+        .entry = "main", .source = (const char *)flush_comp, .source_bytes = flush_comp_bytes};
     if (status == KT_OK)
-        status = vulkan_module_create(d, flush_comp, flush_comp_bytes, &c->module);
-    const vulkan_pipeline_desc desc = {.module = c->module,
-                                       .entry = "main",
-                                       .buffers = buffers,
-                                       .buffer_count = 1,
-                                       .group_size = group_size};
+        status = vulkan_program_init(&c->program, d, &kernel);
+    const vulkan_binding binding = {.type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                    .buffer = c->buffer.buffer};
+    const vulkan_pipeline_desc desc = {
+        .program = &c->program, .bindings = &binding, .binding_count = 1, .group_size = group_size};
     if (status == KT_OK)
         status = vulkan_pipeline_create(d, &desc, &c->pipeline);
     if (status == KT_OK)

@@ -56,21 +56,40 @@ typedef struct vulkan_buffer {
     bool coherent;
 } vulkan_buffer;
 
+#define VULKAN_SETS_MAX 32 /* most descriptor sets of a kernel; no device known has more */
+
 /* A kernel with its bound memories. */
 typedef struct vulkan_pipeline {
-    VkDescriptorSetLayout set_layout;
+    VkDescriptorSetLayout set_layouts[VULKAN_SETS_MAX];
+    VkDescriptorSet sets[VULKAN_SETS_MAX]; /* of `pool`; those without a buffer are empty */
+    uint32_t set_count;
     VkPipelineLayout layout;
     VkDescriptorPool pool;
-    VkDescriptorSet set;
     VkPipeline pipeline;
     uint32_t push_bytes;
 } vulkan_pipeline;
+
+/* A specialisation constant. */
+typedef struct vulkan_constant {
+    uint32_t id, bytes;
+    uint64_t data; /* its first `bytes` bytes in memory are the value */
+} vulkan_constant;
+
+typedef struct vulkan_program {
+    struct vulkan_device *device;
+    VkShaderModule module;
+    char *entry;
+    spirv_kernel kernel;
+    vulkan_constant *constants; /* as given, which may include the group's size */
+    uint32_t constant_count;
+    uint32_t group_size[3]; /* dimensions that the constants set; 0: the others */
+} vulkan_program;
 
 /* State for flushing the device's caches, created on first use. */
 typedef struct vulkan_caches {
     kt_mutex *mutex; /* one job flushes at a time */
     vulkan_buffer buffer;
-    VkShaderModule module;
+    vulkan_program program;
     vulkan_pipeline pipeline;
     vulkan_commands commands;
     bool ready;
@@ -102,18 +121,13 @@ typedef struct vulkan_memory {
     vulkan_buffer buffer;
 } vulkan_memory;
 
-typedef struct vulkan_program {
-    vulkan_device *device;
-    VkShaderModule module;
-    char *entry;
-    spirv_kernel kernel;
-} vulkan_program;
-
 /* A step and the state to record it. */
 typedef struct vulkan_step {
     const kt_backend_step *desc;
     vulkan_pipeline pipeline;
-    unsigned char *push; /* push constants */
+    unsigned char *push;     /* push constants */
+    vulkan_memory *uniforms; /* buffers of values */
+    uint32_t uniform_count;
 } vulkan_step;
 
 typedef struct vulkan_job {
@@ -190,14 +204,20 @@ kt_status vulkan_commands_submit(vulkan_device *device, const vulkan_commands *c
 kt_status vulkan_commands_wait(vulkan_device *device, const vulkan_commands *commands,
                                int64_t timeout_ns);
 
+/* A buffer and its place. No two of a kernel have the same place. */
+typedef struct vulkan_binding {
+    uint32_t set, binding; /* below VULKAN_SETS_MAX and SPIRV_BINDINGS_MAX */
+    VkDescriptorType type;
+    VkBuffer buffer;
+} vulkan_binding;
+
 /* Description of a pipeline to create. */
 typedef struct vulkan_pipeline_desc {
-    VkShaderModule module;
-    const char *entry;
-    const vulkan_buffer *const *buffers; /* buffers to bind at bindings 0, 1, ... */
-    uint32_t buffer_count;
+    const vulkan_program *program;
+    const vulkan_binding *bindings;
+    uint32_t binding_count;
     uint32_t push_bytes;
-    const uint32_t *group_size;
+    const uint32_t *group_size; /* for the dimensions that the program's constants leave open */
 } vulkan_pipeline_desc;
 
 /* Creates a pipeline. Call vulkan_pipeline_destroy() also after a failure. */
@@ -206,8 +226,6 @@ kt_status vulkan_pipeline_create(vulkan_device *device, const vulkan_pipeline_de
 void vulkan_pipeline_destroy(vulkan_device *device, vulkan_pipeline *pipeline);
 void vulkan_pipeline_bind(const vulkan_device *device, VkCommandBuffer buffer,
                           const vulkan_pipeline *pipeline, const void *push);
-kt_status vulkan_module_create(vulkan_device *device, const uint32_t *words, size_t bytes,
-                               VkShaderModule *out);
 
 /* Finds out whether a device, or the loader if `device` is NULL, has an extension. KT_NO_MEMORY. */
 kt_status vulkan_find_extension(const vulkan_api *api, VkPhysicalDevice device, const char *name,

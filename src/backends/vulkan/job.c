@@ -24,111 +24,221 @@ static bool is_alignment(size_t bytes)
     return bytes <= 16 && (bytes & (bytes - 1)) == 0;
 }
 
-/* Lays out a step's value arguments as push constants and counts its memory arguments. */
-static kt_status count_args(const kt_backend_step *desc, uint32_t *memory_count,
-                            uint32_t *push_bytes)
+/* Offset of a value in the push constants, which are `used` bytes long before it. */
+static uint64_t push_offset(const kt_backend_arg *arg, uint64_t used)
 {
-    for (uint32_t i = 0; i < desc->arg_count; i++) {
-        const kt_backend_arg *arg = &desc->args[i];
-        if (arg->memory) {
-            ++*memory_count;
-            continue;
-        }
-        if (!is_alignment(arg->value_bytes))
-            return kt_fail(KT_UNSUPPORTED,
-                           "argument %u: values are of 1, 2, 4, 8 or 16 bytes, not %zu", i,
-                           arg->value_bytes);
-        *push_bytes = place_push(*push_bytes, arg->value_bytes) + (uint32_t)arg->value_bytes;
+    return arg->place == KT_PLACE_PUSH ? arg->offset : place_push((uint32_t)used, arg->value_bytes);
+}
+
+/* Places of a step's arguments. */
+typedef struct places {
+    vulkan_binding *bindings; /* buffers of uniforms are missing until they exist */
+    uint32_t binding_count, memory_count;
+    uint64_t push_bytes;
+} places;
+
+static bool is_bound(const kt_backend_arg *arg)
+{
+    return arg->memory || arg->place == KT_PLACE_BINDING;
+}
+
+static kt_status place_buffer(const vulkan_device *d, const kt_backend_arg *arg, uint32_t number,
+                              places *p)
+{
+    const VkPhysicalDeviceLimits *limits = &d->limits;
+    vulkan_binding binding = {.binding = p->memory_count,
+                              .type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
+    uint32_t sets = limits->maxBoundDescriptorSets;
+    sets = sets < VULKAN_SETS_MAX ? sets : VULKAN_SETS_MAX;
+    if (arg->place == KT_PLACE_BINDING) {
+        binding.set = arg->set;
+        binding.binding = arg->binding;
     }
+    if (arg->memory)
+        binding.buffer = ((const vulkan_memory *)arg->memory)->buffer.buffer;
+    else
+        binding.type = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
+    if (binding.set >= sets || binding.binding >= SPIRV_BINDINGS_MAX)
+        return kt_fail(KT_LIMIT,
+                       "argument %u: %s has descriptor sets below %u and bindings below %d, not "
+                       "set %u, binding %u",
+                       number, d->info->id, sets, SPIRV_BINDINGS_MAX, binding.set, binding.binding);
+    if (arg->value_bytes > limits->maxUniformBufferRange)
+        return kt_fail(KT_LIMIT,
+                       "argument %u: uniform buffers of %s have at most %u bytes, not %zu", number,
+                       d->info->id, limits->maxUniformBufferRange, arg->value_bytes);
+    for (uint32_t i = 0; i < p->binding_count && arg->place == KT_PLACE_BINDING; i++)
+        if (p->bindings[i].set == binding.set && p->bindings[i].binding == binding.binding)
+            return kt_fail(KT_INVALID, "argument %u: set %u, binding %u has an argument already",
+                           number, binding.set, binding.binding);
+    p->memory_count += arg->memory ? 1 : 0;
+    p->bindings[p->binding_count++] = binding;
     return KT_OK;
 }
 
+static kt_status place_args(const vulkan_device *d, const kt_backend_step *desc, places *p)
+{
+    kt_status status = KT_OK;
+    for (uint32_t i = 0; i < desc->arg_count && status == KT_OK; i++) {
+        const kt_backend_arg *arg = &desc->args[i];
+        if (is_bound(arg)) {
+            status = place_buffer(d, arg, i, p);
+            continue;
+        }
+        if (arg->place == KT_PLACE_ORDER && !is_alignment(arg->value_bytes))
+            return kt_fail(KT_UNSUPPORTED,
+                           "argument %u: values are of 1, 2, 4, 8 or 16 bytes, not %zu", i,
+                           arg->value_bytes);
+        uint64_t end = push_offset(arg, p->push_bytes) + arg->value_bytes;
+        p->push_bytes = end > p->push_bytes ? end : p->push_bytes;
+        if (p->push_bytes > d->limits.maxPushConstantsSize)
+            return kt_fail(KT_LIMIT, "%s takes at most %u bytes of values, not %llu", d->info->id,
+                           d->limits.maxPushConstantsSize, (unsigned long long)p->push_bytes);
+    }
+    return status;
+}
+
 static kt_status check_limits(const vulkan_device *d, const kt_backend_step *desc,
-                              uint32_t memory_count, uint32_t push_bytes)
+                              const uint32_t group_size[3], const places *p)
 {
     const VkPhysicalDeviceLimits *limits = &d->limits;
+    uint32_t uniform_count = p->binding_count - p->memory_count;
+    uint64_t items = 1;
     for (int i = 0; i < 3; i++) {
         if (desc->groups[i] > limits->maxComputeWorkGroupCount[i])
             return kt_fail(KT_LIMIT, "%s takes at most %u groups in dimension %c, not %u",
                            d->info->id, limits->maxComputeWorkGroupCount[i], axes[i],
                            desc->groups[i]);
-        if (desc->group_size[i] > limits->maxComputeWorkGroupSize[i])
-            return kt_fail(
-                KT_LIMIT, "%s takes groups of at most %u work-items in dimension %c, not %u",
-                d->info->id, limits->maxComputeWorkGroupSize[i], axes[i], desc->group_size[i]);
+        if (group_size[i] > limits->maxComputeWorkGroupSize[i])
+            return kt_fail(KT_LIMIT,
+                           "%s takes groups of at most %u work-items in dimension %c, not %u",
+                           d->info->id, limits->maxComputeWorkGroupSize[i], axes[i], group_size[i]);
+        items *= group_size[i];
+        if (items > limits->maxComputeWorkGroupInvocations)
+            return kt_fail(KT_LIMIT, "%s takes groups of at most %u work-items, not %llu",
+                           d->info->id, limits->maxComputeWorkGroupInvocations,
+                           (unsigned long long)items);
     }
-    if (memory_count > limits->maxPerStageDescriptorStorageBuffers)
+    if (p->memory_count > limits->maxPerStageDescriptorStorageBuffers)
         return kt_fail(KT_LIMIT, "kernels of %s take at most %u memories, not %u", d->info->id,
-                       limits->maxPerStageDescriptorStorageBuffers, memory_count);
-    if (push_bytes > limits->maxPushConstantsSize)
-        return kt_fail(KT_LIMIT, "%s takes at most %u bytes of values, not %u", d->info->id,
-                       limits->maxPushConstantsSize, push_bytes);
+                       limits->maxPerStageDescriptorStorageBuffers, p->memory_count);
+    if (uniform_count > limits->maxPerStageDescriptorUniformBuffers)
+        return kt_fail(KT_LIMIT, "kernels of %s take at most %u uniform buffers, not %u",
+                       d->info->id, limits->maxPerStageDescriptorUniformBuffers, uniform_count);
+    return KT_OK;
+}
+
+/* Compares a buffer of the kernel with the arguments. */
+static kt_status check_buffer(const vulkan_program *program, const spirv_buffer *buffer,
+                              const places *p)
+{
+    const vulkan_binding *given = NULL;
+    for (uint32_t i = 0; i < p->binding_count && !given; i++)
+        if (p->bindings[i].set == buffer->set && p->bindings[i].binding == buffer->binding)
+            given = &p->bindings[i];
+    if (!given)
+        return kt_fail(KT_INVALID, "kernel %s uses set %u, binding %u, but is given nothing there",
+                       program->entry, buffer->set, buffer->binding);
+    if (buffer->is_uniform != (given->type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER))
+        return kt_fail(KT_INVALID, "kernel %s has a %s at set %u, binding %u, and is given a %s",
+                       program->entry, buffer->is_uniform ? "uniform buffer" : "storage buffer",
+                       buffer->set, buffer->binding, buffer->is_uniform ? "memory" : "value");
+    return KT_OK;
+}
+
+static kt_status check_group_size(const vulkan_program *program, const uint32_t group_size[3])
+{
+    const spirv_kernel *kernel = &program->kernel;
+    for (int i = 0; i < 3; i++) {
+        uint32_t fixed = kernel->size_ids[i] == SPIRV_NO_ID ? kernel->group_size[i] : 0;
+        for (int k = 0; k < i && !fixed; k++)
+            if (kernel->size_ids[k] == kernel->size_ids[i] && kernel->size_ids[i] != SPIRV_NO_ID)
+                fixed = group_size[k];
+        if (fixed && fixed != group_size[i])
+            return kt_fail(KT_INVALID,
+                           "kernel %s is made for groups of %u in dimension %c, not of %u",
+                           program->entry, fixed, axes[i], group_size[i]);
+    }
     return KT_OK;
 }
 
 /* Compares the kernel's declarations with the step's arguments. */
-static kt_status check_kernel(const vulkan_program *program, const kt_backend_step *desc,
-                              uint32_t memory_count, uint32_t push_bytes)
+static kt_status check_kernel(const vulkan_program *program, const uint32_t group_size[3],
+                              const places *p)
 {
     const spirv_kernel *kernel = &program->kernel;
-    if (kernel->binding_count > memory_count)
-        return kt_fail(KT_INVALID, "kernel %s uses bindings up to %u, but is given %u memories",
-                       program->entry, kernel->binding_count - 1, memory_count);
-    if (kernel->takes_push && push_bytes == 0)
-        return kt_fail(KT_INVALID, "kernel %s has push constants, but is given no values",
-                       program->entry);
-    for (int i = 0; i < 3; i++)
-        if (!kernel->any_size[i] && kernel->group_size[i] &&
-            kernel->group_size[i] != desc->group_size[i])
-            return kt_fail(KT_INVALID,
-                           "kernel %s is made for groups of %u in dimension %c, not of %u",
-                           program->entry, kernel->group_size[i], axes[i], desc->group_size[i]);
-    return KT_OK;
+    kt_status status = check_group_size(program, group_size);
+    for (uint32_t i = 0; i < kernel->buffer_count && status == KT_OK; i++)
+        status = check_buffer(program, &kernel->buffers[i], p);
+    if (status == KT_OK && kernel->takes_push && p->push_bytes == 0)
+        status = kt_fail(KT_INVALID, "kernel %s has push constants, but is given no values",
+                         program->entry);
+    return status;
 }
 
-static void fill_push(vulkan_step *step)
+/* Makes a uniform buffer of a value. Its padding lets a kernel read the last vector whole. */
+static kt_status create_uniform(vulkan_device *d, vulkan_step *step, const kt_backend_arg *arg)
 {
-    uint32_t used = 0;
-    for (uint32_t i = 0; i < step->desc->arg_count; i++) {
-        const kt_backend_arg *arg = &step->desc->args[i];
-        if (arg->memory)
-            continue;
-        used = place_push(used, arg->value_bytes);
-        memcpy(step->push + used, arg->value, arg->value_bytes);
-        used += (uint32_t)arg->value_bytes;
+    kt_memory_kind kind =
+        d->info->memory_kinds & 1u << KT_MEMORY_SHARED ? KT_MEMORY_SHARED : KT_MEMORY_DEFAULT;
+    vulkan_memory *memory = &step->uniforms[step->uniform_count++];
+    kt_status status = vulkan_memory_init(memory, d, kind, (arg->value_bytes + 15) / 16 * 16);
+    /* The host sees it, so this takes no time on the device. */
+    return status == KT_OK ? vulkan_memory_write(memory, 0, arg->value, arg->value_bytes, 0)
+                           : status;
+}
+
+/* Writes the values, into push constants and uniform buffers. */
+static kt_status fill_values(vulkan_device *d, vulkan_step *step, places *p)
+{
+    const kt_backend_step *desc = step->desc;
+    uint64_t used = 0;
+    uint32_t next = 0;
+    kt_status status = KT_OK;
+    step->push = kt_alloc(1, (size_t)p->push_bytes + 3); /* whole words are written */
+    step->uniforms = kt_alloc(p->binding_count - p->memory_count, sizeof *step->uniforms);
+    if (!step->push || !step->uniforms)
+        return KT_NO_MEMORY;
+    for (uint32_t i = 0; i < desc->arg_count && status == KT_OK; i++) {
+        const kt_backend_arg *arg = &desc->args[i];
+        if (!is_bound(arg)) {
+            uint64_t at = push_offset(arg, used);
+            memcpy(step->push + at, arg->value, arg->value_bytes);
+            used = at + arg->value_bytes;
+        } else if (!arg->memory) {
+            status = create_uniform(d, step, arg);
+            p->bindings[next].buffer = step->uniforms[step->uniform_count - 1].buffer.buffer;
+        }
+        next += is_bound(arg) ? 1 : 0;
     }
+    return status;
 }
 
 static kt_status prepare_dispatch(vulkan_device *d, vulkan_step *step)
 {
     const kt_backend_step *desc = step->desc;
     const vulkan_program *program = desc->program;
-    uint32_t memory_count = 0, push_bytes = 0;
-    kt_status status = count_args(desc, &memory_count, &push_bytes);
-    if (status == KT_OK)
-        status = check_limits(d, desc, memory_count, push_bytes);
-    if (status == KT_OK)
-        status = check_kernel(program, desc, memory_count, push_bytes);
-    if (status != KT_OK)
-        return status;
-    step->push = kt_alloc(1, (size_t)push_bytes + 3); /* whole words are written to the device */
-    const vulkan_buffer **buffers = kt_alloc(memory_count, sizeof *buffers);
-    if (!step->push || !buffers) {
-        kt_free(buffers);
+    places p = {.bindings = kt_alloc(desc->arg_count, sizeof *p.bindings)};
+    uint32_t group_size[3];
+    if (!p.bindings)
         return KT_NO_MEMORY;
-    }
-    fill_push(step);
-    for (uint32_t i = 0, next = 0; i < desc->arg_count; i++)
-        if (desc->args[i].memory)
-            buffers[next++] = &((const vulkan_memory *)desc->args[i].memory)->buffer;
-    const vulkan_pipeline_desc pipeline = {.module = program->module,
-                                           .entry = program->entry,
-                                           .buffers = buffers,
-                                           .buffer_count = memory_count,
-                                           .push_bytes = push_bytes,
-                                           .group_size = desc->group_size};
-    status = vulkan_pipeline_create(d, &pipeline, &step->pipeline);
-    kt_free(buffers);
+    for (int i = 0; i < 3; i++)
+        group_size[i] = program->group_size[i] ? program->group_size[i] : desc->group_size[i];
+    kt_status status = place_args(d, desc, &p);
+    if (status == KT_OK)
+        status = check_limits(d, desc, group_size, &p);
+    if (status == KT_OK)
+        status = check_kernel(program, group_size, &p);
+    if (status == KT_OK)
+        status = fill_values(d, step, &p);
+    const vulkan_pipeline_desc pipeline = {.program = program,
+                                           .bindings = p.bindings,
+                                           .binding_count = p.binding_count,
+                                           .push_bytes = (uint32_t)p.push_bytes,
+                                           .group_size = group_size};
+    if (status == KT_OK)
+        status = vulkan_pipeline_create(d, &pipeline, &step->pipeline);
+    kt_free(p.bindings);
     return status;
 }
 
@@ -180,6 +290,9 @@ void vulkan_job_fini(void *job)
     for (uint32_t i = 0; i < j->step_count; i++) {
         vulkan_pipeline_destroy(j->device, &j->steps[i].pipeline);
         kt_free(j->steps[i].push);
+        for (uint32_t k = 0; k < j->steps[i].uniform_count; k++)
+            vulkan_memory_fini(&j->steps[i].uniforms[k]);
+        kt_free(j->steps[i].uniforms);
     }
     j->device->api.vkDestroyQueryPool(j->device->device, j->queries, NULL);
     kt_free(j->results);

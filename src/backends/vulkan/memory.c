@@ -147,13 +147,13 @@ kt_status vulkan_buffer_create(vulkan_device *device, kt_memory_kind kind, VkDev
 {
     static const VkExternalMemoryBufferCreateInfo of_the_heap = {
         .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO, .handleTypes = OF_THE_HEAP};
-    const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-                                     .pNext = kind == KT_MEMORY_HEAP ? &of_the_heap : NULL,
-                                     .size = bytes,
-                                     .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
-                                              VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
-                                              VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-                                     .sharingMode = VK_SHARING_MODE_EXCLUSIVE};
+    const VkBufferCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+        .pNext = kind == KT_MEMORY_HEAP ? &of_the_heap : NULL,
+        .size = bytes,
+        .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
+                 VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+        .sharingMode = VK_SHARING_MODE_EXCLUSIVE};
     VkBuffer buffer = VK_NULL_HANDLE;
     VkResult code = VK_CALL(&device->api, vkCreateBuffer, device->device, &info, NULL, &buffer);
     if (code != VK_SUCCESS)

@@ -2,17 +2,23 @@
 #include "backends/vulkan/internal.h"
 #include "support/alloc.h"
 
-static kt_status create_set_layout(vulkan_device *d, uint32_t count, VkDescriptorSetLayout *out)
+#include <string.h>
+
+/* The layout of one set, of the bindings that are in it. */
+static kt_status create_set_layout(vulkan_device *d, const vulkan_pipeline_desc *desc, uint32_t set,
+                                   VkDescriptorSetLayout *out)
 {
-    VkDescriptorSetLayoutBinding *bindings = kt_alloc(count, sizeof *bindings);
+    VkDescriptorSetLayoutBinding *bindings = kt_alloc(desc->binding_count, sizeof *bindings);
+    uint32_t count = 0;
     if (!bindings)
         return KT_NO_MEMORY;
-    for (uint32_t i = 0; i < count; i++)
-        bindings[i] =
-            (VkDescriptorSetLayoutBinding){.binding = i,
-                                           .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-                                           .descriptorCount = 1,
-                                           .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
+    for (uint32_t i = 0; i < desc->binding_count; i++)
+        if (desc->bindings[i].set == set)
+            bindings[count++] =
+                (VkDescriptorSetLayoutBinding){.binding = desc->bindings[i].binding,
+                                               .descriptorType = desc->bindings[i].type,
+                                               .descriptorCount = 1,
+                                               .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
     const VkDescriptorSetLayoutCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
         .bindingCount = count,
@@ -26,33 +32,49 @@ static kt_status create_set_layout(vulkan_device *d, uint32_t count, VkDescripto
     return KT_OK;
 }
 
-static void write_set(vulkan_device *d, VkDescriptorSet set, const vulkan_buffer *const *buffers,
-                      uint32_t count)
+static kt_status create_set_layouts(vulkan_device *d, const vulkan_pipeline_desc *desc,
+                                    vulkan_pipeline *out)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        const VkDescriptorBufferInfo range = {.buffer = buffers[i]->buffer, .range = VK_WHOLE_SIZE};
+    kt_status status = KT_OK;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < desc->binding_count; i++)
+        if (desc->bindings[i].set >= count)
+            count = desc->bindings[i].set + 1;
+    for (uint32_t i = 0; i < count && status == KT_OK; i++) {
+        status = create_set_layout(d, desc, i, &out->set_layouts[i]);
+        out->set_count = i + 1;
+    }
+    return status;
+}
+
+static void write_sets(vulkan_device *d, const vulkan_pipeline_desc *desc,
+                       const vulkan_pipeline *out)
+{
+    for (uint32_t i = 0; i < desc->binding_count; i++) {
+        const vulkan_binding *binding = &desc->bindings[i];
+        const VkDescriptorBufferInfo range = {.buffer = binding->buffer, .range = VK_WHOLE_SIZE};
         const VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-                                            .dstSet = set,
-                                            .dstBinding = i,
+                                            .dstSet = out->sets[binding->set],
+                                            .dstBinding = binding->binding,
                                             .descriptorCount = 1,
-                                            .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                            .descriptorType = binding->type,
                                             .pBufferInfo = &range};
         d->api.vkUpdateDescriptorSets(d->device, 1, &write, 0, NULL);
     }
 }
 
-static kt_status create_set(vulkan_device *d, const vulkan_pipeline_desc *desc,
-                            vulkan_pipeline *out)
+static kt_status create_sets(vulkan_device *d, const vulkan_pipeline_desc *desc,
+                             vulkan_pipeline *out)
 {
-    const VkDescriptorPoolSize size = {.type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-                                       .descriptorCount = desc->buffer_count};
+    /* Enough of both kinds: a size of 0 is not allowed. */
+    const VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, desc->binding_count},
+                                          {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, desc->binding_count}};
     const VkDescriptorPoolCreateInfo pool_info = {.sType =
                                                       VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
-                                                  .maxSets = 1,
-                                                  .poolSizeCount = 1,
-                                                  .pPoolSizes = &size};
+                                                  .maxSets = out->set_count,
+                                                  .poolSizeCount = 2,
+                                                  .pPoolSizes = sizes};
     VkDescriptorPool pool = VK_NULL_HANDLE;
-    VkDescriptorSet set = VK_NULL_HANDLE;
     VkResult code = VK_CALL(&d->api, vkCreateDescriptorPool, d->device, &pool_info, NULL, &pool);
     if (code != VK_SUCCESS)
         return vulkan_fail("vkCreateDescriptorPool", code);
@@ -60,13 +82,12 @@ static kt_status create_set(vulkan_device *d, const vulkan_pipeline_desc *desc,
     const VkDescriptorSetAllocateInfo set_info = {
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
         .descriptorPool = pool,
-        .descriptorSetCount = 1,
-        .pSetLayouts = &out->set_layout};
-    code = VK_CALL(&d->api, vkAllocateDescriptorSets, d->device, &set_info, &set);
+        .descriptorSetCount = out->set_count,
+        .pSetLayouts = out->set_layouts};
+    code = VK_CALL(&d->api, vkAllocateDescriptorSets, d->device, &set_info, out->sets);
     if (code != VK_SUCCESS)
         return vulkan_fail("vkAllocateDescriptorSets", code);
-    out->set = set;
-    write_set(d, set, desc->buffers, desc->buffer_count);
+    write_sets(d, desc, out);
     return KT_OK;
 }
 
@@ -76,8 +97,8 @@ static kt_status create_layout(vulkan_device *d, const vulkan_pipeline_desc *des
     const VkPushConstantRange push = {.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
                                       .size = (desc->push_bytes + 3) / 4 * 4};
     const VkPipelineLayoutCreateInfo info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-                                             .setLayoutCount = desc->buffer_count ? 1 : 0,
-                                             .pSetLayouts = &out->set_layout,
+                                             .setLayoutCount = out->set_count,
+                                             .pSetLayouts = out->set_layouts,
                                              .pushConstantRangeCount = desc->push_bytes ? 1 : 0,
                                              .pPushConstantRanges = &push};
     VkPipelineLayout layout = VK_NULL_HANDLE;
@@ -89,23 +110,36 @@ static kt_status create_layout(vulkan_device *d, const vulkan_pipeline_desc *des
     return KT_OK;
 }
 
-static kt_status compile(vulkan_device *d, const vulkan_pipeline_desc *desc, vulkan_pipeline *out)
+/* The program's constants, then those of the group's size that are not among them. Two dimensions
+ * may be one constant. */
+static uint32_t list_constants(const vulkan_pipeline_desc *desc, vulkan_constant *constants)
 {
-    VkSpecializationMapEntry entries[3];
-    for (uint32_t i = 0; i < 3; i++)
-        entries[i] = (VkSpecializationMapEntry){
-            .constantID = i, .offset = i * (uint32_t)sizeof(uint32_t), .size = sizeof(uint32_t)};
-    const VkSpecializationInfo constants = {.mapEntryCount = 3,
-                                            .pMapEntries = entries,
-                                            .dataSize = 3 * sizeof(uint32_t),
-                                            .pData = desc->group_size};
+    const vulkan_program *program = desc->program;
+    const uint32_t *ids = program->kernel.size_ids;
+    uint32_t count = program->constant_count;
+    memcpy(constants, program->constants, count * sizeof *constants);
+    for (int i = 0; i < 3; i++) {
+        bool is_taken = program->group_size[i] || ids[i] == SPIRV_NO_ID;
+        for (int k = 0; k < i; k++)
+            is_taken |= ids[k] == ids[i];
+        if (is_taken)
+            continue;
+        constants[count] = (vulkan_constant){.id = ids[i], .bytes = sizeof desc->group_size[i]};
+        memcpy(&constants[count++].data, &desc->group_size[i], sizeof desc->group_size[i]);
+    }
+    return count;
+}
+
+static kt_status create_pipeline(vulkan_device *d, const vulkan_pipeline_desc *desc,
+                                 const VkSpecializationInfo *constants, vulkan_pipeline *out)
+{
     const VkComputePipelineCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
         .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
                   .stage = VK_SHADER_STAGE_COMPUTE_BIT,
-                  .module = desc->module,
-                  .pName = desc->entry,
-                  .pSpecializationInfo = &constants},
+                  .module = desc->program->module,
+                  .pName = desc->program->entry,
+                  .pSpecializationInfo = constants},
         .layout = out->layout};
     VkPipeline pipeline = VK_NULL_HANDLE;
     VkResult code = VK_CALL(&d->api, vkCreateComputePipelines, d->device, VK_NULL_HANDLE, 1, &info,
@@ -116,14 +150,36 @@ static kt_status compile(vulkan_device *d, const vulkan_pipeline_desc *desc, vul
     return KT_OK;
 }
 
+static kt_status compile(vulkan_device *d, const vulkan_pipeline_desc *desc, vulkan_pipeline *out)
+{
+    size_t room = (size_t)desc->program->constant_count + 3;
+    vulkan_constant *constants = kt_alloc(room, sizeof *constants);
+    VkSpecializationMapEntry *entries = kt_alloc(room, sizeof *entries);
+    kt_status status = KT_NO_MEMORY;
+    if (constants && entries) {
+        uint32_t count = list_constants(desc, constants);
+        for (uint32_t i = 0; i < count; i++)
+            entries[i] = (VkSpecializationMapEntry){.constantID = constants[i].id,
+                                                    .offset = i * (uint32_t)sizeof *constants +
+                                                              offsetof(vulkan_constant, data),
+                                                    .size = constants[i].bytes};
+        const VkSpecializationInfo info = {.mapEntryCount = count,
+                                           .pMapEntries = entries,
+                                           .dataSize = count * sizeof *constants,
+                                           .pData = constants};
+        status = create_pipeline(d, desc, &info, out);
+    }
+    kt_free(constants);
+    kt_free(entries);
+    return status;
+}
+
 kt_status vulkan_pipeline_create(vulkan_device *device, const vulkan_pipeline_desc *desc,
                                  vulkan_pipeline *out)
 {
-    kt_status status = KT_OK;
-    if (desc->buffer_count)
-        status = create_set_layout(device, desc->buffer_count, &out->set_layout);
-    if (status == KT_OK && desc->buffer_count)
-        status = create_set(device, desc, out);
+    kt_status status = create_set_layouts(device, desc, out);
+    if (status == KT_OK && out->set_count)
+        status = create_sets(device, desc, out);
     if (status == KT_OK)
         status = create_layout(device, desc, out);
     return status == KT_OK ? compile(device, desc, out) : status;
@@ -135,7 +191,8 @@ void vulkan_pipeline_destroy(vulkan_device *device, vulkan_pipeline *pipeline)
     api->vkDestroyPipeline(device->device, pipeline->pipeline, NULL);
     api->vkDestroyPipelineLayout(device->device, pipeline->layout, NULL);
     api->vkDestroyDescriptorPool(device->device, pipeline->pool, NULL);
-    api->vkDestroyDescriptorSetLayout(device->device, pipeline->set_layout, NULL);
+    for (uint32_t i = 0; i < pipeline->set_count; i++)
+        api->vkDestroyDescriptorSetLayout(device->device, pipeline->set_layouts[i], NULL);
     *pipeline = (vulkan_pipeline){0};
 }
 
@@ -144,9 +201,9 @@ void vulkan_pipeline_bind(const vulkan_device *device, VkCommandBuffer buffer,
 {
     const vulkan_device_api *api = &device->api;
     api->vkCmdBindPipeline(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline->pipeline);
-    if (pipeline->set)
-        api->vkCmdBindDescriptorSets(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline->layout, 0, 1,
-                                     &pipeline->set, 0, NULL);
+    if (pipeline->set_count)
+        api->vkCmdBindDescriptorSets(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline->layout, 0,
+                                     pipeline->set_count, pipeline->sets, 0, NULL);
     if (pipeline->push_bytes)
         api->vkCmdPushConstants(buffer, pipeline->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
                                 pipeline->push_bytes, push);

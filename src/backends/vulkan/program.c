@@ -33,17 +33,62 @@ static kt_status check_version(const vulkan_program *program)
                    latest >> 16, latest >> 8 & 0xFF);
 }
 
-kt_status vulkan_module_create(vulkan_device *device, const uint32_t *words, size_t bytes,
-                               VkShaderModule *out)
+/* Checks the constant against the module: drivers read as many bytes as they are told. */
+static kt_status take_constant(vulkan_program *p, const uint32_t *words, size_t count,
+                               const kt_constant *from)
 {
+    size_t bytes = vulkan_spirv_constant_bytes(words, count, from->id);
+    vulkan_constant *to = &p->constants[p->constant_count];
+    if (bytes == 0)
+        return kt_fail(KT_INVALID, "kernel %s has no specialisation constant %u", p->entry,
+                       from->id);
+    if (!from->data || from->data_bytes != bytes || bytes > sizeof to->data)
+        return kt_fail(KT_INVALID,
+                       "specialisation constant %u of kernel %s has %zu bytes, and is given %zu",
+                       from->id, p->entry, bytes, from->data ? from->data_bytes : 0);
+    for (uint32_t i = 0; i < p->constant_count; i++)
+        if (p->constants[i].id == from->id)
+            return kt_fail(KT_INVALID, "specialisation constant %u of kernel %s is given twice",
+                           from->id, p->entry);
+    to->id = from->id;
+    to->bytes = (uint32_t)bytes;
+    memcpy(&to->data, from->data, bytes);
+    p->constant_count++;
+    for (int i = 0; i < 3; i++) {
+        if (p->kernel.size_ids[i] != from->id || bytes != sizeof p->group_size[i])
+            continue;
+        memcpy(&p->group_size[i], from->data, bytes);
+        if (p->group_size[i] == 0)
+            return kt_fail(KT_INVALID,
+                           "specialisation constant %u of kernel %s is the size of its groups, and "
+                           "is given as 0",
+                           from->id, p->entry);
+    }
+    return KT_OK;
+}
+
+static kt_status take_constants(vulkan_program *p, const uint32_t *words, size_t count,
+                                const kt_program_desc *desc)
+{
+    kt_status status = KT_OK;
+    p->constants = kt_alloc(desc->constant_count, sizeof *p->constants);
+    if (!p->constants)
+        return KT_NO_MEMORY;
+    for (uint32_t i = 0; i < desc->constant_count && status == KT_OK; i++)
+        status = take_constant(p, words, count, &desc->constants[i]);
+    return status;
+}
+
+static kt_status create_module(vulkan_program *p, const uint32_t *words, size_t bytes)
+{
+    vulkan_device *d = p->device;
     const VkShaderModuleCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = bytes, .pCode = words};
     VkShaderModule module = VK_NULL_HANDLE;
-    VkResult code =
-        VK_CALL(&device->api, vkCreateShaderModule, device->device, &info, NULL, &module);
+    VkResult code = VK_CALL(&d->api, vkCreateShaderModule, d->device, &info, NULL, &module);
     if (code != VK_SUCCESS)
         return vulkan_fail("vkCreateShaderModule", code);
-    *out = module;
+    p->module = module;
     return KT_OK;
 }
 
@@ -69,7 +114,9 @@ kt_status vulkan_program_init(void *program, void *device, const kt_program_desc
     if (status == KT_OK)
         status = check_capabilities(p);
     if (status == KT_OK)
-        status = vulkan_module_create(p->device, words, desc->source_bytes, &p->module);
+        status = take_constants(p, words, desc->source_bytes / sizeof *words, desc);
+    if (status == KT_OK)
+        status = create_module(p, words, desc->source_bytes);
     kt_free(words);
     return status;
 }
@@ -78,5 +125,6 @@ void vulkan_program_fini(void *program)
 {
     vulkan_program *p = program;
     p->device->api.vkDestroyShaderModule(p->device->device, p->module, NULL);
+    kt_free(p->constants);
     kt_free(p->entry);
 }

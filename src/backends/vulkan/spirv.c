@@ -5,32 +5,45 @@
 
 #include <string.h>
 
-#define MAGIC          UINT32_C(0x07230203)
-#define HEADER_WORDS   5
-#define SINCE_1_4      UINT32_C(0x10400)
-#define BINDINGS_MAX   1024    /* most buffer bindings of a kernel; no device has as many */
-#define IDS_MAX        4194303 /* highest SPIR-V id that every driver must accept */
-#define GROUP_SIZE_IDS 3       /* specialisation constants that hold the group size */
+#define MAGIC        UINT32_C(0x07230203)
+#define HEADER_WORDS 5
+#define SINCE_1_4    UINT32_C(0x10400)
+#define IDS_MAX      4194303 /* highest SPIR-V id that every driver must accept */
 
 enum {
     OP_ENTRY_POINT = 15,
     OP_EXECUTION_MODE = 16,
     OP_CAPABILITY = 17,
+    OP_TYPE_INT = 21,
+    OP_TYPE_FLOAT = 22,
     OP_TYPE_ARRAY = 28,
     OP_TYPE_RUNTIME_ARRAY = 29,
     OP_TYPE_POINTER = 32,
+    OP_CONSTANT = 43,
+    OP_CONSTANT_COMPOSITE = 44,
+    OP_SPEC_CONSTANT = 50,
+    OP_SPEC_CONSTANT_COMPOSITE = 51,
     OP_FUNCTION = 54,
     OP_FUNCTION_END = 56,
     OP_VARIABLE = 59,
     OP_DECORATE = 71,
-    OP_GROUP_DECORATE = 74
+    OP_GROUP_DECORATE = 74,
+    OP_EXECUTION_MODE_ID = 331
 };
 
-enum { DECORATION_SPEC_ID = 1, DECORATION_BINDING = 33, DECORATION_SET = 34 };
+enum {
+    DECORATION_SPEC_ID = 1,
+    DECORATION_BUFFER_BLOCK = 3,
+    DECORATION_BUILTIN = 11,
+    DECORATION_BINDING = 33,
+    DECORATION_SET = 34
+};
 
 enum {
     MODEL_GLCOMPUTE = 5,
     MODE_LOCAL_SIZE = 17,
+    MODE_LOCAL_SIZE_ID = 38,
+    BUILTIN_WORKGROUP_SIZE = 25,
     CLASS_UNIFORM_CONSTANT = 0,
     CLASS_UNIFORM = 2,
     CLASS_PUSH_CONSTANT = 9,
@@ -95,10 +108,6 @@ static void see(module *m, size_t at, size_t count)
         if (count >= 5 && entry_id && operands[0] == entry_id && operands[1] == MODE_LOCAL_SIZE)
             memcpy(m->kernel->group_size, operands + 2, sizeof m->kernel->group_size);
         break;
-    case OP_DECORATE:
-        if (count >= 3 && operands[1] == DECORATION_SPEC_ID && operands[2] < GROUP_SIZE_IDS)
-            m->kernel->any_size[operands[2]] = true;
-        break;
     case OP_FUNCTION:
         m->whole = false;
         m->defined |= entry_id && count >= 2 && operands[1] == entry_id;
@@ -133,13 +142,18 @@ static size_t find(const module *m, uint32_t opcode, size_t least, size_t at)
     return at < m->count ? at : 0;
 }
 
-/* The type of that opcode and id; 0: none. */
-static size_t find_type(const module *m, uint32_t opcode, size_t least, uint32_t id)
+/* The instruction of that opcode whose operand `place`, from 1 on, is `id`; 0: none. */
+static size_t find_id(const module *m, uint32_t opcode, size_t least, size_t place, uint32_t id)
 {
     size_t at = find(m, opcode, least, HEADER_WORDS);
-    while (at && m->words[at + 1] != id)
+    while (at && m->words[at + place] != id)
         at = find(m, opcode, least, at + length_at(m, at));
     return at;
+}
+
+static size_t find_type(const module *m, uint32_t opcode, size_t least, uint32_t id)
+{
+    return find_id(m, opcode, least, 1, id);
 }
 
 /* The value of a decoration of the id; `missing` if it has none. */
@@ -150,6 +164,16 @@ static uint32_t decoration_of(const module *m, uint32_t id, uint32_t decoration,
         if (m->words[at + 1] == id && m->words[at + 2] == decoration)
             missing = m->words[at + 3];
     return missing;
+}
+
+/* The id that has the decoration with that value; 0: none. */
+static uint32_t decorated_with(const module *m, uint32_t decoration, uint32_t value)
+{
+    for (size_t at = find(m, OP_DECORATE, 4, HEADER_WORDS); at;
+         at = find(m, OP_DECORATE, 4, at + length_at(m, at)))
+        if (m->words[at + 2] == decoration && m->words[at + 3] == value)
+            return m->words[at + 1];
+    return 0;
 }
 
 /* Whether the entry point uses the variable: from SPIR-V 1.4 on, it lists all that it uses. */
@@ -165,31 +189,36 @@ static bool is_used(const module *m, uint32_t variable)
     return false;
 }
 
-static bool is_array(const module *m, uint32_t pointer_id)
+/* Whether the block is a storage buffer as modules before SPIR-V 1.3 have it. */
+static bool is_buffer_block(const module *m, uint32_t type)
 {
-    size_t pointer = find_type(m, OP_TYPE_POINTER, 4, pointer_id);
-    uint32_t type = pointer ? m->words[pointer + 3] : 0;
-    return pointer &&
-           (find_type(m, OP_TYPE_ARRAY, 4, type) || find_type(m, OP_TYPE_RUNTIME_ARRAY, 3, type));
+    size_t at = find(m, OP_DECORATE, 3, HEADER_WORDS);
+    while (at && (m->words[at + 1] != type || m->words[at + 2] != DECORATION_BUFFER_BLOCK))
+        at = find(m, OP_DECORATE, 3, at + length_at(m, at));
+    return at;
 }
 
 static kt_status see_buffer(const module *m, const uint32_t *variable)
 {
-    uint32_t set = decoration_of(m, variable[2], DECORATION_SET, 0);
-    uint32_t binding = decoration_of(m, variable[2], DECORATION_BINDING, 0);
-    if (set != 0)
+    spirv_kernel *kernel = m->kernel;
+    size_t pointer = find_type(m, OP_TYPE_POINTER, 4, variable[1]);
+    uint32_t type = pointer ? m->words[pointer + 3] : 0;
+    const spirv_buffer buffer = {.set = decoration_of(m, variable[2], DECORATION_SET, 0),
+                                 .binding = decoration_of(m, variable[2], DECORATION_BINDING, 0),
+                                 .is_uniform =
+                                     variable[3] == CLASS_UNIFORM && !is_buffer_block(m, type)};
+    if (buffer.binding >= SPIRV_BINDINGS_MAX || kernel->buffer_count == SPIRV_BUFFERS_MAX)
         return kt_fail(KT_UNSUPPORTED,
-                       "kernel %s uses descriptor set %u, but memories are in set 0 alone",
-                       m->entry, set);
-    if (binding >= BINDINGS_MAX)
-        return kt_fail(KT_UNSUPPORTED, "kernel %s uses binding %u", m->entry, binding);
-    if (is_array(m, variable[1]))
+                       "kernel %s uses binding %u and %u more buffers; kernels of %d buffers at "
+                       "bindings below %d run",
+                       m->entry, buffer.binding, kernel->buffer_count, SPIRV_BUFFERS_MAX,
+                       SPIRV_BINDINGS_MAX);
+    if (find_type(m, OP_TYPE_ARRAY, 4, type) || find_type(m, OP_TYPE_RUNTIME_ARRAY, 3, type))
         return kt_fail(KT_UNSUPPORTED,
                        "kernel %s has an array of buffers at binding %u, but a binding takes one "
                        "memory",
-                       m->entry, binding);
-    if (binding >= m->kernel->binding_count)
-        m->kernel->binding_count = binding + 1;
+                       m->entry, buffer.binding);
+    kernel->buffers[kernel->buffer_count++] = buffer;
     return KT_OK;
 }
 
@@ -210,6 +239,49 @@ static kt_status see_variables(const module *m)
         m->kernel->takes_push |= variable[3] == CLASS_PUSH_CONSTANT;
     }
     return status;
+}
+
+/* ---- constants ---- */
+
+/* Takes the ids of the constants that are the group's size. Other than a literal and a
+ * specialisation constant, they are expressions, which are unknown. */
+static void see_sizes(const module *m, const uint32_t ids[3])
+{
+    for (int i = 0; i < 3; i++) {
+        size_t literal = find_id(m, OP_CONSTANT, 4, 2, ids[i]);
+        m->kernel->group_size[i] = literal ? m->words[literal + 3] : 0;
+        if (find_id(m, OP_SPEC_CONSTANT, 4, 2, ids[i]))
+            m->kernel->size_ids[i] = decoration_of(m, ids[i], DECORATION_SPEC_ID, SPIRV_NO_ID);
+    }
+}
+
+/* The built-in WorkgroupSize wins over a mode of the shader. */
+static void see_group_size(const module *m)
+{
+    for (size_t at = find(m, OP_EXECUTION_MODE_ID, 6, HEADER_WORDS); at;
+         at = find(m, OP_EXECUTION_MODE_ID, 6, at + length_at(m, at)))
+        if (m->words[at + 1] == m->words[m->entry_at + 2] && m->words[at + 2] == MODE_LOCAL_SIZE_ID)
+            see_sizes(m, m->words + at + 3);
+    uint32_t size = decorated_with(m, DECORATION_BUILTIN, BUILTIN_WORKGROUP_SIZE);
+    size_t at = find_id(m, OP_SPEC_CONSTANT_COMPOSITE, 6, 2, size);
+    if (!at)
+        at = find_id(m, OP_CONSTANT_COMPOSITE, 6, 2, size);
+    if (size && at)
+        see_sizes(m, m->words + at + 3);
+}
+
+uint32_t vulkan_spirv_constant_bytes(const uint32_t *words, size_t count, uint32_t spec_id)
+{
+    const module m = {.words = words, .count = count};
+    uint32_t id = decorated_with(&m, DECORATION_SPEC_ID, spec_id);
+    size_t constant = id ? find_id(&m, OP_SPEC_CONSTANT, 4, 2, id) : 0;
+    if (!id || !constant)
+        return id ? 4 : 0; /* a truth value is a VkBool32 */
+    uint32_t type = words[constant + 1];
+    size_t number = find_type(&m, OP_TYPE_INT, 4, type);
+    if (!number)
+        number = find_type(&m, OP_TYPE_FLOAT, 3, type);
+    return number ? words[number + 2] / 8 : 0;
 }
 
 /* ---- the module ---- */
@@ -237,7 +309,7 @@ kt_status vulkan_spirv_parse(const uint32_t *words, size_t count, const char *en
                              spirv_kernel *out)
 {
     module m = {.words = words, .count = count, .entry = entry, .kernel = out};
-    *out = (spirv_kernel){0};
+    *out = (spirv_kernel){.size_ids = {SPIRV_NO_ID, SPIRV_NO_ID, SPIRV_NO_ID}};
     kt_status status = check_header(words, count, entry);
     if (status != KT_OK)
         return status;
@@ -247,5 +319,8 @@ kt_status vulkan_spirv_parse(const uint32_t *words, size_t count, const char *en
     if (status == KT_OK && find(&m, OP_GROUP_DECORATE, 1, HEADER_WORDS))
         status = kt_fail(KT_UNSUPPORTED, "kernel %s has decorations in groups, which are not read",
                          entry);
-    return status == KT_OK ? see_variables(&m) : status;
+    if (status != KT_OK)
+        return status;
+    see_group_size(&m);
+    return see_variables(&m);
 }

@@ -1,7 +1,7 @@
 /*
  * spirv.h - refuses SPIR-V that crashes a driver. lavapipe 22.3.6 crashes on words that break off,
- * on millions of ids, images and other descriptor sets; SwiftShader 5.0 on words that are no
- * SPIR-V or break off, and on other sets and arrays of buffers without memories.
+ * on millions of ids, images and descriptor sets without a layout; SwiftShader 5.0 on words that
+ * are no SPIR-V or break off, and on such sets and arrays of buffers.
  */
 #ifndef KT_VULKAN_SPIRV_H
 #define KT_VULKAN_SPIRV_H
@@ -37,13 +37,24 @@ const char *vulkan_capability_text(uint32_t bit);
 /* Returns the spirv_capability bit of a SPIR-V capability number, or 0 if it has no bit. */
 uint32_t vulkan_capability_bit(uint32_t number);
 
-/* Requirements of a kernel. Bindings and push constants are left out if it is unclear which of
+#define SPIRV_BINDINGS_MAX 1024       /* bindings are below this: drivers have tables of them */
+#define SPIRV_BUFFERS_MAX  128        /* most buffers of a kernel */
+#define SPIRV_NO_ID        UINT32_MAX /* no specialisation constant */
+
+/* A buffer that a kernel uses. */
+typedef struct spirv_buffer {
+    uint32_t set, binding;
+    bool is_uniform; /* a uniform buffer, not a storage buffer */
+} spirv_buffer;
+
+/* Requirements of a kernel. Buffers and push constants are left out if it is unclear which of
  * several shaders uses them. */
 typedef struct spirv_kernel {
-    uint32_t version;       /* SPIR-V version; 0x10300 means 1.3 */
-    uint32_t binding_count; /* highest binding of set 0, plus one */
+    uint32_t version; /* SPIR-V version; 0x10300 means 1.3 */
+    spirv_buffer buffers[SPIRV_BUFFERS_MAX];
+    uint32_t buffer_count;
     bool takes_push;        /* the kernel has push constants */
-    bool any_size[3];       /* this dimension of the group is a specialisation constant */
+    uint32_t size_ids[3];   /* SpecId of each dimension of the group, or SPIRV_NO_ID */
     uint32_t group_size[3]; /* fixed size of the group's other dimensions; 0: unknown */
     uint32_t capabilities;  /* spirv_capability bits that the kernel declares */
     uint32_t unknown;       /* a declared capability without a bit; 0: there is none */
@@ -58,5 +69,8 @@ typedef struct spirv_kernel {
  */
 kt_status vulkan_spirv_parse(const uint32_t *words, size_t count, const char *entry,
                              spirv_kernel *out);
+/* Returns the bytes of a specialisation constant of a module that was parsed. 0: it has none of
+ * that SpecId. */
+uint32_t vulkan_spirv_constant_bytes(const uint32_t *words, size_t count, uint32_t spec_id);
 
 #endif

@@ -99,6 +99,7 @@ static const kt_instrumentation instrumentation = {
 const kt_backend kt_backend_webgpu = {
     .name = "webgpu",
     .title = "WebGPU",
+    .languages_with_places = KT_LANGUAGE_WGSL,
     .lib_size = sizeof(webgpu_lib),
     .lib_init = lib_init,
     .lib_fini = lib_fini,

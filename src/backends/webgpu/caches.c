@@ -23,14 +23,17 @@ static const char text[] =
 static kt_status prepare(webgpu_device *d)
 {
     webgpu_caches *c = &d->caches;
+    WGPUConstantEntry constants[3];
     size_t bytes = kt_flush_bytes(d->info, 0, LINE_BYTES); /* WebGPU reports no cache sizes */
     kt_status status = webgpu_buffer_create(d, WGPUBufferUsage_Storage, bytes, &c->buffer);
     if (status == KT_OK)
         status = webgpu_module_create(d, text, sizeof text - 1, "flush", &c->module);
     if (status == KT_OK)
-        status = webgpu_pipeline_create(d, c->module, "flush", group_size, KT_DRIVER_ERROR,
-                                        &c->pipeline);
-    const webgpu_arguments_desc desc = {.entry = "flush", .buffers = &c->buffer, .buffer_count = 1};
+        status = webgpu_pipeline_create(d, c->module, "flush", constants, 0, group_size,
+                                        KT_DRIVER_ERROR, &c->pipeline);
+    const webgpu_binding lines = {.buffer = c->buffer};
+    const webgpu_arguments_desc desc = {
+        .entry = "flush", .bindings = &lines, .binding_count = 1, .group_count = 1};
     if (status == KT_OK)
         status = webgpu_arguments_create(d, c->pipeline, &desc, &c->arguments);
     c->ready = status == KT_OK;
@@ -52,7 +55,7 @@ static kt_status submit(webgpu_device *d)
     kt_status status = KT_OK;
     if (pass) {
         WEBGPU_DO(d, wgpuComputePassEncoderSetPipeline, pass, d->caches.pipeline);
-        WEBGPU_DO(d, wgpuComputePassEncoderSetBindGroup, pass, 0, d->caches.arguments.group, 0,
+        WEBGPU_DO(d, wgpuComputePassEncoderSetBindGroup, pass, 0, d->caches.arguments.groups[0], 0,
                   NULL);
         WEBGPU_DO(d, wgpuComputePassEncoderDispatchWorkgroups, pass, GROUPS, 1, 1);
         api->wgpuComputePassEncoderEnd(pass);

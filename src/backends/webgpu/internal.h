@@ -66,10 +66,11 @@ typedef struct webgpu_lib {
     webgpu_place places[WEBGPU_PLACES_MAX];
 } webgpu_lib;
 
+#define WEBGPU_GROUPS_MAX 8 /* most bind groups of a kernel; Dawn has 4 */
+
 /* A kernel's arguments. */
 typedef struct webgpu_arguments {
-    WGPUBindGroup group; /* NULL: the kernel has no arguments */
-    WGPUBuffer values;
+    WGPUBindGroup groups[WEBGPU_GROUPS_MAX]; /* NULL: the kernel is given nothing there */
 } webgpu_arguments;
 
 /* State for flushing the device's caches, created on first use. */
@@ -131,6 +132,10 @@ typedef struct webgpu_program {
     WGPUShaderModule module;
     char *entry;
     wgsl_kernel kernel;
+    bool has_any_size;            /* the text uses kt_group_x, kt_group_y or kt_group_z */
+    WGPUConstantEntry *constants; /* as given; room for those of the group's size is behind them */
+    char **names;                 /* names of the constants */
+    uint32_t constant_count;
     /* One pipeline per group size in use: SwiftShader takes a second to compile one pipeline. */
     webgpu_compiled *compiled;
     size_t compiled_count, compiled_room;
@@ -140,6 +145,8 @@ typedef struct webgpu_step {
     const kt_backend_step *desc;
     WGPUComputePipeline pipeline; /* owned by the program */
     webgpu_arguments arguments;
+    WGPUBuffer *values; /* uniform buffers */
+    uint32_t value_count;
     bool by_host;             /* the step is a copy from or to heap memory, which the host runs */
     uint32_t first;           /* index of the first of the steps encoded together with this one */
     int64_t begin_ns, end_ns; /* host times of the latest copy by the host */
@@ -275,17 +282,29 @@ kt_status webgpu_caught(webgpu_device *device, kt_status on_error, const char *w
 kt_status webgpu_module_create(webgpu_device *device, const char *text, size_t bytes,
                                const char *entry, WGPUShaderModule *out);
 
+/* `constants` has `constant_count` entries and room for 3 more: the group size, if it is not among
+ * them. */
 kt_status webgpu_pipeline_create(webgpu_device *device, WGPUShaderModule module, const char *entry,
+                                 WGPUConstantEntry *constants, size_t constant_count,
                                  const uint32_t group_size[3], kt_status on_error,
                                  WGPUComputePipeline *out);
 
+/* Creates a uniform buffer that holds `bytes` bytes, a multiple of WEBGPU_WORD. */
+kt_status webgpu_uniform_create(webgpu_device *device, const void *values, size_t bytes,
+                                WGPUBuffer *out);
+
+/* A buffer and its place. */
+typedef struct webgpu_binding {
+    uint32_t group, binding; /* group: below WEBGPU_GROUPS_MAX */
+    WGPUBuffer buffer;
+} webgpu_binding;
+
 /* Description of a kernel's arguments. Destroy the arguments also after a failure. */
 typedef struct webgpu_arguments_desc {
-    const char *entry;         /* name of the kernel for error texts */
-    const WGPUBuffer *buffers; /* buffers to bind at bindings 0, 1, ... */
-    uint32_t buffer_count;
-    const void *values; /* values to bind at the binding after the buffers */
-    size_t values_bytes;
+    const char *entry; /* name of the kernel for error texts */
+    const webgpu_binding *bindings;
+    uint32_t binding_count;
+    uint32_t group_count; /* groups to compare with what the kernel uses */
 } webgpu_arguments_desc;
 
 kt_status webgpu_arguments_create(webgpu_device *device, WGPUComputePipeline pipeline,

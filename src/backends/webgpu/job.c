@@ -19,12 +19,15 @@
 
 static const char axes[] = "xyz";
 
+#define UNIFORM_ALIGN 16 /* the size of a uniform structure is a multiple of this at most */
+
 /* Places a value in the uniform structure after the previous one, at a multiple of its size. */
 static size_t place_value(size_t used, size_t bytes)
 {
     return (used + bytes - 1) / bytes * bytes;
 }
 
+/* Counts memories and the bytes of the uniform structure, or of the largest uniform buffer. */
 static kt_status count_args(const kt_backend_step *desc, uint32_t *memory_count,
                             size_t *values_bytes)
 {
@@ -35,6 +38,13 @@ static kt_status count_args(const kt_backend_step *desc, uint32_t *memory_count,
             return kt_fail(KT_UNSUPPORTED, "argument %u: kernels do not work on heap memory", i);
         if (arg->memory) {
             ++*memory_count;
+            continue;
+        }
+        if (arg->place == KT_PLACE_PUSH)
+            return kt_fail(KT_UNSUPPORTED, "argument %u: WGSL has no push constants", i);
+        if (arg->place == KT_PLACE_BINDING) {
+            widest = UNIFORM_ALIGN;
+            *values_bytes = arg->value_bytes > *values_bytes ? arg->value_bytes : *values_bytes;
             continue;
         }
         if (arg->value_bytes != 4 && arg->value_bytes != 8 && arg->value_bytes != 16)
@@ -86,19 +96,88 @@ static kt_status check_kernel(const webgpu_program *program, const kt_backend_st
     return KT_OK;
 }
 
-static void fill_args(const kt_backend_step *desc, WGPUBuffer *buffers, unsigned char *values)
+static kt_status add_value(webgpu_device *d, webgpu_step *step, const void *values, size_t bytes,
+                           webgpu_binding *binding)
 {
+    WGPUBuffer *buffer = &step->values[step->value_count++];
+    kt_status status = webgpu_uniform_create(d, values, bytes, buffer);
+    binding->buffer = *buffer;
+    return status;
+}
+
+/* Binds the arguments in order: memories, then a structure of all values. */
+static kt_status bind_in_order(webgpu_device *d, webgpu_step *step, unsigned char *values,
+                               size_t values_bytes, webgpu_binding *bindings, uint32_t *count)
+{
+    const kt_backend_step *desc = step->desc;
     size_t used = 0;
     for (uint32_t i = 0; i < desc->arg_count; i++) {
         const kt_backend_arg *arg = &desc->args[i];
         if (arg->memory) {
-            *buffers++ = ((const webgpu_memory *)arg->memory)->buffer;
+            bindings[*count] = (webgpu_binding){
+                .binding = *count, .buffer = ((const webgpu_memory *)arg->memory)->buffer};
+            ++*count;
             continue;
         }
         used = place_value(used, arg->value_bytes);
         memcpy(values + used, arg->value, arg->value_bytes);
         used += arg->value_bytes;
     }
+    if (values_bytes == 0)
+        return KT_OK;
+    bindings[*count].binding = *count;
+    return add_value(d, step, values, values_bytes, &bindings[(*count)++]);
+}
+
+/* Binds the arguments where they say, each value as a buffer of its own. */
+static kt_status bind_in_places(webgpu_device *d, webgpu_step *step, uint32_t group_count,
+                                unsigned char *values, webgpu_binding *bindings, uint32_t *count)
+{
+    const kt_backend_step *desc = step->desc;
+    kt_status status = KT_OK;
+    for (uint32_t i = 0; i < desc->arg_count && status == KT_OK; i++) {
+        const kt_backend_arg *arg = &desc->args[i];
+        webgpu_binding *binding = &bindings[(*count)++];
+        *binding = (webgpu_binding){.group = arg->set, .binding = arg->binding};
+        if (arg->set >= group_count)
+            return kt_fail(KT_LIMIT, "argument %u: %s has groups below %u, not group %u", i,
+                           d->info->id, group_count, arg->set);
+        if (arg->memory) {
+            binding->buffer = ((const webgpu_memory *)arg->memory)->buffer;
+            continue;
+        }
+        size_t bytes = place_value(arg->value_bytes, UNIFORM_ALIGN);
+        memset(values, 0, bytes);
+        memcpy(values, arg->value, arg->value_bytes);
+        status = add_value(d, step, values, bytes, binding);
+    }
+    return status;
+}
+
+static kt_status bind_args(webgpu_device *d, webgpu_step *step, size_t values_bytes)
+{
+    const kt_backend_step *desc = step->desc;
+    bool has_places = desc->arg_count > 0 && desc->args[0].place == KT_PLACE_BINDING;
+    uint32_t count = 0, groups = d->place->limits.maxBindGroups;
+    webgpu_binding *bindings = kt_alloc((size_t)desc->arg_count + 1, sizeof *bindings);
+    unsigned char *values = kt_alloc(values_bytes, 1);
+    kt_status status = KT_NO_MEMORY;
+    groups = groups < WEBGPU_GROUPS_MAX ? groups : WEBGPU_GROUPS_MAX;
+    step->values = kt_alloc((size_t)desc->arg_count + 1, sizeof(WGPUBuffer));
+    if (bindings && values && step->values)
+        status = has_places
+                     ? bind_in_places(d, step, groups, values, bindings, &count)
+                     : bind_in_order(d, step, values, values_bytes, bindings, &count);
+    const webgpu_arguments_desc arguments = {
+        .entry = ((const webgpu_program *)desc->program)->entry,
+        .bindings = bindings,
+        .binding_count = count,
+        .group_count = has_places ? groups : count > 0};
+    if (status == KT_OK)
+        status = webgpu_arguments_create(d, step->pipeline, &arguments, &step->arguments);
+    kt_free(bindings);
+    kt_free(values);
+    return status;
 }
 
 static kt_status prepare_dispatch(webgpu_device *d, webgpu_step *step)
@@ -114,24 +193,7 @@ static kt_status prepare_dispatch(webgpu_device *d, webgpu_step *step)
         status = check_kernel(program, desc);
     if (status == KT_OK)
         status = webgpu_program_compile(program, desc->group_size, KT_INVALID, &step->pipeline);
-    if (status != KT_OK)
-        return status;
-    WGPUBuffer *buffers = kt_alloc(memory_count, sizeof *buffers);
-    unsigned char *values = kt_alloc(values_bytes, 1);
-    if (buffers && values) {
-        fill_args(desc, buffers, values);
-        const webgpu_arguments_desc arguments = {.entry = program->entry,
-                                                 .buffers = buffers,
-                                                 .buffer_count = memory_count,
-                                                 .values = values,
-                                                 .values_bytes = values_bytes};
-        status = webgpu_arguments_create(d, step->pipeline, &arguments, &step->arguments);
-    } else {
-        status = KT_NO_MEMORY;
-    }
-    kt_free(buffers);
-    kt_free(values);
-    return status;
+    return status == KT_OK ? bind_args(d, step, values_bytes) : status;
 }
 
 static kt_status check_copy(webgpu_step *step)
@@ -194,12 +256,13 @@ static kt_status prepare_empty(webgpu_device *d)
 {
     static const char text[] = "@compute @workgroup_size(1) fn kt_empty() {}";
     static const uint32_t one[3] = {1, 1, 1};
+    WGPUConstantEntry constants[3];
     kt_status status = KT_OK;
     if (!d->empty.module)
         status = webgpu_module_create(d, text, sizeof text - 1, "kt_empty", &d->empty.module);
     if (status == KT_OK && !d->empty.pipeline)
-        status = webgpu_pipeline_create(d, d->empty.module, "kt_empty", one, KT_DRIVER_ERROR,
-                                        &d->empty.pipeline);
+        status = webgpu_pipeline_create(d, d->empty.module, "kt_empty", constants, 0, one,
+                                        KT_DRIVER_ERROR, &d->empty.pipeline);
     return status;
 }
 
@@ -250,8 +313,13 @@ void webgpu_job_fini(void *job)
     webgpu_job *j = job;
     const webgpu_api *api = j->device->api;
     kt_mutex_lock(j->device->mutex);
-    for (uint32_t i = 0; i < j->step_count; i++)
+    for (uint32_t i = 0; i < j->step_count; i++) {
         webgpu_arguments_destroy(j->device, &j->steps[i].arguments);
+        for (uint32_t k = 0; k < j->steps[i].value_count; k++)
+            if (j->steps[i].values[k])
+                api->wgpuBufferRelease(j->steps[i].values[k]);
+        kt_free(j->steps[i].values);
+    }
     if (j->queries)
         api->wgpuQuerySetRelease(j->queries);
     if (j->resolved)
@@ -311,8 +379,10 @@ static kt_status encode_dispatch(const webgpu_job *job, WGPUCommandEncoder encod
     if (status != KT_OK)
         return status;
     WEBGPU_DO(d, wgpuComputePassEncoderSetPipeline, pass, step->pipeline);
-    if (step->arguments.group)
-        WEBGPU_DO(d, wgpuComputePassEncoderSetBindGroup, pass, 0, step->arguments.group, 0, NULL);
+    for (uint32_t i = 0; i < WEBGPU_GROUPS_MAX; i++)
+        if (step->arguments.groups[i])
+            WEBGPU_DO(d, wgpuComputePassEncoderSetBindGroup, pass, i, step->arguments.groups[i], 0,
+                      NULL);
     for (uint32_t t = 0; t < job->trials; t++)
         WEBGPU_DO(d, wgpuComputePassEncoderDispatchWorkgroups, pass, desc->groups[0],
                   desc->groups[1], desc->groups[2]);

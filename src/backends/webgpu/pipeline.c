@@ -43,17 +43,28 @@ kt_status webgpu_module_create(webgpu_device *device, const char *text, size_t b
     return status;
 }
 
+static bool is_among(const WGPUConstantEntry *constants, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(constants[i].key.data, name) == 0)
+            return true;
+    return false;
+}
+
 kt_status webgpu_pipeline_create(webgpu_device *device, WGPUShaderModule module, const char *entry,
+                                 WGPUConstantEntry *constants, size_t constant_count,
                                  const uint32_t group_size[3], kt_status on_error,
                                  WGPUComputePipeline *out)
 {
-    const WGPUConstantEntry constants[3] = {
-        {.key = webgpu_view("kt_group_x"), .value = group_size[0]},
-        {.key = webgpu_view("kt_group_y"), .value = group_size[1]},
-        {.key = webgpu_view("kt_group_z"), .value = group_size[2]}};
+    static const char *const sizes[] = {"kt_group_x", "kt_group_y", "kt_group_z"};
+    size_t count = constant_count;
+    for (int i = 0; i < 3; i++)
+        if (!is_among(constants, constant_count, sizes[i]))
+            constants[count++] =
+                (WGPUConstantEntry){.key = webgpu_view(sizes[i]), .value = group_size[i]};
     const WGPUComputePipelineDescriptor descriptor = {.compute = {.module = module,
                                                                   .entryPoint = webgpu_view(entry),
-                                                                  .constantCount = 3,
+                                                                  .constantCount = count,
                                                                   .constants = constants}};
     char what[160];
     webgpu_catch(device);
@@ -70,70 +81,67 @@ kt_status webgpu_pipeline_create(webgpu_device *device, WGPUShaderModule module,
     return status;
 }
 
-/* Creates a uniform buffer of whole words that holds the kernel's values. */
-static kt_status create_values(webgpu_device *device, const webgpu_arguments_desc *desc,
-                               webgpu_arguments *out)
+kt_status webgpu_uniform_create(webgpu_device *device, const void *values, size_t bytes,
+                                WGPUBuffer *out)
 {
-    kt_status status =
-        webgpu_buffer_create(device, WGPUBufferUsage_Uniform | WGPUBufferUsage_CopyDst,
-                             desc->values_bytes, &out->values);
+    kt_status status = webgpu_buffer_create(
+        device, WGPUBufferUsage_Uniform | WGPUBufferUsage_CopyDst, bytes, out);
     if (status == KT_OK)
-        WEBGPU_DO(device, wgpuQueueWriteBuffer, device->queue, out->values, 0, desc->values,
-                  desc->values_bytes);
+        WEBGPU_DO(device, wgpuQueueWriteBuffer, device->queue, *out, 0, values, bytes);
     return status == KT_OK ? webgpu_take_error(device) : status;
 }
 
+/* Creates the group of these `count` entries, which are all that the kernel may use of it. */
 static kt_status create_group(webgpu_device *device, WGPUComputePipeline pipeline,
-                              const webgpu_arguments_desc *desc, webgpu_arguments *out)
+                              const char *entry, uint32_t index, const WGPUBindGroupEntry *entries,
+                              uint32_t count, WGPUBindGroup *out)
 {
     const webgpu_api *api = device->api;
-    uint32_t count = desc->buffer_count + (out->values ? 1 : 0);
-    if (count == 0)
-        return KT_OK;
-    WGPUBindGroupEntry *entries = kt_alloc(count, sizeof *entries);
-    if (!entries)
-        return KT_NO_MEMORY;
-    for (uint32_t i = 0; i < count; i++)
-        entries[i] =
-            (WGPUBindGroupEntry){.binding = i,
-                                 .buffer = i < desc->buffer_count ? desc->buffers[i] : out->values,
-                                 .size = WGPU_WHOLE_SIZE};
     char what[320];
     webgpu_catch(device);
     WGPUBindGroupLayout layout =
-        WEBGPU_CALL(api, wgpuComputePipelineGetBindGroupLayout, NULL, pipeline, 0);
+        WEBGPU_CALL(api, wgpuComputePipelineGetBindGroupLayout, NULL, pipeline, index);
     const WGPUBindGroupDescriptor descriptor = {
         .layout = layout, .entryCount = count, .entries = entries};
     if (layout)
-        out->group = WEBGPU_CALL(api, wgpuDeviceCreateBindGroup, NULL, device->device, &descriptor);
-    snprintf(
-        what, sizeof what,
-        "kernel %s does not take these %u arguments; an argument that the kernel does not use is "
-        "not there for WebGPU, and arguments are in group 0",
-        desc->entry, count);
+        *out = WEBGPU_CALL(api, wgpuDeviceCreateBindGroup, NULL, device->device, &descriptor);
+    snprintf(what, sizeof what,
+             "kernel %s does not take these %u arguments in group %u; an argument that the kernel "
+             "does not use is not there for WebGPU",
+             entry, count, index);
     kt_status status = webgpu_caught(device, KT_INVALID, what);
-    if (status == KT_OK && !out->group)
+    if (status == KT_OK && !*out)
         status =
             kt_fail(KT_DRIVER_ERROR, "%s gives nothing",
                     layout ? "wgpuDeviceCreateBindGroup" : "wgpuComputePipelineGetBindGroupLayout");
     if (layout)
         api->wgpuBindGroupLayoutRelease(layout);
-    kt_free(entries);
     return status;
 }
 
 kt_status webgpu_arguments_create(webgpu_device *device, WGPUComputePipeline pipeline,
                                   const webgpu_arguments_desc *desc, webgpu_arguments *out)
 {
-    kt_status status = desc->values_bytes ? create_values(device, desc, out) : KT_OK;
-    return status == KT_OK ? create_group(device, pipeline, desc, out) : status;
+    WGPUBindGroupEntry *entries = kt_alloc(desc->binding_count, sizeof *entries);
+    kt_status status = entries ? KT_OK : KT_NO_MEMORY;
+    for (uint32_t group = 0; group < desc->group_count && status == KT_OK; group++) {
+        uint32_t count = 0;
+        for (uint32_t i = 0; i < desc->binding_count; i++)
+            if (desc->bindings[i].group == group)
+                entries[count++] = (WGPUBindGroupEntry){.binding = desc->bindings[i].binding,
+                                                        .buffer = desc->bindings[i].buffer,
+                                                        .size = WGPU_WHOLE_SIZE};
+        status = create_group(device, pipeline, desc->entry, group, entries, count,
+                              &out->groups[group]);
+    }
+    kt_free(entries);
+    return status;
 }
 
 void webgpu_arguments_destroy(webgpu_device *device, webgpu_arguments *arguments)
 {
-    if (arguments->group)
-        device->api->wgpuBindGroupRelease(arguments->group);
-    if (arguments->values)
-        device->api->wgpuBufferRelease(arguments->values);
+    for (int i = 0; i < WEBGPU_GROUPS_MAX; i++)
+        if (arguments->groups[i])
+            device->api->wgpuBindGroupRelease(arguments->groups[i]);
     *arguments = (webgpu_arguments){0};
 }

@@ -14,9 +14,38 @@ static kt_status look_at(const kt_program_desc *desc, wgsl_kernel *kernel)
     return KT_OK;
 }
 
+static const uint32_t one[3] = {1, 1, 1};
+
+static bool has_text(const char *text, size_t bytes, const char *part)
+{
+    size_t length = strlen(part);
+    for (size_t i = 0; i + length <= bytes; i++)
+        if (memcmp(text + i, part, length) == 0)
+            return true;
+    return false;
+}
+
+static kt_status take_constants(webgpu_program *p, const kt_program_desc *desc)
+{
+    p->constants = kt_alloc((size_t)desc->constant_count + 3, sizeof *p->constants);
+    p->names = kt_alloc(desc->constant_count, sizeof *p->names);
+    if (!p->constants || !p->names)
+        return KT_NO_MEMORY;
+    for (uint32_t i = 0; i < desc->constant_count; i++) {
+        const kt_constant *constant = &desc->constants[i];
+        if (!constant->name)
+            return kt_fail(KT_INVALID, "kernel %s: constant %u has no name", desc->entry, i);
+        char *name = p->names[p->constant_count++] = kt_copy_text(constant->name);
+        if (!name)
+            return KT_NO_MEMORY;
+        p->constants[i] =
+            (WGPUConstantEntry){.key = webgpu_view(name), .value = constant->number};
+    }
+    return KT_OK;
+}
+
 kt_status webgpu_program_init(void *program, void *device, const kt_program_desc *desc)
 {
-    static const uint32_t one[3] = {1, 1, 1};
     webgpu_program *p = program;
     webgpu_device *d = device;
     WGPUComputePipeline pipeline;
@@ -24,9 +53,12 @@ kt_status webgpu_program_init(void *program, void *device, const kt_program_desc
     p->entry = kt_copy_text(desc->entry);
     if (!p->entry)
         return KT_NO_MEMORY;
+    p->has_any_size = has_text(desc->source, desc->source_bytes, "kt_group_");
+    kt_status status = take_constants(p, desc);
+    if (status != KT_OK)
+        return status;
     kt_mutex_lock(d->mutex);
-    kt_status status =
-        webgpu_module_create(d, desc->source, desc->source_bytes, desc->entry, &p->module);
+    status = webgpu_module_create(d, desc->source, desc->source_bytes, desc->entry, &p->module);
     if (status == KT_OK)
         status = look_at(desc, &p->kernel);
     /* The compiler checks the kernel only here. */
@@ -39,6 +71,8 @@ kt_status webgpu_program_init(void *program, void *device, const kt_program_desc
 kt_status webgpu_program_compile(webgpu_program *program, const uint32_t group_size[3],
                                  kt_status on_error, WGPUComputePipeline *out)
 {
+    if (!program->has_any_size)
+        group_size = one;
     for (size_t i = 0; i < program->compiled_count; i++)
         if (memcmp(program->compiled[i].group_size, group_size, 3 * sizeof *group_size) == 0) {
             *out = program->compiled[i].pipeline;
@@ -49,7 +83,7 @@ kt_status webgpu_program_compile(webgpu_program *program, const uint32_t group_s
     if (!compiled)
         return KT_NO_MEMORY;
     program->compiled = compiled;
-    kt_status status = webgpu_pipeline_create(program->device, program->module, program->entry,
+    kt_status status = webgpu_pipeline_create(program->device, program->module, program->entry, program->constants, program->constant_count,
                                               group_size, on_error, out);
     if (status != KT_OK)
         return status;
@@ -69,6 +103,10 @@ void webgpu_program_fini(void *program)
     if (p->module)
         api->wgpuShaderModuleRelease(p->module);
     kt_mutex_unlock(p->device->mutex);
+    for (uint32_t i = 0; i < p->constant_count; i++)
+        kt_free(p->names[i]);
+    kt_free(p->names);
+    kt_free(p->constants);
     kt_free(p->compiled);
     kt_free(p->entry);
 }

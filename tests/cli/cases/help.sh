@@ -14,6 +14,8 @@ kerntime devices --help
 echo ----
 kerntime doctor --help
 echo ----
+kerntime run --help
+echo ----
 kerntime compare --help
 kerntime bench -h | sed -n 1p
 kerntime bench matmul --size 0 --help | sed -n 1p # the mistake comes first
