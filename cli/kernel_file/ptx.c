@@ -250,10 +250,10 @@ static void describe_types(const char *name, signature *out)
 }
 
 /* The compilers' own names say nothing: KERNEL_param_0. */
-static bool is_made_up(const char *kernel, const char *name)
+static bool is_made_up(const char *entry, const char *name)
 {
-    size_t length = strlen(kernel);
-    return strncmp(name, kernel, length) == 0 && strncmp(name + length, "_param_", 7) == 0;
+    size_t length = strlen(entry);
+    return strncmp(name, entry, length) == 0 && strncmp(name + length, "_param_", 7) == 0;
 }
 
 static bool add_parameters(const tokens *words, const kernel *found, signature *out)
