@@ -506,7 +506,8 @@ static bool add_parameter(const scan *s, range at, const substitution *arguments
     put_type(&d, made->type, sizeof made->type);
     resolve_aliases(s, &d);
     made->kind = kind_of(s, &d);
-    made->is_read_only = made->kind == PARAMETER_BUFFER && (d.is_const || d.is_constant);
+    made->is_read_only = made->kind == PARAMETER_VALUE ||
+                         (made->kind == PARAMETER_BUFFER && (d.is_const || d.is_constant));
     if (made->kind != PARAMETER_NOT_SUPPORTED)
         made->element = type_read(d.type, 0, d.count, s->language);
     made->binding = d.has_buffer ? d.buffer : SIGNATURE_NO_ID;

@@ -238,9 +238,10 @@ static void describe(const module *m, uint32_t type_id, uint32_t id, parameter *
                   ? PARAMETER_BUFFER
                   : PARAMETER_NOT_SUPPORTED;
     p->element = type.element;
-    p->is_read_only = p->kind == PARAMETER_BUFFER &&
-                      (storage == CLASS_UNIFORM_CONSTANT ||
-                       has_decoration(m, id, DECORATION_ATTRIBUTE, ATTRIBUTE_NO_WRITE));
+    p->is_read_only = p->kind == PARAMETER_VALUE ||
+                      (p->kind == PARAMETER_BUFFER &&
+                       (storage == CLASS_UNIFORM_CONSTANT ||
+                        has_decoration(m, id, DECORATION_ATTRIBUTE, ATTRIBUTE_NO_WRITE)));
     snprintf(p->type, sizeof p->type, "%.120s%s", is_opaque ? "image or sampler" : type.text,
              is_value || is_opaque || !type.text[0] ? "" : " *");
 }

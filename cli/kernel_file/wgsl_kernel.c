@@ -123,7 +123,7 @@ static bool read_declaration(const module *m, size_t at, declaration *d)
     while (kind < 6 && !is_mark(m, d->from, kinds[kind].word))
         kind++;
     if (kind == 6) {
-        d->to = end_of(m, d->from, true);
+        d->to = d->from + 1; /* a directive, or what is no WGSL */
         return false;
     }
     d->kind = kinds[kind].kind;

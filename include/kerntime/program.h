@@ -6,25 +6,34 @@
  *
  * SPIR-V for shaders (KT_LANGUAGE_SPIRV_SHADER), where arguments have no order by themselves:
  *
- * - Memories are storage buffers of descriptor set 0, at the bindings 0, 1, 2 ... in the order of
- *   the arguments.
- * - Values are push constants in the same order, each at the next multiple of its own size: 1, 2,
- *   4, 8 or 16 bytes.
- * - The group size is that of the specialisation constants 0, 1 and 2, if the kernel uses them:
+ * - By order (KT_PLACE_ORDER), memories are storage buffers of descriptor set 0, at the bindings 0,
+ *   1, 2 ... in the order of the arguments. Values are push constants in the same order, each at
+ *   the next multiple of its own size: 1, 2, 4, 8 or 16 bytes.
+ * - By place (KT_PLACE_BINDING, KT_PLACE_PUSH), a memory is a storage buffer in any set, at any
+ *   binding below 1024. A value is the content of a uniform buffer, which the job makes, or a part
+ *   of the push constants, of any size. Push constants between values are 0.
+ * - Steps set the specialisation constants that are the kernel's group size, whatever their ids:
  *   `layout(local_size_x_id = 0, local_size_y_id = 1, local_size_z_id = 2) in;`
- *   A kernel with a fixed group size needs steps of just that size.
- * - Refused are kernels that crash drivers: other descriptor sets, images, arrays of buffers,
- *   bindings without a memory, push constants without values, capabilities that the device lacks or
- *   that are not enabled. Sizes of values and of shared memory are not checked.
+ *   A kernel with a fixed group size needs steps of just that size. A size that is an expression of
+ *   constants is not checked.
+ * - All other specialisation constants have the value of the kt_constant with their id, or their
+ *   default. The module must have the id, with as many bytes; a truth value has 4.
+ * - Refused are kernels that crash drivers: images, arrays of buffers, more than 128 buffers,
+ *   buffers without an argument, uniform buffers that are given a memory and storage buffers that
+ *   are given a value, push constants without values, capabilities that the device lacks or that
+ *   are not enabled. Sizes of values and of shared memory are not checked.
  * - A Vulkan 1.0 device accepts SPIR-V 1.0, a 1.1 device 1.3, later ones 1.5. What is compiled for
  *   Vulkan 1.0 (`glslc --target-env=vulkan1.0`) runs everywhere.
  *
  * WGSL (KT_LANGUAGE_WGSL):
  *
- * - Memories are storage buffers of group 0, at the bindings 0, 1, 2 ... in the order of the
- *   arguments.
- * - Values are members of one uniform structure at the binding after the last memory, in the same
- *   order, each at the next multiple of its own size: 4, 8 or 16 bytes.
+ * - By order (KT_PLACE_ORDER), memories are storage buffers of group 0, at the bindings 0, 1, 2 ...
+ *   in the order of the arguments. Values are members of one uniform structure at the binding after
+ *   the last memory, in the same order, each at the next multiple of its own size: 4, 8 or 16
+ *   bytes.
+ * - By place (KT_PLACE_BINDING), a memory is a storage buffer in any group, at any binding, and a
+ *   value is the content of a uniform buffer, which the job makes.
+ * - Each kt_constant is the override of that name, or of that number in decimal if it has an `@id`.
  * - The group size is that of the overridable constants kt_group_x, kt_group_y and kt_group_z,
  *   which every text has without declaring them: `@compute @workgroup_size(kt_group_x, kt_group_y,
  *   kt_group_z)`
@@ -166,10 +175,11 @@ typedef struct kt_program_info {
  * @param desc description; not kept
  * @param[out] out the program; destroy it with kt_program_destroy()
  * @return KT_OK, or
- * - KT_INVALID: the source has no kernel of that name, or the name, the source or its size is
- *   missing
+ * - KT_INVALID: the source has no kernel of that name, the name, the source or its size is missing,
+ *   or SPIR-V has no such constant
  * - KT_UNSUPPORTED: the device does not accept the language
- * - KT_BUILD_FAILED: the kernel does not compile; the error text has the compiler's log
+ * - KT_BUILD_FAILED: the kernel does not compile, or WGSL has no such override; the error text has
+ *   the compiler's log
  * - KT_NO_MEMORY: the host or the device is out of memory
  * - KT_DEVICE_LOST: the device hung or stopped working before
  * - KT_DRIVER_ERROR: a driver call failed

@@ -101,31 +101,37 @@ static bool is_used(const uint32_t *words, size_t count, size_t variable)
 static void check_variables(const uint32_t *words, size_t count, const spirv_kernel *kernel)
 {
     bool push = false;
-    uint32_t bindings = 0;
+    uint32_t buffers = 0;
     for (size_t at = 0; (at = next(words, count, VARIABLE, at)) != 0;) {
         if (words[at] >> 16 < 4 || !is_used(words, count, at))
             continue;
-        uint32_t class = words[at + 3], binding = decorated(words, count, words[at + 2], BINDING);
+        uint32_t class = words[at + 3], id = words[at + 2];
         CHECK(class != IMAGES);
         push |= class == PUSH;
         if (class != UNIFORM && class != STORAGE)
             continue;
-        CHECK(decorated(words, count, words[at + 2], SET) == 0);
-        bindings = binding + 1 > bindings ? binding + 1 : bindings;
+        CHECK(buffers < kernel->buffer_count);
+        const spirv_buffer *buffer = &kernel->buffers[buffers++];
+        CHECK(buffer->set == decorated(words, count, id, SET));
+        CHECK(buffer->binding == decorated(words, count, id, BINDING) && buffer->binding < 1024);
+        CHECK(class == UNIFORM || !buffer->is_uniform);
     }
     CHECK(kernel->takes_push == push);
-    CHECK(kernel->binding_count == bindings);
-    CHECK(bindings <= 1024);
+    CHECK(kernel->buffer_count == buffers);
 }
 
+/* A constant of the group's size is one of the module, and no dimension is fixed and open. */
 static void check_group_size(const uint32_t *words, size_t count, const spirv_kernel *kernel)
 {
-    bool any[3] = {false};
-    for (size_t at = 0; (at = next(words, count, DECORATE, at)) != 0;)
-        if (words[at] >> 16 >= 4 && words[at + 2] == SPEC_ID && words[at + 3] < 3)
-            any[words[at + 3]] = true;
-    for (int i = 0; i < 3; i++)
-        CHECK(kernel->any_size[i] == any[i]);
+    for (int i = 0; i < 3; i++) {
+        bool is_there = kernel->size_ids[i] == SPIRV_NO_ID;
+        for (size_t at = 0; !is_there && (at = next(words, count, DECORATE, at)) != 0;)
+            is_there = words[at] >> 16 >= 4 && words[at + 2] == SPEC_ID &&
+                       words[at + 3] == kernel->size_ids[i];
+        CHECK(is_there);
+        if (kernel->size_ids[i] != SPIRV_NO_ID)
+            CHECK(vulkan_spirv_constant_bytes(words, count, kernel->size_ids[i]) <= UINT32_MAX / 8);
+    }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)

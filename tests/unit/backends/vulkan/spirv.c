@@ -3,7 +3,7 @@
 #include "backends/vulkan/spirv.h"
 #include "tests/unit/testing.h"
 
-#define WORDS_MAX 256
+#define WORDS_MAX 1024
 #define MAIN      0x6e69616d, 0 /* "main" */
 #define MINE      0x656e696d, 0
 
@@ -16,11 +16,13 @@ enum { /* ids that all modules have */
        ID_UINT = 5,
        ID_TWO = 9,  /* a constant */
        ID_OWN = 20, /* those of a test begin here */
+       ID_OLD = 24, /* a storage buffer as before SPIR-V 1.3 */
        BOUND = 100
 };
 enum { ENTRY = 15, CAPABILITY = 17, STRUCT = 30, ARRAY = 28, RUNTIME_ARRAY = 29, POINTER = 32 };
-enum { MODE = 16, CONSTANT = 43, VARIABLE = 59, DECORATE = 71 };
-enum { SPEC_ID = 1, BINDING = 33, SET = 34 };
+enum { MODE = 16, MODE_ID = 331, CONSTANT = 43, COMPOSITE = 44, VARIABLE = 59, DECORATE = 71 };
+enum { SPEC_TRUE = 48, SPEC_CONSTANT = 50, SPEC_COMPOSITE = 51 };
+enum { SPEC_ID = 1, BLOCK = 2, BUFFER_BLOCK = 3, BUILTIN = 11, BINDING = 33, SET = 34 };
 enum { IMAGES = 0, UNIFORM = 2, PUSH = 9, STORAGE = 12 };
 
 static uint32_t words[WORDS_MAX];
@@ -95,57 +97,129 @@ static void put_buffer(uint32_t type, uint32_t storage_class, uint32_t binding, 
     PUT(ENTRY, 5, ID_MAIN, MAIN);
     PUT(DECORATE, 91, SET, set);
     PUT(DECORATE, 91, BINDING, binding);
+    PUT(DECORATE, ID_OLD, BUFFER_BLOCK);
+    PUT(DECORATE, ID_OWN, BLOCK);
     put_types();
     PUT(RUNTIME_ARRAY, 21, ID_UINT);
     PUT(STRUCT, ID_OWN, 21);
+    PUT(STRUCT, ID_OLD, 21);
     PUT(ARRAY, 22, ID_OWN, ID_TWO);
     PUT(RUNTIME_ARRAY, 23, ID_OWN);
     put_variable(type, storage_class);
 }
 
-static void memories_are_buffers_of_set_0(void **state)
+static void buffers_have_kinds_and_places(void **state)
 {
     static const struct {
         uint32_t type, storage_class, binding, set;
+        bool is_uniform;
         const char *refused; /* NULL: taken */
     } cases[] = {
-        {ID_OWN, STORAGE, 6, 0, NULL},
-        {ID_OWN, UNIFORM, 6, 0, NULL},
-        {ID_OWN, STORAGE, 1023, 0, NULL},
-        {ID_OWN, STORAGE, 1024, 0, "binding 1024"},
-        {ID_OWN, STORAGE, 6, 1, "descriptor set 1"},
-        {22, STORAGE, 6, 0, "array of buffers at binding 6"},
-        {23, UNIFORM, 6, 0, "array of buffers at binding 6"},
-        {ID_OWN, IMAGES, 6, 0, "images"},
+        {ID_OWN, STORAGE, 6, 0, false, NULL},
+        {ID_OWN, UNIFORM, 6, 5, true, NULL},
+        {ID_OLD, UNIFORM, 6, 0, false, NULL},
+        {ID_OWN, STORAGE, 1023, 4000000, false, NULL},
+        {ID_OWN, STORAGE, 1024, 0, false, "binding 1024"},
+        {22, STORAGE, 6, 0, false, "array of buffers at binding 6"},
+        {23, UNIFORM, 6, 0, false, "array of buffers at binding 6"},
+        {ID_OWN, IMAGES, 6, 0, false, "images"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         put_buffer(cases[i].type, cases[i].storage_class, cases[i].binding, cases[i].set);
-        if (cases[i].refused)
+        if (cases[i].refused) {
             expect_refused(KT_UNSUPPORTED, cases[i].refused);
-        else
-            assert_int_equal(parsed().binding_count, cases[i].binding + 1);
+            continue;
+        }
+        const spirv_kernel kernel = parsed();
+        assert_int_equal(kernel.buffer_count, 1);
+        assert_int_equal(kernel.buffers[0].set, cases[i].set);
+        assert_int_equal(kernel.buffers[0].binding, cases[i].binding);
+        assert_int_equal(kernel.buffers[0].is_uniform, cases[i].is_uniform);
     }
     put_buffer(ID_OWN, PUSH, 0, 0);
     assert_true(parsed().takes_push);
-    assert_int_equal(parsed().binding_count, 0);
+    assert_int_equal(parsed().buffer_count, 0);
 }
 
-static void the_group_size_is_fixed_or_not(void **state)
+static void more_buffers_than_are_kept(void **state)
+{
+    for (uint32_t most = SPIRV_BUFFERS_MAX; most <= SPIRV_BUFFERS_MAX + 1; most++) {
+        put_buffer(ID_OWN, STORAGE, 6, 0);
+        for (uint32_t i = 1; i < most; i++)
+            PUT(VARIABLE, 90, 91, STORAGE); /* again and again */
+        if (most == SPIRV_BUFFERS_MAX)
+            assert_int_equal(parsed().buffer_count, most);
+        else
+            expect_refused(KT_UNSUPPORTED, "128 more buffers");
+    }
+}
+
+/* ---- the group, and constants ---- */
+
+#define NONE SPIRV_NO_ID
+
+static void expect_group(const uint32_t ids[3], const uint32_t sizes[3])
+{
+    const spirv_kernel kernel = parsed();
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(kernel.size_ids[i], ids[i]);
+        assert_int_equal(kernel.group_size[i], sizes[i]);
+    }
+}
+
+/* Constants: 30, which is SpecId 12; 31, which is SpecId 1; 32, an expression; ID_TWO. */
+static void put_sizes(uint32_t opcode, uint32_t mode, uint32_t x, uint32_t y, uint32_t z)
 {
     begin(V1_0);
     PUT(ENTRY, 5, ID_MAIN, MAIN);
     PUT(MODE, ID_MINE, 17, 1, 2, 3);
-    PUT(MODE, ID_MAIN, 17, 64, 4, 1);
-    PUT(DECORATE, ID_OWN, SPEC_ID, 1);
-    PUT(DECORATE, ID_OWN, SPEC_ID, 3); /* no dimension */
+    PUT(opcode, ID_MAIN, mode, x, y, z);
+    PUT(DECORATE, 30, SPEC_ID, 12);
+    PUT(DECORATE, 31, SPEC_ID, 1);
     put_types();
+    PUT(SPEC_CONSTANT, ID_UINT, 30, 1);
+    PUT(SPEC_CONSTANT, ID_UINT, 31, 1);
+    PUT(52, ID_UINT, 32, 128, 30, ID_TWO); /* OpSpecConstantOp */
+}
+
+static void the_group_size_is_fixed_or_not(void **state)
+{
+    /* A constant of whatever id is no size of the group by itself. */
+    put_sizes(MODE, 17, 64, 4, 1);
     put_function(ID_MAIN);
-    const spirv_kernel kernel = parsed();
-    static const uint32_t sizes[] = {64, 4, 1};
-    for (int i = 0; i < 3; i++) {
-        assert_int_equal(kernel.group_size[i], sizes[i]);
-        assert_int_equal(kernel.any_size[i], i == 1);
+    expect_group((uint32_t[]){NONE, NONE, NONE}, (uint32_t[]){64, 4, 1});
+    put_sizes(MODE_ID, 38, 31, ID_TWO, 30);
+    put_function(ID_MAIN);
+    expect_group((uint32_t[]){1, NONE, 12}, (uint32_t[]){0, 2, 0});
+    /* The built-in value wins. */
+    for (uint32_t opcode = COMPOSITE; opcode <= SPEC_COMPOSITE; opcode += 7) {
+        put_sizes(MODE, 17, 64, 4, 1);
+        PUT(DECORATE, 34, BUILTIN, 25);
+        PUT(opcode, 33, 34, 30, ID_TWO, 32);
+        put_function(ID_MAIN);
+        expect_group((uint32_t[]){12, NONE, NONE}, (uint32_t[]){0, 2, 0});
     }
+}
+
+static void constants_have_sizes(void **state)
+{
+    begin(V1_0);
+    PUT(ENTRY, 5, ID_MAIN, MAIN);
+    for (uint32_t id = 30; id < 34; id++)
+        PUT(DECORATE, id, SPEC_ID, id - 30);
+    put_types();
+    PUT(21, 40, 16, 1); /* OpTypeInt */
+    PUT(22, 41, 64);    /* OpTypeFloat */
+    PUT(20, 42);        /* OpTypeBool */
+    PUT(SPEC_CONSTANT, ID_UINT, 30, 1);
+    PUT(SPEC_CONSTANT, 40, 31, 1);
+    PUT(SPEC_CONSTANT, 41, 32, 1, 0);
+    PUT(SPEC_TRUE, 42, 33);
+    put_function(ID_MAIN);
+    (void)parsed();
+    static const uint32_t bytes[] = {4, 2, 8, 4, 0};
+    for (uint32_t id = 0; id < 5; id++)
+        assert_int_equal(vulkan_spirv_constant_bytes(words, count, id), bytes[id]);
 }
 
 /* ---- several shaders ---- */
@@ -174,15 +248,17 @@ static void each_shader_has_its_own(void **state)
     spirv_kernel kernel;
     put_two_shaders(V1_4);
     kernel = parsed();
-    assert_int_equal(kernel.binding_count, 2);
+    assert_int_equal(kernel.buffer_count, 1);
+    assert_int_equal(kernel.buffers[0].binding, 1);
     assert_false(kernel.takes_push);
     EXPECT_OK(vulkan_spirv_parse(words, count, "mine", &kernel));
-    assert_int_equal(kernel.binding_count, 6);
+    assert_int_equal(kernel.buffer_count, 1);
+    assert_int_equal(kernel.buffers[0].binding, 5);
     assert_true(kernel.takes_push);
     /* Before 1.4 the module does not say which shader uses what. */
     put_two_shaders(V1_3);
     EXPECT_OK(vulkan_spirv_parse(words, count, "mine", &kernel));
-    assert_int_equal(kernel.binding_count, 0);
+    assert_int_equal(kernel.buffer_count, 0);
     assert_false(kernel.takes_push);
 }
 
@@ -236,8 +312,10 @@ static void capabilities_are_usable_or_not(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memories_are_buffers_of_set_0),
+        cmocka_unit_test(buffers_have_kinds_and_places),
+        cmocka_unit_test(more_buffers_than_are_kept),
         cmocka_unit_test(the_group_size_is_fixed_or_not),
+        cmocka_unit_test(constants_have_sizes),
         cmocka_unit_test(each_shader_has_its_own),
         cmocka_unit_test(modules_that_cannot_be),
         cmocka_unit_test(capabilities_are_usable_or_not),

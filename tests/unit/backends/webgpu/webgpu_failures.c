@@ -154,8 +154,8 @@ static void unused_argument(void **state)
         .size = sizeof steps, .name = "job", .steps = &step, .step_count = 1};
     EXPECT_STATUS(kt_job_create(device, &steps, &job), KT_INVALID);
     EXPECT_TEXT_HAS(kt_error_text(),
-                    "kernel main does not take these 2 arguments; an argument that the kernel does "
-                    "not use is not there for WebGPU, and arguments are in group 0:\n");
+                    "kernel main does not take these 2 arguments in group 0; an argument that the "
+                    "kernel does not use is not there for WebGPU:\n");
     EXPECT_TEXT_HAS(kt_error_text(), "2 entries, the kernel uses 1"); /* the stub's words */
     kt_program_destroy(&program);
     kt_memory_destroy(&memory);
