@@ -128,12 +128,17 @@ static outcome run(const char *words)
     return out;
 }
 
-/* The same of one kernel and these words behind its name. */
-static outcome run_text(const char *text, const char *words)
+/* The same of a file with this content and these words behind its name. */
+static outcome run_file(const char *name, const char *text, const char *words)
 {
     char line[4096];
-    snprintf(line, sizeof line, "%s\t%s", write_kernel("kernel.cl", text), words);
+    snprintf(line, sizeof line, "%s\t%s", write_kernel(name, text), words);
     return run(line);
+}
+
+static outcome run_text(const char *text, const char *words)
+{
+    return run_file("kernel.cl", text, words);
 }
 
 static void expect(const outcome *o, size_t index, launch_outcome wanted, const char *reason)
@@ -354,7 +359,94 @@ static void a_missing_define_is_named(void **state)
     expect(&o, 0, OUTCOME_OK, "");
 }
 
-static const struct CMUnitTest tests[] = {
+/* ---- shaders ---- */
+
+#define GLSL_HEAD "#version 450\n"
+#define GLSL_Y    "layout(set = 1, binding = 3) buffer Y { float y[]; };\n"
+
+static void shaders_get_members_at_their_offsets(void **state)
+{
+    outcome o = run_file(
+        "members.comp",
+        GLSL_HEAD GLSL_Y "layout(local_size_x = 64) in;\n"
+                         "layout(set = 0, binding = 0) readonly buffer X { vec4 x[]; };\n"
+                         "layout(set = 0, binding = 2) uniform Block { float f; vec3 v; int k; };\n"
+                         "layout(push_constant) uniform Push { layout(offset = 16) uint n; };\n"
+                         "void main()\n"
+                         "{\n"
+                         "    uint i = gl_GlobalInvocationID.x;\n"
+                         "    if (i < n)\n"
+                         "        y[i] = x[i].w * 0 + f + 10 * v.z + 100 * k;\n"
+                         "}\n",
+        "-n\t1000\t-a\tf=5\t-a\tv=(1,2,3)\t-a\tk=7\t-a\ty=zeros\t--expect\ty=fill:735");
+    expect(&o, 0, OUTCOME_OK, "");
+}
+
+static void constants_and_group_sizes_are_set(void **state)
+{
+    static const char text[] = GLSL_HEAD GLSL_Y
+        "layout(local_size_x_id = 4) in;\n"
+        "layout(constant_id = 1) const int STEP = 3;\n"
+        "void main()\n"
+        "{\n"
+        "    y[gl_GlobalInvocationID.x] = STEP * 1000 + gl_WorkGroupSize.x + PLUS;\n"
+        "}\n";
+    outcome o = run_file("constants.comp", text,
+                         "-n\t1024\t-D\tSTEP=5\t-D\tPLUS=(2)\t--local\t32\t--expect\ty=fill:5034");
+    expect(&o, 0, OUTCOME_OK, "");
+    o = run_file("constants.comp", text, "-n\t1024\t-D\t4=16\t-D\tPLUS=0\t--expect\ty=fill:3016");
+    expect(&o, 0, OUTCOME_OK, "");
+    o = run_file("constants.comp", text, "-n\t1024\t-D\t4=16\t-D\tPLUS=0\t--local\t32");
+    expect(&o, 0, OUTCOME_ARGUMENTS, "its group size is fixed at 16, so --local 32 cannot be had");
+    o = run_file("constants.comp", text, "-n\t1024");
+    expect(&o, 0, OUTCOME_BUILD, "PLUS");
+}
+
+static void a_shader_that_asks_for_lengths_has_no_zone(void **state)
+{
+    outcome o = run_file("length.comp",
+                         GLSL_HEAD GLSL_Y "layout(local_size_x = 64) in;\n"
+                                          "void main()\n"
+                                          "{\n"
+                                          "    if (gl_GlobalInvocationID.x < y.length())\n"
+                                          "        y[gl_GlobalInvocationID.x] = y.length();\n"
+                                          "}\n",
+                         "-n\t1000\t--expect\ty=fill:1000");
+    expect(&o, 0, OUTCOME_OK, "");
+    o = run_file("behind.comp",
+                 GLSL_HEAD GLSL_Y "layout(local_size_x = 64) in;\n"
+                                  "void main() { y[gl_GlobalInvocationID.x + 1] = 3; }\n",
+                 "-n\t1024");
+    expect(&o, 0, OUTCOME_OUTSIDE, "it writes 4 bytes behind y");
+}
+
+/* ---- WGSL ---- */
+
+static void overrides_and_uniforms_of_wgsl_are_set(void **state)
+{
+    static const char text[] = "override width: u32 = 64;\n"
+                               "override step: f32;\n"
+                               "struct Arguments { a: f32, v: vec3<f32>, n: u32 }\n"
+                               "@group(1) @binding(2) var<storage, read_write> y: array<f32>;\n"
+                               "@group(0) @binding(5) var<uniform> given: Arguments;\n"
+                               "@compute @workgroup_size(width)\n"
+                               "fn k(@builtin(global_invocation_id) id: vec3<u32>) {\n"
+                               "    if (id.x < given.n) { y[id.x] = step * 1000 + given.v.z * 10 + "
+                               "given.a + f32(width); }\n"
+                               "}\n";
+    outcome o = run_file(
+        "k.wgsl", text,
+        "-n\t1000\t-D\tstep=2\t-a\tv=(1,2,3)\t-a\ta=5\t--local\t32\t--expect\ty=fill:2067");
+    expect(&o, 0, OUTCOME_OK, "");
+    o = run_file(
+        "k.wgsl", text,
+        "-n\t1000\t-D\tstep=2\t-D\twidth=16\t-a\tv=(1,2,3)\t-a\ta=5\t--expect\ty=fill:2051");
+    expect(&o, 0, OUTCOME_OK, "");
+}
+
+/* ---- all ---- */
+
+static const struct CMUnitTest opencl_tests[] = {
     cmocka_unit_test(a_right_kernel_passes_and_is_measured),
     cmocka_unit_test(a_write_behind_the_end_is_found),
     cmocka_unit_test(a_rounded_up_work_is_named_where_it_writes_outside),
@@ -368,6 +460,16 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(arguments_are_what_the_words_say),
     cmocka_unit_test(what_exceeds_the_device_is_refused),
     cmocka_unit_test(a_missing_define_is_named),
+};
+
+static const struct CMUnitTest shader_tests[] = {
+    cmocka_unit_test(shaders_get_members_at_their_offsets),
+    cmocka_unit_test(constants_and_group_sizes_are_set),
+    cmocka_unit_test(a_shader_that_asks_for_lengths_has_no_zone),
+};
+
+static const struct CMUnitTest wgsl_tests[] = {
+    cmocka_unit_test(overrides_and_uniforms_of_wgsl_are_set),
 };
 
 int main(int argc, char **argv)
@@ -384,7 +486,12 @@ int main(int argc, char **argv)
         kt_context_destroy(&context);
         return SKIPPED;
     }
-    int failed = cmocka_run_group_tests_name("run_launch", tests, NULL, NULL);
+    uint32_t languages = kt_device_get_info(device)->languages;
+    int failed = languages & KT_LANGUAGE_OPENCL_C
+                     ? cmocka_run_group_tests_name("OpenCL C", opencl_tests, NULL, NULL)
+                 : languages & KT_LANGUAGE_SPIRV_SHADER
+                     ? cmocka_run_group_tests_name("GLSL", shader_tests, NULL, NULL)
+                     : cmocka_run_group_tests_name("WGSL", wgsl_tests, NULL, NULL);
     kt_device_close(&device);
     kt_context_destroy(&context);
     return failed;
