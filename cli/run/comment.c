@@ -137,6 +137,15 @@ static int read_line(reading *r)
 
 /* ---- lines ---- */
 
+/* The name of a kernel in comments: "axpy" of "ns::axpy<float,4>". */
+static void name_in_comments(const char *entry, char name[SIGNATURE_NAME_BYTES])
+{
+    size_t length = strcspn(entry, "<"), begin = length;
+    while (begin > 0 && entry[begin - 1] != ':')
+        begin--;
+    snprintf(name, SIGNATURE_NAME_BYTES, "%.*s", (int)(length - begin), entry + begin);
+}
+
 /* Whether line `index` of a kernel's is one of all kernels: those are what a kernel without a name
  * gets, in the same order. `*of_all` counts them. */
 static comment_layer layer_of(const run_subject *subject, const char *words, size_t *of_all)
@@ -152,10 +161,10 @@ static comment_layer layer_of(const run_subject *subject, const char *words, siz
 int comment_read(run_subject *subject, run_settings layers[COMMENT_LAYERS],
                  parse_sizes sizes[COMMENT_LAYERS])
 {
-    char line[LINE_BYTES];
+    char line[LINE_BYTES], name[SIGNATURE_NAME_BYTES];
     size_t bytes = 1, of_all = 0;
-    for (size_t i = 0; kernel_file_defaults(&subject->file, subject->entry, i, line, sizeof line);
-         i++)
+    name_in_comments(subject->entry, name);
+    for (size_t i = 0; kernel_file_defaults(&subject->file, name, i, line, sizeof line); i++)
         bytes += strlen(line) + 2; /* a zero behind each word, where a blank was */
     subject->comment = malloc(bytes);
     if (!subject->comment) {

@@ -44,7 +44,8 @@ static bool is_name(const char *name, size_t length, const char *other)
     return strlen(other) == length && memcmp(name, other, length) == 0;
 }
 
-static void suggest_name(const run_names *names, const char *name, size_t length, char *reason)
+/* Says that there is no such name, and which was probably meant or which there are. */
+static void refuse_name(const run_names *names, const char *name, size_t length, char *reason)
 {
     const run_plan *plan = names->plan;
     uint32_t subject = names->configuration->subject;
@@ -53,10 +54,15 @@ static void suggest_name(const run_names *names, const char *name, size_t length
         suggest_consider(&s, plan->defines[subject][i].name);
     for (size_t i = 0; i < 6; i++)
         suggest_consider(&s, size_names[i]);
-    suggest_consider(&s, "n");
-    if (s.word)
-        snprintf(reason, EXPRESSION_REASON_BYTES, "there is no name \"%.*s\"; did you mean \"%s\"?",
-                 (int)(length < 60 ? length : 60), name, s.word);
+    size_t used = (size_t)snprintf(reason, EXPRESSION_REASON_BYTES, "there is no name \"%.*s\"; %s",
+                                   (int)(length < 40 ? length : 40), name,
+                                   s.word ? "did you mean" : "there are n");
+    for (size_t i = 0; !s.word && i < plan->define_count[subject]; i++)
+        if (used + strlen(plan->defines[subject][i].name) + 3 < EXPRESSION_REASON_BYTES)
+            used += (size_t)snprintf(reason + used, EXPRESSION_REASON_BYTES - used, ", %s",
+                                     plan->defines[subject][i].name);
+    snprintf(reason + used, EXPRESSION_REASON_BYTES - used, s.word ? " \"%.60s\"?" : "%s",
+             s.word ? s.word : "");
 }
 
 bool run_lookup(const void *given, const char *name, size_t length, int64_t *value,
@@ -92,7 +98,7 @@ bool run_lookup(const void *given, const char *name, size_t length, int64_t *val
                  define->name, text);
         return false;
     }
-    suggest_name(names, name, length, reason);
+    refuse_name(names, name, length, reason);
     return false;
 }
 
@@ -660,12 +666,13 @@ static int try_all_expressions(const run_plan *plan)
 static void choose_size(run_subject *subject)
 {
     const run_settings *s = &subject->settings;
-    const char *texts[] = {s->global, s->groups, s->locals.count ? s->locals.texts[0] : NULL};
     bool plane = subject->has_signature && subject->signature.group_size[1] > 1;
     if (subject->sizes.count)
         return;
-    for (int i = 0; i < 3; i++)
-        plane |= texts[i] && next_component(texts[i]);
+    plane |= s->global && next_component(s->global);
+    plane |= s->groups && next_component(s->groups);
+    for (size_t i = 0; i < s->locals.count; i++)
+        plane |= next_component(s->locals.texts[i]) != NULL;
     subject->sizes = (parse_sizes){{plane ? DEFAULT_SIZE_PLANE : DEFAULT_SIZE}, 1};
 }
 

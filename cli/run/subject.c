@@ -94,25 +94,6 @@ static int refuse_choice(const run_subject *subject, const kernel_entries *entri
     return EXIT_USAGE;
 }
 
-/* Finds the kernels of a file. Of GLSL it is always "main". */
-static int list_entries(const run_subject *subject, kernel_entries *out)
-{
-    char reason[KERNEL_FILE_REASON_BYTES];
-    if (subject->file.is_glsl) {
-        out->count = 1;
-        snprintf(out->names[0], sizeof out->names[0], "main");
-        return EXIT_DONE;
-    }
-    if (kernel_file_entries(&subject->file, out, reason) != 0) {
-        fprintf(stderr, "kerntime run: %s\n", reason);
-        return EXIT_USAGE;
-    }
-    if (out->count)
-        return EXIT_DONE;
-    fprintf(stderr, "kerntime run: there is no kernel in %s\n", subject->path);
-    return EXIT_USAGE;
-}
-
 /* ---- names ---- */
 
 /* Names of a subject in messages and results. */
@@ -249,10 +230,11 @@ int subject_add(run_plan *plan, const char *operand, bool all, bool is_reference
     } else if (kernel_file_read(read.path, &read.file, reason) != 0) {
         fprintf(stderr, "kerntime run: %s\n", reason);
         code = EXIT_USAGE;
+    } else if (kernel_file_entries(&read.file, entries, reason) != 0) {
+        fprintf(stderr, "kerntime run: %s\n", reason);
+        code = EXIT_USAGE;
     } else {
-        code = list_entries(&read, entries);
-        if (code == EXIT_DONE)
-            code = add_chosen(plan, &read, entries, kernel, all, is_reference);
+        code = add_chosen(plan, &read, entries, kernel, all, is_reference);
     }
     free(entries);
     subject_free(&read);

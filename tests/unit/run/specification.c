@@ -1,4 +1,5 @@
 /* What -a says: its words, the numbers that it makes, and the files that it reads. */
+#define _GNU_SOURCE
 #include "cli/run/specification.h"
 #include "tests/unit/run/npy_text.h"
 #include "tests/unit/testing.h"
