@@ -124,7 +124,7 @@ void launch_pool_destroy(launch_pool **pool)
     if (!pool || !*pool)
         return;
     buffers_forget(*pool, UINT32_MAX);
-    expected_forget(*pool, 0);
+    expected_forget(*pool, UINT32_MAX);
     free((*pool)->scratch);
     free((*pool)->folder);
     free(*pool);
@@ -150,7 +150,7 @@ static int evaluate(const launch *l, const char *option, const char *text, doubl
 static int open_launch(launch *l, launch_result *result)
 {
     double bytes = 0;
-    l->expected = expected_find(l->pool, l->configuration->n, result->reason);
+    l->expected = expected_find(l->pool, l->configuration->expected, result->reason);
     if (!l->expected) {
         result->outcome = OUTCOME_FAILED;
         return -1;
@@ -173,7 +173,7 @@ int launch_create(launch_pool *pool, const configuration *c, launch **out, launc
 {
     *result = (launch_result){.build_ns = NAN, .first_use_ns = NAN};
     buffers_forget(pool, c->contest);
-    expected_forget(pool, c->n);
+    expected_forget(pool, c->expected);
     launch *l = calloc(1, sizeof *l);
     if (!l)
         return launch_fail(result, OUTCOME_FAILED, "the host is out of memory");

@@ -45,7 +45,7 @@ void buffers_forget(launch_pool *pool, uint32_t contest);
 
 /* ---- expected.c ---- */
 
-/* A buffer of the first kernel with this n. */
+/* A buffer of the first kernel of a set. */
 typedef struct expected_buffer {
     char name[SIGNATURE_NAME_BYTES];
     uint64_t seed; /* of its content */
@@ -55,24 +55,24 @@ typedef struct expected_buffer {
     uint8_t *data; /* of an output: what it should be */
 } expected_buffer;
 
-/* What all configurations with this n should write, on all devices. */
+/* What all configurations with this value of configuration.expected should write. */
 typedef struct expected_outputs {
     struct expected_outputs *next;
-    uint64_t n;
+    uint32_t set;
     size_t references; /* launches that are compared with them */
     bool is_known;
     expected_buffer buffers[SIGNATURE_PARAMETERS_MAX];
     size_t count;
 } expected_outputs;
 
-/* The outputs of n, read from the folder if they are there and were not yet. NULL, with a sentence,
+/* The outputs of a set, read from the folder if they are there and were not yet. NULL, with a sentence,
  * if memory runs out or a file is broken. */
-expected_outputs *expected_find(launch_pool *pool, uint64_t n, char reason[LAUNCH_REASON_BYTES]);
+expected_outputs *expected_find(launch_pool *pool, uint32_t set, char reason[LAUNCH_REASON_BYTES]);
 /* Writes them to the folder. Returns 0, or -1 with a sentence. */
 int expected_write(const launch_pool *pool, const expected_outputs *outputs,
                    char reason[LAUNCH_REASON_BYTES]);
-/* Frees those of other n that no launch is compared with. */
-void expected_forget(launch_pool *pool, uint64_t n);
+/* Frees those of other sets that no launch is compared with. */
+void expected_forget(launch_pool *pool, uint32_t set);
 
 /* ---- launch.c ---- */
 
@@ -116,7 +116,7 @@ struct launch {
     uint64_t declared_local_bytes; /* local memory that the kernel itself has */
     kt_program *program;
     launch_argument *arguments; /* by parameter; NULL: launch_bind() did not begin */
-    expected_outputs *expected; /* of its n */
+    expected_outputs *expected;
     kt_job *job;
     bool is_checking;    /* the submission belongs to launch_check() */
     bool runs_on;        /* likewise, and it works on its own output */

@@ -70,7 +70,6 @@ static int prepare(run_state *r)
     code = selection_check(&r->selected);
     if (code != EXIT_DONE)
         return code;
-    stage_share_references(r->plan);
     if (allocate(r))
         return EXIT_DONE;
     fprintf(stderr, "kerntime run: out of memory\n");

@@ -22,23 +22,6 @@ const configuration *stage_configuration(const run_plan *plan, size_t number)
                : &plan->references[number - plan->configuration_count];
 }
 
-void stage_share_references(run_plan *plan)
-{
-    uint32_t n_count = 0;
-    const configuration *firsts[PARSE_SIZES_MAX] = {NULL}; /* by n, as they come */
-    for (size_t i = 0; i < plan->configuration_count; i++) {
-        configuration *c = &plan->configurations[i];
-        uint32_t k = 0;
-        while (k < n_count && firsts[k]->n != c->n)
-            k++;
-        if (k == n_count && n_count < PARSE_SIZES_MAX)
-            firsts[n_count++] = c;
-        c->expected = k < n_count ? firsts[k]->contest : c->contest;
-        if (plan->references)
-            plan->references[c->contest].expected = c->expected;
-    }
-}
-
 void stage_path(const char *folder, const char *name, char path[FOLDER_BYTES + 32])
 {
     snprintf(path, FOLDER_BYTES + 32, "%s/%.30s", folder, name);

@@ -22,9 +22,6 @@ extern const char *const stage_words[]; /* "check", ...; NULL behind the last */
 size_t stage_number_count(const run_plan *plan);
 const configuration *stage_configuration(const run_plan *plan, size_t number);
 
-/* All devices do the same work of one n: sets whose reference they share. */
-void stage_share_references(run_plan *plan);
-
 /* Documents that stages leave in the folder. Their series have the number as their name. */
 #define STAGE_RESULT "result.json"
 #define STAGE_TRACE  "trace.json"

@@ -46,8 +46,7 @@ static void forget_expected(const run_plan *plan)
 {
     char path[1024];
     for (size_t i = 0; i < plan->configuration_count; i++) {
-        snprintf(path, sizeof path, "%s/%llu.outputs", folder,
-                 (unsigned long long)plan->configurations[i].n);
+        snprintf(path, sizeof path, "%s/%u.outputs", folder, plan->configurations[i].expected);
         remove(path);
     }
 }
