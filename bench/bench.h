@@ -28,5 +28,6 @@ int bench_record(void);
 int bench_size(void);
 int bench_timer(void);
 int bench_transfer(void);
+int bench_tuning(void);
 
 #endif

@@ -26,7 +26,7 @@ CUSTOMERS='
 a public header     ; include/kerntime/.*      ; <kerntime/.*> std
 the terminal        ; cli/terminal/.*          ; any
 the doctor          ; cli/doctor/.*            ; cli/(doctor|options|terminal)/.* workloads/.* <kerntime/.*> std
-the command line    ; cli/.*                   ; cli/.* workloads/.* <kerntime/.*> std <getopt\.h> <jansson\.h>
+the command line    ; cli/.*                   ; cli/.* workloads/.* <kerntime/.*> std <getopt\.h> <jansson\.h> <spirv_cross_c\.h>
 the dialect         ; workloads/kernel\.h     ; <metal_stdlib>
 a workload          ; workloads/.*             ; workloads/.* <kerntime/.*> std <omp\.h>
 a workload to copy  ; examples/own_workload/.* ; folder examples/workload\.h <kerntime/.*> std

@@ -1,13 +1,166 @@
 #include "cli/kernel_file/kernel_file.h"
 
+#include "cli/kernel_file/reader.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#define FILE_BYTES_MAX (64 << 20)
+#define SPIRV_MAGIC    UINT32_C(0x07230203)
+
+typedef struct ending_row {
+    const char *ending;
+    kt_language language;
+    bool is_glsl;
+} ending_row;
+
+static const ending_row endings[] = {
+    {".cl", KT_LANGUAGE_OPENCL_C, false},      {".comp", KT_LANGUAGE_SPIRV_SHADER, true},
+    {".glsl", KT_LANGUAGE_SPIRV_SHADER, true}, {".spv", KT_LANGUAGE_SPIRV_SHADER, false},
+    {".wgsl", KT_LANGUAGE_WGSL, false},        {".cu", KT_LANGUAGE_CUDA_C, false},
+    {".hip", KT_LANGUAGE_CUDA_C, false},       {".ptx", KT_LANGUAGE_PTX, false},
+    {".metal", KT_LANGUAGE_MSL, false},
+};
+
+static const ending_row *find_ending(const char *path)
+{
+    const char *ending = strrchr(path, '.');
+    for (size_t i = 0; ending && i < sizeof endings / sizeof endings[0]; i++)
+        if (strcmp(ending, endings[i].ending) == 0)
+            return &endings[i];
+    return NULL;
+}
 
 bool kernel_file_has_ending(const char *path)
 {
-    static const char *const endings[] = {".cl", ".comp", ".spv", ".wgsl", ".cu", ".ptx", ".metal"};
-    const char *ending = strrchr(path, '.');
-    for (size_t i = 0; ending && i < sizeof endings / sizeof endings[0]; i++)
-        if (strcmp(ending, endings[i]) == 0)
-            return true;
-    return false;
+    return find_ending(path) != NULL;
+}
+
+/* ---- content ---- */
+
+static int read_content(kernel_file *out, char *reason)
+{
+    FILE *stream = fopen(out->path, "rb");
+    size_t capacity = 0;
+    if (!stream)
+        return reader_fail(reason, out, "cannot be read: %s", strerror(errno));
+    for (size_t got = 1; got > 0;) {
+        if (out->bytes + 1 >= capacity) {
+            capacity = capacity ? 2 * capacity : 65536;
+            char *text = capacity <= FILE_BYTES_MAX ? realloc(out->text, capacity) : NULL;
+            if (!text) {
+                fclose(stream);
+                return capacity <= FILE_BYTES_MAX
+                           ? reader_no_memory(reason, out)
+                           : reader_fail(reason, out,
+                                         "is larger than %d MiB, too large for kernels",
+                                         FILE_BYTES_MAX >> 21);
+            }
+            out->text = text;
+        }
+        got = fread(out->text + out->bytes, 1, capacity - out->bytes - 1, stream);
+        out->bytes += got;
+    }
+    int error = ferror(stream) ? errno : 0; /* of a folder, reading is what fails */
+    fclose(stream);
+    out->text[out->bytes] = '\0';
+    return error ? reader_fail(reason, out, "cannot be read: %s", strerror(error)) : 0;
+}
+
+static uint32_t swapped(uint32_t word)
+{
+    return word >> 24 | (word >> 8 & 0xFF00) | (word << 8 & 0xFF0000) | word << 24;
+}
+
+/* Which of the two kinds of SPIR-V the first capabilities say. */
+static int read_spirv_kind(kernel_file *out, char *reason)
+{
+    uint32_t *words = (uint32_t *)(void *)out->text; /* from malloc(): aligned */
+    size_t count = out->bytes / 4;
+    if (count && words[0] == swapped(SPIRV_MAGIC))
+        for (size_t i = 0; i < count; i++)
+            words[i] = swapped(words[i]);
+    if (out->bytes < 4 || words[0] != SPIRV_MAGIC)
+        return reader_fail(reason, out,
+                           "this is no SPIR-V: it does not begin with its magic number");
+    char sentence[KERNEL_FILE_REASON_BYTES];
+    if (out->bytes % 4 || !spirv_is_whole(words, count, sentence))
+        return reader_fail(reason, out, "%s",
+                           out->bytes % 4 ? "the SPIR-V ends within a word" : sentence);
+    bool is_kernel = false, is_shader = false;
+    for (size_t at = 5; at < count; at += words[at] >> 16)
+        if ((words[at] & 0xFFFF) == 17 && words[at] >> 16 == 2) {
+            is_shader |= words[at + 1] == 1;
+            is_kernel |= words[at + 1] == 6;
+        }
+    if (is_kernel == is_shader)
+        return reader_fail(reason, out, "the SPIR-V has %s",
+                           is_kernel ? "both shaders and kernels, which no device accepts"
+                                     : "neither shaders nor kernels: no capability says so");
+    out->language = is_kernel ? KT_LANGUAGE_SPIRV_KERNEL : KT_LANGUAGE_SPIRV_SHADER;
+    return 0;
+}
+
+int kernel_file_read(const char *path, kernel_file *out, char reason[KERNEL_FILE_REASON_BYTES])
+{
+    const ending_row *row = find_ending(path);
+    *out = (kernel_file){.path = path};
+    if (!row)
+        return reader_fail(reason, out,
+                           "the ending tells no language; there are .cl .comp .spv .wgsl .cu .ptx "
+                           ".metal");
+    out->language = row->language;
+    out->is_glsl = row->is_glsl;
+    if (read_content(out, reason) != 0)
+        return -1;
+    if (!out->bytes)
+        return reader_fail(reason, out, "the file is empty");
+    return strcmp(row->ending, ".spv") == 0 ? read_spirv_kind(out, reason) : 0;
+}
+
+void kernel_file_free(kernel_file *file)
+{
+    free(file->text);
+    file->text = NULL;
+    file->bytes = 0;
+}
+
+/* ---- readers ---- */
+
+static const kernel_reader *reader_of(const kernel_file *file)
+{
+    switch (file->language) {
+    case KT_LANGUAGE_WGSL: return &wgsl_reader;
+    case KT_LANGUAGE_PTX: return &ptx_reader;
+    case KT_LANGUAGE_SPIRV_SHADER: return &shader_reader;
+    case KT_LANGUAGE_SPIRV_KERNEL: return &spirv_kernel_reader;
+    default: return &c_reader;
+    }
+}
+
+int kernel_file_entries(const kernel_file *file, kernel_entries *out,
+                        char reason[KERNEL_FILE_REASON_BYTES])
+{
+    out->count = 0;
+    if (file->is_glsl) {
+        entries_add(out, "main");
+        return 0;
+    }
+    if (reader_of(file)->entries(file, out, reason) != 0)
+        return -1;
+    return out->count ? 0 : reader_fail(reason, file, "no kernel was found in it");
+}
+
+int kernel_file_signature(const kernel_file *file, const char *entry, signature *out,
+                          char reason[KERNEL_FILE_REASON_BYTES])
+{
+    memset(out, 0, sizeof *out);
+    snprintf(out->entry, sizeof out->entry, "%s", entry);
+    for (unsigned i = 0; i < 3; i++)
+        out->group_constant[i] = -1;
+    if (file->is_glsl)
+        return reader_fail(reason, file, "GLSL has to be compiled first");
+    return reader_of(file)->signature(file, entry, out, reason);
 }

@@ -52,7 +52,7 @@ int kernel_file_signature(const kernel_file *file, const char *entry, signature 
 
 /* Corrects a signature by what a built program says of its parameters; the program may know
  * nothing, and then the signature stays as it is. */
-void signature_correct(signature *signature, const kt_program_info *info);
+void signature_correct(signature *told, const kt_program_info *info);
 
 /* Line `index`, from 0, of those within the file's first 50 lines that have a comment with
  * "kerntime: WORDS" (of all kernels) or "kerntime KERNEL: WORDS" (of one). Writes the words.

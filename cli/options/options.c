@@ -784,3 +784,12 @@ int options_refuse_operands(const cli_options *options, const char *instead)
             instead);
     return EXIT_USAGE;
 }
+
+int options_check_measure(const cli_options *options)
+{
+    if (!options->measure.cold || options->measure.trials <= 1)
+        return EXIT_DONE;
+    fprintf(stderr, "kerntime %s: --cold: only the first of several --trials is cold\n",
+            options->command);
+    return EXIT_USAGE;
+}

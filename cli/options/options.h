@@ -159,4 +159,7 @@ void options_print_help(const cli_command *command);
 /* Refuses operands, saying `instead` of the first one. Returns an exit code. */
 int options_refuse_operands(const cli_options *options, const char *instead);
 
+/* Refuses options that no measuring command supports together. Returns an exit code. */
+int options_check_measure(const cli_options *options);
+
 #endif

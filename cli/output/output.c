@@ -96,6 +96,21 @@ static int check_no_plot(const cli_options *options)
     return EXIT_USAGE;
 }
 
+/* The file of --t4, which is no document of the library. */
+static int check_t4(const cli_options *options)
+{
+    const char *path = options->run.t4;
+    for (int i = 0; i < OUTPUT_COUNT && path; i++)
+        if (is_same_place(options->files[i], path))
+            return refuse_place(option_names[i], "--t4", path);
+    if (options->plot && path && is_same_place(path, options->plot))
+        return refuse_place("--t4", "--plot", path);
+    if (!path || is_standard_output(path) || kt_path_check_writable(path) == KT_OK)
+        return EXIT_DONE;
+    fprintf(stderr, "kerntime: --t4: %s\n", kt_error_text());
+    return EXIT_USAGE;
+}
+
 int output_check(const cli_options *options)
 {
     if (options->files[OUTPUT_TRACE] && options->runs > 1) {
@@ -114,7 +129,10 @@ int output_check(const cli_options *options)
         fprintf(stderr, "kerntime: %s: %s\n", option_names[i], kt_error_text());
         return EXIT_USAGE;
     }
-    return options->plot ? check_plot(options) : check_no_plot(options);
+    int code = check_t4(options);
+    if (code == EXIT_DONE)
+        code = options->plot ? check_plot(options) : check_no_plot(options);
+    return code;
 }
 
 static kt_status write_document(const source *from, int output, const kt_sink *sink)
@@ -308,7 +326,8 @@ static int write_files(const cli_options *options, source *from)
     int code = EXIT_DONE;
     for (int i = 0; i < OUTPUT_COUNT; i++) {
         const char *path = options->files[i];
-        if (!path || is_standard_output(path) || write_file(from, i, path) == KT_OK)
+        if (!path || is_standard_output(path) || (i == OUTPUT_TRACE && !from->trace) ||
+            write_file(from, i, path) == KT_OK)
             continue;
         if (i == OUTPUT_TRACE)
             from->trace = NULL;
@@ -356,6 +375,35 @@ int output_write(const cli_options *options, const kt_report *report, kt_trace *
     if (from.trace)
         say_traced(options, from.trace);
     return code;
+}
+
+bool output_has_table(const cli_options *options)
+{
+    return on_standard_output(options) == KT_FORMAT_TABLE && !is_standard_output(options->run.t4);
+}
+
+int output_write_parts(const cli_options *options, const kt_report *report, const kt_report *shown)
+{
+    source from = {.report = report}, table = {.report = shown};
+    int output = on_standard_output(options), code = write_files(options, &from);
+    bool has_table = output_has_table(options);
+    if (has_table ? shown != NULL : output < KT_FORMAT_COUNT && output != KT_FORMAT_TABLE)
+        if (!write_standard_output(options, has_table ? &table : &from, output))
+            code = EXIT_FAILED;
+    if (options->raw && has_table && print_raw(report) != EXIT_DONE)
+        code = EXIT_FAILED;
+    return code;
+}
+
+int output_write_trace(const cli_options *options, kt_trace *trace, const char *instead)
+{
+    const char *path = options->files[OUTPUT_TRACE];
+    if (kt_trace_write_file(trace, is_standard_output(path) ? instead : path) != KT_OK) {
+        fprintf(stderr, "kerntime: --trace: %s\n", kt_error_text());
+        return EXIT_FAILED;
+    }
+    say_traced(options, trace);
+    return EXIT_DONE;
 }
 
 int output_write_comparison(const cli_options *options, const kt_report_comparison *comparison)

@@ -11,6 +11,17 @@ int output_check(const cli_options *options);
  * unless requested. Returns an exit code. */
 int output_write(const cli_options *options, const kt_report *report, kt_trace *trace);
 
+/* As output_write(), with another report in the table; NULL: no table. Leaves figure and trace to
+ * the caller. */
+int output_write_parts(const cli_options *options, const kt_report *report, const kt_report *shown);
+
+/* Writes the trace to its file, or to `instead` if it goes to standard output, and says so. Returns an
+ * exit code. */
+int output_write_trace(const cli_options *options, kt_trace *trace, const char *instead);
+
+/* Whether standard output has the table: no document goes there. */
+bool output_has_table(const cli_options *options);
+
 /* Writes the files and the table of a comparison. Returns an exit code. */
 int output_write_comparison(const cli_options *options, const kt_report_comparison *comparison);
 

@@ -33,8 +33,8 @@ typedef struct answer_row {
     bool is_dropped;    /* it passed, and the race dropped it as surely slower */
     double build_ns, first_use_ns;
     answer_times device, wall; /* by answer_add_series() */
-    /* By answer_judge(), of the kind of time that the contest compares; NaN: it has none. Of
-     * several runs the median of their medians, and the range of medians. */
+    /* By answer_judge(): median and 95 % interval of the kind of time that the contest compares;
+     * NaN: unknown. Of several runs the median of their medians, and their range. */
     double median_ns, low_ns, high_ns;
     bool in_set; /* it is the fastest, or cannot be told apart from it */
 } answer_row;
@@ -49,18 +49,24 @@ typedef struct answer_contest {
     bool is_wall;      /* wall times are compared: not all that were measured have device times */
     size_t fastest;    /* row with the smallest median; SIZE_MAX: none was measured */
     size_t set_count;  /* rows in the set, with the fastest */
-    size_t *by_median; /* rows that were measured, fastest first: the set's, others, dropped ones */
+    size_t *by_median; /* rows that were measured, fastest first, those that were dropped last */
     size_t measured_count;
 } answer_contest;
 
-/* Adds a series of a row, run by run: device or wall time. Ignores one without trusted samples, and
- * those of gaps, span and timestamped wall time. Returns false if memory runs out. */
+/* Adds a series of a row, in the order of runs: device or wall time. Ignores one without trusted
+ * samples, and those of gaps, span and timestamped wall time. Returns false if memory runs out. */
 bool answer_add_series(answer_row *row, const kt_series *series);
 /* Sets what is said to be set above. Returns false if memory runs out. */
 bool answer_judge(answer_contest *contest);
+/* The series of a row that a judged contest compares. */
+static inline const answer_times *answer_times_of(const answer_contest *contest,
+                                                  const answer_row *row)
+{
+    return contest->is_wall ? &row->wall : &row->device;
+}
 /* "fastest: TILE=16 WPT=4, 1.02 ms ± 0.3 %. Not told apart: TILE=32 WPT=4 (2 of 9). 1 crashed.",
- * with "opencl:0, n = 1048576: " in front if `is_named`. Returns NULL if memory runs out; an empty
- * text if the contest has a single configuration. free() it. */
+ * with "opencl:0, n=1048576: " in front if `is_named`. Empty if the contest has one configuration.
+ * Returns NULL if memory runs out. free() it. */
 char *answer_sentence(const answer_contest *contest, bool is_named);
 /* Frees what judging and adding took, of its rows too; not the rows. */
 void answer_free(answer_contest *contest);

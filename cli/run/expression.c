@@ -52,6 +52,8 @@ __attribute__((format(printf, 2, 3))) static number fail(parser *p, const char *
 static number fail_there(parser *p, const char *begin, const char *sentence)
 {
     int length = (int)(p->at - begin < 60 ? p->at - begin : 60);
+    while (length > 0 && strchr(" \t\n", begin[length - 1]))
+        length--;
     return p->unneeded ? whole(1) : fail(p, "\"%.*s\" %s", length, begin, sentence);
 }
 

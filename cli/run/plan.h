@@ -24,6 +24,7 @@
 /* A kernel of a file. */
 typedef struct run_subject {
     kernel_file file;
+    char *path;                       /* of the file; freed with the plan */
     char entry[SIGNATURE_NAME_BYTES]; /* GLSL: "main" */
     char label[SIGNATURE_NAME_BYTES]; /* in messages: "gemm.cl:fast", or "gemm.cl" if it has one */
     char name[SIGNATURE_NAME_BYTES];  /* in results: "fast"; of GLSL the file without its ending */
@@ -47,6 +48,8 @@ typedef struct configuration {
     uint32_t subject; /* index into the plan's subjects; run_plan.subject_count: the reference */
     uint32_t device;  /* index into the selection */
     uint32_t contest; /* number of its contest, from 0 */
+    /* Contest whose reference is right for this one, too: the first of the same n. Set by stages. */
+    uint32_t expected;
     uint64_t n;
     uint32_t value_of[RUN_DEFINES_MAX]; /* by define of its subject */
     /* As --global, --groups and --local say; 0: not given, the signature decides (launch.c). */

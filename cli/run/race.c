@@ -248,20 +248,19 @@ const double *race_samples(const race *r, size_t candidate, size_t *count)
 
 /* ---- the final set ---- */
 
-/* Index of the smallest median; SIZE_MAX: there are no samples, or memory runs out. */
+/* Index of the smallest median, and how many have one. `sample_counts` NULL: `most` samples each.
+ * SIZE_MAX: there are no samples, or memory runs out. */
 static size_t find_fastest(const double *const *samples_ns, const size_t *sample_counts,
-                           size_t count, size_t *measured)
+                           size_t most, size_t count, size_t *measured)
 {
-    size_t most = 0, fastest = SIZE_MAX;
-    double least = NAN;
-    for (size_t i = 0; i < count; i++)
-        most = sample_counts[i] > most ? sample_counts[i] : most;
-    double *scratch = malloc((most + 1) * sizeof *scratch);
+    size_t fastest = SIZE_MAX;
+    double least = NAN, *scratch = malloc((most + 1) * sizeof *scratch);
     *measured = 0;
     for (size_t i = 0; i < count && scratch; i++) {
-        double median = median_of(samples_ns[i], sample_counts[i], scratch);
-        *measured += isnan(median) ? 0 : 1;
-        if (!isnan(median) && (fastest == SIZE_MAX || median < least)) {
+        size_t samples = sample_counts ? sample_counts[i] : most;
+        double median = median_of(samples_ns[i], samples, scratch);
+        *measured += samples > 0;
+        if (samples > 0 && (fastest == SIZE_MAX || median < least)) {
             fastest = i;
             least = median;
         }
@@ -273,7 +272,10 @@ static size_t find_fastest(const double *const *samples_ns, const size_t *sample
 size_t race_fastest(const double *const *samples_ns, const size_t *sample_counts, size_t count,
                     bool *in_set)
 {
-    size_t measured, fastest = find_fastest(samples_ns, sample_counts, count, &measured);
+    size_t measured, most = 0;
+    for (size_t i = 0; i < count; i++)
+        most = sample_counts[i] > most ? sample_counts[i] : most;
+    size_t fastest = find_fastest(samples_ns, sample_counts, most, count, &measured);
     for (size_t i = 0; i < count; i++) {
         evidence e = {0};
         in_set[i] = fastest != SIZE_MAX && sample_counts[i] > 0;
@@ -282,6 +284,59 @@ size_t race_fastest(const double *const *samples_ns, const size_t *sample_counts
         add_rounds(&e, samples_ns[i], sample_counts[i], samples_ns[fastest],
                    sample_counts[fastest]);
         in_set[i] = chance_of(&e) >= SET_MISS / (double)(measured - 1);
+    }
+    return fastest;
+}
+
+/* ---- the set, of several runs ---- */
+
+static double mean_log(const double *values, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += log(values[i]);
+    return sum / (double)count;
+}
+
+/* Variance of a log median around the means of its run and of its candidate (two-way layout). */
+static double variance_of_runs(const double *const *medians_ns, size_t runs, size_t count)
+{
+    double all = 0, squares = 0;
+    for (size_t i = 0; i < count; i++)
+        all += mean_log(medians_ns[i], runs) / (double)count;
+    for (size_t run = 0; run < runs; run++) {
+        double of_run = 0;
+        for (size_t i = 0; i < count; i++)
+            of_run += log(medians_ns[i][run]) / (double)count;
+        for (size_t i = 0; i < count; i++) {
+            double rest = log(medians_ns[i][run]) - of_run - mean_log(medians_ns[i], runs) + all;
+            squares += rest * rest;
+        }
+    }
+    return squares / (double)((count - 1) * (runs - 1));
+}
+
+/* Chance of a value above t in Student's law (Wallace 1959: within 1 % for 2 degrees or more). */
+static double chance_above(double t, double degrees)
+{
+    double z = (8 * degrees + 1) / (8 * degrees + 3) * sqrt(degrees * log1p(t * t / degrees));
+    return erfc((t > 0 ? z : -z) / sqrt(2)) / 2;
+}
+
+size_t race_fastest_of_runs(const double *const *medians_ns, size_t runs, size_t count,
+                            bool *in_set)
+{
+    size_t measured, fastest = find_fastest(medians_ns, NULL, runs, count, &measured);
+    for (size_t i = 0; i < count; i++)
+        in_set[i] = fastest != SIZE_MAX;
+    if (fastest == SIZE_MAX || runs < 2 || count < 2)
+        return fastest;
+    double error = sqrt(variance_of_runs(medians_ns, runs, count) * 2 / (double)runs),
+           degrees = (double)((count - 1) * (runs - 1));
+    for (size_t i = 0; i < count; i++) {
+        double slower = mean_log(medians_ns[i], runs) - mean_log(medians_ns[fastest], runs);
+        if (i != fastest && slower > 0)
+            in_set[i] = chance_above(slower / error, degrees) >= SET_MISS / (double)(count - 1);
     }
     return fastest;
 }

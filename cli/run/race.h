@@ -48,5 +48,10 @@ const double *race_samples(const race *r, size_t candidate, size_t *count);
  * a sample, or memory runs out. Candidates without samples are not in the set. */
 size_t race_fastest(const double *const *samples_ns, const size_t *sample_counts, size_t count,
                     bool *in_set);
+/* Likewise of several runs, processes of their own: by the medians of `runs` runs of each
+ * candidate, since a configuration may keep to another time for as long as its process runs. The
+ * noise is estimated from all candidates together. */
+size_t race_fastest_of_runs(const double *const *medians_ns, size_t runs, size_t count,
+                            bool *in_set);
 
 #endif

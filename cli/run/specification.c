@@ -14,8 +14,8 @@
 
 #define REFUSE(...) (snprintf(reason, SPECIFICATION_REASON_BYTES, __VA_ARGS__), -1)
 
-/* Largest whole number up to which a double holds all of them. */
-#define WHOLE_MAX 0x1p53
+/* Doubles hold all whole numbers below it. */
+#define WHOLE_END 0x1p53
 /* Largest random number of integers where no range is given. */
 #define RANDOM_WHOLE_MAX 99
 
@@ -61,17 +61,16 @@ static int read_number(const context *c, const char *text, double *value)
 {
     char *reason = c->reason;
     if (read_literal(text, value)) {
-        bool is_whole = !strpbrk(text, ".eEnN") && fabs(*value) > WHOLE_MAX;
-        return is_whole ? REFUSE("%.60s is beyond 2^53, up to which all numbers are exact", text)
-                        : 0;
+        bool is_whole = !strpbrk(text, ".eEnN") && fabs(*value) >= WHOLE_END;
+        return is_whole ? REFUSE("%.60s is not below 2^53, so it may not be exact", text) : 0;
     }
     if (strchr(text, '.'))
         return expression_evaluate_number(text, c->lookup, c->names, value, reason);
     int64_t whole;
     if (expression_evaluate(text, c->lookup, c->names, &whole, reason) != 0)
         return -1;
-    if (fabs((double)whole) > WHOLE_MAX)
-        return REFUSE("%.60s is beyond 2^53, up to which all numbers are exact", text);
+    if (fabs((double)whole) >= WHOLE_END)
+        return REFUSE("%.60s is not below 2^53, so it may not be exact", text);
     *value = (double)whole;
     return 0;
 }
@@ -444,7 +443,8 @@ static int refuse_number(double value, const element_type *type, char *reason)
 {
     if (type->scalar == SCALAR_UNKNOWN)
         return REFUSE("%g has no form in a type that is unknown; @file.bin gives its bytes", value);
-    return REFUSE("%.17g is none of the %u-byte %s", value, type->scalar_bytes,
+    bool plain = value == floor(value) && fabs(value) < 1e15;
+    return REFUSE("%.*g is none of the %u-byte %s", plain ? 15 : 6, value, type->scalar_bytes,
                   name_of(type->scalar));
 }
 

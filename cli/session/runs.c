@@ -9,6 +9,7 @@
  * keep every run.
  */
 #include "cli/result_file/read_result.h"
+#include "cli/session/merge.h"
 #include "cli/session/session.h"
 #include "cli/terminal/process.h"
 #include "cli/terminal/terminal.h"
@@ -29,23 +30,10 @@ static void count_outcome(session *s, int code)
         s->failed = true;
 }
 
-static bool has_timer_limits(const kt_report *report, const char *id)
-{
-    for (uint32_t i = 0; i < kt_report_device_count(report); i++)
-        if (strcmp(kt_report_device(report, i)->id, id) == 0)
-            return kt_report_timer_limits(report, i) != NULL;
-    return false;
-}
-
 /* Adds a run's data: missing timer limits of devices, baselines, all series. */
 static kt_status add_run(kt_report *to, const kt_report *from, uint32_t run)
 {
-    kt_status status = KT_OK;
-    for (uint32_t i = 0; i < kt_report_device_count(from) && status == KT_OK; i++) {
-        const kt_device_info *info = kt_report_device(from, i);
-        if (!has_timer_limits(to, info->id))
-            status = kt_report_add_device(to, info, kt_report_timer_limits(from, i));
-    }
+    kt_status status = merge_devices(to, from);
     for (uint32_t i = 0; i < kt_report_baseline_count(from) && status == KT_OK; i++)
         status = kt_report_add_baseline(to, kt_report_baseline(from, i));
     for (uint32_t i = 0; i < kt_report_series_count(from) && status == KT_OK; i++) {

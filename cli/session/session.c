@@ -53,21 +53,11 @@ static void print_plan(const session *s, double run_ns)
                     s->selected.devices[i].info.id);
 }
 
-/* Refuses options that no command supports. */
-static int check_options(const cli_options *options)
-{
-    if (!options->measure.cold || options->measure.trials <= 1)
-        return EXIT_DONE;
-    fprintf(stderr, "kerntime %s: --cold: only the first of several --trials is cold\n",
-            options->command);
-    return EXIT_USAGE;
-}
-
 static int prepare(session *s, session_planner make_plan)
 {
     int code = selection_make(s->options, &s->selected);
     if (code == EXIT_DONE)
-        code = check_options(s->options);
+        code = options_check_measure(s->options);
     if (code == EXIT_DONE)
         selection_leave_out_software(&s->selected, s->options);
     if (code == EXIT_DONE)

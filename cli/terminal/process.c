@@ -1,14 +1,18 @@
-#define _POSIX_C_SOURCE 200809L /* posix_spawnp, fileno, strdup */
+#define _POSIX_C_SOURCE 200809L /* posix_spawnp, fileno, strdup, strsignal */
 #include "cli/terminal/process.h"
 
 #include "cli/terminal/terminal.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -51,9 +55,9 @@ static char **environment_without(const char *hidden)
     return rest;
 }
 
-/* Starts a program. Returns 0 or an errno. `path` NULL: looks for the program in PATH. A NULL
- * stream stays unchanged. */
-static int start(const char *path, const char *const *arguments, FILE *const *streams,
+/* Starts a program. Returns 0 or an errno. `path` NULL: looks for the program in PATH. A stream of
+ * -1 stays unchanged. */
+static int start(const char *path, const char *const *arguments, const int *streams,
                  char **variables, pid_t *pid)
 {
     posix_spawn_file_actions_t actions;
@@ -61,8 +65,8 @@ static int start(const char *path, const char *const *arguments, FILE *const *st
     if (error)
         return error;
     for (int i = 0; i < 3 && !error; i++)
-        if (streams[i])
-            error = posix_spawn_file_actions_adddup2(&actions, fileno(streams[i]), i);
+        if (streams[i] >= 0)
+            error = posix_spawn_file_actions_adddup2(&actions, streams[i], i);
     /* posix_spawn() only reads the words, despite its type. */
     char *const *words;
     memcpy(&words, &arguments, sizeof words);
@@ -104,7 +108,8 @@ static int run(const char *const *arguments, FILE *const *streams, char **variab
     if (fflush(streams[0]) != 0 || fseek(streams[0], 0, SEEK_SET) != 0)
         return PROCESS_BROKEN;
     pid_t pid = 0;
-    int error = start(NULL, arguments, streams, variables, &pid);
+    const int numbers[] = {fileno(streams[0]), fileno(streams[1]), fileno(streams[2])};
+    int error = start(NULL, arguments, numbers, variables, &pid);
     if (error) {
         errno = error;
         return error == ENOENT ? PROCESS_MISSING : PROCESS_BROKEN;
@@ -164,19 +169,20 @@ int process_run_again(const char *const *arguments, process_output *out)
     *out = (process_output){0};
     int code = PROCESS_BROKEN;
     pid_t pid = 0;
-    FILE *streams[] = {NULL, tmpfile(), NULL};
-    int error = streams[1] ? start(own_path(), arguments, streams, environment(), &pid) : errno;
+    FILE *file = tmpfile();
+    const int streams[] = {-1, file ? fileno(file) : -1, -1};
+    int error = file ? start(own_path(), arguments, streams, environment(), &pid) : errno;
     if (!error) {
         code = wait_together(pid);
-        out->output = read_all(streams[1], &out->output_bytes);
+        out->output = read_all(file, &out->output_bytes);
         error = out->output ? 0 : errno;
     }
     if (error) {
         code = PROCESS_BROKEN;
         out->errors = strdup(strerror(error));
     }
-    if (streams[1])
-        fclose(streams[1]);
+    if (file)
+        fclose(file);
     return code;
 }
 
@@ -185,4 +191,134 @@ void process_free(process_output *output)
     free(output->output);
     free(output->errors);
     *output = (process_output){0};
+}
+
+/* ---- lines ---- */
+
+#define LOOK_MS 100 /* how often a waiting process looks for Ctrl-C, and for the end of the child */
+
+int process_start_again(const char *const *arguments, process_child *child)
+{
+    *child = (process_child){.pipe = -1};
+    int ends[2];
+    if (pipe(ends) != 0)
+        return errno;
+    pid_t pid = 0;
+    const int streams[] = {-1, ends[1], -1};
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC); /* else the child would hold its own pipe open */
+    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    int error = start(own_path(), arguments, streams, environment(), &pid);
+    close(ends[1]);
+    if (error) {
+        close(ends[0]);
+        return error;
+    }
+    child->pipe = ends[0];
+    child->pid = pid;
+    terminal_pass_on_to(pid);
+    return 0;
+}
+
+static int64_t now_ns(void)
+{
+    struct timespec now = {0};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* A whole line of what was read, or NULL. */
+static char *take_line(process_child *child)
+{
+    char *line = child->text + child->taken;
+    char *end = child->text ? memchr(line, '\n', child->length - child->taken) : NULL;
+    if (!end)
+        return NULL;
+    *end = '\0';
+    child->taken = (size_t)(end + 1 - child->text);
+    return line;
+}
+
+/* Reads what the pipe has. Returns false at its end, or if memory runs out. */
+static bool read_more(process_child *child)
+{
+    if (child->taken) {
+        child->length -= child->taken;
+        memmove(child->text, child->text + child->taken, child->length);
+        child->taken = 0;
+    }
+    if (child->length == child->room) {
+        size_t room = child->room ? 2 * child->room : 4096;
+        char *text = realloc(child->text, room);
+        if (!text)
+            return false;
+        child->text = text;
+        child->room = room;
+    }
+    ssize_t count = read(child->pipe, child->text + child->length, child->room - child->length);
+    child->length += count > 0 ? (size_t)count : 0;
+    return count > 0 || (count < 0 && errno == EINTR);
+}
+
+static bool has_ended(const process_child *child)
+{
+    siginfo_t info = {0};
+    return waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOWAIT | WNOHANG) == 0 && info.si_pid;
+}
+
+process_event process_read_line(process_child *child, int64_t limit_ns, bool obeys, char **line)
+{
+    int64_t end_ns = now_ns() + limit_ns;
+    /* A process that the child started may hold the pipe open for longer. */
+    for (bool ended = false;;) {
+        if ((*line = take_line(child)) != NULL)
+            return PROCESS_LINE;
+        struct pollfd of_pipe = {.fd = child->pipe, .events = POLLIN};
+        if (poll(&of_pipe, 1, ended ? 0 : LOOK_MS) > 0) {
+            if (!read_more(child))
+                return PROCESS_ENDED;
+            continue;
+        }
+        if (ended)
+            return PROCESS_ENDED;
+        ended = has_ended(child);
+        if (terminal_ended() || (obeys && terminal_interrupted()))
+            return PROCESS_INTERRUPTED;
+        if (!ended && now_ns() >= end_ns)
+            return PROCESS_SILENT;
+    }
+}
+
+int process_finish(process_child *child, bool forced, char *how, size_t bytes)
+{
+    siginfo_t info;
+    if (forced)
+        kill(child->pid, SIGKILL);
+    close(child->pipe);
+    while (waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOWAIT) != 0 && errno == EINTR)
+        ;
+    terminal_pass_on_to(0);
+    int code = wait_for(child->pid);
+    if (code > 128)
+        snprintf(how, bytes, "was ended by signal %d (%s)", code - 128, strsignal(code - 128));
+    else
+        snprintf(how, bytes, "ended with exit code %d", code);
+    free(child->text);
+    *child = (process_child){.pipe = -1};
+    return code;
+}
+
+FILE *process_open_lines(void)
+{
+    int number = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    if (number < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+        return NULL;
+    FILE *lines = fdopen(number, "w");
+    if (lines)
+        setvbuf(lines, NULL, _IOLBF, 0);
+    return lines;
+}
+
+void process_leave(int code)
+{
+    _exit(code);
 }

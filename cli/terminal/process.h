@@ -2,7 +2,9 @@
 #ifndef CLI_PROCESS_H
 #define CLI_PROCESS_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 enum {
@@ -34,5 +36,36 @@ int process_run(const char *const *arguments, FILE *input, const char *hidden, p
  */
 int process_run_again(const char *const *arguments, process_output *out);
 void process_free(process_output *output);
+
+/* A process of this program whose lines are read while it runs. */
+typedef struct process_child {
+    int pid;  /* 0: none */
+    int pipe; /* its standard output */
+    char *text;
+    size_t length, taken, room; /* bytes in `text`, bytes of lines returned before, capacity */
+} process_child;
+
+typedef enum process_event {
+    PROCESS_LINE,       /* a line came */
+    PROCESS_ENDED,      /* it ended, and no further line comes */
+    PROCESS_SILENT,     /* no line came within the limit */
+    PROCESS_INTERRUPTED /* Ctrl-C came */
+} process_event;
+
+/* Starts this program again like process_run_again(), with its standard output in a pipe, and goes
+ * on. Returns 0, or an errno. */
+int process_start_again(const char *const *arguments, process_child *child);
+/* Waits for the next line. It has no line end and is valid until the next call. `obeys`: returns
+ * PROCESS_INTERRUPTED on Ctrl-C; else the child is waited for. */
+process_event process_read_line(process_child *child, int64_t limit_ns, bool obeys, char **line);
+/* Waits for the end of the process, which is forced if `forced`. Returns its exit code, or 128 + the
+ * signal that ended it, and writes a clause about it: "was ended by signal 11 (Segmentation
+ * fault)". */
+int process_finish(process_child *child, bool forced, char *how, size_t bytes);
+/* In a process so started: a stream for the lines. What drivers and kernels print to standard output
+ * goes to standard error from now on. NULL: it cannot be opened. */
+FILE *process_open_lines(void);
+/* Ends this process at once, without the handlers of drivers, which may hang after a fault. */
+void process_leave(int code);
 
 #endif

@@ -16,8 +16,9 @@
  * fast. */
 #define SAME_NS 300000000
 
-static volatile sig_atomic_t interrupted, other_process;
+static volatile sig_atomic_t interrupted, other_process, has_to_tidy, ended;
 static atomic_llong interrupted_ns; /* time of the first Ctrl-C; 0: none so far */
+static atomic_llong ended_ns;       /* of the second, if there is something to tidy */
 
 _Static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "a signal handler writes it");
 
@@ -103,6 +104,14 @@ static void on_interrupt(int number)
     interrupted = 1;
     if (other_process)
         kill(other_process, again ? SIGKILL : SIGTERM);
+    first_ns = 0;
+    if (again && has_to_tidy) {
+        ended = 1;
+        again = !atomic_compare_exchange_strong(&ended_ns, &first_ns, at_ns) &&
+                at_ns - first_ns >= SAME_NS;
+        if (!again)
+            return;
+    }
     if (again) {
         signal(number, SIG_DFL);
         raise(number);
@@ -162,4 +171,21 @@ void terminal_pass_on_to(int process)
 bool terminal_interrupted(void)
 {
     return interrupted != 0;
+}
+
+static void on_closed_pipe(int number)
+{
+    (void)number;
+    interrupted = ended = 1;
+}
+
+void terminal_has_to_tidy(bool has)
+{
+    has_to_tidy = has;
+    handle(SIGPIPE, has ? on_closed_pipe : SIG_DFL);
+}
+
+bool terminal_ended(void)
+{
+    return ended != 0;
 }

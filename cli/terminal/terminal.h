@@ -38,4 +38,10 @@ void terminal_pass_on_to(int process);
 void terminal_catch_interrupt(void);
 bool terminal_interrupted(void);
 
+/* While `has`, this program has something to remove at its end. A second Ctrl-C then ends only the
+ * other process and sets terminal_ended(), after which this one must end soon. A third ends it. A
+ * closed pipe behind standard error sets terminal_ended(), too. */
+void terminal_has_to_tidy(bool has);
+bool terminal_ended(void);
+
 #endif

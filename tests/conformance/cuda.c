@@ -11,6 +11,27 @@ static void expect(kt_program_desc desc, kt_status expected, const char *text)
     kt_program_destroy(&program);
 }
 
+/* An entry is a name in C++ or in the code. The stub's compiler reads no namespaces. */
+static void names_in_cuda_c(kt_program_desc desc)
+{
+    static const char text[] =
+        "__global__ void good() { }\n"
+        "namespace space {\n"
+        "template<typename T, int N> __global__ void fill(T *x) { x[0] = N; }\n"
+        "}\n";
+    static const char *const there[] = {"good", "_Z4goodv", "space::fill<int, 4>"};
+    static const char *const missing[] = {"space::fill", "space::empty", "_Z4fillv"};
+    desc.source = text;
+    for (size_t i = 0; i < sizeof there / sizeof there[0]; i++) {
+        desc.entry = there[i];
+        expect(desc, KT_OK, NULL);
+    }
+    for (size_t i = 0; i < sizeof missing / sizeof missing[0]; i++) {
+        desc.entry = missing[i];
+        expect(desc, KT_INVALID, missing[i]);
+    }
+}
+
 /* The stub's compiler finds fault with brackets alone, so each text has a wrong one. */
 void texts_in_cuda_c(void)
 {
@@ -27,12 +48,8 @@ void texts_in_cuda_c(void)
     expect(desc, KT_BUILD_FAILED, "error"); /* the compiler's own words */
     desc.source_bytes = strlen(good);       /* a length may end the text before its zero */
     expect(desc, KT_OK, NULL);
-    /* Without extern "C" its name is another one. */
     desc.source_bytes = 0;
-    desc.source = "__global__ void good() { }";
-    expect(desc, KT_INVALID, "good");
-    desc.entry = "_Z4goodv";
-    expect(desc, KT_OK, NULL);
+    names_in_cuda_c(desc);
     /* Flags go to the compiler. */
     desc.build_flags = "no_flag";
     expect(desc, KT_BUILD_FAILED, "error");

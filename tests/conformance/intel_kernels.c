@@ -3,6 +3,7 @@
  * its compiler makes code of all of them, and jobs of them are refused or submitted as on a GPU.
  * Nothing is executed, which has to be told.
  */
+#include "tests/unit/backends/level_zero/local_kernel.h"
 #include "tests/unit/testing.h"
 #include "workloads/workload.h"
 
@@ -146,6 +147,11 @@ static void what_the_device_cannot_is_refused(void **state)
     assert_null(job);
 }
 
+static void local_memory_has_a_size(void **state)
+{
+    expect_local_memory(device);
+}
+
 static int open_device(void **state)
 {
     return kt_device_open(context, "level_zero:0", &device) == KT_OK ? 0 : -1;
@@ -165,6 +171,7 @@ int main(void)
         cmocka_unit_test(what_is_no_kernel_is_refused),
         cmocka_unit_test(a_kernel_that_was_not_executed_has_no_time),
         cmocka_unit_test(what_the_device_cannot_is_refused),
+        cmocka_unit_test(local_memory_has_a_size),
     };
     kt_device_info info;
     const char *missing = HAVE_SPIRV_KERNEL ? NULL : "built without llvm-spirv";

@@ -69,6 +69,7 @@ VALUE(CUDA_ATTACH_GLOBAL, hipMemAttachGlobal)
 VALUE(CUDA_CAPTURE_NONE, hipStreamCaptureStatusNone)
 VALUE(CUDA_CAPTURE_MODE_RELAXED, hipStreamCaptureModeRelaxed)
 VALUE(CUDA_FUNCTION_MAX_THREADS, HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)
+VALUE(CUDA_FUNCTION_SHARED_BYTES, HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)
 VALUE(CUDA_JIT_ERROR_LOG, hipJitOptionErrorLogBuffer)
 VALUE(CUDA_JIT_ERROR_LOG_BYTES, hipJitOptionErrorLogBufferSizeBytes)
 VALUE(HIP_COPY_DEFAULT, hipMemcpyDefault)
@@ -88,6 +89,8 @@ enum {
     HIP_COMPUTE_CAPABILITY_MAJOR = hipDeviceAttributeComputeCapabilityMajor,
     HIP_COMPUTE_CAPABILITY_MINOR = hipDeviceAttributeComputeCapabilityMinor,
     HIP_MANAGED_MEMORY = hipDeviceAttributeManagedMemory,
+    HIP_WARP_SIZE = hipDeviceAttributeWarpSize,
+    HIP_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = hipDeviceAttributeSharedMemPerBlockOptin,
     HIP_CONCURRENT_MANAGED_ACCESS = hipDeviceAttributeConcurrentManagedAccess
 };
 #define ATTRIBUTE(name, cuda, hip) _Static_assert(hip == (int)HIP_##name, "attribute " #name);

@@ -71,8 +71,8 @@
 
 /* Functions that some CUDA drivers lack. Each driver has at least one of the two
  * cuDevicePrimaryCtxRelease, before CUDA 11 only the first. cuEventElapsedTime_v2 came with CUDA
- * 12.8, cuStreamGetCtx_v2 with 12.5,
- * cuFuncGetParamInfo with 12.4, and cuCtxGetId with 12.0. */
+ * 12.8, cuStreamGetCtx_v2 with 12.5, cuFuncGetParamInfo with 12.4, cuCtxGetId with 12.0, and
+ * cuFuncSetAttribute with 9.0. */
 #define CUDA_ALONE_OPTIONAL(X)                                                                   \
     X(cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease, (cuda_ordinal))                      \
     X(cuDevicePrimaryCtxRelease_v2, cuDevicePrimaryCtxRelease_v2, (cuda_ordinal))                \
@@ -80,7 +80,8 @@
     X(cuStreamGetCtx, cuStreamGetCtx, (cuda_stream, cuda_context *))                             \
     X(cuStreamGetCtx_v2, cuStreamGetCtx_v2, (cuda_stream, cuda_context *, cuda_green_context *)) \
     X(cuCtxGetId, cuCtxGetId, (cuda_context, unsigned long long *))                              \
-    X(cuFuncGetParamInfo, cuFuncGetParamInfo, (cuda_function, size_t, size_t *, size_t *))
+    X(cuFuncGetParamInfo, cuFuncGetParamInfo, (cuda_function, size_t, size_t *, size_t *))       \
+    X(cuFuncSetAttribute, cuFuncSetAttribute, (cuda_function, cuda_function_attribute, int))
 
 /* HIP's contexts are its devices, and popping a context leaves the thread on the pushed device
  * (seen in the source of 6.x). So the thread's device is read, set and restored. */
@@ -108,8 +109,12 @@
     X(rtcVersion, nvrtcVersion, hiprtcVersion, (int *, int *))                                    \
     X(rtcCreateProgram, nvrtcCreateProgram, hiprtcCreateProgram,                                  \
       (cuda_source *, const char *, const char *, int, const char *const *, const char *const *)) \
+    X(rtcAddNameExpression, nvrtcAddNameExpression, hiprtcAddNameExpression,                      \
+      (cuda_source, const char *))                                                                \
     X(rtcCompileProgram, nvrtcCompileProgram, hiprtcCompileProgram,                               \
       (cuda_source, int, const char *const *))                                                    \
+    X(rtcGetLoweredName, nvrtcGetLoweredName, hiprtcGetLoweredName,                               \
+      (cuda_source, const char *, const char **))                                                 \
     X(rtcGetProgramLogSize, nvrtcGetProgramLogSize, hiprtcGetProgramLogSize,                      \
       (cuda_source, size_t *))                                                                    \
     X(rtcGetProgramLog, nvrtcGetProgramLog, hiprtcGetProgramLog, (cuda_source, char *))           \

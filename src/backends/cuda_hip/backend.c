@@ -38,9 +38,11 @@ static const kt_instrumentation cuda_instrumentation = {
 static const kt_instrumentation hip_instrumentation = {.timer_context_init = hip_timer_context_init,
                                                        TIMER_SLOTS};
 
-#define SLOTS                                                      \
-    .lib_size = sizeof(cuda_lib), .device_fini = cuda_device_fini, \
-    .program_fini = cuda_program_fini, .job_flush_caches = cuda_job_flush_caches, KT_SLOTS(cuda)
+#define SLOTS                                                                   \
+    .lib_size = sizeof(cuda_lib), .device_fini = cuda_device_fini,              \
+    .languages_with_local = KT_LANGUAGE_CUDA_C | KT_LANGUAGE_PTX,               \
+    .program_reflect = cuda_program_reflect, .program_fini = cuda_program_fini, \
+    .job_flush_caches = cuda_job_flush_caches, KT_SLOTS(cuda)
 
 const kt_backend kt_backend_cuda = {.name = "cuda",
                                     .title = "CUDA",

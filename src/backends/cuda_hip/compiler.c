@@ -236,17 +236,17 @@ static kt_status failed(const cuda_compiler *c, const char *call, cuda_compiler_
 }
 
 /* Fails with the compiler's log in the error text. */
-static kt_status build_failed(const cuda_compiler *c, cuda_source source, const char *entry)
+static kt_status build_failed(const cuda_compiler *c, cuda_source source, kt_status status,
+                              const char *format, const char *entry)
 {
     size_t bytes = 0;
     char *log = NULL;
     if (COMPILER_CODE(c, rtcGetProgramLogSize, source, &bytes) == 0)
         log = kt_alloc(bytes + 1, 1);
     bool has_log = log && COMPILER_CODE(c, rtcGetProgramLog, source, log) == 0;
-    kt_fail(KT_BUILD_FAILED, "kernel %s does not compile:\n%s", entry,
-            has_log && log[0] ? log : "(the compiler gives no log)");
+    kt_fail(status, format, entry, has_log && log[0] ? log : "(the compiler gives no log)");
     kt_free(log);
-    return KT_BUILD_FAILED;
+    return status;
 }
 
 static kt_status take_code(const cuda_compiler *c, cuda_source source, bool is_machine_code,
@@ -265,21 +265,74 @@ static kt_status take_code(const cuda_compiler *c, cuda_source source, bool is_m
     return code == 0 ? KT_OK : failed(c, is_machine_code ? "GetCUBIN" : "GetCode", code);
 }
 
-static kt_status compile(const cuda_compiler *c, cuda_source source, const char *entry,
-                         const char *const *options, int count)
+/* What the compiler is given. */
+typedef struct build {
+    const cuda_compiler *compiler;
+    const char *text, *entry;
+    const char *options[FLAGS_MAX];
+    int option_count;
+} build;
+
+/* Compiles the text. `by_name`: with the kernel that the entry names in C++, which may be an instance
+ * of a template. Then KT_INVALID: the text or the entry does not compile. The caller destroys *source
+ * even after a failure. */
+static kt_status compile(const build *b, bool by_name, cuda_source *source)
 {
-    cuda_compiler_code code = COMPILER_CODE(c, rtcCompileProgram, source, count, options);
+    const cuda_compiler *c = b->compiler;
+    cuda_compiler_code code =
+        COMPILER_CODE(c, rtcCreateProgram, source, b->text, "kernel.cu", 0, NULL, NULL);
+    if (code != 0) {
+        *source = NULL;
+        return failed(c, "CreateProgram", code);
+    }
+    if (by_name)
+        code = COMPILER_CODE(c, rtcAddNameExpression, *source, b->entry);
+    if (code != 0)
+        return failed(c, "AddNameExpression", code);
+    code = COMPILER_CODE(c, rtcCompileProgram, *source, b->option_count, b->options);
+    if (code == CUDA_COMPILATION && by_name)
+        return build_failed(c, *source, KT_INVALID, "the source has no kernel %s:\n%s", b->entry);
     if (code == CUDA_COMPILATION || code == CUDA_COMPILER_OPTION)
-        return build_failed(c, source, entry);
+        return build_failed(c, *source, KT_BUILD_FAILED, "kernel %s does not compile:\n%s",
+                            b->entry);
     return code == 0 ? KT_OK : failed(c, "CompileProgram", code);
 }
 
+/* Copies the name that the entry has in the code. */
+static kt_status take_symbol(const build *b, cuda_source source, char **symbol)
+{
+    const char *lowered = NULL;
+    cuda_compiler_code code =
+        COMPILER_CODE(b->compiler, rtcGetLoweredName, source, b->entry, &lowered);
+    if (code == CUDA_COMPILER_NAME)
+        return kt_fail(KT_INVALID, "the source has no kernel %s", b->entry);
+    if (code != 0 || !lowered)
+        return failed(b->compiler, "GetLoweredName", code);
+    *symbol = kt_copy_text(lowered);
+    return *symbol ? KT_OK : KT_NO_MEMORY;
+}
+
+/* A text that does not compile with the entry as a name is compiled once more without, which shows
+ * whose fault that is. hiprtc's word is not taken for it: the driver may still find the entry. */
+static kt_status compile_entry(const build *b, cuda_source *source, char **symbol)
+{
+    bool by_name = strncmp(b->entry, "_Z", 2) != 0;
+    kt_status status = compile(b, by_name, source);
+    if (status == KT_OK && by_name)
+        status = take_symbol(b, *source, symbol);
+    if (status != KT_INVALID)
+        return status;
+    b->compiler->rtcDestroyProgram(source);
+    status = compile(b, false, source);
+    bool is_entry = status == KT_OK && b->compiler->kind == CUDA_KIND_CUDA;
+    return is_entry ? KT_INVALID : status; /* with the sentence about the entry */
+}
+
 kt_status cuda_compile(const cuda_device *device, const kt_program_desc *desc, const char *text,
-                       char **code)
+                       char **code, char **symbol)
 {
     const cuda_compiler *c = device->compiler;
-    const char *options[FLAGS_MAX];
-    int count = 0;
+    build b = {.compiler = c, .text = text, .entry = desc->entry};
     cuda_source source = NULL;
     target chosen = {0};
     char *flags = kt_copy_text(desc->build_flags);
@@ -288,25 +341,16 @@ kt_status cuda_compile(const cuda_device *device, const kt_program_desc *desc, c
                            ? choose_hip_target(device, flags, &chosen)
                            : choose_cuda_target(device, &chosen);
     if (status == KT_OK && chosen.option[0])
-        options[count++] = chosen.option;
+        b.options[b.option_count++] = chosen.option;
     if (status == KT_OK)
-        status = split_flags(flags, options, &count);
-    if (status != KT_OK)
-        goto end;
-    cuda_compiler_code created =
-        COMPILER_CODE(c, rtcCreateProgram, &source, text, "kernel.cu", 0, NULL, NULL);
-    if (created != 0) {
-        source = NULL;
-        status = failed(c, "CreateProgram", created);
-        goto end;
-    }
-    status = compile(c, source, desc->entry, options, count);
+        status = split_flags(flags, b.options, &b.option_count);
+    if (status == KT_OK)
+        status = compile_entry(&b, &source, symbol);
     if (status == KT_OK)
         status = take_code(c, source, chosen.is_machine_code, code);
     int version = 0, driver = 0;
     if (status == KT_OK && !chosen.is_machine_code && get_versions(device, &version, &driver))
         lower_version(*code, driver);
-end:
     if (source)
         c->rtcDestroyProgram(&source);
     kt_free(flags);

@@ -177,9 +177,23 @@ static kt_status make_stream(cuda_device *d)
  * not report the limit (read in the source of HIP 6.x). */
 #define HIP_GROUPS_Y_Z_MAX 65536
 
+/* CUDA gives a kernel more shared memory than usual if it is told so: see raise_shared(). */
+static void find_shared(cuda_device *d)
+{
+    uint64_t more =
+        d->api->cuFuncSetAttribute
+            ? cuda_attribute_of(d->api, d->ordinal,
+                                CUDA_ATTRIBUTE(d->api, MAX_SHARED_MEMORY_PER_BLOCK_OPTIN))
+            : 0;
+    d->shared_max = d->info->local_memory_bytes ? d->info->local_memory_bytes : UINT32_MAX;
+    if (more > d->shared_max)
+        d->shared_max = more;
+}
+
 static void find_limits(cuda_device *d)
 {
     const cuda_api *api = d->api;
+    find_shared(d);
     const cuda_attribute groups[3] = {CUDA_ATTRIBUTE(api, MAX_GRID_DIM_X),
                                       CUDA_ATTRIBUTE(api, MAX_GRID_DIM_Y),
                                       CUDA_ATTRIBUTE(api, MAX_GRID_DIM_Z)};

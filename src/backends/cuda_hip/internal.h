@@ -223,6 +223,7 @@ typedef struct cuda_device {
     cuda_blocking blocking;
     uint32_t grid_max[3];  /* most groups of a grid in each dimension; 0: unknown */
     uint32_t group_max[3]; /* most work-items of a group in each dimension; 0: unknown */
+    uint64_t shared_max;   /* most shared memory of a group in bytes */
     void *staging;         /* pinned host buffer for transfers; NULL before the first transfer */
 } cuda_device;
 
@@ -239,6 +240,7 @@ typedef struct cuda_program {
     cuda_function function;
     char *entry;
     uint32_t max_group_size; /* most work-items that the kernel's registers allow; 0: unknown */
+    uint32_t shared_bytes;   /* shared memory that the text declares; 0: none, or unknown */
 } cuda_program;
 
 /* A step, prepared for submission. */
@@ -247,6 +249,7 @@ typedef struct cuda_step {
     cuda_event start, stop;
     void **args;             /* pointers to the arguments, as cuLaunchKernel takes them */
     cuda_address *addresses; /* device addresses of the arguments that are memories */
+    uint32_t arg_count;      /* arguments that are parameters, not shared memory */
 } cuda_step;
 
 typedef struct cuda_job {
@@ -296,10 +299,11 @@ kt_status cuda_copy(const cuda_api *api, cuda_address to, cuda_address from, siz
  * KT_DRIVER_ERROR, KT_DEVICE_LOST. */
 kt_status cuda_hip_arch(const cuda_api *api, cuda_ordinal ordinal, char *arch, size_t bytes);
 
-/* Compiles CUDA C to code for cuda_load(), in an entered thread. The caller frees *code even after
- * a failure. KT_BUILD_FAILED carries the compiler's log. */
+/* Compiles CUDA C to code for cuda_load(), in an entered thread, and finds the entry's symbol in it.
+ * The caller frees *code and *symbol even after a failure. KT_BUILD_FAILED and KT_INVALID carry the
+ * compiler's log. */
 kt_status cuda_compile(const cuda_device *device, const kt_program_desc *desc, const char *text,
-                       char **code);
+                       char **code, char **symbol);
 /* Call it with the status of loading compiled CUDA C. A failure's error text names the versions if
  * NVRTC is newer than the driver. */
 kt_status cuda_explain_versions(const cuda_device *device, kt_status status);

@@ -1,4 +1,5 @@
 #include "backends/cuda_hip/internal.h"
+#include "backends/kernel.h"
 #include "support/alloc.h"
 
 #include <string.h>
@@ -29,26 +30,36 @@ static kt_status check_groups(const cuda_device *d, const kt_backend_step *desc)
     return KT_OK;
 }
 
+static bool is_shared(const kt_backend_arg *arg)
+{
+    return !arg->memory && !arg->value;
+}
+
 /* Checks the number of arguments: the driver would read beyond a list that is too short. Drivers
  * before CUDA 12.4, and HIP, do not report a kernel's parameters. */
-static kt_status check_args(const cuda_device *d, const kt_backend_step *desc)
+static kt_status check_args(const cuda_device *d, const cuda_step *step)
 {
+    const kt_backend_step *desc = step->desc;
     const cuda_program *program = desc->program;
+    const kt_backend_arg *arg = desc->args;
     size_t offset = 0, bytes = 0;
     if (!d->api->cuFuncGetParamInfo)
         return KT_OK;
-    for (uint32_t i = 0; i <= desc->arg_count; i++) {
+    for (uint32_t i = 0; i <= step->arg_count; i++) {
         cuda_code code =
             CUDA_CODE(d->api, cuFuncGetParamInfo, program->function, i, &offset, &bytes);
         if (code != CUDA_OK && code != CUDA_INVALID_VALUE)
             return cuda_fail(d->api, CUDA_CALL_cuFuncGetParamInfo, code);
         bool is_there = code == CUDA_OK;
-        if (is_there != (i < desc->arg_count))
+        if (is_there != (i < step->arg_count))
             return kt_fail(KT_INVALID, "kernel %s takes %s than %u arguments", program->entry,
-                           is_there ? "more" : "fewer", desc->arg_count);
+                           is_there ? "more" : "fewer", step->arg_count);
         if (!is_there)
             break;
-        size_t given = desc->args[i].memory ? sizeof(cuda_address) : desc->args[i].value_bytes;
+        while (is_shared(arg))
+            arg++;
+        size_t given = arg->memory ? sizeof(cuda_address) : arg->value_bytes;
+        arg++;
         if (given != bytes)
             return kt_fail(KT_INVALID, "argument %u of kernel %s has %zu bytes, not %zu", i,
                            program->entry, bytes, given);
@@ -65,14 +76,32 @@ static kt_status set_args(cuda_step *step)
         return KT_NO_MEMORY;
     for (uint32_t i = 0; i < desc->arg_count; i++) {
         const cuda_memory *memory = desc->args[i].memory;
+        uint32_t at = step->arg_count;
+        if (is_shared(&desc->args[i]))
+            continue;
         if (memory && memory->kind == KT_MEMORY_HEAP)
             return kt_fail(KT_UNSUPPORTED,
                            "argument %u: kernels take device, shared or host memory, not heap", i);
         if (memory)
-            step->addresses[i] = memory->address;
-        step->args[i] = memory ? (void *)&step->addresses[i] : desc->args[i].value;
+            step->addresses[at] = memory->address;
+        step->args[at] = memory ? (void *)&step->addresses[at] : desc->args[i].value;
+        step->arg_count++;
     }
     return KT_OK;
+}
+
+/* Lets the launches of a kernel use more shared memory than the 48 KiB that all devices have. Always
+ * as much as there is, since jobs of other sizes share the kernel. */
+static kt_status raise_shared(const cuda_device *d, const kt_backend_step *desc)
+{
+    const cuda_program *program = desc->program;
+    kt_status status = kt_check_local(desc, program->entry, program->shared_bytes, d->shared_max);
+    uint64_t usual = d->info->local_memory_bytes;
+    if (status != KT_OK || desc->local_bytes == 0 || d->shared_max <= usual || usual == 0 ||
+        desc->local_bytes + program->shared_bytes <= usual)
+        return status;
+    return CUDA_DO(d->api, cuFuncSetAttribute, program->function, CUDA_FUNCTION_MAX_DYNAMIC_BYTES,
+                   (int)(d->shared_max - program->shared_bytes));
 }
 
 static kt_status prepare_step(cuda_job *job, cuda_step *step)
@@ -81,9 +110,11 @@ static kt_status prepare_step(cuda_job *job, cuda_step *step)
     if (step->desc->kind == KT_STEP_DISPATCH) {
         status = check_groups(job->device, step->desc);
         if (status == KT_OK)
-            status = check_args(job->device, step->desc);
-        if (status == KT_OK)
             status = set_args(step);
+        if (status == KT_OK)
+            status = check_args(job->device, step);
+        if (status == KT_OK)
+            status = raise_shared(job->device, step->desc);
     }
     cuda_event pair[2] = {NULL, NULL};
     if (status == KT_OK)
@@ -170,7 +201,7 @@ static kt_status enqueue(const cuda_job *job, const cuda_step *step)
     const cuda_program *program = desc->program;
     return CUDA_DO(api, cuLaunchKernel, program->function, desc->groups[0], desc->groups[1],
                    desc->groups[2], desc->group_size[0], desc->group_size[1], desc->group_size[2],
-                   0, job->stream, step->args, NULL);
+                   (unsigned)desc->local_bytes, job->stream, step->args, NULL);
 }
 
 /* An empty step without timestamps records its start event, too. Without any command its submission

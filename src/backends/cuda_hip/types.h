@@ -73,11 +73,20 @@ enum { CUDA_HOST_PORTABLE = 1, CUDA_HOST_MAPPED = 2 };
 enum { CUDA_ATTACH_GLOBAL = 1 };
 enum { CUDA_CAPTURE_NONE = 0 }; /* other values: stream is captured, or its capture is invalid */
 enum { CUDA_CAPTURE_MODE_RELAXED = 2 };
-enum { CUDA_FUNCTION_MAX_THREADS = 0 };
+enum {
+    CUDA_FUNCTION_MAX_THREADS = 0,
+    CUDA_FUNCTION_SHARED_BYTES = 1,      /* what the text declares */
+    CUDA_FUNCTION_MAX_DYNAMIC_BYTES = 8, /* most that a launch may add to it */
+};
 enum { CUDA_JIT_ERROR_LOG = 5, CUDA_JIT_ERROR_LOG_BYTES = 6 };
 enum { HIP_COPY_DEFAULT = 4 };
-/* Codes of NVRTC and hiprtc: invalid option, compilation failed, internal error. */
-enum { CUDA_COMPILER_OPTION = 5, CUDA_COMPILATION = 6, CUDA_COMPILER_FAULT = 11 };
+/* Codes of NVRTC and hiprtc: invalid option, compilation failed, no such name, internal error. */
+enum {
+    CUDA_COMPILER_OPTION = 5,
+    CUDA_COMPILATION = 6,
+    CUDA_COMPILER_NAME = 10,
+    CUDA_COMPILER_FAULT = 11
+};
 
 /* Device attributes: X(name, CUDA's number, HIP's number). */
 #define CUDA_ATTRIBUTES(X)                \
@@ -89,11 +98,13 @@ enum { CUDA_COMPILER_OPTION = 5, CUDA_COMPILATION = 6, CUDA_COMPILER_FAULT = 11 
     X(MAX_GRID_DIM_Y, 6, 30)              \
     X(MAX_GRID_DIM_Z, 7, 31)              \
     X(MAX_SHARED_MEMORY_PER_BLOCK, 8, 74) \
+    X(WARP_SIZE, 10, 87)                  \
     X(MULTIPROCESSOR_COUNT, 16, 63)       \
     X(L2_CACHE_SIZE, 38, 19)              \
     X(COMPUTE_CAPABILITY_MAJOR, 75, 23)   \
     X(COMPUTE_CAPABILITY_MINOR, 76, 61)   \
     X(MANAGED_MEMORY, 83, 24)             \
-    X(CONCURRENT_MANAGED_ACCESS, 89, 9)
+    X(CONCURRENT_MANAGED_ACCESS, 89, 9)   \
+    X(MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 97, 75)
 
 #endif

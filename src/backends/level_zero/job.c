@@ -15,6 +15,7 @@
  * event of a single step, and results of each tile. With several steps, the list writes all results
  * behind them.
  */
+#include "backends/kernel.h"
 #include "backends/level_zero/internal.h"
 #include "support/alloc.h"
 
@@ -39,8 +40,9 @@ static kt_status check_limits(const level_zero_device *d, const kt_backend_step 
 }
 
 /* Checks the step's group size and arguments against the kernel's properties. */
-static kt_status check_kernel(const ze_api *api, const level_zero_step *step)
+static kt_status check_kernel(const level_zero_device *d, const level_zero_step *step)
 {
+    const ze_api *api = d->base.api;
     const kt_backend_step *desc = step->desc;
     const level_zero_program *program = desc->program;
     ze_kernel_properties_t says = {.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES};
@@ -57,7 +59,7 @@ static kt_status check_kernel(const ze_api *api, const level_zero_step *step)
             return kt_fail(KT_INVALID,
                            "kernel %s is made for groups of %u in dimension %c, not of %u",
                            program->entry, required[i], axes[i], desc->group_size[i]);
-    return KT_OK;
+    return kt_check_local(desc, program->entry, says.localMemSize, d->info->local_memory_bytes);
 }
 
 static kt_status set_group_size(const level_zero_device *d, const level_zero_step *step)
@@ -80,6 +82,7 @@ static kt_status set_arg(const level_zero_device *d, const level_zero_step *step
     if (memory && memory->kind == KT_MEMORY_HEAP && !d->heap_args)
         return kt_fail(KT_UNSUPPORTED,
                        "argument %u: kernels take device, shared or host memory, not heap", index);
+    /* a size and no value: local memory */
     size_t bytes = memory ? sizeof memory->address : arg->value_bytes;
     const void *value = memory ? (const void *)&memory->address : arg->value;
     ze_result_t code =
@@ -96,7 +99,7 @@ static kt_status prepare_dispatch(const level_zero_device *d, level_zero_step *s
     if (status == KT_OK)
         status = level_zero_kernel_create(step->desc->program, &step->kernel);
     if (status == KT_OK)
-        status = check_kernel(d->base.api, step);
+        status = check_kernel(d, step);
     if (status == KT_OK)
         status = set_group_size(d, step);
     for (uint32_t i = 0; i < step->desc->arg_count && status == KT_OK; i++)

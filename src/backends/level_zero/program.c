@@ -1,3 +1,4 @@
+#include "backends/kernel.h"
 #include "backends/level_zero/internal.h"
 #include "support/alloc.h"
 
@@ -149,6 +150,29 @@ kt_status level_zero_program_init(void *program, void *device, const kt_program_
     if (status == KT_OK)
         p->device->base.api->zeKernelDestroy(kernel);
     return status;
+}
+
+/* The driver says how many parameters there are, and nothing more of them. */
+kt_status level_zero_program_reflect(void *program, kt_reflection *reflection)
+{
+    const level_zero_program *p = program;
+    const ze_api *api = p->device->base.api;
+    kt_program_info *info = &reflection->info;
+    ze_kernel_properties_t says = {.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES};
+    ze_kernel_handle_t kernel = NULL;
+    kt_status status = level_zero_kernel_create(p, &kernel);
+    if (status != KT_OK)
+        return status;
+    status = ZE_DO(api, zeKernelGetProperties, kernel, &says);
+    api->zeKernelDestroy(kernel);
+    if (status != KT_OK)
+        return status;
+    info->group_size[0] = says.requiredGroupSizeX;
+    info->group_size[1] = says.requiredGroupSizeY;
+    info->group_size[2] = says.requiredGroupSizeZ;
+    info->group_multiple = says.maxSubgroupSize;
+    info->local_bytes = says.localMemSize;
+    return kt_reflect_parameters(reflection, says.numKernelArgs) ? KT_OK : KT_NO_MEMORY;
 }
 
 void level_zero_program_fini(void *program)

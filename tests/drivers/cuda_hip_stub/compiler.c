@@ -16,7 +16,10 @@ enum {
     LOG_BYTES = 256,
     INVALID_INPUT = 3,
     INVALID_PROGRAM = 4,
-    INVALID_OPTION = 5
+    INVALID_OPTION = 5,
+    TOO_LATE_FOR_NAMES = 8,
+    NO_NAMES_YET = 9,
+    NO_SUCH_NAME = 10
 };
 
 struct cuda_source_opaque {
@@ -24,6 +27,8 @@ struct cuda_source_opaque {
     char *text;
     char log[LOG_BYTES];
     char code[CODE_BYTES], ptx[CODE_BYTES];
+    char name[NAME_MAX_BYTES];   /* the one name expression; empty: none */
+    char symbol[NAME_MAX_BYTES]; /* what it became; empty: no kernel */
     bool compiled, for_device;
 };
 
@@ -149,20 +154,44 @@ static void append_parameters(char *code, const char *at)
     }
 }
 
-/* Names that are not extern "C" are mangled. */
-static void append_kernels(char *code, const char *text, const char *word, bool is_c)
+static bool is_template(const char *text, const char *at)
 {
-    char name[NAME_MAX_BYTES];
+    while (at > text && isspace((unsigned char)at[-1]))
+        at--;
+    return at > text && at[-1] == '>';
+}
+
+/* Whether the expression, "space::name<float, 4>", is of the kernel of that name. */
+static bool names(const char *expression, const char *name, bool with_arguments)
+{
+    size_t length = strcspn(expression, "<"), begin = length;
+    while (begin > 0 && is_name(expression[begin - 1]))
+        begin--;
+    return (expression[length] == '<') == with_arguments && length - begin == strlen(name) &&
+           memcmp(expression + begin, name, length - begin) == 0;
+}
+
+/* Names that are not extern "C" are mangled. Of a template there is what the expression names. */
+static void append_kernels(cuda_source source, const char *word, bool is_c)
+{
+    char name[NAME_MAX_BYTES], symbol[2 * NAME_MAX_BYTES];
+    const char *text = source->text;
     for (const char *at = find_word(text, text, word); at; at = find_word(text, at + 1, word)) {
         const char *list = find_name(at + strlen(word), name);
         if (!list)
             continue;
+        bool varies = is_template(text, at), is_named = names(source->name, name, varies);
+        if (varies && !is_named)
+            continue;
         if (is_c || is_extern_c(text, at))
-            append(code, ".visible .entry %s(", name);
+            snprintf(symbol, sizeof symbol, "%s", name);
         else
-            append(code, ".visible .entry _Z%zu%sv(", strlen(name), name);
-        append_parameters(code, list);
-        append(code, ")\n{\n}\n");
+            snprintf(symbol, sizeof symbol, "_Z%zu%s%sv", strlen(name), name, varies ? "IE" : "");
+        if (is_named)
+            snprintf(source->symbol, sizeof source->symbol, "%.*s", NAME_MAX_BYTES - 1, symbol);
+        append(source->ptx, ".visible .entry %s(", symbol);
+        append_parameters(source->ptx, list);
+        append(source->ptx, ")\n{\n}\n");
     }
 }
 
@@ -267,11 +296,41 @@ cuda_compiler_code stub_rtcCompileProgram(cuda_source source, int count, const c
     }
     append(source->ptx, ".version %d.%d\n.target sm_%u\n", (int)script.nvrtc / 1000 - 4,
            (int)script.nvrtc / 10 % 100, capability);
-    append_kernels(source->ptx, source->text, "__global__", false);
+    append_kernels(source, "__global__", false);
     for (unsigned i = 0; i < MARKS_MAX && marks[i][0]; i++)
-        append_kernels(source->ptx, source->text, marks[i], true);
+        append_kernels(source, marks[i], true);
+    if (source->name[0] && !source->symbol[0]) {
+        snprintf(source->log, LOG_BYTES, "error: identifier \"%s\" is undefined\n", source->name);
+        return CUDA_COMPILATION;
+    }
     append(source->code, CODE_BEGIN "%u\n%s", capability, source->ptx);
     source->compiled = true;
+    return CUDA_OK;
+}
+
+cuda_compiler_code stub_rtcAddNameExpression(cuda_source source, const char *name)
+{
+    ENTER(rtcAddNameExpression, NEEDS_NOTHING);
+    if (!object_use(source, KIND_PROGRAM))
+        return INVALID_PROGRAM;
+    EXPECT_USE(!source->name[0], "two names");
+    if (source->compiled)
+        return TOO_LATE_FOR_NAMES;
+    snprintf(source->name, sizeof source->name, "%s", name);
+    return CUDA_OK;
+}
+
+/* It lives as long as the program. */
+cuda_compiler_code stub_rtcGetLoweredName(cuda_source source, const char *name, const char **out)
+{
+    ENTER(rtcGetLoweredName, NEEDS_NOTHING);
+    if (!object_use(source, KIND_PROGRAM))
+        return INVALID_PROGRAM;
+    if (!source->compiled)
+        return NO_NAMES_YET;
+    if (strcmp(name, source->name) != 0)
+        return NO_SUCH_NAME;
+    *out = source->symbol;
     return CUDA_OK;
 }
 

@@ -129,7 +129,9 @@ cuda_code stub_cuDeviceGetAttribute(int *value, cuda_attribute which, cuda_ordin
     case ATTRIBUTE_MAX_GRID_DIM_X: return tell(value, INT32_MAX);
     case ATTRIBUTE_MAX_GRID_DIM_Y:
     case ATTRIBUTE_MAX_GRID_DIM_Z: return tell(value, STUB_HIP ? INT32_MAX : GROUPS_Y_Z_MAX);
-    case ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK: return tell(value, 49152);
+    case ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK: return tell(value, SHARED_BYTES);
+    case ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: return tell(value, SHARED_BYTES_MAX);
+    case ATTRIBUTE_WARP_SIZE: return tell(value, 32);
     case ATTRIBUTE_MULTIPROCESSOR_COUNT: return tell(value, (int)script.units);
     case ATTRIBUTE_L2_CACHE_SIZE: return tell(value, (int)script.l2_bytes);
     case ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: return tell(value, (int)script.capability / 10);

@@ -71,6 +71,7 @@ static bool read_entries(cuda_module module, const char *text)
         function->holds = strcmp(function->name, BLOCKING_ENTRY) == 0;
         function->spins = strcmp(function->name, SPIN_ENTRY) == 0;
         function->module = module;
+        function->shared_max = SHARED_BYTES;
         at = read_parameters(name + length, function);
         if (!at)
             return false;
@@ -179,12 +180,25 @@ cuda_code stub_cuFuncGetAttribute(int *out, cuda_function_attribute which, cuda_
     ENTER(cuFuncGetAttribute, NEEDS_CONTEXT);
     if (!object_use(function->module, KIND_MODULE))
         return CUDA_INVALID_HANDLE;
-    EXPECT_USE(which == CUDA_FUNCTION_MAX_THREADS, "attribute %d", which);
-    *out = (int)script.max_threads;
+    EXPECT_USE(which == CUDA_FUNCTION_MAX_THREADS || which == CUDA_FUNCTION_SHARED_BYTES,
+               "attribute %d", which);
+    *out = which == CUDA_FUNCTION_MAX_THREADS ? (int)script.max_threads : 0;
     return CUDA_OK;
 }
 
 #if !STUB_HIP
+cuda_code stub_cuFuncSetAttribute(cuda_function function, cuda_function_attribute which, int value)
+{
+    ENTER(cuFuncSetAttribute, NEEDS_CONTEXT);
+    if (!object_use(function->module, KIND_MODULE))
+        return CUDA_INVALID_HANDLE;
+    EXPECT_USE(which == CUDA_FUNCTION_MAX_DYNAMIC_BYTES, "attribute %d", which);
+    if (value < 0 || value > SHARED_BYTES_MAX)
+        return CUDA_INVALID_VALUE;
+    function->shared_max = (unsigned)value;
+    return CUDA_OK;
+}
+
 cuda_code stub_cuFuncGetParamInfo(cuda_function function, size_t index, size_t *offset,
                                   size_t *bytes)
 {
@@ -207,14 +221,14 @@ cuda_code stub_cuFuncGetParamInfo(cuda_function function, size_t index, size_t *
 
 /* ---- launching ---- */
 
-static bool fits(const struct command *command, unsigned shared_bytes)
+static bool fits(const struct command *command)
 {
     const uint32_t *groups = command->groups, *size = command->group_size;
     uint64_t threads = (uint64_t)size[0] * size[1] * size[2];
     return groups[0] && groups[1] && groups[2] && threads && groups[0] <= INT32_MAX &&
            groups[1] <= GROUPS_Y_Z_MAX && groups[2] <= GROUPS_Y_Z_MAX && size[2] <= GROUP_Z_MAX &&
            (!STUB_HIP || (uint64_t)groups[0] * size[0] <= UINT32_MAX) &&
-           threads <= script.max_threads && shared_bytes <= 49152;
+           threads <= script.max_threads;
 }
 
 /* (address of the words, its ticket, ns at most) */
@@ -261,8 +275,9 @@ static cuda_code launch(cuda_function function, struct command *command, unsigne
     EXPECT_USE(function->module->base.context == context_current(),
                "the function is of another context");
     EXPECT_USE(!extra, "arguments in one piece");
-    if (!fits(command, shared_bytes))
+    if (!fits(command) || shared_bytes > function->shared_max)
         return CUDA_INVALID_VALUE;
+    report_shared(shared_bytes);
     command->op = OP_LAUNCH;
     command->kernel = function->kernel;
     command->name = function->name;

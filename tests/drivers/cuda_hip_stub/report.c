@@ -2,6 +2,7 @@
 #include "stub.h"
 
 static unsigned long long blocked;
+static unsigned shared;
 static bool initialised;
 static cuda_code lost;
 
@@ -64,6 +65,11 @@ void report_blocked(void)
     blocked++;
 }
 
+void report_shared(unsigned bytes)
+{
+    shared = bytes > shared ? bytes : shared;
+}
+
 void report_own(FILE *file)
 {
     static const char *const memories[MEMORY_KIND_COUNT] = {"device memory", "pinned memory",
@@ -71,6 +77,8 @@ void report_own(FILE *file)
     call_lock();
     if (blocked)
         fprintf(file, "blocked %llu\n", blocked);
+    if (shared)
+        fprintf(file, "shared %u\n", shared);
     objects_report(file);
     for (unsigned kind = 0; kind < MEMORY_KIND_COUNT; kind++)
         report_leak(file, memories[kind], memory_alive(kind));

@@ -13,6 +13,8 @@
 
 /* HIP does not tell of the last one. */
 enum { GROUP_X_Y_MAX = 1024, GROUP_Z_MAX = 64, GROUPS_Y_Z_MAX = STUB_HIP ? 65536 : 65535 };
+/* Shared memory of a launch, of one that was told so, and what one of CUDA may have at most. */
+enum { SHARED_BYTES = 49152, SHARED_BYTES_MAX = STUB_HIP ? SHARED_BYTES : 232448 };
 enum { NAME_MAX_BYTES = 64, ENTRIES_MAX = 32, PARAMETERS_MAX = 16 };
 
 /* What begins machine code, before the number of the architecture that it is for. */
@@ -60,6 +62,8 @@ void stub_lose(cuda_code code);
 cuda_code stub_lost(void);
 void stub_initialised(void);
 
+/* The most shared memory that a launch asked for. */
+void report_shared(unsigned bytes);
 /* Calls that waited because too many commands stood behind a blocking kernel. */
 void report_blocked(void);
 
@@ -91,7 +95,8 @@ struct cuda_function_opaque {
     char name[NAME_MAX_BYTES];
     const group_kernel *kernel; /* NULL: the stub does not run it */
     bool holds, spins;
-    unsigned count; /* of its parameters */
+    unsigned shared_max; /* most shared memory of a launch */
+    unsigned count;      /* of its parameters */
     size_t bytes[PARAMETERS_MAX];
     cuda_module module;
 };

@@ -220,7 +220,7 @@ ze_result_t stub_DeviceGetComputeProperties(ze_device_handle_t device,
         .maxGroupCountX = UINT32_MAX,
         .maxGroupCountY = UINT32_MAX,
         .maxGroupCountZ = UINT32_MAX,
-        .maxSharedLocalMemory = 65536,
+        .maxSharedLocalMemory = LOCAL_BYTES_MAX,
         .numSubGroupSizes = 2,
         .subGroupSizes = {16, 32},
     };

@@ -9,6 +9,7 @@
 enum {
     SPIRV_MAGIC = 0x07230203,
     SPIRV_HEADER = 5, /* words */
+    STORAGE_WORKGROUP = 4,
     OP_ENTRY_POINT = 15,
     OP_TYPE_INT = 21,
     OP_TYPE_POINTER = 32,
@@ -30,7 +31,7 @@ struct _ze_module_build_log_handle_t {
 struct id {
     unsigned entry; /* from 1 */
     unsigned char bytes;
-    bool pointer;
+    bool pointer, local;
 };
 
 static bool read_entry(ze_module_handle_t module, const uint32_t *at, unsigned words,
@@ -58,7 +59,9 @@ static bool read_instruction(ze_module_handle_t module, const uint32_t *at, unsi
         return words == 4;
     case OP_TYPE_POINTER:
         if (words == 4 && at[1] < IDS_MAX)
-            ids[at[1]] = (struct id){.bytes = sizeof(void *), .pointer = true};
+            ids[at[1]] = (struct id){.bytes = sizeof(void *),
+                                     .pointer = at[2] != STORAGE_WORKGROUP,
+                                     .local = at[2] == STORAGE_WORKGROUP};
         return words == 4;
     case OP_FUNCTION:
         *inside = words == 5 && at[2] < IDS_MAX && ids[at[2]].entry
@@ -68,6 +71,7 @@ static bool read_instruction(ze_module_handle_t module, const uint32_t *at, unsi
     case OP_FUNCTION_PARAMETER:
         if (words == 3 && at[1] < IDS_MAX && *inside && (*inside)->count < PARAMETERS_MAX) {
             (*inside)->bytes[(*inside)->count] = ids[at[1]].bytes ? ids[at[1]].bytes : 4;
+            (*inside)->local[(*inside)->count] = ids[at[1]].local;
             (*inside)->pointer[(*inside)->count++] = ids[at[1]].pointer;
         }
         return words == 3;
@@ -222,7 +226,10 @@ ze_result_t stub_KernelSetArgumentValue(ze_kernel_handle_t kernel, uint32_t inde
     USE(kernel, kernel, KIND_KERNEL);
     if (index >= kernel->entry->count)
         return ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX;
-    if (bytes != kernel->entry->bytes[index])
+    bool is_local = kernel->entry->local[index];
+    if (is_local)
+        REQUIRE(!value, ZE_RESULT_ERROR_INVALID_ARGUMENT, "local memory has a value");
+    if (is_local ? bytes == 0 || bytes > LOCAL_BYTES_MAX : bytes != kernel->entry->bytes[index])
         return ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE;
     memset(&kernel->values[index], 0, sizeof kernel->values[index]);
     if (value)

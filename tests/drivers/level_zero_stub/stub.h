@@ -141,11 +141,13 @@ bool event_timestamps(const struct _ze_event_handle_t *event, ze_kernel_timestam
 
 /* ---- modules (module.c) ---- */
 
+enum { LOCAL_BYTES_MAX = 65536 }; /* of a group */
+
 struct entry_point {
     char name[NAME_MAX_BYTES];
     unsigned count; /* of its parameters */
     size_t bytes[PARAMETERS_MAX];
-    bool pointer[PARAMETERS_MAX];
+    bool pointer[PARAMETERS_MAX], local[PARAMETERS_MAX];
 };
 
 struct _ze_module_handle_t {

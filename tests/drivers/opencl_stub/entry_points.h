@@ -43,6 +43,9 @@
     X(clCreateKernel)              \
     X(clReleaseKernel)             \
     X(clSetKernelArg)              \
+    X(clGetKernelInfo)             \
+    X(clGetKernelWorkGroupInfo)    \
+    X(clGetKernelArgInfo)          \
     X(clEnqueueNDRangeKernel)      \
     X(clEnqueueMarkerWithWaitList) \
     X(clFlush)                     \

@@ -78,6 +78,49 @@ cl_int clSetKernelArg(cl_kernel kernel, cl_uint index, size_t size, const void *
                                            : CL_INVALID_KERNEL;
 }
 
+cl_int clGetKernelInfo(cl_kernel kernel, cl_kernel_info name, size_t bytes, void *out, size_t *used)
+{
+    ENTER(clGetKernelInfo);
+    const struct room room = {bytes, out, used};
+    if (!object_use(kernel, KIND_KERNEL))
+        return CL_INVALID_KERNEL;
+    const cl_uint args = kernel->named || kernel->is_flush ? args_of(kernel) : 0;
+    return name == CL_KERNEL_NUM_ARGS ? reply(&args, sizeof args, room) : CL_INVALID_VALUE;
+}
+
+cl_int clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
+                                cl_kernel_work_group_info name, size_t bytes, void *out,
+                                size_t *used)
+{
+    ENTER(clGetKernelWorkGroupInfo);
+    static const size_t most = WORK_GROUP_MAX, multiple = 16, required[3] = {0, 0, 0};
+    static const cl_ulong local = 0;
+    const struct room room = {bytes, out, used};
+    if (!object_use(kernel, KIND_KERNEL))
+        return CL_INVALID_KERNEL;
+    if (!device_use(device))
+        return CL_INVALID_DEVICE;
+    switch (name) {
+    case CL_KERNEL_WORK_GROUP_SIZE: return reply(&most, sizeof most, room);
+    case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:
+        return reply(&multiple, sizeof multiple, room);
+    case CL_KERNEL_COMPILE_WORK_GROUP_SIZE: return reply(required, sizeof required, room);
+    case CL_KERNEL_LOCAL_MEM_SIZE: return reply(&local, sizeof local, room);
+    default: return CL_INVALID_VALUE;
+    }
+}
+
+/* Nothing is compiled, so nothing is known of arguments. */
+cl_int clGetKernelArgInfo(cl_kernel kernel, cl_uint index, cl_kernel_arg_info name, size_t bytes,
+                          void *out, size_t *used)
+{
+    ENTER(clGetKernelArgInfo);
+    (void)name, (void)bytes, (void)out, (void)used;
+    if (!object_use(kernel, KIND_KERNEL))
+        return CL_INVALID_KERNEL;
+    return index < args_of(kernel) ? CL_KERNEL_ARG_INFO_NOT_AVAILABLE : CL_INVALID_ARG_INDEX;
+}
+
 struct size {
     uint32_t groups[3], group_size[3];
 };

@@ -99,6 +99,14 @@ foreach(api cuda hip)
       $<TARGET_FILE:${api}_stub_early> ${area})
   endforeach()
 endforeach()
+# Names in C++, where NVIDIA's compiler is.
+find_library(NVRTC NAMES nvrtc libnvrtc.so.13 libnvrtc.so.12
+  HINTS $ENV{CUDA_HOME} /usr/local/cuda /usr/local/cuda-13.0 PATH_SUFFIXES lib64 lib)
+mark_as_advanced(NVRTC)
+if(NVRTC AND NOT KT_SANITIZE)
+  kt_unit_script(cuda_names ${here}/cuda.sh $<TARGET_FILE:unit_cuda> cuda $<TARGET_FILE:cuda_stub> names ${NVRTC})
+  set_tests_properties(unit.cuda_names PROPERTIES LABELS compiler)
+endif()
 # The kernel that holds a stream, where NVIDIA's assembler is.
 find_program(PTXAS ptxas HINTS $ENV{CUDA_HOME}/bin /usr/local/cuda/bin)
 mark_as_advanced(PTXAS)

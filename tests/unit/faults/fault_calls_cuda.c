@@ -78,6 +78,7 @@ static const fault_reason cuda_early[] = {
     {"cuStreamGetCtx_v2", ABSENT},
     {"cuCtxGetId", ABSENT},
     {"cuFuncGetParamInfo", ABSENT},
+    {"cuFuncSetAttribute", ABSENT},
     {"nvrtc*", ABSENT},
     {NULL, NULL}};
 static const fault_reason hip_today[] = {

@@ -402,6 +402,52 @@ static void compiled(void **state)
     kt_program_destroy(&program);
 }
 
+/* NVIDIA's own NVRTC, whose code the stub reads: each entry is found, whatever it is in C++, and what
+ * is no kernel is refused with the compiler's reason. */
+static void named(void **state)
+{
+    static const char text[] =
+        "extern \"C\" __global__ void in_c(float *x) { x[0] = 1; }\n"
+        "__global__ void plain(float *x) { x[0] = 2; }\n"
+        "namespace space {\n"
+        "__global__ void within(float *x) { x[0] = 3; }\n"
+        "template<typename T, int N> __global__ void axpy(T *x) { x[0] = N; }\n"
+        "}\n"
+        "#define MACRO made\n"
+        "__global__ void MACRO(float *x) { x[0] = 4; }\n"
+        "__device__ int helper() { return 5; }\n";
+    static const char *const there[] = {"in_c",
+                                        "plain",
+                                        "_Z5plainPf",
+                                        "space::within",
+                                        "::space::within",
+                                        "MACRO",
+                                        "space::axpy<float, 4>",
+                                        "space::axpy<double,2>"};
+    static const struct {
+        const char *entry, *reason;
+    } missing[] = {{"nothing", "undefined"},
+                   {"helper", "non-__global__"},
+                   {"space::axpy", "cannot determine which instance"},
+                   {"_Z5otherPf", "the source has no kernel _Z5otherPf"}};
+    kt_program_desc desc = {.size = sizeof desc, .language = KT_LANGUAGE_CUDA_C, .source = text};
+    kt_program *program = NULL;
+    for (size_t i = 0; i < sizeof there / sizeof there[0]; i++) {
+        desc.entry = there[i];
+        EXPECT_OK(kt_program_create(device, &desc, &program));
+        kt_program_destroy(&program);
+    }
+    for (size_t i = 0; i < sizeof missing / sizeof missing[0]; i++) {
+        desc.entry = missing[i].entry;
+        EXPECT_STATUS(kt_program_create(device, &desc, &program), KT_INVALID);
+        EXPECT_TEXT_HAS(kt_error_text(), missing[i].reason);
+    }
+    desc.source = "__global__ void broken(float *x) { x[0] = no_such_name; }";
+    desc.entry = "broken";
+    EXPECT_STATUS(kt_program_create(device, &desc, &program), KT_BUILD_FAILED);
+    EXPECT_TEXT_HAS(kt_error_text(), "no_such_name");
+}
+
 /* It is not known how to write what so old a driver loads. */
 static void not_loaded(void **state)
 {
@@ -438,6 +484,65 @@ static void limits(void **state)
     expect_launch(program, (const uint32_t[]){1 << 24, 1, 1}, (const uint32_t[]){255, 1, 1}, NULL);
     expect_launch(program, (const uint32_t[]){1 << 24, 1, 1}, (const uint32_t[]){256, 1, 1},
                   is_hip ? "at most 4294967295 work-items in dimension 0, not 4294967296" : NULL);
+    kt_program_destroy(&program);
+}
+
+/* Local memory is no parameter of a kernel: launches get the sum of it, which cuda.sh looks for. */
+static void local_memory(void **state)
+{
+    const kt_program_desc desc = {.size = sizeof desc,
+                                  .language = KT_LANGUAGE_CUDA_C,
+                                  .entry = "local",
+                                  .source = "__global__ void local(int *x, unsigned n) {}"};
+    const uint32_t n = 1;
+    kt_arg args[] = {{.value_bytes = 24},
+                     {.memory = NULL},
+                     {.value_bytes = is_hip ? 40000 : 200000},
+                     {.value = &n, .value_bytes = sizeof n}};
+    kt_step step = {.args = args, .arg_count = 4};
+    const kt_job_desc job_desc = {
+        .size = sizeof job_desc, .name = "local", .steps = &step, .step_count = 1};
+    kt_memory *memory = NULL;
+    kt_job *job = NULL;
+    kt_result *result = NULL;
+    EXPECT_OK(kt_program_create(device, &desc, &step.program));
+    EXPECT_OK(kt_memory_create(device, KT_MEMORY_DEVICE, BYTES, &memory));
+    args[1].memory = memory;
+    EXPECT_OK(kt_job_create(device, &job_desc, &job));
+    EXPECT_OK(try_measure(job, 1, &result));
+    kt_result_destroy(&result);
+    kt_job_destroy(&job);
+    args[2].value_bytes = is_hip ? 49152 : 232448;
+    EXPECT_STATUS(kt_job_create(device, &job_desc, &job), KT_LIMIT);
+    EXPECT_TEXT_HAS(kt_error_text(), is_hip ? "gets 49176 bytes" : "gets 232472 bytes");
+    args[2].value_bytes = SIZE_MAX;
+    EXPECT_STATUS(kt_job_create(device, &job_desc, &job), KT_LIMIT);
+    kt_memory_destroy(&memory);
+    kt_program_destroy(&step.program);
+}
+
+/* What a driver from 12.4 on says. */
+static void reflected(void **state)
+{
+    const kt_program_desc desc = {.size = sizeof desc,
+                                  .language = KT_LANGUAGE_CUDA_C,
+                                  .entry = "sized",
+                                  .source = "__global__ void sized(int *x, unsigned n, long m) {}"};
+    static const size_t bytes[] = {8, 4, 8};
+    kt_program *program = NULL;
+    const kt_program_info *info = NULL;
+    EXPECT_OK(kt_program_create(device, &desc, &program));
+    EXPECT_OK(kt_program_reflect(program, &info));
+    assert_int_equal(info->has_parameters, !is_hip);
+    assert_int_equal(info->parameter_count, is_hip ? 0 : 3);
+    for (uint32_t i = 0; i < info->parameter_count; i++) {
+        assert_int_equal(info->parameters[i].kind, KT_PARAMETER_UNKNOWN);
+        assert_int_equal(info->parameters[i].bytes, bytes[i]);
+        assert_null(info->parameters[i].name);
+    }
+    assert_int_equal(info->max_group_size, 1024);
+    assert_int_equal(info->group_multiple, 32);
+    assert_int_equal(info->group_size[0], 0);
     kt_program_destroy(&program);
 }
 
@@ -506,9 +611,12 @@ static const struct CMUnitTest moods[] = {
     MOOD(too_much_shared),
     MOOD(no_shared),
     MOOD(device_is_lost),
+    MOOD(local_memory),
+    MOOD(reflected),
     cmocka_unit_test(transfer_hangs),
     MOOD(limits),
     MOOD(compiled),
+    MOOD(named),
     MOOD(not_loaded),
     MOODS_END,
 };

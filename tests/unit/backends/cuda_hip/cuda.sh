@@ -1,7 +1,7 @@
 #!/bin/sh
 # The backends of CUDA and HIP over their stub drivers: nothing leaked, nothing misused.
 #
-# usage: cuda.sh PROGRAM cuda|hip STUB times|states|blocking|failures|transfers
+# usage: cuda.sh PROGRAM cuda|hip STUB times|states|blocking|failures|transfers|names [NVRTC]
 set -u
 program=$1 api=$2 stub=$3 area=$4
 failed=0
@@ -68,12 +68,24 @@ failures)
     expect managed=0 no_shared
     expect lost=1 device_is_lost
     expect strict=1 limits
+    expect strict=1 reflected
+    expect strict=1 local_memory
+    shared=200024
+    [ "$api" = cuda ] || shared=40024
+    grep -qx "shared $shared" "$counts" || {
+        echo "no launch with $shared bytes of shared memory"
+        failed=1
+    }
     if [ "$api" = cuda ]; then
         expect nvrtc=12080 compiled                        # machine code of its major version
         expect nvrtc=12080,version=12020,capability=76 compiled # PTX for the architecture before it
         expect nvrtc=13000 compiled
         expect nvrtc=13000,version=10020 not_loaded
     fi
+    ;;
+names)
+    export KERNTIME_LIB_NVRTC="$5"
+    expect strict=1 named
     ;;
 transfers)
     unwanted=misuse # what a device that does not answer has is never freed

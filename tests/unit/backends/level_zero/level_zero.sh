@@ -91,6 +91,7 @@ failures)
     expect build=late built_without_kernels
     expect groups=pvc groups_of_queues
     expect groups=apart,strict=1 engines_apart
+    expect strict=1 local_memory
     expect devices=2,fail=zeDeviceGetCommandQueueGroupProperties:1 one_device_of_two
     expect devices=2,fail=zeDeviceGetCommandQueueGroupProperties:0 no_device_that_answers
     expect fail=zeDeviceGetCacheProperties:2,error=unknown caches_asked_again 'zeDeviceGetCacheProperties 4'

@@ -1,6 +1,7 @@
 /* What is said when there is no device, or when one does not do what it should; and what devices
  * tell of themselves. */
 #include "tests/unit/backends/level_zero/level_zero.h"
+#include "tests/unit/backends/level_zero/local_kernel.h"
 
 /* ---- no device ---- */
 
@@ -121,6 +122,11 @@ static void engines_apart(void **state)
     assert_int_equal(work_of(measured)->summary.n, 3);
 }
 
+static void local_memory(void **state)
+{
+    expect_local_memory(device);
+}
+
 /* The first of two does not say which engines it has. */
 static void one_device_of_two(void **state)
 {
@@ -213,6 +219,7 @@ const struct CMUnitTest level_zero_failures[] = {
     MOOD(built_without_kernels),
     MOOD(groups_of_queues),
     MOOD(engines_apart),
+    MOOD(local_memory),
     MOOD(one_device_of_two),
     BARE(no_device_that_answers),
     MOOD(caches_asked_again),

@@ -1,0 +1,158 @@
+/*
+ * buffers.c - memories of launches, shared by those of a contest that want the same content.
+ *
+ * Behind the content lies a guard zone of 4 KiB, whose bytes are known. None lies before it: an
+ * argument is a whole memory, so a kernel's pointer is the memory's first byte in every API.
+ */
+#include "cli/run/launch_parts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ALIGNMENT 16 /* of sizes of memories; WebGPU wants 4 */
+
+/* After a timeout the device may still write to the bytes of a transfer: they are never freed, but
+ * stay within reach. */
+static void *abandoned;
+
+static void abandon(void *bytes)
+{
+    void **link = malloc(2 * sizeof *link);
+    if (!link)
+        return;
+    link[0] = abandoned;
+    link[1] = bytes;
+    abandoned = (void *)link;
+}
+
+static bool is_same(const buffer_request *a, const buffer_request *b)
+{
+    const specification *x = &a->spec, *y = &b->spec;
+    return a->contest == b->contest && a->seed == b->seed && a->count == b->count &&
+           a->bytes == b->bytes && a->has_zone == b->has_zone &&
+           a->element.scalar == b->element.scalar &&
+           a->element.scalar_bytes == b->element.scalar_bytes &&
+           a->element.lanes == b->element.lanes && a->element.stride == b->element.stride &&
+           x->kind == y->kind && x->number_count == y->number_count && x->low == y->low &&
+           x->high == y->high && strcmp(x->file, y->file) == 0 &&
+           memcmp(x->numbers, y->numbers, x->number_count * sizeof *x->numbers) == 0;
+}
+
+static uint64_t room_of(uint64_t bytes)
+{
+    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+/* Fills the host's copy, and creates the memory. */
+static launch_outcome make(launch_pool *pool, pool_buffer *b, char *reason)
+{
+    const buffer_request *r = &b->request;
+    char why[SPECIFICATION_REASON_BYTES];
+    uint64_t most = pool->info->max_argument_bytes ? pool->info->max_argument_bytes
+                                                   : pool->info->max_memory_bytes;
+    b->zone_bytes = r->has_zone ? ZONE_BYTES : 0;
+    if (most && room_of(r->bytes) + b->zone_bytes > most)
+        b->zone_bytes = 0;
+    b->room_bytes = (size_t)room_of(r->bytes + b->zone_bytes);
+    b->initial = calloc(b->room_bytes, 1);
+    if (!b->initial) {
+        snprintf(reason, LAUNCH_REASON_BYTES, "the host is out of memory");
+        return OUTCOME_LIMIT;
+    }
+    zone_fill(b->initial + r->bytes, b->room_bytes - r->bytes);
+    if (specification_fill(&r->spec, &r->element, r->seed, b->initial, r->count, why) != 0) {
+        snprintf(reason, LAUNCH_REASON_BYTES, "%s", why);
+        return OUTCOME_ARGUMENTS;
+    }
+    b->is_changed = true;
+    kt_status status = kt_memory_create(pool->device, KT_MEMORY_DEFAULT, b->room_bytes, &b->memory);
+    if (status == KT_OK)
+        return OUTCOME_OK;
+    snprintf(reason, LAUNCH_REASON_BYTES, "%s", kt_error_text());
+    return status == KT_LIMIT || status == KT_NO_MEMORY ? OUTCOME_LIMIT : OUTCOME_FAILED;
+}
+
+static void destroy(pool_buffer *b)
+{
+    kt_memory_destroy(&b->memory);
+    free(b->initial);
+    free(b);
+}
+
+launch_outcome buffer_take(launch_pool *pool, const buffer_request *request, pool_buffer **out,
+                           char reason[LAUNCH_REASON_BYTES])
+{
+    for (pool_buffer *b = pool->buffers; b; b = b->next)
+        if (is_same(&b->request, request)) {
+            b->references++;
+            *out = b;
+            return OUTCOME_OK;
+        }
+    pool_buffer *b = calloc(1, sizeof *b);
+    if (!b) {
+        snprintf(reason, LAUNCH_REASON_BYTES, "the host is out of memory");
+        return OUTCOME_LIMIT;
+    }
+    b->request = *request;
+    launch_outcome outcome = make(pool, b, reason);
+    if (outcome != OUTCOME_OK) {
+        destroy(b);
+        return outcome;
+    }
+    b->references = 1;
+    b->next = pool->buffers;
+    pool->buffers = *out = b;
+    return OUTCOME_OK;
+}
+
+void buffer_release(pool_buffer **buffer)
+{
+    if (*buffer)
+        (*buffer)->references--;
+    *buffer = NULL;
+}
+
+void buffers_forget(launch_pool *pool, uint32_t contest)
+{
+    for (pool_buffer **link = &pool->buffers; *link;) {
+        pool_buffer *b = *link;
+        if (b->references == 0 && b->request.contest != contest) {
+            *link = b->next;
+            destroy(b);
+        } else {
+            link = &b->next;
+        }
+    }
+}
+
+kt_status buffer_reset(launch_pool *pool, pool_buffer *buffer)
+{
+    (void)pool;
+    if (!buffer->is_changed)
+        return KT_OK;
+    kt_status status = kt_memory_write(buffer->memory, 0, buffer->initial, buffer->room_bytes);
+    if (status == KT_TIMEOUT) {
+        abandon(buffer->initial);
+        buffer->initial = NULL;
+    }
+    buffer->is_changed = status != KT_OK;
+    return status;
+}
+
+const uint8_t *buffer_read(launch_pool *pool, pool_buffer *buffer, kt_status *status)
+{
+    if (pool->scratch_bytes < buffer->room_bytes) {
+        free(pool->scratch);
+        pool->scratch = malloc(buffer->room_bytes);
+        pool->scratch_bytes = pool->scratch ? buffer->room_bytes : 0;
+    }
+    *status = pool->scratch ? kt_memory_read(buffer->memory, 0, pool->scratch, buffer->room_bytes)
+                            : KT_NO_MEMORY;
+    if (*status == KT_TIMEOUT) {
+        abandon(pool->scratch);
+        pool->scratch = NULL;
+        pool->scratch_bytes = 0;
+    }
+    return *status == KT_OK ? pool->scratch : NULL;
+}

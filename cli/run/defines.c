@@ -1,0 +1,364 @@
+/* defines.c - values of -D: "TILE=8,16,32", "WPT=1..8" (doubling), "PAD=0:32:8". */
+#include "cli/options/suggest.h"
+#include "cli/run/subject.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DIGITS "0123456789"
+
+static int refuse(const char *text, const char *format, const char *word)
+{
+    fprintf(stderr, "kerntime run: -D %.50s%s: ", text, strlen(text) > 50 ? "..." : "");
+    fprintf(stderr, format, word);
+    fputc('\n', stderr);
+    return EXIT_USAGE;
+}
+
+static int run_out(void)
+{
+    fprintf(stderr, "kerntime run: out of memory\n");
+    return EXIT_FAILED;
+}
+
+/* ---- values ---- */
+
+static int add_value(run_define *define, const char *text, size_t length)
+{
+    for (size_t i = 0; i < define->value_count; i++)
+        if (strlen(define->values[i]) == length && memcmp(define->values[i], text, length) == 0)
+            return EXIT_DONE;
+    char **longer = realloc(define->values, (define->value_count + 1) * sizeof *longer);
+    char *copy = malloc(length + 1);
+    if (longer)
+        define->values = longer;
+    if (!longer || !copy) {
+        free(copy);
+        return run_out();
+    }
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    define->values[define->value_count++] = copy;
+    return EXIT_DONE;
+}
+
+static int add_whole(run_define *define, int64_t value)
+{
+    char text[24];
+    int length = snprintf(text, sizeof text, "%" PRId64, value);
+    return add_value(define, text, (size_t)length);
+}
+
+/* Reads "8..64": doubling. */
+static int add_doubling(run_define *define, const char *text, const char *value, const char *dots)
+{
+    char reason[EXPRESSION_REASON_BYTES], first_text[32];
+    int64_t first, last;
+    snprintf(first_text, sizeof first_text, "%.*s", (int)(dots - value), value);
+    if (expression_evaluate(first_text, NULL, NULL, &first, reason) != 0 ||
+        expression_evaluate(dots + 2, NULL, NULL, &last, reason) != 0)
+        return refuse(text, "%s", reason);
+    if (first < 1 || last < first)
+        return refuse(text, "\"%.40s\" is no range: it takes 1 <= A <= B in A..B", value);
+    int code = EXIT_DONE;
+    for (int64_t at = first; code == EXIT_DONE && at <= last; at *= 2) {
+        code = add_whole(define, at);
+        if (at > INT64_MAX / 2)
+            break;
+    }
+    return code;
+}
+
+/* Reads "0:32:8": from, to, step. */
+static int add_steps(run_define *define, const char *text, const char *value)
+{
+    char reason[EXPRESSION_REASON_BYTES], parts[3][32];
+    int64_t numbers[3];
+    const char *at = value;
+    for (int i = 0; i < 3; i++) {
+        size_t length = strcspn(at, ":");
+        if (length >= sizeof parts[i] || (at[length] == ':') != (i < 2))
+            return refuse(text, "\"%.40s\" is no range: it takes FROM:TO:STEP", value);
+        snprintf(parts[i], sizeof parts[i], "%.*s", (int)length, at);
+        at += length + (i < 2);
+        if (expression_evaluate(parts[i], NULL, NULL, &numbers[i], reason) != 0)
+            return refuse(text, "%s", reason);
+    }
+    if (numbers[2] < 1 || numbers[1] < numbers[0])
+        return refuse(text, "\"%.40s\" is no range: it takes FROM <= TO and a STEP of 1 or more",
+                      value);
+    uint64_t steps = ((uint64_t)numbers[1] - (uint64_t)numbers[0]) / (uint64_t)numbers[2];
+    if (steps >= RUN_CONFIGURATIONS_MAX)
+        return refuse(text, "\"%.40s\" has more values than configurations can be measured", value);
+    int code = EXIT_DONE;
+    for (uint64_t i = 0; code == EXIT_DONE && i <= steps; i++)
+        code = add_whole(define, numbers[0] + (int64_t)i * numbers[2]);
+    return code;
+}
+
+/* Reads one item of the list. */
+static int add_item(run_define *define, const char *text, const char *value)
+{
+    size_t digits = strspn(value, DIGITS);
+    bool is_number = digits || (*value == '-' && strspn(value + 1, DIGITS));
+    const char *dots = strstr(value, "..");
+    char reason[EXPRESSION_REASON_BYTES];
+    int64_t whole;
+    if (!*value)
+        return refuse(text, "a value is missing%s", "");
+    if (is_number && dots)
+        return add_doubling(define, text, value, dots);
+    if (is_number && strchr(value, ':'))
+        return add_steps(define, text, value);
+    /* compilers do not know "16Mi" */
+    if (digits && value[digits] && strchr("KkMGT", value[digits]) &&
+        expression_evaluate(value, NULL, NULL, &whole, reason) == 0)
+        return add_whole(define, whole);
+    return add_value(define, value, strlen(value));
+}
+
+/* Splits the list at commas outside of parentheses, brackets and quotation marks. */
+static int add_items(run_define *define, const char *text, const char *list)
+{
+    char *copy = malloc(strlen(list) + 1);
+    if (!copy)
+        return run_out();
+    strcpy(copy, list);
+    int code = EXIT_DONE, depth = 0;
+    bool quoted = false, last = false;
+    char *item = copy;
+    for (char *at = copy; code == EXIT_DONE && !last; at++) {
+        depth += *at == '(' || *at == '[' || *at == '{' || *at == '<';
+        depth -= (*at == ')' || *at == ']' || *at == '}' || *at == '>') && depth > 0;
+        quoted ^= *at == '"';
+        last = !*at;
+        if (!last && (*at != ',' || depth || quoted))
+            continue;
+        *at = '\0';
+        code = add_item(define, text, item);
+        item = at + 1;
+    }
+    free(copy);
+    return code;
+}
+
+/* ---- names ---- */
+
+static bool is_identifier(const char *name)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+    return strchr(letters, *name) &&
+           strspn(name, "abcdefghijklmnopqrstuvwxyz"
+                        "ABCDEFGHIJKLMNOPQRSTUVWXYZ_" DIGITS) == strlen(name);
+}
+
+/* Names that expressions have besides those of -D. */
+static bool is_taken(const char *name)
+{
+    static const char *const taken[] = {"n", "LX", "LY", "LZ", "GX", "GY", "GZ"};
+    for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++)
+        if (strcmp(name, taken[i]) == 0)
+            return true;
+    return false;
+}
+
+static const constant *find_constant(const signature *s, const char *name)
+{
+    bool is_number = strspn(name, DIGITS) == strlen(name);
+    for (size_t i = 0; i < s->constant_count; i++)
+        if (strcmp(s->constants[i].name, name) == 0 ||
+            (is_number && s->constants[i].id != SIGNATURE_NO_ID &&
+             s->constants[i].id == strtoul(name, NULL, 10)))
+            return &s->constants[i];
+    return NULL;
+}
+
+/* Says which constants the kernel has instead. */
+static int refuse_constant(const run_subject *subject, const char *name)
+{
+    const signature *s = &subject->signature;
+    const char *what =
+        subject->file.language == KT_LANGUAGE_WGSL ? "override" : "specialisation constant";
+    suggestion near = suggest_begin(name, strlen(name));
+    for (size_t i = 0; i < s->constant_count; i++)
+        suggest_consider(&near, s->constants[i].name);
+    fprintf(stderr, "kerntime run: -D %.60s: %s has no %s of that name", name, subject->label,
+            what);
+    if (near.word) {
+        fprintf(stderr, "; did you mean \"%s\"?\n", near.word);
+        return EXIT_USAGE;
+    }
+    for (size_t i = 0; i < s->constant_count; i++) {
+        fprintf(stderr, "%s ", i == 0 ? "; it has" : ",");
+        if (s->constants[i].name[0])
+            fprintf(stderr, "%s", s->constants[i].name);
+        else
+            fprintf(stderr, "%" PRIu32, s->constants[i].id);
+    }
+    fprintf(stderr, "%s\n", s->constant_count ? "" : ", and no other");
+    return EXIT_USAGE;
+}
+
+static int check_values(const run_define *define, const char *text)
+{
+    for (size_t i = 0; i < define->value_count; i++) {
+        const char *value = define->values[i];
+        char *end;
+        strtod(value, &end);
+        if ((end == value || *end) && strcmp(value, "true") != 0 && strcmp(value, "false") != 0)
+            return refuse(text, "\"%.40s\" is no number, and a constant of a shader is one", value);
+    }
+    return EXIT_DONE;
+}
+
+/* Whether the language takes a -D of this name. Where it is no constant of GLSL, it is a define. */
+static int check_name(const run_subject *subject, const run_define *define, const char *text)
+{
+    bool is_number = strspn(define->name, DIGITS) == strlen(define->name);
+    const constant *found =
+        subject->has_signature ? find_constant(&subject->signature, define->name) : NULL;
+    switch (subject->file.language) {
+    case KT_LANGUAGE_PTX: return refuse(text, "%s is PTX, which takes no -D", subject->label);
+    case KT_LANGUAGE_SPIRV_KERNEL:
+        return refuse(text, "%s is SPIR-V of OpenCL, which takes no -D", subject->label);
+    case KT_LANGUAGE_WGSL:
+    case KT_LANGUAGE_SPIRV_SHADER:
+        if (found)
+            return check_values(define, text);
+        if (!subject->has_signature)
+            return EXIT_DONE;
+        if (!subject->file.is_glsl)
+            return refuse_constant(subject, define->name);
+        break;
+    default: break;
+    }
+    return is_number ? refuse(text, "%s has no constant of that number", subject->label)
+                     : EXIT_DONE;
+}
+
+/* Whether a GLSL text declares a specialisation constant of this name: as a define, it would break
+ * its own declaration. */
+static bool declares_constant(const char *text, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = strstr(text, "constant_id"); at; at = strstr(at + 1, "constant_id")) {
+        const char *end = at + strcspn(at, "=;");
+        while (end > at && strchr(" \t\r\n", end[-1]))
+            end--;
+        if ((size_t)(end - at) > length && memcmp(end - length, name, length) == 0 &&
+            strchr(" \t\r\n", end[-(ptrdiff_t)length - 1]))
+            return true;
+    }
+    return false;
+}
+
+/* The signature of GLSL is that of its SPIR-V, compiled with the first values. Where it does not
+ * compile, each configuration will say so. */
+static void sign_glsl(run_plan *plan, size_t index)
+{
+    run_subject *subject = &plan->subjects[index];
+    const char *defines[RUN_DEFINES_MAX];
+    size_t count = 0, used = 0;
+    static const size_t room = (size_t)RUN_DEFINES_MAX * 256;
+    char *texts = malloc(room), *log = NULL, reason[KERNEL_FILE_REASON_BYTES];
+    for (size_t i = 0; texts && i < plan->define_count[index]; i++) {
+        const run_define *define = &plan->defines[index][i];
+        if (strspn(define->name, DIGITS) == strlen(define->name) ||
+            declares_constant(subject->file.text, define->name) || used >= room)
+            continue;
+        defines[count++] = texts + used;
+        used +=
+            (size_t)snprintf(texts + used, room - used, "%s=%s", define->name, define->values[0]) +
+            1;
+    }
+    kernel_file compiled = subject->file;
+    if (texts &&
+        kernel_file_compile(&subject->file, defines, count, &compiled, &log, reason) == 0) {
+        subject->has_signature =
+            kernel_file_signature(&compiled, subject->entry, &subject->signature, reason) == 0;
+        kernel_file_free(&compiled);
+    }
+    free(log);
+    free(texts);
+}
+
+/* ---- all of a subject ---- */
+
+static int read_define(run_define *define, const char *text)
+{
+    size_t length = strcspn(text, "=");
+    if (length == 0 || length >= sizeof define->name)
+        return refuse(text, "it takes NAME=VALUE%s", "");
+    memcpy(define->name, text, length);
+    define->name[length] = '\0';
+    if (!is_identifier(define->name) && strspn(define->name, DIGITS) != length)
+        return refuse(text, "\"%.60s\" is no name", define->name);
+    if (is_taken(define->name))
+        return refuse(text, "expressions have another \"%s\"; choose another name", define->name);
+    return text[length] ? add_items(define, text, text + length + 1) : add_value(define, "1", 1);
+}
+
+/* Takes a define away again: the reference of --check has no such constant. */
+static void drop_last(run_plan *plan, size_t index)
+{
+    run_define *define = &plan->defines[index][--plan->define_count[index]];
+    for (size_t i = 0; i < define->value_count; i++)
+        free(define->values[i]);
+    free(define->values);
+    *define = (run_define){.value_count = 0};
+}
+
+static bool is_lenient(const run_plan *plan, size_t index, const run_define *define)
+{
+    const run_subject *subject = &plan->subjects[index];
+    bool takes_constants =
+        subject->file.language == KT_LANGUAGE_WGSL ||
+        (subject->file.language == KT_LANGUAGE_SPIRV_SHADER && !subject->file.is_glsl);
+    bool takes_none = subject->file.language == KT_LANGUAGE_PTX ||
+                      subject->file.language == KT_LANGUAGE_SPIRV_KERNEL;
+    return index == plan->subject_count &&
+           (takes_none || (takes_constants && subject->has_signature &&
+                           !find_constant(&subject->signature, define->name)));
+}
+
+int defines_read(run_plan *plan, size_t index)
+{
+    run_subject *subject = &plan->subjects[index];
+    const run_texts *texts = &subject->settings.defines;
+    if (texts->count > RUN_DEFINES_MAX)
+        return refuse(texts->texts[RUN_DEFINES_MAX], "there are more than %s -D", "32");
+    plan->defines[index] = calloc(RUN_DEFINES_MAX, sizeof *plan->defines[index]);
+    if (!plan->defines[index])
+        return run_out();
+    for (size_t i = 0; i < texts->count; i++) {
+        run_define *define = &plan->defines[index][plan->define_count[index]++];
+        int code = read_define(define, texts->texts[i]);
+        if (code != EXIT_DONE)
+            return code;
+        for (size_t k = 0; k + 1 < plan->define_count[index]; k++)
+            if (strcmp(plan->defines[index][k].name, define->name) == 0)
+                return refuse(texts->texts[i], "%s is given twice; a list has all its values",
+                              define->name);
+        if (is_lenient(plan, index, define))
+            drop_last(plan, index);
+    }
+    if (subject->file.is_glsl)
+        sign_glsl(plan, index);
+    for (size_t i = 0; i < plan->define_count[index]; i++) {
+        const run_define *define = &plan->defines[index][i];
+        int code = check_name(subject, define, define->name);
+        if (code != EXIT_DONE)
+            return code;
+    }
+    return EXIT_DONE;
+}
+
+void defines_free(run_plan *plan, size_t index)
+{
+    while (plan->define_count[index])
+        drop_last(plan, index);
+    free(plan->defines[index]);
+    plan->defines[index] = NULL;
+}

@@ -1,0 +1,443 @@
+/*
+ * launch_build.c - builds the program of a configuration.
+ *
+ * Values of -D go before the text of OpenCL C, CUDA C and MSL as #define lines, which all of them
+ * have, followed by #line, so that a compiler's log names the file and its lines.
+ */
+#include "cli/run/guess.h"
+#include "cli/run/launch_parts.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define FLAGS_BYTES 1200
+
+/* The constants of a program, and the room of their values. */
+typedef struct build {
+    launch *launch;
+    launch_result *result;
+    bool is_constant[RUN_DEFINES_MAX]; /* by define: a constant of the shader */
+    kt_constant constants[RUN_DEFINES_MAX + 3];
+    uint64_t values[RUN_DEFINES_MAX + 3];
+    uint32_t constant_count;
+    bool has_group[3]; /* a -D sets the group size in this dimension */
+} build;
+
+static const char *value_of(const launch *l, size_t define)
+{
+    return l->defines[define].values[l->configuration->value_of[define]];
+}
+
+static bool is_shader(const launch *l)
+{
+    return l->subject->file.language == KT_LANGUAGE_SPIRV_SHADER ||
+           l->subject->file.language == KT_LANGUAGE_WGSL;
+}
+
+/* ---- constants ---- */
+
+/* The constant that a -D means: by name, or by number. -1: none. */
+static int find_constant(const signature *s, const char *name)
+{
+    char *end;
+    unsigned long id = strtoul(name, &end, 10);
+    for (size_t i = 0; i < s->constant_count; i++)
+        if (s->constants[i].name[0] && strcmp(s->constants[i].name, name) == 0)
+            return (int)i;
+    for (size_t i = 0; i < s->constant_count && end != name && !*end; i++)
+        if (s->constants[i].id == id && s->constants[i].id != SIGNATURE_NO_ID)
+            return (int)i;
+    return -1;
+}
+
+static bool read_value(const char *text, double *value)
+{
+    char *end;
+    if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0) {
+        *value = text[0] == 't';
+        return true;
+    }
+    *value = strtod(text, &end);
+    return end != text && !*end;
+}
+
+/* Bytes of a constant as SPIR-V wants them. A bool has four. */
+static size_t constant_bytes(const element_type *type, double value, uint64_t *out)
+{
+    size_t bytes = type->scalar == SCALAR_BOOL || !type->scalar_bytes ? 4 : type->scalar_bytes;
+    float single = (float)value;
+    int64_t whole = value < 0 ? (int64_t)value : (int64_t)(uint64_t)value;
+    const uint8_t byte = (uint8_t)whole;
+    const uint16_t two = (uint16_t)whole;
+    const uint32_t four = (uint32_t)whole;
+    const void *from = bytes == 1   ? (const void *)&byte
+                       : bytes == 2 ? (const void *)&two
+                       : bytes == 4 ? (const void *)&four
+                                    : (const void *)&whole;
+    if (type->scalar == SCALAR_FLOAT)
+        from = bytes == 4 ? (const void *)&single : (const void *)&value;
+    *out = 0;
+    memcpy(out, from, bytes);
+    return bytes;
+}
+
+static void add_constant(build *b, const constant *which, double value)
+{
+    uint32_t i = b->constant_count++;
+    b->constants[i] = (kt_constant){.name = which->name, .id = which->id, .number = value};
+    b->constants[i].data_bytes = constant_bytes(&which->type, value, &b->values[i]);
+    b->constants[i].data = &b->values[i];
+}
+
+/* The values of -D that are constants of the shader. */
+static int add_constants(build *b)
+{
+    const launch *l = b->launch;
+    const signature *s = &l->signature;
+    for (size_t i = 0; is_shader(l) && i < l->define_count; i++) {
+        int index = find_constant(s, l->defines[i].name);
+        double value;
+        if (index < 0 && l->subject->file.is_glsl)
+            continue; /* compile_glsl() made a define of it */
+        if (index < 0)
+            return launch_fail(b->result, OUTCOME_ARGUMENTS, "%s has no constant %s, which -D sets",
+                               l->subject->label, l->defines[i].name);
+        if (!read_value(value_of(l, i), &value))
+            return launch_fail(b->result, OUTCOME_ARGUMENTS,
+                               "-D %s=%s: %s is a constant of the shader, whose value is a number",
+                               l->defines[i].name, value_of(l, i), l->defines[i].name);
+        add_constant(b, &s->constants[index], value);
+        for (int d = 0; d < 3; d++)
+            b->has_group[d] |= s->group_constant[d] == index;
+    }
+    return 0;
+}
+
+/* Constants that set the group size get it, unless a -D gave it. */
+static void add_group_constants(build *b)
+{
+    const launch *l = b->launch;
+    const signature *s = &l->signature;
+    for (int d = 0; d < 3; d++) {
+        bool is_again = false; /* one constant may set several sizes */
+        for (int before = 0; before < d; before++)
+            is_again |= s->group_constant[before] == s->group_constant[d];
+        if (s->group_constant[d] >= 0 && !b->has_group[d] && !is_again)
+            add_constant(b, &s->constants[s->group_constant[d]], l->geometry.local[d]);
+    }
+}
+
+/* ---- geometry ---- */
+
+/* Group sizes that constants set: those of -D are fixed, other ones a suggestion. */
+static void read_group_constants(const build *b, geometry_request *r)
+{
+    const signature *s = &b->launch->signature;
+    for (int d = 0; d < 3; d++) {
+        int index = s->group_constant[d];
+        if (index < 0)
+            continue;
+        const constant *which = &s->constants[index];
+        if (which->has_value && which->value >= 1 && which->value <= UINT32_MAX)
+            r->suggested[d] = (uint32_t)which->value;
+        r->fixed[d] = 0;
+        for (uint32_t i = 0; b->has_group[d] && i < b->constant_count; i++)
+            if (b->constants[i].id == which->id && strcmp(b->constants[i].name, which->name) == 0)
+                r->fixed[d] = (uint32_t)b->constants[i].number;
+    }
+}
+
+static int find_geometry(build *b)
+{
+    launch *l = b->launch;
+    const configuration *c = l->configuration;
+    geometry_request r = {.n = c->n,
+                          .multiple = l->multiple,
+                          .device_max = l->pool->info->max_group_size,
+                          .kernel_max = l->kernel_max,
+                          .knows_n = l->sees_length,
+                          .device = l->pool->info->id};
+    memcpy(r.global, c->global, sizeof r.global);
+    memcpy(r.groups, c->groups, sizeof r.groups);
+    memcpy(r.local, c->local, sizeof r.local);
+    memcpy(r.fixed, l->signature.group_size, sizeof r.fixed);
+    read_group_constants(b, &r);
+    for (size_t i = 0; i < l->signature.parameter_count; i++)
+        r.knows_n |= guess_is_count(&l->signature.parameters[i]);
+    launch_outcome outcome = geometry_decide(&r, &l->geometry, b->result->reason);
+    if (outcome != OUTCOME_OK) {
+        b->result->outcome = outcome;
+        return -1;
+    }
+    for (int d = 0; d < 3; d++) {
+        l->names.local[d] = l->geometry.local[d];
+        l->names.global[d] = l->geometry.global[d];
+    }
+    return 0;
+}
+
+/* ---- text ---- */
+
+/* Whether SPIR-V or WGSL asks for the length of an array, which shows a kernel a guard zone. */
+static bool asks_length(const kernel_file *file)
+{
+    enum { OP_ARRAY_LENGTH = 68, HEADER_WORDS = 5 };
+    if (file->language == KT_LANGUAGE_WGSL)
+        return strstr(file->text, "arrayLength") != NULL;
+    if (file->language != KT_LANGUAGE_SPIRV_SHADER)
+        return false;
+    size_t words = file->bytes / 4;
+    for (size_t at = HEADER_WORDS; at < words;) {
+        uint32_t word;
+        memcpy(&word, file->text + at * 4, 4);
+        if ((word & 0xFFFF) == OP_ARRAY_LENGTH || word >> 16 == 0)
+            return true;
+        at += word >> 16;
+    }
+    return false;
+}
+
+/* Whether GLSL has "layout(constant_id = 3) const uint NAME": a define of that name would spoil it.
+ * What it has only after its preprocessor ran is not seen. */
+static bool declares_constant(const char *text, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = text; (at = strstr(at, "constant_id")) != NULL;) {
+        at += strcspn(at, "=;"); /* of the id */
+        at += *at ? 1 : 0;
+        const char *end = at + strcspn(at, "=;"); /* of the value */
+        while (end > at && isspace((unsigned char)end[-1]))
+            end--;
+        const char *begin = end;
+        while (begin > at && (isalnum((unsigned char)begin[-1]) || begin[-1] == '_'))
+            begin--;
+        if ((size_t)(end - begin) == length && strncmp(begin, name, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+static int compile_glsl(build *b)
+{
+    launch *l = b->launch;
+    char *texts[RUN_DEFINES_MAX];
+    const char *defines[RUN_DEFINES_MAX];
+    size_t count = 0;
+    char reason[KERNEL_FILE_REASON_BYTES] = "the host is out of memory", *log = NULL;
+    int code = 0;
+    for (size_t i = 0; i < l->define_count; i++) {
+        size_t bytes = strlen(l->defines[i].name) + strlen(value_of(l, i)) + 2;
+        if (declares_constant(l->subject->file.text, l->defines[i].name))
+            continue;
+        texts[count] = malloc(bytes);
+        if (!texts[count]) {
+            code = -1;
+            break;
+        }
+        snprintf(texts[count], bytes, "%s=%s", l->defines[i].name, value_of(l, i));
+        defines[count] = texts[count];
+        count++;
+    }
+    if (code == 0)
+        code = kernel_file_compile(&l->subject->file, defines, count, &l->compiled, &log, reason);
+    for (size_t i = 0; i < count; i++)
+        free(texts[i]);
+    if (code == 0)
+        code = kernel_file_signature(&l->compiled, "main", &l->signature, reason);
+    if (code == 0)
+        return 0;
+    b->result->log = log;
+    return launch_fail(b->result, OUTCOME_BUILD, "%s", reason);
+}
+
+/* The text with its #define lines; free() it. */
+static char *text_with_defines(const launch *l)
+{
+    const kernel_file *file = &l->subject->file;
+    const char *name = strrchr(file->path, '/');
+    name = name ? name + 1 : file->path;
+    size_t bytes = file->bytes + strlen(name) + 32, length = 0;
+    for (size_t i = 0; i < l->define_count; i++)
+        bytes += strlen(l->defines[i].name) + strlen(value_of(l, i)) + 16;
+    char *text = malloc(bytes);
+    if (!text)
+        return NULL;
+    for (size_t i = 0; i < l->define_count; i++)
+        length += (size_t)snprintf(text + length, bytes - length, "#define %s %s\n",
+                                   l->defines[i].name, value_of(l, i));
+    bool is_plain = !strpbrk(name, "\"\\\n");
+    length +=
+        (size_t)snprintf(text + length, bytes - length, is_plain ? "#line 1 \"%s\"\n" : "", name);
+    memcpy(text + length, file->text, file->bytes);
+    text[length + file->bytes] = 0;
+    return text;
+}
+
+/* Files that the text includes stand beside it. A folder whose name has a blank cannot be named. */
+static void write_flags(const launch *l, char flags[FLAGS_BYTES])
+{
+    const kernel_file *file = &l->subject->file;
+    const char *end = strrchr(file->path, '/');
+    int length = end ? (int)(end - file->path) : 1;
+    flags[0] = 0;
+    if (file->language != KT_LANGUAGE_OPENCL_C && file->language != KT_LANGUAGE_CUDA_C)
+        return;
+    const char *folder = end == file->path ? "/" : end ? file->path : ".";
+    if (strstr(file->text, "#include") && (size_t)length + 4 < FLAGS_BYTES &&
+        !memchr(folder, ' ', (size_t)length))
+        snprintf(flags, FLAGS_BYTES, "-I%.*s", length, folder);
+}
+
+/* ---- programs ---- */
+
+static double now_ns(void)
+{
+    struct timespec now;
+    timespec_get(&now, TIME_UTC);
+    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+}
+
+/* Copies the word between `before` and `after` behind it, at most 60 bytes of it. */
+static bool find_quoted(const char *log, const char *before, char after, char word[64])
+{
+    const char *begin = strstr(log, before);
+    const char *end = begin ? strchr(begin + strlen(before), after) : NULL;
+    if (!end)
+        return false;
+    begin += strlen(before);
+    if (end == begin || end - begin >= 64)
+        return false;
+    snprintf(word, 64, "%.*s", (int)(end - begin), begin);
+    return true;
+}
+
+/* What a compiler's log calls undefined: often a -D that is missing. */
+static bool find_undefined(const char *log, char word[64])
+{
+    static const char *const phrases[] = {
+        "use of undeclared identifier '", /* clang, and drivers that are made of it */
+        "identifier \"",                  /* NVRTC */
+        "unresolved value '",             /* Dawn */
+        "unknown type name '",
+    };
+    for (size_t i = 0; i < sizeof phrases / sizeof phrases[0]; i++)
+        if (find_quoted(log, phrases[i], i == 1 ? '"' : '\'', word))
+            return true;
+    const char *end = strstr(log, "' : undeclared identifier"); /* glslang */
+    const char *begin = end;
+    while (begin && begin > log && begin[-1] != '\'')
+        begin--;
+    if (!begin || end - begin >= 64 || end == begin)
+        return false;
+    snprintf(word, 64, "%.*s", (int)(end - begin), begin);
+    return true;
+}
+
+static int fail_build(const launch *l, launch_result *result)
+{
+    const char *text = kt_error_text(), *log = strchr(text, '\n');
+    char word[64];
+    size_t bytes = log ? strlen(log + 1) + 1 : 0;
+    result->log = log ? malloc(bytes) : NULL;
+    if (result->log)
+        memcpy(result->log, log + 1, bytes);
+    if (log && find_undefined(log, word))
+        return launch_fail(result, OUTCOME_BUILD,
+                           "%s does not compile: %s is not defined; -D %s=... may be missing",
+                           l->subject->label, word, word);
+    size_t length = log ? (size_t)(log - text) : strlen(text);
+    while (length && (text[length - 1] == ':' || text[length - 1] == ' '))
+        length--;
+    return launch_fail(result, OUTCOME_BUILD, "%.*s",
+                       (int)(length < LAUNCH_REASON_BYTES ? length : LAUNCH_REASON_BYTES - 1),
+                       text);
+}
+
+static int create_program(build *b)
+{
+    launch *l = b->launch;
+    const kernel_file *file = l->subject->file.is_glsl ? &l->compiled : &l->subject->file;
+    char flags[FLAGS_BYTES];
+    bool takes_defines = file->language == KT_LANGUAGE_OPENCL_C ||
+                         file->language == KT_LANGUAGE_CUDA_C || file->language == KT_LANGUAGE_MSL;
+    write_flags(l, flags);
+    char *text = takes_defines ? text_with_defines(l) : NULL;
+    if (takes_defines && !text)
+        return launch_fail(b->result, OUTCOME_FAILED, "the host is out of memory");
+    const kt_program_desc desc = {.size = sizeof desc,
+                                  .language = file->language,
+                                  .entry = l->subject->file.is_glsl ? "main" : l->subject->entry,
+                                  .source = text ? text : file->text,
+                                  .source_bytes = text ? 0 : file->bytes,
+                                  .build_flags = flags[0] ? flags : NULL,
+                                  .constants = b->constants,
+                                  .constant_count = b->constant_count};
+    double begin_ns = now_ns();
+    kt_status status = kt_program_create(l->pool->device, &desc, &l->program);
+    double ended_ns = now_ns();
+    if (ended_ns >= begin_ns) /* the clock may have been set meanwhile */
+        b->result->build_ns = ended_ns - begin_ns;
+    free(text);
+    if (status == KT_BUILD_FAILED)
+        return fail_build(l, b->result);
+    if (status == KT_INVALID)
+        return launch_fail(b->result, OUTCOME_BUILD, "%s", kt_error_text());
+    return status == KT_OK ? 0 : launch_fail_status(b->result, status);
+}
+
+/* What the driver knows better than the text. */
+static void reflect(launch *l)
+{
+    const kt_program_info *info;
+    if (kt_program_reflect(l->program, &info) != KT_OK)
+        return;
+    signature_correct(&l->signature, info);
+    l->multiple = info->group_multiple;
+    l->kernel_max = info->max_group_size;
+    l->declared_local_bytes = info->local_bytes;
+    for (int d = 0; d < 3; d++)
+        if (info->group_size[d])
+            l->signature.group_size[d] = info->group_size[d];
+}
+
+static int find_signature(build *b)
+{
+    launch *l = b->launch;
+    char reason[KERNEL_FILE_REASON_BYTES];
+    if (l->subject->has_signature) {
+        l->signature = l->subject->signature;
+    } else if (l->subject->file.is_glsl) {
+        l->signature = (signature){.group_constant = {-1, -1, -1}};
+    } else if (kernel_file_signature(&l->subject->file, l->subject->entry, &l->signature, reason) !=
+               0) {
+        return launch_fail(b->result, OUTCOME_ARGUMENTS, "%s", reason);
+    }
+    return l->subject->file.is_glsl ? compile_glsl(b) : 0;
+}
+
+int launch_build(launch *l, launch_result *result)
+{
+    build b = {.launch = l, .result = result};
+    int code = find_signature(&b);
+    const kernel_file *file = l->subject->file.is_glsl ? &l->compiled : &l->subject->file;
+    if (code != 0)
+        return code;
+    l->sees_length = asks_length(file);
+    code = add_constants(&b);
+    /* Constants that set the group size need it before the program is built; elsewhere the program
+     * tells what it should be. */
+    if (code == 0 && is_shader(l))
+        code = find_geometry(&b);
+    if (code == 0)
+        add_group_constants(&b);
+    if (code == 0)
+        code = create_program(&b);
+    if (code == 0)
+        reflect(l);
+    if (code == 0 && !is_shader(l))
+        code = find_geometry(&b);
+    return code;
+}

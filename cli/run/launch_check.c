@@ -1,0 +1,384 @@
+/*
+ * launch_check.c - runs a configuration once and looks at what it wrote.
+ *
+ * An output is a buffer that differs from its content before the run. Before each submission
+ * outputs get that content again, which erases what the submission before wrote, and is right for
+ * kernels that work in place, too. A kernel that writes something else when it runs on its own
+ * output is dispatched once a submission.
+ */
+#include "cli/run/launch_parts.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NOT_EXPECTED SIZE_MAX
+
+static const char *name_of(const launch *l, size_t index, char text[SIGNATURE_NAME_BYTES])
+{
+    const parameter *p = &l->signature.parameters[index];
+    if (p->name[0])
+        return p->name;
+    snprintf(text, SIGNATURE_NAME_BYTES, "argument %zu", index);
+    return text;
+}
+
+/* The buffer of argument `index`; NULL if it has none, or if an earlier one is the same. */
+static pool_buffer *buffer_at(const launch *l, size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (l->arguments[i].buffer == l->arguments[index].buffer)
+            return NULL;
+    return l->arguments[index].buffer;
+}
+
+/* ---- callbacks of the job ---- */
+
+static kt_status explain(kt_status status, char *reason, size_t reason_bytes)
+{
+    if (status != KT_OK)
+        snprintf(reason, reason_bytes, "%s", kt_error_text());
+    return status;
+}
+
+kt_status launch_reset(void *user, char *reason, size_t reason_bytes)
+{
+    launch *l = user;
+    kt_status status = KT_OK;
+    bool keeps = l->runs_on || (l->subject->settings.no_reset && !l->is_checking);
+    for (size_t i = 0; i < l->signature.parameter_count && status == KT_OK; i++) {
+        pool_buffer *b = buffer_at(l, i);
+        if (b && !keeps)
+            status = buffer_reset(l->pool, b);
+        if (b)
+            b->is_changed |= l->is_checking || l->arguments[i].is_output;
+    }
+    return explain(status, reason, reason_bytes);
+}
+
+/* Compares an output with what it should be. */
+static launch_outcome compare(launch *l, size_t index, char *reason)
+{
+    const launch_argument *a = &l->arguments[index];
+    const expected_buffer *should = &l->expected->buffers[a->expected];
+    char text[SIGNATURE_NAME_BYTES];
+    kt_status status;
+    if (should->bytes != a->buffer->request.bytes) {
+        char is[32], expected[32];
+        snprintf(reason, LAUNCH_REASON_BYTES, "%s has %s bytes, expected %s",
+                 name_of(l, index, text), count_text(a->buffer->request.bytes, is),
+                 count_text(should->bytes, expected));
+        return OUTCOME_WRONG;
+    }
+    const uint8_t *actual = buffer_read(l->pool, a->buffer, &status);
+    if (!actual) {
+        snprintf(reason, LAUNCH_REASON_BYTES, "%s", kt_error_text());
+        return status == KT_TIMEOUT ? OUTCOME_TIMEOUT : OUTCOME_FAILED;
+    }
+    const element_type *own = &l->signature.parameters[index].element;
+    const comparison c = {
+        .name = name_of(l, index, text),
+        .element = comparison_has_numbers(own) ? *own : should->element,
+        .actual = actual,
+        .expected = should->data,
+        .bytes = should->bytes,
+        .tolerance = {l->pool->plan->tolerance_abs, l->pool->plan->tolerance_rel}};
+    return comparison_make(&c, reason);
+}
+
+static launch_outcome compare_all(launch *l, char *reason)
+{
+    launch_outcome outcome = OUTCOME_OK;
+    for (size_t i = 0; i < l->signature.parameter_count && outcome == OUTCOME_OK; i++)
+        if (l->arguments[i].expected != NOT_EXPECTED)
+            outcome = compare(l, i, reason);
+    return outcome;
+}
+
+kt_status launch_verify(void *user, char *reason, size_t reason_bytes)
+{
+    launch *l = user;
+    char sentence[LAUNCH_REASON_BYTES] = "";
+    if (l->is_checking || (l->subject->settings.no_reset && l->changes_itself))
+        return KT_OK;
+    launch_outcome outcome = compare_all(l, sentence);
+    if (outcome == OUTCOME_OK)
+        return KT_OK;
+    snprintf(reason, reason_bytes, "%s", sentence);
+    return outcome == OUTCOME_TIMEOUT  ? KT_TIMEOUT
+           : outcome == OUTCOME_FAILED ? KT_DRIVER_ERROR
+                                       : KT_WRONG_RESULT;
+}
+
+/* ---- one submission ---- */
+
+/* Lets the first use happen, and ends the measurement before its warm-up. */
+static int end_after_first_use(void *user, const kt_progress *progress)
+{
+    int *calls = user;
+    (void)progress;
+    return (*calls)++ == 0;
+}
+
+static int run_once(launch *l, launch_result *result)
+{
+    int calls = 0;
+    const kt_measure_options options = {.size = sizeof options,
+                                        .timing = KT_TIMING_WALL,
+                                        .timeout_ns = l->pool->plan->options->measure.timeout_ns,
+                                        .progress = end_after_first_use,
+                                        .progress_user = &calls};
+    kt_result *measured = NULL;
+    l->is_checking = true;
+    kt_status status = kt_measure(l->job, &options, &measured);
+    l->is_checking = false;
+    if (measured && kt_result_series_count(measured) && isnan(result->first_use_ns))
+        result->first_use_ns = kt_result_series(measured, 0)->first_use_ns;
+    kt_result_destroy(&measured);
+    return status == KT_CANCELLED && calls == 2 ? 0 : launch_fail_status(result, status);
+}
+
+/* ---- what it wrote ---- */
+
+static int refuse_outside(const launch *l, size_t index, size_t bytes, launch_result *result)
+{
+    const launch_argument *a = &l->arguments[index];
+    char text[SIGNATURE_NAME_BYTES], count[32], items[32];
+    const char *name = name_of(l, index, text);
+    const char *least = bytes == a->buffer->zone_bytes ? "at least " : "";
+    if (l->geometry.is_global_guessed && l->geometry.global[0] > (int64_t)l->configuration->n)
+        return launch_fail(result, OUTCOME_OUTSIDE,
+                           "it writes %s%zu bytes behind %s: %s work-items run for n = %" PRIu64,
+                           least, bytes, name, count_text((uint64_t)l->geometry.global[0], items),
+                           l->configuration->n);
+    if (a->is_guessed || a->spec.count == 0)
+        return launch_fail(result, OUTCOME_OUTSIDE,
+                           "it writes %s%zu bytes behind %s: are %s elements (guess) enough?",
+                           least, bytes, name, count_text((uint64_t)a->count, count));
+    return launch_fail(result, OUTCOME_OUTSIDE, "it writes %s%zu bytes behind %s", least, bytes,
+                       name);
+}
+
+/* Looks at each buffer and the zone behind it. */
+static int find_outputs(launch *l, launch_result *result)
+{
+    for (size_t i = 0; i < l->signature.parameter_count; i++) {
+        pool_buffer *b = buffer_at(l, i);
+        kt_status status;
+        if (!b)
+            continue;
+        const uint8_t *now = buffer_read(l->pool, b, &status);
+        if (!now)
+            return launch_fail_status(result, status);
+        l->arguments[i].is_output = memcmp(now, b->initial, b->request.bytes) != 0;
+        size_t outside = zone_changed_bytes(now + b->request.bytes, b->zone_bytes,
+                                            l->signature.parameters[i].element.scalar_bytes);
+        if (outside)
+            return refuse_outside(l, i, outside, result);
+    }
+    for (size_t i = 0; i < l->signature.parameter_count; i++) {
+        pool_buffer *b = buffer_at(l, i);
+        if (b)
+            b->is_changed = l->arguments[i].is_output;
+    }
+    return 0;
+}
+
+static int check_any(const launch *l, launch_result *result)
+{
+    bool has_buffer = false;
+    char sizes[200] = "";
+    size_t length = 0;
+    for (size_t i = 0; i < l->signature.parameter_count; i++) {
+        const parameter *p = &l->signature.parameters[i];
+        const launch_argument *a = &l->arguments[i];
+        has_buffer |= a->buffer != NULL;
+        if (a->is_output)
+            return 0;
+        bool is_size = a->value && p->element.lanes <= 1 &&
+                       (p->element.scalar == SCALAR_SIGNED || p->element.scalar == SCALAR_UNSIGNED);
+        if (!is_size || length >= sizeof sizes)
+            continue;
+        int64_t value = a->spec.number_count ? (int64_t)a->spec.numbers[0] : 0;
+        length +=
+            (size_t)snprintf(sizes + length, sizeof sizes - length, "%s%s = %" PRId64 "%s",
+                             length ? ", " : "", p->name, value, a->is_guessed ? " (guess)" : "");
+    }
+    if (!has_buffer)
+        return 0;
+    return launch_fail(result, OUTCOME_NOTHING, "it wrote nothing: are its sizes right?%s%s",
+                       length ? " " : "", sizes);
+}
+
+/* ---- what is expected ---- */
+
+/* The content that --expect has for an argument, or NULL. `code` is -1 after a failure. */
+static uint8_t *read_expectation(const launch *l, size_t index, launch_result *result, int *code)
+{
+    const run_texts *texts = &l->subject->settings.expectations;
+    const launch_argument *a = &l->arguments[index];
+    char name[SIGNATURE_NAME_BYTES], reason[SPECIFICATION_REASON_BYTES], own[SIGNATURE_NAME_BYTES];
+    const buffer_request *r = &a->buffer->request;
+    for (size_t i = 0; i < texts->count; i++) {
+        const char *words = specification_split(texts->texts[i], name, reason);
+        specification spec;
+        if (words && strcmp(name, name_of(l, index, own)) != 0)
+            continue;
+        bool is_read =
+            words && specification_read(words, run_lookup, &l->names, &spec, reason) == 0;
+        int64_t count = is_read ? specification_count(&spec, &r->element, r->count, reason) : -1;
+        if (count >= 0 && count != r->count) {
+            snprintf(reason, sizeof reason, "it has %" PRId64 " elements, and %s has %" PRId64,
+                     count, name, r->count);
+            count = -1;
+        }
+        uint8_t *data = count >= 0 ? calloc(r->bytes, 1) : NULL;
+        if (data && specification_fill(&spec, &r->element, 0, data, count, reason) == 0)
+            return data;
+        if (count >= 0 && !data)
+            snprintf(reason, sizeof reason, "the host is out of memory");
+        free(data);
+        *code = launch_fail(result, OUTCOME_ARGUMENTS, "--expect %s: %s", texts->texts[i], reason);
+        return NULL;
+    }
+    return NULL;
+}
+
+static uint8_t *copy_output(launch *l, size_t index, launch_result *result, int *code)
+{
+    pool_buffer *b = l->arguments[index].buffer;
+    kt_status status;
+    const uint8_t *now = buffer_read(l->pool, b, &status);
+    uint8_t *copy = now ? malloc(b->request.bytes) : NULL;
+    if (copy)
+        memcpy(copy, now, b->request.bytes);
+    else if (now)
+        *code = launch_fail(result, OUTCOME_LIMIT, "the host is out of memory");
+    else
+        *code = launch_fail_status(result, status);
+    return copy;
+}
+
+/* Makes this launch's outputs what is expected of the contest. */
+static int set_expected(launch *l, launch_result *result)
+{
+    expected_outputs *e = l->expected;
+    char text[SIGNATURE_NAME_BYTES], count[32];
+    int code = 0;
+    for (size_t i = 0; i < l->signature.parameter_count && code == 0; i++) {
+        if (!buffer_at(l, i))
+            continue;
+        const element_type *element = &l->signature.parameters[i].element;
+        expected_buffer *b = &e->buffers[e->count++];
+        *b = (expected_buffer){.element = *element, .bytes = l->arguments[i].buffer->request.bytes};
+        snprintf(b->name, sizeof b->name, "%s", l->signature.parameters[i].name);
+        b->data = read_expectation(l, i, result, &code);
+        if (!b->data && code == 0 && l->arguments[i].is_output)
+            b->data = copy_output(l, i, result, &code);
+        b->is_output = b->data != NULL;
+        uint64_t nan = b->data ? comparison_count_nan(element, b->data, b->bytes) : 0;
+        if (nan)
+            launch_note(l, "%s: %s NaN are expected in it", name_of(l, i, text),
+                        count_text(nan, count));
+    }
+    if (code == 0 && expected_write(l->pool, e, result->reason) != 0) {
+        result->outcome = OUTCOME_FAILED;
+        code = -1;
+    }
+    e->is_known = code == 0;
+    return code;
+}
+
+/* Finds the argument of each expected output: the one of its name, else that of its place among
+ * outputs. */
+static int match_outputs(launch *l, launch_result *result)
+{
+    const expected_outputs *e = l->expected;
+    size_t expected = 0, written = 0, by_place[SIGNATURE_PARAMETERS_MAX];
+    for (size_t i = 0; i < l->signature.parameter_count; i++) {
+        l->arguments[i].expected = NOT_EXPECTED;
+        if (l->arguments[i].is_output)
+            by_place[written++] = i;
+    }
+    for (size_t k = 0; k < e->count; k++) {
+        size_t match = SIZE_MAX;
+        for (size_t i = 0; i < l->signature.parameter_count && e->buffers[k].name[0]; i++)
+            if (buffer_at(l, i) && strcmp(l->signature.parameters[i].name, e->buffers[k].name) == 0)
+                match = i;
+        if (!e->buffers[k].is_output)
+            continue;
+        if (match == SIZE_MAX && expected < written)
+            match = by_place[expected];
+        expected++;
+        if (match == SIZE_MAX)
+            return launch_fail(result, OUTCOME_WRONG, "it writes %zu buffer%s; %s is missing",
+                               written, written == 1 ? "" : "s",
+                               e->buffers[k].name[0] ? e->buffers[k].name : "an output");
+        l->arguments[match].expected = k;
+    }
+    return 0;
+}
+
+static void note_outputs(launch *l)
+{
+    char text[SIGNATURE_NAME_BYTES], names[120] = "";
+    size_t length = 0;
+    for (size_t i = 0; i < l->signature.parameter_count; i++)
+        if (l->arguments[i].is_output && length < sizeof names)
+            length += (size_t)snprintf(names + length, sizeof names - length, "%s%s",
+                                       length ? ", " : "", name_of(l, i, text));
+    if (length)
+        launch_note(l, "writes %s%s", names,
+                    l->changes_itself ? ", and something else the next time" : "");
+}
+
+/* Runs it on its own output. */
+static int run_again(launch *l, launch_result *result)
+{
+    char ignored[LAUNCH_REASON_BYTES];
+    l->runs_on = true;
+    int code = run_once(l, result);
+    l->runs_on = false;
+    if (code != 0)
+        return code;
+    launch_outcome outcome = compare_all(l, ignored);
+    if (outcome == OUTCOME_FAILED || outcome == OUTCOME_TIMEOUT)
+        return launch_fail(result, outcome, "%s", ignored);
+    l->changes_itself = outcome != OUTCOME_OK;
+    if (!l->changes_itself || l->subject->settings.no_reset)
+        return 0;
+    l->trials_max = 1;
+    return launch_make_job(l, result);
+}
+
+int launch_check(launch *l, bool is_reference, launch_result *result)
+{
+    result->outcome = OUTCOME_OK;
+    result->reason[0] = 0;
+    for (size_t i = 0; i < l->signature.parameter_count; i++)
+        if (l->arguments[i].buffer)
+            l->arguments[i].buffer->is_changed = true;
+    int code = run_once(l, result);
+    if (code == 0)
+        code = find_outputs(l, result);
+    if (code == 0)
+        code = check_any(l, result);
+    if (code == 0 && !l->expected->is_known && !is_reference && l->pool->plan->has_reference)
+        code =
+            launch_fail(result, OUTCOME_FAILED, "the kernel of --check wrote nothing to compare");
+    if (code == 0 && !l->expected->is_known)
+        code = set_expected(l, result);
+    if (code == 0)
+        code = match_outputs(l, result);
+    if (code == 0) {
+        result->outcome = compare_all(l, result->reason);
+        code = result->outcome == OUTCOME_OK ? 0 : -1;
+    }
+    if (code == 0)
+        code = run_again(l, result);
+    if (code == 0)
+        note_outputs(l);
+    return code;
+}

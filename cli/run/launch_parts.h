@@ -1,0 +1,156 @@
+/* launch_parts.h - what the files of a launch share; for launch*.c, buffers.c, expected.c alone. */
+#ifndef CLI_RUN_LAUNCH_PARTS_H
+#define CLI_RUN_LAUNCH_PARTS_H
+
+#include "cli/run/comparing.h"
+#include "cli/run/geometry.h"
+#include "cli/run/specification.h"
+
+#define ZONE_BYTES        4096
+#define LAUNCH_LINE_BYTES 200
+
+/* ---- buffers.c ---- */
+
+/* What a buffer holds before each submission. Equal ones of a contest are one memory. */
+typedef struct buffer_request {
+    uint32_t contest;
+    uint64_t seed;
+    element_type element; /* that the content is made for */
+    specification spec;
+    int64_t count;
+    size_t bytes;
+    bool has_zone; /* a guard zone behind it, unless that would exceed the device */
+} buffer_request;
+
+typedef struct pool_buffer {
+    struct pool_buffer *next;
+    size_t references;
+    buffer_request request;
+    size_t zone_bytes, room_bytes; /* of the zone; of the memory, with it */
+    uint8_t *initial;              /* room_bytes: content, then the zone */
+    kt_memory *memory;
+    bool is_changed; /* the device's content may differ from `initial` */
+} pool_buffer;
+
+/* Makes a buffer, or takes one that there is. */
+launch_outcome buffer_take(launch_pool *pool, const buffer_request *request, pool_buffer **out,
+                           char reason[LAUNCH_REASON_BYTES]);
+void buffer_release(pool_buffer **buffer);
+/* Writes the content again if it may have changed; with its zone. */
+kt_status buffer_reset(launch_pool *pool, pool_buffer *buffer);
+/* Reads content and zone; the bytes live until the next call. NULL: `status` says why. */
+const uint8_t *buffer_read(launch_pool *pool, pool_buffer *buffer, kt_status *status);
+/* Frees buffers of other contests that no launch uses. */
+void buffers_forget(launch_pool *pool, uint32_t contest);
+
+/* ---- expected.c ---- */
+
+/* A buffer of a contest's reference. */
+typedef struct expected_buffer {
+    char name[SIGNATURE_NAME_BYTES];
+    element_type element;
+    bool is_output;
+    uint64_t bytes;
+    uint8_t *data; /* of an output: what it should be */
+} expected_buffer;
+
+/* What a contest's configurations should write. */
+typedef struct expected_outputs {
+    struct expected_outputs *next;
+    uint32_t contest;
+    size_t references; /* launches that are compared with them */
+    bool is_known;
+    expected_buffer buffers[SIGNATURE_PARAMETERS_MAX];
+    size_t count;
+} expected_outputs;
+
+/* The contest's outputs, read from the folder if they are there and were not yet. NULL, with a
+ * sentence, if memory runs out or a file is broken. */
+expected_outputs *expected_find(launch_pool *pool, uint32_t contest,
+                                char reason[LAUNCH_REASON_BYTES]);
+/* Writes them to the folder. Returns 0, or -1 with a sentence. */
+int expected_write(const launch_pool *pool, const expected_outputs *outputs,
+                   char reason[LAUNCH_REASON_BYTES]);
+/* Frees those of other contests that no launch is compared with. */
+void expected_forget(launch_pool *pool, uint32_t contest);
+
+/* ---- launch.c ---- */
+
+struct launch_pool {
+    const run_plan *plan;
+    kt_device *device;
+    const kt_device_info *info;
+    char *folder;
+    bool is_shared; /* several subjects run on this device */
+    pool_buffer *buffers;
+    expected_outputs *expected;
+    uint8_t *scratch; /* what was read back */
+    size_t scratch_bytes;
+};
+
+/* An argument, by parameter of the signature. */
+typedef struct launch_argument {
+    specification spec;
+    bool is_guessed;
+    bool is_count_guessed; /* of a buffer */
+    int64_t count;
+    pool_buffer *buffer; /* NULL: no buffer */
+    bool is_output;      /* it changes the buffer */
+    size_t expected;     /* index of what it should be, of expected_outputs; SIZE_MAX: none */
+    uint8_t *value;      /* its bytes; NULL: none */
+    size_t value_bytes;  /* of a value, or of local memory */
+} launch_argument;
+
+struct launch {
+    launch_pool *pool;
+    const configuration *configuration;
+    const run_subject *subject;
+    const run_define *defines;
+    size_t define_count;
+    signature signature;
+    kernel_file compiled; /* of GLSL; else empty */
+    geometry geometry;
+    run_names names;
+    bool sees_length; /* the kernel may ask how long its buffers are */
+    uint32_t multiple, kernel_max;
+    uint64_t declared_local_bytes; /* local memory that the kernel itself has */
+    kt_program *program;
+    launch_argument arguments[SIGNATURE_PARAMETERS_MAX];
+    expected_outputs *expected; /* of its contest */
+    kt_job *job;
+    bool is_checking;    /* the submission belongs to launch_check() */
+    bool runs_on;        /* likewise, and it works on its own output */
+    bool changes_itself; /* on its own output it writes something else */
+    uint32_t trials_max;
+    double flops;
+    uint64_t bytes;
+    char (*lines)[LAUNCH_LINE_BYTES];
+    size_t line_count;
+};
+
+/* Ends an attempt: fills in outcome and sentence. Returns -1. */
+int launch_fail(launch_result *result, launch_outcome outcome, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Likewise for a call of the library that failed. */
+int launch_fail_status(launch_result *result, kt_status status);
+/* Adds a line of launch_describe(). */
+void launch_note(launch *launch, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* ---- launch_build.c ---- */
+
+/* Finds the signature and the geometry, and builds the program. */
+int launch_build(launch *launch, launch_result *result);
+
+/* ---- launch_arguments.c ---- */
+
+/* Makes all arguments: those of -a, and guesses for the rest. */
+int launch_bind(launch *launch, launch_result *result);
+/* Creates the job, again if there is one. */
+int launch_make_job(launch *launch, launch_result *result);
+
+/* ---- launch_check.c ---- */
+
+kt_status launch_reset(void *user, char *reason, size_t reason_bytes);
+kt_status launch_verify(void *user, char *reason, size_t reason_bytes);
+
+#endif

@@ -1,0 +1,121 @@
+/* stage_messages.c - what standard error says about configurations: guesses, failures, compilers. */
+#include "cli/run/stage_run.h"
+#include "cli/terminal/terminal.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TOLD_MAX      8  /* sentences about failures; the table has all */
+#define LOGS_MAX      3  /* different texts of compilers */
+#define LOG_LINES_MAX 20 /* of each */
+#define UNDEFINED_MAX 64
+
+void run_name(const run_state *r, size_t number, char *text, size_t bytes)
+{
+    const configuration *c = stage_configuration(r->plan, number);
+    char n[48] = "";
+    if (r->plan->contest_count > 1)
+        snprintf(n, sizeof n, ", n = %" PRIu64, c->n);
+    snprintf(text, bytes, "%s%s%s%s on %s", r->plan->subjects[c->subject].label,
+             c->text[0] ? " " : "", c->text, n, r->selected.devices[c->device].info.id);
+}
+
+void run_tell_notes(run_state *r, size_t number, const char *text)
+{
+    uint32_t subject = stage_configuration(r->plan, number)->subject;
+    if (r->noted[subject] || r->options->quiet || !*text)
+        return;
+    r->noted[subject] = true;
+    progress_clear(&r->progress);
+    terminal_say(r->plan->subjects[subject].label, text);
+}
+
+/* ---- texts of compilers ---- */
+
+/* Copies a name that stands at `at`. Returns false if there is none. */
+static bool copy_name(const char *at, char name[UNDEFINED_MAX])
+{
+    size_t length = 0;
+    while (length + 1 < UNDEFINED_MAX && (isalnum((unsigned char)at[length]) || at[length] == '_'))
+        length++;
+    memcpy(name, at, length);
+    name[length] = '\0';
+    return length > 0 && !isdigit((unsigned char)at[0]);
+}
+
+/* Finds a name that the compiler does not know. Each pattern has the name in place of %. */
+static bool find_undefined(const char *log, char name[UNDEFINED_MAX])
+{
+    static const struct {
+        const char *before, *behind;
+    } patterns[] = {
+        {"use of undeclared identifier '", "'"},           /* clang: OpenCL, Metal */
+        {"identifier \"", "\" is undefined"},              /* NVRTC */
+        {"unresolved value '", "'"},                       /* Tint */
+        {"no definition in scope for identifier: `", "`"}, /* naga */
+    };
+    for (size_t i = 0; i < sizeof patterns / sizeof patterns[0]; i++)
+        for (const char *at = log; (at = strstr(at, patterns[i].before)) != NULL; at++) {
+            const char *begin = at + strlen(patterns[i].before);
+            if (copy_name(begin, name) &&
+                strncmp(begin + strlen(name), patterns[i].behind, strlen(patterns[i].behind)) == 0)
+                return true;
+        }
+    static const char glslang[] = "' : undeclared identifier";
+    const char *end = strstr(log, glslang), *begin = end;
+    while (begin && begin > log && begin[-1] != '\'' && begin[-1] != '\n')
+        begin--;
+    return begin && copy_name(begin, name) && begin + strlen(name) == end;
+}
+
+static bool is_new_log(const run_state *r, size_t number, size_t *others)
+{
+    *others = 0;
+    for (size_t i = 0; i < stage_number_count(r->plan); i++) {
+        if (i == number || !r->fates[i].log)
+            continue;
+        if (strcmp(r->fates[i].log, r->fates[number].log) == 0)
+            return false;
+        ++*others;
+    }
+    return true;
+}
+
+static void print_log(const run_state *r, const char *log)
+{
+    size_t line = 0, left = 0;
+    while (*log) {
+        size_t length = strcspn(log, "\n");
+        if (line < LOG_LINES_MAX || r->options->verbose)
+            fprintf(stderr, "    %.*s\n", (int)length, log);
+        else
+            left++;
+        line++;
+        log += length + (log[length] == '\n');
+    }
+    if (left)
+        fprintf(stderr, "    (%zu more lines: --verbose shows them)\n", left);
+}
+
+void run_tell_failure(run_state *r, size_t number)
+{
+    const run_fate *fate = &r->fates[number];
+    char name[512], undefined[UNDEFINED_MAX];
+    size_t others = 0;
+    bool has_log = fate->log && fate->log[0] && is_new_log(r, number, &others) &&
+                   (others < LOGS_MAX || r->options->verbose);
+    r->told++;
+    if (r->told > TOLD_MAX && !has_log && !r->options->verbose)
+        return;
+    progress_clear(&r->progress);
+    run_name(r, number, name, sizeof name);
+    fprintf(stderr, "kerntime: %s: %s\n", name, fate->reason ? fate->reason : "out of memory");
+    if (!has_log)
+        return;
+    if (find_undefined(fate->log, undefined))
+        fprintf(stderr, "kerntime: %s is not defined: give it with -D %s=VALUE\n", undefined,
+                undefined);
+    print_log(r, fate->log);
+}

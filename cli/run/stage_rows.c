@@ -1,0 +1,344 @@
+/* stage_rows.c - the report of a run, and its answers. */
+#include "cli/output/output.h"
+#include "cli/run/figure.h"
+#include "cli/run/stage_run.h"
+#include "cli/run/t4.h"
+#include "cli/session/merge.h"
+#include "cli/terminal/terminal.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SHOWN_MAX 20 /* configurations of a contest in the table */
+
+/* ---- names of a configuration in results ---- */
+
+typedef struct row_names {
+    char name[SIGNATURE_NAME_BYTES + 32];
+    char variant[SIGNATURE_NAME_BYTES + RUN_TEXT_BYTES + 2];
+    kt_param params[1 + RUN_DEFINES_MAX];
+    kt_job_desc desc; /* points to the above */
+} row_names;
+
+/* Whether several kernels are in a contest, so that a configuration has to be named by its own. */
+static bool is_shared(const run_plan *plan, const configuration *c)
+{
+    for (size_t i = 0; i < plan->configuration_count; i++)
+        if (plan->configurations[i].contest == c->contest &&
+            plan->configurations[i].subject != c->subject)
+            return true;
+    return false;
+}
+
+static void set_names(const run_plan *plan, const configuration *c, bool shared, row_names *out)
+{
+    const run_subject *subject = &plan->subjects[c->subject];
+    snprintf(out->name, sizeof out->name, "%s/%" PRIu64, subject->name, c->n);
+    snprintf(out->variant, sizeof out->variant, "%s%s%s", shared ? subject->label : "",
+             shared && c->text[0] ? " " : "", c->text);
+    uint32_t count = 0;
+    out->params[count++] = (kt_param){"n", (int64_t)c->n};
+    for (size_t i = 0; i < plan->define_count[c->subject]; i++) {
+        const run_define *define = &plan->defines[c->subject][i];
+        const char *text = define->values[c->value_of[i]];
+        char *end;
+        long long value = strtoll(text, &end, 10);
+        if (end != text && *end == '\0')
+            out->params[count++] = (kt_param){define->name, value};
+    }
+    out->desc = (kt_job_desc){.size = sizeof out->desc,
+                              .name = out->name,
+                              .workload = subject->name,
+                              .variant = out->variant[0] ? out->variant : NULL,
+                              .params = out->params,
+                              .param_count = count};
+}
+
+/* ---- contests ---- */
+
+/* What an answer_row needs besides: its number, and texts that live as long. */
+typedef struct row_extra {
+    size_t number;
+    answer_value values[RUN_DEFINES_MAX + 1];
+    char local[80];
+    row_names names;
+} row_extra;
+
+static size_t add_values(const run_plan *plan, const configuration *c, row_extra *extra)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < plan->define_count[c->subject]; i++) {
+        const run_define *define = &plan->defines[c->subject][i];
+        extra->values[count++] = (answer_value){define->name, define->values[c->value_of[i]]};
+    }
+    if (!c->local[0])
+        return count;
+    size_t length = 0;
+    for (int i = 0; i < 3 && c->local[i]; i++)
+        length += (size_t)snprintf(extra->local + length, sizeof extra->local - length,
+                                   "%s%" PRId64, i ? "," : "", c->local[i]);
+    extra->values[count++] = (answer_value){"local", extra->local};
+    return count;
+}
+
+static const char *number_name(size_t number, char text[32])
+{
+    snprintf(text, 32, "%zu", number);
+    return text;
+}
+
+/* Adds the series that stages measured of a row to its times. */
+static bool add_times(const run_state *r, answer_row *row, size_t number)
+{
+    char name[32];
+    number_name(number, name);
+    bool done = true;
+    size_t count = row->is_dropped ? r->race_count : r->result_count;
+    for (size_t i = 0; i < count && row->outcome == OUTCOME_OK; i++) {
+        const kt_report *from = row->is_dropped ? r->races[i] : r->results[i];
+        for (uint32_t k = 0; from && k < kt_report_series_count(from); k++)
+            if (strcmp(kt_report_series(from, k)->name, name) == 0)
+                done = answer_add_series(row, kt_report_series(from, k)) && done;
+    }
+    return done;
+}
+
+static bool add_row(const run_state *r, answer_contest *contest, row_extra *extra, size_t number,
+                    bool shared)
+{
+    const configuration *c = &r->plan->configurations[number];
+    const run_fate *fate = &r->fates[number];
+    extra->number = number;
+    set_names(r->plan, c, shared, &extra->names);
+    answer_row *row = &contest->rows[contest->row_count++];
+    *row = (answer_row){.text = extra->names.variant[0] ? extra->names.variant
+                                                        : r->plan->subjects[c->subject].name,
+                        .values = extra->values,
+                        .value_count = add_values(r->plan, c, extra),
+                        .outcome = fate->outcome,
+                        .reason = fate->reason,
+                        .is_dropped = fate->is_dropped,
+                        .build_ns = fate->build_ns,
+                        .first_use_ns = fate->first_use_ns,
+                        .median_ns = NAN,
+                        .low_ns = NAN,
+                        .high_ns = NAN};
+    return add_times(r, row, number);
+}
+
+static bool fill_contest(run_state *r, size_t index, answer_contest *contest, row_extra *extras)
+{
+    const run_plan *plan = r->plan;
+    size_t count = 0, first = STAGE_NONE;
+    for (size_t i = 0; i < plan->configuration_count; i++)
+        if (plan->configurations[i].contest == index) {
+            first = first == STAGE_NONE ? i : first;
+            count++;
+        }
+    *contest = (answer_contest){.rows = calloc(count + 1, sizeof(answer_row))};
+    if (!contest->rows || count == 0)
+        return contest->rows != NULL;
+    const configuration *c = &plan->configurations[first];
+    contest->device = r->selected.devices[c->device].info.id;
+    contest->kernel = plan->subjects[c->subject].name;
+    contest->n = c->n;
+    bool shared = is_shared(plan, c), done = true;
+    for (size_t i = first; i < plan->configuration_count && done; i++)
+        if (plan->configurations[i].contest == index)
+            done = add_row(r, contest, &extras[contest->row_count], i, shared);
+    return done && answer_judge(contest);
+}
+
+/* ---- the report ---- */
+
+static kt_series_status status_of(launch_outcome outcome)
+{
+    return outcome == OUTCOME_LIMIT || outcome == OUTCOME_ARGUMENTS ? KT_SERIES_NOT_POSSIBLE
+                                                                    : KT_SERIES_FAILED;
+}
+
+/* Adds what one stage measured of a configuration, under its own names. */
+static kt_status add_series(kt_report *to, const kt_report *from, const row_extra *extra,
+                            uint32_t run)
+{
+    char name[32];
+    number_name(extra->number, name);
+    kt_status status = KT_OK;
+    for (uint32_t i = 0; i < kt_report_series_count(from) && status == KT_OK; i++) {
+        kt_series series = *kt_report_series(from, i);
+        if (strcmp(series.name, name) != 0)
+            continue;
+        const kt_job_desc *desc = &extra->names.desc;
+        series.name = desc->name;
+        series.workload = desc->workload;
+        series.variant = desc->variant;
+        series.params = desc->params;
+        series.param_count = desc->param_count;
+        series.run = run;
+        status = kt_report_add_series(to, &series);
+    }
+    return status;
+}
+
+static kt_status report_row(const run_state *r, const answer_contest *contest, size_t index,
+                            const row_extra *extra, kt_report *to)
+{
+    const answer_row *row = &contest->rows[index];
+    if (row->outcome != OUTCOME_OK)
+        return kt_report_add_failure(to, contest->device, &extra->names.desc,
+                                     status_of(row->outcome), row->reason);
+    kt_status status = KT_OK;
+    size_t count = row->is_dropped ? r->race_count : r->result_count;
+    for (size_t i = 0; i < count && status == KT_OK; i++) {
+        const kt_report *from = row->is_dropped ? r->races[i] : r->results[i];
+        if (from)
+            status = add_series(to, from, extra, row->is_dropped ? 0 : (uint32_t)i);
+    }
+    return status;
+}
+
+/* Adds a contest: measured rows, fastest first, then all others. At most `most` of them. */
+static kt_status report_contest(const run_state *r, const answer_contest *contest,
+                                const row_extra *extras, size_t most, kt_report *to)
+{
+    kt_status status = KT_OK;
+    size_t count = 0;
+    for (size_t i = 0; i < contest->measured_count && count < most && status == KT_OK; i++) {
+        size_t index = contest->by_median[i];
+        status = report_row(r, contest, index, &extras[index], to);
+        count++;
+    }
+    for (size_t i = 0; i < contest->row_count && count < most && status == KT_OK; i++)
+        if (contest->rows[i].outcome != OUTCOME_OK) {
+            status = report_row(r, contest, i, &extras[i], to);
+            count++;
+        }
+    return status;
+}
+
+static kt_status report_devices(const run_state *r, kt_report *to)
+{
+    kt_status status = KT_OK;
+    for (size_t i = 0; i < r->selected.count && status == KT_OK; i++) {
+        bool used = false;
+        for (size_t k = 0; k < r->plan->contest_count; k++)
+            used |= strcmp(r->contests[k].device, r->selected.devices[i].info.id) == 0;
+        if (used)
+            status = kt_report_add_device(to, &r->selected.devices[i].info, NULL);
+    }
+    for (size_t i = 0; i < r->result_count && status == KT_OK; i++)
+        if (r->results[i])
+            status = merge_devices(to, r->results[i]);
+    for (size_t i = 0; i < r->race_count && status == KT_OK; i++)
+        status = merge_devices(to, r->races[i]);
+    return status;
+}
+
+static kt_report *make_report(const run_state *r, const row_extra *const *extras, size_t most)
+{
+    kt_report *report = NULL;
+    const kt_report_desc desc = output_describe(r->options, "result");
+    kt_status status = kt_report_create(&report, &desc);
+    if (status == KT_OK)
+        status = report_devices(r, report);
+    for (size_t i = 0; i < r->plan->contest_count && status == KT_OK; i++)
+        status = report_contest(r, &r->contests[i], extras[i], most, report);
+    if (status != KT_OK)
+        kt_report_destroy(&report);
+    return report;
+}
+
+static size_t rows_of(const answer_contest *contest)
+{
+    size_t count = contest->measured_count;
+    for (size_t i = 0; i < contest->row_count; i++)
+        count += contest->rows[i].outcome != OUTCOME_OK;
+    return count;
+}
+
+/* ---- output ---- */
+
+static void print_answers(const run_state *r, FILE *to)
+{
+    for (size_t i = 0; i < r->plan->contest_count; i++) {
+        char *text = answer_sentence(&r->contests[i], r->plan->contest_count > 1);
+        if (text && *text) {
+            fprintf(to, "%s", i == 0 && to == stdout ? "\n" : "");
+            terminal_wrap(to, text + strcspn(text, " "),
+                          fprintf(to, "%.*s", (int)strcspn(text, " "), text), 2,
+                          (int)(to == stdout ? terminal_width() : terminal_error_width()));
+        }
+        free(text);
+    }
+}
+
+/* Prints the trace that a stage left. */
+static int print_trace(const run_state *r)
+{
+    char block[4096];
+    size_t count;
+    while (r->trace && (count = fread(block, 1, sizeof block, r->trace)) > 0)
+        fwrite(block, 1, count, stdout);
+    return r->trace ? EXIT_DONE : EXIT_FAILED;
+}
+
+static int write_all(run_state *r, const row_extra *const *extras)
+{
+    size_t left_out = 0, contests = r->plan->contest_count;
+    for (size_t i = 0; i < contests; i++) {
+        size_t count = rows_of(&r->contests[i]);
+        left_out += count > SHOWN_MAX ? count - SHOWN_MAX : 0;
+    }
+    r->report = make_report(r, extras, SIZE_MAX);
+    kt_report *few = left_out ? make_report(r, extras, SHOWN_MAX) : NULL;
+    if (!r->report || (left_out && !few)) {
+        fprintf(stderr, "kerntime run: out of memory\n");
+        return EXIT_FAILED;
+    }
+    int code = output_write_parts(r->options, r->report, left_out ? few : r->report);
+    bool has_table = output_has_table(r->options);
+    const char *trace = r->options->files[OUTPUT_TRACE];
+    if (trace && strcmp(trace, "-") == 0 && print_trace(r) != EXIT_DONE)
+        code = EXIT_FAILED;
+    if (has_table && left_out)
+        printf("%zu more rows: --csv FILE has them all\n", left_out);
+    if (r->options->plot && figure_write(r->options, r->report, r->contests, contests) != EXIT_DONE)
+        code = EXIT_FAILED;
+    if (r->options->run.t4 && t4_write(r->options->run.t4, r->contests, contests) != EXIT_DONE)
+        code = EXIT_FAILED;
+    print_answers(r, has_table ? stdout : stderr);
+    kt_report_destroy(&few);
+    return code;
+}
+
+int run_write(run_state *r)
+{
+    size_t contests = r->plan->contest_count;
+    row_extra **extras = calloc(contests + 1, sizeof *extras);
+    r->contests = calloc(contests + 1, sizeof *r->contests);
+    bool done = extras && r->contests;
+    for (size_t i = 0; i < contests && done; i++) {
+        size_t count = 0;
+        for (size_t k = 0; k < r->plan->configuration_count; k++)
+            count += r->plan->configurations[k].contest == i;
+        extras[i] = calloc(count + 1, sizeof **extras);
+        done = extras[i] && fill_contest(r, i, &r->contests[i], extras[i]);
+    }
+    int code = EXIT_FAILED;
+    if (done)
+        code = write_all(r, (const row_extra *const *)extras);
+    else
+        fprintf(stderr, "kerntime run: out of memory\n");
+    for (size_t i = 0; i < contests && r->contests; i++) {
+        answer_free(&r->contests[i]);
+        free(r->contests[i].rows);
+    }
+    for (size_t i = 0; i < contests && extras; i++)
+        free(extras[i]);
+    free(extras);
+    free(r->contests);
+    r->contests = NULL;
+    return code;
+}

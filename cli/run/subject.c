@@ -1,0 +1,242 @@
+/* subject.c - from "FILE:KERNEL" to kernels of files with their settings. */
+#include "cli/run/subject.h"
+
+#include "cli/options/suggest.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int run_out(void)
+{
+    fprintf(stderr, "kerntime run: out of memory\n");
+    return EXIT_FAILED;
+}
+
+/* ---- operands ---- */
+
+static bool is_file(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (file)
+        fclose(file);
+    return file != NULL;
+}
+
+/* Copies the path of an operand, and sets `kernel` to what follows it, or NULL. A name of a file may
+ * have colons, and so may that of a kernel: the longest file that exists is meant. */
+static char *split_operand(const char *operand, const char **kernel)
+{
+    char *path = malloc(strlen(operand) + 1);
+    *kernel = NULL;
+    if (!path)
+        return NULL;
+    strcpy(path, operand);
+    while (!is_file(path)) {
+        char *colon = strrchr(path, ':');
+        if (!colon || colon == path)
+            break;
+        *colon = '\0';
+    }
+    if (!is_file(path)) { /* the file that was meant, for the message */
+        char *colon = strchr(strcpy(path, operand), ':');
+        for (; colon; colon = strchr(colon + 1, ':')) {
+            *colon = '\0';
+            if (kernel_file_has_ending(path))
+                return path;
+            *colon = ':';
+        }
+        return path;
+    }
+    if (operand[strlen(path)])
+        *kernel = operand + strlen(path) + 1;
+    return path;
+}
+
+/* ---- kernels of a file ---- */
+
+/* Whether a kernel that is named so is this entry: "ns::axpy<float,4>" is the entry "axpy". */
+static bool is_entry(const char *named, const char *entry)
+{
+    size_t length = strcspn(named, "<"), entry_length = strlen(entry);
+    if (strcmp(named, entry) == 0)
+        return true;
+    if (length < entry_length || memcmp(named + length - entry_length, entry, entry_length) != 0)
+        return false;
+    return length == entry_length || named[length - entry_length - 1] == ':';
+}
+
+static int refuse_entry(const run_subject *subject, const kernel_entries *entries,
+                        const char *kernel)
+{
+    suggestion s = suggest_begin(kernel, strcspn(kernel, "<"));
+    for (size_t i = 0; i < entries->count; i++)
+        suggest_consider(&s, entries->names[i]);
+    fprintf(stderr, "kerntime run: %s has no kernel \"%.80s\"; ", subject->path, kernel);
+    if (s.word)
+        fprintf(stderr, "did you mean \"%s\"?\n", s.word);
+    else if (entries->count == 1)
+        fprintf(stderr, "it has %s\n", entries->names[0]);
+    else
+        fprintf(stderr, "\"kerntime run %s --list\" lists them\n", subject->path);
+    return EXIT_USAGE;
+}
+
+#define ENTRIES_SHOWN 8
+
+static int refuse_choice(const run_subject *subject, const kernel_entries *entries)
+{
+    fprintf(stderr, "kerntime run: %s has %zu kernels:", subject->path, entries->count);
+    for (size_t i = 0; i < entries->count && i < ENTRIES_SHOWN; i++)
+        fprintf(stderr, "%s %s", i ? "," : "", entries->names[i]);
+    fprintf(stderr, "%s; name one as %s:%s\n", entries->count > ENTRIES_SHOWN ? ", ..." : "",
+            subject->path, entries->names[0]);
+    return EXIT_USAGE;
+}
+
+/* ---- names ---- */
+
+/* Names of a subject in messages and results. */
+static void name_subject(run_subject *subject, bool alone)
+{
+    const char *slash = strrchr(subject->path, '/');
+    const char *file = slash ? slash + 1 : subject->path;
+    snprintf(subject->label, sizeof subject->label, "%s%s%s", file, alone ? "" : ":",
+             alone ? "" : subject->entry);
+    if (strcmp(subject->entry, "main") != 0)
+        memcpy(subject->name, subject->entry, sizeof subject->name);
+    else
+        snprintf(subject->name, sizeof subject->name, "%.*s", (int)strcspn(file, "."), file);
+}
+
+/* ---- settings ---- */
+
+static int run_out_of_options(const run_subject *subject)
+{
+    fprintf(stderr, "kerntime run: %s: an option is given more than %d times\n", subject->label,
+            RUN_OPTIONS_MAX);
+    return EXIT_USAGE;
+}
+
+/* Where a comment of the very kernel of --check says something of its geometry, that counts: the
+ * reference may have another than what is measured. */
+static run_settings settings_of_reference(const run_settings *given, const run_settings *own)
+{
+    run_settings out = *given;
+    if (own->locals.count)
+        out.locals.count = 0;
+    if (own->global || own->groups)
+        out.global = out.groups = NULL;
+    if (own->arguments.count)
+        out.arguments.count = 0;
+    return out;
+}
+
+/* Lays the command line over the comments. */
+static int settle(const run_plan *plan, run_subject *subject, bool is_reference)
+{
+    run_settings layers[COMMENT_LAYERS] = {{.global = NULL}};
+    parse_sizes sizes[COMMENT_LAYERS] = {{.count = 0}};
+    int code = comment_read(subject, layers, sizes);
+    if (code != EXIT_DONE)
+        return code;
+    const run_settings *own = &layers[COMMENT_OF_KERNEL];
+    run_settings given = plan->options->run;
+    if (is_reference)
+        given = settings_of_reference(&given, own);
+    subject->settings = layers[COMMENT_OF_ALL];
+    if (!settings_lay_over(&subject->settings, own) ||
+        !settings_lay_over(&subject->settings, &given))
+        return run_out_of_options(subject);
+    subject->settings.check = given.check;
+    subject->sizes = plan->options->sizes.count       ? plan->options->sizes
+                     : sizes[COMMENT_OF_KERNEL].count ? sizes[COMMENT_OF_KERNEL]
+                                                      : sizes[COMMENT_OF_ALL];
+    return EXIT_DONE;
+}
+
+/* Adds one kernel; the subject owns a file and path of its own. */
+static int add_kernel(run_plan *plan, const char *path, const char *entry, bool alone,
+                      bool is_reference)
+{
+    char reason[KERNEL_FILE_REASON_BYTES];
+    run_subject *subject = &plan->subjects[plan->subject_count];
+    *subject = (run_subject){.has_signature = false};
+    if (is_reference)
+        plan->has_reference = true;
+    else
+        plan->subject_count++;
+    subject->path = malloc(strlen(path) + 1);
+    if (!subject->path)
+        return run_out();
+    strcpy(subject->path, path);
+    if (kernel_file_read(subject->path, &subject->file, reason) != 0) {
+        fprintf(stderr, "kerntime run: %s\n", reason);
+        return EXIT_USAGE;
+    }
+    snprintf(subject->entry, sizeof subject->entry, "%s", entry);
+    name_subject(subject, alone);
+    if (!subject->file.is_glsl)
+        subject->has_signature =
+            kernel_file_signature(&subject->file, subject->entry, &subject->signature, reason) == 0;
+    return settle(plan, subject, is_reference);
+}
+
+void subject_free(run_subject *subject)
+{
+    kernel_file_free(&subject->file);
+    free(subject->path);
+    free(subject->comment);
+    *subject = (run_subject){.has_signature = false};
+}
+
+/* Adds the kernels of a file that are meant: the named one, the only one, or all. */
+static int add_chosen(run_plan *plan, const run_subject *read, const kernel_entries *entries,
+                      const char *kernel, bool all, bool is_reference)
+{
+    bool alone = entries->count == 1;
+    if (kernel) {
+        for (size_t i = 0; i < entries->count; i++)
+            if (is_entry(kernel, entries->names[i]))
+                return add_kernel(plan, read->path, kernel, alone, is_reference);
+        return refuse_entry(read, entries, kernel);
+    }
+    if (!alone && !all)
+        return refuse_choice(read, entries);
+    int code = EXIT_DONE;
+    for (size_t i = 0; i < entries->count && code == EXIT_DONE; i++) {
+        if (plan->subject_count == RUN_SUBJECTS_MAX) {
+            fprintf(stderr, "kerntime run: there are more than %d kernels\n", RUN_SUBJECTS_MAX);
+            return EXIT_USAGE;
+        }
+        code = add_kernel(plan, read->path, entries->names[i], alone, is_reference);
+    }
+    return code;
+}
+
+int subject_add(run_plan *plan, const char *operand, bool all, bool is_reference)
+{
+    const char *kernel;
+    char reason[KERNEL_FILE_REASON_BYTES];
+    if (plan->subject_count == RUN_SUBJECTS_MAX && !is_reference) {
+        fprintf(stderr, "kerntime run: there are more than %d kernels\n", RUN_SUBJECTS_MAX);
+        return EXIT_USAGE;
+    }
+    run_subject read = {.path = split_operand(operand, &kernel)};
+    kernel_entries *entries = calloc(1, sizeof *entries);
+    int code = EXIT_DONE;
+    if (!read.path || !entries) {
+        code = run_out();
+    } else if (kernel_file_read(read.path, &read.file, reason) != 0) {
+        fprintf(stderr, "kerntime run: %s\n", reason);
+        code = EXIT_USAGE;
+    } else if (kernel_file_entries(&read.file, entries, reason) != 0) {
+        fprintf(stderr, "kerntime run: %s\n", reason);
+        code = EXIT_USAGE;
+    } else {
+        code = add_chosen(plan, &read, entries, kernel, all, is_reference);
+    }
+    free(entries);
+    subject_free(&read);
+    return code;
+}

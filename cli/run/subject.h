@@ -1,0 +1,31 @@
+/* subject.h - parts of a plan: kernels of files, what their comments say, and values of -D. Each
+ * function prints a message where it fails, and returns an exit code. */
+#ifndef CLI_RUN_SUBJECT_H
+#define CLI_RUN_SUBJECT_H
+
+#include "cli/run/plan.h"
+
+/* Reads the kernels that an operand "FILE[:KERNEL]" names, and appends them to `plan`; without
+ * `all`, a file with several kernels needs a name. `is_reference`: it is that of --check, and goes
+ * behind the others. */
+int subject_add(run_plan *plan, const char *operand, bool all, bool is_reference);
+void subject_free(run_subject *subject);
+
+/* Which of the file's comments are read: "kerntime: WORDS" or "kerntime KERNEL: WORDS". */
+typedef enum comment_layer { COMMENT_OF_ALL = 0, COMMENT_OF_KERNEL, COMMENT_LAYERS } comment_layer;
+
+/* Reads the comments of the subject's file, each layer into settings and sizes of its own.
+ * Allocates subject->comment. */
+int comment_read(run_subject *subject, run_settings layers[COMMENT_LAYERS],
+                 parse_sizes sizes[COMMENT_LAYERS]);
+/* Lays settings over others: what may be repeated is joined, but a later -a or -D of a name replaces
+ * an earlier one, and --local, --global and --groups replace those below. Returns false if there are
+ * too many. */
+bool settings_lay_over(run_settings *below, const run_settings *above);
+
+/* Reads the -D of `settings` into the plan's list of subject `index`, and checks the names against
+ * what its language takes. */
+int defines_read(run_plan *plan, size_t index);
+void defines_free(run_plan *plan, size_t index);
+
+#endif
