@@ -196,7 +196,7 @@ static void see(uses *u, const instruction *i)
 
 static void put_type(const element_type *type, parameter *p)
 {
-    char vector[8] = "";
+    char vector[16] = "";
     if (type->lanes > 1)
         snprintf(vector, sizeof vector, ".v%u", type->lanes);
     snprintf(p->type, sizeof p->type, "%s.%c%u *", vector, "bsuf"[type->scalar],
