@@ -102,9 +102,6 @@ static int set_local(launch *l, size_t index, launch_result *result)
                            name);
     uint32_t stride = p->element.stride ? p->element.stride : 4;
     a->value_bytes = a->is_guessed ? (size_t)group_items(l) * stride : (size_t)a->spec.local_bytes;
-    if (a->is_guessed)
-        launch_note(l, "%s: %zu bytes of local memory, one element a work-item (guess)", name,
-                    a->value_bytes);
     return 0;
 }
 
@@ -113,7 +110,7 @@ static int set_value(launch *l, size_t index, launch_result *result)
     launch_argument *a = &l->arguments[index];
     const parameter *p = &l->signature.parameters[index];
     element_type element = p->element;
-    char text[SIGNATURE_NAME_BYTES], reason[SPECIFICATION_REASON_BYTES], content[80];
+    char text[SIGNATURE_NAME_BYTES], reason[SPECIFICATION_REASON_BYTES];
     const char *name = launch_name(l, index, text);
     int64_t count = p->count ? p->count : 1;
     if (a->is_guessed)
@@ -135,9 +132,6 @@ static int set_value(launch *l, size_t index, launch_result *result)
         return launch_fail(result, OUTCOME_LIMIT, "the host is out of memory");
     if (specification_fill(&a->spec, &element, index, a->value, count, reason) != 0)
         return launch_fail(result, OUTCOME_ARGUMENTS, "%s: %s", name, reason);
-    guess_text(p, &a->spec, content, sizeof content);
-    if (a->is_guessed)
-        launch_note(l, "%s: %s%s%s (guess)", name, p->type, p->type[0] ? " = " : "", content);
     return 0;
 }
 
@@ -248,23 +242,6 @@ static int size_buffer(launch *l, size_t index, launch_result *result)
     return 0;
 }
 
-static void note_buffer(launch *l, size_t index)
-{
-    const launch_argument *a = &l->arguments[index];
-    const parameter *p = &l->signature.parameters[index];
-    char text[SIGNATURE_NAME_BYTES], content[80], count[32];
-    const char *name = launch_name(l, index, text);
-    count_text((uint64_t)a->count, count);
-    guess_text(p, &a->spec, content, sizeof content);
-    if (a->is_guessed)
-        launch_note(l, "%s: %s%s%s elements, %s (guess)", name, p->type, p->type[0] ? ", " : "",
-                    count, content);
-    else if (a->spec.count == 0 && a->spec.kind < SPECIFICATION_NPY)
-        launch_note(l, "%s: %s elements (guess)", name, count);
-    if (!comparison_has_numbers(&p->element))
-        launch_note(l, "%s: its element type is unknown, so its bytes are compared", name);
-}
-
 static int make_buffer(launch *l, size_t index, launch_result *result)
 {
     launch_argument *a = &l->arguments[index];
@@ -279,7 +256,6 @@ static int make_buffer(launch *l, size_t index, launch_result *result)
     launch_outcome outcome = buffer_take(l->pool, &r, &a->buffer, reason);
     if (outcome != OUTCOME_OK)
         return launch_fail(result, outcome, "%s: %.400s", launch_name(l, index, text), reason);
-    note_buffer(l, index);
     return 0;
 }
 
@@ -341,6 +317,43 @@ static int set_argument(launch *l, size_t index, launch_result *result)
     }
 }
 
+/* ---- what was guessed ---- */
+
+static void note_buffer(launch *l, size_t index, const char *name)
+{
+    const launch_argument *a = &l->arguments[index];
+    const parameter *p = &l->signature.parameters[index];
+    char content[80], count[32];
+    count_text((uint64_t)a->count, count);
+    guess_text(p, &a->spec, content, sizeof content);
+    if (a->is_guessed)
+        launch_note(l, "%s: %s%s%s elements, %s (guess)", name, p->type, p->type[0] ? ", " : "",
+                    count, content);
+    else if (a->spec.count == 0 && a->spec.kind < SPECIFICATION_NPY)
+        launch_note(l, "%s: %s elements (guess)", name, count);
+    if (a->bytes && !comparison_has_numbers(&p->element))
+        launch_note(l, "%s: its element type is unknown, so its bytes are compared", name);
+}
+
+/* Describes arguments in their order: guesses, and what of -a was completed. */
+static void note_arguments(launch *l)
+{
+    for (size_t i = 0; i < l->signature.parameter_count; i++) {
+        const launch_argument *a = &l->arguments[i];
+        const parameter *p = &l->signature.parameters[i];
+        char text[SIGNATURE_NAME_BYTES], content[80];
+        const char *name = launch_name(l, i, text);
+        guess_text(p, &a->spec, content, sizeof content);
+        if (p->kind == PARAMETER_BUFFER)
+            note_buffer(l, i, name);
+        else if (a->is_guessed && p->kind == PARAMETER_LOCAL)
+            launch_note(l, "%s: %zu bytes of local memory, one element a work-item (guess)", name,
+                        a->value_bytes);
+        else if (a->is_guessed)
+            launch_note(l, "%s: %s%s%s (guess)", name, p->type, p->type[0] ? " = " : "", content);
+    }
+}
+
 static bool is_buffer(const launch *l, size_t index, bool is_same)
 {
     const launch_argument *a = &l->arguments[index];
@@ -365,5 +378,7 @@ int launch_bind(launch *l, launch_result *result)
     for (size_t i = 0; i < count && code == 0; i++)
         if (is_buffer(l, i, true))
             code = set_same(l, i, result);
+    if (code == 0)
+        note_arguments(l);
     return code;
 }

@@ -321,8 +321,8 @@ static void note_outputs(launch *l)
             length += (size_t)snprintf(names + length, sizeof names - length, "%s%s",
                                        length ? ", " : "", launch_name(l, i, text));
     if (length)
-        launch_note(l, "writes %s%s", names,
-                    l->changes_itself ? ", and something else the next time" : "");
+        launch_note(l, "output: %s%s", names,
+                    l->changes_itself ? ", changed again by each dispatch, so --trials is 1" : "");
 }
 
 /* Runs it on its own output. */

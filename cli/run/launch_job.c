@@ -15,25 +15,52 @@ static bool is_same_block(const parameter *a, const parameter *b)
            (a->place == PLACE_PUSH || (a->set == b->set && a->binding == b->binding));
 }
 
-/* Writes all members of the block that `first` is in. Returns its bytes, the caller's. */
-static uint8_t *pack_block(const launch *l, size_t first, uint32_t *begin, size_t *bytes)
+/* Bytes of a value without the gap behind a vector, which may hold the next member. */
+static size_t bytes_of(const launch *l, size_t index)
 {
-    const parameter *head = &l->signature.parameters[first];
-    *begin = head->place == PLACE_PUSH ? head->offset : 0;
-    for (size_t i = first; i < l->signature.parameter_count; i++)
-        if (is_same_block(head, &l->signature.parameters[i]) && head->place == PLACE_PUSH &&
-            l->signature.parameters[i].offset < *begin)
-            *begin = l->signature.parameters[i].offset;
-    *bytes = head->block_bytes > *begin ? head->block_bytes - *begin : 0;
-    uint8_t *block = *bytes ? calloc(*bytes, 1) : NULL;
-    for (size_t i = first; block && i < l->signature.parameter_count; i++) {
-        const parameter *p = &l->signature.parameters[i];
-        const launch_argument *a = &l->arguments[i];
-        if (is_same_block(head, p) && a->value && p->offset >= *begin &&
-            p->offset - *begin + a->value_bytes <= *bytes)
-            memcpy(block + (p->offset - *begin), a->value, a->value_bytes);
+    const parameter *p = &l->signature.parameters[index];
+    size_t packed = (size_t)p->element.lanes * p->element.scalar_bytes;
+    size_t whole = l->arguments[index].value_bytes;
+    return p->count <= 1 && packed && packed < whole ? packed : whole;
+}
+
+/* Where the block of member `first` begins: push constants need not have all bytes from 0 on. */
+static uint32_t find_begin(const signature *s, size_t first)
+{
+    uint32_t begin = s->parameters[first].offset;
+    if (s->parameters[first].place != PLACE_PUSH)
+        return 0;
+    for (size_t i = first; i < s->parameter_count; i++)
+        if (is_same_block(&s->parameters[first], &s->parameters[i]) &&
+            s->parameters[i].offset < begin)
+            begin = s->parameters[i].offset;
+    return begin;
+}
+
+/* Writes all members of the block that `first` is in; its bytes are the caller's. */
+static int pack_block(const launch *l, size_t first, uint8_t **out, kt_arg *arg,
+                      launch_result *result)
+{
+    const signature *s = &l->signature;
+    uint32_t begin = find_begin(s, first), end = s->parameters[first].block_bytes;
+    arg->offset = begin;
+    arg->value_bytes = end > begin ? end - begin : 0;
+    arg->value = *out = calloc(arg->value_bytes ? arg->value_bytes : 1, 1);
+    if (!*out)
+        return launch_fail(result, OUTCOME_LIMIT, "the host is out of memory");
+    for (size_t i = first; i < s->parameter_count; i++) {
+        const parameter *p = &s->parameters[i];
+        char text[SIGNATURE_NAME_BYTES];
+        if (!is_same_block(&s->parameters[first], p) || !l->arguments[i].value)
+            continue;
+        size_t bytes = bytes_of(l, i);
+        if (p->offset + bytes > end)
+            return launch_fail(result, OUTCOME_ARGUMENTS,
+                               "%s has %zu bytes from byte %u on, and its block has %u",
+                               launch_name(l, i, text), bytes, p->offset, end);
+        memcpy(*out + (p->offset - begin), l->arguments[i].value, bytes);
     }
-    return block;
+    return 0;
 }
 
 static kt_arg_place place_of(const parameter *p)
@@ -44,11 +71,13 @@ static kt_arg_place place_of(const parameter *p)
 }
 
 /* Fills in the arguments of the dispatch; `blocks` are freed by the caller. */
-static uint32_t list_arguments(const launch *l, kt_arg *args, uint8_t **blocks)
+static int list_arguments(const launch *l, kt_arg *args, uint32_t *count, uint8_t **blocks,
+                          launch_result *result)
 {
     const signature *s = &l->signature;
-    uint32_t count = 0;
-    for (size_t i = 0; i < s->parameter_count; i++) {
+    int code = 0;
+    *count = 0;
+    for (size_t i = 0; i < s->parameter_count && code == 0; i++) {
         const parameter *p = &s->parameters[i];
         const launch_argument *a = &l->arguments[i];
         kt_arg arg = {.memory = a->buffer ? a->buffer->memory : NULL,
@@ -63,13 +92,11 @@ static uint32_t list_arguments(const launch *l, kt_arg *args, uint8_t **blocks)
             is_packed |= p->kind == PARAMETER_VALUE && is_same_block(&s->parameters[before], p);
         if (is_packed)
             continue;
-        if (p->kind == PARAMETER_VALUE && p->block_bytes && p->place != PLACE_ORDER) {
-            blocks[i] = pack_block(l, i, &arg.offset, &arg.value_bytes);
-            arg.value = blocks[i];
-        }
-        args[count++] = arg;
+        if (p->kind == PARAMETER_VALUE && p->block_bytes && p->place != PLACE_ORDER)
+            code = pack_block(l, i, &blocks[i], &arg, result);
+        args[(*count)++] = arg;
     }
-    return count;
+    return code;
 }
 
 static int create_job(launch *l, const kt_arg *args, uint32_t arg_count, launch_result *result)
@@ -114,8 +141,10 @@ int launch_make_job(launch *l, launch_result *result)
 {
     kt_arg args[SIGNATURE_PARAMETERS_MAX];
     uint8_t *blocks[SIGNATURE_PARAMETERS_MAX] = {NULL};
-    uint32_t count = list_arguments(l, args, blocks);
-    int code = create_job(l, args, count, result);
+    uint32_t count;
+    int code = list_arguments(l, args, &count, blocks, result);
+    if (code == 0)
+        code = create_job(l, args, count, result);
     for (size_t i = 0; i < SIGNATURE_PARAMETERS_MAX; i++)
         free(blocks[i]);
     return code;
