@@ -278,7 +278,7 @@ enum {
     METAL_IS_LOCAL = 1,         /* MTLArgumentTypeThreadgroupMemory */
     METAL_IS_TEXTURE = 2,       /* MTLArgumentTypeTexture */
     METAL_IS_SAMPLER = 3,       /* MTLArgumentTypeSampler */
-    METAL_READ_ONLY = 0         /* MTLArgumentAccessReadOnly */
+    METAL_READ_ONLY = 0         /* MTLBindingAccessReadOnly */
 };
 
 /* Sampling points that a GPU may support. Sampling at an unsupported point aborts the process. */
