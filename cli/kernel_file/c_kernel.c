@@ -345,6 +345,22 @@ typedef struct substitution {
     size_t count;
 } substitution;
 
+/* "T,N" of "typename T, int N = 4". */
+static void join_names(range templates, char *text, size_t bytes)
+{
+    size_t used = 0;
+    for (size_t from = templates.from; from < templates.to && used < bytes;) {
+        size_t comma = tokens_comma(templates.list, from, templates.to), equals = from;
+        while (equals < comma && !token_is(&templates.list[equals], "="))
+            equals++;
+        char name[SIGNATURE_NAME_BYTES] = "";
+        if (equals > from)
+            token_copy(&templates.list[equals - 1], name, sizeof name);
+        used += (size_t)snprintf(text + used, bytes - used, "%s%s", used ? "," : "", name);
+        from = comma + 1;
+    }
+}
+
 /* Returns the name of a parameter without an argument, or NULL. */
 static const token *substitute(range templates, range arguments, substitution *out)
 {
@@ -739,10 +755,13 @@ static int read_signature(const kernel_file *file, const scan *s, const kernel *
 {
     substitution types;
     const token *missing = substitute(found->templates, arguments, &types);
-    if (missing)
-        return reader_fail(reason, file, "kernel %s is a template: give its %.*s, as in '%s<...>'",
-                           found->name, (int)(missing->length < 40 ? missing->length : 40),
-                           missing->text, found->name);
+    if (missing) {
+        char names[80] = "";
+        join_names(found->templates, names, sizeof names);
+        return reader_fail(reason, file,
+                           "kernel %s is a template: name it with arguments, '%s<%s>'", found->name,
+                           found->name, names);
+    }
     memcpy(out->group_size, found->group_size, sizeof out->group_size);
     bool fits = true;
     for (size_t at = found->open + 1; at < found->close && fits;) {
