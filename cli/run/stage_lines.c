@@ -10,6 +10,11 @@
 const char *const stage_words[] = {
     [STAGE_CHECK] = "check", [STAGE_RACE] = "race", [STAGE_MEASURE] = "measure", NULL};
 
+bool stage_is_possible(launch_outcome outcome)
+{
+    return outcome != OUTCOME_LIMIT && outcome != OUTCOME_ARGUMENTS;
+}
+
 size_t stage_number_count(const run_plan *plan)
 {
     return plan->configuration_count + (plan->has_reference ? plan->contest_count : 0);

@@ -62,16 +62,30 @@ static void print_log(const run_state *r, const char *log)
         fprintf(stderr, "    (%zu more lines: --verbose shows them)\n", left);
 }
 
-void run_tell_failure(run_state *r, size_t number)
+/* Whether the same mistake was told of another configuration. */
+static bool is_told(const run_state *r, size_t number)
 {
     const run_fate *fate = &r->fates[number];
+    for (size_t i = 0; i < stage_number_count(r->plan); i++) {
+        const run_fate *other = &r->fates[i];
+        if (i != number && other->is_told && other->outcome == fate->outcome && fate->reason &&
+            other->reason && strcmp(other->reason, fate->reason) == 0)
+            return true;
+    }
+    return false;
+}
+
+void run_tell_failure(run_state *r, size_t number)
+{
+    run_fate *fate = &r->fates[number];
     char name[512];
     size_t others = 0;
     bool has_log = fate->log && fate->log[0] && is_new_log(r, number, &others) &&
                    (others < LOGS_MAX || r->options->verbose);
-    r->told++;
-    if (r->told > TOLD_MAX && !has_log && !r->options->verbose)
+    if (!r->options->verbose && !has_log && (r->told >= TOLD_MAX || is_told(r, number)))
         return;
+    r->told++;
+    fate->is_told = true;
     progress_clear(&r->progress);
     run_name(r, number, name, sizeof name);
     fprintf(stderr, "kerntime: %s: %s\n", name, fate->reason ? fate->reason : "out of memory");

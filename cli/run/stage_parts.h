@@ -16,6 +16,9 @@ typedef enum stage_kind {
 
 extern const char *const stage_words[]; /* "check", ...; NULL behind the last */
 
+/* Whether the device can run it: what it gave is a failure. Else the row is "not possible". */
+bool stage_is_possible(launch_outcome outcome);
+
 #define STAGE_NONE SIZE_MAX /* no configuration */
 
 /* Configurations by number; behind them the reference of each contest, with --check. */

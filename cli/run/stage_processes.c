@@ -56,11 +56,12 @@ static void put_out(run_state *r, size_t number, launch_outcome outcome, const c
     snprintf(text, sizeof text, "the reference of --check failed: %s", reason);
     for (size_t i = 0; i < r->plan->configuration_count; i++)
         if (stage_configuration(r->plan, i)->expected == expected && r->chosen[i]) {
-            r->fates[i] = (run_fate){.outcome = OUTCOME_FAILED,
-                                     .reason = copy_of(text),
-                                     .is_checked = true,
-                                     .build_ns = NAN,
-                                     .first_use_ns = NAN};
+            r->fates[i] =
+                (run_fate){.outcome = stage_is_possible(outcome) ? OUTCOME_FAILED : outcome,
+                           .reason = copy_of(text),
+                           .is_checked = true,
+                           .build_ns = NAN,
+                           .first_use_ns = NAN};
             r->chosen[i] = false;
         }
 }
