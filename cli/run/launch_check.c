@@ -263,7 +263,9 @@ static int set_expected(launch *l, launch_result *result)
             continue;
         const element_type *element = &l->signature.parameters[i].element;
         expected_buffer *b = &e->buffers[e->count++];
-        *b = (expected_buffer){.element = *element, .bytes = l->arguments[i].buffer->request.bytes};
+        *b = (expected_buffer){.element = *element,
+                               .seed = l->arguments[i].buffer->request.seed,
+                               .bytes = l->arguments[i].buffer->request.bytes};
         snprintf(b->name, sizeof b->name, "%s", l->signature.parameters[i].name);
         b->data = read_expectation(l, i, result, &code);
         if (!b->data && code == 0 && l->arguments[i].is_output)

@@ -778,12 +778,29 @@ int run_plan_make(const cli_options *options, const cli_selection *selected, run
     return code;
 }
 
+/* Reads --t1, which names the kernel and has its sizes. */
+static int add_t1(const cli_options *options, run_plan *out)
+{
+    const char *file = options->run.t1;
+    char reason[T1_REASON_BYTES];
+    if (options->operand_count)
+        return refuse("--t1 %.60s: it names the kernel; leave out %.60s", file,
+                      options->operands[0]);
+    if (options->sizes.count)
+        return refuse("--t1 %.60s: it has the size; leave out -n%s", file, "");
+    if (t1_read(file, &out->t1, reason) != 0)
+        return refuse("--t1 %.60s: %s", file, reason);
+    return subject_add(out, out->t1.operand, options->list, false);
+}
+
 int run_plan_subjects(const cli_options *options, run_plan *out)
 {
     memset(out, 0, sizeof *out);
     out->options = options;
     int code = EXIT_DONE;
-    if (options->operand_count == 0)
+    if (options->run.t1)
+        code = add_t1(options, out);
+    else if (options->operand_count == 0)
         return refuse("which file? Try \"kerntime run saxpy.cl\"%s%s", "", "");
     for (int i = 0; i < options->operand_count && code == EXIT_DONE; i++)
         code = subject_add(out, options->operands[i], options->list, false);
@@ -798,6 +815,7 @@ void run_plan_free(run_plan *plan)
         defines_free(plan, s);
         subject_free(&plan->subjects[s]);
     }
+    t1_free(&plan->t1);
     free(plan->configurations);
     free(plan->references);
     memset(plan, 0, sizeof *plan);

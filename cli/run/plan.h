@@ -15,6 +15,7 @@
 #include "cli/options/options.h"
 #include "cli/options/select.h"
 #include "cli/run/expression.h"
+#include "cli/run/t1.h"
 
 #define RUN_SUBJECTS_MAX       32
 #define RUN_DEFINES_MAX        32
@@ -73,6 +74,7 @@ typedef struct run_plan {
      * without --check. */
     configuration *references;
     double tolerance_abs, tolerance_rel; /* NaN: not given */
+    t1_problem t1;                       /* what --t1 says; empty without */
 } run_plan;
 
 /* Reads the files and makes all configurations, without opening a device. Returns an exit code,
