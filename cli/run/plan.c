@@ -466,6 +466,15 @@ static bool has_size(const parse_sizes *sizes, uint64_t size)
     return false;
 }
 
+/* The first contest of this n. */
+static uint32_t first_contest(const run_plan *plan, uint64_t n)
+{
+    for (size_t i = 0; i < plan->configuration_count; i++)
+        if (plan->configurations[i].n == n)
+            return plan->configurations[i].contest;
+    return (uint32_t)plan->contest_count;
+}
+
 /* Adds the contest of one device and n, if it has configurations. */
 static int add_contest(making *m, size_t device, uint64_t n)
 {
@@ -475,6 +484,7 @@ static int add_contest(making *m, size_t device, uint64_t n)
         configuration c = {.subject = (uint32_t)s,
                            .device = (uint32_t)device,
                            .contest = (uint32_t)plan->contest_count,
+                           .expected = first_contest(plan, n),
                            .n = n};
         if (!takes(plan, device, s) || !has_size(&plan->subjects[s].sizes, n))
             continue;
@@ -512,14 +522,10 @@ static int add_reference(making *m, const configuration *first, configuration *o
     size_t subject = plan->subject_count;
     const local_choices *locals = m->locals[subject];
     const run_subject *reference = &plan->subjects[subject];
-    if (!takes(plan, first->device, subject)) {
-        fprintf(stderr, "kerntime run: --check %s: %s does not take its language\n",
-                reference->label, plan->selected->devices[first->device].info.id);
-        return EXIT_USAGE;
-    }
     *out = (configuration){.subject = (uint32_t)subject,
                            .device = first->device,
                            .contest = first->contest,
+                           .expected = first->expected,
                            .n = first->n};
     snprintf(out->text, sizeof out->text, "%s", reference->label);
     run_settings settings = reference->settings;
@@ -527,6 +533,30 @@ static int add_reference(making *m, const configuration *first, configuration *o
     run_names names = {.plan = plan, .configuration = out};
     bool fulfils;
     return set_up(&settings, locals->count ? &locals->all[0] : NULL, &names, out, &fulfils);
+}
+
+/* Makes the reference on the first device that takes its language, for all contests of this n. */
+static int choose_reference(making *m, const configuration *first)
+{
+    run_plan *plan = m->plan;
+    const configuration *on = NULL;
+    for (size_t i = 0; i < plan->configuration_count && !on; i++) {
+        const configuration *c = &plan->configurations[i];
+        if (c->n == first->n && takes(plan, c->device, plan->subject_count))
+            on = c;
+    }
+    if (!on) {
+        fprintf(stderr, "kerntime run: --check %s: %s does not take its language\n",
+                plan->subjects[plan->subject_count].label,
+                plan->selected->devices[first->device].info.id);
+        return EXIT_USAGE;
+    }
+    uint64_t n = first->n;
+    uint32_t expected = on->contest;
+    for (size_t i = 0; i < plan->configuration_count; i++)
+        if (plan->configurations[i].n == n)
+            plan->configurations[i].expected = expected;
+    return add_reference(m, on, &plan->references[expected]);
 }
 
 static int add_references(making *m)
@@ -540,8 +570,8 @@ static int add_references(making *m)
         return run_out();
     for (size_t i = 0; i < plan->configuration_count && code == EXIT_DONE; i++) {
         const configuration *c = &plan->configurations[i];
-        if (i == 0 || c->contest != plan->configurations[i - 1].contest)
-            code = add_reference(m, c, &plan->references[c->contest]);
+        if (c->contest == c->expected && !plan->references[c->contest].n)
+            code = choose_reference(m, c);
     }
     return code;
 }
