@@ -68,7 +68,6 @@ bool run_lookup(const void *given, const char *name, size_t length, int64_t *val
     const run_names *names = given;
     const configuration *c = names->configuration;
     const run_plan *plan = names->plan;
-    char unused[EXPRESSION_REASON_BYTES];
     reason[0] = '\0';
     if (is_name(name, length, "n")) {
         *value = (int64_t)c->n;
@@ -86,13 +85,13 @@ bool run_lookup(const void *given, const char *name, size_t length, int64_t *val
     }
     for (size_t i = 0; i < plan->define_count[c->subject]; i++) {
         const run_define *define = &plan->defines[c->subject][i];
-        const char *text = define->values[c->value_of[i]];
         if (!is_name(name, length, define->name))
             continue;
-        if (expression_evaluate(text, NULL, NULL, value, unused) == 0)
+        *value = define->numbers[c->value_of[i]];
+        if (*value != INT64_MIN)
             return true;
         snprintf(reason, EXPRESSION_REASON_BYTES, "%.60s is \"%.60s\", which is no whole number",
-                 define->name, text);
+                 define->name, define->values[c->value_of[i]]);
         return false;
     }
     refuse_name(names, name, length, reason);

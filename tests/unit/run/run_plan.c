@@ -186,13 +186,13 @@ static void lists_and_ranges(void **state)
 {
     begin("one.cl");
     add(&options.run.defines, "A=1..8");
-    add(&options.run.defines, "B=0:9:4");
+    add(&options.run.defines, "B=4,0:9:4");
     add(&options.run.defines, "T=float,(int,3),float");
     add(&options.run.defines, "SIZE=16Ki");
     add(&options.run.defines, "FLAG");
     expect_plan(4 * 3 * 2);
-    expect_text(0, "A=1 B=0 T=float");
-    expect_text(1, "A=1 B=0 T=(int,3)");
+    expect_text(0, "A=1 B=4 T=float");
+    expect_text(1, "A=1 B=4 T=(int,3)");
     expect_text(23, "A=8 B=8 T=(int,3)");
     assert_string_equal(plan.defines[0][3].values[0], "16384");
     assert_string_equal(plan.defines[0][4].values[0], "1");
