@@ -84,14 +84,15 @@ kt_status webgpu_pipeline_create(webgpu_device *device, WGPUShaderModule module,
 kt_status webgpu_uniform_create(webgpu_device *device, const void *values, size_t bytes,
                                 WGPUBuffer *out)
 {
-    kt_status status = webgpu_buffer_create(
-        device, WGPUBufferUsage_Uniform | WGPUBufferUsage_CopyDst, bytes, out);
+    kt_status status =
+        webgpu_buffer_create(device, WGPUBufferUsage_Uniform | WGPUBufferUsage_CopyDst, bytes, out);
     if (status == KT_OK)
         WEBGPU_DO(device, wgpuQueueWriteBuffer, device->queue, *out, 0, values, bytes);
     return status == KT_OK ? webgpu_take_error(device) : status;
 }
 
-/* Creates the group of these `count` entries, which are all that the kernel may use of it. */
+/* Creates the group of these `count` entries, which are all that the kernel may use of it. A group
+ * without entries needs not be set, so none is kept. */
 static kt_status create_group(webgpu_device *device, WGPUComputePipeline pipeline,
                               const char *entry, uint32_t index, const WGPUBindGroupEntry *entries,
                               uint32_t count, WGPUBindGroup *out)
@@ -116,6 +117,10 @@ static kt_status create_group(webgpu_device *device, WGPUComputePipeline pipelin
                     layout ? "wgpuDeviceCreateBindGroup" : "wgpuComputePipelineGetBindGroupLayout");
     if (layout)
         api->wgpuBindGroupLayoutRelease(layout);
+    if (*out && count == 0) {
+        api->wgpuBindGroupRelease(*out);
+        *out = NULL;
+    }
     return status;
 }
 
@@ -131,8 +136,8 @@ kt_status webgpu_arguments_create(webgpu_device *device, WGPUComputePipeline pip
                 entries[count++] = (WGPUBindGroupEntry){.binding = desc->bindings[i].binding,
                                                         .buffer = desc->bindings[i].buffer,
                                                         .size = WGPU_WHOLE_SIZE};
-        status = create_group(device, pipeline, desc->entry, group, entries, count,
-                              &out->groups[group]);
+        status =
+            create_group(device, pipeline, desc->entry, group, entries, count, &out->groups[group]);
     }
     kt_free(entries);
     return status;

@@ -176,8 +176,10 @@ static void fill_limits(VkPhysicalDeviceLimits *limits)
     limits->maxStorageBufferRange = (uint32_t)script.max_range;
     limits->maxPushConstantsSize = (uint32_t)script.max_push;
     limits->maxMemoryAllocationCount = 4096;
-    limits->maxBoundDescriptorSets = 4;
+    limits->maxBoundDescriptorSets = SETS_MAX;
     limits->maxPerStageDescriptorStorageBuffers = BINDINGS_MAX;
+    limits->maxPerStageDescriptorUniformBuffers = BINDINGS_MAX;
+    limits->maxUniformBufferRange = 16384;
     limits->maxDescriptorSetStorageBuffers = BINDINGS_MAX;
     limits->maxPerStageResources = BINDINGS_MAX;
     limits->maxComputeSharedMemorySize = 32768;

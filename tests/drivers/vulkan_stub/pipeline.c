@@ -52,6 +52,11 @@ static bool has_entry(const struct shader *shader, const char *name)
 
 /* ---- layouts ---- */
 
+static bool is_buffer(VkDescriptorType type)
+{
+    return type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER || type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
+}
+
 VkResult vkCreateDescriptorSetLayout(VkDevice device, const VkDescriptorSetLayoutCreateInfo *info,
                                      const VkAllocationCallbacks *allocator,
                                      VkDescriptorSetLayout *out)
@@ -66,10 +71,15 @@ VkResult vkCreateDescriptorSetLayout(VkDevice device, const VkDescriptorSetLayou
     layout->count = info->bindingCount;
     for (uint32_t i = 0; i < info->bindingCount; i++) {
         const VkDescriptorSetLayoutBinding *binding = &info->pBindings[i];
-        EXPECT_USE(binding->binding == i && binding->descriptorCount == 1 &&
-                       binding->descriptorType == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER &&
-                       binding->stageFlags & VK_SHADER_STAGE_COMPUTE_BIT,
-                   "no storage buffers in order");
+        bool sound = binding->binding < BINDINGS_MAX && binding->descriptorCount == 1 &&
+                     is_buffer(binding->descriptorType) && !layout->types[binding->binding] &&
+                     binding->stageFlags & VK_SHADER_STAGE_COMPUTE_BIT;
+        EXPECT_USE(sound, "no buffer at a binding of its own");
+        if (!sound)
+            continue;
+        layout->types[binding->binding] = binding->descriptorType;
+        if (binding->binding >= layout->end)
+            layout->end = binding->binding + 1;
     }
     *out = HANDLE(VkDescriptorSetLayout, layout);
     return VK_SUCCESS;
@@ -80,12 +90,14 @@ VkResult vkCreatePipelineLayout(VkDevice device, const VkPipelineLayoutCreateInf
 {
     ENTER(vkCreatePipelineLayout);
     EXPECT_TYPE(info, VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO);
-    EXPECT_USE(info->setLayoutCount <= 1, "the stub knows set 0 alone");
+    EXPECT_USE(info->setLayoutCount <= SETS_MAX, "more sets than the limit");
     EXPECT_USE(info->pushConstantRangeCount <= 1, "one range of push constants");
     struct layout *layout = stub_create(device, KIND_LAYOUT, sizeof *layout);
-    const struct set_layout *set =
-        info->setLayoutCount ? USE(info->pSetLayouts[0], KIND_SET_LAYOUT) : NULL;
-    layout->set_bindings = set ? set->count : 0;
+    for (uint32_t i = 0; i < info->setLayoutCount; i++) {
+        const struct set_layout *set = USE(info->pSetLayouts[i], KIND_SET_LAYOUT);
+        if (i == 0)
+            layout->set_bindings = set ? set->end : 0;
+    }
     if (info->pushConstantRangeCount) {
         const VkPushConstantRange *range = info->pPushConstantRanges;
         layout->push_bytes = range->offset + range->size;
@@ -173,7 +185,7 @@ VkResult vkCreateDescriptorPool(VkDevice device, const VkDescriptorPoolCreateInf
     pool->sets_max = info->maxSets;
     for (uint32_t i = 0; i < info->poolSizeCount; i++) {
         EXPECT_USE(info->pPoolSizes[i].descriptorCount > 0, "a size of 0");
-        if (info->pPoolSizes[i].type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER)
+        if (is_buffer(info->pPoolSizes[i].type))
             pool->descriptors_max += info->pPoolSizes[i].descriptorCount;
     }
     *out = HANDLE(VkDescriptorPool, pool);
@@ -190,9 +202,10 @@ static VkResult allocate_set(struct set_pool *pool, VkDescriptorSetLayout handle
         return VK_ERROR_OUT_OF_POOL_MEMORY;
     }
     struct set *set = object_create(KIND_SET, sizeof *set, pool);
-    set->count = layout->count;
+    set->count = layout->end;
+    memcpy(set->types, layout->types, sizeof set->types);
     pool->sets++;
-    pool->descriptors += set->count;
+    pool->descriptors += layout->count;
     *out = HANDLE(VkDescriptorSet, set);
     return VK_SUCCESS;
 }
@@ -221,7 +234,10 @@ static void write_descriptor(struct set *set, uint32_t binding, const VkDescript
     if (!inside)
         return;
     VkDeviceSize range = info->range == VK_WHOLE_SIZE ? buffer->bytes - info->offset : info->range;
-    EXPECT_USE(buffer->usage & VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, "no storage buffer");
+    EXPECT_USE(buffer->usage & (set->types[binding] == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER
+                                    ? VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT
+                                    : VK_BUFFER_USAGE_STORAGE_BUFFER_BIT),
+               "a buffer of another usage");
     EXPECT_USE(info->offset % ATOM_BYTES == 0, "not aligned");
     EXPECT_USE(range <= script.max_range, "over maxStorageBufferRange");
     EXPECT_USE(buffer->memory, "the buffer has no memory");
@@ -241,9 +257,11 @@ void vkUpdateDescriptorSets(VkDevice device, uint32_t count, const VkWriteDescri
             continue;
         EXPECT_USE(set->base.pending == 0, "the set is in use");
         uint32_t first = writes[i].dstBinding, wanted = writes[i].descriptorCount;
-        bool sound = first < set->count && wanted <= set->count - first &&
-                     writes[i].dstArrayElement == 0 &&
-                     writes[i].descriptorType == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+        bool sound =
+            first < set->count && wanted <= set->count - first && writes[i].dstArrayElement == 0;
+        for (uint32_t k = 0; sound && k < wanted; k++)
+            sound = is_buffer(set->types[first + k]) &&
+                    set->types[first + k] == writes[i].descriptorType;
         EXPECT_USE(sound, "no such binding");
         for (uint32_t k = 0; sound && k < wanted; k++)
             write_descriptor(set, first + k, &writes[i].pBufferInfo[k]);

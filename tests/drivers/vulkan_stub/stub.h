@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { BINDINGS_MAX = 16, ATOM_BYTES = 64, EXTENSIONS_MAX = 3 };
+enum { BINDINGS_MAX = 16, SETS_MAX = 4, ATOM_BYTES = 64, EXTENSIONS_MAX = 3 };
 
 /* ---- calls ---- */
 
@@ -125,7 +125,8 @@ struct buffer {
 
 struct set_layout {
     struct object base;
-    uint32_t count; /* of bindings */
+    uint32_t count, end;                  /* of bindings; the highest, plus one */
+    VkDescriptorType types[BINDINGS_MAX]; /* 0: there is none */
 };
 
 struct layout {
@@ -160,6 +161,7 @@ struct set_pool {
 struct set {
     struct object base;
     uint32_t count;
+    VkDescriptorType types[BINDINGS_MAX];
     struct descriptor descriptors[BINDINGS_MAX];
     uint64_t version;
 };
