@@ -10,7 +10,7 @@ static bool look_up(const void *names, const char *name, size_t length, int64_t 
                     char reason[EXPRESSION_REASON_BYTES])
 {
     CHECK(!names && length && *name);
-    *value = (int64_t)((uint64_t)(unsigned char)*name << (20 * (length - 1)));
+    *value = (int64_t)((uint64_t)(unsigned char)*name << (20 * (length % 3)));
     if (length > 3 && *name == 's')
         snprintf(reason, EXPRESSION_REASON_BYTES, "a sentence");
     return length <= 3;
