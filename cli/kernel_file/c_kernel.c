@@ -6,6 +6,8 @@
 #include <string.h>
 
 #define ALIASES_MAX   256
+#define STRUCTS_MAX   128
+#define STRUCT_DEPTH  8 /* of structures within structures */
 #define BRACES_MAX    64
 #define TEMPLATES_MAX 16
 #define TYPE_MAX      64 /* tokens of a parameter */
@@ -29,6 +31,12 @@ typedef struct kernel {
     uint32_t group_size[3];
 } kernel;
 
+/* A structure, whose members stand between braces. */
+typedef struct structure {
+    const token *name;
+    range members;
+} structure;
+
 /* Goes through a file from kernel to kernel. */
 typedef struct scan {
     const token *list;
@@ -42,6 +50,8 @@ typedef struct scan {
     uint32_t group_size[3];
     alias aliases[ALIASES_MAX];
     size_t alias_count;
+    structure structs[STRUCTS_MAX];
+    size_t struct_count;
 } scan;
 
 /* ---- finding kernels ---- */
@@ -195,6 +205,29 @@ static void read_alias(scan *s)
         s->aliases[s->alias_count++] = made;
 }
 
+static void add_struct(scan *s, const token *name, range members)
+{
+    if (s->struct_count < STRUCTS_MAX && name->kind == TOKEN_NAME)
+        s->structs[s->struct_count++] = (structure){name, members};
+}
+
+/* "struct NAME { ... }" and "typedef struct { ... } NAME;". */
+static void read_struct(scan *s)
+{
+    size_t open = s->at + 1;
+    open += s->list[open].kind == TOKEN_NAME;
+    if (open >= s->count || !token_is(&s->list[open], "{"))
+        return;
+    size_t close = tokens_close(s->list, open, s->count);
+    if (close == s->count)
+        return;
+    range members = {s->list, open + 1, close};
+    add_struct(s, &s->list[open - 1], members);
+    if (s->at > 0 && token_is(&s->list[s->at - 1], "typedef") && close + 2 < s->count &&
+        token_is(&s->list[close + 2], ";"))
+        add_struct(s, &s->list[close + 1], members);
+}
+
 /* Ends a declaration: what was said in front of it is over. */
 static void end_declaration(scan *s)
 {
@@ -223,6 +256,8 @@ static void see(scan *s)
         }
     } else if (token_among(t, "typedef using")) {
         read_alias(s);
+    } else if (token_is(t, "struct")) {
+        read_struct(s);
     } else if (token_is(t, "host_name") && s->at + 2 < s->count && t[2].kind == TOKEN_STRING) {
         s->host_name = t + 2;
     } else if (token_is(t, "__attribute__")) {
@@ -255,6 +290,12 @@ static void begin_scan(scan *s, const tokens *words, kt_language language)
     s->language = language;
 }
 
+static bool read_words(const kernel_file *file, bool all, tokens *out)
+{
+    return tokens_read_defined(file->text, file->bytes, all ? TOKENS_C_ALL : TOKENS_C,
+                               file->defines, file->define_count, out);
+}
+
 static int c_entries(const kernel_file *file, kernel_entries *out, char *reason)
 {
     scan *s = malloc(sizeof *s);
@@ -264,7 +305,7 @@ static int c_entries(const kernel_file *file, kernel_entries *out, char *reason)
     for (unsigned all = 0; all < 2 && !failed && !out->count; all++) {
         tokens words;
         kernel found;
-        if (!tokens_read(file->text, file->bytes, all ? TOKENS_C_ALL : TOKENS_C, &words))
+        if (!read_words(file, all > 0, &words))
             failed = reader_no_memory(reason, file);
         begin_scan(s, &words, file->language);
         while (!failed && next_kernel(s, &found))
@@ -303,6 +344,22 @@ typedef struct substitution {
     range values[TEMPLATES_MAX];
     size_t count;
 } substitution;
+
+/* "T,N" of "typename T, int N = 4". */
+static void join_names(range templates, char *text, size_t bytes)
+{
+    size_t used = 0;
+    for (size_t from = templates.from; from < templates.to && used < bytes;) {
+        size_t comma = tokens_comma(templates.list, from, templates.to), equals = from;
+        while (equals < comma && !token_is(&templates.list[equals], "="))
+            equals++;
+        char name[SIGNATURE_NAME_BYTES] = "";
+        if (equals > from)
+            token_copy(&templates.list[equals - 1], name, sizeof name);
+        used += (size_t)snprintf(text + used, bytes - used, "%s%s", used ? "," : "", name);
+        from = comma + 1;
+    }
+}
 
 /* Returns the name of a parameter without an argument, or NULL. */
 static const token *substitute(range templates, range arguments, substitution *out)
@@ -460,6 +517,107 @@ static void resolve_aliases(const scan *s, declared *d)
     }
 }
 
+/* ---- sizes of structures ---- */
+
+static uint32_t struct_bytes(const scan *s, const token *name, unsigned depth, uint32_t *align);
+
+static uint32_t align_of(const element_type *type, kt_language language)
+{
+    bool is_whole = type->lanes == 1 || type->lanes == 2 || type->lanes == 4;
+    if (language == KT_LANGUAGE_CUDA_C)
+        return !is_whole ? type->scalar_bytes : type->stride < 16 ? type->stride : 16;
+    /* Packed vectors of 3, and matrices. */
+    if (type->lanes == 3 && type->stride == 3 * type->scalar_bytes)
+        return type->scalar_bytes;
+    return is_whole || type->lanes == 3 || language == KT_LANGUAGE_OPENCL_C ? type->stride : 0;
+}
+
+/* Behind the words of a member's type at `at`; its size is 0 if it is unknown. */
+static size_t member_type(const scan *s, size_t at, size_t end, unsigned depth, uint32_t *bytes,
+                          uint32_t *align)
+{
+    static const char words[] = "unsigned signed int char short long float double";
+    while (at < end && token_among(&s->list[at], "const volatile struct"))
+        at++;
+    size_t to = at + 1;
+    while (to < end && token_among(&s->list[at], words) && token_among(&s->list[to], words))
+        to++;
+    element_type type = at < end ? type_read(s->list, at, to, s->language) : (element_type){0};
+    *bytes = type.stride;
+    *align = align_of(&type, s->language);
+    if (!*bytes && at < end)
+        *bytes = struct_bytes(s, &s->list[at], depth + 1, align);
+    return to;
+}
+
+/* Adds the members of one declaration, "float x, y[4], *p", to the size so far. */
+static bool add_members(const scan *s, size_t at, size_t end, unsigned depth, uint64_t *bytes,
+                        uint32_t *align)
+{
+    uint32_t type_bytes, type_align;
+    at = member_type(s, at, end, depth, &type_bytes, &type_align);
+    while (at < end) {
+        uint64_t size = type_bytes;
+        uint32_t own = type_align;
+        for (; at < end && token_is(&s->list[at], "*"); at++)
+            size = own = 8;
+        if (at == end || s->list[at++].kind != TOKEN_NAME || !size || !own)
+            return false;
+        while (at < end && token_is(&s->list[at], "[")) {
+            size_t close = tokens_close(s->list, at, end);
+            double count;
+            if (!tokens_evaluate(s->list, at + 1, close, NULL, NULL, &count) ||
+                !(count >= 1 && count <= 1e6))
+                return false;
+            size *= (uint64_t)count;
+            at = close + 1;
+            if (size > UINT32_MAX)
+                return false;
+        }
+        *bytes = (*bytes + own - 1) / own * own + size;
+        *align = own > *align ? own : *align;
+        if (*bytes > UINT32_MAX / 2 || (at < end && !token_is(&s->list[at++], ",")))
+            return false;
+    }
+    return true;
+}
+
+/* Bytes of a structure; 0: it is not one whose members are all plain. */
+static uint32_t struct_bytes(const scan *s, const token *name, unsigned depth, uint32_t *align)
+{
+    size_t i = 0;
+    while (i < s->struct_count && !token_equal(s->structs[i].name, name))
+        i++;
+    if (i == s->struct_count || depth > STRUCT_DEPTH)
+        return 0;
+    range members = s->structs[i].members;
+    uint64_t bytes = 0;
+    *align = 1;
+    for (size_t at = members.from; at < members.to;) {
+        size_t end = at;
+        while (end < members.to && !token_is(&s->list[end], ";"))
+            end++;
+        if (end == members.to || !add_members(s, at, end, depth, &bytes, align))
+            return 0;
+        at = end + 1;
+    }
+    /* An attribute behind it may pack or align it. */
+    if (token_among(&s->list[members.to + 1], "__attribute__ alignas __align__"))
+        return 0;
+    return (uint32_t)((bytes + *align - 1) / *align * *align);
+}
+
+/* The type of what a parameter points to, or is. */
+static element_type element_of(const scan *s, const declared *d)
+{
+    element_type type = type_read(d->type, 0, d->count, s->language);
+    uint32_t align = 0;
+    size_t name = d->count == 2 && token_is(&d->type[0], "struct");
+    if (!type.stride && d->count == name + 1)
+        type.stride = struct_bytes(s, &d->type[name], 0, &align);
+    return type;
+}
+
 /* The type as it is written, without where it lies. */
 static void put_type(const declared *d, char *text, size_t bytes)
 {
@@ -509,7 +667,7 @@ static bool add_parameter(const scan *s, range at, const substitution *arguments
     made->is_read_only = made->kind == PARAMETER_VALUE ||
                          (made->kind == PARAMETER_BUFFER && (d.is_const || d.is_constant));
     if (made->kind != PARAMETER_NOT_SUPPORTED)
-        made->element = type_read(d.type, 0, d.count, s->language);
+        made->element = element_of(s, &d);
     made->binding = d.has_buffer ? d.buffer : SIGNATURE_NO_ID;
     return true;
 }
@@ -597,10 +755,13 @@ static int read_signature(const kernel_file *file, const scan *s, const kernel *
 {
     substitution types;
     const token *missing = substitute(found->templates, arguments, &types);
-    if (missing)
-        return reader_fail(reason, file, "kernel %s is a template: give its %.*s, as in '%s<...>'",
-                           found->name, (int)(missing->length < 40 ? missing->length : 40),
-                           missing->text, found->name);
+    if (missing) {
+        char names[80] = "";
+        join_names(found->templates, names, sizeof names);
+        return reader_fail(reason, file,
+                           "kernel %s is a template: name it with arguments, '%s<%s>'", found->name,
+                           found->name, names);
+    }
     memcpy(out->group_size, found->group_size, sizeof out->group_size);
     bool fits = true;
     for (size_t at = found->open + 1; at < found->close && fits;) {
@@ -653,7 +814,7 @@ static int c_signature(const kernel_file *file, const char *entry, signature *ou
     for (unsigned all = 0; all < 2 && !failed && !found; all++) {
         tokens words;
         kernel chosen;
-        if (!tokens_read(file->text, file->bytes, all ? TOKENS_C_ALL : TOKENS_C, &words))
+        if (!read_words(file, all > 0, &words))
             failed = reader_no_memory(reason, file);
         begin_scan(s, &words, file->language);
         found = !failed && find_kernel(s, parts.name, &chosen);

@@ -17,6 +17,10 @@ typedef struct kernel_file {
     bool is_glsl;         /* kernel_file_compile() makes SPIR-V of it */
     char *text;           /* content, with a zero behind it */
     size_t bytes;
+    /* Texts "TILE=8" that the compiler of OpenCL C, CUDA C or MSL will get, owned by the caller;
+     * types and group sizes may depend on them. */
+    const char *const *defines;
+    size_t define_count;
 } kernel_file;
 
 /* Names of the kernels in a file. */

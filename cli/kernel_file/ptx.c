@@ -140,23 +140,9 @@ static bool find_kernel(const tokens *words, const char *entry, kernel *out)
 
 /* ---- parameters ---- */
 
-typedef struct type_row {
-    const char *name;
-    scalar_kind scalar;
-    uint32_t bytes;
-} type_row;
-
-static const type_row types[] = {
-    {"u8", SCALAR_UNSIGNED, 1},  {"u16", SCALAR_UNSIGNED, 2}, {"u32", SCALAR_UNSIGNED, 4},
-    {"u64", SCALAR_UNSIGNED, 8}, {"s8", SCALAR_SIGNED, 1},    {"s16", SCALAR_SIGNED, 2},
-    {"s32", SCALAR_SIGNED, 4},   {"s64", SCALAR_SIGNED, 8},   {"f16", SCALAR_FLOAT, 2},
-    {"f32", SCALAR_FLOAT, 4},    {"f64", SCALAR_FLOAT, 8},    {"b8", SCALAR_UNKNOWN, 1},
-    {"b16", SCALAR_UNKNOWN, 2},  {"b32", SCALAR_UNKNOWN, 4},  {"b64", SCALAR_UNKNOWN, 8},
-};
-
 /* .param [.align N] .TYPE [.ptr [.SPACE] [.align N]] NAME [[COUNT]], likewise .shared. */
 typedef struct declared {
-    const type_row *type;
+    element_type type; /* lanes of 0: none is given */
     const token *name;
     bool is_array, is_opaque;
     double count;
@@ -168,9 +154,9 @@ static declared read_declared(const tokens *words, size_t at, size_t to)
     for (; at < to; at++) {
         const token *t = &words->list[at];
         bool dotted = at > 0 && token_is(t - 1, ".");
-        for (size_t i = 0; dotted && i < sizeof types / sizeof types[0]; i++)
-            if (token_is(t, types[i].name))
-                d.type = &types[i];
+        element_type type = ptx_type(t);
+        if (dotted && type.lanes)
+            d.type = type;
         if (dotted && token_among(t, "texref samplerref surfref"))
             d.is_opaque = true;
         else if (!dotted && t->kind == TOKEN_NAME)
@@ -185,24 +171,29 @@ static declared read_declared(const tokens *words, size_t at, size_t to)
     return d;
 }
 
+static void put_type(const element_type *type, parameter *p)
+{
+    snprintf(p->type, sizeof p->type, ".%c%u", "bsuf"[type->scalar], 8 * type -> scalar_bytes);
+}
+
 /* What PTX alone says: a number of 64 bits may be a pointer, and mostly is. */
 static void describe(const declared *d, parameter *p)
 {
     p->is_read_only = false;
-    if (d->is_opaque || !d->type) {
+    if (d->is_opaque || !d->type.lanes) {
         p->kind = PARAMETER_NOT_SUPPORTED;
         snprintf(p->type, sizeof p->type, "texture or sampler");
         return;
     }
-    snprintf(p->type, sizeof p->type, ".%s", d->type->name);
-    bool is_pointer = !d->is_array && d->type->bytes == 8 && d->type->scalar != SCALAR_FLOAT;
+    put_type(&d->type, p);
+    bool is_pointer = !d->is_array && d->type.scalar_bytes == 8 && d->type.scalar != SCALAR_FLOAT;
     p->kind = is_pointer ? PARAMETER_BUFFER : PARAMETER_VALUE;
     if (is_pointer)
         return;
     p->is_read_only = true;
-    p->element = (element_type){d->type->scalar, d->type->bytes, 1, d->type->bytes};
+    p->element = d->type;
     if (d->is_array && d->count > 0 && d->count < 65536)
-        p->element = (element_type){.stride = d->type->bytes * (uint32_t)d->count};
+        p->element = (element_type){.stride = d->type.scalar_bytes * (uint32_t)d->count};
 }
 
 /* What the demangled name says of the same parameter: "float const*". */
@@ -231,7 +222,8 @@ static void describe_type(const tokens *words, size_t from, size_t to, parameter
     snprintf(p->type, sizeof p->type, "%s", text);
 }
 
-static void describe_types(const char *name, signature *out)
+/* Returns false if the name tells no types. */
+static bool describe_types(const char *name, signature *out)
 {
     demangled types_of;
     read_name(name, &types_of);
@@ -239,7 +231,8 @@ static void describe_types(const char *name, signature *out)
     size_t count = 0;
     for (size_t at = types_of.open + 1; at < types_of.close; count++)
         at = tokens_comma(list, at, types_of.close) + 1;
-    if (types_of.open && count == out->parameter_count)
+    bool fits = types_of.open && count == out->parameter_count;
+    if (fits)
         for (size_t at = types_of.open + 1, i = 0; i < count; i++) {
             size_t comma = tokens_comma(list, at, types_of.close);
             if (comma > at && out->parameters[i].kind != PARAMETER_NOT_SUPPORTED)
@@ -247,6 +240,7 @@ static void describe_types(const char *name, signature *out)
             at = comma + 1;
         }
     free_name(&types_of);
+    return fits;
 }
 
 /* The compilers' own names say nothing: KERNEL_param_0. */
@@ -256,7 +250,8 @@ static bool is_made_up(const char *entry, const char *name)
     return strncmp(name, entry, length) == 0 && strncmp(name + length, "_param_", 7) == 0;
 }
 
-static bool add_parameters(const tokens *words, const kernel *found, signature *out)
+static bool add_parameters(const tokens *words, const kernel *found, signature *out,
+                           const token **names)
 {
     for (size_t at = found->open + 1; at < found->close;) {
         size_t comma = tokens_comma(words->list, at, found->close);
@@ -265,6 +260,7 @@ static bool add_parameters(const tokens *words, const kernel *found, signature *
         if (!p)
             return false;
         describe(&d, p);
+        names[p - out->parameters] = d.name;
         if (d.name)
             token_copy(d.name, p->name, sizeof p->name);
         if (is_made_up(found->name, p->name))
@@ -302,16 +298,16 @@ static bool add_shared(const tokens *words, const kernel *found, signature *out)
         while (end < words->count && !token_is(&words->list[end], ";"))
             end++;
         declared d = read_declared(words, at + 4, end);
-        if (!d.name || !d.type || !uses(words, found, d.name))
+        if (!d.name || !d.type.lanes || !uses(words, found, d.name))
             continue;
         parameter *p = signature_add(out);
         if (!p)
             return false;
         p->kind = PARAMETER_LOCAL;
         token_copy(d.name, p->name, sizeof p->name);
-        snprintf(p->type, sizeof p->type, ".%s", d.type->name);
-        if (d.type->scalar != SCALAR_UNKNOWN)
-            p->element = (element_type){d.type->scalar, d.type->bytes, 1, d.type->bytes};
+        put_type(&d.type, p);
+        if (d.type.scalar != SCALAR_UNKNOWN)
+            p->element = d.type;
     }
     return true;
 }
@@ -346,9 +342,10 @@ static int ptx_signature(const kernel_file *file, const char *entry, signature *
         failed = reader_no_entry(reason, file, entry);
     if (!failed) {
         memcpy(out->entry, found.name, sizeof out->entry);
-        bool fits = add_parameters(&words, &found, out);
-        if (fits)
-            describe_types(found.name, out);
+        const token *names[SIGNATURE_PARAMETERS_MAX];
+        bool fits = add_parameters(&words, &found, out, names);
+        if (fits && !describe_types(found.name, out))
+            ptx_see_uses(&words, found.body, found.end, names, out);
         read_group_size(&words, &found, out);
         if (!fits || !add_shared(&words, &found, out))
             failed = reader_fail(reason, file, "kernel %s has more than %d parameters", entry,

@@ -46,6 +46,15 @@ bool type_is_opaque(const token *name);
 /* A type as OpenCL's drivers write it, "float4*". */
 element_type type_of_text(const char *text, kt_language language);
 
+/* ---- PTX ---- */
+
+/* "f32" and the like; lanes of 0: it is no type. */
+element_type ptx_type(const token *t);
+/* Looks how the body of a kernel uses its parameters of 64 bits, whose tokens are `names`: what is
+ * an address points to what is read and written there, what never is one is a value. */
+void ptx_see_uses(const tokens *words, size_t body, size_t end, const token *const *names,
+                  signature *out);
+
 /* ---- SPIR-V ---- */
 
 /* Models of execution. */

@@ -50,23 +50,28 @@ typedef struct parameter {
     element_type element;
     parameter_place place;
     uint32_t set, binding; /* PLACE_BINDING */
-    uint32_t offset;       /* of a value: byte in its uniform buffer or in the push constants */
+    /* Of a value: byte in its uniform buffer or in the push constants. Of a buffer: bytes in front of
+     * its elements, which lie behind other members. */
+    uint32_t offset;
     /* Of a member: bytes of the whole uniform buffer or of all push constants, the same for all its
      * members. 0: it is no member. */
     uint32_t block_bytes;
-    uint32_t count; /* of a value that is an array: its elements; 0 counts as 1 */
+    /* Of a value that is an array: its elements; 0 counts as 1. Of a buffer: elements that it has at
+     * least, as its type says; 0: as many as the host likes. */
+    uint32_t count;
 } parameter;
 
 /* A specialisation constant of SPIR-V, or an override of WGSL. */
 typedef struct constant {
     char name[SIGNATURE_NAME_BYTES]; /* empty: unknown */
-    uint32_t id;                     /* SIGNATURE_NO_ID: WGSL finds it by its name */
+    uint32_t id; /* SIGNATURE_NO_ID: WGSL finds it by its name; else WebGPU wants it as a number */
     element_type type;
     bool has_value; /* the text gives it a value */
     double value;
 } constant;
 
 typedef struct signature {
+    /* That a device is asked for: of PTX the mangled name, of CUDA C with its namespaces. */
     char entry[SIGNATURE_NAME_BYTES];
     parameter parameters[SIGNATURE_PARAMETERS_MAX];
     size_t parameter_count;

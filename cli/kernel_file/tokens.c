@@ -384,7 +384,22 @@ static void read_all(reader *r)
     }
 }
 
-bool tokens_read(const char *text, size_t bytes, token_dialect dialect, tokens *out)
+/* "NAME=VALUE"; as compilers have it, a name alone is 1. */
+static void define_text(reader *r, const char *text)
+{
+    size_t length = strcspn(text, "=");
+    if (r->macro_count == MACROS_MAX || !length)
+        return;
+    const char *value = text[length] ? text + length + 1 : "1";
+    r->macros[r->macro_count++] =
+        (macro){.name = {.kind = TOKEN_NAME, .text = text, .length = length},
+                .body = value,
+                .length = strlen(value),
+                .is_plain = true};
+}
+
+bool tokens_read_defined(const char *text, size_t bytes, token_dialect dialect,
+                         const char *const *defines, size_t define_count, tokens *out)
 {
     *out = (tokens){0};
     reader r = {.text = text, .end = text + bytes, .dialect = dialect, .out = out};
@@ -393,12 +408,19 @@ bool tokens_read(const char *text, size_t bytes, token_dialect dialect, tokens *
         dialect = r.dialect = TOKENS_C;
     r.macros = dialect == TOKENS_C ? malloc(MACROS_MAX * sizeof *r.macros) : NULL;
     r.no_memory = dialect == TOKENS_C && !r.macros;
+    for (size_t i = 0; r.macros && i < define_count; i++)
+        define_text(&r, defines[i]);
     read_all(&r);
     r.is_off = false;
     if (!r.no_memory && put_token(&r, (token){.kind = TOKEN_END, .text = text + bytes}))
         out->count--;
     free(r.macros);
     return !r.no_memory;
+}
+
+bool tokens_read(const char *text, size_t bytes, token_dialect dialect, tokens *out)
+{
+    return tokens_read_defined(text, bytes, dialect, NULL, 0, out);
 }
 
 void tokens_free(tokens *words)

@@ -39,6 +39,9 @@ typedef enum token_dialect {
 
 /* Returns false if memory runs out. The tokens point into `text`; free them in any case. */
 bool tokens_read(const char *text, size_t bytes, token_dialect dialect, tokens *out);
+/* Likewise with macros that are defined in front of the text: "NAME=VALUE" or "NAME". */
+bool tokens_read_defined(const char *text, size_t bytes, token_dialect dialect,
+                         const char *const *defines, size_t define_count, tokens *out);
 void tokens_free(tokens *words);
 
 bool token_is(const token *t, const char *text);

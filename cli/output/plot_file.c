@@ -181,13 +181,12 @@ int plot_check(const cli_options *options)
 
 /* ---- drawing ---- */
 
-/* What becomes of a report's figure. */
+/* A figure that is drawn into a file. */
 typedef struct drawing {
     const cli_options *options;
-    const kt_report *report;
     size_t kind;
-    kt_figure_workload workloads[WORKLOADS_MAX];
-    kt_figure_options figure;
+    plot_writer write;
+    const void *user;
 } drawing;
 
 /* Writes the script to a file and sets the terminal after its first line. */
@@ -221,7 +220,7 @@ static void put_svg_name(const cli_options *options, FILE *file)
 static void put_terminal(const script_writer *to)
 {
     const drawing *from = to->from;
-    bool print = from->figure.width_mm > 0 && kinds[from->kind].print;
+    bool print = from->options->plot_width_mm > 0 && kinds[from->kind].print;
     fprintf(to->file, "set terminal %s noenhanced", kinds[from->kind].terminal);
     if (strcmp(kinds[from->kind].terminal, "svg") == 0)
         put_svg_name(from->options, to->file);
@@ -254,7 +253,7 @@ static FILE *make_script(const drawing *from, bool named)
     if (!to.file)
         return out_of_files();
     kt_sink sink = {.write = write_script, .user = &to};
-    if (kt_report_write_figure(from->report, &from->figure, &sink) == KT_OK)
+    if (from->write(from->user, false, &sink) == KT_OK)
         return to.file;
     fclose(to.file);
     return out_of_files();
@@ -262,13 +261,11 @@ static FILE *make_script(const drawing *from, bool named)
 
 static FILE *make_points(const drawing *from)
 {
-    kt_figure_options figure = from->figure;
-    figure.points = 1;
     FILE *file = tmpfile();
     if (!file)
         return out_of_files();
     kt_sink sink = kt_file_sink(file);
-    if (kt_report_write_figure(from->report, &figure, &sink) == KT_OK)
+    if (from->write(from->user, true, &sink) == KT_OK)
         return file;
     fclose(file);
     return out_of_files();
@@ -316,29 +313,10 @@ static int draw(const drawing *from)
     return code;
 }
 
-/* Tells the library what the workloads declare. */
-static void describe(drawing *out)
+int plot_draw(const cli_options *options, plot_writer write, const void *user)
 {
-    const cli_options *options = out->options;
-    uint32_t count = 0;
-    for (; workloads[count] && count < WORKLOADS_MAX; count++)
-        out->workloads[count] = (kt_figure_workload){
-            .name = workloads[count]->name,
-            .unit = workloads[count]->unit,
-            .usual = workloads[count]->bandwidth ? KT_FIGURE_GBS : KT_FIGURE_USUAL};
-    out->figure = (kt_figure_options){.size = sizeof out->figure,
-                                      .values = options->plot_values,
-                                      .width_mm = options->plot_width_mm,
-                                      .plain = options->plot_plain,
-                                      .workloads = out->workloads,
-                                      .workload_count = count};
-}
-
-int plot_write(const cli_options *options, const kt_report *report)
-{
-    drawing d = {.options = options, .report = report};
-    describe(&d);
-    d.kind = find_kind(options->plot);
+    drawing d = {
+        .options = options, .kind = find_kind(options->plot), .write = write, .user = user};
     if (d.kind == KIND_COUNT)
         return EXIT_FAILED;
     int code = draw(&d);
@@ -347,4 +325,44 @@ int plot_write(const cli_options *options, const kt_report *report)
     if (options->plot_data && write_beside(options, beside[1], make_points(&d)) != EXIT_DONE)
         code = EXIT_FAILED;
     return code;
+}
+
+/* ---- the figure of a report ---- */
+
+typedef struct report_figure {
+    const kt_report *report;
+    kt_figure_workload workloads[WORKLOADS_MAX];
+    kt_figure_options options;
+} report_figure;
+
+static kt_status write_figure(const void *user, bool points, const kt_sink *sink)
+{
+    const report_figure *figure = user;
+    kt_figure_options options = figure->options;
+    options.points = points;
+    return kt_report_write_figure(figure->report, &options, sink);
+}
+
+/* Tells the library what the workloads declare. */
+static void describe(report_figure *out, const cli_options *options)
+{
+    uint32_t count = 0;
+    for (; workloads[count] && count < WORKLOADS_MAX; count++)
+        out->workloads[count] = (kt_figure_workload){
+            .name = workloads[count]->name,
+            .unit = workloads[count]->unit,
+            .usual = workloads[count]->bandwidth ? KT_FIGURE_GBS : KT_FIGURE_USUAL};
+    out->options = (kt_figure_options){.size = sizeof out->options,
+                                       .values = options->plot_values,
+                                       .width_mm = options->plot_width_mm,
+                                       .plain = options->plot_plain,
+                                       .workloads = out->workloads,
+                                       .workload_count = count};
+}
+
+int plot_write(const cli_options *options, const kt_report *report)
+{
+    report_figure figure = {.report = report};
+    describe(&figure, options);
+    return plot_draw(options, write_figure, &figure);
 }

@@ -173,8 +173,8 @@ int comment_read(run_subject *subject, run_settings layers[COMMENT_LAYERS],
     }
     char *room = subject->comment;
     int code = EXIT_DONE;
-    for (size_t i = 0; code == EXIT_DONE &&
-                       kernel_file_defaults(&subject->file, subject->entry, i, line, sizeof line);
+    for (size_t i = 0;
+         code == EXIT_DONE && kernel_file_defaults(&subject->file, name, i, line, sizeof line);
          i++) {
         comment_layer layer = layer_of(subject, line, &of_all);
         reading r = {.path = subject->path,
@@ -236,6 +236,7 @@ bool settings_lay_over(run_settings *below, const run_settings *above)
         out.flops = above->flops;
     if (above->bytes)
         out.bytes = above->bytes;
+    out.no_reset |= above->no_reset;
     *below = out;
     return true;
 }

@@ -118,7 +118,7 @@ static double largest_of(const comparison *c)
 
 static limits limits_of(const comparison *c)
 {
-    const tolerance *given = &c->tolerance;
+    const number_tolerance *given = &c->tolerance;
     if (!isnan(given->absolute) || !isnan(given->relative))
         return (limits){isnan(given->absolute) ? 0 : given->absolute,
                         isnan(given->relative) ? 0 : given->relative};

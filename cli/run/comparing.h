@@ -12,9 +12,9 @@
  *   float   relative 1e-4,  absolute 1e-6  of it
  *   double  relative 1e-10, absolute 1e-12 of it
  */
-typedef struct tolerance {
+typedef struct number_tolerance {
     double absolute, relative; /* NaN: not given */
-} tolerance;
+} number_tolerance;
 
 /* An output, and what it should be; all of `bytes` bytes. */
 typedef struct comparison {
@@ -22,7 +22,7 @@ typedef struct comparison {
     element_type element;
     const void *actual, *expected;
     size_t bytes;
-    tolerance tolerance;
+    number_tolerance tolerance;
 } comparison;
 
 /* Compares them. Returns OUTCOME_OK, or OUTCOME_NAN or OUTCOME_WRONG with a sentence. Elements of

@@ -1,26 +1,26 @@
 /*
- * expected.c - what the configurations of a contest should write, in files that one process writes
- * and later ones read: CONTEST.outputs with its buffers, CONTEST-NUMBER.bytes with an output's
- * content. Both are read by the program that wrote them alone.
+ * expected.c - what configurations should write, in files that one process writes and later ones
+ * read: SET.outputs with the buffers of a kernel, SET-NUMBER.bytes with an output's content.
+ * Both are read by the program that wrote them alone. SET is configuration.expected.
  */
 #include "cli/run/launch_parts.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define PATH_BYTES 1200
 
-static void index_path(const launch_pool *pool, uint32_t contest, const char *ending,
+static void index_path(const launch_pool *pool, uint32_t set, const char *ending,
                        char path[PATH_BYTES])
 {
-    snprintf(path, PATH_BYTES, "%s/%u.outputs%s", pool->folder, contest, ending);
+    snprintf(path, PATH_BYTES, "%s/%" PRIu32 ".outputs%s", pool->folder, set, ending);
 }
 
-static void data_path(const launch_pool *pool, uint32_t contest, size_t number,
-                      char path[PATH_BYTES])
+static void data_path(const launch_pool *pool, uint32_t set, size_t number, char path[PATH_BYTES])
 {
-    snprintf(path, PATH_BYTES, "%s/%u-%zu.bytes", pool->folder, contest, number);
+    snprintf(path, PATH_BYTES, "%s/%" PRIu32 "-%zu.bytes", pool->folder, set, number);
 }
 
 static int read_file(const char *path, void *data, size_t bytes)
@@ -63,12 +63,12 @@ static size_t read_index(const char *path, expected_buffer *buffers)
 static int load(launch_pool *pool, expected_outputs *e, char *reason)
 {
     char path[PATH_BYTES];
-    index_path(pool, e->contest, "", path);
+    index_path(pool, e->set, "", path);
     e->count = read_index(path, e->buffers);
     for (size_t i = 0; i < e->count; i++) {
         if (!e->buffers[i].is_output)
             continue;
-        data_path(pool, e->contest, i, path);
+        data_path(pool, e->set, i, path);
         e->buffers[i].data = malloc(e->buffers[i].bytes);
         if (!e->buffers[i].data)
             return fail(reason, "the host is out of memory", path);
@@ -88,11 +88,10 @@ static void empty(expected_outputs *e)
     e->count = 0;
 }
 
-expected_outputs *expected_find(launch_pool *pool, uint32_t contest,
-                                char reason[LAUNCH_REASON_BYTES])
+expected_outputs *expected_find(launch_pool *pool, uint32_t set, char reason[LAUNCH_REASON_BYTES])
 {
     expected_outputs *e = pool->expected;
-    while (e && e->contest != contest)
+    while (e && e->set != set)
         e = e->next;
     if (!e) {
         e = calloc(1, sizeof *e);
@@ -100,7 +99,7 @@ expected_outputs *expected_find(launch_pool *pool, uint32_t contest,
             snprintf(reason, LAUNCH_REASON_BYTES, "the host is out of memory");
             return NULL;
         }
-        e->contest = contest;
+        e->set = set;
         e->next = pool->expected;
         pool->expected = e;
     }
@@ -119,24 +118,24 @@ int expected_write(const launch_pool *pool, const expected_outputs *e,
     for (size_t i = 0; i < e->count; i++) {
         if (!e->buffers[i].is_output)
             continue;
-        data_path(pool, e->contest, i, path);
+        data_path(pool, e->set, i, path);
         if (write_file(path, e->buffers[i].data, e->buffers[i].bytes) != 0)
             return fail(reason, "cannot be written", path);
     }
     /* The index appears as a whole, and last. */
-    index_path(pool, e->contest, ".new", path);
-    index_path(pool, e->contest, "", whole);
+    index_path(pool, e->set, ".new", path);
+    index_path(pool, e->set, "", whole);
     if (write_file(path, e->buffers, e->count * sizeof *e->buffers) != 0 ||
         rename(path, whole) != 0)
         return fail(reason, "cannot be written", path);
     return 0;
 }
 
-void expected_forget(launch_pool *pool, uint32_t contest)
+void expected_forget(launch_pool *pool, uint32_t set)
 {
     for (expected_outputs **link = &pool->expected; *link;) {
         expected_outputs *e = *link;
-        if (e->references == 0 && e->contest != contest) {
+        if (e->references == 0 && e->set != set) {
             *link = e->next;
             empty(e);
             free(e);

@@ -5,10 +5,19 @@
 #include "cli/options/options.h"
 #include "cli/run/answer.h"
 
-/* Draws judged contests into options->plot as plot_write() does, which plot_check() has checked.
- * Without a contest of several configurations, draws the report's own figure of times by n. Returns
- * an exit code, after a message if it is not EXIT_DONE. */
+typedef struct figure_source {
+    const cli_options *options;     /* those of --plot */
+    const kt_report *report;        /* it has the devices, and the origin */
+    const answer_contest *contests; /* judged */
+    size_t contest_count;
+} figure_source;
+
+/* Draws contests as plot_draw() does, once plot_check() has checked the file. If no contest has
+ * several configurations, draws the report's own figure, of times by n. Returns an exit code, after
+ * a message if it is not EXIT_DONE. */
 int figure_write(const cli_options *options, const kt_report *report,
                  const answer_contest *contests, size_t count);
+/* Writes the script of the figure of contests, or its values as CSV. */
+kt_status figure_write_script(const figure_source *from, bool points, const kt_sink *sink);
 
 #endif

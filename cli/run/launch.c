@@ -41,6 +41,15 @@ int launch_fail_status(launch_result *result, kt_status status)
 
 /* ---- description ---- */
 
+const char *launch_name(const launch *l, size_t index, char text[SIGNATURE_NAME_BYTES])
+{
+    const parameter *p = &l->signature.parameters[index];
+    if (p->name[0])
+        return p->name;
+    snprintf(text, SIGNATURE_NAME_BYTES, "argument %zu", index);
+    return text;
+}
+
 void launch_note(launch *l, const char *format, ...)
 {
     void *more = realloc(l->lines, (l->line_count + 1) * sizeof *l->lines);
@@ -141,7 +150,7 @@ static int evaluate(const launch *l, const char *option, const char *text, doubl
 static int open_launch(launch *l, launch_result *result)
 {
     double bytes = 0;
-    l->expected = expected_find(l->pool, l->configuration->contest, result->reason);
+    l->expected = expected_find(l->pool, l->configuration->expected, result->reason);
     if (!l->expected) {
         result->outcome = OUTCOME_FAILED;
         return -1;
@@ -164,7 +173,7 @@ int launch_create(launch_pool *pool, const configuration *c, launch **out, launc
 {
     *result = (launch_result){.build_ns = NAN, .first_use_ns = NAN};
     buffers_forget(pool, c->contest);
-    expected_forget(pool, c->contest);
+    expected_forget(pool, c->expected);
     launch *l = calloc(1, sizeof *l);
     if (!l)
         return launch_fail(result, OUTCOME_FAILED, "the host is out of memory");
@@ -174,8 +183,6 @@ int launch_create(launch_pool *pool, const configuration *c, launch **out, launc
     l->defines = pool->plan->defines[c->subject];
     l->define_count = pool->plan->define_count[c->subject];
     l->names = (run_names){.plan = pool->plan, .configuration = c};
-    for (size_t i = 0; i < SIGNATURE_PARAMETERS_MAX; i++)
-        l->arguments[i].expected = SIZE_MAX;
     if (open_launch(l, result) != 0) {
         launch_destroy(&l);
         return -1;
@@ -196,7 +203,7 @@ void launch_destroy(launch **out)
     launch *l = *out;
     kt_job_destroy(&l->job);
     kt_program_destroy(&l->program);
-    for (size_t i = 0; i < SIGNATURE_PARAMETERS_MAX; i++) {
+    for (size_t i = 0; l->arguments && i < l->signature.parameter_count; i++) {
         buffer_release(&l->arguments[i].buffer);
         free(l->arguments[i].value);
     }
@@ -204,6 +211,7 @@ void launch_destroy(launch **out)
         l->expected->references--;
     if (l->subject->file.is_glsl)
         kernel_file_free(&l->compiled);
+    free(l->arguments);
     free(l->lines);
     free(l);
     *out = NULL;

@@ -4,6 +4,7 @@
  * Values of -D go before the text of OpenCL C, CUDA C and MSL as #define lines, which all of them
  * have, followed by #line, so that a compiler's log names the file and its lines.
  */
+#include "cli/run/build_log.h"
 #include "cli/run/guess.h"
 #include "cli/run/launch_parts.h"
 
@@ -100,7 +101,7 @@ static int add_constants(build *b)
     for (size_t i = 0; is_shader(l) && i < l->define_count; i++) {
         int index = find_constant(s, l->defines[i].name);
         double value;
-        if (index < 0 && l->subject->file.is_glsl)
+        if (index < 0 && l->subject->file.is_glsl && !isdigit((unsigned char)l->defines[i].name[0]))
             continue; /* compile_glsl() made a define of it */
         if (index < 0)
             return launch_fail(b->result, OUTCOME_ARGUMENTS, "%s has no constant %s, which -D sets",
@@ -181,6 +182,18 @@ static int find_geometry(build *b)
 
 /* ---- text ---- */
 
+/* Fails with a compiler's sentence, or with the name that its log calls undefined; takes the log. */
+static int fail_build(const launch *l, const char *sentence, char *log, launch_result *result)
+{
+    char word[BUILD_LOG_WORD_BYTES];
+    result->log = log;
+    if (log && build_log_undefined(log, word))
+        return launch_fail(result, OUTCOME_BUILD,
+                           "%s does not compile: %s is not defined; -D %s=... may be missing",
+                           l->subject->label, word, word);
+    return launch_fail(result, OUTCOME_BUILD, "%s", sentence);
+}
+
 /* Whether SPIR-V or WGSL asks for the length of an array, which shows a kernel a guard zone. */
 static bool asks_length(const kernel_file *file)
 {
@@ -205,6 +218,8 @@ static bool asks_length(const kernel_file *file)
 static bool declares_constant(const char *text, const char *name)
 {
     size_t length = strlen(name);
+    if (isdigit((unsigned char)name[0])) /* an id */
+        return true;
     for (const char *at = text; (at = strstr(at, "constant_id")) != NULL;) {
         at += strcspn(at, "=;"); /* of the id */
         at += *at ? 1 : 0;
@@ -249,8 +264,7 @@ static int compile_glsl(build *b)
         code = kernel_file_signature(&l->compiled, "main", &l->signature, reason);
     if (code == 0)
         return 0;
-    b->result->log = log;
-    return launch_fail(b->result, OUTCOME_BUILD, "%s", reason);
+    return fail_build(l, reason, log, b->result);
 }
 
 /* The text with its #define lines; free() it. */
@@ -300,60 +314,20 @@ static double now_ns(void)
     return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
-/* Copies the word between `before` and `after` behind it, at most 60 bytes of it. */
-static bool find_quoted(const char *log, const char *before, char after, char word[64])
-{
-    const char *begin = strstr(log, before);
-    const char *end = begin ? strchr(begin + strlen(before), after) : NULL;
-    if (!end)
-        return false;
-    begin += strlen(before);
-    if (end == begin || end - begin >= 64)
-        return false;
-    snprintf(word, 64, "%.*s", (int)(end - begin), begin);
-    return true;
-}
-
-/* What a compiler's log calls undefined: often a -D that is missing. */
-static bool find_undefined(const char *log, char word[64])
-{
-    static const char *const phrases[] = {
-        "use of undeclared identifier '", /* clang, and drivers that are made of it */
-        "identifier \"",                  /* NVRTC */
-        "unresolved value '",             /* Dawn */
-        "unknown type name '",
-    };
-    for (size_t i = 0; i < sizeof phrases / sizeof phrases[0]; i++)
-        if (find_quoted(log, phrases[i], i == 1 ? '"' : '\'', word))
-            return true;
-    const char *end = strstr(log, "' : undeclared identifier"); /* glslang */
-    const char *begin = end;
-    while (begin && begin > log && begin[-1] != '\'')
-        begin--;
-    if (!begin || end - begin >= 64 || end == begin)
-        return false;
-    snprintf(word, 64, "%.*s", (int)(end - begin), begin);
-    return true;
-}
-
-static int fail_build(const launch *l, launch_result *result)
+static int fail_program(const launch *l, launch_result *result)
 {
     const char *text = kt_error_text(), *log = strchr(text, '\n');
-    char word[64];
-    size_t bytes = log ? strlen(log + 1) + 1 : 0;
-    result->log = log ? malloc(bytes) : NULL;
-    if (result->log)
-        memcpy(result->log, log + 1, bytes);
-    if (log && find_undefined(log, word))
-        return launch_fail(result, OUTCOME_BUILD,
-                           "%s does not compile: %s is not defined; -D %s=... may be missing",
-                           l->subject->label, word, word);
+    char sentence[LAUNCH_REASON_BYTES];
     size_t length = log ? (size_t)(log - text) : strlen(text);
+    size_t bytes = log ? strlen(log + 1) + 1 : 0;
+    char *copy = log ? malloc(bytes) : NULL;
+    if (copy)
+        memcpy(copy, log + 1, bytes);
     while (length && (text[length - 1] == ':' || text[length - 1] == ' '))
         length--;
-    return launch_fail(result, OUTCOME_BUILD, "%.*s",
-                       (int)(length < LAUNCH_REASON_BYTES ? length : LAUNCH_REASON_BYTES - 1),
-                       text);
+    snprintf(sentence, sizeof sentence, "%.*s",
+             (int)(length < sizeof sentence ? length : sizeof sentence - 1), text);
+    return fail_build(l, sentence, copy, result);
 }
 
 static int create_program(build *b)
@@ -382,7 +356,7 @@ static int create_program(build *b)
         b->result->build_ns = ended_ns - begin_ns;
     free(text);
     if (status == KT_BUILD_FAILED)
-        return fail_build(l, b->result);
+        return fail_program(l, b->result);
     if (status == KT_INVALID)
         return launch_fail(b->result, OUTCOME_BUILD, "%s", kt_error_text());
     return status == KT_OK ? 0 : launch_fail_status(b->result, status);

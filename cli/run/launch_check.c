@@ -16,15 +16,6 @@
 
 #define NOT_EXPECTED SIZE_MAX
 
-static const char *name_of(const launch *l, size_t index, char text[SIGNATURE_NAME_BYTES])
-{
-    const parameter *p = &l->signature.parameters[index];
-    if (p->name[0])
-        return p->name;
-    snprintf(text, SIGNATURE_NAME_BYTES, "argument %zu", index);
-    return text;
-}
-
 /* The buffer of argument `index`; NULL if it has none, or if an earlier one is the same. */
 static pool_buffer *buffer_at(const launch *l, size_t index)
 {
@@ -68,7 +59,7 @@ static launch_outcome compare(launch *l, size_t index, char *reason)
     if (should->bytes != a->buffer->request.bytes) {
         char is[32], expected[32];
         snprintf(reason, LAUNCH_REASON_BYTES, "%s has %s bytes, expected %s",
-                 name_of(l, index, text), count_text(a->buffer->request.bytes, is),
+                 launch_name(l, index, text), count_text(a->buffer->request.bytes, is),
                  count_text(should->bytes, expected));
         return OUTCOME_WRONG;
     }
@@ -79,7 +70,7 @@ static launch_outcome compare(launch *l, size_t index, char *reason)
     }
     const element_type *own = &l->signature.parameters[index].element;
     const comparison c = {
-        .name = name_of(l, index, text),
+        .name = launch_name(l, index, text),
         .element = comparison_has_numbers(own) ? *own : should->element,
         .actual = actual,
         .expected = should->data,
@@ -146,7 +137,7 @@ static int refuse_outside(const launch *l, size_t index, size_t bytes, launch_re
 {
     const launch_argument *a = &l->arguments[index];
     char text[SIGNATURE_NAME_BYTES], count[32], items[32];
-    const char *name = name_of(l, index, text);
+    const char *name = launch_name(l, index, text);
     const char *least = bytes == a->buffer->zone_bytes ? "at least " : "";
     if (l->geometry.is_global_guessed && l->geometry.global[0] > (int64_t)l->configuration->n)
         return launch_fail(result, OUTCOME_OUTSIDE,
@@ -224,7 +215,7 @@ static uint8_t *read_expectation(const launch *l, size_t index, launch_result *r
     for (size_t i = 0; i < texts->count; i++) {
         const char *words = specification_split(texts->texts[i], name, reason);
         specification spec;
-        if (words && strcmp(name, name_of(l, index, own)) != 0)
+        if (words && strcmp(name, launch_name(l, index, own)) != 0)
             continue;
         bool is_read =
             words && specification_read(words, run_lookup, &l->names, &spec, reason) == 0;
@@ -272,7 +263,9 @@ static int set_expected(launch *l, launch_result *result)
             continue;
         const element_type *element = &l->signature.parameters[i].element;
         expected_buffer *b = &e->buffers[e->count++];
-        *b = (expected_buffer){.element = *element, .bytes = l->arguments[i].buffer->request.bytes};
+        *b = (expected_buffer){.element = *element,
+                               .seed = l->arguments[i].buffer->request.seed,
+                               .bytes = l->arguments[i].buffer->request.bytes};
         snprintf(b->name, sizeof b->name, "%s", l->signature.parameters[i].name);
         b->data = read_expectation(l, i, result, &code);
         if (!b->data && code == 0 && l->arguments[i].is_output)
@@ -280,7 +273,7 @@ static int set_expected(launch *l, launch_result *result)
         b->is_output = b->data != NULL;
         uint64_t nan = b->data ? comparison_count_nan(element, b->data, b->bytes) : 0;
         if (nan)
-            launch_note(l, "%s: %s NaN are expected in it", name_of(l, i, text),
+            launch_note(l, "%s: %s NaN are expected in it", launch_name(l, i, text),
                         count_text(nan, count));
     }
     if (code == 0 && expected_write(l->pool, e, result->reason) != 0) {
@@ -328,10 +321,10 @@ static void note_outputs(launch *l)
     for (size_t i = 0; i < l->signature.parameter_count; i++)
         if (l->arguments[i].is_output && length < sizeof names)
             length += (size_t)snprintf(names + length, sizeof names - length, "%s%s",
-                                       length ? ", " : "", name_of(l, i, text));
+                                       length ? ", " : "", launch_name(l, i, text));
     if (length)
-        launch_note(l, "writes %s%s", names,
-                    l->changes_itself ? ", and something else the next time" : "");
+        launch_note(l, "output: %s%s", names,
+                    l->changes_itself ? ", changed again by each dispatch, so --trials is 1" : "");
 }
 
 /* Runs it on its own output. */

@@ -45,34 +45,34 @@ void buffers_forget(launch_pool *pool, uint32_t contest);
 
 /* ---- expected.c ---- */
 
-/* A buffer of a contest's reference. */
+/* A buffer of the first kernel of a set. */
 typedef struct expected_buffer {
     char name[SIGNATURE_NAME_BYTES];
+    uint64_t seed; /* of its content */
     element_type element;
     bool is_output;
     uint64_t bytes;
     uint8_t *data; /* of an output: what it should be */
 } expected_buffer;
 
-/* What a contest's configurations should write. */
+/* What all configurations with this value of configuration.expected should write. */
 typedef struct expected_outputs {
     struct expected_outputs *next;
-    uint32_t contest;
+    uint32_t set;
     size_t references; /* launches that are compared with them */
     bool is_known;
     expected_buffer buffers[SIGNATURE_PARAMETERS_MAX];
     size_t count;
 } expected_outputs;
 
-/* The contest's outputs, read from the folder if they are there and were not yet. NULL, with a
- * sentence, if memory runs out or a file is broken. */
-expected_outputs *expected_find(launch_pool *pool, uint32_t contest,
-                                char reason[LAUNCH_REASON_BYTES]);
+/* The outputs of a set, read from the folder if they are there and were not yet. NULL, with a sentence,
+ * if memory runs out or a file is broken. */
+expected_outputs *expected_find(launch_pool *pool, uint32_t set, char reason[LAUNCH_REASON_BYTES]);
 /* Writes them to the folder. Returns 0, or -1 with a sentence. */
 int expected_write(const launch_pool *pool, const expected_outputs *outputs,
                    char reason[LAUNCH_REASON_BYTES]);
-/* Frees those of other contests that no launch is compared with. */
-void expected_forget(launch_pool *pool, uint32_t contest);
+/* Frees those of other sets that no launch is compared with. */
+void expected_forget(launch_pool *pool, uint32_t set);
 
 /* ---- launch.c ---- */
 
@@ -92,9 +92,9 @@ struct launch_pool {
 typedef struct launch_argument {
     specification spec;
     bool is_guessed;
-    bool is_count_guessed; /* of a buffer */
-    int64_t count;
-    pool_buffer *buffer; /* NULL: no buffer */
+    int64_t count;       /* elements of a buffer */
+    uint64_t bytes;      /* of a buffer of its own; else 0 */
+    pool_buffer *buffer; /* NULL: none yet, or no buffer */
     bool is_output;      /* it changes the buffer */
     size_t expected;     /* index of what it should be, of expected_outputs; SIZE_MAX: none */
     uint8_t *value;      /* its bytes; NULL: none */
@@ -115,8 +115,8 @@ struct launch {
     uint32_t multiple, kernel_max;
     uint64_t declared_local_bytes; /* local memory that the kernel itself has */
     kt_program *program;
-    launch_argument arguments[SIGNATURE_PARAMETERS_MAX];
-    expected_outputs *expected; /* of its contest */
+    launch_argument *arguments; /* by parameter; NULL: launch_bind() did not begin */
+    expected_outputs *expected;
     kt_job *job;
     bool is_checking;    /* the submission belongs to launch_check() */
     bool runs_on;        /* likewise, and it works on its own output */
@@ -133,6 +133,8 @@ int launch_fail(launch_result *result, launch_outcome outcome, const char *forma
     __attribute__((format(printf, 3, 4)));
 /* Likewise for a call of the library that failed. */
 int launch_fail_status(launch_result *result, kt_status status);
+/* Name of a parameter for messages, which may be written to `text`. */
+const char *launch_name(const launch *launch, size_t index, char text[SIGNATURE_NAME_BYTES]);
 /* Adds a line of launch_describe(). */
 void launch_note(launch *launch, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -145,6 +147,9 @@ int launch_build(launch *launch, launch_result *result);
 
 /* Makes all arguments: those of -a, and guesses for the rest. */
 int launch_bind(launch *launch, launch_result *result);
+
+/* ---- launch_job.c ---- */
+
 /* Creates the job, again if there is one. */
 int launch_make_job(launch *launch, launch_result *result);
 

@@ -469,6 +469,15 @@ static bool has_size(const parse_sizes *sizes, uint64_t size)
     return false;
 }
 
+/* The first contest of this n. */
+static uint32_t first_contest(const run_plan *plan, uint64_t n)
+{
+    for (size_t i = 0; i < plan->configuration_count; i++)
+        if (plan->configurations[i].n == n)
+            return plan->configurations[i].contest;
+    return (uint32_t)plan->contest_count;
+}
+
 /* Adds the contest of one device and n, if it has configurations. */
 static int add_contest(making *m, size_t device, uint64_t n)
 {
@@ -478,6 +487,7 @@ static int add_contest(making *m, size_t device, uint64_t n)
         configuration c = {.subject = (uint32_t)s,
                            .device = (uint32_t)device,
                            .contest = (uint32_t)plan->contest_count,
+                           .expected = first_contest(plan, n),
                            .n = n};
         if (!takes(plan, device, s) || !has_size(&plan->subjects[s].sizes, n))
             continue;
@@ -515,14 +525,10 @@ static int add_reference(making *m, const configuration *first, configuration *o
     size_t subject = plan->subject_count;
     const local_choices *locals = m->locals[subject];
     const run_subject *reference = &plan->subjects[subject];
-    if (!takes(plan, first->device, subject)) {
-        fprintf(stderr, "kerntime run: --check %s: %s does not take its language\n",
-                reference->label, plan->selected->devices[first->device].info.id);
-        return EXIT_USAGE;
-    }
     *out = (configuration){.subject = (uint32_t)subject,
                            .device = first->device,
                            .contest = first->contest,
+                           .expected = first->expected,
                            .n = first->n};
     snprintf(out->text, sizeof out->text, "%s", reference->label);
     run_settings settings = reference->settings;
@@ -530,6 +536,30 @@ static int add_reference(making *m, const configuration *first, configuration *o
     run_names names = {.plan = plan, .configuration = out};
     bool fulfils;
     return set_up(&settings, locals->count ? &locals->all[0] : NULL, &names, out, &fulfils);
+}
+
+/* Makes the reference on the first device that takes its language, for all contests of this n. */
+static int choose_reference(making *m, const configuration *first)
+{
+    run_plan *plan = m->plan;
+    const configuration *on = NULL;
+    for (size_t i = 0; i < plan->configuration_count && !on; i++) {
+        const configuration *c = &plan->configurations[i];
+        if (c->n == first->n && takes(plan, c->device, plan->subject_count))
+            on = c;
+    }
+    if (!on) {
+        fprintf(stderr, "kerntime run: --check %s: %s does not take its language\n",
+                plan->subjects[plan->subject_count].label,
+                plan->selected->devices[first->device].info.id);
+        return EXIT_USAGE;
+    }
+    uint64_t n = first->n;
+    uint32_t expected = on->contest;
+    for (size_t i = 0; i < plan->configuration_count; i++)
+        if (plan->configurations[i].n == n)
+            plan->configurations[i].expected = expected;
+    return add_reference(m, on, &plan->references[expected]);
 }
 
 static int add_references(making *m)
@@ -543,8 +573,8 @@ static int add_references(making *m)
         return run_out();
     for (size_t i = 0; i < plan->configuration_count && code == EXIT_DONE; i++) {
         const configuration *c = &plan->configurations[i];
-        if (i == 0 || c->contest != plan->configurations[i - 1].contest)
-            code = add_reference(m, c, &plan->references[c->contest]);
+        if (c->contest == c->expected && !plan->references[c->contest].n)
+            code = choose_reference(m, c);
     }
     return code;
 }
@@ -748,12 +778,29 @@ int run_plan_make(const cli_options *options, const cli_selection *selected, run
     return code;
 }
 
+/* Reads --t1, which names the kernel and has its sizes. */
+static int add_t1(const cli_options *options, run_plan *out)
+{
+    const char *file = options->run.t1;
+    char reason[T1_REASON_BYTES];
+    if (options->operand_count)
+        return refuse("--t1 %.60s: it names the kernel; leave out %.60s", file,
+                      options->operands[0]);
+    if (options->sizes.count)
+        return refuse("--t1 %.60s: it has the size; leave out -n%s", file, "");
+    if (t1_read(file, &out->t1, reason) != 0)
+        return refuse("--t1 %.60s: %s", file, reason);
+    return subject_add(out, out->t1.operand, options->list, false);
+}
+
 int run_plan_subjects(const cli_options *options, run_plan *out)
 {
     memset(out, 0, sizeof *out);
     out->options = options;
     int code = EXIT_DONE;
-    if (options->operand_count == 0)
+    if (options->run.t1)
+        code = add_t1(options, out);
+    else if (options->operand_count == 0)
         return refuse("which file? Try \"kerntime run saxpy.cl\"%s%s", "", "");
     for (int i = 0; i < options->operand_count && code == EXIT_DONE; i++)
         code = subject_add(out, options->operands[i], options->list, false);
@@ -768,6 +815,7 @@ void run_plan_free(run_plan *plan)
         defines_free(plan, s);
         subject_free(&plan->subjects[s]);
     }
+    t1_free(&plan->t1);
     free(plan->configurations);
     free(plan->references);
     memset(plan, 0, sizeof *plan);

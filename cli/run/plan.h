@@ -15,6 +15,7 @@
 #include "cli/options/options.h"
 #include "cli/options/select.h"
 #include "cli/run/expression.h"
+#include "cli/run/t1.h"
 
 #define RUN_SUBJECTS_MAX       32
 #define RUN_DEFINES_MAX        32
@@ -48,7 +49,7 @@ typedef struct configuration {
     uint32_t subject; /* index into the plan's subjects; run_plan.subject_count: the reference */
     uint32_t device;  /* index into the selection */
     uint32_t contest; /* number of its contest, from 0 */
-    /* Contest whose reference is right for this one, too: the first of the same n. Set by stages. */
+    /* Contest whose reference is right for this one, too: all devices do the same work of one n. */
     uint32_t expected;
     uint64_t n;
     uint32_t value_of[RUN_DEFINES_MAX]; /* by define of its subject */
@@ -69,9 +70,11 @@ typedef struct run_plan {
     size_t configuration_count;
     size_t dropped; /* by --if */
     size_t contest_count;
-    /* By contest: its reference, with --check; NULL without. */
+    /* By contest: its reference, with --check, if others of its n refer to this contest; NULL
+     * without --check. */
     configuration *references;
     double tolerance_abs, tolerance_rel; /* NaN: not given */
+    t1_problem t1;                       /* what --t1 says; empty without */
 } run_plan;
 
 /* Reads the files and makes all configurations, without opening a device. Returns an exit code,

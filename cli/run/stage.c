@@ -1,6 +1,7 @@
 #include "cli/run/stage.h"
 
 #include "cli/output/output.h"
+#include "cli/run/list.h"
 #include "cli/run/race.h"
 #include "cli/run/stage_run.h"
 #include "cli/session/advice.h"
@@ -70,7 +71,6 @@ static int prepare(run_state *r)
     code = selection_check(&r->selected);
     if (code != EXIT_DONE)
         return code;
-    stage_share_references(r->plan);
     if (allocate(r))
         return EXIT_DONE;
     fprintf(stderr, "kerntime run: out of memory\n");
@@ -98,10 +98,19 @@ static void print_plan(const run_state *r)
 
 /* ---- after work ---- */
 
+/* Builds fail in sweeps, since not all combinations are meant to compile. */
 static bool is_failure(launch_outcome outcome)
 {
-    return outcome != OUTCOME_OK && outcome != OUTCOME_BUILD && outcome != OUTCOME_LIMIT &&
-           outcome != OUTCOME_ARGUMENTS;
+    return outcome != OUTCOME_OK && outcome != OUTCOME_BUILD && stage_is_possible(outcome);
+}
+
+/* Whether nothing ran since no argument could be made of what the user gave. */
+static bool is_misused(const run_state *r)
+{
+    for (size_t i = 0; i < r->plan->configuration_count; i++)
+        if (r->fates[i].outcome != OUTCOME_ARGUMENTS)
+            return false;
+    return true;
 }
 
 static int exit_of_fates(const run_state *r)
@@ -204,6 +213,8 @@ static int measure(run_state *r)
         return code;
     if (terminal_interrupted())
         fprintf(stderr, "kerntime run: interrupted; what was measured so far follows\n");
+    if (is_misused(r))
+        return EXIT_USAGE;
     doubt_reference(r);
     code = run_write(r);
     give_advice(r, &before, &after);
@@ -244,6 +255,8 @@ int stage_run(const cli_options *options)
         fprintf(stderr, "kerntime run: which file? Try \"kerntime run saxpy.cl\".\n");
         return EXIT_USAGE;
     }
+    if (options->list)
+        return run_list(options);
     run_state *r = calloc(1, sizeof *r);
     if (!r)
         return EXIT_FAILED;

@@ -343,7 +343,6 @@ static int prepare(stage_child_state *s, const cli_options *options)
     code = s->plan && s->devices ? run_plan_make(options, &s->selected, s->plan) : EXIT_FAILED;
     if (code != EXIT_DONE)
         return code;
-    stage_share_references(s->plan);
     s->chosen = calloc(stage_number_count(s->plan) + 1, sizeof *s->chosen);
     s->has_reference = calloc(s->plan->contest_count + 1, sizeof *s->has_reference);
     s->noted = calloc(s->plan->subject_count + 1, sizeof *s->noted);

@@ -10,6 +10,11 @@
 const char *const stage_words[] = {
     [STAGE_CHECK] = "check", [STAGE_RACE] = "race", [STAGE_MEASURE] = "measure", NULL};
 
+bool stage_is_possible(launch_outcome outcome)
+{
+    return outcome != OUTCOME_LIMIT && outcome != OUTCOME_ARGUMENTS;
+}
+
 size_t stage_number_count(const run_plan *plan)
 {
     return plan->configuration_count + (plan->has_reference ? plan->contest_count : 0);
@@ -20,23 +25,6 @@ const configuration *stage_configuration(const run_plan *plan, size_t number)
     return number < plan->configuration_count
                ? &plan->configurations[number]
                : &plan->references[number - plan->configuration_count];
-}
-
-void stage_share_references(run_plan *plan)
-{
-    uint32_t n_count = 0;
-    const configuration *firsts[PARSE_SIZES_MAX] = {NULL}; /* by n, as they come */
-    for (size_t i = 0; i < plan->configuration_count; i++) {
-        configuration *c = &plan->configurations[i];
-        uint32_t k = 0;
-        while (k < n_count && firsts[k]->n != c->n)
-            k++;
-        if (k == n_count && n_count < PARSE_SIZES_MAX)
-            firsts[n_count++] = c;
-        c->expected = k < n_count ? firsts[k]->contest : c->contest;
-        if (plan->references)
-            plan->references[c->contest].expected = c->expected;
-    }
 }
 
 void stage_path(const char *folder, const char *name, char path[FOLDER_BYTES + 32])

@@ -2,7 +2,6 @@
 #include "cli/run/stage_run.h"
 #include "cli/terminal/terminal.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,42 +33,6 @@ void run_tell_notes(run_state *r, size_t number, const char *text)
 
 /* ---- texts of compilers ---- */
 
-/* Copies a name that stands at `at`. Returns false if there is none. */
-static bool copy_name(const char *at, char name[UNDEFINED_MAX])
-{
-    size_t length = 0;
-    while (length + 1 < UNDEFINED_MAX && (isalnum((unsigned char)at[length]) || at[length] == '_'))
-        length++;
-    memcpy(name, at, length);
-    name[length] = '\0';
-    return length > 0 && !isdigit((unsigned char)at[0]);
-}
-
-/* Finds a name that the compiler does not know. Each pattern has the name in place of %. */
-static bool find_undefined(const char *log, char name[UNDEFINED_MAX])
-{
-    static const struct {
-        const char *before, *behind;
-    } patterns[] = {
-        {"use of undeclared identifier '", "'"},           /* clang: OpenCL, Metal */
-        {"identifier \"", "\" is undefined"},              /* NVRTC */
-        {"unresolved value '", "'"},                       /* Tint */
-        {"no definition in scope for identifier: `", "`"}, /* naga */
-    };
-    for (size_t i = 0; i < sizeof patterns / sizeof patterns[0]; i++)
-        for (const char *at = log; (at = strstr(at, patterns[i].before)) != NULL; at++) {
-            const char *begin = at + strlen(patterns[i].before);
-            if (copy_name(begin, name) &&
-                strncmp(begin + strlen(name), patterns[i].behind, strlen(patterns[i].behind)) == 0)
-                return true;
-        }
-    static const char glslang[] = "' : undeclared identifier";
-    const char *end = strstr(log, glslang), *begin = end;
-    while (begin && begin > log && begin[-1] != '\'' && begin[-1] != '\n')
-        begin--;
-    return begin && copy_name(begin, name) && begin + strlen(name) == end;
-}
-
 static bool is_new_log(const run_state *r, size_t number, size_t *others)
 {
     *others = 0;
@@ -99,23 +62,33 @@ static void print_log(const run_state *r, const char *log)
         fprintf(stderr, "    (%zu more lines: --verbose shows them)\n", left);
 }
 
-void run_tell_failure(run_state *r, size_t number)
+/* Whether the same mistake was told of another configuration. */
+static bool is_told(const run_state *r, size_t number)
 {
     const run_fate *fate = &r->fates[number];
-    char name[512], undefined[UNDEFINED_MAX];
+    for (size_t i = 0; i < stage_number_count(r->plan); i++) {
+        const run_fate *other = &r->fates[i];
+        if (i != number && other->is_told && other->outcome == fate->outcome && fate->reason &&
+            other->reason && strcmp(other->reason, fate->reason) == 0)
+            return true;
+    }
+    return false;
+}
+
+void run_tell_failure(run_state *r, size_t number)
+{
+    run_fate *fate = &r->fates[number];
+    char name[512];
     size_t others = 0;
     bool has_log = fate->log && fate->log[0] && is_new_log(r, number, &others) &&
                    (others < LOGS_MAX || r->options->verbose);
-    r->told++;
-    if (r->told > TOLD_MAX && !has_log && !r->options->verbose)
+    if (!r->options->verbose && !has_log && (r->told >= TOLD_MAX || is_told(r, number)))
         return;
+    r->told++;
+    fate->is_told = true;
     progress_clear(&r->progress);
     run_name(r, number, name, sizeof name);
     fprintf(stderr, "kerntime: %s: %s\n", name, fate->reason ? fate->reason : "out of memory");
-    if (!has_log)
-        return;
-    if (find_undefined(fate->log, undefined))
-        fprintf(stderr, "kerntime: %s is not defined: give it with -D %s=VALUE\n", undefined,
-                undefined);
-    print_log(r, fate->log);
+    if (has_log)
+        print_log(r, fate->log);
 }

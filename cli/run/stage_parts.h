@@ -16,14 +16,14 @@ typedef enum stage_kind {
 
 extern const char *const stage_words[]; /* "check", ...; NULL behind the last */
 
+/* Whether the device can run it: what it gave is a failure. Else the row is "not possible". */
+bool stage_is_possible(launch_outcome outcome);
+
 #define STAGE_NONE SIZE_MAX /* no configuration */
 
 /* Configurations by number; behind them the reference of each contest, with --check. */
 size_t stage_number_count(const run_plan *plan);
 const configuration *stage_configuration(const run_plan *plan, size_t number);
-
-/* All devices do the same work of one n: sets whose reference they share. */
-void stage_share_references(run_plan *plan);
 
 /* Documents that stages leave in the folder. Their series have the number as their name. */
 #define STAGE_RESULT "result.json"

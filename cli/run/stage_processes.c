@@ -56,11 +56,12 @@ static void put_out(run_state *r, size_t number, launch_outcome outcome, const c
     snprintf(text, sizeof text, "the reference of --check failed: %s", reason);
     for (size_t i = 0; i < r->plan->configuration_count; i++)
         if (stage_configuration(r->plan, i)->expected == expected && r->chosen[i]) {
-            r->fates[i] = (run_fate){.outcome = OUTCOME_FAILED,
-                                     .reason = copy_of(text),
-                                     .is_checked = true,
-                                     .build_ns = NAN,
-                                     .first_use_ns = NAN};
+            r->fates[i] =
+                (run_fate){.outcome = stage_is_possible(outcome) ? OUTCOME_FAILED : outcome,
+                           .reason = copy_of(text),
+                           .is_checked = true,
+                           .build_ns = NAN,
+                           .first_use_ns = NAN};
             r->chosen[i] = false;
         }
 }
@@ -251,8 +252,7 @@ int run_check(run_state *r)
     follower f = {.run = r, .kind = STAGE_CHECK};
     for (size_t i = 0; i < stage_number_count(r->plan); i++) {
         const configuration *c = stage_configuration(r->plan, i);
-        /* Devices share the reference of the first. */
-        r->chosen[i] = i < r->plan->configuration_count || c->expected == c->contest;
+        r->chosen[i] = i < r->plan->configuration_count || c->n; /* not all contests have one */
         r->total += r->chosen[i];
     }
     progress_part_begin(&r->part, &r->progress, "checking", 5e8 * (double)r->total);

@@ -155,8 +155,7 @@ static bool fill_contest(run_state *r, size_t index, answer_contest *contest, ro
 
 static kt_series_status status_of(launch_outcome outcome)
 {
-    return outcome == OUTCOME_LIMIT || outcome == OUTCOME_ARGUMENTS ? KT_SERIES_NOT_POSSIBLE
-                                                                    : KT_SERIES_FAILED;
+    return stage_is_possible(outcome) ? KT_SERIES_FAILED : KT_SERIES_NOT_POSSIBLE;
 }
 
 /* Adds what one stage measured of a configuration, under its own names. */
@@ -260,15 +259,24 @@ static size_t rows_of(const answer_contest *contest)
 
 /* ---- output ---- */
 
+/* A sentence, in lines as wide as the terminal. */
+static void print_sentence(const char *text, FILE *to)
+{
+    size_t first = strcspn(text, " ");
+    unsigned width = to == stdout ? terminal_width() : terminal_error_width();
+    fprintf(to, "%.*s", (int)first, text);
+    terminal_wrap(to, text + first + (text[first] == ' '), (int)first, 1, (int)width);
+}
+
 static void print_answers(const run_state *r, FILE *to)
 {
+    bool is_first = true;
     for (size_t i = 0; i < r->plan->contest_count; i++) {
         char *text = answer_sentence(&r->contests[i], r->plan->contest_count > 1);
         if (text && *text) {
-            fprintf(to, "%s", i == 0 && to == stdout ? "\n" : "");
-            terminal_wrap(to, text + strcspn(text, " "),
-                          fprintf(to, "%.*s", (int)strcspn(text, " "), text), 2,
-                          (int)(to == stdout ? terminal_width() : terminal_error_width()));
+            fprintf(to, "%s", is_first && to == stdout ? "\n" : "");
+            print_sentence(text, to);
+            is_first = false;
         }
         free(text);
     }

@@ -12,7 +12,7 @@ typedef struct run_fate {
     launch_outcome outcome;
     char *reason; /* a sentence; NULL: none */
     char *log;    /* the compiler's text; NULL: none */
-    bool is_checked, is_dropped;
+    bool is_checked, is_dropped, is_told;
     double build_ns, first_use_ns;
 } run_fate;
 

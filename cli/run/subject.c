@@ -141,15 +141,18 @@ static int settle(const run_plan *plan, run_subject *subject, bool is_reference)
     if (code != EXIT_DONE)
         return code;
     const run_settings *own = &layers[COMMENT_OF_KERNEL];
-    run_settings given = plan->options->run;
+    run_settings given = plan->t1.settings;
+    if (!settings_lay_over(&given, &plan->options->run))
+        return run_out_of_options(subject);
     if (is_reference)
         given = settings_of_reference(&given, own);
     subject->settings = layers[COMMENT_OF_ALL];
     if (!settings_lay_over(&subject->settings, own) ||
         !settings_lay_over(&subject->settings, &given))
         return run_out_of_options(subject);
-    subject->settings.check = given.check;
+    subject->settings.check = plan->options->run.check;
     subject->sizes = plan->options->sizes.count       ? plan->options->sizes
+                     : plan->t1.operand               ? plan->t1.sizes
                      : sizes[COMMENT_OF_KERNEL].count ? sizes[COMMENT_OF_KERNEL]
                                                       : sizes[COMMENT_OF_ALL];
     return EXIT_DONE;

@@ -9,7 +9,7 @@
 #include "cli/run/launch.h"
 #include "tests/unit/testing.h"
 
-#include <math.h>
+#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,11 +42,11 @@ static const char *write_kernel(const char *name, const char *text)
     return path;
 }
 
-static void forget_expected(void)
+static void forget_expected(const run_plan *plan)
 {
     char path[1024];
-    for (int contest = 0; contest < 4; contest++) {
-        snprintf(path, sizeof path, "%s/%d.outputs", folder, contest);
+    for (size_t i = 0; i < plan->configuration_count; i++) {
+        snprintf(path, sizeof path, "%s/%u.outputs", folder, plan->configurations[i].expected);
         remove(path);
     }
 }
@@ -83,7 +83,7 @@ static uint32_t measure(const launch *l)
 /* Checks all configurations of "kerntime run WORDS", and measures those that pass. */
 static outcome run(const char *words)
 {
-    char text[2048], command[] = "run", *argv[WORDS_MAX + 1] = {command};
+    char text[4096], command[] = "run", *argv[WORDS_MAX + 1] = {command};
     int argc = 1;
     snprintf(text, sizeof text, "%s", words);
     for (char *word = strtok(text, "\t"); word && argc < WORDS_MAX; word = strtok(NULL, "\t"))
@@ -95,9 +95,10 @@ static outcome run(const char *words)
     outcome out = {.count = 0};
     launch_pool *pool;
     assert_non_null(plan);
+    optind = 0; /* begins anew, GNU's way */
     assert_int_equal(options_parse(command_find("run"), argc, argv, &options), -1);
     assert_int_equal(run_plan_make(&options, &selection, plan), EXIT_DONE);
-    forget_expected();
+    forget_expected(plan);
     assert_int_equal(launch_pool_create(plan, device, folder, &pool), KT_OK);
     for (size_t i = 0; i < plan->configuration_count + plan->has_reference; i++) {
         size_t index = i - plan->has_reference;
@@ -111,6 +112,7 @@ static outcome run(const char *words)
         assert_int_equal(code, result->outcome == OUTCOME_OK ? 0 : -1);
         if (code == 0) {
             add_lines(l, out.lines, sizeof out.lines);
+            out.trials_max = strstr(out.lines, "so --trials is 1") ? 1 : 0;
             assert_int_equal(measure(l), 3);
         }
         launch_destroy(&l);
@@ -125,12 +127,17 @@ static outcome run(const char *words)
     return out;
 }
 
-/* The same of one kernel and these words behind its name. */
+/* The same of a file with this content and these words behind its name. */
+static outcome run_file(const char *name, const char *text, const char *words)
+{
+    char line[4096];
+    snprintf(line, sizeof line, "%s\t%s", write_kernel(name, text), words);
+    return run(line);
+}
+
 static outcome run_text(const char *text, const char *words)
 {
-    char line[2048];
-    snprintf(line, sizeof line, "%s\t%s", write_kernel("kernel.cl", text), words);
-    return run(line);
+    return run_file("kernel.cl", text, words);
 }
 
 static void expect(const outcome *o, size_t index, launch_outcome wanted, const char *reason)
@@ -157,11 +164,311 @@ static void a_right_kernel_passes_and_is_measured(void **state)
     expect(&o, 0, OUTCOME_OK, "");
     assert_true(o.results[0].build_ns > 0 && o.results[0].first_use_ns > 0);
     assert_non_null(strstr(o.lines, "n: uint = 1000 (guess)"));
-    assert_non_null(strstr(o.lines, "writes y, and something else the next time"));
+    assert_non_null(strstr(o.lines, "output: y, changed again by each dispatch, so --trials is 1"));
 }
 
-static const struct CMUnitTest tests[] = {
+static void a_write_behind_the_end_is_found(void **state)
+{
+    outcome o = run_text("__kernel void k(__global float *y)\n"
+                         "{\n"
+                         "    y[get_global_id(0) + 16] = 1;\n"
+                         "}\n",
+                         "-n\t1024");
+    expect(&o, 0, OUTCOME_OUTSIDE,
+           "it writes 64 bytes behind y: are 1,024 elements (guess) enough?");
+    o = run_text("__kernel void k(__global float *y)\n"
+                 "{\n"
+                 "    y[get_global_id(0) + get_global_size(0)] = 1;\n"
+                 "}\n",
+                 "-n\t1Ki\t-a\ty=zeros x n");
+    expect(&o, 0, OUTCOME_OUTSIDE, "it writes at least 4096 bytes behind y");
+}
+
+static void a_rounded_up_work_is_named_where_it_writes_outside(void **state)
+{
+    outcome o = run_text("__kernel void k(__global int *y, int n)\n"
+                         "{\n"
+                         "    y[get_global_id(0)] = 7 + n;\n"
+                         "}\n",
+                         "-n\t1009\t--local\t64");
+    expect(&o, 0, OUTCOME_OUTSIDE, "60 bytes behind y: 1,024 work-items run for n = 1009");
+}
+
+static void a_kernel_that_writes_nothing_is_asked_for_its_sizes(void **state)
+{
+    outcome o = run_text("__kernel void k(__global float *y, uint items)\n"
+                         "{\n"
+                         "    if (get_global_id(0) < items / 2)\n"
+                         "        y[get_global_id(0)] = 2;\n"
+                         "}\n",
+                         "-n\t1024");
+    expect(&o, 0, OUTCOME_NOTHING, "it wrote nothing: are its sizes right? items = 1 (guess)");
+    o = run_text("__kernel void k(void) {}\n", "-n\t64");
+    expect(&o, 0, OUTCOME_OK, "");
+}
+
+/* The first configuration tells what is right, a later one differs. */
+#define FAULTY(fault)                      \
+    "__kernel void k(__global float *y)\n" \
+    "{\n"                                  \
+    "    size_t i = get_global_id(0);\n"   \
+    "    y[i] = 3.25f * i;\n"              \
+    "    if (i == FAULT)\n"                \
+    "        y[i] = " fault ";\n"          \
+    "}\n"
+
+static void one_wrong_element_is_named(void **state)
+{
+    outcome o = run_text(FAULTY("-3.0f"), "-n\t4Ki\t-D\tFAULT=1000000,17");
+    expect(&o, 0, OUTCOME_OK, "");
+    expect(&o, 1, OUTCOME_WRONG, "y[17] is -3, expected 55.25 (1 of 4,096 differ)");
+}
+
+static void nan_is_named_first(void **state)
+{
+    outcome o = run_text(FAULTY("nan(0u)"), "-n\t4Ki\t-D\tFAULT=1000000,18");
+    expect(&o, 1, OUTCOME_NAN, "y[18] is NaN, expected 58.5 (1 of 4,096 differ)");
+}
+
+static void a_tolerance_lets_pass(void **state)
+{
+    outcome o = run_text(FAULTY("55.5f"), "-n\t4Ki\t-D\tFAULT=1000000,17\t--tolerance\t0.3");
+    expect(&o, 1, OUTCOME_OK, "");
+    o = run_text(FAULTY("55.5f"), "-n\t4Ki\t-D\tFAULT=1000000,17");
+    expect(&o, 1, OUTCOME_WRONG, "y[17] is 55.5, expected 55.25");
+}
+
+static void another_kernel_is_the_reference(void **state)
+{
+    char words[2048];
+    write_kernel("right.cl", "__kernel void right(__global int *to, __global const int *from)\n"
+                             "{\n"
+                             "    to[get_global_id(0)] = from[get_global_id(0)] + 1;\n"
+                             "}\n");
+    snprintf(words, sizeof words, "-n\t512\t--check\t%s/right.cl", folder);
+    outcome o = run_text("__kernel void k(__global int *to, __global const int *from)\n"
+                         "{\n"
+                         "    int i = get_global_id(0);\n"
+                         "    to[i] = from[i] + (i == 511 ? 2 : 1);\n"
+                         "}\n",
+                         words);
+    expect(&o, 0, OUTCOME_OK, "");
+    expect(&o, 1, OUTCOME_WRONG, "to[511] is 513, expected 512 (1 of 512 differ)");
+}
+
+static void a_file_tells_what_is_expected(void **state)
+{
+    const uint32_t right[4] = {1, 2, 3, 4};
+    char words[2048], path[1024];
+    snprintf(path, sizeof path, "%s/right.bin", folder);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(right, sizeof right, 1, file), 1);
+    assert_int_equal(fclose(file), 0);
+    static const char text[] = "__kernel void k(__global uint *y)\n"
+                               "{\n"
+                               "    y[get_global_id(0)] += STEP;\n"
+                               "}\n";
+    snprintf(words, sizeof words, "-n\t4\t-D\tSTEP=1,2\t--expect\ty=@%s", path);
+    outcome o = run_text(text, words);
+    expect(&o, 0, OUTCOME_OK, "");
+    expect(&o, 1, OUTCOME_WRONG, "y[0] is 2, expected 1 (4 of 4 differ)");
+    snprintf(words, sizeof words, "-n\t8\t-D\tSTEP=1\t--expect\ty=@%s", path);
+    o = run_text(text, words);
+    expect(&o, 0, OUTCOME_ARGUMENTS, "it has 4 elements, and y has 8");
+}
+
+static void in_place_kernels_run_once_a_submission(void **state)
+{
+    outcome o = run_text(SAXPY, "-n\t1024");
+    assert_int_equal(o.trials_max, 1);
+    o = run_text("__kernel void k(__global const float *x, __global float *y)\n"
+                 "{\n"
+                 "    y[get_global_id(0)] = 2 * x[get_global_id(0)];\n"
+                 "}\n",
+                 "-n\t1024");
+    expect(&o, 0, OUTCOME_OK, "");
+    assert_int_equal(o.trials_max, 0);
+}
+
+static void arguments_are_what_the_words_say(void **state)
+{
+    static const char text[] =
+        "__kernel void k(__global const int *x, __global int *y, __local int *room, int factor)\n"
+        "{\n"
+        "    int i = get_global_id(0);\n"
+        "    room[get_local_id(0)] = x[i] * factor;\n"
+        "    y[i] += room[get_local_id(0)];\n"
+        "}\n";
+    outcome o = run_text(text, "-n\t64\t-a\tx=fill:3\t-a\ty=zeros\t-a\t3=n/2\t--local\t8");
+    expect(&o, 0, OUTCOME_OK, "");
+    assert_non_null(strstr(o.lines, "room: 32 bytes of local memory, one element a work-item"));
+    assert_null(strstr(o.lines, "factor"));
+    o = run_text(text, "-n\t64\t-a\trom=local:64");
+    expect(&o, 0, OUTCOME_ARGUMENTS, "kernel.cl has no parameter rom; did you mean room?");
+    o = run_text(text, "-n\t64\t-a\troom=zeros");
+    expect(&o, 0, OUTCOME_ARGUMENTS, "give -a room=local:BYTES");
+    o = run_text(text, "-n\t64\t-a\tx=same:y");
+    expect(&o, 0, OUTCOME_OK, "");
+    o = run_text(text, "-n\t64\t-a\tx=same:z");
+    expect(&o, 0, OUTCOME_ARGUMENTS, "there is no buffer z");
+    o = run_text("__kernel void k(__global int *x, __global int *y)\n"
+                 "{\n"
+                 "    y[get_global_id(0)] = x == 0;\n"
+                 "}\n",
+                 "-n\t64\t-a\tx=null\t-a\ty=fill:5");
+    expect(&o, 0, OUTCOME_OK, "");
+    o = run_text("__kernel void k(read_only image2d_t picture, __global int *y) {}\n", "-n\t64");
+    expect(&o, 0, OUTCOME_ARGUMENTS, "kerntime run takes buffers, values and local memory");
+}
+
+static void what_exceeds_the_device_is_refused(void **state)
+{
+    static const char text[] = "__kernel void k(__global int *y, __local int *room)\n"
+                               "{\n"
+                               "    y[get_global_id(0)] = -1;\n"
+                               "}\n";
+    outcome o = run_text(text, "-n\t1024\t-a\ty=zeros x 1024*1024*1024*1024");
+    expect(&o, 0, OUTCOME_LIMIT, "y needs 4096.0 GiB, and ");
+    o = run_text(text, "-n\t1Mi\t--local\t1Mi");
+    expect(&o, 0, OUTCOME_LIMIT, "a group of 1048576 has 1048576 work-items, and opencl:0");
+    o = run_text(text, "-n\t1024\t-a\troom=local:1024*1024*1024");
+    expect(&o, 0, OUTCOME_LIMIT, "its groups need 1.0 GiB, and opencl:0 has local memory of");
+    o = run_text(text, "-n\t1024\t--global\t1000\t--local\t64");
+    expect(&o, 0, OUTCOME_ARGUMENTS, "--global 1000 is no multiple of the group size 64");
+    o = run_text("__kernel __attribute__((reqd_work_group_size(16, 4, 1)))\n"
+                 "void k(__global int *y)\n"
+                 "{\n"
+                 "    y[get_global_id(0)] = -1;\n"
+                 "}\n",
+                 "-n\t1024\t--local\t64");
+    expect(&o, 0, OUTCOME_ARGUMENTS,
+           "its group size is fixed at 16 x 4, so --local 64 cannot be had");
+}
+
+static void a_missing_define_is_named(void **state)
+{
+    static const char text[] = "__kernel void k(__global int *y)\n"
+                               "{\n"
+                               "    y[get_global_id(0)] = TILE;\n"
+                               "}\n";
+    outcome o = run_text(text, "-n\t1024");
+    expect(&o, 0, OUTCOME_BUILD, "kernel.cl does not compile: TILE is not defined");
+    o = run_text(text, "-n\t1024\t-D\tTILE=(1 << 3)");
+    expect(&o, 0, OUTCOME_OK, "");
+}
+
+/* ---- shaders ---- */
+
+#define GLSL_HEAD "#version 450\n"
+#define GLSL_Y    "layout(set = 1, binding = 3) buffer Y { float y[]; };\n"
+
+static void shaders_get_members_at_their_offsets(void **state)
+{
+    outcome o = run_file(
+        "members.comp",
+        GLSL_HEAD GLSL_Y "layout(local_size_x = 64) in;\n"
+                         "layout(set = 0, binding = 0) readonly buffer X { vec4 x[]; };\n"
+                         "layout(set = 0, binding = 2) uniform Block { float f; vec3 v; int k; };\n"
+                         "layout(push_constant) uniform Push { layout(offset = 16) uint n; };\n"
+                         "void main()\n"
+                         "{\n"
+                         "    uint i = gl_GlobalInvocationID.x;\n"
+                         "    if (i < n)\n"
+                         "        y[i] = x[i].w * 0 + f + 10 * v.z + 100 * k;\n"
+                         "}\n",
+        "-n\t1000\t-a\tf=5\t-a\tv=(1,2,3)\t-a\tk=7\t-a\ty=zeros\t--expect\ty=fill:735");
+    expect(&o, 0, OUTCOME_OK, "");
+}
+
+static void constants_and_group_sizes_are_set(void **state)
+{
+    static const char text[] = GLSL_HEAD GLSL_Y
+        "layout(local_size_x_id = 4) in;\n"
+        "layout(constant_id = 1) const int STEP = 3;\n"
+        "void main()\n"
+        "{\n"
+        "    y[gl_GlobalInvocationID.x] = STEP * 1000 + gl_WorkGroupSize.x + PLUS;\n"
+        "}\n";
+    outcome o = run_file("constants.comp", text,
+                         "-n\t1024\t-D\tSTEP=5\t-D\tPLUS=(2)\t--local\t32\t--expect\ty=fill:5034");
+    expect(&o, 0, OUTCOME_OK, "");
+    o = run_file("constants.comp", text, "-n\t1024\t-D\t4=16\t-D\tPLUS=0\t--expect\ty=fill:3016");
+    expect(&o, 0, OUTCOME_OK, "");
+    o = run_file("constants.comp", text, "-n\t1024\t-D\t4=16\t-D\tPLUS=0\t--local\t32");
+    expect(&o, 0, OUTCOME_ARGUMENTS, "its group size is fixed at 16, so --local 32 cannot be had");
+    o = run_file("constants.comp", text, "-n\t1024");
+    expect(&o, 0, OUTCOME_BUILD, "PLUS");
+}
+
+static void a_shader_that_asks_for_lengths_has_no_zone(void **state)
+{
+    outcome o = run_file("length.comp",
+                         GLSL_HEAD GLSL_Y "layout(local_size_x = 64) in;\n"
+                                          "void main()\n"
+                                          "{\n"
+                                          "    if (gl_GlobalInvocationID.x < y.length())\n"
+                                          "        y[gl_GlobalInvocationID.x] = y.length();\n"
+                                          "}\n",
+                         "-n\t1000\t--expect\ty=fill:1000");
+    expect(&o, 0, OUTCOME_OK, "");
+    o = run_file("behind.comp",
+                 GLSL_HEAD GLSL_Y "layout(local_size_x = 64) in;\n"
+                                  "void main() { y[gl_GlobalInvocationID.x + 1] = 3; }\n",
+                 "-n\t1024");
+    expect(&o, 0, OUTCOME_OUTSIDE, "it writes 4 bytes behind y");
+}
+
+/* ---- WGSL ---- */
+
+static void overrides_and_uniforms_of_wgsl_are_set(void **state)
+{
+    static const char text[] = "override width: u32 = 64;\n"
+                               "override step: f32;\n"
+                               "struct Arguments { a: f32, v: vec3<f32>, n: u32 }\n"
+                               "@group(1) @binding(2) var<storage, read_write> y: array<f32>;\n"
+                               "@group(0) @binding(5) var<uniform> given: Arguments;\n"
+                               "@compute @workgroup_size(width)\n"
+                               "fn k(@builtin(global_invocation_id) id: vec3<u32>) {\n"
+                               "    if (id.x < given.n) { y[id.x] = step * 1000 + given.v.z * 10 + "
+                               "given.a + f32(width); }\n"
+                               "}\n";
+    outcome o = run_file(
+        "k.wgsl", text,
+        "-n\t1000\t-D\tstep=2\t-a\tv=(1,2,3)\t-a\ta=5\t--local\t32\t--expect\ty=fill:2067");
+    expect(&o, 0, OUTCOME_OK, "");
+    o = run_file(
+        "k.wgsl", text,
+        "-n\t1000\t-D\tstep=2\t-D\twidth=16\t-a\tv=(1,2,3)\t-a\ta=5\t--expect\ty=fill:2051");
+    expect(&o, 0, OUTCOME_OK, "");
+}
+
+/* ---- all ---- */
+
+static const struct CMUnitTest opencl_tests[] = {
     cmocka_unit_test(a_right_kernel_passes_and_is_measured),
+    cmocka_unit_test(a_write_behind_the_end_is_found),
+    cmocka_unit_test(a_rounded_up_work_is_named_where_it_writes_outside),
+    cmocka_unit_test(a_kernel_that_writes_nothing_is_asked_for_its_sizes),
+    cmocka_unit_test(one_wrong_element_is_named),
+    cmocka_unit_test(nan_is_named_first),
+    cmocka_unit_test(a_tolerance_lets_pass),
+    cmocka_unit_test(another_kernel_is_the_reference),
+    cmocka_unit_test(a_file_tells_what_is_expected),
+    cmocka_unit_test(in_place_kernels_run_once_a_submission),
+    cmocka_unit_test(arguments_are_what_the_words_say),
+    cmocka_unit_test(what_exceeds_the_device_is_refused),
+    cmocka_unit_test(a_missing_define_is_named),
+};
+
+static const struct CMUnitTest shader_tests[] = {
+    cmocka_unit_test(shaders_get_members_at_their_offsets),
+    cmocka_unit_test(constants_and_group_sizes_are_set),
+    cmocka_unit_test(a_shader_that_asks_for_lengths_has_no_zone),
+};
+
+static const struct CMUnitTest wgsl_tests[] = {
+    cmocka_unit_test(overrides_and_uniforms_of_wgsl_are_set),
 };
 
 int main(int argc, char **argv)
@@ -178,7 +485,12 @@ int main(int argc, char **argv)
         kt_context_destroy(&context);
         return SKIPPED;
     }
-    int failed = cmocka_run_group_tests_name("run_launch", tests, NULL, NULL);
+    uint32_t languages = kt_device_get_info(device)->languages;
+    int failed = languages & KT_LANGUAGE_OPENCL_C
+                     ? cmocka_run_group_tests_name("OpenCL C", opencl_tests, NULL, NULL)
+                 : languages & KT_LANGUAGE_SPIRV_SHADER
+                     ? cmocka_run_group_tests_name("GLSL", shader_tests, NULL, NULL)
+                     : cmocka_run_group_tests_name("WGSL", wgsl_tests, NULL, NULL);
     kt_device_close(&device);
     kt_context_destroy(&context);
     return failed;

@@ -70,11 +70,20 @@ typedef struct metal_range_of_units {
           (, objc_id source, objc_id options, objc_id *error), (, source, options, error))                                     \
     MAKES(new_pipeline, "newComputePipelineStateWithFunction:error:",                                                          \
           (, objc_id function, objc_id *error), (, function, error))                                                           \
+    MAKES(new_reflected_pipeline, "newComputePipelineStateWithFunction:options:reflection:error:",                             \
+          (, objc_id function, size_t options, objc_id *reflection, objc_id *error), (, function, options, reflection, error)) \
+    MAKES(arguments, "arguments", (), ()) /* of a reflection */                                                                \
+    ASKS(size_t, type, "type", (), ()) /* of an argument, as the next three */                                                 \
+    ASKS(size_t, access, "access", (), ())                                                                                     \
+    ASKS(size_t, index, "index", (), ())                                                                                       \
+    ASKS(size_t, data_size, "bufferDataSize", (), ())                                                                          \
     MAKES(new_sample_buffer, "newCounterSampleBufferWithDescriptor:error:",                                                    \
           (, objc_id descriptor, objc_id *error), (, descriptor, error))                           /* macOS 10.15 */           \
     MAKES(new_function, "newFunctionWithName:", (, objc_id name), (, name))                                                    \
     ASKS(size_t, function_type, "functionType", (), ())                                                                        \
     ASKS(size_t, max_threads, "maxTotalThreadsPerThreadgroup", (), ())                                                         \
+    ASKS(size_t, execution_width, "threadExecutionWidth", (), ())                                                              \
+    ASKS(size_t, own_threadgroup_memory, "staticThreadgroupMemoryLength", (), ()) /* macOS 10.13 */                            \
     TELLS(set_fast_math, "setFastMathEnabled:", (, objc_bool enabled), (, enabled))                                            \
     ASKS(void *, contents, "contents", (), ())
 
@@ -110,6 +119,7 @@ typedef struct metal_range_of_units {
           (, objc_id buffer, size_t offset, size_t index), (, buffer, offset, index))                                          \
     TELLS(set_bytes, "setBytes:length:atIndex:",                                                                               \
           (, const void *bytes, size_t length, size_t index), (, bytes, length, index))                                        \
+    TELLS(set_threadgroup_memory, "setThreadgroupMemoryLength:atIndex:", (, size_t length, size_t index), (, length, index))   \
     TELLS(dispatch, "dispatchThreadgroups:threadsPerThreadgroup:",                                                             \
           (, metal_size groups, metal_size group_size), (, groups, group_size))                                                \
     TELLS(copy_buffer, "copyFromBuffer:sourceOffset:toBuffer:destinationOffset:size:",                                         \
@@ -261,7 +271,14 @@ enum {
     METAL_NO_ROOM = 0,          /* MTLCounterSampleBufferErrorOutOfMemory */
     METAL_NO_MEMORY = 8,        /* MTLCommandBufferErrorOutOfMemory */
     METAL_ACCESS_REVOKED = 4,   /* MTLCommandBufferErrorAccessRevoked */
-    METAL_DEVICE_REMOVED = 11   /* MTLCommandBufferErrorDeviceRemoved */
+    METAL_DEVICE_REMOVED = 11,  /* MTLCommandBufferErrorDeviceRemoved */
+    METAL_REFLECT = 1,          /* MTLPipelineOptionArgumentInfo */
+    METAL_REFLECT_TYPES = 2,    /* MTLPipelineOptionBufferTypeInfo */
+    METAL_IS_BUFFER = 0,        /* MTLArgumentTypeBuffer */
+    METAL_IS_LOCAL = 1,         /* MTLArgumentTypeThreadgroupMemory */
+    METAL_IS_TEXTURE = 2,       /* MTLArgumentTypeTexture */
+    METAL_IS_SAMPLER = 3,       /* MTLArgumentTypeSampler */
+    METAL_READ_ONLY = 0         /* MTLBindingAccessReadOnly */
 };
 
 /* Sampling points that a GPU may support. Sampling at an unsupported point aborts the process. */

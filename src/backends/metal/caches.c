@@ -50,7 +50,7 @@ static kt_status prepare(metal_device *d)
     kt_status status =
         metal_library_create(d->api, d->device, text, sizeof text - 1, name, &library);
     if (status == KT_OK)
-        status = metal_pipeline_create(d->api, d->device, library, name, &c->pipeline);
+        status = metal_pipeline_create(d->api, d->device, library, name, NULL, &c->pipeline);
     if (status == KT_OK)
         status = metal_buffer_create(d, bytes, METAL_STORAGE_PRIVATE, &c->buffer);
     metal_release(d->api, library);

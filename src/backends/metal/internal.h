@@ -52,9 +52,10 @@ typedef struct metal_memory {
 
 typedef struct metal_program {
     metal_device *device;
-    objc_id pipeline;
+    objc_id library, pipeline;
     char *entry;
     size_t max_threads; /* most work-items per group of this kernel */
+    size_t local_bytes; /* threadgroup memory that the text declares; 0: none, or unknown */
 } metal_program;
 
 typedef struct metal_job {

@@ -7,6 +7,7 @@
  * between commands, or command-buffer times. After repeated bad samples it switches to
  * command-buffer times for good. A fence orders the steps.
  */
+#include "backends/kernel.h"
 #include "backends/metal/internal.h"
 #include "support/alloc.h"
 #include "support/host_clock.h"
@@ -20,6 +21,12 @@
 
 /* ---- creating a job ---- */
 
+/* Lengths of threadgroup memory are multiples of 16 bytes. */
+static size_t whole_units(size_t bytes)
+{
+    return (bytes + 15) / 16 * 16;
+}
+
 static kt_status check_dispatch(const metal_device *d, const kt_backend_step *desc)
 {
     const metal_program *program = desc->program;
@@ -30,11 +37,16 @@ static kt_status check_dispatch(const metal_device *d, const kt_backend_step *de
     if (desc->arg_count > BUFFERS_MAX)
         return kt_fail(KT_LIMIT, "kernels of %s take at most %d arguments, not %u", d->info->id,
                        BUFFERS_MAX, desc->arg_count);
-    for (uint32_t i = 0; i < desc->arg_count; i++)
-        if (!desc->args[i].memory && desc->args[i].value_bytes > VALUE_MAX)
+    uint64_t declared = program->local_bytes;
+    for (uint32_t i = 0; i < desc->arg_count; i++) {
+        const kt_backend_arg *arg = &desc->args[i];
+        if (arg->value && arg->value_bytes > VALUE_MAX)
             return kt_fail(KT_LIMIT, "argument %u: values are of at most %d bytes, not %zu", i,
-                           VALUE_MAX, desc->args[i].value_bytes);
-    return KT_OK;
+                           VALUE_MAX, arg->value_bytes);
+        if (!arg->memory && !arg->value)
+            declared += whole_units(arg->value_bytes) - arg->value_bytes;
+    }
+    return kt_check_local(desc, program->entry, declared, d->info->local_memory_bytes);
 }
 
 static kt_status check_copy(const kt_backend_step *desc)
@@ -170,13 +182,17 @@ static void encode_dispatch(const metal_job *j, const kt_backend_step *desc, obj
     const metal_api *api = j->device->api;
     const metal_size groups = {desc->groups[0], desc->groups[1], desc->groups[2]};
     const metal_size size = {desc->group_size[0], desc->group_size[1], desc->group_size[2]};
+    size_t buffers = 0, locals = 0;
     metal_set_pipeline(api, encoder, ((const metal_program *)desc->program)->pipeline);
     for (uint32_t i = 0; i < desc->arg_count; i++) {
         const kt_backend_arg *arg = &desc->args[i];
-        if (arg->memory)
-            metal_set_buffer(api, encoder, ((const metal_memory *)arg->memory)->buffer, 0, i);
+        const metal_memory *memory = arg->memory;
+        if (memory)
+            metal_set_buffer(api, encoder, memory->buffer, 0, buffers++);
+        else if (arg->value)
+            metal_set_bytes(api, encoder, arg->value, arg->value_bytes, buffers++);
         else
-            metal_set_bytes(api, encoder, arg->value, arg->value_bytes, i);
+            metal_set_threadgroup_memory(api, encoder, whole_units(arg->value_bytes), locals++);
     }
     for (uint32_t t = 0; t < j->trials; t++)
         metal_dispatch(api, encoder, groups, size);

@@ -21,7 +21,7 @@ kt_status metal_work_init(metal_work *work, const metal_api *api, objc_id device
     kt_status status =
         metal_library_create(api, device, empty_text, sizeof empty_text - 1, empty_name, &library);
     if (status == KT_OK)
-        status = metal_pipeline_create(api, device, library, empty_name, &work->empty);
+        status = metal_pipeline_create(api, device, library, empty_name, NULL, &work->empty);
     metal_release(api, library);
     return metal_own_failure(status);
 }
@@ -101,7 +101,7 @@ kt_status metal_library_create(const metal_api *api, objc_id device, const char 
 }
 
 kt_status metal_pipeline_create(const metal_api *api, objc_id device, objc_id library,
-                                const char *entry, objc_id *out)
+                                const char *entry, objc_id *reflection, objc_id *out)
 {
     objc_id error = NULL;
     kt_status status = KT_OK;
@@ -113,7 +113,10 @@ kt_status metal_pipeline_create(const metal_api *api, objc_id device, objc_id li
         status =
             kt_fail(KT_INVALID, "the source has no kernel %s: that function is no kernel", entry);
     } else {
-        *out = metal_new_pipeline(api, device, function, &error);
+        *out = reflection ? metal_new_reflected_pipeline(api, device, function,
+                                                         METAL_REFLECT | METAL_REFLECT_TYPES,
+                                                         reflection, &error)
+                          : metal_new_pipeline(api, device, function, &error);
         status = *out ? KT_OK
                       : kt_fail(KT_BUILD_FAILED, "kernel %s compiles, but has no pipeline:\n%s",
                                 entry, metal_words_of(api, error));

@@ -47,9 +47,9 @@ objc_id metal_text_create(const metal_api *api, const char *bytes, size_t count)
 kt_status metal_library_create(const metal_api *api, objc_id device, const char *source,
                                size_t source_bytes, const char *entry, objc_id *out);
 /* Creates the pipeline of kernel `entry`. KT_INVALID: the library has no such kernel. The caller
- * owns it. */
+ * owns it. `reflection`: where its reflection goes, autoreleased; NULL: none is made. */
 kt_status metal_pipeline_create(const metal_api *api, objc_id device, objc_id library,
-                                const char *entry, objc_id *out);
+                                const char *entry, objc_id *reflection, objc_id *out);
 
 /* Creates a command buffer, retained for the caller. KT_DRIVER_ERROR. */
 kt_status metal_commands_create(const metal_api *api, objc_id queue, objc_id *out);

@@ -287,11 +287,12 @@ static void add_errors_of(kt_note_list *to, const kt_document *document, const k
                      count_error(document, runs, runs->count, series->error), document->run_count);
         if (sizes)
             snprintf(more, sizeof more, " and %u more size%s,", sizes, sizes > 1 ? "s" : "");
-        bool transfer = kt_is_transfer(series, NULL, NULL);
+        bool named = kt_is_transfer(series, NULL, NULL) ||
+                     (series->variant && kt_has_variants(document, series));
         kt_add_note(to, series->status == KT_SERIES_FAILED ? KT_NOTE_ERROR : KT_NOTE_WARNING,
                     (const char *[]){
                         kt_series_status_name(series->status), " ", series->name, more,
-                        transfer ? " " : "", transfer ? series->variant : "", " on ",
+                        named ? " " : "", named ? series->variant : "", " on ",
                         series->device, in_runs, ": ",
                         is_untrusted_copy(document, series) ? "untrusted timestamps: " : "", NULL},
                     series->error);

@@ -355,8 +355,7 @@ static kt_note_level level_of(warning_kind kind)
     }
 }
 
-/* Whether the job's name is ambiguous on the device without its variant. */
-static bool has_variants(const kt_document *document, const kt_series *job)
+bool kt_has_variants(const kt_document *document, const kt_series *job)
 {
     for (uint32_t i = 0; i < document->series_count; i++) {
         const kt_series *other = &document->series[i];
@@ -387,7 +386,7 @@ static void add_sentence(const sentence *s, kt_note_list *list)
     for (uint32_t i = 0; i < s->jobs && i < NAMES_MAX; i++) {
         texts[used++] = i ? ", " : "";
         texts[used++] = s->names[i]->name;
-        if (!s->names[i]->variant || !has_variants(s->document, s->names[i]))
+        if (!s->names[i]->variant || !kt_has_variants(s->document, s->names[i]))
             continue;
         texts[used++] = " ";
         texts[used++] = s->names[i]->variant;

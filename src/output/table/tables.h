@@ -49,6 +49,8 @@ char *kt_device_time_text(const kt_document *document, const kt_series *series, 
 /* Fewer runs give no interval of their medians; see kt_summary. */
 #define KT_RUNS_FOR_INTERVAL 6
 
+/* Whether a job's name is ambiguous on its device without its variant. */
+bool kt_has_variants(const kt_document *document, const kt_series *job);
 /* Whether a larger --size makes the work longer: of some work the size is a number of dispatches. */
 bool kt_has_size(const kt_series *series);
 

@@ -21,6 +21,8 @@ static const struct class_row {
     {KIND_LIBRARY, 0, "StubLibrary", library_methods, NULL},
     {KIND_FUNCTION, 0, "StubFunction", function_methods, NULL},
     {KIND_PIPELINE, 0, "StubComputePipelineState", pipeline_methods, NULL},
+    {KIND_REFLECTION, 0, "MTLComputePipelineReflection", reflection_methods, NULL},
+    {KIND_ARGUMENT, 0, "MTLArgument", argument_methods, NULL},
     {KIND_OPTIONS, 0, "MTLCompileOptions", options_methods, options_class_methods},
     {KIND_COUNTER_SET, 0, "StubCounterSet", counter_set_methods, NULL},
     {KIND_COUNTER, 0, "StubCounter", counter_methods, NULL},

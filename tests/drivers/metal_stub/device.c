@@ -131,7 +131,7 @@ static ns_uint device_max_buffer(id self, SEL selector)
 
 static ns_uint device_max_group_memory(id self, SEL selector)
 {
-    ANSWER(ns_uint, maxThreadgroupMemoryLength, struct device, KIND_DEVICE, 32768);
+    ANSWER(ns_uint, maxThreadgroupMemoryLength, struct device, KIND_DEVICE, GROUP_MEMORY_BYTES);
 }
 
 static ns_bool device_supports_sampling(id self, SEL selector, ns_uint point)
@@ -223,6 +223,19 @@ static id device_new_pipeline(id self, SEL selector, id function, id *error)
     return thing_id(made);
 }
 
+static id device_new_reflected(id self, SEL selector, id function, ns_uint options, id *reflection,
+                               id *error)
+{
+    ENTER(const struct device, device, newReflectedPipelineState, KIND_DEVICE);
+    struct pipeline *made = device ? pipeline_create(function, error) : NULL;
+    EXPECT_USE(options == (REFLECT_ARGUMENTS | REFLECT_TYPES), "options %lu", options);
+    if (!device)
+        error_tell(error, IN_LIBRARIES, NOT_COMPILED, "the script wants it to fail");
+    if (made && reflection)
+        *reflection = reflection_create(function);
+    return thing_id(made);
+}
+
 const struct method device_methods[] = {
     METHOD(name, device_name, "@@:"),
     METHOD(registryID, device_registry_id, "Q@:"),
@@ -244,5 +257,6 @@ const struct method device_methods[] = {
     METHOD(newBufferWithBytesNoCopy, device_new_buffer_over, "@@:^vQQ@?"),
     METHOD(newLibraryWithSource, device_new_library, "@@:@@^@"),
     METHOD(newComputePipelineState, device_new_pipeline, "@@:@^@"),
+    METHOD(newReflectedPipelineState, device_new_reflected, "@@:@Q^@^@"),
     METHODS_END,
 };

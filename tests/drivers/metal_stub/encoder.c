@@ -243,6 +243,21 @@ static void compute_set_bytes(id self, SEL selector, const void *bytes, ns_uint 
     }
 }
 
+/* Of a multiple of 16 bytes, at indices of their own. */
+static void compute_set_group_memory(id self, SEL selector, ns_uint length, ns_uint index)
+{
+    ENTER_OPEN(setThreadgroupMemoryLength);
+    bool good = length && length % 16 == 0 && index < BINDINGS_MAX;
+    EXPECT_USE(good, "length %lu, index %lu", length, index);
+    if (!encoder || !good)
+        return;
+    ns_uint all = 0;
+    encoder->group_memory[index] = length;
+    for (int i = 0; i < BINDINGS_MAX; i++)
+        all += encoder->group_memory[i];
+    EXPECT_USE(all <= GROUP_MEMORY_BYTES, "%lu bytes of threadgroup memory", all);
+}
+
 static bool is_good_size(struct mtl_size groups, struct mtl_size size)
 {
     const ns_uint most =
@@ -357,6 +372,7 @@ const struct method compute_methods[] = {
     METHOD(setComputePipelineState, compute_set_pipeline, "v@:@"),
     METHOD(setBuffer, compute_set_buffer, "v@:@QQ"),
     METHOD(setBytes, compute_set_bytes, "v@:r^vQQ"),
+    METHOD(setThreadgroupMemoryLength, compute_set_group_memory, "v@:QQ"),
     METHOD(dispatchThreadgroups, compute_dispatch, "v@:{?=QQQ}{?=QQQ}"),
     METHODS_END,
 };

@@ -48,6 +48,15 @@
     X(newBufferWithBytesNoCopy, "newBufferWithBytesNoCopy:length:options:deallocator:", 1)      \
     X(newLibraryWithSource, "newLibraryWithSource:options:error:", 1)                           \
     X(newComputePipelineState, "newComputePipelineStateWithFunction:error:", 1)                 \
+    X(newReflectedPipelineState,                                                                \
+      "newComputePipelineStateWithFunction:options:reflection:error:", 1)                       \
+    X(arguments, "arguments", 1)                                                                \
+    X(type, "type", 1)                                                                          \
+    X(access, "access", 1)                                                                      \
+    X(index, "index", 1)                                                                        \
+    X(bufferDataSize, "bufferDataSize", 1)                                                      \
+    X(staticThreadgroupMemoryLength, "staticThreadgroupMemoryLength", 1)                        \
+    X(setThreadgroupMemoryLength, "setThreadgroupMemoryLength:atIndex:", 0)                     \
     X(newFunctionWithName, "newFunctionWithName:", 1)                                           \
     X(functionType, "functionType", 1)                                                          \
     X(setMathMode, "setMathMode:", 0)                                                           \

@@ -7,36 +7,38 @@
 #include <string.h>
 
 /* X(types as the compiler encodes them, result, parameters behind object and selector) */
-#define SIGNATURES(X)                                                 \
-    X("@@:", objc_id, ())                                             \
-    X("r*@:", const char *, ())                                       \
-    X("r^v@:", const void *, ())                                      \
-    X("^v@:", void *, ())                                             \
-    X("Q@:", size_t, ())                                              \
-    X("q@:", ptrdiff_t, ())                                           \
-    X("B@:", objc_bool, ())                                           \
-    X("d@:", double, ())                                              \
-    X("v@:", void, ())                                                \
-    X("@@:@", objc_id, (, objc_id))                                   \
-    X("@@:Q", objc_id, (, size_t))                                    \
-    X("@@:QQ", objc_id, (, size_t, size_t))                           \
-    X("@@:r^vQQ", objc_id, (, const void *, size_t, size_t))          \
-    X("@@:^vQQ@?", objc_id, (, void *, size_t, size_t, void *))       \
-    X("@@:@^@", objc_id, (, objc_id, objc_id *))                      \
-    X("@@:@@^@", objc_id, (, objc_id, objc_id, objc_id *))            \
-    X("@@:{_NSRange=QQ}", objc_id, (, metal_range_of_units))          \
-    X("B@:Q", objc_bool, (, size_t))                                  \
-    X("B@::", objc_bool, (, objc_selector))                           \
-    X("B@:#", objc_bool, (, objc_id)) /* a class */                   \
-    X("v@:@", void, (, objc_id))                                      \
-    X("v@:B", void, (, objc_bool))                                    \
-    X("v@:Q", void, (, size_t))                                       \
-    X("v@:QQQ", void, (, size_t, size_t, size_t))                     \
-    X("v@:^Q^Q", void, (, uint64_t *, uint64_t *))                    \
-    X("v@:@QB", void, (, objc_id, size_t, objc_bool))                 \
-    X("v@:@QQ", void, (, objc_id, size_t, size_t))                    \
-    X("v@:r^vQQ", void, (, const void *, size_t, size_t))             \
-    X("v@:@Q@QQ", void, (, objc_id, size_t, objc_id, size_t, size_t)) \
+#define SIGNATURES(X)                                                  \
+    X("@@:", objc_id, ())                                              \
+    X("r*@:", const char *, ())                                        \
+    X("r^v@:", const void *, ())                                       \
+    X("^v@:", void *, ())                                              \
+    X("Q@:", size_t, ())                                               \
+    X("q@:", ptrdiff_t, ())                                            \
+    X("B@:", objc_bool, ())                                            \
+    X("d@:", double, ())                                               \
+    X("v@:", void, ())                                                 \
+    X("@@:@", objc_id, (, objc_id))                                    \
+    X("@@:Q", objc_id, (, size_t))                                     \
+    X("@@:QQ", objc_id, (, size_t, size_t))                            \
+    X("@@:r^vQQ", objc_id, (, const void *, size_t, size_t))           \
+    X("@@:^vQQ@?", objc_id, (, void *, size_t, size_t, void *))        \
+    X("@@:@^@", objc_id, (, objc_id, objc_id *))                       \
+    X("@@:@Q^@^@", objc_id, (, objc_id, size_t, objc_id *, objc_id *)) \
+    X("@@:@@^@", objc_id, (, objc_id, objc_id, objc_id *))             \
+    X("@@:{_NSRange=QQ}", objc_id, (, metal_range_of_units))           \
+    X("B@:Q", objc_bool, (, size_t))                                   \
+    X("B@::", objc_bool, (, objc_selector))                            \
+    X("B@:#", objc_bool, (, objc_id)) /* a class */                    \
+    X("v@:@", void, (, objc_id))                                       \
+    X("v@:B", void, (, objc_bool))                                     \
+    X("v@:Q", void, (, size_t))                                        \
+    X("v@:QQ", void, (, size_t, size_t))                               \
+    X("v@:QQQ", void, (, size_t, size_t, size_t))                      \
+    X("v@:^Q^Q", void, (, uint64_t *, uint64_t *))                     \
+    X("v@:@QB", void, (, objc_id, size_t, objc_bool))                  \
+    X("v@:@QQ", void, (, objc_id, size_t, size_t))                     \
+    X("v@:r^vQQ", void, (, const void *, size_t, size_t))              \
+    X("v@:@Q@QQ", void, (, objc_id, size_t, objc_id, size_t, size_t))  \
     X("v@:{?=QQQ}{?=QQQ}", void, (, metal_size, metal_size))
 
 #define POINTER(result, parameters)       result (*)(objc_id, objc_selector METAL_LIST parameters)

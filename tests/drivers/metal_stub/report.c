@@ -19,17 +19,13 @@ static const bool can_fail[ENTRY_COUNT] = {
 
 const struct report_of report_of = {"metal_stub", "KT_STUB_METAL_COUNTS", entries, ENTRY_COUNT};
 
-const char *const kind_names[KIND_COUNT + 1] = {"device",          "command queue",
-                                                "command buffer",  "encoder",
-                                                "fence",           "buffer",
-                                                "library",         "function",
-                                                "pipeline",        "compile options",
-                                                "counter set",     "counter",
-                                                "sample buffer",   "sample buffer descriptor",
-                                                "pass descriptor", "attachments",
-                                                "attachment",      "string",
-                                                "array",           "data",
-                                                "error",           "process info"};
+const char *const kind_names[KIND_COUNT + 1] = {
+    "device",          "command queue", "command buffer", "encoder",
+    "fence",           "buffer",        "library",        "function",
+    "pipeline",        "reflection",    "argument",       "compile options",
+    "counter set",     "counter",       "sample buffer",  "sample buffer descriptor",
+    "pass descriptor", "attachments",   "attachment",     "string",
+    "array",           "data",          "error",          "process info"};
 
 bool stub_enter_call(enum entry entry)
 {

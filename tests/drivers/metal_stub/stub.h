@@ -39,7 +39,8 @@ enum {
     SAMPLE_PLACES = 4,   /* of a render pass; of the others two */
     COMMANDS_ALIVE = 64, /* of a queue of which nothing else is said */
     CALL_NS = 20,        /* what a message or function takes */
-    GAP_NS = 2000        /* before command buffers, and between encoders that wait for each other */
+    GROUP_MEMORY_BYTES = 32768,
+    GAP_NS = 2000 /* before command buffers, and between encoders that wait for each other */
 };
 
 /* ---- messages and functions (report.c) ---- */
@@ -54,6 +55,8 @@ enum kind {
     KIND_LIBRARY,
     KIND_FUNCTION,
     KIND_PIPELINE,
+    KIND_REFLECTION,
+    KIND_ARGUMENT,
     KIND_OPTIONS,
     KIND_COUNTER_SET,
     KIND_COUNTER,
@@ -137,10 +140,11 @@ struct method {
 /* Each ends with METHODS_END. Those of a class itself come second. */
 extern const struct method device_methods[], queue_methods[], commands_methods[], compute_methods[],
     blit_methods[], render_methods[], fence_methods[], buffer_methods[], library_methods[],
-    function_methods[], pipeline_methods[], options_methods[], counter_set_methods[],
-    counter_methods[], samples_methods[], samples_descriptor_methods[], pass_methods[],
-    attachments_methods[], attachment_methods[], render_attachment_methods[], string_methods[],
-    array_methods[], data_methods[], error_methods[], process_methods[];
+    function_methods[], pipeline_methods[], reflection_methods[], argument_methods[],
+    options_methods[], counter_set_methods[], counter_methods[], samples_methods[],
+    samples_descriptor_methods[], pass_methods[], attachments_methods[], attachment_methods[],
+    render_attachment_methods[], string_methods[], array_methods[], data_methods[], error_methods[],
+    process_methods[];
 extern const struct method options_class_methods[], samples_descriptor_class_methods[],
     compute_pass_class_methods[], blit_pass_class_methods[], render_pass_class_methods[],
     string_class_methods[], process_class_methods[];
@@ -233,7 +237,11 @@ struct function {
     struct thing thing;
     char name[NAME_MAX_BYTES];
     const group_kernel *known; /* NULL: the stub does not run it */
+    char *parameters;          /* "(device float *x, ...)" */
 };
+/* What a pipeline is made with; left to the innermost pool. */
+enum { REFLECT_ARGUMENTS = 1, REFLECT_TYPES = 2 };
+id reflection_create(id function);
 struct pipeline {
     struct thing thing;
     struct function *function;
@@ -323,7 +331,8 @@ struct encoder {
     bool ended;
     struct pipeline *pipeline;
     struct binding bindings[BINDINGS_MAX];
-    struct samples *samples; /* of its pass, or NULL */
+    ns_uint group_memory[BINDINGS_MAX]; /* bytes of threadgroup memory */
+    struct samples *samples;            /* of its pass, or NULL */
     ns_uint index[SAMPLE_PLACES];
     struct command *list;
     size_t count, room;

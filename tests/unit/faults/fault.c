@@ -134,10 +134,9 @@ static kt_status make_program(run *r)
     static const struct {
         kt_language language;
         const char *source;
-    } texts[] = {
-        {KT_LANGUAGE_CUDA_C, "extern \"C\" __global__ void nothing() { }"},
-        {KT_LANGUAGE_OPENCL_C, "__kernel void nothing(__local int *x) { }"},
-        {KT_LANGUAGE_MSL, "kernel void nothing(threadgroup int *x [[threadgroup(0)]]) { }"}};
+    } texts[] = {{KT_LANGUAGE_CUDA_C, "extern \"C\" __global__ void nothing() { }"},
+                 {KT_LANGUAGE_OPENCL_C, "__kernel void nothing(__local int *x) { }"},
+                 {KT_LANGUAGE_MSL, "kernel void nothing(device int *x, threadgroup int *y) { }"}};
     kt_program_desc desc = {.size = sizeof desc, .entry = "nothing"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0] && !desc.source; i++) {
         desc.language = texts[i].language;
@@ -443,6 +442,13 @@ static const char *tolerated(const char *call)
         {"UTF8String", "it is left out, or is that of no counter set"},
         {"registryID", "what it tells stays unknown"},
         {"maxTotalThreadsPerThreadgroup", "of an empty kernel: what is usual is believed"},
+        {"type", "of a parameter: it stays unknown"},
+        {"access", "of a parameter: it stays unknown"},
+        {"index", "of a parameter: it stays unknown"},
+        {"arguments", "of parameters nothing is known"},
+        {"bufferDataSize", "what it tells stays unknown"},
+        {"threadExecutionWidth", "what it tells stays unknown"},
+        {"staticThreadgroupMemoryLength", "how much a kernel declares stays unknown"},
         {"hasUnifiedMemory", "its memory is held to be its own"},
         {"maxBufferLength", "how much there is in one piece stays unknown"},
         {"recommendedMaxWorkingSetSize", "how much there is stays unknown"},
@@ -501,6 +507,8 @@ static failure expected_of_metal(const char *call)
         {"initWithBytes:length:encoding:", {KT_BUILD_FAILED, "kernel"}},
         {"newLibraryWithSource:options:error:", {KT_BUILD_FAILED, "does not compile"}},
         {"newComputePipelineStateWithFunction:error:", {KT_BUILD_FAILED, "has no pipeline"}},
+        {"newComputePipelineStateWithFunction:options:reflection:error:",
+         {KT_BUILD_FAILED, "has no pipeline"}},
         {"newFunctionWithName:", {KT_INVALID, "has no kernel"}},
         {"newBufferWithLength:options:", {KT_NO_MEMORY, "newBufferWithLength:options: gives none"}},
         {"newBufferWithBytesNoCopy:length:options:deallocator:", {KT_NO_MEMORY, "gives none"}},

@@ -1,55 +1,7 @@
 /* Which configuration is called the fastest, and the sentence that says so. */
 #include "cli/run/answer.h"
+#include "tests/unit/run/made_contest.h"
 #include "tests/unit/testing.h"
-
-#define SAMPLES 40
-#define ROWS    9
-
-/* A series with samples around a time, ±0.5 %, in an order that `seed` turns. */
-typedef struct made_series {
-    kt_series series;
-    double samples_ns[SAMPLES];
-} made_series;
-
-static const kt_series *make_series(made_series *out, kt_series_kind kind, double ns, unsigned seed)
-{
-    double scratch[SAMPLES];
-    for (unsigned i = 0; i < SAMPLES; i++)
-        out->samples_ns[i] = ns * (1 + 0.001 * ((double)((i * 7 + seed * 3) % 11) - 5));
-    out->series = (kt_series){.step = kind == KT_SERIES_WALL ? "wall" : "gemm",
-                              .kind = kind,
-                              .samples_ns = out->samples_ns};
-    kt_summarize(out->samples_ns, SAMPLES, 0, scratch, &out->series.summary);
-    return &out->series;
-}
-
-typedef struct made_contest {
-    answer_contest contest;
-    answer_row rows[ROWS];
-    made_series series[2 * ROWS];
-    size_t series_count;
-} made_contest;
-
-static made_contest make_contest(size_t rows)
-{
-    return (made_contest){
-        .contest = {.device = "sim:0", .kernel = "gemm", .n = 1024, .row_count = rows}};
-}
-
-static void add(made_contest *to, size_t row, const char *text, kt_series_kind kind, double ns)
-{
-    to->contest.rows = to->rows;
-    to->rows[row].text = text;
-    made_series *made = &to->series[to->series_count++];
-    assert_true(
-        answer_add_series(&to->rows[row], make_series(made, kind, ns, (unsigned)to->series_count)));
-}
-
-static void fail_row(made_contest *to, size_t row, launch_outcome outcome, const char *reason)
-{
-    to->contest.rows = to->rows;
-    to->rows[row] = (answer_row){.text = "TILE=1", .outcome = outcome, .reason = reason};
-}
 
 /* Judges, compares the sentence and frees. */
 static void expect_sentence(made_contest *of, bool is_named, const char *expected)
@@ -170,7 +122,7 @@ static void nothing_right_is_said(void **state)
 
 static void each_outcome_has_words_for_one_and_more(void **state)
 {
-    made_contest c = make_contest(ROWS);
+    made_contest c = make_contest(9);
     fail_row(&c, 0, OUTCOME_OUTSIDE, NULL);
     fail_row(&c, 1, OUTCOME_OUTSIDE, NULL);
     fail_row(&c, 2, OUTCOME_NOTHING, NULL);

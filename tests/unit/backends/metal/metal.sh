@@ -73,6 +73,8 @@ failures)
     expect error=20,error_code=8,error_domain=other fails
     expect max_buffer=65536 too_large
     expect sampling=amd,max_buffer=65536 too_large
+    expect strict=1 reflected
+    expect strict=1 local_memory
     expect max_threads=64 groups_of_64
     expect sampling=amd,empty_threads=256,device_threads=256,strict=1 groups_of_256
     expect sampling=intel,strict=1 groups_of_256

@@ -46,6 +46,76 @@ static void goes_on_without_samples(void **state)
     assert_int_equal(work_of(measured)->summary.n, 100);
 }
 
+static kt_program *build(const char *text)
+{
+    const kt_program_desc desc = {
+        .size = sizeof desc, .language = KT_LANGUAGE_MSL, .entry = "sum", .source = text};
+    kt_program *program = NULL;
+    EXPECT_OK(kt_program_create(device, &desc, &program));
+    return program;
+}
+
+/* Buffers, threadgroup memory and textures have indices of their own. */
+static void reflected(void **state)
+{
+    static const struct {
+        const char *name;
+        kt_parameter_kind kind;
+        int is_read_only;
+        size_t bytes;
+    } expected[] = {{"in", KT_PARAMETER_BUFFER, 1, 16},
+                    {"tile", KT_PARAMETER_LOCAL, 0, 0},
+                    {"out", KT_PARAMETER_BUFFER, 0, 4},
+                    {"image", KT_PARAMETER_IMAGE, 0, 0},
+                    {"n", KT_PARAMETER_BUFFER, 1, 4}};
+    kt_program *program = build(
+        "kernel void sum(device const float4 *in [[buffer(0)]], threadgroup float *tile "
+        "[[threadgroup(0)]], device float *out [[buffer(1)]], texture2d<float, access::write> "
+        "image [[texture(0)]], constant uint &n [[buffer(2)]], uint i "
+        "[[thread_position_in_grid]]) { }");
+    const kt_program_info *info = NULL;
+    EXPECT_OK(kt_program_reflect(program, &info));
+    assert_true(info->has_parameters);
+    assert_int_equal(info->parameter_count, 5);
+    for (uint32_t i = 0; i < 5; i++) {
+        assert_string_equal(info->parameters[i].name, expected[i].name);
+        assert_int_equal(info->parameters[i].kind, expected[i].kind);
+        assert_int_equal(info->parameters[i].is_read_only, expected[i].is_read_only);
+        assert_int_equal(info->parameters[i].bytes, expected[i].bytes);
+    }
+    assert_int_equal(info->group_multiple, 32);
+    kt_program_destroy(&program);
+    /* Nothing can be given by its order to the second buffer alone. */
+    program = build("kernel void sum(device float *out [[buffer(1)]]) { }");
+    EXPECT_OK(kt_program_reflect(program, &info));
+    assert_false(info->has_parameters);
+    assert_int_equal(info->parameter_count, 0);
+    kt_program_destroy(&program);
+}
+
+/* Its sizes become multiples of 16 bytes, which together have to fit; the stub finds misuse. */
+static void local_memory(void **state)
+{
+    const uint32_t n = 1;
+    kt_arg args[] = {{.value_bytes = 5},
+                     {.memory = NULL},
+                     {.value_bytes = 32768 - 16},
+                     {.value = &n, .value_bytes = sizeof n}};
+    kt_step step = {.name = "step", .args = args, .arg_count = 4};
+    const kt_job_desc desc = {.size = sizeof desc, .name = "sum", .steps = &step, .step_count = 1};
+    EXPECT_OK(kt_memory_create(device, KT_MEMORY_DEVICE, 64, &made.memory));
+    made.program = step.program =
+        build("kernel void sum(threadgroup char *a, device int *x, threadgroup int *b, "
+              "constant uint &n) { }");
+    args[1].memory = made.memory;
+    EXPECT_OK(kt_job_create(device, &desc, &made.job));
+    EXPECT_OK(try_measure(&made, 3, &measured));
+    kt_job_destroy(&made.job);
+    args[0].value_bytes = 17;
+    EXPECT_STATUS(kt_job_create(device, &desc, &made.job), KT_LIMIT);
+    EXPECT_TEXT_HAS(kt_error_text(), "the device has 32768 a group");
+}
+
 static void too_large(void **state)
 {
     kt_memory *memory = NULL;
@@ -203,6 +273,8 @@ const struct CMUnitTest metal_failures[] = {
     MOOD_OF("is_lost", fail_with, &(int){KT_DEVICE_LOST}),
     MOOD_OF("has_no_memory", fail_with, &(int){KT_NO_MEMORY}),
     MOOD(too_large),
+    MOOD(reflected),
+    MOOD(local_memory),
     MOOD(goes_on_without_samples),
     MOOD(groups_of_64),
     MOOD(groups_of_256),
