@@ -132,6 +132,24 @@ static run_settings settings_of_reference(const run_settings *given, const run_s
     return out;
 }
 
+/* Leaves out each -a of a parameter that the reference does not have: it is for what is measured. */
+static void drop_foreign_arguments(const run_subject *subject, run_texts *arguments)
+{
+    const signature *s = &subject->signature;
+    size_t kept = 0;
+    for (size_t i = 0; i < arguments->count; i++) {
+        const char *text = arguments->texts[i];
+        size_t length = strcspn(text, "=");
+        bool has = strspn(text, "0123456789") == length;
+        for (size_t k = 0; k < s->parameter_count; k++)
+            has |= !s->parameters[k].name[0] || (strlen(s->parameters[k].name) == length &&
+                                                 memcmp(s->parameters[k].name, text, length) == 0);
+        if (has)
+            arguments->texts[kept++] = text;
+    }
+    arguments->count = kept;
+}
+
 /* Lays the command line over the comments. */
 static int settle(const run_plan *plan, run_subject *subject, bool is_reference)
 {
@@ -150,12 +168,37 @@ static int settle(const run_plan *plan, run_subject *subject, bool is_reference)
     if (!settings_lay_over(&subject->settings, own) ||
         !settings_lay_over(&subject->settings, &given))
         return run_out_of_options(subject);
+    if (is_reference && subject->has_signature)
+        drop_foreign_arguments(subject, &subject->settings.arguments);
     subject->settings.check = plan->options->run.check;
     subject->sizes = plan->options->sizes.count       ? plan->options->sizes
                      : plan->t1.operand               ? plan->t1.sizes
                      : sizes[COMMENT_OF_KERNEL].count ? sizes[COMMENT_OF_KERNEL]
                                                       : sizes[COMMENT_OF_ALL];
     return EXIT_DONE;
+}
+
+/* Each -D with its first value: what #if leaves out depends on it. */
+typedef struct first_defines {
+    char texts[RUN_OPTIONS_MAX][SIGNATURE_NAME_BYTES];
+    const char *list[RUN_OPTIONS_MAX];
+} first_defines;
+
+static void set_defines(const run_plan *plan, first_defines *defines, kernel_file *file)
+{
+    size_t count = 0;
+    for (int from = 0; from < 2; from++) {
+        const run_texts *given = from ? &plan->t1.settings.defines : &plan->options->run.defines;
+        for (size_t i = 0; i < given->count && count < RUN_OPTIONS_MAX; i++) {
+            const char *text = given->texts[i];
+            size_t name = strcspn(text, "="), length = name + strcspn(text + name, ",:");
+            snprintf(defines->texts[count], SIGNATURE_NAME_BYTES, "%.*s", (int)length, text);
+            defines->list[count] = defines->texts[count];
+            count++;
+        }
+    }
+    file->defines = defines->list;
+    file->define_count = count;
 }
 
 /* Adds one kernel; the subject owns a file and path of its own. */
@@ -179,9 +222,13 @@ static int add_kernel(run_plan *plan, const char *path, const char *entry, bool 
     }
     snprintf(subject->entry, sizeof subject->entry, "%s", entry);
     name_subject(subject, alone);
+    first_defines defines;
+    set_defines(plan, &defines, &subject->file);
     if (!subject->file.is_glsl)
         subject->has_signature =
             kernel_file_signature(&subject->file, subject->entry, &subject->signature, reason) == 0;
+    subject->file.defines = NULL;
+    subject->file.define_count = 0;
     return settle(plan, subject, is_reference);
 }
 
@@ -193,6 +240,16 @@ void subject_free(run_subject *subject)
     *subject = (run_subject){.has_signature = false};
 }
 
+/* Whether a file has a kernel that is not listed. */
+static bool is_within(const run_subject *read, const char *kernel)
+{
+    char reason[KERNEL_FILE_REASON_BYTES];
+    signature *found = calloc(1, sizeof *found);
+    bool is = found && kernel_file_signature(&read->file, kernel, found, reason) == 0;
+    free(found);
+    return is;
+}
+
 /* Adds the kernels of a file that are meant: the named one, the only one, or all. */
 static int add_chosen(run_plan *plan, const run_subject *read, const kernel_entries *entries,
                       const char *kernel, bool all, bool is_reference)
@@ -202,6 +259,9 @@ static int add_chosen(run_plan *plan, const run_subject *read, const kernel_entr
         for (size_t i = 0; i < entries->count; i++)
             if (is_entry(kernel, entries->names[i]))
                 return add_kernel(plan, read->path, kernel, alone, is_reference);
+        /* it may stand behind an #if, which a -D opens */
+        if (is_within(read, kernel))
+            return add_kernel(plan, read->path, kernel, false, is_reference);
         return refuse_entry(read, entries, kernel);
     }
     if (!alone && !all)
@@ -227,13 +287,13 @@ int subject_add(run_plan *plan, const char *operand, bool all, bool is_reference
     }
     run_subject read = {.path = split_operand(operand, &kernel)};
     kernel_entries *entries = calloc(1, sizeof *entries);
+    first_defines defines;
     int code = EXIT_DONE;
+    int failed = read.path ? kernel_file_read(read.path, &read.file, reason) : 0;
+    set_defines(plan, &defines, &read.file);
     if (!read.path || !entries) {
         code = run_out();
-    } else if (kernel_file_read(read.path, &read.file, reason) != 0) {
-        fprintf(stderr, "kerntime run: %s\n", reason);
-        code = EXIT_USAGE;
-    } else if (kernel_file_entries(&read.file, entries, reason) != 0) {
+    } else if (failed || kernel_file_entries(&read.file, entries, reason) != 0) {
         fprintf(stderr, "kerntime run: %s\n", reason);
         code = EXIT_USAGE;
     } else {
