@@ -104,9 +104,9 @@ static void the_set_is_marked(void **state)
     assert_true(strncmp(script, "width = 1000; height = ", 23) == 0);
     EXPECT_TEXT_HAS(script, "set ytics nomirror scale 0 ('TILE=8 WPT=1 local=64' 0, ");
     EXPECT_TEXT_HAS(script, "set y2tics scale 0 ('1.000 ms' 0, '+0.0 %%' 1, '+6.1 %%' 2, ");
-    EXPECT_TEXT_HAS(script, "title 'fastest, not told apart'");
-    EXPECT_TEXT_HAS(script, "title 'surely slower'");
-    EXPECT_TEXT_HAS(script, "title 'surely slower, dropped early'");
+    EXPECT_TEXT_HAS(script, "set label 'fastest, not told apart'");
+    EXPECT_TEXT_HAS(script, "set label 'slower'");
+    EXPECT_TEXT_HAS(script, "set label 'slower, dropped early'");
     assert_int_equal(count_of(script, "set object rectangle"), 2);
     EXPECT_TEXT_HAS(script, "device time per dispatch (ms)");
     EXPECT_TEXT_HAS(script, "Bars: 95 % interval of the median.");
@@ -124,7 +124,7 @@ static void names_stay_inside_their_quotes(void **state)
     assert_true(answer_judge(&made[0].contest));
     const char *script = write_script(&options, 1, false);
     EXPECT_TEXT_HAS(script, "('A='' \"`rm`\" ] >& #1;%%s ' 0, 'without a name' 1)");
-    EXPECT_TEXT_HAS(script, "title 'fastest'");
+    EXPECT_TEXT_HAS(script, "set label 'fastest' at");
     answer_free(&made[0].contest);
 }
 
@@ -166,7 +166,7 @@ static void rows_that_have_no_place_are_counted(void **state)
     assert_true(answer_judge(&made[2].contest));
     const char *script = write_script(&options, 3, false);
     EXPECT_TEXT_HAS(script, "The 43 fastest of 97 configurations, by device and size, are shown.");
-    EXPECT_TEXT_HAS(script, "1 of 98 configurations have no time");
+    EXPECT_TEXT_HAS(script, "Without a time: 1 of 98 configurations");
     for (size_t i = 0; i < 3; i++)
         answer_free(&made[i].contest);
 }
@@ -177,7 +177,8 @@ static void far_apart_times_have_a_logarithmic_axis(void **state)
     fill(&made[0], 9, 2, 0.5);
     const char *script = write_script(&options, 1, false);
     EXPECT_TEXT_HAS(script, "\nset logscale x\n");
-    EXPECT_TEXT_HAS(script, "set xtics nomirror out ('1' 1, '2' 2, '5' 5, '10' 10, '20' 20)");
+    EXPECT_TEXT_HAS(script,
+                    "set xtics nomirror out scale 0.6 ('1' 1, '2' 2, '5' 5, '10' 10, '20' 20)");
     EXPECT_TEXT_HAS(script, "'17.1x' 7");
     answer_free(&made[0].contest);
 }
