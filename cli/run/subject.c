@@ -13,6 +13,15 @@ static int run_out(void)
     return EXIT_FAILED;
 }
 
+char *text_copy(const char *text)
+{
+    size_t bytes = strlen(text) + 1;
+    char *copy = malloc(bytes);
+    if (copy)
+        memcpy(copy, text, bytes);
+    return copy;
+}
+
 /* ---- operands ---- */
 
 static bool is_file(const char *path)
@@ -27,11 +36,10 @@ static bool is_file(const char *path)
  * have colons, and so may that of a kernel: the longest file that exists is meant. */
 static char *split_operand(const char *operand, const char **kernel)
 {
-    char *path = malloc(strlen(operand) + 1);
+    char *path = text_copy(operand);
     *kernel = NULL;
     if (!path)
         return NULL;
-    strcpy(path, operand);
     while (!is_file(path)) {
         char *colon = strrchr(path, ':');
         if (!colon || colon == path)
@@ -39,8 +47,8 @@ static char *split_operand(const char *operand, const char **kernel)
         *colon = '\0';
     }
     if (!is_file(path)) { /* the file that was meant, for the message */
-        char *colon = strchr(strcpy(path, operand), ':');
-        for (; colon; colon = strchr(colon + 1, ':')) {
+        memcpy(path, operand, strlen(operand) + 1);
+        for (char *colon = strchr(path, ':'); colon; colon = strchr(colon + 1, ':')) {
             *colon = '\0';
             if (kernel_file_has_ending(path))
                 return path;
@@ -189,10 +197,9 @@ static int add_kernel(run_plan *plan, const char *path, const char *entry, bool 
         plan->has_reference = true;
     else
         plan->subject_count++;
-    subject->path = malloc(strlen(path) + 1);
+    subject->path = text_copy(path);
     if (!subject->path)
         return run_out();
-    strcpy(subject->path, path);
     if (kernel_file_read(subject->path, &subject->file, reason) != 0) {
         fprintf(stderr, "kerntime run: %s\n", reason);
         return EXIT_USAGE;
@@ -263,10 +270,8 @@ int subject_add(run_plan *plan, const char *operand, bool all, bool is_reference
     int code = EXIT_DONE;
     if (!read.path || !entries) {
         code = run_out();
-    } else if (kernel_file_read(read.path, &read.file, reason) != 0) {
-        fprintf(stderr, "kerntime run: %s\n", reason);
-        code = EXIT_USAGE;
-    } else if (kernel_file_entries(&read.file, entries, reason) != 0) {
+    } else if (kernel_file_read(read.path, &read.file, reason) != 0 ||
+               kernel_file_entries(&read.file, entries, reason) != 0) {
         fprintf(stderr, "kerntime run: %s\n", reason);
         code = EXIT_USAGE;
     } else {
