@@ -1,6 +1,6 @@
 /*
- * The figure of configurations. With --draw FILE KIND it draws one: "small", "large", "panels",
- * "alone", "runs" or "nothing", for a look at it and for figure_gnuplot.
+ * The figure of configurations. With --draw FILE KIND [MM] it draws one: "small", "large",
+ * "panels", "alone" or "hostile", for run_figure_gnuplot and for people.
  */
 #include "cli/run/figure.h"
 
@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #define TEXT_BYTES 200
+#define HOSTILE    "A='\n\"`rm`\" ]>&#1;%s\xFF"
 
 static char texts[ROWS][TEXT_BYTES];
 static made_contest made[4];
@@ -119,7 +120,7 @@ static void names_stay_inside_their_quotes(void **state)
 {
     static const cli_options options;
     made[0] = make_contest(2);
-    add(&made[0], 0, "A='\n\"`rm`\" ]>&#1;%s\xFF", KT_SERIES_KERNEL, 1e6);
+    add(&made[0], 0, HOSTILE, KT_SERIES_KERNEL, 1e6);
     add(&made[0], 1, "", KT_SERIES_KERNEL, 2e6);
     assert_true(answer_judge(&made[0].contest));
     const char *script = write_script(&options, 1, false);
@@ -236,6 +237,11 @@ static int draw(const char *path, const char *kind, double width_mm)
         fill(&made[1], 7, 1, 0.4);
         fill(&made[2], 2, 2, 0.02);
         count = 3;
+    } else if (strcmp(kind, "hostile") == 0) {
+        made[0] = make_contest(2);
+        add(&made[0], 0, HOSTILE, KT_SERIES_KERNEL, 1e6);
+        add(&made[0], 1, "$(rm) %d {", KT_SERIES_KERNEL, 2e6);
+        assert_true(answer_judge(&made[0].contest));
     } else if (strcmp(kind, "alone") == 0) {
         fill(&made[0], 1, 1, 0.02);
         fail_row(&made[0], 1, OUTCOME_WRONG, NULL);
