@@ -261,7 +261,7 @@ int main(int argc, char **argv)
 {
     make_report();
     if (argc >= 4 && strcmp(argv[1], "--draw") == 0)
-        return draw(argv[2], argv[3], argc > 4 ? atof(argv[4]) : 0);
+        return draw(argv[2], argv[3], argc > 4 ? strtod(argv[4], NULL) : 0);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_set_is_marked),
         cmocka_unit_test(names_stay_inside_their_quotes),
