@@ -31,7 +31,7 @@ static void correct_parameter(parameter *p, const kt_parameter *said)
         put(p->type, said->type);
         element_type element = type_of_text(said->type, KT_LANGUAGE_OPENCL_C);
         /* What the driver names by a typedef, the text may know. */
-        if (element.lanes || !p->element.lanes)
+        if (element.lanes || !p->element.stride)
             p->element = element;
     }
     if (p->kind == PARAMETER_VALUE && said->bytes && p->element.stride != said->bytes)

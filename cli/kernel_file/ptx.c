@@ -23,7 +23,7 @@ static char *demangle(const char *name)
 
 typedef struct kernel {
     char name[SIGNATURE_NAME_BYTES];
-    size_t open, close; /* brackets of its parameters; both 0: it has none */
+    size_t open, close; /* brackets of its parameters; the same: it has none */
     size_t body, end;   /* braces; both `end` of the file: none */
 } kernel;
 
@@ -44,6 +44,7 @@ static bool next_kernel(const tokens *words, size_t *at, kernel *out)
         token_copy(&list[*at + 2], out->name, sizeof out->name);
         bool is_cut = list[*at + 2].length >= sizeof out->name;
         *at += 3;
+        out->open = out->close = *at;
         if (token_is(&list[*at], "(")) {
             out->open = *at;
             out->close = tokens_close(list, *at, words->count);

@@ -287,7 +287,8 @@ static int see_resource(const shader *s, spvc_resource_type kind,
     if (kind == SPVC_RESOURCE_TYPE_STORAGE_BUFFER && !is_array)
         return see_buffer(s, resource, p);
     p->kind = PARAMETER_NOT_SUPPORTED;
-    put_name(p->name, resource->name);
+    const char *instance = spvc_compiler_get_name(s->compiler, resource->id);
+    put_name(p->name, instance && *instance ? instance : resource->name);
     snprintf(p->type, sizeof p->type, "%s",
              kind == SPVC_RESOURCE_TYPE_STORAGE_BUFFER || kind == SPVC_RESOURCE_TYPE_UNIFORM_BUFFER
                  ? "array of buffers"
@@ -383,6 +384,18 @@ static int see_constants(const shader *s)
     return 0;
 }
 
+/* By id: the library has them in the order of a hash table. */
+static void sort_constants(signature *out)
+{
+    for (size_t i = 1; i < out->constant_count; i++) {
+        constant moved = out->constants[i];
+        size_t to = i;
+        for (; to > 0 && out->constants[to - 1].id > moved.id; to--)
+            out->constants[to] = out->constants[to - 1];
+        out->constants[to] = moved;
+    }
+}
+
 static void see_group_size(const shader *s)
 {
     spvc_specialization_constant by[3] = {{0, 0}, {0, 0}, {0, 0}};
@@ -412,6 +425,7 @@ static int read_shader(shader *s, const char *entry)
     if (see_resources(s) != 0 || see_constants(s) != 0)
         return -1;
     sort_parameters(s->out);
+    sort_constants(s->out);
     see_group_size(s);
     return 0;
 }
