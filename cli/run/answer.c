@@ -305,7 +305,7 @@ static const struct {
     {OUTCOME_LIMIT, "local memory", "exceeds the local memory", "exceed the local memory"},
     {OUTCOME_LIMIT, "a group of ", "exceeds the group size", "exceed the group size"},
     {OUTCOME_LIMIT, NULL, "exceeds a limit of the device", "exceed a limit of the device"},
-    {OUTCOME_ARGUMENTS, NULL, "lacks an argument", "lack an argument"},
+    {OUTCOME_ARGUMENTS, NULL, "cannot be launched", "cannot be launched"},
     {OUTCOME_FAILED, NULL, "failed", "failed"},
     {OUTCOME_TIMEOUT, NULL, "timed out", "timed out"},
     {OUTCOME_CRASHED, NULL, "crashed", "crashed"},

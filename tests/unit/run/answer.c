@@ -137,7 +137,7 @@ static void each_outcome_has_words_for_one_and_more(void **state)
     expect_sentence(&c, false,
                     "no configuration gave right results: 1 with NaN, 2 write outside of their "
                     "buffers, 1 writes nothing, 1 exceeds the local memory, 1 exceeds a limit of "
-                    "the device, 1 lacks an argument, 2 failed.");
+                    "the device, 1 cannot be launched, 2 failed.");
 }
 
 static void rows_are_sorted_by_their_times(void **state)

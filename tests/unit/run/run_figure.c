@@ -228,7 +228,12 @@ static void a_sink_that_fails_is_an_error(void **state)
 
 static int draw(const char *path, const char *kind, double width_mm)
 {
-    const cli_options options = {.plot = path, .plot_width_mm = width_mm, .command = "run"};
+    char operand[] = "./a b/\'x\'.cl:gemm", *operands[] = {operand};
+    const cli_options options = {.plot = path,
+                                 .plot_width_mm = width_mm,
+                                 .command = "run",
+                                 .operands = operands,
+                                 .operand_count = 1};
     size_t count = 1;
     if (strcmp(kind, "large") == 0) {
         fill(&made[0], 64, 6, 0.01);
