@@ -109,7 +109,8 @@ typedef void (*kt_c_kernel)(const kt_c_group *group, void *const *args);
 
 /** The value of a constant that is fixed when a program is built. */
 typedef struct kt_constant {
-    const char *name;  /**< WGSL: name of the override; else ignored */
+    /** WGSL: name of the override, or its number in decimal if it has an `@id`; else ignored */
+    const char *name;
     uint32_t id;       /**< SPIR-V for shaders: its SpecId; else ignored */
     double number;     /**< WGSL: the value */
     const void *data;  /**< SPIR-V for shaders: the value, data_bytes bytes */
