@@ -25,30 +25,37 @@ static int run_out(void)
 
 /* ---- values ---- */
 
-static int add_value(run_define *define, const char *text, size_t length)
+/* Adds a value, unless it is among the first `before` values. */
+static int add_value(run_define *define, const char *text, size_t length, size_t before)
 {
-    for (size_t i = 0; i < define->value_count; i++)
+    for (size_t i = 0; i < before; i++)
         if (strlen(define->values[i]) == length && memcmp(define->values[i], text, length) == 0)
             return EXIT_DONE;
-    char **longer = realloc(define->values, (define->value_count + 1) * sizeof *longer);
-    char *copy = malloc(length + 1);
-    if (longer)
-        define->values = longer;
-    if (!longer || !copy) {
+    char reason[EXPRESSION_REASON_BYTES], *copy = malloc(length + 1);
+    char **values = realloc(define->values, (define->value_count + 1) * sizeof *values);
+    if (values)
+        define->values = values;
+    int64_t *numbers = realloc(define->numbers, (define->value_count + 1) * sizeof *numbers);
+    if (numbers)
+        define->numbers = numbers;
+    if (!values || !numbers || !copy) {
         free(copy);
         return run_out();
     }
     memcpy(copy, text, length);
     copy[length] = '\0';
-    define->values[define->value_count++] = copy;
+    values[define->value_count] = copy;
+    if (expression_evaluate(copy, NULL, NULL, &numbers[define->value_count], reason) != 0)
+        numbers[define->value_count] = INT64_MIN;
+    define->value_count++;
     return EXIT_DONE;
 }
 
-static int add_whole(run_define *define, int64_t value)
+static int add_whole(run_define *define, int64_t value, size_t before)
 {
     char text[24];
     int length = snprintf(text, sizeof text, "%" PRId64, value);
-    return add_value(define, text, (size_t)length);
+    return add_value(define, text, (size_t)length, before);
 }
 
 /* Reads "8..64": doubling. */
@@ -63,8 +70,9 @@ static int add_doubling(run_define *define, const char *text, const char *value,
     if (first < 1 || last < first)
         return refuse(text, "\"%.40s\" is no range: it takes 1 <= A <= B in A..B", value);
     int code = EXIT_DONE;
+    size_t before = define->value_count;
     for (int64_t at = first; code == EXIT_DONE && at <= last; at *= 2) {
-        code = add_whole(define, at);
+        code = add_whole(define, at, before);
         if (at > INT64_MAX / 2)
             break;
     }
@@ -93,8 +101,9 @@ static int add_steps(run_define *define, const char *text, const char *value)
     if (steps >= RUN_CONFIGURATIONS_MAX)
         return refuse(text, "\"%.40s\" has more values than configurations can be measured", value);
     int code = EXIT_DONE;
+    size_t before = define->value_count;
     for (uint64_t i = 0; code == EXIT_DONE && i <= steps; i++)
-        code = add_whole(define, numbers[0] + (int64_t)i * numbers[2]);
+        code = add_whole(define, numbers[0] + (int64_t)i * numbers[2], before);
     return code;
 }
 
@@ -115,8 +124,8 @@ static int add_item(run_define *define, const char *text, const char *value)
     /* compilers do not know "16Mi" */
     if (digits && value[digits] && strchr("KkMGT", value[digits]) &&
         expression_evaluate(value, NULL, NULL, &whole, reason) == 0)
-        return add_whole(define, whole);
-    return add_value(define, value, strlen(value));
+        return add_whole(define, whole, define->value_count);
+    return add_value(define, value, strlen(value), define->value_count);
 }
 
 /* Splits the list at commas outside of parentheses, brackets and quotation marks. */
@@ -297,7 +306,7 @@ static int read_define(run_define *define, const char *text)
         return refuse(text, "\"%.60s\" is no name", define->name);
     if (is_taken(define->name))
         return refuse(text, "expressions have another \"%s\"; choose another name", define->name);
-    return text[length] ? add_items(define, text, text + length + 1) : add_value(define, "1", 1);
+    return text[length] ? add_items(define, text, text + length + 1) : add_value(define, "1", 1, 0);
 }
 
 /* Takes a define away again: the reference of --check has no such constant. */
@@ -307,6 +316,7 @@ static void drop_last(run_plan *plan, size_t index)
     for (size_t i = 0; i < define->value_count; i++)
         free(define->values[i]);
     free(define->values);
+    free(define->numbers);
     *define = (run_define){.value_count = 0};
 }
 

@@ -1,7 +1,6 @@
 #include "cli/run/plan.h"
 
 #include "cli/options/suggest.h"
-#include "cli/run/specification.h"
 #include "cli/run/subject.h"
 
 #include <inttypes.h>
@@ -18,8 +17,6 @@
 /* How long a configuration takes: a build, checks, and samples. */
 #define CONFIGURATION_S 0.5
 #define LOCALS_MAX      1024 /* alternatives of --local */
-/* Sizes by which expressions are tried before work, where only the launch knows them. */
-#define TRIAL_LOCAL 64
 
 static int refuse(const char *format, const char *first, const char *second)
 {
@@ -71,7 +68,6 @@ bool run_lookup(const void *given, const char *name, size_t length, int64_t *val
     const run_names *names = given;
     const configuration *c = names->configuration;
     const run_plan *plan = names->plan;
-    char unused[EXPRESSION_REASON_BYTES];
     reason[0] = '\0';
     if (is_name(name, length, "n")) {
         *value = (int64_t)c->n;
@@ -89,13 +85,13 @@ bool run_lookup(const void *given, const char *name, size_t length, int64_t *val
     }
     for (size_t i = 0; i < plan->define_count[c->subject]; i++) {
         const run_define *define = &plan->defines[c->subject][i];
-        const char *text = define->values[c->value_of[i]];
         if (!is_name(name, length, define->name))
             continue;
-        if (expression_evaluate(text, NULL, NULL, value, unused) == 0)
+        *value = define->numbers[c->value_of[i]];
+        if (*value != INT64_MIN)
             return true;
         snprintf(reason, EXPRESSION_REASON_BYTES, "%.60s is \"%.60s\", which is no whole number",
-                 define->name, text);
+                 define->name, define->values[c->value_of[i]]);
         return false;
     }
     refuse_name(names, name, length, reason);
@@ -634,62 +630,6 @@ static int read_tolerance(run_plan *plan)
     return EXIT_DONE;
 }
 
-static int try_number(const char *option, const char *text, const run_names *names)
-{
-    char reason[EXPRESSION_REASON_BYTES];
-    double value;
-    if (!text || expression_evaluate_number(text, run_lookup, names, &value, reason) == 0)
-        return EXIT_DONE;
-    fprintf(stderr, "kerntime run: --%s %.60s: %s\n", option, text, reason);
-    return EXIT_USAGE;
-}
-
-static int try_arguments(const run_texts *arguments, const run_names *names)
-{
-    char reason[SPECIFICATION_REASON_BYTES], name[SIGNATURE_NAME_BYTES];
-    specification unused;
-    for (size_t i = 0; i < arguments->count; i++) {
-        const char *text = specification_split(arguments->texts[i], name, reason);
-        if (!text || specification_read(text, run_lookup, names, &unused, reason) != 0) {
-            fprintf(stderr, "kerntime run: -a %.60s: %s\n", arguments->texts[i], reason);
-            return EXIT_USAGE;
-        }
-    }
-    return EXIT_DONE;
-}
-
-/* Tries the expressions that the launch evaluates, so that a wrong one costs no row. Sizes that are
- * not known yet are assumed. */
-static int try_expressions(const run_plan *plan, const configuration *c)
-{
-    const run_settings *settings = &plan->subjects[c->subject].settings;
-    run_names names = {.plan = plan, .configuration = c};
-    for (int i = 0; i < 3; i++) {
-        names.local[i] = c->local[i] ? c->local[i] : TRIAL_LOCAL;
-        names.global[i] = c->global[i]   ? c->global[i]
-                          : c->groups[i] ? c->groups[i] * names.local[i]
-                                         : (int64_t)c->n;
-    }
-    int code = try_number("flops", settings->flops, &names);
-    if (code == EXIT_DONE)
-        code = try_number("bytes", settings->bytes, &names);
-    return code == EXIT_DONE ? try_arguments(&settings->arguments, &names) : code;
-}
-
-/* Of each subject the first configuration. */
-static int try_all_expressions(const run_plan *plan)
-{
-    bool tried[RUN_SUBJECTS_MAX] = {false};
-    int code = EXIT_DONE;
-    for (size_t i = 0; i < plan->configuration_count && code == EXIT_DONE; i++) {
-        uint32_t subject = plan->configurations[i].subject;
-        if (!tried[subject])
-            code = try_expressions(plan, &plan->configurations[i]);
-        tried[subject] = true;
-    }
-    return code;
-}
-
 /* ---- the plan ---- */
 
 /* A size where none was given. */
@@ -763,7 +703,7 @@ static int make(making *m)
     if (code == EXIT_DONE)
         code = add_all(m);
     if (code == EXIT_DONE)
-        code = try_all_expressions(plan);
+        code = plan_try(plan);
     return code == EXIT_DONE ? add_references(m) : code;
 }
 

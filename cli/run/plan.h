@@ -42,6 +42,7 @@ typedef struct run_subject {
 typedef struct run_define {
     char name[SIGNATURE_NAME_BYTES];
     char **values;
+    int64_t *numbers; /* by value; INT64_MIN: it is no whole number */
     size_t value_count;
 } run_define;
 

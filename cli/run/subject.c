@@ -132,6 +132,24 @@ static run_settings settings_of_reference(const run_settings *given, const run_s
     return out;
 }
 
+/* Leaves out each -a of a parameter that the reference does not have: it is for what is measured. */
+static void drop_foreign_arguments(const run_subject *subject, run_texts *arguments)
+{
+    const signature *s = &subject->signature;
+    size_t kept = 0;
+    for (size_t i = 0; i < arguments->count; i++) {
+        const char *text = arguments->texts[i];
+        size_t length = strcspn(text, "=");
+        bool has = strspn(text, "0123456789") == length;
+        for (size_t k = 0; k < s->parameter_count; k++)
+            has |= !s->parameters[k].name[0] || (strlen(s->parameters[k].name) == length &&
+                                                 memcmp(s->parameters[k].name, text, length) == 0);
+        if (has)
+            arguments->texts[kept++] = text;
+    }
+    arguments->count = kept;
+}
+
 /* Lays the command line over the comments. */
 static int settle(const run_plan *plan, run_subject *subject, bool is_reference)
 {
@@ -150,6 +168,8 @@ static int settle(const run_plan *plan, run_subject *subject, bool is_reference)
     if (!settings_lay_over(&subject->settings, own) ||
         !settings_lay_over(&subject->settings, &given))
         return run_out_of_options(subject);
+    if (is_reference && subject->has_signature)
+        drop_foreign_arguments(subject, &subject->settings.arguments);
     subject->settings.check = plan->options->run.check;
     subject->sizes = plan->options->sizes.count       ? plan->options->sizes
                      : plan->t1.operand               ? plan->t1.sizes
@@ -193,6 +213,16 @@ void subject_free(run_subject *subject)
     *subject = (run_subject){.has_signature = false};
 }
 
+/* Whether a file has a kernel that is not listed. */
+static bool is_within(const run_subject *read, const char *kernel)
+{
+    char reason[KERNEL_FILE_REASON_BYTES];
+    signature *found = calloc(1, sizeof *found);
+    bool is = found && kernel_file_signature(&read->file, kernel, found, reason) == 0;
+    free(found);
+    return is;
+}
+
 /* Adds the kernels of a file that are meant: the named one, the only one, or all. */
 static int add_chosen(run_plan *plan, const run_subject *read, const kernel_entries *entries,
                       const char *kernel, bool all, bool is_reference)
@@ -202,6 +232,9 @@ static int add_chosen(run_plan *plan, const run_subject *read, const kernel_entr
         for (size_t i = 0; i < entries->count; i++)
             if (is_entry(kernel, entries->names[i]))
                 return add_kernel(plan, read->path, kernel, alone, is_reference);
+        /* it may stand behind an #if, which a -D opens */
+        if (is_within(read, kernel))
+            return add_kernel(plan, read->path, kernel, false, is_reference);
         return refuse_entry(read, entries, kernel);
     }
     if (!alone && !all)

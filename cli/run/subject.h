@@ -1,5 +1,5 @@
-/* subject.h - parts of a plan: kernels of files, what their comments say, and values of -D. Each
- * function prints a message where it fails, and returns an exit code. */
+/* subject.h - parts of a plan: kernels of files, what their comments say, values of -D, and trials.
+ * Each function prints a message where it fails, and returns an exit code. */
 #ifndef CLI_RUN_SUBJECT_H
 #define CLI_RUN_SUBJECT_H
 
@@ -27,5 +27,9 @@ bool settings_lay_over(run_settings *below, const run_settings *above);
  * what its language takes. */
 int defines_read(run_plan *plan, size_t index);
 void defines_free(run_plan *plan, size_t index);
+
+/* Tries, on the first configuration of each subject, what only the launch needs: arguments, their
+ * files, --flops and --bytes; and whether groups can have their sizes. */
+int plan_try(const run_plan *plan);
 
 #endif

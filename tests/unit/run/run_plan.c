@@ -167,19 +167,32 @@ static void names_with_colons(void **state)
     run_plan_free(&plan);
 }
 
+static void a_kernel_that_a_define_opens(void **state)
+{
+    put_file("open.cl", KERNEL("first") "#ifdef TILE\n" KERNEL("second") "#endif\n");
+    begin("open.cl");
+    expect_plan(1);
+    assert_string_equal(plan.subjects[0].entry, "first");
+    run_plan_free(&plan);
+    begin("open.cl:second");
+    expect_plan(1);
+    assert_string_equal(plan.subjects[0].label, "open.cl:second");
+    run_plan_free(&plan);
+}
+
 /* ---- values of -D ---- */
 
 static void lists_and_ranges(void **state)
 {
     begin("one.cl");
     add(&options.run.defines, "A=1..8");
-    add(&options.run.defines, "B=0:9:4");
+    add(&options.run.defines, "B=4,0:9:4");
     add(&options.run.defines, "T=float,(int,3),float");
     add(&options.run.defines, "SIZE=16Ki");
     add(&options.run.defines, "FLAG");
     expect_plan(4 * 3 * 2);
-    expect_text(0, "A=1 B=0 T=float");
-    expect_text(1, "A=1 B=0 T=(int,3)");
+    expect_text(0, "A=1 B=4 T=float");
+    expect_text(1, "A=1 B=4 T=(int,3)");
     expect_text(23, "A=8 B=8 T=(int,3)");
     assert_string_equal(plan.defines[0][3].values[0], "16384");
     assert_string_equal(plan.defines[0][4].values[0], "1");
@@ -516,6 +529,101 @@ static void expressions_are_tried(void **state)
     run_plan_free(&plan);
 }
 
+static void arguments_are_tried(void **state)
+{
+    static const char *const wrong[][2] = {
+        {"y=3", "-a y=3: one.cl has no parameter \"y\"; it has x, n"},
+        {"x=@none.npy", "-a x=@none.npy: none.npy cannot be read: No such file or directory"},
+        {"x=@one.npy", "-a x=@one.npy: one.npy is no .npy file"},
+        {"x=@five.bin", "-a x=@five.bin: five.bin holds 5 bytes, no multiple of an element's 4"},
+        {"x", "-a x: it takes NAME=SPEC, such as x=random or n=64"},
+    };
+    put_file("one.npy", "x");
+    put_file("five.bin", "12345");
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        begin("one.cl");
+        add(&options.run.arguments, wrong[i][0]);
+        refuse(EXIT_USAGE, wrong[i][1]);
+    }
+    begin("one.cl");
+    add(&options.run.expectations, "xx=@five.bin");
+    refuse(EXIT_USAGE, "--expect xx=@five.bin: one.cl has no parameter \"xx\"; it has x, n");
+    put_file("macro.cl", "#define SIZE , int size\n"
+                         "__kernel void scale(__global float *x SIZE) {}\n");
+    begin("macro.cl");
+    add(&options.run.arguments, "size=3"); /* a compiler may make a parameter of it */
+    expect_plan(1);
+    run_plan_free(&plan);
+}
+
+static void groups_that_cannot_be(void **state)
+{
+    begin("one.cl");
+    options.run.global = "1000";
+    add(&options.run.locals, "64");
+    refuse(EXIT_USAGE, "--global 1000 is no multiple of --local 64");
+    begin("one.cl");
+    options.run.global = "1000,10";
+    add(&options.run.locals, "64");
+    add(&options.run.locals, "8,5"); /* one of a sweep will do */
+    expect_plan(2);
+    run_plan_free(&plan);
+    begin("scale.wgsl");
+    selected.count = 3;
+    add(&options.run.locals, "32..128");
+    refuse(EXIT_USAGE, "--local 32: groups of scale.wgsl are fixed to 64");
+    begin("scale.wgsl");
+    selected.count = 3;
+    add(&options.run.locals, "64");
+    expect_plan(1);
+    run_plan_free(&plan);
+}
+
+static void a_reference_takes_only_its_own_arguments(void **state)
+{
+    put_file("other.cl", "__kernel void naive(__global float *x) {}\n");
+    begin("one.cl");
+    options.run.check = "other.cl";
+    add(&options.run.arguments, "x=iota");
+    add(&options.run.arguments, "n=3");
+    expect_plan(1);
+    assert_int_equal(plan.subjects[0].settings.arguments.count, 2);
+    assert_int_equal(plan.subjects[1].settings.arguments.count, 1);
+    assert_string_equal(plan.subjects[1].settings.arguments.texts[0], "x=iota");
+    run_plan_free(&plan);
+}
+
+static void a_t1_file(void **state)
+{
+    put_file("t1.json",
+             "{\"ConfigurationSpace\": {\"TuningParameters\": ["
+             "{\"Name\": \"bx\", \"Type\": \"int\", \"Values\": \"[16, 32, 64]\"}],"
+             " \"Conditions\": [{\"Expression\": \"bx != 32\", \"Parameters\": [\"bx\"]}]},"
+             " \"KernelSpecification\": {\"Language\": \"OpenCL\", \"KernelName\": \"scale\","
+             " \"KernelFile\": \"one.cl\", \"ProblemSize\": [1000], \"LocalSize\":"
+             " {\"X\": \"bx\"}, \"GlobalSize\": {\"X\": \"1\"}, \"Arguments\": ["
+             "{\"Type\": \"float\", \"MemoryType\": \"Vector\", \"FillType\": \"Random\","
+             " \"Size\": \"1000 // bx\"}]}}");
+    begin("one.cl");
+    options.operand_count = 0;
+    options.run.t1 = "t1.json";
+    add(&options.run.arguments, "n=7");
+    expect_plan(2);
+    expect_text(1, "bx=64");
+    assert_true(plan.configurations[1].n == 1000);
+    assert_int_equal(plan.configurations[1].local[0], 64);
+    assert_int_equal(plan.configurations[1].groups[0], 16);
+    assert_int_equal(plan.subjects[0].settings.arguments.count, 2);
+    run_plan_free(&plan);
+    begin("one.cl");
+    options.run.t1 = "t1.json";
+    refuse(EXIT_USAGE, "--t1 t1.json: it names the kernel; leave out one.cl");
+    begin("one.cl");
+    options.operand_count = 0;
+    options.run.t1 = "one.cl";
+    refuse(EXIT_USAGE, "--t1 one.cl: is no JSON: line 1, column 1: '[' or '{' expected near '_'");
+}
+
 static int make_folder(void **state)
 {
     return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
@@ -523,9 +631,10 @@ static int make_folder(void **state)
 
 static int remove_folder(void **state)
 {
-    static const char *const names[] = {"one.cl",   "two.cl",     "none.cl",  "a:b.cl",
-                                        "axpy.cu",  "scale.wgsl", "axpy.ptx", "own.cl",
-                                        "wrong.cl", "gemm.cl",    "said"};
+    static const char *const names[] = {
+        "one.cl",   "two.cl",   "none.cl",  "a:b.cl",  "axpy.cu", "scale.wgsl",
+        "axpy.ptx", "own.cl",   "wrong.cl", "gemm.cl", "said",    "one.npy",
+        "five.bin", "macro.cl", "other.cl", "t1.json", "open.cl"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         unlink(names[i]);
     return chdir("/") == 0 && rmdir(folder) == 0 ? 0 : -1;
@@ -537,6 +646,7 @@ int main(void)
         cmocka_unit_test(one_kernel),
         cmocka_unit_test(which_kernel),
         cmocka_unit_test(names_with_colons),
+        cmocka_unit_test(a_kernel_that_a_define_opens),
         cmocka_unit_test(lists_and_ranges),
         cmocka_unit_test(wrong_defines),
         cmocka_unit_test(constants_of_shaders),
@@ -552,6 +662,10 @@ int main(void)
         cmocka_unit_test(wrong_comments),
         cmocka_unit_test(a_reference_has_its_own_geometry),
         cmocka_unit_test(expressions_are_tried),
+        cmocka_unit_test(arguments_are_tried),
+        cmocka_unit_test(groups_that_cannot_be),
+        cmocka_unit_test(a_reference_takes_only_its_own_arguments),
+        cmocka_unit_test(a_t1_file),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
