@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Rough times, for the estimate before work. */
-#define CHECK_NS       4e8
+#define CHECK_NS       8e8
 #define RACE_NS        3e8
 #define MEASURE_SHARES 1.1 /* warm-up and sampling, over the sampling time */
 
