@@ -280,6 +280,22 @@ static int print_trace(const run_state *r)
     return r->trace ? EXIT_DONE : EXIT_FAILED;
 }
 
+/* Says what the table lacks. */
+static void print_remarks(const run_state *r, size_t left_out)
+{
+    size_t dropped = 0, measured = 0;
+    for (size_t i = 0; i < r->plan->contest_count; i++) {
+        measured += r->contests[i].measured_count;
+        for (size_t k = 0; k < r->contests[i].row_count; k++)
+            dropped += r->contests[i].rows[k].is_dropped;
+    }
+    if (left_out)
+        printf("%zu more row%s: --csv FILE has all\n", left_out, left_out == 1 ? "" : "s");
+    if (dropped)
+        printf("%zu of %zu were surely slower after few samples, and were measured no further\n",
+               dropped, measured);
+}
+
 static int write_all(run_state *r, const row_extra *const *extras)
 {
     size_t left_out = 0, contests = r->plan->contest_count;
@@ -298,8 +314,8 @@ static int write_all(run_state *r, const row_extra *const *extras)
     const char *trace = r->options->files[OUTPUT_TRACE];
     if (trace && strcmp(trace, "-") == 0 && print_trace(r) != EXIT_DONE)
         code = EXIT_FAILED;
-    if (has_table && left_out)
-        printf("%zu more rows: --csv FILE has them all\n", left_out);
+    if (has_table)
+        print_remarks(r, left_out);
     if (r->options->plot && figure_write(r->options, r->report, r->contests, contests) != EXIT_DONE)
         code = EXIT_FAILED;
     if (r->options->run.t4 && t4_write(r->options->run.t4, r->contests, contests) != EXIT_DONE)

@@ -408,6 +408,13 @@ static void arguments_are_what_the_words_say(void **state)
                  "-n\t64");
     expect(&o, 0, OUTCOME_OK, "");
     assert_non_null(strstr(o.lines, "r: range = zeros (guess)"));
+    o = run_text("__kernel void k(__constant float *weights, __global float *y)\n"
+                 "{\n"
+                 "    y[get_global_id(0)] = 2 + weights[get_global_id(0) % 9];\n"
+                 "}\n",
+                 "-n\t64Ki");
+    expect(&o, 0, OUTCOME_OK, "");
+    assert_non_null(strstr(o.lines, "weights: float*, 16,384 elements"));
     o = run_text("__kernel void k(read_only image2d_t picture, __global int *y) {}\n", "-n\t64");
     expect(&o, 0, OUTCOME_ARGUMENTS, "kerntime run takes buffers, values and local memory");
 }
