@@ -666,6 +666,8 @@ static bool add_parameter(const scan *s, range at, const substitution *arguments
     made->kind = kind_of(s, &d);
     made->is_read_only = made->kind == PARAMETER_VALUE ||
                          (made->kind == PARAMETER_BUFFER && (d.is_const || d.is_constant));
+    made->is_constant = made->kind == PARAMETER_BUFFER && d.is_constant &&
+                        s->language == KT_LANGUAGE_OPENCL_C;
     if (made->kind != PARAMETER_NOT_SUPPORTED)
         made->element = element_of(s, &d);
     made->binding = d.has_buffer ? d.buffer : SIGNATURE_NO_ID;

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #define FILE_BYTES_MAX (64 << 20)
-#define SPIRV_MAGIC    UINT32_C(0x07230203)
 
 typedef struct ending_row {
     const char *ending;
@@ -69,40 +68,6 @@ static int read_content(kernel_file *out, char *reason)
     return error ? reader_fail(reason, out, "cannot be read: %s", strerror(error)) : 0;
 }
 
-static uint32_t swapped(uint32_t word)
-{
-    return word >> 24 | (word >> 8 & 0xFF00) | (word << 8 & 0xFF0000) | word << 24;
-}
-
-/* Which of the two kinds of SPIR-V the first capabilities say. */
-static int read_spirv_kind(kernel_file *out, char *reason)
-{
-    uint32_t *words = (uint32_t *)(void *)out->text; /* from malloc(): aligned */
-    size_t count = out->bytes / 4;
-    if (count && words[0] == swapped(SPIRV_MAGIC))
-        for (size_t i = 0; i < count; i++)
-            words[i] = swapped(words[i]);
-    if (out->bytes < 4 || words[0] != SPIRV_MAGIC)
-        return reader_fail(reason, out,
-                           "this is no SPIR-V: it does not begin with its magic number");
-    char sentence[KERNEL_FILE_REASON_BYTES];
-    if (out->bytes % 4 || !spirv_is_whole(words, count, sentence))
-        return reader_fail(reason, out, "%s",
-                           out->bytes % 4 ? "the SPIR-V ends within a word" : sentence);
-    bool is_kernel = false, is_shader = false;
-    for (size_t at = 5; at < count; at += words[at] >> 16)
-        if ((words[at] & 0xFFFF) == 17 && words[at] >> 16 == 2) {
-            is_shader |= words[at + 1] == 1;
-            is_kernel |= words[at + 1] == 6;
-        }
-    if (is_kernel == is_shader)
-        return reader_fail(reason, out, "the SPIR-V has %s",
-                           is_kernel ? "both shaders and kernels, which no device accepts"
-                                     : "neither shaders nor kernels: no capability says so");
-    out->language = is_kernel ? KT_LANGUAGE_SPIRV_KERNEL : KT_LANGUAGE_SPIRV_SHADER;
-    return 0;
-}
-
 int kernel_file_read(const char *path, kernel_file *out, char reason[KERNEL_FILE_REASON_BYTES])
 {
     const ending_row *row = find_ending(path);
@@ -117,7 +82,7 @@ int kernel_file_read(const char *path, kernel_file *out, char reason[KERNEL_FILE
         return -1;
     if (!out->bytes)
         return reader_fail(reason, out, "the file is empty");
-    return strcmp(row->ending, ".spv") == 0 ? read_spirv_kind(out, reason) : 0;
+    return strcmp(row->ending, ".spv") == 0 ? spirv_see(out, reason) : 0;
 }
 
 void kernel_file_free(kernel_file *file)

@@ -60,13 +60,14 @@ void ptx_see_uses(const tokens *words, size_t body, size_t end, const token *con
 /* Models of execution. */
 enum { SPIRV_MODEL_COMPUTE = 5, SPIRV_MODEL_KERNEL = 6 };
 
-/* Whether words are a module whose instructions end where they should: what a parser needs in order
- * not to read elsewhere. Writes a sentence if not. */
-bool spirv_is_whole(const uint32_t *words, size_t count, char sentence[KERNEL_FILE_REASON_BYTES]);
+/* Looks at the content of a file: brings its words into the order of this machine, and sets the
+ * language by its capabilities. What it lets through has instructions that end where they should,
+ * which is what a parser needs in order not to read elsewhere. */
+int spirv_see(kernel_file *file, char *reason);
 /* Copies text that lies in words, four characters each from the lowest byte up, up to its zero.
  * Returns the words that it takes; 0: it does not end. */
 size_t spirv_copy_text(const uint32_t *words, size_t count, char *text, size_t bytes);
-/* The next entry point of that model from word `at` on, which spirv_is_whole() saw; 0: none. */
+/* The next entry point of that model from word `at` on, which spirv_see() let through; 0: none. */
 size_t spirv_entry_point(const uint32_t *words, size_t count, uint32_t model, size_t at,
                          char name[SIGNATURE_NAME_BYTES]);
 

@@ -47,6 +47,7 @@ typedef struct parameter {
         [SIGNATURE_NAME_BYTES]; /* as the language writes it: "const float4 *"; empty: unknown */
     parameter_kind kind;
     bool is_read_only; /* the kernel cannot write it, as far as is known */
+    bool is_constant;  /* OpenCL C: a buffer of constant memory, of which 64 KiB are sure */
     element_type element;
     parameter_place place;
     uint32_t set, binding; /* PLACE_BINDING */

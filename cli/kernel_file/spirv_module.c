@@ -6,12 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#define MAGIC        UINT32_C(0x07230203)
 #define HEADER_WORDS 5
 #define IDS_MAX      4194303 /* highest id that every consumer must accept */
 
-enum { OP_ENTRY_POINT = 15 };
+enum { OP_ENTRY_POINT = 15, OP_CAPABILITY = 17 };
 
-bool spirv_is_whole(const uint32_t *words, size_t count, char sentence[KERNEL_FILE_REASON_BYTES])
+static bool is_whole(const uint32_t *words, size_t count, char sentence[KERNEL_FILE_REASON_BYTES])
 {
     if (count < HEADER_WORDS || (words[1] & 0xFF0000FF) != 0 || words[1] < 0x10000) {
         snprintf(sentence, KERNEL_FILE_REASON_BYTES, "the header of the SPIR-V is damaged");
@@ -29,6 +30,39 @@ bool spirv_is_whole(const uint32_t *words, size_t count, char sentence[KERNEL_FI
             return false;
         }
     return true;
+}
+
+static uint32_t swapped(uint32_t word)
+{
+    return word >> 24 | (word >> 8 & 0xFF00) | (word << 8 & 0xFF0000) | word << 24;
+}
+
+int spirv_see(kernel_file *out, char *reason)
+{
+    uint32_t *words = (uint32_t *)(void *)out->text; /* from malloc(): aligned */
+    size_t count = out->bytes / 4;
+    if (count && words[0] == swapped(MAGIC))
+        for (size_t i = 0; i < count; i++)
+            words[i] = swapped(words[i]);
+    if (out->bytes < 4 || words[0] != MAGIC)
+        return reader_fail(reason, out,
+                           "this is no SPIR-V: it does not begin with its magic number");
+    char sentence[KERNEL_FILE_REASON_BYTES];
+    if (out->bytes % 4 || !is_whole(words, count, sentence))
+        return reader_fail(reason, out, "%s",
+                           out->bytes % 4 ? "the SPIR-V ends within a word" : sentence);
+    bool is_kernel = false, is_shader = false;
+    for (size_t at = HEADER_WORDS; at < count; at += words[at] >> 16)
+        if ((words[at] & 0xFFFF) == OP_CAPABILITY && words[at] >> 16 == 2) {
+            is_shader |= words[at + 1] == 1;
+            is_kernel |= words[at + 1] == 6;
+        }
+    if (is_kernel == is_shader)
+        return reader_fail(reason, out, "the SPIR-V has %s",
+                           is_kernel ? "both shaders and kernels, which no device accepts"
+                                     : "neither shaders nor kernels: no capability says so");
+    out->language = is_kernel ? KT_LANGUAGE_SPIRV_KERNEL : KT_LANGUAGE_SPIRV_SHADER;
+    return 0;
 }
 
 size_t spirv_copy_text(const uint32_t *words, size_t count, char *text, size_t bytes)

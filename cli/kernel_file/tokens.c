@@ -6,7 +6,8 @@
 #define MACROS_MAX     1024
 #define CONDITIONS_MAX 64
 #define DEPTH_MAX      8     /* of macros within macros */
-#define EXPANDED_MAX   65536 /* tokens that macros may add */
+#define EXPANDED_MAX   32768 /* tokens that macros may add */
+#define MACRO_MAX      512   /* and one use of a macro */
 
 /* What compilers define, as far as texts ask for it. */
 static const char predefined[] = "__OPENCL_VERSION__ __OPENCL_C_VERSION__ cl_khr_fp64 cl_khr_fp16 "
@@ -33,7 +34,7 @@ typedef struct reader {
     condition conditions[CONDITIONS_MAX];
     size_t condition_count, too_deep;
     bool is_off, no_memory;
-    size_t expanded;
+    size_t expanded, expanded_here; /* tokens that came of macros, and of the one at hand */
 } reader;
 
 bool token_is(const token *t, const char *text)
@@ -202,15 +203,19 @@ static void put_expanded(reader *r, token next, unsigned depth)
                              : NULL;
     if (r->is_off && !r->keeps_all)
         return;
+    if (depth == 0)
+        r->expanded_here = 0;
     if (!found || !found->is_plain || r->expanded >= EXPANDED_MAX) {
         put_token(r, next);
         return;
     }
     const char *at = found->body, *end = found->body + found->length;
-    while ((at = skip_space(at, end, r->dialect)) < end && r->expanded < EXPANDED_MAX) {
+    while ((at = skip_space(at, end, r->dialect)) < end && r->expanded < EXPANDED_MAX &&
+           r->expanded_here < MACRO_MAX) {
         token part;
         at = read_token(at, end, r->dialect, &part);
         r->expanded++;
+        r->expanded_here++;
         if (token_equal(&part, &next)) /* a macro that names itself stays */
             put_token(r, part);
         else

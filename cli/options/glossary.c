@@ -34,6 +34,9 @@ const cli_term glossary[] = {
                           "machine or from code that all share, so it is taken off each row."},
     {"confidence interval", "95% INTERVAL: contains the true median in 95 of 100 measurements, "
                             "whatever the distribution."},
+    {"configuration",
+     "In run: one kernel with one value of each -D and one group size, on one device "
+     "with one n."},
     {"contender", "In compare: the newer result."},
     {"context clock", "A clock of Level Zero that runs only while the device works for this "
                       "program."},
@@ -43,10 +46,16 @@ const cli_term glossary[] = {
     {"duplicate runs", "The runs of one result file, given twice."},
     {"elapsed-only clock", "A clock that gives only the time between two events, as CUDA and HIP "
                            "do."},
+    {"fastest",
+     "In run: the configuration with the smallest median. Those that follow behind \"not told "
+     "apart\" may be as fast or faster: the set holds the truly fastest in 95 of 100 runs."},
     {"first use", "The first submission of a kernel, which may compile. It is reported by itself "
                   "and is no sample."},
     {"gaps", "Time between the steps of a job, on the device. Steps + gaps = span."},
     {"groups", "Rows of a comparison that vary together count as one group."},
+    {"guess",
+     "In run: an argument or a size that nobody gave, found by type and name. -a, --global and "
+     "--local replace it."},
     {"instrumentation API", "Your program runs the work: timers, recordings, statistics by name."},
     {"mean", "Arithmetic mean of the samples: the figure that articles give."},
     {"median", "Half of the samples are shorter."},

@@ -22,7 +22,8 @@
 #define PANELS_MAX     12
 #define LABEL_MAX      48   /* characters */
 #define LOG_RATIO      8    /* slowest over fastest from which the axis is logarithmic */
-#define TICS           6    /* about so many on an axis */
+#define TICS_MAX       7    /* about so many on an axis, if each has ... */
+#define TIC_CHARACTERS 9    /* ... so much room */
 #define PADDING        0.03 /* of the axis, on either side of what it shows */
 
 #define SET_COLOUR   "0072B2"
@@ -38,12 +39,12 @@ typedef struct sizes {
 static const sizes screen = {.width = 1000,
                              .row = 20,
                              .character = 7,
-                             .above = 66,
-                             .below = 60,
+                             .above = 62,
+                             .below = 66,
                              .head = 36,
                              .note = 18,
                              .right = 84,
-                             .margin = 16,
+                             .margin = 26,
                              .title_font = 15,
                              .small_font = 10};
 static const sizes paper = {.row = 14,
@@ -53,7 +54,7 @@ static const sizes paper = {.row = 14,
                             .head = 6,
                             .note = 12,
                             .right = 60,
-                            .margin = 8,
+                            .margin = 14,
                             .title_font = 10,
                             .small_font = 9};
 
@@ -236,7 +237,7 @@ static void lay_out(figure *f, unsigned note_lines)
             size_t length = characters(label_of(row_of(&f->panels[i], k)));
             longest = length > longest ? length : longest;
         }
-    size_t most = f->sizes.width * 2 / 5 / f->sizes.character;
+    size_t most = f->sizes.width / 2 / f->sizes.character;
     most = most < LABEL_MAX ? most : LABEL_MAX;
     f->left = f->sizes.margin + f->sizes.character * (unsigned)(longest < most ? longest : most);
     f->height = (f->options->plot_plain ? 0 : f->sizes.head + (note_lines + 1) * f->sizes.note);
@@ -295,7 +296,7 @@ static void put_left_out(notes *to)
     }
     if (timed < rows) {
         snprintf(text, sizeof text,
-                 "%zu of %zu configurations have no time: they failed or gave wrong results.",
+                 "Without a time: %zu of %zu configurations, which failed or gave wrong results.",
                  rows - timed, rows);
         put_note(to, text);
     }
@@ -373,12 +374,15 @@ static void put_tic(script *to, const char *before, double ns, double step_ns, c
     put(to, "%s'%.*f' %.17g", before, decimals, ns / in->ns, ns / in->ns);
 }
 
-static void put_log_tics(script *to, const panel *p, const unit *in)
+/* 1, 2 and 5 times powers of ten, or those powers alone. */
+static void put_log_tics(script *to, const panel *p, const unit *in, size_t most)
 {
+    bool all = 3 * log10(p->high / p->low) <= (double)most;
     const char *before = "";
-    for (double decade = pow(10, floor(log10(p->low))); decade <= p->high; decade *= 10)
-        for (int i = 0; i < 3; i++) {
-            double ns = decade * (i == 0 ? 1 : i == 1 ? 2 : 5);
+    int last = (int)floor(log10(p->high));
+    for (int power = (int)floor(log10(p->low)); power <= last; power++)
+        for (int i = 0; i < (all ? 3 : 1); i++) {
+            double decade = pow(10, power), ns = decade * (i == 0 ? 1 : i == 1 ? 2 : 5);
             if (ns < p->low || ns > p->high)
                 continue;
             put_tic(to, before, ns, decade, in);
@@ -386,9 +390,9 @@ static void put_log_tics(script *to, const panel *p, const unit *in)
         }
 }
 
-static void put_tics(script *to, const panel *p, const unit *in)
+static void put_tics(script *to, const panel *p, const unit *in, size_t most)
 {
-    double rough = (p->high - p->low) / TICS, decade = pow(10, floor(log10(rough)));
+    double rough = (p->high - p->low) / (double)most, decade = pow(10, floor(log10(rough)));
     double apart = rough > 5 * decade ? 10 * decade : rough > 2 * decade ? 5 * decade : 2 * decade;
     const char *before = "";
     for (double at = ceil(p->low / apart); at * apart <= p->high; at++) {
@@ -431,14 +435,19 @@ static void put_rows_tics(script *to, const figure *f, const panel *p)
 static void put_axes(script *to, const figure *f, const panel *p)
 {
     unit in = unit_of(p);
+    size_t room =
+               (f->sizes.width - f->left - f->sizes.right) / (f->sizes.character * TIC_CHARACTERS),
+           most = room < 1          ? 1
+                  : room < TICS_MAX ? room
+                                    : TICS_MAX;
     put(to, "set xlabel '%s time per dispatch (%s)'\n", p->contest->is_wall ? "wall" : "device",
         in.name);
-    put(to, "%s logscale x\nset xrange [%.17g:%.17g]\nset xtics nomirror out (",
+    put(to, "%s logscale x\nset xrange [%.17g:%.17g]\nset xtics nomirror out scale 0.6 (",
         p->is_log ? "set" : "unset", p->low / in.ns, p->high / in.ns);
     if (p->is_log)
-        put_log_tics(to, p, &in);
+        put_log_tics(to, p, &in, most);
     else
-        put_tics(to, p, &in);
+        put_tics(to, p, &in, most);
     put(to, ")\nset yrange [%zu.5:-0.5]\nset y2range [%zu.5:-0.5]\n", p->rows - 1, p->rows - 1);
     put_rows_tics(to, f, p);
 }
@@ -447,13 +456,14 @@ static void put_axes(script *to, const figure *f, const panel *p)
 
 typedef enum row_state { STATE_SET = 0, STATE_SLOWER, STATE_DROPPED, STATE_COUNT } row_state;
 
+/* `brief`: where there is no room for the title. */
 static const struct {
-    const char *title, *colour;
+    const char *title, *brief, *colour;
     int shape;
 } looks[STATE_COUNT] = {
-    [STATE_SET] = {"fastest, not told apart", SET_COLOUR, 7},
-    [STATE_SLOWER] = {"surely slower", OTHER_COLOUR, 7},
-    [STATE_DROPPED] = {"surely slower, dropped early", OTHER_COLOUR, 6},
+    [STATE_SET] = {"fastest, not told apart", "not told apart", SET_COLOUR, 7},
+    [STATE_SLOWER] = {"slower", "slower", OTHER_COLOUR, 7},
+    [STATE_DROPPED] = {"slower, dropped early", "dropped early", OTHER_COLOUR, 6},
 };
 
 static row_state state_of(const answer_row *row)
@@ -504,23 +514,73 @@ static void put_bands(script *to, const panel *p)
 
 static void put_plot(script *to, const panel *p)
 {
-    size_t counts[STATE_COUNT];
     const char *before = "plot ";
+    size_t counts[STATE_COUNT];
     for (int state = 0; state < STATE_COUNT; state++)
         counts[state] = put_data(to, p, (row_state)state);
     for (int state = 0; state < STATE_COUNT; state++) {
         if (counts[state] == 0)
             continue;
-        const char *title =
-            state == STATE_SET && counts[state] == 1 ? "fastest" : looks[state].title;
         put(to,
             "%s$rows%d using ($3 <= $4 ? $2 : NaN):1:3:4 with xerrorbars lc rgb '#%s' lw 1.5 "
-            "pt -1 ps 0.5 notitle, \\\n  '' using 2:1 with points lc rgb '#%s' pt %d ps 0.9 lw 1.2 "
-            "title '%s'",
-            before, state, looks[state].colour, looks[state].colour, looks[state].shape, title);
+            "pt -1 ps 0.5 notitle",
+            before, state, looks[state].colour);
+        if (state == STATE_DROPPED) /* hollow */
+            put(to, ", \\\n  '' using 2:1 with points lc rgb '#ffffff' pt 7 ps 0.9 notitle");
+        put(to, ", \\\n  '' using 2:1 with points lc rgb '#%s' pt %d ps 0.9 lw 1.2 notitle",
+            looks[state].colour, looks[state].shape);
         before = ", \\\n  ";
     }
     put(to, "\n");
+}
+
+/* ---- legend ---- */
+
+/* Text of a state in the legend; NULL: no row has it. */
+static const char *legend_text(const panel *p, row_state state, bool brief)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < p->rows; i++)
+        count += state_of(row_of(p, i)) == state;
+    if (count == 0)
+        return NULL;
+    if (state == STATE_SET && p->contest->set_count == 1)
+        return "fastest";
+    return brief ? looks[state].brief : looks[state].title;
+}
+
+static unsigned entry_width(const figure *f, const char *text)
+{
+    return text ? f->sizes.character * (unsigned)(strlen(text) + 5) : 0;
+}
+
+static unsigned legend_width(const figure *f, const panel *p, bool brief)
+{
+    unsigned width = 0;
+    for (int state = 0; state < STATE_COUNT; state++)
+        width += entry_width(f, legend_text(p, (row_state)state, brief));
+    return width;
+}
+
+/* gnuplot's own legend has columns of equal width, and breaks lines where it likes. */
+static void put_legend(script *to, const figure *f, const panel *p, unsigned axes_top)
+{
+    bool brief = f->left + legend_width(f, p, false) > f->sizes.width;
+    unsigned left = f->left + f->sizes.character, y = axes_top - f->sizes.row * 2 / 3;
+    if (left + legend_width(f, p, brief) > f->sizes.width)
+        left = f->sizes.margin;
+    for (int state = 0; state < STATE_COUNT; state++) {
+        const char *text = legend_text(p, (row_state)state, brief);
+        if (!text)
+            continue;
+        put(to,
+            "set label '' at screen %u.0 / width, screen 1 - %u.0 / height point pt %d ps 0.9 "
+            "lc rgb '#%s' lw 1.2\nset label '%s' at screen %u.0 / width, screen 1 - %u.0 / "
+            "height\n",
+            left, y, looks[state].shape, looks[state].colour, text,
+            left + f->sizes.character * 3 / 2, y);
+        left += entry_width(f, text);
+    }
 }
 
 /* ---- panels ---- */
@@ -548,15 +608,12 @@ static void put_panel(script *to, const figure *f, const panel *p, unsigned top)
         "set tmargin at screen 1 - %u.0 / height\nset bmargin at screen 1 - %u.0 / height\n",
         f->left, f->sizes.right, axes_top, axes_top + height);
     put_title(to, f, p);
-    put(to,
-        "set key at graph 1, graph 1 + %u.0 / %u right bottom horizontal noenhanced samplen 1.5 "
-        "spacing lines width 1\n",
-        f->sizes.margin / 2, height);
     if (p->rows == 0) {
         put(to, "unset xtics\nunset ytics\nunset y2tics\nunset xlabel\nset label 'nothing was "
                 "measured' "
                 "at graph 0.5, graph 0.5 center\nplot [0:1] [0:1] NaN notitle\n");
     } else {
+        put_legend(to, f, p, axes_top);
         put_axes(to, f, p);
         put_bands(to, p);
         put_plot(to, p);
@@ -569,7 +626,7 @@ static void put_script(script *to, const figure *f, unsigned note_lines)
     unsigned top = f->options->plot_plain ? 0 : f->sizes.head;
     put(to, "width = %u; height = %u; lines = 1\n", f->sizes.width, f->height);
     put(to, "reset\nset encoding utf8\nset border 3 lc rgb '#404040'\nset bars 0.6\n"
-            "set grid xtics ytics lc rgb '#e4e4e4' lw 1 dt 1\nset multiplot\n");
+            "set grid xtics ytics lc rgb '#e4e4e4' lw 1 dt 1\nunset key\nset multiplot\n");
     put_notes(f, note_lines, to);
     for (size_t i = 0; i < f->panel_count; i++) {
         put_panel(to, f, &f->panels[i], top);

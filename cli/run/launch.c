@@ -109,7 +109,7 @@ kt_status launch_pool_create(const run_plan *plan, kt_device *device, const char
         free(pool);
         return KT_NO_MEMORY;
     }
-    strcpy(kept, folder);
+    memcpy(kept, folder, strlen(folder) + 1);
     pool->plan = plan;
     pool->device = device;
     pool->info = kt_device_get_info(device);
@@ -196,11 +196,11 @@ kt_job *launch_job(const launch *l)
     return l->job;
 }
 
-void launch_destroy(launch **out)
+void launch_destroy(launch **opened)
 {
-    if (!out || !*out)
+    if (!opened || !*opened)
         return;
-    launch *l = *out;
+    launch *l = *opened;
     kt_job_destroy(&l->job);
     kt_program_destroy(&l->program);
     for (size_t i = 0; l->arguments && i < l->signature.parameter_count; i++) {
@@ -214,5 +214,5 @@ void launch_destroy(launch **out)
     free(l->arguments);
     free(l->lines);
     free(l);
-    *out = NULL;
+    *opened = NULL;
 }

@@ -58,7 +58,7 @@ int launch_check(launch *launch, bool is_reference, launch_result *result);
 /* Its job, once it passed launch_check(): resets its inputs and spoils its outputs before each
  * submission, and compares them with the expected ones after it. */
 kt_job *launch_job(const launch *launch);
-void launch_destroy(launch **launch);
+void launch_destroy(launch **opened);
 
 /* Line `index` of what was guessed or found about its arguments and geometry: "y: float *, n
  * elements, random 0..1 (guess)". Returns false after the last. */

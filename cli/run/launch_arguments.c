@@ -13,6 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Constant memory that OpenCL asks of every device. */
+#define CONSTANT_BYTES 65536
+
 /* ---- what -a says ---- */
 
 /* The parameter of a name or number; SIZE_MAX: there is none. */
@@ -153,11 +156,13 @@ static uint64_t seed_of(const launch *l, size_t index)
 }
 
 /* Elements of a buffer that nobody gave: n, for each row of work-items that the kernel has because
- * its group size is fixed to several. */
-static int64_t usual_count(const launch *l)
+ * its group size is fixed to several; in constant memory no more than every device has. */
+static int64_t usual_count(const launch *l, const parameter *p)
 {
     int64_t rows = l->geometry.global[1] * l->geometry.global[2];
-    return (int64_t)l->configuration->n * (l->geometry.is_global_guessed ? rows : 1);
+    int64_t count = (int64_t)l->configuration->n * (l->geometry.is_global_guessed ? rows : 1);
+    int64_t most = CONSTANT_BYTES / (p->element.stride ? p->element.stride : 1);
+    return p->is_constant && count > most && most > 0 ? most : count;
 }
 
 static int refuse_size(const launch *l, const char *name, uint64_t bytes, uint64_t most,
@@ -233,7 +238,7 @@ static int size_buffer(launch *l, size_t index, launch_result *result)
             "%s is memory of the device, not local: give its content, such as random", name);
     if (a->spec.kind == SPECIFICATION_SAME)
         return 0;
-    a->count = specification_count(&a->spec, &element, usual_count(l), reason);
+    a->count = specification_count(&a->spec, &element, usual_count(l, p), reason);
     if (a->count < 0)
         return launch_fail(result, OUTCOME_ARGUMENTS, "%s: %s", name, reason);
     if (check_size(l, name, (uint64_t)a->count, stride_of(&element), result) != 0)

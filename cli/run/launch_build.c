@@ -282,9 +282,10 @@ static char *text_with_defines(const launch *l)
     for (size_t i = 0; i < l->define_count; i++)
         length += (size_t)snprintf(text + length, bytes - length, "#define %s %s\n",
                                    l->defines[i].name, value_of(l, i));
-    bool is_plain = !strpbrk(name, "\"\\\n");
-    length +=
-        (size_t)snprintf(text + length, bytes - length, is_plain ? "#line 1 \"%s\"\n" : "", name);
+    if (strpbrk(name, "\"\\\n"))
+        length += (size_t)snprintf(text + length, bytes - length, "#line 1\n");
+    else
+        length += (size_t)snprintf(text + length, bytes - length, "#line 1 \"%s\"\n", name);
     memcpy(text + length, file->text, file->bytes);
     text[length + file->bytes] = 0;
     return text;

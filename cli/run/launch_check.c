@@ -252,12 +252,28 @@ static uint8_t *copy_output(launch *l, size_t index, launch_result *result, int 
     return copy;
 }
 
+/* Refuses a --expect that is of no buffer. */
+static int check_expectations(const launch *l, launch_result *result)
+{
+    const run_texts *texts = &l->subject->settings.expectations;
+    char name[SIGNATURE_NAME_BYTES], own[SIGNATURE_NAME_BYTES], reason[LAUNCH_REASON_BYTES];
+    for (size_t i = 0; i < texts->count; i++) {
+        bool found = !specification_split(texts->texts[i], name, reason); /* refused elsewhere */
+        for (size_t k = 0; k < l->signature.parameter_count && !found; k++)
+            found = buffer_at(l, k) && strcmp(launch_name(l, k, own), name) == 0;
+        if (!found)
+            return launch_fail(result, OUTCOME_ARGUMENTS, "--expect %s: %s has no buffer %s",
+                               texts->texts[i], l->subject->label, name);
+    }
+    return 0;
+}
+
 /* Makes this launch's outputs what is expected of the contest. */
 static int set_expected(launch *l, launch_result *result)
 {
     expected_outputs *e = l->expected;
     char text[SIGNATURE_NAME_BYTES], count[32];
-    int code = 0;
+    int code = check_expectations(l, result);
     for (size_t i = 0; i < l->signature.parameter_count && code == 0; i++) {
         if (!buffer_at(l, i))
             continue;

@@ -69,7 +69,7 @@ typedef struct expected_outputs {
  * if memory runs out or a file is broken. */
 expected_outputs *expected_find(launch_pool *pool, uint32_t set, char reason[LAUNCH_REASON_BYTES]);
 /* Writes them to the folder. Returns 0, or -1 with a sentence. */
-int expected_write(const launch_pool *pool, const expected_outputs *outputs,
+int expected_write(const launch_pool *pool, const expected_outputs *e,
                    char reason[LAUNCH_REASON_BYTES]);
 /* Frees those of other sets that no launch is compared with. */
 void expected_forget(launch_pool *pool, uint32_t set);

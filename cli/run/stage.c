@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Rough times, for the estimate before work. */
-#define CHECK_NS       4e8
+#define CHECK_NS       8e8
 #define RACE_NS        3e8
 #define MEASURE_SHARES 1.1 /* warm-up and sampling, over the sampling time */
 
@@ -250,7 +250,7 @@ static void clean_up(run_state *r)
 int stage_run(const cli_options *options)
 {
     if (options->stage)
-        return stage_child(options);
+        stage_child(options);
     if (!options->operand_count && !options->run.t1) {
         fprintf(stderr, "kerntime run: which file? Try \"kerntime run saxpy.cl\".\n");
         return EXIT_USAGE;

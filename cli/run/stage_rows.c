@@ -17,27 +17,16 @@
 
 typedef struct row_names {
     char name[SIGNATURE_NAME_BYTES + 32];
-    char variant[SIGNATURE_NAME_BYTES + RUN_TEXT_BYTES + 2];
+    char variant[RUN_TEXT_BYTES];
     kt_param params[1 + RUN_DEFINES_MAX];
     kt_job_desc desc; /* points to the above */
 } row_names;
 
-/* Whether several kernels are in a contest, so that a configuration has to be named by its own. */
-static bool is_shared(const run_plan *plan, const configuration *c)
-{
-    for (size_t i = 0; i < plan->configuration_count; i++)
-        if (plan->configurations[i].contest == c->contest &&
-            plan->configurations[i].subject != c->subject)
-            return true;
-    return false;
-}
-
-static void set_names(const run_plan *plan, const configuration *c, bool shared, row_names *out)
+static void set_names(const run_plan *plan, const configuration *c, row_names *out)
 {
     const run_subject *subject = &plan->subjects[c->subject];
     snprintf(out->name, sizeof out->name, "%s/%" PRIu64, subject->name, c->n);
-    snprintf(out->variant, sizeof out->variant, "%s%s%s", shared ? subject->label : "",
-             shared && c->text[0] ? " " : "", c->text);
+    snprintf(out->variant, sizeof out->variant, "%s", c->text);
     uint32_t count = 0;
     out->params[count++] = (kt_param){"n", (int64_t)c->n};
     for (size_t i = 0; i < plan->define_count[c->subject]; i++) {
@@ -105,13 +94,12 @@ static bool add_times(const run_state *r, answer_row *row, size_t number)
     return done;
 }
 
-static bool add_row(const run_state *r, answer_contest *contest, row_extra *extra, size_t number,
-                    bool shared)
+static bool add_row(const run_state *r, answer_contest *contest, row_extra *extra, size_t number)
 {
     const configuration *c = &r->plan->configurations[number];
     const run_fate *fate = &r->fates[number];
     extra->number = number;
-    set_names(r->plan, c, shared, &extra->names);
+    set_names(r->plan, c, &extra->names);
     answer_row *row = &contest->rows[contest->row_count++];
     *row = (answer_row){.text = extra->names.variant[0] ? extra->names.variant
                                                         : r->plan->subjects[c->subject].name,
@@ -144,10 +132,10 @@ static bool fill_contest(run_state *r, size_t index, answer_contest *contest, ro
     contest->device = r->selected.devices[c->device].info.id;
     contest->kernel = plan->subjects[c->subject].name;
     contest->n = c->n;
-    bool shared = is_shared(plan, c), done = true;
+    bool done = true;
     for (size_t i = first; i < plan->configuration_count && done; i++)
         if (plan->configurations[i].contest == index)
-            done = add_row(r, contest, &extras[contest->row_count], i, shared);
+            done = add_row(r, contest, &extras[contest->row_count], i);
     return done && answer_judge(contest);
 }
 
@@ -292,6 +280,22 @@ static int print_trace(const run_state *r)
     return r->trace ? EXIT_DONE : EXIT_FAILED;
 }
 
+/* Says what the table lacks. */
+static void print_remarks(const run_state *r, size_t left_out)
+{
+    size_t dropped = 0, measured = 0;
+    for (size_t i = 0; i < r->plan->contest_count; i++) {
+        measured += r->contests[i].measured_count;
+        for (size_t k = 0; k < r->contests[i].row_count; k++)
+            dropped += r->contests[i].rows[k].is_dropped;
+    }
+    if (left_out)
+        printf("%zu more row%s: --csv FILE has all\n", left_out, left_out == 1 ? "" : "s");
+    if (dropped)
+        printf("%zu of %zu were surely slower after few samples, and were measured no further\n",
+               dropped, measured);
+}
+
 static int write_all(run_state *r, const row_extra *const *extras)
 {
     size_t left_out = 0, contests = r->plan->contest_count;
@@ -310,8 +314,8 @@ static int write_all(run_state *r, const row_extra *const *extras)
     const char *trace = r->options->files[OUTPUT_TRACE];
     if (trace && strcmp(trace, "-") == 0 && print_trace(r) != EXIT_DONE)
         code = EXIT_FAILED;
-    if (has_table && left_out)
-        printf("%zu more rows: --csv FILE has them all\n", left_out);
+    if (has_table)
+        print_remarks(r, left_out);
     if (r->options->plot && figure_write(r->options, r->report, r->contests, contests) != EXIT_DONE)
         code = EXIT_FAILED;
     if (r->options->run.t4 && t4_write(r->options->run.t4, r->contests, contests) != EXIT_DONE)

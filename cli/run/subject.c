@@ -185,6 +185,29 @@ static int settle(const run_plan *plan, run_subject *subject, bool is_reference)
     return EXIT_DONE;
 }
 
+/* Each -D with its first value: what #if leaves out depends on it. */
+typedef struct first_defines {
+    char texts[RUN_OPTIONS_MAX][SIGNATURE_NAME_BYTES];
+    const char *list[RUN_OPTIONS_MAX];
+} first_defines;
+
+static void set_defines(const run_plan *plan, first_defines *defines, kernel_file *file)
+{
+    size_t count = 0;
+    for (int from = 0; from < 2; from++) {
+        const run_texts *given = from ? &plan->t1.settings.defines : &plan->options->run.defines;
+        for (size_t i = 0; i < given->count && count < RUN_OPTIONS_MAX; i++) {
+            const char *text = given->texts[i];
+            size_t name = strcspn(text, "="), length = name + strcspn(text + name, ",:");
+            snprintf(defines->texts[count], SIGNATURE_NAME_BYTES, "%.*s", (int)length, text);
+            defines->list[count] = defines->texts[count];
+            count++;
+        }
+    }
+    file->defines = defines->list;
+    file->define_count = count;
+}
+
 /* Adds one kernel; the subject owns a file and path of its own. */
 static int add_kernel(run_plan *plan, const char *path, const char *entry, bool alone,
                       bool is_reference)
@@ -205,9 +228,13 @@ static int add_kernel(run_plan *plan, const char *path, const char *entry, bool 
     }
     snprintf(subject->entry, sizeof subject->entry, "%s", entry);
     name_subject(subject, alone);
+    first_defines defines;
+    set_defines(plan, &defines, &subject->file);
     if (!subject->file.is_glsl)
         subject->has_signature =
             kernel_file_signature(&subject->file, subject->entry, &subject->signature, reason) == 0;
+    subject->file.defines = NULL;
+    subject->file.define_count = 0;
     return settle(plan, subject, is_reference);
 }
 
@@ -267,11 +294,13 @@ int subject_add(run_plan *plan, const char *operand, bool all, bool is_reference
     char *path = split_operand(operand, &kernel);
     kernel_file file = {.path = path};
     kernel_entries *entries = calloc(1, sizeof *entries);
+    first_defines defines;
     int code = EXIT_DONE;
+    int failed = path ? kernel_file_read(path, &file, reason) : 0;
+    set_defines(plan, &defines, &file);
     if (!path || !entries) {
         code = run_out();
-    } else if (kernel_file_read(path, &file, reason) != 0 ||
-               kernel_file_entries(&file, entries, reason) != 0) {
+    } else if (failed || kernel_file_entries(&file, entries, reason) != 0) {
         fprintf(stderr, "kerntime run: %s\n", reason);
         code = EXIT_USAGE;
     } else {

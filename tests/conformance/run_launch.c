@@ -21,6 +21,7 @@
 static const char *device_id, *folder;
 static kt_context *context;
 static kt_device *device;
+static kt_status wanted_status = KT_OK; /* of measurements */
 
 /* What became of the configurations of a command line, in their order. */
 typedef struct outcome {
@@ -61,23 +62,65 @@ static void add_lines(const launch *l, char *lines, size_t bytes)
     }
 }
 
-/* Measures a launch that passed, and returns the number of its good samples. */
-static uint32_t measure(const launch *l)
+/* Checks a configuration in a pool; the launch stays open if it passed. */
+static int check_one(launch_pool *pool, const configuration *c, bool is_reference, launch **l,
+                     launch_result *result)
+{
+    int code = launch_create(pool, c, l, result);
+    if (code == 0)
+        code = launch_check(*l, is_reference, result);
+    assert_int_equal(code, result->outcome == OUTCOME_OK ? 0 : -1);
+    if (code != 0)
+        launch_destroy(l);
+    return code;
+}
+
+/* Whether several dispatches may follow each other between two timestamps. */
+static bool allows_trials(const launch *l)
+{
+    const kt_measure_options options = {
+        .size = sizeof options, .trials = 2, .samples_max = 1, .timing = KT_TIMING_WALL};
+    kt_result *result = NULL;
+    kt_status status = kt_measure(launch_job(l), &options, &result);
+    kt_result_destroy(&result);
+    return status != KT_LIMIT;
+}
+
+/* Opens those that passed in a pool of its own, as a later process does, and measures them in turns
+ * on the memories that they share. */
+static void measure(const run_plan *plan, const outcome *checked)
 {
     const kt_measure_options options = {.size = sizeof options,
                                         .samples_min = 3,
                                         .samples_max = 3,
                                         .max_time_ns = 1000000,
                                         .timing = KT_TIMING_WALL};
-    kt_result *result;
-    kt_status status = kt_measure(launch_job(l), &options, &result);
-    if (status != KT_OK)
-        print_message("%s\n", kt_error_text());
-    assert_int_equal(status, KT_OK);
-    const kt_series *series = kt_result_find(result, "wall");
-    uint32_t samples = series ? series->summary.n : 0;
-    kt_result_destroy(&result);
-    return samples;
+    kt_measure_item items[KEPT_MAX] = {{.job = NULL}};
+    launch *launches[KEPT_MAX] = {NULL};
+    launch_pool *pool;
+    uint32_t count = 0;
+    assert_int_equal(launch_pool_create(plan, device, folder, &pool), KT_OK);
+    for (size_t i = plan->has_reference; i < checked->count; i++) {
+        launch_result again;
+        if (checked->results[i].outcome != OUTCOME_OK)
+            continue;
+        assert_int_equal(check_one(pool, &plan->configurations[i - plan->has_reference], false,
+                                   &launches[count], &again),
+                         0);
+        items[count] = (kt_measure_item){.job = launch_job(launches[count]), .options = &options};
+        count++;
+    }
+    kt_measure_all(items, count);
+    for (uint32_t i = 0; i < count; i++) {
+        if (items[i].status != wanted_status)
+            print_message("%s\n", items[i].error);
+        assert_int_equal(items[i].status, wanted_status);
+        const kt_series *wall = kt_result_find(items[i].result, "wall");
+        assert_true(items[i].status != KT_OK || (wall && wall->summary.n == 3));
+        kt_result_destroy(&items[i].result);
+        launch_destroy(&launches[i]);
+    }
+    launch_pool_destroy(&pool);
 }
 
 /* Checks all configurations of "kerntime run WORDS", and measures those that pass. */
@@ -101,23 +144,19 @@ static outcome run(const char *words)
     forget_expected(plan);
     assert_int_equal(launch_pool_create(plan, device, folder, &pool), KT_OK);
     for (size_t i = 0; i < plan->configuration_count + plan->has_reference; i++) {
-        size_t index = i - plan->has_reference;
         bool is_reference = plan->has_reference && i == 0;
+        const configuration *c =
+            is_reference ? plan->references : &plan->configurations[i - plan->has_reference];
         launch *l = NULL;
-        launch_result *result = &out.results[out.count++];
-        int code = launch_create(
-            pool, is_reference ? plan->references : &plan->configurations[index], &l, result);
-        if (code == 0)
-            code = launch_check(l, i == 0, result);
-        assert_int_equal(code, result->outcome == OUTCOME_OK ? 0 : -1);
-        if (code == 0) {
+        if (check_one(pool, c, i == 0, &l, &out.results[out.count]) == 0) {
             add_lines(l, out.lines, sizeof out.lines);
-            out.trials_max = strstr(out.lines, "so --trials is 1") ? 1 : 0;
-            assert_int_equal(measure(l), 3);
+            out.trials_max = allows_trials(l) ? 0 : 1;
         }
+        out.count++;
         launch_destroy(&l);
     }
     launch_pool_destroy(&pool);
+    measure(plan, &out);
     run_plan_free(plan);
     free(plan);
     for (size_t i = 0; i < out.count; i++) {
@@ -254,6 +293,21 @@ static void another_kernel_is_the_reference(void **state)
                          words);
     expect(&o, 0, OUTCOME_OK, "");
     expect(&o, 1, OUTCOME_WRONG, "to[511] is 513, expected 512 (1 of 512 differ)");
+    /* Other names, and a buffer more: the order of what is written counts. */
+    o = run_text("__kernel void k(__global const int *unused, __global int *written,\n"
+                 "                __global const int *given)\n"
+                 "{\n"
+                 "    written[get_global_id(0)] = given[get_global_id(0)] + 1;\n"
+                 "}\n",
+                 words);
+    expect(&o, 1, OUTCOME_OK, "");
+    o = run_text("__kernel void k(__global const int *unused, __global int *written,\n"
+                 "                __global const int *given)\n"
+                 "{\n"
+                 "    written[get_global_id(0)] = given[get_global_id(0)] + 3;\n"
+                 "}\n",
+                 words);
+    expect(&o, 1, OUTCOME_WRONG, "written[0] is 3, expected 1 (512 of 512 differ)");
 }
 
 static void a_file_tells_what_is_expected(void **state)
@@ -282,6 +336,8 @@ static void in_place_kernels_run_once_a_submission(void **state)
 {
     outcome o = run_text(SAXPY, "-n\t1024");
     assert_int_equal(o.trials_max, 1);
+    o = run_text(SAXPY, "-n\t1024\t--no-reset");
+    expect(&o, 0, OUTCOME_OK, "");
     o = run_text("__kernel void k(__global const float *x, __global float *y)\n"
                  "{\n"
                  "    y[get_global_id(0)] = 2 * x[get_global_id(0)];\n"
@@ -289,6 +345,32 @@ static void in_place_kernels_run_once_a_submission(void **state)
                  "-n\t1024");
     expect(&o, 0, OUTCOME_OK, "");
     assert_int_equal(o.trials_max, 0);
+}
+
+/* Two variants that read and write one memory do not see what the other wrote. */
+static void configurations_share_memories(void **state)
+{
+    outcome o = run_text("__kernel void k(__global float *y)\n"
+                         "{\n"
+                         "    y[get_global_id(0)] = sqrt(y[get_global_id(0)]) + TERM;\n"
+                         "}\n",
+                         "-n\t1Ki\t-D\tTERM=1,1.0f\t--local\t16\t--local\t64");
+    assert_int_equal(o.count, 4);
+    for (size_t i = 0; i < o.count; i++)
+        expect(&o, i, OUTCOME_OK, "");
+}
+
+/* Its second dispatch is within the tolerance, its third is not. */
+static void outputs_are_compared_while_measuring(void **state)
+{
+    wanted_status = KT_WRONG_RESULT;
+    outcome o = run_text("__kernel void k(__global int *y)\n"
+                         "{\n"
+                         "    y[get_global_id(0)] += 1;\n"
+                         "}\n",
+                         "-n\t64\t--no-reset\t--tolerance\t1");
+    wanted_status = KT_OK;
+    expect(&o, 0, OUTCOME_OK, "");
 }
 
 static void arguments_are_what_the_words_say(void **state)
@@ -318,6 +400,21 @@ static void arguments_are_what_the_words_say(void **state)
                  "}\n",
                  "-n\t64\t-a\tx=null\t-a\ty=fill:5");
     expect(&o, 0, OUTCOME_OK, "");
+    o = run_text("typedef struct { int low; float scale[3]; } range;\n"
+                 "__kernel void k(range r, __global float *y)\n"
+                 "{\n"
+                 "    y[get_global_id(0)] = r.low + r.scale[2];\n"
+                 "}\n",
+                 "-n\t64");
+    expect(&o, 0, OUTCOME_OK, "");
+    assert_non_null(strstr(o.lines, "r: range = zeros (guess)"));
+    o = run_text("__kernel void k(__constant float *weights, __global float *y)\n"
+                 "{\n"
+                 "    y[get_global_id(0)] = 2 + weights[get_global_id(0) % 9];\n"
+                 "}\n",
+                 "-n\t64Ki");
+    expect(&o, 0, OUTCOME_OK, "");
+    assert_non_null(strstr(o.lines, "weights: float*, 16,384 elements"));
     o = run_text("__kernel void k(read_only image2d_t picture, __global int *y) {}\n", "-n\t64");
     expect(&o, 0, OUTCOME_ARGUMENTS, "kerntime run takes buffers, values and local memory");
 }
@@ -456,6 +553,8 @@ static const struct CMUnitTest opencl_tests[] = {
     cmocka_unit_test(another_kernel_is_the_reference),
     cmocka_unit_test(a_file_tells_what_is_expected),
     cmocka_unit_test(in_place_kernels_run_once_a_submission),
+    cmocka_unit_test(configurations_share_memories),
+    cmocka_unit_test(outputs_are_compared_while_measuring),
     cmocka_unit_test(arguments_are_what_the_words_say),
     cmocka_unit_test(what_exceeds_the_device_is_refused),
     cmocka_unit_test(a_missing_define_is_named),

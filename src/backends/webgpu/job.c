@@ -165,14 +165,13 @@ static kt_status bind_args(webgpu_device *d, webgpu_step *step, size_t values_by
     groups = groups < WEBGPU_GROUPS_MAX ? groups : WEBGPU_GROUPS_MAX;
     step->values = kt_alloc((size_t)desc->arg_count + 1, sizeof(WGPUBuffer));
     if (bindings && values && step->values)
-        status = has_places
-                     ? bind_in_places(d, step, groups, values, bindings, &count)
-                     : bind_in_order(d, step, values, values_bytes, bindings, &count);
-    const webgpu_arguments_desc arguments = {
-        .entry = ((const webgpu_program *)desc->program)->entry,
-        .bindings = bindings,
-        .binding_count = count,
-        .group_count = has_places ? groups : count > 0};
+        status = has_places ? bind_in_places(d, step, groups, values, bindings, &count)
+                            : bind_in_order(d, step, values, values_bytes, bindings, &count);
+    const webgpu_arguments_desc arguments = {.entry =
+                                                 ((const webgpu_program *)desc->program)->entry,
+                                             .bindings = bindings,
+                                             .binding_count = count,
+                                             .group_count = has_places ? groups : count > 0};
     if (status == KT_OK)
         status = webgpu_arguments_create(d, step->pipeline, &arguments, &step->arguments);
     kt_free(bindings);

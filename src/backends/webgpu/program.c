@@ -38,8 +38,7 @@ static kt_status take_constants(webgpu_program *p, const kt_program_desc *desc)
         char *name = p->names[p->constant_count++] = kt_copy_text(constant->name);
         if (!name)
             return KT_NO_MEMORY;
-        p->constants[i] =
-            (WGPUConstantEntry){.key = webgpu_view(name), .value = constant->number};
+        p->constants[i] = (WGPUConstantEntry){.key = webgpu_view(name), .value = constant->number};
     }
     return KT_OK;
 }
@@ -83,8 +82,9 @@ kt_status webgpu_program_compile(webgpu_program *program, const uint32_t group_s
     if (!compiled)
         return KT_NO_MEMORY;
     program->compiled = compiled;
-    kt_status status = webgpu_pipeline_create(program->device, program->module, program->entry, program->constants, program->constant_count,
-                                              group_size, on_error, out);
+    kt_status status =
+        webgpu_pipeline_create(program->device, program->module, program->entry, program->constants,
+                               program->constant_count, group_size, on_error, out);
     if (status != KT_OK)
         return status;
     compiled += program->compiled_count++;

@@ -5,7 +5,7 @@ export OCL_ICD_VENDORS=pocl.icd
 kerntime devices -d opencl >devices 2>&1 || skip "no PoCL here: $(cat devices)"
 grep -q "Portable Computing Language" devices || skip "opencl is not PoCL here"
 cat >fault.cl <<'END'
-/* kerntime: -n 1024 --max-time 10ms */
+/* kerntime: -n 256Ki */
 kernel void fault(global const float *x, global float *y, uint n)
 {
     size_t i = get_global_id(0);
@@ -24,20 +24,36 @@ kernel void fault(global const float *x, global float *y, uint n)
     y[i] = value;
 }
 END
-sed -i 's/ --max-time 10ms//' fault.cl
 measure="--samples 5..20 --max-time 20ms -d opencl:0"
-kerntime run fault.cl -D FAULT=0,1,2,3,4,5 --timeout 3s $measure --json file --csv rows --t4 t4 >table 2>errors
+kerntime run fault.cl -D FAULT=0,1,2,3,4,5 --timeout 8s $measure --json file --csv rows --t4 t4 >table 2>errors
 echo "exit $?"
 check_json file
 check_csv file rows
-json_value file '[(r["name"], r["variant"], r["status"] == "failed", r["n"] > 0) for r in j["series"] if r["kind"] == "kernel"]'
-json_value file '[sorted({r["variant"] for r in j["series"] if r["error"] and w in r["error"]}) for w in ("signal 11", "expected", "UNKNOWN")]'
+json_value file '[(r["name"], r["variant"], r["n"] > 0) for r in sorted(j["series"], key=lambda r: r["variant"]) if r["kind"] == "kernel"]' \
+    '[r["status"] == "failed" for r in j["series"] if r["kind"] == "kernel"]' \
+    '[sorted({r["variant"] for r in j["series"] if r["error"] and w in r["error"]}) for w in ("signal 11", "8 s", "expected", "UNKNOWN")]' \
+    '{tuple(r["params"]) for r in j["series"]}'
 grep -c 'UNKNOWN is not defined' errors
+grep -c "use of undeclared identifier 'UNKNOWN'" errors
 sed -n 's/^fastest: .* \([0-9] wrong.*\)/\1/p' table
-echo "one answer: $(grep -c '^fastest: ' table)"
-kerntime compare file file >/dev/null 2>errors
-# A name or an argument that is not there, and what no device can do.
-try kerntime run fault.cl -D FAULT=0 -a z=1 $measure -q 2>errors
-sed 's/\(kerntime: .*\): .*fault.cl/\1: fault.cl/' errors >&2
-try kerntime run fault.cl -D FAULT=4 $measure -q >/dev/null 2>errors
-rm file rows t4 table errors fault.cl devices
+kerntime compare file file -q | grep -c '^Overall'
+
+# Mistakes that only a device finds, and files that are then not written.
+for words in "-a z=1" "--global 100000 --local 64" "--expect z=@x.npy" "-a x=@x.npy"; do
+    kerntime run fault.cl -D FAULT=0,5 $words $measure -q --json none 2>errors
+    echo "exit $?, $(wc -l <errors) line: $(sed 's/.* on opencl:0: //' errors)"
+done
+kerntime run fault.cl -D FAULT=4 $measure -q >table 2>errors
+echo "exit $?"
+kerntime run fault.cl -n 1Ti -D FAULT=0 $measure -q >table 2>errors
+echo "exit $?"
+
+# Another kernel says what is right.
+sed 's/2 \* x/3 * x/' fault.cl >other.cl
+kerntime run fault.cl -D FAULT=0 --check other.cl $measure -q >table 2>errors
+echo "exit $?, $(grep -c ' expected .* differ' errors) line"
+kerntime run fault.cl other.cl -D FAULT=0 --check fault.cl $measure -q --json - 2>errors >file
+echo "exit $?"
+json_value file '[(r["variant"], r["n"] > 0) for r in j["series"] if r["kind"] == "kernel"]'
+ls "$TMPDIR"
+rm file rows t4 table errors fault.cl other.cl devices

@@ -1,6 +1,6 @@
 /*
- * The figure of configurations. With --draw FILE KIND it draws one: "small", "large", "panels",
- * "alone", "runs" or "nothing", for a look at it and for figure_gnuplot.
+ * The figure of configurations. With --draw FILE KIND [MM] it draws one: "small", "large",
+ * "panels", "alone" or "hostile", for run_figure_gnuplot and for people.
  */
 #include "cli/run/figure.h"
 
@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #define TEXT_BYTES 200
+#define HOSTILE    "A='\n\"`rm`\" ]>&#1;%s\xFF"
 
 static char texts[ROWS][TEXT_BYTES];
 static made_contest made[4];
@@ -104,9 +105,9 @@ static void the_set_is_marked(void **state)
     assert_true(strncmp(script, "width = 1000; height = ", 23) == 0);
     EXPECT_TEXT_HAS(script, "set ytics nomirror scale 0 ('TILE=8 WPT=1 local=64' 0, ");
     EXPECT_TEXT_HAS(script, "set y2tics scale 0 ('1.000 ms' 0, '+0.0 %%' 1, '+6.1 %%' 2, ");
-    EXPECT_TEXT_HAS(script, "title 'fastest, not told apart'");
-    EXPECT_TEXT_HAS(script, "title 'surely slower'");
-    EXPECT_TEXT_HAS(script, "title 'surely slower, dropped early'");
+    EXPECT_TEXT_HAS(script, "set label 'fastest, not told apart'");
+    EXPECT_TEXT_HAS(script, "set label 'slower'");
+    EXPECT_TEXT_HAS(script, "set label 'slower, dropped early'");
     assert_int_equal(count_of(script, "set object rectangle"), 2);
     EXPECT_TEXT_HAS(script, "device time per dispatch (ms)");
     EXPECT_TEXT_HAS(script, "Bars: 95 % interval of the median.");
@@ -119,12 +120,12 @@ static void names_stay_inside_their_quotes(void **state)
 {
     static const cli_options options;
     made[0] = make_contest(2);
-    add(&made[0], 0, "A='\n\"`rm`\" ]>&#1;%s\xFF", KT_SERIES_KERNEL, 1e6);
+    add(&made[0], 0, HOSTILE, KT_SERIES_KERNEL, 1e6);
     add(&made[0], 1, "", KT_SERIES_KERNEL, 2e6);
     assert_true(answer_judge(&made[0].contest));
     const char *script = write_script(&options, 1, false);
     EXPECT_TEXT_HAS(script, "('A='' \"`rm`\" ] >& #1;%%s ' 0, 'without a name' 1)");
-    EXPECT_TEXT_HAS(script, "title 'fastest'");
+    EXPECT_TEXT_HAS(script, "set label 'fastest' at");
     answer_free(&made[0].contest);
 }
 
@@ -166,7 +167,7 @@ static void rows_that_have_no_place_are_counted(void **state)
     assert_true(answer_judge(&made[2].contest));
     const char *script = write_script(&options, 3, false);
     EXPECT_TEXT_HAS(script, "The 43 fastest of 97 configurations, by device and size, are shown.");
-    EXPECT_TEXT_HAS(script, "1 of 98 configurations have no time");
+    EXPECT_TEXT_HAS(script, "Without a time: 1 of 98 configurations");
     for (size_t i = 0; i < 3; i++)
         answer_free(&made[i].contest);
 }
@@ -177,7 +178,8 @@ static void far_apart_times_have_a_logarithmic_axis(void **state)
     fill(&made[0], 9, 2, 0.5);
     const char *script = write_script(&options, 1, false);
     EXPECT_TEXT_HAS(script, "\nset logscale x\n");
-    EXPECT_TEXT_HAS(script, "set xtics nomirror out ('1' 1, '2' 2, '5' 5, '10' 10, '20' 20)");
+    EXPECT_TEXT_HAS(script,
+                    "set xtics nomirror out scale 0.6 ('1' 1, '2' 2, '5' 5, '10' 10, '20' 20)");
     EXPECT_TEXT_HAS(script, "'17.1x' 7");
     answer_free(&made[0].contest);
 }
@@ -226,7 +228,12 @@ static void a_sink_that_fails_is_an_error(void **state)
 
 static int draw(const char *path, const char *kind, double width_mm)
 {
-    const cli_options options = {.plot = path, .plot_width_mm = width_mm, .command = "run"};
+    char operand[] = "./a b/\'x\'.cl:gemm", *operands[] = {operand};
+    const cli_options options = {.plot = path,
+                                 .plot_width_mm = width_mm,
+                                 .command = "run",
+                                 .operands = operands,
+                                 .operand_count = 1};
     size_t count = 1;
     if (strcmp(kind, "large") == 0) {
         fill(&made[0], 64, 6, 0.01);
@@ -235,6 +242,11 @@ static int draw(const char *path, const char *kind, double width_mm)
         fill(&made[1], 7, 1, 0.4);
         fill(&made[2], 2, 2, 0.02);
         count = 3;
+    } else if (strcmp(kind, "hostile") == 0) {
+        made[0] = make_contest(2);
+        add(&made[0], 0, HOSTILE, KT_SERIES_KERNEL, 1e6);
+        add(&made[0], 1, "$(rm) %d {", KT_SERIES_KERNEL, 2e6);
+        assert_true(answer_judge(&made[0].contest));
     } else if (strcmp(kind, "alone") == 0) {
         fill(&made[0], 1, 1, 0.02);
         fail_row(&made[0], 1, OUTCOME_WRONG, NULL);
@@ -254,7 +266,7 @@ int main(int argc, char **argv)
 {
     make_report();
     if (argc >= 4 && strcmp(argv[1], "--draw") == 0)
-        return draw(argv[2], argv[3], argc > 4 ? atof(argv[4]) : 0);
+        return draw(argv[2], argv[3], argc > 4 ? strtod(argv[4], NULL) : 0);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_set_is_marked),
         cmocka_unit_test(names_stay_inside_their_quotes),

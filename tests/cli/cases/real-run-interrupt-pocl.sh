@@ -1,0 +1,54 @@
+# Ctrl-C while a kernel hangs ends at once; while samples are taken, what was measured is written. Neither leaves a file or
+# a process behind. The shell starts what runs in the background with SIGINT ignored, hence python.
+unset KERNTIME_LIB_OPENCL
+export OCL_ICD_VENDORS=pocl.icd
+kerntime devices -d opencl >devices 2>&1 || skip "no PoCL here: $(cat devices)"
+grep -q "Portable Computing Language" devices || skip "opencl is not PoCL here"
+cat >k.cl <<'END'
+kernel void k(global float *y, uint n)
+{
+    volatile int go_on = HANGS;
+    while (go_on)
+        ;
+    y[get_global_id(0)] = n;
+}
+END
+for hangs in 1 0; do
+    for whom in group parent; do
+        rm -f file
+        /usr/bin/python3 - $hangs $whom <<'END'
+import os, signal, subprocess, sys, time
+hangs, whom = sys.argv[1:]
+command = ["kerntime", "run", "k.cl", "-n", "1024", "-D", "HANGS=" + hangs, "-D", "TWO=1,2", "-d", "opencl:0", "-q",
+           "--samples", "100000..1000000", "--max-time", "60s", "--json", "file"]
+run = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True)
+folder = os.environ["TMPDIR"]
+def runs(stage):
+    for name in os.listdir("/proc"):
+        try:
+            if name.isdigit() and ("internal-stage=%s:%s" % (stage, folder)).encode() in open("/proc/%s/cmdline" % name, "rb").read():
+                return True
+        except OSError:
+            pass
+    return False
+while not runs("check" if hangs == "1" else "measure"):
+    time.sleep(0.1)
+time.sleep(4) # 100,000 samples take longer
+assert run.poll() is None, "it ended too soon"
+if whom == "group":
+    os.killpg(run.pid, signal.SIGINT)
+else:
+    run.send_signal(signal.SIGINT)
+print(hangs, whom, run.wait(timeout=50), os.listdir(folder))
+print(run.stderr.read().strip().replace("\n", "; "))
+try:
+    os.killpg(run.pid, 0)
+    print("something is still running")
+except ProcessLookupError:
+    pass
+END
+        [ ! -f file ] || check_json file
+    done
+done
+json_value file '{(s["variant"], s["step"], s["status"], s["n"] > 0) for s in j["series"] if s["kind"] == "kernel"} <= {("TWO=%d" % i, "k", "partial", True) for i in (1, 2)}'
+rm -f file k.cl devices
