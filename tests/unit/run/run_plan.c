@@ -392,6 +392,19 @@ static void devices_and_languages(void **state)
     run_plan_free(&plan);
 }
 
+static void a_named_device_without_work_is_told(void **state)
+{
+    begin("one.cl");
+    selected.count = 3;
+    options.devices[0] = "opencl:0";
+    options.devices[1] = "cuda:0";
+    options.devices[2] = "vulkan"; /* all of a backend: some will do */
+    options.device_count = 3;
+    assert_int_equal(make(), EXIT_DONE);
+    assert_string_equal(said, "kerntime run: cuda:0 takes none of these kernels and is left out\n");
+    run_plan_free(&plan);
+}
+
 static void several_kernels_on_a_device(void **state)
 {
     begin("two.cl:first");
@@ -656,6 +669,7 @@ int main(void)
         cmocka_unit_test(conditions),
         cmocka_unit_test(too_many),
         cmocka_unit_test(devices_and_languages),
+        cmocka_unit_test(a_named_device_without_work_is_told),
         cmocka_unit_test(several_kernels_on_a_device),
         cmocka_unit_test(long_texts_stay_apart),
         cmocka_unit_test(a_comment_sets_options),
