@@ -336,11 +336,16 @@ static size_t count_subjects(const run_plan *plan, size_t device)
     return count;
 }
 
+static size_t count_locals(const making *m, size_t subject)
+{
+    return m->locals[subject] ? m->locals[subject]->count : 0;
+}
+
 /* Combinations of a subject for one n on one device; UINT64_MAX if they are beyond counting. */
 static uint64_t count_combinations(const making *m, size_t subject)
 {
     const run_plan *plan = m->plan;
-    uint64_t count = m->locals[subject]->count ? m->locals[subject]->count : 1;
+    uint64_t count = count_locals(m, subject) ? count_locals(m, subject) : 1;
     for (size_t i = 0; i < plan->define_count[subject]; i++)
         if (__builtin_mul_overflow(count, plan->defines[subject][i].value_count, &count))
             return UINT64_MAX;
