@@ -25,6 +25,21 @@ static int run_out(void)
 
 /* ---- values ---- */
 
+/* Makes room for one more value: doubles it at each power of two. */
+static bool make_room(run_define *define)
+{
+    size_t count = define->value_count, room = count ? 2 * count : 1;
+    if (count & (count - 1))
+        return true;
+    char **values = realloc(define->values, room * sizeof *values);
+    if (values)
+        define->values = values;
+    int64_t *numbers = realloc(define->numbers, room * sizeof *numbers);
+    if (numbers)
+        define->numbers = numbers;
+    return values && numbers;
+}
+
 /* Adds a value, unless it is among the first `before` values. */
 static int add_value(run_define *define, const char *text, size_t length, size_t before)
 {
@@ -32,22 +47,16 @@ static int add_value(run_define *define, const char *text, size_t length, size_t
         if (strlen(define->values[i]) == length && memcmp(define->values[i], text, length) == 0)
             return EXIT_DONE;
     char reason[EXPRESSION_REASON_BYTES], *copy = malloc(length + 1);
-    char **values = realloc(define->values, (define->value_count + 1) * sizeof *values);
-    if (values)
-        define->values = values;
-    int64_t *numbers = realloc(define->numbers, (define->value_count + 1) * sizeof *numbers);
-    if (numbers)
-        define->numbers = numbers;
-    if (!values || !numbers || !copy) {
+    if (!make_room(define) || !copy) {
         free(copy);
         return run_out();
     }
     memcpy(copy, text, length);
     copy[length] = '\0';
-    values[define->value_count] = copy;
-    if (expression_evaluate(copy, NULL, NULL, &numbers[define->value_count], reason) != 0)
-        numbers[define->value_count] = INT64_MIN;
-    define->value_count++;
+    int64_t *number = &define->numbers[define->value_count];
+    if (expression_evaluate(copy, NULL, NULL, number, reason) != 0)
+        *number = INT64_MIN;
+    define->values[define->value_count++] = copy;
     return EXIT_DONE;
 }
 

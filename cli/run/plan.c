@@ -336,11 +336,16 @@ static size_t count_subjects(const run_plan *plan, size_t device)
     return count;
 }
 
+static size_t count_locals(const making *m, size_t subject)
+{
+    return m->locals[subject] ? m->locals[subject]->count : 0;
+}
+
 /* Combinations of a subject for one n on one device; UINT64_MAX if they are beyond counting. */
 static uint64_t count_combinations(const making *m, size_t subject)
 {
     const run_plan *plan = m->plan;
-    uint64_t count = m->locals[subject]->count ? m->locals[subject]->count : 1;
+    uint64_t count = count_locals(m, subject) ? count_locals(m, subject) : 1;
     for (size_t i = 0; i < plan->define_count[subject]; i++)
         if (__builtin_mul_overflow(count, plan->defines[subject][i].value_count, &count))
             return UINT64_MAX;
@@ -610,6 +615,26 @@ static int check_devices(const run_plan *plan)
     return EXIT_DONE;
 }
 
+static bool is_named(const cli_options *options, const char *id)
+{
+    for (size_t i = 0; i < options->device_count; i++)
+        if (strcmp(options->devices[i], id) == 0)
+            return true;
+    return false;
+}
+
+/* Says of each device that the user named by its number whether it has nothing to do. */
+static void tell_idle_devices(const run_plan *plan)
+{
+    for (size_t d = 0; d < plan->selected->count; d++) {
+        const char *id = plan->selected->devices[d].info.id;
+        if (count_subjects(plan, d) == 0 && is_named(plan->options, id) && !plan->options->quiet &&
+            !plan->options->stage)
+            fprintf(stderr, "kerntime run: %.60s takes none of these kernels and is left out\n",
+                    id);
+    }
+}
+
 static int read_tolerance(run_plan *plan)
 {
     plan->tolerance_abs = plan->tolerance_rel = NAN;
@@ -697,6 +722,8 @@ static int make(making *m)
     plan->selected = m->selected;
     if (code == EXIT_DONE)
         code = check_devices(plan);
+    if (code == EXIT_DONE)
+        tell_idle_devices(plan);
     for (size_t s = 0; s < plan->subject_count + plan->has_reference && code == EXIT_DONE; s++)
         code = read_subject(m, s);
     if (code == EXIT_DONE)

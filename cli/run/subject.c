@@ -275,8 +275,10 @@ static int add_chosen(run_plan *plan, const kernel_file *file, const kernel_entr
     int code = EXIT_DONE;
     for (size_t i = 0; i < entries->count && code == EXIT_DONE; i++) {
         if (plan->subject_count == RUN_SUBJECTS_MAX) {
-            fprintf(stderr, "kerntime run: there are more than %d kernels\n", RUN_SUBJECTS_MAX);
-            return EXIT_USAGE;
+            fprintf(stderr,
+                    "kerntime run: %s: %zu of %zu kernels are listed; name others as %s:%s\n",
+                    file->path, i, entries->count, file->path, entries->names[i]);
+            return EXIT_DONE;
         }
         code = add_kernel(plan, file->path, entries->names[i], alone, is_reference);
     }

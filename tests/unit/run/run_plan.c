@@ -146,6 +146,23 @@ static void which_kernel(void **state)
     run_plan_free(&plan);
 }
 
+static void a_list_of_many_kernels_ends(void **state)
+{
+    char text[4000];
+    size_t used = 0;
+    for (int i = 0; i < 40; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "__kernel void k%d(__global float *x) {}\n", i);
+    put_file("many.cl", text);
+    begin("many.cl");
+    options.list = true;
+    assert_int_equal(make(), EXIT_DONE);
+    assert_int_equal(plan.subject_count, RUN_SUBJECTS_MAX);
+    assert_string_equal(said, "kerntime run: many.cl: 32 of 40 kernels are listed; name others as "
+                              "many.cl:k32\n");
+    run_plan_free(&plan);
+}
+
 static void names_with_colons(void **state)
 {
     put_file("a:b.cl", KERNEL("scale"));
@@ -392,6 +409,19 @@ static void devices_and_languages(void **state)
     run_plan_free(&plan);
 }
 
+static void a_named_device_without_work_is_told(void **state)
+{
+    begin("one.cl");
+    selected.count = 3;
+    options.devices[0] = "opencl:0";
+    options.devices[1] = "cuda:0";
+    options.devices[2] = "vulkan"; /* all of a backend: some will do */
+    options.device_count = 3;
+    assert_int_equal(make(), EXIT_DONE);
+    assert_string_equal(said, "kerntime run: cuda:0 takes none of these kernels and is left out\n");
+    run_plan_free(&plan);
+}
+
 static void several_kernels_on_a_device(void **state)
 {
     begin("two.cl:first");
@@ -634,7 +664,7 @@ static int remove_folder(void **state)
     static const char *const names[] = {
         "one.cl",   "two.cl",   "none.cl",  "a:b.cl",  "axpy.cu", "scale.wgsl",
         "axpy.ptx", "own.cl",   "wrong.cl", "gemm.cl", "said",    "one.npy",
-        "five.bin", "macro.cl", "other.cl", "t1.json", "open.cl"};
+        "five.bin", "macro.cl", "other.cl", "t1.json", "open.cl", "many.cl"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         unlink(names[i]);
     return chdir("/") == 0 && rmdir(folder) == 0 ? 0 : -1;
@@ -645,6 +675,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_kernel),
         cmocka_unit_test(which_kernel),
+        cmocka_unit_test(a_list_of_many_kernels_ends),
         cmocka_unit_test(names_with_colons),
         cmocka_unit_test(a_kernel_that_a_define_opens),
         cmocka_unit_test(lists_and_ranges),
@@ -656,6 +687,7 @@ int main(void)
         cmocka_unit_test(conditions),
         cmocka_unit_test(too_many),
         cmocka_unit_test(devices_and_languages),
+        cmocka_unit_test(a_named_device_without_work_is_told),
         cmocka_unit_test(several_kernels_on_a_device),
         cmocka_unit_test(long_texts_stay_apart),
         cmocka_unit_test(a_comment_sets_options),
