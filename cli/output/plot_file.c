@@ -208,12 +208,25 @@ static void put_quoted(FILE *file, const char *text)
     fputc('\'', file);
 }
 
-/* The SVG's title and the prefix of its names: letters alone. */
+/* A word of a name: letters and digits, a line below for what else it has. */
+static void put_name_part(const char *text, FILE *file)
+{
+    for (; *text; text++) {
+        bool is_plain = (*text >= '0' && *text <= '9') || (*text >= 'A' && *text <= 'Z') ||
+                        (*text >= 'a' && *text <= 'z');
+        fputc(is_plain ? *text : '_', file);
+    }
+}
+
+/* The SVG's title and the prefix of its names. gnuplot refuses most signs. */
 static void put_svg_name(const cli_options *options, FILE *file)
 {
-    fprintf(file, " name '%s", options->command);
-    for (int i = 0; i < options->operand_count; i++)
-        fprintf(file, "_%s", options->operands[i]);
+    fputs(" name '", file);
+    put_name_part(options->command, file);
+    for (int i = 0; i < options->operand_count; i++) {
+        fputc('_', file);
+        put_name_part(options->operands[i], file);
+    }
     fputc('\'', file);
 }
 

@@ -294,7 +294,7 @@ static void put_set(text *to, const answer_contest *contest)
 /* Reasons for which configurations have no place in the answer, and words for one and for more. */
 static const struct {
     launch_outcome outcome;
-    const char *in_reason; /* a word of the reason; NULL: any */
+    const char *in_reason; /* words of the reason; NULL: any */
     const char *one, *more;
 } failures[] = {
     {OUTCOME_WRONG, NULL, "wrong", "wrong"},
@@ -302,10 +302,10 @@ static const struct {
     {OUTCOME_OUTSIDE, NULL, "writes outside of its buffers", "write outside of their buffers"},
     {OUTCOME_NOTHING, NULL, "writes nothing", "write nothing"},
     {OUTCOME_BUILD, NULL, "does not build", "do not build"},
-    {OUTCOME_LIMIT, "group", "exceeds the group size", "exceed the group size"},
     {OUTCOME_LIMIT, "local memory", "exceeds the local memory", "exceed the local memory"},
+    {OUTCOME_LIMIT, "a group of ", "exceeds the group size", "exceed the group size"},
     {OUTCOME_LIMIT, NULL, "exceeds a limit of the device", "exceed a limit of the device"},
-    {OUTCOME_ARGUMENTS, NULL, "lacks an argument", "lack an argument"},
+    {OUTCOME_ARGUMENTS, NULL, "cannot be launched", "cannot be launched"},
     {OUTCOME_FAILED, NULL, "failed", "failed"},
     {OUTCOME_TIMEOUT, NULL, "timed out", "timed out"},
     {OUTCOME_CRASHED, NULL, "crashed", "crashed"},

@@ -131,10 +131,9 @@ static int add_item(run_define *define, const char *text, const char *value)
 /* Splits the list at commas outside of parentheses, brackets and quotation marks. */
 static int add_items(run_define *define, const char *text, const char *list)
 {
-    char *copy = malloc(strlen(list) + 1);
+    char *copy = text_copy(list);
     if (!copy)
         return run_out();
-    strcpy(copy, list);
     int code = EXIT_DONE, depth = 0;
     bool quoted = false, last = false;
     char *item = copy;
@@ -274,7 +273,7 @@ static void sign_glsl(run_plan *plan, size_t index)
     char *texts = malloc(room), *log = NULL, reason[KERNEL_FILE_REASON_BYTES];
     for (size_t i = 0; texts && i < plan->define_count[index]; i++) {
         const run_define *define = &plan->defines[index][i];
-        if (strspn(define->name, DIGITS) == strlen(define->name) ||
+        if (!define->value_count || strspn(define->name, DIGITS) == strlen(define->name) ||
             declares_constant(subject->file.text, define->name) || used >= room)
             continue;
         defines[count++] = texts + used;

@@ -379,9 +379,10 @@ static void put_log_tics(script *to, const panel *p, const unit *in, size_t most
 {
     bool all = 3 * log10(p->high / p->low) <= (double)most;
     const char *before = "";
-    for (double decade = pow(10, floor(log10(p->low))); decade <= p->high; decade *= 10)
+    int last = (int)floor(log10(p->high));
+    for (int power = (int)floor(log10(p->low)); power <= last; power++)
         for (int i = 0; i < (all ? 3 : 1); i++) {
-            double ns = decade * (i == 0 ? 1 : i == 1 ? 2 : 5);
+            double decade = pow(10, power), ns = decade * (i == 0 ? 1 : i == 1 ? 2 : 5);
             if (ns < p->low || ns > p->high)
                 continue;
             put_tic(to, before, ns, decade, in);

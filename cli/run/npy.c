@@ -25,6 +25,11 @@ static bool is_text(text t, const char *word)
     return t.length == strlen(word) && memcmp(t.begin, word, t.length) == 0;
 }
 
+static bool is_one_of(const char *characters, char c)
+{
+    return c && strchr(characters, c);
+}
+
 static void skip_blanks(cursor *c)
 {
     while (c->at < c->end && (*c->at == ' ' || *c->at == '\n' || *c->at == '\t'))
@@ -133,7 +138,7 @@ static bool take_dictionary(cursor *c, dictionary *out)
 static int read_type(text type, npy_header *out, char reason[NPY_REASON_BYTES])
 {
     int shown = (int)(type.length < 20 ? type.length : 20);
-    if (type.length < 3 || !memchr("<>|=", type.begin[0], 4))
+    if (type.length < 3 || !is_one_of("<>|=", type.begin[0]))
         return REFUSE("holds \"%.*s\", which is no type of numbers", shown, type.begin);
     out->kind = type.begin[1];
     uint64_t bytes;
@@ -145,7 +150,7 @@ static int read_type(text type, npy_header *out, char reason[NPY_REASON_BYTES])
     bool fits = out->kind == 'b'   ? bytes == 1
                 : out->kind == 'f' ? bytes == 2 || bytes == 4 || bytes == 8
                                    : bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
-    if (!memchr("fiub", out->kind, 4) || !fits)
+    if (!is_one_of("fiub", out->kind) || !fits)
         return REFUSE("holds \"%.*s\": integers, floats and bools of 1 to 8 bytes are supported",
                       shown, type.begin);
     if (type.begin[0] == '>' && bytes > 1)

@@ -276,6 +276,7 @@ __attribute__((format(printf, 2, 3))) static void put(text_buffer *to, const cha
     va_list arguments;
     va_start(arguments, format);
     size_t room = to->used < RUN_TEXT_BYTES ? RUN_TEXT_BYTES - to->used : 0;
+    /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
     int length = vsnprintf(room ? to->text + to->used : NULL, room, format, arguments);
     va_end(arguments);
     to->used += (size_t)length;

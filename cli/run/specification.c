@@ -270,10 +270,11 @@ int specification_read(const char *text, expression_lookup lookup, const void *n
 {
     specification found = {.kind = SPECIFICATION_NUMBERS};
     context c = {lookup, names, &found, reason};
-    char *words = malloc(strlen(text) + 1);
+    size_t bytes = strlen(text) + 1;
+    char *words = malloc(bytes);
     if (!words)
         return REFUSE("out of memory");
-    strcpy(words, text);
+    memcpy(words, text, bytes);
     int code = read_all(&c, words);
     free(words);
     if (code == 0)

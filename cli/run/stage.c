@@ -250,7 +250,7 @@ static void clean_up(run_state *r)
 int stage_run(const cli_options *options)
 {
     if (options->stage)
-        return stage_child(options);
+        stage_child(options);
     if (!options->operand_count && !options->run.t1) {
         fprintf(stderr, "kerntime run: which file? Try \"kerntime run saxpy.cl\".\n");
         return EXIT_USAGE;

@@ -354,13 +354,13 @@ static int prepare(stage_child_state *s, const cli_options *options)
     return EXIT_DONE;
 }
 
-int stage_child(const cli_options *options)
+_Noreturn void stage_child(const cli_options *options)
 {
     cli_options own = *options;
     stage_child_state s = {.options = &own, .begun = STAGE_NONE};
     s.lines = process_open_lines();
     if (!s.lines || !read_stage(options->stage, &s))
-        return EXIT_USAGE;
+        process_leave(EXIT_USAGE);
     terminal_catch_passed_on();
     cli_options silent = own;
     silent.quiet = true; /* of what the first process has said */
@@ -375,5 +375,4 @@ int stage_child(const cli_options *options)
     fflush(stderr);
     /* Its memories go with the process; drivers that were hurt hang when they are closed. */
     process_leave(code);
-    return code;
 }

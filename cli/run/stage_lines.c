@@ -84,7 +84,9 @@ static const char *const line_words[] = {
 /* A compiler's text may be in any encoding; JSON has UTF-8 alone. */
 static json_t *text_of(const char *text)
 {
-    json_t *value = text ? json_string(text) : json_null();
+    if (!text)
+        return json_null();
+    json_t *value = json_string(text);
     if (value)
         return value;
     char *plain = malloc(strlen(text) + 1);

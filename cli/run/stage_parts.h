@@ -57,7 +57,7 @@ void stage_line_write(FILE *lines, const stage_line *line);
 bool stage_line_read(const char *text, stage_line *out);
 void stage_line_free(stage_line *line);
 
-/* A stage. Returns an exit code. */
-int stage_child(const cli_options *options);
+/* A stage; ends the process. */
+_Noreturn void stage_child(const cli_options *options);
 
 #endif

@@ -13,6 +13,15 @@ static int run_out(void)
     return EXIT_FAILED;
 }
 
+char *text_copy(const char *text)
+{
+    size_t bytes = strlen(text) + 1;
+    char *copy = malloc(bytes);
+    if (copy)
+        memcpy(copy, text, bytes);
+    return copy;
+}
+
 /* ---- operands ---- */
 
 static bool is_file(const char *path)
@@ -27,11 +36,10 @@ static bool is_file(const char *path)
  * have colons, and so may that of a kernel: the longest file that exists is meant. */
 static char *split_operand(const char *operand, const char **kernel)
 {
-    char *path = malloc(strlen(operand) + 1);
+    char *path = text_copy(operand);
     *kernel = NULL;
     if (!path)
         return NULL;
-    strcpy(path, operand);
     while (!is_file(path)) {
         char *colon = strrchr(path, ':');
         if (!colon || colon == path)
@@ -39,8 +47,8 @@ static char *split_operand(const char *operand, const char **kernel)
         *colon = '\0';
     }
     if (!is_file(path)) { /* the file that was meant, for the message */
-        char *colon = strchr(strcpy(path, operand), ':');
-        for (; colon; colon = strchr(colon + 1, ':')) {
+        memcpy(path, operand, strlen(operand) + 1);
+        for (char *colon = strchr(path, ':'); colon; colon = strchr(colon + 1, ':')) {
             *colon = '\0';
             if (kernel_file_has_ending(path))
                 return path;
@@ -66,31 +74,30 @@ static bool is_entry(const char *named, const char *entry)
     return length == entry_length || named[length - entry_length - 1] == ':';
 }
 
-static int refuse_entry(const run_subject *subject, const kernel_entries *entries,
-                        const char *kernel)
+static int refuse_entry(const char *path, const kernel_entries *entries, const char *kernel)
 {
     suggestion s = suggest_begin(kernel, strcspn(kernel, "<"));
     for (size_t i = 0; i < entries->count; i++)
         suggest_consider(&s, entries->names[i]);
-    fprintf(stderr, "kerntime run: %s has no kernel \"%.80s\"; ", subject->path, kernel);
+    fprintf(stderr, "kerntime run: %s has no kernel \"%.80s\"; ", path, kernel);
     if (s.word)
         fprintf(stderr, "did you mean \"%s\"?\n", s.word);
     else if (entries->count == 1)
         fprintf(stderr, "it has %s\n", entries->names[0]);
     else
-        fprintf(stderr, "\"kerntime run %s --list\" lists them\n", subject->path);
+        fprintf(stderr, "\"kerntime run %s --list\" lists them\n", path);
     return EXIT_USAGE;
 }
 
 #define ENTRIES_SHOWN 8
 
-static int refuse_choice(const run_subject *subject, const kernel_entries *entries)
+static int refuse_choice(const char *path, const kernel_entries *entries)
 {
-    fprintf(stderr, "kerntime run: %s has %zu kernels:", subject->path, entries->count);
+    fprintf(stderr, "kerntime run: %s has %zu kernels:", path, entries->count);
     for (size_t i = 0; i < entries->count && i < ENTRIES_SHOWN; i++)
         fprintf(stderr, "%s %s", i ? "," : "", entries->names[i]);
-    fprintf(stderr, "%s; name one as %s:%s\n", entries->count > ENTRIES_SHOWN ? ", ..." : "",
-            subject->path, entries->names[0]);
+    fprintf(stderr, "%s; name one as %s:%s\n", entries->count > ENTRIES_SHOWN ? ", ..." : "", path,
+            entries->names[0]);
     return EXIT_USAGE;
 }
 
@@ -212,10 +219,9 @@ static int add_kernel(run_plan *plan, const char *path, const char *entry, bool 
         plan->has_reference = true;
     else
         plan->subject_count++;
-    subject->path = malloc(strlen(path) + 1);
+    subject->path = text_copy(path);
     if (!subject->path)
         return run_out();
-    strcpy(subject->path, path);
     if (kernel_file_read(subject->path, &subject->file, reason) != 0) {
         fprintf(stderr, "kerntime run: %s\n", reason);
         return EXIT_USAGE;
@@ -241,38 +247,38 @@ void subject_free(run_subject *subject)
 }
 
 /* Whether a file has a kernel that is not listed. */
-static bool is_within(const run_subject *read, const char *kernel)
+static bool is_within(const kernel_file *file, const char *kernel)
 {
     char reason[KERNEL_FILE_REASON_BYTES];
     signature *found = calloc(1, sizeof *found);
-    bool is = found && kernel_file_signature(&read->file, kernel, found, reason) == 0;
+    bool is = found && kernel_file_signature(file, kernel, found, reason) == 0;
     free(found);
     return is;
 }
 
 /* Adds the kernels of a file that are meant: the named one, the only one, or all. */
-static int add_chosen(run_plan *plan, const run_subject *read, const kernel_entries *entries,
+static int add_chosen(run_plan *plan, const kernel_file *file, const kernel_entries *entries,
                       const char *kernel, bool all, bool is_reference)
 {
     bool alone = entries->count == 1;
     if (kernel) {
         for (size_t i = 0; i < entries->count; i++)
             if (is_entry(kernel, entries->names[i]))
-                return add_kernel(plan, read->path, kernel, alone, is_reference);
+                return add_kernel(plan, file->path, kernel, alone, is_reference);
         /* it may stand behind an #if, which a -D opens */
-        if (is_within(read, kernel))
-            return add_kernel(plan, read->path, kernel, false, is_reference);
-        return refuse_entry(read, entries, kernel);
+        if (is_within(file, kernel))
+            return add_kernel(plan, file->path, kernel, false, is_reference);
+        return refuse_entry(file->path, entries, kernel);
     }
     if (!alone && !all)
-        return refuse_choice(read, entries);
+        return refuse_choice(file->path, entries);
     int code = EXIT_DONE;
     for (size_t i = 0; i < entries->count && code == EXIT_DONE; i++) {
         if (plan->subject_count == RUN_SUBJECTS_MAX) {
             fprintf(stderr, "kerntime run: there are more than %d kernels\n", RUN_SUBJECTS_MAX);
             return EXIT_USAGE;
         }
-        code = add_kernel(plan, read->path, entries->names[i], alone, is_reference);
+        code = add_kernel(plan, file->path, entries->names[i], alone, is_reference);
     }
     return code;
 }
@@ -285,21 +291,23 @@ int subject_add(run_plan *plan, const char *operand, bool all, bool is_reference
         fprintf(stderr, "kerntime run: there are more than %d kernels\n", RUN_SUBJECTS_MAX);
         return EXIT_USAGE;
     }
-    run_subject read = {.path = split_operand(operand, &kernel)};
+    char *path = split_operand(operand, &kernel);
+    kernel_file file = {.path = path};
     kernel_entries *entries = calloc(1, sizeof *entries);
     first_defines defines;
     int code = EXIT_DONE;
-    int failed = read.path ? kernel_file_read(read.path, &read.file, reason) : 0;
-    set_defines(plan, &defines, &read.file);
-    if (!read.path || !entries) {
+    int failed = path ? kernel_file_read(path, &file, reason) : 0;
+    set_defines(plan, &defines, &file);
+    if (!path || !entries) {
         code = run_out();
-    } else if (failed || kernel_file_entries(&read.file, entries, reason) != 0) {
+    } else if (failed || kernel_file_entries(&file, entries, reason) != 0) {
         fprintf(stderr, "kerntime run: %s\n", reason);
         code = EXIT_USAGE;
     } else {
-        code = add_chosen(plan, &read, entries, kernel, all, is_reference);
+        code = add_chosen(plan, &file, entries, kernel, all, is_reference);
     }
     free(entries);
-    subject_free(&read);
+    kernel_file_free(&file);
+    free(path);
     return code;
 }

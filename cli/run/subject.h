@@ -10,6 +10,8 @@
  * behind the others. */
 int subject_add(run_plan *plan, const char *operand, bool all, bool is_reference);
 void subject_free(run_subject *subject);
+/* A copy to free(), or NULL. */
+char *text_copy(const char *text);
 
 /* Which of the file's comments are read: "kerntime: WORDS" or "kerntime KERNEL: WORDS". */
 typedef enum comment_layer { COMMENT_OF_ALL = 0, COMMENT_OF_KERNEL, COMMENT_LAYERS } comment_layer;

@@ -63,6 +63,7 @@ __attribute__((format(printf, 2, 3))) static const char *keep(reading *t, const 
         return NULL;
     va_list arguments;
     va_start(arguments, format);
+    /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
     int length = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);
     char *text = malloc((size_t)length + 1);
@@ -129,6 +130,7 @@ __attribute__((format(printf, 3, 4))) static void put(reading *t, buffer *to, co
 {
     va_list arguments;
     va_start(arguments, format);
+    /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
     int length = vsnprintf(to->text + to->used, sizeof to->text - to->used, format, arguments);
     va_end(arguments);
     if ((size_t)length >= sizeof to->text - to->used)
@@ -315,10 +317,8 @@ static void read_parameter(reading *t)
     else if (!read_literals(t,
                             read_text(t->r, "Values", READ_ALONE) ? json_string_value(values) : "",
                             p, &list))
-        read_refuse(t->r,
-                    "values of \"%.40s\" would have to be evaluated: \"%.60s\"; lists of numbers "
-                    "are read",
-                    name, json_is_string(values) ? json_string_value(values) : "");
+        read_refuse(t->r, "\"%.40s\" would have to be evaluated: %.40s", name,
+                    json_is_string(values) ? json_string_value(values) : "");
     if (!t->r->failed && !list.used)
         read_refuse(t->r, "\"%.40s\" has no values", name);
     t->parameter_count += isfinite(p->least);

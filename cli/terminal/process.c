@@ -318,7 +318,7 @@ FILE *process_open_lines(void)
     return lines;
 }
 
-void process_leave(int code)
+_Noreturn void process_leave(int code)
 {
     _exit(code);
 }

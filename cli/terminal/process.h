@@ -66,6 +66,6 @@ int process_finish(process_child *child, bool forced, char *how, size_t bytes);
  * goes to standard error from now on. NULL: it cannot be opened. */
 FILE *process_open_lines(void);
 /* Ends this process at once, without the handlers of drivers, which may hang after a fault. */
-void process_leave(int code);
+_Noreturn void process_leave(int code);
 
 #endif

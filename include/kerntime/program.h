@@ -42,14 +42,22 @@
  *   expression is not checked, and the kernel runs in groups of that size.
  * - A kernel uses all its arguments: to WebGPU an unused one does not exist.
  *
+ * OpenCL C (KT_LANGUAGE_OPENCL_C):
+ *
+ * - Arguments are the kernel's parameters, in their order: memories for `__global` and `__constant`
+ *   pointers, local memory for `__local` pointers, values as they are. A value of sizeof(cl_mem)
+ *   zeros is a pointer to nothing. Images and samplers cannot be given.
+ * - The group size is that of the step, unless the kernel requires one.
+ *
  * PTX (KT_LANGUAGE_PTX) and CUDA C (KT_LANGUAGE_CUDA_C):
  *
  * - Arguments are the kernel's parameters, in their order: memories as 64-bit pointers to global
- *   memory, values as they are.
- * - The entry is the name in the PTX. In CUDA C the kernel is `extern "C" __global__`, or the entry
- *   is its mangled name.
- * - The group size is that of the step. Shared memory is as much as the text declares: none is
- *   added.
+ *   memory, values as they are. Local memory is no parameter: a launch gets the sum of all as
+ *   dynamic shared memory, `extern __shared__`.
+ * - The entry is the name in the PTX. In CUDA C it is what C++ calls the kernel: "axpy",
+ *   "space::axpy", or "axpy<float, 4>", which makes that instance of a template. Parameters choose
+ *   among overloads: "(void (*)(float *))axpy". A mangled name, "_Z4axpyPf", is taken, too.
+ * - The group size is that of the step.
  * - PTX is text up to a terminating zero. PTX of `.target sm_50` runs on every later device, in
  *   every driver that knows its `.version`.
  * - CUDA C is compiled for the device at hand, by NVRTC or hiprtc with `build_flags`, so it finds
@@ -58,21 +66,21 @@
  * SPIR-V of OpenCL (KT_LANGUAGE_SPIRV_KERNEL):
  *
  * - Arguments are the kernel's parameters, in their order: memories as 64-bit pointers to global
- *   memory, values as they are.
+ *   memory, local memory for pointers to Workgroup, values as they are.
  * - The group size is that of the step, unless the kernel requires one.
  * - SPIR-V 1.0 with the capabilities Kernel, Addresses and Linkage, and those of OpenCL 1.2, runs
  *   on every device. `clang -x cl --target=spir64` and `llvm-spirv` make it of OpenCL C.
  *
  * Metal's shading language (KT_LANGUAGE_MSL):
  *
- * - Arguments are the buffers 0, 1, 2 ... in their order: memories as pointers to `device`, values
- *   as references to `constant`:
+ * - Memories and values are the buffers 0, 1, 2 ... in their order: memories as pointers to
+ *   `device`, values as references to `constant`. Local memory has indices of its own, 0, 1, 2 ...
+ *   in its order, and its size is rounded up to a multiple of 16 bytes:
  * @code{.cpp}
- * kernel void scale(device float *x [[buffer(0)]], constant uint &n [[buffer(1)]],
- *                   uint i [[thread_position_in_grid]])
+ * kernel void scale(device float *x [[buffer(0)]], threadgroup float *tile [[threadgroup(0)]],
+ *                   constant uint &n [[buffer(1)]], uint i [[thread_position_in_grid]])
  * @endcode
- * - The group size is that of the step. Threadgroup memory is as much as the text declares: none is
- *   added.
+ * - The group size is that of the step.
  * - The device compiles the text itself, without fast math.
  */
 #ifndef KERNTIME_PROGRAM_H
@@ -126,7 +134,7 @@ typedef struct kt_constant {
 typedef struct kt_program_desc {
     size_t size;             /**< sizeof(kt_program_desc) */
     kt_language language;    /**< language of the text; KT_LANGUAGE_C_FUNCTION: there is no text */
-    const char *entry;       /**< name of the kernel in the source; of a C function, for messages */
+    const char *entry;       /**< name of the kernel, as above; of a C function, for messages */
     const char *source;      /**< the text, or the words of SPIR-V */
     size_t source_bytes;     /**< 0: up to the terminating zero, which SPIR-V does not have */
     const char *build_flags; /**< OpenCL C and CUDA C: "-DTILE=16", NULL: none; else ignored */
@@ -152,16 +160,16 @@ typedef struct kt_parameter {
     const char *name;       /**< name in the source; NULL: unknown */
     const char *type;       /**< type in the source: "float4*"; NULL: unknown */
     kt_parameter_kind kind; /**< kind */
-    int is_read_only;       /**< 1: the kernel only reads the buffer; 0: it writes, or unknown */
-    size_t bytes;           /**< size of a value in bytes; 0: unknown, or no value */
+    int is_read_only;       /**< 1: the kernel only reads a buffer or image; 0: else, or unknown */
+    size_t bytes; /**< CUDA: size in bytes; Metal: size of what a buffer points to; 0: unknown */
 } kt_parameter;
 
 /** What a driver says of a built kernel. Owned by the program. */
 typedef struct kt_program_info {
-    const kt_parameter *parameters; /**< parameter_count parameters, in order; NULL: unknown */
+    const kt_parameter *parameters; /**< parameter_count parameters, in the kernel's order */
     uint32_t parameter_count;       /**< number of parameters; 0: none, or unknown */
     int has_parameters;             /**< 1: the number of parameters is known */
-    uint32_t group_size[3];         /**< group size that the kernel requires; 0: none */
+    uint32_t group_size[3];         /**< group size that the kernel requires; 0: none, or unknown */
     uint32_t group_multiple;        /**< group sizes are best a multiple of this; 0: unknown */
     uint32_t max_group_size;        /**< most work-items of a group of this kernel; 0: unknown */
     uint64_t local_bytes; /**< local memory that the kernel declares; 0: none, or unknown */
@@ -189,19 +197,23 @@ KT_API kt_status kt_program_create(kt_device *device, const kt_program_desc *des
                                    kt_program **out);
 
 /**
- * Asks the driver what a kernel takes.
+ * Describes a built kernel by what the driver says of it.
  *
- * - OpenCL: everything, for programs built with "-cl-kernel-arg-info" in build_flags.
- * - CUDA: number and sizes of the parameters, from driver 12.4 on.
- * - Metal: names, kinds and access of the buffers.
+ * - OpenCL: all members, from OpenCL 1.2 on; sizes of values are unknown. Before, no names, types
+ *   and kinds.
+ * - CUDA: sizes of the parameters, from drivers for CUDA 12.4 on. Neither names nor kinds. HIP: no
+ *   parameters.
+ * - Level Zero: the number of parameters.
+ * - Metal: all but types, if the indices of buffers, of threadgroup memory and of textures are 0,
+ *   1, 2 ... in the order of the parameters; else no parameters. A value is a buffer that is only
+ *   read.
  * - Threads: one at a time per context.
  *
  * @param program the program
- * @param[in,out] info its `size` is read, all else is written; what it points to lives as long as
- * the program
+ * @param[out] out what is known; lives as long as the program
  * @return KT_OK, or
  * - KT_INVALID: a pointer is NULL
- * - KT_UNSUPPORTED: the API of the device has nothing to say of kernels
+ * - KT_UNSUPPORTED: the backend describes no kernels
  * - KT_NO_MEMORY: the host is out of memory
  * - KT_DEVICE_LOST: the device hung or stopped working before
  * - KT_DRIVER_ERROR: a driver call failed

@@ -246,6 +246,8 @@ static int run_suite(void)
         cmocka_unit_test(kernels_of_odd_sizes),
         cmocka_unit_test(kernels_in_three_dimensions),
         cmocka_unit_test(steps_run_in_order),
+        cmocka_unit_test(kernels_are_described),
+        cmocka_unit_test(local_memory_is_given),
         cmocka_unit_test(loops_end_by_themselves),
         cmocka_unit_test(programs_that_do_not_compile),
         cmocka_unit_test(arguments_have_places),

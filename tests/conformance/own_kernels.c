@@ -50,3 +50,11 @@ void plus_one_c(const kt_c_group *group, void *const *args)
         ((int32_t *)args[1])[i] = 1 + ((const int32_t *)args[0])[i];
     }
 }
+
+void reverse_c(const kt_c_group *group, void *const *args)
+{
+    uint32_t items = group->group_size[0];
+    for (uint32_t item = 0; item < items; item++)
+        ((int32_t *)args[1])[global_x(group, item)] =
+            ((const int32_t *)args[0])[global_x(group, items - 1 - item)];
+}

@@ -13,5 +13,7 @@ void place_c(const kt_c_group *group, void *const *args);
 /* out = 2 in, out = in + 1; (in, out) */
 void twice_c(const kt_c_group *group, void *const *args);
 void plus_one_c(const kt_c_group *group, void *const *args);
+/* Each group writes its part of `in` in reverse order; (in, out). Kernels do so by local memory. */
+void reverse_c(const kt_c_group *group, void *const *args);
 
 #endif

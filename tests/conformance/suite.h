@@ -75,6 +75,8 @@ void each_direction_is_measured(void **state);
 void kernels_of_odd_sizes(void **state);
 void kernels_in_three_dimensions(void **state);
 void steps_run_in_order(void **state);
+void kernels_are_described(void **state);
+void local_memory_is_given(void **state);
 void loops_end_by_themselves(void **state);
 void programs_that_do_not_compile(void **state);
 void arguments_have_places(void **state);

@@ -38,9 +38,10 @@ def is_declared(selector):
 
 
 def value_of(constant):
-    """Of an enumerator by its full name: that of the enumeration and its own. The options of resources drop a word of theirs."""
+    """Of an enumerator by its full name: that of the enumeration and its own. The options of resources drop a word of theirs;
+    accesses keep all but the first letters."""
     for name, body in re.findall(r"const enum (\w+) \{(.*?)\}", declared, flags=re.S):
-        for begin in {name, name.removesuffix("Options")}:
+        for begin in {name, name.removesuffix("Options"), "MTL"}:
             if constant.startswith(begin):
                 member = re.search(rf"\b{constant[len(begin):]} = (-?\d+)", body) if len(constant) > len(begin) else None
                 if member:

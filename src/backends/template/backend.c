@@ -32,6 +32,9 @@ static const kt_instrumentation instrumentation = {
  *   device_run           for devices with simulated noise, as ../sim
  *   device_host_clock    for devices with a virtual host clock, as ../sim
  *   program_fini         needed if program_init builds anything
+ *   program_reflect      if the driver describes kernels
+ *   languages_with_places, languages_with_local
+ *                        if arguments have a place (kt_arg_place), or may be local memory
  *   job_flush_caches     for measuring with cold caches, if the device has caches
  *   simulated            true if the device is not real: it is used only when named
  *   takes_scenario       as ../sim

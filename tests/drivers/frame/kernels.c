@@ -19,6 +19,7 @@ static const group_kernel others[] = {
     {"place", "i", 0, 0, place_c},
     {"twice", "ii", 0, 1, twice_c},
     {"plus_one", "ii", 0, 1, plus_one_c},
+    {"reverse", "ii", 0, 1, reverse_c},
 };
 
 static const group_kernel *find_in(const group_kernel *list, size_t count, const char *name)

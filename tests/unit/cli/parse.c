@@ -43,6 +43,9 @@ static void lists_of_sizes(void **state)
     EXPECT_SIZES("5..5", 5);
     EXPECT_SIZES("7,2..8,1", 7, 2, 4, 8, 1); /* in the order written */
     EXPECT_SIZES("007", 7);
+    EXPECT_SIZES("2Ki..8Ki,16Mi,1k,3M", 2048, 4096, 8192, 16777216, 1000, 3000000);
+    EXPECT_SIZES("1Gi,1G,1Ti,1T", 1073741824, 1000000000, UINT64_C(1099511627776),
+                 UINT64_C(1000000000000));
     EXPECT_SIZES("18446744073709551615", UINT64_MAX);
     EXPECT_SIZES("9223372036854775807..18446744073709551615", UINT64_C(9223372036854775807),
                  UINT64_C(18446744073709551614));
@@ -53,7 +56,7 @@ static void refused_sizes_touch_nothing(void **state)
 {
     const char *junk =
         "|0|-1|abc|1x|1.5|1,|,1|1,,2|1..|..4|8..4|1...4|1..4..8|0..4|1..0| 1|1 |1, 2|+1|0x10|"
-        "1e3|18446744073709551616|1..18446744073709551616|1..-4|nan|1;2|4..x|32..\xe2\x88\x9e";
+        "1e3|1K|1mi|1KiB|1Mib|0k|16777216Ti|18446744073709551616|1..18446744073709551616|1..-4|nan|1;2|4..x|32..\xe2\x88\x9e";
     char text[64];
     while (next_text(&junk, text)) {
         parse_sizes sizes, before;

@@ -24,7 +24,8 @@ static void the_fastest_and_its_equals_are_named(void **state)
     fail_row(&c, 3, OUTCOME_CRASHED, "its process was ended by signal 11");
     for (size_t i = 4; i < 7; i++)
         fail_row(&c, i, OUTCOME_WRONG, "y[0] is 1, not 2");
-    fail_row(&c, 7, OUTCOME_LIMIT, "2048 work-items are more than the device's group of 1024");
+    fail_row(&c, 7, OUTCOME_LIMIT,
+             "a group of 64 x 32 has 2048 work-items, and sim:0 takes at most 1024");
     add(&c, 8, "TILE=64", KT_SERIES_KERNEL, 1.1e6);
     expect_sentence(&c, false,
                     "fastest: TILE=16 WPT=4, 1.020 ms ± 0.2 %. Not told apart: TILE=32 WPT=4 "
@@ -128,14 +129,15 @@ static void each_outcome_has_words_for_one_and_more(void **state)
     fail_row(&c, 2, OUTCOME_NOTHING, NULL);
     fail_row(&c, 3, OUTCOME_NAN, NULL);
     fail_row(&c, 4, OUTCOME_LIMIT, "its buffers take 9 GiB");
-    fail_row(&c, 5, OUTCOME_LIMIT, "64 KiB of local memory are more than 32 KiB");
+    fail_row(&c, 5, OUTCOME_LIMIT,
+             "its groups need 64 KiB, and sim:0 has 32 KiB local memory of a group of 64");
     fail_row(&c, 6, OUTCOME_ARGUMENTS, "p: its type is unknown");
     fail_row(&c, 7, OUTCOME_FAILED, NULL);
     fail_row(&c, 8, OUTCOME_FAILED, NULL);
     expect_sentence(&c, false,
                     "no configuration gave right results: 1 with NaN, 2 write outside of their "
                     "buffers, 1 writes nothing, 1 exceeds the local memory, 1 exceeds a limit of "
-                    "the device, 1 lacks an argument, 2 failed.");
+                    "the device, 1 cannot be launched, 2 failed.");
 }
 
 static void rows_are_sorted_by_their_times(void **state)

@@ -18,7 +18,7 @@ typedef struct conditions {
 
 static void look(race *r, const double *times, conditions *in)
 {
-    double samples[512];
+    double samples[512] = {0};
     size_t rounds = race_next(r);
     for (size_t i = 0; i < CANDIDATES; i++) {
         for (size_t k = 0; k < rounds; k++)

@@ -1,6 +1,6 @@
 /*
- * The figure of configurations. With --draw FILE KIND it draws one: "small", "large", "panels",
- * "alone", "runs" or "nothing", for a look at it and for figure_gnuplot.
+ * The figure of configurations. With --draw FILE KIND [MM] it draws one: "small", "large",
+ * "panels", "alone" or "hostile", for run_figure_gnuplot and for people.
  */
 #include "cli/run/figure.h"
 
@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #define TEXT_BYTES 200
+#define HOSTILE    "A='\n\"`rm`\" ]>&#1;%s\xFF"
 
 static char texts[ROWS][TEXT_BYTES];
 static made_contest made[4];
@@ -119,7 +120,7 @@ static void names_stay_inside_their_quotes(void **state)
 {
     static const cli_options options;
     made[0] = make_contest(2);
-    add(&made[0], 0, "A='\n\"`rm`\" ]>&#1;%s\xFF", KT_SERIES_KERNEL, 1e6);
+    add(&made[0], 0, HOSTILE, KT_SERIES_KERNEL, 1e6);
     add(&made[0], 1, "", KT_SERIES_KERNEL, 2e6);
     assert_true(answer_judge(&made[0].contest));
     const char *script = write_script(&options, 1, false);
@@ -227,7 +228,12 @@ static void a_sink_that_fails_is_an_error(void **state)
 
 static int draw(const char *path, const char *kind, double width_mm)
 {
-    const cli_options options = {.plot = path, .plot_width_mm = width_mm, .command = "run"};
+    char operand[] = "./a b/\'x\'.cl:gemm", *operands[] = {operand};
+    const cli_options options = {.plot = path,
+                                 .plot_width_mm = width_mm,
+                                 .command = "run",
+                                 .operands = operands,
+                                 .operand_count = 1};
     size_t count = 1;
     if (strcmp(kind, "large") == 0) {
         fill(&made[0], 64, 6, 0.01);
@@ -236,6 +242,11 @@ static int draw(const char *path, const char *kind, double width_mm)
         fill(&made[1], 7, 1, 0.4);
         fill(&made[2], 2, 2, 0.02);
         count = 3;
+    } else if (strcmp(kind, "hostile") == 0) {
+        made[0] = make_contest(2);
+        add(&made[0], 0, HOSTILE, KT_SERIES_KERNEL, 1e6);
+        add(&made[0], 1, "$(rm) %d {", KT_SERIES_KERNEL, 2e6);
+        assert_true(answer_judge(&made[0].contest));
     } else if (strcmp(kind, "alone") == 0) {
         fill(&made[0], 1, 1, 0.02);
         fail_row(&made[0], 1, OUTCOME_WRONG, NULL);
@@ -255,7 +266,7 @@ int main(int argc, char **argv)
 {
     make_report();
     if (argc >= 4 && strcmp(argv[1], "--draw") == 0)
-        return draw(argv[2], argv[3], argc > 4 ? atof(argv[4]) : 0);
+        return draw(argv[2], argv[3], argc > 4 ? strtod(argv[4], NULL) : 0);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_set_is_marked),
         cmocka_unit_test(names_stay_inside_their_quotes),
