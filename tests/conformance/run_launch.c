@@ -445,14 +445,6 @@ static void what_exceeds_the_device_is_refused(void **state)
     expect(&o, 0, OUTCOME_LIMIT, "a group of 1048576 has 1048576 work-items, and opencl:0");
     o = run_text(text, "-n\t1024\t-a\troom=local:1024*1024*1024");
     expect(&o, 0, OUTCOME_LIMIT, "its groups need 1.0 GiB, and opencl:0 has local memory of");
-    o = run_text("__kernel __attribute__((reqd_work_group_size(W, 4, 1)))\n"
-                 "void k(__global int *y)\n"
-                 "{\n"
-                 "    y[get_global_id(0)] = -1;\n"
-                 "}\n",
-                 "-n\t1024\t-D\tW=16\t--local\t64");
-    expect(&o, 0, OUTCOME_ARGUMENTS,
-           "its group size is fixed at 16 x 4, so --local 64 cannot be had");
 }
 
 static void a_missing_define_is_named(void **state)
