@@ -363,6 +363,22 @@ static void in_place_kernels_run_once_a_submission(void **state)
     assert_int_equal(o.trials_max, 0);
 }
 
+static void groups_that_are_planes_get_n_times_n_elements(void **state)
+{
+    outcome o =
+        run_text("__kernel __attribute__((reqd_work_group_size(8, 4, 1)))\n"
+                 "void k(__global const float *x, __global float *y, int width, int height)\n"
+                 "{\n"
+                 "    int i = get_global_id(0), j = get_global_id(1);\n"
+                 "    if (i < width && j < height)\n"
+                 "        y[i * height + j] = x[j * width + i];\n"
+                 "}\n",
+                 "-n\t100");
+    expect(&o, 0, OUTCOME_OK, "");
+    assert_non_null(strstr(o.lines, "104 x 100 work-items (guess) in groups of 8 x 4"));
+    assert_non_null(strstr(o.lines, "y: float*, 10,000 elements"));
+}
+
 /* Two variants that read and write one memory do not see what the other wrote. */
 static void configurations_share_memories(void **state)
 {
@@ -558,6 +574,7 @@ static const struct CMUnitTest opencl_tests[] = {
     cmocka_unit_test(another_kernel_is_the_reference),
     cmocka_unit_test(a_file_tells_what_is_expected),
     cmocka_unit_test(in_place_kernels_run_once_a_submission),
+    cmocka_unit_test(groups_that_are_planes_get_n_times_n_elements),
     cmocka_unit_test(configurations_share_memories),
     cmocka_unit_test(outputs_are_compared_while_measuring),
     cmocka_unit_test(arguments_are_what_the_words_say),
