@@ -71,4 +71,10 @@ size_t spirv_copy_text(const uint32_t *words, size_t count, char *text, size_t b
 size_t spirv_entry_point(const uint32_t *words, size_t count, uint32_t model, size_t at,
                          char name[SIGNATURE_NAME_BYTES]);
 
+/* The declarations of a module that spirv_see() let through, checked, and an empty body of that
+ * entry point: what SPIRV-Cross can read without harm. The caller's to free(); NULL: refused, with a
+ * sentence. */
+uint32_t *spirv_reduce(const uint32_t *words, size_t count, const char *entry, size_t *out_count,
+                       char sentence[KERNEL_FILE_REASON_BYTES]);
+
 #endif

@@ -5,6 +5,7 @@
 #include <spirv_cross_c.h>
 #endif
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int shader_entries(const kernel_file *file, kernel_entries *out, char *reason)
@@ -306,11 +307,9 @@ static int see_resources(const shader *s)
         SPVC_RESOURCE_TYPE_SAMPLED_IMAGE,     SPVC_RESOURCE_TYPE_SEPARATE_IMAGE,
         SPVC_RESOURCE_TYPE_SEPARATE_SAMPLERS, SPVC_RESOURCE_TYPE_ACCELERATION_STRUCTURE,
     };
-    spvc_set used;
     spvc_resources resources;
-    if (spvc_compiler_get_active_interface_variables(s->compiler, &used) != SPVC_SUCCESS ||
-        spvc_compiler_create_shader_resources_for_active_variables(s->compiler, &resources, used) !=
-            SPVC_SUCCESS)
+    /* From SPIR-V 1.4 on those that the entry point names, before all of the module. */
+    if (spvc_compiler_create_shader_resources(s->compiler, &resources) != SPVC_SUCCESS)
         return fail_cross(s);
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         const spvc_reflected_resource *list = NULL;
@@ -411,11 +410,10 @@ static void see_group_size(const shader *s)
     }
 }
 
-static int read_shader(shader *s, const char *entry)
+static int read_shader(shader *s, const char *entry, const uint32_t *words, size_t count)
 {
     spvc_parsed_ir parsed;
-    if (spvc_context_parse_spirv(s->context, (const SpvId *)(const void *)s->file->text,
-                                 s->file->bytes / 4, &parsed) != SPVC_SUCCESS ||
+    if (spvc_context_parse_spirv(s->context, words, count, &parsed) != SPVC_SUCCESS ||
         spvc_context_create_compiler(s->context, SPVC_BACKEND_NONE, parsed,
                                      SPVC_CAPTURE_MODE_TAKE_OWNERSHIP,
                                      &s->compiler) != SPVC_SUCCESS ||
@@ -442,10 +440,18 @@ static int shader_signature(const kernel_file *file, const char *entry, signatur
         i++;
     if (i == all.count)
         return reader_no_entry(reason, file, entry);
-    if (spvc_context_create(&s.context) != SPVC_SUCCESS)
-        return fail_cross(&s);
-    int failed = read_shader(&s, entry);
-    spvc_context_destroy(s.context);
+    char sentence[KERNEL_FILE_REASON_BYTES];
+    size_t count = 0;
+    uint32_t *words = spirv_reduce((const uint32_t *)(const void *)file->text, file->bytes / 4,
+                                   entry, &count, sentence);
+    if (!words)
+        return reader_fail(reason, file, "%s", sentence);
+    int failed = spvc_context_create(&s.context) == SPVC_SUCCESS
+                     ? read_shader(&s, entry, words, count)
+                     : fail_cross(&s);
+    if (s.context)
+        spvc_context_destroy(s.context);
+    free(words);
     return failed;
 }
 

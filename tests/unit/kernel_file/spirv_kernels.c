@@ -187,6 +187,7 @@ static void parameters_of_a_shader(void **state)
                      "value p: P, ?/16, at 0.1 +192 of 208\n"
                      "buffer fixed_one: float[], f32x1/4, at 0.5, 8 times\n"
                      "buffer mixed: Mixed, ?/16, at 0.6, 1 times\n"
+                     "buffer unused: float[], f32x1/4, at 0.7\n"
                      "buffer x: vec4[], f32x4/16, read, at 1.2 +16\n"
                      "value alpha: float, f32x1/4, push +16 of 48\n"
                      "value w: uvec3, u32x3/12, push +32 of 48\n"
