@@ -23,6 +23,7 @@ typedef struct build {
     bool is_constant[RUN_DEFINES_MAX]; /* by define: a constant of the shader */
     kt_constant constants[RUN_DEFINES_MAX + 3];
     uint64_t values[RUN_DEFINES_MAX + 3];
+    char numbers[RUN_DEFINES_MAX + 3][12];
     uint32_t constant_count;
     bool has_group[3]; /* a -D sets the group size in this dimension */
 } build;
@@ -331,6 +332,17 @@ static int fail_program(const launch *l, launch_result *result)
     return fail_build(l, sentence, copy, result);
 }
 
+/* WebGPU knows an override that has an `@id` by its number alone. */
+static void name_by_number(build *b)
+{
+    for (uint32_t i = 0; i < b->constant_count; i++) {
+        if (b->constants[i].id == SIGNATURE_NO_ID)
+            continue;
+        snprintf(b->numbers[i], sizeof b->numbers[i], "%u", (unsigned)b->constants[i].id);
+        b->constants[i].name = b->numbers[i];
+    }
+}
+
 static int create_program(build *b)
 {
     launch *l = b->launch;
@@ -339,6 +351,7 @@ static int create_program(build *b)
     bool takes_defines = file->language == KT_LANGUAGE_OPENCL_C ||
                          file->language == KT_LANGUAGE_CUDA_C || file->language == KT_LANGUAGE_MSL;
     write_flags(l, flags);
+    name_by_number(b);
     char *text = takes_defines ? text_with_defines(l) : NULL;
     if (takes_defines && !text)
         return launch_fail(b->result, OUTCOME_FAILED, "the host is out of memory");
