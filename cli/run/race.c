@@ -159,10 +159,11 @@ size_t race_next(const race *r)
 
 size_t race_fresh(const race *r)
 {
-    size_t total = 0;
-    for (size_t look = 0; look < r->looks; look++)
-        total += look_samples(look);
-    return total > RACE_FRESH ? total : RACE_FRESH;
+    size_t most = RACE_FRESH;
+    for (size_t i = 0; i < r->count; i++)
+        if (!r->runners[i].is_dropped && r->runners[i].count > most)
+            most = r->runners[i].count;
+    return most;
 }
 
 /* The candidate with the smallest median; SIZE_MAX: none has samples. */

@@ -63,6 +63,8 @@ kt_status stage_report(const stage_contender *contender, kt_report *report);
 int stage_hand_over(const stage_child_state *s, const kt_report *report);
 
 int stage_race(stage_child_state *s);
+/* Samples that those that the race of a contest left should take; 0: as the options say. */
+uint32_t stage_fresh_samples(const stage_child_state *s, size_t contest);
 int stage_measure_survivors(stage_child_state *s);
 
 #endif

@@ -44,6 +44,18 @@ static void begin_rows(stage_child_state *s, stage_contender *contenders, size_t
     }
 }
 
+/* What a race left takes as many samples as in the race, unless the user says how many. */
+static void set_samples(stage_child_state *s, stage_contender *contenders, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        kt_measure_options *o = &contenders[i].options;
+        size_t contest = stage_configuration(s->plan, contenders[i].number)->contest;
+        uint32_t samples = stage_fresh_samples(s, contest);
+        if (!o->samples_min && !o->samples_max && samples > KT_SAMPLES_MIN_DEFAULT)
+            o->samples_min = samples;
+    }
+}
+
 static kt_status measure_all(stage_child_state *s, stage_contender *contenders, size_t count,
                              kt_report *report)
 {
@@ -74,6 +86,7 @@ int stage_measure_survivors(stage_child_state *s)
         (!traced || kt_trace_create(&trace, NULL) == KT_OK)) {
         for (size_t i = 0; i < count; i++)
             contenders[i].options.trace = trace;
+        set_samples(s, contenders, count);
         begin_rows(s, contenders, count);
         if (measure_all(s, contenders, count, report) == KT_OK)
             code = stage_hand_over(s, report);

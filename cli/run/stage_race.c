@@ -9,6 +9,8 @@
 /* Sampling of one configuration for a look ends after this time; the least number of samples is
  * taken in any case. It also sets the length of the warm-up. */
 #define LOOK_NS 50000000
+/* A look takes no more samples than fit into this time, but RACE_LOOK in any case. */
+#define LOOK_MOST_NS 300000000
 
 /* The series that a race compares: the kernel's device time, or wall time. */
 static const kt_series *series_of(const kt_result *result, bool is_wall)
@@ -100,15 +102,71 @@ static kt_status take_out(stage_contender *contenders, size_t count, const race 
     return status;
 }
 
-static void set_options(stage_contender *contenders, size_t count, kt_timing timing)
+/* Median of the fastest in the latest look; NaN: there is none. */
+static double least_median_ns(const stage_contender *contenders, size_t count, bool is_wall)
+{
+    double least = NAN;
+    for (size_t i = 0; i < count; i++) {
+        const kt_series *series =
+            contenders[i].launch ? series_of(contenders[i].result, is_wall) : NULL;
+        if (series)
+            least = fmin(least, series->summary.median);
+    }
+    return least;
+}
+
+/* `samples`, or as many as fit into a time, or `least` if that is more. */
+static uint32_t fit(size_t samples, double time_ns, double median_ns, size_t least)
+{
+    double most = median_ns > 0 ? time_ns / median_ns : (double)samples;
+    size_t fitting = most < (double)samples ? (size_t)most : samples;
+    return (uint32_t)(fitting > least ? fitting : least);
+}
+
+static void set_options(stage_contender *contenders, size_t count, uint32_t samples,
+                        kt_timing timing)
 {
     for (size_t i = 0; i < count; i++) {
         kt_measure_options *o = &contenders[i].options;
-        o->samples_min = o->samples_max = RACE_LOOK;
+        o->samples_min = o->samples_max = samples;
         o->max_time_ns = LOOK_NS;
         o->timing = timing;
         o->keep_raw = 0;
     }
+}
+
+/* ---- fresh samples ---- */
+
+static void fresh_path(const char *folder, size_t contest, char path[FOLDER_BYTES + 32])
+{
+    char name[32];
+    snprintf(name, sizeof name, "fresh-%zu", contest);
+    stage_path(folder, name, path);
+}
+
+/* Tells the stage that measures how many samples those that are left should take. Without the file
+ * it takes as many as the options say. */
+static void keep_fresh(const stage_child_state *s, size_t contest, uint32_t samples)
+{
+    char path[FOLDER_BYTES + 32];
+    fresh_path(s->folder, contest, path);
+    FILE *file = fopen(path, "w");
+    if (!file)
+        return;
+    fprintf(file, "%u\n", samples);
+    fclose(file);
+}
+
+uint32_t stage_fresh_samples(const stage_child_state *s, size_t contest)
+{
+    char path[FOLDER_BYTES + 32], line[32] = "";
+    fresh_path(s->folder, contest, path);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return 0;
+    uint32_t samples = fgets(line, sizeof line, file) ? (uint32_t)strtoul(line, NULL, 10) : 0;
+    fclose(file);
+    return samples;
 }
 
 /* Returns false if memory runs out. */
@@ -116,19 +174,27 @@ static bool run_race(stage_contender *contenders, size_t count, race *laps, kt_r
 {
     stage_child_state *s = contenders[0].stage;
     bool is_wall = s->options->measure.timing == KT_TIMING_WALL, done = true;
-    set_options(contenders, count, s->options->measure.timing);
+    double median_ns = NAN;
+    set_options(contenders, count, RACE_LOOK, s->options->measure.timing);
     for (size_t look = 1; done && race_goes_on(laps); look++) {
         if (!stage_measure(contenders, count))
             return false;
         /* The first look shows whether all have device times, which then are taken alone. */
         if (look == 1 && !is_wall)
             is_wall = count_device_times(contenders, count) < count_open(contenders, count);
-        set_options(contenders, count, is_wall ? KT_TIMING_WALL : KT_TIMING_DEVICE);
+        median_ns = least_median_ns(contenders, count, is_wall);
         done = add_samples(contenders, count, is_wall, laps);
         size_t left = race_look(laps);
         done = done && take_out(contenders, count, laps, is_wall, report) == KT_OK;
         say(s, LINE_LOOK, look, left);
+        set_options(contenders, count, fit(race_next(laps), LOOK_MOST_NS, median_ns, RACE_LOOK),
+                    is_wall ? KT_TIMING_WALL : KT_TIMING_DEVICE);
     }
+    /* Half of the sampling time is that of submissions without timestamps. */
+    int64_t time_ns = s->options->measure.max_time_ns;
+    keep_fresh(s, stage_configuration(s->plan, contenders[0].number)->contest,
+               fit(race_fresh(laps), (double)(time_ns ? time_ns : KT_MAX_TIME_DEFAULT_NS) / 2,
+                   median_ns, 0));
     return done;
 }
 
