@@ -5,6 +5,8 @@
  * what the driver prefers, at most 256 work-items. Many kernels do not check whether a work-item
  * lies behind the last element. So a guessed group size divides the work if possible, and the work
  * is rounded up only for kernels that know n.
+ *
+ * Work: as given, else n work-items, or n x n where groups are planes.
  */
 #include "cli/run/geometry.h"
 
@@ -163,10 +165,10 @@ static launch_outcome decide_global(const geometry_request *r, const int64_t loc
                      (long long)groups);
             return OUTCOME_LIMIT;
         }
-        int64_t global = r->groups[0]   ? groups * local[d]
-                         : r->global[0] ? (r->global[d] ? r->global[d] : 1)
-                         : d == 0       ? (int64_t)r->n
-                                        : 1;
+        int64_t global = r->groups[0]                         ? groups * local[d]
+                         : r->global[0]                       ? (r->global[d] ? r->global[d] : 1)
+                         : d == 0 || (d == 1 && local[1] > 1) ? (int64_t)r->n
+                                                              : 1;
         out->global[d] = out->is_global_guessed ? round_up(global, local[d]) : global;
     }
     for (int d = 0; d < 3; d++)

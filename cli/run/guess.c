@@ -6,6 +6,9 @@
 
 /* Room for an element of unknown size: that of a double, so that none is too short. */
 #define UNKNOWN_BYTES 8
+/* Integers that a kernel may write are random, so that a copy of 0, 1, 2 ... changes them. They stay
+ * below n, as they may be indices. */
+#define WHOLE_MAX 99
 
 /* Copies the word at `*at` in small letters and moves behind it: "localMem_bytes" has three. */
 static bool next_word(const char **at, char word[32])
@@ -77,11 +80,13 @@ void guess_content(const parameter *p, uint64_t n, specification *out)
     scalar_kind scalar = p->kind == PARAMETER_BUFFER ? guess_element(p).scalar : p->element.scalar;
     *out = (specification){.kind = SPECIFICATION_ZEROS};
     if (p->kind == PARAMETER_BUFFER) {
-        if (scalar == SCALAR_FLOAT) {
-            out->kind = SPECIFICATION_RANDOM;
-            out->high = 1;
-        } else if (scalar == SCALAR_SIGNED || scalar == SCALAR_UNSIGNED) {
+        bool is_whole = scalar == SCALAR_SIGNED || scalar == SCALAR_UNSIGNED;
+        double most = n - 1 < WHOLE_MAX ? (double)(n - 1) : WHOLE_MAX;
+        if (is_whole && p->is_read_only) {
             out->kind = SPECIFICATION_IOTA;
+        } else if (scalar == SCALAR_FLOAT || (is_whole && most > 0)) {
+            out->kind = SPECIFICATION_RANDOM;
+            out->high = is_whole ? most : 1;
         }
     } else if (scalar != SCALAR_UNKNOWN) {
         out->kind = SPECIFICATION_FILL;
@@ -93,7 +98,7 @@ void guess_content(const parameter *p, uint64_t n, specification *out)
 void guess_text(const parameter *p, const specification *spec, char *text, size_t bytes)
 {
     switch (spec->kind) {
-    case SPECIFICATION_RANDOM: snprintf(text, bytes, "random 0..1"); break;
+    case SPECIFICATION_RANDOM: snprintf(text, bytes, "random 0..%.0f", spec->high); break;
     case SPECIFICATION_IOTA: snprintf(text, bytes, "0, 1, 2 ..."); break;
     case SPECIFICATION_FILL:
         snprintf(text, bytes, p->element.scalar == SCALAR_FLOAT ? "%.1f" : "%.0f",

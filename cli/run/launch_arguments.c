@@ -155,13 +155,16 @@ static uint64_t seed_of(const launch *l, size_t index)
     return seed;
 }
 
-/* Elements of a buffer that nobody gave: n, for each row of work-items that the kernel has because
- * its group size is fixed to several; in constant memory no more than every device has. */
+/* Elements of a buffer that nobody gave: n, or n x n if the work was guessed to be a plane; in
+ * constant memory no more than every device has. */
 static int64_t usual_count(const launch *l, const parameter *p)
 {
-    int64_t rows = l->geometry.global[1] * l->geometry.global[2];
-    int64_t count = (int64_t)l->configuration->n * (l->geometry.is_global_guessed ? rows : 1);
+    int64_t n = (int64_t)l->configuration->n, count = n;
     int64_t most = CONSTANT_BYTES / (p->element.stride ? p->element.stride : 1);
+    if (l->geometry.is_global_guessed && l->geometry.local[1] > 1)
+        count = n <= INT64_MAX / n ? n * n : INT64_MAX;
+    if (l->geometry.is_global_guessed && count <= INT64_MAX / l->geometry.local[2])
+        count *= l->geometry.local[2];
     return p->is_constant && count > most && most > 0 ? most : count;
 }
 

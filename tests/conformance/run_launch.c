@@ -246,6 +246,22 @@ static void a_kernel_that_writes_nothing_is_asked_for_its_sizes(void **state)
     expect(&o, 0, OUTCOME_OK, "");
 }
 
+static void a_kernel_that_counts_or_copies_writes_something(void **state)
+{
+    outcome o = run_text("__kernel void k(__global int *y)\n"
+                         "{\n"
+                         "    y[get_global_id(0)] = get_global_id(0);\n"
+                         "}\n",
+                         "-n\t1024");
+    expect(&o, 0, OUTCOME_OK, "");
+    o = run_text("__kernel void k(__global const int *x, __global int *y)\n"
+                 "{\n"
+                 "    y[get_global_id(0)] = x[get_global_id(0)];\n"
+                 "}\n",
+                 "-n\t1024");
+    expect(&o, 0, OUTCOME_OK, "");
+}
+
 /* The first configuration tells what is right, a later one differs. */
 #define FAULTY(fault)                      \
     "__kernel void k(__global float *y)\n" \
@@ -323,7 +339,7 @@ static void a_file_tells_what_is_expected(void **state)
                                "{\n"
                                "    y[get_global_id(0)] += STEP;\n"
                                "}\n";
-    snprintf(words, sizeof words, "-n\t4\t-D\tSTEP=1,2\t--expect\ty=@%s", path);
+    snprintf(words, sizeof words, "-n\t4\t-a\ty=iota\t-D\tSTEP=1,2\t--expect\ty=@%s", path);
     outcome o = run_text(text, words);
     expect(&o, 0, OUTCOME_OK, "");
     expect(&o, 1, OUTCOME_WRONG, "y[0] is 2, expected 1 (4 of 4 differ)");
@@ -345,6 +361,22 @@ static void in_place_kernels_run_once_a_submission(void **state)
                  "-n\t1024");
     expect(&o, 0, OUTCOME_OK, "");
     assert_int_equal(o.trials_max, 0);
+}
+
+static void groups_that_are_planes_get_n_times_n_elements(void **state)
+{
+    outcome o =
+        run_text("__kernel __attribute__((reqd_work_group_size(8, 4, 1)))\n"
+                 "void k(__global const float *x, __global float *y, int width, int height)\n"
+                 "{\n"
+                 "    int i = get_global_id(0), j = get_global_id(1);\n"
+                 "    if (i < width && j < height)\n"
+                 "        y[i * height + j] = x[j * width + i];\n"
+                 "}\n",
+                 "-n\t100");
+    expect(&o, 0, OUTCOME_OK, "");
+    assert_non_null(strstr(o.lines, "104 x 100 work-items (guess) in groups of 8 x 4"));
+    assert_non_null(strstr(o.lines, "y: float*, 10,000 elements"));
 }
 
 /* Two variants that read and write one memory do not see what the other wrote. */
@@ -386,8 +418,6 @@ static void arguments_are_what_the_words_say(void **state)
     expect(&o, 0, OUTCOME_OK, "");
     assert_non_null(strstr(o.lines, "room: 32 bytes of local memory, one element a work-item"));
     assert_null(strstr(o.lines, "factor"));
-    o = run_text(text, "-n\t64\t-a\trom=local:64");
-    expect(&o, 0, OUTCOME_ARGUMENTS, "kernel.cl has no parameter rom; did you mean room?");
     o = run_text(text, "-n\t64\t-a\troom=zeros");
     expect(&o, 0, OUTCOME_ARGUMENTS, "give -a room=local:BYTES");
     o = run_text(text, "-n\t64\t-a\tx=same:y");
@@ -431,16 +461,6 @@ static void what_exceeds_the_device_is_refused(void **state)
     expect(&o, 0, OUTCOME_LIMIT, "a group of 1048576 has 1048576 work-items, and opencl:0");
     o = run_text(text, "-n\t1024\t-a\troom=local:1024*1024*1024");
     expect(&o, 0, OUTCOME_LIMIT, "its groups need 1.0 GiB, and opencl:0 has local memory of");
-    o = run_text(text, "-n\t1024\t--global\t1000\t--local\t64");
-    expect(&o, 0, OUTCOME_ARGUMENTS, "--global 1000 is no multiple of the group size 64");
-    o = run_text("__kernel __attribute__((reqd_work_group_size(16, 4, 1)))\n"
-                 "void k(__global int *y)\n"
-                 "{\n"
-                 "    y[get_global_id(0)] = -1;\n"
-                 "}\n",
-                 "-n\t1024\t--local\t64");
-    expect(&o, 0, OUTCOME_ARGUMENTS,
-           "its group size is fixed at 16 x 4, so --local 64 cannot be had");
 }
 
 static void a_missing_define_is_named(void **state)
@@ -547,12 +567,14 @@ static const struct CMUnitTest opencl_tests[] = {
     cmocka_unit_test(a_write_behind_the_end_is_found),
     cmocka_unit_test(a_rounded_up_work_is_named_where_it_writes_outside),
     cmocka_unit_test(a_kernel_that_writes_nothing_is_asked_for_its_sizes),
+    cmocka_unit_test(a_kernel_that_counts_or_copies_writes_something),
     cmocka_unit_test(one_wrong_element_is_named),
     cmocka_unit_test(nan_is_named_first),
     cmocka_unit_test(a_tolerance_lets_pass),
     cmocka_unit_test(another_kernel_is_the_reference),
     cmocka_unit_test(a_file_tells_what_is_expected),
     cmocka_unit_test(in_place_kernels_run_once_a_submission),
+    cmocka_unit_test(groups_that_are_planes_get_n_times_n_elements),
     cmocka_unit_test(configurations_share_memories),
     cmocka_unit_test(outputs_are_compared_while_measuring),
     cmocka_unit_test(arguments_are_what_the_words_say),

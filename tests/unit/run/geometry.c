@@ -123,7 +123,7 @@ static void a_fixed_size_stays(void **state)
     r.fixed[2] = 1;
     geometry g = decide(&r);
     EXPECT_SIZES(g.local, 16, 8, 1);
-    EXPECT_SIZES(g.global, 1008, 8, 1);
+    EXPECT_SIZES(g.global, 1008, 1000, 1);
     assert_false(g.is_local_guessed);
     r.local[0] = 16;
     EXPECT_SIZES(decide(&r).local, 16, 8, 1);
@@ -143,6 +143,16 @@ static void what_is_free_beside_a_fixed_size_is_chosen(void **state)
     EXPECT_SIZES(decide(&r).local, 64, 8, 1);
     r.local[0] = 128;
     EXPECT_SIZES(decide(&r).local, 128, 8, 1);
+}
+
+static void groups_that_are_planes_work_on_a_plane(void **state)
+{
+    geometry_request r = request(100);
+    r.local[0] = 16;
+    r.local[1] = 8;
+    r.local[2] = 2;
+    EXPECT_SIZES(decide(&r).global, 112, 104, 2);
+    assert_true(decide(&r).is_global_guessed);
 }
 
 static void groups_beyond_a_limit_are_refused(void **state)
@@ -172,6 +182,7 @@ int main(void)
         cmocka_unit_test(groups_are_multiplied),
         cmocka_unit_test(a_fixed_size_stays),
         cmocka_unit_test(what_is_free_beside_a_fixed_size_is_chosen),
+        cmocka_unit_test(groups_that_are_planes_work_on_a_plane),
         cmocka_unit_test(groups_beyond_a_limit_are_refused),
     };
     return cmocka_run_group_tests_name("geometry", tests, NULL, NULL);

@@ -63,7 +63,19 @@ static void content_follows_the_type(void **state)
     assert_int_equal(kind(PARAMETER_VALUE, structure), SPECIFICATION_ZEROS);
     assert_int_equal(kind(PARAMETER_BUFFER, structure), SPECIFICATION_ZEROS);
     assert_int_equal(kind(PARAMETER_BUFFER, real), SPECIFICATION_RANDOM);
-    assert_int_equal(kind(PARAMETER_BUFFER, whole), SPECIFICATION_IOTA);
+    /* Integers are indices below n; those that may be written differ from a copy of others. */
+    parameter numbers = {.kind = PARAMETER_BUFFER, .element = whole, .is_read_only = true};
+    specification spec;
+    guess_content(&numbers, 100, &spec);
+    assert_int_equal(spec.kind, SPECIFICATION_IOTA);
+    numbers.is_read_only = false;
+    guess_content(&numbers, 1000, &spec);
+    assert_int_equal(spec.kind, SPECIFICATION_RANDOM);
+    EXPECT_NUMBER(spec.high, 99);
+    guess_content(&numbers, 16, &spec);
+    EXPECT_NUMBER(spec.high, 15);
+    guess_content(&numbers, 1, &spec);
+    assert_int_equal(spec.kind, SPECIFICATION_ZEROS);
     /* Floats, with room for doubles. */
     assert_int_equal(kind(PARAMETER_BUFFER, unknown), SPECIFICATION_RANDOM);
     const parameter p = {.kind = PARAMETER_BUFFER, .element = unknown};
