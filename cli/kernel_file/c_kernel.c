@@ -52,6 +52,8 @@ typedef struct scan {
     size_t alias_count;
     structure structs[STRUCTS_MAX];
     size_t struct_count;
+    position positions[POSITIONS_MAX]; /* of the kernel at hand; MSL */
+    size_t position_count;
 } scan;
 
 /* ---- finding kernels ---- */
@@ -402,6 +404,7 @@ typedef struct declared {
     bool is_const, is_local, is_constant, is_device, is_position, is_opaque, is_function;
     bool has_buffer;
     uint32_t buffer;
+    position_kind position; /* if is_position */
 } declared;
 
 static bool begins(const token *t, const char *text)
@@ -426,6 +429,10 @@ static void see_attribute(const scan *s, size_t at, size_t end, declared *d)
                (begins(t, "thread") || begins(t, "simd") || begins(t, "quad") ||
                 begins(t, "dispatch_") || begins(t, "grid_") || token_is(t, "stage_in"))) {
         d->is_position = true;
+        d->position = token_among(t, "thread_position_in_grid threads_per_grid") ? POSITION_GLOBAL
+                      : begins(t, "threadgroup_position") || begins(t, "threadgroups")
+                          ? POSITION_GROUP
+                          : POSITION_LOCAL;
     }
 }
 
@@ -653,10 +660,12 @@ static parameter_kind kind_of(const scan *s, const declared *d)
 }
 
 /* Returns false if there are too many. */
-static bool add_parameter(const scan *s, range at, const substitution *arguments, signature *out)
+static bool add_parameter(scan *s, range at, const substitution *arguments, signature *out)
 {
     declared d;
     read_declared(s, at, arguments, &d);
+    if (d.is_position && d.name && s->position_count < POSITIONS_MAX)
+        s->positions[s->position_count++] = (position){d.name, d.position};
     if (d.is_position || (d.count == 1 && token_is(&d.type[0], "void") && !d.pointers))
         return true;
     parameter *made = signature_add(out);
@@ -678,7 +687,7 @@ static bool add_parameter(const scan *s, range at, const substitution *arguments
 }
 
 /* Memory of the group whose size the host sets: extern __shared__ TYPE NAME[]; */
-static bool add_shared(const scan *s, range body, const substitution *arguments, signature *out)
+static bool add_shared(scan *s, range body, const substitution *arguments, signature *out)
 {
     for (size_t i = body.from; i + 2 < body.to; i++) {
         if (!token_is(&body.list[i], "extern") || !token_is(&body.list[i + 1], "__shared__"))
@@ -755,8 +764,8 @@ static int too_many(char *reason, const kernel_file *file, const char *entry)
                        SIGNATURE_PARAMETERS_MAX);
 }
 
-static int read_signature(const kernel_file *file, const scan *s, const kernel *found,
-                          range arguments, signature *out, char *reason)
+static int read_signature(const kernel_file *file, scan *s, const kernel *found, range arguments,
+                          signature *out, char *reason)
 {
     substitution types;
     const token *missing = substitute(found->templates, arguments, &types);
@@ -780,6 +789,8 @@ static int read_signature(const kernel_file *file, const scan *s, const kernel *
         fits = sort_buffers(out);
     for (size_t i = 0; i < out->parameter_count; i++)
         out->parameters[i].binding = 0;
+    signature_see_uses(s->list, found->body.from, found->body.to, s->positions, s->position_count,
+                       out);
     return fits ? 0 : too_many(reason, file, found->name);
 }
 

@@ -53,6 +53,15 @@ static int take_output(const kernel_file *file, int code, process_output *run, k
     return 0;
 }
 
+void kernel_file_see_glsl(const kernel_file *file, signature *out)
+{
+    tokens words;
+    if (tokens_read_defined(file->text, file->bytes, TOKENS_C, file->defines, file->define_count,
+                            &words))
+        signature_see_uses(words.list, 0, words.count, NULL, 0, out);
+    tokens_free(&words);
+}
+
 /* Whether a log says that the shader needs a later environment. */
 static bool needs_later(const process_output *run)
 {

@@ -54,6 +54,10 @@ int kernel_file_entries(const kernel_file *file, kernel_entries *out,
 int kernel_file_signature(const kernel_file *file, const char *entry, signature *out,
                           char reason[KERNEL_FILE_REASON_BYTES]);
 
+/* What the text of a shader in GLSL tells beyond its SPIR-V: the dimensions of its work-items, and of
+ * the parameters in `out` how they are used. */
+void kernel_file_see_glsl(const kernel_file *file, signature *out);
+
 /* Corrects a signature by what a built program says of its parameters; the program may know
  * nothing, and then the signature stays as it is. */
 void signature_correct(signature *told, const kt_program_info *info);

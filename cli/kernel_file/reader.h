@@ -46,6 +46,26 @@ bool type_is_opaque(const token *name);
 /* A type as OpenCL's drivers write it, "float4*". */
 element_type type_of_text(const char *text, kt_language language);
 
+/* ---- how the text uses parameters ---- */
+
+/* A parameter that has the number of a work-item, or how many there are. */
+typedef enum position_kind {
+    POSITION_GLOBAL, /* among all */
+    POSITION_GROUP,  /* of its group among groups */
+    POSITION_LOCAL   /* within its group */
+} position_kind;
+
+typedef struct position {
+    const token *name;
+    position_kind kind;
+} position;
+
+#define POSITIONS_MAX 16
+
+/* Finds dimensions, bounds and sizes that the tokens of a kernel's body tell. */
+void signature_see_uses(const token *list, size_t from, size_t to, const position *positions,
+                        size_t count, signature *out);
+
 /* ---- PTX ---- */
 
 /* "f32" and the like; lanes of 0: it is no type. */

@@ -60,6 +60,10 @@ typedef struct parameter {
     /* Of a value that is an array: its elements; 0 counts as 1. Of a buffer: elements that it has at
      * least, as its type says; 0: as many as the host likes. */
     uint32_t count;
+    /* As the text tells. Of an integer: the number of a work-item is compared with it. */
+    bool is_bound;
+    /* Of memory: its indices are below factor * n^power; a power of 0: unknown. */
+    uint8_t power, factor;
 } parameter;
 
 /* A specialisation constant of SPIR-V, or an override of WGSL. */
@@ -79,8 +83,13 @@ typedef struct signature {
     constant constants[SIGNATURE_CONSTANTS_MAX];
     size_t constant_count;
     uint32_t group_size[3]; /* that the kernel is fixed to; 0: the host chooses */
+    uint8_t dimensions;     /* of work-items, that the text asks for; 0: unknown */
     /* Index into `constants` of what sets the group size; -1: none does. */
     int group_constant[3];
 } signature;
+
+/* Whether a value is an integer that is likely the number of elements: by its name, such as "n" or
+ * "num_items", or because the number of a work-item is compared with it. */
+bool parameter_is_count(const parameter *p);
 
 #endif

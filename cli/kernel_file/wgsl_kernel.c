@@ -643,6 +643,25 @@ static int read_group_size(module *m, const declaration *d, signature *out)
     return 0;
 }
 
+/* ---- how it uses them ---- */
+
+static void see_uses(const module *m, const declaration *kernel, signature *out)
+{
+    const token *list = m->words.list;
+    position positions[POSITIONS_MAX];
+    size_t count = 0, body = kernel->from;
+    for (; body < kernel->to && !token_is(&list[body], "{"); body++) {
+        const token *t = &list[body];
+        if (!token_is(t, "builtin") || body + 4 >= kernel->to || count == POSITIONS_MAX)
+            continue;
+        position_kind kind = token_is(t + 2, "global_invocation_id")             ? POSITION_GLOBAL
+                             : token_among(t + 2, "workgroup_id num_workgroups") ? POSITION_GROUP
+                                                                                 : POSITION_LOCAL;
+        positions[count++] = (position){t + 4, kind};
+    }
+    signature_see_uses(list, body, kernel->to, positions, count, out);
+}
+
 /* ---- the reader ---- */
 
 static int wgsl_entries(const kernel_file *file, kernel_entries *out, char *reason)
@@ -670,6 +689,7 @@ static int read_kernel(module *m, const declaration *kernel, signature *out)
         else if (m->list[i].is_used && m->list[i].kind == DECLARATION_OVERRIDE)
             failed = add_override(m, &m->list[i], out);
     sort_parameters(out);
+    see_uses(m, kernel, out);
     return failed ? failed : read_group_size(m, kernel, out);
 }
 

@@ -6,7 +6,8 @@
  * lies behind the last element. So a guessed group size divides the work if possible, and the work
  * is rounded up only for kernels that know n.
  *
- * Work: as given, else n work-items, or n x n where groups are planes.
+ * Work: as given, else n work-items, or n x n where groups are planes or the kernel asks for the
+ * second dimension, and n x n x n where it asks for the third.
  */
 #include "cli/run/geometry.h"
 
@@ -75,9 +76,11 @@ static void guess_sides(const geometry_request *r, int dimensions, int64_t local
         if (sides[d] > 1)
             sides[d] /= 2;
     for (int d = 0; d < 3; d++) {
+        int64_t whole = r->global[0] ? r->global[d] : d < dimensions ? (int64_t)r->n : 1;
+        bool may_exceed = r->knows_n && !r->global[0] && whole >= sides[d];
         local[d] = sides[d];
-        if (!r->groups[0])
-            local[d] = largest_divisor(r->global[d] ? r->global[d] : 1, sides[d], 1);
+        if (!r->groups[0] && !may_exceed)
+            local[d] = largest_divisor(whole ? whole : 1, sides[d], 1);
     }
 }
 
@@ -85,6 +88,8 @@ static void guess_local(const geometry_request *r, int64_t local[3])
 {
     const int64_t *given = r->groups[0] ? r->groups : r->global;
     int dimensions = given[2] > 1 ? 3 : given[1] > 1 ? 2 : 1;
+    if (!given[0] && r->dimensions > 1)
+        dimensions = (int)r->dimensions;
     if (r->suggested[0] > 1 || r->suggested[1] > 1 || r->suggested[2] > 1) {
         for (int d = 0; d < 3; d++)
             local[d] = r->suggested[d] ? r->suggested[d] : 1;
@@ -165,10 +170,11 @@ static launch_outcome decide_global(const geometry_request *r, const int64_t loc
                      (long long)groups);
             return OUTCOME_LIMIT;
         }
-        int64_t global = r->groups[0]                         ? groups * local[d]
-                         : r->global[0]                       ? (r->global[d] ? r->global[d] : 1)
-                         : d == 0 || (d == 1 && local[1] > 1) ? (int64_t)r->n
-                                                              : 1;
+        bool has_n = d == 0 || (d == 1 && local[1] > 1) || d < (int)r->dimensions;
+        int64_t global = r->groups[0]   ? groups * local[d]
+                         : r->global[0] ? (r->global[d] ? r->global[d] : 1)
+                         : has_n        ? (int64_t)r->n
+                                        : 1;
         out->global[d] = out->is_global_guessed ? round_up(global, local[d]) : global;
     }
     for (int d = 0; d < 3; d++)

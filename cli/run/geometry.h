@@ -11,6 +11,7 @@ typedef struct geometry_request {
     /* As configuration has them; 0: not given. */
     int64_t global[3], groups[3], local[3];
     uint64_t n;
+    uint32_t dimensions;   /* that the kernel asks for, at most 3; 0: unknown */
     uint32_t fixed[3];     /* group size that the kernel requires; 0: the host chooses */
     uint32_t suggested[3]; /* group size that the kernel's text has as a default; 0: none */
     uint32_t multiple;     /* group sizes are best a multiple of this; 0: unknown */

@@ -4,8 +4,6 @@
 
 #include "cli/run/specification.h"
 
-/* Whether a value is an integer whose name tells a number of elements: "n", "num_items". */
-bool guess_is_count(const parameter *parameter);
 /* What a buffer or value gets. Values are one element, buffers have no count: the caller knows n. */
 void guess_content(const parameter *parameter, uint64_t n, specification *out);
 /* The type that a buffer's content is made for: float where its own is unknown. */

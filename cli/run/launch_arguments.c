@@ -93,6 +93,17 @@ static int64_t group_items(const launch *l)
     return (int64_t)l->geometry.local[0] * l->geometry.local[1] * l->geometry.local[2];
 }
 
+/* Bytes of local memory: an element for each work-item of a group, or n if the text's indices go up
+ * to n and the device has as much. */
+static size_t guess_local_bytes(const launch *l, const parameter *p)
+{
+    uint64_t stride = p->element.stride ? p->element.stride : 4, n = l->configuration->n;
+    uint64_t most = l->pool->info->local_memory_bytes;
+    if (p->power == 1 && (int64_t)n > group_items(l) && n <= most / stride)
+        return (size_t)(n * stride);
+    return (size_t)((uint64_t)group_items(l) * stride);
+}
+
 static int set_local(launch *l, size_t index, launch_result *result)
 {
     launch_argument *a = &l->arguments[index];
@@ -103,8 +114,7 @@ static int set_local(launch *l, size_t index, launch_result *result)
         return launch_fail(result, OUTCOME_ARGUMENTS,
                            "%s is local memory, which has no content: give -a %s=local:BYTES", name,
                            name);
-    uint32_t stride = p->element.stride ? p->element.stride : 4;
-    a->value_bytes = a->is_guessed ? (size_t)group_items(l) * stride : (size_t)a->spec.local_bytes;
+    a->value_bytes = a->is_guessed ? guess_local_bytes(l, p) : (size_t)a->spec.local_bytes;
     return 0;
 }
 
@@ -155,16 +165,28 @@ static uint64_t seed_of(const launch *l, size_t index)
     return seed;
 }
 
-/* Elements of a buffer that nobody gave: n, or n x n if the work was guessed to be a plane; in
- * constant memory no more than every device has. */
+/* a * n^power, as far as it can be counted. */
+static int64_t times_power(int64_t a, int64_t n, unsigned power)
+{
+    for (; power > 0; power--)
+        a = a <= INT64_MAX / n ? a * n : INT64_MAX;
+    return a;
+}
+
+/* Elements of a buffer that nobody gave: as many as its indices in the text need, and one for each
+ * work-item of the guessed work; in constant memory no more than every device has. */
 static int64_t usual_count(const launch *l, const parameter *p)
 {
-    int64_t n = (int64_t)l->configuration->n, count = n;
+    int64_t n = (int64_t)l->configuration->n;
     int64_t most = CONSTANT_BYTES / (p->element.stride ? p->element.stride : 1);
-    if (l->geometry.is_global_guessed && l->geometry.local[1] > 1)
-        count = n <= INT64_MAX / n ? n * n : INT64_MAX;
-    if (l->geometry.is_global_guessed && count <= INT64_MAX / l->geometry.local[2])
-        count *= l->geometry.local[2];
+    const geometry *g = &l->geometry;
+    unsigned power = l->signature.dimensions > 1               ? l->signature.dimensions
+                     : g->is_global_guessed && g->local[1] > 1 ? 2
+                                                               : 1;
+    int64_t count =
+        p->power < power ? times_power(1, n, power) : times_power(p->factor, n, p->power);
+    if (g->is_global_guessed && power < 3 && count <= INT64_MAX / g->local[2])
+        count *= g->local[2];
     return p->is_constant && count > most && most > 0 ? most : count;
 }
 
@@ -359,8 +381,10 @@ static void note_arguments(launch *l)
         if (p->kind == PARAMETER_BUFFER)
             note_buffer(l, i, name);
         else if (a->is_guessed && p->kind == PARAMETER_LOCAL)
-            launch_note(l, "%s: %zu bytes of local memory, one element a work-item (guess)", name,
-                        a->value_bytes);
+            launch_note(l, "%s: %zu bytes of local memory, %s (guess)", name, a->value_bytes,
+                        a->value_bytes > (size_t)group_items(l) * stride_of(&p->element)
+                            ? "n elements"
+                            : "one element a work-item");
         else if (a->is_guessed)
             launch_note(l, "%s: %s%s%s (guess)", name, p->type, p->type[0] ? " = " : "", content);
     }

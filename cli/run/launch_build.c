@@ -157,6 +157,7 @@ static int find_geometry(build *b)
     launch *l = b->launch;
     const configuration *c = l->configuration;
     geometry_request r = {.n = c->n,
+                          .dimensions = l->signature.dimensions,
                           .multiple = l->multiple,
                           .device_max = l->pool->info->max_group_size,
                           .kernel_max = l->kernel_max,
@@ -168,7 +169,7 @@ static int find_geometry(build *b)
     memcpy(r.fixed, l->signature.group_size, sizeof r.fixed);
     read_group_constants(b, &r);
     for (size_t i = 0; i < l->signature.parameter_count; i++)
-        r.knows_n |= guess_is_count(&l->signature.parameters[i]);
+        r.knows_n |= parameter_is_count(&l->signature.parameters[i]);
     launch_outcome outcome = geometry_decide(&r, &l->geometry, b->result->reason);
     if (outcome != OUTCOME_OK) {
         b->result->outcome = outcome;
@@ -263,8 +264,10 @@ static int compile_glsl(build *b)
         free(texts[i]);
     if (code == 0)
         code = kernel_file_signature(&l->compiled, "main", &l->signature, reason);
-    if (code == 0)
+    if (code == 0) {
+        kernel_file_see_glsl(&l->subject->file, &l->signature);
         return 0;
+    }
     return fail_build(l, reason, log, b->result);
 }
 

@@ -60,7 +60,7 @@ static void put_guess(const parameter *p, char text[TEXT_BYTES])
     guess_text(p, &spec, content, sizeof content);
     if (p->kind == PARAMETER_VALUE && !p->element.stride)
         snprintf(text, TEXT_BYTES, "needs -a: its size is unknown");
-    else if (guess_is_count(p))
+    else if (parameter_is_count(p))
         snprintf(text, TEXT_BYTES, "n (guess)");
     else
         snprintf(text, TEXT_BYTES, "%s (guess)", content);
@@ -223,6 +223,8 @@ static int compile(run_subject *subject, char reason[KERNEL_FILE_REASON_BYTES])
     }
     int failed = kernel_file_signature(&compiled, subject->entry, &subject->signature, reason);
     kernel_file_free(&compiled);
+    if (!failed)
+        kernel_file_see_glsl(&subject->file, &subject->signature);
     return failed;
 }
 

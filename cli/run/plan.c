@@ -11,7 +11,8 @@
 #include <string.h>
 
 #define DEFAULT_SIZE       (UINT64_C(1) << 20)
-#define DEFAULT_SIZE_PLANE UINT64_C(1024) /* of two-dimensional kernels */
+#define DEFAULT_SIZE_PLANE UINT64_C(1024) /* of two-dimensional kernels, and of matrices */
+#define DEFAULT_SIZE_SPACE UINT64_C(128)  /* of three-dimensional ones */
 /* Combinations that --if is asked about. */
 #define LOOKED_AT_MAX UINT64_C(1000000)
 /* How long a configuration takes: a build, checks, and samples. */
@@ -662,14 +663,22 @@ static int read_tolerance(run_plan *plan)
 static void choose_size(run_subject *subject)
 {
     const run_settings *s = &subject->settings;
-    bool plane = subject->has_signature && subject->signature.group_size[1] > 1;
+    const signature *told = &subject->signature;
+    bool plane = subject->has_signature && told->group_size[1] > 1;
+    unsigned power = told->dimensions;
     if (subject->sizes.count)
         return;
+    for (size_t i = 0; i < told->parameter_count; i++)
+        if (told->parameters[i].kind == PARAMETER_BUFFER && told->parameters[i].power > power)
+            power = told->parameters[i].power;
     plane |= s->global && next_component(s->global);
     plane |= s->groups && next_component(s->groups);
     for (size_t i = 0; i < s->locals.count; i++)
         plane |= next_component(s->locals.texts[i]) != NULL;
-    subject->sizes = (parse_sizes){{plane ? DEFAULT_SIZE_PLANE : DEFAULT_SIZE}, 1};
+    subject->sizes = (parse_sizes){{power > 2             ? DEFAULT_SIZE_SPACE
+                                    : plane || power == 2 ? DEFAULT_SIZE_PLANE
+                                                          : DEFAULT_SIZE},
+                                   1};
 }
 
 static int check_geometry(const run_subject *subject)

@@ -233,6 +233,8 @@ static int add_kernel(run_plan *plan, const char *path, const char *entry, bool 
     if (!subject->file.is_glsl)
         subject->has_signature =
             kernel_file_signature(&subject->file, subject->entry, &subject->signature, reason) == 0;
+    else
+        kernel_file_see_glsl(&subject->file, &subject->signature);
     subject->file.defines = NULL;
     subject->file.define_count = 0;
     return settle(plan, subject, is_reference);

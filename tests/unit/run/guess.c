@@ -22,19 +22,19 @@ static void names_of_counts_are_known(void **state)
         "iterations", "nothing", "localSize", "num_blocks", "m",         "filter_len", "offset"};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         parameter p = value(counts[i], SCALAR_SIGNED);
-        if (!guess_is_count(&p))
+        if (!parameter_is_count(&p))
             print_error("%s\n", counts[i]);
-        assert_true(guess_is_count(&p));
+        assert_true(parameter_is_count(&p));
     }
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         parameter p = value(others[i], SCALAR_UNSIGNED);
-        if (guess_is_count(&p))
+        if (parameter_is_count(&p))
             print_error("%s\n", others[i]);
-        assert_false(guess_is_count(&p));
+        assert_false(parameter_is_count(&p));
     }
     parameter real = value("n", SCALAR_FLOAT), vector = value("n", SCALAR_SIGNED);
     vector.element.lanes = 2;
-    assert_false(guess_is_count(&real) || guess_is_count(&vector));
+    assert_false(parameter_is_count(&real) || parameter_is_count(&vector));
 }
 
 static double number(parameter p)
