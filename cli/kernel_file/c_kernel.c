@@ -789,8 +789,8 @@ static int read_signature(const kernel_file *file, scan *s, const kernel *found,
         fits = sort_buffers(out);
     for (size_t i = 0; i < out->parameter_count; i++)
         out->parameters[i].binding = 0;
-    signature_see_uses(s->list, found->body.from, found->body.to, s->positions, s->position_count,
-                       out);
+    signature_see_uses(s->list, found->body.from + 1, found->body.to, s->positions,
+                       s->position_count, out);
     return fits ? 0 : too_many(reason, file, found->name);
 }
 

@@ -63,7 +63,8 @@ typedef struct parameter {
     /* As the text tells. Of an integer: the number of a work-item is compared with it. */
     bool is_bound;
     /* Of memory: its indices are below factor * n^power; a power of 0: unknown. */
-    uint8_t power, factor;
+    uint8_t power;
+    uint16_t factor;
 } parameter;
 
 /* A specialisation constant of SPIR-V, or an override of WGSL. */

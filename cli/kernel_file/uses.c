@@ -14,16 +14,19 @@
 
 #define NAMES_MAX  512
 #define DEPTH_MAX  48
-#define FACTOR_MAX 64 /* larger ones are sizes of groups */
+#define FACTOR_MAX 8192 /* larger numbers are no sizes, but make random ones */
 #define POWER_MAX  3
 #define TOKENS_MAX 16384 /* of a longer text nothing is told */
-#define SWEEPS     3     /* names may be set after they are used, in a loop */
+#define LOOPS_MAX  16
+#define SWEEPS     3 /* names may be set after they are used, in a loop */
 
 /* At most factor * n^power. */
 typedef struct bound {
     unsigned power, factor;
     bool is_group;    /* the number of a group, which a group's size makes one of a work-item */
     bool is_position; /* its .y is the number in the second dimension */
+    bool is_number;   /* of the text alone, so that its value is known: factor */
+    bool is_data;     /* read from memory: integers there are below n, as they may be indices */
 } bound;
 
 typedef struct named {
@@ -41,12 +44,13 @@ typedef struct text {
 } text;
 
 static const bound one = {.factor = 1};
+static const bound linear = {.power = 1, .factor = 1};
 
 static void raise_parameter(parameter *p, bound to)
 {
     if (to.power > p->power || (to.power == p->power && to.factor > p->factor)) {
         p->power = (uint8_t)to.power;
-        p->factor = (uint8_t)to.factor;
+        p->factor = (uint16_t)to.factor;
     }
 }
 
@@ -101,10 +105,14 @@ static bool tells_count(const char *name)
     return is_count || is_one_of(latest, last);
 }
 
+static bool is_integer(const element_type *type)
+{
+    return (type->scalar == SCALAR_SIGNED || type->scalar == SCALAR_UNSIGNED) && type->lanes <= 1;
+}
+
 bool parameter_is_count(const parameter *p)
 {
-    bool is_integer = p->element.scalar == SCALAR_SIGNED || p->element.scalar == SCALAR_UNSIGNED;
-    return p->kind == PARAMETER_VALUE && is_integer && p->element.lanes <= 1 &&
+    return p->kind == PARAMETER_VALUE && is_integer(&p->element) &&
            (p->is_bound || tells_count(p->name));
 }
 
@@ -116,32 +124,40 @@ static bound larger(bound a, bound b)
     bound made = first ? a : b;
     made.is_group = a.power == b.power ? a.is_group && b.is_group : made.is_group;
     made.is_position = a.is_position || b.is_position;
+    made.is_number = a.is_number && b.is_number;
+    made.is_data = a.is_data || b.is_data;
     return made;
+}
+
+static unsigned limited(uint64_t factor)
+{
+    return factor > FACTOR_MAX ? FACTOR_MAX : (unsigned)factor;
 }
 
 static bound smaller(bound a, bound b)
 {
-    return a.power < b.power ? a : b;
+    return a.power < b.power || (a.is_number && b.is_number && a.factor < b.factor) ? a : b;
 }
 
 static bound sum(bound a, bound b)
 {
     bound made = larger(a, b);
-    if (a.power == b.power && a.power)
-        made.factor = a.factor + b.factor;
+    if (a.power == b.power && (a.power || made.is_number))
+        made.factor = limited((uint64_t)a.factor + b.factor);
     made.is_position = false;
     return made;
 }
 
 static bound product(bound a, bound b)
 {
-    bound made = {.power = a.power + b.power, .factor = a.factor * b.factor};
+    bound made = {.power = a.power + b.power,
+                  .factor = limited((uint64_t)a.factor * b.factor),
+                  .is_number = a.is_number && b.is_number,
+                  .is_data = a.is_data || b.is_data};
     if ((a.is_group && !b.power) || (b.is_group && !a.power))
         made.factor = 1;
     if (made.power > POWER_MAX)
         made.power = POWER_MAX;
-    if (made.factor > FACTOR_MAX)
-        made.factor = FACTOR_MAX;
     return made;
 }
 
@@ -234,7 +250,7 @@ static bool read_builtin(text *x, const token *name, bound *out)
 {
     bool has_dimension = is_at(x, x->at, "(") && is_at(x, x->at + 2, ")");
     const token *number = at_token(x, x->at + 1);
-    *out = (bound){.power = 1, .factor = 1};
+    *out = linear;
     if (token_among(name, "get_global_id get_group_id get_local_id") && has_dimension)
         see_dimension(x, token_is(number, "2") ? 3 : token_is(number, "1") ? 2 : 1);
     if (token_among(name, "get_global_id get_global_size get_global_linear_id"))
@@ -291,7 +307,8 @@ static bound read_members(text *x, const token *name, bound value, size_t end)
             bound index = read_any(x, close < end ? close : end);
             if (p && (p->kind == PARAMETER_BUFFER || p->kind == PARAMETER_LOCAL))
                 raise_parameter(p, index);
-            value = one;
+            value = p && p->kind == PARAMETER_BUFFER && is_integer(&p->element) ? linear : one;
+            value.is_data = true;
             x->at = close + 1;
         } else if (is_arrow || (is_at(x, x->at, ".") && x->at + 1 < end)) {
             x->at += is_arrow ? 2 : 1;
@@ -301,9 +318,9 @@ static bound read_members(text *x, const token *name, bound value, size_t end)
                 see_components(x, last);
             value.is_position = false;
             if (p && parameter_is_count(p))
-                value = (bound){.power = 1, .factor = 1};
+                value = linear;
             if (token_is(last, "length") && is_at(x, x->at, "("))
-                value = (bound){.power = 1, .factor = 1};
+                value = linear;
             if (is_at(x, x->at, "("))
                 x->at = close_of(x, x->at, x->end) + 1;
         } else {
@@ -323,14 +340,16 @@ static bound read_name(text *x, size_t end)
         if (is_at(x, x->at, "("))
             x->at = close_of(x, x->at, x->end) + 1;
     } else if (token_is(name, "arrayLength") && is_at(x, x->at, "(")) {
-        value = (bound){.power = 1, .factor = 1};
+        value = linear;
         x->at = close_of(x, x->at, x->end) + 1;
     } else if (is_at(x, x->at, "(")) {
         value = read_call(x, name);
     } else if (set) {
         value = set->value;
     } else if (p && parameter_is_count(p)) {
-        value = (bound){.power = 1, .factor = 1};
+        value = linear;
+    } else if (p && p->kind == PARAMETER_VALUE && is_integer(&p->element)) {
+        value.is_number = true; /* it is guessed as 1 */
     }
     return read_members(x, name, value, end);
 }
@@ -340,7 +359,8 @@ static bound read_number(const token *t)
     char digits[24];
     token_copy(t, digits, sizeof digits);
     double value = strtod(digits, NULL);
-    return (bound){.factor = value > FACTOR_MAX ? FACTOR_MAX : value >= 1 ? (unsigned)value : 1};
+    bool is_size = value >= 1 && value <= FACTOR_MAX;
+    return (bound){.factor = is_size ? (unsigned)value : 1, .is_number = true};
 }
 
 /* Whether brackets hold a type: "(const float *)x". */
@@ -393,7 +413,8 @@ static bound read_product(text *x, size_t end)
             x->at += is_shift ? 2 : 1;
             bound next = read_operand(x, end);
             if (is_shift)
-                made = product(made, (bound){.factor = next.factor < 6 ? 1U << next.factor : 64});
+                made = product(made, (bound){.factor = 1U << (next.factor < 12 ? next.factor : 0),
+                                             .is_number = next.is_number});
             else if (token_is(t, "*"))
                 made = product(made, next);
             else if (token_is(t, "%"))
@@ -439,8 +460,14 @@ static bound bound_of(text *x, size_t from, size_t to)
     return from < to ? read_any(x, to) : one;
 }
 
-/* NAME = ..., NAME += ..., and NAME < ... of a loop. */
-static void see_name(text *x, size_t at, bool in_loop)
+/* A loop: its header, its body, and how often it runs at most. */
+typedef struct loop {
+    size_t header_end, end;
+    bound count;
+} loop;
+
+/* NAME = ..., NAME += ..., and NAME < ... of a loop's header. */
+static void see_name(text *x, size_t at, loop *in)
 {
     const token *name = &x->list[at];
     bool is_member = at > x->from && token_among(&x->list[at - 1], ". >");
@@ -451,25 +478,32 @@ static void see_name(text *x, size_t at, bool in_loop)
         value = end_of(x, at + 1, "= ; , )");
     bool adds = token_among(at_token(x, value), "+ |") && is_at(x, value + 1, "=");
     bool is_set = is_at(x, value, "=") && !is_at(x, value + 1, "=");
-    if (in_loop && is_at(x, at + 1, "<") && !is_at(x, at + 2, "<")) {
-        value += is_at(x, at + 2, "=");
-        is_set = true;
-    }
-    if (!is_set && !adds)
+    bool is_limit = at < in->header_end && is_at(x, at + 1, "<") && !is_at(x, at + 2, "<");
+    if (!is_set && !adds && !is_limit)
         return;
-    value += adds ? 2 : 1;
-    size_t end = end_of(x, value, "; , ) }");
-    raise_name(x, name, bound_of(x, value, end));
+    value += is_limit ? 1U + is_at(x, at + 2, "=") : adds ? 2U : 1U;
+    bound to = bound_of(x, value, end_of(x, value, "; , ) } &"));
+    if (is_limit)
+        in->count = to;
+    else if (adds && at > in->header_end && at < in->end)
+        to = sum(to, product(to, in->count));
+    raise_name(x, name, to);
 }
 
 static void sweep_names(text *x)
 {
-    size_t loop_end = 0;
+    loop loops[LOOPS_MAX] = {{0}};
+    size_t depth = 0;
     for (size_t at = x->from; at < x->end; at++) {
-        if (token_among(&x->list[at], "for while") && is_at(x, at + 1, "("))
-            loop_end = close_of(x, at + 1, x->end);
+        while (depth > 0 && at >= loops[depth].end)
+            depth--;
+        if (token_is(&x->list[at], "for") && is_at(x, at + 1, "(") && depth + 1 < LOOPS_MAX) {
+            size_t header_end = close_of(x, at + 1, x->end), end = header_end + 1;
+            end = is_at(x, end, "{") ? close_of(x, end, x->end) : end_of(x, end, ";");
+            loops[++depth] = (loop){header_end, end, one};
+        }
         if (x->list[at].kind == TOKEN_NAME)
-            see_name(x, at, at < loop_end);
+            see_name(x, at, &loops[depth]);
     }
 }
 
@@ -504,12 +538,13 @@ static bool is_compared(text *x, size_t at)
     if (before > x->from && token_among(&x->list[before - 1], "< >") &&
         !(before > x->from + 1 && token_among(&x->list[before - 2], "< > -"))) {
         bound left = bound_of(x, begin_of(x, before - 1), before - 1);
-        if (left.power)
+        if (left.power && !left.is_data)
             return true;
     }
     if (token_among(at_token(x, behind), "< >") && !token_among(at_token(x, behind + 1), "< >")) {
         behind += is_at(x, behind + 1, "=") ? 2 : 1;
-        return bound_of(x, behind, end_of(x, behind, "; , ) & | ? {")).power > 0;
+        bound right = bound_of(x, behind, end_of(x, behind, "; , ) & | ? {"));
+        return right.power > 0 && !right.is_data;
     }
     return false;
 }
@@ -556,7 +591,9 @@ static bool is_balanced(const token *list, size_t from, size_t to)
 void signature_see_uses(const token *list, size_t from, size_t to, const position *positions,
                         size_t count, signature *out)
 {
-    text *x = to - from <= TOKENS_MAX && is_balanced(list, from, to) ? calloc(1, sizeof *x) : NULL;
+    text *x = from < to && to - from <= TOKENS_MAX && is_balanced(list, from, to)
+                  ? calloc(1, sizeof *x)
+                  : NULL;
     if (!x)
         return; /* guesses are poorer */
     x->list = list;
