@@ -301,8 +301,10 @@ static bool read_words(const kernel_file *file, bool all, tokens *out)
 static int c_entries(const kernel_file *file, kernel_entries *out, char *reason)
 {
     scan *s = malloc(sizeof *s);
-    int failed = s ? 0 : reader_no_memory(reason, file);
+    int failed = 0;
     out->count = 0;
+    if (!s)
+        return reader_no_memory(reason, file);
     /* What #if leaves out comes last: a -D may bring it back. */
     for (unsigned all = 0; all < 2 && !failed; all++) {
         tokens words;
@@ -451,9 +453,10 @@ static void add_type(declared *d, const substitution *arguments, const token *t)
 /* Whether a word says where or how, and is no part of the type. */
 static bool see_qualifier(const scan *s, const token *t, declared *d)
 {
-    if (token_among(t, "__local local") && s->language == KT_LANGUAGE_OPENCL_C)
-        d->is_local = true;
-    else if (token_is(t, "threadgroup") && s->language == KT_LANGUAGE_MSL)
+    const char *local = s->language == KT_LANGUAGE_OPENCL_C ? "__local local"
+                        : s->language == KT_LANGUAGE_MSL    ? "threadgroup"
+                                                            : "";
+    if (token_among(t, local))
         d->is_local = true;
     else if (token_among(t, "__constant constant") && s->language != KT_LANGUAGE_CUDA_C)
         d->is_constant = true;

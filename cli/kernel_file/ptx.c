@@ -335,7 +335,7 @@ static void read_group_size(const tokens *words, const kernel *found, signature 
 static int ptx_signature(const kernel_file *file, const char *entry, signature *out, char *reason)
 {
     tokens words;
-    kernel found;
+    kernel found = {{0}, 0, 0, 0, 0};
     int failed = tokens_read(file->text, file->bytes, TOKENS_PTX, &words)
                      ? 0
                      : reader_no_memory(reason, file);

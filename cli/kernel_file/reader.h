@@ -83,7 +83,7 @@ enum { SPIRV_MODEL_COMPUTE = 5, SPIRV_MODEL_KERNEL = 6 };
 /* Looks at the content of a file: brings its words into the order of this machine, and sets the
  * language by its capabilities. What it lets through has instructions that end where they should,
  * which is what a parser needs in order not to read elsewhere. */
-int spirv_see(kernel_file *file, char *reason);
+int spirv_see(kernel_file *out, char *reason);
 /* Copies text that lies in words, four characters each from the lowest byte up, up to its zero.
  * Returns the words that it takes; 0: it does not end. */
 size_t spirv_copy_text(const uint32_t *words, size_t count, char *text, size_t bytes);

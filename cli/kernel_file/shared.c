@@ -15,11 +15,11 @@ static void make_printable(char *text)
 
 int reader_fail(char *reason, const kernel_file *file, const char *format, ...)
 {
-    int used = snprintf(reason, KERNEL_FILE_REASON_BYTES, "%s: ", file->path);
+    snprintf(reason, KERNEL_FILE_REASON_BYTES, "%s: ", file->path);
+    size_t used = strlen(reason);
     va_list arguments;
     va_start(arguments, format);
-    if (used >= 0 && used < KERNEL_FILE_REASON_BYTES)
-        vsnprintf(reason + used, (size_t)(KERNEL_FILE_REASON_BYTES - used), format, arguments);
+    vsnprintf(reason + used, KERNEL_FILE_REASON_BYTES - used, format, arguments);
     va_end(arguments);
     make_printable(reason);
     return -1;
@@ -40,7 +40,7 @@ int reader_no_entry(char *reason, const kernel_file *file, const char *entry)
     for (size_t i = 0; i < all.count; i++) {
         size_t length = strlen(all.names[i]) + 2;
         if (used + length + sizeof ", ..." > sizeof names) {
-            used += (size_t)snprintf(names + used, sizeof names - used, ", ...");
+            snprintf(names + used, sizeof names - used, ", ...");
             break;
         }
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",

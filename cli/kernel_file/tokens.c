@@ -48,7 +48,7 @@ bool token_among(const token *t, const char *words)
 {
     for (const char *at = words; *at; at += strspn(at, " ")) {
         size_t length = strcspn(at, " ");
-        if (length == t->length && memcmp(at, t->text, length) == 0)
+        if (length > 0 && length == t->length && memcmp(at, t->text, length) == 0)
             return true;
         at += length;
     }
@@ -540,7 +540,9 @@ static double evaluate_operand(evaluation *e)
     const token *t = &e->list[e->at];
     if (e->failed || e->at >= e->end || ++e->depth > 64) {
         e->failed = true;
-    } else if (take(e, "-")) {
+        return 0;
+    }
+    if (take(e, "-")) {
         value = -evaluate_operand(e);
     } else if (take(e, "+")) {
         value = evaluate_operand(e);
@@ -581,7 +583,8 @@ static double divide(evaluation *e, double a, double b)
     double exact = a / b;
     bool whole = !e->is_float && a < 9e15 && a > -9e15 && b < 9e15 && b > -9e15 &&
                  a == (double)(int64_t)a && b == (double)(int64_t)b;
-    return whole ? (double)((int64_t)a / (int64_t)b) : exact;
+    int64_t rounded = whole ? (int64_t)a / (int64_t)b : 0;
+    return whole ? (double)rounded : exact;
 }
 
 static double remainder_of(evaluation *e, double a, double b)

@@ -38,6 +38,7 @@ typedef struct module {
     declaration *list;
     size_t count;
     unsigned depth;
+    unsigned *nesting; /* of constants within constants */
 } module;
 
 /* ---- declarations ---- */
@@ -182,13 +183,13 @@ static bool is_kernel(const module *m, const declaration *d)
 /* Numbers and const-declarations; an override has no value before a pipeline is made. */
 static bool look_up(const void *context, const token *name, double *value)
 {
-    module *m = (module *)(uintptr_t)context; /* only its depth is written */
+    const module *m = context;
     const declaration *d = find_declaration(m, name);
-    if (!d || d->kind != DECLARATION_CONST || m->depth == TYPE_DEPTH_MAX)
+    if (!d || d->kind != DECLARATION_CONST || *m->nesting == TYPE_DEPTH_MAX)
         return false;
-    m->depth++;
+    ++*m->nesting;
     bool found = tokens_evaluate(m->words.list, d->value_from, d->value_to, look_up, m, value);
-    m->depth--;
+    --*m->nesting;
     return found;
 }
 
@@ -665,7 +666,8 @@ static void see_uses(const module *m, const declaration *kernel, signature *out)
 
 static int wgsl_entries(const kernel_file *file, kernel_entries *out, char *reason)
 {
-    module m = {.file = file, .reason = reason};
+    unsigned nesting = 0;
+    module m = {.file = file, .reason = reason, .nesting = &nesting};
     int failed = read_module(&m);
     for (size_t i = 0; !failed && i < m.count; i++)
         if (is_kernel(&m, &m.list[i])) {
@@ -693,7 +695,8 @@ static int read_kernel(module *m, const declaration *kernel, signature *out)
 
 static int wgsl_signature(const kernel_file *file, const char *entry, signature *out, char *reason)
 {
-    module m = {.file = file, .reason = reason};
+    unsigned nesting = 0;
+    module m = {.file = file, .reason = reason, .nesting = &nesting};
     token name = {.text = entry, .length = strlen(entry)};
     int failed = read_module(&m);
     if (!failed) {

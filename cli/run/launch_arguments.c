@@ -266,6 +266,10 @@ static int size_buffer(launch *l, size_t index, launch_result *result)
     a->count = specification_count(&a->spec, &element, usual_count(l, p), reason);
     if (a->count < 0)
         return launch_fail(result, OUTCOME_ARGUMENTS, "%s: %s", name, reason);
+    if (a->is_guessed && a->count < p->count) /* its type says so */
+        a->count = p->count;
+    if (a->is_guessed) /* members in front of the elements take room, too */
+        a->count += (p->offset + stride_of(&element) - 1) / stride_of(&element);
     if (check_size(l, name, (uint64_t)a->count, stride_of(&element), result) != 0)
         return -1;
     a->bytes = (uint64_t)a->count * stride_of(&element);

@@ -360,7 +360,7 @@ static int create_program(build *b)
         return launch_fail(b->result, OUTCOME_FAILED, "the host is out of memory");
     const kt_program_desc desc = {.size = sizeof desc,
                                   .language = file->language,
-                                  .entry = l->subject->file.is_glsl ? "main" : l->subject->entry,
+                                  .entry = l->signature.entry,
                                   .source = text ? text : file->text,
                                   .source_bytes = text ? 0 : file->bytes,
                                   .build_flags = flags[0] ? flags : NULL,

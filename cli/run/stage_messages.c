@@ -33,16 +33,11 @@ void run_tell_notes(run_state *r, size_t number, const char *text)
 
 /* ---- texts of compilers ---- */
 
-static bool is_new_log(const run_state *r, size_t number, size_t *others)
+static bool is_new_log(const run_state *r, size_t number)
 {
-    *others = 0;
-    for (size_t i = 0; i < stage_number_count(r->plan); i++) {
-        if (i == number || !r->fates[i].log)
-            continue;
-        if (strcmp(r->fates[i].log, r->fates[number].log) == 0)
+    for (size_t i = 0; i < stage_number_count(r->plan); i++)
+        if (i != number && r->fates[i].log && strcmp(r->fates[i].log, r->fates[number].log) == 0)
             return false;
-        ++*others;
-    }
     return true;
 }
 
@@ -79,9 +74,8 @@ void run_tell_failure(run_state *r, size_t number)
 {
     run_fate *fate = &r->fates[number];
     char name[512];
-    size_t others = 0;
-    bool has_log = fate->log && fate->log[0] && is_new_log(r, number, &others) &&
-                   (others < LOGS_MAX || r->options->verbose);
+    bool has_log = fate->log && fate->log[0] && (r->logs_told < LOGS_MAX || r->options->verbose) &&
+                   is_new_log(r, number);
     if (!r->options->verbose && !has_log && (r->told >= TOLD_MAX || is_told(r, number)))
         return;
     r->told++;
@@ -89,6 +83,8 @@ void run_tell_failure(run_state *r, size_t number)
     progress_clear(&r->progress);
     run_name(r, number, name, sizeof name);
     fprintf(stderr, "kerntime: %s: %s\n", name, fate->reason ? fate->reason : "out of memory");
-    if (has_log)
-        print_log(r, fate->log);
+    if (!has_log)
+        return;
+    r->logs_told++;
+    print_log(r, fate->log);
 }

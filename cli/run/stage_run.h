@@ -33,9 +33,9 @@ typedef struct run_state {
     progress_part part;
     size_t done, total; /* configurations that were checked, and all */
     int64_t begin_ns;
-    size_t told;     /* sentences about failures so far */
-    bool has_broken; /* a stage could not do its work */
-    FILE *trace;     /* what a stage left for standard output */
+    size_t told, logs_told; /* sentences about failures, and texts of compilers, so far */
+    bool has_broken;        /* a stage could not do its work */
+    FILE *trace;            /* what a stage left for standard output */
     kt_report *report;
     answer_contest *contests;
 } run_state;

@@ -96,7 +96,12 @@ told = re.findall(r"^\.It Cm (\w+)$", texts["man"].split("Its keys are")[1].spli
 if taken != told:
     wrong.append(f"keys of a scenario: the program takes {taken}, the man page tells {told}")
 
-if len(commands) < 3 or options < 18 or workload_count < 2 or term_count < 8 or len(taken) < 19:
+refusal = subprocess.run([kerntime, "run", __file__], capture_output=True, text=True).stderr
+endings = re.findall(r" \.(\w+)", refusal.split("there are")[-1])
+check("bash", texts["bash"], rf"    run:\*\) what=.*@\({'[|]'.join(endings)}\)")
+check("zsh", texts["zsh"], rf"\*\.\({'[|]'.join(endings)}\)")
+
+if len(endings) < 5 or len(commands) < 3 or options < 18 or workload_count < 2 or term_count < 8 or len(taken) < 19:
     wrong.append(f"only {commands}, {options} options, {workload_count} workloads, {term_count} terms: is the help read?")
-print(f"{commands}, {options} options, {workload_count} workloads, {term_count} terms of copies, {len(taken)} keys of a scenario")
+print(f"{commands}, {options} options, {workload_count} workloads, {term_count} terms of copies, {len(taken)} keys of a scenario, {len(endings)} endings of kernel files")
 sys.exit("\n".join(wrong) if wrong else 0)

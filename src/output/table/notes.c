@@ -292,8 +292,8 @@ static void add_errors_of(kt_note_list *to, const kt_document *document, const k
         kt_add_note(to, series->status == KT_SERIES_FAILED ? KT_NOTE_ERROR : KT_NOTE_WARNING,
                     (const char *[]){
                         kt_series_status_name(series->status), " ", series->name, more,
-                        named ? " " : "", named ? series->variant : "", " on ",
-                        series->device, in_runs, ": ",
+                        named ? " " : "", named ? series->variant : "", " on ", series->device,
+                        in_runs, ": ",
                         is_untrusted_copy(document, series) ? "untrusted timestamps: " : "", NULL},
                     series->error);
     }

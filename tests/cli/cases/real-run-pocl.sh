@@ -38,7 +38,7 @@ grep -c "use of undeclared identifier 'UNKNOWN'" errors
 sed -n 's/^fastest: .* \([0-9] wrong.*\)/\1/p' table
 kerntime compare file file -q | grep -c '^Overall'
 
-# Mistakes that only a device finds, and files that are then not written.
+# Mistakes end before work, and write no file.
 for words in "-a z=1" "--global 100000 --local 64" "--expect z=@x.npy" "-a x=@x.npy"; do
     kerntime run fault.cl -D FAULT=0,5 $words $measure -q --json none 2>errors
     echo "exit $?, $(wc -l <errors) line: $(sed 's/.* on opencl:0: //' errors)"

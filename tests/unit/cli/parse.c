@@ -56,7 +56,8 @@ static void refused_sizes_touch_nothing(void **state)
 {
     const char *junk =
         "|0|-1|abc|1x|1.5|1,|,1|1,,2|1..|..4|8..4|1...4|1..4..8|0..4|1..0| 1|1 |1, 2|+1|0x10|"
-        "1e3|1K|1mi|1KiB|1Mib|0k|16777216Ti|18446744073709551616|1..18446744073709551616|1..-4|nan|1;2|4..x|32..\xe2\x88\x9e";
+        "1e3|1K|1mi|1KiB|1Mib|0k|16777216Ti|18446744073709551616|1..18446744073709551616|1..-4|nan|"
+        "1;2|4..x|32..\xe2\x88\x9e";
     char text[64];
     while (next_text(&junk, text)) {
         parse_sizes sizes, before;
