@@ -305,8 +305,8 @@ static int c_entries(const kernel_file *file, kernel_entries *out, char *reason)
     out->count = 0;
     if (!s)
         return reader_no_memory(reason, file);
-    /* What #if leaves out counts only if there is nothing else: a -D may bring it back. */
-    for (unsigned all = 0; all < 2 && !failed && !out->count; all++) {
+    /* What #if leaves out comes last: a -D may bring it back. */
+    for (unsigned all = 0; all < 2 && !failed; all++) {
         tokens words;
         kernel found;
         if (!read_words(file, all > 0, &words))
@@ -838,6 +838,7 @@ static int c_signature(const kernel_file *file, const char *entry, signature *ou
             failed = read_signature(file, s, &chosen, parts.arguments, out, reason);
             snprintf(out->entry, sizeof out->entry, "%s%s", chosen.name,
                      entry + strcspn(entry, "<"));
+            out->is_left_out = all > 0;
         }
         tokens_free(&words);
     }

@@ -22,6 +22,7 @@ typedef struct macro {
 
 typedef struct condition {
     bool outer, taken; /* whether what is around it counts; whether a branch was taken */
+    bool is_zero;      /* the branch at hand is that of #if 0 */
 } condition;
 
 typedef struct reader {
@@ -33,6 +34,7 @@ typedef struct reader {
     size_t macro_count;
     condition conditions[CONDITIONS_MAX];
     size_t condition_count, too_deep;
+    size_t zeros; /* branches of #if 0 around */
     bool is_off, no_memory;
     size_t expanded, expanded_here; /* tokens that came of macros, and of the one at hand */
 } reader;
@@ -201,7 +203,7 @@ static void put_expanded(reader *r, token next, unsigned depth)
     const macro *found = next.kind == TOKEN_NAME && r->macro_count && depth < DEPTH_MAX
                              ? find_macro(r, &next)
                              : NULL;
-    if (r->is_off && !r->keeps_all)
+    if (r->is_off && (!r->keeps_all || r->zeros))
         return;
     if (depth == 0)
         r->expanded_here = 0;
@@ -280,14 +282,22 @@ static bool is_true(const reader *r, const char *at, const char *end)
     return !tokens_evaluate(list, 0, count, look_up_macro, r, &value) || value != 0;
 }
 
-static void begin_condition(reader *r, bool holds)
+static void begin_condition(reader *r, bool holds, bool is_zero)
 {
     if (r->condition_count == CONDITIONS_MAX) {
         r->too_deep++;
         return;
     }
-    r->conditions[r->condition_count++] = (condition){.outer = !r->is_off, .taken = holds};
+    r->conditions[r->condition_count++] =
+        (condition){.outer = !r->is_off, .taken = holds, .is_zero = is_zero};
     r->is_off |= !holds;
+    r->zeros += is_zero;
+}
+
+static void end_branch(reader *r, condition *now)
+{
+    r->zeros -= now->is_zero;
+    now->is_zero = false;
 }
 
 static void next_branch(reader *r, bool holds)
@@ -295,16 +305,20 @@ static void next_branch(reader *r, bool holds)
     if (r->too_deep || !r->condition_count)
         return;
     condition *now = &r->conditions[r->condition_count - 1];
+    end_branch(r, now);
     r->is_off = !now->outer || now->taken || !holds;
     now->taken |= holds;
 }
 
 static void end_condition(reader *r)
 {
-    if (r->too_deep)
+    if (r->too_deep) {
         r->too_deep--;
-    else if (r->condition_count)
-        r->is_off = !r->conditions[--r->condition_count].outer;
+    } else if (r->condition_count) {
+        condition *now = &r->conditions[--r->condition_count];
+        end_branch(r, now);
+        r->is_off = !now->outer;
+    }
 }
 
 static void define(reader *r, const char *at, const char *end)
@@ -341,11 +355,11 @@ static void read_directive(reader *r, const char *at, const char *end)
     else if (token_is(&word, "undef"))
         undefine(r, &name);
     else if (token_is(&word, "ifdef"))
-        begin_condition(r, is_defined(r, &name));
+        begin_condition(r, is_defined(r, &name), false);
     else if (token_is(&word, "ifndef"))
-        begin_condition(r, !is_defined(r, &name));
+        begin_condition(r, !is_defined(r, &name), false);
     else if (token_is(&word, "if"))
-        begin_condition(r, is_true(r, at, end));
+        begin_condition(r, is_true(r, at, end), token_is(&name, "0"));
     else if (token_is(&word, "elif"))
         next_branch(r, is_true(r, at, end));
     else if (token_is(&word, "else"))

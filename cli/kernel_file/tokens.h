@@ -32,7 +32,7 @@ typedef struct tokens {
 
 typedef enum token_dialect {
     TOKENS_C,     /* without the parts that #if leaves out */
-    TOKENS_C_ALL, /* with them */
+    TOKENS_C_ALL, /* with them, but for #if 0 */
     TOKENS_WGSL,
     TOKENS_PTX
 } token_dialect;

@@ -526,27 +526,32 @@ static size_t begin_of(const text *x, size_t at)
     return at;
 }
 
+static bool is_work_item(bound value)
+{
+    return value.power > 0 && !value.is_data;
+}
+
+/* < or > at `at`, no shift and no arrow. */
+static bool compares_at(const text *x, size_t at)
+{
+    return token_among(at_token(x, at), "< >") && !token_among(at_token(x, at + 1), "< >") &&
+           (at == x->from || !token_among(at_token(x, at - 1), "< > -"));
+}
+
 /* Whether a work-item's number is compared with the parameter at `at`. */
 static bool is_compared(text *x, size_t at)
 {
-    size_t before = at, behind = at + 1;
-    while (before > x->from && (token_among(&x->list[before - 1], "( . ->") ||
-                                (is_at(x, before, ".") && before > x->from)))
-        before--;
-    if (before > x->from && is_at(x, before - 1, "="))
-        before--;
-    if (before > x->from && token_among(&x->list[before - 1], "< >") &&
-        !(before > x->from + 1 && token_among(&x->list[before - 2], "< > -"))) {
-        bound left = bound_of(x, begin_of(x, before - 1), before - 1);
-        if (left.power && !left.is_data)
-            return true;
-    }
-    if (token_among(at_token(x, behind), "< >") && !token_among(at_token(x, behind + 1), "< >")) {
-        behind += is_at(x, behind + 1, "=") ? 2 : 1;
-        bound right = bound_of(x, behind, end_of(x, behind, "; , ) & | ? {"));
-        return right.power > 0 && !right.is_data;
-    }
-    return false;
+    size_t before = at, behind = end_of(x, at + 1, "< > ; , ) & | ? { = !");
+    while (before > x->from && (token_among(&x->list[before - 1], "( .") || is_at(x, before, ".")))
+        before--; /* "block.n", "(n)" */
+    before -= before > x->from && is_at(x, before - 1, "=");
+    if (before > x->from && compares_at(x, before - 1) &&
+        is_work_item(bound_of(x, begin_of(x, before - 1), before - 1)))
+        return true;
+    if (!compares_at(x, behind))
+        return false;
+    behind += is_at(x, behind + 1, "=") ? 2 : 1;
+    return is_work_item(bound_of(x, behind, end_of(x, behind, "; , ) & | ? {")));
 }
 
 static void sweep_bounds(text *x)

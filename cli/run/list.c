@@ -241,10 +241,12 @@ static void print_options(const run_subject *subject)
 static void print_kernel(run_subject *subject)
 {
     char reason[KERNEL_FILE_REASON_BYTES];
-    int failed = subject->file.is_glsl ? compile(subject, reason)
-                                       : kernel_file_signature(&subject->file, subject->entry,
-                                                               &subject->signature, reason);
-    printf("  %s\n", failed ? subject->entry : subject->signature.entry);
+    int failed = subject->file.is_glsl    ? compile(subject, reason)
+                 : subject->has_signature ? 0
+                                          : kernel_file_signature(&subject->file, subject->entry,
+                                                                  &subject->signature, reason);
+    printf("  %s%s\n", failed ? subject->entry : subject->signature.entry,
+           !failed && subject->signature.is_left_out ? " (left out by #if: needs -D)" : "");
     if (failed) {
         printf("    %s\n", reason + strlen(subject->file.path) + 2);
         print_options(subject);

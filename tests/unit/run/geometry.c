@@ -155,6 +155,27 @@ static void groups_that_are_planes_work_on_a_plane(void **state)
     assert_true(decide(&r).is_global_guessed);
 }
 
+static void dimensions_that_a_kernel_asks_for_have_n(void **state)
+{
+    geometry_request r = request(100);
+    r.dimensions = 2;
+    EXPECT_SIZES(decide(&r).local, 16, 16, 1);
+    EXPECT_SIZES(decide(&r).global, 112, 112, 1);
+    r.knows_n = false; /* no work-item too many */
+    EXPECT_SIZES(decide(&r).local, 10, 10, 1);
+    EXPECT_SIZES(decide(&r).global, 100, 100, 1);
+    r.kernel_max = 64;
+    EXPECT_SIZES(decide(&r).local, 5, 5, 1);
+    r.local[0] = 50;
+    EXPECT_SIZES(decide(&r).global, 100, 100, 1);
+    r = request(64);
+    r.dimensions = 3;
+    EXPECT_SIZES(decide(&r).local, 8, 8, 4);
+    EXPECT_SIZES(decide(&r).global, 64, 64, 64);
+    r.global[0] = 32; /* what is given counts */
+    EXPECT_SIZES(decide(&r).global, 32, 1, 1);
+}
+
 static void groups_beyond_a_limit_are_refused(void **state)
 {
     geometry_request r = request(1 << 20);
@@ -183,6 +204,7 @@ int main(void)
         cmocka_unit_test(a_fixed_size_stays),
         cmocka_unit_test(what_is_free_beside_a_fixed_size_is_chosen),
         cmocka_unit_test(groups_that_are_planes_work_on_a_plane),
+        cmocka_unit_test(dimensions_that_a_kernel_asks_for_have_n),
         cmocka_unit_test(groups_beyond_a_limit_are_refused),
     };
     return cmocka_run_group_tests_name("geometry", tests, NULL, NULL);

@@ -14,12 +14,14 @@ static parameter value(const char *name, scalar_kind scalar)
 
 static void names_of_counts_are_known(void **state)
 {
-    static const char *const counts[] = {
-        "n",     "N",         "size",   "count",     "len",   "length", "numItems", "num_elements",
-        "width", "imgHeight", "args.n", "data_size", "number"};
+    static const char *const counts[] = {"n",      "N",         "size",        "count",
+                                         "len",    "length",    "numItems",    "num_elements",
+                                         "width",  "imgHeight", "args.n",      "data_size",
+                                         "number", "npoints",   "no_of_nodes", "rows"};
     static const char *const others[] = {
-        "",           "k",       "stride",    "tile_size",  "blockSize", "num_groups", "seed",
-        "iterations", "nothing", "localSize", "num_blocks", "m",         "filter_len", "offset"};
+        "",           "k",          "stride",  "tile_size", "blockSize",  "num_groups",
+        "seed",       "iterations", "nothing", "localSize", "num_blocks", "m",
+        "filter_len", "offset",     "nbins",   "norms2",    "next"};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         parameter p = value(counts[i], SCALAR_SIGNED);
         if (!parameter_is_count(&p))
