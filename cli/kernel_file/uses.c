@@ -12,13 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAMES_MAX  512
-#define DEPTH_MAX  48
-#define FACTOR_MAX 8192 /* larger numbers are no sizes, but make random ones */
-#define POWER_MAX  3
-#define TOKENS_MAX 16384 /* of a longer text nothing is told */
-#define LOOPS_MAX  16
-#define SWEEPS     3 /* names may be set after they are used, in a loop */
+#define NAMES_MAX   512
+#define DEPTH_MAX   48
+#define FACTOR_MAX  8192 /* larger numbers are no sizes, but make random ones */
+#define GROUP_ITEMS 256
+#define POWER_MAX   3
+#define TOKENS_MAX  16384 /* of a longer text nothing is told */
+#define LOOPS_MAX   16
+#define SWEEPS      3 /* names may be set after they are used, in a loop */
 
 /* At most factor * n^power. */
 typedef struct bound {
@@ -154,8 +155,9 @@ static bound product(bound a, bound b)
                   .factor = limited((uint64_t)a.factor * b.factor),
                   .is_number = a.is_number && b.is_number,
                   .is_data = a.is_data || b.is_data};
+    /* A number is a group's size, or elements of each of n / 256 groups. */
     if ((a.is_group && !b.power) || (b.is_group && !a.power))
-        made.factor = 1;
+        made.factor = made.factor > GROUP_ITEMS ? made.factor / GROUP_ITEMS : 1;
     if (made.power > POWER_MAX)
         made.power = POWER_MAX;
     return made;

@@ -82,7 +82,7 @@ static void say_notes(stage_child_state *s, size_t number, const launch *opened)
     say_note(s, number, LINE_NOTE, text);
 }
 
-static void say_variation(stage_child_state *s, size_t number, const launch *opened)
+void stage_say_variation(stage_child_state *s, size_t number, const launch *opened)
 {
     const char *sentence = launch_varies(opened);
     char text[LAUNCH_REASON_BYTES];
@@ -106,7 +106,7 @@ launch *stage_try(stage_child_state *s, size_t number)
         say_notes(s, number, opened);
         launch_check(opened, is_reference, &result);
         if (result.outcome == OUTCOME_OK)
-            say_variation(s, number, opened);
+            stage_say_variation(s, number, opened);
     }
     s->has_reference[c->expected] |= is_reference && result.outcome == OUTCOME_OK;
     if (result.outcome != OUTCOME_OK)
@@ -144,6 +144,7 @@ static void begin_contender(stage_child_state *s, size_t number, launch *opened,
                             stage_contender *out)
 {
     *out = (stage_contender){.stage = s, .number = number, .launch = opened};
+    out->varies = launch_varies(opened) != NULL;
     out->options = s->options->measure;
 }
 
@@ -317,6 +318,8 @@ kt_status stage_report(const stage_contender *contender, kt_report *report)
     for (uint32_t i = 0; i < count && status == KT_OK; i++) {
         kt_series series = *kt_result_series(contender->result, i);
         series.name = name;
+        if (contender->launch && launch_varies(contender->launch))
+            series.verified = 0;
         status = kt_report_add_series(report, &series);
     }
     return status;
