@@ -103,9 +103,10 @@ static int refuse_choice(const char *path, const kernel_entries *entries)
 
 /* ---- names ---- */
 
-/* Names of a subject in messages and results. */
+/* Names of a subject in messages and results. Several instances of a template differ by entry. */
 static void name_subject(run_subject *subject, bool alone)
 {
+    alone = alone && !strchr(subject->entry, '<');
     const char *slash = strrchr(subject->path, '/');
     const char *file = slash ? slash + 1 : subject->path;
     snprintf(subject->label, sizeof subject->label, "%s%s%s", file, alone ? "" : ":",
