@@ -179,7 +179,7 @@ static int64_t usual_count(const launch *l, const parameter *p)
                      : g->is_global_guessed && g->local[1] > 1 ? 2
                                                                : 1;
     int64_t count = times_power(1, n, power), told = times_power(p->factor, n, p->power);
-    count = p->power > 0 && told > count ? told : count;
+    count = told > count ? told : count;
     if (g->is_global_guessed && power < 3 && count <= INT64_MAX / g->local[2])
         count *= g->local[2];
     return p->is_constant && count > most && most > 0 ? most : count;

@@ -52,7 +52,7 @@ typedef struct expected_buffer {
     char name[SIGNATURE_NAME_BYTES];
     uint64_t seed; /* of its content */
     element_type element;
-    bool is_output;
+    bool is_output, varies; /* varies: the first kernel itself writes something else each time */
     uint64_t bytes;
     uint8_t *data; /* of an output: what it should be */
 } expected_buffer;
@@ -63,6 +63,7 @@ typedef struct expected_outputs {
     uint32_t set;
     size_t references; /* launches that are compared with them */
     bool is_known;
+    bool varies; /* one of the buffers does, so that nothing is compared */
     expected_buffer buffers[SIGNATURE_PARAMETERS_MAX];
     size_t count;
 } expected_outputs;
@@ -120,9 +121,10 @@ struct launch {
     launch_argument *arguments; /* by parameter; NULL: launch_bind() did not begin */
     expected_outputs *expected;
     kt_job *job;
-    bool is_checking;    /* the submission belongs to launch_check() */
-    bool runs_on;        /* likewise, and it works on its own output */
-    bool changes_itself; /* on its own output it writes something else */
+    bool is_checking;                 /* the submission belongs to launch_check() */
+    bool runs_on;                     /* likewise, and it works on its own output */
+    bool changes_itself;              /* on its own output it writes something else */
+    char varies[LAUNCH_REASON_BYTES]; /* launch_varies(); empty: it does not, or it is known */
     uint32_t trials_max;
     double flops;
     uint64_t bytes;
