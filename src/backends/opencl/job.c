@@ -34,7 +34,7 @@ static kt_status set_args(opencl_job *job, opencl_step *step)
             return kt_fail(
                 KT_UNSUPPORTED,
                 "argument %u: OpenCL kernels take device or shared memory, not heap or host", i);
-        bool is_shared = memory && memory->svm, is_part = arg->memory_bytes && !is_shared;
+        bool is_shared = memory && memory->svm, is_part = memory && !is_shared && arg->memory_bytes;
         kt_status status = is_part ? create_part(job, step, i) : KT_OK;
         if (status != KT_OK)
             return status;
