@@ -165,12 +165,17 @@ static int run_once(launch *l, launch_result *result)
 
 /* ---- what it wrote ---- */
 
-static int refuse_outside(const launch *l, size_t index, size_t bytes, launch_result *result)
+static int refuse_outside(const launch *l, size_t index, size_t before, size_t behind,
+                          launch_result *result)
 {
     const launch_argument *a = &l->arguments[index];
     char text[SIGNATURE_NAME_BYTES], count[32], items[32];
     const char *name = launch_name(l, index, text);
+    size_t bytes = before ? before : behind;
     const char *least = bytes == a->buffer->zone_bytes ? "at least " : "";
+    if (before)
+        return launch_fail(result, OUTCOME_OUTSIDE, "it writes %s%zu bytes before %s", least,
+                           before, name);
     if (l->geometry.is_global_guessed && l->geometry.global[0] > (int64_t)l->configuration->n)
         return launch_fail(result, OUTCOME_OUTSIDE,
                            "it writes %s%zu bytes behind %s: %s work-items run for n = %" PRIu64,
@@ -186,7 +191,7 @@ static int refuse_outside(const launch *l, size_t index, size_t bytes, launch_re
                        name);
 }
 
-/* Looks at each buffer and the zone behind it. */
+/* Looks at each buffer and its zones. */
 static int find_outputs(launch *l, launch_result *result)
 {
     for (size_t i = 0; i < l->signature.parameter_count; i++) {
@@ -197,11 +202,12 @@ static int find_outputs(launch *l, launch_result *result)
         const uint8_t *now = buffer_read(l->pool, b, &status);
         if (!now)
             return launch_fail_status(result, status);
-        l->arguments[i].is_output = memcmp(now, b->initial, b->request.bytes) != 0;
-        size_t outside = zone_changed_bytes(now + b->request.bytes, b->zone_bytes,
-                                            l->signature.parameters[i].element.scalar_bytes);
-        if (outside)
-            return refuse_outside(l, i, outside, result);
+        uint32_t stride = l->signature.parameters[i].element.scalar_bytes;
+        l->arguments[i].is_output = memcmp(now, b->initial + b->zone_bytes, b->request.bytes) != 0;
+        size_t before = zone_changed_bytes(now - b->zone_bytes, b->zone_bytes, stride);
+        size_t behind = zone_changed_bytes(now + b->part_bytes, b->zone_bytes, stride);
+        if (before || behind)
+            return refuse_outside(l, i, before, behind, result);
     }
     for (size_t i = 0; i < l->signature.parameter_count; i++) {
         pool_buffer *b = buffer_at(l, i);

@@ -228,6 +228,22 @@ static void a_write_behind_the_end_is_found(void **state)
     expect(&o, 0, OUTCOME_OUTSIDE, "it writes at least 4096 bytes behind y");
 }
 
+static void a_write_before_the_beginning_is_found(void **state)
+{
+    outcome o = run_text("__kernel void k(__global float *y)\n"
+                         "{\n"
+                         "    y[(int)get_global_id(0) - 16] = 1;\n"
+                         "}\n",
+                         "-n\t1024");
+    expect(&o, 0, OUTCOME_OUTSIDE, "it writes 64 bytes before y");
+    o = run_text("__kernel void k(__global float *y)\n"
+                 "{\n"
+                 "    y[(int)get_global_id(0) - (int)get_global_size(0)] = 1;\n"
+                 "}\n",
+                 "-n\t1024");
+    expect(&o, 0, OUTCOME_OUTSIDE, "it writes at least 4096 bytes before y");
+}
+
 static void a_rounded_up_work_is_named_where_it_writes_outside(void **state)
 {
     outcome o = run_text("__kernel void k(__global int *y, int n)\n"
@@ -570,7 +586,7 @@ static void constants_and_group_sizes_are_set(void **state)
     expect(&o, 0, OUTCOME_BUILD, "PLUS");
 }
 
-static void a_shader_that_asks_for_lengths_has_no_zone(void **state)
+static void zones_are_not_elements_of_a_shader(void **state)
 {
     outcome o = run_file("length.comp",
                          GLSL_HEAD GLSL_Y "layout(local_size_x = 64) in;\n"
@@ -579,7 +595,7 @@ static void a_shader_that_asks_for_lengths_has_no_zone(void **state)
                                           "    if (gl_GlobalInvocationID.x < y.length())\n"
                                           "        y[gl_GlobalInvocationID.x] = y.length();\n"
                                           "}\n",
-                         "-n\t1000\t--expect\ty=fill:1000");
+                         "-n\t1009\t--expect\ty=fill:1009");
     expect(&o, 0, OUTCOME_OK, "");
     o = run_file("behind.comp",
                  GLSL_HEAD GLSL_Y "layout(local_size_x = 64) in;\n"
@@ -589,6 +605,8 @@ static void a_shader_that_asks_for_lengths_has_no_zone(void **state)
 }
 
 /* ---- WGSL ---- */
+
+#define WGSL_Y "@group(0) @binding(0) var<storage, read_write> y: array<f32>;\n"
 
 static void overrides_and_uniforms_of_wgsl_are_set(void **state)
 {
@@ -612,11 +630,29 @@ static void overrides_and_uniforms_of_wgsl_are_set(void **state)
     expect(&o, 0, OUTCOME_OK, "");
 }
 
+static void zones_are_not_elements_in_wgsl(void **state)
+{
+    outcome o = run_file("length.wgsl",
+                         WGSL_Y "@compute @workgroup_size(64)\n"
+                                "fn k(@builtin(global_invocation_id) id: vec3<u32>) {\n"
+                                "    let length = arrayLength(&y);\n"
+                                "    if (id.x < length) { y[id.x] = f32(length); }\n"
+                                "}\n",
+                         "-n\t1009\t--expect\ty=fill:1009");
+    expect(&o, 0, OUTCOME_OK, "");
+    o = run_file("behind.wgsl",
+                 WGSL_Y "@compute @workgroup_size(64)\n"
+                        "fn k(@builtin(global_invocation_id) id: vec3<u32>) { y[id.x + 3] = 3; }\n",
+                 "-n\t1024");
+    expect(&o, 0, OUTCOME_OUTSIDE, "it writes 12 bytes behind y");
+}
+
 /* ---- all ---- */
 
 static const struct CMUnitTest opencl_tests[] = {
     cmocka_unit_test(a_right_kernel_passes_and_is_measured),
     cmocka_unit_test(a_write_behind_the_end_is_found),
+    cmocka_unit_test(a_write_before_the_beginning_is_found),
     cmocka_unit_test(a_rounded_up_work_is_named_where_it_writes_outside),
     cmocka_unit_test(a_kernel_that_writes_nothing_is_asked_for_its_sizes),
     cmocka_unit_test(a_kernel_that_counts_or_copies_writes_something),
@@ -639,11 +675,12 @@ static const struct CMUnitTest opencl_tests[] = {
 static const struct CMUnitTest shader_tests[] = {
     cmocka_unit_test(shaders_get_members_at_their_offsets),
     cmocka_unit_test(constants_and_group_sizes_are_set),
-    cmocka_unit_test(a_shader_that_asks_for_lengths_has_no_zone),
+    cmocka_unit_test(zones_are_not_elements_of_a_shader),
 };
 
 static const struct CMUnitTest wgsl_tests[] = {
     cmocka_unit_test(overrides_and_uniforms_of_wgsl_are_set),
+    cmocka_unit_test(zones_are_not_elements_in_wgsl),
 };
 
 int main(int argc, char **argv)
