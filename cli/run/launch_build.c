@@ -237,31 +237,38 @@ static bool declares_constant(const char *text, const char *name)
     return false;
 }
 
+/* Writes "NAME=VALUE" of each -D that is a define, one behind another. Returns the text, to free(),
+ * or NULL. */
+static char *join_defines(const launch *l, const char *defines[RUN_DEFINES_MAX], size_t *count)
+{
+    const kernel_file *file = &l->subject->file;
+    size_t bytes = 1, used = 0;
+    for (size_t i = 0; i < l->define_count; i++)
+        bytes += strlen(l->defines[i].name) + strlen(value_of(l, i)) + 2;
+    char *text = malloc(bytes);
+    *count = 0;
+    for (size_t i = 0; text && i < l->define_count; i++) {
+        if (file->is_glsl && declares_constant(file->text, l->defines[i].name))
+            continue;
+        defines[(*count)++] = text + used;
+        used += (size_t)snprintf(text + used, bytes - used, "%s=%s", l->defines[i].name,
+                                 value_of(l, i)) +
+                1;
+    }
+    return text;
+}
+
 static int compile_glsl(build *b)
 {
     launch *l = b->launch;
-    char *texts[RUN_DEFINES_MAX];
     const char *defines[RUN_DEFINES_MAX];
-    size_t count = 0;
+    size_t count;
     char reason[KERNEL_FILE_REASON_BYTES] = "the host is out of memory", *log = NULL;
-    int code = 0;
-    for (size_t i = 0; i < l->define_count; i++) {
-        size_t bytes = strlen(l->defines[i].name) + strlen(value_of(l, i)) + 2;
-        if (declares_constant(l->subject->file.text, l->defines[i].name))
-            continue;
-        texts[count] = malloc(bytes);
-        if (!texts[count]) {
-            code = -1;
-            break;
-        }
-        snprintf(texts[count], bytes, "%s=%s", l->defines[i].name, value_of(l, i));
-        defines[count] = texts[count];
-        count++;
-    }
-    if (code == 0)
+    char *text = join_defines(l, defines, &count);
+    int code = -1;
+    if (text)
         code = kernel_file_compile(&l->subject->file, defines, count, &l->compiled, &log, reason);
-    for (size_t i = 0; i < count; i++)
-        free(texts[i]);
+    free(text);
     if (code == 0)
         code = kernel_file_signature(&l->compiled, "main", &l->signature, reason);
     if (code == 0) {
@@ -394,19 +401,20 @@ static void reflect(launch *l)
             l->signature.group_size[d] = info->group_size[d];
 }
 
+/* Types, group sizes and parts behind #if are those of this configuration's -D. */
 static int find_signature(build *b)
 {
     launch *l = b->launch;
-    char reason[KERNEL_FILE_REASON_BYTES];
-    if (l->subject->has_signature) {
-        l->signature = l->subject->signature;
-    } else if (l->subject->file.is_glsl) {
-        l->signature = (signature){.group_constant = {-1, -1, -1}};
-    } else if (kernel_file_signature(&l->subject->file, l->subject->entry, &l->signature, reason) !=
-               0) {
-        return launch_fail(b->result, OUTCOME_ARGUMENTS, "%s", reason);
-    }
-    return l->subject->file.is_glsl ? compile_glsl(b) : 0;
+    const char *defines[RUN_DEFINES_MAX];
+    char reason[KERNEL_FILE_REASON_BYTES] = "the host is out of memory";
+    kernel_file file = l->subject->file;
+    if (file.is_glsl)
+        return compile_glsl(b);
+    char *text = join_defines(l, defines, &file.define_count);
+    file.defines = defines;
+    int code = text ? kernel_file_signature(&file, l->subject->entry, &l->signature, reason) : -1;
+    free(text);
+    return code ? launch_fail(b->result, OUTCOME_ARGUMENTS, "%s", reason) : 0;
 }
 
 int launch_build(launch *l, launch_result *result)

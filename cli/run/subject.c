@@ -200,6 +200,9 @@ static void set_defines(const run_plan *plan, first_defines *defines, kernel_fil
         for (size_t i = 0; i < given->count && count < RUN_OPTIONS_MAX; i++) {
             const char *text = given->texts[i];
             size_t name = strcspn(text, "="), length = name + strcspn(text + name, ",:");
+            const char *dots = strstr(text + name, "..");
+            if (dots && (size_t)(dots - text) < length)
+                length = (size_t)(dots - text);
             snprintf(defines->texts[count], SIGNATURE_NAME_BYTES, "%.*s", (int)length, text);
             defines->list[count] = defines->texts[count];
             count++;
