@@ -37,6 +37,21 @@ bool kernel_file_has_ending(const char *path)
     return find_ending(path) != NULL;
 }
 
+const char *kernel_file_language(const kernel_file *file)
+{
+    if (file->is_glsl)
+        return "GLSL";
+    switch (file->language) {
+    case KT_LANGUAGE_OPENCL_C: return "OpenCL C";
+    case KT_LANGUAGE_SPIRV_SHADER: return "SPIR-V of a shader";
+    case KT_LANGUAGE_SPIRV_KERNEL: return "SPIR-V of OpenCL C";
+    case KT_LANGUAGE_WGSL: return "WGSL";
+    case KT_LANGUAGE_PTX: return "PTX";
+    case KT_LANGUAGE_CUDA_C: return "CUDA C";
+    default: return "MSL";
+    }
+}
+
 /* ---- content ---- */
 
 static int read_content(kernel_file *out, char *reason)

@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- sentences ---- */
@@ -93,6 +94,20 @@ parameter *signature_add_member(signature *of, const char *block, const char *na
     else
         snprintf(made->name, sizeof made->name, "%s", name);
     return made;
+}
+
+const constant *signature_find_constant(const signature *s, const char *name)
+{
+    char *end;
+    unsigned long id = strtoul(name, &end, 10);
+    bool is_number = end != name && !*end;
+    for (size_t i = 0; i < s->constant_count; i++)
+        if (*name && strcmp(s->constants[i].name, name) == 0)
+            return &s->constants[i];
+    for (size_t i = 0; i < s->constant_count && is_number; i++)
+        if (s->constants[i].id == id && s->constants[i].id != SIGNATURE_NO_ID)
+            return &s->constants[i];
+    return NULL;
 }
 
 constant *signature_add_constant(signature *of)

@@ -167,10 +167,8 @@ int comment_read(run_subject *subject, run_settings layers[COMMENT_LAYERS],
     for (size_t i = 0; kernel_file_defaults(&subject->file, name, i, line, sizeof line); i++)
         bytes += strlen(line) + 2; /* a zero behind each word, where a blank was */
     subject->comment = malloc(bytes);
-    if (!subject->comment) {
-        fprintf(stderr, "kerntime run: out of memory\n");
-        return EXIT_FAILED;
-    }
+    if (!subject->comment)
+        return run_out();
     char *room = subject->comment;
     int code = EXIT_DONE;
     for (size_t i = 0;

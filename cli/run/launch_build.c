@@ -7,6 +7,7 @@
 #include "cli/run/build_log.h"
 #include "cli/run/guess.h"
 #include "cli/run/launch_parts.h"
+#include "cli/run/subject.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -40,20 +41,6 @@ static bool is_shader(const launch *l)
 }
 
 /* ---- constants ---- */
-
-/* The constant that a -D means: by name, or by number. -1: none. */
-static int find_constant(const signature *s, const char *name)
-{
-    char *end;
-    unsigned long id = strtoul(name, &end, 10);
-    for (size_t i = 0; i < s->constant_count; i++)
-        if (s->constants[i].name[0] && strcmp(s->constants[i].name, name) == 0)
-            return (int)i;
-    for (size_t i = 0; i < s->constant_count && end != name && !*end; i++)
-        if (s->constants[i].id == id && s->constants[i].id != SIGNATURE_NO_ID)
-            return (int)i;
-    return -1;
-}
 
 static bool read_value(const char *text, double *value)
 {
@@ -100,20 +87,20 @@ static int add_constants(build *b)
     const launch *l = b->launch;
     const signature *s = &l->signature;
     for (size_t i = 0; is_shader(l) && i < l->define_count; i++) {
-        int index = find_constant(s, l->defines[i].name);
+        const constant *found = signature_find_constant(s, l->defines[i].name);
         double value;
-        if (index < 0 && l->subject->file.is_glsl && !isdigit((unsigned char)l->defines[i].name[0]))
+        if (!found && l->subject->file.is_glsl && !isdigit((unsigned char)l->defines[i].name[0]))
             continue; /* compile_glsl() made a define of it */
-        if (index < 0)
+        if (!found)
             return launch_fail(b->result, OUTCOME_ARGUMENTS, "%s has no constant %s, which -D sets",
                                l->subject->label, l->defines[i].name);
         if (!read_value(value_of(l, i), &value))
             return launch_fail(b->result, OUTCOME_ARGUMENTS,
                                "-D %s=%s: %s is a constant of the shader, whose value is a number",
                                l->defines[i].name, value_of(l, i), l->defines[i].name);
-        add_constant(b, &s->constants[index], value);
+        add_constant(b, found, value);
         for (int d = 0; d < 3; d++)
-            b->has_group[d] |= s->group_constant[d] == index;
+            b->has_group[d] |= s->group_constant[d] == found - s->constants;
     }
     return 0;
 }
@@ -215,56 +202,14 @@ static bool asks_length(const kernel_file *file)
     return false;
 }
 
-/* Whether GLSL has "layout(constant_id = 3) const uint NAME": a define of that name would spoil it.
- * What it has only after its preprocessor ran is not seen. */
-static bool declares_constant(const char *text, const char *name)
-{
-    size_t length = strlen(name);
-    if (isdigit((unsigned char)name[0])) /* an id */
-        return true;
-    for (const char *at = text; (at = strstr(at, "constant_id")) != NULL;) {
-        at += strcspn(at, "=;"); /* of the id */
-        at += *at ? 1 : 0;
-        const char *end = at + strcspn(at, "=;"); /* of the value */
-        while (end > at && isspace((unsigned char)end[-1]))
-            end--;
-        const char *begin = end;
-        while (begin > at && (isalnum((unsigned char)begin[-1]) || begin[-1] == '_'))
-            begin--;
-        if ((size_t)(end - begin) == length && strncmp(begin, name, length) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* Writes "NAME=VALUE" of each -D that is a define, one behind another. Returns the text, to free(),
- * or NULL. */
-static char *join_defines(const launch *l, const char *defines[RUN_DEFINES_MAX], size_t *count)
-{
-    const kernel_file *file = &l->subject->file;
-    size_t bytes = 1, used = 0;
-    for (size_t i = 0; i < l->define_count; i++)
-        bytes += strlen(l->defines[i].name) + strlen(value_of(l, i)) + 2;
-    char *text = malloc(bytes);
-    *count = 0;
-    for (size_t i = 0; text && i < l->define_count; i++) {
-        if (file->is_glsl && declares_constant(file->text, l->defines[i].name))
-            continue;
-        defines[(*count)++] = text + used;
-        used += (size_t)snprintf(text + used, bytes - used, "%s=%s", l->defines[i].name,
-                                 value_of(l, i)) +
-                1;
-    }
-    return text;
-}
-
 static int compile_glsl(build *b)
 {
     launch *l = b->launch;
     const char *defines[RUN_DEFINES_MAX];
     size_t count;
     char reason[KERNEL_FILE_REASON_BYTES] = "the host is out of memory", *log = NULL;
-    char *text = join_defines(l, defines, &count);
+    char *text = defines_join(&l->subject->file, l->defines, l->define_count,
+                              l->configuration->value_of, defines, &count);
     int code = -1;
     if (text)
         code = kernel_file_compile(&l->subject->file, defines, count, &l->compiled, &log, reason);
@@ -410,7 +355,8 @@ static int find_signature(build *b)
     kernel_file file = l->subject->file;
     if (file.is_glsl)
         return compile_glsl(b);
-    char *text = join_defines(l, defines, &file.define_count);
+    char *text = defines_join(&file, l->defines, l->define_count, l->configuration->value_of,
+                              defines, &file.define_count);
     file.defines = defines;
     int code = text ? kernel_file_signature(&file, l->subject->entry, &l->signature, reason) : -1;
     free(text);

@@ -1,6 +1,7 @@
 #include "cli/run/plan.h"
 
 #include "cli/options/suggest.h"
+#include "cli/run/comparing.h"
 #include "cli/run/subject.h"
 
 #include <inttypes.h>
@@ -25,12 +26,6 @@ static int refuse(const char *format, const char *first, const char *second)
     fprintf(stderr, format, first, second);
     fputc('\n', stderr);
     return EXIT_USAGE;
-}
-
-static int run_out(void)
-{
-    fprintf(stderr, "kerntime run: out of memory\n");
-    return EXIT_FAILED;
 }
 
 /* ---- names of expressions ---- */
@@ -320,6 +315,7 @@ typedef struct making {
     const cli_selection *selected;
     local_choices *locals[RUN_SUBJECTS_MAX + 1]; /* by subject */
     size_t room;                                 /* for configurations */
+    uint64_t left;                               /* configurations that --if leaves */
 } making;
 
 static bool takes(const run_plan *plan, size_t device, size_t subject)
@@ -368,32 +364,34 @@ static uint64_t count_all(const making *m)
     return all;
 }
 
-static int refuse_count(uint64_t count, bool after_conditions)
+static const char *many_text(uint64_t count, char text[32])
 {
-    char many[32], time[32];
+    return count == UINT64_MAX ? "more than 2^64" : count_text(count, text);
+}
+
+/* More configurations than are measured; `are_left`: by --if. */
+static int refuse_count(uint64_t count, bool are_left)
+{
+    char many[32], most[32], time[32];
     double seconds = (double)count * CONFIGURATION_S;
-    if (count == UINT64_MAX)
-        snprintf(many, sizeof many, "more than 2^64");
-    else
-        snprintf(many, sizeof many, "%" PRIu64, count);
     if (seconds < 2 * 86400)
         snprintf(time, sizeof time, "%.0f hours", seconds / 3600);
     else if (seconds < 2 * 365.0 * 86400)
         snprintf(time, sizeof time, "%.0f days", seconds / 86400);
     else
         snprintf(time, sizeof time, "%.2g years", seconds / (365.0 * 86400));
-    fprintf(stderr, "kerntime run: %s configurations take about %s; at most %d are measured: %s\n",
-            many, time, RUN_CONFIGURATIONS_MAX,
-            after_conditions ? "shorten the lists" : "shorten the lists or add --if");
+    fprintf(stderr, "kerntime run: %s%s configurations (about %s); at most %s run: %s\n",
+            are_left ? "--if leaves " : "", many_text(count, many), time,
+            count_text(RUN_CONFIGURATIONS_MAX, most),
+            are_left ? "shorten the lists" : "shorten lists or add --if");
     return EXIT_USAGE;
 }
 
 static int keep(making *m, const configuration *c)
 {
     run_plan *plan = m->plan;
-    if (plan->configuration_count == RUN_CONFIGURATIONS_MAX)
-        return refuse("more than %s configurations are left by --if%s; shorten the lists", "100000",
-                      "");
+    if (m->left++ >= RUN_CONFIGURATIONS_MAX) /* too many, and all are counted */
+        return EXIT_DONE;
     if (plan->configuration_count == m->room) {
         size_t room = m->room ? 2 * m->room : 64;
         configuration *longer = realloc(plan->configurations, room * sizeof *longer);
@@ -584,22 +582,6 @@ static int add_references(making *m)
 
 /* ---- checks before work ---- */
 
-static const char *name_of_language(const kernel_file *file)
-{
-    if (file->is_glsl)
-        return "GLSL";
-    switch (file->language) {
-    case KT_LANGUAGE_OPENCL_C: return "OpenCL C";
-    case KT_LANGUAGE_SPIRV_SHADER: return "SPIR-V of a shader";
-    case KT_LANGUAGE_SPIRV_KERNEL: return "SPIR-V of OpenCL";
-    case KT_LANGUAGE_WGSL: return "WGSL";
-    case KT_LANGUAGE_PTX: return "PTX";
-    case KT_LANGUAGE_CUDA_C: return "CUDA C";
-    case KT_LANGUAGE_MSL: return "Metal's language";
-    default: return "in an unknown language";
-    }
-}
-
 /* Each subject needs a device. */
 static int check_devices(const run_plan *plan)
 {
@@ -610,7 +592,7 @@ static int check_devices(const run_plan *plan)
         if (any)
             continue;
         refuse("%s is %s, which none of the selected devices takes", plan->subjects[s].label,
-               name_of_language(&plan->subjects[s].file));
+               kernel_file_language(&plan->subjects[s].file));
         return EXIT_UNAVAILABLE;
     }
     return EXIT_DONE;
@@ -708,16 +690,22 @@ static int add_all(making *m)
     parse_sizes sizes;
     uint64_t count = count_all(m);
     bool has_conditions = false;
+    char many[32], most[32];
     for (size_t s = 0; s < plan->subject_count; s++)
         has_conditions |= plan->subjects[s].settings.conditions.count > 0;
-    if (count > LOOKED_AT_MAX || (count > RUN_CONFIGURATIONS_MAX && !has_conditions))
-        return refuse_count(count, has_conditions);
+    if (count > RUN_CONFIGURATIONS_MAX && !has_conditions)
+        return refuse_count(count, false);
+    if (count > LOOKED_AT_MAX)
+        return refuse("%s combinations; --if looks at up to %s: shorten the lists",
+                      many_text(count, many), count_text(LOOKED_AT_MAX, most));
     if (!join_sizes(plan, &sizes))
         return refuse("the files have more than %s sizes%s", "256", "");
     int code = EXIT_DONE;
     for (size_t d = 0; d < plan->selected->count; d++)
         for (size_t i = 0; i < sizes.count && code == EXIT_DONE; i++)
             code = add_contest(m, d, sizes.values[i]);
+    if (code == EXIT_DONE && m->left > RUN_CONFIGURATIONS_MAX)
+        return refuse_count(m->left, true);
     if (code == EXIT_DONE && plan->configuration_count == 0)
         return refuse("--if %s: it leaves no configuration%s",
                       plan->subjects[0].settings.conditions.texts[0], "");

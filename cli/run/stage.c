@@ -4,6 +4,7 @@
 #include "cli/run/list.h"
 #include "cli/run/race.h"
 #include "cli/run/stage_run.h"
+#include "cli/run/subject.h"
 #include "cli/session/advice.h"
 #include "cli/terminal/terminal.h"
 
@@ -71,10 +72,7 @@ static int prepare(run_state *r)
     code = selection_check(&r->selected);
     if (code != EXIT_DONE)
         return code;
-    if (allocate(r))
-        return EXIT_DONE;
-    fprintf(stderr, "kerntime run: out of memory\n");
-    return EXIT_FAILED;
+    return allocate(r) ? EXIT_DONE : run_out();
 }
 
 static void print_plan(const run_state *r)

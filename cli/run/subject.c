@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int run_out(void)
+int run_out(void)
 {
     fprintf(stderr, "kerntime run: out of memory\n");
     return EXIT_FAILED;
