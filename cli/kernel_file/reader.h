@@ -19,6 +19,8 @@ extern const kernel_reader ptx_reader;
 extern const kernel_reader shader_reader; /* SPIR-V for shaders */
 extern const kernel_reader spirv_kernel_reader;
 
+/* Replaces control characters. */
+void reader_make_printable(char *text);
 /* Writes "PATH: " and a sentence, without control characters; -1. */
 __attribute__((format(printf, 3, 4))) int reader_fail(char *reason, const kernel_file *file,
                                                       const char *format, ...);

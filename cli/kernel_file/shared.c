@@ -7,7 +7,7 @@
 
 /* ---- sentences ---- */
 
-static void make_printable(char *text)
+void reader_make_printable(char *text)
 {
     for (; *text; text++)
         if ((unsigned char)*text < 0x20 || *text == 0x7F)
@@ -22,7 +22,7 @@ int reader_fail(char *reason, const kernel_file *file, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(reason + used, KERNEL_FILE_REASON_BYTES - used, format, arguments);
     va_end(arguments);
-    make_printable(reason);
+    reader_make_printable(reason);
     return -1;
 }
 

@@ -582,6 +582,29 @@ static int add_references(making *m)
 
 /* ---- checks before work ---- */
 
+/* Says of each backend that takes the language why its driver is missing. */
+static void tell_missing_drivers(const run_plan *plan, kt_language language)
+{
+    static const struct {
+        const char *backend;
+        uint32_t languages;
+    } takers[] = {{"cuda", KT_LANGUAGE_CUDA_C | KT_LANGUAGE_PTX},
+                  {"hip", KT_LANGUAGE_CUDA_C},
+                  {"level_zero", KT_LANGUAGE_SPIRV_KERNEL},
+                  {"metal", KT_LANGUAGE_MSL},
+                  {"opencl", KT_LANGUAGE_OPENCL_C | KT_LANGUAGE_SPIRV_KERNEL},
+                  {"vulkan", KT_LANGUAGE_SPIRV_SHADER},
+                  {"webgpu", KT_LANGUAGE_WGSL}};
+    kt_context *context = plan->selected->context;
+    for (uint32_t i = 0; i < kt_backend_count(context); i++) {
+        const kt_backend_info *backend = kt_backend_get(context, i);
+        for (size_t k = 0; k < sizeof takers / sizeof takers[0]; k++)
+            if (backend->status != KT_OK && strcmp(backend->name, takers[k].backend) == 0 &&
+                takers[k].languages & (uint32_t)language)
+                fprintf(stderr, "kerntime: %s is not here: %s\n", backend->name, backend->reason);
+    }
+}
+
 /* Each subject needs a device. */
 static int check_devices(const run_plan *plan)
 {
@@ -593,6 +616,8 @@ static int check_devices(const run_plan *plan)
             continue;
         refuse("%s is %s, which none of the selected devices takes", plan->subjects[s].label,
                kernel_file_language(&plan->subjects[s].file));
+        if (!plan->options->device_count) /* all drivers have been looked for */
+            tell_missing_drivers(plan, plan->subjects[s].file.language);
         return EXIT_UNAVAILABLE;
     }
     return EXIT_DONE;
@@ -749,12 +774,12 @@ static int add_t1(const cli_options *options, run_plan *out)
     const char *file = options->run.t1;
     char reason[T1_REASON_BYTES];
     if (options->operand_count)
-        return refuse("--t1 %.60s: it names the kernel; leave out %.60s", file,
+        return refuse("--t1 %.40s: it names the kernel; leave out %.40s", file,
                       options->operands[0]);
     if (options->sizes.count)
         return refuse("--t1 %.60s: it has the size; leave out -n%s", file, "");
     if (t1_read(file, &out->t1, reason) != 0)
-        return refuse("--t1 %.60s: %s", file, reason);
+        return refuse("%s%s", reason, "");
     return subject_add(out, out->t1.operand, options->list, false);
 }
 

@@ -89,15 +89,15 @@ static int refuse_entry(const char *path, const kernel_entries *entries, const c
     return EXIT_USAGE;
 }
 
-#define ENTRIES_SHOWN 8
+#define ENTRIES_SHOWN 3
 
 static int refuse_choice(const char *path, const kernel_entries *entries)
 {
-    fprintf(stderr, "kerntime run: %s has %zu kernels:", path, entries->count);
-    for (size_t i = 0; i < entries->count && i < ENTRIES_SHOWN; i++)
-        fprintf(stderr, "%s %s", i ? "," : "", entries->names[i]);
-    fprintf(stderr, "%s; name one as %s:%s\n", entries->count > ENTRIES_SHOWN ? ", ..." : "", path,
-            entries->names[0]);
+    fprintf(stderr, "kerntime run: %s has %zu kernels", path, entries->count);
+    for (size_t i = 0; i < entries->count && entries->count <= ENTRIES_SHOWN; i++)
+        fprintf(stderr, "%s %s", i ? "," : ":", entries->names[i]);
+    fprintf(stderr, "; name one as %s:%s%s\n", path, entries->names[0],
+            entries->count > ENTRIES_SHOWN ? "; --list lists them" : "");
     return EXIT_USAGE;
 }
 

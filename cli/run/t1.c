@@ -317,7 +317,7 @@ static void read_parameter(reading *t)
     else if (!read_literals(t,
                             read_text(t->r, "Values", READ_ALONE) ? json_string_value(values) : "",
                             p, &list))
-        read_refuse(t->r, "\"%.40s\" would have to be evaluated: %.40s", name,
+        read_refuse(t->r, "list the values of \"%.40s\" instead of %.40s", name,
                     json_is_string(values) ? json_string_value(values) : "");
     if (!t->r->failed && !list.used)
         read_refuse(t->r, "\"%.40s\" has no values", name);
@@ -632,6 +632,13 @@ static void read_kernel(reading *t)
 
 /* ---- files ---- */
 
+/* Leaves out the first part of "ConfigurationSpace.TuningParameters[0]: ...". */
+static const char *shorten(const char *sentence)
+{
+    size_t length = name_length(sentence);
+    return length && sentence[length] == '.' ? sentence + length + 1 : sentence;
+}
+
 int t1_read_text(const char *path, const char *text, size_t bytes, t1_problem *out,
                  char reason[T1_REASON_BYTES])
 {
@@ -639,7 +646,7 @@ int t1_read_text(const char *path, const char *text, size_t bytes, t1_problem *o
     *out = (t1_problem){.sizes = {{1}, 1}};
     json_t *document = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &error);
     if (!document) {
-        snprintf(reason, T1_REASON_BYTES, "is no JSON: line %d, column %d: %.160s", error.line,
+        snprintf(reason, T1_REASON_BYTES, "it is no JSON: line %d, column %d: %.160s", error.line,
                  error.column, error.text);
         read_make_printable(reason);
         return -1;
@@ -661,7 +668,7 @@ int t1_read_text(const char *path, const char *text, size_t bytes, t1_problem *o
     free(t);
     json_decref(document);
     if (reader.failed)
-        snprintf(reason, T1_REASON_BYTES, "%s", place);
+        snprintf(reason, T1_REASON_BYTES, "%s", shorten(place));
     return reader.failed ? -1 : 0;
 }
 
@@ -672,15 +679,18 @@ int t1_read(const char *path, t1_problem *out, char reason[T1_REASON_BYTES])
     FILE *file = fopen(path, "rb");
     char *text = malloc(FILE_BYTES_MAX);
     size_t bytes = file && text ? fread(text, 1, FILE_BYTES_MAX, file) : 0;
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    char sentence[T1_REASON_BYTES] = "out of memory";
     int code = -1;
     if (!file || ferror(file))
-        snprintf(reason, T1_REASON_BYTES, "cannot be read: %s", strerror(errno));
-    else if (!text)
-        snprintf(reason, T1_REASON_BYTES, "out of memory");
+        snprintf(reason, T1_REASON_BYTES, "%.200s cannot be read: %s", path, strerror(errno));
     else if (bytes == FILE_BYTES_MAX)
-        snprintf(reason, T1_REASON_BYTES, "is too long for a T1 file");
-    else
-        code = t1_read_text(path, text, bytes, out, reason);
+        snprintf(sentence, sizeof sentence, "it has %d MiB or more, too many for a T1 file",
+                 (int)(FILE_BYTES_MAX >> 20));
+    else if (text)
+        code = t1_read_text(path, text, bytes, out, sentence);
+    if (code != 0 && file && !ferror(file))
+        snprintf(reason, T1_REASON_BYTES, "%.60s: %.320s", name, sentence);
     if (file)
         fclose(file);
     free(text);
