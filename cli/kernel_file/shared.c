@@ -96,6 +96,24 @@ parameter *signature_add_member(signature *of, const char *block, const char *na
     return made;
 }
 
+void signature_sort(signature *of)
+{
+    for (size_t i = 1; i < of->parameter_count; i++) {
+        parameter moved = of->parameters[i];
+        size_t to = i;
+        for (; to > 0; to--) {
+            const parameter *before = &of->parameters[to - 1];
+            if (before->place != moved.place       ? before->place < moved.place
+                : before->set != moved.set         ? before->set < moved.set
+                : before->binding != moved.binding ? before->binding < moved.binding
+                                                   : before->offset <= moved.offset)
+                break;
+            of->parameters[to] = of->parameters[to - 1];
+        }
+        of->parameters[to] = moved;
+    }
+}
+
 const constant *signature_find_constant(const signature *s, const char *name)
 {
     char *end;

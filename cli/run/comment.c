@@ -121,11 +121,11 @@ static int read_line(reading *r)
         const char *value;
         const comment_option *option = find_option(word, &value);
         if (!option)
-            return refuse(r, "a file sets no \"%s\"; it may set the options of one dispatch", word);
+            return refuse(r, "a comment cannot have %s, only options of one dispatch", word);
         if (!value && !open)
             value = take_word(r, &open);
         if (open)
-            return refuse(r, "a quotation mark is open%s", "");
+            return refuse(r, "a quotation mark is not closed%s", "");
         if (!value || !*value)
             return refuse(r, "a value has to follow %s", word);
         int code = set_option(r, option, value);

@@ -1,5 +1,6 @@
 /* defines.c - values of -D: "TILE=8,16,32", "WPT=1..8" (doubling), "PAD=0:32:8". */
 #include "cli/options/suggest.h"
+#include "cli/run/specification.h"
 #include "cli/run/subject.h"
 
 #include <ctype.h>
@@ -202,14 +203,26 @@ static int refuse_constant(const run_subject *subject, const char *name)
     return EXIT_USAGE;
 }
 
-static int check_values(const run_define *define, const char *text)
+bool defines_number(const char *text, double *value)
 {
+    char *end;
+    bool is_true = strcmp(text, "true") == 0, is_false = strcmp(text, "false") == 0;
+    *value = is_true ? 1 : strtod(text, &end);
+    return is_true || is_false || (end != text && !*end);
+}
+
+static int check_values(const run_define *define, const constant *found, const char *text)
+{
+    char reason[SPECIFICATION_REASON_BYTES];
+    double value;
+    uint64_t bytes;
     for (size_t i = 0; i < define->value_count; i++) {
-        const char *value = define->values[i];
-        char *end;
-        strtod(value, &end);
-        if ((end == value || *end) && strcmp(value, "true") != 0 && strcmp(value, "false") != 0)
-            return refuse(text, "\"%.40s\" is no number, and a constant of a shader is one", value);
+        if (!defines_number(define->values[i], &value))
+            return refuse(text, "a constant of a shader takes a number, not \"%.40s\"",
+                          define->values[i]);
+        if (found->type.scalar != SCALAR_UNKNOWN &&
+            specification_put(value, &found->type, &bytes, reason) != 0)
+            return refuse(text, "%s", reason);
     }
     return EXIT_DONE;
 }
@@ -227,7 +240,7 @@ static int check_name(const run_subject *subject, const run_define *define, cons
     case KT_LANGUAGE_WGSL:
     case KT_LANGUAGE_SPIRV_SHADER:
         if (found)
-            return check_values(define, text);
+            return check_values(define, found, text);
         if (!subject->has_signature)
             return EXIT_DONE;
         if (!subject->file.is_glsl)
@@ -312,7 +325,8 @@ static int read_define(run_define *define, const char *text)
     if (!is_identifier(define->name) && strspn(define->name, DIGITS) != length)
         return refuse(text, "\"%.60s\" is no name", define->name);
     if (is_taken(define->name))
-        return refuse(text, "expressions have another \"%s\"; choose another name", define->name);
+        return refuse(text, "\"%s\" is a name of expressions already; choose another",
+                      define->name);
     return text[length] ? add_items(define, text, text + length + 1) : add_value(define, "1", 1, 0);
 }
 

@@ -42,43 +42,20 @@ static bool is_shader(const launch *l)
 
 /* ---- constants ---- */
 
-static bool read_value(const char *text, double *value)
-{
-    char *end;
-    if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0) {
-        *value = text[0] == 't';
-        return true;
-    }
-    *value = strtod(text, &end);
-    return end != text && !*end;
-}
-
-/* Bytes of a constant as SPIR-V wants them. A bool has four. */
-static size_t constant_bytes(const element_type *type, double value, uint64_t *out)
-{
-    size_t bytes = type->scalar == SCALAR_BOOL || !type->scalar_bytes ? 4 : type->scalar_bytes;
-    float single = (float)value;
-    int64_t whole = value < 0 ? (int64_t)value : (int64_t)(uint64_t)value;
-    const uint8_t byte = (uint8_t)whole;
-    const uint16_t two = (uint16_t)whole;
-    const uint32_t four = (uint32_t)whole;
-    const void *from = bytes == 1   ? (const void *)&byte
-                       : bytes == 2 ? (const void *)&two
-                       : bytes == 4 ? (const void *)&four
-                                    : (const void *)&whole;
-    if (type->scalar == SCALAR_FLOAT)
-        from = bytes == 4 ? (const void *)&single : (const void *)&value;
-    *out = 0;
-    memcpy(out, from, bytes);
-    return bytes;
-}
-
-static void add_constant(build *b, const constant *which, double value)
+/* Fails for a number that the constant cannot have. SPIR-V wants its bytes, four of a bool. */
+static int add_constant(build *b, const constant *which, double value)
 {
     uint32_t i = b->constant_count++;
-    b->constants[i] = (kt_constant){.name = which->name, .id = which->id, .number = value};
-    b->constants[i].data_bytes = constant_bytes(&which->type, value, &b->values[i]);
-    b->constants[i].data = &b->values[i];
+    char reason[SPECIFICATION_REASON_BYTES];
+    bool is_known = which->type.scalar != SCALAR_UNKNOWN; /* else it is an override, by number */
+    b->constants[i] = (kt_constant){.name = which->name,
+                                    .id = which->id,
+                                    .number = value,
+                                    .data = &b->values[i],
+                                    .data_bytes = is_known ? which->type.scalar_bytes : 4};
+    if (!is_known || specification_put(value, &which->type, &b->values[i], reason) == 0)
+        return 0;
+    return launch_fail(b->result, OUTCOME_ARGUMENTS, "constant %s: %s", which->name, reason);
 }
 
 /* The values of -D that are constants of the shader. */
@@ -94,11 +71,12 @@ static int add_constants(build *b)
         if (!found)
             return launch_fail(b->result, OUTCOME_ARGUMENTS, "%s has no constant %s, which -D sets",
                                l->subject->label, l->defines[i].name);
-        if (!read_value(value_of(l, i), &value))
+        if (!defines_number(value_of(l, i), &value))
             return launch_fail(b->result, OUTCOME_ARGUMENTS,
-                               "-D %s=%s: %s is a constant of the shader, whose value is a number",
-                               l->defines[i].name, value_of(l, i), l->defines[i].name);
-        add_constant(b, found, value);
+                               "-D %s=%s: a constant of a shader takes a number",
+                               l->defines[i].name, value_of(l, i));
+        if (add_constant(b, found, value) != 0)
+            return -1;
         for (int d = 0; d < 3; d++)
             b->has_group[d] |= s->group_constant[d] == found - s->constants;
     }
@@ -106,17 +84,19 @@ static int add_constants(build *b)
 }
 
 /* Constants that set the group size get it, unless a -D gave it. */
-static void add_group_constants(build *b)
+static int add_group_constants(build *b)
 {
+    int code = 0;
     const launch *l = b->launch;
     const signature *s = &l->signature;
-    for (int d = 0; d < 3; d++) {
+    for (int d = 0; d < 3 && code == 0; d++) {
         bool is_again = false; /* one constant may set several sizes */
         for (int before = 0; before < d; before++)
             is_again |= s->group_constant[before] == s->group_constant[d];
         if (s->group_constant[d] >= 0 && !b->has_group[d] && !is_again)
-            add_constant(b, &s->constants[s->group_constant[d]], l->geometry.local[d]);
+            code = add_constant(b, &s->constants[s->group_constant[d]], l->geometry.local[d]);
     }
+    return code;
 }
 
 /* ---- geometry ---- */
@@ -377,7 +357,7 @@ int launch_build(launch *l, launch_result *result)
     if (code == 0 && is_shader(l))
         code = find_geometry(&b);
     if (code == 0)
-        add_group_constants(&b);
+        code = add_group_constants(&b);
     if (code == 0)
         code = create_program(&b);
     if (code == 0)

@@ -550,9 +550,10 @@ static int choose_reference(making *m, const configuration *first)
             on = c;
     }
     if (!on) {
-        fprintf(stderr, "kerntime run: --check %s: %s does not take its language\n",
-                plan->subjects[plan->subject_count].label,
-                plan->selected->devices[first->device].info.id);
+        const run_subject *reference = &plan->subjects[plan->subject_count];
+        fprintf(stderr, "kerntime run: --check %s: %s does not take %s\n", reference->label,
+                plan->selected->devices[first->device].info.id,
+                kernel_file_language(&reference->file));
         return EXIT_USAGE;
     }
     uint64_t n = first->n;

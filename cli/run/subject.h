@@ -30,6 +30,8 @@ bool settings_lay_over(run_settings *below, const run_settings *above);
 /* Reads the -D of `settings` into the plan's list of subject `index`, and checks the names against
  * what its language takes. */
 int defines_read(run_plan *plan, size_t index);
+/* Reads a value as a number, or as "true" or "false". */
+bool defines_number(const char *text, double *value);
 /* Writes "NAME=VALUE" of each -D that is a define, and no constant of GLSL. Returns a text, to
  * free(), that `out` points into, or NULL. */
 char *defines_join(const kernel_file *file, const run_define *defines, size_t define_count,

@@ -86,7 +86,7 @@ static void add(reading *t, run_texts *to, const char *text)
     if (!text)
         return;
     if (to->count == RUN_OPTIONS_MAX)
-        read_refuse(t->r, "there are more than %d of them", RUN_OPTIONS_MAX);
+        read_refuse(t->r, "a list has more than %d items", RUN_OPTIONS_MAX);
     else
         to->texts[to->count++] = text;
 }
@@ -300,8 +300,9 @@ static void read_values(reading *t, json_t *values, known_parameter *p, buffer *
     }
 }
 
-static void read_parameter(reading *t)
+static void read_parameter(reading *t, size_t index)
 {
+    (void)index;
     check_keys(t, parameter_keys);
     const char *name = read_text(t->r, "Name", READ_ALONE);
     json_t *values = member(t, "Values");
@@ -325,8 +326,9 @@ static void read_parameter(reading *t)
     add(t, &t->out->settings.defines, keep(t, "%s=%s", name, list.text));
 }
 
-static void read_condition(reading *t)
+static void read_condition(reading *t, size_t index)
 {
+    (void)index;
     buffer text = {.used = 0};
     check_keys(t, condition_keys);
     put_expression(t, "Expression", READ_ALONE, &text);
@@ -344,25 +346,13 @@ static void read_each(reading *t, const char *key, void (*read_one)(reading *t, 
     }
 }
 
-static void read_parameter_at(reading *t, size_t index)
-{
-    (void)index;
-    read_parameter(t);
-}
-
-static void read_condition_at(reading *t, size_t index)
-{
-    (void)index;
-    read_condition(t);
-}
-
 static void read_space(reading *t)
 {
     read_enter(t->r, "ConfigurationSpace", READ_ALONE);
     check_keys(t, space_keys);
     read_list(t->r, "TuningParameters", RUN_OPTIONS_MAX);
-    read_each(t, "TuningParameters", read_parameter_at);
-    read_each(t, "Conditions", read_condition_at);
+    read_each(t, "TuningParameters", read_parameter);
+    read_each(t, "Conditions", read_condition);
     read_leave(t->r);
 }
 
@@ -587,7 +577,7 @@ static void read_reference(reading *t, size_t index)
         keep(t, is_word(method, "SideBySideRelativeComparison") ? "0,%.17g" : "%.17g", most);
     const char *before = t->out->settings.tolerance;
     if (before && tolerance && strcmp(before, tolerance) != 0)
-        read_refuse(t->r, "its tolerance is another than that of the reference before");
+        read_refuse(t->r, "\"ValidationThreshold\" differs from that of another reference");
     t->out->settings.tolerance = tolerance;
 }
 
