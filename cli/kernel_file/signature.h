@@ -85,7 +85,7 @@ typedef struct signature {
     size_t constant_count;
     uint32_t group_size[3]; /* that the kernel is fixed to; 0: the host chooses */
     uint8_t dimensions;     /* of work-items, that the text asks for; 0: unknown */
-    bool is_left_out; /* an #if leaves the kernel out, unless a -D brings it back */
+    bool is_left_out;       /* an #if leaves the kernel out, unless a -D brings it back */
     /* Index into `constants` of what sets the group size; -1: none does. */
     int group_constant[3];
 } signature;
