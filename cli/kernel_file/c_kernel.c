@@ -161,21 +161,26 @@ static bool read_kernel(const scan *s, kernel *out)
 
 /* ---- what stands around them ---- */
 
+/* Where the name of a namespace begins whose brace is at `at`, or `at` if it has none; SIZE_MAX:
+ * something else is in these braces. */
+static size_t find_namespace(const token *list, size_t at)
+{
+    size_t from = at;
+    while (from > 0 && (list[from - 1].kind == TOKEN_NAME || token_is(&list[from - 1], "::")) &&
+           !token_is(&list[from - 1], "namespace") && at - from < 16)
+        from--;
+    return from > 0 && token_is(&list[from - 1], "namespace") ? from : SIZE_MAX;
+}
+
 static void open_brace(scan *s)
 {
     size_t at = s->at, used = strlen(s->spaces);
     if (s->depth < BRACES_MAX)
         s->lengths[s->depth] = used;
     s->depth++;
-    size_t from = at;
-    while (from > 0 &&
-           (s->list[from - 1].kind == TOKEN_NAME || token_is(&s->list[from - 1], "::")) &&
-           !token_is(&s->list[from - 1], "namespace") && at - from < 16)
-        from--;
-    if (from == 0 || from == at || !token_is(&s->list[from - 1], "namespace") ||
-        s->depth > BRACES_MAX)
+    if (s->depth > BRACES_MAX)
         return;
-    for (; from < at; from++) {
+    for (size_t from = find_namespace(s->list, at); from < at; from++) {
         char name[SIGNATURE_NAME_BYTES];
         token_copy(&s->list[from], name, sizeof name);
         if (s->list[from].kind == TOKEN_NAME && used + strlen(name) + 2 < sizeof s->spaces)
@@ -686,20 +691,37 @@ static bool add_parameter(scan *s, range at, const substitution *arguments, sign
     return true;
 }
 
-/* Memory of the group whose size the host sets: extern __shared__ TYPE NAME[]; */
+static bool uses(range body, const char *name)
+{
+    for (size_t i = body.from; i < body.to; i++)
+        if (token_is(&body.list[i], name))
+            return true;
+    return false;
+}
+
+/* Memory of the group whose size the host sets, "extern __shared__ TYPE NAME[];": in the kernel, or
+ * outside of all functions if the kernel has its name. */
 static bool add_shared(scan *s, range body, const substitution *arguments, signature *out)
 {
-    for (size_t i = body.from; i + 2 < body.to; i++) {
-        if (!token_is(&body.list[i], "extern") || !token_is(&body.list[i + 1], "__shared__"))
+    const token *list = s->list;
+    for (size_t i = 0; i + 2 < s->count; i++) {
+        bool is_within = i >= body.from && i < body.to;
+        if (token_is(&list[i], "{") && !is_within && find_namespace(list, i) == SIZE_MAX &&
+            !(i > 0 && list[i - 1].kind == TOKEN_STRING)) { /* extern "C" { */
+            i = tokens_close(list, i, s->count);
+            continue;
+        }
+        if (!token_is(&list[i], "extern") || !token_is(&list[i + 1], "__shared__"))
             continue;
         size_t end = i + 2;
-        while (end < body.to && !token_is(&body.list[end], ";"))
+        while (end < s->count && !token_is(&list[end], ";"))
             end++;
-        if (!add_parameter(s, (range){body.list, i + 2, end}, arguments, out))
+        if (!add_parameter(s, (range){list, i + 2, end}, arguments, out))
             return false;
         parameter *made = &out->parameters[out->parameter_count - 1];
         made->kind = PARAMETER_LOCAL;
         made->is_read_only = false;
+        out->parameter_count -= !is_within && !uses(body, made->name);
         i = end;
     }
     return true;

@@ -37,14 +37,37 @@ bool kernel_file_has_ending(const char *path)
     return find_ending(path) != NULL;
 }
 
+const char *kernel_file_language(const kernel_file *file)
+{
+    if (file->is_glsl)
+        return "GLSL";
+    switch (file->language) {
+    case KT_LANGUAGE_OPENCL_C: return "OpenCL C";
+    case KT_LANGUAGE_SPIRV_SHADER: return "SPIR-V of a shader";
+    case KT_LANGUAGE_SPIRV_KERNEL: return "SPIR-V of OpenCL C";
+    case KT_LANGUAGE_WGSL: return "WGSL";
+    case KT_LANGUAGE_PTX: return "PTX";
+    case KT_LANGUAGE_CUDA_C: return "CUDA C";
+    default: return "MSL";
+    }
+}
+
 /* ---- content ---- */
+
+static int fail_reading(const kernel_file *file, char *reason)
+{
+    snprintf(reason, KERNEL_FILE_REASON_BYTES, "%.200s cannot be read: %s", file->path,
+             strerror(errno));
+    reader_make_printable(reason);
+    return -1;
+}
 
 static int read_content(kernel_file *out, char *reason)
 {
     FILE *stream = fopen(out->path, "rb");
     size_t capacity = 0;
     if (!stream)
-        return reader_fail(reason, out, "cannot be read: %s", strerror(errno));
+        return fail_reading(out, reason);
     for (size_t got = 1; got > 0;) {
         if (out->bytes + 1 >= capacity) {
             capacity = capacity ? 2 * capacity : 65536;
@@ -53,8 +76,7 @@ static int read_content(kernel_file *out, char *reason)
                 fclose(stream);
                 return capacity <= FILE_BYTES_MAX
                            ? reader_no_memory(reason, out)
-                           : reader_fail(reason, out,
-                                         "is larger than %d MiB, too large for kernels",
+                           : reader_fail(reason, out, "larger than %d MiB, too large for kernels",
                                          FILE_BYTES_MAX >> 21);
             }
             out->text = text;
@@ -62,10 +84,10 @@ static int read_content(kernel_file *out, char *reason)
         got = fread(out->text + out->bytes, 1, capacity - out->bytes - 1, stream);
         out->bytes += got;
     }
-    int error = ferror(stream) ? errno : 0; /* of a folder, reading is what fails */
+    int failed = ferror(stream) ? fail_reading(out, reason) : 0; /* of a folder, it is reading */
     fclose(stream);
     out->text[out->bytes] = '\0';
-    return error ? reader_fail(reason, out, "cannot be read: %s", strerror(error)) : 0;
+    return failed;
 }
 
 int kernel_file_read(const char *path, kernel_file *out, char reason[KERNEL_FILE_REASON_BYTES])

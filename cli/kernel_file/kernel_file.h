@@ -32,6 +32,9 @@ typedef struct kernel_entries {
 /* True for a name that ends like a file with kernels. */
 bool kernel_file_has_ending(const char *path);
 
+/* "OpenCL C". */
+const char *kernel_file_language(const kernel_file *file);
+
 /* Reads a file: its ending tells the language, of .spv the content tells which kind of SPIR-V.
  * Returns 0, or -1 with a sentence that begins with the path. Free it in any case. */
 int kernel_file_read(const char *path, kernel_file *out, char reason[KERNEL_FILE_REASON_BYTES]);

@@ -19,6 +19,8 @@ extern const kernel_reader ptx_reader;
 extern const kernel_reader shader_reader; /* SPIR-V for shaders */
 extern const kernel_reader spirv_kernel_reader;
 
+/* Replaces control characters. */
+void reader_make_printable(char *text);
 /* Writes "PATH: " and a sentence, without control characters; -1. */
 __attribute__((format(printf, 3, 4))) int reader_fail(char *reason, const kernel_file *file,
                                                       const char *format, ...);
@@ -33,6 +35,8 @@ bool entries_add(kernel_entries *list, const char *name);
 parameter *signature_add(signature *of);
 /* Likewise for a member of a block: its name, or BLOCK.NAME if another parameter has that. */
 parameter *signature_add_member(signature *of, const char *block, const char *name);
+/* By set and binding, buffers and values alike, push constants last. */
+void signature_sort(signature *of);
 constant *signature_add_constant(signature *of);
 
 /* ---- types of C-like languages ---- */
@@ -90,6 +94,9 @@ size_t spirv_copy_text(const uint32_t *words, size_t count, char *text, size_t b
 /* The next entry point of that model from word `at` on, which spirv_see() let through; 0: none. */
 size_t spirv_entry_point(const uint32_t *words, size_t count, uint32_t model, size_t at,
                          char name[SIGNATURE_NAME_BYTES]);
+
+/* Lists the entry points of that model. */
+void spirv_entries(const kernel_file *file, uint32_t model, kernel_entries *out);
 
 /* The declarations of a module that spirv_see() let through, checked, and an empty body of that
  * entry point: what SPIRV-Cross can read without harm. The caller's to free(); NULL: refused, with a

@@ -10,13 +10,8 @@
 
 static int shader_entries(const kernel_file *file, kernel_entries *out, char *reason)
 {
-    const uint32_t *words = (const uint32_t *)(const void *)file->text;
-    char name[SIGNATURE_NAME_BYTES];
     (void)reason;
-    for (size_t at = 0;
-         (at = spirv_entry_point(words, file->bytes / 4, SPIRV_MODEL_COMPUTE, at, name)) != 0;
-         at += words[at] >> 16)
-        entries_add(out, name);
+    spirv_entries(file, SPIRV_MODEL_COMPUTE, out);
     return 0;
 }
 
@@ -324,25 +319,6 @@ static int see_resources(const shader *s)
     return 0;
 }
 
-/* By set and binding, buffers and values alike, push constants last. */
-static void sort_parameters(signature *out)
-{
-    for (size_t i = 1; i < out->parameter_count; i++) {
-        parameter moved = out->parameters[i];
-        size_t to = i;
-        for (; to > 0; to--) {
-            const parameter *before = &out->parameters[to - 1];
-            if (before->place != moved.place       ? before->place < moved.place
-                : before->set != moved.set         ? before->set < moved.set
-                : before->binding != moved.binding ? before->binding < moved.binding
-                                                   : before->offset <= moved.offset)
-                break;
-            out->parameters[to] = out->parameters[to - 1];
-        }
-        out->parameters[to] = moved;
-    }
-}
-
 /* ---- constants ---- */
 
 static double value_of(spvc_constant handle, spvc_basetype base)
@@ -422,7 +398,7 @@ static int read_shader(shader *s, const char *entry, const uint32_t *words, size
         return fail_cross(s);
     if (see_resources(s) != 0 || see_constants(s) != 0)
         return -1;
-    sort_parameters(s->out);
+    signature_sort(s->out);
     sort_constants(s->out);
     see_group_size(s);
     return 0;

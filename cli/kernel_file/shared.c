@@ -2,11 +2,12 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- sentences ---- */
 
-static void make_printable(char *text)
+void reader_make_printable(char *text)
 {
     for (; *text; text++)
         if ((unsigned char)*text < 0x20 || *text == 0x7F)
@@ -21,7 +22,7 @@ int reader_fail(char *reason, const kernel_file *file, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(reason + used, KERNEL_FILE_REASON_BYTES - used, format, arguments);
     va_end(arguments);
-    make_printable(reason);
+    reader_make_printable(reason);
     return -1;
 }
 
@@ -93,6 +94,38 @@ parameter *signature_add_member(signature *of, const char *block, const char *na
     else
         snprintf(made->name, sizeof made->name, "%s", name);
     return made;
+}
+
+void signature_sort(signature *of)
+{
+    for (size_t i = 1; i < of->parameter_count; i++) {
+        parameter moved = of->parameters[i];
+        size_t to = i;
+        for (; to > 0; to--) {
+            const parameter *before = &of->parameters[to - 1];
+            if (before->place != moved.place       ? before->place < moved.place
+                : before->set != moved.set         ? before->set < moved.set
+                : before->binding != moved.binding ? before->binding < moved.binding
+                                                   : before->offset <= moved.offset)
+                break;
+            of->parameters[to] = of->parameters[to - 1];
+        }
+        of->parameters[to] = moved;
+    }
+}
+
+const constant *signature_find_constant(const signature *s, const char *name)
+{
+    char *end;
+    unsigned long id = strtoul(name, &end, 10);
+    bool is_number = end != name && !*end;
+    for (size_t i = 0; i < s->constant_count; i++)
+        if (*name && strcmp(s->constants[i].name, name) == 0)
+            return &s->constants[i];
+    for (size_t i = 0; i < s->constant_count && is_number; i++)
+        if (s->constants[i].id == id && s->constants[i].id != SIGNATURE_NO_ID)
+            return &s->constants[i];
+    return NULL;
 }
 
 constant *signature_add_constant(signature *of)

@@ -85,7 +85,7 @@ typedef struct signature {
     size_t constant_count;
     uint32_t group_size[3]; /* that the kernel is fixed to; 0: the host chooses */
     uint8_t dimensions;     /* of work-items, that the text asks for; 0: unknown */
-    bool is_left_out; /* an #if leaves the kernel out, unless a -D brings it back */
+    bool is_left_out;       /* an #if leaves the kernel out, unless a -D brings it back */
     /* Index into `constants` of what sets the group size; -1: none does. */
     int group_constant[3];
 } signature;
@@ -93,5 +93,8 @@ typedef struct signature {
 /* Whether a value is an integer that is likely the number of elements: by its name, such as "n" or
  * "num_items", or because the number of a work-item is compared with it. */
 bool parameter_is_count(const parameter *p);
+
+/* The constant of that name, or else of that number; NULL: there is none. */
+const constant *signature_find_constant(const signature *s, const char *name);
 
 #endif

@@ -315,13 +315,8 @@ static int read_kernel(const module *m, const kernel_file *file, size_t entry, s
 
 static int kernel_entries_of(const kernel_file *file, kernel_entries *out, char *reason)
 {
-    const uint32_t *words = (const uint32_t *)(const void *)file->text;
-    char name[SIGNATURE_NAME_BYTES];
     (void)reason;
-    for (size_t at = 0;
-         (at = spirv_entry_point(words, file->bytes / 4, SPIRV_MODEL_KERNEL, at, name)) != 0;
-         at += words[at] >> 16)
-        entries_add(out, name);
+    spirv_entries(file, SPIRV_MODEL_KERNEL, out);
     return 0;
 }
 

@@ -92,3 +92,12 @@ size_t spirv_entry_point(const uint32_t *words, size_t count, uint32_t model, si
     }
     return 0;
 }
+
+void spirv_entries(const kernel_file *file, uint32_t model, kernel_entries *out)
+{
+    const uint32_t *words = (const uint32_t *)(const void *)file->text;
+    char name[SIGNATURE_NAME_BYTES];
+    for (size_t at = 0; (at = spirv_entry_point(words, file->bytes / 4, model, at, name)) != 0;
+         at += words[at] >> 16)
+        entries_add(out, name);
+}

@@ -531,14 +531,13 @@ static size_t begin_of(text *x, size_t at)
     size_t from = at;
     while (at > x->from) {
         const token *t = &x->list[at - 1];
-        if (token_among(t, ") ]"))
-            depth++;
-        else if (token_among(t, "( [") && depth == 0)
+        bool is_open = token_among(t, "( [");
+        if (depth == 0 && (is_open || token_among(t, "; { } & | , ! ? : = return")))
             break;
-        else if (token_among(t, "( ["))
+        if (is_open)
             depth--;
-        else if (depth == 0 && token_among(t, "; { } & | , ! ? : = return"))
-            break;
+        else if (token_among(t, ") ]"))
+            depth++;
         at--;
     }
     spend(x, from - at);

@@ -8,7 +8,6 @@
 
 #define DECLARATIONS_MAX 1024
 #define TYPE_DEPTH_MAX   16
-#define ATTRIBUTES_MAX   16
 
 typedef enum declaration_kind {
     DECLARATION_FUNCTION,
@@ -556,22 +555,6 @@ static int add_variable(module *m, const declaration *d, signature *out)
     return 0;
 }
 
-static void sort_parameters(signature *out)
-{
-    for (size_t i = 1; i < out->parameter_count; i++) {
-        parameter moved = out->parameters[i];
-        size_t to = i;
-        for (; to > 0; to--) {
-            const parameter *before = &out->parameters[to - 1];
-            if (before->set != moved.set ? before->set < moved.set
-                                         : before->binding <= moved.binding)
-                break;
-            out->parameters[to] = out->parameters[to - 1];
-        }
-        out->parameters[to] = moved;
-    }
-}
-
 /* ---- overrides and the group size ---- */
 
 /* Of an override without a type, its value tells it. */
@@ -688,7 +671,7 @@ static int read_kernel(module *m, const declaration *kernel, signature *out)
             failed = add_variable(m, &m->list[i], out);
         else if (m->list[i].is_used && m->list[i].kind == DECLARATION_OVERRIDE)
             failed = add_override(m, &m->list[i], out);
-    sort_parameters(out);
+    signature_sort(out);
     see_uses(m, kernel, out);
     return failed ? failed : read_group_size(m, kernel, out);
 }

@@ -361,7 +361,7 @@ char *answer_sentence(const answer_contest *contest, bool is_named)
         put_failures(&t, ": ", contest);
     } else {
         const answer_row *row = &contest->rows[contest->fastest];
-        put(&t, "fastest: %s, ", name_of(row));
+        put(&t, "%s: %s, ", contest->measured_count > 1 ? "fastest" : "measured", name_of(row));
         put_time(&t, contest, row);
         put_set(&t, contest);
         put_failures(&t, ". ", contest);

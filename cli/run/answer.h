@@ -64,9 +64,9 @@ static inline const answer_times *answer_times_of(const answer_contest *contest,
 {
     return contest->is_wall ? &row->wall : &row->device;
 }
-/* "fastest: TILE=16 WPT=4, 1.02 ms ± 0.3 %. Not told apart: TILE=32 WPT=4 (2 of 9). 1 crashed.",
- * with "opencl:0, n=1048576: " in front if `is_named`. Empty if the contest has one configuration.
- * Returns NULL if memory runs out. free() it. */
+/* "fastest: TILE=16, 1.02 ms ± 0.3 %. Not told apart: TILE=32 (2 of 9). 1 crashed.", or "measured: "
+ * if all others failed; "opencl:0, n=1048576: " in front if `is_named`. Empty if the contest has one
+ * configuration; NULL if memory runs out. free() it. */
 char *answer_sentence(const answer_contest *contest, bool is_named);
 /* Frees what judging and adding took, of its rows too; not the rows. */
 void answer_free(answer_contest *contest);

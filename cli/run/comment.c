@@ -121,11 +121,11 @@ static int read_line(reading *r)
         const char *value;
         const comment_option *option = find_option(word, &value);
         if (!option)
-            return refuse(r, "a file sets no \"%s\"; it may set the options of one dispatch", word);
+            return refuse(r, "a comment cannot have %s, only options of one dispatch", word);
         if (!value && !open)
             value = take_word(r, &open);
         if (open)
-            return refuse(r, "a quotation mark is open%s", "");
+            return refuse(r, "a quotation mark is not closed%s", "");
         if (!value || !*value)
             return refuse(r, "a value has to follow %s", word);
         int code = set_option(r, option, value);
@@ -167,10 +167,8 @@ int comment_read(run_subject *subject, run_settings layers[COMMENT_LAYERS],
     for (size_t i = 0; kernel_file_defaults(&subject->file, name, i, line, sizeof line); i++)
         bytes += strlen(line) + 2; /* a zero behind each word, where a blank was */
     subject->comment = malloc(bytes);
-    if (!subject->comment) {
-        fprintf(stderr, "kerntime run: out of memory\n");
-        return EXIT_FAILED;
-    }
+    if (!subject->comment)
+        return run_out();
     char *room = subject->comment;
     int code = EXIT_DONE;
     for (size_t i = 0;

@@ -1,7 +1,9 @@
 /* defines.c - values of -D: "TILE=8,16,32", "WPT=1..8" (doubling), "PAD=0:32:8". */
 #include "cli/options/suggest.h"
+#include "cli/run/specification.h"
 #include "cli/run/subject.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,12 +17,6 @@ static int refuse(const char *text, const char *format, const char *word)
     fprintf(stderr, format, word);
     fputc('\n', stderr);
     return EXIT_USAGE;
-}
-
-static int run_out(void)
-{
-    fprintf(stderr, "kerntime run: out of memory\n");
-    return EXIT_FAILED;
 }
 
 /* ---- values ---- */
@@ -181,17 +177,6 @@ static bool is_taken(const char *name)
     return false;
 }
 
-static const constant *find_constant(const signature *s, const char *name)
-{
-    bool is_number = strspn(name, DIGITS) == strlen(name);
-    for (size_t i = 0; i < s->constant_count; i++)
-        if (strcmp(s->constants[i].name, name) == 0 ||
-            (is_number && s->constants[i].id != SIGNATURE_NO_ID &&
-             s->constants[i].id == strtoul(name, NULL, 10)))
-            return &s->constants[i];
-    return NULL;
-}
-
 /* Says which constants the kernel has instead. */
 static int refuse_constant(const run_subject *subject, const char *name)
 {
@@ -218,14 +203,26 @@ static int refuse_constant(const run_subject *subject, const char *name)
     return EXIT_USAGE;
 }
 
-static int check_values(const run_define *define, const char *text)
+bool defines_number(const char *text, double *value)
 {
+    char *end;
+    bool is_true = strcmp(text, "true") == 0, is_false = strcmp(text, "false") == 0;
+    *value = is_true ? 1 : strtod(text, &end);
+    return is_true || is_false || (end != text && !*end);
+}
+
+static int check_values(const run_define *define, const constant *found, const char *text)
+{
+    char reason[SPECIFICATION_REASON_BYTES];
+    double value;
+    uint64_t bytes;
     for (size_t i = 0; i < define->value_count; i++) {
-        const char *value = define->values[i];
-        char *end;
-        strtod(value, &end);
-        if ((end == value || *end) && strcmp(value, "true") != 0 && strcmp(value, "false") != 0)
-            return refuse(text, "\"%.40s\" is no number, and a constant of a shader is one", value);
+        if (!defines_number(define->values[i], &value))
+            return refuse(text, "a constant of a shader takes a number, not \"%.40s\"",
+                          define->values[i]);
+        if (found->type.scalar != SCALAR_UNKNOWN &&
+            specification_put(value, &found->type, &bytes, reason) != 0)
+            return refuse(text, "%s", reason);
     }
     return EXIT_DONE;
 }
@@ -235,7 +232,7 @@ static int check_name(const run_subject *subject, const run_define *define, cons
 {
     bool is_number = strspn(define->name, DIGITS) == strlen(define->name);
     const constant *found =
-        subject->has_signature ? find_constant(&subject->signature, define->name) : NULL;
+        subject->has_signature ? signature_find_constant(&subject->signature, define->name) : NULL;
     switch (subject->file.language) {
     case KT_LANGUAGE_PTX: return refuse(text, "%s is PTX, which takes no -D", subject->label);
     case KT_LANGUAGE_SPIRV_KERNEL:
@@ -243,7 +240,7 @@ static int check_name(const run_subject *subject, const run_define *define, cons
     case KT_LANGUAGE_WGSL:
     case KT_LANGUAGE_SPIRV_SHADER:
         if (found)
-            return check_values(define, text);
+            return check_values(define, found, text);
         if (!subject->has_signature)
             return EXIT_DONE;
         if (!subject->file.is_glsl)
@@ -255,50 +252,65 @@ static int check_name(const run_subject *subject, const run_define *define, cons
                      : EXIT_DONE;
 }
 
-/* Whether a GLSL text declares a specialisation constant of this name: as a define, it would break
- * its own declaration. */
+/* Whether GLSL has "layout(constant_id = 3) const uint NAME": a define of that name would spoil it.
+ * What it has only after its preprocessor ran is not seen. */
 static bool declares_constant(const char *text, const char *name)
 {
     size_t length = strlen(name);
-    for (const char *at = strstr(text, "constant_id"); at; at = strstr(at + 1, "constant_id")) {
-        const char *end = at + strcspn(at, "=;");
-        while (end > at && strchr(" \t\r\n", end[-1]))
+    for (const char *at = text; (at = strstr(at, "constant_id")) != NULL;) {
+        at += strcspn(at, "=;"); /* of the id */
+        at += *at ? 1 : 0;
+        const char *end = at + strcspn(at, "=;"); /* of the value */
+        while (end > at && isspace((unsigned char)end[-1]))
             end--;
-        if ((size_t)(end - at) > length && memcmp(end - length, name, length) == 0 &&
-            strchr(" \t\r\n", end[-(ptrdiff_t)length - 1]))
+        const char *begin = end;
+        while (begin > at && (isalnum((unsigned char)begin[-1]) || begin[-1] == '_'))
+            begin--;
+        if ((size_t)(end - begin) == length && strncmp(begin, name, length) == 0)
             return true;
     }
     return false;
+}
+
+char *defines_join(const kernel_file *file, const run_define *defines, size_t define_count,
+                   const uint32_t *value_of, const char *out[RUN_DEFINES_MAX], size_t *count)
+{
+    size_t bytes = 1, used = 0;
+    for (size_t i = 0; i < define_count; i++)
+        bytes += strlen(defines[i].name) + strlen(defines[i].values[value_of[i]]) + 2;
+    char *text = malloc(bytes);
+    *count = 0;
+    for (size_t i = 0; text && i < define_count; i++) {
+        const char *name = defines[i].name;
+        if (isdigit((unsigned char)*name) || (file->is_glsl && declares_constant(file->text, name)))
+            continue;
+        out[(*count)++] = text + used;
+        used += (size_t)snprintf(text + used, bytes - used, "%s=%s", name,
+                                 defines[i].values[value_of[i]]) +
+                1;
+    }
+    return text;
 }
 
 /* The signature of GLSL is that of its SPIR-V, compiled with the first values. Where it does not
  * compile, each configuration will say so. */
 static void sign_glsl(run_plan *plan, size_t index)
 {
+    static const uint32_t first[RUN_DEFINES_MAX];
     run_subject *subject = &plan->subjects[index];
     const char *defines[RUN_DEFINES_MAX];
-    size_t count = 0, used = 0;
-    static const size_t room = (size_t)RUN_DEFINES_MAX * 256;
-    char *texts = malloc(room), *log = NULL, reason[KERNEL_FILE_REASON_BYTES];
-    for (size_t i = 0; texts && i < plan->define_count[index]; i++) {
-        const run_define *define = &plan->defines[index][i];
-        if (!define->value_count || strspn(define->name, DIGITS) == strlen(define->name) ||
-            declares_constant(subject->file.text, define->name) || used >= room)
-            continue;
-        defines[count++] = texts + used;
-        used +=
-            (size_t)snprintf(texts + used, room - used, "%s=%s", define->name, define->values[0]) +
-            1;
-    }
+    size_t count;
+    char *log = NULL, reason[KERNEL_FILE_REASON_BYTES];
+    char *text = defines_join(&subject->file, plan->defines[index], plan->define_count[index],
+                              first, defines, &count);
     kernel_file compiled = subject->file;
-    if (texts &&
-        kernel_file_compile(&subject->file, defines, count, &compiled, &log, reason) == 0) {
+    if (text && kernel_file_compile(&subject->file, defines, count, &compiled, &log, reason) == 0) {
         subject->has_signature =
             kernel_file_signature(&compiled, subject->entry, &subject->signature, reason) == 0;
         kernel_file_free(&compiled);
     }
     free(log);
-    free(texts);
+    free(text);
 }
 
 /* ---- all of a subject ---- */
@@ -313,7 +325,8 @@ static int read_define(run_define *define, const char *text)
     if (!is_identifier(define->name) && strspn(define->name, DIGITS) != length)
         return refuse(text, "\"%.60s\" is no name", define->name);
     if (is_taken(define->name))
-        return refuse(text, "expressions have another \"%s\"; choose another name", define->name);
+        return refuse(text, "\"%s\" is a name of expressions already; choose another",
+                      define->name);
     return text[length] ? add_items(define, text, text + length + 1) : add_value(define, "1", 1, 0);
 }
 
@@ -338,7 +351,7 @@ static bool is_lenient(const run_plan *plan, size_t index, const run_define *def
                       subject->file.language == KT_LANGUAGE_SPIRV_KERNEL;
     return index == plan->subject_count &&
            (takes_none || (takes_constants && subject->has_signature &&
-                           !find_constant(&subject->signature, define->name)));
+                           !signature_find_constant(&subject->signature, define->name)));
 }
 
 int defines_read(run_plan *plan, size_t index)

@@ -43,7 +43,7 @@ static int write_file(const char *path, const void *data, size_t bytes)
 
 static int fail(char *reason, const char *what, const char *path)
 {
-    snprintf(reason, LAUNCH_REASON_BYTES, "%.400s: %s", path, what);
+    snprintf(reason, LAUNCH_REASON_BYTES, "%.400s %s", path, what);
     return -1;
 }
 
@@ -71,8 +71,10 @@ static int load(launch_pool *pool, expected_outputs *e, char *reason)
         e->varies |= e->buffers[i].varies;
         data_path(pool, e->set, i, path);
         e->buffers[i].data = malloc(e->buffers[i].bytes);
-        if (!e->buffers[i].data)
-            return fail(reason, "the host is out of memory", path);
+        if (!e->buffers[i].data) {
+            snprintf(reason, LAUNCH_REASON_BYTES, "the host is out of memory");
+            return -1;
+        }
         if (read_file(path, e->buffers[i].data, e->buffers[i].bytes) != 0)
             return fail(reason, "cannot be read", path);
     }

@@ -124,8 +124,8 @@ static launch_outcome decide_local(const geometry_request *r, int64_t local[3], 
         local[d] = fixed[d];
     if (!differs)
         return OUTCOME_OK;
-    snprintf(reason, LAUNCH_REASON_BYTES,
-             "its group size is fixed at %s, so --local %s cannot be had", required, asked);
+    snprintf(reason, LAUNCH_REASON_BYTES, "its group size is fixed at %s: leave out --local %s",
+             required, asked);
     return OUTCOME_ARGUMENTS;
 }
 
@@ -207,7 +207,8 @@ launch_outcome geometry_decide(const geometry_request *r, geometry *out,
     for (int d = 0; outcome == OUTCOME_OK && d < 3; d++) {
         int64_t groups = out->global[d] / local[d];
         if (groups > UINT32_MAX || local[d] > UINT32_MAX) {
-            snprintf(reason, LAUNCH_REASON_BYTES, "%lld groups are more than a dispatch has",
+            snprintf(reason, LAUNCH_REASON_BYTES,
+                     "%lld groups are more than the 4,294,967,295 of a dispatch",
                      (long long)groups);
             return OUTCOME_LIMIT;
         }

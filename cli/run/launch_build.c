@@ -7,6 +7,7 @@
 #include "cli/run/build_log.h"
 #include "cli/run/guess.h"
 #include "cli/run/launch_parts.h"
+#include "cli/run/subject.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -41,57 +42,20 @@ static bool is_shader(const launch *l)
 
 /* ---- constants ---- */
 
-/* The constant that a -D means: by name, or by number. -1: none. */
-static int find_constant(const signature *s, const char *name)
-{
-    char *end;
-    unsigned long id = strtoul(name, &end, 10);
-    for (size_t i = 0; i < s->constant_count; i++)
-        if (s->constants[i].name[0] && strcmp(s->constants[i].name, name) == 0)
-            return (int)i;
-    for (size_t i = 0; i < s->constant_count && end != name && !*end; i++)
-        if (s->constants[i].id == id && s->constants[i].id != SIGNATURE_NO_ID)
-            return (int)i;
-    return -1;
-}
-
-static bool read_value(const char *text, double *value)
-{
-    char *end;
-    if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0) {
-        *value = text[0] == 't';
-        return true;
-    }
-    *value = strtod(text, &end);
-    return end != text && !*end;
-}
-
-/* Bytes of a constant as SPIR-V wants them. A bool has four. */
-static size_t constant_bytes(const element_type *type, double value, uint64_t *out)
-{
-    size_t bytes = type->scalar == SCALAR_BOOL || !type->scalar_bytes ? 4 : type->scalar_bytes;
-    float single = (float)value;
-    int64_t whole = value < 0 ? (int64_t)value : (int64_t)(uint64_t)value;
-    const uint8_t byte = (uint8_t)whole;
-    const uint16_t two = (uint16_t)whole;
-    const uint32_t four = (uint32_t)whole;
-    const void *from = bytes == 1   ? (const void *)&byte
-                       : bytes == 2 ? (const void *)&two
-                       : bytes == 4 ? (const void *)&four
-                                    : (const void *)&whole;
-    if (type->scalar == SCALAR_FLOAT)
-        from = bytes == 4 ? (const void *)&single : (const void *)&value;
-    *out = 0;
-    memcpy(out, from, bytes);
-    return bytes;
-}
-
-static void add_constant(build *b, const constant *which, double value)
+/* Fails for a number that the constant cannot have. SPIR-V wants its bytes, four of a bool. */
+static int add_constant(build *b, const constant *which, double value)
 {
     uint32_t i = b->constant_count++;
-    b->constants[i] = (kt_constant){.name = which->name, .id = which->id, .number = value};
-    b->constants[i].data_bytes = constant_bytes(&which->type, value, &b->values[i]);
-    b->constants[i].data = &b->values[i];
+    char reason[SPECIFICATION_REASON_BYTES];
+    bool is_known = which->type.scalar != SCALAR_UNKNOWN; /* else it is an override, by number */
+    b->constants[i] = (kt_constant){.name = which->name,
+                                    .id = which->id,
+                                    .number = value,
+                                    .data = &b->values[i],
+                                    .data_bytes = is_known ? which->type.scalar_bytes : 4};
+    if (!is_known || specification_put(value, &which->type, &b->values[i], reason) == 0)
+        return 0;
+    return launch_fail(b->result, OUTCOME_ARGUMENTS, "constant %s: %s", which->name, reason);
 }
 
 /* The values of -D that are constants of the shader. */
@@ -100,36 +64,39 @@ static int add_constants(build *b)
     const launch *l = b->launch;
     const signature *s = &l->signature;
     for (size_t i = 0; is_shader(l) && i < l->define_count; i++) {
-        int index = find_constant(s, l->defines[i].name);
+        const constant *found = signature_find_constant(s, l->defines[i].name);
         double value;
-        if (index < 0 && l->subject->file.is_glsl && !isdigit((unsigned char)l->defines[i].name[0]))
+        if (!found && l->subject->file.is_glsl && !isdigit((unsigned char)l->defines[i].name[0]))
             continue; /* compile_glsl() made a define of it */
-        if (index < 0)
+        if (!found)
             return launch_fail(b->result, OUTCOME_ARGUMENTS, "%s has no constant %s, which -D sets",
                                l->subject->label, l->defines[i].name);
-        if (!read_value(value_of(l, i), &value))
+        if (!defines_number(value_of(l, i), &value))
             return launch_fail(b->result, OUTCOME_ARGUMENTS,
-                               "-D %s=%s: %s is a constant of the shader, whose value is a number",
-                               l->defines[i].name, value_of(l, i), l->defines[i].name);
-        add_constant(b, &s->constants[index], value);
+                               "-D %s=%s: a constant of a shader takes a number",
+                               l->defines[i].name, value_of(l, i));
+        if (add_constant(b, found, value) != 0)
+            return -1;
         for (int d = 0; d < 3; d++)
-            b->has_group[d] |= s->group_constant[d] == index;
+            b->has_group[d] |= s->group_constant[d] == found - s->constants;
     }
     return 0;
 }
 
 /* Constants that set the group size get it, unless a -D gave it. */
-static void add_group_constants(build *b)
+static int add_group_constants(build *b)
 {
+    int code = 0;
     const launch *l = b->launch;
     const signature *s = &l->signature;
-    for (int d = 0; d < 3; d++) {
+    for (int d = 0; d < 3 && code == 0; d++) {
         bool is_again = false; /* one constant may set several sizes */
         for (int before = 0; before < d; before++)
             is_again |= s->group_constant[before] == s->group_constant[d];
         if (s->group_constant[d] >= 0 && !b->has_group[d] && !is_again)
-            add_constant(b, &s->constants[s->group_constant[d]], l->geometry.local[d]);
+            code = add_constant(b, &s->constants[s->group_constant[d]], l->geometry.local[d]);
     }
+    return code;
 }
 
 /* ---- geometry ---- */
@@ -215,53 +182,18 @@ static bool asks_length(const kernel_file *file)
     return false;
 }
 
-/* Whether GLSL has "layout(constant_id = 3) const uint NAME": a define of that name would spoil it.
- * What it has only after its preprocessor ran is not seen. */
-static bool declares_constant(const char *text, const char *name)
-{
-    size_t length = strlen(name);
-    if (isdigit((unsigned char)name[0])) /* an id */
-        return true;
-    for (const char *at = text; (at = strstr(at, "constant_id")) != NULL;) {
-        at += strcspn(at, "=;"); /* of the id */
-        at += *at ? 1 : 0;
-        const char *end = at + strcspn(at, "=;"); /* of the value */
-        while (end > at && isspace((unsigned char)end[-1]))
-            end--;
-        const char *begin = end;
-        while (begin > at && (isalnum((unsigned char)begin[-1]) || begin[-1] == '_'))
-            begin--;
-        if ((size_t)(end - begin) == length && strncmp(begin, name, length) == 0)
-            return true;
-    }
-    return false;
-}
-
 static int compile_glsl(build *b)
 {
     launch *l = b->launch;
-    char *texts[RUN_DEFINES_MAX];
     const char *defines[RUN_DEFINES_MAX];
-    size_t count = 0;
+    size_t count;
     char reason[KERNEL_FILE_REASON_BYTES] = "the host is out of memory", *log = NULL;
-    int code = 0;
-    for (size_t i = 0; i < l->define_count; i++) {
-        size_t bytes = strlen(l->defines[i].name) + strlen(value_of(l, i)) + 2;
-        if (declares_constant(l->subject->file.text, l->defines[i].name))
-            continue;
-        texts[count] = malloc(bytes);
-        if (!texts[count]) {
-            code = -1;
-            break;
-        }
-        snprintf(texts[count], bytes, "%s=%s", l->defines[i].name, value_of(l, i));
-        defines[count] = texts[count];
-        count++;
-    }
-    if (code == 0)
+    char *text = defines_join(&l->subject->file, l->defines, l->define_count,
+                              l->configuration->value_of, defines, &count);
+    int code = -1;
+    if (text)
         code = kernel_file_compile(&l->subject->file, defines, count, &l->compiled, &log, reason);
-    for (size_t i = 0; i < count; i++)
-        free(texts[i]);
+    free(text);
     if (code == 0)
         code = kernel_file_signature(&l->compiled, "main", &l->signature, reason);
     if (code == 0) {
@@ -394,19 +326,21 @@ static void reflect(launch *l)
             l->signature.group_size[d] = info->group_size[d];
 }
 
+/* Types, group sizes and parts behind #if are those of this configuration's -D. */
 static int find_signature(build *b)
 {
     launch *l = b->launch;
-    char reason[KERNEL_FILE_REASON_BYTES];
-    if (l->subject->has_signature) {
-        l->signature = l->subject->signature;
-    } else if (l->subject->file.is_glsl) {
-        l->signature = (signature){.group_constant = {-1, -1, -1}};
-    } else if (kernel_file_signature(&l->subject->file, l->subject->entry, &l->signature, reason) !=
-               0) {
-        return launch_fail(b->result, OUTCOME_ARGUMENTS, "%s", reason);
-    }
-    return l->subject->file.is_glsl ? compile_glsl(b) : 0;
+    const char *defines[RUN_DEFINES_MAX];
+    char reason[KERNEL_FILE_REASON_BYTES] = "the host is out of memory";
+    kernel_file file = l->subject->file;
+    if (file.is_glsl)
+        return compile_glsl(b);
+    char *text = defines_join(&file, l->defines, l->define_count, l->configuration->value_of,
+                              defines, &file.define_count);
+    file.defines = defines;
+    int code = text ? kernel_file_signature(&file, l->subject->entry, &l->signature, reason) : -1;
+    free(text);
+    return code ? launch_fail(b->result, OUTCOME_ARGUMENTS, "%s", reason) : 0;
 }
 
 int launch_build(launch *l, launch_result *result)
@@ -423,7 +357,7 @@ int launch_build(launch *l, launch_result *result)
     if (code == 0 && is_shader(l))
         code = find_geometry(&b);
     if (code == 0)
-        add_group_constants(&b);
+        code = add_group_constants(&b);
     if (code == 0)
         code = create_program(&b);
     if (code == 0)

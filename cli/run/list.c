@@ -1,7 +1,7 @@
 #include "cli/run/list.h"
 
 #include "cli/run/guess.h"
-#include "cli/run/plan.h"
+#include "cli/run/subject.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,21 +10,6 @@
 
 #define COLUMN_MAX 26 /* of names and of types: a line has 80 columns */
 #define TEXT_BYTES 200
-
-static const char *language_of(const kernel_file *file)
-{
-    if (file->is_glsl)
-        return "GLSL";
-    switch (file->language) {
-    case KT_LANGUAGE_OPENCL_C: return "OpenCL C";
-    case KT_LANGUAGE_SPIRV_SHADER: return "SPIR-V, shader";
-    case KT_LANGUAGE_SPIRV_KERNEL: return "SPIR-V, OpenCL";
-    case KT_LANGUAGE_WGSL: return "WGSL";
-    case KT_LANGUAGE_PTX: return "PTX";
-    case KT_LANGUAGE_CUDA_C: return "CUDA C";
-    default: return "MSL";
-    }
-}
 
 /* ---- texts of a row ---- */
 
@@ -259,17 +244,15 @@ static void print_kernel(run_subject *subject)
 int run_list(const cli_options *options)
 {
     run_plan *plan = calloc(1, sizeof *plan);
-    if (!plan) {
-        fprintf(stderr, "kerntime run: out of memory\n");
-        return EXIT_FAILED;
-    }
+    if (!plan)
+        return run_out();
     int code = run_plan_subjects(options, plan);
     const char *last = "";
     for (size_t i = 0; i < plan->subject_count && code == EXIT_DONE; i++) {
         run_subject *subject = &plan->subjects[i];
         if (strcmp(last, subject->file.path) != 0)
             printf("%s%s (%s)\n", *last ? "\n" : "", subject->file.path,
-                   language_of(&subject->file));
+                   kernel_file_language(&subject->file));
         last = subject->file.path;
         print_kernel(subject);
     }

@@ -1,6 +1,7 @@
 #include "cli/run/plan.h"
 
 #include "cli/options/suggest.h"
+#include "cli/run/comparing.h"
 #include "cli/run/subject.h"
 
 #include <inttypes.h>
@@ -25,12 +26,6 @@ static int refuse(const char *format, const char *first, const char *second)
     fprintf(stderr, format, first, second);
     fputc('\n', stderr);
     return EXIT_USAGE;
-}
-
-static int run_out(void)
-{
-    fprintf(stderr, "kerntime run: out of memory\n");
-    return EXIT_FAILED;
 }
 
 /* ---- names of expressions ---- */
@@ -320,6 +315,7 @@ typedef struct making {
     const cli_selection *selected;
     local_choices *locals[RUN_SUBJECTS_MAX + 1]; /* by subject */
     size_t room;                                 /* for configurations */
+    uint64_t left;                               /* configurations that --if leaves */
 } making;
 
 static bool takes(const run_plan *plan, size_t device, size_t subject)
@@ -368,32 +364,34 @@ static uint64_t count_all(const making *m)
     return all;
 }
 
-static int refuse_count(uint64_t count, bool after_conditions)
+static const char *many_text(uint64_t count, char text[32])
 {
-    char many[32], time[32];
+    return count == UINT64_MAX ? "more than 2^64" : count_text(count, text);
+}
+
+/* More configurations than are measured; `are_left`: by --if. */
+static int refuse_count(uint64_t count, bool are_left)
+{
+    char many[32], most[32], time[32];
     double seconds = (double)count * CONFIGURATION_S;
-    if (count == UINT64_MAX)
-        snprintf(many, sizeof many, "more than 2^64");
-    else
-        snprintf(many, sizeof many, "%" PRIu64, count);
     if (seconds < 2 * 86400)
         snprintf(time, sizeof time, "%.0f hours", seconds / 3600);
     else if (seconds < 2 * 365.0 * 86400)
         snprintf(time, sizeof time, "%.0f days", seconds / 86400);
     else
         snprintf(time, sizeof time, "%.2g years", seconds / (365.0 * 86400));
-    fprintf(stderr, "kerntime run: %s configurations take about %s; at most %d are measured: %s\n",
-            many, time, RUN_CONFIGURATIONS_MAX,
-            after_conditions ? "shorten the lists" : "shorten the lists or add --if");
+    fprintf(stderr, "kerntime run: %s%s configurations (about %s); at most %s run: %s\n",
+            are_left ? "--if leaves " : "", many_text(count, many), time,
+            count_text(RUN_CONFIGURATIONS_MAX, most),
+            are_left ? "shorten the lists" : "shorten lists or add --if");
     return EXIT_USAGE;
 }
 
 static int keep(making *m, const configuration *c)
 {
     run_plan *plan = m->plan;
-    if (plan->configuration_count == RUN_CONFIGURATIONS_MAX)
-        return refuse("more than %s configurations are left by --if%s; shorten the lists", "100000",
-                      "");
+    if (m->left++ >= RUN_CONFIGURATIONS_MAX) /* too many, and all are counted */
+        return EXIT_DONE;
     if (plan->configuration_count == m->room) {
         size_t room = m->room ? 2 * m->room : 64;
         configuration *longer = realloc(plan->configurations, room * sizeof *longer);
@@ -552,9 +550,10 @@ static int choose_reference(making *m, const configuration *first)
             on = c;
     }
     if (!on) {
-        fprintf(stderr, "kerntime run: --check %s: %s does not take its language\n",
-                plan->subjects[plan->subject_count].label,
-                plan->selected->devices[first->device].info.id);
+        const run_subject *reference = &plan->subjects[plan->subject_count];
+        fprintf(stderr, "kerntime run: --check %s: %s does not take %s\n", reference->label,
+                plan->selected->devices[first->device].info.id,
+                kernel_file_language(&reference->file));
         return EXIT_USAGE;
     }
     uint64_t n = first->n;
@@ -584,19 +583,26 @@ static int add_references(making *m)
 
 /* ---- checks before work ---- */
 
-static const char *name_of_language(const kernel_file *file)
+/* Says of each backend that takes the language why its driver is missing. */
+static void tell_missing_drivers(const run_plan *plan, kt_language language)
 {
-    if (file->is_glsl)
-        return "GLSL";
-    switch (file->language) {
-    case KT_LANGUAGE_OPENCL_C: return "OpenCL C";
-    case KT_LANGUAGE_SPIRV_SHADER: return "SPIR-V of a shader";
-    case KT_LANGUAGE_SPIRV_KERNEL: return "SPIR-V of OpenCL";
-    case KT_LANGUAGE_WGSL: return "WGSL";
-    case KT_LANGUAGE_PTX: return "PTX";
-    case KT_LANGUAGE_CUDA_C: return "CUDA C";
-    case KT_LANGUAGE_MSL: return "Metal's language";
-    default: return "in an unknown language";
+    static const struct {
+        const char *backend;
+        uint32_t languages;
+    } takers[] = {{"cuda", KT_LANGUAGE_CUDA_C | KT_LANGUAGE_PTX},
+                  {"hip", KT_LANGUAGE_CUDA_C},
+                  {"level_zero", KT_LANGUAGE_SPIRV_KERNEL},
+                  {"metal", KT_LANGUAGE_MSL},
+                  {"opencl", KT_LANGUAGE_OPENCL_C | KT_LANGUAGE_SPIRV_KERNEL},
+                  {"vulkan", KT_LANGUAGE_SPIRV_SHADER},
+                  {"webgpu", KT_LANGUAGE_WGSL}};
+    kt_context *context = plan->selected->context;
+    for (uint32_t i = 0; i < kt_backend_count(context); i++) {
+        const kt_backend_info *backend = kt_backend_get(context, i);
+        for (size_t k = 0; k < sizeof takers / sizeof takers[0]; k++)
+            if (backend->status != KT_OK && strcmp(backend->name, takers[k].backend) == 0 &&
+                takers[k].languages & (uint32_t)language)
+                fprintf(stderr, "kerntime: %s is not here: %s\n", backend->name, backend->reason);
     }
 }
 
@@ -610,7 +616,9 @@ static int check_devices(const run_plan *plan)
         if (any)
             continue;
         refuse("%s is %s, which none of the selected devices takes", plan->subjects[s].label,
-               name_of_language(&plan->subjects[s].file));
+               kernel_file_language(&plan->subjects[s].file));
+        if (!plan->options->device_count) /* all drivers have been looked for */
+            tell_missing_drivers(plan, plan->subjects[s].file.language);
         return EXIT_UNAVAILABLE;
     }
     return EXIT_DONE;
@@ -708,16 +716,22 @@ static int add_all(making *m)
     parse_sizes sizes;
     uint64_t count = count_all(m);
     bool has_conditions = false;
+    char many[32], most[32];
     for (size_t s = 0; s < plan->subject_count; s++)
         has_conditions |= plan->subjects[s].settings.conditions.count > 0;
-    if (count > LOOKED_AT_MAX || (count > RUN_CONFIGURATIONS_MAX && !has_conditions))
-        return refuse_count(count, has_conditions);
+    if (count > RUN_CONFIGURATIONS_MAX && !has_conditions)
+        return refuse_count(count, false);
+    if (count > LOOKED_AT_MAX)
+        return refuse("%s combinations; --if looks at up to %s: shorten the lists",
+                      many_text(count, many), count_text(LOOKED_AT_MAX, most));
     if (!join_sizes(plan, &sizes))
         return refuse("the files have more than %s sizes%s", "256", "");
     int code = EXIT_DONE;
     for (size_t d = 0; d < plan->selected->count; d++)
         for (size_t i = 0; i < sizes.count && code == EXIT_DONE; i++)
             code = add_contest(m, d, sizes.values[i]);
+    if (code == EXIT_DONE && m->left > RUN_CONFIGURATIONS_MAX)
+        return refuse_count(m->left, true);
     if (code == EXIT_DONE && plan->configuration_count == 0)
         return refuse("--if %s: it leaves no configuration%s",
                       plan->subjects[0].settings.conditions.texts[0], "");
@@ -761,12 +775,12 @@ static int add_t1(const cli_options *options, run_plan *out)
     const char *file = options->run.t1;
     char reason[T1_REASON_BYTES];
     if (options->operand_count)
-        return refuse("--t1 %.60s: it names the kernel; leave out %.60s", file,
+        return refuse("--t1 %.40s: it names the kernel; leave out %.40s", file,
                       options->operands[0]);
     if (options->sizes.count)
         return refuse("--t1 %.60s: it has the size; leave out -n%s", file, "");
     if (t1_read(file, &out->t1, reason) != 0)
-        return refuse("--t1 %.60s: %s", file, reason);
+        return refuse("%s%s", reason, "");
     return subject_add(out, out->t1.operand, options->list, false);
 }
 

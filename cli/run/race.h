@@ -42,10 +42,9 @@ bool race_has(const race *r, size_t candidate);
 /* All samples of a candidate so far, in their order. */
 const double *race_samples(const race *r, size_t candidate, size_t *count);
 
-/* Of `count` candidates with fresh samples, in the order of rounds: sets `in_set` for those that
- * cannot be told apart from the one with the smallest median, at 95 % for all together (multiple
- * comparisons with the best). Returns the index of the smallest median; SIZE_MAX: no candidate has
- * a sample, or memory runs out. Candidates without samples are not in the set. */
+/* Sets `in_set` for candidates that cannot be told apart from the one with the smallest median, at
+ * 95 % for all together (multiple comparisons with the best). Samples are in the order of rounds.
+ * Returns the index of the smallest median; SIZE_MAX: there is no sample, or memory runs out. */
 size_t race_fastest(const double *const *samples_ns, const size_t *sample_counts, size_t count,
                     bool *in_set);
 /* Likewise of several runs, processes of their own: by the medians of `runs` runs of each

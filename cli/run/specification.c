@@ -490,6 +490,15 @@ static void put_number(double value, const element_type *type, char *data)
     }
 }
 
+int specification_put(double value, const element_type *type, void *data,
+                      char reason[SPECIFICATION_REASON_BYTES])
+{
+    if (check_number(value, type, reason) != 0)
+        return -1;
+    put_number(value, type, data);
+    return 0;
+}
+
 /* ---- content ---- */
 
 /* splitmix64 (Steele, Lea, Flood 2014) of a counter: number `index` needs none before it. */

@@ -43,6 +43,9 @@ int specification_read(const char *text, expression_lookup lookup, const void *n
  * file cannot be read, is no .npy, or does not fit the element type. */
 int64_t specification_count(const specification *spec, const element_type *element, int64_t usual,
                             char reason[SPECIFICATION_REASON_BYTES]);
+/* Writes one number. Returns 0, or -1 with a sentence if the type has no such number. */
+int specification_put(double value, const element_type *type, void *data,
+                      char reason[SPECIFICATION_REASON_BYTES]);
 /* Fills `count` elements. `seed` makes random numbers differ between arguments; equal seeds give
  * equal numbers on every machine. Structures and unknown types are filled as bytes. Returns 0, or
  * -1 with a sentence. */

@@ -1,9 +1,9 @@
 #include "cli/run/stage.h"
 
 #include "cli/output/output.h"
-#include "cli/run/list.h"
 #include "cli/run/race.h"
 #include "cli/run/stage_run.h"
+#include "cli/run/subject.h"
 #include "cli/session/advice.h"
 #include "cli/terminal/terminal.h"
 
@@ -71,10 +71,7 @@ static int prepare(run_state *r)
     code = selection_check(&r->selected);
     if (code != EXIT_DONE)
         return code;
-    if (allocate(r))
-        return EXIT_DONE;
-    fprintf(stderr, "kerntime run: out of memory\n");
-    return EXIT_FAILED;
+    return allocate(r) ? EXIT_DONE : run_out();
 }
 
 static void print_plan(const run_state *r)
@@ -155,8 +152,9 @@ static void doubt_reference(const run_state *r)
         wrong += r->fates[i].outcome == OUTCOME_WRONG;
     if (!r->plan->has_reference && !r->options->run.expectations.count && count > 2 &&
         wrong == count - 1)
-        fprintf(stderr, "kerntime run: all outputs differ from that of the first configuration; "
-                        "--check FILE says which are right\n");
+        fprintf(stderr,
+                "kerntime run: all others differ from the first configuration; --check FILE "
+                "says which is right\n");
 }
 
 /* ---- the command ---- */
@@ -202,7 +200,8 @@ static int measure(run_state *r)
     terminal_catch_interrupt();
     terminal_has_to_tidy(true);
     if (folder_create(r->folder) != 0) {
-        fprintf(stderr, "kerntime run: no folder for temporary files: %s\n", strerror(errno));
+        fprintf(stderr, "kerntime run: the folder for temporary files cannot be made: %s\n",
+                strerror(errno));
         return EXIT_FAILED;
     }
     progress_begin(&r->progress, o->quiet, 0, 0, 0);
@@ -255,8 +254,6 @@ int stage_run(const cli_options *options)
         fprintf(stderr, "kerntime run: which file? Try \"kerntime run saxpy.cl\".\n");
         return EXIT_USAGE;
     }
-    if (options->list)
-        return run_list(options);
     run_state *r = calloc(1, sizeof *r);
     if (!r)
         return EXIT_FAILED;

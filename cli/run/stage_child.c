@@ -366,8 +366,10 @@ static int prepare(stage_child_state *s, const cli_options *options)
     s->chosen = calloc(stage_number_count(s->plan) + 1, sizeof *s->chosen);
     s->has_reference = calloc(s->plan->contest_count + 1, sizeof *s->has_reference);
     s->noted = calloc(s->plan->subject_count + 1, sizeof *s->noted);
+    bool are_told =
+        s->kind != STAGE_CHECK && (stage_number_count(s->plan) > 1 || options->measure.run > 0);
     for (size_t i = 0; s->noted && i <= s->plan->subject_count; i++)
-        s->noted[i] = s->kind != STAGE_CHECK && stage_number_count(s->plan) > 1;
+        s->noted[i] = are_told;
     if (!s->chosen || !s->has_reference || !s->noted ||
         stage_list_read(s->folder, s->plan, s->chosen, s->has_reference) != 0)
         return EXIT_FAILED;

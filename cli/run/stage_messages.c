@@ -9,7 +9,6 @@
 #define TOLD_MAX      8  /* sentences about failures; the table has all */
 #define LOGS_MAX      3  /* different texts of compilers */
 #define LOG_LINES_MAX 20 /* of each */
-#define UNDEFINED_MAX 64
 
 void run_name(const run_state *r, size_t number, char *text, size_t bytes)
 {

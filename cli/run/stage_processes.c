@@ -4,6 +4,7 @@
 #include "cli/run/guess.h"
 #include "cli/run/race.h"
 #include "cli/run/stage_run.h"
+#include "cli/run/subject.h"
 #include "cli/terminal/process.h"
 #include "cli/terminal/terminal.h"
 
@@ -32,20 +33,13 @@ static double timeout_ns(const run_state *r)
     return (double)(timeout ? timeout : KT_TIMEOUT_DEFAULT_NS);
 }
 
-static char *copy_of(const char *text)
-{
-    size_t bytes = strlen(text) + 1;
-    char *copy = malloc(bytes);
-    return copy ? memcpy(copy, text, bytes) : NULL;
-}
-
 /* Sets the fate of a configuration that did not pass. */
 static void put_out(run_state *r, size_t number, launch_outcome outcome, const char *reason)
 {
     run_fate *fate = &r->fates[number];
     free(fate->reason);
     fate->outcome = outcome;
-    fate->reason = copy_of(reason);
+    fate->reason = text_copy(reason);
     fate->is_checked = true;
     r->chosen[number] = false;
     run_tell_failure(r, number);
@@ -59,7 +53,7 @@ static void put_out(run_state *r, size_t number, launch_outcome outcome, const c
         if (stage_configuration(r->plan, i)->expected == expected && r->chosen[i]) {
             r->fates[i] =
                 (run_fate){.outcome = stage_is_possible(outcome) ? OUTCOME_FAILED : outcome,
-                           .reason = copy_of(text),
+                           .reason = text_copy(text),
                            .is_checked = true,
                            .build_ns = NAN,
                            .first_use_ns = NAN};
@@ -277,9 +271,8 @@ static bool take_report(run_state *r, kt_report **out)
 
 /* ---- stages ---- */
 
-static int exit_of(const run_state *r, stage_end end)
+static int exit_of(stage_end end)
 {
-    (void)r;
     return end == STAGE_INTERRUPTED ? EXIT_INTERRUPTED : EXIT_DONE;
 }
 
@@ -297,7 +290,7 @@ int run_check(run_state *r)
         end = run_process(&f);
     progress_part_end(&r->part);
     progress_clear(&r->progress);
-    return exit_of(r, end);
+    return exit_of(end);
 }
 
 static bool has_passed(const run_state *r, size_t number)
@@ -352,7 +345,7 @@ int run_races(run_state *r)
         progress_part_end(&r->part);
         progress_clear(&r->progress);
     }
-    return exit_of(r, end);
+    return exit_of(end);
 }
 
 int run_measure(run_state *r)

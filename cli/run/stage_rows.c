@@ -2,6 +2,7 @@
 #include "cli/output/output.h"
 #include "cli/run/figure.h"
 #include "cli/run/stage_run.h"
+#include "cli/run/subject.h"
 #include "cli/run/t4.h"
 #include "cli/session/merge.h"
 #include "cli/terminal/terminal.h"
@@ -305,10 +306,8 @@ static int write_all(run_state *r, const row_extra *const *extras)
     }
     r->report = make_report(r, extras, SIZE_MAX);
     kt_report *few = left_out ? make_report(r, extras, SHOWN_MAX) : NULL;
-    if (!r->report || (left_out && !few)) {
-        fprintf(stderr, "kerntime run: out of memory\n");
-        return EXIT_FAILED;
-    }
+    if (!r->report || (left_out && !few))
+        return run_out();
     int code = output_write_parts(r->options, r->report, left_out ? few : r->report);
     bool has_table = output_has_table(r->options);
     const char *trace = r->options->files[OUTPUT_TRACE];
@@ -338,11 +337,7 @@ int run_write(run_state *r)
         extras[i] = calloc(count + 1, sizeof **extras);
         done = extras[i] && fill_contest(r, i, &r->contests[i], extras[i]);
     }
-    int code = EXIT_FAILED;
-    if (done)
-        code = write_all(r, (const row_extra *const *)extras);
-    else
-        fprintf(stderr, "kerntime run: out of memory\n");
+    int code = done ? write_all(r, (const row_extra *const *)extras) : run_out();
     for (size_t i = 0; i < contests && r->contests; i++) {
         answer_free(&r->contests[i]);
         free(r->contests[i].rows);

@@ -53,10 +53,7 @@ void run_tell_notes(run_state *r, size_t number, const char *text);
 /* "gemm.cl:fast TILE=16, n = 1024, on opencl:0" */
 void run_name(const run_state *r, size_t number, char *text, size_t bytes);
 
-/* Fills report and contests from the fates and results (stage_rows.c). Returns false if memory runs
- * out. */
-bool run_make_rows(run_state *r);
-/* Writes all outputs. Returns an exit code. */
+/* Makes the rows and the answers, and writes all outputs (stage_rows.c). Returns an exit code. */
 int run_write(run_state *r);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int run_out(void)
+int run_out(void)
 {
     fprintf(stderr, "kerntime run: out of memory\n");
     return EXIT_FAILED;
@@ -89,15 +89,15 @@ static int refuse_entry(const char *path, const kernel_entries *entries, const c
     return EXIT_USAGE;
 }
 
-#define ENTRIES_SHOWN 8
+#define ENTRIES_SHOWN 3
 
 static int refuse_choice(const char *path, const kernel_entries *entries)
 {
-    fprintf(stderr, "kerntime run: %s has %zu kernels:", path, entries->count);
-    for (size_t i = 0; i < entries->count && i < ENTRIES_SHOWN; i++)
-        fprintf(stderr, "%s %s", i ? "," : "", entries->names[i]);
-    fprintf(stderr, "%s; name one as %s:%s\n", entries->count > ENTRIES_SHOWN ? ", ..." : "", path,
-            entries->names[0]);
+    fprintf(stderr, "kerntime run: %s has %zu kernels", path, entries->count);
+    for (size_t i = 0; i < entries->count && entries->count <= ENTRIES_SHOWN; i++)
+        fprintf(stderr, "%s %s", i ? "," : ":", entries->names[i]);
+    fprintf(stderr, "; name one as %s:%s%s\n", path, entries->names[0],
+            entries->count > ENTRIES_SHOWN ? "; --list lists them" : "");
     return EXIT_USAGE;
 }
 
@@ -200,6 +200,9 @@ static void set_defines(const run_plan *plan, first_defines *defines, kernel_fil
         for (size_t i = 0; i < given->count && count < RUN_OPTIONS_MAX; i++) {
             const char *text = given->texts[i];
             size_t name = strcspn(text, "="), length = name + strcspn(text + name, ",:");
+            const char *dots = strstr(text + name, "..");
+            if (dots && (size_t)(dots - text) < length)
+                length = (size_t)(dots - text);
             snprintf(defines->texts[count], SIGNATURE_NAME_BYTES, "%.*s", (int)length, text);
             defines->list[count] = defines->texts[count];
             count++;

@@ -86,7 +86,7 @@ static void add(reading *t, run_texts *to, const char *text)
     if (!text)
         return;
     if (to->count == RUN_OPTIONS_MAX)
-        read_refuse(t->r, "there are more than %d of them", RUN_OPTIONS_MAX);
+        read_refuse(t->r, "a list has more than %d items", RUN_OPTIONS_MAX);
     else
         to->texts[to->count++] = text;
 }
@@ -300,8 +300,9 @@ static void read_values(reading *t, json_t *values, known_parameter *p, buffer *
     }
 }
 
-static void read_parameter(reading *t)
+static void read_parameter(reading *t, size_t index)
 {
+    (void)index;
     check_keys(t, parameter_keys);
     const char *name = read_text(t->r, "Name", READ_ALONE);
     json_t *values = member(t, "Values");
@@ -317,7 +318,7 @@ static void read_parameter(reading *t)
     else if (!read_literals(t,
                             read_text(t->r, "Values", READ_ALONE) ? json_string_value(values) : "",
                             p, &list))
-        read_refuse(t->r, "\"%.40s\" would have to be evaluated: %.40s", name,
+        read_refuse(t->r, "list the values of \"%.40s\" instead of %.40s", name,
                     json_is_string(values) ? json_string_value(values) : "");
     if (!t->r->failed && !list.used)
         read_refuse(t->r, "\"%.40s\" has no values", name);
@@ -325,8 +326,9 @@ static void read_parameter(reading *t)
     add(t, &t->out->settings.defines, keep(t, "%s=%s", name, list.text));
 }
 
-static void read_condition(reading *t)
+static void read_condition(reading *t, size_t index)
 {
+    (void)index;
     buffer text = {.used = 0};
     check_keys(t, condition_keys);
     put_expression(t, "Expression", READ_ALONE, &text);
@@ -344,25 +346,13 @@ static void read_each(reading *t, const char *key, void (*read_one)(reading *t, 
     }
 }
 
-static void read_parameter_at(reading *t, size_t index)
-{
-    (void)index;
-    read_parameter(t);
-}
-
-static void read_condition_at(reading *t, size_t index)
-{
-    (void)index;
-    read_condition(t);
-}
-
 static void read_space(reading *t)
 {
     read_enter(t->r, "ConfigurationSpace", READ_ALONE);
     check_keys(t, space_keys);
     read_list(t->r, "TuningParameters", RUN_OPTIONS_MAX);
-    read_each(t, "TuningParameters", read_parameter_at);
-    read_each(t, "Conditions", read_condition_at);
+    read_each(t, "TuningParameters", read_parameter);
+    read_each(t, "Conditions", read_condition);
     read_leave(t->r);
 }
 
@@ -587,7 +577,7 @@ static void read_reference(reading *t, size_t index)
         keep(t, is_word(method, "SideBySideRelativeComparison") ? "0,%.17g" : "%.17g", most);
     const char *before = t->out->settings.tolerance;
     if (before && tolerance && strcmp(before, tolerance) != 0)
-        read_refuse(t->r, "its tolerance is another than that of the reference before");
+        read_refuse(t->r, "\"ValidationThreshold\" differs from that of another reference");
     t->out->settings.tolerance = tolerance;
 }
 
@@ -632,6 +622,13 @@ static void read_kernel(reading *t)
 
 /* ---- files ---- */
 
+/* Leaves out the first part of "ConfigurationSpace.TuningParameters[0]: ...". */
+static const char *shorten(const char *sentence)
+{
+    size_t length = name_length(sentence);
+    return length && sentence[length] == '.' ? sentence + length + 1 : sentence;
+}
+
 int t1_read_text(const char *path, const char *text, size_t bytes, t1_problem *out,
                  char reason[T1_REASON_BYTES])
 {
@@ -639,7 +636,7 @@ int t1_read_text(const char *path, const char *text, size_t bytes, t1_problem *o
     *out = (t1_problem){.sizes = {{1}, 1}};
     json_t *document = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &error);
     if (!document) {
-        snprintf(reason, T1_REASON_BYTES, "is no JSON: line %d, column %d: %.160s", error.line,
+        snprintf(reason, T1_REASON_BYTES, "it is no JSON: line %d, column %d: %.160s", error.line,
                  error.column, error.text);
         read_make_printable(reason);
         return -1;
@@ -661,7 +658,7 @@ int t1_read_text(const char *path, const char *text, size_t bytes, t1_problem *o
     free(t);
     json_decref(document);
     if (reader.failed)
-        snprintf(reason, T1_REASON_BYTES, "%s", place);
+        snprintf(reason, T1_REASON_BYTES, "%s", shorten(place));
     return reader.failed ? -1 : 0;
 }
 
@@ -672,15 +669,18 @@ int t1_read(const char *path, t1_problem *out, char reason[T1_REASON_BYTES])
     FILE *file = fopen(path, "rb");
     char *text = malloc(FILE_BYTES_MAX);
     size_t bytes = file && text ? fread(text, 1, FILE_BYTES_MAX, file) : 0;
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    char sentence[T1_REASON_BYTES] = "out of memory";
     int code = -1;
     if (!file || ferror(file))
-        snprintf(reason, T1_REASON_BYTES, "cannot be read: %s", strerror(errno));
-    else if (!text)
-        snprintf(reason, T1_REASON_BYTES, "out of memory");
+        snprintf(reason, T1_REASON_BYTES, "%.200s cannot be read: %s", path, strerror(errno));
     else if (bytes == FILE_BYTES_MAX)
-        snprintf(reason, T1_REASON_BYTES, "is too long for a T1 file");
-    else
-        code = t1_read_text(path, text, bytes, out, reason);
+        snprintf(sentence, sizeof sentence, "it has %d MiB or more, too many for a T1 file",
+                 (int)(FILE_BYTES_MAX >> 20));
+    else if (text)
+        code = t1_read_text(path, text, bytes, out, sentence);
+    if (code != 0 && file && !ferror(file))
+        snprintf(reason, T1_REASON_BYTES, "%.60s: %.320s", name, sentence);
     if (file)
         fclose(file);
     free(text);

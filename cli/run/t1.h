@@ -22,8 +22,8 @@ typedef struct t1_problem {
     size_t text_count;
 } t1_problem;
 
-/* Reads a file, or a text whose kernel's file is beside `path`. Returns 0, or -1 with a sentence
- * that does not begin with the path. Free it in any case. */
+/* Reads a file, or a text whose kernel's file is beside `path`. Returns 0, or -1 with a sentence,
+ * which names the file if it was read. Free it in any case. */
 int t1_read(const char *path, t1_problem *out, char reason[T1_REASON_BYTES]);
 int t1_read_text(const char *path, const char *text, size_t bytes, t1_problem *out,
                  char reason[T1_REASON_BYTES]);

@@ -183,7 +183,7 @@ static int try_geometry(const run_plan *plan)
             continue;
         put_sizes(c->local, local);
         put_sizes(fixed, global);
-        fprintf(stderr, "kerntime run: --local %s: groups of %s are fixed to %s\n", local,
+        fprintf(stderr, "kerntime run: --local %s: the group size of %s is fixed at %s\n", local,
                 plan->subjects[c->subject].label, global);
         return EXIT_USAGE;
     }

@@ -74,6 +74,8 @@ cl_int clBuildProgram(cl_program program, cl_uint count, const cl_device_id *dev
             return CL_INVALID_DEVICE;
     free(program->options);
     program->options = strdup(options ? options : "");
+    if (script.build == BUILD_HANG)
+        stub_sleep_forever();
     bool failed = script.build == BUILD_FAIL;
     program->status = failed ? CL_BUILD_ERROR : CL_BUILD_SUCCESS;
     if (notify) {

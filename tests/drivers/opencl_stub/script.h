@@ -14,7 +14,7 @@ enum script_timestamps {
     TIMESTAMPS_BACKWARDS,
     TIMESTAMPS_COARSE
 };
-enum script_build { BUILD_GOOD, BUILD_FAIL };
+enum script_build { BUILD_GOOD, BUILD_FAIL, BUILD_HANG };
 enum script_markers { MARKERS_WAIT, MARKERS_FRONT };
 enum script_svm { SVM_COARSE, SVM_NONE };
 enum script_timer { TIMER_USUAL, TIMER_NONE, TIMER_ZERO, TIMER_FAIL };
@@ -37,7 +37,7 @@ enum { MAX_DEVICES = 16 };
     X(timestamps, TIMESTAMPS_GOOD, "good fake zero swapped backwards coarse", 0, 0) \
     X(spoil_from, 0, NULL, 1, UINT64_MAX)                                           \
     X(no_profiling_info, 0, NULL, 0, 1)                                             \
-    X(build, BUILD_GOOD, "good fail", 0, 0)                                         \
+    X(build, BUILD_GOOD, "good fail hang", 0, 0)                                    \
     X(hang, 0, NULL, 0, UINT64_MAX)                                                 \
     X(lost, 0, NULL, 0, UINT64_MAX)                                                 \
     X(event_error, 0, NULL, 0, UINT64_MAX)                                          \

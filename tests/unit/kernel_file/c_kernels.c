@@ -151,6 +151,25 @@ static void cuda_shared_memory_is_local(void **state)
     EXPECT_SIGNATURE(&file, "g", "buffer x: float *, f32x1/4\n");
 }
 
+/* Outside of all functions it is that of each kernel that names it; in another kernel it is not. */
+static void cuda_shared_memory_of_a_file(void **state)
+{
+    kernel_file file =
+        cuda("extern __shared__ float s[];\nnamespace a { extern \"C\" {\n"
+             "extern __shared__ double t[];\n"
+             "__global__ void f(float *x) { x[0] = s[0] + t[0]; } } }\n"
+             "__global__ void g(float *x) { extern __shared__ int u[]; u[0] = s[0]; }");
+    EXPECT_SIGNATURE(&file, "f",
+                     "buffer x: float *, f32x1/4\nlocal s: float *, f32x1/4\n"
+                     "local t: double *, f64x1/8\n");
+    EXPECT_SIGNATURE(&file, "g",
+                     "buffer x: float *, f32x1/4\nlocal s: float *, f32x1/4\n"
+                     "local u: int *, i32x1/4\n");
+    file = cuda("__global__ void g(float *x) { extern __shared__ int s[]; s[0] = 1; }\n"
+                "__global__ void h(float *x) { float s = x[0]; x[1] = s; }");
+    EXPECT_SIGNATURE(&file, "h", "buffer x: float *, f32x1/4\n");
+}
+
 static void metal_buffers_have_numbers(void **state)
 {
     kernel_file file =
@@ -218,6 +237,7 @@ int main(void)
         cmocka_unit_test(structures_have_sizes),
         cmocka_unit_test(cuda_names_and_templates),
         cmocka_unit_test(cuda_shared_memory_is_local),
+        cmocka_unit_test(cuda_shared_memory_of_a_file),
         cmocka_unit_test(metal_buffers_have_numbers),
         cmocka_unit_test(metal_names_of_instances),
         cmocka_unit_test(too_many_parameters_are_refused),

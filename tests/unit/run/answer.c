@@ -42,6 +42,15 @@ static void one_alone_is_the_fastest(void **state)
         &c, true, "sim:0, n=1024: fastest: TILE=16, 1.000 ms ± 0.2 % (1 of 3). 1 does not build.");
 }
 
+/* Nothing was slower. */
+static void the_only_one_left_is_not_called_the_fastest(void **state)
+{
+    made_contest c = make_contest(2);
+    fail_row(&c, 0, OUTCOME_WRONG, "y[0] is 1, not 2");
+    add(&c, 1, "A=2", KT_SERIES_KERNEL, 1e6);
+    expect_sentence(&c, false, "measured: A=2, 1.000 ms ± 0.2 % (1 of 2). 1 wrong.");
+}
+
 static void many_equals_are_cut(void **state)
 {
     static const char *const texts[] = {"A=1", "A=2", "A=3", "A=4", "A=5", "A=6", "A=7", "A=8"};
@@ -163,6 +172,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_fastest_and_its_equals_are_named),
         cmocka_unit_test(one_alone_is_the_fastest),
+        cmocka_unit_test(the_only_one_left_is_not_called_the_fastest),
         cmocka_unit_test(many_equals_are_cut),
         cmocka_unit_test(wall_times_are_compared_if_one_lacks_device_times),
         cmocka_unit_test(series_without_a_trusted_time_are_not_added),

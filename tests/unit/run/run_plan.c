@@ -225,7 +225,7 @@ static void wrong_defines(void **state)
         {"A=1,,2", "-D A=1,,2: a value is missing"},
         {"=3", "-D =3: it takes NAME=VALUE"},
         {"A-B=3", "-D A-B=3: \"A-B\" is no name"},
-        {"n=3", "-D n=3: expressions have another \"n\"; choose another name"},
+        {"n=3", "-D n=3: \"n\" is a name of expressions already; choose another"},
         {"3=1", "-D 3: one.cl has no constant of that number"},
         {"A=0:9000000:1",
          "-D A=0:9000000:1: \"0:9000000:1\" has more values than configurations can be measured"},
@@ -266,7 +266,11 @@ static void constants_of_shaders(void **state)
     begin("scale.wgsl");
     selected.count = 3;
     add(&options.run.defines, "TILE=big");
-    refuse(EXIT_USAGE, "-D TILE: \"big\" is no number, and a constant of a shader is one");
+    refuse(EXIT_USAGE, "-D TILE: a constant of a shader takes a number, not \"big\"");
+    begin("scale.wgsl");
+    selected.count = 3;
+    add(&options.run.defines, "TILE=8,0.5");
+    refuse(EXIT_USAGE, "-D TILE: 0.5 is none of the 4-byte unsigned integers");
     put_file("axpy.ptx", ".version 6.0\n.target sm_50\n.address_size 64\n"
                          ".visible .entry axpy(.param .u64 x) { ret; }\n");
     begin("axpy.ptx");
@@ -370,8 +374,8 @@ static void too_many(void **state)
     begin("one.cl");
     add(&options.run.defines, "A=0:999:1");
     add(&options.run.defines, "B=0:999:1");
-    refuse(EXIT_USAGE, "1000000 configurations take about 6 days; at most 100000 are measured: "
-                       "shorten the lists or add --if");
+    refuse(EXIT_USAGE, "1,000,000 configurations (about 6 days); at most 100,000 run: "
+                       "shorten lists or add --if");
     for (int i = 0; i < 6; i++) {
         static const char *const more[] = {"C=0:999:1", "D=0:999:1", "E=0:999:1",
                                            "F=0:999:1", "G=0:999:1", "H=0:999:1"};
@@ -382,13 +386,24 @@ static void too_many(void **state)
         assert_int_equal(make(), EXIT_USAGE);
         run_plan_free(&plan);
     }
-    EXPECT_TEXT_HAS(said, "more than 2^64 configurations take about");
+    EXPECT_TEXT_HAS(said, "more than 2^64 configurations (about ");
     begin("one.cl");
     add(&options.run.defines, "A=0:999:1");
     add(&options.run.defines, "B=0:999:1");
     add(&options.run.conditions, "A == B");
     expect_plan(1000);
     run_plan_free(&plan);
+    begin("one.cl");
+    add(&options.run.defines, "A=0:399:1");
+    add(&options.run.defines, "B=0:399:1");
+    add(&options.run.conditions, "A != B");
+    refuse(EXIT_USAGE, "--if leaves 159,600 configurations (about 22 hours); at most 100,000 run: "
+                       "shorten the lists");
+    begin("one.cl");
+    add(&options.run.defines, "A=0:999:1");
+    add(&options.run.defines, "B=0:1999:1");
+    add(&options.run.conditions, "A == B");
+    refuse(EXIT_USAGE, "2,000,000 combinations; --if looks at up to 1,000,000: shorten the lists");
 }
 
 static void devices_and_languages(void **state)
@@ -485,11 +500,11 @@ static void a_comment_sets_options(void **state)
 static void wrong_comments(void **state)
 {
     static const char *const wrong[][2] = {
-        {"--json x", "a file sets no \"--json\"; it may set the options of one dispatch"},
-        {"-d cpu:0", "a file sets no \"-d\"; it may set the options of one dispatch"},
+        {"--json x", "a comment cannot have --json, only options of one dispatch"},
+        {"-d cpu:0", "a comment cannot have -d, only options of one dispatch"},
         {"-n", "a value has to follow -n"},
         {"-n x", "-n: \"x\" does not begin with a whole number"},
-        {"-D 'A=1", "a quotation mark is open"},
+        {"-D 'A=1", "a quotation mark is not closed"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         char text[400], sentence[400];
@@ -527,7 +542,7 @@ static void a_reference_has_its_own_geometry(void **state)
     refuse(EXIT_USAGE, "gemm.cl has no kernel \"niave\"; did you mean \"naive\"?");
     begin("gemm.cl:fast");
     options.run.check = "scale.wgsl";
-    refuse(EXIT_USAGE, "--check scale.wgsl: opencl:0 does not take its language");
+    refuse(EXIT_USAGE, "--check scale.wgsl: opencl:0 does not take WGSL");
 }
 
 /* ---- what the launch would refuse only later ---- */
@@ -599,7 +614,7 @@ static void groups_that_cannot_be(void **state)
     begin("scale.wgsl");
     selected.count = 3;
     add(&options.run.locals, "32..128");
-    refuse(EXIT_USAGE, "--local 32: groups of scale.wgsl are fixed to 64");
+    refuse(EXIT_USAGE, "--local 32: the group size of scale.wgsl is fixed at 64");
     begin("scale.wgsl");
     selected.count = 3;
     add(&options.run.locals, "64");
@@ -649,7 +664,9 @@ static void a_t1_file(void **state)
     begin("one.cl");
     options.operand_count = 0;
     options.run.t1 = "one.cl";
-    refuse(EXIT_USAGE, "--t1 one.cl: is no JSON: line 1, column 1: '[' or '{' expected near '_'");
+    refuse(EXIT_USAGE, "one.cl: it is no JSON: line 1, column 1: '[' or '{' expected near '_'");
+    options.run.t1 = "no/such.json";
+    refuse(EXIT_USAGE, "no/such.json cannot be read: No such file or directory");
 }
 
 static int make_folder(void **state)
