@@ -59,6 +59,8 @@ typedef struct kt_backend_arg {
     size_t value_bytes;
     kt_arg_place place;
     uint32_t set, binding, offset; /* as in kt_arg */
+    /* Part of the memory, at a multiple of KT_ARG_ALIGNMENT. 0 bytes: the whole memory, from 0. */
+    size_t memory_offset, memory_bytes;
 } kt_backend_arg;
 
 typedef struct kt_backend_step {

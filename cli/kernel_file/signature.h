@@ -62,7 +62,7 @@ typedef struct parameter {
     uint32_t count;
     /* As the text tells. Of an integer: the number of a work-item is compared with it. */
     bool is_bound;
-    /* Of memory: its indices are below factor * n^power; a power of 0: unknown. */
+    /* Of memory: its indices are below factor * n^power; a factor of 0: unknown. */
     uint8_t power;
     uint16_t factor;
 } parameter;

@@ -12,13 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAMES_MAX  512
-#define DEPTH_MAX  48
-#define FACTOR_MAX 8192 /* larger numbers are no sizes, but make random ones */
-#define POWER_MAX  3
-#define TOKENS_MAX 16384 /* of a longer text nothing is told */
-#define LOOPS_MAX  16
-#define SWEEPS     3 /* names may be set after they are used, in a loop */
+#define NAMES_MAX   512
+#define DEPTH_MAX   48
+#define FACTOR_MAX  8192 /* larger numbers are no sizes, but make random ones */
+#define GROUP_ITEMS 256
+#define POWER_MAX   3
+#define TOKENS_MAX  16384   /* of a longer text nothing is told */
+#define STEPS_MAX   1000000 /* then a text is left, which no kernel needs */
+#define LOOPS_MAX   16
+#define SWEEPS      3 /* names may be set after they are used, in a loop */
 
 /* At most factor * n^power. */
 typedef struct bound {
@@ -41,6 +43,7 @@ typedef struct text {
     named names[NAMES_MAX];
     size_t name_count;
     unsigned depth;
+    size_t steps; /* that are left */
 } text;
 
 static const bound one = {.factor = 1};
@@ -154,8 +157,9 @@ static bound product(bound a, bound b)
                   .factor = limited((uint64_t)a.factor * b.factor),
                   .is_number = a.is_number && b.is_number,
                   .is_data = a.is_data || b.is_data};
+    /* A number is a group's size, or elements of each of n / 256 groups. */
     if ((a.is_group && !b.power) || (b.is_group && !a.power))
-        made.factor = 1;
+        made.factor = made.factor > GROUP_ITEMS ? made.factor / GROUP_ITEMS : 1;
     if (made.power > POWER_MAX)
         made.power = POWER_MAX;
     return made;
@@ -174,8 +178,14 @@ static bool is_at(const text *x, size_t at, const char *mark)
     return token_is(at_token(x, at), mark);
 }
 
+static void spend(text *x, size_t steps)
+{
+    x->steps -= steps < x->steps ? steps : x->steps;
+}
+
 static named *find_name(text *x, const token *name)
 {
+    spend(x, 1 + x->name_count / 8);
     for (size_t i = x->name_count; i-- > 0;)
         if (token_equal(x->names[i].name, name))
             return &x->names[i];
@@ -225,16 +235,18 @@ static void see_components(text *x, const token *t)
 
 static bound read_sum(text *x, size_t end);
 
-static size_t close_of(const text *x, size_t open, size_t end)
+static size_t close_of(text *x, size_t open, size_t end)
 {
-    return tokens_close(x->list, open, end);
+    size_t close = tokens_close(x->list, open, end);
+    spend(x, close - open);
+    return close;
 }
 
 /* Operators that are no arithmetic have the larger operand. */
 static bound read_any(text *x, size_t end)
 {
     bound made = read_sum(x, end);
-    while (x->at < end) {
+    while (x->at < end && x->steps) {
         bool is_mask = is_at(x, x->at, "&") && !is_at(x, x->at + 1, "&");
         size_t before = x->at++;
         bound next = read_sum(x, end);
@@ -275,8 +287,9 @@ static bound read_call(text *x, const token *name)
     bound made = one;
     bool is_first = true, is_product = token_among(name, "mul24 __mul24 __umul24 mad24 mad fma");
     x->at++;
-    for (size_t i = 0; x->at < close; i++) {
+    for (size_t i = 0; x->at < close && x->steps; i++) {
         size_t comma = tokens_comma(x->list, x->at, close);
+        spend(x, comma - x->at);
         bound next = read_any(x, comma);
         if (is_first)
             made = next;
@@ -364,8 +377,9 @@ static bound read_number(const token *t)
 }
 
 /* Whether brackets hold a type: "(const float *)x". */
-static bool is_cast(const text *x, size_t open, size_t close)
+static bool is_cast(text *x, size_t open, size_t close)
 {
+    spend(x, 1);
     for (size_t i = open + 1; i < close; i++)
         if (x->list[i].kind != TOKEN_NAME && !token_is(&x->list[i], "*"))
             return false;
@@ -379,7 +393,8 @@ static bound read_operand(text *x, size_t end)
     bound value = one;
     while (x->at < end && token_among(at_token(x, x->at), "- + ! ~ * &"))
         x->at++;
-    if (x->at >= end || ++x->depth > DEPTH_MAX) {
+    spend(x, 1);
+    if (x->at >= end || !x->steps || ++x->depth > DEPTH_MAX) {
         x->at = end;
         return value;
     }
@@ -406,7 +421,7 @@ static bound read_operand(text *x, size_t end)
 static bound read_product(text *x, size_t end)
 {
     bound made = read_operand(x, end);
-    while (x->at < end) {
+    while (x->at < end && x->steps) {
         bool is_shift = is_at(x, x->at, "<") && is_at(x, x->at + 1, "<");
         const token *t = at_token(x, x->at);
         if (is_shift || token_among(t, "* / %")) {
@@ -443,13 +458,15 @@ static bound read_sum(text *x, size_t end)
 /* ---- statements ---- */
 
 /* Ends of an expression that begins at `at`. */
-static size_t end_of(const text *x, size_t at, const char *marks)
+static size_t end_of(text *x, size_t at, const char *marks)
 {
+    size_t from = at;
     for (; at < x->end && !token_among(&x->list[at], marks); at++)
         if (token_among(&x->list[at], "( [ {")) {
             size_t close = close_of(x, at, x->end);
             at = close < x->end ? close : at;
         }
+    spend(x, at - from);
     return at;
 }
 
@@ -494,7 +511,7 @@ static void sweep_names(text *x)
 {
     loop loops[LOOPS_MAX] = {{0}};
     size_t depth = 0;
-    for (size_t at = x->from; at < x->end; at++) {
+    for (size_t at = x->from; at < x->end && x->steps; at++) {
         while (depth > 0 && at >= loops[depth].end)
             depth--;
         if (token_is(&x->list[at], "for") && is_at(x, at + 1, "(") && depth + 1 < LOOPS_MAX) {
@@ -508,21 +525,22 @@ static void sweep_names(text *x)
 }
 
 /* Where the operand in front of an operator begins. */
-static size_t begin_of(const text *x, size_t at)
+static size_t begin_of(text *x, size_t at)
 {
     unsigned depth = 0;
+    size_t from = at;
     while (at > x->from) {
         const token *t = &x->list[at - 1];
-        if (token_among(t, ") ]"))
-            depth++;
-        else if (token_among(t, "( [") && depth == 0)
+        bool is_open = token_among(t, "( [");
+        if (depth == 0 && (is_open || token_among(t, "; { } & | , ! ? : = return")))
             break;
-        else if (token_among(t, "( ["))
+        if (is_open)
             depth--;
-        else if (depth == 0 && token_among(t, "; { } & | , ! ? : = return"))
-            break;
+        else if (token_among(t, ") ]"))
+            depth++;
         at--;
     }
+    spend(x, from - at);
     return at;
 }
 
@@ -556,7 +574,7 @@ static bool is_compared(text *x, size_t at)
 
 static void sweep_bounds(text *x)
 {
-    for (size_t at = x->from; at < x->end; at++) {
+    for (size_t at = x->from; at < x->end && x->steps; at++) {
         parameter *p = find_parameter(x, &x->list[at]);
         if (p && p->kind == PARAMETER_VALUE && !p->is_bound && !find_name(x, &x->list[at]))
             p->is_bound = is_compared(x, at);
@@ -566,7 +584,7 @@ static void sweep_bounds(text *x)
 /* Looks at each index and address, and at each position. */
 static void sweep_indices(text *x)
 {
-    for (size_t at = x->from; at < x->end; at++) {
+    for (size_t at = x->from; at < x->end && x->steps; at++) {
         if (x->list[at].kind != TOKEN_NAME)
             continue;
         x->at = at;
@@ -605,6 +623,7 @@ void signature_see_uses(const token *list, size_t from, size_t to, const positio
     x->from = from;
     x->end = to;
     x->out = out;
+    x->steps = STEPS_MAX;
     for (size_t i = 0; i < count; i++)
         raise_name(x, positions[i].name,
                    (bound){.power = positions[i].kind != POSITION_LOCAL,

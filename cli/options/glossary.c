@@ -53,9 +53,8 @@ const cli_term glossary[] = {
                   "and is no sample."},
     {"gaps", "Time between the steps of a job, on the device. Steps + gaps = span."},
     {"groups", "Rows of a comparison that vary together count as one group."},
-    {"guess",
-     "In run: an argument or a size that nobody gave, found by type and name. -a, --global and "
-     "--local replace it."},
+    {"guess", "In run: an argument or a size that nobody gave, found by type, name and text. -a, "
+              "--global and --local replace it."},
     {"instrumentation API", "Your program runs the work: timers, recordings, statistics by name."},
     {"mean", "Arithmetic mean of the samples: the figure that articles give."},
     {"median", "Half of the samples are shorter."},

@@ -1,8 +1,7 @@
 /*
  * buffers.c - memories of launches, shared by those of a contest that want the same content.
  *
- * Behind the content lies a guard zone of 4 KiB, whose bytes are known. None lies before it: an
- * argument is a whole memory, so a kernel's pointer is the memory's first byte in every API.
+ * Before and behind the content lie guard zones of 4 KiB, whose bytes are known.
  */
 #include "cli/run/launch_parts.h"
 
@@ -30,8 +29,7 @@ static bool is_same(const buffer_request *a, const buffer_request *b)
 {
     const specification *x = &a->spec, *y = &b->spec;
     return a->contest == b->contest && a->seed == b->seed && a->count == b->count &&
-           a->bytes == b->bytes && a->has_zone == b->has_zone &&
-           a->element.scalar == b->element.scalar &&
+           a->bytes == b->bytes && a->element.scalar == b->element.scalar &&
            a->element.scalar_bytes == b->element.scalar_bytes &&
            a->element.lanes == b->element.lanes && a->element.stride == b->element.stride &&
            x->kind == y->kind && x->number_count == y->number_count && x->low == y->low &&
@@ -39,9 +37,9 @@ static bool is_same(const buffer_request *a, const buffer_request *b)
            memcmp(x->numbers, y->numbers, x->number_count * sizeof *x->numbers) == 0;
 }
 
-static uint64_t room_of(uint64_t bytes)
+static size_t round_up(size_t bytes, size_t multiple)
 {
-    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    return (bytes + multiple - 1) / multiple * multiple;
 }
 
 /* Fills the host's copy, and creates the memory. */
@@ -49,19 +47,23 @@ static launch_outcome make(launch_pool *pool, pool_buffer *b, char *reason)
 {
     const buffer_request *r = &b->request;
     char why[SPECIFICATION_REASON_BYTES];
-    uint64_t most = pool->info->max_argument_bytes ? pool->info->max_argument_bytes
-                                                   : pool->info->max_memory_bytes;
-    b->zone_bytes = r->has_zone ? ZONE_BYTES : 0;
-    if (most && room_of(r->bytes) + b->zone_bytes > most)
+    uint64_t most = pool->info->max_memory_bytes;
+    if (pool->info->max_argument_bytes && (most == 0 || pool->info->max_argument_bytes < most))
+        most = pool->info->max_argument_bytes;
+    b->part_bytes = round_up(r->bytes, pool->info->languages & KT_LANGUAGE_WGSL ? 4 : 1);
+    b->zone_bytes = ZONE_BYTES;
+    if (most && round_up(b->part_bytes + 2 * b->zone_bytes, ALIGNMENT) > most)
         b->zone_bytes = 0;
-    b->room_bytes = (size_t)room_of(r->bytes + b->zone_bytes);
+    b->room_bytes = round_up(b->part_bytes + 2 * b->zone_bytes, ALIGNMENT);
     b->initial = calloc(b->room_bytes, 1);
     if (!b->initial) {
         snprintf(reason, LAUNCH_REASON_BYTES, "the host is out of memory");
         return OUTCOME_LIMIT;
     }
-    zone_fill(b->initial + r->bytes, b->room_bytes - r->bytes);
-    if (specification_fill(&r->spec, &r->element, r->seed, b->initial, r->count, why) != 0) {
+    zone_fill(b->initial, b->zone_bytes);
+    zone_fill(b->initial + b->zone_bytes + b->part_bytes, b->zone_bytes);
+    if (specification_fill(&r->spec, &r->element, r->seed, b->initial + b->zone_bytes, r->count,
+                           why) != 0) {
         snprintf(reason, LAUNCH_REASON_BYTES, "%s", why);
         return OUTCOME_ARGUMENTS;
     }
@@ -154,5 +156,5 @@ const uint8_t *buffer_read(launch_pool *pool, pool_buffer *buffer, kt_status *st
         pool->scratch = NULL;
         pool->scratch_bytes = 0;
     }
-    return *status == KT_OK ? pool->scratch : NULL;
+    return *status == KT_OK ? pool->scratch + buffer->zone_bytes : NULL;
 }

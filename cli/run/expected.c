@@ -68,6 +68,7 @@ static int load(launch_pool *pool, expected_outputs *e, char *reason)
     for (size_t i = 0; i < e->count; i++) {
         if (!e->buffers[i].is_output)
             continue;
+        e->varies |= e->buffers[i].varies;
         data_path(pool, e->set, i, path);
         e->buffers[i].data = malloc(e->buffers[i].bytes);
         if (!e->buffers[i].data) {

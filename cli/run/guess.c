@@ -49,3 +49,11 @@ void guess_text(const parameter *p, const specification *spec, char *text, size_
     default: snprintf(text, bytes, "zeros"); break;
     }
 }
+
+const char *guess_larger(const parameter *p, uint64_t n)
+{
+    enum { SIDE_MAX = 8192 }; /* a longer side makes a matrix that few devices hold */
+    if (p->power > 1)
+        return p->power > 2 ? "2*n*n*n" : "2*n*n";
+    return n <= SIDE_MAX ? "n*n" : "2*n";
+}

@@ -11,4 +11,7 @@ element_type guess_element(const parameter *parameter);
 /* "random 0..1", "1.0": how messages write such a content. */
 void guess_text(const parameter *parameter, const specification *spec, char *text, size_t bytes);
 
+/* A number of elements to try where a guessed one is too small: "n*n". */
+const char *guess_larger(const parameter *parameter, uint64_t n);
+
 #endif

@@ -55,6 +55,9 @@ int launch_create(launch_pool *pool, const configuration *configuration, launch 
  * output of the contest. `is_reference`: its output is what is expected, and is written to the
  * folder. Returns 0, or -1 with `result` set. */
 int launch_check(launch *launch, bool is_reference, launch_result *result);
+/* The sentence that the outputs of its contest differ from run to run, so that none is verified, if
+ * this launch found it, in launch_check() or while its job was measured; else NULL. */
+const char *launch_varies(const launch *launch);
 /* Its job, once it passed launch_check(): resets its inputs and spoils its outputs before each
  * submission, and compares them with the expected ones after it. */
 kt_job *launch_job(const launch *launch);

@@ -1,9 +1,4 @@
-/*
- * launch_arguments.c - the arguments of a configuration: what -a says, else guesses.
- *
- * Buffers of languages whose arguments have an order have a guard zone behind them. A shader may
- * ask how long an array is, and take the zone for elements: where it does, there is none.
- */
+/* launch_arguments.c - the arguments of a configuration: what -a says, else guesses. */
 #include "cli/options/suggest.h"
 #include "cli/run/guess.h"
 #include "cli/run/launch_parts.h"
@@ -184,7 +179,7 @@ static int64_t usual_count(const launch *l, const parameter *p)
                      : g->is_global_guessed && g->local[1] > 1 ? 2
                                                                : 1;
     int64_t count = times_power(1, n, power), told = times_power(p->factor, n, p->power);
-    count = p->power > 0 && told > count ? told : count;
+    count = told > count ? told : count;
     if (g->is_global_guessed && power < 3 && count <= INT64_MAX / g->local[2])
         count *= g->local[2];
     return p->is_constant && count > most && most > 0 ? most : count;
@@ -284,8 +279,7 @@ static int make_buffer(launch *l, size_t index, launch_result *result)
                               .element = guess_element(&l->signature.parameters[index]),
                               .spec = a->spec,
                               .count = a->count,
-                              .bytes = (size_t)a->bytes,
-                              .has_zone = !l->sees_length};
+                              .bytes = (size_t)a->bytes};
     char text[SIGNATURE_NAME_BYTES], reason[LAUNCH_REASON_BYTES];
     launch_outcome outcome = buffer_take(l->pool, &r, &a->buffer, reason);
     if (outcome != OUTCOME_OK)

@@ -163,7 +163,7 @@ static int fail_build(const launch *l, const char *sentence, char *log, launch_r
     return launch_fail(result, OUTCOME_BUILD, "%s", sentence);
 }
 
-/* Whether SPIR-V or WGSL asks for the length of an array, which shows a kernel a guard zone. */
+/* Whether SPIR-V or WGSL asks for the length of an array, in which no guard zone may count. */
 static bool asks_length(const kernel_file *file)
 {
     enum { OP_ARRAY_LENGTH = 68, HEADER_WORDS = 5 };

@@ -19,15 +19,16 @@ typedef struct buffer_request {
     specification spec;
     int64_t count;
     size_t bytes;
-    bool has_zone; /* a guard zone behind it, unless that would exceed the device */
 } buffer_request;
 
 typedef struct pool_buffer {
     struct pool_buffer *next;
     size_t references;
     buffer_request request;
-    size_t zone_bytes, room_bytes; /* of the zone; of the memory, with it */
-    uint8_t *initial;              /* room_bytes: content, then the zone */
+    size_t part_bytes; /* that kernels may use: its bytes, of WebGPU whole words */
+    size_t zone_bytes; /* of the zone before and the zone behind; 0: they would exceed the device */
+    size_t room_bytes; /* of the memory, with zones */
+    uint8_t *initial;  /* room_bytes: a zone, the part, a zone */
     kt_memory *memory;
     bool is_changed; /* the device's content may differ from `initial` */
 } pool_buffer;
@@ -36,9 +37,10 @@ typedef struct pool_buffer {
 launch_outcome buffer_take(launch_pool *pool, const buffer_request *request, pool_buffer **out,
                            char reason[LAUNCH_REASON_BYTES]);
 void buffer_release(pool_buffer **buffer);
-/* Writes the content again if it may have changed; with its zone. */
+/* Writes the content again if it may have changed; with its zones. */
 kt_status buffer_reset(launch_pool *pool, pool_buffer *buffer);
-/* Reads content and zone; the bytes live until the next call. NULL: `status` says why. */
+/* Reads content and zones, and returns the content, between them; the bytes live until the next
+ * call. NULL: `status` says why. */
 const uint8_t *buffer_read(launch_pool *pool, pool_buffer *buffer, kt_status *status);
 /* Frees buffers of other contests that no launch uses. */
 void buffers_forget(launch_pool *pool, uint32_t contest);
@@ -50,7 +52,7 @@ typedef struct expected_buffer {
     char name[SIGNATURE_NAME_BYTES];
     uint64_t seed; /* of its content */
     element_type element;
-    bool is_output;
+    bool is_output, varies; /* varies: the first kernel itself writes something else each time */
     uint64_t bytes;
     uint8_t *data; /* of an output: what it should be */
 } expected_buffer;
@@ -61,6 +63,7 @@ typedef struct expected_outputs {
     uint32_t set;
     size_t references; /* launches that are compared with them */
     bool is_known;
+    bool varies; /* one of the buffers does, so that nothing is compared */
     expected_buffer buffers[SIGNATURE_PARAMETERS_MAX];
     size_t count;
 } expected_outputs;
@@ -118,9 +121,10 @@ struct launch {
     launch_argument *arguments; /* by parameter; NULL: launch_bind() did not begin */
     expected_outputs *expected;
     kt_job *job;
-    bool is_checking;    /* the submission belongs to launch_check() */
-    bool runs_on;        /* likewise, and it works on its own output */
-    bool changes_itself; /* on its own output it writes something else */
+    bool is_checking;                 /* the submission belongs to launch_check() */
+    bool runs_on;                     /* likewise, and it works on its own output */
+    bool changes_itself;              /* on its own output it writes something else */
+    char varies[LAUNCH_REASON_BYTES]; /* launch_varies(); empty: it does not, or it is known */
     uint32_t trials_max;
     double flops;
     uint64_t bytes;

@@ -62,6 +62,15 @@ static void join_notes(const launch *opened, char text[NOTES_BYTES])
 
 /* The first process prints notes of the check. Later stages share the terminal with it; the one that
  * makes the check unnecessary prints them itself. */
+static void say_note(stage_child_state *s, size_t number, stage_line_kind kind, char *text)
+{
+    const configuration *c = stage_configuration(s->plan, number);
+    if (s->kind == STAGE_CHECK)
+        stage_line_write(s->lines, &(stage_line){.kind = kind, .number = number, .note = text});
+    else if (text[0])
+        terminal_say(s->plan->subjects[c->subject].label, text);
+}
+
 static void say_notes(stage_child_state *s, size_t number, const launch *opened)
 {
     const configuration *c = stage_configuration(s->plan, number);
@@ -70,11 +79,17 @@ static void say_notes(stage_child_state *s, size_t number, const launch *opened)
     s->noted[c->subject] = true;
     char text[NOTES_BYTES];
     join_notes(opened, text);
-    if (s->kind == STAGE_CHECK)
-        stage_line_write(s->lines,
-                         &(stage_line){.kind = LINE_NOTE, .number = number, .note = text});
-    else if (text[0])
-        terminal_say(s->plan->subjects[c->subject].label, text);
+    say_note(s, number, LINE_NOTE, text);
+}
+
+void stage_say_variation(stage_child_state *s, size_t number, const launch *opened)
+{
+    const char *sentence = launch_varies(opened);
+    char text[LAUNCH_REASON_BYTES];
+    if (!sentence || s->options->quiet)
+        return;
+    snprintf(text, sizeof text, "%s", sentence);
+    say_note(s, number, LINE_WARNING, text);
 }
 
 launch *stage_try(stage_child_state *s, size_t number)
@@ -90,6 +105,8 @@ launch *stage_try(stage_child_state *s, size_t number)
     } else if (launch_create(s->devices[c->device].pool, c, &opened, &result) == 0) {
         say_notes(s, number, opened);
         launch_check(opened, is_reference, &result);
+        if (result.outcome == OUTCOME_OK)
+            stage_say_variation(s, number, opened);
     }
     s->has_reference[c->expected] |= is_reference && result.outcome == OUTCOME_OK;
     if (result.outcome != OUTCOME_OK)
@@ -127,6 +144,7 @@ static void begin_contender(stage_child_state *s, size_t number, launch *opened,
                             stage_contender *out)
 {
     *out = (stage_contender){.stage = s, .number = number, .launch = opened};
+    out->varies = launch_varies(opened) != NULL;
     out->options = s->options->measure;
 }
 
@@ -300,6 +318,8 @@ kt_status stage_report(const stage_contender *contender, kt_report *report)
     for (uint32_t i = 0; i < count && status == KT_OK; i++) {
         kt_series series = *kt_result_series(contender->result, i);
         series.name = name;
+        if (contender->launch && launch_varies(contender->launch))
+            series.verified = 0;
         status = kt_report_add_series(report, &series);
     }
     return status;

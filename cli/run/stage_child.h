@@ -37,7 +37,8 @@ typedef struct stage_contender {
     kt_result *result; /* of the latest measurement */
     progress_part part;
     pace pace;
-    bool shown; /* it has a row in the progress */
+    bool shown;  /* it has a row in the progress */
+    bool varies; /* launch_varies() said so before it was measured */
 } stage_contender;
 
 /* Opens the device of a configuration, builds it, and checks it once. Returns the launch, or NULL;
@@ -45,6 +46,8 @@ typedef struct stage_contender {
 launch *stage_try(stage_child_state *s, size_t number);
 /* Says that a configuration is out, in a line. */
 void stage_say_end(stage_child_state *s, size_t number, const launch_result *result);
+/* Says that its outputs differ from run to run, if this launch found it. */
+void stage_say_variation(stage_child_state *s, size_t number, const launch *opened);
 /* Whether the process may be damaged after this. */
 bool stage_is_damaging(launch_outcome outcome);
 

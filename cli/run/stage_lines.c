@@ -76,8 +76,8 @@ int stage_list_read(const char *folder, const run_plan *plan, bool *chosen, bool
 /* ---- lines ---- */
 
 static const char *const line_words[] = {
-    [LINE_BEGIN] = "begin", [LINE_END] = "end",         [LINE_NOTE] = "note",
-    [LINE_LOOK] = "look",   [LINE_DROPPED] = "dropped",
+    [LINE_BEGIN] = "begin",     [LINE_END] = "end",   [LINE_NOTE] = "note",
+    [LINE_WARNING] = "warning", [LINE_LOOK] = "look", [LINE_DROPPED] = "dropped",
 };
 #define LINE_KINDS (sizeof line_words / sizeof line_words[0])
 
@@ -109,7 +109,7 @@ void stage_line_write(FILE *lines, const stage_line *line)
     json_object_set_new(object, line_words[line->kind], json_integer((json_int_t)line->number));
     if (line->kind == LINE_LOOK)
         json_object_set_new(object, "left", json_integer((json_int_t)line->left));
-    if (line->kind == LINE_NOTE)
+    if (line->kind == LINE_NOTE || line->kind == LINE_WARNING)
         json_object_set_new(object, "text", text_of(line->note));
     if (line->kind == LINE_END) {
         const launch_result *result = &line->result;
@@ -169,7 +169,7 @@ bool stage_line_read(const char *text, stage_line *out)
     bool found = out->number != STAGE_NONE;
     if (found && out->kind == LINE_LOOK)
         out->left = (size_t)json_integer_value(json_object_get(object, "left"));
-    if (found && out->kind == LINE_NOTE)
+    if (found && (out->kind == LINE_NOTE || out->kind == LINE_WARNING))
         out->note = read_text(object, "text");
     if (found && out->kind == LINE_END)
         out->result = read_result(object);

@@ -70,6 +70,9 @@ static kt_status measure_all(stage_child_state *s, stage_contender *contenders, 
     }
     progress_settle(&s->progress);
     progress_clear(&s->progress);
+    for (size_t i = 0; i < count; i++)
+        if (contenders[i].launch && !contenders[i].varies)
+            stage_say_variation(s, contenders[i].number, contenders[i].launch);
     return status;
 }
 

@@ -20,14 +20,21 @@ void run_name(const run_state *r, size_t number, char *text, size_t bytes)
              c->text[0] ? " " : "", c->text, n, r->selected.devices[c->device].info.id);
 }
 
+void run_tell(run_state *r, size_t number, const char *text)
+{
+    if (r->options->quiet)
+        return;
+    progress_clear(&r->progress);
+    terminal_say(r->plan->subjects[stage_configuration(r->plan, number)->subject].label, text);
+}
+
 void run_tell_notes(run_state *r, size_t number, const char *text)
 {
     uint32_t subject = stage_configuration(r->plan, number)->subject;
-    if (r->noted[subject] || r->options->quiet || !*text)
+    if (r->noted[subject] || !*text)
         return;
     r->noted[subject] = true;
-    progress_clear(&r->progress);
-    terminal_say(r->plan->subjects[subject].label, text);
+    run_tell(r, number, text);
 }
 
 /* ---- texts of compilers ---- */

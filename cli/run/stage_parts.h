@@ -41,6 +41,7 @@ typedef enum stage_line_kind {
     LINE_BEGIN = 0, /* `number` begins, or still runs */
     LINE_END,       /* `number` ended as `result` says */
     LINE_NOTE,      /* guesses about the arguments of the subject of `number` */
+    LINE_WARNING,   /* what the check of `number` found, which did not end it */
     LINE_LOOK,      /* look `number` of a race left `left` configurations */
     LINE_DROPPED    /* the race dropped `number` */
 } stage_line_kind;
@@ -49,7 +50,7 @@ typedef struct stage_line {
     stage_line_kind kind;
     size_t number, left;
     launch_result result; /* LINE_END */
-    char *note;           /* LINE_NOTE */
+    char *note;           /* LINE_NOTE, LINE_WARNING */
 } stage_line;
 
 void stage_line_write(FILE *lines, const stage_line *line);

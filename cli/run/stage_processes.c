@@ -1,6 +1,7 @@
 /* stage_processes.c - starts stages, follows their lines, and blames what was under way when one
  * ended or hung. */
 #include "cli/result_file/read_result.h"
+#include "cli/run/guess.h"
 #include "cli/run/race.h"
 #include "cli/run/stage_run.h"
 #include "cli/run/subject.h"
@@ -131,6 +132,10 @@ static void take_line(follower *f, char *text)
             if (line.note)
                 run_tell_notes(r, line.number, line.note);
             break;
+        case LINE_WARNING:
+            if (line.note)
+                run_tell(r, line.number, line.note);
+            break;
         case LINE_LOOK: show_look(f, &line); break;
         case LINE_DROPPED:
             r->fates[line.number].is_dropped = true;
@@ -156,6 +161,37 @@ static void say_broken(run_state *r, const char *what)
     r->has_broken = true;
 }
 
+/* Whether -a says something of a parameter. */
+static bool is_given(const run_texts *arguments, const char *name)
+{
+    char given[SIGNATURE_NAME_BYTES], ignored[SPECIFICATION_REASON_BYTES];
+    bool is = false;
+    for (size_t i = 0; i < arguments->count; i++)
+        is |= specification_split(arguments->texts[i], given, ignored) && strcmp(given, name) == 0;
+    return is;
+}
+
+/* With an option for the first buffer of a guessed size, an output if there is one. */
+static void describe_crash(const run_state *r, size_t number, const char *how, char *text,
+                           size_t bytes)
+{
+    const configuration *c = stage_configuration(r->plan, number);
+    const run_subject *s = &r->plan->subjects[c->subject];
+    const parameter *found = NULL;
+    for (size_t i = 0; s->has_signature && i < s->signature.parameter_count; i++) {
+        const parameter *p = &s->signature.parameters[i];
+        bool is_better = !found || (found->is_read_only && !p->is_read_only);
+        if (p->kind == PARAMETER_BUFFER && p->name[0] && is_better &&
+            !is_given(&s->settings.arguments, p->name))
+            found = p;
+    }
+    if (found)
+        snprintf(text, bytes, "its process %s; is a guessed size too small? -a %s='zeros x %s'",
+                 how, found->name, guess_larger(found, c->n));
+    else
+        snprintf(text, bytes, "its process %s", how);
+}
+
 /* Judges the end of a process. */
 static stage_end judge_end(follower *f, process_event event, int code, const char *how)
 {
@@ -170,7 +206,7 @@ static stage_end judge_end(follower *f, process_event event, int code, const cha
             snprintf(text, sizeof text, "it did not end within %g s; --timeout gives it longer",
                      (RUNS_AT_ONCE * timeout_ns(r) + COMPILE_NS) * 1e-9);
         else
-            snprintf(text, sizeof text, "its process %s", how);
+            describe_crash(r, f->current, how, text, sizeof text);
         r->done += f->kind == STAGE_CHECK;
         put_out(r, f->current, event == PROCESS_SILENT ? OUTCOME_TIMEOUT : OUTCOME_CRASHED, text);
         return STAGE_AGAIN;

@@ -50,6 +50,9 @@ typedef enum kt_arg_place {
     KT_PLACE_PUSH
 } kt_arg_place;
 
+/** Every API accepts a part of a memory that begins at a multiple of this number of bytes. */
+#define KT_ARG_ALIGNMENT 4096
+
 /** One argument of a kernel: a memory, a value, or local memory of a group. */
 typedef struct kt_arg {
     kt_memory *memory; /**< the memory; NULL: a value or local memory */
@@ -62,6 +65,12 @@ typedef struct kt_arg {
     uint32_t set,       /**< KT_PLACE_BINDING: descriptor set; WGSL: group */
         binding,        /**< KT_PLACE_BINDING: binding in the set */
         offset;         /**< KT_PLACE_PUSH: first byte in the push constants */
+    /** First byte of the part of the memory that the kernel gets, a multiple of
+     * KT_ARG_ALIGNMENT; ignored without a memory. */
+    size_t memory_offset;
+    /** Size of that part in bytes; 0: up to the end of the memory. An array of a shader ends
+     * there. Other kernels are told no size. WebGPU: rounded up to a multiple of 4. */
+    size_t memory_bytes;
 } kt_arg;
 
 /**

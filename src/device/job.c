@@ -43,25 +43,40 @@ static uint64_t add(uint64_t a, uint64_t b)
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-/* A kernel argument may be limited to less than the largest memory. */
-static kt_status check_argument(const kt_device *device, const kt_memory *memory, const char *name)
-{
-    char most[32], given[32];
-    uint64_t most_bytes = device->info.max_argument_bytes;
-    if (most_bytes == 0 || memory->bytes <= most_bytes)
-        return KT_OK;
-    kt_format_bytes(most, sizeof most, most_bytes);
-    kt_format_bytes(given, sizeof given, memory->bytes);
-    if (strcmp(most, given) == 0)
-        snprintf(given, sizeof given, "%llu bytes more",
-                 (unsigned long long)(memory->bytes - most_bytes));
-    return kt_fail(KT_LIMIT, "kernels of %s take memories of at most %s, step %s gives one of %s",
-                   device->info.id, most, name, given);
-}
-
 static bool inside(const kt_memory *memory, size_t offset, size_t bytes)
 {
     return offset <= memory->bytes && bytes <= memory->bytes - offset;
+}
+
+/* Bytes of its memory that an argument gives to the kernel. */
+static size_t part_bytes(const kt_arg *arg)
+{
+    return arg->memory_bytes ? arg->memory_bytes : arg->memory->bytes - arg->memory_offset;
+}
+
+/* Checks the part of the memory. It may be limited to less than the largest memory. */
+static kt_status check_memory(const kt_device *device, const kt_arg *arg, uint32_t number,
+                              const char *name)
+{
+    char most[32], given[32];
+    uint64_t most_bytes = device->info.max_argument_bytes;
+    if (arg->memory_offset % KT_ARG_ALIGNMENT)
+        return kt_fail(KT_INVALID, "step %s: argument %u begins at byte %zu, no multiple of %d",
+                       name, number, arg->memory_offset, KT_ARG_ALIGNMENT);
+    if (arg->memory_offset >= arg->memory->bytes ||
+        !inside(arg->memory, arg->memory_offset, arg->memory_bytes))
+        return kt_fail(KT_INVALID,
+                       "step %s: argument %u has %zu bytes from byte %zu on, of a memory of %zu",
+                       name, number, arg->memory_bytes, arg->memory_offset, arg->memory->bytes);
+    uint64_t bytes = part_bytes(arg);
+    if (most_bytes == 0 || bytes <= most_bytes)
+        return KT_OK;
+    kt_format_bytes(most, sizeof most, most_bytes);
+    kt_format_bytes(given, sizeof given, bytes);
+    if (strcmp(most, given) == 0)
+        snprintf(given, sizeof given, "%llu bytes more", (unsigned long long)(bytes - most_bytes));
+    return kt_fail(KT_LIMIT, "kernels of %s take memories of at most %s, step %s gives one of %s",
+                   device->info.id, most, name, given);
 }
 
 /* Checks source and destination memory of a copy or map step. */
@@ -127,7 +142,7 @@ static kt_status check_dispatch(const kt_device *device, const kt_step *step, co
             return kt_fail(KT_INVALID, "step %s: argument %u belongs to another device", name, i);
         kt_status status = check_place(step->program, arg, step->args, i, name);
         if (status == KT_OK && arg->memory)
-            status = check_argument(device, arg->memory, name);
+            status = check_memory(device, arg, i, name);
         if (status != KT_OK)
             return status;
     }
@@ -258,6 +273,10 @@ static void translate_step(kt_job *job, const kt_step *from, kt_backend_step *to
         args[i].set = arg->set;
         args[i].binding = arg->binding;
         args[i].offset = arg->offset;
+        if (arg->memory && part_bytes(arg) < arg->memory->bytes) {
+            args[i].memory_offset = arg->memory_offset;
+            args[i].memory_bytes = part_bytes(arg);
+        }
         if (!arg->memory && !arg->value)
             to->local_bytes = add(to->local_bytes, arg->value_bytes);
     }

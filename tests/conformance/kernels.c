@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define GROUP 16
 
@@ -81,6 +82,69 @@ void kernels_in_three_dimensions(void **state)
             for (int x = 0; x < WIDTH; x++)
                 assert_int_equal(out[(z * HEIGHT + y) * WIDTH + x], x + 100 * y + 10000 * z);
     kt_memory_destroy(&output);
+    kt_program_destroy(&program);
+}
+
+/* ---- parts of memories ---- */
+
+enum { PART = KT_ARG_ALIGNMENT, PART_NUMBERS = 64 };
+
+static kt_status run_twice(kt_program *program, const kt_arg args[2])
+{
+    const kt_step step = {.program = program,
+                          .args = args,
+                          .arg_count = 2,
+                          .groups = {PART_NUMBERS / GROUP},
+                          .group_size = {GROUP}};
+    return run_steps(&step, 1);
+}
+
+static void refuse_part(kt_program *program, const kt_arg args[2], size_t offset, size_t bytes,
+                        const char *text)
+{
+    kt_arg changed[2] = {args[0], args[1]};
+    changed[1].memory_offset = offset;
+    changed[1].memory_bytes = bytes;
+    EXPECT_STATUS(run_twice(program, changed), KT_INVALID);
+    EXPECT_TEXT_HAS(kt_error_text(), text);
+}
+
+/* The kernel works inside of the parts, and leaves what lies around the one that it writes. */
+static void check_parts(kt_program *program, kt_memory_kind kind)
+{
+    enum { BYTES = 3 * PART, FROM = 2 * PART, TO = PART, USED = PART_NUMBERS * 4 };
+    static unsigned char before[BYTES], after[BYTES];
+    int32_t in[PART_NUMBERS], out[PART_NUMBERS];
+    kt_memory *input = make_memory(kind, BYTES, 1), *output = make_memory(kind, BYTES, 2);
+    for (int32_t i = 0; i < PART_NUMBERS; i++)
+        in[i] = 7 * i - 100;
+    EXPECT_OK(kt_memory_write(input, FROM, in, sizeof in));
+    EXPECT_OK(kt_memory_read(output, 0, before, BYTES));
+    const kt_arg args[] = {{.memory = input, .memory_offset = FROM},
+                           {.memory = output, .memory_offset = TO, .memory_bytes = USED}};
+    EXPECT_OK(run_twice(program, args));
+    EXPECT_OK(kt_memory_read(output, 0, after, BYTES));
+    memcpy(out, after + TO, sizeof out);
+    for (int i = 0; i < PART_NUMBERS; i++)
+        assert_int_equal(out[i], 2 * in[i]);
+    assert_memory_equal(after, before, TO);
+    assert_memory_equal(after + TO + USED, before + TO + USED, BYTES - TO - USED);
+    refuse_part(program, args, 256, USED, "argument 1 begins at byte 256, no multiple of 4096");
+    refuse_part(program, args, BYTES, 0, "0 bytes from byte 12288 on, of a memory of 12288");
+    refuse_part(program, args, FROM, PART + 1, "4097 bytes from byte 8192 on");
+    refuse_part(program, args, FROM, SIZE_MAX, "from byte 8192 on");
+    kt_memory_destroy(&output);
+    kt_memory_destroy(&input);
+}
+
+void kernels_get_parts_of_memories(void **state)
+{
+    SKIP_IF(s.profile->no_kernels);
+    SKIP_IF(s.no_programs);
+    kt_program *program = build("twice", twice_c);
+    check_parts(program, KT_MEMORY_DEFAULT);
+    if (s.info->memory_kinds & 1u << KT_MEMORY_SHARED)
+        check_parts(program, KT_MEMORY_SHARED);
     kt_program_destroy(&program);
 }
 

@@ -245,6 +245,7 @@ static int run_suite(void)
         cmocka_unit_test(each_direction_is_measured),
         cmocka_unit_test(kernels_of_odd_sizes),
         cmocka_unit_test(kernels_in_three_dimensions),
+        cmocka_unit_test(kernels_get_parts_of_memories),
         cmocka_unit_test(steps_run_in_order),
         cmocka_unit_test(kernels_are_described),
         cmocka_unit_test(local_memory_is_given),

@@ -27,8 +27,10 @@ static kt_status wanted_status = KT_OK; /* of measurements */
 typedef struct outcome {
     launch_result results[KEPT_MAX];
     size_t count;
-    uint32_t trials_max; /* of the last one that passed */
-    char lines[1024];    /* what was said of the last one that passed */
+    uint32_t trials_max;                 /* of the last one that passed */
+    bool is_verified;                    /* likewise, after it was measured */
+    char variation[LAUNCH_REASON_BYTES]; /* of the first one */
+    char lines[1024];                    /* what was said of the last one that passed */
 } outcome;
 
 /* Writes a file into the folder; returns its path until the next call of that name. */
@@ -88,7 +90,7 @@ static bool allows_trials(const launch *l)
 
 /* Opens those that passed in a pool of its own, as a later process does, and measures them in turns
  * on the memories that they share. */
-static void measure(const run_plan *plan, const outcome *checked)
+static void measure(const run_plan *plan, outcome *checked)
 {
     const kt_measure_options options = {.size = sizeof options,
                                         .samples_min = 3,
@@ -117,6 +119,7 @@ static void measure(const run_plan *plan, const outcome *checked)
         assert_int_equal(items[i].status, wanted_status);
         const kt_series *wall = kt_result_find(items[i].result, "wall");
         assert_true(items[i].status != KT_OK || (wall && wall->summary.n == 3));
+        checked->is_verified = wall && wall->verified;
         kt_result_destroy(&items[i].result);
         launch_destroy(&launches[i]);
     }
@@ -151,6 +154,8 @@ static outcome run(const char *words)
         if (check_one(pool, c, i == 0, &l, &out.results[out.count]) == 0) {
             add_lines(l, out.lines, sizeof out.lines);
             out.trials_max = allows_trials(l) ? 0 : 1;
+            if (out.count == 0 && launch_varies(l))
+                snprintf(out.variation, sizeof out.variation, "%s", launch_varies(l));
         }
         out.count++;
         launch_destroy(&l);
@@ -214,13 +219,29 @@ static void a_write_behind_the_end_is_found(void **state)
                          "}\n",
                          "-n\t1024");
     expect(&o, 0, OUTCOME_OUTSIDE,
-           "it writes 64 bytes behind y: are 1,024 elements (guess) enough?");
+           "it writes 64 bytes behind y: are 1,024 elements (guess) enough? -a y='zeros x n*n'");
     o = run_text("__kernel void k(__global float *y)\n"
                  "{\n"
                  "    y[get_global_id(0) + get_global_size(0)] = 1;\n"
                  "}\n",
                  "-n\t1Ki\t-a\ty=zeros x n");
     expect(&o, 0, OUTCOME_OUTSIDE, "it writes at least 4096 bytes behind y");
+}
+
+static void a_write_before_the_beginning_is_found(void **state)
+{
+    outcome o = run_text("__kernel void k(__global float *y)\n"
+                         "{\n"
+                         "    y[(int)get_global_id(0) - 16] = 1;\n"
+                         "}\n",
+                         "-n\t1024");
+    expect(&o, 0, OUTCOME_OUTSIDE, "it writes 64 bytes before y");
+    o = run_text("__kernel void k(__global float *y)\n"
+                 "{\n"
+                 "    y[(int)get_global_id(0) - (int)get_global_size(0)] = 1;\n"
+                 "}\n",
+                 "-n\t1024");
+    expect(&o, 0, OUTCOME_OUTSIDE, "it writes at least 4096 bytes before y");
 }
 
 static void a_rounded_up_work_is_named_where_it_writes_outside(void **state)
@@ -237,7 +258,7 @@ static void a_kernel_that_writes_nothing_is_asked_for_its_sizes(void **state)
 {
     outcome o = run_text("__kernel void k(__global float *y, uint items)\n"
                          "{\n"
-                         "    if (get_global_id(0) < items / 2)\n"
+                         "    if (get_local_id(0) < items / 2)\n"
                          "        y[get_global_id(0)] = 2;\n"
                          "}\n",
                          "-n\t1024");
@@ -379,6 +400,53 @@ static void groups_that_are_planes_get_n_times_n_elements(void **state)
     assert_non_null(strstr(o.lines, "y: float*, 10,000 elements"));
 }
 
+/* The text tells how far its indices go, and in how many dimensions. */
+static void indices_that_are_multiplied_get_n_times_n_elements(void **state)
+{
+    static const char rows[] =
+        "__kernel void k(__global const float *A, __global float *sums, const int limit)\n"
+        "{\n"
+        "    int i = get_global_id(0);\n"
+        "    if (i < limit)\n"
+        "        for (int j = 0; j < limit; j++)\n"
+        "            sums[i] += A[i * limit + j];\n"
+        "}\n";
+    outcome o = run_text(rows, "-n\t100");
+    expect(&o, 0, OUTCOME_OK, "");
+    assert_non_null(strstr(o.lines, "A: float*, 10,000 elements"));
+    assert_non_null(strstr(o.lines, "sums: float*, 100 elements"));
+    assert_non_null(strstr(o.lines, "limit: int = 100 (guess)"));
+    o = run_text("__kernel void k(__global float *y)\n"
+                 "{\n"
+                 "    y[get_global_id(1) * get_global_size(0) + get_global_id(0)] = 3;\n"
+                 "}\n",
+                 "-n\t96");
+    expect(&o, 0, OUTCOME_OK, "");
+    assert_non_null(strstr(o.lines, "96 x 96 work-items (guess)"));
+    assert_non_null(strstr(o.lines, "y: float*, 9,216 elements"));
+}
+
+/* Nobody can say which of its outputs is right. */
+static void outputs_that_differ_from_run_to_run_are_not_verified(void **state)
+{
+    static const char clock_text[] = "__kernel void k(__global ulong *y)\n"
+                                     "{\n"
+                                     "    y[get_global_id(0)] = __builtin_readcyclecounter();\n"
+                                     "}\n";
+    outcome o = run_text(clock_text, "-n\t64\t--local\t16\t--local\t32");
+    expect(&o, 0, OUTCOME_OK, "");
+    expect(&o, 1, OUTCOME_OK, "");
+    assert_non_null(strstr(o.variation, "differs from run to run, so it is not verified: y[0] is"));
+    assert_false(o.is_verified);
+    o = run_text(SAXPY, "-n\t64");
+    assert_string_equal(o.variation, "");
+    assert_true(o.is_verified);
+    char words[1200];
+    snprintf(words, sizeof words, "-n\t64\t--check\t%s", write_kernel("clock.cl", clock_text));
+    o = run_text(clock_text, words);
+    expect(&o, 1, OUTCOME_WRONG, "y[0] is");
+}
+
 /* Two variants that read and write one memory do not see what the other wrote. */
 static void configurations_share_memories(void **state)
 {
@@ -518,7 +586,7 @@ static void constants_and_group_sizes_are_set(void **state)
     expect(&o, 0, OUTCOME_BUILD, "PLUS");
 }
 
-static void a_shader_that_asks_for_lengths_has_no_zone(void **state)
+static void zones_are_not_elements_of_a_shader(void **state)
 {
     outcome o = run_file("length.comp",
                          GLSL_HEAD GLSL_Y "layout(local_size_x = 64) in;\n"
@@ -527,7 +595,7 @@ static void a_shader_that_asks_for_lengths_has_no_zone(void **state)
                                           "    if (gl_GlobalInvocationID.x < y.length())\n"
                                           "        y[gl_GlobalInvocationID.x] = y.length();\n"
                                           "}\n",
-                         "-n\t1000\t--expect\ty=fill:1000");
+                         "-n\t1009\t--expect\ty=fill:1009");
     expect(&o, 0, OUTCOME_OK, "");
     o = run_file("behind.comp",
                  GLSL_HEAD GLSL_Y "layout(local_size_x = 64) in;\n"
@@ -537,6 +605,8 @@ static void a_shader_that_asks_for_lengths_has_no_zone(void **state)
 }
 
 /* ---- WGSL ---- */
+
+#define WGSL_Y "@group(0) @binding(0) var<storage, read_write> y: array<f32>;\n"
 
 static void overrides_and_uniforms_of_wgsl_are_set(void **state)
 {
@@ -560,11 +630,29 @@ static void overrides_and_uniforms_of_wgsl_are_set(void **state)
     expect(&o, 0, OUTCOME_OK, "");
 }
 
+static void zones_are_not_elements_in_wgsl(void **state)
+{
+    outcome o = run_file("length.wgsl",
+                         WGSL_Y "@compute @workgroup_size(64)\n"
+                                "fn k(@builtin(global_invocation_id) id: vec3<u32>) {\n"
+                                "    let length = arrayLength(&y);\n"
+                                "    if (id.x < length) { y[id.x] = f32(length); }\n"
+                                "}\n",
+                         "-n\t1009\t--expect\ty=fill:1009");
+    expect(&o, 0, OUTCOME_OK, "");
+    o = run_file("behind.wgsl",
+                 WGSL_Y "@compute @workgroup_size(64)\n"
+                        "fn k(@builtin(global_invocation_id) id: vec3<u32>) { y[id.x + 3] = 3; }\n",
+                 "-n\t1024");
+    expect(&o, 0, OUTCOME_OUTSIDE, "it writes 12 bytes behind y");
+}
+
 /* ---- all ---- */
 
 static const struct CMUnitTest opencl_tests[] = {
     cmocka_unit_test(a_right_kernel_passes_and_is_measured),
     cmocka_unit_test(a_write_behind_the_end_is_found),
+    cmocka_unit_test(a_write_before_the_beginning_is_found),
     cmocka_unit_test(a_rounded_up_work_is_named_where_it_writes_outside),
     cmocka_unit_test(a_kernel_that_writes_nothing_is_asked_for_its_sizes),
     cmocka_unit_test(a_kernel_that_counts_or_copies_writes_something),
@@ -575,6 +663,8 @@ static const struct CMUnitTest opencl_tests[] = {
     cmocka_unit_test(a_file_tells_what_is_expected),
     cmocka_unit_test(in_place_kernels_run_once_a_submission),
     cmocka_unit_test(groups_that_are_planes_get_n_times_n_elements),
+    cmocka_unit_test(indices_that_are_multiplied_get_n_times_n_elements),
+    cmocka_unit_test(outputs_that_differ_from_run_to_run_are_not_verified),
     cmocka_unit_test(configurations_share_memories),
     cmocka_unit_test(outputs_are_compared_while_measuring),
     cmocka_unit_test(arguments_are_what_the_words_say),
@@ -585,11 +675,12 @@ static const struct CMUnitTest opencl_tests[] = {
 static const struct CMUnitTest shader_tests[] = {
     cmocka_unit_test(shaders_get_members_at_their_offsets),
     cmocka_unit_test(constants_and_group_sizes_are_set),
-    cmocka_unit_test(a_shader_that_asks_for_lengths_has_no_zone),
+    cmocka_unit_test(zones_are_not_elements_of_a_shader),
 };
 
 static const struct CMUnitTest wgsl_tests[] = {
     cmocka_unit_test(overrides_and_uniforms_of_wgsl_are_set),
+    cmocka_unit_test(zones_are_not_elements_in_wgsl),
 };
 
 int main(int argc, char **argv)

@@ -74,6 +74,7 @@ void maps_that_are_not_offered(void **state);
 void each_direction_is_measured(void **state);
 void kernels_of_odd_sizes(void **state);
 void kernels_in_three_dimensions(void **state);
+void kernels_get_parts_of_memories(void **state);
 void steps_run_in_order(void **state);
 void kernels_are_described(void **state);
 void local_memory_is_given(void **state);

@@ -57,7 +57,8 @@ static kt_status prepare_args(cpu_job *job)
             return KT_NO_MEMORY;
         for (uint32_t a = 0; a < step->arg_count; a++) {
             const cpu_memory *memory = step->args[a].memory;
-            job->args[i][a] = memory ? memory->bytes : step->args[a].value;
+            job->args[i][a] =
+                memory ? memory->bytes + step->args[a].memory_offset : step->args[a].value;
         }
     }
     return KT_OK;

@@ -83,7 +83,7 @@ static kt_status set_args(cuda_step *step)
             return kt_fail(KT_UNSUPPORTED,
                            "argument %u: kernels take device, shared or host memory, not heap", i);
         if (memory)
-            step->addresses[at] = memory->address;
+            step->addresses[at] = memory->address + desc->args[i].memory_offset;
         step->args[at] = memory ? (void *)&step->addresses[at] : desc->args[i].value;
         step->arg_count++;
     }

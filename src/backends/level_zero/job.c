@@ -83,8 +83,9 @@ static kt_status set_arg(const level_zero_device *d, const level_zero_step *step
         return kt_fail(KT_UNSUPPORTED,
                        "argument %u: kernels take device, shared or host memory, not heap", index);
     /* a size and no value: local memory */
-    size_t bytes = memory ? sizeof memory->address : arg->value_bytes;
-    const void *value = memory ? (const void *)&memory->address : arg->value;
+    const char *address = memory ? (const char *)memory->address + arg->memory_offset : NULL;
+    size_t bytes = memory ? sizeof address : arg->value_bytes;
+    const void *value = memory ? (const void *)&address : arg->value;
     ze_result_t code =
         ZE_CODE(d->base.api, zeKernelSetArgumentValue, step->kernel, index, bytes, value);
     if (code == ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE)

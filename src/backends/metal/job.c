@@ -188,7 +188,7 @@ static void encode_dispatch(const metal_job *j, const kt_backend_step *desc, obj
         const kt_backend_arg *arg = &desc->args[i];
         const metal_memory *memory = arg->memory;
         if (memory)
-            metal_set_buffer(api, encoder, memory->buffer, 0, buffers++);
+            metal_set_buffer(api, encoder, memory->buffer, arg->memory_offset, buffers++);
         else if (arg->value)
             metal_set_bytes(api, encoder, arg->value, arg->value_bytes, buffers++);
         else

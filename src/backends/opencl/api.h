@@ -31,6 +31,8 @@ typedef void(CL_CALLBACK *opencl_event_callback)(cl_event event, cl_int status, 
       (cl_context, cl_device_id, cl_command_queue_properties, cl_int *))                           \
     X(cl_int, clReleaseCommandQueue, (cl_command_queue))                                           \
     X(cl_mem, clCreateBuffer, (cl_context, cl_mem_flags, size_t, void *, cl_int *))                \
+    X(cl_mem, clCreateSubBuffer,                                                                   \
+      (cl_mem, cl_mem_flags, cl_buffer_create_type, const void *, cl_int *))                       \
     X(cl_int, clReleaseMemObject, (cl_mem))                                                        \
     X(cl_int, clEnqueueReadBuffer,                                                                 \
       (cl_command_queue, cl_mem, cl_bool, size_t, size_t, void *, cl_uint, const cl_event *,       \

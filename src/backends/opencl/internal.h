@@ -88,6 +88,7 @@ typedef struct opencl_step {
     const kt_backend_step *desc;
     opencl_memory *view; /* map steps: the host memory that stands for the region */
     cl_kernel kernel;
+    cl_mem *parts; /* by argument: the part of its memory, or NULL; NULL: the kernel takes none */
     size_t global[3], local[3];
     /* Events of the latest timestamped submission: of its first and last command, or of each. */
     cl_event *events;

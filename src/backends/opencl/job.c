@@ -8,8 +8,24 @@
 
 static const char empty_source[] = "__kernel void kt_empty(void) {}";
 
+/* Makes a buffer of the part of a memory, which the step owns. */
+static kt_status create_part(opencl_job *job, opencl_step *step, uint32_t index)
+{
+    const kt_backend_arg *arg = &step->desc->args[index];
+    const opencl_memory *memory = arg->memory;
+    const cl_buffer_region region = {arg->memory_offset, arg->memory_bytes};
+    cl_int code = OPENCL_FAULT;
+    if (!step->parts)
+        step->parts = kt_alloc(step->desc->arg_count, sizeof *step->parts);
+    if (!step->parts)
+        return KT_NO_MEMORY;
+    step->parts[index] = CL_OBJECT(job->device->api, clCreateSubBuffer, memory->buffer,
+                                   CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+    return step->parts[index] ? KT_OK : opencl_fail("clCreateSubBuffer", code);
+}
+
 /* clSetKernelArg() with a size and no value gives local memory. */
-static kt_status set_args(opencl_job *job, const opencl_step *step)
+static kt_status set_args(opencl_job *job, opencl_step *step)
 {
     for (uint32_t i = 0; i < step->desc->arg_count; i++) {
         const kt_backend_arg *arg = &step->desc->args[i];
@@ -18,13 +34,17 @@ static kt_status set_args(opencl_job *job, const opencl_step *step)
             return kt_fail(
                 KT_UNSUPPORTED,
                 "argument %u: OpenCL kernels take device or shared memory, not heap or host", i);
-        bool is_shared = memory && memory->svm;
+        bool is_shared = memory && memory->svm, is_part = arg->memory_bytes && !is_shared;
+        kt_status status = is_part ? create_part(job, step, i) : KT_OK;
+        if (status != KT_OK)
+            return status;
         cl_int code = is_shared ? CL_CODE(job->device->api, clSetKernelArgSVMPointer, step->kernel,
-                                          i, memory->svm)
-                      : memory  ? CL_CODE(job->device->api, clSetKernelArg, step->kernel, i,
-                                          sizeof(cl_mem), &memory->buffer)
-                                : CL_CODE(job->device->api, clSetKernelArg, step->kernel, i,
-                                          arg->value_bytes, arg->value);
+                                          i, (char *)memory->svm + arg->memory_offset)
+                      : memory
+                          ? CL_CODE(job->device->api, clSetKernelArg, step->kernel, i,
+                                    sizeof(cl_mem), is_part ? &step->parts[i] : &memory->buffer)
+                          : CL_CODE(job->device->api, clSetKernelArg, step->kernel, i,
+                                    arg->value_bytes, arg->value);
         if (code != CL_SUCCESS)
             return kt_fail(KT_INVALID, "argument %u: clSetKernelArg%s failed: %s (%d)", i,
                            is_shared ? "SVMPointer" : "", opencl_code_name(code), (int)code);
@@ -126,6 +146,10 @@ void opencl_job_fini(void *job)
     for (uint32_t i = 0; i < j->step_count; i++) {
         if (j->steps[i].kernel)
             api->clReleaseKernel(j->steps[i].kernel);
+        for (uint32_t k = 0; j->steps[i].parts && k < j->steps[i].desc->arg_count; k++)
+            if (j->steps[i].parts[k])
+                api->clReleaseMemObject(j->steps[i].parts[k]);
+        kt_free(j->steps[i].parts);
         opencl_view_close(&j->steps[i]);
         kt_free(j->steps[i].events);
     }

@@ -126,7 +126,7 @@ static void run_groups(const sim_job *job, const kt_backend_step *step)
     const sim_program *program = step->program;
     for (uint32_t i = 0; i < step->arg_count; i++) {
         const sim_memory *memory = step->args[i].memory;
-        job->args[i] = memory ? memory->bytes : step->args[i].value;
+        job->args[i] = memory ? memory->bytes + step->args[i].memory_offset : step->args[i].value;
     }
     kt_c_group group;
     memcpy(group.groups, step->groups, sizeof group.groups);

@@ -32,7 +32,7 @@ static void run_groups(const template_job *job, const kt_backend_step *step)
 {
     for (uint32_t i = 0; i < step->arg_count; i++) {
         const template_memory *memory = step->args[i].memory;
-        job->args[i] = memory ? memory->bytes : step->args[i].value;
+        job->args[i] = memory ? memory->bytes + step->args[i].memory_offset : step->args[i].value;
     }
     const template_program *program = step->program;
     kt_c_group group;

@@ -209,6 +209,7 @@ typedef struct vulkan_binding {
     uint32_t set, binding; /* below VULKAN_SETS_MAX and SPIRV_BINDINGS_MAX */
     VkDescriptorType type;
     VkBuffer buffer;
+    VkDeviceSize offset, bytes; /* part of the buffer; 0 bytes: up to its end */
 } vulkan_binding;
 
 /* Description of a pipeline to create. */

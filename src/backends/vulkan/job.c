@@ -47,7 +47,9 @@ static kt_status place_buffer(const vulkan_device *d, const kt_backend_arg *arg,
 {
     const VkPhysicalDeviceLimits *limits = &d->limits;
     vulkan_binding binding = {.binding = p->memory_count,
-                              .type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
+                              .type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                              .offset = arg->memory_offset,
+                              .bytes = arg->memory_bytes};
     uint32_t sets = limits->maxBoundDescriptorSets;
     sets = sets < VULKAN_SETS_MAX ? sets : VULKAN_SETS_MAX;
     if (arg->place == KT_PLACE_BINDING) {

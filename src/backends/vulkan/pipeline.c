@@ -52,7 +52,10 @@ static void write_sets(vulkan_device *d, const vulkan_pipeline_desc *desc,
 {
     for (uint32_t i = 0; i < desc->binding_count; i++) {
         const vulkan_binding *binding = &desc->bindings[i];
-        const VkDescriptorBufferInfo range = {.buffer = binding->buffer, .range = VK_WHOLE_SIZE};
+        const VkDescriptorBufferInfo range = {.buffer = binding->buffer,
+                                              .offset = binding->offset,
+                                              .range =
+                                                  binding->bytes ? binding->bytes : VK_WHOLE_SIZE};
         const VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
                                             .dstSet = out->sets[binding->set],
                                             .dstBinding = binding->binding,

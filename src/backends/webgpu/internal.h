@@ -296,6 +296,7 @@ kt_status webgpu_uniform_create(webgpu_device *device, const void *values, size_
 /* A buffer and its place. */
 typedef struct webgpu_binding {
     uint32_t group, binding; /* group: below WEBGPU_GROUPS_MAX */
+    uint64_t offset, bytes;  /* part of the buffer; 0 bytes: up to its end */
     WGPUBuffer buffer;
 } webgpu_binding;
 

@@ -96,6 +96,13 @@ static kt_status check_kernel(const webgpu_program *program, const kt_backend_st
     return KT_OK;
 }
 
+static void set_memory(webgpu_binding *binding, const kt_backend_arg *arg)
+{
+    binding->buffer = ((const webgpu_memory *)arg->memory)->buffer;
+    binding->offset = arg->memory_offset;
+    binding->bytes = arg->memory_bytes;
+}
+
 static kt_status add_value(webgpu_device *d, webgpu_step *step, const void *values, size_t bytes,
                            webgpu_binding *binding)
 {
@@ -114,9 +121,8 @@ static kt_status bind_in_order(webgpu_device *d, webgpu_step *step, unsigned cha
     for (uint32_t i = 0; i < desc->arg_count; i++) {
         const kt_backend_arg *arg = &desc->args[i];
         if (arg->memory) {
-            bindings[*count] = (webgpu_binding){
-                .binding = *count, .buffer = ((const webgpu_memory *)arg->memory)->buffer};
-            ++*count;
+            bindings[*count].binding = *count;
+            set_memory(&bindings[(*count)++], arg);
             continue;
         }
         used = place_value(used, arg->value_bytes);
@@ -143,7 +149,7 @@ static kt_status bind_in_places(webgpu_device *d, webgpu_step *step, uint32_t gr
             return kt_fail(KT_LIMIT, "argument %u: %s has groups below %u, not group %u", i,
                            d->info->id, group_count, arg->set);
         if (arg->memory) {
-            binding->buffer = ((const webgpu_memory *)arg->memory)->buffer;
+            set_memory(binding, arg);
             continue;
         }
         size_t bytes = place_value(arg->value_bytes, UNIFORM_ALIGN);

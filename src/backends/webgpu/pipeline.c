@@ -124,6 +124,13 @@ static kt_status create_group(webgpu_device *device, WGPUComputePipeline pipelin
     return status;
 }
 
+/* Buffers have whole words, so rounding up stays inside. */
+static uint64_t size_of(const webgpu_binding *binding)
+{
+    return binding->bytes ? (binding->bytes + WEBGPU_WORD - 1) / WEBGPU_WORD * WEBGPU_WORD
+                          : WGPU_WHOLE_SIZE;
+}
+
 kt_status webgpu_arguments_create(webgpu_device *device, WGPUComputePipeline pipeline,
                                   const webgpu_arguments_desc *desc, webgpu_arguments *out)
 {
@@ -135,7 +142,8 @@ kt_status webgpu_arguments_create(webgpu_device *device, WGPUComputePipeline pip
             if (desc->bindings[i].group == group)
                 entries[count++] = (WGPUBindGroupEntry){.binding = desc->bindings[i].binding,
                                                         .buffer = desc->bindings[i].buffer,
-                                                        .size = WGPU_WHOLE_SIZE};
+                                                        .offset = desc->bindings[i].offset,
+                                                        .size = size_of(&desc->bindings[i])};
         status =
             create_group(device, pipeline, desc->entry, group, entries, count, &out->groups[group]);
     }

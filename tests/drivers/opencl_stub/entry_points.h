@@ -29,6 +29,7 @@
     X(clRetainCommandQueue)        \
     X(clReleaseCommandQueue)       \
     X(clCreateBuffer)              \
+    X(clCreateSubBuffer)           \
     X(clReleaseMemObject)          \
     X(clEnqueueReadBuffer)         \
     X(clEnqueueWriteBuffer)        \

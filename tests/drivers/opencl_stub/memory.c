@@ -80,8 +80,33 @@ cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void 
     return refuse(errcode_ret, CL_MEM_OBJECT_ALLOCATION_FAILURE);
 }
 
+cl_mem clCreateSubBuffer(cl_mem whole, cl_mem_flags flags, cl_buffer_create_type type,
+                         const void *info, cl_int *errcode_ret)
+{
+    ENTER(clCreateSubBuffer);
+    const cl_buffer_region *region = info;
+    if (!object_use(whole, KIND_BUFFER) || whole->whole || whole->svm)
+        return refuse(errcode_ret, CL_INVALID_MEM_OBJECT);
+    if (flags != CL_MEM_READ_WRITE || type != CL_BUFFER_CREATE_TYPE_REGION || !region ||
+        region->origin > whole->size || region->size > whole->size - region->origin)
+        return refuse(errcode_ret, CL_INVALID_VALUE);
+    if (region->size == 0)
+        return refuse(errcode_ret, CL_INVALID_BUFFER_SIZE);
+    if (region->origin % BUFFER_ALIGNMENT)
+        return refuse(errcode_ret, CL_MISALIGNED_SUB_BUFFER_OFFSET);
+    cl_mem part = counted_create(KIND_BUFFER, sizeof *part, whole);
+    part->context = whole->context;
+    part->flags = flags;
+    part->size = region->size;
+    part->data = whole->data + region->origin;
+    part->whole = whole;
+    return answer(errcode_ret, CL_SUCCESS, part);
+}
+
 unsigned char *buffer_open(cl_mem buffer, bool writes)
 {
+    if (buffer->whole)
+        buffer_open(buffer->whole, writes);
     for (int i = 0; i < MAPPINGS_MAX; i++)
         EXPECT_USE(!buffer->mappings[i].at || (!writes && buffer->mappings[i].flags == CL_MAP_READ),
                    "a buffer is mapped");

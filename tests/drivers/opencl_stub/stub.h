@@ -243,6 +243,7 @@ struct _cl_mem {
     unsigned char *data;
     struct block *block; /* the data's, or NULL: it is the host's */
     struct svm *svm;     /* over which it lies, or NULL */
+    cl_mem whole;        /* of which it is a part, or NULL */
     struct mapping mappings[MAPPINGS_MAX];
 };
 

@@ -11,6 +11,7 @@ struct svm {
     unsigned users;
     int buffers;   /* that lie over it */
     cl_mem buffer; /* what a kernel sees of it */
+    cl_mem part;   /* what a kernel sees that begins further on; NULL: none does */
 };
 
 struct svm *svm_find(const void *pointer)
@@ -48,6 +49,18 @@ void svm_cover(struct svm *svm, int buffers)
     svm->buffers += buffers;
 }
 
+/* What a kernel sees of it from this address on. */
+static cl_mem see(struct svm *svm, cl_context context, unsigned char *from)
+{
+    cl_mem part = counted_create(KIND_BUFFER, sizeof *part, context);
+    part->base.object.implicit = true;
+    part->context = context;
+    part->size = svm->size - (size_t)(from - svm->data);
+    part->data = from;
+    part->svm = svm;
+    return part;
+}
+
 void *clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment)
 {
     ENTER(clSVMAlloc);
@@ -61,12 +74,7 @@ void *clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uin
     struct svm *svm = counted_create(KIND_SVM, sizeof *svm, context);
     svm->data = data;
     svm->size = size;
-    svm->buffer = counted_create(KIND_BUFFER, sizeof *svm->buffer, context);
-    svm->buffer->base.object.implicit = true;
-    svm->buffer->context = context;
-    svm->buffer->size = size;
-    svm->buffer->data = data;
-    svm->buffer->svm = svm;
+    svm->buffer = see(svm, context, data);
     return data;
 }
 
@@ -80,6 +88,8 @@ void clSVMFree(cl_context context, void *pointer)
     if (!good || !svm || svm->buffers > 0)
         return;
     counted_release(svm->buffer);
+    if (svm->part)
+        counted_release(svm->part);
     counted_release(svm);
     madvise(svm->data, svm->size, MADV_DONTNEED); /* the addresses stay taken */
 }
@@ -93,10 +103,14 @@ cl_int clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint index, const void *poi
     cl_int error = svm_check(kernel->context, pointer, 1);
     if (error)
         return error;
-    cl_mem buffer = svm_find(pointer)->buffer;
-    /* No kernel here begins elsewhere than at the beginning. */
-    return buffer->data == pointer ? kernel_set_arg(kernel, index, sizeof(cl_mem), &buffer)
-                                   : CL_INVALID_ARG_VALUE;
+    struct svm *svm = svm_find(pointer);
+    if (svm->data == pointer)
+        return kernel_set_arg(kernel, index, sizeof(cl_mem), &svm->buffer);
+    if (!svm->part)
+        svm->part = see(svm, kernel->context, (unsigned char *)pointer);
+    /* No two kernels here begin at different places behind the beginning. */
+    return svm->part->data == pointer ? kernel_set_arg(kernel, index, sizeof(cl_mem), &svm->part)
+                                      : CL_INVALID_ARG_VALUE;
 }
 
 /* Either end may be of the host. */

@@ -134,9 +134,10 @@ static kt_status make_program(run *r)
     static const struct {
         kt_language language;
         const char *source;
-    } texts[] = {{KT_LANGUAGE_CUDA_C, "extern \"C\" __global__ void nothing() { }"},
-                 {KT_LANGUAGE_OPENCL_C, "__kernel void nothing(__local int *x) { }"},
-                 {KT_LANGUAGE_MSL, "kernel void nothing(device int *x, threadgroup int *y) { }"}};
+    } texts[] = {
+        {KT_LANGUAGE_CUDA_C, "extern \"C\" __global__ void nothing() { }"},
+        {KT_LANGUAGE_OPENCL_C, "__kernel void nothing(__local int *x, __global int *y) { }"},
+        {KT_LANGUAGE_MSL, "kernel void nothing(device int *x, threadgroup int *y) { }"}};
     kt_program_desc desc = {.size = sizeof desc, .entry = "nothing"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0] && !desc.source; i++) {
         desc.language = texts[i].language;
@@ -152,11 +153,13 @@ static kt_status make_program(run *r)
     return status;
 }
 
-/* Gives it so much that CUDA has to be asked for more than usual. */
+/* Gives it so much that CUDA has to be asked for more than usual, and OpenCL a part of a memory. */
 static kt_status make_local(run *r)
 {
-    const kt_arg arg = {.value_bytes = is_of("cuda:") ? 65536 : 64};
-    const kt_step step = {.program = r->program, .args = &arg, .arg_count = 1};
+    const kt_arg args[] = {{.value_bytes = is_of("cuda:") ? 65536 : 64},
+                           {.memory = r->target, .memory_bytes = 1024}};
+    const kt_step step = {
+        .program = r->program, .args = args, .arg_count = is_of("opencl:") ? 2 : 1};
     const kt_job_desc job = {.size = sizeof job, .name = "local", .steps = &step, .step_count = 1};
     kt_status status = r->program ? kt_job_create(r->device, &job, &r->local) : KT_OK;
     /* An early driver gives no more, or the question how much there is has failed. */

@@ -130,6 +130,12 @@ static void a_text_without_end_tells_nothing(void **state)
     for (size_t i = 0; i < 500; i++)
         strcat(deep, "-(");
     expect_body(deep, "0, width is n");
+    /* Each name reads all that follow it: the work is bounded. */
+    static char chain[60000] = "kernel void f(int n, int m) { int a = ";
+    for (size_t i = 0; i < 8000; i++)
+        strcat(chain, "m < ");
+    strcat(chain, "1; }");
+    expect_uses("t.cl", KT_LANGUAGE_OPENCL_C, chain, "0, n is n");
 }
 
 int main(void)
