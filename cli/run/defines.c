@@ -277,12 +277,14 @@ char *defines_join(const kernel_file *file, const run_define *defines, size_t de
 {
     size_t bytes = 1, used = 0;
     for (size_t i = 0; i < define_count; i++)
-        bytes += strlen(defines[i].name) + strlen(defines[i].values[value_of[i]]) + 2;
+        if (defines[i].value_count)
+            bytes += strlen(defines[i].name) + strlen(defines[i].values[value_of[i]]) + 2;
     char *text = malloc(bytes);
     *count = 0;
     for (size_t i = 0; text && i < define_count; i++) {
         const char *name = defines[i].name;
-        if (isdigit((unsigned char)*name) || (file->is_glsl && declares_constant(file->text, name)))
+        if (!defines[i].value_count || isdigit((unsigned char)*name) ||
+            (file->is_glsl && declares_constant(file->text, name)))
             continue;
         out[(*count)++] = text + used;
         used += (size_t)snprintf(text + used, bytes - used, "%s=%s", name,
