@@ -12,13 +12,21 @@
 /* A look takes no more samples than fit into this time, but RACE_LOOK in any case. */
 #define LOOK_MOST_NS 300000000
 
-/* The series that a race compares: the kernel's device time, or wall time. */
+/* Whether its times can be ranked: those shorter than the shortest measurable span cannot. */
+static bool is_trusted(const kt_series *series)
+{
+    return (series->status == KT_SERIES_OK || series->status == KT_SERIES_PARTIAL) &&
+           series->summary.n > 0 && isfinite(series->summary.median);
+}
+
+/* The series that a race compares: the kernel's device time, or wall time. NULL: it has none that
+ * can be ranked. */
 static const kt_series *series_of(const kt_result *result, bool is_wall)
 {
     for (uint32_t i = 0; result && i < kt_result_series_count(result); i++) {
         const kt_series *series = kt_result_series(result, i);
         kt_series_role role = kt_series_get_role(series);
-        if (role == (is_wall ? KT_ROLE_WALL : KT_ROLE_KERNEL) && series->summary.n > 0)
+        if (role == (is_wall ? KT_ROLE_WALL : KT_ROLE_KERNEL) && is_trusted(series))
             return series;
     }
     return NULL;
@@ -183,6 +191,8 @@ static bool run_race(stage_contender *contenders, size_t count, race *laps, kt_r
         if (look == 1 && !is_wall)
             is_wall = count_device_times(contenders, count) < count_open(contenders, count);
         median_ns = least_median_ns(contenders, count, is_wall);
+        if (isnan(median_ns)) /* nothing can be ranked, so nothing drops out */
+            break;
         done = add_samples(contenders, count, is_wall, laps);
         size_t left = race_look(laps);
         done = done && take_out(contenders, count, laps, is_wall, report) == KT_OK;
