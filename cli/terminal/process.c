@@ -77,13 +77,16 @@ static int start(const char *path, const char *const *arguments, const int *stre
     return error;
 }
 
-static int wait_for(pid_t pid)
+/* `signal_number`: 0 if it ended by itself. */
+static int wait_for(pid_t pid, int *signal_number)
 {
     int status;
+    *signal_number = 0;
     while (waitpid(pid, &status, 0) < 0)
         if (errno != EINTR)
             return PROCESS_BROKEN;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    *signal_number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + *signal_number;
 }
 
 /* Reads a whole file, zero-terminated. Returns NULL with errno set on failure. */
@@ -114,7 +117,7 @@ static int run(const char *const *arguments, FILE *const *streams, char **variab
         errno = error;
         return error == ENOENT ? PROCESS_MISSING : PROCESS_BROKEN;
     }
-    int code = wait_for(pid);
+    int ignored, code = wait_for(pid, &ignored);
     size_t error_bytes;
     out->output = read_all(streams[1], &out->output_bytes);
     out->errors = read_all(streams[2], &error_bytes);
@@ -150,7 +153,8 @@ static int wait_together(pid_t pid)
     while (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT) != 0 && errno == EINTR)
         ;
     terminal_pass_on_to(0);
-    return wait_for(pid);
+    int ignored;
+    return wait_for(pid, &ignored);
 }
 
 /* Path of the running program, even if its file was replaced; NULL: unknown. */
@@ -297,9 +301,9 @@ int process_finish(process_child *child, bool forced, char *how, size_t bytes)
     while (waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOWAIT) != 0 && errno == EINTR)
         ;
     terminal_pass_on_to(0);
-    int code = wait_for(child->pid);
-    if (code > 128)
-        snprintf(how, bytes, "was ended by signal %d (%s)", code - 128, strsignal(code - 128));
+    int number, code = wait_for(child->pid, &number);
+    if (number)
+        snprintf(how, bytes, "was ended by signal %d (%s)", number, strsignal(number));
     else
         snprintf(how, bytes, "ended with exit code %d", code);
     free(child->text);
