@@ -200,6 +200,7 @@ void process_free(process_output *output)
 /* ---- lines ---- */
 
 #define LOOK_MS 100 /* how often a waiting process looks for Ctrl-C, and for the end of the child */
+#define END_NS  10000000000 /* a process that closed its pipe is ended after this time */
 
 int process_start_again(const char *const *arguments, process_child *child)
 {
@@ -295,9 +296,13 @@ process_event process_read_line(process_child *child, int64_t limit_ns, bool obe
 int process_finish(process_child *child, bool forced, char *how, size_t bytes)
 {
     siginfo_t info;
+    close(child->pipe);
+    for (int64_t end_ns = now_ns() + END_NS; !forced && !has_ended(child);) {
+        poll(NULL, 0, 1);
+        forced = now_ns() >= end_ns;
+    }
     if (forced)
         kill(child->pid, SIGKILL);
-    close(child->pipe);
     while (waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOWAIT) != 0 && errno == EINTR)
         ;
     terminal_pass_on_to(0);
