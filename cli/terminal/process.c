@@ -11,6 +11,9 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -316,8 +319,21 @@ int process_finish(process_child *child, bool forced, char *how, size_t bytes)
     return code;
 }
 
+/* Makes this process end with the one that started it, however that ends. Leaves if it is gone
+ * already: nobody reads the pipe then. */
+static void end_with_parent(void)
+{
+#ifdef __linux__
+    struct pollfd of_pipe = {.fd = STDOUT_FILENO};
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (poll(&of_pipe, 1, 0) > 0 && (of_pipe.revents & POLLERR))
+        process_leave(EXIT_FAILURE);
+#endif
+}
+
 FILE *process_open_lines(void)
 {
+    end_with_parent();
     int number = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     if (number < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
         return NULL;

@@ -63,7 +63,8 @@ process_event process_read_line(process_child *child, int64_t limit_ns, bool obe
  * fault)". */
 int process_finish(process_child *child, bool forced, char *how, size_t bytes);
 /* In a process so started: a stream for the lines. What drivers and kernels print to standard output
- * goes to standard error from now on. NULL: it cannot be opened. */
+ * goes to standard error from now on. On Linux it ends with the process that started it. NULL: it
+ * cannot be opened. */
 FILE *process_open_lines(void);
 /* Ends this process at once, without the handlers of drivers, which may hang after a fault. */
 _Noreturn void process_leave(int code);
