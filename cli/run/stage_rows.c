@@ -7,6 +7,7 @@
 #include "cli/session/merge.h"
 #include "cli/terminal/terminal.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -34,8 +35,9 @@ static void set_names(const run_plan *plan, const configuration *c, row_names *o
         const run_define *define = &plan->defines[c->subject][i];
         const char *text = define->values[c->value_of[i]];
         char *end;
+        errno = 0;
         long long value = strtoll(text, &end, 10);
-        if (end != text && *end == '\0')
+        if (end != text && *end == '\0' && errno == 0)
             out->params[count++] = (kt_param){define->name, value};
     }
     out->desc = (kt_job_desc){.size = sizeof out->desc,
