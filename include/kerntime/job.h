@@ -46,8 +46,8 @@ typedef enum kt_arg_place {
     /** SPIR-V for shaders and WGSL: at `set` and `binding`. A memory is the storage buffer there. A
      * value is the whole content of the uniform buffer there. */
     KT_PLACE_BINDING,
-    /** SPIR-V for shaders: a value in the push constants, from byte `offset` on. Of two that overlap
-     * the later one counts. */
+    /** SPIR-V for shaders: a value in the push constants, from byte `offset` on. Of two that
+     * overlap the later one counts. */
     KT_PLACE_PUSH
 } kt_arg_place;
 
@@ -148,8 +148,8 @@ typedef struct kt_job_desc {
  *   or begins at no multiple of KT_ARG_ALIGNMENT; a shader uses a place without an argument
  * - KT_UNSUPPORTED: the device cannot run a step, such as a copy between these kinds of memory; the
  *   language has no places, or no local memory as an argument
- * - KT_LIMIT: over a limit of the device, such as its group size, its sets and bindings, its uniform
- *   buffers, its push constants or its local memory
+ * - KT_LIMIT: over a limit of the device, such as its group size, its sets and bindings, its
+ *   uniform buffers, its push constants or its local memory
  * - KT_NO_MEMORY: the host or the device is out of memory
  * - KT_DEVICE_LOST: the device hung or stopped working before
  * - KT_DRIVER_ERROR: a driver call failed
