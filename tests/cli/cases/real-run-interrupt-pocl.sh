@@ -10,7 +10,7 @@ kernel void k(global float *y, uint n)
     volatile int go_on = HANGS;
     while (go_on)
         ;
-    y[get_global_id(0)] = n;
+    y[get_global_id(0)] = n + 0 * TWO;
 }
 END
 for hangs in 1 0; do
