@@ -118,8 +118,7 @@ kt_status launch_verify(void *user, char *reason, size_t reason_bytes)
 {
     launch *l = user;
     char sentence[LAUNCH_REASON_BYTES] = "";
-    if (l->is_checking || l->expected->varies ||
-        (l->subject->settings.no_reset && l->changes_itself))
+    if (l->is_checking || l->expected->varies)
         return KT_OK;
     launch_outcome outcome = compare_all(l, sentence);
     if (outcome == OUTCOME_WRONG && is_its_own_reference(l)) {
@@ -378,9 +377,12 @@ static void note_outputs(launch *l)
         if (l->arguments[i].is_output && length < sizeof names)
             length += (size_t)snprintf(names + length, sizeof names - length, "%s%s",
                                        length ? ", " : "", launch_name(l, i, text));
+    const char *again = !l->changes_itself ? ""
+                        : l->subject->settings.no_reset
+                            ? ", changed again by each dispatch, so not verified without reset"
+                            : ", changed again by each dispatch, so --trials is 1";
     if (length)
-        launch_note(l, "output: %s%s", names,
-                    l->changes_itself ? ", changed again by each dispatch, so --trials is 1" : "");
+        launch_note(l, "output: %s%s", names, again);
 }
 
 /* Runs it on its own output. */
@@ -396,9 +398,10 @@ static int run_again(launch *l, launch_result *result)
     if (outcome == OUTCOME_FAILED || outcome == OUTCOME_TIMEOUT)
         return launch_fail(result, outcome, "%s", ignored);
     l->changes_itself = outcome != OUTCOME_OK;
-    if (!l->changes_itself || l->subject->settings.no_reset)
+    if (!l->changes_itself)
         return 0;
-    l->trials_max = 1;
+    if (!l->subject->settings.no_reset)
+        l->trials_max = 1;
     return launch_make_job(l, result);
 }
 

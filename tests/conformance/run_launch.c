@@ -375,6 +375,7 @@ static void in_place_kernels_run_once_a_submission(void **state)
     assert_int_equal(o.trials_max, 1);
     o = run_text(SAXPY, "-n\t1024\t--no-reset");
     expect(&o, 0, OUTCOME_OK, "");
+    assert_false(o.is_verified);
     o = run_text("__kernel void k(__global const float *x, __global float *y)\n"
                  "{\n"
                  "    y[get_global_id(0)] = 2 * x[get_global_id(0)];\n"
