@@ -303,20 +303,15 @@ static int set_same(launch *l, size_t index, launch_result *result)
 /* All buffers together must fit, too: into the device, and their copies into the host. */
 static int check_sum(const launch *l, launch_result *result)
 {
-    uint64_t sum = 0, largest = 0, local = l->declared_local_bytes;
+    uint64_t sum = 0, largest = 0;
     const kt_device_info *info = l->pool->info;
     for (size_t i = 0; i < l->signature.parameter_count; i++) {
         const launch_argument *a = &l->arguments[i];
         sum = a->bytes > UINT64_MAX / 4 - sum ? UINT64_MAX / 4 : sum + a->bytes;
         largest = a->bytes > largest ? a->bytes : largest;
-        if (l->signature.parameters[i].kind == PARAMETER_LOCAL)
-            local += a->value_bytes;
     }
     if (info->memory_bytes && sum > info->memory_bytes)
         return refuse_size(l, "its buffers", sum, info->memory_bytes, "a memory of", result);
-    if (info->local_memory_bytes && local > info->local_memory_bytes)
-        return refuse_size(l, "its groups", local, info->local_memory_bytes, "local memory of",
-                           result);
     /* The host has their content, what is expected, and what is read back. */
     uint64_t copies = 2 * sum + largest + (info->type == KT_DEVICE_CPU ? sum : 0);
     uint64_t host = kt_host_memory_bytes();

@@ -310,7 +310,6 @@ static void reflect(launch *l)
     signature_correct(&l->signature, info);
     l->multiple = info->group_multiple;
     l->kernel_max = info->max_group_size;
-    l->declared_local_bytes = info->local_bytes;
     for (int d = 0; d < 3; d++)
         if (info->group_size[d])
             l->signature.group_size[d] = info->group_size[d];

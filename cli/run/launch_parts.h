@@ -116,7 +116,6 @@ struct launch {
     run_names names;
     bool sees_length; /* the kernel may ask how long its buffers are */
     uint32_t multiple, kernel_max;
-    uint64_t declared_local_bytes; /* local memory that the kernel itself has */
     kt_program *program;
     launch_argument *arguments; /* by parameter; NULL: launch_bind() did not begin */
     expected_outputs *expected;

@@ -529,7 +529,7 @@ static void what_exceeds_the_device_is_refused(void **state)
     o = run_text(text, "-n\t1Mi\t--local\t1Mi");
     expect(&o, 0, OUTCOME_LIMIT, "a group of 1048576 has 1048576 work-items, and opencl:0");
     o = run_text(text, "-n\t1024\t-a\troom=local:1024*1024*1024");
-    expect(&o, 0, OUTCOME_LIMIT, "its groups need 1.0 GiB, and opencl:0 has local memory of");
+    expect(&o, 0, OUTCOME_LIMIT, "kernel k gets 1073741824 bytes of local memory");
 }
 
 static void a_missing_define_is_named(void **state)
