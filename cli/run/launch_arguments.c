@@ -263,8 +263,9 @@ static int size_buffer(launch *l, size_t index, launch_result *result)
         return launch_fail(result, OUTCOME_ARGUMENTS, "%s: %s", name, reason);
     if (a->is_guessed && a->count < p->count) /* its type says so */
         a->count = p->count;
-    if (a->is_guessed) /* members in front of the elements take room, too */
-        a->count += (p->offset + stride_of(&element) - 1) / stride_of(&element);
+    int64_t in_front = ((int64_t)p->offset + stride_of(&element) - 1) / stride_of(&element);
+    if (a->is_guessed && a->count <= INT64_MAX - in_front) /* members in front take room, too */
+        a->count += in_front;
     if (check_size(l, name, (uint64_t)a->count, stride_of(&element), result) != 0)
         return -1;
     a->bytes = (uint64_t)a->count * stride_of(&element);
