@@ -128,9 +128,8 @@ void buffers_forget(launch_pool *pool, uint32_t contest)
     }
 }
 
-kt_status buffer_reset(launch_pool *pool, pool_buffer *buffer)
+kt_status buffer_reset(pool_buffer *buffer)
 {
-    (void)pool;
     if (!buffer->is_changed)
         return KT_OK;
     kt_status status = kt_memory_write(buffer->memory, 0, buffer->initial, buffer->room_bytes);

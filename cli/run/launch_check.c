@@ -45,7 +45,7 @@ kt_status launch_reset(void *user, char *reason, size_t reason_bytes)
     for (size_t i = 0; i < l->signature.parameter_count && status == KT_OK; i++) {
         pool_buffer *b = buffer_at(l, i);
         if (b && !keeps)
-            status = buffer_reset(l->pool, b);
+            status = buffer_reset(b);
         if (b)
             b->is_changed |= l->is_checking || l->arguments[i].is_output;
     }

@@ -38,7 +38,7 @@ launch_outcome buffer_take(launch_pool *pool, const buffer_request *request, poo
                            char reason[LAUNCH_REASON_BYTES]);
 void buffer_release(pool_buffer **buffer);
 /* Writes the content again if it may have changed; with its zones. */
-kt_status buffer_reset(launch_pool *pool, pool_buffer *buffer);
+kt_status buffer_reset(pool_buffer *buffer);
 /* Reads content and zones, and returns the content, between them; the bytes live until the next
  * call. NULL: `status` says why. */
 const uint8_t *buffer_read(launch_pool *pool, pool_buffer *buffer, kt_status *status);
