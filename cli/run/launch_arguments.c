@@ -357,6 +357,9 @@ static void note_buffer(launch *l, size_t index, const char *name)
         launch_note(l, "%s: %s elements (guess)", name, count);
     if (a->bytes && !comparison_has_numbers(&p->element))
         launch_note(l, "%s: its element type is unknown, so its bytes are compared", name);
+    if (a->buffer && a->buffer->zone_bytes == 0)
+        launch_note(l, "%s: as large as the device allows, so writes outside of it are not found",
+                    name);
 }
 
 /* Describes arguments in their order: guesses, and what of -a was completed. */
