@@ -4,7 +4,7 @@
  * An output is a buffer that differs from its content before the run. Before each submission
  * outputs get that content again, which erases what the submission before wrote, and is right for
  * kernels that work in place, too. A kernel that writes something else when it runs on its own
- * output is dispatched once a submission.
+ * output, or that writes integers, which may be indices, is dispatched once a submission.
  */
 #include "cli/run/guess.h"
 #include "cli/run/launch_parts.h"
@@ -381,6 +381,8 @@ static void note_outputs(launch *l)
                         : l->subject->settings.no_reset
                             ? ", changed again by each dispatch, so not verified without reset"
                             : ", changed again by each dispatch, so --trials is 1";
+    if (!l->changes_itself && l->trials_max == 1 && !l->expected->varies)
+        again = ", integers that may be indices, so --trials is 1";
     if (length)
         launch_note(l, "output: %s%s", names, again);
 }
@@ -432,6 +434,17 @@ static int find_variation(launch *l, launch_result *result)
     return -1;
 }
 
+/* Whether it writes integers: they may be indices that are only right once. */
+static bool writes_integers(const launch *l)
+{
+    for (size_t i = 0; i < l->signature.parameter_count; i++) {
+        scalar_kind scalar = l->signature.parameters[i].element.scalar;
+        if (l->arguments[i].is_output && (scalar == SCALAR_SIGNED || scalar == SCALAR_UNSIGNED))
+            return true;
+    }
+    return false;
+}
+
 /* Compares its outputs, and finds how often a submission may dispatch it. */
 static int check_outputs(launch *l, launch_result *result)
 {
@@ -440,7 +453,12 @@ static int check_outputs(launch *l, launch_result *result)
         return launch_make_job(l, result);
     }
     result->outcome = compare_all(l, result->reason);
-    return result->outcome == OUTCOME_OK ? run_again(l, result) : -1;
+    if (result->outcome != OUTCOME_OK)
+        return -1;
+    if (l->subject->settings.no_reset || !writes_integers(l))
+        return run_again(l, result);
+    l->trials_max = 1; /* on its own output it could write anywhere */
+    return launch_make_job(l, result);
 }
 
 int launch_check(launch *l, bool is_reference, launch_result *result)

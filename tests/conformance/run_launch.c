@@ -461,6 +461,19 @@ static void configurations_share_memories(void **state)
         expect(&o, i, OUTCOME_OK, "");
 }
 
+/* What it writes are indices that would lead the next dispatch far away. */
+static void integers_are_no_input_of_a_second_dispatch(void **state)
+{
+    outcome o = run_text("__kernel void k(__global int *p, __global float *y)\n"
+                         "{\n"
+                         "    y[p[get_global_id(0)]] = 1;\n"
+                         "    p[get_global_id(0)] = 2000000000;\n"
+                         "}\n",
+                         "-n\t64\t-a\tp=iota x n\t-a\ty=zeros x n");
+    expect(&o, 0, OUTCOME_OK, "");
+    assert_int_equal(o.trials_max, 1);
+}
+
 /* Its second dispatch is within the tolerance, its third is not. */
 static void outputs_are_compared_while_measuring(void **state)
 {
@@ -667,6 +680,7 @@ static const struct CMUnitTest opencl_tests[] = {
     cmocka_unit_test(indices_that_are_multiplied_get_n_times_n_elements),
     cmocka_unit_test(outputs_that_differ_from_run_to_run_are_not_verified),
     cmocka_unit_test(configurations_share_memories),
+    cmocka_unit_test(integers_are_no_input_of_a_second_dispatch),
     cmocka_unit_test(outputs_are_compared_while_measuring),
     cmocka_unit_test(arguments_are_what_the_words_say),
     cmocka_unit_test(what_exceeds_the_device_is_refused),
