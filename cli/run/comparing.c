@@ -2,6 +2,7 @@
 
 #include "cli/run/half.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -102,18 +103,36 @@ typedef struct limits {
     double absolute, relative;
 } limits;
 
-static double largest_of(const comparison *c)
+/* Smallest power of two that is not below a number, as far as doubles go: its exponent. */
+static int exponent_of(double value)
 {
+    int exponent;
+    double part = frexp(value, &exponent);
+    return part == 0.5 || exponent == DBL_MAX_EXP ? exponent - 1 : exponent;
+}
+
+/* The usual size of what is expected: the median of the absolute values that are finite and not 0,
+ * rounded up to a power of two. Few huge numbers do not move it. */
+static double scale_of(const comparison *c)
+{
+    enum { LEAST = -1074, MOST = DBL_MAX_EXP - 1 }; /* exponents of doubles */
+    uint64_t counts[MOST - LEAST + 1] = {0}, total = 0, below = 0;
     const uint8_t *data = c->expected;
-    double largest = 0;
     for (size_t e = 0; e + c->element.stride <= c->bytes; e += c->element.stride)
         for (uint32_t lane = 0; lane < c->element.lanes; lane++) {
             double value =
                 fabs(read_number(&c->element, data + e + lane * c->element.scalar_bytes));
-            if (isfinite(value) && value > largest)
-                largest = value;
+            if (!isfinite(value) || value == 0)
+                continue;
+            counts[exponent_of(value) - LEAST]++;
+            total++;
         }
-    return largest;
+    if (total == 0)
+        return 0;
+    int exponent = LEAST;
+    while ((below += counts[exponent - LEAST]) < (total + 1) / 2)
+        exponent++;
+    return ldexp(1, exponent);
 }
 
 static limits limits_of(const comparison *c)
@@ -125,9 +144,9 @@ static limits limits_of(const comparison *c)
     if (c->element.scalar != SCALAR_FLOAT)
         return (limits){0, 0};
     switch (c->element.scalar_bytes) {
-    case 2: return (limits){2e-3 * largest_of(c), 2e-2};
-    case 4: return (limits){1e-6 * largest_of(c), 1e-4};
-    default: return (limits){1e-12 * largest_of(c), 1e-10};
+    case 2: return (limits){2e-2 * scale_of(c), 2e-2};
+    case 4: return (limits){1e-5 * scale_of(c), 1e-4};
+    default: return (limits){1e-11 * scale_of(c), 1e-10};
     }
 }
 

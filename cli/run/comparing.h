@@ -6,11 +6,12 @@
 
 /*
  * Two numbers agree if |a - b| <= absolute + relative * max(|a|, |b|). By default whole numbers
- * agree if they are equal, and the limits of others depend on their size:
+ * agree if they are equal, and the limits of others depend on their size. Absolute limits are shares
+ * of the median of what is expected, of absolute values that are not 0, up to the next power of two:
  *
- *   half    relative 2e-2,  absolute 2e-3  of the largest number that is expected
- *   float   relative 1e-4,  absolute 1e-6  of it
- *   double  relative 1e-10, absolute 1e-12 of it
+ *   half    relative 2e-2,  absolute 2e-2  of it
+ *   float   relative 1e-4,  absolute 1e-5  of it
+ *   double  relative 1e-10, absolute 1e-11 of it
  */
 typedef struct number_tolerance {
     double absolute, relative; /* NaN: not given */
