@@ -172,13 +172,13 @@ static void place_text(const comparison *c, uint64_t element, uint32_t lane, cha
         snprintf(text + length, bytes - (size_t)length, "[%u]", lane);
 }
 
-static launch_outcome compare_bytes(const comparison *c, char *reason)
+static launch_outcome compare_bytes(const comparison *c, size_t begin, size_t end, char *reason)
 {
     const uint8_t *actual = c->actual, *expected = c->expected;
-    size_t first = c->bytes;
+    size_t first = end;
     uint64_t count = 0;
     char counted[32], whole[32], at[32];
-    for (size_t i = 0; i < c->bytes; i++)
+    for (size_t i = begin; i < end; i++)
         if (actual[i] != expected[i] && ++count == 1)
             first = i;
     if (count == 0)
@@ -186,7 +186,7 @@ static launch_outcome compare_bytes(const comparison *c, char *reason)
     snprintf(reason, LAUNCH_REASON_BYTES,
              "byte %s of %s is 0x%02x, expected 0x%02x (%s of %s bytes differ)",
              count_text(first, at), c->name, actual[first], expected[first],
-             count_text(count, counted), count_text(c->bytes, whole));
+             count_text(count, counted), count_text(end - begin, whole));
     return OUTCOME_WRONG;
 }
 
@@ -221,12 +221,8 @@ static void find_differences(const comparison *c, limits most, differences *out)
     }
 }
 
-launch_outcome comparison_make(const comparison *c, char reason[LAUNCH_REASON_BYTES])
+static launch_outcome compare_elements(const comparison *c, char *reason)
 {
-    if (memcmp(c->actual, c->expected, c->bytes) == 0)
-        return OUTCOME_OK;
-    if (!comparison_has_numbers(&c->element))
-        return compare_bytes(c, reason);
     differences found = {.count = 0};
     find_differences(c, limits_of(c), &found);
     if (found.count == 0)
@@ -243,6 +239,24 @@ launch_outcome comparison_make(const comparison *c, char reason[LAUNCH_REASON_BY
              should, count_text(found.count, counted),
              count_text(c->bytes / e->stride * e->lanes, whole));
     return found.has_nan ? OUTCOME_NAN : OUTCOME_WRONG;
+}
+
+launch_outcome comparison_make(const comparison *c, char reason[LAUNCH_REASON_BYTES])
+{
+    if (memcmp(c->actual, c->expected, c->bytes) == 0)
+        return OUTCOME_OK;
+    if (!comparison_has_numbers(&c->element) || c->in_front > c->bytes)
+        return compare_bytes(c, 0, c->bytes, reason);
+    comparison elements = *c;
+    elements.actual = (const uint8_t *)c->actual + c->in_front;
+    elements.expected = (const uint8_t *)c->expected + c->in_front;
+    elements.bytes = (c->bytes - c->in_front) / c->element.stride * c->element.stride;
+    launch_outcome outcome = compare_bytes(c, 0, c->in_front, reason);
+    if (outcome == OUTCOME_OK)
+        outcome = compare_elements(&elements, reason);
+    if (outcome == OUTCOME_OK)
+        outcome = compare_bytes(c, c->in_front + elements.bytes, c->bytes, reason);
+    return outcome;
 }
 
 uint64_t comparison_count_nan(const element_type *e, const void *data, size_t bytes)

@@ -24,10 +24,11 @@ typedef struct comparison {
     const void *actual, *expected;
     size_t bytes;
     number_tolerance tolerance;
+    size_t in_front; /* bytes in front of the elements */
 } comparison;
 
 /* Compares them. Returns OUTCOME_OK, or OUTCOME_NAN or OUTCOME_WRONG with a sentence. Elements of
- * unknown type are compared byte by byte. */
+ * unknown type, and what is in front of and behind whole elements, are compared byte by byte. */
 launch_outcome comparison_make(const comparison *c, char reason[LAUNCH_REASON_BYTES]);
 /* Whether numbers are compared, not bytes. */
 bool comparison_has_numbers(const element_type *element);

@@ -280,7 +280,8 @@ static int make_buffer(launch *l, size_t index, launch_result *result)
                               .element = guess_element(&l->signature.parameters[index]),
                               .spec = a->spec,
                               .count = a->count,
-                              .bytes = (size_t)a->bytes};
+                              .bytes = (size_t)a->bytes,
+                              .in_front = l->signature.parameters[index].offset};
     char text[SIGNATURE_NAME_BYTES], reason[LAUNCH_REASON_BYTES];
     launch_outcome outcome = buffer_take(l->pool, &r, &a->buffer, reason);
     if (outcome != OUTCOME_OK)

@@ -72,13 +72,13 @@ static launch_outcome compare(launch *l, size_t index, char *reason)
         return status == KT_TIMEOUT ? OUTCOME_TIMEOUT : OUTCOME_FAILED;
     }
     const element_type *own = &l->signature.parameters[index].element;
-    const comparison c = {
-        .name = launch_name(l, index, text),
-        .element = comparison_has_numbers(own) ? *own : should->element,
-        .actual = actual,
-        .expected = should->data,
-        .bytes = should->bytes,
-        .tolerance = {l->pool->plan->tolerance_abs, l->pool->plan->tolerance_rel}};
+    const comparison c = {.name = launch_name(l, index, text),
+                          .element = comparison_has_numbers(own) ? *own : should->element,
+                          .actual = actual,
+                          .expected = should->data,
+                          .bytes = should->bytes,
+                          .tolerance = {l->pool->plan->tolerance_abs, l->pool->plan->tolerance_rel},
+                          .in_front = should->in_front};
     return comparison_make(&c, reason);
 }
 
@@ -244,6 +244,21 @@ static int check_any(const launch *l, launch_result *result)
 
 /* ---- what is expected ---- */
 
+/* Elements of --expect say nothing of what is in front of them: that is as it was written. */
+static int copy_in_front(const launch *l, const buffer_request *wanted, pool_buffer *b,
+                         uint8_t *data, launch_result *result)
+{
+    kt_status status;
+    if (wanted->spec.kind == SPECIFICATION_NPY || wanted->spec.kind == SPECIFICATION_BIN ||
+        wanted->in_front == 0 || wanted->in_front > wanted->bytes)
+        return 0;
+    const uint8_t *now = buffer_read(l->pool, b, &status);
+    if (!now)
+        return launch_fail_status(result, status);
+    memcpy(data, now, wanted->in_front);
+    return 0;
+}
+
 /* The content that --expect has for an argument, or NULL. `code` is -1 after a failure. */
 static uint8_t *read_expectation(const launch *l, size_t index, launch_result *result, int *code)
 {
@@ -265,8 +280,13 @@ static uint8_t *read_expectation(const launch *l, size_t index, launch_result *r
             count = -1;
         }
         uint8_t *data = count >= 0 ? calloc(r->bytes, 1) : NULL;
-        if (data && specification_fill(&spec, &r->element, 0, data, count, reason) == 0)
+        buffer_request wanted = *r;
+        wanted.spec = spec;
+        wanted.seed = 0;
+        if (data && buffer_fill(&wanted, data, reason) == 0) {
+            *code = copy_in_front(l, &wanted, a->buffer, data, result);
             return data;
+        }
         if (count >= 0 && !data)
             snprintf(reason, sizeof reason, "the host is out of memory");
         free(data);
@@ -319,6 +339,7 @@ static int set_expected(launch *l, launch_result *result)
         const element_type *element = &l->signature.parameters[i].element;
         expected_buffer *b = &e->buffers[e->count++];
         *b = (expected_buffer){.element = *element,
+                               .in_front = l->arguments[i].buffer->request.in_front,
                                .seed = l->arguments[i].buffer->request.seed,
                                .bytes = l->arguments[i].buffer->request.bytes};
         snprintf(b->name, sizeof b->name, "%s", l->signature.parameters[i].name);
@@ -326,7 +347,9 @@ static int set_expected(launch *l, launch_result *result)
         if (!b->data && code == 0 && l->arguments[i].is_output)
             b->data = copy_output(l, i, result, &code);
         b->is_output = b->data != NULL;
-        uint64_t nan = b->data ? comparison_count_nan(element, b->data, b->bytes) : 0;
+        size_t in_front = b->in_front < b->bytes ? b->in_front : b->bytes;
+        uint64_t nan =
+            b->data ? comparison_count_nan(element, b->data + in_front, b->bytes - in_front) : 0;
         if (nan)
             launch_note(l, "%s: %s NaN are expected in it", launch_name(l, i, text),
                         count_text(nan, count));

@@ -580,6 +580,35 @@ static void shaders_get_members_at_their_offsets(void **state)
     expect(&o, 0, OUTCOME_OK, "");
 }
 
+#define IN_FRONT(COUNT)                                        \
+    GLSL_HEAD "layout(local_size_x = 64) in;\n"                \
+              "layout(set = 0, binding = 0) buffer B\n"        \
+              "{\n"                                            \
+              "    uint count;\n"                              \
+              "    float data[];\n"                            \
+              "};\n"                                           \
+              "layout(push_constant) uniform P { uint n; };\n" \
+              "void main()\n"                                  \
+              "{\n"                                            \
+              "    if (gl_GlobalInvocationID.x == 0)\n"        \
+              "        count " COUNT ";\n"                     \
+              "    if (gl_GlobalInvocationID.x < n)\n"         \
+              "        data[gl_GlobalInvocationID.x] = 1.0;\n" \
+              "}\n"
+
+/* As floats, the counts would differ by less than rounding. */
+static void members_in_front_are_zeros_and_compared(void **state)
+{
+    outcome o = run_file("front.comp", IN_FRONT("= 3 + W"), "-n\t1000\t-D\tW=0,1");
+    expect(&o, 0, OUTCOME_OK, "");
+    expect(&o, 1, OUTCOME_WRONG, "is 0x04, expected 0x03 (1 of 4 bytes differ)");
+    char words[1200];
+    write_kernel("three.comp", IN_FRONT("= 3"));
+    snprintf(words, sizeof words, "-n\t1000\t--check\t%s/three.comp", folder);
+    o = run_file("front.comp", IN_FRONT("+= 3"), words);
+    expect(&o, 1, OUTCOME_OK, "");
+}
+
 static void constants_and_group_sizes_are_set(void **state)
 {
     static const char text[] = GLSL_HEAD GLSL_Y
@@ -689,6 +718,7 @@ static const struct CMUnitTest opencl_tests[] = {
 
 static const struct CMUnitTest shader_tests[] = {
     cmocka_unit_test(shaders_get_members_at_their_offsets),
+    cmocka_unit_test(members_in_front_are_zeros_and_compared),
     cmocka_unit_test(constants_and_group_sizes_are_set),
     cmocka_unit_test(zones_are_not_elements_of_a_shader),
 };

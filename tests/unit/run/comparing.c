@@ -13,7 +13,7 @@ static launch_outcome compare_within(const element_type *element, const void *ac
                                      const void *expected, size_t size, double absolute,
                                      double relative)
 {
-    const comparison c = {"y", *element, actual, expected, size, {absolute, relative}};
+    const comparison c = {"y", *element, actual, expected, size, {absolute, relative}, 0};
     reason[0] = 0;
     return comparison_make(&c, reason);
 }
@@ -108,6 +108,28 @@ static void unknown_types_are_bytes(void **state)
     assert_string_equal(reason, "byte 3 of y is 0xff, expected 0x04 (1 of 4 bytes differ)");
 }
 
+/* A member in front is no element: as floats these would differ by less than rounding. */
+static void what_is_beside_elements_is_bytes(void **state)
+{
+    const uint32_t two[2] = {3, 4};
+    float should[4] = {0, 1, 2, 3}, is[4] = {0, 1, 2.00001f, 3};
+    comparison c = {"y", f32, is, should, sizeof is, {NAN, NAN}, 4};
+    assert_int_equal(comparison_make(&c, reason), OUTCOME_OK);
+    memcpy(is, &two[0], 4);
+    memcpy(should, &two[1], 4);
+    assert_int_equal(comparison_make(&c, reason), OUTCOME_WRONG);
+    assert_string_equal(reason, "byte 0 of y is 0x03, expected 0x04 (1 of 4 bytes differ)");
+    is[0] = should[0];
+    is[1] = 7;
+    assert_int_equal(comparison_make(&c, reason), OUTCOME_WRONG);
+    assert_string_equal(reason, "y[0] is 7, expected 1 (1 of 3 differ)");
+    is[1] = 1;
+    is[3] = 3.5f; /* behind the whole elements of 8 bytes */
+    c.element = (element_type){SCALAR_FLOAT, 4, 2, 8};
+    assert_int_equal(comparison_make(&c, reason), OUTCOME_WRONG);
+    assert_non_null(strstr(reason, "byte 14 of y is 0x60, expected 0x40"));
+}
+
 static void zones_tell_what_was_written(void **state)
 {
     uint8_t zone[4096];
@@ -143,6 +165,7 @@ int main(void)
         cmocka_unit_test(nan_comes_first_and_infinity_is_itself),
         cmocka_unit_test(gaps_of_vectors_do_not_count),
         cmocka_unit_test(unknown_types_are_bytes),
+        cmocka_unit_test(what_is_beside_elements_is_bytes),
         cmocka_unit_test(zones_tell_what_was_written),
         cmocka_unit_test(counts_have_commas),
     };
