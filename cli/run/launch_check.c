@@ -52,20 +52,65 @@ kt_status launch_reset(void *user, char *reason, size_t reason_bytes)
     return explain(status, reason, reason_bytes);
 }
 
-/* Compares an output with what it should be. */
+/* What of an output and of what is expected is compared: where members in front of the elements
+ * differ, elements alone. */
+typedef struct compared_part {
+    size_t own, expected;             /* where they begin */
+    size_t own_bytes, expected_bytes; /* from there on */
+} compared_part;
+
+static compared_part part_of(const launch *l, size_t index)
+{
+    const buffer_request *own = &l->arguments[index].buffer->request;
+    const expected_buffer *should = &l->expected->buffers[l->arguments[index].expected];
+    compared_part part = {.own = 0};
+    if (own->in_front != should->in_front && own->in_front <= own->bytes &&
+        should->in_front <= should->bytes) {
+        part.own = own->in_front;
+        part.expected = should->in_front;
+    }
+    part.own_bytes = own->bytes - part.own;
+    part.expected_bytes = should->bytes - part.expected;
+    return part;
+}
+
+/* Whether nobody said how many elements it has. */
+static bool has_guessed_size(const pool_buffer *b)
+{
+    return b->request.spec.count == 0 && b->request.spec.kind < SPECIFICATION_NPY;
+}
+
+/* A guess that is too short is no fault of the kernel. */
+static launch_outcome refuse_bytes(const launch *l, size_t index, const compared_part *part,
+                                   char *reason)
+{
+    const launch_argument *a = &l->arguments[index];
+    char text[SIGNATURE_NAME_BYTES], is[32], should[32];
+    const char *name = launch_name(l, index, text);
+    size_t stride = a->buffer->request.element.stride ? a->buffer->request.element.stride : 1;
+    count_text(part->own_bytes, is);
+    count_text(part->expected_bytes, should);
+    if (!has_guessed_size(a->buffer)) {
+        snprintf(reason, LAUNCH_REASON_BYTES, "%s has %s bytes, expected %s", name, is, should);
+        return OUTCOME_WRONG;
+    }
+    snprintf(reason, LAUNCH_REASON_BYTES,
+             "%s has %s bytes (guess), and %s are expected: -a %s='zeros x %zu'", name, is, should,
+             name, (part->expected_bytes + part->own + stride - 1) / stride);
+    return OUTCOME_ARGUMENTS;
+}
+
+/* Compares an output with what it should be; of a guessed size, as much as is expected. */
 static launch_outcome compare(launch *l, size_t index, char *reason)
 {
     const launch_argument *a = &l->arguments[index];
     const expected_buffer *should = &l->expected->buffers[a->expected];
+    const compared_part part = part_of(l, index);
     char text[SIGNATURE_NAME_BYTES];
     kt_status status;
-    if (should->bytes != a->buffer->request.bytes) {
-        char is[32], expected[32];
-        snprintf(reason, LAUNCH_REASON_BYTES, "%s has %s bytes, expected %s",
-                 launch_name(l, index, text), count_text(a->buffer->request.bytes, is),
-                 count_text(should->bytes, expected));
-        return OUTCOME_WRONG;
-    }
+    if (part.own_bytes < part.expected_bytes ||
+        (part.own_bytes > part.expected_bytes && !has_guessed_size(a->buffer)))
+        return refuse_bytes(l, index, &part, reason);
     const uint8_t *actual = buffer_read(l->pool, a->buffer, &status);
     if (!actual) {
         snprintf(reason, LAUNCH_REASON_BYTES, "%s", kt_error_text());
@@ -74,11 +119,11 @@ static launch_outcome compare(launch *l, size_t index, char *reason)
     const element_type *own = &l->signature.parameters[index].element;
     const comparison c = {.name = launch_name(l, index, text),
                           .element = comparison_has_numbers(own) ? *own : should->element,
-                          .actual = actual,
-                          .expected = should->data,
-                          .bytes = should->bytes,
+                          .actual = actual + part.own,
+                          .expected = should->data + part.expected,
+                          .bytes = part.expected_bytes,
                           .tolerance = {l->pool->plan->tolerance_abs, l->pool->plan->tolerance_rel},
-                          .in_front = should->in_front};
+                          .in_front = should->in_front - part.expected};
     return comparison_make(&c, reason);
 }
 
@@ -368,6 +413,7 @@ static int match_outputs(launch *l, launch_result *result)
 {
     const expected_outputs *e = l->expected;
     size_t expected = 0, written = 0, by_place[SIGNATURE_PARAMETERS_MAX];
+    char text[SIGNATURE_NAME_BYTES], count[32];
     for (size_t i = 0; i < l->signature.parameter_count; i++) {
         l->arguments[i].expected = NOT_EXPECTED;
         if (l->arguments[i].is_output)
@@ -388,6 +434,10 @@ static int match_outputs(launch *l, launch_result *result)
                                written, written == 1 ? "" : "s",
                                e->buffers[k].name[0] ? e->buffers[k].name : "an output");
         l->arguments[match].expected = k;
+        const compared_part part = part_of(l, match);
+        if (part.own_bytes > part.expected_bytes)
+            launch_note(l, "%s: its first %s bytes are compared, as many as are expected",
+                        launch_name(l, match, text), count_text(part.expected_bytes, count));
     }
     return 0;
 }

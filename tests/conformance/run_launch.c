@@ -461,6 +461,26 @@ static void configurations_share_memories(void **state)
         expect(&o, i, OUTCOME_OK, "");
 }
 
+/* A text that needs more elements is no wrong kernel. */
+static void a_guessed_size_makes_nothing_wrong(void **state)
+{
+    static const char text[] = "__kernel void k(__global float *y, uint n)\n"
+                               "{\n"
+                               "    uint i = get_global_id(0);\n"
+                               "#if FAR == 1\n"
+                               "    y[i + 4 * n] = 0;\n"
+                               "#endif\n"
+                               "    y[i] = FAR == 2 ? 3 : 2;\n"
+                               "}\n";
+    outcome o = run_text(text, "-n\t64\t-D\tFAR=0,1,2");
+    expect(&o, 0, OUTCOME_OK, "");
+    expect(&o, 1, OUTCOME_OK, "");
+    expect(&o, 2, OUTCOME_WRONG, "y[0] is 3, expected 2");
+    o = run_text(text, "-n\t64\t-D\tFAR=1,0");
+    expect(&o, 1, OUTCOME_ARGUMENTS,
+           "y has 256 bytes (guess), and 1,280 are expected: -a y='zeros x 320'");
+}
+
 /* What it writes are indices that would lead the next dispatch far away. */
 static void integers_are_no_input_of_a_second_dispatch(void **state)
 {
@@ -607,6 +627,12 @@ static void members_in_front_are_zeros_and_compared(void **state)
     snprintf(words, sizeof words, "-n\t1000\t--check\t%s/three.comp", folder);
     o = run_file("front.comp", IN_FRONT("+= 3"), words);
     expect(&o, 1, OUTCOME_OK, "");
+    write_kernel("alone.comp",
+                 GLSL_HEAD GLSL_Y "layout(local_size_x = 64) in;\n"
+                                  "void main() { y[gl_GlobalInvocationID.x] = 1; }\n");
+    snprintf(words, sizeof words, "-n\t1024\t--check\t%s/alone.comp", folder);
+    o = run_file("front.comp", IN_FRONT("= 3"), words);
+    expect(&o, 1, OUTCOME_OK, "");
 }
 
 static void constants_and_group_sizes_are_set(void **state)
@@ -709,6 +735,7 @@ static const struct CMUnitTest opencl_tests[] = {
     cmocka_unit_test(indices_that_are_multiplied_get_n_times_n_elements),
     cmocka_unit_test(outputs_that_differ_from_run_to_run_are_not_verified),
     cmocka_unit_test(configurations_share_memories),
+    cmocka_unit_test(a_guessed_size_makes_nothing_wrong),
     cmocka_unit_test(integers_are_no_input_of_a_second_dispatch),
     cmocka_unit_test(outputs_are_compared_while_measuring),
     cmocka_unit_test(arguments_are_what_the_words_say),
