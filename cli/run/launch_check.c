@@ -407,6 +407,22 @@ static int set_expected(launch *l, launch_result *result)
     return code;
 }
 
+/* What the first kernel left as it was, others must leave, too. */
+static int check_unchanged(const launch *l, launch_result *result)
+{
+    const expected_outputs *e = l->expected;
+    const char *first = l->pool->plan->has_reference ? "the kernel of --check" : "the first one";
+    for (size_t i = 0; i < l->signature.parameter_count; i++) {
+        const launch_argument *a = &l->arguments[i];
+        const char *name = l->signature.parameters[i].name;
+        for (size_t k = 0; k < e->count && a->is_output && a->expected == NOT_EXPECTED; k++)
+            if (name[0] && !e->buffers[k].is_output && strcmp(e->buffers[k].name, name) == 0)
+                return launch_fail(result, OUTCOME_WRONG, "it changes %s, which %s only reads",
+                                   name, first);
+    }
+    return 0;
+}
+
 /* Finds the argument of each expected output: the one of its name, else that of its place among
  * outputs. */
 static int match_outputs(launch *l, launch_result *result)
@@ -439,7 +455,7 @@ static int match_outputs(launch *l, launch_result *result)
             launch_note(l, "%s: its first %s bytes are compared, as many as are expected",
                         launch_name(l, match, text), count_text(part.expected_bytes, count));
     }
-    return 0;
+    return check_unchanged(l, result);
 }
 
 static void note_outputs(launch *l)

@@ -481,6 +481,20 @@ static void a_guessed_size_makes_nothing_wrong(void **state)
            "y has 256 bytes (guess), and 1,280 are expected: -a y='zeros x 320'");
 }
 
+static void what_the_first_one_only_reads_stays(void **state)
+{
+    static const char text[] = "__kernel void k(__global float *x, __global float *y)\n"
+                               "{\n"
+                               "    y[get_global_id(0)] = 2 * x[get_global_id(0)];\n"
+                               "#if W\n"
+                               "    x[get_global_id(0)] = -99;\n"
+                               "#endif\n"
+                               "}\n";
+    outcome o = run_text(text, "-n\t64\t-D\tW=0,1");
+    expect(&o, 0, OUTCOME_OK, "");
+    expect(&o, 1, OUTCOME_WRONG, "it changes x, which the first one only reads");
+}
+
 /* What it writes are indices that would lead the next dispatch far away. */
 static void integers_are_no_input_of_a_second_dispatch(void **state)
 {
@@ -736,6 +750,7 @@ static const struct CMUnitTest opencl_tests[] = {
     cmocka_unit_test(outputs_that_differ_from_run_to_run_are_not_verified),
     cmocka_unit_test(configurations_share_memories),
     cmocka_unit_test(a_guessed_size_makes_nothing_wrong),
+    cmocka_unit_test(what_the_first_one_only_reads_stays),
     cmocka_unit_test(integers_are_no_input_of_a_second_dispatch),
     cmocka_unit_test(outputs_are_compared_while_measuring),
     cmocka_unit_test(arguments_are_what_the_words_say),
