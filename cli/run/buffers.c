@@ -29,7 +29,8 @@ static bool is_same(const buffer_request *a, const buffer_request *b)
 {
     const specification *x = &a->spec, *y = &b->spec;
     return a->contest == b->contest && a->seed == b->seed && a->count == b->count &&
-           a->bytes == b->bytes && a->element.scalar == b->element.scalar &&
+           a->bytes == b->bytes && a->in_front == b->in_front &&
+           a->element.scalar == b->element.scalar &&
            a->element.scalar_bytes == b->element.scalar_bytes &&
            a->element.lanes == b->element.lanes && a->element.stride == b->element.stride &&
            x->kind == y->kind && x->number_count == y->number_count && x->low == y->low &&
@@ -40,6 +41,20 @@ static bool is_same(const buffer_request *a, const buffer_request *b)
 static size_t round_up(size_t bytes, size_t multiple)
 {
     return (bytes + multiple - 1) / multiple * multiple;
+}
+
+/* A file is the whole buffer, with what is in front. */
+static size_t in_front_of(const buffer_request *r)
+{
+    bool is_file = r->spec.kind == SPECIFICATION_NPY || r->spec.kind == SPECIFICATION_BIN;
+    return is_file || r->in_front > r->bytes ? 0 : r->in_front;
+}
+
+int buffer_fill(const buffer_request *r, uint8_t *content, char reason[SPECIFICATION_REASON_BYTES])
+{
+    size_t in_front = in_front_of(r), stride = r->element.stride ? r->element.stride : 1;
+    int64_t count = in_front ? (int64_t)((r->bytes - in_front) / stride) : r->count;
+    return specification_fill(&r->spec, &r->element, r->seed, content + in_front, count, reason);
 }
 
 /* Fills the host's copy, and creates the memory. */
@@ -62,8 +77,7 @@ static launch_outcome make(launch_pool *pool, pool_buffer *b, char *reason)
     }
     zone_fill(b->initial, b->zone_bytes);
     zone_fill(b->initial + b->zone_bytes + b->part_bytes, b->zone_bytes);
-    if (specification_fill(&r->spec, &r->element, r->seed, b->initial + b->zone_bytes, r->count,
-                           why) != 0) {
+    if (buffer_fill(r, b->initial + b->zone_bytes, why) != 0) {
         snprintf(reason, LAUNCH_REASON_BYTES, "%s", why);
         return OUTCOME_ARGUMENTS;
     }
@@ -128,9 +142,8 @@ void buffers_forget(launch_pool *pool, uint32_t contest)
     }
 }
 
-kt_status buffer_reset(launch_pool *pool, pool_buffer *buffer)
+kt_status buffer_reset(pool_buffer *buffer)
 {
-    (void)pool;
     if (!buffer->is_changed)
         return KT_OK;
     kt_status status = kt_memory_write(buffer->memory, 0, buffer->initial, buffer->room_bytes);

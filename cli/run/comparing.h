@@ -6,11 +6,12 @@
 
 /*
  * Two numbers agree if |a - b| <= absolute + relative * max(|a|, |b|). By default whole numbers
- * agree if they are equal, and the limits of others depend on their size:
+ * agree if they are equal, and the limits of others depend on their size. Absolute limits are shares
+ * of the median of what is expected, of absolute values that are not 0, up to the next power of two:
  *
- *   half    relative 2e-2,  absolute 2e-3  of the largest number that is expected
- *   float   relative 1e-4,  absolute 1e-6  of it
- *   double  relative 1e-10, absolute 1e-12 of it
+ *   half    relative 2e-2,  absolute 2e-2  of it
+ *   float   relative 1e-4,  absolute 1e-5  of it
+ *   double  relative 1e-10, absolute 1e-11 of it
  */
 typedef struct number_tolerance {
     double absolute, relative; /* NaN: not given */
@@ -23,10 +24,11 @@ typedef struct comparison {
     const void *actual, *expected;
     size_t bytes;
     number_tolerance tolerance;
+    size_t in_front; /* bytes in front of the elements */
 } comparison;
 
 /* Compares them. Returns OUTCOME_OK, or OUTCOME_NAN or OUTCOME_WRONG with a sentence. Elements of
- * unknown type are compared byte by byte. */
+ * unknown type, and what is in front of and behind whole elements, are compared byte by byte. */
 launch_outcome comparison_make(const comparison *c, char reason[LAUNCH_REASON_BYTES]);
 /* Whether numbers are compared, not bytes. */
 bool comparison_has_numbers(const element_type *element);

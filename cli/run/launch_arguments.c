@@ -263,8 +263,9 @@ static int size_buffer(launch *l, size_t index, launch_result *result)
         return launch_fail(result, OUTCOME_ARGUMENTS, "%s: %s", name, reason);
     if (a->is_guessed && a->count < p->count) /* its type says so */
         a->count = p->count;
-    if (a->is_guessed) /* members in front of the elements take room, too */
-        a->count += (p->offset + stride_of(&element) - 1) / stride_of(&element);
+    int64_t in_front = ((int64_t)p->offset + stride_of(&element) - 1) / stride_of(&element);
+    if (a->is_guessed && a->count <= INT64_MAX - in_front) /* members in front take room, too */
+        a->count += in_front;
     if (check_size(l, name, (uint64_t)a->count, stride_of(&element), result) != 0)
         return -1;
     a->bytes = (uint64_t)a->count * stride_of(&element);
@@ -279,7 +280,8 @@ static int make_buffer(launch *l, size_t index, launch_result *result)
                               .element = guess_element(&l->signature.parameters[index]),
                               .spec = a->spec,
                               .count = a->count,
-                              .bytes = (size_t)a->bytes};
+                              .bytes = (size_t)a->bytes,
+                              .in_front = l->signature.parameters[index].offset};
     char text[SIGNATURE_NAME_BYTES], reason[LAUNCH_REASON_BYTES];
     launch_outcome outcome = buffer_take(l->pool, &r, &a->buffer, reason);
     if (outcome != OUTCOME_OK)
@@ -303,20 +305,15 @@ static int set_same(launch *l, size_t index, launch_result *result)
 /* All buffers together must fit, too: into the device, and their copies into the host. */
 static int check_sum(const launch *l, launch_result *result)
 {
-    uint64_t sum = 0, largest = 0, local = l->declared_local_bytes;
+    uint64_t sum = 0, largest = 0;
     const kt_device_info *info = l->pool->info;
     for (size_t i = 0; i < l->signature.parameter_count; i++) {
         const launch_argument *a = &l->arguments[i];
         sum = a->bytes > UINT64_MAX / 4 - sum ? UINT64_MAX / 4 : sum + a->bytes;
         largest = a->bytes > largest ? a->bytes : largest;
-        if (l->signature.parameters[i].kind == PARAMETER_LOCAL)
-            local += a->value_bytes;
     }
     if (info->memory_bytes && sum > info->memory_bytes)
         return refuse_size(l, "its buffers", sum, info->memory_bytes, "a memory of", result);
-    if (info->local_memory_bytes && local > info->local_memory_bytes)
-        return refuse_size(l, "its groups", local, info->local_memory_bytes, "local memory of",
-                           result);
     /* The host has their content, what is expected, and what is read back. */
     uint64_t copies = 2 * sum + largest + (info->type == KT_DEVICE_CPU ? sum : 0);
     uint64_t host = kt_host_memory_bytes();
@@ -361,6 +358,9 @@ static void note_buffer(launch *l, size_t index, const char *name)
         launch_note(l, "%s: %s elements (guess)", name, count);
     if (a->bytes && !comparison_has_numbers(&p->element))
         launch_note(l, "%s: its element type is unknown, so its bytes are compared", name);
+    if (a->buffer && a->buffer->zone_bytes == 0)
+        launch_note(l, "%s: as large as the device allows, so writes outside of it are not found",
+                    name);
 }
 
 /* Describes arguments in their order: guesses, and what of -a was completed. */

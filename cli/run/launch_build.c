@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define FLAGS_BYTES 1200
 
@@ -244,13 +243,6 @@ static void write_flags(const launch *l, char flags[FLAGS_BYTES])
 
 /* ---- programs ---- */
 
-static double now_ns(void)
-{
-    struct timespec now;
-    timespec_get(&now, TIME_UTC);
-    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
-}
-
 static int fail_program(const launch *l, launch_result *result)
 {
     const char *text = kt_error_text(), *log = strchr(text, '\n');
@@ -298,11 +290,9 @@ static int create_program(build *b)
                                   .build_flags = flags[0] ? flags : NULL,
                                   .constants = b->constants,
                                   .constant_count = b->constant_count};
-    double begin_ns = now_ns();
+    int64_t begin_ns = kt_host_now_ns();
     kt_status status = kt_program_create(l->pool->device, &desc, &l->program);
-    double ended_ns = now_ns();
-    if (ended_ns >= begin_ns) /* the clock may have been set meanwhile */
-        b->result->build_ns = ended_ns - begin_ns;
+    b->result->build_ns = (double)(kt_host_now_ns() - begin_ns);
     free(text);
     if (status == KT_BUILD_FAILED)
         return fail_program(l, b->result);
@@ -320,7 +310,6 @@ static void reflect(launch *l)
     signature_correct(&l->signature, info);
     l->multiple = info->group_multiple;
     l->kernel_max = info->max_group_size;
-    l->declared_local_bytes = info->local_bytes;
     for (int d = 0; d < 3; d++)
         if (info->group_size[d])
             l->signature.group_size[d] = info->group_size[d];

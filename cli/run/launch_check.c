@@ -4,7 +4,7 @@
  * An output is a buffer that differs from its content before the run. Before each submission
  * outputs get that content again, which erases what the submission before wrote, and is right for
  * kernels that work in place, too. A kernel that writes something else when it runs on its own
- * output is dispatched once a submission.
+ * output, or that writes integers, which may be indices, is dispatched once a submission.
  */
 #include "cli/run/guess.h"
 #include "cli/run/launch_parts.h"
@@ -45,40 +45,85 @@ kt_status launch_reset(void *user, char *reason, size_t reason_bytes)
     for (size_t i = 0; i < l->signature.parameter_count && status == KT_OK; i++) {
         pool_buffer *b = buffer_at(l, i);
         if (b && !keeps)
-            status = buffer_reset(l->pool, b);
+            status = buffer_reset(b);
         if (b)
             b->is_changed |= l->is_checking || l->arguments[i].is_output;
     }
     return explain(status, reason, reason_bytes);
 }
 
-/* Compares an output with what it should be. */
+/* What of an output and of what is expected is compared: where members in front of the elements
+ * differ, elements alone. */
+typedef struct compared_part {
+    size_t own, expected;             /* where they begin */
+    size_t own_bytes, expected_bytes; /* from there on */
+} compared_part;
+
+static compared_part part_of(const launch *l, size_t index)
+{
+    const buffer_request *own = &l->arguments[index].buffer->request;
+    const expected_buffer *should = &l->expected->buffers[l->arguments[index].expected];
+    compared_part part = {.own = 0};
+    if (own->in_front != should->in_front && own->in_front <= own->bytes &&
+        should->in_front <= should->bytes) {
+        part.own = own->in_front;
+        part.expected = should->in_front;
+    }
+    part.own_bytes = own->bytes - part.own;
+    part.expected_bytes = should->bytes - part.expected;
+    return part;
+}
+
+/* Whether nobody said how many elements it has. */
+static bool has_guessed_size(const pool_buffer *b)
+{
+    return b->request.spec.count == 0 && b->request.spec.kind < SPECIFICATION_NPY;
+}
+
+/* A guess that is too short is no fault of the kernel. */
+static launch_outcome refuse_bytes(const launch *l, size_t index, const compared_part *part,
+                                   char *reason)
+{
+    const launch_argument *a = &l->arguments[index];
+    char text[SIGNATURE_NAME_BYTES], is[32], should[32];
+    const char *name = launch_name(l, index, text);
+    size_t stride = a->buffer->request.element.stride ? a->buffer->request.element.stride : 1;
+    count_text(part->own_bytes, is);
+    count_text(part->expected_bytes, should);
+    if (!has_guessed_size(a->buffer)) {
+        snprintf(reason, LAUNCH_REASON_BYTES, "%s has %s bytes, expected %s", name, is, should);
+        return OUTCOME_WRONG;
+    }
+    snprintf(reason, LAUNCH_REASON_BYTES,
+             "%s has %s bytes (guess), and %s are expected: -a %s='zeros x %zu'", name, is, should,
+             name, (part->expected_bytes + part->own + stride - 1) / stride);
+    return OUTCOME_ARGUMENTS;
+}
+
+/* Compares an output with what it should be; of a guessed size, as much as is expected. */
 static launch_outcome compare(launch *l, size_t index, char *reason)
 {
     const launch_argument *a = &l->arguments[index];
     const expected_buffer *should = &l->expected->buffers[a->expected];
+    const compared_part part = part_of(l, index);
     char text[SIGNATURE_NAME_BYTES];
     kt_status status;
-    if (should->bytes != a->buffer->request.bytes) {
-        char is[32], expected[32];
-        snprintf(reason, LAUNCH_REASON_BYTES, "%s has %s bytes, expected %s",
-                 launch_name(l, index, text), count_text(a->buffer->request.bytes, is),
-                 count_text(should->bytes, expected));
-        return OUTCOME_WRONG;
-    }
+    if (part.own_bytes < part.expected_bytes ||
+        (part.own_bytes > part.expected_bytes && !has_guessed_size(a->buffer)))
+        return refuse_bytes(l, index, &part, reason);
     const uint8_t *actual = buffer_read(l->pool, a->buffer, &status);
     if (!actual) {
         snprintf(reason, LAUNCH_REASON_BYTES, "%s", kt_error_text());
         return status == KT_TIMEOUT ? OUTCOME_TIMEOUT : OUTCOME_FAILED;
     }
     const element_type *own = &l->signature.parameters[index].element;
-    const comparison c = {
-        .name = launch_name(l, index, text),
-        .element = comparison_has_numbers(own) ? *own : should->element,
-        .actual = actual,
-        .expected = should->data,
-        .bytes = should->bytes,
-        .tolerance = {l->pool->plan->tolerance_abs, l->pool->plan->tolerance_rel}};
+    const comparison c = {.name = launch_name(l, index, text),
+                          .element = comparison_has_numbers(own) ? *own : should->element,
+                          .actual = actual + part.own,
+                          .expected = should->data + part.expected,
+                          .bytes = part.expected_bytes,
+                          .tolerance = {l->pool->plan->tolerance_abs, l->pool->plan->tolerance_rel},
+                          .in_front = should->in_front - part.expected};
     return comparison_make(&c, reason);
 }
 
@@ -118,8 +163,7 @@ kt_status launch_verify(void *user, char *reason, size_t reason_bytes)
 {
     launch *l = user;
     char sentence[LAUNCH_REASON_BYTES] = "";
-    if (l->is_checking || l->expected->varies ||
-        (l->subject->settings.no_reset && l->changes_itself))
+    if (l->is_checking || l->expected->varies)
         return KT_OK;
     launch_outcome outcome = compare_all(l, sentence);
     if (outcome == OUTCOME_WRONG && is_its_own_reference(l)) {
@@ -245,6 +289,21 @@ static int check_any(const launch *l, launch_result *result)
 
 /* ---- what is expected ---- */
 
+/* Elements of --expect say nothing of what is in front of them: that is as it was written. */
+static int copy_in_front(const launch *l, const buffer_request *wanted, pool_buffer *b,
+                         uint8_t *data, launch_result *result)
+{
+    kt_status status;
+    if (wanted->spec.kind == SPECIFICATION_NPY || wanted->spec.kind == SPECIFICATION_BIN ||
+        wanted->in_front == 0 || wanted->in_front > wanted->bytes)
+        return 0;
+    const uint8_t *now = buffer_read(l->pool, b, &status);
+    if (!now)
+        return launch_fail_status(result, status);
+    memcpy(data, now, wanted->in_front);
+    return 0;
+}
+
 /* The content that --expect has for an argument, or NULL. `code` is -1 after a failure. */
 static uint8_t *read_expectation(const launch *l, size_t index, launch_result *result, int *code)
 {
@@ -266,8 +325,13 @@ static uint8_t *read_expectation(const launch *l, size_t index, launch_result *r
             count = -1;
         }
         uint8_t *data = count >= 0 ? calloc(r->bytes, 1) : NULL;
-        if (data && specification_fill(&spec, &r->element, 0, data, count, reason) == 0)
+        buffer_request wanted = *r;
+        wanted.spec = spec;
+        wanted.seed = 0;
+        if (data && buffer_fill(&wanted, data, reason) == 0) {
+            *code = copy_in_front(l, &wanted, a->buffer, data, result);
             return data;
+        }
         if (count >= 0 && !data)
             snprintf(reason, sizeof reason, "the host is out of memory");
         free(data);
@@ -320,6 +384,7 @@ static int set_expected(launch *l, launch_result *result)
         const element_type *element = &l->signature.parameters[i].element;
         expected_buffer *b = &e->buffers[e->count++];
         *b = (expected_buffer){.element = *element,
+                               .in_front = l->arguments[i].buffer->request.in_front,
                                .seed = l->arguments[i].buffer->request.seed,
                                .bytes = l->arguments[i].buffer->request.bytes};
         snprintf(b->name, sizeof b->name, "%s", l->signature.parameters[i].name);
@@ -327,7 +392,9 @@ static int set_expected(launch *l, launch_result *result)
         if (!b->data && code == 0 && l->arguments[i].is_output)
             b->data = copy_output(l, i, result, &code);
         b->is_output = b->data != NULL;
-        uint64_t nan = b->data ? comparison_count_nan(element, b->data, b->bytes) : 0;
+        size_t in_front = b->in_front < b->bytes ? b->in_front : b->bytes;
+        uint64_t nan =
+            b->data ? comparison_count_nan(element, b->data + in_front, b->bytes - in_front) : 0;
         if (nan)
             launch_note(l, "%s: %s NaN are expected in it", launch_name(l, i, text),
                         count_text(nan, count));
@@ -336,12 +403,29 @@ static int set_expected(launch *l, launch_result *result)
     return code;
 }
 
+/* What the first kernel left as it was, others must leave, too. */
+static int check_unchanged(const launch *l, launch_result *result)
+{
+    const expected_outputs *e = l->expected;
+    const char *first = l->pool->plan->has_reference ? "the kernel of --check" : "the first one";
+    for (size_t i = 0; i < l->signature.parameter_count; i++) {
+        const launch_argument *a = &l->arguments[i];
+        const char *name = l->signature.parameters[i].name;
+        for (size_t k = 0; k < e->count && a->is_output && a->expected == NOT_EXPECTED; k++)
+            if (name[0] && !e->buffers[k].is_output && strcmp(e->buffers[k].name, name) == 0)
+                return launch_fail(result, OUTCOME_WRONG, "it changes %s, which %s only reads",
+                                   name, first);
+    }
+    return 0;
+}
+
 /* Finds the argument of each expected output: the one of its name, else that of its place among
  * outputs. */
 static int match_outputs(launch *l, launch_result *result)
 {
     const expected_outputs *e = l->expected;
     size_t expected = 0, written = 0, by_place[SIGNATURE_PARAMETERS_MAX];
+    char text[SIGNATURE_NAME_BYTES], count[32];
     for (size_t i = 0; i < l->signature.parameter_count; i++) {
         l->arguments[i].expected = NOT_EXPECTED;
         if (l->arguments[i].is_output)
@@ -362,8 +446,12 @@ static int match_outputs(launch *l, launch_result *result)
                                written, written == 1 ? "" : "s",
                                e->buffers[k].name[0] ? e->buffers[k].name : "an output");
         l->arguments[match].expected = k;
+        const compared_part part = part_of(l, match);
+        if (part.own_bytes > part.expected_bytes)
+            launch_note(l, "%s: its first %s bytes are compared, as many as are expected",
+                        launch_name(l, match, text), count_text(part.expected_bytes, count));
     }
-    return 0;
+    return check_unchanged(l, result);
 }
 
 static void note_outputs(launch *l)
@@ -374,9 +462,14 @@ static void note_outputs(launch *l)
         if (l->arguments[i].is_output && length < sizeof names)
             length += (size_t)snprintf(names + length, sizeof names - length, "%s%s",
                                        length ? ", " : "", launch_name(l, i, text));
+    const char *again = !l->changes_itself ? ""
+                        : l->subject->settings.no_reset
+                            ? ", changed again by each dispatch, so not verified without reset"
+                            : ", changed again by each dispatch, so --trials is 1";
+    if (!l->changes_itself && l->trials_max == 1 && !l->expected->varies)
+        again = ", integers that may be indices, so --trials is 1";
     if (length)
-        launch_note(l, "output: %s%s", names,
-                    l->changes_itself ? ", changed again by each dispatch, so --trials is 1" : "");
+        launch_note(l, "output: %s%s", names, again);
 }
 
 /* Runs it on its own output. */
@@ -392,9 +485,10 @@ static int run_again(launch *l, launch_result *result)
     if (outcome == OUTCOME_FAILED || outcome == OUTCOME_TIMEOUT)
         return launch_fail(result, outcome, "%s", ignored);
     l->changes_itself = outcome != OUTCOME_OK;
-    if (!l->changes_itself || l->subject->settings.no_reset)
+    if (!l->changes_itself)
         return 0;
-    l->trials_max = 1;
+    if (!l->subject->settings.no_reset)
+        l->trials_max = 1;
     return launch_make_job(l, result);
 }
 
@@ -422,6 +516,17 @@ static int find_variation(launch *l, launch_result *result)
     return 0;
 }
 
+/* Whether it writes integers: they may be indices that are only right once. */
+static bool writes_integers(const launch *l)
+{
+    for (size_t i = 0; i < l->signature.parameter_count; i++) {
+        scalar_kind scalar = l->signature.parameters[i].element.scalar;
+        if (l->arguments[i].is_output && (scalar == SCALAR_SIGNED || scalar == SCALAR_UNSIGNED))
+            return true;
+    }
+    return false;
+}
+
 /* Compares its outputs, and finds how often a submission may dispatch it. */
 static int check_outputs(launch *l, launch_result *result)
 {
@@ -430,7 +535,12 @@ static int check_outputs(launch *l, launch_result *result)
         return launch_make_job(l, result);
     }
     result->outcome = compare_all(l, result->reason);
-    return result->outcome == OUTCOME_OK ? run_again(l, result) : -1;
+    if (result->outcome != OUTCOME_OK)
+        return -1;
+    if (l->subject->settings.no_reset || !writes_integers(l))
+        return run_again(l, result);
+    l->trials_max = 1; /* on its own output it could write anywhere */
+    return launch_make_job(l, result);
 }
 
 /* Hands the outputs of a first kernel over once it passed its whole check. Those of one that did not

@@ -19,6 +19,7 @@ typedef struct buffer_request {
     specification spec;
     int64_t count;
     size_t bytes;
+    size_t in_front; /* bytes in front of the elements, zeros unless a file has them */
 } buffer_request;
 
 typedef struct pool_buffer {
@@ -33,12 +34,16 @@ typedef struct pool_buffer {
     bool is_changed; /* the device's content may differ from `initial` */
 } pool_buffer;
 
+/* Fills zeros with the content: elements behind what is in front, or a file as a whole. Returns 0, or
+ * -1 with a sentence. */
+int buffer_fill(const buffer_request *request, uint8_t *content,
+                char reason[SPECIFICATION_REASON_BYTES]);
 /* Makes a buffer, or takes one that there is. */
 launch_outcome buffer_take(launch_pool *pool, const buffer_request *request, pool_buffer **out,
                            char reason[LAUNCH_REASON_BYTES]);
 void buffer_release(pool_buffer **buffer);
 /* Writes the content again if it may have changed; with its zones. */
-kt_status buffer_reset(launch_pool *pool, pool_buffer *buffer);
+kt_status buffer_reset(pool_buffer *buffer);
 /* Reads content and zones, and returns the content, between them; the bytes live until the next
  * call. NULL: `status` says why. */
 const uint8_t *buffer_read(launch_pool *pool, pool_buffer *buffer, kt_status *status);
@@ -52,6 +57,7 @@ typedef struct expected_buffer {
     char name[SIGNATURE_NAME_BYTES];
     uint64_t seed; /* of its content */
     element_type element;
+    size_t in_front;        /* bytes in front of its elements */
     bool is_output, varies; /* varies: the first kernel itself writes something else each time */
     uint64_t bytes;
     uint8_t *data; /* of an output: what it should be */
@@ -118,7 +124,6 @@ struct launch {
     run_names names;
     bool sees_length; /* the kernel may ask how long its buffers are */
     uint32_t multiple, kernel_max;
-    uint64_t declared_local_bytes; /* local memory that the kernel itself has */
     kt_program *program;
     launch_argument *arguments; /* by parameter; NULL: launch_bind() did not begin */
     expected_outputs *expected;

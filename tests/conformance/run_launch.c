@@ -375,6 +375,7 @@ static void in_place_kernels_run_once_a_submission(void **state)
     assert_int_equal(o.trials_max, 1);
     o = run_text(SAXPY, "-n\t1024\t--no-reset");
     expect(&o, 0, OUTCOME_OK, "");
+    assert_false(o.is_verified);
     o = run_text("__kernel void k(__global const float *x, __global float *y)\n"
                  "{\n"
                  "    y[get_global_id(0)] = 2 * x[get_global_id(0)];\n"
@@ -460,6 +461,53 @@ static void configurations_share_memories(void **state)
         expect(&o, i, OUTCOME_OK, "");
 }
 
+/* A text that needs more elements is no wrong kernel. */
+static void a_guessed_size_makes_nothing_wrong(void **state)
+{
+    static const char text[] = "__kernel void k(__global float *y, uint n)\n"
+                               "{\n"
+                               "    uint i = get_global_id(0);\n"
+                               "#if FAR == 1\n"
+                               "    y[i + 4 * n] = 0;\n"
+                               "#endif\n"
+                               "    y[i] = FAR == 2 ? 3 : 2;\n"
+                               "}\n";
+    outcome o = run_text(text, "-n\t64\t-D\tFAR=0,1,2");
+    expect(&o, 0, OUTCOME_OK, "");
+    expect(&o, 1, OUTCOME_OK, "");
+    expect(&o, 2, OUTCOME_WRONG, "y[0] is 3, expected 2");
+    o = run_text(text, "-n\t64\t-D\tFAR=1,0");
+    expect(&o, 1, OUTCOME_ARGUMENTS,
+           "y has 256 bytes (guess), and 1,280 are expected: -a y='zeros x 320'");
+}
+
+static void what_the_first_one_only_reads_stays(void **state)
+{
+    static const char text[] = "__kernel void k(__global float *x, __global float *y)\n"
+                               "{\n"
+                               "    y[get_global_id(0)] = 2 * x[get_global_id(0)];\n"
+                               "#if W\n"
+                               "    x[get_global_id(0)] = -99;\n"
+                               "#endif\n"
+                               "}\n";
+    outcome o = run_text(text, "-n\t64\t-D\tW=0,1");
+    expect(&o, 0, OUTCOME_OK, "");
+    expect(&o, 1, OUTCOME_WRONG, "it changes x, which the first one only reads");
+}
+
+/* What it writes are indices that would lead the next dispatch far away. */
+static void integers_are_no_input_of_a_second_dispatch(void **state)
+{
+    outcome o = run_text("__kernel void k(__global int *p, __global float *y)\n"
+                         "{\n"
+                         "    y[p[get_global_id(0)]] = 1;\n"
+                         "    p[get_global_id(0)] = 2000000000;\n"
+                         "}\n",
+                         "-n\t64\t-a\tp=iota x n\t-a\ty=zeros x n");
+    expect(&o, 0, OUTCOME_OK, "");
+    assert_int_equal(o.trials_max, 1);
+}
+
 /* Its second dispatch is within the tolerance, its third is not. */
 static void outputs_are_compared_while_measuring(void **state)
 {
@@ -528,7 +576,7 @@ static void what_exceeds_the_device_is_refused(void **state)
     o = run_text(text, "-n\t1Mi\t--local\t1Mi");
     expect(&o, 0, OUTCOME_LIMIT, "a group of 1048576 has 1048576 work-items, and opencl:0");
     o = run_text(text, "-n\t1024\t-a\troom=local:1024*1024*1024");
-    expect(&o, 0, OUTCOME_LIMIT, "its groups need 1.0 GiB, and opencl:0 has local memory of");
+    expect(&o, 0, OUTCOME_LIMIT, "kernel k gets 1073741824 bytes of local memory");
 }
 
 static void a_missing_define_is_named(void **state)
@@ -564,6 +612,41 @@ static void shaders_get_members_at_their_offsets(void **state)
                          "}\n",
         "-n\t1000\t-a\tf=5\t-a\tv=(1,2,3)\t-a\tk=7\t-a\ty=zeros\t--expect\ty=fill:735");
     expect(&o, 0, OUTCOME_OK, "");
+}
+
+#define IN_FRONT(COUNT)                                        \
+    GLSL_HEAD "layout(local_size_x = 64) in;\n"                \
+              "layout(set = 0, binding = 0) buffer B\n"        \
+              "{\n"                                            \
+              "    uint count;\n"                              \
+              "    float data[];\n"                            \
+              "};\n"                                           \
+              "layout(push_constant) uniform P { uint n; };\n" \
+              "void main()\n"                                  \
+              "{\n"                                            \
+              "    if (gl_GlobalInvocationID.x == 0)\n"        \
+              "        count " COUNT ";\n"                     \
+              "    if (gl_GlobalInvocationID.x < n)\n"         \
+              "        data[gl_GlobalInvocationID.x] = 1.0;\n" \
+              "}\n"
+
+/* As floats, the counts would differ by less than rounding. */
+static void members_in_front_are_zeros_and_compared(void **state)
+{
+    outcome o = run_file("front.comp", IN_FRONT("= 3 + W"), "-n\t1000\t-D\tW=0,1");
+    expect(&o, 0, OUTCOME_OK, "");
+    expect(&o, 1, OUTCOME_WRONG, "is 0x04, expected 0x03 (1 of 4 bytes differ)");
+    char words[1200];
+    write_kernel("three.comp", IN_FRONT("= 3"));
+    snprintf(words, sizeof words, "-n\t1000\t--check\t%s/three.comp", folder);
+    o = run_file("front.comp", IN_FRONT("+= 3"), words);
+    expect(&o, 1, OUTCOME_OK, "");
+    write_kernel("alone.comp",
+                 GLSL_HEAD GLSL_Y "layout(local_size_x = 64) in;\n"
+                                  "void main() { y[gl_GlobalInvocationID.x] = 1; }\n");
+    snprintf(words, sizeof words, "-n\t1024\t--check\t%s/alone.comp", folder);
+    o = run_file("front.comp", IN_FRONT("= 3"), words);
+    expect(&o, 1, OUTCOME_OK, "");
 }
 
 static void constants_and_group_sizes_are_set(void **state)
@@ -666,6 +749,9 @@ static const struct CMUnitTest opencl_tests[] = {
     cmocka_unit_test(indices_that_are_multiplied_get_n_times_n_elements),
     cmocka_unit_test(outputs_that_differ_from_run_to_run_are_not_verified),
     cmocka_unit_test(configurations_share_memories),
+    cmocka_unit_test(a_guessed_size_makes_nothing_wrong),
+    cmocka_unit_test(what_the_first_one_only_reads_stays),
+    cmocka_unit_test(integers_are_no_input_of_a_second_dispatch),
     cmocka_unit_test(outputs_are_compared_while_measuring),
     cmocka_unit_test(arguments_are_what_the_words_say),
     cmocka_unit_test(what_exceeds_the_device_is_refused),
@@ -674,6 +760,7 @@ static const struct CMUnitTest opencl_tests[] = {
 
 static const struct CMUnitTest shader_tests[] = {
     cmocka_unit_test(shaders_get_members_at_their_offsets),
+    cmocka_unit_test(members_in_front_are_zeros_and_compared),
     cmocka_unit_test(constants_and_group_sizes_are_set),
     cmocka_unit_test(zones_are_not_elements_of_a_shader),
 };

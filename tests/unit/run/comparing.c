@@ -13,7 +13,7 @@ static launch_outcome compare_within(const element_type *element, const void *ac
                                      const void *expected, size_t size, double absolute,
                                      double relative)
 {
-    const comparison c = {"y", *element, actual, expected, size, {absolute, relative}};
+    const comparison c = {"y", *element, actual, expected, size, {absolute, relative}, 0};
     reason[0] = 0;
     return comparison_make(&c, reason);
 }
@@ -43,13 +43,14 @@ static void whole_numbers_are_exact(void **state)
 
 static void floats_may_differ_by_rounding(void **state)
 {
-    const float should[3] = {1000, 0, 1};
-    const float near_by[3] = {1000.09f, 0.0009f, 1.001f}, far_off[3] = {1000, 0.0011f, 1};
+    /* the median of 1000 and 1024 counts as 1024 */
+    const float should[3] = {1000, 0, 1024};
+    const float near_by[3] = {1000.09f, 0.01f, 1024.1f}, far_off[3] = {1000, 0.0103f, 1024};
     assert_int_equal(compare(&f32, near_by, should, sizeof should), OUTCOME_OK);
     assert_int_equal(compare(&f32, far_off, should, sizeof should), OUTCOME_WRONG);
-    assert_string_equal(reason, "y[1] is 0.0011, expected 0 (1 of 3 differ)");
+    assert_string_equal(reason, "y[1] is 0.0103, expected 0 (1 of 3 differ)");
     assert_int_equal(compare_within(&f32, near_by, should, sizeof should, 0, NAN), OUTCOME_WRONG);
-    assert_int_equal(compare_within(&f32, near_by, should, sizeof should, 0.001, 1e-3), OUTCOME_OK);
+    assert_int_equal(compare_within(&f32, near_by, should, sizeof should, 0.01, 1e-3), OUTCOME_OK);
     const double exact[2] = {1, 1e-3}, close[2] = {1 + 9e-11, 1e-3}, off[2] = {1 + 2e-10, 1e-3};
     assert_int_equal(compare(&f64, close, exact, sizeof exact), OUTCOME_OK);
     assert_int_equal(compare(&f64, off, exact, sizeof exact), OUTCOME_WRONG);
@@ -59,6 +60,21 @@ static void floats_may_differ_by_rounding(void **state)
     assert_int_equal(compare(&f16, half_close, half, sizeof half), OUTCOME_OK);
     assert_int_equal(compare(&f16, half_off, half, sizeof half), OUTCOME_WRONG);
     assert_string_equal(reason, "y[1] is 2.5, expected 2 (1 of 2 differ)");
+}
+
+/* Nor do zeros and what is not finite. */
+static void a_huge_number_does_not_excuse_the_others(void **state)
+{
+    const float should[8] = {3e38f, 1, -1, 1, 0, 0, 0, -INFINITY};
+    const float near_by[8] = {3e38f, 1.0001f, -1, 1, 9e-6f, 0, 0, -INFINITY};
+    const float far_off[8] = {3e38f, 7, -1, 1, 0, 0, 1.1e-5f, -INFINITY};
+    assert_int_equal(compare(&f32, near_by, should, sizeof should), OUTCOME_OK);
+    assert_int_equal(compare(&f32, far_off, should, sizeof should), OUTCOME_WRONG);
+    assert_string_equal(reason, "y[1] is 7, expected 1 (2 of 8 differ)");
+    const double large[2] = {1.7e308, 1.7e308}, not_large[2] = {1.7e308, 1};
+    assert_int_equal(compare(&f64, not_large, large, sizeof large), OUTCOME_WRONG);
+    const double least[2] = {0x1p-1074, 0}, twice[2] = {0x1p-1073, 0};
+    assert_int_equal(compare(&f64, twice, least, sizeof least), OUTCOME_WRONG);
 }
 
 static void nan_comes_first_and_infinity_is_itself(void **state)
@@ -92,6 +108,28 @@ static void unknown_types_are_bytes(void **state)
     assert_string_equal(reason, "byte 3 of y is 0xff, expected 0x04 (1 of 4 bytes differ)");
 }
 
+/* A member in front is no element: as floats these would differ by less than rounding. */
+static void what_is_beside_elements_is_bytes(void **state)
+{
+    const uint32_t two[2] = {3, 4};
+    float should[4] = {0, 1, 2, 3}, is[4] = {0, 1, 2.00001f, 3};
+    comparison c = {"y", f32, is, should, sizeof is, {NAN, NAN}, 4};
+    assert_int_equal(comparison_make(&c, reason), OUTCOME_OK);
+    memcpy(is, &two[0], 4);
+    memcpy(should, &two[1], 4);
+    assert_int_equal(comparison_make(&c, reason), OUTCOME_WRONG);
+    assert_string_equal(reason, "byte 0 of y is 0x03, expected 0x04 (1 of 4 bytes differ)");
+    is[0] = should[0];
+    is[1] = 7;
+    assert_int_equal(comparison_make(&c, reason), OUTCOME_WRONG);
+    assert_string_equal(reason, "y[0] is 7, expected 1 (1 of 3 differ)");
+    is[1] = 1;
+    is[3] = 3.5f; /* behind the whole elements of 8 bytes */
+    c.element = (element_type){SCALAR_FLOAT, 4, 2, 8};
+    assert_int_equal(comparison_make(&c, reason), OUTCOME_WRONG);
+    assert_non_null(strstr(reason, "byte 14 of y is 0x60, expected 0x40"));
+}
+
 static void zones_tell_what_was_written(void **state)
 {
     uint8_t zone[4096];
@@ -123,9 +161,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole_numbers_are_exact),
         cmocka_unit_test(floats_may_differ_by_rounding),
+        cmocka_unit_test(a_huge_number_does_not_excuse_the_others),
         cmocka_unit_test(nan_comes_first_and_infinity_is_itself),
         cmocka_unit_test(gaps_of_vectors_do_not_count),
         cmocka_unit_test(unknown_types_are_bytes),
+        cmocka_unit_test(what_is_beside_elements_is_bytes),
         cmocka_unit_test(zones_tell_what_was_written),
         cmocka_unit_test(counts_have_commas),
     };
