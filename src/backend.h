@@ -223,8 +223,9 @@ struct kt_backend {
      */
     kt_status (*device_info)(void *lib, uint32_t index, const char *scenario, kt_device_info *info);
     bool takes_scenario;
-    uint32_t languages_with_places; /* kt_language whose arguments have places (kt_arg_place) */
-    uint32_t languages_with_local;  /* kt_language whose kernels take local memory as arguments */
+    /* kt_language whose arguments have places (kt_arg_place) and whose programs have constants */
+    uint32_t languages_with_places;
+    uint32_t languages_with_local; /* kt_language whose kernels take local memory as arguments */
 
     /* (required) Opens the device. `info`, from device_info, lives as long as the device. */
     kt_status (*device_init)(void *device, void *lib, uint32_t index, const char *scenario,

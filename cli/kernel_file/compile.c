@@ -76,6 +76,9 @@ int kernel_file_compile(const kernel_file *file, const char *const *defines, siz
     *log = NULL;
     if (count > DEFINES_MAX)
         return reader_fail(reason, file, "more than %d defines", DEFINES_MAX);
+    if (file->path[0] == '-') /* glslc would take it for an option */
+        return reader_fail(reason, file, "glslc needs another name for it, such as ./%s",
+                           file->path);
     char *text = join_defines(defines, count, arguments + 5);
     FILE *nothing = tmpfile();
     int failed = -1;

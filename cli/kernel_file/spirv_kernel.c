@@ -7,6 +7,7 @@
 
 #define HEADER_WORDS   5
 #define TYPE_DEPTH_MAX 16
+#define TYPES_MAX      10000 /* types within types that are looked at */
 
 enum {
     OP_NAME = 5,
@@ -46,6 +47,7 @@ typedef struct module {
     size_t count;
     size_t *defined; /* by id: where its type or constant is defined; 0: nowhere */
     size_t bound;
+    size_t *types_seen; /* how many types were looked at */
 } module;
 
 static uint32_t opcode_at(const module *m, size_t at)
@@ -194,7 +196,7 @@ static memory_type read_struct(const module *m, size_t at, unsigned depth)
 static memory_type read_type(const module *m, uint32_t id, unsigned depth)
 {
     size_t at = definition(m, id);
-    if (!at || depth > TYPE_DEPTH_MAX)
+    if (!at || depth > TYPE_DEPTH_MAX || ++*m->types_seen > TYPES_MAX)
         return (memory_type){0};
     switch (opcode_at(m, at)) {
     case OP_TYPE_BOOL: return number(SCALAR_BOOL, 8, "bool");
@@ -323,7 +325,10 @@ static int kernel_entries_of(const kernel_file *file, kernel_entries *out, char 
 static int kernel_signature(const kernel_file *file, const char *entry, signature *out,
                             char *reason)
 {
-    module m = {.words = (const uint32_t *)(const void *)file->text, .count = file->bytes / 4};
+    size_t types_seen = 0;
+    module m = {.words = (const uint32_t *)(const void *)file->text,
+                .count = file->bytes / 4,
+                .types_seen = &types_seen};
     char name[SIGNATURE_NAME_BYTES];
     size_t at = spirv_entry_point(m.words, m.count, SPIRV_MODEL_KERNEL, 0, name);
     while (at && strcmp(name, entry) != 0)

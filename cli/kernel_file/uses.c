@@ -95,6 +95,8 @@ static bool tells_count(const char *name)
         "channels bins border";
     char word[32], latest[32] = "";
     bool is_first = true, is_count = false;
+    if (strlen(name) == 1 && strchr("MNKWH", name[0]))
+        return true;
     while (next_word(&name, word)) {
         size_t length = strlen(word);
         if (is_one_of(word, others) || (word[0] == 'n' && is_one_of(word + 1, others)))

@@ -227,8 +227,21 @@ static int check_values(const run_define *define, const constant *found, const c
     return EXIT_DONE;
 }
 
+/* Whether a text may use a name: it has the word, or includes other texts. */
+static bool may_use(const char *text, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = text; (at = strstr(at, name)) != NULL; at += length) {
+        bool begins = at == text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_');
+        if (begins && !isalnum((unsigned char)at[length]) && at[length] != '_')
+            return true;
+    }
+    return strstr(text, "#include") != NULL;
+}
+
 /* Whether the language takes a -D of this name. Where it is no constant of GLSL, it is a define. */
-static int check_name(const run_subject *subject, const run_define *define, const char *text)
+static int check_name(const run_subject *subject, const run_define *define, const char *text,
+                      bool must_use)
 {
     bool is_number = strspn(define->name, DIGITS) == strlen(define->name);
     const constant *found =
@@ -248,8 +261,11 @@ static int check_name(const run_subject *subject, const run_define *define, cons
         break;
     default: break;
     }
-    return is_number ? refuse(text, "%s has no constant of that number", subject->label)
-                     : EXIT_DONE;
+    if (is_number)
+        return refuse(text, "%s has no constant of that number", subject->label);
+    return must_use && !may_use(subject->file.text, define->name)
+               ? refuse(text, "%s uses no such name", subject->label)
+               : EXIT_DONE;
 }
 
 /* Whether GLSL has "layout(constant_id = 3) const uint NAME": a define of that name would spoil it.
@@ -381,7 +397,9 @@ int defines_read(run_plan *plan, size_t index)
         sign_glsl(plan, index);
     for (size_t i = 0; i < plan->define_count[index]; i++) {
         const run_define *define = &plan->defines[index][i];
-        int code = check_name(subject, define, define->name);
+        /* Several files share a -D, which only one of them may use. */
+        int code = check_name(subject, define, define->name,
+                              index < plan->subject_count && plan->options->operand_count == 1);
         if (code != EXIT_DONE)
             return code;
     }

@@ -652,7 +652,7 @@ static int read_tolerance(run_plan *plan)
         return EXIT_DONE;
     char *end, *second;
     double absolute = strtod(text, &end), relative = NAN;
-    bool reads = end > text && absolute >= 0 && isfinite(absolute);
+    bool reads = end > text && absolute >= 0;
     if (reads && *end == ',') {
         second = end + 1;
         relative = strtod(second, &end);

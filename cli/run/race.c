@@ -16,7 +16,10 @@
 #define BLOCK     5    /* rounds in a block */
 #define RACE_MISS 0.05 /* chance of a wrong drop, of all looks and candidates together */
 #define SET_MISS  0.05 /* chance of a wrong exclusion, of all candidates together */
-#define OBVIOUS   2    /* a candidate is dropped if all its samples are so many best medians */
+/* Standard deviation of a time between processes, over the time: samples of one process do not show
+ * it. `kerntime compare` assumes the same of a single run. */
+#define RUN_NOISE 0.005
+#define OBVIOUS   2 /* a candidate is dropped if all its samples are so many best medians */
 
 typedef struct runner {
     double *samples_ns;
@@ -43,12 +46,14 @@ typedef struct evidence {
     size_t blocks;
 } evidence;
 
-static void add_block(evidence *to, const double *slow, size_t m, const double *fast, size_t n)
+/* Counts a candidate as slower by what its samples exceed `more` times the other's. */
+static void add_block(evidence *to, const double *slow, size_t m, const double *fast, size_t n,
+                      double more)
 {
     double excess = 0;
     for (size_t i = 0; i < m; i++)
         for (size_t k = 0; k < n; k++)
-            excess += slow[i] > fast[k] ? 0.5 : slow[i] < fast[k] ? -0.5 : 0.0;
+            excess += slow[i] > more * fast[k] ? 0.5 : slow[i] < more * fast[k] ? -0.5 : 0.0;
     double variance = (double)(m * n * (m + n + 1)) / 12, score = excess / sqrt(variance);
     to->excess += excess;
     to->variance += variance;
@@ -58,11 +63,12 @@ static void add_block(evidence *to, const double *slow, size_t m, const double *
 }
 
 /* Adds samples of the same rounds; what one of them has beyond the other is of no use here. */
-static void add_rounds(evidence *to, const double *slow, size_t m, const double *fast, size_t n)
+static void add_rounds(evidence *to, const double *slow, size_t m, const double *fast, size_t n,
+                       double more)
 {
     for (size_t at = 0; at < m && at < n; at += BLOCK)
         add_block(to, slow + at, m - at < BLOCK ? m - at : BLOCK, fast + at,
-                  n - at < BLOCK ? n - at : BLOCK);
+                  n - at < BLOCK ? n - at : BLOCK, more);
 }
 
 /* Chance of such evidence if the candidate is not slower. */
@@ -196,7 +202,7 @@ static double chance_of_slower(const race *r, const runner *slow, const runner *
     evidence e = {0};
     for (size_t look = 0, i = 0, k = 0; look < r->looks; look++) {
         add_rounds(&e, slow->samples_ns + i, slow->ends[look] - i, fast->samples_ns + k,
-                   fast->ends[look] - k);
+                   fast->ends[look] - k, 1);
         i = slow->ends[look];
         k = fast->ends[look];
     }
@@ -270,6 +276,20 @@ static size_t find_fastest(const double *const *samples_ns, const size_t *sample
     return fastest;
 }
 
+/* How much slower a candidate of equal speed may be in this process, at that chance. */
+static double more_of_process(double chance)
+{
+    double low = 0, high = 10; /* standard deviations */
+    for (int i = 0; i < 40; i++) {
+        double z = (low + high) / 2;
+        if (erfc(z / sqrt(2)) / 2 > chance)
+            low = z;
+        else
+            high = z;
+    }
+    return 1 + high * RUN_NOISE * sqrt(2);
+}
+
 size_t race_fastest(const double *const *samples_ns, const size_t *sample_counts, size_t count,
                     bool *in_set)
 {
@@ -277,14 +297,16 @@ size_t race_fastest(const double *const *samples_ns, const size_t *sample_counts
     for (size_t i = 0; i < count; i++)
         most = sample_counts[i] > most ? sample_counts[i] : most;
     size_t fastest = find_fastest(samples_ns, sample_counts, most, count, &measured);
+    double chance = SET_MISS / (double)(measured > 1 ? measured - 1 : 1);
+    double more = more_of_process(chance);
     for (size_t i = 0; i < count; i++) {
         evidence e = {0};
         in_set[i] = fastest != SIZE_MAX && sample_counts[i] > 0;
         if (!in_set[i] || i == fastest)
             continue;
-        add_rounds(&e, samples_ns[i], sample_counts[i], samples_ns[fastest],
-                   sample_counts[fastest]);
-        in_set[i] = chance_of(&e) >= SET_MISS / (double)(measured - 1);
+        add_rounds(&e, samples_ns[i], sample_counts[i], samples_ns[fastest], sample_counts[fastest],
+                   more);
+        in_set[i] = chance_of(&e) >= chance;
     }
     return fastest;
 }
@@ -332,8 +354,8 @@ size_t race_fastest_of_runs(const double *const *medians_ns, size_t runs, size_t
         in_set[i] = fastest != SIZE_MAX;
     if (fastest == SIZE_MAX || runs < 2 || count < 2)
         return fastest;
-    double error = sqrt(variance_of_runs(medians_ns, runs, count) * 2 / (double)runs),
-           degrees = (double)((count - 1) * (runs - 1));
+    double variance = fmax(variance_of_runs(medians_ns, runs, count), RUN_NOISE * RUN_NOISE);
+    double error = sqrt(variance * 2 / (double)runs), degrees = (double)((count - 1) * (runs - 1));
     for (size_t i = 0; i < count; i++) {
         double slower = mean_log(medians_ns[i], runs) - mean_log(medians_ns[fastest], runs);
         if (i != fastest && slower > 0)

@@ -389,7 +389,7 @@ _Noreturn void stage_child(const cli_options *options)
     int code = prepare(&s, &silent);
     if (s.plan)
         s.plan->options = &own;
-    if (code == EXIT_DONE)
+    if (s.plan && code == EXIT_DONE)
         code = s.kind == STAGE_CHECK  ? check_all(&s)
                : s.kind == STAGE_RACE ? stage_race(&s)
                                       : stage_measure_survivors(&s);

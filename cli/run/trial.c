@@ -144,15 +144,14 @@ static void put_sizes(const int64_t sizes[3], char text[70])
         used += (size_t)snprintf(text + used, 70 - used, "%s%" PRId64, i ? "," : "", sizes[i]);
 }
 
-/* Whether --local is another size than the one that the kernel is fixed to. Of GLSL, defines may
- * change that. */
+/* Whether --local is another size than the one that the kernel is fixed to. Defines may change
+ * that. */
 static bool is_fixed_otherwise(const run_plan *plan, const configuration *c, int64_t fixed[3])
 {
     const run_subject *subject = &plan->subjects[c->subject];
     const signature *s = &subject->signature;
     bool differs = false;
-    if (!subject->has_signature || !c->local[0] ||
-        (subject->file.is_glsl && plan->define_count[c->subject]))
+    if (!subject->has_signature || !c->local[0] || plan->define_count[c->subject])
         return false;
     for (int i = 0; i < 3; i++) {
         fixed[i] = s->group_size[i] ? s->group_size[i] : 1;

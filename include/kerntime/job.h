@@ -38,15 +38,16 @@ typedef enum kt_step_kind {
     KT_STEP_MAP
 } kt_step_kind;
 
-/** How an argument reaches a kernel. All arguments of a step have the same, or are
- * KT_PLACE_BINDING and KT_PLACE_PUSH. */
+/** How an argument reaches a kernel. The arguments of a step either all use KT_PLACE_ORDER, or each
+ * uses one of the other two. */
 typedef enum kt_arg_place {
     /** by its place among the arguments, as program.h says for the language */
     KT_PLACE_ORDER = 0,
-    /** SPIR-V for shaders and WGSL: a memory is the storage buffer at `set` and `binding`, a value
-     * the whole content of the uniform buffer there */
+    /** SPIR-V for shaders and WGSL: at `set` and `binding`. A memory is the storage buffer there. A
+     * value is the whole content of the uniform buffer there. */
     KT_PLACE_BINDING,
-    /** SPIR-V for shaders: a value in the push constants, from byte `offset` on */
+    /** SPIR-V for shaders: a value in the push constants, from byte `offset` on. Of two that
+     * overlap the later one counts. */
     KT_PLACE_PUSH
 } kt_arg_place;
 
@@ -143,9 +144,12 @@ typedef struct kt_job_desc {
  * @param[out] out the job; destroy it with kt_job_destroy()
  * @return KT_OK, or
  * - KT_INVALID: a name, step, argument or size is missing or wrong, or something belongs to another
- *   device
- * - KT_UNSUPPORTED: the device cannot run a step, such as a copy between these kinds of memory
- * - KT_LIMIT: over a limit of the device, such as its group size
+ *   device; two arguments have one place, or only some have one; a part lies outside of its memory
+ *   or begins at no multiple of KT_ARG_ALIGNMENT; a shader uses a place without an argument
+ * - KT_UNSUPPORTED: the device cannot run a step, such as a copy between these kinds of memory; the
+ *   language has no places, or no local memory as an argument
+ * - KT_LIMIT: over a limit of the device, such as its group size, its sets and bindings, its
+ *   uniform buffers, its push constants or its local memory
  * - KT_NO_MEMORY: the host or the device is out of memory
  * - KT_DEVICE_LOST: the device hung or stopped working before
  * - KT_DRIVER_ERROR: a driver call failed

@@ -184,9 +184,10 @@ typedef struct kt_program_info {
  * @param desc description; not kept
  * @param[out] out the program; destroy it with kt_program_destroy()
  * @return KT_OK, or
- * - KT_INVALID: the source has no kernel of that name, the name, the source or its size is missing,
- *   or SPIR-V has no such constant
- * - KT_UNSUPPORTED: the device does not accept the language
+ * - KT_INVALID: the source has no kernel of that name; the name, the source or its size is missing;
+ *   a constant is not in the SPIR-V, has another size there, is given twice, has no name in WGSL,
+ *   or makes a group size of 0; a count without `constants`
+ * - KT_UNSUPPORTED: the device does not accept the language, or the language has no such constants
  * - KT_BUILD_FAILED: the kernel does not compile, or WGSL has no such override; the error text has
  *   the compiler's log
  * - KT_NO_MEMORY: the host or the device is out of memory

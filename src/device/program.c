@@ -65,6 +65,10 @@ static kt_status check(const kt_device *device, const kt_program_desc *desc)
     if (desc->constant_count && !desc->constants)
         return kt_fail(KT_INVALID, "kernel %s says %u constants and gives none", desc->entry,
                        desc->constant_count);
+    if (desc->constant_count &&
+        !(device->backend->languages_with_places & (uint32_t)desc->language))
+        return kt_fail(KT_UNSUPPORTED, "kernel %s: kernels in %s take no constants", desc->entry,
+                       language_name(desc->language));
     return KT_OK;
 }
 

@@ -21,7 +21,9 @@ static void put_file(const char *name, const char *text)
     fclose(file);
 }
 
-#define KERNEL(name) "__kernel void " name "(__global float *x, int n) {}\n"
+/* The names of all -D that tests give. */
+#define NAMES        "/* A B C D E F G H T FLAG REAL SIZE TILE TYPE WPT */ "
+#define KERNEL(name) NAMES "__kernel void " name "(__global float *x, int n) {}\n"
 
 static selected_device devices[3];
 static cli_selection selected = {.devices = devices, .count = 1};
@@ -664,7 +666,7 @@ static void a_t1_file(void **state)
     begin("one.cl");
     options.operand_count = 0;
     options.run.t1 = "one.cl";
-    refuse(EXIT_USAGE, "one.cl: it is no JSON: line 1, column 1: '[' or '{' expected near '_'");
+    refuse(EXIT_USAGE, "one.cl: it is no JSON: line 1, column 1: '[' or '{' expected near '/'");
     options.run.t1 = "no/such.json";
     refuse(EXIT_USAGE, "no/such.json cannot be read: No such file or directory");
 }
