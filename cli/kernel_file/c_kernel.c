@@ -670,7 +670,7 @@ static bool add_parameter(scan *s, range at, const substitution *arguments, sign
     declared d;
     read_declared(s, at, arguments, &d);
     if (d.is_position && d.name && s->position_count < POSITIONS_MAX)
-        s->positions[s->position_count++] = (position){d.name, d.position};
+        s->positions[s->position_count++] = (position){*d.name, d.position};
     if (d.is_position || (d.count == 1 && token_is(&d.type[0], "void") && !d.pointers))
         return true;
     parameter *made = signature_add(out);

@@ -60,7 +60,7 @@ typedef enum position_kind {
 } position_kind;
 
 typedef struct position {
-    const token *name;
+    token name;
     position_kind kind;
 } position;
 

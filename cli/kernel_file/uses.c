@@ -32,7 +32,7 @@ typedef struct bound {
 } bound;
 
 typedef struct named {
-    const token *name;
+    token name;
     bound value;
 } named;
 
@@ -189,7 +189,7 @@ static named *find_name(text *x, const token *name)
 {
     spend(x, 1 + x->name_count / 8);
     for (size_t i = x->name_count; i-- > 0;)
-        if (token_equal(x->names[i].name, name))
+        if (token_equal(&x->names[i].name, name))
             return &x->names[i];
     return NULL;
 }
@@ -200,7 +200,7 @@ static void raise_name(text *x, const token *name, bound to)
     if (found) {
         found->value = larger(found->value, to);
     } else if (x->name_count < NAMES_MAX) {
-        x->names[x->name_count++] = (named){name, to};
+        x->names[x->name_count++] = (named){*name, to};
     }
 }
 
@@ -627,7 +627,7 @@ void signature_see_uses(const token *list, size_t from, size_t to, const positio
     x->out = out;
     x->steps = STEPS_MAX;
     for (size_t i = 0; i < count; i++)
-        raise_name(x, positions[i].name,
+        raise_name(x, &positions[i].name,
                    (bound){.power = positions[i].kind != POSITION_LOCAL,
                            .factor = 1,
                            .is_group = positions[i].kind == POSITION_GROUP,

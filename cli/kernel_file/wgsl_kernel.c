@@ -640,7 +640,7 @@ static void see_uses(const module *m, const declaration *kernel, signature *out)
         position_kind kind = token_is(t + 2, "global_invocation_id")             ? POSITION_GLOBAL
                              : token_among(t + 2, "workgroup_id num_workgroups") ? POSITION_GROUP
                                                                                  : POSITION_LOCAL;
-        positions[count++] = (position){t + 4, kind};
+        positions[count++] = (position){t[4], kind};
     }
     signature_see_uses(list, body, kernel->to, positions, count, out);
 }

@@ -33,8 +33,8 @@ typedef struct answer_row {
     bool is_dropped;    /* it passed, and the race dropped it as surely slower */
     double build_ns, first_use_ns;
     answer_times device, wall; /* by answer_add_series() */
-    /* By answer_judge(): median and 95 % interval of the kind of time that the contest compares;
-     * NaN: unknown. Of several runs the median of their medians, and their range. */
+    /* By answer_judge(): median and 95 % interval of the kind of time that answer_row_is_wall()
+     * tells; NaN: unknown. Of several runs the median of their medians, and their range. */
     double median_ns, low_ns, high_ns;
     bool in_set; /* it is the fastest, or cannot be told apart from it */
 } answer_row;
@@ -58,11 +58,18 @@ typedef struct answer_contest {
 bool answer_add_series(answer_row *row, const kt_series *series);
 /* Sets what is said to be set above. Returns false if memory runs out. */
 bool answer_judge(answer_contest *contest);
-/* The series of a row that a judged contest compares. */
+/* Whether the times of a row of a judged contest are wall times: of the kind that the contest
+ * compares, but one that was dropped may have the other kind alone. */
+static inline bool answer_row_is_wall(const answer_contest *contest, const answer_row *row)
+{
+    size_t own = contest->is_wall ? row->wall.run_count : row->device.run_count;
+    size_t other = contest->is_wall ? row->device.run_count : row->wall.run_count;
+    return contest->is_wall != (row->is_dropped && own == 0 && other > 0);
+}
 static inline const answer_times *answer_times_of(const answer_contest *contest,
                                                   const answer_row *row)
 {
-    return contest->is_wall ? &row->wall : &row->device;
+    return answer_row_is_wall(contest, row) ? &row->wall : &row->device;
 }
 /* "fastest: TILE=16, 1.02 ms ± 0.3 %. Not told apart: TILE=32 (2 of 9). 1 crashed.", or "measured: "
  * if all others failed; "opencl:0, n=1048576: " in front if `is_named`. Empty if the contest has one

@@ -82,13 +82,14 @@ static int load(launch_pool *pool, expected_outputs *e, char *reason)
     return 0;
 }
 
-static void empty(expected_outputs *e)
+void expected_empty(expected_outputs *e)
 {
     for (size_t i = 0; i < e->count; i++) {
         free(e->buffers[i].data);
         e->buffers[i].data = NULL;
     }
     e->count = 0;
+    e->is_known = e->varies = false;
 }
 
 expected_outputs *expected_find(launch_pool *pool, uint32_t set, char reason[LAUNCH_REASON_BYTES])
@@ -110,7 +111,7 @@ expected_outputs *expected_find(launch_pool *pool, uint32_t set, char reason[LAU
         return e;
     if (load(pool, e, reason) == 0)
         return e;
-    empty(e);
+    expected_empty(e);
     return NULL;
 }
 
@@ -140,7 +141,7 @@ void expected_forget(launch_pool *pool, uint32_t set)
         expected_outputs *e = *link;
         if (e->references == 0 && e->set != set) {
             *link = e->next;
-            empty(e);
+            expected_empty(e);
             free(e);
         } else {
             link = &e->next;

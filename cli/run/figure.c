@@ -212,7 +212,10 @@ static void choose_panels(figure *f)
     for (size_t i = 0; i < f->panel_count; i++) {
         panel *p = &f->panels[i];
         size_t most = rows_per_panel(f->panel_count), measured = p->contest->measured_count;
-        p->rows = measured < most ? measured : most;
+        /* Device and wall times do not share an axis. */
+        while (p->rows < measured && p->rows < most &&
+               answer_row_is_wall(p->contest, row_of(p, p->rows)) == p->contest->is_wall)
+            p->rows++;
         close_axis(p);
         for (size_t k = 0; k < p->rows; k++)
             f->has_runs |= answer_times_of(p->contest, row_of(p, k))->run_count > 1;
@@ -663,8 +666,9 @@ static void put_values(script *to, const answer_contest *contest)
         put_field(to, contest->kernel ? contest->kernel : "");
         put_field(to, label_of(row));
         put_field(to, contest->device);
-        put(to, "%s,%" PRIu64 ",%s,%.12g", contest->is_wall ? "wall" : "device", contest->n,
-            index == contest->fastest ? "fastest" : states[state_of(row)], row->median_ns);
+        put(to, "%s,%" PRIu64 ",%s,%.12g", answer_row_is_wall(contest, row) ? "wall" : "device",
+            contest->n, index == contest->fastest ? "fastest" : states[state_of(row)],
+            row->median_ns);
         for (int end = 0; end < 2; end++) {
             double ns = end ? row->high_ns : row->low_ns;
             put(to, ",");

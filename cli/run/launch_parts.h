@@ -80,6 +80,8 @@ expected_outputs *expected_find(launch_pool *pool, uint32_t set, char reason[LAU
 /* Writes them to the folder. Returns 0, or -1 with a sentence. */
 int expected_write(const launch_pool *pool, const expected_outputs *e,
                    char reason[LAUNCH_REASON_BYTES]);
+/* Forgets what was expected. */
+void expected_empty(expected_outputs *e);
 /* Frees those of other sets that no launch is compared with. */
 void expected_forget(launch_pool *pool, uint32_t set);
 

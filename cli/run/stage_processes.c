@@ -13,9 +13,9 @@
 #include <string.h>
 
 /* A stage is silent while a driver compiles, which has no limit of its own, and while a kernel runs up
- * to three times, each up to --timeout. */
+ * to six times between two lines, each up to --timeout. */
 #define COMPILE_NS        60e9
-#define RUNS_AT_ONCE      3
+#define RUNS_AT_ONCE      6
 #define NOTHING_UNDER_WAY STAGE_NONE
 
 /* What is under way in a stage. */

@@ -12,13 +12,21 @@
 /* A look takes no more samples than fit into this time, but RACE_LOOK in any case. */
 #define LOOK_MOST_NS 300000000
 
-/* The series that a race compares: the kernel's device time, or wall time. */
+/* Whether its times can be ranked: those shorter than the shortest measurable span cannot. */
+static bool is_trusted(const kt_series *series)
+{
+    return (series->status == KT_SERIES_OK || series->status == KT_SERIES_PARTIAL) &&
+           series->summary.n > 0 && isfinite(series->summary.median);
+}
+
+/* The series that a race compares: the kernel's device time, or wall time. NULL: it has none that
+ * can be ranked. */
 static const kt_series *series_of(const kt_result *result, bool is_wall)
 {
     for (uint32_t i = 0; result && i < kt_result_series_count(result); i++) {
         const kt_series *series = kt_result_series(result, i);
         kt_series_role role = kt_series_get_role(series);
-        if (role == (is_wall ? KT_ROLE_WALL : KT_ROLE_KERNEL) && series->summary.n > 0)
+        if (role == (is_wall ? KT_ROLE_WALL : KT_ROLE_KERNEL) && is_trusted(series))
             return series;
     }
     return NULL;
@@ -45,13 +53,24 @@ static void say(stage_child_state *s, stage_line_kind kind, size_t number, size_
     stage_line_write(s->lines, &(stage_line){.kind = kind, .number = number, .left = left});
 }
 
+/* The series of the latest look, even if it cannot be ranked: earlier looks may. */
+static const kt_series *latest_of(const kt_result *result, bool is_wall)
+{
+    for (uint32_t i = 0; result && i < kt_result_series_count(result); i++) {
+        const kt_series *series = kt_result_series(result, i);
+        if (kt_series_get_role(series) == (is_wall ? KT_ROLE_WALL : KT_ROLE_KERNEL))
+            return series;
+    }
+    return NULL;
+}
+
 /* Adds a row of all samples of a race. */
 static kt_status report_dropped(const stage_contender *c, const race *samples_of, size_t index,
                                 bool is_wall, kt_report *report)
 {
     size_t count;
     const double *samples = race_samples(samples_of, index, &count);
-    const kt_series *latest = series_of(c->result, is_wall);
+    const kt_series *latest = latest_of(c->result, is_wall);
     double *scratch = malloc((count + 1) * sizeof *scratch);
     if (!scratch || !latest || count == 0) {
         free(scratch);
@@ -61,6 +80,7 @@ static kt_status report_dropped(const stage_contender *c, const race *samples_of
     snprintf(name, sizeof name, "%zu", c->number);
     kt_series series = *latest;
     series.name = name;
+    series.status = is_trusted(latest) ? latest->status : KT_SERIES_PARTIAL;
     series.samples_ns = samples;
     series.raw = NULL;
     series.raw_count = 0;
@@ -183,6 +203,8 @@ static bool run_race(stage_contender *contenders, size_t count, race *laps, kt_r
         if (look == 1 && !is_wall)
             is_wall = count_device_times(contenders, count) < count_open(contenders, count);
         median_ns = least_median_ns(contenders, count, is_wall);
+        if (isnan(median_ns)) /* nothing can be ranked, so nothing drops out */
+            break;
         done = add_samples(contenders, count, is_wall, laps);
         size_t left = race_look(laps);
         done = done && take_out(contenders, count, laps, is_wall, report) == KT_OK;

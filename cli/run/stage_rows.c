@@ -7,6 +7,7 @@
 #include "cli/session/merge.h"
 #include "cli/terminal/terminal.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -34,8 +35,9 @@ static void set_names(const run_plan *plan, const configuration *c, row_names *o
         const run_define *define = &plan->defines[c->subject][i];
         const char *text = define->values[c->value_of[i]];
         char *end;
+        errno = 0;
         long long value = strtoll(text, &end, 10);
-        if (end != text && *end == '\0')
+        if (end != text && *end == '\0' && errno == 0)
             out->params[count++] = (kt_param){define->name, value};
     }
     out->desc = (kt_job_desc){.size = sizeof out->desc,
@@ -187,7 +189,7 @@ static kt_status report_row(const run_state *r, const answer_contest *contest, s
     return status;
 }
 
-/* Adds a contest: measured rows, fastest first, then all others. At most `most` of them. */
+/* Adds a contest: rows with times, fastest first, then all others. At most `most` of them. */
 static kt_status report_contest(const run_state *r, const answer_contest *contest,
                                 const row_extra *extras, size_t most, kt_report *to)
 {
@@ -199,7 +201,7 @@ static kt_status report_contest(const run_state *r, const answer_contest *contes
         count++;
     }
     for (size_t i = 0; i < contest->row_count && count < most && status == KT_OK; i++)
-        if (contest->rows[i].outcome != OUTCOME_OK) {
+        if (isnan(contest->rows[i].median_ns)) {
             status = report_row(r, contest, i, &extras[i], to);
             count++;
         }
@@ -236,14 +238,6 @@ static kt_report *make_report(const run_state *r, const row_extra *const *extras
     if (status != KT_OK)
         kt_report_destroy(&report);
     return report;
-}
-
-static size_t rows_of(const answer_contest *contest)
-{
-    size_t count = contest->measured_count;
-    for (size_t i = 0; i < contest->row_count; i++)
-        count += contest->rows[i].outcome != OUTCOME_OK;
-    return count;
 }
 
 /* ---- output ---- */
@@ -284,9 +278,9 @@ static int print_trace(const run_state *r)
 /* Says what the table lacks. */
 static void print_remarks(const run_state *r, size_t left_out)
 {
-    size_t dropped = 0, measured = 0;
+    size_t dropped = 0, all = 0;
     for (size_t i = 0; i < r->plan->contest_count; i++) {
-        measured += r->contests[i].measured_count;
+        all += r->contests[i].row_count;
         for (size_t k = 0; k < r->contests[i].row_count; k++)
             dropped += r->contests[i].rows[k].is_dropped;
     }
@@ -294,14 +288,14 @@ static void print_remarks(const run_state *r, size_t left_out)
         printf("%zu more row%s: --csv FILE has all\n", left_out, left_out == 1 ? "" : "s");
     if (dropped)
         printf("%zu of %zu were surely slower after few samples, and were measured no further\n",
-               dropped, measured);
+               dropped, all);
 }
 
 static int write_all(run_state *r, const row_extra *const *extras)
 {
     size_t left_out = 0, contests = r->plan->contest_count;
     for (size_t i = 0; i < contests; i++) {
-        size_t count = rows_of(&r->contests[i]);
+        size_t count = r->contests[i].row_count;
         left_out += count > SHOWN_MAX ? count - SHOWN_MAX : 0;
     }
     r->report = make_report(r, extras, SIZE_MAX);

@@ -11,6 +11,9 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -77,13 +80,16 @@ static int start(const char *path, const char *const *arguments, const int *stre
     return error;
 }
 
-static int wait_for(pid_t pid)
+/* `signal_number`: 0 if it ended by itself. */
+static int wait_for(pid_t pid, int *signal_number)
 {
     int status;
+    *signal_number = 0;
     while (waitpid(pid, &status, 0) < 0)
         if (errno != EINTR)
             return PROCESS_BROKEN;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    *signal_number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + *signal_number;
 }
 
 /* Reads a whole file, zero-terminated. Returns NULL with errno set on failure. */
@@ -114,7 +120,7 @@ static int run(const char *const *arguments, FILE *const *streams, char **variab
         errno = error;
         return error == ENOENT ? PROCESS_MISSING : PROCESS_BROKEN;
     }
-    int code = wait_for(pid);
+    int ignored, code = wait_for(pid, &ignored);
     size_t error_bytes;
     out->output = read_all(streams[1], &out->output_bytes);
     out->errors = read_all(streams[2], &error_bytes);
@@ -150,7 +156,8 @@ static int wait_together(pid_t pid)
     while (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT) != 0 && errno == EINTR)
         ;
     terminal_pass_on_to(0);
-    return wait_for(pid);
+    int ignored;
+    return wait_for(pid, &ignored);
 }
 
 /* Path of the running program, even if its file was replaced; NULL: unknown. */
@@ -196,6 +203,7 @@ void process_free(process_output *output)
 /* ---- lines ---- */
 
 #define LOOK_MS 100 /* how often a waiting process looks for Ctrl-C, and for the end of the child */
+#define END_NS  10000000000 /* a process that closed its pipe is ended after this time */
 
 int process_start_again(const char *const *arguments, process_child *child)
 {
@@ -291,15 +299,19 @@ process_event process_read_line(process_child *child, int64_t limit_ns, bool obe
 int process_finish(process_child *child, bool forced, char *how, size_t bytes)
 {
     siginfo_t info;
+    close(child->pipe);
+    for (int64_t end_ns = now_ns() + END_NS; !forced && !has_ended(child);) {
+        poll(NULL, 0, 1);
+        forced = now_ns() >= end_ns;
+    }
     if (forced)
         kill(child->pid, SIGKILL);
-    close(child->pipe);
     while (waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOWAIT) != 0 && errno == EINTR)
         ;
     terminal_pass_on_to(0);
-    int code = wait_for(child->pid);
-    if (code > 128)
-        snprintf(how, bytes, "was ended by signal %d (%s)", code - 128, strsignal(code - 128));
+    int number, code = wait_for(child->pid, &number);
+    if (number)
+        snprintf(how, bytes, "was ended by signal %d (%s)", number, strsignal(number));
     else
         snprintf(how, bytes, "ended with exit code %d", code);
     free(child->text);
@@ -307,8 +319,21 @@ int process_finish(process_child *child, bool forced, char *how, size_t bytes)
     return code;
 }
 
+/* Makes this process end with the one that started it, however that ends. Leaves if it is gone
+ * already: nobody reads the pipe then. */
+static void end_with_parent(void)
+{
+#ifdef __linux__
+    struct pollfd of_pipe = {.fd = STDOUT_FILENO};
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (poll(&of_pipe, 1, 0) > 0 && (of_pipe.revents & POLLERR))
+        process_leave(EXIT_FAILURE);
+#endif
+}
+
 FILE *process_open_lines(void)
 {
+    end_with_parent();
     int number = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     if (number < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
         return NULL;

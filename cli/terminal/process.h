@@ -58,12 +58,13 @@ int process_start_again(const char *const *arguments, process_child *child);
 /* Waits for the next line. It has no line end and is valid until the next call. `obeys`: returns
  * PROCESS_INTERRUPTED on Ctrl-C; else the child is waited for. */
 process_event process_read_line(process_child *child, int64_t limit_ns, bool obeys, char **line);
-/* Waits for the end of the process, which is forced if `forced`. Returns its exit code, or 128 + the
+/* Waits for the end of the process, which is forced if `forced`, else after 10 s. Returns its exit code, or 128 + the
  * signal that ended it, and writes a clause about it: "was ended by signal 11 (Segmentation
  * fault)". */
 int process_finish(process_child *child, bool forced, char *how, size_t bytes);
 /* In a process so started: a stream for the lines. What drivers and kernels print to standard output
- * goes to standard error from now on. NULL: it cannot be opened. */
+ * goes to standard error from now on. On Linux it ends with the process that started it. NULL: it
+ * cannot be opened. */
 FILE *process_open_lines(void);
 /* Ends this process at once, without the handlers of drivers, which may hang after a fault. */
 _Noreturn void process_leave(int code);

@@ -38,6 +38,26 @@ grep -c "use of undeclared identifier 'UNKNOWN'" errors
 sed -n 's/^fastest: .* \([0-9] wrong.*\)/\1/p' table
 kerntime compare file file -q | grep -c '^Overall'
 
+# A first configuration that crashes when it runs on its own output says nothing about what is right.
+cat >first.cl <<'END'
+kernel void first(global int *p, global float *y, uint n)
+{
+    size_t i = get_global_id(0);
+    if (i >= n)
+        return;
+#if FIRST
+    *(global float *)(p[i] < 0 ? (size_t)64 : (size_t)&y[i]) = 5;
+    p[i] = -1;
+#else
+    y[i] = 1;
+#endif
+}
+END
+kerntime run first.cl -n 1024 -D FIRST=1,0 -a 'p=iota x n' -a 'y=zeros x n' $measure -q --json file 2>errors >table
+echo "exit $?"
+json_value file '[(r["variant"], r["status"] == "failed") for r in sorted(j["series"], key=lambda r: r["variant"]) if r["kind"] == "kernel"]'
+rm first.cl
+
 # Mistakes end before work, and write no file.
 for words in "-a z=1" "--global 100000 --local 64" "--expect z=@x.npy" "-a x=@x.npy"; do
     kerntime run fault.cl -D FAULT=0,5 $words $measure -q --json none 2>errors

@@ -1,4 +1,4 @@
-# A driver that hangs where no time limit of its own is: the first process ends the one that is silent for 60 s and three
+# A driver that hangs where no time limit of its own is: the first process ends the one that is silent for 60 s and six
 # times --timeout, and blames the configuration.
 cat >one.cl <<'END'
 kernel void saxpy(global const float *x, global float *y, uint n) { y[get_global_id(0)] += 2 * x[get_global_id(0)]; }

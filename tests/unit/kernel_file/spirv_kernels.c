@@ -14,7 +14,8 @@ static void emit(uint32_t opcode, const uint32_t *operands, size_t operand_count
 {
     size_t text_words = text ? strlen(text) / 4 + 1 : 0;
     words[count++] = (uint32_t)(1 + operand_count + text_words) << 16 | opcode;
-    memcpy(words + count, operands, operand_count * sizeof *words);
+    if (operand_count)
+        memcpy(words + count, operands, operand_count * sizeof *words);
     count += operand_count;
     memset(words + count, 0, text_words * sizeof *words);
     for (size_t i = 0; text && text[i]; i++)

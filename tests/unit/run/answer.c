@@ -167,6 +167,25 @@ static void rows_are_sorted_by_their_times(void **state)
     answer_free(&c.contest);
 }
 
+/* The race compares device times if all have them then; the final contest may not. */
+static void a_dropped_row_keeps_the_time_that_it_has(void **state)
+{
+    made_contest c = make_contest(3);
+    add(&c, 0, "A=1", KT_SERIES_KERNEL, 5e6);
+    add(&c, 1, "A=2", KT_SERIES_WALL, 2e6);
+    add(&c, 2, "A=3", KT_SERIES_KERNEL, 1e6);
+    add(&c, 2, "A=3", KT_SERIES_WALL, 3e6);
+    c.rows[0].is_dropped = true;
+    assert_true(answer_judge(&c.contest));
+    assert_true(c.contest.is_wall);
+    assert_int_equal(c.contest.measured_count, 3);
+    assert_int_equal(c.contest.by_median[2], 0);
+    EXPECT_NUMBER(c.rows[0].median_ns, 5e6);
+    assert_false(answer_row_is_wall(&c.contest, &c.rows[0]));
+    assert_true(answer_row_is_wall(&c.contest, &c.rows[2]));
+    answer_free(&c.contest);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -180,6 +199,7 @@ int main(void)
         cmocka_unit_test(nothing_right_is_said),
         cmocka_unit_test(each_outcome_has_words_for_one_and_more),
         cmocka_unit_test(rows_are_sorted_by_their_times),
+        cmocka_unit_test(a_dropped_row_keeps_the_time_that_it_has),
     };
     return cmocka_run_group_tests_name("answer", tests, NULL, NULL);
 }

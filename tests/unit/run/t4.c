@@ -127,6 +127,20 @@ static void outcomes_have_their_invalidity(void **state)
     answer_free(&c.contest);
 }
 
+static void a_dropped_configuration_has_the_time_of_its_race(void **state)
+{
+    made_contest c = make_contest(2);
+    add(&c, 0, "A=1", KT_SERIES_WALL, 1e6);
+    add(&c, 1, "A=2", KT_SERIES_KERNEL, 2e6);
+    c.rows[1].is_dropped = true;
+    assert_true(answer_judge(&c.contest));
+    json_t *document = write_and_read(&c.contest, 1), *row = result(document, 1);
+    assert_string_equal(text_of(row, "invalidity"), "correct");
+    EXPECT_NEAR(measurement(row, "time"), 2, 1e-9);
+    json_decref(document);
+    answer_free(&c.contest);
+}
+
 static void a_configuration_without_times_failed(void **state)
 {
     made_contest c = make_contest(2);
@@ -159,6 +173,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(times_are_in_ms),
         cmocka_unit_test(values_are_numbers_where_they_can_be),
         cmocka_unit_test(outcomes_have_their_invalidity),
+        cmocka_unit_test(a_dropped_configuration_has_the_time_of_its_race),
         cmocka_unit_test(a_configuration_without_times_failed),
         cmocka_unit_test(a_file_that_cannot_be_written_is_a_failure),
     };
