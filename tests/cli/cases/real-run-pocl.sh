@@ -40,7 +40,7 @@ kerntime compare file file -q | grep -c '^Overall'
 
 # A first configuration that crashes when it runs on its own output says nothing about what is right.
 cat >first.cl <<'END'
-kernel void first(global int *p, global float *y, uint n)
+kernel void first(global float *p, global float *y, uint n)
 {
     size_t i = get_global_id(0);
     if (i >= n)
