@@ -4,6 +4,7 @@
 
 #include "cli/run/answer.h"
 #include "tests/unit/testing.h"
+#include <stdlib.h>
 
 #define SAMPLES 40
 #define ROWS    64
@@ -54,6 +55,8 @@ static inline void fail_row(made_contest *to, size_t row, launch_outcome outcome
                             const char *reason)
 {
     to->contest.rows = to->rows;
+    free(to->rows[row].device.runs);
+    free(to->rows[row].wall.runs);
     to->rows[row] = (answer_row){.text = "TILE=1", .outcome = outcome, .reason = reason};
 }
 
