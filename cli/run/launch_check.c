@@ -313,7 +313,7 @@ static uint8_t *read_expectation(const launch *l, size_t index, launch_result *r
     const buffer_request *r = &a->buffer->request;
     for (size_t i = 0; i < texts->count; i++) {
         const char *words = specification_split(texts->texts[i], name, reason);
-        specification spec;
+        specification spec = {.kind = SPECIFICATION_ZEROS};
         if (words && strcmp(name, launch_name(l, index, own)) != 0)
             continue;
         bool is_read =
