@@ -191,6 +191,11 @@ int launch_create(launch_pool *pool, const configuration *c, launch **out, launc
     return 0;
 }
 
+const char *launch_nan(const launch *l)
+{
+    return l->nan[0] ? l->nan : NULL;
+}
+
 const char *launch_varies(const launch *l)
 {
     return l->varies[0] ? l->varies : NULL;

@@ -58,6 +58,8 @@ int launch_check(launch *launch, bool is_reference, launch_result *result);
 /* The sentence that the outputs of its contest differ from run to run, so that none is verified, if
  * this launch found it, in launch_check() or while its job was measured; else NULL. */
 const char *launch_varies(const launch *launch);
+/* A sentence on NaN in outputs of a kernel that is compared with itself alone, or NULL. */
+const char *launch_nan(const launch *launch);
 /* Its job, once it passed launch_check(): resets its inputs and spoils its outputs before each
  * submission, and compares them with the expected ones after it. */
 kt_job *launch_job(const launch *launch);

@@ -389,15 +389,17 @@ static int set_expected(launch *l, launch_result *result)
                                .bytes = l->arguments[i].buffer->request.bytes};
         snprintf(b->name, sizeof b->name, "%s", l->signature.parameters[i].name);
         b->data = read_expectation(l, i, result, &code);
+        bool is_expected = b->data != NULL;
         if (!b->data && code == 0 && l->arguments[i].is_output)
             b->data = copy_output(l, i, result, &code);
         b->is_output = b->data != NULL;
         size_t in_front = b->in_front < b->bytes ? b->in_front : b->bytes;
         uint64_t nan =
             b->data ? comparison_count_nan(element, b->data + in_front, b->bytes - in_front) : 0;
-        if (nan)
-            launch_note(l, "%s: %s NaN are expected in it", launch_name(l, i, text),
-                        count_text(nan, count));
+        if (nan && !is_expected && !l->pool->plan->has_reference && !l->nan[0])
+            snprintf(l->nan, sizeof l->nan,
+                     "it writes NaN into %s (%s of them); is that right? --check and --expect tell",
+                     launch_name(l, i, text), count_text(nan, count));
     }
     e->is_known = code == 0;
     return code;

@@ -131,6 +131,7 @@ struct launch {
     bool is_checking;                 /* the submission belongs to launch_check() */
     bool runs_on;                     /* likewise, and it works on its own output */
     bool changes_itself;              /* on its own output it writes something else */
+    char nan[LAUNCH_REASON_BYTES];    /* launch_nan(); empty: there is none */
     char varies[LAUNCH_REASON_BYTES]; /* launch_varies(); empty: it does not, or it is known */
     uint32_t trials_max;
     double flops;

@@ -92,6 +92,16 @@ void stage_say_variation(stage_child_state *s, size_t number, const launch *open
     say_note(s, number, LINE_WARNING, text);
 }
 
+static void say_nan(stage_child_state *s, size_t number, const launch *opened)
+{
+    const char *sentence = launch_nan(opened);
+    char text[LAUNCH_REASON_BYTES];
+    if (!sentence || s->options->quiet)
+        return;
+    snprintf(text, sizeof text, "%s", sentence);
+    say_note(s, number, LINE_WARNING, text);
+}
+
 launch *stage_try(stage_child_state *s, size_t number)
 {
     const configuration *c = stage_configuration(s->plan, number);
@@ -105,8 +115,10 @@ launch *stage_try(stage_child_state *s, size_t number)
     } else if (launch_create(s->devices[c->device].pool, c, &opened, &result) == 0) {
         say_notes(s, number, opened);
         launch_check(opened, is_reference, &result);
-        if (result.outcome == OUTCOME_OK)
+        if (result.outcome == OUTCOME_OK) {
+            say_nan(s, number, opened);
             stage_say_variation(s, number, opened);
+        }
     }
     s->has_reference[c->expected] |= is_reference && result.outcome == OUTCOME_OK;
     if (result.outcome != OUTCOME_OK)
