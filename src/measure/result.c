@@ -215,7 +215,8 @@ static void judge_row(builder *b, kt_series *series)
         series->status = !usable                        ? KT_SERIES_FAILED
                          : is_below_min_span(b, series) ? KT_SERIES_BELOW_MIN_SPAN
                                                         : KT_SERIES_PARTIAL;
-        series->error = keep_text(b, b->ended_text);
+        if (series->status != KT_SERIES_BELOW_MIN_SPAN) /* whose status says all */
+            series->error = keep_text(b, b->ended_text);
     } else if (untrusted) {
         series->status = KT_SERIES_NOT_POSSIBLE;
         series->error = keep_text(b, untrusted);

@@ -14,6 +14,8 @@ static void check_texts(const run_texts *texts)
 
 static void check_defines(void)
 {
+    static const cli_options options;
+    plan.options = &options;
     if (defines_read(&plan, 0) == EXIT_DONE)
         for (size_t i = 0; i < plan.define_count[0]; i++)
             CHECK(plan.defines[0][i].name[0] && plan.defines[0][i].value_count);
