@@ -161,8 +161,8 @@ static bool read_kernel(const scan *s, kernel *out)
 
 /* ---- what stands around them ---- */
 
-/* Where the name of a namespace begins whose brace is at `at`, or `at` if it has none; SIZE_MAX:
- * something else is in these braces. */
+/* Index of the name of the namespace whose brace is at `at`; `at`: it has none; SIZE_MAX: the brace
+ * is no namespace's. */
 static size_t find_namespace(const token *list, size_t at)
 {
     size_t from = at;
@@ -310,7 +310,7 @@ static int c_entries(const kernel_file *file, kernel_entries *out, char *reason)
     out->count = 0;
     if (!s)
         return reader_no_memory(reason, file);
-    /* What #if leaves out comes last: a -D may bring it back. */
+    /* Kernels that #if leaves out come last: a -D may bring them back. */
     for (unsigned all = 0; all < 2 && !failed; all++) {
         tokens words;
         kernel found;
@@ -347,7 +347,7 @@ static void split_entry(const tokens *words, entry_words *out)
         out->arguments = (range){words->list, at + 1, tokens_close(words->list, at, words->count)};
 }
 
-/* What stands for each parameter of a template. */
+/* Template parameters, and the arguments that stand for them. */
 typedef struct substitution {
     const token *names[TEMPLATES_MAX];
     range values[TEMPLATES_MAX];
@@ -455,7 +455,7 @@ static void add_type(declared *d, const substitution *arguments, const token *t)
         d->type[d->count++] = *t;
 }
 
-/* Whether a word says where or how, and is no part of the type. */
+/* True for an address space or a qualifier, which is no part of the type; notes it. */
 static bool see_qualifier(const scan *s, const token *t, declared *d)
 {
     const char *local = s->language == KT_LANGUAGE_OPENCL_C ? "__local local"
@@ -479,7 +479,7 @@ static bool see_qualifier(const scan *s, const token *t, declared *d)
     return true;
 }
 
-/* Where the name stands among the words without pointers; the end if there is none. */
+/* True if the last word of a declaration is its name. */
 static bool has_name(const declared *d)
 {
     const token *last = &d->type[d->count - 1];

@@ -62,7 +62,7 @@ void kernel_file_see_glsl(const kernel_file *file, signature *out)
     tokens_free(&words);
 }
 
-/* Whether a log says that the shader needs a later environment. */
+/* True if the compiler's log asks for a later environment. */
 static bool needs_later(const process_output *run)
 {
     return run->errors && (strstr(run->errors, "SPIR-V") || strstr(run->errors, "Vulkan"));

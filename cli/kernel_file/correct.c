@@ -41,27 +41,27 @@ static void correct_parameter(parameter *p, const kt_parameter *said)
 }
 
 /* Local memory that is no parameter: CUDA's, behind all others. */
-static size_t keep_shared(const signature *told, size_t from)
+static size_t keep_shared(const signature *known, size_t from)
 {
     size_t kept = 0;
-    for (size_t i = from; i < told->parameter_count; i++)
-        kept += told->parameters[i].kind == PARAMETER_LOCAL;
+    for (size_t i = from; i < known->parameter_count; i++)
+        kept += known->parameters[i].kind == PARAMETER_LOCAL;
     return kept;
 }
 
-void signature_correct(signature *told, const kt_program_info *info)
+void signature_correct(signature *known, const kt_program_info *info)
 {
     if (info->has_parameters && info->parameter_count <= SIGNATURE_PARAMETERS_MAX) {
         size_t count = info->parameter_count;
-        bool fits = told->parameter_count == count ||
-                    told->parameter_count == count + keep_shared(told, count);
+        bool fits = known->parameter_count == count ||
+                    known->parameter_count == count + keep_shared(known, count);
         if (!fits) { /* the text was misread */
-            memset(told->parameters, 0, sizeof told->parameters);
-            told->parameter_count = count;
+            memset(known->parameters, 0, sizeof known->parameters);
+            known->parameter_count = count;
         }
         for (size_t i = 0; i < count && info->parameters; i++)
-            correct_parameter(&told->parameters[i], &info->parameters[i]);
+            correct_parameter(&known->parameters[i], &info->parameters[i]);
     }
     if (info->group_size[0])
-        memcpy(told->group_size, info->group_size, sizeof told->group_size);
+        memcpy(known->group_size, info->group_size, sizeof known->group_size);
 }

@@ -63,7 +63,7 @@ void kernel_file_see_glsl(const kernel_file *file, signature *out);
 
 /* Corrects a signature by what a built program says of its parameters; the program may know
  * nothing, and then the signature stays as it is. */
-void signature_correct(signature *told, const kt_program_info *info);
+void signature_correct(signature *known, const kt_program_info *info);
 
 /* Line `index`, from 0, of those within the file's first 50 lines that have a comment with
  * "kerntime: WORDS" (of all kernels) or "kerntime KERNEL: WORDS" (of one). Writes the words.

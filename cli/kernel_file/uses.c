@@ -17,7 +17,7 @@
 #define FACTOR_MAX  8192 /* larger numbers are no sizes, but make random ones */
 #define GROUP_ITEMS 256
 #define POWER_MAX   3
-#define TOKENS_MAX  16384   /* of a longer text nothing is told */
+#define TOKENS_MAX  16384   /* a longer text is not read */
 #define STEPS_MAX   1000000 /* then a text is left, which no kernel needs */
 #define LOOPS_MAX   16
 #define SWEEPS      3 /* names may be set after they are used, in a loop */

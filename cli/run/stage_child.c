@@ -82,9 +82,9 @@ static void say_notes(stage_child_state *s, size_t number, const launch *opened)
     say_note(s, number, LINE_NOTE, text);
 }
 
-void stage_say_variation(stage_child_state *s, size_t number, const launch *opened)
+/* Says a sentence of a launch; NULL: there is none. */
+static void say_warning(stage_child_state *s, size_t number, const char *sentence)
 {
-    const char *sentence = launch_varies(opened);
     char text[LAUNCH_REASON_BYTES];
     if (!sentence || s->options->quiet)
         return;
@@ -92,14 +92,9 @@ void stage_say_variation(stage_child_state *s, size_t number, const launch *open
     say_note(s, number, LINE_WARNING, text);
 }
 
-static void say_nan(stage_child_state *s, size_t number, const launch *opened)
+void stage_say_variation(stage_child_state *s, size_t number, const launch *opened)
 {
-    const char *sentence = launch_nan(opened);
-    char text[LAUNCH_REASON_BYTES];
-    if (!sentence || s->options->quiet)
-        return;
-    snprintf(text, sizeof text, "%s", sentence);
-    say_note(s, number, LINE_WARNING, text);
+    say_warning(s, number, launch_varies(opened));
 }
 
 launch *stage_try(stage_child_state *s, size_t number)
@@ -116,7 +111,7 @@ launch *stage_try(stage_child_state *s, size_t number)
         say_notes(s, number, opened);
         launch_check(opened, is_reference, &result);
         if (result.outcome == OUTCOME_OK) {
-            say_nan(s, number, opened);
+            say_warning(s, number, launch_nan(opened));
             stage_say_variation(s, number, opened);
         }
     }
