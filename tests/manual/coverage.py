@@ -96,7 +96,7 @@ told = re.findall(r"^\.It Cm (\w+)$", texts["man"].split("Its keys are")[1].spli
 if taken != told:
     wrong.append(f"keys of a scenario: the program takes {taken}, the man page tells {told}")
 
-refusal = subprocess.run([kerntime, "run", __file__], capture_output=True, text=True).stderr
+refusal = subprocess.run([kerntime, "run", __file__, "-d", "sim:0"], capture_output=True, text=True).stderr
 endings = re.findall(r" \.(\w+)", refusal.split("there are")[-1])
 check("bash", texts["bash"], rf"    run:\*\) what=.*@\({'[|]'.join(endings)}\)")
 check("zsh", texts["zsh"], rf"\*\.\({'[|]'.join(endings)}\)")
