@@ -1,0 +1,72 @@
+/*
+ * trace.h - `kerntime trace`: runs a program with tracers in it, and tells what its kernels and
+ * copies took.
+ *
+ *   launch.c     makes the trace folder and the environment, starts PROGRAM, passes signals on
+ *   entries.c    how each API lets a tracer in: library, variables, and how to tell that it is not in
+ *   filenames.c  %p, %h, %r and %{VAR} in names of files
+ *   document.c   the totals of all runs, and what is said about them
+ *   table.c markdown.c json.c csv.c gbench.c timeline.c   one format each
+ */
+#ifndef CLI_TRACE_TRACE_H
+#define CLI_TRACE_TRACE_H
+
+#include "cli/options/options.h"
+#include "tracers/common/collect.h"
+
+#include <stdio.h>
+
+/* Exit codes of its own, as of env(1). Else it is PROGRAM's, or 128 + the signal that ended it. */
+enum { TRACE_EXIT_FAILED = 125, TRACE_EXIT_NOT_EXECUTABLE = 126, TRACE_EXIT_NOT_FOUND = 127 };
+
+/* Runs the command. Returns its exit code. */
+int trace_run_command(const cli_options *options);
+
+/* ---- one run of PROGRAM ---- */
+
+typedef struct trace_run {
+    trace_totals totals;
+    double wall_ns;  /* from its start to its end */
+    int code;        /* exit code, or 128 + signal */
+    int signal;      /* that ended it; 0: none */
+    int64_t process; /* its number */
+} trace_run;
+
+/*
+ * Makes a private folder, starts PROGRAM with tracers, waits for it, and collects. Its standard
+ * streams are ours. Returns 0, or an exit code of its own after a sentence on standard error.
+ */
+int trace_launch(const cli_options *options, trace_run *out);
+
+/* ---- the document ---- */
+
+typedef struct trace_document {
+    const cli_options *options;
+    const kt_report_origin *origin; /* host and version */
+    trace_run *runs;
+    size_t run_count;
+    /* What was not seen or is doubtful, a sentence each, at most 100 columns. */
+    char **notes;
+    size_t note_count;
+} trace_document;
+
+/* Each writes the whole document. Errors are the stream's. `width`: columns; 0: unlimited. */
+void trace_print_table(const trace_document *document, FILE *file, int width, bool color);
+void trace_print_markdown(const trace_document *document, FILE *file);
+void trace_print_json(const trace_document *document, FILE *file);
+void trace_print_csv(const trace_document *document, FILE *file);
+void trace_print_gbench(const trace_document *document, FILE *file);
+/* The time line of one run as a trace of the library. Returns an exit code. */
+int trace_write_timeline(const trace_document *document, const char *path);
+
+/*
+ * Replaces %p (PROGRAM's number), %h (host), %r (rank), %{VAR} and %% in a name. The caller frees
+ * it. NULL with a sentence in `reason` for any other %. `process` 0: not known yet; any number then
+ * stands for it.
+ */
+char *trace_file_name(const cli_options *options, const char *pattern, int64_t process,
+                      char *reason, size_t reason_bytes);
+/* Rank of this process by the known variables or --rank-var; NULL: none. */
+const char *trace_rank(const cli_options *options);
+
+#endif

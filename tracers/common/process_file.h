@@ -1,0 +1,151 @@
+/*
+ * process_file.h - layout of a process file: what a tracer records of one process.
+ *
+ * The tracer maps the file and writes to it, and the launcher reads it once the process has ended,
+ * however it ended. Places in the file are offsets from its begin; 0: none. Lists grow at their
+ * head, whose store makes an item visible; so a killed process leaves whole lists.
+ *
+ * A tracer reserves disk space before it uses a page (posix_fallocate), so that a full disk cannot
+ * end the process. Several tracers in one process have a file each.
+ */
+#ifndef TRACERS_COMMON_PROCESS_FILE_H
+#define TRACERS_COMMON_PROCESS_FILE_H
+
+#include "statistics/histogram.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define TRACE_FILE_MAGIC   UINT64_C(0x31636f72702d746b) /* changes with the layout */
+#define TRACE_DEVICES_MAX  64
+#define TRACE_NAME_BYTES   128
+#define TRACE_REASON_BYTES 160
+#define TRACE_BATCHES      64
+
+typedef enum trace_api {
+    TRACE_OPENCL,
+    TRACE_VULKAN,
+    TRACE_LEVEL_ZERO,
+    TRACE_CUDA,
+    TRACE_HIP,
+    TRACE_API_COUNT
+} trace_api;
+
+/* What a row counts. */
+typedef enum trace_kind {
+    TRACE_KERNEL,
+    TRACE_RENDER, /* a render pass, as a whole */
+    TRACE_COPY,   /* also of images; named by its direction */
+    TRACE_FILL,
+    TRACE_MAP, /* maps and unmaps */
+    TRACE_KIND_COUNT
+} trace_kind;
+
+/* Why a call has no time. Names and sentences are in reasons.c. */
+typedef enum trace_reason {
+    TRACE_NO_TIMESTAMPS, /* the queue gives none */
+    TRACE_OVERWRITTEN,   /* commands were submitted again before their timestamps could be read */
+    TRACE_FAILED,        /* the command ended with an error */
+    TRACE_TOO_MANY,      /* too many commands in flight */
+    TRACE_UNTRUSTED,     /* the driver's timestamps contradict themselves */
+    TRACE_NO_MEMORY,     /* memory or disk space ran out */
+    TRACE_DROPPED_BY_DRIVER, /* the driver's own buffers were full */
+    TRACE_REASON_COUNT
+} trace_reason;
+
+typedef struct trace_file_device {
+    char id[16];                 /* as "opencl:0" */
+    char name[TRACE_NAME_BYTES]; /* as the driver says */
+    /* ns of the device's clock + offset = ns of the host's monotonic clock; valid if uncertainty_ns
+     * is a number */
+    double offset_ns, uncertainty_ns;
+    double resolution_ns;      /* of the device's timestamps; NaN: unknown */
+    int64_t first_ns, last_ns; /* begin of the first and end of the last span; valid if spans > 0 */
+    uint64_t spans;
+    /* Time with at least one span, without any between first_ns and last_ns, and with several (each
+     * further span counts). */
+    double busy_ns, idle_ns, overlap_ns;
+    uint64_t
+        late; /* spans that came too late to be sorted in; busy and idle are approximate then */
+} trace_file_device;
+
+/* Statistics of the times of a row. */
+typedef struct trace_statistics {
+    uint64_t count;
+    double total_ns, min_ns, max_ns, first_ns, last_ns;
+    uint64_t bytes, bytes_count; /* of calls whose bytes are known, and the number of such calls */
+    double bytes_ns;             /* total time of these calls */
+    uint64_t
+        overlapped; /* spans that contain work of other commands, since no barrier is between */
+    /* Means of batches of `batch_length` consecutive times each, for the autocorrelation. When all
+     * are full, neighbours are merged and the length doubles. */
+    uint64_t batch_length, batch_filled;
+    uint32_t batch_count;
+    double batch_sum, batch_means[TRACE_BATCHES];
+    kt_histogram histogram;
+} trace_statistics;
+
+typedef struct trace_file_row {
+    uint64_t next; /* offset of the next trace_file_row */
+    uint64_t name; /* offset of the text */
+    uint64_t size; /* offset of the text of the launch's size; 0: not split by size */
+    uint32_t kind, device;
+    uint64_t untimed[TRACE_REASON_COUNT];
+    trace_statistics statistics;
+} trace_file_row;
+
+/* An event of the time line: a command, and the call that enqueued it. */
+typedef struct trace_event {
+    int64_t begin_ns, end_ns;           /* device's clock */
+    int64_t call_begin_ns, call_end_ns; /* host's clock; end 0: unknown */
+    uint64_t row;                       /* offset of the trace_file_row */
+    uint32_t thread, queue;             /* numbers, as the tracer counts them */
+} trace_event;
+
+#define TRACE_CHUNK_EVENTS 1024
+
+/* Events in the order in which they were recorded. */
+typedef struct trace_file_chunk {
+    uint64_t next; /* offset of the chunk before this one */
+    _Atomic(uint32_t) count;
+    trace_event events[TRACE_CHUNK_EVENTS];
+} trace_file_chunk;
+
+/* A function that the tracer could not look into, with the number of calls if it could be seen. */
+typedef struct trace_file_gap {
+    uint64_t next;
+    uint64_t text;  /* offset of a clause: "clEnqueueCommandBufferKHR is not traced" */
+    uint64_t calls; /* 0: unknown */
+} trace_file_gap;
+
+/* What tracing cost this process, without the driver's part. */
+typedef struct trace_file_cost {
+    uint64_t calls; /* traced calls */
+    /* Some calls are timed as a whole (less the driver's call): */
+    uint64_t timed_calls;
+    double timed_ns;
+    double reading_ns; /* time for reading timestamps and recording them, all of it */
+} trace_file_cost;
+
+typedef struct trace_file_head {
+    uint64_t magic;
+    char version[32]; /* of kerntime */
+    uint32_t api;
+    int64_t process, parent; /* numbers */
+    char program[TRACE_NAME_BYTES];
+    char rank[64];                 /* ""; unknown */
+    int64_t started_ns;            /* host's monotonic clock */
+    _Atomic(int64_t) last_call_ns; /* host's monotonic clock at the last time that work was read */
+    _Atomic(uint64_t) used;        /* bytes */
+    _Atomic(uint32_t) device_count;
+    trace_file_device devices[TRACE_DEVICES_MAX];
+    _Atomic(uint64_t) rows, chunks, gaps; /* offsets of the newest item of each list */
+    _Atomic(uint64_t) enqueued;           /* calls that wait for their times, ever */
+    _Atomic(uint64_t) settled; /* those of them that got one or a reason; the rest is in flight */
+    uint64_t lost_events;      /* of the time line, when its memory was full */
+    char stopped[TRACE_REASON_BYTES]; /* why the tracer gave up, as a sentence; "": it did not */
+    trace_file_cost cost;
+} trace_file_head;
+
+#endif

@@ -1,0 +1,1 @@
+#include "tracers/common/collect.h"

@@ -1,0 +1,111 @@
+/*
+ * tracer.h - what a tracer of any API calls to record: rows, spans, reasons and costs.
+ *
+ * A tracer is a shared library in someone else's process: it never prints, exits, or ends the
+ * process, and the program goes on whatever happens to it. All functions may be called from any
+ * thread, and do nothing when the tracer is off.
+ *
+ * On the way of each call of the program, only tracer_is_on(), tracer_wants_kernel() and
+ * tracer_enqueued() are needed: no lock, no allocation, no system call. tracer_record() takes one
+ * lock for a batch of spans.
+ *
+ * After fork() the child records into a file of its own; all pointers stay valid.
+ */
+#ifndef TRACERS_COMMON_TRACER_H
+#define TRACERS_COMMON_TRACER_H
+
+#include "tracers/common/process_file.h"
+#include "tracers/common/settings.h"
+
+#include <stddef.h>
+
+typedef struct trace_row trace_row;       /* name, kind and device of calls */
+typedef struct trace_device trace_device; /* a device of the program */
+
+/* Opens the process file, once per process and tracer. False: the process is not to be traced, and
+ * the tracer should pass everything through. */
+bool tracer_open(trace_api api);
+
+/* Whether calls are to be recorded now: opened, not paused, and not given up. */
+bool tracer_is_on(void);
+/* Whether the next kernel is to be recorded, by --skip and --count. Counts it. */
+bool tracer_wants_kernel(void);
+/* Whether events of the time line are kept: then spans need the host's times of their calls. */
+bool tracer_keeps_events(void);
+/* Whether rows are split by size. */
+bool tracer_splits_by_size(void);
+/* Vulkan: whether barriers go around each command. */
+bool tracer_is_exact(void);
+
+/* Adds a device, which lives as long as the process. `id`: as the command names devices. NULL: no
+ * room, or the tracer is off. */
+trace_device *tracer_add_device(const char *id, const char *name, double resolution_ns);
+/* The relation of the device's clock to the host's monotonic clock (process_file.h). May be called
+ * again when it is known better. */
+void tracer_set_offset(trace_device *device, double offset_ns, double uncertainty_ns);
+
+/*
+ * Finds or adds the row of a name. NULL: the name is not wanted, or no memory. Takes a lock: keep
+ * the pointer, which lives as long as the process. Copies the texts. `size`: of the launch, as
+ * "1024x1024 / 16x16"; NULL: unknown; ignored unless rows are split by size.
+ */
+trace_row *tracer_row(trace_device *device, trace_kind kind, const char *name, const char *size);
+
+/* Counts calls that will be settled by tracer_record() or tracer_untimed(). */
+void tracer_enqueued(uint64_t count);
+
+#define TRACE_BYTES_UNKNOWN UINT64_MAX
+
+/* A call whose timestamps were read, in ns of the device's clock. */
+typedef struct trace_span {
+    trace_row *row;
+    int64_t begin_ns, end_ns;
+    uint64_t bytes;                     /* TRACE_BYTES_UNKNOWN, as for kernels */
+    int64_t call_begin_ns, call_end_ns; /* tracer_now_ns(); end 0: unknown */
+    uint32_t thread, queue;             /* for lanes of the time line */
+    bool overlapped;                    /* it may contain work of neighbours */
+} trace_span;
+
+/* Records spans of one device, in any order, and settles them. A span that ends before it begins is
+ * counted as untrusted. Sorts `spans`. */
+void tracer_record(trace_device *device, trace_span *spans, size_t count);
+/* Settles calls without a time. */
+void tracer_untimed(trace_row *row, trace_reason reason, uint64_t count);
+/* Notes a function that is not traced. `calls`: further ones; 0: they cannot be seen. */
+void tracer_gap(const char *clause, uint64_t calls);
+/* The tracer gives up, for good. The program goes on. */
+void tracer_stop(const char *sentence);
+
+/* Number of the calling thread, from 0. */
+uint32_t tracer_thread(void);
+
+/* The host's monotonic clock. */
+int64_t tracer_now_ns(void);
+
+/*
+ * Cost. Of each call that is recorded:
+ *
+ *     trace_timing timing = tracer_begin();
+ *     ... own work ...
+ *     tracer_pause(&timing);   // before the driver's call
+ *     ... the driver's call ...
+ *     tracer_resume(&timing);  // after it
+ *     ... own work ...
+ *     tracer_end(&timing);
+ *
+ * One call of many is timed: the other ones cost a counter. With tracer_keeps_events(), the clock
+ * is read at each pause and resume, and call_begin_ns and call_end_ns are the span's.
+ */
+typedef struct trace_timing {
+    bool is_timed;
+    int64_t begin_ns, call_begin_ns, call_end_ns;
+} trace_timing;
+
+trace_timing tracer_begin(void);
+void tracer_pause(trace_timing *timing);
+void tracer_resume(trace_timing *timing);
+void tracer_end(const trace_timing *timing);
+/* Adds time for reading timestamps and recording them. */
+void tracer_add_reading(int64_t ns);
+
+#endif
