@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* mkdtemp, setenv */
+#define _GNU_SOURCE /* mkdtemp, nftw */
 #include "traced.h"
 
 #include <kerntime/kerntime.h>
