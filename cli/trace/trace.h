@@ -16,20 +16,15 @@
 
 #include <stdio.h>
 
-/* Exit codes of its own, as of env(1). Else it is PROGRAM's, or 128 + the signal that ended it. */
-enum { TRACE_EXIT_FAILED = 125, TRACE_EXIT_NOT_EXECUTABLE = 126, TRACE_EXIT_NOT_FOUND = 127 };
-
-/* Runs the command. Returns its exit code. */
-int trace_run_command(const cli_options *options);
-
 /* ---- one run of PROGRAM ---- */
 
 typedef struct trace_run {
     trace_totals totals;
-    double wall_ns;  /* from its start to its end */
-    int code;        /* exit code, or 128 + signal */
-    int signal;      /* that ended it; 0: none */
-    int64_t process; /* its number */
+    double wall_ns;    /* from its start to its end */
+    int code;          /* exit code, or 128 + signal */
+    int signal;        /* that ended it; 0: none */
+    int64_t process;   /* its number */
+    char problem[160]; /* why nothing was recorded; "": something could be */
 } trace_run;
 
 /*

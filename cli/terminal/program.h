@@ -1,0 +1,56 @@
+/* program.h - runs another program in the place of this one: on its streams, with its signals. */
+#ifndef CLI_PROGRAM_H
+#define CLI_PROGRAM_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The environment of a program: a copy of ours, and changes. */
+typedef struct program_environment {
+    char **variables; /* "NAME=VALUE", ended by NULL; NULL: out of memory */
+    size_t count;
+} program_environment;
+
+program_environment program_environment_copy(void);
+void program_environment_free(program_environment *environment);
+/* NULL: not set. Valid until the next change. */
+const char *program_environment_get(const program_environment *environment, const char *name);
+/* Returns 0, or -1 if memory runs out: the environment is then as before. */
+int program_environment_set(program_environment *environment, const char *name, const char *value);
+/* Adds a value behind those of others, after a colon. Does nothing if it is there already. */
+int program_environment_append(program_environment *environment, const char *name,
+                               const char *value);
+
+typedef struct program_plan {
+    char *const *words;                     /* the program and its arguments, ended by NULL */
+    const program_environment *environment; /* what it gets */
+    _Atomic(uint32_t) *toggle;              /* changed between 0 and 1 by SIGUSR2; NULL: none */
+    int64_t *number; /* its number, written before it begins, in shared memory; NULL: nowhere */
+} program_plan;
+
+typedef struct program_end {
+    int code;        /* exit code, or 128 + signal */
+    int signal;      /* that ended it; 0: none */
+    int64_t process; /* its number */
+    double wall_ns;
+} program_end;
+
+/*
+ * Starts the program, looked for in PATH, and waits for its end. Standard streams, process group,
+ * signal mask and ignored signals are ours. Meanwhile signals that end, stop or wake a process have
+ * no effect on us but are passed on to it, unless they come from the terminal, which reaches both.
+ * Returns 0, or the errno of what could not be started.
+ */
+int program_run(const program_plan *plan, program_end *out);
+
+/* Whether a process of this number exists. */
+bool program_is_alive(int64_t process);
+
+/* Path of the folder of this program's own file, without a slash at its end; the caller frees it.
+ * NULL: unknown. */
+char *program_own_folder(void);
+bool program_has_file(const char *path);
+
+#endif
