@@ -6,21 +6,21 @@
 #include <string.h>
 
 /* Around the driver's call in a hook, which has `handle`. */
-#define TIMED(name, description, ...)                                         \
-    do {                                                                      \
-        commands *c = commands_find(handle);                                  \
-        if (!c) {                                                             \
-            device_of(handle)->next.name(__VA_ARGS__);                        \
-            break;                                                            \
-        }                                                                     \
-        trace_timing timing = tracer_begin();                                 \
-        const work timed = description;                                       \
-        size_t number = work_begin(c, &timed);                                \
-        tracer_pause(&timing);                                                \
-        c->device->next.name(__VA_ARGS__);                                    \
-        tracer_resume(&timing);                                               \
-        work_end(c, number);                                                  \
-        tracer_end(&timing);                                                  \
+#define TIMED(name, description, ...)                  \
+    do {                                               \
+        commands *c = commands_find(handle);           \
+        if (!c) {                                      \
+            device_of(handle)->next.name(__VA_ARGS__); \
+            break;                                     \
+        }                                              \
+        trace_timing timing = tracer_begin();          \
+        const work timed = description;                \
+        size_t number = work_begin(c, &timed);         \
+        tracer_pause(&timing);                         \
+        c->device->next.name(__VA_ARGS__);             \
+        tracer_resume(&timing);                        \
+        work_end(c, number);                           \
+        tracer_end(&timing);                           \
     } while (0)
 
 /* ---- kernels ---- */
@@ -166,15 +166,15 @@ void trace_vkCmdEndRenderPass(VkCommandBuffer handle)
     AROUND(vkCmdEndRenderPass, (void)0, end_render(c), handle);
 }
 
-#define HOOK_RENDER_PASS_2(begin, end)                                                   \
-    void trace_##begin(VkCommandBuffer handle, const VkRenderPassBeginInfo *info,        \
-                       const VkSubpassBeginInfo *subpass)                                \
-    {                                                                                    \
-        AROUND(begin, begin_render(c), (void)0, handle, info, subpass);                  \
-    }                                                                                    \
-    void trace_##end(VkCommandBuffer handle, const VkSubpassEndInfo *info)               \
-    {                                                                                    \
-        AROUND(end, (void)0, end_render(c), handle, info);                               \
+#define HOOK_RENDER_PASS_2(begin, end)                                            \
+    void trace_##begin(VkCommandBuffer handle, const VkRenderPassBeginInfo *info, \
+                       const VkSubpassBeginInfo *subpass)                         \
+    {                                                                             \
+        AROUND(begin, begin_render(c), (void)0, handle, info, subpass);           \
+    }                                                                             \
+    void trace_##end(VkCommandBuffer handle, const VkSubpassEndInfo *info)        \
+    {                                                                             \
+        AROUND(end, (void)0, end_render(c), handle, info);                        \
     }
 HOOK_RENDER_PASS_2(vkCmdBeginRenderPass2, vkCmdEndRenderPass2)
 HOOK_RENDER_PASS_2(vkCmdBeginRenderPass2KHR, vkCmdEndRenderPass2KHR)
@@ -238,16 +238,15 @@ void trace_vkCmdCopyBuffer(VkCommandBuffer handle, VkBuffer src, VkBuffer dst, u
           dst, count, regions);
 }
 
-#define HOOK_COPY_BUFFER_2(name)                                                            \
-    void trace_##name(VkCommandBuffer handle, const VkCopyBufferInfo2 *info)                \
-    {                                                                                       \
-        uint64_t bytes = 0;                                                                 \
-        for (uint32_t i = 0; i < info->regionCount; i++)                                    \
-            bytes += info->pRegions[i].size;                                                \
-        TIMED(name,                                                                         \
-              copy(c, buffer_of(c, info->srcBuffer), buffer_of(c, info->dstBuffer), false,  \
-                   bytes),                                                                  \
-              handle, info);                                                                \
+#define HOOK_COPY_BUFFER_2(name)                                                                   \
+    void trace_##name(VkCommandBuffer handle, const VkCopyBufferInfo2 *info)                       \
+    {                                                                                              \
+        uint64_t bytes = 0;                                                                        \
+        for (uint32_t i = 0; i < info->regionCount; i++)                                           \
+            bytes += info->pRegions[i].size;                                                       \
+        TIMED(name,                                                                                \
+              copy(c, buffer_of(c, info->srcBuffer), buffer_of(c, info->dstBuffer), false, bytes), \
+              handle, info);                                                                       \
     }
 HOOK_COPY_BUFFER_2(vkCmdCopyBuffer2)
 HOOK_COPY_BUFFER_2(vkCmdCopyBuffer2KHR)
@@ -288,24 +287,24 @@ void trace_vkCmdCopyImageToBuffer(VkCommandBuffer handle, VkImage src, VkImageLa
 }
 
 /* The same by a struct. `src_of`, `dst_of`: buffer_of or image_of. */
-#define HOOK_COPY_TEXELS_2(name, info_type, src_of, src, dst_of, dst, image, extent, layers)  \
-    void trace_##name(VkCommandBuffer handle, const info_type *info)                          \
-    {                                                                                         \
-        uint64_t texels = 0;                                                                  \
-        for (uint32_t i = 0; i < info->regionCount; i++)                                      \
-            add_texels(&texels, info->pRegions[i].extent, info->pRegions[i].layers);          \
-        TIMED(name,                                                                           \
-              copy_texels(c, src_of(c, info->src), dst_of(c, info->dst),                      \
-                          image_of(c, info->image), texels),                                  \
-              handle, info);                                                                  \
+#define HOOK_COPY_TEXELS_2(name, info_type, src_of, src, dst_of, dst, image, extent, layers)       \
+    void trace_##name(VkCommandBuffer handle, const info_type *info)                               \
+    {                                                                                              \
+        uint64_t texels = 0;                                                                       \
+        for (uint32_t i = 0; i < info->regionCount; i++)                                           \
+            add_texels(&texels, info->pRegions[i].extent, info->pRegions[i].layers);               \
+        TIMED(name,                                                                                \
+              copy_texels(c, src_of(c, info->src), dst_of(c, info->dst), image_of(c, info->image), \
+                          texels),                                                                 \
+              handle, info);                                                                       \
     }
-#define HOOK_COPY_IMAGE_2(name)                                                        \
-    HOOK_COPY_TEXELS_2(name, VkCopyImageInfo2, image_of, srcImage, image_of, dstImage, \
-                       srcImage, extent, srcSubresource)
-#define HOOK_COPY_BUFFER_TO_IMAGE_2(name)                                                       \
+#define HOOK_COPY_IMAGE_2(name)                                                                  \
+    HOOK_COPY_TEXELS_2(name, VkCopyImageInfo2, image_of, srcImage, image_of, dstImage, srcImage, \
+                       extent, srcSubresource)
+#define HOOK_COPY_BUFFER_TO_IMAGE_2(name)                                                        \
     HOOK_COPY_TEXELS_2(name, VkCopyBufferToImageInfo2, buffer_of, srcBuffer, image_of, dstImage, \
                        dstImage, imageExtent, imageSubresource)
-#define HOOK_COPY_IMAGE_TO_BUFFER_2(name)                                                       \
+#define HOOK_COPY_IMAGE_TO_BUFFER_2(name)                                                        \
     HOOK_COPY_TEXELS_2(name, VkCopyImageToBufferInfo2, image_of, srcImage, buffer_of, dstBuffer, \
                        srcImage, imageExtent, imageSubresource)
 HOOK_COPY_IMAGE_2(vkCmdCopyImage2)
@@ -331,10 +330,10 @@ void trace_vkCmdResolveImage(VkCommandBuffer handle, VkImage src, VkImageLayout 
           src, src_layout, dst, dst_layout, count, regions);
 }
 
-#define HOOK_FIXED_2(name, info_type, row)                                                   \
-    void trace_##name(VkCommandBuffer handle, const info_type *info)                         \
-    {                                                                                        \
-        TIMED(name, fixed(c, row, WORK_TRANSFER, TRACE_BYTES_UNKNOWN), handle, info);        \
+#define HOOK_FIXED_2(name, info_type, row)                                            \
+    void trace_##name(VkCommandBuffer handle, const info_type *info)                  \
+    {                                                                                 \
+        TIMED(name, fixed(c, row, WORK_TRANSFER, TRACE_BYTES_UNKNOWN), handle, info); \
     }
 HOOK_FIXED_2(vkCmdBlitImage2, VkBlitImageInfo2, NAME_BLIT)
 HOOK_FIXED_2(vkCmdBlitImage2KHR, VkBlitImageInfo2, NAME_BLIT)
@@ -366,13 +365,13 @@ void trace_vkCmdUpdateBuffer(VkCommandBuffer handle, VkBuffer buffer, VkDeviceSi
           bytes, data);
 }
 
-#define HOOK_CLEAR(name, value_type)                                                           \
-    void trace_##name(VkCommandBuffer handle, VkImage image, VkImageLayout layout,             \
-                      const value_type *value, uint32_t count,                                 \
-                      const VkImageSubresourceRange *ranges)                                   \
-    {                                                                                          \
-        TIMED(name, fixed(c, NAME_CLEAR, WORK_TRANSFER, TRACE_BYTES_UNKNOWN), handle, image,   \
-              layout, value, count, ranges);                                                   \
+#define HOOK_CLEAR(name, value_type)                                                         \
+    void trace_##name(VkCommandBuffer handle, VkImage image, VkImageLayout layout,           \
+                      const value_type *value, uint32_t count,                               \
+                      const VkImageSubresourceRange *ranges)                                 \
+    {                                                                                        \
+        TIMED(name, fixed(c, NAME_CLEAR, WORK_TRANSFER, TRACE_BYTES_UNKNOWN), handle, image, \
+              layout, value, count, ranges);                                                 \
     }
 HOOK_CLEAR(vkCmdClearColorImage, VkClearColorValue)
 HOOK_CLEAR(vkCmdClearDepthStencilImage, VkClearDepthStencilValue)
@@ -382,18 +381,17 @@ HOOK_CLEAR(vkCmdClearDepthStencilImage, VkClearDepthStencilValue)
 /* Classes of commands that have one of these stages. */
 static uint8_t classes_of(VkPipelineStageFlags2 stages, VkPipelineStageFlags2 all)
 {
-    const VkPipelineStageFlags2 compute =
-        VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_2_RAY_TRACING_SHADER_BIT_KHR |
-        VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_BUILD_BIT_KHR |
-        VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_COPY_BIT_KHR;
+    const VkPipelineStageFlags2 compute = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT |
+                                          VK_PIPELINE_STAGE_2_RAY_TRACING_SHADER_BIT_KHR |
+                                          VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_BUILD_BIT_KHR |
+                                          VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_COPY_BIT_KHR;
     const VkPipelineStageFlags2 transfer =
         VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT | VK_PIPELINE_STAGE_2_COPY_BIT |
         VK_PIPELINE_STAGE_2_RESOLVE_BIT | VK_PIPELINE_STAGE_2_BLIT_BIT |
         VK_PIPELINE_STAGE_2_CLEAR_BIT;
-    const VkPipelineStageFlags2 none = VK_PIPELINE_STAGE_2_TOP_OF_PIPE_BIT |
-                                       VK_PIPELINE_STAGE_2_BOTTOM_OF_PIPE_BIT |
-                                       VK_PIPELINE_STAGE_2_HOST_BIT |
-                                       VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT;
+    const VkPipelineStageFlags2 none =
+        VK_PIPELINE_STAGE_2_TOP_OF_PIPE_BIT | VK_PIPELINE_STAGE_2_BOTTOM_OF_PIPE_BIT |
+        VK_PIPELINE_STAGE_2_HOST_BIT | VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT;
     if (stages & (VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT | all))
         return WORK_ALL;
     return (uint8_t)((stages & compute ? WORK_COMPUTE : 0) |
@@ -453,8 +451,8 @@ HOOK_BARRIER_2(vkCmdPipelineBarrier2KHR)
 
 static void execute(commands *c, commands *secondary)
 {
-    execution *list = kt_make_room(c->executions, &c->execution_room, c->execution_count + 1,
-                                   sizeof *list);
+    execution *list =
+        kt_make_room(c->executions, &c->execution_room, c->execution_count + 1, sizeof *list);
     if (!list)
         return;
     c->executions = list;

@@ -22,8 +22,8 @@ struct instance {
     PFN_vkGetInstanceProcAddr get;
 };
 
-static map instances, devices; /* by dispatch key */
-static atomic_bool is_traced;   /* this process is to be */
+static handle_map instances, devices; /* by dispatch key */
+static atomic_bool is_traced;         /* this process is to be */
 static PFN_vkVoidFunction get_instance_function(VkInstance handle, const char *name);
 static PFN_vkVoidFunction get_device_function(VkDevice handle, const char *name);
 
@@ -40,7 +40,7 @@ device *device_of(const void *handle)
     return map_find(&devices, key_of(handle));
 }
 
-static bool remember(map *map, uint64_t key, void *value)
+static bool remember(handle_map *map, uint64_t key, void *value)
 {
     kt_mutex_lock(kt_mutex_of_library());
     bool known = map_put(map, key, value);
@@ -48,7 +48,7 @@ static bool remember(map *map, uint64_t key, void *value)
     return known;
 }
 
-static void *forget(map *map, uint64_t key)
+static void *forget(handle_map *map, uint64_t key)
 {
     kt_mutex_lock(kt_mutex_of_library());
     void *value = map_take(map, key);
@@ -83,10 +83,9 @@ static VkResult create_instance(const VkInstanceCreateInfo *info,
         return code;
     }
     const VkApplicationInfo *application = info->pApplicationInfo;
-    *i = (instance){*out,
-                    application && application->apiVersion ? application->apiVersion
-                                                           : VK_API_VERSION_1_0,
-                    get};
+    *i = (instance){
+        *out, application && application->apiVersion ? application->apiVersion : VK_API_VERSION_1_0,
+        get};
     atomic_store(&is_traced, tracer_open(TRACE_VULKAN));
     if (remember(&instances, key_of(*out), i))
         return VK_SUCCESS;
@@ -275,11 +274,10 @@ static void describe_families(device *d, double period_ns)
     BELOW(d->instance, vkGetPhysicalDeviceQueueFamilyProperties)
     (d->physical, &d->family_count, families);
     for (uint32_t i = 0; i < d->family_count; i++)
-        d->families[i] =
-            (family){.flags = families[i].queueFlags,
-                     .clock = {.method = KT_METHOD_DEVICE_TIMESTAMP,
-                               .period_ns = period_ns,
-                               .valid_bits = families[i].timestampValidBits}};
+        d->families[i] = (family){.flags = families[i].queueFlags,
+                                  .clock = {.method = KT_METHOD_DEVICE_TIMESTAMP,
+                                            .period_ns = period_ns,
+                                            .valid_bits = families[i].timestampValidBits}};
 }
 
 /* Makes a device that the tracer follows. False: it does not. */
@@ -298,12 +296,12 @@ static bool follow(device *d, const description *wanted)
     d->uncertainty_ns = NAN;
     d->calibrates = wanted->calibrates && d->next.vkGetCalibratedTimestampsEXT;
     if (wanted->resets)
-        d->reset_queries = d->next.vkResetQueryPool ? d->next.vkResetQueryPool
-                                                    : d->next.vkResetQueryPoolEXT;
+        d->reset_queries =
+            d->next.vkResetQueryPool ? d->next.vkResetQueryPool : d->next.vkResetQueryPoolEXT;
     if (kt_mutex_create(&d->mutex) != KT_OK)
         return false;
-    d->trace = tracer_add_device(id, properties.deviceName,
-                                 (double)properties.limits.timestampPeriod);
+    d->trace =
+        tracer_add_device(id, properties.deviceName, (double)properties.limits.timestampPeriod);
     if (d->trace)
         clock_calibrate(d);
     return d->trace;
@@ -330,7 +328,7 @@ static VkResult create_with(description *wanted, const instance *i, VkPhysicalDe
     link->u.pLayerInfo = layer;
     if (is_traced)
         want_more(wanted, i, physical,
-              properties.apiVersion < i->version ? properties.apiVersion : i->version);
+                  properties.apiVersion < i->version ? properties.apiVersion : i->version);
     if (wanted->resets || wanted->calibrates) {
         if (create(physical, &wanted->info, allocator, out) == VK_SUCCESS)
             return VK_SUCCESS;

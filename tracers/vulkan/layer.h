@@ -35,103 +35,103 @@
 /* ---- functions ---- */
 
 /* Functions of a device that the program gets from the tracer. */
-#define LAYER_HOOKS(X)                       \
-    X(vkDestroyDevice)                       \
-    X(vkGetDeviceQueue)                      \
-    X(vkGetDeviceQueue2)                     \
-    X(vkSetDebugUtilsObjectNameEXT)          \
-    X(vkAllocateMemory)                      \
-    X(vkFreeMemory)                          \
-    X(vkCreateBuffer)                        \
-    X(vkDestroyBuffer)                       \
-    X(vkBindBufferMemory)                    \
-    X(vkBindBufferMemory2)                   \
-    X(vkBindBufferMemory2KHR)                \
-    X(vkCreateImage)                         \
-    X(vkDestroyImage)                        \
-    X(vkBindImageMemory)                     \
-    X(vkBindImageMemory2)                    \
-    X(vkBindImageMemory2KHR)                 \
-    X(vkCreateShaderModule)                  \
-    X(vkDestroyShaderModule)                 \
-    X(vkCreateComputePipelines)              \
-    X(vkCreateRayTracingPipelinesKHR)        \
-    X(vkDestroyPipeline)                     \
-    X(vkCreateCommandPool)                   \
-    X(vkDestroyCommandPool)                  \
-    X(vkResetCommandPool)                    \
-    X(vkAllocateCommandBuffers)              \
-    X(vkFreeCommandBuffers)                  \
-    X(vkBeginCommandBuffer)                  \
-    X(vkEndCommandBuffer)                    \
-    X(vkResetCommandBuffer)                  \
-    X(vkQueueSubmit)                         \
-    X(vkQueueSubmit2)                        \
-    X(vkQueueSubmit2KHR)                     \
-    X(vkQueueWaitIdle)                       \
-    X(vkDeviceWaitIdle)                      \
-    X(vkWaitForFences)                       \
-    X(vkGetFenceStatus)                      \
-    X(vkResetFences)                         \
-    X(vkDestroyFence)                        \
-    X(vkWaitSemaphores)                      \
-    X(vkWaitSemaphoresKHR)                   \
-    X(vkGetSemaphoreCounterValue)            \
-    X(vkGetSemaphoreCounterValueKHR)         \
-    X(vkCmdBindPipeline)                     \
-    X(vkCmdPipelineBarrier)                  \
-    X(vkCmdPipelineBarrier2)                 \
-    X(vkCmdPipelineBarrier2KHR)              \
-    X(vkCmdExecuteCommands)                  \
-    X(vkCmdDispatch)                         \
-    X(vkCmdDispatchBase)                     \
-    X(vkCmdDispatchBaseKHR)                  \
-    X(vkCmdDispatchIndirect)                 \
-    X(vkCmdTraceRaysKHR)                     \
-    X(vkCmdTraceRaysIndirectKHR)             \
-    X(vkCmdBuildAccelerationStructuresKHR)   \
-    X(vkCmdBeginRenderPass)                  \
-    X(vkCmdBeginRenderPass2)                 \
-    X(vkCmdBeginRenderPass2KHR)              \
-    X(vkCmdEndRenderPass)                    \
-    X(vkCmdEndRenderPass2)                   \
-    X(vkCmdEndRenderPass2KHR)                \
-    X(vkCmdBeginRendering)                   \
-    X(vkCmdBeginRenderingKHR)                \
-    X(vkCmdEndRendering)                     \
-    X(vkCmdEndRenderingKHR)                  \
-    X(vkCmdCopyBuffer)                       \
-    X(vkCmdCopyBuffer2)                      \
-    X(vkCmdCopyBuffer2KHR)                   \
-    X(vkCmdCopyImage)                        \
-    X(vkCmdCopyImage2)                       \
-    X(vkCmdCopyImage2KHR)                    \
-    X(vkCmdCopyBufferToImage)                \
-    X(vkCmdCopyBufferToImage2)               \
-    X(vkCmdCopyBufferToImage2KHR)            \
-    X(vkCmdCopyImageToBuffer)                \
-    X(vkCmdCopyImageToBuffer2)               \
-    X(vkCmdCopyImageToBuffer2KHR)            \
-    X(vkCmdBlitImage)                        \
-    X(vkCmdBlitImage2)                       \
-    X(vkCmdBlitImage2KHR)                    \
-    X(vkCmdResolveImage)                     \
-    X(vkCmdResolveImage2)                    \
-    X(vkCmdResolveImage2KHR)                 \
-    X(vkCmdFillBuffer)                       \
-    X(vkCmdUpdateBuffer)                     \
-    X(vkCmdClearColorImage)                  \
+#define LAYER_HOOKS(X)                     \
+    X(vkDestroyDevice)                     \
+    X(vkGetDeviceQueue)                    \
+    X(vkGetDeviceQueue2)                   \
+    X(vkSetDebugUtilsObjectNameEXT)        \
+    X(vkAllocateMemory)                    \
+    X(vkFreeMemory)                        \
+    X(vkCreateBuffer)                      \
+    X(vkDestroyBuffer)                     \
+    X(vkBindBufferMemory)                  \
+    X(vkBindBufferMemory2)                 \
+    X(vkBindBufferMemory2KHR)              \
+    X(vkCreateImage)                       \
+    X(vkDestroyImage)                      \
+    X(vkBindImageMemory)                   \
+    X(vkBindImageMemory2)                  \
+    X(vkBindImageMemory2KHR)               \
+    X(vkCreateShaderModule)                \
+    X(vkDestroyShaderModule)               \
+    X(vkCreateComputePipelines)            \
+    X(vkCreateRayTracingPipelinesKHR)      \
+    X(vkDestroyPipeline)                   \
+    X(vkCreateCommandPool)                 \
+    X(vkDestroyCommandPool)                \
+    X(vkResetCommandPool)                  \
+    X(vkAllocateCommandBuffers)            \
+    X(vkFreeCommandBuffers)                \
+    X(vkBeginCommandBuffer)                \
+    X(vkEndCommandBuffer)                  \
+    X(vkResetCommandBuffer)                \
+    X(vkQueueSubmit)                       \
+    X(vkQueueSubmit2)                      \
+    X(vkQueueSubmit2KHR)                   \
+    X(vkQueueWaitIdle)                     \
+    X(vkDeviceWaitIdle)                    \
+    X(vkWaitForFences)                     \
+    X(vkGetFenceStatus)                    \
+    X(vkResetFences)                       \
+    X(vkDestroyFence)                      \
+    X(vkWaitSemaphores)                    \
+    X(vkWaitSemaphoresKHR)                 \
+    X(vkGetSemaphoreCounterValue)          \
+    X(vkGetSemaphoreCounterValueKHR)       \
+    X(vkCmdBindPipeline)                   \
+    X(vkCmdPipelineBarrier)                \
+    X(vkCmdPipelineBarrier2)               \
+    X(vkCmdPipelineBarrier2KHR)            \
+    X(vkCmdExecuteCommands)                \
+    X(vkCmdDispatch)                       \
+    X(vkCmdDispatchBase)                   \
+    X(vkCmdDispatchBaseKHR)                \
+    X(vkCmdDispatchIndirect)               \
+    X(vkCmdTraceRaysKHR)                   \
+    X(vkCmdTraceRaysIndirectKHR)           \
+    X(vkCmdBuildAccelerationStructuresKHR) \
+    X(vkCmdBeginRenderPass)                \
+    X(vkCmdBeginRenderPass2)               \
+    X(vkCmdBeginRenderPass2KHR)            \
+    X(vkCmdEndRenderPass)                  \
+    X(vkCmdEndRenderPass2)                 \
+    X(vkCmdEndRenderPass2KHR)              \
+    X(vkCmdBeginRendering)                 \
+    X(vkCmdBeginRenderingKHR)              \
+    X(vkCmdEndRendering)                   \
+    X(vkCmdEndRenderingKHR)                \
+    X(vkCmdCopyBuffer)                     \
+    X(vkCmdCopyBuffer2)                    \
+    X(vkCmdCopyBuffer2KHR)                 \
+    X(vkCmdCopyImage)                      \
+    X(vkCmdCopyImage2)                     \
+    X(vkCmdCopyImage2KHR)                  \
+    X(vkCmdCopyBufferToImage)              \
+    X(vkCmdCopyBufferToImage2)             \
+    X(vkCmdCopyBufferToImage2KHR)          \
+    X(vkCmdCopyImageToBuffer)              \
+    X(vkCmdCopyImageToBuffer2)             \
+    X(vkCmdCopyImageToBuffer2KHR)          \
+    X(vkCmdBlitImage)                      \
+    X(vkCmdBlitImage2)                     \
+    X(vkCmdBlitImage2KHR)                  \
+    X(vkCmdResolveImage)                   \
+    X(vkCmdResolveImage2)                  \
+    X(vkCmdResolveImage2KHR)               \
+    X(vkCmdFillBuffer)                     \
+    X(vkCmdUpdateBuffer)                   \
+    X(vkCmdClearColorImage)                \
     X(vkCmdClearDepthStencilImage)
 
 /* Functions of a device that only the tracer calls. */
-#define LAYER_CALLS(X)           \
-    X(vkCreateQueryPool)         \
-    X(vkDestroyQueryPool)        \
-    X(vkGetQueryPoolResults)     \
-    X(vkResetQueryPool)          \
-    X(vkResetQueryPoolEXT)       \
-    X(vkCmdResetQueryPool)       \
-    X(vkCmdWriteTimestamp)       \
+#define LAYER_CALLS(X)       \
+    X(vkCreateQueryPool)     \
+    X(vkDestroyQueryPool)    \
+    X(vkGetQueryPoolResults) \
+    X(vkResetQueryPool)      \
+    X(vkResetQueryPoolEXT)   \
+    X(vkCmdResetQueryPool)   \
+    X(vkCmdWriteTimestamp)   \
     X(vkGetCalibratedTimestampsEXT)
 
 #define LAYER_POINTER(name) PFN_##name name;
@@ -194,9 +194,8 @@ typedef struct device {
     VkDevice handle;
     instance *instance;
     VkPhysicalDevice physical;
-    PFN_vkSetDeviceLoaderData set_loader_data;
     trace_device *trace;
-    bool calibrates; /* VK_EXT_calibrated_timestamps is enabled */
+    bool calibrates;                    /* VK_EXT_calibrated_timestamps is enabled */
     PFN_vkResetQueryPool reset_queries; /* from the host; NULL: the device cannot */
     VkPhysicalDeviceMemoryProperties memory;
     family families[FAMILIES_MAX];
@@ -204,7 +203,7 @@ typedef struct device {
     lazy_row rows[NAME_COUNT];
     kt_mutex *mutex;
     /* ---- under the mutex ---- */
-    map memories, buffers, images, shaders, pipelines, pools; /* found without it */
+    handle_map memories, buffers, images, shaders, pipelines, pools; /* found without it */
     queue *queues;
     chunk *free_chunks;
     commands *free_commands;
@@ -268,11 +267,11 @@ struct chunk {
 typedef struct span {
     trace_row *row;
     uint64_t bytes;
-    uint32_t query;       /* the first of two; NO_QUERY: it has none, for `reason` */
+    uint32_t query; /* the first of two; NO_QUERY: it has none, for `reason` */
     trace_reason reason;
     bool is_kernel;
-    bool is_unordered;    /* no barrier between it and a neighbour */
-    uint8_t earlier;      /* classes of earlier command buffers that it may overlap with */
+    bool is_unordered; /* no barrier between it and a neighbour */
+    uint8_t earlier;   /* classes of earlier command buffers that it may overlap with */
     /* of the latest submission: */
     bool is_counted, is_overlapped;
 } span;
@@ -298,10 +297,10 @@ struct commands {
     device *device;
     family *family;
     /* ---- of the recording ---- */
-    uint64_t recording;     /* rises with each; under the mutex */
-    bool resets_itself;     /* by a command, since it may run several times or the host cannot */
-    bool is_timed;          /* it can have timestamps */
-    bool is_simultaneous;   /* may be submitted while it is executed */
+    uint64_t recording;   /* rises with each; under the mutex */
+    bool resets_itself;   /* by a command, since it may run several times or the host cannot */
+    bool is_timed;        /* it can have timestamps */
+    bool is_simultaneous; /* may be submitted while it is executed */
     chunk **chunks;
     size_t chunk_count, chunk_room;
     uint32_t query_count;
@@ -309,17 +308,17 @@ struct commands {
     size_t span_count, span_room;
     execution *executions;
     size_t execution_count, execution_room;
-    pipeline *bound[2];     /* for dispatches, for rays */
-    uint8_t open[WORK_CLASSES]; /* classes of commands that one of this class may overlap with */
+    pipeline *bound[2];          /* for dispatches, for rays */
+    uint8_t open[WORK_CLASSES];  /* classes of commands that one of this class may overlap with */
     size_t latest[WORK_CLASSES]; /* number of the latest span of a class; 0: none */
     sized_row sized[SIZED_ROWS];
-    bool suspends;          /* the open render pass, where it ends */
-    size_t render;          /* number of the span of the render pass that is open; 0: none */
+    bool suspends; /* the open render pass, where it ends */
+    size_t render; /* number of the span of the render pass that is open; 0: none */
     /* ---- under the mutex ---- */
-    bool is_unread;         /* its queries were or will be written */
-    bool is_counted;        /* results are to be recorded */
-    size_t read_count;      /* spans that were read */
-    uint64_t submission;    /* number of the latest one, and where it went */
+    bool is_unread;      /* its queries were or will be written */
+    bool is_counted;     /* results are to be recorded */
+    size_t read_count;   /* spans that were read */
+    uint64_t submission; /* number of the latest one, and where it went */
     struct queue *queue;
     int64_t begin_ns, end_ns; /* of the submitting call, on the host's clock */
     uint32_t thread;

@@ -4,13 +4,13 @@
 
 #include <stddef.h>
 
-static _Atomic(map_node *) *bucket_of(map *map, uint64_t handle)
+static _Atomic(map_node *) *bucket_of(handle_map *map, uint64_t handle)
 {
     /* Handles are addresses or small numbers: multiply to spread both (Knuth). */
     return &map->buckets[handle * UINT64_C(0x9e3779b97f4a7c15) >> 54];
 }
 
-static map_node *find_node(map *map, uint64_t handle)
+static map_node *find_node(handle_map *map, uint64_t handle)
 {
     map_node *node = atomic_load_explicit(bucket_of(map, handle), memory_order_acquire);
     while (node && atomic_load_explicit(&node->handle, memory_order_acquire) != handle)
@@ -18,7 +18,7 @@ static map_node *find_node(map *map, uint64_t handle)
     return node;
 }
 
-bool map_put(map *map, uint64_t handle, void *value)
+bool map_put(handle_map *map, uint64_t handle, void *value)
 {
     _Atomic(map_node *) *bucket = bucket_of(map, handle);
     map_node *node = find_node(map, handle);
@@ -39,13 +39,13 @@ bool map_put(map *map, uint64_t handle, void *value)
     return true;
 }
 
-void *map_find(map *map, uint64_t handle)
+void *map_find(handle_map *map, uint64_t handle)
 {
     const map_node *node = handle ? find_node(map, handle) : NULL;
     return node ? node->value : NULL;
 }
 
-void *map_take(map *map, uint64_t handle)
+void *map_take(handle_map *map, uint64_t handle)
 {
     map_node *node = handle ? find_node(map, handle) : NULL;
     if (!node)
@@ -54,7 +54,7 @@ void *map_take(map *map, uint64_t handle)
     return node->value;
 }
 
-void map_clear(map *map, void (*drop)(void *value))
+void map_clear(handle_map *map, void (*drop)(void *value))
 {
     for (int i = 0; i < MAP_BUCKETS; i++) {
         map_node *node = atomic_load(&map->buckets[i]);

@@ -19,17 +19,17 @@ typedef struct map_node {
  * taken, so finding needs no lock. A handle must not be found and taken at once, which Vulkan
  * forbids programs too. A zeroed map is empty.
  */
-typedef struct map {
+typedef struct handle_map {
     _Atomic(map_node *) buckets[MAP_BUCKETS];
-} map;
+} handle_map;
 
 /* False: out of memory. Replaces what the handle had before. Under the caller's lock. */
-bool map_put(map *map, uint64_t handle, void *value);
+bool map_put(handle_map *map, uint64_t handle, void *value);
 /* NULL: unknown. */
-void *map_find(map *map, uint64_t handle);
+void *map_find(handle_map *map, uint64_t handle);
 /* Forgets the handle and returns its value, or NULL. Under the caller's lock. */
-void *map_take(map *map, uint64_t handle);
+void *map_take(handle_map *map, uint64_t handle);
 /* Forgets all, and gives each value to `drop` if that is not NULL. No thread may use the map. */
-void map_clear(map *map, void (*drop)(void *value));
+void map_clear(handle_map *map, void (*drop)(void *value));
 
 #endif

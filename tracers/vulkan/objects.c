@@ -10,7 +10,8 @@
 /* ---- keeping ---- */
 
 /* Takes `value` over, which may be NULL. */
-static void keep(device *d, map *map, uint64_t handle, void *value, void (*drop)(void *value))
+static void keep(device *d, handle_map *map, uint64_t handle, void *value,
+                 void (*drop)(void *value))
 {
     if (!value)
         return;
@@ -24,7 +25,7 @@ static void keep(device *d, map *map, uint64_t handle, void *value, void (*drop)
         drop(value);
 }
 
-static void drop(device *d, map *map, uint64_t handle, void (*drop)(void *value))
+static void forget(device *d, handle_map *map, uint64_t handle, void (*drop)(void *value))
 {
     kt_mutex_lock(d->mutex);
     void *value = map_take(map, handle);
@@ -55,7 +56,7 @@ void objects_end(device *d)
     void trace_##name(VkDevice handle, type object, const VkAllocationCallbacks *allocator) \
     {                                                                                       \
         device *d = device_of(handle);                                                      \
-        drop(d, &d->map, NUMBER(object), free_value);                                       \
+        forget(d, &d->map, NUMBER(object), free_value);                                     \
         d->next.name(handle, object, allocator);                                            \
     }
 
@@ -145,7 +146,7 @@ VkResult trace_vkCreateImage(VkDevice handle, const VkImageCreateInfo *info,
     return code;
 }
 
-static void bind(device *d, map *resources, uint64_t handle, VkDeviceMemory memory_handle)
+static void bind(device *d, handle_map *resources, uint64_t handle, VkDeviceMemory memory_handle)
 {
     resource *bound = map_find(resources, handle);
     const resource *memory = map_find(&d->memories, NUMBER(memory_handle));
@@ -153,21 +154,21 @@ static void bind(device *d, map *resources, uint64_t handle, VkDeviceMemory memo
         bound->is_host = memory->is_host;
 }
 
-#define HOOK_BIND(name, type, map)                                                        \
-    VkResult trace_##name(VkDevice handle, type object, VkDeviceMemory memory,            \
-                          VkDeviceSize offset)                                            \
-    {                                                                                     \
-        device *d = device_of(handle);                                                    \
-        bind(d, &d->map, NUMBER(object), memory);                                         \
-        return d->next.name(handle, object, memory, offset);                              \
+#define HOOK_BIND(name, type, map)                                             \
+    VkResult trace_##name(VkDevice handle, type object, VkDeviceMemory memory, \
+                          VkDeviceSize offset)                                 \
+    {                                                                          \
+        device *d = device_of(handle);                                         \
+        bind(d, &d->map, NUMBER(object), memory);                              \
+        return d->next.name(handle, object, memory, offset);                   \
     }
-#define HOOK_BIND_2(name, info_type, map, object)                                         \
-    VkResult trace_##name(VkDevice handle, uint32_t count, const info_type *infos)        \
-    {                                                                                     \
-        device *d = device_of(handle);                                                    \
-        for (uint32_t i = 0; i < count; i++)                                              \
-            bind(d, &d->map, NUMBER(infos[i].object), infos[i].memory);                   \
-        return d->next.name(handle, count, infos);                                        \
+#define HOOK_BIND_2(name, info_type, map, object)                                  \
+    VkResult trace_##name(VkDevice handle, uint32_t count, const info_type *infos) \
+    {                                                                              \
+        device *d = device_of(handle);                                             \
+        for (uint32_t i = 0; i < count; i++)                                       \
+            bind(d, &d->map, NUMBER(infos[i].object), infos[i].memory);            \
+        return d->next.name(handle, count, infos);                                 \
     }
 
 HOOK_BIND(vkBindBufferMemory, VkBuffer, buffers)

@@ -18,7 +18,7 @@
 
 #define BATCH 64
 
-static map all_commands; /* by handle, of all devices */
+static handle_map all_commands; /* by handle, of all devices */
 
 commands *commands_find(VkCommandBuffer handle)
 {
@@ -114,8 +114,7 @@ static chunk *create_chunk(device *d)
 static bool add_chunk(commands *c)
 {
     device *d = c->device;
-    chunk **chunks =
-        kt_make_room(c->chunks, &c->chunk_room, c->chunk_count + 1, sizeof(chunk *));
+    chunk **chunks = kt_make_room(c->chunks, &c->chunk_room, c->chunk_count + 1, sizeof(chunk *));
     if (!chunks)
         return false;
     c->chunks = chunks;
@@ -147,8 +146,8 @@ static uint32_t take_queries(commands *c)
 
 static void write_timestamp(commands *c, VkPipelineStageFlagBits stage, uint32_t query)
 {
-    c->device->next.vkCmdWriteTimestamp(
-        c->handle, stage, c->chunks[query / CHUNK_QUERIES]->queries, query % CHUNK_QUERIES);
+    c->device->next.vkCmdWriteTimestamp(c->handle, stage, c->chunks[query / CHUNK_QUERIES]->queries,
+                                        query % CHUNK_QUERIES);
 }
 
 /* ---- begin and end of a recording ---- */
@@ -158,11 +157,10 @@ static void finish(commands *c)
 {
     device *d = c->device;
     kt_mutex_lock(d->mutex);
-    if (c->is_unread) {
+    if (c->is_unread)
         commands_read(c, true, tracer_now_ns());
-        if (c->resets_itself && d->reset_queries)
-            reset_on_host(c);
-    }
+    if (c->resets_itself && d->reset_queries)
+        reset_on_host(c); /* for whoever uses them next */
     c->recording++;
     kt_mutex_unlock(d->mutex);
     c->query_count = 0;
@@ -343,12 +341,12 @@ size_t work_begin(commands *c, const work *w)
                 put_barrier(c);
             uint32_t query = c->is_timed ? take_queries(c) : NO_QUERY;
             number = ++c->span_count;
-            spans[number - 1] = (span){.row = w->row,
-                                       .bytes = w->bytes,
-                                       .query = query,
-                                       .reason =
-                                           c->is_timed ? TRACE_NO_MEMORY : TRACE_NO_TIMESTAMPS,
-                                       .is_kernel = w->is_kernel};
+            spans[number - 1] =
+                (span){.row = w->row,
+                       .bytes = w->bytes,
+                       .query = query,
+                       .reason = c->is_timed ? TRACE_NO_MEMORY : TRACE_NO_TIMESTAMPS,
+                       .is_kernel = w->is_kernel};
             mark_overlap(c, number, w->kind);
             if (query != NO_QUERY)
                 write_timestamp(c, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, query);
@@ -378,8 +376,8 @@ void work_end(commands *c, size_t number)
  * that the host waited. */
 static bool measure(const family *f, uint64_t begin, uint64_t end, double wall_ns, double *ns)
 {
-    double most_ns = fmax(kt_ticks_wrap_ns(&f->clock) / 2,
-                          kt_span_most_ns(wall_ns, f->clock.period_ns));
+    double most_ns =
+        fmax(kt_ticks_wrap_ns(&f->clock) / 2, kt_span_most_ns(wall_ns, f->clock.period_ns));
     return kt_ticks_span(&f->clock, begin, end, 0, most_ns, ns) == KT_TIMESTAMP_OK;
 }
 
@@ -425,10 +423,9 @@ static void read_chunk(commands *c, uint32_t first, uint32_t count, uint64_t *re
 {
     device *d = c->device;
     memset(results, 0, 2 * count * sizeof *results);
-    d->next.vkGetQueryPoolResults(
-        d->handle, c->chunks[first / CHUNK_QUERIES]->queries, 0, count,
-        2 * count * sizeof *results, results, 2 * sizeof *results,
-        VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WITH_AVAILABILITY_BIT);
+    d->next.vkGetQueryPoolResults(d->handle, c->chunks[first / CHUNK_QUERIES]->queries, 0, count,
+                                  2 * count * sizeof *results, results, 2 * sizeof *results,
+                                  VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WITH_AVAILABILITY_BIT);
 }
 
 void commands_read(commands *c, bool is_last, int64_t now_ns)

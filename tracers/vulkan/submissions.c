@@ -10,7 +10,7 @@
 
 #define OPEN_MAX 4096 /* submissions of a queue that nobody waits for */
 
-static map queues; /* by handle, of all devices */
+static handle_map queues; /* by handle, of all devices */
 
 /* ---- queues ---- */
 
@@ -105,6 +105,7 @@ static void end_all(device *d, queue *q)
 
 static bool ends_with_fence(const submission *s, uint64_t handle, uint64_t value)
 {
+    (void)value;
     return NUMBER(s->fence) == handle;
 }
 
@@ -214,27 +215,26 @@ void trace_vkDestroyFence(VkDevice handle, VkFence fence, const VkAllocationCall
     d->next.vkDestroyFence(handle, fence, allocator);
 }
 
-#define HOOK_SEMAPHORES(wait, value_of)                                                       \
-    VkResult trace_##value_of(VkDevice handle, VkSemaphore semaphore, uint64_t *value)        \
-    {                                                                                         \
-        device *d = device_of(handle);                                                        \
-        VkResult code = d->next.value_of(handle, semaphore, value);                           \
-        if (code == VK_SUCCESS)                                                               \
-            end_with(d, ends_with_semaphore, NUMBER(semaphore), *value);                      \
-        return code;                                                                          \
-    }                                                                                         \
-    VkResult trace_##wait(VkDevice handle, const VkSemaphoreWaitInfo *info, uint64_t timeout) \
-    {                                                                                         \
-        device *d = device_of(handle);                                                        \
-        VkResult code = d->next.wait(handle, info, timeout);                                  \
-        for (uint32_t i = 0; code == VK_SUCCESS && i < info->semaphoreCount; i++) {           \
-            uint64_t value = info->pValues[i];                                                \
-            bool is_any = info->flags & VK_SEMAPHORE_WAIT_ANY_BIT && info->semaphoreCount > 1; \
-            if (!is_any ||                                                                    \
-                d->next.value_of(handle, info->pSemaphores[i], &value) == VK_SUCCESS)         \
-                end_with(d, ends_with_semaphore, NUMBER(info->pSemaphores[i]), value);        \
-        }                                                                                     \
-        return code;                                                                          \
+#define HOOK_SEMAPHORES(wait, value_of)                                                          \
+    VkResult trace_##value_of(VkDevice handle, VkSemaphore semaphore, uint64_t *value)           \
+    {                                                                                            \
+        device *d = device_of(handle);                                                           \
+        VkResult code = d->next.value_of(handle, semaphore, value);                              \
+        if (code == VK_SUCCESS)                                                                  \
+            end_with(d, ends_with_semaphore, NUMBER(semaphore), *value);                         \
+        return code;                                                                             \
+    }                                                                                            \
+    VkResult trace_##wait(VkDevice handle, const VkSemaphoreWaitInfo *info, uint64_t timeout)    \
+    {                                                                                            \
+        device *d = device_of(handle);                                                           \
+        VkResult code = d->next.wait(handle, info, timeout);                                     \
+        for (uint32_t i = 0; code == VK_SUCCESS && i < info->semaphoreCount; i++) {              \
+            uint64_t value = info->pValues[i];                                                   \
+            bool is_any = info->flags & VK_SEMAPHORE_WAIT_ANY_BIT && info->semaphoreCount > 1;   \
+            if (!is_any || d->next.value_of(handle, info->pSemaphores[i], &value) == VK_SUCCESS) \
+                end_with(d, ends_with_semaphore, NUMBER(info->pSemaphores[i]), value);           \
+        }                                                                                        \
+        return code;                                                                             \
     }
 HOOK_SEMAPHORES(vkWaitSemaphores, vkGetSemaphoreCounterValue)
 HOOK_SEMAPHORES(vkWaitSemaphoresKHR, vkGetSemaphoreCounterValueKHR)
@@ -250,11 +250,24 @@ typedef struct call {
     submission *first; /* that it added; NULL: none */
 } call;
 
-/* The latest results of a command buffer that runs again were not read: they are lost, unless the
- * device has ended with them meanwhile. */
+/* Asks for fences that the program has not asked for yet. Under the mutex. */
+static void poll_fences(queue *q)
+{
+    const device *d = q->device;
+    const submission *last = NULL;
+    for (const submission *s = q->first; s; s = s->next)
+        if (s->fence && d->next.vkGetFenceStatus(d->handle, s->fence) == VK_SUCCESS)
+            last = s;
+    if (last)
+        end_until(q, last);
+}
+
+/* A command buffer runs again. What it left is lost, unless the device has ended with it. */
 static void settle_before(commands *c, const call *of)
 {
-    if (c->is_unread && !c->is_simultaneous)
+    if (c->is_unread && c->is_simultaneous)
+        poll_fences(c->queue);
+    else if (c->is_unread)
         commands_read(c, true, of->begin_ns);
     for (size_t i = c->read_count; c->is_unread && i < c->span_count; i++)
         if (c->spans[i].is_counted && c->spans[i].query != NO_QUERY)
@@ -286,8 +299,7 @@ static void submit_commands(commands *c, const call *of, submission *to, uint8_t
     c->begin_ns = of->begin_ns;
     c->end_ns = 0;
     c->thread = of->thread;
-    submitted *list =
-        to ? kt_make_room(to->list, &to->room, to->count + 1, sizeof *list) : NULL;
+    submitted *list = to ? kt_make_room(to->list, &to->room, to->count + 1, sizeof *list) : NULL;
     if (list) { /* else it is read when it is recorded again */
         to->list = list;
         list[to->count++] = (submitted){c, c->recording, c->submission};
@@ -414,20 +426,20 @@ static void after_driver(const call *of, VkResult code, int64_t driver_ns)
     tracer_add_reading(driver_ns - of->begin_ns + tracer_now_ns() - end_ns);
 }
 
-#define HOOK_SUBMIT(name, info_type, add)                                                       \
+#define HOOK_SUBMIT(name, info_type, add)                                                        \
     VkResult trace_##name(VkQueue handle, uint32_t count, const info_type *infos, VkFence fence) \
-    {                                                                                           \
-        queue *q = map_find(&queues, NUMBER(handle));                                           \
-        if (!q)                                                                                 \
-            return device_of(handle)->next.name(handle, count, infos, fence);                   \
-        call of;                                                                                \
-        begin_call(&of, q);                                                                     \
-        for (uint32_t i = 0; i < count; i++)                                                    \
-            add(&of, &infos[i]);                                                                \
-        int64_t driver_ns = before_driver(&of, fence);                                          \
-        VkResult code = q->device->next.name(handle, count, infos, fence);                      \
-        after_driver(&of, code, driver_ns);                                                     \
-        return code;                                                                            \
+    {                                                                                            \
+        queue *q = map_find(&queues, NUMBER(handle));                                            \
+        if (!q)                                                                                  \
+            return device_of(handle)->next.name(handle, count, infos, fence);                    \
+        call of;                                                                                 \
+        begin_call(&of, q);                                                                      \
+        for (uint32_t i = 0; i < count; i++)                                                     \
+            add(&of, &infos[i]);                                                                 \
+        int64_t driver_ns = before_driver(&of, fence);                                           \
+        VkResult code = q->device->next.name(handle, count, infos, fence);                       \
+        after_driver(&of, code, driver_ns);                                                      \
+        return code;                                                                             \
     }
 HOOK_SUBMIT(vkQueueSubmit, VkSubmitInfo, add_batch)
 HOOK_SUBMIT(vkQueueSubmit2, VkSubmitInfo2, add_batch_2)
