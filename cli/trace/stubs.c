@@ -1,18 +1,6 @@
 /* stubs.c - for as long as the collector and the formats are not here. */
 #include "cli/trace/trace.h"
 
-int trace_collect(const char *folder, trace_totals *out, char *reason, size_t reason_bytes)
-{
-    (void)folder, (void)reason, (void)reason_bytes;
-    *out = (trace_totals){0};
-    return 0;
-}
-
-void trace_free(trace_totals *totals)
-{
-    (void)totals;
-}
-
 void trace_print_table(const trace_document *document, FILE *file, int width, bool color)
 {
     (void)width, (void)color;
@@ -21,4 +9,26 @@ void trace_print_table(const trace_document *document, FILE *file, int width, bo
         fprintf(file, "%-40s %12.0f ns %10llu calls, median %.0f ns\n", totals->rows[i].name,
                 totals->rows[i].total_ns, (unsigned long long)totals->rows[i].calls,
                 totals->rows[i].median_ns);
+}
+
+void trace_print_markdown(const trace_document *document, FILE *file)
+{
+    (void)document, (void)file;
+}
+void trace_print_json(const trace_document *document, FILE *file)
+{
+    (void)document, (void)file;
+}
+void trace_print_csv(const trace_document *document, FILE *file)
+{
+    (void)document, (void)file;
+}
+void trace_print_gbench(const trace_document *document, FILE *file)
+{
+    (void)document, (void)file;
+}
+int trace_write_timeline(const trace_document *document, const char *path)
+{
+    (void)document, (void)path;
+    return 0;
 }
