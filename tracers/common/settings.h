@@ -22,6 +22,7 @@
 #define TRACE_GLOBS_BYTES   4096
 #define TRACE_RANK_BYTES    64
 #define TRACE_VERSION_BYTES 32
+#define TRACE_FAILURE_BYTES 160
 
 typedef struct trace_settings {
     uint64_t magic;
@@ -41,6 +42,9 @@ typedef struct trace_settings {
     _Atomic(uint32_t) paused; /* the launcher's: 1: nothing is recorded */
     _Atomic(uint64_t)
         kernels; /* kernels seen by all processes; only counted if skip or count is set */
+    /* Why a process could not be recorded: the sentence of the first one. */
+    _Atomic(uint32_t) failures;
+    char failure[TRACE_FAILURE_BYTES];
 } trace_settings;
 
 #endif
