@@ -7,7 +7,7 @@
  *   entries.c    how each API lets a tracer in: library, variables, and how to tell that it is not in
  *   filenames.c  %p, %h, %r and %{VAR} in names of files
  *   document.c   the totals of all runs, and what is said about them
- *   table.c markdown.c json.c csv.c gbench.c timeline.c   one format each
+ *   table.c json.c csv.c gbench.c timeline.c   one format each; table.c also Markdown
  */
 #ifndef CLI_TRACE_TRACE_H
 #define CLI_TRACE_TRACE_H
