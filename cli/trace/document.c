@@ -49,6 +49,7 @@ static bool note_entries(trace_document *document)
     bool any = false, noted = true;
     const trace_entries *entries = &document->runs[0].entries;
     uint32_t named = document->options->trace.apis;
+    bool is_verbose = document->options->verbose;
     char reason[ENTRY_REASON_BYTES];
     for (int api = 0; api < TRACE_API_COUNT; api++)
         any |= is_hooked(document, api);
@@ -58,7 +59,8 @@ static bool note_entries(trace_document *document)
         noted = trace_note(document, "nothing was traced: PROGRAM loaded no API that was seen");
     for (int api = 0; api < TRACE_API_COUNT && noted; api++) {
         if (is_hooked(document, api) ||
-            !(named ? named & 1u << api : !any && entries_has_cause((trace_api)api, entries)))
+            !(named ? named & 1u << api
+                    : is_verbose || (!any && entries_has_cause((trace_api)api, entries))))
             continue;
         entries_explain((trace_api)api, entries, reason);
         noted = trace_note(document, "%s was not traced: %s", trace_api_words[api], reason);
