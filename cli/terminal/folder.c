@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,14 +28,22 @@ int folder_create(char path[FOLDER_BYTES])
     return create_below(path, parent && *parent ? parent : "/tmp");
 }
 
+static bool has_room(const char *parent, uint64_t bytes)
+{
+    struct statvfs room;
+    return *parent == '/' && statvfs(parent, &room) == 0 &&
+           (uint64_t)room.f_bavail * room.f_frsize >= bytes;
+}
+
 int folder_create_in_memory(char path[FOLDER_BYTES], uint64_t bytes)
 {
-    static const char parent[] = "/dev/shm";
-    struct statvfs room;
-    if (statvfs(parent, &room) == 0 && (uint64_t)room.f_bavail * room.f_frsize >= bytes &&
-        create_below(path, parent) == 0)
-        return 0;
-    return folder_create(path);
+    const char *parent = getenv("TMPDIR");
+    const char *const parents[] = {"/dev/shm", parent ? parent : "/tmp", "/tmp"};
+    for (size_t i = 0; i < sizeof parents / sizeof parents[0]; i++)
+        if (has_room(parents[i], bytes) && create_below(path, parents[i]) == 0)
+            return 0;
+    errno = ENOSPC;
+    return -1;
 }
 
 void *folder_map(const char *folder, const char *name, size_t bytes)

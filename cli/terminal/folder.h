@@ -10,7 +10,8 @@
 /* Creates a folder that nobody else may enter, below TMPDIR or /tmp. Returns 0, or -1 with errno
  * set. */
 int folder_create(char path[FOLDER_BYTES]);
-/* As folder_create(), in memory if there is a file system of memory with `bytes` free. */
+/* As folder_create(), in /dev/shm, TMPDIR or /tmp, whichever is the first with `bytes` free; the path
+ * is absolute. Returns 0, or -1. */
 int folder_create_in_memory(char path[FOLDER_BYTES], uint64_t bytes);
 /* Creates a file in the folder, all 0, and maps it for this process and others. NULL with errno set:
  * it cannot be created. Unmap it with folder_unmap(). */
