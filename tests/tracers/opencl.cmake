@@ -24,3 +24,12 @@ target_compile_definitions(tracers_opencl_stub PRIVATE STUB="$<TARGET_FILE:openc
   PROGRAM="$<TARGET_FILE:opencl_stub_program>" TRACER="$<TARGET_FILE:kerntime-trace-opencl>"
   OTHER_LAYER="$<TARGET_FILE:opencl_other_layer>")
 add_dependencies(tracers_opencl_stub opencl_stub opencl_stub_program opencl_other_layer kerntime-trace-opencl)
+
+# Sanitizers allocate and lock themselves.
+add_executable(opencl_hot_program opencl/hot_program.c)
+target_link_libraries(opencl_hot_program PRIVATE opencl_world)
+set_target_properties(opencl_hot_program PROPERTIES ENABLE_EXPORTS ON)
+kt_add_test(tracers.opencl.hot opencl/hot.c LIBRARIES opencl_traced)
+target_compile_definitions(tracers_opencl_hot PRIVATE PROGRAM="$<TARGET_FILE:opencl_hot_program>"
+  NULL_DRIVER="$<TARGET_FILE:opencl_null>")
+add_dependencies(tracers_opencl_hot opencl_null opencl_hot_program kerntime-trace-opencl)
