@@ -37,20 +37,21 @@ void layer_harvest_at_exit(void)
 
 /* ---- entry points ---- */
 
-EXPORT cl_int CL_API_CALL clGetLayerInfo(cl_layer_info name, size_t bytes, void *out, size_t *used)
+EXPORT cl_int CL_API_CALL clGetLayerInfo(cl_layer_info param_name, size_t param_value_size,
+                                         void *param_value, size_t *param_value_size_ret)
 {
     static const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
-    static const char text[] = "kerntime trace";
-    const bool is_version = name == CL_LAYER_API_VERSION;
-    if (!is_version && name != CL_LAYER_NAME)
+    static const char name[] = "kerntime trace";
+    const bool is_version = param_name == CL_LAYER_API_VERSION;
+    if (!is_version && param_name != CL_LAYER_NAME)
         return CL_INVALID_VALUE;
-    const size_t needed = is_version ? sizeof version : sizeof text;
-    if (out && bytes < needed)
+    const size_t needed = is_version ? sizeof version : sizeof name;
+    if (param_value && param_value_size < needed)
         return CL_INVALID_VALUE;
-    if (out)
-        memcpy(out, is_version ? (const void *)&version : text, needed);
-    if (used)
-        *used = needed;
+    if (param_value)
+        memcpy(param_value, is_version ? (const void *)&version : name, needed);
+    if (param_value_size_ret)
+        *param_value_size_ret = needed;
     return CL_SUCCESS;
 }
 
@@ -71,16 +72,16 @@ static void stay_in_environment(void)
 
 /* The loader's table may be older and shorter than the one of this header. What is not hooked is
  * the loader's own function. */
-EXPORT cl_int CL_API_CALL clInitLayer(cl_uint count, const cl_icd_dispatch *target,
-                                      cl_uint *count_out, const cl_icd_dispatch **table_out)
+EXPORT cl_int CL_API_CALL clInitLayer(cl_uint num_entries, const cl_icd_dispatch *target_dispatch,
+                                      cl_uint *num_entries_ret,
+                                      const cl_icd_dispatch **layer_dispatch_ret)
 {
     static cl_icd_dispatch table;
-    const size_t entries = sizeof table / sizeof(void *);
-    if (!target || !count_out || !table_out)
+    const cl_uint most = sizeof table / sizeof(void *);
+    const cl_uint count = num_entries < most ? num_entries : most;
+    if (!target_dispatch || !num_entries_ret || !layer_dispatch_ret)
         return CL_INVALID_VALUE;
-    if (count > entries)
-        count = (cl_uint)entries;
-    memcpy(&layer_next, target, count * sizeof(void *));
+    memcpy(&layer_next, target_dispatch, count * sizeof(void *));
     table = layer_next;
     if (tracer_open(TRACE_OPENCL)) {
         stay_in_environment();
@@ -91,7 +92,7 @@ EXPORT cl_int CL_API_CALL clInitLayer(cl_uint count, const cl_icd_dispatch *targ
         layer_hook_names(&table);
         layer_hook_extensions(&table);
     }
-    *count_out = count;
-    *table_out = &table;
+    *num_entries_ret = count;
+    *layer_dispatch_ret = &table;
     return CL_SUCCESS;
 }

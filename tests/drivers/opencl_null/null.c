@@ -178,15 +178,31 @@ NOTHING(clReleaseProgram, cl_program handle)
 NOTHING(clReleaseCommandQueue, cl_command_queue handle)
 NOTHING(clReleaseContext, cl_context handle)
 
-#define ENTRIES(X)                                                                           \
-    X(clGetPlatformIDs)                                                                      \
-    X(clGetPlatformInfo)                                                                     \
-    X(clGetExtensionFunctionAddress) X(clGetDeviceIDs) X(clGetDeviceInfo) X(clCreateContext) \
-        X(clCreateCommandQueue) X(clGetCommandQueueInfo) X(clCreateProgramWithSource)        \
-            X(clCreateKernel) X(clGetKernelInfo) X(clEnqueueNDRangeKernel) X(clGetEventInfo) \
-                X(clGetEventProfilingInfo) X(clBuildProgram) X(clFinish) X(clFlush)          \
-                    X(clWaitForEvents) X(clRetainEvent) X(clReleaseEvent) X(clReleaseKernel) \
-                        X(clReleaseProgram) X(clReleaseCommandQueue) X(clReleaseContext)
+#define ENTRIES(X)                   \
+    X(clGetPlatformIDs)              \
+    X(clGetPlatformInfo)             \
+    X(clGetExtensionFunctionAddress) \
+    X(clGetDeviceIDs)                \
+    X(clGetDeviceInfo)               \
+    X(clCreateContext)               \
+    X(clCreateCommandQueue)          \
+    X(clGetCommandQueueInfo)         \
+    X(clCreateProgramWithSource)     \
+    X(clCreateKernel)                \
+    X(clGetKernelInfo)               \
+    X(clEnqueueNDRangeKernel)        \
+    X(clGetEventInfo)                \
+    X(clGetEventProfilingInfo)       \
+    X(clBuildProgram)                \
+    X(clFinish)                      \
+    X(clFlush)                       \
+    X(clWaitForEvents)               \
+    X(clRetainEvent)                 \
+    X(clReleaseEvent)                \
+    X(clReleaseKernel)               \
+    X(clReleaseProgram)              \
+    X(clReleaseCommandQueue)         \
+    X(clReleaseContext)
 
 #define ENTRY(name) .name = name,
 const cl_icd_dispatch table = {ENTRIES(ENTRY)};
