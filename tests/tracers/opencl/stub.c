@@ -202,6 +202,9 @@ static void queues_are_not_kept_alive(void **state)
     trace_free(&totals);
     trace(",late=1", "queues", "300");
     assert_row(TRACE_KERNEL, "busy", 300, 3e5, 0);
+    trace_free(&totals);
+    trace("", "released", "100");
+    assert_row(TRACE_KERNEL, "busy", 100, 1e5, 0);
 }
 
 static void eight_threads_are_counted_exactly(void **state)
@@ -231,13 +234,13 @@ static void a_child_counts_its_own_commands(void **state)
 }
 
 /* Runs a case and returns what it prints. */
-static void print(const char *layers, const char *name, char *text, size_t bytes)
+static void print(const char *layers, const char *keys, const char *name, char *text, size_t bytes)
 {
     FILE *file = tmpfile();
     assert_non_null(file);
     run.layers = layers;
     run.output = fileno(file);
-    run_case("", name, NULL);
+    run_case(keys, name, NULL);
     rewind(file);
     text[fread(text, 1, bytes - 1, file)] = '\0';
     fclose(file);
@@ -247,13 +250,18 @@ static void print(const char *layers, const char *name, char *text, size_t bytes
 static void the_program_is_told_what_it_is_told_without(void **state)
 {
     (void)state;
-    char without[2048], with[2048];
-    print("", "answers", without, sizeof without);
-    assert_false(totals.hooked[TRACE_OPENCL]);
-    trace_free(&totals);
-    print(NULL, "answers", with, sizeof with);
-    assert_true(totals.hooked[TRACE_OPENCL]);
-    assert_string_equal(with, without);
+    static const char *const keys[] = {"", ",late=9"}; /* late: in flight when they are asked for */
+    char without[2048] = "", with[2048];
+    for (int i = 0; i < 2; i++) {
+        print("", keys[i], "answers", without, sizeof without);
+        assert_false(totals.hooked[TRACE_OPENCL]);
+        trace_free(&totals);
+        print(NULL, keys[i], "answers", with, sizeof with);
+        assert_true(totals.hooked[TRACE_OPENCL]);
+        assert_string_equal(with, without);
+        trace_free(&totals);
+    }
+    totals = (trace_totals){0};
     assert_non_null(strstr(without, "profiling 0: properties 0, references 1"));
     assert_non_null(strstr(without, "start -7 99"));
 }
@@ -285,7 +293,7 @@ static void processes_that_the_program_starts_find_the_tracer(void **state)
     (void)state;
     char list[8192], path[] = "KT_OTHER_LAYER=/dev/null";
     run.environment[3] = path;
-    print(OTHER_LAYER ":" TRACER, "environment", list, sizeof list);
+    print(OTHER_LAYER ":" TRACER, "", "environment", list, sizeof list);
     assert_string_equal(list, OTHER_LAYER ":" TRACER "\n");
 }
 

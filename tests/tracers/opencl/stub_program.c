@@ -121,6 +121,16 @@ static void run_queues(void)
     world_close(&w);
 }
 
+/* Nothing but the release of its queue tells that a command has ended. */
+static void run_released(void)
+{
+    cl_kernel kernel = world_kernel(&w, "busy");
+    for (long i = 0; i < number; i++)
+        world_dispatch(&w, w.queue, kernel, NULL);
+    EXPECT(!w.clReleaseCommandQueue(w.queue));
+    raise(SIGKILL);
+}
+
 /* Each thread with a queue of its own, and all with a shared one. */
 static void *run_thread(void *unused)
 {
@@ -178,6 +188,7 @@ static const struct {
     void (*run)(void);
 } cases[] = {
     {"environment", run_environment},
+    {"released", run_released},
     {"mix", run_mix},
     {"answers", run_answers},
     {"dispatches", run_dispatches},
