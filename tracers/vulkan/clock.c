@@ -29,7 +29,7 @@ int64_t clock_position_ns(device *d, family *f, uint64_t ticks)
     bool is_later = f->position >= d->base;
     if (f->position == d->base ||
         kt_ticks_span(&whole, is_later ? d->base : f->position, is_later ? f->position : d->base, 0,
-                      INFINITY, &ns) != KT_TIMESTAMP_OK)
+                      ldexp(whole.period_ns, 63), &ns) != KT_TIMESTAMP_OK)
         return 0;
     return is_later ? llround(ns) : -llround(ns);
 }

@@ -372,12 +372,12 @@ void work_end(commands *c, size_t number)
 
 /* ---- reading ---- */
 
-/* A kernel that outlasts half a turn of a narrow counter is told from a negative span by the time
- * that the host waited. */
+/* Half a turn of a counter tells a negative span from a long one. A kernel that outlasts it is
+ * known by the time that the host waited. */
 static bool measure(const family *f, uint64_t begin, uint64_t end, double wall_ns, double *ns)
 {
-    double most_ns =
-        fmax(kt_ticks_wrap_ns(&f->clock) / 2, kt_span_most_ns(wall_ns, f->clock.period_ns));
+    double half_ns = ldexp(f->clock.period_ns, (int)f->clock.valid_bits - 1);
+    double most_ns = fmax(half_ns, kt_span_most_ns(wall_ns, f->clock.period_ns));
     return kt_ticks_span(&f->clock, begin, end, 0, most_ns, ns) == KT_TIMESTAMP_OK;
 }
 
