@@ -244,6 +244,7 @@ HOOK_SEMAPHORES(vkWaitSemaphoresKHR, vkGetSemaphoreCounterValueKHR)
 /* Of one submitting call. */
 typedef struct call {
     queue *queue;
+    trace_timing timing;
     int64_t begin_ns;
     uint32_t thread;
     bool is_on;
@@ -382,6 +383,7 @@ static void add_batch_2(call *of, const VkSubmitInfo2 *info)
 static void begin_call(call *of, queue *q)
 {
     *of = (call){.queue = q,
+                 .timing = tracer_begin(),
                  .begin_ns = tracer_now_ns(),
                  .thread = tracer_thread(),
                  .is_on = tracer_is_on()};
@@ -389,17 +391,17 @@ static void begin_call(call *of, queue *q)
 }
 
 /* The fence ends with the last batch, or with all before it if there is none. */
-static int64_t before_driver(call *of, VkFence fence)
+static void before_driver(call *of, VkFence fence)
 {
     queue *q = of->queue;
     submission *last = of->first ? q->last : fence ? add_submission(of) : NULL;
     if (last)
         last->fence = fence;
     kt_mutex_unlock(q->device->mutex);
-    return tracer_now_ns();
+    tracer_pause(&of->timing);
 }
 
-/* The driver has refused the submission. */
+/* The driver has refused the submission. Under the mutex. */
 static void take_back(const call *of)
 {
     for (submission *s = of->first; s; s = s->next) {
@@ -415,15 +417,15 @@ static void take_back(const call *of)
     }
 }
 
-static void after_driver(const call *of, VkResult code, int64_t driver_ns)
+static void after_driver(call *of, VkResult code)
 {
-    device *d = of->queue->device;
-    int64_t end_ns = tracer_now_ns();
-    kt_mutex_lock(d->mutex);
-    if (code != VK_SUCCESS)
+    tracer_resume(&of->timing);
+    if (code != VK_SUCCESS) {
+        kt_mutex_lock(of->queue->device->mutex);
         take_back(of);
-    kt_mutex_unlock(d->mutex);
-    tracer_add_reading(driver_ns - of->begin_ns + tracer_now_ns() - end_ns);
+        kt_mutex_unlock(of->queue->device->mutex);
+    }
+    tracer_end(&of->timing);
 }
 
 #define HOOK_SUBMIT(name, info_type, add)                                                        \
@@ -436,9 +438,9 @@ static void after_driver(const call *of, VkResult code, int64_t driver_ns)
         begin_call(&of, q);                                                                      \
         for (uint32_t i = 0; i < count; i++)                                                     \
             add(&of, &infos[i]);                                                                 \
-        int64_t driver_ns = before_driver(&of, fence);                                           \
+        before_driver(&of, fence);                                                               \
         VkResult code = q->device->next.name(handle, count, infos, fence);                       \
-        after_driver(&of, code, driver_ns);                                                      \
+        after_driver(&of, code);                                                                 \
         return code;                                                                             \
     }
 HOOK_SUBMIT(vkQueueSubmit, VkSubmitInfo, add_batch)
