@@ -1,6 +1,7 @@
 #!/bin/sh
 # conduct.sh KERNTIME FAKE PROMISE: what `kerntime trace` does to a program and its surroundings. FAKE records made-up calls
 # (fake/fake.c).
+# shellcheck disable=SC2317 # the promises are called by their names
 set -u
 
 kerntime=$1 fake=$2 promise=$3
@@ -55,25 +56,25 @@ kernel='device opencl:0 GPU 1 kernel gemm 10 1000'
 
 exit_codes() {
     trace true
-    expect "code of true" 0 $code
+    expect "code of true" 0 "$code"
     trace sh -c 'exit 7'
-    expect "code 7" 7 $code
+    expect "code 7" 7 "$code"
     trace sh -c 'kill -9 $$'
-    expect "code of a killed program" 137 $code
+    expect "code of a killed program" 137 "$code"
     trace ./missing
-    expect "not found" 127 $code
+    expect "not found" 127 "$code"
     expect "sentence" "kerntime trace: ./missing: No such file or directory" "$(cat err)"
     trace no-such-program-anywhere
-    expect "not in PATH" 127 $code
+    expect "not in PATH" 127 "$code"
     : >file
     trace ./file
-    expect "not executable" 126 $code
+    expect "not executable" 126 "$code"
     trace "$work"
-    expect "a folder" 126 $code
+    expect "a folder" 126 "$code"
     # 3, 2, 1: the first that is not 0 counts
     printf 3 >count
     trace --runs 3 -- sh -c 'n=$(cat count); printf $((n - 1)) >count; exit $n'
-    expect "code of several runs" 3 $code
+    expect "code of several runs" 3 "$code"
     expect "number of runs" 0 "$(cat count)"
 }
 
@@ -84,7 +85,7 @@ usage() {
         "--memory 1MiB touch started" "--runs 2 --trace t touch started" "--ranks 1-x touch started"; do
         # shellcheck disable=SC2086 # words
         trace $words
-        expect "code of \"$words\"" 125 $code
+        expect "code of \"$words\"" 125 "$code"
         has err "kerntime trace: "
         # An unknown word is followed by where to look.
         expect "lines of \"$words\"" 1 "$(grep -vc '^Try ' err)"
@@ -92,7 +93,7 @@ usage() {
         rm -f started
     done
     trace ''
-    expect "no name" 125 $code
+    expect "no name" 125 "$code"
 }
 
 streams() {
@@ -172,7 +173,7 @@ signals() {
     kill -USR1 $number
     until [ "$(grep -c . out)" = 2 ]; do sleep 0.02; done
     kill -TERM $number
-    wait $number
+    wait "$number"
     expect "code" 3 $?
     expect "signals" "HUP USR1 TERM" "$(tr '\n' ' ' <out | sed 's/ $//')"
     rm ready
@@ -181,7 +182,7 @@ signals() {
     in_background "$fake" $kernel touch ready await never
     await ready
     kill -TERM $number
-    wait $number
+    wait "$number"
     expect "code of an ended program" 143 $?
     has err gemm
 }
@@ -223,7 +224,7 @@ paused() {
     in_background --paused "$fake" device opencl:0 GPU 1 kernel before 10 1000 touch ready await_recording kernel after 10 1000
     await ready
     kill -USR2 $number
-    wait $number
+    wait "$number"
     has err after
     has_not err before
     trace --paused "$fake" device opencl:0 GPU 1 kernel never 10 1000
@@ -234,7 +235,7 @@ paused() {
 killed_program() {
     # shellcheck disable=SC2086 # words
     trace -o table "$fake" $kernel flying 2 kill 9
-    expect "code" 137 $code
+    expect "code" 137 "$code"
     has table gemm
     has table "in flight at the end: 2 calls"
     trace -o table "$fake" device opencl:0 GPU 1 kernel scan 7 1000 exit 0
@@ -242,12 +243,12 @@ killed_program() {
 }
 
 killed_launcher() {
-    in_background sh -c 'echo "$KERNTIME_TRACE" >folder; touch ready; until [ -e go ]; do sleep 0.02; done; echo done >done'
+    in_background sh -c 'echo "$KERNTIME_TRACE" >folder; touch ready; until [ -e go ]; do sleep 0.02; done; echo ended >ended'
     await ready
     kill -9 $number
     wait $number 2>/dev/null
     : >go
-    await done
+    await ended
     # The next one removes its folder.
     trace true
     [ ! -e "$(cat folder)" ] || expect "$(cat folder)" removed there
@@ -266,14 +267,14 @@ folder() {
     await ready
     kill -INT $number # ignored in the background, as the program does
     kill -TERM $number
-    wait $number
+    wait "$number"
     [ ! -e "$(cat folder)" ] || expect "after SIGTERM" removed "$(cat folder)"
 }
 
 no_folder() {
     # shellcheck disable=SC2086 # words
     trace --trace t.json --memory 1000000TiB -o table "$fake" $kernel print ran exit 4
-    expect "code" 4 $code
+    expect "code" 4 "$code"
     expect "output" ran "$(cat out)"
     has table "nothing was recorded: neither /dev/shm nor TMPDIR nor /tmp has"
 }
@@ -296,13 +297,13 @@ names() {
 unwritable_later() {
     mkdir gone
     trace -o gone/table rm -r gone
-    expect "code" 125 $code
+    expect "code" 125 "$code"
     has err "kerntime trace: --output: cannot write gone/table"
     trace -o gone/table true
-    expect "code" 125 $code
+    expect "code" 125 "$code"
     mkdir gone
     trace -o gone/table sh -c 'rm -r gone; exit 9'
-    expect "the program's code" 9 $code
+    expect "the program's code" 9 "$code"
 }
 
 children() {
@@ -319,14 +320,14 @@ children() {
 }
 
 outliving() {
-    trace -o table sh -c "'$fake' device opencl:0 GPU 1 kernel early 5 1000 touch ready await go kernel late 5 1000 touch done & \
+    trace -o table sh -c "'$fake' device opencl:0 GPU 1 kernel early 5 1000 touch ready await go kernel late 5 1000 touch ended & \
         until [ -e ready ]; do sleep 0.02; done"
-    expect "code" 0 $code
+    expect "code" 0 "$code"
     has table early
     has_not table late
     has table "goes on"
     : >go
-    await done
+    await ended
 }
 
 settings() {
@@ -351,7 +352,7 @@ ranks() {
     export PMIX_RANK=2
     # shellcheck disable=SC2086 # words
     trace --ranks 0,4-7 -o table "$fake" $kernel exit 3
-    expect "code of a rank left out" 3 $code
+    expect "code of a rank left out" 3 "$code"
     expect "its table" "" "$(cat table err 2>/dev/null)"
     # shellcheck disable=SC2086 # words
     trace --ranks 0-2,5 -o table "$fake" $kernel
@@ -400,7 +401,7 @@ mpi() {
     has t-1.txt gemm
     # shellcheck disable=SC2086 # words
     trace --csv all.csv mpirun -n 2 "$fake" $kernel
-    expect "code" 0 $code
+    expect "code" 0 "$code"
     expect "calls of two ranks" 1 "$(grep -c 'gemm.*,20,' all.csv)"
 }
 
