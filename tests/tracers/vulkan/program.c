@@ -10,6 +10,7 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -99,6 +100,7 @@ static VkShaderModule shader;
 static VkDescriptorSetLayout set_layout;
 static VkPipelineLayout layout;
 static VkPipeline pipeline;
+static VkDebugUtilsMessengerEXT messenger;
 static unsigned long messages; /* of the validation layer */
 
 /* What each thread has. */
@@ -146,7 +148,7 @@ static void open_instance(bool is_checked)
     vkCreateInstance = (PFN_vkCreateInstance)vkGetInstanceProcAddr(NULL, "vkCreateInstance");
     const VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
                                            .apiVersion = VK_API_VERSION_1_2};
-    const VkDebugUtilsMessengerCreateInfoEXT messenger = {
+    const VkDebugUtilsMessengerCreateInfoEXT messenger_info = {
         .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
         .messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |
                            VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
@@ -154,11 +156,10 @@ static void open_instance(bool is_checked)
         .pfnUserCallback = tell};
     const char *const extensions[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
     const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-                                       .pNext = is_checked ? &messenger : NULL,
+                                       .pNext = is_checked ? &messenger_info : NULL,
                                        .pApplicationInfo = &application,
                                        .enabledExtensionCount = is_checked,
                                        .ppEnabledExtensionNames = extensions};
-    VkDebugUtilsMessengerEXT made;
     uint32_t count = 1;
     if (vkCreateInstance(&info, NULL, &instance) != VK_SUCCESS)
         exit(77);
@@ -168,7 +169,7 @@ static void open_instance(bool is_checked)
         (PFN_vkCreateDebugUtilsMessengerEXT)vkGetInstanceProcAddr(instance,
                                                                   "vkCreateDebugUtilsMessengerEXT");
     if (is_checked)
-        EXPECT(listen(instance, &messenger, NULL, &made));
+        EXPECT(listen(instance, &messenger_info, NULL, &messenger));
     if (vkEnumeratePhysicalDevices(instance, &count, &physical) < 0 || count == 0)
         exit(77);
 }
@@ -452,7 +453,7 @@ static void scenario_rerecord(worker *w, unsigned long count)
         record(w, 1, VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT);
         submit(w->commands[0], w->fence);
         while (vkGetFenceStatus(device, w->fence) != VK_SUCCESS)
-            usleep(100);
+            sched_yield();
         EXPECT(vkResetFences(device, 1, &w->fence));
     }
 }
@@ -565,8 +566,12 @@ int main(int argc, char **argv)
         printf("%08x\n", (unsigned)sums[i]);
     }
     close_device();
-    if (messages == 0)
-        vkDestroyInstance(instance, NULL);
+    PFN_vkDestroyDebugUtilsMessengerEXT hush =
+        (PFN_vkDestroyDebugUtilsMessengerEXT)vkGetInstanceProcAddr(
+            instance, "vkDestroyDebugUtilsMessengerEXT");
+    if (messenger)
+        hush(instance, messenger, NULL);
+    vkDestroyInstance(instance, NULL);
     printf("%lu messages\n", messages);
     return messages ? 1 : 0;
 }
