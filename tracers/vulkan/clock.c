@@ -34,6 +34,11 @@ int64_t clock_position_ns(device *d, family *f, uint64_t ticks)
     return is_later ? llround(ns) : -llround(ns);
 }
 
+int64_t clock_now_ns(const family *f)
+{
+    return f->clock.valid_bits < 64 || tracer_keeps_events() ? tracer_now_ns() : 0;
+}
+
 static void set_offset(device *d, int64_t device_ns, int64_t from_ns, int64_t to_ns)
 {
     double uncertainty_ns = (double)(to_ns - from_ns) / 2;
