@@ -67,7 +67,7 @@ static bool has_part(ze_device_handle_t device, ze_device_handle_t part, uint32_
 static int number_of(ze_device_handle_t wanted)
 {
     ze_driver_handle_t drivers[DRIVERS_MAX];
-    uint32_t driver_count = DRIVERS_MAX, parts = 0;
+    uint32_t driver_count = 0, parts = 0;
     int number = 0;
     if (layer_next.DriverGet(&driver_count, NULL) != ZE_RESULT_SUCCESS)
         return -1;
