@@ -183,7 +183,8 @@ typedef struct layer_kernel {
 
 /* ---- lists ---- */
 
-enum { CHUNK_SLOTS = 64, RING_CHUNKS = 16, RING_SLOTS = CHUNK_SLOTS * RING_CHUNKS };
+/* An immediate list has at most so many commands in flight; its chunks are those in flight. */
+enum { CHUNK_SLOTS = 64, RING_CHUNKS = 1024, RING_SLOTS = CHUNK_SLOTS * RING_CHUNKS };
 
 typedef struct layer_event layer_event;
 typedef struct layer_list layer_list;
@@ -220,7 +221,8 @@ typedef struct layer_queue {
     struct layer_list *waiting; /* lists in flight */
 } layer_queue;
 
-/* The commands of an immediate list are a ring, those of others grow. */
+/* Commands are numbered. An immediate list forgets them when they are settled, and others keep
+ * them until they are reset. */
 struct layer_list {
     ze_command_list_handle_t handle;
     ze_context_handle_t context;

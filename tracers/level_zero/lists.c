@@ -6,7 +6,8 @@
 
 #include <math.h>
 
-enum { TILES_MAX = 32, BATCH_MAX = 256 };
+/* READ_AT: commands of a list in flight, from which on appending reads those that have ended. */
+enum { TILES_MAX = 32, BATCH_MAX = 256, READ_AT = 1024 };
 
 static layer_chunk *spare; /* of lists that are gone */
 static _Atomic(int64_t) pending;
@@ -95,28 +96,36 @@ static layer_chunk *take_chunk(layer_list *list)
     return NULL;
 }
 
-/* Adds events to a list. False: no memory. */
-static bool grow(layer_list *list)
+/* Gives the list a chunk for this command. False: no memory. */
+static bool add_chunk(layer_list *list, uint64_t number)
 {
     layer_lock();
-    layer_chunk *chunk = NULL;
-    layer_chunk **chunks =
-        kt_make_room(list->chunks, &list->chunk_room, list->chunk_count + 1, sizeof *chunks);
+    size_t place = number / CHUNK_SLOTS, room = place + 1;
+    if (list->is_immediate) {
+        place %= RING_CHUNKS;
+        room = RING_CHUNKS;
+    }
+    layer_chunk **chunks = kt_make_room(list->chunks, &list->chunk_room, room, sizeof *chunks);
     if (chunks) {
         list->chunks = chunks;
-        chunk = take_chunk(list);
+        for (; list->chunk_count < list->chunk_room; list->chunk_count++)
+            chunks[list->chunk_count] = NULL;
+        chunks[place] = take_chunk(list);
     }
-    if (chunk)
-        chunks[list->chunk_count++] = chunk;
+    bool is_there = chunks && chunks[place];
     layer_unlock();
-    return chunk;
+    return is_there;
+}
+
+static layer_chunk **chunk_of(const layer_list *list, uint64_t number)
+{
+    uint64_t place = number / CHUNK_SLOTS;
+    return &list->chunks[list->is_immediate ? place % RING_CHUNKS : place];
 }
 
 layer_slot *layer_slot_at(const layer_list *list, uint64_t number)
 {
-    if (list->is_immediate)
-        number %= RING_SLOTS;
-    return &list->chunks[number / CHUNK_SLOTS]->slots[number % CHUNK_SLOTS];
+    return &(*chunk_of(list, number))->slots[number % CHUNK_SLOTS];
 }
 
 /* ---- reading ---- */
@@ -182,19 +191,32 @@ bool layer_settle(layer_slot *slot, int reason)
     return true;
 }
 
+static void give_back(layer_chunk **chunk)
+{
+    if (*chunk) {
+        (*chunk)->next = spare;
+        spare = *chunk;
+    }
+    *chunk = NULL;
+}
+
 /* An immediate list ends its commands about in their order: the first that has not ended stops. */
-static bool settle_ring(layer_list *list, int reason)
+static bool settle_immediate(layer_list *list, int reason)
 {
     uint64_t at = atomic_load(&list->ended), end = atomic_load(&list->begun);
-    while (at < end && layer_settle(layer_slot_at(list, at), reason))
-        atomic_store_explicit(&list->ended, ++at, memory_order_release);
+    while (at < end && layer_settle(layer_slot_at(list, at), reason)) {
+        at++;
+        if (at % CHUNK_SLOTS == 0)
+            give_back(chunk_of(list, at - 1));
+        atomic_store_explicit(&list->ended, at, memory_order_release);
+    }
     return at == end;
 }
 
 bool layer_settle_list(layer_list *list, int reason)
 {
     if (list->is_immediate)
-        return settle_ring(list, reason);
+        return settle_immediate(list, reason);
     uint64_t count = atomic_load(&list->begun);
     for (uint64_t i = 0; i < count; i++)
         if (!layer_settle(layer_slot_at(list, i), reason))
@@ -204,24 +226,32 @@ bool layer_settle_list(layer_list *list, int reason)
 
 /* ---- appending ---- */
 
-/* The next slot of a list; NULL: no memory, or, in `reason`, too many in flight. */
+/* The first command of a chunk. Of many in flight, those are read that have ended. */
+static bool begin_chunk(layer_list *list, uint64_t number, trace_reason *reason)
+{
+    if (list->is_immediate && number - atomic_load(&list->ended) >= READ_AT) {
+        layer_lock();
+        settle_immediate(list, LAYER_LEAVE);
+        layer_flush();
+        layer_unlock();
+    }
+    *reason = TRACE_TOO_MANY;
+    if (list->is_immediate && number - atomic_load(&list->ended) > RING_SLOTS - CHUNK_SLOTS)
+        return false;
+    *reason = TRACE_NO_MEMORY;
+    bool has_one = list->chunk_count > 0 &&
+                   (list->is_immediate || number / CHUNK_SLOTS < list->chunk_count) &&
+                   *chunk_of(list, number); /* of before, or of a command that was refused */
+    return has_one || add_chunk(list, number);
+}
+
+/* The next slot of a list. NULL: the reason says why there is none. */
 static layer_slot *next_slot(layer_list *list, trace_reason *reason)
 {
     uint64_t number = atomic_load_explicit(&list->begun, memory_order_relaxed);
-    *reason = TRACE_NO_MEMORY;
-    if (list->is_immediate) {
-        if (number - atomic_load_explicit(&list->ended, memory_order_acquire) == RING_SLOTS)
-            layer_sweep();
-        uint64_t in_flight = number - atomic_load_explicit(&list->ended, memory_order_acquire);
-        *reason = TRACE_TOO_MANY;
-        if (in_flight == RING_SLOTS)
-            return NULL;
-        if (in_flight == 0)
-            list->since_ns = tracer_now_ns();
-        *reason = TRACE_NO_MEMORY;
-        number %= RING_SLOTS;
-    }
-    if (number / CHUNK_SLOTS >= list->chunk_count && !grow(list))
+    if (list->is_immediate && number == atomic_load(&list->ended))
+        list->since_ns = tracer_now_ns();
+    if (number % CHUNK_SLOTS == 0 && !begin_chunk(list, number, reason))
         return NULL;
     return layer_slot_at(list, number);
 }
@@ -398,10 +428,8 @@ ze_result_t layer_CommandListReset(ze_command_list_handle_t handle)
 
 static void free_list(layer_list *list)
 {
-    for (size_t i = 0; i < list->chunk_count; i++) {
-        list->chunks[i]->next = spare;
-        spare = list->chunks[i];
-    }
+    for (size_t i = 0; i < list->chunk_count; i++)
+        give_back(&list->chunks[i]);
     kt_free(list->chunks);
     kt_free(list);
 }
@@ -445,7 +473,7 @@ static void sweep_immediate(void *object)
 {
     layer_list *list = object;
     if (list->is_immediate)
-        settle_ring(list, LAYER_LEAVE);
+        settle_immediate(list, LAYER_LEAVE);
 }
 
 static void sweep_queue(void *object)
