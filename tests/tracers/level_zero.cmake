@@ -17,3 +17,8 @@ foreach(linked 0 1)
   add_test(NAME ${name} COMMAND /usr/bin/python3 ${CMAKE_CURRENT_SOURCE_DIR}/level_zero/level_zero.py
     $<TARGET_FILE:kerntime> $<TARGET_FILE:level_zero_program_${linked}> $<TARGET_FILE:level_zero_stub>)
 endforeach()
+# A driver that the address sanitizer does not bear.
+if(NOT KT_SANITIZE)
+  add_test(NAME tracers.level_zero_intel COMMAND /usr/bin/python3 ${CMAKE_CURRENT_SOURCE_DIR}/level_zero/intel.py $<TARGET_FILE:kerntime>)
+  set_tests_properties(tracers.level_zero_intel PROPERTIES SKIP_RETURN_CODE 77 LABELS driver TIMEOUT 300)
+endif()

@@ -11,6 +11,8 @@ enum { DRIVERS_MAX = 16, DEVICES_MAX = 64, GROUPS_MAX = 32 };
 
 /* A device's clock and the host's may differ by this before the first is thought to be another. */
 #define CLOCKS_APART_NS 1e6
+/* What is longer on a counter that never wraps went backwards. */
+#define SPAN_MAX_NS 1e14
 
 static layer_device *devices;
 
@@ -129,6 +131,7 @@ layer_device *layer_device_of(ze_device_handle_t handle)
     if (added->clock.valid_bits == 0) /* wraps cannot be told */
         added->clock.period_ns = NAN;
     (void)has_part(handle, NULL, &added->tiles);
+    added->wrap_ns = kt_ticks_wrap_ns(&added->clock);
     char id[24] = "level_zero", name[TRACE_NAME_BYTES];
     int number = number_of(handle);
     if (number >= 0)
@@ -158,14 +161,15 @@ static double ns_between(const kt_clock_info *clock, uint64_t from, uint64_t to)
  * as the host's clock has seen. */
 static double place(const layer_device *device, uint64_t ticks, int64_t now_ns)
 {
-    double wrap_ns = kt_ticks_wrap_ns(&device->clock);
-    double ns = ns_between(&device->clock, device->moment_ticks, ticks);
-    double back_ns = ns_between(&device->clock, ticks, device->moment_ticks);
-    if (back_ns < ns)
-        ns = -back_ns;
-    double wraps =
-        isinf(wrap_ns) ? 0 : round(((double)(now_ns - device->moment_host_ns) - ns) / wrap_ns);
-    return device->moment_ns + ns + (wraps > 0 ? wraps * wrap_ns : 0);
+    const kt_clock_info *clock = &device->clock;
+    uint64_t from = device->moment_ticks;
+    bool is_later = kt_ticks_delta(from, ticks, clock->valid_bits) <=
+                    kt_ticks_delta(ticks, from, clock->valid_bits);
+    double ns = is_later ? ns_between(clock, from, ticks) : -ns_between(clock, ticks, from);
+    double unseen_ns = (double)(now_ns - device->moment_host_ns) - ns;
+    if (unseen_ns > device->wrap_ns / 2)
+        ns += round(unseen_ns / device->wrap_ns) * device->wrap_ns;
+    return device->moment_ns + ns;
 }
 
 /* Kernel timestamps may be of another counter than global ones. */
@@ -189,9 +193,8 @@ bool layer_span(layer_device *device, const ze_kernel_timestamp_result_t *result
     timestamp.start_ticks &= mask;
     timestamp.end_ticks &= mask;
     /* Only a wrap is to be told: the clocks may go at different speeds. */
-    double wrap_ns = kt_ticks_wrap_ns(&device->clock), duration_ns = NAN;
-    double most_ns = kt_span_most_ns((double)(now_ns - since_ns), 0);
-    most_ns = isinf(wrap_ns) ? INFINITY : fmax(most_ns, wrap_ns / 2);
+    double duration_ns = NAN, most_ns = kt_span_most_ns((double)(now_ns - since_ns), 0);
+    most_ns = fmax(most_ns, isinf(device->wrap_ns) ? SPAN_MAX_NS : device->wrap_ns / 2);
     if (kt_timestamp_span(&device->clock, &timestamp, (kt_span_bounds){0, most_ns}, &duration_ns) !=
         KT_TIMESTAMP_OK)
         return false;

@@ -145,6 +145,7 @@ typedef struct layer_device {
     ze_device_handle_t handle;
     trace_device *device; /* NULL: the tracer has no room for it */
     kt_clock_info clock;
+    double wrap_ns; /* until it begins again; infinite: never */
     uint32_t tiles;
     trace_row *_Atomic copies[PLACE_COUNT][PLACE_COUNT], *_Atomic fill;
     /* A moment: ticks of kernel timestamps, ns of the device's clock, and the host's clock. */

@@ -18,18 +18,25 @@ static _Atomic(uint32_t) lanes;
 static trace_span batch[BATCH_MAX];
 static size_t batch_count;
 static layer_device *batch_device;
+static int64_t reading_ns; /* the host's time of this reading; 0: not read yet */
 
-void layer_flush(void)
+static void hand_over(void)
 {
     if (batch_count > 0)
         tracer_record(batch_device->device, batch, batch_count);
     batch_count = 0;
 }
 
+void layer_flush(void)
+{
+    hand_over();
+    reading_ns = 0;
+}
+
 static void push(layer_device *device, const trace_span *span)
 {
     if (batch_count == BATCH_MAX || device != batch_device)
-        layer_flush();
+        hand_over();
     batch_device = device;
     batch[batch_count++] = *span;
 }
@@ -168,6 +175,8 @@ bool layer_settle(layer_slot *slot, int reason)
     ze_result_t code = query(list->device, event, &result);
     if (code == ZE_RESULT_NOT_READY && reason == LAYER_LEAVE)
         return false;
+    if (reading_ns == 0)
+        reading_ns = tracer_now_ns();
     trace_span span = {.row = slot->row,
                        .bytes = slot->bytes,
                        .call_begin_ns = slot->call_begin_ns,
@@ -181,7 +190,7 @@ bool layer_settle(layer_slot *slot, int reason)
                        1);
     else if (code != ZE_RESULT_SUCCESS)
         tracer_untimed(slot->row, TRACE_FAILED, 1);
-    else if (layer_span(list->device, &result, list->since_ns, tracer_now_ns(), &span))
+    else if (layer_span(list->device, &result, list->since_ns, reading_ns, &span))
         push(list->device, &span);
     else
         tracer_untimed(slot->row, TRACE_UNTRUSTED, 1);

@@ -106,7 +106,7 @@ class Traces(unittest.TestCase):
                 self.assertAlmostEqual(kernel["min_ns"], 10000, delta=30)  # 52 ns in place of 52.08
 
     def test_bad_timestamps(self):
-        for kind in ("zero", "unwritten", "backwards"):
+        for kind in ("zero", "unwritten", "backwards", "backwards,kernel_bits=64"):
             with self.subTest(kind=kind):
                 self.check(self.kernels("immediate kernel 4 finish drop", stub=f"timestamps={kind},kernel_ns=10000"), 4, 0,
                            untrusted=4)
@@ -126,6 +126,9 @@ class Traces(unittest.TestCase):
     def test_fork(self):
         self.check(self.kernels("immediate kernel 50 fork finish drop"), 50)
         self.assertEqual(self.document["in_flight"], 0)
+
+    def test_pause(self):
+        self.assertIsNone(self.kernels("list kernel 2 close execute finish drop", options=("--paused",)))
 
     def test_names(self):
         self.assertIsNone(self.kernels("immediate kernel 5 finish drop", options=("--exclude", "f*")))
