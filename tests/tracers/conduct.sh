@@ -405,6 +405,9 @@ mpi() {
     expect "code" 0 $?
     has t-0.txt gemm
     has t-1.txt gemm
+    has_not err "all 2 ranks"
+    mpirun -n 2 "$kerntime" trace -o t.txt true >out 2>err
+    expect "warnings" 1 "$(grep -c 'all 2 ranks write t.txt' err)"
     # shellcheck disable=SC2086 # words
     trace --csv all.csv mpirun -n 2 "$fake" $kernel
     expect "code" 0 "$code"
