@@ -5,7 +5,7 @@ check_json j
 grep '"kind"' j
 grep '"name": "Some, GPU"' j
 json_value j 'sorted(j)' 'sorted(j["runs"][0])' 'j["command"][-1], j["runs"][0]["exit_code"], j["notes"]'
-sed 's/,[0-9]*,20[-0-9T:Z]*,[^,]*$/,WALL,STARTED,HOST/; s/,wall_ns,.*/,wall_ns,started,host/' c
+sed 's/,[0-9]*,20[-0-9T:Z]*,[^,]*,\("Some\)/,WALL,STARTED,HOST,\1/' c
 json_value g '"\n".join(str(b) for b in j["benchmarks"])' 'sorted(j["context"])'
 # Repetitions are runs; the devices tell rows apart.
 kerntime trace -q --runs 2 --json j --gbench g --csv c -- "$KT_FAKE_TRACED" device opencl:0 A 1 kernel a 5 1000 \

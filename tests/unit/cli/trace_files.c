@@ -33,22 +33,23 @@ static void unknown(void **state)
                                        "ci95_ns", "mean_ns",  "p95_ns",    "p99_ns",
                                        "max_ns",  "bytes",    "inflation", "gb_per_s"};
     traced_begin(&t);
-    traced_add(&t, TRACE_KERNEL, "a\xff\"\n\x1b", none)->calls = 1;
+    traced_add(&t, TRACE_KERNEL, "=a\xff\"\n\x1b", none)->calls = 1;
     t.runs[0].signal = 9;
     json_t *document = print_json(trace_print_json);
     const json_t *row = row_of(document, 0), *run;
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (!json_is_null(json_object_get(row, keys[i])))
             fail_msg("%s is not null", keys[i]);
-    assert_string_equal(json_string_value(json_object_get(row, "name")), "a\xEF\xBF\xBD\"\n\x1b");
+    assert_string_equal(json_string_value(json_object_get(row, "name")), "=a\xEF\xBF\xBD\"\n\x1b");
     run = json_array_get(json_object_get(document, "runs"), 0);
     assert_true(json_is_null(json_object_get(run, "exit_code")));
     assert_true(json_is_null(json_object_get(run, "problem")));
     assert_true(json_is_null(json_object_get(json_object_get(run, "cost"), "total_ns")));
     json_decref(document);
     EXPECT_TEXT_HAS(traced_print(&t, trace_print_csv),
-                    "\n0,kernel,\"a\xff\"\"\n\x1b\",,opencl:0,1,0,0,0,0,0,0,0,0,0,,,,,,,,,,,,,"
-                    "2000000000,2001-02-03T04:05:06Z,a host\n");
+                    "\n0,kernel,\"'=a\xEF\xBF\xBD\"\"\n\xEF\xBF\xBD\",,opencl:0,1,0,0,0,0,0,0,0,0,"
+                    "0,,,,,,,,,,,,,"
+                    "2000000000,2001-02-03T04:05:06Z,a host,A Device\n");
 }
 
 /* The lower ends of buckets are the powers of two and their 32nds. */
