@@ -6,9 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#define HUBER        1.5 /* of the distance's clipping, as in statistics/sample_warnings.c */
-#define QUARTER_MADS 1   /* half of the interquartile range is the MAD of a symmetric law */
-#define COUNT_MIN    20  /* fewest batches for an estimate */
+#define HUBER     1.5 /* of the distance's clipping, as in statistics/sample_warnings.c */
+#define COUNT_MIN 20  /* fewest batches for an estimate */
 
 static double rank_of(const kt_histogram *histogram, uint64_t count, double p)
 {
@@ -59,11 +58,10 @@ void trace_statistics_add(trace_statistics *s, double duration_ns)
 {
     s->histogram.counts[kt_histogram_bucket(duration_ns)]++;
     if (s->count++ == 0)
-        s->min_ns = s->max_ns = s->first_ns = duration_ns;
+        s->min_ns = s->max_ns = duration_ns;
     s->total_ns += duration_ns;
     s->min_ns = duration_ns < s->min_ns ? duration_ns : s->min_ns;
     s->max_ns = duration_ns > s->max_ns ? duration_ns : s->max_ns;
-    s->last_ns = duration_ns;
     add_to_batches(s, duration_ns);
 }
 

@@ -420,13 +420,11 @@ static void collect_rows(collector *c, image *from, const trace_file_head *head)
 
 /* ---- a process ---- */
 
-static uint64_t sum_of_counters(const trace_file_head *head, size_t field)
+static uint64_t sum_of(trace_file_head *head, trace_counter counter)
 {
     uint64_t sum = 0;
-    for (int i = 0; i < TRACE_COUNTERS; i++) {
-        const trace_file_counters *counters = &head->counters[i];
-        sum += field == 0 ? counters->calls : field == 1 ? counters->enqueued : counters->settled;
-    }
+    for (int i = 0; i < TRACE_THREADS; i++)
+        sum += atomic_load(&head->threads[i].counters[counter]);
     return sum;
 }
 
@@ -454,8 +452,9 @@ static void collect_process(collector *c, image *from, trace_file_head *head)
     if (!make_room(c, &out->processes, &c->process_room, out->process_count + 1,
                    sizeof *out->processes))
         return;
-    uint64_t calls = sum_of_counters(head, 0), enqueued = sum_of_counters(head, 1);
-    uint64_t settled = sum_of_counters(head, 2);
+    uint64_t calls = sum_of(head, TRACE_COUNTER_CALLS);
+    uint64_t enqueued = sum_of(head, TRACE_COUNTER_ENQUEUED);
+    uint64_t settled = sum_of(head, TRACE_COUNTER_SETTLED);
     uint64_t in_flight = enqueued > settled ? enqueued - settled : 0;
     out->processes[out->process_count++] =
         (trace_total_process){.number = head->process,

@@ -25,36 +25,27 @@ trace_timing tracer_begin(void)
     trace_file_head *head = tracer_head();
     if (!head)
         return timing;
-    atomic_fetch_add_explicit(&tracer_counters(head)->calls, 1, memory_order_relaxed);
+    tracer_count(head, TRACE_COUNTER_CALLS, 1);
     uint32_t number = calls++;
-    timing.keeps_events = tracer_state.settings->memory_bytes > 0;
     timing.is_timed = number > 0 && (number <= TIMED_FIRST || number % TIMED_EVERY == 0);
+    timing.reads_clock = timing.is_timed || tracer_state.settings->memory_bytes > 0;
     if (timing.is_timed)
         timing.begin_ns = kt_host_now_ns();
     return timing;
 }
 
-void tracer_pause(trace_timing *timing)
+/* Each difference of two readings holds the time for one. With the time line, the two readings
+ * around the driver's call belong to tracing. */
+void tracer_add_timed(const trace_timing *timing)
 {
-    if (timing->is_timed || timing->keeps_events)
-        timing->call_begin_ns = kt_host_now_ns();
-}
-
-void tracer_resume(trace_timing *timing)
-{
-    if (timing->is_timed || timing->keeps_events)
-        timing->call_end_ns = kt_host_now_ns();
-}
-
-void tracer_end(const trace_timing *timing)
-{
-    trace_file_head *head = timing->is_timed ? tracer_head() : NULL;
+    trace_file_head *head = tracer_head();
     if (!head)
         return;
     int64_t own_ns = kt_host_now_ns() - timing->begin_ns - clock_ns;
-    if (timing->call_end_ns) /* without the time line, two more readings are of the timing */
-        own_ns -= timing->call_end_ns - timing->call_begin_ns +
-                  (timing->keeps_events ? -clock_ns : clock_ns);
+    if (timing->call_end_ns)
+        own_ns -= timing->call_end_ns - timing->call_begin_ns;
+    if (timing->call_end_ns)
+        own_ns += tracer_state.settings->memory_bytes > 0 ? clock_ns : -clock_ns;
     uint32_t bucket = kt_histogram_bucket(own_ns > 0 ? (double)own_ns : 0);
     atomic_fetch_add_explicit(&head->cost.timed[bucket], 1, memory_order_relaxed);
 }

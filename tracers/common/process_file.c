@@ -2,7 +2,6 @@
 #include "support/alloc.h"
 #include "tracers/common/writer.h"
 
-#include <kerntime/clock.h>
 #include <kerntime/kerntime.h>
 
 #include <errno.h>
@@ -58,6 +57,20 @@ static int allocate(int fd, uint64_t offset, uint64_t bytes)
     return code;
 }
 
+/* Faults at once cost less than one by one. Where the system cannot, they come later. */
+static void populate(uint64_t begin, uint64_t end)
+{
+#ifdef MADV_POPULATE_WRITE
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    begin = (begin + page - 1) / page * page;
+    if (begin < end)
+        madvise(file.base + begin, end - begin, MADV_POPULATE_WRITE);
+#else
+    (void)begin;
+    (void)end;
+#endif
+}
+
 static bool grow(uint64_t end)
 {
     if (end > file.mapped)
@@ -72,6 +85,7 @@ static bool grow(uint64_t end)
         generous = end;
     bool done = false;
     if (is_same && allocate(fd, file.size, generous - file.size) == 0) {
+        populate(file.size, generous);
         file.size = generous;
         done = true;
     } else if (is_same && generous > end && allocate(fd, file.size, end - file.size) == 0) {
@@ -133,8 +147,6 @@ static void fill_head(trace_file_head *head, trace_api api, const char *rank)
     head->parent = getppid();
     snprintf(head->program, sizeof head->program, "%.127s", program_invocation_short_name);
     snprintf(head->rank, sizeof head->rank, "%s", rank);
-    head->started_ns = kt_host_now_ns();
-    atomic_store(&head->last_call_ns, head->started_ns);
 }
 
 static uint64_t head_bytes(void)

@@ -15,6 +15,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define TRACE_FILE_MAGIC   UINT64_C(0x31636f72702d746b) /* changes with the layout */
@@ -23,7 +24,7 @@
 #define TRACE_NAME_BYTES   128
 #define TRACE_REASON_BYTES 160
 #define TRACE_BATCHES      64 /* of a series of batches */
-#define TRACE_COUNTERS     64 /* threads share them by number */
+#define TRACE_THREADS      64 /* with counters of their own; the last ones are for all others */
 #define TRACE_WINDOW_SPANS 32768
 
 typedef enum trace_api {
@@ -112,7 +113,7 @@ typedef struct trace_batches {
 /* Statistics of the times of a row. */
 typedef struct trace_statistics {
     uint64_t count;
-    double total_ns, min_ns, max_ns, first_ns, last_ns;
+    double total_ns, min_ns, max_ns;
     uint64_t bytes, bytes_count; /* of calls whose bytes are known, and the number of such calls */
     double bytes_ns;             /* total time of these calls */
     uint64_t
@@ -163,28 +164,31 @@ typedef struct trace_file_cost {
     _Atomic(uint64_t) timed[KT_HISTOGRAM_BUCKETS]; /* calls by their time */
 } trace_file_cost;
 
-/* Counters on a cache line of their own. */
-typedef struct trace_file_counters {
-    _Atomic(uint64_t) calls;    /* of tracer_begin() */
-    _Atomic(uint64_t) enqueued; /* calls that wait for their times, ever */
-    _Atomic(uint64_t) settled;  /* those of them that got one or a reason; the rest is in flight */
-    uint64_t padding[5];
-} trace_file_counters;
+typedef enum trace_counter {
+    TRACE_COUNTER_CALLS,    /* of tracer_begin() */
+    TRACE_COUNTER_ENQUEUED, /* calls that wait for their times, ever */
+    TRACE_COUNTER_SETTLED,  /* those of them that got one or a reason; the rest is in flight */
+    TRACE_COUNTER_COUNT
+} trace_counter;
+
+/* Counters of a thread, on a cache line of their own. */
+typedef struct trace_file_thread {
+    _Atomic(uint64_t) counters[TRACE_COUNTER_COUNT];
+    uint64_t padding[8 - TRACE_COUNTER_COUNT];
+} trace_file_thread;
 
 typedef struct trace_file_head {
     _Atomic(uint64_t) magic; /* stored last */
     char version[32];        /* of kerntime */
     uint32_t api;
     int64_t process, parent; /* numbers */
+    trace_file_thread threads[TRACE_THREADS];
     char program[TRACE_NAME_BYTES];
-    char rank[64];                 /* ""; unknown */
-    int64_t started_ns;            /* host's monotonic clock */
-    _Atomic(int64_t) last_call_ns; /* host's monotonic clock at the last time that work was read */
-    _Atomic(uint64_t) used;        /* bytes */
+    char rank[64];          /* ""; unknown */
+    _Atomic(uint64_t) used; /* bytes */
     _Atomic(uint32_t) device_count;
     trace_file_device devices[TRACE_DEVICES_MAX];
     _Atomic(uint64_t) rows, chunks, gaps; /* offsets of the newest item of each list */
-    trace_file_counters counters[TRACE_COUNTERS];
     /* Calls whose row had no room: only counted. */
     _Atomic(uint64_t) unnamed[TRACE_KIND_COUNT];
     _Atomic(uint64_t) lost;           /* calls of signal handlers that interrupted the tracer */
@@ -192,5 +196,7 @@ typedef struct trace_file_head {
     char stopped[TRACE_REASON_BYTES]; /* why the tracer gave up, as a sentence; "": it did not */
     trace_file_cost cost;
 } trace_file_head;
+
+_Static_assert(offsetof(trace_file_head, threads) % 64 == 0, "begin of a cache line");
 
 #endif

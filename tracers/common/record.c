@@ -2,8 +2,6 @@
 #include "tracers/common/busy.h"
 #include "tracers/common/writer.h"
 
-#include <kerntime/clock.h>
-
 static uint64_t chunk_count; /* of this process; guarded by its lock */
 
 /* The chunk that has room for an event. NULL: the time line is full. */
@@ -104,8 +102,7 @@ void tracer_record(trace_device *device, const trace_span *spans, size_t count)
     for (size_t i = 0; i < count; i++)
         record(head, window, &spans[i]);
     at->spans += count;
-    atomic_store_explicit(&head->last_call_ns, kt_host_now_ns(), memory_order_relaxed);
-    atomic_fetch_add_explicit(&tracer_counters(head)->settled, count, memory_order_relaxed);
+    tracer_count(head, TRACE_COUNTER_SETTLED, count);
     tracer_unlock();
 }
 
@@ -118,12 +115,12 @@ void tracer_untimed(trace_row *row, trace_reason reason, uint64_t count)
     _Atomic(uint64_t) *counter =
         kind == TRACE_KIND_COUNT ? &((trace_file_row *)row)->untimed[reason] : &head->unnamed[kind];
     atomic_fetch_add_explicit(counter, count, memory_order_relaxed);
-    atomic_fetch_add_explicit(&tracer_counters(head)->settled, count, memory_order_relaxed);
+    tracer_count(head, TRACE_COUNTER_SETTLED, count);
 }
 
 void tracer_enqueued(uint64_t count)
 {
     trace_file_head *head = tracer_head();
     if (head)
-        atomic_fetch_add_explicit(&tracer_counters(head)->enqueued, count, memory_order_relaxed);
+        tracer_count(head, TRACE_COUNTER_ENQUEUED, count);
 }

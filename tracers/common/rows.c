@@ -149,6 +149,9 @@ trace_device *tracer_add_device(const char *id, const char *name, double resolut
         device->resolution_ns = resolution_ns;
         device->offset_ns = device->uncertainty_ns = NAN;
         atomic_store_explicit(&head->device_count, count + 1, memory_order_release);
+    } else {
+        tracer_add_gap(
+            head, "a process used more than 64 devices, and the further ones are not traced", 1);
     }
     tracer_unlock();
     return (trace_device *)device;

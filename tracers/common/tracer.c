@@ -88,14 +88,6 @@ bool tracer_reopen(void)
 
 /* ---- access ---- */
 
-trace_file_head *tracer_head(void)
-{
-    uint32_t mode = atomic_load_explicit(&tracer_state.mode, memory_order_acquire);
-    if (mode == TRACER_ON || (mode == TRACER_FORKED && tracer_reopen()))
-        return tracer_state.head;
-    return NULL;
-}
-
 trace_file_head *tracer_lock(void)
 {
     trace_file_head *head = tracer_head();
@@ -120,11 +112,6 @@ uint32_t tracer_thread(void)
     if (!thread_number)
         thread_number = atomic_fetch_add_explicit(&threads, 1, memory_order_relaxed) + 1;
     return thread_number - 1;
-}
-
-trace_file_counters *tracer_counters(trace_file_head *head)
-{
-    return &head->counters[tracer_thread() % TRACE_COUNTERS];
 }
 
 int64_t tracer_now_ns(void)
@@ -275,14 +262,19 @@ static trace_file_gap *find_gap(trace_file_head *head, const char *clause)
     return gap;
 }
 
+void tracer_add_gap(trace_file_head *head, const char *clause, uint64_t calls)
+{
+    trace_file_gap *gap = find_gap(head, clause);
+    if (gap)
+        gap->calls += calls;
+}
+
 void tracer_gap(const char *clause, uint64_t calls)
 {
     trace_file_head *head = tracer_lock();
     if (!head)
         return;
-    trace_file_gap *gap = find_gap(head, clause);
-    if (gap)
-        gap->calls += calls;
+    tracer_add_gap(head, clause, calls);
     tracer_unlock();
 }
 

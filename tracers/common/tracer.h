@@ -114,14 +114,31 @@ int64_t tracer_now_ns(void);
  * is read at each pause and resume, and call_begin_ns and call_end_ns are the span's.
  */
 typedef struct trace_timing {
-    bool is_timed, keeps_events;
+    bool is_timed, reads_clock;
     int64_t begin_ns, call_begin_ns, call_end_ns;
 } trace_timing;
 
 trace_timing tracer_begin(void);
-void tracer_pause(trace_timing *timing);
-void tracer_resume(trace_timing *timing);
-void tracer_end(const trace_timing *timing);
+void tracer_add_timed(const trace_timing *timing); /* of tracer_end() */
+
+static inline void tracer_pause(trace_timing *timing)
+{
+    if (timing->reads_clock)
+        timing->call_begin_ns = tracer_now_ns();
+}
+
+static inline void tracer_resume(trace_timing *timing)
+{
+    if (timing->reads_clock)
+        timing->call_end_ns = tracer_now_ns();
+}
+
+static inline void tracer_end(const trace_timing *timing)
+{
+    if (timing->is_timed)
+        tracer_add_timed(timing);
+}
+
 /* Adds time for reading timestamps and recording them. */
 void tracer_add_reading(int64_t ns);
 

@@ -10,12 +10,36 @@
 /* ---- tracer.c ---- */
 
 /* The head, or NULL: the tracer is off. Opens the file of a child of fork(). */
-trace_file_head *tracer_head(void);
+static inline trace_file_head *tracer_head(void)
+{
+    uint32_t mode = atomic_load_explicit(&tracer_state.mode, memory_order_acquire);
+    if (mode == TRACER_ON || (mode == TRACER_FORKED && tracer_reopen()))
+        return tracer_state.head;
+    return NULL;
+}
+
 /* Locks the process file and returns its head. NULL: off, or a signal handler interrupted this
  * thread in it; then nothing is locked. */
 trace_file_head *tracer_lock(void);
 void tracer_unlock(void);
-trace_file_counters *tracer_counters(trace_file_head *head);
+
+/* Adds to a counter of the calling thread: its own ones, which no other thread writes, or for later
+ * threads the last ones. */
+static inline void tracer_count(trace_file_head *head, trace_counter counter, uint64_t more)
+{
+    uint32_t thread = tracer_thread();
+    if (thread >= TRACE_THREADS - 1) {
+        _Atomic(uint64_t) *shared = &head->threads[TRACE_THREADS - 1].counters[counter];
+        atomic_fetch_add_explicit(shared, more, memory_order_relaxed);
+        return;
+    }
+    _Atomic(uint64_t) *own = &head->threads[thread].counters[counter];
+    uint64_t now = atomic_load_explicit(own, memory_order_relaxed);
+    atomic_store_explicit(own, now + more, memory_order_relaxed);
+}
+
+/* Notes a function that is not traced; with the lock. */
+void tracer_add_gap(trace_file_head *head, const char *clause, uint64_t calls);
 
 /* ---- process_file.c; each with the lock ---- */
 
