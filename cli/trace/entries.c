@@ -79,9 +79,12 @@ static int prepare_cuda(const guest *g)
     return 0;
 }
 
+/* rocprofiler-sdk 0.4 to 1.1 leave out what is behind the last ':'. */
 static int prepare_hip(const guest *g)
 {
-    return append(g, "ROCP_TOOL_LIBRARIES", g->library);
+    char ended[2 * PATH_BYTES + 1];
+    snprintf(ended, sizeof ended, "%s:", g->library);
+    return append(g, "ROCP_TOOL_LIBRARIES", ended);
 }
 
 static const entry entries[TRACE_API_COUNT] = {

@@ -1,7 +1,18 @@
-# The CUDA tracer in a program over the CUDA stub, whose cuInit() lets it in as the driver does.
+# The tracers of CUDA and HIP in a program over a stub driver, which lets them in as the drivers do.
 set(gpu ${CMAKE_CURRENT_SOURCE_DIR}/gpu)
-add_executable(gpu_program ${gpu}/program.c)
 include(${PROJECT_SOURCE_DIR}/tests/drivers/frame/frame.cmake)
+add_executable(gpu_program ${gpu}/program.c)
 kt_stub_targets(gpu_program)
 target_compile_definitions(gpu_program PRIVATE STUB_HIP=0)
 target_link_libraries(gpu_program PRIVATE ${CMAKE_DL_LIBS})
+
+find_program(PYTHON3 python3 REQUIRED)
+function(kt_add_gpu_tests api)
+  foreach(case IN LISTS ARGN)
+    add_test(NAME tracers.${api}.${case} COMMAND ${PYTHON3} -B ${gpu}/check.py ${api} ${case} $<TARGET_FILE:kerntime>
+      $<TARGET_FILE:gpu_program> $<TARGET_FILE_DIR:cuda_stub>)
+    set_tests_properties(tracers.${api}.${case} PROPERTIES TIMEOUT 300 LABELS sanitize)
+  endforeach()
+endfunction()
+set(cases_of_both counts sizes names devices chosen killed forked paused timeline dropped)
+kt_add_gpu_tests(cuda ${cases_of_both} versions peers untimed day refused)

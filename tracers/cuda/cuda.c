@@ -101,7 +101,7 @@ static void follow_clock(void)
     if (cuda.clock != CLOCK_OF_DAY || kt_host_domain_pair(KT_HOST_REALTIME, &pair) != KT_OK)
         return;
     int64_t width_ns = pair.host_after_ns - pair.host_before_ns;
-    records_clock((double)(pair.host_before_ns + width_ns / 2 - (int64_t)pair.ticks),
+    records_clock(pair.host_before_ns + width_ns / 2 - (int64_t)pair.ticks,
                   UNCERTAINTY_NS + (double)width_ns / 2);
 }
 

@@ -193,7 +193,7 @@ static void follow_clock(void)
         offset_ns = before + best_ns / 2 - (int64_t)theirs;
     }
     if (best_ns < INT64_MAX)
-        records_clock((double)offset_ns, (double)best_ns / 2);
+        records_clock(offset_ns, (double)best_ns / 2);
 }
 
 static void on_records(rocprofiler_id context, rocprofiler_id buffer, rocprofiler_header **headers,

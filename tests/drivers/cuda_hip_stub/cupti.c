@@ -9,6 +9,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -67,10 +68,25 @@ static size_t bytes_of(uint32_t kind)
                                      : fills[of];
 }
 
+/* Makes the file that the variable names, or removes it: for tests that wait for it. */
+static void mark(const char *variable, bool is_there)
+{
+    const char *path = getenv(variable);
+    if (!path)
+        return;
+    if (!is_there)
+        remove(path);
+    FILE *file = is_there ? fopen(path, "w") : NULL;
+    if (file)
+        fclose(file);
+}
+
 static void deliver(uint8_t *from, size_t bytes, size_t valid_bytes)
 {
-    if (from)
-        complete(NULL, 0, from, bytes, valid_bytes);
+    if (!from)
+        return;
+    complete(NULL, 0, from, bytes, valid_bytes);
+    mark("KT_STUB_DELIVERED", true);
 }
 
 /* What the clock of the records is ahead of the stub's. */
@@ -259,6 +275,8 @@ int cuptiActivityEnable(int kind)
     if (kind < 0 || kind >= KINDS || !request)
         return INVALID_PARAMETER;
     wanted[kind] = true;
+    if (kind == CUPTI_FILL) /* the last one of the tracer's */
+        mark("KT_STUB_ENABLED", true);
     return observe(add);
 }
 
@@ -267,6 +285,8 @@ int cuptiActivityDisable(int kind)
     if (kind < 0 || kind >= KINDS)
         return INVALID_PARAMETER;
     wanted[kind] = false;
+    if (kind == CUPTI_FILL)
+        mark("KT_STUB_ENABLED", false);
     return DONE;
 }
 
