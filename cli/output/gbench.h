@@ -14,8 +14,8 @@ typedef struct gbench_row {
     const char *name;
     uint32_t repetition, repetitions;
     uint64_t iterations;
-    double time_ns;            /* of one iteration; not NaN */
-    double bytes_per_second;   /* NaN: unknown */
+    double time_ns;          /* of one iteration; not NaN */
+    double bytes_per_second; /* NaN: unknown */
 } gbench_row;
 
 /* The document without rows. `executable`: what was measured. */

@@ -129,7 +129,8 @@ void text_put_sentence(FILE *file, const char *text, unsigned width, bool markdo
     size_t at = 0;
     fputs(markdown ? "- " : "", file);
     while (text[at]) {
-        size_t blanks = strspn(text + at, " "), end = at + blanks + measure_word(text + at + blanks);
+        size_t blanks = strspn(text + at, " "),
+               end = at + blanks + measure_word(text + at + blanks);
         unsigned columns = columns_of(text + at, end - at);
         if (column > 0 && width && column + columns > width) {
             fprintf(file, "\n%*s", INDENT, "");

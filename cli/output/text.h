@@ -25,12 +25,12 @@ void text_put_sentence(FILE *file, const char *text, unsigned width, bool markdo
 
 /* Each formats into `out`, and returns it. "-": NaN. */
 typedef char text_number[TEXT_NUMBER_BYTES];
-char *text_count(text_number out, uint64_t count);  /* "20,462" */
-char *text_mean(text_number out, double count);     /* also "20,462.5" */
-char *text_share(text_number out, double share);    /* "45 %" */
-char *text_rate(text_number out, double gb_per_s);  /* "12.34" */
-char *text_time(text_number out, double ns);        /* "12.3 us" */
-char *text_bytes(text_number out, double bytes);    /* "1.5 GiB" */
+char *text_count(text_number out, uint64_t count); /* "20,462" */
+char *text_mean(text_number out, double count);    /* also "20,462.5" */
+char *text_share(text_number out, double share);   /* "45 %" */
+char *text_rate(text_number out, double gb_per_s); /* "12.34" */
+char *text_time(text_number out, double ns);       /* "12.3 us" */
+char *text_bytes(text_number out, double bytes);   /* "1.5 GiB" */
 /* "±0.4 %": half an interval over its middle. */
 char *text_half(text_number out, double middle, double low, double high);
 

@@ -3,6 +3,7 @@
 #include "cli/options/suggest.h"
 #include "cli/run/comparing.h"
 #include "cli/run/subject.h"
+#include "cli/terminal/terminal.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -22,9 +23,9 @@
 
 static int refuse(const char *format, const char *first, const char *second)
 {
-    fputs("kerntime run: ", stderr);
-    fprintf(stderr, format, first, second);
-    fputc('\n', stderr);
+    char text[1024];
+    snprintf(text, sizeof text, format, first, second);
+    terminal_say("kerntime run", text);
     return EXIT_USAGE;
 }
 
@@ -380,10 +381,10 @@ static int refuse_count(uint64_t count, bool are_left)
         snprintf(time, sizeof time, "%.0f days", seconds / 86400);
     else
         snprintf(time, sizeof time, "%.2g years", seconds / (365.0 * 86400));
-    fprintf(stderr, "kerntime run: %s%s configurations (about %s); at most %s run: %s\n",
-            are_left ? "--if leaves " : "", many_text(count, many), time,
-            count_text(RUN_CONFIGURATIONS_MAX, most),
-            are_left ? "shorten the lists" : "shorten lists or add --if");
+    terminal_sayf("kerntime run", "%s%s configurations (about %s); at most %s run: %s",
+                  are_left ? "--if leaves " : "", many_text(count, many), time,
+                  count_text(RUN_CONFIGURATIONS_MAX, most),
+                  are_left ? "shorten the lists" : "shorten lists or add --if");
     return EXIT_USAGE;
 }
 
@@ -421,7 +422,7 @@ static int set_up(const run_settings *settings, const local_choice *choice, run_
     if (code == EXIT_DONE && if_code == EXIT_DONE)
         code = set_geometry(settings, names, c, message);
     if (code != EXIT_DONE || if_code != EXIT_DONE)
-        fprintf(stderr, "kerntime run: %s\n", code != EXIT_DONE ? message : if_message);
+        terminal_say("kerntime run", code != EXIT_DONE ? message : if_message);
     return code != EXIT_DONE ? code : if_code;
 }
 
@@ -551,9 +552,9 @@ static int choose_reference(making *m, const configuration *first)
     }
     if (!on) {
         const run_subject *reference = &plan->subjects[plan->subject_count];
-        fprintf(stderr, "kerntime run: --check %s: %s does not take %s\n", reference->label,
-                plan->selected->devices[first->device].info.id,
-                kernel_file_language(&reference->file));
+        terminal_sayf("kerntime run", "--check %s: %s does not take %s", reference->label,
+                      plan->selected->devices[first->device].info.id,
+                      kernel_file_language(&reference->file));
         return EXIT_USAGE;
     }
     uint64_t n = first->n;
@@ -602,7 +603,7 @@ static void tell_missing_drivers(const run_plan *plan, kt_language language)
         for (size_t k = 0; k < sizeof takers / sizeof takers[0]; k++)
             if (backend->status != KT_OK && strcmp(backend->name, takers[k].backend) == 0 &&
                 takers[k].languages & (uint32_t)language)
-                fprintf(stderr, "kerntime: %s is not here: %s\n", backend->name, backend->reason);
+                terminal_sayf("kerntime", "%s is not here: %s", backend->name, backend->reason);
     }
 }
 
@@ -639,8 +640,7 @@ static void tell_idle_devices(const run_plan *plan)
         const char *id = plan->selected->devices[d].info.id;
         if (count_subjects(plan, d) == 0 && is_named(plan->options, id) && !plan->options->quiet &&
             !plan->options->stage)
-            fprintf(stderr, "kerntime run: %.60s takes none of these kernels and is left out\n",
-                    id);
+            terminal_sayf("kerntime run", "%.60s takes none of these kernels and is left out", id);
     }
 }
 

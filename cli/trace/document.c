@@ -34,7 +34,7 @@ void trace_free_notes(trace_document *document)
     document->note_count = 0;
 }
 
-static bool is_hooked(const trace_document *document, int api)
+static bool is_hooked(const trace_document *document, trace_api api)
 {
     for (size_t i = 0; i < document->run_count; i++)
         if (document->runs[i].totals.hooked[api])
@@ -42,28 +42,59 @@ static bool is_hooked(const trace_document *document, int api)
     return false;
 }
 
-/* Says why APIs were not traced: those that were named. If nothing was traced, also what is wrong
- * with the others. */
+/* Whether something is to be said of an API that was not traced: of those that were named, of all
+ * with --verbose, and if nothing at all was traced, of those that may have been used. */
+static bool is_owed(const trace_document *document, trace_api api, bool any)
+{
+    uint32_t named = document->options->trace.apis;
+    if (is_hooked(document, api))
+        return false;
+    if (named)
+        return named & 1u << api;
+    return document->options->verbose ||
+           (!any && entries_has_cause(api, &document->runs[0].entries));
+}
+
+/* Says in one sentence which tracers do not exist. */
+static bool note_missing(trace_document *document, bool any)
+{
+    const trace_entries *entries = &document->runs[0].entries;
+    char names[128] = "";
+    size_t used = 0, count = 0;
+    for (int api = 0; api < TRACE_API_COUNT; api++) {
+        count += entries->is_missing[api];
+        if (entries->is_missing[api] && is_owed(document, (trace_api)api, any))
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
+                                     trace_api_words[api]);
+    }
+    if (!used)
+        return true;
+    return count == TRACE_API_COUNT
+               ? trace_note(document, "not traced: kerntime was built without tracers")
+               : trace_note(document, "not traced: kerntime was built without tracers of %s",
+                            names);
+}
+
+/* Says why APIs were not traced. */
 static bool note_entries(trace_document *document)
 {
     bool any = false, noted = true;
     const trace_entries *entries = &document->runs[0].entries;
-    uint32_t named = document->options->trace.apis;
     char reason[ENTRY_REASON_BYTES];
     for (int api = 0; api < TRACE_API_COUNT; api++)
-        any |= is_hooked(document, api);
+        any |= is_hooked(document, (trace_api)api);
     if (!any && entries_explain_all(document->options, entries, reason))
         return trace_note(document, "nothing was traced: %s", reason);
-    if (!any && !named)
+    if (!any && !document->options->trace.apis)
         noted = trace_note(document, "nothing was traced: PROGRAM loaded no API that was seen");
-    for (int api = 0; api < TRACE_API_COUNT && noted; api++) {
-        if (is_hooked(document, api) ||
-            !(named ? named & 1u << api : !any && entries_has_cause((trace_api)api, entries)))
+    for (int i = 0; i < TRACE_API_COUNT && noted; i++) {
+        trace_api api = (trace_api)i;
+        if (entries->is_missing[i] || !is_owed(document, api, any))
             continue;
-        entries_explain((trace_api)api, entries, reason);
-        noted = trace_note(document, "%s was not traced: %s", trace_api_words[api], reason);
+        entries_explain(api, entries, reason);
+        noted = trace_note(document, "%s was not traced: %s", trace_api_words[i], reason);
     }
-    return noted;
+    return noted && note_missing(document, any);
 }
 
 bool trace_note_all(trace_document *document)

@@ -135,10 +135,8 @@ int entries_prepare(const cli_options *options, program_environment *environment
             continue;
         snprintf(library, sizeof library, "%s/libkerntime-trace-%s.so", folder ? folder : "",
                  entries[i].name);
-        if (!folder || !program_has_file(library))
-            snprintf(g.reason, ENTRY_REASON_BYTES, "kerntime was built without its tracer");
-        else
-            failed = entries[i].prepare(&g);
+        out->is_missing[i] = !folder || !program_has_file(library);
+        failed = out->is_missing[i] ? 0 : entries[i].prepare(&g);
     }
     free(folder);
     return failed;
@@ -175,13 +173,16 @@ bool entries_has_cause(trace_api api, const trace_entries *entries_of)
     char ignored[ENTRY_REASON_BYTES];
     char *path = program_find_library(entries[api].loader);
     free(path);
-    return path && (entries_of->reasons[api][0] || explain_loader(&entries[api], ignored));
+    return path && (entries_of->is_missing[api] || entries_of->reasons[api][0] ||
+                    explain_loader(&entries[api], ignored));
 }
 
 void entries_explain(trace_api api, const trace_entries *entries_of,
                      char reason[ENTRY_REASON_BYTES])
 {
-    if (entries_of->reasons[api][0])
+    if (entries_of->is_missing[api])
+        snprintf(reason, ENTRY_REASON_BYTES, "kerntime was built without its tracer");
+    else if (entries_of->reasons[api][0])
         snprintf(reason, ENTRY_REASON_BYTES, "%s", entries_of->reasons[api]);
     else if (!explain_loader(&entries[api], reason))
         snprintf(reason, ENTRY_REASON_BYTES, "PROGRAM did not use it, or opened a driver past %s",

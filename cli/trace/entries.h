@@ -10,7 +10,8 @@
 
 /* What was done for each API. */
 typedef struct trace_entries {
-    program_kind kind; /* of the program */
+    program_kind kind;                /* of the program */
+    bool is_missing[TRACE_API_COUNT]; /* kerntime was built without its tracer */
     /* Why its variables were not set: a clause; "": they were, or the API is not wanted. */
     char reasons[TRACE_API_COUNT][ENTRY_REASON_BYTES];
 } trace_entries;

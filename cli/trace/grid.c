@@ -2,11 +2,11 @@
 
 #include <string.h>
 
-#define NAME_MIN  14 /* names have at least that many columns, if one of them is as long */
-#define NAME_MAX  64 /* and at most that many, so that one long name does not move all numbers */
-#define GAP       2
-#define BOLD      "\033[1m"
-#define PLAIN     "\033[0m"
+#define NAME_MIN 14 /* names have at least that many columns, if one of them is as long */
+#define NAME_MAX 64 /* and at most that many, so that one long name does not move all numbers */
+#define GAP      2
+#define BOLD     "\033[1m"
+#define PLAIN    "\033[0m"
 
 void grid_name(grid *g, const char *name, const char *size)
 {
@@ -184,7 +184,7 @@ static void fit(grid *g)
     if (g->width && !fits(g, GAP))
         g->gap = 1;
     unsigned numbers = width_of_numbers(g, g->gap);
-    unsigned room = !g->width                      ? NAME_MAX
+    unsigned room = !g->width                       ? NAME_MAX
                     : numbers + NAME_MIN < g->width ? g->width - numbers
                                                     : NAME_MIN;
     room = room > NAME_MAX ? NAME_MAX : room;

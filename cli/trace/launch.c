@@ -54,7 +54,8 @@ static void put_settings(const cli_options *options, trace_settings *out)
 typedef struct launch {
     const cli_options *options;
     char folder[FOLDER_BYTES]; /* "": none */
-    trace_settings *settings;
+    folder_file shared;
+    trace_settings *settings; /* NULL: none */
     program_environment environment;
 } launch;
 
@@ -62,19 +63,19 @@ typedef struct launch {
 static void prepare(launch *l, trace_run *out)
 {
     uint64_t bytes = FREE_BYTES + events_bytes(l->options);
-    if (folder_create_in_memory(l->folder, bytes) != 0) {
+    if (folder_create_shared(l->folder, TRACE_SETTINGS_FILE, bytes) != 0) {
         l->folder[0] = '\0';
         snprintf(out->problem, sizeof out->problem,
                  "nothing was recorded: neither /dev/shm nor TMPDIR nor /tmp has %llu MiB to write",
                  (unsigned long long)(bytes >> 20));
         return;
     }
-    l->settings = folder_map(l->folder, TRACE_SETTINGS_FILE, sizeof *l->settings);
-    if (!l->settings) {
+    if (folder_share(l->folder, TRACE_SETTINGS_FILE, sizeof *l->settings, &l->shared) != 0) {
         snprintf(out->problem, sizeof out->problem, "nothing was recorded: %.60s: %.40s", l->folder,
                  strerror(errno));
         return;
     }
+    l->settings = l->shared.map;
     put_settings(l->options, l->settings);
     if (program_environment_set(&l->environment, TRACE_VARIABLE, l->folder) != 0 ||
         entries_prepare(l->options, &l->environment, &out->entries) != 0)
@@ -92,10 +93,9 @@ static void collect(const launch *l, trace_run *out)
 
 static void clean(launch *l)
 {
-    if (l->settings)
-        folder_unmap(l->settings, sizeof *l->settings);
     if (l->folder[0])
         folder_remove(l->folder);
+    folder_unshare(&l->shared);
     program_environment_free(&l->environment);
     program_let_signals();
 }

@@ -31,7 +31,8 @@ static int by_total(const void *left, const void *right)
     const trace_line *a = left, *b = right;
     if (a->kind != b->kind)
         return a->kind < b->kind ? -1 : 1;
-    double one = isnan(a->total_ns) ? -1 : a->total_ns, other = isnan(b->total_ns) ? -1 : b->total_ns;
+    double one = isnan(a->total_ns) ? -1 : a->total_ns,
+           other = isnan(b->total_ns) ? -1 : b->total_ns;
     if (one != other)
         return one > other ? -1 : 1;
     int order = strcmp(a->name, b->name);
@@ -161,8 +162,7 @@ static bool make_lines(const trace_document *document, trace_lines *out)
         const trace_line_run *runs = &out->line_runs[first];
         for (end = first + 1; end < count && by_key(runs, &out->line_runs[end]) == 0;)
             end++;
-        out->lines[out->line_count++] =
-            make_line(runs, end - first, document->run_count, scratch);
+        out->lines[out->line_count++] = make_line(runs, end - first, document->run_count, scratch);
     }
     set_shares(out);
     if (out->line_count)
@@ -176,7 +176,8 @@ static bool make_lines(const trace_document *document, trace_lines *out)
 static trace_line_device *find_device(trace_lines *out, const trace_total_device *device)
 {
     for (size_t i = 0; i < out->device_count; i++)
-        if (strcmp(out->devices[i].id, device->id) == 0)
+        if (strcmp(out->devices[i].id, device->id) == 0 &&
+            strcmp(out->devices[i].name, device->name) == 0)
             return &out->devices[i];
     trace_line_device *added = &out->devices[out->device_count++];
     *added = (trace_line_device){.id = device->id,

@@ -43,12 +43,12 @@ typedef struct trace_line_device {
 typedef struct trace_lines {
     trace_line *lines; /* by kind, then by total, the largest first */
     size_t line_count;
-    trace_line_run *line_runs; /* that the lines point to */
+    trace_line_run *line_runs;  /* that the lines point to */
     trace_line_device *devices; /* in the order of the first run that has them */
     size_t device_count;
-    uint64_t calls, in_flight, lost_events; /* of all runs */
+    uint64_t calls, in_flight, lost_events;    /* of all runs */
     double cost_per_call_ns, cost_ns, wall_ns; /* of all runs; NaN: unknown */
-    uint32_t process_count;                 /* of all runs; a process with two tracers counts once */
+    uint32_t process_count; /* of all runs; a process with two tracers counts once */
 } trace_lines;
 
 /* Returns false if memory ran out. Free it in any case. */

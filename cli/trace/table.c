@@ -50,8 +50,9 @@ static const grid_column columns[COLUMN_COUNT] = {
 };
 
 static const char *const heads[TRACE_KIND_COUNT] = {
-    [TRACE_KERNEL] = "KERNEL", [TRACE_RENDER] = "RENDER PASS", [TRACE_COPY] = "COPY",
-    [TRACE_FILL] = "FILL",     [TRACE_MAP] = "MAP",
+    [TRACE_KERNEL] = "KERNEL", [TRACE_RENDER] = "RENDER PASS",
+    [TRACE_COPY] = "COPY",     [TRACE_FILL] = "FILL",
+    [TRACE_MAP] = "MAP",
 };
 
 typedef struct table {
@@ -224,8 +225,9 @@ static void print_end(const table *t)
             text_time(low, least), text_time(high, most), processes,
             t->all->process_count == 1 ? "" : "es", end);
     if (document->run_count > 1)
-        say(t, "TOTAL, CALLS and BYTES are means of a run; MEDIAN is the median of the runs' "
-               "medians, MIN and MAX are of all calls%s",
+        say(t,
+            "TOTAL, CALLS and BYTES are means of a run; MEDIAN is the median of the runs' "
+            "medians, MIN and MAX are of all calls%s",
             document->run_count < 6 ? "; an interval takes six runs: --runs 6" : "");
 }
 
@@ -263,8 +265,8 @@ static void print_untimed(const table *t)
     }
     text_number count;
     if (t->all->in_flight)
-        say(t, "in flight at the end: %s call%s without a time", text_count(count, t->all->in_flight),
-            plural(t->all->in_flight));
+        say(t, "in flight at the end: %s call%s without a time",
+            text_count(count, t->all->in_flight), plural(t->all->in_flight));
     if (t->all->lost_events)
         say(t, "time line: %s event%s left out: its memory was full; raise --memory",
             text_count(count, t->all->lost_events), plural(t->all->lost_events));
@@ -291,14 +293,15 @@ static void print_overlapped(const table *t)
         const trace_line *line = &t->all->lines[i];
         if (!line->overlapped || count++ >= NAMED_MAX)
             continue;
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%.100s",
-                                 used ? ", " : "", line->name);
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%.100s", used ? ", " : "",
+                                 line->name);
     }
     if (count > NAMED_MAX)
         snprintf(names + used, sizeof names - used, " and %zu more", count - NAMED_MAX);
     if (count)
-        say(t, "overlapping: times may contain work of other commands, as no barrier is between "
-               "(--exact adds them): %s",
+        say(t,
+            "overlapping: times may contain work of other commands, as no barrier is between "
+            "(--exact adds them): %s",
             names);
 }
 
@@ -336,8 +339,7 @@ static void print_cost(const table *t)
         say(t, "tracing cost: %s a call, %s call%s, %s = %s of the run%s",
             text_time(each, t->all->cost_per_call_ns), text_count(calls, t->all->calls),
             plural(t->all->calls), text_time(sum, t->all->cost_ns),
-            text_share(share, t->all->cost_ns / t->all->wall_ns),
-            plural(t->document->run_count));
+            text_share(share, t->all->cost_ns / t->all->wall_ns), plural(t->document->run_count));
 }
 
 static void print_all(table *t)

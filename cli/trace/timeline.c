@@ -94,8 +94,8 @@ int trace_write_timeline(const trace_document *document, const char *path)
     uint64_t count = 0;
     trace_each_event(t.totals, count_event, &count);
     const kt_trace_options options = {.size = sizeof options,
-                                      .events_max = count < UINT32_MAX ? (uint32_t)count + 1
-                                                                       : UINT32_MAX};
+                                      .events_max =
+                                          count < UINT32_MAX ? (uint32_t)count + 1 : UINT32_MAX};
     t.status = kt_trace_create(&t.trace, &options);
     if (t.status == KT_OK)
         trace_each_event(t.totals, add_event, &t);

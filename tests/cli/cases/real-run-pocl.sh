@@ -38,6 +38,12 @@ grep -c "use of undeclared identifier 'UNKNOWN'" errors
 sed -n 's/^fastest: .* \([0-9] wrong.*\)/\1/p' table
 kerntime compare file file -q | grep -c '^Overall'
 
+# On a terminal a failure is told once, by its message or the table, and in lines that break at blanks.
+python3 "$here/terminal.py" raw kerntime run fault.cl -D FAULT=0,3 $measure >screen
+echo "exit $?, $(tr '\r\n' '  ' <raw | grep -o 'expected' | wc -l) message"
+grep -A1 '^kerntime: fault.cl' screen
+rm screen raw
+
 # A first configuration that crashes when it runs on its own output says nothing about what is right.
 cat >first.cl <<'END'
 kernel void first(global float *p, global float *y, uint n)

@@ -56,14 +56,19 @@ void traced_begin(traced *to)
     to->options.trace.program = program;
     to->options.words = words;
     to->options.word_count = sizeof words / sizeof words[0];
-    to->document = (trace_document){
-        .options = &to->options, .origin = &origin, .runs = to->runs};
+    to->document = (trace_document){.options = &to->options, .origin = &origin, .runs = to->runs};
     begin_run(to);
 }
 
 void traced_add_run(traced *to)
 {
     begin_run(to);
+}
+
+static double at_rank(const trace_total *row, size_t rank)
+{
+    double ns = kt_histogram_at_rank(&row->histogram, rank);
+    return fmin(fmax(ns, row->min_ns), row->max_ns);
 }
 
 trace_total *traced_add(traced *to, trace_kind kind, const char *name, const double *times_ns)
@@ -73,6 +78,7 @@ trace_total *traced_add(traced *to, trace_kind kind, const char *name, const dou
     trace_total *row = &totals->rows[totals->row_count++];
     *row = (trace_total){.name = name,
                          .kind = kind,
+                         .total_ns = times_ns[0] > 0 ? 0 : NAN,
                          .mean_ns = NAN,
                          .min_ns = NAN,
                          .max_ns = NAN,
@@ -96,9 +102,9 @@ trace_total *traced_add(traced *to, trace_kind kind, const char *name, const dou
     if (n == 0)
         return row;
     row->mean_ns = row->total_ns / (double)n;
-    row->median_ns = kt_histogram_at_rank(&row->histogram, (n + 1) / 2);
-    row->p95_ns = kt_histogram_at_rank(&row->histogram, (95 * n + 99) / 100);
-    row->p99_ns = kt_histogram_at_rank(&row->histogram, (99 * n + 99) / 100);
+    row->median_ns = at_rank(row, (n + 1) / 2);
+    row->p95_ns = at_rank(row, (95 * n + 99) / 100);
+    row->p99_ns = at_rank(row, (99 * n + 99) / 100);
     return row;
 }
 
