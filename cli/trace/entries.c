@@ -45,7 +45,7 @@ static int prepare_vulkan(const guest *g)
     if (only && *only && append(g, "VK_LAYER_PATH", g->folder) != 0)
         return -1;
     return append(g, "VK_ADD_LAYER_PATH", g->folder) ||
-                   append(g, "VK_INSTANCE_LAYERS", "VK_LAYER_KERNTIME_trace")
+                   append(g, "VK_INSTANCE_LAYERS", "VK_LAYER_kerntime_trace")
                ? -1
                : 0;
 }
