@@ -142,16 +142,14 @@ static void add_kernel(const cupti_kernel_activity *kernel)
     records_add(&command);
 }
 
-/* Arrays are memory of the device. */
+/* By CUPTI's numbers. An array is memory of the device with a layout of its own. */
 static const char *direction_of(const cupti_copy_activity *copy)
 {
-    static const char to_device[] = "host to device", to_host[] = "device to host";
-    static const char on_device[] = "device to device";
+    static const char on_device[] = "device to device (array)";
     static const char *const names[] = {
-        "unknown direction", to_device, to_host,   to_device,      to_host,       on_device,
-        on_device,           on_device, on_device, "host to host", "peer to peer"};
-    if (copy->kind == CUPTI_PEER_COPY)
-        return "peer to peer";
+        "unknown direction",      "host to device", "device to host", "host to device (array)",
+        "device to host (array)", on_device,        on_device,        on_device,
+        "device to device",       "host to host",   "peer to peer"};
     return names[copy->direction < sizeof names / sizeof names[0] ? copy->direction : 0];
 }
 

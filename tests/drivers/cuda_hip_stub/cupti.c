@@ -159,6 +159,7 @@ static void add_copy(const stub_work *work, uint64_t ahead)
         copy.kind = CUPTI_PEER_COPY;
         copy.direction = TO_PEER;
     }
+    copy.direction = (uint8_t)key("direction", copy.direction);
     if (wanted[copy.kind])
         put(&copy, copy.kind, sizeof copy);
 }

@@ -206,6 +206,14 @@ def peers():
     check_rows(run, {("copy", "peer to peer", None, device()): (3, 48)})
 
 
+def directions():
+    names = ["unknown direction", "host to device", "device to host", "host to device (array)", "device to host (array)",
+             *["device to device (array)"] * 3, "device to device", "host to host", "peer to peer", "unknown direction"]
+    for number, name in enumerate(names):
+        run = trace(["copy", "up", 2, 16], KT_STUB_CUPTI=f"direction={number}")
+        check_rows(run, {("copy", name, None, device()): (2, 32)})
+
+
 def untimed():
     row = trace(["kernel", "work", 1, 1, 1, 100], KT_STUB_CUPTI="untimed=4")["rows"][0]
     expect((row["calls"], row["n"], list(row["untimed"].values())) == (100, 75, [25]), f"row: {row}")
@@ -224,7 +232,7 @@ def refused():
                              ("version=11", "version 11 of CUPTI is not known"),
                              ("version=140000", "version 140000 of CUPTI is not known")):
         check_stopped(trace(["kernel", "work", 1, 1, 1, 5], KT_STUB_CUPTI=script), sentence)
-    check_stopped(trace(["kernel", "work", 1, 1, 1, 5], KERNTIME_LIB_CUPTI=str(folder / "none")), "libcupti is not here")
+    check_stopped(trace(["kernel", "work", 1, 1, 1, 5], KERNTIME_LIB_CUPTI=str(folder / "none")), "libcupti of CUDA 12 or older is not here")
 
 
 # ---- of HIP ----
