@@ -319,10 +319,12 @@ static void start(void)
     }
     fill_spare();
     bool works = subscribe() && records_start(&driver);
-    if (works)
+    if (works) {
         atexit(end);
-    else if (cuda.subscriber)
+        tracer_gap("tracing cost of cuda: unknown, since CUPTI works within the launches", 0);
+    } else if (cuda.subscriber) {
         (void)cuda.cupti.unsubscribe(cuda.subscriber);
+    }
 }
 
 __attribute__((visibility("default"))) int InitializeInjection(void);
