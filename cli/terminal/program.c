@@ -85,7 +85,7 @@ int program_environment_set(program_environment *environment, const char *name, 
 
 static bool has_entry(const char *list, const char *entry)
 {
-    size_t length = strlen(entry);
+    size_t length = strcspn(entry, ":"); /* one may end in a colon */
     for (; *list; list += strcspn(list, ":"), list += *list == ':')
         if (strcspn(list, ":") == length && strncmp(list, entry, length) == 0)
             return true;

@@ -74,7 +74,7 @@ static int prepare_cuda(const guest *g)
 {
     static const char name[] = "CUDA_INJECTION64_PATH";
     const char *other = program_environment_get(g->environment, name);
-    if (!other || !*other)
+    if (!other || !*other || strcmp(other, g->library) == 0)
         return program_environment_set(g->environment, name, g->library);
     snprintf(g->reason, ENTRY_REASON_BYTES, "%s has another tool, which stays: %.60s", name, other);
     return 0;

@@ -146,7 +146,7 @@ b' EMPTY=
     # Nested, nothing is there twice.
     trace "$kerntime" trace env
     expect "names that are twice in a list" "" \
-        "$(sed -n 's/^OPENCL_LAYERS=//p; s/^VK_INSTANCE_LAYERS=//p' out | tr : '\n' | sort | uniq -d)"
+        "$(sed -n 's/^OPENCL_LAYERS=//p; s/^VK_INSTANCE_LAYERS=//p; s/^ROCP_TOOL_LIBRARIES=//p' out | tr : '\n' | grep . | sort | uniq -d)"
     if [ -e "$(dirname "$kerntime")/tracers/libkerntime-trace-cuda.so" ]; then
         trace -b cuda true
         has err "CUDA_INJECTION64_PATH has another tool, which stays: /c/upti.so"
