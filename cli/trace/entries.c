@@ -10,7 +10,6 @@
 typedef struct guest {
     program_environment *environment;
     const char *library, *folder; /* its path, and that of its folder */
-    bool is_named;                /* by -b */
     char *reason;                 /* for a clause; ENTRY_REASON_BYTES */
 } guest;
 
@@ -21,7 +20,6 @@ typedef int (*entry_prepare)(const guest *g);
 typedef struct entry {
     const char *name; /* of its tracer: libkerntime-trace-NAME.so */
     entry_prepare prepare;
-    const char *title;
     const char *loader;  /* library by which programs use the API, and lets tracers in */
     const char *has;     /* text in a loader that lets tracers in; NULL: each does */
     const char *version; /* the first loaders that do */
@@ -85,14 +83,12 @@ static int prepare_hip(const guest *g)
 }
 
 static const entry entries[TRACE_API_COUNT] = {
-    [TRACE_OPENCL] = {"opencl", prepare_opencl, "OpenCL", "libOpenCL.so.1", "OPENCL_LAYERS",
-                      "ocl-icd 2.3.0"},
-    [TRACE_VULKAN] = {"vulkan", prepare_vulkan, "Vulkan", "libvulkan.so.1", "VK_ADD_LAYER_PATH",
-                      "1.3.207"},
-    [TRACE_LEVEL_ZERO] = {"level_zero", prepare_level_zero, "Level Zero", "libze_loader.so.1",
+    [TRACE_OPENCL] = {"opencl", prepare_opencl, "libOpenCL.so.1", "OPENCL_LAYERS", "ocl-icd 2.3.0"},
+    [TRACE_VULKAN] = {"vulkan", prepare_vulkan, "libvulkan.so.1", "VK_ADD_LAYER_PATH", "1.3.207"},
+    [TRACE_LEVEL_ZERO] = {"level_zero", prepare_level_zero, "libze_loader.so.1",
                           "ZE_ENABLE_TRACING_LAYER", "1.0.26"},
-    [TRACE_CUDA] = {"cuda", prepare_cuda, "CUDA", "libcuda.so.1", NULL, NULL},
-    [TRACE_HIP] = {"hip", prepare_hip, "HIP", "librocprofiler-sdk.so.1", NULL, NULL,
+    [TRACE_CUDA] = {"cuda", prepare_cuda, "libcuda.so.1", NULL, NULL},
+    [TRACE_HIP] = {"hip", prepare_hip, "librocprofiler-sdk.so.1", NULL, NULL,
                    "librocprofiler-sdk.so.0"},
 };
 
@@ -126,9 +122,8 @@ int entries_prepare(const cli_options *options, program_environment *environment
         const guest g = {.environment = environment,
                          .library = library,
                          .folder = folder,
-                         .is_named = options->trace.apis & 1u << i,
                          .reason = out->reasons[i]};
-        if (options->trace.apis && !g.is_named)
+        if (options->trace.apis && !(options->trace.apis & 1u << i))
             continue;
         snprintf(library, sizeof library, "%s/libkerntime-trace-%s.so", folder ? folder : "",
                  entries[i].name);
