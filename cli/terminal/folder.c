@@ -61,23 +61,31 @@ static void remove_left_behind(const char *parent, const char *name)
         closedir(folder);
 }
 
-static bool has_room(const char *parent, uint64_t bytes)
+/* Free bytes; 0: none, or unknown. */
+static uint64_t room_in(const char *parent)
 {
     struct statvfs room;
-    return statvfs(parent, &room) == 0 && (uint64_t)room.f_bavail * room.f_frsize >= bytes;
+    return statvfs(parent, &room) == 0 ? (uint64_t)room.f_bavail * room.f_frsize : 0;
 }
 
 int folder_create_shared(char path[FOLDER_BYTES], const char *name, uint64_t bytes)
 {
     const char *parent = getenv("TMPDIR");
     const char *const parents[] = {"/dev/shm", parent && *parent == '/' ? parent : "/tmp", "/tmp"};
-    for (size_t i = 0; i < sizeof parents / sizeof parents[0]; i++) {
-        remove_left_behind(parents[i], name);
-        if (has_room(parents[i], bytes) && create_below(path, parents[i], SHARED) == 0)
-            return 0;
-    }
+    uint64_t best = 0;
     errno = ENOSPC;
-    return -1;
+    for (size_t i = 0; i < sizeof parents / sizeof parents[0] && best < bytes; i++) {
+        char other[FOLDER_BYTES];
+        uint64_t room = room_in(parents[i]);
+        remove_left_behind(parents[i], name);
+        if (room <= best || create_below(other, parents[i], SHARED) != 0)
+            continue;
+        if (best)
+            rmdir(path);
+        best = room;
+        memcpy(path, other, sizeof other);
+    }
+    return best ? 0 : -1;
 }
 
 /* Makes the file under another name and locks it first: others take one without a lock for left

@@ -85,7 +85,7 @@ int program_environment_set(program_environment *environment, const char *name, 
 
 static bool has_entry(const char *list, const char *entry)
 {
-    size_t length = strlen(entry);
+    size_t length = strcspn(entry, ":"); /* one may end in a colon */
     for (; *list; list += strcspn(list, ":"), list += *list == ':')
         if (strcspn(list, ":") == length && strncmp(list, entry, length) == 0)
             return true;
@@ -124,7 +124,7 @@ static volatile sig_atomic_t program_number; /* 0: none runs */
 static volatile sig_atomic_t interrupted;    /* the last request to end; 0: none */
 static volatile sig_atomic_t catching;
 static _Atomic(uint32_t) *toggle;
-static struct sigaction before[PASSED_ON_COUNT + 2]; /* and of SIGUSR2 and SIGPIPE */
+static struct sigaction before[PASSED_ON_COUNT + 3]; /* and of SIGUSR2, SIGPIPE, SIGXFSZ */
 static atomic_llong passed_ns[PASSED_ON_COUNT];
 
 static long long now_ns(void)
@@ -176,6 +176,7 @@ void program_catch_signals(void)
     sigaction(SIGUSR2, &action, catching ? NULL : &before[PASSED_ON_COUNT]);
     action.sa_handler = SIG_IGN; /* a reader of our text may end early */
     sigaction(SIGPIPE, &action, catching ? NULL : &before[PASSED_ON_COUNT + 1]);
+    sigaction(SIGXFSZ, &action, catching ? NULL : &before[PASSED_ON_COUNT + 2]);
     catching = 1;
 }
 
@@ -185,6 +186,7 @@ static void restore_signals(void)
         sigaction(passed_on[i], &before[i], NULL);
     sigaction(SIGUSR2, &before[PASSED_ON_COUNT], NULL);
     sigaction(SIGPIPE, &before[PASSED_ON_COUNT + 1], NULL);
+    sigaction(SIGXFSZ, &before[PASSED_ON_COUNT + 2], NULL);
 }
 
 /* ---- the process ---- */
@@ -286,7 +288,17 @@ void program_let_signals(void)
 
 bool program_is_alive(int64_t process)
 {
-    return process > 0 && process <= INT_MAX && (kill((pid_t)process, 0) == 0 || errno == EPERM);
+    char path[64], state = ' ';
+    if (process <= 0 || process > INT_MAX || (kill((pid_t)process, 0) != 0 && errno != EPERM))
+        return false;
+    /* One that has ended may wait for its parent to notice. */
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
+    FILE *file = fopen(path, "r");
+    if (file && fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
+        state = ' ';
+    if (file)
+        fclose(file);
+    return state != 'Z' && state != 'X';
 }
 
 /* ---- files ---- */

@@ -37,7 +37,8 @@ typedef struct program_end {
     double wall_ns;
 } program_end;
 
-/* From now on, signals do not end this process: see program_run(). SIGPIPE is ignored for good. */
+/* From now on, signals do not end this process: see program_run(). SIGPIPE and SIGXFSZ are
+ * ignored for good. */
 void program_catch_signals(void);
 
 /*
@@ -48,7 +49,7 @@ void program_catch_signals(void);
  */
 int program_run(const program_plan *plan, program_end *out);
 
-/* Whether a process of this number exists. */
+/* Whether a process of this number exists and has not ended. */
 bool program_is_alive(int64_t process);
 
 /* The last signal that asked to end since program_catch_signals(); 0: none. A program is not started

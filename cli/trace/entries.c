@@ -23,9 +23,10 @@ typedef struct entry {
     const char *name; /* of its tracer: libkerntime-trace-NAME.so */
     entry_prepare prepare;
     const char *title;
-    const char *loader;  /* library by which programs use the API */
+    const char *loader;  /* library by which programs use the API, and lets tracers in */
     const char *has;     /* text in a loader that lets tracers in; NULL: each does */
     const char *version; /* the first loaders that do */
+    const char *before;  /* name that the loader had; NULL: the same */
 } entry;
 
 static int append(const guest *g, const char *name, const char *value)
@@ -73,15 +74,18 @@ static int prepare_cuda(const guest *g)
 {
     static const char name[] = "CUDA_INJECTION64_PATH";
     const char *other = program_environment_get(g->environment, name);
-    if (!other || !*other)
+    if (!other || !*other || strcmp(other, g->library) == 0)
         return program_environment_set(g->environment, name, g->library);
     snprintf(g->reason, ENTRY_REASON_BYTES, "%s has another tool, which stays: %.60s", name, other);
     return 0;
 }
 
+/* rocprofiler-sdk 0.4 to 1.1 leave out what is behind the last ':'. */
 static int prepare_hip(const guest *g)
 {
-    return append(g, "ROCP_TOOL_LIBRARIES", g->library);
+    char ended[2 * PATH_BYTES + 1];
+    snprintf(ended, sizeof ended, "%s:", g->library);
+    return append(g, "ROCP_TOOL_LIBRARIES", ended);
 }
 
 static const entry entries[TRACE_API_COUNT] = {
@@ -92,7 +96,8 @@ static const entry entries[TRACE_API_COUNT] = {
     [TRACE_LEVEL_ZERO] = {"level_zero", prepare_level_zero, "Level Zero", "libze_loader.so.1",
                           "zelTracerCreate", "1.2"},
     [TRACE_CUDA] = {"cuda", prepare_cuda, "CUDA", "libcuda.so.1", NULL, NULL},
-    [TRACE_HIP] = {"hip", prepare_hip, "HIP", "librocprofiler-sdk.so.0", NULL, NULL},
+    [TRACE_HIP] = {"hip", prepare_hip, "HIP", "librocprofiler-sdk.so.1", NULL, NULL,
+                   "librocprofiler-sdk.so.0"},
 };
 
 /* Folder of the tracers: beside the command where it was built, else where it is installed. NULL:
@@ -152,10 +157,17 @@ bool entries_explain_all(const cli_options *options, const trace_entries *entrie
     return entries_of->kind == PROGRAM_PRIVILEGED || entries_of->kind == PROGRAM_STATIC;
 }
 
+/* The caller frees it. NULL: it is not installed. */
+static char *find_loader(const entry *e)
+{
+    char *path = program_find_library(e->loader);
+    return path || !e->before ? path : program_find_library(e->before);
+}
+
 /* A cause that is seen in the loader that is installed. */
 static bool explain_loader(const entry *e, char reason[ENTRY_REASON_BYTES])
 {
-    char *path = program_find_library(e->loader);
+    char *path = find_loader(e);
     bool is_old = path && e->has && !program_file_contains(path, e->has);
     if (!path)
         snprintf(reason, ENTRY_REASON_BYTES, "%s is not installed", e->loader);
@@ -168,7 +180,7 @@ static bool explain_loader(const entry *e, char reason[ENTRY_REASON_BYTES])
 bool entries_has_cause(trace_api api, const trace_entries *entries_of)
 {
     char ignored[ENTRY_REASON_BYTES];
-    char *path = program_find_library(entries[api].loader);
+    char *path = find_loader(&entries[api]);
     free(path);
     return path && (entries_of->is_missing[api] || entries_of->reasons[api][0] ||
                     explain_loader(&entries[api], ignored));
