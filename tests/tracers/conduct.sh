@@ -128,9 +128,9 @@ arguments() {
 
 environment() {
     export OPENCL_LAYERS=/o/ther.so VK_ADD_LAYER_PATH=/v/k VK_INSTANCE_LAYERS=VK_LAYER_other ROCP_TOOL_LIBRARIES=/r/ocm.so \
-        CUDA_INJECTION64_PATH=/c/upti.so MULTI_LINE='a
+        CUDA_INJECTION64_PATH=/c/upti.so LD_LIBRARY_PATH=/l/ibs MULTI_LINE='a
 b' EMPTY=
-    ours='^\(OPENCL_LAYERS\|VK_ADD_LAYER_PATH\|VK_INSTANCE_LAYERS\|ROCP_TOOL_LIBRARIES\|ZE_ENABLE_TRACING_LAYER\|LD_PRELOAD\|KERNTIME_TRACE\|_\)='
+    ours='^\(OPENCL_LAYERS\|VK_ADD_LAYER_PATH\|VK_INSTANCE_LAYERS\|ROCP_TOOL_LIBRARIES\|ZE_ENABLE_TRACING_LAYER\|LD_LIBRARY_PATH\|KERNTIME_TRACE\|_\)='
     env | grep -v "$ours" >before
     trace env
     grep -v "$ours" out >after
@@ -143,10 +143,17 @@ b' EMPTY=
         *) expect "$name" "$before:..." "$after" ;;
         esac
     done
+    # The loader of Level Zero takes the first tracing layer that it finds.
+    if [ -e "$(dirname "$kerntime")/tracers/level_zero" ]; then
+        case $(sed -n 's/^LD_LIBRARY_PATH=//p' out) in
+        */tracers/level_zero:/l/ibs) ;;
+        *) expect LD_LIBRARY_PATH "...:/l/ibs" "$(grep ^LD_LIBRARY_PATH out)" ;;
+        esac
+    fi
     # Nested, nothing is there twice.
     trace "$kerntime" trace env
     expect "names that are twice in a list" "" \
-        "$(sed -n 's/^OPENCL_LAYERS=//p; s/^VK_INSTANCE_LAYERS=//p; s/^ROCP_TOOL_LIBRARIES=//p' out | tr : '\n' | grep . | sort | uniq -d)"
+        "$(sed -n 's/^OPENCL_LAYERS=//p; s/^VK_INSTANCE_LAYERS=//p; s/^ROCP_TOOL_LIBRARIES=//p; s/^LD_LIBRARY_PATH=//p' out | tr : '\n' | grep . | sort | uniq -d)"
     if [ -e "$(dirname "$kerntime")/tracers/libkerntime-trace-cuda.so" ]; then
         trace -b cuda true
         has err "CUDA_INJECTION64_PATH has another tool, which stays: /c/upti.so"
