@@ -9,6 +9,7 @@ int cmd_bench(const cli_options *options);
 int cmd_copy(const cli_options *options);
 int cmd_run(const cli_options *options);
 int cmd_doctor(const cli_options *options);
+int cmd_trace(const cli_options *options);
 int cmd_compare(const cli_options *options);
 
 /* All commands; the last entry has no name. */

@@ -45,6 +45,14 @@ const cli_exit_code exit_codes[] = {
      "a run of CONTENDER, is not comparable, or is missing in CONTENDER"},
     {EXIT_INTERRUPTED, ON_DEVICES,
      "interrupted before the first measurement, or by a second Ctrl-C; nothing is written"},
+    {EXIT_DONE, TRACE,
+     "PROGRAM ended with 0; all other codes are PROGRAM's, too, and 128 + N if signal N\n"
+     "ended it, except these:"},
+    {TRACE_EXIT_FAILED, TRACE,
+     "wrong usage, or a file that cannot be written (checked before PROGRAM starts);\n"
+     "or PROGRAM ended with 0, and a file could not be written"},
+    {TRACE_EXIT_NOT_EXECUTABLE, TRACE, "PROGRAM cannot be started"},
+    {TRACE_EXIT_NOT_FOUND, TRACE, "PROGRAM was not found"},
     {0, 0, NULL},
 };
 
@@ -407,6 +415,138 @@ static int set_stage(cli_options *to, const char *value, char *reason)
     return set_text(&to->stage, value, reason);
 }
 
+const char *const trace_api_words[] = {"opencl", "vulkan", "level_zero", "cuda", "hip", NULL};
+
+const char *const yes_no_words[] = {"yes", "no", NULL};
+
+static int set_trace_api(cli_options *to, const char *name, size_t length, char *reason)
+{
+    for (uint32_t i = 0; trace_api_words[i]; i++)
+        if (strlen(trace_api_words[i]) == length &&
+            strncmp(trace_api_words[i], name, length) == 0) {
+            to->trace.apis |= 1u << i;
+            return 0;
+        }
+    return refuse(reason, "it takes a list of opencl, vulkan, level_zero, cuda and hip");
+}
+
+static int set_trace_apis(cli_options *to, const char *value, char *reason)
+{
+    for (;;) {
+        size_t length = strcspn(value, ",");
+        if (set_trace_api(to, value, length, reason) != 0)
+            return -1;
+        if (!value[length])
+            return 0;
+        value += length + 1;
+    }
+}
+
+static int set_trace_output(cli_options *to, const char *value, char *reason)
+{
+    return *value ? set_text(&to->trace.output, value, reason)
+                  : refuse(reason, "it takes the name of a file");
+}
+
+static int set_trace_gbench(cli_options *to, const char *value, char *reason)
+{
+    return *value ? set_text(&to->trace.gbench, value, reason)
+                  : refuse(reason, "it takes the name of a file");
+}
+
+static int add_globs(const char **globs, size_t *count, const char *value, char *reason)
+{
+    if (!*value)
+        return refuse(reason, "it takes patterns such as 'gemm*'");
+    if (*count == TRACE_GLOBS_MAX) {
+        snprintf(reason, PARSE_WHY_BYTES, "it may be given %d times", TRACE_GLOBS_MAX);
+        return -1;
+    }
+    globs[(*count)++] = value;
+    return 0;
+}
+
+static int add_wanted(cli_options *to, const char *value, char *reason)
+{
+    return add_globs(to->trace.wanted, &to->trace.wanted_count, value, reason);
+}
+
+static int add_unwanted(cli_options *to, const char *value, char *reason)
+{
+    return add_globs(to->trace.unwanted, &to->trace.unwanted_count, value, reason);
+}
+
+static int set_by_size(cli_options *to, const char *value, char *reason)
+{
+    (void)value, (void)reason;
+    to->trace.by_size = true;
+    return 0;
+}
+
+static int set_exact(cli_options *to, const char *value, char *reason)
+{
+    (void)value, (void)reason;
+    to->trace.exact = true;
+    return 0;
+}
+
+static int set_paused(cli_options *to, const char *value, char *reason)
+{
+    (void)value, (void)reason;
+    to->trace.paused = true;
+    return 0;
+}
+
+static int set_follow(cli_options *to, const char *value, char *reason)
+{
+    to->trace.no_follow = strcmp(value, yes_no_words[1]) == 0;
+    if (to->trace.no_follow || strcmp(value, yes_no_words[0]) == 0)
+        return 0;
+    return refuse(reason, "it takes yes or no");
+}
+
+static int set_top(cli_options *to, const char *value, char *reason)
+{
+    return parse_count(value, 1, 1000000, &to->trace.top, reason);
+}
+
+static int set_skip(cli_options *to, const char *value, char *reason)
+{
+    uint32_t skip;
+    int failed = parse_count(value, 0, UINT32_MAX, &skip, reason);
+    to->trace.skip = failed ? 0 : skip;
+    return failed;
+}
+
+static int set_count(cli_options *to, const char *value, char *reason)
+{
+    uint32_t count;
+    int failed = parse_count(value, 1, UINT32_MAX, &count, reason);
+    to->trace.count = failed ? 0 : count;
+    return failed;
+}
+
+static int set_ranks(cli_options *to, const char *value, char *reason)
+{
+    return set_text(&to->trace.ranks, value, reason);
+}
+
+static int set_rank_variable(cli_options *to, const char *value, char *reason)
+{
+    return set_text(&to->trace.rank_variable, value, reason);
+}
+
+static int set_memory(cli_options *to, const char *value, char *reason)
+{
+    parse_sizes sizes;
+    if (parse_byte_size_list(value, &sizes, reason) != 0)
+        return -1;
+    if (sizes.count != 1)
+        return refuse(reason, "it takes one size, such as 64MiB");
+    to->trace.memory_bytes = sizes.values[0];
+    return 0;
+}
+
 static int set_wide(cli_options *to, const char *value, char *reason)
 {
     (void)value, (void)reason;
@@ -436,6 +576,42 @@ static const cli_option table[] = {
      "slower: exit code 1 if a row is slower; likely: also if a row\n"
      "is likely slower, as one run a side can show (slower)",
      set_gate},
+    {"backend", 'b', TRACE, "APIS",
+     "APIs to trace, such as opencl,vulkan; there are opencl, vulkan,\n"
+     "level_zero, cuda and hip (all)",
+     set_trace_apis},
+    {"output", 'o', TRACE, "FILE",
+     "write the table to this file (standard error). Names of files\n"
+     "may have %p (number of the process), %r (rank), %h (host) and\n"
+     "%{VARIABLE}",
+     set_trace_output},
+    {"kernels", 0, TRACE, "GLOB,...",
+     "record only kernels and copies whose names match, such as 'gemm*';\n"
+     "may be repeated",
+     add_wanted},
+    {"exclude", 0, TRACE, "GLOB,...", "do not record those whose names match; may be repeated",
+     add_unwanted},
+    {"by-size", 0, TRACE, NULL, "a row for each size of a kernel's launches", set_by_size},
+    {"top", 0, TRACE, "N", "show the N kernels that took longest (all)", set_top},
+    {"skip", 0, TRACE, "N", "do not record the first N kernels (0)", set_skip},
+    {"count", 0, TRACE, "N", "record only N kernels (all)", set_count},
+    {"paused", 0, TRACE, NULL,
+     "record nothing until SIGUSR2 is sent to kerntime, which starts\n"
+     "and stops recording",
+     set_paused},
+    {"follow", 0, TRACE, "ANSWER", "yes or no: trace processes that PROGRAM starts, too (yes)",
+     set_follow},
+    {"ranks", 0, TRACE, "RANKS", "trace only these ranks, such as 0,4-7 (all)", set_ranks},
+    {"rank-var", 0, TRACE, "VARIABLE",
+     "variable that has the rank (those of Open MPI, MPICH, Slurm, Flux)", set_rank_variable},
+    {"memory", 0, TRACE, "SIZE",
+     "memory of each process for the events of --trace (64MiB); the\n"
+     "table has all calls in any case",
+     set_memory},
+    {"exact", 0, TRACE, NULL,
+     "Vulkan: separate commands by barriers, so that no time contains\n"
+     "work of others; PROGRAM may become slower",
+     set_exact},
     {"device", 'd', ON_DEVICES, "DEV",
      "opencl:0, opencl for all its devices, or gpu for all GPUs;\n"
      "may be repeated (all real devices; sim:0 only if named;\n"
@@ -543,7 +719,16 @@ static const cli_option table[] = {
      "2 s; 0: no baselines",
      set_baseline_samples},
     {"raw", 0, MEASURING, NULL, "show every raw timestamp", set_raw},
-    KT_FORMATS_(FORMAT_OPTION)
+    KT_FORMATS_(FORMAT_OPTION){"json", 0, TRACE, "FILE",
+                               "write all numbers as JSON, for kerntime compare, too", set_json},
+    {"csv", 0, TRACE, "FILE", "write one row per kernel as CSV", set_csv},
+    {"markdown", 0, TRACE, "FILE", "write the table as Markdown", set_markdown},
+    {"gbench", 0, TRACE, "FILE", "write JSON as Google Benchmark does", set_trace_gbench},
+    {"trace", 0, TRACE, "FILE",
+     "write a timeline of host and device for ui.perfetto.dev\n"
+     "or chrome://tracing",
+     set_trace},
+    {"runs", 0, TRACE, "N", "run PROGRAM N times, one after another (1)", set_runs},
     /* The trace has one format, and figures are drawn by gnuplot. */
     {"trace", 0, MEASURING, "FILE",
      "write a timeline of host and device for ui.perfetto.dev\n"
@@ -570,12 +755,14 @@ static const cli_option table[] = {
     {"plot-plain", 0, MEASURING, NULL, "no title and no notes in the figure", set_plot_plain},
     {"plot-data", 0, MEASURING, NULL, "write the figure's script (.gp) and points (.csv) beside it",
      set_plot_data},
-    {"verbose", 'v', ALL, NULL, "show all notes; a terminal shows the three most important",
-     set_verbose},
+    {"verbose", 'v', ALL & ~TRACE, NULL,
+     "show all notes; a terminal shows the three most important", set_verbose},
+    {"verbose", 'v', TRACE, NULL, "say of each API why it was not traced", set_verbose},
     {"wide", 'w', ALL, NULL, "show all columns; a terminal shows those that fit", set_wide},
     {"color", 0, ALL, "WHEN", "auto, always or never; NO_COLOR is respected (auto)", set_color},
     {"quiet", 'q', ON_DEVICES, NULL, "no progress and no advice", set_quiet},
     {"quiet", 'q', COMPARE, NULL, "no advice", set_quiet},
+    {"quiet", 'q', TRACE, NULL, "no table on standard error; files are written", set_quiet},
     {"help", 'h', ALL, NULL, "this help", NULL},
 };
 
@@ -592,7 +779,9 @@ const cli_option *command_option(const cli_command *command, size_t index)
 /* Builds the tables for getopt_long(). Values above all characters mark long options. */
 static void make_getopt_tables(int bit, struct option *longs, char *letters)
 {
-    *letters++ = ':'; /* distinguishes a missing argument from an unknown option */
+    if (bit == TRACE)
+        *letters++ = '+'; /* what follows PROGRAM is PROGRAM's */
+    *letters++ = ':';     /* distinguishes a missing argument from an unknown option */
     for (size_t i = 0; i < OPTION_COUNT; i++) {
         if (!(table[i].commands & bit))
             continue;
@@ -652,7 +841,7 @@ static int usage_error(const cli_command *command, const char *sentence)
 {
     fprintf(stderr, "kerntime %s: %s\nTry \"kerntime %s --help\".\n", command->name, sentence,
             command->name);
-    return EXIT_USAGE;
+    return command->bit == TRACE ? TRACE_EXIT_FAILED : EXIT_USAGE;
 }
 
 int options_parse(const cli_command *command, int argc, char **argv, cli_options *out)
@@ -662,7 +851,7 @@ int options_parse(const cli_command *command, int argc, char **argv, cli_options
                          .measure = {.size = sizeof out->measure},
                          .compare = {.size = sizeof out->compare}};
     struct option longs[OPTION_COUNT + 1];
-    char letters[2 * OPTION_COUNT + 2];
+    char letters[2 * OPTION_COUNT + 3];
     make_getopt_tables(command->bit, longs, letters);
     char sentence[PARSE_WHY_BYTES + 160], reason[PARSE_WHY_BYTES];
     opterr = 0;
@@ -740,6 +929,18 @@ static void print_run(void)
            "    --check gemm.cl:naive --flops '2*n^3'  the fastest variants that are right\n");
 }
 
+static void print_trace(void)
+{
+    printf("\nExamples:\n"
+           "  kerntime trace ./app input.dat              a table when it has ended\n"
+           "  kerntime trace --trace t.json -- ./app -v   and a timeline\n"
+           "  kerntime trace --kernels 'gemm*' --by-size ./app\n"
+           "  kerntime trace --runs 5 --json new.json ./app && \\\n"
+           "    kerntime compare old.json new.json        what changed\n"
+           "  kerntime trace mpirun -n 4 ./app            one table of all ranks\n"
+           "  mpirun -n 4 kerntime trace -o t-%%r.txt ./app  a table of each rank\n");
+}
+
 static void print_option(const cli_option *option)
 {
     char left[40];
@@ -751,8 +952,11 @@ static void print_option(const cli_option *option)
 
 void options_print_help(const cli_command *command)
 {
-    printf("Usage: kerntime %s%s%s [OPTION]...\n", command->name, command->operands[0] ? " " : "",
-           command->operands);
+    if (command->bit == TRACE)
+        printf("Usage: kerntime %s [OPTION]... [--] %s\n", command->name, command->operands);
+    else
+        printf("Usage: kerntime %s%s%s [OPTION]...\n", command->name,
+               command->operands[0] ? " " : "", command->operands);
     if (command->sides)
         printf("       kerntime %s --baseline %s... --contender %s... [OPTION]...\n", command->name,
                command->sides, command->sides);
@@ -766,6 +970,8 @@ void options_print_help(const cli_command *command)
         print_copies();
     if (command->bit == RUN)
         print_run();
+    if (command->bit == TRACE)
+        print_trace();
     printf("\nExit codes:\n");
     for (const cli_exit_code *exit_code = exit_codes; exit_code->meaning; exit_code++) {
         char code[16];

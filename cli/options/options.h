@@ -5,6 +5,7 @@
 
 #include "cli/options/parse.h"
 #include "cli/options/run_settings.h"
+#include "cli/options/trace_options.h"
 #include "workloads/copy/copy.h"
 
 #include <kerntime/kerntime.h>
@@ -16,10 +17,14 @@ enum {
     EXIT_SLOWER = 1, /* `compare`: a row is slower, or likely slower with --gate likely */
     /* wrong usage, unreadable input or unwritable output; nothing was measured */
     EXIT_USAGE = 2,
-    EXIT_UNAVAILABLE = 3,  /* a named device or driver is missing; nothing was measured */
-    EXIT_FAILED = 4,       /* something could not be measured; the rest was written */
-    EXIT_UNDECIDED = 5,    /* `compare`: inconclusive, or not comparable */
-    EXIT_INTERRUPTED = 130 /* Ctrl-C ended the program; shells use the same code */
+    EXIT_UNAVAILABLE = 3,   /* a named device or driver is missing; nothing was measured */
+    EXIT_FAILED = 4,        /* something could not be measured; the rest was written */
+    EXIT_UNDECIDED = 5,     /* `compare`: inconclusive, or not comparable */
+    EXIT_INTERRUPTED = 130, /* Ctrl-C ended the program; shells use the same code */
+    /* `trace`, as of env(1); else it ends with the code of its program */
+    TRACE_EXIT_FAILED = 125,
+    TRACE_EXIT_NOT_EXECUTABLE = 126,
+    TRACE_EXIT_NOT_FOUND = 127
 };
 
 #define OPTIONS_DEVICES_MAX 64
@@ -70,7 +75,8 @@ typedef struct cli_options {
     kt_figure_values plot_values;
     bool plot_plain, plot_data;
 
-    run_settings run; /* options of `run` alone */
+    run_settings run;    /* options of `run` alone */
+    trace_options trace; /* options of `trace` alone */
 
     cli_side baseline, contender; /* files of --baseline and --contender */
     kt_compare_options compare;
@@ -95,9 +101,10 @@ enum {
     DOCTOR = 8,
     COMPARE = 16,
     RUN = 32,
+    TRACE = 64,
     MEASURING = BENCH | COPY | RUN,
     ON_DEVICES = MEASURING | DEVICES | DOCTOR,
-    ALL = ON_DEVICES | COMPARE
+    ALL = ON_DEVICES | COMPARE | TRACE
 };
 
 typedef struct cli_command {
@@ -143,6 +150,9 @@ extern const char *const timing_words[];
 extern const char *const order_words[];
 extern const char *const gate_words[];
 extern const char *const color_words[];
+/* The values of -b of `trace`, in the order of trace_api, and those of --follow. */
+extern const char *const trace_api_words[];
+extern const char *const yes_no_words[];
 /* The values of --plot-what, in the order of kt_figure_values behind KT_FIGURE_USUAL. */
 extern const char *const plot_words[];
 

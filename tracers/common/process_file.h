@@ -15,13 +15,17 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define TRACE_FILE_MAGIC   UINT64_C(0x31636f72702d746b) /* changes with the layout */
+#define TRACE_FILE_PREFIX  "process-"
 #define TRACE_DEVICES_MAX  64
 #define TRACE_NAME_BYTES   128
 #define TRACE_REASON_BYTES 160
-#define TRACE_BATCHES      64
+#define TRACE_BATCHES      64 /* of a series of batches */
+#define TRACE_THREADS      64 /* with counters of their own; the last ones are for all others */
+#define TRACE_WINDOW_SPANS 32768
 
 typedef enum trace_api {
     TRACE_OPENCL,
@@ -54,35 +58,68 @@ typedef enum trace_reason {
     TRACE_REASON_COUNT
 } trace_reason;
 
+typedef struct trace_interval {
+    int64_t begin_ns, end_ns;
+} trace_interval;
+
+/* Union of the spans of a device, as far as they were folded in (busy.h). */
+typedef struct trace_union {
+    uint64_t spans;
+    int64_t first_ns, last_ns; /* begin of the first and end of the last span; valid if spans > 0 */
+    int64_t folded_ns;         /* begin of the newest span folded in */
+    /* Time with at least one span, and with several (each further span counts). */
+    double busy_ns, overlap_ns;
+    uint64_t late; /* spans that began before folded_ns: busy and overlap are approximate then */
+} trace_union;
+
+/* Spans that wait to be sorted and folded in, so that batches of several queues mix. One of two is
+ * current; the other one is made from it and then becomes it, so a killed process leaves whole
+ * ones. */
+typedef struct trace_window {
+    _Atomic(uint32_t) current;
+    struct {
+        trace_union folded;
+        _Atomic(uint32_t) count;
+        trace_interval spans[TRACE_WINDOW_SPANS]; /* in the order in which they were recorded */
+    } sides[2];
+    trace_interval scratch[TRACE_WINDOW_SPANS];
+} trace_window;
+
 typedef struct trace_file_device {
     char id[16];                 /* as "opencl:0" */
     char name[TRACE_NAME_BYTES]; /* as the driver says */
     /* ns of the device's clock + offset = ns of the host's monotonic clock; valid if uncertainty_ns
      * is a number */
     double offset_ns, uncertainty_ns;
-    double resolution_ns;      /* of the device's timestamps; NaN: unknown */
-    int64_t first_ns, last_ns; /* begin of the first and end of the last span; valid if spans > 0 */
+    double resolution_ns; /* of the device's timestamps; NaN: unknown */
     uint64_t spans;
-    /* Time with at least one span, without any between first_ns and last_ns, and with several (each
-     * further span counts). */
-    double busy_ns, idle_ns, overlap_ns;
-    uint64_t
-        late; /* spans that came too late to be sorted in; busy and idle are approximate then */
+    _Atomic(uint64_t) window; /* offset of the trace_window; 0: none, so busy times are unknown */
 } trace_file_device;
+
+/*
+ * Series of batches of `length` consecutive times each, for the autocorrelation. `distances` are
+ * means of the distance from the pivot, clipped to the limit; `sides` are means of its sign. The
+ * first series holds single times: length 1, pivot 0, no limit.
+ */
+typedef struct trace_batches {
+    uint64_t length, filled; /* times in each batch, and in the one that is being filled */
+    uint32_t count;          /* of full batches */
+    double pivot_ns, limit_ns;
+    double distance_sum, side_sum; /* of the batch that is being filled */
+    double squares, sided;         /* sums of squared distances and sides of all times */
+    double distances[TRACE_BATCHES], sides[TRACE_BATCHES];
+} trace_batches;
 
 /* Statistics of the times of a row. */
 typedef struct trace_statistics {
     uint64_t count;
-    double total_ns, min_ns, max_ns, first_ns, last_ns;
+    double total_ns, min_ns, max_ns;
     uint64_t bytes, bytes_count; /* of calls whose bytes are known, and the number of such calls */
     double bytes_ns;             /* total time of these calls */
     uint64_t
         overlapped; /* spans that contain work of other commands, since no barrier is between */
-    /* Means of batches of `batch_length` consecutive times each, for the autocorrelation. When all
-     * are full, neighbours are merged and the length doubles. */
-    uint64_t batch_length, batch_filled;
-    uint32_t batch_count;
-    double batch_sum, batch_means[TRACE_BATCHES];
+    /* A full series is kept, and the next one has batches of twice the length. */
+    trace_batches last, batches;
     kt_histogram histogram;
 } trace_statistics;
 
@@ -91,7 +128,8 @@ typedef struct trace_file_row {
     uint64_t name; /* offset of the text */
     uint64_t size; /* offset of the text of the launch's size; 0: not split by size */
     uint32_t kind, device;
-    uint64_t untimed[TRACE_REASON_COUNT];
+    uint32_t hash; /* of the tracer's own */
+    _Atomic(uint64_t) untimed[TRACE_REASON_COUNT];
     trace_statistics statistics;
 } trace_file_row;
 
@@ -119,33 +157,46 @@ typedef struct trace_file_gap {
     uint64_t calls; /* 0: unknown */
 } trace_file_gap;
 
-/* What tracing cost this process, without the driver's part. */
+/* What tracing cost this process, without the driver's part. Some calls are timed as a whole, less
+ * the driver's call. */
 typedef struct trace_file_cost {
-    uint64_t calls; /* traced calls */
-    /* Some calls are timed as a whole (less the driver's call): */
-    uint64_t timed_calls;
-    double timed_ns;
-    double reading_ns; /* time for reading timestamps and recording them, all of it */
+    _Atomic(uint64_t) reading_ns; /* for reading timestamps and recording them, all of it */
+    _Atomic(uint64_t) timed[KT_HISTOGRAM_BUCKETS]; /* calls by their time */
 } trace_file_cost;
 
+typedef enum trace_counter {
+    TRACE_COUNTER_CALLS,    /* of tracer_begin() */
+    TRACE_COUNTER_ENQUEUED, /* calls that wait for their times, ever */
+    TRACE_COUNTER_SETTLED,  /* those of them that got one or a reason; the rest is in flight */
+    TRACE_COUNTER_COUNT
+} trace_counter;
+
+/* Counters of a thread, on a cache line of their own. */
+typedef struct trace_file_thread {
+    _Atomic(uint64_t) counters[TRACE_COUNTER_COUNT];
+    uint64_t padding[8 - TRACE_COUNTER_COUNT];
+} trace_file_thread;
+
 typedef struct trace_file_head {
-    uint64_t magic;
-    char version[32]; /* of kerntime */
+    _Atomic(uint64_t) magic; /* stored last */
+    char version[32];        /* of kerntime */
     uint32_t api;
     int64_t process, parent; /* numbers */
+    trace_file_thread threads[TRACE_THREADS];
     char program[TRACE_NAME_BYTES];
-    char rank[64];                 /* ""; unknown */
-    int64_t started_ns;            /* host's monotonic clock */
-    _Atomic(int64_t) last_call_ns; /* host's monotonic clock at the last time that work was read */
-    _Atomic(uint64_t) used;        /* bytes */
+    char rank[64];          /* ""; unknown */
+    _Atomic(uint64_t) used; /* bytes */
     _Atomic(uint32_t) device_count;
     trace_file_device devices[TRACE_DEVICES_MAX];
     _Atomic(uint64_t) rows, chunks, gaps; /* offsets of the newest item of each list */
-    _Atomic(uint64_t) enqueued;           /* calls that wait for their times, ever */
-    _Atomic(uint64_t) settled; /* those of them that got one or a reason; the rest is in flight */
-    uint64_t lost_events;      /* of the time line, when its memory was full */
+    /* Calls whose row had no room: only counted. */
+    _Atomic(uint64_t) unnamed[TRACE_KIND_COUNT];
+    _Atomic(uint64_t) lost;           /* calls of signal handlers that interrupted the tracer */
+    uint64_t lost_events;             /* of the time line, when its memory was full */
     char stopped[TRACE_REASON_BYTES]; /* why the tracer gave up, as a sentence; "": it did not */
     trace_file_cost cost;
 } trace_file_head;
+
+_Static_assert(offsetof(trace_file_head, threads) % 64 == 0, "begin of a cache line");
 
 #endif

@@ -22,6 +22,13 @@
 #define TRACE_GLOBS_BYTES   4096
 #define TRACE_RANK_BYTES    64
 #define TRACE_VERSION_BYTES 32
+#define TRACE_FAILURE_BYTES 160
+
+/* Variables by which starters of parallel programs tell a process its rank: Open MPI, PMIx, PMI,
+ * Slurm, MVAPICH, PALS, Flux. The first that is set counts. */
+#define TRACE_RANK_VARIABLES                                                                \
+    "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID", "MV2_COMM_WORLD_RANK", \
+        "PALS_RANKID", "FLUX_TASK_RANK"
 
 typedef struct trace_settings {
     uint64_t magic;
@@ -41,6 +48,9 @@ typedef struct trace_settings {
     _Atomic(uint32_t) paused; /* the launcher's: 1: nothing is recorded */
     _Atomic(uint64_t)
         kernels; /* kernels seen by all processes; only counted if skip or count is set */
+    /* Why a process could not be recorded: the sentence of the first one. */
+    _Atomic(uint32_t) failures;
+    char failure[TRACE_FAILURE_BYTES];
 } trace_settings;
 
 #endif

@@ -1,12 +1,289 @@
-#include "tracers/common/tracer.h"
+#define _GNU_SOURCE /* secure_getenv, PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP */
+#include "tracers/common/filter.h"
+#include "tracers/common/writer.h"
+
+#include <kerntime/clock.h>
+#include <kerntime/kerntime.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+tracer_shared tracer_state;
+
+/* A signal handler that interrupted its owner finds it locked, and does not wait. */
+static pthread_mutex_t lock = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
+static int kept_errno, kept_cancel; /* guarded by the lock */
+
+static bool lock_process(void)
+{
+    int code = errno;
+    if (pthread_mutex_lock(&lock) != 0)
+        return false;
+    kept_errno = code;
+    /* A thread that is cancelled in open() would keep the lock. */
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &kept_cancel);
+    return true;
+}
+
+static void unlock_process(void)
+{
+    int code = kept_errno, cancel = kept_cancel;
+    pthread_mutex_unlock(&lock);
+    pthread_setcancelstate(cancel, NULL);
+    errno = code;
+}
+
+/* ---- fork ---- */
+
+static bool forking; /* guarded by the lock */
+
+static void before_fork(void)
+{
+    if (lock_process())
+        forking = true;
+}
+
+static void after_fork(void)
+{
+    if (!forking)
+        return;
+    forking = false;
+    unlock_process();
+}
+
+/* If a signal handler forked in the midst of a change, what the child has is half of it. */
+static void after_fork_in_child(void)
+{
+    bool is_whole = forking;
+    forking = false;
+    lock = (pthread_mutex_t)PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
+    if (is_whole)
+        pthread_setcancelstate(kept_cancel, NULL);
+    if (atomic_load(&tracer_state.mode) == TRACER_OFF)
+        return;
+    atomic_store(&tracer_state.mode, is_whole ? TRACER_FORKED : TRACER_OFF);
+}
+
+bool tracer_reopen(void)
+{
+    if (!lock_process())
+        return false;
+    if (atomic_load(&tracer_state.mode) == TRACER_FORKED) {
+        bool is_wanted = tracer_state.settings->root == 0 && tracer_file_reopen();
+        atomic_store_explicit(&tracer_state.mode, is_wanted ? TRACER_ON : TRACER_OFF,
+                              memory_order_release);
+    }
+    bool is_on = atomic_load(&tracer_state.mode) == TRACER_ON;
+    unlock_process();
+    return is_on;
+}
+
+/* ---- access ---- */
+
+trace_file_head *tracer_lock(void)
+{
+    trace_file_head *head = tracer_head();
+    if (!head)
+        return NULL;
+    if (lock_process())
+        return head;
+    atomic_fetch_add_explicit(&head->lost, 1, memory_order_relaxed);
+    return NULL;
+}
+
+void tracer_unlock(void)
+{
+    unlock_process();
+}
+
+static _Atomic(uint32_t) threads;
+static _Thread_local uint32_t thread_number; /* from 1; 0: none yet */
+
+uint32_t tracer_thread(void)
+{
+    if (!thread_number)
+        thread_number = atomic_fetch_add_explicit(&threads, 1, memory_order_relaxed) + 1;
+    return thread_number - 1;
+}
+
+int64_t tracer_now_ns(void)
+{
+    return kt_host_now_ns();
+}
+
+/* ---- opening ---- */
+
+static const char *rank_of_process(const trace_settings *settings)
+{
+    static const char *const rank_variables[] = {TRACE_RANK_VARIABLES};
+    const char *rank = NULL;
+    if (settings->rank_variable[0])
+        rank = getenv(settings->rank_variable);
+    else
+        for (size_t i = 0; !rank && i < sizeof rank_variables / sizeof *rank_variables; i++)
+            rank = getenv(rank_variables[i]);
+    return rank ? rank : "";
+}
+
+static bool ends(const char *text, size_t bytes)
+{
+    return memchr(text, 0, bytes) != NULL;
+}
+
+static bool is_valid(const trace_settings *settings)
+{
+    return settings->magic == TRACE_SETTINGS_MAGIC &&
+           strncmp(settings->version, kt_version(), sizeof settings->version) == 0 &&
+           ends(settings->ranks, sizeof settings->ranks) &&
+           ends(settings->rank_variable, sizeof settings->rank_variable);
+}
+
+static trace_settings *map_settings(const char *folder)
+{
+    char path[PATH_MAX];
+    int length = snprintf(path, sizeof path, "%s/" TRACE_SETTINGS_FILE, folder);
+    if (length < 0 || (size_t)length >= sizeof path)
+        return NULL;
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    if (fd < 0)
+        return NULL;
+    struct stat status;
+    void *at = MAP_FAILED;
+    if (fstat(fd, &status) == 0 && (uint64_t)status.st_size >= sizeof(trace_settings))
+        at = mmap(NULL, sizeof(trace_settings), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    close(fd);
+    if (at == MAP_FAILED)
+        return NULL;
+    if (is_valid(at))
+        return at;
+    munmap(at, sizeof(trace_settings));
+    return NULL;
+}
+
+/* The first process that fails leaves its sentence. */
+static void tell_failure(trace_settings *settings, const char *reason)
+{
+    if (atomic_fetch_add(&settings->failures, 1) == 0)
+        snprintf(settings->failure, sizeof settings->failure, "%s", reason);
+}
+
+static void open_process(trace_api api)
+{
+    const char *folder = secure_getenv(TRACE_VARIABLE);
+    if (!folder || !folder[0])
+        return;
+    trace_settings *settings = map_settings(folder);
+    if (!settings)
+        return;
+    const char *rank = rank_of_process(settings);
+    char reason[TRACE_FAILURE_BYTES];
+    tracer_state.settings = settings;
+    if ((settings->root == 0 || settings->root == getpid()) &&
+        trace_list_holds(settings->ranks, rank)) {
+        if (tracer_file_open(folder, api, rank, reason, sizeof reason)) {
+            tracer_state.head = tracer_at(0);
+            tracer_cost_init();
+            pthread_atfork(before_fork, after_fork, after_fork_in_child);
+            atomic_store_explicit(&tracer_state.mode, TRACER_ON, memory_order_release);
+            return;
+        }
+        tell_failure(settings, reason);
+    }
+    tracer_state.settings = NULL;
+    munmap(settings, sizeof *settings);
+}
 
 bool tracer_open(trace_api api)
 {
-    (void)api;
-    return false;
+    static bool tried; /* guarded by the lock */
+    if (!lock_process())
+        return false;
+    if (!tried)
+        open_process(api);
+    tried = true;
+    unlock_process();
+    return tracer_head() != NULL;
 }
 
-bool tracer_is_on(void)
+bool tracer_wants_kernel(void)
 {
-    return false;
+    if (!tracer_head())
+        return false;
+    trace_settings *settings = tracer_state.settings;
+    if (settings->skip == 0 && settings->count == 0)
+        return true;
+    uint64_t number = atomic_fetch_add_explicit(&settings->kernels, 1, memory_order_relaxed);
+    return number >= settings->skip &&
+           (settings->count == 0 || number - settings->skip < settings->count);
+}
+
+bool tracer_keeps_events(void)
+{
+    return tracer_head() && tracer_state.settings->memory_bytes > 0;
+}
+
+bool tracer_splits_by_size(void)
+{
+    return tracer_head() && tracer_state.settings->by_size;
+}
+
+bool tracer_is_exact(void)
+{
+    return tracer_head() && tracer_state.settings->exact;
+}
+
+/* ---- what is told at the end ---- */
+
+static trace_file_gap *find_gap(trace_file_head *head, const char *clause)
+{
+    uint64_t offset = atomic_load(&head->gaps);
+    while (offset) {
+        trace_file_gap *gap = tracer_at(offset);
+        if (strcmp(tracer_at(gap->text), clause) == 0)
+            return gap;
+        offset = gap->next;
+    }
+    uint64_t text = tracer_file_text(clause);
+    offset = text ? tracer_file_reserve(sizeof(trace_file_gap)) : 0;
+    if (!offset)
+        return NULL;
+    trace_file_gap *gap = tracer_at(offset);
+    gap->text = text;
+    gap->next = atomic_load(&head->gaps);
+    atomic_store_explicit(&head->gaps, offset, memory_order_release);
+    return gap;
+}
+
+void tracer_add_gap(trace_file_head *head, const char *clause, uint64_t calls)
+{
+    trace_file_gap *gap = find_gap(head, clause);
+    if (gap)
+        gap->calls += calls;
+}
+
+void tracer_gap(const char *clause, uint64_t calls)
+{
+    trace_file_head *head = tracer_lock();
+    if (!head)
+        return;
+    tracer_add_gap(head, clause, calls);
+    tracer_unlock();
+}
+
+void tracer_stop(const char *sentence)
+{
+    trace_file_head *head = tracer_lock();
+    if (!head)
+        return;
+    snprintf(head->stopped, sizeof head->stopped, "%s", sentence);
+    atomic_store_explicit(&tracer_state.mode, TRACER_OFF, memory_order_release);
+    tracer_unlock();
 }

@@ -9,7 +9,8 @@
  * tracer_enqueued() are needed: no lock, no allocation, no system call. tracer_record() takes one
  * lock for a batch of spans.
  *
- * After fork() the child records into a file of its own; all pointers stay valid.
+ * After fork() the child records into a file of its own; all pointers stay valid. Calls in a signal
+ * handler that interrupted one of these functions are counted as lost. errno is kept.
  */
 #ifndef TRACERS_COMMON_TRACER_H
 #define TRACERS_COMMON_TRACER_H
@@ -26,8 +27,24 @@ typedef struct trace_device trace_device; /* a device of the program */
  * the tracer should pass everything through. */
 bool tracer_open(trace_api api);
 
+/* ---- of tracers/common alone ---- */
+enum { TRACER_OFF, TRACER_ON, TRACER_FORKED };
+typedef struct tracer_shared {
+    _Atomic(uint32_t) mode;
+    trace_settings *settings; /* valid unless TRACER_OFF */
+    trace_file_head *head;    /* valid in TRACER_ON */
+} tracer_shared;
+extern tracer_shared tracer_state;
+bool tracer_reopen(void); /* in a child of fork() */
+
 /* Whether calls are to be recorded now: opened, not paused, and not given up. */
-bool tracer_is_on(void);
+static inline bool tracer_is_on(void)
+{
+    uint32_t mode = atomic_load_explicit(&tracer_state.mode, memory_order_acquire);
+    if (mode != TRACER_ON && (mode == TRACER_OFF || !tracer_reopen()))
+        return false;
+    return !atomic_load_explicit(&tracer_state.settings->paused, memory_order_relaxed);
+}
 /* Whether the next kernel is to be recorded, by --skip and --count. Counts it. */
 bool tracer_wants_kernel(void);
 /* Whether events of the time line are kept: then spans need the host's times of their calls. */
@@ -67,8 +84,8 @@ typedef struct trace_span {
 } trace_span;
 
 /* Records spans of one device, in any order, and settles them. A span that ends before it begins is
- * counted as untrusted. Sorts `spans`. */
-void tracer_record(trace_device *device, trace_span *spans, size_t count);
+ * counted as untrusted. */
+void tracer_record(trace_device *device, const trace_span *spans, size_t count);
 /* Settles calls without a time. */
 void tracer_untimed(trace_row *row, trace_reason reason, uint64_t count);
 /* Notes a function that is not traced. `calls`: further ones; 0: they cannot be seen. */
@@ -97,14 +114,31 @@ int64_t tracer_now_ns(void);
  * is read at each pause and resume, and call_begin_ns and call_end_ns are the span's.
  */
 typedef struct trace_timing {
-    bool is_timed;
+    bool is_timed, reads_clock;
     int64_t begin_ns, call_begin_ns, call_end_ns;
 } trace_timing;
 
 trace_timing tracer_begin(void);
-void tracer_pause(trace_timing *timing);
-void tracer_resume(trace_timing *timing);
-void tracer_end(const trace_timing *timing);
+void tracer_add_timed(const trace_timing *timing); /* of tracer_end() */
+
+static inline void tracer_pause(trace_timing *timing)
+{
+    if (timing->reads_clock)
+        timing->call_begin_ns = tracer_now_ns();
+}
+
+static inline void tracer_resume(trace_timing *timing)
+{
+    if (timing->reads_clock)
+        timing->call_end_ns = tracer_now_ns();
+}
+
+static inline void tracer_end(const trace_timing *timing)
+{
+    if (timing->is_timed)
+        tracer_add_timed(timing);
+}
+
 /* Adds time for reading timestamps and recording them. */
 void tracer_add_reading(int64_t ns);
 

@@ -1,0 +1,187 @@
+#include "cli/trace/entries.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PATH_BYTES 4096
+
+/* A tracer that is to be let in. */
+typedef struct guest {
+    program_environment *environment;
+    const char *library, *folder; /* its path, and that of its folder */
+    program_kind kind;            /* of the program */
+    bool is_named;                /* by -b */
+    char *reason;                 /* for a clause; ENTRY_REASON_BYTES */
+} guest;
+
+/* Returns 0, also with a reason why not; -1: out of memory. */
+typedef int (*entry_prepare)(const guest *g);
+
+/* An API's own door. */
+typedef struct entry {
+    const char *name; /* of its tracer: libkerntime-trace-NAME.so */
+    entry_prepare prepare;
+    const char *title;
+    const char *loader;  /* library by which programs use the API */
+    const char *has;     /* text in a loader that lets tracers in; NULL: each does */
+    const char *version; /* the first loaders that do */
+} entry;
+
+static int append(const guest *g, const char *name, const char *value)
+{
+    return program_environment_append(g->environment, name, value);
+}
+
+static int prepare_opencl(const guest *g)
+{
+    return append(g, "OPENCL_LAYERS", g->library);
+}
+
+static int prepare_vulkan(const guest *g)
+{
+    /* VK_LAYER_PATH takes the place of all other folders. */
+    const char *only = program_environment_get(g->environment, "VK_LAYER_PATH");
+    if (only && *only && append(g, "VK_LAYER_PATH", g->folder) != 0)
+        return -1;
+    return append(g, "VK_ADD_LAYER_PATH", g->folder) ||
+                   append(g, "VK_INSTANCE_LAYERS", "VK_LAYER_KERNTIME_trace")
+               ? -1
+               : 0;
+}
+
+/* A library that is preloaded is in each process, also in those that do not use the API: so only
+ * where a program can use it. */
+static int prepare_level_zero(const guest *g)
+{
+    char *loader = program_find_library("libze_loader.so.1");
+    bool is_here = loader != NULL;
+    free(loader);
+    if (!is_here && !g->is_named)
+        return snprintf(g->reason, ENTRY_REASON_BYTES, "its loader is not installed"), 0;
+    if (g->kind == PROGRAM_SANITIZED && !g->is_named)
+        return snprintf(g->reason, ENTRY_REASON_BYTES,
+                        "AddressSanitizer in PROGRAM refuses LD_PRELOAD; -b level_zero sets it"),
+               0;
+    return program_environment_set(g->environment, "ZE_ENABLE_TRACING_LAYER", "1") ||
+                   append(g, "LD_PRELOAD", g->library)
+               ? -1
+               : 0;
+}
+
+static int prepare_cuda(const guest *g)
+{
+    static const char name[] = "CUDA_INJECTION64_PATH";
+    const char *other = program_environment_get(g->environment, name);
+    if (!other || !*other)
+        return program_environment_set(g->environment, name, g->library);
+    snprintf(g->reason, ENTRY_REASON_BYTES, "%s has another tool, which stays: %.60s", name, other);
+    return 0;
+}
+
+static int prepare_hip(const guest *g)
+{
+    return append(g, "ROCP_TOOL_LIBRARIES", g->library);
+}
+
+static const entry entries[TRACE_API_COUNT] = {
+    [TRACE_OPENCL] = {"opencl", prepare_opencl, "OpenCL", "libOpenCL.so.1", "OPENCL_LAYERS",
+                      "ocl-icd 2.3.0"},
+    [TRACE_VULKAN] = {"vulkan", prepare_vulkan, "Vulkan", "libvulkan.so.1", "VK_ADD_LAYER_PATH",
+                      "1.3.207"},
+    [TRACE_LEVEL_ZERO] = {"level_zero", prepare_level_zero, "Level Zero", "libze_loader.so.1",
+                          "zelTracerCreate", "1.2"},
+    [TRACE_CUDA] = {"cuda", prepare_cuda, "CUDA", "libcuda.so.1", NULL, NULL},
+    [TRACE_HIP] = {"hip", prepare_hip, "HIP", "librocprofiler-sdk.so.0", NULL, NULL},
+};
+
+/* Folder of the tracers: beside the command where it was built, else where it is installed. NULL:
+ * unknown. */
+static char *find_folder(void)
+{
+    static const char *const places[] = {"tracers", TRACERS_INSTALLED};
+    char *own = program_own_folder(), *folder = own ? malloc(PATH_BYTES) : NULL;
+    char library[2 * PATH_BYTES];
+    bool found = false;
+    for (size_t i = 0; folder && !found && i < sizeof places / sizeof places[0]; i++) {
+        snprintf(folder, PATH_BYTES, places[i][0] == '/' ? "%.0s%s" : "%s/%s", own, places[i]);
+        for (int api = 0; api < TRACE_API_COUNT && !found; api++) {
+            snprintf(library, sizeof library, "%s/libkerntime-trace-%s.so", folder,
+                     entries[api].name);
+            found = program_has_file(library);
+        }
+    }
+    free(own);
+    return folder;
+}
+
+int entries_prepare(const cli_options *options, program_environment *environment,
+                    trace_entries *out)
+{
+    *out = (trace_entries){.kind = program_look(options->trace.program[0])};
+    char library[2 * PATH_BYTES], *folder = find_folder();
+    int failed = 0;
+    for (int i = 0; i < TRACE_API_COUNT && !failed; i++) {
+        const guest g = {.environment = environment,
+                         .library = library,
+                         .folder = folder,
+                         .kind = out->kind,
+                         .is_named = options->trace.apis & 1u << i,
+                         .reason = out->reasons[i]};
+        if (options->trace.apis && !g.is_named)
+            continue;
+        snprintf(library, sizeof library, "%s/libkerntime-trace-%s.so", folder ? folder : "",
+                 entries[i].name);
+        out->is_missing[i] = !folder || !program_has_file(library);
+        failed = out->is_missing[i] ? 0 : entries[i].prepare(&g);
+    }
+    free(folder);
+    return failed;
+}
+
+bool entries_explain_all(const cli_options *options, const trace_entries *entries_of,
+                         char reason[ENTRY_REASON_BYTES])
+{
+    const char *name = options->trace.program[0];
+    if (entries_of->kind == PROGRAM_PRIVILEGED)
+        snprintf(reason, ENTRY_REASON_BYTES,
+                 "%.50s is setuid or has capabilities; the system keeps tracers out", name);
+    else if (entries_of->kind == PROGRAM_STATIC)
+        snprintf(reason, ENTRY_REASON_BYTES, "%.50s is statically linked and loads no libraries",
+                 name);
+    return entries_of->kind == PROGRAM_PRIVILEGED || entries_of->kind == PROGRAM_STATIC;
+}
+
+/* A cause that is seen in the loader that is installed. */
+static bool explain_loader(const entry *e, char reason[ENTRY_REASON_BYTES])
+{
+    char *path = program_find_library(e->loader);
+    bool is_old = path && e->has && !program_file_contains(path, e->has);
+    if (!path)
+        snprintf(reason, ENTRY_REASON_BYTES, "%s is not installed", e->loader);
+    else if (is_old)
+        snprintf(reason, ENTRY_REASON_BYTES, "%.60s is older than %s", path, e->version);
+    free(path);
+    return !path || is_old;
+}
+
+bool entries_has_cause(trace_api api, const trace_entries *entries_of)
+{
+    char ignored[ENTRY_REASON_BYTES];
+    char *path = program_find_library(entries[api].loader);
+    free(path);
+    return path && (entries_of->is_missing[api] || entries_of->reasons[api][0] ||
+                    explain_loader(&entries[api], ignored));
+}
+
+void entries_explain(trace_api api, const trace_entries *entries_of,
+                     char reason[ENTRY_REASON_BYTES])
+{
+    if (entries_of->is_missing[api])
+        snprintf(reason, ENTRY_REASON_BYTES, "kerntime was built without its tracer");
+    else if (entries_of->reasons[api][0])
+        snprintf(reason, ENTRY_REASON_BYTES, "%s", entries_of->reasons[api]);
+    else if (!explain_loader(&entries[api], reason))
+        snprintf(reason, ENTRY_REASON_BYTES, "PROGRAM did not use it, or opened a driver past %s",
+                 entries[api].loader);
+}
