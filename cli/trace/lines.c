@@ -182,6 +182,7 @@ static trace_line_device *find_device(trace_lines *out, const trace_total_device
     trace_line_device *added = &out->devices[out->device_count++];
     *added = (trace_line_device){.id = device->id,
                                  .name = device->name,
+                                 .api = device->api,
                                  .busy_ns = NAN,
                                  .span_ns = NAN,
                                  .idle_ns = NAN,
@@ -275,4 +276,9 @@ const char *trace_reason_key(trace_reason reason, char out[TRACE_KEY_BYTES])
     for (char *at = out; *at; at++)
         *at = *at == ' ' ? '_' : *at;
     return out;
+}
+
+kt_method trace_method(trace_api api)
+{
+    return api == TRACE_OPENCL ? KT_METHOD_EVENT_PROFILE : KT_METHOD_DEVICE_TIMESTAMP;
 }

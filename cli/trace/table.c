@@ -214,8 +214,8 @@ static void print_end(const table *t)
         else if (runs[i].code)
             snprintf(end, sizeof end, "; exit code %d", runs[i].code);
     }
-    const char *const *program = (const char *const *)document->options->trace.program;
-    const char *name = program && *program ? *program : "the program";
+    const char *path = document->options->trace.program[0], *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
     text_count(processes, t->all->process_count);
     if (document->run_count == 1)
         say(t, "%s: %s, %s traced process%s%s", name, text_time(low, least), processes,
@@ -240,9 +240,10 @@ static void print_devices(const table *t)
             say(t, "%s (%s): no call has a time", device->id, device->name);
             continue;
         }
-        say(t, "%s (%s): busy %s of %s (%s), idle %s, overlap %s%s", device->id, device->name,
-            text_time(busy, device->busy_ns), text_time(span, device->span_ns),
-            text_share(share, device->busy_ns / device->span_ns), text_time(idle, device->idle_ns),
+        say(t, "%s (%s), %s: busy %s of %s (%s), idle %s, overlap %s%s", device->id, device->name,
+            kt_method_name(trace_method(device->api)), text_time(busy, device->busy_ns),
+            text_time(span, device->span_ns), text_share(share, device->busy_ns / device->span_ns),
+            device->idle_ns > 0 ? text_time(idle, device->idle_ns) : "none",
             device->overlap_ns > 0 ? text_time(overlap, device->overlap_ns) : "none",
             device->process_count > 1 ? "; sums of processes, which may have shared it" : "");
         if (device->late)
