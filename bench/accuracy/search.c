@@ -14,6 +14,7 @@
 typedef struct configuration {
     double time, noise;
     double previous; /* noise of its last sample */
+    bool is_slow;
 } configuration;
 
 typedef struct search {
@@ -62,12 +63,23 @@ static double draw(search *s)
     return from->values[(size_t)(noise_share(&s->random) * POPULATION)];
 }
 
+/* A chain of two states. */
+static void change_phase(search *s, configuration *of)
+{
+    const search_kind *kind = s->kind;
+    double share = kind->slow_share, leaving = 1 / kind->slow_length;
+    of->is_slow = of->is_slow ? noise_share(&s->random) >= leaving
+                              : noise_share(&s->random) < leaving * share / (1 - share);
+}
+
 static double take(search *s, size_t index)
 {
     configuration *of = &s->configurations[index];
+    if (s->kind->slow_share > 0)
+        change_phase(s, of);
     double rho = s->kind->correlation, e = draw(s);
     of->previous = rho > 0 ? rho * of->previous + sqrt(1 - rho * rho) * e : e;
-    return of->time * (1 + of->noise * of->previous);
+    return of->time * (1 + of->noise * of->previous + (of->is_slow ? s->kind->slow_by : 0));
 }
 
 static void begin(search *s)
@@ -81,6 +93,8 @@ static void begin(search *s)
         s->configurations[i] = (configuration){.time = 1 + kind->spread * noise_share(&s->random),
                                                .noise = kind->noise * factor,
                                                .previous = draw(s)};
+        if (kind->slow_share > 0)
+            s->configurations[i].is_slow = noise_share(&s->random) < kind->slow_share;
         if (s->configurations[i].time < s->configurations[s->best].time)
             s->best = i;
     }
@@ -163,11 +177,16 @@ static int take_fresh(search *s, const race *r, size_t rounds, search_counts *co
 
 static void count_set(const search *s, size_t rounds, search_counts *counts)
 {
-    size_t sample_counts[SEARCH_CONFIGURATIONS_MAX], in_set = 0;
+    size_t in_set = 0;
     bool set[SEARCH_CONFIGURATIONS_MAX];
-    for (size_t i = 0; i < s->kind->configurations; i++)
-        sample_counts[i] = s->fresh[i] ? rounds : 0;
-    race_fastest((const double *const *)s->fresh, sample_counts, s->kind->configurations, set);
+    kt_summary summaries[SEARCH_CONFIGURATIONS_MAX];
+    const kt_summary *each[SEARCH_CONFIGURATIONS_MAX];
+    double scratch[ROUNDS_MAX];
+    for (size_t i = 0; i < s->kind->configurations; i++) {
+        kt_summarize(s->fresh[i], s->fresh[i] ? rounds : 0, 0, scratch, &summaries[i]);
+        each[i] = &summaries[i];
+    }
+    race_fastest((const double *const *)s->fresh, each, s->kind->configurations, set);
     for (size_t i = 0; i < s->kind->configurations; i++)
         in_set += set[i];
     counts->held += set[s->best];
@@ -183,6 +202,7 @@ int search_count(const search_kind *kind, uint64_t seed, search_counts *counts)
     begin(&s);
     count_habits(&s, counts);
     size_t raced = r ? run_race(&s, r, counts) : 0, fresh = raced ? race_fresh(r) : 0;
+    fresh = fresh > 0 && fresh < kind->fresh ? kind->fresh : fresh;
     int failed = !raced || !take_fresh(&s, r, fresh, counts);
     if (!failed) {
         counts->searches++;

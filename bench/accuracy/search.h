@@ -20,6 +20,10 @@ typedef struct search_kind {
     double unlike;      /* noise of a configuration differs up to so many times; 0: not at all */
     double drift;       /* range of a common factor that jumps every 20 rounds; 0: none */
     double correlation; /* of a configuration's sample with its one before; 0: none */
+    double slow_share;  /* of samples in a slow phase: two clusters; 0: none */
+    double slow_by;     /* what is added to times in a slow phase */
+    double slow_length; /* samples in a slow phase, mean */
+    size_t fresh;       /* least number of fresh samples; 0: that of the race */
 } search_kind;
 
 /* Sums over searches. */

@@ -13,7 +13,7 @@ const cli_command commands[] = {
      NULL},
     {"run", "FILE[:KERNEL]...", "Times kernels of your own files, and tells the fastest variants.",
      cmd_run, RUN, NULL},
-    {"trace", "[--] PROGRAM [ARG]...", "Runs a program, and times all its kernels and copies.",
+    {"trace", "PROGRAM [ARG]...", "Runs a program, and times all its kernels and copies.",
      cmd_trace, TRACE, NULL},
     {"compare", "BASELINE CONTENDER", "Tells what changed between result files, and how surely.",
      cmd_compare, COMPARE, "RESULT"},

@@ -58,9 +58,12 @@ static void put_head(FILE *to)
             MANUAL_DATE, kt_version());
     for (const cli_command *c = commands; c->name; c++) {
         fprintf(to, ".Nm\n.Cm %s\n", c->name);
+        if (c->bit == TRACE) /* what follows PROGRAM is PROGRAM's */
+            fprintf(to, ".Op Ar option ...\n");
         if (*c->operands)
             fprintf(to, ".Ar %s\n", c->operands);
-        fprintf(to, ".Op Ar option ...\n");
+        if (c->bit != TRACE)
+            fprintf(to, ".Op Ar option ...\n");
         if (c->sides)
             fprintf(to,
                     ".Nm\n.Cm %s\n.Fl \\-baseline Ar %s ...\n.Fl \\-contender Ar %s ...\n.Op Ar "

@@ -45,10 +45,14 @@ const cli_exit_code exit_codes[] = {
      "a run of CONTENDER, is not comparable, or is missing in CONTENDER"},
     {EXIT_INTERRUPTED, ON_DEVICES,
      "interrupted before the first measurement, or by a second Ctrl-C; nothing is written"},
+    {EXIT_DONE, TRACE,
+     "PROGRAM ended with 0; all other codes are PROGRAM's, too, and 128 + N if signal N\n"
+     "ended it, except these:"},
     {TRACE_EXIT_FAILED, TRACE,
-     "wrong usage, or a file that cannot be written; PROGRAM was not started"},
+     "wrong usage, or a file that cannot be written (checked before PROGRAM starts);\n"
+     "or PROGRAM ended with 0, and a file could not be written"},
     {TRACE_EXIT_NOT_EXECUTABLE, TRACE, "PROGRAM cannot be started"},
-    {TRACE_EXIT_NOT_FOUND, TRACE, "PROGRAM was not found; else the code is that of PROGRAM"},
+    {TRACE_EXIT_NOT_FOUND, TRACE, "PROGRAM was not found"},
     {0, 0, NULL},
 };
 
@@ -522,9 +526,30 @@ static int set_count(cli_options *to, const char *value, char *reason)
     return failed;
 }
 
+/* Digits at *at, which moves behind them. Returns false if there are none. */
+static bool skip_number(const char **at)
+{
+    size_t digits = strspn(*at, "0123456789");
+    *at += digits;
+    return digits > 0 && digits < 10;
+}
+
 static int set_ranks(cli_options *to, const char *value, char *reason)
 {
-    return set_text(&to->trace.ranks, value, reason);
+    const char *at = value;
+    bool is_list;
+    do {
+        at += at != value; /* a comma */
+        is_list = skip_number(&at);
+        if (is_list && *at == '-') {
+            at++;
+            is_list = skip_number(&at);
+        }
+    } while (is_list && *at == ',');
+    if (!is_list || *at)
+        return refuse(reason, "it takes numbers and ranges, such as 0,4-7");
+    to->trace.ranks = value;
+    return 0;
 }
 
 static int set_rank_variable(cli_options *to, const char *value, char *reason)
@@ -572,11 +597,13 @@ static const cli_option table[] = {
      "slower: exit code 1 if a row is slower; likely: also if a row\n"
      "is likely slower, as one run a side can show (slower)",
      set_gate},
-    {"backend", 'b', TRACE, "LIST", "APIs to trace: opencl,vulkan,level_zero,cuda,hip (all)",
+    {"backend", 'b', TRACE, "APIS",
+     "APIs to trace, such as opencl,vulkan; there are opencl, vulkan,\n"
+     "level_zero, cuda and hip (all)",
      set_trace_apis},
     {"output", 'o', TRACE, "FILE",
-     "write the table to this file (standard error); names of files\n"
-     "take %p, PROGRAM's number, %h, the host, %r, the rank, and\n"
+     "write the table to this file (standard error). Names of files\n"
+     "may have %p (number of the process), %r (rank), %h (host) and\n"
      "%{VARIABLE}",
      set_trace_output},
     {"kernels", 0, TRACE, "GLOB,...",
@@ -593,10 +620,11 @@ static const cli_option table[] = {
      "record nothing until SIGUSR2 is sent to kerntime, which starts\n"
      "and stops recording",
      set_paused},
-    {"follow", 0, TRACE, "yes|no", "trace processes that PROGRAM starts, too (yes)", set_follow},
-    {"ranks", 0, TRACE, "LIST", "trace only these ranks, such as 0,4-7 (all)", set_ranks},
-    {"rank-var", 0, TRACE, "NAME",
-     "variable with the rank (those of Open MPI, MPICH, Slurm and PMIx)", set_rank_variable},
+    {"follow", 0, TRACE, "ANSWER", "yes or no: trace processes that PROGRAM starts, too (yes)",
+     set_follow},
+    {"ranks", 0, TRACE, "RANKS", "trace only these ranks, such as 0,4-7 (all)", set_ranks},
+    {"rank-var", 0, TRACE, "VARIABLE",
+     "variable that has the rank (those of Open MPI, MPICH, Slurm, Flux)", set_rank_variable},
     {"memory", 0, TRACE, "SIZE",
      "memory of each process for the events of --trace (64MiB); the\n"
      "table has all calls in any case",
@@ -748,12 +776,14 @@ static const cli_option table[] = {
     {"plot-plain", 0, MEASURING, NULL, "no title and no notes in the figure", set_plot_plain},
     {"plot-data", 0, MEASURING, NULL, "write the figure's script (.gp) and points (.csv) beside it",
      set_plot_data},
-    {"verbose", 'v', ALL, NULL, "show all notes; a terminal shows the three most important",
-     set_verbose},
+    {"verbose", 'v', ALL & ~TRACE, NULL,
+     "show all notes; a terminal shows the three most important", set_verbose},
+    {"verbose", 'v', TRACE, NULL, "say of each API why it was not traced", set_verbose},
     {"wide", 'w', ALL, NULL, "show all columns; a terminal shows those that fit", set_wide},
     {"color", 0, ALL, "WHEN", "auto, always or never; NO_COLOR is respected (auto)", set_color},
     {"quiet", 'q', ON_DEVICES, NULL, "no progress and no advice", set_quiet},
-    {"quiet", 'q', COMPARE | TRACE, NULL, "no advice", set_quiet},
+    {"quiet", 'q', COMPARE, NULL, "no advice", set_quiet},
+    {"quiet", 'q', TRACE, NULL, "no table on standard error; files are written", set_quiet},
     {"help", 'h', ALL, NULL, "this help", NULL},
 };
 
@@ -920,6 +950,18 @@ static void print_run(void)
            "    --check gemm.cl:naive --flops '2*n^3'  the fastest variants that are right\n");
 }
 
+static void print_trace(void)
+{
+    printf("\nExamples:\n"
+           "  kerntime trace ./app input.dat              a table when it has ended\n"
+           "  kerntime trace --trace t.json -- ./app -v   and a timeline\n"
+           "  kerntime trace --kernels 'gemm*' --by-size ./app\n"
+           "  kerntime trace --runs 5 --json new.json ./app && \\\n"
+           "    kerntime compare old.json new.json        what changed\n"
+           "  kerntime trace mpirun -n 4 ./app            one table of all ranks\n"
+           "  mpirun -n 4 kerntime trace -o t-%%r.txt ./app  a table of each rank\n");
+}
+
 static void print_option(const cli_option *option)
 {
     char left[40];
@@ -932,7 +974,7 @@ static void print_option(const cli_option *option)
 void options_print_help(const cli_command *command)
 {
     if (command->bit == TRACE)
-        printf("Usage: kerntime %s [OPTION]... %s\n", command->name, command->operands);
+        printf("Usage: kerntime %s [OPTION]... [--] %s\n", command->name, command->operands);
     else
         printf("Usage: kerntime %s%s%s [OPTION]...\n", command->name,
                command->operands[0] ? " " : "", command->operands);
@@ -949,6 +991,8 @@ void options_print_help(const cli_command *command)
         print_copies();
     if (command->bit == RUN)
         print_run();
+    if (command->bit == TRACE)
+        print_trace();
     printf("\nExit codes:\n");
     for (const cli_exit_code *exit_code = exit_codes; exit_code->meaning; exit_code++) {
         char code[16];

@@ -51,12 +51,6 @@ static bool compares_wall(const answer_contest *contest)
     return false;
 }
 
-static int compare_doubles(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 /* Sets the median and interval of a row. Returns false if memory runs out. */
 static bool set_times(answer_row *row, const answer_times *times)
 {
@@ -69,15 +63,16 @@ static bool set_times(answer_row *row, const answer_times *times)
         row->high_ns = summary->ci95_high;
     } else if (times->run_count > 1) {
         size_t count = times->run_count;
-        double *medians = malloc(count * sizeof *medians);
+        double *medians = malloc(2 * count * sizeof *medians);
         if (!medians)
             return false;
         for (size_t i = 0; i < count; i++)
             medians[i] = times->runs[i]->summary.median;
-        qsort(medians, count, sizeof *medians, compare_doubles);
-        row->median_ns = (medians[(count - 1) / 2] + medians[count / 2]) / 2;
-        row->low_ns = medians[0];
-        row->high_ns = medians[count - 1];
+        kt_summary of_runs;
+        kt_summarize(medians, count, 0, medians + count, &of_runs);
+        row->median_ns = of_runs.median;
+        row->low_ns = of_runs.min;
+        row->high_ns = of_runs.max;
         free(medians);
     }
     return true;
@@ -94,8 +89,9 @@ static int compare_places(const void *left, const void *right)
     const place *a = left, *b = right;
     if (a->row->is_dropped != b->row->is_dropped)
         return a->row->is_dropped - b->row->is_dropped;
-    int order = compare_doubles(&a->row->median_ns, &b->row->median_ns);
-    return order ? order : (a->index > b->index) - (a->index < b->index);
+    if (a->row->median_ns != b->row->median_ns)
+        return a->row->median_ns > b->row->median_ns ? 1 : -1;
+    return (a->index > b->index) - (a->index < b->index);
 }
 
 /* Sorts rows that were measured. Returns false if memory runs out. */
@@ -123,8 +119,8 @@ static bool sort_rows(answer_contest *contest)
 typedef struct candidates {
     size_t *rows; /* the row of each */
     const double **times_ns;
-    size_t *time_counts;
-    double *medians_ns; /* `runs` of each */
+    const kt_summary **summaries; /* of the first run */
+    double *medians_ns;           /* `runs` of each */
     bool *in_set;
     size_t count, runs; /* runs: that each has */
 } candidates;
@@ -133,7 +129,7 @@ static void free_candidates(candidates *of)
 {
     free(of->rows);
     free(of->times_ns);
-    free(of->time_counts);
+    free(of->summaries);
     free(of->medians_ns);
     free(of->in_set);
 }
@@ -153,10 +149,10 @@ static bool find_candidates(const answer_contest *contest, candidates *out)
     }
     room = out->count + 1;
     out->times_ns = malloc(room * sizeof *out->times_ns);
-    out->time_counts = malloc(room * sizeof *out->time_counts);
+    out->summaries = malloc(room * sizeof *out->summaries);
     out->medians_ns = malloc(room * (out->runs + 1) * sizeof *out->medians_ns);
     out->in_set = malloc(room * sizeof *out->in_set);
-    return out->rows && out->times_ns && out->time_counts && out->medians_ns && out->in_set;
+    return out->rows && out->times_ns && out->summaries && out->medians_ns && out->in_set;
 }
 
 /* Of one run the samples count, of several runs their medians. Returns the fastest candidate. */
@@ -168,10 +164,10 @@ static size_t find_set(const answer_contest *contest, candidates *of)
         for (size_t run = 0; run < of->runs; run++)
             medians_ns[run] = times->runs[run]->summary.median;
         of->times_ns[i] = of->runs > 1 ? medians_ns : times->runs[0]->samples_ns;
-        of->time_counts[i] = times->runs[0]->summary.n;
+        of->summaries[i] = &times->runs[0]->summary;
     }
     return of->runs > 1 ? race_fastest_of_runs(of->times_ns, of->runs, of->count, of->in_set)
-                        : race_fastest(of->times_ns, of->time_counts, of->count, of->in_set);
+                        : race_fastest(of->times_ns, of->summaries, of->count, of->in_set);
 }
 
 static bool judge_rows(answer_contest *contest)

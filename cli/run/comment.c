@@ -1,5 +1,6 @@
 /* comment.c - options in a comment of the file: "kerntime: -n 16Mi --flops 2*n". */
 #include "cli/run/subject.h"
+#include "cli/terminal/terminal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,10 +58,10 @@ typedef struct reading {
 
 static int refuse(const reading *r, const char *format, const char *word)
 {
-    fprintf(stderr, "kerntime run: %s: \"kerntime: %.60s%s\": ", r->path, r->line,
-            strlen(r->line) > 60 ? "..." : "");
-    fprintf(stderr, format, word);
-    fputc('\n', stderr);
+    char why[512];
+    snprintf(why, sizeof why, format, word);
+    terminal_sayf("kerntime run", "%s: \"kerntime: %.60s%s\": %s", r->path, r->line,
+                  strlen(r->line) > 60 ? "..." : "", why);
     return EXIT_USAGE;
 }
 

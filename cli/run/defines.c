@@ -2,6 +2,7 @@
 #include "cli/options/suggest.h"
 #include "cli/run/specification.h"
 #include "cli/run/subject.h"
+#include "cli/terminal/terminal.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -13,9 +14,9 @@
 
 static int refuse(const char *text, const char *format, const char *word)
 {
-    fprintf(stderr, "kerntime run: -D %.50s%s: ", text, strlen(text) > 50 ? "..." : "");
-    fprintf(stderr, format, word);
-    fputc('\n', stderr);
+    char why[512];
+    snprintf(why, sizeof why, format, word);
+    terminal_sayf("kerntime run", "-D %.50s%s: %s", text, strlen(text) > 50 ? "..." : "", why);
     return EXIT_USAGE;
 }
 

@@ -6,9 +6,12 @@
  * So drift that is common to both cancels, and an outlier counts as any other slow sample. The
  * normal law is conservative here: the count has thinner tails. Its variance is that of equal
  * distributions, or that between blocks if larger: samples of one block may resemble each other.
+ * Of autocorrelation over blocks the ranks know nothing. In the final set the intervals of medians
+ * decide besides: they are widened for it.
  */
 #include "cli/run/race.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -255,27 +258,6 @@ const double *race_samples(const race *r, size_t candidate, size_t *count)
 
 /* ---- the final set ---- */
 
-/* Index of the smallest median, and how many have one. `sample_counts` NULL: `most` samples each.
- * SIZE_MAX: there are no samples, or memory runs out. */
-static size_t find_fastest(const double *const *samples_ns, const size_t *sample_counts,
-                           size_t most, size_t count, size_t *measured)
-{
-    size_t fastest = SIZE_MAX;
-    double least = NAN, *scratch = malloc((most + 1) * sizeof *scratch);
-    *measured = 0;
-    for (size_t i = 0; i < count && scratch; i++) {
-        size_t samples = sample_counts ? sample_counts[i] : most;
-        double median = median_of(samples_ns[i], samples, scratch);
-        *measured += samples > 0;
-        if (samples > 0 && (fastest == SIZE_MAX || median < least)) {
-            fastest = i;
-            least = median;
-        }
-    }
-    free(scratch);
-    return fastest;
-}
-
 /* How much slower a candidate of equal speed may be in this process, at that chance. */
 static double more_of_process(double chance)
 {
@@ -290,25 +272,63 @@ static double more_of_process(double chance)
     return 1 + high * RUN_NOISE * sqrt(2);
 }
 
-size_t race_fastest(const double *const *samples_ns, const size_t *sample_counts, size_t count,
-                    bool *in_set)
+/* A candidate of the final set. */
+typedef struct finalist {
+    const double *samples_ns;
+    const kt_summary *summary;
+} finalist;
+
+/* Whether the ratios of their samples, round by round, may have the median 1: what is common to
+ * both cancels. Without an interval, nearly all must be below. `scratch`: room for two series. */
+static bool ratios_reach_one(finalist slow, finalist fast, double *scratch)
 {
-    size_t measured, most = 0;
-    for (size_t i = 0; i < count; i++)
-        most = sample_counts[i] > most ? sample_counts[i] : most;
-    size_t fastest = find_fastest(samples_ns, sample_counts, most, count, &measured);
-    double chance = SET_MISS / (double)(measured > 1 ? measured - 1 : 1);
-    double more = more_of_process(chance);
+    size_t n = slow.summary->n < fast.summary->n ? slow.summary->n : fast.summary->n;
+    double resolution = slow.summary->resolution / slow.summary->median +
+                        fast.summary->resolution / fast.summary->median;
+    kt_summary ratios;
+    for (size_t i = 0; i < n; i++)
+        scratch[i] = slow.samples_ns[i] > 0 ? fast.samples_ns[i] / slow.samples_ns[i] : 1;
+    kt_summarize(scratch, n, fmax(resolution, DBL_MIN), scratch + n, &ratios);
+    return (isnan(ratios.ci95_high) ? ratios.p95 : ratios.ci95_high) >= 1;
+}
+
+/* Whether their medians may be equal by their intervals, which count autocorrelated samples as
+ * fewer. Few or autocorrelated samples, a trend and rare switches between clusters leave none. */
+static bool may_be_equal(finalist slow, finalist fast, double *scratch)
+{
+    if (isnan(slow.summary->ci95_low) || isnan(fast.summary->ci95_high))
+        return ratios_reach_one(slow, fast, scratch);
+    return slow.summary->ci95_low <= fast.summary->ci95_high;
+}
+
+static bool is_told_apart(finalist slow, finalist fast, double chance, double *scratch)
+{
+    evidence e = {0};
+    add_rounds(&e, slow.samples_ns, slow.summary->n, fast.samples_ns, fast.summary->n,
+               more_of_process(chance));
+    return chance_of(&e) < chance && !may_be_equal(slow, fast, scratch);
+}
+
+size_t race_fastest(const double *const *samples_ns, const kt_summary *const *summaries,
+                    size_t count, bool *in_set)
+{
+    size_t fastest = SIZE_MAX, measured = 0, most = 0;
     for (size_t i = 0; i < count; i++) {
-        evidence e = {0};
-        in_set[i] = fastest != SIZE_MAX && sample_counts[i] > 0;
-        if (!in_set[i] || i == fastest)
-            continue;
-        add_rounds(&e, samples_ns[i], sample_counts[i], samples_ns[fastest], sample_counts[fastest],
-                   more);
-        in_set[i] = chance_of(&e) >= chance;
+        in_set[i] = summaries[i]->n > 0;
+        measured += in_set[i];
+        most = summaries[i]->n > most ? summaries[i]->n : most;
+        if (in_set[i] && (fastest == SIZE_MAX || summaries[i]->median < summaries[fastest]->median))
+            fastest = i;
     }
-    return fastest;
+    double *scratch = malloc((2 * most + 1) * sizeof *scratch);
+    double chance = SET_MISS / (double)(measured > 1 ? measured - 1 : 1);
+    for (size_t i = 0; i < count && scratch; i++)
+        if (in_set[i] && i != fastest)
+            in_set[i] = !is_told_apart((finalist){samples_ns[i], summaries[i]},
+                                       (finalist){samples_ns[fastest], summaries[fastest]}, chance,
+                                       scratch);
+    free(scratch);
+    return scratch ? fastest : SIZE_MAX;
 }
 
 /* ---- the set, of several runs ---- */
@@ -346,10 +366,26 @@ static double chance_above(double t, double degrees)
     return erfc((t > 0 ? z : -z) / sqrt(2)) / 2;
 }
 
+/* Index of the smallest median; SIZE_MAX: there is none, or memory runs out. */
+static size_t find_fastest(const double *const *medians_ns, size_t runs, size_t count)
+{
+    size_t fastest = SIZE_MAX;
+    double least = NAN, *scratch = malloc((runs + 1) * sizeof *scratch);
+    for (size_t i = 0; i < count && scratch && runs > 0; i++) {
+        double median = median_of(medians_ns[i], runs, scratch);
+        if (fastest == SIZE_MAX || median < least) {
+            fastest = i;
+            least = median;
+        }
+    }
+    free(scratch);
+    return fastest;
+}
+
 size_t race_fastest_of_runs(const double *const *medians_ns, size_t runs, size_t count,
                             bool *in_set)
 {
-    size_t measured, fastest = find_fastest(medians_ns, NULL, runs, count, &measured);
+    size_t fastest = find_fastest(medians_ns, runs, count);
     for (size_t i = 0; i < count; i++)
         in_set[i] = fastest != SIZE_MAX;
     if (fastest == SIZE_MAX || runs < 2 || count < 2)

@@ -11,6 +11,7 @@
 #ifndef CLI_RUN_RACE_H
 #define CLI_RUN_RACE_H
 
+#include <kerntime/stats.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -43,10 +44,11 @@ bool race_has(const race *r, size_t candidate);
 const double *race_samples(const race *r, size_t candidate, size_t *count);
 
 /* Sets `in_set` for candidates that cannot be told apart from the one with the smallest median, at
- * 95 % for all together (multiple comparisons with the best). Samples are in the order of rounds.
+ * 95 % for all together (multiple comparisons with the best), or whose interval overlaps with its.
+ * Samples are in the order of rounds, and `summaries` are theirs; n 0: there are none.
  * Returns the index of the smallest median; SIZE_MAX: there is no sample, or memory runs out. */
-size_t race_fastest(const double *const *samples_ns, const size_t *sample_counts, size_t count,
-                    bool *in_set);
+size_t race_fastest(const double *const *samples_ns, const kt_summary *const *summaries,
+                    size_t count, bool *in_set);
 /* Likewise of several runs, processes of their own: by the medians of `runs` runs of each
  * candidate, since a configuration may keep to another time for as long as its process runs. The
  * noise is estimated from all candidates together. */

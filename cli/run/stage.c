@@ -200,8 +200,8 @@ static int measure(run_state *r)
     terminal_catch_interrupt();
     terminal_has_to_tidy(true);
     if (folder_create(r->folder) != 0) {
-        fprintf(stderr, "kerntime run: the folder for temporary files cannot be made: %s\n",
-                strerror(errno));
+        terminal_sayf("kerntime run", "the folder for temporary files cannot be made: %s",
+                      strerror(errno));
         return EXIT_FAILED;
     }
     progress_begin(&r->progress, o->quiet, 0, 0, 0);

@@ -63,14 +63,13 @@ static void print_log(const run_state *r, const char *log)
         fprintf(stderr, "    (%zu more lines: --verbose shows them)\n", left);
 }
 
-/* Whether the same mistake was told of another configuration. */
-static bool is_told(const run_state *r, size_t number)
+bool run_is_told(const run_state *r, size_t number)
 {
     const run_fate *fate = &r->fates[number];
     for (size_t i = 0; i < stage_number_count(r->plan); i++) {
         const run_fate *other = &r->fates[i];
-        if (i != number && other->is_told && other->outcome == fate->outcome && fate->reason &&
-            other->reason && strcmp(other->reason, fate->reason) == 0)
+        if (other->is_told && other->outcome == fate->outcome && fate->reason && other->reason &&
+            strcmp(other->reason, fate->reason) == 0)
             return true;
     }
     return false;
@@ -82,13 +81,13 @@ void run_tell_failure(run_state *r, size_t number)
     char name[512];
     bool has_log = fate->log && fate->log[0] && (r->logs_told < LOGS_MAX || r->options->verbose) &&
                    is_new_log(r, number);
-    if (!r->options->verbose && !has_log && (r->told >= TOLD_MAX || is_told(r, number)))
+    if (!r->options->verbose && !has_log && (r->told >= TOLD_MAX || run_is_told(r, number)))
         return;
     r->told++;
     fate->is_told = true;
     progress_clear(&r->progress);
     run_name(r, number, name, sizeof name);
-    fprintf(stderr, "kerntime: %s: %s\n", name, fate->reason ? fate->reason : "out of memory");
+    terminal_sayf("kerntime", "%s: %s", name, fate->reason ? fate->reason : "out of memory");
     if (!has_log)
         return;
     r->logs_told++;

@@ -157,7 +157,7 @@ typedef enum stage_end {
 static void say_broken(run_state *r, const char *what)
 {
     progress_clear(&r->progress);
-    fprintf(stderr, "kerntime run: %s\n", what);
+    terminal_say("kerntime run", what);
     r->has_broken = true;
 }
 

@@ -149,9 +149,18 @@ static kt_series_status status_of(launch_outcome outcome)
     return stage_is_possible(outcome) ? KT_SERIES_FAILED : KT_SERIES_NOT_POSSIBLE;
 }
 
+/* The role of the times of a row of the set of the fastest; KT_ROLE_COPY, which none has: it is not
+ * in the set, or has no rival. */
+static kt_series_role fastest_role(const answer_contest *contest, const answer_row *row)
+{
+    if (!row->in_set || contest->row_count < 2)
+        return KT_ROLE_COPY;
+    return answer_row_is_wall(contest, row) ? KT_ROLE_WALL : KT_ROLE_KERNEL;
+}
+
 /* Adds what one stage measured of a configuration, under its own names. */
 static kt_status add_series(kt_report *to, const kt_report *from, const row_extra *extra,
-                            uint32_t run)
+                            kt_series_role fastest, uint32_t run)
 {
     char name[32];
     number_name(extra->number, name);
@@ -167,42 +176,52 @@ static kt_status add_series(kt_report *to, const kt_report *from, const row_extr
         series.params = desc->params;
         series.param_count = desc->param_count;
         series.run = run;
+        series.fastest = kt_series_get_role(&series) == fastest;
         status = kt_report_add_series(to, &series);
     }
     return status;
 }
 
+/* Which rows a report has, and which reasons of failures. */
+typedef struct report_scope {
+    size_t most;      /* rows of a contest */
+    bool leaves_told; /* without the reasons that standard error has */
+} report_scope;
+
 static kt_status report_row(const run_state *r, const answer_contest *contest, size_t index,
-                            const row_extra *extra, kt_report *to)
+                            const row_extra *extra, const report_scope *scope, kt_report *to)
 {
     const answer_row *row = &contest->rows[index];
-    if (row->outcome != OUTCOME_OK)
+    if (row->outcome != OUTCOME_OK) {
+        bool left_out = scope->leaves_told && run_is_told(r, extra->number);
         return kt_report_add_failure(to, contest->device, &extra->names.desc,
-                                     status_of(row->outcome), row->reason);
+                                     status_of(row->outcome), left_out ? NULL : row->reason);
+    }
     kt_status status = KT_OK;
     size_t count = row->is_dropped ? r->race_count : r->result_count;
     for (size_t i = 0; i < count && status == KT_OK; i++) {
         const kt_report *from = row->is_dropped ? r->races[i] : r->results[i];
         if (from)
-            status = add_series(to, from, extra, row->is_dropped ? 0 : (uint32_t)i);
+            status = add_series(to, from, extra, fastest_role(contest, row),
+                                row->is_dropped ? 0 : (uint32_t)i);
     }
     return status;
 }
 
-/* Adds a contest: rows with times, fastest first, then all others. At most `most` of them. */
+/* Adds a contest: rows with times, fastest first, then all others. */
 static kt_status report_contest(const run_state *r, const answer_contest *contest,
-                                const row_extra *extras, size_t most, kt_report *to)
+                                const row_extra *extras, const report_scope *scope, kt_report *to)
 {
     kt_status status = KT_OK;
-    size_t count = 0;
+    size_t count = 0, most = scope->most;
     for (size_t i = 0; i < contest->measured_count && count < most && status == KT_OK; i++) {
         size_t index = contest->by_median[i];
-        status = report_row(r, contest, index, &extras[index], to);
+        status = report_row(r, contest, index, &extras[index], scope, to);
         count++;
     }
     for (size_t i = 0; i < contest->row_count && count < most && status == KT_OK; i++)
         if (isnan(contest->rows[i].median_ns)) {
-            status = report_row(r, contest, i, &extras[i], to);
+            status = report_row(r, contest, i, &extras[i], scope, to);
             count++;
         }
     return status;
@@ -226,7 +245,8 @@ static kt_status report_devices(const run_state *r, kt_report *to)
     return status;
 }
 
-static kt_report *make_report(const run_state *r, const row_extra *const *extras, size_t most)
+static kt_report *make_report(const run_state *r, const row_extra *const *extras,
+                              const report_scope *scope)
 {
     kt_report *report = NULL;
     const kt_report_desc desc = output_describe(r->options, "result");
@@ -234,7 +254,7 @@ static kt_report *make_report(const run_state *r, const row_extra *const *extras
     if (status == KT_OK)
         status = report_devices(r, report);
     for (size_t i = 0; i < r->plan->contest_count && status == KT_OK; i++)
-        status = report_contest(r, &r->contests[i], extras[i], most, report);
+        status = report_contest(r, &r->contests[i], extras[i], scope, report);
     if (status != KT_OK)
         kt_report_destroy(&report);
     return report;
@@ -298,12 +318,15 @@ static int write_all(run_state *r, const row_extra *const *extras)
         size_t count = r->contests[i].row_count;
         left_out += count > SHOWN_MAX ? count - SHOWN_MAX : 0;
     }
-    r->report = make_report(r, extras, SIZE_MAX);
-    kt_report *few = left_out ? make_report(r, extras, SHOWN_MAX) : NULL;
-    if (!r->report || (left_out && !few))
-        return run_out();
-    int code = output_write_parts(r->options, r->report, left_out ? few : r->report);
     bool has_table = output_has_table(r->options);
+    /* The table is where the messages are: on a terminal. */
+    const report_scope all = {SIZE_MAX, false},
+                       shown = {SHOWN_MAX, terminal_width() && terminal_error_width()};
+    r->report = make_report(r, extras, &all);
+    kt_report *table = has_table ? make_report(r, extras, &shown) : NULL;
+    if (!r->report || (has_table && !table))
+        return run_out();
+    int code = output_write_parts(r->options, r->report, has_table ? table : r->report);
     const char *trace = r->options->files[OUTPUT_TRACE];
     if (trace && strcmp(trace, "-") == 0 && print_trace(r) != EXIT_DONE)
         code = EXIT_FAILED;
@@ -314,7 +337,7 @@ static int write_all(run_state *r, const row_extra *const *extras)
     if (r->options->run.t4 && t4_write(r->options->run.t4, r->contests, contests) != EXIT_DONE)
         code = EXIT_FAILED;
     print_answers(r, has_table ? stdout : stderr);
-    kt_report_destroy(&few);
+    kt_report_destroy(&table);
     return code;
 }
 

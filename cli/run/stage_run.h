@@ -48,6 +48,8 @@ int run_measure(run_state *r);
 /* Prints a sentence about a configuration on standard error, and the compiler's text if it is new
  * (stage_messages.c). */
 void run_tell_failure(run_state *r, size_t number);
+/* Whether that was said of this configuration, or the same of another one. */
+bool run_is_told(const run_state *r, size_t number);
 void run_tell(run_state *r, size_t number, const char *text);
 void run_tell_notes(run_state *r, size_t number, const char *text);
 /* "gemm.cl:fast TILE=16, n = 1024, on opencl:0" */

@@ -2,6 +2,7 @@
 #include "cli/run/subject.h"
 
 #include "cli/options/suggest.h"
+#include "cli/terminal/terminal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -121,8 +122,8 @@ static void name_subject(run_subject *subject, bool alone)
 
 static int run_out_of_options(const run_subject *subject)
 {
-    fprintf(stderr, "kerntime run: %s: an option is given more than %d times\n", subject->label,
-            RUN_OPTIONS_MAX);
+    terminal_sayf("kerntime run", "%s: an option is given more than %d times", subject->label,
+                  RUN_OPTIONS_MAX);
     return EXIT_USAGE;
 }
 
@@ -227,7 +228,7 @@ static int add_kernel(run_plan *plan, const char *path, const char *entry, bool 
     if (!subject->path)
         return run_out();
     if (kernel_file_read(subject->path, &subject->file, reason) != 0) {
-        fprintf(stderr, "kerntime run: %s\n", reason);
+        terminal_say("kerntime run", reason);
         return EXIT_USAGE;
     }
     snprintf(subject->entry, sizeof subject->entry, "%s", entry);
@@ -281,9 +282,8 @@ static int add_chosen(run_plan *plan, const kernel_file *file, const kernel_entr
     int code = EXIT_DONE;
     for (size_t i = 0; i < entries->count && code == EXIT_DONE; i++) {
         if (plan->subject_count == RUN_SUBJECTS_MAX) {
-            fprintf(stderr,
-                    "kerntime run: %s: %zu of %zu kernels are listed; name others as %s:%s\n",
-                    file->path, i, entries->count, file->path, entries->names[i]);
+            terminal_sayf("kerntime run", "%s: %zu of %zu kernels are listed; name others as %s:%s",
+                          file->path, i, entries->count, file->path, entries->names[i]);
             return EXIT_DONE;
         }
         code = add_kernel(plan, file->path, entries->names[i], alone, is_reference);
@@ -309,7 +309,7 @@ int subject_add(run_plan *plan, const char *operand, bool all, bool is_reference
     if (!path || !entries) {
         code = run_out();
     } else if (failed || kernel_file_entries(&file, entries, reason) != 0) {
-        fprintf(stderr, "kerntime run: %s\n", reason);
+        terminal_say("kerntime run", reason);
         code = EXIT_USAGE;
     } else {
         code = add_chosen(plan, &file, entries, kernel, all, is_reference);

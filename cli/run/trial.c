@@ -2,6 +2,7 @@
 #include "cli/options/suggest.h"
 #include "cli/run/specification.h"
 #include "cli/run/subject.h"
+#include "cli/terminal/terminal.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -77,7 +78,7 @@ static int refuse_parameter(const run_subject *subject, const char *option, cons
 
 static int refuse(const char *option, const char *text, const char *reason)
 {
-    fprintf(stderr, "kerntime run: %s %.60s: %s\n", option, text, reason);
+    terminal_sayf("kerntime run", "%s %.60s: %s", option, text, reason);
     return EXIT_USAGE;
 }
 
@@ -182,15 +183,15 @@ static int try_geometry(const run_plan *plan)
             continue;
         put_sizes(c->local, local);
         put_sizes(fixed, global);
-        fprintf(stderr, "kerntime run: --local %s: the group size of %s is fixed at %s\n", local,
-                plan->subjects[c->subject].label, global);
+        terminal_sayf("kerntime run", "--local %s: the group size of %s is fixed at %s", local,
+                      plan->subjects[c->subject].label, global);
         return EXIT_USAGE;
     }
     if (any)
         return EXIT_DONE;
     put_sizes(plan->configurations[0].local, local);
     put_sizes(plan->configurations[0].global, global);
-    fprintf(stderr, "kerntime run: --global %s is no multiple of --local %s\n", global, local);
+    terminal_sayf("kerntime run", "--global %s is no multiple of --local %s", global, local);
     return EXIT_USAGE;
 }
 

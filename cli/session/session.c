@@ -11,10 +11,11 @@
 void session_say(session *s, const char *who, const char *where, const char *what)
 {
     progress_clear(&s->progress);
-    fprintf(stderr, "kerntime: ");
+    char run[48] = "";
     if (s->progress.runs)
-        fprintf(stderr, "run %u of %u: ", s->progress.run + 1, s->progress.runs);
-    fprintf(stderr, "%s%s%s: %s\n", who, where ? " on " : "", where ? where : "", what);
+        snprintf(run, sizeof run, "run %u of %u: ", s->progress.run + 1, s->progress.runs);
+    terminal_sayf("kerntime", "%s%s%s%s: %s", run, who, where ? " on " : "", where ? where : "",
+                  what);
 }
 
 void session_out_of_memory(session *s)

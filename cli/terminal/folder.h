@@ -10,12 +10,22 @@
 /* Creates a folder that nobody else may enter, below TMPDIR or /tmp. Returns 0, or -1 with errno
  * set. */
 int folder_create(char path[FOLDER_BYTES]);
-/* As folder_create(), in memory if there is a file system of memory with `bytes` free. */
-int folder_create_in_memory(char path[FOLDER_BYTES], uint64_t bytes);
-/* Creates a file in the folder, all 0, and maps it for this process and others. NULL with errno set:
- * it cannot be created. Unmap it with folder_unmap(). */
-void *folder_map(const char *folder, const char *name, size_t bytes);
-void folder_unmap(void *map, size_t bytes);
+/* A file that processes share, and by whose lock others see that this process lives. */
+typedef struct folder_file {
+    void *map; /* NULL: none */
+    size_t bytes;
+    int number;
+} folder_file;
+
+/*
+ * As folder_create(), in /dev/shm, TMPDIR or /tmp: the first with `bytes` free, else that with the
+ * most; the path is absolute. Before, removes such folders whose process was killed: those with a file `name` of
+ * folder_share() that nobody has locked. Returns 0, or -1.
+ */
+int folder_create_shared(char path[FOLDER_BYTES], const char *name, uint64_t bytes);
+/* Creates a file in the folder, all 0, maps and locks it. Returns 0, or -1 with errno set. */
+int folder_share(const char *folder, const char *name, size_t bytes, folder_file *out);
+void folder_unshare(folder_file *file);
 /* Removes it with the files in it. */
 void folder_remove(const char *path);
 

@@ -2,6 +2,11 @@
 #define _DARWIN_C_SOURCE
 #include "cli/terminal/program.h"
 
+#include <dlfcn.h>
+#ifdef __linux__
+#include <elf.h>
+#include <sys/xattr.h>
+#endif
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -9,6 +14,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -78,15 +85,15 @@ int program_environment_set(program_environment *environment, const char *name, 
 
 static bool has_entry(const char *list, const char *entry)
 {
-    size_t length = strlen(entry);
+    size_t length = strcspn(entry, ":"); /* one may end in a colon */
     for (; *list; list += strcspn(list, ":"), list += *list == ':')
         if (strcspn(list, ":") == length && strncmp(list, entry, length) == 0)
             return true;
     return false;
 }
 
-int program_environment_append(program_environment *environment, const char *name,
-                               const char *value)
+static int add_entry(program_environment *environment, const char *name, const char *value,
+                     bool is_first)
 {
     const char *others = program_environment_get(environment, name);
     if (!others || !*others)
@@ -97,10 +104,22 @@ int program_environment_append(program_environment *environment, const char *nam
     char *both = malloc(bytes);
     if (!both)
         return -1;
-    snprintf(both, bytes, "%s:%s", others, value);
+    snprintf(both, bytes, "%s:%s", is_first ? value : others, is_first ? others : value);
     int failed = program_environment_set(environment, name, both);
     free(both);
     return failed;
+}
+
+int program_environment_append(program_environment *environment, const char *name,
+                               const char *value)
+{
+    return add_entry(environment, name, value, false);
+}
+
+int program_environment_prepend(program_environment *environment, const char *name,
+                                const char *value)
+{
+    return add_entry(environment, name, value, true);
 }
 
 /* ---- signals ---- */
@@ -114,8 +133,10 @@ static const int passed_on[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGUSR1, SIG
 #define PASSED_ON_COUNT (sizeof passed_on / sizeof passed_on[0])
 
 static volatile sig_atomic_t program_number; /* 0: none runs */
+static volatile sig_atomic_t interrupted;    /* the last request to end; 0: none */
+static volatile sig_atomic_t catching;
 static _Atomic(uint32_t) *toggle;
-static struct sigaction before[PASSED_ON_COUNT + 2]; /* and of SIGUSR2 and SIGPIPE */
+static struct sigaction before[PASSED_ON_COUNT + 3]; /* and of SIGUSR2, SIGPIPE, SIGXFSZ */
 static atomic_llong passed_ns[PASSED_ON_COUNT];
 
 static long long now_ns(void)
@@ -133,6 +154,8 @@ static void on_signal(int number, siginfo_t *info, void *context)
     while (passed_on[i] != number)
         i++;
     long long last_ns = atomic_load(&passed_ns[i]), at_ns = now_ns();
+    if (number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT)
+        interrupted = number;
     bool is_stop = number == SIGTSTP || number == SIGTTIN || number == SIGTTOU;
     if (info->si_code <= 0 && program_number && (!last_ns || at_ns - last_ns >= SAME_NS)) {
         atomic_store(&passed_ns[i], at_ns);
@@ -150,20 +173,23 @@ static void on_toggle(int number)
         atomic_fetch_xor(toggle, 1);
 }
 
-static void catch_signals(void)
+void program_catch_signals(void)
 {
     struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_RESTART | SA_SIGINFO};
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < PASSED_ON_COUNT; i++) {
-        sigaction(passed_on[i], NULL, &before[i]);
+        if (!catching)
+            sigaction(passed_on[i], NULL, &before[i]);
         if (before[i].sa_handler != SIG_IGN)
             sigaction(passed_on[i], &action, NULL);
     }
     action = (struct sigaction){.sa_handler = on_toggle, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
-    sigaction(SIGUSR2, &action, &before[PASSED_ON_COUNT]);
+    sigaction(SIGUSR2, &action, catching ? NULL : &before[PASSED_ON_COUNT]);
     action.sa_handler = SIG_IGN; /* a reader of our text may end early */
-    sigaction(SIGPIPE, &action, &before[PASSED_ON_COUNT + 1]);
+    sigaction(SIGPIPE, &action, catching ? NULL : &before[PASSED_ON_COUNT + 1]);
+    sigaction(SIGXFSZ, &action, catching ? NULL : &before[PASSED_ON_COUNT + 2]);
+    catching = 1;
 }
 
 static void restore_signals(void)
@@ -172,6 +198,7 @@ static void restore_signals(void)
         sigaction(passed_on[i], &before[i], NULL);
     sigaction(SIGUSR2, &before[PASSED_ON_COUNT], NULL);
     sigaction(SIGPIPE, &before[PASSED_ON_COUNT + 1], NULL);
+    sigaction(SIGXFSZ, &before[PASSED_ON_COUNT + 2], NULL);
 }
 
 /* ---- the process ---- */
@@ -189,7 +216,7 @@ static _Noreturn void become(const program_plan *plan, int pipe_end, const sigse
     environ = plan->environment->variables;
     execvp(plan->words[0], plan->words);
 #endif
-    int error = errno;
+    int error = errno; /* not 0 */
     ssize_t written = write(pipe_end, &error, sizeof error);
     (void)written;
     _exit(127);
@@ -242,16 +269,16 @@ int program_run(const program_plan *plan, program_end *out)
     sigset_t all, mask;
     pid_t pid = 0;
     toggle = plan->toggle;
-    catch_signals();
+    program_catch_signals();
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &mask); /* what comes until the program runs is passed on to it */
     long long begin_ns = now_ns();
-    int error = start(plan, &mask, &pid);
+    int error = interrupted ? EINTR : start(plan, &mask, &pid);
+    out->process = pid > 0 ? pid : 0;
     if (!error) {
         program_number = pid;
         int status = wait_for(pid, &mask);
         out->wall_ns = (double)(now_ns() - begin_ns);
-        out->process = pid;
         out->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
         out->code = WIFSIGNALED(status) ? 128 + out->signal : WEXITSTATUS(status);
     }
@@ -259,10 +286,178 @@ int program_run(const program_plan *plan, program_end *out)
     return error;
 }
 
+int program_interrupted(void)
+{
+    return interrupted;
+}
+
+void program_let_signals(void)
+{
+    if (catching)
+        for (size_t i = 0; i < PASSED_ON_COUNT; i++)
+            sigaction(passed_on[i], &before[i], NULL);
+}
+
 bool program_is_alive(int64_t process)
 {
-    return process > 0 && process <= INT_MAX && (kill((pid_t)process, 0) == 0 || errno == EPERM);
+    char path[64], state = ' ';
+    if (process <= 0 || process > INT_MAX || (kill((pid_t)process, 0) != 0 && errno != EPERM))
+        return false;
+    /* One that has ended may wait for its parent to notice. */
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
+    FILE *file = fopen(path, "r");
+    if (file && fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
+        state = ' ';
+    if (file)
+        fclose(file);
+    return state != 'Z' && state != 'X';
 }
+
+/* ---- files ---- */
+
+/* A whole file, mapped for reading; NULL: it is empty or cannot be read. */
+static const unsigned char *map_file(const char *path, size_t *bytes)
+{
+    struct stat about;
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    void *map = MAP_FAILED;
+    if (file >= 0 && fstat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0) {
+        *bytes = (size_t)about.st_size;
+        map = mmap(NULL, *bytes, PROT_READ, MAP_PRIVATE, file, 0);
+    }
+    if (file >= 0)
+        close(file);
+    return map == MAP_FAILED ? NULL : map;
+}
+
+/* munmap() only reads the address, despite its type. */
+static void unmap_file(const unsigned char *map, size_t bytes)
+{
+    void *address;
+    memcpy(&address, &map, sizeof address);
+    munmap(address, bytes);
+}
+
+static bool contains(const unsigned char *bytes, size_t count, const char *text)
+{
+    size_t length = strlen(text);
+    for (const unsigned char *at = bytes, *end = bytes + count; (size_t)(end - at) >= length; at++)
+        if ((at = memchr(at, *text, (size_t)(end - at) - length + 1)) == NULL)
+            return false;
+        else if (memcmp(at, text, length) == 0)
+            return true;
+    return false;
+}
+
+bool program_file_contains(const char *path, const char *text)
+{
+    size_t bytes;
+    const unsigned char *map = map_file(path, &bytes);
+    bool found = map && contains(map, bytes, text);
+    if (map)
+        unmap_file(map, bytes);
+    return found;
+}
+
+/* Joins `length` bytes of a folder, and a name. NULL: out of memory, or there is no such file. */
+static char *find_in(const char *folder, size_t length, const char *name, int mode)
+{
+    size_t bytes = length + 1 + strlen(name) + 1;
+    char *path = malloc(bytes);
+    if (path)
+        snprintf(path, bytes, "%.*s/%s", (int)length, folder, name);
+    if (path && access(path, mode) == 0)
+        return path;
+    free(path);
+    return NULL;
+}
+
+static char *find_program(const char *name)
+{
+    if (strchr(name, '/'))
+        return strdup(name);
+    const char *folders = getenv("PATH");
+    char *path = NULL;
+    for (const char *at = folders ? folders : "/bin:/usr/bin"; !path && *at; at += *at == ':') {
+        size_t length = strcspn(at, ":");
+        path = find_in(length ? at : ".", length ? length : 1, name, X_OK);
+        at += length;
+    }
+    return path;
+}
+
+char *program_find_library(const char *name)
+{
+    static const char *const usual[] = {"/usr/local/lib", "/usr/lib64", "/lib64", "/usr/lib",
+                                        "/lib"};
+    const char *folders = getenv("LD_LIBRARY_PATH"), *slash;
+    char *path = NULL;
+    for (const char *at = folders ? folders : ""; !path && *at; at += *at == ':') {
+        size_t length = strcspn(at, ":");
+        path = *at == '/' ? find_in(at, length, name, R_OK) : NULL;
+        at += length;
+    }
+    Dl_info about; /* libc's folder is that of this kind of machine */
+    if (!path && dladdr(dlsym(RTLD_DEFAULT, "printf"), &about) && about.dli_fname &&
+        (slash = strrchr(about.dli_fname, '/')) != NULL)
+        path = find_in(about.dli_fname, (size_t)(slash - about.dli_fname), name, R_OK);
+    for (size_t i = 0; !path && i < sizeof usual / sizeof usual[0]; i++)
+        path = find_in(usual[i], strlen(usual[i]), name, R_OK);
+    return path;
+}
+
+#ifdef __linux__
+/* Whether an ELF file of 64 bits names no loader of libraries. */
+static bool is_static(const unsigned char *map, size_t bytes)
+{
+    Elf64_Ehdr head;
+    if (bytes < sizeof head || memcmp(map, ELFMAG, SELFMAG) != 0 || map[EI_CLASS] != ELFCLASS64)
+        return false;
+    memcpy(&head, map, sizeof head);
+    for (size_t i = 0; i < head.e_phnum; i++) {
+        Elf64_Phdr part;
+        if (head.e_phentsize != sizeof part || head.e_phoff > bytes ||
+            (i + 1) * sizeof part > bytes - head.e_phoff)
+            return false;
+        memcpy(&part, map + head.e_phoff + i * sizeof part, sizeof part);
+        if (part.p_type == PT_INTERP)
+            return false;
+    }
+    return head.e_phnum > 0;
+}
+
+static bool is_privileged(const char *path)
+{
+    struct stat about;
+    if (stat(path, &about) != 0)
+        return false;
+    return ((about.st_mode & S_ISUID) && about.st_uid != getuid()) ||
+           ((about.st_mode & S_ISGID) && about.st_gid != getgid()) ||
+           (getuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0);
+}
+
+program_kind program_look(const char *name)
+{
+    program_kind kind = PROGRAM_ORDINARY;
+    char *path = find_program(name);
+    size_t bytes = 0;
+    const unsigned char *map = path ? map_file(path, &bytes) : NULL;
+    if (path && is_privileged(path))
+        kind = PROGRAM_PRIVILEGED;
+    else if (map && is_static(map, bytes))
+        kind = PROGRAM_STATIC;
+    if (map)
+        unmap_file(map, bytes);
+    free(path);
+    return kind;
+}
+#else
+program_kind program_look(const char *name)
+{
+    (void)name;
+    return PROGRAM_ORDINARY;
+}
+#endif
 
 char *program_own_folder(void)
 {

@@ -3,6 +3,7 @@
 #include "cli/terminal/terminal.h"
 
 #include <signal.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,6 +87,16 @@ void terminal_print_text(const char *name, const char *text)
 void terminal_say(const char *name, const char *text)
 {
     print_words(stderr, name, text, terminal_error_width());
+}
+
+void terminal_sayf(const char *name, const char *format, ...)
+{
+    char text[4096];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    terminal_say(name, text);
 }
 
 bool terminal_is_plain(void)

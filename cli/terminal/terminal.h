@@ -24,6 +24,8 @@ void terminal_wrap(FILE *stream, const char *text, int at, int indent, int width
  * pipe gets one line. */
 void terminal_print_text(const char *name, const char *text);
 void terminal_say(const char *name, const char *text);
+/* terminal_say() of a formatted text of at most 4 KiB; more is cut. */
+void terminal_sayf(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* For one run of several: ignores Ctrl-C, which the starting process handles. The SIGTERM that it
  * forwards sets the flag. */

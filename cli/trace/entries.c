@@ -6,87 +6,187 @@
 
 #define PATH_BYTES 4096
 
-/* How an API lets a tracer in. */
+/* A tracer that is to be let in. */
+typedef struct guest {
+    program_environment *environment;
+    const char *library, *folder; /* its path, and that of its folder */
+    char *reason;                 /* for a clause; ENTRY_REASON_BYTES */
+} guest;
+
+/* Returns 0, also with a reason why not; -1: out of memory. */
+typedef int (*entry_prepare)(const guest *g);
+
+/* An API's own door. */
 typedef struct entry {
-    const char *name; /* of its library: libkerntime-trace-NAME.so */
-    /* Sets the variables. `library`: path of the tracer, `folder`: of its folder. */
-    int (*prepare)(program_environment *environment, const char *library, const char *folder,
-                   bool is_named, char *reason);
+    const char *name; /* of its tracer: libkerntime-trace-NAME.so */
+    entry_prepare prepare;
+    const char *loader;  /* library by which programs use the API, and lets tracers in */
+    const char *has;     /* text in a loader that lets tracers in; NULL: each does */
+    const char *version; /* the first loaders that do */
+    const char *before;  /* name that the loader had; NULL: the same */
 } entry;
 
-static int prepare_opencl(program_environment *environment, const char *library, const char *folder,
-                          bool is_named, char *reason)
+static int append(const guest *g, const char *name, const char *value)
 {
-    (void)folder, (void)is_named, (void)reason;
-    return program_environment_append(environment, "OPENCL_LAYERS", library);
+    return program_environment_append(g->environment, name, value);
 }
 
-static int prepare_vulkan(program_environment *environment, const char *library, const char *folder,
-                          bool is_named, char *reason)
+static int prepare_opencl(const guest *g)
 {
-    (void)library, (void)is_named, (void)reason;
-    if (program_environment_append(environment, "VK_ADD_LAYER_PATH", folder) != 0)
+    return append(g, "OPENCL_LAYERS", g->library);
+}
+
+static int prepare_vulkan(const guest *g)
+{
+    /* VK_LAYER_PATH takes the place of all other folders. */
+    const char *only = program_environment_get(g->environment, "VK_LAYER_PATH");
+    if (only && *only && append(g, "VK_LAYER_PATH", g->folder) != 0)
         return -1;
-    return program_environment_append(environment, "VK_INSTANCE_LAYERS", "VK_LAYER_KERNTIME_trace");
+    return append(g, "VK_ADD_LAYER_PATH", g->folder) ||
+                   append(g, "VK_INSTANCE_LAYERS", "VK_LAYER_kerntime_trace")
+               ? -1
+               : 0;
 }
 
-static int prepare_level_zero(program_environment *environment, const char *library,
-                              const char *folder, bool is_named, char *reason)
+/* The loader opens its tracing layer by name: ours lies alone in a folder that comes first. */
+static int prepare_level_zero(const guest *g)
 {
-    (void)folder, (void)is_named, (void)reason;
-    if (program_environment_set(environment, "ZE_ENABLE_TRACING_LAYER", "1") != 0)
+    static const char name[] = "ZE_ENABLE_TRACING_LAYER";
+    char folder[2 * PATH_BYTES];
+    const char *other = program_environment_get(g->environment, name);
+    const char *libraries = program_environment_get(g->environment, "LD_LIBRARY_PATH");
+    snprintf(folder, sizeof folder, "%s/level_zero", g->folder);
+    bool is_nested = libraries && strstr(libraries, folder);
+    /* For another tool: then ours lets the loader's own in, too. */
+    bool is_wanted = !is_nested && other && strcmp(other, "1") == 0;
+    if (is_wanted && program_environment_set(g->environment, "KERNTIME_TRACE_ZE_TRACING", "1"))
         return -1;
-    return program_environment_append(environment, "LD_PRELOAD", library);
+    return program_environment_set(g->environment, name, "1") ||
+                   program_environment_prepend(g->environment, "LD_LIBRARY_PATH", folder)
+               ? -1
+               : 0;
 }
 
-static int prepare_cuda(program_environment *environment, const char *library, const char *folder,
-                        bool is_named, char *reason)
+static int prepare_cuda(const guest *g)
 {
-    (void)folder, (void)is_named;
-    const char *other = program_environment_get(environment, "CUDA_INJECTION64_PATH");
-    if (!other || !*other)
-        return program_environment_set(environment, "CUDA_INJECTION64_PATH", library);
-    snprintf(reason, ENTRY_REASON_BYTES, "CUDA_INJECTION64_PATH has another tool: %.80s", other);
+    static const char name[] = "CUDA_INJECTION64_PATH";
+    const char *other = program_environment_get(g->environment, name);
+    if (!other || !*other || strcmp(other, g->library) == 0)
+        return program_environment_set(g->environment, name, g->library);
+    snprintf(g->reason, ENTRY_REASON_BYTES, "%s has another tool, which stays: %.60s", name, other);
     return 0;
 }
 
-static int prepare_hip(program_environment *environment, const char *library, const char *folder,
-                       bool is_named, char *reason)
+/* rocprofiler-sdk 0.4 to 1.1 leave out what is behind the last ':'. */
+static int prepare_hip(const guest *g)
 {
-    (void)folder, (void)is_named, (void)reason;
-    return program_environment_append(environment, "ROCP_TOOL_LIBRARIES", library);
+    char ended[2 * PATH_BYTES + 1];
+    snprintf(ended, sizeof ended, "%s:", g->library);
+    return append(g, "ROCP_TOOL_LIBRARIES", ended);
 }
 
 static const entry entries[TRACE_API_COUNT] = {
-    [TRACE_OPENCL] = {"opencl", prepare_opencl},
-    [TRACE_VULKAN] = {"vulkan", prepare_vulkan},
-    [TRACE_LEVEL_ZERO] = {"level_zero", prepare_level_zero},
-    [TRACE_CUDA] = {"cuda", prepare_cuda},
-    [TRACE_HIP] = {"hip", prepare_hip},
+    [TRACE_OPENCL] = {"opencl", prepare_opencl, "libOpenCL.so.1", "OPENCL_LAYERS", "ocl-icd 2.3.0"},
+    [TRACE_VULKAN] = {"vulkan", prepare_vulkan, "libvulkan.so.1", "VK_ADD_LAYER_PATH", "1.3.207"},
+    [TRACE_LEVEL_ZERO] = {"level_zero", prepare_level_zero, "libze_loader.so.1",
+                          "ZE_ENABLE_TRACING_LAYER", "1.0.26"},
+    [TRACE_CUDA] = {"cuda", prepare_cuda, "libcuda.so.1", NULL, NULL},
+    [TRACE_HIP] = {"hip", prepare_hip, "librocprofiler-sdk.so.1", NULL, NULL,
+                   "librocprofiler-sdk.so.0"},
 };
+
+/* Folder of the tracers: beside the command where it was built, else where it is installed. NULL:
+ * unknown. */
+static char *find_folder(void)
+{
+    static const char *const places[] = {"tracers", TRACERS_INSTALLED};
+    char *own = program_own_folder(), *folder = own ? malloc(PATH_BYTES) : NULL;
+    char library[2 * PATH_BYTES];
+    bool found = false;
+    for (size_t i = 0; folder && !found && i < sizeof places / sizeof places[0]; i++) {
+        snprintf(folder, PATH_BYTES, places[i][0] == '/' ? "%.0s%s" : "%s/%s", own, places[i]);
+        for (int api = 0; api < TRACE_API_COUNT && !found; api++) {
+            snprintf(library, sizeof library, "%s/libkerntime-trace-%s.so", folder,
+                     entries[api].name);
+            found = program_has_file(library);
+        }
+    }
+    free(own);
+    return folder;
+}
 
 int entries_prepare(const cli_options *options, program_environment *environment,
                     trace_entries *out)
 {
-    *out = (trace_entries){0};
-    char *own = program_own_folder();
-    for (int i = 0; own && i < TRACE_API_COUNT; i++) {
-        char folder[PATH_BYTES], library[PATH_BYTES + 64];
-        bool is_named = options->trace.apis & 1u << i;
-        if (options->trace.apis && !is_named)
+    *out = (trace_entries){.kind = program_look(options->trace.program[0])};
+    char library[2 * PATH_BYTES], *folder = find_folder();
+    int failed = 0;
+    for (int i = 0; i < TRACE_API_COUNT && !failed; i++) {
+        const guest g = {.environment = environment,
+                         .library = library,
+                         .folder = folder,
+                         .reason = out->reasons[i]};
+        if (options->trace.apis && !(options->trace.apis & 1u << i))
             continue;
-        snprintf(folder, sizeof folder, "%s/tracers", own);
-        snprintf(library, sizeof library, "%s/libkerntime-trace-%s.so", folder, entries[i].name);
-        if (!program_has_file(library)) {
-            snprintf(out->reasons[i], ENTRY_REASON_BYTES, "its tracer is not installed");
-            continue;
-        }
-        if (entries[i].prepare(environment, library, folder, is_named, out->reasons[i]) != 0) {
-            free(own);
-            return -1;
-        }
-        out->is_set[i] = !out->reasons[i][0];
+        snprintf(library, sizeof library, "%s/libkerntime-trace-%s.so", folder ? folder : "",
+                 entries[i].name);
+        out->is_missing[i] = !folder || !program_has_file(library);
+        failed = out->is_missing[i] ? 0 : entries[i].prepare(&g);
     }
-    free(own);
-    return 0;
+    free(folder);
+    return failed;
+}
+
+bool entries_explain_all(const cli_options *options, const trace_entries *entries_of,
+                         char reason[ENTRY_REASON_BYTES])
+{
+    const char *name = options->trace.program[0];
+    if (entries_of->kind == PROGRAM_PRIVILEGED)
+        snprintf(reason, ENTRY_REASON_BYTES,
+                 "%.50s is setuid or has capabilities; the system keeps tracers out", name);
+    else if (entries_of->kind == PROGRAM_STATIC)
+        snprintf(reason, ENTRY_REASON_BYTES, "%.50s is statically linked and loads no libraries",
+                 name);
+    return entries_of->kind == PROGRAM_PRIVILEGED || entries_of->kind == PROGRAM_STATIC;
+}
+
+/* The caller frees it. NULL: it is not installed. */
+static char *find_loader(const entry *e)
+{
+    char *path = program_find_library(e->loader);
+    return path || !e->before ? path : program_find_library(e->before);
+}
+
+/* A cause that is seen in the loader that is installed. */
+static bool explain_loader(const entry *e, char reason[ENTRY_REASON_BYTES])
+{
+    char *path = find_loader(e);
+    bool is_old = path && e->has && !program_file_contains(path, e->has);
+    if (!path)
+        snprintf(reason, ENTRY_REASON_BYTES, "%s is not installed", e->loader);
+    else if (is_old)
+        snprintf(reason, ENTRY_REASON_BYTES, "%.60s is older than %s", path, e->version);
+    free(path);
+    return !path || is_old;
+}
+
+bool entries_has_cause(trace_api api, const trace_entries *entries_of)
+{
+    char ignored[ENTRY_REASON_BYTES];
+    char *path = find_loader(&entries[api]);
+    free(path);
+    return path && (entries_of->is_missing[api] || entries_of->reasons[api][0] ||
+                    explain_loader(&entries[api], ignored));
+}
+
+void entries_explain(trace_api api, const trace_entries *entries_of,
+                     char reason[ENTRY_REASON_BYTES])
+{
+    if (entries_of->is_missing[api])
+        snprintf(reason, ENTRY_REASON_BYTES, "kerntime was built without its tracer");
+    else if (entries_of->reasons[api][0])
+        snprintf(reason, ENTRY_REASON_BYTES, "%s", entries_of->reasons[api]);
+    else if (!explain_loader(&entries[api], reason))
+        snprintf(reason, ENTRY_REASON_BYTES, "PROGRAM did not use it, or opened a driver past %s",
+                 entries[api].loader);
 }

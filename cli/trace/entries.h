@@ -1,4 +1,4 @@
-/* entries.h - how each API lets a tracer into a program. */
+/* entries.h - how each API lets a tracer into a program, and why it may not have got in. */
 #ifndef CLI_TRACE_ENTRIES_H
 #define CLI_TRACE_ENTRIES_H
 
@@ -10,13 +10,22 @@
 
 /* What was done for each API. */
 typedef struct trace_entries {
-    bool is_set[TRACE_API_COUNT];
-    /* Why it was not done: a clause; "": it was, or is not wanted. */
+    program_kind kind;                /* of the program */
+    bool is_missing[TRACE_API_COUNT]; /* kerntime was built without its tracer */
+    /* Why its variables were not set: a clause; "": they were, or the API is not wanted. */
     char reasons[TRACE_API_COUNT][ENTRY_REASON_BYTES];
 } trace_entries;
 
 /* Adds the variables that let tracers in. Returns 0, or -1 if memory runs out. */
 int entries_prepare(const cli_options *options, program_environment *environment,
                     trace_entries *out);
+
+/* Why no tracer at all got in: a clause about the program. Returns false if that does not tell. */
+bool entries_explain_all(const cli_options *options, const trace_entries *entries,
+                         char reason[ENTRY_REASON_BYTES]);
+/* Why the tracer of an API did not get in: a clause. */
+void entries_explain(trace_api api, const trace_entries *entries, char reason[ENTRY_REASON_BYTES]);
+/* Whether the reason is more than that the program did not use the API. */
+bool entries_has_cause(trace_api api, const trace_entries *entries);
 
 #endif

@@ -1,7 +1,7 @@
 #include "cli/terminal/folder.h"
 #include "cli/terminal/program.h"
-#include "cli/trace/entries.h"
 #include "cli/trace/trace.h"
+#include "tracers/common/filter.h"
 #include "tracers/common/settings.h"
 
 #include <errno.h>
@@ -9,30 +9,34 @@
 #include <string.h>
 
 #define MEMORY_DEFAULT (UINT64_C(64) << 20)
-#define FREE_BYTES     (UINT64_C(64) << 20) /* that a file system of memory needs */
+/* Free space to look for besides: process files grow as they need it. */
+#define FREE_BYTES (UINT64_C(16) << 20)
 
-/* Joins lists as "a*,b" into texts that are each ended by 0. Returns false if there is no room. */
-static bool put_globs(char *out, const char *const *lists, size_t count)
+static uint64_t events_bytes(const cli_options *options)
+{
+    if (!options->files[OUTPUT_TRACE])
+        return 0;
+    return options->trace.memory_bytes ? options->trace.memory_bytes : MEMORY_DEFAULT;
+}
+
+/* Writes patterns as "a*,b" and "c" each with a 0 behind it. They fit: trace.c has checked that. */
+static void put_globs(char out[TRACE_GLOBS_BYTES], const char *const *lists, size_t count)
 {
     size_t used = 0;
     for (size_t i = 0; i < count; i++)
         for (const char *at = lists[i]; *at; at += *at == ',') {
             size_t length = strcspn(at, ",");
-            if (used + length + 2 > TRACE_GLOBS_BYTES)
-                return false;
             memcpy(out + used, at, length);
             used += length + (length > 0);
             at += length;
         }
-    return true;
 }
 
 static void put_settings(const cli_options *options, trace_settings *out)
 {
     const trace_options *from = &options->trace;
     snprintf(out->version, sizeof out->version, "%s", kt_version());
-    if (options->files[OUTPUT_TRACE])
-        out->memory_bytes = from->memory_bytes ? from->memory_bytes : MEMORY_DEFAULT;
+    out->memory_bytes = events_bytes(options);
     out->skip = from->skip;
     out->count = from->count;
     out->by_size = from->by_size;
@@ -46,48 +50,98 @@ static void put_settings(const cli_options *options, trace_settings *out)
     out->magic = TRACE_SETTINGS_MAGIC;
 }
 
-static int refuse_start(const cli_options *options, int error)
+/* What one run needs. */
+typedef struct launch {
+    const cli_options *options;
+    char folder[FOLDER_BYTES]; /* "": none */
+    folder_file shared;
+    trace_settings *settings; /* NULL: none */
+    program_environment environment;
+} launch;
+
+/* Makes all that tracing needs. If that fails, the program runs without, and the run says why. */
+static void prepare(launch *l, trace_run *out)
 {
-    fprintf(stderr, "kerntime trace: %s: %s\n", options->trace.program[0], strerror(error));
+    uint64_t bytes = FREE_BYTES + events_bytes(l->options);
+    if (folder_create_shared(l->folder, TRACE_SETTINGS_FILE, bytes) != 0) {
+        l->folder[0] = '\0';
+        snprintf(out->problem, sizeof out->problem,
+                 "nothing was recorded: cannot write to /dev/shm, TMPDIR or /tmp: %.40s",
+                 strerror(errno));
+        return;
+    }
+    if (folder_share(l->folder, TRACE_SETTINGS_FILE, sizeof *l->settings, &l->shared) != 0) {
+        snprintf(out->problem, sizeof out->problem, "nothing was recorded: %.60s: %.40s", l->folder,
+                 strerror(errno));
+        return;
+    }
+    l->settings = l->shared.map;
+    put_settings(l->options, l->settings);
+    if (program_environment_set(&l->environment, TRACE_VARIABLE, l->folder) != 0 ||
+        entries_prepare(l->options, &l->environment, &out->entries) != 0)
+        snprintf(out->problem, sizeof out->problem, "nothing was recorded: out of memory");
+}
+
+static void collect(const launch *l, trace_run *out)
+{
+    if (trace_collect(l->folder, &out->totals, out->problem, sizeof out->problem) != 0)
+        return;
+    for (size_t i = 0; i < out->totals.process_count && !out->outliving; i++)
+        if (program_is_alive(out->totals.processes[i].number))
+            out->outliving = out->totals.processes[i].number;
+}
+
+static void clean(launch *l)
+{
+    if (l->folder[0])
+        folder_remove(l->folder);
+    folder_unshare(&l->shared);
+    program_environment_free(&l->environment);
+    program_let_signals();
+}
+
+static int refuse_start(const launch *l, const program_end *end, int error)
+{
+    int number = program_interrupted();
+    if (number)
+        return 128 + number;
+    if (!end->process) {
+        fprintf(stderr, "kerntime trace: no process can be started: %s\n", strerror(error));
+        return TRACE_EXIT_FAILED;
+    }
+    fprintf(stderr, "kerntime trace: %s: %s\n", l->options->trace.program[0], strerror(error));
     return error == ENOENT ? TRACE_EXIT_NOT_FOUND : TRACE_EXIT_NOT_EXECUTABLE;
 }
 
 int trace_launch(const cli_options *options, trace_run *out)
 {
     *out = (trace_run){0};
-    char folder[FOLDER_BYTES];
-    trace_entries entries;
+    program_catch_signals(); /* from here on there is a folder to remove */
+    launch l = {.options = options, .environment = program_environment_copy()};
     program_end end;
-    trace_settings *settings = NULL;
-    bool has_folder = folder_create_in_memory(folder, FREE_BYTES) == 0;
-    program_environment environment = program_environment_copy();
-    if (has_folder)
-        settings = folder_map(folder, TRACE_SETTINGS_FILE, sizeof *settings);
-    if (!settings || !environment.variables)
-        snprintf(out->problem, sizeof out->problem, "nothing was recorded: %s", strerror(errno));
-    if (settings)
-        put_settings(options, settings);
-    if (settings && (program_environment_set(&environment, TRACE_VARIABLE, folder) != 0 ||
-                     entries_prepare(options, &environment, &entries) != 0))
+    const char *rank = options->trace.ranks ? trace_rank(options) : NULL;
+    out->is_unwanted = rank && !trace_list_holds(options->trace.ranks, rank);
+    if (l.environment.variables && !out->is_unwanted)
+        prepare(&l, out);
+    else if (!l.environment.variables)
         snprintf(out->problem, sizeof out->problem, "nothing was recorded: out of memory");
+    bool recording = l.settings && !out->problem[0];
     const program_plan plan = {.words = options->trace.program,
-                               .environment = &environment,
-                               .toggle = settings ? &settings->paused : NULL,
-                               .number =
-                                   settings && options->trace.no_follow ? &settings->root : NULL};
+                               .environment = &l.environment,
+                               .toggle = recording ? &l.settings->paused : NULL,
+                               .number = recording && options->trace.no_follow ? &l.settings->root
+                                                                               : NULL};
     int error = program_run(&plan, &end);
-    if (!error && settings)
-        trace_collect(folder, &out->totals, out->problem, sizeof out->problem);
-    if (settings)
-        folder_unmap(settings, sizeof *settings);
-    if (has_folder)
-        folder_remove(folder);
-    program_environment_free(&environment);
-    if (error)
-        return refuse_start(options, error);
-    out->wall_ns = end.wall_ns;
-    out->code = end.code;
-    out->signal = end.signal;
-    out->process = end.process;
-    return 0;
+    if (!error) {
+        out->wall_ns = end.wall_ns;
+        out->code = end.code;
+        out->signal = end.signal;
+        out->process = end.process;
+        out->is_paused = recording && atomic_load(&l.settings->paused);
+        if (recording)
+            collect(&l, out);
+    }
+    int code = error ? refuse_start(&l, &end, error) : 0;
+    clean(&l);
+    return code;
 }

@@ -1,24 +1,248 @@
+#define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "cli/trace/trace.h"
+
+#include "cli/output/output.h"
+#include "cli/terminal/program.h"
+#include "cli/terminal/terminal.h"
 #include "cli/trace/command.h"
+#include "tracers/common/settings.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* A file to write: the table, a document, or the time line. */
+typedef struct place {
+    const char *option;
+    const char *pattern;                                       /* NULL: not asked for */
+    void (*print)(const trace_document *document, FILE *file); /* NULL: the time line */
+    char *path;
+} place;
+
+enum { PLACE_COUNT = 6 };
+
+typedef struct command {
+    const cli_options *options;
+    place places[PLACE_COUNT];
+    kt_report *report; /* owns the document's origin */
+    trace_document document;
+} command;
+
+static void print_plain_table(const trace_document *document, FILE *file)
+{
+    trace_print_table(document, file, 0, document->options->color == COLOR_ALWAYS);
+}
+
+static void list_places(command *c)
+{
+    const cli_options *o = c->options;
+    const place places[PLACE_COUNT] = {
+        {"--output", o->trace.output, print_plain_table, NULL},
+        {"--json", o->files[KT_FORMAT_JSON], trace_print_json, NULL},
+        {"--csv", o->files[KT_FORMAT_CSV], trace_print_csv, NULL},
+        {"--markdown", o->files[KT_FORMAT_MARKDOWN], trace_print_markdown, NULL},
+        {"--gbench", o->trace.gbench, trace_print_gbench, NULL},
+        {"--trace", o->files[OUTPUT_TRACE], NULL, NULL}};
+    memcpy(c->places, places, sizeof places);
+}
+
+static int refuse(const char *option, const char *sentence)
+{
+    fprintf(stderr, "kerntime trace: %s: %s\n", option, sentence);
+    return TRACE_EXIT_FAILED;
+}
+
+/* ---- before the program starts ---- */
+
+/* Sets the paths of the files. Returns 0, or an exit code. */
+static int name_places(command *c, int64_t process)
+{
+    char reason[256];
+    for (int i = 0; i < PLACE_COUNT; i++) {
+        place *p = &c->places[i];
+        free(p->path);
+        p->path = p->pattern ? trace_file_name(c->options, p->pattern, c->document.origin->host,
+                                               process, reason, sizeof reason)
+                             : NULL;
+        if (p->pattern && !p->path)
+            return refuse(p->option, reason);
+    }
+    return 0;
+}
+
+static int check_place(const command *c, int index)
+{
+    const place *p = &c->places[index];
+    if (strcmp(p->pattern, "-") == 0)
+        return refuse(p->option, "standard output is PROGRAM's; name a file, such as /dev/stderr");
+    for (int i = 0; i < index; i++)
+        if (c->places[i].path && kt_path_is_same(c->places[i].path, p->path)) {
+            fprintf(stderr, "kerntime trace: %s and %s cannot both go to %s\n", c->places[i].option,
+                    p->option, p->path);
+            return TRACE_EXIT_FAILED;
+        }
+    return kt_path_check_writable(p->path) == KT_OK ? 0 : refuse(p->option, kt_error_text());
+}
+
+/* Under mpirun, ranks may write to one file. The first one says so. */
+static void warn_of_ranks(const command *c)
+{
+    const char *rank = trace_rank(c->options), *count = getenv("OMPI_COMM_WORLD_SIZE");
+    count = count ? count : getenv("PMI_SIZE");
+    for (int i = 0; i < PLACE_COUNT; i++) {
+        const place *p = &c->places[i];
+        if (p->path && rank && strcmp(rank, "0") == 0 && count && atoi(count) > 1 &&
+            strncmp(p->path, "/dev/", 5) != 0 && !strstr(p->pattern, "%r") &&
+            !strstr(p->pattern, "%p") && !strstr(p->pattern, "%{"))
+            fprintf(stderr, "kerntime trace: %s: all %s ranks write %s; %%r is the rank\n",
+                    p->option, count, p->path);
+    }
+}
+
+static int check_places(command *c)
+{
+    int code = name_places(c, 0);
+    for (int i = 0; i < PLACE_COUNT && !code; i++)
+        if (c->places[i].path)
+            code = check_place(c, i);
+    if (!code)
+        warn_of_ranks(c);
+    return code;
+}
+
+/* Whether lists of patterns fit the settings, each with a 0 behind it. */
+static bool fit(const char *const *lists, size_t count)
+{
+    size_t bytes = 1;
+    for (size_t i = 0; i < count; i++)
+        bytes += strlen(lists[i]) + 1;
+    return bytes <= TRACE_GLOBS_BYTES;
+}
+
+static int check_options(const cli_options *o)
+{
+    const trace_options *t = &o->trace;
+    if (!o->operand_count || !o->operands[0][0])
+        return refuse("no program is named", "kerntime trace [OPTION]... -- PROGRAM [ARG]...");
+    if (!fit(t->wanted, t->wanted_count) || !fit(t->unwanted, t->unwanted_count))
+        return refuse(t->wanted_count ? "--kernels" : "--exclude", "the patterns are too long");
+    if (t->rank_variable && strlen(t->rank_variable) >= TRACE_RANK_BYTES)
+        return refuse("--rank-var", "the name is too long");
+    if (t->ranks && strlen(t->ranks) >= TRACE_GLOBS_BYTES)
+        return refuse("--ranks", "the list is too long");
+    if (t->memory_bytes && !o->files[OUTPUT_TRACE])
+        return refuse("--memory", "it is for the time line: --trace FILE");
+    if (o->runs > 1 && o->files[OUTPUT_TRACE])
+        return refuse("--trace", "it shows one run; leave out --runs");
+    return 0;
+}
+
+/* ---- after it ---- */
+
+/* Runs the program as often as it is asked for. Returns 0, or an exit code of its own. */
+static int run_all(command *c)
+{
+    uint32_t count = c->options->runs ? c->options->runs : 1;
+    c->document.runs = calloc(count, sizeof *c->document.runs);
+    if (!c->document.runs)
+        return refuse(c->options->trace.program[0], "out of memory");
+    int code = 0;
+    for (uint32_t i = 0; i < count && !code && !program_interrupted(); i++) {
+        code = trace_launch(c->options, &c->document.runs[i]);
+        c->document.run_count += !code;
+    }
+    return c->document.run_count ? 0 : code; /* a program may be gone before its second run */
+}
+
+/* The exit code of the first run that has not 0. */
+static int code_of(const trace_document *document)
+{
+    for (size_t i = 0; i < document->run_count; i++)
+        if (document->runs[i].code)
+            return document->runs[i].code;
+    return 0;
+}
+
+static bool write_document(const command *c, const place *p)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *file = open_memstream(&text, &bytes);
+    if (!file)
+        return refuse(p->option, "out of memory"), false;
+    p->print(&c->document, file);
+    bool complete = !ferror(file);
+    complete = fclose(file) == 0 && complete;
+    if (!complete)
+        refuse(p->option, "out of memory");
+    else if (kt_path_write(p->path, text, bytes) != KT_OK) {
+        refuse(p->option, kt_error_text());
+        complete = false;
+    }
+    free(text);
+    return complete;
+}
+
+/* Writes the files first: the terminal may go away. */
+static bool write_all(command *c)
+{
+    bool complete = name_places(c, c->document.runs[0].process) == 0;
+    for (int i = 0; i < PLACE_COUNT && complete; i++) {
+        const place *p = &c->places[i];
+        if (p->path && p->print && !write_document(c, p))
+            complete = false;
+        if (p->path && !p->print && trace_write_timeline(&c->document, p->path) != 0)
+            complete = false;
+    }
+    if (c->options->trace.output || c->options->quiet)
+        return complete;
+    unsigned width = terminal_error_width();
+    bool color = c->options->color == COLOR_ALWAYS ||
+                 (c->options->color == COLOR_AUTO && width && !terminal_is_plain());
+    fflush(stderr);
+    trace_print_table(&c->document, stderr, c->options->wide ? 0 : (int)width, color);
+    return complete;
+}
+
+static int run_and_write(command *c)
+{
+    int code = run_all(c);
+    if (code)
+        return code;
+    code = code_of(&c->document);
+    if (c->document.runs[0].is_unwanted)
+        return code;
+    bool complete = trace_note_all(&c->document);
+    if (program_interrupted() && c->document.run_count < c->options->runs)
+        complete = trace_note(&c->document, "interrupted: %zu of %u runs", c->document.run_count,
+                              (unsigned)c->options->runs) &&
+                   complete;
+    if (!complete)
+        refuse("notes", "out of memory");
+    complete = write_all(c) && complete;
+    return complete || code ? code : TRACE_EXIT_FAILED;
+}
 
 int trace_run_command(const cli_options *options)
 {
     cli_options own = *options;
-    if (!options->operand_count) {
-        fprintf(stderr, "kerntime trace: no program is named; kerntime trace -- PROGRAM ARG...\n");
-        return TRACE_EXIT_FAILED;
-    }
+    command c = {.options = &own, .document = {.options = &own}};
     own.trace.program = options->operands;
-    trace_run run;
-    int code = trace_launch(&own, &run);
-    if (code)
-        return code;
-    const trace_document document = {.options = &own, .runs = &run, .run_count = 1};
-    if (run.problem[0])
-        fprintf(stderr, "kerntime trace: %s\n", run.problem);
-    trace_print_table(&document, stderr, 80, false);
-    trace_free(&run.totals);
-    return run.code;
+    kt_report_desc desc = output_describe(&own, NULL);
+    list_places(&c);
+    int code = check_options(&own);
+    if (!code && kt_report_create(&c.report, &desc) != KT_OK)
+        code = refuse("document", kt_error_text());
+    if (!code) {
+        c.document.origin = kt_report_get_desc(c.report)->origin;
+        code = check_places(&c);
+    }
+    code = code ? code : run_and_write(&c);
+    for (size_t i = 0; i < c.document.run_count; i++)
+        trace_free(&c.document.runs[i].totals);
+    free(c.document.runs);
+    trace_free_notes(&c.document);
+    for (int i = 0; i < PLACE_COUNT; i++)
+        free(c.places[i].path);
+    kt_report_destroy(&c.report);
+    return code;
 }

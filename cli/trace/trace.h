@@ -2,16 +2,18 @@
  * trace.h - `kerntime trace`: runs a program with tracers in it, and tells what its kernels and
  * copies took.
  *
+ *   trace.c      checks, runs, writes
  *   launch.c     makes the trace folder and the environment, starts PROGRAM, passes signals on
  *   entries.c    how each API lets a tracer in: library, variables, and how to tell that it is not in
  *   filenames.c  %p, %h, %r and %{VAR} in names of files
  *   document.c   the totals of all runs, and what is said about them
- *   table.c markdown.c json.c csv.c gbench.c timeline.c   one format each
+ *   table.c json.c csv.c gbench.c timeline.c   one format each; table.c also Markdown
  */
 #ifndef CLI_TRACE_TRACE_H
 #define CLI_TRACE_TRACE_H
 
 #include "cli/options/options.h"
+#include "cli/trace/entries.h"
 #include "tracers/common/collect.h"
 
 #include <stdio.h>
@@ -25,6 +27,10 @@ typedef struct trace_run {
     int signal;        /* that ended it; 0: none */
     int64_t process;   /* its number */
     char problem[160]; /* why nothing was recorded; "": something could be */
+    bool is_unwanted;  /* --ranks leaves this rank out: it ran without tracers */
+    bool is_paused;    /* recording was paused at its end */
+    int64_t outliving; /* number of a traced process that went on; 0: none */
+    trace_entries entries;
 } trace_run;
 
 /*
@@ -54,13 +60,19 @@ void trace_print_gbench(const trace_document *document, FILE *file);
 /* The time line of one run as a trace of the library. Returns an exit code. */
 int trace_write_timeline(const trace_document *document, const char *path);
 
+/* Notes what was not seen, and frees the notes. Each returns false if memory ran out. */
+bool trace_note(trace_document *document, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+bool trace_note_all(trace_document *document);
+void trace_free_notes(trace_document *document);
+
 /*
  * Replaces %p (PROGRAM's number), %h (host), %r (rank), %{VAR} and %% in a name. The caller frees
- * it. NULL with a sentence in `reason` for any other %. `process` 0: not known yet; any number then
- * stands for it.
+ * it. NULL with a sentence in `reason` for any other %. `process` 0: not known yet, 0 stands for it.
+ * `host` NULL: unknown.
  */
-char *trace_file_name(const cli_options *options, const char *pattern, int64_t process,
-                      char *reason, size_t reason_bytes);
+char *trace_file_name(const cli_options *options, const char *pattern, const char *host,
+                      int64_t process, char *reason, size_t reason_bytes);
 /* Rank of this process by the known variables or --rank-var; NULL: none. */
 const char *trace_rank(const cli_options *options);
 

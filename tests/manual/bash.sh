@@ -41,9 +41,9 @@ completes() {
     }
 }
 [ "$(complete -p kerntime)" = "complete -F _kerntime kerntime" ] || failed=1
-completes "--help --version bench compare copy devices doctor help run" kerntime ""
+completes "--help --version bench compare copy devices doctor help run trace" kerntime ""
 completes "bench" kerntime b
-completes "bench compare copy devices doctor run" kerntime help ""
+completes "bench compare copy devices doctor run trace" kerntime help ""
 completes "$2" kerntime bench ""
 completes "$3" kerntime bench -
 completes "$4" kerntime devices -
@@ -51,6 +51,10 @@ completes "$6" kerntime doctor -
 completes "$5" kerntime copy -
 completes "$7" kerntime compare -
 completes "$8" kerntime run -
+completes "$9" kerntime trace -
+completes "a result.json k.cl" kerntime trace ""
+completes "vulkan" kerntime trace -b v
+completes "no" kerntime trace --follow n
 completes "k.cl" kerntime run ""
 completes "k.cl" kerntime run --check k
 completes "" kerntime run -D T
@@ -78,4 +82,4 @@ completes "" kerntime devices ""
 completes "" kerntime nonsense ""
 exit "$failed"
 BASH
-bash --norc "$work/test.bash" "$work" "$(workloads)" "$(options bench)" "$(options devices)" "$(options copy)" "$(options doctor)" "$(options compare)" "$(options run)"
+bash --norc "$work/test.bash" "$work" "$(workloads)" "$(options bench)" "$(options devices)" "$(options copy)" "$(options doctor)" "$(options compare)" "$(options run)" "$(options trace)"

@@ -40,11 +40,11 @@ options() { # COMMAND
         LC_ALL=C sort | tr '\n' ' '
 }
 
-completes "bench compare copy devices doctor help run" "kerntime "
+completes "bench compare copy devices doctor help run trace" "kerntime "
 completes "bench" "kerntime b"
-completes "bench compare copy devices doctor run" "kerntime help "
+completes "bench compare copy devices doctor run trace" "kerntime help "
 completes "matmul" "kerntime bench empty mat"
-for command in bench copy compare devices doctor run; do
+for command in bench copy compare devices doctor run trace; do
     completes "$(options $command)" "kerntime $command --"
 done
 expected=$(matching "$(options bench)" --tim)

@@ -44,7 +44,7 @@ kerntime bench --no-such|kerntime bench --no-such
 LINES
 # Each option that the help names is known: after it comes its value, or the next word. Where more options begin like it, it
 # stays as it is.
-for command in bench copy compare devices doctor run; do
+for command in bench copy compare devices doctor run trace; do
     "$kerntime" $command --help |
         sed -n "s/^  \(-[A-Za-z],\|   \) \(--[a-z0-9-]*\) \([A-Z]\{0,1\}\).*/\2|\3/p" >"$work/told"
     while IFS='|' read -r option argument; do

@@ -129,13 +129,9 @@ int64_t tracer_now_ns(void)
 
 /* ---- opening ---- */
 
-/* The variables by which launchers of parallel programs tell a process its rank. */
-static const char *const rank_variables[] = {
-    "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID", "MV2_COMM_WORLD_RANK",
-};
-
 static const char *rank_of_process(const trace_settings *settings)
 {
+    static const char *const rank_variables[] = {TRACE_RANK_VARIABLES};
     const char *rank = NULL;
     if (settings->rank_variable[0])
         rank = getenv(settings->rank_variable);

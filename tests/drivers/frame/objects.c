@@ -12,11 +12,14 @@ static struct object *newest[KINDS_MAX];
 static struct object *kept[KEPT_MAX];
 static size_t kept_count;
 
+const void *objects_table;
+
 void *object_create(unsigned kind, size_t bytes, void *context)
 {
     struct object *object = calloc(1, bytes);
     if (!object || kind >= KINDS_MAX)
         abort();
+    object->table = objects_table;
     object->magic = OBJECT_MAGIC;
     object->kind = kind;
     object->alive = true;

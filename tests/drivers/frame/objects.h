@@ -15,6 +15,7 @@
 extern const char *const kind_names[];
 
 struct object {
+    const void *table; /* objects_table when it was made */
     uint32_t magic;
     unsigned kind;
     bool alive;
@@ -24,6 +25,9 @@ struct object {
     void (*end)(void *object); /* frees what the object owns; or NULL */
     struct object *older, *newer;
 };
+
+/* What a loader expects first in a handle; NULL: nothing. */
+extern const void *objects_table;
 
 /* Zeroed. Aborts when out of memory. */
 void *object_create(unsigned kind, size_t bytes, void *context);

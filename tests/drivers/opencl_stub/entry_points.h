@@ -10,6 +10,9 @@
 #ifndef CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #endif
+#ifndef CL_USE_DEPRECATED_OPENCL_1_1_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_1_APIS /* clGetExtensionFunctionAddress, for loaders */
+#endif
 
 /* Built with hidden visibility: only what the official header declares is seen from outside. */
 #pragma GCC visibility push(default)

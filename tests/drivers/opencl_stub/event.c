@@ -63,6 +63,7 @@ cl_int clGetEventInfo(cl_event event, cl_event_info name, size_t bytes, void *ou
     case CL_EVENT_COMMAND_EXECUTION_STATUS:
         status = event_status(event);
         return reply(&status, sizeof status, room);
+    case CL_EVENT_REFERENCE_COUNT: return reply(&event->base.refs, sizeof(cl_uint), room);
     case CL_EVENT_COMMAND_QUEUE: return reply(&its_queue, sizeof(cl_command_queue), room);
     default: return CL_INVALID_VALUE;
     }

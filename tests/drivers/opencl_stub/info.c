@@ -5,12 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A table of functions is what a loader expects first in a handle. */
 static struct _cl_platform_id {
-    char unused;
-} the_platform;
+    const void *table;
+} the_platform = {&icd_table};
 
 static struct _cl_device_id {
-    char unused;
+    const void *table;
 } all_devices[MAX_DEVICES];
 
 bool platform_use(cl_platform_id handle)
@@ -76,10 +77,14 @@ cl_int clGetPlatformInfo(cl_platform_id platform, cl_platform_info name, size_t 
     const struct room room = {bytes, out, used};
     if (!platform_use(platform))
         return CL_INVALID_PLATFORM;
-    return name == CL_PLATFORM_NAME ? reply_text(script.event_map_ns ? "Intel(R) OpenCL Graphics"
-                                                                     : "kerntime stub platform",
-                                                 room)
-                                    : CL_INVALID_VALUE;
+    switch (name) {
+    case CL_PLATFORM_NAME:
+        return reply_text(
+            script.event_map_ns ? "Intel(R) OpenCL Graphics" : "kerntime stub platform", room);
+    case CL_PLATFORM_EXTENSIONS: return reply_text("cl_khr_icd", room);
+    case CL_PLATFORM_ICD_SUFFIX_KHR: return reply_text("KERNTIME", room);
+    default: return CL_INVALID_VALUE;
+    }
 }
 
 static cl_device_type scripted_type(void)
@@ -110,8 +115,10 @@ cl_int clGetDeviceIDs(cl_platform_id platform, cl_device_type device_type, cl_ui
         found = 1;
     if (num_devices)
         *num_devices = found;
-    for (cl_uint i = 0; devices && i < found && i < num_entries; i++)
+    for (cl_uint i = 0; devices && i < found && i < num_entries; i++) {
+        all_devices[i].table = &icd_table;
         devices[i] = &all_devices[i];
+    }
     return found ? CL_SUCCESS : CL_DEVICE_NOT_FOUND;
 }
 
@@ -158,12 +165,16 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info key, size_t bytes, vo
         return CL_INVALID_DEVICE;
     const struct number number = number_of(key);
     const cl_uint narrow = (cl_uint)number.value;
+    const cl_device_id parent = NULL;
+    const cl_platform_id platform = &the_platform;
     char name[40];
     snprintf(name, sizeof name, "kerntime stub device %d", (int)(device - all_devices));
     if (number.bytes)
         return reply(number.bytes == sizeof narrow ? (const void *)&narrow : &number.value,
                      number.bytes, room);
     switch (key) {
+    case CL_DEVICE_PARENT_DEVICE: return reply(&parent, sizeof(cl_device_id), room);
+    case CL_DEVICE_PLATFORM: return reply(&platform, sizeof(cl_platform_id), room);
     case CL_DEVICE_NAME: return reply_text(name, room);
     case CL_DEVICE_VENDOR: return reply_text("kerntime", room);
     case CL_DRIVER_VERSION: return reply_text("1.0", room);

@@ -1,10 +1,17 @@
 /* Kernels: arguments and dispatch. Known ones run as their C functions. */
 #include "stub.h"
 
+#include <stdlib.h>
+
 /* The device tells a cache of 1 MiB: less than twice that would not empty it. */
 enum { FLUSH_BYTES = 2 << 20 };
 
 RELEASES(clReleaseKernel, cl_kernel, KIND_KERNEL, CL_INVALID_KERNEL)
+
+static void end_kernel(void *self)
+{
+    free(((cl_kernel)self)->name);
+}
 
 cl_kernel clCreateKernel(cl_program program, const char *name, cl_int *errcode_ret)
 {
@@ -16,6 +23,8 @@ cl_kernel clCreateKernel(cl_program program, const char *name, cl_int *errcode_r
         return refuse(errcode_ret, error);
     cl_kernel kernel = counted_create(KIND_KERNEL, sizeof *kernel, program);
     kernel->context = program->context;
+    kernel->base.object.end = end_kernel;
+    kernel->name = strdup(name);
     /* The prefix of kerntime's own kernel does not count. */
     kernel->is_empty = strstr(name, "empty") != NULL;
     kernel->is_flush = strcmp(name, "kt_flush") == 0;
@@ -85,7 +94,11 @@ cl_int clGetKernelInfo(cl_kernel kernel, cl_kernel_info name, size_t bytes, void
     if (!object_use(kernel, KIND_KERNEL))
         return CL_INVALID_KERNEL;
     const cl_uint args = kernel->named || kernel->is_flush ? args_of(kernel) : 0;
-    return name == CL_KERNEL_NUM_ARGS ? reply(&args, sizeof args, room) : CL_INVALID_VALUE;
+    switch (name) {
+    case CL_KERNEL_NUM_ARGS: return reply(&args, sizeof args, room);
+    case CL_KERNEL_FUNCTION_NAME: return reply_text(kernel->name, room);
+    default: return CL_INVALID_VALUE;
+    }
 }
 
 cl_int clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,

@@ -67,7 +67,8 @@ cl_command_queue clCreateCommandQueue(cl_context context, cl_device_id device,
         return refuse(errcode_ret, CL_INVALID_CONTEXT);
     if (!device_use(device) || !context_has_device(context, device))
         return refuse(errcode_ret, CL_INVALID_DEVICE);
-    if (properties & ~KNOWN_PROPERTIES)
+    if (properties & ~KNOWN_PROPERTIES ||
+        (properties & CL_QUEUE_PROFILING_ENABLE && !script.profiling))
         return refuse(errcode_ret, CL_INVALID_QUEUE_PROPERTIES);
     return answer(errcode_ret, CL_SUCCESS, queue_create(context, device, properties));
 }

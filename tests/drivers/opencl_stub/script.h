@@ -47,6 +47,7 @@ enum { MAX_DEVICES = 16 };
     X(half_copy, 0, NULL, 0, UINT64_MAX)                                            \
     X(late, 0, NULL, 0, UINT32_MAX)                                                 \
     X(lag, 0, NULL, 0, UINT32_MAX)                                                  \
+    X(profiling, 1, NULL, 0, 1)                                                     \
     X(noise, 1, NULL, 0, 1)                                                         \
     X(max_alloc, UINT64_C(1) << 30, NULL, 1, UINT64_C(1) << 40)                     \
     X(memory, UINT64_MAX, NULL, 0, UINT64_MAX)                                      \

@@ -103,6 +103,10 @@ bool version_is_since(cl_uint major, cl_uint minor);
 bool svm_works(void);
 bool timer_works(void);
 
+/* ---- for loaders (icd.c) ---- */
+
+extern const struct _cl_icd_dispatch icd_table;
+
 /* ---- objects ---- */
 
 enum kind {
@@ -289,6 +293,7 @@ union arg_value {
 struct _cl_kernel {
     struct counted base;
     cl_context context;
+    char *name;
     const group_kernel *named; /* NULL: it takes any arguments and does nothing */
     bool is_empty;             /* it takes the script's empty_ns */
     bool is_flush;             /* kerntime's own, to empty the caches */

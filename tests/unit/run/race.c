@@ -148,15 +148,101 @@ static void looks_grow_with_the_samples(void **state)
 
 /* ---- the set ---- */
 
+#define SAMPLES_MAX 400
+
+typedef struct made {
+    double samples[SAMPLES_MAX];
+    kt_summary summary;
+} made;
+
+static void summarize(made *of, size_t count)
+{
+    double scratch[SAMPLES_MAX];
+    kt_summarize(of->samples, count, 0, scratch, &of->summary);
+}
+
+/* Around a time, +-0.5 %. Of each 100 samples `slow` in turn take `by` times as long, and from the
+ * first sample to the last all grow by `trend`. */
+static void make(made *to, double time, size_t slow, double by, double trend)
+{
+    for (size_t i = 0; i < SAMPLES_MAX; i++) {
+        double off = 0.001 * ((double)(i * 7 % 11) - 5);
+        to->samples[i] = time * (1 + off) * (i % 100 >= 100 - slow ? by : 1) *
+                         (1 + trend * (double)i / SAMPLES_MAX);
+    }
+    summarize(to, SAMPLES_MAX);
+}
+
+/* Whether the second is in the set of the first, which has the smaller median. */
+static bool is_second_in_set(const made *first, const made *second)
+{
+    const double *const samples[] = {first->samples, second->samples};
+    const kt_summary *const summaries[] = {&first->summary, &second->summary};
+    bool in_set[2];
+    assert_int_equal(race_fastest(samples, summaries, 2, in_set), 0);
+    assert_true(in_set[0]);
+    return in_set[1];
+}
+
+/* In 240 of 400 rounds the first is faster, which would be sure of independent samples. */
+static void autocorrelated_samples_count_as_fewer(void **state)
+{
+    made phases, steady;
+    make(&phases, 100, 40, 2, 0);
+    make(&steady, 150, 0, 1, 0);
+    assert_true(phases.summary.inflation > 10);
+    assert_true(is_second_in_set(&phases, &steady));
+    make(&steady, 250, 0, 1, 0);
+    assert_false(is_second_in_set(&phases, &steady));
+}
+
+static void overlapping_intervals_are_in_the_set(void **state)
+{
+    made first, second;
+    make(&first, 100, 0, 1, 0);
+    make(&second, 104, 0, 1, 0);
+    assert_false(is_second_in_set(&first, &second));
+    first.summary.ci95_high = second.summary.ci95_low;
+    assert_true(is_second_in_set(&first, &second));
+}
+
+/* No interval is known of times with a trend; that of both is common. */
+static void common_trends_leave_the_set(void **state)
+{
+    made first, second;
+    make(&first, 100, 0, 1, 0.2);
+    make(&second, 105, 0, 1, 0.2);
+    first.samples[200] = 1000;
+    summarize(&first, SAMPLES_MAX);
+    assert_true(isnan(first.summary.ci95_high) && isnan(second.summary.ci95_low));
+    assert_false(is_second_in_set(&first, &second));
+    make(&second, 130, 0, 1, -0.2);
+    assert_true(is_second_in_set(&first, &second));
+}
+
+/* It has no interval, but is never as fast as the first. */
+static void rare_switches_above_the_fastest_leave_the_set(void **state)
+{
+    made first, second;
+    make(&first, 100, 0, 1, 0);
+    make(&second, 110, 50, 1.5, 0);
+    assert_true(isnan(second.summary.ci95_low));
+    assert_false(is_second_in_set(&first, &second));
+}
+
 static void the_set_has_what_cannot_be_told_apart(void **state)
 {
     static const double fast[] = {10, 11, 10, 999, 10, 10, 11, 12, 10, 11},
                         same[] = {11, 10, 12, 11, 10, 12, 11, 10, 11, 11},
                         slow[] = {14, 13, 15, 14, 13, 14, 15, 13, 14, 14};
     const double *const samples[] = {slow, same, NULL, fast};
-    const size_t counts[] = {10, 10, 0, 10};
+    kt_summary summaries[4];
+    const kt_summary *const each[] = {&summaries[0], &summaries[1], &summaries[2], &summaries[3]};
+    double scratch[10];
+    for (size_t i = 0; i < 4; i++)
+        kt_summarize(samples[i], samples[i] ? 10 : 0, 0, scratch, &summaries[i]);
     bool in_set[4];
-    assert_int_equal(race_fastest(samples, counts, 4, in_set), 3);
+    assert_int_equal(race_fastest(samples, each, 4, in_set), 3);
     assert_false(in_set[0]);
     assert_true(in_set[1]);
     assert_false(in_set[2]); /* it has no samples */
@@ -165,28 +251,30 @@ static void the_set_has_what_cannot_be_told_apart(void **state)
 
 static void too_few_samples_tell_nothing(void **state)
 {
-    static const double fast[] = {10, 10}, slow[] = {20, 20};
-    const double *const samples[] = {fast, slow};
-    const size_t two[] = {2, 2}, none[] = {0, 0};
+    made fast = {.samples = {10, 10}}, slow = {.samples = {20, 20}};
+    const double *const samples[] = {fast.samples, slow.samples};
+    const kt_summary *const summaries[] = {&fast.summary, &slow.summary};
     bool in_set[2];
-    assert_int_equal(race_fastest(samples, two, 2, in_set), 0);
+    summarize(&fast, 2);
+    summarize(&slow, 2);
+    assert_int_equal(race_fastest(samples, summaries, 2, in_set), 0);
     assert_true(in_set[0] && in_set[1]);
-    assert_int_equal(race_fastest(samples, none, 2, in_set), SIZE_MAX);
-    assert_false(in_set[0] || in_set[1]);
-    assert_int_equal(race_fastest(samples, two, 1, in_set), 0);
+    assert_int_equal(race_fastest(samples, summaries, 1, in_set), 0);
     assert_true(in_set[0]);
+    summarize(&fast, 0);
+    summarize(&slow, 0);
+    assert_int_equal(race_fastest(samples, summaries, 2, in_set), SIZE_MAX);
+    assert_false(in_set[0] || in_set[1]);
 }
 
 /* A coarse clock gives equal times. */
 static void equal_times_tell_nothing(void **state)
 {
-    static const double ten[20] = {10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
-                                   10, 10, 10, 10, 10, 10, 10, 10, 10, 10};
-    const double *const samples[] = {ten, ten, ten};
-    const size_t counts[] = {20, 20, 20};
-    bool in_set[3];
-    assert_int_equal(race_fastest(samples, counts, 3, in_set), 0);
-    assert_true(in_set[0] && in_set[1] && in_set[2]);
+    made ten;
+    for (size_t i = 0; i < 20; i++)
+        ten.samples[i] = 10;
+    summarize(&ten, 20);
+    assert_true(is_second_in_set(&ten, &ten));
 }
 
 /* Runs differ by 20 %, candidates 0 and 1 by as much as the third run turns around. */
@@ -265,6 +353,10 @@ int main(void)
         cmocka_unit_test(outliers_of_the_fastest_do_not_drop_it),
         cmocka_unit_test(few_candidates_do_not_race),
         cmocka_unit_test(looks_grow_with_the_samples),
+        cmocka_unit_test(autocorrelated_samples_count_as_fewer),
+        cmocka_unit_test(overlapping_intervals_are_in_the_set),
+        cmocka_unit_test(common_trends_leave_the_set),
+        cmocka_unit_test(rare_switches_above_the_fastest_leave_the_set),
         cmocka_unit_test(the_set_has_what_cannot_be_told_apart),
         cmocka_unit_test(too_few_samples_tell_nothing),
         cmocka_unit_test(equal_times_tell_nothing),

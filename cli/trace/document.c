@@ -1,0 +1,120 @@
+#include "cli/trace/trace.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#define NOTE_BYTES 256
+
+bool trace_note(trace_document *document, const char *format, ...)
+{
+    char text[NOTE_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    size_t bytes = length < NOTE_BYTES ? (size_t)length + 1 : NOTE_BYTES;
+    char **notes = realloc(document->notes, (document->note_count + 1) * sizeof *notes);
+    if (!notes)
+        return false;
+    document->notes = notes;
+    notes[document->note_count] = malloc(bytes);
+    if (!notes[document->note_count])
+        return false;
+    snprintf(notes[document->note_count++], bytes, "%s", text);
+    return true;
+}
+
+void trace_free_notes(trace_document *document)
+{
+    for (size_t i = 0; i < document->note_count; i++)
+        free(document->notes[i]);
+    free(document->notes);
+    document->notes = NULL;
+    document->note_count = 0;
+}
+
+static bool is_hooked(const trace_document *document, trace_api api)
+{
+    for (size_t i = 0; i < document->run_count; i++)
+        if (document->runs[i].totals.hooked[api])
+            return true;
+    return false;
+}
+
+/* Whether something is to be said of an API that was not traced: of those that were named, of all
+ * with --verbose, and if nothing at all was traced, of those that may have been used. */
+static bool is_owed(const trace_document *document, trace_api api, bool any)
+{
+    uint32_t named = document->options->trace.apis;
+    if (is_hooked(document, api))
+        return false;
+    if (named)
+        return named & 1u << api;
+    return document->options->verbose ||
+           (!any && entries_has_cause(api, &document->runs[0].entries));
+}
+
+/* Says in one sentence which tracers do not exist. */
+static bool note_missing(trace_document *document, bool any)
+{
+    const trace_entries *entries = &document->runs[0].entries;
+    char names[128] = "";
+    size_t used = 0, count = 0;
+    for (int api = 0; api < TRACE_API_COUNT; api++) {
+        count += entries->is_missing[api];
+        if (entries->is_missing[api] && is_owed(document, (trace_api)api, any))
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
+                                     trace_api_words[api]);
+    }
+    if (!used)
+        return true;
+    return count == TRACE_API_COUNT
+               ? trace_note(document, "not traced: kerntime was built without tracers")
+               : trace_note(document, "not traced: kerntime was built without tracers of %s",
+                            names);
+}
+
+/* Says why APIs were not traced. */
+static bool note_entries(trace_document *document)
+{
+    bool any = false, noted = true;
+    const trace_entries *entries = &document->runs[0].entries;
+    char reason[ENTRY_REASON_BYTES];
+    for (int api = 0; api < TRACE_API_COUNT; api++)
+        any |= is_hooked(document, (trace_api)api);
+    if (!any && entries_explain_all(document->options, entries, reason))
+        return trace_note(document, "nothing was traced: %s", reason);
+    if (!any && !document->options->trace.apis)
+        noted = trace_note(document, "nothing was traced: PROGRAM loaded no API that was seen");
+    for (int i = 0; i < TRACE_API_COUNT && noted; i++) {
+        trace_api api = (trace_api)i;
+        if (entries->is_missing[i] || !is_owed(document, api, any))
+            continue;
+        entries_explain(api, entries, reason);
+        noted = trace_note(document, "%s was not traced: %s", trace_api_words[i], reason);
+    }
+    return noted && note_missing(document, any);
+}
+
+bool trace_note_all(trace_document *document)
+{
+    bool recorded = true;
+    for (size_t i = 0; i < document->run_count; i++) {
+        const trace_run *run = &document->runs[i];
+        if (run->problem[0]) {
+            recorded = false;
+            if (!trace_note(document, "%s", run->problem))
+                return false;
+        }
+        if (run->is_paused && !run->totals.calls &&
+            !trace_note(document, "recording was paused; \"kill -USR2\" to kerntime starts it"))
+            return false;
+        if (run->outliving &&
+            !trace_note(document,
+                        "process %" PRId64 " goes on: this has what it did before PROGRAM ended",
+                        run->outliving))
+            return false;
+    }
+    return !recorded || note_entries(document);
+}

@@ -1,0 +1,284 @@
+#include "cli/trace/lines.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int by_text(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) : (a != NULL) - (b != NULL);
+}
+
+static int by_key(const trace_line_run *a, const trace_line_run *b)
+{
+    if (a->row->kind != b->row->kind)
+        return a->row->kind < b->row->kind ? -1 : 1;
+    int order = strcmp(a->device, b->device);
+    order = order ? order : strcmp(a->row->name, b->row->name);
+    return order ? order : by_text(a->row->size, b->row->size);
+}
+
+static int by_key_and_run(const void *left, const void *right)
+{
+    const trace_line_run *a = left, *b = right;
+    int order = by_key(a, b);
+    return order ? order : (a->run > b->run) - (a->run < b->run);
+}
+
+/* Unknown totals last. */
+static int by_total(const void *left, const void *right)
+{
+    const trace_line *a = left, *b = right;
+    if (a->kind != b->kind)
+        return a->kind < b->kind ? -1 : 1;
+    double one = isnan(a->total_ns) ? -1 : a->total_ns,
+           other = isnan(b->total_ns) ? -1 : b->total_ns;
+    if (one != other)
+        return one > other ? -1 : 1;
+    int order = strcmp(a->name, b->name);
+    return order ? order : by_text(a->size, b->size);
+}
+
+/* ---- lines ---- */
+
+/* Adds to a sum that may still be unknown. */
+static void add_known(double *sum, double value)
+{
+    if (!isnan(value))
+        *sum = isnan(*sum) ? value : *sum + value;
+}
+
+/* Summarises a number of all runs of a line. `scratch`: room for twice as many. */
+static kt_summary summarize(const trace_line *line, size_t offset, double *scratch)
+{
+    kt_summary summary = {.median = NAN, .ci95_low = NAN, .ci95_high = NAN};
+    double *values = scratch + line->run_count;
+    size_t n = 0;
+    for (uint32_t i = 0; i < line->run_count; i++) {
+        const char *row = (const char *)line->runs[i].row;
+        double value = *(const double *)(const void *)(row + offset);
+        if (!isnan(value))
+            values[n++] = value;
+    }
+    if (n)
+        kt_summarize(values, n, 0, scratch, &summary);
+    return summary;
+}
+
+/* Medians over runs. The interval is that of the calls if there is one run of the program, else
+ * that of the runs' medians. */
+static void set_medians(trace_line *line, size_t run_count, double *scratch)
+{
+    kt_summary medians = summarize(line, offsetof(trace_total, median_ns), scratch);
+    line->median_ns = medians.median;
+    line->low_ns = run_count == 1 ? line->runs->row->low_ns : medians.ci95_low;
+    line->high_ns = run_count == 1 ? line->runs->row->high_ns : medians.ci95_high;
+    line->mean_ns = summarize(line, offsetof(trace_total, mean_ns), scratch).median;
+    line->p95_ns = summarize(line, offsetof(trace_total, p95_ns), scratch).median;
+    line->p99_ns = summarize(line, offsetof(trace_total, p99_ns), scratch).median;
+}
+
+static void add_row(trace_line *line, const trace_total *row, double *copy_ns)
+{
+    line->calls += (double)row->calls;
+    line->timed += row->timed;
+    line->overlapped += row->overlapped;
+    for (int reason = 0; reason < TRACE_REASON_COUNT; reason++) {
+        line->untimed[reason] += row->untimed[reason];
+        line->untimed_sum += row->untimed[reason];
+    }
+    if (row->timed)
+        add_known(&line->total_ns, row->total_ns);
+    add_known(&line->bytes, row->bytes);
+    if (row->gb_per_s > 0)
+        add_known(copy_ns, row->bytes / row->gb_per_s);
+    line->min_ns = fmin(line->min_ns, row->min_ns); /* of NaN and a number: the number */
+    line->max_ns = fmax(line->max_ns, row->max_ns);
+}
+
+static trace_line make_line(const trace_line_run *runs, size_t count, size_t run_count,
+                            double *scratch)
+{
+    trace_line line = {.name = runs->row->name,
+                       .size = runs->row->size,
+                       .device = runs->device,
+                       .kind = runs->row->kind,
+                       .runs = runs,
+                       .run_count = (uint32_t)count,
+                       .total_ns = NAN,
+                       .share = NAN,
+                       .bytes = NAN,
+                       .min_ns = NAN,
+                       .max_ns = NAN};
+    double copy_ns = NAN; /* time of the calls whose bytes are known */
+    for (size_t i = 0; i < count; i++)
+        add_row(&line, runs[i].row, &copy_ns);
+    line.gb_per_s = line.bytes / copy_ns;
+    line.calls /= (double)run_count;
+    line.total_ns /= (double)run_count;
+    line.bytes /= (double)run_count;
+    set_medians(&line, run_count, scratch);
+    return line;
+}
+
+static void set_shares(trace_lines *out)
+{
+    double sum = 0;
+    for (size_t i = 0; i < out->line_count; i++)
+        if (out->lines[i].kind != TRACE_MAP && !isnan(out->lines[i].total_ns))
+            sum += out->lines[i].total_ns;
+    for (size_t i = 0; i < out->line_count; i++)
+        if (out->lines[i].kind != TRACE_MAP && sum > 0)
+            out->lines[i].share = out->lines[i].total_ns / sum;
+}
+
+/* All rows of all runs, those of one line in a row. */
+static size_t take_rows(const trace_document *document, trace_line_run *out)
+{
+    size_t count = 0;
+    for (size_t run = 0; run < document->run_count; run++) {
+        const trace_totals *totals = &document->runs[run].totals;
+        for (size_t i = 0; i < totals->row_count; i++)
+            out[count++] = (trace_line_run){.row = &totals->rows[i],
+                                            .device = totals->devices[totals->rows[i].device].id,
+                                            .run = run};
+    }
+    if (count)
+        qsort(out, count, sizeof *out, by_key_and_run);
+    return count;
+}
+
+static bool make_lines(const trace_document *document, trace_lines *out)
+{
+    size_t room = 1;
+    for (size_t run = 0; run < document->run_count; run++)
+        room += document->runs[run].totals.row_count;
+    double *scratch = calloc(2 * room, sizeof *scratch);
+    out->line_runs = calloc(room, sizeof *out->line_runs);
+    out->lines = calloc(room, sizeof *out->lines);
+    bool done = scratch && out->line_runs && out->lines;
+    size_t count = done ? take_rows(document, out->line_runs) : 0;
+    for (size_t first = 0, end; first < count; first = end) {
+        const trace_line_run *runs = &out->line_runs[first];
+        for (end = first + 1; end < count && by_key(runs, &out->line_runs[end]) == 0;)
+            end++;
+        out->lines[out->line_count++] = make_line(runs, end - first, document->run_count, scratch);
+    }
+    set_shares(out);
+    if (out->line_count)
+        qsort(out->lines, out->line_count, sizeof *out->lines, by_total);
+    free(scratch);
+    return done;
+}
+
+/* ---- devices ---- */
+
+static trace_line_device *find_device(trace_lines *out, const trace_total_device *device)
+{
+    for (size_t i = 0; i < out->device_count; i++)
+        if (strcmp(out->devices[i].id, device->id) == 0 &&
+            strcmp(out->devices[i].name, device->name) == 0)
+            return &out->devices[i];
+    trace_line_device *added = &out->devices[out->device_count++];
+    *added = (trace_line_device){.id = device->id,
+                                 .name = device->name,
+                                 .api = device->api,
+                                 .busy_ns = NAN,
+                                 .span_ns = NAN,
+                                 .idle_ns = NAN,
+                                 .overlap_ns = NAN};
+    return added;
+}
+
+static bool make_devices(const trace_document *document, trace_lines *out)
+{
+    size_t room = 1;
+    for (size_t run = 0; run < document->run_count; run++)
+        room += document->runs[run].totals.device_count;
+    out->devices = calloc(room, sizeof *out->devices);
+    for (size_t run = 0; run < document->run_count && out->devices; run++) {
+        const trace_totals *totals = &document->runs[run].totals;
+        for (size_t i = 0; i < totals->device_count; i++) {
+            const trace_total_device *from = &totals->devices[i];
+            trace_line_device *to = find_device(out, from);
+            to->late += from->late;
+            if (from->process_count > to->process_count)
+                to->process_count = from->process_count;
+            if (!from->spans)
+                continue;
+            to->run_count++;
+            add_known(&to->busy_ns, from->busy_ns);
+            add_known(&to->span_ns, from->span_ns);
+            add_known(&to->idle_ns, from->idle_ns);
+            add_known(&to->overlap_ns, from->overlap_ns);
+        }
+    }
+    for (size_t i = 0; i < out->device_count; i++) {
+        double *const times[] = {&out->devices[i].busy_ns, &out->devices[i].span_ns,
+                                 &out->devices[i].idle_ns, &out->devices[i].overlap_ns};
+        for (size_t k = 0; k < sizeof times / sizeof times[0]; k++)
+            *times[k] /= out->devices[i].run_count;
+    }
+    return out->devices != NULL;
+}
+
+/* ---- runs ---- */
+
+static uint32_t count_processes(const trace_totals *totals)
+{
+    uint32_t count = 0;
+    for (size_t i = 0; i < totals->process_count; i++) {
+        size_t k = 0;
+        while (k < i && totals->processes[k].number != totals->processes[i].number)
+            k++;
+        count += k == i;
+    }
+    return count;
+}
+
+static void add_runs(const trace_document *document, trace_lines *out)
+{
+    double timed_calls = 0;
+    out->cost_ns = out->cost_per_call_ns = NAN;
+    for (size_t run = 0; run < document->run_count; run++) {
+        const trace_totals *totals = &document->runs[run].totals;
+        out->calls += totals->calls;
+        out->in_flight += totals->in_flight;
+        out->lost_events += totals->lost_events;
+        out->process_count += count_processes(totals);
+        out->wall_ns += document->runs[run].wall_ns;
+        if (isnan(totals->cost_ns))
+            continue;
+        add_known(&out->cost_ns, totals->cost_ns);
+        timed_calls += (double)totals->calls;
+    }
+    out->cost_per_call_ns = out->cost_ns / timed_calls;
+}
+
+bool trace_merge(const trace_document *document, trace_lines *out)
+{
+    *out = (trace_lines){0};
+    add_runs(document, out);
+    return make_devices(document, out) && make_lines(document, out);
+}
+
+void trace_free_lines(trace_lines *lines)
+{
+    free(lines->lines);
+    free(lines->line_runs);
+    free(lines->devices);
+    *lines = (trace_lines){0};
+}
+
+const char *trace_reason_key(trace_reason reason, char out[TRACE_KEY_BYTES])
+{
+    snprintf(out, TRACE_KEY_BYTES, "%s", trace_reason_name(reason));
+    for (char *at = out; *at; at++)
+        *at = *at == ' ' ? '_' : *at;
+    return out;
+}
+
+kt_method trace_method(trace_api api)
+{
+    return api == TRACE_OPENCL ? KT_METHOD_EVENT_PROFILE : KT_METHOD_DEVICE_TIMESTAMP;
+}

@@ -1,0 +1,73 @@
+/* clock.c - a place on one time line for each timestamp, and the relation of that line to the
+ * host's clock. */
+#include "tracers/vulkan/layer.h"
+
+#include "clock/ticks.h"
+
+#include <math.h>
+
+#define TRIES 5
+
+/* Queues may be read out of order, so a timestamp may lie before the latest one. */
+int64_t clock_position_ns(device *d, family *f, uint64_t ticks)
+{
+    kt_clock_info whole = f->clock;
+    double ns = 0;
+    if (f->has_ticks) {
+        uint64_t forward = kt_ticks_delta(f->ticks, ticks, f->clock.valid_bits);
+        uint64_t back = kt_ticks_delta(ticks, f->ticks, f->clock.valid_bits);
+        f->position = forward <= back ? f->position + forward : f->position - back;
+    } else
+        f->position = ticks;
+    f->has_ticks = true;
+    f->ticks = ticks;
+    if (!d->has_base) {
+        d->has_base = true;
+        d->base = f->position;
+    }
+    whole.valid_bits = 64;
+    bool is_later = f->position >= d->base;
+    if (f->position == d->base ||
+        kt_ticks_span(&whole, is_later ? d->base : f->position, is_later ? f->position : d->base, 0,
+                      ldexp(whole.period_ns, 63), &ns) != KT_TIMESTAMP_OK)
+        return 0;
+    return is_later ? llround(ns) : -llround(ns);
+}
+
+int64_t clock_now_ns(const family *f)
+{
+    return f->clock.valid_bits < 64 || tracer_keeps_events() ? tracer_now_ns() : 0;
+}
+
+static void set_offset(device *d, int64_t device_ns, int64_t from_ns, int64_t to_ns)
+{
+    double uncertainty_ns = (double)(to_ns - from_ns) / 2;
+    if (!isnan(d->uncertainty_ns) && uncertainty_ns >= d->uncertainty_ns)
+        return;
+    d->uncertainty_ns = uncertainty_ns;
+    tracer_set_offset(d->trace, (double)(from_ns - device_ns) + uncertainty_ns, uncertainty_ns);
+}
+
+void clock_calibrate(device *d)
+{
+    const VkCalibratedTimestampInfoEXT wanted = {
+        .sType = VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_EXT,
+        .timeDomain = VK_TIME_DOMAIN_DEVICE_EXT};
+    for (int i = 0; d->calibrates && i < TRIES; i++) {
+        uint64_t ticks, deviation_ns;
+        int64_t before_ns = tracer_now_ns();
+        VkResult code =
+            d->next.vkGetCalibratedTimestampsEXT(d->handle, 1, &wanted, &ticks, &deviation_ns);
+        int64_t after_ns = tracer_now_ns();
+        if (code == VK_SUCCESS)
+            set_offset(d, clock_position_ns(d, &d->families[0], ticks), before_ns, after_ns);
+    }
+    d->calibrates = !isnan(d->uncertainty_ns); /* else it is bracketed */
+}
+
+void clock_bracket(device *d, int64_t submitted_ns, const trace_span *s, int64_t ended_ns)
+{
+    int64_t from_ns = submitted_ns, to_ns = ended_ns - (s->end_ns - s->begin_ns);
+    if (!d->calibrates && tracer_keeps_events() && from_ns <= to_ns)
+        set_offset(d, s->begin_ns, from_ns, to_ns);
+}

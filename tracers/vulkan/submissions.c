@@ -1,0 +1,479 @@
+/*
+ * submissions.c - submissions of a queue, oldest first, until it is known that they have ended. The
+ * end of a fence or semaphore is also that of all that was submitted to its queue before.
+ */
+#include "tracers/vulkan/layer.h"
+
+#include "support/alloc.h"
+
+#include <string.h>
+
+#define OPEN_MAX 4096 /* submissions of a queue that nobody waits for */
+
+static handle_map queues; /* by handle, of all devices */
+
+/* ---- queues ---- */
+
+static void add_queue(device *d, VkQueue handle, uint32_t family_number)
+{
+    kt_mutex_lock(kt_mutex_of_library());
+    kt_mutex_lock(d->mutex);
+    queue *q = map_find(&queues, NUMBER(handle)) || family_number >= d->family_count
+                   ? NULL
+                   : kt_alloc(1, sizeof *q);
+    if (q) {
+        *q = (queue){.next = d->queues,
+                     .handle = handle,
+                     .device = d,
+                     .family = &d->families[family_number],
+                     .number = d->queues ? d->queues->number + 1 : 0};
+        if (map_put(&queues, NUMBER(handle), q))
+            d->queues = q;
+        else
+            kt_free(q);
+    }
+    kt_mutex_unlock(d->mutex);
+    kt_mutex_unlock(kt_mutex_of_library());
+}
+
+void trace_vkGetDeviceQueue(VkDevice handle, uint32_t family_number, uint32_t index, VkQueue *out)
+{
+    device *d = device_of(handle);
+    d->next.vkGetDeviceQueue(handle, family_number, index, out);
+    if (*out)
+        add_queue(d, *out, family_number);
+}
+
+void trace_vkGetDeviceQueue2(VkDevice handle, const VkDeviceQueueInfo2 *info, VkQueue *out)
+{
+    device *d = device_of(handle);
+    d->next.vkGetDeviceQueue2(handle, info, out);
+    if (*out)
+        add_queue(d, *out, info->queueFamilyIndex);
+}
+
+/* ---- ends ---- */
+
+static submission *take_submission(device *d)
+{
+    submission *s = d->free_submissions;
+    if (!s)
+        return kt_alloc(1, sizeof *s);
+    d->free_submissions = s->next;
+    s->next = NULL;
+    s->fence = VK_NULL_HANDLE;
+    s->signal_count = s->count = 0;
+    return s;
+}
+
+/* The oldest submission has ended, or is forgotten. */
+static void end_first(queue *q, bool is_read, int64_t now_ns)
+{
+    submission *s = q->first;
+    q->first = s->next;
+    q->length--;
+    atomic_fetch_sub_explicit(&q->device->open, 1, memory_order_relaxed);
+    for (size_t i = 0; i < s->count; i++) {
+        commands *c = s->list[i].commands;
+        if (is_read && c->is_unread && c->recording == s->list[i].recording &&
+            c->submission == s->list[i].submission)
+            commands_read(c, false, now_ns);
+    }
+    s->next = q->device->free_submissions;
+    q->device->free_submissions = s;
+    if (!q->first)
+        q->open = 0;
+}
+
+/* Reads of a device that are timed: all up to the first number, then one of the second. */
+enum { READS_TIMED = 64, READS_EVERY = 16 };
+
+static void end_until(queue *q, const submission *last)
+{
+    uint64_t number = q->device->reads++, weight = number < READS_TIMED ? 1 : READS_EVERY;
+    int64_t begin_ns = number % weight == 0 ? tracer_now_ns() : 0;
+    int64_t now_ns = begin_ns ? begin_ns : clock_now_ns(q->family);
+    const submission *behind = last ? last->next : NULL;
+    while (q->first && q->first != behind)
+        end_first(q, true, now_ns);
+    if (begin_ns)
+        tracer_add_reading((tracer_now_ns() - begin_ns) * (int64_t)weight);
+}
+
+static bool has_open(device *d)
+{
+    return atomic_load_explicit(&d->open, memory_order_acquire) > 0;
+}
+
+/* Of a queue, or of all with `q` NULL. */
+static void end_all(device *d, queue *q)
+{
+    if (!has_open(d))
+        return;
+    kt_mutex_lock(d->mutex);
+    for (queue *at = q ? q : d->queues; at; at = q ? NULL : at->next)
+        if (at->first)
+            end_until(at, NULL);
+    kt_mutex_unlock(d->mutex);
+}
+
+static bool ends_with_fence(const submission *s, uint64_t handle, uint64_t value)
+{
+    (void)value;
+    return NUMBER(s->fence) == handle;
+}
+
+static bool ends_with_semaphore(const submission *s, uint64_t handle, uint64_t value)
+{
+    for (size_t i = 0; i < s->signal_count; i++)
+        if (NUMBER(s->signals[i].semaphore) == handle && s->signals[i].value <= value)
+            return true;
+    return false;
+}
+
+/* A fence is signalled, or a semaphore has this value. */
+static void end_with(device *d, bool (*ends)(const submission *, uint64_t, uint64_t),
+                     uint64_t handle, uint64_t value)
+{
+    if (!has_open(d))
+        return;
+    kt_mutex_lock(d->mutex);
+    for (queue *q = d->queues; q; q = q->next) {
+        const submission *last = NULL;
+        for (const submission *s = q->first; s; s = s->next)
+            if (ends(s, handle, value))
+                last = s;
+        if (last)
+            end_until(q, last);
+    }
+    kt_mutex_unlock(d->mutex);
+}
+
+static void end_fences(device *d, uint32_t count, const VkFence *fences)
+{
+    for (uint32_t i = 0; i < count; i++)
+        end_with(d, ends_with_fence, NUMBER(fences[i]), 0);
+}
+
+void submissions_end(device *d)
+{
+    end_all(d, NULL);
+    while (d->queues) {
+        queue *q = d->queues;
+        d->queues = q->next;
+        kt_mutex_lock(kt_mutex_of_library());
+        map_take(&queues, NUMBER(q->handle));
+        kt_mutex_unlock(kt_mutex_of_library());
+        kt_free(q);
+    }
+    while (d->free_submissions) {
+        submission *s = d->free_submissions;
+        d->free_submissions = s->next;
+        kt_free(s->list);
+        kt_free(s);
+    }
+}
+
+VkResult trace_vkQueueWaitIdle(VkQueue handle)
+{
+    device *d = device_of(handle);
+    queue *q = map_find(&queues, NUMBER(handle));
+    VkResult code = d->next.vkQueueWaitIdle(handle);
+    if (code == VK_SUCCESS && q)
+        end_all(d, q);
+    return code;
+}
+
+VkResult trace_vkDeviceWaitIdle(VkDevice handle)
+{
+    device *d = device_of(handle);
+    VkResult code = d->next.vkDeviceWaitIdle(handle);
+    if (code == VK_SUCCESS)
+        end_all(d, NULL);
+    return code;
+}
+
+VkResult trace_vkWaitForFences(VkDevice handle, uint32_t count, const VkFence *fences, VkBool32 all,
+                               uint64_t timeout_ns)
+{
+    device *d = device_of(handle);
+    VkResult code = d->next.vkWaitForFences(handle, count, fences, all, timeout_ns);
+    if (code == VK_SUCCESS && (all || count == 1))
+        end_fences(d, count, fences);
+    for (uint32_t i = 0; code == VK_SUCCESS && !all && count > 1 && i < count; i++)
+        if (d->next.vkGetFenceStatus(handle, fences[i]) == VK_SUCCESS)
+            end_fences(d, 1, &fences[i]);
+    return code;
+}
+
+VkResult trace_vkGetFenceStatus(VkDevice handle, VkFence fence)
+{
+    device *d = device_of(handle);
+    VkResult code = d->next.vkGetFenceStatus(handle, fence);
+    if (code == VK_SUCCESS)
+        end_fences(d, 1, &fence);
+    return code;
+}
+
+/* Only a fence whose submission has ended may be reset or destroyed. */
+VkResult trace_vkResetFences(VkDevice handle, uint32_t count, const VkFence *fences)
+{
+    device *d = device_of(handle);
+    end_fences(d, count, fences);
+    return d->next.vkResetFences(handle, count, fences);
+}
+
+void trace_vkDestroyFence(VkDevice handle, VkFence fence, const VkAllocationCallbacks *allocator)
+{
+    device *d = device_of(handle);
+    if (fence)
+        end_fences(d, 1, &fence);
+    d->next.vkDestroyFence(handle, fence, allocator);
+}
+
+#define HOOK_SEMAPHORES(wait, value_of)                                                          \
+    VkResult trace_##value_of(VkDevice handle, VkSemaphore semaphore, uint64_t *value)           \
+    {                                                                                            \
+        device *d = device_of(handle);                                                           \
+        VkResult code = d->next.value_of(handle, semaphore, value);                              \
+        if (code == VK_SUCCESS)                                                                  \
+            end_with(d, ends_with_semaphore, NUMBER(semaphore), *value);                         \
+        return code;                                                                             \
+    }                                                                                            \
+    VkResult trace_##wait(VkDevice handle, const VkSemaphoreWaitInfo *info, uint64_t timeout)    \
+    {                                                                                            \
+        device *d = device_of(handle);                                                           \
+        VkResult code = d->next.wait(handle, info, timeout);                                     \
+        for (uint32_t i = 0; code == VK_SUCCESS && i < info->semaphoreCount; i++) {              \
+            uint64_t value = info->pValues[i];                                                   \
+            bool is_any = info->flags & VK_SEMAPHORE_WAIT_ANY_BIT && info->semaphoreCount > 1;   \
+            if (!is_any || d->next.value_of(handle, info->pSemaphores[i], &value) == VK_SUCCESS) \
+                end_with(d, ends_with_semaphore, NUMBER(info->pSemaphores[i]), value);           \
+        }                                                                                        \
+        return code;                                                                             \
+    }
+HOOK_SEMAPHORES(vkWaitSemaphores, vkGetSemaphoreCounterValue)
+HOOK_SEMAPHORES(vkWaitSemaphoresKHR, vkGetSemaphoreCounterValueKHR)
+
+/* ---- submitting ---- */
+
+/* Of one submitting call. */
+typedef struct call {
+    queue *queue;
+    trace_timing timing;
+    int64_t begin_ns; /* on the host's clock, if it is needed */
+    uint32_t thread;
+    bool is_on;
+    submission *first; /* that it added; NULL: none */
+} call;
+
+/* Asks for fences that the program has not asked for yet. Under the mutex. */
+static void poll_fences(queue *q)
+{
+    const device *d = q->device;
+    const submission *last = NULL;
+    for (const submission *s = q->first; s; s = s->next)
+        if (s->fence && d->next.vkGetFenceStatus(d->handle, s->fence) == VK_SUCCESS)
+            last = s;
+    if (last)
+        end_until(q, last);
+}
+
+/* A command buffer runs again. What it left is lost, unless the device has ended with it. */
+static void settle_before(commands *c, const call *of)
+{
+    if (c->is_unread && c->is_simultaneous)
+        poll_fences(c->queue);
+    else if (c->is_unread)
+        commands_read(c, true, of->begin_ns);
+    for (size_t i = c->read_count; c->is_unread && i < c->span_count; i++)
+        if (c->spans[i].is_counted && c->spans[i].query != NO_QUERY)
+            tracer_untimed(c->spans[i].row, TRACE_OVERWRITTEN, 1);
+    c->is_unread = false;
+}
+
+/* `open`: classes of commands that may still run when it begins. */
+static void submit_commands(commands *c, const call *of, submission *to, uint8_t open)
+{
+    static _Atomic(uint64_t) numbers;
+    uint64_t counted = 0;
+    bool is_on = of->is_on && to;
+    settle_before(c, of);
+    for (size_t i = 0; i < c->span_count; i++) {
+        span *s = &c->spans[i];
+        s->is_counted = is_on && s->row && (!s->is_kernel || tracer_wants_kernel());
+        s->is_overlapped = s->is_unordered || s->earlier & open;
+        counted += s->is_counted;
+    }
+    tracer_enqueued(counted);
+    for (size_t i = 0; i < c->span_count; i++)
+        if (c->spans[i].is_counted && c->spans[i].query == NO_QUERY)
+            tracer_untimed(c->spans[i].row, c->spans[i].reason, 1);
+    c->is_unread = c->query_count > 0;
+    c->read_count = 0;
+    c->submission = atomic_fetch_add_explicit(&numbers, 1, memory_order_relaxed) + 1;
+    c->queue = of->queue;
+    c->begin_ns = of->begin_ns;
+    c->end_ns = 0;
+    c->thread = of->thread;
+    submitted *list = to ? kt_make_room(to->list, &to->room, to->count + 1, sizeof *list) : NULL;
+    if (list) { /* else it is read when it is recorded again */
+        to->list = list;
+        list[to->count++] = (submitted){c, c->recording, c->submission};
+    }
+}
+
+static void submit_primary(VkCommandBuffer handle, const call *of, submission *to)
+{
+    commands *c = commands_find(handle);
+    queue *q = of->queue;
+    if (!c)
+        return;
+    submit_commands(c, of, to, q->open);
+    for (size_t i = 0; i < c->execution_count; i++) {
+        uint8_t open = c->executions[i].open;
+        submit_commands(c->executions[i].commands, of, to,
+                        (uint8_t)((open & WORK_ALL) | (open >> WORK_EARLIER & q->open)));
+    }
+    uint8_t left = 0;
+    for (int i = 0; i < WORK_CLASSES; i++)
+        left |= (uint8_t)((c->open[i] & WORK_ALL) | (c->open[i] >> WORK_EARLIER & q->open));
+    q->open = left;
+}
+
+/* A batch of a submitting call. NULL: out of memory. */
+static submission *add_submission(call *of)
+{
+    queue *q = of->queue;
+    if (q->length == OPEN_MAX)
+        end_first(q, false, of->begin_ns);
+    submission *s = take_submission(q->device);
+    if (!s)
+        return NULL;
+    if (q->first)
+        q->last->next = s;
+    else
+        q->first = s;
+    q->last = s;
+    q->length++;
+    atomic_fetch_add_explicit(&q->device->open, 1, memory_order_release);
+    if (!of->first)
+        of->first = s;
+    return s;
+}
+
+static void add_signal(submission *s, VkSemaphore semaphore, uint64_t value)
+{
+    if (!s || s->signal_count == SIGNALS_MAX || value == 0)
+        return;
+    s->signals[s->signal_count].semaphore = semaphore;
+    s->signals[s->signal_count++].value = value;
+}
+
+static void add_batch(call *of, const VkSubmitInfo *info)
+{
+    submission *s = add_submission(of);
+    if (info->waitSemaphoreCount)
+        of->queue->open = 0;
+    for (uint32_t i = 0; i < info->commandBufferCount; i++)
+        submit_primary(info->pCommandBuffers[i], of, s);
+    const VkTimelineSemaphoreSubmitInfo *timeline = info->pNext;
+    while (timeline && timeline->sType != VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO)
+        timeline = timeline->pNext;
+    for (uint32_t i = 0; timeline && i < timeline->signalSemaphoreValueCount; i++)
+        if (i < info->signalSemaphoreCount)
+            add_signal(s, info->pSignalSemaphores[i], timeline->pSignalSemaphoreValues[i]);
+}
+
+static void add_batch_2(call *of, const VkSubmitInfo2 *info)
+{
+    submission *s = add_submission(of);
+    if (info->waitSemaphoreInfoCount)
+        of->queue->open = 0;
+    for (uint32_t i = 0; i < info->commandBufferInfoCount; i++)
+        submit_primary(info->pCommandBufferInfos[i].commandBuffer, of, s);
+    for (uint32_t i = 0; i < info->signalSemaphoreInfoCount; i++)
+        add_signal(s, info->pSignalSemaphoreInfos[i].semaphore,
+                   info->pSignalSemaphoreInfos[i].value);
+}
+
+static void begin_call(call *of, queue *q)
+{
+    *of = (call){.queue = q,
+                 .timing = tracer_begin(),
+                 .begin_ns = clock_now_ns(q->family),
+                 .thread = tracer_thread(),
+                 .is_on = tracer_is_on()};
+    kt_mutex_lock(q->device->mutex);
+}
+
+/* The fence ends with the last batch, or with all before it if there is none. */
+static void before_driver(call *of, VkFence fence)
+{
+    queue *q = of->queue;
+    submission *last = of->first ? q->last : fence ? add_submission(of) : NULL;
+    if (last)
+        last->fence = fence;
+    kt_mutex_unlock(q->device->mutex);
+    tracer_pause(&of->timing);
+}
+
+/* The driver has refused the submission. Under the mutex. */
+static void take_back(const call *of)
+{
+    for (submission *s = of->first; s; s = s->next) {
+        for (size_t i = 0; i < s->count; i++) {
+            commands *c = s->list[i].commands;
+            for (size_t k = 0; c->is_unread && k < c->span_count; k++)
+                if (c->spans[k].is_counted && c->spans[k].query != NO_QUERY)
+                    tracer_untimed(c->spans[k].row, TRACE_FAILED, 1);
+            c->is_unread = false;
+        }
+        s->count = s->signal_count = 0;
+        s->fence = VK_NULL_HANDLE;
+    }
+}
+
+/* For the time line. What has ended meanwhile does not know it. Under the mutex. */
+static void set_end(const call *of)
+{
+    for (const submission *s = of->queue->first; s; s = s->next)
+        for (size_t i = 0; i < s->count; i++) {
+            commands *c = s->list[i].commands;
+            if (c->queue == of->queue && c->begin_ns == of->begin_ns)
+                c->end_ns = of->timing.call_end_ns;
+        }
+}
+
+static void after_driver(call *of, VkResult code)
+{
+    tracer_resume(&of->timing);
+    if (code != VK_SUCCESS || tracer_keeps_events()) {
+        kt_mutex_lock(of->queue->device->mutex);
+        if (code != VK_SUCCESS)
+            take_back(of);
+        else
+            set_end(of);
+        kt_mutex_unlock(of->queue->device->mutex);
+    }
+    tracer_end(&of->timing);
+}
+
+#define HOOK_SUBMIT(name, info_type, add)                                                        \
+    VkResult trace_##name(VkQueue handle, uint32_t count, const info_type *infos, VkFence fence) \
+    {                                                                                            \
+        queue *q = map_find(&queues, NUMBER(handle));                                            \
+        if (!q)                                                                                  \
+            return device_of(handle)->next.name(handle, count, infos, fence);                    \
+        call of;                                                                                 \
+        begin_call(&of, q);                                                                      \
+        for (uint32_t i = 0; i < count; i++)                                                     \
+            add(&of, &infos[i]);                                                                 \
+        before_driver(&of, fence);                                                               \
+        VkResult code = q->device->next.name(handle, count, infos, fence);                       \
+        after_driver(&of, code);                                                                 \
+        return code;                                                                             \
+    }
+HOOK_SUBMIT(vkQueueSubmit, VkSubmitInfo, add_batch)
+HOOK_SUBMIT(vkQueueSubmit2, VkSubmitInfo2, add_batch_2)
+HOOK_SUBMIT(vkQueueSubmit2KHR, VkSubmitInfo2, add_batch_2)
