@@ -33,3 +33,10 @@ kt_add_test(tracers.opencl.hot opencl/hot.c LIBRARIES opencl_traced)
 target_compile_definitions(tracers_opencl_hot PRIVATE PROGRAM="$<TARGET_FILE:opencl_hot_program>"
   NULL_DRIVER="$<TARGET_FILE:opencl_null>")
 add_dependencies(tracers_opencl_hot opencl_null opencl_hot_program kerntime-trace-opencl)
+
+add_executable(opencl_pocl_program opencl/pocl_program.c)
+target_link_libraries(opencl_pocl_program PRIVATE opencl_world)
+kt_add_test(tracers.opencl.pocl opencl/pocl.c LIBRARIES opencl_traced)
+target_compile_definitions(tracers_opencl_pocl PRIVATE PROGRAM="$<TARGET_FILE:opencl_pocl_program>"
+  CACHE="${CMAKE_CURRENT_BINARY_DIR}/pocl")
+add_dependencies(tracers_opencl_pocl opencl_pocl_program kerntime-trace-opencl)

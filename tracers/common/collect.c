@@ -243,7 +243,7 @@ static void collect_busy(collector *c, image *from, const trace_file_device *dev
     }
     if (all.spans == 0)
         return;
-    double span_ns = (double)all.last_ns - (double)all.first_ns;
+    double span_ns = (double)((uint64_t)all.last_ns - (uint64_t)all.first_ns);
     total->busy_ns = plus(total->busy_ns, all.busy_ns);
     total->span_ns = plus(total->span_ns, span_ns);
     total->idle_ns = plus(total->idle_ns, span_ns - all.busy_ns);
