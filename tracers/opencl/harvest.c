@@ -16,7 +16,8 @@
 enum {
     SPANS = 128,         /* recorded at once */
     UNFINISHED_MAX = 64, /* at which a harvest of a queue out of order ends */
-    CLOCK_READS = 8,     /* commands of a harvest that tell of the device's clock */
+    YOUNGEST_CLOCK_NS = 1000,
+    CLOCK_READS = 8, /* commands of a harvest that tell of the device's clock */
 };
 
 static layer_command *command_at(const layer_queue *queue, uint64_t number)
@@ -103,9 +104,12 @@ static void read_origin(harvest *h, uint64_t number, cl_event event, trace_span 
         read_clock(h, event, span);
 }
 
-/* Some drivers give each command the same times. In a queue in order no two can run at once. */
-static bool is_repeated(layer_queue *queue, const trace_span *span)
+/* Some drivers give each command the same times (rusticl of Mesa 22.3: START is 2 ns). No clock is
+ * so young, and in a queue in order no two commands run at once. */
+static bool is_made_up(layer_queue *queue, const trace_span *span)
 {
+    if (span->begin_ns < YOUNGEST_CLOCK_NS)
+        return true;
     const bool same = span->begin_ns == queue->last_begin_ns &&
                       span->end_ns == queue->last_end_ns && span->end_ns > span->begin_ns;
     queue->last_begin_ns = span->begin_ns;
@@ -123,7 +127,7 @@ static void settle(harvest *h, uint64_t number, cl_event event, bool has_failed)
     } else if (!read_time(event, CL_PROFILING_COMMAND_START, &span->begin_ns) ||
                !read_time(event, CL_PROFILING_COMMAND_END, &span->end_ns)) {
         add_untimed(h, command->row, TRACE_NO_TIMESTAMPS);
-    } else if (is_repeated(queue, span)) {
+    } else if (is_made_up(queue, span)) {
         add_untimed(h, command->row, TRACE_UNTRUSTED);
     } else {
         span->row = command->row;

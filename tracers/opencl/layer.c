@@ -1,7 +1,10 @@
 /* layer.c - the entry points that the loader looks for. */
+#define _GNU_SOURCE /* dladdr */
 #include "layer.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,6 +54,21 @@ EXPORT cl_int CL_API_CALL clGetLayerInfo(cl_layer_info name, size_t bytes, void 
     return CL_SUCCESS;
 }
 
+/* Loaders split the list of layers in place, so that only its first entry is left for processes that
+ * this one starts. */
+static void stay_in_environment(void)
+{
+    static const char variable[] = "OPENCL_LAYERS";
+    char text[8192];
+    Dl_info own;
+    const char *list = getenv(variable);
+    if (!list || !dladdr(&layer_next, &own) || strstr(list, own.dli_fname))
+        return;
+    int length = snprintf(text, sizeof text, "%s:%s", list, own.dli_fname);
+    if (length > 0 && (size_t)length < sizeof text)
+        setenv(variable, text, 1);
+}
+
 /* The loader's table may be older and shorter than the one of this header. What is not hooked is
  * the loader's own function. */
 EXPORT cl_int CL_API_CALL clInitLayer(cl_uint count, const cl_icd_dispatch *target,
@@ -65,6 +83,7 @@ EXPORT cl_int CL_API_CALL clInitLayer(cl_uint count, const cl_icd_dispatch *targ
     memcpy(&layer_next, target, count * sizeof(void *));
     table = layer_next;
     if (tracer_open(TRACE_OPENCL)) {
+        stay_in_environment();
         pthread_atfork(layer_lock, layer_unlock, after_fork_in_child);
         layer_hook_queues(&table);
         layer_hook_harvests(&table);

@@ -167,13 +167,26 @@ static void run_fork(void)
     EXPECT(waitpid(child, &status, 0) == child && status == 0);
 }
 
+/* What its children find. */
+static void run_environment(void)
+{
+    puts(getenv("OPENCL_LAYERS"));
+}
+
 static const struct {
     const char *name;
     void (*run)(void);
 } cases[] = {
-    {"mix", run_mix},         {"answers", run_answers}, {"dispatches", run_dispatches},
-    {"finish", run_finish},   {"names", run_names},     {"queues", run_queues},
-    {"threads", run_threads}, {"kill", run_kill},       {"fork", run_fork},
+    {"environment", run_environment},
+    {"mix", run_mix},
+    {"answers", run_answers},
+    {"dispatches", run_dispatches},
+    {"finish", run_finish},
+    {"names", run_names},
+    {"queues", run_queues},
+    {"threads", run_threads},
+    {"kill", run_kill},
+    {"fork", run_fork},
 };
 
 int main(int argc, char **argv)
