@@ -90,8 +90,8 @@ static void add_row(trace_line *line, const trace_total *row, double *copy_ns)
     if (row->timed)
         add_known(&line->total_ns, row->total_ns);
     add_known(&line->bytes, row->bytes);
-    if (row->gb_per_s > 0)
-        add_known(copy_ns, row->bytes / row->gb_per_s);
+    if (trace_rate(row) > 0)
+        add_known(copy_ns, row->bytes / trace_rate(row));
     line->min_ns = fmin(line->min_ns, row->min_ns); /* of NaN and a number: the number */
     line->max_ns = fmax(line->max_ns, row->max_ns);
 }
@@ -276,6 +276,11 @@ const char *trace_reason_key(trace_reason reason, char out[TRACE_KEY_BYTES])
     for (char *at = out; *at; at++)
         *at = *at == ' ' ? '_' : *at;
     return out;
+}
+
+double trace_rate(const trace_total *row)
+{
+    return row->kind == TRACE_MAP ? NAN : row->gb_per_s;
 }
 
 kt_method trace_method(trace_api api)

@@ -117,7 +117,8 @@ static void print_line(grid *g, const table *t, const trace_line *line)
     set_counts(g, t, line);
     if (t->has_bytes) {
         grid_set(g, COLUMN_BYTES, text_bytes(text, line->bytes));
-        grid_set(g, COLUMN_RATE, text_rate(text, line->gb_per_s));
+        if (line->kind != TRACE_MAP)
+            grid_set(g, COLUMN_RATE, text_rate(text, line->gb_per_s));
     }
     set_times(g, line);
     grid_end_row(g);
