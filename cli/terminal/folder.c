@@ -88,6 +88,17 @@ int folder_create_shared(char path[FOLDER_BYTES], const char *name, uint64_t byt
     return best ? 0 : -1;
 }
 
+/* Creates a file. Its number is none of a standard stream that is closed: nobody may print into it. */
+static int open_beyond_streams(const char *path)
+{
+    int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (file < 0 || file > STDERR_FILENO)
+        return file;
+    int other = fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    close(file);
+    return other;
+}
+
 /* Makes the file under another name and locks it first: others take one without a lock for left
  * behind. */
 static int create_locked(const char *folder, const char *name, size_t bytes)
@@ -95,7 +106,7 @@ static int create_locked(const char *folder, const char *name, size_t bytes)
     char path[FOLDER_BYTES + 64], whole[FOLDER_BYTES + 64];
     snprintf(path, sizeof path, "%s/.%s", folder, name);
     snprintf(whole, sizeof whole, "%s/%s", folder, name);
-    int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    int file = open_beyond_streams(path);
     if (file < 0)
         return -1;
 #ifdef __linux__

@@ -92,8 +92,8 @@ static bool has_entry(const char *list, const char *entry)
     return false;
 }
 
-int program_environment_append(program_environment *environment, const char *name,
-                               const char *value)
+static int add_entry(program_environment *environment, const char *name, const char *value,
+                     bool is_first)
 {
     const char *others = program_environment_get(environment, name);
     if (!others || !*others)
@@ -104,10 +104,22 @@ int program_environment_append(program_environment *environment, const char *nam
     char *both = malloc(bytes);
     if (!both)
         return -1;
-    snprintf(both, bytes, "%s:%s", others, value);
+    snprintf(both, bytes, "%s:%s", is_first ? value : others, is_first ? others : value);
     int failed = program_environment_set(environment, name, both);
     free(both);
     return failed;
+}
+
+int program_environment_append(program_environment *environment, const char *name,
+                               const char *value)
+{
+    return add_entry(environment, name, value, false);
+}
+
+int program_environment_prepend(program_environment *environment, const char *name,
+                                const char *value)
+{
+    return add_entry(environment, name, value, true);
 }
 
 /* ---- signals ---- */
@@ -424,8 +436,6 @@ static bool is_privileged(const char *path)
            (getuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0);
 }
 
-#define NAMES_BYTES ((size_t)8 << 20) /* linkers put the names of symbols first */
-
 program_kind program_look(const char *name)
 {
     program_kind kind = PROGRAM_ORDINARY;
@@ -436,8 +446,6 @@ program_kind program_look(const char *name)
         kind = PROGRAM_PRIVILEGED;
     else if (map && is_static(map, bytes))
         kind = PROGRAM_STATIC;
-    else if (map && contains(map, bytes < NAMES_BYTES ? bytes : NAMES_BYTES, "__asan_init"))
-        kind = PROGRAM_SANITIZED;
     if (map)
         unmap_file(map, bytes);
     free(path);

@@ -19,9 +19,12 @@ void program_environment_free(program_environment *environment);
 const char *program_environment_get(const program_environment *environment, const char *name);
 /* Returns 0, or -1 if memory runs out: the environment is then as before. */
 int program_environment_set(program_environment *environment, const char *name, const char *value);
-/* Adds a value behind those of others, after a colon. Does nothing if it is there already. */
+/* Adds a value behind or before those of others, with a colon between. Does nothing if it is there
+ * already. */
 int program_environment_append(program_environment *environment, const char *name,
                                const char *value);
+int program_environment_prepend(program_environment *environment, const char *name,
+                                const char *value);
 
 typedef struct program_plan {
     char *const *words;                     /* the program and its arguments, ended by NULL */
@@ -62,8 +65,7 @@ void program_let_signals(void);
 typedef enum program_kind {
     PROGRAM_ORDINARY,
     PROGRAM_PRIVILEGED, /* setuid, setgid, or with capabilities: the system drops variables */
-    PROGRAM_STATIC,     /* loads no libraries */
-    PROGRAM_SANITIZED   /* AddressSanitizer refuses LD_PRELOAD */
+    PROGRAM_STATIC      /* loads no libraries */
 } program_kind;
 
 /* Of a program looked for in PATH. One that cannot be found or read is ordinary. */

@@ -212,6 +212,10 @@ static int run_and_write(command *c)
     if (c->document.runs[0].is_unwanted)
         return code;
     bool complete = trace_note_all(&c->document);
+    if (program_interrupted() && c->document.run_count < c->options->runs)
+        complete = trace_note(&c->document, "interrupted: %zu of %u runs", c->document.run_count,
+                              (unsigned)c->options->runs) &&
+                   complete;
     if (!complete)
         refuse("notes", "out of memory");
     complete = write_all(c) && complete;
