@@ -54,8 +54,11 @@ static int prepare_level_zero(const guest *g)
     static const char name[] = "ZE_ENABLE_TRACING_LAYER";
     char folder[2 * PATH_BYTES];
     const char *other = program_environment_get(g->environment, name);
-    bool is_wanted = other && strcmp(other, "1") == 0; /* for another tool: ours passes it on */
+    const char *libraries = program_environment_get(g->environment, "LD_LIBRARY_PATH");
     snprintf(folder, sizeof folder, "%s/level_zero", g->folder);
+    bool is_nested = libraries && strstr(libraries, folder);
+    /* For another tool: then ours lets the loader's own in, too. */
+    bool is_wanted = !is_nested && other && strcmp(other, "1") == 0;
     if (is_wanted && program_environment_set(g->environment, "KERNTIME_TRACE_ZE_TRACING", "1"))
         return -1;
     return program_environment_set(g->environment, name, "1") ||

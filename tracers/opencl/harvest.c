@@ -365,14 +365,10 @@ static cl_int CL_API_CALL hook_clGetEventProfilingInfo(cl_event event, cl_profil
                                                        size_t bytes, void *out, size_t *used)
 {
     const layer_queue *queue = layer_queue_of(event);
-    if (!queue || atomic_load_explicit(&queue->is_profiled, memory_order_relaxed))
-        return layer_next.clGetEventProfilingInfo(event, name, bytes, out, used);
-    cl_ulong unseen[8];
-    if (bytes > sizeof unseen)
-        bytes = sizeof unseen;
-    const cl_int code =
-        layer_next.clGetEventProfilingInfo(event, name, bytes, out ? unseen : NULL, NULL);
-    return code == CL_SUCCESS ? CL_PROFILING_INFO_NOT_AVAILABLE : code;
+    const bool is_hidden =
+        queue && atomic_load(&queue->is_changed) && !atomic_load(&queue->is_profiled);
+    return is_hidden ? CL_PROFILING_INFO_NOT_AVAILABLE
+                     : layer_next.clGetEventProfilingInfo(event, name, bytes, out, used);
 }
 
 /* ---- when work has ended ---- */

@@ -161,8 +161,11 @@ cl_int clGetEventProfilingInfo(cl_event event, cl_profiling_info name, size_t by
     return REPLY(ns);
 }
 
-#define NOTHING(name, ...) \
-    cl_int name(__VA_ARGS__) { return CL_SUCCESS; }
+#define NOTHING(name, ...)   \
+    cl_int name(__VA_ARGS__) \
+    {                        \
+        return CL_SUCCESS;   \
+    }
 NOTHING(clBuildProgram, cl_program handle, cl_uint count, const cl_device_id *devices,
         const char *options, void(CL_CALLBACK *notify)(cl_program, void *), void *user)
 NOTHING(clFinish, cl_command_queue handle)
@@ -175,13 +178,15 @@ NOTHING(clReleaseProgram, cl_program handle)
 NOTHING(clReleaseCommandQueue, cl_command_queue handle)
 NOTHING(clReleaseContext, cl_context handle)
 
-#define ENTRIES(X)                                                                              \
-    X(clGetPlatformIDs) X(clGetPlatformInfo) X(clGetExtensionFunctionAddress) X(clGetDeviceIDs) \
-    X(clGetDeviceInfo) X(clCreateContext) X(clCreateCommandQueue) X(clGetCommandQueueInfo)      \
-    X(clCreateProgramWithSource) X(clCreateKernel) X(clGetKernelInfo)                           \
-    X(clEnqueueNDRangeKernel) X(clGetEventInfo) X(clGetEventProfilingInfo) X(clBuildProgram)    \
-    X(clFinish) X(clFlush) X(clWaitForEvents) X(clRetainEvent) X(clReleaseEvent)                \
-    X(clReleaseKernel) X(clReleaseProgram) X(clReleaseCommandQueue) X(clReleaseContext)
+#define ENTRIES(X)                                                                               \
+    X(clGetPlatformIDs)                                                                          \
+    X(clGetPlatformInfo) X(clGetExtensionFunctionAddress) X(clGetDeviceIDs) X(clGetDeviceInfo)   \
+        X(clCreateContext) X(clCreateCommandQueue) X(clGetCommandQueueInfo)                      \
+            X(clCreateProgramWithSource) X(clCreateKernel) X(clGetKernelInfo)                    \
+                X(clEnqueueNDRangeKernel) X(clGetEventInfo) X(clGetEventProfilingInfo)           \
+                    X(clBuildProgram) X(clFinish) X(clFlush) X(clWaitForEvents) X(clRetainEvent) \
+                        X(clReleaseEvent) X(clReleaseKernel) X(clReleaseProgram)                 \
+                            X(clReleaseCommandQueue) X(clReleaseContext)
 
 #define ENTRY(name) .name = name,
 const cl_icd_dispatch table = {ENTRIES(ENTRY)};

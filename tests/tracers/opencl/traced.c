@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* mkdtemp, setenv */
+#define _GNU_SOURCE /* mkdtemp, nftw */
 #include "traced.h"
 
 #include <kerntime/kerntime.h>
@@ -43,6 +43,8 @@ static _Noreturn void become(const traced_run *run, const char *folder, char *co
     setenv("OPENCL_LAYERS", run->layers ? run->layers : TRACER, 1);
     for (int i = 0; i < 8 && run->environment[i]; i++)
         putenv((char *)(uintptr_t)run->environment[i]);
+    if (run->output)
+        dup2(run->output, STDOUT_FILENO);
     execvp(program[0], program);
     perror(program[0]);
     _exit(127);

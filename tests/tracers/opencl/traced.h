@@ -10,6 +10,7 @@ typedef struct traced_run {
     trace_settings settings;
     const char *layers;         /* OPENCL_LAYERS; NULL: the tracer alone */
     const char *environment[8]; /* "NAME=VALUE" */
+    int output;                 /* becomes the program's standard output; 0: ours */
     int status;                 /* as of waitpid() */
 } traced_run;
 
