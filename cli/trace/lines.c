@@ -156,8 +156,11 @@ static bool make_lines(const trace_document *document, trace_lines *out)
     double *scratch = calloc(2 * room, sizeof *scratch);
     out->line_runs = calloc(room, sizeof *out->line_runs);
     out->lines = calloc(room, sizeof *out->lines);
-    bool done = scratch && out->line_runs && out->lines;
-    size_t count = done ? take_rows(document, out->line_runs) : 0;
+    if (!scratch || !out->line_runs || !out->lines) {
+        free(scratch);
+        return false;
+    }
+    size_t count = take_rows(document, out->line_runs);
     for (size_t first = 0, end; first < count; first = end) {
         const trace_line_run *runs = &out->line_runs[first];
         for (end = first + 1; end < count && by_key(runs, &out->line_runs[end]) == 0;)
@@ -168,7 +171,7 @@ static bool make_lines(const trace_document *document, trace_lines *out)
     if (out->line_count)
         qsort(out->lines, out->line_count, sizeof *out->lines, by_total);
     free(scratch);
-    return done;
+    return true;
 }
 
 /* ---- devices ---- */
@@ -196,7 +199,9 @@ static bool make_devices(const trace_document *document, trace_lines *out)
     for (size_t run = 0; run < document->run_count; run++)
         room += document->runs[run].totals.device_count;
     out->devices = calloc(room, sizeof *out->devices);
-    for (size_t run = 0; run < document->run_count && out->devices; run++) {
+    if (!out->devices)
+        return false;
+    for (size_t run = 0; run < document->run_count; run++) {
         const trace_totals *totals = &document->runs[run].totals;
         for (size_t i = 0; i < totals->device_count; i++) {
             const trace_total_device *from = &totals->devices[i];
@@ -219,7 +224,7 @@ static bool make_devices(const trace_document *document, trace_lines *out)
         for (size_t k = 0; k < sizeof times / sizeof times[0]; k++)
             *times[k] /= out->devices[i].run_count;
     }
-    return out->devices != NULL;
+    return true;
 }
 
 /* ---- runs ---- */
