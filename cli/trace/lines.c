@@ -179,8 +179,8 @@ static bool make_lines(const trace_document *document, trace_lines *out)
 static trace_line_device *find_device(trace_lines *out, const trace_total_device *device)
 {
     for (size_t i = 0; i < out->device_count; i++)
-        if (strcmp(out->devices[i].id, device->id) == 0 &&
-            strcmp(out->devices[i].name, device->name) == 0)
+        if (by_text(out->devices[i].id, device->id) == 0 &&
+            by_text(out->devices[i].name, device->name) == 0)
             return &out->devices[i];
     trace_line_device *added = &out->devices[out->device_count++];
     *added = (trace_line_device){.id = device->id,
