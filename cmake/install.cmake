@@ -94,6 +94,10 @@ foreach(api opencl vulkan level_zero cuda hip)
     install(TARGETS kerntime-trace-${api} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/kerntime ${runtime})
   endif()
 endforeach()
+if(TARGET kerntime-trace-level_zero)
+  install(FILES ${PROJECT_BINARY_DIR}/tracers/level_zero/libze_tracing_layer.so.1 # a link
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/kerntime/level_zero ${runtime})
+endif()
 if(TARGET kerntime-trace-vulkan)
   install(FILES ${PROJECT_BINARY_DIR}/tracers/VkLayer_kerntime_trace.json
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/kerntime ${runtime})

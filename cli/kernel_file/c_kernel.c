@@ -1,301 +1,13 @@
 /* c_kernel.c - kernels of OpenCL C, CUDA C and MSL, as their text declares them. */
-#include "cli/kernel_file/reader.h"
+#include "cli/kernel_file/c_scan.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define ALIASES_MAX   256
-#define STRUCTS_MAX   128
 #define STRUCT_DEPTH  8 /* of structures within structures */
-#define BRACES_MAX    64
 #define TEMPLATES_MAX 16
 #define TYPE_MAX      64 /* tokens of a parameter */
-
-/* Tokens `from` to `to` of a list. */
-typedef struct range {
-    const token *list;
-    size_t from, to;
-} range;
-
-typedef struct alias {
-    const token *name;
-    range type;
-} alias;
-
-typedef struct kernel {
-    char name[SIGNATURE_NAME_BYTES]; /* with its namespaces */
-    size_t open, close;              /* brackets of its parameters */
-    range templates;                 /* "typename T, int N"; empty: it is no template */
-    range body;                      /* empty: a declaration alone */
-    uint32_t group_size[3];
-} kernel;
-
-/* A structure, whose members stand between braces. */
-typedef struct structure {
-    const token *name;
-    range members;
-} structure;
-
-/* Goes through a file from kernel to kernel. */
-typedef struct scan {
-    const token *list;
-    size_t count, at;
-    kt_language language;
-    char spaces[SIGNATURE_NAME_BYTES]; /* namespaces around `at`: "a::b::" */
-    size_t lengths[BRACES_MAX];        /* of `spaces` outside of each brace */
-    size_t depth;
-    range templates;        /* of the declaration at hand */
-    const token *host_name; /* MSL: [[host_name("NAME")]] */
-    uint32_t group_size[3];
-    alias aliases[ALIASES_MAX];
-    size_t alias_count;
-    structure structs[STRUCTS_MAX];
-    size_t struct_count;
-    position positions[POSITIONS_MAX]; /* of the kernel at hand; MSL */
-    size_t position_count;
-} scan;
-
-/* ---- finding kernels ---- */
-
-static bool is_marker(const scan *s, const token *t)
-{
-    switch (s->language) {
-    case KT_LANGUAGE_CUDA_C: return token_is(t, "__global__");
-    case KT_LANGUAGE_MSL: return token_is(t, "kernel");
-    default: return token_among(t, "__kernel kernel");
-    }
-}
-
-/* The numbers of reqd_work_group_size(X, Y, Z) within an attribute's brackets. */
-static void read_group_size(const token *list, size_t at, size_t end, uint32_t size[3])
-{
-    while (at < end && !token_among(&list[at], "reqd_work_group_size __reqd_work_group_size__"))
-        at++;
-    if (at + 1 >= end || !token_is(&list[at + 1], "("))
-        return;
-    size_t close = tokens_close(list, at + 1, end);
-    at += 2;
-    for (unsigned i = 0; i < 3 && at < close; i++) {
-        size_t comma = tokens_comma(list, at, close);
-        double value;
-        if (!tokens_evaluate(list, at, comma, NULL, NULL, &value) ||
-            !(value >= 1 && value <= 65536))
-            break;
-        size[i] = (uint32_t)value;
-        at = comma + 1;
-    }
-}
-
-/* Behind an attribute at `at`, [[...]] or NAME(...); `at` itself if there is none. */
-static size_t skip_attribute(const scan *s, size_t at, uint32_t size[3])
-{
-    const token *t = &s->list[at];
-    size_t open = at + 1;
-    if (token_is(t, "[")) {
-        open = at;
-    } else if (at + 1 == s->count || !token_is(t + 1, "(") ||
-               !token_among(t, "__attribute__ __attribute __launch_bounds__ alignas __align__ "
-                               "__cluster_dims__ __maxnreg__ __declspec")) {
-        return at;
-    }
-    size_t close = tokens_close(s->list, open, s->count);
-    if (close == s->count)
-        return at;
-    if (size && !token_is(t, "["))
-        read_group_size(s->list, open, close, size);
-    return close + 1;
-}
-
-static void put_name(const scan *s, const token *name, kernel *out)
-{
-    token plain = *name;
-    if (s->host_name && s->host_name->length > 2)
-        plain = (token){.text = s->host_name->text + 1, .length = s->host_name->length - 2};
-    size_t used = s->host_name ? 0 : strlen(s->spaces);
-    memcpy(out->name, s->spaces, used);
-    token_copy(&plain, out->name + used, sizeof out->name - used);
-}
-
-/* Reads what follows a marker: attributes, void, a name and parameters. */
-static bool read_kernel(const scan *s, kernel *out)
-{
-    const token *list = s->list, *name = NULL;
-    bool is_void = false, is_instance = false;
-    size_t at = s->at + 1;
-    *out = (kernel){.templates = s->templates};
-    memcpy(out->group_size, s->group_size, sizeof out->group_size);
-    if (at + 1 < s->count && token_is(&list[at], "]")) /* [[kernel]] */
-        at += 2;
-    for (; at < s->count && !token_is(&list[at], "("); at++) {
-        size_t behind = skip_attribute(s, at, out->group_size);
-        if (behind > at) {
-            at = behind - 1;
-        } else if (list[at].kind == TOKEN_NAME) {
-            is_void |= token_is(&list[at], "void");
-            name = &list[at];
-        } else if (token_is(&list[at], "<") && name) { /* of an instance or a specialisation */
-            is_instance = !s->host_name;
-            at = tokens_close(list, at, s->count);
-        } else if (!token_is(&list[at], "::")) {
-            return false;
-        }
-    }
-    if (at >= s->count || !is_void || !name || token_is(name, "void") || is_instance)
-        return false;
-    out->open = at;
-    out->close = tokens_close(list, at, s->count);
-    put_name(s, name, out);
-    for (at = out->close + 1; at < s->count;) {
-        size_t behind = skip_attribute(s, at, out->group_size);
-        if (behind == at)
-            break;
-        at = behind;
-    }
-    if (at < s->count && token_is(&list[at], "{"))
-        out->body = (range){list, at, tokens_close(list, at, s->count)};
-    else if (at < s->count && !token_is(&list[at], ";"))
-        return false;
-    return out->close < s->count;
-}
-
-/* ---- what stands around them ---- */
-
-/* Index of the name of the namespace whose brace is at `at`; `at`: it has none; SIZE_MAX: the brace
- * is no namespace's. */
-static size_t find_namespace(const token *list, size_t at)
-{
-    size_t from = at;
-    while (from > 0 && (list[from - 1].kind == TOKEN_NAME || token_is(&list[from - 1], "::")) &&
-           !token_is(&list[from - 1], "namespace") && at - from < 16)
-        from--;
-    return from > 0 && token_is(&list[from - 1], "namespace") ? from : SIZE_MAX;
-}
-
-static void open_brace(scan *s)
-{
-    size_t at = s->at, used = strlen(s->spaces);
-    if (s->depth < BRACES_MAX)
-        s->lengths[s->depth] = used;
-    s->depth++;
-    if (s->depth > BRACES_MAX)
-        return;
-    for (size_t from = find_namespace(s->list, at); from < at; from++) {
-        char name[SIGNATURE_NAME_BYTES];
-        token_copy(&s->list[from], name, sizeof name);
-        if (s->list[from].kind == TOKEN_NAME && used + strlen(name) + 2 < sizeof s->spaces)
-            used += (size_t)snprintf(s->spaces + used, sizeof s->spaces - used, "%s::", name);
-    }
-}
-
-static void close_brace(scan *s)
-{
-    if (s->depth > 0 && --s->depth < BRACES_MAX)
-        s->spaces[s->lengths[s->depth]] = '\0';
-}
-
-/* "typedef TYPE NAME;" and "using NAME = TYPE;" of types without brackets. */
-static void read_alias(scan *s)
-{
-    size_t from = s->at + 1, to = from;
-    while (to < s->count && !token_among(&s->list[to], "; { } ( [ *"))
-        to++;
-    if (to >= s->count || !token_is(&s->list[to], ";") || s->alias_count == ALIASES_MAX)
-        return;
-    alias made = {&s->list[to - 1], {s->list, from, to - 1}};
-    if (token_is(&s->list[s->at], "using")) {
-        if (to < from + 3 || !token_is(&s->list[from + 1], "="))
-            return;
-        made = (alias){&s->list[from], {s->list, from + 2, to}};
-    }
-    if (made.name->kind == TOKEN_NAME && made.type.from < made.type.to)
-        s->aliases[s->alias_count++] = made;
-}
-
-static void add_struct(scan *s, const token *name, range members)
-{
-    if (s->struct_count < STRUCTS_MAX && name->kind == TOKEN_NAME)
-        s->structs[s->struct_count++] = (structure){name, members};
-}
-
-/* "struct NAME { ... }" and "typedef struct { ... } NAME;". */
-static void read_struct(scan *s)
-{
-    size_t open = s->at + 1;
-    open += s->list[open].kind == TOKEN_NAME;
-    if (open >= s->count || !token_is(&s->list[open], "{"))
-        return;
-    size_t close = tokens_close(s->list, open, s->count);
-    if (close == s->count)
-        return;
-    range members = {s->list, open + 1, close};
-    add_struct(s, &s->list[open - 1], members);
-    if (s->at > 0 && token_is(&s->list[s->at - 1], "typedef") && close + 2 < s->count &&
-        token_is(&s->list[close + 2], ";"))
-        add_struct(s, &s->list[close + 1], members);
-}
-
-/* Ends a declaration: what was said in front of it is over. */
-static void end_declaration(scan *s)
-{
-    s->templates = (range){0};
-    s->host_name = NULL;
-    memset(s->group_size, 0, sizeof s->group_size);
-}
-
-/* Sees the token at `at`, which begins no kernel, and goes behind it. */
-static void see(scan *s)
-{
-    const token *t = &s->list[s->at];
-    if (token_is(t, "{")) {
-        open_brace(s);
-        end_declaration(s);
-    } else if (token_is(t, "}")) {
-        close_brace(s);
-        end_declaration(s);
-    } else if (token_is(t, ";")) {
-        end_declaration(s);
-    } else if (token_is(t, "template") && token_is(t + 1, "<")) {
-        size_t close = tokens_close(s->list, s->at + 1, s->count);
-        if (close < s->count) {
-            s->templates = (range){s->list, s->at + 2, close};
-            s->at = close;
-        }
-    } else if (token_among(t, "typedef using")) {
-        read_alias(s);
-    } else if (token_is(t, "struct")) {
-        read_struct(s);
-    } else if (token_is(t, "host_name") && s->at + 2 < s->count && t[2].kind == TOKEN_STRING) {
-        s->host_name = t + 2;
-    } else if (token_is(t, "__attribute__")) {
-        size_t behind = skip_attribute(s, s->at, s->group_size);
-        s->at = behind > s->at ? behind - 1 : s->at;
-    }
-    s->at++;
-}
-
-/* Finds the next kernel; false: there is none. */
-static bool next_kernel(scan *s, kernel *out)
-{
-    while (s->at < s->count) {
-        if (is_marker(s, &s->list[s->at]) && read_kernel(s, out)) {
-            s->at = out->close + 1;
-            if (!out->body.list)
-                end_declaration(s);
-            return true;
-        }
-        see(s);
-    }
-    return false;
-}
-
-static void begin_scan(scan *s, const tokens *words, kt_language language)
-{
-    memset(s, 0, sizeof *s);
-    s->list = words->list;
-    s->count = words->count;
-    s->language = language;
-}
 
 static bool read_words(const kernel_file *file, bool all, tokens *out)
 {
@@ -316,8 +28,8 @@ static int c_entries(const kernel_file *file, kernel_entries *out, char *reason)
         kernel found;
         if (!read_words(file, all > 0, &words))
             failed = reader_no_memory(reason, file);
-        begin_scan(s, &words, file->language);
-        while (!failed && next_kernel(s, &found))
+        c_scan_begin(s, &words, file->language);
+        while (!failed && c_scan_next(s, &found))
             entries_add(out, found.name);
         tokens_free(&words);
     }
@@ -493,7 +205,7 @@ static void read_declared(const scan *s, range at, const substitution *arguments
     memset(d, 0, sizeof *d);
     for (size_t i = at.from; i < at.to && !token_is(&s->list[i], "="); i++) {
         const token *t = &s->list[i];
-        size_t behind = skip_attribute(s, i, NULL);
+        size_t behind = c_skip_attribute(s, i, NULL);
         if (token_is(t, "[") && token_is(t + 1, "["))
             see_attribute(s, i + 2, at.to, d);
         else if (token_is(t, "*") || token_is(t, "["))
@@ -706,7 +418,7 @@ static bool add_shared(scan *s, range body, const substitution *arguments, signa
     const token *list = s->list;
     for (size_t i = 0; i + 2 < s->count; i++) {
         bool is_within = i >= body.from && i < body.to;
-        if (token_is(&list[i], "{") && !is_within && find_namespace(list, i) == SIZE_MAX &&
+        if (token_is(&list[i], "{") && !is_within && c_find_namespace(list, i) == SIZE_MAX &&
             !(i > 0 && list[i - 1].kind == TOKEN_STRING)) { /* extern "C" { */
             i = tokens_close(list, i, s->count);
             continue;
@@ -828,7 +540,7 @@ static bool find_kernel(scan *s, const char *name, kernel *out)
 {
     kernel next;
     bool found = false;
-    while (next_kernel(s, &next))
+    while (c_scan_next(s, &next))
         if (is_named(&next, name) && (!found || (!out->body.list && next.body.list))) {
             *out = next;
             found = true;
@@ -854,7 +566,7 @@ static int c_signature(const kernel_file *file, const char *entry, signature *ou
         kernel chosen;
         if (!read_words(file, all > 0, &words))
             failed = reader_no_memory(reason, file);
-        begin_scan(s, &words, file->language);
+        c_scan_begin(s, &words, file->language);
         found = !failed && find_kernel(s, parts.name, &chosen);
         if (found) {
             failed = read_signature(file, s, &chosen, parts.arguments, out, reason);

@@ -245,6 +245,7 @@ static void read_outcome(json_reader *r, kt_series *series)
     if (read_has(r, "context_missing"))
         series->context_missing = (uint32_t)read_whole(r, "context_missing", 1, UINT32_MAX);
     series->speedup = read_number_or_null(r, "speedup", 0);
+    series->fastest = read_has(r, "fastest") && read_bool(r, "fastest");
 }
 
 /* Checks that low and high outliers together fit the sample count. */

@@ -19,8 +19,6 @@
 #define BUCKETS_MAX 2048
 #define COUNT_MAX   (INT64_C(1) << 53)
 #define SAMPLES_MAX 200
-#define ERROR_95    1.96
-#define P95_NORMAL  1.6449 /* p95 of a normal distribution in standard deviations */
 
 WORDS_OF(method)
 
@@ -104,13 +102,6 @@ static void check_statistics(json_reader *r, int64_t n, const kt_summary *summar
         read_refuse(r, "\"median_ns\" is not within \"ci95_ns\"");
 }
 
-/* The spread is that of the quieter side: a program that often waits has a long upper one. */
-static double spread_of(const kt_summary *summary)
-{
-    double above = fmax(0, summary->p95 - summary->median) / P95_NORMAL;
-    return fmin(above, fmax(0, summary->median - summary->min));
-}
-
 static void read_statistics(json_reader *r, int64_t n, kt_summary *summary)
 {
     summary->min = read_number_or_null(r, "min_ns", 0);
@@ -125,10 +116,9 @@ static void read_statistics(json_reader *r, int64_t n, kt_summary *summary)
         return;
     check_statistics(r, n, summary);
     summary->resolution = fmin(width_of(summary->median), summary->max - summary->min);
-    summary->robust_stddev = spread_of(summary);
 }
 
-/* Returns the samples, which the caller frees, and sets their number. */
+/* Returns the samples, which the caller frees, and sets their number and spread. */
 static double *take_samples(json_reader *r, const histogram *of, int64_t n, kt_summary *summary)
 {
     double inflation = summary->inflation >= 1 ? summary->inflation : 1;
@@ -136,11 +126,16 @@ static double *take_samples(json_reader *r, const histogram *of, int64_t n, kt_s
     size_t count = independent < 1             ? 1
                    : independent > SAMPLES_MAX ? SAMPLES_MAX
                                                : (size_t)independent;
-    double *samples = r->failed ? NULL : read_alloc(r, count, sizeof *samples);
+    double *samples = r->failed ? NULL : read_alloc(r, 2 * count, sizeof *samples);
     for (size_t i = 0; samples && i < count; i++)
         samples[i] = at_rank(of, ((double)i + 0.5) * (double)n / (double)count, summary);
-    summary->n = samples ? count : 0;
-    summary->inflation = 1;
+    if (samples) {
+        kt_summary spread;
+        kt_summarize(samples, count, summary->resolution, samples + count, &spread);
+        summary->robust_stddev = spread.robust_stddev;
+        summary->n = count;
+        summary->inflation = 1;
+    }
     return samples;
 }
 
@@ -153,13 +148,25 @@ static kt_method method_of(const kt_report *report, const char *device)
     return KT_METHOD_NONE;
 }
 
+/* A kind of row: no reserved name of a step. */
+static const char *read_kind_of_row(json_reader *r)
+{
+    static const char *const kinds[] = {"kernel", "render", "copy", "fill", "map"};
+    const char *kind = read_text(r, "kind", READ_ALONE);
+    for (size_t i = 0; kind && i < sizeof kinds / sizeof kinds[0]; i++)
+        if (strcmp(kind, kinds[i]) == 0)
+            return kind;
+    read_refuse(r, "\"kind\" is \"%.40s\", which this version does not know", kind ? kind : "");
+    return NULL;
+}
+
 static void read_row(json_reader *r, kt_report *report, size_t run)
 {
     kt_series series = read_begin_series();
     series.name = series.workload = read_text(r, "name", READ_ALONE);
     series.variant = read_text_or_null(r, "size");
     series.device = read_text(r, "device", READ_ALONE);
-    series.step = read_text(r, "kind", READ_ALONE);
+    series.step = read_kind_of_row(r);
     series.run = (uint32_t)run;
     int64_t n = read_whole(r, "n", 0, COUNT_MAX);
     read_statistics(r, n, &series.summary);
@@ -172,7 +179,7 @@ static void read_row(json_reader *r, kt_report *report, size_t run)
     }
     if (!r->failed) {
         series.method = method_of(report, series.device);
-        if (series.step && strcmp(series.step, "copy") == 0)
+        if (strcmp(series.step, "copy") == 0)
             series.kind = KT_SERIES_COPY;
         read_check(r, kt_report_add_series(report, &series));
     }

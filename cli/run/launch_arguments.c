@@ -113,6 +113,30 @@ static int set_local(launch *l, size_t index, launch_result *result)
     return 0;
 }
 
+static bool is_file(const specification *spec)
+{
+    return spec->kind == SPECIFICATION_BIN || spec->kind == SPECIFICATION_NPY;
+}
+
+/* A file for a value of unknown size is the value; another one has to be as long. */
+static int measure_value_file(const specification *spec, const char *name, element_type *element,
+                              int64_t *count, launch_result *result)
+{
+    char reason[SPECIFICATION_REASON_BYTES];
+    bool is_known = element->stride != 0;
+    if (!is_known)
+        *element = (element_type){.stride = 1};
+    int64_t has = specification_count(spec, element, 1, reason);
+    if (has < 0)
+        return launch_fail(result, OUTCOME_ARGUMENTS, "%s: %s", name, reason);
+    if (is_known && has != *count)
+        return launch_fail(result, OUTCOME_ARGUMENTS,
+                           "%s: %.100s holds %" PRId64 " values of %u bytes, it takes %" PRId64,
+                           name, spec->file, has, element->stride, *count);
+    *count = has;
+    return 0;
+}
+
 static int set_value(launch *l, size_t index, launch_result *result)
 {
     launch_argument *a = &l->arguments[index];
@@ -123,13 +147,8 @@ static int set_value(launch *l, size_t index, launch_result *result)
     int64_t count = p->count ? p->count : 1;
     if (a->is_guessed)
         guess_content(p, l->configuration->n, &a->spec);
-    bool is_file = a->spec.kind == SPECIFICATION_BIN || a->spec.kind == SPECIFICATION_NPY;
-    if (element.stride == 0 && is_file) {
-        element = (element_type){.stride = 1};
-        count = specification_count(&a->spec, &element, 1, reason);
-        if (count < 0)
-            return launch_fail(result, OUTCOME_ARGUMENTS, "%s: %s", name, reason);
-    }
+    if (is_file(&a->spec) && measure_value_file(&a->spec, name, &element, &count, result) != 0)
+        return -1;
     if (element.stride == 0)
         return launch_fail(result, OUTCOME_ARGUMENTS,
                            "%s has the type %s, of unknown size: give its bytes, -a %s=@FILE.bin",
@@ -348,7 +367,7 @@ static void note_buffer(launch *l, size_t index, const char *name)
 {
     const launch_argument *a = &l->arguments[index];
     const parameter *p = &l->signature.parameters[index];
-    char content[80], count[32];
+    char content[80], count[32], usual[32];
     count_text((uint64_t)a->count, count);
     guess_text(p, &a->spec, content, sizeof content);
     if (a->is_guessed)
@@ -356,6 +375,9 @@ static void note_buffer(launch *l, size_t index, const char *name)
                     count, content);
     else if (a->spec.count == 0 && a->spec.kind < SPECIFICATION_NPY)
         launch_note(l, "%s: %s elements (guess)", name, count);
+    else if (is_file(&a->spec) && a->spec.count == 0 && a->count < usual_count(l, p))
+        launch_note(l, "%s: the file has %s elements, fewer than the %s of a guess", name, count,
+                    count_text((uint64_t)usual_count(l, p), usual));
     if (a->bytes && !comparison_has_numbers(&p->element))
         launch_note(l, "%s: its element type is unknown, so its bytes are compared", name);
     if (a->buffer && a->buffer->zone_bytes == 0)

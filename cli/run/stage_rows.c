@@ -149,9 +149,18 @@ static kt_series_status status_of(launch_outcome outcome)
     return stage_is_possible(outcome) ? KT_SERIES_FAILED : KT_SERIES_NOT_POSSIBLE;
 }
 
+/* The role of the times of a row of the set of the fastest; KT_ROLE_COPY, which none has: it is not
+ * in the set, or has no rival. */
+static kt_series_role fastest_role(const answer_contest *contest, const answer_row *row)
+{
+    if (!row->in_set || contest->row_count < 2)
+        return KT_ROLE_COPY;
+    return answer_row_is_wall(contest, row) ? KT_ROLE_WALL : KT_ROLE_KERNEL;
+}
+
 /* Adds what one stage measured of a configuration, under its own names. */
 static kt_status add_series(kt_report *to, const kt_report *from, const row_extra *extra,
-                            uint32_t run)
+                            kt_series_role fastest, uint32_t run)
 {
     char name[32];
     number_name(extra->number, name);
@@ -167,6 +176,7 @@ static kt_status add_series(kt_report *to, const kt_report *from, const row_extr
         series.params = desc->params;
         series.param_count = desc->param_count;
         series.run = run;
+        series.fastest = kt_series_get_role(&series) == fastest;
         status = kt_report_add_series(to, &series);
     }
     return status;
@@ -192,7 +202,8 @@ static kt_status report_row(const run_state *r, const answer_contest *contest, s
     for (size_t i = 0; i < count && status == KT_OK; i++) {
         const kt_report *from = row->is_dropped ? r->races[i] : r->results[i];
         if (from)
-            status = add_series(to, from, extra, row->is_dropped ? 0 : (uint32_t)i);
+            status = add_series(to, from, extra, fastest_role(contest, row),
+                                row->is_dropped ? 0 : (uint32_t)i);
     }
     return status;
 }

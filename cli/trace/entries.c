@@ -10,8 +10,6 @@
 typedef struct guest {
     program_environment *environment;
     const char *library, *folder; /* its path, and that of its folder */
-    program_kind kind;            /* of the program */
-    bool is_named;                /* by -b */
     char *reason;                 /* for a clause; ENTRY_REASON_BYTES */
 } guest;
 
@@ -22,7 +20,6 @@ typedef int (*entry_prepare)(const guest *g);
 typedef struct entry {
     const char *name; /* of its tracer: libkerntime-trace-NAME.so */
     entry_prepare prepare;
-    const char *title;
     const char *loader;  /* library by which programs use the API, and lets tracers in */
     const char *has;     /* text in a loader that lets tracers in; NULL: each does */
     const char *version; /* the first loaders that do */
@@ -51,21 +48,21 @@ static int prepare_vulkan(const guest *g)
                : 0;
 }
 
-/* A library that is preloaded is in each process, also in those that do not use the API: so only
- * where a program can use it. */
+/* The loader opens its tracing layer by name: ours lies alone in a folder that comes first. */
 static int prepare_level_zero(const guest *g)
 {
-    char *loader = program_find_library("libze_loader.so.1");
-    bool is_here = loader != NULL;
-    free(loader);
-    if (!is_here && !g->is_named)
-        return snprintf(g->reason, ENTRY_REASON_BYTES, "its loader is not installed"), 0;
-    if (g->kind == PROGRAM_SANITIZED && !g->is_named)
-        return snprintf(g->reason, ENTRY_REASON_BYTES,
-                        "AddressSanitizer in PROGRAM refuses LD_PRELOAD; -b level_zero sets it"),
-               0;
-    return program_environment_set(g->environment, "ZE_ENABLE_TRACING_LAYER", "1") ||
-                   append(g, "LD_PRELOAD", g->library)
+    static const char name[] = "ZE_ENABLE_TRACING_LAYER";
+    char folder[2 * PATH_BYTES];
+    const char *other = program_environment_get(g->environment, name);
+    const char *libraries = program_environment_get(g->environment, "LD_LIBRARY_PATH");
+    snprintf(folder, sizeof folder, "%s/level_zero", g->folder);
+    bool is_nested = libraries && strstr(libraries, folder);
+    /* For another tool: then ours lets the loader's own in, too. */
+    bool is_wanted = !is_nested && other && strcmp(other, "1") == 0;
+    if (is_wanted && program_environment_set(g->environment, "KERNTIME_TRACE_ZE_TRACING", "1"))
+        return -1;
+    return program_environment_set(g->environment, name, "1") ||
+                   program_environment_prepend(g->environment, "LD_LIBRARY_PATH", folder)
                ? -1
                : 0;
 }
@@ -74,7 +71,7 @@ static int prepare_cuda(const guest *g)
 {
     static const char name[] = "CUDA_INJECTION64_PATH";
     const char *other = program_environment_get(g->environment, name);
-    if (!other || !*other)
+    if (!other || !*other || strcmp(other, g->library) == 0)
         return program_environment_set(g->environment, name, g->library);
     snprintf(g->reason, ENTRY_REASON_BYTES, "%s has another tool, which stays: %.60s", name, other);
     return 0;
@@ -89,14 +86,12 @@ static int prepare_hip(const guest *g)
 }
 
 static const entry entries[TRACE_API_COUNT] = {
-    [TRACE_OPENCL] = {"opencl", prepare_opencl, "OpenCL", "libOpenCL.so.1", "OPENCL_LAYERS",
-                      "ocl-icd 2.3.0"},
-    [TRACE_VULKAN] = {"vulkan", prepare_vulkan, "Vulkan", "libvulkan.so.1", "VK_ADD_LAYER_PATH",
-                      "1.3.207"},
-    [TRACE_LEVEL_ZERO] = {"level_zero", prepare_level_zero, "Level Zero", "libze_loader.so.1",
-                          "zelTracerCreate", "1.2"},
-    [TRACE_CUDA] = {"cuda", prepare_cuda, "CUDA", "libcuda.so.1", NULL, NULL},
-    [TRACE_HIP] = {"hip", prepare_hip, "HIP", "librocprofiler-sdk.so.1", NULL, NULL,
+    [TRACE_OPENCL] = {"opencl", prepare_opencl, "libOpenCL.so.1", "OPENCL_LAYERS", "ocl-icd 2.3.0"},
+    [TRACE_VULKAN] = {"vulkan", prepare_vulkan, "libvulkan.so.1", "VK_ADD_LAYER_PATH", "1.3.207"},
+    [TRACE_LEVEL_ZERO] = {"level_zero", prepare_level_zero, "libze_loader.so.1",
+                          "ZE_ENABLE_TRACING_LAYER", "1.0.26"},
+    [TRACE_CUDA] = {"cuda", prepare_cuda, "libcuda.so.1", NULL, NULL},
+    [TRACE_HIP] = {"hip", prepare_hip, "librocprofiler-sdk.so.1", NULL, NULL,
                    "librocprofiler-sdk.so.0"},
 };
 
@@ -130,10 +125,8 @@ int entries_prepare(const cli_options *options, program_environment *environment
         const guest g = {.environment = environment,
                          .library = library,
                          .folder = folder,
-                         .kind = out->kind,
-                         .is_named = options->trace.apis & 1u << i,
                          .reason = out->reasons[i]};
-        if (options->trace.apis && !g.is_named)
+        if (options->trace.apis && !(options->trace.apis & 1u << i))
             continue;
         snprintf(library, sizeof library, "%s/libkerntime-trace-%s.so", folder ? folder : "",
                  entries[i].name);

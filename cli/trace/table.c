@@ -243,7 +243,7 @@ static void print_devices(const table *t)
         say(t, "%s (%s), %s: busy %s of %s (%s), idle %s, overlap %s%s", device->id, device->name,
             kt_method_name(trace_method(device->api)), text_time(busy, device->busy_ns),
             text_time(span, device->span_ns), text_share(share, device->busy_ns / device->span_ns),
-            text_time(idle, device->idle_ns),
+            device->idle_ns > 0 ? text_time(idle, device->idle_ns) : "none",
             device->overlap_ns > 0 ? text_time(overlap, device->overlap_ns) : "none",
             device->process_count > 1 ? "; sums of processes, which may have shared it" : "");
         if (device->late)

@@ -206,6 +206,9 @@ typedef struct kt_series {
      * timestamps of it. */
     double context_ns;
     uint32_t context_missing; /**< samples not in context_ns: their context clock time is unknown */
+    /** 1: of compared variants it is the fastest, or cannot be told apart from it. The program sets
+     * it. 0: it is not, or none were compared. */
+    int fastest;
     /** Length of a tick behind these times, where it was measured: each run measures its own. NaN
      * or 0: it is reported, and is that of the clock. */
     double clock_period_ns;

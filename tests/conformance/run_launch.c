@@ -369,6 +369,30 @@ static void a_file_tells_what_is_expected(void **state)
     expect(&o, 0, OUTCOME_ARGUMENTS, "it has 4 elements, and y has 8");
 }
 
+/* Fewer elements than the kernel may read, and a value of another size. */
+static void a_file_of_another_size_is_named(void **state)
+{
+    char words[2200], path[1024];
+    snprintf(path, sizeof path, "%s", write_kernel("four.bin", "4 floats: 16 b.."));
+    static const char text[] = "__kernel void k(__global const float *x, float4 v, float a,\n"
+                               "                __global float *y)\n"
+                               "{\n"
+                               "    y[get_global_id(0)] = x[get_global_id(0) % 4] + v.x + a;\n"
+                               "}\n";
+    snprintf(words, sizeof words, "-n\t1024\t-a\tx=@%s\t-a\tv=@%s", path, path);
+    outcome o = run_text(text, words);
+    expect(&o, 0, OUTCOME_OK, "");
+    assert_non_null(
+        strstr(o.lines, "x: the file has 4 elements, fewer than the 1,024 of a guess\n"));
+    snprintf(words, sizeof words, "-n\t1024\t-a\tx=@%s x 4\t-a\ta=@%s x 1", path, path);
+    o = run_text(text, words);
+    expect(&o, 0, OUTCOME_OK, "");
+    assert_null(strstr(o.lines, "x: "));
+    snprintf(words, sizeof words, "-n\t1024\t-a\ta=@%s", path);
+    o = run_text(text, words);
+    expect(&o, 0, OUTCOME_ARGUMENTS, "four.bin holds 4 values of 4 bytes, it takes 1");
+}
+
 static void in_place_kernels_run_once_a_submission(void **state)
 {
     outcome o = run_text(SAXPY, "-n\t1024");
@@ -744,6 +768,7 @@ static const struct CMUnitTest opencl_tests[] = {
     cmocka_unit_test(a_tolerance_lets_pass),
     cmocka_unit_test(another_kernel_is_the_reference),
     cmocka_unit_test(a_file_tells_what_is_expected),
+    cmocka_unit_test(a_file_of_another_size_is_named),
     cmocka_unit_test(in_place_kernels_run_once_a_submission),
     cmocka_unit_test(groups_that_are_planes_get_n_times_n_elements),
     cmocka_unit_test(indices_that_are_multiplied_get_n_times_n_elements),

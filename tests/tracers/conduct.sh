@@ -117,6 +117,13 @@ streams() {
     # shellcheck disable=SC2086 # words
     { "$kerntime" trace "$fake" $kernel exit 6; echo $? >code; } 2>&1 >out | true
     expect "code with nobody behind standard error" 6 "$(cat code)"
+    # shellcheck disable=SC2086 # words
+    "$kerntime" trace -o table "$fake" $kernel exit 6 <&- >&- 2>&-
+    expect "code with closed streams" 6 $?
+    has table gemm
+    "$kerntime" trace -q sh -c 'ls /proc/self/fd | tr "\n" " " >fds' <&- 2>&-
+    sh -c 'ls /proc/self/fd | tr "\n" " " >wanted' <&- 2>&-
+    cmp wanted fds || failed=1
 }
 
 arguments() {
@@ -128,25 +135,33 @@ arguments() {
 
 environment() {
     export OPENCL_LAYERS=/o/ther.so VK_ADD_LAYER_PATH=/v/k VK_INSTANCE_LAYERS=VK_LAYER_other ROCP_TOOL_LIBRARIES=/r/ocm.so \
-        CUDA_INJECTION64_PATH=/c/upti.so MULTI_LINE='a
+        CUDA_INJECTION64_PATH=/c/upti.so LD_LIBRARY_PATH=/l/ib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} MULTI_LINE='a
 b' EMPTY=
-    ours='^\(OPENCL_LAYERS\|VK_ADD_LAYER_PATH\|VK_INSTANCE_LAYERS\|ROCP_TOOL_LIBRARIES\|ZE_ENABLE_TRACING_LAYER\|LD_PRELOAD\|KERNTIME_TRACE\|_\)='
+    ours='^\(OPENCL_LAYERS\|VK_ADD_LAYER_PATH\|VK_INSTANCE_LAYERS\|ROCP_TOOL_LIBRARIES\|ZE_ENABLE_TRACING_LAYER\|LD_LIBRARY_PATH\|KERNTIME_TRACE\|_\)='
     env | grep -v "$ours" >before
     trace env
     grep -v "$ours" out >after
     cmp before after || failed=1
-    for name in OPENCL_LAYERS VK_ADD_LAYER_PATH VK_INSTANCE_LAYERS ROCP_TOOL_LIBRARIES; do
+    for name in OPENCL_LAYERS VK_ADD_LAYER_PATH VK_INSTANCE_LAYERS ROCP_TOOL_LIBRARIES LD_LIBRARY_PATH; do
         before=$(eval "echo \$$name")
         after=$(sed -n "s/^$name=//p" out)
         case $after in
-        "$before" | "$before":*) ;;
+        "$before" | "$before":* | *:"$before") ;;
         *) expect "$name" "$before:..." "$after" ;;
         esac
     done
+    # The loader of Level Zero takes the first tracing layer that it finds.
+    if [ -e "$(dirname "$kerntime")/tracers/level_zero" ]; then
+        case $(sed -n 's/^LD_LIBRARY_PATH=//p' out) in
+        */tracers/level_zero:/l/ibs) ;;
+        *) expect LD_LIBRARY_PATH "...:/l/ibs" "$(grep ^LD_LIBRARY_PATH out)" ;;
+        esac
+    fi
     # Nested, nothing is there twice.
     trace "$kerntime" trace env
     expect "names that are twice in a list" "" \
-        "$(sed -n 's/^OPENCL_LAYERS=//p; s/^VK_INSTANCE_LAYERS=//p' out | tr : '\n' | sort | uniq -d)"
+        "$(sed -n 's/^\(OPENCL_LAYERS\|VK_INSTANCE_LAYERS\|ROCP_TOOL_LIBRARIES\|LD_LIBRARY_PATH\)=//p' out |
+            tr : '\n' | grep . | sort | uniq -d)"
     if [ -e "$(dirname "$kerntime")/tracers/libkerntime-trace-cuda.so" ]; then
         trace -b cuda true
         has err "CUDA_INJECTION64_PATH has another tool, which stays: /c/upti.so"
@@ -176,6 +191,15 @@ signals() {
     wait "$number"
     expect "code" 3 $?
     expect "signals" "HUP USR1 TERM" "$(tr '\n' ' ' <out | sed 's/ $//')"
+    rm ready
+    # A series of runs ends with it.
+    printf 'touch ready; exec sleep 1000\n' >waits.sh
+    in_background --runs 3 sh waits.sh
+    await ready
+    kill -TERM $number
+    wait "$number"
+    expect "code of a series" 143 $?
+    has err "interrupted: 1 of 3 runs"
     rm ready
     # One that ends the program ends it, and the table is written.
     # shellcheck disable=SC2086 # words
@@ -272,11 +296,17 @@ folder() {
 }
 
 no_folder() {
+    # No file may have a byte.
     # shellcheck disable=SC2086 # words
-    trace --trace t.json --memory 1000000TiB -o table "$fake" $kernel print ran exit 4
-    expect "code" 4 "$code"
-    expect "output" ran "$(cat out)"
-    has table "nothing was recorded: neither /dev/shm nor TMPDIR nor /tmp has"
+    (ulimit -f 0 && "$kerntime" trace "$fake" $kernel print ran exit 4; echo $?) 2>&1 | cat >all
+    has all ran
+    has all 4
+    has all "nothing was recorded: "
+    has all "File too large"
+    # Less room than asked for: the table has all.
+    # shellcheck disable=SC2086 # words
+    trace --trace t.json --memory 1000000TiB -o table "$fake" $kernel
+    has table gemm
 }
 
 names() {
@@ -399,6 +429,9 @@ mpi() {
     expect "code" 0 $?
     has t-0.txt gemm
     has t-1.txt gemm
+    has_not err "all 2 ranks"
+    mpirun -n 2 "$kerntime" trace -o t.txt true >out 2>err
+    expect "warnings" 1 "$(grep -c 'all 2 ranks write t.txt' err)"
     # shellcheck disable=SC2086 # words
     trace --csv all.csv mpirun -n 2 "$fake" $kernel
     expect "code" 0 "$code"

@@ -85,14 +85,22 @@ static void read_clock(harvest *h, cl_event event, const trace_span *span)
 {
     int64_t queued_ns;
     layer_bounds *b = &h->bounds;
-    if (span->call_end_ns == 0 || h->clock_reads >= CLOCK_READS)
-        return;
     h->clock_reads++;
     b->low = fmax(b->low, (double)span->call_begin_ns - (double)span->begin_ns);
     if (read_time(event, CL_PROFILING_COMMAND_QUEUED, &queued_ns) && queued_ns) {
         b->low = fmax(b->low, (double)span->call_begin_ns - (double)queued_ns);
         b->high = fmin(b->high, (double)span->call_end_ns - (double)queued_ns);
     }
+}
+
+static void read_origin(harvest *h, uint64_t number, cl_event event, trace_span *span)
+{
+    const layer_origin *origin = &h->queue->origins[number % LAYER_IN_FLIGHT];
+    span->call_begin_ns = origin->begin_ns;
+    span->call_end_ns = origin->end_ns;
+    span->thread = origin->thread;
+    if (origin->end_ns && h->clock_reads < CLOCK_READS)
+        read_clock(h, event, span);
 }
 
 /* Some drivers give each command the same times. In a queue in order no two can run at once. */
@@ -109,24 +117,23 @@ static void settle(harvest *h, uint64_t number, cl_event event, bool has_failed)
 {
     layer_queue *queue = h->queue;
     const layer_command *command = command_at(queue, number);
-    trace_span span = {.row = command->row, .bytes = command->bytes, .queue = queue->number};
-    if (queue->origins) {
-        const layer_origin *origin = &queue->origins[number % LAYER_IN_FLIGHT];
-        span.call_begin_ns = origin->begin_ns;
-        span.call_end_ns = origin->end_ns;
-        span.thread = origin->thread;
-    }
+    trace_span *span = &h->spans[h->span_count];
     if (has_failed) {
-        add_untimed(h, span.row, TRACE_FAILED);
-    } else if (!read_time(event, CL_PROFILING_COMMAND_START, &span.begin_ns) ||
-               !read_time(event, CL_PROFILING_COMMAND_END, &span.end_ns)) {
-        add_untimed(h, span.row, TRACE_NO_TIMESTAMPS);
-    } else if (is_repeated(queue, &span)) {
-        add_untimed(h, span.row, TRACE_UNTRUSTED);
+        add_untimed(h, command->row, TRACE_FAILED);
+    } else if (!read_time(event, CL_PROFILING_COMMAND_START, &span->begin_ns) ||
+               !read_time(event, CL_PROFILING_COMMAND_END, &span->end_ns)) {
+        add_untimed(h, command->row, TRACE_NO_TIMESTAMPS);
+    } else if (is_repeated(queue, span)) {
+        add_untimed(h, command->row, TRACE_UNTRUSTED);
     } else {
-        read_clock(h, event, &span);
-        h->spans[h->span_count++] = span;
-        if (h->span_count == SPANS)
+        span->row = command->row;
+        span->bytes = command->bytes;
+        span->queue = queue->number;
+        span->overlapped = false;
+        span->call_end_ns = 0;
+        if (queue->origins)
+            read_origin(h, number, event, span);
+        if (++h->span_count == SPANS)
             flush_spans(h);
     }
 }
@@ -358,14 +365,10 @@ static cl_int CL_API_CALL hook_clGetEventProfilingInfo(cl_event event, cl_profil
                                                        size_t bytes, void *out, size_t *used)
 {
     const layer_queue *queue = layer_queue_of(event);
-    if (!queue || atomic_load_explicit(&queue->is_profiled, memory_order_relaxed))
-        return layer_next.clGetEventProfilingInfo(event, name, bytes, out, used);
-    cl_ulong unseen[8];
-    if (bytes > sizeof unseen)
-        bytes = sizeof unseen;
-    const cl_int code =
-        layer_next.clGetEventProfilingInfo(event, name, bytes, out ? unseen : NULL, NULL);
-    return code == CL_SUCCESS ? CL_PROFILING_INFO_NOT_AVAILABLE : code;
+    const bool is_hidden =
+        queue && atomic_load(&queue->is_changed) && !atomic_load(&queue->is_profiled);
+    return is_hidden ? CL_PROFILING_INFO_NOT_AVAILABLE
+                     : layer_next.clGetEventProfilingInfo(event, name, bytes, out, used);
 }
 
 /* ---- when work has ended ---- */

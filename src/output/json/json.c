@@ -353,6 +353,8 @@ static void print_series(kt_json *json, const kt_document *document, const kt_se
         kt_json_integer_member(json, "context_missing", series->context_missing);
     speedup_member(json, document, series, "sequential");
     speedup_member(json, document, series, "best");
+    if (series->fastest)
+        kt_json_bool_member(json, "fastest", true);
     if (series->raw)
         print_raw(json, series);
     kt_json_close(json, '}');

@@ -37,6 +37,9 @@ grep -c 'UNKNOWN is not defined' errors
 grep -c "use of undeclared identifier 'UNKNOWN'" errors
 sed -n 's/^fastest: .* \([0-9] wrong.*\)/\1/p' table
 kerntime compare file file -q | grep -c '^Overall'
+# The file has the set of the fastest: as many variants as the answer says, without their wall times.
+set=$(tr '\n' ' ' <table | sed -n 's/.*fastest: .*(\([12]\) of 6)\. .*/\1/p')
+json_value file "sum(r.get('fastest', False) for r in j['series']) == $set" '{r["kind"] for r in j["series"] if "fastest" in r}'
 
 # On a terminal a failure is told once, by its message or the table, and in lines that break at blanks.
 python3 "$here/terminal.py" raw kerntime run fault.cl -D FAULT=0,3 $measure >screen

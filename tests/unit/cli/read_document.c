@@ -116,6 +116,7 @@ kt_report *document_full(void)
                         .clock_resolution_ns = 1.25,
                         .context_ns = 11,
                         .context_missing = 5,
+                        .fastest = 1,
                         .speedup = 0.1,
                         .raw = raw,
                         .raw_count = 4};

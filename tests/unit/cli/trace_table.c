@@ -68,8 +68,8 @@ static void whole_table(void **state)
         "map  10.00 s      6  1.200 ms             -  1.200 ms  1.600 ms  1.600 ms\n"
         "\n"
         "program: 2.000 s, 1 traced process\n"
-        "opencl:0 (A Device): busy 400.0 ms of 1.000 s (40 %), idle 600.0 ms, overlap\n"
-        "  none\n"
+        "opencl:0 (A Device), event-profile: busy 400.0 ms of 1.000 s (40 %), idle\n"
+        "  600.0 ms, overlap none\n"
         "\"-\": too few independent calls for an interval\n"
         "tracing cost: unknown, since no call was timed\n";
     fill_all();
