@@ -4,7 +4,8 @@ include(${PROJECT_SOURCE_DIR}/tests/drivers/frame/frame.cmake)
 add_executable(gpu_program ${gpu}/program.c)
 kt_stub_targets(gpu_program)
 target_compile_definitions(gpu_program PRIVATE STUB_HIP=0)
-target_link_libraries(gpu_program PRIVATE ${CMAKE_DL_LIBS})
+# Sanitizers are in the program, since a tracer cannot bring them.
+target_link_libraries(gpu_program PRIVATE kt_options ${CMAKE_DL_LIBS})
 
 find_program(PYTHON3 python3 REQUIRED)
 function(kt_add_gpu_tests api)
