@@ -27,7 +27,9 @@ int bench_dispatch(void);
 int bench_record(void);
 int bench_size(void);
 int bench_timer(void);
+int bench_trace(void);
 int bench_transfer(void);
+int bench_trace_vulkan(void);
 int bench_tuning(void);
 
 #endif

@@ -88,6 +88,21 @@ if(TARGET kerntime)
   install(TARGETS kerntime RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} ${runtime})
 endif()
 
+# Tracers, which the command looks for here (cli/trace/entries.c).
+foreach(api opencl vulkan level_zero cuda hip)
+  if(TARGET kerntime-trace-${api})
+    install(TARGETS kerntime-trace-${api} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/kerntime ${runtime})
+  endif()
+endforeach()
+if(TARGET kerntime-trace-level_zero)
+  install(FILES ${PROJECT_BINARY_DIR}/tracers/level_zero/libze_tracing_layer.so.1 # a link
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/kerntime/level_zero ${runtime})
+endif()
+if(TARGET kerntime-trace-vulkan)
+  install(FILES ${PROJECT_BINARY_DIR}/tracers/VkLayer_kerntime_trace.json
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/kerntime ${runtime})
+endif()
+
 # Written by cli/, where it can be.
 if(TARGET manual)
   set(manual ${CMAKE_CURRENT_BINARY_DIR}/cli/manual)

@@ -39,6 +39,7 @@ static const struct {
     {"transfer", bench_transfer, 0}, {"tuning", bench_tuning, 0},
     {"dispatch", bench_dispatch, 1}, {"copy", bench_copy, 0},
     {"record", bench_record, 1},     {"timer", bench_timer, 1},
+    {"trace", bench_trace, 0},       {"trace", bench_trace_vulkan, 0},
 };
 #define PARTS (sizeof parts / sizeof parts[0])
 
@@ -48,7 +49,7 @@ static int usage(void)
             "Usage: kerntime-bench [--json FILE] [PART]\n"
             "       kerntime-bench --result FILE [--json FILE] [PART]\n"
             "PART is size, coverage, compare, calibration, transfer, tuning, dispatch, copy, "
-            "record or timer; all of them without it.\n"
+            "record, timer or trace; all of them without it.\n"
             "--result writes what dispatch, record and timer cost where by hand it takes 1 us, "
             "for kerntime compare; of fewer rounds.\n");
     return 2;

@@ -125,8 +125,10 @@ static int read_side(side *to, const cli_side *named)
 /* Refuses files of several kinds: their times were obtained in different ways. */
 static int check_kinds(const side *base, const side *new)
 {
-    static const char *const names[] = {
-        [READ_RESULT] = "a result", [READ_REGISTRY] = "a registry", [READ_TRACE] = "a trace"};
+    static const char *const names[] = {[READ_RESULT] = "a result",
+                                        [READ_REGISTRY] = "a registry",
+                                        [READ_TRACE] = "a trace",
+                                        [READ_TRACED] = "a result of kerntime trace"};
     const side *const sides[] = {base, new};
     for (int s = 0; s < 2; s++)
         for (uint32_t i = 0; i < sides[s]->named->count; i++)
@@ -196,7 +198,9 @@ static void advise(const cli_options *options, const side *base,
     const char *command = command_of(base);
     kt_report_comparison_outlook(comparison, &of);
     char text[ADVICE_BYTES];
-    if (of.decided && base->kinds[0] != READ_RESULT) {
+    if (base->kinds[0] == READ_TRACED)
+        command = "trace";
+    if (of.decided && base->kinds[0] != READ_RESULT && !command) {
         snprintf(text, sizeof text, "%u files of each would decide %u of %u inconclusive row%s",
                  of.runs, of.decided, of.inconclusive, plural(of.inconclusive));
         terminal_say("advice", text);

@@ -23,6 +23,7 @@ const cli_term glossary[] = {
                         "that the host's delays do not count. Method event-pair-blocked."},
     {"bracketed submissions", "Relates the device's clock to the host's: an empty submission "
                               "between two readings of the host's clock."},
+    {"busy", "In trace: time with at least one command on the device."},
     {"calibrated timestamps", "Relates the device's clock to the host's: the driver reads both "
                               "clocks at one moment."},
     {"clock resolution", "The smallest step of a clock, as measured. Two times closer than that "
@@ -55,6 +56,8 @@ const cli_term glossary[] = {
     {"groups", "Rows of a comparison that vary together count as one group."},
     {"guess", "In run: an argument or a size that nobody gave, found by type, name and text. -a, "
               "--global and --local replace it."},
+    {"idle", "In trace: time without a command on the device, between the first and the last one."},
+    {"in flight", "In trace: a call that had not ended, or was not read, when the program ended."},
     {"instrumentation API", "Your program runs the work: timers, recordings, statistics by name."},
     {"mean", "Arithmetic mean of the samples: the figure that articles give."},
     {"median", "Half of the samples are shorter."},
@@ -65,6 +68,8 @@ const cli_term glossary[] = {
     {"outlier", "A sample far from the quartiles. It is counted and kept."},
     {"overhead", "What two timestamps cost a submission, as the host sees it. Below noise: too "
                  "small to measure."},
+    {"overlap",
+     "In trace: time with several commands on the device at once. Each further one counts."},
     {"rank test", "The test of Mann and Whitney: whether one set of times tends to be longer than "
                   "another, whatever the distribution."},
     {"residual", "In compare: the change of a row without the common-mode shift."},
@@ -76,6 +81,7 @@ const cli_term glossary[] = {
                        "drift."},
     {"sequential", "Baseline of bench: a plain loop on one core, not vectorised. Its time is wall "
                    "time, and SPEED-UP is against it."},
+    {"share", "In trace: TOTAL over the sum of all TOTALs but those of maps."},
     {"shortest span", "The shortest measurable span: what an empty submission takes by the "
                       "device's timestamps. Shorter times cannot be told from nothing."},
     {"span", "From the start of a job's first step to the end of its last, on the device."},
@@ -87,11 +93,15 @@ const cli_term glossary[] = {
                      "device, measured before the first kernel."},
     {"timestamp", "A reading of the device's clock, in ticks."},
     {"total", "Sum of the steps of a job, without the gaps."},
+    {"tracer", "The library of kerntime within a traced program, one for each API."},
+    {"tracing cost", "In trace: what tracing added to the program, without the driver's part. It "
+                     "is measured within the program."},
     {"trend", "The times rise or fall from the first sample to the last. There is no interval "
               "then."},
     {"trials", "Dispatches between two timestamps. The time of one is the span over the trials."},
     {"untrusted", "Timestamps that cannot be right, for the reason given. The device keeps no "
                   "device time."},
+    {"untimed", "In trace: a call without a time. A sentence has the reason."},
     {"verdict", "slower, faster: changed by the minimum effect or more. likely slower, likely "
                 "faster: 1.5x or more in the only run of each, whose samples hardly overlap. same: "
                 "shown to be less than twice the minimum effect apart. inconclusive: neither is "

@@ -526,9 +526,30 @@ static int set_count(cli_options *to, const char *value, char *reason)
     return failed;
 }
 
+/* Digits at *at, which moves behind them. Returns false if there are none. */
+static bool skip_number(const char **at)
+{
+    size_t digits = strspn(*at, "0123456789");
+    *at += digits;
+    return digits > 0 && digits < 10;
+}
+
 static int set_ranks(cli_options *to, const char *value, char *reason)
 {
-    return set_text(&to->trace.ranks, value, reason);
+    const char *at = value;
+    bool is_list;
+    do {
+        at += at != value; /* a comma */
+        is_list = skip_number(&at);
+        if (is_list && *at == '-') {
+            at++;
+            is_list = skip_number(&at);
+        }
+    } while (is_list && *at == ',');
+    if (!is_list || *at)
+        return refuse(reason, "it takes numbers and ranges, such as 0,4-7");
+    to->trace.ranks = value;
+    return 0;
 }
 
 static int set_rank_variable(cli_options *to, const char *value, char *reason)

@@ -100,11 +100,23 @@ static void put_flat(buffer *to, const json_t *value)
         to->failed = true;
 }
 
+/* Whether a value has neither objects nor lists in it. */
+static bool is_plain(json_t *value)
+{
+    for (size_t i = 0; i < json_array_size(value); i++)
+        if (json_is_array(json_array_get(value, i)) || json_is_object(json_array_get(value, i)))
+            return false;
+    for (void *at = json_object_iter(value); at; at = json_object_iter_next(value, at))
+        if (json_is_array(json_object_iter_value(at)) || json_is_object(json_object_iter_value(at)))
+            return false;
+    return true;
+}
+
 /* Depth is small and the caller's. NOLINTNEXTLINE(misc-no-recursion) */
 static void put_value(buffer *to, json_t *value, unsigned indent, unsigned depth)
 {
     size_t count = json_is_object(value) ? json_object_size(value) : json_array_size(value);
-    if (depth == 0 || count == 0) {
+    if (depth == 0 || is_plain(value)) {
         put_flat(to, value);
         return;
     }

@@ -22,8 +22,9 @@ json_t *json_text(const char *text);
 json_t *json_number(double value);
 json_t *json_count(uint64_t value);
 
-/* Writes a document, with values nested deeper than `depth` on one line, and frees it. Returns
- * false, and has written nothing, if memory ran out at any step. Errors of `file` are its own. */
+/* Writes a document, and frees it. Values nested deeper than `depth`, and those without objects and
+ * lists in them, stand on one line. Returns false, and has written nothing, if memory ran out at
+ * any step. Errors of `file` are its own. */
 bool json_write(json_builder *b, json_t *document, unsigned depth, FILE *file);
 
 #endif

@@ -27,7 +27,7 @@
 /* Step of all rows but wall times: no reserved name, whatever the program called them. */
 #define STEP "time"
 
-static kt_report *create(json_reader *r, const kt_report_origin *origin)
+kt_report *read_create(json_reader *r, const kt_report_origin *origin)
 {
     const kt_report_desc desc = {.size = sizeof desc, .origin = origin};
     kt_report *report = NULL;
@@ -81,7 +81,7 @@ static kt_summary unknown_summary(void)
     return summary;
 }
 
-static kt_series begin_series(void)
+kt_series read_begin_series(void)
 {
     return (kt_series){.step = STEP,
                        .trials = 1,
@@ -101,7 +101,7 @@ static kt_series begin_series(void)
 /* Durations of a program that names no backend count as times of the host. */
 static void read_row(json_reader *r, kt_report *report)
 {
-    kt_series series = begin_series();
+    kt_series series = read_begin_series();
     series.name = series.workload = read_text(r, "name", READ_ALONE);
     const char *backend = read_text_or_null(r, "backend");
     series.device = backend ? backend : "program";
@@ -125,7 +125,7 @@ kt_report *read_registry(json_reader *r)
     kt_report_origin origin = {.version = read_text(r, "version", READ_ALONE),
                                .started = read_text(r, "written", READ_ALONE)};
     read_host(r, &origin);
-    kt_report *report = create(r, &origin);
+    kt_report *report = read_create(r, &origin);
     size_t count = read_list(r, "rows", ROWS_MAX);
     for (size_t i = 0; i < count && !r->failed; i++) {
         read_enter(r, "rows", i);
@@ -245,7 +245,7 @@ static void read_events(json_reader *r, spans *to, size_t count, const char *wan
 static void add_spans(json_reader *r, kt_report *report, const span *all, size_t count,
                       double *samples, double *scratch)
 {
-    kt_series series = begin_series();
+    kt_series series = read_begin_series();
     series.name = series.workload = all->job ? all->job : all->name;
     series.step = all->job ? all->name : STEP;
     series.variant = all->variant;
@@ -290,7 +290,7 @@ static kt_report *read_spans(json_reader *r, spans *of, size_t count)
     read_events(r, of, count, "X");
     if (!of->count)
         read_refuse(r, "it has no complete event: none with \"ph\": \"X\"");
-    kt_report *report = create(r, &origin);
+    kt_report *report = read_create(r, &origin);
     if (!r->failed)
         add_rows(r, report, of);
     return report;

@@ -221,6 +221,8 @@ static read_kind find_kind(const json_t *document)
     const char *name = json_string_value(json_object_get(document, "document"));
     if (json_object_get(document, "traceEvents"))
         return READ_TRACE;
+    if (name && strcmp(name, "trace") == 0)
+        return READ_TRACED;
     return name && strcmp(name, "registry") == 0 ? READ_REGISTRY : READ_RESULT;
 }
 
@@ -233,9 +235,10 @@ static int read_text_of(const char *text, size_t bytes, read_kind *kind, kt_repo
         return result;
     json_reader r = read_begin(document, reason);
     read_kind found = kind ? find_kind(document) : READ_RESULT;
-    if (found == READ_REGISTRY)
+    if (found == READ_REGISTRY || found == READ_TRACED)
         check_schema(&r);
     kt_report *report = found == READ_TRACE      ? read_trace(&r)
+                        : found == READ_TRACED   ? read_traced(&r)
                         : found == READ_REGISTRY ? read_registry(&r)
                                                  : read_document_of_kerntime(&r);
     json_decref(document);

@@ -26,10 +26,10 @@ int read_result_text(const char *text, size_t bytes, kt_report **out, char *reas
 int read_result_file(const char *path, kt_report **out, char *reason);
 
 /* A file with times to compare. */
-typedef enum read_kind { READ_RESULT, READ_REGISTRY, READ_TRACE } read_kind;
+typedef enum read_kind { READ_RESULT, READ_REGISTRY, READ_TRACE, READ_TRACED } read_kind;
 
-/* As the above, and also of registries and traces that programs exported (read_recorded.h). Write
- * *kind only on READ_DONE. */
+/* As the above, and also of registries and traces that programs exported, and of documents of
+ * `kerntime trace` (read_recorded.h). Write *kind only on READ_DONE. */
 int read_times_text(const char *text, size_t bytes, read_kind *kind, kt_report **out, char *reason);
 int read_times_file(const char *path, read_kind *kind, kt_report **out, char *reason);
 

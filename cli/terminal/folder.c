@@ -61,23 +61,42 @@ static void remove_left_behind(const char *parent, const char *name)
         closedir(folder);
 }
 
-static bool has_room(const char *parent, uint64_t bytes)
+/* Free bytes; 0: none, or unknown. */
+static uint64_t room_in(const char *parent)
 {
     struct statvfs room;
-    return statvfs(parent, &room) == 0 && (uint64_t)room.f_bavail * room.f_frsize >= bytes;
+    return statvfs(parent, &room) == 0 ? (uint64_t)room.f_bavail * room.f_frsize : 0;
 }
 
 int folder_create_shared(char path[FOLDER_BYTES], const char *name, uint64_t bytes)
 {
     const char *parent = getenv("TMPDIR");
     const char *const parents[] = {"/dev/shm", parent && *parent == '/' ? parent : "/tmp", "/tmp"};
-    for (size_t i = 0; i < sizeof parents / sizeof parents[0]; i++) {
-        remove_left_behind(parents[i], name);
-        if (has_room(parents[i], bytes) && create_below(path, parents[i], SHARED) == 0)
-            return 0;
-    }
+    uint64_t best = 0;
     errno = ENOSPC;
-    return -1;
+    for (size_t i = 0; i < sizeof parents / sizeof parents[0] && best < bytes; i++) {
+        char other[FOLDER_BYTES];
+        uint64_t room = room_in(parents[i]);
+        remove_left_behind(parents[i], name);
+        if (room <= best || create_below(other, parents[i], SHARED) != 0)
+            continue;
+        if (best)
+            rmdir(path);
+        best = room;
+        memcpy(path, other, sizeof other);
+    }
+    return best ? 0 : -1;
+}
+
+/* Creates a file. Its number is none of a standard stream that is closed: nobody may print into it. */
+static int open_beyond_streams(const char *path)
+{
+    int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (file < 0 || file > STDERR_FILENO)
+        return file;
+    int other = fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    close(file);
+    return other;
 }
 
 /* Makes the file under another name and locks it first: others take one without a lock for left
@@ -87,7 +106,7 @@ static int create_locked(const char *folder, const char *name, size_t bytes)
     char path[FOLDER_BYTES + 64], whole[FOLDER_BYTES + 64];
     snprintf(path, sizeof path, "%s/.%s", folder, name);
     snprintf(whole, sizeof whole, "%s/%s", folder, name);
-    int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    int file = open_beyond_streams(path);
     if (file < 0)
         return -1;
 #ifdef __linux__

@@ -18,8 +18,8 @@ typedef struct folder_file {
 } folder_file;
 
 /*
- * As folder_create(), in /dev/shm, TMPDIR or /tmp, whichever is the first with `bytes` free; the path
- * is absolute. Before, removes such folders whose process was killed: those with a file `name` of
+ * As folder_create(), in /dev/shm, TMPDIR or /tmp: the first with `bytes` free, else that with the
+ * most; the path is absolute. Before, removes such folders whose process was killed: those with a file `name` of
  * folder_share() that nobody has locked. Returns 0, or -1.
  */
 int folder_create_shared(char path[FOLDER_BYTES], const char *name, uint64_t bytes);

@@ -85,15 +85,15 @@ int program_environment_set(program_environment *environment, const char *name, 
 
 static bool has_entry(const char *list, const char *entry)
 {
-    size_t length = strlen(entry);
+    size_t length = strcspn(entry, ":"); /* one may end in a colon */
     for (; *list; list += strcspn(list, ":"), list += *list == ':')
         if (strcspn(list, ":") == length && strncmp(list, entry, length) == 0)
             return true;
     return false;
 }
 
-int program_environment_append(program_environment *environment, const char *name,
-                               const char *value)
+static int add_entry(program_environment *environment, const char *name, const char *value,
+                     bool is_first)
 {
     const char *others = program_environment_get(environment, name);
     if (!others || !*others)
@@ -104,10 +104,22 @@ int program_environment_append(program_environment *environment, const char *nam
     char *both = malloc(bytes);
     if (!both)
         return -1;
-    snprintf(both, bytes, "%s:%s", others, value);
+    snprintf(both, bytes, "%s:%s", is_first ? value : others, is_first ? others : value);
     int failed = program_environment_set(environment, name, both);
     free(both);
     return failed;
+}
+
+int program_environment_append(program_environment *environment, const char *name,
+                               const char *value)
+{
+    return add_entry(environment, name, value, false);
+}
+
+int program_environment_prepend(program_environment *environment, const char *name,
+                                const char *value)
+{
+    return add_entry(environment, name, value, true);
 }
 
 /* ---- signals ---- */
@@ -124,7 +136,7 @@ static volatile sig_atomic_t program_number; /* 0: none runs */
 static volatile sig_atomic_t interrupted;    /* the last request to end; 0: none */
 static volatile sig_atomic_t catching;
 static _Atomic(uint32_t) *toggle;
-static struct sigaction before[PASSED_ON_COUNT + 2]; /* and of SIGUSR2 and SIGPIPE */
+static struct sigaction before[PASSED_ON_COUNT + 3]; /* and of SIGUSR2, SIGPIPE, SIGXFSZ */
 static atomic_llong passed_ns[PASSED_ON_COUNT];
 
 static long long now_ns(void)
@@ -176,6 +188,7 @@ void program_catch_signals(void)
     sigaction(SIGUSR2, &action, catching ? NULL : &before[PASSED_ON_COUNT]);
     action.sa_handler = SIG_IGN; /* a reader of our text may end early */
     sigaction(SIGPIPE, &action, catching ? NULL : &before[PASSED_ON_COUNT + 1]);
+    sigaction(SIGXFSZ, &action, catching ? NULL : &before[PASSED_ON_COUNT + 2]);
     catching = 1;
 }
 
@@ -185,6 +198,7 @@ static void restore_signals(void)
         sigaction(passed_on[i], &before[i], NULL);
     sigaction(SIGUSR2, &before[PASSED_ON_COUNT], NULL);
     sigaction(SIGPIPE, &before[PASSED_ON_COUNT + 1], NULL);
+    sigaction(SIGXFSZ, &before[PASSED_ON_COUNT + 2], NULL);
 }
 
 /* ---- the process ---- */
@@ -286,7 +300,17 @@ void program_let_signals(void)
 
 bool program_is_alive(int64_t process)
 {
-    return process > 0 && process <= INT_MAX && (kill((pid_t)process, 0) == 0 || errno == EPERM);
+    char path[64], state = ' ';
+    if (process <= 0 || process > INT_MAX || (kill((pid_t)process, 0) != 0 && errno != EPERM))
+        return false;
+    /* One that has ended may wait for its parent to notice. */
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
+    FILE *file = fopen(path, "r");
+    if (file && fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
+        state = ' ';
+    if (file)
+        fclose(file);
+    return state != 'Z' && state != 'X';
 }
 
 /* ---- files ---- */
@@ -412,8 +436,6 @@ static bool is_privileged(const char *path)
            (getuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0);
 }
 
-#define NAMES_BYTES ((size_t)8 << 20) /* linkers put the names of symbols first */
-
 program_kind program_look(const char *name)
 {
     program_kind kind = PROGRAM_ORDINARY;
@@ -424,8 +446,6 @@ program_kind program_look(const char *name)
         kind = PROGRAM_PRIVILEGED;
     else if (map && is_static(map, bytes))
         kind = PROGRAM_STATIC;
-    else if (map && contains(map, bytes < NAMES_BYTES ? bytes : NAMES_BYTES, "__asan_init"))
-        kind = PROGRAM_SANITIZED;
     if (map)
         unmap_file(map, bytes);
     free(path);

@@ -19,9 +19,12 @@ void program_environment_free(program_environment *environment);
 const char *program_environment_get(const program_environment *environment, const char *name);
 /* Returns 0, or -1 if memory runs out: the environment is then as before. */
 int program_environment_set(program_environment *environment, const char *name, const char *value);
-/* Adds a value behind those of others, after a colon. Does nothing if it is there already. */
+/* Adds a value behind or before those of others, with a colon between. Does nothing if it is there
+ * already. */
 int program_environment_append(program_environment *environment, const char *name,
                                const char *value);
+int program_environment_prepend(program_environment *environment, const char *name,
+                                const char *value);
 
 typedef struct program_plan {
     char *const *words;                     /* the program and its arguments, ended by NULL */
@@ -37,7 +40,8 @@ typedef struct program_end {
     double wall_ns;
 } program_end;
 
-/* From now on, signals do not end this process: see program_run(). SIGPIPE is ignored for good. */
+/* From now on, signals do not end this process: see program_run(). SIGPIPE and SIGXFSZ are
+ * ignored for good. */
 void program_catch_signals(void);
 
 /*
@@ -48,7 +52,7 @@ void program_catch_signals(void);
  */
 int program_run(const program_plan *plan, program_end *out);
 
-/* Whether a process of this number exists. */
+/* Whether a process of this number exists and has not ended. */
 bool program_is_alive(int64_t process);
 
 /* The last signal that asked to end since program_catch_signals(); 0: none. A program is not started
@@ -61,8 +65,7 @@ void program_let_signals(void);
 typedef enum program_kind {
     PROGRAM_ORDINARY,
     PROGRAM_PRIVILEGED, /* setuid, setgid, or with capabilities: the system drops variables */
-    PROGRAM_STATIC,     /* loads no libraries */
-    PROGRAM_SANITIZED   /* AddressSanitizer refuses LD_PRELOAD */
+    PROGRAM_STATIC      /* loads no libraries */
 } program_kind;
 
 /* Of a program looked for in PATH. One that cannot be found or read is ordinary. */

@@ -1,4 +1,5 @@
 /* csv.c - one line per row and run, as RFC 4180 has it (docs/csv.md). */
+#include "cli/output/text.h"
 #include "cli/trace/lines.h"
 
 #include <inttypes.h>
@@ -21,15 +22,42 @@ static bool begin(csv *c, const char *key)
     return !c->head;
 }
 
+/* Whether a spreadsheet may take the text for a formula: = + - @ in front, also of full width, or
+ * what it skips. An apostrophe then marks it as text. */
+static bool is_like_formula(const char *text)
+{
+    static const char *const wide[] = {"\xEF\xBC\x9D", "\xEF\xBC\x8B", "\xEF\xBC\x8D",
+                                       "\xEF\xBC\xA0"};
+    bool found = text[0] && strchr("=+-@\t\r\n", text[0]);
+    for (size_t i = 0; i < sizeof wide / sizeof wide[0]; i++)
+        found |= strncmp(text, wide[i], 3) == 0;
+    return found;
+}
+
+/* Writes the next character, and returns its bytes. Quotes are doubled; line breaks and tabs stay. */
+static size_t put_character(csv *c, const char *text)
+{
+    char piece[5] = "";
+    size_t length = text_sequence(text);
+    memcpy(piece, text, length ? length : 1);
+    if (*text == '"')
+        fputs("\"\"", c->file);
+    else if (strchr("\t\r\n", *text))
+        fputs(piece, c->file);
+    else
+        text_put(c->file, piece, UINT32_MAX, false);
+    return length ? length : 1;
+}
+
 static void put_text(csv *c, const char *key, const char *text)
 {
     if (!begin(c, key) || !text)
         return;
-    bool quoted = strpbrk(text, ",\"\r\n") != NULL;
-    fputs(quoted ? "\"" : "", c->file);
-    for (; *text; text++)
-        fprintf(c->file, "%s%c", *text == '"' ? "\"" : "", *text);
-    fputs(quoted ? "\"" : "", c->file);
+    const char *quote = strpbrk(text, ",\"\r\n") ? "\"" : "";
+    fprintf(c->file, "%s%s", quote, is_like_formula(text) ? "'" : "");
+    while (*text)
+        text += put_character(c, text);
+    fputs(quote, c->file);
 }
 
 static void put_number(csv *c, const char *key, double value)
@@ -71,10 +99,11 @@ static void put_row(csv *c, const trace_document *document, size_t number, const
     put_number(c, "max_ns", row->max_ns);
     put_number(c, "inflation", row->inflation);
     put_number(c, "bytes", row->bytes);
-    put_number(c, "gb_per_s", row->gb_per_s);
+    put_number(c, "gb_per_s", trace_rate(row));
     put_number(c, "wall_ns", run->wall_ns);
     put_text(c, "started", document->origin->started);
     put_text(c, "host", document->origin->host);
+    put_text(c, "device_name", c->head ? NULL : run->totals.devices[row->device].name);
     fputc('\n', c->file);
     c->begun = false;
 }

@@ -10,8 +10,6 @@
 typedef struct guest {
     program_environment *environment;
     const char *library, *folder; /* its path, and that of its folder */
-    program_kind kind;            /* of the program */
-    bool is_named;                /* by -b */
     char *reason;                 /* for a clause; ENTRY_REASON_BYTES */
 } guest;
 
@@ -22,10 +20,10 @@ typedef int (*entry_prepare)(const guest *g);
 typedef struct entry {
     const char *name; /* of its tracer: libkerntime-trace-NAME.so */
     entry_prepare prepare;
-    const char *title;
-    const char *loader;  /* library by which programs use the API */
+    const char *loader;  /* library by which programs use the API, and lets tracers in */
     const char *has;     /* text in a loader that lets tracers in; NULL: each does */
     const char *version; /* the first loaders that do */
+    const char *before;  /* name that the loader had; NULL: the same */
 } entry;
 
 static int append(const guest *g, const char *name, const char *value)
@@ -45,26 +43,26 @@ static int prepare_vulkan(const guest *g)
     if (only && *only && append(g, "VK_LAYER_PATH", g->folder) != 0)
         return -1;
     return append(g, "VK_ADD_LAYER_PATH", g->folder) ||
-                   append(g, "VK_INSTANCE_LAYERS", "VK_LAYER_KERNTIME_trace")
+                   append(g, "VK_INSTANCE_LAYERS", "VK_LAYER_kerntime_trace")
                ? -1
                : 0;
 }
 
-/* A library that is preloaded is in each process, also in those that do not use the API: so only
- * where a program can use it. */
+/* The loader opens its tracing layer by name: ours lies alone in a folder that comes first. */
 static int prepare_level_zero(const guest *g)
 {
-    char *loader = program_find_library("libze_loader.so.1");
-    bool is_here = loader != NULL;
-    free(loader);
-    if (!is_here && !g->is_named)
-        return snprintf(g->reason, ENTRY_REASON_BYTES, "its loader is not installed"), 0;
-    if (g->kind == PROGRAM_SANITIZED && !g->is_named)
-        return snprintf(g->reason, ENTRY_REASON_BYTES,
-                        "AddressSanitizer in PROGRAM refuses LD_PRELOAD; -b level_zero sets it"),
-               0;
-    return program_environment_set(g->environment, "ZE_ENABLE_TRACING_LAYER", "1") ||
-                   append(g, "LD_PRELOAD", g->library)
+    static const char name[] = "ZE_ENABLE_TRACING_LAYER";
+    char folder[2 * PATH_BYTES];
+    const char *other = program_environment_get(g->environment, name);
+    const char *libraries = program_environment_get(g->environment, "LD_LIBRARY_PATH");
+    snprintf(folder, sizeof folder, "%s/level_zero", g->folder);
+    bool is_nested = libraries && strstr(libraries, folder);
+    /* For another tool: then ours lets the loader's own in, too. */
+    bool is_wanted = !is_nested && other && strcmp(other, "1") == 0;
+    if (is_wanted && program_environment_set(g->environment, "KERNTIME_TRACE_ZE_TRACING", "1"))
+        return -1;
+    return program_environment_set(g->environment, name, "1") ||
+                   program_environment_prepend(g->environment, "LD_LIBRARY_PATH", folder)
                ? -1
                : 0;
 }
@@ -73,26 +71,28 @@ static int prepare_cuda(const guest *g)
 {
     static const char name[] = "CUDA_INJECTION64_PATH";
     const char *other = program_environment_get(g->environment, name);
-    if (!other || !*other)
+    if (!other || !*other || strcmp(other, g->library) == 0)
         return program_environment_set(g->environment, name, g->library);
     snprintf(g->reason, ENTRY_REASON_BYTES, "%s has another tool, which stays: %.60s", name, other);
     return 0;
 }
 
+/* rocprofiler-sdk 0.4 to 1.1 leave out what is behind the last ':'. */
 static int prepare_hip(const guest *g)
 {
-    return append(g, "ROCP_TOOL_LIBRARIES", g->library);
+    char ended[2 * PATH_BYTES + 1];
+    snprintf(ended, sizeof ended, "%s:", g->library);
+    return append(g, "ROCP_TOOL_LIBRARIES", ended);
 }
 
 static const entry entries[TRACE_API_COUNT] = {
-    [TRACE_OPENCL] = {"opencl", prepare_opencl, "OpenCL", "libOpenCL.so.1", "OPENCL_LAYERS",
-                      "ocl-icd 2.3.0"},
-    [TRACE_VULKAN] = {"vulkan", prepare_vulkan, "Vulkan", "libvulkan.so.1", "VK_ADD_LAYER_PATH",
-                      "1.3.207"},
-    [TRACE_LEVEL_ZERO] = {"level_zero", prepare_level_zero, "Level Zero", "libze_loader.so.1",
-                          "zelTracerCreate", "1.2"},
-    [TRACE_CUDA] = {"cuda", prepare_cuda, "CUDA", "libcuda.so.1", NULL, NULL},
-    [TRACE_HIP] = {"hip", prepare_hip, "HIP", "librocprofiler-sdk.so.0", NULL, NULL},
+    [TRACE_OPENCL] = {"opencl", prepare_opencl, "libOpenCL.so.1", "OPENCL_LAYERS", "ocl-icd 2.3.0"},
+    [TRACE_VULKAN] = {"vulkan", prepare_vulkan, "libvulkan.so.1", "VK_ADD_LAYER_PATH", "1.3.207"},
+    [TRACE_LEVEL_ZERO] = {"level_zero", prepare_level_zero, "libze_loader.so.1",
+                          "ZE_ENABLE_TRACING_LAYER", "1.0.26"},
+    [TRACE_CUDA] = {"cuda", prepare_cuda, "libcuda.so.1", NULL, NULL},
+    [TRACE_HIP] = {"hip", prepare_hip, "librocprofiler-sdk.so.1", NULL, NULL,
+                   "librocprofiler-sdk.so.0"},
 };
 
 /* Folder of the tracers: beside the command where it was built, else where it is installed. NULL:
@@ -125,10 +125,8 @@ int entries_prepare(const cli_options *options, program_environment *environment
         const guest g = {.environment = environment,
                          .library = library,
                          .folder = folder,
-                         .kind = out->kind,
-                         .is_named = options->trace.apis & 1u << i,
                          .reason = out->reasons[i]};
-        if (options->trace.apis && !g.is_named)
+        if (options->trace.apis && !(options->trace.apis & 1u << i))
             continue;
         snprintf(library, sizeof library, "%s/libkerntime-trace-%s.so", folder ? folder : "",
                  entries[i].name);
@@ -152,10 +150,17 @@ bool entries_explain_all(const cli_options *options, const trace_entries *entrie
     return entries_of->kind == PROGRAM_PRIVILEGED || entries_of->kind == PROGRAM_STATIC;
 }
 
+/* The caller frees it. NULL: it is not installed. */
+static char *find_loader(const entry *e)
+{
+    char *path = program_find_library(e->loader);
+    return path || !e->before ? path : program_find_library(e->before);
+}
+
 /* A cause that is seen in the loader that is installed. */
 static bool explain_loader(const entry *e, char reason[ENTRY_REASON_BYTES])
 {
-    char *path = program_find_library(e->loader);
+    char *path = find_loader(e);
     bool is_old = path && e->has && !program_file_contains(path, e->has);
     if (!path)
         snprintf(reason, ENTRY_REASON_BYTES, "%s is not installed", e->loader);
@@ -168,7 +173,7 @@ static bool explain_loader(const entry *e, char reason[ENTRY_REASON_BYTES])
 bool entries_has_cause(trace_api api, const trace_entries *entries_of)
 {
     char ignored[ENTRY_REASON_BYTES];
-    char *path = program_find_library(entries[api].loader);
+    char *path = find_loader(&entries[api]);
     free(path);
     return path && (entries_of->is_missing[api] || entries_of->reasons[api][0] ||
                     explain_loader(&entries[api], ignored));

@@ -44,6 +44,7 @@ static json_t *make_devices(json_builder *b, const trace_totals *totals)
         json_set(b, out, "id", json_text(device->id));
         json_set(b, out, "name", json_text(device->name));
         json_set(b, out, "api", json_text(trace_api_name(device->api)));
+        json_set(b, out, "method", json_text(kt_method_name(trace_method(device->api))));
         json_set(b, out, "processes", json_count(device->process_count));
         json_set(b, out, "resolution_ns", json_number(device->resolution_ns));
         json_set(b, out, "spans", json_count(device->spans));
@@ -133,7 +134,7 @@ static json_t *make_row(json_builder *b, const trace_totals *totals, const trace
     json_set(b, out, "max_ns", json_number(row->max_ns));
     json_set(b, out, "inflation", json_number(row->inflation));
     json_set(b, out, "bytes", json_number(row->bytes));
-    json_set(b, out, "gb_per_s", json_number(row->gb_per_s));
+    json_set(b, out, "gb_per_s", json_number(trace_rate(row)));
     json_set(b, out, "histogram", make_histogram(b, &row->histogram));
     return out;
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define MEMORY_DEFAULT (UINT64_C(64) << 20)
-/* Free space that the trace folder needs besides: process files grow as they need it. */
+/* Free space to look for besides: process files grow as they need it. */
 #define FREE_BYTES (UINT64_C(16) << 20)
 
 static uint64_t events_bytes(const cli_options *options)
@@ -66,8 +66,8 @@ static void prepare(launch *l, trace_run *out)
     if (folder_create_shared(l->folder, TRACE_SETTINGS_FILE, bytes) != 0) {
         l->folder[0] = '\0';
         snprintf(out->problem, sizeof out->problem,
-                 "nothing was recorded: neither /dev/shm nor TMPDIR nor /tmp has %llu MiB to write",
-                 (unsigned long long)(bytes >> 20));
+                 "nothing was recorded: cannot write to /dev/shm, TMPDIR or /tmp: %.40s",
+                 strerror(errno));
         return;
     }
     if (folder_share(l->folder, TRACE_SETTINGS_FILE, sizeof *l->settings, &l->shared) != 0) {

@@ -35,6 +35,7 @@ typedef struct trace_line {
 /* A device. Times are means over the runs that used it. */
 typedef struct trace_line_device {
     const char *id, *name;
+    trace_api api;
     uint32_t run_count, process_count;
     double busy_ns, span_ns, idle_ns, overlap_ns;
     uint64_t late;
@@ -54,6 +55,12 @@ typedef struct trace_lines {
 /* Returns false if memory ran out. Free it in any case. */
 bool trace_merge(const trace_document *document, trace_lines *out);
 void trace_free_lines(trace_lines *lines);
+
+/* In 1e9 bytes/s; NaN: unknown, or a map, which copies nothing on many devices. */
+double trace_rate(const trace_total *row);
+
+/* How the times of an API are obtained. */
+kt_method trace_method(trace_api api);
 
 /* The name of a reason as in files: "no_timestamps". */
 #define TRACE_KEY_BYTES 32

@@ -117,7 +117,8 @@ static void print_line(grid *g, const table *t, const trace_line *line)
     set_counts(g, t, line);
     if (t->has_bytes) {
         grid_set(g, COLUMN_BYTES, text_bytes(text, line->bytes));
-        grid_set(g, COLUMN_RATE, text_rate(text, line->gb_per_s));
+        if (line->kind != TRACE_MAP)
+            grid_set(g, COLUMN_RATE, text_rate(text, line->gb_per_s));
     }
     set_times(g, line);
     grid_end_row(g);
@@ -214,8 +215,8 @@ static void print_end(const table *t)
         else if (runs[i].code)
             snprintf(end, sizeof end, "; exit code %d", runs[i].code);
     }
-    const char *const *program = (const char *const *)document->options->trace.program;
-    const char *name = program && *program ? *program : "the program";
+    const char *path = document->options->trace.program[0], *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
     text_count(processes, t->all->process_count);
     if (document->run_count == 1)
         say(t, "%s: %s, %s traced process%s%s", name, text_time(low, least), processes,
@@ -240,9 +241,10 @@ static void print_devices(const table *t)
             say(t, "%s (%s): no call has a time", device->id, device->name);
             continue;
         }
-        say(t, "%s (%s): busy %s of %s (%s), idle %s, overlap %s%s", device->id, device->name,
-            text_time(busy, device->busy_ns), text_time(span, device->span_ns),
-            text_share(share, device->busy_ns / device->span_ns), text_time(idle, device->idle_ns),
+        say(t, "%s (%s), %s: busy %s of %s (%s), idle %s, overlap %s%s", device->id, device->name,
+            kt_method_name(trace_method(device->api)), text_time(busy, device->busy_ns),
+            text_time(span, device->span_ns), text_share(share, device->busy_ns / device->span_ns),
+            device->idle_ns > 0 ? text_time(idle, device->idle_ns) : "none",
             device->overlap_ns > 0 ? text_time(overlap, device->overlap_ns) : "none",
             device->process_count > 1 ? "; sums of processes, which may have shared it" : "");
         if (device->late)
@@ -357,26 +359,26 @@ static void print_all(table *t)
     print_cost(t);
 }
 
-static void print(const trace_document *document, table *t)
+/* Takes the table's file and style of `style`. */
+static void print(const trace_document *document, const table *style)
 {
     trace_lines all;
-    t->document = document;
-    t->all = &all;
+    table t = *style;
+    t.document = document;
+    t.all = &all;
     if (trace_merge(document, &all))
-        print_all(t);
+        print_all(&t);
     else
-        fputs("kerntime trace: out of memory\n", t->file);
+        fputs("kerntime trace: out of memory\n", t.file);
     trace_free_lines(&all);
 }
 
 void trace_print_table(const trace_document *document, FILE *file, int width, bool color)
 {
-    table t = {.file = file, .width = (unsigned)width, .color = color};
-    print(document, &t);
+    print(document, &(table){.file = file, .width = (unsigned)width, .color = color});
 }
 
 void trace_print_markdown(const trace_document *document, FILE *file)
 {
-    table t = {.file = file, .markdown = true};
-    print(document, &t);
+    print(document, &(table){.file = file, .markdown = true});
 }

@@ -83,12 +83,29 @@ static int check_place(const command *c, int index)
     return kt_path_check_writable(p->path) == KT_OK ? 0 : refuse(p->option, kt_error_text());
 }
 
+/* Under mpirun, ranks may write to one file. The first one says so. */
+static void warn_of_ranks(const command *c)
+{
+    const char *rank = trace_rank(c->options), *count = getenv("OMPI_COMM_WORLD_SIZE");
+    count = count ? count : getenv("PMI_SIZE");
+    for (int i = 0; i < PLACE_COUNT; i++) {
+        const place *p = &c->places[i];
+        if (p->path && rank && strcmp(rank, "0") == 0 && count && atoi(count) > 1 &&
+            strncmp(p->path, "/dev/", 5) != 0 && !strstr(p->pattern, "%r") &&
+            !strstr(p->pattern, "%p") && !strstr(p->pattern, "%{"))
+            fprintf(stderr, "kerntime trace: %s: all %s ranks write %s; %%r is the rank\n",
+                    p->option, count, p->path);
+    }
+}
+
 static int check_places(command *c)
 {
     int code = name_places(c, 0);
     for (int i = 0; i < PLACE_COUNT && !code; i++)
         if (c->places[i].path)
             code = check_place(c, i);
+    if (!code)
+        warn_of_ranks(c);
     return code;
 }
 
@@ -195,6 +212,10 @@ static int run_and_write(command *c)
     if (c->document.runs[0].is_unwanted)
         return code;
     bool complete = trace_note_all(&c->document);
+    if (program_interrupted() && c->document.run_count < c->options->runs)
+        complete = trace_note(&c->document, "interrupted: %zu of %u runs", c->document.run_count,
+                              (unsigned)c->options->runs) &&
+                   complete;
     if (!complete)
         refuse("notes", "out of memory");
     complete = write_all(c) && complete;

@@ -25,13 +25,21 @@ def is_wanted(series, timing):
     return timing != "wall" and series["step"] != "gaps"
 
 
+def series_of(document):
+    """Those of a result, or the rows of a trace as such."""
+    return document["series"] if "series" in document else [
+        {"name": row["name"], "params": {}, "variant": row["size"], "device": row["device"], "step": row["kind"],
+         "kind": "copy" if row["kind"] == "copy" else "kernel", "status": "ok", "median_ns": row["median_ns"]}
+        for run in document["runs"] for row in run["rows"]]
+
+
 def times_of(paths, timing):
     """The medians of all runs by place; of what has none an empty list."""
     times = {}
     for path in paths:
         with open(path, encoding="utf-8") as file:
             document = json.load(file)
-        for series in document["series"]:
+        for series in series_of(document):
             if not is_wanted(series, timing):
                 continue
             medians = times.setdefault(place_of(series), [])

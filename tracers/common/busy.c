@@ -46,9 +46,10 @@ void trace_sort_intervals(trace_interval *spans, trace_interval *scratch, size_t
         memcpy(spans, from, count * sizeof *spans);
 }
 
+/* Of moments in their order: as doubles they would lose their last digits after 104 days. */
 static double between(int64_t begin_ns, int64_t end_ns)
 {
-    return (double)end_ns - (double)begin_ns;
+    return (double)((uint64_t)end_ns - (uint64_t)begin_ns);
 }
 
 static void fold(trace_union *to, trace_interval span)

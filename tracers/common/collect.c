@@ -243,7 +243,7 @@ static void collect_busy(collector *c, image *from, const trace_file_device *dev
     }
     if (all.spans == 0)
         return;
-    double span_ns = (double)all.last_ns - (double)all.first_ns;
+    double span_ns = (double)((uint64_t)all.last_ns - (uint64_t)all.first_ns);
     total->busy_ns = plus(total->busy_ns, all.busy_ns);
     total->span_ns = plus(total->span_ns, span_ns);
     total->idle_ns = plus(total->idle_ns, span_ns - all.busy_ns);
@@ -606,7 +606,8 @@ static bool sort_rows(collector *c)
         out->rows[kept++].mean_ns = (double)i;
     }
     out->row_count = kept;
-    qsort(out->rows, kept, sizeof *out->rows, compare_rows);
+    if (kept > 0)
+        qsort(out->rows, kept, sizeof *out->rows, compare_rows);
     for (size_t i = 0; i < kept; i++) {
         trace_total *row = &out->rows[i];
         places[(size_t)row->mean_ns] = (uint32_t)i;

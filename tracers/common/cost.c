@@ -19,19 +19,18 @@ void tracer_cost_init(void)
 
 static _Thread_local uint32_t calls; /* of this thread */
 
-trace_timing tracer_begin(void)
+void tracer_start(trace_timing *timing)
 {
-    trace_timing timing = {0};
+    *timing = (trace_timing){0};
     trace_file_head *head = tracer_head();
     if (!head)
-        return timing;
+        return;
     tracer_count(head, TRACE_COUNTER_CALLS, 1);
     uint32_t number = calls++;
-    timing.is_timed = number > 0 && (number <= TIMED_FIRST || number % TIMED_EVERY == 0);
-    timing.reads_clock = timing.is_timed || tracer_state.settings->memory_bytes > 0;
-    if (timing.is_timed)
-        timing.begin_ns = kt_host_now_ns();
-    return timing;
+    timing->is_timed = number > 0 && (number <= TIMED_FIRST || number % TIMED_EVERY == 0);
+    timing->reads_clock = timing->is_timed || tracer_state.settings->memory_bytes > 0;
+    if (timing->is_timed)
+        timing->begin_ns = kt_host_now_ns();
 }
 
 /* Each difference of two readings holds the time for one. With the time line, the two readings

@@ -74,7 +74,8 @@ static void record(trace_file_head *head, trace_window *window, const trace_span
         atomic_fetch_add_explicit(&head->unnamed[kind], 1, memory_order_relaxed);
         return;
     }
-    double duration_ns = (double)span->end_ns - (double)span->begin_ns;
+    /* As doubles the moments would lose their last digits after 104 days. */
+    double duration_ns = (double)((uint64_t)span->end_ns - (uint64_t)span->begin_ns);
     trace_statistics_add(&row->statistics, duration_ns);
     add_bytes(&row->statistics, span->bytes, duration_ns);
     row->statistics.overlapped += span->overlapped;

@@ -118,7 +118,13 @@ typedef struct trace_timing {
     int64_t begin_ns, call_begin_ns, call_end_ns;
 } trace_timing;
 
-trace_timing tracer_begin(void);
+void tracer_start(trace_timing *timing);
+static inline trace_timing tracer_begin(void)
+{
+    trace_timing timing;
+    tracer_start(&timing);
+    return timing;
+}
 void tracer_add_timed(const trace_timing *timing); /* of tracer_end() */
 
 static inline void tracer_pause(trace_timing *timing)

@@ -101,7 +101,7 @@ static void follow_clock(void)
     if (cuda.clock != CLOCK_OF_DAY || kt_host_domain_pair(KT_HOST_REALTIME, &pair) != KT_OK)
         return;
     int64_t width_ns = pair.host_after_ns - pair.host_before_ns;
-    records_clock((double)(pair.host_before_ns + width_ns / 2 - (int64_t)pair.ticks),
+    records_clock(pair.host_before_ns + width_ns / 2 - (int64_t)pair.ticks,
                   UNCERTAINTY_NS + (double)width_ns / 2);
 }
 
@@ -142,16 +142,14 @@ static void add_kernel(const cupti_kernel_activity *kernel)
     records_add(&command);
 }
 
-/* Arrays are memory of the device. */
+/* By CUPTI's numbers. An array is memory of the device with a layout of its own. */
 static const char *direction_of(const cupti_copy_activity *copy)
 {
-    static const char to_device[] = "host to device", to_host[] = "device to host";
-    static const char on_device[] = "device to device";
+    static const char on_device[] = "device to device (array)";
     static const char *const names[] = {
-        "unknown direction", to_device, to_host,   to_device,      to_host,       on_device,
-        on_device,           on_device, on_device, "host to host", "peer to peer"};
-    if (copy->kind == CUPTI_PEER_COPY)
-        return "peer to peer";
+        "unknown direction",      "host to device", "device to host", "host to device (array)",
+        "device to host (array)", on_device,        on_device,        on_device,
+        "device to device",       "host to host",   "peer to peer"};
     return names[copy->direction < sizeof names / sizeof names[0] ? copy->direction : 0];
 }
 
@@ -321,10 +319,12 @@ static void start(void)
     }
     fill_spare();
     bool works = subscribe() && records_start(&driver);
-    if (works)
+    if (works) {
         atexit(end);
-    else if (cuda.subscriber)
+        tracer_gap("tracing cost of cuda: unknown, since CUPTI works within the launches", 0);
+    } else if (cuda.subscriber) {
         (void)cuda.cupti.unsubscribe(cuda.subscriber);
+    }
 }
 
 __attribute__((visibility("default"))) int InitializeInjection(void);

@@ -141,8 +141,11 @@ bool cupti_open(int driver_version, cupti_functions *out, char *reason, size_t r
                                                : open_any(driver_version);
     uint32_t version = 0;
     if (!library) {
-        snprintf(reason, reason_bytes,
-                 "libcupti is not here: install it, or set CUDA_HOME to the CUDA toolkit");
+        char newest[32] = "";
+        if (driver_version > 0)
+            snprintf(newest, sizeof newest, " of CUDA %d or older", driver_version / 1000);
+        snprintf(reason, reason_bytes, "libcupti%s is not here: install it, or set CUDA_HOME",
+                 newest);
         return false;
     }
     if (kt_dl_load(library, names, out) != KT_OK) {

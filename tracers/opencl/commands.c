@@ -6,7 +6,7 @@ static layer_queue *begin_queue(layer_call *c, cl_command_queue handle, cl_event
 {
     if (!tracer_is_on())
         return NULL;
-    c->timing = tracer_begin();
+    tracer_start(&c->timing);
     c->event = NULL;
     c->out = out;
     c->queue = layer_queue_find(handle);

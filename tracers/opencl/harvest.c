@@ -10,13 +10,15 @@
 #include <math.h>
 #include <stdint.h>
 
-#define NO_EVENT ((uintptr_t)1) /* the queue gives no timestamps */
-#define SETTLED  ((uintptr_t)2) /* behind a command that has not ended */
+static char marks[2];
+#define NO_EVENT ((void *)&marks[0]) /* the queue gives no timestamps */
+#define SETTLED  ((void *)&marks[1]) /* behind a command that has not ended */
 
 enum {
     SPANS = 128,         /* recorded at once */
     UNFINISHED_MAX = 64, /* at which a harvest of a queue out of order ends */
-    CLOCK_READS = 8,     /* commands of a harvest that tell of the device's clock */
+    YOUNGEST_CLOCK_NS = 1000,
+    CLOCK_READS = 8, /* commands of a harvest that tell of the device's clock */
 };
 
 static layer_command *command_at(const layer_queue *queue, uint64_t number)
@@ -85,8 +87,6 @@ static void read_clock(harvest *h, cl_event event, const trace_span *span)
 {
     int64_t queued_ns;
     layer_bounds *b = &h->bounds;
-    if (span->call_end_ns == 0 || h->clock_reads >= CLOCK_READS)
-        return;
     h->clock_reads++;
     b->low = fmax(b->low, (double)span->call_begin_ns - (double)span->begin_ns);
     if (read_time(event, CL_PROFILING_COMMAND_QUEUED, &queued_ns) && queued_ns) {
@@ -95,9 +95,22 @@ static void read_clock(harvest *h, cl_event event, const trace_span *span)
     }
 }
 
-/* Some drivers give each command the same times. In a queue in order no two can run at once. */
-static bool is_repeated(layer_queue *queue, const trace_span *span)
+static void read_origin(harvest *h, uint64_t number, cl_event event, trace_span *span)
 {
+    const layer_origin *origin = &h->queue->origins[number % LAYER_IN_FLIGHT];
+    span->call_begin_ns = origin->begin_ns;
+    span->call_end_ns = origin->end_ns;
+    span->thread = origin->thread;
+    if (origin->end_ns && h->clock_reads < CLOCK_READS)
+        read_clock(h, event, span);
+}
+
+/* Some drivers give each command the same times (rusticl of Mesa 22.3: START is 2 ns). No clock is
+ * so young, and in a queue in order no two commands run at once. */
+static bool is_made_up(layer_queue *queue, const trace_span *span)
+{
+    if (span->begin_ns < YOUNGEST_CLOCK_NS)
+        return true;
     const bool same = span->begin_ns == queue->last_begin_ns &&
                       span->end_ns == queue->last_end_ns && span->end_ns > span->begin_ns;
     queue->last_begin_ns = span->begin_ns;
@@ -109,36 +122,35 @@ static void settle(harvest *h, uint64_t number, cl_event event, bool has_failed)
 {
     layer_queue *queue = h->queue;
     const layer_command *command = command_at(queue, number);
-    trace_span span = {.row = command->row, .bytes = command->bytes, .queue = queue->number};
-    if (queue->origins) {
-        const layer_origin *origin = &queue->origins[number % LAYER_IN_FLIGHT];
-        span.call_begin_ns = origin->begin_ns;
-        span.call_end_ns = origin->end_ns;
-        span.thread = origin->thread;
-    }
+    trace_span *span = &h->spans[h->span_count];
     if (has_failed) {
-        add_untimed(h, span.row, TRACE_FAILED);
-    } else if (!read_time(event, CL_PROFILING_COMMAND_START, &span.begin_ns) ||
-               !read_time(event, CL_PROFILING_COMMAND_END, &span.end_ns)) {
-        add_untimed(h, span.row, TRACE_NO_TIMESTAMPS);
-    } else if (is_repeated(queue, &span)) {
-        add_untimed(h, span.row, TRACE_UNTRUSTED);
+        add_untimed(h, command->row, TRACE_FAILED);
+    } else if (!read_time(event, CL_PROFILING_COMMAND_START, &span->begin_ns) ||
+               !read_time(event, CL_PROFILING_COMMAND_END, &span->end_ns)) {
+        add_untimed(h, command->row, TRACE_NO_TIMESTAMPS);
+    } else if (is_made_up(queue, span)) {
+        add_untimed(h, command->row, TRACE_UNTRUSTED);
     } else {
-        read_clock(h, event, &span);
-        h->spans[h->span_count++] = span;
-        if (h->span_count == SPANS)
+        span->row = command->row;
+        span->bytes = command->bytes;
+        span->queue = queue->number;
+        span->overlapped = false;
+        span->call_end_ns = 0;
+        if (queue->origins)
+            read_origin(h, number, event, span);
+        if (++h->span_count == SPANS)
             flush_spans(h);
     }
 }
 
 /* False: it has not ended. */
-static bool take(harvest *h, uint64_t number, uintptr_t kept)
+static bool take(harvest *h, uint64_t number, void *kept)
 {
     if (kept == NO_EVENT) {
         add_untimed(h, command_at(h->queue, number)->row, TRACE_NO_TIMESTAMPS);
         return true;
     }
-    cl_event event = (cl_event)kept;
+    cl_event event = kept;
     cl_int status = CL_COMPLETE;
     const cl_int code = layer_next.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS,
                                                   sizeof status, &status, NULL);
@@ -168,14 +180,14 @@ static void harvest_once(layer_queue *queue)
         most = 1;
     for (uint64_t number = tail; number != head && unfinished < most; number++) {
         layer_command *command = command_at(queue, number);
-        const uintptr_t kept = atomic_load_explicit(&command->event, memory_order_acquire);
+        void *kept = atomic_load_explicit(&command->event, memory_order_acquire);
         /* Not written yet, or not ended. */
-        if (kept == 0 || (kept != SETTLED && !take(&h, number, kept))) {
+        if (!kept || (kept != SETTLED && !take(&h, number, kept))) {
             unfinished++;
         } else if (unfinished) {
             atomic_store_explicit(&command->event, SETTLED, memory_order_relaxed);
         } else {
-            atomic_store_explicit(&command->event, 0, memory_order_relaxed);
+            atomic_store_explicit(&command->event, NULL, memory_order_relaxed);
             tail = number + 1;
         }
     }
@@ -213,7 +225,7 @@ void layer_forget_all(void)
     for (layer_queue *queue = layer_queues(); queue; queue = queue->next) {
         const layer_command *any = atomic_load(&queue->commands);
         for (uint64_t number = queue->tail; any && number != queue->head; number++)
-            atomic_store(&command_at(queue, number)->event, 0);
+            atomic_store(&command_at(queue, number)->event, NULL);
         atomic_store(&queue->tail, atomic_load(&queue->head));
         atomic_store(&queue->requests, 0);
     }
@@ -295,8 +307,7 @@ void layer_keep(layer_queue *queue, trace_row *row, cl_event event, uint64_t byt
     if (queue->origins)
         queue->origins[place % LAYER_IN_FLIGHT] =
             (layer_origin){timing->call_begin_ns, timing->call_end_ns, tracer_thread()};
-    atomic_store_explicit(&command->event, event ? (uintptr_t)event : NO_EVENT,
-                          memory_order_release);
+    atomic_store_explicit(&command->event, event ? (void *)event : NO_EVENT, memory_order_release);
     if ((place + 1) % LAYER_HARVEST_CALLS == 0)
         layer_harvest(queue);
 }
@@ -309,7 +320,7 @@ bool layer_keeps(layer_queue *queue, cl_event event)
     for (uint64_t number = atomic_load_explicit(&queue->tail, memory_order_acquire); number != head;
          number++)
         if (atomic_load_explicit(&command_at(queue, number)->event, memory_order_acquire) ==
-            (uintptr_t)event)
+            (void *)event)
             return true;
     return false;
 }
@@ -358,14 +369,10 @@ static cl_int CL_API_CALL hook_clGetEventProfilingInfo(cl_event event, cl_profil
                                                        size_t bytes, void *out, size_t *used)
 {
     const layer_queue *queue = layer_queue_of(event);
-    if (!queue || atomic_load_explicit(&queue->is_profiled, memory_order_relaxed))
-        return layer_next.clGetEventProfilingInfo(event, name, bytes, out, used);
-    cl_ulong unseen[8];
-    if (bytes > sizeof unseen)
-        bytes = sizeof unseen;
-    const cl_int code =
-        layer_next.clGetEventProfilingInfo(event, name, bytes, out ? unseen : NULL, NULL);
-    return code == CL_SUCCESS ? CL_PROFILING_INFO_NOT_AVAILABLE : code;
+    const bool is_hidden =
+        queue && atomic_load(&queue->is_changed) && !atomic_load(&queue->is_profiled);
+    return is_hidden ? CL_PROFILING_INFO_NOT_AVAILABLE
+                     : layer_next.clGetEventProfilingInfo(event, name, bytes, out, used);
 }
 
 /* ---- when work has ended ---- */

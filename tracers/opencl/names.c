@@ -128,11 +128,17 @@ static size_t bucket_of_launch(const launch *l)
     return bucket_of(key);
 }
 
+static bool is_same(const launch *a, const launch *b)
+{
+    return a->name == b->name && a->device == b->device && a->dimensions == b->dimensions &&
+           (a->dimensions == 0 || (memcmp(a->global, b->global, sizeof a->global) == 0 &&
+                                   memcmp(a->local, b->local, sizeof a->local) == 0));
+}
+
 static launched *find_launched(const launch *l, size_t bucket)
 {
     launched *known = atomic_load_explicit(&launches[bucket], memory_order_acquire);
-    /* All of a launch is words, without padding. */
-    while (known && memcmp(&known->launch, l, sizeof *l) != 0)
+    while (known && !is_same(&known->launch, l))
         known = known->next;
     return known;
 }

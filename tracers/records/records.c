@@ -56,7 +56,8 @@ static struct {
     uint64_t queues[QUEUES_MAX];
     uint32_t queue_count;
     bool is_ending;
-    double offset_ns, uncertainty_ns;
+    int64_t offset_ns;
+    double uncertainty_ns;
     int64_t delivery_ns; /* when the present delivery began */
 } records = {.mutex = PTHREAD_MUTEX_INITIALIZER, .uncertainty_ns = NAN};
 
@@ -245,7 +246,7 @@ static batch *batch_of(uint32_t device)
         kt_free(made);
         return NULL;
     }
-    tracer_set_offset(made->device, records.offset_ns, records.uncertainty_ns);
+    tracer_set_offset(made->device, 0, records.uncertainty_ns);
     return records.batches[device] = made;
 }
 
@@ -297,8 +298,8 @@ void records_add(const records_command *command)
     }
     of->spans[of->count++] = (trace_span){
         .row = row,
-        .begin_ns = command->begin_ns,
-        .end_ns = command->end_ns,
+        .begin_ns = command->begin_ns + records.offset_ns,
+        .end_ns = command->end_ns + records.offset_ns,
         .bytes = command->bytes,
         .queue = lane_of(command->queue),
     };
@@ -326,11 +327,11 @@ void records_end(void)
     pthread_mutex_unlock(&records.mutex);
 }
 
-void records_clock(double offset_ns, double uncertainty_ns)
+void records_clock(int64_t offset_ns, double uncertainty_ns)
 {
     records.offset_ns = offset_ns;
     records.uncertainty_ns = uncertainty_ns;
     for (size_t i = 0; i < TRACE_DEVICES_MAX; i++)
         if (records.batches[i])
-            tracer_set_offset(records.batches[i]->device, offset_ns, uncertainty_ns);
+            tracer_set_offset(records.batches[i]->device, 0, uncertainty_ns);
 }

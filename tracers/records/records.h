@@ -49,8 +49,9 @@ void records_add(const records_command *command);
 void records_dropped(uint64_t count);
 /* From now on, incomplete records are of commands in flight. */
 void records_end(void);
-/* How the times that are added from now on relate to the host's clock (process_file.h). */
-void records_clock(double offset_ns, double uncertainty_ns);
+/* What is added to times from now on, so that they are of the host's clock (tracer_now_ns()), and how
+ * far they may be from it. A delivery has one offset, or durations would change. */
+void records_clock(int64_t offset_ns, double uncertainty_ns);
 
 enum { RECORDS_NAME_BYTES = 1024 };
 

@@ -29,9 +29,14 @@ int64_t clock_position_ns(device *d, family *f, uint64_t ticks)
     bool is_later = f->position >= d->base;
     if (f->position == d->base ||
         kt_ticks_span(&whole, is_later ? d->base : f->position, is_later ? f->position : d->base, 0,
-                      INFINITY, &ns) != KT_TIMESTAMP_OK)
+                      ldexp(whole.period_ns, 63), &ns) != KT_TIMESTAMP_OK)
         return 0;
     return is_later ? llround(ns) : -llround(ns);
+}
+
+int64_t clock_now_ns(const family *f)
+{
+    return f->clock.valid_bits < 64 || tracer_keeps_events() ? tracer_now_ns() : 0;
 }
 
 static void set_offset(device *d, int64_t device_ns, int64_t from_ns, int64_t to_ns)

@@ -20,6 +20,7 @@ struct instance {
     VkInstance handle;
     uint32_t version; /* of Vulkan, as the program asked for */
     PFN_vkGetInstanceProcAddr get;
+    PFN_vkDestroyInstance destroy; /* asked for in time: layers forget instances that go */
 };
 
 static handle_map instances, devices; /* by dispatch key */
@@ -83,13 +84,15 @@ static VkResult create_instance(const VkInstanceCreateInfo *info,
         return code;
     }
     const VkApplicationInfo *application = info->pApplicationInfo;
-    *i = (instance){
-        *out, application && application->apiVersion ? application->apiVersion : VK_API_VERSION_1_0,
-        get};
+    i->handle = *out;
+    i->version =
+        application && application->apiVersion ? application->apiVersion : VK_API_VERSION_1_0;
+    i->get = get;
+    i->destroy = BELOW(i, vkDestroyInstance);
     atomic_store(&is_traced, tracer_open(TRACE_VULKAN));
     if (remember(&instances, key_of(*out), i))
         return VK_SUCCESS;
-    BELOW(i, vkDestroyInstance)(*out, allocator);
+    i->destroy(*out, allocator);
     kt_free(i);
     return VK_ERROR_OUT_OF_HOST_MEMORY;
 }
@@ -99,7 +102,7 @@ static void destroy_instance(VkInstance handle, const VkAllocationCallbacks *all
     instance *i = handle ? forget(&instances, key_of(handle)) : NULL;
     if (!i)
         return;
-    BELOW(i, vkDestroyInstance)(handle, allocator);
+    i->destroy(handle, allocator);
     kt_free(i);
 }
 
@@ -274,10 +277,12 @@ static void describe_families(device *d, double period_ns)
     BELOW(d->instance, vkGetPhysicalDeviceQueueFamilyProperties)
     (d->physical, &d->family_count, families);
     for (uint32_t i = 0; i < d->family_count; i++)
-        d->families[i] = (family){.flags = families[i].queueFlags,
-                                  .clock = {.method = KT_METHOD_DEVICE_TIMESTAMP,
-                                            .period_ns = period_ns,
-                                            .valid_bits = families[i].timestampValidBits}};
+        d->families[i] =
+            (family){.flags = families[i].queueFlags,
+                     .clock = {.method = KT_METHOD_DEVICE_TIMESTAMP,
+                               .period_ns = period_ns,
+                               .valid_bits = families[i].timestampValidBits},
+                     .half_ns = ldexp(period_ns, (int)families[i].timestampValidBits - 1)};
 }
 
 /* Makes a device that the tracer follows. False: it does not. */

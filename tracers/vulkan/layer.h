@@ -27,7 +27,8 @@
 #include <kerntime/clock.h>
 #include <vulkan/vulkan.h>
 
-#define CHUNK_QUERIES  128 /* of a query pool; even */
+#define CHUNK_QUERIES  128 /* of a query pool */
+#define RESET_QUERIES  16  /* that one command resets; even, and a divisor of the number above */
 #define FAMILIES_MAX   32
 #define EXTENSIONS_MAX 2 /* that the tracer enables */
 #define SIGNALS_MAX    4 /* semaphores of a submission that are followed */
@@ -179,6 +180,7 @@ typedef struct lazy_row {
 typedef struct family {
     VkQueueFlags flags;
     kt_clock_info clock;
+    double half_ns; /* half a turn of its counter */
     bool has_ticks; /* of the latest timestamp */
     uint64_t ticks, position;
 } family;
@@ -202,12 +204,16 @@ typedef struct device {
     uint32_t family_count;
     lazy_row rows[NAME_COUNT];
     kt_mutex *mutex;
+    atomic_uint open; /* submissions that are not known to have ended */
     /* ---- under the mutex ---- */
     handle_map memories, buffers, images, shaders, pipelines, pools; /* found without it */
     queue *queues;
     chunk *free_chunks;
     commands *free_commands;
     submission *free_submissions;
+    uint64_t reads;    /* of what has ended */
+    bool is_timed;     /* the one that runs is */
+    int64_t driver_ns; /* of it, the driver's part */
     bool has_base;
     uint64_t base;         /* position of the device's first timestamp, which is 0 ns */
     double uncertainty_ns; /* of the clock's offset; NaN: unknown */
@@ -388,6 +394,8 @@ void submissions_end(device *d);
 
 /* ns from the device's first timestamp to this one, as the family counts. Under the mutex. */
 int64_t clock_position_ns(device *d, family *f, uint64_t ticks);
+/* Whether times of the host are needed: for the time line, and for counters that wrap. 0 otherwise. */
+int64_t clock_now_ns(const family *f);
 /* Asks the driver, if it can tell. */
 void clock_calibrate(device *d);
 /* Else: a span lies between the call that submitted it and the moment at which it was known to have

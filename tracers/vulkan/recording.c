@@ -137,9 +137,9 @@ static uint32_t take_queries(commands *c)
     if (first == UINT32_MAX - CHUNK_QUERIES ||
         (first == c->chunk_count * CHUNK_QUERIES && !add_chunk(c)))
         return NO_QUERY;
-    if (c->resets_itself && first % CHUNK_QUERIES == 0)
-        c->device->next.vkCmdResetQueryPool(c->handle, c->chunks[first / CHUNK_QUERIES]->queries, 0,
-                                            CHUNK_QUERIES);
+    if (c->resets_itself && first % RESET_QUERIES == 0)
+        c->device->next.vkCmdResetQueryPool(c->handle, c->chunks[first / CHUNK_QUERIES]->queries,
+                                            first % CHUNK_QUERIES, RESET_QUERIES);
     c->query_count += 2;
     return first;
 }
@@ -158,7 +158,7 @@ static void finish(commands *c)
     device *d = c->device;
     kt_mutex_lock(d->mutex);
     if (c->is_unread)
-        commands_read(c, true, tracer_now_ns());
+        commands_read(c, true, clock_now_ns(c->family));
     if (c->resets_itself && d->reset_queries)
         reset_on_host(c); /* for whoever uses them next */
     c->recording++;
@@ -372,12 +372,11 @@ void work_end(commands *c, size_t number)
 
 /* ---- reading ---- */
 
-/* A kernel that outlasts half a turn of a narrow counter is told from a negative span by the time
- * that the host waited. */
+/* Half a turn of a counter tells a negative span from a long one. A kernel that outlasts it is
+ * known by the time that the host waited. */
 static bool measure(const family *f, uint64_t begin, uint64_t end, double wall_ns, double *ns)
 {
-    double most_ns =
-        fmax(kt_ticks_wrap_ns(&f->clock) / 2, kt_span_most_ns(wall_ns, f->clock.period_ns));
+    double most_ns = fmax(f->half_ns, kt_span_most_ns(wall_ns, f->clock.period_ns));
     return kt_ticks_span(&f->clock, begin, end, 0, most_ns, ns) == KT_TIMESTAMP_OK;
 }
 
@@ -423,9 +422,12 @@ static void read_chunk(commands *c, uint32_t first, uint32_t count, uint64_t *re
 {
     device *d = c->device;
     memset(results, 0, 2 * count * sizeof *results);
+    int64_t begin_ns = d->is_timed ? tracer_now_ns() : 0;
     d->next.vkGetQueryPoolResults(d->handle, c->chunks[first / CHUNK_QUERIES]->queries, 0, count,
                                   2 * count * sizeof *results, results, 2 * sizeof *results,
                                   VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WITH_AVAILABILITY_BIT);
+    if (d->is_timed)
+        d->driver_ns += tracer_now_ns() - begin_ns;
 }
 
 void commands_read(commands *c, bool is_last, int64_t now_ns)

@@ -72,6 +72,7 @@ static void end_first(queue *q, bool is_read, int64_t now_ns)
     submission *s = q->first;
     q->first = s->next;
     q->length--;
+    atomic_fetch_sub_explicit(&q->device->open, 1, memory_order_relaxed);
     for (size_t i = 0; i < s->count; i++) {
         commands *c = s->list[i].commands;
         if (is_read && c->is_unread && c->recording == s->list[i].recording &&
@@ -84,18 +85,35 @@ static void end_first(queue *q, bool is_read, int64_t now_ns)
         q->open = 0;
 }
 
+/* Reads of a device that are timed: all up to the first number, then one of the second. */
+enum { READS_TIMED = 64, READS_EVERY = 16 };
+
 static void end_until(queue *q, const submission *last)
 {
-    int64_t now_ns = tracer_now_ns();
+    device *d = q->device;
+    uint64_t number = d->reads++, weight = number < READS_TIMED ? 1 : READS_EVERY;
+    d->is_timed = number % weight == 0;
+    d->driver_ns = 0;
+    int64_t begin_ns = d->is_timed ? tracer_now_ns() : 0;
+    int64_t now_ns = d->is_timed ? begin_ns : clock_now_ns(q->family);
     const submission *behind = last ? last->next : NULL;
     while (q->first && q->first != behind)
         end_first(q, true, now_ns);
-    tracer_add_reading(tracer_now_ns() - now_ns);
+    if (d->is_timed)
+        tracer_add_reading((tracer_now_ns() - begin_ns - d->driver_ns) * (int64_t)weight);
+    d->is_timed = false;
+}
+
+static bool has_open(device *d)
+{
+    return atomic_load_explicit(&d->open, memory_order_acquire) > 0;
 }
 
 /* Of a queue, or of all with `q` NULL. */
 static void end_all(device *d, queue *q)
 {
+    if (!has_open(d))
+        return;
     kt_mutex_lock(d->mutex);
     for (queue *at = q ? q : d->queues; at; at = q ? NULL : at->next)
         if (at->first)
@@ -121,6 +139,8 @@ static bool ends_with_semaphore(const submission *s, uint64_t handle, uint64_t v
 static void end_with(device *d, bool (*ends)(const submission *, uint64_t, uint64_t),
                      uint64_t handle, uint64_t value)
 {
+    if (!has_open(d))
+        return;
     kt_mutex_lock(d->mutex);
     for (queue *q = d->queues; q; q = q->next) {
         const submission *last = NULL;
@@ -244,7 +264,8 @@ HOOK_SEMAPHORES(vkWaitSemaphoresKHR, vkGetSemaphoreCounterValueKHR)
 /* Of one submitting call. */
 typedef struct call {
     queue *queue;
-    int64_t begin_ns;
+    trace_timing timing;
+    int64_t begin_ns; /* on the host's clock, if it is needed */
     uint32_t thread;
     bool is_on;
     submission *first; /* that it added; NULL: none */
@@ -339,6 +360,7 @@ static submission *add_submission(call *of)
         q->first = s;
     q->last = s;
     q->length++;
+    atomic_fetch_add_explicit(&q->device->open, 1, memory_order_release);
     if (!of->first)
         of->first = s;
     return s;
@@ -382,24 +404,25 @@ static void add_batch_2(call *of, const VkSubmitInfo2 *info)
 static void begin_call(call *of, queue *q)
 {
     *of = (call){.queue = q,
-                 .begin_ns = tracer_now_ns(),
+                 .timing = tracer_begin(),
+                 .begin_ns = clock_now_ns(q->family),
                  .thread = tracer_thread(),
                  .is_on = tracer_is_on()};
     kt_mutex_lock(q->device->mutex);
 }
 
 /* The fence ends with the last batch, or with all before it if there is none. */
-static int64_t before_driver(call *of, VkFence fence)
+static void before_driver(call *of, VkFence fence)
 {
     queue *q = of->queue;
     submission *last = of->first ? q->last : fence ? add_submission(of) : NULL;
     if (last)
         last->fence = fence;
     kt_mutex_unlock(q->device->mutex);
-    return tracer_now_ns();
+    tracer_pause(&of->timing);
 }
 
-/* The driver has refused the submission. */
+/* The driver has refused the submission. Under the mutex. */
 static void take_back(const call *of)
 {
     for (submission *s = of->first; s; s = s->next) {
@@ -415,15 +438,29 @@ static void take_back(const call *of)
     }
 }
 
-static void after_driver(const call *of, VkResult code, int64_t driver_ns)
+/* For the time line. What has ended meanwhile does not know it. Under the mutex. */
+static void set_end(const call *of)
 {
-    device *d = of->queue->device;
-    int64_t end_ns = tracer_now_ns();
-    kt_mutex_lock(d->mutex);
-    if (code != VK_SUCCESS)
-        take_back(of);
-    kt_mutex_unlock(d->mutex);
-    tracer_add_reading(driver_ns - of->begin_ns + tracer_now_ns() - end_ns);
+    for (const submission *s = of->queue->first; s; s = s->next)
+        for (size_t i = 0; i < s->count; i++) {
+            commands *c = s->list[i].commands;
+            if (c->queue == of->queue && c->begin_ns == of->begin_ns)
+                c->end_ns = of->timing.call_end_ns;
+        }
+}
+
+static void after_driver(call *of, VkResult code)
+{
+    tracer_resume(&of->timing);
+    if (code != VK_SUCCESS || tracer_keeps_events()) {
+        kt_mutex_lock(of->queue->device->mutex);
+        if (code != VK_SUCCESS)
+            take_back(of);
+        else
+            set_end(of);
+        kt_mutex_unlock(of->queue->device->mutex);
+    }
+    tracer_end(&of->timing);
 }
 
 #define HOOK_SUBMIT(name, info_type, add)                                                        \
@@ -436,9 +473,9 @@ static void after_driver(const call *of, VkResult code, int64_t driver_ns)
         begin_call(&of, q);                                                                      \
         for (uint32_t i = 0; i < count; i++)                                                     \
             add(&of, &infos[i]);                                                                 \
-        int64_t driver_ns = before_driver(&of, fence);                                           \
+        before_driver(&of, fence);                                                               \
         VkResult code = q->device->next.name(handle, count, infos, fence);                       \
-        after_driver(&of, code, driver_ns);                                                      \
+        after_driver(&of, code);                                                                 \
         return code;                                                                             \
     }
 HOOK_SUBMIT(vkQueueSubmit, VkSubmitInfo, add_batch)

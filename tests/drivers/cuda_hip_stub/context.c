@@ -16,7 +16,7 @@ static unsigned long long latest_id;
 
 /* ---- the driver ---- */
 
-cuda_code stub_cuInit(unsigned flags)
+static cuda_code init(void)
 {
     ENTER(cuInit, NEEDS_NOTHING);
     if (script.init != CUDA_OK)
@@ -25,6 +25,12 @@ cuda_code stub_cuInit(unsigned flags)
         return CUDA_NO_DEVICE;
     stub_initialised();
     return CUDA_OK;
+}
+
+cuda_code stub_cuInit(unsigned flags)
+{
+    tools_load();
+    return init();
 }
 
 static cuda_code tell(int *out, int value)
@@ -236,14 +242,33 @@ static void end_context(cuda_context context)
     object_destroy(context);
 }
 
-cuda_code stub_cuDevicePrimaryCtxRetain(cuda_context *out, cuda_ordinal device)
+static cuda_code retain(cuda_context *out, cuda_ordinal device, bool *is_made)
 {
     ENTER(cuDevicePrimaryCtxRetain, NEEDS_INIT);
     if (!is_device(device))
         return CUDA_INVALID_DEVICE;
     *out = context_of(device);
-    (*out)->retained++;
+    *is_made = (*out)->retained++ == 0;
     return CUDA_OK;
+}
+
+cuda_code stub_cuDevicePrimaryCtxRetain(cuda_context *out, cuda_ordinal device)
+{
+    bool is_made = false;
+    cuda_code code = retain(out, device, &is_made);
+    if (is_made)
+        tools_tell_context(1);
+    return code;
+}
+
+static bool is_last(cuda_ordinal device)
+{
+    call_lock();
+    bool is_known = device >= 0 && (uint64_t)device < script.devices;
+    cuda_context context = is_known ? of_devices[device] : NULL;
+    bool ends = context && context->base.alive && context->retained == 1;
+    call_unlock();
+    return ends;
 }
 
 static cuda_code release(cuda_ordinal device)
@@ -262,12 +287,16 @@ static cuda_code release(cuda_ordinal device)
 
 cuda_code stub_cuDevicePrimaryCtxRelease(cuda_ordinal device)
 {
+    if (is_last(device))
+        tools_tell_context(0);
     ENTER(cuDevicePrimaryCtxRelease, NEEDS_INIT | NEEDS_NO_LUCK);
     return release(device);
 }
 
 cuda_code stub_cuDevicePrimaryCtxRelease_v2(cuda_ordinal device)
 {
+    if (is_last(device))
+        tools_tell_context(0);
     ENTER(cuDevicePrimaryCtxRelease_v2, NEEDS_INIT | NEEDS_NO_LUCK);
     return release(device);
 }

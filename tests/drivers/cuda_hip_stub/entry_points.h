@@ -6,6 +6,7 @@
 #define CUDA_HIP_STUB_ENTRY_POINTS_H
 
 #include "src/backends/cuda_hip/api.h"
+#include "tools.h"
 
 /* Of cuda.h, beside those of types.h. */
 enum { CAPTURE_ACTIVE = 1, CAPTURE_INVALIDATED = 2 };
@@ -91,10 +92,6 @@ EXPORT int64_t ktStubNow(void);
 EXPORT void ktStubAdvance(int64_t ns);
 /* From now on each launch, copy and filling takes so long, whatever the script says. */
 EXPORT void ktStubTake(int64_t ns);
-/* Is called for each kernel that ran, with its name and when by the stub's clock; NULL: nobody.
- * Before the first call. */
-typedef void stub_observer(const char *name, int64_t begin_ns, int64_t end_ns);
-EXPORT void ktStubObserve(stub_observer *who);
 #endif
 
 #endif

@@ -14,7 +14,10 @@ enum { POLL_HELD_NS = 1000, POLL_HUNG_NS = 1000000 };
 
 cuda_stream stream_create(cuda_context context)
 {
-    return object_create(KIND_STREAM, sizeof(struct cuda_stream_opaque), context);
+    static uint32_t streams;
+    cuda_stream stream = object_create(KIND_STREAM, sizeof(struct cuda_stream_opaque), context);
+    stream->number = ++streams;
+    return stream;
 }
 
 static _Thread_local char thread_mark; /* its address tells threads apart */
@@ -70,19 +73,6 @@ bool streams_hang(const struct cuda_context_opaque *context)
 
 /* ---- executing ---- */
 
-static stub_observer *observer;
-
-void ktStubObserve(stub_observer *who)
-{
-    observer = who;
-}
-
-void observe(const struct command *command, int64_t begin_ns, int64_t end_ns)
-{
-    if (observer && (command->op == OP_LAUNCH || command->op == OP_BLOCKING))
-        observer(command->name, begin_ns, end_ns);
-}
-
 /* A stream in which nothing stands takes a while to begin. */
 static int64_t begin_of(const struct cuda_stream_opaque *stream, const struct command *command)
 {
@@ -121,7 +111,7 @@ static bool end_blocking(cuda_stream stream, struct command *command)
     if (end == limit && !is_released)
         __atomic_store_n(&words[EXPIRED_BYTE / 4], command->ticket, __ATOMIC_RELEASE);
     stream->end_ns = end > command->begin_ns ? end : command->begin_ns;
-    observe(command, command->begin_ns, stream->end_ns);
+    observe(stream, command, command->begin_ns, stream->end_ns);
     return true;
 }
 
@@ -159,7 +149,7 @@ static void execute(cuda_stream stream, const struct command *command)
     if (command->duration_ns > took)
         took = command->duration_ns;
     stream->end_ns = command->hangs ? NEVER_NS : begin + took;
-    observe(command, begin, stream->end_ns);
+    observe(stream, command, begin, stream->end_ns);
     if (command->op == OP_RECORD)
         event_timestamp(command->event, command->serial, begin);
     if (command->loses)

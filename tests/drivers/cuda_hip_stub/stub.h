@@ -107,6 +107,13 @@ struct cuda_module_opaque {
     struct cuda_function_opaque functions[ENTRIES_MAX];
 };
 
+/* ---- tools (tools.c) ---- */
+
+/* Loads the tool that the environment names, once, as drivers do when they are begun. Without the
+ * lock, as the next one. */
+void tools_load(void);
+void tools_tell_context(int is_made);
+
 /* ---- contexts (context.c) ---- */
 
 /* That of this thread; NULL: none. */
@@ -151,6 +158,7 @@ struct command {
 
 struct cuda_stream_opaque {
     struct object base;
+    uint32_t number;
     struct command *first, *last; /* behind a blocking kernel */
     uint64_t waiting;
     int64_t end_ns; /* of all that was executed */
@@ -187,8 +195,8 @@ void stream_poll(cuda_stream stream);
 void stream_finish(cuda_stream stream);
 bool stream_ended(const struct cuda_stream_opaque *stream);
 bool stream_is_blocked(const struct cuda_stream_opaque *stream);
-/* Tells who wants to know when a kernel ran. */
-void observe(const struct command *command, int64_t begin_ns, int64_t end_ns);
+/* Tells who wants to know what ran and when. */
+void observe(cuda_stream stream, const struct command *command, int64_t begin_ns, int64_t end_ns);
 /* Runs what a command does, but holding and recording. */
 void command_run(const struct command *command);
 /* What an event learns when its record is executed. */

@@ -111,13 +111,10 @@ static ze_result_t check_launch(ze_command_list_handle_t list, ze_kernel_handle_
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t stub_CommandListAppendLaunchKernel(ze_command_list_handle_t list,
-                                               ze_kernel_handle_t kernel,
-                                               const ze_group_count_t *groups,
-                                               ze_event_handle_t event, uint32_t wait_count,
-                                               ze_event_handle_t *waits)
+static ze_result_t launch(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
+                          const ze_group_count_t *groups, ze_event_handle_t event,
+                          uint32_t wait_count, ze_event_handle_t *waits)
 {
-    ENTER(CommandListAppendLaunchKernel, NEEDS_INIT);
     USE(list, list, KIND_LIST);
     USE(kernel, kernel, KIND_KERNEL);
     ze_result_t code = check_launch(list, kernel, groups);
@@ -136,6 +133,24 @@ ze_result_t stub_CommandListAppendLaunchKernel(ze_command_list_handle_t list,
         REQUIRE(command.blocks[i]->context == list->base.context, ZE_RESULT_ERROR_INVALID_ARGUMENT,
                 "memory of another context");
     return append(list, &command, wait_count, waits);
+}
+
+ze_result_t stub_CommandListAppendLaunchKernel(ze_command_list_handle_t list,
+                                               ze_kernel_handle_t kernel,
+                                               const ze_group_count_t *groups,
+                                               ze_event_handle_t event, uint32_t wait_count,
+                                               ze_event_handle_t *waits)
+{
+    ENTER(CommandListAppendLaunchKernel, NEEDS_INIT);
+    return launch(list, kernel, groups, event, wait_count, waits);
+}
+
+ze_result_t stub_CommandListAppendLaunchCooperativeKernel(
+    ze_command_list_handle_t list, ze_kernel_handle_t kernel, const ze_group_count_t *groups,
+    ze_event_handle_t event, uint32_t wait_count, ze_event_handle_t *waits)
+{
+    ENTER(CommandListAppendLaunchCooperativeKernel, NEEDS_INIT);
+    return launch(list, kernel, groups, event, wait_count, waits);
 }
 
 static ze_result_t check_copies(const struct _ze_command_list_handle_t *list)

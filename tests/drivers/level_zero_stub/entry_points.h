@@ -9,10 +9,15 @@
 #include "src/backends/level_zero/api.h"
 
 /* What programs of a user's own call beside what kerntime calls. */
-#define USER_ENTRIES(X)              \
-    X(CommandListAppendSignalEvent)  \
-    X(CommandListAppendWaitOnEvents) \
-    X(EventHostSignal)               \
+#define USER_ENTRIES(X)                         \
+    X(CommandListAppendSignalEvent)             \
+    X(CommandListAppendWaitOnEvents)            \
+    X(CommandListAppendLaunchCooperativeKernel) \
+    X(EventHostSignal)                          \
+    X(FenceCreate)                              \
+    X(FenceDestroy)                             \
+    X(FenceHostSynchronize)                     \
+    X(FenceQueryStatus)                         \
     X(MemGetAllocProperties)
 
 /* Of later APIs than the headers', which the loader alone has. X(name, (parameters)) */

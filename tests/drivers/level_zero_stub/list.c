@@ -93,7 +93,12 @@ ze_result_t stub_CommandQueueExecuteCommandLists(ze_command_queue_handle_t queue
     USE(queue, queue, KIND_QUEUE);
     REQUIRE(lists, ZE_RESULT_ERROR_INVALID_NULL_POINTER, "a pointer is NULL");
     REQUIRE(count, ZE_RESULT_ERROR_INVALID_SIZE, "no lists");
-    REQUIRE(!fence, ZE_RESULT_ERROR_INVALID_ARGUMENT, "a fence");
+    if (fence) {
+        USE(fence, fence, KIND_FENCE);
+        REQUIRE(fence->queue == queue && !fence->given, ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                "a fence of another queue, or in use");
+        fence->given = true;
+    }
     engines_settle();
     for (uint32_t i = 0; i < count; i++) {
         ze_result_t code = check_list(queue, lists[i]);
@@ -125,6 +130,48 @@ ze_result_t stub_CommandQueueSynchronize(ze_command_queue_handle_t queue, uint64
     ENTER(CommandQueueSynchronize, NEEDS_INIT);
     USE(queue, queue, KIND_QUEUE);
     return synchronize(&queue->engine, timeout_ns);
+}
+
+/* ---- fences ---- */
+
+ze_result_t stub_FenceCreate(ze_command_queue_handle_t queue, const ze_fence_desc_t *desc,
+                             ze_fence_handle_t *out)
+{
+    ENTER(FenceCreate, NEEDS_INIT);
+    USE(queue, queue, KIND_QUEUE);
+    REQUIRE_TYPE(desc, ZE_STRUCTURE_TYPE_FENCE_DESC);
+    REQUIRE(out, ZE_RESULT_ERROR_INVALID_NULL_POINTER, "a pointer is NULL");
+    ze_fence_handle_t fence = object_create(KIND_FENCE, sizeof *fence, queue->base.context);
+    fence->queue = queue;
+    *out = fence;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t stub_FenceDestroy(ze_fence_handle_t fence)
+{
+    ENTER(FenceDestroy, NEEDS_INIT | NEEDS_NO_LUCK);
+    USE(fence, fence, KIND_FENCE);
+    object_destroy(fence);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t stub_FenceHostSynchronize(ze_fence_handle_t fence, uint64_t timeout_ns)
+{
+    ENTER(FenceHostSynchronize, NEEDS_INIT);
+    USE(fence, fence, KIND_FENCE);
+    REQUIRE(fence->given, ZE_RESULT_ERROR_INVALID_ARGUMENT, "a fence that no queue was given");
+    return synchronize(&fence->queue->engine, timeout_ns);
+}
+
+ze_result_t stub_FenceQueryStatus(ze_fence_handle_t fence)
+{
+    ENTER(FenceQueryStatus, NEEDS_INIT);
+    USE(fence, fence, KIND_FENCE);
+    engines_settle();
+    if (fence->given && engine_ended(&fence->queue->engine))
+        return ZE_RESULT_SUCCESS;
+    engines_poll();
+    return ZE_RESULT_NOT_READY;
 }
 
 /* ---- lists ---- */

@@ -14,8 +14,8 @@ static struct report_entry entries[ENTRY_COUNT] = {
 const struct report_of report_of = {"level_zero_stub", "KT_STUB_LEVEL_ZERO_COUNTS", entries,
                                     ENTRY_COUNT};
 
-const char *const kind_names[KIND_COUNT + 1] = {"context", "queue",  "list",   "event pool",
-                                                "event",   "module", "kernel", "build log"};
+const char *const kind_names[KIND_COUNT + 1] = {
+    "context", "queue", "fence", "list", "event pool", "event", "module", "kernel", "build log"};
 
 void stub_initialised(void)
 {

@@ -63,6 +63,7 @@ bool stub_is_lost(void);
 enum kind {
     KIND_CONTEXT,
     KIND_QUEUE,
+    KIND_FENCE,
     KIND_LIST,
     KIND_POOL,
     KIND_EVENT,
@@ -228,6 +229,13 @@ struct _ze_command_queue_handle_t {
     struct object base;
     struct engine engine;
     uint32_t group;
+};
+
+/* Signalled when its queue has executed all that it was given by then. */
+struct _ze_fence_handle_t {
+    struct object base;
+    ze_command_queue_handle_t queue;
+    bool given;
 };
 
 struct _ze_command_list_handle_t {

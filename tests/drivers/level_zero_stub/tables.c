@@ -53,7 +53,12 @@ TABLE(CommandList, ze_command_list_dditable_t,
                                   FIELD(AppendEventReset, CommandListAppendEventReset)
                                       FIELD(AppendQueryKernelTimestamps,
                                             CommandListAppendQueryKernelTimestamps)
-                                          FIELD(AppendLaunchKernel, CommandListAppendLaunchKernel))
+                                          FIELD(AppendLaunchKernel, CommandListAppendLaunchKernel)
+                                              FIELD(AppendLaunchCooperativeKernel,
+                                                    CommandListAppendLaunchCooperativeKernel))
+TABLE(Fence, ze_fence_dditable_t,
+      FIELD(Create, FenceCreate) FIELD(Destroy, FenceDestroy)
+          FIELD(HostSynchronize, FenceHostSynchronize) FIELD(QueryStatus, FenceQueryStatus))
 TABLE(EventPool, ze_event_pool_dditable_t,
       FIELD(Create, EventPoolCreate) FIELD(Destroy, EventPoolDestroy))
 TABLE(Event, ze_event_dditable_t,
@@ -77,7 +82,6 @@ TABLE(Kernel, ze_kernel_dditable_t,
 /* Those of which the stub knows nothing. X(name) */
 #define EMPTY_TABLES(X)                     \
     X(zeGetImageProcAddrTable)              \
-    X(zeGetFenceProcAddrTable)              \
     X(zeGetSamplerProcAddrTable)            \
     X(zeGetPhysicalMemProcAddrTable)        \
     X(zeGetVirtualMemProcAddrTable)         \

@@ -21,6 +21,9 @@
     X(vkGetPhysicalDeviceFeatures)                    \
     X(vkGetPhysicalDeviceFeatures2)                   \
     X(vkGetPhysicalDeviceMemoryProperties)            \
+    X(vkGetPhysicalDeviceFormatProperties)            \
+    X(vkGetPhysicalDeviceImageFormatProperties)       \
+    X(vkGetPhysicalDeviceSparseImageFormatProperties) \
     X(vkGetPhysicalDeviceQueueFamilyProperties)       \
     X(vkEnumerateDeviceExtensionProperties)           \
     X(vkGetPhysicalDeviceCalibrateableTimeDomainsEXT) \

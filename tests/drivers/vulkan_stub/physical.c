@@ -254,6 +254,10 @@ void vkGetPhysicalDeviceFeatures2(VkPhysicalDevice physical, VkPhysicalDeviceFea
     EXPECT_TYPE(out, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
     USE(physical, KIND_PHYSICAL);
     memset(&out->features, 0, sizeof out->features);
+    for (VkBaseOutStructure *at = out->pNext; at; at = at->pNext)
+        if (at->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES)
+            ((VkPhysicalDeviceHostQueryResetFeatures *)(void *)at)->hostQueryReset =
+                script.host_reset && script.api >= 2;
 }
 
 #define VISIBLE  (VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT)

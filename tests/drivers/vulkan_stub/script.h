@@ -32,6 +32,7 @@ enum { DEVICES_MAX = 4, PUSH_MAX = 256 };
     X(host_pointers, 1, NULL, 0, 1)                                     \
     X(host_alignment, 4096, NULL, 1, NUMBER_MAX)                        \
     X(host_types, 15, NULL, 0, NUMBER_MAX)                              \
+    X(host_reset, 0, NULL, 0, 1)                                        \
     X(kernel_ticks, 1000, NULL, 0, BYTES_MAX)                           \
     X(empty_ticks, 1, NULL, 0, BYTES_MAX)                               \
     X(availability, AVAILABLE_ONE, "1 2 never", 0, 0)                   \

@@ -21,8 +21,8 @@
  *   gap TEXT CALLS, stop TEXT
  *   print TEXT                on standard output
  *   fork                      what follows is done by a child, and the parent waits for it
- *   leave_child               what follows is done by a child, and the parent ends
  *   touch FILE, await FILE    makes a file, waits until there is one
+ *   await_recording           waits until it is not paused
  *   kill SIGNAL, exit CODE    ends itself; exit without handlers
  */
 #define _POSIX_C_SOURCE 200809L
@@ -133,13 +133,20 @@ static void await(const char *path)
         nanosleep(&moment, NULL);
 }
 
+static void await_recording(void)
+{
+    const struct timespec moment = {.tv_nsec = 1000000};
+    while (!tracer_is_on())
+        nanosleep(&moment, NULL);
+}
+
 /* Returns whether this process is the child. */
-static bool split(bool waits)
+static bool split(void)
 {
     int status = 0;
     fflush(stdout);
     pid_t child = fork();
-    if (child > 0 && waits)
+    if (child > 0)
         waitpid(child, &status, 0);
     return child == 0;
 }
@@ -208,9 +215,9 @@ static int act(char **words)
     if (IS("print"))
         return printf("%s\n", words[1]), fflush(stdout), 2;
     if (IS("fork"))
-        return split(true) ? 1 : 0;
-    if (IS("leave_child"))
-        return split(false) ? 1 : 0;
+        return split() ? 1 : 0;
+    if (IS("await_recording"))
+        return await_recording(), 1;
     if (IS("touch"))
         return fclose(fopen(words[1], "w")), 2;
     if (IS("await"))

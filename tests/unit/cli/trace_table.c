@@ -26,6 +26,8 @@ static void fill_all(void)
     traced_add(&t, TRACE_FILL, "fill", quick);
     row = traced_add(&t, TRACE_MAP, "map", slow);
     row->total_ns = 1e10;
+    row->bytes = 12e6;
+    row->gb_per_s = 1e6;
 }
 
 /* Calls fn for each line of a text. */
@@ -64,12 +66,12 @@ static void whole_table(void **state)
         "FILL     TOTAL  SHARE  CALLS    MEDIAN  ±95%       MIN       P95       MAX\n"
         "fill  120.0 us  1.5 %      2  60.00 us     -  60.00 us  60.00 us  60.00 us\n"
         "\n"
-        "MAP    TOTAL  CALLS    MEDIAN  95% INTERVAL       MIN       P95       MAX\n"
-        "map  10.00 s      6  1.200 ms             -  1.200 ms  1.600 ms  1.600 ms\n"
+        "MAP    TOTAL  CALLS     BYTES    MEDIAN  ±95%       MIN       P95       MAX\n"
+        "map  10.00 s      6  11.4 MiB  1.200 ms     -  1.200 ms  1.600 ms  1.600 ms\n"
         "\n"
-        "./program: 2.000 s, 1 traced process\n"
-        "opencl:0 (A Device): busy 400.0 ms of 1.000 s (40 %), idle 600.0 ms, overlap\n"
-        "  none\n"
+        "program: 2.000 s, 1 traced process\n"
+        "opencl:0 (A Device), event-profile: busy 400.0 ms of 1.000 s (40 %), idle\n"
+        "  600.0 ms, overlap none\n"
         "\"-\": too few independent calls for an interval\n"
         "tracing cost: unknown, since no call was timed\n";
     fill_all();
@@ -143,7 +145,7 @@ static void sentences(void **state)
     t.devices[0].overlap_ns = 5e6;
     t.devices[0].process_count = 2;
     const char *text = traced_print_table(&t, 0);
-    EXPECT_TEXT_HAS(text, "./program: 2.000 s, 1 traced process; ended by signal 9\n");
+    EXPECT_TEXT_HAS(text, "program: 2.000 s, 1 traced process; ended by signal 9\n");
     EXPECT_TEXT_HAS(text, "overlap 5.000 ms; sums of processes, which may have shared it\n");
     EXPECT_TEXT_HAS(text, "opencl:0: busy and idle are approximate: 2 spans came too late");
     EXPECT_TEXT_HAS(text, "overlapping: ");
@@ -154,7 +156,7 @@ static void sentences(void **state)
     EXPECT_TEXT_HAS(text, "vulkan was not traced: the loader knows no layers\n");
     EXPECT_TEXT_HAS(text,
                     "tracing cost: 46.0 ns a call, 20,462 calls, 941.3 us = 0.05 % of the run\n");
-    EXPECT_TEXT_HAS(traced_print(&t, trace_print_markdown), "\n- ./program: 2.000 s");
+    EXPECT_TEXT_HAS(traced_print(&t, trace_print_markdown), "\n- program: 2.000 s");
 }
 
 static void top(void **state)
@@ -186,7 +188,7 @@ static void runs(void **state)
     EXPECT_TEXT_HAS(text,
                     "\nalways  1.010 ms   98 %      1          1.012 ms  1.004 ms .. 1.014 ms");
     EXPECT_TEXT_HAS(text, "\nseldom  20.00 us  1.9 %    1.7  5 of 6  12.00 us");
-    EXPECT_TEXT_HAS(text, "./program: 6 runs of 2.000 s to 2.000 s, 6 traced processes\n");
+    EXPECT_TEXT_HAS(text, "program: 6 runs of 2.000 s to 2.000 s, 6 traced processes\n");
     EXPECT_TEXT_HAS(text, "CALLS and BYTES are means of a run");
 }
 

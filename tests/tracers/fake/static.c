@@ -1,0 +1,5 @@
+/* static.c - a program that loads no libraries. */
+int main(void)
+{
+    return 0;
+}

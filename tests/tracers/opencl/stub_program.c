@@ -1,0 +1,213 @@
+/* stub_program CASE [N]: what tests let it do over the stub driver. */
+#define _POSIX_C_SOURCE 200809L
+#include "world.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { BYTES = 4096, PIECE = 64, THREADS = 8 };
+
+static const char source[] = "kernel void empty() {} kernel void busy() {}";
+static world w;
+static long number; /* N */
+
+/* Each kind of command that the stub knows, with and without an event of the program. */
+static void run_mix(void)
+{
+    char host[PIECE] = {0};
+    cl_kernel empty = world_kernel(&w, "empty"), busy = world_kernel(&w, "busy");
+    cl_mem a = w.clCreateBuffer(w.context, CL_MEM_READ_WRITE, BYTES, NULL, NULL);
+    cl_mem b = w.clCreateBuffer(w.context, CL_MEM_READ_WRITE, BYTES, NULL, NULL);
+    cl_event event;
+    for (int i = 0; i < 10; i++)
+        world_dispatch(&w, w.queue, empty, NULL);
+    for (int i = 0; i < 5; i++) {
+        world_dispatch(&w, w.queue, busy, &event);
+        EXPECT(w.clReleaseEvent(event) == CL_SUCCESS);
+    }
+    for (int i = 0; i < 3; i++)
+        EXPECT(!w.clEnqueueWriteBuffer(w.queue, a, i == 1, 0, PIECE, host, 0, NULL, NULL));
+    EXPECT(!w.clEnqueueReadBuffer(w.queue, a, CL_TRUE, 0, PIECE, host, 0, NULL, NULL));
+    EXPECT(!w.clEnqueueCopyBuffer(w.queue, a, b, 0, 0, 2 * PIECE, 0, NULL, NULL));
+    EXPECT(!w.clEnqueueFillBuffer(w.queue, a, host, 4, 0, PIECE, 0, NULL, NULL));
+    void *mapped =
+        w.clEnqueueMapBuffer(w.queue, a, CL_TRUE, CL_MAP_READ, 0, PIECE, 0, NULL, &event, NULL);
+    EXPECT(mapped && !w.clWaitForEvents(1, &event) && !w.clReleaseEvent(event));
+    EXPECT(!w.clEnqueueUnmapMemObject(w.queue, a, mapped, 0, NULL, NULL));
+    /* What is refused is no command. */
+    EXPECT(w.clEnqueueReadBuffer(w.queue, a, CL_TRUE, 0, 2 * BYTES, host, 0, NULL, NULL));
+    EXPECT(!w.clFinish(w.queue));
+    EXPECT(!w.clReleaseMemObject(a) && !w.clReleaseMemObject(b));
+    EXPECT(!w.clReleaseKernel(empty) && !w.clReleaseKernel(busy));
+    world_close(&w);
+}
+
+/* What the program is told, which is the same without a tracer. */
+static void run_answers(void)
+{
+    for (int profiled = 0; profiled < 2; profiled++) {
+        cl_command_queue queue = w.clCreateCommandQueue(
+            w.context, w.device, profiled ? CL_QUEUE_PROFILING_ENABLE : 0, NULL);
+        cl_kernel kernel = world_kernel(&w, "busy");
+        cl_command_queue_properties properties = 99;
+        cl_uint queue_count = 99, event_count = 99, later_count = 99;
+        cl_ulong start = 99;
+        cl_event event;
+        world_dispatch(&w, queue, kernel, &event);
+        EXPECT(!w.clGetEventInfo(event, CL_EVENT_REFERENCE_COUNT, sizeof event_count, &event_count,
+                                 NULL));
+        EXPECT(!w.clRetainEvent(event) && !w.clFinish(queue));
+        EXPECT(!w.clGetEventInfo(event, CL_EVENT_REFERENCE_COUNT, sizeof later_count, &later_count,
+                                 NULL));
+        const cl_int code = w.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START,
+                                                      sizeof start, &start, NULL);
+        const cl_int bad_code =
+            w.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, 1, &start, NULL);
+        EXPECT(!w.clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties,
+                                        NULL));
+        EXPECT(!w.clGetCommandQueueInfo(queue, CL_QUEUE_REFERENCE_COUNT, sizeof queue_count,
+                                        &queue_count, NULL));
+        printf("profiling %d: properties %u, references %u, of the event %u and %u, "
+               "start %d %llu, too small %d\n",
+               profiled, (unsigned)properties, queue_count, event_count, later_count, code,
+               (unsigned long long)start, bad_code);
+        EXPECT(!w.clReleaseEvent(event) && !w.clReleaseEvent(event));
+        EXPECT(!w.clReleaseKernel(kernel) && !w.clReleaseCommandQueue(queue));
+    }
+    world_close(&w);
+}
+
+/* N dispatches, and the end without a wait. */
+static void run_dispatches(void)
+{
+    cl_kernel kernel = world_kernel(&w, "busy");
+    for (long i = 0; i < number; i++)
+        world_dispatch(&w, w.queue, kernel, NULL);
+}
+
+/* The same, and clFinish. */
+static void run_finish(void)
+{
+    run_dispatches();
+    EXPECT(!w.clFinish(w.queue));
+}
+
+/* Two names in turn at what may be the same handle. */
+static void run_names(void)
+{
+    for (long i = 0; i < number; i++) {
+        cl_kernel kernel = world_kernel(&w, i % 2 ? "empty" : "busy");
+        world_dispatch(&w, w.queue, kernel, NULL);
+        EXPECT(!w.clReleaseKernel(kernel));
+    }
+    world_close(&w);
+}
+
+/* Queues that come and go with commands that nobody waits for. */
+static void run_queues(void)
+{
+    cl_kernel kernel = world_kernel(&w, "busy");
+    for (long i = 0; i < number; i++) {
+        cl_command_queue queue = w.clCreateCommandQueue(w.context, w.device, 0, NULL);
+        world_dispatch(&w, queue, kernel, NULL);
+        EXPECT(!w.clReleaseCommandQueue(queue));
+    }
+    EXPECT(!w.clReleaseKernel(kernel));
+    world_close(&w);
+}
+
+/* Nothing but the release of its queue tells that a command has ended. */
+static void run_released(void)
+{
+    cl_kernel kernel = world_kernel(&w, "busy");
+    for (long i = 0; i < number; i++)
+        world_dispatch(&w, w.queue, kernel, NULL);
+    EXPECT(!w.clReleaseCommandQueue(w.queue));
+    raise(SIGKILL);
+}
+
+/* Each thread with a queue of its own, and all with a shared one. */
+static void *run_thread(void *unused)
+{
+    cl_command_queue own = w.clCreateCommandQueue(w.context, w.device, 0, NULL);
+    cl_kernel kernel = world_kernel(&w, "busy");
+    (void)unused;
+    for (long i = 0; i < number; i++) {
+        world_dispatch(&w, own, kernel, NULL);
+        world_dispatch(&w, w.queue, kernel, NULL);
+        if (i % 100 == 0)
+            EXPECT(!w.clFinish(i % 200 ? own : w.queue));
+    }
+    EXPECT(!w.clReleaseKernel(kernel) && !w.clReleaseCommandQueue(own));
+    return NULL;
+}
+
+static void run_threads(void)
+{
+    pthread_t threads[THREADS];
+    for (int i = 0; i < THREADS; i++)
+        EXPECT(!pthread_create(&threads[i], NULL, run_thread, NULL));
+    for (int i = 0; i < THREADS; i++)
+        EXPECT(!pthread_join(threads[i], NULL));
+    world_close(&w);
+}
+
+static void run_kill(void)
+{
+    run_finish();
+    raise(SIGKILL);
+}
+
+/* The child's three commands are its own; what the parent has in flight stays the parent's. */
+static void run_fork(void)
+{
+    int status;
+    run_dispatches();
+    pid_t child = fork();
+    if (child == 0) {
+        number = 3;
+        run_finish();
+        exit(0);
+    }
+    EXPECT(waitpid(child, &status, 0) == child && status == 0);
+}
+
+/* What its children find. */
+static void run_environment(void)
+{
+    puts(getenv("OPENCL_LAYERS"));
+}
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} cases[] = {
+    {"environment", run_environment},
+    {"released", run_released},
+    {"mix", run_mix},
+    {"answers", run_answers},
+    {"dispatches", run_dispatches},
+    {"finish", run_finish},
+    {"names", run_names},
+    {"queues", run_queues},
+    {"threads", run_threads},
+    {"kill", run_kill},
+    {"fork", run_fork},
+};
+
+int main(int argc, char **argv)
+{
+    number = argc > 2 ? strtol(argv[2], NULL, 10) : 0;
+    for (size_t i = 0; argc > 1 && i < sizeof cases / sizeof *cases; i++)
+        if (strcmp(cases[i].name, argv[1]) == 0) {
+            world_open(&w, source);
+            cases[i].run();
+            return 0;
+        }
+    return 2;
+}

@@ -1,0 +1,594 @@
+/*
+ * program.c - a Vulkan program that knows nothing of tracers: `vulkan_traced SCENARIO [COUNT]`, over
+ * the loader and whatever driver it finds. Its buffer's bytes go to standard output as a sum, which
+ * must be the same with and without a tracer. Exit code 77: there is no loader or no device.
+ */
+#define VK_NO_PROTOTYPES
+#include <vulkan/vulkan.h>
+
+#include "saxpy.comp.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define INSTANCE_FUNCTIONS(X)                   \
+    X(vkDestroyInstance)                        \
+    X(vkEnumeratePhysicalDevices)               \
+    X(vkGetPhysicalDeviceMemoryProperties)      \
+    X(vkGetPhysicalDeviceQueueFamilyProperties) \
+    X(vkCreateDevice)                           \
+    X(vkGetDeviceProcAddr)
+#define DEVICE_FUNCTIONS(X)          \
+    X(vkDestroyDevice)               \
+    X(vkGetDeviceQueue)              \
+    X(vkDeviceWaitIdle)              \
+    X(vkQueueWaitIdle)               \
+    X(vkQueueSubmit)                 \
+    X(vkCreateBuffer)                \
+    X(vkDestroyBuffer)               \
+    X(vkGetBufferMemoryRequirements) \
+    X(vkAllocateMemory)              \
+    X(vkFreeMemory)                  \
+    X(vkBindBufferMemory)            \
+    X(vkMapMemory)                   \
+    X(vkCreateShaderModule)          \
+    X(vkDestroyShaderModule)         \
+    X(vkCreateDescriptorSetLayout)   \
+    X(vkDestroyDescriptorSetLayout)  \
+    X(vkCreatePipelineLayout)        \
+    X(vkDestroyPipelineLayout)       \
+    X(vkCreateComputePipelines)      \
+    X(vkDestroyPipeline)             \
+    X(vkCreateDescriptorPool)        \
+    X(vkDestroyDescriptorPool)       \
+    X(vkAllocateDescriptorSets)      \
+    X(vkUpdateDescriptorSets)        \
+    X(vkCreateCommandPool)           \
+    X(vkResetCommandPool)            \
+    X(vkDestroyCommandPool)          \
+    X(vkAllocateCommandBuffers)      \
+    X(vkBeginCommandBuffer)          \
+    X(vkEndCommandBuffer)            \
+    X(vkCreateFence)                 \
+    X(vkDestroyFence)                \
+    X(vkResetFences)                 \
+    X(vkGetFenceStatus)              \
+    X(vkWaitForFences)               \
+    X(vkCmdPipelineBarrier)          \
+    X(vkCmdCopyBuffer)               \
+    X(vkCmdBindPipeline)             \
+    X(vkCmdBindDescriptorSets)       \
+    X(vkCmdPushConstants)            \
+    X(vkCmdDispatch)
+/* NULL over the stub. */
+#define MORE_FUNCTIONS(X)   \
+    X(vkCmdFillBuffer)      \
+    X(vkCmdUpdateBuffer)    \
+    X(vkCmdExecuteCommands) \
+    X(vkFreeCommandBuffers) \
+    X(vkResetCommandBuffer)
+
+#define POINTER(name) static PFN_##name name;
+static PFN_vkGetInstanceProcAddr vkGetInstanceProcAddr;
+static PFN_vkCreateInstance vkCreateInstance;
+INSTANCE_FUNCTIONS(POINTER)
+DEVICE_FUNCTIONS(POINTER)
+MORE_FUNCTIONS(POINTER)
+
+enum { ELEMENTS = 4096, BYTES = 4 * ELEMENTS, GROUP = 64, THREADS_MAX = 64 };
+
+typedef struct buffer {
+    VkBuffer handle;
+    VkDeviceMemory memory;
+    void *host; /* NULL: the host does not see it */
+} buffer;
+
+static VkInstance instance;
+static VkPhysicalDevice physical;
+static VkDevice device;
+static VkQueue queue;
+static pthread_mutex_t queue_lock = PTHREAD_MUTEX_INITIALIZER;
+static VkShaderModule shader;
+static VkDescriptorSetLayout set_layout;
+static VkPipelineLayout layout;
+static VkPipeline pipeline;
+static VkDebugUtilsMessengerEXT messenger;
+static unsigned long messages; /* of the validation layer */
+
+/* What each thread has. */
+typedef struct worker {
+    buffer x, y, staging; /* y: of the device, if its memory is apart */
+    VkDescriptorPool sets;
+    VkDescriptorSet set;
+    VkCommandPool pool;
+    VkCommandBuffer commands[2], secondary;
+    VkFence fence;
+} worker;
+
+static void expect(bool good, const char *what)
+{
+    if (good)
+        return;
+    fprintf(stderr, "vulkan_traced: %s failed\n", what);
+    exit(1);
+}
+#define EXPECT(call) expect((call) == VK_SUCCESS, #call)
+
+static VKAPI_ATTR VkBool32 VKAPI_CALL tell(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
+                                           VkDebugUtilsMessageTypeFlagsEXT types,
+                                           const VkDebugUtilsMessengerCallbackDataEXT *data,
+                                           void *user)
+{
+    (void)user;
+    if (severity < VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT ||
+        !(types & VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT))
+        return VK_FALSE;
+    messages++;
+    fprintf(stderr, "vulkan_traced: %s\n", data->pMessage);
+    return VK_FALSE;
+}
+
+/* ---- the device ---- */
+
+static void open_instance(bool is_checked)
+{
+    void *library = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
+    void *symbol = library ? dlsym(library, "vkGetInstanceProcAddr") : NULL;
+    if (!symbol)
+        exit(77);
+    memcpy(&vkGetInstanceProcAddr, &symbol, sizeof symbol);
+    vkCreateInstance = (PFN_vkCreateInstance)vkGetInstanceProcAddr(NULL, "vkCreateInstance");
+    const VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+                                           .apiVersion = VK_API_VERSION_1_2};
+    const VkDebugUtilsMessengerCreateInfoEXT messenger_info = {
+        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
+        .messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |
+                           VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
+        .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT,
+        .pfnUserCallback = tell};
+    const char *const extensions[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
+    const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+                                       .pNext = is_checked ? &messenger_info : NULL,
+                                       .pApplicationInfo = &application,
+                                       .enabledExtensionCount = is_checked,
+                                       .ppEnabledExtensionNames = extensions};
+    uint32_t count = 1;
+    if (vkCreateInstance(&info, NULL, &instance) != VK_SUCCESS)
+        exit(77);
+#define LOAD_OF_INSTANCE(name) name = (PFN_##name)vkGetInstanceProcAddr(instance, #name);
+    INSTANCE_FUNCTIONS(LOAD_OF_INSTANCE)
+    PFN_vkCreateDebugUtilsMessengerEXT listen =
+        (PFN_vkCreateDebugUtilsMessengerEXT)vkGetInstanceProcAddr(instance,
+                                                                  "vkCreateDebugUtilsMessengerEXT");
+    if (is_checked)
+        EXPECT(listen(instance, &messenger_info, NULL, &messenger));
+    if (vkEnumeratePhysicalDevices(instance, &count, &physical) < 0 || count == 0)
+        exit(77);
+}
+
+static void open_device(void)
+{
+    const float priority = 1;
+    const VkDeviceQueueCreateInfo queue_info = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+                                                .queueCount = 1,
+                                                .pQueuePriorities = &priority};
+    /* Behind another struct, and not enabled. */
+    VkPhysicalDeviceVulkan12Features of_1_2 = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
+    VkPhysicalDeviceVulkan11Features of_1_1 = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES, .pNext = &of_1_2};
+    const VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+                                     .pNext = &of_1_1,
+                                     .queueCreateInfoCount = 1,
+                                     .pQueueCreateInfos = &queue_info};
+    EXPECT(vkCreateDevice(physical, &info, NULL, &device));
+    expect(of_1_1.pNext == &of_1_2 && !of_1_2.hostQueryReset, "keeping the program's structs");
+#define LOAD_OF_DEVICE(name) name = (PFN_##name)vkGetDeviceProcAddr(device, #name);
+    DEVICE_FUNCTIONS(LOAD_OF_DEVICE)
+    MORE_FUNCTIONS(LOAD_OF_DEVICE)
+    vkGetDeviceQueue(device, 0, 0, &queue);
+}
+
+static void open_pipeline(void)
+{
+    const VkShaderModuleCreateInfo shader_info = {.sType =
+                                                      VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+                                                  .codeSize = sizeof saxpy_comp,
+                                                  .pCode = saxpy_comp};
+    EXPECT(vkCreateShaderModule(device, &shader_info, NULL, &shader));
+    const VkDescriptorSetLayoutBinding bindings[2] = {
+        {0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL},
+        {1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL}};
+    const VkDescriptorSetLayoutCreateInfo set_info = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+        .bindingCount = 2,
+        .pBindings = bindings};
+    EXPECT(vkCreateDescriptorSetLayout(device, &set_info, NULL, &set_layout));
+    const VkPushConstantRange range = {VK_SHADER_STAGE_COMPUTE_BIT, 0, 4};
+    const VkPipelineLayoutCreateInfo layout_info = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+        .setLayoutCount = 1,
+        .pSetLayouts = &set_layout,
+        .pushConstantRangeCount = 1,
+        .pPushConstantRanges = &range};
+    EXPECT(vkCreatePipelineLayout(device, &layout_info, NULL, &layout));
+    const uint32_t group[3] = {GROUP, 1, 1};
+    const VkSpecializationMapEntry entries[3] = {{0, 0, 4}, {1, 4, 4}, {2, 8, 4}};
+    const VkSpecializationInfo special = {3, entries, sizeof group, group};
+    const VkComputePipelineCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+        .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                  .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+                  .module = shader,
+                  .pName = "main",
+                  .pSpecializationInfo = &special},
+        .layout = layout};
+    EXPECT(vkCreateComputePipelines(device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline));
+}
+
+static void close_device(void)
+{
+    vkDestroyPipeline(device, pipeline, NULL);
+    vkDestroyPipelineLayout(device, layout, NULL);
+    vkDestroyDescriptorSetLayout(device, set_layout, NULL);
+    vkDestroyShaderModule(device, shader, NULL);
+    vkDestroyDevice(device, NULL);
+}
+
+/* ---- a thread's own ---- */
+
+/* Of memory that the host sees, or of none that it does if there is such. */
+static buffer make_buffer(bool is_host)
+{
+    buffer made = {0};
+    const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+                                     .size = BYTES,
+                                     .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
+                                              VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
+                                              VK_BUFFER_USAGE_TRANSFER_DST_BIT};
+    VkMemoryRequirements needs;
+    VkPhysicalDeviceMemoryProperties memory;
+    EXPECT(vkCreateBuffer(device, &info, NULL, &made.handle));
+    vkGetBufferMemoryRequirements(device, made.handle, &needs);
+    vkGetPhysicalDeviceMemoryProperties(physical, &memory);
+    uint32_t type = UINT32_MAX;
+    bool sees = false;
+    for (uint32_t i = 0; i < memory.memoryTypeCount; i++) {
+        VkMemoryPropertyFlags flags = memory.memoryTypes[i].propertyFlags;
+        bool is_seen = flags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT,
+             is_coherent = flags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+        if (!(needs.memoryTypeBits & 1u << i) || (is_host && !(is_seen && is_coherent)))
+            continue;
+        if (type == UINT32_MAX || (!is_host && !is_seen)) {
+            type = i;
+            sees = is_seen;
+        }
+    }
+    const VkMemoryAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                           .allocationSize = needs.size,
+                                           .memoryTypeIndex = type};
+    EXPECT(vkAllocateMemory(device, &allocate, NULL, &made.memory));
+    EXPECT(vkBindBufferMemory(device, made.handle, made.memory, 0));
+    if (is_host && sees)
+        EXPECT(vkMapMemory(device, made.memory, 0, VK_WHOLE_SIZE, 0, &made.host));
+    return made;
+}
+
+static void free_buffer(const buffer *freed)
+{
+    vkDestroyBuffer(device, freed->handle, NULL);
+    vkFreeMemory(device, freed->memory, NULL);
+}
+
+static void open_worker(worker *w)
+{
+    w->x = make_buffer(true);
+    w->y = make_buffer(false);
+    w->staging = make_buffer(true);
+    for (int i = 0; i < ELEMENTS; i++) {
+        ((float *)w->x.host)[i] = (float)(i % 7);
+        ((float *)w->staging.host)[i] = 1;
+    }
+    const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 2};
+    const VkDescriptorPoolCreateInfo pool_info = {.sType =
+                                                      VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+                                                  .maxSets = 1,
+                                                  .poolSizeCount = 1,
+                                                  .pPoolSizes = &size};
+    EXPECT(vkCreateDescriptorPool(device, &pool_info, NULL, &w->sets));
+    const VkDescriptorSetAllocateInfo set_info = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+        .descriptorPool = w->sets,
+        .descriptorSetCount = 1,
+        .pSetLayouts = &set_layout};
+    EXPECT(vkAllocateDescriptorSets(device, &set_info, &w->set));
+    const VkDescriptorBufferInfo buffers[2] = {{w->x.handle, 0, BYTES}, {w->y.handle, 0, BYTES}};
+    for (uint32_t i = 0; i < 2; i++) {
+        const VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                            .dstSet = w->set,
+                                            .dstBinding = i,
+                                            .descriptorCount = 1,
+                                            .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                            .pBufferInfo = &buffers[i]};
+        vkUpdateDescriptorSets(device, 1, &write, 0, NULL);
+    }
+    const VkCommandPoolCreateInfo commands_info = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+        .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT};
+    EXPECT(vkCreateCommandPool(device, &commands_info, NULL, &w->pool));
+    const VkCommandBufferAllocateInfo allocate = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+        .commandPool = w->pool,
+        .commandBufferCount = 2};
+    EXPECT(vkAllocateCommandBuffers(device, &allocate, w->commands));
+    const VkFenceCreateInfo fence_info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+    EXPECT(vkCreateFence(device, &fence_info, NULL, &w->fence));
+}
+
+static void close_worker(worker *w)
+{
+    vkDestroyFence(device, w->fence, NULL);
+    vkDestroyCommandPool(device, w->pool, NULL);
+    vkDestroyDescriptorPool(device, w->sets, NULL);
+    free_buffer(&w->x);
+    free_buffer(&w->y);
+    free_buffer(&w->staging);
+}
+
+/* ---- commands ---- */
+
+static void begin(VkCommandBuffer commands, VkCommandBufferUsageFlags usage)
+{
+    const VkCommandBufferBeginInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+                                           .flags = usage};
+    EXPECT(vkBeginCommandBuffer(commands, &info));
+}
+
+static void bind(const worker *w, VkCommandBuffer commands)
+{
+    const uint32_t n = ELEMENTS;
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &w->set, 0,
+                            NULL);
+    vkCmdPushConstants(commands, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, 4, &n);
+}
+
+static void barrier(VkCommandBuffer commands)
+{
+    const VkMemoryBarrier all = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+                                 .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
+                                 .dstAccessMask =
+                                     VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT};
+    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+                         VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 1, &all, 0, NULL, 0, NULL);
+}
+
+static void dispatch(VkCommandBuffer commands)
+{
+    barrier(commands);
+    vkCmdDispatch(commands, ELEMENTS / GROUP / 2, 1, 1);
+}
+
+static void copy(VkCommandBuffer commands, const buffer *src, const buffer *dst)
+{
+    const VkBufferCopy region = {.size = BYTES};
+    barrier(commands);
+    vkCmdCopyBuffer(commands, src->handle, dst->handle, 1, &region);
+}
+
+static void submit(VkCommandBuffer commands, VkFence fence)
+{
+    const VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                               .commandBufferCount = 1,
+                               .pCommandBuffers = &commands};
+    pthread_mutex_lock(&queue_lock);
+    EXPECT(vkQueueSubmit(queue, 1, &info, fence));
+    pthread_mutex_unlock(&queue_lock);
+}
+
+static void run(worker *w, VkCommandBuffer commands)
+{
+    submit(commands, w->fence);
+    EXPECT(vkWaitForFences(device, 1, &w->fence, VK_TRUE, UINT64_MAX));
+    EXPECT(vkResetFences(device, 1, &w->fence));
+}
+
+/* Records a copy of all to or from the device, and runs it. */
+static void transfer(worker *w, const buffer *src, const buffer *dst)
+{
+    begin(w->commands[1], 0);
+    copy(w->commands[1], src, dst);
+    barrier(w->commands[1]);
+    EXPECT(vkEndCommandBuffer(w->commands[1]));
+    run(w, w->commands[1]);
+}
+
+static void record(worker *w, unsigned long count, VkCommandBufferUsageFlags usage)
+{
+    begin(w->commands[0], usage);
+    bind(w, w->commands[0]);
+    for (unsigned long i = 0; i < count; i++)
+        dispatch(w->commands[0]);
+    EXPECT(vkEndCommandBuffer(w->commands[0]));
+}
+
+/* ---- scenarios ---- */
+
+/* One recording of `count` dispatches. */
+static void scenario_dispatch(worker *w, unsigned long count)
+{
+    record(w, count, 0);
+    run(w, w->commands[0]);
+}
+
+/* One dispatch that is submitted `count` times. */
+static void scenario_resubmit(worker *w, unsigned long count)
+{
+    record(w, 1, 0);
+    for (unsigned long i = 0; i < count; i++)
+        run(w, w->commands[0]);
+}
+
+/* The same without waiting. */
+static void scenario_simultaneous(worker *w, unsigned long count)
+{
+    record(w, 1, VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT);
+    for (unsigned long i = 0; i < count; i++)
+        submit(w->commands[0], VK_NULL_HANDLE);
+    EXPECT(vkQueueWaitIdle(queue));
+}
+
+/* A recording for each dispatch, in the same command buffer. */
+static void scenario_rerecord(worker *w, unsigned long count)
+{
+    for (unsigned long i = 0; i < count; i++) {
+        record(w, 1, VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT);
+        submit(w->commands[0], w->fence);
+        while (vkGetFenceStatus(device, w->fence) != VK_SUCCESS)
+            sched_yield();
+        EXPECT(vkResetFences(device, 1, &w->fence));
+    }
+}
+
+/* Without barriers in between, `count` times. */
+static void scenario_unordered(worker *w, unsigned long count)
+{
+    begin(w->commands[0], 0);
+    barrier(w->commands[0]);
+    const VkBufferCopy region = {.size = BYTES / 2};
+    vkCmdCopyBuffer(w->commands[0], w->staging.handle, w->y.handle, 1, &region);
+    barrier(w->commands[0]);
+    for (unsigned long i = 0; i < count; i++) {
+        const VkBufferCopy part = {.srcOffset = 4 * i, .dstOffset = BYTES / 2 + 4 * i, .size = 4};
+        vkCmdCopyBuffer(w->commands[0], w->x.handle, w->y.handle, 1, &part);
+    }
+    EXPECT(vkEndCommandBuffer(w->commands[0]));
+    run(w, w->commands[0]);
+}
+
+/* To the device and back, `count` times in one recording. */
+static void scenario_copies(worker *w, unsigned long count)
+{
+    begin(w->commands[0], 0);
+    for (unsigned long i = 0; i < count; i++) {
+        copy(w->commands[0], &w->staging, &w->y);
+        copy(w->commands[0], &w->y, &w->x);
+    }
+    EXPECT(vkEndCommandBuffer(w->commands[0]));
+    run(w, w->commands[0]);
+}
+
+/* Secondary command buffers, each executed once, and fills. Needs a real driver. */
+static void scenario_secondary(worker *w, unsigned long count)
+{
+    const VkCommandBufferAllocateInfo allocate = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+        .commandPool = w->pool,
+        .level = VK_COMMAND_BUFFER_LEVEL_SECONDARY,
+        .commandBufferCount = 1};
+    const VkCommandBufferInheritanceInfo none = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO};
+    const VkCommandBufferBeginInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+                                           .pInheritanceInfo = &none};
+    EXPECT(vkAllocateCommandBuffers(device, &allocate, &w->secondary));
+    EXPECT(vkBeginCommandBuffer(w->secondary, &info));
+    bind(w, w->secondary);
+    dispatch(w->secondary);
+    dispatch(w->secondary);
+    EXPECT(vkEndCommandBuffer(w->secondary));
+    begin(w->commands[0], 0);
+    barrier(w->commands[0]);
+    vkCmdFillBuffer(w->commands[0], w->y.handle, 0, VK_WHOLE_SIZE, 0);
+    vkCmdExecuteCommands(w->commands[0], 1, &w->secondary);
+    EXPECT(vkEndCommandBuffer(w->commands[0]));
+    for (unsigned long i = 0; i < count; i++)
+        run(w, w->commands[0]);
+    EXPECT(vkResetCommandBuffer(w->commands[0], 0));
+    vkFreeCommandBuffers(device, w->pool, 1, &w->secondary);
+}
+
+/* Ends without a word to the driver. */
+static void scenario_killed(worker *w, unsigned long count)
+{
+    scenario_resubmit(w, count);
+    raise(SIGKILL);
+}
+
+static void scenario_exit(worker *w, unsigned long count)
+{
+    scenario_resubmit(w, count);
+    submit(w->commands[0], VK_NULL_HANDLE);
+    _exit(3);
+}
+
+static const struct {
+    const char *name;
+    void (*run)(worker *w, unsigned long count);
+} scenarios[] = {{"dispatch", scenario_dispatch},
+                 {"resubmit", scenario_resubmit},
+                 {"simultaneous", scenario_simultaneous},
+                 {"rerecord", scenario_rerecord},
+                 {"unordered", scenario_unordered},
+                 {"copies", scenario_copies},
+                 {"secondary", scenario_secondary},
+                 {"killed", scenario_killed},
+                 {"exit", scenario_exit}};
+
+static void (*scenario)(worker *w, unsigned long count);
+static unsigned long scenario_count;
+
+static void *work(void *sum)
+{
+    worker w = {0};
+    open_worker(&w);
+    transfer(&w, &w.staging, &w.y);
+    scenario(&w, scenario_count);
+    transfer(&w, &w.y, &w.staging);
+    const uint32_t *words = w.staging.host;
+    for (int i = 0; i < ELEMENTS; i++)
+        *(uint32_t *)sum = *(uint32_t *)sum * 31 + words[i];
+    close_worker(&w);
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    scenario_count = argc > 2 ? strtoul(argv[2], NULL, 10) : 1;
+    unsigned long count = argc > 3 ? strtoul(argv[3], NULL, 10) : 1;
+    for (size_t i = 0; argc > 1 && i < sizeof scenarios / sizeof scenarios[0]; i++)
+        if (strcmp(scenarios[i].name, argv[1]) == 0)
+            scenario = scenarios[i].run;
+    expect(scenario && count >= 1 && count <= THREADS_MAX, "SCENARIO [COUNT [THREADS]]");
+    open_instance(argc > 4 && strcmp(argv[4], "checked") == 0);
+    open_device();
+    open_pipeline();
+    pthread_t threads[THREADS_MAX];
+    uint32_t sums[THREADS_MAX] = {0};
+    for (unsigned long i = 0; i < count; i++)
+        expect(pthread_create(&threads[i], NULL, work, &sums[i]) == 0, "pthread_create");
+    for (unsigned long i = 0; i < count; i++) {
+        pthread_join(threads[i], NULL);
+        printf("%08x\n", (unsigned)sums[i]);
+    }
+    close_device();
+    if (argc > 4 && strcmp(argv[4], "again") == 0) { /* with what is left of the tracer */
+        vkDestroyInstance(instance, NULL);
+        open_instance(false);
+    }
+    PFN_vkDestroyDebugUtilsMessengerEXT hush =
+        (PFN_vkDestroyDebugUtilsMessengerEXT)vkGetInstanceProcAddr(
+            instance, "vkDestroyDebugUtilsMessengerEXT");
+    if (messenger)
+        hush(instance, messenger, NULL);
+    vkDestroyInstance(instance, NULL);
+    printf("%lu messages\n", messages);
+    return messages ? 1 : 0;
+}

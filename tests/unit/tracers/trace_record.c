@@ -1,0 +1,747 @@
+/* What a traced process leaves, however it ends: each test traces a child of its own and collects. */
+#define _GNU_SOURCE /* mkdtemp, program_invocation_name */
+#include "tests/unit/testing.h"
+
+#include "tracers/common/collect.h"
+#include "tracers/common/tracer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <kerntime/kerntime.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char folder[256];
+static trace_settings settings;
+static trace_totals totals;
+static const char *program;
+
+/* In a child: its line is its exit code, modulo 256 and never 0. */
+#define CHECK(condition)                                            \
+    do {                                                            \
+        if (!(condition)) {                                         \
+            fprintf(stderr, "line %d: %s\n", __LINE__, #condition); \
+            _exit(99);                                              \
+        }                                                           \
+    } while (0)
+
+static int begin(void **state)
+{
+    const char *where = getenv("TMPDIR");
+    snprintf(folder, sizeof folder, "%s/kt-trace-XXXXXX", where ? where : "/tmp");
+    if (!mkdtemp(folder))
+        return -1;
+    memset(&settings, 0, sizeof settings);
+    settings.magic = TRACE_SETTINGS_MAGIC;
+    snprintf(settings.version, sizeof settings.version, "%s", kt_version());
+    return 0;
+}
+
+static int end(void **state)
+{
+    trace_free(&totals);
+    char command[300];
+    snprintf(command, sizeof command, "rm -r '%s'", folder);
+    return system(command);
+}
+
+static void write_settings(void)
+{
+    char path[300];
+    snprintf(path, sizeof path, "%s/" TRACE_SETTINGS_FILE, folder);
+    int fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+    assert_true(fd >= 0 && write(fd, &settings, sizeof settings) == sizeof settings);
+    close(fd);
+}
+
+/* Runs `body` in a child that is traced. Returns its status as of waitpid(). */
+static int run_child(void (*body)(void))
+{
+    fflush(NULL);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        setenv(TRACE_VARIABLE, folder, 1);
+        body();
+        _exit(0);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return status;
+}
+
+static void collect(void)
+{
+    char reason[200];
+    if (trace_collect(folder, &totals, reason, sizeof reason) != 0)
+        fail_msg("%s", reason);
+}
+
+static void trace(void (*body)(void))
+{
+    write_settings();
+    int status = run_child(body);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+        fail_msg("the child's status is %d", status);
+    collect();
+}
+
+static const trace_total *row_of(const char *name)
+{
+    for (size_t i = 0; i < totals.row_count; i++)
+        if (strcmp(totals.rows[i].name, name) == 0)
+            return &totals.rows[i];
+    return NULL;
+}
+
+static uint64_t calls_of(const char *name)
+{
+    return row_of(name) ? row_of(name)->calls : 0;
+}
+
+static bool has_gap(const char *part)
+{
+    for (size_t i = 0; i < totals.gap_count; i++)
+        if (strstr(totals.gaps[i].text, part))
+            return true;
+    return false;
+}
+
+/* ---- what children do ---- */
+
+static trace_device *device;
+static trace_row *kernel;
+
+static void open_tracer(void)
+{
+    CHECK(tracer_open(TRACE_OPENCL));
+    device = tracer_add_device("opencl:0", "Test device", 1);
+    kernel = tracer_row(device, TRACE_KERNEL, "kernel", NULL);
+    CHECK(device && kernel);
+}
+
+static trace_span span_of(trace_row *row, int64_t begin_ns, int64_t duration_ns)
+{
+    return (trace_span){.row = row,
+                        .begin_ns = begin_ns,
+                        .end_ns = begin_ns + duration_ns,
+                        .bytes = TRACE_BYTES_UNKNOWN};
+}
+
+/* From 100 to 199, without a pattern. */
+static int64_t duration_of(int call)
+{
+    return 100 + call % 100 * 37 % 100;
+}
+
+/* As a tracer does: enqueue, then read what has ended. */
+static void call(trace_row *row, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (!tracer_is_on() || !tracer_wants_kernel())
+            continue;
+        trace_timing timing = tracer_begin();
+        tracer_pause(&timing);
+        tracer_resume(&timing);
+        tracer_enqueued(1);
+        tracer_end(&timing);
+        trace_span span = span_of(row, 1000 * i, duration_of(i));
+        span.call_begin_ns = timing.call_begin_ns;
+        span.call_end_ns = timing.call_end_ns;
+        tracer_record(device, &span, 1);
+    }
+}
+
+static void make_calls(void)
+{
+    open_tracer();
+    errno = 77;
+    call(kernel, 100);
+    trace_row *copy = tracer_row(device, TRACE_COPY, "host to device", NULL);
+    trace_span spans[3] = {span_of(copy, 200000, 1000), span_of(copy, 201000, 1000),
+                           span_of(kernel, 5000, -1)};
+    spans[0].bytes = spans[1].bytes = 4000;
+    spans[1].overlapped = true;
+    tracer_enqueued(10);
+    tracer_record(device, spans, 3);
+    tracer_untimed(kernel, TRACE_NO_TIMESTAMPS, 5);
+    tracer_gap("clSomething is not traced", 2);
+    tracer_gap("clSomething is not traced", 1);
+    tracer_gap("clOther is not traced", 0);
+    CHECK(errno == 77);
+}
+
+static void totals_are_what_was_recorded(void **state)
+{
+    trace(make_calls);
+    assert_int_equal(totals.row_count, 2);
+    const trace_total *row = row_of("kernel"), *copy = row_of("host to device");
+    assert_int_equal(row->kind, TRACE_KERNEL);
+    assert_int_equal(row->calls, 106);
+    assert_int_equal(row->timed, 100);
+    assert_int_equal(row->untimed[TRACE_NO_TIMESTAMPS], 5);
+    assert_int_equal(row->untimed[TRACE_UNTRUSTED], 1);
+    EXPECT_NUMBER(row->total_ns, 100 * 100 + 99 * 100 / 2);
+    EXPECT_NUMBER(row->min_ns, 100);
+    EXPECT_NUMBER(row->max_ns, 199);
+    EXPECT_NEAR(row->median_ns, 149, 149 / 65.0);
+    EXPECT_NEAR(row->p95_ns, 194, 194 / 65.0);
+    assert_true(row->low_ns >= 100 && row->low_ns <= 149);
+    assert_true(row->high_ns >= 149 && row->high_ns <= 199);
+    EXPECT_NUMBER(row->bytes, NAN);
+    assert_null(row->size);
+    assert_int_equal(copy->kind, TRACE_COPY);
+    EXPECT_NUMBER(copy->bytes, 8000);
+    EXPECT_NUMBER(copy->gb_per_s, 4);
+    assert_int_equal(copy->overlapped, 1);
+    assert_int_equal(totals.calls, 100);
+    assert_int_equal(totals.in_flight, 2);
+    assert_int_equal(totals.process_count, 1);
+    assert_true(totals.hooked[TRACE_OPENCL] && !totals.hooked[TRACE_VULKAN]);
+    assert_int_equal(totals.device_count, 1);
+    assert_string_equal(totals.devices[0].name, "Test device");
+    EXPECT_NUMBER(totals.devices[0].busy_ns, row->total_ns + 2000);
+    EXPECT_NUMBER(totals.devices[0].span_ns, 202000);
+    EXPECT_NUMBER(totals.devices[0].idle_ns, 202000 - 2000 - row->total_ns);
+    EXPECT_NUMBER(totals.devices[0].overlap_ns, 0);
+    assert_int_equal(totals.gap_count, 2);
+    assert_true(has_gap("clOther"));
+    assert_true(totals.cost_per_call_ns >= 0);
+    EXPECT_NUMBER(totals.cost_ns, 100 * totals.cost_per_call_ns);
+}
+
+static void be_killed(void)
+{
+    open_tracer();
+    call(kernel, 30);
+    tracer_enqueued(7);
+    raise(SIGKILL);
+}
+
+static void a_killed_process_leaves_its_summary(void **state)
+{
+    write_settings();
+    assert_true(WIFSIGNALED(run_child(be_killed)));
+    collect();
+    assert_int_equal(calls_of("kernel"), 30);
+    assert_int_equal(totals.in_flight, 7);
+    EXPECT_NUMBER(totals.devices[0].busy_ns, row_of("kernel")->total_ns);
+}
+
+/* ---- fork and exec ---- */
+
+static void fork_and_call(void)
+{
+    open_tracer();
+    trace_row *other = tracer_row(device, TRACE_KERNEL, "other", NULL);
+    call(kernel, 10);
+    tracer_enqueued(1);
+    pid_t child = fork();
+    if (child == 0) {
+        call(kernel, 3);
+        call(other, 2);
+        CHECK(other == tracer_row(device, TRACE_KERNEL, "other", NULL));
+        call(tracer_row(device, TRACE_KERNEL, "the child's", NULL), 4);
+        if (fork() == 0)
+            call(kernel, 5);
+        _exit(0);
+    }
+    int status;
+    CHECK(waitpid(child, &status, 0) == child && status == 0);
+    call(kernel, 10);
+}
+
+static void children_of_fork_are_processes_of_their_own(void **state)
+{
+    write_settings();
+    assert_int_equal(run_child(fork_and_call), 0);
+    /* The grandchild may end after its parent. */
+    for (int i = 0; i < 600; i++) {
+        collect();
+        if (calls_of("kernel") == 28)
+            break;
+        trace_free(&totals);
+        usleep(100000);
+    }
+    assert_int_equal(calls_of("kernel"), 28);
+    assert_int_equal(calls_of("other"), 2);
+    assert_int_equal(calls_of("the child's"), 4);
+    assert_int_equal(totals.process_count, 3);
+    assert_int_equal(totals.in_flight, 1);
+    assert_int_equal(totals.device_count, 1);
+    assert_int_equal(totals.devices[0].process_count, 3);
+}
+
+static void fork_as_the_root(void)
+{
+    char path[300];
+    snprintf(path, sizeof path, "%s/" TRACE_SETTINGS_FILE, folder);
+    settings.root = getpid();
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    CHECK(write(fd, &settings, sizeof settings) == sizeof settings);
+    close(fd);
+    open_tracer();
+    call(kernel, 10);
+    pid_t child = fork();
+    if (child == 0) {
+        CHECK(!tracer_is_on());
+        call(kernel, 3);
+        _exit(0);
+    }
+    int status;
+    CHECK(waitpid(child, &status, 0) == child && status == 0);
+}
+
+static void children_of_the_root_are_not_followed(void **state)
+{
+    trace(fork_as_the_root);
+    assert_int_equal(calls_of("kernel"), 10);
+    assert_int_equal(totals.process_count, 1);
+}
+
+static void exec_and_call(void)
+{
+    open_tracer();
+    call(kernel, 4);
+    execl(program, program, "exec", (char *)NULL);
+    CHECK(false);
+}
+
+static int after_exec(void)
+{
+    open_tracer();
+    call(kernel, 5);
+    return 0;
+}
+
+static void the_image_after_exec_has_a_file_of_its_own(void **state)
+{
+    trace(exec_and_call);
+    assert_int_equal(calls_of("kernel"), 9);
+    assert_int_equal(totals.process_count, 2);
+    assert_int_equal(totals.processes[0].number, totals.processes[1].number);
+}
+
+/* ---- threads ---- */
+
+#define THREADS      8
+#define THREAD_CALLS 500
+
+static void *call_on_thread(void *user)
+{
+    char name[32];
+    snprintf(name, sizeof name, "kernel %d", (int)(intptr_t)user % 2);
+    call(tracer_row(device, TRACE_KERNEL, name, NULL), THREAD_CALLS);
+    return NULL;
+}
+
+static void use_threads(void)
+{
+    pthread_t threads[THREADS];
+    open_tracer();
+    for (intptr_t i = 0; i < THREADS; i++)
+        CHECK(pthread_create(&threads[i], NULL, call_on_thread, (void *)i) == 0);
+    for (int i = 0; i < THREADS; i++)
+        CHECK(pthread_join(threads[i], NULL) == 0);
+    /* More threads than there are counters. */
+    for (intptr_t i = 0; i < TRACE_THREADS; i++) {
+        CHECK(pthread_create(&threads[0], NULL, call_on_thread, (void *)i) == 0);
+        CHECK(pthread_join(threads[0], NULL) == 0);
+    }
+}
+
+static void threads_record_at_once(void **state)
+{
+    settings.memory_bytes = 4 << 20;
+    trace(use_threads);
+    const uint64_t expected = (THREADS + TRACE_THREADS) / 2 * THREAD_CALLS;
+    assert_int_equal(calls_of("kernel 0"), expected);
+    assert_int_equal(calls_of("kernel 1"), expected);
+    assert_int_equal(totals.calls, 2 * expected);
+    assert_int_equal(totals.in_flight, 0);
+}
+
+#define SIGNALS 2000
+
+static atomic_bool is_over;
+
+static void call_in_handler(int number)
+{
+    (void)number;
+    call(kernel, 1);
+}
+
+static void *send_signals(void *user)
+{
+    for (int i = 0; i < SIGNALS; i++) {
+        pthread_kill(*(const pthread_t *)user, SIGUSR1);
+        usleep(20);
+    }
+    atomic_store(&is_over, true);
+    return NULL;
+}
+
+static void be_interrupted(void)
+{
+    open_tracer();
+    CHECK(signal(SIGUSR1, call_in_handler) != SIG_ERR);
+    pthread_t self = pthread_self(), sender;
+    CHECK(pthread_create(&sender, NULL, send_signals, &self) == 0);
+    while (!atomic_load(&is_over))
+        call(kernel, 1);
+    CHECK(pthread_join(sender, NULL) == 0);
+}
+
+/* The handler interrupts the tracer itself, sooner or later, and must not wait for it. */
+static void signal_handlers_do_not_deadlock(void **state)
+{
+    trace(be_interrupted);
+    assert_true(calls_of("kernel") > 0);
+}
+
+/* ---- settings ---- */
+
+static void pause_and_go_on(void)
+{
+    open_tracer();
+    call(kernel, 3);
+    atomic_store(&tracer_state.settings->paused, 1);
+    call(kernel, 10);
+    atomic_store(&tracer_state.settings->paused, 0);
+    call(kernel, 4);
+}
+
+static void nothing_is_recorded_while_paused(void **state)
+{
+    trace(pause_and_go_on);
+    assert_int_equal(calls_of("kernel"), 7);
+}
+
+static void call_100(void)
+{
+    open_tracer();
+    call(kernel, 100);
+}
+
+static void kernels_are_skipped_and_counted(void **state)
+{
+    settings.skip = 10;
+    settings.count = 25;
+    trace(call_100);
+    assert_int_equal(calls_of("kernel"), 25);
+    double total = 0;
+    for (int i = 10; i < 35; i++)
+        total += (double)duration_of(i);
+    EXPECT_NUMBER(row_of("kernel")->total_ns, total);
+}
+
+static void kernels_are_skipped_and_all_others_recorded(void **state)
+{
+    settings.skip = 10;
+    trace(call_100);
+    assert_int_equal(calls_of("kernel"), 90);
+}
+
+static void ask_for_rows(void)
+{
+    CHECK(tracer_open(TRACE_VULKAN));
+    device = tracer_add_device("vulkan:0", "Test device", NAN);
+    CHECK(!tracer_row(device, TRACE_KERNEL, "other", NULL));
+    CHECK(tracer_row(device, TRACE_COPY, "other", NULL));
+    trace_row *row = tracer_row(device, TRACE_KERNEL, "matmul", "64 / 8");
+    CHECK(row && row != tracer_row(device, TRACE_KERNEL, "matmul", "32 / 8"));
+    CHECK(row == tracer_row(device, TRACE_KERNEL, "matmul", "64 / 8"));
+    CHECK(tracer_splits_by_size() && !tracer_is_exact() && !tracer_keeps_events());
+    call(row, 1);
+}
+
+static void rows_are_wanted_and_split_by_size(void **state)
+{
+    memcpy(settings.wanted, "mat*", 5);
+    settings.by_size = true;
+    trace(ask_for_rows);
+    assert_int_equal(totals.row_count, 1); /* others were not called */
+    assert_string_equal(totals.rows[0].size, "64 / 8");
+    EXPECT_NUMBER(totals.devices[0].resolution_ns, NAN);
+}
+
+static void ignore_sizes(void)
+{
+    open_tracer();
+    CHECK(kernel == tracer_row(device, TRACE_KERNEL, "kernel", "64"));
+}
+
+static void rows_are_whole_unless_split(void **state)
+{
+    trace(ignore_sizes);
+}
+
+static void have_rank_3(void)
+{
+    setenv("OMPI_COMM_WORLD_RANK", "3", 1);
+    setenv("MY_RANK", "5", 1);
+    if (tracer_open(TRACE_OPENCL))
+        tracer_stop("it is enough");
+    CHECK(!tracer_is_on());
+}
+
+static void ranks_are_selected(void **state)
+{
+    memcpy(settings.ranks, "0-3", 4);
+    trace(have_rank_3);
+    assert_int_equal(totals.process_count, 1);
+    assert_string_equal(totals.processes[0].rank, "3");
+    assert_string_equal(totals.processes[0].stopped, "it is enough");
+}
+
+static void the_variable_of_the_rank_may_be_named(void **state)
+{
+    memcpy(settings.ranks, "0-3", 4);
+    memcpy(settings.rank_variable, "MY_RANK", 8);
+    trace(have_rank_3);
+    assert_int_equal(totals.process_count, 0);
+}
+
+/* ---- time line ---- */
+
+static void make_events(void)
+{
+    open_tracer();
+    CHECK(tracer_keeps_events());
+    tracer_set_offset(device, 5e6, 10);
+    trace_row *other = tracer_row(device, TRACE_KERNEL, "other", NULL);
+    trace_span span = span_of(other, 0, 1000000);
+    span.call_end_ns = 1;
+    span.thread = 4;
+    span.queue = 2;
+    tracer_record(device, &span, 1);
+    call(kernel, 3000);
+}
+
+typedef struct event_sum {
+    uint64_t count, others;
+    trace_total_event other;
+} event_sum;
+
+static bool take_event(void *user, const trace_total_event *event)
+{
+    event_sum *sum = user;
+    sum->count++;
+    if (strcmp(totals.rows[event->row].name, "other") == 0) {
+        sum->others++;
+        sum->other = *event;
+    } else if (event->call_end_ns < event->call_begin_ns || event->call_begin_ns <= 0) {
+        return false;
+    }
+    return true;
+}
+
+static void the_time_line_is_bounded_and_the_summary_not(void **state)
+{
+    settings.memory_bytes = 2 * sizeof(trace_file_chunk) + 10;
+    trace(make_events);
+    event_sum sum = {0};
+    trace_each_event(&totals, take_event, &sum);
+    assert_int_equal(sum.count, 2 * TRACE_CHUNK_EVENTS);
+    assert_int_equal(totals.lost_events, 3001 - 2 * TRACE_CHUNK_EVENTS);
+    assert_int_equal(calls_of("kernel"), 3000);
+    assert_int_equal(sum.others, 1);
+    assert_int_equal(sum.other.begin_ns, 5000000);
+    assert_int_equal(sum.other.end_ns, 6000000);
+    assert_int_equal(sum.other.thread, 4);
+    assert_int_equal(sum.other.queue, 2);
+    EXPECT_NUMBER(sum.other.uncertainty_ns, 10);
+}
+
+/* ---- what may fail ---- */
+
+static void limit_files(void)
+{
+    struct rlimit limit = {8 << 20, RLIM_INFINITY};
+    CHECK(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+    open_tracer();
+    for (int i = 0; i < 1000; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "kernel %d", i);
+        trace_row *row = tracer_row(device, TRACE_KERNEL, name, NULL);
+        CHECK(row);
+        call(row, 2);
+        tracer_untimed(row, TRACE_FAILED, 1);
+    }
+}
+
+/* As with a full disk: the process goes on, and what has no room for a name is counted. */
+static void a_full_file_does_not_end_the_process(void **state)
+{
+    settings.memory_bytes = 1 << 20;
+    trace(limit_files);
+    uint64_t unnamed = 0, named = 0;
+    for (size_t i = 0; i < totals.gap_count; i++)
+        if (strstr(totals.gaps[i].text, "names"))
+            unnamed += totals.gaps[i].calls;
+    for (size_t i = 0; i < totals.row_count; i++)
+        named += totals.rows[i].calls;
+    assert_true(unnamed > 0 && named > 0);
+    assert_int_equal(unnamed + named, 3000);
+    assert_int_equal(totals.in_flight, 0);
+    assert_int_equal(totals.devices[0].spans, 2000);
+}
+
+static void have_no_room_at_all(void)
+{
+    struct rlimit limit = {4096, RLIM_INFINITY};
+    CHECK(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+    CHECK(!tracer_open(TRACE_OPENCL));
+}
+
+static void a_process_without_a_file_leaves_a_sentence(void **state)
+{
+    trace(have_no_room_at_all);
+    assert_int_equal(totals.process_count, 0);
+    assert_int_equal(totals.gap_count, 1);
+    assert_true(has_gap("not traced"));
+    assert_true(has_gap("File too large"));
+}
+
+static void stay_off(void)
+{
+    errno = 77;
+    CHECK(!tracer_open(TRACE_OPENCL) && !tracer_is_on() && !tracer_wants_kernel());
+    CHECK(!tracer_add_device("opencl:0", "", 1));
+    CHECK(!tracer_row(NULL, TRACE_KERNEL, "kernel", NULL));
+    trace_timing timing = tracer_begin();
+    tracer_pause(&timing);
+    tracer_resume(&timing);
+    tracer_end(&timing);
+    tracer_enqueued(1);
+    tracer_gap("gap", 1);
+    tracer_record(NULL, NULL, 0);
+    tracer_untimed(NULL, TRACE_FAILED, 1);
+    tracer_add_reading(1);
+    tracer_stop("stop");
+    CHECK(errno == 77);
+}
+
+static void another_version_is_not_traced(void **state)
+{
+    settings.version[0] = 'x';
+    trace(stay_off);
+    assert_int_equal(totals.process_count, 0);
+}
+
+static void another_process_than_the_root_is_not_traced(void **state)
+{
+    settings.root = 1;
+    trace(stay_off);
+    assert_int_equal(totals.process_count, 0);
+}
+
+static void damaged_settings_are_not_used(void **state)
+{
+    settings.magic++;
+    trace(stay_off);
+    assert_int_equal(totals.process_count, 0);
+}
+
+static void a_folder_that_is_gone_is_not_used(void **state)
+{
+    assert_int_equal(run_child(stay_off), 0); /* without settings */
+    char kept[sizeof folder], reason[200] = "";
+    memcpy(kept, folder, sizeof kept);
+    snprintf(folder, sizeof folder, "/no/such/folder");
+    assert_int_equal(run_child(stay_off), 0);
+    assert_int_equal(trace_collect(folder, &totals, reason, sizeof reason), -1);
+    EXPECT_TEXT_HAS(reason, "/no/such/folder");
+    memcpy(folder, kept, sizeof kept);
+}
+
+static void be_nobody(void)
+{
+    CHECK(setuid(65534) == 0);
+    CHECK(!tracer_open(TRACE_OPENCL));
+}
+
+/* The settings can be written to, the folder cannot. */
+static void a_folder_that_is_read_only_leaves_a_sentence(void **state)
+{
+    if (getuid() != 0)
+        skip();
+    write_settings();
+    char path[300];
+    snprintf(path, sizeof path, "%s/" TRACE_SETTINGS_FILE, folder);
+    assert_int_equal(chmod(path, 0666), 0);
+    assert_int_equal(chmod(folder, 0555), 0);
+    assert_int_equal(run_child(be_nobody), 0);
+    collect();
+    assert_true(has_gap("Permission denied"));
+}
+
+static void files_that_are_none_are_told(void **state)
+{
+    write_settings();
+    char path[300];
+    snprintf(path, sizeof path, "%s/" TRACE_FILE_PREFIX "1-0", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("nothing", file);
+    fclose(file);
+    collect();
+    assert_int_equal(totals.process_count, 0);
+    assert_true(has_gap("process-1-0"));
+}
+
+static void use_many_devices(void)
+{
+    open_tracer();
+    for (int i = 1; i < TRACE_DEVICES_MAX; i++)
+        CHECK(tracer_add_device("opencl:1", "more", 1));
+    CHECK(!tracer_add_device("opencl:1", "too many", 1));
+}
+
+static void too_many_devices_are_told(void **state)
+{
+    trace(use_many_devices);
+    assert_true(has_gap("64 devices"));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(int count, char **arguments)
+{
+    program = program_invocation_name;
+    if (count > 1 && strcmp(arguments[1], "exec") == 0)
+        return after_exec();
+    const struct CMUnitTest tests[] = {
+        TEST(totals_are_what_was_recorded),
+        TEST(a_killed_process_leaves_its_summary),
+        TEST(children_of_fork_are_processes_of_their_own),
+        TEST(children_of_the_root_are_not_followed),
+        TEST(the_image_after_exec_has_a_file_of_its_own),
+        TEST(threads_record_at_once),
+        TEST(signal_handlers_do_not_deadlock),
+        TEST(nothing_is_recorded_while_paused),
+        TEST(kernels_are_skipped_and_counted),
+        TEST(kernels_are_skipped_and_all_others_recorded),
+        TEST(rows_are_wanted_and_split_by_size),
+        TEST(rows_are_whole_unless_split),
+        TEST(ranks_are_selected),
+        TEST(the_variable_of_the_rank_may_be_named),
+        TEST(the_time_line_is_bounded_and_the_summary_not),
+        TEST(a_full_file_does_not_end_the_process),
+        TEST(a_process_without_a_file_leaves_a_sentence),
+        TEST(another_version_is_not_traced),
+        TEST(another_process_than_the_root_is_not_traced),
+        TEST(damaged_settings_are_not_used),
+        TEST(a_folder_that_is_gone_is_not_used),
+        TEST(a_folder_that_is_read_only_leaves_a_sentence),
+        TEST(files_that_are_none_are_told),
+        TEST(too_many_devices_are_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
