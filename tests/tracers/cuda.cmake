@@ -16,7 +16,7 @@ function(kt_add_gpu_tests api)
   endforeach()
 endfunction()
 set(cases_of_both counts sizes names devices chosen killed forked paused timeline dropped)
-kt_add_gpu_tests(cuda ${cases_of_both} versions peers directions untimed day refused)
+kt_add_gpu_tests(cuda ${cases_of_both} versions peers directions untimed day refused found)
 # NVIDIA's own, where it is installed.
 add_executable(real_cupti ${gpu}/real_cupti.c ${PROJECT_SOURCE_DIR}/tracers/cuda/cupti.c)
 target_include_directories(real_cupti PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
