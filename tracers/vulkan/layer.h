@@ -250,7 +250,7 @@ void objects_end(device *d);
 
 /* What a shader is called, and how large its groups are (shader.c). */
 shader *shader_read(const VkShaderModuleCreateInfo *info);
-void shader_free(void *shader);
+void shader_free(void *freed);
 /* A new text, or NULL: out of memory. Fills the size of its groups. */
 char *shader_kernel(const shader *s, const VkPipelineShaderStageCreateInfo *stage,
                     uint32_t group[3]);
