@@ -606,7 +606,8 @@ static bool sort_rows(collector *c)
         out->rows[kept++].mean_ns = (double)i;
     }
     out->row_count = kept;
-    qsort(out->rows, kept, sizeof *out->rows, compare_rows);
+    if (kept > 0)
+        qsort(out->rows, kept, sizeof *out->rows, compare_rows);
     for (size_t i = 0; i < kept; i++) {
         trace_total *row = &out->rows[i];
         places[(size_t)row->mean_ns] = (uint32_t)i;

@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* secure_getenv, PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP */
+#define _GNU_SOURCE /* secure_getenv */
 #include "tracers/common/filter.h"
 #include "tracers/common/writer.h"
 
@@ -18,15 +18,20 @@
 
 tracer_shared tracer_state;
 
-/* A signal handler that interrupted its owner finds it locked, and does not wait. */
-static pthread_mutex_t lock = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int kept_errno, kept_cancel; /* guarded by the lock */
+
+/* Set before the lock is taken: a signal handler that interrupts its owner, or who is about to be
+ * it, must not wait. A mutex that checks for errors learns of its owner too late. */
+static _Thread_local volatile bool is_inside;
 
 static bool lock_process(void)
 {
-    int code = errno;
-    if (pthread_mutex_lock(&lock) != 0)
+    if (is_inside)
         return false;
+    is_inside = true;
+    int code = errno;
+    pthread_mutex_lock(&lock);
     kept_errno = code;
     /* A thread that is cancelled in open() would keep the lock. */
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &kept_cancel);
@@ -37,6 +42,7 @@ static void unlock_process(void)
 {
     int code = kept_errno, cancel = kept_cancel;
     pthread_mutex_unlock(&lock);
+    is_inside = false;
     pthread_setcancelstate(cancel, NULL);
     errno = code;
 }
@@ -64,9 +70,11 @@ static void after_fork_in_child(void)
 {
     bool is_whole = forking;
     forking = false;
-    lock = (pthread_mutex_t)PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
-    if (is_whole)
+    lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    if (is_whole) {
+        is_inside = false;
         pthread_setcancelstate(kept_cancel, NULL);
+    }
     if (atomic_load(&tracer_state.mode) == TRACER_OFF)
         return;
     atomic_store(&tracer_state.mode, is_whole ? TRACER_FORKED : TRACER_OFF);

@@ -10,10 +10,10 @@
 #include <kerntime/kerntime.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -367,28 +367,42 @@ static void threads_record_at_once(void **state)
     assert_int_equal(totals.in_flight, 0);
 }
 
-static void on_alarm(int number)
+#define SIGNALS 2000
+
+static atomic_bool is_over;
+
+static void call_in_handler(int number)
 {
     (void)number;
     call(kernel, 1);
 }
 
+static void *send_signals(void *user)
+{
+    for (int i = 0; i < SIGNALS; i++) {
+        pthread_kill(*(const pthread_t *)user, SIGUSR1);
+        usleep(20);
+    }
+    atomic_store(&is_over, true);
+    return NULL;
+}
+
 static void be_interrupted(void)
 {
     open_tracer();
-    struct sigaction action = {.sa_handler = on_alarm};
-    sigaction(SIGALRM, &action, NULL);
-    struct itimerval timer = {{0, 50}, {0, 50}};
-    setitimer(ITIMER_REAL, &timer, NULL);
-    call(kernel, 20000);
-    setitimer(ITIMER_REAL, &(struct itimerval){0}, NULL);
+    CHECK(signal(SIGUSR1, call_in_handler) != SIG_ERR);
+    pthread_t self = pthread_self(), sender;
+    CHECK(pthread_create(&sender, NULL, send_signals, &self) == 0);
+    while (!atomic_load(&is_over))
+        call(kernel, 1);
+    CHECK(pthread_join(sender, NULL) == 0);
 }
 
 /* The handler interrupts the tracer itself, sooner or later, and must not wait for it. */
 static void signal_handlers_do_not_deadlock(void **state)
 {
     trace(be_interrupted);
-    assert_true(calls_of("kernel") >= 20000);
+    assert_true(calls_of("kernel") > 0);
 }
 
 /* ---- settings ---- */
