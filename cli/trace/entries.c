@@ -86,11 +86,13 @@ static int prepare_hip(const guest *g)
 }
 
 static const entry entries[TRACE_API_COUNT] = {
-    [TRACE_OPENCL] = {"opencl", prepare_opencl, "libOpenCL.so.1", "OPENCL_LAYERS", "ocl-icd 2.3.0"},
-    [TRACE_VULKAN] = {"vulkan", prepare_vulkan, "libvulkan.so.1", "VK_ADD_LAYER_PATH", "1.3.207"},
+    [TRACE_OPENCL] = {"opencl", prepare_opencl, "libOpenCL.so.1", "OPENCL_LAYERS", "ocl-icd 2.3.0",
+                      NULL},
+    [TRACE_VULKAN] = {"vulkan", prepare_vulkan, "libvulkan.so.1", "VK_ADD_LAYER_PATH", "1.3.207",
+                      NULL},
     [TRACE_LEVEL_ZERO] = {"level_zero", prepare_level_zero, "libze_loader.so.1",
-                          "ZE_ENABLE_TRACING_LAYER", "1.0.26"},
-    [TRACE_CUDA] = {"cuda", prepare_cuda, "libcuda.so.1", NULL, NULL},
+                          "ZE_ENABLE_TRACING_LAYER", "1.0.26", NULL},
+    [TRACE_CUDA] = {"cuda", prepare_cuda, "libcuda.so.1", NULL, NULL, NULL},
     [TRACE_HIP] = {"hip", prepare_hip, "librocprofiler-sdk.so.1", NULL, NULL,
                    "librocprofiler-sdk.so.0"},
 };

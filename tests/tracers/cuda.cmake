@@ -4,7 +4,8 @@ include(${PROJECT_SOURCE_DIR}/tests/drivers/frame/frame.cmake)
 add_executable(gpu_program ${gpu}/program.c)
 kt_stub_targets(gpu_program)
 target_compile_definitions(gpu_program PRIVATE STUB_HIP=0)
-target_link_libraries(gpu_program PRIVATE ${CMAKE_DL_LIBS})
+# Sanitizers are in the program, since a tracer cannot bring them.
+target_link_libraries(gpu_program PRIVATE kt_options ${CMAKE_DL_LIBS})
 
 find_program(PYTHON3 python3 REQUIRED)
 function(kt_add_gpu_tests api)
@@ -15,7 +16,7 @@ function(kt_add_gpu_tests api)
   endforeach()
 endfunction()
 set(cases_of_both counts sizes names devices chosen killed forked paused timeline dropped)
-kt_add_gpu_tests(cuda ${cases_of_both} versions peers directions untimed day refused)
+kt_add_gpu_tests(cuda ${cases_of_both} versions peers directions untimed day refused found)
 # NVIDIA's own, where it is installed.
 add_executable(real_cupti ${gpu}/real_cupti.c ${PROJECT_SOURCE_DIR}/tracers/cuda/cupti.c)
 target_include_directories(real_cupti PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)

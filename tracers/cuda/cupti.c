@@ -137,9 +137,17 @@ bool cupti_open(int driver_version, cupti_functions *out, char *reason, size_t r
 #undef NAME
 #undef OPTIONAL
     const char *chosen = kt_environment("KERNTIME_LIB_CUPTI");
-    void *library = chosen && chosen[0] == '/' ? dlopen(chosen, RTLD_NOW | RTLD_LOCAL)
-                                               : open_any(driver_version);
+    void *library = NULL;
     uint32_t version = 0;
+    if (!chosen)
+        library = open_any(driver_version);
+    else if (chosen[0] == '/')
+        library = dlopen(chosen, RTLD_NOW | RTLD_LOCAL);
+    if (!library && chosen) {
+        snprintf(reason, reason_bytes, "KERNTIME_LIB_CUPTI is no library's absolute path: %.80s",
+                 chosen);
+        return false;
+    }
     if (!library) {
         char newest[32] = "";
         if (driver_version > 0)

@@ -30,7 +30,7 @@ enum { ROCPROFILER_LOSSLESS = 2 };  /* a full buffer is waited for */
 enum { ROCPROFILER_GPU = 2 };       /* type of an agent */
 enum { ROCPROFILER_AGENTS_V0 = 1 }; /* version of rocprofiler_agent */
 
-enum { ROCPROFILER_OK = 0, ROCPROFILER_INCOMPATIBLE_KERNEL_MAYBE = 28 };
+enum { ROCPROFILER_OK = 0 };
 
 typedef int rocprofiler_status;
 
@@ -96,8 +96,8 @@ typedef struct rocprofiler_agent {
 } rocprofiler_agent;
 
 /*
- * A callback's record, which is given by value. Since 1.0 its correlation has a third number, which
- * moves what is behind it; version numbers in between do not say. Read it by rocprofiler_read_call().
+ * A callback's record, which is given by value. In 1.0 its correlation has a third number, which moves
+ * what is behind it. Versions 0.6 and 0.7 are not known to have one or the other.
  */
 typedef struct rocprofiler_call {
     rocprofiler_id context;

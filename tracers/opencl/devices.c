@@ -139,16 +139,18 @@ layer_device *layer_device_of(cl_device_id id)
     return device;
 }
 
+static char mark;
+#define UNWANTED ((trace_row *)(void *)&mark)
+
 trace_row *layer_device_row(layer_device *device, layer_row row)
 {
-    uintptr_t known = atomic_load_explicit(&device->rows[row], memory_order_acquire);
-    if (known == 0) {
-        trace_row *found =
-            tracer_row(device->trace, row_names[row].kind, row_names[row].name, NULL);
-        known = found ? (uintptr_t)found : ROW_UNWANTED;
+    trace_row *known = atomic_load_explicit(&device->rows[row], memory_order_acquire);
+    if (!known) {
+        known = tracer_row(device->trace, row_names[row].kind, row_names[row].name, NULL);
+        known = known ? known : UNWANTED;
         atomic_store_explicit(&device->rows[row], known, memory_order_release);
     }
-    return known == ROW_UNWANTED ? NULL : (trace_row *)known;
+    return known == UNWANTED ? NULL : known;
 }
 
 /* ---- clocks ---- */

@@ -10,13 +10,15 @@
 #include <math.h>
 #include <stdint.h>
 
-#define NO_EVENT ((uintptr_t)1) /* the queue gives no timestamps */
-#define SETTLED  ((uintptr_t)2) /* behind a command that has not ended */
+static char marks[2];
+#define NO_EVENT ((void *)&marks[0]) /* the queue gives no timestamps */
+#define SETTLED  ((void *)&marks[1]) /* behind a command that has not ended */
 
 enum {
     SPANS = 128,         /* recorded at once */
     UNFINISHED_MAX = 64, /* at which a harvest of a queue out of order ends */
-    CLOCK_READS = 8,     /* commands of a harvest that tell of the device's clock */
+    YOUNGEST_CLOCK_NS = 1000,
+    CLOCK_READS = 8, /* commands of a harvest that tell of the device's clock */
 };
 
 static layer_command *command_at(const layer_queue *queue, uint64_t number)
@@ -103,9 +105,12 @@ static void read_origin(harvest *h, uint64_t number, cl_event event, trace_span 
         read_clock(h, event, span);
 }
 
-/* Some drivers give each command the same times. In a queue in order no two can run at once. */
-static bool is_repeated(layer_queue *queue, const trace_span *span)
+/* Some drivers give each command the same times (rusticl of Mesa 22.3: START is 2 ns). No clock is
+ * so young, and in a queue in order no two commands run at once. */
+static bool is_made_up(layer_queue *queue, const trace_span *span)
 {
+    if (span->begin_ns < YOUNGEST_CLOCK_NS)
+        return true;
     const bool same = span->begin_ns == queue->last_begin_ns &&
                       span->end_ns == queue->last_end_ns && span->end_ns > span->begin_ns;
     queue->last_begin_ns = span->begin_ns;
@@ -123,7 +128,7 @@ static void settle(harvest *h, uint64_t number, cl_event event, bool has_failed)
     } else if (!read_time(event, CL_PROFILING_COMMAND_START, &span->begin_ns) ||
                !read_time(event, CL_PROFILING_COMMAND_END, &span->end_ns)) {
         add_untimed(h, command->row, TRACE_NO_TIMESTAMPS);
-    } else if (is_repeated(queue, span)) {
+    } else if (is_made_up(queue, span)) {
         add_untimed(h, command->row, TRACE_UNTRUSTED);
     } else {
         span->row = command->row;
@@ -139,13 +144,13 @@ static void settle(harvest *h, uint64_t number, cl_event event, bool has_failed)
 }
 
 /* False: it has not ended. */
-static bool take(harvest *h, uint64_t number, uintptr_t kept)
+static bool take(harvest *h, uint64_t number, void *kept)
 {
     if (kept == NO_EVENT) {
         add_untimed(h, command_at(h->queue, number)->row, TRACE_NO_TIMESTAMPS);
         return true;
     }
-    cl_event event = (cl_event)kept;
+    cl_event event = kept;
     cl_int status = CL_COMPLETE;
     const cl_int code = layer_next.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS,
                                                   sizeof status, &status, NULL);
@@ -175,14 +180,14 @@ static void harvest_once(layer_queue *queue)
         most = 1;
     for (uint64_t number = tail; number != head && unfinished < most; number++) {
         layer_command *command = command_at(queue, number);
-        const uintptr_t kept = atomic_load_explicit(&command->event, memory_order_acquire);
+        void *kept = atomic_load_explicit(&command->event, memory_order_acquire);
         /* Not written yet, or not ended. */
-        if (kept == 0 || (kept != SETTLED && !take(&h, number, kept))) {
+        if (!kept || (kept != SETTLED && !take(&h, number, kept))) {
             unfinished++;
         } else if (unfinished) {
             atomic_store_explicit(&command->event, SETTLED, memory_order_relaxed);
         } else {
-            atomic_store_explicit(&command->event, 0, memory_order_relaxed);
+            atomic_store_explicit(&command->event, NULL, memory_order_relaxed);
             tail = number + 1;
         }
     }
@@ -220,7 +225,7 @@ void layer_forget_all(void)
     for (layer_queue *queue = layer_queues(); queue; queue = queue->next) {
         const layer_command *any = atomic_load(&queue->commands);
         for (uint64_t number = queue->tail; any && number != queue->head; number++)
-            atomic_store(&command_at(queue, number)->event, 0);
+            atomic_store(&command_at(queue, number)->event, NULL);
         atomic_store(&queue->tail, atomic_load(&queue->head));
         atomic_store(&queue->requests, 0);
     }
@@ -230,6 +235,7 @@ void layer_forget_all(void)
 
 static bool add_ring(layer_queue *queue)
 {
+    static _Atomic(bool) is_registered;
     layer_command *commands = kt_alloc_pages(LAYER_IN_FLIGHT * sizeof *commands);
     layer_origin *origins =
         tracer_keeps_events() ? kt_alloc_pages(LAYER_IN_FLIGHT * sizeof *origins) : NULL;
@@ -243,7 +249,7 @@ static bool add_ring(layer_queue *queue)
     if (!is_made) {
         kt_free_pages(commands, LAYER_IN_FLIGHT * sizeof *commands);
         kt_free_pages(origins, LAYER_IN_FLIGHT * sizeof *origins);
-    } else {
+    } else if (!atomic_exchange(&is_registered, true)) {
         layer_harvest_at_exit();
     }
     return atomic_load(&queue->commands) != NULL;
@@ -302,8 +308,7 @@ void layer_keep(layer_queue *queue, trace_row *row, cl_event event, uint64_t byt
     if (queue->origins)
         queue->origins[place % LAYER_IN_FLIGHT] =
             (layer_origin){timing->call_begin_ns, timing->call_end_ns, tracer_thread()};
-    atomic_store_explicit(&command->event, event ? (uintptr_t)event : NO_EVENT,
-                          memory_order_release);
+    atomic_store_explicit(&command->event, event ? (void *)event : NO_EVENT, memory_order_release);
     if ((place + 1) % LAYER_HARVEST_CALLS == 0)
         layer_harvest(queue);
 }
@@ -316,7 +321,7 @@ bool layer_keeps(layer_queue *queue, cl_event event)
     for (uint64_t number = atomic_load_explicit(&queue->tail, memory_order_acquire); number != head;
          number++)
         if (atomic_load_explicit(&command_at(queue, number)->event, memory_order_acquire) ==
-            (uintptr_t)event)
+            (void *)event)
             return true;
     return false;
 }

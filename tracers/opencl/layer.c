@@ -1,7 +1,10 @@
 /* layer.c - the entry points that the loader looks for. */
+#define _GNU_SOURCE /* dladdr */
 #include "layer.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,37 +37,54 @@ void layer_harvest_at_exit(void)
 
 /* ---- entry points ---- */
 
-EXPORT cl_int CL_API_CALL clGetLayerInfo(cl_layer_info name, size_t bytes, void *out, size_t *used)
+EXPORT cl_int CL_API_CALL clGetLayerInfo(cl_layer_info param_name, size_t param_value_size,
+                                         void *param_value, size_t *param_value_size_ret)
 {
     static const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
-    static const char text[] = "kerntime trace";
-    const bool is_version = name == CL_LAYER_API_VERSION;
-    if (!is_version && name != CL_LAYER_NAME)
+    static const char name[] = "kerntime trace";
+    const bool is_version = param_name == CL_LAYER_API_VERSION;
+    if (!is_version && param_name != CL_LAYER_NAME)
         return CL_INVALID_VALUE;
-    const size_t needed = is_version ? sizeof version : sizeof text;
-    if (out && bytes < needed)
+    const size_t needed = is_version ? sizeof version : sizeof name;
+    if (param_value && param_value_size < needed)
         return CL_INVALID_VALUE;
-    if (out)
-        memcpy(out, is_version ? (const void *)&version : text, needed);
-    if (used)
-        *used = needed;
+    if (param_value)
+        memcpy(param_value, is_version ? (const void *)&version : name, needed);
+    if (param_value_size_ret)
+        *param_value_size_ret = needed;
     return CL_SUCCESS;
+}
+
+/* Loaders split the list of layers in place, so that only its first entry is left for processes that
+ * this one starts. */
+static void stay_in_environment(void)
+{
+    static const char variable[] = "OPENCL_LAYERS";
+    char text[8192];
+    Dl_info own;
+    const char *list = getenv(variable);
+    if (!list || !dladdr(&layer_next, &own) || strstr(list, own.dli_fname))
+        return;
+    int length = snprintf(text, sizeof text, "%s:%s", list, own.dli_fname);
+    if (length > 0 && (size_t)length < sizeof text)
+        setenv(variable, text, 1);
 }
 
 /* The loader's table may be older and shorter than the one of this header. What is not hooked is
  * the loader's own function. */
-EXPORT cl_int CL_API_CALL clInitLayer(cl_uint count, const cl_icd_dispatch *target,
-                                      cl_uint *count_out, const cl_icd_dispatch **table_out)
+EXPORT cl_int CL_API_CALL clInitLayer(cl_uint num_entries, const cl_icd_dispatch *target_dispatch,
+                                      cl_uint *num_entries_ret,
+                                      const cl_icd_dispatch **layer_dispatch_ret)
 {
     static cl_icd_dispatch table;
-    const size_t entries = sizeof table / sizeof(void *);
-    if (!target || !count_out || !table_out)
+    const cl_uint most = sizeof table / sizeof(void *);
+    const cl_uint count = num_entries < most ? num_entries : most;
+    if (!target_dispatch || !num_entries_ret || !layer_dispatch_ret)
         return CL_INVALID_VALUE;
-    if (count > entries)
-        count = (cl_uint)entries;
-    memcpy(&layer_next, target, count * sizeof(void *));
+    memcpy(&layer_next, target_dispatch, count * sizeof(void *));
     table = layer_next;
     if (tracer_open(TRACE_OPENCL)) {
+        stay_in_environment();
         pthread_atfork(layer_lock, layer_unlock, after_fork_in_child);
         layer_hook_queues(&table);
         layer_hook_harvests(&table);
@@ -72,7 +92,7 @@ EXPORT cl_int CL_API_CALL clInitLayer(cl_uint count, const cl_icd_dispatch *targ
         layer_hook_names(&table);
         layer_hook_extensions(&table);
     }
-    *count_out = count;
-    *table_out = &table;
+    *num_entries_ret = count;
+    *layer_dispatch_ret = &table;
     return CL_SUCCESS;
 }

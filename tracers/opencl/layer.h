@@ -73,13 +73,11 @@ typedef struct layer_device {
     cl_device_id id; /* the whole device, if the queue is a sub-device's */
     cl_platform_id platform;
     trace_device *trace;
-    bool has_timer;                     /* clGetDeviceAndHostTimer works */
-    _Atomic(uintptr_t) rows[ROW_COUNT]; /* trace_row, ROW_UNWANTED, or 0: not looked for */
-    layer_bounds offset;                /* under the lock */
-    double error_ns;                    /* by how much bounds contradicted each other, in all */
+    bool has_timer;                       /* clGetDeviceAndHostTimer works */
+    _Atomic(trace_row *) rows[ROW_COUNT]; /* NULL: not looked for; or a mark of devices.c */
+    layer_bounds offset;                  /* under the lock */
+    double error_ns;                      /* by how much bounds contradicted each other, in all */
 } layer_device;
-
-#define ROW_UNWANTED ((uintptr_t)1)
 
 /* Finds or adds the device. NULL: no room. */
 layer_device *layer_device_of(cl_device_id id);
@@ -105,7 +103,7 @@ void layer_kernel_is_new(cl_kernel kernel);
 
 /* A command in flight. */
 typedef struct layer_command {
-    _Atomic(uintptr_t) event; /* cl_event, or one of harvest.c; 0: not written yet */
+    _Atomic(void *) event; /* cl_event, or a mark of harvest.c; NULL: not written yet */
     trace_row *row;
     uint64_t bytes;
 } layer_command;

@@ -95,7 +95,7 @@ static layer_queue *add(const made *m)
         device = layer_device_of(id);
     const size_t bytes = bytes_of(m->properties);
     cl_queue_properties *kept = bytes ? kt_alloc(1, bytes) : NULL;
-    if (kept)
+    if (kept && m->properties)
         memcpy(kept, m->properties, bytes);
     layer_lock();
     layer_queue *queue = device && (kept || !bytes) ? take_queue() : NULL;

@@ -62,9 +62,8 @@ static bool plain(const char *symbol, char name[RECORDS_NAME_BYTES])
     name[0] = 0;
     at = read_part(at + is_nested, name);
     while (at && is_nested && *at != 'E') {
-        if (strlen(name) + strlen("::") >= RECORDS_NAME_BYTES)
-            return false;
-        strcat(name, "::");
+        size_t used = strlen(name);
+        snprintf(name + used, RECORDS_NAME_BYTES - used, "::");
         at = read_part(at, name);
     }
     return at && *at != 'I';

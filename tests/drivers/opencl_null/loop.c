@@ -9,10 +9,16 @@
 
 enum { BATCH = 10000, WARM = 50000 };
 
-#define FUNCTIONS(X)                                                                          \
-    X(clGetPlatformIDs)                                                                       \
-    X(clGetDeviceIDs) X(clCreateContext) X(clCreateCommandQueue) X(clCreateProgramWithSource) \
-        X(clBuildProgram) X(clCreateKernel) X(clEnqueueNDRangeKernel) X(clFinish)
+#define FUNCTIONS(X)             \
+    X(clGetPlatformIDs)          \
+    X(clGetDeviceIDs)            \
+    X(clCreateContext)           \
+    X(clCreateCommandQueue)      \
+    X(clCreateProgramWithSource) \
+    X(clBuildProgram)            \
+    X(clCreateKernel)            \
+    X(clEnqueueNDRangeKernel)    \
+    X(clFinish)
 
 static struct {
 #define MEMBER(name) __typeof__(&(name)) name;

@@ -1,7 +1,7 @@
 /*
  * A driver of OpenCL for loaders that does nothing and checks nothing, so that what is between it
- * and a program shows: a dispatch takes a few ns. Command N of a process starts at 100 N and ends
- * 50 ns later. Events are taken in turn from a fixed set, and never freed.
+ * and a program shows: a dispatch takes a few ns. Command N of a process starts at 1 ms + 100 N ns
+ * and ends 50 ns later. Events are taken in turn from a fixed set, and never freed.
  */
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_1_APIS
@@ -156,8 +156,8 @@ cl_int clGetEventInfo(cl_event event, cl_event_info name, size_t bytes, void *ou
 cl_int clGetEventProfilingInfo(cl_event event, cl_profiling_info name, size_t bytes, void *out,
                                size_t *used)
 {
-    const cl_ulong ns =
-        100 * ((const object *)event)->number + (name >= CL_PROFILING_COMMAND_END ? 50 : 0);
+    const cl_ulong ns = 1000000 + 100 * ((const object *)event)->number +
+                        (name >= CL_PROFILING_COMMAND_END ? 50 : 0);
     return REPLY(ns);
 }
 
@@ -178,15 +178,31 @@ NOTHING(clReleaseProgram, cl_program handle)
 NOTHING(clReleaseCommandQueue, cl_command_queue handle)
 NOTHING(clReleaseContext, cl_context handle)
 
-#define ENTRIES(X)                                                                               \
-    X(clGetPlatformIDs)                                                                          \
-    X(clGetPlatformInfo) X(clGetExtensionFunctionAddress) X(clGetDeviceIDs) X(clGetDeviceInfo)   \
-        X(clCreateContext) X(clCreateCommandQueue) X(clGetCommandQueueInfo)                      \
-            X(clCreateProgramWithSource) X(clCreateKernel) X(clGetKernelInfo)                    \
-                X(clEnqueueNDRangeKernel) X(clGetEventInfo) X(clGetEventProfilingInfo)           \
-                    X(clBuildProgram) X(clFinish) X(clFlush) X(clWaitForEvents) X(clRetainEvent) \
-                        X(clReleaseEvent) X(clReleaseKernel) X(clReleaseProgram)                 \
-                            X(clReleaseCommandQueue) X(clReleaseContext)
+#define ENTRIES(X)                   \
+    X(clGetPlatformIDs)              \
+    X(clGetPlatformInfo)             \
+    X(clGetExtensionFunctionAddress) \
+    X(clGetDeviceIDs)                \
+    X(clGetDeviceInfo)               \
+    X(clCreateContext)               \
+    X(clCreateCommandQueue)          \
+    X(clGetCommandQueueInfo)         \
+    X(clCreateProgramWithSource)     \
+    X(clCreateKernel)                \
+    X(clGetKernelInfo)               \
+    X(clEnqueueNDRangeKernel)        \
+    X(clGetEventInfo)                \
+    X(clGetEventProfilingInfo)       \
+    X(clBuildProgram)                \
+    X(clFinish)                      \
+    X(clFlush)                       \
+    X(clWaitForEvents)               \
+    X(clRetainEvent)                 \
+    X(clReleaseEvent)                \
+    X(clReleaseKernel)               \
+    X(clReleaseProgram)              \
+    X(clReleaseCommandQueue)         \
+    X(clReleaseContext)
 
 #define ENTRY(name) .name = name,
 const cl_icd_dispatch table = {ENTRIES(ENTRY)};

@@ -7,6 +7,7 @@ usage: check.py API CASE KERNTIME PROGRAM STUBS
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -169,18 +170,22 @@ def await_that(process, is_so):
 
 
 def timeline():
-    """Events are on the host's clock, in a lane for each stream."""
-    clocks = {"cuda": ({}, {"KT_STUB_CUPTI": "clock=1"}), "hip": ({},)}[api]
-    for variables in clocks:
+    """Events are on the host's clock, whichever CUPTI's is, in a lane for each stream."""
+    scripts = {"cuda": ("clock=0", "clock=1"), "hip": ("",)}[api]
+    for script in scripts:
         path = folder / "timeline"
-        trace(["fill", 3, 8, "stream", "fill", 4, 8], ["--trace", str(path)], **variables)
-        events = [e for e in json.loads(path.read_text())["traceEvents"] if e.get("ph") == "X"]
+        before_ns = time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW)
+        trace(["fill", 3, 8, "stream", "fill", 4, 8], ["--trace", str(path)], KT_STUB_CUPTI=script)
+        after_ns = time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW)
+        document = json.loads(path.read_text())
+        events = [e for e in document["traceEvents"] if e.get("ph") == "X"]
         lanes = sorted(sum(e["tid"] == lane for e in events) for lane in {e["tid"] for e in events})
-        expect(lanes == [3, 4], f"{variables}: events in lanes: {lanes}")
-        if variables:  # its times are those of the day, less than a second old
-            near_s = [e["ts"] / 1e6 for e in events]
-            expect(all(abs(e["dur"] - 1) < 1e-6 for e in events), f"durations: {[e['dur'] for e in events]}")
-            expect(max(near_s) - min(near_s) < 1, f"moments: {near_s}")
+        expect(lanes == [3, 4], f"{script}: events in lanes: {lanes}")
+        expect(all(abs(e["dur"] - 1) < 1e-6 for e in events), f"{script}: durations: {[e['dur'] for e in events]}")
+        if script == "clock=1":  # the stub's times are those of the day, cut to seconds, and one second
+            first_ns = int(document["otherData"]["timelines"][0]["first_ns"])
+            is_near = before_ns - 1e9 < first_ns < after_ns + 2e9
+            expect(is_near and document["otherData"]["timelines"][0]["clock"] == "CLOCK_MONOTONIC_RAW", f"first: {first_ns}")
 
 
 def dropped():
@@ -234,7 +239,34 @@ def refused():
                              ("version=11", "version 11 of CUPTI is not known"),
                              ("version=140000", "version 140000 of CUPTI is not known")):
         check_stopped(trace(["kernel", "work", 1, 1, 1, 5], KT_STUB_CUPTI=script), sentence)
-    check_stopped(trace(["kernel", "work", 1, 1, 1, 5], KERNTIME_LIB_CUPTI=str(folder / "none")), "libcupti of CUDA 12 or older is not here")
+    for path in (str(folder / "none"), "libcupti.so.13"):
+        check_stopped(trace(["kernel", "work", 1, 1, 1, 5], KERNTIME_LIB_CUPTI=path),
+                      f"KERNTIME_LIB_CUPTI is no library's absolute path: {path[:80]}")
+
+
+def found():
+    """In the toolkit's folder, and beside the libraries of pip's packages, but not in the folder where the program runs.
+    CUPTI 10.2 is asked for, because no machine has it."""
+    stub = os.path.join(stubs, "libcupti.so.13")
+    here = {("copy", "host to device", None, device()): (3, 24)}
+    driver = {"KT_STUB_CUDA": "version=10020", "KERNTIME_LIB_CUPTI": ""}
+    places = {"lib64": {"CUDA_HOME": str(folder / "lib64")}, "extras/CUPTI/lib64": {"CUDA_PATH": str(folder / "extras")},
+              "nvidia/cuda_cupti/lib": {"KT_OPEN_FIRST": str(folder / "pip/nvidia/cuda_runtime/lib/libcudart.so.10")},
+              "nvidia/cu13/lib": {"KT_OPEN_FIRST": str(folder / "cu13/nvidia/cu13/lib/libcudart.so.13")}}
+    roots = ("lib64", "extras", "pip", "cu13")
+    for root, (place, variables) in zip(roots, places.items()):
+        (folder / root / place).mkdir(parents=True)
+        shutil.copy(stub, folder / root / place / "libcupti.so.10.2")
+        opened = variables.get("KT_OPEN_FIRST")
+        if opened:
+            pathlib.Path(opened).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(os.path.join(stubs, "librocprofiler-sdk.so.1"), opened)
+        check_rows(trace(["copy", "up", 3, 8], **driver, **variables), here)
+    before = os.getcwd()
+    os.chdir(folder / "lib64")
+    check_stopped(trace(["copy", "up", 3, 8], CUDA_HOME=".", CUDA_PATH="lib64", **driver),
+                  "libcupti of CUDA 10 or older is not here")
+    os.chdir(before)
 
 
 # ---- of HIP ----

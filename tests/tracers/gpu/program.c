@@ -14,6 +14,8 @@
  *   fork                         a child does nothing and ends by exit()
  *   kill                         ends by SIGKILL
  *   leave                        ends by _exit(), the context is left
+ *
+ * KT_OPEN_FIRST: a library that it opens before the driver.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "tests/drivers/cuda_hip_stub/entry_points.h"
@@ -145,24 +147,29 @@ static void fork_once(void)
     waitpid(child, NULL, 0);
 }
 
+static long number(const char *text)
+{
+    return strtol(text, NULL, 10);
+}
+
 /* Does one of the arguments, and returns how many it had. */
 static int act(char **argv)
 {
     const char *what = argv[0];
     if (strcmp(what, "kernel") == 0)
-        return launch(argv[1], (unsigned)atoi(argv[2]), (unsigned)atoi(argv[3]),
-                      (unsigned)atoi(argv[4]), atol(argv[5])),
+        return launch(argv[1], (unsigned)number(argv[2]), (unsigned)number(argv[3]),
+                      (unsigned)number(argv[4]), number(argv[5])),
                5;
     if (strcmp(what, "copy") == 0)
-        return copy(argv[1], atol(argv[2]), (size_t)atol(argv[3])), 3;
+        return copy(argv[1], number(argv[2]), (size_t)number(argv[3])), 3;
     if (strcmp(what, "fill") == 0) {
-        for (long i = 0; i < atol(argv[1]); i++)
-            GOOD(gpu.cuMemsetD8Async(a, 1, (size_t)atol(argv[2]), stream));
+        for (long i = 0; i < number(argv[1]); i++)
+            GOOD(gpu.cuMemsetD8Async(a, 1, (size_t)number(argv[2]), stream));
         return 2;
     }
     if (strcmp(what, "device") == 0) {
         close_device();
-        device = atoi(argv[1]);
+        device = (cuda_ordinal)number(argv[1]);
         open_device();
         return 1;
     }
@@ -192,6 +199,9 @@ static int act(char **argv)
 
 int main(int argc, char **argv)
 {
+    const char *first = getenv("KT_OPEN_FIRST");
+    if (first)
+        (void)dlopen(first, RTLD_NOW | RTLD_LOCAL);
     is_hip = argc > 1 && strcmp(argv[1], "hip") == 0;
     load(is_hip ? "libamdhip64.so.5" : "libcuda.so.1");
     GOOD(gpu.cuInit(0));

@@ -39,7 +39,7 @@ static void read_report(const char *path)
 }
 
 /* Runs a case of the program. What the driver says of leaks and misuse is in `report`. */
-static void trace(const char *keys, const char *name, const char *number)
+static void run_case(const char *keys, const char *name, const char *number)
 {
     char program[] = PROGRAM, path[] = "/tmp/kerntime-stub.XXXXXX";
     char *const words[] = {program, (char *)(uintptr_t)name, (char *)(uintptr_t)number, NULL};
@@ -55,6 +55,11 @@ static void trace(const char *keys, const char *name, const char *number)
     read_report(path);
     if (WIFEXITED(run.status) && WEXITSTATUS(run.status) == 77)
         skip();
+}
+
+static void trace(const char *keys, const char *name, const char *number)
+{
+    run_case(keys, name, number);
     assert_true(totals.hooked[TRACE_OPENCL]);
 }
 
@@ -147,11 +152,15 @@ static void times_that_run_backwards_are_untrusted(void **state)
     untimed(",timestamps=backwards", "finish", "9", TRACE_UNTRUSTED, 7, 2);
 }
 
-/* The first command shows nothing. */
 static void times_that_are_always_the_same_are_untrusted(void **state)
 {
     (void)state;
-    untimed(",timestamps=fake", "finish", "9", TRACE_UNTRUSTED, 1, 8);
+    untimed(",timestamps=fake", "finish", "9", TRACE_UNTRUSTED, 0, 9);
+    trace_free(&totals);
+    untimed(",timestamps=zero", "finish", "9", TRACE_UNTRUSTED, 0, 9);
+    trace_free(&totals);
+    /* Steps of 65536 ns: commands that seem to start and end together last no time. */
+    untimed(",timestamps=coarse", "finish", "9", TRACE_UNTRUSTED, 9, 0);
 }
 
 /* The stub's second command hangs, so all behind it in the queue do. */
@@ -193,6 +202,9 @@ static void queues_are_not_kept_alive(void **state)
     trace_free(&totals);
     trace(",late=1", "queues", "300");
     assert_row(TRACE_KERNEL, "busy", 300, 3e5, 0);
+    trace_free(&totals);
+    trace("", "released", "100");
+    assert_row(TRACE_KERNEL, "busy", 100, 1e5, 0);
 }
 
 static void eight_threads_are_counted_exactly(void **state)
@@ -221,36 +233,35 @@ static void a_child_counts_its_own_commands(void **state)
     assert_int_equal(totals.process_count, 2);
 }
 
-/* What the program prints without a tracer is what it prints with one. */
-static void answer(bool with_tracer, char *text, size_t bytes)
+/* Runs a case and returns what it prints. */
+static void print(const char *layers, const char *keys, const char *name, char *text, size_t bytes)
 {
-    char program[] = PROGRAM, name[] = "answers";
-    char *const words[] = {program, name, NULL};
     FILE *file = tmpfile();
     assert_non_null(file);
-    run.layers = with_tracer ? NULL : "";
+    run.layers = layers;
     run.output = fileno(file);
-    run.environment[0] = "OCL_ICD_VENDORS=" STUB;
-    run.environment[1] = "KT_STUB_OPENCL=noise=0";
-    traced(&run, words, &totals);
+    run_case(keys, name, NULL);
     rewind(file);
     text[fread(text, 1, bytes - 1, file)] = '\0';
     fclose(file);
-    if (WIFEXITED(run.status) && WEXITSTATUS(run.status) == 77)
-        skip();
     assert_int_equal(run.status, 0);
 }
 
 static void the_program_is_told_what_it_is_told_without(void **state)
 {
     (void)state;
-    char without[2048], with[2048];
-    answer(false, without, sizeof without);
-    assert_false(totals.hooked[TRACE_OPENCL]);
-    trace_free(&totals);
-    answer(true, with, sizeof with);
-    assert_true(totals.hooked[TRACE_OPENCL]);
-    assert_string_equal(with, without);
+    static const char *const keys[] = {"", ",late=9"}; /* late: in flight when they are asked for */
+    char without[2048] = "", with[2048];
+    for (int i = 0; i < 2; i++) {
+        print("", keys[i], "answers", without, sizeof without);
+        assert_false(totals.hooked[TRACE_OPENCL]);
+        trace_free(&totals);
+        print(NULL, keys[i], "answers", with, sizeof with);
+        assert_true(totals.hooked[TRACE_OPENCL]);
+        assert_string_equal(with, without);
+        trace_free(&totals);
+    }
+    totals = (trace_totals){0};
     assert_non_null(strstr(without, "profiling 0: properties 0, references 1"));
     assert_non_null(strstr(without, "start -7 99"));
 }
@@ -276,6 +287,16 @@ static void another_layer_works_beside_it(void **state)
     }
 }
 
+/* Loaders leave the first entry of the list. */
+static void processes_that_the_program_starts_find_the_tracer(void **state)
+{
+    (void)state;
+    char list[8192], path[] = "KT_OTHER_LAYER=/dev/null";
+    run.environment[3] = path;
+    print(OTHER_LAYER ":" TRACER, "", "environment", list, sizeof list);
+    assert_string_equal(list, OTHER_LAYER ":" TRACER "\n");
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
@@ -296,6 +317,7 @@ int main(void)
         TEST(a_child_counts_its_own_commands),
         TEST(the_program_is_told_what_it_is_told_without),
         TEST(another_layer_works_beside_it),
+        TEST(processes_that_the_program_starts_find_the_tracer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

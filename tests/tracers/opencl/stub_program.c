@@ -121,6 +121,16 @@ static void run_queues(void)
     world_close(&w);
 }
 
+/* Nothing but the release of its queue tells that a command has ended. */
+static void run_released(void)
+{
+    cl_kernel kernel = world_kernel(&w, "busy");
+    for (long i = 0; i < number; i++)
+        world_dispatch(&w, w.queue, kernel, NULL);
+    EXPECT(!w.clReleaseCommandQueue(w.queue));
+    raise(SIGKILL);
+}
+
 /* Each thread with a queue of its own, and all with a shared one. */
 static void *run_thread(void *unused)
 {
@@ -167,13 +177,27 @@ static void run_fork(void)
     EXPECT(waitpid(child, &status, 0) == child && status == 0);
 }
 
+/* What its children find. */
+static void run_environment(void)
+{
+    puts(getenv("OPENCL_LAYERS"));
+}
+
 static const struct {
     const char *name;
     void (*run)(void);
 } cases[] = {
-    {"mix", run_mix},         {"answers", run_answers}, {"dispatches", run_dispatches},
-    {"finish", run_finish},   {"names", run_names},     {"queues", run_queues},
-    {"threads", run_threads}, {"kill", run_kill},       {"fork", run_fork},
+    {"environment", run_environment},
+    {"released", run_released},
+    {"mix", run_mix},
+    {"answers", run_answers},
+    {"dispatches", run_dispatches},
+    {"finish", run_finish},
+    {"names", run_names},
+    {"queues", run_queues},
+    {"threads", run_threads},
+    {"kill", run_kill},
+    {"fork", run_fork},
 };
 
 int main(int argc, char **argv)

@@ -10,29 +10,64 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define WORLD_FUNCTIONS(X)                                                                         \
-    X(clGetPlatformIDs)                                                                            \
-    X(clGetDeviceIDs)                                                                              \
-    X(clCreateContext)                                                                             \
-    X(clReleaseContext)                                                                            \
-    X(clGetContextInfo) X(clCreateCommandQueue) X(clCreateCommandQueueWithProperties) X(           \
-        clGetCommandQueueInfo) X(clRetainCommandQueue) X(clReleaseCommandQueue)                    \
-        X(clCreateProgramWithSource) X(clBuildProgram) X(clReleaseProgram) X(clCreateKernel) X(    \
-            clReleaseKernel) X(clSetKernelArg) X(clCreateBuffer) X(clReleaseMemObject)             \
-            X(clCreateImage) X(clSVMAlloc) X(clSVMFree) X(clEnqueueNDRangeKernel) X(               \
-                clEnqueueTask) X(clEnqueueNativeKernel) X(clEnqueueReadBuffer)                     \
-                X(clEnqueueWriteBuffer) X(clEnqueueReadBufferRect) X(clEnqueueWriteBufferRect) X(  \
-                    clEnqueueCopyBuffer) X(clEnqueueCopyBufferRect) X(clEnqueueReadImage)          \
-                    X(clEnqueueWriteImage) X(clEnqueueCopyImage) X(clEnqueueCopyImageToBuffer) X(  \
-                        clEnqueueCopyBufferToImage) X(clEnqueueFillBuffer) X(clEnqueueFillImage)   \
-                        X(clEnqueueMapBuffer) X(clEnqueueMapImage) X(clEnqueueUnmapMemObject) X(   \
-                            clEnqueueMigrateMemObjects) X(clEnqueueSVMMemcpy)                      \
-                            X(clEnqueueSVMMemFill) X(clEnqueueSVMMap) X(clEnqueueSVMUnmap) X(      \
-                                clEnqueueSVMMigrateMem) X(clFinish) X(clFlush) X(clWaitForEvents)  \
-                                X(clGetEventInfo) X(clGetEventProfilingInfo) X(clRetainEvent)      \
-                                    X(clReleaseEvent) X(clCreateUserEvent) X(clSetUserEventStatus) \
-                                        X(clSetCommandQueueProperty)                               \
-                                            X(clGetExtensionFunctionAddressForPlatform)
+#define WORLD_FUNCTIONS(X)                \
+    X(clGetPlatformIDs)                   \
+    X(clGetDeviceIDs)                     \
+    X(clCreateContext)                    \
+    X(clReleaseContext)                   \
+    X(clGetContextInfo)                   \
+    X(clCreateCommandQueue)               \
+    X(clCreateCommandQueueWithProperties) \
+    X(clGetCommandQueueInfo)              \
+    X(clRetainCommandQueue)               \
+    X(clReleaseCommandQueue)              \
+    X(clCreateProgramWithSource)          \
+    X(clBuildProgram)                     \
+    X(clReleaseProgram)                   \
+    X(clCreateKernel)                     \
+    X(clReleaseKernel)                    \
+    X(clSetKernelArg)                     \
+    X(clCreateBuffer)                     \
+    X(clReleaseMemObject)                 \
+    X(clCreateImage)                      \
+    X(clSVMAlloc)                         \
+    X(clSVMFree)                          \
+    X(clEnqueueNDRangeKernel)             \
+    X(clEnqueueTask)                      \
+    X(clEnqueueNativeKernel)              \
+    X(clEnqueueReadBuffer)                \
+    X(clEnqueueWriteBuffer)               \
+    X(clEnqueueReadBufferRect)            \
+    X(clEnqueueWriteBufferRect)           \
+    X(clEnqueueCopyBuffer)                \
+    X(clEnqueueCopyBufferRect)            \
+    X(clEnqueueReadImage)                 \
+    X(clEnqueueWriteImage)                \
+    X(clEnqueueCopyImage)                 \
+    X(clEnqueueCopyImageToBuffer)         \
+    X(clEnqueueCopyBufferToImage)         \
+    X(clEnqueueFillBuffer)                \
+    X(clEnqueueFillImage)                 \
+    X(clEnqueueMapBuffer)                 \
+    X(clEnqueueMapImage)                  \
+    X(clEnqueueUnmapMemObject)            \
+    X(clEnqueueMigrateMemObjects)         \
+    X(clEnqueueSVMMemcpy)                 \
+    X(clEnqueueSVMMemFill)                \
+    X(clEnqueueSVMMap)                    \
+    X(clEnqueueSVMUnmap)                  \
+    X(clEnqueueSVMMigrateMem)             \
+    X(clFinish)                           \
+    X(clFlush)                            \
+    X(clWaitForEvents)                    \
+    X(clGetEventInfo)                     \
+    X(clGetEventProfilingInfo)            \
+    X(clRetainEvent)                      \
+    X(clReleaseEvent)                     \
+    X(clCreateUserEvent)                  \
+    X(clSetUserEventStatus)               \
+    X(clSetCommandQueueProperty)          \
+    X(clGetExtensionFunctionAddressForPlatform)
 
 typedef struct world {
 #define WORLD_MEMBER(name) __typeof__(&(name)) name;
