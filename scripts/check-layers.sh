@@ -21,11 +21,12 @@ backends/cpu           ; <omp\.h>
 # Whoever stands around the library. First matching line counts:  WHO ; WHICH FILES ; WHAT THEY MAY INCLUDE
 # Files, and project headers, are regular expressions over paths from the root of the project.
 # A header in <> is matched with its brackets. Words: folder = any header beside or below the file,
-# std = the C standard library, any = everything.
+# std = the C standard library, posix = that of POSIX and Linux, any = everything.
 CUSTOMERS='
 a public header     ; include/kerntime/.*      ; <kerntime/.*> std
 the terminal        ; cli/terminal/.*          ; any
 the doctor          ; cli/doctor/.*            ; cli/(doctor|options|terminal)/.* workloads/.* <kerntime/.*> std
+the command trace   ; cli/trace/.*             ; cli/.* tracers/common/(collect|filter|process_file|settings)\.h <kerntime/.*> std
 the command line    ; cli/.*                   ; cli/.* workloads/.* <kerntime/.*> std <getopt\.h> <jansson\.h> <spirv_cross_c\.h>
 the dialect         ; workloads/kernel\.h     ; <metal_stdlib>
 a workload          ; workloads/.*             ; workloads/.* <kerntime/.*> std <omp\.h>
@@ -37,9 +38,17 @@ a program to time   ; examples/cuda_(runtime_)?timer\.c ; <kerntime/.*> std <cud
 a program to time   ; examples/(opencl_timer|plugin)\.c ; <kerntime/.*> std <CL/.*>
 a program to time   ; examples/cpp_timer\.cpp ; <kerntime/.*> std <cstdio> <vector>
 an example          ; examples/.*              ; folder <kerntime/.*> std
+tracers/common      ; tracers/common/.*        ; folder src/(statistics|support)/.* <kerntime/.*> std posix
+the OpenCL tracer   ; tracers/opencl/.*        ; TRACER <CL/.*>
+the Vulkan tracer   ; tracers/vulkan/.*        ; TRACER <vulkan/.*>
+the tracer of Level Zero ; tracers/level_zero/.* ; TRACER <level_zero/.*> src/backends/level_zero/timestamps\.h
+records of drivers  ; tracers/records/.*       ; TRACER
+a tracer            ; tracers/(cuda|hip)/.*    ; TRACER tracers/records/.*
 a benchmark         ; bench/.*                 ; any
 a test              ; tests/.*                 ; any
 '
+
+CUSTOMERS=$(printf '%s' "$CUSTOMERS" | sed 's,TRACER,folder tracers/common/tracer\\.h src/(statistics|support)/.* src/clock/ticks\\.h <kerntime/.*> std posix,')
 
 # Headers of a backend are for its own folder; these few readers are let in:  FILES ; HEADER
 GUESTS='
@@ -48,6 +57,7 @@ tests/(unit|fuzz)/.* ; src/backends/vulkan/spirv\.h
 tests/unit/.* ; src/backends/level_zero/timestamps\.h
 tests/unit/.* ; src/backends/metal/pairs\.h
 tests/(unit|fuzz)/.* ; src/backends/webgpu/wgsl\.h
+tracers/level_zero/.* ; src/backends/level_zero/timestamps\.h
 tests/unit/faults/fault_calls\.c ; src/backends/vulkan/api\.h
 (tests|bench)/.* ; src/backends/webgpu/webgpu\.h
 (tests|bench)/.* ; src/backends/cuda_hip/(api|types)\.h
@@ -57,10 +67,10 @@ tests/shape/apple_headers\.c ; src/backends/metal/objc\.h
 tests/shape/metal_messages\.c ; src/backends/metal/api\.h
 '
 
-# What the library leaves to the program that uses it:  FUNCTION... ; WHERE IT IS ALLOWED
+# What the library and tracers leave to the program that they are in:  FUNCTION... ; WHERE IT IS ALLOWED
 CALLS='
 printf vprintf fprintf vfprintf puts perror exit _exit _Exit quick_exit abort ; none
-getenv secure_getenv ; src/support/.*
+getenv secure_getenv ; src/support/.*|tracers/.*
 '
 
 # Only these files may ask which system they are compiled for, or include its headers.
@@ -71,10 +81,12 @@ STANDARD='assert complex ctype errno fenv float inttypes iso646 limits locale ma
     stdalign stdarg stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads
     time uchar wchar wctype'
 
+POSIX='<(sys/.*|dirent\.h|dlfcn\.h|fcntl\.h|fnmatch\.h|link\.h|pthread\.h|unistd\.h)>'
+
 # Where the compiler looks for "name.h" after the includer's own folder.
 SEARCH='src include workloads .'
 
-FOLDERS='include src cli workloads bench examples tests'
+FOLDERS='include src tracers cli workloads bench examples tests'
 
 check() { # FOLDER
     cd "$1" || return 2
@@ -85,7 +97,7 @@ check() { # FOLDER
         echo "check-layers: no source file found" >&2
         return 2
     fi
-    export SYSTEM_HEADERS CUSTOMERS GUESTS CALLS SYSTEMS SYSTEM_FILES STANDARD SEARCH
+    export SYSTEM_HEADERS CUSTOMERS GUESTS CALLS SYSTEMS SYSTEM_FILES STANDARD POSIX SEARCH
     awk '
     function trim(s) {
         gsub(/^[ \t]+|[ \t]+$/, "", s)
@@ -162,6 +174,7 @@ check() { # FOLDER
     function fits(key, word) {
         if (word == "any") return 1
         if (word == "std") return key in standard
+        if (word == "posix") return full(key, posix)
         if (word == "folder") return substr(key, 1, 1) != "<" && index(key, folder) == 1
         return full(key, word)
     }
@@ -227,11 +240,11 @@ check() { # FOLDER
                 if ((" " bare " ") ~ ("[^A-Za-z0-9_]" word[i] "[^A-Za-z0-9_]"))
                     offence("what depends on the system (" word[i] ") belongs in src/support/")
         }
-        if (FILENAME !~ /^src\//) return
+        if (FILENAME !~ /^(src|tracers)\//) return
         for (i = 1; i <= ncalls; i++)
             if (!full(FILENAME, call_files[i]) \
                 && (" " bare) ~ ("[^A-Za-z0-9_.>]" call_name[i] "[ \t]*\\("))
-                offence("the library never calls " call_name[i] (call_files[i] == "none" ? "" : " here"))
+                offence((FILENAME ~ /^src/ ? "the library" : "a tracer") " never calls " call_name[i] (call_files[i] == "none" ? "" : " here"))
     }
     BEGIN {
         while ((getline row < "cmake/rooms") > 0) {
@@ -276,6 +289,7 @@ check() { # FOLDER
             }
         n = split(ENVIRON["STANDARD"], word, /[ \t\n]+/)
         for (i = 1; i <= n; i++) standard["<" word[i] ".h>"]
+        posix = ENVIRON["POSIX"]
         nsearch = split(ENVIRON["SEARCH"], search, " ")
         systems = ENVIRON["SYSTEMS"]
         system_files = ENVIRON["SYSTEM_FILES"]
@@ -432,6 +446,13 @@ plant_good_files() {
     put cli/main.c '#include "cli/options/options.h"' '#include "workloads/workload.h"' '#include <getopt.h>' \
         '#include <kerntime/kerntime.h>' 'printf("hello");'
     put cli/terminal/process.c '#include <spawn.h>' '#include <sys/wait.h>' '#ifdef __APPLE__' '#endif'
+    put tracers/common/tracer.h '#include "statistics/stats.h"'
+    put tracers/common/tracer.c '#include "tracers/common/tracer.h"' '#include <sys/mman.h>' 'getenv("X");'
+    put tracers/common/collect.h '#include <stdint.h>'
+    put tracers/opencl/layer.c '#include "tracers/common/tracer.h"' '#include <CL/cl.h>' '#include "support/error.h"'
+    put tracers/records/records.h '#include "tracers/common/tracer.h"'
+    put tracers/cuda/cuda.c '#include "tracers/records/records.h"' '#include <dlfcn.h>'
+    put cli/trace/trace.c '#include "tracers/common/collect.h"' '#include "cli/options/options.h"'
     put examples/first.c '#include <kerntime/kerntime.h>' 'exit(0);'
     put examples/opencl_timer.c '#include <CL/cl.h>' '#include <kerntime/timer/opencl.h>'
     put examples/webgpu_timer.c '#include <kerntime/timer/webgpu.h>' '#include <webgpu/webgpu.h>'
@@ -482,6 +503,16 @@ plant_offences() {
     plant examples/a.c '#include "workloads/workload.h"'
     plant examples/b.c '#include <CL/cl.h>'
     plant examples/plugin.c '#include <vulkan/vulkan.h>'
+    # Tracers
+    plant tracers/common/b.c '#include "measure/measure.h"'
+    plant tracers/common/c.c '#include <CL/cl.h>'
+    plant tracers/opencl/b.c '#include <vulkan/vulkan.h>'
+    plant tracers/opencl/c.c '#include "tracers/common/collect.h"'
+    plant tracers/opencl/d.c '#include "tracers/records/records.h"'
+    plant tracers/opencl/e.c '#include "device/device.h"'
+    plant tracers/opencl/f.c 'fprintf(stderr, "x");'
+    plant cli/trace/b.c '#include "tracers/common/tracer.h"'
+    plant cli/g.c '#include "tracers/common/collect.h"'
     # The system
     plant src/measure/b.c '#ifdef __linux__'
     plant src/measure/c.c '#  if defined(_WIN32) && X'

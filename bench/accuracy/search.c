@@ -202,7 +202,8 @@ int search_count(const search_kind *kind, uint64_t seed, search_counts *counts)
     begin(&s);
     count_habits(&s, counts);
     size_t raced = r ? run_race(&s, r, counts) : 0, fresh = raced ? race_fresh(r) : 0;
-    fresh = fresh > 0 && fresh < kind->fresh ? kind->fresh : fresh;
+    if (raced && kind->fresh > fresh)
+        fresh = kind->fresh;
     int failed = !raced || !take_fresh(&s, r, fresh, counts);
     if (!failed) {
         counts->searches++;

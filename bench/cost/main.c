@@ -39,7 +39,7 @@ static const struct {
     {"transfer", bench_transfer, 0}, {"tuning", bench_tuning, 0},
     {"dispatch", bench_dispatch, 1}, {"copy", bench_copy, 0},
     {"record", bench_record, 1},     {"timer", bench_timer, 1},
-    {"trace", bench_trace, 0},
+    {"trace", bench_trace, 0},       {"trace", bench_trace_vulkan, 0},
 };
 #define PARTS (sizeof parts / sizeof parts[0])
 

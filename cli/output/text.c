@@ -147,6 +147,13 @@ void text_put_sentence(FILE *file, const char *text, unsigned width, bool markdo
 
 /* ---- numbers ---- */
 
+static char *put_unknown(text_number out)
+{
+    out[0] = '-';
+    out[1] = '\0';
+    return out;
+}
+
 char *text_count(text_number out, uint64_t count)
 {
     char digits[24];
@@ -163,7 +170,7 @@ char *text_count(text_number out, uint64_t count)
 char *text_mean(text_number out, double count)
 {
     if (isnan(count))
-        return strcpy(out, "-");
+        return put_unknown(out);
     uint64_t tenths = (uint64_t)llround(10 * count);
     text_count(out, tenths / 10);
     if (tenths % 10) {
@@ -177,7 +184,7 @@ char *text_share(text_number out, double share)
 {
     double percent = 100 * share, size = fabs(percent);
     if (isnan(share))
-        return strcpy(out, "-");
+        return put_unknown(out);
     snprintf(out, TEXT_NUMBER_BYTES,
              size >= 9.95    ? "%.0f %%"
              : size >= 0.095 ? "%.1f %%"
@@ -207,7 +214,7 @@ char *text_time(text_number out, double ns)
 char *text_bytes(text_number out, double bytes)
 {
     if (isnan(bytes))
-        return strcpy(out, "-");
+        return put_unknown(out);
     return kt_format_bytes(out, TEXT_NUMBER_BYTES,
                            bytes < (double)UINT64_MAX ? (uint64_t)bytes : UINT64_MAX);
 }
@@ -217,7 +224,7 @@ char *text_half(text_number out, double middle, double low, double high)
     double half = fmax(high - middle, middle - low) / middle;
     static const char sign[] = "±";
     if (isnan(half))
-        return strcpy(out, "-");
+        return put_unknown(out);
     text_share(out, half);
     memmove(out + sizeof sign - 1, out, strlen(out) + 1);
     memcpy(out, sign, sizeof sign - 1);

@@ -14,8 +14,11 @@ void session_say(session *s, const char *who, const char *where, const char *wha
     char run[48] = "";
     if (s->progress.runs)
         snprintf(run, sizeof run, "run %u of %u: ", s->progress.run + 1, s->progress.runs);
-    terminal_sayf("kerntime", "%s%s%s%s: %s", run, who, where ? " on " : "", where ? where : "",
-                  what);
+    const char *on = where ? " on " : "", *at = where ? where : "";
+    if (strchr(what, '\n')) /* a compiler's lines */
+        fprintf(stderr, "kerntime: %s%s%s%s: %s\n", run, who, on, at, what);
+    else
+        terminal_sayf("kerntime", "%s%s%s%s: %s", run, who, on, at, what);
 }
 
 void session_out_of_memory(session *s)

@@ -99,7 +99,7 @@ static void put_row(csv *c, const trace_document *document, size_t number, const
     put_number(c, "max_ns", row->max_ns);
     put_number(c, "inflation", row->inflation);
     put_number(c, "bytes", row->bytes);
-    put_number(c, "gb_per_s", row->gb_per_s);
+    put_number(c, "gb_per_s", trace_rate(row));
     put_number(c, "wall_ns", run->wall_ns);
     put_text(c, "started", document->origin->started);
     put_text(c, "host", document->origin->host);

@@ -32,7 +32,7 @@ static void add_line(json_builder *b, json_t *to, const trace_document *document
                                  .repetitions = (uint32_t)document->run_count,
                                  .iterations = row->timed,
                                  .time_ns = row->median_ns,
-                                 .bytes_per_second = 1e9 * row->gb_per_s});
+                                 .bytes_per_second = 1e9 * trace_rate(row)});
     }
 }
 

@@ -134,7 +134,7 @@ static json_t *make_row(json_builder *b, const trace_totals *totals, const trace
     json_set(b, out, "max_ns", json_number(row->max_ns));
     json_set(b, out, "inflation", json_number(row->inflation));
     json_set(b, out, "bytes", json_number(row->bytes));
-    json_set(b, out, "gb_per_s", json_number(row->gb_per_s));
+    json_set(b, out, "gb_per_s", json_number(trace_rate(row)));
     json_set(b, out, "histogram", make_histogram(b, &row->histogram));
     return out;
 }

@@ -90,8 +90,8 @@ static void add_row(trace_line *line, const trace_total *row, double *copy_ns)
     if (row->timed)
         add_known(&line->total_ns, row->total_ns);
     add_known(&line->bytes, row->bytes);
-    if (row->gb_per_s > 0)
-        add_known(copy_ns, row->bytes / row->gb_per_s);
+    if (trace_rate(row) > 0)
+        add_known(copy_ns, row->bytes / trace_rate(row));
     line->min_ns = fmin(line->min_ns, row->min_ns); /* of NaN and a number: the number */
     line->max_ns = fmax(line->max_ns, row->max_ns);
 }
@@ -156,8 +156,11 @@ static bool make_lines(const trace_document *document, trace_lines *out)
     double *scratch = calloc(2 * room, sizeof *scratch);
     out->line_runs = calloc(room, sizeof *out->line_runs);
     out->lines = calloc(room, sizeof *out->lines);
-    bool done = scratch && out->line_runs && out->lines;
-    size_t count = done ? take_rows(document, out->line_runs) : 0;
+    if (!scratch || !out->line_runs || !out->lines) {
+        free(scratch);
+        return false;
+    }
+    size_t count = take_rows(document, out->line_runs);
     for (size_t first = 0, end; first < count; first = end) {
         const trace_line_run *runs = &out->line_runs[first];
         for (end = first + 1; end < count && by_key(runs, &out->line_runs[end]) == 0;)
@@ -168,7 +171,7 @@ static bool make_lines(const trace_document *document, trace_lines *out)
     if (out->line_count)
         qsort(out->lines, out->line_count, sizeof *out->lines, by_total);
     free(scratch);
-    return done;
+    return true;
 }
 
 /* ---- devices ---- */
@@ -176,8 +179,8 @@ static bool make_lines(const trace_document *document, trace_lines *out)
 static trace_line_device *find_device(trace_lines *out, const trace_total_device *device)
 {
     for (size_t i = 0; i < out->device_count; i++)
-        if (strcmp(out->devices[i].id, device->id) == 0 &&
-            strcmp(out->devices[i].name, device->name) == 0)
+        if (by_text(out->devices[i].id, device->id) == 0 &&
+            by_text(out->devices[i].name, device->name) == 0)
             return &out->devices[i];
     trace_line_device *added = &out->devices[out->device_count++];
     *added = (trace_line_device){.id = device->id,
@@ -196,7 +199,9 @@ static bool make_devices(const trace_document *document, trace_lines *out)
     for (size_t run = 0; run < document->run_count; run++)
         room += document->runs[run].totals.device_count;
     out->devices = calloc(room, sizeof *out->devices);
-    for (size_t run = 0; run < document->run_count && out->devices; run++) {
+    if (!out->devices)
+        return false;
+    for (size_t run = 0; run < document->run_count; run++) {
         const trace_totals *totals = &document->runs[run].totals;
         for (size_t i = 0; i < totals->device_count; i++) {
             const trace_total_device *from = &totals->devices[i];
@@ -219,7 +224,7 @@ static bool make_devices(const trace_document *document, trace_lines *out)
         for (size_t k = 0; k < sizeof times / sizeof times[0]; k++)
             *times[k] /= out->devices[i].run_count;
     }
-    return out->devices != NULL;
+    return true;
 }
 
 /* ---- runs ---- */
@@ -276,6 +281,11 @@ const char *trace_reason_key(trace_reason reason, char out[TRACE_KEY_BYTES])
     for (char *at = out; *at; at++)
         *at = *at == ' ' ? '_' : *at;
     return out;
+}
+
+double trace_rate(const trace_total *row)
+{
+    return row->kind == TRACE_MAP ? NAN : row->gb_per_s;
 }
 
 kt_method trace_method(trace_api api)

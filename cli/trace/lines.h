@@ -56,6 +56,9 @@ typedef struct trace_lines {
 bool trace_merge(const trace_document *document, trace_lines *out);
 void trace_free_lines(trace_lines *lines);
 
+/* In 1e9 bytes/s; NaN: unknown, or a map, which copies nothing on many devices. */
+double trace_rate(const trace_total *row);
+
 /* How the times of an API are obtained. */
 kt_method trace_method(trace_api api);
 

@@ -117,7 +117,8 @@ static void print_line(grid *g, const table *t, const trace_line *line)
     set_counts(g, t, line);
     if (t->has_bytes) {
         grid_set(g, COLUMN_BYTES, text_bytes(text, line->bytes));
-        grid_set(g, COLUMN_RATE, text_rate(text, line->gb_per_s));
+        if (line->kind != TRACE_MAP)
+            grid_set(g, COLUMN_RATE, text_rate(text, line->gb_per_s));
     }
     set_times(g, line);
     grid_end_row(g);
@@ -358,26 +359,26 @@ static void print_all(table *t)
     print_cost(t);
 }
 
-static void print(const trace_document *document, table *t)
+/* Takes the table's file and style of `style`. */
+static void print(const trace_document *document, const table *style)
 {
     trace_lines all;
-    t->document = document;
-    t->all = &all;
+    table t = *style;
+    t.document = document;
+    t.all = &all;
     if (trace_merge(document, &all))
-        print_all(t);
+        print_all(&t);
     else
-        fputs("kerntime trace: out of memory\n", t->file);
+        fputs("kerntime trace: out of memory\n", t.file);
     trace_free_lines(&all);
 }
 
 void trace_print_table(const trace_document *document, FILE *file, int width, bool color)
 {
-    table t = {.file = file, .width = (unsigned)width, .color = color};
-    print(document, &t);
+    print(document, &(table){.file = file, .width = (unsigned)width, .color = color});
 }
 
 void trace_print_markdown(const trace_document *document, FILE *file)
 {
-    table t = {.file = file, .markdown = true};
-    print(document, &t);
+    print(document, &(table){.file = file, .markdown = true});
 }

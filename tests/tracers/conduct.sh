@@ -150,13 +150,6 @@ b' EMPTY=
         *) expect "$name" "$before:..." "$after" ;;
         esac
     done
-    # The loader of Level Zero takes the first tracing layer that it finds.
-    if [ -e "$(dirname "$kerntime")/tracers/level_zero" ]; then
-        case $(sed -n 's/^LD_LIBRARY_PATH=//p' out) in
-        */tracers/level_zero:/l/ibs) ;;
-        *) expect LD_LIBRARY_PATH "...:/l/ibs" "$(grep ^LD_LIBRARY_PATH out)" ;;
-        esac
-    fi
     # Nested, nothing is there twice.
     trace "$kerntime" trace env
     expect "names that are twice in a list" "" \
@@ -403,7 +396,8 @@ reasons() {
         LD_LIBRARY_PATH=$work/old${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} trace -b opencl true
         has err "opencl was not traced: $work/old/libOpenCL.so.1 is older than ocl-icd 2.3.0"
     fi
-    [ "$(id -u)" = 0 ] && cp "$(command -v true)" privileged && chown 12345 privileged && chmod u+s privileged || return
+    [ "$(id -u)" = 0 ] || return # or nobody else's program could be made
+    cp "$(command -v env)" privileged && chown 12345 privileged && chmod u+s privileged || failed=1
     trace ./privileged
     has err "./privileged is setuid or has capabilities"
 }

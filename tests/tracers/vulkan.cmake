@@ -7,3 +7,17 @@ add_dependencies(vulkan_traced workloads)
 target_include_directories(vulkan_traced PRIVATE ${PROJECT_BINARY_DIR}/workloads)
 target_include_directories(vulkan_traced SYSTEM PRIVATE ${KT_VULKAN_HEADERS})
 target_link_libraries(vulkan_traced PRIVATE kt_options Threads::Threads ${CMAKE_DL_LIBS})
+
+# Collects as the tests of OpenCL's tracer do, without that tracer.
+add_library(vulkan_collect STATIC opencl/traced.c)
+target_include_directories(vulkan_collect PRIVATE ${PROJECT_SOURCE_DIR})
+target_compile_definitions(vulkan_collect PRIVATE TRACER="")
+target_link_libraries(vulkan_collect PUBLIC tracers_common PRIVATE kt_options)
+kt_add_test(tracers.vulkan.stub vulkan/stub.c LABELS sanitize LIBRARIES vulkan_collect)
+target_compile_definitions(tracers_vulkan_stub PRIVATE PROGRAM="$<TARGET_FILE:vulkan_traced>"
+  STUB="${PROJECT_BINARY_DIR}/tests/drivers/vulkan_stub/vulkan_stub_icd.json" LAYERS="$<TARGET_FILE_DIR:kerntime-trace-vulkan>")
+add_dependencies(tracers_vulkan_stub vulkan_stub vulkan_traced kerntime-trace-vulkan)
+
+add_test(NAME tracers.vulkan.driver
+  COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/vulkan/driver.sh $<TARGET_FILE:kerntime> $<TARGET_FILE:vulkan_traced>)
+set_tests_properties(tracers.vulkan.driver PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)

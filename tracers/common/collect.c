@@ -50,9 +50,11 @@ typedef struct collector {
     uint32_t *table; /* hash table of row numbers + 1 */
     size_t table_size;
     kt_histogram cost; /* of calls that were timed, in all processes */
-    double *medians;   /* of the processes, NaN: none was timed */
-    uint64_t *calls;
-    size_t median_room, calls_room;
+    struct process_cost {
+        double median_ns; /* NaN: no call was timed */
+        uint64_t calls;
+    } * costs; /* of the processes */
+    size_t cost_count, cost_room;
     double reading_ns;
     char version[TRACE_VERSION_BYTES]; /* of the settings; "": unknown */
     bool no_memory;
@@ -430,9 +432,7 @@ static uint64_t sum_of(trace_file_head *head, trace_counter counter)
 
 static void collect_cost(collector *c, const trace_file_head *head, uint64_t calls)
 {
-    size_t number = c->out->process_count - 1;
-    if (!make_room(c, &c->medians, &c->median_room, number + 1, sizeof *c->medians) ||
-        !make_room(c, &c->calls, &c->calls_room, number + 1, sizeof *c->calls))
+    if (!make_room(c, &c->costs, &c->cost_room, c->cost_count + 1, sizeof *c->costs))
         return;
     kt_histogram timed;
     for (uint32_t i = 0; i < KT_HISTOGRAM_BUCKETS; i++) {
@@ -440,8 +440,9 @@ static void collect_cost(collector *c, const trace_file_head *head, uint64_t cal
         c->cost.counts[i] += timed.counts[i];
     }
     uint64_t count = kt_histogram_count(&timed);
-    c->medians[number] = count ? kt_histogram_at_rank(&timed, (count + 1) / 2) : NAN;
-    c->calls[number] = calls;
+    struct process_cost *cost = &c->costs[c->cost_count++];
+    cost->median_ns = count ? kt_histogram_at_rank(&timed, (count + 1) / 2) : NAN;
+    cost->calls = calls;
     c->reading_ns += (double)head->cost.reading_ns;
 }
 
@@ -629,8 +630,10 @@ static void finish_cost(collector *c)
         return;
     double of_all = kt_histogram_at_rank(&c->cost, (count + 1) / 2);
     out->cost_ns = c->reading_ns;
-    for (size_t i = 0; i < out->process_count; i++)
-        out->cost_ns += (double)c->calls[i] * (isnan(c->medians[i]) ? of_all : c->medians[i]);
+    for (size_t i = 0; i < c->cost_count; i++) {
+        double median_ns = c->costs[i].median_ns;
+        out->cost_ns += (double)c->costs[i].calls * (isnan(median_ns) ? of_all : median_ns);
+    }
     out->cost_per_call_ns = out->cost_ns / (double)out->calls;
 }
 
@@ -649,8 +652,7 @@ static void free_collector(collector *c)
     free(c->texts);
     free(c->rests);
     free(c->table);
-    free(c->medians);
-    free(c->calls);
+    free(c->costs);
     free(c);
 }
 

@@ -114,7 +114,7 @@ static kernel_row *add_row(layer_kernel *kernel, const layer_device *device, con
 static trace_row *row_of(ze_kernel_handle_t handle, const layer_list *list,
                          const ze_group_count_t *groups)
 {
-    layer_kernel *kernel = list ? object_find(OBJECT_KERNEL, handle) : NULL;
+    layer_kernel *kernel = object_find(OBJECT_KERNEL, handle);
     uint32_t sizes[6] = {0};
     if (!kernel)
         return NULL;
@@ -133,11 +133,21 @@ static trace_row *row_of(ze_kernel_handle_t handle, const layer_list *list,
 
 /* ---- launches ---- */
 
+/* The list of a handle. NULL: the command is passed through. Lists that are executed later may be
+ * executed when the tracer is on again. */
+static layer_list *find_list(ze_command_list_handle_t handle)
+{
+    layer_list *list = object_find(OBJECT_LIST, handle);
+    return list && list->is_immediate && !tracer_is_on() ? NULL : list;
+}
+
 /* Around a call of the driver, with `event` to be passed on. */
 #define APPEND(the_row, is_kernel, bytes, call)                                            \
     do {                                                                                   \
+        layer_list *list = find_list(handle);                                              \
+        if (!list)                                                                         \
+            return layer_next.call;                                                        \
         layer_append append = {.timing = tracer_begin()};                                  \
-        layer_list *list = object_find(OBJECT_LIST, handle);                               \
         event = layer_append_begin(&append, list, (the_row), (is_kernel), (bytes), event); \
         return layer_append_end(&append, layer_next.call);                                 \
     } while (0)
@@ -230,12 +240,10 @@ static trace_row *row_of_copy(layer_list *list, int from, int to)
     return row;
 }
 
-/* Of a copy between memories. NULL: unknown list. */
+/* Of a copy between memories. */
 static trace_row *row_of_memories(layer_list *list, ze_context_handle_t from_context,
                                   const void *from, const void *to)
 {
-    if (!list)
-        return NULL;
     if (!from_context)
         from_context = list->context;
     return row_of_copy(list, place_of(from_context, from), place_of(list->context, to));
@@ -244,16 +252,12 @@ static trace_row *row_of_memories(layer_list *list, ze_context_handle_t from_con
 /* Of a copy with an image on one side. */
 static trace_row *row_of_image(layer_list *list, const void *from, const void *to)
 {
-    if (!list)
-        return NULL;
     return row_of_copy(list, from ? place_of(list->context, from) : PLACE_IMAGE,
                        to ? place_of(list->context, to) : PLACE_IMAGE);
 }
 
 static trace_row *row_of_fill(layer_list *list)
 {
-    if (!list)
-        return NULL;
     trace_row *row = atomic_load_explicit(&list->device->fill, memory_order_acquire);
     if (!row) {
         row = tracer_row(list->device->device, TRACE_FILL, "fill", NULL);

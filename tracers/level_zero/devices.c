@@ -4,6 +4,7 @@
 #include "backends/level_zero/timestamps.h"
 #include "support/alloc.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -153,7 +154,7 @@ layer_device *layer_device_of(ze_device_handle_t handle)
 static double ns_between(const kt_clock_info *clock, uint64_t from, uint64_t to)
 {
     double ns = 0;
-    (void)kt_ticks_span(clock, from, to, 0, kt_ticks_wrap_ns(clock), &ns);
+    (void)kt_ticks_span(clock, from, to, 0, fmin(kt_ticks_wrap_ns(clock), DBL_MAX), &ns);
     return ns;
 }
 
@@ -189,27 +190,24 @@ bool layer_span(layer_device *device, const ze_kernel_timestamp_result_t *result
                 int64_t now_ns, trace_span *out)
 {
     uint64_t mask = kt_ticks_mask(device->clock.valid_bits);
-    kt_timestamp timestamp = level_zero_timestamp_of(result, result);
-    timestamp.start_ticks &= mask;
-    timestamp.end_ticks &= mask;
+    uint64_t begin = result->global.kernelStart & mask, end = result->global.kernelEnd & mask;
     /* Only a wrap is to be told: the clocks may go at different speeds. */
     double duration_ns = NAN, most_ns = kt_span_most_ns((double)(now_ns - since_ns), 0);
     most_ns = fmax(most_ns, isinf(device->wrap_ns) ? SPAN_MAX_NS : device->wrap_ns / 2);
-    if (kt_timestamp_span(&device->clock, &timestamp, (kt_span_bounds){0, most_ns}, &duration_ns) !=
-        KT_TIMESTAMP_OK)
+    if (kt_ticks_span(&device->clock, begin, end, 0, most_ns, &duration_ns) != KT_TIMESTAMP_OK)
         return false;
     if (!device->has_moment) {
         device->has_moment = true;
-        device->moment_ticks = timestamp.start_ticks;
+        device->moment_ticks = begin;
         device->moment_host_ns = now_ns;
     }
-    double begin_ns = place(device, timestamp.start_ticks, now_ns);
+    double begin_ns = place(device, begin, now_ns);
     if (!device->is_checked)
         check_offset(device, begin_ns, begin_ns + duration_ns, since_ns, now_ns);
     out->begin_ns = llround(begin_ns);
     out->end_ns = out->begin_ns + llround(duration_ns);
     device->moment_ns = begin_ns;
-    device->moment_ticks = timestamp.start_ticks;
+    device->moment_ticks = begin;
     device->moment_host_ns = now_ns;
     return true;
 }

@@ -39,6 +39,7 @@ static void begin_child(void)
 
 static void end_process(void)
 {
+    layer_set_pending();
     layer_sweep();
 }
 

@@ -271,9 +271,9 @@ void layer_flush(void);
 
 /* Reads what has ended, wherever it is. Takes the lock. */
 void layer_sweep(void);
-/* Something was submitted that is not read yet. */
+/* Something was submitted that may not have been read yet. */
 bool layer_has_pending(void);
-void layer_count_pending(int64_t change);
+void layer_set_pending(void);
 
 /* Frees what the context's lists left. Before the context ends. */
 void layer_context_ends(ze_context_handle_t context);

@@ -9,8 +9,8 @@
 /* READ_AT: commands of a list in flight, from which on appending reads those that have ended. */
 enum { TILES_MAX = 32, BATCH_MAX = 256, READ_AT = 1024 };
 
-static layer_chunk *spare; /* of lists that are gone */
-static _Atomic(int64_t) pending;
+static layer_chunk *spare;       /* of lists that are gone */
+static _Atomic(bool) is_pending; /* something may be */
 static _Atomic(uint32_t) lanes;
 
 /* ---- what was read, until it is handed over ---- */
@@ -43,14 +43,15 @@ static void push(layer_device *device, const trace_span *span)
 
 /* ---- slots ---- */
 
-void layer_count_pending(int64_t change)
+void layer_set_pending(void)
 {
-    atomic_fetch_add_explicit(&pending, change, memory_order_relaxed);
+    if (!atomic_load_explicit(&is_pending, memory_order_relaxed))
+        atomic_store_explicit(&is_pending, true, memory_order_relaxed);
 }
 
 bool layer_has_pending(void)
 {
-    return atomic_load_explicit(&pending, memory_order_relaxed) > 0;
+    return atomic_load_explicit(&is_pending, memory_order_relaxed);
 }
 
 static bool make_events(layer_chunk *chunk)
@@ -160,7 +161,6 @@ static void end_slot(layer_slot *slot)
 {
     layer_slot *expected = slot;
     slot->is_pending = false;
-    layer_count_pending(-1);
     if (slot->program)
         atomic_compare_exchange_strong(&slot->program->user, &expected, NULL);
 }
@@ -302,10 +302,9 @@ ze_event_handle_t layer_append_begin(layer_append *append, layer_list *list, tra
     append->list = list;
     append->row = row;
     append->slot = NULL;
-    if (list && row && list->is_immediate &&
-        (!tracer_is_on() || (is_kernel && !tracer_wants_kernel())))
+    if (row && list->is_immediate && is_kernel && !tracer_wants_kernel())
         append->row = NULL;
-    if (!list || !append->row)
+    if (!append->row)
         return event;
     append->slot = next_slot(list, &reason);
     if (append->slot) {
@@ -322,14 +321,13 @@ static void submit_slot(layer_slot *slot, const trace_timing *timing)
 {
     slot->call_begin_ns = timing->call_begin_ns;
     slot->call_end_ns = timing->call_end_ns;
-    slot->thread = tracer_thread();
+    slot->thread = timing->call_end_ns ? tracer_thread() : 0; /* for the time line alone */
     tracer_enqueued(1);
     if (slot->is_untimed) {
         tracer_untimed(slot->row, TRACE_NO_TIMESTAMPS, 1);
         return;
     }
     slot->is_pending = true;
-    layer_count_pending(1);
     if (slot->program)
         atomic_store(&slot->program->user, slot);
 }
@@ -338,7 +336,7 @@ ze_result_t layer_append_end(layer_append *append, ze_result_t code)
 {
     layer_list *list = append->list;
     layer_slot *slot = append->slot;
-    if (!list || !append->row)
+    if (!append->row)
         return code;
     tracer_resume(&append->timing);
     if (slot && code == ZE_RESULT_SUCCESS) {
@@ -346,7 +344,9 @@ ze_result_t layer_append_end(layer_append *append, ze_result_t code)
             submit_slot(slot, &append->timing);
         if (slot->program && !list->is_immediate)
             atomic_store(&slot->program->recorded, slot);
-        atomic_fetch_add_explicit(&list->begun, 1, memory_order_release);
+        uint64_t begun = atomic_load_explicit(&list->begun, memory_order_relaxed);
+        atomic_store_explicit(&list->begun, begun + 1, memory_order_release);
+        layer_set_pending();
     }
     tracer_end(&append->timing);
     if (slot && list->is_immediate && list->is_synchronous && code == ZE_RESULT_SUCCESS) {
@@ -481,21 +481,26 @@ ze_result_t layer_CommandListHostSynchronize(ze_command_list_handle_t handle, ui
 static void sweep_immediate(void *object)
 {
     layer_list *list = object;
-    if (list->is_immediate)
-        settle_immediate(list, LAYER_LEAVE);
+    if (list->is_immediate && !settle_immediate(list, LAYER_LEAVE))
+        layer_set_pending();
 }
 
 static void sweep_queue(void *object)
 {
-    layer_settle_queue(object, UINT64_MAX, LAYER_LEAVE);
+    layer_queue *queue = object;
+    layer_settle_queue(queue, UINT64_MAX, LAYER_LEAVE);
+    if (queue->waiting)
+        layer_set_pending();
 }
 
+/* What another thread submits meanwhile may be left to the next call that submits or waits. */
 void layer_sweep(void)
 {
     if (!layer_has_pending())
         return;
     layer_lock();
     int64_t begin_ns = tracer_now_ns();
+    atomic_store(&is_pending, false);
     object_each(OBJECT_LIST, sweep_immediate);
     object_each(OBJECT_QUEUE, sweep_queue);
     layer_flush();
@@ -530,5 +535,5 @@ static void forget_list(void *object)
 void layer_forget_pending(void)
 {
     object_each(OBJECT_LIST, forget_list);
-    atomic_store(&pending, 0);
+    atomic_store(&is_pending, false);
 }

@@ -138,10 +138,10 @@ static void begin_slot(layer_slot *slot, bool is_on, const trace_timing *timing)
     slot->is_ignored = !is_on || (slot->is_kernel && !tracer_wants_kernel());
     if (!slot->is_ignored)
         tracer_enqueued(1);
-    slot->thread = tracer_thread();
+    slot->thread = timing->reads_clock ? tracer_thread() : 0;
     slot->call_begin_ns = timing->call_begin_ns;
     slot->is_pending = true;
-    layer_count_pending(1);
+    layer_set_pending();
     if (slot->program)
         atomic_store(&slot->program->user, slot);
 }

@@ -235,6 +235,7 @@ void layer_forget_all(void)
 
 static bool add_ring(layer_queue *queue)
 {
+    static _Atomic(bool) is_registered;
     layer_command *commands = kt_alloc_pages(LAYER_IN_FLIGHT * sizeof *commands);
     layer_origin *origins =
         tracer_keeps_events() ? kt_alloc_pages(LAYER_IN_FLIGHT * sizeof *origins) : NULL;
@@ -248,7 +249,7 @@ static bool add_ring(layer_queue *queue)
     if (!is_made) {
         kt_free_pages(commands, LAYER_IN_FLIGHT * sizeof *commands);
         kt_free_pages(origins, LAYER_IN_FLIGHT * sizeof *origins);
-    } else {
+    } else if (!atomic_exchange(&is_registered, true)) {
         layer_harvest_at_exit();
     }
     return atomic_load(&queue->commands) != NULL;

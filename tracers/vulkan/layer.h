@@ -211,7 +211,9 @@ typedef struct device {
     chunk *free_chunks;
     commands *free_commands;
     submission *free_submissions;
-    uint64_t reads; /* of what has ended */
+    uint64_t reads;    /* of what has ended */
+    bool is_timed;     /* the one that runs is */
+    int64_t driver_ns; /* of it, the driver's part */
     bool has_base;
     uint64_t base;         /* position of the device's first timestamp, which is 0 ns */
     double uncertainty_ns; /* of the clock's offset; NaN: unknown */

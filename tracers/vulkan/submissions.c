@@ -90,14 +90,18 @@ enum { READS_TIMED = 64, READS_EVERY = 16 };
 
 static void end_until(queue *q, const submission *last)
 {
-    uint64_t number = q->device->reads++, weight = number < READS_TIMED ? 1 : READS_EVERY;
-    int64_t begin_ns = number % weight == 0 ? tracer_now_ns() : 0;
-    int64_t now_ns = begin_ns ? begin_ns : clock_now_ns(q->family);
+    device *d = q->device;
+    uint64_t number = d->reads++, weight = number < READS_TIMED ? 1 : READS_EVERY;
+    d->is_timed = number % weight == 0;
+    d->driver_ns = 0;
+    int64_t begin_ns = d->is_timed ? tracer_now_ns() : 0;
+    int64_t now_ns = d->is_timed ? begin_ns : clock_now_ns(q->family);
     const submission *behind = last ? last->next : NULL;
     while (q->first && q->first != behind)
         end_first(q, true, now_ns);
-    if (begin_ns)
-        tracer_add_reading((tracer_now_ns() - begin_ns) * (int64_t)weight);
+    if (d->is_timed)
+        tracer_add_reading((tracer_now_ns() - begin_ns - d->driver_ns) * (int64_t)weight);
+    d->is_timed = false;
 }
 
 static bool has_open(device *d)

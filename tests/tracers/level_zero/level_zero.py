@@ -99,6 +99,13 @@ class Traces(unittest.TestCase):
         self.check(rows, 100)
         self.assertEqual((rows["min_ns"], rows["max_ns"]), (5000000, 5000000))
 
+    def test_busy_times(self):
+        for bits in (32, 64):
+            with self.subTest(bits=bits):
+                self.kernels("immediate kernel 20 finish drop", stub=f"kernel_bits={bits},bits={bits},kernel_ns=10000")
+                device, = self.document["devices"]
+                self.assertEqual((device["busy_ns"], device["overlap_ns"], device["spans"]), (200000, 0, 20))
+
     def test_units(self):
         for unit in ("old", "refused", "hz"):
             with self.subTest(unit=unit):
@@ -122,6 +129,10 @@ class Traces(unittest.TestCase):
 
     def test_killed(self):
         self.check(self.kernels("immediate kernel 50 finish kill", code=137), 50)
+
+    def test_threads(self):
+        self.check(self.kernels("threads 8 drop"), 4000)
+        self.assertEqual(self.document["in_flight"], 0)
 
     def test_fork(self):
         self.check(self.kernels("immediate kernel 50 fork finish drop"), 50)

@@ -16,6 +16,7 @@
  *   fence                       like execute and finish, by a fence
  *   reset-list                  it is empty and open again
  *   fork, kill, leave           a child ends at once; the program ends by SIGKILL, by _exit()
+ *   threads N                   each of N threads: 500 kernels in a list of its own
  *   drop                        lists, queues, events and the context are destroyed
  */
 #define _POSIX_C_SOURCE 200809L
@@ -24,6 +25,7 @@
 #include <level_zero/ze_api.h>
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -248,6 +250,46 @@ static bool do_alone(const char *word)
     return true;
 }
 
+static void *work(void *unused)
+{
+    const ze_command_queue_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC};
+    const ze_event_pool_desc_t pool_desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC,
+                                            .flags = ZE_EVENT_POOL_FLAG_HOST_VISIBLE,
+                                            .count = 1};
+    const ze_event_desc_t event_desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_DESC,
+                                        .signal = ZE_EVENT_SCOPE_FLAG_HOST};
+    const ze_group_count_t groups = {BYTES / 4 / 32, 1, 1};
+    ze_command_list_handle_t own = NULL;
+    ze_event_pool_handle_t pool = NULL;
+    ze_event_handle_t end = NULL;
+    (void)unused;
+    GOOD(zeCommandListCreateImmediate, context, device, &desc, &own);
+    GOOD(zeEventPoolCreate, context, &pool_desc, 1, &device, &pool);
+    GOOD(zeEventCreate, pool, &event_desc, &end);
+    for (int i = 0; i < 500; i++) {
+        GOOD(zeCommandListAppendLaunchKernel, own, kernel, &groups, NULL, 0, NULL);
+        GOOD(zeCommandListAppendBarrier, own, i % 50 == 49 ? end : NULL, 0, NULL);
+        if (i % 50 == 49) {
+            GOOD(zeEventHostSynchronize, end, UINT64_MAX);
+            GOOD(zeEventHostReset, end);
+        }
+    }
+    GOOD(zeEventDestroy, end);
+    GOOD(zeEventPoolDestroy, pool);
+    GOOD(zeCommandListDestroy, own);
+    return NULL;
+}
+
+static void run_threads(long count)
+{
+    pthread_t threads[OBJECTS_MAX];
+    for (long i = 0; i < count; i++)
+        if (pthread_create(&threads[i], NULL, work, NULL) != 0)
+            exit(1);
+    for (long i = 0; i < count; i++)
+        pthread_join(threads[i], NULL);
+}
+
 /* A child that does nothing more. */
 static void fork_once(void)
 {
@@ -265,7 +307,10 @@ int main(int count, char **words)
             fork_once();
         } else if (!do_alone(words[i])) {
             long number = i + 1 < count ? strtol(words[i + 1], NULL, 10) : 0;
-            for (long k = 0; k < number; k++)
+            bool has_threads = strcmp(words[i], "threads") == 0;
+            if (has_threads)
+                run_threads(number);
+            for (long k = 0; k < number && !has_threads; k++)
                 append(words[i]);
             i++;
         }

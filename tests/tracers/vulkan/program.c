@@ -474,6 +474,18 @@ static void scenario_unordered(worker *w, unsigned long count)
     run(w, w->commands[0]);
 }
 
+/* To the device and back, `count` times in one recording. */
+static void scenario_copies(worker *w, unsigned long count)
+{
+    begin(w->commands[0], 0);
+    for (unsigned long i = 0; i < count; i++) {
+        copy(w->commands[0], &w->staging, &w->y);
+        copy(w->commands[0], &w->y, &w->x);
+    }
+    EXPECT(vkEndCommandBuffer(w->commands[0]));
+    run(w, w->commands[0]);
+}
+
 /* Secondary command buffers, each executed once, and fills. Needs a real driver. */
 static void scenario_secondary(worker *w, unsigned long count)
 {
@@ -525,6 +537,7 @@ static const struct {
                  {"simultaneous", scenario_simultaneous},
                  {"rerecord", scenario_rerecord},
                  {"unordered", scenario_unordered},
+                 {"copies", scenario_copies},
                  {"secondary", scenario_secondary},
                  {"killed", scenario_killed},
                  {"exit", scenario_exit}};
@@ -554,7 +567,7 @@ int main(int argc, char **argv)
         if (strcmp(scenarios[i].name, argv[1]) == 0)
             scenario = scenarios[i].run;
     expect(scenario && count >= 1 && count <= THREADS_MAX, "SCENARIO [COUNT [THREADS]]");
-    open_instance(argc > 4);
+    open_instance(argc > 4 && strcmp(argv[4], "checked") == 0);
     open_device();
     open_pipeline();
     pthread_t threads[THREADS_MAX];
@@ -566,6 +579,10 @@ int main(int argc, char **argv)
         printf("%08x\n", (unsigned)sums[i]);
     }
     close_device();
+    if (argc > 4 && strcmp(argv[4], "again") == 0) { /* with what is left of the tracer */
+        vkDestroyInstance(instance, NULL);
+        open_instance(false);
+    }
     PFN_vkDestroyDebugUtilsMessengerEXT hush =
         (PFN_vkDestroyDebugUtilsMessengerEXT)vkGetInstanceProcAddr(
             instance, "vkDestroyDebugUtilsMessengerEXT");

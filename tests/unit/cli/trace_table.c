@@ -26,6 +26,8 @@ static void fill_all(void)
     traced_add(&t, TRACE_FILL, "fill", quick);
     row = traced_add(&t, TRACE_MAP, "map", slow);
     row->total_ns = 1e10;
+    row->bytes = 12e6;
+    row->gb_per_s = 1e6;
 }
 
 /* Calls fn for each line of a text. */
@@ -64,8 +66,8 @@ static void whole_table(void **state)
         "FILL     TOTAL  SHARE  CALLS    MEDIAN  ±95%       MIN       P95       MAX\n"
         "fill  120.0 us  1.5 %      2  60.00 us     -  60.00 us  60.00 us  60.00 us\n"
         "\n"
-        "MAP    TOTAL  CALLS    MEDIAN  95% INTERVAL       MIN       P95       MAX\n"
-        "map  10.00 s      6  1.200 ms             -  1.200 ms  1.600 ms  1.600 ms\n"
+        "MAP    TOTAL  CALLS     BYTES    MEDIAN  ±95%       MIN       P95       MAX\n"
+        "map  10.00 s      6  11.4 MiB  1.200 ms     -  1.200 ms  1.600 ms  1.600 ms\n"
         "\n"
         "program: 2.000 s, 1 traced process\n"
         "opencl:0 (A Device), event-profile: busy 400.0 ms of 1.000 s (40 %), idle\n"

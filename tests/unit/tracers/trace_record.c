@@ -441,6 +441,13 @@ static void kernels_are_skipped_and_counted(void **state)
     EXPECT_NUMBER(row_of("kernel")->total_ns, total);
 }
 
+static void kernels_are_skipped_and_all_others_recorded(void **state)
+{
+    settings.skip = 10;
+    trace(call_100);
+    assert_int_equal(calls_of("kernel"), 90);
+}
+
 static void ask_for_rows(void)
 {
     CHECK(tracer_open(TRACE_VULKAN));
@@ -720,6 +727,7 @@ int main(int count, char **arguments)
         TEST(signal_handlers_do_not_deadlock),
         TEST(nothing_is_recorded_while_paused),
         TEST(kernels_are_skipped_and_counted),
+        TEST(kernels_are_skipped_and_all_others_recorded),
         TEST(rows_are_wanted_and_split_by_size),
         TEST(rows_are_whole_unless_split),
         TEST(ranks_are_selected),
