@@ -10,6 +10,9 @@
 #ifndef CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #endif
+#ifndef CL_USE_DEPRECATED_OPENCL_1_0_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_0_APIS /* clSetCommandQueueProperty */
+#endif
 #ifndef CL_USE_DEPRECATED_OPENCL_1_1_APIS
 #define CL_USE_DEPRECATED_OPENCL_1_1_APIS /* clGetExtensionFunctionAddress, for loaders */
 #endif
@@ -29,6 +32,7 @@
     X(clReleaseContext)            \
     X(clCreateCommandQueue)        \
     X(clGetCommandQueueInfo)       \
+    X(clSetCommandQueueProperty)   \
     X(clRetainCommandQueue)        \
     X(clReleaseCommandQueue)       \
     X(clCreateBuffer)              \

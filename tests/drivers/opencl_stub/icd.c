@@ -3,12 +3,18 @@
 
 #include <CL/cl_icd.h>
 
+static void *extension_of(cl_platform_id platform, const char *name)
+{
+    return clGetExtensionFunctionAddress(name);
+}
+
 /* What the stub lacks stays NULL, and a program that calls it crashes in the loader. */
 const struct _cl_icd_dispatch icd_table = {
 #define ICD_ENTRY(name) .name = name,
     ENTRY_POINTS(ICD_ENTRY)
 #undef ICD_ENTRY
         .clGetExtensionFunctionAddress = clGetExtensionFunctionAddress,
+    .clGetExtensionFunctionAddressForPlatform = extension_of,
 };
 
 __attribute__((constructor)) static void set_table(void)
@@ -22,11 +28,21 @@ cl_int clIcdGetPlatformIDsKHR(cl_uint num_entries, cl_platform_id *platforms,
     return clGetPlatformIDs(num_entries, platforms, num_platforms);
 }
 
+/* Shared memory by its names of Intel's extension, and a command that nobody knows. */
 void *clGetExtensionFunctionAddress(const char *name)
 {
-    cl_int (*const get)(cl_uint, cl_platform_id *, cl_uint *) = clIcdGetPlatformIDsKHR;
+    typedef void (*function)(void);
+    static const struct {
+        const char *name;
+        function function;
+    } extensions[] = {
+        {"clIcdGetPlatformIDsKHR", (function)clIcdGetPlatformIDsKHR},
+        {"clEnqueueMemcpyINTEL", (function)clEnqueueSVMMemcpy},
+        {"clEnqueueNothingKERNTIME", (function)clFlush},
+    };
     void *address = NULL;
-    if (strcmp(name, "clIcdGetPlatformIDsKHR") == 0)
-        memcpy(&address, &get, sizeof address);
+    for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++)
+        if (strcmp(name, extensions[i].name) == 0)
+            memcpy(&address, &extensions[i].function, sizeof address);
     return address;
 }

@@ -89,6 +89,24 @@ cl_int clGetCommandQueueInfo(cl_command_queue queue, cl_command_queue_info name,
     }
 }
 
+/* Of OpenCL 1.0; few drivers still have it. */
+cl_int clSetCommandQueueProperty(cl_command_queue queue, cl_command_queue_properties properties,
+                                 cl_bool enable, cl_command_queue_properties *old)
+{
+    ENTER(clSetCommandQueueProperty);
+    if (!object_use(queue, KIND_QUEUE))
+        return CL_INVALID_COMMAND_QUEUE;
+    if (properties & ~KNOWN_PROPERTIES)
+        return CL_INVALID_QUEUE_PROPERTIES;
+    if (old)
+        *old = queue->properties;
+    if (enable)
+        queue->properties |= properties;
+    else
+        queue->properties &= ~properties;
+    return CL_SUCCESS;
+}
+
 cl_int clFlush(cl_command_queue queue)
 {
     ENTER(clFlush);

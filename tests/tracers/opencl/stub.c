@@ -250,13 +250,15 @@ static void print(const char *layers, const char *keys, const char *name, char *
 static void the_program_is_told_what_it_is_told_without(void **state)
 {
     (void)state;
-    static const char *const keys[] = {"", ",late=9"}; /* late: in flight when they are asked for */
+    /* late: in flight when they are asked for */
+    static const char *const keys[] = {"", "", ",late=9"};
+    static const char *const names[] = {"property", "answers", "answers"};
     char without[2048] = "", with[2048];
-    for (int i = 0; i < 2; i++) {
-        print("", keys[i], "answers", without, sizeof without);
+    for (int i = 0; i < 3; i++) {
+        print("", keys[i], names[i], without, sizeof without);
         assert_false(totals.hooked[TRACE_OPENCL]);
         trace_free(&totals);
-        print(NULL, keys[i], "answers", with, sizeof with);
+        print(NULL, keys[i], names[i], with, sizeof with);
         assert_true(totals.hooked[TRACE_OPENCL]);
         assert_string_equal(with, without);
         trace_free(&totals);
@@ -285,6 +287,18 @@ static void another_layer_works_beside_it(void **state)
         trace_free(&totals);
         totals = (trace_totals){0};
     }
+}
+
+static void functions_of_extensions_are_wrapped_or_named(void **state)
+{
+    (void)state;
+    trace("", "extension", NULL);
+    assert_int_equal(run.status, 0);
+    assert_clean();
+    assert_row(TRACE_COPY, "shared memory", 1, 1000, 64);
+    assert_int_equal(totals.gap_count, 1);
+    assert_string_equal(totals.gaps[0].text,
+                        "calls of clEnqueueNothingKERNTIME, if there are any, are not traced");
 }
 
 /* Loaders leave the first entry of the list. */
@@ -317,6 +331,7 @@ int main(void)
         TEST(a_child_counts_its_own_commands),
         TEST(the_program_is_told_what_it_is_told_without),
         TEST(another_layer_works_beside_it),
+        TEST(functions_of_extensions_are_wrapped_or_named),
         TEST(processes_that_the_program_starts_find_the_tracer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -177,6 +177,47 @@ static void run_fork(void)
     EXPECT(waitpid(child, &status, 0) == child && status == 0);
 }
 
+/* What an OpenCL 1.0 program does: profiling on and off again. */
+static void run_property(void)
+{
+    cl_kernel kernel = world_kernel(&w, "busy");
+    for (int step = 0; step < 3; step++) {
+        cl_command_queue_properties before = 99, after = 99;
+        cl_event event;
+        EXPECT(!w.clSetCommandQueueProperty(w.queue,
+                                            CL_QUEUE_PROFILING_ENABLE |
+                                                (step ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0),
+                                            step != 1, &before));
+        EXPECT(!w.clGetCommandQueueInfo(w.queue, CL_QUEUE_PROPERTIES, sizeof after, &after, NULL));
+        world_dispatch(&w, w.queue, kernel, &event);
+        EXPECT(!w.clFinish(w.queue));
+        cl_ulong start = 99;
+        const cl_int code = w.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START,
+                                                      sizeof start, &start, NULL);
+        printf("before %u, after %u, start %d %llu\n", (unsigned)before, (unsigned)after, code,
+               (unsigned long long)start);
+        EXPECT(!w.clReleaseEvent(event));
+    }
+    EXPECT(!w.clReleaseKernel(kernel));
+    world_close(&w);
+}
+
+/* Commands that go past the loader's table. */
+static void run_extension(void)
+{
+    cl_int(CL_API_CALL * copy)(cl_command_queue, cl_bool, void *, const void *, size_t, cl_uint,
+                               const cl_event *, cl_event *);
+    char host[PIECE] = {0}, *shared = w.clSVMAlloc(w.context, CL_MEM_READ_WRITE, PIECE, 0);
+    *(void **)&copy =
+        w.clGetExtensionFunctionAddressForPlatform(w.platform, "clEnqueueMemcpyINTEL");
+    EXPECT(copy && shared);
+    EXPECT(w.clGetExtensionFunctionAddressForPlatform(w.platform, "clEnqueueNothingKERNTIME"));
+    EXPECT(!w.clGetExtensionFunctionAddressForPlatform(w.platform, "clEnqueueAbsentKERNTIME"));
+    EXPECT(!copy(w.queue, CL_TRUE, shared, host, PIECE, 0, NULL, NULL));
+    w.clSVMFree(w.context, shared);
+    world_close(&w);
+}
+
 /* What its children find. */
 static void run_environment(void)
 {
@@ -187,6 +228,8 @@ static const struct {
     const char *name;
     void (*run)(void);
 } cases[] = {
+    {"property", run_property},
+    {"extension", run_extension},
     {"environment", run_environment},
     {"released", run_released},
     {"mix", run_mix},

@@ -114,6 +114,7 @@ static void dispatches_and_copies(void **state)
     trace_well("memory=discrete", "dispatch", "5");
     assert_times(kernel(), 5, KERNEL_NS);
     assert_int_equal(kernel()->overlapped, 0);
+    assert_memory_equal(kernel()->name, "main #", 6); /* and a checksum */
     const trace_total *in = traced_row(&totals, TRACE_COPY, "host to device"),
                       *out = traced_row(&totals, TRACE_COPY, "device to host");
     assert_times(in, 1, KERNEL_NS);
