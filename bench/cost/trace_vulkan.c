@@ -15,7 +15,7 @@
 
 enum { ROUNDS = 9, WAYS = 4 };
 
-#define TRACE "'" COMMAND "' trace --quiet --backend vulkan --output /dev/null "
+#define TRACE "'" COMMAND "' trace --quiet --backend vulkan "
 #define LOOP  "'" VULKAN_LOOP "' "
 
 static const struct {
@@ -23,8 +23,8 @@ static const struct {
 } ways[WAYS] = {
     {"plain", LOOP "plain"},
     {"timed-by-hand", LOOP "timed"},
-    {"traced", TRACE "-- " LOOP "plain"},
-    {"time-line", TRACE "--trace /dev/full -- " LOOP "plain"},
+    {"traced", TRACE "--output /dev/null -- " LOOP "plain"},
+    {"time-line", TRACE "--trace /dev/null -- " LOOP "plain 2>/dev/null"},
 };
 
 /* Returns ns a dispatch; negative: it failed. */

@@ -14,10 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define ALIGNMENT 64
-#define GROWTH   \
-    ((uint64_t)4 \
-     << 20) /* also the first size: a program may leave the folder behind, by chroot() */
+#define ALIGNMENT      64
+#define GROWTH         ((uint64_t)4 << 20) /* and first size: chroot() may end the growth */
 #define ROWS_BYTES     ((uint64_t)1 << 30) /* address range for rows and windows */
 #define RESERVED_MIN   ((uint64_t)8 << 20)
 #define FILES_MAX      10000 /* of a process number in a folder */

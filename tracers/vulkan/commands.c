@@ -116,6 +116,16 @@ void trace_vkCmdBuildAccelerationStructuresKHR(
           fixed(c, NAME_BUILD, WORK_COMPUTE, TRACE_BYTES_UNKNOWN), handle, count, infos, ranges);
 }
 
+void trace_vkCmdBuildAccelerationStructuresIndirectKHR(
+    VkCommandBuffer handle, uint32_t count,
+    const VkAccelerationStructureBuildGeometryInfoKHR *infos, const VkDeviceAddress *addresses,
+    const uint32_t *strides, const uint32_t *const *most)
+{
+    TIMED(vkCmdBuildAccelerationStructuresIndirectKHR,
+          fixed(c, NAME_BUILD, WORK_COMPUTE, TRACE_BYTES_UNKNOWN), handle, count, infos, addresses,
+          strides, most);
+}
+
 /* ---- render passes ---- */
 
 static void begin_render(commands *c)

@@ -259,17 +259,18 @@ VkResult trace_vkSetDebugUtilsObjectNameEXT(VkDevice handle,
                                             const VkDebugUtilsObjectNameInfoEXT *info)
 {
     device *d = device_of(handle);
+    bool has_name = info->pObjectName && info->pObjectName[0]; /* else it is taken away */
     if (info->objectType == VK_OBJECT_TYPE_SHADER_MODULE) {
         shader *s = map_find(&d->shaders, info->objectHandle);
         if (s)
-            shader_set_name(s, info->pObjectName);
+            shader_set_name(s, has_name ? info->pObjectName : NULL);
     }
     pipeline *p = info->objectType == VK_OBJECT_TYPE_PIPELINE
                       ? map_find(&d->pipelines, info->objectHandle)
                       : NULL;
     if (p) {
         kt_free(p->debug_name);
-        p->debug_name = kt_copy_text(info->pObjectName);
+        p->debug_name = kt_copy_text(has_name ? info->pObjectName : NULL);
         atomic_store(&p->row.is_known, false);
     }
     return d->next.vkSetDebugUtilsObjectNameEXT(handle, info);

@@ -1,17 +1,15 @@
 #!/bin/sh
 # driver.sh KERNTIME PROGRAM: the tracer of Vulkan over a real driver, with the validation layer
 # below it if there is one. What the program computes is the same with and without it, and each
-# command is seen.
+# command is seen. The program names its pipeline.
 kerntime=$1
 program=$2
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 # The tracer's own calls are checked, too, and the launcher adds a layer that is there already once more.
 layers=VK_LAYER_kerntime_trace:VK_LAYER_KHRONOS_validation
-checked=checked
 ls /usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json >"$work/layer" 2>&1 || {
     layers=VK_LAYER_kerntime_trace
-    checked=
 }
 
 fail() {
@@ -20,7 +18,7 @@ fail() {
     exit 1
 }
 
-# check SCENARIO COUNT THREADS EXPECTED...: rows as "KIND NAME CALLS", where kernels have no name.
+# check SCENARIO COUNT THREADS EXPECTED...: rows as "KIND NAME CALLS".
 check() {
     scenario="$1 $2 $3"
     # shellcheck disable=SC2086 # words
@@ -30,25 +28,22 @@ check() {
     [ $code -eq 0 ] || fail "$scenario without a tracer: $code"
     # shellcheck disable=SC2086
     VK_INSTANCE_LAYERS=$layers "$kerntime" trace --quiet --csv "$work/csv" --output "$work/table" -- \
-        "$program" $scenario $checked >"$work/traced" 2>"$work/messages" || fail "$scenario: $?"
+        "$program" $scenario checked >"$work/traced" 2>"$work/messages" || fail "$scenario: $?"
     cmp -s "$work/plain" "$work/traced" || fail "$scenario: other output"
     [ -s "$work/messages" ] && fail "$scenario: messages"
     shift 3
     for row in "$@"; do
         awk -F, -v row="$row" '
             NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
-            NR > 1 {
-                name = $at["kind"] == "kernel" ? "" : " " $at["name"]
-                found = found || $at["kind"] name " " $at["calls"] == row
-            }
+            $at["kind"] " " $at["name"] " " $at["calls"] == row { found = 1 }
             END { exit !found }' "$work/csv" || fail "$scenario: no row '$row'"
     done
 }
 
-check dispatch 100 1 'kernel 100' 'copy device to device 2'
-check resubmit 10 1 'kernel 10'
-check simultaneous 5 1 'kernel 5'
-check rerecord 10 1 'kernel 10'
-check secondary 4 1 'kernel 8' 'fill fill 4'
+check dispatch 100 1 'kernel by hand 100' 'copy device to device 2'
+check resubmit 10 1 'kernel by hand 10'
+check simultaneous 5 1 'kernel by hand 5'
+check rerecord 10 1 'kernel by hand 10'
+check secondary 4 1 'kernel by hand 8' 'fill fill 4'
 check copies 5 1 'copy device to device 12'
-check resubmit 10 8 'kernel 80' 'copy device to device 16'
+check resubmit 10 8 'kernel by hand 80' 'copy device to device 16'

@@ -234,6 +234,19 @@ static void open_pipeline(void)
     EXPECT(vkCreateComputePipelines(device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline));
 }
 
+static void name_pipeline(void)
+{
+    const VkDebugUtilsObjectNameInfoEXT name = {
+        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
+        .objectType = VK_OBJECT_TYPE_PIPELINE,
+        .objectHandle = (uint64_t)(uintptr_t)pipeline,
+        .pObjectName = "by hand"};
+    PFN_vkSetDebugUtilsObjectNameEXT set_name =
+        (PFN_vkSetDebugUtilsObjectNameEXT)vkGetInstanceProcAddr(instance,
+                                                                "vkSetDebugUtilsObjectNameEXT");
+    EXPECT(set_name(device, &name));
+}
+
 static void close_device(void)
 {
     vkDestroyPipeline(device, pipeline, NULL);
@@ -570,6 +583,8 @@ int main(int argc, char **argv)
     open_instance(argc > 4 && strcmp(argv[4], "checked") == 0);
     open_device();
     open_pipeline();
+    if (messenger)
+        name_pipeline();
     pthread_t threads[THREADS_MAX];
     uint32_t sums[THREADS_MAX] = {0};
     for (unsigned long i = 0; i < count; i++)

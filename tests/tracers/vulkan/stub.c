@@ -114,6 +114,7 @@ static void dispatches_and_copies(void **state)
     trace_well("memory=discrete", "dispatch", "5");
     assert_times(kernel(), 5, KERNEL_NS);
     assert_int_equal(kernel()->overlapped, 0);
+    assert_memory_equal(kernel()->name, "main #", 6); /* and a checksum */
     const trace_total *in = traced_row(&totals, TRACE_COPY, "host to device"),
                       *out = traced_row(&totals, TRACE_COPY, "device to host");
     assert_times(in, 1, KERNEL_NS);
@@ -251,9 +252,12 @@ static void late_queries(void **state)
     assert_times(kernel(), 5, KERNEL_NS);
 }
 
+static size_t events;
+
 static bool check_event(void *user, const trace_total_event *event)
 {
     double *worst_ns = user;
+    events++;
     assert_true(event->uncertainty_ns >= 0);
     /* Known to lie between the call and the wait for it. */
     double early_ns = (double)(event->call_begin_ns - event->begin_ns) - event->uncertainty_ns;
@@ -267,10 +271,12 @@ static void time_line(void **state)
     static const char *const keys[] = {"clock=host", "clock=host,calibrated=ext"};
     for (int i = 0; i < 2; i++) {
         double worst_ns = -INFINITY;
+        events = 0;
         begin(state);
         run.settings.memory_bytes = 1 << 24;
         trace_well(keys[i], "resubmit", "5");
         trace_each_event(&totals, check_event, &worst_ns);
+        assert_int_equal(events, 7);
         assert_true(worst_ns <= 0);
         assert_int_equal(kernel()->timed, 5);
         end(state);
