@@ -20,7 +20,9 @@
 #include <time.h>
 #include <unistd.h>
 
-extern char **environ;
+#ifndef __linux__
+extern char **environ; /* else of unistd.h */
+#endif
 
 /* ---- environment ---- */
 
@@ -236,8 +238,7 @@ static int start(const program_plan *plan, const sigset_t *mask, pid_t *pid)
     if (*pid < 0)
         error = errno;
     close(ends[1]);
-    ssize_t count = 0;
-    while (*pid > 0 && (count = read(ends[0], &error, sizeof error)) < 0 && errno == EINTR)
+    while (*pid > 0 && read(ends[0], &error, sizeof error) < 0 && errno == EINTR)
         ;
     close(ends[0]);
     if (*pid > 0 && error)

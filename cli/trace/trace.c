@@ -90,7 +90,7 @@ static void warn_of_ranks(const command *c)
     count = count ? count : getenv("PMI_SIZE");
     for (int i = 0; i < PLACE_COUNT; i++) {
         const place *p = &c->places[i];
-        if (p->path && rank && strcmp(rank, "0") == 0 && count && atoi(count) > 1 &&
+        if (p->path && rank && strcmp(rank, "0") == 0 && count && strtol(count, NULL, 10) > 1 &&
             strncmp(p->path, "/dev/", 5) != 0 && !strstr(p->pattern, "%r") &&
             !strstr(p->pattern, "%p") && !strstr(p->pattern, "%{"))
             fprintf(stderr, "kerntime trace: %s: all %s ranks write %s; %%r is the rank\n",

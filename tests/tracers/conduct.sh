@@ -204,14 +204,25 @@ signals() {
     has err gemm
 }
 
-# Ctrl-C reaches a program and its launcher, and the program once.
+# Ctrl-C reaches a program and its launcher, and the program once: it takes each signal by itself.
 terminal() {
     command -v python3 >/dev/null || exit 77
+    cat >takes.py <<'TAKES'
+import signal
+both = {signal.SIGINT, signal.SIGTERM}
+signal.pthread_sigmask(signal.SIG_BLOCK, both)
+open("ready", "w").close()
+while True:
+    taken = signal.sigwait(both)
+    print(signal.Signals(taken).name[3:], flush=True)
+    if taken == signal.SIGTERM:
+        raise SystemExit(3)
+TAKES
     found=$(python3 - "$kerntime" <<'PTY'
 import os, pty, signal, sys, time
 child, end = pty.fork()
 if child == 0:
-    os.execv(sys.argv[1], [sys.argv[1], "trace", "sh", "told.sh"])
+    os.execv(sys.argv[1], [sys.argv[1], "trace", "python3", "takes.py"])
 while not os.path.exists("ready"):
     time.sleep(0.02)
 os.write(end, b"\x03")
