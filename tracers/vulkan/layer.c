@@ -159,13 +159,16 @@ static VkBool32 *reset_in(VkBaseOutStructure *at)
 static bool enable_in_copies(description *wanted)
 {
     const void *first = wanted->info.pNext;
-    const void **link = &wanted->info.pNext;
+    VkBaseOutStructure *previous = NULL;
     const VkBaseInStructure *at = first;
     for (int i = 0; at && i < COPIES_MAX && bytes_of(at->sType); i++, at = at->pNext) {
         VkBaseOutStructure *copy = &wanted->copies[i].base;
         memcpy(copy, at, bytes_of(at->sType));
-        *link = copy;
-        link = (const void **)&copy->pNext;
+        if (previous)
+            previous->pNext = copy;
+        else
+            wanted->info.pNext = copy;
+        previous = copy;
         if (reset_in(copy)) {
             *reset_in(copy) = VK_TRUE;
             return true;
