@@ -298,7 +298,7 @@ static void fill_slot(layer_append *append, bool is_kernel, uint64_t bytes, ze_e
 ze_event_handle_t layer_append_begin(layer_append *append, layer_list *list, trace_row *row,
                                      bool is_kernel, uint64_t bytes, ze_event_handle_t event)
 {
-    trace_reason reason;
+    trace_reason reason = TRACE_NO_MEMORY;
     append->list = list;
     append->row = row;
     append->slot = NULL;
