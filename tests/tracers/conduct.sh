@@ -82,7 +82,8 @@ usage() {
     for words in "" "--" "--no-such-option true" "--count 0 true" "--follow maybe true" "-b nothing true" \
         "-o - touch started" "-o /no/such/folder/file touch started" "-o same --json ./same touch started" \
         "-o x%q touch started" "-o %{NO_SUCH_VARIABLE} touch started" "-o %{HOME touch started" "-o x%r touch started" \
-        "--memory 1MiB touch started" "--runs 2 --trace t touch started" "--ranks 1-x touch started"; do
+        "--memory 1MiB touch started" "--runs 2 --trace t touch started" "--ranks 1-x touch started" "--ranks 0,5-3 touch started" \
+        "-o /dev/stdout touch started" "--json out touch started"; do
         # shellcheck disable=SC2086 # words
         trace $words
         expect "code of \"$words\"" 125 "$code"
@@ -360,6 +361,13 @@ names() {
     done
 }
 
+gone_folder() {
+    trace sh -c 'rm -r "$KERNTIME_TRACE"; exit 3'
+    expect "code" 3 "$code"
+    has err "nothing was recorded: "
+    has err "No such file or directory"
+}
+
 unwritable_later() {
     mkdir gone
     trace -o gone/table rm -r gone
@@ -477,7 +485,7 @@ mpi() {
 
 case $promise in
 exit_codes | usage | streams | arguments | environment | signals | ignored_signals | ignored_children | paused | late_toggle | killed_program | killed_launcher | \
-    folder | terminal | no_folder | names | unwritable_later | children | outliving | settings | ranks | reasons | static | mpi) "$promise" ;;
+    folder | terminal | no_folder | names | gone_folder | unwritable_later | children | outliving | settings | ranks | reasons | static | mpi) "$promise" ;;
 *) expect "promise" "a known one" "$promise" ;;
 esac
 exit "$failed"
