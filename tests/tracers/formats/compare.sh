@@ -43,8 +43,13 @@ json_value verdicts '[(r["name"], r["reason"]) for r in j["rows"]]'
 run sizes --by-size -- "$KT_FAKE_TRACED" device opencl:0 GPU 1 sized a 64 10 1000 sized a 128 10 2000
 try kerntime compare sizes sizes -q --json verdicts >/dev/null
 verdicts
+# Devices of one id in two processes.
+run twice -- "$KT_FAKE_TRACED" device opencl:0 'GPU A' 1 kernel a 10 2000 fork device opencl:0 'GPU B' 1 kernel a 10 3000
+json_value twice 'sorted(d["id"] for d in j["runs"][0]["devices"])'
+try kerntime compare twice twice -q --json verdicts >/dev/null
+json_value verdicts 'sorted((r["name"], r["device"], r["verdict"]) for r in j["rows"])'
 kerntime bench fill --size 8 -d sim:0 --samples 6..6 -q --json result >/dev/null
 try kerntime compare old result
 sed 's/"n": 100,/"n": 101,/' old >wrong
 try kerntime compare wrong old
-rm old same slow other sizes result wrong verdicts
+rm old same slow other sizes twice result wrong verdicts
