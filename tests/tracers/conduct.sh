@@ -82,7 +82,7 @@ usage() {
     for words in "" "--" "--no-such-option true" "--count 0 true" "--follow maybe true" "-b nothing true" \
         "-o - touch started" "-o /no/such/folder/file touch started" "-o same --json ./same touch started" \
         "-o x%q touch started" "-o %{NO_SUCH_VARIABLE} touch started" "-o %{HOME touch started" "-o x%r touch started" \
-        "--memory 1MiB touch started" "--runs 2 --trace t touch started" "--ranks 1-x touch started"; do
+        "--memory 1MiB touch started" "--runs 2 --trace t touch started" "--ranks 1-x touch started" "--ranks 5-3 touch started"; do
         # shellcheck disable=SC2086 # words
         trace $words
         expect "code of \"$words\"" 125 "$code"
@@ -371,6 +371,16 @@ settings() {
     has table gemm_1
     has table scan
     has_not table gemm_2
+    # Copies, fills and maps have names, too.
+    moves='copy host-to-device 2 1000 64 copy device-to-host 2 1000 64 fill fill 2 1000 map map 2 1000'
+    # shellcheck disable=SC2086 # words
+    trace --kernels 'gem*,host*' -o table "$fake" $many $moves
+    has table host-to-device
+    for name in device-to-host fill map; do has_not table $name; done
+    # shellcheck disable=SC2086 # words
+    trace --exclude 'host*' -o table "$fake" $many $moves
+    has_not table host-to-device
+    for name in device-to-host fill map gemm_1; do has table $name; done
     # shellcheck disable=SC2086 # words
     trace --skip 5 --count 5 -o table "$fake" $many
     has table gemm_2
