@@ -76,7 +76,7 @@ typedef struct trace_totals {
     bool hooked[TRACE_API_COUNT]; /* a tracer of this API was loaded by a process */
     uint64_t calls, in_flight, lost_events;
     double cost_per_call_ns, cost_ns; /* NaN: no call was timed */
-    void *owned;                      /* collect.c's own */
+    void *owned;                      /* the collector */
 } trace_totals;
 
 /* Reads all files of the folder. Returns 0, or -1 with a sentence in `reason`. A file that cannot
