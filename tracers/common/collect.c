@@ -77,20 +77,28 @@ static trace_image *add_image(collector *c, const char *name, unsigned char *byt
 
 /* ---- begin and end ---- */
 
+/* Median of the calls of an API that were timed; NaN: none. */
+static double median_cost(const kt_histogram *timed)
+{
+    uint64_t count = kt_histogram_count(timed);
+    return count ? kt_histogram_at_rank(timed, (count + 1) / 2) : NAN;
+}
+
 static void finish_cost(collector *c)
 {
     trace_totals *out = c->out;
-    uint64_t count = kt_histogram_count(&c->cost);
     out->cost_ns = out->cost_per_call_ns = NAN;
-    if (count == 0 || out->calls == 0)
+    if (out->calls == 0)
         return;
-    double of_all = kt_histogram_at_rank(&c->cost, (count + 1) / 2);
-    out->cost_ns = c->reading_ns;
+    double sum_ns = c->reading_ns;
     for (size_t i = 0; i < c->cost_count; i++) {
-        double median_ns = c->costs[i].median_ns;
-        out->cost_ns += (double)c->costs[i].calls * (isnan(median_ns) ? of_all : median_ns);
+        const struct process_cost *cost = &c->costs[i];
+        double each_ns =
+            isnan(cost->median_ns) ? median_cost(&c->cost[cost->api]) : cost->median_ns;
+        sum_ns += cost->calls > 0 ? (double)cost->calls * each_ns : 0;
     }
-    out->cost_per_call_ns = out->cost_ns / (double)out->calls;
+    out->cost_ns = sum_ns;
+    out->cost_per_call_ns = sum_ns / (double)out->calls;
 }
 
 static void free_collector(collector *c)
@@ -125,9 +133,7 @@ static collector *begin(trace_totals *out)
 
 static int finish(collector *c)
 {
-    if (!c->no_memory && !collect_finish_rows(c))
-        c->no_memory = true;
-    if (c->no_memory)
+    if (c->no_memory || !collect_finish_rows(c))
         return -1;
     finish_cost(c);
     return 0;

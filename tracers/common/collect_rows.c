@@ -169,7 +169,7 @@ static void finish_row(trace_total *row, const row_rest *rest)
 /* Rows with the largest total first; then those without times, by name. */
 static int compare_rows(const void *left, const void *right)
 {
-    const trace_total *a = left, *b = right;
+    const trace_total *a = *(trace_total *const *)left, *b = *(trace_total *const *)right;
     double of_a = isnan(a->total_ns) ? -1 : a->total_ns,
            of_b = isnan(b->total_ns) ? -1 : b->total_ns;
     if (of_a != of_b)
@@ -180,34 +180,44 @@ static int compare_rows(const void *left, const void *right)
     return order ? order : (int)a->kind - (int)b->kind;
 }
 
-bool collect_finish_rows(collector *c)
+/* Copies the rows in their new order, and sets the links to them. */
+static void move_rows(collector *c, trace_total *const *order, size_t count, trace_total *to,
+                      uint32_t *places)
 {
-    trace_totals *out = c->out;
-    uint32_t *places = calloc(out->row_count + 1, sizeof *places);
-    if (!places)
-        return false;
-    /* Each row's old number travels in `mean_ns`, which is set anew afterwards. */
-    size_t kept = 0;
-    for (size_t i = 0; i < out->row_count; i++) {
-        finish_row(&out->rows[i], &c->rests[i]);
+    for (size_t i = 0; i < c->out->row_count; i++)
         places[i] = UINT32_MAX;
-        if (out->rows[i].calls == 0)
-            continue;
-        if (kept != i)
-            out->rows[kept] = out->rows[i];
-        out->rows[kept++].mean_ns = (double)i;
-    }
-    out->row_count = kept;
-    if (kept > 0)
-        qsort(out->rows, kept, sizeof *out->rows, compare_rows);
-    for (size_t i = 0; i < kept; i++) {
-        trace_total *row = &out->rows[i];
-        places[(size_t)row->mean_ns] = (uint32_t)i;
-        row->mean_ns = row->total_ns / (double)row->timed;
+    for (size_t i = 0; i < count; i++) {
+        to[i] = *order[i];
+        places[order[i] - c->out->rows] = (uint32_t)i;
     }
     for (size_t i = 0; i < c->image_count; i++)
         for (size_t j = 0; j < c->images[i]->link_count; j++)
             c->images[i]->links[j].row = places[c->images[i]->links[j].row];
+}
+
+bool collect_finish_rows(collector *c)
+{
+    trace_totals *out = c->out;
+    size_t room = out->row_count + 1, count = 0;
+    trace_total **order = calloc(room, sizeof *order);
+    uint32_t *places = calloc(room, sizeof *places);
+    trace_total *sorted = calloc(room, sizeof *sorted);
+    c->no_memory |= !order || !places || !sorted;
+    if (!c->no_memory) {
+        for (size_t i = 0; i < out->row_count; i++) {
+            finish_row(&out->rows[i], &c->rests[i]);
+            if (out->rows[i].calls > 0)
+                order[count++] = &out->rows[i];
+        }
+        qsort(order, count, sizeof *order, compare_rows);
+        move_rows(c, order, count, sorted, places);
+        trace_total *unsorted = out->rows;
+        out->rows = sorted;
+        out->row_count = count;
+        sorted = unsorted;
+    }
+    free(order);
     free(places);
-    return true;
+    free(sorted);
+    return !c->no_memory;
 }

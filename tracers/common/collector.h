@@ -40,9 +40,10 @@ typedef struct collector {
     size_t row_room, device_room, process_room, gap_room;
     uint32_t *table; /* hash table of row numbers + 1 */
     size_t table_size;
-    kt_histogram cost; /* of calls that were timed, in all processes */
+    kt_histogram cost[TRACE_API_COUNT]; /* of calls that were timed, in all processes */
     struct process_cost {
-        double median_ns; /* NaN: no call was timed */
+        trace_api api;
+        double median_ns; /* NaN: no call was timed, so that of the API counts */
         uint64_t calls;
     } * costs; /* of the processes */
     size_t cost_count, cost_room;
@@ -73,7 +74,7 @@ trace_file_head *collect_head(const collector *c, const trace_image *from);
 uint32_t collect_find_row(collector *c, uint32_t device, trace_kind kind, const char *name,
                           const char *size);
 void collect_merge_row(collector *c, uint32_t number, const trace_file_row *from);
-/* Makes the numbers of all rows, sorts them, less those that were never called, and sets the links
+/* Makes the numbers of all rows, sorts those that were called, drops the others, and sets the links
  * to them. */
 bool collect_finish_rows(collector *c);
 
