@@ -80,7 +80,7 @@ typedef struct trace_totals {
 } trace_totals;
 
 /* Reads all files of the folder. Returns 0, or -1 with a sentence in `reason`. A file that cannot
- * be read is told in a gap. Free it in any case. */
+ * be read becomes a gap. Free `out` in any case. */
 int trace_collect(const char *folder, trace_totals *out, char *reason, size_t reason_bytes);
 /* The same for the bytes of one process file. */
 int trace_collect_bytes(const void *bytes, size_t count, trace_totals *out);
