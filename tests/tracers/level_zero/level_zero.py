@@ -130,6 +130,10 @@ class Traces(unittest.TestCase):
     def test_killed(self):
         self.check(self.kernels("immediate kernel 50 finish kill", code=137), 50)
 
+    def test_loader_that_the_program_closes(self):
+        """Its commands in flight are asked for once more at the end of the process."""
+        self.run_it("immediate kernel 1 close-loader")
+
     def test_threads(self):
         self.check(self.kernels("threads 8 drop"), 4000)
         self.assertEqual(self.document["in_flight"], 0)

@@ -18,6 +18,7 @@
  *   fork, kill, leave           a child ends at once; the program ends by SIGKILL, by _exit()
  *   threads N                   each of N threads: 500 kernels in a list of its own
  *   drop                        lists, queues, events and the context are destroyed
+ *   close-loader                (not linked)
  */
 #define _POSIX_C_SOURCE 200809L
 #include "tests/drivers/level_zero_stub/fill_spirv.h"
@@ -38,6 +39,7 @@ enum { BYTES = 4096, OBJECTS_MAX = 64 };
 
 #if LINKED
 #define ZE(name) name
+static void close_loader(void) {}
 #else
 static void *library;
 
@@ -54,6 +56,11 @@ static void *find(const char *name)
 }
 
 #define ZE(name) ((__typeof__(&name))(uintptr_t)find(#name))
+
+static void close_loader(void)
+{
+    dlclose(library);
+}
 #endif
 
 #define GOOD(name, ...)                                                 \
@@ -241,6 +248,8 @@ static bool do_alone(const char *word)
         GOOD(zeCommandListReset, list);
     else if (strcmp(word, "drop") == 0)
         drop();
+    else if (strcmp(word, "close-loader") == 0)
+        close_loader();
     else if (strcmp(word, "kill") == 0)
         raise(SIGKILL);
     else if (strcmp(word, "leave") == 0)
