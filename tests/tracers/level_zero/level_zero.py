@@ -89,6 +89,10 @@ class Traces(unittest.TestCase):
         self.check(self.kernels("list event kernel 1 reset-in-list close execute finish drop"), 1, 0, overwritten=1)
         self.check(self.kernels("list event reset-in-list barrier kernel 1 close execute finish execute finish drop"), 2)
 
+    def test_event_that_ends_before_its_list(self):
+        """Only the address sanitizer sees a use of it."""
+        self.check(self.kernels("list event kernel 1 close execute finish destroy-event reset-list drop"), 1)
+
     def test_shared_pool(self):
         """Pools that other processes may open keep their flags."""
         self.check(self.kernels("immediate event-ipc kernel 1 finish drop"), 1, 0, no_timestamps=1)

@@ -9,6 +9,7 @@
  *   kernel N, cooperative N, up N, down N, across N, fill N   N commands of 4 KiB
  *   event, event-timestamps, event-ipc   the next commands signal an event of the program
  *   no-event                    the next commands have none
+ *   destroy-event               the event of the last commands
  *   wait, reset, ask            of that event: waits; resets; prints whether it has timestamps
  *   reset-in-list               the list resets the event
  *   barrier                     orders commands of the list
@@ -188,16 +189,21 @@ static void execute_with_fence(void)
     GOOD(zeFenceDestroy, fence);
 }
 
+static void destroy_event(void)
+{
+    GOOD(zeEventDestroy, events[--pool_count]);
+    GOOD(zeEventPoolDestroy, pools[pool_count]);
+    event = NULL;
+}
+
 static void drop(void)
 {
     while (list_count)
         GOOD(zeCommandListDestroy, lists[--list_count]);
     while (queue_count)
         GOOD(zeCommandQueueDestroy, queues[--queue_count]);
-    while (pool_count) {
-        GOOD(zeEventDestroy, events[--pool_count]);
-        GOOD(zeEventPoolDestroy, pools[pool_count]);
-    }
+    while (pool_count)
+        destroy_event();
     GOOD(zeMemFree, context, on_device);
     GOOD(zeMemFree, context, on_device_too);
     GOOD(zeMemFree, context, on_host);
@@ -226,6 +232,8 @@ static bool do_alone(const char *word)
         event = make_event(ZE_EVENT_POOL_FLAG_IPC);
     else if (strcmp(word, "no-event") == 0)
         event = NULL;
+    else if (strcmp(word, "destroy-event") == 0)
+        destroy_event();
     else if (strcmp(word, "wait") == 0)
         GOOD(zeEventHostSynchronize, event, UINT64_MAX);
     else if (strcmp(word, "reset") == 0)
