@@ -453,8 +453,7 @@ ze_result_t layer_CommandListDestroy(ze_command_list_handle_t handle)
     ze_result_t code = layer_next.CommandListDestroy(handle);
     if (list && code == ZE_RESULT_SUCCESS) {
         layer_lock();
-        if (object_find(OBJECT_LIST, handle) == list)
-            object_remove(OBJECT_LIST, handle);
+        object_remove(OBJECT_LIST, handle, list);
         free_list(list);
         layer_unlock();
     }
