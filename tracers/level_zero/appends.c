@@ -14,9 +14,10 @@ ze_result_t layer_KernelCreate(ze_module_handle_t module, const ze_kernel_desc_t
     ze_result_t code = layer_next.KernelCreate(module, desc, out);
     if (code != ZE_RESULT_SUCCESS)
         return code;
-    layer_kernel *kernel = kt_alloc(1, sizeof *kernel);
-    if (kernel && desc->pKernelName)
-        snprintf(kernel->name, sizeof kernel->name, "%s", desc->pKernelName);
+    const char *name = desc->pKernelName ? desc->pKernelName : "";
+    layer_kernel *kernel = kt_alloc(1, sizeof *kernel + strlen(name) + 1);
+    if (kernel)
+        memcpy(kernel->name, name, strlen(name));
     layer_lock();
     if (kernel && !object_add(OBJECT_KERNEL, *out, kernel))
         kt_free(kernel);

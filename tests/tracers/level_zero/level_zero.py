@@ -155,6 +155,13 @@ class Traces(unittest.TestCase):
         self.check(self.kernels("list kernel 2 close execute finish execute finish drop", options=("--skip", "1")), 3)
         self.assertEqual(self.kernels("immediate kernel 5 finish drop", options=("--by-size",))["size"], "1024 / 32")
 
+    def test_long_names(self):
+        """Those of SYCL differ at their end alone."""
+        long = "_ZTS" + 200 * "x"
+        rows = self.run_it(f"immediate named {long}_1 kernel 2 named {long}_2 kernel 3 finish")
+        self.check(rows[long + "_1"], 2)
+        self.check(rows[long + "_2"], 3)
+
     def test_nothing_else_changes(self):
         """The program's own calls reach the driver as often as without a tracer, and nothing is left."""
         self.run_it("list kernel 3 close execute finish drop")
