@@ -6,37 +6,37 @@
 
 #define PATH_BYTES 4096
 
-/* A tracer that is to be let in. */
-typedef struct guest {
+/* A tracer that PROGRAM is to load. */
+typedef struct tracer {
     program_environment *environment;
     const char *library, *folder; /* its path, and that of its folder */
     char *reason;                 /* for a clause; ENTRY_REASON_BYTES */
-} guest;
+} tracer;
 
 /* Returns 0, also with a reason why not; -1: out of memory. */
-typedef int (*entry_prepare)(const guest *g);
+typedef int (*entry_prepare)(const tracer *g);
 
-/* An API's own door. */
+/* How the loader of an API is made to load its tracer. */
 typedef struct entry {
     const char *name; /* of its tracer: libkerntime-trace-NAME.so */
     entry_prepare prepare;
-    const char *loader;  /* library by which programs use the API, and lets tracers in */
-    const char *has;     /* text in a loader that lets tracers in; NULL: each does */
+    const char *loader;  /* library by which programs use the API, and which loads tracers */
+    const char *has;     /* text in a loader that loads tracers; NULL: each does */
     const char *version; /* the first loaders that do */
     const char *before;  /* name that the loader had; NULL: the same */
 } entry;
 
-static int append(const guest *g, const char *name, const char *value)
+static int append(const tracer *g, const char *name, const char *value)
 {
     return program_environment_append(g->environment, name, value);
 }
 
-static int prepare_opencl(const guest *g)
+static int prepare_opencl(const tracer *g)
 {
     return append(g, "OPENCL_LAYERS", g->library);
 }
 
-static int prepare_vulkan(const guest *g)
+static int prepare_vulkan(const tracer *g)
 {
     /* VK_LAYER_PATH takes the place of all other folders. */
     const char *only = program_environment_get(g->environment, "VK_LAYER_PATH");
@@ -49,7 +49,7 @@ static int prepare_vulkan(const guest *g)
 }
 
 /* The loader opens its tracing layer by name: ours lies alone in a folder that comes first. */
-static int prepare_level_zero(const guest *g)
+static int prepare_level_zero(const tracer *g)
 {
     static const char name[] = "ZE_ENABLE_TRACING_LAYER";
     char folder[2 * PATH_BYTES];
@@ -57,7 +57,7 @@ static int prepare_level_zero(const guest *g)
     const char *libraries = program_environment_get(g->environment, "LD_LIBRARY_PATH");
     snprintf(folder, sizeof folder, "%s/level_zero", g->folder);
     bool is_nested = libraries && strstr(libraries, folder);
-    /* For another tool: then ours lets the loader's own in, too. */
+    /* For another tool: then ours also loads the loader's own layer. */
     bool is_wanted = !is_nested && other && strcmp(other, "1") == 0;
     if (is_wanted && program_environment_set(g->environment, "KERNTIME_TRACE_ZE_TRACING", "1"))
         return -1;
@@ -67,7 +67,7 @@ static int prepare_level_zero(const guest *g)
                : 0;
 }
 
-static int prepare_cuda(const guest *g)
+static int prepare_cuda(const tracer *g)
 {
     static const char name[] = "CUDA_INJECTION64_PATH";
     const char *other = program_environment_get(g->environment, name);
@@ -78,7 +78,7 @@ static int prepare_cuda(const guest *g)
 }
 
 /* rocprofiler-sdk 0.4 to 1.1 leave out what is behind the last ':'. */
-static int prepare_hip(const guest *g)
+static int prepare_hip(const tracer *g)
 {
     char ended[2 * PATH_BYTES + 1];
     snprintf(ended, sizeof ended, "%s:", g->library);
@@ -124,10 +124,10 @@ int entries_prepare(const cli_options *options, program_environment *environment
     char library[2 * PATH_BYTES], *folder = find_folder();
     int failed = 0;
     for (int i = 0; i < TRACE_API_COUNT && !failed; i++) {
-        const guest g = {.environment = environment,
-                         .library = library,
-                         .folder = folder,
-                         .reason = out->reasons[i]};
+        const tracer g = {.environment = environment,
+                          .library = library,
+                          .folder = folder,
+                          .reason = out->reasons[i]};
         if (options->trace.apis && !(options->trace.apis & 1u << i))
             continue;
         snprintf(library, sizeof library, "%s/libkerntime-trace-%s.so", folder ? folder : "",
