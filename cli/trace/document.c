@@ -65,7 +65,7 @@ static bool note_missing(trace_document *document, bool any)
         count += entries->is_missing[api];
         if (entries->is_missing[api] && is_owed(document, (trace_api)api, any))
             used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
-                                     trace_api_words[api]);
+                                     trace_api_name(api));
     }
     if (!used)
         return true;
@@ -138,7 +138,7 @@ static bool note_entries(trace_document *document)
         if (entries->is_missing[i] || !is_owed(document, api, any))
             continue;
         entries_explain(api, entries, reason);
-        noted = trace_note(document, "%s was not traced: %s", trace_api_words[i], reason);
+        noted = trace_note(document, "%s was not traced: %s", trace_api_name((trace_api)i), reason);
     }
     return noted && note_missing(document, any);
 }

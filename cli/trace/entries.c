@@ -1,5 +1,7 @@
 #include "cli/trace/entries.h"
 
+#include "tracers/common/collect.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +20,6 @@ typedef int (*entry_prepare)(const tracer *t);
 
 /* How the tracer of an API gets into a program. */
 typedef struct entry {
-    const char *name; /* of its tracer: libkerntime-trace-NAME.so */
     entry_prepare prepare;
     const char *loader;  /* library by which programs use the API, and which loads tracers */
     const char *has;     /* text in a loader that loads tracers; NULL: each does */
@@ -86,15 +87,12 @@ static int prepare_hip(const tracer *t)
 }
 
 static const entry entries[TRACE_API_COUNT] = {
-    [TRACE_OPENCL] = {"opencl", prepare_opencl, "libOpenCL.so.1", "OPENCL_LAYERS", "ocl-icd 2.3.0",
-                      NULL},
-    [TRACE_VULKAN] = {"vulkan", prepare_vulkan, "libvulkan.so.1", "VK_ADD_LAYER_PATH", "1.3.207",
-                      NULL},
-    [TRACE_LEVEL_ZERO] = {"level_zero", prepare_level_zero, "libze_loader.so.1",
-                          "ZE_ENABLE_TRACING_LAYER", "1.0.26", NULL},
-    [TRACE_CUDA] = {"cuda", prepare_cuda, "libcuda.so.1", NULL, NULL, NULL},
-    [TRACE_HIP] = {"hip", prepare_hip, "librocprofiler-sdk.so.1", NULL, NULL,
-                   "librocprofiler-sdk.so.0"},
+    [TRACE_OPENCL] = {prepare_opencl, "libOpenCL.so.1", "OPENCL_LAYERS", "ocl-icd 2.3.0", NULL},
+    [TRACE_VULKAN] = {prepare_vulkan, "libvulkan.so.1", "VK_ADD_LAYER_PATH", "1.3.207", NULL},
+    [TRACE_LEVEL_ZERO] = {prepare_level_zero, "libze_loader.so.1", "ZE_ENABLE_TRACING_LAYER",
+                          "1.0.26", NULL},
+    [TRACE_CUDA] = {prepare_cuda, "libcuda.so.1", NULL, NULL, NULL},
+    [TRACE_HIP] = {prepare_hip, "librocprofiler-sdk.so.1", NULL, NULL, "librocprofiler-sdk.so.0"},
 };
 
 /* Folder of the tracers: beside the command where it was built, else where it is installed. NULL:
@@ -109,7 +107,7 @@ static char *find_folder(void)
         snprintf(folder, PATH_BYTES, places[i][0] == '/' ? "%.0s%s" : "%s/%s", own, places[i]);
         for (int api = 0; api < TRACE_API_COUNT && !found; api++) {
             snprintf(library, sizeof library, "%s/libkerntime-trace-%s.so", folder,
-                     entries[api].name);
+                     trace_api_name((trace_api)api));
             found = program_has_file(library);
         }
     }
@@ -131,7 +129,7 @@ int entries_prepare(const cli_options *options, program_environment *environment
         if (options->trace.apis && !(options->trace.apis & 1u << i))
             continue;
         snprintf(library, sizeof library, "%s/libkerntime-trace-%s.so", folder ? folder : "",
-                 entries[i].name);
+                 trace_api_name((trace_api)i));
         out->is_missing[i] = !folder || !program_has_file(library);
         failed = out->is_missing[i] ? 0 : entries[i].prepare(&t);
     }

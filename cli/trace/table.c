@@ -363,7 +363,7 @@ static void print_cost(const table *t)
     if (!t->all->calls)
         return;
     if (isnan(t->all->cost_ns))
-        say(t, "tracing cost: unknown, since no call was timed");
+        say(t, "tracing cost: unknown, since the calls of an API were not timed");
     else
         say(t, "tracing cost: %s a call, %s call%s, %s = %s of the run%s",
             text_time(each, t->all->cost_per_call_ns), text_count(calls, t->all->cost_calls),

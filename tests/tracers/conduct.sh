@@ -411,6 +411,16 @@ settings() {
     has table gemm_1
     has table scan
     has_not table gemm_2
+    # Copies, fills and maps have names, too.
+    moves='copy host-to-device 2 1000 64 copy device-to-host 2 1000 64 fill fill 2 1000 map map 2 1000'
+    # shellcheck disable=SC2086 # words
+    trace --kernels 'gem*,host*' -o table "$fake" $many $moves
+    has table host-to-device
+    for name in device-to-host fill map; do has_not table $name; done
+    # shellcheck disable=SC2086 # words
+    trace --exclude 'host*' -o table "$fake" $many $moves
+    has_not table host-to-device
+    for name in device-to-host fill map gemm_1; do has table $name; done
     # shellcheck disable=SC2086 # words
     trace --skip 5 --count 5 -o table "$fake" $many
     has table gemm_2

@@ -73,7 +73,7 @@ static void whole_table(void **state)
         "opencl:0 (A Device), event-profile: busy 400.0 ms of 1.000 s (40 %), idle\n"
         "  600.0 ms, overlap none\n"
         "\"-\": too few independent calls for an interval\n"
-        "tracing cost: unknown, since no call was timed\n";
+        "tracing cost: unknown, since the calls of an API were not timed\n";
     fill_all();
     t.rows[0][0].p95_ns = 1.6e6;
     t.rows[0][4].p95_ns = 1.6e6;
