@@ -229,10 +229,10 @@ static void print_end(const table *t)
     const char *name = slash ? slash + 1 : path;
     text_count(processes, t->all->process_count);
     if (document->run_count == 1)
-        say(t, "%s: %s, %s process%s with a tracer%s", name, text_time(low, least), processes,
+        say(t, "%s: %s, %s process%s with calls%s", name, text_time(low, least), processes,
             t->all->process_count == 1 ? "" : "es", end);
     else
-        say(t, "%s: %zu runs of %s to %s, %s process%s with a tracer%s", name, document->run_count,
+        say(t, "%s: %zu runs of %s to %s, %s process%s with calls%s", name, document->run_count,
             text_time(low, least), text_time(high, most), processes,
             t->all->process_count == 1 ? "" : "es", end);
     if (document->run_count > 1)

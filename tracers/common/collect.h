@@ -46,6 +46,7 @@ typedef struct trace_total_process {
     int64_t number, parent;
     const char *program, *rank;
     trace_api api;
+    bool has_calls;      /* of what is traced */
     uint64_t in_flight;  /* calls without a time when it ended */
     const char *stopped; /* why its tracer gave up; NULL: it did not */
 } trace_total_process;

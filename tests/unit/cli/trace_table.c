@@ -69,7 +69,7 @@ static void whole_table(void **state)
         "MAP    TOTAL  CALLS     BYTES    MEDIAN  ±95%       MIN       P95       MAX\n"
         "map  10.00 s      6  11.4 MiB  1.200 ms     -  1.200 ms  1.600 ms  1.600 ms\n"
         "\n"
-        "program: 2.000 s, 1 process with a tracer\n"
+        "program: 2.000 s, 1 process with calls\n"
         "opencl:0 (A Device), event-profile: busy 400.0 ms of 1.000 s (40 %), idle\n"
         "  600.0 ms, overlap none\n"
         "\"-\": too few independent calls for an interval\n"
@@ -149,7 +149,7 @@ static void sentences(void **state)
     t.devices[0].overlap_ns = 5e6;
     t.devices[0].process_count = 2;
     const char *text = traced_print_table(&t, 0);
-    EXPECT_TEXT_HAS(text, "program: 2.000 s, 1 process with a tracer; ended by signal 9\n");
+    EXPECT_TEXT_HAS(text, "program: 2.000 s, 1 process with calls; ended by signal 9\n");
     EXPECT_TEXT_HAS(text, "overlap 5.000 ms; sums of processes, which may have shared it\n");
     EXPECT_TEXT_HAS(text, "opencl:0: 2 spans came too late to be sorted in: busy may be too small");
     EXPECT_TEXT_HAS(text, "overlapping: ");
@@ -226,7 +226,7 @@ static void runs(void **state)
     EXPECT_TEXT_HAS(text,
                     "\nalways  1.010 ms   98 %      1          1.012 ms  1.004 ms .. 1.014 ms");
     EXPECT_TEXT_HAS(text, "\nseldom  20.00 us  1.9 %    1.7  5 of 6  12.00 us");
-    EXPECT_TEXT_HAS(text, "program: 6 runs of 2.000 s to 2.000 s, 6 processes with a tracer\n");
+    EXPECT_TEXT_HAS(text, "program: 6 runs of 2.000 s to 2.000 s, 6 processes with calls\n");
     EXPECT_TEXT_HAS(text, "CALLS, UNTIMED, BYTES, busy, idle and overlap are means of a run");
 }
 
