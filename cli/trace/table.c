@@ -259,7 +259,8 @@ static void print_device(const table *t, const trace_line_device *of)
     const char *id = of->device->id, *name = of->device->name;
     const char *method = kt_method_name(trace_method(of->device->api));
     text_number busy, span, share, idle, overlap, late;
-    if (!of->has_rows)
+    bool is_unused = !of->has_rows && !t->all->in_flight;
+    if (is_unused)
         say(t, "%s (%s): no call was recorded", id, name);
     else if (!of->has_times)
         say(t, "%s (%s): no call has a time", id, name);
@@ -329,8 +330,8 @@ static void print_overlapped(const table *t)
         snprintf(names + used, sizeof names - used, " and %zu more", count - NAMED_MAX);
     if (count)
         say(t,
-            "overlapping: these times may contain work of other commands; --exact adds barriers: "
-            "%s",
+            "inexact: no barrier separates these commands, so their times may contain work of "
+            "other ones; --exact adds barriers: %s",
             names);
 }
 
@@ -357,13 +358,24 @@ static void print_problems(const table *t)
         say(t, "%s", t->document->notes[i]);
 }
 
+/* The drivers of CUDA and HIP record calls by themselves, so that none is timed. */
+static const char *cost_reason(const table *t)
+{
+    for (size_t i = 0; i < t->all->line_count; i++) {
+        trace_api api = t->all->lines[i].device->api;
+        if (api == TRACE_CUDA || api == TRACE_HIP)
+            return "the drivers of CUDA and HIP record calls by themselves";
+    }
+    return "there were too few calls to measure it";
+}
+
 static void print_cost(const table *t)
 {
     text_number each, calls, sum, share;
     if (!t->all->calls)
         return;
     if (isnan(t->all->cost_ns))
-        say(t, "tracing cost: unknown, since the calls of an API were not timed");
+        say(t, "tracing cost: unknown, since %s", cost_reason(t));
     else
         say(t, "tracing cost: %s a call, %s call%s, %s = %s of the run%s",
             text_time(each, t->all->cost_per_call_ns), text_count(calls, t->all->cost_calls),
@@ -375,6 +387,8 @@ static void print_all(table *t)
 {
     if (t->all->line_count)
         print_kinds(t);
+    else if (t->all->in_flight)
+        say(t, "no kernel and no copy has a time");
     else
         say(t, "no kernel and no copy was recorded");
     print_end(t);

@@ -75,6 +75,7 @@ typedef struct trace_totals {
     trace_total_gap *gaps;
     size_t gap_count;
     bool hooked[TRACE_API_COUNT]; /* a tracer of this API was loaded by a process */
+    uint32_t failures;            /* processes that could not be recorded; a gap says why */
     uint64_t calls, in_flight, lost_events;
     double cost_per_call_ns, cost_ns; /* NaN: of some API, no call was timed */
     void *owned;                      /* the collector */

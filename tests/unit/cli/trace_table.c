@@ -73,7 +73,7 @@ static void whole_table(void **state)
         "opencl:0 (A Device), event-profile: busy 400.0 ms of 1.000 s (40 %), idle\n"
         "  600.0 ms, overlap none\n"
         "\"-\": too few independent calls for an interval\n"
-        "tracing cost: unknown, since the calls of an API were not timed\n";
+        "tracing cost: unknown, since there were too few calls to measure it\n";
     fill_all();
     t.rows[0][0].p95_ns = 1.6e6;
     t.rows[0][4].p95_ns = 1.6e6;
@@ -152,7 +152,7 @@ static void sentences(void **state)
     EXPECT_TEXT_HAS(text, "program: 2.000 s, 1 process with calls; ended by signal 9\n");
     EXPECT_TEXT_HAS(text, "overlap 5.000 ms; sums of processes, which may have shared it\n");
     EXPECT_TEXT_HAS(text, "opencl:0: 2 spans came too late to be sorted in: busy may be too small");
-    EXPECT_TEXT_HAS(text, "overlapping: ");
+    EXPECT_TEXT_HAS(text, "\ninexact: ");
     EXPECT_TEXT_HAS(text, "--exact adds barriers: a\n");
     EXPECT_TEXT_HAS(text,
                     "tracing of opencl in process 1000 (program) stopped: the disk is full\n");
@@ -242,14 +242,34 @@ static void devices(void **state)
         each_line(traced_print_table(&t, (int)width), expect_fits, &width);
 }
 
+/* A process that could not be recorded has a sentence; it may have loaded any API. */
+static void failures(void **state)
+{
+    traced_begin(&t);
+    t.options.trace.apis = 1u << TRACE_OPENCL;
+    t.runs[0].totals.process_count = 0;
+    assert_true(trace_note_all(&t.document));
+    assert_int_equal(t.document.note_count, 1);
+    trace_free_notes(&t.document);
+    t.runs[0].totals.failures = 1;
+    assert_true(trace_note_all(&t.document));
+    assert_int_equal(t.document.note_count, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_table),  cmocka_unit_test(any_width),
-        cmocka_unit_test(names),        cmocka_unit_test(no_times),
-        cmocka_unit_test(sentences),    cmocka_unit_test(top),
-        cmocka_unit_test(runs),         cmocka_unit_test(devices),
-        cmocka_unit_test(unknown_busy), cmocka_unit_test(narrow_untimed),
+        cmocka_unit_test(whole_table),
+        cmocka_unit_test(any_width),
+        cmocka_unit_test(names),
+        cmocka_unit_test(no_times),
+        cmocka_unit_test(sentences),
+        cmocka_unit_test(failures),
+        cmocka_unit_test(top),
+        cmocka_unit_test(runs),
+        cmocka_unit_test(devices),
+        cmocka_unit_test(unknown_busy),
+        cmocka_unit_test(narrow_untimed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
