@@ -319,8 +319,11 @@ static void print_overlapped(const table *t)
 {
     char names[400] = "";
     size_t used = 0, count = 0;
+    uint64_t calls = 0;
+    text_number number;
     for (size_t i = 0; i < t->all->line_count; i++) {
         const trace_line *line = &t->all->lines[i];
+        calls += line->overlapped;
         if (!line->overlapped || count++ >= NAMED_MAX)
             continue;
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%.100s", used ? ", " : "",
@@ -330,9 +333,9 @@ static void print_overlapped(const table *t)
         snprintf(names + used, sizeof names - used, " and %zu more", count - NAMED_MAX);
     if (count)
         say(t,
-            "inexact: no barrier separates these commands, so their times may contain work of "
-            "other ones; --exact adds barriers: %s",
-            names);
+            "inexact: %s call%s%s without barriers around, so the time may contain work of other "
+            "commands; --exact adds barriers: %s",
+            text_count(number, calls), plural(calls), of_runs(t), names);
 }
 
 static void print_problems(const table *t)
