@@ -146,10 +146,21 @@ static bool has_failures(const trace_document *document)
     return false;
 }
 
+/* Notes another kerntime trace in PROGRAM. Sets whether there is one. */
+static bool note_nested(trace_document *document, bool *any)
+{
+    for (size_t i = 0; i < document->run_count; i++)
+        *any |= document->runs[i].is_nested;
+    return !*any ||
+           trace_note(
+               document,
+               "PROGRAM ran another kerntime trace: see its output for the calls of its program");
+}
+
 /* Says why APIs were not traced. */
 static bool note_entries(trace_document *document)
 {
-    bool any = false, noted = true, is_explained = false;
+    bool any = false, noted = true, is_explained = false, is_nested = false;
     const trace_entries *entries = &document->runs[0].entries;
     char reason[ENTRY_REASON_BYTES];
     uint64_t calls = 0;
@@ -161,8 +172,10 @@ static bool note_entries(trace_document *document)
         return false;
     if (!note_unused(document, calls > 0))
         return false;
-    if (!any && has_failures(document))
-        return true; /* a gap says why */
+    if (!note_nested(document, &is_nested))
+        return false;
+    if (!any && (is_nested || has_failures(document))) /* a gap says why it failed */
+        return true;
     if (!any && entries_explain_all(document->options, entries, reason))
         return trace_note(document, "nothing was traced: %s", reason);
     if (!any && !note_left_out_processes(document, &is_explained))

@@ -74,9 +74,20 @@ static void prepare(launch *l, trace_run *out)
         snprintf(out->problem, sizeof out->problem, "nothing was recorded: out of memory");
 }
 
+/* Tells a launcher that runs this one. Of several, one is enough. */
+static void tell_outer(void)
+{
+    const char *outer = getenv(TRACE_VARIABLE);
+    folder_file file;
+    if (outer && outer[0] && folder_share(outer, TRACE_NESTED_FILE, 1, &file) == 0)
+        folder_unshare(&file);
+}
+
 static void collect(const launch *l, trace_run *out)
 {
-    char reason[100];
+    char reason[100], nested[FOLDER_BYTES + 16];
+    snprintf(nested, sizeof nested, "%s/%s", l->folder, TRACE_NESTED_FILE);
+    out->is_nested = program_has_file(nested);
     if (trace_collect(l->folder, &out->totals, reason, sizeof reason) != 0) {
         snprintf(out->problem, sizeof out->problem, "nothing was recorded: %s", reason);
         return;
@@ -121,6 +132,8 @@ int trace_launch(const cli_options *options, trace_run *out)
     else if (!l.environment.variables)
         snprintf(out->problem, sizeof out->problem, "nothing was recorded: out of memory");
     bool recording = l.settings && !out->problem[0];
+    if (recording)
+        tell_outer();
     const program_plan plan = {.words = options->trace.program,
                                .environment = &l.environment,
                                .toggle = recording ? &l.settings->paused : NULL,

@@ -28,6 +28,7 @@ typedef struct trace_run {
     int64_t process;   /* its number */
     char problem[160]; /* why nothing was recorded; "": something could be */
     bool is_unwanted;  /* --ranks leaves this rank out: it ran without tracers */
+    bool is_nested;    /* it ran another kerntime trace, which took its own program over */
     bool is_paused;    /* recording was paused at its end */
     int64_t outliving; /* number of a traced process that went on; 0: none */
     trace_entries entries;

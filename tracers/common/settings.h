@@ -17,6 +17,7 @@
 
 #define TRACE_VARIABLE       "KERNTIME_TRACE" /* names the trace folder */
 #define TRACE_SETTINGS_FILE  "settings"
+#define TRACE_NESTED_FILE    "nested" /* made by a launcher that another one runs */
 #define TRACE_SETTINGS_MAGIC UINT64_C(0x317465732d74656b) /* changes with the struct */
 
 #define TRACE_GLOBS_BYTES   4096

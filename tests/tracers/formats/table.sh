@@ -28,6 +28,8 @@ trace -- "$KT_FAKE_TRACED" device opencl:0 'GPU A' 1 kernel a 10 2000 fork devic
 # Options that leave all out.
 trace --kernels zzz --skip 100 -- "$KT_FAKE_TRACED" device opencl:0 GPU 1 kernel a 10 2000
 trace --follow no -- sh -c '"$@"; :' sh "$KT_FAKE_TRACED" device opencl:0 GPU 1 kernel a 10 2000 | sed 's/^sh: [^,]*/sh: T/'
+# Another trace in it; it has the calls.
+trace -- kerntime trace -q -- "$KT_FAKE_TRACED" device opencl:0 GPU 1 kernel a 10 2000 | sed 's/^[^ ]*: [^,]*, 0/kerntime: T, 0/'
 # Nothing at all, nothing that ended, and a program that fails.
 trace -- "$KT_FAKE_TRACED" api opencl
 trace -- "$KT_FAKE_TRACED" device opencl:0 GPU 1 flying 10
