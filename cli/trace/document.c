@@ -130,8 +130,8 @@ static bool note_entries(trace_document *document)
         return true;
     if (!any && !document->options->trace.apis)
         noted = trace_note(document,
-                           "nothing was traced: PROGRAM loaded none of OpenCL, Vulkan, "
-                           "Level Zero, CUDA and HIP%s",
+                           "nothing was traced: PROGRAM loaded no OpenCL, Vulkan, Level Zero, CUDA "
+                           "or HIP%s",
                            document->options->verbose ? "" : "; --verbose says more");
     for (int i = 0; i < TRACE_API_COUNT && noted; i++) {
         trace_api api = (trace_api)i;
