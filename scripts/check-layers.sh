@@ -48,7 +48,7 @@ a benchmark         ; bench/.*                 ; any
 a test              ; tests/.*                 ; any
 '
 
-CUSTOMERS=$(printf '%s' "$CUSTOMERS" | sed 's,TRACER,folder tracers/common/tracer\\.h src/(statistics|support)/.* src/clock/ticks\\.h <kerntime/.*> std posix,')
+CUSTOMERS=$(printf '%s' "$CUSTOMERS" | sed 's,TRACER,folder tracers/common/(pin|tracer)\\.h src/(statistics|support)/.* src/clock/ticks\\.h <kerntime/.*> std posix,')
 
 # Headers of a backend are for its own folder; these few readers are let in:  FILES ; HEADER
 GUESTS='

@@ -10,7 +10,7 @@
 static trace_file_row **table;
 static size_t table_size, row_count;
 
-/* Rows for calls whose own row has no room: their address is all that they have. */
+/* Rows for calls whose own row has no room. Only their addresses are used. */
 static const char unnamed[TRACE_KIND_COUNT];
 
 trace_kind tracer_unnamed_kind(const trace_row *row)

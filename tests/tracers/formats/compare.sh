@@ -42,10 +42,14 @@ run other -- "$KT_FAKE_TRACED" device opencl:0 'Other GPU' 1 kernel gemm 100 200
 try kerntime compare old other -q --json other-device >/dev/null
 run sizes --by-size -- "$KT_FAKE_TRACED" device opencl:0 GPU 1 sized a 64 10 1000 sized a 128 10 2000
 try kerntime compare sizes sizes -q --json by-size >/dev/null
+# Devices of one id in two processes.
+run twice -- "$KT_FAKE_TRACED" device opencl:0 'GPU A' 1 kernel a 10 2000 fork device opencl:0 'GPU B' 1 kernel a 10 3000
+try kerntime compare twice twice -q --json devices >/dev/null
 kerntime bench fill --size 8 -d sim:0 --samples 6..6 -q --json result >/dev/null
 try kerntime compare old result
 sed 's/"n": 100,/"n": 101,/' old >wrong
 try kerntime compare wrong old
 check_json once-same once-slow runs-same
-verdicts once-same once-slow runs-same runs-slow identical other-device by-size
-rm old1 same1 slow1 old same slow other sizes result wrong once-* runs-* identical other-device by-size
+verdicts once-same once-slow runs-same runs-slow identical other-device by-size devices
+json_value devices 'sorted(r["device"] for r in j["rows"])'
+rm old1 same1 slow1 old same slow other sizes twice result wrong once-* runs-* identical other-device by-size devices
