@@ -177,9 +177,9 @@ typedef struct kernel_row {
 } kernel_row;
 
 typedef struct layer_kernel {
-    char name[TRACE_NAME_BYTES];
     _Atomic(uint32_t) group[3];
     kernel_row *_Atomic rows;
+    char name[]; /* whole: names of SYCL are long and differ at their end */
 } layer_kernel;
 
 /* ---- lists ---- */

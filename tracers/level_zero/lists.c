@@ -168,10 +168,10 @@ static void end_slot(layer_slot *slot)
 bool layer_settle(layer_slot *slot, int reason)
 {
     ze_kernel_timestamp_result_t result = {0}; /* a driver may leave it as it is */
+    if (!slot->is_pending)                     /* the program may have destroyed its event */
+        return true;
     layer_list *list = slot->list;
     ze_event_handle_t event = slot->program ? slot->program->handle : slot->own;
-    if (!slot->is_pending)
-        return true;
     ze_result_t code = query(list->device, event, &result);
     if (code == ZE_RESULT_NOT_READY && reason == LAYER_LEAVE)
         return false;
@@ -453,8 +453,7 @@ ze_result_t layer_CommandListDestroy(ze_command_list_handle_t handle)
     ze_result_t code = layer_next.CommandListDestroy(handle);
     if (list && code == ZE_RESULT_SUCCESS) {
         layer_lock();
-        if (object_find(OBJECT_LIST, handle) == list)
-            object_remove(OBJECT_LIST, handle);
+        object_remove(OBJECT_LIST, handle, list);
         free_list(list);
         layer_unlock();
     }

@@ -58,8 +58,7 @@ ze_result_t layer_CommandQueueDestroy(ze_command_queue_handle_t handle)
             layer_leave_queue(queue->waiting);
         ending = queue;
         object_each(OBJECT_FENCE, forget_queue);
-        if (object_find(OBJECT_QUEUE, handle) == queue)
-            object_remove(OBJECT_QUEUE, handle);
+        object_remove(OBJECT_QUEUE, handle, queue);
         kt_free(queue);
         layer_unlock();
     }
@@ -231,10 +230,12 @@ ze_result_t layer_FenceCreate(ze_command_queue_handle_t queue, const ze_fence_de
 
 ze_result_t layer_FenceDestroy(ze_fence_handle_t handle)
 {
+    layer_fence *fence = object_find(OBJECT_FENCE, handle);
     ze_result_t code = layer_next.FenceDestroy(handle);
-    if (code == ZE_RESULT_SUCCESS) {
+    if (fence && code == ZE_RESULT_SUCCESS) {
         layer_lock();
-        kt_free(object_remove(OBJECT_FENCE, handle));
+        object_remove(OBJECT_FENCE, handle, fence);
+        kt_free(fence);
         layer_unlock();
     }
     return code;
