@@ -2,6 +2,8 @@
 #define _GNU_SOURCE /* dladdr */
 #include "layer.h"
 
+#include "tracers/common/pin.h"
+
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -78,6 +80,16 @@ static void stay_in_environment(void)
         setenv(variable, text, 1);
 }
 
+/* Any function may be another layer's, and the last harvest calls some after the program has closed
+ * its loader. */
+static void pin(const cl_icd_dispatch *target, cl_uint count)
+{
+    void *functions[sizeof *target / sizeof(void *)];
+    memcpy(functions, target, count * sizeof(void *));
+    for (cl_uint i = 0; i < count; i++)
+        tracer_pin(functions[i]);
+}
+
 /* The loader's table may be older and shorter than the one of this header. What is not hooked is
  * the loader's own function. */
 EXPORT cl_int CL_API_CALL clInitLayer(cl_uint num_entries, const cl_icd_dispatch *target_dispatch,
@@ -93,6 +105,7 @@ EXPORT cl_int CL_API_CALL clInitLayer(cl_uint num_entries, const cl_icd_dispatch
     table = layer_next;
     if (tracer_open(TRACE_OPENCL)) {
         stay_in_environment();
+        pin(target_dispatch, count);
         watch_forks();
         layer_hook_queues(&table);
         layer_hook_harvests(&table);

@@ -183,6 +183,15 @@ static void what_has_ended_is_read_at_exit(void **state)
     assert_null(strstr(report, "leak event"));
 }
 
+/* The last harvest still calls it. */
+static void a_loader_may_be_closed_before(void **state)
+{
+    (void)state;
+    trace("", "close", "10");
+    assert_int_equal(run.status, 0);
+    assert_row(TRACE_KERNEL, "busy", 10, 10000, 0);
+}
+
 static void names_follow_kernels_and_not_handles(void **state)
 {
     (void)state;
@@ -333,6 +342,7 @@ int main(void)
         TEST(times_that_are_always_the_same_are_untrusted),
         TEST(commands_in_flight_are_bounded),
         TEST(what_has_ended_is_read_at_exit),
+        TEST(a_loader_may_be_closed_before),
         TEST(names_follow_kernels_and_not_handles),
         TEST(queues_are_not_kept_alive),
         TEST(eight_threads_are_counted_exactly),

@@ -178,6 +178,14 @@ static void run_fork(void)
     EXPECT(waitpid(child, &status, 0) == child && status == 0);
 }
 
+/* The end without a wait, and the loader closed before. */
+static void run_close(void)
+{
+    run_dispatches();
+    EXPECT(!dlclose(w.loader));
+    exit(0);
+}
+
 /* Of a second loader in the process, which finds the layer as the first one did. */
 static void run_twice(void)
 {
@@ -257,6 +265,7 @@ static const struct {
     {"kill", run_kill},
     {"fork", run_fork},
     {"twice", run_twice},
+    {"close", run_close},
 };
 
 int main(int argc, char **argv)
