@@ -326,11 +326,18 @@ bool layer_keeps(layer_queue *queue, cl_event event)
     return false;
 }
 
+/* NULL: a user event has none. */
+static cl_command_queue handle_of(cl_event event)
+{
+    cl_command_queue handle = NULL;
+    layer_next.clGetEventInfo(event, CL_EVENT_COMMAND_QUEUE, sizeof handle, &handle, NULL);
+    return handle;
+}
+
 layer_queue *layer_queue_of(cl_event event)
 {
-    cl_command_queue queue = NULL;
-    layer_next.clGetEventInfo(event, CL_EVENT_COMMAND_QUEUE, sizeof queue, &queue, NULL);
-    return queue ? layer_queue_find(queue) : NULL; /* a user event has none */
+    cl_command_queue handle = handle_of(event);
+    return handle ? layer_queue_find(handle) : NULL;
 }
 
 /* The driver's count without the reference that is ours. */
@@ -369,11 +376,9 @@ static cl_int CL_API_CALL hook_clGetEventInfo(cl_event event, cl_event_info name
 static cl_int CL_API_CALL hook_clGetEventProfilingInfo(cl_event event, cl_profiling_info name,
                                                        size_t bytes, void *out, size_t *used)
 {
-    const layer_queue *queue = layer_queue_of(event);
-    const bool is_hidden =
-        queue && atomic_load(&queue->is_changed) && !atomic_load(&queue->is_profiled);
-    return is_hidden ? CL_PROFILING_INFO_NOT_AVAILABLE
-                     : layer_next.clGetEventProfilingInfo(event, name, bytes, out, used);
+    return layer_hides_times(handle_of(event))
+               ? CL_PROFILING_INFO_NOT_AVAILABLE
+               : layer_next.clGetEventProfilingInfo(event, name, bytes, out, used);
 }
 
 /* ---- when work has ended ---- */

@@ -120,11 +120,7 @@ typedef struct layer_queue {
     layer_device *device;
     uint32_t number;
     bool has_timestamps;
-    _Atomic(bool) is_changed; /* it was made with profiling, which the program had not asked for */
     _Atomic(bool) is_in_order;
-    _Atomic(bool) is_profiled;       /* in the program's eyes */
-    cl_queue_properties *properties; /* as asked for, if changed; NULL: none */
-    size_t properties_bytes;
     _Atomic(uint32_t) references; /* the program's; 0: it is gone */
     /* Commands from tail to head, at their number modulo LAYER_IN_FLIGHT. Any thread adds at head;
      * one at a time takes from tail. */
@@ -137,6 +133,8 @@ typedef struct layer_queue {
 
 /* The queue of a handle; NULL: it is not to be traced. */
 layer_queue *layer_queue_find(cl_command_queue handle);
+/* Whether the program is told that its events have no times: it has asked for none. */
+bool layer_hides_times(cl_command_queue handle);
 
 /* Keeps a command until it has ended. `event`: a reference that is ours now; NULL: the queue gives
  * no timestamps. */

@@ -269,10 +269,10 @@ static void the_program_is_told_what_it_is_told_without(void **state)
 {
     (void)state;
     /* late: in flight when they are asked for */
-    static const char *const keys[] = {"", "", ",late=9"};
-    static const char *const names[] = {"property", "answers", "answers"};
+    static const char *const keys[] = {"", "", "", ",late=9"};
+    static const char *const names[] = {"later", "property", "answers", "answers"};
     char without[2048] = "", with[2048];
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         print("", keys[i], names[i], without, sizeof without);
         assert_false(totals.hooked[TRACE_OPENCL]);
         trace_free(&totals);

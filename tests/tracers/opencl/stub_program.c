@@ -83,6 +83,34 @@ static void run_answers(void)
     world_close(&w);
 }
 
+static cl_event run_and_release(cl_command_queue_properties asked, cl_kernel kernel)
+{
+    cl_command_queue queue = w.clCreateCommandQueue(w.context, w.device, asked, NULL);
+    cl_event event;
+    world_dispatch(&w, queue, kernel, &event);
+    EXPECT(!w.clFinish(queue) && !w.clReleaseCommandQueue(queue));
+    return event;
+}
+
+/* What events tell of a queue that the program has released, when there is another one. */
+static void run_later(void)
+{
+    cl_kernel kernel = world_kernel(&w, "busy");
+    for (int profiled = 0; profiled < 2; profiled++) {
+        const cl_command_queue_properties asked = profiled ? CL_QUEUE_PROFILING_ENABLE : 0;
+        cl_ulong start = 99;
+        cl_event event = run_and_release(asked, kernel);
+        cl_command_queue other =
+            w.clCreateCommandQueue(w.context, w.device, asked ^ CL_QUEUE_PROFILING_ENABLE, NULL);
+        const cl_int code = w.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START,
+                                                      sizeof start, &start, NULL);
+        printf("profiling %d: start %d %llu\n", profiled, code, (unsigned long long)start);
+        EXPECT(!w.clReleaseEvent(event) && !w.clReleaseCommandQueue(other));
+    }
+    EXPECT(!w.clReleaseKernel(kernel));
+    world_close(&w);
+}
+
 /* N dispatches, and the end without a wait. */
 static void run_dispatches(void)
 {
@@ -257,6 +285,7 @@ static const struct {
     {"released", run_released},
     {"mix", run_mix},
     {"answers", run_answers},
+    {"later", run_later},
     {"dispatches", run_dispatches},
     {"finish", run_finish},
     {"names", run_names},
