@@ -2,7 +2,9 @@
  *
  * Each queue has a ring. Whoever enqueues takes the next place and writes the event last. A harvest
  * reads from the oldest place on; in a queue in order it stops at the first command that has not
- * ended. It never waits: the command may wait for an event that this thread is about to set. */
+ * ended. In one out of order, those that have not ended stay together at the tail: where one ends,
+ * the oldest takes its place. A harvest never waits: the command may wait for an event that this
+ * thread is about to set. */
 #include "layer.h"
 
 #include "support/alloc.h"
@@ -10,13 +12,13 @@
 #include <math.h>
 #include <stdint.h>
 
-static char marks[2];
-#define NO_EVENT ((void *)&marks[0]) /* the queue gives no timestamps */
-#define SETTLED  ((void *)&marks[1]) /* behind a command that has not ended */
+static char mark;
+#define NO_EVENT ((void *)&mark) /* the queue gives no timestamps */
 
 enum {
-    SPANS = 128,         /* recorded at once */
-    UNFINISHED_MAX = 64, /* at which a harvest of a queue out of order ends */
+    SPANS = 128, /* recorded at once */
+    /* At so many a harvest of a queue out of order ends: of those known, and of further ones. */
+    UNFINISHED_MAX = 32,
     YOUNGEST_CLOCK_NS = 1000,
     CLOCK_READS = 8, /* commands of a harvest that tell of the device's clock */
 };
@@ -30,6 +32,7 @@ static layer_command *command_at(const layer_queue *queue, uint64_t number)
 
 typedef struct harvest {
     layer_queue *queue;
+    uint64_t tail;
     trace_span spans[SPANS];
     size_t span_count;
     /* Calls in a row without a time. */
@@ -163,6 +166,60 @@ static bool take(harvest *h, uint64_t number, void *kept)
 
 /* ---- a queue ---- */
 
+/* Frees the place of a command that has ended. Who looks for an event from tail to head finds it. */
+static void free_place(harvest *h, uint64_t number)
+{
+    const layer_queue *queue = h->queue;
+    layer_command *oldest = command_at(queue, h->tail), *ended = command_at(queue, number);
+    if (oldest != ended) {
+        ended->row = oldest->row;
+        ended->bytes = oldest->bytes;
+        if (queue->origins)
+            queue->origins[number % LAYER_IN_FLIGHT] = queue->origins[h->tail % LAYER_IN_FLIGHT];
+        void *kept = atomic_load_explicit(&oldest->event, memory_order_relaxed);
+        atomic_store_explicit(&ended->event, kept, memory_order_release);
+    }
+    atomic_store_explicit(&oldest->event, NULL, memory_order_release);
+    h->tail++;
+}
+
+/* At those that had not ended, from where it was last left. */
+static void look_again(harvest *h)
+{
+    layer_queue *queue = h->queue;
+    unsigned unfinished = 0;
+    for (uint64_t left = queue->scanned - h->tail; left && unfinished < UNFINISHED_MAX; left--) {
+        queue->cursor %= queue->scanned - h->tail;
+        const uint64_t number = queue->scanned - 1 - queue->cursor;
+        if (take(h, number,
+                 atomic_load_explicit(&command_at(queue, number)->event, memory_order_relaxed))) {
+            free_place(h, number);
+        } else {
+            queue->cursor++;
+            unfinished++;
+        }
+    }
+}
+
+/* At those behind, up to one that its call has not written yet. */
+static void look_on(harvest *h)
+{
+    layer_queue *queue = h->queue;
+    const uint64_t head = atomic_load_explicit(&queue->head, memory_order_acquire);
+    const bool in_order = atomic_load_explicit(&queue->is_in_order, memory_order_relaxed);
+    unsigned unfinished = 0;
+    for (; queue->scanned != head && unfinished < UNFINISHED_MAX; queue->scanned++) {
+        layer_command *command = command_at(queue, queue->scanned);
+        void *kept = atomic_load_explicit(&command->event, memory_order_acquire);
+        if (kept && take(h, queue->scanned, kept))
+            free_place(h, queue->scanned);
+        else if (!kept || in_order)
+            break;
+        else
+            unfinished++;
+    }
+}
+
 static void harvest_once(layer_queue *queue)
 {
     const int64_t begin_ns = tracer_now_ns();
@@ -173,25 +230,10 @@ static void harvest_once(layer_queue *queue)
     h.untimed = 0;
     h.bounds = LAYER_NO_BOUNDS;
     h.clock_reads = 0;
-    uint64_t tail = atomic_load_explicit(&queue->tail, memory_order_relaxed);
-    const uint64_t head = atomic_load_explicit(&queue->head, memory_order_acquire);
-    unsigned unfinished = 0, most = UNFINISHED_MAX;
-    if (atomic_load_explicit(&queue->is_in_order, memory_order_relaxed))
-        most = 1;
-    for (uint64_t number = tail; number != head && unfinished < most; number++) {
-        layer_command *command = command_at(queue, number);
-        void *kept = atomic_load_explicit(&command->event, memory_order_acquire);
-        /* Not written yet, or not ended. */
-        if (!kept || (kept != SETTLED && !take(&h, number, kept))) {
-            unfinished++;
-        } else if (unfinished) {
-            atomic_store_explicit(&command->event, SETTLED, memory_order_relaxed);
-        } else {
-            atomic_store_explicit(&command->event, NULL, memory_order_relaxed);
-            tail = number + 1;
-        }
-    }
-    atomic_store_explicit(&queue->tail, tail, memory_order_release);
+    h.tail = atomic_load_explicit(&queue->tail, memory_order_relaxed);
+    look_again(&h);
+    look_on(&h);
+    atomic_store_explicit(&queue->tail, h.tail, memory_order_release);
     flush(&h);
     tracer_add_reading(tracer_now_ns() - begin_ns);
 }
@@ -226,7 +268,8 @@ void layer_forget_all(void)
         const layer_command *any = atomic_load(&queue->commands);
         for (uint64_t number = queue->tail; any && number != queue->head; number++)
             atomic_store(&command_at(queue, number)->event, NULL);
-        atomic_store(&queue->tail, atomic_load(&queue->head));
+        queue->scanned = atomic_load(&queue->head);
+        atomic_store(&queue->tail, queue->scanned);
         atomic_store(&queue->requests, 0);
     }
 }

@@ -127,6 +127,8 @@ typedef struct layer_queue {
     _Atomic(layer_command *) commands; /* NULL: there has been none */
     layer_origin *origins;             /* NULL: no time line */
     _Atomic(uint64_t) head, tail;
+    /* The harvester's. From tail to `scanned`: commands that had not ended, none if in order. */
+    uint64_t scanned, cursor;
     _Atomic(uint32_t) requests;         /* harvests that were asked for; not 0: a thread harvests */
     int64_t last_begin_ns, last_end_ns; /* the harvester's: timestamps of the command before */
 } layer_queue;

@@ -175,6 +175,28 @@ static void commands_in_flight_are_bounded(void **state)
     assert_true(totals.in_flight == 32768 || totals.in_flight == 32767);
 }
 
+static void assert_all_but(uint64_t unfinished)
+{
+    const trace_total *busy = traced_row(&totals, TRACE_KERNEL, "busy");
+    const trace_total *empty = traced_row(&totals, TRACE_KERNEL, "empty");
+    assert_int_equal(totals.in_flight, unfinished);
+    assert_int_equal(busy->timed + empty->timed + unfinished, 40000);
+    assert_int_equal(busy->untimed[TRACE_TOO_MANY] + empty->untimed[TRACE_TOO_MANY], 0);
+    assert_true(busy->total_ns == 1000 * (double)busy->timed);
+    assert_true(empty->total_ns == 700 * (double)empty->timed);
+}
+
+/* The third command hangs; then, each has ended when 300 more have been enqueued. */
+static void commands_out_of_order_do_not_hold_up_others(void **state)
+{
+    (void)state;
+    trace(",kernel_ns=1000,empty_ns=700,hang=3", "out-of-order", "40000");
+    assert_all_but(1);
+    trace_free(&totals);
+    trace(",kernel_ns=1000,empty_ns=700,lag=300", "out-of-order", "40000");
+    assert_all_but(300);
+}
+
 static void what_has_ended_is_read_at_exit(void **state)
 {
     (void)state;
@@ -341,6 +363,7 @@ int main(void)
         TEST(times_that_run_backwards_are_untrusted),
         TEST(times_that_are_always_the_same_are_untrusted),
         TEST(commands_in_flight_are_bounded),
+        TEST(commands_out_of_order_do_not_hold_up_others),
         TEST(what_has_ended_is_read_at_exit),
         TEST(a_loader_may_be_closed_before),
         TEST(names_follow_kernels_and_not_handles),

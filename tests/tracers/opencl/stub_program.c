@@ -126,6 +126,19 @@ static void run_finish(void)
     EXPECT(!w.clFinish(w.queue));
 }
 
+/* Two kernels in turn, looked at every now and then. */
+static void run_out_of_order(void)
+{
+    cl_command_queue queue =
+        w.clCreateCommandQueue(w.context, w.device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, NULL);
+    cl_kernel kernels[] = {world_kernel(&w, "busy"), world_kernel(&w, "empty")};
+    for (long i = 0; i < number; i++) {
+        world_dispatch(&w, queue, kernels[i % 2], NULL);
+        if (i % 50 == 0)
+            EXPECT(!w.clFlush(queue));
+    }
+}
+
 /* Two names in turn at what may be the same handle. */
 static void run_names(void)
 {
@@ -288,6 +301,7 @@ static const struct {
     {"later", run_later},
     {"dispatches", run_dispatches},
     {"finish", run_finish},
+    {"out-of-order", run_out_of_order},
     {"names", run_names},
     {"queues", run_queues},
     {"threads", run_threads},
