@@ -220,6 +220,30 @@ static void look_on(harvest *h)
     }
 }
 
+static void CL_CALLBACK harvest_on_callback(cl_event event, cl_int status, void *queue)
+{
+    (void)event, (void)status;
+    layer_harvest(queue);
+}
+
+/* No call of the program need follow its last release of a queue, which lives as long as events of
+ * ours. So the driver is asked to call back, if in order for the newest one alone. */
+static void hand_over(const harvest *h)
+{
+    layer_queue *queue = h->queue;
+    const uint64_t head = atomic_load_explicit(&queue->head, memory_order_acquire);
+    if (queue->handed_over == head || !layer_next.clSetEventCallback)
+        return;
+    queue->handed_over = head;
+    const bool in_order = atomic_load_explicit(&queue->is_in_order, memory_order_relaxed);
+    for (uint64_t number = in_order && head != h->tail ? head - 1 : h->tail; number != head;
+         number++) {
+        void *kept = atomic_load_explicit(&command_at(queue, number)->event, memory_order_acquire);
+        if (kept && kept != NO_EVENT)
+            layer_next.clSetEventCallback(kept, CL_COMPLETE, harvest_on_callback, queue);
+    }
+}
+
 static void harvest_once(layer_queue *queue)
 {
     const int64_t begin_ns = tracer_now_ns();
@@ -233,12 +257,14 @@ static void harvest_once(layer_queue *queue)
     h.tail = atomic_load_explicit(&queue->tail, memory_order_relaxed);
     look_again(&h);
     look_on(&h);
+    if (atomic_load(&queue->references) == 0)
+        hand_over(&h);
     atomic_store_explicit(&queue->tail, h.tail, memory_order_release);
     flush(&h);
     tracer_add_reading(tracer_now_ns() - begin_ns);
 }
 
-static bool is_empty(const layer_queue *queue)
+bool layer_is_idle(const layer_queue *queue)
 {
     return atomic_load_explicit(&queue->head, memory_order_relaxed) ==
            atomic_load_explicit(&queue->tail, memory_order_relaxed);
@@ -246,7 +272,7 @@ static bool is_empty(const layer_queue *queue)
 
 void layer_harvest(layer_queue *queue)
 {
-    if (is_empty(queue) || atomic_fetch_add(&queue->requests, 1) != 0)
+    if (layer_is_idle(queue) || atomic_fetch_add(&queue->requests, 1) != 0)
         return;
     uint32_t done = 1, left;
     do {

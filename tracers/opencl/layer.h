@@ -129,6 +129,7 @@ typedef struct layer_queue {
     _Atomic(uint64_t) head, tail;
     /* The harvester's. From tail to `scanned`: commands that had not ended, none if in order. */
     uint64_t scanned, cursor;
+    uint64_t handed_over; /* the head when the driver was asked to call back, else any before */
     _Atomic(uint32_t) requests;         /* harvests that were asked for; not 0: a thread harvests */
     int64_t last_begin_ns, last_end_ns; /* the harvester's: timestamps of the command before */
 } layer_queue;
@@ -152,6 +153,8 @@ bool layer_keeps(layer_queue *queue, cl_event event);
 /* Reads what has ended. Waits for nothing: if another thread does that now, it does it again. */
 void layer_harvest(layer_queue *queue);
 void layer_harvest_all(void);
+/* Whether nothing is in flight. */
+bool layer_is_idle(const layer_queue *queue);
 /* In the child of a fork(): what was in flight is the parent's. */
 void layer_forget_all(void);
 /* All queues that ever were, the newest first. */

@@ -242,16 +242,17 @@ static cl_int CL_API_CALL hook_clRetainCommandQueue(cl_command_queue handle)
 }
 
 /* Events hold their queue, and it its context, so what has ended is released first. What has not
- * ended yet is released when the program comes here the next time. */
+ * ended is released by a callback (harvest.c). The driver would flush with the release. */
 static cl_int CL_API_CALL hook_clReleaseCommandQueue(cl_command_queue handle)
 {
     layer_queue *queue = layer_queue_find(handle);
     if (!queue)
         return layer_next.clReleaseCommandQueue(handle);
-    layer_harvest_all();
     /* Beforehand: another thread may get the handle for its new queue. */
-    if (atomic_load(&queue->references) > 0)
-        atomic_fetch_sub(&queue->references, 1);
+    if (atomic_load(&queue->references) > 0 && atomic_fetch_sub(&queue->references, 1) == 1 &&
+        !layer_is_idle(queue))
+        layer_next.clFlush(handle);
+    layer_harvest_all();
     return layer_next.clReleaseCommandQueue(handle);
 }
 

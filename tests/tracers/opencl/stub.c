@@ -236,6 +236,9 @@ static void queues_are_not_kept_alive(void **state)
     trace_free(&totals);
     trace("", "released", "100");
     assert_row(TRACE_KERNEL, "busy", 100, 1e5, 0);
+    trace_free(&totals);
+    trace(",late=1", "released", "100"); /* the driver calls back */
+    assert_row(TRACE_KERNEL, "busy", 100, 1e5, 0);
 }
 
 static void eight_threads_are_counted_exactly(void **state)
