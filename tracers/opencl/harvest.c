@@ -330,21 +330,22 @@ static uint64_t in_flight(const layer_queue *queue)
     return atomic_load_explicit(&queue->head, memory_order_relaxed) - tail;
 }
 
-static bool refuse(trace_row *row, trace_reason reason)
+void layer_refuse(trace_row *row, trace_reason refusal)
 {
     tracer_enqueued(1);
-    tracer_untimed(row, reason, 1);
-    return false;
+    tracer_untimed(row, refusal, 1);
 }
 
-bool layer_has_room(layer_queue *queue, trace_row *row)
+bool layer_has_room(layer_queue *queue, trace_reason *refusal)
 {
+    *refusal = TRACE_NO_MEMORY;
     if (!atomic_load_explicit(&queue->commands, memory_order_acquire) && !add_ring(queue))
-        return refuse(row, TRACE_NO_MEMORY);
+        return false;
     if (in_flight(queue) < LAYER_IN_FLIGHT)
         return true;
+    *refusal = TRACE_TOO_MANY;
     layer_harvest(queue);
-    return in_flight(queue) < LAYER_IN_FLIGHT || refuse(row, TRACE_TOO_MANY);
+    return in_flight(queue) < LAYER_IN_FLIGHT;
 }
 
 /* Takes the next place. False: none is left. */
@@ -365,7 +366,7 @@ void layer_keep(layer_queue *queue, trace_row *row, cl_event event, uint64_t byt
 {
     uint64_t place;
     if (!take_place(queue, &place)) { /* other threads took the last ones */
-        refuse(row, TRACE_TOO_MANY);
+        layer_refuse(row, TRACE_TOO_MANY);
         if (event)
             layer_next.clReleaseEvent(event);
         return;

@@ -143,8 +143,10 @@ bool layer_hides_times(cl_command_queue handle);
  * no timestamps. */
 void layer_keep(layer_queue *queue, trace_row *row, cl_event event, uint64_t bytes,
                 const trace_timing *timing);
-/* False: the call is counted as one without a time. */
-bool layer_has_room(layer_queue *queue, trace_row *row);
+/* False: if the driver takes the call, layer_refuse() is to be told why there is none. */
+bool layer_has_room(layer_queue *queue, trace_reason *refusal);
+/* Counts a call without a time. */
+void layer_refuse(trace_row *row, trace_reason refusal);
 /* The queue of an event; NULL: none that is traced. */
 layer_queue *layer_queue_of(cl_event event);
 /* Whether a command with this event is in flight, so that one reference is ours. */
@@ -173,11 +175,14 @@ typedef struct layer_call {
     trace_timing timing;
     cl_event event; /* the driver's */
     cl_event *out;  /* where the program wants it; NULL: nowhere */
+    bool has_room;
+    trace_reason refusal; /* unless it has room */
 } layer_call;
 
 /* False: the call is to be passed on as it is. Else the driver is asked for LAYER_EVENT(call). */
 bool layer_begin(layer_call *call, cl_command_queue handle, layer_row row, cl_event *out);
-#define LAYER_EVENT(call) ((call)->queue->has_timestamps || (call)->out ? &(call)->event : NULL)
+#define LAYER_EVENT(call) \
+    (((call)->has_room && (call)->queue->has_timestamps) || (call)->out ? &(call)->event : NULL)
 /* After the driver's call. `code`: its answer; what was not enqueued is no command. */
 void layer_end(layer_call *call, cl_int code, uint64_t bytes, cl_bool blocking);
 

@@ -175,6 +175,16 @@ static void commands_in_flight_are_bounded(void **state)
     assert_true(totals.in_flight == 32768 || totals.in_flight == 32767);
 }
 
+static void what_is_refused_is_no_command(void **state)
+{
+    (void)state;
+    trace(",hang=1", "refused", "32768");
+    assert_int_equal(run.status, 0);
+    assert_int_equal(totals.in_flight, 32768);
+    for (size_t i = 0; i < totals.row_count; i++)
+        assert_true(totals.rows[i].kind == TRACE_KERNEL || totals.rows[i].calls == 0);
+}
+
 static void assert_all_but(uint64_t unfinished)
 {
     const trace_total *busy = traced_row(&totals, TRACE_KERNEL, "busy");
@@ -366,6 +376,7 @@ int main(void)
         TEST(times_that_run_backwards_are_untrusted),
         TEST(times_that_are_always_the_same_are_untrusted),
         TEST(commands_in_flight_are_bounded),
+        TEST(what_is_refused_is_no_command),
         TEST(commands_out_of_order_do_not_hold_up_others),
         TEST(what_has_ended_is_read_at_exit),
         TEST(a_loader_may_be_closed_before),

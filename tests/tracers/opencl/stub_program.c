@@ -126,6 +126,16 @@ static void run_finish(void)
     EXPECT(!w.clFinish(w.queue));
 }
 
+/* N dispatches, none of which ends, and what the driver refuses. */
+static void run_refused(void)
+{
+    char host[PIECE];
+    cl_mem buffer = w.clCreateBuffer(w.context, CL_MEM_READ_WRITE, BYTES, NULL, NULL);
+    run_dispatches();
+    EXPECT(w.clEnqueueReadBuffer(w.queue, buffer, CL_FALSE, 2 * BYTES, PIECE, host, 0, NULL, NULL));
+    exit(0);
+}
+
 /* Two kernels in turn, looked at every now and then. */
 static void run_out_of_order(void)
 {
@@ -301,6 +311,7 @@ static const struct {
     {"later", run_later},
     {"dispatches", run_dispatches},
     {"finish", run_finish},
+    {"refused", run_refused},
     {"out-of-order", run_out_of_order},
     {"names", run_names},
     {"queues", run_queues},
