@@ -48,6 +48,8 @@ void layer_end(layer_call *c, cl_int code, uint64_t bytes, cl_bool blocking)
         *c->out = c->event;
         if (kept && layer_next.clRetainEvent(kept) != CL_SUCCESS)
             kept = NULL;
+    } else if (c->event && !kept) { /* of a command buffer, which always gets one */
+        layer_next.clReleaseEvent(c->event);
     }
     if (c->has_room)
         layer_keep(c->queue, c->row, kept, bytes, &c->timing);

@@ -354,6 +354,16 @@ static void functions_of_extensions_are_wrapped_or_named(void **state)
                         "calls of clEnqueueNothingKERNTIME, if there are any, are not traced");
 }
 
+/* The tracer asks for an event to learn of the queue. */
+static void a_command_buffer_leaves_no_event(void **state)
+{
+    (void)state;
+    trace(",profiling=0", "command-buffer", NULL);
+    assert_int_equal(run.status, 0);
+    assert_clean();
+    assert_int_equal(traced_row(&totals, TRACE_KERNEL, "(command buffer)")->calls, 1);
+}
+
 /* Loaders leave the first entry of the list. */
 static void processes_that_the_program_starts_find_the_tracer(void **state)
 {
@@ -389,6 +399,7 @@ int main(void)
         TEST(the_program_is_told_what_it_is_told_without),
         TEST(another_layer_works_beside_it),
         TEST(functions_of_extensions_are_wrapped_or_named),
+        TEST(a_command_buffer_leaves_no_event),
         TEST(processes_that_the_program_starts_find_the_tracer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

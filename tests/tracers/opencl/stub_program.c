@@ -292,6 +292,16 @@ static void run_extension(void)
     world_close(&w);
 }
 
+static void run_command_buffer(void)
+{
+    cl_int(CL_API_CALL * enqueue)(cl_uint, cl_command_queue *, void *, cl_uint, const cl_event *,
+                                  cl_event *);
+    *(void **)&enqueue =
+        w.clGetExtensionFunctionAddressForPlatform(w.platform, "clEnqueueCommandBufferKHR");
+    EXPECT(enqueue && !enqueue(1, &w.queue, NULL, 0, NULL, NULL) && !w.clFinish(w.queue));
+    world_close(&w);
+}
+
 /* What its children find. */
 static void run_environment(void)
 {
@@ -304,6 +314,7 @@ static const struct {
 } cases[] = {
     {"property", run_property},
     {"extension", run_extension},
+    {"command-buffer", run_command_buffer},
     {"environment", run_environment},
     {"released", run_released},
     {"mix", run_mix},
