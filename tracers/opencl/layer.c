@@ -32,7 +32,8 @@ static void after_fork_in_child(void)
     layer_forget_all();
 }
 
-/* Once, however often a loader comes: a second time would lock twice. */
+/* Once, however often a loader comes: a second time would lock twice. A fork() in a signal handler
+ * that interrupted the owner of the lock never returns; POSIX.1-2024 allows none there. */
 static void watch_forks(void)
 {
     static _Atomic(bool) is_watching;
@@ -66,7 +67,8 @@ EXPORT cl_int CL_API_CALL clGetLayerInfo(cl_layer_info param_name, size_t param_
 }
 
 /* Loaders split the list of layers in place, so that only its first entry is left for processes that
- * this one starts. */
+ * this one starts. If that is another layer, the list is set anew, which no other thread may read
+ * meanwhile: neither may it while the loader splits it. */
 static void stay_in_environment(void)
 {
     static const char variable[] = "OPENCL_LAYERS";
