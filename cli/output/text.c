@@ -185,11 +185,14 @@ char *text_share(text_number out, double share)
     double percent = 100 * share, size = fabs(percent);
     if (isnan(share))
         return put_unknown(out);
-    snprintf(out, TEXT_NUMBER_BYTES,
-             size >= 9.95    ? "%.0f %%"
-             : size >= 0.095 ? "%.1f %%"
-                             : "%.1g %%",
-             percent);
+    if (percent > 0 && percent < 0.005)
+        snprintf(out, TEXT_NUMBER_BYTES, "<0.01 %%");
+    else
+        snprintf(out, TEXT_NUMBER_BYTES,
+                 size >= 9.95    ? "%.0f %%"
+                 : size >= 0.095 ? "%.1f %%"
+                                 : "%.1g %%",
+                 percent);
     return out;
 }
 
@@ -213,10 +216,17 @@ char *text_time(text_number out, double ns)
 
 char *text_bytes(text_number out, double bytes)
 {
+    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     if (isnan(bytes))
         return put_unknown(out);
-    return kt_format_bytes(out, TEXT_NUMBER_BYTES,
-                           bytes < (double)UINT64_MAX ? (uint64_t)bytes : UINT64_MAX);
+    size_t unit = 0;
+    while (bytes >= 1023.5 && unit + 1 < sizeof units / sizeof units[0]) {
+        bytes /= 1024;
+        unit++;
+    }
+    snprintf(out, TEXT_NUMBER_BYTES, unit == 0 || bytes >= 999.95 ? "%.0f %s" : "%.1f %s", bytes,
+             units[unit]);
+    return out;
 }
 
 char *text_half(text_number out, double middle, double low, double high)

@@ -30,7 +30,7 @@ char *text_mean(text_number out, double count);    /* also "20,462.5" */
 char *text_share(text_number out, double share);   /* "45 %" */
 char *text_rate(text_number out, double gb_per_s); /* "12.34" */
 char *text_time(text_number out, double ns);       /* "12.3 us" */
-char *text_bytes(text_number out, double bytes);   /* "1.5 GiB" */
+char *text_bytes(text_number out, double bytes);   /* "1.5 GiB": at most four digits */
 /* "±0.4 %": half an interval over its middle. */
 char *text_half(text_number out, double middle, double low, double high);
 

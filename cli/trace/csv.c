@@ -74,12 +74,15 @@ static void put_count(csv *c, const char *key, uint64_t value)
 
 static void put_row(csv *c, const trace_document *document, size_t number, const trace_total *row)
 {
+    char label[TRACE_LABEL_BYTES];
     const trace_run *run = &document->runs[number];
     put_count(c, "run", number);
     put_text(c, "kind", trace_kind_name(row->kind));
     put_text(c, "name", row->name);
     put_text(c, "size", row->size);
-    put_text(c, "device", c->head ? NULL : run->totals.devices[row->device].id);
+    put_text(c, "device",
+             c->head ? NULL
+                     : trace_device_label(document, &run->totals.devices[row->device], label));
     put_count(c, "calls", row->calls);
     put_count(c, "n", row->timed);
     for (int reason = 0; reason < TRACE_REASON_COUNT; reason++) {
@@ -108,7 +111,7 @@ static void put_row(csv *c, const trace_document *document, size_t number, const
     c->begun = false;
 }
 
-void trace_print_csv(const trace_document *document, FILE *file)
+bool trace_print_csv(const trace_document *document, FILE *file)
 {
     csv c = {.file = file, .head = true};
     put_row(&c, document, 0, &(trace_total){.name = ""});
@@ -116,4 +119,5 @@ void trace_print_csv(const trace_document *document, FILE *file)
     for (size_t run = 0; run < document->run_count; run++)
         for (size_t i = 0; i < document->runs[run].totals.row_count; i++)
             put_row(&c, document, run, &document->runs[run].totals.rows[i]);
+    return true;
 }

@@ -254,7 +254,8 @@ static bool copy_row(int fd, uint64_t offset, uint64_t *end)
     return done;
 }
 
-static bool copy_head(int fd, uint64_t used)
+/* `rows`: the newest one that was copied. The parent may add others meanwhile. */
+static bool copy_head(int fd, uint64_t rows, uint64_t used)
 {
     const trace_file_head *parent = tracer_at(0);
     trace_file_head *head = kt_alloc(1, sizeof *head);
@@ -268,7 +269,7 @@ static bool copy_head(int fd, uint64_t used)
         atomic_store(&head->devices[i].window, 0);
     }
     atomic_store(&head->device_count, count);
-    atomic_store(&head->rows, atomic_load(&parent->rows));
+    atomic_store(&head->rows, rows);
     atomic_store(&head->used, (used + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
     atomic_store(&head->magic, TRACE_FILE_MAGIC);
     bool done = put(fd, 0, head, sizeof *head);
@@ -276,25 +277,40 @@ static bool copy_head(int fd, uint64_t used)
     return done;
 }
 
-/* Rows and devices are copied, without statistics, before the parent's file is unmapped. */
-bool tracer_file_reopen(void)
+static bool copy_parent(int fd)
 {
-    int fd = make_file();
-    if (fd < 0)
-        return false;
     const trace_file_head *parent = tracer_at(0);
-    uint64_t end = head_bytes();
-    bool done = note_identity(fd) && allocate(fd, 0, head_bytes()) == 0;
-    uint64_t row = atomic_load_explicit(&parent->rows, memory_order_acquire);
-    for (; done && row; row = ((const trace_file_row *)tracer_at(row))->next)
+    uint64_t end = head_bytes(), rows = atomic_load_explicit(&parent->rows, memory_order_acquire);
+    bool done = allocate(fd, 0, end) == 0;
+    for (uint64_t row = rows; done && row; row = ((const trace_file_row *)tracer_at(row))->next)
         done = copy_row(fd, row, &end);
     end = (end + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    done = done && allocate(fd, 0, end) == 0 && copy_head(fd, end) &&
-           mmap(file.base, file.mapped, PROT_READ | PROT_WRITE,
-                MAP_SHARED | MAP_NORESERVE | MAP_FIXED, fd, 0) != MAP_FAILED;
-    file.size = end;
-    close(fd);
-    if (!done)
-        unlink(file.path);
+    done = done && allocate(fd, 0, end) == 0 && copy_head(fd, rows, end);
+    if (done)
+        file.size = end;
     return done;
+}
+
+static void explain(char *reason, size_t reason_bytes, int code)
+{
+    snprintf(reason, reason_bytes, "a file in the trace folder could not be made: %s",
+             strerror(code));
+}
+
+/* Rows and devices are copied, without statistics, before the parent's file is unmapped. */
+bool tracer_file_reopen(char *reason, size_t reason_bytes)
+{
+    int fd = make_file(), code = errno;
+    if (fd >= 0) {
+        bool done = note_identity(fd) && copy_parent(fd) &&
+                    mmap(file.base, file.mapped, PROT_READ | PROT_WRITE,
+                         MAP_SHARED | MAP_NORESERVE | MAP_FIXED, fd, 0) != MAP_FAILED;
+        code = errno;
+        close(fd);
+        if (done)
+            return true;
+        unlink(file.path);
+    }
+    explain(reason, reason_bytes, code);
+    return false;
 }

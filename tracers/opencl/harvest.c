@@ -35,7 +35,7 @@ typedef struct harvest {
     uint64_t tail;
     trace_span spans[SPANS];
     size_t span_count;
-    /* Calls in a row without a time. */
+    /* Consecutive calls without a time. */
     trace_row *row;
     trace_reason reason;
     uint64_t untimed;
