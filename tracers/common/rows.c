@@ -10,7 +10,7 @@
 static trace_file_row **table;
 static size_t table_size, row_count;
 
-/* Rows for calls whose own row has no room: their address is all that they have. */
+/* Rows for calls whose own row has no room. Only their addresses are used. */
 static const char unnamed[TRACE_KIND_COUNT];
 
 trace_kind tracer_unnamed_kind(const trace_row *row)
@@ -117,7 +117,7 @@ trace_row *tracer_row(trace_device *device, trace_kind kind, const char *name, c
     if (!device || !name || (unsigned)kind >= TRACE_KIND_COUNT || !tracer_head())
         return NULL;
     const trace_settings *settings = tracer_state.settings;
-    if (kind == TRACE_KERNEL && !trace_wants_name(settings, name))
+    if (!trace_wants_name(settings, name))
         return NULL;
     trace_file_head *head = tracer_lock();
     if (!head)

@@ -32,7 +32,7 @@ void layer_unlock(void)
 
 /* ---- begin and end of the process ---- */
 
-/* What is in flight belongs to the parent, whose driver the child cannot ask. */
+/* Commands in flight belong to the parent; the child must not call the parent's driver. */
 static void begin_child(void)
 {
     layer_forget_pending();
@@ -58,7 +58,7 @@ static void begin(void)
 
 static void *own_layer;
 
-/* It lies beside the loader, which calls the functions below. */
+/* The loader's own layer lies beside the loader, whose function `caller` is. */
 static void find_own_layer(void *caller)
 {
     Dl_info info;
@@ -141,8 +141,8 @@ static const function functions[] = {
 #undef LATER
 };
 
-/* The loader may ask for a table twice, and then shows its own functions again. What the functions
- * belong to stays: at the end of the process, events are read of a loader that was closed. */
+/* The loader may ask for a table twice. The second time it passes its own functions again. The
+ * library of the functions stays loaded: events are read at the end of the process. */
 static void take_places(table which, ze_api_version_t version, char *pointers)
 {
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {

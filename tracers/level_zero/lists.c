@@ -250,7 +250,7 @@ static bool begin_chunk(layer_list *list, uint64_t number, trace_reason *reason)
     *reason = TRACE_NO_MEMORY;
     bool has_one = list->chunk_count > 0 &&
                    (list->is_immediate || number / CHUNK_SLOTS < list->chunk_count) &&
-                   *chunk_of(list, number); /* of before, or of a command that was refused */
+                   *chunk_of(list, number); /* of an earlier or a refused command */
     return has_one || add_chunk(list, number);
 }
 
@@ -265,7 +265,7 @@ static layer_slot *next_slot(layer_list *list, trace_reason *reason)
     return layer_slot_at(list, number);
 }
 
-/* The program's event is to be signalled again: of the command before, this is the last moment. */
+/* The program's event is about to be used again: the last moment to read the command before. */
 static void take_over(layer_event *event)
 {
     if (!atomic_load(&event->user))

@@ -5,7 +5,7 @@
 
 static _Atomic(uint32_t) lanes = 1000; /* apart from those of immediate lists */
 
-/* A fence, and what it was given with. */
+/* A fence, and the submission that signals it. */
 typedef struct layer_fence {
     layer_queue *queue;
     uint64_t submission;
@@ -241,7 +241,7 @@ ze_result_t layer_FenceDestroy(ze_fence_handle_t handle)
     return code;
 }
 
-/* What the fence was given with has ended. Of what was submitted before, events tell. */
+/* The submission of the fence has ended. Events show whether earlier ones have. */
 static ze_result_t read_fence(ze_fence_handle_t handle, ze_result_t code)
 {
     if (code != ZE_RESULT_SUCCESS || !layer_has_pending())

@@ -46,7 +46,7 @@ COMMANDS(WRAPPER)
 typedef cl_int(CL_API_CALL *type_clEnqueueCommandBufferKHR)(cl_uint, cl_command_queue *, void *,
                                                             cl_uint, const cl_event *, cl_event *);
 
-/* Its queue may be known to the command buffer alone, so it is asked for afterwards. */
+/* Perhaps only the command buffer knows its queue, so its event is asked afterwards. */
 static cl_int CL_API_CALL wrap_clEnqueueCommandBufferKHR(cl_uint queue_count,
                                                          cl_command_queue *queues, void *buffer,
                                                          cl_uint wait_count, const cl_event *waits,

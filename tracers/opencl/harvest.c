@@ -32,7 +32,7 @@ typedef struct harvest {
     layer_queue *queue;
     trace_span spans[SPANS];
     size_t span_count;
-    /* Calls in a row without a time. */
+    /* Consecutive calls without a time. */
     trace_row *row;
     trace_reason reason;
     uint64_t untimed;

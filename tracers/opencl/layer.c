@@ -30,6 +30,14 @@ static void after_fork_in_child(void)
     layer_forget_all();
 }
 
+/* Once, however often a loader comes: a second time would lock twice. */
+static void watch_forks(void)
+{
+    static _Atomic(bool) is_watching;
+    if (!atomic_exchange(&is_watching, true))
+        pthread_atfork(layer_lock, layer_unlock, after_fork_in_child);
+}
+
 void layer_harvest_at_exit(void)
 {
     atexit(layer_harvest_all);
@@ -85,7 +93,7 @@ EXPORT cl_int CL_API_CALL clInitLayer(cl_uint num_entries, const cl_icd_dispatch
     table = layer_next;
     if (tracer_open(TRACE_OPENCL)) {
         stay_in_environment();
-        pthread_atfork(layer_lock, layer_unlock, after_fork_in_child);
+        watch_forks();
         layer_hook_queues(&table);
         layer_hook_harvests(&table);
         layer_hook_commands(&table);

@@ -83,7 +83,7 @@ typedef struct layer_device {
 layer_device *layer_device_of(cl_device_id id);
 /* The row, or NULL: it is not wanted. */
 trace_row *layer_device_row(layer_device *device, layer_row row);
-/* What commands of the device tell of its clock. */
+/* Bounds of the device's clock, from a command. */
 void layer_device_narrow(layer_device *device, layer_bounds bounds);
 
 /* ---- kernels (names.c) ---- */
@@ -114,7 +114,7 @@ typedef struct layer_origin {
     uint32_t thread;
 } layer_origin;
 
-/* Never freed: a queue of the program that is gone leaves it to another one. */
+/* Never freed: when the program's queue is gone, another one gets this struct. */
 typedef struct layer_queue {
     struct layer_queue *next;
     layer_device *device;

@@ -377,8 +377,6 @@ static void add_signal(submission *s, VkSemaphore semaphore, uint64_t value)
 static void add_batch(call *of, const VkSubmitInfo *info)
 {
     submission *s = add_submission(of);
-    if (info->waitSemaphoreCount)
-        of->queue->open = 0;
     for (uint32_t i = 0; i < info->commandBufferCount; i++)
         submit_primary(info->pCommandBuffers[i], of, s);
     const VkTimelineSemaphoreSubmitInfo *timeline = info->pNext;
@@ -392,8 +390,6 @@ static void add_batch(call *of, const VkSubmitInfo *info)
 static void add_batch_2(call *of, const VkSubmitInfo2 *info)
 {
     submission *s = add_submission(of);
-    if (info->waitSemaphoreInfoCount)
-        of->queue->open = 0;
     for (uint32_t i = 0; i < info->commandBufferInfoCount; i++)
         submit_primary(info->pCommandBufferInfos[i].commandBuffer, of, s);
     for (uint32_t i = 0; i < info->signalSemaphoreInfoCount; i++)
@@ -438,7 +434,7 @@ static void take_back(const call *of)
     }
 }
 
-/* For the time line. What has ended meanwhile does not know it. Under the mutex. */
+/* For the time line. Submissions that have ended meanwhile keep an unknown end. Under the mutex. */
 static void set_end(const call *of)
 {
     for (const submission *s = of->queue->first; s; s = s->next)

@@ -233,6 +233,15 @@ static void a_child_counts_its_own_commands(void **state)
     assert_int_equal(totals.process_count, 2);
 }
 
+/* A program that opens a second loader: fork() returns. */
+static void a_second_loader_changes_nothing(void **state)
+{
+    (void)state;
+    trace("", "twice", "5");
+    assert_int_equal(run.status, 0);
+    assert_row(TRACE_KERNEL, "busy", 8, 8000, 0);
+}
+
 /* Runs a case and returns what it prints. */
 static void print(const char *layers, const char *keys, const char *name, char *text, size_t bytes)
 {
@@ -329,6 +338,7 @@ int main(void)
         TEST(eight_threads_are_counted_exactly),
         TEST(a_killed_program_leaves_what_it_finished),
         TEST(a_child_counts_its_own_commands),
+        TEST(a_second_loader_changes_nothing),
         TEST(the_program_is_told_what_it_is_told_without),
         TEST(another_layer_works_beside_it),
         TEST(functions_of_extensions_are_wrapped_or_named),

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "world.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -177,6 +178,20 @@ static void run_fork(void)
     EXPECT(waitpid(child, &status, 0) == child && status == 0);
 }
 
+/* Of a second loader in the process, which finds the layer as the first one did. */
+static void run_twice(void)
+{
+    typedef cl_int (*start)(cl_uint, const void *, cl_uint *, const void **);
+    void *layer = dlopen(getenv("OPENCL_LAYERS"), RTLD_NOW | RTLD_NOLOAD), *functions[1] = {NULL};
+    cl_uint count;
+    const void *table;
+    start again = NULL;
+    if (layer)
+        *(void **)&again = dlsym(layer, "clInitLayer");
+    EXPECT(again && !again(0, functions, &count, &table));
+    run_fork();
+}
+
 /* What an OpenCL 1.0 program does: profiling on and off again. */
 static void run_property(void)
 {
@@ -241,6 +256,7 @@ static const struct {
     {"threads", run_threads},
     {"kill", run_kill},
     {"fork", run_fork},
+    {"twice", run_twice},
 };
 
 int main(int argc, char **argv)

@@ -74,7 +74,10 @@
     X(vkCmdUpdateBuffer)    \
     X(vkCmdExecuteCommands) \
     X(vkFreeCommandBuffers) \
-    X(vkResetCommandBuffer)
+    X(vkResetCommandBuffer) \
+    X(vkCreateSemaphore)    \
+    X(vkSignalSemaphore)    \
+    X(vkDestroySemaphore)
 
 #define POINTER(name) static PFN_##name name;
 static PFN_vkGetInstanceProcAddr vkGetInstanceProcAddr;
@@ -528,6 +531,45 @@ static void scenario_secondary(worker *w, unsigned long count)
     vkFreeCommandBuffers(device, w->pool, 1, &w->secondary);
 }
 
+static VkSemaphore make_semaphore(VkSemaphoreType type)
+{
+    const VkSemaphoreTypeCreateInfo type_info = {
+        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO, .semaphoreType = type};
+    const VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO,
+                                        .pNext = &type_info};
+    VkSemaphore made = VK_NULL_HANDLE;
+    EXPECT(vkCreateSemaphore(device, &info, NULL, &made));
+    return made;
+}
+
+/* Two dispatches that nothing orders: the second waits for a semaphore of a third submission.
+ * Needs a real driver, as all with semaphores. */
+static void scenario_semaphore(worker *w, unsigned long count)
+{
+    (void)count;
+    const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_TRANSFER_BIT;
+    VkSemaphore semaphore = make_semaphore(VK_SEMAPHORE_TYPE_BINARY);
+    const VkSubmitInfo signals = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                                  .signalSemaphoreCount = 1,
+                                  .pSignalSemaphores = &semaphore};
+    const VkSubmitInfo waits = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                                .waitSemaphoreCount = 1,
+                                .pWaitSemaphores = &semaphore,
+                                .pWaitDstStageMask = &stage,
+                                .commandBufferCount = 1,
+                                .pCommandBuffers = &w->commands[1]};
+    record(w, 1, 0);
+    begin(w->commands[1], 0);
+    bind(w, w->commands[1]);
+    vkCmdDispatch(w->commands[1], 0, 1, 1);
+    EXPECT(vkEndCommandBuffer(w->commands[1]));
+    EXPECT(vkQueueSubmit(queue, 1, &signals, VK_NULL_HANDLE));
+    submit(w->commands[0], VK_NULL_HANDLE);
+    EXPECT(vkQueueSubmit(queue, 1, &waits, VK_NULL_HANDLE));
+    EXPECT(vkQueueWaitIdle(queue));
+    vkDestroySemaphore(device, semaphore, NULL);
+}
+
 /* Ends without a word to the driver. */
 static void scenario_killed(worker *w, unsigned long count)
 {
@@ -552,6 +594,7 @@ static const struct {
                  {"unordered", scenario_unordered},
                  {"copies", scenario_copies},
                  {"secondary", scenario_secondary},
+                 {"semaphore", scenario_semaphore},
                  {"killed", scenario_killed},
                  {"exit", scenario_exit}};
 
