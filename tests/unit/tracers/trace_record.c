@@ -495,7 +495,7 @@ static void ask_for_rows(void)
     CHECK(tracer_open(TRACE_VULKAN));
     device = tracer_add_device("vulkan:0", "Test device", NAN);
     CHECK(!tracer_row(device, TRACE_KERNEL, "other", NULL));
-    CHECK(tracer_row(device, TRACE_COPY, "other", NULL));
+    CHECK(!tracer_row(device, TRACE_COPY, "other", NULL));
     trace_row *row = tracer_row(device, TRACE_KERNEL, "matmul", "64 / 8");
     CHECK(row && row != tracer_row(device, TRACE_KERNEL, "matmul", "32 / 8"));
     CHECK(row == tracer_row(device, TRACE_KERNEL, "matmul", "64 / 8"));
