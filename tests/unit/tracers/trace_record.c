@@ -278,6 +278,48 @@ static void children_of_fork_are_processes_of_their_own(void **state)
     assert_int_equal(totals.devices[0].process_count, 3);
 }
 
+#define FORKS    8
+#define ROWS_MAX 1000
+
+static atomic_bool has_forked;
+
+static void *add_rows(void *unused)
+{
+    for (int i = 0; i < ROWS_MAX && !atomic_load(&has_forked); i++) {
+        char name[32];
+        snprintf(name, sizeof name, "row %d", i);
+        CHECK(tracer_row(device, TRACE_KERNEL, name, NULL));
+    }
+    return unused;
+}
+
+static void fork_while_rows_are_added(void)
+{
+    pthread_t adder;
+    open_tracer();
+    CHECK(pthread_create(&adder, NULL, add_rows, NULL) == 0);
+    for (int i = 0; i < FORKS; i++) {
+        pid_t child = fork();
+        if (child == 0) {
+            call(kernel, 1);
+            _exit(0);
+        }
+        int status;
+        CHECK(waitpid(child, &status, 0) == child && status == 0);
+    }
+    atomic_store(&has_forked, true);
+    CHECK(pthread_join(adder, NULL) == 0);
+}
+
+/* A child copies the rows of its parent, which adds others meanwhile. */
+static void children_have_whole_rows(void **state)
+{
+    trace(fork_while_rows_are_added);
+    assert_false(has_gap("damaged"));
+    assert_int_equal(totals.process_count, 1 + FORKS);
+    assert_int_equal(calls_of("kernel"), FORKS);
+}
+
 static void fork_as_the_root(void)
 {
     char path[300];
@@ -453,7 +495,7 @@ static void ask_for_rows(void)
     CHECK(tracer_open(TRACE_VULKAN));
     device = tracer_add_device("vulkan:0", "Test device", NAN);
     CHECK(!tracer_row(device, TRACE_KERNEL, "other", NULL));
-    CHECK(tracer_row(device, TRACE_COPY, "other", NULL));
+    CHECK(!tracer_row(device, TRACE_COPY, "other", NULL));
     trace_row *row = tracer_row(device, TRACE_KERNEL, "matmul", "64 / 8");
     CHECK(row && row != tracer_row(device, TRACE_KERNEL, "matmul", "32 / 8"));
     CHECK(row == tracer_row(device, TRACE_KERNEL, "matmul", "64 / 8"));
@@ -682,6 +724,28 @@ static void a_folder_that_is_read_only_leaves_a_sentence(void **state)
     assert_true(has_gap("Permission denied"));
 }
 
+static void fork_to_nobody(void)
+{
+    open_tracer();
+    pid_t child = fork();
+    if (child == 0) {
+        CHECK(setuid(65534) == 0);
+        CHECK(!tracer_is_on());
+        _exit(0);
+    }
+    int status;
+    CHECK(waitpid(child, &status, 0) == child && status == 0);
+}
+
+static void a_child_without_a_file_leaves_a_sentence(void **state)
+{
+    if (getuid() != 0)
+        skip();
+    trace(fork_to_nobody);
+    assert_int_equal(totals.process_count, 1);
+    assert_true(has_gap("Permission denied"));
+}
+
 static void files_that_are_none_are_told(void **state)
 {
     write_settings();
@@ -721,6 +785,7 @@ int main(int count, char **arguments)
         TEST(totals_are_what_was_recorded),
         TEST(a_killed_process_leaves_its_summary),
         TEST(children_of_fork_are_processes_of_their_own),
+        TEST(children_have_whole_rows),
         TEST(children_of_the_root_are_not_followed),
         TEST(the_image_after_exec_has_a_file_of_its_own),
         TEST(threads_record_at_once),
@@ -740,6 +805,7 @@ int main(int count, char **arguments)
         TEST(damaged_settings_are_not_used),
         TEST(a_folder_that_is_gone_is_not_used),
         TEST(a_folder_that_is_read_only_leaves_a_sentence),
+        TEST(a_child_without_a_file_leaves_a_sentence),
         TEST(files_that_are_none_are_told),
         TEST(too_many_devices_are_told),
     };
