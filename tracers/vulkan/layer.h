@@ -31,7 +31,7 @@
 #define RESET_QUERIES  16  /* that one command resets; even, and a divisor of the number above */
 #define FAMILIES_MAX   32
 #define EXTENSIONS_MAX 2 /* that the tracer enables */
-#define SIGNALS_MAX    4 /* semaphores of a submission that are followed */
+#define SIGNALS_MAX    5 /* semaphores of a submission that are followed, and a fence */
 
 /* ---- functions ---- */
 
@@ -79,6 +79,7 @@
     X(vkWaitSemaphoresKHR)                         \
     X(vkGetSemaphoreCounterValue)                  \
     X(vkGetSemaphoreCounterValueKHR)               \
+    X(vkDestroySemaphore)                          \
     X(vkCmdBindPipeline)                           \
     X(vkCmdPipelineBarrier)                        \
     X(vkCmdPipelineBarrier2)                       \
@@ -208,6 +209,8 @@ typedef struct device {
     atomic_uint open; /* submissions that are not known to have ended */
     /* ---- under the mutex ---- */
     handle_map memories, buffers, images, shaders, pipelines, pools; /* found without it */
+    handle_map fences, semaphores;                                   /* and these */
+    uint64_t submissions;                                            /* number of the latest one */
     queue *queues;
     chunk *free_chunks;
     commands *free_commands;
@@ -364,14 +367,29 @@ typedef struct submitted {
     uint64_t recording, submission;
 } submitted;
 
+typedef struct waitable waitable;
+
+/* A submission that signals a fence or semaphore. */
+typedef struct signaller {
+    struct signaller *next, *previous; /* of the same fence or semaphore, by value */
+    submission *submission;
+    waitable *of; /* NULL: of none any more */
+    uint64_t value;
+} signaller;
+
+/* A fence or timeline semaphore that the host may wait for. */
+struct waitable {
+    _Atomic(uint64_t) lowest; /* value that an open submission signals; UINT64_MAX: none does */
+    signaller *first, *last;
+};
+
 /* What the host can learn the end of. */
 struct submission {
     submission *next;
+    uint64_t number; /* rises; 0: it is not open any more */
+    struct queue *queue;
     VkFence fence;
-    struct {
-        VkSemaphore semaphore;
-        uint64_t value;
-    } signals[SIGNALS_MAX];
+    signaller signals[SIGNALS_MAX];
     size_t signal_count;
     submitted *list;
     size_t count, room;

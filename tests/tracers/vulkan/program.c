@@ -490,6 +490,22 @@ static void scenario_unordered(worker *w, unsigned long count)
     run(w, w->commands[0]);
 }
 
+/* One dispatch in the midst of `count` batches of one call. */
+static void scenario_batches(worker *w, unsigned long count)
+{
+    VkSubmitInfo *infos = calloc(count, sizeof *infos);
+    expect(infos, "calloc");
+    for (unsigned long i = 0; i < count; i++)
+        infos[i].sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
+    infos[count / 2].commandBufferCount = 1;
+    infos[count / 2].pCommandBuffers = w->commands;
+    record(w, 1, 0);
+    VkResult code = vkQueueSubmit(queue, (uint32_t)count, infos, VK_NULL_HANDLE);
+    free(infos);
+    EXPECT(code);
+    EXPECT(vkQueueWaitIdle(queue));
+}
+
 /* To the device and back, `count` times in one recording. */
 static void scenario_copies(worker *w, unsigned long count)
 {
@@ -592,6 +608,7 @@ static const struct {
                  {"simultaneous", scenario_simultaneous},
                  {"rerecord", scenario_rerecord},
                  {"unordered", scenario_unordered},
+                 {"batches", scenario_batches},
                  {"copies", scenario_copies},
                  {"secondary", scenario_secondary},
                  {"semaphore", scenario_semaphore},

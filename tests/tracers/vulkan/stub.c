@@ -329,6 +329,15 @@ static void refused(void **state)
     assert_untimed(kernel(), 5, TRACE_FAILED);
 }
 
+/* More batches than the tracer follows. */
+static void many_refused(void **state)
+{
+    (void)state;
+    trace("fail=vkQueueSubmit:2", "batches", "5000", "1");
+    assert_int_equal(WEXITSTATUS(run.status), 1);
+    assert_untimed(kernel(), 1, TRACE_FAILED);
+}
+
 static void killed(void **state)
 {
     (void)state;
@@ -370,6 +379,7 @@ int main(void)
         TEST(no_queries),
         TEST(no_device_with_more),
         TEST(refused),
+        TEST(many_refused),
         TEST(killed),
         TEST(left_in_flight),
     };
