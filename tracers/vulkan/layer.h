@@ -199,6 +199,7 @@ typedef struct device {
     instance *instance;
     VkPhysicalDevice physical;
     trace_device *trace;
+    bool wraps;                         /* a counter of timestamps does */
     bool calibrates;                    /* VK_EXT_calibrated_timestamps is enabled */
     PFN_vkResetQueryPool reset_queries; /* from the host; NULL: the device cannot */
     VkPhysicalDeviceMemoryProperties memory;
@@ -219,8 +220,10 @@ typedef struct device {
     bool is_timed;     /* the one that runs is */
     int64_t driver_ns; /* of it, the driver's part */
     bool has_base;
-    uint64_t base;         /* position of the device's first timestamp, which is 0 ns */
-    double uncertainty_ns; /* of the clock's offset; NaN: unknown */
+    uint64_t base;          /* position of the device's first timestamp, which is 0 ns */
+    uint32_t base_bits;     /* of its counter */
+    double low_ns, high_ns; /* bounds of the host's time at 0 ns */
+    double uncertainty_ns;  /* of the clock's offset; NaN: unknown */
 } device;
 
 /* The device of a dispatchable handle of a device, queue or command buffer. */
@@ -411,10 +414,11 @@ void submissions_end(device *d);
 
 /* ---- relation to the host's clock (clock.c), which the time line alone needs ---- */
 
-/* ns from the device's first timestamp to this one, as the family counts. Under the mutex. */
-int64_t clock_position_ns(device *d, family *f, uint64_t ticks);
-/* Whether times of the host are needed: for the time line, and for counters that wrap. 0 otherwise. */
-int64_t clock_now_ns(const family *f);
+/* ns from the device's first timestamp to this one, as the family counts. The bounds are times of
+ * clock_now_ns(): when it was submitted, and when it had ended. Under the mutex. */
+int64_t clock_position_ns(device *d, family *f, uint64_t ticks, int64_t from_ns, int64_t to_ns);
+/* The host's time if it is needed: for the time line, and for counters that wrap. 0 otherwise. */
+int64_t clock_now_ns(const device *d);
 /* Asks the driver, if it can tell. */
 void clock_calibrate(device *d);
 /* Else: a span lies between the call that submitted it and the moment at which it was known to have

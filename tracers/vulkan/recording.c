@@ -158,7 +158,7 @@ static void finish(commands *c)
     device *d = c->device;
     kt_mutex_lock(d->mutex);
     if (c->is_unread)
-        commands_read(c, true, clock_now_ns(c->family));
+        commands_read(c, true, clock_now_ns(d));
     if (c->resets_itself && d->reset_queries)
         reset_on_host(c); /* for whoever uses them next */
     c->recording++;
@@ -404,7 +404,7 @@ static void record(commands *c, const span *s, const uint64_t *both, int64_t now
     }
     trace_span *read = &b->spans[b->count++];
     *read = (trace_span){.row = s->row,
-                         .begin_ns = clock_position_ns(d, c->family, both[0]),
+                         .begin_ns = clock_position_ns(d, c->family, both[0], c->begin_ns, now_ns),
                          .bytes = s->bytes,
                          .call_begin_ns = c->begin_ns,
                          .call_end_ns = c->end_ns,

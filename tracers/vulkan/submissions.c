@@ -176,7 +176,7 @@ static void end_until(queue *q, const submission *last)
     d->is_timed = number % weight == 0;
     d->driver_ns = 0;
     int64_t begin_ns = d->is_timed ? tracer_now_ns() : 0;
-    int64_t now_ns = d->is_timed ? begin_ns : clock_now_ns(q->family);
+    int64_t now_ns = d->is_timed ? begin_ns : clock_now_ns(q->device);
     const submission *behind = last ? last->next : NULL;
     while (q->first && q->first != behind)
         end_first(q, true, now_ns);
@@ -483,7 +483,7 @@ static void begin_call(call *of, queue *q)
 {
     *of = (call){.queue = q,
                  .timing = tracer_begin(),
-                 .begin_ns = clock_now_ns(q->family),
+                 .begin_ns = clock_now_ns(q->device),
                  .thread = tracer_thread(),
                  .is_on = tracer_is_on()};
     kt_mutex_lock(q->device->mutex);

@@ -3,6 +3,7 @@
  * the loader and whatever driver it finds. Its buffer's bytes go to standard output as a sum, which
  * must be the same with and without a tracer. Exit code 77: there is no loader or no device.
  */
+#define _POSIX_C_SOURCE 200809L /* nanosleep */
 #define VK_NO_PROTOTYPES
 #include <vulkan/vulkan.h>
 
@@ -17,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define INSTANCE_FUNCTIONS(X)                   \
@@ -453,6 +455,16 @@ static void scenario_resubmit(worker *w, unsigned long count)
         run(w, w->commands[0]);
 }
 
+/* The same with 200 ms behind each. */
+static void scenario_slow(worker *w, unsigned long count)
+{
+    record(w, 1, 0);
+    for (unsigned long i = 0; i < count; i++) {
+        run(w, w->commands[0]);
+        nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
+    }
+}
+
 /* The same without waiting. */
 static void scenario_simultaneous(worker *w, unsigned long count)
 {
@@ -603,17 +615,12 @@ static void scenario_exit(worker *w, unsigned long count)
 static const struct {
     const char *name;
     void (*run)(worker *w, unsigned long count);
-} scenarios[] = {{"dispatch", scenario_dispatch},
-                 {"resubmit", scenario_resubmit},
-                 {"simultaneous", scenario_simultaneous},
-                 {"rerecord", scenario_rerecord},
-                 {"unordered", scenario_unordered},
-                 {"batches", scenario_batches},
-                 {"copies", scenario_copies},
-                 {"secondary", scenario_secondary},
-                 {"semaphore", scenario_semaphore},
-                 {"killed", scenario_killed},
-                 {"exit", scenario_exit}};
+} scenarios[] = {{"dispatch", scenario_dispatch},   {"resubmit", scenario_resubmit},
+                 {"slow", scenario_slow},           {"simultaneous", scenario_simultaneous},
+                 {"rerecord", scenario_rerecord},   {"unordered", scenario_unordered},
+                 {"batches", scenario_batches},     {"copies", scenario_copies},
+                 {"secondary", scenario_secondary}, {"semaphore", scenario_semaphore},
+                 {"killed", scenario_killed},       {"exit", scenario_exit}};
 
 static void (*scenario)(worker *w, unsigned long count);
 static unsigned long scenario_count;

@@ -202,6 +202,15 @@ static void narrow_counters(void **state)
     assert_true(totals.devices[0].span_ns < 20 * KERNEL_NS);
 }
 
+/* Turns of 134 ms: several of them between two submissions are seen by the host's clock alone. */
+static void narrow_and_slow(void **state)
+{
+    (void)state;
+    trace_well("clock=host,bits=27", "slow", "4");
+    assert_int_equal(kernel()->timed, 4);
+    assert_true(totals.devices[0].span_ns >= 3 * 200e6);
+}
+
 static void long_ticks(void **state)
 {
     (void)state;
@@ -368,6 +377,7 @@ int main(void)
         TEST(with_exact),
         TEST(eight_threads),
         TEST(narrow_counters),
+        TEST(narrow_and_slow),
         TEST(long_ticks),
         TEST(no_timestamps),
         TEST(copying_queue),
