@@ -303,6 +303,9 @@ static bool follow(device *d, const description *wanted)
     else
         snprintf(id, sizeof id, "vulkan:%d", number);
     describe_families(d, (double)properties.limits.timestampPeriod);
+    /* lavapipe does. */
+    d->reads_wait = properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+    d->ended_end = &d->ended;
     d->uncertainty_ns = NAN;
     d->calibrates = wanted->calibrates && d->next.vkGetCalibratedTimestampsEXT;
     if (wanted->resets)

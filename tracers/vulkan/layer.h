@@ -31,6 +31,7 @@
 #define RESET_QUERIES  16  /* that one command resets; even, and a divisor of the number above */
 #define FAMILIES_MAX   32
 #define EXTENSIONS_MAX 2 /* that the tracer enables */
+#define WAITS_MAX      8 /* semaphores that a submission waits for */
 #define SIGNALS_MAX    5 /* semaphores of a submission that are followed, and a fence */
 
 /* ---- functions ---- */
@@ -80,6 +81,8 @@
     X(vkGetSemaphoreCounterValue)                  \
     X(vkGetSemaphoreCounterValueKHR)               \
     X(vkDestroySemaphore)                          \
+    X(vkSignalSemaphore)                           \
+    X(vkSignalSemaphoreKHR)                        \
     X(vkCmdBindPipeline)                           \
     X(vkCmdPipelineBarrier)                        \
     X(vkCmdPipelineBarrier2)                       \
@@ -200,6 +203,7 @@ typedef struct device {
     VkPhysicalDevice physical;
     trace_device *trace;
     bool wraps;                         /* a counter of timestamps does */
+    bool reads_wait;                    /* reading timestamps waits for all that was submitted */
     bool calibrates;                    /* VK_EXT_calibrated_timestamps is enabled */
     PFN_vkResetQueryPool reset_queries; /* from the host; NULL: the device cannot */
     VkPhysicalDeviceMemoryProperties memory;
@@ -216,6 +220,8 @@ typedef struct device {
     chunk *free_chunks;
     commands *free_commands;
     submission *free_submissions;
+    submission *ended, **ended_end; /* with reads_wait: not read yet, oldest first */
+    size_t ended_count;
     uint64_t reads;    /* of what has ended */
     bool is_timed;     /* the one that runs is */
     int64_t driver_ns; /* of it, the driver's part */
@@ -361,6 +367,10 @@ void work_end(commands *c, size_t number);
 /* Reads what the device has written. Under the mutex. `is_last`: nothing more will come, so what
  * is missing never will. */
 void commands_read(commands *c, bool is_last, int64_t now_ns);
+/* Reads for the last time, or counts as overwritten if that could wait for ever. Under the mutex. */
+void commands_settle(commands *c, int64_t now_ns);
+/* Counts what was not read without a time. Under the mutex. */
+void commands_lose(commands *c, trace_reason reason);
 
 /* ---- submissions ---- */
 
@@ -382,7 +392,8 @@ typedef struct signaller {
 
 /* A fence or timeline semaphore that the host may wait for. */
 struct waitable {
-    _Atomic(uint64_t) lowest; /* value that an open submission signals; UINT64_MAX: none does */
+    _Atomic(uint64_t) lowest;  /* value that an open submission signals; UINT64_MAX: none does */
+    _Atomic(uint64_t) reached; /* a value that the semaphore is known to have; with reads_wait */
     signaller *first, *last;
 };
 
@@ -394,6 +405,10 @@ struct submission {
     VkFence fence;
     signaller signals[SIGNALS_MAX];
     size_t signal_count;
+    struct { /* with reads_wait */
+        uint64_t semaphore, value;
+    } waits[WAITS_MAX];
+    size_t wait_count; /* more than there is room for: unknown */
     submitted *list;
     size_t count, room;
 };
@@ -411,6 +426,9 @@ struct queue {
 };
 
 void submissions_end(device *d);
+/* Whether timestamps can be read without waiting for something that the program has yet to do. Under
+ * the mutex. */
+bool submissions_let_read(device *d);
 
 /* ---- relation to the host's clock (clock.c), which the time line alone needs ---- */
 

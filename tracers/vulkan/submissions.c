@@ -1,6 +1,9 @@
 /*
  * submissions.c - submissions of a queue, oldest first, until it is known that they have ended. The
  * end of a fence or semaphore is also that of all that was submitted to its queue before.
+ *
+ * Where reading waits for the whole device (reads_wait), what has ended is read once nothing else is
+ * open. A submission that waits for a value that the program has yet to signal would never end.
  */
 #include "tracers/vulkan/layer.h"
 
@@ -132,6 +135,53 @@ static void forget_waitable(device *d, handle_map *map, uint64_t handle)
     kt_free(w);
 }
 
+/* A semaphore is known to have a value. */
+static void raise_value(waitable *w, uint64_t value)
+{
+    uint64_t known = w ? atomic_load_explicit(&w->reached, memory_order_relaxed) : value;
+    while (known < value && !atomic_compare_exchange_weak(&w->reached, &known, value))
+        continue;
+}
+
+/* ---- waits for semaphores ---- */
+
+static void add_wait(submission *s, VkSemaphore semaphore, uint64_t value)
+{
+    if (!s || value == 0 || !s->queue->device->reads_wait || s->wait_count > WAITS_MAX)
+        return;
+    bool is_known = waitable_of(&s->queue->device->semaphores, NUMBER(semaphore));
+    if (is_known && s->wait_count < WAITS_MAX) {
+        s->waits[s->wait_count].semaphore = NUMBER(semaphore);
+        s->waits[s->wait_count].value = value;
+        s->wait_count++;
+    } else
+        s->wait_count = WAITS_MAX + 1;
+}
+
+/* Whether what it waits for was or will be signalled by an earlier submission of its queue. A
+ * semaphore that is gone had nobody waiting. */
+static bool is_certain(const submission *s)
+{
+    bool is_certain = s->wait_count <= WAITS_MAX;
+    for (size_t i = 0; is_certain && i < s->wait_count; i++) {
+        uint64_t value = s->waits[i].value;
+        waitable *w = map_find(&s->queue->device->semaphores, s->waits[i].semaphore);
+        is_certain = !w || atomic_load(&w->reached) >= value;
+        for (const signaller *by = w ? w->last : NULL; by && by->value >= value; by = by->previous)
+            is_certain |= by->submission->queue == s->queue && by->submission->number < s->number;
+    }
+    return is_certain;
+}
+
+bool submissions_let_read(device *d)
+{
+    for (const queue *q = d->reads_wait ? d->queues : NULL; q; q = q->next)
+        for (const submission *s = q->first; s; s = s->next)
+            if (!is_certain(s))
+                return false;
+    return true;
+}
+
 /* ---- ends ---- */
 
 static submission *take_submission(device *d)
@@ -141,27 +191,71 @@ static submission *take_submission(device *d)
         return kt_alloc(1, sizeof *s);
     d->free_submissions = s->next;
     s->next = NULL;
-    s->count = 0;
+    s->count = s->wait_count = 0;
     return s;
+}
+
+static bool has_open(device *d)
+{
+    return atomic_load_explicit(&d->open, memory_order_acquire) > 0;
+}
+
+static void free_submission(device *d, submission *s)
+{
+    s->next = d->free_submissions;
+    d->free_submissions = s;
+}
+
+static void read_submission(const submission *s, int64_t now_ns)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        commands *c = s->list[i].commands;
+        if (c->is_unread && c->recording == s->list[i].recording &&
+            c->submission == s->list[i].submission)
+            commands_read(c, false, now_ns);
+    }
+}
+
+static submission *take_ended(device *d)
+{
+    submission *s = d->ended;
+    d->ended = s->next;
+    d->ended_count--;
+    if (!d->ended)
+        d->ended_end = &d->ended;
+    return s;
+}
+
+/* To be read once nothing is open. Its command buffers are read later still if it is left out. */
+static void add_ended(device *d, submission *s)
+{
+    if (d->ended_count == OPEN_MAX)
+        free_submission(d, take_ended(d));
+    s->next = NULL;
+    *d->ended_end = s;
+    d->ended_end = &s->next;
+    d->ended_count++;
 }
 
 /* The oldest submission has ended, or is forgotten. */
 static void end_first(queue *q, bool is_read, int64_t now_ns)
 {
+    device *d = q->device;
     submission *s = q->first;
     q->first = s->next;
     q->length--;
     s->number = 0;
+    for (size_t i = 0; is_read && i < s->signal_count; i++)
+        raise_value(s->signals[i].of, s->signals[i].value);
     unlink_signals(s);
-    atomic_fetch_sub_explicit(&q->device->open, 1, memory_order_relaxed);
-    for (size_t i = 0; i < s->count; i++) {
-        commands *c = s->list[i].commands;
-        if (is_read && c->is_unread && c->recording == s->list[i].recording &&
-            c->submission == s->list[i].submission)
-            commands_read(c, false, now_ns);
+    atomic_fetch_sub_explicit(&d->open, 1, memory_order_relaxed);
+    if (is_read && d->reads_wait)
+        add_ended(d, s);
+    else {
+        if (is_read)
+            read_submission(s, now_ns);
+        free_submission(d, s);
     }
-    s->next = q->device->free_submissions;
-    q->device->free_submissions = s;
     if (!q->first)
         q->open = 0;
 }
@@ -180,14 +274,14 @@ static void end_until(queue *q, const submission *last)
     const submission *behind = last ? last->next : NULL;
     while (q->first && q->first != behind)
         end_first(q, true, now_ns);
+    while (d->ended && !has_open(d)) {
+        submission *s = take_ended(d);
+        read_submission(s, now_ns);
+        free_submission(d, s);
+    }
     if (d->is_timed)
         tracer_add_reading((tracer_now_ns() - begin_ns - d->driver_ns) * (int64_t)weight);
     d->is_timed = false;
-}
-
-static bool has_open(device *d)
-{
-    return atomic_load_explicit(&d->open, memory_order_acquire) > 0;
 }
 
 /* Of a queue, or of all with `q` NULL. */
@@ -206,6 +300,8 @@ static void end_all(device *d, queue *q)
 static void end_with(device *d, handle_map *map, uint64_t handle, uint64_t value)
 {
     waitable *w = map_find(map, handle);
+    if (d->reads_wait)
+        raise_value(w, value);
     if (!w || atomic_load_explicit(&w->lowest, memory_order_acquire) > value)
         return;
     kt_mutex_lock(d->mutex);
@@ -235,6 +331,8 @@ void submissions_end(device *d)
         kt_mutex_unlock(kt_mutex_of_library());
         kt_free(q);
     }
+    while (d->ended)
+        free_submission(d, take_ended(d));
     while (d->free_submissions) {
         submission *s = d->free_submissions;
         d->free_submissions = s->next;
@@ -334,6 +432,18 @@ void trace_vkDestroySemaphore(VkDevice handle, VkSemaphore semaphore,
 HOOK_SEMAPHORES(vkWaitSemaphores, vkGetSemaphoreCounterValue)
 HOOK_SEMAPHORES(vkWaitSemaphoresKHR, vkGetSemaphoreCounterValueKHR)
 
+#define HOOK_SIGNAL(name)                                                                \
+    VkResult trace_##name(VkDevice handle, const VkSemaphoreSignalInfo *info)            \
+    {                                                                                    \
+        device *d = device_of(handle);                                                   \
+        VkResult code = d->next.name(handle, info);                                      \
+        if (code == VK_SUCCESS)                                                          \
+            raise_value(map_find(&d->semaphores, NUMBER(info->semaphore)), info->value); \
+        return code;                                                                     \
+    }
+HOOK_SIGNAL(vkSignalSemaphore)
+HOOK_SIGNAL(vkSignalSemaphoreKHR)
+
 /* ---- submitting ---- */
 
 /* Of one submitting call. */
@@ -368,11 +478,8 @@ static void settle_before(commands *c, const call *of)
     if (c->is_unread && c->is_simultaneous)
         poll_fences(c->queue);
     else if (c->is_unread)
-        commands_read(c, true, of->begin_ns);
-    for (size_t i = c->read_count; c->is_unread && i < c->span_count; i++)
-        if (c->spans[i].is_counted && c->spans[i].query != NO_QUERY)
-            tracer_untimed(c->spans[i].row, TRACE_OVERWRITTEN, 1);
-    c->is_unread = false;
+        commands_settle(c, of->begin_ns);
+    commands_lose(c, TRACE_OVERWRITTEN);
 }
 
 /* `open`: classes of commands that may still run when it begins. */
@@ -464,6 +571,9 @@ static void add_batch(call *of, const VkSubmitInfo *info)
     const VkTimelineSemaphoreSubmitInfo *timeline = info->pNext;
     while (timeline && timeline->sType != VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO)
         timeline = timeline->pNext;
+    for (uint32_t i = 0; timeline && i < timeline->waitSemaphoreValueCount; i++)
+        if (i < info->waitSemaphoreCount)
+            add_wait(s, info->pWaitSemaphores[i], timeline->pWaitSemaphoreValues[i]);
     for (uint32_t i = 0; timeline && i < timeline->signalSemaphoreValueCount; i++)
         if (i < info->signalSemaphoreCount)
             add_semaphore(of, s, info->pSignalSemaphores[i], timeline->pSignalSemaphoreValues[i]);
@@ -474,6 +584,8 @@ static void add_batch_2(call *of, const VkSubmitInfo2 *info)
     submission *s = add_submission(of);
     for (uint32_t i = 0; i < info->commandBufferInfoCount; i++)
         submit_primary(info->pCommandBufferInfos[i].commandBuffer, of, s);
+    for (uint32_t i = 0; i < info->waitSemaphoreInfoCount; i++)
+        add_wait(s, info->pWaitSemaphoreInfos[i].semaphore, info->pWaitSemaphoreInfos[i].value);
     for (uint32_t i = 0; i < info->signalSemaphoreInfoCount; i++)
         add_semaphore(of, s, info->pSignalSemaphoreInfos[i].semaphore,
                       info->pSignalSemaphoreInfos[i].value);
@@ -513,14 +625,9 @@ static submission *first_of(const call *of)
 static void take_back(const call *of)
 {
     for (submission *s = first_of(of); s; s = s->next) {
-        for (size_t i = 0; i < s->count; i++) {
-            commands *c = s->list[i].commands;
-            for (size_t k = 0; c->is_unread && k < c->span_count; k++)
-                if (c->spans[k].is_counted && c->spans[k].query != NO_QUERY)
-                    tracer_untimed(c->spans[k].row, TRACE_FAILED, 1);
-            c->is_unread = false;
-        }
-        s->count = 0;
+        for (size_t i = 0; i < s->count; i++)
+            commands_lose(s->list[i].commands, TRACE_FAILED);
+        s->count = s->wait_count = 0;
         unlink_signals(s);
     }
 }

@@ -106,6 +106,7 @@ static VkDescriptorSetLayout set_layout;
 static VkPipelineLayout layout;
 static VkPipeline pipeline;
 static VkDebugUtilsMessengerEXT messenger;
+static VkBool32 uses_time_line;
 static unsigned long messages; /* of the validation layer */
 
 /* What each thread has. */
@@ -187,7 +188,8 @@ static void open_device(void)
                                                 .pQueuePriorities = &priority};
     /* Behind another struct, and not enabled. */
     VkPhysicalDeviceVulkan12Features of_1_2 = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
+        .timelineSemaphore = uses_time_line};
     VkPhysicalDeviceVulkan11Features of_1_1 = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES, .pNext = &of_1_2};
     const VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
@@ -598,6 +600,42 @@ static void scenario_semaphore(worker *w, unsigned long count)
     vkDestroySemaphore(device, semaphore, NULL);
 }
 
+/* The host signals what the second submission waits for when the first has ended. Then the first
+ * command buffer is recorded again, `count` - 1 times, before the semaphore is signalled. */
+static void scenario_host_signal(worker *w, unsigned long count)
+{
+    const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    const uint64_t value = 1;
+    VkSemaphore semaphore = make_semaphore(VK_SEMAPHORE_TYPE_TIMELINE);
+    const VkTimelineSemaphoreSubmitInfo values = {
+        .sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+        .waitSemaphoreValueCount = 1,
+        .pWaitSemaphoreValues = &value};
+    const VkSubmitInfo waits = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                                .pNext = &values,
+                                .waitSemaphoreCount = 1,
+                                .pWaitSemaphores = &semaphore,
+                                .pWaitDstStageMask = &stage,
+                                .commandBufferCount = 1,
+                                .pCommandBuffers = &w->commands[1]};
+    const VkSemaphoreSignalInfo signals = {
+        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO, .semaphore = semaphore, .value = value};
+    begin(w->commands[1], 0);
+    bind(w, w->commands[1]);
+    dispatch(w->commands[1]);
+    EXPECT(vkEndCommandBuffer(w->commands[1]));
+    record(w, 1, 0);
+    submit(w->commands[0], w->fence);
+    EXPECT(vkQueueSubmit(queue, 1, &waits, VK_NULL_HANDLE));
+    EXPECT(vkWaitForFences(device, 1, &w->fence, VK_TRUE, UINT64_MAX));
+    for (unsigned long i = 1; i < count; i++)
+        record(w, 1, 0);
+    EXPECT(vkSignalSemaphore(device, &signals));
+    EXPECT(vkQueueWaitIdle(queue));
+    EXPECT(vkResetFences(device, 1, &w->fence));
+    vkDestroySemaphore(device, semaphore, NULL);
+}
+
 /* Ends without a word to the driver. */
 static void scenario_killed(worker *w, unsigned long count)
 {
@@ -615,12 +653,19 @@ static void scenario_exit(worker *w, unsigned long count)
 static const struct {
     const char *name;
     void (*run)(worker *w, unsigned long count);
-} scenarios[] = {{"dispatch", scenario_dispatch},   {"resubmit", scenario_resubmit},
-                 {"slow", scenario_slow},           {"simultaneous", scenario_simultaneous},
-                 {"rerecord", scenario_rerecord},   {"unordered", scenario_unordered},
-                 {"batches", scenario_batches},     {"copies", scenario_copies},
-                 {"secondary", scenario_secondary}, {"semaphore", scenario_semaphore},
-                 {"killed", scenario_killed},       {"exit", scenario_exit}};
+} scenarios[] = {{"dispatch", scenario_dispatch},
+                 {"resubmit", scenario_resubmit},
+                 {"slow", scenario_slow},
+                 {"simultaneous", scenario_simultaneous},
+                 {"rerecord", scenario_rerecord},
+                 {"unordered", scenario_unordered},
+                 {"batches", scenario_batches},
+                 {"copies", scenario_copies},
+                 {"secondary", scenario_secondary},
+                 {"semaphore", scenario_semaphore},
+                 {"host_signal", scenario_host_signal},
+                 {"killed", scenario_killed},
+                 {"exit", scenario_exit}};
 
 static void (*scenario)(worker *w, unsigned long count);
 static unsigned long scenario_count;
@@ -647,6 +692,7 @@ int main(int argc, char **argv)
         if (strcmp(scenarios[i].name, argv[1]) == 0)
             scenario = scenarios[i].run;
     expect(scenario && count >= 1 && count <= THREADS_MAX, "SCENARIO [COUNT [THREADS]]");
+    uses_time_line = scenario == scenario_host_signal;
     open_instance(argc > 4 && strcmp(argv[4], "checked") == 0);
     open_device();
     open_pipeline();
