@@ -77,6 +77,7 @@
     X(vkCmdExecuteCommands) \
     X(vkFreeCommandBuffers) \
     X(vkResetCommandBuffer) \
+    X(vkQueueBindSparse)    \
     X(vkCreateSemaphore)    \
     X(vkSignalSemaphore)    \
     X(vkDestroySemaphore)
@@ -636,6 +637,14 @@ static void scenario_host_signal(worker *w, unsigned long count)
     vkDestroySemaphore(device, semaphore, NULL);
 }
 
+/* Binds nothing, `count` times. Needs the stub. */
+static void scenario_sparse(worker *w, unsigned long count)
+{
+    (void)w;
+    for (unsigned long i = 0; i < count; i++)
+        EXPECT(vkQueueBindSparse(queue, 0, NULL, VK_NULL_HANDLE));
+}
+
 /* Ends without a word to the driver. */
 static void scenario_killed(worker *w, unsigned long count)
 {
@@ -664,6 +673,7 @@ static const struct {
                  {"secondary", scenario_secondary},
                  {"semaphore", scenario_semaphore},
                  {"host_signal", scenario_host_signal},
+                 {"sparse", scenario_sparse},
                  {"killed", scenario_killed},
                  {"exit", scenario_exit}};
 
