@@ -190,6 +190,15 @@ static void eight_threads(void **state)
     assert_times(kernel(), 400, KERNEL_NS);
 }
 
+static void unseen(void **state)
+{
+    (void)state;
+    trace_well("", "sparse", "3");
+    assert_int_equal(totals.gap_count, 1);
+    assert_string_equal(totals.gaps[0].text, "vkQueueBindSparse is not traced");
+    assert_int_equal(totals.gaps[0].calls, 3);
+}
+
 /* ---- clocks ---- */
 
 static void narrow_counters(void **state)
@@ -200,6 +209,15 @@ static void narrow_counters(void **state)
     assert_int_equal(totals.devices[0].late, 0);
     assert_true(totals.devices[0].busy_ns == 12 * KERNEL_NS);
     assert_true(totals.devices[0].span_ns < 20 * KERNEL_NS);
+}
+
+/* Turns of 134 ms: several of them between two submissions are seen by the host's clock alone. */
+static void narrow_and_slow(void **state)
+{
+    (void)state;
+    trace_well("clock=host,bits=27", "slow", "4");
+    assert_int_equal(kernel()->timed, 4);
+    assert_true(totals.devices[0].span_ns >= 3 * 200e6);
 }
 
 static void long_ticks(void **state)
@@ -329,6 +347,15 @@ static void refused(void **state)
     assert_untimed(kernel(), 5, TRACE_FAILED);
 }
 
+/* More batches than the tracer follows. */
+static void many_refused(void **state)
+{
+    (void)state;
+    trace("fail=vkQueueSubmit:2", "batches", "5000", "1");
+    assert_int_equal(WEXITSTATUS(run.status), 1);
+    assert_untimed(kernel(), 1, TRACE_FAILED);
+}
+
 static void killed(void **state)
 {
     (void)state;
@@ -358,7 +385,9 @@ int main(void)
         TEST(without_barriers),
         TEST(with_exact),
         TEST(eight_threads),
+        TEST(unseen),
         TEST(narrow_counters),
+        TEST(narrow_and_slow),
         TEST(long_ticks),
         TEST(no_timestamps),
         TEST(copying_queue),
@@ -370,6 +399,7 @@ int main(void)
         TEST(no_queries),
         TEST(no_device_with_more),
         TEST(refused),
+        TEST(many_refused),
         TEST(killed),
         TEST(left_in_flight),
     };
