@@ -242,10 +242,9 @@ static void collect_cost(collector *c, const trace_file_head *head, uint64_t cal
         timed.counts[i] = head->cost.timed[i];
         c->cost[head->api].counts[i] += timed.counts[i];
     }
-    uint64_t count = kt_histogram_count(&timed);
     struct process_cost *cost = &c->costs[c->cost_count++];
     cost->api = (trace_api)head->api;
-    cost->median_ns = count ? kt_histogram_at_rank(&timed, (count + 1) / 2) : NAN;
+    cost->median_ns = collect_median(&timed);
     cost->calls = calls;
     c->reading_ns += (double)head->cost.reading_ns;
 }

@@ -83,4 +83,14 @@ static inline double collect_plus(double sum, double more)
     return isnan(sum) ? more : sum + more;
 }
 
+/* Median of a histogram, within its buckets; NaN: it is empty. */
+static inline double collect_median(const kt_histogram *of)
+{
+    uint64_t count = kt_histogram_count(of);
+    if (count == 0)
+        return NAN;
+    return (kt_histogram_at_rank(of, (count + 1) / 2) + kt_histogram_at_rank(of, count / 2 + 1)) /
+           2;
+}
+
 #endif

@@ -216,6 +216,23 @@ static void totals_are_what_was_recorded(void **state)
     EXPECT_NUMBER(totals.cost_ns, 100 * totals.cost_per_call_ns);
 }
 
+static void call_2_and_4_times(void)
+{
+    open_tracer();
+    trace_row *four = tracer_row(device, TRACE_KERNEL, "four", NULL);
+    trace_span spans[6] = {span_of(kernel, 0, 44960),     span_of(kernel, 100000, 16470000),
+                           span_of(four, 20000000, 800),  span_of(four, 20001000, 100),
+                           span_of(four, 20002000, 1000), span_of(four, 20004000, 3000)};
+    tracer_record(device, spans, 6);
+}
+
+static void the_median_of_an_even_number_is_the_mean_of_the_middle_two(void **state)
+{
+    trace(call_2_and_4_times);
+    EXPECT_NUMBER(row_of("kernel")->median_ns, (44960 + 16470000) / 2.0);
+    EXPECT_NEAR(row_of("four")->median_ns, 900, 900 / 65.0);
+}
+
 static void be_killed(void)
 {
     open_tracer();
@@ -719,6 +736,7 @@ int main(int count, char **arguments)
         return after_exec();
     const struct CMUnitTest tests[] = {
         TEST(totals_are_what_was_recorded),
+        TEST(the_median_of_an_even_number_is_the_mean_of_the_middle_two),
         TEST(a_killed_process_leaves_its_summary),
         TEST(children_of_fork_are_processes_of_their_own),
         TEST(children_of_the_root_are_not_followed),
