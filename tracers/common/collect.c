@@ -110,6 +110,7 @@ static void free_collector(collector *c)
     free(c->rests);
     free(c->table);
     free(c->costs);
+    free(c->uses);
     free(c);
 }
 

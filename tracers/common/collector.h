@@ -47,6 +47,11 @@ typedef struct collector {
         uint64_t calls;
     } * costs; /* of the processes */
     size_t cost_count, cost_room;
+    struct device_use {
+        uint32_t device;
+        int64_t process;
+    } * uses; /* each once: a process that called exec() has several files */
+    size_t use_count, use_room;
     double reading_ns;
     char version[TRACE_VERSION_BYTES]; /* of the settings; "": unknown */
     bool no_memory;
@@ -78,11 +83,6 @@ void collect_merge_row(collector *c, uint32_t number, const trace_file_row *from
  * to them. */
 bool collect_finish_rows(collector *c);
 
-static inline double collect_plus(double sum, double more)
-{
-    return isnan(sum) ? more : sum + more;
-}
-
 /* Median of a histogram, within its buckets; NaN: it is empty. */
 static inline double collect_median(const kt_histogram *of)
 {
@@ -91,6 +91,11 @@ static inline double collect_median(const kt_histogram *of)
         return NAN;
     return (kt_histogram_at_rank(of, (count + 1) / 2) + kt_histogram_at_rank(of, count / 2 + 1)) /
            2;
+}
+
+static inline double collect_plus(double sum, double more)
+{
+    return isnan(sum) ? more : sum + more;
 }
 
 #endif

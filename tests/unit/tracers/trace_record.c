@@ -343,6 +343,7 @@ static void the_image_after_exec_has_a_file_of_its_own(void **state)
     assert_int_equal(calls_of("kernel"), 9);
     assert_int_equal(totals.process_count, 2);
     assert_int_equal(totals.processes[0].number, totals.processes[1].number);
+    assert_int_equal(totals.devices[0].process_count, 1);
 }
 
 /* ---- threads ---- */
