@@ -528,20 +528,6 @@ static void the_variable_of_the_rank_may_be_named(void **state)
 
 /* ---- time line ---- */
 
-static void make_events(void)
-{
-    open_tracer();
-    CHECK(tracer_keeps_events());
-    tracer_set_offset(device, 5e6, 10);
-    trace_row *other = tracer_row(device, TRACE_KERNEL, "other", NULL);
-    trace_span span = span_of(other, 0, 1000000);
-    span.call_end_ns = 1;
-    span.thread = 4;
-    span.queue = 2;
-    tracer_record(device, &span, 1);
-    call(kernel, 3000);
-}
-
 typedef struct event_sum {
     uint64_t count, others;
     trace_total_event other;
@@ -558,6 +544,36 @@ static bool take_event(void *user, const trace_total_event *event)
         return false;
     }
     return true;
+}
+
+static void call_twice(void)
+{
+    open_tracer();
+    call(kernel, 2);
+}
+
+static void the_time_line_has_room_for_a_few_events_at_least(void **state)
+{
+    settings.memory_bytes = 4096;
+    trace(call_twice);
+    assert_int_equal(totals.lost_events, 0);
+    event_sum sum = {0};
+    trace_each_event(&totals, take_event, &sum);
+    assert_int_equal(sum.count, 2);
+}
+
+static void make_events(void)
+{
+    open_tracer();
+    CHECK(tracer_keeps_events());
+    tracer_set_offset(device, 5e6, 10);
+    trace_row *other = tracer_row(device, TRACE_KERNEL, "other", NULL);
+    trace_span span = span_of(other, 0, 1000000);
+    span.call_end_ns = 1;
+    span.thread = 4;
+    span.queue = 2;
+    tracer_record(device, &span, 1);
+    call(kernel, 3000);
 }
 
 static void the_time_line_is_bounded_and_the_summary_not(void **state)
@@ -752,6 +768,7 @@ int main(int count, char **arguments)
         TEST(ranks_are_selected),
         TEST(the_variable_of_the_rank_may_be_named),
         TEST(the_time_line_is_bounded_and_the_summary_not),
+        TEST(the_time_line_has_room_for_a_few_events_at_least),
         TEST(a_full_file_does_not_end_the_process),
         TEST(a_process_without_a_file_leaves_a_sentence),
         TEST(another_version_is_not_traced),
