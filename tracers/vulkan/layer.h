@@ -186,6 +186,14 @@ typedef struct family {
     uint64_t ticks, position;
 } family;
 
+/* The time line of a physical device: all its VkDevices share one clock. */
+typedef struct clock_line {
+    const trace_device *trace;
+    uint64_t base;         /* position of the first timestamp, which is 0 ns */
+    int64_t base_host_ns;  /* when that was read */
+    double uncertainty_ns; /* of the offset; NaN: unknown; under a lock of its own */
+} clock_line;
+
 typedef struct chunk chunk;
 typedef struct commands commands;
 typedef struct submission submission;
@@ -212,11 +220,10 @@ typedef struct device {
     chunk *free_chunks;
     commands *free_commands;
     submission *free_submissions;
-    uint64_t reads;    /* of what has ended */
-    bool is_timed;     /* the one that runs is */
-    int64_t driver_ns; /* of it, the driver's part */
-    bool has_base;
-    uint64_t base;         /* position of the device's first timestamp, which is 0 ns */
+    uint64_t reads;        /* of what has ended */
+    bool is_timed;         /* the one that runs is */
+    int64_t driver_ns;     /* of it, the driver's part */
+    clock_line *line;      /* NULL until the first timestamp */
     double uncertainty_ns; /* of the clock's offset; NaN: unknown */
 } device;
 
@@ -393,7 +400,8 @@ void submissions_end(device *d);
 
 /* ---- relation to the host's clock (clock.c), which the time line alone needs ---- */
 
-/* ns from the device's first timestamp to this one, as the family counts. Under the mutex. */
+/* ns from the first timestamp of the physical device to this one, as the family counts. Under the
+ * mutex. */
 int64_t clock_position_ns(device *d, family *f, uint64_t ticks);
 /* Whether times of the host are needed: for the time line, and for counters that wrap. 0 otherwise. */
 int64_t clock_now_ns(const family *f);

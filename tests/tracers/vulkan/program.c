@@ -83,7 +83,7 @@ INSTANCE_FUNCTIONS(POINTER)
 DEVICE_FUNCTIONS(POINTER)
 MORE_FUNCTIONS(POINTER)
 
-enum { ELEMENTS = 4096, BYTES = 4 * ELEMENTS, GROUP = 64, THREADS_MAX = 64 };
+enum { ELEMENTS = 4096, BYTES = 4 * ELEMENTS, GROUP = 64, THREADS_MAX = 64, DEVICES = 70 };
 
 typedef struct buffer {
     VkBuffer handle;
@@ -528,6 +528,12 @@ static void scenario_secondary(worker *w, unsigned long count)
     vkFreeCommandBuffers(device, w->pool, 1, &w->secondary);
 }
 
+/* With a device for each run; main() makes them. */
+static void scenario_devices(worker *w, unsigned long count)
+{
+    scenario_dispatch(w, count);
+}
+
 /* Ends without a word to the driver. */
 static void scenario_killed(worker *w, unsigned long count)
 {
@@ -552,6 +558,7 @@ static const struct {
                  {"unordered", scenario_unordered},
                  {"copies", scenario_copies},
                  {"secondary", scenario_secondary},
+                 {"devices", scenario_devices},
                  {"killed", scenario_killed},
                  {"exit", scenario_exit}};
 
@@ -583,6 +590,13 @@ int main(int argc, char **argv)
     open_instance(argc > 4 && strcmp(argv[4], "checked") == 0);
     open_device();
     open_pipeline();
+    for (int i = 1; scenario == scenario_devices && i < DEVICES; i++) {
+        uint32_t sum = 0;
+        work(&sum);
+        close_device();
+        open_device();
+        open_pipeline();
+    }
     if (messenger)
         name_pipeline();
     pthread_t threads[THREADS_MAX];

@@ -734,14 +734,38 @@ static void use_many_devices(void)
 {
     open_tracer();
     for (int i = 1; i < TRACE_DEVICES_MAX; i++)
-        CHECK(tracer_add_device("opencl:1", "more", 1));
-    CHECK(!tracer_add_device("opencl:1", "too many", 1));
+        CHECK(tracer_add_device("opencl:?", "more", 1)); /* which may be different ones */
+    CHECK(!tracer_add_device("opencl:?", "too many", 1));
+    CHECK(tracer_add_device("opencl:0", "Test device", 1) == device);
 }
 
 static void too_many_devices_are_told(void **state)
 {
     trace(use_many_devices);
     assert_true(has_gap("64 devices"));
+    assert_int_equal(totals.gaps[0].calls, 0); /* unknown */
+}
+
+/* As a program that makes a device object for each piece of work. */
+static void add_a_device_again_and_again(void)
+{
+    open_tracer();
+    for (int i = 0; i < 2 * TRACE_DEVICES_MAX; i++) {
+        trace_device *again = tracer_add_device("opencl:0", "Test device", 1);
+        CHECK(again == device);
+        trace_span span = span_of(tracer_row(again, TRACE_KERNEL, "kernel", NULL), 1000 * i, 100);
+        tracer_record(again, &span, 1);
+    }
+    CHECK(tracer_add_device("opencl:0", "Other device", 1) != device);
+}
+
+static void a_device_that_is_added_again_is_the_same(void **state)
+{
+    trace(add_a_device_again_and_again);
+    assert_int_equal(calls_of("kernel"), 2 * TRACE_DEVICES_MAX);
+    assert_int_equal(totals.gap_count, 0);
+    EXPECT_NUMBER(totals.devices[0].busy_ns, 2 * TRACE_DEVICES_MAX * 100);
+    EXPECT_NUMBER(totals.devices[0].span_ns, (2 * TRACE_DEVICES_MAX - 1) * 1000 + 100);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
@@ -778,6 +802,7 @@ int main(int count, char **arguments)
         TEST(a_folder_that_is_read_only_leaves_a_sentence),
         TEST(files_that_are_none_are_told),
         TEST(too_many_devices_are_told),
+        TEST(a_device_that_is_added_again_is_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
