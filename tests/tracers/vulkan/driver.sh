@@ -18,7 +18,7 @@ fail() {
     exit 1
 }
 
-# check SCENARIO COUNT THREADS EXPECTED...: rows as "KIND NAME CALLS".
+# check SCENARIO COUNT THREADS EXPECTED...: rows as "KIND NAME CALLS [TIMED OVERLAPPED]".
 check() {
     scenario="$1 $2 $3"
     # shellcheck disable=SC2086 # words
@@ -27,7 +27,7 @@ check() {
     [ $code -eq 77 ] && exit 77
     [ $code -eq 0 ] || fail "$scenario without a tracer: $code"
     # shellcheck disable=SC2086
-    VK_INSTANCE_LAYERS=$layers "$kerntime" trace --quiet --csv "$work/csv" --output "$work/table" -- \
+    VK_INSTANCE_LAYERS=$layers timeout 60 "$kerntime" trace --quiet --csv "$work/csv" --output "$work/table" -- \
         "$program" $scenario checked >"$work/traced" 2>"$work/messages" || fail "$scenario: $?"
     cmp -s "$work/plain" "$work/traced" || fail "$scenario: other output"
     [ -s "$work/messages" ] && fail "$scenario: messages"
@@ -35,15 +35,20 @@ check() {
     for row in "$@"; do
         awk -F, -v row="$row" '
             NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
-            $at["kind"] " " $at["name"] " " $at["calls"] == row { found = 1 }
+            { line = $at["kind"] " " $at["name"] " " $at["calls"] " " $at["n"] " " $at["overlapped"] }
+            index(line " ", row " ") == 1 { found = 1 }
             END { exit !found }' "$work/csv" || fail "$scenario: no row '$row'"
     done
 }
 
-check dispatch 100 1 'kernel by hand 100' 'copy device to device 2'
-check resubmit 10 1 'kernel by hand 10'
+check dispatch 100 1 'kernel by hand 100 100 0' 'copy device to device 2 2 0'
+check resubmit 10 1 'kernel by hand 10 10 0'
 check simultaneous 5 1 'kernel by hand 5'
-check rerecord 10 1 'kernel by hand 10'
-check secondary 4 1 'kernel by hand 8' 'fill fill 4'
-check copies 5 1 'copy device to device 12'
-check resubmit 10 8 'kernel by hand 80' 'copy device to device 16'
+check rerecord 10 1 'kernel by hand 10 10 0'
+check secondary 4 1 'kernel by hand 8 8 0' 'fill fill 4 4 0'
+check copies 5 1 'copy device to device 12 12 0'
+check resubmit 10 8 'kernel by hand 80 80 0' 'copy device to device 16 16 0'
+check semaphore 1 1 'kernel by hand 2 2 1'
+# Reading what has ended must not wait for what the host has yet to signal.
+check host_signal 1 1 'kernel by hand 2 2 0'
+check host_signal 2 1 'kernel by hand 2'

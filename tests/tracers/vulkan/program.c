@@ -3,6 +3,7 @@
  * the loader and whatever driver it finds. Its buffer's bytes go to standard output as a sum, which
  * must be the same with and without a tracer. Exit code 77: there is no loader or no device.
  */
+#define _POSIX_C_SOURCE 200809L /* nanosleep */
 #define VK_NO_PROTOTYPES
 #include <vulkan/vulkan.h>
 
@@ -17,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define INSTANCE_FUNCTIONS(X)                   \
@@ -74,7 +76,10 @@
     X(vkCmdUpdateBuffer)    \
     X(vkCmdExecuteCommands) \
     X(vkFreeCommandBuffers) \
-    X(vkResetCommandBuffer)
+    X(vkResetCommandBuffer) \
+    X(vkCreateSemaphore)    \
+    X(vkSignalSemaphore)    \
+    X(vkDestroySemaphore)
 
 #define POINTER(name) static PFN_##name name;
 static PFN_vkGetInstanceProcAddr vkGetInstanceProcAddr;
@@ -101,6 +106,7 @@ static VkDescriptorSetLayout set_layout;
 static VkPipelineLayout layout;
 static VkPipeline pipeline;
 static VkDebugUtilsMessengerEXT messenger;
+static VkBool32 uses_time_line;
 static unsigned long messages; /* of the validation layer */
 
 /* What each thread has. */
@@ -182,7 +188,8 @@ static void open_device(void)
                                                 .pQueuePriorities = &priority};
     /* Behind another struct, and not enabled. */
     VkPhysicalDeviceVulkan12Features of_1_2 = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
+        .timelineSemaphore = uses_time_line};
     VkPhysicalDeviceVulkan11Features of_1_1 = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES, .pNext = &of_1_2};
     const VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
@@ -450,6 +457,16 @@ static void scenario_resubmit(worker *w, unsigned long count)
         run(w, w->commands[0]);
 }
 
+/* The same with 200 ms behind each. */
+static void scenario_slow(worker *w, unsigned long count)
+{
+    record(w, 1, 0);
+    for (unsigned long i = 0; i < count; i++) {
+        run(w, w->commands[0]);
+        nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
+    }
+}
+
 /* The same without waiting. */
 static void scenario_simultaneous(worker *w, unsigned long count)
 {
@@ -485,6 +502,22 @@ static void scenario_unordered(worker *w, unsigned long count)
     }
     EXPECT(vkEndCommandBuffer(w->commands[0]));
     run(w, w->commands[0]);
+}
+
+/* One dispatch in the midst of `count` batches of one call. */
+static void scenario_batches(worker *w, unsigned long count)
+{
+    VkSubmitInfo *infos = calloc(count, sizeof *infos);
+    expect(infos, "calloc");
+    for (unsigned long i = 0; i < count; i++)
+        infos[i].sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
+    infos[count / 2].commandBufferCount = 1;
+    infos[count / 2].pCommandBuffers = w->commands;
+    record(w, 1, 0);
+    VkResult code = vkQueueSubmit(queue, (uint32_t)count, infos, VK_NULL_HANDLE);
+    free(infos);
+    EXPECT(code);
+    EXPECT(vkQueueWaitIdle(queue));
 }
 
 /* To the device and back, `count` times in one recording. */
@@ -534,6 +567,81 @@ static void scenario_devices(worker *w, unsigned long count)
     scenario_dispatch(w, count);
 }
 
+static VkSemaphore make_semaphore(VkSemaphoreType type)
+{
+    const VkSemaphoreTypeCreateInfo type_info = {
+        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO, .semaphoreType = type};
+    const VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO,
+                                        .pNext = &type_info};
+    VkSemaphore made = VK_NULL_HANDLE;
+    EXPECT(vkCreateSemaphore(device, &info, NULL, &made));
+    return made;
+}
+
+/* Two dispatches that nothing orders: the second waits for a semaphore of a third submission.
+ * Needs a real driver, as all with semaphores. */
+static void scenario_semaphore(worker *w, unsigned long count)
+{
+    (void)count;
+    const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_TRANSFER_BIT;
+    VkSemaphore semaphore = make_semaphore(VK_SEMAPHORE_TYPE_BINARY);
+    const VkSubmitInfo signals = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                                  .signalSemaphoreCount = 1,
+                                  .pSignalSemaphores = &semaphore};
+    const VkSubmitInfo waits = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                                .waitSemaphoreCount = 1,
+                                .pWaitSemaphores = &semaphore,
+                                .pWaitDstStageMask = &stage,
+                                .commandBufferCount = 1,
+                                .pCommandBuffers = &w->commands[1]};
+    record(w, 1, 0);
+    begin(w->commands[1], 0);
+    bind(w, w->commands[1]);
+    vkCmdDispatch(w->commands[1], 0, 1, 1);
+    EXPECT(vkEndCommandBuffer(w->commands[1]));
+    EXPECT(vkQueueSubmit(queue, 1, &signals, VK_NULL_HANDLE));
+    submit(w->commands[0], VK_NULL_HANDLE);
+    EXPECT(vkQueueSubmit(queue, 1, &waits, VK_NULL_HANDLE));
+    EXPECT(vkQueueWaitIdle(queue));
+    vkDestroySemaphore(device, semaphore, NULL);
+}
+
+/* The host signals what the second submission waits for when the first has ended. Then the first
+ * command buffer is recorded again, `count` - 1 times, before the semaphore is signalled. */
+static void scenario_host_signal(worker *w, unsigned long count)
+{
+    const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    const uint64_t value = 1;
+    VkSemaphore semaphore = make_semaphore(VK_SEMAPHORE_TYPE_TIMELINE);
+    const VkTimelineSemaphoreSubmitInfo values = {
+        .sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+        .waitSemaphoreValueCount = 1,
+        .pWaitSemaphoreValues = &value};
+    const VkSubmitInfo waits = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                                .pNext = &values,
+                                .waitSemaphoreCount = 1,
+                                .pWaitSemaphores = &semaphore,
+                                .pWaitDstStageMask = &stage,
+                                .commandBufferCount = 1,
+                                .pCommandBuffers = &w->commands[1]};
+    const VkSemaphoreSignalInfo signals = {
+        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO, .semaphore = semaphore, .value = value};
+    begin(w->commands[1], 0);
+    bind(w, w->commands[1]);
+    dispatch(w->commands[1]);
+    EXPECT(vkEndCommandBuffer(w->commands[1]));
+    record(w, 1, 0);
+    submit(w->commands[0], w->fence);
+    EXPECT(vkQueueSubmit(queue, 1, &waits, VK_NULL_HANDLE));
+    EXPECT(vkWaitForFences(device, 1, &w->fence, VK_TRUE, UINT64_MAX));
+    for (unsigned long i = 1; i < count; i++)
+        record(w, 1, 0);
+    EXPECT(vkSignalSemaphore(device, &signals));
+    EXPECT(vkQueueWaitIdle(queue));
+    EXPECT(vkResetFences(device, 1, &w->fence));
+    vkDestroySemaphore(device, semaphore, NULL);
+}
+
 /* Ends without a word to the driver. */
 static void scenario_killed(worker *w, unsigned long count)
 {
@@ -551,16 +659,13 @@ static void scenario_exit(worker *w, unsigned long count)
 static const struct {
     const char *name;
     void (*run)(worker *w, unsigned long count);
-} scenarios[] = {{"dispatch", scenario_dispatch},
-                 {"resubmit", scenario_resubmit},
-                 {"simultaneous", scenario_simultaneous},
-                 {"rerecord", scenario_rerecord},
-                 {"unordered", scenario_unordered},
-                 {"copies", scenario_copies},
-                 {"secondary", scenario_secondary},
-                 {"devices", scenario_devices},
-                 {"killed", scenario_killed},
-                 {"exit", scenario_exit}};
+} scenarios[] = {{"dispatch", scenario_dispatch},   {"resubmit", scenario_resubmit},
+                 {"slow", scenario_slow},           {"simultaneous", scenario_simultaneous},
+                 {"rerecord", scenario_rerecord},   {"unordered", scenario_unordered},
+                 {"batches", scenario_batches},     {"copies", scenario_copies},
+                 {"secondary", scenario_secondary}, {"devices", scenario_devices},
+                 {"semaphore", scenario_semaphore}, {"host_signal", scenario_host_signal},
+                 {"killed", scenario_killed},       {"exit", scenario_exit}};
 
 static void (*scenario)(worker *w, unsigned long count);
 static unsigned long scenario_count;
@@ -587,6 +692,7 @@ int main(int argc, char **argv)
         if (strcmp(scenarios[i].name, argv[1]) == 0)
             scenario = scenarios[i].run;
     expect(scenario && count >= 1 && count <= THREADS_MAX, "SCENARIO [COUNT [THREADS]]");
+    uses_time_line = scenario == scenario_host_signal;
     open_instance(argc > 4 && strcmp(argv[4], "checked") == 0);
     open_device();
     open_pipeline();

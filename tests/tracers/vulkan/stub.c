@@ -227,6 +227,15 @@ static void a_device_for_each_run(void **state)
     trace_well("", "dispatch", "1");
 }
 
+/* Turns of 134 ms: several of them between two submissions are seen by the host's clock alone. */
+static void narrow_and_slow(void **state)
+{
+    (void)state;
+    trace_well("clock=host,bits=27", "slow", "4");
+    assert_int_equal(kernel()->timed, 4);
+    assert_true(totals.devices[0].span_ns >= 3 * 200e6);
+}
+
 static void long_ticks(void **state)
 {
     (void)state;
@@ -354,6 +363,15 @@ static void refused(void **state)
     assert_untimed(kernel(), 5, TRACE_FAILED);
 }
 
+/* More batches than the tracer follows. */
+static void many_refused(void **state)
+{
+    (void)state;
+    trace("fail=vkQueueSubmit:2", "batches", "5000", "1");
+    assert_int_equal(WEXITSTATUS(run.status), 1);
+    assert_untimed(kernel(), 1, TRACE_FAILED);
+}
+
 static void killed(void **state)
 {
     (void)state;
@@ -385,6 +403,7 @@ int main(void)
         TEST(eight_threads),
         TEST(narrow_counters),
         TEST(a_device_for_each_run),
+        TEST(narrow_and_slow),
         TEST(long_ticks),
         TEST(no_timestamps),
         TEST(copying_queue),
@@ -396,6 +415,7 @@ int main(void)
         TEST(no_queries),
         TEST(no_device_with_more),
         TEST(refused),
+        TEST(many_refused),
         TEST(killed),
         TEST(left_in_flight),
     };
