@@ -13,6 +13,13 @@
 /* Bytes of the UTF-8 sequence at `text`; 0: invalid. */
 size_t text_sequence(const char *text);
 
+/* Bytes that one column shows: a sequence, or an invalid byte. */
+size_t text_next(const char *text);
+
+/* Whether a spreadsheet may take the text for a formula: = + - @ in front, also of full width, or
+ * what it skips. An apostrophe then marks it as text. */
+bool text_is_formula(const char *text);
+
 /* Columns of a text on the screen, at one column a character. */
 unsigned text_width(const char *text);
 

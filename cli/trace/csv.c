@@ -22,18 +22,6 @@ static bool begin(csv *c, const char *key)
     return !c->head;
 }
 
-/* Whether a spreadsheet may take the text for a formula: = + - @ in front, also of full width, or
- * what it skips. An apostrophe then marks it as text. */
-static bool is_like_formula(const char *text)
-{
-    static const char *const wide[] = {"\xEF\xBC\x9D", "\xEF\xBC\x8B", "\xEF\xBC\x8D",
-                                       "\xEF\xBC\xA0"};
-    bool found = text[0] && strchr("=+-@\t\r\n", text[0]);
-    for (size_t i = 0; i < sizeof wide / sizeof wide[0]; i++)
-        found |= strncmp(text, wide[i], 3) == 0;
-    return found;
-}
-
 /* Writes the next character, and returns its bytes. Quotes are doubled; line breaks and tabs stay. */
 static size_t put_character(csv *c, const char *text)
 {
@@ -46,7 +34,7 @@ static size_t put_character(csv *c, const char *text)
         fputs(piece, c->file);
     else
         text_put(c->file, piece, UINT32_MAX, false);
-    return length ? length : 1;
+    return text_next(text);
 }
 
 static void put_text(csv *c, const char *key, const char *text)
@@ -54,7 +42,7 @@ static void put_text(csv *c, const char *key, const char *text)
     if (!begin(c, key) || !text)
         return;
     const char *quote = strpbrk(text, ",\"\r\n") ? "\"" : "";
-    fprintf(c->file, "%s%s", quote, is_like_formula(text) ? "'" : "");
+    fprintf(c->file, "%s%s", quote, text_is_formula(text) ? "'" : "");
     while (*text)
         text += put_character(c, text);
     fputs(quote, c->file);

@@ -158,7 +158,7 @@ static void finish(commands *c)
     device *d = c->device;
     kt_mutex_lock(d->mutex);
     if (c->is_unread)
-        commands_read(c, true, clock_now_ns(c->family));
+        commands_settle(c, clock_now_ns(d));
     if (c->resets_itself && d->reset_queries)
         reset_on_host(c); /* for whoever uses them next */
     c->recording++;
@@ -404,7 +404,7 @@ static void record(commands *c, const span *s, const uint64_t *both, int64_t now
     }
     trace_span *read = &b->spans[b->count++];
     *read = (trace_span){.row = s->row,
-                         .begin_ns = clock_position_ns(d, c->family, both[0]),
+                         .begin_ns = clock_position_ns(d, c->family, both[0], c->begin_ns, now_ns),
                          .bytes = s->bytes,
                          .call_begin_ns = c->begin_ns,
                          .call_end_ns = c->end_ns,
@@ -454,6 +454,25 @@ void commands_read(commands *c, bool is_last, int64_t now_ns)
     if (c->read_count < c->span_count)
         return;
     c->is_unread = false;
+    if (!c->resets_itself)
+        reset_on_host(c);
+}
+
+void commands_lose(commands *c, trace_reason reason)
+{
+    for (size_t i = c->read_count; c->is_unread && i < c->span_count; i++)
+        if (c->spans[i].is_counted && c->spans[i].query != NO_QUERY)
+            tracer_untimed(c->spans[i].row, reason, 1);
+    c->is_unread = false;
+}
+
+void commands_settle(commands *c, int64_t now_ns)
+{
+    if (submissions_let_read(c->device)) {
+        commands_read(c, true, now_ns);
+        return;
+    }
+    commands_lose(c, TRACE_OVERWRITTEN);
     if (!c->resets_itself)
         reset_on_host(c);
 }
