@@ -27,7 +27,7 @@ a public header     ; include/kerntime/.*      ; <kerntime/.*> std
 the terminal        ; cli/terminal/.*          ; any
 the doctor          ; cli/doctor/.*            ; cli/(doctor|options|terminal)/.* workloads/.* <kerntime/.*> std
 the command trace   ; cli/trace/.*             ; cli/.* tracers/common/(collect|filter|process_file|settings)\.h <kerntime/.*> std
-the command line    ; cli/.*                   ; cli/.* workloads/.* <kerntime/.*> std <getopt\.h> <jansson\.h> <spirv_cross_c\.h>
+the command line    ; cli/.*                   ; cli/.* workloads/.* tracers/common/names\.h <kerntime/.*> std <getopt\.h> <jansson\.h> <spirv_cross_c\.h>
 the dialect         ; workloads/kernel\.h     ; <metal_stdlib>
 a workload          ; workloads/.*             ; workloads/.* <kerntime/.*> std <omp\.h>
 a workload to copy  ; examples/own_workload/.* ; folder examples/workload\.h <kerntime/.*> std
@@ -48,7 +48,7 @@ a benchmark         ; bench/.*                 ; any
 a test              ; tests/.*                 ; any
 '
 
-CUSTOMERS=$(printf '%s' "$CUSTOMERS" | sed 's,TRACER,folder tracers/common/tracer\\.h src/(statistics|support)/.* src/clock/ticks\\.h <kerntime/.*> std posix,')
+CUSTOMERS=$(printf '%s' "$CUSTOMERS" | sed 's,TRACER,folder tracers/common/(pin|tracer)\\.h src/(statistics|support)/.* src/clock/ticks\\.h <kerntime/.*> std posix,')
 
 # Headers of a backend are for its own folder; these few readers are let in:  FILES ; HEADER
 GUESTS='

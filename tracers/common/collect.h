@@ -75,12 +75,12 @@ typedef struct trace_totals {
     size_t gap_count;
     bool hooked[TRACE_API_COUNT]; /* a tracer of this API was loaded by a process */
     uint64_t calls, in_flight, lost_events;
-    double cost_per_call_ns, cost_ns; /* NaN: no call was timed */
-    void *owned;                      /* collect.c's own */
+    double cost_per_call_ns, cost_ns; /* NaN: of some API, no call was timed */
+    void *owned;                      /* the collector */
 } trace_totals;
 
 /* Reads all files of the folder. Returns 0, or -1 with a sentence in `reason`. A file that cannot
- * be read is told in a gap. Free it in any case. */
+ * be read becomes a gap. Free `out` in any case. */
 int trace_collect(const char *folder, trace_totals *out, char *reason, size_t reason_bytes);
 /* The same for the bytes of one process file. */
 int trace_collect_bytes(const void *bytes, size_t count, trace_totals *out);

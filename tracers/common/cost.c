@@ -33,8 +33,8 @@ void tracer_start(trace_timing *timing)
         timing->begin_ns = kt_host_now_ns();
 }
 
-/* Each difference of two readings holds the time for one. With the time line, the two readings
- * around the driver's call belong to tracing. */
+/* Each difference of two clock readings contains the cost of one reading, which is subtracted. With
+ * the time line, the two readings around the driver's call are tracing's own. */
 void tracer_add_timed(const trace_timing *timing)
 {
     trace_file_head *head = tracer_head();

@@ -43,18 +43,18 @@ uint64_t tracer_offset(const void *at)
     return (uint64_t)((const unsigned char *)at - file.base);
 }
 
-/* Beyond the limit, the system would end the process with SIGXFSZ. */
-static int allocate(int fd, uint64_t offset, uint64_t bytes)
+/* False: with errno set. Beyond the limit, the system would end the process with SIGXFSZ. */
+static bool allocate(int fd, uint64_t offset, uint64_t bytes)
 {
     struct rlimit limit;
+    errno = EFBIG;
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
         offset + bytes > limit.rlim_cur)
-        return EFBIG;
-    int code;
+        return false;
     do
-        code = posix_fallocate(fd, (off_t)offset, (off_t)bytes);
-    while (code == EINTR);
-    return code;
+        errno = posix_fallocate(fd, (off_t)offset, (off_t)bytes);
+    while (errno == EINTR);
+    return errno == 0;
 }
 
 /* Faults at once cost less than one by one. Where the system cannot, they come later. */
@@ -84,11 +84,11 @@ static bool grow(uint64_t end)
     if (generous > file.mapped)
         generous = end;
     bool done = false;
-    if (is_same && allocate(fd, file.size, generous - file.size) == 0) {
+    if (is_same && allocate(fd, file.size, generous - file.size)) {
         populate(file.size, generous);
         file.size = generous;
         done = true;
-    } else if (is_same && generous > end && allocate(fd, file.size, end - file.size) == 0) {
+    } else if (is_same && generous > end && allocate(fd, file.size, end - file.size)) {
         file.size = end;
         done = true;
     }
@@ -168,6 +168,12 @@ static bool map_file(int fd, uint64_t wanted)
     return false;
 }
 
+static void explain(char *reason, size_t reason_bytes, int code)
+{
+    snprintf(reason, reason_bytes, "a file in the trace folder could not be made: %s",
+             strerror(code));
+}
+
 bool tracer_file_open(const char *folder, trace_api api, const char *rank, char *reason,
                       size_t reason_bytes)
 {
@@ -177,25 +183,20 @@ bool tracer_file_open(const char *folder, trace_api api, const char *rank, char 
         return false;
     }
     int fd = make_file(), code = errno;
-    bool done = false;
     if (fd >= 0) {
-        code = allocate(fd, 0, GROWTH);
         file.size = GROWTH;
-        if (code) {
-            file.size = head_bytes();
-            code = allocate(fd, 0, file.size);
-        }
-        done = code == 0 && note_identity(fd) &&
+        bool done =
+            allocate(fd, 0, file.size) || (file.size = head_bytes(), allocate(fd, 0, file.size));
+        done = done && note_identity(fd) &&
                map_file(fd, ROWS_BYTES + tracer_state.settings->memory_bytes);
-        if (code == 0 && !done)
-            code = errno;
+        code = errno;
         close(fd);
         if (!done)
             unlink(file.path);
+        fd = done ? fd : -1;
     }
-    if (!done) {
-        snprintf(reason, reason_bytes, "a file in the trace folder could not be made: %s",
-                 strerror(code));
+    if (fd < 0) {
+        explain(reason, reason_bytes, code);
         return false;
     }
     trace_file_head *head = tracer_at(0);
@@ -226,7 +227,7 @@ static bool copy_part(int fd, uint64_t offset, size_t bytes, uint64_t *end)
 {
     if (offset + bytes > *end)
         *end = offset + bytes;
-    return allocate(fd, offset, bytes) == 0 && put(fd, offset, tracer_at(offset), bytes);
+    return allocate(fd, offset, bytes) && put(fd, offset, tracer_at(offset), bytes);
 }
 
 static bool copy_text(int fd, uint64_t offset, uint64_t *end)
@@ -246,7 +247,7 @@ static bool copy_row(int fd, uint64_t offset, uint64_t *end)
     copy->kind = row->kind;
     copy->device = row->device;
     copy->hash = row->hash;
-    bool done = allocate(fd, offset, sizeof *copy) == 0 && put(fd, offset, copy, sizeof *copy) &&
+    bool done = allocate(fd, offset, sizeof *copy) && put(fd, offset, copy, sizeof *copy) &&
                 copy_text(fd, row->name, end) && copy_text(fd, row->size, end);
     if (offset + sizeof *copy > *end)
         *end = offset + sizeof *copy;
@@ -254,7 +255,8 @@ static bool copy_row(int fd, uint64_t offset, uint64_t *end)
     return done;
 }
 
-static bool copy_head(int fd, uint64_t used)
+/* `rows`: the newest one that was copied. The parent may add others meanwhile. */
+static bool copy_head(int fd, uint64_t rows, uint64_t used)
 {
     const trace_file_head *parent = tracer_at(0);
     trace_file_head *head = kt_alloc(1, sizeof *head);
@@ -268,7 +270,7 @@ static bool copy_head(int fd, uint64_t used)
         atomic_store(&head->devices[i].window, 0);
     }
     atomic_store(&head->device_count, count);
-    atomic_store(&head->rows, atomic_load(&parent->rows));
+    atomic_store(&head->rows, rows);
     atomic_store(&head->used, (used + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
     atomic_store(&head->magic, TRACE_FILE_MAGIC);
     bool done = put(fd, 0, head, sizeof *head);
@@ -276,25 +278,34 @@ static bool copy_head(int fd, uint64_t used)
     return done;
 }
 
-/* Rows and devices are copied, without statistics, before the parent's file is unmapped. */
-bool tracer_file_reopen(void)
+static bool copy_parent(int fd)
 {
-    int fd = make_file();
-    if (fd < 0)
-        return false;
     const trace_file_head *parent = tracer_at(0);
-    uint64_t end = head_bytes();
-    bool done = note_identity(fd) && allocate(fd, 0, head_bytes()) == 0;
-    uint64_t row = atomic_load_explicit(&parent->rows, memory_order_acquire);
-    for (; done && row; row = ((const trace_file_row *)tracer_at(row))->next)
+    uint64_t end = head_bytes(), rows = atomic_load_explicit(&parent->rows, memory_order_acquire);
+    bool done = allocate(fd, 0, end);
+    for (uint64_t row = rows; done && row; row = ((const trace_file_row *)tracer_at(row))->next)
         done = copy_row(fd, row, &end);
     end = (end + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    done = done && allocate(fd, 0, end) == 0 && copy_head(fd, end) &&
-           mmap(file.base, file.mapped, PROT_READ | PROT_WRITE,
-                MAP_SHARED | MAP_NORESERVE | MAP_FIXED, fd, 0) != MAP_FAILED;
-    file.size = end;
-    close(fd);
-    if (!done)
-        unlink(file.path);
+    done = done && allocate(fd, 0, end) && copy_head(fd, rows, end);
+    if (done)
+        file.size = end;
     return done;
+}
+
+/* Rows and devices are copied, without statistics, before the parent's file is unmapped. */
+bool tracer_file_reopen(char *reason, size_t reason_bytes)
+{
+    int fd = make_file(), code = errno;
+    if (fd >= 0) {
+        bool done = note_identity(fd) && copy_parent(fd) &&
+                    mmap(file.base, file.mapped, PROT_READ | PROT_WRITE,
+                         MAP_SHARED | MAP_NORESERVE | MAP_FIXED, fd, 0) != MAP_FAILED;
+        code = errno;
+        close(fd);
+        if (done)
+            return true;
+        unlink(file.path);
+    }
+    explain(reason, reason_bytes, code);
+    return false;
 }

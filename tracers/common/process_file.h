@@ -166,8 +166,8 @@ typedef struct trace_file_cost {
 
 typedef enum trace_counter {
     TRACE_COUNTER_CALLS,    /* of tracer_begin() */
-    TRACE_COUNTER_ENQUEUED, /* calls that wait for their times, ever */
-    TRACE_COUNTER_SETTLED,  /* those of them that got one or a reason; the rest is in flight */
+    TRACE_COUNTER_ENQUEUED, /* calls whose times come later */
+    TRACE_COUNTER_SETTLED,  /* those of them that have a time or a reason; others are in flight */
     TRACE_COUNTER_COUNT
 } trace_counter;
 

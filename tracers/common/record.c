@@ -4,7 +4,7 @@
 
 static uint64_t chunk_count; /* of this process; guarded by its lock */
 
-/* The chunk that has room for an event. NULL: the time line is full. */
+/* The chunk that has room for an event. NULL: the time line is full. It has at least one chunk. */
 static trace_file_chunk *open_chunk(trace_file_head *head)
 {
     uint64_t offset = atomic_load_explicit(&head->chunks, memory_order_relaxed);
@@ -15,7 +15,8 @@ static trace_file_chunk *open_chunk(trace_file_head *head)
     } else {
         chunk_count = 0; /* also in a child of fork() */
     }
-    if ((chunk_count + 1) * sizeof(trace_file_chunk) > tracer_state.settings->memory_bytes)
+    if (chunk_count > 0 &&
+        (chunk_count + 1) * sizeof(trace_file_chunk) > tracer_state.settings->memory_bytes)
         return NULL;
     uint64_t next = offset;
     offset = tracer_file_reserve(sizeof(trace_file_chunk));

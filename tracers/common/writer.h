@@ -46,8 +46,9 @@ void tracer_add_gap(trace_file_head *head, const char *clause, uint64_t calls);
 /* Makes and maps the file. False: with a sentence in `reason`. */
 bool tracer_file_open(const char *folder, trace_api api, const char *rank, char *reason,
                       size_t reason_bytes);
-/* Makes the file of a child of fork() in place of its parent's, at the same address. */
-bool tracer_file_reopen(void);
+/* Makes the file of a child of fork() in place of its parent's, at the same address. False: as
+ * above. */
+bool tracer_file_reopen(char *reason, size_t reason_bytes);
 /* Reserves zeroed bytes. Returns their offset; 0: no room. */
 uint64_t tracer_file_reserve(size_t bytes);
 /* Copies a text. 0: no room. */

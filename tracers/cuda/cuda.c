@@ -105,7 +105,7 @@ static void follow_clock(void)
                   UNCERTAINTY_NS + (double)width_ns / 2);
 }
 
-/* The first record with a time tells which clock CUPTI's times are of. */
+/* The first record with a time shows which clock CUPTI's times are of. */
 static void learn_clock(uint64_t end_ns)
 {
     if (cuda.clock != CLOCK_UNKNOWN || end_ns == 0)
@@ -121,7 +121,7 @@ static void learn_clock(uint64_t end_ns)
         follow_clock();
 }
 
-/* Numbers of streams are of their context. */
+/* Streams are numbered within their context. */
 static uint64_t queue_of(uint32_t context, uint32_t stream)
 {
     return (uint64_t)context << 32 | stream;
@@ -207,8 +207,8 @@ static void complete_buffer(void *context, uint32_t stream, uint8_t *buffer, siz
 
 /* ---- devices ---- */
 
-/* Of the driver's functions: cuDeviceGetName is asked when a context was made, and by a thread of
- * the program. */
+/* Of the driver's functions. cuDeviceGetName is called once a context was made, on a thread of the
+ * program. */
 static void read_names(void)
 {
     void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);

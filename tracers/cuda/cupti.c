@@ -1,8 +1,6 @@
-/*
- * Where CUPTI is looked for, in this order: the process has it; the folders of the CUDA toolkit; the
- * loader's own search; beside the libraries that pip's packages loaded, where nvidia-cuda-cupti
- * lies. Of several versions, the newest that is not newer than the driver.
- */
+/* Finds CUPTI. One that the process has loaded comes first. Else the newest version that is not
+ * newer than the driver: in the folders of the CUDA toolkit, where the dynamic loader looks, or
+ * beside loaded libraries of pip's packages, where nvidia-cuda-cupti lies. */
 #define _GNU_SOURCE /* dl_iterate_phdr */
 #include "tracers/cuda/cupti.h"
 
@@ -110,7 +108,7 @@ static void *open_of(const version_names *version)
     return found;
 }
 
-/* What the process has comes first, whichever version it is: a second one would be another world. */
+/* One that the process has loaded comes first, of any version: a second CUPTI would see nothing. */
 static void *open_any(int driver_version)
 {
     void *found = NULL;

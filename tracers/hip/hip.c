@@ -154,7 +154,7 @@ static const char *direction_of(const rocprofiler_copy *copy)
     }
 }
 
-/* The queue of a copy engine is not told: one lane for each pair of agents. */
+/* Records of copies name no queue: each pair of agents has one lane. */
 static void add_copy(const rocprofiler_copy *copy)
 {
     int from = device_of(copy->from), to = device_of(copy->to);
@@ -245,7 +245,7 @@ static bool record(bool on)
     return status == ROCPROFILER_OK || !on || give_up("cannot start", status);
 }
 
-/* It may be busy with a flush of its own. */
+/* rocprofiler-sdk may be busy with a flush of its own. */
 static void collect(void)
 {
     (void)hip.functions.flush_buffer(hip.buffer);
@@ -311,7 +311,8 @@ static kt_dl_function find(const void *user, const char *name)
     return function;
 }
 
-/* It called us, so the process has it, whether its symbols are for all or not. */
+/* rocprofiler-sdk called this function, so the process has loaded it, even if its symbols are
+ * local. */
 static const char *load(void)
 {
 #define NAME(member, function, parameters) KT_DL_NAME(function)
@@ -329,7 +330,7 @@ static const char *load(void)
 __attribute__((visibility("default"))) rocprofiler_tool *rocprofiler_configure(
     uint32_t version, const char *runtime_version, uint32_t priority, void *client);
 
-/* The client's name is left alone: its place differs between versions. */
+/* The client's name is not set: its place differs between versions. */
 rocprofiler_tool *rocprofiler_configure(uint32_t version, const char *runtime_version,
                                         uint32_t priority, void *client)
 {

@@ -14,9 +14,10 @@ ze_result_t layer_KernelCreate(ze_module_handle_t module, const ze_kernel_desc_t
     ze_result_t code = layer_next.KernelCreate(module, desc, out);
     if (code != ZE_RESULT_SUCCESS)
         return code;
-    layer_kernel *kernel = kt_alloc(1, sizeof *kernel);
-    if (kernel && desc->pKernelName)
-        snprintf(kernel->name, sizeof kernel->name, "%s", desc->pKernelName);
+    const char *name = desc->pKernelName ? desc->pKernelName : "";
+    layer_kernel *kernel = kt_alloc(1, sizeof *kernel + strlen(name) + 1);
+    if (kernel)
+        memcpy(kernel->name, name, strlen(name));
     layer_lock();
     if (kernel && !object_add(OBJECT_KERNEL, *out, kernel))
         kt_free(kernel);
@@ -26,13 +27,14 @@ ze_result_t layer_KernelCreate(ze_module_handle_t module, const ze_kernel_desc_t
 
 ze_result_t layer_KernelDestroy(ze_kernel_handle_t handle)
 {
+    layer_kernel *kernel = object_find(OBJECT_KERNEL, handle);
     ze_result_t code = layer_next.KernelDestroy(handle);
-    if (code != ZE_RESULT_SUCCESS)
+    if (!kernel || code != ZE_RESULT_SUCCESS)
         return code;
     layer_lock();
-    layer_kernel *kernel = object_remove(OBJECT_KERNEL, handle);
+    object_remove(OBJECT_KERNEL, handle, kernel);
     layer_unlock();
-    for (kernel_row *at = kernel ? atomic_load(&kernel->rows) : NULL, *next; at; at = next) {
+    for (kernel_row *at = atomic_load(&kernel->rows), *next; at; at = next) {
         next = at->next;
         kt_free(at);
     }

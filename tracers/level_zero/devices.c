@@ -10,9 +10,10 @@
 
 enum { DRIVERS_MAX = 16, DEVICES_MAX = 64, GROUPS_MAX = 32 };
 
-/* A device's clock and the host's may differ by this before the first is thought to be another. */
+/* Larger differences of the device's clock and the host's mean that the timestamps are of another
+ * counter. */
 #define CLOCKS_APART_NS 1e6
-/* What is longer on a counter that never wraps went backwards. */
+/* A longer span on a counter that never wraps went backwards. */
 #define SPAN_MAX_NS 1e14
 
 static layer_device *devices;
@@ -96,7 +97,7 @@ static int number_of(ze_device_handle_t wanted)
 
 /* ---- the clock ---- */
 
-/* Finds what the clock shows now by the host's clock. */
+/* Estimates the present reading of the device's clock from the host's clock. */
 static void relate_to_host(layer_device *device, const ze_device_properties_t *properties)
 {
     uint64_t host = 0, ticks = 0;
@@ -191,7 +192,7 @@ bool layer_span(layer_device *device, const ze_kernel_timestamp_result_t *result
 {
     uint64_t mask = kt_ticks_mask(device->clock.valid_bits);
     uint64_t begin = result->global.kernelStart & mask, end = result->global.kernelEnd & mask;
-    /* Only a wrap is to be told: the clocks may go at different speeds. */
+    /* Only a wrap has to be recognised: the clocks may go at different speeds. */
     double duration_ns = NAN, most_ns = kt_span_most_ns((double)(now_ns - since_ns), 0);
     most_ns = fmax(most_ns, isinf(device->wrap_ns) ? SPAN_MAX_NS : device->wrap_ns / 2);
     if (kt_ticks_span(&device->clock, begin, end, 0, most_ns, &duration_ns) != KT_TIMESTAMP_OK)

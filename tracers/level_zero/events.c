@@ -44,10 +44,12 @@ ze_result_t layer_EventPoolCreate(ze_context_handle_t context, const ze_event_po
 
 ze_result_t layer_EventPoolDestroy(ze_event_pool_handle_t handle)
 {
+    layer_pool *pool = object_find(OBJECT_POOL, handle);
     ze_result_t code = layer_next.EventPoolDestroy(handle);
-    if (code == ZE_RESULT_SUCCESS) {
+    if (pool && code == ZE_RESULT_SUCCESS) {
         layer_lock();
-        kt_free(object_remove(OBJECT_POOL, handle));
+        object_remove(OBJECT_POOL, handle, pool);
+        kt_free(pool);
         layer_unlock();
     }
     return code;
@@ -76,9 +78,8 @@ ze_result_t layer_EventCreate(ze_event_pool_handle_t pool_handle, const ze_event
 }
 
 /* The last moment to read the event. */
-static void read_event(ze_event_handle_t handle)
+static void read_event(layer_event *event)
 {
-    layer_event *event = object_find(OBJECT_EVENT, handle);
     if (!event || !atomic_load(&event->user))
         return;
     layer_lock();
@@ -91,11 +92,13 @@ static void read_event(ze_event_handle_t handle)
 
 ze_result_t layer_EventDestroy(ze_event_handle_t handle)
 {
-    read_event(handle);
+    layer_event *event = object_find(OBJECT_EVENT, handle);
+    read_event(event);
     ze_result_t code = layer_next.EventDestroy(handle);
-    if (code == ZE_RESULT_SUCCESS) {
+    if (event && code == ZE_RESULT_SUCCESS) {
         layer_lock();
-        kt_free(object_remove(OBJECT_EVENT, handle));
+        object_remove(OBJECT_EVENT, handle, event);
+        kt_free(event);
         layer_unlock();
     }
     return code;
@@ -103,7 +106,7 @@ ze_result_t layer_EventDestroy(ze_event_handle_t handle)
 
 ze_result_t layer_EventHostReset(ze_event_handle_t handle)
 {
-    read_event(handle);
+    read_event(object_find(OBJECT_EVENT, handle));
     return layer_next.EventHostReset(handle);
 }
 
@@ -114,7 +117,7 @@ ze_result_t layer_CommandListAppendEventReset(ze_command_list_handle_t list_hand
     layer_event *event = object_find(OBJECT_EVENT, handle);
     layer_slot *slot = event ? atomic_load(&event->recorded) : NULL;
     if (list && list->is_immediate)
-        read_event(handle);
+        read_event(event);
     ze_result_t code = layer_next.CommandListAppendEventReset(list_handle, handle);
     if (code == ZE_RESULT_SUCCESS && slot && slot->list == list && slot->program == event)
         slot->is_reset_later = true;

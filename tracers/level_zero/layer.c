@@ -1,6 +1,8 @@
 #define _GNU_SOURCE /* dladdr */
 #include "tracers/level_zero/layer.h"
 
+#include "tracers/common/pin.h"
+
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stddef.h>
@@ -30,7 +32,7 @@ void layer_unlock(void)
 
 /* ---- begin and end of the process ---- */
 
-/* What is in flight belongs to the parent, whose driver the child cannot ask. */
+/* Commands in flight belong to the parent; the child must not call the parent's driver. */
 static void begin_child(void)
 {
     layer_forget_pending();
@@ -56,7 +58,7 @@ static void begin(void)
 
 static void *own_layer;
 
-/* It lies beside the loader, which calls the functions below. */
+/* The loader's own layer lies beside the loader, whose function `caller` is. */
 static void find_own_layer(void *caller)
 {
     Dl_info info;
@@ -139,17 +141,21 @@ static const function functions[] = {
 #undef LATER
 };
 
-/* The loader may ask for a table twice, and then shows its own functions again. */
+/* The loader may ask for a table twice. The second time it passes its own functions again. The
+ * library of the functions stays loaded: events are read at the end of the process. */
 static void take_places(table which, ze_api_version_t version, char *pointers)
 {
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
         const function *one = &functions[i];
         any_function there;
+        const void *address;
         if (one->table != which || version < ZE_MAKE_VERSION(1, one->minor))
             continue;
         memcpy(&there, pointers + one->offset, sizeof there);
         if (!there || there == one->hook)
             continue;
+        memcpy(&address, pointers + one->offset, sizeof address);
+        tracer_pin(address);
         *one->next = there;
         if (one->hook)
             memcpy(pointers + one->offset, &one->hook, sizeof there);
@@ -163,8 +169,10 @@ static ze_result_t show(const char *name, table which, void *caller, ze_api_vers
     if (!pointers)
         return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
     ze_result_t code = pass_own_layer(name, caller, version, pointers);
-    if (code == ZE_RESULT_SUCCESS && is_open && which != TABLE_OTHER)
+    if (code == ZE_RESULT_SUCCESS && is_open && which != TABLE_OTHER) {
+        tracer_pin(caller); /* the loader, which closes its drivers when it is closed */
         take_places(which, version, pointers);
+    }
     return code;
 }
 

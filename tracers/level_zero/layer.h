@@ -137,7 +137,7 @@ void layer_unlock(void);
 
 /* ---- devices ---- */
 
-/* Where memory is, as rows of copies name it. */
+/* Place of memory, by the name that it has in rows of copies. */
 enum { PLACE_HOST, PLACE_DEVICE, PLACE_SHARED, PLACE_IMAGE, PLACE_COUNT };
 
 typedef struct layer_device {
@@ -177,9 +177,9 @@ typedef struct kernel_row {
 } kernel_row;
 
 typedef struct layer_kernel {
-    char name[TRACE_NAME_BYTES];
     _Atomic(uint32_t) group[3];
     kernel_row *_Atomic rows;
+    char name[]; /* whole: names of SYCL are long and differ at their end */
 } layer_kernel;
 
 /* ---- lists ---- */
@@ -239,7 +239,7 @@ struct layer_list {
     layer_queue *queue; /* that executes it; NULL: none does */
     layer_list *next_waiting;
     uint64_t submission; /* of the queue; 0: the call has not returned yet */
-    bool is_repeated;    /* submitted again while in flight: events do not tell of which */
+    bool is_repeated;    /* submitted again while in flight: its events may be of either run */
 };
 
 /* A command that is about to be appended. */

@@ -168,10 +168,10 @@ static void end_slot(layer_slot *slot)
 bool layer_settle(layer_slot *slot, int reason)
 {
     ze_kernel_timestamp_result_t result = {0}; /* a driver may leave it as it is */
+    if (!slot->is_pending)                     /* the program may have destroyed its event */
+        return true;
     layer_list *list = slot->list;
     ze_event_handle_t event = slot->program ? slot->program->handle : slot->own;
-    if (!slot->is_pending)
-        return true;
     ze_result_t code = query(list->device, event, &result);
     if (code == ZE_RESULT_NOT_READY && reason == LAYER_LEAVE)
         return false;
@@ -250,7 +250,7 @@ static bool begin_chunk(layer_list *list, uint64_t number, trace_reason *reason)
     *reason = TRACE_NO_MEMORY;
     bool has_one = list->chunk_count > 0 &&
                    (list->is_immediate || number / CHUNK_SLOTS < list->chunk_count) &&
-                   *chunk_of(list, number); /* of before, or of a command that was refused */
+                   *chunk_of(list, number); /* of an earlier or a refused command */
     return has_one || add_chunk(list, number);
 }
 
@@ -265,7 +265,7 @@ static layer_slot *next_slot(layer_list *list, trace_reason *reason)
     return layer_slot_at(list, number);
 }
 
-/* The program's event is to be signalled again: of the command before, this is the last moment. */
+/* The program's event is about to be used again: the last moment to read the command before. */
 static void take_over(layer_event *event)
 {
     if (!atomic_load(&event->user))
@@ -453,8 +453,7 @@ ze_result_t layer_CommandListDestroy(ze_command_list_handle_t handle)
     ze_result_t code = layer_next.CommandListDestroy(handle);
     if (list && code == ZE_RESULT_SUCCESS) {
         layer_lock();
-        if (object_find(OBJECT_LIST, handle) == list)
-            object_remove(OBJECT_LIST, handle);
+        object_remove(OBJECT_LIST, handle, list);
         free_list(list);
         layer_unlock();
     }

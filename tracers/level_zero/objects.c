@@ -59,14 +59,11 @@ bool object_add(object_kind kind, const void *handle, void *object)
     return true;
 }
 
-void *object_remove(object_kind kind, const void *handle)
+void object_remove(object_kind kind, const void *handle, const void *object)
 {
-    node *found = handle ? find_node(kind, handle) : NULL;
-    if (!found)
-        return NULL;
-    void *object = atomic_load(&found->object);
-    atomic_store_explicit(&found->handle, NULL, memory_order_release);
-    return object;
+    node *found = object ? find_node(kind, handle) : NULL;
+    if (found && atomic_load(&found->object) == object)
+        atomic_store_explicit(&found->handle, NULL, memory_order_release);
 }
 
 void object_each(object_kind kind, void (*visit)(void *object))

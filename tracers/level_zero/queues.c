@@ -5,7 +5,7 @@
 
 static _Atomic(uint32_t) lanes = 1000; /* apart from those of immediate lists */
 
-/* A fence, and what it was given with. */
+/* A fence, and the submission that signals it. */
 typedef struct layer_fence {
     layer_queue *queue;
     uint64_t submission;
@@ -58,8 +58,7 @@ ze_result_t layer_CommandQueueDestroy(ze_command_queue_handle_t handle)
             layer_leave_queue(queue->waiting);
         ending = queue;
         object_each(OBJECT_FENCE, forget_queue);
-        if (object_find(OBJECT_QUEUE, handle) == queue)
-            object_remove(OBJECT_QUEUE, handle);
+        object_remove(OBJECT_QUEUE, handle, queue);
         kt_free(queue);
         layer_unlock();
     }
@@ -231,16 +230,18 @@ ze_result_t layer_FenceCreate(ze_command_queue_handle_t queue, const ze_fence_de
 
 ze_result_t layer_FenceDestroy(ze_fence_handle_t handle)
 {
+    layer_fence *fence = object_find(OBJECT_FENCE, handle);
     ze_result_t code = layer_next.FenceDestroy(handle);
-    if (code == ZE_RESULT_SUCCESS) {
+    if (fence && code == ZE_RESULT_SUCCESS) {
         layer_lock();
-        kt_free(object_remove(OBJECT_FENCE, handle));
+        object_remove(OBJECT_FENCE, handle, fence);
+        kt_free(fence);
         layer_unlock();
     }
     return code;
 }
 
-/* What the fence was given with has ended. Of what was submitted before, events tell. */
+/* The submission of the fence has ended. Events show whether earlier ones have. */
 static ze_result_t read_fence(ze_fence_handle_t handle, ze_result_t code)
 {
     if (code != ZE_RESULT_SUCCESS || !layer_has_pending())

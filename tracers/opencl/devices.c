@@ -59,8 +59,8 @@ static cl_device_id whole_device(cl_device_id id)
     return id;
 }
 
-/* The number that `kerntime devices` gives it; -1: it is none of them. Asks no platform behind the
- * device's own, since a question may open a driver. */
+/* The device's number in `kerntime devices`; -1: none. Asks no platform after the device's own,
+ * since asking may load its driver. */
 static int number_of(cl_device_id id)
 {
     cl_platform_id platforms[PLATFORMS_MAX];

@@ -8,8 +8,8 @@
 
 typedef char *demangle(const char *symbol, char *memory, size_t *bytes, int *status);
 
-/* Only a runtime of C++ that the program has loaded is used: another one would be in the way of
- * the one that the program may load later. */
+/* Only a C++ runtime that the program has loaded is used: a second one could conflict with one that
+ * the program loads later. */
 static demangle *find_demangler(void)
 {
     static const char *const runtimes[] = {"libstdc++.so.6", "libc++abi.so.1"};

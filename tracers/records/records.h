@@ -47,7 +47,7 @@ void records_unlock(void); /* hands over what was added */
 void records_add(const records_command *command);
 /* Commands whose records the driver lost. */
 void records_dropped(uint64_t count);
-/* From now on, incomplete records are of commands in flight. */
+/* From now on, an incomplete record counts as a command in flight. */
 void records_end(void);
 /* What is added to times from now on, so that they are of the host's clock (tracer_now_ns()), and how
  * far they may be from it. A delivery has one offset, or durations would change. */

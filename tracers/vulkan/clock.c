@@ -5,21 +5,46 @@
 #include "clock/ticks.h"
 
 #include <math.h>
+#include <pthread.h>
 
 #define TRIES 5
 
 /* Clocks drift apart: less than this part of a turn is no turn. */
 #define TURN_PART 0.25
 
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static clock_line lines[TRACE_DEVICES_MAX]; /* no more than there are trace_devices */
+
+/* Takes the device's line, which begins at this timestamp if it is new. */
+static void take_line(device *d, uint64_t ticks, uint32_t bits, int64_t from_ns, int64_t to_ns)
+{
+    pthread_mutex_lock(&lock);
+    clock_line *line = lines;
+    while (line->trace && line->trace != d->trace)
+        line++;
+    if (!line->trace)
+        *line = (clock_line){.trace = d->trace,
+                             .base = ticks,
+                             .base_bits = bits,
+                             .low_ns = (double)from_ns,
+                             .high_ns = (double)to_ns,
+                             .uncertainty_ns = NAN};
+    pthread_mutex_unlock(&lock);
+    d->line = line;
+    d->low_ns = line->low_ns;
+    d->high_ns = line->high_ns;
+}
+
 static double position_ns(const device *d, const family *f)
 {
     kt_clock_info whole = f->clock;
     double ns = 0;
     whole.valid_bits = 64;
-    bool is_later = f->position >= d->base;
-    if (f->position == d->base ||
-        kt_ticks_span(&whole, is_later ? d->base : f->position, is_later ? f->position : d->base, 0,
-                      ldexp(whole.period_ns, 63), &ns) != KT_TIMESTAMP_OK)
+    bool is_later = (int64_t)(f->position - d->line->base) >= 0; /* it may lie below 0 ticks */
+    if (f->position == d->line->base ||
+        kt_ticks_span(&whole, is_later ? d->line->base : f->position,
+                      is_later ? f->position : d->line->base, 0, ldexp(whole.period_ns, 63),
+                      &ns) != KT_TIMESTAMP_OK)
         return 0;
     return is_later ? ns : -ns;
 }
@@ -50,16 +75,11 @@ static void add_turns(device *d, family *f, uint32_t bits, int64_t from_ns, int6
 int64_t clock_position_ns(device *d, family *f, uint64_t ticks, int64_t from_ns, int64_t to_ns)
 {
     uint32_t bits = f->clock.valid_bits;
-    if (!d->has_base) {
-        d->has_base = true;
-        d->base = ticks;
-        d->base_bits = bits;
-        d->low_ns = (double)from_ns;
-        d->high_ns = (double)to_ns;
-    }
+    if (!d->line)
+        take_line(d, ticks, bits, from_ns, to_ns);
     if (!f->has_ticks) { /* the families of a device count alike, but for their widths */
-        f->ticks = f->position = d->base;
-        bits = d->base_bits && d->base_bits < bits ? d->base_bits : bits;
+        f->ticks = f->position = d->line->base;
+        bits = d->line->base_bits && d->line->base_bits < bits ? d->line->base_bits : bits;
     }
     uint64_t forward = kt_ticks_delta(f->ticks, ticks, bits);
     uint64_t back = kt_ticks_delta(ticks, f->ticks, bits);
@@ -82,7 +102,13 @@ static void set_offset(device *d, int64_t device_ns, int64_t from_ns, int64_t to
     if (!isnan(d->uncertainty_ns) && uncertainty_ns >= d->uncertainty_ns)
         return;
     d->uncertainty_ns = uncertainty_ns;
-    tracer_set_offset(d->trace, (double)(from_ns - device_ns) + uncertainty_ns, uncertainty_ns);
+    pthread_mutex_lock(&lock);
+    bool is_better = !(uncertainty_ns >= d->line->uncertainty_ns); /* or the first one */
+    if (is_better) {
+        d->line->uncertainty_ns = uncertainty_ns;
+        tracer_set_offset(d->trace, (double)(from_ns - device_ns) + uncertainty_ns, uncertainty_ns);
+    }
+    pthread_mutex_unlock(&lock);
 }
 
 void clock_calibrate(device *d)

@@ -296,7 +296,7 @@ void trace_vkCmdCopyImageToBuffer(VkCommandBuffer handle, VkImage src, VkImageLa
           src, layout, dst, count, regions);
 }
 
-/* The same by a struct. `src_of`, `dst_of`: buffer_of or image_of. */
+/* The same for functions that take a struct. `src_of`, `dst_of`: buffer_of or image_of. */
 #define HOOK_COPY_TEXELS_2(name, info_type, src_of, src, dst_of, dst, image, extent, layers)       \
     void trace_##name(VkCommandBuffer handle, const info_type *info)                               \
     {                                                                                              \

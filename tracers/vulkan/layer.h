@@ -214,6 +214,16 @@ typedef struct family {
     uint64_t ticks, position;
 } family;
 
+/* The time line of a physical device. All its VkDevices share one clock, and a program may make many
+ * of them, at once or one after another. */
+typedef struct clock_line {
+    const trace_device *trace;
+    uint64_t base;          /* position of the first timestamp, which is 0 ns */
+    uint32_t base_bits;     /* of its counter */
+    double low_ns, high_ns; /* bounds of the host's time at 0 ns, by that timestamp */
+    double uncertainty_ns;  /* of the offset; NaN: unknown; under the lock of clock.c */
+} clock_line;
+
 typedef struct chunk chunk;
 typedef struct commands commands;
 typedef struct submission submission;
@@ -247,13 +257,11 @@ typedef struct device {
     submission *free_submissions;
     submission *ended, **ended_end; /* with reads_wait: not read yet, oldest first */
     size_t ended_count;
-    uint64_t reads;    /* of what has ended */
-    bool is_timed;     /* the one that runs is */
-    int64_t driver_ns; /* of it, the driver's part */
-    bool has_base;
-    uint64_t base;          /* position of the device's first timestamp, which is 0 ns */
-    uint32_t base_bits;     /* of its counter */
-    double low_ns, high_ns; /* bounds of the host's time at 0 ns */
+    uint64_t reads;         /* of what has ended */
+    bool is_timed;          /* the one that runs is */
+    int64_t driver_ns;      /* of it, the driver's part */
+    clock_line *line;       /* NULL until the first timestamp */
+    double low_ns, high_ns; /* bounds of the host's time at 0 ns of the line */
     double uncertainty_ns;  /* of the clock's offset; NaN: unknown */
 } device;
 
@@ -462,7 +470,7 @@ bool submissions_let_read(device *d);
 
 /* ---- relation to the host's clock (clock.c), which the time line alone needs ---- */
 
-/* ns from the device's first timestamp to this one, as the family counts. The bounds are times of
+/* ns from the first timestamp of the physical device to this one, as the family counts. The bounds are times of
  * clock_now_ns(): when it was submitted, and when it had ended. Under the mutex. */
 int64_t clock_position_ns(device *d, family *f, uint64_t ticks, int64_t from_ns, int64_t to_ns);
 /* The host's time if it is needed: for the time line, and for counters that wrap. 0 otherwise. */

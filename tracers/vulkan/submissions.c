@@ -641,7 +641,7 @@ static void take_back(const call *of)
     }
 }
 
-/* For the time line. What has ended meanwhile does not know it. Under the mutex. */
+/* For the time line. Submissions that have ended meanwhile keep an unknown end. Under the mutex. */
 static void set_end(const call *of)
 {
     for (const submission *s = first_of(of); s; s = s->next)

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 enum {
-    NAME_MAX_BYTES = 64,
+    NAME_MAX_BYTES = 512,
     ENTRIES_MAX = 32,
     PARAMETERS_MAX = 16,
     PATTERN_MAX = 16,

@@ -26,6 +26,7 @@
  *   kill SIGNAL, exit CODE    ends itself; exit without handlers
  */
 #define _POSIX_C_SOURCE 200809L
+#include "tracers/common/names.h"
 #include "tracers/common/tracer.h"
 
 #include <pthread.h>
@@ -60,7 +61,7 @@ typedef struct calls {
 
 static void open_tracer(const char *name)
 {
-    static const char *const names[] = {"opencl", "vulkan", "level_zero", "cuda", "hip"};
+    static const char *const names[] = {TRACE_API_NAMES};
     static bool is_open;
     for (int i = 0; !is_open && i < TRACE_API_COUNT; i++)
         if (strcmp(name, names[i]) == 0) {

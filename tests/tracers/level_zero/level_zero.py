@@ -89,6 +89,10 @@ class Traces(unittest.TestCase):
         self.check(self.kernels("list event kernel 1 reset-in-list close execute finish drop"), 1, 0, overwritten=1)
         self.check(self.kernels("list event reset-in-list barrier kernel 1 close execute finish execute finish drop"), 2)
 
+    def test_event_that_ends_before_its_list(self):
+        """Only the address sanitizer sees a use of it."""
+        self.check(self.kernels("list event kernel 1 close execute finish destroy-event reset-list drop"), 1)
+
     def test_shared_pool(self):
         """Pools that other processes may open keep their flags."""
         self.check(self.kernels("immediate event-ipc kernel 1 finish drop"), 1, 0, no_timestamps=1)
@@ -130,6 +134,10 @@ class Traces(unittest.TestCase):
     def test_killed(self):
         self.check(self.kernels("immediate kernel 50 finish kill", code=137), 50)
 
+    def test_loader_that_the_program_closes(self):
+        """Its commands in flight are asked for once more at the end of the process."""
+        self.run_it("immediate kernel 1 close-loader")
+
     def test_threads(self):
         self.check(self.kernels("threads 8 drop"), 4000)
         self.assertEqual(self.document["in_flight"], 0)
@@ -146,6 +154,13 @@ class Traces(unittest.TestCase):
         self.check(self.kernels("immediate kernel 5 finish drop", options=("--skip", "1", "--count", "3")), 3)
         self.check(self.kernels("list kernel 2 close execute finish execute finish drop", options=("--skip", "1")), 3)
         self.assertEqual(self.kernels("immediate kernel 5 finish drop", options=("--by-size",))["size"], "1024 / 32")
+
+    def test_long_names(self):
+        """Those of SYCL differ at their end alone."""
+        long = "_ZTS" + 200 * "x"
+        rows = self.run_it(f"immediate named {long}_1 kernel 2 named {long}_2 kernel 3 finish")
+        self.check(rows[long + "_1"], 2)
+        self.check(rows[long + "_2"], 3)
 
     def test_nothing_else_changes(self):
         """The program's own calls reach the driver as often as without a tracer, and nothing is left."""

@@ -6,9 +6,11 @@
  *
  *   immediate, immediate-sync   a new immediate list; commands go there from now on
  *   list, list-sync             a new list and a new queue
+ *   named NAME                  the kernels from now on
  *   kernel N, cooperative N, up N, down N, across N, fill N   N commands of 4 KiB
  *   event, event-timestamps, event-ipc   the next commands signal an event of the program
  *   no-event                    the next commands have none
+ *   destroy-event               the event of the last commands
  *   wait, reset, ask            of that event: waits; resets; prints whether it has timestamps
  *   reset-in-list               the list resets the event
  *   barrier                     orders commands of the list
@@ -18,6 +20,7 @@
  *   fork, kill, leave           a child ends at once; the program ends by SIGKILL, by _exit()
  *   threads N                   each of N threads: 500 kernels in a list of its own
  *   drop                        lists, queues, events and the context are destroyed
+ *   close-loader                (not linked)
  */
 #define _POSIX_C_SOURCE 200809L
 #include "tests/drivers/level_zero_stub/fill_spirv.h"
@@ -38,6 +41,7 @@ enum { BYTES = 4096, OBJECTS_MAX = 64 };
 
 #if LINKED
 #define ZE(name) name
+static void close_loader(void) {}
 #else
 static void *library;
 
@@ -54,6 +58,11 @@ static void *find(const char *name)
 }
 
 #define ZE(name) ((__typeof__(&name))(uintptr_t)find(#name))
+
+static void close_loader(void)
+{
+    dlclose(library);
+}
 #endif
 
 #define GOOD(name, ...)                                                 \
@@ -90,32 +99,47 @@ static ze_event_handle_t make_event(ze_event_pool_flags_t flags)
     return events[pool_count++];
 }
 
+/* fill_spirv with another name, which begins at its word 13 and has 2 words. */
+static void make_kernel(const char *name)
+{
+    enum { NAME = 13, REST = 15, WORDS_MAX = 512 };
+    const uint32_t bytes = sizeof fill_spirv - REST * 4, words = BYTES / 4;
+    const uint32_t length = (uint32_t)strlen(name) / 4 + 1;
+    uint32_t spirv[WORDS_MAX] = {0};
+    if (NAME + length + bytes / 4 > WORDS_MAX)
+        exit(1);
+    memcpy(spirv, fill_spirv, NAME * 4);
+    spirv[NAME - 3] = (3 + length) << 16 | 0xf; /* OpEntryPoint */
+    memcpy(spirv + NAME, name, strlen(name));
+    memcpy(spirv + NAME + length, fill_spirv + REST, bytes);
+    const ze_module_desc_t module_desc = {.stype = ZE_STRUCTURE_TYPE_MODULE_DESC,
+                                          .format = ZE_MODULE_FORMAT_IL_SPIRV,
+                                          .inputSize = (NAME + length) * 4 + bytes,
+                                          .pInputModule = (const uint8_t *)spirv};
+    const ze_kernel_desc_t kernel_desc = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC,
+                                          .pKernelName = name};
+    GOOD(zeModuleCreate, context, device, &module_desc, &module, NULL);
+    GOOD(zeKernelCreate, module, &kernel_desc, &kernel);
+    GOOD(zeKernelSetGroupSize, kernel, 32, 1, 1);
+    GOOD(zeKernelSetArgumentValue, kernel, 0, sizeof(void *), &on_device);
+    GOOD(zeKernelSetArgumentValue, kernel, 1, sizeof words, &words);
+}
+
 static void begin(void)
 {
     uint32_t one = 1, zero = 0;
     const ze_context_desc_t context_desc = {.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC};
-    const ze_module_desc_t module_desc = {.stype = ZE_STRUCTURE_TYPE_MODULE_DESC,
-                                          .format = ZE_MODULE_FORMAT_IL_SPIRV,
-                                          .inputSize = sizeof fill_spirv,
-                                          .pInputModule = (const uint8_t *)fill_spirv};
-    const ze_kernel_desc_t kernel_desc = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC,
-                                          .pKernelName = "fill"};
     const ze_device_mem_alloc_desc_t memory = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
     const ze_host_mem_alloc_desc_t host = {.stype = ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC};
-    const uint32_t words = BYTES / 4;
     GOOD(zeInit, 0);
     GOOD(zeDriverGet, &zero, NULL);
     GOOD(zeDriverGet, &one, &driver);
     GOOD(zeDeviceGet, driver, &one, &device);
     GOOD(zeContextCreate, driver, &context_desc, &context);
-    GOOD(zeModuleCreate, context, device, &module_desc, &module, NULL);
-    GOOD(zeKernelCreate, module, &kernel_desc, &kernel);
     GOOD(zeMemAllocDevice, context, &memory, BYTES, 64, device, &on_device);
     GOOD(zeMemAllocDevice, context, &memory, BYTES, 64, device, &on_device_too);
     GOOD(zeMemAllocHost, context, &host, BYTES, 64, &on_host);
-    GOOD(zeKernelSetGroupSize, kernel, 32, 1, 1);
-    GOOD(zeKernelSetArgumentValue, kernel, 0, sizeof(void *), &on_device);
-    GOOD(zeKernelSetArgumentValue, kernel, 1, sizeof words, &words);
+    make_kernel("fill");
     done = make_event(0);
 }
 
@@ -181,16 +205,21 @@ static void execute_with_fence(void)
     GOOD(zeFenceDestroy, fence);
 }
 
+static void destroy_event(void)
+{
+    GOOD(zeEventDestroy, events[--pool_count]);
+    GOOD(zeEventPoolDestroy, pools[pool_count]);
+    event = NULL;
+}
+
 static void drop(void)
 {
     while (list_count)
         GOOD(zeCommandListDestroy, lists[--list_count]);
     while (queue_count)
         GOOD(zeCommandQueueDestroy, queues[--queue_count]);
-    while (pool_count) {
-        GOOD(zeEventDestroy, events[--pool_count]);
-        GOOD(zeEventPoolDestroy, pools[pool_count]);
-    }
+    while (pool_count)
+        destroy_event();
     GOOD(zeMemFree, context, on_device);
     GOOD(zeMemFree, context, on_device_too);
     GOOD(zeMemFree, context, on_host);
@@ -219,6 +248,8 @@ static bool do_alone(const char *word)
         event = make_event(ZE_EVENT_POOL_FLAG_IPC);
     else if (strcmp(word, "no-event") == 0)
         event = NULL;
+    else if (strcmp(word, "destroy-event") == 0)
+        destroy_event();
     else if (strcmp(word, "wait") == 0)
         GOOD(zeEventHostSynchronize, event, UINT64_MAX);
     else if (strcmp(word, "reset") == 0)
@@ -241,6 +272,8 @@ static bool do_alone(const char *word)
         GOOD(zeCommandListReset, list);
     else if (strcmp(word, "drop") == 0)
         drop();
+    else if (strcmp(word, "close-loader") == 0)
+        close_loader();
     else if (strcmp(word, "kill") == 0)
         raise(SIGKILL);
     else if (strcmp(word, "leave") == 0)
@@ -310,6 +343,8 @@ int main(int count, char **words)
             bool has_threads = strcmp(words[i], "threads") == 0;
             if (has_threads)
                 run_threads(number);
+            else if (strcmp(words[i], "named") == 0)
+                make_kernel(words[i + 1]);
             for (long k = 0; k < number && !has_threads; k++)
                 append(words[i]);
             i++;

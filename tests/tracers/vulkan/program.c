@@ -89,7 +89,7 @@ INSTANCE_FUNCTIONS(POINTER)
 DEVICE_FUNCTIONS(POINTER)
 MORE_FUNCTIONS(POINTER)
 
-enum { ELEMENTS = 4096, BYTES = 4 * ELEMENTS, GROUP = 64, THREADS_MAX = 64 };
+enum { ELEMENTS = 4096, BYTES = 4 * ELEMENTS, GROUP = 64, THREADS_MAX = 64, DEVICES = 70 };
 
 typedef struct buffer {
     VkBuffer handle;
@@ -562,6 +562,12 @@ static void scenario_secondary(worker *w, unsigned long count)
     vkFreeCommandBuffers(device, w->pool, 1, &w->secondary);
 }
 
+/* With a device for each run; main() makes them. */
+static void scenario_devices(worker *w, unsigned long count)
+{
+    scenario_dispatch(w, count);
+}
+
 static VkSemaphore make_semaphore(VkSemaphoreType type)
 {
     const VkSemaphoreTypeCreateInfo type_info = {
@@ -671,6 +677,7 @@ static const struct {
                  {"batches", scenario_batches},
                  {"copies", scenario_copies},
                  {"secondary", scenario_secondary},
+                 {"devices", scenario_devices},
                  {"semaphore", scenario_semaphore},
                  {"host_signal", scenario_host_signal},
                  {"sparse", scenario_sparse},
@@ -706,6 +713,13 @@ int main(int argc, char **argv)
     open_instance(argc > 4 && strcmp(argv[4], "checked") == 0);
     open_device();
     open_pipeline();
+    for (int i = 1; scenario == scenario_devices && i < DEVICES; i++) {
+        uint32_t sum = 0;
+        work(&sum);
+        close_device();
+        open_device();
+        open_pipeline();
+    }
     if (messenger)
         name_pipeline();
     pthread_t threads[THREADS_MAX];

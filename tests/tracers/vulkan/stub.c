@@ -211,6 +211,31 @@ static void narrow_counters(void **state)
     assert_true(totals.devices[0].span_ns < 20 * KERNEL_NS);
 }
 
+/* A program may make a device object for each piece of work. The clock is that of the GPU, and has
+ * turned before the second one. */
+static void a_device_for_each_run(void **state)
+{
+    (void)state;
+    static const char *const keys[] = {"", "bits=36,start=68719471736"};
+    for (int i = 0; i < 2; i++) {
+        begin(state);
+        trace_well(keys[i], "devices", "3");
+        assert_times(kernel(), 70 * 3, KERNEL_NS);
+        assert_int_equal(totals.gap_count, 0);
+        assert_int_equal(totals.device_count, 1);
+        const trace_total_device *device = &totals.devices[0];
+        assert_int_equal(device->spans, 70 * 5);
+        assert_int_equal(device->late, 0);
+        assert_int_equal(device->process_count, 1);
+        assert_true(device->busy_ns == 70 * 5 * KERNEL_NS);
+        assert_true(device->overlap_ns == 0);
+        assert_true(device->span_ns < 2 * device->busy_ns);
+        end(state);
+    }
+    begin(state);
+    trace_well("", "dispatch", "1");
+}
+
 /* Turns of 134 ms: several of them between two submissions are seen by the host's clock alone. */
 static void narrow_and_slow(void **state)
 {
@@ -387,6 +412,7 @@ int main(void)
         TEST(eight_threads),
         TEST(unseen),
         TEST(narrow_counters),
+        TEST(a_device_for_each_run),
         TEST(narrow_and_slow),
         TEST(long_ticks),
         TEST(no_timestamps),

@@ -119,11 +119,11 @@ static void finish(FILE *file)
     fclose(file);
 }
 
-const char *traced_print(const traced *of, void (*print)(const trace_document *, FILE *))
+const char *traced_print(const traced *of, bool (*print)(const trace_document *, FILE *))
 {
     FILE *file = tmpfile();
     assert_non_null(file);
-    print(&of->document, file);
+    assert_true(print(&of->document, file));
     finish(file);
     return text;
 }
@@ -132,7 +132,7 @@ const char *traced_print_table(const traced *of, int width)
 {
     FILE *file = tmpfile();
     assert_non_null(file);
-    trace_print_table(&of->document, file, width, false);
+    assert_true(trace_print_table(&of->document, file, width, false));
     finish(file);
     return text;
 }

@@ -1,7 +1,9 @@
 /* Busy time and overlap of spans of several queues, against a union by brute force. */
 #include "tests/unit/testing.h"
 
+#include "tests/unit/tracers/process_image.h"
 #include "tracers/common/busy.h"
+#include "tracers/common/collect.h"
 
 #define SPANS (3 * TRACE_WINDOW_SPANS)
 
@@ -38,32 +40,45 @@ static expectation by_brute_force(const trace_interval *spans, size_t count)
     return sum;
 }
 
-/* What the reader does with what waits. */
-static trace_union fold_all(trace_window *window)
+static _Alignas(64) unsigned char image[PROCESS_IMAGE_BYTES];
+
+/* An empty window of the image's device. */
+static trace_window *begin_window(size_t *used)
 {
-    uint32_t current = atomic_load(&window->current);
-    uint32_t count = atomic_load(&window->sides[current].count);
-    trace_union all = window->sides[current].folded;
-    trace_sort_intervals(window->sides[current].spans, window->scratch, count);
-    trace_fold(&all, window->sides[current].spans, count);
-    return all;
+    *used = make_process_image(image);
+    trace_file_head *head = (trace_file_head *)(void *)image;
+    trace_window *window = (trace_window *)(void *)(image + head->devices[0].window);
+    memset(window, 0, sizeof *window);
+    return window;
 }
 
-static void expect_union(trace_window *window, const trace_interval *spans, size_t count)
+/* The device as the launcher reads it. */
+static trace_total_device read_device(size_t used)
+{
+    trace_totals totals;
+    assert_int_equal(trace_collect_bytes(image, used, &totals), 0);
+    assert_int_equal(totals.device_count, 1);
+    trace_total_device device = totals.devices[0];
+    trace_free(&totals);
+    return device;
+}
+
+static void expect_union(size_t used, const trace_interval *spans, size_t count)
 {
     expectation expected = by_brute_force(spans, count);
-    trace_union all = fold_all(window);
-    assert_int_equal(all.spans, count);
-    assert_int_equal(all.late, 0);
-    EXPECT_NUMBER(all.busy_ns, expected.busy_ns);
-    EXPECT_NUMBER(all.overlap_ns, expected.overlap_ns);
-    EXPECT_NUMBER((double)(all.last_ns - all.first_ns), expected.span_ns);
+    trace_total_device device = read_device(used);
+    assert_int_equal(device.late, 0);
+    EXPECT_NUMBER(device.busy_ns, expected.busy_ns);
+    EXPECT_NUMBER(device.span_ns, expected.span_ns);
+    EXPECT_NUMBER(device.idle_ns, expected.span_ns - expected.busy_ns);
+    EXPECT_NUMBER(device.overlap_ns, expected.overlap_ns);
 }
 
 /* Spans of `queues` queues, which are recorded in batches of `batch` of one queue. */
 static void record_queues(int queues, size_t batch, size_t count)
 {
-    trace_window *window = calloc(1, sizeof *window);
+    size_t used;
+    trace_window *window = begin_window(&used);
     trace_interval *spans = calloc(count, sizeof *spans);
     int64_t now[8] = {0};
     uint64_t random = 3;
@@ -75,9 +90,8 @@ static void record_queues(int queues, size_t batch, size_t count)
         spans[i] = (trace_interval){begin, end};
         trace_window_add(window, begin, end);
     }
-    expect_union(window, spans, count);
+    expect_union(used, spans, count);
     free(spans);
-    free(window);
 }
 
 static void one_queue(void **state)
@@ -96,7 +110,8 @@ static void several_queues_in_batches(void **state)
 static void out_of_order_spans_are_sorted(void **state)
 {
     enum { COUNT = 5000 };
-    trace_window *window = calloc(1, sizeof *window);
+    size_t used;
+    trace_window *window = begin_window(&used);
     trace_interval *spans = calloc(COUNT, sizeof *spans);
     uint64_t random = 5;
     for (size_t i = 0; i < COUNT; i++) {
@@ -104,26 +119,25 @@ static void out_of_order_spans_are_sorted(void **state)
         spans[i] = (trace_interval){begin, begin + (int64_t)(random_bits(&random) % 300)};
         trace_window_add(window, spans[i].begin_ns, spans[i].end_ns);
     }
-    expect_union(window, spans, COUNT);
+    expect_union(used, spans, COUNT);
     free(spans);
-    free(window);
 }
 
 /* A batch that comes when all its time is folded in is counted, and still in the sum. */
 static void late_spans_are_counted(void **state)
 {
-    trace_window *window = calloc(1, sizeof *window);
+    size_t used;
+    trace_window *window = begin_window(&used);
     for (int64_t i = 0; i < 2 * TRACE_WINDOW_SPANS; i++)
         trace_window_add(window, 100 * i, 100 * i + 50);
     for (int64_t i = 0; i < 10; i++)
         trace_window_add(window, 100 * i, 100 * i + 50);
     for (int64_t i = 2 * TRACE_WINDOW_SPANS; i < 4 * TRACE_WINDOW_SPANS; i++)
         trace_window_add(window, 100 * i, 100 * i + 50);
-    trace_union all = fold_all(window);
-    assert_int_equal(all.late, 10);
-    EXPECT_NUMBER(all.busy_ns, 50.0 * 4 * TRACE_WINDOW_SPANS);
-    EXPECT_NUMBER(all.overlap_ns, 500);
-    free(window);
+    trace_total_device device = read_device(used);
+    assert_int_equal(device.late, 10);
+    EXPECT_NUMBER(device.busy_ns, 50.0 * 4 * TRACE_WINDOW_SPANS);
+    EXPECT_NUMBER(device.overlap_ns, 500);
 }
 
 int main(void)

@@ -216,6 +216,23 @@ static void totals_are_what_was_recorded(void **state)
     EXPECT_NUMBER(totals.cost_ns, 100 * totals.cost_per_call_ns);
 }
 
+static void call_2_and_4_times(void)
+{
+    open_tracer();
+    trace_row *four = tracer_row(device, TRACE_KERNEL, "four", NULL);
+    trace_span spans[6] = {span_of(kernel, 0, 44960),     span_of(kernel, 100000, 16470000),
+                           span_of(four, 20000000, 800),  span_of(four, 20001000, 100),
+                           span_of(four, 20002000, 1000), span_of(four, 20004000, 3000)};
+    tracer_record(device, spans, 6);
+}
+
+static void the_median_of_an_even_number_is_the_mean_of_the_middle_two(void **state)
+{
+    trace(call_2_and_4_times);
+    EXPECT_NUMBER(row_of("kernel")->median_ns, (44960 + 16470000) / 2.0);
+    EXPECT_NEAR(row_of("four")->median_ns, 900, 900 / 65.0);
+}
+
 static void be_killed(void)
 {
     open_tracer();
@@ -278,6 +295,48 @@ static void children_of_fork_are_processes_of_their_own(void **state)
     assert_int_equal(totals.devices[0].process_count, 3);
 }
 
+#define FORKS    8
+#define ROWS_MAX 1000
+
+static atomic_bool has_forked;
+
+static void *add_rows(void *unused)
+{
+    for (int i = 0; i < ROWS_MAX && !atomic_load(&has_forked); i++) {
+        char name[32];
+        snprintf(name, sizeof name, "row %d", i);
+        CHECK(tracer_row(device, TRACE_KERNEL, name, NULL));
+    }
+    return unused;
+}
+
+static void fork_while_rows_are_added(void)
+{
+    pthread_t adder;
+    open_tracer();
+    CHECK(pthread_create(&adder, NULL, add_rows, NULL) == 0);
+    for (int i = 0; i < FORKS; i++) {
+        pid_t child = fork();
+        if (child == 0) {
+            call(kernel, 1);
+            _exit(0);
+        }
+        int status;
+        CHECK(waitpid(child, &status, 0) == child && status == 0);
+    }
+    atomic_store(&has_forked, true);
+    CHECK(pthread_join(adder, NULL) == 0);
+}
+
+/* A child copies the rows of its parent, which adds others meanwhile. */
+static void children_have_whole_rows(void **state)
+{
+    trace(fork_while_rows_are_added);
+    assert_false(has_gap("damaged"));
+    assert_int_equal(totals.process_count, 1 + FORKS);
+    assert_int_equal(calls_of("kernel"), FORKS);
+}
+
 static void fork_as_the_root(void)
 {
     char path[300];
@@ -326,6 +385,7 @@ static void the_image_after_exec_has_a_file_of_its_own(void **state)
     assert_int_equal(calls_of("kernel"), 9);
     assert_int_equal(totals.process_count, 2);
     assert_int_equal(totals.processes[0].number, totals.processes[1].number);
+    assert_int_equal(totals.devices[0].process_count, 1);
 }
 
 /* ---- threads ---- */
@@ -453,7 +513,7 @@ static void ask_for_rows(void)
     CHECK(tracer_open(TRACE_VULKAN));
     device = tracer_add_device("vulkan:0", "Test device", NAN);
     CHECK(!tracer_row(device, TRACE_KERNEL, "other", NULL));
-    CHECK(tracer_row(device, TRACE_COPY, "other", NULL));
+    CHECK(!tracer_row(device, TRACE_COPY, "other", NULL));
     trace_row *row = tracer_row(device, TRACE_KERNEL, "matmul", "64 / 8");
     CHECK(row && row != tracer_row(device, TRACE_KERNEL, "matmul", "32 / 8"));
     CHECK(row == tracer_row(device, TRACE_KERNEL, "matmul", "64 / 8"));
@@ -510,20 +570,6 @@ static void the_variable_of_the_rank_may_be_named(void **state)
 
 /* ---- time line ---- */
 
-static void make_events(void)
-{
-    open_tracer();
-    CHECK(tracer_keeps_events());
-    tracer_set_offset(device, 5e6, 10);
-    trace_row *other = tracer_row(device, TRACE_KERNEL, "other", NULL);
-    trace_span span = span_of(other, 0, 1000000);
-    span.call_end_ns = 1;
-    span.thread = 4;
-    span.queue = 2;
-    tracer_record(device, &span, 1);
-    call(kernel, 3000);
-}
-
 typedef struct event_sum {
     uint64_t count, others;
     trace_total_event other;
@@ -540,6 +586,36 @@ static bool take_event(void *user, const trace_total_event *event)
         return false;
     }
     return true;
+}
+
+static void call_twice(void)
+{
+    open_tracer();
+    call(kernel, 2);
+}
+
+static void the_time_line_has_room_for_a_few_events_at_least(void **state)
+{
+    settings.memory_bytes = 4096;
+    trace(call_twice);
+    assert_int_equal(totals.lost_events, 0);
+    event_sum sum = {0};
+    trace_each_event(&totals, take_event, &sum);
+    assert_int_equal(sum.count, 2);
+}
+
+static void make_events(void)
+{
+    open_tracer();
+    CHECK(tracer_keeps_events());
+    tracer_set_offset(device, 5e6, 10);
+    trace_row *other = tracer_row(device, TRACE_KERNEL, "other", NULL);
+    trace_span span = span_of(other, 0, 1000000);
+    span.call_end_ns = 1;
+    span.thread = 4;
+    span.queue = 2;
+    tracer_record(device, &span, 1);
+    call(kernel, 3000);
 }
 
 static void the_time_line_is_bounded_and_the_summary_not(void **state)
@@ -682,6 +758,28 @@ static void a_folder_that_is_read_only_leaves_a_sentence(void **state)
     assert_true(has_gap("Permission denied"));
 }
 
+static void fork_to_nobody(void)
+{
+    open_tracer();
+    pid_t child = fork();
+    if (child == 0) {
+        CHECK(setuid(65534) == 0);
+        CHECK(!tracer_is_on());
+        _exit(0);
+    }
+    int status;
+    CHECK(waitpid(child, &status, 0) == child && status == 0);
+}
+
+static void a_child_without_a_file_leaves_a_sentence(void **state)
+{
+    if (getuid() != 0)
+        skip();
+    trace(fork_to_nobody);
+    assert_int_equal(totals.process_count, 1);
+    assert_true(has_gap("Permission denied"));
+}
+
 static void files_that_are_none_are_told(void **state)
 {
     write_settings();
@@ -700,14 +798,38 @@ static void use_many_devices(void)
 {
     open_tracer();
     for (int i = 1; i < TRACE_DEVICES_MAX; i++)
-        CHECK(tracer_add_device("opencl:1", "more", 1));
-    CHECK(!tracer_add_device("opencl:1", "too many", 1));
+        CHECK(tracer_add_device("opencl:?", "more", 1)); /* which may be different ones */
+    CHECK(!tracer_add_device("opencl:?", "too many", 1));
+    CHECK(tracer_add_device("opencl:0", "Test device", 1) == device);
 }
 
 static void too_many_devices_are_told(void **state)
 {
     trace(use_many_devices);
     assert_true(has_gap("64 devices"));
+    assert_int_equal(totals.gaps[0].calls, 0); /* unknown */
+}
+
+/* As a program that makes a device object for each piece of work. */
+static void add_a_device_again_and_again(void)
+{
+    open_tracer();
+    for (int i = 0; i < 2 * TRACE_DEVICES_MAX; i++) {
+        trace_device *again = tracer_add_device("opencl:0", "Test device", 1);
+        CHECK(again == device);
+        trace_span span = span_of(tracer_row(again, TRACE_KERNEL, "kernel", NULL), 1000 * i, 100);
+        tracer_record(again, &span, 1);
+    }
+    CHECK(tracer_add_device("opencl:0", "Other device", 1) != device);
+}
+
+static void a_device_that_is_added_again_is_the_same(void **state)
+{
+    trace(add_a_device_again_and_again);
+    assert_int_equal(calls_of("kernel"), 2 * TRACE_DEVICES_MAX);
+    assert_int_equal(totals.gap_count, 0);
+    EXPECT_NUMBER(totals.devices[0].busy_ns, 2 * TRACE_DEVICES_MAX * 100);
+    EXPECT_NUMBER(totals.devices[0].span_ns, (2 * TRACE_DEVICES_MAX - 1) * 1000 + 100);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
@@ -719,8 +841,10 @@ int main(int count, char **arguments)
         return after_exec();
     const struct CMUnitTest tests[] = {
         TEST(totals_are_what_was_recorded),
+        TEST(the_median_of_an_even_number_is_the_mean_of_the_middle_two),
         TEST(a_killed_process_leaves_its_summary),
         TEST(children_of_fork_are_processes_of_their_own),
+        TEST(children_have_whole_rows),
         TEST(children_of_the_root_are_not_followed),
         TEST(the_image_after_exec_has_a_file_of_its_own),
         TEST(threads_record_at_once),
@@ -733,6 +857,7 @@ int main(int count, char **arguments)
         TEST(ranks_are_selected),
         TEST(the_variable_of_the_rank_may_be_named),
         TEST(the_time_line_is_bounded_and_the_summary_not),
+        TEST(the_time_line_has_room_for_a_few_events_at_least),
         TEST(a_full_file_does_not_end_the_process),
         TEST(a_process_without_a_file_leaves_a_sentence),
         TEST(another_version_is_not_traced),
@@ -740,8 +865,10 @@ int main(int count, char **arguments)
         TEST(damaged_settings_are_not_used),
         TEST(a_folder_that_is_gone_is_not_used),
         TEST(a_folder_that_is_read_only_leaves_a_sentence),
+        TEST(a_child_without_a_file_leaves_a_sentence),
         TEST(files_that_are_none_are_told),
         TEST(too_many_devices_are_told),
+        TEST(a_device_that_is_added_again_is_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
