@@ -253,6 +253,15 @@ bool tracer_is_exact(void)
     return tracer_head() && tracer_state.settings->exact;
 }
 
+/* Other processes need the space. What is recorded later has room again. */
+__attribute__((destructor)) static void end_process(void)
+{
+    if (atomic_load(&tracer_state.mode) != TRACER_ON || !lock_process())
+        return;
+    tracer_file_trim();
+    unlock_process();
+}
+
 /* ---- what is told at the end ---- */
 
 static trace_file_gap *find_gap(trace_file_head *head, const char *clause)

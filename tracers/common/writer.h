@@ -51,6 +51,11 @@ bool tracer_file_open(const char *folder, trace_api api, const char *rank, char 
 bool tracer_file_reopen(char *reason, size_t reason_bytes);
 /* Reserves zeroed bytes. Returns their offset; 0: no room. */
 uint64_t tracer_file_reserve(size_t bytes);
+/* As above, without disk space: bytes may be used that tracer_file_back() was true for. */
+uint64_t tracer_file_reserve_range(size_t bytes);
+bool tracer_file_back(const void *at, size_t bytes);
+/* Gives disk space back that was reserved for later. */
+void tracer_file_trim(void);
 /* Copies a text. 0: no room. */
 uint64_t tracer_file_text(const char *text);
 void *tracer_at(uint64_t offset);
