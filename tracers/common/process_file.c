@@ -19,6 +19,7 @@
 /* A file begins with its head and this, as chroot() may end the growth, and then doubles. */
 #define GROWTH_FIRST   ((uint64_t)256 << 10)
 #define GROWTH_MAX     ((uint64_t)4 << 20)
+#define HOLE_BYTES     ((uint64_t)32 << 10)
 #define SHARE          4 /* of the free space that tracing may take, as a divisor */
 #define ROWS_BYTES     ((uint64_t)1 << 30) /* address range for rows and windows */
 #define RESERVED_MIN   ((uint64_t)8 << 20)
@@ -337,20 +338,40 @@ static bool put(int fd, uint64_t offset, const void *data, size_t bytes)
     return true;
 }
 
-/* Copies a part of the parent's file to the same place. */
-static bool copy_part(int fd, uint64_t offset, size_t bytes, uint64_t *end)
+static uint64_t row_begin(const trace_file_row *row)
 {
-    if (offset + bytes > *end)
-        *end = offset + bytes;
-    return allocate(fd, offset, bytes) && put(fd, offset, tracer_at(offset), bytes);
+    uint64_t begin = tracer_offset(row);
+    begin = row->name < begin ? row->name : begin;
+    return row->size && row->size < begin ? row->size : begin;
 }
 
-static bool copy_text(int fd, uint64_t offset, uint64_t *end)
+/* Reserves disk space for rows with their texts, which lie before them. What else the parent
+ * recorded leaves a hole, if it is not small. */
+static bool allocate_rows(int fd, uint64_t offset)
 {
-    return offset == 0 || copy_part(fd, offset, strlen(tracer_at(offset)) + 1, end);
+    bool done = true;
+    while (done && offset) {
+        const trace_file_row *row = tracer_at(offset);
+        uint64_t end = offset + sizeof *row, begin = row_begin(row);
+        for (offset = row->next; offset; offset = row->next) {
+            row = tracer_at(offset);
+            if (offset > begin || begin - offset > sizeof *row + HOLE_BYTES)
+                break;
+            begin = row_begin(row);
+        }
+        done = allocate(fd, begin, end - begin);
+    }
+    return done;
 }
 
-static bool copy_row(int fd, uint64_t offset, uint64_t *end)
+/* Copies a text to the same place. */
+static bool copy_text(int fd, uint64_t offset)
+{
+    const char *text = tracer_at(offset);
+    return offset == 0 || put(fd, offset, text, strlen(text) + 1);
+}
+
+static bool copy_row(int fd, uint64_t offset)
 {
     const trace_file_row *row = tracer_at(offset);
     trace_file_row *copy = kt_alloc(1, sizeof *copy);
@@ -362,10 +383,8 @@ static bool copy_row(int fd, uint64_t offset, uint64_t *end)
     copy->kind = row->kind;
     copy->device = row->device;
     copy->hash = row->hash;
-    bool done = allocate(fd, offset, sizeof *copy) && put(fd, offset, copy, sizeof *copy) &&
-                copy_text(fd, row->name, end) && copy_text(fd, row->size, end);
-    if (offset + sizeof *copy > *end)
-        *end = offset + sizeof *copy;
+    bool done =
+        put(fd, offset, copy, sizeof *copy) && copy_text(fd, row->name) && copy_text(fd, row->size);
     kt_free(copy);
     return done;
 }
@@ -393,18 +412,19 @@ static bool copy_head(int fd, uint64_t rows, uint64_t used)
     return done;
 }
 
-/* What else the parent recorded leaves a hole. */
 static bool copy_parent(int fd)
 {
     const trace_file_head *parent = tracer_at(0);
-    uint64_t end = head_bytes(), rows = atomic_load_explicit(&parent->rows, memory_order_acquire);
+    uint64_t rows = atomic_load_explicit(&parent->rows, memory_order_acquire);
+    uint64_t end = rows ? rows + sizeof(trace_file_row) : head_bytes();
+    end = (end + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     file.taken = 0;
     file.is_ending = false;
-    bool done = allocate(fd, 0, end);
+    bool done = allocate(fd, 0, head_bytes()) && allocate_rows(fd, rows) &&
+                allocate(fd, end - ALIGNMENT, ALIGNMENT);
     for (uint64_t row = rows; done && row; row = ((const trace_file_row *)tracer_at(row))->next)
-        done = copy_row(fd, row, &end);
-    end = (end + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    done = done && allocate(fd, end - ALIGNMENT, ALIGNMENT) && copy_head(fd, rows, end);
+        done = copy_row(fd, row);
+    done = done && copy_head(fd, rows, end);
     if (done)
         file.size = end;
     return done;
