@@ -121,7 +121,7 @@ static trace_window *window_of(trace_file_device *device)
 
 void tracer_record(trace_device *device, const trace_span *spans, size_t count)
 {
-    trace_file_head *head = device && count ? tracer_lock() : NULL;
+    trace_file_head *head = device && count ? tracer_lock_for(count) : NULL;
     if (!head)
         return;
     trace_file_device *at = (trace_file_device *)device;

@@ -108,14 +108,14 @@ bool tracer_reopen(void)
 
 /* ---- access ---- */
 
-trace_file_head *tracer_lock(void)
+trace_file_head *tracer_lock_for(uint64_t calls)
 {
     trace_file_head *head = tracer_head();
     if (!head)
         return NULL;
     if (lock_process())
         return head;
-    atomic_fetch_add_explicit(&head->lost, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&head->lost, calls, memory_order_relaxed);
     return NULL;
 }
 

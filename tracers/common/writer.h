@@ -19,8 +19,12 @@ static inline trace_file_head *tracer_head(void)
 }
 
 /* Locks the process file and returns its head. NULL: off, or a signal handler interrupted this
- * thread in it; then nothing is locked. */
-trace_file_head *tracer_lock(void);
+ * thread in it; then nothing is locked, and that many calls are lost. */
+trace_file_head *tracer_lock_for(uint64_t calls);
+static inline trace_file_head *tracer_lock(void)
+{
+    return tracer_lock_for(1);
+}
 void tracer_unlock(void);
 
 /* Adds to a counter of the calling thread: its own ones, which no other thread writes, or for later

@@ -4,6 +4,7 @@
 
 #include "tracers/common/collect.h"
 #include "tracers/common/tracer.h"
+#include "tracers/common/writer.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -446,6 +447,30 @@ static void signal_handlers_do_not_deadlock(void **state)
 {
     trace(be_interrupted);
     assert_true(calls_of("kernel") > 0);
+}
+
+static void call_3_in_handler(int number)
+{
+    (void)number;
+    trace_span spans[3] = {span_of(kernel, 0, 1), span_of(kernel, 1, 1), span_of(kernel, 2, 1)};
+    tracer_record(device, spans, 3);
+}
+
+static void be_interrupted_in_the_tracer(void)
+{
+    open_tracer();
+    CHECK(signal(SIGUSR1, call_3_in_handler) != SIG_ERR);
+    CHECK(tracer_lock());
+    CHECK(raise(SIGUSR1) == 0);
+    tracer_unlock();
+}
+
+static void calls_that_a_handler_loses_are_counted(void **state)
+{
+    trace(be_interrupted_in_the_tracer);
+    assert_int_equal(totals.gap_count, 1);
+    assert_int_equal(totals.gaps[0].calls, 3);
+    assert_int_equal(calls_of("kernel"), 0);
 }
 
 /* ---- settings ---- */
@@ -893,6 +918,7 @@ int main(int count, char **arguments)
         TEST(the_image_after_exec_has_a_file_of_its_own),
         TEST(threads_record_at_once),
         TEST(signal_handlers_do_not_deadlock),
+        TEST(calls_that_a_handler_loses_are_counted),
         TEST(nothing_is_recorded_while_paused),
         TEST(kernels_are_skipped_and_counted),
         TEST(kernels_are_skipped_and_all_others_recorded),
