@@ -357,6 +357,7 @@ struct commands {
     bool resets_itself;   /* by a command, since it may run several times or the host cannot */
     bool is_timed;        /* it can have timestamps */
     bool is_simultaneous; /* may be submitted while it is executed */
+    bool is_mixed; /* it ran on two queues at once: its queries are of either. Under the mutex */
     chunk **chunks;
     size_t chunk_count, chunk_room;
     uint32_t query_count;

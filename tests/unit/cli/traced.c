@@ -34,25 +34,26 @@ void traced_begin(traced *to)
     static char *const program[] = {words_of_program[0], words_of_program[1], words_of_program[2],
                                     NULL};
     static const char *const words[] = {"trace", "--", "./program", "with", "words"};
-    *to = (traced){.devices = {{.id = "opencl:0",
-                                .name = "A Device",
-                                .api = TRACE_OPENCL,
-                                .resolution_ns = 1,
-                                .spans = 5,
-                                .busy_ns = 4e8,
-                                .span_ns = 1e9,
-                                .idle_ns = 6e8,
-                                .overlap_ns = 0,
-                                .process_count = 1},
-                               {.id = "vulkan:0",
-                                .name = "Another",
-                                .api = TRACE_VULKAN,
-                                .resolution_ns = NAN,
-                                .busy_ns = NAN,
-                                .span_ns = NAN,
-                                .idle_ns = NAN,
-                                .overlap_ns = NAN}},
-                   .process = {.number = 1000, .parent = 999, .program = "program", .has_calls = true}};
+    *to = (traced){
+        .devices = {{.id = "opencl:0",
+                     .name = "A Device",
+                     .api = TRACE_OPENCL,
+                     .resolution_ns = 1,
+                     .spans = 5,
+                     .busy_ns = 4e8,
+                     .span_ns = 1e9,
+                     .idle_ns = 6e8,
+                     .overlap_ns = 0,
+                     .process_count = 1},
+                    {.id = "vulkan:0",
+                     .name = "Another",
+                     .api = TRACE_VULKAN,
+                     .resolution_ns = NAN,
+                     .busy_ns = NAN,
+                     .span_ns = NAN,
+                     .idle_ns = NAN,
+                     .overlap_ns = NAN}},
+        .process = {.number = 1000, .parent = 999, .program = "program", .has_calls = true}};
     to->options.trace.program = program;
     to->options.words = words;
     to->options.word_count = sizeof words / sizeof words[0];
