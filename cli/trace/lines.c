@@ -229,16 +229,22 @@ static bool make_devices(const trace_document *document, trace_lines *out)
 
 /* ---- runs ---- */
 
-static uint32_t count_processes(const trace_totals *totals)
+/* A process with several tracers is in the list for each; its threads may be the same. */
+static void count_processes(const trace_totals *totals, uint32_t *processes, uint32_t *threads)
 {
-    uint32_t count = 0;
+    *processes = *threads = 0;
     for (size_t i = 0; i < totals->process_count; i++) {
-        size_t k = 0;
-        while (k < i && totals->processes[k].number != totals->processes[i].number)
-            k++;
-        count += k == i;
+        uint32_t most = totals->processes[i].threads;
+        bool is_first = true;
+        for (size_t k = 0; k < totals->process_count; k++) {
+            if (totals->processes[k].number != totals->processes[i].number)
+                continue;
+            is_first &= k >= i;
+            most = totals->processes[k].threads > most ? totals->processes[k].threads : most;
+        }
+        *processes += is_first;
+        *threads += is_first ? most : 0;
     }
-    return count;
 }
 
 static void add_runs(const trace_document *document, trace_lines *out)
@@ -250,7 +256,10 @@ static void add_runs(const trace_document *document, trace_lines *out)
         out->calls += totals->calls;
         out->in_flight += totals->in_flight;
         out->lost_events += totals->lost_events;
-        out->process_count += count_processes(totals);
+        uint32_t processes, threads;
+        count_processes(totals, &processes, &threads);
+        out->process_count += processes;
+        out->thread_count = threads > out->thread_count ? threads : out->thread_count;
         out->wall_ns += document->runs[run].wall_ns;
         if (isnan(totals->cost_ns))
             continue;

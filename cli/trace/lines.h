@@ -50,6 +50,7 @@ typedef struct trace_lines {
     uint64_t calls, in_flight, lost_events;    /* of all runs */
     double cost_per_call_ns, cost_ns, wall_ns; /* of all runs; NaN: unknown */
     uint32_t process_count; /* of all runs; a process with two tracers counts once */
+    uint32_t thread_count;  /* of the run with the most: that called or read, of all processes */
 } trace_lines;
 
 /* Returns false if memory ran out. Free it in any case. */

@@ -46,7 +46,9 @@ typedef struct trace_total_process {
     int64_t number, parent;
     const char *program, *rank;
     trace_api api;
-    uint64_t in_flight;  /* calls without a time when it ended */
+    uint64_t in_flight; /* calls without a time when it ended */
+    uint32_t
+        threads; /* that called or read; those after the first TRACE_THREADS - 1 count as one */
     const char *stopped; /* why its tracer gave up; NULL: it did not */
 } trace_total_process;
 

@@ -165,7 +165,9 @@ static bool take(harvest *h, uint64_t number, void *kept)
 
 static void harvest_once(layer_queue *queue)
 {
-    const int64_t begin_ns = tracer_now_ns();
+    uint64_t tail = atomic_load_explicit(&queue->tail, memory_order_relaxed);
+    const uint64_t head = atomic_load_explicit(&queue->head, memory_order_acquire);
+    trace_reading reading = tracer_begin_reading(head - tail);
     harvest h; /* not as a whole set to 0: it is large */
     h.queue = queue;
     h.span_count = 0;
@@ -173,8 +175,6 @@ static void harvest_once(layer_queue *queue)
     h.untimed = 0;
     h.bounds = LAYER_NO_BOUNDS;
     h.clock_reads = 0;
-    uint64_t tail = atomic_load_explicit(&queue->tail, memory_order_relaxed);
-    const uint64_t head = atomic_load_explicit(&queue->head, memory_order_acquire);
     unsigned unfinished = 0, most = UNFINISHED_MAX;
     if (atomic_load_explicit(&queue->is_in_order, memory_order_relaxed))
         most = 1;
@@ -193,7 +193,7 @@ static void harvest_once(layer_queue *queue)
     }
     atomic_store_explicit(&queue->tail, tail, memory_order_release);
     flush(&h);
-    tracer_add_reading(tracer_now_ns() - begin_ns);
+    tracer_end_reading(&reading);
 }
 
 static bool is_empty(const layer_queue *queue)

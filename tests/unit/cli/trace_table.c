@@ -157,6 +157,10 @@ static void sentences(void **state)
     EXPECT_TEXT_HAS(text,
                     "tracing cost: 46.0 ns a call, 20,462 calls, 941.3 us = 0.05 % of the run\n");
     EXPECT_TEXT_HAS(traced_print(&t, trace_print_markdown), "\n- program: 2.000 s");
+    t.process.threads = 8;
+    EXPECT_TEXT_HAS(traced_print_table(&t, 0),
+                    "tracing cost: 46.0 ns a call, 20,462 calls, 941.3 us of CPU time in 8 threads "
+                    "(the run took 2.000 s)\n");
 }
 
 static void top(void **state)
