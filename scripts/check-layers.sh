@@ -27,7 +27,7 @@ a public header     ; include/kerntime/.*      ; <kerntime/.*> std
 the terminal        ; cli/terminal/.*          ; any
 the doctor          ; cli/doctor/.*            ; cli/(doctor|options|terminal)/.* workloads/.* <kerntime/.*> std
 the command trace   ; cli/trace/.*             ; cli/.* tracers/common/(collect|filter|process_file|settings)\.h <kerntime/.*> std
-the command line    ; cli/.*                   ; cli/.* workloads/.* <kerntime/.*> std <getopt\.h> <jansson\.h> <spirv_cross_c\.h>
+the command line    ; cli/.*                   ; cli/.* workloads/.* tracers/common/names\.h <kerntime/.*> std <getopt\.h> <jansson\.h> <spirv_cross_c\.h>
 the dialect         ; workloads/kernel\.h     ; <metal_stdlib>
 a workload          ; workloads/.*             ; workloads/.* <kerntime/.*> std <omp\.h>
 a workload to copy  ; examples/own_workload/.* ; folder examples/workload\.h <kerntime/.*> std

@@ -19,6 +19,9 @@
  * times. */
 #define PROGRAM_NOISE 0.05
 
+/* Traces keep times in buckets 1.6 % to 3.1 % wide: no number of runs shows much smaller changes. */
+#define TRACED_MIN_EFFECT 0.03
+
 /* ---- choosing files ---- */
 
 /* Takes the files from the operands or the options. */
@@ -166,11 +169,10 @@ static const char *plural(uint32_t count)
     return count == 1 ? "" : "s";
 }
 
-static void advise_on_noise(const cli_options *options, const kt_compare_outlook *of,
+static void advise_on_noise(double wanted, bool is_traced, const kt_compare_outlook *of,
                             bool by_command)
 {
-    double wanted =
-        options->compare.min_effect > 0 ? options->compare.min_effect : KT_MIN_EFFECT_DEFAULT;
+    bool is_coarse = is_traced && wanted < TRACED_MIN_EFFECT;
     char text[ADVICE_BYTES];
     int used = snprintf(text, sizeof text,
                         "%u of %u inconclusive row%s would take more than %d "
@@ -181,6 +183,11 @@ static void advise_on_noise(const cli_options *options, const kt_compare_outlook
     if (isnan(of->min_effect))
         snprintf(rest, room, ", if runs differ as assumed: %s what can be decided here",
                  by_command ? "--runs 5 shows" : "five files of each show");
+    else if (is_coarse)
+        snprintf(rest, room,
+                 ": times in traces have a resolution of up to 3 %%, too coarse for %.3g %%: "
+                 "--min-effect 3%%",
+                 100 * wanted);
     else if (of->min_effect < 1)
         snprintf(rest, room,
                  ": this machine is too noisy for %.3g %%; quiet it, or ask for what it "
@@ -191,27 +198,27 @@ static void advise_on_noise(const cli_options *options, const kt_compare_outlook
     terminal_say("advice", text);
 }
 
-static void advise(const cli_options *options, const side *base,
-                   const kt_report_comparison *comparison)
+static void advise(double min_effect, const side *base, const kt_report_comparison *comparison)
 {
     kt_compare_outlook of;
     const char *command = command_of(base);
     kt_report_comparison_outlook(comparison, &of);
-    char text[ADVICE_BYTES];
-    if (base->kinds[0] == READ_TRACED)
-        command = "trace";
-    if (of.decided && base->kinds[0] != READ_RESULT && !command) {
-        snprintf(text, sizeof text, "%u files of each would decide %u of %u inconclusive row%s",
-                 of.runs, of.decided, of.inconclusive, plural(of.inconclusive));
+    char text[ADVICE_BYTES], decided[80];
+    bool is_traced = base->kinds[0] == READ_TRACED;
+    snprintf(decided, sizeof decided, "would decide %u of %u inconclusive row%s", of.decided,
+             of.inconclusive, plural(of.inconclusive));
+    if (of.decided && is_traced)
+        snprintf(text, sizeof text, "%u runs each %s: kerntime trace --runs %u ...", of.runs,
+                 decided, of.runs);
+    else if (of.decided && command)
+        snprintf(text, sizeof text, "%u runs each %s: kerntime %s ... --runs %u", of.runs, decided,
+                 command, of.runs);
+    else
+        snprintf(text, sizeof text, "%u files of each %s", of.runs, decided);
+    if (of.decided && (command || base->kinds[0] != READ_RESULT))
         terminal_say("advice", text);
-    } else if (of.decided && command) {
-        snprintf(text, sizeof text,
-                 "%u runs each would decide %u of %u inconclusive row%s: kerntime %s ... --runs %u",
-                 of.runs, of.decided, of.inconclusive, plural(of.inconclusive), command, of.runs);
-        terminal_say("advice", text);
-    }
     if (of.noisy)
-        advise_on_noise(options, &of, command != NULL);
+        advise_on_noise(min_effect, is_traced, &of, command || is_traced);
 }
 
 static int exit_code_of(kt_verdict verdict, bool gate_likely)
@@ -235,6 +242,8 @@ static int compare(const cli_options *options, const side *base, const side *new
     how.timing = options->measure.timing;
     if (base->kinds[0] != READ_RESULT && !(how.run_noise > 0))
         how.run_noise = PROGRAM_NOISE;
+    if (!(how.min_effect > 0))
+        how.min_effect = base->kinds[0] == READ_TRACED ? TRACED_MIN_EFFECT : KT_MIN_EFFECT_DEFAULT;
     kt_report_comparison *comparison = NULL;
     kt_status status = kt_report_compare(&sides[0], &sides[1], &how, &desc, &comparison);
     if (status != KT_OK) {
@@ -243,7 +252,7 @@ static int compare(const cli_options *options, const side *base, const side *new
     }
     int code = output_write_comparison(options, comparison);
     if (!options->quiet)
-        advise(options, base, comparison);
+        advise(how.min_effect, base, comparison);
     if (code == EXIT_DONE)
         code = exit_code_of(kt_report_comparison_verdict(comparison), options->gate_likely);
     kt_report_comparison_destroy(&comparison);

@@ -2,6 +2,7 @@
 
 #include "cli/options/directions.h"
 #include "cli/options/suggest.h"
+#include "cli/options/trace_setters.h"
 #include "cli/terminal/terminal.h"
 #include "workloads/workload.h"
 
@@ -84,16 +85,10 @@ const cli_term copy_ways[] = {
     {0},
 };
 
-static int refuse(char *reason, const char *sentence)
-{
-    snprintf(reason, PARSE_WHY_BYTES, "%s", sentence);
-    return -1;
-}
-
 static int set_device(cli_options *to, const char *value, char *reason)
 {
     if (to->device_count == OPTIONS_DEVICES_MAX)
-        return refuse(reason, "too many devices");
+        return parse_refuse(reason, "too many devices");
     to->devices[to->device_count++] = value;
     return 0;
 }
@@ -162,7 +157,7 @@ static int set_timing(cli_options *to, const char *value, char *reason)
             to->measure.timing = (kt_timing)i;
             return 0;
         }
-    return refuse(reason, "it takes device, wall or both");
+    return parse_refuse(reason, "it takes device, wall or both");
 }
 
 static int set_order(cli_options *to, const char *value, char *reason)
@@ -170,7 +165,7 @@ static int set_order(cli_options *to, const char *value, char *reason)
     to->sequential = strcmp(value, order_words[1]) == 0;
     if (to->sequential || strcmp(value, order_words[0]) == 0)
         return 0;
-    return refuse(reason, "it takes interleaved or sequential");
+    return parse_refuse(reason, "it takes interleaved or sequential");
 }
 
 static int set_runs(cli_options *to, const char *value, char *reason)
@@ -210,7 +205,7 @@ static int set_raw(cli_options *to, const char *value, char *reason)
 static int set_file(cli_options *to, int output, const char *value, char *reason)
 {
     if (!*value)
-        return refuse(reason, "it takes the name of a file");
+        return parse_refuse(reason, "it takes the name of a file");
     to->files[output] = value;
     return 0;
 }
@@ -247,7 +242,7 @@ static bool has_suffix(const char *path, const char *suffix)
 static int set_plot(cli_options *to, const char *value, char *reason)
 {
     if (!has_suffix(value, ".svg") && !has_suffix(value, ".pdf") && !has_suffix(value, ".png"))
-        return refuse(reason, "it takes the name of a file that ends in .svg, .pdf or .png");
+        return parse_refuse(reason, "it takes the name of a file that ends in .svg, .pdf or .png");
     to->plot = value;
     return 0;
 }
@@ -259,7 +254,7 @@ static int set_plot_what(cli_options *to, const char *value, char *reason)
             to->plot_values = (kt_figure_values)(KT_FIGURE_SPEEDUP + i);
             return 0;
         }
-    return refuse(reason, "it takes speedup, speedup-best, time, gbs or gflops");
+    return parse_refuse(reason, "it takes speedup, speedup-best, time, gbs or gflops");
 }
 
 static int set_plot_width(cli_options *to, const char *value, char *reason)
@@ -284,9 +279,9 @@ static int set_plot_data(cli_options *to, const char *value, char *reason)
 static int add_result(cli_side *side, const char *value, char *reason)
 {
     if (!*value)
-        return refuse(reason, "it takes the name of a file");
+        return parse_refuse(reason, "it takes the name of a file");
     if (side->count == OPTIONS_RESULTS_MAX)
-        return refuse(reason, "too many files");
+        return parse_refuse(reason, "too many files");
     side->files[side->count++] = value;
     return 0;
 }
@@ -311,7 +306,7 @@ static int set_gate(cli_options *to, const char *value, char *reason)
     to->gate_likely = strcmp(value, gate_words[1]) == 0;
     if (to->gate_likely || strcmp(value, gate_words[0]) == 0)
         return 0;
-    return refuse(reason, "it takes slower or likely");
+    return parse_refuse(reason, "it takes slower or likely");
 }
 
 static int set_alpha(cli_options *to, const char *value, char *reason)
@@ -320,7 +315,8 @@ static int set_alpha(cli_options *to, const char *value, char *reason)
     if (parse_share(value, &share, reason) != 0)
         return -1;
     if (share > 0.5)
-        return refuse(reason, "it takes a share above 0% and at most 50%, such as 5% or 0.05");
+        return parse_refuse(reason,
+                            "it takes a share above 0% and at most 50%, such as 5% or 0.05");
     to->compare.alpha = share;
     return 0;
 }
@@ -351,7 +347,7 @@ static int set_color(cli_options *to, const char *value, char *reason)
             to->color = (cli_color)i;
             return 0;
         }
-    return refuse(reason, "it takes auto, always or never");
+    return parse_refuse(reason, "it takes auto, always or never");
 }
 
 static int set_list(cli_options *to, const char *value, char *reason)
@@ -365,7 +361,7 @@ static int set_list(cli_options *to, const char *value, char *reason)
 static int set_text(const char **to, const char *value, char *reason)
 {
     if (!*value)
-        return refuse(reason, "it takes a text");
+        return parse_refuse(reason, "it takes a text");
     *to = value;
     return 0;
 }
@@ -373,7 +369,7 @@ static int set_text(const char **to, const char *value, char *reason)
 static int add_text(run_texts *to, const char *value, char *reason)
 {
     if (!*value)
-        return refuse(reason, "it takes a text");
+        return parse_refuse(reason, "it takes a text");
     if (to->count == RUN_OPTIONS_MAX) {
         snprintf(reason, PARSE_WHY_BYTES, "it may be given %d times", RUN_OPTIONS_MAX);
         return -1;
@@ -415,159 +411,6 @@ static int set_stage(cli_options *to, const char *value, char *reason)
     return set_text(&to->stage, value, reason);
 }
 
-const char *const trace_api_words[] = {"opencl", "vulkan", "level_zero", "cuda", "hip", NULL};
-
-const char *const yes_no_words[] = {"yes", "no", NULL};
-
-static int set_trace_api(cli_options *to, const char *name, size_t length, char *reason)
-{
-    for (uint32_t i = 0; trace_api_words[i]; i++)
-        if (strlen(trace_api_words[i]) == length &&
-            strncmp(trace_api_words[i], name, length) == 0) {
-            to->trace.apis |= 1u << i;
-            return 0;
-        }
-    return refuse(reason, "it takes a list of opencl, vulkan, level_zero, cuda and hip");
-}
-
-static int set_trace_apis(cli_options *to, const char *value, char *reason)
-{
-    for (;;) {
-        size_t length = strcspn(value, ",");
-        if (set_trace_api(to, value, length, reason) != 0)
-            return -1;
-        if (!value[length])
-            return 0;
-        value += length + 1;
-    }
-}
-
-static int set_trace_output(cli_options *to, const char *value, char *reason)
-{
-    return *value ? set_text(&to->trace.output, value, reason)
-                  : refuse(reason, "it takes the name of a file");
-}
-
-static int set_trace_gbench(cli_options *to, const char *value, char *reason)
-{
-    return *value ? set_text(&to->trace.gbench, value, reason)
-                  : refuse(reason, "it takes the name of a file");
-}
-
-static int add_globs(const char **globs, size_t *count, const char *value, char *reason)
-{
-    if (!*value)
-        return refuse(reason, "it takes patterns such as 'gemm*'");
-    if (*count == TRACE_GLOBS_MAX) {
-        snprintf(reason, PARSE_WHY_BYTES, "it may be given %d times", TRACE_GLOBS_MAX);
-        return -1;
-    }
-    globs[(*count)++] = value;
-    return 0;
-}
-
-static int add_wanted(cli_options *to, const char *value, char *reason)
-{
-    return add_globs(to->trace.wanted, &to->trace.wanted_count, value, reason);
-}
-
-static int add_unwanted(cli_options *to, const char *value, char *reason)
-{
-    return add_globs(to->trace.unwanted, &to->trace.unwanted_count, value, reason);
-}
-
-static int set_by_size(cli_options *to, const char *value, char *reason)
-{
-    (void)value, (void)reason;
-    to->trace.by_size = true;
-    return 0;
-}
-
-static int set_exact(cli_options *to, const char *value, char *reason)
-{
-    (void)value, (void)reason;
-    to->trace.exact = true;
-    return 0;
-}
-
-static int set_paused(cli_options *to, const char *value, char *reason)
-{
-    (void)value, (void)reason;
-    to->trace.paused = true;
-    return 0;
-}
-
-static int set_follow(cli_options *to, const char *value, char *reason)
-{
-    to->trace.no_follow = strcmp(value, yes_no_words[1]) == 0;
-    if (to->trace.no_follow || strcmp(value, yes_no_words[0]) == 0)
-        return 0;
-    return refuse(reason, "it takes yes or no");
-}
-
-static int set_top(cli_options *to, const char *value, char *reason)
-{
-    return parse_count(value, 1, 1000000, &to->trace.top, reason);
-}
-
-static int set_skip(cli_options *to, const char *value, char *reason)
-{
-    uint32_t skip;
-    int failed = parse_count(value, 0, UINT32_MAX, &skip, reason);
-    to->trace.skip = failed ? 0 : skip;
-    return failed;
-}
-
-static int set_count(cli_options *to, const char *value, char *reason)
-{
-    uint32_t count;
-    int failed = parse_count(value, 1, UINT32_MAX, &count, reason);
-    to->trace.count = failed ? 0 : count;
-    return failed;
-}
-
-/* Digits at *at, which moves behind them. Returns false if there are none. */
-static bool skip_number(const char **at)
-{
-    size_t digits = strspn(*at, "0123456789");
-    *at += digits;
-    return digits > 0 && digits < 10;
-}
-
-static int set_ranks(cli_options *to, const char *value, char *reason)
-{
-    const char *at = value;
-    bool is_list;
-    do {
-        at += at != value; /* a comma */
-        is_list = skip_number(&at);
-        if (is_list && *at == '-') {
-            at++;
-            is_list = skip_number(&at);
-        }
-    } while (is_list && *at == ',');
-    if (!is_list || *at)
-        return refuse(reason, "it takes numbers and ranges, such as 0,4-7");
-    to->trace.ranks = value;
-    return 0;
-}
-
-static int set_rank_variable(cli_options *to, const char *value, char *reason)
-{
-    return set_text(&to->trace.rank_variable, value, reason);
-}
-
-static int set_memory(cli_options *to, const char *value, char *reason)
-{
-    parse_sizes sizes;
-    if (parse_byte_size_list(value, &sizes, reason) != 0)
-        return -1;
-    if (sizes.count != 1)
-        return refuse(reason, "it takes one size, such as 64MiB");
-    to->trace.memory_bytes = sizes.values[0];
-    return 0;
-}
-
 static int set_wide(cli_options *to, const char *value, char *reason)
 {
     (void)value, (void)reason;
@@ -585,7 +428,8 @@ static const cli_option table[] = {
     {"contender", 0, COMPARE, "RESULT", "a result file of the contender, likewise", set_new},
     {"min-effect", 0, COMPARE, "SHARE",
      "smallest change that counts as slower or faster; a row is\n"
-     "the same if its change is shown to be below twice that (1%)",
+     "the same if its change is shown to be below twice that\n"
+     "(1%; of results of kerntime trace 3%)",
      set_min_effect},
     {"alpha", 0, COMPARE, "SHARE", "share of false results among slower and faster rows (5%)",
      set_alpha},
@@ -600,39 +444,40 @@ static const cli_option table[] = {
     {"backend", 'b', TRACE, "APIS",
      "APIs to trace, such as opencl,vulkan; there are opencl, vulkan,\n"
      "level_zero, cuda and hip (all)",
-     set_trace_apis},
+     trace_set_apis},
     {"output", 'o', TRACE, "FILE",
      "write the table to this file (standard error). Names of files\n"
      "may have %p (number of the process), %r (rank), %h (host) and\n"
      "%{VARIABLE}",
-     set_trace_output},
+     trace_set_output},
     {"kernels", 0, TRACE, "GLOB,...",
      "record only kernels and copies whose names match, such as 'gemm*';\n"
      "may be repeated",
-     add_wanted},
+     trace_add_wanted},
     {"exclude", 0, TRACE, "GLOB,...", "do not record those whose names match; may be repeated",
-     add_unwanted},
-    {"by-size", 0, TRACE, NULL, "a row for each size of a kernel's launches", set_by_size},
-    {"top", 0, TRACE, "N", "show the N kernels that took longest (all)", set_top},
-    {"skip", 0, TRACE, "N", "do not record the first N kernels (0)", set_skip},
-    {"count", 0, TRACE, "N", "record only N kernels (all)", set_count},
+     trace_add_unwanted},
+    {"by-size", 0, TRACE, NULL, "a row for each size of a kernel's launches", trace_set_by_size},
+    {"top", 0, TRACE, "N", "show N rows of each table: those that took longest (all)",
+     trace_set_top},
+    {"skip", 0, TRACE, "N", "do not record the first N kernels (0)", trace_set_skip},
+    {"count", 0, TRACE, "N", "record only N kernels (all)", trace_set_count},
     {"paused", 0, TRACE, NULL,
      "record nothing until SIGUSR2 is sent to kerntime, which starts\n"
      "and stops recording",
-     set_paused},
+     trace_set_paused},
     {"follow", 0, TRACE, "ANSWER", "yes or no: trace processes that PROGRAM starts, too (yes)",
-     set_follow},
-    {"ranks", 0, TRACE, "RANKS", "trace only these ranks, such as 0,4-7 (all)", set_ranks},
+     trace_set_follow},
+    {"ranks", 0, TRACE, "RANKS", "trace only these ranks, such as 0,4-7 (all)", trace_set_ranks},
     {"rank-var", 0, TRACE, "VARIABLE",
-     "variable that has the rank (those of Open MPI, MPICH, Slurm, Flux)", set_rank_variable},
+     "variable that has the rank (those of Open MPI, MPICH, Slurm, Flux)", trace_set_rank_variable},
     {"memory", 0, TRACE, "SIZE",
      "memory of each process for the events of --trace (64MiB); the\n"
      "table has all calls in any case",
-     set_memory},
+     trace_set_memory},
     {"exact", 0, TRACE, NULL,
      "Vulkan: separate commands by barriers, so that no time contains\n"
      "work of others; PROGRAM may become slower",
-     set_exact},
+     trace_set_exact},
     {"device", 'd', ON_DEVICES, "DEV",
      "opencl:0, opencl for all its devices, or gpu for all GPUs;\n"
      "may be repeated (all real devices; sim:0 only if named;\n"
@@ -744,7 +589,7 @@ static const cli_option table[] = {
                                "write all numbers as JSON, for kerntime compare, too", set_json},
     {"csv", 0, TRACE, "FILE", "write one row per kernel as CSV", set_csv},
     {"markdown", 0, TRACE, "FILE", "write the table as Markdown", set_markdown},
-    {"gbench", 0, TRACE, "FILE", "write JSON as Google Benchmark does", set_trace_gbench},
+    {"gbench", 0, TRACE, "FILE", "write JSON as Google Benchmark does", trace_set_gbench},
     {"trace", 0, TRACE, "FILE",
      "write a timeline of host and device for ui.perfetto.dev\n"
      "or chrome://tracing",

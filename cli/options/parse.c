@@ -8,6 +8,12 @@
 
 #define DIGITS "0123456789"
 
+int parse_refuse(char *reason, const char *sentence)
+{
+    snprintf(reason, PARSE_WHY_BYTES, "%s", sentence);
+    return -1;
+}
+
 #define REFUSE(...) (snprintf(reason, PARSE_WHY_BYTES, __VA_ARGS__), -1)
 
 /* Reads a whole number at the start of `text`; *end points after it. 0, or -1 if there is none or

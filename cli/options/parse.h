@@ -16,6 +16,8 @@ typedef struct parse_sizes {
     size_t count;
 } parse_sizes;
 
+/* Writes the sentence, and returns -1. */
+int parse_refuse(char *reason, const char *sentence);
 /* Parses "32..2048" (doubling), "32,96,256", or a mix; each at least 1, perhaps with a unit: "16Mi",
  * "64k". Keeps the order and drops duplicates. */
 int parse_size_list(const char *text, parse_sizes *out, char *reason);

@@ -1,3 +1,4 @@
+#define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "cli/output/json.h"
 
 #include "cli/output/text.h"
@@ -35,7 +36,7 @@ json_t *json_text(const char *text)
         memcpy(repaired + used, length ? text : replacement,
                length ? length : sizeof replacement - 1);
         used += length ? length : sizeof replacement - 1;
-        text += length ? length : 1;
+        text += text_next(text);
     }
     json_t *value = json_stringn_nocheck(repaired, used);
     free(repaired);
@@ -57,47 +58,20 @@ json_t *json_count(uint64_t value)
 
 /* ---- text ---- */
 
-/* A text that grows. */
-typedef struct buffer {
-    char *data;
-    size_t used, room;
-    bool failed;
-} buffer;
-
-static int put(const char *data, size_t bytes, void *user)
+static void put_indent(FILE *to, unsigned indent)
 {
-    buffer *to = user;
-    if (to->used + bytes > to->room) {
-        size_t room = 2 * (to->used + bytes);
-        char *longer = realloc(to->data, room);
-        if (!longer) {
-            to->failed = true;
-            return -1;
-        }
-        to->data = longer;
-        to->room = room;
-    }
-    memcpy(to->data + to->used, data, bytes);
-    to->used += bytes;
-    return 0;
+    fprintf(to, "%*s", 2 * (int)indent, "");
 }
 
-static void put_text(buffer *to, const char *text)
+static void put_line(FILE *to, unsigned indent, bool is_first)
 {
-    put(text, strlen(text), to);
+    fputs(is_first ? "\n" : ",\n", to);
+    put_indent(to, indent);
 }
 
-static void put_line(buffer *to, unsigned indent, bool is_first)
+static bool put_flat(FILE *to, const json_t *value)
 {
-    put_text(to, is_first ? "\n" : ",\n");
-    for (unsigned i = 0; i < indent; i++)
-        put_text(to, "  ");
-}
-
-static void put_flat(buffer *to, const json_t *value)
-{
-    if (json_dump_callback(value, put, to, JSON_ENCODE_ANY | JSON_REAL_PRECISION(DIGITS)) != 0)
-        to->failed = true;
+    return json_dumpf(value, to, JSON_ENCODE_ANY | JSON_REAL_PRECISION(DIGITS)) == 0;
 }
 
 /* Whether a value has neither objects nor lists in it. */
@@ -113,44 +87,42 @@ static bool is_plain(json_t *value)
 }
 
 /* Depth is small and the caller's. NOLINTNEXTLINE(misc-no-recursion) */
-static void put_value(buffer *to, json_t *value, unsigned indent, unsigned depth)
+static bool put_value(FILE *to, json_t *value, unsigned indent, unsigned depth)
 {
-    size_t count = json_is_object(value) ? json_object_size(value) : json_array_size(value);
-    if (depth == 0 || is_plain(value)) {
-        put_flat(to, value);
-        return;
-    }
-    put_text(to, json_is_object(value) ? "{" : "[");
-    for (size_t i = 0; json_is_array(value) && i < count; i++) {
+    if (depth == 0 || is_plain(value))
+        return put_flat(to, value);
+    bool ok = true, is_first = true;
+    fputs(json_is_object(value) ? "{" : "[", to);
+    for (size_t i = 0; i < json_array_size(value); i++) {
         put_line(to, indent + 1, i == 0);
-        put_value(to, json_array_get(value, i), indent + 1, depth - 1);
+        ok = put_value(to, json_array_get(value, i), indent + 1, depth - 1) && ok;
     }
-    bool is_first = true;
     for (void *at = json_object_iter(value); at; at = json_object_iter_next(value, at)) {
         json_t *key = json_string(json_object_iter_key(at));
         put_line(to, indent + 1, is_first);
-        put_flat(to, key);
-        put_text(to, ": ");
+        ok = put_flat(to, key) && ok;
+        fputs(": ", to);
         json_decref(key);
-        put_value(to, json_object_iter_value(at), indent + 1, depth - 1);
+        ok = put_value(to, json_object_iter_value(at), indent + 1, depth - 1) && ok;
         is_first = false;
     }
-    put_text(to, "\n");
-    for (unsigned i = 0; i < indent; i++)
-        put_text(to, "  ");
-    put_text(to, json_is_object(value) ? "}" : "]");
+    fputs("\n", to);
+    put_indent(to, indent);
+    fputs(json_is_object(value) ? "}" : "]", to);
+    return ok;
 }
 
 bool json_write(json_builder *b, json_t *document, unsigned depth, FILE *file)
 {
-    buffer text = {.failed = b->failed || !document};
-    if (!text.failed) {
-        put_value(&text, document, 0, depth);
-        put_text(&text, "\n");
-    }
-    if (!text.failed)
-        fwrite(text.data, 1, text.used, file);
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *memory = document && !b->failed ? open_memstream(&text, &bytes) : NULL;
+    bool ok = memory && put_value(memory, document, 0, depth) && fputs("\n", memory) >= 0;
+    if (memory)
+        ok = fclose(memory) == 0 && ok;
+    if (ok)
+        fwrite(text, 1, bytes, file);
     json_decref(document);
-    free(text.data);
-    return !text.failed;
+    free(text);
+    return ok;
 }

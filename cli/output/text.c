@@ -48,8 +48,7 @@ static bool is_control(const unsigned char *text, size_t length)
             (text[1] == 0x81 && text[2] >= 0xA6 && text[2] <= 0xA9));
 }
 
-/* Bytes of the text that the next column stands for. */
-static size_t next_of(const char *text)
+size_t text_next(const char *text)
 {
     size_t length = text_sequence(text);
     return length ? length : 1;
@@ -59,8 +58,18 @@ unsigned text_width(const char *text)
 {
     unsigned width = 0;
     for (; *text; width++)
-        text += next_of(text);
+        text += text_next(text);
     return width;
+}
+
+bool text_is_formula(const char *text)
+{
+    static const char *const wide[] = {"\xEF\xBC\x9D", "\xEF\xBC\x8B", "\xEF\xBC\x8D",
+                                       "\xEF\xBC\xA0"};
+    bool found = text[0] && strchr("=+-@\t\r\n", text[0]);
+    for (size_t i = 0; i < sizeof wide / sizeof wide[0]; i++)
+        found |= strncmp(text, wide[i], 3) == 0;
+    return found;
 }
 
 static bool is_letter(char c)
@@ -93,7 +102,7 @@ void text_put(FILE *file, const char *text, unsigned width, bool markdown)
     unsigned all = text_width(text);
     unsigned head = all <= width ? all : width / 2, tail = all <= width ? 0 : width - head - 1;
     unsigned column = 0;
-    for (size_t at = 0; text[at]; at += next_of(text + at), column++) {
+    for (size_t at = 0; text[at]; at += text_next(text + at), column++) {
         if (column < head || column + tail >= all)
             put_character(file, text, at, markdown);
         else if (column == head)
@@ -118,7 +127,7 @@ static size_t measure_word(const char *text)
 static unsigned columns_of(const char *text, size_t bytes)
 {
     unsigned columns = 0;
-    for (size_t at = 0; at < bytes; at += next_of(text + at))
+    for (size_t at = 0; at < bytes; at += text_next(text + at))
         columns++;
     return columns;
 }
@@ -138,7 +147,7 @@ void text_put_sentence(FILE *file, const char *text, unsigned width, bool markdo
             columns -= (unsigned)blanks;
             at += blanks;
         }
-        for (; at < end; at += next_of(text + at))
+        for (; at < end; at += text_next(text + at))
             put_character(file, text, at, markdown);
         column += columns;
     }
@@ -185,11 +194,14 @@ char *text_share(text_number out, double share)
     double percent = 100 * share, size = fabs(percent);
     if (isnan(share))
         return put_unknown(out);
-    snprintf(out, TEXT_NUMBER_BYTES,
-             size >= 9.95    ? "%.0f %%"
-             : size >= 0.095 ? "%.1f %%"
-                             : "%.1g %%",
-             percent);
+    if (percent > 0 && percent < 0.005)
+        snprintf(out, TEXT_NUMBER_BYTES, "<0.01 %%");
+    else
+        snprintf(out, TEXT_NUMBER_BYTES,
+                 size >= 9.95    ? "%.0f %%"
+                 : size >= 0.095 ? "%.1f %%"
+                                 : "%.1g %%",
+                 percent);
     return out;
 }
 
@@ -213,10 +225,17 @@ char *text_time(text_number out, double ns)
 
 char *text_bytes(text_number out, double bytes)
 {
+    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     if (isnan(bytes))
         return put_unknown(out);
-    return kt_format_bytes(out, TEXT_NUMBER_BYTES,
-                           bytes < (double)UINT64_MAX ? (uint64_t)bytes : UINT64_MAX);
+    size_t unit = 0;
+    while (bytes >= 1023.5 && unit + 1 < sizeof units / sizeof units[0]) {
+        bytes /= 1024;
+        unit++;
+    }
+    snprintf(out, TEXT_NUMBER_BYTES, unit == 0 || bytes >= 999.95 ? "%.0f %s" : "%.1f %s", bytes,
+             units[unit]);
+    return out;
 }
 
 char *text_half(text_number out, double middle, double low, double high)

@@ -13,6 +13,13 @@
 /* Bytes of the UTF-8 sequence at `text`; 0: invalid. */
 size_t text_sequence(const char *text);
 
+/* Bytes that one column shows: a sequence, or an invalid byte. */
+size_t text_next(const char *text);
+
+/* Whether a spreadsheet may take the text for a formula: = + - @ in front, also of full width, or
+ * what it skips. An apostrophe then marks it as text. */
+bool text_is_formula(const char *text);
+
 /* Columns of a text on the screen, at one column a character. */
 unsigned text_width(const char *text);
 
@@ -30,7 +37,7 @@ char *text_mean(text_number out, double count);    /* also "20,462.5" */
 char *text_share(text_number out, double share);   /* "45 %" */
 char *text_rate(text_number out, double gb_per_s); /* "12.34" */
 char *text_time(text_number out, double ns);       /* "12.3 us" */
-char *text_bytes(text_number out, double bytes);   /* "1.5 GiB" */
+char *text_bytes(text_number out, double bytes);   /* "1.5 GiB": at most four digits */
 /* "±0.4 %": half an interval over its middle. */
 char *text_half(text_number out, double middle, double low, double high);
 

@@ -7,6 +7,7 @@
  */
 #include "cli/result_file/read_parts.h"
 #include "cli/result_file/read_recorded.h"
+#include "tracers/common/names.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -151,7 +152,7 @@ static kt_method method_of(const kt_report *report, const char *device)
 /* A kind of row: no reserved name of a step. */
 static const char *read_kind_of_row(json_reader *r)
 {
-    static const char *const kinds[] = {"kernel", "render", "copy", "fill", "map"};
+    static const char *const kinds[] = {TRACE_KIND_NAMES};
     const char *kind = read_text(r, "kind", READ_ALONE);
     for (size_t i = 0; kind && i < sizeof kinds / sizeof kinds[0]; i++)
         if (strcmp(kind, kinds[i]) == 0)

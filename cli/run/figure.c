@@ -8,6 +8,7 @@
 #include "cli/run/figure.h"
 
 #include "cli/output/plot_file.h"
+#include "cli/output/text.h"
 
 #include <inttypes.h>
 #include <kerntime/kerntime.h>
@@ -101,37 +102,12 @@ __attribute__((format(printf, 2, 3))) static void put(script *to, const char *fo
     put_bytes(to, text, strlen(text));
 }
 
-/* Bytes of the character that a text begins with; 0: it is no UTF-8. */
-static size_t character_bytes(const char *text)
-{
-    unsigned char first = (unsigned char)*text;
-    size_t bytes = first < 0x80 ? 1 : first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC2 ? 2 : 0;
-    for (size_t i = 1; i < bytes; i++)
-        if (((unsigned char)text[i] & 0xC0) != 0x80)
-            return 0;
-    return bytes;
-}
-
-static size_t step(const char *text)
-{
-    size_t bytes = character_bytes(text);
-    return bytes ? bytes : 1;
-}
-
-static size_t characters(const char *text)
-{
-    size_t count = 0;
-    for (; *text; text += step(text))
-        count++;
-    return count;
-}
-
 /* Writes the inside of a quoted string. gnuplot escapes all markup of an SVG but "&#" and "]>".
  * Labels of tics are formats. */
 static void put_inside(script *to, const char *text, size_t count)
 {
     for (char before = '\0'; *text && count > 0; count--) {
-        size_t bytes = character_bytes(text);
+        size_t bytes = text_sequence(text);
         if (bytes == 0 || (unsigned char)*text < 0x20 || *text == 0x7F)
             put(to, " ");
         else if (*text == '\'')
@@ -144,14 +120,14 @@ static void put_inside(script *to, const char *text, size_t count)
             put_bytes(to, text, bytes);
         }
         before = *text;
-        text += step(text);
+        text += text_next(text);
     }
 }
 
 /* Likewise of at most `max` characters: what differs is at the ends. */
 static void put_cut(script *to, const char *text, size_t max)
 {
-    size_t count = characters(text), half = max / 2;
+    size_t count = text_width(text), half = max / 2;
     if (count <= max) {
         put_inside(to, text, count);
         return;
@@ -159,7 +135,7 @@ static void put_cut(script *to, const char *text, size_t max)
     put_inside(to, text, half - 1);
     put(to, "...");
     for (size_t skip = count - (max - half - 2); skip > 0; skip--)
-        text += step(text);
+        text += text_next(text);
     put_inside(to, text, max);
 }
 
@@ -237,7 +213,7 @@ static void lay_out(figure *f, unsigned note_lines)
         f->sizes.width = (unsigned)(f->options->plot_width_mm * 96 / 25.4);
     for (size_t i = 0; i < f->panel_count; i++)
         for (size_t k = 0; k < f->panels[i].rows; k++) {
-            size_t length = characters(label_of(row_of(&f->panels[i], k)));
+            size_t length = text_width(label_of(row_of(&f->panels[i], k)));
             longest = length > longest ? length : longest;
         }
     size_t most = f->sizes.width / 2 / f->sizes.character;
@@ -643,9 +619,9 @@ static void put_script(script *to, const figure *f, unsigned note_lines)
 /* A field as docs/csv.md says. */
 static void put_field(script *to, const char *text)
 {
-    put(to, "\"%s", strchr("=+-@\t\r\n", *text) && *text ? "'" : "");
-    for (; *text; text += step(text)) {
-        size_t bytes = character_bytes(text);
+    put(to, "\"%s", text_is_formula(text) ? "'" : "");
+    for (; *text; text += text_next(text)) {
+        size_t bytes = text_sequence(text);
         if (bytes == 0 || (unsigned char)*text < 0x20)
             put(to, "\xEF\xBF\xBD"); /* U+FFFD */
         else if (*text == '"')

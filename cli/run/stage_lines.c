@@ -1,6 +1,8 @@
 /* stage_lines.c - lines, lists and names between the processes of a run. */
 #include "cli/run/stage_parts.h"
 
+#include "cli/output/json.h"
+
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
@@ -81,28 +83,6 @@ static const char *const line_words[] = {
 };
 #define LINE_KINDS (sizeof line_words / sizeof line_words[0])
 
-/* A compiler's text may be in any encoding; JSON has UTF-8 alone. */
-static json_t *text_of(const char *text)
-{
-    if (!text)
-        return json_null();
-    json_t *value = json_string(text);
-    if (value)
-        return value;
-    char *plain = malloc(strlen(text) + 1);
-    size_t length = 0;
-    for (; plain && *text; text++)
-        plain[length++] = (unsigned char)*text < 0x80 ? *text : '?';
-    value = plain ? json_stringn(plain, length) : NULL;
-    free(plain);
-    return value ? value : json_null();
-}
-
-static json_t *number_of(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
 void stage_line_write(FILE *lines, const stage_line *line)
 {
     json_t *object = json_object();
@@ -110,14 +90,14 @@ void stage_line_write(FILE *lines, const stage_line *line)
     if (line->kind == LINE_LOOK)
         json_object_set_new(object, "left", json_integer((json_int_t)line->left));
     if (line->kind == LINE_NOTE || line->kind == LINE_WARNING)
-        json_object_set_new(object, "text", text_of(line->note));
+        json_object_set_new(object, "text", json_text(line->note));
     if (line->kind == LINE_END) {
         const launch_result *result = &line->result;
         json_object_set_new(object, "outcome", json_string(outcome_words[result->outcome]));
-        json_object_set_new(object, "reason", text_of(result->reason));
-        json_object_set_new(object, "log", text_of(result->log));
-        json_object_set_new(object, "build_ns", number_of(result->build_ns));
-        json_object_set_new(object, "first_use_ns", number_of(result->first_use_ns));
+        json_object_set_new(object, "reason", json_text(result->reason));
+        json_object_set_new(object, "log", json_text(result->log));
+        json_object_set_new(object, "build_ns", json_number(result->build_ns));
+        json_object_set_new(object, "first_use_ns", json_number(result->first_use_ns));
     }
     if (json_dumpf(object, lines, JSON_COMPACT) == 0)
         putc('\n', lines);

@@ -5,8 +5,8 @@
 #include "cli/run/t4.h"
 
 #include "cli/options/options.h"
+#include "cli/output/json.h"
 
-#include <jansson.h>
 #include <kerntime/kerntime.h>
 #include <math.h>
 #include <stdio.h>
@@ -23,23 +23,6 @@ static const char *const invalidities[OUTCOME_COUNT] = {
     [OUTCOME_CRASHED] = "runtime",
 };
 
-/* A document in the making: each step fails once one has. */
-typedef struct t4_file {
-    bool failed;
-} t4_file;
-
-static void set(t4_file *file, json_t *object, const char *key, json_t *value)
-{
-    if (json_object_set_new(object, key, value) != 0)
-        file->failed = true;
-}
-
-static void append(t4_file *file, json_t *array, json_t *value)
-{
-    if (json_array_append_new(array, value) != 0)
-        file->failed = true;
-}
-
 /* A number if the text is one, else a string. */
 static json_t *value_of(const char *text)
 {
@@ -50,53 +33,53 @@ static json_t *value_of(const char *text)
     return json_string(text);
 }
 
-static void set_ms(t4_file *file, json_t *object, const char *key, double ns)
+static void set_ms(json_builder *b, json_t *object, const char *key, double ns)
 {
     if (!isnan(ns))
-        set(file, object, key, json_real(kt_ns_to_ms(ns)));
+        json_set(b, object, key, json_real(kt_ns_to_ms(ns)));
 }
 
 /* What contests differ by belongs to the configuration. */
-static json_t *make_configuration(t4_file *file, const answer_contest *contest,
+static json_t *make_configuration(json_builder *b, const answer_contest *contest,
                                   const answer_row *row, bool several)
 {
     json_t *out = json_object();
     if (several) {
-        set(file, out, "device", json_string(contest->device));
-        set(file, out, "n", json_integer((json_int_t)contest->n));
+        json_set(b, out, "device", json_string(contest->device));
+        json_set(b, out, "n", json_integer((json_int_t)contest->n));
     }
     for (size_t i = 0; i < row->value_count; i++)
-        set(file, out, row->values[i].name, value_of(row->values[i].value));
+        json_set(b, out, row->values[i].name, value_of(row->values[i].value));
     return out;
 }
 
-static json_t *make_times(t4_file *file, const answer_times *times, const answer_row *row)
+static json_t *make_times(json_builder *b, const answer_times *times, const answer_row *row)
 {
     json_t *out = json_object(), *runtimes = json_array();
-    set_ms(file, out, "compilation_time", row->build_ns);
+    set_ms(b, out, "compilation_time", row->build_ns);
     for (size_t run = 0; run < times->run_count; run++) {
         const kt_series *series = times->runs[run];
         for (size_t i = 0; i < series->summary.n; i++)
-            append(file, runtimes, json_real(kt_ns_to_ms(series->samples_ns[i])));
+            json_add(b, runtimes, json_real(kt_ns_to_ms(series->samples_ns[i])));
     }
-    set(file, out, "runtimes", runtimes);
+    json_set(b, out, "runtimes", runtimes);
     return out;
 }
 
 /* "method" is a key of ours: the format has no place for how a time was obtained. */
-static void add_measurement(t4_file *file, json_t *to, const char *name, json_t *value,
+static void add_measurement(json_builder *b, json_t *to, const char *name, json_t *value,
                             const char *unit, const char *method)
 {
     json_t *out = json_object();
-    set(file, out, "name", json_string(name));
-    set(file, out, "value", value);
-    set(file, out, "unit", json_string(unit));
+    json_set(b, out, "name", json_string(name));
+    json_set(b, out, "value", value);
+    json_set(b, out, "unit", json_string(unit));
     if (method)
-        set(file, out, "method", json_string(method));
-    append(file, to, out);
+        json_set(b, out, "method", json_string(method));
+    json_add(b, to, out);
 }
 
-static json_t *make_measurements(t4_file *file, const answer_times *times, const answer_row *row)
+static json_t *make_measurements(json_builder *b, const answer_times *times, const answer_row *row)
 {
     json_t *out = json_array();
     if (times->run_count == 0)
@@ -110,40 +93,39 @@ static json_t *make_measurements(t4_file *file, const answer_times *times, const
                   {one ? "time_ci95_high" : "time_highest_run", row->high_ns}};
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
         if (!isnan(values[i].ns))
-            add_measurement(file, out, values[i].name, json_real(kt_ns_to_ms(values[i].ns)), "ms",
+            add_measurement(b, out, values[i].name, json_real(kt_ns_to_ms(values[i].ns)), "ms",
                             kt_method_name(times->runs[0]->method));
-    add_measurement(file, out, "in_fastest_set", json_integer(row->in_set), "", NULL);
+    add_measurement(b, out, "in_fastest_set", json_integer(row->in_set), "", NULL);
     return out;
 }
 
-static json_t *make_row(t4_file *file, const answer_contest *contest, const answer_row *row,
+static json_t *make_row(json_builder *b, const answer_contest *contest, const answer_row *row,
                         bool several)
 {
     const answer_times *times = answer_times_of(contest, row);
     bool lost = row->outcome == OUTCOME_OK && times->run_count == 0;
     json_t *out = json_object(), *objectives = json_array();
-    append(file, objectives, json_string("time"));
-    set(file, out, "configuration", make_configuration(file, contest, row, several));
-    set(file, out, "times", make_times(file, times, row));
-    set(file, out, "invalidity", json_string(lost ? "runtime" : invalidities[row->outcome]));
-    set(file, out, "correctness", json_integer(row->outcome == OUTCOME_OK));
-    set(file, out, "measurements", make_measurements(file, times, row));
-    set(file, out, "objectives", objectives);
+    json_add(b, objectives, json_string("time"));
+    json_set(b, out, "configuration", make_configuration(b, contest, row, several));
+    json_set(b, out, "times", make_times(b, times, row));
+    json_set(b, out, "invalidity", json_string(lost ? "runtime" : invalidities[row->outcome]));
+    json_set(b, out, "correctness", json_integer(row->outcome == OUTCOME_OK));
+    json_set(b, out, "measurements", make_measurements(b, times, row));
+    json_set(b, out, "objectives", objectives);
     return out;
 }
 
 /* The document as text, to be freed; NULL: memory ran out, or a text is no UTF-8. */
 static char *make_document(const answer_contest *contests, size_t count)
 {
-    t4_file file = {.failed = false};
+    json_builder b = {.failed = false};
     json_t *document = json_object(), *results = json_array();
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < contests[i].row_count; k++)
-            append(&file, results, make_row(&file, &contests[i], &contests[i].rows[k], count > 1));
-    set(&file, document, "schema_version", json_string("1.0.0"));
-    set(&file, document, "results", results);
-    char *text =
-        file.failed ? NULL : json_dumps(document, JSON_INDENT(1) | JSON_REAL_PRECISION(12));
+            json_add(&b, results, make_row(&b, &contests[i], &contests[i].rows[k], count > 1));
+    json_set(&b, document, "schema_version", json_string("1.0.0"));
+    json_set(&b, document, "results", results);
+    char *text = b.failed ? NULL : json_dumps(document, JSON_INDENT(1) | JSON_REAL_PRECISION(12));
     json_decref(document);
     return text;
 }

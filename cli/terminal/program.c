@@ -137,8 +137,9 @@ static const int passed_on[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGUSR1, SIG
 static volatile sig_atomic_t program_number; /* 0: none runs */
 static volatile sig_atomic_t interrupted;    /* the last request to end; 0: none */
 static volatile sig_atomic_t catching;
-static _Atomic(uint32_t) *toggle;
-static struct sigaction before[PASSED_ON_COUNT + 3]; /* and of SIGUSR2, SIGPIPE, SIGXFSZ */
+/* NULL between programs. Changes while signals are blocked. */
+static _Atomic(uint32_t) *volatile toggle;
+static struct sigaction before[PASSED_ON_COUNT + 4]; /* and of SIGUSR2, SIGPIPE, SIGXFSZ, SIGCHLD */
 static atomic_llong passed_ns[PASSED_ON_COUNT];
 
 static long long now_ns(void)
@@ -191,6 +192,8 @@ void program_catch_signals(void)
     action.sa_handler = SIG_IGN; /* a reader of our text may end early */
     sigaction(SIGPIPE, &action, catching ? NULL : &before[PASSED_ON_COUNT + 1]);
     sigaction(SIGXFSZ, &action, catching ? NULL : &before[PASSED_ON_COUNT + 2]);
+    action.sa_handler = SIG_DFL; /* if ignored, the system forgets how a program ended */
+    sigaction(SIGCHLD, &action, catching ? NULL : &before[PASSED_ON_COUNT + 3]);
     catching = 1;
 }
 
@@ -201,6 +204,7 @@ static void restore_signals(void)
     sigaction(SIGUSR2, &before[PASSED_ON_COUNT], NULL);
     sigaction(SIGPIPE, &before[PASSED_ON_COUNT + 1], NULL);
     sigaction(SIGXFSZ, &before[PASSED_ON_COUNT + 2], NULL);
+    sigaction(SIGCHLD, &before[PASSED_ON_COUNT + 3], NULL);
 }
 
 /* ---- the process ---- */
@@ -246,7 +250,8 @@ static int start(const program_plan *plan, const sigset_t *mask, pid_t *pid)
     return error;
 }
 
-/* Waits until the program has ended, and only then forgets its number, which could be another's. */
+/* Waits until the program has ended, and only then forgets its number, which could be another's.
+ * Signals are blocked before and after. */
 static int wait_for(pid_t pid, const sigset_t *mask)
 {
     siginfo_t info;
@@ -260,7 +265,6 @@ static int wait_for(pid_t pid, const sigset_t *mask)
     int status = 0;
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
-    sigprocmask(SIG_SETMASK, mask, NULL);
     return status;
 }
 
@@ -269,10 +273,10 @@ int program_run(const program_plan *plan, program_end *out)
     *out = (program_end){0};
     sigset_t all, mask;
     pid_t pid = 0;
-    toggle = plan->toggle;
     program_catch_signals();
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &mask); /* what comes until the program runs is passed on to it */
+    toggle = plan->toggle;
     long long begin_ns = now_ns();
     int error = interrupted ? EINTR : start(plan, &mask, &pid);
     out->process = pid > 0 ? pid : 0;
@@ -283,6 +287,7 @@ int program_run(const program_plan *plan, program_end *out)
         out->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
         out->code = WIFSIGNALED(status) ? 128 + out->signal : WEXITSTATUS(status);
     }
+    toggle = NULL; /* the memory is the caller's */
     sigprocmask(SIG_SETMASK, &mask, NULL);
     return error;
 }

@@ -40,8 +40,8 @@ typedef struct program_end {
     double wall_ns;
 } program_end;
 
-/* From now on, signals do not end this process: see program_run(). SIGPIPE and SIGXFSZ are
- * ignored for good. */
+/* From now on, signals do not end this process: see program_run(). For good, SIGPIPE and SIGXFSZ are
+ * ignored, and SIGCHLD is not. */
 void program_catch_signals(void);
 
 /*

@@ -22,18 +22,6 @@ static bool begin(csv *c, const char *key)
     return !c->head;
 }
 
-/* Whether a spreadsheet may take the text for a formula: = + - @ in front, also of full width, or
- * what it skips. An apostrophe then marks it as text. */
-static bool is_like_formula(const char *text)
-{
-    static const char *const wide[] = {"\xEF\xBC\x9D", "\xEF\xBC\x8B", "\xEF\xBC\x8D",
-                                       "\xEF\xBC\xA0"};
-    bool found = text[0] && strchr("=+-@\t\r\n", text[0]);
-    for (size_t i = 0; i < sizeof wide / sizeof wide[0]; i++)
-        found |= strncmp(text, wide[i], 3) == 0;
-    return found;
-}
-
 /* Writes the next character, and returns its bytes. Quotes are doubled; line breaks and tabs stay. */
 static size_t put_character(csv *c, const char *text)
 {
@@ -46,7 +34,7 @@ static size_t put_character(csv *c, const char *text)
         fputs(piece, c->file);
     else
         text_put(c->file, piece, UINT32_MAX, false);
-    return length ? length : 1;
+    return text_next(text);
 }
 
 static void put_text(csv *c, const char *key, const char *text)
@@ -54,7 +42,7 @@ static void put_text(csv *c, const char *key, const char *text)
     if (!begin(c, key) || !text)
         return;
     const char *quote = strpbrk(text, ",\"\r\n") ? "\"" : "";
-    fprintf(c->file, "%s%s", quote, is_like_formula(text) ? "'" : "");
+    fprintf(c->file, "%s%s", quote, text_is_formula(text) ? "'" : "");
     while (*text)
         text += put_character(c, text);
     fputs(quote, c->file);
@@ -74,12 +62,15 @@ static void put_count(csv *c, const char *key, uint64_t value)
 
 static void put_row(csv *c, const trace_document *document, size_t number, const trace_total *row)
 {
+    char label[TRACE_LABEL_BYTES];
     const trace_run *run = &document->runs[number];
     put_count(c, "run", number);
     put_text(c, "kind", trace_kind_name(row->kind));
     put_text(c, "name", row->name);
     put_text(c, "size", row->size);
-    put_text(c, "device", c->head ? NULL : run->totals.devices[row->device].id);
+    put_text(c, "device",
+             c->head ? NULL
+                     : trace_device_label(document, &run->totals.devices[row->device], label));
     put_count(c, "calls", row->calls);
     put_count(c, "n", row->timed);
     for (int reason = 0; reason < TRACE_REASON_COUNT; reason++) {
@@ -108,7 +99,7 @@ static void put_row(csv *c, const trace_document *document, size_t number, const
     c->begun = false;
 }
 
-void trace_print_csv(const trace_document *document, FILE *file)
+bool trace_print_csv(const trace_document *document, FILE *file)
 {
     csv c = {.file = file, .head = true};
     put_row(&c, document, 0, &(trace_total){.name = ""});
@@ -116,4 +107,5 @@ void trace_print_csv(const trace_document *document, FILE *file)
     for (size_t run = 0; run < document->run_count; run++)
         for (size_t i = 0; i < document->runs[run].totals.row_count; i++)
             put_row(&c, document, run, &document->runs[run].totals.rows[i]);
+    return true;
 }

@@ -1,12 +1,14 @@
 #include "cli/trace/entries.h"
 
+#include "tracers/common/collect.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define PATH_BYTES 4096
 
-/* A tracer that PROGRAM is to load. */
+/* A tracer, and the environment that must name it. */
 typedef struct tracer {
     program_environment *environment;
     const char *library, *folder; /* its path, and that of its folder */
@@ -14,11 +16,10 @@ typedef struct tracer {
 } tracer;
 
 /* Returns 0, also with a reason why not; -1: out of memory. */
-typedef int (*entry_prepare)(const tracer *g);
+typedef int (*entry_prepare)(const tracer *t);
 
-/* How the loader of an API is made to load its tracer. */
+/* How the tracer of an API gets into a program. */
 typedef struct entry {
-    const char *name; /* of its tracer: libkerntime-trace-NAME.so */
     entry_prepare prepare;
     const char *loader;  /* library by which programs use the API, and which loads tracers */
     const char *has;     /* text in a loader that loads tracers; NULL: each does */
@@ -26,75 +27,72 @@ typedef struct entry {
     const char *before;  /* name that the loader had; NULL: the same */
 } entry;
 
-static int append(const tracer *g, const char *name, const char *value)
+static int append(const tracer *t, const char *name, const char *value)
 {
-    return program_environment_append(g->environment, name, value);
+    return program_environment_append(t->environment, name, value);
 }
 
-static int prepare_opencl(const tracer *g)
+static int prepare_opencl(const tracer *t)
 {
-    return append(g, "OPENCL_LAYERS", g->library);
+    return append(t, "OPENCL_LAYERS", t->library);
 }
 
-static int prepare_vulkan(const tracer *g)
+static int prepare_vulkan(const tracer *t)
 {
     /* VK_LAYER_PATH takes the place of all other folders. */
-    const char *only = program_environment_get(g->environment, "VK_LAYER_PATH");
-    if (only && *only && append(g, "VK_LAYER_PATH", g->folder) != 0)
+    const char *only = program_environment_get(t->environment, "VK_LAYER_PATH");
+    if (only && *only && append(t, "VK_LAYER_PATH", t->folder) != 0)
         return -1;
-    return append(g, "VK_ADD_LAYER_PATH", g->folder) ||
-                   append(g, "VK_INSTANCE_LAYERS", "VK_LAYER_kerntime_trace")
+    return append(t, "VK_ADD_LAYER_PATH", t->folder) ||
+                   append(t, "VK_INSTANCE_LAYERS", "VK_LAYER_kerntime_trace")
                ? -1
                : 0;
 }
 
 /* The loader opens its tracing layer by name: ours lies alone in a folder that comes first. */
-static int prepare_level_zero(const tracer *g)
+static int prepare_level_zero(const tracer *t)
 {
     static const char name[] = "ZE_ENABLE_TRACING_LAYER";
     char folder[2 * PATH_BYTES];
-    const char *other = program_environment_get(g->environment, name);
-    const char *libraries = program_environment_get(g->environment, "LD_LIBRARY_PATH");
-    snprintf(folder, sizeof folder, "%s/level_zero", g->folder);
+    const char *other = program_environment_get(t->environment, name);
+    const char *libraries = program_environment_get(t->environment, "LD_LIBRARY_PATH");
+    snprintf(folder, sizeof folder, "%s/level_zero", t->folder);
     bool is_nested = libraries && strstr(libraries, folder);
-    /* For another tool: then ours also loads the loader's own layer. */
+    /* Another tool needs the loader's own tracing layer: then ours loads it. */
     bool is_wanted = !is_nested && other && strcmp(other, "1") == 0;
-    if (is_wanted && program_environment_set(g->environment, "KERNTIME_TRACE_ZE_TRACING", "1"))
+    if (is_wanted && program_environment_set(t->environment, "KERNTIME_TRACE_ZE_TRACING", "1"))
         return -1;
-    return program_environment_set(g->environment, name, "1") ||
-                   program_environment_prepend(g->environment, "LD_LIBRARY_PATH", folder)
+    return program_environment_set(t->environment, name, "1") ||
+                   program_environment_prepend(t->environment, "LD_LIBRARY_PATH", folder)
                ? -1
                : 0;
 }
 
-static int prepare_cuda(const tracer *g)
+static int prepare_cuda(const tracer *t)
 {
     static const char name[] = "CUDA_INJECTION64_PATH";
-    const char *other = program_environment_get(g->environment, name);
-    if (!other || !*other || strcmp(other, g->library) == 0)
-        return program_environment_set(g->environment, name, g->library);
-    snprintf(g->reason, ENTRY_REASON_BYTES, "%s has another tool, which stays: %.60s", name, other);
+    const char *other = program_environment_get(t->environment, name);
+    if (!other || !*other || strcmp(other, t->library) == 0)
+        return program_environment_set(t->environment, name, t->library);
+    snprintf(t->reason, ENTRY_REASON_BYTES, "%s has another tool, which stays: %.60s", name, other);
     return 0;
 }
 
 /* rocprofiler-sdk 0.4 to 1.1 leave out what is behind the last ':'. */
-static int prepare_hip(const tracer *g)
+static int prepare_hip(const tracer *t)
 {
     char ended[2 * PATH_BYTES + 1];
-    snprintf(ended, sizeof ended, "%s:", g->library);
-    return append(g, "ROCP_TOOL_LIBRARIES", ended);
+    snprintf(ended, sizeof ended, "%s:", t->library);
+    return append(t, "ROCP_TOOL_LIBRARIES", ended);
 }
 
 static const entry entries[TRACE_API_COUNT] = {
-    [TRACE_OPENCL] = {"opencl", prepare_opencl, "libOpenCL.so.1", "OPENCL_LAYERS", "ocl-icd 2.3.0",
-                      NULL},
-    [TRACE_VULKAN] = {"vulkan", prepare_vulkan, "libvulkan.so.1", "VK_ADD_LAYER_PATH", "1.3.207",
-                      NULL},
-    [TRACE_LEVEL_ZERO] = {"level_zero", prepare_level_zero, "libze_loader.so.1",
-                          "ZE_ENABLE_TRACING_LAYER", "1.0.26", NULL},
-    [TRACE_CUDA] = {"cuda", prepare_cuda, "libcuda.so.1", NULL, NULL, NULL},
-    [TRACE_HIP] = {"hip", prepare_hip, "librocprofiler-sdk.so.1", NULL, NULL,
-                   "librocprofiler-sdk.so.0"},
+    [TRACE_OPENCL] = {prepare_opencl, "libOpenCL.so.1", "OPENCL_LAYERS", "ocl-icd 2.3.0", NULL},
+    [TRACE_VULKAN] = {prepare_vulkan, "libvulkan.so.1", "VK_ADD_LAYER_PATH", "1.3.207", NULL},
+    [TRACE_LEVEL_ZERO] = {prepare_level_zero, "libze_loader.so.1", "ZE_ENABLE_TRACING_LAYER",
+                          "1.0.26", NULL},
+    [TRACE_CUDA] = {prepare_cuda, "libcuda.so.1", NULL, NULL, NULL},
+    [TRACE_HIP] = {prepare_hip, "librocprofiler-sdk.so.1", NULL, NULL, "librocprofiler-sdk.so.0"},
 };
 
 /* Folder of the tracers: beside the command where it was built, else where it is installed. NULL:
@@ -109,7 +107,7 @@ static char *find_folder(void)
         snprintf(folder, PATH_BYTES, places[i][0] == '/' ? "%.0s%s" : "%s/%s", own, places[i]);
         for (int api = 0; api < TRACE_API_COUNT && !found; api++) {
             snprintf(library, sizeof library, "%s/libkerntime-trace-%s.so", folder,
-                     entries[api].name);
+                     trace_api_name((trace_api)api));
             found = program_has_file(library);
         }
     }
@@ -124,16 +122,16 @@ int entries_prepare(const cli_options *options, program_environment *environment
     char library[2 * PATH_BYTES], *folder = find_folder();
     int failed = 0;
     for (int i = 0; i < TRACE_API_COUNT && !failed; i++) {
-        const tracer g = {.environment = environment,
+        const tracer t = {.environment = environment,
                           .library = library,
                           .folder = folder,
                           .reason = out->reasons[i]};
         if (options->trace.apis && !(options->trace.apis & 1u << i))
             continue;
         snprintf(library, sizeof library, "%s/libkerntime-trace-%s.so", folder ? folder : "",
-                 entries[i].name);
+                 trace_api_name((trace_api)i));
         out->is_missing[i] = !folder || !program_has_file(library);
-        failed = out->is_missing[i] ? 0 : entries[i].prepare(&g);
+        failed = out->is_missing[i] ? 0 : entries[i].prepare(&t);
     }
     free(folder);
     return failed;

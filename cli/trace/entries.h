@@ -1,4 +1,4 @@
-/* entries.h - how each API lets a tracer into a program, and why it may not have got in. */
+/* entries.h - how the tracer of each API gets into a program, and why it may not have got in. */
 #ifndef CLI_TRACE_ENTRIES_H
 #define CLI_TRACE_ENTRIES_H
 
@@ -16,7 +16,7 @@ typedef struct trace_entries {
     char reasons[TRACE_API_COUNT][ENTRY_REASON_BYTES];
 } trace_entries;
 
-/* Adds the variables that let tracers in. Returns 0, or -1 if memory runs out. */
+/* Adds the variables that make loaders load tracers. Returns 0, or -1 if memory runs out. */
 int entries_prepare(const cli_options *options, program_environment *environment,
                     trace_entries *out);
 

@@ -8,20 +8,19 @@
 #define NAME_BYTES 1024
 
 /* "NAME", after its kind if it is no kernel; then what else tells rows apart. */
-static void put_name(const trace_line *line, bool has_devices, char out[NAME_BYTES])
+static void put_name(const trace_line *line, const char *device, char out[NAME_BYTES])
 {
     bool is_kernel = line->kind == TRACE_KERNEL;
-    snprintf(out, NAME_BYTES, "%s%s%.800s%s%.100s%s%s",
+    snprintf(out, NAME_BYTES, "%s%s%.600s%s%.100s%s%s",
              is_kernel ? "" : trace_kind_name(line->kind), is_kernel ? "" : "/", line->name,
-             line->size ? "/" : "", line->size ? line->size : "", has_devices ? "/" : "",
-             has_devices ? line->device : "");
+             line->size ? "/" : "", line->size ? line->size : "", *device ? "/" : "", device);
 }
 
 static void add_line(json_builder *b, json_t *to, const trace_document *document,
                      const trace_line *line, bool has_devices)
 {
-    char name[NAME_BYTES];
-    put_name(line, has_devices, name);
+    char name[NAME_BYTES], label[TRACE_LABEL_BYTES];
+    put_name(line, has_devices ? trace_device_label(document, line->device, label) : "", name);
     for (uint32_t i = 0; i < line->run_count; i++) {
         const trace_total *row = line->runs[i].row;
         if (isnan(row->median_ns))
@@ -36,7 +35,7 @@ static void add_line(json_builder *b, json_t *to, const trace_document *document
     }
 }
 
-void trace_print_gbench(const trace_document *document, FILE *file)
+bool trace_print_gbench(const trace_document *document, FILE *file)
 {
     json_builder b = {.failed = false};
     trace_lines all;
@@ -46,7 +45,7 @@ void trace_print_gbench(const trace_document *document, FILE *file)
         out = gbench_begin(&b, document->origin, document->options->trace.program[0]);
     for (size_t i = 0; out && i < all.line_count; i++)
         add_line(&b, out, document, &all.lines[i], all.device_count > 1);
-    if (!json_write(&b, out, 3, file))
-        fprintf(stderr, "kerntime trace: --gbench: out of memory\n");
+    bool written = json_write(&b, out, 3, file);
     trace_free_lines(&all);
+    return written;
 }

@@ -35,13 +35,15 @@ static json_t *make_processes(json_builder *b, const trace_totals *totals)
     return list;
 }
 
-static json_t *make_devices(json_builder *b, const trace_totals *totals)
+static json_t *make_devices(json_builder *b, const trace_document *document,
+                            const trace_totals *totals)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < totals->device_count; i++) {
         const trace_total_device *device = &totals->devices[i];
         json_t *out = json_object();
-        json_set(b, out, "id", json_text(device->id));
+        char label[TRACE_LABEL_BYTES];
+        json_set(b, out, "id", json_text(trace_device_label(document, device, label)));
         json_set(b, out, "name", json_text(device->name));
         json_set(b, out, "api", json_text(trace_api_name(device->api)));
         json_set(b, out, "method", json_text(kt_method_name(trace_method(device->api))));
@@ -113,13 +115,16 @@ static json_t *make_untimed(json_builder *b, const trace_total *row)
     return out;
 }
 
-static json_t *make_row(json_builder *b, const trace_totals *totals, const trace_total *row)
+static json_t *make_row(json_builder *b, const trace_document *document, const trace_totals *totals,
+                        const trace_total *row)
 {
+    char label[TRACE_LABEL_BYTES];
+    const trace_total_device *device = &totals->devices[row->device];
     json_t *out = json_object();
     json_set(b, out, "name", json_text(row->name));
     json_set(b, out, "size", json_text(row->size));
     json_set(b, out, "kind", json_text(trace_kind_name(row->kind)));
-    json_set(b, out, "device", json_text(totals->devices[row->device].id));
+    json_set(b, out, "device", json_text(trace_device_label(document, device, label)));
     json_set(b, out, "calls", json_count(row->calls));
     json_set(b, out, "n", json_count(row->timed));
     json_set(b, out, "untimed", make_untimed(b, row));
@@ -139,8 +144,9 @@ static json_t *make_row(json_builder *b, const trace_totals *totals, const trace
     return out;
 }
 
-static json_t *make_run(json_builder *b, const trace_run *run, size_t number)
+static json_t *make_run(json_builder *b, const trace_document *document, size_t number)
 {
+    const trace_run *run = &document->runs[number];
     const trace_totals *totals = &run->totals;
     json_t *out = json_object(), *cost = json_object(), *rows = json_array();
     json_set(b, out, "run", json_count(number));
@@ -149,24 +155,25 @@ static json_t *make_run(json_builder *b, const trace_run *run, size_t number)
     json_set(b, out, "signal", run->signal ? json_integer(run->signal) : json_null());
     json_set(b, out, "wall_ns", json_number(run->wall_ns));
     json_set(b, out, "problem", json_text(run->problem[0] ? run->problem : NULL));
-    json_set(b, out, "calls", json_count(totals->calls));
+    json_set(b, out, "calls", json_count(trace_calls(totals)));
     json_set(b, out, "in_flight", json_count(totals->in_flight));
     json_set(b, out, "lost_events", json_count(totals->lost_events));
+    json_set(b, cost, "calls", json_count(totals->calls));
     json_set(b, cost, "per_call_ns", json_number(totals->cost_per_call_ns));
     json_set(b, cost, "total_ns", json_number(totals->cost_ns));
     json_set(b, out, "cost", cost);
     json_set(b, out, "processes", make_processes(b, totals));
-    json_set(b, out, "devices", make_devices(b, totals));
+    json_set(b, out, "devices", make_devices(b, document, totals));
     json_set(b, out, "gaps", make_gaps(b, totals));
     for (size_t i = 0; i < totals->row_count; i++)
-        json_add(b, rows, make_row(b, totals, &totals->rows[i]));
+        json_add(b, rows, make_row(b, document, totals, &totals->rows[i]));
     json_set(b, out, "rows", rows);
     return out;
 }
 
 #define DEPTH 4 /* a row is a line */
 
-void trace_print_json(const trace_document *document, FILE *file)
+bool trace_print_json(const trace_document *document, FILE *file)
 {
     json_builder b = {.failed = false};
     const kt_report_origin *origin = document->origin;
@@ -183,11 +190,10 @@ void trace_print_json(const trace_document *document, FILE *file)
     json_set(&b, out, "started", json_text(origin->started));
     json_set(&b, out, "host", make_host(&b, origin));
     for (size_t i = 0; i < document->run_count; i++)
-        json_add(&b, runs, make_run(&b, &document->runs[i], i));
+        json_add(&b, runs, make_run(&b, document, i));
     json_set(&b, out, "runs", runs);
     for (size_t i = 0; i < document->note_count; i++)
         json_add(&b, notes, json_text(document->notes[i]));
     json_set(&b, out, "notes", notes);
-    if (!json_write(&b, out, DEPTH, file))
-        fprintf(stderr, "kerntime trace: --json: out of memory\n");
+    return json_write(&b, out, DEPTH, file);
 }

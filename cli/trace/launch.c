@@ -8,16 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MEMORY_DEFAULT (UINT64_C(64) << 20)
-/* Free space to look for besides: process files grow as they need it. */
-#define FREE_BYTES (UINT64_C(16) << 20)
-
-static uint64_t events_bytes(const cli_options *options)
-{
-    if (!options->files[OUTPUT_TRACE])
-        return 0;
-    return options->trace.memory_bytes ? options->trace.memory_bytes : MEMORY_DEFAULT;
-}
+/* Space that process files may need besides. Tracers take a quarter of what is free at most. */
+#define FREE_BYTES (UINT64_C(64) << 20)
 
 /* Writes patterns as "a*,b" and "c" each with a 0 behind it. They fit: trace.c has checked that. */
 static void put_globs(char out[TRACE_GLOBS_BYTES], const char *const *lists, size_t count)
@@ -36,7 +28,7 @@ static void put_settings(const cli_options *options, trace_settings *out)
 {
     const trace_options *from = &options->trace;
     snprintf(out->version, sizeof out->version, "%s", kt_version());
-    out->memory_bytes = events_bytes(options);
+    out->memory_bytes = trace_events_bytes(options);
     out->skip = from->skip;
     out->count = from->count;
     out->by_size = from->by_size;
@@ -62,7 +54,7 @@ typedef struct launch {
 /* Makes all that tracing needs. If that fails, the program runs without, and the run says why. */
 static void prepare(launch *l, trace_run *out)
 {
-    uint64_t bytes = FREE_BYTES + events_bytes(l->options);
+    uint64_t bytes = 4 * (FREE_BYTES + trace_events_bytes(l->options));
     if (folder_create_shared(l->folder, TRACE_SETTINGS_FILE, bytes) != 0) {
         l->folder[0] = '\0';
         snprintf(out->problem, sizeof out->problem,
@@ -84,8 +76,11 @@ static void prepare(launch *l, trace_run *out)
 
 static void collect(const launch *l, trace_run *out)
 {
-    if (trace_collect(l->folder, &out->totals, out->problem, sizeof out->problem) != 0)
+    char reason[100];
+    if (trace_collect(l->folder, &out->totals, reason, sizeof reason) != 0) {
+        snprintf(out->problem, sizeof out->problem, "nothing was recorded: %s", reason);
         return;
+    }
     for (size_t i = 0; i < out->totals.process_count && !out->outliving; i++)
         if (program_is_alive(out->totals.processes[i].number))
             out->outliving = out->totals.processes[i].number;

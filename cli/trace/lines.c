@@ -4,16 +4,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MEMORY_DEFAULT (UINT64_C(64) << 20)
+
+uint64_t trace_events_bytes(const cli_options *options)
+{
+    if (!options->files[OUTPUT_TRACE])
+        return 0;
+    return options->trace.memory_bytes ? options->trace.memory_bytes : MEMORY_DEFAULT;
+}
+
 static int by_text(const char *a, const char *b)
 {
     return a && b ? strcmp(a, b) : (a != NULL) - (b != NULL);
+}
+
+/* The same id may be another device in another process. */
+static int by_device(const trace_total_device *a, const trace_total_device *b)
+{
+    int order = strcmp(a->id, b->id);
+    return order ? order : strcmp(a->name, b->name);
 }
 
 static int by_key(const trace_line_run *a, const trace_line_run *b)
 {
     if (a->row->kind != b->row->kind)
         return a->row->kind < b->row->kind ? -1 : 1;
-    int order = strcmp(a->device, b->device);
+    int order = by_device(a->device, b->device);
     order = order ? order : strcmp(a->row->name, b->row->name);
     return order ? order : by_text(a->row->size, b->row->size);
 }
@@ -36,7 +52,8 @@ static int by_total(const void *left, const void *right)
     if (one != other)
         return one > other ? -1 : 1;
     int order = strcmp(a->name, b->name);
-    return order ? order : by_text(a->size, b->size);
+    order = order ? order : by_text(a->size, b->size);
+    return order ? order : by_device(a->device, b->device);
 }
 
 /* ---- lines ---- */
@@ -84,8 +101,8 @@ static void add_row(trace_line *line, const trace_total *row, double *copy_ns)
     line->timed += row->timed;
     line->overlapped += row->overlapped;
     for (int reason = 0; reason < TRACE_REASON_COUNT; reason++) {
-        line->untimed[reason] += row->untimed[reason];
-        line->untimed_sum += row->untimed[reason];
+        line->untimed_for[reason] += row->untimed[reason];
+        line->untimed += (double)row->untimed[reason];
     }
     if (row->timed)
         add_known(&line->total_ns, row->total_ns);
@@ -115,6 +132,7 @@ static trace_line make_line(const trace_line_run *runs, size_t count, size_t run
         add_row(&line, runs[i].row, &copy_ns);
     line.gb_per_s = line.bytes / copy_ns;
     line.calls /= (double)run_count;
+    line.untimed /= (double)run_count;
     line.total_ns /= (double)run_count;
     line.bytes /= (double)run_count;
     set_medians(&line, run_count, scratch);
@@ -140,7 +158,7 @@ static size_t take_rows(const trace_document *document, trace_line_run *out)
         const trace_totals *totals = &document->runs[run].totals;
         for (size_t i = 0; i < totals->row_count; i++)
             out[count++] = (trace_line_run){.row = &totals->rows[i],
-                                            .device = totals->devices[totals->rows[i].device].id,
+                                            .device = &totals->devices[totals->rows[i].device],
                                             .run = run};
     }
     if (count)
@@ -179,17 +197,11 @@ static bool make_lines(const trace_document *document, trace_lines *out)
 static trace_line_device *find_device(trace_lines *out, const trace_total_device *device)
 {
     for (size_t i = 0; i < out->device_count; i++)
-        if (by_text(out->devices[i].id, device->id) == 0 &&
-            by_text(out->devices[i].name, device->name) == 0)
+        if (by_device(out->devices[i].device, device) == 0)
             return &out->devices[i];
     trace_line_device *added = &out->devices[out->device_count++];
-    *added = (trace_line_device){.id = device->id,
-                                 .name = device->name,
-                                 .api = device->api,
-                                 .busy_ns = NAN,
-                                 .span_ns = NAN,
-                                 .idle_ns = NAN,
-                                 .overlap_ns = NAN};
+    *added = (trace_line_device){
+        .device = device, .busy_ns = NAN, .span_ns = NAN, .idle_ns = NAN, .overlap_ns = NAN};
     return added;
 }
 
@@ -206,10 +218,13 @@ static bool make_devices(const trace_document *document, trace_lines *out)
         for (size_t i = 0; i < totals->device_count; i++) {
             const trace_total_device *from = &totals->devices[i];
             trace_line_device *to = find_device(out, from);
+            for (size_t row = 0; row < totals->row_count; row++)
+                to->has_rows |= totals->rows[row].device == i;
             to->late += from->late;
             if (from->process_count > to->process_count)
                 to->process_count = from->process_count;
-            if (!from->spans)
+            to->has_times |= from->spans > 0;
+            if (isnan(from->busy_ns))
                 continue;
             to->run_count++;
             add_known(&to->busy_ns, from->busy_ns);
@@ -229,22 +244,36 @@ static bool make_devices(const trace_document *document, trace_lines *out)
 
 /* ---- runs ---- */
 
-/* A process with several tracers is in the list for each; its threads may be the same. */
-static void count_processes(const trace_totals *totals, uint32_t *processes, uint32_t *threads)
+static uint32_t count_processes(const trace_totals *totals)
 {
-    *processes = *threads = 0;
+    uint32_t count = 0;
+    const trace_total_process *all = totals->processes;
     for (size_t i = 0; i < totals->process_count; i++) {
-        uint32_t most = totals->processes[i].threads;
-        bool is_first = true;
-        for (size_t k = 0; k < totals->process_count; k++) {
-            if (totals->processes[k].number != totals->processes[i].number)
-                continue;
-            is_first &= k >= i;
-            most = totals->processes[k].threads > most ? totals->processes[k].threads : most;
-        }
-        *processes += is_first;
-        *threads += is_first ? most : 0;
+        size_t k = 0;
+        while (k < i && !(all[k].has_calls && all[k].number == all[i].number))
+            k++;
+        count += k == i && all[i].has_calls;
     }
+    return count;
+}
+
+/* A process with several tracers is in the list for each; its threads may be the same. */
+static uint32_t count_threads(const trace_totals *totals)
+{
+    uint32_t count = 0;
+    const trace_total_process *all = totals->processes;
+    for (size_t i = 0; i < totals->process_count; i++) {
+        uint32_t most = 0;
+        size_t k = 0;
+        while (k < i && all[k].number != all[i].number)
+            k++;
+        bool is_first = k == i;
+        for (; is_first && k < totals->process_count; k++)
+            if (all[k].number == all[i].number && all[k].threads > most)
+                most = all[k].threads;
+        count += most;
+    }
+    return count;
 }
 
 static void add_runs(const trace_document *document, trace_lines *out)
@@ -253,12 +282,12 @@ static void add_runs(const trace_document *document, trace_lines *out)
     out->cost_ns = out->cost_per_call_ns = NAN;
     for (size_t run = 0; run < document->run_count; run++) {
         const trace_totals *totals = &document->runs[run].totals;
-        out->calls += totals->calls;
+        out->calls += trace_calls(totals);
+        out->cost_calls += totals->calls;
         out->in_flight += totals->in_flight;
         out->lost_events += totals->lost_events;
-        uint32_t processes, threads;
-        count_processes(totals, &processes, &threads);
-        out->process_count += processes;
+        uint32_t threads = count_threads(totals);
+        out->process_count += count_processes(totals);
         out->thread_count = threads > out->thread_count ? threads : out->thread_count;
         out->wall_ns += document->runs[run].wall_ns;
         if (isnan(totals->cost_ns))
@@ -269,11 +298,35 @@ static void add_runs(const trace_document *document, trace_lines *out)
     out->cost_per_call_ns = out->cost_ns / timed_calls;
 }
 
+static bool count_of_process(void *user, const trace_total_event *event)
+{
+    uint64_t *counts = user;
+    counts[event->process]++;
+    return true;
+}
+
+/* Whether the events of a process have all the memory that they may have. Else the disk was full.
+ * Returns false if memory ran out. */
+static bool explain_lost(const trace_document *document, trace_lines *out)
+{
+    const trace_totals *totals = &document->runs->totals;
+    uint64_t chunks = trace_events_bytes(document->options) / sizeof(trace_file_chunk);
+    uint64_t *counts = calloc(totals->process_count + 1, sizeof *counts);
+    if (!counts)
+        return false;
+    trace_each_event(totals, count_of_process, counts);
+    for (size_t i = 0; i < totals->process_count; i++)
+        out->is_memory_full |= counts[i] >= chunks * TRACE_CHUNK_EVENTS;
+    free(counts);
+    return true;
+}
+
 bool trace_merge(const trace_document *document, trace_lines *out)
 {
     *out = (trace_lines){0};
     add_runs(document, out);
-    return make_devices(document, out) && make_lines(document, out);
+    return make_devices(document, out) && make_lines(document, out) &&
+           (!out->lost_events || explain_lost(document, out));
 }
 
 void trace_free_lines(trace_lines *lines)
@@ -282,6 +335,33 @@ void trace_free_lines(trace_lines *lines)
     free(lines->line_runs);
     free(lines->devices);
     *lines = (trace_lines){0};
+}
+
+uint64_t trace_calls(const trace_totals *totals)
+{
+    uint64_t calls = totals->in_flight;
+    for (size_t i = 0; i < totals->row_count; i++)
+        calls += totals->rows[i].calls;
+    return calls;
+}
+
+static bool has_another(const trace_totals *totals, const trace_total_device *device)
+{
+    for (size_t i = 0; i < totals->device_count; i++)
+        if (strcmp(totals->devices[i].id, device->id) == 0 &&
+            strcmp(totals->devices[i].name, device->name) != 0)
+            return true;
+    return false;
+}
+
+const char *trace_device_label(const trace_document *document, const trace_total_device *device,
+                               char out[TRACE_LABEL_BYTES])
+{
+    bool is_repeated = false;
+    for (size_t run = 0; run < document->run_count; run++)
+        is_repeated |= has_another(&document->runs[run].totals, device);
+    snprintf(out, TRACE_LABEL_BYTES, is_repeated ? "%s (%s)" : "%s", device->id, device->name);
+    return out;
 }
 
 const char *trace_reason_key(trace_reason reason, char out[TRACE_KEY_BYTES])

@@ -36,7 +36,7 @@ static const grid_column columns[COLUMN_COUNT] = {
     [COLUMN_SHARE] = {.head = "SHARE", .optional = true, .rank = 1},
     [COLUMN_CALLS] = {.head = "CALLS"},
     [COLUMN_RUNS] = {.head = "RUNS", .optional = true, .rank = 7},
-    [COLUMN_UNTIMED] = {.head = "UNTIMED", .optional = true, .rank = 6},
+    [COLUMN_UNTIMED] = {.head = "UNTIMED", .optional = true, .rank = 1},
     [COLUMN_BYTES] = {.head = "BYTES", .optional = true, .rank = 2},
     [COLUMN_RATE] = {.head = "GB/s", .optional = true, .rank = 1},
     [COLUMN_MEDIAN] = {.head = "MEDIAN", .rank = 1},
@@ -93,12 +93,19 @@ static void set_times(grid *g, const trace_line *line)
     set_time(g, COLUMN_MAX, line->max_ns);
 }
 
+/* Of calls; a mean of runs may be small, but is not 0 then. */
+static void set_untimed(grid *g, double untimed)
+{
+    text_number text;
+    if (untimed > 0)
+        grid_set(g, COLUMN_UNTIMED, untimed < 0.05 ? "<0.1" : text_mean(text, untimed));
+}
+
 static void set_counts(grid *g, const table *t, const trace_line *line)
 {
     text_number text;
     grid_set(g, COLUMN_CALLS, text_mean(text, line->calls));
-    if (line->untimed_sum)
-        grid_set(g, COLUMN_UNTIMED, text_count(text, line->untimed_sum));
+    set_untimed(g, line->untimed);
     if (line->run_count < t->document->run_count) {
         snprintf(text, sizeof text, "%" PRIu32 " of %zu", line->run_count, t->document->run_count);
         grid_set(g, COLUMN_RUNS, text);
@@ -108,9 +115,10 @@ static void set_counts(grid *g, const table *t, const trace_line *line)
 static void print_line(grid *g, const table *t, const trace_line *line)
 {
     text_number text;
+    char label[TRACE_LABEL_BYTES];
     grid_name(g, line->name, line->size);
     if (t->all->device_count > 1)
-        grid_set(g, COLUMN_DEVICE, line->device);
+        grid_set(g, COLUMN_DEVICE, trace_device_label(t->document, line->device, label));
     set_time(g, COLUMN_TOTAL, line->total_ns);
     if (!isnan(line->share))
         grid_set(g, COLUMN_SHARE, text_share(text, line->share));
@@ -129,11 +137,12 @@ static void print_others(grid *g, const trace_line *lines, size_t count)
 {
     text_number text;
     char name[40];
-    double total_ns = 0, share = 0, calls = 0;
+    double total_ns = 0, share = 0, calls = 0, untimed = 0;
     for (size_t i = 0; i < count; i++) {
         total_ns += isnan(lines[i].total_ns) ? 0 : lines[i].total_ns;
         share += isnan(lines[i].share) ? 0 : lines[i].share;
         calls += lines[i].calls;
+        untimed += lines[i].untimed;
     }
     snprintf(name, sizeof name, "%zu other%s", count, count == 1 ? "" : "s");
     grid_name(g, name, NULL);
@@ -141,6 +150,7 @@ static void print_others(grid *g, const trace_line *lines, size_t count)
     if (lines->kind != TRACE_MAP)
         grid_set(g, COLUMN_SHARE, text_share(text, isnan(lines->share) ? NAN : share));
     grid_set(g, COLUMN_CALLS, text_mean(text, calls));
+    set_untimed(g, untimed);
     grid_end_row(g);
 }
 
@@ -219,38 +229,54 @@ static void print_end(const table *t)
     const char *name = slash ? slash + 1 : path;
     text_count(processes, t->all->process_count);
     if (document->run_count == 1)
-        say(t, "%s: %s, %s traced process%s%s", name, text_time(low, least), processes,
+        say(t, "%s: %s, %s process%s with calls%s", name, text_time(low, least), processes,
             t->all->process_count == 1 ? "" : "es", end);
     else
-        say(t, "%s: %zu runs of %s to %s, %s traced process%s%s", name, document->run_count,
+        say(t, "%s: %zu runs of %s to %s, %s process%s with calls%s", name, document->run_count,
             text_time(low, least), text_time(high, most), processes,
             t->all->process_count == 1 ? "" : "es", end);
     if (document->run_count > 1)
         say(t,
-            "TOTAL, CALLS and BYTES are means of a run; MEDIAN is the median of the runs' "
-            "medians, MIN and MAX are of all calls%s",
+            "TOTAL, CALLS, UNTIMED, BYTES, busy, idle and overlap are means of a run; MEDIAN is "
+            "the "
+            "median of the runs' medians, MIN and MAX are of all calls%s",
             document->run_count < 6 ? "; an interval takes six runs: --runs 6" : "");
 }
 
-static void print_devices(const table *t)
+static const char *time_or_none(text_number out, double ns)
 {
-    for (size_t i = 0; i < t->all->device_count; i++) {
-        const trace_line_device *device = &t->all->devices[i];
-        text_number busy, span, share, idle, overlap, late;
-        if (!device->run_count) {
-            say(t, "%s (%s): no call has a time", device->id, device->name);
-            continue;
-        }
-        say(t, "%s (%s), %s: busy %s of %s (%s), idle %s, overlap %s%s", device->id, device->name,
-            kt_method_name(trace_method(device->api)), text_time(busy, device->busy_ns),
-            text_time(span, device->span_ns), text_share(share, device->busy_ns / device->span_ns),
-            device->idle_ns > 0 ? text_time(idle, device->idle_ns) : "none",
-            device->overlap_ns > 0 ? text_time(overlap, device->overlap_ns) : "none",
-            device->process_count > 1 ? "; sums of processes, which may have shared it" : "");
-        if (device->late)
-            say(t, "%s: busy and idle are approximate: %s span%s came too late to be sorted in",
-                device->id, text_count(late, device->late), plural(device->late));
-    }
+    return ns == 0 ? "none" : text_time(out, ns);
+}
+
+/* Behind a count that is a sum of runs. */
+static const char *of_runs(const table *t)
+{
+    return t->document->run_count > 1 ? " in all runs" : "";
+}
+
+static void print_device(const table *t, const trace_line_device *of)
+{
+    const char *id = of->device->id, *name = of->device->name;
+    const char *method = kt_method_name(trace_method(of->device->api));
+    text_number busy, span, share, idle, overlap, late;
+    bool is_unused = !of->has_rows && !t->all->in_flight;
+    if (is_unused)
+        say(t, "%s (%s): no call was recorded", id, name);
+    else if (!of->has_times)
+        say(t, "%s (%s): no call has a time", id, name);
+    else if (!of->run_count)
+        say(t, "%s (%s), %s: busy and idle time are unknown", id, name, method);
+    else
+        say(t, "%s (%s), %s: busy %s of %s (%s), idle %s, overlap %s%s", id, name, method,
+            text_time(busy, of->busy_ns), text_time(span, of->span_ns),
+            text_share(share, of->busy_ns / of->span_ns), time_or_none(idle, of->idle_ns),
+            time_or_none(overlap, of->overlap_ns),
+            of->process_count > 1 ? "; sums of processes, which may have shared it" : "");
+    if (of->late)
+        say(t,
+            "%s: %s span%s came too late to be sorted in%s: busy may be too small, and idle too "
+            "large",
+            id, text_count(late, of->late), plural(of->late), of_runs(t));
 }
 
 /* Calls without a time, by reason. */
@@ -260,18 +286,20 @@ static void print_untimed(const table *t)
         uint64_t sum = 0;
         text_number count;
         for (size_t i = 0; i < t->all->line_count; i++)
-            sum += t->all->lines[i].untimed[reason];
+            sum += t->all->lines[i].untimed_for[reason];
         if (sum)
-            say(t, "not timed: %s call%s: %s", text_count(count, sum), plural(sum),
+            say(t, "not timed: %s call%s%s: %s", text_count(count, sum), plural(sum), of_runs(t),
                 trace_reason_text((trace_reason)reason));
     }
     text_number count;
     if (t->all->in_flight)
-        say(t, "in flight at the end: %s call%s without a time",
-            text_count(count, t->all->in_flight), plural(t->all->in_flight));
+        say(t, "in flight at the end: %s call%s without a time%s",
+            text_count(count, t->all->in_flight), plural(t->all->in_flight), of_runs(t));
     if (t->all->lost_events)
-        say(t, "time line: %s event%s left out: its memory was full; raise --memory",
-            text_count(count, t->all->lost_events), plural(t->all->lost_events));
+        say(t, "time line: %s event%s left out: %s", text_count(count, t->all->lost_events),
+            plural(t->all->lost_events),
+            t->all->is_memory_full ? "its memory was full; raise --memory"
+                                   : "no memory or disk space was left");
 }
 
 /* Explains the cells "-" of intervals. */
@@ -291,8 +319,11 @@ static void print_overlapped(const table *t)
 {
     char names[400] = "";
     size_t used = 0, count = 0;
+    uint64_t calls = 0;
+    text_number number;
     for (size_t i = 0; i < t->all->line_count; i++) {
         const trace_line *line = &t->all->lines[i];
+        calls += line->overlapped;
         if (!line->overlapped || count++ >= NAMED_MAX)
             continue;
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%.100s", used ? ", " : "",
@@ -302,9 +333,9 @@ static void print_overlapped(const table *t)
         snprintf(names + used, sizeof names - used, " and %zu more", count - NAMED_MAX);
     if (count)
         say(t,
-            "overlapping: times may contain work of other commands, as no barrier is between "
-            "(--exact adds them): %s",
-            names);
+            "inexact: %s call%s%s without barriers around, so the time may contain work of other "
+            "commands; --exact adds barriers: %s",
+            text_count(number, calls), plural(calls), of_runs(t), names);
 }
 
 static void print_problems(const table *t)
@@ -330,6 +361,17 @@ static void print_problems(const table *t)
         say(t, "%s", t->document->notes[i]);
 }
 
+/* The drivers of CUDA and HIP record calls by themselves, so that none is timed. */
+static const char *cost_reason(const table *t)
+{
+    for (size_t i = 0; i < t->all->line_count; i++) {
+        trace_api api = t->all->lines[i].device->api;
+        if (api == TRACE_CUDA || api == TRACE_HIP)
+            return "the drivers of CUDA and HIP record calls by themselves";
+    }
+    return "there were too few calls to measure it";
+}
+
 /* CPU time of several threads is no share of the wall time. */
 static void print_cost(const table *t)
 {
@@ -338,20 +380,20 @@ static void print_cost(const table *t)
     if (!t->all->calls)
         return;
     if (isnan(t->all->cost_ns))
-        say(t, "tracing cost: unknown, since the calls of an API were not timed");
+        say(t, "tracing cost: unknown, since %s", cost_reason(t));
     else if (t->all->thread_count > 1)
         say(t,
             "tracing cost: %s a call, %s call%s, %s of CPU time in %s%s threads (the "
             "run%s took %s)",
-            text_time(each, t->all->cost_per_call_ns), text_count(calls, t->all->calls),
-            plural(t->all->calls), text_time(sum, t->all->cost_ns),
+            text_time(each, t->all->cost_per_call_ns), text_count(calls, t->all->cost_calls),
+            plural(t->all->cost_calls), text_time(sum, t->all->cost_ns),
             text_count(threads, t->all->thread_count),
             t->all->thread_count < TRACE_THREADS ? "" : " or more", runs,
             text_time(wall, t->all->wall_ns));
     else
         say(t, "tracing cost: %s a call, %s call%s, %s = %s of the run%s",
-            text_time(each, t->all->cost_per_call_ns), text_count(calls, t->all->calls),
-            plural(t->all->calls), text_time(sum, t->all->cost_ns),
+            text_time(each, t->all->cost_per_call_ns), text_count(calls, t->all->cost_calls),
+            plural(t->all->cost_calls), text_time(sum, t->all->cost_ns),
             text_share(share, t->all->cost_ns / t->all->wall_ns), runs);
 }
 
@@ -359,10 +401,13 @@ static void print_all(table *t)
 {
     if (t->all->line_count)
         print_kinds(t);
+    else if (t->all->in_flight)
+        say(t, "no kernel and no copy has a time");
     else
-        say(t, "no kernel and no copy was seen");
+        say(t, "no kernel and no copy was recorded");
     print_end(t);
-    print_devices(t);
+    for (size_t i = 0; i < t->all->device_count; i++)
+        print_device(t, &t->all->devices[i]);
     print_untimed(t);
     print_too_few(t);
     print_overlapped(t);
@@ -371,25 +416,25 @@ static void print_all(table *t)
 }
 
 /* Takes the table's file and style of `style`. */
-static void print(const trace_document *document, const table *style)
+static bool print(const trace_document *document, const table *style)
 {
     trace_lines all;
     table t = *style;
     t.document = document;
     t.all = &all;
-    if (trace_merge(document, &all))
+    bool merged = trace_merge(document, &all);
+    if (merged)
         print_all(&t);
-    else
-        fputs("kerntime trace: out of memory\n", t.file);
     trace_free_lines(&all);
+    return merged;
 }
 
-void trace_print_table(const trace_document *document, FILE *file, int width, bool color)
+bool trace_print_table(const trace_document *document, FILE *file, int width, bool color)
 {
-    print(document, &(table){.file = file, .width = (unsigned)width, .color = color});
+    return print(document, &(table){.file = file, .width = (unsigned)width, .color = color});
 }
 
-void trace_print_markdown(const trace_document *document, FILE *file)
+bool trace_print_markdown(const trace_document *document, FILE *file)
 {
-    print(document, &(table){.file = file, .markdown = true});
+    return print(document, &(table){.file = file, .markdown = true});
 }

@@ -14,7 +14,7 @@
 typedef struct place {
     const char *option;
     const char *pattern;                                       /* NULL: not asked for */
-    void (*print)(const trace_document *document, FILE *file); /* NULL: the time line */
+    bool (*print)(const trace_document *document, FILE *file); /* NULL: the time line */
     char *path;
 } place;
 
@@ -27,9 +27,9 @@ typedef struct command {
     trace_document document;
 } command;
 
-static void print_plain_table(const trace_document *document, FILE *file)
+static bool print_plain_table(const trace_document *document, FILE *file)
 {
-    trace_print_table(document, file, 0, document->options->color == COLOR_ALWAYS);
+    return trace_print_table(document, file, 0, document->options->color == COLOR_ALWAYS);
 }
 
 static void list_places(command *c)
@@ -69,10 +69,19 @@ static int name_places(command *c, int64_t process)
     return 0;
 }
 
+/* Whether a file is PROGRAM's standard output. That of a terminal, which standard error has too, is
+ * shared in any case. */
+static bool is_output_of_program(const char *path)
+{
+    return strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0 ||
+           (kt_path_is_same(path, "/dev/stdout") && !kt_path_is_same(path, "/dev/stderr") &&
+            !kt_path_is_same(path, "/dev/null"));
+}
+
 static int check_place(const command *c, int index)
 {
     const place *p = &c->places[index];
-    if (strcmp(p->pattern, "-") == 0)
+    if (is_output_of_program(p->path))
         return refuse(p->option, "standard output is PROGRAM's; name a file, such as /dev/stderr");
     for (int i = 0; i < index; i++)
         if (c->places[i].path && kt_path_is_same(c->places[i].path, p->path)) {
@@ -118,6 +127,19 @@ static bool fit(const char *const *lists, size_t count)
     return bytes <= TRACE_GLOBS_BYTES;
 }
 
+/* Whether a range of a list as "0,4-7" is empty. */
+static bool has_empty_range(const char *list)
+{
+    for (const char *at = list; at; at = strchr(at, ',')) {
+        char *end;
+        at += *at == ',';
+        long low = strtol(at, &end, 10);
+        if (*end == '-' && strtol(end + 1, NULL, 10) < low)
+            return true;
+    }
+    return false;
+}
+
 static int check_options(const cli_options *o)
 {
     const trace_options *t = &o->trace;
@@ -129,6 +151,8 @@ static int check_options(const cli_options *o)
         return refuse("--rank-var", "the name is too long");
     if (t->ranks && strlen(t->ranks) >= TRACE_GLOBS_BYTES)
         return refuse("--ranks", "the list is too long");
+    if (t->ranks && has_empty_range(t->ranks))
+        return refuse("--ranks", "a range goes upwards, as in 3-5");
     if (t->memory_bytes && !o->files[OUTPUT_TRACE])
         return refuse("--memory", "it is for the time line: --trace FILE");
     if (o->runs > 1 && o->files[OUTPUT_TRACE])
@@ -169,8 +193,7 @@ static bool write_document(const command *c, const place *p)
     FILE *file = open_memstream(&text, &bytes);
     if (!file)
         return refuse(p->option, "out of memory"), false;
-    p->print(&c->document, file);
-    bool complete = !ferror(file);
+    bool complete = p->print(&c->document, file) && !ferror(file);
     complete = fclose(file) == 0 && complete;
     if (!complete)
         refuse(p->option, "out of memory");
@@ -199,7 +222,8 @@ static bool write_all(command *c)
     bool color = c->options->color == COLOR_ALWAYS ||
                  (c->options->color == COLOR_AUTO && width && !terminal_is_plain());
     fflush(stderr);
-    trace_print_table(&c->document, stderr, c->options->wide ? 0 : (int)width, color);
+    if (!trace_print_table(&c->document, stderr, c->options->wide ? 0 : (int)width, color))
+        return refuse("table", "out of memory"), false;
     return complete;
 }
 

@@ -4,7 +4,7 @@
  *
  *   trace.c      checks, runs, writes
  *   launch.c     makes the trace folder and the environment, starts PROGRAM, passes signals on
- *   entries.c    how each API lets a tracer in: library, variables, and how to tell that it is not in
+ *   entries.c    how the tracer of each API gets in: library, variables, and why it may not have got in
  *   filenames.c  %p, %h, %r and %{VAR} in names of files
  *   document.c   the totals of all runs, and what is said about them
  *   table.c json.c csv.c gbench.c timeline.c   one format each; table.c also Markdown
@@ -51,12 +51,15 @@ typedef struct trace_document {
     size_t note_count;
 } trace_document;
 
-/* Each writes the whole document. Errors are the stream's. `width`: columns; 0: unlimited. */
-void trace_print_table(const trace_document *document, FILE *file, int width, bool color);
-void trace_print_markdown(const trace_document *document, FILE *file);
-void trace_print_json(const trace_document *document, FILE *file);
-void trace_print_csv(const trace_document *document, FILE *file);
-void trace_print_gbench(const trace_document *document, FILE *file);
+/* Each writes the whole document. Returns false if memory ran out; other errors are the stream's.
+ * `width`: columns; 0: unlimited. */
+bool trace_print_table(const trace_document *document, FILE *file, int width, bool color);
+bool trace_print_markdown(const trace_document *document, FILE *file);
+bool trace_print_json(const trace_document *document, FILE *file);
+bool trace_print_csv(const trace_document *document, FILE *file);
+bool trace_print_gbench(const trace_document *document, FILE *file);
+/* Memory of each process for the events of the time line; 0: there is none. */
+uint64_t trace_events_bytes(const cli_options *options);
 /* The time line of one run as a trace of the library. Returns an exit code. */
 int trace_write_timeline(const trace_document *document, const char *path);
 

@@ -2,15 +2,15 @@
 add_executable(fake_traced ${CMAKE_CURRENT_SOURCE_DIR}/fake/fake.c)
 target_link_libraries(fake_traced PRIVATE tracers_common_writer kt_options m ${CMAKE_DL_LIBS})
 
-foreach(promise exit_codes usage streams arguments environment signals terminal ignored_signals paused killed_program
-    killed_launcher folder no_folder names unwritable_later children outliving settings ranks reasons static mpi)
+foreach(promise exit_codes usage streams arguments environment signals terminal ignored_signals
+    ignored_children paused late_toggle killed_program killed_launcher folder no_folder names gone_folder unwritable_later children outliving settings ranks reasons static mpi)
   add_test(NAME tracers.conduct.${promise} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/conduct.sh
     $<TARGET_FILE:kerntime> $<TARGET_FILE:fake_traced> ${promise})
   set_tests_properties(tracers.conduct.${promise} PROPERTIES TIMEOUT 120 SKIP_RETURN_CODE 77)
   # The thread sanitizer of gcc 12 keeps signals back during waitid(), where the launcher waits.
   # mpirun itself opens OpenCL, and is built without the sanitizer that the tracer then needs.
   if(NOT promise STREQUAL "mpi" AND
-      (NOT KT_SANITIZE STREQUAL "thread" OR NOT promise MATCHES "signals|terminal|paused|folder"))
+      (NOT KT_SANITIZE STREQUAL "thread" OR NOT promise MATCHES "signals|terminal|paused|folder|late_toggle"))
     set_tests_properties(tracers.conduct.${promise} PROPERTIES LABELS sanitize)
   endif()
 endforeach()

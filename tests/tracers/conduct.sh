@@ -82,7 +82,8 @@ usage() {
     for words in "" "--" "--no-such-option true" "--count 0 true" "--follow maybe true" "-b nothing true" \
         "-o - touch started" "-o /no/such/folder/file touch started" "-o same --json ./same touch started" \
         "-o x%q touch started" "-o %{NO_SUCH_VARIABLE} touch started" "-o %{HOME touch started" "-o x%r touch started" \
-        "--memory 1MiB touch started" "--runs 2 --trace t touch started" "--ranks 1-x touch started"; do
+        "--memory 1MiB touch started" "--runs 2 --trace t touch started" "--ranks 1-x touch started" "--ranks 0,5-3 touch started" \
+        "-o /dev/stdout touch started" "--json out touch started"; do
         # shellcheck disable=SC2086 # words
         trace $words
         expect "code of \"$words\"" 125 "$code"
@@ -248,6 +249,38 @@ ignored_signals() {
     cmp wanted out || failed=1
 }
 
+late_toggle() {
+    # The program has ended, and the reader of the table does not read.
+    mkfifo table
+    in_background -o table sh -c 'touch ready; until [ -e go ]; do sleep 0.02; done; exit 4'
+    await ready
+    exec 3<>table
+    head -c 65536 /dev/zero >&3 # as many bytes as it holds
+    : >go
+    until grep -q "^State:.S" /proc/$number/status && [ ! "$(cat /proc/$number/task/$number/children)" ]; do sleep 0.02; done
+    kill -USR2 $number
+    cat <&3 >/dev/null &
+    reader=$!
+    wait "$number"
+    expect "code" 4 $?
+    kill $reader
+}
+
+# One who ignores SIGCHLD is not told how its children end. The shell cannot; Python can.
+ignored_children() {
+    command -v python3 >/dev/null || exit 77
+    cat >parent.py <<'PARENT'
+import os, signal, sys
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+os.execv(sys.argv[1], sys.argv[1:])
+PARENT
+    python3 parent.py "$kerntime" trace -q sh -c 'exit 7'
+    expect "code" 7 $?
+    python3 parent.py "$kerntime" trace -q grep SigIgn: /proc/self/status >out
+    python3 parent.py "$(command -v grep)" SigIgn: /proc/self/status >wanted
+    cmp wanted out || failed=1
+}
+
 paused() {
     in_background --paused "$fake" device opencl:0 GPU 1 kernel before 10 1000 touch ready await_recording kernel after 10 1000
     await ready
@@ -328,6 +361,13 @@ names() {
     done
 }
 
+gone_folder() {
+    trace sh -c 'rm -r "$KERNTIME_TRACE"; exit 3'
+    expect "code" 3 "$code"
+    has err "nothing was recorded: "
+    has err "No such file or directory"
+}
+
 unwritable_later() {
     mkdir gone
     trace -o gone/table rm -r gone
@@ -371,6 +411,16 @@ settings() {
     has table gemm_1
     has table scan
     has_not table gemm_2
+    # Copies, fills and maps have names, too.
+    moves='copy host-to-device 2 1000 64 copy device-to-host 2 1000 64 fill fill 2 1000 map map 2 1000'
+    # shellcheck disable=SC2086 # words
+    trace --kernels 'gem*,host*' -o table "$fake" $many $moves
+    has table host-to-device
+    for name in device-to-host fill map; do has_not table $name; done
+    # shellcheck disable=SC2086 # words
+    trace --exclude 'host*' -o table "$fake" $many $moves
+    has_not table host-to-device
+    for name in device-to-host fill map gemm_1; do has table $name; done
     # shellcheck disable=SC2086 # words
     trace --skip 5 --count 5 -o table "$fake" $many
     has table gemm_2
@@ -444,8 +494,8 @@ mpi() {
 }
 
 case $promise in
-exit_codes | usage | streams | arguments | environment | signals | ignored_signals | paused | killed_program | killed_launcher | \
-    folder | terminal | no_folder | names | unwritable_later | children | outliving | settings | ranks | reasons | static | mpi) "$promise" ;;
+exit_codes | usage | streams | arguments | environment | signals | ignored_signals | ignored_children | paused | late_toggle | killed_program | killed_launcher | \
+    folder | terminal | no_folder | names | gone_folder | unwritable_later | children | outliving | settings | ranks | reasons | static | mpi) "$promise" ;;
 *) expect "promise" "a known one" "$promise" ;;
 esac
 exit "$failed"

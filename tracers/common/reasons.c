@@ -1,21 +1,15 @@
 #include "tracers/common/collect.h"
+#include "tracers/common/names.h"
 
-static const char *const apis[TRACE_API_COUNT] = {
-    [TRACE_OPENCL] = "opencl", [TRACE_VULKAN] = "vulkan", [TRACE_LEVEL_ZERO] = "level_zero",
-    [TRACE_CUDA] = "cuda",     [TRACE_HIP] = "hip",
-};
-
-static const char *const kinds[TRACE_KIND_COUNT] = {
-    [TRACE_KERNEL] = "kernel", [TRACE_RENDER] = "render", [TRACE_COPY] = "copy",
-    [TRACE_FILL] = "fill",     [TRACE_MAP] = "map",
-};
+static const char *const apis[TRACE_API_COUNT] = {TRACE_API_NAMES};
+static const char *const kinds[TRACE_KIND_COUNT] = {TRACE_KIND_NAMES};
 
 static const struct {
     const char *name, *text;
 } reasons[TRACE_REASON_COUNT] = {
     [TRACE_NO_TIMESTAMPS] = {"no timestamps", "the queue gives no timestamps"},
     [TRACE_OVERWRITTEN] = {"overwritten",
-                           "the commands were submitted again before their timestamps were read"},
+                           "the commands ran again before their timestamps could be read"},
     [TRACE_FAILED] = {"failed", "the command ended with an error"},
     [TRACE_TOO_MANY] = {"too many", "too many commands were in flight"},
     [TRACE_UNTRUSTED] = {"untrusted", "the driver's timestamps contradict themselves"},

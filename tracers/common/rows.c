@@ -117,7 +117,7 @@ trace_row *tracer_row(trace_device *device, trace_kind kind, const char *name, c
     if (!device || !name || (unsigned)kind >= TRACE_KIND_COUNT || !tracer_head())
         return NULL;
     const trace_settings *settings = tracer_state.settings;
-    if (kind == TRACE_KERNEL && !trace_wants_name(settings, name))
+    if (!trace_wants_name(settings, name))
         return NULL;
     trace_file_head *head = tracer_lock();
     if (!head)

@@ -47,6 +47,13 @@ static void unlock_process(void)
     errno = code;
 }
 
+/* The first process that fails leaves its sentence. */
+static void tell_failure(trace_settings *settings, const char *reason)
+{
+    if (atomic_fetch_add(&settings->failures, 1) == 0)
+        snprintf(settings->failure, sizeof settings->failure, "%s", reason);
+}
+
 /* ---- fork ---- */
 
 static bool forking; /* guarded by the lock */
@@ -85,8 +92,13 @@ bool tracer_reopen(void)
     if (!lock_process())
         return false;
     if (atomic_load(&tracer_state.mode) == TRACER_FORKED) {
-        bool is_wanted = tracer_state.settings->root == 0 && tracer_file_reopen();
-        atomic_store_explicit(&tracer_state.mode, is_wanted ? TRACER_ON : TRACER_OFF,
+        char reason[TRACE_FAILURE_BYTES];
+        trace_settings *settings = tracer_state.settings;
+        bool is_wanted = settings->root == 0;
+        bool is_open = is_wanted && tracer_file_reopen(reason, sizeof reason);
+        if (is_wanted && !is_open)
+            tell_failure(settings, reason);
+        atomic_store_explicit(&tracer_state.mode, is_open ? TRACER_ON : TRACER_OFF,
                               memory_order_release);
     }
     bool is_on = atomic_load(&tracer_state.mode) == TRACER_ON;
@@ -96,14 +108,14 @@ bool tracer_reopen(void)
 
 /* ---- access ---- */
 
-trace_file_head *tracer_lock(void)
+trace_file_head *tracer_lock_for(uint64_t calls)
 {
     trace_file_head *head = tracer_head();
     if (!head)
         return NULL;
     if (lock_process())
         return head;
-    atomic_fetch_add_explicit(&head->lost, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&head->lost, calls, memory_order_relaxed);
     return NULL;
 }
 
@@ -176,13 +188,6 @@ static trace_settings *map_settings(const char *folder)
     return NULL;
 }
 
-/* The first process that fails leaves its sentence. */
-static void tell_failure(trace_settings *settings, const char *reason)
-{
-    if (atomic_fetch_add(&settings->failures, 1) == 0)
-        snprintf(settings->failure, sizeof settings->failure, "%s", reason);
-}
-
 static void open_process(trace_api api)
 {
     const char *folder = secure_getenv(TRACE_VARIABLE);
@@ -246,6 +251,15 @@ bool tracer_splits_by_size(void)
 bool tracer_is_exact(void)
 {
     return tracer_head() && tracer_state.settings->exact;
+}
+
+/* Other processes need the space. What is recorded later has room again. */
+__attribute__((destructor)) static void end_process(void)
+{
+    if (atomic_load(&tracer_state.mode) != TRACER_ON || !lock_process())
+        return;
+    tracer_file_trim();
+    unlock_process();
 }
 
 /* ---- what is told at the end ---- */

@@ -141,8 +141,8 @@ static const function functions[] = {
 #undef LATER
 };
 
-/* The loader may ask for a table twice. The second time it passes its own functions again. What the
- * functions belong to stays: at the end of the process, events of a closed loader are read. */
+/* The loader may ask for a table twice. The second time it passes its own functions again. The
+ * library of the functions stays loaded: events are read at the end of the process. */
 static void take_places(table which, ze_api_version_t version, char *pointers)
 {
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {

@@ -18,8 +18,7 @@ static bool begin_row(layer_call *c, trace_row *row)
     c->row = row;
     if (!row)
         return false;
-    if (!layer_has_room(c->queue, row))
-        return false;
+    c->has_room = layer_has_room(c->queue, &c->refusal);
     tracer_pause(&c->timing);
     return true;
 }
@@ -44,13 +43,18 @@ void layer_end(layer_call *c, cl_int code, uint64_t bytes, cl_bool blocking)
     tracer_resume(&c->timing);
     if (code != CL_SUCCESS)
         return;
-    cl_event kept = c->queue->has_timestamps ? c->event : NULL;
+    cl_event kept = c->has_room && c->queue->has_timestamps ? c->event : NULL;
     if (c->out) {
         *c->out = c->event;
         if (kept && layer_next.clRetainEvent(kept) != CL_SUCCESS)
             kept = NULL;
+    } else if (c->event && !kept) { /* of a command buffer, which always gets one */
+        layer_next.clReleaseEvent(c->event);
     }
-    layer_keep(c->queue, c->row, kept, bytes, &c->timing);
+    if (c->has_room)
+        layer_keep(c->queue, c->row, kept, bytes, &c->timing);
+    else
+        layer_refuse(c->row, c->refusal);
     tracer_end(&c->timing);
     if (blocking)
         layer_harvest(c->queue);

@@ -64,7 +64,8 @@ static cl_int CL_API_CALL wrap_clEnqueueCommandBufferKHR(cl_uint queue_count,
     const cl_int code = enqueue(queue_count, queues, buffer, wait_count, waits, &c.event);
     c.queue = code == CL_SUCCESS ? layer_queue_of(c.event) : NULL;
     c.row = c.queue ? layer_device_row(c.queue->device, ROW_COMMAND_BUFFER) : NULL;
-    if (c.row && layer_has_room(c.queue, c.row)) {
+    if (c.row) {
+        c.has_room = layer_has_room(c.queue, &c.refusal);
         layer_end(&c, code, TRACE_BYTES_UNKNOWN, CL_FALSE);
         return code;
     }

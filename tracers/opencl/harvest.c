@@ -2,7 +2,9 @@
  *
  * Each queue has a ring. Whoever enqueues takes the next place and writes the event last. A harvest
  * reads from the oldest place on; in a queue in order it stops at the first command that has not
- * ended. It never waits: the command may wait for an event that this thread is about to set. */
+ * ended. In one out of order, those that have not ended stay together at the tail: where one ends,
+ * the oldest takes its place. A harvest never waits: the command may wait for an event that this
+ * thread is about to set. */
 #include "layer.h"
 
 #include "support/alloc.h"
@@ -10,13 +12,13 @@
 #include <math.h>
 #include <stdint.h>
 
-static char marks[2];
-#define NO_EVENT ((void *)&marks[0]) /* the queue gives no timestamps */
-#define SETTLED  ((void *)&marks[1]) /* behind a command that has not ended */
+static char mark;
+#define NO_EVENT ((void *)&mark) /* the queue gives no timestamps */
 
 enum {
-    SPANS = 128,         /* recorded at once */
-    UNFINISHED_MAX = 64, /* at which a harvest of a queue out of order ends */
+    SPANS = 128, /* recorded at once */
+    /* At so many a harvest of a queue out of order ends: of those known, and of further ones. */
+    UNFINISHED_MAX = 32,
     YOUNGEST_CLOCK_NS = 1000,
     CLOCK_READS = 8, /* commands of a harvest that tell of the device's clock */
 };
@@ -30,6 +32,7 @@ static layer_command *command_at(const layer_queue *queue, uint64_t number)
 
 typedef struct harvest {
     layer_queue *queue;
+    uint64_t tail;
     trace_span spans[SPANS];
     size_t span_count;
     /* Consecutive calls without a time. */
@@ -163,9 +166,87 @@ static bool take(harvest *h, uint64_t number, void *kept)
 
 /* ---- a queue ---- */
 
+/* Frees the place of a command that has ended. Who looks for an event from tail to head finds it. */
+static void free_place(harvest *h, uint64_t number)
+{
+    const layer_queue *queue = h->queue;
+    layer_command *oldest = command_at(queue, h->tail), *ended = command_at(queue, number);
+    if (oldest != ended) {
+        ended->row = oldest->row;
+        ended->bytes = oldest->bytes;
+        if (queue->origins)
+            queue->origins[number % LAYER_IN_FLIGHT] = queue->origins[h->tail % LAYER_IN_FLIGHT];
+        void *kept = atomic_load_explicit(&oldest->event, memory_order_relaxed);
+        atomic_store_explicit(&ended->event, kept, memory_order_release);
+    }
+    atomic_store_explicit(&oldest->event, NULL, memory_order_release);
+    h->tail++;
+}
+
+/* At those that had not ended, from where it was last left. */
+static void look_again(harvest *h)
+{
+    layer_queue *queue = h->queue;
+    unsigned unfinished = 0;
+    for (uint64_t left = queue->scanned - h->tail; left && unfinished < UNFINISHED_MAX; left--) {
+        queue->cursor %= queue->scanned - h->tail;
+        const uint64_t number = queue->scanned - 1 - queue->cursor;
+        if (take(h, number,
+                 atomic_load_explicit(&command_at(queue, number)->event, memory_order_relaxed))) {
+            free_place(h, number);
+        } else {
+            queue->cursor++;
+            unfinished++;
+        }
+    }
+}
+
+/* At those behind, up to one that its call has not written yet. */
+static void look_on(harvest *h)
+{
+    layer_queue *queue = h->queue;
+    const uint64_t head = atomic_load_explicit(&queue->head, memory_order_acquire);
+    const bool in_order = atomic_load_explicit(&queue->is_in_order, memory_order_relaxed);
+    unsigned unfinished = 0;
+    for (; queue->scanned != head && unfinished < UNFINISHED_MAX; queue->scanned++) {
+        layer_command *command = command_at(queue, queue->scanned);
+        void *kept = atomic_load_explicit(&command->event, memory_order_acquire);
+        if (kept && take(h, queue->scanned, kept))
+            free_place(h, queue->scanned);
+        else if (!kept || in_order)
+            break;
+        else
+            unfinished++;
+    }
+}
+
+static void CL_CALLBACK harvest_on_callback(cl_event event, cl_int status, void *queue)
+{
+    (void)event, (void)status;
+    layer_harvest(queue);
+}
+
+/* No call of the program need follow its last release of a queue, which lives as long as events of
+ * ours. So the driver is asked to call back, if in order for the newest one alone. */
+static void hand_over(const harvest *h)
+{
+    layer_queue *queue = h->queue;
+    const uint64_t head = atomic_load_explicit(&queue->head, memory_order_acquire);
+    if (queue->handed_over == head || !layer_next.clSetEventCallback)
+        return;
+    queue->handed_over = head;
+    const bool in_order = atomic_load_explicit(&queue->is_in_order, memory_order_relaxed);
+    for (uint64_t number = in_order && head != h->tail ? head - 1 : h->tail; number != head;
+         number++) {
+        void *kept = atomic_load_explicit(&command_at(queue, number)->event, memory_order_acquire);
+        if (kept && kept != NO_EVENT)
+            layer_next.clSetEventCallback(kept, CL_COMPLETE, harvest_on_callback, queue);
+    }
+}
+
 static void harvest_once(layer_queue *queue)
 {
-    uint64_t tail = atomic_load_explicit(&queue->tail, memory_order_relaxed);
+    const uint64_t tail = atomic_load_explicit(&queue->tail, memory_order_relaxed);
     const uint64_t head = atomic_load_explicit(&queue->head, memory_order_acquire);
     trace_reading reading = tracer_begin_reading(head - tail);
     harvest h; /* not as a whole set to 0: it is large */
@@ -175,28 +256,17 @@ static void harvest_once(layer_queue *queue)
     h.untimed = 0;
     h.bounds = LAYER_NO_BOUNDS;
     h.clock_reads = 0;
-    unsigned unfinished = 0, most = UNFINISHED_MAX;
-    if (atomic_load_explicit(&queue->is_in_order, memory_order_relaxed))
-        most = 1;
-    for (uint64_t number = tail; number != head && unfinished < most; number++) {
-        layer_command *command = command_at(queue, number);
-        void *kept = atomic_load_explicit(&command->event, memory_order_acquire);
-        /* Not written yet, or not ended. */
-        if (!kept || (kept != SETTLED && !take(&h, number, kept))) {
-            unfinished++;
-        } else if (unfinished) {
-            atomic_store_explicit(&command->event, SETTLED, memory_order_relaxed);
-        } else {
-            atomic_store_explicit(&command->event, NULL, memory_order_relaxed);
-            tail = number + 1;
-        }
-    }
-    atomic_store_explicit(&queue->tail, tail, memory_order_release);
+    h.tail = atomic_load_explicit(&queue->tail, memory_order_relaxed);
+    look_again(&h);
+    look_on(&h);
+    if (atomic_load(&queue->references) == 0)
+        hand_over(&h);
+    atomic_store_explicit(&queue->tail, h.tail, memory_order_release);
     flush(&h);
     tracer_end_reading(&reading);
 }
 
-static bool is_empty(const layer_queue *queue)
+bool layer_is_idle(const layer_queue *queue)
 {
     return atomic_load_explicit(&queue->head, memory_order_relaxed) ==
            atomic_load_explicit(&queue->tail, memory_order_relaxed);
@@ -204,7 +274,7 @@ static bool is_empty(const layer_queue *queue)
 
 void layer_harvest(layer_queue *queue)
 {
-    if (is_empty(queue) || atomic_fetch_add(&queue->requests, 1) != 0)
+    if (layer_is_idle(queue) || atomic_fetch_add(&queue->requests, 1) != 0)
         return;
     uint32_t done = 1, left;
     do {
@@ -226,7 +296,8 @@ void layer_forget_all(void)
         const layer_command *any = atomic_load(&queue->commands);
         for (uint64_t number = queue->tail; any && number != queue->head; number++)
             atomic_store(&command_at(queue, number)->event, NULL);
-        atomic_store(&queue->tail, atomic_load(&queue->head));
+        queue->scanned = atomic_load(&queue->head);
+        atomic_store(&queue->tail, queue->scanned);
         atomic_store(&queue->requests, 0);
     }
 }
@@ -261,21 +332,22 @@ static uint64_t in_flight(const layer_queue *queue)
     return atomic_load_explicit(&queue->head, memory_order_relaxed) - tail;
 }
 
-static bool refuse(trace_row *row, trace_reason reason)
+void layer_refuse(trace_row *row, trace_reason refusal)
 {
     tracer_enqueued(1);
-    tracer_untimed(row, reason, 1);
-    return false;
+    tracer_untimed(row, refusal, 1);
 }
 
-bool layer_has_room(layer_queue *queue, trace_row *row)
+bool layer_has_room(layer_queue *queue, trace_reason *refusal)
 {
+    *refusal = TRACE_NO_MEMORY;
     if (!atomic_load_explicit(&queue->commands, memory_order_acquire) && !add_ring(queue))
-        return refuse(row, TRACE_NO_MEMORY);
+        return false;
     if (in_flight(queue) < LAYER_IN_FLIGHT)
         return true;
+    *refusal = TRACE_TOO_MANY;
     layer_harvest(queue);
-    return in_flight(queue) < LAYER_IN_FLIGHT || refuse(row, TRACE_TOO_MANY);
+    return in_flight(queue) < LAYER_IN_FLIGHT;
 }
 
 /* Takes the next place. False: none is left. */
@@ -296,7 +368,7 @@ void layer_keep(layer_queue *queue, trace_row *row, cl_event event, uint64_t byt
 {
     uint64_t place;
     if (!take_place(queue, &place)) { /* other threads took the last ones */
-        refuse(row, TRACE_TOO_MANY);
+        layer_refuse(row, TRACE_TOO_MANY);
         if (event)
             layer_next.clReleaseEvent(event);
         return;
@@ -326,11 +398,18 @@ bool layer_keeps(layer_queue *queue, cl_event event)
     return false;
 }
 
+/* NULL: a user event has none. */
+static cl_command_queue handle_of(cl_event event)
+{
+    cl_command_queue handle = NULL;
+    layer_next.clGetEventInfo(event, CL_EVENT_COMMAND_QUEUE, sizeof handle, &handle, NULL);
+    return handle;
+}
+
 layer_queue *layer_queue_of(cl_event event)
 {
-    cl_command_queue queue = NULL;
-    layer_next.clGetEventInfo(event, CL_EVENT_COMMAND_QUEUE, sizeof queue, &queue, NULL);
-    return queue ? layer_queue_find(queue) : NULL; /* a user event has none */
+    cl_command_queue handle = handle_of(event);
+    return handle ? layer_queue_find(handle) : NULL;
 }
 
 /* The driver's count without the reference that is ours. */
@@ -369,11 +448,9 @@ static cl_int CL_API_CALL hook_clGetEventInfo(cl_event event, cl_event_info name
 static cl_int CL_API_CALL hook_clGetEventProfilingInfo(cl_event event, cl_profiling_info name,
                                                        size_t bytes, void *out, size_t *used)
 {
-    const layer_queue *queue = layer_queue_of(event);
-    const bool is_hidden =
-        queue && atomic_load(&queue->is_changed) && !atomic_load(&queue->is_profiled);
-    return is_hidden ? CL_PROFILING_INFO_NOT_AVAILABLE
-                     : layer_next.clGetEventProfilingInfo(event, name, bytes, out, used);
+    return layer_hides_times(handle_of(event))
+               ? CL_PROFILING_INFO_NOT_AVAILABLE
+               : layer_next.clGetEventProfilingInfo(event, name, bytes, out, used);
 }
 
 /* ---- when work has ended ---- */

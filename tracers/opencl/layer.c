@@ -2,6 +2,8 @@
 #define _GNU_SOURCE /* dladdr */
 #include "layer.h"
 
+#include "tracers/common/pin.h"
+
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -30,6 +32,15 @@ static void after_fork_in_child(void)
     layer_forget_all();
 }
 
+/* Once, however often a loader comes: a second time would lock twice. A fork() in a signal handler
+ * that interrupted the owner of the lock never returns; POSIX.1-2024 allows none there. */
+static void watch_forks(void)
+{
+    static _Atomic(bool) is_watching;
+    if (!atomic_exchange(&is_watching, true))
+        pthread_atfork(layer_lock, layer_unlock, after_fork_in_child);
+}
+
 void layer_harvest_at_exit(void)
 {
     atexit(layer_harvest_all);
@@ -56,7 +67,8 @@ EXPORT cl_int CL_API_CALL clGetLayerInfo(cl_layer_info param_name, size_t param_
 }
 
 /* Loaders split the list of layers in place, so that only its first entry is left for processes that
- * this one starts. */
+ * this one starts. If that is another layer, the list is set anew, which no other thread may read
+ * meanwhile: neither may it while the loader splits it. */
 static void stay_in_environment(void)
 {
     static const char variable[] = "OPENCL_LAYERS";
@@ -68,6 +80,16 @@ static void stay_in_environment(void)
     int length = snprintf(text, sizeof text, "%s:%s", list, own.dli_fname);
     if (length > 0 && (size_t)length < sizeof text)
         setenv(variable, text, 1);
+}
+
+/* Any function may be another layer's, and the last harvest calls some after the program has closed
+ * its loader. */
+static void pin(const cl_icd_dispatch *target, cl_uint count)
+{
+    void *functions[sizeof *target / sizeof(void *)];
+    memcpy(functions, target, count * sizeof(void *));
+    for (cl_uint i = 0; i < count; i++)
+        tracer_pin(functions[i]);
 }
 
 /* The loader's table may be older and shorter than the one of this header. What is not hooked is
@@ -85,7 +107,8 @@ EXPORT cl_int CL_API_CALL clInitLayer(cl_uint num_entries, const cl_icd_dispatch
     table = layer_next;
     if (tracer_open(TRACE_OPENCL)) {
         stay_in_environment();
-        pthread_atfork(layer_lock, layer_unlock, after_fork_in_child);
+        pin(target_dispatch, count);
+        watch_forks();
         layer_hook_queues(&table);
         layer_hook_harvests(&table);
         layer_hook_commands(&table);

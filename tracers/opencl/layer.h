@@ -120,30 +120,33 @@ typedef struct layer_queue {
     layer_device *device;
     uint32_t number;
     bool has_timestamps;
-    _Atomic(bool) is_changed; /* it was made with profiling, which the program had not asked for */
     _Atomic(bool) is_in_order;
-    _Atomic(bool) is_profiled;       /* in the program's eyes */
-    cl_queue_properties *properties; /* as asked for, if changed; NULL: none */
-    size_t properties_bytes;
     _Atomic(uint32_t) references; /* the program's; 0: it is gone */
     /* Commands from tail to head, at their number modulo LAYER_IN_FLIGHT. Any thread adds at head;
      * one at a time takes from tail. */
     _Atomic(layer_command *) commands; /* NULL: there has been none */
     layer_origin *origins;             /* NULL: no time line */
     _Atomic(uint64_t) head, tail;
+    /* The harvester's. From tail to `scanned`: commands that had not ended, none if in order. */
+    uint64_t scanned, cursor;
+    uint64_t handed_over; /* the head when the driver was asked to call back, else any before */
     _Atomic(uint32_t) requests;         /* harvests that were asked for; not 0: a thread harvests */
     int64_t last_begin_ns, last_end_ns; /* the harvester's: timestamps of the command before */
 } layer_queue;
 
 /* The queue of a handle; NULL: it is not to be traced. */
 layer_queue *layer_queue_find(cl_command_queue handle);
+/* Whether the program is told that its events have no times: it has asked for none. */
+bool layer_hides_times(cl_command_queue handle);
 
 /* Keeps a command until it has ended. `event`: a reference that is ours now; NULL: the queue gives
  * no timestamps. */
 void layer_keep(layer_queue *queue, trace_row *row, cl_event event, uint64_t bytes,
                 const trace_timing *timing);
-/* False: the call is counted as one without a time. */
-bool layer_has_room(layer_queue *queue, trace_row *row);
+/* False: if the driver takes the call, layer_refuse() is to be told why there is none. */
+bool layer_has_room(layer_queue *queue, trace_reason *refusal);
+/* Counts a call without a time. */
+void layer_refuse(trace_row *row, trace_reason refusal);
 /* The queue of an event; NULL: none that is traced. */
 layer_queue *layer_queue_of(cl_event event);
 /* Whether a command with this event is in flight, so that one reference is ours. */
@@ -152,6 +155,8 @@ bool layer_keeps(layer_queue *queue, cl_event event);
 /* Reads what has ended. Waits for nothing: if another thread does that now, it does it again. */
 void layer_harvest(layer_queue *queue);
 void layer_harvest_all(void);
+/* Whether nothing is in flight. */
+bool layer_is_idle(const layer_queue *queue);
 /* In the child of a fork(): what was in flight is the parent's. */
 void layer_forget_all(void);
 /* All queues that ever were, the newest first. */
@@ -170,11 +175,14 @@ typedef struct layer_call {
     trace_timing timing;
     cl_event event; /* the driver's */
     cl_event *out;  /* where the program wants it; NULL: nowhere */
+    bool has_room;
+    trace_reason refusal; /* unless it has room */
 } layer_call;
 
 /* False: the call is to be passed on as it is. Else the driver is asked for LAYER_EVENT(call). */
 bool layer_begin(layer_call *call, cl_command_queue handle, layer_row row, cl_event *out);
-#define LAYER_EVENT(call) ((call)->queue->has_timestamps || (call)->out ? &(call)->event : NULL)
+#define LAYER_EVENT(call) \
+    (((call)->has_room && (call)->queue->has_timestamps) || (call)->out ? &(call)->event : NULL)
 /* After the driver's call. `code`: its answer; what was not enqueued is no command. */
 void layer_end(layer_call *call, cl_int code, uint64_t bytes, cl_bool blocking);
 

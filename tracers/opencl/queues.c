@@ -9,10 +9,16 @@
 
 enum { BUCKETS = 256, PROPERTIES_MAX = 64 };
 
+/* A queue as the program sees it, until the driver gives its handle to another one: events may ask
+ * for it when the program has released it, and what it had is another queue's. */
 typedef struct entry {
     struct entry *next;
     cl_command_queue handle;
-    _Atomic(layer_queue *) queue; /* NULL: not to be traced */
+    _Atomic(layer_queue *) queue;    /* NULL: not to be traced */
+    _Atomic(bool) is_changed;        /* it has profiling, which the program did not ask for */
+    _Atomic(bool) is_profiled;       /* in the program's eyes */
+    cl_queue_properties *properties; /* as asked for, if changed; NULL: none */
+    size_t properties_bytes;
 } entry;
 
 static _Atomic(entry *) entries[BUCKETS];
@@ -39,18 +45,26 @@ static entry *find_entry(cl_command_queue handle)
     return e;
 }
 
-/* Under the lock. */
-static void set_entry(cl_command_queue handle, layer_queue *queue)
+/* Finds or adds. NULL: no memory. Under the lock. */
+static entry *entry_of(cl_command_queue handle)
 {
     entry *e = find_entry(handle);
-    if (e) {
-        atomic_store_explicit(&e->queue, queue, memory_order_release);
-    } else if ((e = kt_alloc(1, sizeof *e)) != NULL) {
+    if (!e && (e = kt_alloc(1, sizeof *e)) != NULL) {
         e->handle = handle;
         e->next = atomic_load(bucket_of(handle));
-        atomic_store(&e->queue, queue);
         atomic_store(bucket_of(handle), e);
     }
+    return e;
+}
+
+static bool is_hidden(const entry *e)
+{
+    return e && atomic_load(&e->is_changed) && !atomic_load(&e->is_profiled);
+}
+
+bool layer_hides_times(cl_command_queue handle)
+{
+    return is_hidden(find_entry(handle));
 }
 
 /* ---- adding ---- */
@@ -98,22 +112,25 @@ static layer_queue *add(const made *m)
     if (kept && m->properties)
         memcpy(kept, m->properties, bytes);
     layer_lock();
-    layer_queue *queue = device && (kept || !bytes) ? take_queue() : NULL;
+    entry *e = entry_of(m->handle);
+    layer_queue *queue = e && device && (kept || !bytes) ? take_queue() : NULL;
     if (queue) {
-        kt_free(queue->properties);
         queue->device = device;
         queue->number = numbers++;
         queue->has_timestamps = (m->given & CL_QUEUE_PROFILING_ENABLE) != 0;
-        queue->is_changed = m->asked != m->given;
         atomic_store(&queue->is_in_order, !(m->given & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE));
-        atomic_store(&queue->is_profiled, (m->asked & CL_QUEUE_PROFILING_ENABLE) != 0);
-        queue->properties = kept;
-        queue->properties_bytes = bytes;
         queue->last_begin_ns = queue->last_end_ns = 0;
         atomic_store(&queue->references, m->references);
-        kept = NULL;
     }
-    set_entry(m->handle, queue);
+    if (e) { /* nobody else has the handle yet, and what had it before is gone */
+        cl_queue_properties *old = e->properties;
+        e->properties = kept;
+        e->properties_bytes = kept ? bytes : 0;
+        kept = old;
+        atomic_store(&e->is_changed, m->asked != m->given);
+        atomic_store(&e->is_profiled, (m->asked & CL_QUEUE_PROFILING_ENABLE) != 0);
+        atomic_store_explicit(&e->queue, queue, memory_order_release);
+    }
     layer_unlock();
     kt_free(kept);
     return queue;
@@ -225,16 +242,17 @@ static cl_int CL_API_CALL hook_clRetainCommandQueue(cl_command_queue handle)
 }
 
 /* Events hold their queue, and it its context, so what has ended is released first. What has not
- * ended yet is released when the program comes here the next time. */
+ * ended is released by a callback (harvest.c). The driver would flush with the release. */
 static cl_int CL_API_CALL hook_clReleaseCommandQueue(cl_command_queue handle)
 {
     layer_queue *queue = layer_queue_find(handle);
     if (!queue)
         return layer_next.clReleaseCommandQueue(handle);
-    layer_harvest_all();
     /* Beforehand: another thread may get the handle for its new queue. */
-    if (atomic_load(&queue->references) > 0)
-        atomic_fetch_sub(&queue->references, 1);
+    if (atomic_load(&queue->references) > 0 && atomic_fetch_sub(&queue->references, 1) == 1 &&
+        !layer_is_idle(queue))
+        layer_next.clFlush(handle);
+    layer_harvest_all();
     return layer_next.clReleaseCommandQueue(handle);
 }
 
@@ -272,20 +290,21 @@ static cl_int CL_API_CALL hook_clGetCommandQueueInfo(cl_command_queue handle,
     layer_queue *queue = layer_queue_find(handle);
     if (queue && name == CL_QUEUE_REFERENCE_COUNT)
         layer_harvest(queue);
-    if (queue && queue->is_changed && name == CL_QUEUE_PROPERTIES) {
+    const entry *e = find_entry(handle);
+    const bool is_changed = e && atomic_load(&e->is_changed);
+    if (is_changed && name == CL_QUEUE_PROPERTIES) {
         cl_command_queue_properties properties = 0;
         const cl_int code =
             layer_next.clGetCommandQueueInfo(handle, name, sizeof properties, &properties, NULL);
-        if (!atomic_load(&queue->is_profiled))
+        if (is_hidden(e))
             properties &= ~(cl_command_queue_properties)CL_QUEUE_PROFILING_ENABLE;
         return code == CL_SUCCESS ? answer(&properties, sizeof properties, bytes, out, used) : code;
     }
-    if (queue && queue->is_changed && name == CL_QUEUE_PROPERTIES_ARRAY) {
+    if (is_changed && name == CL_QUEUE_PROPERTIES_ARRAY) {
         size_t unused;
         const cl_int code = layer_next.clGetCommandQueueInfo(handle, name, 0, NULL, &unused);
-        return code == CL_SUCCESS
-                   ? answer(queue->properties, queue->properties_bytes, bytes, out, used)
-                   : code;
+        return code == CL_SUCCESS ? answer(e->properties, e->properties_bytes, bytes, out, used)
+                                  : code;
     }
     return layer_next.clGetCommandQueueInfo(handle, name, bytes, out, used);
 }
@@ -297,7 +316,8 @@ static cl_int CL_API_CALL hook_clSetCommandQueueProperty(cl_command_queue handle
                                                          cl_command_queue_properties *old)
 {
     layer_queue *queue = layer_queue_find(handle);
-    if (!queue || !queue->has_timestamps)
+    entry *e = find_entry(handle);
+    if (!e || !queue || !queue->has_timestamps)
         return layer_next.clSetCommandQueueProperty(handle, properties, enable, old);
     const cl_command_queue_properties profiling = properties & CL_QUEUE_PROFILING_ENABLE;
     cl_command_queue_properties driver_old = 0;
@@ -312,11 +332,12 @@ static cl_int CL_API_CALL hook_clSetCommandQueueProperty(cl_command_queue handle
     }
     if (code != CL_SUCCESS)
         return code;
-    if (!atomic_load(&queue->is_profiled))
+    if (!atomic_load(&e->is_profiled))
         driver_old &= ~(cl_command_queue_properties)CL_QUEUE_PROFILING_ENABLE;
     if (profiling) {
-        queue->is_changed |= !enable;
-        atomic_store(&queue->is_profiled, enable != CL_FALSE);
+        if (!enable)
+            atomic_store(&e->is_changed, true);
+        atomic_store(&e->is_profiled, enable != CL_FALSE);
     }
     if (old)
         *old = driver_old;

@@ -327,6 +327,7 @@ static void load_device(device *d, PFN_vkGetDeviceProcAddr get)
     LAYER_HOOKS(LOAD)
     LAYER_CALLS(LOAD)
 #undef LOAD
+    unseen_load(d);
 }
 
 /* Creates it with what the tracer wants, else as the program said. */
@@ -452,7 +453,8 @@ static PFN_vkVoidFunction find_device_hook(const char *name)
 #define HOOK(name) {#name, (PFN_vkVoidFunction)(trace_##name)},
     static const hook hooks[] = {LAYER_HOOKS(HOOK){NULL, NULL}};
 #undef HOOK
-    return find(hooks, name);
+    PFN_vkVoidFunction ours = find(hooks, name);
+    return ours ? ours : unseen_hook(name);
 }
 
 static PFN_vkVoidFunction get_device_function(VkDevice handle, const char *name)

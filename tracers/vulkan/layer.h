@@ -6,6 +6,7 @@
  *   shader.c       names and group sizes in SPIR-V
  *   recording.c    command buffers: where timestamps go, and what stands between them
  *   commands.c     each command that is timed
+ *   unseen.c       commands that are not timed
  *   submissions.c  submissions, and when their timestamps can be read
  *   clock.c        the device's clock
  *   map.c          what is known of a handle
@@ -140,6 +141,29 @@
     X(vkCmdWriteTimestamp)   \
     X(vkGetCalibratedTimestampsEXT)
 
+/* Functions that the tracer takes note of alone. */
+#define LAYER_UNSEEN(X)                          \
+    X(vkCmdBindShadersEXT)                       \
+    X(vkCmdTraceRaysIndirect2KHR)                \
+    X(vkCmdCopyAccelerationStructureKHR)         \
+    X(vkCmdCopyAccelerationStructureToMemoryKHR) \
+    X(vkCmdCopyMemoryToAccelerationStructureKHR) \
+    X(vkCmdCopyMicromapEXT)                      \
+    X(vkCmdCopyMicromapToMemoryEXT)              \
+    X(vkCmdCopyMemoryToMicromapEXT)              \
+    X(vkCmdBuildMicromapsEXT)                    \
+    X(vkCmdDecodeVideoKHR)                       \
+    X(vkCmdEncodeVideoKHR)                       \
+    X(vkCmdExecuteGeneratedCommandsNV)           \
+    X(vkCmdExecuteGeneratedCommandsEXT)          \
+    X(vkQueueBindSparse)
+enum unseen {
+#define LAYER_NUMBER(name) UNSEEN_##name,
+    LAYER_UNSEEN(LAYER_NUMBER)
+#undef LAYER_NUMBER
+        UNSEEN_COUNT
+};
+
 #define LAYER_POINTER(name) PFN_##name name;
 typedef struct next_functions {
     PFN_vkGetDeviceProcAddr vkGetDeviceProcAddr;
@@ -208,6 +232,7 @@ typedef struct instance instance;
 
 typedef struct device {
     next_functions next;
+    PFN_vkVoidFunction unseen[UNSEEN_COUNT]; /* the driver's; NULL: it has none */
     VkDevice handle;
     instance *instance;
     VkPhysicalDevice physical;
@@ -242,6 +267,10 @@ typedef struct device {
 device *device_of(const void *handle);
 /* Row of a fixed name. NULL: it is not wanted. */
 trace_row *fixed_row(device *d, fixed_name name);
+
+/* Asks for the driver's, and finds the hook of a name, NULL: none (unseen.c). */
+void unseen_load(device *d);
+PFN_vkVoidFunction unseen_hook(const char *name);
 
 /* ---- objects ---- */
 
@@ -326,6 +355,7 @@ struct commands {
     bool resets_itself;   /* by a command, since it may run several times or the host cannot */
     bool is_timed;        /* it can have timestamps */
     bool is_simultaneous; /* may be submitted while it is executed */
+    bool is_mixed; /* it ran on two queues at once: its queries are of either. Under the mutex */
     chunk **chunks;
     size_t chunk_count, chunk_room;
     uint32_t query_count;

@@ -162,6 +162,7 @@ static void finish(commands *c)
     if (c->resets_itself && d->reset_queries)
         reset_on_host(c); /* for whoever uses them next */
     c->recording++;
+    c->is_mixed = false;
     kt_mutex_unlock(d->mutex);
     c->query_count = 0;
     c->span_count = c->execution_count = 0;
@@ -350,6 +351,9 @@ size_t work_begin(commands *c, const work *w)
             mark_overlap(c, number, w->kind);
             if (query != NO_QUERY)
                 write_timestamp(c, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, query);
+        } else { /* counted once, however often it runs */
+            tracer_enqueued(1);
+            tracer_untimed(w->row, TRACE_NO_MEMORY, 1);
         }
     }
     size_t kind = class_of(w->kind);

@@ -471,6 +471,7 @@ static void settle_before(commands *c, const call *of)
         poll_fences(c->queue);
     else if (c->is_unread)
         commands_settle(c, of->begin_ns);
+    c->is_mixed |= c->is_unread && c->queue != of->queue;
     commands_lose(c, TRACE_OVERWRITTEN);
 }
 
@@ -493,6 +494,8 @@ static void submit_commands(commands *c, const call *of, submission *to, uint8_t
             tracer_untimed(c->spans[i].row, c->spans[i].reason, 1);
     c->is_unread = c->query_count > 0;
     c->read_count = 0;
+    if (c->is_mixed)
+        commands_lose(c, TRACE_OVERWRITTEN);
     c->submission = atomic_fetch_add_explicit(&numbers, 1, memory_order_relaxed) + 1;
     c->queue = of->queue;
     c->begin_ns = of->begin_ns;
@@ -505,18 +508,24 @@ static void submit_commands(commands *c, const call *of, submission *to, uint8_t
     }
 }
 
+/* A command buffer with the secondary ones in it, which may hold others. `open` as above. */
+static void submit_all(commands *c, const call *of, submission *to, uint8_t open)
+{
+    submit_commands(c, of, to, open);
+    for (size_t i = 0; i < c->execution_count; i++) {
+        uint8_t before = c->executions[i].open;
+        submit_all(c->executions[i].commands, of, to,
+                   (uint8_t)((before & WORK_ALL) | (before >> WORK_EARLIER & open)));
+    }
+}
+
 static void submit_primary(VkCommandBuffer handle, const call *of, submission *to)
 {
     commands *c = commands_find(handle);
     queue *q = of->queue;
     if (!c)
         return;
-    submit_commands(c, of, to, q->open);
-    for (size_t i = 0; i < c->execution_count; i++) {
-        uint8_t open = c->executions[i].open;
-        submit_commands(c->executions[i].commands, of, to,
-                        (uint8_t)((open & WORK_ALL) | (open >> WORK_EARLIER & q->open)));
-    }
+    submit_all(c, of, to, q->open);
     uint8_t left = 0;
     for (int i = 0; i < WORK_CLASSES; i++)
         left |= (uint8_t)((c->open[i] & WORK_ALL) | (c->open[i] >> WORK_EARLIER & q->open));

@@ -23,11 +23,17 @@ trace --by-size -- "$KT_FAKE_TRACED" device opencl:0 G 1 sized gemm '64x64 / 8x8
 trace -- "$KT_FAKE_TRACED" device opencl:0 'Some GPU' 1 kernel a 10 2000 untimed a 0 7 untimed never 2 3 flying 4 \
     gap 'clFoo is not traced' 5 gap 'clBar is not traced' 0 device opencl:1 'Other GPU' 1 overlapped kernel a 10 1000 \
     stop 'the disk is full'
-# Nothing at all, and a program that fails.
+# Devices of one id in two processes; what has few bytes.
+trace -- "$KT_FAKE_TRACED" device opencl:0 'GPU A' 1 kernel a 10 2000 fork device opencl:0 'GPU B' 1 kernel a 10 3000 copy up 1 100 200000
+# Options that leave all out.
+trace --kernels zzz --skip 100 -- "$KT_FAKE_TRACED" device opencl:0 GPU 1 kernel a 10 2000
+trace --follow no -- sh -c '"$@"; :' sh "$KT_FAKE_TRACED" device opencl:0 GPU 1 kernel a 10 2000 | sed 's/^sh: [^,]*/sh: T/'
+# Nothing at all, nothing that ended, and a program that fails.
 trace -- "$KT_FAKE_TRACED" api opencl
+trace -- "$KT_FAKE_TRACED" device opencl:0 GPU 1 flying 10
 trace -- "$KT_FAKE_TRACED" device opencl:0 'Some GPU' 1 kernel a 1 2000 exit 3
 echo "exit code $?"
-# Runs: six give an interval.
+# Runs: six give an interval. Calls without a time are a mean where CALLS are.
 trace --runs 6 -- "$KT_FAKE_TRACED" device opencl:0 'Some GPU' 1 kernel a 10 2000
-trace --runs 2 -- "$KT_FAKE_TRACED" device opencl:0 'Some GPU' 1 kernel a 10 2000
+trace --runs 2 -- "$KT_FAKE_TRACED" device opencl:0 'Some GPU' 1 kernel a 10 2000 untimed a 0 3 flying 1
 rm table

@@ -175,12 +175,53 @@ static void commands_in_flight_are_bounded(void **state)
     assert_true(totals.in_flight == 32768 || totals.in_flight == 32767);
 }
 
+static void what_is_refused_is_no_command(void **state)
+{
+    (void)state;
+    trace(",hang=1", "refused", "32768");
+    assert_int_equal(run.status, 0);
+    assert_int_equal(totals.in_flight, 32768);
+    for (size_t i = 0; i < totals.row_count; i++)
+        assert_true(totals.rows[i].kind == TRACE_KERNEL || totals.rows[i].calls == 0);
+}
+
+static void assert_all_but(uint64_t unfinished)
+{
+    const trace_total *busy = traced_row(&totals, TRACE_KERNEL, "busy");
+    const trace_total *empty = traced_row(&totals, TRACE_KERNEL, "empty");
+    assert_int_equal(totals.in_flight, unfinished);
+    assert_int_equal(busy->timed + empty->timed + unfinished, 40000);
+    assert_int_equal(busy->untimed[TRACE_TOO_MANY] + empty->untimed[TRACE_TOO_MANY], 0);
+    assert_true(busy->total_ns == 1000 * (double)busy->timed);
+    assert_true(empty->total_ns == 700 * (double)empty->timed);
+}
+
+/* The third command hangs; then, each has ended when 300 more have been enqueued. */
+static void commands_out_of_order_do_not_hold_up_others(void **state)
+{
+    (void)state;
+    trace(",kernel_ns=1000,empty_ns=700,hang=3", "out-of-order", "40000");
+    assert_all_but(1);
+    trace_free(&totals);
+    trace(",kernel_ns=1000,empty_ns=700,lag=300", "out-of-order", "40000");
+    assert_all_but(300);
+}
+
 static void what_has_ended_is_read_at_exit(void **state)
 {
     (void)state;
     trace("", "dispatches", "100");
     assert_row(TRACE_KERNEL, "busy", 100, 100000, 0);
     assert_null(strstr(report, "leak event"));
+}
+
+/* The last harvest still calls it. */
+static void a_loader_may_be_closed_before(void **state)
+{
+    (void)state;
+    trace("", "close", "10");
+    assert_int_equal(run.status, 0);
+    assert_row(TRACE_KERNEL, "busy", 10, 10000, 0);
 }
 
 static void names_follow_kernels_and_not_handles(void **state)
@@ -204,6 +245,9 @@ static void queues_are_not_kept_alive(void **state)
     assert_row(TRACE_KERNEL, "busy", 300, 3e5, 0);
     trace_free(&totals);
     trace("", "released", "100");
+    assert_row(TRACE_KERNEL, "busy", 100, 1e5, 0);
+    trace_free(&totals);
+    trace(",late=1", "released", "100"); /* the driver calls back */
     assert_row(TRACE_KERNEL, "busy", 100, 1e5, 0);
 }
 
@@ -233,6 +277,15 @@ static void a_child_counts_its_own_commands(void **state)
     assert_int_equal(totals.process_count, 2);
 }
 
+/* A program that opens a second loader: fork() returns. */
+static void a_second_loader_changes_nothing(void **state)
+{
+    (void)state;
+    trace("", "twice", "5");
+    assert_int_equal(run.status, 0);
+    assert_row(TRACE_KERNEL, "busy", 8, 8000, 0);
+}
+
 /* Runs a case and returns what it prints. */
 static void print(const char *layers, const char *keys, const char *name, char *text, size_t bytes)
 {
@@ -251,10 +304,10 @@ static void the_program_is_told_what_it_is_told_without(void **state)
 {
     (void)state;
     /* late: in flight when they are asked for */
-    static const char *const keys[] = {"", "", ",late=9"};
-    static const char *const names[] = {"property", "answers", "answers"};
+    static const char *const keys[] = {"", "", "", ",late=9"};
+    static const char *const names[] = {"later", "property", "answers", "answers"};
     char without[2048] = "", with[2048];
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         print("", keys[i], names[i], without, sizeof without);
         assert_false(totals.hooked[TRACE_OPENCL]);
         trace_free(&totals);
@@ -301,6 +354,16 @@ static void functions_of_extensions_are_wrapped_or_named(void **state)
                         "calls of clEnqueueNothingKERNTIME, if there are any, are not traced");
 }
 
+/* The tracer asks for an event to learn of the queue. */
+static void a_command_buffer_leaves_no_event(void **state)
+{
+    (void)state;
+    trace(",profiling=0", "command-buffer", NULL);
+    assert_int_equal(run.status, 0);
+    assert_clean();
+    assert_int_equal(traced_row(&totals, TRACE_KERNEL, "(command buffer)")->calls, 1);
+}
+
 /* Loaders leave the first entry of the list. */
 static void processes_that_the_program_starts_find_the_tracer(void **state)
 {
@@ -323,15 +386,20 @@ int main(void)
         TEST(times_that_run_backwards_are_untrusted),
         TEST(times_that_are_always_the_same_are_untrusted),
         TEST(commands_in_flight_are_bounded),
+        TEST(what_is_refused_is_no_command),
+        TEST(commands_out_of_order_do_not_hold_up_others),
         TEST(what_has_ended_is_read_at_exit),
+        TEST(a_loader_may_be_closed_before),
         TEST(names_follow_kernels_and_not_handles),
         TEST(queues_are_not_kept_alive),
         TEST(eight_threads_are_counted_exactly),
         TEST(a_killed_program_leaves_what_it_finished),
         TEST(a_child_counts_its_own_commands),
+        TEST(a_second_loader_changes_nothing),
         TEST(the_program_is_told_what_it_is_told_without),
         TEST(another_layer_works_beside_it),
         TEST(functions_of_extensions_are_wrapped_or_named),
+        TEST(a_command_buffer_leaves_no_event),
         TEST(processes_that_the_program_starts_find_the_tracer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

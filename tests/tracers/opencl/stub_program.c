@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "world.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -82,6 +83,34 @@ static void run_answers(void)
     world_close(&w);
 }
 
+static cl_event run_and_release(cl_command_queue_properties asked, cl_kernel kernel)
+{
+    cl_command_queue queue = w.clCreateCommandQueue(w.context, w.device, asked, NULL);
+    cl_event event;
+    world_dispatch(&w, queue, kernel, &event);
+    EXPECT(!w.clFinish(queue) && !w.clReleaseCommandQueue(queue));
+    return event;
+}
+
+/* What events tell of a queue that the program has released, when there is another one. */
+static void run_later(void)
+{
+    cl_kernel kernel = world_kernel(&w, "busy");
+    for (int profiled = 0; profiled < 2; profiled++) {
+        const cl_command_queue_properties asked = profiled ? CL_QUEUE_PROFILING_ENABLE : 0;
+        cl_ulong start = 99;
+        cl_event event = run_and_release(asked, kernel);
+        cl_command_queue other =
+            w.clCreateCommandQueue(w.context, w.device, asked ^ CL_QUEUE_PROFILING_ENABLE, NULL);
+        const cl_int code = w.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START,
+                                                      sizeof start, &start, NULL);
+        printf("profiling %d: start %d %llu\n", profiled, code, (unsigned long long)start);
+        EXPECT(!w.clReleaseEvent(event) && !w.clReleaseCommandQueue(other));
+    }
+    EXPECT(!w.clReleaseKernel(kernel));
+    world_close(&w);
+}
+
 /* N dispatches, and the end without a wait. */
 static void run_dispatches(void)
 {
@@ -95,6 +124,29 @@ static void run_finish(void)
 {
     run_dispatches();
     EXPECT(!w.clFinish(w.queue));
+}
+
+/* N dispatches, none of which ends, and what the driver refuses. */
+static void run_refused(void)
+{
+    char host[PIECE];
+    cl_mem buffer = w.clCreateBuffer(w.context, CL_MEM_READ_WRITE, BYTES, NULL, NULL);
+    run_dispatches();
+    EXPECT(w.clEnqueueReadBuffer(w.queue, buffer, CL_FALSE, 2 * BYTES, PIECE, host, 0, NULL, NULL));
+    exit(0);
+}
+
+/* Two kernels in turn, looked at every now and then. */
+static void run_out_of_order(void)
+{
+    cl_command_queue queue =
+        w.clCreateCommandQueue(w.context, w.device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, NULL);
+    cl_kernel kernels[] = {world_kernel(&w, "busy"), world_kernel(&w, "empty")};
+    for (long i = 0; i < number; i++) {
+        world_dispatch(&w, queue, kernels[i % 2], NULL);
+        if (i % 50 == 0)
+            EXPECT(!w.clFlush(queue));
+    }
 }
 
 /* Two names in turn at what may be the same handle. */
@@ -177,6 +229,28 @@ static void run_fork(void)
     EXPECT(waitpid(child, &status, 0) == child && status == 0);
 }
 
+/* The end without a wait, and the loader closed before. */
+static void run_close(void)
+{
+    run_dispatches();
+    EXPECT(!dlclose(w.loader));
+    exit(0);
+}
+
+/* Of a second loader in the process, which finds the layer as the first one did. */
+static void run_twice(void)
+{
+    typedef cl_int (*start)(cl_uint, const void *, cl_uint *, const void **);
+    void *layer = dlopen(getenv("OPENCL_LAYERS"), RTLD_NOW | RTLD_NOLOAD), *functions[1] = {NULL};
+    cl_uint count;
+    const void *table;
+    start again = NULL;
+    if (layer)
+        *(void **)&again = dlsym(layer, "clInitLayer");
+    EXPECT(again && !again(0, functions, &count, &table));
+    run_fork();
+}
+
 /* What an OpenCL 1.0 program does: profiling on and off again. */
 static void run_property(void)
 {
@@ -218,6 +292,16 @@ static void run_extension(void)
     world_close(&w);
 }
 
+static void run_command_buffer(void)
+{
+    cl_int(CL_API_CALL * enqueue)(cl_uint, cl_command_queue *, void *, cl_uint, const cl_event *,
+                                  cl_event *);
+    *(void **)&enqueue =
+        w.clGetExtensionFunctionAddressForPlatform(w.platform, "clEnqueueCommandBufferKHR");
+    EXPECT(enqueue && !enqueue(1, &w.queue, NULL, 0, NULL, NULL) && !w.clFinish(w.queue));
+    world_close(&w);
+}
+
 /* What its children find. */
 static void run_environment(void)
 {
@@ -230,17 +314,23 @@ static const struct {
 } cases[] = {
     {"property", run_property},
     {"extension", run_extension},
+    {"command-buffer", run_command_buffer},
     {"environment", run_environment},
     {"released", run_released},
     {"mix", run_mix},
     {"answers", run_answers},
+    {"later", run_later},
     {"dispatches", run_dispatches},
     {"finish", run_finish},
+    {"refused", run_refused},
+    {"out-of-order", run_out_of_order},
     {"names", run_names},
     {"queues", run_queues},
     {"threads", run_threads},
     {"kill", run_kill},
     {"fork", run_fork},
+    {"twice", run_twice},
+    {"close", run_close},
 };
 
 int main(int argc, char **argv)

@@ -14,10 +14,10 @@ void world_expect(bool condition, const char *file, int line, const char *text)
 
 static void load(world *w)
 {
-    void *loader = dlopen("libOpenCL.so.1", RTLD_NOW);
-    if (!loader)
+    w->loader = dlopen("libOpenCL.so.1", RTLD_NOW);
+    if (!w->loader)
         exit(77);
-#define LOAD(name) *(void **)&w->name = dlsym(loader, #name);
+#define LOAD(name) *(void **)&w->name = dlsym(w->loader, #name);
     WORLD_FUNCTIONS(LOAD)
 }
 

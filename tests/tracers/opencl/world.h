@@ -72,6 +72,7 @@
 typedef struct world {
 #define WORLD_MEMBER(name) __typeof__(&(name)) name;
     WORLD_FUNCTIONS(WORLD_MEMBER)
+    void *loader; /* of dlopen() */
     cl_platform_id platform;
     cl_device_id device;
     cl_context context;

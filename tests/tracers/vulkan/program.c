@@ -77,6 +77,7 @@
     X(vkCmdExecuteCommands) \
     X(vkFreeCommandBuffers) \
     X(vkResetCommandBuffer) \
+    X(vkQueueBindSparse)    \
     X(vkCreateSemaphore)    \
     X(vkSignalSemaphore)    \
     X(vkDestroySemaphore)
@@ -642,6 +643,14 @@ static void scenario_host_signal(worker *w, unsigned long count)
     vkDestroySemaphore(device, semaphore, NULL);
 }
 
+/* Binds nothing, `count` times. Needs the stub. */
+static void scenario_sparse(worker *w, unsigned long count)
+{
+    (void)w;
+    for (unsigned long i = 0; i < count; i++)
+        EXPECT(vkQueueBindSparse(queue, 0, NULL, VK_NULL_HANDLE));
+}
+
 /* Ends without a word to the driver. */
 static void scenario_killed(worker *w, unsigned long count)
 {
@@ -659,13 +668,21 @@ static void scenario_exit(worker *w, unsigned long count)
 static const struct {
     const char *name;
     void (*run)(worker *w, unsigned long count);
-} scenarios[] = {{"dispatch", scenario_dispatch},   {"resubmit", scenario_resubmit},
-                 {"slow", scenario_slow},           {"simultaneous", scenario_simultaneous},
-                 {"rerecord", scenario_rerecord},   {"unordered", scenario_unordered},
-                 {"batches", scenario_batches},     {"copies", scenario_copies},
-                 {"secondary", scenario_secondary}, {"devices", scenario_devices},
-                 {"semaphore", scenario_semaphore}, {"host_signal", scenario_host_signal},
-                 {"killed", scenario_killed},       {"exit", scenario_exit}};
+} scenarios[] = {{"dispatch", scenario_dispatch},
+                 {"resubmit", scenario_resubmit},
+                 {"slow", scenario_slow},
+                 {"simultaneous", scenario_simultaneous},
+                 {"rerecord", scenario_rerecord},
+                 {"unordered", scenario_unordered},
+                 {"batches", scenario_batches},
+                 {"copies", scenario_copies},
+                 {"secondary", scenario_secondary},
+                 {"devices", scenario_devices},
+                 {"semaphore", scenario_semaphore},
+                 {"host_signal", scenario_host_signal},
+                 {"sparse", scenario_sparse},
+                 {"killed", scenario_killed},
+                 {"exit", scenario_exit}};
 
 static void (*scenario)(worker *w, unsigned long count);
 static unsigned long scenario_count;

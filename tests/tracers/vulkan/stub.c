@@ -190,6 +190,15 @@ static void eight_threads(void **state)
     assert_times(kernel(), 400, KERNEL_NS);
 }
 
+static void unseen(void **state)
+{
+    (void)state;
+    trace_well("", "sparse", "3");
+    assert_int_equal(totals.gap_count, 1);
+    assert_string_equal(totals.gaps[0].text, "vkQueueBindSparse is not traced");
+    assert_int_equal(totals.gaps[0].calls, 3);
+}
+
 /* ---- clocks ---- */
 
 static void narrow_counters(void **state)
@@ -401,6 +410,7 @@ int main(void)
         TEST(without_barriers),
         TEST(with_exact),
         TEST(eight_threads),
+        TEST(unseen),
         TEST(narrow_counters),
         TEST(a_device_for_each_run),
         TEST(narrow_and_slow),

@@ -10,7 +10,7 @@ static const double times[] = {1000, 2000, 3000, 4000, 5000, 6000, 0}, none[] = 
 
 static traced t;
 
-static json_t *print_json(void (*print)(const trace_document *, FILE *))
+static json_t *print_json(bool (*print)(const trace_document *, FILE *))
 {
     json_error_t error;
     const char *text = traced_print(&t, print);
@@ -35,6 +35,7 @@ static void unknown(void **state)
     traced_begin(&t);
     traced_add(&t, TRACE_KERNEL, "=a\xff\"\n\x1b", none)->calls = 1;
     t.runs[0].signal = 9;
+    t.runs[0].totals.in_flight = 2;
     json_t *document = print_json(trace_print_json);
     const json_t *row = row_of(document, 0), *run;
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
@@ -45,6 +46,9 @@ static void unknown(void **state)
     assert_true(json_is_null(json_object_get(run, "exit_code")));
     assert_true(json_is_null(json_object_get(run, "problem")));
     assert_true(json_is_null(json_object_get(json_object_get(run, "cost"), "total_ns")));
+    /* Calls count, whether their own time was taken or not. */
+    assert_int_equal(json_integer_value(json_object_get(run, "calls")), 3);
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(run, "cost"), "calls")), 0);
     json_decref(document);
     EXPECT_TEXT_HAS(traced_print(&t, trace_print_csv),
                     "\n0,kernel,\"'=a\xEF\xBF\xBD\"\"\n\xEF\xBF\xBD\",,opencl:0,1,0,0,0,0,0,0,0,0,"

@@ -69,11 +69,11 @@ static void whole_table(void **state)
         "MAP    TOTAL  CALLS     BYTES    MEDIAN  ±95%       MIN       P95       MAX\n"
         "map  10.00 s      6  11.4 MiB  1.200 ms     -  1.200 ms  1.600 ms  1.600 ms\n"
         "\n"
-        "program: 2.000 s, 1 traced process\n"
+        "program: 2.000 s, 1 process with calls\n"
         "opencl:0 (A Device), event-profile: busy 400.0 ms of 1.000 s (40 %), idle\n"
         "  600.0 ms, overlap none\n"
         "\"-\": too few independent calls for an interval\n"
-        "tracing cost: unknown, since the calls of an API were not timed\n";
+        "tracing cost: unknown, since there were too few calls to measure it\n";
     fill_all();
     t.rows[0][0].p95_ns = 1.6e6;
     t.rows[0][4].p95_ns = 1.6e6;
@@ -112,13 +112,17 @@ static void no_times(void **state)
     t.runs[0].totals.in_flight = 1;
     t.runs[0].totals.calls = 12;
     t.runs[0].totals.lost_events = 1234567;
+    t.options.files[OUTPUT_TRACE] = "a file";
     const char *text = traced_print_table(&t, 80);
     EXPECT_TEXT_HAS(text, "KERNEL   TOTAL  CALLS  UNTIMED  MEDIAN");
     EXPECT_TEXT_HAS(text, "unknown      -     12       12       -");
     EXPECT_TEXT_HAS(text, "not timed: 10 calls: the queue gives no timestamps\n");
     EXPECT_TEXT_HAS(text, "not timed: 2 calls: the command ended with an error\n");
     EXPECT_TEXT_HAS(text, "in flight at the end: 1 call without a time\n");
-    EXPECT_TEXT_HAS(text, "time line: 1,234,567 events left out");
+    EXPECT_TEXT_HAS(text,
+                    "time line: 1,234,567 events left out: no memory or disk space was left\n");
+    t.options.trace.memory_bytes = 1; /* for no event at all */
+    EXPECT_TEXT_HAS(traced_print_table(&t, 0), "its memory was full; raise --memory\n");
     t.devices[0].spans = 0;
     EXPECT_TEXT_HAS(traced_print_table(&t, 80), "opencl:0 (A Device): no call has a time\n");
 }
@@ -131,7 +135,7 @@ static void sentences(void **state)
     traced_begin(&t);
     t.document.notes = notes;
     t.document.note_count = 1;
-    EXPECT_TEXT_HAS(traced_print_table(&t, 80), "no kernel and no copy was seen\n");
+    EXPECT_TEXT_HAS(traced_print_table(&t, 80), "no kernel and no copy was recorded\n");
     trace_total *row = traced_add(&t, TRACE_KERNEL, "a", slow);
     row->overlapped = 3;
     t.runs[0].signal = 9;
@@ -145,11 +149,11 @@ static void sentences(void **state)
     t.devices[0].overlap_ns = 5e6;
     t.devices[0].process_count = 2;
     const char *text = traced_print_table(&t, 0);
-    EXPECT_TEXT_HAS(text, "program: 2.000 s, 1 traced process; ended by signal 9\n");
+    EXPECT_TEXT_HAS(text, "program: 2.000 s, 1 process with calls; ended by signal 9\n");
     EXPECT_TEXT_HAS(text, "overlap 5.000 ms; sums of processes, which may have shared it\n");
-    EXPECT_TEXT_HAS(text, "opencl:0: busy and idle are approximate: 2 spans came too late");
-    EXPECT_TEXT_HAS(text, "overlapping: ");
-    EXPECT_TEXT_HAS(text, "(--exact adds them): a\n");
+    EXPECT_TEXT_HAS(text, "opencl:0: 2 spans came too late to be sorted in: busy may be too small");
+    EXPECT_TEXT_HAS(text, "\ninexact: 3 calls without barriers");
+    EXPECT_TEXT_HAS(text, "--exact adds barriers: a\n");
     EXPECT_TEXT_HAS(text,
                     "tracing of opencl in process 1000 (program) stopped: the disk is full\n");
     EXPECT_TEXT_HAS(text, "clFoo is not traced\nclBar is not traced: 12 calls\n");
@@ -157,10 +161,43 @@ static void sentences(void **state)
     EXPECT_TEXT_HAS(text,
                     "tracing cost: 46.0 ns a call, 20,462 calls, 941.3 us = 0.05 % of the run\n");
     EXPECT_TEXT_HAS(traced_print(&t, trace_print_markdown), "\n- program: 2.000 s");
+    t.runs[0].totals.cost_ns = 100;
+    EXPECT_TEXT_HAS(traced_print_table(&t, 0), " 100.0 ns = <0.01 % of the run\n");
     t.process.threads = 8;
     EXPECT_TEXT_HAS(traced_print_table(&t, 0),
-                    "tracing cost: 46.0 ns a call, 20,462 calls, 941.3 us of CPU time in 8 threads "
-                    "(the run took 2.000 s)\n");
+                    "calls, 100.0 ns of CPU time in 8 threads (the run took 2.000 s)\n");
+}
+
+/* What is not known is neither none nor 0. */
+static void unknown_busy(void **state)
+{
+    traced_begin(&t);
+    traced_add(&t, TRACE_KERNEL, "a", slow);
+    t.devices[0].idle_ns = NAN;
+    t.devices[0].overlap_ns = NAN;
+    EXPECT_TEXT_HAS(traced_print_table(&t, 0), "idle -, overlap -\n");
+    t.devices[0].busy_ns = t.devices[0].span_ns = NAN;
+    EXPECT_TEXT_HAS(traced_print_table(&t, 0),
+                    "opencl:0 (A Device), event-profile: busy and idle time are unknown\n");
+}
+
+/* Calls without a time are there even where there is little room; else TOTAL beside CALLS lies. */
+static void narrow_untimed(void **state)
+{
+    traced_begin(&t);
+    static const char *const names_of[] = {"host-device", "b", "c"};
+    for (int i = 0; i < 3; i++) {
+        trace_total *row = traced_add(&t, TRACE_COPY, names_of[i], quick);
+        row->calls = 12;
+        row->untimed[TRACE_FAILED] = 10;
+        row->bytes = 12e6;
+        row->gb_per_s = 100;
+    }
+    t.options.trace.top = 1;
+    const char *text = traced_print_table(&t, 80);
+    EXPECT_TEXT_HAS(text, "CALLS UNTIMED");
+    EXPECT_TEXT_HAS(text, "\n2 others ");
+    EXPECT_TEXT_HAS(text, "   24      20\n");
 }
 
 static void top(void **state)
@@ -192,8 +229,8 @@ static void runs(void **state)
     EXPECT_TEXT_HAS(text,
                     "\nalways  1.010 ms   98 %      1          1.012 ms  1.004 ms .. 1.014 ms");
     EXPECT_TEXT_HAS(text, "\nseldom  20.00 us  1.9 %    1.7  5 of 6  12.00 us");
-    EXPECT_TEXT_HAS(text, "program: 6 runs of 2.000 s to 2.000 s, 6 traced processes\n");
-    EXPECT_TEXT_HAS(text, "CALLS and BYTES are means of a run");
+    EXPECT_TEXT_HAS(text, "program: 6 runs of 2.000 s to 2.000 s, 6 processes with calls\n");
+    EXPECT_TEXT_HAS(text, "CALLS, UNTIMED, BYTES, busy, idle and overlap are means of a run");
 }
 
 static void devices(void **state)
@@ -208,12 +245,34 @@ static void devices(void **state)
         each_line(traced_print_table(&t, (int)width), expect_fits, &width);
 }
 
+/* A process that could not be recorded has a sentence; it may have loaded any API. */
+static void failures(void **state)
+{
+    traced_begin(&t);
+    t.options.trace.apis = 1u << TRACE_OPENCL;
+    t.runs[0].totals.process_count = 0;
+    assert_true(trace_note_all(&t.document));
+    assert_int_equal(t.document.note_count, 1);
+    trace_free_notes(&t.document);
+    t.runs[0].totals.failures = 1;
+    assert_true(trace_note_all(&t.document));
+    assert_int_equal(t.document.note_count, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_table), cmocka_unit_test(any_width), cmocka_unit_test(names),
-        cmocka_unit_test(no_times),    cmocka_unit_test(sentences), cmocka_unit_test(top),
-        cmocka_unit_test(runs),        cmocka_unit_test(devices),
+        cmocka_unit_test(whole_table),
+        cmocka_unit_test(any_width),
+        cmocka_unit_test(names),
+        cmocka_unit_test(no_times),
+        cmocka_unit_test(sentences),
+        cmocka_unit_test(failures),
+        cmocka_unit_test(top),
+        cmocka_unit_test(runs),
+        cmocka_unit_test(devices),
+        cmocka_unit_test(unknown_busy),
+        cmocka_unit_test(narrow_untimed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

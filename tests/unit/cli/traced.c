@@ -52,7 +52,7 @@ void traced_begin(traced *to)
                                 .span_ns = NAN,
                                 .idle_ns = NAN,
                                 .overlap_ns = NAN}},
-                   .process = {.number = 1000, .parent = 999, .program = "program"}};
+                   .process = {.number = 1000, .parent = 999, .program = "program", .has_calls = true}};
     to->options.trace.program = program;
     to->options.words = words;
     to->options.word_count = sizeof words / sizeof words[0];
@@ -119,11 +119,11 @@ static void finish(FILE *file)
     fclose(file);
 }
 
-const char *traced_print(const traced *of, void (*print)(const trace_document *, FILE *))
+const char *traced_print(const traced *of, bool (*print)(const trace_document *, FILE *))
 {
     FILE *file = tmpfile();
     assert_non_null(file);
-    print(&of->document, file);
+    assert_true(print(&of->document, file));
     finish(file);
     return text;
 }
@@ -132,7 +132,7 @@ const char *traced_print_table(const traced *of, int width)
 {
     FILE *file = tmpfile();
     assert_non_null(file);
-    trace_print_table(&of->document, file, width, false);
+    assert_true(trace_print_table(&of->document, file, width, false));
     finish(file);
     return text;
 }

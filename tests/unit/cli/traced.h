@@ -24,7 +24,7 @@ void traced_add_run(traced *to);
 trace_total *traced_add(traced *to, trace_kind kind, const char *name, const double *times_ns);
 
 /* What a printer writes, in a static buffer. */
-const char *traced_print(const traced *of, void (*print)(const trace_document *, FILE *));
+const char *traced_print(const traced *of, bool (*print)(const trace_document *, FILE *));
 const char *traced_print_table(const traced *of, int width);
 
 #endif
