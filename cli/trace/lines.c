@@ -257,6 +257,25 @@ static uint32_t count_processes(const trace_totals *totals)
     return count;
 }
 
+/* A process with several tracers is in the list for each; its threads may be the same. */
+static uint32_t count_threads(const trace_totals *totals)
+{
+    uint32_t count = 0;
+    const trace_total_process *all = totals->processes;
+    for (size_t i = 0; i < totals->process_count; i++) {
+        uint32_t most = 0;
+        size_t k = 0;
+        while (k < i && all[k].number != all[i].number)
+            k++;
+        bool is_first = k == i;
+        for (; is_first && k < totals->process_count; k++)
+            if (all[k].number == all[i].number && all[k].threads > most)
+                most = all[k].threads;
+        count += most;
+    }
+    return count;
+}
+
 static void add_runs(const trace_document *document, trace_lines *out)
 {
     double timed_calls = 0;
@@ -267,7 +286,9 @@ static void add_runs(const trace_document *document, trace_lines *out)
         out->cost_calls += totals->calls;
         out->in_flight += totals->in_flight;
         out->lost_events += totals->lost_events;
+        uint32_t threads = count_threads(totals);
         out->process_count += count_processes(totals);
+        out->thread_count = threads > out->thread_count ? threads : out->thread_count;
         out->wall_ns += document->runs[run].wall_ns;
         if (isnan(totals->cost_ns))
             continue;

@@ -53,6 +53,7 @@ typedef struct trace_lines {
     double cost_per_call_ns, cost_ns, wall_ns; /* of all runs; NaN: unknown */
     /* Processes with calls, of all runs; one with two tracers counts once. */
     uint32_t process_count;
+    uint32_t thread_count; /* of the run with the most: that called or read, of all processes */
 } trace_lines;
 
 /* Returns false if memory ran out. Free it in any case. */

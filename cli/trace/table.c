@@ -372,18 +372,29 @@ static const char *cost_reason(const table *t)
     return "there were too few calls to measure it";
 }
 
+/* CPU time of several threads is no share of the wall time. */
 static void print_cost(const table *t)
 {
-    text_number each, calls, sum, share;
+    text_number each, calls, sum, share, threads, wall;
+    const char *runs = plural(t->document->run_count);
     if (!t->all->calls)
         return;
     if (isnan(t->all->cost_ns))
         say(t, "tracing cost: unknown, since %s", cost_reason(t));
+    else if (t->all->thread_count > 1)
+        say(t,
+            "tracing cost: %s a call, %s call%s, %s of CPU time in %s%s threads (the "
+            "run%s took %s)",
+            text_time(each, t->all->cost_per_call_ns), text_count(calls, t->all->cost_calls),
+            plural(t->all->cost_calls), text_time(sum, t->all->cost_ns),
+            text_count(threads, t->all->thread_count),
+            t->all->thread_count < TRACE_THREADS ? "" : " or more", runs,
+            text_time(wall, t->all->wall_ns));
     else
         say(t, "tracing cost: %s a call, %s call%s, %s = %s of the run%s",
             text_time(each, t->all->cost_per_call_ns), text_count(calls, t->all->cost_calls),
             plural(t->all->cost_calls), text_time(sum, t->all->cost_ns),
-            text_share(share, t->all->cost_ns / t->all->wall_ns), plural(t->document->run_count));
+            text_share(share, t->all->cost_ns / t->all->wall_ns), runs);
 }
 
 static void print_all(table *t)

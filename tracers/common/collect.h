@@ -48,6 +48,7 @@ typedef struct trace_total_process {
     trace_api api;
     bool has_calls;      /* of what is traced */
     uint64_t in_flight;  /* calls without a time when it ended */
+    uint32_t threads;    /* that called or read; those after TRACE_THREADS - 1 count as one */
     const char *stopped; /* why its tracer gave up; NULL: it did not */
 } trace_total_process;
 

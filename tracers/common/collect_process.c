@@ -245,6 +245,18 @@ static uint64_t sum_of(trace_file_head *head, trace_counter counter)
     return sum;
 }
 
+static uint32_t count_threads(trace_file_head *head)
+{
+    uint32_t count = 0;
+    for (int i = 0; i < TRACE_THREADS; i++) {
+        uint64_t sum = 0;
+        for (int k = 0; k < TRACE_COUNTER_COUNT; k++)
+            sum |= atomic_load(&head->threads[i].counters[k]);
+        count += sum > 0;
+    }
+    return count;
+}
+
 static void collect_cost(collector *c, const trace_file_head *head, uint64_t calls)
 {
     if (!collect_make_room(c, &c->costs, &c->cost_room, c->cost_count + 1, sizeof *c->costs))
@@ -280,6 +292,7 @@ static void collect_process(collector *c, trace_image *from, trace_file_head *he
                               .api = (trace_api)head->api,
                               .has_calls = calls > 0 || enqueued > 0 || settled > 0,
                               .in_flight = in_flight,
+                              .threads = count_threads(head),
                               .stopped = head->stopped[0] ? head->stopped : NULL};
     out->calls += calls;
     out->in_flight += in_flight;

@@ -1,20 +1,41 @@
+#define _GNU_SOURCE /* CLOCK_THREAD_CPUTIME_ID */
 #include "tracers/common/writer.h"
 
 #include <kerntime/clock.h>
+
+#include <time.h>
 
 #define TIMED_FIRST 16 /* calls of a thread that are timed, all but the first; then every */
 #define TIMED_EVERY 61 /* a prime, so that it does not follow a pattern of the program */
 #define TRIES       32
 
-static int64_t clock_ns; /* time for reading the clock */
+#define READING_LARGE  64 /* commands, beside which two system calls are cheap */
+#define READINGS_FIRST 16 /* small readings of a thread that are timed; then every */
+#define READINGS_EVERY 17
+
+static int64_t clock_ns, cpu_clock_ns; /* time for reading each clock */
+
+static int64_t now_of_thread_ns(void)
+{
+    struct timespec now = {0};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static int64_t time_of(int64_t (*read)(void))
+{
+    int64_t least_ns = INT64_MAX;
+    for (int i = 0; i < TRIES; i++) {
+        int64_t begin_ns = read(), spent_ns = read() - begin_ns;
+        least_ns = spent_ns < least_ns ? spent_ns : least_ns;
+    }
+    return least_ns;
+}
 
 void tracer_cost_init(void)
 {
-    clock_ns = INT64_MAX;
-    for (int i = 0; i < TRIES; i++) {
-        int64_t begin_ns = kt_host_now_ns(), spent_ns = kt_host_now_ns() - begin_ns;
-        clock_ns = spent_ns < clock_ns ? spent_ns : clock_ns;
-    }
+    clock_ns = time_of(kt_host_now_ns);
+    cpu_clock_ns = time_of(now_of_thread_ns);
 }
 
 static _Thread_local uint32_t calls; /* of this thread */
@@ -49,9 +70,39 @@ void tracer_add_timed(const trace_timing *timing)
     atomic_fetch_add_explicit(&head->cost.timed[bucket], 1, memory_order_relaxed);
 }
 
-void tracer_add_reading(int64_t ns)
+static _Thread_local uint32_t readings; /* small ones of this thread */
+
+trace_reading tracer_begin_reading(uint64_t commands)
 {
-    trace_file_head *head = ns > 0 ? tracer_head() : NULL;
-    if (head)
-        atomic_fetch_add_explicit(&head->cost.reading_ns, (uint64_t)ns, memory_order_relaxed);
+    trace_reading reading = {.weight = 1};
+    if (commands < READING_LARGE) {
+        uint32_t number = readings++;
+        if (number >= READINGS_FIRST)
+            reading.weight = number % READINGS_EVERY == 0 ? READINGS_EVERY : 0;
+    }
+    if (reading.weight)
+        reading.begin_ns = now_of_thread_ns();
+    return reading;
+}
+
+void tracer_pause_reading(trace_reading *reading)
+{
+    if (reading->weight)
+        reading->paused_ns = now_of_thread_ns();
+}
+
+void tracer_resume_reading(trace_reading *reading)
+{
+    if (reading->weight)
+        reading->begin_ns += now_of_thread_ns() - reading->paused_ns + cpu_clock_ns;
+}
+
+void tracer_end_reading(trace_reading *reading)
+{
+    trace_file_head *head = reading->weight ? tracer_head() : NULL;
+    int64_t ns = head ? now_of_thread_ns() - reading->begin_ns - cpu_clock_ns : 0;
+    if (ns > 0)
+        atomic_fetch_add_explicit(&head->cost.reading_ns, (uint64_t)ns * reading->weight,
+                                  memory_order_relaxed);
+    reading->weight = 0;
 }

@@ -161,7 +161,7 @@ typedef struct trace_file_gap {
 /* What tracing cost this process, without the driver's part. Some calls are timed as a whole, less
  * the driver's call. */
 typedef struct trace_file_cost {
-    _Atomic(uint64_t) reading_ns; /* for reading timestamps and recording them, all of it */
+    _Atomic(uint64_t) reading_ns; /* CPU time for reading timestamps and recording them */
     _Atomic(uint64_t) timed[KT_HISTOGRAM_BUCKETS]; /* calls by their time */
 } trace_file_cost;
 

@@ -146,7 +146,26 @@ static inline void tracer_end(const trace_timing *timing)
         tracer_add_timed(timing);
 }
 
-/* Adds time for reading timestamps and recording them. */
-void tracer_add_reading(int64_t ns);
+/*
+ * Cost of reading timestamps and recording them, in CPU time of the thread: without waits for locks
+ * or for other threads. Around each reading:
+ *
+ *     trace_reading reading = tracer_begin_reading(commands);
+ *     ... read and record ...
+ *     tracer_pause_reading(&reading);  // what is not to be counted
+ *     tracer_resume_reading(&reading);
+ *     tracer_end_reading(&reading);
+ *
+ * The CPU clock is a system call, so all large readings are timed, and of small ones a few, which
+ * stand for the others. `commands`: that may be read, as far as known; UINT64_MAX: many.
+ */
+typedef struct trace_reading {
+    uint32_t weight; /* 0: it is not timed, or has ended */
+    int64_t begin_ns, paused_ns;
+} trace_reading;
+trace_reading tracer_begin_reading(uint64_t commands);
+void tracer_pause_reading(trace_reading *reading);
+void tracer_resume_reading(trace_reading *reading);
+void tracer_end_reading(trace_reading *reading);
 
 #endif

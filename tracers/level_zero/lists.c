@@ -467,10 +467,10 @@ ze_result_t layer_CommandListHostSynchronize(ze_command_list_handle_t handle, ui
     if (code != ZE_RESULT_SUCCESS || !list || !layer_has_pending())
         return code;
     layer_lock();
-    int64_t begin_ns = tracer_now_ns();
+    trace_reading reading = tracer_begin_reading(1);
     layer_settle_list(list, TRACE_UNTRUSTED);
     layer_flush();
-    tracer_add_reading(tracer_now_ns() - begin_ns);
+    tracer_end_reading(&reading);
     layer_unlock();
     return code;
 }
@@ -498,12 +498,12 @@ void layer_sweep(void)
     if (!layer_has_pending())
         return;
     layer_lock();
-    int64_t begin_ns = tracer_now_ns();
+    trace_reading reading = tracer_begin_reading(1);
     atomic_store(&is_pending, false);
     object_each(OBJECT_LIST, sweep_immediate);
     object_each(OBJECT_QUEUE, sweep_queue);
     layer_flush();
-    tracer_add_reading(tracer_now_ns() - begin_ns);
+    tracer_end_reading(&reading);
     layer_unlock();
 }
 

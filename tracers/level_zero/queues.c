@@ -95,10 +95,10 @@ static void read_queue(layer_queue *queue, uint64_t submission)
     if (!layer_has_pending())
         return;
     layer_lock();
-    int64_t begin_ns = tracer_now_ns();
+    trace_reading reading = tracer_begin_reading(1);
     layer_settle_queue(queue, submission, TRACE_UNTRUSTED);
     layer_flush();
-    tracer_add_reading(tracer_now_ns() - begin_ns);
+    tracer_end_reading(&reading);
     layer_unlock();
 }
 

@@ -246,7 +246,9 @@ static void hand_over(const harvest *h)
 
 static void harvest_once(layer_queue *queue)
 {
-    const int64_t begin_ns = tracer_now_ns();
+    const uint64_t tail = atomic_load_explicit(&queue->tail, memory_order_relaxed);
+    const uint64_t head = atomic_load_explicit(&queue->head, memory_order_acquire);
+    trace_reading reading = tracer_begin_reading(head - tail);
     harvest h; /* not as a whole set to 0: it is large */
     h.queue = queue;
     h.span_count = 0;
@@ -261,7 +263,7 @@ static void harvest_once(layer_queue *queue)
         hand_over(&h);
     atomic_store_explicit(&queue->tail, h.tail, memory_order_release);
     flush(&h);
-    tracer_add_reading(tracer_now_ns() - begin_ns);
+    tracer_end_reading(&reading);
 }
 
 bool layer_is_idle(const layer_queue *queue)

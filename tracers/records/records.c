@@ -58,7 +58,7 @@ static struct {
     bool is_ending;
     int64_t offset_ns;
     double uncertainty_ns;
-    int64_t delivery_ns; /* when the present delivery began */
+    trace_reading delivery; /* the present one */
 } records = {.mutex = PTHREAD_MUTEX_INITIALIZER, .uncertainty_ns = NAN};
 
 /* ---- the thread ---- */
@@ -273,14 +273,14 @@ static uint32_t lane_of(uint64_t queue)
 void records_lock(void)
 {
     pthread_mutex_lock(&records.mutex);
-    records.delivery_ns = tracer_now_ns();
+    records.delivery = tracer_begin_reading(UINT64_MAX);
 }
 
 void records_unlock(void)
 {
     for (size_t i = 0; i < TRACE_DEVICES_MAX; i++)
         hand_over(records.batches[i]);
-    tracer_add_reading(tracer_now_ns() - records.delivery_ns);
+    tracer_end_reading(&records.delivery);
     pthread_mutex_unlock(&records.mutex);
 }
 

@@ -257,9 +257,7 @@ typedef struct device {
     submission *free_submissions;
     submission *ended, **ended_end; /* with reads_wait: not read yet, oldest first */
     size_t ended_count;
-    uint64_t reads;         /* of what has ended */
-    bool is_timed;          /* the one that runs is */
-    int64_t driver_ns;      /* of it, the driver's part */
+    trace_reading reading;  /* of what has ended, less what the driver takes */
     clock_line *line;       /* NULL until the first timestamp */
     double low_ns, high_ns; /* bounds of the host's time at 0 ns of the line */
     double uncertainty_ns;  /* of the clock's offset; NaN: unknown */

@@ -426,12 +426,11 @@ static void read_chunk(commands *c, uint32_t first, uint32_t count, uint64_t *re
 {
     device *d = c->device;
     memset(results, 0, 2 * count * sizeof *results);
-    int64_t begin_ns = d->is_timed ? tracer_now_ns() : 0;
+    tracer_pause_reading(&d->reading);
     d->next.vkGetQueryPoolResults(d->handle, c->chunks[first / CHUNK_QUERIES]->queries, 0, count,
                                   2 * count * sizeof *results, results, 2 * sizeof *results,
                                   VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WITH_AVAILABILITY_BIT);
-    if (d->is_timed)
-        d->driver_ns += tracer_now_ns() - begin_ns;
+    tracer_resume_reading(&d->reading);
 }
 
 void commands_read(commands *c, bool is_last, int64_t now_ns)

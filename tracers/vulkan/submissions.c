@@ -260,17 +260,11 @@ static void end_first(queue *q, bool is_read, int64_t now_ns)
         q->open = 0;
 }
 
-/* Reads of a device that are timed: all up to the first number, then one of the second. */
-enum { READS_TIMED = 64, READS_EVERY = 16 };
-
 static void end_until(queue *q, const submission *last)
 {
     device *d = q->device;
-    uint64_t number = d->reads++, weight = number < READS_TIMED ? 1 : READS_EVERY;
-    d->is_timed = number % weight == 0;
-    d->driver_ns = 0;
-    int64_t begin_ns = d->is_timed ? tracer_now_ns() : 0;
-    int64_t now_ns = d->is_timed ? begin_ns : clock_now_ns(q->device);
+    d->reading = tracer_begin_reading(1);
+    int64_t now_ns = clock_now_ns(d);
     const submission *behind = last ? last->next : NULL;
     while (q->first && q->first != behind)
         end_first(q, true, now_ns);
@@ -279,9 +273,7 @@ static void end_until(queue *q, const submission *last)
         read_submission(s, now_ns);
         free_submission(d, s);
     }
-    if (d->is_timed)
-        tracer_add_reading((tracer_now_ns() - begin_ns - d->driver_ns) * (int64_t)weight);
-    d->is_timed = false;
+    tracer_end_reading(&d->reading);
 }
 
 /* Of a queue, or of all with `q` NULL. */

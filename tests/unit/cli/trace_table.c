@@ -163,6 +163,9 @@ static void sentences(void **state)
     EXPECT_TEXT_HAS(traced_print(&t, trace_print_markdown), "\n- program: 2.000 s");
     t.runs[0].totals.cost_ns = 100;
     EXPECT_TEXT_HAS(traced_print_table(&t, 0), " 100.0 ns = <0.01 % of the run\n");
+    t.process.threads = 8;
+    EXPECT_TEXT_HAS(traced_print_table(&t, 0),
+                    "calls, 100.0 ns of CPU time in 8 threads (the run took 2.000 s)\n");
 }
 
 /* What is not known is neither none nor 0. */

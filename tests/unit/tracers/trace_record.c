@@ -17,6 +17,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static char folder[256];
@@ -253,6 +254,57 @@ static void a_killed_process_leaves_its_summary(void **state)
     EXPECT_NUMBER(totals.devices[0].busy_ns, row_of("kernel")->total_ns);
 }
 
+/* ---- cost ---- */
+
+enum { WORK_NS = 1000000, SMALL_READINGS = 16 + 4 * 17 };
+
+static void work(void)
+{
+    struct timespec begin, now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
+    do
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    while ((now.tv_sec - begin.tv_sec) * 1000000000 + now.tv_nsec - begin.tv_nsec < WORK_NS);
+}
+
+static void wait_while_reading(void)
+{
+    open_tracer();
+    call(kernel, 100);
+    trace_reading reading = tracer_begin_reading(1000);
+    usleep(300000);
+    tracer_end_reading(&reading);
+}
+
+/* As for a lock, or for another thread to leave the processor. */
+static void waits_are_no_cost(void **state)
+{
+    trace(wait_while_reading);
+    assert_true(totals.cost_ns < 100e6);
+}
+
+static void read_often(void)
+{
+    open_tracer();
+    call(kernel, 100);
+    for (int i = 0; i < SMALL_READINGS; i++) {
+        trace_reading reading = tracer_begin_reading(1);
+        work();
+        tracer_pause_reading(&reading);
+        work();
+        tracer_resume_reading(&reading);
+        tracer_end_reading(&reading);
+    }
+}
+
+/* Of small readings a few are timed. */
+static void all_readings_are_counted(void **state)
+{
+    trace(read_often);
+    assert_true(totals.cost_ns > 0.9 * WORK_NS * SMALL_READINGS);
+    assert_true(totals.cost_ns < 1.7 * WORK_NS * SMALL_READINGS);
+}
+
 /* ---- fork and exec ---- */
 
 static void fork_and_call(void)
@@ -426,6 +478,7 @@ static void threads_record_at_once(void **state)
     assert_int_equal(calls_of("kernel 0"), expected);
     assert_int_equal(calls_of("kernel 1"), expected);
     assert_int_equal(totals.calls, 2 * expected);
+    assert_int_equal(totals.processes[0].threads, TRACE_THREADS);
     assert_int_equal(totals.in_flight, 0);
 }
 
@@ -827,7 +880,10 @@ static void stay_off(void)
     tracer_gap("gap", 1);
     tracer_record(NULL, NULL, 0);
     tracer_untimed(NULL, TRACE_FAILED, 1);
-    tracer_add_reading(1);
+    trace_reading reading = tracer_begin_reading(1);
+    tracer_pause_reading(&reading);
+    tracer_resume_reading(&reading);
+    tracer_end_reading(&reading);
     tracer_stop("stop");
     CHECK(errno == 77);
 }
@@ -971,6 +1027,8 @@ int main(int count, char **arguments)
         TEST(totals_are_what_was_recorded),
         TEST(the_median_of_an_even_number_is_the_mean_of_the_middle_two),
         TEST(a_killed_process_leaves_its_summary),
+        TEST(waits_are_no_cost),
+        TEST(all_readings_are_counted),
         TEST(children_of_fork_are_processes_of_their_own),
         TEST(children_have_whole_rows),
         TEST(children_of_the_root_are_not_followed),
