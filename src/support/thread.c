@@ -73,6 +73,10 @@ void kt_mutex_destroy(kt_mutex *mutex)
 
 static kt_mutex library = {CHECKED_MUTEX};
 
+/* Set before this thread takes the library's mutex. A mutex that checks for errors learns of its
+ * owner too late for a signal handler that interrupts the locking. */
+static _Thread_local volatile bool holds_library;
+
 kt_mutex *kt_mutex_of_library(void)
 {
     return &library;
@@ -80,7 +84,10 @@ kt_mutex *kt_mutex_of_library(void)
 
 bool kt_lock_library(void)
 {
-    return pthread_mutex_lock(&library.mutex) == 0;
+    if (holds_library)
+        return false;
+    kt_mutex_lock(&library);
+    return true;
 }
 
 static void (*run_in_child)(void);
@@ -105,6 +112,8 @@ static void after_fork(void)
 static void after_fork_in_child(void)
 {
     run_in_child();
+    if (forking)
+        holds_library = false;
     forking = false;
     library = (kt_mutex){CHECKED_MUTEX};
 }
@@ -122,17 +131,27 @@ long kt_process_id(void)
 
 void kt_mutex_lock(kt_mutex *mutex)
 {
+    if (mutex == &library)
+        holds_library = true;
     must_be_right(pthread_mutex_lock(&mutex->mutex));
 }
 
 bool kt_mutex_try_lock(kt_mutex *mutex)
 {
-    return pthread_mutex_trylock(&mutex->mutex) == 0;
+    bool before = holds_library;
+    if (mutex == &library)
+        holds_library = true;
+    bool done = pthread_mutex_trylock(&mutex->mutex) == 0;
+    if (!done)
+        holds_library = before;
+    return done;
 }
 
 void kt_mutex_unlock(kt_mutex *mutex)
 {
     must_be_right(pthread_mutex_unlock(&mutex->mutex));
+    if (mutex == &library)
+        holds_library = false;
 }
 
 /* Deadlines must not move when the wall-clock time is set. macOS lacks this attribute but can wait

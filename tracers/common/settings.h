@@ -49,8 +49,8 @@ typedef struct trace_settings {
     _Atomic(uint32_t) paused; /* the launcher's: 1: nothing is recorded */
     _Atomic(uint64_t)
         kernels; /* kernels seen by all processes; only counted if skip or count is set */
-    /* Disk space that process files may take in all, a quarter of what was free, and have taken. Most
-     * is 0 until the first file is made. */
+    /* Disk space that process files may take in all, and have taken. The first is a quarter of what
+     * was free; 0: no file was made yet. */
     _Atomic(uint64_t) most_bytes, taken_bytes;
     /* Why a process could not be recorded: the sentence of the first one. */
     _Atomic(uint32_t) failures;

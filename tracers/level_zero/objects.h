@@ -19,8 +19,8 @@ void *object_find(object_kind kind, const void *handle);
 
 /* Both under layer_lock(). Adding replaces what was known of the handle. False: no memory. */
 bool object_add(object_kind kind, const void *handle, void *object);
-/* Forgets the handle of an object that the caller is about to free. After the driver's call: another
- * thread may have got the handle for an object of its own, which stays. */
+/* Forgets the handle of an object that the caller is about to free. After the driver's call another
+ * thread may have the handle, for an object of its own that stays. */
 void object_remove(object_kind kind, const void *handle, const void *object);
 
 /* Calls `visit` for each object of the kind. Under layer_lock(). */
