@@ -317,7 +317,10 @@ static void fish_option(FILE *to, const manual *m, const cli_command *c, const c
 {
     const manual_placeholder *placeholder = manual_find(m, o->argument);
     if (takes_program(c))
-        fprintf(to, "complete -c kerntime -n __kerntime_%s_before_program", c->name);
+        fprintf(to,
+                "complete -c kerntime -n '__kerntime_%s_before_program; and "
+                "__fish_seen_subcommand_from %s'",
+                c->name, c->name);
     else
         fish_line(to, c->name);
     if (o->letter)

@@ -213,8 +213,9 @@ static void collect_settings(collector *c, int folder)
         memcpy(c->version, settings->version, sizeof c->version);
         if (settings->failures > 0) {
             char text[TRACE_FAILURE_BYTES + 64];
-            snprintf(text, sizeof text, "%u processes were not traced: %s",
-                     (unsigned)settings->failures, settings->failure);
+            c->out->failures = settings->failures;
+            snprintf(text, sizeof text, "%u process%s not traced: %s", c->out->failures,
+                     c->out->failures == 1 ? " was" : "es were", settings->failure);
             collect_add_sentence(c, text, 0);
         }
     }

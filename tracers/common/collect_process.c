@@ -278,6 +278,7 @@ static void collect_process(collector *c, trace_image *from, trace_file_head *he
                               .program = head->program,
                               .rank = head->rank[0] ? head->rank : NULL,
                               .api = (trace_api)head->api,
+                              .has_calls = calls > 0 || enqueued > 0 || settled > 0,
                               .in_flight = in_flight,
                               .stopped = head->stopped[0] ? head->stopped : NULL};
     out->calls += calls;

@@ -4,7 +4,9 @@
 
 #include "tracers/common/collect.h"
 #include "tracers/common/tracer.h"
+#include "tracers/common/writer.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <kerntime/kerntime.h>
@@ -465,6 +467,30 @@ static void signal_handlers_do_not_deadlock(void **state)
     assert_true(calls_of("kernel") > 0);
 }
 
+static void call_3_in_handler(int number)
+{
+    (void)number;
+    trace_span spans[3] = {span_of(kernel, 0, 1), span_of(kernel, 1, 1), span_of(kernel, 2, 1)};
+    tracer_record(device, spans, 3);
+}
+
+static void be_interrupted_in_the_tracer(void)
+{
+    open_tracer();
+    CHECK(signal(SIGUSR1, call_3_in_handler) != SIG_ERR);
+    CHECK(tracer_lock());
+    CHECK(raise(SIGUSR1) == 0);
+    tracer_unlock();
+}
+
+static void calls_that_a_handler_loses_are_counted(void **state)
+{
+    trace(be_interrupted_in_the_tracer);
+    assert_int_equal(totals.gap_count, 1);
+    assert_int_equal(totals.gaps[0].calls, 3);
+    assert_int_equal(calls_of("kernel"), 0);
+}
+
 /* ---- settings ---- */
 
 static void pause_and_go_on(void)
@@ -669,6 +695,108 @@ static void a_full_file_does_not_end_the_process(void **state)
     assert_int_equal(totals.devices[0].spans, 2000);
 }
 
+/* Disk space of the files of all processes. */
+static uint64_t taken_bytes(void)
+{
+    char path[600];
+    uint64_t sum = 0;
+    DIR *entries = opendir(folder);
+    assert_non_null(entries);
+    for (const struct dirent *entry; (entry = readdir(entries));) {
+        struct stat about;
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        if (strncmp(entry->d_name, TRACE_FILE_PREFIX, strlen(TRACE_FILE_PREFIX)) == 0 &&
+            stat(path, &about) == 0)
+            sum += (uint64_t)about.st_blocks * 512;
+    }
+    closedir(entries);
+    return sum;
+}
+
+static void use_many_rows(void)
+{
+    open_tracer();
+    for (int i = 0; i < 200; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "kernel %d", i);
+        trace_row *row = tracer_row(device, TRACE_KERNEL, name, NULL);
+        CHECK(row);
+        call(row, 1);
+    }
+}
+
+/* The program needs the rest. */
+static void no_more_space_is_taken_than_allowed(void **state)
+{
+    atomic_store(&settings.most_bytes, 1 << 20);
+    trace(use_many_rows);
+    assert_true(taken_bytes() <= 1 << 20);
+    uint64_t named = 0;
+    for (size_t i = 0; i < totals.row_count; i++)
+        named += totals.rows[i].calls;
+    assert_true(named > 0 && named < 200);
+    assert_true(has_gap("names"));
+    assert_int_equal(totals.devices[0].spans, 200);
+}
+
+static void call_and_exit(void)
+{
+    open_tracer();
+    call(kernel, 10);
+    exit(0);
+}
+
+static void a_process_that_ends_leaves_a_small_file(void **state)
+{
+    trace(call_and_exit);
+    assert_int_equal(calls_of("kernel"), 10);
+    assert_true(taken_bytes() < 512 << 10);
+}
+
+static void fork_with_a_time_line(void)
+{
+    open_tracer();
+    call(kernel, 100 * TRACE_CHUNK_EVENTS);
+    pid_t child = fork();
+    if (child == 0) {
+        call(kernel, 1);
+        exit(0);
+    }
+    int status;
+    CHECK(waitpid(child, &status, 0) == child && status == 0);
+    exit(0);
+}
+
+/* What the parent recorded takes its space once. */
+static void a_child_of_fork_leaves_a_small_file(void **state)
+{
+    settings.memory_bytes = 8 << 20;
+    trace(fork_with_a_time_line);
+    assert_int_equal(totals.process_count, 2);
+    assert_int_equal(calls_of("kernel"), 100 * TRACE_CHUNK_EVENTS + 1);
+    assert_true(taken_bytes() < 10 << 20);
+}
+
+#define QUEUE_SPANS 12000
+
+/* All spans of one queue, then those of another one, which lie between them. */
+static void record_queues_in_turn(void)
+{
+    open_tracer();
+    for (int i = 0; i < 2 * QUEUE_SPANS; i++) {
+        trace_span span = span_of(kernel, 1000 * (i % QUEUE_SPANS) + 500 * (i / QUEUE_SPANS), 400);
+        tracer_record(device, &span, 1);
+    }
+}
+
+static void spans_of_queues_wait_for_each_other(void **state)
+{
+    trace(record_queues_in_turn);
+    assert_int_equal(totals.devices[0].late, 0);
+    EXPECT_NUMBER(totals.devices[0].busy_ns, 400.0 * 2 * QUEUE_SPANS);
+    EXPECT_NUMBER(totals.devices[0].overlap_ns, 0);
+}
+
 static void have_no_room_at_all(void)
 {
     struct rlimit limit = {4096, RLIM_INFINITY};
@@ -849,6 +977,7 @@ int main(int count, char **arguments)
         TEST(the_image_after_exec_has_a_file_of_its_own),
         TEST(threads_record_at_once),
         TEST(signal_handlers_do_not_deadlock),
+        TEST(calls_that_a_handler_loses_are_counted),
         TEST(nothing_is_recorded_while_paused),
         TEST(kernels_are_skipped_and_counted),
         TEST(kernels_are_skipped_and_all_others_recorded),
@@ -859,6 +988,10 @@ int main(int count, char **arguments)
         TEST(the_time_line_is_bounded_and_the_summary_not),
         TEST(the_time_line_has_room_for_a_few_events_at_least),
         TEST(a_full_file_does_not_end_the_process),
+        TEST(no_more_space_is_taken_than_allowed),
+        TEST(a_process_that_ends_leaves_a_small_file),
+        TEST(a_child_of_fork_leaves_a_small_file),
+        TEST(spans_of_queues_wait_for_each_other),
         TEST(a_process_without_a_file_leaves_a_sentence),
         TEST(another_version_is_not_traced),
         TEST(another_process_than_the_root_is_not_traced),
