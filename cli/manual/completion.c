@@ -32,6 +32,27 @@ static void put_commands(FILE *to)
         fprintf(to, "%s%s", c == commands ? "" : " ", c->name);
 }
 
+/* Whether a command's operands are another program and its arguments. */
+static bool takes_program(const cli_command *c)
+{
+    return strncmp(c->operands, "PROGRAM", 7) == 0;
+}
+
+/* Writes the options of a command that take an argument: "-o --output". */
+static void put_options_with_argument(FILE *to, const cli_command *c, const char *between)
+{
+    const cli_option *o;
+    const char *before = "";
+    for (size_t i = 0; (o = command_option(c, i)) != NULL; i++) {
+        if (!o->argument)
+            continue;
+        if (o->letter)
+            fprintf(to, "%s-%c", before, o->letter);
+        fprintf(to, "%s--%s", o->letter ? between : before, o->name);
+        before = between;
+    }
+}
+
 /* --- bash
  * ---------------------------------------------------------------------------------------- */
 
@@ -50,6 +71,41 @@ static void bash_words(FILE *to, const manual_placeholder *placeholder)
         manual_put_words(to, placeholder->words, " ");
         fprintf(to, "') ;;\n");
     }
+}
+
+/* Behind PROGRAM, words are PROGRAM's. */
+static void bash_program(FILE *to, const cli_command *c)
+{
+    fprintf(to,
+            "    if [[ $command == %s ]]; then\n"
+            "        local -i at=2 ended=0\n"
+            "        while ((at < COMP_CWORD && !ended)); do\n"
+            "            case ${COMP_WORDS[at]} in\n"
+            "            --) ended=1 at+=1 ;;\n"
+            "            ",
+            c->name);
+    put_options_with_argument(to, c, " | ");
+    fprintf(to, ")\n"
+                "                [[ ${COMP_WORDS[at + 1]} != = ]] || at+=1\n"
+                "                at+=2\n"
+                "                ;;\n"
+                "            -*) at+=1 ;;\n"
+                "            *) break ;;\n"
+                "            esac\n"
+                "        done\n"
+                "        if ((at < COMP_CWORD || (at == COMP_CWORD && ended))) ||\n"
+                "            [[ $at == \"$COMP_CWORD\" && $word != -* ]]; then\n"
+                "            if declare -F _command_offset >/dev/null; then\n"
+                "                _command_offset $at\n"
+                "                return\n"
+                "            fi\n"
+                "            compopt -o filenames -o default\n"
+                "            what=(-f)\n"
+                "            ((at < COMP_CWORD)) || what=(-c -f)\n"
+                "            mapfile -t COMPREPLY < <(compgen \"${what[@]}\" -- \"$word\")\n"
+                "            return\n"
+                "        fi\n"
+                "    fi\n");
 }
 
 static void bash_command(FILE *to, const manual *m, const cli_command *c)
@@ -88,8 +144,11 @@ void completion_bash(FILE *to, const manual *m)
                 "        before=${COMP_WORDS[COMP_CWORD - 2]}\n"
                 "    fi\n"
                 "    local command=${COMP_WORDS[1]}\n"
-                "    ((COMP_CWORD > 1)) || command=\n"
-                "    case $command:$before:$word in\n"
+                "    ((COMP_CWORD > 1)) || command=\n");
+    for (const cli_command *c = commands; c->name; c++)
+        if (takes_program(c))
+            bash_program(to, c);
+    fprintf(to, "    case $command:$before:$word in\n"
                 "    :*) what=(-W '");
     put_commands(to);
     fprintf(to, " help --help --version') ;;\n    help:*) what=(-W '");
@@ -156,12 +215,13 @@ static void zsh_option(FILE *to, const manual *m, const cli_option *o)
 
 void completion_zsh(FILE *to, const manual *m)
 {
+    /* Locals must not be called `commands`: this is the table of programs that _normal looks into. */
     fprintf(to, "#compdef kerntime\n");
     put_title(to, "zsh");
     fprintf(to, "_kerntime()\n{\n"
                 "    local curcontext=$curcontext state line\n"
                 "    typeset -A opt_args\n"
-                "    local -a commands=(\n");
+                "    local -a names=(\n");
     for (const cli_command *c = commands; c->name; c++) {
         fprintf(to, "        '%s:", c->name);
         put_text(to, c->summary, "'\\''", "\\");
@@ -174,14 +234,17 @@ void completion_zsh(FILE *to, const manual *m)
         "    _arguments -C '(- *)'{-h,--help}'[the help]' '(- *)'{-V,--version}'[the version]' \\\n"
         "        '1:command:->command' '*::argument:->argument' && return\n"
         "    case $state:$words[1] in\n"
-        "    command:* | argument:help) _describe command commands ;;\n");
+        "    command:* | argument:help) _describe command names ;;\n");
     for (const cli_command *c = commands; c->name; c++) {
-        fprintf(to, "    argument:%s)\n        _arguments -s \\\n", c->name);
+        fprintf(to, "    argument:%s)\n        _arguments -s%s \\\n", c->name,
+                takes_program(c) ? " -S" : "");
         const cli_option *o;
         for (size_t i = 0; (o = command_option(c, i)) != NULL; i++)
             zsh_option(to, m, o);
         fprintf(to, "            ");
-        if (*c->operands) {
+        if (takes_program(c)) {
+            fprintf(to, "'(-)1:PROGRAM: _command_names -e' '*::ARG: _normal' ");
+        } else if (*c->operands) {
             fprintf(to, "'*");
             zsh_words(to, m, c->operands);
             fprintf(to, "' ");
@@ -203,6 +266,39 @@ static void fish_line(FILE *to, const char *after)
         fprintf(to, "complete -c kerntime -n __fish_use_subcommand");
 }
 
+/* Our own options are offered before PROGRAM. */
+static void fish_program(FILE *to, const cli_command *c)
+{
+    fprintf(to,
+            "function __kerntime_%s_before_program\n"
+            "    set -l words (commandline -opc)\n"
+            "    __fish_seen_subcommand_from %s; or return 1\n"
+            "    set -e words[1..2]\n"
+            "    while set -q words[1]\n"
+            "        switch $words[1]\n"
+            "            case ",
+            c->name, c->name);
+    put_options_with_argument(to, c, " ");
+    fprintf(to,
+            "\n"
+            "                set -e words[1]\n"
+            "                set -q words[1]; or return 0\n"
+            "            case --\n"
+            "                return 1\n"
+            "            case '-*'\n"
+            "            case '*'\n"
+            "                return 1\n"
+            "        end\n"
+            "        set -e words[1]\n"
+            "    end\n"
+            "end\n"
+            "complete -c kerntime -n '__fish_seen_subcommand_from %s' "
+            "-a '(__fish_complete_subcommand --fcs-skip=2 ",
+            c->name);
+    put_options_with_argument(to, c, " ");
+    fprintf(to, ")'\n");
+}
+
 static void fish_text(FILE *to, const char *text)
 {
     fprintf(to, " -d '");
@@ -220,7 +316,13 @@ static void fish_words(FILE *to, const char *const *words)
 static void fish_option(FILE *to, const manual *m, const cli_command *c, const cli_option *o)
 {
     const manual_placeholder *placeholder = manual_find(m, o->argument);
-    fish_line(to, c->name);
+    if (takes_program(c))
+        fprintf(to,
+                "complete -c kerntime -n '__kerntime_%s_before_program; and "
+                "__fish_seen_subcommand_from %s'",
+                c->name, c->name);
+    else
+        fish_line(to, c->name);
     if (o->letter)
         fprintf(to, " -s %c", o->letter);
     fprintf(to, " -l %s", o->name);
@@ -252,10 +354,12 @@ void completion_fish(FILE *to, const manual *m)
     }
     for (const cli_command *c = commands; c->name; c++) {
         const cli_option *o;
+        if (takes_program(c))
+            fish_program(to, c);
         for (size_t i = 0; (o = command_option(c, i)) != NULL; i++)
             fish_option(to, m, c, o);
         const manual_placeholder *placeholder = manual_find(m, c->operands);
-        if (!placeholder)
+        if (!placeholder || takes_program(c))
             continue;
         fish_line(to, c->name);
         if (placeholder->words)

@@ -58,10 +58,13 @@ const cli_term glossary[] = {
               "--global and --local replace it."},
     {"idle", "In trace: time without a command on the device, between the first and the last one."},
     {"in flight", "In trace: a call that had not ended, or was not read, when the program ended."},
+    {"inexact", "In trace: calls of Vulkan that no barriers separate from their neighbours, so "
+                "their times may contain work of those. --exact adds barriers."},
     {"instrumentation API", "Your program runs the work: timers, recordings, statistics by name."},
     {"mean", "Arithmetic mean of the samples: the figure that articles give."},
     {"median", "Half of the samples are shorter."},
-    {"method", "How a time was obtained: device-timestamp, event-profile, event-pair, "
+    {"method", "How a time was obtained: device-timestamp (the device records timestamps), "
+               "event-profile (OpenCL reports start and end of a command), event-pair, "
                "event-pair-blocked, command-buffer, host-wall or simulated."},
     {"minimum detectable effect", "The smallest --min-effect with which these runs show the row "
                                   "to be the same."},

@@ -109,6 +109,43 @@ static bool note_left_out_calls(trace_document *document)
            trace_note(document, "nothing was recorded; options leave calls out: %s", names);
 }
 
+static bool has_calls(const trace_document *document, trace_api api)
+{
+    for (size_t run = 0; run < document->run_count; run++) {
+        const trace_totals *totals = &document->runs[run].totals;
+        for (size_t i = 0; i < totals->process_count; i++)
+            if (totals->processes[i].api == api &&
+                (totals->processes[i].has_calls || totals->processes[i].stopped))
+                return true;
+    }
+    return false;
+}
+
+/* Notes APIs that were opened, but not used: with --verbose, and if nothing at all was recorded. */
+static bool note_unused(trace_document *document, bool is_recorded)
+{
+    const trace_options *options = &document->options->trace;
+    bool noted = true, leaves_out = options->wanted_count || options->unwanted_count ||
+                                    options->skip || options->paused;
+    for (size_t i = 0; i < document->run_count; i++)
+        leaves_out |= document->runs[i].is_paused;
+    if (leaves_out || (is_recorded && !document->options->verbose))
+        return true;
+    for (int i = 0; i < TRACE_API_COUNT && noted; i++)
+        if (is_hooked(document, (trace_api)i) && !has_calls(document, (trace_api)i))
+            noted = trace_note(document, "%s: loaded, but no command was enqueued",
+                               trace_api_name((trace_api)i));
+    return noted;
+}
+
+static bool has_failures(const trace_document *document)
+{
+    for (size_t i = 0; i < document->run_count; i++)
+        if (document->runs[i].totals.failures)
+            return true;
+    return false;
+}
+
 /* Says why APIs were not traced. */
 static bool note_entries(trace_document *document)
 {
@@ -122,6 +159,10 @@ static bool note_entries(trace_document *document)
         calls += trace_calls(&document->runs[i].totals);
     if (any && !calls && !note_left_out_calls(document))
         return false;
+    if (!note_unused(document, calls > 0))
+        return false;
+    if (!any && has_failures(document))
+        return true; /* a gap says why */
     if (!any && entries_explain_all(document->options, entries, reason))
         return trace_note(document, "nothing was traced: %s", reason);
     if (!any && !note_left_out_processes(document, &is_explained))
@@ -130,8 +171,8 @@ static bool note_entries(trace_document *document)
         return true;
     if (!any && !document->options->trace.apis)
         noted = trace_note(document,
-                           "nothing was traced: PROGRAM loaded none of OpenCL, Vulkan, "
-                           "Level Zero, CUDA and HIP%s",
+                           "nothing was traced: PROGRAM loaded no OpenCL, Vulkan, Level Zero, CUDA "
+                           "or HIP%s",
                            document->options->verbose ? "" : "; --verbose says more");
     for (int i = 0; i < TRACE_API_COUNT && noted; i++) {
         trace_api api = (trace_api)i;

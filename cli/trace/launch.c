@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Free space to look for besides: process files grow as they need it. */
-#define FREE_BYTES (UINT64_C(16) << 20)
+/* Space that process files may need besides. Tracers take a quarter of what is free at most. */
+#define FREE_BYTES (UINT64_C(64) << 20)
 
 /* Writes patterns as "a*,b" and "c" each with a 0 behind it. They fit: trace.c has checked that. */
 static void put_globs(char out[TRACE_GLOBS_BYTES], const char *const *lists, size_t count)
@@ -54,7 +54,7 @@ typedef struct launch {
 /* Makes all that tracing needs. If that fails, the program runs without, and the run says why. */
 static void prepare(launch *l, trace_run *out)
 {
-    uint64_t bytes = FREE_BYTES + trace_events_bytes(l->options);
+    uint64_t bytes = 4 * (FREE_BYTES + trace_events_bytes(l->options));
     if (folder_create_shared(l->folder, TRACE_SETTINGS_FILE, bytes) != 0) {
         l->folder[0] = '\0';
         snprintf(out->problem, sizeof out->problem,

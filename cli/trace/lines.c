@@ -247,11 +247,12 @@ static bool make_devices(const trace_document *document, trace_lines *out)
 static uint32_t count_processes(const trace_totals *totals)
 {
     uint32_t count = 0;
+    const trace_total_process *all = totals->processes;
     for (size_t i = 0; i < totals->process_count; i++) {
         size_t k = 0;
-        while (k < i && totals->processes[k].number != totals->processes[i].number)
+        while (k < i && !(all[k].has_calls && all[k].number == all[i].number))
             k++;
-        count += k == i;
+        count += k == i && all[i].has_calls;
     }
     return count;
 }

@@ -51,7 +51,8 @@ typedef struct trace_lines {
     bool is_memory_full;                       /* which is why events were lost */
     uint64_t cost_calls;                       /* calls that the cost is of */
     double cost_per_call_ns, cost_ns, wall_ns; /* of all runs; NaN: unknown */
-    uint32_t process_count; /* of all runs; a process with two tracers counts once */
+    /* Processes with calls, of all runs; one with two tracers counts once. */
+    uint32_t process_count;
 } trace_lines;
 
 /* Returns false if memory ran out. Free it in any case. */

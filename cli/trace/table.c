@@ -229,10 +229,10 @@ static void print_end(const table *t)
     const char *name = slash ? slash + 1 : path;
     text_count(processes, t->all->process_count);
     if (document->run_count == 1)
-        say(t, "%s: %s, %s process%s with a tracer%s", name, text_time(low, least), processes,
+        say(t, "%s: %s, %s process%s with calls%s", name, text_time(low, least), processes,
             t->all->process_count == 1 ? "" : "es", end);
     else
-        say(t, "%s: %zu runs of %s to %s, %s process%s with a tracer%s", name, document->run_count,
+        say(t, "%s: %zu runs of %s to %s, %s process%s with calls%s", name, document->run_count,
             text_time(low, least), text_time(high, most), processes,
             t->all->process_count == 1 ? "" : "es", end);
     if (document->run_count > 1)
@@ -259,7 +259,8 @@ static void print_device(const table *t, const trace_line_device *of)
     const char *id = of->device->id, *name = of->device->name;
     const char *method = kt_method_name(trace_method(of->device->api));
     text_number busy, span, share, idle, overlap, late;
-    if (!of->has_rows)
+    bool is_unused = !of->has_rows && !t->all->in_flight;
+    if (is_unused)
         say(t, "%s (%s): no call was recorded", id, name);
     else if (!of->has_times)
         say(t, "%s (%s): no call has a time", id, name);
@@ -318,8 +319,11 @@ static void print_overlapped(const table *t)
 {
     char names[400] = "";
     size_t used = 0, count = 0;
+    uint64_t calls = 0;
+    text_number number;
     for (size_t i = 0; i < t->all->line_count; i++) {
         const trace_line *line = &t->all->lines[i];
+        calls += line->overlapped;
         if (!line->overlapped || count++ >= NAMED_MAX)
             continue;
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%.100s", used ? ", " : "",
@@ -329,9 +333,9 @@ static void print_overlapped(const table *t)
         snprintf(names + used, sizeof names - used, " and %zu more", count - NAMED_MAX);
     if (count)
         say(t,
-            "overlapping: these times may contain work of other commands; --exact adds barriers: "
-            "%s",
-            names);
+            "inexact: %s call%s%s without barriers around, so the time may contain work of other "
+            "commands; --exact adds barriers: %s",
+            text_count(number, calls), plural(calls), of_runs(t), names);
 }
 
 static void print_problems(const table *t)
@@ -357,13 +361,24 @@ static void print_problems(const table *t)
         say(t, "%s", t->document->notes[i]);
 }
 
+/* The drivers of CUDA and HIP record calls by themselves, so that none is timed. */
+static const char *cost_reason(const table *t)
+{
+    for (size_t i = 0; i < t->all->line_count; i++) {
+        trace_api api = t->all->lines[i].device->api;
+        if (api == TRACE_CUDA || api == TRACE_HIP)
+            return "the drivers of CUDA and HIP record calls by themselves";
+    }
+    return "there were too few calls to measure it";
+}
+
 static void print_cost(const table *t)
 {
     text_number each, calls, sum, share;
     if (!t->all->calls)
         return;
     if (isnan(t->all->cost_ns))
-        say(t, "tracing cost: unknown, since the calls of an API were not timed");
+        say(t, "tracing cost: unknown, since %s", cost_reason(t));
     else
         say(t, "tracing cost: %s a call, %s call%s, %s = %s of the run%s",
             text_time(each, t->all->cost_per_call_ns), text_count(calls, t->all->cost_calls),
@@ -375,6 +390,8 @@ static void print_all(table *t)
 {
     if (t->all->line_count)
         print_kinds(t);
+    else if (t->all->in_flight)
+        say(t, "no kernel and no copy has a time");
     else
         say(t, "no kernel and no copy was recorded");
     print_end(t);

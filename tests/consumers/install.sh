@@ -32,6 +32,22 @@ run_command() { # PREFIX
     esac
 }
 
+# The tracers, too, are those beside it, and one traces a program.
+run_tracers() { # PREFIX
+    [ -e "$build/tests/tracers/opencl_stub_program" ] || return 0
+    layer=$("$1/bin/kerntime" trace -q sh -c 'echo "$OPENCL_LAYERS"')
+    case $layer in
+    "$1"/*/libkerntime-trace-opencl.so) ;;
+    *) die "$1: the tracer is '$layer'" ;;
+    esac
+    table=$(OCL_ICD_VENDORS=$build/tests/drivers/opencl_stub/libopencl_stub.so \
+        "$1/bin/kerntime" trace "$build/tests/tracers/opencl_stub_program" dispatches 3 2>&1)
+    case $table in
+    *KERNEL*opencl:0*) ;;
+    *) die "$1: trace printed" "$table" ;;
+    esac
+}
+
 rm -rf "$work"
 mkdir -p "$work" || exit 1
 expected | sort >"$work/expected"
@@ -65,5 +81,6 @@ grep -qx 'prefix=/opt/kerntime' "$work/dest/opt/kerntime/$libdir/pkgconfig/kernt
 
 cp -R "$work/prefix" "$work/moved here" || exit 1
 run_command "$work/moved here"
+run_tracers "$work/moved here"
 wc -l <"$work/expected" | tr '\n' ' '
 echo "files installed, the command runs wherever they are"

@@ -11,6 +11,8 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 "$manual" bash "$work/kerntime" || exit 1
 mkdir "$work/files" && : >"$work/files/a result.json" && : >"$work/files/k.cl" || exit 1
+mkdir "$work/programs" && printf '#!/bin/sh\n' >"$work/programs/traced-one" && chmod +x "$work/programs/traced-one" || exit 1
+PATH=$work/programs:$PATH
 
 # What the help says is what is expected.
 workloads() {
@@ -52,7 +54,18 @@ completes "$5" kerntime copy -
 completes "$7" kerntime compare -
 completes "$8" kerntime run -
 completes "$9" kerntime trace -
-completes "a result.json k.cl" kerntime trace ""
+completes "traced-one" kerntime trace traced-
+completes "traced-one" kerntime trace --json = j --quiet -o t traced-
+completes "traced-one" kerntime trace --quiet -- traced-
+completes "k.cl" kerntime trace ./tool --json k
+completes "" kerntime trace traced-one -
+completes "" kerntime trace traced-one run --wi
+completes "k.cl" kerntime trace -o k
+completes "--json" kerntime trace --quiet --js
+_command_offset() { COMPREPLY=("word $1 on"); }
+completes "word 4 on" kerntime trace --top 3 traced-one -- -
+completes "--json" kerntime trace --quiet --js
+unset -f _command_offset
 completes "vulkan" kerntime trace -b v
 completes "no" kerntime trace --follow n
 completes "k.cl" kerntime run ""

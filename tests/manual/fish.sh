@@ -10,6 +10,8 @@ command -v fish >/dev/null || {
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/files" "$work/home" && : >"$work/files/a result.json" || exit 1
+mkdir "$work/programs" && printf '#!/bin/sh\n' >"$work/programs/traced-one" && chmod +x "$work/programs/traced-one" || exit 1
+PATH=$work/programs:$PATH
 export HOME="$work/home" XDG_CONFIG_HOME="$work/home" XDG_DATA_HOME="$work/home"
 "$manual" fish "$work/kerntime.fish" || exit 1
 failed=0
@@ -65,6 +67,11 @@ completes "heap-device" "kerntime copy --direction heap-d"
 completes "a result.json" "kerntime bench --json res"
 completes "a result.json" "kerntime compare res"
 completes "a result.json" "kerntime compare --baseline res"
+completes "traced-one" "kerntime trace traced-"
+completes "traced-one" "kerntime trace --top 3 -o t traced-"
+completes "" "kerntime trace traced-one --js"
+completes "a result.json" "kerntime trace traced-one a"
+completes "opencl" "kerntime trace -b o"
 completes "" "kerntime bench res" # no files where none are wanted
 completes "" "kerntime bench --size res"
 exit "$failed"

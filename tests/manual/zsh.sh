@@ -14,6 +14,8 @@ zsh -fc 'zmodload zsh/zpty && zpty child true' 2>/dev/null || {
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/files" "$work/functions" && : >"$work/files/result.json" && : >"$work/files/kernel.cl" || exit 1
+mkdir "$work/programs" && printf '#!/bin/sh\n' >"$work/programs/traced-one" && chmod +x "$work/programs/traced-one" || exit 1
+PATH=$work/programs:$PATH
 "$manual" zsh "$work/functions/_kerntime" || exit 1
 zsh -n "$work/functions/_kerntime" || exit 1
 
@@ -41,6 +43,11 @@ kerntime compare --baseline=r|kerntime compare --baseline=result.json
 kerntime compare --baseline a --baseline r|kerntime compare --baseline a --baseline result.json 
 kerntime run k|kerntime run kernel.cl 
 kerntime bench --no-such|kerntime bench --no-such
+kerntime trace traced-o|kerntime trace traced-one 
+kerntime trace --top 3 -q traced-o|kerntime trace --top 3 -q traced-one 
+kerntime trace -- traced-o|kerntime trace -- traced-one 
+kerntime trace traced-one --jso|kerntime trace traced-one --jso
+kerntime trace traced-one ker|kerntime trace traced-one kernel.cl 
 LINES
 # Each option that the help names is known: after it comes its value, or the next word. Where more options begin like it, it
 # stays as it is.

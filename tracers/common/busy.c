@@ -77,30 +77,40 @@ void trace_fold(trace_union *to, const trace_interval *sorted, size_t count)
         fold(to, sorted[i]);
 }
 
+static uint32_t room_of(const trace_window *window)
+{
+    return window->room ? window->room : TRACE_WINDOW_SPANS;
+}
+
 /* Makes the other side from this one. */
 static uint32_t fold_half(trace_window *window, uint32_t current)
 {
-    uint32_t other = !current;
-    size_t half = TRACE_WINDOW_SPANS / 2;
+    static trace_interval scratch[TRACE_WINDOW_SPANS];
+    uint32_t other = !current, room = room_of(window), half = room / 2;
     trace_interval *spans = window->sides[other].spans;
-    memcpy(spans, window->sides[current].spans, sizeof window->sides[current].spans);
-    trace_sort_intervals(spans, window->scratch, TRACE_WINDOW_SPANS);
+    memcpy(spans, window->sides[current].spans, room * sizeof *spans);
+    trace_sort_intervals(spans, scratch, room);
     window->sides[other].folded = window->sides[current].folded;
     trace_fold(&window->sides[other].folded, spans, half);
-    memmove(spans, spans + half, half * sizeof *spans);
-    atomic_store_explicit(&window->sides[other].count, (uint32_t)half, memory_order_relaxed);
+    memmove(spans, spans + half, (room - half) * sizeof *spans);
+    atomic_store_explicit(&window->sides[other].count, room - half, memory_order_relaxed);
     atomic_store_explicit(&window->current, other, memory_order_release);
     return other;
+}
+
+bool trace_window_is_full(const trace_window *window)
+{
+    uint32_t current = atomic_load_explicit(&window->current, memory_order_relaxed) & 1;
+    return atomic_load_explicit(&window->sides[current].count, memory_order_relaxed) >=
+           room_of(window);
 }
 
 void trace_window_add(trace_window *window, int64_t begin_ns, int64_t end_ns)
 {
     uint32_t current = atomic_load_explicit(&window->current, memory_order_relaxed) & 1;
-    uint32_t count = atomic_load_explicit(&window->sides[current].count, memory_order_relaxed);
-    if (count >= TRACE_WINDOW_SPANS) {
+    if (trace_window_is_full(window))
         current = fold_half(window, current);
-        count = TRACE_WINDOW_SPANS / 2;
-    }
+    uint32_t count = atomic_load_explicit(&window->sides[current].count, memory_order_relaxed);
     window->sides[current].spans[count] = (trace_interval){begin_ns, end_ns};
     atomic_store_explicit(&window->sides[current].count, count + 1, memory_order_release);
 }

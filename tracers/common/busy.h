@@ -3,7 +3,7 @@
  *
  * Spans arrive in batches of queues and threads, each in the order of its queue. They wait in a
  * window, of which the older half is sorted and folded in when the window is full. Spans that are
- * later than that are counted. Pure functions of memory; one thread at a time.
+ * later than that are counted. One thread of the process at a time.
  */
 #ifndef TRACERS_COMMON_BUSY_H
 #define TRACERS_COMMON_BUSY_H
@@ -16,6 +16,8 @@
 void trace_sort_intervals(trace_interval *spans, trace_interval *scratch, size_t count);
 /* Adds sorted spans. */
 void trace_fold(trace_union *to, const trace_interval *sorted, size_t count);
+/* The next span will fold the older half in, unless the window gets more room. */
+bool trace_window_is_full(const trace_window *window);
 /* Adds a span to a window, and folds its older half in when it is full. */
 void trace_window_add(trace_window *window, int64_t begin_ns, int64_t end_ns);
 

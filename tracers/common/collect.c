@@ -77,13 +77,6 @@ static trace_image *add_image(collector *c, const char *name, unsigned char *byt
 
 /* ---- begin and end ---- */
 
-/* Median of the calls of an API that were timed; NaN: none. */
-static double median_cost(const kt_histogram *timed)
-{
-    uint64_t count = kt_histogram_count(timed);
-    return count ? kt_histogram_at_rank(timed, (count + 1) / 2) : NAN;
-}
-
 static void finish_cost(collector *c)
 {
     trace_totals *out = c->out;
@@ -94,7 +87,7 @@ static void finish_cost(collector *c)
     for (size_t i = 0; i < c->cost_count; i++) {
         const struct process_cost *cost = &c->costs[i];
         double each_ns =
-            isnan(cost->median_ns) ? median_cost(&c->cost[cost->api]) : cost->median_ns;
+            isnan(cost->median_ns) ? collect_median(&c->cost[cost->api]) : cost->median_ns;
         sum_ns += cost->calls > 0 ? (double)cost->calls * each_ns : 0;
     }
     out->cost_ns = sum_ns;
@@ -117,6 +110,7 @@ static void free_collector(collector *c)
     free(c->rests);
     free(c->table);
     free(c->costs);
+    free(c->uses);
     free(c);
 }
 
@@ -219,8 +213,9 @@ static void collect_settings(collector *c, int folder)
         memcpy(c->version, settings->version, sizeof c->version);
         if (settings->failures > 0) {
             char text[TRACE_FAILURE_BYTES + 64];
-            snprintf(text, sizeof text, "%u processes were not traced: %s",
-                     (unsigned)settings->failures, settings->failure);
+            c->out->failures = settings->failures;
+            snprintf(text, sizeof text, "%u process%s not traced: %s", c->out->failures,
+                     c->out->failures == 1 ? " was" : "es were", settings->failure);
             collect_add_sentence(c, text, 0);
         }
     }

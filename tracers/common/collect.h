@@ -46,6 +46,7 @@ typedef struct trace_total_process {
     int64_t number, parent;
     const char *program, *rank;
     trace_api api;
+    bool has_calls;      /* of what is traced */
     uint64_t in_flight;  /* calls without a time when it ended */
     const char *stopped; /* why its tracer gave up; NULL: it did not */
 } trace_total_process;
@@ -74,6 +75,7 @@ typedef struct trace_totals {
     trace_total_gap *gaps;
     size_t gap_count;
     bool hooked[TRACE_API_COUNT]; /* a tracer of this API was loaded by a process */
+    uint32_t failures;            /* processes that could not be recorded; a gap says why */
     uint64_t calls, in_flight, lost_events;
     double cost_per_call_ns, cost_ns; /* NaN: of some API, no call was timed */
     void *owned;                      /* the collector */

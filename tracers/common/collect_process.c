@@ -150,6 +150,17 @@ static void collect_busy(collector *c, trace_image *from, const trace_file_devic
     total->late += all.late;
 }
 
+static void count_use(collector *c, uint32_t device, int64_t process)
+{
+    for (size_t i = 0; i < c->use_count; i++)
+        if (c->uses[i].device == device && c->uses[i].process == process)
+            return;
+    if (!collect_make_room(c, &c->uses, &c->use_room, c->use_count + 1, sizeof *c->uses))
+        return;
+    c->uses[c->use_count++] = (struct device_use){device, process};
+    c->out->devices[device].process_count++;
+}
+
 /* Fills `places` with the devices' numbers in the totals. */
 static bool collect_devices(collector *c, trace_image *from, const trace_file_head *head,
                             uint32_t places[TRACE_DEVICES_MAX], uint32_t *count)
@@ -172,7 +183,8 @@ static bool collect_devices(collector *c, trace_image *from, const trace_file_he
         if (isnan(total->resolution_ns) || device->resolution_ns > total->resolution_ns)
             total->resolution_ns = device->resolution_ns;
         total->spans += device->spans;
-        total->process_count += device->spans > 0;
+        if (device->spans > 0)
+            count_use(c, places[i], head->process);
         collect_busy(c, from, device, total);
     }
     return true;
@@ -242,10 +254,9 @@ static void collect_cost(collector *c, const trace_file_head *head, uint64_t cal
         timed.counts[i] = head->cost.timed[i];
         c->cost[head->api].counts[i] += timed.counts[i];
     }
-    uint64_t count = kt_histogram_count(&timed);
     struct process_cost *cost = &c->costs[c->cost_count++];
     cost->api = (trace_api)head->api;
-    cost->median_ns = count ? kt_histogram_at_rank(&timed, (count + 1) / 2) : NAN;
+    cost->median_ns = collect_median(&timed);
     cost->calls = calls;
     c->reading_ns += (double)head->cost.reading_ns;
 }
@@ -267,6 +278,7 @@ static void collect_process(collector *c, trace_image *from, trace_file_head *he
                               .program = head->program,
                               .rank = head->rank[0] ? head->rank : NULL,
                               .api = (trace_api)head->api,
+                              .has_calls = calls > 0 || enqueued > 0 || settled > 0,
                               .in_flight = in_flight,
                               .stopped = head->stopped[0] ? head->stopped : NULL};
     out->calls += calls;

@@ -127,10 +127,25 @@ static double within(const trace_total *row, double ns)
     return fmin(fmax(ns, row->min_ns), row->max_ns);
 }
 
+/* Time of a rank from 1 to `count`, of which the first and the last are known exactly. */
+static double time_at(const trace_total *row, uint64_t count, uint64_t rank)
+{
+    if (rank <= 1)
+        return row->min_ns;
+    if (rank >= count)
+        return row->max_ns;
+    return within(row, kt_histogram_at_rank(&row->histogram, rank));
+}
+
 static double quantile_of(const trace_total *row, uint64_t count, double p)
 {
-    uint64_t rank = (uint64_t)ceil(p * (double)count);
-    return within(row, kt_histogram_at_rank(&row->histogram, rank > 0 ? rank : 1));
+    return time_at(row, count, (uint64_t)ceil(p * (double)count));
+}
+
+/* Of an even number of times, the mean of the middle two. */
+static double median_of(const trace_total *row, uint64_t count)
+{
+    return (time_at(row, count, (count + 1) / 2) + time_at(row, count, count / 2 + 1)) / 2;
 }
 
 static void find_interval(trace_total *row, uint64_t count)
@@ -160,7 +175,7 @@ static void finish_row(trace_total *row, const row_rest *rest)
         return;
     }
     row->mean_ns = row->total_ns / (double)row->timed;
-    row->median_ns = quantile_of(row, count, 0.5);
+    row->median_ns = median_of(row, count);
     row->p95_ns = quantile_of(row, count, 0.95);
     row->p99_ns = quantile_of(row, count, 0.99);
     find_interval(row, count);

@@ -47,6 +47,11 @@ typedef struct collector {
         uint64_t calls;
     } * costs; /* of the processes */
     size_t cost_count, cost_room;
+    struct device_use {
+        uint32_t device;
+        int64_t process;
+    } * uses; /* each once: a process that called exec() has several files */
+    size_t use_count, use_room;
     double reading_ns;
     char version[TRACE_VERSION_BYTES]; /* of the settings; "": unknown */
     bool no_memory;
@@ -77,6 +82,16 @@ void collect_merge_row(collector *c, uint32_t number, const trace_file_row *from
 /* Makes the numbers of all rows, sorts those that were called, drops the others, and sets the links
  * to them. */
 bool collect_finish_rows(collector *c);
+
+/* Median of a histogram, within its buckets; NaN: it is empty. */
+static inline double collect_median(const kt_histogram *of)
+{
+    uint64_t count = kt_histogram_count(of);
+    if (count == 0)
+        return NAN;
+    return (kt_histogram_at_rank(of, (count + 1) / 2) + kt_histogram_at_rank(of, count / 2 + 1)) /
+           2;
+}
 
 static inline double collect_plus(double sum, double more)
 {

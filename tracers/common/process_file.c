@@ -12,10 +12,15 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
-#define ALIGNMENT      64
-#define GROWTH         ((uint64_t)4 << 20) /* and first size: chroot() may end the growth */
+#define ALIGNMENT 64
+/* A file begins with its head and this, as chroot() may end the growth, and then doubles. */
+#define GROWTH_FIRST   ((uint64_t)256 << 10)
+#define GROWTH_MAX     ((uint64_t)4 << 20)
+#define HOLE_BYTES     ((uint64_t)32 << 10)
+#define SHARE          4 /* of the free space that tracing may take, as a divisor */
 #define ROWS_BYTES     ((uint64_t)1 << 30) /* address range for rows and windows */
 #define RESERVED_MIN   ((uint64_t)8 << 20)
 #define FILES_MAX      10000 /* of a process number in a folder */
@@ -29,6 +34,8 @@ static struct {
     char folder[PATH_MAX - 64], path[PATH_MAX];
     unsigned char *base;
     uint64_t mapped, size; /* bytes of address range, and of the file */
+    uint64_t taken;        /* disk space */
+    bool is_ending;
     dev_t device;
     ino_t inode;
 } file;
@@ -43,18 +50,59 @@ uint64_t tracer_offset(const void *at)
     return (uint64_t)((const unsigned char *)at - file.base);
 }
 
-/* False: with errno set. Beyond the limit, the system would end the process with SIGXFSZ. */
-static bool allocate(int fd, uint64_t offset, uint64_t bytes)
+/* ---- disk space ---- */
+
+/* Beyond the limit, the system would end the process with SIGXFSZ. */
+static bool may_reach(uint64_t end)
 {
     struct rlimit limit;
     errno = EFBIG;
-    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
-        offset + bytes > limit.rlim_cur)
+    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+           end <= limit.rlim_cur;
+}
+
+/* Disk space that all processes may take. */
+static uint64_t most_bytes(int fd)
+{
+    _Atomic(uint64_t) *most = &tracer_state.settings->most_bytes;
+    struct statvfs room;
+    uint64_t known = atomic_load(most), first = UINT64_MAX;
+    if (known)
+        return known;
+    if (fstatvfs(fd, &room) == 0)
+        first = (uint64_t)room.f_bavail * room.f_frsize / SHARE + 1;
+    return atomic_compare_exchange_strong(most, &known, first) ? first : known;
+}
+
+static uint64_t bytes_of(int fd)
+{
+    struct stat now;
+    return fstat(fd, &now) == 0 ? (uint64_t)now.st_blocks * 512 : 0;
+}
+
+/* Counts what the file has taken or given back. */
+static void note_taken(uint64_t before, uint64_t after)
+{
+    file.taken += after - before;
+    atomic_fetch_add(&tracer_state.settings->taken_bytes, after - before);
+}
+
+/* False: with errno set. */
+static bool allocate(int fd, uint64_t offset, uint64_t bytes)
+{
+    if (!may_reach(offset + bytes))
         return false;
+    uint64_t taken = atomic_load(&tracer_state.settings->taken_bytes), before = bytes_of(fd);
+    errno = ENOSPC;
+    if (taken + bytes > most_bytes(fd))
+        return false;
+    int code;
     do
-        errno = posix_fallocate(fd, (off_t)offset, (off_t)bytes);
-    while (errno == EINTR);
-    return errno == 0;
+        code = posix_fallocate(fd, (off_t)offset, (off_t)bytes);
+    while (code == EINTR);
+    note_taken(before, bytes_of(fd));
+    errno = code;
+    return code == 0;
 }
 
 /* Faults at once cost less than one by one. Where the system cannot, they come later. */
@@ -71,40 +119,99 @@ static void populate(uint64_t begin, uint64_t end)
 #endif
 }
 
+/* -1: the file is out of reach. */
+static int open_again(void)
+{
+    struct stat now;
+    int fd = open(file.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0 || (fstat(fd, &now) == 0 && now.st_dev == file.device && now.st_ino == file.inode))
+        return fd;
+    close(fd);
+    return -1;
+}
+
+static uint64_t generous(uint64_t end)
+{
+    uint64_t step = file.taken < GROWTH_FIRST ? GROWTH_FIRST : file.taken;
+    step = step < GROWTH_MAX ? step : GROWTH_MAX;
+    uint64_t more = file.size + (file.is_ending ? 0 : step);
+    return more < end || more > file.mapped ? end : more;
+}
+
 static bool grow(uint64_t end)
 {
-    if (end > file.mapped)
-        return false;
-    int fd = open(file.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    int fd = end <= file.mapped ? open_again() : -1;
     if (fd < 0)
         return false;
-    struct stat now;
-    bool is_same = fstat(fd, &now) == 0 && now.st_dev == file.device && now.st_ino == file.inode;
-    uint64_t generous = (end + GROWTH - 1) / GROWTH * GROWTH;
-    if (generous > file.mapped)
-        generous = end;
-    bool done = false;
-    if (is_same && allocate(fd, file.size, generous - file.size)) {
-        populate(file.size, generous);
-        file.size = generous;
-        done = true;
-    } else if (is_same && generous > end && allocate(fd, file.size, end - file.size)) {
-        file.size = end;
-        done = true;
+    uint64_t wanted = generous(end);
+    bool done = allocate(fd, file.size, wanted - file.size);
+    if (!done && wanted > end) {
+        wanted = end;
+        done = allocate(fd, file.size, wanted - file.size);
+    }
+    if (done) {
+        populate(file.size, wanted);
+        file.size = wanted;
     }
     close(fd);
     return done;
 }
 
-uint64_t tracer_file_reserve(size_t bytes)
+static bool lengthen(uint64_t end)
+{
+    int fd = end <= file.mapped ? open_again() : -1;
+    if (fd < 0)
+        return false;
+    bool done = may_reach(end) && ftruncate(fd, (off_t)end) == 0;
+    if (done)
+        file.size = end;
+    close(fd);
+    return done;
+}
+
+static uint64_t reserve(size_t bytes, bool (*make_room)(uint64_t end))
 {
     trace_file_head *head = tracer_at(0);
     uint64_t offset = atomic_load_explicit(&head->used, memory_order_relaxed);
     uint64_t end = offset + (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    if (end > file.size && !grow(end))
+    if (end > file.size && !make_room(end))
         return 0;
     atomic_store_explicit(&head->used, end, memory_order_release);
     return offset;
+}
+
+uint64_t tracer_file_reserve(size_t bytes)
+{
+    return reserve(bytes, grow);
+}
+
+uint64_t tracer_file_reserve_range(size_t bytes)
+{
+    return reserve(bytes, lengthen);
+}
+
+bool tracer_file_back(const void *at, size_t bytes)
+{
+    int fd = open_again();
+    bool done = fd >= 0 && allocate(fd, tracer_offset(at), bytes);
+    if (fd >= 0)
+        close(fd);
+    return done;
+}
+
+void tracer_file_trim(void)
+{
+    trace_file_head *head = tracer_at(0);
+    uint64_t used = atomic_load_explicit(&head->used, memory_order_relaxed);
+    int fd = used < file.size ? open_again() : -1;
+    file.is_ending = true;
+    if (fd < 0)
+        return;
+    uint64_t before = bytes_of(fd);
+    if (ftruncate(fd, (off_t)used) == 0)
+        file.size = used;
+    note_taken(before, bytes_of(fd));
+    close(fd);
 }
 
 uint64_t tracer_file_text(const char *text)
@@ -168,6 +275,12 @@ static bool map_file(int fd, uint64_t wanted)
     return false;
 }
 
+static void give_up(void)
+{
+    unlink(file.path);
+    note_taken(file.taken, 0);
+}
+
 static void explain(char *reason, size_t reason_bytes, int code)
 {
     snprintf(reason, reason_bytes, "a file in the trace folder could not be made: %s",
@@ -184,15 +297,18 @@ bool tracer_file_open(const char *folder, trace_api api, const char *rank, char 
     }
     int fd = make_file(), code = errno;
     if (fd >= 0) {
-        file.size = GROWTH;
-        bool done =
-            allocate(fd, 0, file.size) || (file.size = head_bytes(), allocate(fd, 0, file.size));
+        file.size = head_bytes() + GROWTH_FIRST;
+        bool done = allocate(fd, 0, file.size);
+        if (!done) {
+            file.size = head_bytes();
+            done = allocate(fd, 0, file.size);
+        }
         done = done && note_identity(fd) &&
                map_file(fd, ROWS_BYTES + tracer_state.settings->memory_bytes);
         code = errno;
         close(fd);
         if (!done)
-            unlink(file.path);
+            give_up();
         fd = done ? fd : -1;
     }
     if (fd < 0) {
@@ -222,20 +338,40 @@ static bool put(int fd, uint64_t offset, const void *data, size_t bytes)
     return true;
 }
 
-/* Copies a part of the parent's file to the same place. */
-static bool copy_part(int fd, uint64_t offset, size_t bytes, uint64_t *end)
+static uint64_t row_begin(const trace_file_row *row)
 {
-    if (offset + bytes > *end)
-        *end = offset + bytes;
-    return allocate(fd, offset, bytes) && put(fd, offset, tracer_at(offset), bytes);
+    uint64_t begin = tracer_offset(row);
+    begin = row->name < begin ? row->name : begin;
+    return row->size && row->size < begin ? row->size : begin;
 }
 
-static bool copy_text(int fd, uint64_t offset, uint64_t *end)
+/* Reserves disk space for rows with their texts, which lie before them. What else the parent
+ * recorded leaves a hole, if it is not small. */
+static bool allocate_rows(int fd, uint64_t offset)
 {
-    return offset == 0 || copy_part(fd, offset, strlen(tracer_at(offset)) + 1, end);
+    bool done = true;
+    while (done && offset) {
+        const trace_file_row *row = tracer_at(offset);
+        uint64_t end = offset + sizeof *row, begin = row_begin(row);
+        for (offset = row->next; offset; offset = row->next) {
+            row = tracer_at(offset);
+            if (offset > begin || begin - offset > sizeof *row + HOLE_BYTES)
+                break;
+            begin = row_begin(row);
+        }
+        done = allocate(fd, begin, end - begin);
+    }
+    return done;
 }
 
-static bool copy_row(int fd, uint64_t offset, uint64_t *end)
+/* Copies a text to the same place. */
+static bool copy_text(int fd, uint64_t offset)
+{
+    const char *text = tracer_at(offset);
+    return offset == 0 || put(fd, offset, text, strlen(text) + 1);
+}
+
+static bool copy_row(int fd, uint64_t offset)
 {
     const trace_file_row *row = tracer_at(offset);
     trace_file_row *copy = kt_alloc(1, sizeof *copy);
@@ -247,10 +383,8 @@ static bool copy_row(int fd, uint64_t offset, uint64_t *end)
     copy->kind = row->kind;
     copy->device = row->device;
     copy->hash = row->hash;
-    bool done = allocate(fd, offset, sizeof *copy) && put(fd, offset, copy, sizeof *copy) &&
-                copy_text(fd, row->name, end) && copy_text(fd, row->size, end);
-    if (offset + sizeof *copy > *end)
-        *end = offset + sizeof *copy;
+    bool done =
+        put(fd, offset, copy, sizeof *copy) && copy_text(fd, row->name) && copy_text(fd, row->size);
     kt_free(copy);
     return done;
 }
@@ -281,12 +415,16 @@ static bool copy_head(int fd, uint64_t rows, uint64_t used)
 static bool copy_parent(int fd)
 {
     const trace_file_head *parent = tracer_at(0);
-    uint64_t end = head_bytes(), rows = atomic_load_explicit(&parent->rows, memory_order_acquire);
-    bool done = allocate(fd, 0, end);
-    for (uint64_t row = rows; done && row; row = ((const trace_file_row *)tracer_at(row))->next)
-        done = copy_row(fd, row, &end);
+    uint64_t rows = atomic_load_explicit(&parent->rows, memory_order_acquire);
+    uint64_t end = rows ? rows + sizeof(trace_file_row) : head_bytes();
     end = (end + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    done = done && allocate(fd, 0, end) && copy_head(fd, rows, end);
+    file.taken = 0;
+    file.is_ending = false;
+    bool done = allocate(fd, 0, head_bytes()) && allocate_rows(fd, rows) &&
+                allocate(fd, end - ALIGNMENT, ALIGNMENT);
+    for (uint64_t row = rows; done && row; row = ((const trace_file_row *)tracer_at(row))->next)
+        done = copy_row(fd, row);
+    done = done && copy_head(fd, rows, end);
     if (done)
         file.size = end;
     return done;
@@ -304,7 +442,7 @@ bool tracer_file_reopen(char *reason, size_t reason_bytes)
         close(fd);
         if (done)
             return true;
-        unlink(file.path);
+        give_up();
     }
     explain(reason, reason_bytes, code);
     return false;

@@ -6,7 +6,7 @@
  * head, whose store makes an item visible; so a killed process leaves whole lists.
  *
  * A tracer reserves disk space before it uses a page (posix_fallocate), so that a full disk cannot
- * end the process. Several tracers in one process have a file each.
+ * end the process. Between its parts a file may have holes, which read as 0. Several tracers in one process have a file each.
  */
 #ifndef TRACERS_COMMON_PROCESS_FILE_H
 #define TRACERS_COMMON_PROCESS_FILE_H
@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TRACE_FILE_MAGIC   UINT64_C(0x31636f72702d746b) /* changes with the layout */
+#define TRACE_FILE_MAGIC   UINT64_C(0x32636f72702d746b) /* changes with the layout */
 #define TRACE_FILE_PREFIX  "process-"
 #define TRACE_DEVICES_MAX  64
 #define TRACE_NAME_BYTES   128
@@ -26,6 +26,7 @@
 #define TRACE_BATCHES      64 /* of a series of batches */
 #define TRACE_THREADS      64 /* with counters of their own; the last ones are for all others */
 #define TRACE_WINDOW_SPANS 32768
+#define TRACE_WINDOW_FIRST 1024 /* that have disk space from the beginning */
 
 typedef enum trace_api {
     TRACE_OPENCL,
@@ -77,12 +78,12 @@ typedef struct trace_union {
  * ones. */
 typedef struct trace_window {
     _Atomic(uint32_t) current;
+    uint32_t room; /* spans of each side that have disk space; 0: all */
     struct {
         trace_union folded;
         _Atomic(uint32_t) count;
         trace_interval spans[TRACE_WINDOW_SPANS]; /* in the order in which they were recorded */
     } sides[2];
-    trace_interval scratch[TRACE_WINDOW_SPANS];
 } trace_window;
 
 typedef struct trace_file_device {

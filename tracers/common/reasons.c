@@ -9,7 +9,7 @@ static const struct {
 } reasons[TRACE_REASON_COUNT] = {
     [TRACE_NO_TIMESTAMPS] = {"no timestamps", "the queue gives no timestamps"},
     [TRACE_OVERWRITTEN] = {"overwritten",
-                           "the commands were submitted again before their timestamps were read"},
+                           "the commands ran again before their timestamps could be read"},
     [TRACE_FAILED] = {"failed", "the command ended with an error"},
     [TRACE_TOO_MANY] = {"too many", "too many commands were in flight"},
     [TRACE_UNTRUSTED] = {"untrusted", "the driver's timestamps contradict themselves"},

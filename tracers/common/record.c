@@ -4,7 +4,7 @@
 
 static uint64_t chunk_count; /* of this process; guarded by its lock */
 
-/* The chunk that has room for an event. NULL: the time line is full. */
+/* The chunk that has room for an event. NULL: the time line is full. It has at least one chunk. */
 static trace_file_chunk *open_chunk(trace_file_head *head)
 {
     uint64_t offset = atomic_load_explicit(&head->chunks, memory_order_relaxed);
@@ -15,7 +15,8 @@ static trace_file_chunk *open_chunk(trace_file_head *head)
     } else {
         chunk_count = 0; /* also in a child of fork() */
     }
-    if ((chunk_count + 1) * sizeof(trace_file_chunk) > tracer_state.settings->memory_bytes)
+    if (chunk_count > 0 &&
+        (chunk_count + 1) * sizeof(trace_file_chunk) > tracer_state.settings->memory_bytes)
         return NULL;
     uint64_t next = offset;
     offset = tracer_file_reserve(sizeof(trace_file_chunk));
@@ -55,6 +56,16 @@ static void add_bytes(trace_statistics *statistics, uint64_t bytes, double durat
     statistics->bytes_ns += duration_ns;
 }
 
+/* Doubles the room of a window. Without disk space it stays as it is. */
+static void widen(trace_window *window)
+{
+    uint32_t room = window->room;
+    if (room < TRACE_WINDOW_SPANS &&
+        tracer_file_back(window->sides[0].spans + room, room * sizeof(trace_interval)) &&
+        tracer_file_back(window->sides[1].spans + room, room * sizeof(trace_interval)))
+        window->room = 2 * room;
+}
+
 static void record(trace_file_head *head, trace_window *window, const trace_span *span)
 {
     if (!span->row)
@@ -68,8 +79,11 @@ static void record(trace_file_head *head, trace_window *window, const trace_span
             atomic_fetch_add_explicit(&head->unnamed[kind], 1, memory_order_relaxed);
         return;
     }
-    if (window)
+    if (window) {
+        if (trace_window_is_full(window))
+            widen(window);
         trace_window_add(window, span->begin_ns, span->end_ns);
+    }
     if (!row) {
         atomic_fetch_add_explicit(&head->unnamed[kind], 1, memory_order_relaxed);
         return;
@@ -83,11 +97,24 @@ static void record(trace_file_head *head, trace_window *window, const trace_span
         keep_event(head, span);
 }
 
+static uint64_t make_window(void)
+{
+    uint64_t offset = tracer_file_reserve_range(sizeof(trace_window));
+    trace_window *window = offset ? tracer_at(offset) : NULL;
+    size_t first = TRACE_WINDOW_FIRST * sizeof(trace_interval);
+    size_t begin = offsetof(trace_window, sides[0].spans) + first;
+    size_t side = sizeof window->sides[0] - sizeof window->sides[0].spans + first;
+    if (!window || !tracer_file_back(window, begin) || !tracer_file_back(&window->sides[1], side))
+        return 0;
+    window->room = TRACE_WINDOW_FIRST;
+    return offset;
+}
+
 static trace_window *window_of(trace_file_device *device)
 {
     uint64_t offset = atomic_load_explicit(&device->window, memory_order_relaxed);
     if (!offset && device->spans == 0) { /* else the first spans would be missing */
-        offset = tracer_file_reserve(sizeof(trace_window));
+        offset = make_window();
         atomic_store_explicit(&device->window, offset, memory_order_release);
     }
     return offset ? tracer_at(offset) : NULL;
@@ -95,7 +122,7 @@ static trace_window *window_of(trace_file_device *device)
 
 void tracer_record(trace_device *device, const trace_span *spans, size_t count)
 {
-    trace_file_head *head = device && count ? tracer_lock() : NULL;
+    trace_file_head *head = device && count ? tracer_lock_for(count) : NULL;
     if (!head)
         return;
     trace_file_device *at = (trace_file_device *)device;

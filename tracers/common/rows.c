@@ -135,24 +135,44 @@ trace_row *tracer_row(trace_device *device, trace_kind kind, const char *name, c
     return row ? (trace_row *)row : unnamed_row(kind);
 }
 
+/* Without a number, devices of one name may be several. */
+static trace_file_device *find_device(trace_file_head *head, const trace_file_device *wanted)
+{
+    size_t length = strlen(wanted->id);
+    bool has_number = length > 0 && wanted->id[length - 1] >= '0' && wanted->id[length - 1] <= '9';
+    uint32_t count = has_number ? atomic_load(&head->device_count) : 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(head->devices[i].id, wanted->id) == 0 &&
+            strcmp(head->devices[i].name, wanted->name) == 0)
+            return &head->devices[i];
+    return NULL;
+}
+
+static trace_file_device *add_device(trace_file_head *head, const trace_file_device *added)
+{
+    uint32_t count = atomic_load(&head->device_count);
+    if (count >= TRACE_DEVICES_MAX) {
+        tracer_add_gap(
+            head, "a process used more than 64 devices, and the further ones are not traced", 0);
+        return NULL;
+    }
+    head->devices[count] = *added;
+    atomic_store_explicit(&head->device_count, count + 1, memory_order_release);
+    return &head->devices[count];
+}
+
 trace_device *tracer_add_device(const char *id, const char *name, double resolution_ns)
 {
+    trace_file_device wanted = {
+        .resolution_ns = resolution_ns, .offset_ns = NAN, .uncertainty_ns = NAN};
+    snprintf(wanted.id, sizeof wanted.id, "%s", id);
+    snprintf(wanted.name, sizeof wanted.name, "%s", name);
     trace_file_head *head = tracer_lock();
     if (!head)
         return NULL;
-    trace_file_device *device = NULL;
-    uint32_t count = atomic_load(&head->device_count);
-    if (count < TRACE_DEVICES_MAX) {
-        device = &head->devices[count];
-        snprintf(device->id, sizeof device->id, "%s", id);
-        snprintf(device->name, sizeof device->name, "%s", name);
-        device->resolution_ns = resolution_ns;
-        device->offset_ns = device->uncertainty_ns = NAN;
-        atomic_store_explicit(&head->device_count, count + 1, memory_order_release);
-    } else {
-        tracer_add_gap(
-            head, "a process used more than 64 devices, and the further ones are not traced", 1);
-    }
+    trace_file_device *device = find_device(head, &wanted);
+    if (!device)
+        device = add_device(head, &wanted);
     tracer_unlock();
     return (trace_device *)device;
 }

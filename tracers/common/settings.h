@@ -17,7 +17,7 @@
 
 #define TRACE_VARIABLE       "KERNTIME_TRACE" /* names the trace folder */
 #define TRACE_SETTINGS_FILE  "settings"
-#define TRACE_SETTINGS_MAGIC UINT64_C(0x317465732d74656b) /* changes with the struct */
+#define TRACE_SETTINGS_MAGIC UINT64_C(0x327465732d74656b) /* changes with the struct */
 
 #define TRACE_GLOBS_BYTES   4096
 #define TRACE_RANK_BYTES    64
@@ -48,6 +48,9 @@ typedef struct trace_settings {
     _Atomic(uint32_t) paused; /* the launcher's: 1: nothing is recorded */
     _Atomic(uint64_t)
         kernels; /* kernels seen by all processes; only counted if skip or count is set */
+    /* Disk space that process files may take in all, a quarter of what was free, and have taken. Most
+     * is 0 until the first file is made. */
+    _Atomic(uint64_t) most_bytes, taken_bytes;
     /* Why a process could not be recorded: the sentence of the first one. */
     _Atomic(uint32_t) failures;
     char failure[TRACE_FAILURE_BYTES];

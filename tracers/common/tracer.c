@@ -108,14 +108,14 @@ bool tracer_reopen(void)
 
 /* ---- access ---- */
 
-trace_file_head *tracer_lock(void)
+trace_file_head *tracer_lock_for(uint64_t calls)
 {
     trace_file_head *head = tracer_head();
     if (!head)
         return NULL;
     if (lock_process())
         return head;
-    atomic_fetch_add_explicit(&head->lost, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&head->lost, calls, memory_order_relaxed);
     return NULL;
 }
 
@@ -251,6 +251,15 @@ bool tracer_splits_by_size(void)
 bool tracer_is_exact(void)
 {
     return tracer_head() && tracer_state.settings->exact;
+}
+
+/* Other processes need the space. What is recorded later has room again. */
+__attribute__((destructor)) static void end_process(void)
+{
+    if (atomic_load(&tracer_state.mode) != TRACER_ON || !lock_process())
+        return;
+    tracer_file_trim();
+    unlock_process();
 }
 
 /* ---- what is told at the end ---- */

@@ -54,8 +54,9 @@ bool tracer_splits_by_size(void);
 /* Vulkan: whether barriers go around each command. */
 bool tracer_is_exact(void);
 
-/* Adds a device, which lives as long as the process. `id`: as the command names devices. NULL: no
- * room, or the tracer is off. */
+/* Adds a device, which lives as long as the process, or finds the one of this id and name: its
+ * spans are then on the same clock. `id`: as the command names devices; without a number at its
+ * end, the device is always a new one. NULL: no room, or the tracer is off. */
 trace_device *tracer_add_device(const char *id, const char *name, double resolution_ns);
 /* The relation of the device's clock to the host's monotonic clock (process_file.h). May be called
  * again when it is known better. */

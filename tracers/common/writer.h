@@ -19,8 +19,12 @@ static inline trace_file_head *tracer_head(void)
 }
 
 /* Locks the process file and returns its head. NULL: off, or a signal handler interrupted this
- * thread in it; then nothing is locked. */
-trace_file_head *tracer_lock(void);
+ * thread in it; then nothing is locked, and that many calls are lost. */
+trace_file_head *tracer_lock_for(uint64_t calls);
+static inline trace_file_head *tracer_lock(void)
+{
+    return tracer_lock_for(1);
+}
 void tracer_unlock(void);
 
 /* Adds to a counter of the calling thread: its own ones, which no other thread writes, or for later
@@ -51,6 +55,11 @@ bool tracer_file_open(const char *folder, trace_api api, const char *rank, char 
 bool tracer_file_reopen(char *reason, size_t reason_bytes);
 /* Reserves zeroed bytes. Returns their offset; 0: no room. */
 uint64_t tracer_file_reserve(size_t bytes);
+/* As above, without disk space: bytes may be used that tracer_file_back() was true for. */
+uint64_t tracer_file_reserve_range(size_t bytes);
+bool tracer_file_back(const void *at, size_t bytes);
+/* Gives disk space back that was reserved for later. */
+void tracer_file_trim(void);
 /* Copies a text. 0: no room. */
 uint64_t tracer_file_text(const char *text);
 void *tracer_at(uint64_t offset);

@@ -463,8 +463,10 @@ static void execute(commands *c, commands *secondary)
 {
     execution *list =
         kt_make_room(c->executions, &c->execution_room, c->execution_count + 1, sizeof *list);
-    if (!list)
+    if (!list) {
+        tracer_gap("a secondary command buffer is not traced: out of memory", 1);
         return;
+    }
     c->executions = list;
     uint8_t open = 0, left = 0;
     for (int i = 0; i < WORK_CLASSES; i++) {

@@ -279,13 +279,15 @@ static void describe_families(device *d, double period_ns)
     d->family_count = FAMILIES_MAX;
     BELOW(d->instance, vkGetPhysicalDeviceQueueFamilyProperties)
     (d->physical, &d->family_count, families);
-    for (uint32_t i = 0; i < d->family_count; i++)
+    for (uint32_t i = 0; i < d->family_count; i++) {
+        d->wraps |= families[i].timestampValidBits > 0 && families[i].timestampValidBits < 64;
         d->families[i] =
             (family){.flags = families[i].queueFlags,
                      .clock = {.method = KT_METHOD_DEVICE_TIMESTAMP,
                                .period_ns = period_ns,
                                .valid_bits = families[i].timestampValidBits},
                      .half_ns = ldexp(period_ns, (int)families[i].timestampValidBits - 1)};
+    }
 }
 
 /* Makes a device that the tracer follows. False: it does not. */
@@ -301,6 +303,9 @@ static bool follow(device *d, const description *wanted)
     else
         snprintf(id, sizeof id, "vulkan:%d", number);
     describe_families(d, (double)properties.limits.timestampPeriod);
+    /* lavapipe does. */
+    d->reads_wait = properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+    d->ended_end = &d->ended;
     d->uncertainty_ns = NAN;
     d->calibrates = wanted->calibrates && d->next.vkGetCalibratedTimestampsEXT;
     if (wanted->resets)
@@ -322,6 +327,7 @@ static void load_device(device *d, PFN_vkGetDeviceProcAddr get)
     LAYER_HOOKS(LOAD)
     LAYER_CALLS(LOAD)
 #undef LOAD
+    unseen_load(d);
 }
 
 /* Creates it with what the tracer wants, else as the program said. */
@@ -447,7 +453,8 @@ static PFN_vkVoidFunction find_device_hook(const char *name)
 #define HOOK(name) {#name, (PFN_vkVoidFunction)(trace_##name)},
     static const hook hooks[] = {LAYER_HOOKS(HOOK){NULL, NULL}};
 #undef HOOK
-    return find(hooks, name);
+    PFN_vkVoidFunction ours = find(hooks, name);
+    return ours ? ours : unseen_hook(name);
 }
 
 static PFN_vkVoidFunction get_device_function(VkDevice handle, const char *name)

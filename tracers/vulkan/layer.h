@@ -1,11 +1,12 @@
 /*
- * layer.h - the Vulkan tracer: a layer between program and driver (docs/tracing-vulkan.md).
+ * layer.h - the Vulkan tracer: a layer between program and driver (docs/tracing-apis.md).
  *
  *   layer.c        the loader's way in; instances, devices, and the functions that are handed out
  *   objects.c      names of pipelines, and the memory behind buffers and images
  *   shader.c       names and group sizes in SPIR-V
  *   recording.c    command buffers: where timestamps go, and what stands between them
  *   commands.c     each command that is timed
+ *   unseen.c       commands that are not timed
  *   submissions.c  submissions, and when their timestamps can be read
  *   clock.c        the device's clock
  *   map.c          what is known of a handle
@@ -31,7 +32,8 @@
 #define RESET_QUERIES  16  /* that one command resets; even, and a divisor of the number above */
 #define FAMILIES_MAX   32
 #define EXTENSIONS_MAX 2 /* that the tracer enables */
-#define SIGNALS_MAX    4 /* semaphores of a submission that are followed */
+#define WAITS_MAX      8 /* semaphores that a submission waits for */
+#define SIGNALS_MAX    5 /* semaphores of a submission that are followed, and a fence */
 
 /* ---- functions ---- */
 
@@ -79,6 +81,9 @@
     X(vkWaitSemaphoresKHR)                         \
     X(vkGetSemaphoreCounterValue)                  \
     X(vkGetSemaphoreCounterValueKHR)               \
+    X(vkDestroySemaphore)                          \
+    X(vkSignalSemaphore)                           \
+    X(vkSignalSemaphoreKHR)                        \
     X(vkCmdBindPipeline)                           \
     X(vkCmdPipelineBarrier)                        \
     X(vkCmdPipelineBarrier2)                       \
@@ -136,6 +141,29 @@
     X(vkCmdWriteTimestamp)   \
     X(vkGetCalibratedTimestampsEXT)
 
+/* Functions that the tracer takes note of alone. */
+#define LAYER_UNSEEN(X)                          \
+    X(vkCmdBindShadersEXT)                       \
+    X(vkCmdTraceRaysIndirect2KHR)                \
+    X(vkCmdCopyAccelerationStructureKHR)         \
+    X(vkCmdCopyAccelerationStructureToMemoryKHR) \
+    X(vkCmdCopyMemoryToAccelerationStructureKHR) \
+    X(vkCmdCopyMicromapEXT)                      \
+    X(vkCmdCopyMicromapToMemoryEXT)              \
+    X(vkCmdCopyMemoryToMicromapEXT)              \
+    X(vkCmdBuildMicromapsEXT)                    \
+    X(vkCmdDecodeVideoKHR)                       \
+    X(vkCmdEncodeVideoKHR)                       \
+    X(vkCmdExecuteGeneratedCommandsNV)           \
+    X(vkCmdExecuteGeneratedCommandsEXT)          \
+    X(vkQueueBindSparse)
+enum unseen {
+#define LAYER_NUMBER(name) UNSEEN_##name,
+    LAYER_UNSEEN(LAYER_NUMBER)
+#undef LAYER_NUMBER
+        UNSEEN_COUNT
+};
+
 #define LAYER_POINTER(name) PFN_##name name;
 typedef struct next_functions {
     PFN_vkGetDeviceProcAddr vkGetDeviceProcAddr;
@@ -186,6 +214,16 @@ typedef struct family {
     uint64_t ticks, position;
 } family;
 
+/* The time line of a physical device. All its VkDevices share one clock, and a program may make many
+ * of them, at once or one after another. */
+typedef struct clock_line {
+    const trace_device *trace;
+    uint64_t base;          /* position of the first timestamp, which is 0 ns */
+    uint32_t base_bits;     /* of its counter */
+    double low_ns, high_ns; /* bounds of the host's time at 0 ns, by that timestamp */
+    double uncertainty_ns;  /* of the offset; NaN: unknown; under the lock of clock.c */
+} clock_line;
+
 typedef struct chunk chunk;
 typedef struct commands commands;
 typedef struct submission submission;
@@ -194,10 +232,13 @@ typedef struct instance instance;
 
 typedef struct device {
     next_functions next;
+    PFN_vkVoidFunction unseen[UNSEEN_COUNT]; /* the driver's; NULL: it has none */
     VkDevice handle;
     instance *instance;
     VkPhysicalDevice physical;
     trace_device *trace;
+    bool wraps;                         /* a counter of timestamps does */
+    bool reads_wait;                    /* reading timestamps waits for all that was submitted */
     bool calibrates;                    /* VK_EXT_calibrated_timestamps is enabled */
     PFN_vkResetQueryPool reset_queries; /* from the host; NULL: the device cannot */
     VkPhysicalDeviceMemoryProperties memory;
@@ -208,22 +249,30 @@ typedef struct device {
     atomic_uint open; /* submissions that are not known to have ended */
     /* ---- under the mutex ---- */
     handle_map memories, buffers, images, shaders, pipelines, pools; /* found without it */
+    handle_map fences, semaphores;                                   /* and these */
+    uint64_t submissions;                                            /* number of the latest one */
     queue *queues;
     chunk *free_chunks;
     commands *free_commands;
     submission *free_submissions;
-    uint64_t reads;    /* of what has ended */
-    bool is_timed;     /* the one that runs is */
-    int64_t driver_ns; /* of it, the driver's part */
-    bool has_base;
-    uint64_t base;         /* position of the device's first timestamp, which is 0 ns */
-    double uncertainty_ns; /* of the clock's offset; NaN: unknown */
+    submission *ended, **ended_end; /* with reads_wait: not read yet, oldest first */
+    size_t ended_count;
+    uint64_t reads;         /* of what has ended */
+    bool is_timed;          /* the one that runs is */
+    int64_t driver_ns;      /* of it, the driver's part */
+    clock_line *line;       /* NULL until the first timestamp */
+    double low_ns, high_ns; /* bounds of the host's time at 0 ns of the line */
+    double uncertainty_ns;  /* of the clock's offset; NaN: unknown */
 } device;
 
 /* The device of a dispatchable handle of a device, queue or command buffer. */
 device *device_of(const void *handle);
 /* Row of a fixed name. NULL: it is not wanted. */
 trace_row *fixed_row(device *d, fixed_name name);
+
+/* Asks for the driver's, and finds the hook of a name, NULL: none (unseen.c). */
+void unseen_load(device *d);
+PFN_vkVoidFunction unseen_hook(const char *name);
 
 /* ---- objects ---- */
 
@@ -308,6 +357,7 @@ struct commands {
     bool resets_itself;   /* by a command, since it may run several times or the host cannot */
     bool is_timed;        /* it can have timestamps */
     bool is_simultaneous; /* may be submitted while it is executed */
+    bool is_mixed; /* it ran on two queues at once: its queries are of either. Under the mutex */
     chunk **chunks;
     size_t chunk_count, chunk_room;
     uint32_t query_count;
@@ -355,6 +405,10 @@ void work_end(commands *c, size_t number);
 /* Reads what the device has written. Under the mutex. `is_last`: nothing more will come, so what
  * is missing never will. */
 void commands_read(commands *c, bool is_last, int64_t now_ns);
+/* Reads for the last time, or counts as overwritten if that could wait for ever. Under the mutex. */
+void commands_settle(commands *c, int64_t now_ns);
+/* Counts what was not read without a time. Under the mutex. */
+void commands_lose(commands *c, trace_reason reason);
 
 /* ---- submissions ---- */
 
@@ -364,15 +418,35 @@ typedef struct submitted {
     uint64_t recording, submission;
 } submitted;
 
+typedef struct waitable waitable;
+
+/* A submission that signals a fence or semaphore. */
+typedef struct signaller {
+    struct signaller *next, *previous; /* of the same fence or semaphore, by value */
+    submission *submission;
+    waitable *of; /* NULL: of none any more */
+    uint64_t value;
+} signaller;
+
+/* A fence or timeline semaphore that the host may wait for. */
+struct waitable {
+    _Atomic(uint64_t) lowest;  /* value that an open submission signals; UINT64_MAX: none does */
+    _Atomic(uint64_t) reached; /* a value that the semaphore is known to have; with reads_wait */
+    signaller *first, *last;
+};
+
 /* What the host can learn the end of. */
 struct submission {
     submission *next;
+    uint64_t number; /* rises; 0: it is not open any more */
+    struct queue *queue;
     VkFence fence;
-    struct {
-        VkSemaphore semaphore;
-        uint64_t value;
-    } signals[SIGNALS_MAX];
+    signaller signals[SIGNALS_MAX];
     size_t signal_count;
+    struct { /* with reads_wait */
+        uint64_t semaphore, value;
+    } waits[WAITS_MAX];
+    size_t wait_count; /* more than there is room for: unknown */
     submitted *list;
     size_t count, room;
 };
@@ -390,13 +464,17 @@ struct queue {
 };
 
 void submissions_end(device *d);
+/* Whether timestamps can be read without waiting for something that the program has yet to do. Under
+ * the mutex. */
+bool submissions_let_read(device *d);
 
 /* ---- relation to the host's clock (clock.c), which the time line alone needs ---- */
 
-/* ns from the device's first timestamp to this one, as the family counts. Under the mutex. */
-int64_t clock_position_ns(device *d, family *f, uint64_t ticks);
-/* Whether times of the host are needed: for the time line, and for counters that wrap. 0 otherwise. */
-int64_t clock_now_ns(const family *f);
+/* ns from the first timestamp of the physical device to this one, as the family counts. The bounds are times of
+ * clock_now_ns(): when it was submitted, and when it had ended. Under the mutex. */
+int64_t clock_position_ns(device *d, family *f, uint64_t ticks, int64_t from_ns, int64_t to_ns);
+/* The host's time if it is needed: for the time line, and for counters that wrap. 0 otherwise. */
+int64_t clock_now_ns(const device *d);
 /* Asks the driver, if it can tell. */
 void clock_calibrate(device *d);
 /* Else: a span lies between the call that submitted it and the moment at which it was known to have

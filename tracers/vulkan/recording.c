@@ -158,10 +158,11 @@ static void finish(commands *c)
     device *d = c->device;
     kt_mutex_lock(d->mutex);
     if (c->is_unread)
-        commands_read(c, true, clock_now_ns(c->family));
+        commands_settle(c, clock_now_ns(d));
     if (c->resets_itself && d->reset_queries)
         reset_on_host(c); /* for whoever uses them next */
     c->recording++;
+    c->is_mixed = false;
     kt_mutex_unlock(d->mutex);
     c->query_count = 0;
     c->span_count = c->execution_count = 0;
@@ -350,6 +351,9 @@ size_t work_begin(commands *c, const work *w)
             mark_overlap(c, number, w->kind);
             if (query != NO_QUERY)
                 write_timestamp(c, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, query);
+        } else { /* counted once, however often it runs */
+            tracer_enqueued(1);
+            tracer_untimed(w->row, TRACE_NO_MEMORY, 1);
         }
     }
     size_t kind = class_of(w->kind);
@@ -404,7 +408,7 @@ static void record(commands *c, const span *s, const uint64_t *both, int64_t now
     }
     trace_span *read = &b->spans[b->count++];
     *read = (trace_span){.row = s->row,
-                         .begin_ns = clock_position_ns(d, c->family, both[0]),
+                         .begin_ns = clock_position_ns(d, c->family, both[0], c->begin_ns, now_ns),
                          .bytes = s->bytes,
                          .call_begin_ns = c->begin_ns,
                          .call_end_ns = c->end_ns,
@@ -454,6 +458,25 @@ void commands_read(commands *c, bool is_last, int64_t now_ns)
     if (c->read_count < c->span_count)
         return;
     c->is_unread = false;
+    if (!c->resets_itself)
+        reset_on_host(c);
+}
+
+void commands_lose(commands *c, trace_reason reason)
+{
+    for (size_t i = c->read_count; c->is_unread && i < c->span_count; i++)
+        if (c->spans[i].is_counted && c->spans[i].query != NO_QUERY)
+            tracer_untimed(c->spans[i].row, reason, 1);
+    c->is_unread = false;
+}
+
+void commands_settle(commands *c, int64_t now_ns)
+{
+    if (submissions_let_read(c->device)) {
+        commands_read(c, true, now_ns);
+        return;
+    }
+    commands_lose(c, TRACE_OVERWRITTEN);
     if (!c->resets_itself)
         reset_on_host(c);
 }

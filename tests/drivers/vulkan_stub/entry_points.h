@@ -38,6 +38,7 @@
     X(vkDeviceWaitIdle)                    \
     X(vkQueueWaitIdle)                     \
     X(vkQueueSubmit)                       \
+    X(vkQueueBindSparse)                   \
     X(vkCreateBuffer)                      \
     X(vkDestroyBuffer)                     \
     X(vkGetBufferMemoryRequirements)       \

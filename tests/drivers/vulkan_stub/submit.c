@@ -264,6 +264,16 @@ VkResult vkQueueSubmit(VkQueue handle, uint32_t count, const VkSubmitInfo *infos
     return queue ? submit(queue, count, infos, fence) : VK_ERROR_DEVICE_LOST;
 }
 
+VkResult vkQueueBindSparse(VkQueue handle, uint32_t count, const VkBindSparseInfo *infos,
+                           VkFence fence)
+{
+    (void)infos;
+    ENTER_ALONE(vkQueueBindSparse, OBJECT(handle));
+    USE(handle, KIND_QUEUE);
+    EXPECT_USE(count == 0 && !fence, "the stub has no sparse resources");
+    return VK_SUCCESS;
+}
+
 static VkResult wait_idle(struct queue *queue)
 {
     while (queue->stuck)

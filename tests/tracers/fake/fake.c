@@ -16,6 +16,7 @@
  *   overlapped                later calls contain work of others
  *   threads N                 later calls are made by N threads at once, COUNT each
  *   queue N                   later calls are of this queue
+ *   together N                later calls enqueue N commands each; COUNT is of commands
  *   untimed NAME REASON COUNT calls of a kernel without a time; REASON: number of a trace_reason
  *   flying COUNT              calls that never end
  *   gap TEXT CALLS, stop TEXT
@@ -48,6 +49,7 @@ static double slower;
 static bool overlapped;
 static long threads = 1;
 static uint32_t queue;
+static long together = 1;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Calls that are made alike. */
@@ -86,13 +88,16 @@ static void *make_calls(void *of)
     trace_span spans[BATCH];
     size_t kept = 0;
     trace_row *row = tracer_row(device, c->kind, c->name, c->size);
+    trace_timing timing = {0};
     for (long i = 0; row && i < c->count; i++) {
         if (!tracer_is_on() || (c->kind == TRACE_KERNEL && !tracer_wants_kernel()))
             continue;
         int64_t ns = c->ns + (int64_t)((double)(i % 10) * slower * (double)c->ns);
-        trace_timing timing = tracer_begin();
-        tracer_pause(&timing);
-        tracer_resume(&timing);
+        if (i % together == 0) {
+            timing = tracer_begin();
+            tracer_pause(&timing);
+            tracer_resume(&timing);
+        }
         tracer_enqueued(1);
         int64_t begin_ns = take_time(ns);
         spans[kept++] = (trace_span){.row = row,
@@ -104,7 +109,8 @@ static void *make_calls(void *of)
                                      .thread = tracer_thread(),
                                      .queue = queue,
                                      .overlapped = overlapped};
-        tracer_end(&timing);
+        if (i % together == 0)
+            tracer_end(&timing);
         if (kept == BATCH) {
             tracer_record(device, spans, kept);
             kept = 0;
@@ -202,6 +208,8 @@ static int act(char **words)
         return threads = atol(words[1]) < THREADS_MAX ? atol(words[1]) : THREADS_MAX, 2;
     if (IS("queue"))
         return queue = (uint32_t)atol(words[1]), 2;
+    if (IS("together"))
+        return together = atol(words[1]) > 0 ? atol(words[1]) : 1, 2;
     if (IS("untimed")) {
         trace_row *row = tracer_row(device, TRACE_KERNEL, words[1], NULL);
         tracer_enqueued((uint64_t)atoll(words[3]));

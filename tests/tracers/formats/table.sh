@@ -28,8 +28,9 @@ trace -- "$KT_FAKE_TRACED" device opencl:0 'GPU A' 1 kernel a 10 2000 fork devic
 # Options that leave all out.
 trace --kernels zzz --skip 100 -- "$KT_FAKE_TRACED" device opencl:0 GPU 1 kernel a 10 2000
 trace --follow no -- sh -c '"$@"; :' sh "$KT_FAKE_TRACED" device opencl:0 GPU 1 kernel a 10 2000 | sed 's/^sh: [^,]*/sh: T/'
-# Nothing at all, and a program that fails.
+# Nothing at all, nothing that ended, and a program that fails.
 trace -- "$KT_FAKE_TRACED" api opencl
+trace -- "$KT_FAKE_TRACED" device opencl:0 GPU 1 flying 10
 trace -- "$KT_FAKE_TRACED" device opencl:0 'Some GPU' 1 kernel a 1 2000 exit 3
 echo "exit code $?"
 # Runs: six give an interval. Calls without a time are a mean where CALLS are.

@@ -27,7 +27,7 @@ check() {
     [ $code -eq 77 ] && exit 77
     [ $code -eq 0 ] || fail "$scenario without a tracer: $code"
     # shellcheck disable=SC2086
-    VK_INSTANCE_LAYERS=$layers "$kerntime" trace --quiet --csv "$work/csv" --output "$work/table" -- \
+    VK_INSTANCE_LAYERS=$layers timeout 60 "$kerntime" trace --quiet --csv "$work/csv" --output "$work/table" -- \
         "$program" $scenario checked >"$work/traced" 2>"$work/messages" || fail "$scenario: $?"
     cmp -s "$work/plain" "$work/traced" || fail "$scenario: other output"
     [ -s "$work/messages" ] && fail "$scenario: messages"
@@ -49,3 +49,6 @@ check secondary 4 1 'kernel by hand 8 8 0' 'fill fill 4 4 0'
 check copies 5 1 'copy device to device 12 12 0'
 check resubmit 10 8 'kernel by hand 80 80 0' 'copy device to device 16 16 0'
 check semaphore 1 1 'kernel by hand 2 2 1'
+# Reading what has ended must not wait for what the host has yet to signal.
+check host_signal 1 1 'kernel by hand 2 2 0'
+check host_signal 2 1 'kernel by hand 2'

@@ -3,6 +3,7 @@
  * the loader and whatever driver it finds. Its buffer's bytes go to standard output as a sum, which
  * must be the same with and without a tracer. Exit code 77: there is no loader or no device.
  */
+#define _POSIX_C_SOURCE 200809L /* nanosleep */
 #define VK_NO_PROTOTYPES
 #include <vulkan/vulkan.h>
 
@@ -17,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define INSTANCE_FUNCTIONS(X)                   \
@@ -75,6 +77,7 @@
     X(vkCmdExecuteCommands) \
     X(vkFreeCommandBuffers) \
     X(vkResetCommandBuffer) \
+    X(vkQueueBindSparse)    \
     X(vkCreateSemaphore)    \
     X(vkSignalSemaphore)    \
     X(vkDestroySemaphore)
@@ -86,7 +89,7 @@ INSTANCE_FUNCTIONS(POINTER)
 DEVICE_FUNCTIONS(POINTER)
 MORE_FUNCTIONS(POINTER)
 
-enum { ELEMENTS = 4096, BYTES = 4 * ELEMENTS, GROUP = 64, THREADS_MAX = 64 };
+enum { ELEMENTS = 4096, BYTES = 4 * ELEMENTS, GROUP = 64, THREADS_MAX = 64, DEVICES = 70 };
 
 typedef struct buffer {
     VkBuffer handle;
@@ -104,6 +107,7 @@ static VkDescriptorSetLayout set_layout;
 static VkPipelineLayout layout;
 static VkPipeline pipeline;
 static VkDebugUtilsMessengerEXT messenger;
+static VkBool32 uses_time_line;
 static unsigned long messages; /* of the validation layer */
 
 /* What each thread has. */
@@ -185,7 +189,8 @@ static void open_device(void)
                                                 .pQueuePriorities = &priority};
     /* Behind another struct, and not enabled. */
     VkPhysicalDeviceVulkan12Features of_1_2 = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
+        .timelineSemaphore = uses_time_line};
     VkPhysicalDeviceVulkan11Features of_1_1 = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES, .pNext = &of_1_2};
     const VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
@@ -453,6 +458,16 @@ static void scenario_resubmit(worker *w, unsigned long count)
         run(w, w->commands[0]);
 }
 
+/* The same with 200 ms behind each. */
+static void scenario_slow(worker *w, unsigned long count)
+{
+    record(w, 1, 0);
+    for (unsigned long i = 0; i < count; i++) {
+        run(w, w->commands[0]);
+        nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
+    }
+}
+
 /* The same without waiting. */
 static void scenario_simultaneous(worker *w, unsigned long count)
 {
@@ -488,6 +503,22 @@ static void scenario_unordered(worker *w, unsigned long count)
     }
     EXPECT(vkEndCommandBuffer(w->commands[0]));
     run(w, w->commands[0]);
+}
+
+/* One dispatch in the midst of `count` batches of one call. */
+static void scenario_batches(worker *w, unsigned long count)
+{
+    VkSubmitInfo *infos = calloc(count, sizeof *infos);
+    expect(infos, "calloc");
+    for (unsigned long i = 0; i < count; i++)
+        infos[i].sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
+    infos[count / 2].commandBufferCount = 1;
+    infos[count / 2].pCommandBuffers = w->commands;
+    record(w, 1, 0);
+    VkResult code = vkQueueSubmit(queue, (uint32_t)count, infos, VK_NULL_HANDLE);
+    free(infos);
+    EXPECT(code);
+    EXPECT(vkQueueWaitIdle(queue));
 }
 
 /* To the device and back, `count` times in one recording. */
@@ -531,6 +562,12 @@ static void scenario_secondary(worker *w, unsigned long count)
     vkFreeCommandBuffers(device, w->pool, 1, &w->secondary);
 }
 
+/* With a device for each run; main() makes them. */
+static void scenario_devices(worker *w, unsigned long count)
+{
+    scenario_dispatch(w, count);
+}
+
 static VkSemaphore make_semaphore(VkSemaphoreType type)
 {
     const VkSemaphoreTypeCreateInfo type_info = {
@@ -570,6 +607,50 @@ static void scenario_semaphore(worker *w, unsigned long count)
     vkDestroySemaphore(device, semaphore, NULL);
 }
 
+/* The host signals what the second submission waits for when the first has ended. Then the first
+ * command buffer is recorded again, `count` - 1 times, before the semaphore is signalled. */
+static void scenario_host_signal(worker *w, unsigned long count)
+{
+    const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    const uint64_t value = 1;
+    VkSemaphore semaphore = make_semaphore(VK_SEMAPHORE_TYPE_TIMELINE);
+    const VkTimelineSemaphoreSubmitInfo values = {
+        .sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+        .waitSemaphoreValueCount = 1,
+        .pWaitSemaphoreValues = &value};
+    const VkSubmitInfo waits = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                                .pNext = &values,
+                                .waitSemaphoreCount = 1,
+                                .pWaitSemaphores = &semaphore,
+                                .pWaitDstStageMask = &stage,
+                                .commandBufferCount = 1,
+                                .pCommandBuffers = &w->commands[1]};
+    const VkSemaphoreSignalInfo signals = {
+        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO, .semaphore = semaphore, .value = value};
+    begin(w->commands[1], 0);
+    bind(w, w->commands[1]);
+    dispatch(w->commands[1]);
+    EXPECT(vkEndCommandBuffer(w->commands[1]));
+    record(w, 1, 0);
+    submit(w->commands[0], w->fence);
+    EXPECT(vkQueueSubmit(queue, 1, &waits, VK_NULL_HANDLE));
+    EXPECT(vkWaitForFences(device, 1, &w->fence, VK_TRUE, UINT64_MAX));
+    for (unsigned long i = 1; i < count; i++)
+        record(w, 1, 0);
+    EXPECT(vkSignalSemaphore(device, &signals));
+    EXPECT(vkQueueWaitIdle(queue));
+    EXPECT(vkResetFences(device, 1, &w->fence));
+    vkDestroySemaphore(device, semaphore, NULL);
+}
+
+/* Binds nothing, `count` times. Needs the stub. */
+static void scenario_sparse(worker *w, unsigned long count)
+{
+    (void)w;
+    for (unsigned long i = 0; i < count; i++)
+        EXPECT(vkQueueBindSparse(queue, 0, NULL, VK_NULL_HANDLE));
+}
+
 /* Ends without a word to the driver. */
 static void scenario_killed(worker *w, unsigned long count)
 {
@@ -589,12 +670,17 @@ static const struct {
     void (*run)(worker *w, unsigned long count);
 } scenarios[] = {{"dispatch", scenario_dispatch},
                  {"resubmit", scenario_resubmit},
+                 {"slow", scenario_slow},
                  {"simultaneous", scenario_simultaneous},
                  {"rerecord", scenario_rerecord},
                  {"unordered", scenario_unordered},
+                 {"batches", scenario_batches},
                  {"copies", scenario_copies},
                  {"secondary", scenario_secondary},
+                 {"devices", scenario_devices},
                  {"semaphore", scenario_semaphore},
+                 {"host_signal", scenario_host_signal},
+                 {"sparse", scenario_sparse},
                  {"killed", scenario_killed},
                  {"exit", scenario_exit}};
 
@@ -623,9 +709,17 @@ int main(int argc, char **argv)
         if (strcmp(scenarios[i].name, argv[1]) == 0)
             scenario = scenarios[i].run;
     expect(scenario && count >= 1 && count <= THREADS_MAX, "SCENARIO [COUNT [THREADS]]");
+    uses_time_line = scenario == scenario_host_signal;
     open_instance(argc > 4 && strcmp(argv[4], "checked") == 0);
     open_device();
     open_pipeline();
+    for (int i = 1; scenario == scenario_devices && i < DEVICES; i++) {
+        uint32_t sum = 0;
+        work(&sum);
+        close_device();
+        open_device();
+        open_pipeline();
+    }
     if (messenger)
         name_pipeline();
     pthread_t threads[THREADS_MAX];

@@ -190,6 +190,15 @@ static void eight_threads(void **state)
     assert_times(kernel(), 400, KERNEL_NS);
 }
 
+static void unseen(void **state)
+{
+    (void)state;
+    trace_well("", "sparse", "3");
+    assert_int_equal(totals.gap_count, 1);
+    assert_string_equal(totals.gaps[0].text, "vkQueueBindSparse is not traced");
+    assert_int_equal(totals.gaps[0].calls, 3);
+}
+
 /* ---- clocks ---- */
 
 static void narrow_counters(void **state)
@@ -200,6 +209,40 @@ static void narrow_counters(void **state)
     assert_int_equal(totals.devices[0].late, 0);
     assert_true(totals.devices[0].busy_ns == 12 * KERNEL_NS);
     assert_true(totals.devices[0].span_ns < 20 * KERNEL_NS);
+}
+
+/* A program may make a device object for each piece of work. The clock is that of the GPU, and has
+ * turned before the second one. */
+static void a_device_for_each_run(void **state)
+{
+    (void)state;
+    static const char *const keys[] = {"", "bits=36,start=68719471736"};
+    for (int i = 0; i < 2; i++) {
+        begin(state);
+        trace_well(keys[i], "devices", "3");
+        assert_times(kernel(), 70 * 3, KERNEL_NS);
+        assert_int_equal(totals.gap_count, 0);
+        assert_int_equal(totals.device_count, 1);
+        const trace_total_device *device = &totals.devices[0];
+        assert_int_equal(device->spans, 70 * 5);
+        assert_int_equal(device->late, 0);
+        assert_int_equal(device->process_count, 1);
+        assert_true(device->busy_ns == 70 * 5 * KERNEL_NS);
+        assert_true(device->overlap_ns == 0);
+        assert_true(device->span_ns < 2 * device->busy_ns);
+        end(state);
+    }
+    begin(state);
+    trace_well("", "dispatch", "1");
+}
+
+/* Turns of 134 ms: several of them between two submissions are seen by the host's clock alone. */
+static void narrow_and_slow(void **state)
+{
+    (void)state;
+    trace_well("clock=host,bits=27", "slow", "4");
+    assert_int_equal(kernel()->timed, 4);
+    assert_true(totals.devices[0].span_ns >= 3 * 200e6);
 }
 
 static void long_ticks(void **state)
@@ -329,6 +372,15 @@ static void refused(void **state)
     assert_untimed(kernel(), 5, TRACE_FAILED);
 }
 
+/* More batches than the tracer follows. */
+static void many_refused(void **state)
+{
+    (void)state;
+    trace("fail=vkQueueSubmit:2", "batches", "5000", "1");
+    assert_int_equal(WEXITSTATUS(run.status), 1);
+    assert_untimed(kernel(), 1, TRACE_FAILED);
+}
+
 static void killed(void **state)
 {
     (void)state;
@@ -358,7 +410,10 @@ int main(void)
         TEST(without_barriers),
         TEST(with_exact),
         TEST(eight_threads),
+        TEST(unseen),
         TEST(narrow_counters),
+        TEST(a_device_for_each_run),
+        TEST(narrow_and_slow),
         TEST(long_ticks),
         TEST(no_timestamps),
         TEST(copying_queue),
@@ -370,6 +425,7 @@ int main(void)
         TEST(no_queries),
         TEST(no_device_with_more),
         TEST(refused),
+        TEST(many_refused),
         TEST(killed),
         TEST(left_in_flight),
     };

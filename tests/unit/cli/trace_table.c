@@ -69,11 +69,11 @@ static void whole_table(void **state)
         "MAP    TOTAL  CALLS     BYTES    MEDIAN  ±95%       MIN       P95       MAX\n"
         "map  10.00 s      6  11.4 MiB  1.200 ms     -  1.200 ms  1.600 ms  1.600 ms\n"
         "\n"
-        "program: 2.000 s, 1 process with a tracer\n"
+        "program: 2.000 s, 1 process with calls\n"
         "opencl:0 (A Device), event-profile: busy 400.0 ms of 1.000 s (40 %), idle\n"
         "  600.0 ms, overlap none\n"
         "\"-\": too few independent calls for an interval\n"
-        "tracing cost: unknown, since the calls of an API were not timed\n";
+        "tracing cost: unknown, since there were too few calls to measure it\n";
     fill_all();
     t.rows[0][0].p95_ns = 1.6e6;
     t.rows[0][4].p95_ns = 1.6e6;
@@ -149,10 +149,10 @@ static void sentences(void **state)
     t.devices[0].overlap_ns = 5e6;
     t.devices[0].process_count = 2;
     const char *text = traced_print_table(&t, 0);
-    EXPECT_TEXT_HAS(text, "program: 2.000 s, 1 process with a tracer; ended by signal 9\n");
+    EXPECT_TEXT_HAS(text, "program: 2.000 s, 1 process with calls; ended by signal 9\n");
     EXPECT_TEXT_HAS(text, "overlap 5.000 ms; sums of processes, which may have shared it\n");
     EXPECT_TEXT_HAS(text, "opencl:0: 2 spans came too late to be sorted in: busy may be too small");
-    EXPECT_TEXT_HAS(text, "overlapping: ");
+    EXPECT_TEXT_HAS(text, "\ninexact: 3 calls without barriers");
     EXPECT_TEXT_HAS(text, "--exact adds barriers: a\n");
     EXPECT_TEXT_HAS(text,
                     "tracing of opencl in process 1000 (program) stopped: the disk is full\n");
@@ -226,7 +226,7 @@ static void runs(void **state)
     EXPECT_TEXT_HAS(text,
                     "\nalways  1.010 ms   98 %      1          1.012 ms  1.004 ms .. 1.014 ms");
     EXPECT_TEXT_HAS(text, "\nseldom  20.00 us  1.9 %    1.7  5 of 6  12.00 us");
-    EXPECT_TEXT_HAS(text, "program: 6 runs of 2.000 s to 2.000 s, 6 processes with a tracer\n");
+    EXPECT_TEXT_HAS(text, "program: 6 runs of 2.000 s to 2.000 s, 6 processes with calls\n");
     EXPECT_TEXT_HAS(text, "CALLS, UNTIMED, BYTES, busy, idle and overlap are means of a run");
 }
 
@@ -242,14 +242,34 @@ static void devices(void **state)
         each_line(traced_print_table(&t, (int)width), expect_fits, &width);
 }
 
+/* A process that could not be recorded has a sentence; it may have loaded any API. */
+static void failures(void **state)
+{
+    traced_begin(&t);
+    t.options.trace.apis = 1u << TRACE_OPENCL;
+    t.runs[0].totals.process_count = 0;
+    assert_true(trace_note_all(&t.document));
+    assert_int_equal(t.document.note_count, 1);
+    trace_free_notes(&t.document);
+    t.runs[0].totals.failures = 1;
+    assert_true(trace_note_all(&t.document));
+    assert_int_equal(t.document.note_count, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_table),  cmocka_unit_test(any_width),
-        cmocka_unit_test(names),        cmocka_unit_test(no_times),
-        cmocka_unit_test(sentences),    cmocka_unit_test(top),
-        cmocka_unit_test(runs),         cmocka_unit_test(devices),
-        cmocka_unit_test(unknown_busy), cmocka_unit_test(narrow_untimed),
+        cmocka_unit_test(whole_table),
+        cmocka_unit_test(any_width),
+        cmocka_unit_test(names),
+        cmocka_unit_test(no_times),
+        cmocka_unit_test(sentences),
+        cmocka_unit_test(failures),
+        cmocka_unit_test(top),
+        cmocka_unit_test(runs),
+        cmocka_unit_test(devices),
+        cmocka_unit_test(unknown_busy),
+        cmocka_unit_test(narrow_untimed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,7 +52,7 @@ void traced_begin(traced *to)
                                 .span_ns = NAN,
                                 .idle_ns = NAN,
                                 .overlap_ns = NAN}},
-                   .process = {.number = 1000, .parent = 999, .program = "program"}};
+                   .process = {.number = 1000, .parent = 999, .program = "program", .has_calls = true}};
     to->options.trace.program = program;
     to->options.words = words;
     to->options.word_count = sizeof words / sizeof words[0];

@@ -4,7 +4,9 @@
 
 #include "tracers/common/collect.h"
 #include "tracers/common/tracer.h"
+#include "tracers/common/writer.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <kerntime/kerntime.h>
@@ -216,6 +218,23 @@ static void totals_are_what_was_recorded(void **state)
     EXPECT_NUMBER(totals.cost_ns, 100 * totals.cost_per_call_ns);
 }
 
+static void call_2_and_4_times(void)
+{
+    open_tracer();
+    trace_row *four = tracer_row(device, TRACE_KERNEL, "four", NULL);
+    trace_span spans[6] = {span_of(kernel, 0, 44960),     span_of(kernel, 100000, 16470000),
+                           span_of(four, 20000000, 800),  span_of(four, 20001000, 100),
+                           span_of(four, 20002000, 1000), span_of(four, 20004000, 3000)};
+    tracer_record(device, spans, 6);
+}
+
+static void the_median_of_an_even_number_is_the_mean_of_the_middle_two(void **state)
+{
+    trace(call_2_and_4_times);
+    EXPECT_NUMBER(row_of("kernel")->median_ns, (44960 + 16470000) / 2.0);
+    EXPECT_NEAR(row_of("four")->median_ns, 900, 900 / 65.0);
+}
+
 static void be_killed(void)
 {
     open_tracer();
@@ -368,6 +387,7 @@ static void the_image_after_exec_has_a_file_of_its_own(void **state)
     assert_int_equal(calls_of("kernel"), 9);
     assert_int_equal(totals.process_count, 2);
     assert_int_equal(totals.processes[0].number, totals.processes[1].number);
+    assert_int_equal(totals.devices[0].process_count, 1);
 }
 
 /* ---- threads ---- */
@@ -445,6 +465,30 @@ static void signal_handlers_do_not_deadlock(void **state)
 {
     trace(be_interrupted);
     assert_true(calls_of("kernel") > 0);
+}
+
+static void call_3_in_handler(int number)
+{
+    (void)number;
+    trace_span spans[3] = {span_of(kernel, 0, 1), span_of(kernel, 1, 1), span_of(kernel, 2, 1)};
+    tracer_record(device, spans, 3);
+}
+
+static void be_interrupted_in_the_tracer(void)
+{
+    open_tracer();
+    CHECK(signal(SIGUSR1, call_3_in_handler) != SIG_ERR);
+    CHECK(tracer_lock());
+    CHECK(raise(SIGUSR1) == 0);
+    tracer_unlock();
+}
+
+static void calls_that_a_handler_loses_are_counted(void **state)
+{
+    trace(be_interrupted_in_the_tracer);
+    assert_int_equal(totals.gap_count, 1);
+    assert_int_equal(totals.gaps[0].calls, 3);
+    assert_int_equal(calls_of("kernel"), 0);
 }
 
 /* ---- settings ---- */
@@ -552,20 +596,6 @@ static void the_variable_of_the_rank_may_be_named(void **state)
 
 /* ---- time line ---- */
 
-static void make_events(void)
-{
-    open_tracer();
-    CHECK(tracer_keeps_events());
-    tracer_set_offset(device, 5e6, 10);
-    trace_row *other = tracer_row(device, TRACE_KERNEL, "other", NULL);
-    trace_span span = span_of(other, 0, 1000000);
-    span.call_end_ns = 1;
-    span.thread = 4;
-    span.queue = 2;
-    tracer_record(device, &span, 1);
-    call(kernel, 3000);
-}
-
 typedef struct event_sum {
     uint64_t count, others;
     trace_total_event other;
@@ -582,6 +612,36 @@ static bool take_event(void *user, const trace_total_event *event)
         return false;
     }
     return true;
+}
+
+static void call_twice(void)
+{
+    open_tracer();
+    call(kernel, 2);
+}
+
+static void the_time_line_has_room_for_a_few_events_at_least(void **state)
+{
+    settings.memory_bytes = 4096;
+    trace(call_twice);
+    assert_int_equal(totals.lost_events, 0);
+    event_sum sum = {0};
+    trace_each_event(&totals, take_event, &sum);
+    assert_int_equal(sum.count, 2);
+}
+
+static void make_events(void)
+{
+    open_tracer();
+    CHECK(tracer_keeps_events());
+    tracer_set_offset(device, 5e6, 10);
+    trace_row *other = tracer_row(device, TRACE_KERNEL, "other", NULL);
+    trace_span span = span_of(other, 0, 1000000);
+    span.call_end_ns = 1;
+    span.thread = 4;
+    span.queue = 2;
+    tracer_record(device, &span, 1);
+    call(kernel, 3000);
 }
 
 static void the_time_line_is_bounded_and_the_summary_not(void **state)
@@ -633,6 +693,108 @@ static void a_full_file_does_not_end_the_process(void **state)
     assert_int_equal(unnamed + named, 3000);
     assert_int_equal(totals.in_flight, 0);
     assert_int_equal(totals.devices[0].spans, 2000);
+}
+
+/* Disk space of the files of all processes. */
+static uint64_t taken_bytes(void)
+{
+    char path[600];
+    uint64_t sum = 0;
+    DIR *entries = opendir(folder);
+    assert_non_null(entries);
+    for (const struct dirent *entry; (entry = readdir(entries));) {
+        struct stat about;
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        if (strncmp(entry->d_name, TRACE_FILE_PREFIX, strlen(TRACE_FILE_PREFIX)) == 0 &&
+            stat(path, &about) == 0)
+            sum += (uint64_t)about.st_blocks * 512;
+    }
+    closedir(entries);
+    return sum;
+}
+
+static void use_many_rows(void)
+{
+    open_tracer();
+    for (int i = 0; i < 200; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "kernel %d", i);
+        trace_row *row = tracer_row(device, TRACE_KERNEL, name, NULL);
+        CHECK(row);
+        call(row, 1);
+    }
+}
+
+/* The program needs the rest. */
+static void no_more_space_is_taken_than_allowed(void **state)
+{
+    atomic_store(&settings.most_bytes, 1 << 20);
+    trace(use_many_rows);
+    assert_true(taken_bytes() <= 1 << 20);
+    uint64_t named = 0;
+    for (size_t i = 0; i < totals.row_count; i++)
+        named += totals.rows[i].calls;
+    assert_true(named > 0 && named < 200);
+    assert_true(has_gap("names"));
+    assert_int_equal(totals.devices[0].spans, 200);
+}
+
+static void call_and_exit(void)
+{
+    open_tracer();
+    call(kernel, 10);
+    exit(0);
+}
+
+static void a_process_that_ends_leaves_a_small_file(void **state)
+{
+    trace(call_and_exit);
+    assert_int_equal(calls_of("kernel"), 10);
+    assert_true(taken_bytes() < 512 << 10);
+}
+
+static void fork_with_a_time_line(void)
+{
+    open_tracer();
+    call(kernel, 100 * TRACE_CHUNK_EVENTS);
+    pid_t child = fork();
+    if (child == 0) {
+        call(kernel, 1);
+        exit(0);
+    }
+    int status;
+    CHECK(waitpid(child, &status, 0) == child && status == 0);
+    exit(0);
+}
+
+/* What the parent recorded takes its space once. */
+static void a_child_of_fork_leaves_a_small_file(void **state)
+{
+    settings.memory_bytes = 8 << 20;
+    trace(fork_with_a_time_line);
+    assert_int_equal(totals.process_count, 2);
+    assert_int_equal(calls_of("kernel"), 100 * TRACE_CHUNK_EVENTS + 1);
+    assert_true(taken_bytes() < 10 << 20);
+}
+
+#define QUEUE_SPANS 12000
+
+/* All spans of one queue, then those of another one, which lie between them. */
+static void record_queues_in_turn(void)
+{
+    open_tracer();
+    for (int i = 0; i < 2 * QUEUE_SPANS; i++) {
+        trace_span span = span_of(kernel, 1000 * (i % QUEUE_SPANS) + 500 * (i / QUEUE_SPANS), 400);
+        tracer_record(device, &span, 1);
+    }
+}
+
+static void spans_of_queues_wait_for_each_other(void **state)
+{
+    trace(record_queues_in_turn);
+    assert_int_equal(totals.devices[0].late, 0);
+    EXPECT_NUMBER(totals.devices[0].busy_ns, 400.0 * 2 * QUEUE_SPANS);
+    EXPECT_NUMBER(totals.devices[0].overlap_ns, 0);
 }
 
 static void have_no_room_at_all(void)
@@ -764,14 +926,38 @@ static void use_many_devices(void)
 {
     open_tracer();
     for (int i = 1; i < TRACE_DEVICES_MAX; i++)
-        CHECK(tracer_add_device("opencl:1", "more", 1));
-    CHECK(!tracer_add_device("opencl:1", "too many", 1));
+        CHECK(tracer_add_device("opencl:?", "more", 1)); /* which may be different ones */
+    CHECK(!tracer_add_device("opencl:?", "too many", 1));
+    CHECK(tracer_add_device("opencl:0", "Test device", 1) == device);
 }
 
 static void too_many_devices_are_told(void **state)
 {
     trace(use_many_devices);
     assert_true(has_gap("64 devices"));
+    assert_int_equal(totals.gaps[0].calls, 0); /* unknown */
+}
+
+/* As a program that makes a device object for each piece of work. */
+static void add_a_device_again_and_again(void)
+{
+    open_tracer();
+    for (int i = 0; i < 2 * TRACE_DEVICES_MAX; i++) {
+        trace_device *again = tracer_add_device("opencl:0", "Test device", 1);
+        CHECK(again == device);
+        trace_span span = span_of(tracer_row(again, TRACE_KERNEL, "kernel", NULL), 1000 * i, 100);
+        tracer_record(again, &span, 1);
+    }
+    CHECK(tracer_add_device("opencl:0", "Other device", 1) != device);
+}
+
+static void a_device_that_is_added_again_is_the_same(void **state)
+{
+    trace(add_a_device_again_and_again);
+    assert_int_equal(calls_of("kernel"), 2 * TRACE_DEVICES_MAX);
+    assert_int_equal(totals.gap_count, 0);
+    EXPECT_NUMBER(totals.devices[0].busy_ns, 2 * TRACE_DEVICES_MAX * 100);
+    EXPECT_NUMBER(totals.devices[0].span_ns, (2 * TRACE_DEVICES_MAX - 1) * 1000 + 100);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
@@ -783,6 +969,7 @@ int main(int count, char **arguments)
         return after_exec();
     const struct CMUnitTest tests[] = {
         TEST(totals_are_what_was_recorded),
+        TEST(the_median_of_an_even_number_is_the_mean_of_the_middle_two),
         TEST(a_killed_process_leaves_its_summary),
         TEST(children_of_fork_are_processes_of_their_own),
         TEST(children_have_whole_rows),
@@ -790,6 +977,7 @@ int main(int count, char **arguments)
         TEST(the_image_after_exec_has_a_file_of_its_own),
         TEST(threads_record_at_once),
         TEST(signal_handlers_do_not_deadlock),
+        TEST(calls_that_a_handler_loses_are_counted),
         TEST(nothing_is_recorded_while_paused),
         TEST(kernels_are_skipped_and_counted),
         TEST(kernels_are_skipped_and_all_others_recorded),
@@ -798,7 +986,12 @@ int main(int count, char **arguments)
         TEST(ranks_are_selected),
         TEST(the_variable_of_the_rank_may_be_named),
         TEST(the_time_line_is_bounded_and_the_summary_not),
+        TEST(the_time_line_has_room_for_a_few_events_at_least),
         TEST(a_full_file_does_not_end_the_process),
+        TEST(no_more_space_is_taken_than_allowed),
+        TEST(a_process_that_ends_leaves_a_small_file),
+        TEST(a_child_of_fork_leaves_a_small_file),
+        TEST(spans_of_queues_wait_for_each_other),
         TEST(a_process_without_a_file_leaves_a_sentence),
         TEST(another_version_is_not_traced),
         TEST(another_process_than_the_root_is_not_traced),
@@ -808,6 +1001,7 @@ int main(int count, char **arguments)
         TEST(a_child_without_a_file_leaves_a_sentence),
         TEST(files_that_are_none_are_told),
         TEST(too_many_devices_are_told),
+        TEST(a_device_that_is_added_again_is_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
