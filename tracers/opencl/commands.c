@@ -19,6 +19,7 @@ static bool begin_row(layer_call *c, trace_row *row)
     if (!row)
         return false;
     c->has_room = layer_has_room(c->queue, &c->refusal);
+    c->is_kept = c->has_room && c->queue->has_timestamps;
     tracer_pause(&c->timing);
     return true;
 }
@@ -43,7 +44,7 @@ void layer_end(layer_call *c, cl_int code, uint64_t bytes, cl_bool blocking)
     tracer_resume(&c->timing);
     if (code != CL_SUCCESS)
         return;
-    cl_event kept = c->has_room && c->queue->has_timestamps ? c->event : NULL;
+    cl_event kept = c->is_kept ? c->event : NULL;
     if (c->out) {
         *c->out = c->event;
         if (kept && layer_next.clRetainEvent(kept) != CL_SUCCESS)

@@ -66,6 +66,7 @@ static cl_int CL_API_CALL wrap_clEnqueueCommandBufferKHR(cl_uint queue_count,
     c.row = c.queue ? layer_device_row(c.queue->device, ROW_COMMAND_BUFFER) : NULL;
     if (c.row) {
         c.has_room = layer_has_room(c.queue, &c.refusal);
+        c.is_kept = c.has_room && c.queue->has_timestamps;
         layer_end(&c, code, TRACE_BYTES_UNKNOWN, CL_FALSE);
         return code;
     }

@@ -166,20 +166,26 @@ static bool take(harvest *h, uint64_t number, void *kept)
 
 /* ---- a queue ---- */
 
-/* Frees the place of a command that has ended. Who looks for an event from tail to head finds it. */
-static void free_place(harvest *h, uint64_t number)
+/* Who looks for an event from tail to head finds it. */
+static void move_oldest(harvest *h, uint64_t number)
 {
     const layer_queue *queue = h->queue;
-    layer_command *oldest = command_at(queue, h->tail), *ended = command_at(queue, number);
-    if (oldest != ended) {
-        ended->row = oldest->row;
-        ended->bytes = oldest->bytes;
-        if (queue->origins)
-            queue->origins[number % LAYER_IN_FLIGHT] = queue->origins[h->tail % LAYER_IN_FLIGHT];
-        void *kept = atomic_load_explicit(&oldest->event, memory_order_relaxed);
-        atomic_store_explicit(&ended->event, kept, memory_order_release);
-    }
-    atomic_store_explicit(&oldest->event, NULL, memory_order_release);
+    const layer_command *from = command_at(queue, h->tail);
+    layer_command *to = command_at(queue, number);
+    to->row = from->row;
+    to->bytes = from->bytes;
+    if (queue->origins)
+        queue->origins[number % LAYER_IN_FLIGHT] = queue->origins[h->tail % LAYER_IN_FLIGHT];
+    void *kept = atomic_load_explicit(&from->event, memory_order_relaxed);
+    atomic_store_explicit(&to->event, kept, memory_order_release);
+}
+
+/* The place of a command that has ended. */
+static inline void free_place(harvest *h, uint64_t number)
+{
+    if (number != h->tail)
+        move_oldest(h, number);
+    atomic_store_explicit(&command_at(h->queue, h->tail)->event, NULL, memory_order_release);
     h->tail++;
 }
 
@@ -208,16 +214,18 @@ static void look_on(harvest *h)
     const uint64_t head = atomic_load_explicit(&queue->head, memory_order_acquire);
     const bool in_order = atomic_load_explicit(&queue->is_in_order, memory_order_relaxed);
     unsigned unfinished = 0;
-    for (; queue->scanned != head && unfinished < UNFINISHED_MAX; queue->scanned++) {
-        layer_command *command = command_at(queue, queue->scanned);
+    uint64_t number = queue->scanned;
+    for (; number != head && unfinished < UNFINISHED_MAX; number++) {
+        layer_command *command = command_at(queue, number);
         void *kept = atomic_load_explicit(&command->event, memory_order_acquire);
-        if (kept && take(h, queue->scanned, kept))
-            free_place(h, queue->scanned);
+        if (kept && take(h, number, kept))
+            free_place(h, number);
         else if (!kept || in_order)
             break;
         else
             unfinished++;
     }
+    queue->scanned = number;
 }
 
 static void CL_CALLBACK harvest_on_callback(cl_event event, cl_int status, void *queue)
@@ -340,9 +348,10 @@ void layer_refuse(trace_row *row, trace_reason refusal)
 
 bool layer_has_room(layer_queue *queue, trace_reason *refusal)
 {
-    *refusal = TRACE_NO_MEMORY;
-    if (!atomic_load_explicit(&queue->commands, memory_order_acquire) && !add_ring(queue))
+    if (!atomic_load_explicit(&queue->commands, memory_order_acquire) && !add_ring(queue)) {
+        *refusal = TRACE_NO_MEMORY;
         return false;
+    }
     if (in_flight(queue) < LAYER_IN_FLIGHT)
         return true;
     *refusal = TRACE_TOO_MANY;

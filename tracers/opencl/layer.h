@@ -173,16 +173,15 @@ typedef struct layer_call {
     layer_queue *queue;
     trace_row *row;
     trace_timing timing;
-    cl_event event; /* the driver's */
-    cl_event *out;  /* where the program wants it; NULL: nowhere */
-    bool has_room;
-    trace_reason refusal; /* unless it has room */
+    cl_event event;         /* the driver's */
+    cl_event *out;          /* where the program wants it; NULL: nowhere */
+    bool has_room, is_kept; /* is_kept: with its event */
+    trace_reason refusal;   /* unless it has room */
 } layer_call;
 
 /* False: the call is to be passed on as it is. Else the driver is asked for LAYER_EVENT(call). */
 bool layer_begin(layer_call *call, cl_command_queue handle, layer_row row, cl_event *out);
-#define LAYER_EVENT(call) \
-    (((call)->has_room && (call)->queue->has_timestamps) || (call)->out ? &(call)->event : NULL)
+#define LAYER_EVENT(call) ((call)->is_kept || (call)->out ? &(call)->event : NULL)
 /* After the driver's call. `code`: its answer; what was not enqueued is no command. */
 void layer_end(layer_call *call, cl_int code, uint64_t bytes, cl_bool blocking);
 
