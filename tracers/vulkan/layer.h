@@ -1,5 +1,5 @@
 /*
- * layer.h - the Vulkan tracer: a layer between program and driver (docs/tracing-apis.md).
+ * layer.h - the Vulkan tracer: a layer between program and driver (docs/tracing-vulkan.md).
  *
  *   layer.c        the loader's way in; instances, devices, and the functions that are handed out
  *   objects.c      names of pipelines, and the memory behind buffers and images
