@@ -591,13 +591,13 @@ static const cli_option table[] = {
     {"markdown", 0, TRACE, "FILE", "write the table as Markdown", set_markdown},
     {"gbench", 0, TRACE, "FILE", "write JSON as Google Benchmark does", trace_set_gbench},
     {"trace", 0, TRACE, "FILE",
-     "write a timeline of host and device for ui.perfetto.dev\n"
+     "write a time line of host and device for ui.perfetto.dev\n"
      "or chrome://tracing",
      set_trace},
     {"runs", 0, TRACE, "N", "run PROGRAM N times, one after another (1)", set_runs},
     /* The trace has one format, and figures are drawn by gnuplot. */
     {"trace", 0, MEASURING, "FILE",
-     "write a timeline of host and device for ui.perfetto.dev\n"
+     "write a time line of host and device for ui.perfetto.dev\n"
      "or chrome://tracing; - is standard output",
      set_trace},
     {"plot", 0, BENCH, "FILE",
@@ -799,7 +799,7 @@ static void print_trace(void)
 {
     printf("\nExamples:\n"
            "  kerntime trace ./app input.dat              a table when it has ended\n"
-           "  kerntime trace --trace t.json -- ./app -v   and a timeline\n"
+           "  kerntime trace --trace t.json -- ./app -v   and a time line\n"
            "  kerntime trace --kernels 'gemm*' --by-size ./app\n"
            "  kerntime trace --runs 5 --json new.json ./app && \\\n"
            "    kerntime compare old.json new.json        what changed\n"
