@@ -9,13 +9,22 @@
 
 enum { BATCH = 10000, WARM = 50000 };
 
-#define FUNCTIONS(X)                                                                          \
-    X(zeInit)                                                                                 \
-    X(zeDriverGet)                                                                            \
-    X(zeDeviceGet)                                                                            \
-    X(zeContextCreate) X(zeModuleCreate) X(zeKernelCreate) X(zeCommandListCreateImmediate)    \
-        X(zeCommandListAppendLaunchKernel) X(zeCommandListAppendBarrier) X(zeEventPoolCreate) \
-            X(zeEventCreate) X(zeEventHostSynchronize) X(zeEventHostReset)
+/* clang-format off */ /* it moves the list at each run */
+#define FUNCTIONS(X)                   \
+    X(zeInit)                          \
+    X(zeDriverGet)                     \
+    X(zeDeviceGet)                     \
+    X(zeContextCreate)                 \
+    X(zeModuleCreate)                  \
+    X(zeKernelCreate)                  \
+    X(zeCommandListCreateImmediate)    \
+    X(zeCommandListAppendLaunchKernel) \
+    X(zeCommandListAppendBarrier)      \
+    X(zeEventPoolCreate)               \
+    X(zeEventCreate)                   \
+    X(zeEventHostSynchronize)          \
+    X(zeEventHostReset)
+/* clang-format on */
 
 static struct {
 #define MEMBER(name) __typeof__(&(name)) name;
