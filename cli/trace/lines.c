@@ -210,6 +210,7 @@ static bool make_devices(const trace_document *document, trace_lines *out)
     size_t room = 1;
     for (size_t run = 0; run < document->run_count; run++)
         room += document->runs[run].totals.device_count;
+    out->device_count = 0;
     out->devices = calloc(room, sizeof *out->devices);
     if (!out->devices)
         return false;
