@@ -77,11 +77,10 @@ static void after_fork_in_child(void)
 {
     bool is_whole = forking;
     forking = false;
-    lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
-    if (is_whole) {
-        is_inside = false;
-        pthread_setcancelstate(kept_cancel, NULL);
-    }
+    if (is_whole)
+        unlock_process();
+    else
+        lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     if (atomic_load(&tracer_state.mode) == TRACER_OFF)
         return;
     atomic_store(&tracer_state.mode, is_whole ? TRACER_FORKED : TRACER_OFF);
