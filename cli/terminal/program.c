@@ -378,20 +378,6 @@ static char *find_in(const char *folder, size_t length, const char *name, int mo
     return NULL;
 }
 
-static char *find_program(const char *name)
-{
-    if (strchr(name, '/'))
-        return strdup(name);
-    const char *folders = getenv("PATH");
-    char *path = NULL;
-    for (const char *at = folders ? folders : "/bin:/usr/bin"; !path && *at; at += *at == ':') {
-        size_t length = strcspn(at, ":");
-        path = find_in(length ? at : ".", length ? length : 1, name, X_OK);
-        at += length;
-    }
-    return path;
-}
-
 char *program_find_library(const char *name)
 {
     static const char *const usual[] = {"/usr/local/lib", "/usr/lib64", "/lib64", "/usr/lib",
@@ -413,6 +399,20 @@ char *program_find_library(const char *name)
 }
 
 #ifdef __linux__
+static char *find_program(const char *name)
+{
+    if (strchr(name, '/'))
+        return strdup(name);
+    const char *folders = getenv("PATH");
+    char *path = NULL;
+    for (const char *at = folders ? folders : "/bin:/usr/bin"; !path && *at; at += *at == ':') {
+        size_t length = strcspn(at, ":");
+        path = find_in(length ? at : ".", length ? length : 1, name, X_OK);
+        at += length;
+    }
+    return path;
+}
+
 /* Whether an ELF file of 64 bits names no loader of libraries. */
 static bool is_static(const unsigned char *map, size_t bytes)
 {
