@@ -197,8 +197,8 @@ static void put_local(text_buffer *to, const int64_t local[3])
         put(to, "x%" PRId64, local[2]);
 }
 
-/* What makes a configuration differ from others of its contest. A text that is too long ends in its
- * number. */
+/* Writes the values in which a configuration may differ from others. A text that is too long ends in
+ * its number. */
 static void write_text(const run_plan *plan, configuration *c, bool with_label, bool with_local,
                        size_t number)
 {

@@ -29,7 +29,7 @@ typedef struct making {
 
 /* Reads the alternatives of --local. */
 int locals_read(const run_settings *settings, local_choices *out);
-/* Where the component behind the next top-level comma of "n/WPT,n" begins, or NULL. */
+/* The component behind the next top-level comma of "n/WPT,n"; NULL: there is none. */
 const char *local_next_component(const char *text);
 
 /* Whether a device takes the language of a subject, and how many subjects it takes. */

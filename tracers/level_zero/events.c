@@ -46,12 +46,8 @@ ze_result_t layer_EventPoolDestroy(ze_event_pool_handle_t handle)
 {
     layer_pool *pool = object_find(OBJECT_POOL, handle);
     ze_result_t code = layer_next.EventPoolDestroy(handle);
-    if (pool && code == ZE_RESULT_SUCCESS) {
-        layer_lock();
-        object_remove(OBJECT_POOL, handle, pool);
-        kt_free(pool);
-        layer_unlock();
-    }
+    if (pool && code == ZE_RESULT_SUCCESS)
+        layer_forget(OBJECT_POOL, handle, pool);
     return code;
 }
 
@@ -95,12 +91,8 @@ ze_result_t layer_EventDestroy(ze_event_handle_t handle)
     layer_event *event = object_find(OBJECT_EVENT, handle);
     read_event(event);
     ze_result_t code = layer_next.EventDestroy(handle);
-    if (event && code == ZE_RESULT_SUCCESS) {
-        layer_lock();
-        object_remove(OBJECT_EVENT, handle, event);
-        kt_free(event);
-        layer_unlock();
-    }
+    if (event && code == ZE_RESULT_SUCCESS)
+        layer_forget(OBJECT_EVENT, handle, event);
     return code;
 }
 

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* dladdr */
 #include "tracers/level_zero/layer.h"
 
+#include "support/alloc.h"
 #include "tracers/common/pin.h"
 
 #include <dlfcn.h>
@@ -28,6 +29,14 @@ void layer_lock(void)
 void layer_unlock(void)
 {
     pthread_mutex_unlock(&lock);
+}
+
+void layer_forget(object_kind kind, const void *handle, void *object)
+{
+    layer_lock();
+    object_remove(kind, handle, object);
+    kt_free(object);
+    layer_unlock();
 }
 
 /* ---- begin and end of the process ---- */

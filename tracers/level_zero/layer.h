@@ -134,6 +134,8 @@ LAYER_LATER(PROTOTYPE)
 /* Protects all that is not of one list alone. */
 void layer_lock(void);
 void layer_unlock(void);
+/* The driver has destroyed what the handle stood for: frees what is known of it. */
+void layer_forget(object_kind kind, const void *handle, void *object);
 
 /* ---- devices ---- */
 

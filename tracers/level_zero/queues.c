@@ -232,12 +232,8 @@ ze_result_t layer_FenceDestroy(ze_fence_handle_t handle)
 {
     layer_fence *fence = object_find(OBJECT_FENCE, handle);
     ze_result_t code = layer_next.FenceDestroy(handle);
-    if (fence && code == ZE_RESULT_SUCCESS) {
-        layer_lock();
-        object_remove(OBJECT_FENCE, handle, fence);
-        kt_free(fence);
-        layer_unlock();
-    }
+    if (fence && code == ZE_RESULT_SUCCESS)
+        layer_forget(OBJECT_FENCE, handle, fence);
     return code;
 }
 
