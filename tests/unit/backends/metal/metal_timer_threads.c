@@ -17,13 +17,15 @@ static bool by_passes;
 /* A failure in a thread is counted; cmocka's own checks are for the test's thread. */
 #define CHECK(condition) (void)((condition) || atomic_fetch_add(&failures, 1))
 
+/* Odd runs are waited for, and every fourth is discarded: runs 2, 4 and 5 of a thread may be pending
+ * together. kt_collect() returns at once while another thread collects. */
 static void *collect(void *unused)
 {
     while (!atomic_load(&all_done)) {
         kt_timer_context_counts counts;
         CHECK(kt_collect(timer_context) == KT_OK);
         kt_timer_context_get_counts(timer_context, &counts);
-        CHECK(counts.pending <= ENCODERS * 2 * SPANS);
+        CHECK(counts.pending <= ENCODERS * 3 * SPANS);
     }
     return unused;
 }
