@@ -458,6 +458,31 @@ static void *call_on_thread(void *user)
     return NULL;
 }
 
+static void *call_cancelled(void *unused)
+{
+    pthread_cancel(pthread_self());
+    call(kernel, 1); /* the first one makes room in the file, with open() */
+    pthread_testcancel();
+    return unused;
+}
+
+static void cancel_while_recording(void)
+{
+    pthread_t cancelled;
+    void *left = NULL;
+    open_tracer();
+    alarm(60); /* who waits for a lock that is never given back */
+    CHECK(pthread_create(&cancelled, NULL, call_cancelled, NULL) == 0);
+    CHECK(pthread_join(cancelled, &left) == 0 && left == PTHREAD_CANCELED);
+    call(kernel, 1);
+}
+
+static void a_cancelled_thread_gives_the_lock_back(void **state)
+{
+    trace(cancel_while_recording);
+    assert_int_equal(calls_of("kernel"), 2);
+}
+
 static void use_threads(void)
 {
     pthread_t threads[THREADS];
@@ -1036,6 +1061,7 @@ int main(int count, char **arguments)
         TEST(children_have_whole_rows),
         TEST(children_of_the_root_are_not_followed),
         TEST(the_image_after_exec_has_a_file_of_its_own),
+        TEST(a_cancelled_thread_gives_the_lock_back),
         TEST(threads_record_at_once),
         TEST(signal_handlers_do_not_deadlock),
         TEST(calls_that_a_handler_loses_are_counted),
