@@ -246,11 +246,11 @@ typedef struct device {
     uint32_t family_count;
     lazy_row rows[NAME_COUNT];
     kt_mutex *mutex;
-    atomic_uint open; /* submissions that are not known to have ended */
+    atomic_uint open; /* submissions that are not known to have ended; written under the mutex */
     /* ---- under the mutex ---- */
     handle_map memories, buffers, images, shaders, pipelines, pools; /* found without it */
     handle_map fences, semaphores;                                   /* and these */
-    uint64_t submissions;                                            /* number of the latest one */
+    uint64_t submissions, runs; /* numbers of the latest submission and run of a command buffer */
     queue *queues;
     chunk *free_chunks;
     commands *free_commands;
