@@ -273,7 +273,9 @@ VkResult trace_vkSetDebugUtilsObjectNameEXT(VkDevice handle,
         p->debug_name = kt_copy_text(has_name ? info->pObjectName : NULL);
         atomic_store(&p->row.is_known, false);
     }
-    return d->next.vkSetDebugUtilsObjectNameEXT(handle, info);
+    /* Programs call it without having enabled the extension, and the loader then does nothing. */
+    return d->next.vkSetDebugUtilsObjectNameEXT ? d->next.vkSetDebugUtilsObjectNameEXT(handle, info)
+                                                : VK_SUCCESS;
 }
 
 /* As "1024x1024 / 16x16": work-items, and work-items of a group. Without trailing ones. */

@@ -52,3 +52,6 @@ check semaphore 1 1 'kernel by hand 2 2 1'
 # Reading what has ended must not wait for what the host has yet to signal.
 check host_signal 1 1 'kernel by hand 2 2 0'
 check host_signal 2 1 'kernel by hand 2'
+# A program may name objects without the extension; the loader ignores that.
+timeout 60 "$kerntime" trace --quiet --csv "$work/csv" -- "$program" dispatch 1 1 unasked \
+    >"$work/traced" 2>"$work/messages" || fail "names without the extension: $?"

@@ -250,9 +250,10 @@ static void name_pipeline(void)
         .objectHandle = (uint64_t)(uintptr_t)pipeline,
         .pObjectName = "by hand"};
     PFN_vkSetDebugUtilsObjectNameEXT set_name =
-        (PFN_vkSetDebugUtilsObjectNameEXT)vkGetInstanceProcAddr(instance,
-                                                                "vkSetDebugUtilsObjectNameEXT");
-    EXPECT(set_name(device, &name));
+        (PFN_vkSetDebugUtilsObjectNameEXT)vkGetDeviceProcAddr(device,
+                                                              "vkSetDebugUtilsObjectNameEXT");
+    if (set_name || messenger)
+        EXPECT(set_name(device, &name));
 }
 
 static void close_device(void)
@@ -720,7 +721,7 @@ int main(int argc, char **argv)
         open_device();
         open_pipeline();
     }
-    if (messenger)
+    if (messenger || (argc > 4 && strcmp(argv[4], "unasked") == 0))
         name_pipeline();
     pthread_t threads[THREADS_MAX];
     uint32_t sums[THREADS_MAX] = {0};
