@@ -470,12 +470,22 @@ static void poll_fences(queue *q)
         end_until(q, last);
 }
 
+/* Whether the run that was not read is known to have ended. Under the mutex. */
+static bool has_ended(const commands *c)
+{
+    for (const submission *s = c->device->ended; s; s = s->next)
+        for (size_t i = 0; i < s->count; i++)
+            if (s->list[i].commands == c && s->list[i].submission == c->submission)
+                return true;
+    return false;
+}
+
 /* A command buffer runs again. What it left is lost, unless the device has ended with it. */
 static void settle_before(commands *c, const call *of)
 {
     if (c->is_unread && c->is_simultaneous)
         poll_fences(c->queue);
-    else if (c->is_unread)
+    if (c->is_unread && (!c->is_simultaneous || has_ended(c)))
         commands_settle(c, of->begin_ns);
     c->is_mixed |= c->is_unread && c->queue != of->queue;
     commands_lose(c, TRACE_OVERWRITTEN);
