@@ -275,9 +275,10 @@ PFN_vkVoidFunction unseen_hook(const char *name);
 /* ---- objects ---- */
 
 typedef struct resource {
-    uint64_t bytes;           /* of a buffer */
-    bool is_host;             /* its memory is the host's: visible, and not local to the device */
-    uint32_t bytes_per_texel; /* of an image; 0: unknown */
+    uint64_t bytes;      /* of a buffer */
+    bool is_host;        /* its memory is the host's: visible, and not local to the device */
+    uint8_t block[2];    /* width and height of an image's blocks; 1: texels */
+    uint8_t block_bytes; /* 0: unknown */
 } resource;
 
 typedef struct shader shader;

@@ -478,6 +478,31 @@ static void scenario_simultaneous(worker *w, unsigned long count)
     EXPECT(vkQueueWaitIdle(queue));
 }
 
+/* Two command buffers in turn, of which one is always under way: as programs draw frames. */
+static void scenario_frames(worker *w, unsigned long count)
+{
+    VkFence fences[2] = {w->fence};
+    const VkFenceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+    EXPECT(vkCreateFence(device, &info, NULL, &fences[1]));
+    for (int i = 0; i < 2; i++) {
+        begin(w->commands[i], VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT);
+        bind(w, w->commands[i]);
+        dispatch(w->commands[i]);
+        EXPECT(vkEndCommandBuffer(w->commands[i]));
+    }
+    for (unsigned long i = 0; i < count; i++) {
+        VkFence *fence = &fences[i % 2];
+        if (i >= 2) {
+            EXPECT(vkWaitForFences(device, 1, fence, VK_TRUE, UINT64_MAX));
+            EXPECT(vkResetFences(device, 1, fence));
+        }
+        submit(w->commands[i % 2], *fence);
+    }
+    EXPECT(vkQueueWaitIdle(queue));
+    EXPECT(vkResetFences(device, 2, fences));
+    vkDestroyFence(device, fences[1], NULL);
+}
+
 /* A recording for each dispatch, in the same command buffer. */
 static void scenario_rerecord(worker *w, unsigned long count)
 {
@@ -673,6 +698,7 @@ static const struct {
                  {"resubmit", scenario_resubmit},
                  {"slow", scenario_slow},
                  {"simultaneous", scenario_simultaneous},
+                 {"frames", scenario_frames},
                  {"rerecord", scenario_rerecord},
                  {"unordered", scenario_unordered},
                  {"batches", scenario_batches},
