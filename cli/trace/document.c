@@ -183,10 +183,11 @@ static bool note_entries(trace_document *document)
     if (is_explained)
         return true;
     if (!any && !document->options->trace.apis)
-        noted = trace_note(document,
-                           "nothing was traced: PROGRAM loaded no OpenCL, Vulkan, Level Zero, CUDA "
-                           "or HIP%s",
-                           document->options->verbose ? "" : "; --verbose says more");
+        noted =
+            trace_note(document,
+                       "nothing was traced: PROGRAM loaded no traced API, or a sandbox or env -i "
+                       "hid it%s",
+                       document->options->verbose ? "" : "; --verbose says more");
     for (int i = 0; i < TRACE_API_COUNT && noted; i++) {
         trace_api api = (trace_api)i;
         if (entries->is_missing[i] || !is_owed(document, api, any))

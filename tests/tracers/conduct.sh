@@ -451,7 +451,7 @@ ranks() {
 
 reasons() {
     trace true
-    has err "nothing was traced"
+    has err "nothing was traced: PROGRAM loaded no traced API, or a sandbox or env -i hid it"
     mkdir old && echo "an old loader" >old/libOpenCL.so.1
     if [ -e "$(dirname "$kerntime")/tracers/libkerntime-trace-opencl.so" ]; then
         LD_LIBRARY_PATH=$work/old${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} trace -b opencl true

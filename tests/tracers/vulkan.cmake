@@ -18,6 +18,18 @@ target_compile_definitions(tracers_vulkan_stub PRIVATE PROGRAM="$<TARGET_FILE:vu
   STUB="${PROJECT_BINARY_DIR}/tests/drivers/vulkan_stub/vulkan_stub_icd.json" LAYERS="$<TARGET_FILE_DIR:kerntime-trace-vulkan>")
 add_dependencies(tracers_vulkan_stub vulkan_stub vulkan_traced kerntime-trace-vulkan)
 
-add_test(NAME tracers.vulkan.driver
-  COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/vulkan/driver.sh $<TARGET_FILE:kerntime> $<TARGET_FILE:vulkan_traced>)
+# Each command once, with images and render passes.
+foreach(shader quad.vert quad.frag count.comp)
+  set(words ${CMAKE_CURRENT_BINARY_DIR}/${shader}.words)
+  list(APPEND vulkan_images_words ${words})
+  add_custom_command(OUTPUT ${words} DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/vulkan/${shader} VERBATIM
+    COMMAND ${KT_GLSLC} -O -mfmt=c -o ${words} ${CMAKE_CURRENT_SOURCE_DIR}/vulkan/${shader})
+endforeach()
+add_executable(vulkan_images ${CMAKE_CURRENT_SOURCE_DIR}/vulkan/images.c ${vulkan_images_words})
+target_include_directories(vulkan_images PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
+target_include_directories(vulkan_images SYSTEM PRIVATE ${KT_VULKAN_HEADERS})
+target_link_libraries(vulkan_images PRIVATE kt_options ${CMAKE_DL_LIBS})
+
+add_test(NAME tracers.vulkan.driver COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/vulkan/driver.sh
+  $<TARGET_FILE:kerntime> $<TARGET_FILE:vulkan_traced> $<TARGET_FILE:vulkan_images>)
 set_tests_properties(tracers.vulkan.driver PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)

@@ -9,9 +9,13 @@
 #define TIMED_EVERY 61 /* a prime, so that it does not follow a pattern of the program */
 #define TRIES       32
 
-#define READING_LARGE  64 /* commands, beside which two system calls are cheap */
-#define READINGS_FIRST 16 /* small readings of a thread that are timed; then every */
-#define READINGS_EVERY 17
+#define READING_LARGE 64 /* commands, beside which two system calls are cheap */
+/* Small readings of a thread: the first ones are timed, then as many by one of 17 each, and then
+ * one of 257. */
+#define READINGS_FIRST  16
+#define READINGS_EVERY  17
+#define READINGS_SELDOM 257
+#define READINGS_EARLY  (READINGS_FIRST + READINGS_FIRST * READINGS_EVERY)
 
 static int64_t clock_ns, cpu_clock_ns; /* time for reading each clock */
 
@@ -72,14 +76,20 @@ void tracer_add_timed(const trace_timing *timing)
 
 static _Thread_local uint32_t readings; /* small ones of this thread */
 
+/* How many readings the next small one stands for; 0: an earlier one stands for it. */
+static uint32_t weight_of_small(void)
+{
+    uint32_t number = readings++;
+    if (number >= READINGS_EARLY)
+        return (number - READINGS_EARLY) % READINGS_SELDOM == 0 ? READINGS_SELDOM : 0;
+    if (number >= READINGS_FIRST)
+        return (number - READINGS_FIRST) % READINGS_EVERY == 0 ? READINGS_EVERY : 0;
+    return 1;
+}
+
 trace_reading tracer_begin_reading(uint64_t commands)
 {
-    trace_reading reading = {.weight = 1};
-    if (commands < READING_LARGE) {
-        uint32_t number = readings++;
-        if (number >= READINGS_FIRST)
-            reading.weight = number % READINGS_EVERY == 0 ? READINGS_EVERY : 0;
-    }
+    trace_reading reading = {.weight = commands < READING_LARGE ? weight_of_small() : 1};
     if (reading.weight)
         reading.begin_ns = now_of_thread_ns();
     return reading;

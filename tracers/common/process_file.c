@@ -123,6 +123,7 @@ static void populate(uint64_t begin, uint64_t end)
 static int open_again(void)
 {
     struct stat now;
+    tracer_turn_cancel_off();
     int fd = open(file.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     if (fd < 0 || (fstat(fd, &now) == 0 && now.st_dev == file.device && now.st_ino == file.inode))
         return fd;

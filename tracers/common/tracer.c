@@ -19,7 +19,9 @@
 tracer_shared tracer_state;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static int kept_errno, kept_cancel; /* guarded by the lock */
+/* Guarded by the lock: what is given back with it. */
+static int kept_errno, kept_cancel;
+static bool is_cancel_off;
 
 /* Set before the lock is taken: a signal handler that interrupts its owner, or who is about to be
  * it, must not wait. A mutex that checks for errors learns of its owner too late. */
@@ -33,17 +35,25 @@ static bool lock_process(void)
     int code = errno;
     pthread_mutex_lock(&lock);
     kept_errno = code;
-    /* A thread that is cancelled in open() would keep the lock. */
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &kept_cancel);
     return true;
+}
+
+void tracer_turn_cancel_off(void)
+{
+    if (!is_cancel_off)
+        pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &kept_cancel);
+    is_cancel_off = true;
 }
 
 static void unlock_process(void)
 {
     int code = kept_errno, cancel = kept_cancel;
+    bool was_cancel_off = is_cancel_off;
+    is_cancel_off = false;
     pthread_mutex_unlock(&lock);
     is_inside = false;
-    pthread_setcancelstate(cancel, NULL);
+    if (was_cancel_off)
+        pthread_setcancelstate(cancel, NULL);
     errno = code;
 }
 
@@ -91,6 +101,7 @@ bool tracer_reopen(void)
     if (!lock_process())
         return false;
     if (atomic_load(&tracer_state.mode) == TRACER_FORKED) {
+        tracer_turn_cancel_off();
         char reason[TRACE_FAILURE_BYTES];
         trace_settings *settings = tracer_state.settings;
         bool is_wanted = settings->root == 0;
@@ -192,6 +203,7 @@ static void open_process(trace_api api)
     const char *folder = secure_getenv(TRACE_VARIABLE);
     if (!folder || !folder[0])
         return;
+    tracer_turn_cancel_off();
     trace_settings *settings = map_settings(folder);
     if (!settings)
         return;

@@ -26,6 +26,9 @@ static inline trace_file_head *tracer_lock(void)
     return tracer_lock_for(1);
 }
 void tracer_unlock(void);
+/* With the lock, before open() and its like: a thread that is cancelled there would keep the lock.
+ * Lasts until the lock is given back. */
+void tracer_turn_cancel_off(void);
 
 /* Adds to a counter of the calling thread: its own ones, which no other thread writes, or for later
  * threads the last ones. */

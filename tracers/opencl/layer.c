@@ -119,3 +119,22 @@ EXPORT cl_int CL_API_CALL clInitLayer(cl_uint num_entries, const cl_icd_dispatch
     *layer_dispatch_ret = &table;
     return CL_SUCCESS;
 }
+
+/* Khronos' loaders since January 2026 look for this one alone. */
+#ifndef CL_LAYER_PROPERTIES_LIST_END /* older headers */
+typedef cl_properties cl_layer_properties;
+EXPORT cl_int CL_API_CALL clInitLayerWithProperties(cl_uint num_entries,
+                                                    const cl_icd_dispatch *target_dispatch,
+                                                    cl_uint *num_entries_ret,
+                                                    const cl_icd_dispatch **layer_dispatch_ret,
+                                                    const cl_layer_properties *properties);
+#endif
+EXPORT cl_int CL_API_CALL clInitLayerWithProperties(cl_uint num_entries,
+                                                    const cl_icd_dispatch *target_dispatch,
+                                                    cl_uint *num_entries_ret,
+                                                    const cl_icd_dispatch **layer_dispatch_ret,
+                                                    const cl_layer_properties *properties)
+{
+    (void)properties;
+    return clInitLayer(num_entries, target_dispatch, num_entries_ret, layer_dispatch_ret);
+}

@@ -4,6 +4,7 @@
 
 #include "clock/ticks.h"
 
+#include <float.h>
 #include <math.h>
 #include <pthread.h>
 
@@ -43,8 +44,7 @@ static double position_ns(const device *d, const family *f)
     bool is_later = (int64_t)(f->position - d->line->base) >= 0; /* it may lie below 0 ticks */
     if (f->position == d->line->base ||
         kt_ticks_span(&whole, is_later ? d->line->base : f->position,
-                      is_later ? f->position : d->line->base, 0, ldexp(whole.period_ns, 63),
-                      &ns) != KT_TIMESTAMP_OK)
+                      is_later ? f->position : d->line->base, 0, DBL_MAX, &ns) != KT_TIMESTAMP_OK)
         return 0;
     return is_later ? ns : -ns;
 }

@@ -213,6 +213,12 @@ static const resource *image_of(commands *c, VkImage handle)
     return map_find(&c->device->images, NUMBER(handle));
 }
 
+/* The same before it is known whether the command buffer is. */
+static const resource *image_for(VkCommandBuffer handle, VkImage image)
+{
+    return map_find(&device_of(handle)->images, NUMBER(image));
+}
+
 static work copy(commands *c, const resource *src, const resource *dst, bool has_image,
                  uint64_t bytes)
 {
@@ -220,22 +226,19 @@ static work copy(commands *c, const resource *src, const resource *dst, bool has
     return fixed(c, (fixed_name)(NAME_COPY + ends + (has_image ? 4 : 0)), WORK_TRANSFER, bytes);
 }
 
-/* Bytes of texels of the image that is counted. */
-static work copy_texels(commands *c, const resource *src, const resource *dst,
-                        const resource *image, uint64_t texels)
+/* Adds a region of the image, in blocks of its format, to a number that may be unknown. Where layers
+ * of one image are slices of another one, the extent has both, and they are the same. */
+static void add_region(uint64_t *bytes, const resource *image, VkExtent3D extent,
+                       VkImageSubresourceLayers layers)
 {
-    bool is_known = image && image->bytes_per_texel && texels != TRACE_BYTES_UNKNOWN;
-    return copy(c, src, dst, true,
-                is_known ? texels * image->bytes_per_texel : TRACE_BYTES_UNKNOWN);
-}
-
-/* Adds to a number that may be unknown. */
-static void add_texels(uint64_t *texels, VkExtent3D extent, VkImageSubresourceLayers layers)
-{
-    if (layers.layerCount == VK_REMAINING_ARRAY_LAYERS)
-        *texels = TRACE_BYTES_UNKNOWN;
-    else if (*texels != TRACE_BYTES_UNKNOWN)
-        *texels += (uint64_t)extent.width * extent.height * extent.depth * layers.layerCount;
+    if (!image || !image->block_bytes || layers.layerCount == VK_REMAINING_ARRAY_LAYERS)
+        *bytes = TRACE_BYTES_UNKNOWN;
+    if (*bytes == TRACE_BYTES_UNKNOWN)
+        return;
+    uint64_t columns = (extent.width + image->block[0] - 1) / image->block[0];
+    uint64_t lines = (extent.height + image->block[1] - 1) / image->block[1];
+    uint64_t slices = extent.depth > layers.layerCount ? extent.depth : layers.layerCount;
+    *bytes += columns * lines * slices * image->block_bytes;
 }
 
 void trace_vkCmdCopyBuffer(VkCommandBuffer handle, VkBuffer src, VkBuffer dst, uint32_t count,
@@ -265,58 +268,57 @@ void trace_vkCmdCopyImage(VkCommandBuffer handle, VkImage src, VkImageLayout src
                           VkImage dst, VkImageLayout dst_layout, uint32_t count,
                           const VkImageCopy *regions)
 {
-    uint64_t texels = 0;
+    const resource *image = image_for(handle, src);
+    uint64_t bytes = 0;
     for (uint32_t i = 0; i < count; i++)
-        add_texels(&texels, regions[i].extent, regions[i].srcSubresource);
-    TIMED(vkCmdCopyImage,
-          copy_texels(c, image_of(c, src), image_of(c, dst), image_of(c, src), texels), handle, src,
-          src_layout, dst, dst_layout, count, regions);
+        add_region(&bytes, image, regions[i].extent, regions[i].srcSubresource);
+    TIMED(vkCmdCopyImage, copy(c, image, image_of(c, dst), true, bytes), handle, src, src_layout,
+          dst, dst_layout, count, regions);
 }
 
 void trace_vkCmdCopyBufferToImage(VkCommandBuffer handle, VkBuffer src, VkImage dst,
                                   VkImageLayout layout, uint32_t count,
                                   const VkBufferImageCopy *regions)
 {
-    uint64_t texels = 0;
+    const resource *image = image_for(handle, dst);
+    uint64_t bytes = 0;
     for (uint32_t i = 0; i < count; i++)
-        add_texels(&texels, regions[i].imageExtent, regions[i].imageSubresource);
-    TIMED(vkCmdCopyBufferToImage,
-          copy_texels(c, buffer_of(c, src), image_of(c, dst), image_of(c, dst), texels), handle,
-          src, dst, layout, count, regions);
+        add_region(&bytes, image, regions[i].imageExtent, regions[i].imageSubresource);
+    TIMED(vkCmdCopyBufferToImage, copy(c, buffer_of(c, src), image, true, bytes), handle, src, dst,
+          layout, count, regions);
 }
 
 void trace_vkCmdCopyImageToBuffer(VkCommandBuffer handle, VkImage src, VkImageLayout layout,
                                   VkBuffer dst, uint32_t count, const VkBufferImageCopy *regions)
 {
-    uint64_t texels = 0;
+    const resource *image = image_for(handle, src);
+    uint64_t bytes = 0;
     for (uint32_t i = 0; i < count; i++)
-        add_texels(&texels, regions[i].imageExtent, regions[i].imageSubresource);
-    TIMED(vkCmdCopyImageToBuffer,
-          copy_texels(c, image_of(c, src), buffer_of(c, dst), image_of(c, src), texels), handle,
-          src, layout, dst, count, regions);
+        add_region(&bytes, image, regions[i].imageExtent, regions[i].imageSubresource);
+    TIMED(vkCmdCopyImageToBuffer, copy(c, image, buffer_of(c, dst), true, bytes), handle, src,
+          layout, dst, count, regions);
 }
 
 /* The same for functions that take a struct. `src_of`, `dst_of`: buffer_of or image_of. */
-#define HOOK_COPY_TEXELS_2(name, info_type, src_of, src, dst_of, dst, image, extent, layers)       \
-    void trace_##name(VkCommandBuffer handle, const info_type *info)                               \
-    {                                                                                              \
-        uint64_t texels = 0;                                                                       \
-        for (uint32_t i = 0; i < info->regionCount; i++)                                           \
-            add_texels(&texels, info->pRegions[i].extent, info->pRegions[i].layers);               \
-        TIMED(name,                                                                                \
-              copy_texels(c, src_of(c, info->src), dst_of(c, info->dst), image_of(c, info->image), \
-                          texels),                                                                 \
-              handle, info);                                                                       \
+#define HOOK_COPY_REGIONS_2(name, info_type, src_of, src, dst_of, dst, image, extent, layers) \
+    void trace_##name(VkCommandBuffer handle, const info_type *info)                          \
+    {                                                                                         \
+        const resource *counted = image_for(handle, info->image);                             \
+        uint64_t bytes = 0;                                                                   \
+        for (uint32_t i = 0; i < info->regionCount; i++)                                      \
+            add_region(&bytes, counted, info->pRegions[i].extent, info->pRegions[i].layers);  \
+        TIMED(name, copy(c, src_of(c, info->src), dst_of(c, info->dst), true, bytes), handle, \
+              info);                                                                          \
     }
-#define HOOK_COPY_IMAGE_2(name)                                                                  \
-    HOOK_COPY_TEXELS_2(name, VkCopyImageInfo2, image_of, srcImage, image_of, dstImage, srcImage, \
-                       extent, srcSubresource)
-#define HOOK_COPY_BUFFER_TO_IMAGE_2(name)                                                        \
-    HOOK_COPY_TEXELS_2(name, VkCopyBufferToImageInfo2, buffer_of, srcBuffer, image_of, dstImage, \
-                       dstImage, imageExtent, imageSubresource)
-#define HOOK_COPY_IMAGE_TO_BUFFER_2(name)                                                        \
-    HOOK_COPY_TEXELS_2(name, VkCopyImageToBufferInfo2, image_of, srcImage, buffer_of, dstBuffer, \
-                       srcImage, imageExtent, imageSubresource)
+#define HOOK_COPY_IMAGE_2(name)                                                                   \
+    HOOK_COPY_REGIONS_2(name, VkCopyImageInfo2, image_of, srcImage, image_of, dstImage, srcImage, \
+                        extent, srcSubresource)
+#define HOOK_COPY_BUFFER_TO_IMAGE_2(name)                                                         \
+    HOOK_COPY_REGIONS_2(name, VkCopyBufferToImageInfo2, buffer_of, srcBuffer, image_of, dstImage, \
+                        dstImage, imageExtent, imageSubresource)
+#define HOOK_COPY_IMAGE_TO_BUFFER_2(name)                                                         \
+    HOOK_COPY_REGIONS_2(name, VkCopyImageToBufferInfo2, image_of, srcImage, buffer_of, dstBuffer, \
+                        srcImage, imageExtent, imageSubresource)
 HOOK_COPY_IMAGE_2(vkCmdCopyImage2)
 HOOK_COPY_IMAGE_2(vkCmdCopyImage2KHR)
 HOOK_COPY_BUFFER_TO_IMAGE_2(vkCmdCopyBufferToImage2)
@@ -413,6 +415,8 @@ static uint8_t classes_of(VkPipelineStageFlags2 stages, VkPipelineStageFlags2 al
  * already waits for one of `from` waits for it further on. */
 static void order(commands *c, VkPipelineStageFlags2 from, VkPipelineStageFlags2 to)
 {
+    if (c->render) /* it orders what is in the render pass alone */
+        return;
     uint8_t before = classes_of(from, VK_PIPELINE_STAGE_2_BOTTOM_OF_PIPE_BIT);
     uint8_t behind = classes_of(to, VK_PIPELINE_STAGE_2_TOP_OF_PIPE_BIT);
     /* All that is drawn or launched indirectly waits for its arguments. */
@@ -476,7 +480,8 @@ static void execute(commands *c, commands *secondary)
     list[c->execution_count++] = (execution){secondary, open};
     for (int i = 0; i < WORK_CLASSES; i++)
         c->open[i] |= left;
-    memset(c->latest, 0, sizeof c->latest);
+    if (left) /* of the secondary one, whose spans serve other primary ones, too */
+        memset(c->latest, 0, sizeof c->latest);
 }
 
 void trace_vkCmdExecuteCommands(VkCommandBuffer handle, uint32_t count,

@@ -246,11 +246,11 @@ typedef struct device {
     uint32_t family_count;
     lazy_row rows[NAME_COUNT];
     kt_mutex *mutex;
-    atomic_uint open; /* submissions that are not known to have ended */
+    atomic_uint open; /* submissions that are not known to have ended; written under the mutex */
     /* ---- under the mutex ---- */
     handle_map memories, buffers, images, shaders, pipelines, pools; /* found without it */
     handle_map fences, semaphores;                                   /* and these */
-    uint64_t submissions;                                            /* number of the latest one */
+    uint64_t submissions, runs; /* numbers of the latest submission and run of a command buffer */
     queue *queues;
     chunk *free_chunks;
     commands *free_commands;
@@ -275,9 +275,10 @@ PFN_vkVoidFunction unseen_hook(const char *name);
 /* ---- objects ---- */
 
 typedef struct resource {
-    uint64_t bytes;           /* of a buffer */
-    bool is_host;             /* its memory is the host's: visible, and not local to the device */
-    uint32_t bytes_per_texel; /* of an image; 0: unknown */
+    uint64_t bytes;      /* of a buffer */
+    bool is_host;        /* its memory is the host's: visible, and not local to the device */
+    uint8_t block[2];    /* width and height of an image's blocks; 1: texels */
+    uint8_t block_bytes; /* 0: unknown */
 } resource;
 
 typedef struct shader shader;

@@ -98,8 +98,8 @@ VkResult trace_vkCreateBuffer(VkDevice handle, const VkBufferCreateInfo *info,
     return code;
 }
 
-/* Formats of one plane without compression stand in runs of one size. 0: unknown. */
-static uint32_t bytes_per_texel(VkFormat format)
+/* Formats of one plane stand in runs of one size, of texels or of blocks. 0: unknown. */
+static uint8_t block_bytes(VkFormat format)
 {
     static const struct {
         uint8_t last, bytes;
@@ -125,11 +125,35 @@ static uint32_t bytes_per_texel(VkFormat format)
                 {VK_FORMAT_E5B9G9R9_UFLOAT_PACK32, 4},
                 {VK_FORMAT_D16_UNORM, 2},
                 {VK_FORMAT_D32_SFLOAT, 4},
-                {VK_FORMAT_S8_UINT, 1}};
+                {VK_FORMAT_S8_UINT, 1},
+                {VK_FORMAT_D32_SFLOAT_S8_UINT, 0}, /* each copy takes one of two aspects */
+                {VK_FORMAT_BC1_RGBA_SRGB_BLOCK, 8},
+                {VK_FORMAT_BC3_SRGB_BLOCK, 16},
+                {VK_FORMAT_BC4_SNORM_BLOCK, 8},
+                {VK_FORMAT_BC7_SRGB_BLOCK, 16},
+                {VK_FORMAT_ETC2_R8G8B8A1_SRGB_BLOCK, 8},
+                {VK_FORMAT_ETC2_R8G8B8A8_SRGB_BLOCK, 16},
+                {VK_FORMAT_EAC_R11_SNORM_BLOCK, 8},
+                {VK_FORMAT_ASTC_12x12_SRGB_BLOCK, 16}};
     for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++)
         if ((uint32_t)format <= runs[i].last)
             return runs[i].bytes;
     return 0;
+}
+
+static void set_block(resource *image, VkFormat format)
+{
+    static const uint8_t astc[14][2] = {{4, 4},  {5, 4},   {5, 5},   {6, 5},  {6, 6},
+                                        {8, 5},  {8, 6},   {8, 8},   {10, 5}, {10, 6},
+                                        {10, 8}, {10, 10}, {12, 10}, {12, 12}};
+    bool is_astc =
+        format >= VK_FORMAT_ASTC_4x4_UNORM_BLOCK && format <= VK_FORMAT_ASTC_12x12_SRGB_BLOCK;
+    bool is_block = format >= VK_FORMAT_BC1_RGB_UNORM_BLOCK;
+    for (int i = 0; i < 2; i++)
+        image->block[i] = is_astc    ? astc[(format - VK_FORMAT_ASTC_4x4_UNORM_BLOCK) / 2][i]
+                          : is_block ? 4
+                                     : 1;
+    image->block_bytes = block_bytes(format);
 }
 
 VkResult trace_vkCreateImage(VkDevice handle, const VkImageCreateInfo *info,
@@ -141,7 +165,7 @@ VkResult trace_vkCreateImage(VkDevice handle, const VkImageCreateInfo *info,
         return code;
     resource *image = kt_alloc(1, sizeof *image);
     if (image)
-        image->bytes_per_texel = bytes_per_texel(info->format);
+        set_block(image, info->format);
     keep(d, &d->images, NUMBER(*out), image, kt_free);
     return code;
 }
@@ -273,7 +297,9 @@ VkResult trace_vkSetDebugUtilsObjectNameEXT(VkDevice handle,
         p->debug_name = kt_copy_text(has_name ? info->pObjectName : NULL);
         atomic_store(&p->row.is_known, false);
     }
-    return d->next.vkSetDebugUtilsObjectNameEXT(handle, info);
+    /* Programs call it without having enabled the extension, and the loader then does nothing. */
+    return d->next.vkSetDebugUtilsObjectNameEXT ? d->next.vkSetDebugUtilsObjectNameEXT(handle, info)
+                                                : VK_SUCCESS;
 }
 
 /* As "1024x1024 / 16x16": work-items, and work-items of a group. Without trailing ones. */

@@ -200,6 +200,12 @@ static bool has_open(device *d)
     return atomic_load_explicit(&d->open, memory_order_acquire) > 0;
 }
 
+/* Under the mutex, so that one thread at a time writes. */
+static void set_open(device *d, uint32_t open)
+{
+    atomic_store_explicit(&d->open, open, memory_order_release);
+}
+
 static void free_submission(device *d, submission *s)
 {
     s->next = d->free_submissions;
@@ -248,7 +254,7 @@ static void end_first(queue *q, bool is_read, int64_t now_ns)
     for (size_t i = 0; is_read && i < s->signal_count; i++)
         raise_value(s->signals[i].of, s->signals[i].value);
     unlink_signals(s);
-    atomic_fetch_sub_explicit(&d->open, 1, memory_order_relaxed);
+    set_open(d, d->open - 1);
     if (is_read && d->reads_wait)
         add_ended(d, s);
     else {
@@ -464,12 +470,22 @@ static void poll_fences(queue *q)
         end_until(q, last);
 }
 
+/* Whether the run that was not read is known to have ended. Under the mutex. */
+static bool has_ended(const commands *c)
+{
+    for (const submission *s = c->device->ended; s; s = s->next)
+        for (size_t i = 0; i < s->count; i++)
+            if (s->list[i].commands == c && s->list[i].submission == c->submission)
+                return true;
+    return false;
+}
+
 /* A command buffer runs again. What it left is lost, unless the device has ended with it. */
 static void settle_before(commands *c, const call *of)
 {
     if (c->is_unread && c->is_simultaneous)
         poll_fences(c->queue);
-    else if (c->is_unread)
+    if (c->is_unread && (!c->is_simultaneous || has_ended(c)))
         commands_settle(c, of->begin_ns);
     c->is_mixed |= c->is_unread && c->queue != of->queue;
     commands_lose(c, TRACE_OVERWRITTEN);
@@ -478,7 +494,6 @@ static void settle_before(commands *c, const call *of)
 /* `open`: classes of commands that may still run when it begins. */
 static void submit_commands(commands *c, const call *of, submission *to, uint8_t open)
 {
-    static _Atomic(uint64_t) numbers;
     uint64_t counted = 0;
     bool is_on = of->is_on && to;
     settle_before(c, of);
@@ -496,7 +511,7 @@ static void submit_commands(commands *c, const call *of, submission *to, uint8_t
     c->read_count = 0;
     if (c->is_mixed)
         commands_lose(c, TRACE_OVERWRITTEN);
-    c->submission = atomic_fetch_add_explicit(&numbers, 1, memory_order_relaxed) + 1;
+    c->submission = ++c->device->runs;
     c->queue = of->queue;
     c->begin_ns = of->begin_ns;
     c->end_ns = 0;
@@ -549,7 +564,7 @@ static submission *add_submission(call *of)
     q->length++;
     s->queue = q;
     s->number = ++q->device->submissions;
-    atomic_fetch_add_explicit(&q->device->open, 1, memory_order_release);
+    set_open(q->device, q->device->open + 1);
     if (!of->first) {
         of->first = s;
         of->number = s->number;

@@ -144,6 +144,66 @@ static void run_out_of_order(cl_mem buffer)
     EXPECT(!w.clReleaseKernel(add) && !w.clReleaseCommandQueue(queue));
 }
 
+/* A quarter of the buffer by a part of it, and two slices of four rows. */
+static void run_parts(cl_mem buffer)
+{
+    const cl_buffer_region upper = {BYTES / 2, BYTES / 2};
+    const size_t box[3] = {4 * HALF, 4, 2};
+    cl_mem part =
+        w.clCreateSubBuffer(buffer, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &upper, NULL);
+    EXPECT(part);
+    EXPECT(!w.clEnqueueCopyBuffer(w.queue, buffer, part, 0, 0, BYTES / 4, 0, NULL, NULL));
+    EXPECT(!w.clEnqueueReadBufferRect(w.queue, part, CL_TRUE, zero, zero, box, 4 * HALF, BYTES / 8,
+                                      4 * HALF, BYTES / 8, host, 0, NULL, NULL));
+    add_to_sum(host, BYTES);
+    EXPECT(!w.clReleaseMemObject(part));
+}
+
+static cl_event all_called;
+
+static void CL_CALLBACK call_last(cl_event event, cl_int status, void *user)
+{
+    (void)user;
+    EXPECT(status == CL_COMPLETE && !w.clReleaseEvent(event));
+    EXPECT(!w.clSetUserEventStatus(all_called, CL_COMPLETE));
+}
+
+/* Asks to be called for another event, from within. */
+static void CL_CALLBACK call_first(cl_event event, cl_int status, void *second)
+{
+    EXPECT(status == CL_COMPLETE && !w.clReleaseEvent(event));
+    EXPECT(!w.clSetEventCallback(second, CL_COMPLETE, call_last, NULL));
+}
+
+/* Events that go before or while their callbacks run, on a queue without properties. */
+static void run_callbacks(cl_mem buffer)
+{
+    const size_t global = COUNT;
+    const cl_uint two = 2;
+    cl_int code = 99;
+    size_t bytes = 99;
+    cl_ulong start = 99;
+    cl_command_queue queue = w.clCreateCommandQueueWithProperties(w.context, w.device, NULL, &code);
+    cl_event events[3];
+    cl_kernel add = world_kernel(&w, "add");
+    all_called = w.clCreateUserEvent(w.context, NULL);
+    EXPECT(queue && code == CL_SUCCESS && all_called);
+    EXPECT(!w.clSetKernelArg(add, 0, sizeof buffer, &buffer));
+    EXPECT(!w.clSetKernelArg(add, 1, sizeof two, &two));
+    for (int i = 0; i < 3; i++)
+        EXPECT(!w.clEnqueueNDRangeKernel(queue, add, 1, NULL, &global, NULL, 0, NULL, &events[i]));
+    EXPECT(!w.clSetEventCallback(events[0], CL_COMPLETE, call_first, events[1]));
+    EXPECT(!w.clWaitForEvents(1, &events[2]));
+    code =
+        w.clGetEventProfilingInfo(events[2], CL_PROFILING_COMMAND_END, sizeof start, &start, NULL);
+    EXPECT(!w.clReleaseEvent(events[2]) && !w.clWaitForEvents(1, &all_called));
+    EXPECT(!w.clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES_ARRAY, 0, NULL, &bytes));
+    printf("without properties: end %d %llu, list of %zu bytes\n", code, (unsigned long long)start,
+           bytes);
+    EXPECT(!w.clReleaseEvent(all_called) && !w.clReleaseKernel(add) &&
+           !w.clReleaseCommandQueue(queue));
+}
+
 /* Those of command buffers come past the loader's table. */
 static void run_command_buffer(cl_mem buffer)
 {
@@ -188,7 +248,9 @@ int main(void)
     run_images(b);
     run_svm();
     run_kernels(b);
+    run_parts(b);
     run_out_of_order(b);
+    run_callbacks(b);
     run_command_buffer(b);
     EXPECT(!w.clEnqueueReadBuffer(w.queue, b, CL_TRUE, 0, BYTES, host, 0, NULL, NULL));
     add_to_sum(host, BYTES);

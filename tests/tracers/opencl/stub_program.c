@@ -237,17 +237,23 @@ static void run_close(void)
     exit(0);
 }
 
-/* Of a second loader in the process, which finds the layer as the first one did. */
+/* Of a second loader in the process, which finds the layer as the first one did, and of a newer one,
+ * which starts it by another function. */
 static void run_twice(void)
 {
     typedef cl_int (*start)(cl_uint, const void *, cl_uint *, const void **);
+    typedef cl_int (*new_start)(cl_uint, const void *, cl_uint *, const void **, const void *);
     void *layer = dlopen(getenv("OPENCL_LAYERS"), RTLD_NOW | RTLD_NOLOAD), *functions[1] = {NULL};
     cl_uint count;
     const void *table;
     start again = NULL;
-    if (layer)
+    new_start newer = NULL;
+    if (layer) {
         *(void **)&again = dlsym(layer, "clInitLayer");
+        *(void **)&newer = dlsym(layer, "clInitLayerWithProperties");
+    }
     EXPECT(again && !again(0, functions, &count, &table));
+    EXPECT(newer && !newer(0, functions, &count, &table, NULL));
     run_fork();
 }
 

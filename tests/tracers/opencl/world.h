@@ -28,6 +28,7 @@
     X(clReleaseKernel)                    \
     X(clSetKernelArg)                     \
     X(clCreateBuffer)                     \
+    X(clCreateSubBuffer)                  \
     X(clReleaseMemObject)                 \
     X(clCreateImage)                      \
     X(clSVMAlloc)                         \
@@ -66,6 +67,7 @@
     X(clReleaseEvent)                     \
     X(clCreateUserEvent)                  \
     X(clSetUserEventStatus)               \
+    X(clSetEventCallback)                 \
     X(clSetCommandQueueProperty)          \
     X(clGetExtensionFunctionAddressForPlatform)
 

@@ -250,9 +250,10 @@ static void name_pipeline(void)
         .objectHandle = (uint64_t)(uintptr_t)pipeline,
         .pObjectName = "by hand"};
     PFN_vkSetDebugUtilsObjectNameEXT set_name =
-        (PFN_vkSetDebugUtilsObjectNameEXT)vkGetInstanceProcAddr(instance,
-                                                                "vkSetDebugUtilsObjectNameEXT");
-    EXPECT(set_name(device, &name));
+        (PFN_vkSetDebugUtilsObjectNameEXT)vkGetDeviceProcAddr(device,
+                                                              "vkSetDebugUtilsObjectNameEXT");
+    if (set_name || messenger)
+        EXPECT(set_name(device, &name));
 }
 
 static void close_device(void)
@@ -477,6 +478,31 @@ static void scenario_simultaneous(worker *w, unsigned long count)
     EXPECT(vkQueueWaitIdle(queue));
 }
 
+/* Two command buffers in turn, of which one is always under way: as programs draw frames. */
+static void scenario_frames(worker *w, unsigned long count)
+{
+    VkFence fences[2] = {w->fence};
+    const VkFenceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+    EXPECT(vkCreateFence(device, &info, NULL, &fences[1]));
+    for (int i = 0; i < 2; i++) {
+        begin(w->commands[i], VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT);
+        bind(w, w->commands[i]);
+        dispatch(w->commands[i]);
+        EXPECT(vkEndCommandBuffer(w->commands[i]));
+    }
+    for (unsigned long i = 0; i < count; i++) {
+        VkFence *fence = &fences[i % 2];
+        if (i >= 2) {
+            EXPECT(vkWaitForFences(device, 1, fence, VK_TRUE, UINT64_MAX));
+            EXPECT(vkResetFences(device, 1, fence));
+        }
+        submit(w->commands[i % 2], *fence);
+    }
+    EXPECT(vkQueueWaitIdle(queue));
+    EXPECT(vkResetFences(device, 2, fences));
+    vkDestroyFence(device, fences[1], NULL);
+}
+
 /* A recording for each dispatch, in the same command buffer. */
 static void scenario_rerecord(worker *w, unsigned long count)
 {
@@ -672,6 +698,7 @@ static const struct {
                  {"resubmit", scenario_resubmit},
                  {"slow", scenario_slow},
                  {"simultaneous", scenario_simultaneous},
+                 {"frames", scenario_frames},
                  {"rerecord", scenario_rerecord},
                  {"unordered", scenario_unordered},
                  {"batches", scenario_batches},
@@ -720,7 +747,7 @@ int main(int argc, char **argv)
         open_device();
         open_pipeline();
     }
-    if (messenger)
+    if (messenger || (argc > 4 && strcmp(argv[4], "unasked") == 0))
         name_pipeline();
     pthread_t threads[THREADS_MAX];
     uint32_t sums[THREADS_MAX] = {0};
