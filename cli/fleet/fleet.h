@@ -3,15 +3,13 @@
  *
  *   read.c      files and folders, to the short form below; refuses nothing that it can name
  *   merge.c     devices, groups, populations, what is missing or double
- *   judge.c     the statistic
  *   table.c json.c csv.c plot.c slurm.c again.c   one form of output each; table.c also Markdown
  *
- * Data flows in this order. Strings belong to the fleet.
+ * kt_fleet_judge() answers. Data flows in this order. Strings belong to the fleet.
  */
 #ifndef CLI_FLEET_FLEET_H
 #define CLI_FLEET_FLEET_H
 
-#include "cli/fleet/judge.h"
 #include "cli/options/options.h"
 
 #include <kerntime/kerntime.h>
@@ -24,14 +22,14 @@
 /* A file, or what it was read for: its times are in populations. */
 typedef struct fleet_file {
     const char *path;
-    const char *problem;          /* why it does not count, a clause; NULL: it counts */
-    const char *id;               /* of the document; NULL: it has none */
-    const char *host, *boot_id;   /* NULL: unknown */
-    const char *node;             /* the launcher's name of it, else the host; "?": unknown */
+    const char *problem;        /* why it does not count, a clause; NULL: it counts */
+    const char *id;             /* of the document; NULL: it has none */
+    const char *host, *boot_id; /* NULL: unknown */
+    const char *node;           /* the launcher's name of it, else the host; "?": unknown */
     const char *started;
     kt_launch launch;
     bool has_launch;
-    bool is_trace;                /* of `kerntime trace` */
+    bool is_trace; /* of `kerntime trace` */
 } fleet_file;
 
 /* ---- devices ---- */
@@ -56,13 +54,13 @@ typedef struct fleet_device {
     const char *node, *id;                   /* "n017", "cuda:3" */
     const char *uuid, *pci_address, *serial; /* "": unknown */
     size_t group;
-    size_t file;                             /* the first one with it */
-    uint32_t runs;                           /* processes that measured it */
+    size_t file;   /* the first one with it */
+    uint32_t runs; /* processes that measured it */
     unsigned problems;
-    const char *reason;                      /* of the worst problem, a clause; NULL: none */
+    const char *reason; /* of the worst problem, a clause; NULL: none */
     /* Of the workload in which it is worst. FLEET_NONE: it has no time. */
     size_t population, cell;
-    fleet_answer answer;
+    kt_fleet_answer answer;
 } fleet_device;
 
 /* ---- workloads ---- */
@@ -90,7 +88,7 @@ typedef struct fleet {
     fleet_device *devices; /* sorted: wrong, failed, slow by effect, undecided, good */
     size_t device_count;
     fleet_workload *workloads;
-    fleet_population *populations;
+    kt_fleet_population *populations;
     size_t workload_count;
     fleet_place *nodes, *slots;
     size_t node_count, slot_count;
@@ -115,7 +113,8 @@ int fleet_exit_code(const fleet *of);
 /* ---- output ---- */
 
 /* Each writes the whole fleet; false: out of memory. `width`: columns; 0: unlimited. */
-bool fleet_print_table(const fleet *of, const cli_options *options, FILE *file, int width, bool color);
+bool fleet_print_table(const fleet *of, const cli_options *options, FILE *file, int width,
+                       bool color);
 bool fleet_print_markdown(const fleet *of, const cli_options *options, FILE *file);
 bool fleet_print_json(const fleet *of, const cli_options *options, FILE *file);
 bool fleet_print_csv(const fleet *of, FILE *file);

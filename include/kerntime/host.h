@@ -53,6 +53,31 @@ KT_API double kt_host_others(const kt_host_state *before, const kt_host_state *a
  */
 KT_API uint64_t kt_host_memory_bytes(void);
 
+/** A number of kt_launch that is not known. */
+#define KT_LAUNCH_UNKNOWN UINT32_MAX
+
+/** Place of a process among those that a launcher (mpirun, srun, torchrun, flux) started together. */
+typedef struct kt_launch {
+    uint32_t rank;       /**< number of the process, from 0 */
+    uint32_t size;       /**< number of processes; KT_LAUNCH_UNKNOWN */
+    uint32_t local_rank; /**< number among the processes of its node, from 0; KT_LAUNCH_UNKNOWN */
+    uint32_t local_size; /**< number of processes of its node; KT_LAUNCH_UNKNOWN */
+    char job[64];        /**< the launcher's name of the job; empty: unknown */
+    char node[256];      /**< the launcher's name of the node; empty: it has none */
+    char variable[64];   /**< variable of the environment that had the rank */
+} kt_launch;
+
+/**
+ * Reads the variables by which launchers tell a process its rank.
+ *
+ * Threads: any that may read the environment.
+ *
+ * @param rank_variable variable with the rank, before all known ones; NULL: those alone
+ * @param[out] out place of this process; owned by the caller
+ * @return 1, or 0: no launcher has started this process
+ */
+KT_API int kt_launch_read(const char *rank_variable, kt_launch *out);
+
 #ifdef __cplusplus
 }
 #endif

@@ -49,6 +49,7 @@
 #include <kerntime/compare.h>
 #include <kerntime/device.h>
 #include <kerntime/diagnostic.h>
+#include <kerntime/fleet.h>
 #include <kerntime/host.h>
 #include <kerntime/job.h>
 #include <kerntime/measure.h>

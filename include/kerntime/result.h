@@ -8,6 +8,7 @@
 #include <kerntime/api.h>
 #include <kerntime/clock.h>
 #include <kerntime/device.h>
+#include <kerntime/host.h>
 #include <kerntime/job.h>
 #include <kerntime/stats.h>
 #include <kerntime/status.h>
@@ -316,17 +317,19 @@ KT_API void kt_series_get_spans(const kt_series *series, const kt_device_info *d
 /** A report: a document of devices, of measurements on them, and of the baselines beside them. */
 typedef struct kt_report kt_report;
 
-/** Origin of a report: program, time and host. All strings but `cpu`, `id` and `host` are
+/** Origin of a report: program, time and host. All strings but `cpu`, `id`, `host` and `boot_id` are
  * required. */
 typedef struct kt_report_origin {
-    const char *version; /**< version of kerntime */
-    const char *started; /**< moment in UTC: "2026-01-31T12:00:00Z"; "simulated": no moment */
-    const char *os;      /**< operating system */
-    const char *cpu;     /**< model of the CPU; NULL: unknown */
-    const char *clock;   /**< name of the host clock behind all wall times */
-    uint32_t cores;      /**< cores that the process could use */
-    const char *id;      /**< random name of the report, 32 hexadecimal digits; NULL: none */
-    const char *host;    /**< name of the host; NULL: unknown */
+    const char *version;     /**< version of kerntime */
+    const char *started;     /**< moment in UTC: "2026-01-31T12:00:00Z"; "simulated": no moment */
+    const char *os;          /**< operating system */
+    const char *cpu;         /**< model of the CPU; NULL: unknown */
+    const char *clock;       /**< name of the host clock behind all wall times */
+    uint32_t cores;          /**< cores that the process could use */
+    const char *id;          /**< random name of the report, 32 hexadecimal digits; NULL: none */
+    const char *host;        /**< name of the host; NULL: unknown */
+    const char *boot_id;     /**< random name of the host's start; NULL: unknown */
+    const kt_launch *launch; /**< place among the processes of a launcher; NULL: none */
 } kt_report_origin;
 
 /** Description of a report. Zero everything but `size` for the defaults. */
@@ -338,6 +341,9 @@ typedef struct kt_report_desc {
     /** Origin, copied. NULL: this program, now, on this machine, with a new id; or a fixed one
      * without an id if all devices of the report are simulated. */
     const kt_report_origin *origin;
+    /** 1: without what identifies the host and its devices: names, addresses, serial numbers, place
+     * among processes, and the id. */
+    int anonymous;
 } kt_report_desc;
 
 /**
