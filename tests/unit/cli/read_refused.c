@@ -90,7 +90,7 @@ static void diagnostics_fit(void **state)
         {"`values`: {", "`value`: {", "diagnostics[0]: `values` is missing"},
         {"`share`: null", "`share`: `a half`", "diagnostics[0].values: `share` is not a number"},
         {"`share`: null", "`resolution_ns`: 2",
-         "line 43, column 104: duplicate object key near '`resolution_ns`'"},
+         "line 47, column 104: duplicate object key near '`resolution_ns`'"},
     };
     make_document_of(document_doctor());
     expect_all_refused(cases, sizeof cases / sizeof cases[0]);
@@ -123,7 +123,7 @@ static void refusals_name_the_place(void **state)
          "series[0]: `median_ns` is -4, which is too low"},
         {"`median_ns`: 0.3333333333333333,",
          "`median_ns`: 0.3333333333333333, `median_ns`: 0.3333333333333333,",
-         "line 89, column 50: duplicate object key near '`median_ns`'"},
+         "line 93, column 50: duplicate object key near '`median_ns`'"},
         {"`status`: `partial`", "`status`: `par\\ttial\\u001b`",
          "series[0]: `status` is `par?tial?`, which this version does not know"},
         {"`stop`: `max_time`", "`stop`: `none`",
@@ -141,7 +141,7 @@ static void refusals_name_the_place(void **state)
         {"`n`: 7", "`n`: 8", "series[0]: `n` is 8, but `samples_ns` has 7 numbers"},
         {"52.083333", "-1", "series[0]: samples_ns[1] is -1, which is too low"},
         {"52.083333", "null", "series[0]: samples_ns[1] is not a number"},
-        {"52.083333", "1e999", "line 86, column 46: real number overflow near '1e999'"},
+        {"52.083333", "1e999", "line 90, column 46: real number overflow near '1e999'"},
         {"52.083333", "9223372036854775808",
          "line 86, column 60: too big integer near '9223372036854775808'"},
         {"52.083333", "NaN", "line 86, column 44: invalid token near 'NaN'"},
