@@ -20,4 +20,4 @@ add_dependencies(tracers_vulkan_stub vulkan_stub vulkan_traced kerntime-trace-vu
 
 add_test(NAME tracers.vulkan.driver
   COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/vulkan/driver.sh $<TARGET_FILE:kerntime> $<TARGET_FILE:vulkan_traced>)
-set_tests_properties(tracers.vulkan.driver PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)
+set_tests_properties(tracers.vulkan.driver PROPERTIES TIMEOUT ${KT_TEST_LIMIT_S} SKIP_RETURN_CODE 77)
