@@ -90,7 +90,7 @@ static void diagnostics_fit(void **state)
         {"`values`: {", "`value`: {", "diagnostics[0]: `values` is missing"},
         {"`share`: null", "`share`: `a half`", "diagnostics[0].values: `share` is not a number"},
         {"`share`: null", "`resolution_ns`: 2",
-         "line 43, column 104: duplicate object key near '`resolution_ns`'"},
+         "line 47, column 104: duplicate object key near '`resolution_ns`'"},
     };
     make_document_of(document_doctor());
     expect_all_refused(cases, sizeof cases / sizeof cases[0]);
@@ -123,7 +123,7 @@ static void refusals_name_the_place(void **state)
          "series[0]: `median_ns` is -4, which is too low"},
         {"`median_ns`: 0.3333333333333333,",
          "`median_ns`: 0.3333333333333333, `median_ns`: 0.3333333333333333,",
-         "line 89, column 50: duplicate object key near '`median_ns`'"},
+         "line 93, column 50: duplicate object key near '`median_ns`'"},
         {"`status`: `partial`", "`status`: `par\\ttial\\u001b`",
          "series[0]: `status` is `par?tial?`, which this version does not know"},
         {"`stop`: `max_time`", "`stop`: `none`",
@@ -141,11 +141,11 @@ static void refusals_name_the_place(void **state)
         {"`n`: 7", "`n`: 8", "series[0]: `n` is 8, but `samples_ns` has 7 numbers"},
         {"52.083333", "-1", "series[0]: samples_ns[1] is -1, which is too low"},
         {"52.083333", "null", "series[0]: samples_ns[1] is not a number"},
-        {"52.083333", "1e999", "line 86, column 46: real number overflow near '1e999'"},
+        {"52.083333", "1e999", "line 90, column 46: real number overflow near '1e999'"},
         {"52.083333", "9223372036854775808",
-         "line 86, column 60: too big integer near '9223372036854775808'"},
-        {"52.083333", "NaN", "line 86, column 44: invalid token near 'NaN'"},
-        {"52.083333", "\x1b[2J", "line 86, column 42: invalid token near '?'"},
+         "line 90, column 60: too big integer near '9223372036854775808'"},
+        {"52.083333", "NaN", "line 90, column 44: invalid token near 'NaN'"},
+        {"52.083333", "\x1b[2J", "line 90, column 42: invalid token near '?'"},
         {"`trials`: 4", "`trials`: 0", "series[0]: `trials` is 0, not from 1 to 4294967295"},
         {"`trials`: 4", "`trials`: 4294967296",
          "series[0]: `trials` is 4294967296, not from 1 to 4294967295"},
@@ -262,8 +262,8 @@ static void refusals_name_the_place(void **state)
         {"`memory_bytes`: 4", "`memory_bytes`: 1.9e19",
          "devices[0]: `memory_bytes` is 1.9e+19, which is not a whole number up to 1.84467e+19"},
         {"`a name`", "`a\\u0000name`",
-         "line 16, column 27: \\u0000 is not allowed without JSON_ALLOW_NUL near '`a\\u0000name`'"},
-        {"a name", "\xff", "line 16, column 15: unable to decode byte 0xff near '`'"},
+         "line 17, column 27: \\u0000 is not allowed without JSON_ALLOW_NUL near '`a\\u0000name`'"},
+        {"a name", "\xff", "line 17, column 15: unable to decode byte 0xff near '`'"},
         {"`median_ns`: 0.3333333333333333,", "`median_ns`: 0.333333334,",
          "series[0]: `median_ns` is not the median of `samples_ns`"},
         {"`median_ns`: 26.208333166666666", "`median_ns`: 26",
@@ -349,7 +349,8 @@ static void rename_key(const char *key, size_t key_at, size_t value_at)
     (void)value_at;
     static const char optional[] =
         " backends raw size valid_bits_min drift_ppm period_source relation_source clock_error "
-        "clock_resolution_ns clock_period_ns context_missing fastest quirk document_id "
+        "clock_resolution_ns clock_period_ns context_missing fastest quirk document_id boot_id "
+        "launch pci_address uuid serial "
         "timestamp_overhead_error_ns max_argument_bytes copies maps queue_groups "
         "reported_period_ns period_uncertainty_ns "
         "pauses clock_limits threads ";
@@ -382,7 +383,8 @@ static void nullify_value(const char *key, size_t key_at, size_t value_at)
 {
     (void)key_at;
     static const char nullable[] =
-        " cpu missing vendor vendor_id compute_units memory_bytes min_span_ns "
+        " cpu missing launch pci_address uuid serial vendor vendor_id compute_units memory_bytes "
+        "min_span_ns "
         "max_memory_bytes max_argument_bytes max_group_size frequency_hz domain "
         "period_ns uncertainty_ns valid_bits valid_bits_min drift_ppm period_source "
         "relation_source clock_error quirk untrusted variant timestamp_overhead_ns error clock "
