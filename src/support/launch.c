@@ -1,11 +1,147 @@
-/* launch.c - variables by which launchers tell a process its rank. */
+/*
+ * launch.c - variables by which launchers tell a process its rank.
+ *
+ * Launchers are nested: mpirun in a batch script inherits SLURM_PROCID=0, and srun with PMIx sets
+ * both PMIX_RANK and SLURM_PROCID. The first row with a rank counts. Rows below it with the same
+ * rank and size are of the same launcher, and complete it.
+ */
 #include <kerntime/host.h>
 
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* Names of variables; NULL: this launcher has none. */
+typedef struct launcher {
+    const char *rank, *size, *local_rank, *local_size, *job, *node;
+    bool needs_size; /* the name of its rank alone is too common */
+} launcher;
+
+/* In this order. Slurm last: whatever runs in one of its jobs inherits its variables. Its size is
+ * that of the step, which a batch script does not have. */
+static const launcher launchers[] = {
+    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK",
+     "OMPI_COMM_WORLD_LOCAL_SIZE", "PMIX_NAMESPACE", NULL, false},
+    {"PMIX_RANK", NULL, NULL, NULL, "PMIX_NAMESPACE", NULL, false},
+    {"PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS", "PMI_JOBID", NULL, false},
+    {"MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_LOCAL_RANK",
+     "MV2_COMM_WORLD_LOCAL_SIZE", NULL, NULL, false},
+    {"FLUX_TASK_RANK", "FLUX_JOB_SIZE", "FLUX_TASK_LOCAL_ID", NULL, "FLUX_JOB_ID", NULL, false},
+    {"PALS_RANKID", NULL, "PALS_LOCAL_RANKID", "PALS_LOCAL_SIZE", "PALS_APID", NULL, false},
+    {"JSM_NAMESPACE_RANK", "JSM_NAMESPACE_SIZE", "JSM_NAMESPACE_LOCAL_RANK",
+     "JSM_NAMESPACE_LOCAL_SIZE", NULL, NULL, false},
+    /* torchrun */
+    {"RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "TORCHELASTIC_RUN_ID", NULL, true},
+    /* an indexed job of Kubernetes */
+    {"JOB_COMPLETION_INDEX", NULL, NULL, NULL, NULL, NULL, false},
+    {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", NULL, NULL, "SLURMD_NODENAME", false},
+};
+#define LAUNCHER_COUNT (sizeof launchers / sizeof launchers[0])
+
+/* A name that would be cut is no name: another one may begin like it. */
+static void read_text(const char *variable, char *text, size_t bytes)
+{
+    const char *value = variable ? getenv(variable) : NULL;
+    if (!text[0] && value && strlen(value) < bytes)
+        strcpy(text, value);
+}
+
+/* Only whole numbers are numbers. */
+static uint32_t read_number(const char *variable)
+{
+    const char *value = variable ? getenv(variable) : NULL;
+    size_t digits = value ? strspn(value, "0123456789") : 0;
+    if (!digits || digits > 10 || value[digits])
+        return KT_LAUNCH_UNKNOWN;
+    unsigned long long number = strtoull(value, NULL, 10);
+    return number < KT_LAUNCH_UNKNOWN ? (uint32_t)number : KT_LAUNCH_UNKNOWN;
+}
+
+/* A number of processes, of which `rank` is one. */
+static uint32_t read_size(const char *variable, uint32_t rank)
+{
+    uint32_t size = read_number(variable);
+    return size > rank ? size : KT_LAUNCH_UNKNOWN;
+}
+
+static bool start(const launcher *by, kt_launch *out)
+{
+    out->rank = read_number(by->rank);
+    out->size = read_size(by->size, out->rank);
+    return out->rank != KT_LAUNCH_UNKNOWN && (!by->needs_size || out->size != KT_LAUNCH_UNKNOWN);
+}
+
+/* Whether a row further down is of the same launcher. */
+static bool is_same(const launcher *by, const kt_launch *out)
+{
+    kt_launch other;
+    return start(by, &other) && other.rank == out->rank &&
+           (other.size == out->size || other.size == KT_LAUNCH_UNKNOWN ||
+            out->size == KT_LAUNCH_UNKNOWN);
+}
+
+static void complete(const launcher *by, kt_launch *out)
+{
+    if (out->size == KT_LAUNCH_UNKNOWN)
+        out->size = read_size(by->size, out->rank);
+    if (out->local_rank == KT_LAUNCH_UNKNOWN)
+        out->local_rank = read_number(by->local_rank);
+    if (out->local_size == KT_LAUNCH_UNKNOWN)
+        out->local_size = read_size(by->local_size, out->local_rank);
+    read_text(by->job, out->job, sizeof out->job);
+    read_text(by->node, out->node, sizeof out->node);
+}
+
+/* A launcher without a name of the job runs in one of a batch system. A step of Slurm, which srun
+ * starts, has its own number: "4711.0". */
+static void complete_job(kt_launch *out)
+{
+    const char *job = getenv("SLURM_JOB_ID"), *step = getenv("SLURM_STEP_ID");
+    if (strcmp(out->job, "none") == 0) /* torchrun's default */
+        out->job[0] = '\0';
+    read_text("PBS_JOBID", out->job, sizeof out->job);
+    read_text("LSB_JOBID", out->job, sizeof out->job);
+    if (out->job[0] || !job)
+        return;
+    size_t bytes = sizeof out->job;
+    if ((size_t)snprintf(out->job, bytes, "%s%s%s", job, step ? "." : "", step ? step : "") >=
+        bytes)
+        out->job[0] = '\0';
+}
+
+/* The row that counts: that of the variable which the caller named, `named` if it is in no row, else
+ * the first one with a rank. NULL: there is none. */
+static const launcher *find(const launcher *named)
+{
+    kt_launch found;
+    for (size_t i = 0; i < LAUNCHER_COUNT && named->rank; i++)
+        if (strcmp(launchers[i].rank, named->rank) == 0 && start(&launchers[i], &found))
+            return &launchers[i];
+    if (named->rank && start(named, &found))
+        return named;
+    for (size_t i = 0; i < LAUNCHER_COUNT; i++)
+        if (start(&launchers[i], &found))
+            return &launchers[i];
+    return NULL;
+}
 
 int kt_launch_read(const char *rank_variable, kt_launch *out)
 {
-    (void)rank_variable;
+    const launcher named = {.rank = rank_variable}, *by = find(&named);
+    if (!out)
+        return 0;
     memset(out, 0, sizeof *out);
-    return 0;
+    out->rank = out->size = out->local_rank = out->local_size = KT_LAUNCH_UNKNOWN;
+    if (!by)
+        return 0;
+    start(by, out);
+    snprintf(out->variable, sizeof out->variable, "%s", by->rank);
+    complete(by, out);
+    /* Nothing is known of a launcher that is in no row. */
+    for (size_t i = 0; i < LAUNCHER_COUNT && by != &named; i++)
+        if (is_same(&launchers[i], out))
+            complete(&launchers[i], out);
+    complete_job(out);
+    return 1;
 }

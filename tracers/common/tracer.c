@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -151,16 +152,12 @@ int64_t tracer_now_ns(void)
 
 /* ---- opening ---- */
 
-static const char *rank_of_process(const trace_settings *settings)
+static void rank_of_process(const trace_settings *settings, char *text, size_t bytes)
 {
-    static const char *const rank_variables[] = {TRACE_RANK_VARIABLES};
-    const char *rank = NULL;
-    if (settings->rank_variable[0])
-        rank = getenv(settings->rank_variable);
-    else
-        for (size_t i = 0; !rank && i < sizeof rank_variables / sizeof *rank_variables; i++)
-            rank = getenv(rank_variables[i]);
-    return rank ? rank : "";
+    kt_launch launch;
+    text[0] = '\0';
+    if (kt_launch_read(settings->rank_variable[0] ? settings->rank_variable : NULL, &launch))
+        snprintf(text, bytes, "%" PRIu32, launch.rank);
 }
 
 static bool ends(const char *text, size_t bytes)
@@ -207,7 +204,8 @@ static void open_process(trace_api api)
     trace_settings *settings = map_settings(folder);
     if (!settings)
         return;
-    const char *rank = rank_of_process(settings);
+    char rank[16];
+    rank_of_process(settings, rank, sizeof rank);
     char reason[TRACE_FAILURE_BYTES];
     tracer_state.settings = settings;
     if ((settings->root == 0 || settings->root == getpid()) &&
