@@ -508,7 +508,7 @@ static const cli_option table[] = {
      "under mpirun, srun or another launcher: the device of this\n"
      "rank, its number on its node modulo the number of devices",
      set_local_device},
-    {"start-together", 0, MEASURING, "FOLDER",
+    {"start-together", 0, MEASURING, "DIR",
      "wait for all ranks of the launcher before measuring, by files\n"
      "in this folder, which they share; no file stays",
      set_start_together},

@@ -4,10 +4,12 @@ argument_of()
 {
     case $1 in
     device | d) echo sim:0 ;;
+    local-device) echo sim ;;
+    start-together) echo . ;;
     size | s) echo 32 ;;
     variant) echo tiled ;;
     samples) echo 2..2 ;;
-    max-time | timeout) echo 1s ;;
+    max-time | timeout | start-limit) echo 1s ;;
     rel-err) echo 1% ;;
     timing) echo both ;;
     color) echo never ;;
@@ -42,6 +44,7 @@ accepted()
         device="-d sim:0"
         [ "$name" = cold ] && device="-d cpu:0" # has caches
         [ "$command" = compare ] && device= # is none of its business
+        [ "$name" = local-device ] && device= # instead
         [ "${name#plot-}" = "$name" ] || device="$device --plot figure.svg"
         kerntime $command $operands $device $dashes"$name" $argument >/dev/null 2>said
         code=$?
@@ -59,7 +62,8 @@ printf '#!/bin/sh\necho 5 svg; echo svg\n' >gnuplot
 chmod +x gnuplot
 PATH=.:$PATH
 
-names="device size list direction variant trials samples order baseline-samples runs max-time rel-err timeout timing cold raw kind json csv
+export RANK=0 WORLD_SIZE=1 LOCAL_RANK=0
+names="device local-device start-together start-limit size list direction variant trials samples order baseline-samples runs max-time rel-err timeout timing cold raw kind json csv
 markdown trace plot plot-what plot-width plot-plain plot-data quiet verbose wide color version help"
 letters="a b c d e f g h i j k l m n o p q r s t u v w x y z"
 accepted bench "matmul --size 8 --samples 2..2" $names $letters
