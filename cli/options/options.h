@@ -39,8 +39,15 @@ enum {
 /* Hidden option by which `run` starts itself as a stage of its work: "STAGE:FOLDER". */
 #define OPTION_STAGE "internal-stage"
 
-/* Files written on request by output.c: one per format, and the trace of the submissions. */
-enum { OUTPUT_TRACE = KT_FORMAT_COUNT, OUTPUT_COUNT };
+/* Files written on request by output.c: one per format of the library, the trace of the submissions,
+ * and the command's own formats for other programs. */
+enum {
+    OUTPUT_TRACE = KT_FORMAT_COUNT,
+    OUTPUT_GBENCH, /* Google Benchmark's */
+    OUTPUT_BMF,    /* bencher's */
+    OUTPUT_ACTION, /* github-action-benchmark's */
+    OUTPUT_COUNT
+};
 
 /* Result files of one side of a comparison. */
 typedef struct cli_side {
@@ -77,6 +84,8 @@ typedef struct cli_options {
     double plot_width_mm;            /* 0: for a screen */
     kt_figure_values plot_values;
     bool plot_plain, plot_data;
+    bool gbench_repetitions;   /* each sample is a repetition */
+    const char *rank_variable; /* has this process' rank; NULL: those of known launchers */
 
     run_settings run;    /* options of `run` alone */
     trace_options trace; /* options of `trace` alone */
@@ -87,6 +96,7 @@ typedef struct cli_options {
     char *const *operands; /* names of workloads or result files */
     int operand_count;
     const char *command;      /* the command's name */
+    bool measures;            /* it is one of ON_DEVICES: each rank has results of its own */
     uint32_t runs;            /* number of processes; 0: not given */
     bool is_run;              /* this process is one of several runs, number measure.run */
     const char *left_out;     /* value of OPTION_LEFT_OUT; NULL: not known */
@@ -105,9 +115,10 @@ enum {
     COMPARE = 16,
     RUN = 32,
     TRACE = 64,
+    CONVERT = 256,
     MEASURING = BENCH | COPY | RUN,
     ON_DEVICES = MEASURING | DEVICES | DOCTOR,
-    ALL = ON_DEVICES | COMPARE | TRACE
+    ALL = ON_DEVICES | COMPARE | TRACE | CONVERT
 };
 
 typedef struct cli_command {
