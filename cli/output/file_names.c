@@ -143,9 +143,9 @@ static bool find_host(char *host, size_t bytes)
 {
     const kt_report_desc desc = {.size = sizeof desc};
     kt_report *report = NULL;
-    const char *name =
+    const char *known =
         kt_report_create(&report, &desc) == KT_OK ? kt_report_get_desc(report)->origin->host : NULL;
-    snprintf(host, bytes, "%s", name ? name : "");
+    snprintf(host, bytes, "%s", known ? known : "");
     kt_report_destroy(&report);
     return *host;
 }
