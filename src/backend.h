@@ -379,6 +379,32 @@ static inline void kt_offer_all_copies(kt_device_info *info)
         info->copies[kind] = info->memory_kinds & 1u << kind ? info->memory_kinds : 0;
 }
 
+#define KT_UUID_BYTES 16
+
+/* For device_info: a UUID, its bytes in the order of the API's array. Zeros are none. */
+static inline void kt_tell_uuid(kt_device_info *info, const void *uuid)
+{
+    const unsigned char *bytes = uuid;
+    size_t length = 0;
+    unsigned any = 0;
+    for (size_t i = 0; i < KT_UUID_BYTES; i++) {
+        any |= bytes[i];
+        length += (size_t)snprintf(info->uuid + length, sizeof info->uuid - length, "%s%02x",
+                                   i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", bytes[i]);
+    }
+    if (!any)
+        info->uuid[0] = '\0';
+}
+
+/* For device_info: an address on the PCI bus. One that no bus has is left out. */
+static inline void kt_tell_pci_address(kt_device_info *info, uint32_t domain, uint32_t bus,
+                                       uint32_t slot, uint32_t function)
+{
+    if (bus <= 0xff && slot <= 0x1f && function <= 7)
+        snprintf(info->pci_address, sizeof info->pci_address, "%04x:%02x:%02x.%x", domain, bus,
+                 slot, function);
+}
+
 /* Sets the error text of a timeout, the same for all APIs. Returns KT_TIMEOUT. */
 static inline kt_status kt_fail_timeout(int64_t timeout_ns)
 {

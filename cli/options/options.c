@@ -466,6 +466,13 @@ static int set_stage(cli_options *to, const char *value, char *reason)
     return set_text(&to->stage, value, reason);
 }
 
+static int set_no_identity(cli_options *to, const char *value, char *reason)
+{
+    (void)value, (void)reason;
+    to->no_identity = true;
+    return 0;
+}
+
 static int set_wide(cli_options *to, const char *value, char *reason)
 {
     (void)value, (void)reason;
@@ -711,6 +718,10 @@ static const cli_option table[] = {
      "files may have %h (host), %r (rank), %p (PROGRAM's process), %j\n"
      "(job) and %{VARIABLE}",
      set_rank_variable},
+    {"no-identity", 0, ON_DEVICES, NULL,
+     "leave out what identifies host, devices and process: names,\n"
+     "addresses, UUIDs, serial numbers, place among ranks",
+     set_no_identity},
     {"verbose", 'v', ALL & ~TRACE, NULL,
      "show all notes; a terminal shows the three most important", set_verbose},
     {"verbose", 'v', TRACE, NULL, "say of each API why it was not traced", set_verbose},

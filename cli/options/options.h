@@ -74,7 +74,7 @@ typedef struct cli_options {
     size_t direction_count;    /* 0: no directions were given */
     uint32_t baseline_samples; /* 0: no baselines */
     kt_measure_options measure;
-    bool raw, quiet, verbose, wide;
+    bool raw, quiet, verbose, wide, no_identity;
     bool list; /* lists the workloads, or the kernels of the files, and measures nothing */
     cli_color color;
     bool sequential;                 /* measures one job after another, not interleaved */

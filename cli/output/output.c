@@ -503,5 +503,6 @@ kt_report_desc output_describe(const cli_options *options, const char *document)
     return (kt_report_desc){.size = sizeof(kt_report_desc),
                             .document = document,
                             .command = options->words,
-                            .command_count = options->word_count};
+                            .command_count = options->word_count,
+                            .anonymous = options->no_identity};
 }

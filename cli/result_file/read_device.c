@@ -103,6 +103,17 @@ static void read_copies(json_reader *r, uint32_t copies[KT_MEMORY_KIND_COUNT])
     }
 }
 
+/* Early files have none. */
+static void read_identity(json_reader *r, kt_device_info *info)
+{
+    if (read_has(r, "pci_address"))
+        read_chars_or_null(r, "pci_address", info->pci_address, sizeof info->pci_address);
+    if (read_has(r, "uuid"))
+        read_chars_or_null(r, "uuid", info->uuid, sizeof info->uuid);
+    if (read_has(r, "serial"))
+        read_chars_or_null(r, "serial", info->serial, sizeof info->serial);
+}
+
 static void read_info(json_reader *r, kt_device_info *info)
 {
     read_chars(r, "id", info->id, sizeof info->id);
@@ -111,6 +122,7 @@ static void read_info(json_reader *r, kt_device_info *info)
     read_chars_or_null(r, "vendor", info->vendor, sizeof info->vendor);
     read_chars(r, "driver", info->driver, sizeof info->driver);
     info->vendor_id = (uint32_t)read_count_or_null(r, "vendor_id", UINT32_MAX);
+    read_identity(r, info);
     info->type = (kt_device_type)read_word(r, "type", READ_ALONE, device_type_word, 0);
     info->compute_units = (uint32_t)read_count_or_null(r, "compute_units", UINT32_MAX);
     info->memory_bytes = read_count_or_null(r, "memory_bytes", UINT64_MAX);

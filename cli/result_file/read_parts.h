@@ -30,5 +30,8 @@ void read_baseline(json_reader *r, kt_report *report);
 
 /* Reads the object "host" of the current one. */
 void read_host(json_reader *r, kt_report_origin *origin);
+/* Reads the object "launch" of the current one, if there is one, into `launch`, which the origin
+ * then names. */
+void read_launch(json_reader *r, kt_report_origin *origin, kt_launch *launch);
 
 #endif

@@ -114,6 +114,7 @@ void read_host(json_reader *r, kt_report_origin *origin)
 {
     read_enter(r, "host", READ_ALONE);
     origin->host = read_has(r, "name") ? read_text(r, "name", READ_ALONE) : NULL;
+    origin->boot_id = read_has(r, "boot_id") ? read_text(r, "boot_id", READ_ALONE) : NULL;
     origin->os = read_text(r, "os", READ_ALONE);
     origin->cpu = read_text_or_null(r, "cpu");
     origin->cores = (uint32_t)read_whole(r, "cores", 0, UINT32_MAX);
@@ -121,13 +122,39 @@ void read_host(json_reader *r, kt_report_origin *origin)
     read_leave(r);
 }
 
+static uint32_t read_launch_count(json_reader *r, const char *key)
+{
+    if (read_is_null(r, key))
+        return KT_LAUNCH_UNKNOWN;
+    return (uint32_t)read_whole(r, key, 0, KT_LAUNCH_UNKNOWN - 1);
+}
+
+void read_launch(json_reader *r, kt_report_origin *origin, kt_launch *launch)
+{
+    *launch = (kt_launch){0};
+    if (!read_has(r, "launch") || read_is_null(r, "launch"))
+        return;
+    read_enter(r, "launch", READ_ALONE);
+    launch->rank = (uint32_t)read_whole(r, "rank", 0, KT_LAUNCH_UNKNOWN - 1);
+    launch->size = read_launch_count(r, "size");
+    launch->local_rank = read_launch_count(r, "local_rank");
+    launch->local_size = read_launch_count(r, "local_size");
+    read_chars_or_null(r, "job", launch->job, sizeof launch->job);
+    read_chars_or_null(r, "node", launch->node, sizeof launch->node);
+    read_chars(r, "variable", launch->variable, sizeof launch->variable);
+    read_leave(r);
+    origin->launch = launch;
+}
+
 static kt_report *read_head(json_reader *r)
 {
     kt_report_origin origin = {0};
+    kt_launch launch;
     kt_report_desc desc = {.size = sizeof desc, .origin = &origin};
     check_schema(r);
     desc.document = read_document(r);
     read_origin(r, &origin);
+    read_launch(r, &origin, &launch);
     desc.command_count = (uint32_t)read_list(r, "command", UINT32_MAX);
     const char **command = read_alloc(r, desc.command_count, sizeof *command);
     for (uint32_t i = 0; command && i < desc.command_count; i++)

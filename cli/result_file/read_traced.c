@@ -226,7 +226,9 @@ kt_report *read_traced(json_reader *r)
         .version = read_text(r, "version", READ_ALONE),
         .started = read_text(r, "started", READ_ALONE),
         .id = read_has(r, "document_id") ? read_text(r, "document_id", READ_ALONE) : NULL};
+    kt_launch launch;
     read_host(r, &origin);
+    read_launch(r, &origin, &launch);
     kt_report *report = read_create(r, &origin);
     size_t count = read_list(r, "runs", RUNS_MAX);
     for (size_t i = 0; i < count && !r->failed; i++) {

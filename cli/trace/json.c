@@ -10,10 +10,32 @@ static json_t *make_host(json_builder *b, const kt_report_origin *origin)
     json_t *out = json_object();
     if (origin->host)
         json_set(b, out, "name", json_text(origin->host));
+    if (origin->boot_id)
+        json_set(b, out, "boot_id", json_text(origin->boot_id));
     json_set(b, out, "os", json_text(origin->os));
     json_set(b, out, "cpu", json_text(origin->cpu));
     json_set(b, out, "cores", json_count(origin->cores));
     json_set(b, out, "clock", json_text(origin->clock));
+    return out;
+}
+
+static json_t *launch_count(uint32_t value)
+{
+    return value == KT_LAUNCH_UNKNOWN ? json_null() : json_count(value);
+}
+
+static json_t *make_launch(json_builder *b, const kt_launch *launch)
+{
+    if (!launch)
+        return json_null();
+    json_t *out = json_object();
+    json_set(b, out, "rank", launch_count(launch->rank));
+    json_set(b, out, "size", launch_count(launch->size));
+    json_set(b, out, "local_rank", launch_count(launch->local_rank));
+    json_set(b, out, "local_size", launch_count(launch->local_size));
+    json_set(b, out, "job", json_text(launch->job[0] ? launch->job : NULL));
+    json_set(b, out, "node", json_text(launch->node[0] ? launch->node : NULL));
+    json_set(b, out, "variable", json_text(launch->variable));
     return out;
 }
 
@@ -189,6 +211,7 @@ bool trace_print_json(const trace_document *document, FILE *file)
         json_set(&b, out, "document_id", json_text(origin->id));
     json_set(&b, out, "started", json_text(origin->started));
     json_set(&b, out, "host", make_host(&b, origin));
+    json_set(&b, out, "launch", make_launch(&b, origin->launch));
     for (size_t i = 0; i < document->run_count; i++)
         json_add(&b, runs, make_run(&b, document, i));
     json_set(&b, out, "runs", runs);

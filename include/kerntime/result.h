@@ -344,6 +344,9 @@ typedef struct kt_report_desc {
     /** 1: without what identifies the host and its devices: names, addresses, serial numbers, place
      * among processes, and the id. */
     int anonymous;
+    /** Variable of the environment with the rank, as in kt_launch_read(), if `origin` is NULL; NULL:
+     * the known ones. */
+    const char *rank_variable;
 } kt_report_desc;
 
 /**

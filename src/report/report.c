@@ -90,9 +90,18 @@ static void choose_origin(kt_report *report)
     report->document.desc.origin = all_simulated ? &report->simulated : &report->origin;
 }
 
-static kt_status keep_origin(kt_report *report, const kt_report_origin *given)
+/* Leaves out what identifies the host. */
+static void anonymize(kt_report_origin *origin)
 {
+    origin->id = origin->host = origin->boot_id = NULL;
+    origin->launch = NULL;
+}
+
+static kt_status keep_origin(kt_report *report, const kt_report_desc *desc)
+{
+    const kt_report_origin *given = desc->origin;
     kt_host host;
+    kt_launch launch;
     char started[32], id[KT_RANDOM_ID_BYTES];
     kt_report_origin here = {.version = kt_version(),
                              .started = started,
@@ -109,6 +118,8 @@ static kt_status keep_origin(kt_report *report, const kt_report_origin *given)
         here.cores = host.cores;
         here.id = kt_random_id(id) ? id : NULL;
         here.host = host.name[0] ? host.name : NULL;
+        here.boot_id = host.boot_id[0] ? host.boot_id : NULL;
+        here.launch = kt_launch_read(desc->rank_variable, &launch) ? &launch : NULL;
         given = &here;
     }
     kt_status status = KT_OK;
@@ -119,14 +130,25 @@ static kt_status keep_origin(kt_report *report, const kt_report_origin *given)
                                         .clock = keep_text(report, given->clock, &status),
                                         .cores = given->cores,
                                         .id = keep_text(report, given->id, &status),
-                                        .host = keep_text(report, given->host, &status)};
+                                        .host = keep_text(report, given->host, &status),
+                                        .boot_id = keep_text(report, given->boot_id, &status)};
+    if (given->launch) {
+        report->launch = *given->launch;
+        report->origin.launch = &report->launch;
+    }
     report->simulated = (kt_report_origin){.version = report->origin.version,
                                            .started = "simulated",
                                            .os = "simulated",
                                            .cpu = "simulated",
                                            .clock = "simulated",
                                            .cores = 1,
-                                           .host = "simulated"};
+                                           .host = "simulated",
+                                           .launch = report->origin.launch};
+    report->is_anonymous = desc->anonymous != 0;
+    if (report->is_anonymous) {
+        anonymize(&report->origin);
+        anonymize(&report->simulated);
+    }
     choose_origin(report);
     return status;
 }
@@ -142,7 +164,7 @@ kt_status kt_report_create(kt_report **out, const kt_report_desc *desc)
     if (!report)
         return KT_NO_MEMORY;
     report->zero_copies.fastest_gb_per_s = NAN;
-    status = keep_origin(report, given.origin);
+    status = keep_origin(report, &given);
     uint32_t count = given.command_count;
     const char **command = keep(report, NULL, count * sizeof *command);
     if (!command)
@@ -154,6 +176,8 @@ kt_status kt_report_create(kt_report **out, const kt_report_desc *desc)
         keep_text(report, given.document ? given.document : "result", &status);
     report->document.desc.command = command;
     report->document.desc.command_count = count;
+    report->document.desc.anonymous = report->is_anonymous;
+    report->document.desc.rank_variable = keep_text(report, given.rank_variable, &status);
     if (status == KT_OK)
         *out = report;
     else
@@ -207,6 +231,8 @@ kt_status kt_report_add_device(kt_report *report, const kt_device_info *info,
         *device = (kt_document_device){0};
     }
     device->info = *info; /* later measurements add to the infos of clocks */
+    if (report->is_anonymous)
+        device->info.pci_address[0] = device->info.uuid[0] = device->info.serial[0] = '\0';
     choose_origin(report);
     if (limits) {
         device->has_timer_limits = true;

@@ -12,6 +12,8 @@ struct kt_report {
     kt_result **results;
     uint32_t copy_count, result_count; /* array lengths of `copies` and `results` */
     kt_report_origin origin, simulated;
+    kt_launch launch;  /* of both */
+    bool is_anonymous; /* what identifies host and devices is left out */
     bool origin_given; /* false: `origin` describes this machine, and `simulated` may replace it */
 };
 

@@ -220,6 +220,12 @@ static void read_cpu_name(char *name, size_t bytes)
         name[0] = '\0';
 }
 
+static void read_boot_id(char *id, size_t bytes)
+{
+    if (sysctlbyname("kern.bootsessionuuid", id, &bytes, NULL, 0) != 0)
+        id[0] = '\0';
+}
+
 /* macOS has no affinity mask for a process. */
 static long usable_cores(void)
 {
@@ -246,6 +252,17 @@ static void read_cpu_name(char *name, size_t bytes)
     fclose(file);
 }
 
+static void read_boot_id(char *id, size_t bytes)
+{
+    id[0] = '\0';
+    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "r");
+    if (!file)
+        return;
+    if (fgets(id, (int)bytes, file))
+        id[strcspn(id, "\n")] = '\0';
+    fclose(file);
+}
+
 /* The affinity mask may hold fewer cores than the machine has, for example in a container. */
 static long usable_cores(void)
 {
@@ -267,6 +284,7 @@ void kt_host_describe(kt_host *host)
     else
         snprintf(host->os, sizeof host->os, "unknown");
     read_cpu_name(host->cpu, sizeof host->cpu);
+    read_boot_id(host->boot_id, sizeof host->boot_id);
     long cores = usable_cores();
     host->cores = cores > 0 ? (unsigned)cores : 1;
     long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);

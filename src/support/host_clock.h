@@ -45,6 +45,7 @@ typedef struct kt_host {
     char os[96];           /* "Linux 6.1.0 x86_64" */
     char cpu[96];          /* model name, empty if unknown */
     char name[65];         /* name in the network, empty if unknown */
+    char boot_id[40];      /* random name of the system's start, empty if unknown */
     unsigned cores;        /* cores that this process may use */
     uint64_t memory_bytes; /* 0 if unknown */
 } kt_host;

@@ -28,6 +28,7 @@ typedef CUjit_option cuda_jit_option;
 typedef CUstreamCaptureStatus cuda_capture_status;
 typedef CUstreamCaptureMode cuda_capture_mode;
 typedef CUdeviceptr cuda_address;
+typedef CUuuid cuda_uuid;
 typedef CUcontext cuda_context;
 typedef CUgreenCtx cuda_green_context;
 #ifdef WRONG

@@ -12,6 +12,7 @@ typedef hipFunction_attribute cuda_function_attribute;
 typedef hipJitOption cuda_jit_option;
 typedef hipStreamCaptureStatus cuda_capture_status;
 typedef hipStreamCaptureMode cuda_capture_mode;
+typedef hipUUID cuda_uuid;
 typedef hipMemcpyKind cuda_copy_kind;
 typedef hipDeviceptr_t cuda_address;
 #ifdef WRONG

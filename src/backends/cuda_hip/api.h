@@ -49,13 +49,15 @@
       (cuda_function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, \
        cuda_stream, void **, void **))
 
-/* Functions that older drivers lack: managed memory (CUDA 6; some HIP systems never have it) and
- * stream captures (10.0 and 10.1). */
-#define CUDA_OPTIONAL(X)                                                                          \
-    X(cuMemAllocManaged, cuMemAllocManaged, hipMallocManaged, (cuda_address *, size_t, unsigned)) \
-    X(cuStreamIsCapturing, cuStreamIsCapturing, hipStreamIsCapturing,                             \
-      (cuda_stream, cuda_capture_status *))                                                       \
-    X(cuThreadExchangeStreamCaptureMode, cuThreadExchangeStreamCaptureMode,                       \
+/* Functions that older drivers lack: managed memory (CUDA 6; some HIP systems never have it),
+ * stream captures (10.0 and 10.1), and UUIDs (11.4, where that of a MIG instance is its own). */
+#define CUDA_OPTIONAL(X)                                                                           \
+    X(cuDeviceGetPCIBusId, cuDeviceGetPCIBusId, hipDeviceGetPCIBusId, (char *, int, cuda_ordinal)) \
+    X(cuDeviceGetUuid_v2, cuDeviceGetUuid_v2, hipDeviceGetUuid, (cuda_uuid *, cuda_ordinal))       \
+    X(cuMemAllocManaged, cuMemAllocManaged, hipMallocManaged, (cuda_address *, size_t, unsigned))  \
+    X(cuStreamIsCapturing, cuStreamIsCapturing, hipStreamIsCapturing,                              \
+      (cuda_stream, cuda_capture_status *))                                                        \
+    X(cuThreadExchangeStreamCaptureMode, cuThreadExchangeStreamCaptureMode,                        \
       hipThreadExchangeStreamCaptureMode, (cuda_capture_mode *))
 
 /* Functions called on CUDA only: X(name, symbol, (parameters)). */
@@ -71,11 +73,12 @@
 
 /* Functions that some CUDA drivers lack. Each driver has at least one of the two
  * cuDevicePrimaryCtxRelease, before CUDA 11 only the first. cuEventElapsedTime_v2 came with CUDA
- * 12.8, cuStreamGetCtx_v2 with 12.5, cuFuncGetParamInfo with 12.4, cuCtxGetId with 12.0, and
+ * 12.8, cuDeviceGetUuid with 9.2, cuStreamGetCtx_v2 with 12.5, cuFuncGetParamInfo with 12.4, cuCtxGetId with 12.0, and
  * cuFuncSetAttribute with 9.0. */
 #define CUDA_ALONE_OPTIONAL(X)                                                                   \
     X(cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease, (cuda_ordinal))                      \
     X(cuDevicePrimaryCtxRelease_v2, cuDevicePrimaryCtxRelease_v2, (cuda_ordinal))                \
+    X(cuDeviceGetUuid, cuDeviceGetUuid, (cuda_uuid *, cuda_ordinal))                             \
     X(cuEventElapsedTime_v2, cuEventElapsedTime_v2, (float *, cuda_event, cuda_event))           \
     X(cuStreamGetCtx, cuStreamGetCtx, (cuda_stream, cuda_context *))                             \
     X(cuStreamGetCtx_v2, cuStreamGetCtx_v2, (cuda_stream, cuda_context *, cuda_green_context *)) \

@@ -86,6 +86,24 @@ static kt_status tell_driver(const cuda_lib *lib, cuda_ordinal ordinal, kt_devic
     return status;
 }
 
+/* HIP's bytes are the 16 digits of the GPU's number as text (read in the source of 6.x). */
+static void tell_identity(const cuda_api *api, cuda_ordinal ordinal, kt_device_info *info)
+{
+    char text[32] = "";
+    unsigned domain, bus, device, function;
+    cuda_uuid uuid = {{0}};
+    if (api->cuDeviceGetPCIBusId &&
+        CUDA_CODE(api, cuDeviceGetPCIBusId, text, (int)sizeof text - 1, ordinal) == CUDA_OK &&
+        sscanf(text, "%x:%x:%x.%x", &domain, &bus, &device, &function) == 4)
+        kt_tell_pci_address(info, domain, bus, device, function);
+    if (api->cuDeviceGetUuid_v2) {
+        if (CUDA_CODE(api, cuDeviceGetUuid_v2, &uuid, ordinal) == CUDA_OK)
+            kt_tell_uuid(info, &uuid);
+    } else if (api->cuDeviceGetUuid && CUDA_CODE(api, cuDeviceGetUuid, &uuid, ordinal) == CUDA_OK) {
+        kt_tell_uuid(info, &uuid);
+    }
+}
+
 static void offer_memory(const cuda_api *api, cuda_ordinal ordinal, kt_device_info *info)
 {
     info->memory_kinds = 1u << KT_MEMORY_HEAP | 1u << KT_MEMORY_HOST | 1u << KT_MEMORY_DEVICE;
@@ -128,6 +146,7 @@ kt_status cuda_device_info(void *lib, uint32_t index, const char *scenario, kt_d
     status = tell_driver(l, ordinal, info);
     if (status != KT_OK)
         return status;
+    tell_identity(api, ordinal, info);
     info->type = KT_DEVICE_GPU;
     info->compute_units =
         (uint32_t)cuda_attribute_of(api, ordinal, CUDA_ATTRIBUTE(api, MULTIPROCESSOR_COUNT));

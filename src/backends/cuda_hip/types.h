@@ -27,6 +27,9 @@ typedef struct cuda_event_opaque *cuda_event;
 typedef struct cuda_module_opaque *cuda_module;
 typedef struct cuda_function_opaque *cuda_function;
 typedef int cuda_compiler_code;
+typedef struct cuda_uuid {
+    char bytes[16];
+} cuda_uuid;
 typedef struct cuda_source_opaque *cuda_source;
 #endif
 

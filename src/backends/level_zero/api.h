@@ -73,6 +73,7 @@
 /* Functions that a loader or a driver may lack. */
 #define ZE_OPTIONAL(X)                     \
     X(DeviceGetSubDevices)                 \
+    X(DevicePciGetPropertiesExt)           \
     X(DeviceGetGlobalTimestamps) /* 1.1 */ \
     X(EventQueryTimestampsExp)   /* 1.2, an extension */
 

@@ -197,6 +197,7 @@ static void tell_identity(const ze_device_properties_t *properties, kt_device_in
 {
     snprintf(info->name, sizeof info->name, "%.*s", (int)sizeof properties->name, properties->name);
     info->vendor_id = properties->vendorId;
+    kt_tell_uuid(info, properties->uuid.id);
     if (info->vendor_id == VENDOR_INTEL) /* Level Zero has no call for a vendor's name */
         snprintf(info->vendor, sizeof info->vendor, "Intel(R) Corporation");
     info->type = type_of(properties->type);
@@ -204,6 +205,16 @@ static void tell_identity(const ze_device_properties_t *properties, kt_device_in
         properties->numSlices * properties->numSubslicesPerSlice * properties->numEUsPerSubslice;
     for (int i = 0; i < LEVEL_ZERO_CLOCK_COUNT; i++)
         info->clocks[info->clock_count++] = level_zero_clock(properties, i);
+}
+
+/* Drivers before the extension ZE_extension_pci_properties answer that they lack it. */
+static void tell_address(const ze_api *api, ze_device_handle_t device, kt_device_info *info)
+{
+    ze_pci_ext_properties_t pci = {.stype = ZE_STRUCTURE_TYPE_PCI_EXT_PROPERTIES};
+    if (api->zeDevicePciGetPropertiesExt &&
+        ZE_CODE(api, zeDevicePciGetPropertiesExt, device, &pci) == ZE_RESULT_SUCCESS)
+        kt_tell_pci_address(info, pci.address.domain, pci.address.bus, pci.address.device,
+                            pci.address.function);
 }
 
 static kt_status tell_memory_size(const ze_api *api, ze_device_handle_t device,
@@ -289,6 +300,7 @@ kt_status level_zero_device_info(void *lib, uint32_t index, const char *scenario
     if (status != KT_OK)
         return status;
     tell_identity(&properties, info);
+    tell_address(api, place->device, info);
     info->max_memory_bytes = properties.maxMemAllocSize;
     status = tell_driver(api, place->driver, info);
     if (status == KT_OK)

@@ -75,6 +75,14 @@ static void describe_memory(const metal_api *api, objc_id device, kt_device_info
                                    : LOCAL_BYTES_MIN;
 }
 
+/* Metal has no UUID. The registry ID is that of the GPU until the Mac starts anew. */
+static void describe_identity(const metal_api *api, objc_id device, kt_device_info *info)
+{
+    unsigned long long id = metal_registry_id(api, device);
+    if (id)
+        snprintf(info->uuid, sizeof info->uuid, "registry-0x%016llx", id);
+}
+
 static void describe_clocks(kt_device_info *info, bool has_samples, bool has_times)
 {
     info->clock_count = 0;
@@ -91,6 +99,7 @@ static void describe(const metal_api *api, objc_id device, kt_device_info *info)
     snprintf(info->name, sizeof info->name, "%s", name ? name : "a GPU without a name");
     describe_vendor(info);
     describe_driver(api, device, info);
+    describe_identity(api, device, info);
     describe_memory(api, device, info);
     info->type = KT_DEVICE_GPU;
     info->languages = KT_LANGUAGE_MSL;

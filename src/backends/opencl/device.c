@@ -75,6 +75,48 @@ uint64_t opencl_device_number(const opencl_api *api, cl_device_id id, cl_device_
     return bytes == sizeof narrow ? narrow : wide;
 }
 
+/* Keys of extensions, which older headers lack. */
+enum {
+    DEVICE_UUID = 0x106A,    /* cl_khr_device_uuid */
+    DEVICE_PCI_BUS = 0x410F, /* cl_khr_pci_bus_info */
+    NV_PCI_BUS = 0x4008,     /* cl_nv_device_attribute_query */
+    NV_PCI_SLOT = 0x4009,    /* number of the device, and of the function in the lower 3 bits */
+    NV_PCI_DOMAIN = 0x400A,
+    VENDOR_NVIDIA = 0x10de
+};
+
+static bool device_bytes(const opencl_api *api, cl_device_id id, cl_device_info what, void *value,
+                         size_t bytes)
+{
+    return CL_CODE(api, clGetDeviceInfo, id, what, bytes, value, NULL) == CL_SUCCESS;
+}
+
+static void tell_address(const opencl_api *api, cl_device_id id, kt_device_info *info)
+{
+    struct {
+        cl_uint domain, bus, device, function;
+    } pci;
+    cl_uint bus, slot, domain;
+    if (device_bytes(api, id, DEVICE_PCI_BUS, &pci, sizeof pci))
+        kt_tell_pci_address(info, pci.domain, pci.bus, pci.device, pci.function);
+    else if (info->vendor_id == VENDOR_NVIDIA &&
+             device_bytes(api, id, NV_PCI_BUS, &bus, sizeof bus) &&
+             device_bytes(api, id, NV_PCI_SLOT, &slot, sizeof slot) &&
+             device_bytes(api, id, NV_PCI_DOMAIN, &domain, sizeof domain))
+        kt_tell_pci_address(info, domain, bus, slot >> 3, slot & 7);
+}
+
+/* The UUID of a driver for CPUs is that of its version. */
+static void tell_identity(const opencl_api *api, cl_device_id id, kt_device_info *info)
+{
+    unsigned char uuid[KT_UUID_BYTES];
+    if (info->type == KT_DEVICE_CPU)
+        return;
+    if (device_bytes(api, id, DEVICE_UUID, uuid, sizeof uuid))
+        kt_tell_uuid(info, uuid);
+    tell_address(api, id, info);
+}
+
 static void note_quirk(const char *driver, kt_device_info *info)
 {
     if (strncmp(info->name, "llvmpipe", strlen("llvmpipe")) == 0)
@@ -139,6 +181,7 @@ kt_status opencl_device_info(void *lib, uint32_t index, const char *scenario, kt
         opencl_device_number(api, place->device, CL_DEVICE_TYPE, sizeof(cl_device_type)));
     info->vendor_id =
         (uint32_t)opencl_device_number(api, place->device, CL_DEVICE_VENDOR_ID, sizeof(cl_uint));
+    tell_identity(api, place->device, info);
     info->compute_units = (uint32_t)opencl_device_number(
         api, place->device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(cl_uint));
     info->max_group_size = (uint32_t)opencl_device_number(

@@ -1,6 +1,7 @@
 #include "backends/sim/internal.h"
 #include "backends/sim/noise.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -57,9 +58,34 @@ uint64_t sim_ticks(const sim_device *device, double at_ns)
     return s->bits >= 64 ? ticks : ticks & ((UINT64_C(1) << s->bits) - 1);
 }
 
+/* Hash FNV-1a (Fowler, Noll and Vo). */
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+/* Devices of different numbers or scenarios are different ones, unless these name one number. */
+static void tell_identity(const kt_sim_scenario *s, uint32_t index, const char *scenario,
+                          kt_device_info *info)
+{
+    uint64_t state = UINT64_C(0xcbf29ce484222325) + (s->uuid ? s->uuid : index);
+    unsigned char uuid[KT_UUID_BYTES];
+    if (!s->uuid)
+        state = hash_text(state, scenario ? scenario : "");
+    for (size_t i = 0; i < sizeof uuid; i++)
+        uuid[i] = (unsigned char)(next_random(&state) & 0xff);
+    kt_tell_uuid(info, uuid);
+    snprintf(info->serial, sizeof info->serial, "SIM%08" PRIX32,
+             (uint32_t)(next_random(&state) >> 32));
+    uint64_t bus = s->pci == KT_SIM_PCI_BY_INDEX ? index + UINT64_C(1) : s->pci;
+    kt_tell_pci_address(info, 0, (uint32_t)(bus & 0xff), 0, 0);
+}
+
 kt_status sim_device_info(void *lib, uint32_t index, const char *scenario, kt_device_info *info)
 {
-    (void)lib, (void)index;
+    (void)lib;
     kt_sim_scenario s;
     kt_status status = kt_sim_scenario_parse(scenario, &s);
     if (status != KT_OK)
@@ -68,6 +94,7 @@ kt_status sim_device_info(void *lib, uint32_t index, const char *scenario, kt_de
     snprintf(info->vendor, sizeof info->vendor, "kerntime");
     snprintf(info->driver, sizeof info->driver, "scripted");
     info->type = KT_DEVICE_SIMULATED;
+    tell_identity(&s, index, scenario, info);
     info->clock_count = 1;
     info->clocks[0] = (kt_clock_info){.name = "device",
                                       .method = KT_METHOD_SIMULATED,

@@ -56,6 +56,8 @@ static const struct {
     WHOLE_KEY("bits_reported", bits_reported, 0, 1, 1),
     WHOLE_KEY("calibrated_timestamps", pairs, 0, 1, 1),
     WHOLE_KEY("seed", seed, 0, 0x1p64, 1),
+    WHOLE_KEY("uuid", uuid, 0, 0x1p64, 0),
+    WHOLE_KEY("pci", pci, 0, 255, KT_SIM_PCI_BY_INDEX),
 #undef REAL_KEY
 #undef WHOLE_KEY
 };

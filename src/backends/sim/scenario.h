@@ -5,6 +5,8 @@
 #include <kerntime/status.h>
 #include <stdint.h>
 
+#define KT_SIM_PCI_BY_INDEX 256
+
 typedef struct kt_sim_scenario {
     double period_ns;
     uint64_t bits, start;
@@ -21,6 +23,8 @@ typedef struct kt_sim_scenario {
     uint64_t fail, hang, wrong;  /* number of the call or submission with this fault; 0: never */
     uint64_t period_reported, bits_reported, pairs; /* 1: the driver reports this; 0: it does not */
     uint64_t seed;
+    uint64_t uuid; /* number of the device behind its UUID; 0: the scenario's text */
+    uint64_t pci;  /* number of the PCI bus; KT_SIM_PCI_BY_INDEX */
 } kt_sim_scenario;
 
 /* Parses a scenario; NULL or "" gives the defaults. KT_INVALID names the key and its range. */

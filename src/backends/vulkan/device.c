@@ -137,6 +137,27 @@ static void describe_driver(const vulkan_api *api, const vulkan_place *place,
              VK_VERSION_MINOR(properties->apiVersion), VK_VERSION_PATCH(properties->apiVersion));
 }
 
+/* The UUID of a driver for CPUs is that of its version. */
+static kt_status describe_identity(const vulkan_api *api, const vulkan_place *place,
+                                   kt_device_info *info)
+{
+    VkPhysicalDeviceIDProperties id = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES};
+    VkPhysicalDevicePCIBusInfoPropertiesEXT pci = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PCI_BUS_INFO_PROPERTIES_EXT,
+        .pciBus = UINT32_MAX};
+    bool found = false;
+    if (info->type == KT_DEVICE_CPU)
+        return KT_OK;
+    ask_properties(api, place, VK_API_VERSION_1_1, &id);
+    kt_tell_uuid(info, id.deviceUUID);
+    kt_status status =
+        vulkan_find_extension(api, place->device, VK_EXT_PCI_BUS_INFO_EXTENSION_NAME, &found);
+    if (found)
+        ask_properties(api, place, VK_API_VERSION_1_1, &pci);
+    kt_tell_pci_address(info, pci.pciDomain, pci.pciBus, pci.pciDevice, pci.pciFunction);
+    return status;
+}
+
 static uint64_t least(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
@@ -206,6 +227,9 @@ kt_status vulkan_device_info(void *lib, uint32_t index, const char *scenario, kt
     describe_driver(&l->api, place, &properties, info);
     info->type = device_type(properties.deviceType);
     info->vendor_id = properties.vendorID;
+    kt_status status = describe_identity(&l->api, place, info);
+    if (status != KT_OK)
+        return status;
     info->max_group_size = properties.limits.maxComputeWorkGroupInvocations;
     info->local_memory_bytes = properties.limits.maxComputeSharedMemorySize;
     info->languages = KT_LANGUAGE_SPIRV_SHADER;

@@ -26,10 +26,35 @@ void kt_print_json_host(kt_json *json, const kt_report_origin *origin)
     kt_json_open_line(json, '{');
     if (origin->host)
         kt_json_text_member(json, "name", origin->host);
+    if (origin->boot_id)
+        kt_json_text_member(json, "boot_id", origin->boot_id);
     kt_json_text_member(json, "os", origin->os);
     kt_json_text_member(json, "cpu", origin->cpu);
     kt_json_integer_member(json, "cores", origin->cores);
     kt_json_text_member(json, "clock", origin->clock);
+    kt_json_close(json, '}');
+}
+
+static void launch_count_member(kt_json *json, const char *key, uint32_t value)
+{
+    kt_json_number_member(json, key, value == KT_LAUNCH_UNKNOWN ? NAN : (double)value);
+}
+
+static void print_launch(kt_json *json, const kt_launch *launch)
+{
+    kt_json_key(json, "launch");
+    if (!launch) {
+        kt_json_text(json, NULL);
+        return;
+    }
+    kt_json_open_line(json, '{');
+    launch_count_member(json, "rank", launch->rank);
+    launch_count_member(json, "size", launch->size);
+    launch_count_member(json, "local_rank", launch->local_rank);
+    launch_count_member(json, "local_size", launch->local_size);
+    kt_json_text_member(json, "job", launch->job[0] ? launch->job : NULL);
+    kt_json_text_member(json, "node", launch->node[0] ? launch->node : NULL);
+    kt_json_text_member(json, "variable", launch->variable);
     kt_json_close(json, '}');
 }
 
@@ -144,6 +169,9 @@ static void print_device(kt_json *json, const kt_document_device *device)
     kt_json_text_member(json, "vendor", info->vendor[0] ? info->vendor : NULL);
     kt_json_text_member(json, "driver", info->driver);
     count_member(json, "vendor_id", info->vendor_id);
+    kt_json_text_member(json, "pci_address", info->pci_address[0] ? info->pci_address : NULL);
+    kt_json_text_member(json, "uuid", info->uuid[0] ? info->uuid : NULL);
+    kt_json_text_member(json, "serial", info->serial[0] ? info->serial : NULL);
     kt_json_text_member(json, "type", kt_device_type_name(info->type));
     count_member(json, "compute_units", info->compute_units);
     count_member(json, "memory_bytes", info->memory_bytes);
@@ -492,6 +520,7 @@ void kt_print_json_head(kt_json *json, const kt_document *document)
         kt_json_text_member(json, "document_id", document->desc.origin->id);
     kt_json_text_member(json, "started", document->desc.origin->started);
     kt_print_json_host(json, document->desc.origin);
+    print_launch(json, document->desc.origin->launch);
 }
 
 void kt_print_json(const kt_document *document, kt_writer *writer)

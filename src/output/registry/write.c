@@ -31,7 +31,8 @@ kt_status kt_snapshot_write(const kt_snapshot *snapshot, kt_format format, const
                                      .cpu = host.cpu[0] ? host.cpu : NULL,
                                      .clock = kt_system_clock_name(),
                                      .cores = host.cores,
-                                     .host = host.name[0] ? host.name : NULL};
+                                     .host = host.name[0] ? host.name : NULL,
+                                     .boot_id = host.boot_id[0] ? host.boot_id : NULL};
     const kt_registry_document document = {.origin = &origin,
                                            .rows = snapshot,
                                            .row = row_of,

@@ -235,6 +235,26 @@ static void print_vendor(kt_writer *writer, const kt_device_info *info)
     kt_putf(writer, "%s0x%04x\n", info->vendor[0] ? ", " : "", info->vendor_id);
 }
 
+/* What tells the device from another one of its model: "PCI 0000:3b:00.0, UUID ...", and the serial
+ * number. */
+static void print_identity(kt_writer *writer, const kt_device_info *info)
+{
+    const struct {
+        const char *name, *text;
+    } parts[] = {{"PCI ", info->pci_address}, {"UUID ", info->uuid}, {"serial ", info->serial}};
+    const char *separator = "    identity ";
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        if (!parts[i].text[0])
+            continue;
+        kt_put(writer, separator);
+        kt_put(writer, parts[i].name);
+        put_plain(writer, parts[i].text);
+        separator = i == 0 ? ", " : "\n             ";
+    }
+    if (info->pci_address[0] || info->uuid[0] || info->serial[0])
+        kt_put(writer, "\n");
+}
+
 /* Prints queue groups and their counts, such as "compute+copy x1, copy x8". */
 static void print_queues(kt_writer *writer, const kt_device_info *info)
 {
@@ -268,6 +288,7 @@ static void print_device(kt_writer *writer, const kt_document_device *device)
     put_plain(writer, info->driver);
     kt_put(writer, "\n");
     print_vendor(writer, info);
+    print_identity(writer, info);
     for (uint32_t i = 0; i < info->clock_count; i++)
         print_clock(writer, &info->clocks[i], device->clock_error);
     if (info->clock_count == 0)

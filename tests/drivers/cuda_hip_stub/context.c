@@ -113,6 +113,39 @@ cuda_code stub_cuDeviceTotalMem(size_t *bytes, cuda_ordinal device)
     return CUDA_OK;
 }
 
+cuda_code stub_cuDeviceGetPCIBusId(char *text, int bytes, cuda_ordinal device)
+{
+    ENTER(cuDeviceGetPCIBusId, NEEDS_INIT);
+    if (!is_device(device) || bytes <= 0)
+        return CUDA_INVALID_DEVICE;
+    snprintf(text, (size_t)bytes, "0000:%02X:00.0", 0x3b + device); /* in capitals, as CUDA does */
+    return CUDA_OK;
+}
+
+static cuda_code tell_uuid(cuda_uuid *uuid, cuda_ordinal device)
+{
+    if (!is_device(device))
+        return CUDA_INVALID_DEVICE;
+    for (int i = 0; i < (int)sizeof uuid->bytes; i++)
+        uuid->bytes[i] = (char)(0xf0 + i);
+    uuid->bytes[15] = (char)device;
+    return CUDA_OK;
+}
+
+cuda_code stub_cuDeviceGetUuid_v2(cuda_uuid *uuid, cuda_ordinal device)
+{
+    ENTER(cuDeviceGetUuid_v2, NEEDS_INIT);
+    return tell_uuid(uuid, device);
+}
+
+#if !STUB_HIP
+cuda_code stub_cuDeviceGetUuid(cuda_uuid *uuid, cuda_ordinal device)
+{
+    ENTER(cuDeviceGetUuid, NEEDS_INIT);
+    return tell_uuid(uuid, device);
+}
+#endif
+
 enum attribute {
 #define ATTRIBUTE(name, cuda, hip) ATTRIBUTE_##name = STUB_HIP ? (hip) : (cuda),
     CUDA_ATTRIBUTES(ATTRIBUTE)

@@ -128,6 +128,15 @@ ze_result_t stub_DeviceGet(ze_driver_handle_t driver, uint32_t *count, ze_device
     return code;
 }
 
+ze_result_t stub_DevicePciGetPropertiesExt(ze_device_handle_t device, ze_pci_ext_properties_t *out)
+{
+    ENTER(DevicePciGetPropertiesExt, NEEDS_INIT);
+    USE_DEVICE(device);
+    REQUIRE_TYPE(out, ZE_STRUCTURE_TYPE_PCI_EXT_PROPERTIES);
+    out->address = (ze_pci_address_ext_t){.bus = 0x9a + device->ordinal, .device = 2};
+    return ZE_RESULT_SUCCESS;
+}
+
 /* A device of several tiles has each as a sub-device; a sub-device has none. */
 ze_result_t stub_DeviceGetSubDevices(ze_device_handle_t device, uint32_t *count,
                                      ze_device_handle_t *out)

@@ -26,8 +26,9 @@ TABLE(Driver, ze_driver_dditable_t,
               FIELD(GetExtensionProperties, DriverGetExtensionProperties))
 TABLE(Device, ze_device_dditable_t,
       FIELD(Get, DeviceGet) FIELD(GetSubDevices, DeviceGetSubDevices)
-          FIELD(GetProperties, DeviceGetProperties)
-              FIELD(GetComputeProperties, DeviceGetComputeProperties)
+          FIELD(PciGetPropertiesExt, DevicePciGetPropertiesExt)
+              FIELD(GetProperties, DeviceGetProperties) FIELD(GetComputeProperties,
+                                                              DeviceGetComputeProperties)
                   FIELD(GetModuleProperties, DeviceGetModuleProperties)
                       FIELD(GetCommandQueueGroupProperties, DeviceGetCommandQueueGroupProperties)
                           FIELD(GetMemoryProperties, DeviceGetMemoryProperties)

@@ -172,7 +172,13 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info key, size_t bytes, vo
     if (number.bytes)
         return reply(number.bytes == sizeof narrow ? (const void *)&narrow : &number.value,
                      number.bytes, room);
+    unsigned char uuid[CL_UUID_SIZE_KHR];
+    const cl_device_pci_bus_info_khr pci = {.pci_bus = 0x3b + (cl_uint)(device - all_devices)};
+    for (unsigned i = 0; i < sizeof uuid; i++)
+        uuid[i] = (unsigned char)(0xf0 + i);
     switch (key) {
+    case CL_DEVICE_UUID_KHR: return reply(uuid, sizeof uuid, room);
+    case CL_DEVICE_PCI_BUS_INFO_KHR: return reply(&pci, sizeof pci, room);
     case CL_DEVICE_PARENT_DEVICE: return reply(&parent, sizeof(cl_device_id), room);
     case CL_DEVICE_PLATFORM: return reply(&platform, sizeof(cl_platform_id), room);
     case CL_DEVICE_NAME: return reply_text(name, room);

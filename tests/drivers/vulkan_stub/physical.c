@@ -230,6 +230,15 @@ void vkGetPhysicalDeviceProperties2(VkPhysicalDevice physical, VkPhysicalDeviceP
             snprintf(driver->driverName, sizeof driver->driverName, "vulkan stub");
             snprintf(driver->driverInfo, sizeof driver->driverInfo, "scripted");
         }
+        if (at->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES && script.api >= 1)
+            for (unsigned i = 0; i < VK_UUID_SIZE; i++)
+                ((VkPhysicalDeviceIDProperties *)(void *)at)->deviceUUID[i] = (uint8_t)(0xf0 + i);
+        if (at->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PCI_BUS_INFO_PROPERTIES_EXT) {
+            VkPhysicalDevicePCIBusInfoPropertiesEXT *pci = (void *)at;
+            pci->pciDomain = pci->pciFunction = 0;
+            pci->pciBus = 0x3b;
+            pci->pciDevice = 0;
+        }
         if (at->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES)
             ((VkPhysicalDeviceMaintenance3Properties *)(void *)at)->maxMemoryAllocationSize =
                 script.max_alloc;
@@ -325,6 +334,8 @@ uint32_t device_extensions(const char *names[EXTENSIONS_MAX])
         names[count++] = "VK_KHR_calibrated_timestamps";
     if (has_host_pointers())
         names[count++] = VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME;
+    if (script.api >= 1)
+        names[count++] = VK_EXT_PCI_BUS_INFO_EXTENSION_NAME;
     return count;
 }
 

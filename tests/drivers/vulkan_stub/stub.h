@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { BINDINGS_MAX = 16, SETS_MAX = 4, ATOM_BYTES = 64, EXTENSIONS_MAX = 3 };
+enum { BINDINGS_MAX = 16, SETS_MAX = 4, ATOM_BYTES = 64, EXTENSIONS_MAX = 4 };
 
 /* ---- calls ---- */
 
