@@ -28,19 +28,13 @@ static json_int_t family_of(const json_t *rows, const char *name)
     const json_t *last = count ? json_array_get(rows, count - 1) : NULL;
     if (!last)
         return 0;
-    const char *before = json_string_value(json_object_get(last, "name"));
+    const char *before = json_string_value(json_object_get(last, "run_name"));
     json_int_t family = json_integer_value(json_object_get(last, "family_index"));
     return before && strcmp(before, name) == 0 ? family : family + 1;
 }
 
-/* The times of a row, or why it has none: readers would take a 0 for a time. */
 static void set_times(json_builder *b, json_t *out, const gbench_row *row)
 {
-    if (row->error) {
-        json_set(b, out, "error_occurred", json_true());
-        json_set(b, out, "error_message", json_text(row->error));
-        return;
-    }
     json_set(b, out, "iterations", json_count(row->iterations));
     json_set(b, out, "real_time", json_real(row->time_ns));
     json_set(b, out, "cpu_time", json_real(isnan(row->cpu_ns) ? row->time_ns : row->cpu_ns));
@@ -49,20 +43,37 @@ static void set_times(json_builder *b, json_t *out, const gbench_row *row)
         json_set(b, out, "bytes_per_second", json_real(row->bytes_per_second));
 }
 
+static void set_error(json_builder *b, json_t *out, const gbench_row *row)
+{
+    json_set(b, out, "aggregate_name", json_text("failed"));
+    json_set(b, out, "error_occurred", json_true());
+    json_set(b, out, "error_message", json_text(row->error));
+}
+
+/*
+ * A row that failed has no times, since readers would take a 0 for one. compare.py requires times of
+ * all entries of a name, and of all that are no aggregates. So a failure is an aggregate, with the
+ * name that these have: NAME_failed.
+ */
 void gbench_add(json_builder *b, json_t *document, const gbench_row *row)
 {
     json_t *rows = json_object_get(document, "benchmarks"), *out = json_object();
     json_t *name = json_text(row->name);
     const char *text = json_string_value(name);
-    json_set(b, out, "name", name);
-    json_set(b, out, "family_index", json_integer(text ? family_of(rows, text) : 0));
+    json_int_t family = text ? family_of(rows, text) : 0;
+    json_set(b, out, "name",
+             row->error && text ? json_sprintf("%s_failed", text) : json_copy(name));
+    json_set(b, out, "family_index", json_integer(family));
     json_set(b, out, "per_family_instance_index", json_count(0));
-    json_set(b, out, "run_name", json_text(row->name));
-    json_set(b, out, "run_type", json_text("iteration"));
+    json_set(b, out, "run_name", name);
+    json_set(b, out, "run_type", json_text(row->error ? "aggregate" : "iteration"));
     json_set(b, out, "repetitions", json_count(row->repetitions));
     json_set(b, out, "repetition_index", json_count(row->repetition));
     json_set(b, out, "threads", json_count(1));
-    set_times(b, out, row);
+    if (row->error)
+        set_error(b, out, row);
+    else
+        set_times(b, out, row);
     if (row->label)
         json_set(b, out, "label", json_text(row->label));
     json_add(b, rows, out);

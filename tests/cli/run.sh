@@ -77,6 +77,12 @@ diagnostics_table()
     /usr/bin/python3 "$here/diagnostics_table.py" "$@"
 }
 
+# check_formats RESULT.json GBENCH.json BMF.json ACTION.json: what their readers take, and all say the same.
+check_formats()
+{
+    /usr/bin/python3 "$here/check_formats.py" "$@"
+}
+
 # check_csv RESULT.json RESULT.csv: both say the same.
 check_csv()
 {

@@ -484,9 +484,14 @@ mpi() {
     expect "code" 0 $?
     has t-0.txt gemm
     has t-1.txt gemm
-    has_not err "all 2 ranks"
+    has_not err "2 ranks"
     mpirun -n 2 "$kerntime" trace -o t.txt true >out 2>err
-    expect "warnings" 1 "$(grep -c 'all 2 ranks write t.txt' err)"
+    expect "code" 125 $?
+    has err "kerntime trace: --output: t.txt: 2 ranks would write this file; add %r to its name"
+    # shellcheck disable=SC2086 # words
+    mpirun -n 2 "$kerntime" trace --ranks 1 -o t.txt "$fake" $kernel >out 2>err
+    expect "code" 0 $?
+    has t.txt gemm
     # shellcheck disable=SC2086 # words
     trace --csv all.csv mpirun -n 2 "$fake" $kernel
     expect "code" 0 "$code"
