@@ -48,6 +48,13 @@ const cli_exit_code exit_codes[] = {
     {EXIT_UNDECIDED, COMPARE,
      "no row is slower, but a row is inconclusive, likely slower or faster, failed in\n"
      "a run of CONTENDER, is not comparable, or is missing in CONTENDER"},
+    {EXIT_DONE, FLEET, "no device is slow"},
+    {EXIT_SLOWER, FLEET, "a device is slow"},
+    {EXIT_USAGE, FLEET, "wrong usage, no result in the files, or a file that cannot be written"},
+    {EXIT_FAILED, FLEET,
+     "no device is slow, but a rank is missing, or a device was wrong, failed or was\n"
+     "measured twice; or an output could not be written"},
+    {EXIT_UNDECIDED, FLEET, "no device is slow, but one is undecided"},
     {EXIT_INTERRUPTED, ON_DEVICES,
      "interrupted before the first measurement, or by a second Ctrl-C; nothing is written"},
     {EXIT_DONE, TRACE,
@@ -67,6 +74,9 @@ const char *const timing_words[] = {
 const char *const order_words[] = {"interleaved", "sequential", NULL};
 
 const char *const gate_words[] = {"slower", "likely", NULL};
+
+const char *const fleet_by_words[] = {
+    [FLEET_BY_MODEL] = "model", [FLEET_BY_NODE] = "node", [FLEET_BY_SLOT] = "slot", NULL};
 
 const char *const color_words[] = {
     [COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never", NULL};
@@ -376,6 +386,30 @@ static int set_alpha(cli_options *to, const char *value, char *reason)
     return 0;
 }
 
+static int set_by(cli_options *to, const char *value, char *reason)
+{
+    for (int i = 0; fleet_by_words[i]; i++)
+        if (strcmp(value, fleet_by_words[i]) == 0) {
+            to->fleet.by = (fleet_by)i;
+            return 0;
+        }
+    return parse_refuse(reason, "it takes model, node or slot");
+}
+
+static int set_slurm(cli_options *to, const char *value, char *reason)
+{
+    (void)value, (void)reason;
+    to->fleet.slurm = true;
+    return 0;
+}
+
+static int set_again(cli_options *to, const char *value, char *reason)
+{
+    (void)value, (void)reason;
+    to->fleet.again = true;
+    return 0;
+}
+
 static int set_run_noise(cli_options *to, const char *value, char *reason)
 {
     return parse_share(value, &to->compare.run_noise, reason);
@@ -495,6 +529,20 @@ static const cli_option table[] = {
      set_min_effect},
     {"alpha", 0, COMPARE, "SHARE", "share of false results among slower and faster rows (5%)",
      set_alpha},
+    {"by", 0, FLEET, "WHAT", "sum up by model, node or slot (model)", set_by},
+    {"min-effect", 0, FLEET, "SHARE",
+     "a device is slow if it is surely slower than the median of its\n"
+     "model by more than this (3%)",
+     set_min_effect},
+    {"alpha", 0, FLEET, "SHARE", "share of false names among all slow devices (1%)", set_alpha},
+    {"slurm", 0, FLEET, NULL,
+     "print the commands that drain the nodes of slow and wrong\n"
+     "devices, instead of the table; runs none of them",
+     set_slurm},
+    {"again", 0, FLEET, NULL,
+     "print the commands that measure slow and wrong devices once\n"
+     "more, beside as many good ones, instead of the table",
+     set_again},
     {"run-noise", 0, COMPARE, "SHARE",
      "assumed standard deviation between runs, if baseline or\n"
      "contender has a single run (0.5%; of registries and traces 5%)",
@@ -656,6 +704,9 @@ static const cli_option table[] = {
                                "write all numbers as JSON, for kerntime compare, too", set_json},
     {"csv", 0, TRACE, "FILE", "write one row per kernel as CSV", set_csv},
     {"markdown", 0, TRACE, "FILE", "write the table as Markdown", set_markdown},
+    {"json", 0, FLEET, "FILE", "write all numbers as JSON; - is standard output", set_json},
+    {"csv", 0, FLEET, "FILE", "write one row per device and workload as CSV", set_csv},
+    {"markdown", 0, FLEET, "FILE", "write the tables as Markdown", set_markdown},
     {"gbench", 0, TRACE, "FILE", "write JSON as Google Benchmark does", set_gbench},
     {"trace", 0, TRACE, "FILE",
      "write a time line of host and device for ui.perfetto.dev\n"
@@ -696,17 +747,21 @@ static const cli_option table[] = {
      "plot times by configuration, or by n, with gnuplot; .svg, .pdf\n"
      "or .png",
      set_plot},
+    {"plot", 0, FLEET, "FILE",
+     "plot all devices by how slow they are, with gnuplot; .svg, .pdf\n"
+     "or .png",
+     set_plot},
     {"t4", 0, RUN, "FILE", "write a T4 file, the result of an autotuner; - is standard output",
      set_t4},
     {"plot-what", 0, BENCH | CONVERT, "VALUES",
      "speedup (over one core), speedup-best, time, gbs or gflops", set_plot_what},
-    {"plot-width", 0, MEASURING | CONVERT, "WIDTH",
+    {"plot-width", 0, MEASURING | CONVERT | FLEET, "WIDTH",
      "true width for print, such as 85mm, 8.5cm or 3.35in, with a\n"
      "font of 7.5 points (for a screen)",
      set_plot_width},
-    {"plot-plain", 0, MEASURING | CONVERT, NULL, "no title and no notes in the figure",
+    {"plot-plain", 0, MEASURING | CONVERT | FLEET, NULL, "no title and no notes in the figure",
      set_plot_plain},
-    {"plot-data", 0, MEASURING | CONVERT, NULL,
+    {"plot-data", 0, MEASURING | CONVERT | FLEET, NULL,
      "write the figure's script (.gp) and points (.csv) beside it", set_plot_data},
     {"rank-var", 0, ALL & ~TRACE, "VARIABLE",
      "variable that has the rank, for %r (those of known launchers).\n"
@@ -728,7 +783,7 @@ static const cli_option table[] = {
     {"wide", 'w', ALL, NULL, "show all columns; a terminal shows those that fit", set_wide},
     {"color", 0, ALL, "WHEN", "auto, always or never; NO_COLOR is respected (auto)", set_color},
     {"quiet", 'q', ON_DEVICES, NULL, "no progress and no advice", set_quiet},
-    {"quiet", 'q', COMPARE, NULL, "no advice", set_quiet},
+    {"quiet", 'q', COMPARE | FLEET, NULL, "no advice", set_quiet},
     {"quiet", 'q', TRACE, NULL, "no table on standard error; files are written", set_quiet},
     {"help", 'h', ALL, NULL, "this help", NULL},
 };

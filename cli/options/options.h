@@ -14,12 +14,13 @@
 /* Exit codes, stable for scripts. */
 enum {
     EXIT_DONE = 0,
-    EXIT_SLOWER = 1, /* `compare`: a row is slower, or likely slower with --gate likely */
+    /* `compare`: a row is slower, or likely slower with --gate likely; `fleet`: a device is slow */
+    EXIT_SLOWER = 1,
     /* wrong usage, unreadable input or unwritable output; nothing was measured */
     EXIT_USAGE = 2,
     EXIT_UNAVAILABLE = 3,   /* a named device or driver is missing; nothing was measured */
     EXIT_FAILED = 4,        /* something could not be measured; the rest was written */
-    EXIT_UNDECIDED = 5,     /* `compare`: inconclusive, or not comparable */
+    EXIT_UNDECIDED = 5,     /* `compare`, `fleet`: inconclusive, or not comparable */
     EXIT_INTERRUPTED = 130, /* Ctrl-C ended the program; shells use the same code */
     /* `trace`, as of env(1); else it ends with the code of its program */
     TRACE_EXIT_FAILED = 125,
@@ -55,6 +56,15 @@ typedef struct cli_side {
     uint32_t count;
 } cli_side;
 
+/* What the first table of `fleet` sums up. */
+typedef enum fleet_by { FLEET_BY_MODEL = 0, FLEET_BY_NODE, FLEET_BY_SLOT } fleet_by;
+
+/* Options of `fleet` alone. */
+typedef struct fleet_options {
+    fleet_by by;
+    bool slurm, again;
+} fleet_options;
+
 /* Whether the table has colours. */
 /* Samples of a baseline as many as fit in its time. */
 #define BASELINE_SAMPLES_AUTO UINT32_MAX
@@ -89,6 +99,7 @@ typedef struct cli_options {
 
     run_settings run;    /* options of `run` alone */
     trace_options trace; /* options of `trace` alone */
+    fleet_options fleet; /* options of `fleet` alone */
 
     cli_side baseline, contender; /* files of --baseline and --contender */
     kt_compare_options compare;
@@ -115,10 +126,11 @@ enum {
     COMPARE = 16,
     RUN = 32,
     TRACE = 64,
+    FLEET = 128,
     CONVERT = 256,
     MEASURING = BENCH | COPY | RUN,
     ON_DEVICES = MEASURING | DEVICES | DOCTOR,
-    ALL = ON_DEVICES | COMPARE | TRACE | CONVERT
+    ALL = ON_DEVICES | COMPARE | TRACE | CONVERT | FLEET
 };
 
 typedef struct cli_command {
@@ -163,6 +175,7 @@ extern const cli_exit_code exit_codes[];
 extern const char *const timing_words[];
 extern const char *const order_words[];
 extern const char *const gate_words[];
+extern const char *const fleet_by_words[]; /* in the order of fleet_by */
 extern const char *const color_words[];
 /* The values of -b of `trace`, in the order of trace_api, and those of --follow. */
 extern const char *const trace_api_words[];
