@@ -1,5 +1,6 @@
 """check_ranks.py COUNT VARIABLE FILE...: each rank of COUNT, all on one node, has one file: its own place, of one job, on its own
-device of sim, which has four. VARIABLE - : any. NODES,...: of several nodes, one rank on each. Exit 1 if not."""
+device of sim, which has four. In place of VARIABLE, NODE,...: of several nodes, one rank on each. MPICH's mpirun names no job.
+Exit 1 if not."""
 
 import json
 import sys
@@ -14,7 +15,7 @@ for name in files:
     (device,) = document["devices"]
     local = 0 if nodes else launch["rank"]
     node = nodes[launch["rank"]] if nodes else None
-    wrong = [launch["size"] != int(count), launch["local_rank"] != local, not launch["job"],
+    wrong = [launch["size"] != int(count), launch["local_rank"] != local, (not launch["job"]) != (variable == "PMI_RANK"),
              not nodes and device["id"] != f"sim:{local % 4}", nodes and launch["node"] != node,
              not nodes and launch["variable"] != variable, launch["rank"] in found]
     if any(wrong):

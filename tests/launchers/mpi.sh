@@ -5,13 +5,15 @@ set -u
 
 kerntime=$1
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
+# shellcheck disable=SC1091
+. "$here/guide.sh"
 work=$(mktemp -d) && cd "$work" || exit 1
 trap 'rm -rf "$work"' EXIT
 export KERNTIME_BACKENDS=sim OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 HYDRA_LAUNCHER=fork
 
 case $2 in
-openmpi) mpirun=mpirun.openmpi options=--oversubscribe variable=OMPI_COMM_WORLD_RANK ;;
-mpich) mpirun=mpirun.mpich options= variable=PMI_RANK ;;
+openmpi) mpirun=mpirun.openmpi options=--oversubscribe variable=OMPI_COMM_WORLD_RANK heading='Open MPI' ;;
+mpich) mpirun=mpirun.mpich options= variable=PMI_RANK heading='MPICH, Intel MPI' ;;
 esac
 command -v $mpirun >/dev/null || {
     echo "skipped: there is no $mpirun"
@@ -31,6 +33,12 @@ ranks 6 bench saxpy --size 1024 -q --local-device sim --start-together out --jso
 [ "$(ls -A out | wc -l)" = 6 ] || { ls -A out; exit 1; }
 # sim has four devices.
 [ "$(grep -c '^kerntime: local ranks [01] and [45] both use sim:[01]; start at most 4 ranks on a node$' err)" = 2 ] || { cat err; exit 1; }
+
+# The command of the guide, on one node.
+mkdir guide && cd guide && mkdir out || exit 1
+guide_block "$here/../../docs/fleet.md" "$heading" | sed "s/^mpirun /$mpirun /" >script
+PATH="$(dirname "$kerntime"):$PATH" OMPI_MCA_rmaps_base_oversubscribe=1 sh script >../table 2>../err && guide_files 8 || { cat ../err; exit 1; }
+cd ..
 
 # A file of all ranks is refused before work starts, and a wrong result is told.
 ranks 2 bench saxpy --size 1024 -q -d sim:0 --json all.json >/dev/null 2>err

@@ -5,7 +5,10 @@ set -u
 
 kerntime=$1
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
+# shellcheck disable=SC1091
 . "$here/slurm_nodes.sh"
+# shellcheck disable=SC1091
+. "$here/guide.sh"
 why=$(slurm_refuses)
 [ -z "$why" ] || {
     echo "skipped: $why"
@@ -44,6 +47,11 @@ srun -N 4 -n 4 "$kerntime" bench saxpy --size 1024 -q -d sim:0 --start-together 
 /usr/bin/python3 "$here/check_ranks.py" 4 n1,n2,n3,n4 out/*.json || fail "ranks"
 srun -N 2 -n 2 "$kerntime" bench saxpy --size 1024 -q -d sim:0:wrong=1 --json 'out/wrong.%r.json' >/dev/null 2>&1
 [ $? = 4 ] || fail "the exit code of a wrong result does not pass through"
+
+# The command of the guide.
+mkdir guide guide/out
+guide_block "$here/../../docs/fleet.md" Slurm >guide/script
+(cd guide && PATH="$(dirname "$kerntime"):$PATH" sh script >../table 2>../err && guide_files 16) || fail "guide: $(cat err)"
 
 # With the prolog, a job on n3 is refused, and n3 is drained with the reason; the others run jobs.
 echo "Prolog=$work/prolog/prolog.sh" >>slurm/slurm.conf
