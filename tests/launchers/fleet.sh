@@ -23,7 +23,7 @@ assert named["measured twice"][0] == "n5" and "ranks 32 and 33" in named["measur
 assert [(m["size"], m["ranks"]) for m in fleet["missing"]] == [(64, "20")], fleet["missing"]
 (slow,) = [d for d in fleet["devices"] if d["answer"] == "slow"]
 low, high = slow["times"][0]["effect_ci95"]
-# Planted: 263 us among 250 to 251.25 us, whose median is near 250.6.
+# By its scenario 263 us, beside 250 to 251.25 us of the others.
 assert 0.045 < low < high < 0.055, (low, high)
 PYTHON
 # Drained: the nodes of the slow and the wrong device alone.
