@@ -491,7 +491,7 @@ static fleet_place sum_up(const placed *all, size_t count)
     for (size_t i = 0; i < count; i++) {
         out.slow_count += fleet_is_slow(all[i].device);
         out.bad_count += fleet_is_bad(all[i].device);
-        first += isinf(effect_of(all[i].device));
+        first += isinf(effect_of(all[i].device)) != 0;
     }
     size_t known = count - first;
     if (known) {
