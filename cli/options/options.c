@@ -719,7 +719,7 @@ static const cli_option table[] = {
      "standard output",
      set_gbench},
     {"gbench-repetitions", 0, MEASURING | CONVERT, NULL,
-     "in the file of --gbench each sample is a repetition, for a\n"
+     "each sample is a repetition in the file of --gbench, for a\n"
      "U test (a row is one entry)",
      set_gbench_repetitions},
     {"bmf", 0, MEASURING | CONVERT, "FILE",

@@ -130,7 +130,7 @@ enum {
     CONVERT = 256,
     MEASURING = BENCH | COPY | RUN,
     ON_DEVICES = MEASURING | DEVICES | DOCTOR,
-    ALL = ON_DEVICES | COMPARE | TRACE | CONVERT | FLEET
+    ALL = ON_DEVICES | COMPARE | TRACE | FLEET | CONVERT
 };
 
 typedef struct cli_command {

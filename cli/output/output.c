@@ -504,5 +504,6 @@ kt_report_desc output_describe(const cli_options *options, const char *document)
                             .document = document,
                             .command = options->words,
                             .command_count = options->word_count,
+                            .rank_variable = options->rank_variable,
                             .anonymous = options->no_identity};
 }

@@ -435,12 +435,12 @@ settings() {
 ranks() {
     export PMIX_RANK=2
     # shellcheck disable=SC2086 # words
-    trace --ranks 0,4-7 -o table "$fake" $kernel exit 3
+    trace --ranks 0,4-7 -o 'table-%r' "$fake" $kernel exit 3
     expect "code of a rank left out" 3 "$code"
-    expect "its table" "" "$(cat table err 2>/dev/null)"
+    expect "its table" "" "$(cat table-2 err 2>/dev/null)"
     # shellcheck disable=SC2086 # words
-    trace --ranks 0-2,5 -o table "$fake" $kernel
-    has table gemm
+    trace --ranks 0-2,5 -o 'table-%r' "$fake" $kernel
+    has table-2 gemm
     # The launcher has no rank, its programs have.
     unset PMIX_RANK
     trace --ranks 1 -o table sh -c "PMIX_RANK=0 '$fake' device opencl:0 GPU 1 kernel zero 3 1000

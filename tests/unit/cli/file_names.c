@@ -1,6 +1,6 @@
+/* Names of output files. */
 #include "cli/output/file_names.h"
-
-#include "unit/unit.h"
+#include "tests/unit/testing.h"
 
 #include <stdlib.h>
 #include <string.h>
