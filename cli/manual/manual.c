@@ -65,6 +65,7 @@ static kt_status fill(manual *m)
     const manual_placeholder placeholders[] = {
         {"DEV", m->devices, true, NULL},
         {"FILE", NULL, false, NULL},
+        {"DIR", NULL, false, NULL},
         {"NAME", m->variants, false, NULL},
         {"HOW", order_words, false, NULL},
         {"VALUES", plot_words, false, NULL},

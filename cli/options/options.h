@@ -40,8 +40,15 @@ enum {
 /* Hidden option by which `run` starts itself as a stage of its work: "STAGE:FOLDER". */
 #define OPTION_STAGE "internal-stage"
 
-/* Files written on request by output.c: one per format, and the trace of the submissions. */
-enum { OUTPUT_TRACE = KT_FORMAT_COUNT, OUTPUT_COUNT };
+/* Files written on request by output.c: one per format of the library, the trace of the submissions,
+ * and the command's own formats for other programs. */
+enum {
+    OUTPUT_TRACE = KT_FORMAT_COUNT,
+    OUTPUT_GBENCH, /* Google Benchmark's */
+    OUTPUT_BMF,    /* bencher's */
+    OUTPUT_ACTION, /* github-action-benchmark's */
+    OUTPUT_COUNT
+};
 
 /* Result files of one side of a comparison. */
 typedef struct cli_side {
@@ -67,7 +74,10 @@ typedef enum cli_color { COLOR_AUTO = 0, COLOR_ALWAYS, COLOR_NEVER } cli_color;
 typedef struct cli_options {
     const char *devices[OPTIONS_DEVICES_MAX]; /* values of -d as typed */
     size_t device_count;
-    parse_sizes sizes; /* sizes.count 0: no sizes were given */
+    const char *local_device; /* backend of --local-device; NULL: not given */
+    const char *start_folder; /* folder of --start-together; NULL: not given */
+    int64_t start_limit_ns;   /* 0: the default */
+    parse_sizes sizes;        /* sizes.count 0: no sizes were given */
     const char *variant;
     uint32_t kinds; /* memory kinds for either end of a copy, as bits 1 << kind; 0: not given */
     copy_direction directions[COPY_DIRECTIONS_MAX];
@@ -84,6 +94,8 @@ typedef struct cli_options {
     double plot_width_mm;            /* 0: for a screen */
     kt_figure_values plot_values;
     bool plot_plain, plot_data;
+    bool gbench_repetitions;   /* each sample is a repetition */
+    const char *rank_variable; /* has this process' rank; NULL: those of known launchers */
 
     run_settings run;    /* options of `run` alone */
     trace_options trace; /* options of `trace` alone */
@@ -95,6 +107,7 @@ typedef struct cli_options {
     char *const *operands; /* names of workloads or result files */
     int operand_count;
     const char *command;      /* the command's name */
+    bool measures;            /* it is one of ON_DEVICES: each rank has results of its own */
     uint32_t runs;            /* number of processes; 0: not given */
     bool is_run;              /* this process is one of several runs, number measure.run */
     const char *left_out;     /* value of OPTION_LEFT_OUT; NULL: not known */
@@ -114,9 +127,10 @@ enum {
     RUN = 32,
     TRACE = 64,
     FLEET = 128,
+    CONVERT = 256,
     MEASURING = BENCH | COPY | RUN,
     ON_DEVICES = MEASURING | DEVICES | DOCTOR,
-    ALL = ON_DEVICES | COMPARE | TRACE | FLEET
+    ALL = ON_DEVICES | COMPARE | TRACE | FLEET | CONVERT
 };
 
 typedef struct cli_command {

@@ -77,12 +77,8 @@ uint64_t opencl_device_number(const opencl_api *api, cl_device_id id, cl_device_
 
 /* Keys of extensions, which older headers lack. */
 enum {
-    DEVICE_UUID = 0x106A,    /* cl_khr_device_uuid */
-    DEVICE_PCI_BUS = 0x410F, /* cl_khr_pci_bus_info */
-    NV_PCI_BUS = 0x4008,     /* cl_nv_device_attribute_query */
-    NV_PCI_SLOT = 0x4009,    /* number of the device, and of the function in the lower 3 bits */
-    NV_PCI_DOMAIN = 0x400A,
-    VENDOR_NVIDIA = 0x10de
+    DEVICE_UUID = 0x106A,   /* cl_khr_device_uuid */
+    DEVICE_PCI_BUS = 0x410F /* cl_khr_pci_bus_info */
 };
 
 static bool device_bytes(const opencl_api *api, cl_device_id id, cl_device_info what, void *value,
@@ -96,14 +92,8 @@ static void tell_address(const opencl_api *api, cl_device_id id, kt_device_info 
     struct {
         cl_uint domain, bus, device, function;
     } pci;
-    cl_uint bus, slot, domain;
     if (device_bytes(api, id, DEVICE_PCI_BUS, &pci, sizeof pci))
         kt_tell_pci_address(info, pci.domain, pci.bus, pci.device, pci.function);
-    else if (info->vendor_id == VENDOR_NVIDIA &&
-             device_bytes(api, id, NV_PCI_BUS, &bus, sizeof bus) &&
-             device_bytes(api, id, NV_PCI_SLOT, &slot, sizeof slot) &&
-             device_bytes(api, id, NV_PCI_DOMAIN, &domain, sizeof domain))
-        kt_tell_pci_address(info, domain, bus, slot >> 3, slot & 7);
 }
 
 /* The UUID of a driver for CPUs is that of its version. */

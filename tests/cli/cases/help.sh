@@ -17,5 +17,7 @@ echo ----
 kerntime run --help
 echo ----
 kerntime compare --help
+echo ----
+kerntime convert --help
 kerntime bench -h | sed -n 1p
 kerntime bench matmul --size 0 --help | sed -n 1p # the mistake comes first

@@ -349,7 +349,8 @@ static void rename_key(const char *key, size_t key_at, size_t value_at)
     (void)value_at;
     static const char optional[] =
         " backends raw size valid_bits_min drift_ppm period_source relation_source clock_error "
-        "clock_resolution_ns clock_period_ns context_missing fastest quirk document_id "
+        "clock_resolution_ns clock_period_ns context_missing fastest quirk document_id boot_id "
+        "launch pci_address uuid serial "
         "timestamp_overhead_error_ns max_argument_bytes copies maps queue_groups "
         "reported_period_ns period_uncertainty_ns "
         "pauses clock_limits threads ";
@@ -382,7 +383,8 @@ static void nullify_value(const char *key, size_t key_at, size_t value_at)
 {
     (void)key_at;
     static const char nullable[] =
-        " cpu missing vendor vendor_id compute_units memory_bytes min_span_ns "
+        " cpu missing launch pci_address uuid serial vendor vendor_id compute_units memory_bytes "
+        "min_span_ns "
         "max_memory_bytes max_argument_bytes max_group_size frequency_hz domain "
         "period_ns uncertainty_ns valid_bits valid_bits_min drift_ppm period_source "
         "relation_source clock_error quirk untrusted variant timestamp_overhead_ns error clock "

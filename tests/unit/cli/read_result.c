@@ -71,6 +71,9 @@ static void backends_and_devices_come_back(void **state)
         .backend = "opencl",
         .name = "\xe2\x82\xac",
         .vendor_id = UINT32_MAX,
+        .pci_address = "10000:3b:1f.7",
+        .uuid = "f0f1f2f3-f4f5-f6f7-f8f9-fafbfcfdfeff",
+        .serial = "S1",
         .memory_kinds = 1u << KT_MEMORY_HOST | 1u << KT_MEMORY_SHARED,
         .copies = {[KT_MEMORY_HEAP] = 1u << KT_MEMORY_SHARED,
                    [KT_MEMORY_SHARED] = 1u << KT_MEMORY_HEAP | 1u << KT_MEMORY_SHARED},
@@ -112,6 +115,10 @@ static void backends_and_devices_come_back(void **state)
     assert_int_equal(kt_report_timer_limits(copy, 0)->trusted, 0);
     assert_string_equal(kt_report_timer_limits(copy, 0)->reason, "they never move");
     assert_null(kt_report_timer_limits(copy, 1));
+    assert_string_equal(kt_report_device(copy, 0)->pci_address, "10000:3b:1f.7");
+    assert_string_equal(kt_report_device(copy, 0)->uuid, "f0f1f2f3-f4f5-f6f7-f8f9-fafbfcfdfeff");
+    assert_string_equal(kt_report_device(copy, 0)->serial, "S1");
+    assert_string_equal(kt_report_device(copy, 1)->uuid, "");
     const kt_clock_info *clocks = kt_report_device(copy, 0)->clocks;
     for (int i = 0; i < KT_CLOCKS_MAX; i++) {
         assert_int_equal(clocks[i].valid_bits, i ? 64 : 0);
@@ -138,6 +145,38 @@ static void backends_and_devices_come_back(void **state)
     assert_null(kt_report_clock_error(copy, 2));
     assert_true(kt_report_device(copy, 0)->memory_bytes == UINT64_MAX);
     assert_string_equal(kt_report_get_desc(copy)->document, "devices");
+    kt_report_destroy(&copy);
+    kt_report_destroy(&report);
+}
+
+static void an_origin_comes_back(void **state)
+{
+    const kt_launch launch = {.rank = 3,
+                              .size = 8,
+                              .local_rank = KT_LAUNCH_UNKNOWN,
+                              .local_size = KT_LAUNCH_UNKNOWN,
+                              .job = "4711.0",
+                              .variable = "SLURM_PROCID"};
+    const kt_report_origin origin = {.version = "0.0.1",
+                                     .started = "2026-01-31T12:00:00Z",
+                                     .os = "os",
+                                     .clock = "clock",
+                                     .cores = 1,
+                                     .host = "h",
+                                     .boot_id = "b",
+                                     .launch = &launch};
+    const kt_report_desc desc = {.size = sizeof desc, .origin = &origin};
+    kt_report *report;
+    EXPECT_OK(kt_report_create(&report, &desc));
+    kt_report *copy = expect_round_trip(report);
+    const kt_report_origin *read = kt_report_get_desc(copy)->origin;
+    assert_string_equal(read->boot_id, "b");
+    assert_int_equal(read->launch->rank, 3);
+    assert_int_equal(read->launch->size, 8);
+    assert_true(read->launch->local_rank == KT_LAUNCH_UNKNOWN);
+    assert_string_equal(read->launch->job, "4711.0");
+    assert_string_equal(read->launch->node, "");
+    assert_string_equal(read->launch->variable, "SLURM_PROCID");
     kt_report_destroy(&copy);
     kt_report_destroy(&report);
 }
@@ -340,7 +379,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(measurements_come_back),         cmocka_unit_test(copies_come_back),
         cmocka_unit_test(backends_and_devices_come_back), cmocka_unit_test(everything_comes_back),
-        cmocka_unit_test(diagnostics_come_back),          cmocka_unit_test(any_allocation_may_fail),
+        cmocka_unit_test(an_origin_comes_back),           cmocka_unit_test(diagnostics_come_back),
+        cmocka_unit_test(any_allocation_may_fail),
     };
     return cmocka_run_group_tests_name("read_result", tests, NULL, rig_end);
 }

@@ -1,5 +1,6 @@
 /* Reports: what is added is there, speed-ups find their baseline, and every byte of JSON is JSON.
  * */
+#define _DEFAULT_SOURCE /* setenv */
 #include "tests/unit/collect.h"
 #include "tests/unit/json_check.h"
 #include "tests/unit/rig.h"
@@ -348,6 +349,67 @@ static void an_origin_stays_what_was_given(void **state)
     }
 }
 
+/* A device and an origin with all that identifies them. */
+static kt_report *make_identified(int anonymous)
+{
+    const kt_launch launch = {.rank = 1, .size = 2, .variable = "RANK"};
+    const kt_report_origin origin = {.version = "1",
+                                     .started = "s",
+                                     .os = "os",
+                                     .clock = "c",
+                                     .id = "secret-id",
+                                     .host = "secret-host",
+                                     .boot_id = "secret-boot",
+                                     .launch = &launch};
+    const kt_report_desc desc = {.size = sizeof desc, .origin = &origin, .anonymous = anonymous};
+    const kt_device_info info = {.id = "cuda:0",
+                                 .name = "a GPU",
+                                 .pci_address = "secret-pci",
+                                 .uuid = "secret-uuid",
+                                 .serial = "secret-serial"};
+    kt_report *report;
+    EXPECT_OK(kt_report_create(&report, &desc));
+    EXPECT_OK(kt_report_add_device(report, &info, NULL));
+    return report;
+}
+
+static void what_identifies_is_left_out_if_asked(void **state)
+{
+    static const char *const all[] = {"secret-id",  "secret-host", "secret-boot",  "" rank ": 1",
+                                      "secret-pci", "secret-uuid", "secret-serial"};
+    kt_report *report = make_identified(0);
+    print_report(report, KT_FORMAT_JSON);
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        EXPECT_TEXT_HAS(output, all[i]);
+    kt_report_destroy(&report);
+    report = make_identified(1);
+    print_report(report, KT_FORMAT_CSV);
+    assert_null(strstr(output, "secret"));
+    print_report(report, KT_FORMAT_JSON);
+    assert_null(strstr(output, "secret"));
+    EXPECT_TEXT_HAS(output, "" launch ": null");
+    assert_null(kt_report_get_desc(report)->origin->launch);
+    kt_report_destroy(&report);
+}
+
+static void simulated_ranks_are_told_apart(void **state)
+{
+    rig sim;
+    rig_open(&sim, "sim:0");
+    setenv("MY_RANK", "7", 1);
+    const kt_report_desc desc = {.size = sizeof desc, .rank_variable = "MY_RANK"};
+    kt_report *report;
+    EXPECT_OK(kt_report_create(&report, &desc));
+    unsetenv("MY_RANK");
+    EXPECT_OK(kt_report_add_device(report, kt_device_get_info(sim.device), NULL));
+    const kt_report_origin *origin = kt_report_get_desc(report)->origin;
+    assert_string_equal(origin->host, "simulated");
+    assert_null(origin->boot_id);
+    assert_int_equal(origin->launch->rank, 7);
+    kt_report_destroy(&report);
+    rig_close(&sim);
+}
+
 static void simulated_devices_hide_this_machine_only_while_alone(void **state)
 {
     rig sim, cpu;
@@ -544,6 +606,8 @@ int main(void)
         cmocka_unit_test(steps_of_several_have_no_speedup),
         cmocka_unit_test(an_origin_stays_what_was_given),
         cmocka_unit_test(simulated_devices_hide_this_machine_only_while_alone),
+        cmocka_unit_test(what_identifies_is_left_out_if_asked),
+        cmocka_unit_test(simulated_ranks_are_told_apart),
         cmocka_unit_test(columns_of_the_table_line_up),
         cmocka_unit_test(raw_timestamps_are_text),
         cmocka_unit_test(a_sink_may_refuse),
