@@ -14,7 +14,7 @@ sh "$here/fleet_files.sh" "$kerntime" out || exit 1
 /usr/bin/python3 - <<'PYTHON' || { cat table; exit 1; }
 import json
 with open("fleet.json", encoding="utf-8") as file:
-    fleet = json.load(file)
+    fleet = json.load(file)["fleet"]
 named = {d["answer"]: (d["node"], d["file"], d["reason"]) for d in fleet["devices"] if d["answer"] != "good"}
 assert len(fleet["devices"]) == 62 and [d["answer"] for d in fleet["devices"]].count("good") == 59, fleet["counts"]
 assert named["slow"][:2] == ("n2", "out/n2.11.json"), named
