@@ -446,8 +446,8 @@ static void name_devices(fleet *of, sorted_device *all)
             continue;
         if (!follows && several++ == 0)
             fleet_note(of,
-                       "%s %s is the name of several devices: they are told apart by UUID, PCI "
-                       "address or start of the host",
+                       "%s %s names several devices: UUID, PCI address or start of the host tell "
+                       "them apart",
                        d->node, d->id);
         d->label = d->pci_address[0] ? fleet_keepf(of, "%s @%s", d->id, d->pci_address)
                    : d->uuid[0]      ? fleet_keepf(of, "%s @%.8s", d->id, d->uuid)
