@@ -6,7 +6,7 @@ foreach(promise exit_codes usage streams arguments environment signals terminal 
     ignored_children paused late_toggle killed_program killed_launcher folder no_folder names gone_folder unwritable_later children outliving settings ranks reasons static mpi)
   add_test(NAME tracers.conduct.${promise} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/conduct.sh
     $<TARGET_FILE:kerntime> $<TARGET_FILE:fake_traced> ${promise})
-  set_tests_properties(tracers.conduct.${promise} PROPERTIES TIMEOUT 120 SKIP_RETURN_CODE 77)
+  set_tests_properties(tracers.conduct.${promise} PROPERTIES TIMEOUT ${KT_TEST_LIMIT_S} SKIP_RETURN_CODE 77)
   # The thread sanitizer of gcc 12 keeps signals back during waitid(), where the launcher waits.
   # mpirun itself opens OpenCL, and is built without the sanitizer that the tracer then needs.
   if(NOT promise STREQUAL "mpi" AND

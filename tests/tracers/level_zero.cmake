@@ -16,9 +16,10 @@ foreach(linked 0 1)
   set(name tracers.level_zero_${linked})
   add_test(NAME ${name} COMMAND /usr/bin/python3 ${CMAKE_CURRENT_SOURCE_DIR}/level_zero/level_zero.py
     $<TARGET_FILE:kerntime> $<TARGET_FILE:level_zero_program_${linked}> $<TARGET_FILE:level_zero_stub>)
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${KT_TEST_LIMIT_S})
 endforeach()
 # A driver that the address sanitizer does not bear.
 if(NOT KT_SANITIZE)
   add_test(NAME tracers.level_zero_intel COMMAND /usr/bin/python3 ${CMAKE_CURRENT_SOURCE_DIR}/level_zero/intel.py $<TARGET_FILE:kerntime>)
-  set_tests_properties(tracers.level_zero_intel PROPERTIES SKIP_RETURN_CODE 77 LABELS driver TIMEOUT 300)
+  set_tests_properties(tracers.level_zero_intel PROPERTIES SKIP_RETURN_CODE 77 LABELS driver TIMEOUT ${KT_TEST_LIMIT_S})
 endif()

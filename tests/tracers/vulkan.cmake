@@ -32,4 +32,4 @@ target_link_libraries(vulkan_images PRIVATE kt_options ${CMAKE_DL_LIBS})
 
 add_test(NAME tracers.vulkan.driver COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/vulkan/driver.sh
   $<TARGET_FILE:kerntime> $<TARGET_FILE:vulkan_traced> $<TARGET_FILE:vulkan_images>)
-set_tests_properties(tracers.vulkan.driver PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)
+set_tests_properties(tracers.vulkan.driver PROPERTIES TIMEOUT ${KT_TEST_LIMIT_S} SKIP_RETURN_CODE 77)

@@ -2,7 +2,7 @@
 measure()
 {
     SLURM_PROCID=$1 SLURM_STEP_NUM_TASKS=14 SLURMD_NODENAME=$2 kerntime bench fill saxpy --size 4096 --samples 20..20 --runs 3 -q \
-        -d "sim:0:kernel_ns=$3,jitter_ns=80,seed=$1$1,uuid=$(($1 + 1)),pci=$(($1 % 2 + 1))" --json "out/$1.json" >/dev/null 2>&1
+        -d "sim:0:kernel_ns=$3,jitter_ns=80,seed=$1$1,uuid=$(($1 + 1)),pci=$(($1 % 2 + 1))" --json out/%r.json >/dev/null 2>&1
 }
 mkdir out
 for node in 0 1 2 3; do
@@ -21,7 +21,7 @@ try kerntime fleet out -q --slurm
 try kerntime fleet out -q --again | sed 's/kerntime bench.*--json/.../'
 # A device that lacks a workload, which the others have; and one whose name another has.
 SLURM_PROCID=10 SLURM_STEP_NUM_TASKS=14 SLURMD_NODENAME=a3 kerntime bench fill --size 4096 --samples 20..20 --runs 3 -q \
-    -d "sim:0:kernel_ns=60000,uuid=11,pci=1" --json out/10.json >/dev/null
+    -d "sim:0:kernel_ns=60000,uuid=11,pci=1" --json out/%r.json >/dev/null
 sed 's/"id": "[^"]*"/"id": "sim:0"/; s/"device": "[^"]*"/"device": "sim:0"/' -i out/6.json out/7.json
 try kerntime fleet out -q --verbose | grep '^note\|^a3\|^verdict'
 rm -r out

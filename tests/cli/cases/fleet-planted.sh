@@ -3,7 +3,7 @@ measure()
 {
     SLURM_JOB_ID=47 SLURM_STEP_ID=0 SLURM_PROCID=$1 SLURM_STEP_NUM_TASKS=16 SLURM_LOCALID=$(($1 % 4)) \
         SLURMD_NODENAME=n00$(($1 / 4 + 1)) kerntime bench saxpy --size 65536 --samples 20..20 --runs 3 -q \
-        -d "sim:0:kernel_ns=$2,jitter_ns=800,seed=$1$1,uuid=$3,pci=$(($1 % 4 + 1))${4-}" --json "out/$1.json" >/dev/null 2>&1
+        -d "sim:0:kernel_ns=$2,jitter_ns=800,seed=$1$1,uuid=$3,pci=$(($1 % 4 + 1))${4-}" --json out/%r.json >/dev/null 2>&1
 }
 mkdir out
 for rank in 0 1 2 3 4 6 8 10 12 13 14 15; do

@@ -6,7 +6,7 @@ for dawn in "${KT_ON_QUANTIZED_DAWN_EARLY:?}" "${KT_ON_QUANTIZED_DAWN_TODAY:?}";
         export XDG_RUNTIME_DIR="$PWD" # Vulkan's loader complains where there is none
         [ -n "${KT_DAWN_QUANTIZED:-}" ] || skip "built without libelf"
         kerntime devices -d webgpu >devices 2>&1 || skip "no device here: $(cat devices)"
-        kerntime doctor -d webgpu:0 -q --json file >/dev/null
+        kerntime doctor -d webgpu:0 --timeout 2min -q --json file >/dev/null
         check_json file
         json_value file '[(f["severity"], f["seen"], "timestamp_quantization" in f["advice"]) for f in j["diagnostics"] if f["check"] == "resolution"]' \
             '[f["severity"] for check in ("states", "order", "width", "placement", "rate") for f in j["diagnostics"] if f["check"] == check]'

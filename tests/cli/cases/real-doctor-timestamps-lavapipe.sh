@@ -4,7 +4,7 @@ unset KERNTIME_LIB_VULKAN
 # shellcheck disable=SC2086,SC2163 # assignments
 export ${KT_LAVAPIPE:?}
 kerntime devices -d vulkan >devices 2>&1 || skip "no device here: $(cat devices)"
-kerntime doctor -d vulkan:0 -q --json file >/dev/null
+kerntime doctor -d vulkan:0 --timeout 2min -q --json file >/dev/null
 check_json file
 json_value file '[f["values"]["timestamp_overhead_ns"] > 0 for f in j["diagnostics"] if f["check"] == "timestamp_overhead"]' \
     '[f["severity"] in ("good", "note") for f in j["diagnostics"] if f["check"] == "resolution"]' \

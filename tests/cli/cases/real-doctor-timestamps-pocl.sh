@@ -5,7 +5,7 @@ kerntime devices -d opencl >devices 2>&1 || skip "no PoCL here: $(cat devices)"
 grep -q "Portable Computing Language" devices || skip "opencl is not PoCL here"
 pairs='("note", True)'
 if "$KT_OPENCL_CAN" clocks; then pairs='("good", False)'; fi
-kerntime doctor -d opencl:0 -q --json file >/dev/null
+kerntime doctor -d opencl:0 --timeout 2min -q --json file >/dev/null
 check_json file
 json_value file '[f["severity"] in ("good", "note") for f in j["diagnostics"] if f["check"] == "resolution"]' \
     '[f["severity"] for check in ("states", "order", "width", "domain", "relation", "placement", "drift", "rate") for f in j["diagnostics"] if f["check"] == check]' \

@@ -3,7 +3,7 @@
 unset KERNTIME_LIB_OPENCL
 export OCL_ICD_VENDORS=rusticl.icd RUSTICL_ENABLE=llvmpipe
 kerntime devices -d opencl >devices 2>&1 || skip "no rusticl here: $(cat devices)"
-kerntime doctor -d opencl:0 -q --json file >/dev/null
+kerntime doctor -d opencl:0 --timeout 2min -q --json file >/dev/null
 check_json file
 json_value file 'j["devices"][0]["untrusted"]' >untrusted
 if "$KT_OPENCL_CAN" times; then

@@ -17,11 +17,11 @@ for hangs in 1 0; do
     for whom in group parent; do
         rm -f file
         /usr/bin/python3 - $hangs $whom <<'END'
-import os, signal, subprocess, sys, time
+import os, re, signal, sys, time, watched
 hangs, whom = sys.argv[1:]
-command = ["kerntime", "run", "k.cl", "-n", "1024", "-D", "HANGS=" + hangs, "-D", "TWO=1,2", "-d", "opencl:0", "-q",
-           "--samples", "100000..1000000", "--max-time", "60s", "--json", "file"]
-run = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True)
+command = watched.Watched(["kerntime", "run", "k.cl", "-n", "1024", "-D", "HANGS=" + hangs, "-D", "TWO=1,2", "-d", "opencl:0",
+           "--samples", "1000000..1000000", "--max-time", "10min", "--timeout", "10min", "--json", "file"],
+                          start_new_session=True)
 folder = os.environ["TMPDIR"]
 def runs(stage):
     for name in os.listdir("/proc"):
@@ -31,18 +31,23 @@ def runs(stage):
         except OSError:
             pass
     return False
-while not runs("check" if hangs == "1" else "measure"):
-    time.sleep(0.1)
-time.sleep(4) # 100,000 samples take longer
-assert run.poll() is None, "it ended too soon"
-if whom == "group":
-    os.killpg(run.pid, signal.SIGINT)
+if hangs == "1":
+    while not runs("check"):
+        assert command.run.poll() is None, "it ended too soon"
+        time.sleep(0.1)
+    time.sleep(2) # enough to be in the kernel on a quiet machine; while PoCL still compiles it ends the same way
 else:
-    run.send_signal(signal.SIGINT)
-print(hangs, whom, run.wait(timeout=50), os.listdir(folder))
-print(run.stderr.read().strip().replace("\n", "; "))
+    command.until(lambda said: all(re.search("TWO=%d .*, so far" % i, said) for i in (1, 2)))
+if whom == "group":
+    os.killpg(command.run.pid, signal.SIGINT)
+else:
+    command.run.send_signal(signal.SIGINT)
+print(hangs, whom, command.end(), os.listdir(folder))
+for text in ("stopping after what is under way; Ctrl-C again ends at once", "kerntime run: interrupted before anything was measured",
+             "kerntime run: interrupted; what was measured so far follows"):
+    print(command.said.count(text), end="\n" if text.endswith("follows") else " ")
 try:
-    os.killpg(run.pid, 0)
+    os.killpg(command.run.pid, 0)
     print("something is still running")
 except ProcessLookupError:
     pass

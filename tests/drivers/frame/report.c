@@ -43,6 +43,14 @@ bool report_call(int entry)
     return fail_nth == 0 || fail_nth == (fail == ANY ? any : call);
 }
 
+void report_hang(void)
+{
+    const char *path = getenv("KT_STUB_AT_HANG");
+    FILE *file = path ? fopen(path, "w") : NULL;
+    if (file)
+        fclose(file);
+}
+
 int entry_find(const char *name)
 {
     for (int i = 0; i < report_of.entry_count; i++)

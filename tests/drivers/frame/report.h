@@ -43,6 +43,9 @@ void report_read_fail(char *text);
 /* Of that name, which the script must not get wrong. */
 int report_read_entry(const char *name);
 
+/* A command of the device hangs from now on: creates the file that KT_STUB_AT_HANG names, if any. */
+void report_hang(void);
+
 /* ---- what is counted ---- */
 
 /* What stands before this thread's misuses; NULL: their sentences name the call themselves. */

@@ -5,6 +5,7 @@ static cl_int decide_fate(cl_command_queue queue, uint64_t ordinal)
 {
     if (ordinal == script.hang) {
         queue->stuck = true;
+        report_hang();
         return CL_RUNNING;
     }
     if (queue->stuck && !queue_is_out_of_order(queue))

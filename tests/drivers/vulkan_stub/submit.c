@@ -244,8 +244,10 @@ static VkResult submit(struct queue *queue, uint32_t count, const VkSubmitInfo *
     if (is_lost())
         return VK_ERROR_DEVICE_LOST;
     struct submission *submission = open_submission(queue, handle);
-    if (number == script.hang)
+    if (number == script.hang) {
         queue->stuck = true;
+        report_hang();
+    }
     submission->hung = queue->stuck;
     for (uint32_t i = 0; i < count; i++) {
         EXPECT_TYPE(&infos[i], VK_STRUCTURE_TYPE_SUBMIT_INFO);

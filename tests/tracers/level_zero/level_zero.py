@@ -18,7 +18,7 @@ class Traces(unittest.TestCase):
             environment.update(ZE_ENABLE_ALT_DRIVERS=STUB, KT_STUB_LEVEL_ZERO=stub or "kernel_ns=10000",
                                KT_STUB_LEVEL_ZERO_COUNTS=counts, **variables)
             done = subprocess.run([KERNTIME, "trace", "-b", "level_zero", *options, "--json", answer, "--", PROGRAM,
-                                   *words.split()], env=environment, capture_output=True, text=True, timeout=100)
+                                   *words.split()], env=environment, capture_output=True, text=True)
             self.assertEqual(done.returncode, code, done.stderr)
             with open(answer, encoding="utf-8") as file:
                 self.document = json.load(file)["runs"][0]

@@ -8,7 +8,7 @@ function(kt_unit_counted name api script forbidden environment program)
   set(counts ${CMAKE_CURRENT_BINARY_DIR}/${name}.counts)
   add_test(NAME unit.${name} COMMAND sh ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../counted.sh ${counts} ${forbidden} "${allowed}"
     $<TARGET_FILE:${program}> ${ARGN})
-  set_tests_properties(unit.${name} PROPERTIES TIMEOUT 300 LABELS sanitize ENVIRONMENT
+  set_tests_properties(unit.${name} PROPERTIES TIMEOUT ${KT_TEST_LIMIT_S} LABELS sanitize ENVIRONMENT
     "${environment};KT_STUB_${api}_COUNTS=${counts};KT_STUB_${api}=${script}")
 endfunction()
 set(allowed "no line is allowed")
@@ -23,13 +23,13 @@ if(KT_VULKAN_HEADERS)
   target_include_directories(unit_fault_cpu SYSTEM PRIVATE ${KT_VULKAN_HEADERS})
 endif()
 add_test(NAME unit.fault_sim COMMAND unit_fault_cpu sim:0)
-set_tests_properties(unit.fault_sim PROPERTIES TIMEOUT 300 LABELS sanitize)
+set_tests_properties(unit.fault_sim PROPERTIES TIMEOUT ${KT_TEST_LIMIT_S} LABELS sanitize)
 file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/pocl)
 add_test(NAME unit.fault_opencl COMMAND unit_fault_cpu opencl:0)
-set_tests_properties(unit.fault_opencl PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77 LABELS driver
+set_tests_properties(unit.fault_opencl PROPERTIES TIMEOUT ${KT_TEST_LIMIT_S} SKIP_RETURN_CODE 77 LABELS driver
   ENVIRONMENT "KT_TEST_REAL_DRIVER=1;OCL_ICD_VENDORS=pocl.icd;POCL_CACHE_DIR=${CMAKE_CURRENT_BINARY_DIR}/pocl")
 add_test(NAME unit.fault_vulkan COMMAND unit_fault_cpu vulkan:0)
-set_tests_properties(unit.fault_vulkan PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77 LABELS driver
+set_tests_properties(unit.fault_vulkan PROPERTIES TIMEOUT ${KT_TEST_LIMIT_S} SKIP_RETURN_CODE 77 LABELS driver
   ENVIRONMENT "KT_TEST_REAL_DRIVER=1;${KT_LAVAPIPE}")
 
 if(TARGET level_zero_stub)

@@ -100,7 +100,7 @@ static void never_ends(void **state)
     int64_t begin_ns = kt_host_now_ns();
     EXPECT_STATUS(kt_timer_wait(timer, 50000000), KT_TIMEOUT);
     int64_t waited_ns = kt_host_now_ns() - begin_ns;
-    assert_true(waited_ns >= 50000000 && waited_ns < INT64_C(5000000000));
+    assert_true(waited_ns >= 50000000);
     EXPECT_STATUS(kt_timer_wait(timer, -1), KT_INVALID);
     expect_counts(5, 0, 0, 0);
     EXPECT_OK(kt_timer_start(timer, queue)); /* still runs when all is closed */

@@ -7,7 +7,7 @@
 #include <time.h>
 
 #define SIZE        512
-#define PATIENCE_MS 2000
+#define PATIENCE_MS 30000
 
 /* Of this process; 0: the system does not tell. */
 static int count_threads(void)

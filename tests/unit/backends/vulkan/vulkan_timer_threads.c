@@ -157,7 +157,7 @@ static void waiting(void **state)
     int64_t before_ns = kt_host_now_ns();
     EXPECT_STATUS(kt_timer_wait(timer, 30000000), KT_TIMEOUT);
     int64_t waited_ns = kt_host_now_ns() - before_ns;
-    assert_true(waited_ns >= 30000000 && waited_ns < INT64_C(5000000000));
+    assert_true(waited_ns >= 30000000);
     EXPECT_STATUS(kt_timer_wait(timer, -1), KT_INVALID);
     EXPECT_COUNTS(0, KT_TIMESTAMP_OK, 0);
     assert_int_equal(pthread_create(&device, NULL, execute_later, NULL), 0);
