@@ -131,7 +131,7 @@ static kt_status set_key(kt_sim_scenario *scenario, size_t key, const char *valu
 
 static kt_status unknown_key(const char *name)
 {
-    char names[256];
+    char names[512];
     size_t used = 0;
     for (size_t i = 0; i < KEY_COUNT && used < sizeof names; i++)
         used +=

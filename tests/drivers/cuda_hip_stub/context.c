@@ -128,7 +128,7 @@ static cuda_code tell_uuid(cuda_uuid *uuid, cuda_ordinal device)
         return CUDA_INVALID_DEVICE;
     for (int i = 0; i < (int)sizeof uuid->bytes; i++)
         uuid->bytes[i] = (char)(0xf0 + i);
-    uuid->bytes[15] = (char)device;
+    uuid->bytes[15] = (char)(0xff - device);
     return CUDA_OK;
 }
 

@@ -209,7 +209,9 @@ ze_result_t stub_DeviceGetProperties(ze_device_handle_t device, ze_device_proper
         .timestampValidBits = (uint32_t)script.bits,
         .kernelTimestampValidBits = (uint32_t)script.kernel_bits,
     };
-    memset(&out->uuid, (int)(device->driver * DEVICES_MAX + device->ordinal) + 1, sizeof out->uuid);
+    for (unsigned i = 0; i < sizeof out->uuid.id; i++)
+        out->uuid.id[i] = (uint8_t)(0xf0 + i);
+    out->uuid.id[15] -= (uint8_t)(device->driver * DEVICES_MAX + device->ordinal);
     snprintf(out->name, sizeof out->name, "Stub of Level Zero %u", device->ordinal);
     return ZE_RESULT_SUCCESS;
 }

@@ -176,6 +176,7 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info key, size_t bytes, vo
     const cl_device_pci_bus_info_khr pci = {.pci_bus = 0x3b + (cl_uint)(device - all_devices)};
     for (unsigned i = 0; i < sizeof uuid; i++)
         uuid[i] = (unsigned char)(0xf0 + i);
+    uuid[15] -= (unsigned char)(device - all_devices);
     switch (key) {
     case CL_DEVICE_UUID_KHR: return reply(uuid, sizeof uuid, room);
     case CL_DEVICE_PCI_BUS_INFO_KHR: return reply(&pci, sizeof pci, room);

@@ -64,12 +64,14 @@ static const fault_reason cuda_today[] = {
     {"cuStreamGetCtx", TIMERS},
     {"cuStreamGetCtx_v2", TIMERS},
     {"cuCtxGetId", TIMERS},
+    {"cuDeviceGetUuid", INSTEAD},
     {"cuEventElapsedTime", INSTEAD},
     {"rtcGetCodeSize", INSTEAD},
     {"rtcGetCode", INSTEAD},
     {NULL, NULL}};
 static const fault_reason cuda_early[] = {
     OF_CUDA,
+    {"cuDeviceGetUuid_v2", ABSENT},
     {"cuMemAllocManaged", ABSENT},
     {"cuStreamIsCapturing", ABSENT},
     {"cuThreadExchangeStreamCaptureMode", ABSENT},

@@ -375,7 +375,7 @@ static kt_report *make_identified(int anonymous)
 
 static void what_identifies_is_left_out_if_asked(void **state)
 {
-    static const char *const all[] = {"secret-id",  "secret-host", "secret-boot",  "" rank ": 1",
+    static const char *const all[] = {"secret-id",  "secret-host", "secret-boot",  "\"rank\": 1",
                                       "secret-pci", "secret-uuid", "secret-serial"};
     kt_report *report = make_identified(0);
     print_report(report, KT_FORMAT_JSON);
@@ -387,7 +387,7 @@ static void what_identifies_is_left_out_if_asked(void **state)
     assert_null(strstr(output, "secret"));
     print_report(report, KT_FORMAT_JSON);
     assert_null(strstr(output, "secret"));
-    EXPECT_TEXT_HAS(output, "" launch ": null");
+    EXPECT_TEXT_HAS(output, "\"launch\": null");
     assert_null(kt_report_get_desc(report)->origin->launch);
     kt_report_destroy(&report);
 }
