@@ -42,9 +42,9 @@ options() { # COMMAND
         LC_ALL=C sort | tr '\n' ' '
 }
 
-completes "bench compare convert copy devices doctor help run trace" "kerntime "
+completes "bench compare convert copy devices doctor fleet help run trace" "kerntime "
 completes "bench" "kerntime b"
-completes "bench compare convert copy devices doctor run trace" "kerntime help "
+completes "bench compare convert copy devices doctor fleet run trace" "kerntime help "
 completes "matmul" "kerntime bench empty mat"
 for command in bench copy compare devices doctor run trace; do
     completes "$(options $command)" "kerntime $command --"
