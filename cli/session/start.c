@@ -23,8 +23,8 @@ int start_check(const cli_options *options)
     if (!selection_read_launch(options, &place))
         return refuse(options, "no launcher has set a rank; set RANK and WORLD_SIZE");
     if (place.size == KT_LAUNCH_UNKNOWN) {
-        snprintf(reason, sizeof reason,
-                 "%s comes without a size; set RANK and WORLD_SIZE", place.variable);
+        snprintf(reason, sizeof reason, "%s comes without a size; set RANK and WORLD_SIZE",
+                 place.variable);
         return refuse(options, reason);
     }
     const char *refusal = together_refuses(options->start_folder);

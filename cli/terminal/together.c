@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #define PREFIX ".kerntime-start."
-/* How long others may need to see what this rank has seen. */
+/* How long others may need to see what this rank has seen. Whoever needs longer was killed. */
 #define LEAVE_NS INT64_C(10000000000)
 /* Waiting is silent for so long. */
 #define SILENT_NS INT64_C(2000000000)
@@ -36,6 +36,7 @@ typedef struct gathering {
     bool *seen;           /* by rank */
     uint32_t seen_count;  /* without this rank */
     uint32_t here, going; /* others in the latest listing */
+    state dead;           /* files of this state are removed; WAITING: none */
 } gathering;
 
 static void name_file(const gathering *g, state of, char name[160])
@@ -96,6 +97,14 @@ static void see(gathering *g, const char *name)
     bool is_here = strcmp(end + 1, suffixes[HERE]) == 0;
     if ((!is_here && strcmp(end + 1, suffixes[GO]) != 0) || (!g->seen[rank] && is_stale(g, name)))
         return;
+    if (g->dead == (is_here ? HERE : GO)) {
+        /* Whoever removes it tells. */
+        if (unlinkat(g->folder, name, 0) == 0 && is_here)
+            terminal_sayf("kerntime",
+                          "started without rank %lu of %" PRIu32 ": it came, and then was killed",
+                          rank, g->size);
+        return;
+    }
     g->here += is_here;
     g->going += !is_here;
     g->seen_count += !g->seen[rank];
@@ -124,12 +133,21 @@ static void pause_and_list(gathering *g)
     list(g);
 }
 
+static void remove_dead(gathering *g, state of)
+{
+    g->dead = of;
+    list(g);
+    g->dead = WAITING;
+}
+
 /* Ranks of an earlier gathering of the same job may not all have left. */
 static void wait_for_earlier(gathering *g)
 {
     int64_t end_ns = kt_host_now_ns() + LEAVE_NS;
     for (list(g); g->going && kt_host_now_ns() < end_ns && !terminal_interrupted();)
         pause_and_list(g);
+    if (g->going)
+        remove_dead(g, GO);
     memset(g->seen, 0, g->size * sizeof *g->seen);
     g->seen_count = 0;
 }
@@ -161,6 +179,8 @@ static void leave(gathering *g)
     int64_t end_ns = kt_host_now_ns() + LEAVE_NS;
     for (list(g); g->here && kt_host_now_ns() < end_ns && !terminal_interrupted();)
         pause_and_list(g);
+    if (g->here && !terminal_interrupted())
+        remove_dead(g, HERE);
     remove_file(g, GO);
 }
 
@@ -215,9 +235,9 @@ static void gather(gathering *g, bool quiet)
     }
     wait_for_all(g, quiet);
     move_file(g, HERE, GO);
+    leave(g);
     if (!is_complete(g) && !terminal_interrupted())
         say_missing(g);
-    leave(g);
 }
 
 /* Any character of a job's name that may not be in a file's is '_'. */
