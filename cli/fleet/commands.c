@@ -63,10 +63,9 @@ static suspect *list_suspects(const fleet *of, size_t *count)
         if (is_node(d))
             all[(*count)++].device = d;
         else
-            fprintf(stderr,
-                    "kerntime fleet: %s: no host has such a name; a device on it is left out\n",
-                    strcmp(d->node, "?") == 0 ? "a node without a name"
-                                              : "a node with odd characters in its name");
+            fprintf(stderr, "kerntime fleet: a device is left out: %s\n",
+                    strcmp(d->node, "?") == 0 ? "its node has no name"
+                                              : "the name of its node is no name of a host");
     }
     if (all && *count)
         qsort(all, *count, sizeof *all, by_node);

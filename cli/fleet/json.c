@@ -3,7 +3,9 @@
 
 #include "cli/fleet/fleet.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static json_t *make_files(json_builder *b, const fleet *of)
 {
@@ -63,7 +65,7 @@ static json_t *make_workloads(json_builder *b, const fleet *of)
 
 static const char *answer_of(const kt_fleet_cell *cell)
 {
-    return !cell->run_count                ? "no time"
+    return !cell->run_count                ? "no_time"
            : cell->answer == KT_FLEET_SLOW ? "slow"
            : cell->answer == KT_FLEET_GOOD ? "good"
                                            : "undecided";
@@ -71,13 +73,15 @@ static const char *answer_of(const kt_fleet_cell *cell)
 
 static json_t *make_cell(json_builder *b, const kt_fleet_cell *cell, size_t number)
 {
-    json_t *out = json_object(), *interval = json_array();
+    json_t *out = json_object(), *interval = isnan(cell->low) ? json_null() : json_array();
     json_set(b, out, "workload", json_count(number));
     json_set(b, out, "runs", json_count(cell->run_count));
     json_set(b, out, "time_ns", json_number(cell->time_ns));
     json_set(b, out, "effect", json_number(cell->effect));
-    json_add(b, interval, json_number(cell->low));
-    json_add(b, interval, json_number(cell->high));
+    if (!isnan(cell->low)) {
+        json_add(b, interval, json_number(cell->low));
+        json_add(b, interval, json_number(cell->high));
+    }
     json_set(b, out, "effect_ci95", interval);
     json_set(b, out, "p", json_number(cell->p));
     json_set(b, out, "robust_z", json_number(cell->robust_z));
@@ -94,6 +98,15 @@ static const struct {
                 {FLEET_THROTTLED, "throttled"},
                 {FLEET_PARTIAL, "partial"}};
 
+/* The answer as a word without blanks. */
+static const char *word_of(const fleet_device *d)
+{
+    const char *answer = fleet_answer(d);
+    return strcmp(answer, "measured twice") == 0 ? "measured_twice"
+           : strcmp(answer, "no time") == 0      ? "no_time"
+                                                 : answer;
+}
+
 static json_t *make_device(json_builder *b, const fleet *of, const fleet_device *d)
 {
     json_t *out = json_object(), *list = json_array();
@@ -104,7 +117,7 @@ static json_t *make_device(json_builder *b, const fleet *of, const fleet_device 
     json_set(b, out, "serial", json_text(d->serial[0] ? d->serial : NULL));
     json_set(b, out, "group", json_count(d->group));
     json_set(b, out, "file", json_text(of->files[d->file].path));
-    json_set(b, out, "answer", json_text(fleet_answer(d)));
+    json_set(b, out, "answer", json_text(word_of(d)));
     for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++)
         if (d->problems & problems[i].bit)
             json_add(b, list, json_text(problems[i].name));
@@ -192,31 +205,33 @@ static const char *verdict_of(const fleet *of)
     }
 }
 
-#define DEPTH 4 /* a time is a line */
+#define DEPTH 5 /* a time is a line */
 
 bool fleet_print_json(const fleet *of, FILE *file)
 {
     json_builder b = {.failed = false};
-    json_t *out = json_object(), *command = json_array(), *notes = json_array();
+    json_t *out = json_object(), *command = json_array(), *body = json_object(),
+           *notes = json_array();
     json_set(&b, out, "schema", json_text("kerntime/1"));
     json_set(&b, out, "document", json_text("fleet"));
     json_set(&b, out, "version", json_text(kt_version()));
     for (uint32_t i = 0; i < of->options->word_count; i++)
         json_add(&b, command, json_text(of->options->words[i]));
     json_set(&b, out, "command", command);
-    json_set(&b, out, "min_effect", json_number(of->min_effect));
-    json_set(&b, out, "alpha", json_number(of->alpha));
-    json_set(&b, out, "verdict", json_text(verdict_of(of)));
-    json_set(&b, out, "counts", make_counts(&b, &of->counts));
-    json_set(&b, out, "files", make_files(&b, of));
-    json_set(&b, out, "groups", make_groups(&b, of));
-    json_set(&b, out, "workloads", make_workloads(&b, of));
-    json_set(&b, out, "devices", make_devices(&b, of));
-    json_set(&b, out, "nodes", make_places(&b, of->nodes, of->node_count));
-    json_set(&b, out, "slots", make_places(&b, of->slots, of->slot_count));
-    json_set(&b, out, "missing", make_missing(&b, of));
+    json_set(&b, body, "min_effect", json_number(of->min_effect));
+    json_set(&b, body, "alpha", json_number(of->alpha));
+    json_set(&b, body, "verdict", json_text(verdict_of(of)));
+    json_set(&b, body, "counts", make_counts(&b, &of->counts));
+    json_set(&b, body, "files", make_files(&b, of));
+    json_set(&b, body, "groups", make_groups(&b, of));
+    json_set(&b, body, "workloads", make_workloads(&b, of));
+    json_set(&b, body, "devices", make_devices(&b, of));
+    json_set(&b, body, "nodes", make_places(&b, of->nodes, of->node_count));
+    json_set(&b, body, "slots", make_places(&b, of->slots, of->slot_count));
+    json_set(&b, body, "missing", make_missing(&b, of));
     for (size_t i = 0; i < of->note_count; i++)
         json_add(&b, notes, json_text(of->notes[i]));
-    json_set(&b, out, "notes", notes);
+    json_set(&b, body, "notes", notes);
+    json_set(&b, out, "fleet", body);
     return json_write(&b, out, DEPTH, file);
 }

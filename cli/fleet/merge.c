@@ -446,8 +446,8 @@ static void name_devices(fleet *of, sorted_device *all)
             continue;
         if (!follows && several++ == 0)
             fleet_note(of,
-                       "%s %s is the name of several devices: they are told apart by UUID, PCI "
-                       "address or start of the host",
+                       "%s %s names several devices: UUID, PCI address or start of the host tell "
+                       "them apart",
                        d->node, d->id);
         d->label = d->pci_address[0] ? fleet_keepf(of, "%s @%s", d->id, d->pci_address)
                    : d->uuid[0]      ? fleet_keepf(of, "%s @%.8s", d->id, d->uuid)
@@ -491,7 +491,7 @@ static fleet_place sum_up(const placed *all, size_t count)
     for (size_t i = 0; i < count; i++) {
         out.slow_count += fleet_is_slow(all[i].device);
         out.bad_count += fleet_is_bad(all[i].device);
-        first += isinf(effect_of(all[i].device));
+        first += isinf(effect_of(all[i].device)) != 0;
     }
     size_t known = count - first;
     if (known) {

@@ -314,23 +314,26 @@ static void print_bad(const printer *p)
         fputc('\n', p->file);
 }
 
+/* Whether a slot has at least 1.5 times its even share of slow devices, on several nodes. */
+static bool is_slow_slot(const fleet *of, const fleet_place *slot)
+{
+    return slot->slow_count > 1 && of->slot_count > 1 &&
+           2 * slot->slow_count * of->slot_count >= 3 * of->counts.slow;
+}
+
 static void print_places(const printer *p)
 {
     const fleet *of = p->of;
     for (size_t i = 0; i < of->node_count; i++) {
         const fleet_place *node = &of->nodes[i];
-        if (node->device_count < 2 || node->slow_count < node->device_count)
-            continue;
-        sayf(p, "node %s: all its %zu devices are slow: look at the node, not at the devices",
-             node->name, node->device_count);
+        if (node->device_count > 1 && node->slow_count == node->device_count)
+            sayf(p, "node %s: all %zu devices are slow: look for the cause in the node", node->name,
+                 node->device_count);
     }
-    for (size_t i = 0; i < of->slot_count && of->node_count > 1; i++) {
-        const fleet_place *slot = &of->slots[i];
-        if (slot->slow_count < 2 || slot->device_count < 2)
-            continue;
-        sayf(p, "slot %s: slow on %zu of %zu nodes", slot->name, slot->slow_count,
-             slot->device_count);
-    }
+    for (size_t i = 0; i < of->slot_count; i++)
+        if (is_slow_slot(of, &of->slots[i]))
+            sayf(p, "slot %s: slow on %zu of %zu nodes: look for a common cause", of->slots[i].name,
+                 of->slots[i].slow_count, of->slots[i].device_count);
 }
 
 static void print_missing(const printer *p)

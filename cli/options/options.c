@@ -107,6 +107,27 @@ static int set_device(cli_options *to, const char *value, char *reason)
     return 0;
 }
 
+static int set_local_device(cli_options *to, const char *value, char *reason)
+{
+    if (!*value || strchr(value, ':'))
+        return parse_refuse(reason, "it takes the name of a backend, such as cuda");
+    to->local_device = value;
+    return 0;
+}
+
+static int set_start_together(cli_options *to, const char *value, char *reason)
+{
+    if (!*value)
+        return parse_refuse(reason, "it takes a folder that all ranks share");
+    to->start_folder = value;
+    return 0;
+}
+
+static int set_start_limit(cli_options *to, const char *value, char *reason)
+{
+    return parse_duration(value, &to->start_limit_ns, reason);
+}
+
 static int set_size(cli_options *to, const char *value, char *reason)
 {
     return parse_size_list(value, &to->sizes, reason);
@@ -508,7 +529,7 @@ static const cli_option table[] = {
      set_min_effect},
     {"alpha", 0, COMPARE, "SHARE", "share of false results among slower and faster rows (5%)",
      set_alpha},
-    {"by", 0, FLEET, "WHAT", "sum up by model, node or slot (model)", set_by},
+    {"by", 0, FLEET, "GROUP", "sum up by model, node or slot (model)", set_by},
     {"min-effect", 0, FLEET, "SHARE",
      "a device is slow if it is surely slower than the median of its\n"
      "model by more than this (3%)",
@@ -567,6 +588,16 @@ static const cli_option table[] = {
      "may be repeated (all real devices; sim:0 only if named;\n"
      "beside a GPU, lavapipe and PoCL are measured only if named)",
      set_device},
+    {"local-device", 0, ON_DEVICES, "BACKEND",
+     "under mpirun, srun or another launcher: the device of this\n"
+     "rank, its number on its node modulo the number of devices",
+     set_local_device},
+    {"start-together", 0, MEASURING, "DIR",
+     "wait for all ranks of the launcher before measuring, by files\n"
+     "in this folder, which they share; no file stays",
+     set_start_together},
+    {"start-limit", 0, MEASURING, "TIME", "start without ranks that have not come by then (1min)",
+     set_start_limit},
     {"size", 's', BENCH, "LIST", "32..2048 (doubling) or 32,96,256; from 1", set_size},
     {"size", 's', COPY, "LIST",
      "bytes of a copy: 8KiB..1GiB (doubling) or 4096,64KiB,1MB;\n"
@@ -746,7 +777,8 @@ static const cli_option table[] = {
      "leave out what identifies host, devices and process: names,\n"
      "addresses, UUIDs, serial numbers, place among ranks",
      set_no_identity},
-    {"verbose", 'v', ALL & ~TRACE, NULL,
+    {"verbose", 'v', FLEET, NULL, "show all devices, nodes and workloads", set_verbose},
+    {"verbose", 'v', ALL & ~(TRACE | FLEET), NULL,
      "show all notes; a terminal shows the three most important", set_verbose},
     {"verbose", 'v', TRACE, NULL, "say of each API why it was not traced", set_verbose},
     {"wide", 'w', ALL, NULL, "show all columns; a terminal shows those that fit", set_wide},

@@ -74,7 +74,10 @@ typedef enum cli_color { COLOR_AUTO = 0, COLOR_ALWAYS, COLOR_NEVER } cli_color;
 typedef struct cli_options {
     const char *devices[OPTIONS_DEVICES_MAX]; /* values of -d as typed */
     size_t device_count;
-    parse_sizes sizes; /* sizes.count 0: no sizes were given */
+    const char *local_device; /* backend of --local-device; NULL: not given */
+    const char *start_folder; /* folder of --start-together; NULL: not given */
+    int64_t start_limit_ns;   /* 0: the default */
+    parse_sizes sizes;        /* sizes.count 0: no sizes were given */
     const char *variant;
     uint32_t kinds; /* memory kinds for either end of a copy, as bits 1 << kind; 0: not given */
     copy_direction directions[COPY_DIRECTIONS_MAX];
