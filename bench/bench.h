@@ -24,6 +24,7 @@ int bench_compare(void);
 int bench_copy(void);
 int bench_coverage(void);
 int bench_dispatch(void);
+int bench_fleet(void);
 int bench_record(void);
 int bench_size(void);
 int bench_timer(void);

@@ -1,6 +1,7 @@
 #include "cli/commands/commands.h"
 #include "cli/options/glossary.h"
 #include "cli/options/suggest.h"
+#include "cli/output/file_names.h"
 #include "cli/terminal/process.h"
 #include "cli/terminal/terminal.h"
 
@@ -38,8 +39,12 @@ static int run(const cli_command *command, const char *program, int argc, char *
     options.program = program;
     options.words = words;
     options.word_count = (uint32_t)argc;
+    file_names names = {{NULL}};
+    if (code < 0 && command->bit != TRACE) /* it has names of its own: with PROGRAM's process */
+        code = file_names_make(&options, &names) == EXIT_DONE ? -1 : EXIT_USAGE;
     if (code < 0)
         code = command->run(&options);
+    file_names_free(&names);
     free(words);
     return code;
 }

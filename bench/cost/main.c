@@ -34,12 +34,13 @@ static const struct {
     int (*run)(void);
     int has_series; /* in a result file: what kerntime costs, beside what is done by hand */
 } parts[] = {
-    {"size", bench_size, 0},         {"coverage", bench_coverage, 0},
-    {"compare", bench_compare, 0},   {"calibration", bench_calibration, 0},
-    {"transfer", bench_transfer, 0}, {"tuning", bench_tuning, 0},
-    {"dispatch", bench_dispatch, 1}, {"copy", bench_copy, 0},
-    {"record", bench_record, 1},     {"timer", bench_timer, 1},
-    {"trace", bench_trace, 0},       {"trace", bench_trace_vulkan, 0},
+    {"size", bench_size, 0},          {"coverage", bench_coverage, 0},
+    {"compare", bench_compare, 0},    {"calibration", bench_calibration, 0},
+    {"transfer", bench_transfer, 0},  {"tuning", bench_tuning, 0},
+    {"fleet", bench_fleet, 0},        {"dispatch", bench_dispatch, 1},
+    {"copy", bench_copy, 0},          {"record", bench_record, 1},
+    {"timer", bench_timer, 1},        {"trace", bench_trace, 0},
+    {"trace", bench_trace_vulkan, 0},
 };
 #define PARTS (sizeof parts / sizeof parts[0])
 
@@ -48,8 +49,8 @@ static int usage(void)
     fprintf(stderr,
             "Usage: kerntime-bench [--json FILE] [PART]\n"
             "       kerntime-bench --result FILE [--json FILE] [PART]\n"
-            "PART is size, coverage, compare, calibration, transfer, tuning, dispatch, copy, "
-            "record, timer or trace; all of them without it.\n"
+            "PART is size, coverage, compare, calibration, transfer, tuning, fleet, dispatch, "
+            "copy, record, timer or trace; all of them without it.\n"
             "--result writes what dispatch, record and timer cost where by hand it takes 1 us, "
             "for kerntime compare; of fewer rounds.\n");
     return 2;

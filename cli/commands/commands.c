@@ -17,6 +17,10 @@ const cli_command commands[] = {
      cmd_trace, TRACE, NULL},
     {"compare", "BASELINE CONTENDER", "Tells what changed between result files, and how surely.",
      cmd_compare, COMPARE, "RESULT"},
+    {"convert", "RESULT", "Writes a result file in other formats; without options, as a table.",
+     cmd_convert, CONVERT, NULL},
+    {"fleet", "FILE|FOLDER...", "Tells which devices of many are slow, from their result files.",
+     cmd_fleet, FLEET, NULL},
     {0},
 };
 

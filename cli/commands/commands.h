@@ -11,6 +11,8 @@ int cmd_run(const cli_options *options);
 int cmd_doctor(const cli_options *options);
 int cmd_trace(const cli_options *options);
 int cmd_compare(const cli_options *options);
+int cmd_convert(const cli_options *options);
+int cmd_fleet(const cli_options *options);
 
 /* All commands; the last entry has no name. */
 extern const cli_command commands[];

@@ -1,11 +1,13 @@
 /*
- * fleet.h - result files of many ranks, merged and judged.
+ * fleet.h - result files of many processes, merged and judged.
  *
- *   read.c      files and folders, to the short form below; refuses nothing that it can name
- *   merge.c     devices, groups, populations, what is missing or double
- *   table.c json.c csv.c plot.c slurm.c again.c   one form of output each; table.c also Markdown
+ *   store.c    memory, strings, notes
+ *   read.c     files and folders, to rows; refuses nothing that it can name
+ *   merge.c    which rows count, populations, answers; what is missing or double
+ *   summary.c  counts, verdict, exit code, next step
+ *   table.c json.c csv.c plot.c commands.c   one form of output each; table.c also Markdown
  *
- * kt_fleet_judge() answers. Data flows in this order. Strings belong to the fleet.
+ * kt_fleet_judge() answers. Data flows in this order. Strings belong to the fleet, each text once.
  */
 #ifndef CLI_FLEET_FLEET_H
 #define CLI_FLEET_FLEET_H
@@ -17,19 +19,32 @@
 
 #define FLEET_NONE SIZE_MAX /* no index */
 
+/* ---- strings ---- */
+
+/* Indices by text. A text of one table keeps its address. */
+typedef struct fleet_entry {
+    const char *text; /* NULL: free */
+    size_t index;
+} fleet_entry;
+
+typedef struct fleet_index {
+    fleet_entry *entries;
+    size_t count, room;
+} fleet_index;
+
 /* ---- files ---- */
 
-/* A file, or what it was read for: its times are in populations. */
 typedef struct fleet_file {
     const char *path;
-    const char *problem;        /* why it does not count, a clause; NULL: it counts */
-    const char *id;             /* of the document; NULL: it has none */
-    const char *host, *boot_id; /* NULL: unknown */
-    const char *node;           /* the launcher's name of it, else the host; "?": unknown */
+    const char *problem; /* why it does not count, a sentence; NULL: it counts */
+    const char *node;    /* the launcher's name of it, else the host; "?": unknown */
     const char *started;
-    kt_launch launch;
-    bool has_launch;
-    bool is_trace; /* of `kerntime trace` */
+    const char *job;      /* NULL: started by no launcher; "": its name is unknown */
+    const char *job_key;  /* job and size */
+    const char *place;    /* job and rank; NULL: unknown */
+    const char *variable; /* that had the rank; NULL: none */
+    const char *command;  /* what measured it, for a shell, less devices and files; "": unknown */
+    uint32_t rank, size;  /* if there is a job */
 } fleet_file;
 
 /* ---- devices ---- */
@@ -45,84 +60,153 @@ typedef struct fleet_group {
 enum {
     FLEET_WRONG = 1,     /* an output was not verified: worse than slow */
     FLEET_FAILED = 2,    /* a measurement failed */
-    FLEET_TWICE = 4,     /* two ranks of one job measured it */
+    FLEET_TWICE = 4,     /* two ranks of one job measured it, so that its times are of no use */
     FLEET_THROTTLED = 8, /* samples were left out because it ran at a lower clock */
-    FLEET_PARTIAL = 16   /* samples are missing */
+    FLEET_PARTIAL = 16,  /* samples are missing */
+    FLEET_BAD = FLEET_WRONG | FLEET_FAILED | FLEET_TWICE
 };
 
 typedef struct fleet_device {
     const char *node, *id;                   /* "n017", "cuda:3" */
     const char *uuid, *pci_address, *serial; /* "": unknown */
+    const char *label; /* id, with what tells it apart if others of its node have that */
+    const char *slot;  /* PCI address, else id */
     size_t group;
-    size_t file;   /* the first one with it */
-    uint32_t runs; /* processes that measured it */
+    size_t file; /* the first one with it */
+    bool has_device_time;
     unsigned problems;
     const char *reason; /* of the worst problem, a clause; NULL: none */
-    /* Of the workload in which it is worst. FLEET_NONE: it has no time. */
-    size_t population, cell;
-    kt_fleet_answer answer;
+    /* The workload in which it is worst; NULL: it has no time. */
+    size_t workload;
+    const kt_fleet_cell *cell;
 } fleet_device;
 
 /* ---- workloads ---- */
 
 /* A row of the results, for one group: its population has the same index. */
 typedef struct fleet_workload {
+    const char *label;                 /* name, variant, step */
     const char *name, *variant, *step; /* variant NULL: there is one */
     kt_series_kind kind;
+    bool is_cold;
     size_t group;
+    size_t device_count;         /* with a row, even a failed one */
+    uint32_t runs_min, runs_max; /* of a device */
+    size_t slow_count, undecided_count;
 } fleet_workload;
+
+/* A time of one run. */
+typedef struct fleet_row {
+    size_t workload, device, file;
+    uint32_t run;
+    bool is_wall;
+    double median_ns; /* NaN: none */
+} fleet_row;
 
 /* ---- the fleet ---- */
 
-/* Nodes whose devices are all slow, or slots that are slow in several nodes. */
+/* A node or slot, and its devices. */
 typedef struct fleet_place {
     const char *name;
-    size_t device_count, slow_count;
+    size_t device_count, slow_count, bad_count;
+    double median, worst; /* effect; NaN: unknown */
 } fleet_place;
 
+/* Ranks of a job that left no result. */
+typedef struct fleet_missing {
+    const char *job; /* "": unknown */
+    uint32_t size, count;
+    const char *ranks; /* "3,7-9" */
+} fleet_missing;
+
+typedef struct fleet_counts {
+    size_t devices, good, slow, undecided, wrong, failed, twice, throttled, missing;
+    size_t read; /* files that count */
+} fleet_counts;
+
 typedef struct fleet {
-    fleet_file *files;
-    size_t file_count;
-    fleet_group *groups;
-    size_t group_count;
-    fleet_device *devices; /* sorted: wrong, failed, slow by effect, undecided, good */
-    size_t device_count;
-    fleet_workload *workloads;
-    kt_fleet_population *populations;
-    size_t workload_count;
-    fleet_place *nodes, *slots;
-    size_t node_count, slot_count;
-    /* Ranks that left no file, as "3,7-9 of 64 of job 123"; one text for each job. */
-    char **missing;
-    size_t missing_count;
-    /* What is doubtful, a sentence each: half files, doubles, other schemas, mixed workloads. */
-    char **notes;
-    size_t note_count;
+    const cli_options *options;
     double min_effect, alpha;
+    fleet_file *files;
+    size_t file_count, file_room;
+    fleet_group *groups;
+    size_t group_count, group_room;
+    fleet_device *devices;
+    size_t device_count, device_room;
+    fleet_workload *workloads;
+    size_t workload_count, workload_room;
+    fleet_row *rows;
+    size_t row_count, row_room;
+    size_t *order; /* devices: wrong, failed, measured twice, slow, undecided, good */
+    kt_fleet_population *populations; /* of each workload */
+    kt_fleet_cell *cells;
+    size_t *cell_devices; /* the device of each cell */
+    double *medians;
+    fleet_place *nodes, *slots; /* by name */
+    size_t node_count, slot_count;
+    fleet_missing *missing;
+    size_t missing_count, missing_room;
+    /* What is doubtful, a sentence each. */
+    const char **notes;
+    size_t note_count, note_room;
+    fleet_counts counts;
+
+    fleet_index strings, by_device, by_group, by_workload, by_document;
     void *memory; /* of all strings */
+    size_t memory_left;
+    bool out_of_memory; /* from then on nothing is added */
 } fleet;
 
-/* Reads files and folders (all that end in .json in them, not deeper), and judges. Returns an exit
- * code of wrong usage or lack of memory after a sentence on standard error, or EXIT_DONE. */
-int fleet_read(const cli_options *options, fleet *out);
-int fleet_merge(const cli_options *options, fleet *of);
+/* ---- store.c ---- */
+
+/* The text of the fleet that is the same; NULL: NULL, or out of memory. */
+const char *fleet_keep(fleet *of, const char *text);
+const char *fleet_keepf(fleet *of, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The index of a text in the table: `next` if it is new. FLEET_NONE: out of memory. */
+size_t fleet_find(fleet *of, fleet_index *in, const char *text, size_t next);
+/* One more item of an array, all 0; `array` is the address of its pointer. NULL: out of memory. */
+void *fleet_add(fleet *of, void *array, size_t *count, size_t *room, size_t bytes);
+/* Memory for `count` items, all 0, which fleet_free() does not free. NULL: out of memory. */
+void *fleet_alloc(fleet *of, size_t count, size_t bytes);
+void fleet_note(fleet *of, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void fleet_free(fleet *of);
-/* EXIT_DONE, EXIT_SLOWER, EXIT_FAILED (missing or failed ranks) or EXIT_UNDECIDED. */
+
+/* ---- data ---- */
+
+/* Reads the operands: files, and all that end in .json in folders, not deeper. Returns an exit
+ * code, after a sentence on standard error unless it is EXIT_DONE. */
+int fleet_read(fleet *of);
+/* Chooses the rows, and judges. Returns an exit code likewise. */
+int fleet_merge(fleet *of);
+
+/* "good", "slow", "undecided", "wrong", "failed", "measured twice", "no time". */
+const char *fleet_answer(const fleet_device *device);
+bool fleet_is_slow(const fleet_device *device);
+/* Whether its driver or an output was wrong, or it has no answer for another reason. */
+static inline bool fleet_is_bad(const fleet_device *device)
+{
+    return (device->problems & FLEET_BAD) != 0;
+}
+
+/* EXIT_SLOWER, EXIT_FAILED (missing or failed), EXIT_UNDECIDED or EXIT_DONE. */
 int fleet_exit_code(const fleet *of);
+/* The sentence of the verdict. */
+void fleet_print_verdict(const fleet *of, FILE *file);
+/* What to do next, to standard error. */
+void fleet_advise(const fleet *of);
 
 /* ---- output ---- */
 
 /* Each writes the whole fleet; false: out of memory. `width`: columns; 0: unlimited. */
-bool fleet_print_table(const fleet *of, const cli_options *options, FILE *file, int width,
-                       bool color);
-bool fleet_print_markdown(const fleet *of, const cli_options *options, FILE *file);
-bool fleet_print_json(const fleet *of, const cli_options *options, FILE *file);
+bool fleet_print_table(const fleet *of, FILE *file, unsigned width, bool color);
+bool fleet_print_markdown(const fleet *of, FILE *file);
+bool fleet_print_json(const fleet *of, FILE *file);
 bool fleet_print_csv(const fleet *of, FILE *file);
 /* The lines of --slurm: `scontrol update` of each node with a slow or wrong device. */
-void fleet_print_slurm(const fleet *of, FILE *file);
+bool fleet_print_slurm(const fleet *of, FILE *file);
 /* The command of --again. */
-void fleet_print_again(const fleet *of, FILE *file);
+bool fleet_print_again(const fleet *of, FILE *file);
 /* All devices sorted by effect, with intervals, suspects named. Returns an exit code. */
-int fleet_plot(const fleet *of, const cli_options *options);
+int fleet_plot(const fleet *of);
 
 #endif

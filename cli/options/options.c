@@ -29,6 +29,10 @@ const cli_exit_code exit_codes[] = {
     {EXIT_USAGE, COMPARE,
      "wrong usage, a file that cannot be read or written, or a file that is no\n"
      "result; checked before comparing"},
+    {EXIT_DONE, CONVERT, "RESULT was written in all formats asked for"},
+    {EXIT_USAGE, CONVERT,
+     "wrong usage, a file that cannot be read or written, or a file that is no\n"
+     "result, or has no times for a format of times"},
     {EXIT_UNAVAILABLE, ON_DEVICES,
      "a named device or driver is missing; checked before work starts"},
     {EXIT_FAILED, RUN,
@@ -40,10 +44,17 @@ const cli_exit_code exit_codes[] = {
     {EXIT_FAILED, DOCTOR,
      "a check failed or was interrupted by Ctrl-C;\n"
      "all other results are shown and written"},
-    {EXIT_FAILED, COMPARE, "an output could not be written, or memory ran out"},
+    {EXIT_FAILED, COMPARE | CONVERT, "an output could not be written, or memory ran out"},
     {EXIT_UNDECIDED, COMPARE,
      "no row is slower, but a row is inconclusive, likely slower or faster, failed in\n"
      "a run of CONTENDER, is not comparable, or is missing in CONTENDER"},
+    {EXIT_DONE, FLEET, "no device is slow"},
+    {EXIT_SLOWER, FLEET, "a device is slow"},
+    {EXIT_USAGE, FLEET, "wrong usage, no result in the files, or a file that cannot be written"},
+    {EXIT_FAILED, FLEET,
+     "no device is slow, but a rank is missing, or a device was wrong, failed or was\n"
+     "measured twice; or an output could not be written"},
+    {EXIT_UNDECIDED, FLEET, "no device is slow, but one is undecided"},
     {EXIT_INTERRUPTED, ON_DEVICES,
      "interrupted before the first measurement, or by a second Ctrl-C; nothing is written"},
     {EXIT_DONE, TRACE,
@@ -63,6 +74,9 @@ const char *const timing_words[] = {
 const char *const order_words[] = {"interleaved", "sequential", NULL};
 
 const char *const gate_words[] = {"slower", "likely", NULL};
+
+const char *const fleet_by_words[] = {
+    [FLEET_BY_MODEL] = "model", [FLEET_BY_NODE] = "node", [FLEET_BY_SLOT] = "slot", NULL};
 
 const char *const color_words[] = {
     [COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never", NULL};
@@ -91,6 +105,27 @@ static int set_device(cli_options *to, const char *value, char *reason)
         return parse_refuse(reason, "too many devices");
     to->devices[to->device_count++] = value;
     return 0;
+}
+
+static int set_local_device(cli_options *to, const char *value, char *reason)
+{
+    if (!*value || strchr(value, ':'))
+        return parse_refuse(reason, "it takes the name of a backend, such as cuda");
+    to->local_device = value;
+    return 0;
+}
+
+static int set_start_together(cli_options *to, const char *value, char *reason)
+{
+    if (!*value)
+        return parse_refuse(reason, "it takes a folder that all ranks share");
+    to->start_folder = value;
+    return 0;
+}
+
+static int set_start_limit(cli_options *to, const char *value, char *reason)
+{
+    return parse_duration(value, &to->start_limit_ns, reason);
 }
 
 static int set_size(cli_options *to, const char *value, char *reason)
@@ -220,8 +255,8 @@ static int set_file(cli_options *to, int output, const char *value, char *reason
 #define SETTER(NAME, name, option, report, compare, snapshot, meaning) SETTER_##option(NAME, name)
 KT_FORMATS_(SETTER)
 
-#define COMMANDS_SERIES MEASURING
-#define COMMANDS_ALL    ON_DEVICES
+#define COMMANDS_SERIES (MEASURING | CONVERT)
+#define COMMANDS_ALL    (ON_DEVICES | CONVERT)
 #define FORMAT_OPTION_0(name, commands, meaning)
 #define FORMAT_OPTION_1(name, commands, meaning) \
     {#name, 0, commands, "FILE", "write " meaning "; - is standard output", set_##name},
@@ -231,6 +266,36 @@ KT_FORMATS_(SETTER)
 static int set_trace(cli_options *to, const char *value, char *reason)
 {
     return set_file(to, OUTPUT_TRACE, value, reason);
+}
+
+static int set_gbench(cli_options *to, const char *value, char *reason)
+{
+    return set_file(to, OUTPUT_GBENCH, value, reason);
+}
+
+static int set_bmf(cli_options *to, const char *value, char *reason)
+{
+    return set_file(to, OUTPUT_BMF, value, reason);
+}
+
+static int set_action(cli_options *to, const char *value, char *reason)
+{
+    return set_file(to, OUTPUT_ACTION, value, reason);
+}
+
+static int set_gbench_repetitions(cli_options *to, const char *value, char *reason)
+{
+    (void)value, (void)reason;
+    to->gbench_repetitions = true;
+    return 0;
+}
+
+static int set_rank_variable(cli_options *to, const char *value, char *reason)
+{
+    if (!*value)
+        return parse_refuse(reason, "it takes the name of a variable");
+    to->rank_variable = value;
+    return 0;
 }
 
 static bool has_suffix(const char *path, const char *suffix)
@@ -318,6 +383,30 @@ static int set_alpha(cli_options *to, const char *value, char *reason)
         return parse_refuse(reason,
                             "it takes a share above 0% and at most 50%, such as 5% or 0.05");
     to->compare.alpha = share;
+    return 0;
+}
+
+static int set_by(cli_options *to, const char *value, char *reason)
+{
+    for (int i = 0; fleet_by_words[i]; i++)
+        if (strcmp(value, fleet_by_words[i]) == 0) {
+            to->fleet.by = (fleet_by)i;
+            return 0;
+        }
+    return parse_refuse(reason, "it takes model, node or slot");
+}
+
+static int set_slurm(cli_options *to, const char *value, char *reason)
+{
+    (void)value, (void)reason;
+    to->fleet.slurm = true;
+    return 0;
+}
+
+static int set_again(cli_options *to, const char *value, char *reason)
+{
+    (void)value, (void)reason;
+    to->fleet.again = true;
     return 0;
 }
 
@@ -440,6 +529,20 @@ static const cli_option table[] = {
      set_min_effect},
     {"alpha", 0, COMPARE, "SHARE", "share of false results among slower and faster rows (5%)",
      set_alpha},
+    {"by", 0, FLEET, "GROUP", "sum up by model, node or slot (model)", set_by},
+    {"min-effect", 0, FLEET, "SHARE",
+     "a device is slow if it is surely slower than the median of its\n"
+     "model by more than this (3%)",
+     set_min_effect},
+    {"alpha", 0, FLEET, "SHARE", "share of false names among all slow devices (1%)", set_alpha},
+    {"slurm", 0, FLEET, NULL,
+     "print the commands that drain the nodes of slow and wrong\n"
+     "devices, instead of the table; runs none of them",
+     set_slurm},
+    {"again", 0, FLEET, NULL,
+     "print the commands that measure slow and wrong devices once\n"
+     "more, beside as many good ones, instead of the table",
+     set_again},
     {"run-noise", 0, COMPARE, "SHARE",
      "assumed standard deviation between runs, if baseline or\n"
      "contender has a single run (0.5%; of registries and traces 5%)",
@@ -452,10 +555,7 @@ static const cli_option table[] = {
      "APIs to trace, such as opencl,vulkan; there are opencl, vulkan,\n"
      "level_zero, cuda and hip (all)",
      trace_set_apis},
-    {"output", 'o', TRACE, "FILE",
-     "write the table to this file (standard error). Names of files\n"
-     "may have %p (number of the process), %r (rank), %h (host) and\n"
-     "%{VARIABLE}",
+    {"output", 'o', TRACE, "FILE", "write the table to this file (standard error)",
      trace_set_output},
     {"kernels", 0, TRACE, "GLOB,...",
      "record only kernels and copies whose names match, such as 'gemm*';\n"
@@ -475,8 +575,6 @@ static const cli_option table[] = {
     {"follow", 0, TRACE, "ANSWER", "yes or no: trace processes that PROGRAM starts, too (yes)",
      trace_set_follow},
     {"ranks", 0, TRACE, "RANKS", "trace only these ranks, such as 0,4-7 (all)", trace_set_ranks},
-    {"rank-var", 0, TRACE, "VARIABLE",
-     "variable that has the rank (those of Open MPI, MPICH, Slurm, Flux)", trace_set_rank_variable},
     {"memory", 0, TRACE, "SIZE",
      "memory of each process for the events of --trace (64MiB); the\n"
      "table has all calls in any case",
@@ -490,6 +588,16 @@ static const cli_option table[] = {
      "may be repeated (all real devices; sim:0 only if named;\n"
      "beside a GPU, lavapipe and PoCL are measured only if named)",
      set_device},
+    {"local-device", 0, ON_DEVICES, "BACKEND",
+     "under mpirun, srun or another launcher: the device of this\n"
+     "rank, its number on its node modulo the number of devices",
+     set_local_device},
+    {"start-together", 0, MEASURING, "DIR",
+     "wait for all ranks of the launcher before measuring, by files\n"
+     "in this folder, which they share; no file stays",
+     set_start_together},
+    {"start-limit", 0, MEASURING, "TIME", "start without ranks that have not come by then (1min)",
+     set_start_limit},
     {"size", 's', BENCH, "LIST", "32..2048 (doubling) or 32,96,256; from 1", set_size},
     {"size", 's', COPY, "LIST",
      "bytes of a copy: 8KiB..1GiB (doubling) or 4096,64KiB,1MB;\n"
@@ -596,12 +704,30 @@ static const cli_option table[] = {
                                "write all numbers as JSON, for kerntime compare, too", set_json},
     {"csv", 0, TRACE, "FILE", "write one row per kernel as CSV", set_csv},
     {"markdown", 0, TRACE, "FILE", "write the table as Markdown", set_markdown},
-    {"gbench", 0, TRACE, "FILE", "write JSON as Google Benchmark does", trace_set_gbench},
+    {"json", 0, FLEET, "FILE", "write all numbers as JSON; - is standard output", set_json},
+    {"csv", 0, FLEET, "FILE", "write one row per device and workload as CSV", set_csv},
+    {"markdown", 0, FLEET, "FILE", "write the tables as Markdown", set_markdown},
+    {"gbench", 0, TRACE, "FILE", "write JSON as Google Benchmark does", set_gbench},
     {"trace", 0, TRACE, "FILE",
      "write a time line of host and device for ui.perfetto.dev\n"
      "or chrome://tracing",
      set_trace},
     {"runs", 0, TRACE, "N", "run PROGRAM N times, one after another (1)", set_runs},
+    /* Formats of other programs. */
+    {"gbench", 0, MEASURING | CONVERT, "FILE",
+     "write JSON as Google Benchmark does, for its compare.py; - is\n"
+     "standard output",
+     set_gbench},
+    {"gbench-repetitions", 0, MEASURING | CONVERT, NULL,
+     "each sample is a repetition in the file of --gbench, for a\n"
+     "U test (a row is one entry)",
+     set_gbench_repetitions},
+    {"bmf", 0, MEASURING | CONVERT, "FILE",
+     "write JSON for bencher, with intervals; - is standard output", set_bmf},
+    {"action", 0, MEASURING | CONVERT, "FILE",
+     "write JSON for github-action-benchmark, with intervals\n"
+     "(customSmallerIsBetter); - is standard output",
+     set_action},
     /* The trace has one format, and figures are drawn by gnuplot. */
     {"trace", 0, MEASURING, "FILE",
      "write a time line of host and device for ui.perfetto.dev\n"
@@ -613,32 +739,52 @@ static const cli_option table[] = {
      set_plot},
     {"plot", 0, COPY, "FILE", "plot throughput against size with gnuplot; .svg, .pdf or .png",
      set_plot},
+    {"plot", 0, CONVERT, "FILE",
+     "plot a result of bench or copy with gnuplot; .svg, .pdf or\n"
+     ".png",
+     set_plot},
     {"plot", 0, RUN, "FILE",
      "plot times by configuration, or by n, with gnuplot; .svg, .pdf\n"
      "or .png",
      set_plot},
+    {"plot", 0, FLEET, "FILE",
+     "plot all devices by how slow they are, with gnuplot; .svg, .pdf\n"
+     "or .png",
+     set_plot},
     {"t4", 0, RUN, "FILE", "write a T4 file, the result of an autotuner; - is standard output",
      set_t4},
-    {"plot-what", 0, BENCH, "VALUES", "speedup (over one core), speedup-best, time, gbs or gflops",
-     set_plot_what},
-    {"plot-width", 0, MEASURING, "WIDTH",
+    {"plot-what", 0, BENCH | CONVERT, "VALUES",
+     "speedup (over one core), speedup-best, time, gbs or gflops", set_plot_what},
+    {"plot-width", 0, MEASURING | CONVERT | FLEET, "WIDTH",
      "true width for print, such as 85mm, 8.5cm or 3.35in, with a\n"
      "font of 7.5 points (for a screen)",
      set_plot_width},
-    {"plot-plain", 0, MEASURING, NULL, "no title and no notes in the figure", set_plot_plain},
-    {"plot-data", 0, MEASURING, NULL, "write the figure's script (.gp) and points (.csv) beside it",
-     set_plot_data},
+    {"plot-plain", 0, MEASURING | CONVERT | FLEET, NULL, "no title and no notes in the figure",
+     set_plot_plain},
+    {"plot-data", 0, MEASURING | CONVERT | FLEET, NULL,
+     "write the figure's script (.gp) and points (.csv) beside it", set_plot_data},
+    {"rank-var", 0, ALL & ~TRACE, "VARIABLE",
+     "variable that has the rank, for %r (those of known launchers).\n"
+     "Names of files may have %h (host), %r (rank), %p (process),\n"
+     "%j (job) and %{VARIABLE}",
+     set_rank_variable},
+    {"rank-var", 0, TRACE, "VARIABLE",
+     "variable that has the rank (those of known launchers). Names of\n"
+     "files may have %h (host), %r (rank), %p (PROGRAM's process), %j\n"
+     "(job) and %{VARIABLE}",
+     set_rank_variable},
     {"no-identity", 0, ON_DEVICES, NULL,
      "leave out what identifies host, devices and process: names,\n"
      "addresses, UUIDs, serial numbers, place among ranks",
      set_no_identity},
-    {"verbose", 'v', ALL & ~TRACE, NULL,
+    {"verbose", 'v', FLEET, NULL, "show all devices, nodes and workloads", set_verbose},
+    {"verbose", 'v', ALL & ~(TRACE | FLEET), NULL,
      "show all notes; a terminal shows the three most important", set_verbose},
     {"verbose", 'v', TRACE, NULL, "say of each API why it was not traced", set_verbose},
     {"wide", 'w', ALL, NULL, "show all columns; a terminal shows those that fit", set_wide},
     {"color", 0, ALL, "WHEN", "auto, always or never; NO_COLOR is respected (auto)", set_color},
     {"quiet", 'q', ON_DEVICES, NULL, "no progress and no advice", set_quiet},
-    {"quiet", 'q', COMPARE, NULL, "no advice", set_quiet},
+    {"quiet", 'q', COMPARE | FLEET, NULL, "no advice", set_quiet},
     {"quiet", 'q', TRACE, NULL, "no table on standard error; files are written", set_quiet},
     {"help", 'h', ALL, NULL, "this help", NULL},
 };
@@ -724,6 +870,7 @@ static int usage_error(const cli_command *command, const char *sentence)
 int options_parse(const cli_command *command, int argc, char **argv, cli_options *out)
 {
     *out = (cli_options){.command = command->name,
+                         .measures = command->bit & ON_DEVICES,
                          .baseline_samples = BASELINE_SAMPLES_AUTO,
                          .measure = {.size = sizeof out->measure},
                          .compare = {.size = sizeof out->compare}};

@@ -14,12 +14,13 @@
 /* Exit codes, stable for scripts. */
 enum {
     EXIT_DONE = 0,
-    EXIT_SLOWER = 1, /* `compare`: a row is slower, or likely slower with --gate likely */
+    /* `compare`: a row is slower, or likely slower with --gate likely; `fleet`: a device is slow */
+    EXIT_SLOWER = 1,
     /* wrong usage, unreadable input or unwritable output; nothing was measured */
     EXIT_USAGE = 2,
     EXIT_UNAVAILABLE = 3,   /* a named device or driver is missing; nothing was measured */
     EXIT_FAILED = 4,        /* something could not be measured; the rest was written */
-    EXIT_UNDECIDED = 5,     /* `compare`: inconclusive, or not comparable */
+    EXIT_UNDECIDED = 5,     /* `compare`, `fleet`: inconclusive, or not comparable */
     EXIT_INTERRUPTED = 130, /* Ctrl-C ended the program; shells use the same code */
     /* `trace`, as of env(1); else it ends with the code of its program */
     TRACE_EXIT_FAILED = 125,
@@ -39,14 +40,30 @@ enum {
 /* Hidden option by which `run` starts itself as a stage of its work: "STAGE:FOLDER". */
 #define OPTION_STAGE "internal-stage"
 
-/* Files written on request by output.c: one per format, and the trace of the submissions. */
-enum { OUTPUT_TRACE = KT_FORMAT_COUNT, OUTPUT_COUNT };
+/* Files written on request by output.c: one per format of the library, the trace of the submissions,
+ * and the command's own formats for other programs. */
+enum {
+    OUTPUT_TRACE = KT_FORMAT_COUNT,
+    OUTPUT_GBENCH, /* Google Benchmark's */
+    OUTPUT_BMF,    /* bencher's */
+    OUTPUT_ACTION, /* github-action-benchmark's */
+    OUTPUT_COUNT
+};
 
 /* Result files of one side of a comparison. */
 typedef struct cli_side {
     const char *files[OPTIONS_RESULTS_MAX];
     uint32_t count;
 } cli_side;
+
+/* What the first table of `fleet` sums up. */
+typedef enum fleet_by { FLEET_BY_MODEL = 0, FLEET_BY_NODE, FLEET_BY_SLOT } fleet_by;
+
+/* Options of `fleet` alone. */
+typedef struct fleet_options {
+    fleet_by by;
+    bool slurm, again;
+} fleet_options;
 
 /* Whether the table has colours. */
 /* Samples of a baseline as many as fit in its time. */
@@ -57,7 +74,10 @@ typedef enum cli_color { COLOR_AUTO = 0, COLOR_ALWAYS, COLOR_NEVER } cli_color;
 typedef struct cli_options {
     const char *devices[OPTIONS_DEVICES_MAX]; /* values of -d as typed */
     size_t device_count;
-    parse_sizes sizes; /* sizes.count 0: no sizes were given */
+    const char *local_device; /* backend of --local-device; NULL: not given */
+    const char *start_folder; /* folder of --start-together; NULL: not given */
+    int64_t start_limit_ns;   /* 0: the default */
+    parse_sizes sizes;        /* sizes.count 0: no sizes were given */
     const char *variant;
     uint32_t kinds; /* memory kinds for either end of a copy, as bits 1 << kind; 0: not given */
     copy_direction directions[COPY_DIRECTIONS_MAX];
@@ -74,9 +94,12 @@ typedef struct cli_options {
     double plot_width_mm;            /* 0: for a screen */
     kt_figure_values plot_values;
     bool plot_plain, plot_data;
+    bool gbench_repetitions;   /* each sample is a repetition */
+    const char *rank_variable; /* has this process' rank; NULL: those of known launchers */
 
     run_settings run;    /* options of `run` alone */
     trace_options trace; /* options of `trace` alone */
+    fleet_options fleet; /* options of `fleet` alone */
 
     cli_side baseline, contender; /* files of --baseline and --contender */
     kt_compare_options compare;
@@ -84,6 +107,7 @@ typedef struct cli_options {
     char *const *operands; /* names of workloads or result files */
     int operand_count;
     const char *command;      /* the command's name */
+    bool measures;            /* it is one of ON_DEVICES: each rank has results of its own */
     uint32_t runs;            /* number of processes; 0: not given */
     bool is_run;              /* this process is one of several runs, number measure.run */
     const char *left_out;     /* value of OPTION_LEFT_OUT; NULL: not known */
@@ -102,9 +126,11 @@ enum {
     COMPARE = 16,
     RUN = 32,
     TRACE = 64,
+    FLEET = 128,
+    CONVERT = 256,
     MEASURING = BENCH | COPY | RUN,
     ON_DEVICES = MEASURING | DEVICES | DOCTOR,
-    ALL = ON_DEVICES | COMPARE | TRACE
+    ALL = ON_DEVICES | COMPARE | TRACE | FLEET | CONVERT
 };
 
 typedef struct cli_command {
@@ -149,6 +175,7 @@ extern const cli_exit_code exit_codes[];
 extern const char *const timing_words[];
 extern const char *const order_words[];
 extern const char *const gate_words[];
+extern const char *const fleet_by_words[]; /* in the order of fleet_by */
 extern const char *const color_words[];
 /* The values of -b of `trace`, in the order of trace_api, and those of --follow. */
 extern const char *const trace_api_words[];

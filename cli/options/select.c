@@ -125,6 +125,89 @@ static int add_named(const char *name, cli_selection *out)
     return code == EXIT_DONE ? add(name, true, out) : code;
 }
 
+/* Variables by which launchers show each rank devices of its own. */
+static bool is_restricted(void)
+{
+    static const char *const names[] = {"CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES",
+                                        "ROCR_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL",
+                                        "ZE_AFFINITY_MASK"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (getenv(names[i]))
+            return true;
+    return false;
+}
+
+/* Says so in those ranks alone that come second to a device. */
+static void warn_of_shared(const kt_launch *place, const char *name, uint32_t count)
+{
+    uint32_t rank = place->local_rank;
+    if (rank == KT_LAUNCH_UNKNOWN || rank < count || (count == 1 && is_restricted()))
+        return;
+    fprintf(stderr,
+            "kerntime: local ranks %u and %u both use %s:%u; start at most %u rank%s on a node\n",
+            rank % count, rank, name, rank % count, count, count == 1 ? "" : "s");
+}
+
+/* Another launcher's number of processes, which says that more were started; NULL: none. */
+static const char *find_larger_size(void)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE",
+                                        "MV2_COMM_WORLD_SIZE",  "FLUX_JOB_SIZE",
+                                        "SLURM_STEP_NUM_TASKS", "WORLD_SIZE"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const char *value = getenv(names[i]);
+        if (value && strtoul(value, NULL, 10) > 1)
+            return names[i];
+    }
+    return NULL;
+}
+
+bool selection_read_launch(const cli_options *options, kt_launch *out)
+{
+    if (!kt_launch_read(options->rank_variable, out))
+        return false;
+    const char *larger = out->size == 1 ? find_larger_size() : NULL;
+    if (larger && !options->is_run && !options->stage)
+        fprintf(stderr,
+                "kerntime: %s says rank 0 of 1, but %s is %.9s: use one launcher, not two\n",
+                out->variable, larger, getenv(larger));
+    return true;
+}
+
+/* Adds the device of this process among those of its node. */
+static int add_local(const cli_options *options, cli_selection *out)
+{
+    const char *name = options->local_device;
+    const kt_backend_info *backend = NULL;
+    for (uint32_t i = 0; i < kt_backend_count(out->context) && !backend; i++)
+        if (strcmp(kt_backend_get(out->context, i)->name, name) == 0)
+            backend = kt_backend_get(out->context, i);
+    if (!backend)
+        return add_named(name, out);
+    if (backend->status != KT_OK || backend->device_count == 0)
+        return add_backend(backend, true, out);
+    kt_launch place;
+    if (!selection_read_launch(options, &place)) {
+        fprintf(stderr,
+                "kerntime: --local-device %s: no launcher has set a rank; -d %s:0 names a device\n",
+                name, name);
+        return EXIT_USAGE;
+    }
+    uint32_t count = backend->device_count;
+    if (place.local_rank == KT_LAUNCH_UNKNOWN && count > 1) {
+        fprintf(
+            stderr,
+            "kerntime: --local-device %s: %s has no local rank; set RANK, WORLD_SIZE, LOCAL_RANK\n",
+            name, place.variable);
+        return EXIT_USAGE;
+    }
+    if (!options->is_run && !options->stage)
+        warn_of_shared(&place, name, count);
+    char id[64];
+    snprintf(id, sizeof id, "%s:%u", name, count > 1 ? place.local_rank % count : 0);
+    return add(id, true, out);
+}
+
 static int add_all_real(cli_selection *out)
 {
     for (uint32_t i = 0; i < kt_backend_count(out->context); i++) {
@@ -148,7 +231,12 @@ int selection_make(const cli_options *options, cli_selection *out)
         return status == KT_INVALID ? EXIT_USAGE : EXIT_FAILED;
     }
     int code = EXIT_DONE;
-    if (options->device_count == 0)
+    if (options->local_device && options->device_count) {
+        fprintf(stderr, "kerntime: -d and --local-device: one of them says which device\n");
+        code = EXIT_USAGE;
+    } else if (options->local_device)
+        code = add_local(options, out);
+    else if (options->device_count == 0)
         code = add_all_real(out);
     for (size_t i = 0; i < options->device_count && code == EXIT_DONE; i++)
         code = add_named(options->devices[i], out);
@@ -207,9 +295,14 @@ static bool is_library_missed(const kt_backend_info *backend)
     return library && *library && strstr(backend->reason, variable);
 }
 
+static bool has_chosen(const cli_options *options)
+{
+    return options->device_count || options->local_device;
+}
+
 void selection_warn(const cli_selection *selection, const cli_options *options)
 {
-    for (uint32_t i = 0; i < kt_backend_count(selection->context) && !options->device_count; i++) {
+    for (uint32_t i = 0; i < kt_backend_count(selection->context) && !has_chosen(options); i++) {
         const kt_backend_info *backend = kt_backend_get(selection->context, i);
         if (backend->status != KT_OK && is_library_missed(backend))
             fprintf(stderr, "kerntime: %s is left out: %s\n", backend->name, backend->reason);
@@ -220,7 +313,7 @@ kt_status selection_list_backends(const cli_selection *selection, const cli_opti
                                   kt_report *report)
 {
     kt_status status = KT_OK;
-    uint32_t count = options->device_count ? 0 : kt_backend_count(selection->context);
+    uint32_t count = has_chosen(options) ? 0 : kt_backend_count(selection->context);
     for (uint32_t i = 0; i < count && status == KT_OK; i++) {
         const kt_backend_info *backend = kt_backend_get(selection->context, i);
         if (!backend->simulated)

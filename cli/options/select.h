@@ -37,6 +37,9 @@ kt_status selection_list_backends(const cli_selection *selection, const cli_opti
                                   kt_report *report);
 /* Makes cpu:0 the reference device, if it is available and another real device is selected. */
 int selection_add_yardstick(cli_selection *selection);
+/* Reads the place of this process among those of its launcher. Warns if a second launcher says that
+ * there are more. False: no launcher. */
+bool selection_read_launch(const cli_options *options, kt_launch *out);
 void selection_free(cli_selection *selection);
 
 #endif

@@ -47,11 +47,6 @@ int trace_set_output(cli_options *to, const char *value, char *reason)
     return set_text(&to->trace.output, value, "it takes the name of a file", reason);
 }
 
-int trace_set_gbench(cli_options *to, const char *value, char *reason)
-{
-    return set_text(&to->trace.gbench, value, "it takes the name of a file", reason);
-}
-
 static int add_globs(const char **globs, size_t *count, const char *value, char *reason)
 {
     if (!*value)
@@ -154,11 +149,6 @@ int trace_set_ranks(cli_options *to, const char *value, char *reason)
     }
     to->trace.ranks = value;
     return 0;
-}
-
-int trace_set_rank_variable(cli_options *to, const char *value, char *reason)
-{
-    return set_text(&to->trace.rank_variable, value, "it takes the name of a variable", reason);
 }
 
 int trace_set_memory(cli_options *to, const char *value, char *reason)

@@ -7,9 +7,8 @@
 /* Each returns 0, or -1 with a message in `reason`, as cli_option.set does. */
 typedef int trace_setter(cli_options *to, const char *value, char *reason);
 
-trace_setter trace_set_apis, trace_set_output, trace_set_gbench, trace_add_wanted,
-    trace_add_unwanted, trace_set_by_size, trace_set_exact, trace_set_paused, trace_set_follow,
-    trace_set_top, trace_set_skip, trace_set_count, trace_set_ranks, trace_set_rank_variable,
-    trace_set_memory;
+trace_setter trace_set_apis, trace_set_output, trace_add_wanted, trace_add_unwanted,
+    trace_set_by_size, trace_set_exact, trace_set_paused, trace_set_follow, trace_set_top,
+    trace_set_skip, trace_set_count, trace_set_ranks, trace_set_memory;
 
 #endif

@@ -5,6 +5,7 @@
 #ifndef CLI_GBENCH_H
 #define CLI_GBENCH_H
 
+#include "cli/options/options.h"
 #include "cli/output/json.h"
 
 #include <kerntime/kerntime.h>
@@ -14,7 +15,10 @@ typedef struct gbench_row {
     const char *name;
     uint32_t repetition, repetitions;
     uint64_t iterations;
-    double time_ns;          /* of one iteration; not NaN */
+    double time_ns;          /* of one iteration; NaN: it failed */
+    double cpu_ns;           /* NaN: as time_ns, since readers require one */
+    const char *label;       /* NULL: none */
+    const char *error;       /* why it failed; NULL: it did not */
     double bytes_per_second; /* NaN: unknown */
 } gbench_row;
 
@@ -22,5 +26,9 @@ typedef struct gbench_row {
 json_t *gbench_begin(json_builder *b, const kt_report_origin *origin, const char *executable);
 /* Adds a row. Rows of one name must follow each other. */
 void gbench_add(json_builder *b, json_t *document, const gbench_row *row);
+
+/* Writes a report: an entry each with its median, or with --gbench-repetitions its samples. Returns
+ * false if memory ran out. */
+bool gbench_write(const kt_report *report, const cli_options *options, FILE *file);
 
 #endif

@@ -1,5 +1,9 @@
+#define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "cli/output/output.h"
 
+#include "cli/output/action.h"
+#include "cli/output/bmf.h"
+#include "cli/output/gbench.h"
 #include "cli/output/plot_file.h"
 #include "cli/terminal/terminal.h"
 #include "workloads/workload.h"
@@ -13,14 +17,31 @@
 
 /* Source of the documents: a comparison, or a report and perhaps a trace. */
 typedef struct source {
+    const cli_options *options;
     const kt_report *report;
     const kt_report_comparison *comparison;
     kt_trace *trace;
 } source;
 
+/* Writers of other programs' formats; NULL: the library writes the document. Each returns false if
+ * memory ran out. */
+typedef bool (*report_writer)(const kt_report *report, const cli_options *options, FILE *file);
+
+static const report_writer writers[OUTPUT_COUNT] = {
+    [OUTPUT_GBENCH] = gbench_write, [OUTPUT_BMF] = bmf_write, [OUTPUT_ACTION] = action_write};
+
 #define OPTION(NAME, name, option, report, compare, snapshot, meaning) \
     [KT_FORMAT_##NAME] = "--" #name,
-static const char *const option_names[] = {[OUTPUT_TRACE] = "--trace", KT_FORMATS_(OPTION)};
+static const char *const option_names[] = {[OUTPUT_TRACE] = "--trace",
+                                           [OUTPUT_GBENCH] = "--gbench",
+                                           [OUTPUT_BMF] = "--bmf",
+                                           [OUTPUT_ACTION] = "--action",
+                                           KT_FORMATS_(OPTION)};
+
+const char *output_option(int output)
+{
+    return option_names[output];
+}
 
 static bool is_standard_output(const char *path)
 {
@@ -111,6 +132,14 @@ static int check_t4(const cli_options *options)
     return EXIT_USAGE;
 }
 
+static int check_repetitions(const cli_options *options)
+{
+    if (!options->gbench_repetitions || options->files[OUTPUT_GBENCH])
+        return EXIT_DONE;
+    fprintf(stderr, "kerntime %s: --gbench-repetitions needs --gbench FILE\n", options->command);
+    return EXIT_USAGE;
+}
+
 int output_check(const cli_options *options)
 {
     if (options->files[OUTPUT_TRACE] && options->runs > 1) {
@@ -129,14 +158,41 @@ int output_check(const cli_options *options)
         fprintf(stderr, "kerntime: %s: %s\n", option_names[i], kt_error_text());
         return EXIT_USAGE;
     }
-    int code = check_t4(options);
+    int code = check_repetitions(options);
+    if (code == EXIT_DONE)
+        code = check_t4(options);
     if (code == EXIT_DONE)
         code = options->plot ? check_plot(options) : check_no_plot(options);
     return code;
 }
 
+/* Makes a document in a format of another program. Returns its text, to be freed, or NULL. */
+static char *make_text(const source *from, int output, size_t *bytes)
+{
+    char *text = NULL;
+    FILE *file = open_memstream(&text, bytes);
+    bool complete = file && writers[output](from->report, from->options, file) && !ferror(file);
+    if (file && fclose(file) == 0 && complete)
+        return text;
+    free(text);
+    return NULL;
+}
+
+static kt_status write_text(const source *from, int output, const kt_sink *sink)
+{
+    size_t bytes = 0;
+    char *text = make_text(from, output, &bytes);
+    kt_status status = text ? KT_OK : KT_NO_MEMORY;
+    if (text && sink->write(sink->user, text, bytes) != 0)
+        status = KT_IO_ERROR;
+    free(text);
+    return status;
+}
+
 static kt_status write_document(const source *from, int output, const kt_sink *sink)
 {
+    if (writers[output])
+        return write_text(from, output, sink);
     if (output == OUTPUT_TRACE)
         return kt_trace_write(from->trace, sink);
     return from->comparison ? kt_report_comparison_write(from->comparison, (kt_format)output, sink)
@@ -311,13 +367,36 @@ static int print_raw(const kt_report *report)
     return EXIT_DONE;
 }
 
-static kt_status write_file(const source *from, int output, const char *path)
+/* Returns whether it was written, after a sentence on standard error unless it was. */
+static bool write_text_file(const source *from, int output, const char *path)
+{
+    size_t bytes = 0;
+    char *text = make_text(from, output, &bytes);
+    bool written = text && kt_path_write(path, text, bytes) == KT_OK;
+    if (!written)
+        fprintf(stderr, "kerntime: %s: %s\n", option_names[output],
+                text ? kt_error_text() : "out of memory");
+    free(text);
+    return written;
+}
+
+static kt_status write_library_file(const source *from, int output, const char *path)
 {
     if (output == OUTPUT_TRACE)
         return kt_trace_write_file(from->trace, path);
     return from->comparison
                ? kt_report_comparison_write_file(from->comparison, (kt_format)output, path)
                : kt_report_write_file(from->report, (kt_format)output, path);
+}
+
+static bool write_file(const source *from, int output, const char *path)
+{
+    if (writers[output])
+        return write_text_file(from, output, path);
+    if (write_library_file(from, output, path) == KT_OK)
+        return true;
+    fprintf(stderr, "kerntime: %s: %s\n", option_names[output], kt_error_text());
+    return false;
 }
 
 /* Writes the files of all documents. Sets from->trace to NULL if writing the trace failed. */
@@ -327,11 +406,10 @@ static int write_files(const cli_options *options, source *from)
     for (int i = 0; i < OUTPUT_COUNT; i++) {
         const char *path = options->files[i];
         if (!path || is_standard_output(path) || (i == OUTPUT_TRACE && !from->trace) ||
-            write_file(from, i, path) == KT_OK)
+            write_file(from, i, path))
             continue;
         if (i == OUTPUT_TRACE)
             from->trace = NULL;
-        fprintf(stderr, "kerntime: %s: %s\n", option_names[i], kt_error_text());
         code = EXIT_FAILED;
     }
     return code;
@@ -367,7 +445,7 @@ static int write_all(const cli_options *options, source *from)
 
 int output_write(const cli_options *options, const kt_report *report, kt_trace *trace)
 {
-    source from = {.report = report, .trace = trace};
+    source from = {.options = options, .report = report, .trace = trace};
     int code = write_all(options, &from);
     bool table = on_standard_output(options) == KT_FORMAT_TABLE;
     if (options->raw && table && print_raw(report) != EXIT_DONE)
@@ -384,10 +462,11 @@ bool output_has_table(const cli_options *options)
 
 int output_write_parts(const cli_options *options, const kt_report *report, const kt_report *shown)
 {
-    source from = {.report = report}, table = {.report = shown};
+    source from = {.options = options, .report = report};
+    source table = {.options = options, .report = shown};
     int output = on_standard_output(options), code = write_files(options, &from);
     bool has_table = output_has_table(options);
-    if (has_table ? shown != NULL : output < KT_FORMAT_COUNT && output != KT_FORMAT_TABLE)
+    if (has_table ? shown != NULL : output != OUTPUT_TRACE && output != KT_FORMAT_TABLE)
         if (!write_standard_output(options, has_table ? &table : &from, output))
             code = EXIT_FAILED;
     if (options->raw && has_table && print_raw(report) != EXIT_DONE)
@@ -425,5 +504,6 @@ kt_report_desc output_describe(const cli_options *options, const char *document)
                             .document = document,
                             .command = options->words,
                             .command_count = options->word_count,
+                            .rank_variable = options->rank_variable,
                             .anonymous = options->no_identity};
 }

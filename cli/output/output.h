@@ -4,6 +4,9 @@
 
 #include "cli/options/options.h"
 
+/* The option of a document, such as "--json". */
+const char *output_option(int output);
+
 /* Before measuring: checks that all files can be written. Returns an exit code. */
 int output_check(const cli_options *options);
 

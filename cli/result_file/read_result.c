@@ -94,8 +94,12 @@ static const char *read_document(json_reader *r)
             return document;
     if (document && strcmp(document, "compare") == 0)
         read_refuse(r, "it is a comparison, not a result");
+    else if (document && strcmp(document, "fleet") == 0)
+        read_refuse(r, "it is what \"kerntime fleet\" found, not a result");
     else if (document && strcmp(document, "registry") == 0)
         read_refuse(r, "it is what a program recorded of itself (a registry), not a result");
+    else if (document && strcmp(document, "trace") == 0)
+        read_refuse(r, "it is of kerntime trace, which writes its other formats itself");
     else if (document)
         read_refuse(r, "\"document\" is \"%.40s\", which is none of result, devices and doctor",
                     document);

@@ -5,6 +5,7 @@
 #include "cli/run/stage_run.h"
 #include "cli/run/subject.h"
 #include "cli/session/advice.h"
+#include "cli/session/start.h"
 #include "cli/terminal/terminal.h"
 
 #include <errno.h>
@@ -65,6 +66,8 @@ static int prepare(run_state *r)
     code = r->plan ? run_plan_make(o, &r->selected, r->plan) : EXIT_FAILED;
     if (code == EXIT_DONE)
         code = output_check(o);
+    if (code == EXIT_DONE)
+        code = start_check(o);
     if (code != EXIT_DONE)
         return code;
     selection_warn(&r->selected, o);
@@ -196,8 +199,9 @@ static int measure(run_state *r)
     if (!o->quiet && r->plan->configuration_count > 1)
         print_plan(r);
     kt_host_state before, after;
-    kt_host_state_read(&before);
     terminal_catch_interrupt();
+    start_wait(o);
+    kt_host_state_read(&before);
     terminal_has_to_tidy(true);
     if (folder_create(r->folder) != 0) {
         terminal_sayf("kerntime run", "the folder for temporary files cannot be made: %s",

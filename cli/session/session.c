@@ -2,6 +2,7 @@
 
 #include "cli/output/output.h"
 #include "cli/session/advice.h"
+#include "cli/session/start.h"
 #include "cli/terminal/terminal.h"
 
 #include <stdio.h>
@@ -68,6 +69,8 @@ static int prepare(session *s, session_planner make_plan)
         code = make_plan(s->options, &s->selected, &s->plan);
     if (code == EXIT_DONE && !s->options->is_run)
         code = output_check(s->options);
+    if (code == EXIT_DONE && !s->options->is_run)
+        code = start_check(s->options);
     if (code != EXIT_DONE)
         return code;
     if (!s->options->is_run)
@@ -192,8 +195,13 @@ static int measure(session *s)
         print_plan(s, run_ns);
     int code = EXIT_DONE;
     kt_host_state before, after;
-    kt_host_state_read(&before);
     terminal_catch_interrupt();
+    start_wait(s->options);
+    if (terminal_interrupted()) {
+        fprintf(stderr, "kerntime: interrupted before anything was measured\n");
+        return EXIT_INTERRUPTED;
+    }
+    kt_host_state_read(&before);
     progress_begin(&s->progress, s->options->quiet, run_ns, 0, 0);
     if (s->options->runs > 1)
         code = session_measure_runs(s);

@@ -160,3 +160,18 @@ void folder_remove(const char *path)
         closedir(folder);
     rmdir(path);
 }
+
+int folder_list(const char *path, void (*take)(void *user, const char *name), void *user)
+{
+    DIR *folder = opendir(path);
+    const struct dirent *entry;
+    if (!folder)
+        return errno == ENOTDIR ? FOLDER_NONE : FOLDER_FAILED;
+    errno = 0;
+    while ((entry = readdir(folder)) != NULL)
+        take(user, entry->d_name);
+    int error = errno;
+    closedir(folder);
+    errno = error;
+    return error ? FOLDER_FAILED : FOLDER_LISTED;
+}

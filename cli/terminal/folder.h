@@ -29,4 +29,10 @@ void folder_unshare(folder_file *file);
 /* Removes it with the files in it. */
 void folder_remove(const char *path);
 
+/* What folder_list() found. */
+enum { FOLDER_LISTED = 0, FOLDER_NONE, FOLDER_FAILED };
+/* Calls `take` for each name in a folder, in any order. FOLDER_NONE: it is no folder. FOLDER_FAILED:
+ * errno is set. */
+int folder_list(const char *path, void (*take)(void *user, const char *name), void *user);
+
 #endif

@@ -37,6 +37,11 @@ void process_keep_environment(void)
         }
 }
 
+int64_t process_number(bool of_starter)
+{
+    return of_starter ? getppid() : getpid();
+}
+
 static char **environment(void)
 {
     return kept ? kept : environ;

@@ -7,6 +7,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* Number of this process, or of the one that started it. */
+int64_t process_number(bool of_starter);
+
 enum {
     PROCESS_MISSING = -1, /* the program was not found in PATH */
     PROCESS_BROKEN = -2   /* the program could not be started; see `errors` */

@@ -31,6 +31,7 @@ static void add_line(json_builder *b, json_t *to, const trace_document *document
                                  .repetitions = (uint32_t)document->run_count,
                                  .iterations = row->timed,
                                  .time_ns = row->median_ns,
+                                 .cpu_ns = NAN,
                                  .bytes_per_second = 1e9 * trace_rate(row)});
     }
 }

@@ -5,6 +5,7 @@
 #include "tracers/common/settings.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,7 +38,7 @@ static void put_settings(const cli_options *options, trace_settings *out)
     put_globs(out->unwanted, from->unwanted, from->unwanted_count);
     snprintf(out->ranks, sizeof out->ranks, "%s", from->ranks ? from->ranks : "");
     snprintf(out->rank_variable, sizeof out->rank_variable, "%s",
-             from->rank_variable ? from->rank_variable : "");
+             options->rank_variable ? options->rank_variable : "");
     atomic_store(&out->paused, from->paused);
     out->magic = TRACE_SETTINGS_MAGIC;
 }
@@ -119,14 +120,24 @@ static int refuse_start(const launch *l, const program_end *end, int error)
     return error == ENOENT ? TRACE_EXIT_NOT_FOUND : TRACE_EXIT_NOT_EXECUTABLE;
 }
 
+/* Whether --ranks does not have the rank of this process. */
+static bool is_left_out(const cli_options *options)
+{
+    kt_launch place;
+    char rank[32];
+    if (!kt_launch_read(options->rank_variable, &place))
+        return false;
+    snprintf(rank, sizeof rank, "%" PRIu32, place.rank);
+    return !trace_list_holds(options->trace.ranks, rank);
+}
+
 int trace_launch(const cli_options *options, trace_run *out)
 {
     *out = (trace_run){0};
     program_catch_signals(); /* from here on there is a folder to remove */
     launch l = {.options = options, .environment = program_environment_copy()};
     program_end end;
-    const char *rank = options->trace.ranks ? trace_rank(options) : NULL;
-    out->is_unwanted = rank && !trace_list_holds(options->trace.ranks, rank);
+    out->is_unwanted = options->trace.ranks && is_left_out(options);
     if (l.environment.variables && !out->is_unwanted)
         prepare(&l, out);
     else if (!l.environment.variables)

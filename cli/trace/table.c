@@ -1,6 +1,6 @@
 /* table.c - the totals for people: tables of kernels, render passes, copies, fills and maps, then
  * what devices did, what has no time, and what tracing cost. */
-#include "cli/trace/grid.h"
+#include "cli/output/grid.h"
 #include "cli/trace/lines.h"
 
 #include <inttypes.h>

@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "cli/trace/trace.h"
 
+#include "cli/output/file_names.h"
 #include "cli/output/output.h"
 #include "cli/terminal/program.h"
 #include "cli/terminal/terminal.h"
@@ -40,7 +41,7 @@ static void list_places(command *c)
         {"--json", o->files[KT_FORMAT_JSON], trace_print_json, NULL},
         {"--csv", o->files[KT_FORMAT_CSV], trace_print_csv, NULL},
         {"--markdown", o->files[KT_FORMAT_MARKDOWN], trace_print_markdown, NULL},
-        {"--gbench", o->trace.gbench, trace_print_gbench, NULL},
+        {"--gbench", o->files[OUTPUT_GBENCH], trace_print_gbench, NULL},
         {"--trace", o->files[OUTPUT_TRACE], NULL, NULL}};
     memcpy(c->places, places, sizeof places);
 }
@@ -53,16 +54,29 @@ static int refuse(const char *option, const char *sentence)
 
 /* ---- before the program starts ---- */
 
+/* Whether ranks would write one file. With --ranks N a single one writes. */
+static bool is_shared(const cli_options *o, const kt_launch *launch, const char *pattern,
+                      char *reason, size_t reason_bytes)
+{
+    bool is_one = o->trace.ranks && !strpbrk(o->trace.ranks, ",-");
+    return !is_one && file_name_is_shared(launch, pattern, reason, reason_bytes);
+}
+
 /* Sets the paths of the files. Returns 0, or an exit code. */
 static int name_places(command *c, int64_t process)
 {
     char reason[256];
+    kt_launch launch;
+    bool is_launched = kt_launch_read(c->options->rank_variable, &launch);
+    const file_name_facts facts = {.host = c->document.origin->host,
+                                   .launch = is_launched ? &launch : NULL,
+                                   .process = process};
     for (int i = 0; i < PLACE_COUNT; i++) {
         place *p = &c->places[i];
         free(p->path);
-        p->path = p->pattern ? trace_file_name(c->options, p->pattern, c->document.origin->host,
-                                               process, reason, sizeof reason)
-                             : NULL;
+        p->path = NULL;
+        if (p->pattern && !is_shared(c->options, facts.launch, p->pattern, reason, sizeof reason))
+            p->path = file_name_make(&facts, p->pattern, reason, sizeof reason);
         if (p->pattern && !p->path)
             return refuse(p->option, reason);
     }
@@ -92,29 +106,12 @@ static int check_place(const command *c, int index)
     return kt_path_check_writable(p->path) == KT_OK ? 0 : refuse(p->option, kt_error_text());
 }
 
-/* Under mpirun, ranks may write to one file. The first one says so. */
-static void warn_of_ranks(const command *c)
-{
-    const char *rank = trace_rank(c->options), *count = getenv("OMPI_COMM_WORLD_SIZE");
-    count = count ? count : getenv("PMI_SIZE");
-    for (int i = 0; i < PLACE_COUNT; i++) {
-        const place *p = &c->places[i];
-        if (p->path && rank && strcmp(rank, "0") == 0 && count && strtol(count, NULL, 10) > 1 &&
-            strncmp(p->path, "/dev/", 5) != 0 && !strstr(p->pattern, "%r") &&
-            !strstr(p->pattern, "%p") && !strstr(p->pattern, "%{"))
-            fprintf(stderr, "kerntime trace: %s: all %s ranks write %s; %%r is the rank\n",
-                    p->option, count, p->path);
-    }
-}
-
 static int check_places(command *c)
 {
     int code = name_places(c, 0);
     for (int i = 0; i < PLACE_COUNT && !code; i++)
         if (c->places[i].path)
             code = check_place(c, i);
-    if (!code)
-        warn_of_ranks(c);
     return code;
 }
 
@@ -147,7 +144,7 @@ static int check_options(const cli_options *o)
         return refuse("no program is named", "kerntime trace [OPTION]... -- PROGRAM [ARG]...");
     if (!fit(t->wanted, t->wanted_count) || !fit(t->unwanted, t->unwanted_count))
         return refuse(t->wanted_count ? "--kernels" : "--exclude", "the patterns are too long");
-    if (t->rank_variable && strlen(t->rank_variable) >= TRACE_RANK_BYTES)
+    if (o->rank_variable && strlen(o->rank_variable) >= TRACE_RANK_BYTES)
         return refuse("--rank-var", "the name is too long");
     if (t->ranks && strlen(t->ranks) >= TRACE_GLOBS_BYTES)
         return refuse("--ranks", "the list is too long");

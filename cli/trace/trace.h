@@ -5,7 +5,6 @@
  *   trace.c      checks, runs, writes
  *   launch.c     makes the trace folder and the environment, starts PROGRAM, passes signals on
  *   entries.c    how the tracer of each API gets in: library, variables, and why it may not have got in
- *   filenames.c  %p, %h, %r and %{VAR} in names of files
  *   document.c   the totals of all runs, and what is said about them
  *   table.c json.c csv.c gbench.c timeline.c   one format each; table.c also Markdown
  */
@@ -69,15 +68,5 @@ bool trace_note(trace_document *document, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 bool trace_note_all(trace_document *document);
 void trace_free_notes(trace_document *document);
-
-/*
- * Replaces %p (PROGRAM's number), %h (host), %r (rank), %{VAR} and %% in a name. The caller frees
- * it. NULL with a sentence in `reason` for any other %. `process` 0: not known yet, 0 stands for it.
- * `host` NULL: unknown.
- */
-char *trace_file_name(const cli_options *options, const char *pattern, const char *host,
-                      int64_t process, char *reason, size_t reason_bytes);
-/* Rank of this process by the known variables or --rank-var; NULL: none. */
-const char *trace_rank(const cli_options *options);
 
 #endif

@@ -11,6 +11,7 @@ from fractions import Fraction
 
 import jsonschema
 from check_compare import Comparison
+from check_fleet import Fleet
 from check_traced import Traced
 from diagnostics_table import read_table
 from summary import PLAIN_MAX, summarize
@@ -342,7 +343,7 @@ def check(path, schema):
     errors = list(jsonschema.Draft202012Validator(schema).iter_errors(document))
     for error in errors:
         print(f"{path}: {'/'.join(str(part) for part in error.absolute_path)}: {error.message[:300]}")
-    checker = {"compare": Comparison, "trace": Traced}.get(document.get("document"), Checker)
+    checker = {"compare": Comparison, "fleet": Fleet, "trace": Traced}.get(document.get("document"), Checker)
     return len(errors) or checker(path, document).run()
 
 

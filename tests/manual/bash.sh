@@ -43,9 +43,9 @@ completes() {
     }
 }
 [ "$(complete -p kerntime)" = "complete -F _kerntime kerntime" ] || failed=1
-completes "--help --version bench compare copy devices doctor help run trace" kerntime ""
+completes "--help --version bench compare convert copy devices doctor fleet help run trace" kerntime ""
 completes "bench" kerntime b
-completes "bench compare copy devices doctor run trace" kerntime help ""
+completes "bench compare convert copy devices doctor fleet run trace" kerntime help ""
 completes "$2" kerntime bench ""
 completes "$3" kerntime bench -
 completes "$4" kerntime devices -
@@ -90,6 +90,8 @@ completes "a result.json" kerntime bench --json a
 completes "a result.json" kerntime devices --json = a
 completes "a result.json" kerntime compare --baseline a
 completes "a result.json" kerntime compare base.json a
+completes "a result.json" kerntime fleet a
+completes "slot" kerntime fleet --by s
 completes "" kerntime bench --size ""
 completes "" kerntime devices ""
 completes "" kerntime nonsense ""

@@ -435,12 +435,12 @@ settings() {
 ranks() {
     export PMIX_RANK=2
     # shellcheck disable=SC2086 # words
-    trace --ranks 0,4-7 -o table "$fake" $kernel exit 3
+    trace --ranks 0,4-7 -o 'table-%r' "$fake" $kernel exit 3
     expect "code of a rank left out" 3 "$code"
-    expect "its table" "" "$(cat table err 2>/dev/null)"
+    expect "its table" "" "$(cat table-2 err 2>/dev/null)"
     # shellcheck disable=SC2086 # words
-    trace --ranks 0-2,5 -o table "$fake" $kernel
-    has table gemm
+    trace --ranks 0-2,5 -o 'table-%r' "$fake" $kernel
+    has table-2 gemm
     # The launcher has no rank, its programs have.
     unset PMIX_RANK
     trace --ranks 1 -o table sh -c "PMIX_RANK=0 '$fake' device opencl:0 GPU 1 kernel zero 3 1000
@@ -484,9 +484,14 @@ mpi() {
     expect "code" 0 $?
     has t-0.txt gemm
     has t-1.txt gemm
-    has_not err "all 2 ranks"
+    has_not err "2 ranks"
     mpirun -n 2 "$kerntime" trace -o t.txt true >out 2>err
-    expect "warnings" 1 "$(grep -c 'all 2 ranks write t.txt' err)"
+    expect "code" 125 $?
+    has err "kerntime trace: --output: t.txt: 2 ranks would write this file; add %r to its name"
+    # shellcheck disable=SC2086 # words
+    mpirun -n 2 "$kerntime" trace --ranks 1 -o t.txt "$fake" $kernel >out 2>err
+    expect "code" 0 $?
+    has t.txt gemm
     # shellcheck disable=SC2086 # words
     trace --csv all.csv mpirun -n 2 "$fake" $kernel
     expect "code" 0 "$code"

@@ -1,4 +1,4 @@
-#include "cli/trace/grid.h"
+#include "cli/output/grid.h"
 
 #include <string.h>
 

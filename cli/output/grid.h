@@ -1,12 +1,12 @@
 /*
- * grid.h - the table of `kerntime trace`: aligned columns, or Markdown.
+ * grid.h - a table of the command: aligned columns, or Markdown.
  *
  * As the other tables of the command, but names of kernels may be longer than a screen: a name that
  * does not fit its column stands on a line of its own, shortened in the middle at the screen's edge.
  * One pass measures, a second one prints.
  */
-#ifndef CLI_TRACE_GRID_H
-#define CLI_TRACE_GRID_H
+#ifndef CLI_OUTPUT_GRID_H
+#define CLI_OUTPUT_GRID_H
 
 #include "cli/output/text.h"
 

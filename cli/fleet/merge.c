@@ -1,0 +1,590 @@
+/*
+ * merge.c - from rows to answers: which rows count, what is double, what is missing.
+ *
+ * All is done on sorted arrays, so that 100,000 files take no more than their share.
+ */
+#define _POSIX_C_SOURCE 200809L /* open_memstream */
+#include "cli/fleet/fleet.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NOTES_MAX 5 /* of one kind, before they are counted */
+
+static const char *plural(size_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+static int compare_sizes(size_t one, size_t other)
+{
+    return (one > other) - (one < other);
+}
+
+/* Texts of the fleet; NULL comes first. */
+static int compare_texts(const char *one, const char *other)
+{
+    if (one == other)
+        return 0;
+    return !one ? -1 : !other ? 1 : strcmp(one, other);
+}
+
+/* ---- ranks ---- */
+
+/* A rank of a job, and what it measured. */
+typedef struct attendance {
+    const char *job_key;
+    uint32_t rank;
+    size_t device, file;
+} attendance;
+
+static int by_device_and_job(const void *a, const void *b)
+{
+    const attendance *one = a, *other = b;
+    int order = compare_sizes(one->device, other->device);
+    order = order ? order : compare_texts(one->job_key, other->job_key);
+    order = order ? order : (one->rank > other->rank) - (one->rank < other->rank);
+    return order ? order : compare_sizes(one->file, other->file);
+}
+
+static int by_job_and_rank(const void *a, const void *b)
+{
+    const attendance *one = a, *other = b;
+    int order = compare_texts(one->job_key, other->job_key);
+    return order ? order : (one->rank > other->rank) - (one->rank < other->rank);
+}
+
+/* Each rank with each of its devices. NULL: out of memory. */
+static attendance *list_ranks(fleet *of, size_t *count)
+{
+    attendance *all = fleet_alloc(of, of->row_count, sizeof *all);
+    *count = 0;
+    for (size_t i = 0; all && i < of->row_count; i++) {
+        const fleet_row *row = &of->rows[i];
+        const fleet_file *file = &of->files[row->file];
+        bool is_next = i == 0 || row[-1].file != row->file || row[-1].device != row->device;
+        if (file->job_key && is_next)
+            all[(*count)++] = (attendance){file->job_key, file->rank, row->device, row->file};
+    }
+    return all;
+}
+
+static const char *job_of(fleet *of, const fleet_file *file)
+{
+    return file->job[0] ? fleet_keepf(of, " of job %s", file->job) : "";
+}
+
+/* Devices that several ranks of one job measured, at the same time for all we know. */
+static void find_twice(fleet *of, attendance *all, size_t count)
+{
+    qsort(all, count, sizeof *all, by_device_and_job);
+    for (size_t i = 1; i < count; i++) {
+        const attendance *one = &all[i - 1], *other = &all[i];
+        if (one->device != other->device || compare_texts(one->job_key, other->job_key) != 0 ||
+            one->rank == other->rank)
+            continue;
+        fleet_device *device = &of->devices[one->device];
+        if (!(device->problems & FLEET_TWICE) && !(device->problems & (FLEET_WRONG | FLEET_FAILED)))
+            device->reason = fleet_keepf(of, "ranks %u and %u%s measured it", (unsigned)one->rank,
+                                         (unsigned)other->rank, job_of(of, &of->files[one->file]));
+        device->problems |= FLEET_TWICE;
+    }
+}
+
+/* ---- missing ranks ---- */
+
+static void put_range(FILE *file, uint32_t first, uint32_t next, bool *begun)
+{
+    if (first >= next)
+        return;
+    fprintf(file, first + 1 == next ? "%s%u" : "%s%u-%u", *begun ? "," : "", (unsigned)first,
+            (unsigned)(next - 1));
+    *begun = true;
+}
+
+/* Those that are not among `count` sorted ones of one job. */
+static void find_missing_of(fleet *of, const attendance *ranks, size_t count)
+{
+    const fleet_file *file = &of->files[ranks->file];
+    char *text = NULL;
+    size_t bytes = 0;
+    uint32_t next = 0, missing = 0;
+    bool begun = false;
+    FILE *list = file->size == KT_LAUNCH_UNKNOWN ? NULL : open_memstream(&text, &bytes);
+    if (!list)
+        return;
+    for (size_t i = 0; i < count; i++) {
+        if (ranks[i].rank < next)
+            continue;
+        put_range(list, next, ranks[i].rank, &begun);
+        missing += ranks[i].rank - next;
+        next = ranks[i].rank + 1;
+    }
+    put_range(list, next, file->size, &begun);
+    missing += next < file->size ? file->size - next : 0;
+    fclose(list);
+    fleet_missing *added =
+        missing ? fleet_add(of, &of->missing, &of->missing_count, &of->missing_room, sizeof *added)
+                : NULL;
+    if (added)
+        *added = (fleet_missing){file->job, file->size, missing, fleet_keep(of, text)};
+    of->counts.missing += missing;
+    free(text);
+}
+
+static void find_missing(fleet *of, attendance *all, size_t count)
+{
+    qsort(all, count, sizeof *all, by_job_and_rank);
+    for (size_t first = 0, next; first < count; first = next) {
+        for (next = first + 1;
+             next < count && compare_texts(all[next].job_key, all[first].job_key) == 0;)
+            next++;
+        find_missing_of(of, &all[first], next - first);
+    }
+}
+
+/* ---- which rows count ---- */
+
+/* A row with what it is sorted by. */
+typedef struct sorted_row {
+    fleet_row row;
+    const char *place, *started;
+} sorted_row;
+
+static int by_cell(const void *a, const void *b)
+{
+    const sorted_row *one = a, *other = b;
+    int order = compare_sizes(one->row.workload, other->row.workload);
+    order = order ? order : compare_sizes(one->row.device, other->row.device);
+    order = order ? order : compare_texts(one->place, other->place);
+    order = order ? order : compare_texts(one->started, other->started);
+    order = order ? order : compare_sizes(one->row.file, other->row.file);
+    return order ? order : (one->row.run > other->row.run) - (one->row.run < other->row.run);
+}
+
+static bool is_same_cell(const sorted_row *one, const sorted_row *other)
+{
+    return one->row.workload == other->row.workload && one->row.device == other->row.device;
+}
+
+/* What was left out. */
+typedef struct left_out {
+    size_t repeated, replaced;
+    size_t last_replaced; /* the file of the last note */
+} left_out;
+
+static void note_replaced(fleet *of, size_t old, size_t new, left_out *out)
+{
+    if (old == out->last_replaced)
+        return;
+    out->last_replaced = old;
+    if (out->replaced++ < NOTES_MAX)
+        fleet_note(of, "rank %u of job %s has two results: %s counts, %s does not",
+                   (unsigned)of->files[old].rank, of->files[old].job, of->files[new].path,
+                   of->files[old].path);
+}
+
+/* Whether row `i` does not count: it stands twice in its file, or its rank has a later result. */
+static bool is_left_out(fleet *of, const sorted_row *rows, size_t count, size_t i, left_out *out)
+{
+    const sorted_row *row = &rows[i];
+    if (i > 0 && is_same_cell(row, row - 1) && row[-1].row.file == row->row.file &&
+        row[-1].row.run == row->row.run) {
+        out->repeated++;
+        return true;
+    }
+    size_t last = i;
+    while (row->place && last + 1 < count && is_same_cell(row, &rows[last + 1]) &&
+           rows[last + 1].place == row->place)
+        last++;
+    if (rows[last].row.file == row->row.file)
+        return false;
+    note_replaced(of, row->row.file, rows[last].row.file, out);
+    return true;
+}
+
+static void choose_rows(fleet *of)
+{
+    size_t count = 0, kept = 0;
+    left_out out = {.last_replaced = FLEET_NONE};
+    sorted_row *rows = fleet_alloc(of, of->row_count, sizeof *rows);
+    for (size_t i = 0; rows && i < of->row_count; i++) {
+        const fleet_row *row = &of->rows[i];
+        const fleet_file *file = &of->files[row->file];
+        if (!row->is_wall || !of->devices[row->device].has_device_time)
+            rows[count++] = (sorted_row){*row, file->place, file->started};
+    }
+    if (rows)
+        qsort(rows, count, sizeof *rows, by_cell);
+    for (size_t i = 0; rows && i < count; i++)
+        if (!is_left_out(of, rows, count, i, &out))
+            of->rows[kept++] = rows[i].row;
+    free(rows);
+    if (out.replaced > NOTES_MAX)
+        fleet_note(of, "%zu more files have results of a rank that has later ones",
+                   out.replaced - NOTES_MAX);
+    if (out.repeated)
+        fleet_note(of, "%zu row%s of one name in one run: the first counts", out.repeated,
+                   plural(out.repeated));
+    of->row_count = kept;
+}
+
+/* ---- populations ---- */
+
+/* Workloads without a row are gone; the others keep their order, by group. */
+static void compact_workloads(fleet *of)
+{
+    size_t *places = fleet_alloc(of, of->workload_count, sizeof *places), kept = 0;
+    fleet_workload *all = fleet_alloc(of, of->workload_count, sizeof *all);
+    for (size_t i = 0; places && i < of->row_count; i++)
+        places[of->rows[i].workload] = 1;
+    for (size_t group = 0; places && all && group < of->group_count; group++)
+        for (size_t i = 0; i < of->workload_count; i++)
+            if (of->workloads[i].group == group && places[i]) {
+                all[kept] = of->workloads[i];
+                places[i] = kept++;
+            }
+    for (size_t i = 0; places && all && i < of->row_count; i++)
+        of->rows[i].workload = places[of->rows[i].workload];
+    free(places);
+    if (!all)
+        return;
+    free(of->workloads);
+    of->workloads = all;
+    of->workload_count = kept;
+}
+
+static int by_workload(const void *a, const void *b)
+{
+    const fleet_row *one = a, *other = b;
+    int order = compare_sizes(one->workload, other->workload);
+    order = order ? order : compare_sizes(one->device, other->device);
+    order = order ? order : compare_sizes(one->file, other->file);
+    return order ? order : (one->run > other->run) - (one->run < other->run);
+}
+
+/* Fills the cell of the rows from `first`, and returns the row behind them. */
+static size_t fill_cell(fleet *of, size_t first, kt_fleet_cell *cell, size_t *median)
+{
+    const fleet_row *row = &of->rows[first];
+    const fleet_device *device = &of->devices[row->device];
+    size_t next = first;
+    cell->medians_ns = &of->medians[*median];
+    for (; next < of->row_count && of->rows[next].workload == row->workload &&
+           of->rows[next].device == row->device;
+         next++)
+        if (!isnan(of->rows[next].median_ns) && !(device->problems & FLEET_TWICE)) {
+            of->medians[(*median)++] = of->rows[next].median_ns;
+            cell->run_count++;
+        }
+    return next;
+}
+
+static void fill_populations(fleet *of)
+{
+    of->populations = fleet_alloc(of, of->workload_count, sizeof *of->populations);
+    of->cells = fleet_alloc(of, of->row_count, sizeof *of->cells);
+    of->cell_devices = fleet_alloc(of, of->row_count, sizeof *of->cell_devices);
+    of->medians = fleet_alloc(of, of->row_count, sizeof *of->medians);
+    if (of->out_of_memory)
+        return;
+    size_t cells = 0, median = 0;
+    if (of->row_count)
+        qsort(of->rows, of->row_count, sizeof *of->rows, by_workload);
+    for (size_t i = 0; i < of->row_count; cells++) {
+        const fleet_row *row = &of->rows[i];
+        kt_fleet_population *population = &of->populations[row->workload];
+        if (!population->count++)
+            population->cells = &of->cells[cells];
+        of->cell_devices[cells] = row->device;
+        i = fill_cell(of, i, &of->cells[cells], &median);
+    }
+}
+
+/* ---- answers ---- */
+
+static int rank_of_answer(kt_fleet_answer answer)
+{
+    return answer == KT_FLEET_SLOW ? 2 : answer == KT_FLEET_UNDECIDED;
+}
+
+/* NaN is below all. */
+static bool is_worse(const kt_fleet_cell *one, const kt_fleet_cell *other)
+{
+    int order = rank_of_answer(one->answer) - rank_of_answer(other->answer);
+    if (order)
+        return order > 0;
+    return isnan(other->effect) ? !isnan(one->effect) : one->effect > other->effect;
+}
+
+static void take_answers(fleet *of)
+{
+    for (size_t i = 0; i < of->workload_count; i++) {
+        const kt_fleet_population *p = &of->populations[i];
+        fleet_workload *w = &of->workloads[i];
+        w->device_count = p->count;
+        w->runs_min = UINT32_MAX;
+        for (size_t k = 0; k < p->count; k++) {
+            const kt_fleet_cell *cell = &p->cells[k];
+            fleet_device *device = &of->devices[of->cell_devices[cell - of->cells]];
+            if (!cell->run_count)
+                continue;
+            w->runs_min = cell->run_count < w->runs_min ? (uint32_t)cell->run_count : w->runs_min;
+            w->runs_max = cell->run_count > w->runs_max ? (uint32_t)cell->run_count : w->runs_max;
+            w->slow_count += cell->answer == KT_FLEET_SLOW;
+            w->undecided_count += cell->answer == KT_FLEET_UNDECIDED;
+            if (!device->cell || is_worse(cell, device->cell)) {
+                device->cell = cell;
+                device->workload = i;
+            }
+        }
+    }
+}
+
+bool fleet_is_slow(const fleet_device *device)
+{
+    return device->cell && device->cell->answer == KT_FLEET_SLOW;
+}
+
+const char *fleet_answer(const fleet_device *device)
+{
+    return device->problems & FLEET_WRONG          ? "wrong"
+           : device->problems & FLEET_FAILED       ? "failed"
+           : device->problems & FLEET_TWICE        ? "measured twice"
+           : !device->cell                         ? "no time"
+           : fleet_is_slow(device)                 ? "slow"
+           : device->cell->answer == KT_FLEET_GOOD ? "good"
+                                                   : "undecided";
+}
+
+static void count_answers(fleet *of)
+{
+    fleet_counts *c = &of->counts;
+    c->devices = of->device_count;
+    for (size_t i = 0; i < of->device_count; i++) {
+        const fleet_device *d = &of->devices[i];
+        bool is_slow = fleet_is_slow(d), is_good = d->cell && d->cell->answer == KT_FLEET_GOOD;
+        c->wrong += (d->problems & FLEET_WRONG) != 0;
+        c->failed += (d->problems & (FLEET_WRONG | FLEET_FAILED)) == FLEET_FAILED;
+        c->twice += (d->problems & FLEET_BAD) == FLEET_TWICE;
+        c->throttled += (d->problems & FLEET_THROTTLED) != 0;
+        c->slow += is_slow;
+        c->good += is_good && !fleet_is_bad(d);
+        c->undecided += !is_slow && !is_good && !fleet_is_bad(d);
+    }
+}
+
+/* ---- order of devices ---- */
+
+typedef struct sorted_device {
+    const fleet_device *device;
+    size_t number;
+} sorted_device;
+
+static int severity_of(const fleet_device *device)
+{
+    return device->problems & FLEET_WRONG                                ? 0
+           : device->problems & FLEET_FAILED                             ? 1
+           : device->problems & FLEET_TWICE                              ? 2
+           : fleet_is_slow(device)                                       ? 3
+           : !device->cell || device->cell->answer == KT_FLEET_UNDECIDED ? 4
+                                                                         : 5;
+}
+
+static double effect_of(const fleet_device *device)
+{
+    return device->cell && !isnan(device->cell->effect) ? device->cell->effect : -INFINITY;
+}
+
+static int by_name(const fleet_device *one, const fleet_device *other)
+{
+    int order = compare_texts(one->node, other->node);
+    return order ? order : compare_texts(one->label, other->label);
+}
+
+static int by_severity(const void *a, const void *b)
+{
+    const sorted_device *one = a, *other = b;
+    int order = severity_of(one->device) - severity_of(other->device);
+    double first = effect_of(one->device), second = effect_of(other->device);
+    order = order ? order : (first < second) - (first > second);
+    order = order ? order : by_name(one->device, other->device);
+    return order ? order : compare_sizes(one->number, other->number);
+}
+
+static int by_node_and_id(const void *a, const void *b)
+{
+    const sorted_device *one = a, *other = b;
+    int order = compare_texts(one->device->node, other->device->node);
+    order = order ? order : compare_texts(one->device->id, other->device->id);
+    return order ? order : compare_sizes(one->number, other->number);
+}
+
+static sorted_device *list_devices(fleet *of)
+{
+    sorted_device *all = fleet_alloc(of, of->device_count, sizeof *all);
+    for (size_t i = 0; all && i < of->device_count; i++)
+        all[i] = (sorted_device){&of->devices[i], i};
+    return all;
+}
+
+/* A name for each device: where a launcher shows each rank one device alone, all have one id. */
+static void name_devices(fleet *of, sorted_device *all)
+{
+    size_t several = 0, first = 0;
+    qsort(all, of->device_count, sizeof *all, by_node_and_id);
+    for (size_t i = 0; i < of->device_count; i++) {
+        fleet_device *d = &of->devices[all[i].number];
+        const fleet_device *before = i ? all[i - 1].device : NULL;
+        const fleet_device *after = i + 1 < of->device_count ? all[i + 1].device : NULL;
+        bool follows = before && before->node == d->node && before->id == d->id;
+        bool is_several = follows || (after && after->node == d->node && after->id == d->id);
+        first = follows ? first : i;
+        d->label = d->id;
+        if (!is_several)
+            continue;
+        if (!follows && several++ == 0)
+            fleet_note(of,
+                       "%s %s names several devices: UUID, PCI address or start of the host tell "
+                       "them apart",
+                       d->node, d->id);
+        d->label = d->pci_address[0] ? fleet_keepf(of, "%s @%s", d->id, d->pci_address)
+                   : d->uuid[0]      ? fleet_keepf(of, "%s @%.8s", d->id, d->uuid)
+                                     : fleet_keepf(of, "%s #%zu", d->id, i - first + 1);
+    }
+}
+
+static void sort_devices(fleet *of)
+{
+    sorted_device *all = list_devices(of);
+    of->order = fleet_alloc(of, of->device_count, sizeof *of->order);
+    if (all && of->order) {
+        name_devices(of, all);
+        qsort(all, of->device_count, sizeof *all, by_severity);
+        for (size_t i = 0; i < of->device_count; i++)
+            of->order[i] = all[i].number;
+    }
+    free(all);
+}
+
+/* ---- nodes and slots ---- */
+
+typedef struct placed {
+    const char *name;
+    const fleet_device *device;
+} placed;
+
+static int by_place(const void *a, const void *b)
+{
+    const placed *one = a, *other = b;
+    int order = compare_texts(one->name, other->name);
+    double first = effect_of(one->device), second = effect_of(other->device);
+    return order ? order : (first > second) - (first < second);
+}
+
+/* Of `count` devices by effect. */
+static fleet_place sum_up(const placed *all, size_t count)
+{
+    fleet_place out = {.name = all->name, .device_count = count, .median = NAN, .worst = NAN};
+    size_t first = 0;
+    for (size_t i = 0; i < count; i++) {
+        out.slow_count += fleet_is_slow(all[i].device);
+        out.bad_count += fleet_is_bad(all[i].device);
+        first += isinf(effect_of(all[i].device)) != 0;
+    }
+    size_t known = count - first;
+    if (known) {
+        out.worst = effect_of(all[count - 1].device);
+        out.median = (effect_of(all[first + (known - 1) / 2].device) +
+                      effect_of(all[first + known / 2].device)) /
+                     2;
+    }
+    return out;
+}
+
+static fleet_place *list_places(fleet *of, bool by_slot, size_t *count)
+{
+    placed *all = fleet_alloc(of, of->device_count, sizeof *all);
+    fleet_place *places = fleet_alloc(of, of->device_count, sizeof *places);
+    *count = 0;
+    for (size_t i = 0; all && i < of->device_count; i++)
+        all[i] = (placed){by_slot ? of->devices[i].slot : of->devices[i].node, &of->devices[i]};
+    if (all && of->device_count)
+        qsort(all, of->device_count, sizeof *all, by_place);
+    for (size_t first = 0, next; all && places && first < of->device_count; first = next) {
+        for (next = first + 1; next < of->device_count && all[next].name == all[first].name;)
+            next++;
+        places[(*count)++] = sum_up(&all[first], next - first);
+    }
+    free(all);
+    return places;
+}
+
+/* ---- what is lacking ---- */
+
+static void note_lacking(fleet *of)
+{
+    size_t lacking = 0, without = 0;
+    for (size_t i = 0; i < of->workload_count; i++) {
+        const fleet_workload *w = &of->workloads[i];
+        const fleet_group *g = &of->groups[w->group];
+        if (w->device_count < g->device_count && lacking++ < NOTES_MAX)
+            fleet_note(of, "%s: %zu of %zu devices of %s lack it", w->label,
+                       g->device_count - w->device_count, g->device_count, g->name);
+    }
+    if (lacking > NOTES_MAX)
+        fleet_note(of, "%zu more workloads are lacking on some devices of a model",
+                   lacking - NOTES_MAX);
+    for (size_t i = 0; i < of->device_count; i++)
+        without += !of->devices[i].cell && !fleet_is_bad(&of->devices[i]);
+    if (without)
+        fleet_note(of, "%zu device%s no time: too short to be measured, or not possible", without,
+                   without == 1 ? " has" : "s have");
+}
+
+static void note_throttled(fleet *of)
+{
+    if (of->counts.throttled)
+        fleet_note(of, "%zu device%s ran at a lower clock for some samples, which do not count",
+                   of->counts.throttled, plural(of->counts.throttled));
+}
+
+static int refuse_for_memory(void)
+{
+    fprintf(stderr, "kerntime fleet: out of memory\n");
+    return EXIT_FAILED;
+}
+
+static bool judge(fleet *of)
+{
+    return kt_fleet_judge(of->populations, of->workload_count, of->min_effect, of->alpha) == KT_OK;
+}
+
+int fleet_merge(fleet *of)
+{
+    size_t count = 0;
+    attendance *ranks = list_ranks(of, &count);
+    if (ranks && count) {
+        find_twice(of, ranks, count);
+        find_missing(of, ranks, count);
+    }
+    free(ranks);
+    choose_rows(of);
+    compact_workloads(of);
+    fill_populations(of);
+    if (of->out_of_memory)
+        return refuse_for_memory();
+    if (!judge(of)) {
+        fprintf(stderr, "kerntime fleet: %s\n", kt_error_text());
+        return EXIT_FAILED;
+    }
+    take_answers(of);
+    count_answers(of);
+    sort_devices(of);
+    of->nodes = list_places(of, false, &of->node_count);
+    of->slots = list_places(of, true, &of->slot_count);
+    note_lacking(of);
+    note_throttled(of);
+    return of->out_of_memory ? refuse_for_memory() : EXIT_DONE;
+}

@@ -1,0 +1,409 @@
+#define _POSIX_C_SOURCE 200809L /* open_memstream */
+/*
+ * read.c - result files to rows. Each file is freed before the next one is read, so that memory
+ * grows with the rows alone.
+ */
+#include "cli/fleet/fleet.h"
+#include "cli/result_file/read_result.h"
+#include "cli/terminal/folder.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAMED_MAX 5 /* files that a note names, before it counts */
+
+/* ---- which files ---- */
+
+typedef struct listing {
+    fleet *of;
+    const char *folder;
+} listing;
+
+static void add_file(fleet *of, const char *path)
+{
+    fleet_file *file = fleet_add(of, &of->files, &of->file_count, &of->file_room, sizeof *file);
+    if (file)
+        file->path = path;
+}
+
+static void take_name(void *user, const char *name)
+{
+    const listing *l = user;
+    size_t length = strlen(name);
+    if (name[0] == '.' || length < 6 || strcmp(name + length - 5, ".json") != 0)
+        return;
+    size_t folder = strlen(l->folder);
+    while (folder > 1 && l->folder[folder - 1] == '/')
+        folder--;
+    bool is_root = folder == 1 && l->folder[0] == '/';
+    add_file(l->of,
+             fleet_keepf(l->of, "%.*s%s%s", (int)folder, l->folder, is_root ? "" : "/", name));
+}
+
+static int by_path(const void *a, const void *b)
+{
+    const fleet_file *one = a, *other = b;
+    return strcmp(one->path, other->path);
+}
+
+static int list_operand(fleet *of, const char *path)
+{
+    listing l = {of, path};
+    switch (folder_list(path, take_name, &l)) {
+    case FOLDER_LISTED: return EXIT_DONE;
+    case FOLDER_NONE: add_file(of, fleet_keep(of, path)); return EXIT_DONE;
+    default:
+        fprintf(stderr, "kerntime fleet: %s: it cannot be opened: %s\n", path, strerror(errno));
+        return EXIT_USAGE;
+    }
+}
+
+/* Sorted, so that the order of names in a folder, which is any, changes nothing. */
+static int list_files(fleet *of)
+{
+    const cli_options *o = of->options;
+    int code = EXIT_DONE;
+    for (int i = 0; i < o->operand_count && code == EXIT_DONE; i++)
+        code = list_operand(of, o->operands[i]);
+    if (code != EXIT_DONE || of->out_of_memory)
+        return code;
+    size_t kept = 0;
+    if (of->file_count)
+        qsort(of->files, of->file_count, sizeof *of->files, by_path);
+    for (size_t i = 0; i < of->file_count; i++)
+        if (!kept || of->files[i].path != of->files[kept - 1].path)
+            of->files[kept++] = of->files[i];
+    of->file_count = kept;
+    return EXIT_DONE;
+}
+
+/* ---- one file ---- */
+
+static const char *known(const char *text)
+{
+    return text ? text : "";
+}
+
+/* Whether a word is an option that names devices or outputs. *takes_next: its value follows. */
+static bool is_dropped(const char *word, bool *takes_next)
+{
+    static const char *const names[] = {
+        "--device",         "--local-device", "--json",   "--csv",   "--markdown",
+        "--gbench",         "--bmf",          "--action", "--trace", "--plot",
+        "--start-together", "--start-limit",  "--output"};
+    *takes_next = strcmp(word, "-d") == 0 || strcmp(word, "-o") == 0;
+    if (*takes_next || (strncmp(word, "-d", 2) == 0))
+        return true;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        size_t length = strlen(names[i]);
+        *takes_next = strcmp(word, names[i]) == 0;
+        if (*takes_next || (strncmp(word, names[i], length) == 0 && word[length] == '='))
+            return true;
+    }
+    return false;
+}
+
+/* A word as a shell reads it. Control characters would change what a terminal shows. */
+static bool put_word(FILE *file, const char *word)
+{
+    bool is_plain = *word != '\0';
+    for (const char *at = word; *at; at++) {
+        if ((unsigned char)*at < 0x20 || *at == 0x7F)
+            return false;
+        is_plain &= strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                           "_-+=.,:/%@",
+                           *at) != NULL;
+    }
+    fputs(is_plain ? "" : "'", file);
+    for (; *word; word++)
+        fputs(*word == '\'' ? "'\\''" : (char[]){*word, '\0'}, file);
+    fputs(is_plain ? "" : "'", file);
+    return true;
+}
+
+/* NULL: none that can be repeated. */
+static const char *keep_command(fleet *of, const kt_report_desc *desc)
+{
+    static const char *const known_ones[] = {"bench", "copy", "run"};
+    char *text = NULL;
+    size_t bytes = 0;
+    bool is_known = false, takes_next = false, is_fine = true;
+    for (size_t i = 0; desc->command_count && i < 3; i++)
+        is_known |= strcmp(desc->command[0], known_ones[i]) == 0;
+    FILE *file = is_known ? open_memstream(&text, &bytes) : NULL;
+    if (!file)
+        return NULL;
+    for (uint32_t i = 0; i < desc->command_count && is_fine; i++) {
+        if (takes_next) {
+            takes_next = false;
+            continue;
+        }
+        if (i > 0 && is_dropped(desc->command[i], &takes_next))
+            continue;
+        fputs(i ? " " : "", file);
+        is_fine = put_word(file, desc->command[i]);
+    }
+    is_fine = fclose(file) == 0 && is_fine;
+    const char *kept = is_fine ? fleet_keep(of, text) : NULL;
+    free(text);
+    return kept;
+}
+
+static void take_origin(fleet *of, fleet_file *file, const kt_report_desc *desc)
+{
+    const kt_report_origin *origin = desc->origin;
+    const kt_launch *launch = origin->launch;
+    const char *node = launch && launch->node[0] ? launch->node : origin->host;
+    file->node = fleet_keep(of, node && *node ? node : "?");
+    file->started = fleet_keep(of, origin->started);
+    file->command = keep_command(of, desc);
+    if (!launch)
+        return;
+    file->rank = launch->rank;
+    file->size = launch->size;
+    file->job = fleet_keep(of, launch->job);
+    file->variable = fleet_keep(of, launch->variable);
+    file->job_key = fleet_keepf(of, "%s/%u", launch->job, (unsigned)launch->size);
+    if (launch->job[0])
+        file->place = fleet_keepf(of, "%s/%u", file->job_key, (unsigned)launch->rank);
+}
+
+/* What a device is known by. Without identity, two hosts may have one name: what they booted tells
+ * them apart. */
+static const char *key_of(fleet *of, const fleet_file *file, const kt_device_info *info,
+                          const kt_report_origin *origin)
+{
+    const char *boot = known(origin->boot_id);
+    if (info->uuid[0])
+        return fleet_keepf(of, "uuid %s", info->uuid);
+    if (info->serial[0])
+        return fleet_keepf(of, "serial %s", info->serial);
+    if (info->pci_address[0])
+        return fleet_keepf(of, "pci %s %s %s", file->node, boot, info->pci_address);
+    return fleet_keepf(of, "id %s %s %s", file->node, boot, info->id);
+}
+
+static size_t take_group(fleet *of, const kt_device_info *info)
+{
+    size_t next = of->group_count;
+    size_t group =
+        fleet_find(of, &of->by_group, fleet_keepf(of, "%s\n%s", info->name, info->driver), next);
+    fleet_group *added =
+        group == next ? fleet_add(of, &of->groups, &of->group_count, &of->group_room, sizeof *added)
+                      : NULL;
+    if (added)
+        *added = (fleet_group){.name = fleet_keep(of, info->name),
+                               .driver = fleet_keep(of, info->driver),
+                               .settings = ""};
+    return group;
+}
+
+static size_t take_device(fleet *of, size_t file, const kt_device_info *info,
+                          const kt_report_origin *origin)
+{
+    const fleet_file *from = &of->files[file];
+    size_t group = take_group(of, info), next = of->device_count;
+    /* A device whose driver was changed is another one, since groups are never mixed. */
+    const char *key = fleet_keepf(of, "%zu %s", group, known(key_of(of, from, info, origin)));
+    size_t device = fleet_find(of, &of->by_device, key, next);
+    fleet_device *added = device == next ? fleet_add(of, &of->devices, &of->device_count,
+                                                     &of->device_room, sizeof *added)
+                                         : NULL;
+    if (!added)
+        return device;
+    *added = (fleet_device){.node = from->node,
+                            .id = fleet_keep(of, info->id),
+                            .uuid = fleet_keep(of, info->uuid),
+                            .pci_address = fleet_keep(of, info->pci_address),
+                            .serial = fleet_keep(of, info->serial),
+                            .group = group,
+                            .file = file,
+                            .workload = FLEET_NONE};
+    added->slot = info->pci_address[0] ? added->pci_address : added->id;
+    if (group != FLEET_NONE && !of->out_of_memory)
+        of->groups[group].device_count++;
+    return device;
+}
+
+/* ---- its rows ---- */
+
+static const char *label_of(fleet *of, const kt_series *series)
+{
+    bool has_step = !kt_series_is_wall(series) && strcmp(series->step, series->workload) != 0;
+    return fleet_keepf(of, "%s%s%s%s%s%s%s", series->name, series->variant ? " " : "",
+                       known(series->variant), has_step ? " " : "", has_step ? series->step : "",
+                       series->cold ? " cold" : "", kt_series_is_wall(series) ? " wall" : "");
+}
+
+static size_t take_workload(fleet *of, const kt_series *series, size_t group)
+{
+    size_t next = of->workload_count;
+    const char *key =
+        fleet_keepf(of, "%zu\n%s\n%s\n%s\n%d\n%d\n%d", group, series->name, known(series->variant),
+                    series->step, (int)series->kind, (int)series->method, series->cold);
+    size_t found = fleet_find(of, &of->by_workload, key, next);
+    fleet_workload *added = found == next ? fleet_add(of, &of->workloads, &of->workload_count,
+                                                      &of->workload_room, sizeof *added)
+                                          : NULL;
+    if (added)
+        *added = (fleet_workload){.label = label_of(of, series),
+                                  .name = fleet_keep(of, series->name),
+                                  .variant = fleet_keep(of, series->variant),
+                                  .step = fleet_keep(of, series->step),
+                                  .kind = series->kind,
+                                  .is_cold = series->cold != 0,
+                                  .group = group};
+    return found;
+}
+
+static void add_problem(fleet *of, fleet_device *device, const kt_series *series)
+{
+    /* measure.c and stage.c begin their sentences so */
+    const char *error = known(series->error);
+    bool is_wrong = strstr(error, "wrong output") != NULL || strncmp(error, "wrong", 5) == 0;
+    unsigned problem = series->status == KT_SERIES_FAILED    ? is_wrong ? FLEET_WRONG : FLEET_FAILED
+                       : series->status == KT_SERIES_PARTIAL ? FLEET_PARTIAL
+                                                             : 0;
+    if (series->discarded[KT_TIMESTAMP_THROTTLED])
+        problem |= FLEET_THROTTLED;
+    /* The lower the bit, the worse. */
+    if (problem &&
+        (!device->problems || (problem & -problem) < (device->problems & -device->problems)))
+        device->reason = fleet_keepf(of, "%s: %s", series->name,
+                                     *error                      ? error
+                                     : problem & FLEET_THROTTLED ? "it ran at a lower clock"
+                                                                 : "samples are missing");
+    device->problems |= problem;
+}
+
+static bool is_judged(const kt_series *series)
+{
+    kt_series_role role = kt_series_get_role(series);
+    return role == KT_ROLE_KERNEL || role == KT_ROLE_COPY || role == KT_ROLE_WALL;
+}
+
+static void take_row(fleet *of, size_t file, size_t device, const kt_series *series)
+{
+    if (device == FLEET_NONE || !is_judged(series) || of->out_of_memory)
+        return;
+    fleet_device *d = &of->devices[device];
+    bool has_time = (series->status == KT_SERIES_OK || series->status == KT_SERIES_PARTIAL) &&
+                    series->summary.median > 0;
+    add_problem(of, d, series);
+    if (!has_time && kt_series_is_wall(series))
+        return; /* its steps have the problem, too */
+    size_t which = take_workload(of, series, d->group);
+    fleet_row *row = fleet_add(of, &of->rows, &of->row_count, &of->row_room, sizeof *row);
+    if (!row)
+        return;
+    *row = (fleet_row){.workload = which,
+                       .device = device,
+                       .file = file,
+                       .run = series->run,
+                       .is_wall = kt_series_is_wall(series) != 0,
+                       .median_ns = has_time ? series->summary.median : NAN};
+    d->has_device_time |= has_time && !row->is_wall;
+}
+
+/* Only devices with rows: a file may list others. */
+static void take_rows(fleet *of, size_t file, const kt_report *report)
+{
+    const kt_report_origin *origin = kt_report_get_desc(report)->origin;
+    uint32_t count = kt_report_series_count(report), devices = kt_report_device_count(report);
+    size_t device = FLEET_NONE;
+    const char *last = NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        const kt_series *series = kt_report_series(report, i);
+        if (!last || strcmp(last, series->device) != 0) {
+            device = FLEET_NONE;
+            for (uint32_t k = 0; k < devices && device == FLEET_NONE; k++)
+                if (strcmp(kt_report_device(report, k)->id, series->device) == 0)
+                    device = take_device(of, file, kt_report_device(report, k), origin);
+        }
+        last = series->device;
+        take_row(of, file, device, series);
+    }
+}
+
+/* Why a file that was read does not count; NULL: it does. */
+static const char *refuse(fleet *of, size_t file, const kt_report *report, read_kind kind)
+{
+    const kt_report_desc *desc = kt_report_get_desc(report);
+    if (kind == READ_REGISTRY || kind == READ_TRACE)
+        return kind == READ_TRACE ? "it is a time line, not a result"
+                                  : "it is what a program recorded of itself, not a result";
+    if (strcmp(desc->document, "result") != 0)
+        return strcmp(desc->document, "doctor") == 0 ? "it is what \"kerntime doctor\" found"
+                                                     : "it is a list of devices";
+    if (kt_report_series_count(report) == 0)
+        return "it has no times";
+    if (!desc->origin->id)
+        return NULL;
+    size_t same = fleet_find(of, &of->by_document, desc->origin->id, file);
+    return same == file || same == FLEET_NONE
+               ? NULL
+               : fleet_keepf(of, "it is a copy of %s, which counts once", of->files[same].path);
+}
+
+static void read_one(fleet *of, size_t number)
+{
+    fleet_file *file = &of->files[number];
+    kt_report *report = NULL;
+    read_kind kind = READ_RESULT;
+    char reason[READ_REASON_BYTES];
+    int result = read_times_file(file->path, &kind, &report, reason);
+    if (result == READ_NO_MEMORY)
+        of->out_of_memory = true;
+    if (result != READ_DONE) {
+        file->problem = fleet_keep(of, reason);
+        return;
+    }
+    file->problem = refuse(of, number, report, kind);
+    if (!file->problem) {
+        take_origin(of, file, kt_report_get_desc(report));
+        take_rows(of, number, report);
+        of->counts.read++;
+    }
+    kt_report_destroy(&report);
+}
+
+/* The first ones by name. */
+static void note_refused(fleet *of)
+{
+    size_t named = 0, more = 0;
+    for (size_t i = 0; i < of->file_count; i++) {
+        if (!of->files[i].problem)
+            continue;
+        if (named < NAMED_MAX)
+            fleet_note(of, "%s: %s", of->files[i].path, of->files[i].problem);
+        else
+            more++;
+        named++;
+    }
+    if (more)
+        fleet_note(of, "%zu more file%s did not count, either: --json has all of them", more,
+                   more == 1 ? "" : "s");
+}
+
+int fleet_read(fleet *of)
+{
+    int code = list_files(of);
+    if (code != EXIT_DONE)
+        return code;
+    for (size_t i = 0; i < of->file_count && !of->out_of_memory; i++)
+        read_one(of, i);
+    if (of->out_of_memory)
+        return EXIT_DONE; /* fleet_merge() says so */
+    note_refused(of);
+    if (of->counts.read)
+        return EXIT_DONE;
+    if (!of->file_count)
+        fprintf(stderr, "kerntime fleet: %s: no file in it ends in .json\n",
+                of->options->operands[0]);
+    else
+        fprintf(stderr, "kerntime fleet: no result in %zu file%s: %s: %s\n", of->file_count,
+                of->file_count == 1 ? "" : "s", of->files[0].path, of->files[0].problem);
+    return EXIT_USAGE;
+}

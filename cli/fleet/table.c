@@ -1,0 +1,399 @@
+/* table.c - for a person: text of at most 80 columns where names allow, or Markdown. */
+#define _POSIX_C_SOURCE 200809L /* open_memstream */
+#include "cli/fleet/fleet.h"
+#include "cli/output/grid.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WORKLOADS_MAX 10 /* rows of a summary, unless --verbose */
+#define PLACES_MAX    20
+#define SLOWEST_MIN   5 /* devices that are shown in any case */
+#define UNDECIDED_MAX 10
+#define BAD_MAX       20
+#define NAME_WIDTH    20 /* columns of a device's name */
+#define LABEL_WIDTH   22 /* of a workload's */
+
+typedef struct printer {
+    const fleet *of;
+    FILE *file;
+    unsigned width;
+    bool color, markdown;
+    size_t left_out; /* rows of the last table */
+} printer;
+
+/* ---- cells ---- */
+
+/* A text as a cell, of at most so many columns. */
+static void set_text(grid *g, unsigned column, const char *text, unsigned width)
+{
+    char *cut = NULL;
+    size_t bytes = 0;
+    FILE *file = open_memstream(&cut, &bytes);
+    if (!file)
+        return;
+    text_put(file, text, width, false);
+    if (fclose(file) == 0)
+        grid_set(g, column, cut);
+    free(cut);
+}
+
+/* "+4.8", in percent; "0.0" has no sign. */
+static const char *put_percent(text_number out, double share)
+{
+    double percent = 100 * share;
+    snprintf(out, TEXT_NUMBER_BYTES, fabs(percent) < 0.05 ? "0.0" : "%+.1f", percent);
+    return out;
+}
+
+static void set_effect(grid *g, unsigned column, double effect)
+{
+    text_number text, percent;
+    snprintf(text, sizeof text, isnan(effect) ? "-" : "%.20s %%", put_percent(percent, effect));
+    grid_set(g, column, text);
+}
+
+static void set_count(grid *g, unsigned column, size_t count)
+{
+    text_number text;
+    grid_set(g, column, text_count(text, count));
+}
+
+static size_t limit(const printer *p, size_t most)
+{
+    return p->of->options->verbose || p->markdown ? SIZE_MAX : most;
+}
+
+static void print_grid(printer *p, const grid_column *columns, unsigned count,
+                       void (*rows)(grid *g, const void *user))
+{
+    grid g = {.columns = columns,
+              .count = count,
+              .width = p->width,
+              .markdown = p->markdown,
+              .color = p->color};
+    grid_print(&g, p->file, rows, p);
+    if (p->left_out)
+        fprintf(p->file, "%s%zu more with --verbose\n", p->markdown ? "\n" : "", p->left_out);
+    p->left_out = 0;
+    fputc('\n', p->file);
+}
+
+/* ---- by model ---- */
+
+enum {
+    MODEL_NAME,
+    MODEL_DEVICES,
+    MODEL_RUNS,
+    MODEL_WORKLOAD,
+    MODEL_MEDIAN,
+    MODEL_SPREAD,
+    MODEL_NOISE,
+    MODEL_SLOW,
+    MODEL_COLUMNS
+};
+
+static const grid_column model_columns[] = {
+    [MODEL_NAME] = {.head = "MODEL", .left = true},
+    [MODEL_DEVICES] = {.head = "DEVICES"},
+    [MODEL_RUNS] = {.head = "RUNS", .rank = 3},
+    [MODEL_WORKLOAD] = {.head = "WORKLOAD", .left = true},
+    [MODEL_MEDIAN] = {.head = "MEDIAN"},
+    [MODEL_SPREAD] = {.head = "SPREAD"},
+    [MODEL_NOISE] = {.head = "NOISE", .rank = 2},
+    [MODEL_SLOW] = {.head = "SLOW"},
+};
+
+static void set_model_row(grid *g, const fleet *of, size_t number)
+{
+    const fleet_workload *w = &of->workloads[number];
+    const kt_fleet_population *population = &of->populations[number];
+    text_number text;
+    if (w->runs_max)
+        snprintf(text, sizeof text, w->runs_min == w->runs_max ? "%u" : "%u..%u", w->runs_min,
+                 w->runs_max);
+    else
+        snprintf(text, sizeof text, "0");
+    grid_set(g, MODEL_RUNS, text);
+    set_count(g, MODEL_DEVICES, w->device_count);
+    set_text(g, MODEL_WORKLOAD, w->label, LABEL_WIDTH);
+    grid_set(g, MODEL_MEDIAN, text_time(text, population->median_ns));
+    grid_set(g, MODEL_SPREAD, text_share(text, population->spread));
+    grid_set(g, MODEL_NOISE, text_share(text, population->noise));
+    set_count(g, MODEL_SLOW, w->slow_count);
+}
+
+static void model_rows(grid *g, const void *user)
+{
+    const printer *p = user;
+    const fleet *of = p->of;
+    size_t most = limit(p, WORKLOADS_MAX);
+    for (size_t i = 0; i < of->workload_count && i < most; i++) {
+        const fleet_group *group = &of->groups[of->workloads[i].group];
+        grid_name(g, group->name, group->driver[0] ? group->driver : NULL);
+        set_model_row(g, of, i);
+        grid_end_row(g);
+    }
+}
+
+/* ---- by node, by slot ---- */
+
+enum { PLACE_NAME, PLACE_DEVICES, PLACE_SLOW, PLACE_BAD, PLACE_MEDIAN, PLACE_WORST, PLACE_COLUMNS };
+
+static const grid_column place_columns[] = {
+    [PLACE_NAME] = {.head = "NODE", .left = true},
+    [PLACE_DEVICES] = {.head = "DEVICES"},
+    [PLACE_SLOW] = {.head = "SLOW"},
+    [PLACE_BAD] = {.head = "WRONG OR FAILED", .optional = true},
+    [PLACE_MEDIAN] = {.head = "MEDIAN"},
+    [PLACE_WORST] = {.head = "WORST"},
+};
+
+static const grid_column slot_columns[] = {
+    [PLACE_NAME] = {.head = "SLOT", .left = true},
+    [PLACE_DEVICES] = {.head = "DEVICES"},
+    [PLACE_SLOW] = {.head = "SLOW"},
+    [PLACE_BAD] = {.head = "WRONG OR FAILED", .optional = true},
+    [PLACE_MEDIAN] = {.head = "MEDIAN"},
+    [PLACE_WORST] = {.head = "WORST"},
+};
+
+static void place_rows(grid *g, const fleet_place *places, size_t count, size_t most)
+{
+    for (size_t i = 0; i < count && i < most; i++) {
+        grid_name(g, places[i].name, NULL);
+        set_count(g, PLACE_DEVICES, places[i].device_count);
+        set_count(g, PLACE_SLOW, places[i].slow_count);
+        if (places[i].bad_count)
+            set_count(g, PLACE_BAD, places[i].bad_count);
+        set_effect(g, PLACE_MEDIAN, places[i].median);
+        set_effect(g, PLACE_WORST, places[i].worst);
+        grid_end_row(g);
+    }
+}
+
+static void node_rows(grid *g, const void *user)
+{
+    const printer *p = user;
+    place_rows(g, p->of->nodes, p->of->node_count, limit(p, PLACES_MAX));
+}
+
+static void slot_rows(grid *g, const void *user)
+{
+    const printer *p = user;
+    place_rows(g, p->of->slots, p->of->slot_count, limit(p, PLACES_MAX));
+}
+
+static size_t beyond(size_t count, size_t most)
+{
+    return count > most ? count - most : 0;
+}
+
+static void print_summary(printer *p)
+{
+    const fleet *of = p->of;
+    switch (of->options->fleet.by) {
+    case FLEET_BY_NODE:
+        p->left_out = beyond(of->node_count, limit(p, PLACES_MAX));
+        print_grid(p, place_columns, PLACE_COLUMNS, node_rows);
+        break;
+    case FLEET_BY_SLOT:
+        p->left_out = beyond(of->slot_count, limit(p, PLACES_MAX));
+        print_grid(p, slot_columns, PLACE_COLUMNS, slot_rows);
+        break;
+    default:
+        p->left_out = beyond(of->workload_count, limit(p, WORKLOADS_MAX));
+        print_grid(p, model_columns, MODEL_COLUMNS, model_rows);
+    }
+}
+
+/* ---- devices ---- */
+
+enum {
+    DEVICE_NODE,
+    DEVICE_NAME,
+    DEVICE_ANSWER,
+    DEVICE_EFFECT,
+    DEVICE_INTERVAL,
+    DEVICE_Z,
+    DEVICE_WORKLOAD,
+    DEVICE_COLUMNS
+};
+
+static const grid_column device_columns[] = {
+    [DEVICE_NODE] = {.head = "NODE", .left = true},
+    [DEVICE_NAME] = {.head = "DEVICE", .left = true},
+    [DEVICE_ANSWER] = {.head = "ANSWER", .left = true},
+    [DEVICE_EFFECT] = {.head = "SLOWER"},
+    [DEVICE_INTERVAL] = {.head = "95% INTERVAL"},
+    [DEVICE_Z] = {.head = "ROBUST Z", .rank = 2},
+    [DEVICE_WORKLOAD] = {.head = "WORKLOAD", .left = true, .optional = true},
+};
+
+static void set_device_row(grid *g, const fleet *of, const fleet_device *d)
+{
+    text_number text, low, high;
+    const kt_fleet_cell *cell = d->cell;
+    grid_name(g, d->node, NULL);
+    set_text(g, DEVICE_NAME, d->label, NAME_WIDTH);
+    grid_set(g, DEVICE_ANSWER, fleet_answer(d));
+    set_effect(g, DEVICE_EFFECT, cell->effect);
+    if (isnan(cell->low))
+        snprintf(text, sizeof text, "-");
+    else
+        snprintf(text, sizeof text, "%.20s .. %.20s %%", put_percent(low, cell->low),
+                 put_percent(high, cell->high));
+    grid_set(g, DEVICE_INTERVAL, text);
+    if (isnan(cell->robust_z))
+        snprintf(text, sizeof text, "-");
+    else
+        snprintf(text, sizeof text, "%.1f", cell->robust_z);
+    grid_set(g, DEVICE_Z, text);
+    if (of->workload_count > 1)
+        set_text(g, DEVICE_WORKLOAD, of->workloads[d->workload].label, LABEL_WIDTH);
+    grid_end_row(g);
+}
+
+/* Whether the table shows a device, after `slowest` others that are not slow. */
+static bool is_shown(const printer *p, const fleet_device *d, size_t slowest)
+{
+    if (!d->cell)
+        return false;
+    if (fleet_is_slow(d))
+        return true;
+    bool is_undecided = d->cell->answer == KT_FLEET_UNDECIDED;
+    return slowest < limit(p, is_undecided ? UNDECIDED_MAX : SLOWEST_MIN);
+}
+
+static void device_rows(grid *g, const void *user)
+{
+    const printer *p = user;
+    size_t others = 0;
+    for (size_t i = 0; i < p->of->device_count; i++) {
+        const fleet_device *d = &p->of->devices[p->of->order[i]];
+        if (!is_shown(p, d, others))
+            continue;
+        others += !fleet_is_slow(d);
+        set_device_row(g, p->of, d);
+    }
+}
+
+/* ---- sentences ---- */
+
+static void say(const printer *p, const char *text)
+{
+    text_put_sentence(p->file, text, p->width, p->markdown);
+}
+
+__attribute__((format(printf, 2, 3))) static void sayf(const printer *p, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    say(p, text);
+}
+
+static void print_bad(const printer *p)
+{
+    size_t shown = 0, most = limit(p, BAD_MAX), bad = 0;
+    const fleet *of = p->of;
+    for (size_t i = 0; i < of->device_count; i++) {
+        const fleet_device *d = &of->devices[of->order[i]];
+        if (!fleet_is_bad(d) || bad++ >= most)
+            continue;
+        sayf(p, "%s: %s %s: %s", fleet_answer(d), d->node, d->label, d->reason ? d->reason : "");
+        shown++;
+    }
+    if (bad > shown)
+        sayf(p, "%zu more with --verbose", bad - shown);
+    if (bad)
+        fputc('\n', p->file);
+}
+
+/* Whether a slot has at least 1.5 times its even share of slow devices, on several nodes. */
+static bool is_slow_slot(const fleet *of, const fleet_place *slot)
+{
+    return slot->slow_count > 1 && of->slot_count > 1 &&
+           2 * slot->slow_count * of->slot_count >= 3 * of->counts.slow;
+}
+
+static void print_places(const printer *p)
+{
+    const fleet *of = p->of;
+    for (size_t i = 0; i < of->node_count; i++) {
+        const fleet_place *node = &of->nodes[i];
+        if (node->device_count > 1 && node->slow_count == node->device_count)
+            sayf(p, "node %s: all %zu devices are slow: look for the cause in the node", node->name,
+                 node->device_count);
+    }
+    for (size_t i = 0; i < of->slot_count; i++)
+        if (is_slow_slot(of, &of->slots[i]))
+            sayf(p, "slot %s: slow on %zu of %zu nodes: look for a common cause", of->slots[i].name,
+                 of->slots[i].slow_count, of->slots[i].device_count);
+}
+
+static void print_missing(const printer *p)
+{
+    const fleet *of = p->of;
+    for (size_t i = 0; i < of->missing_count; i++) {
+        const fleet_missing *m = &of->missing[i];
+        sayf(p, "missing: rank%s %s of %u%s%s", m->count == 1 ? "" : "s", m->ranks,
+             (unsigned)m->size, m->job[0] ? " of job " : "", m->job);
+    }
+}
+
+static void print_notes(const printer *p)
+{
+    for (size_t i = 0; i < p->of->note_count; i++)
+        sayf(p, "note: %s", p->of->notes[i]);
+}
+
+static bool print_verdict(const printer *p)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *file = open_memstream(&text, &bytes);
+    if (!file)
+        return false;
+    fprintf(file, "verdict: ");
+    fleet_print_verdict(p->of, file);
+    bool complete = fclose(file) == 0;
+    if (complete)
+        say(p, text);
+    free(text);
+    return complete;
+}
+
+static bool print_all(printer *p)
+{
+    const fleet *of = p->of;
+    text_number devices, nodes, files;
+    sayf(p, "%s device%s on %s node%s, from %s file%s", text_count(devices, of->device_count),
+         of->device_count == 1 ? "" : "s", text_count(nodes, of->node_count),
+         of->node_count == 1 ? "" : "s", text_count(files, of->counts.read),
+         of->counts.read == 1 ? "" : "s");
+    fputc('\n', p->file);
+    print_bad(p);
+    print_summary(p);
+    print_grid(p, device_columns, DEVICE_COLUMNS, device_rows);
+    print_places(p);
+    print_missing(p);
+    print_notes(p);
+    return print_verdict(p);
+}
+
+bool fleet_print_table(const fleet *of, FILE *file, unsigned width, bool color)
+{
+    printer p = {.of = of, .file = file, .width = width, .color = color};
+    return print_all(&p);
+}
+
+bool fleet_print_markdown(const fleet *of, FILE *file)
+{
+    printer p = {.of = of, .file = file, .markdown = true};
+    return print_all(&p);
+}

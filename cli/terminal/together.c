@@ -1,0 +1,280 @@
+#define _DEFAULT_SOURCE /* dirfd, fstatat, nanosleep */
+#define _DARWIN_C_SOURCE
+#include "cli/terminal/together.h"
+
+#include "cli/terminal/terminal.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PREFIX ".kerntime-start."
+/* How long others may need to see what this rank has seen. Whoever needs longer was killed. */
+#define LEAVE_NS INT64_C(10000000000)
+/* Waiting is silent for so long. */
+#define SILENT_NS INT64_C(2000000000)
+/* A file older than this one by the limit and so long is of a rank that was killed. */
+#define STALE_S 10
+
+typedef enum state { WAITING = 0, HERE, GO } state;
+static const char *const suffixes[] = {[WAITING] = "new", [HERE] = "here", [GO] = "go"};
+
+typedef struct gathering {
+    int folder;       /* number of the open folder */
+    const char *path; /* its name */
+    char key[96];     /* what the names of the job's files begin with */
+    uint32_t rank, size;
+    int64_t limit_ns;
+    time_t made;          /* when this rank's file was made, by the file server's clock */
+    bool *seen;           /* by rank */
+    uint32_t seen_count;  /* without this rank */
+    uint32_t here, going; /* others in the latest listing */
+    state dead;           /* files of this state are removed; WAITING: none */
+} gathering;
+
+static void name_file(const gathering *g, state of, char name[160])
+{
+    snprintf(name, 160, "%s%" PRIu32 ".%s", g->key, g->rank, suffixes[of]);
+}
+
+static bool make_file(gathering *g)
+{
+    char name[160];
+    struct stat about;
+    name_file(g, WAITING, name);
+    int file = openat(g->folder, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    bool is_made = file >= 0 && fstat(file, &about) == 0;
+    if (is_made)
+        g->made = about.st_mtime;
+    if (file >= 0)
+        close(file);
+    return is_made;
+}
+
+static bool move_file(const gathering *g, state from, state to)
+{
+    char old[160], new[160];
+    name_file(g, from, old);
+    name_file(g, to, new);
+    return renameat(g->folder, old, g->folder, new) == 0;
+}
+
+static void remove_file(const gathering *g, state of)
+{
+    char name[160];
+    name_file(g, of, name);
+    unlinkat(g->folder, name, 0);
+}
+
+/* Whether the file is of a rank that was killed: it is older than any rank waits. Removes it then. */
+static bool is_stale(const gathering *g, const char *name)
+{
+    struct stat about;
+    if (fstatat(g->folder, name, &about, AT_SYMLINK_NOFOLLOW) != 0)
+        return true; /* its rank has just renamed it: the next listing tells */
+    if (about.st_mtime + g->limit_ns / 1000000000 + STALE_S >= g->made)
+        return false;
+    unlinkat(g->folder, name, 0);
+    return true;
+}
+
+static void see(gathering *g, const char *name)
+{
+    size_t length = strlen(g->key);
+    if (strncmp(name, g->key, length) != 0)
+        return;
+    char *end;
+    unsigned long rank = strtoul(name + length, &end, 10);
+    if (end == name + length || *end != '.' || rank >= g->size || rank == g->rank)
+        return;
+    bool is_here = strcmp(end + 1, suffixes[HERE]) == 0;
+    if ((!is_here && strcmp(end + 1, suffixes[GO]) != 0) || (!g->seen[rank] && is_stale(g, name)))
+        return;
+    if (g->dead == (is_here ? HERE : GO)) {
+        /* Whoever removes it tells. */
+        if (unlinkat(g->folder, name, 0) == 0 && is_here)
+            terminal_sayf("kerntime",
+                          "started without rank %lu of %" PRIu32 ": it came, and then was killed",
+                          rank, g->size);
+        return;
+    }
+    g->here += is_here;
+    g->going += !is_here;
+    g->seen_count += !g->seen[rank];
+    g->seen[rank] = true;
+}
+
+static void list(gathering *g)
+{
+    g->here = g->going = 0;
+    DIR *folder = opendir(g->path);
+    const struct dirent *entry;
+    while (folder && (entry = readdir(folder)) != NULL)
+        see(g, entry->d_name);
+    if (folder)
+        closedir(folder);
+}
+
+/* Many ranks ask one file server. A client of NFS lists a folder anew if it has changed it. */
+static void pause_and_list(gathering *g)
+{
+    int64_t ns = INT64_C(1000000) * (20 + (g->size < 2000 ? g->size : 2000));
+    const struct timespec time = {.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
+    nanosleep(&time, NULL);
+    if (make_file(g))
+        remove_file(g, WAITING);
+    list(g);
+}
+
+static void remove_dead(gathering *g, state of)
+{
+    g->dead = of;
+    list(g);
+    g->dead = WAITING;
+}
+
+/* Ranks of an earlier gathering of the same job may not all have left. */
+static void wait_for_earlier(gathering *g)
+{
+    int64_t end_ns = kt_host_now_ns() + LEAVE_NS;
+    for (list(g); g->going && kt_host_now_ns() < end_ns && !terminal_interrupted();)
+        pause_and_list(g);
+    if (g->going)
+        remove_dead(g, GO);
+    memset(g->seen, 0, g->size * sizeof *g->seen);
+    g->seen_count = 0;
+}
+
+static bool is_complete(const gathering *g)
+{
+    return g->seen_count + 1 == g->size;
+}
+
+static void wait_for_all(gathering *g, bool quiet)
+{
+    int64_t begin_ns = kt_host_now_ns();
+    for (list(g); !is_complete(g) && !g->going && !terminal_interrupted(); pause_and_list(g)) {
+        int64_t waited_ns = kt_host_now_ns() - begin_ns;
+        if (waited_ns >= g->limit_ns)
+            return;
+        if (quiet || waited_ns < SILENT_NS)
+            continue;
+        terminal_sayf("kerntime", "waiting for %" PRIu32 " of %" PRIu32 " ranks, %.0f s at most",
+                      g->size - 1 - g->seen_count, g->size, (double)g->limit_ns / 1e9);
+        quiet = true;
+    }
+    if (!is_complete(g))
+        list(g); /* renamed during a listing, a file may be missing in it */
+}
+
+static void leave(gathering *g)
+{
+    int64_t end_ns = kt_host_now_ns() + LEAVE_NS;
+    for (list(g); g->here && kt_host_now_ns() < end_ns && !terminal_interrupted();)
+        pause_and_list(g);
+    if (g->here && !terminal_interrupted())
+        remove_dead(g, HERE);
+    remove_file(g, GO);
+}
+
+/* Writes the ranks that never came, as "3,7-9". */
+static void list_missing(const gathering *g, char *text, size_t bytes)
+{
+    size_t length = 0;
+    text[0] = '\0';
+    for (uint32_t rank = 0; rank < g->size; rank++) {
+        uint32_t last = rank;
+        if (g->seen[rank] || rank == g->rank)
+            continue;
+        while (last + 1 < g->size && !g->seen[last + 1] && last + 1 != g->rank)
+            last++;
+        if (length + 32 > bytes) {
+            snprintf(text + length, bytes - length, ",...");
+            return;
+        }
+        length +=
+            (size_t)snprintf(text + length, bytes - length, "%s%" PRIu32, length ? "," : "", rank);
+        if (last > rank)
+            length += (size_t)snprintf(text + length, bytes - length, "-%" PRIu32, last);
+        rank = last;
+    }
+}
+
+/* One rank speaks for all: the first that is here. */
+static void say_missing(const gathering *g)
+{
+    char text[96];
+    for (uint32_t rank = 0; rank < g->rank; rank++)
+        if (g->seen[rank])
+            return;
+    list_missing(g, text, sizeof text);
+    terminal_sayf("kerntime",
+                  "started without rank%s %s of %" PRIu32 ": not here in time; see --start-limit",
+                  g->seen_count + 2 == g->size ? "" : "s", text, g->size);
+}
+
+static void gather(gathering *g, bool quiet)
+{
+    if (!make_file(g)) {
+        terminal_sayf("kerntime", "%s: no file can be made: %s; started without waiting", g->path,
+                      strerror(errno));
+        return;
+    }
+    wait_for_earlier(g);
+    make_file(g);
+    if (!move_file(g, WAITING, HERE)) {
+        remove_file(g, WAITING);
+        return;
+    }
+    wait_for_all(g, quiet);
+    move_file(g, HERE, GO);
+    leave(g);
+    if (!is_complete(g) && !terminal_interrupted())
+        say_missing(g);
+}
+
+/* Any character of a job's name that may not be in a file's is '_'. */
+static void make_key(gathering *g, const char *job)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
+    snprintf(g->key, sizeof g->key, PREFIX "%s", *job ? job : "job");
+    for (char *at = g->key + strlen(PREFIX); *at; at++)
+        if (!strchr(plain, *at))
+            *at = '_';
+    strncat(g->key, ".", sizeof g->key - strlen(g->key) - 1);
+}
+
+const char *together_refuses(const char *folder)
+{
+    struct stat about;
+    if (stat(folder, &about) != 0)
+        return strerror(errno);
+    if (!S_ISDIR(about.st_mode))
+        return "it is no folder";
+    return access(folder, W_OK | X_OK) == 0 ? NULL : strerror(errno);
+}
+
+void together_wait(const char *folder, const kt_launch *place, int64_t limit_ns, bool quiet)
+{
+    gathering g = {.path = folder,
+                   .rank = place->rank,
+                   .size = place->size,
+                   .limit_ns = limit_ns,
+                   .folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
+                   .seen = calloc(place->size, sizeof *g.seen)};
+    make_key(&g, place->job);
+    if (g.folder >= 0 && g.seen)
+        gather(&g, quiet);
+    else
+        terminal_sayf("kerntime", "%s: %s; started without waiting", folder, strerror(errno));
+    free(g.seen);
+    if (g.folder >= 0)
+        close(g.folder);
+}

@@ -1,0 +1,45 @@
+#!/bin/sh
+# Prolog of Slurm: measures the devices of this node for a few seconds before each job, and drains the node with a
+# reason if one is slower than a good node's, computes wrong results or fails. README.md beside it says how to install it.
+set -u
+
+here=$(dirname "$0")
+kerntime=/usr/bin/kerntime scontrol=scontrol
+baseline=$here/baseline.json       # of a good node of the same kind
+measure='bench matmul -d gpu --size 4096 --timing device --runs 3 --max-time 500ms'
+min_effect=5%                      # what counts as slow
+limit=60                           # seconds; keep it below BatchStartTimeout and MessageTimeout
+# shellcheck disable=SC1091 # the site's own values of the variables above
+[ ! -e "$here/prolog.conf" ] || . "$here/prolog.conf"
+
+work=$(mktemp -d) || exit 0
+trap 'rm -rf "$work"' EXIT
+
+# Nobody's job waits for a measurement that is not possible: the node is kept, and the administrator told.
+keep() { # WHY
+    logger -t kerntime-prolog "$SLURMD_NODENAME: not measured: $*"
+    exit 0
+}
+
+# Exit code 1 makes Slurm requeue the job. The reason is set before, so that it stays.
+drain() { # REASON
+    "$scontrol" update nodename="$SLURMD_NODENAME" state=drain reason="kerntime: $*"
+    exit 1
+}
+
+# shellcheck disable=SC2086 # words of an option
+timeout "$limit" "$kerntime" $measure -q --json "$work/result.json" >"$work/out" 2>"$work/err"
+case $? in
+0) ;;
+4) drain "$(head -n 1 "$work/err" | cut -c 1-120)" ;;
+124) drain "no result within $limit s" ;;
+*) keep "$(head -n 1 "$work/err")" ;;
+esac
+
+"$kerntime" compare --timing device --min-effect "$min_effect" -q "$baseline" "$work/result.json" >"$work/table" 2>"$work/err"
+case $? in
+1) # of the slowest row: name, device, time of the baseline, time now, change
+    drain "slower: $(sed -n 's/^slower  *\([^%]*%\).*/\1/p' "$work/table" | head -n 1 | tr -s ' ')" ;;
+2 | 4) keep "$(head -n 1 "$work/err")" ;;
+esac
+exit 0

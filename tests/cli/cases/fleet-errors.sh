@@ -1,0 +1,38 @@
+# What cannot be read is named, and the rest is judged; nothing to judge is wrong usage.
+try kerntime fleet
+try kerntime fleet none
+mkdir out
+try kerntime fleet out
+try kerntime fleet out --by rack
+try kerntime fleet out --alpha 60%
+measure()
+{
+    kerntime bench fill --size "$3" --samples 20..20 --runs 3 -q -d "sim:0:kernel_ns=60000,jitter_ns=80,seed=$1,uuid=$2" --json "out/$4.json" \
+        >/dev/null 2>&1
+}
+for device in 1 2 3; do
+    measure $device $device 4096 good$device
+done
+try kerntime fleet out --json out/good1.json/x
+try kerntime fleet out/good1.json out/good2.json --json out/good1.json
+# Copies have one id, which sim alone does not give; other workloads; other schemas; half a file; no result.
+sed 's/"started"/"document_id": "00112233445566778899aabbccddeeff", &/' out/good3.json >out/good3a.json
+mv out/good3a.json out/good3.json
+cp out/good3.json out/good3b.json
+measure 4 4 64 other
+head -c 2000 out/good1.json >out/half.json
+: >out/empty.json
+echo '{"schema": "kerntime/2"}' >out/newer.json
+echo '[]' >out/list.json
+kerntime devices -d sim:0 --json out/devices.json >/dev/null
+kerntime doctor -d sim:0 -q --json out/doctor.json >/dev/null
+mkdir out/folder.json
+echo 'not even JSON' >out/notes.txt
+cp out/good1.json out/.hidden.json
+try kerntime fleet out out/good1.json -q --json fleet.json
+check_json fleet.json
+json_value fleet.json '"\n".join(f["path"] + ": " + f["problem"] for f in j["fleet"]["files"]["left_out"])'
+cp fleet.json out
+try kerntime fleet out/fleet.json out/half.json
+try kerntime compare fleet.json out/good1.json
+rm -r out fleet.json

@@ -1,0 +1,70 @@
+"""Documents of `kerntime fleet`: whether their numbers follow from each other."""
+import math
+from statistics import median
+
+BAD = {"wrong", "failed", "measured_twice"}
+
+
+class Fleet:
+    def __init__(self, path, document):
+        self.path, self.fleet, self.failures = path, document["fleet"], 0
+
+    def expect(self, truth, message):
+        if not truth:
+            self.failures += 1
+            print(f"{self.path}: {message}")
+
+    def times_of(self, number):
+        return [t for d in self.fleet["devices"] for t in d["times"] if t["workload"] == number]
+
+    def check_workload(self, number, workload):
+        times = self.times_of(number)
+        known = [t for t in times if t["time_ns"] is not None]
+        self.expect(workload["devices"] == len(times), f"workload {number}: devices")
+        self.expect(workload["slow"] == sum(t["answer"] == "slow" for t in times), f"workload {number}: slow")
+        if not known:
+            self.expect(workload["median_ns"] is None, f"workload {number}: a median of nothing")
+            return
+        middle = median(math.log(t["time_ns"]) for t in known)
+        self.expect(math.isclose(workload["median_ns"], math.exp(middle), rel_tol=1e-9), f"workload {number}: median_ns")
+        spread = 1.4826 * median(abs(math.log(t["time_ns"]) - middle) for t in known)
+        self.expect(math.isclose(workload["spread"], spread, rel_tol=1e-4, abs_tol=1e-12), f"workload {number}: spread")
+        for t in known:
+            effect = t["time_ns"] / workload["median_ns"] - 1
+            self.expect(math.isclose(t["effect"], effect, rel_tol=1e-6, abs_tol=1e-9), f"workload {number}: effect {t['effect']}")
+            ends = t["effect_ci95"]
+            self.expect(not ends or ends[0] <= t["effect"] <= ends[1], f"workload {number}: interval {ends}")
+            slow = t["answer"] != "slow" or t["effect"] > self.fleet["min_effect"]
+            self.expect(slow, f"workload {number}: slow by {t['effect']}")
+
+    @staticmethod
+    def answer_of(device):
+        """The worst problem, else the worst of the times."""
+        found = [word for word in ("wrong", "failed", "measured_twice") if word in device["problems"]]
+        answers = {t["answer"] for t in device["times"]}
+        return (found + [a for a in ("slow", "undecided", "good", "no_time") if a in answers] + ["no_time"])[0]
+
+    def check_counts(self):
+        devices, counts = self.fleet["devices"], self.fleet["counts"]
+        answers = [d["answer"] for d in devices]
+        self.expect(counts["devices"] == len(devices), "counts.devices")
+        for word in ("wrong", "failed", "measured_twice", "good"):
+            self.expect(counts[word] == answers.count(word), f"counts.{word}")
+        self.expect(counts["undecided"] == answers.count("undecided") + answers.count("no_time"), "counts.undecided")
+        self.expect(counts["slow"] == sum(any(t["answer"] == "slow" for t in d["times"]) for d in devices), "counts.slow")
+        self.expect(counts["missing_ranks"] == sum(m["count"] for m in self.fleet["missing"]), "counts.missing_ranks")
+        wanted = "slow" if counts["slow"] else "incomplete" if any(counts[w] for w in (*BAD, "missing_ranks")) else \
+            "undecided" if counts["undecided"] else "none_slow"
+        self.expect(self.fleet["verdict"] == wanted, f"verdict is {self.fleet['verdict']}, should be {wanted}")
+
+    def run(self):
+        for device in self.fleet["devices"]:
+            self.expect(device["answer"] == self.answer_of(device), f"{device['id']}: {device['answer']}")
+        for number, workload in enumerate(self.fleet["workloads"]):
+            self.check_workload(number, workload)
+        for places in ("nodes", "slots"):
+            self.expect(sum(p["devices"] for p in self.fleet[places]) == len(self.fleet["devices"]), places)
+        files = self.fleet["files"]
+        self.expect(files["count"] == files["read"] + len(files["left_out"]), "files")
+        self.check_counts()
+        return self.failures
