@@ -67,7 +67,7 @@ PATH=.:$PATH
 
 export RANK=0 WORLD_SIZE=1 LOCAL_RANK=0
 names="device local-device start-together start-limit size list direction variant trials samples order baseline-samples runs max-time rel-err timeout timing cold raw kind json csv
-markdown gbench gbench-repetitions bmf action trace rank-var plot plot-what plot-width plot-plain plot-data quiet verbose wide color version help"
+markdown gbench gbench-repetitions bmf action trace rank-var plot plot-what plot-width plot-plain plot-data no-identity quiet verbose wide color version help"
 letters="a b c d e f g h i j k l m n o p q r s t u v w x y z"
 accepted bench "matmul --size 8 --samples 2..2" $names $letters
 accepted copy "--size 8 --samples 2..2" $names $letters
