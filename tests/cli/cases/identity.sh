@@ -9,12 +9,12 @@ KT_STUB_VULKAN=api=1.0 kerntime devices -d vulkan:0 --json - | grep -E 'pci|uuid
 kerntime devices -d sim:3:uuid=7,pci=66 -d sim:3:uuid=7,pci=67,seed=2 | grep -A1 identity
 
 export RANK=3 WORLD_SIZE=4 LOCAL_RANK=1
-kerntime bench empty -d sim --samples 5..5 -q --baseline-samples 0 --json file >table
-check_json file
-json_value file 'j["launch"]' 'j["host"]["name"]' '"boot_id" in j["host"]'
-"$KT_REWRITE" file | cmp - file
-kerntime bench empty -d sim --samples 5..5 -q --baseline-samples 0 --no-identity --json file >table
-check_json file
-json_value file 'j["launch"]' '"name" in j["host"]' '[j["devices"][0][k] for k in ("pci_address", "uuid", "serial")]'
+kerntime bench empty -d sim --samples 5..5 -q --baseline-samples 0 --json 'rank%r' >table
+check_json rank3
+json_value rank3 'j["launch"]' 'j["host"]["name"]' '"boot_id" in j["host"]'
+"$KT_REWRITE" rank3 | cmp - rank3
+kerntime bench empty -d sim --samples 5..5 -q --baseline-samples 0 --no-identity --json 'rank%r' >table
+check_json rank3
+json_value rank3 'j["launch"]' '"name" in j["host"]' '[j["devices"][0][k] for k in ("pci_address", "uuid", "serial")]'
 kerntime devices -d sim --no-identity | grep identity
-rm file table
+rm file rank3 table
