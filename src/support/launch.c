@@ -72,13 +72,16 @@ static bool start(const launcher *by, kt_launch *out)
     return out->rank != KT_LAUNCH_UNKNOWN && (!by->needs_size || out->size != KT_LAUNCH_UNKNOWN);
 }
 
-/* Whether a row further down is of the same launcher. */
+/* Whether another row is of the same launcher. One whose size is not set, though it has a variable
+ * for it, is not: a batch script of Slurm has rank 0. */
 static bool is_same(const launcher *by, const kt_launch *out)
 {
     kt_launch other;
-    return start(by, &other) && other.rank == out->rank &&
-           (other.size == out->size || other.size == KT_LAUNCH_UNKNOWN ||
-            out->size == KT_LAUNCH_UNKNOWN);
+    if (!start(by, &other) || other.rank != out->rank)
+        return false;
+    if (other.size == KT_LAUNCH_UNKNOWN)
+        return !by->size;
+    return out->size == KT_LAUNCH_UNKNOWN || other.size == out->size;
 }
 
 static void complete(const launcher *by, kt_launch *out)

@@ -263,7 +263,7 @@ static void refusals_name_the_place(void **state)
          "devices[0]: `memory_bytes` is 1.9e+19, which is not a whole number up to 1.84467e+19"},
         {"`a name`", "`a\\u0000name`",
          "line 17, column 27: \\u0000 is not allowed without JSON_ALLOW_NUL near '`a\\u0000name`'"},
-        {"a name", "\xff", "line 16, column 15: unable to decode byte 0xff near '`'"},
+        {"a name", "\xff", "line 17, column 15: unable to decode byte 0xff near '`'"},
         {"`median_ns`: 0.3333333333333333,", "`median_ns`: 0.333333334,",
          "series[0]: `median_ns` is not the median of `samples_ns`"},
         {"`median_ns`: 26.208333166666666", "`median_ns`: 26",

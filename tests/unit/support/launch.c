@@ -90,6 +90,10 @@ static void a_launcher_in_a_job_of_slurm_counts(void **state)
         "SLURMD_NODENAME=n1", "PMI_RANK=3", "PMI_SIZE=4");
     expect(3, 4, KT_LAUNCH_UNKNOWN, "4711", "PMI_RANK");
     assert_string_equal(launch.node, "");
+    SET("SLURM_PROCID=0", "SLURM_LOCALID=0", "SLURM_NTASKS=4", "SLURM_JOB_ID=4711",
+        "SLURMD_NODENAME=n1", "PMI_RANK=0", "PMI_SIZE=4");
+    expect(0, 4, KT_LAUNCH_UNKNOWN, "4711", "PMI_RANK");
+    assert_string_equal(launch.node, "");
     SET("SLURM_PROCID=0", "SLURM_LOCALID=0", "SLURM_NTASKS=4", "SLURM_JOB_ID=4711");
     expect(0, KT_LAUNCH_UNKNOWN, 0, "4711", "SLURM_PROCID");
 }
