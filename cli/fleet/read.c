@@ -89,9 +89,10 @@ static const char *known(const char *text)
 /* Whether a word is an option that names devices or outputs. *takes_next: its value follows. */
 static bool is_dropped(const char *word, bool *takes_next)
 {
-    static const char *const names[] = {"--device",   "--local-device", "--json",  "--csv",
-                                        "--markdown", "--gbench",       "--bmf",   "--action",
-                                        "--trace",    "--plot",         "--output"};
+    static const char *const names[] = {
+        "--device",         "--local-device", "--json",   "--csv",   "--markdown",
+        "--gbench",         "--bmf",          "--action", "--trace", "--plot",
+        "--start-together", "--start-limit",  "--output"};
     *takes_next = strcmp(word, "-d") == 0 || strcmp(word, "-o") == 0;
     if (*takes_next || (strncmp(word, "-d", 2) == 0))
         return true;

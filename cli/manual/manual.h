@@ -23,7 +23,7 @@ typedef struct manual {
         *workloads[MANUAL_WORDS_MAX], *kinds[MANUAL_WORDS_MAX],
         *directions[MANUAL_WORDS_MAX]; /* each list is NULL-terminated */
     char direction_names[COPY_DIRECTIONS_MAX][COPY_NAME_BYTES];
-    manual_placeholder placeholders[23]; /* the last entry has no name */
+    manual_placeholder placeholders[25]; /* the last entry has no name */
 } manual;
 
 /* Finds a placeholder; NULL: shells cannot complete it. */

@@ -529,7 +529,7 @@ static const cli_option table[] = {
      set_min_effect},
     {"alpha", 0, COMPARE, "SHARE", "share of false results among slower and faster rows (5%)",
      set_alpha},
-    {"by", 0, FLEET, "WHAT", "sum up by model, node or slot (model)", set_by},
+    {"by", 0, FLEET, "GROUP", "sum up by model, node or slot (model)", set_by},
     {"min-effect", 0, FLEET, "SHARE",
      "a device is slow if it is surely slower than the median of its\n"
      "model by more than this (3%)",
@@ -777,7 +777,8 @@ static const cli_option table[] = {
      "leave out what identifies host, devices and process: names,\n"
      "addresses, UUIDs, serial numbers, place among ranks",
      set_no_identity},
-    {"verbose", 'v', ALL & ~TRACE, NULL,
+    {"verbose", 'v', FLEET, NULL, "show all devices, nodes and workloads", set_verbose},
+    {"verbose", 'v', ALL & ~(TRACE | FLEET), NULL,
      "show all notes; a terminal shows the three most important", set_verbose},
     {"verbose", 'v', TRACE, NULL, "say of each API why it was not traced", set_verbose},
     {"wide", 'w', ALL, NULL, "show all columns; a terminal shows those that fit", set_wide},

@@ -90,6 +90,8 @@ completes "a result.json" kerntime bench --json a
 completes "a result.json" kerntime devices --json = a
 completes "a result.json" kerntime compare --baseline a
 completes "a result.json" kerntime compare base.json a
+completes "a result.json" kerntime fleet a
+completes "slot" kerntime fleet --by s
 completes "" kerntime bench --size ""
 completes "" kerntime devices ""
 completes "" kerntime nonsense ""

@@ -46,7 +46,7 @@ completes "bench compare convert copy devices doctor fleet help run trace" "kern
 completes "bench" "kerntime b"
 completes "bench compare convert copy devices doctor fleet run trace" "kerntime help "
 completes "matmul" "kerntime bench empty mat"
-for command in bench copy compare devices doctor run trace; do
+for command in bench copy compare devices doctor fleet run trace; do
     completes "$(options $command)" "kerntime $command --"
 done
 expected=$(matching "$(options bench)" --tim)
@@ -66,6 +66,7 @@ completes "device" "kerntime copy --kind d"
 completes "heap-device" "kerntime copy --direction heap-d"
 completes "a result.json" "kerntime bench --json res"
 completes "a result.json" "kerntime compare res"
+completes "a result.json" "kerntime fleet res"
 completes "a result.json" "kerntime compare --baseline res"
 completes "traced-one" "kerntime trace traced-"
 completes "traced-one" "kerntime trace --top 3 -o t traced-"

@@ -39,6 +39,8 @@ kerntime bench --json=r|kerntime bench --json=result.json
 kerntime bench --size r|kerntime bench --size r
 kerntime bench res|kerntime bench res
 kerntime compare result.json r|kerntime compare result.json result.json 
+kerntime fleet result.json r|kerntime fleet result.json result.json 
+kerntime fleet --by s|kerntime fleet --by slot 
 kerntime compare --baseline=r|kerntime compare --baseline=result.json 
 kerntime compare --baseline a --baseline r|kerntime compare --baseline a --baseline result.json 
 kerntime run k|kerntime run kernel.cl 
@@ -51,7 +53,7 @@ kerntime trace traced-one ker|kerntime trace traced-one kernel.cl
 LINES
 # Each option that the help names is known: after it comes its value, or the next word. Where more options begin like it, it
 # stays as it is.
-for command in bench copy compare devices doctor run trace; do
+for command in bench copy compare devices doctor fleet run trace; do
     "$kerntime" $command --help |
         sed -n "s/^  \(-[A-Za-z],\|   \) \(--[a-z0-9-]*\) \([A-Z]\{0,1\}\).*/\2|\3/p" >"$work/told"
     while IFS='|' read -r option argument; do

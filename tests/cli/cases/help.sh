@@ -19,5 +19,8 @@ echo ----
 kerntime compare --help
 echo ----
 kerntime convert --help
+echo ----
+kerntime fleet --help
+echo ----
 kerntime bench -h | sed -n 1p
 kerntime bench matmul --size 0 --help | sed -n 1p # the mistake comes first

@@ -3,6 +3,7 @@
 argument_of()
 {
     case $1 in
+    by) echo node ;;
     device | d) echo sim:0 ;;
     local-device) echo sim ;;
     start-together) echo . ;;
@@ -43,12 +44,13 @@ accepted()
         esac
         device="-d sim:0"
         [ "$name" = cold ] && device="-d cpu:0" # has caches
-        case $command in compare | convert) device= ;; esac # is none of their business
+        case $command in compare | convert | fleet) device= ;; esac # is none of their business
         [ "$name" = local-device ] && device= # instead
         [ "${name#plot-}" = "$name" ] || device="$device --plot figure.svg"
         [ "$name" = gbench-repetitions ] && device="$device --gbench /dev/null"
         kerntime $command $operands $device $dashes"$name" $argument >/dev/null 2>said
         code=$?
+        [ "$command$code" != fleet5 ] || code=0
         parsed=yes
         grep -q "there is no option" said && parsed=no
         [ $told = $parsed ] || echo "$command: $name: in the help: $told, accepted: $parsed"
@@ -76,4 +78,6 @@ cp base new
 cp base more
 accepted compare "--baseline base --contender new" $names baseline contender min-effect alpha run-noise $letters
 accepted convert base $names $letters
+# One device has no median to be slower than: undecided.
+accepted fleet "base new more" $names min-effect alpha by slurm again $letters
 rm help said gnuplot figure.* base new more
