@@ -53,6 +53,8 @@ const cli_term glossary[] = {
     {"first use", "The first submission of a kernel, which may compile. It is reported by itself "
                   "and is no sample."},
     {"gaps", "Time between the steps of a job, on the device. Steps + gaps = span."},
+    {"good", "In fleet: a device that is not slow, and twice the minimum effect would have been "
+             "found."},
     {"groups", "Rows of a comparison that vary together count as one group."},
     {"guess", "In run: an argument or a size that nobody gave, found by type, name and text. -a, "
               "--global and --local replace it."},
@@ -71,6 +73,7 @@ const cli_term glossary[] = {
                "event-pair-blocked, command-buffer, host-wall or simulated."},
     {"minimum detectable effect", "The smallest --min-effect with which these runs show the row "
                                   "to be the same."},
+    {"noise", "In fleet: how much the runs of one device differ, as a standard deviation."},
     {"outlier", "A sample far from the quartiles. It is counted and kept."},
     {"overhead", "What two timestamps cost a submission, as the host sees it. Below noise: too "
                  "small to measure."},
@@ -80,6 +83,8 @@ const cli_term glossary[] = {
     {"rank test", "The test of Mann and Whitney: whether one set of times tends to be longer than "
                   "another, whatever the distribution."},
     {"residual", "In compare: the change of a row without the common-mode shift."},
+    {"robust z", "In fleet: how unusual a device is: its effect in robust standard deviations of "
+                 "all devices of its model. It decides nothing."},
     {"run", "One process. --runs N measures all in N fresh processes."},
     {"run-to-run range", "Lowest and highest median of a run, with --runs."},
     {"runs needed", "So many runs of baseline and contender each would decide the row."},
@@ -91,9 +96,14 @@ const cli_term glossary[] = {
     {"share", "In trace: TOTAL over the sum of all TOTALs but those of maps."},
     {"shortest span", "The shortest measurable span: what an empty submission takes by the "
                       "device's timestamps. Shorter times cannot be told from nothing."},
+    {"slot", "In fleet: the place of a device within its node: its PCI address, else its name."},
+    {"slow", "In fleet: a device that is surely slower than the median of its model by more than "
+             "the minimum effect."},
     {"span", "From the start of a job's first step to the end of its last, on the device."},
     {"speed-up", "Device time against the sequential baseline. OVER BEST: against the best one. "
                  "WALL SPEED-UP: by wall time."},
+    {"spread", "In fleet: how much the devices of one model differ, as a robust standard "
+               "deviation."},
     {"step", "One kernel or copy of a job."},
     {"timer context", "Your program's device and queues, as the instrumentation API needs them."},
     {"timer limits", "Clock resolution, shortest measurable span and timestamp overhead of a "
@@ -106,6 +116,8 @@ const cli_term glossary[] = {
     {"trend", "The times rise or fall from the first sample to the last. There is no interval "
               "then."},
     {"trials", "Dispatches between two timestamps. The time of one is the span over the trials."},
+    {"undecided", "In fleet: too few runs or devices, or too much noise, to find twice the minimum "
+                  "effect."},
     {"untrusted", "Timestamps that cannot be right, for the reason given. The device keeps no "
                   "device time."},
     {"untimed", "In trace: a call without a time. A sentence has the reason."},
