@@ -216,9 +216,7 @@ bool fleet_print_again(const fleet *of, FILE *file)
             unknown++;
     }
     if (unknown)
-        fprintf(stderr,
-                "kerntime fleet: --again: of %zu node%s the command that measured is not "
-                "known\n",
+        fprintf(stderr, "kerntime fleet: --again: files of %zu node%s name no command to repeat\n",
                 unknown, unknown == 1 ? "" : "s");
     free(all);
     return true;

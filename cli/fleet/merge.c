@@ -185,23 +185,25 @@ static void note_replaced(fleet *of, size_t old, size_t new, left_out *out)
                    of->files[old].path);
 }
 
-/* Whether row `i` does not count: it stands twice in its file, or its rank has a later result. */
-static bool is_left_out(fleet *of, const sorted_row *rows, size_t count, size_t i, left_out *out)
+/* Of the rows of one cell and one rank of a job, or of none, keeps those that count: each run of a
+ * file once, and of a rank the latest file alone. Returns the row behind them. */
+static size_t choose_of(fleet *of, const sorted_row *rows, size_t count, size_t first, size_t *kept,
+                        left_out *out)
 {
-    const sorted_row *row = &rows[i];
-    if (i > 0 && is_same_cell(row, row - 1) && row[-1].row.file == row->row.file &&
-        row[-1].row.run == row->row.run) {
-        out->repeated++;
-        return true;
+    size_t next = first + 1;
+    while (next < count && is_same_cell(&rows[first], &rows[next]) &&
+           rows[next].place == rows[first].place)
+        next++;
+    for (size_t i = first; i < next; i++) {
+        const fleet_row *row = &rows[i].row;
+        if (i > first && row->file == rows[i - 1].row.file && row->run == rows[i - 1].row.run)
+            out->repeated++;
+        else if (rows[i].place && row->file != rows[next - 1].row.file)
+            note_replaced(of, row->file, rows[next - 1].row.file, out);
+        else
+            of->rows[(*kept)++] = *row;
     }
-    size_t last = i;
-    while (row->place && last + 1 < count && is_same_cell(row, &rows[last + 1]) &&
-           rows[last + 1].place == row->place)
-        last++;
-    if (rows[last].row.file == row->row.file)
-        return false;
-    note_replaced(of, row->row.file, rows[last].row.file, out);
-    return true;
+    return next;
 }
 
 static void choose_rows(fleet *of)
@@ -217,9 +219,8 @@ static void choose_rows(fleet *of)
     }
     if (rows)
         qsort(rows, count, sizeof *rows, by_cell);
-    for (size_t i = 0; rows && i < count; i++)
-        if (!is_left_out(of, rows, count, i, &out))
-            of->rows[kept++] = rows[i].row;
+    for (size_t i = 0; rows && i < count;)
+        i = choose_of(of, rows, count, i, &kept, &out);
     free(rows);
     if (out.replaced > NOTES_MAX)
         fleet_note(of, "%zu more files have results of a rank that has later ones",

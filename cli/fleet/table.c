@@ -13,6 +13,7 @@
 #define SLOWEST_MIN   5 /* devices that are shown in any case */
 #define UNDECIDED_MAX 10
 #define BAD_MAX       20
+#define RANKS_MAX     40 /* characters of a list of ranks */
 #define NAME_WIDTH    20 /* columns of a device's name */
 #define LABEL_WIDTH   22 /* of a workload's */
 
@@ -336,13 +337,17 @@ static void print_places(const printer *p)
                  of->slots[i].slow_count, of->slots[i].device_count);
 }
 
+/* As many ranks as fit a line. */
 static void print_missing(const printer *p)
 {
     const fleet *of = p->of;
     for (size_t i = 0; i < of->missing_count; i++) {
         const fleet_missing *m = &of->missing[i];
-        sayf(p, "missing: rank%s %s of %u%s%s", m->count == 1 ? "" : "s", m->ranks,
-             (unsigned)m->size, m->job[0] ? " of job " : "", m->job);
+        size_t length = strlen(m->ranks), shown = length;
+        while (shown > RANKS_MAX || (shown < length && m->ranks[shown] != ','))
+            shown--;
+        sayf(p, "missing: rank%s %.*s%s of %u%s%s", m->count == 1 ? "" : "s", (int)shown, m->ranks,
+             shown < length ? ",..." : "", (unsigned)m->size, m->job[0] ? " of job " : "", m->job);
     }
 }
 

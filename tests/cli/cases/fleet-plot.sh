@@ -1,0 +1,27 @@
+# What gnuplot is given, and the points beside the figure; a name with a quote and with markup is no command.
+mkdir bin out
+cat >bin/gnuplot <<'END'
+#!/bin/sh
+cat >given
+case $(cat given) in
+"set print"*) printf '5.4\n pngcairo pdfcairo svg \n' ;;
+*) mv given script && echo a picture ;;
+esac
+END
+chmod +x bin/gnuplot
+PATH=$PWD/bin:$PATH
+rank=0
+for node in a b "it's %&#1" c; do
+    SLURM_PROCID=$rank SLURM_STEP_NUM_TASKS=4 SLURMD_NODENAME=$node kerntime bench fill --size 4096 --samples 20..20 --runs 3 -q \
+        -d "sim:$rank:jitter_ns=80,kernel_ns=$((60000 + rank % 3 / 2 * 3000))" --json out/%r.json >/dev/null
+    rank=$((rank + 1))
+done
+kerntime fleet out -q --plot figure.svg --plot-data >table
+cat figure.svg script figure.csv
+rm figure.gp
+kerntime fleet out -q --plot figure.pdf --plot-plain --plot-width 85mm >table
+sed -n 1,2p script
+grep -c 'set title' script
+try kerntime fleet out --plot-data
+try kerntime fleet out --plot figure.gif
+rm -r bin out figure.svg figure.csv figure.pdf script table
