@@ -44,7 +44,7 @@ static void read_text(const char *variable, char *text, size_t bytes)
 {
     const char *value = variable ? getenv(variable) : NULL;
     if (!text[0] && value && strlen(value) < bytes)
-        strcpy(text, value);
+        memcpy(text, value, strlen(value) + 1);
 }
 
 /* Only whole numbers are numbers. */

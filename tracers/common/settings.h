@@ -25,12 +25,6 @@
 #define TRACE_VERSION_BYTES 32
 #define TRACE_FAILURE_BYTES 160
 
-/* Variables by which starters of parallel programs tell a process its rank: Open MPI, PMIx, PMI,
- * Slurm, MVAPICH, PALS, Flux. The first that is set counts. */
-#define TRACE_RANK_VARIABLES                                                                \
-    "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID", "MV2_COMM_WORLD_RANK", \
-        "PALS_RANKID", "FLUX_TASK_RANK"
-
 typedef struct trace_settings {
     uint64_t magic;
     char version[TRACE_VERSION_BYTES]; /* of kerntime */
