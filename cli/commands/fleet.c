@@ -71,13 +71,13 @@ static bool print_output(const fleet *of)
            (!o->fleet.again || fleet_print_again(of, stdout));
 }
 
-/* The result files stay as they are. */
+/* The results stay as they are. */
 static int check_kept(const fleet *of)
 {
     const cli_options *o = of->options;
     for (int output = 0; output < OUTPUT_COUNT; output++)
-        for (int i = 0; o->files[output] && i < o->operand_count; i++)
-            if (kt_path_is_same(o->files[output], o->operands[i])) {
+        for (size_t i = 0; o->files[output] && i < of->file_count; i++)
+            if (!of->files[i].problem && kt_path_is_same(o->files[output], of->files[i].path)) {
                 fprintf(stderr, "kerntime fleet: %s would be written over, and it is read\n",
                         o->files[output]);
                 return EXIT_USAGE;
@@ -117,9 +117,9 @@ int cmd_fleet(const cli_options *options)
     if (code == EXIT_DONE)
         code = output_check(options);
     if (code == EXIT_DONE)
-        code = check_kept(&of);
-    if (code == EXIT_DONE)
         code = fleet_read(&of);
+    if (code == EXIT_DONE)
+        code = check_kept(&of);
     if (code == EXIT_DONE)
         code = fleet_merge(&of);
     if (code == EXIT_DONE) {

@@ -36,7 +36,7 @@ static const char *device_id(const fleet_device *d)
 /* A device that a person should look at, by node. */
 typedef struct suspect {
     const fleet_device *device;
-    const char *reason; /* of all suspects of its node; in the first of them */
+    char *reason; /* of all suspects of its node; in the first of them */
 } suspect;
 
 static bool is_suspect(const fleet_device *d)
@@ -137,7 +137,7 @@ bool fleet_print_slurm(const fleet *of, FILE *file)
     if (complete)
         print_lines(all, count, file);
     for (size_t i = 0; all && i < count; i++)
-        free((char *)(uintptr_t)all[i].reason);
+        free(all[i].reason);
     free(all);
     return complete;
 }

@@ -63,6 +63,9 @@ const cli_term glossary[] = {
     {"inexact", "In trace: calls of Vulkan that no barriers separate from their neighbours, so "
                 "their times may contain work of those. --exact adds barriers."},
     {"instrumentation API", "Your program runs the work: timers, recordings, statistics by name."},
+    {"launcher", "mpirun, srun, torchrun or another program that starts many processes together."},
+    {"local rank", "Number of a process among those of its node, from 0. --local-device picks the "
+                   "device by it."},
     {"mean", "Arithmetic mean of the samples: the figure that articles give."},
     {"median", "Half of the samples are shorter."},
     {"method", "How a time was obtained: device-timestamp (the device records timestamps), "
@@ -76,6 +79,7 @@ const cli_term glossary[] = {
                  "small to measure."},
     {"overlap",
      "In trace: time with several commands on the device at once. Each further one counts."},
+    {"rank", "Number of a process among those that a launcher started, from 0."},
     {"rank test", "The test of Mann and Whitney: whether one set of times tends to be longer than "
                   "another, whatever the distribution."},
     {"residual", "In compare: the change of a row without the common-mode shift."},

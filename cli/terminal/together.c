@@ -44,12 +44,14 @@ static void name_file(const gathering *g, state of, char name[160])
     snprintf(name, 160, "%s%" PRIu32 ".%s", g->key, g->rank, suffixes[of]);
 }
 
+/* Others may write into the folder: whatever has this name is not followed. */
 static bool make_file(gathering *g)
 {
     char name[160];
     struct stat about;
     name_file(g, WAITING, name);
-    int file = openat(g->folder, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    unlinkat(g->folder, name, 0);
+    int file = openat(g->folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     bool is_made = file >= 0 && fstat(file, &about) == 0;
     if (is_made)
         g->made = about.st_mtime;

@@ -31,7 +31,7 @@ drain() { # REASON
 timeout "$limit" "$kerntime" $measure -q --json "$work/result.json" >"$work/out" 2>"$work/err"
 case $? in
 0) ;;
-4) drain "$(head -n 1 "$work/err" | cut -c 1-120)" ;;
+4) drain "$(sed -n '1s/^kerntime: //p' "$work/err" | cut -c 1-120)" ;;
 124) drain "no result within $limit s" ;;
 *) keep "$(head -n 1 "$work/err")" ;;
 esac

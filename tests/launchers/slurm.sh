@@ -1,6 +1,6 @@
 #!/bin/sh
 # slurm.sh KERNTIME: Slurm with four nodes on this machine: ranks of srun, and the prolog of examples/slurm, which drains node n3,
-# whose device is slow. 77: Slurm is missing.
+# whose device is slow, and n4, whose device is wrong. 77: Slurm is missing.
 set -u
 
 kerntime=$1
@@ -25,7 +25,7 @@ fail() {
     exit 1
 }
 
-# The prolog of the site: the example, with a baseline, and a measurement over sim in which n3 is slow.
+# The prolog of the site: the example, with a baseline, and a measurement over sim in which n3 is slow and n4 wrong.
 mkdir prolog out
 cp "$here/../../examples/slurm/prolog.sh" prolog/
 device='sim:0:kernel_ns=250000,jitter_ns=800'
@@ -35,8 +35,12 @@ options='--size 1048576 --timing device --max-time 100ms'
 cat >prolog/prolog.conf <<CONF
 export KERNTIME_BACKENDS=sim PATH="$PATH"
 kerntime=$kerntime
-[ "\$SLURMD_NODENAME" = n3 ] && slow=,kernel_ns=270000 || slow=
-measure="bench saxpy -d $device,seed=8\$slow $options --runs 3"
+case \$SLURMD_NODENAME in
+n3) fault=,kernel_ns=270000 ;;
+n4) fault=,wrong=1 ;;
+*) fault= ;;
+esac
+measure="bench saxpy -d $device,seed=8\$fault $options --runs 3"
 CONF
 
 slurm_configure "$work/slurm" && slurm_start || fail "Slurm did not start"
@@ -53,16 +57,21 @@ mkdir guide guide/out
 guide_block "$here/../../docs/fleet.md" Slurm >guide/script
 (cd guide && PATH="$(dirname "$kerntime"):$PATH" sh script >../table 2>../err && guide_files 16) || fail "guide: $(cat err)"
 
-# With the prolog, a job on n3 is refused, and n3 is drained with the reason; the others run jobs.
+# With the prolog, jobs on n3 and n4 are refused, and the nodes drained with a reason; the others run jobs.
 echo "Prolog=$work/prolog/prolog.sh" >>slurm/slurm.conf
 scontrol reconfigure || fail "no reconfiguration"
-srun -w n1,n2,n4 -N 3 -n 3 true || fail "a good node refuses jobs: $(sinfo -R)"
-timeout 20 srun -w n3 -N 1 -n 1 touch "$work/ran" 2>err
-[ ! -e ran ] || fail "a job ran on the slow node"
-slurm_wait '[ "$(sinfo -h -n n3 -o %T)" = drained ]' || fail "n3: $(sinfo -N)"
-reason=$(sinfo -h -R -n n3 -o %E)
-case $reason in
-'kerntime: slower: saxpy/1048576 249.'*' us 2'*' us +'[78].*' %') ;;
-*) fail "n3 is drained, but for: $reason" ;;
-esac
-[ "$(sinfo -h -N -o '%N %t' | tr '\n' ' ')" = 'n1 idle n2 idle n3 drain n4 idle ' ] || fail "$(sinfo -N)"
+srun -w n1,n2 -N 2 -n 2 true || fail "a good node refuses jobs: $(sinfo -R)"
+refused() { # NODE PATTERN
+    timeout 60 srun -w "$1" -N 1 -n 1 touch "$work/ran" 2>err
+    [ ! -e ran ] || fail "a job ran on $1"
+    slurm_wait "[ \"\$(sinfo -h -n $1 -o %T)\" = drained ]" || fail "$(sinfo -N)"
+    reason=$(sinfo -h -R -n "$1" -o %E)
+    # shellcheck disable=SC2254 # a pattern
+    case $reason in
+    $2) ;;
+    *) fail "$1 is drained, but for: $reason" ;;
+    esac
+}
+refused n3 'kerntime: slower: saxpy/1048576 249.* us 2* us +[78].* %'
+refused n4 'kerntime: run 1 of 3: saxpy/1048576 on sim:0*: wrong output: *'
+[ "$(sinfo -h -N -o '%N %t' | tr '\n' ' ')" = 'n1 idle n2 idle n3 drain n4 drain ' ] || fail "$(sinfo -N)"

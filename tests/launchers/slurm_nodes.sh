@@ -15,7 +15,7 @@ slurm_configure() { # LINE...
     slurm=$1
     shift
     host=$(hostname)
-    base=$((20000 + $$ % 20000))
+    base=$((20000 + $$ % 12000)) # below the ports that the system gives away
     mkdir -p "$slurm/state" "$slurm/munge" || return
     chmod 755 "$slurm" "$slurm/munge"
     cat >"$slurm/slurm.conf" <<CONF

@@ -15,6 +15,7 @@ for device in 1 2 3; do
 done
 try kerntime fleet out --json out/good1.json/x
 try kerntime fleet out/good1.json out/good2.json --json out/good1.json
+try kerntime fleet out --markdown out/good2.json
 # Copies have one id, which sim alone does not give; other workloads; other schemas; half a file; no result.
 sed 's/"started"/"document_id": "00112233445566778899aabbccddeeff", &/' out/good3.json >out/good3a.json
 mv out/good3a.json out/good3.json
