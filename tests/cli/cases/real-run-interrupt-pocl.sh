@@ -19,7 +19,7 @@ for hangs in 1 0; do
         /usr/bin/python3 - $hangs $whom <<'END'
 import os, re, signal, sys, time, watched
 hangs, whom = sys.argv[1:]
-command = watched.Watched(["kerntime", "run", "k.cl", "-n", "1024", "-D", "HANGS=" + hangs, "-D", "TWO=1,2", "-d", "opencl:0",
+command = watched.Watched(["kerntime", "run", "k.cl", "-n", "1Mi", "-D", "HANGS=" + hangs, "-D", "TWO=1,2", "-d", "opencl:0",
            "--samples", "1000000..1000000", "--max-time", "10min", "--timeout", "10min", "--json", "file"],
                           start_new_session=True)
 folder = os.environ["TMPDIR"]
