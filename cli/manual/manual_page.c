@@ -181,6 +181,8 @@ static const struct {
     {"bits_reported", "0: counter width not reported"},
     {"calibrated_timestamps", "0: no calibrated timestamps"},
     {"seed", "seed of the noise"},
+    {"uuid", "number that its UUID is made of; 0: of its own number and the scenario"},
+    {"pci", "bus of its PCI address, 0 to 255; its own number plus 1 without it"},
 };
 
 static void put_devices(FILE *to, const manual *m)

@@ -46,7 +46,9 @@ static int is_later_key(const char *key)
             return 1;
     return is_key(key, "valid_bits_min") || is_key(key, "drift_ppm") ||
            is_key(key, "period_source") || is_key(key, "relation_source") ||
-           is_key(key, "clock_error") || is_key(key, "quirk") || is_key(key, "max_argument_bytes");
+           is_key(key, "clock_error") || is_key(key, "quirk") ||
+           is_key(key, "max_argument_bytes") || is_key(key, "boot_id") || is_key(key, "launch") ||
+           is_key(key, "pci_address") || is_key(key, "uuid") || is_key(key, "serial");
 }
 
 /* Lists that files of versions before may lack. */
