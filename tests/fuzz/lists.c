@@ -30,6 +30,17 @@ static void check_written_out(const parse_sizes *sizes, list_parser *parse)
     CHECK(memcmp(again.values, sizes->values, again.count * sizeof *again.values) == 0);
 }
 
+double fuzz_factor(const char *unit, const char *ending)
+{
+    static const char prefixes[] = "kMGT";
+    if (!*unit || strcmp(unit, ending) == 0)
+        return 1;
+    int binary = unit[1] == 'i';
+    const char *prefix = strchr(prefixes, binary && *unit == 'K' ? 'k' : *unit);
+    CHECK(prefix && strcmp(unit + 1 + binary, ending) == 0 && !(binary && *unit == 'k'));
+    return pow(binary ? 1024 : 1000, (double)(prefix - prefixes + 1));
+}
+
 /* "8KiB" in floating point, which does not overflow. */
 static double value_of(const char *text, const char **end, double (*unit_of)(const char *unit))
 {

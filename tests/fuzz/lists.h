@@ -6,8 +6,11 @@
 
 typedef int list_parser(const char *text, parse_sizes *out, char *reason);
 
-/* `unit_of` gives what a unit multiplies by, a second opinion on the parser's own table; of sizes
- * without units it is 1 for "". */
+/* What "k", "Ki" to "T", "Ti", followed by `ending`, multiply by: a second opinion on the parser's
+ * own tables. "" and `ending` alone are 1; anything else is a failed check. */
+double fuzz_factor(const char *unit, const char *ending);
+
+/* `unit_of` gives what a unit of these lists multiplies by. */
 void fuzz_list(const char *text, list_parser *parse, double (*unit_of)(const char *unit));
 
 #endif

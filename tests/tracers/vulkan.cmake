@@ -2,11 +2,14 @@
 if(NOT TARGET kerntime-trace-vulkan OR NOT TARGET vulkan_stub OR NOT KT_GLSLC)
   return()
 endif()
+add_library(vulkan_instance STATIC vulkan/instance.c)
+target_include_directories(vulkan_instance PUBLIC ${PROJECT_SOURCE_DIR})
+target_include_directories(vulkan_instance SYSTEM PUBLIC ${KT_VULKAN_HEADERS})
+target_link_libraries(vulkan_instance PUBLIC ${CMAKE_DL_LIBS} PRIVATE kt_options)
 add_executable(vulkan_traced ${CMAKE_CURRENT_SOURCE_DIR}/vulkan/program.c)
 add_dependencies(vulkan_traced workloads)
 target_include_directories(vulkan_traced PRIVATE ${PROJECT_BINARY_DIR}/workloads)
-target_include_directories(vulkan_traced SYSTEM PRIVATE ${KT_VULKAN_HEADERS})
-target_link_libraries(vulkan_traced PRIVATE kt_options Threads::Threads ${CMAKE_DL_LIBS})
+target_link_libraries(vulkan_traced PRIVATE vulkan_instance kt_options Threads::Threads)
 
 # Collects as the tests of OpenCL's tracer do, without that tracer.
 add_library(vulkan_collect STATIC opencl/traced.c)
@@ -27,8 +30,7 @@ foreach(shader quad.vert quad.frag count.comp)
 endforeach()
 add_executable(vulkan_images ${CMAKE_CURRENT_SOURCE_DIR}/vulkan/images.c ${vulkan_images_words})
 target_include_directories(vulkan_images PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
-target_include_directories(vulkan_images SYSTEM PRIVATE ${KT_VULKAN_HEADERS})
-target_link_libraries(vulkan_images PRIVATE kt_options ${CMAKE_DL_LIBS})
+target_link_libraries(vulkan_images PRIVATE vulkan_instance kt_options)
 
 add_test(NAME tracers.vulkan.driver COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/vulkan/driver.sh
   $<TARGET_FILE:kerntime> $<TARGET_FILE:vulkan_traced> $<TARGET_FILE:vulkan_images>)

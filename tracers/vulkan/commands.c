@@ -208,13 +208,8 @@ static const resource *buffer_of(commands *c, VkBuffer handle)
     return map_find(&c->device->buffers, NUMBER(handle));
 }
 
-static const resource *image_of(commands *c, VkImage handle)
-{
-    return map_find(&c->device->images, NUMBER(handle));
-}
-
-/* The same before it is known whether the command buffer is. */
-static const resource *image_for(VkCommandBuffer handle, VkImage image)
+/* Also before it is known whether the command buffer is. */
+static const resource *image_of(VkCommandBuffer handle, VkImage image)
 {
     return map_find(&device_of(handle)->images, NUMBER(image));
 }
@@ -268,19 +263,19 @@ void trace_vkCmdCopyImage(VkCommandBuffer handle, VkImage src, VkImageLayout src
                           VkImage dst, VkImageLayout dst_layout, uint32_t count,
                           const VkImageCopy *regions)
 {
-    const resource *image = image_for(handle, src);
+    const resource *image = image_of(handle, src);
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < count; i++)
         add_region(&bytes, image, regions[i].extent, regions[i].srcSubresource);
-    TIMED(vkCmdCopyImage, copy(c, image, image_of(c, dst), true, bytes), handle, src, src_layout,
-          dst, dst_layout, count, regions);
+    TIMED(vkCmdCopyImage, copy(c, image, image_of(handle, dst), true, bytes), handle, src,
+          src_layout, dst, dst_layout, count, regions);
 }
 
 void trace_vkCmdCopyBufferToImage(VkCommandBuffer handle, VkBuffer src, VkImage dst,
                                   VkImageLayout layout, uint32_t count,
                                   const VkBufferImageCopy *regions)
 {
-    const resource *image = image_for(handle, dst);
+    const resource *image = image_of(handle, dst);
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < count; i++)
         add_region(&bytes, image, regions[i].imageExtent, regions[i].imageSubresource);
@@ -291,7 +286,7 @@ void trace_vkCmdCopyBufferToImage(VkCommandBuffer handle, VkBuffer src, VkImage 
 void trace_vkCmdCopyImageToBuffer(VkCommandBuffer handle, VkImage src, VkImageLayout layout,
                                   VkBuffer dst, uint32_t count, const VkBufferImageCopy *regions)
 {
-    const resource *image = image_for(handle, src);
+    const resource *image = image_of(handle, src);
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < count; i++)
         add_region(&bytes, image, regions[i].imageExtent, regions[i].imageSubresource);
@@ -299,26 +294,26 @@ void trace_vkCmdCopyImageToBuffer(VkCommandBuffer handle, VkImage src, VkImageLa
           layout, dst, count, regions);
 }
 
-/* The same for functions that take a struct. `src_of`, `dst_of`: buffer_of or image_of. */
-#define HOOK_COPY_REGIONS_2(name, info_type, src_of, src, dst_of, dst, image, extent, layers) \
-    void trace_##name(VkCommandBuffer handle, const info_type *info)                          \
-    {                                                                                         \
-        const resource *counted = image_for(handle, info->image);                             \
-        uint64_t bytes = 0;                                                                   \
-        for (uint32_t i = 0; i < info->regionCount; i++)                                      \
-            add_region(&bytes, counted, info->pRegions[i].extent, info->pRegions[i].layers);  \
-        TIMED(name, copy(c, src_of(c, info->src), dst_of(c, info->dst), true, bytes), handle, \
-              info);                                                                          \
+/* The same for functions that take a struct. `counted` is the image whose regions count; `src` and
+ * `dst` are expressions. */
+#define HOOK_COPY_REGIONS_2(name, info_type, image, src, dst, extent, layers)                \
+    void trace_##name(VkCommandBuffer handle, const info_type *info)                         \
+    {                                                                                        \
+        const resource *counted = image_of(handle, info->image);                             \
+        uint64_t bytes = 0;                                                                  \
+        for (uint32_t i = 0; i < info->regionCount; i++)                                     \
+            add_region(&bytes, counted, info->pRegions[i].extent, info->pRegions[i].layers); \
+        TIMED(name, copy(c, src, dst, true, bytes), handle, info);                           \
     }
-#define HOOK_COPY_IMAGE_2(name)                                                                   \
-    HOOK_COPY_REGIONS_2(name, VkCopyImageInfo2, image_of, srcImage, image_of, dstImage, srcImage, \
-                        extent, srcSubresource)
-#define HOOK_COPY_BUFFER_TO_IMAGE_2(name)                                                         \
-    HOOK_COPY_REGIONS_2(name, VkCopyBufferToImageInfo2, buffer_of, srcBuffer, image_of, dstImage, \
-                        dstImage, imageExtent, imageSubresource)
-#define HOOK_COPY_IMAGE_TO_BUFFER_2(name)                                                         \
-    HOOK_COPY_REGIONS_2(name, VkCopyImageToBufferInfo2, image_of, srcImage, buffer_of, dstBuffer, \
-                        srcImage, imageExtent, imageSubresource)
+#define HOOK_COPY_IMAGE_2(name)                                    \
+    HOOK_COPY_REGIONS_2(name, VkCopyImageInfo2, srcImage, counted, \
+                        image_of(handle, info->dstImage), extent, srcSubresource)
+#define HOOK_COPY_BUFFER_TO_IMAGE_2(name)                                                        \
+    HOOK_COPY_REGIONS_2(name, VkCopyBufferToImageInfo2, dstImage, buffer_of(c, info->srcBuffer), \
+                        counted, imageExtent, imageSubresource)
+#define HOOK_COPY_IMAGE_TO_BUFFER_2(name)                                  \
+    HOOK_COPY_REGIONS_2(name, VkCopyImageToBufferInfo2, srcImage, counted, \
+                        buffer_of(c, info->dstBuffer), imageExtent, imageSubresource)
 HOOK_COPY_IMAGE_2(vkCmdCopyImage2)
 HOOK_COPY_IMAGE_2(vkCmdCopyImage2KHR)
 HOOK_COPY_BUFFER_TO_IMAGE_2(vkCmdCopyBufferToImage2)

@@ -3,11 +3,8 @@
  * passes and dispatches once, with a barrier behind each. What they leave goes to standard output.
  * `vulkan_images [ANY ANY ANY checked]` as program.c. Exit code 77: there is no loader or device.
  */
-#define VK_NO_PROTOTYPES
-#include <vulkan/vulkan.h>
+#include "tests/tracers/vulkan/instance.h"
 
-#include <dlfcn.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,31 +101,18 @@ FUNCTIONS(POINTER)
 
 enum { WIDTH = 16, HEIGHT = 8, LAYERS = 4, BYTES = 4099 };
 
-static PFN_vkGetInstanceProcAddr get;
-static VkInstance instance;
-static VkPhysicalDevice physical;
 static VkDevice device;
 static VkQueue queue;
 static VkDeviceMemory memories[16];
 static uint32_t memory_count;
-static VkBool32 inherits;      /* a query may be active around a secondary command buffer */
-static unsigned long messages; /* of the validation layer */
+static VkBool32 inherits; /* a query may be active around a secondary command buffer */
 static VkCommandBuffer main_commands, in_pass, aside;
 
-static void expect(bool good, const char *what)
-{
-    if (good)
-        return;
-    fprintf(stderr, "vulkan_images: %s failed\n", what);
-    exit(1);
-}
-#define EXPECT(call)      expect((call) == VK_SUCCESS, #call)
-#define OF_INSTANCE(name) ((PFN_##name)get(instance, #name))
-#define TYPE(name)        .sType = VK_STRUCTURE_TYPE_##name
-#define OUTPUT            VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT
-#define COLOR_READ        VK_ACCESS_COLOR_ATTACHMENT_READ_BIT
-#define COLOR_WRITE       VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT
-#define GENERAL           VK_IMAGE_LAYOUT_GENERAL
+#define TYPE(name)  .sType = VK_STRUCTURE_TYPE_##name
+#define OUTPUT      VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT
+#define COLOR_READ  VK_ACCESS_COLOR_ATTACHMENT_READ_BIT
+#define COLOR_WRITE VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT
+#define GENERAL     VK_IMAGE_LAYOUT_GENERAL
 #define COLOR(layers)                           \
     {                                           \
         VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, layers \
@@ -137,43 +121,6 @@ static void expect(bool good, const char *what)
     {                    \
         WIDTH, HEIGHT, 1 \
     }
-
-static VKAPI_ATTR VkBool32 VKAPI_CALL tell(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
-                                           VkDebugUtilsMessageTypeFlagsEXT types,
-                                           const VkDebugUtilsMessengerCallbackDataEXT *data,
-                                           void *user)
-{
-    (void)user, (void)severity, (void)types;
-    messages++;
-    fprintf(stderr, "vulkan_images: %s\n", data->pMessage);
-    return VK_FALSE;
-}
-
-static const VkDebugUtilsMessengerCreateInfoEXT listener = {
-    TYPE(DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT),
-    .messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |
-                       VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
-    .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT, .pfnUserCallback = tell};
-
-static void open_instance(bool is_checked)
-{
-    void *library = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
-    void *symbol = library ? dlsym(library, "vkGetInstanceProcAddr") : NULL;
-    const VkApplicationInfo application = {TYPE(APPLICATION_INFO),
-                                           .apiVersion = VK_API_VERSION_1_3};
-    const char *const extensions[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
-    const VkInstanceCreateInfo info = {
-        TYPE(INSTANCE_CREATE_INFO), .pNext = is_checked ? &listener : NULL,
-        .pApplicationInfo = &application, .enabledExtensionCount = is_checked,
-        .ppEnabledExtensionNames = extensions};
-    uint32_t count = 1;
-    if (!symbol)
-        exit(77);
-    memcpy(&get, &symbol, sizeof get);
-    if (OF_INSTANCE(vkCreateInstance)(&info, NULL, &instance) != VK_SUCCESS ||
-        OF_INSTANCE(vkEnumeratePhysicalDevices)(instance, &count, &physical) < 0 || count == 0)
-        exit(77);
-}
 
 /* A device of 1.3 whose first queue does all, which is lavapipe's. */
 static void open_device(void)
@@ -736,12 +683,8 @@ static void record(void)
 
 int main(int argc, char **argv)
 {
-    const bool is_checked = argc > 4 && strcmp(argv[4], "checked") == 0;
-    VkDebugUtilsMessengerEXT messenger = VK_NULL_HANDLE;
     uint64_t sum = 14695981039346656037u;
-    open_instance(is_checked);
-    if (is_checked)
-        EXPECT(OF_INSTANCE(vkCreateDebugUtilsMessengerEXT)(instance, &listener, NULL, &messenger));
+    open_instance(VK_API_VERSION_1_3, argc > 4 && strcmp(argv[4], "checked") == 0);
     open_device();
     open_all();
     if (is_checked)
@@ -758,9 +701,6 @@ int main(int argc, char **argv)
     printf("%016llx, groups %u %u %u %u %u\n", (unsigned long long)sum, groups.host[0],
            groups.host[1], groups.host[2], groups.host[3], groups.host[4]);
     close_all();
-    if (messenger)
-        OF_INSTANCE(vkDestroyDebugUtilsMessengerEXT)(instance, messenger, NULL);
-    OF_INSTANCE(vkDestroyInstance)(instance, NULL);
-    printf("%lu messages\n", messages);
-    return messages ? 1 : 0;
+    close_instance();
+    return tell_messages();
 }

@@ -4,12 +4,10 @@
  * must be the same with and without a tracer. Exit code 77: there is no loader or no device.
  */
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
-#define VK_NO_PROTOTYPES
-#include <vulkan/vulkan.h>
+#include "tests/tracers/vulkan/instance.h"
 
 #include "saxpy.comp.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -22,8 +20,6 @@
 #include <unistd.h>
 
 #define INSTANCE_FUNCTIONS(X)                   \
-    X(vkDestroyInstance)                        \
-    X(vkEnumeratePhysicalDevices)               \
     X(vkGetPhysicalDeviceMemoryProperties)      \
     X(vkGetPhysicalDeviceQueueFamilyProperties) \
     X(vkCreateDevice)                           \
@@ -83,8 +79,6 @@
     X(vkDestroySemaphore)
 
 #define POINTER(name) static PFN_##name name;
-static PFN_vkGetInstanceProcAddr vkGetInstanceProcAddr;
-static PFN_vkCreateInstance vkCreateInstance;
 INSTANCE_FUNCTIONS(POINTER)
 DEVICE_FUNCTIONS(POINTER)
 MORE_FUNCTIONS(POINTER)
@@ -97,8 +91,6 @@ typedef struct buffer {
     void *host; /* NULL: the host does not see it */
 } buffer;
 
-static VkInstance instance;
-static VkPhysicalDevice physical;
 static VkDevice device;
 static VkQueue queue;
 static pthread_mutex_t queue_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -106,9 +98,7 @@ static VkShaderModule shader;
 static VkDescriptorSetLayout set_layout;
 static VkPipelineLayout layout;
 static VkPipeline pipeline;
-static VkDebugUtilsMessengerEXT messenger;
 static VkBool32 uses_time_line;
-static unsigned long messages; /* of the validation layer */
 
 /* What each thread has. */
 typedef struct worker {
@@ -120,66 +110,7 @@ typedef struct worker {
     VkFence fence;
 } worker;
 
-static void expect(bool good, const char *what)
-{
-    if (good)
-        return;
-    fprintf(stderr, "vulkan_traced: %s failed\n", what);
-    exit(1);
-}
-#define EXPECT(call) expect((call) == VK_SUCCESS, #call)
-
-static VKAPI_ATTR VkBool32 VKAPI_CALL tell(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
-                                           VkDebugUtilsMessageTypeFlagsEXT types,
-                                           const VkDebugUtilsMessengerCallbackDataEXT *data,
-                                           void *user)
-{
-    (void)user;
-    if (severity < VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT ||
-        !(types & VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT))
-        return VK_FALSE;
-    messages++;
-    fprintf(stderr, "vulkan_traced: %s\n", data->pMessage);
-    return VK_FALSE;
-}
-
 /* ---- the device ---- */
-
-static void open_instance(bool is_checked)
-{
-    void *library = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
-    void *symbol = library ? dlsym(library, "vkGetInstanceProcAddr") : NULL;
-    if (!symbol)
-        exit(77);
-    memcpy(&vkGetInstanceProcAddr, &symbol, sizeof symbol);
-    vkCreateInstance = (PFN_vkCreateInstance)vkGetInstanceProcAddr(NULL, "vkCreateInstance");
-    const VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
-                                           .apiVersion = VK_API_VERSION_1_2};
-    const VkDebugUtilsMessengerCreateInfoEXT messenger_info = {
-        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
-        .messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |
-                           VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
-        .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT,
-        .pfnUserCallback = tell};
-    const char *const extensions[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
-    const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-                                       .pNext = is_checked ? &messenger_info : NULL,
-                                       .pApplicationInfo = &application,
-                                       .enabledExtensionCount = is_checked,
-                                       .ppEnabledExtensionNames = extensions};
-    uint32_t count = 1;
-    if (vkCreateInstance(&info, NULL, &instance) != VK_SUCCESS)
-        exit(77);
-#define LOAD_OF_INSTANCE(name) name = (PFN_##name)vkGetInstanceProcAddr(instance, #name);
-    INSTANCE_FUNCTIONS(LOAD_OF_INSTANCE)
-    PFN_vkCreateDebugUtilsMessengerEXT listen =
-        (PFN_vkCreateDebugUtilsMessengerEXT)vkGetInstanceProcAddr(instance,
-                                                                  "vkCreateDebugUtilsMessengerEXT");
-    if (is_checked)
-        EXPECT(listen(instance, &messenger_info, NULL, &messenger));
-    if (vkEnumeratePhysicalDevices(instance, &count, &physical) < 0 || count == 0)
-        exit(77);
-}
 
 static void open_device(void)
 {
@@ -252,7 +183,7 @@ static void name_pipeline(void)
     PFN_vkSetDebugUtilsObjectNameEXT set_name =
         (PFN_vkSetDebugUtilsObjectNameEXT)vkGetDeviceProcAddr(device,
                                                               "vkSetDebugUtilsObjectNameEXT");
-    if (set_name || messenger)
+    if (set_name || is_checked)
         EXPECT(set_name(device, &name));
 }
 
@@ -737,7 +668,9 @@ int main(int argc, char **argv)
             scenario = scenarios[i].run;
     expect(scenario && count >= 1 && count <= THREADS_MAX, "SCENARIO [COUNT [THREADS]]");
     uses_time_line = scenario == scenario_host_signal;
-    open_instance(argc > 4 && strcmp(argv[4], "checked") == 0);
+    open_instance(VK_API_VERSION_1_2, argc > 4 && strcmp(argv[4], "checked") == 0);
+#define LOAD_OF_INSTANCE(name) name = OF_INSTANCE(name);
+    INSTANCE_FUNCTIONS(LOAD_OF_INSTANCE)
     open_device();
     open_pipeline();
     for (int i = 1; scenario == scenario_devices && i < DEVICES; i++) {
@@ -747,7 +680,7 @@ int main(int argc, char **argv)
         open_device();
         open_pipeline();
     }
-    if (messenger || (argc > 4 && strcmp(argv[4], "unasked") == 0))
+    if (is_checked || (argc > 4 && strcmp(argv[4], "unasked") == 0))
         name_pipeline();
     pthread_t threads[THREADS_MAX];
     uint32_t sums[THREADS_MAX] = {0};
@@ -759,15 +692,9 @@ int main(int argc, char **argv)
     }
     close_device();
     if (argc > 4 && strcmp(argv[4], "again") == 0) { /* with what is left of the tracer */
-        vkDestroyInstance(instance, NULL);
-        open_instance(false);
+        close_instance();
+        open_instance(VK_API_VERSION_1_2, false);
     }
-    PFN_vkDestroyDebugUtilsMessengerEXT hush =
-        (PFN_vkDestroyDebugUtilsMessengerEXT)vkGetInstanceProcAddr(
-            instance, "vkDestroyDebugUtilsMessengerEXT");
-    if (messenger)
-        hush(instance, messenger, NULL);
-    vkDestroyInstance(instance, NULL);
-    printf("%lu messages\n", messages);
-    return messages ? 1 : 0;
+    close_instance();
+    return tell_messages();
 }
