@@ -132,6 +132,20 @@ static int refuse_variant(const cli_options *options)
     return EXIT_USAGE;
 }
 
+/* Whether baselines are measured. Not by each of several ranks unless asked for: those of a node
+ * would slow each other, and a plain loop over the work of a large GPU takes an hour. */
+static bool wants_baselines(const cli_options *options)
+{
+    kt_launch place;
+    (void)kt_launch_read(options->rank_variable, &place);
+    bool is_of_several = place.rank != KT_LAUNCH_UNKNOWN &&
+                         (place.size == KT_LAUNCH_UNKNOWN ? place.rank > 0 : place.size > 1);
+    if (options->baseline_samples == BASELINE_SAMPLES_AUTO && is_of_several)
+        return false;
+    /* Of several runs, only the first measures them. */
+    return options->baseline_samples && options->measure.run == 0;
+}
+
 static int make_plan(const cli_options *options, cli_selection *selected, cli_plan *out)
 {
     if (options->operand_count == 0)
@@ -147,8 +161,7 @@ static int make_plan(const cli_options *options, cli_selection *selected, cli_pl
     }
     if (options->variant && !variants)
         return refuse_variant(options);
-    /* Of several runs, only the first measures baselines. */
-    bool wanted = options->baseline_samples && options->measure.run == 0;
+    bool wanted = wants_baselines(options);
     for (size_t i = 0; i < selected->count && wanted; i++)
         out->baselines |= has_baselines && selected->devices[i].info.type != KT_DEVICE_SIMULATED;
     bool speedups =
