@@ -1,5 +1,7 @@
 #include "cli/output/entries.h"
 
+#include "cli/output/text.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -248,5 +250,5 @@ void entries_say_left_out(const entries *of, const char *option)
 {
     if (of->timeless)
         fprintf(stderr, "kerntime: %s: it lacks %zu row%s without a time\n", option, of->timeless,
-                of->timeless == 1 ? "" : "s");
+                text_plural(of->timeless));
 }

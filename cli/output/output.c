@@ -5,6 +5,7 @@
 #include "cli/output/bmf.h"
 #include "cli/output/gbench.h"
 #include "cli/output/plot_file.h"
+#include "cli/output/text.h"
 #include "cli/terminal/terminal.h"
 #include "workloads/workload.h"
 
@@ -436,7 +437,7 @@ static void say_traced(const cli_options *options, kt_trace *trace)
     fprintf(stderr, "trace: %s (open it in ui.perfetto.dev or chrome://tracing", path);
     if (counts.omitted)
         fprintf(stderr, "; it lacks %" PRIu64 " device step%s that could not be placed",
-                counts.omitted, counts.omitted == 1 ? "" : "s");
+                counts.omitted, text_plural(counts.omitted));
     fprintf(stderr, ")\n");
 }
 
