@@ -7,6 +7,7 @@
  */
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "cli/fleet/commands.h"
+#include "cli/output/text.h"
 #include "cli/terminal/folder.h"
 #include "cli/terminal/terminal.h"
 
@@ -37,6 +38,23 @@ typedef struct list {
     size_t unclear,
         unnamed; /* devices that an id does not tell from others, or has a strange one */
 } list;
+
+/* ---- names of devices ---- */
+
+/* A launcher that shows each rank one GPU gave all of a node one id. */
+static bool has_own_id(const fleet_device *d)
+{
+    return d->label == d->id;
+}
+
+/* Whether kerntime finds this device by its id or, of CUDA alone, by its UUID. Those of parts of a
+ * GPU (MIG) are written in another way, and a process has one of them alone. */
+static bool can_name(const fleet *of, const fleet_device *d)
+{
+    bool is_cuda = strncmp(d->id, "cuda:", 5) == 0 && !strstr(of->groups[d->group].name, " MIG ");
+    return fleet_is_harmless(d->id, FLEET_ID_OTHERS) &&
+           (has_own_id(d) || (is_cuda && fleet_is_harmless(d->uuid, "-")));
+}
 
 /* ---- which command ---- */
 
@@ -86,7 +104,9 @@ static bool add_suspects(list *l)
     bool complete = files && reasons && l->targets;
     for (size_t i = 0; complete && i < count; i++) {
         const fleet_file *file = &l->of->files[files[all[i].device - l->of->devices]];
-        if (file->command)
+        if (!can_name(l->of, all[i].device))
+            l->unclear++;
+        else if (file->command)
             l->targets[l->count++] = (target){.device = all[i].device, .command = file->command};
         else
             reasons[refused++] = file->not_repeated ? file->not_repeated : "it is not known";
@@ -123,10 +143,10 @@ static int by_choice(const void *a, const void *b)
     return order ? order : (one->device > other->device) - (one->device < other->device);
 }
 
-static bool is_candidate(const fleet_device *d, size_t group)
+static bool is_candidate(const fleet *of, const fleet_device *d, size_t group)
 {
     return d->group == group && d->cell && !fleet_is_suspect(d) && !fleet_is_bad(d) &&
-           fleet_has_node(d);
+           fleet_has_node(d) && can_name(of, d);
 }
 
 static bool has_node(const target *suspects, size_t count, const char *node)
@@ -144,7 +164,7 @@ static target *list_candidates(const fleet *of, const target *suspects, size_t c
     *found = 0;
     for (size_t i = 0; all && i < of->device_count; i++) {
         const fleet_device *d = &of->devices[i];
-        if (is_candidate(d, suspects->device->group))
+        if (is_candidate(of, d, suspects->device->group))
             all[(*found)++] = (target){.device = d,
                                        .command = suspects->command,
                                        .is_neighbour = true,
@@ -165,8 +185,8 @@ static void say_few(const fleet *of, const target *suspects, size_t count, size_
         stderr,
         "kerntime fleet: --again: %zu suspect%s of %s, but %zu good one%s: the new files may not "
         "show who is slow\n",
-        count, count == 1 ? "" : "s", of->groups[suspects->device->group].name, good,
-        good == 1 ? "" : "s");
+        count, text_plural(count), of->groups[suspects->device->group].name, good,
+        text_plural(good));
 }
 
 /* For `count` suspects of one group and one command. false: out of memory. */
@@ -223,29 +243,6 @@ static bool put_launch(const list *l, const fleet_device *d, FILE *file)
         is_ssh = true;
     }
     return is_ssh;
-}
-
-/* A launcher that shows each rank one GPU gave all of a node one id. */
-static bool has_own_id(const fleet_device *d)
-{
-    return d->label == d->id;
-}
-
-/* CUDA alone takes UUIDs; those of parts of a GPU (MIG) do not begin so, and a process has one. */
-static bool has_cuda_uuid(const list *l, const fleet_device *d)
-{
-    return strncmp(d->id, "cuda:", 5) == 0 && fleet_is_harmless(d->uuid, "-") &&
-           !strstr(l->of->groups[d->group].name, " MIG ");
-}
-
-/* Whether this device can be named to kerntime, by id or by UUID; else it is counted. */
-static bool can_name(list *l, const fleet_device *d)
-{
-    bool is_strange = !fleet_is_harmless(d->id, FLEET_ID_OTHERS);
-    bool is_unclear = !is_strange && !has_own_id(d) && !has_cuda_uuid(l, d);
-    l->unnamed += is_strange;
-    l->unclear += is_unclear;
-    return !is_strange && !is_unclear;
 }
 
 /* "[env CUDA_VISIBLE_DEVICES=UUID,...] kerntime COMMAND -d DEVICE... --json FILE" */
@@ -320,15 +317,6 @@ static bool is_same_line(const target *one, const target *other)
            has_own_id(one->device) == has_own_id(other->device);
 }
 
-static void keep_nameable(list *l)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < l->count; i++)
-        if (can_name(l, l->targets[i].device))
-            l->targets[kept++] = l->targets[i];
-    l->count = kept;
-}
-
 static bool print_commands(list *l)
 {
     bool complete = true;
@@ -351,16 +339,9 @@ static bool print_commands(list *l)
 static void say(const list *l)
 {
     if (l->unclear)
-        fprintf(
-            stderr,
-            "kerntime fleet: --again: %zu device%s left out, since no id tells it from others of "
-            "its node\n",
-            l->unclear, l->unclear == 1 ? " is" : "s are");
-    if (l->unnamed)
         fprintf(stderr,
-                "kerntime fleet: --again: %zu device%s left out, whose id is no id of a "
-                "device\n",
-                l->unnamed, l->unnamed == 1 ? " is" : "s are");
+                "kerntime fleet: --again: %zu device%s left out: no id or UUID names %s alone\n",
+                l->unclear, l->unclear == 1 ? " is" : "s are", l->unclear == 1 ? "it" : "them");
     if (l->of->options->quiet)
         return;
     if (l->count)
@@ -402,7 +383,6 @@ bool fleet_print_again(const fleet *of, FILE *file)
         return true;
     bool complete = add_suspects(&l) && add_all_neighbours(&l);
     if (complete) {
-        keep_nameable(&l);
         complete = print_commands(&l);
         say(&l);
     }
