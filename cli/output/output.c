@@ -5,6 +5,7 @@
 #include "cli/output/bmf.h"
 #include "cli/output/gbench.h"
 #include "cli/output/plot_file.h"
+#include "cli/output/text.h"
 #include "cli/terminal/terminal.h"
 #include "workloads/workload.h"
 
@@ -223,6 +224,13 @@ static bool are_chosen(const kt_series *series)
     return series->trials > 1 && !kt_series_is_wall(series) && !(w && w->size_is_trials);
 }
 
+/* Whether this process let the library choose the table's TRIALS. */
+static bool has_chosen_trials(const source *from)
+{
+    return from->report && !from->options->measure.trials &&
+           strcmp(from->options->command, "convert") != 0;
+}
+
 /* Explains the table's TRIALS column if the library chose its values. */
 static void say_trials(const kt_report *report, uint32_t device)
 {
@@ -254,7 +262,7 @@ static void say_trials(const kt_report *report, uint32_t device)
 static bool write_standard_output(const cli_options *options, const source *from, int output)
 {
     kt_sink sink = open_standard_output(options);
-    uint32_t devices = output == KT_FORMAT_TABLE && from->report && !options->measure.trials
+    uint32_t devices = output == KT_FORMAT_TABLE && has_chosen_trials(from)
                            ? kt_report_device_count(from->report)
                            : 0;
     for (uint32_t i = 0; i < devices; i++)
@@ -429,7 +437,7 @@ static void say_traced(const cli_options *options, kt_trace *trace)
     fprintf(stderr, "trace: %s (open it in ui.perfetto.dev or chrome://tracing", path);
     if (counts.omitted)
         fprintf(stderr, "; it lacks %" PRIu64 " device step%s that could not be placed",
-                counts.omitted, counts.omitted == 1 ? "" : "s");
+                counts.omitted, text_plural(counts.omitted));
     fprintf(stderr, ")\n");
 }
 

@@ -350,7 +350,7 @@ static void rename_key(const char *key, size_t key_at, size_t value_at)
     static const char optional[] =
         " backends raw size valid_bits_min drift_ppm period_source relation_source clock_error "
         "clock_resolution_ns clock_period_ns context_missing fastest quirk document_id boot_id "
-        "launch pci_address uuid serial "
+        "launch wrong pci_address uuid serial "
         "timestamp_overhead_error_ns max_argument_bytes copies maps queue_groups "
         "reported_period_ns period_uncertainty_ns "
         "pauses clock_limits threads ";
