@@ -116,6 +116,8 @@ static void refusals_name_the_place(void **state)
         {"`document`: `result`", "`document`: `other`",
          "`document` is `other`, which is none of result, devices and doctor"},
         {"`document`: `result`", "`document`: `doctor`", "`diagnostics` is missing"},
+        {"`launch`: null", "`launch`: {`rank`: 8, `size`: 8}",
+         "launch: `rank` is 8, and `size` is 8"},
         {"`cores`: ", "`cores`: -", "host: `cores` is -2, not from 0 to 4294967295"},
         {"`median_ns`: 0.3333333333333333,", "`median_ns`: `4`,",
          "series[0]: `median_ns` is not a number"},
