@@ -3,6 +3,7 @@
 #include "cli/commands/commands.h"
 #include "cli/kernel_file/kernel_file.h"
 #include "cli/options/suggest.h"
+#include "cli/output/file_names.h"
 #include "cli/session/session.h"
 
 #include <inttypes.h>
@@ -137,10 +138,8 @@ static int refuse_variant(const cli_options *options)
 static bool wants_baselines(const cli_options *options)
 {
     kt_launch place;
-    (void)kt_launch_read(options->rank_variable, &place);
-    bool is_of_several = place.rank != KT_LAUNCH_UNKNOWN &&
-                         (place.size == KT_LAUNCH_UNKNOWN ? place.rank > 0 : place.size > 1);
-    if (options->baseline_samples == BASELINE_SAMPLES_AUTO && is_of_several)
+    if (options->baseline_samples == BASELINE_SAMPLES_AUTO &&
+        kt_launch_read(options->rank_variable, &place) == KT_OK && launch_has_several(&place))
         return false;
     /* Of several runs, only the first measures them. */
     return options->baseline_samples && options->measure.run == 0;
