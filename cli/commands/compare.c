@@ -7,6 +7,7 @@
  */
 #include "cli/commands/commands.h"
 #include "cli/output/output.h"
+#include "cli/output/text.h"
 #include "cli/result_file/read_result.h"
 #include "cli/terminal/terminal.h"
 
@@ -164,11 +165,6 @@ static const char *command_of(const side *of)
 
 #define ADVICE_BYTES 256
 
-static const char *plural(uint32_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 static void advise_on_noise(double wanted, bool is_traced, const kt_compare_outlook *of,
                             bool by_command)
 {
@@ -177,7 +173,7 @@ static void advise_on_noise(double wanted, bool is_traced, const kt_compare_outl
     int used = snprintf(text, sizeof text,
                         "%u of %u inconclusive row%s would take more than %d "
                         "runs each",
-                        of->noisy, of->inconclusive, plural(of->inconclusive), KT_RUNS_USUAL);
+                        of->noisy, of->inconclusive, text_plural(of->inconclusive), KT_RUNS_USUAL);
     char *rest = text + used;
     size_t room = sizeof text - (size_t)used;
     if (isnan(of->min_effect))
@@ -206,7 +202,7 @@ static void advise(double min_effect, const side *base, const kt_report_comparis
     char text[ADVICE_BYTES], decided[80];
     bool is_traced = base->kinds[0] == READ_TRACED;
     snprintf(decided, sizeof decided, "would decide %u of %u inconclusive row%s", of.decided,
-             of.inconclusive, plural(of.inconclusive));
+             of.inconclusive, text_plural(of.inconclusive));
     if (of.decided && is_traced)
         snprintf(text, sizeof text, "%u runs each %s: kerntime trace --runs %u ...", of.runs,
                  decided, of.runs);

@@ -66,11 +66,9 @@ static int convert(const cli_options *options)
         refuse(options->operands[0], reason);
         return result == READ_NO_MEMORY ? EXIT_FAILED : EXIT_USAGE;
     }
-    cli_options quiet = *options;
-    quiet.measure.trials = 1; /* nothing is to be said of how to measure */
     int code = check_document(options, report);
     if (code == EXIT_DONE)
-        code = output_write(&quiet, report, NULL);
+        code = output_write(options, report, NULL);
     kt_report_destroy(&report);
     return code;
 }

@@ -3,6 +3,7 @@
 #include "cli/commands/commands.h"
 #include "cli/options/select.h"
 #include "cli/output/output.h"
+#include "cli/output/text.h"
 #include "cli/terminal/terminal.h"
 
 #include <stdio.h>
@@ -22,7 +23,7 @@ static void say_plan(const cli_options *options, const cli_selection *selected, 
 {
     char time[32];
     if (!options->quiet)
-        fprintf(stderr, "%zu device%s: %s\n", selected->count, selected->count == 1 ? "" : "s",
+        fprintf(stderr, "%zu device%s: %s\n", selected->count, text_plural(selected->count),
                 progress_format_plan(time, total_ns));
 }
 
@@ -30,7 +31,7 @@ static void say_interrupted(size_t left_out)
 {
     fprintf(stderr, "kerntime: interrupted; ");
     if (left_out)
-        fprintf(stderr, "%zu device%s %s left out; ", left_out, left_out == 1 ? "" : "s",
+        fprintf(stderr, "%zu device%s %s left out; ", left_out, text_plural(left_out),
                 left_out == 1 ? "was" : "were");
     fprintf(stderr, "what was found so far follows\n");
 }

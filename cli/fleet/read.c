@@ -260,10 +260,9 @@ static size_t take_workload(fleet *of, const kt_series *series, size_t group)
 
 static void add_problem(fleet *of, fleet_device *device, const kt_series *series)
 {
-    /* measure.c and stage.c begin their sentences so */
     const char *error = known(series->error);
-    bool is_wrong = strstr(error, "wrong output") != NULL || strncmp(error, "wrong", 5) == 0;
-    unsigned problem = series->status == KT_SERIES_FAILED    ? is_wrong ? FLEET_WRONG : FLEET_FAILED
+    unsigned problem = series->wrong                         ? FLEET_WRONG
+                       : series->status == KT_SERIES_FAILED  ? FLEET_FAILED
                        : series->status == KT_SERIES_PARTIAL ? FLEET_PARTIAL
                                                              : 0;
     if (series->discarded[KT_TIMESTAMP_THROTTLED])

@@ -346,7 +346,7 @@ static void print_missing(const printer *p)
         size_t length = strlen(m->ranks), shown = length;
         while (shown > RANKS_MAX || (shown < length && m->ranks[shown] != ','))
             shown--;
-        sayf(p, "missing: rank%s %.*s%s of %u%s%s", m->count == 1 ? "" : "s", (int)shown, m->ranks,
+        sayf(p, "missing: rank%s %.*s%s of %u%s%s", text_plural(m->count), (int)shown, m->ranks,
              shown < length ? ",..." : "", (unsigned)m->size, m->job[0] ? " of job " : "", m->job);
     }
 }
@@ -378,9 +378,9 @@ static bool print_all(printer *p)
     const fleet *of = p->of;
     text_number devices, nodes, files;
     sayf(p, "%s device%s on %s node%s, from %s file%s", text_count(devices, of->device_count),
-         of->device_count == 1 ? "" : "s", text_count(nodes, of->node_count),
-         of->node_count == 1 ? "" : "s", text_count(files, of->counts.read),
-         of->counts.read == 1 ? "" : "s");
+         text_plural(of->device_count), text_count(nodes, of->node_count),
+         text_plural(of->node_count), text_count(files, of->counts.read),
+         text_plural(of->counts.read));
     fputc('\n', p->file);
     print_bad(p);
     print_summary(p);

@@ -1,5 +1,7 @@
 #include "cli/output/entries.h"
 
+#include "cli/output/text.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -29,7 +31,8 @@ static int compare_jobs(const kt_series *a, const kt_series *b)
 {
     int order = strcmp(a->name, b->name);
     order = order ? order : strcmp(a->device, b->device);
-    return order ? order : strcmp(variant_of(a), variant_of(b));
+    order = order ? order : strcmp(variant_of(a), variant_of(b));
+    return order ? order : (a->cold != 0) - (b->cold != 0);
 }
 
 static int compare_times(const kt_series *a, const kt_series *b)
@@ -88,14 +91,14 @@ static size_t id_length(const kt_report *report, const char *id)
 
 static char *make_name(const kt_report *report, const kt_series *series)
 {
-    const char *variant = variant_of(series);
+    const char *variant = variant_of(series), *cold = series->cold ? "/cold" : "";
     int id_bytes = (int)id_length(report, series->device);
-    size_t bytes =
-        strlen(series->name) + strlen(variant) + strlen(series->step) + (size_t)id_bytes + 4;
+    size_t bytes = strlen(series->name) + strlen(variant) + strlen(series->step) + strlen(cold) +
+                   (size_t)id_bytes + 4;
     char *name = malloc(bytes);
     if (name)
-        snprintf(name, bytes, "%s%s%s/%s/%.*s", series->name, *variant ? "/" : "", variant,
-                 series->step, id_bytes, series->device);
+        snprintf(name, bytes, "%s%s%s/%s%s/%.*s", series->name, *variant ? "/" : "", variant,
+                 series->step, cold, id_bytes, series->device);
     return name;
 }
 
@@ -247,5 +250,5 @@ void entries_say_left_out(const entries *of, const char *option)
 {
     if (of->timeless)
         fprintf(stderr, "kerntime: %s: it lacks %zu row%s without a time\n", option, of->timeless,
-                of->timeless == 1 ? "" : "s");
+                text_plural(of->timeless));
 }

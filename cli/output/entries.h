@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 typedef struct entry {
-    char *name;                     /* NAME/VARIANT/STEP/DEVICE, without the scenario of sim */
+    char *name;                     /* NAME/VARIANT/STEP/cold/DEVICE, without the scenario of sim */
     const kt_series *const *series; /* one of each run, of the report */
     size_t count;
     double time_ns; /* median, of several runs that of their medians; NaN: there is none */

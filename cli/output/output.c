@@ -3,8 +3,10 @@
 
 #include "cli/output/action.h"
 #include "cli/output/bmf.h"
+#include "cli/output/file_names.h"
 #include "cli/output/gbench.h"
 #include "cli/output/plot_file.h"
+#include "cli/output/text.h"
 #include "cli/terminal/terminal.h"
 #include "workloads/workload.h"
 
@@ -55,6 +57,19 @@ static int on_standard_output(const cli_options *options)
         if (is_standard_output(options->files[output]))
             return output;
     return KT_FORMAT_TABLE;
+}
+
+/* Whether this process is one of several ranks, whose outputs come together. */
+static bool is_one_of_several(const cli_options *options)
+{
+    kt_launch launch;
+    return kt_launch_read(options->rank_variable, &launch) == KT_OK && launch_has_several(&launch);
+}
+
+bool output_is_silent(const cli_options *options)
+{
+    return options->quiet && options->measures && options->files[KT_FORMAT_JSON] &&
+           on_standard_output(options) == KT_FORMAT_TABLE && is_one_of_several(options);
 }
 
 static bool is_same_place(const char *one, const char *other)
@@ -211,8 +226,10 @@ static kt_sink open_standard_output(const cli_options *options)
         sink.width = width < WIDTH_MIN ? WIDTH_MIN : width;
     if (width && !options->verbose)
         sink.notes_max = NOTES_MAX;
-    sink.color = options->color == COLOR_ALWAYS ||
-                 (options->color == COLOR_AUTO && width && !terminal_is_plain());
+    /* A launcher may give ranks a terminal of its own, and write to a file what they print. */
+    sink.color =
+        options->color == COLOR_ALWAYS || (options->color == COLOR_AUTO && width &&
+                                           !terminal_is_plain() && !is_one_of_several(options));
     return sink;
 }
 
@@ -221,6 +238,13 @@ static bool are_chosen(const kt_series *series)
 {
     const workload *w = workload_find(series->workload);
     return series->trials > 1 && !kt_series_is_wall(series) && !(w && w->size_is_trials);
+}
+
+/* Whether this process let the library choose the table's TRIALS. */
+static bool has_chosen_trials(const source *from)
+{
+    return from->report && !from->options->measure.trials &&
+           strcmp(from->options->command, "convert") != 0;
 }
 
 /* Explains the table's TRIALS column if the library chose its values. */
@@ -254,7 +278,7 @@ static void say_trials(const kt_report *report, uint32_t device)
 static bool write_standard_output(const cli_options *options, const source *from, int output)
 {
     kt_sink sink = open_standard_output(options);
-    uint32_t devices = output == KT_FORMAT_TABLE && from->report && !options->measure.trials
+    uint32_t devices = output == KT_FORMAT_TABLE && has_chosen_trials(from)
                            ? kt_report_device_count(from->report)
                            : 0;
     for (uint32_t i = 0; i < devices; i++)
@@ -429,7 +453,7 @@ static void say_traced(const cli_options *options, kt_trace *trace)
     fprintf(stderr, "trace: %s (open it in ui.perfetto.dev or chrome://tracing", path);
     if (counts.omitted)
         fprintf(stderr, "; it lacks %" PRIu64 " device step%s that could not be placed",
-                counts.omitted, counts.omitted == 1 ? "" : "s");
+                counts.omitted, text_plural(counts.omitted));
     fprintf(stderr, ")\n");
 }
 
@@ -440,7 +464,10 @@ static int write_all(const cli_options *options, source *from)
     int code = write_files(options, from);
     if (options->plot && plot_write(options, from->report) != EXIT_DONE)
         code = EXIT_FAILED;
-    return write_standard_output(options, from, on_standard_output(options)) ? code : EXIT_FAILED;
+    if (output_is_silent(options) ||
+        write_standard_output(options, from, on_standard_output(options)))
+        return code;
+    return EXIT_FAILED;
 }
 
 int output_write(const cli_options *options, const kt_report *report, kt_trace *trace)
@@ -457,7 +484,8 @@ int output_write(const cli_options *options, const kt_report *report, kt_trace *
 
 bool output_has_table(const cli_options *options)
 {
-    return on_standard_output(options) == KT_FORMAT_TABLE && !is_standard_output(options->run.t4);
+    return on_standard_output(options) == KT_FORMAT_TABLE && !is_standard_output(options->run.t4) &&
+           !output_is_silent(options);
 }
 
 int output_write_parts(const cli_options *options, const kt_report *report, const kt_report *shown)
@@ -469,7 +497,7 @@ int output_write_parts(const cli_options *options, const kt_report *report, cons
     if (has_table ? shown != NULL : output != OUTPUT_TRACE && output != KT_FORMAT_TABLE)
         if (!write_standard_output(options, has_table ? &table : &from, output))
             code = EXIT_FAILED;
-    if (options->raw && has_table && print_raw(report) != EXIT_DONE)
+    if (options->raw && (has_table || output_is_silent(options)) && print_raw(report) != EXIT_DONE)
         code = EXIT_FAILED;
     return code;
 }

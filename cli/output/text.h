@@ -30,6 +30,12 @@ void text_put(FILE *file, const char *text, unsigned width, bool markdown);
 /* Writes a sentence as lines of `width` columns, further ones indented; 0: one line. */
 void text_put_sentence(FILE *file, const char *text, unsigned width, bool markdown);
 
+/* What ends a noun of so many: "s", or nothing. */
+static inline const char *text_plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 /* Each formats into `out`, and returns it. "-": NaN. */
 typedef char text_number[TEXT_NUMBER_BYTES];
 char *text_count(text_number out, uint64_t count); /* "20,462" */

@@ -222,6 +222,7 @@ static void read_outcome(json_reader *r, kt_series *series)
 {
     series->status = (kt_series_status)read_word(r, "status", READ_ALONE, series_status_word, 0);
     series->error = read_text_or_null(r, "error");
+    series->wrong = read_has(r, "wrong") && read_bool(r, "wrong");
     series->verified = read_bool(r, "verified");
     series->first_use_device_ns = NAN; /* result files do not store it */
     series->first_use_ns = read_number_or_null(r, "first_use_ns", 0);

@@ -158,6 +158,28 @@ static kt_series_role fastest_role(const answer_contest *contest, const answer_r
     return answer_row_is_wall(contest, row) ? KT_ROLE_WALL : KT_ROLE_KERNEL;
 }
 
+static bool is_wrong(launch_outcome outcome)
+{
+    return outcome == OUTCOME_WRONG || outcome == OUTCOME_NAN || outcome == OUTCOME_OUTSIDE;
+}
+
+/* Adds the row of a configuration whose output is wrong. */
+static kt_status add_wrong(kt_report *to, const char *device, const kt_job_desc *desc,
+                           const char *reason)
+{
+    kt_report *alone = NULL;
+    kt_status status = kt_report_create(&alone, NULL);
+    if (status == KT_OK)
+        status = kt_report_add_failure(alone, device, desc, KT_SERIES_FAILED, reason);
+    if (status == KT_OK) {
+        kt_series series = *kt_report_series(alone, 0);
+        series.wrong = 1;
+        status = kt_report_add_series(to, &series);
+    }
+    kt_report_destroy(&alone);
+    return status;
+}
+
 /* Adds what one stage measured of a configuration, under its own names. */
 static kt_status add_series(kt_report *to, const kt_report *from, const row_extra *extra,
                             kt_series_role fastest, uint32_t run)
@@ -194,8 +216,11 @@ static kt_status report_row(const run_state *r, const answer_contest *contest, s
     const answer_row *row = &contest->rows[index];
     if (row->outcome != OUTCOME_OK) {
         bool left_out = scope->leaves_told && run_is_told(r, extra->number);
-        return kt_report_add_failure(to, contest->device, &extra->names.desc,
-                                     status_of(row->outcome), left_out ? NULL : row->reason);
+        const char *reason = left_out ? NULL : row->reason;
+        return is_wrong(row->outcome)
+                   ? add_wrong(to, contest->device, &extra->names.desc, reason)
+                   : kt_report_add_failure(to, contest->device, &extra->names.desc,
+                                           status_of(row->outcome), reason);
     }
     kt_status status = KT_OK;
     size_t count = row->is_dropped ? r->race_count : r->result_count;
@@ -336,7 +361,8 @@ static int write_all(run_state *r, const row_extra *const *extras)
         code = EXIT_FAILED;
     if (r->options->run.t4 && t4_write(r->options->run.t4, r->contests, contests) != EXIT_DONE)
         code = EXIT_FAILED;
-    print_answers(r, has_table ? stdout : stderr);
+    if (!output_is_silent(r->options))
+        print_answers(r, has_table ? stdout : stderr);
     kt_report_destroy(&table);
     return code;
 }

@@ -144,7 +144,7 @@ static void print_others(grid *g, const trace_line *lines, size_t count)
         calls += lines[i].calls;
         untimed += lines[i].untimed;
     }
-    snprintf(name, sizeof name, "%zu other%s", count, count == 1 ? "" : "s");
+    snprintf(name, sizeof name, "%zu other%s", count, text_plural(count));
     grid_name(g, name, NULL);
     set_time(g, COLUMN_TOTAL, isnan(lines->total_ns) ? NAN : total_ns);
     if (lines->kind != TRACE_MAP)
@@ -203,11 +203,6 @@ __attribute__((format(printf, 2, 3))) static void say(const table *t, const char
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     text_put_sentence(t->file, text, t->width, t->markdown);
-}
-
-static const char *plural(uint64_t count)
-{
-    return count == 1 ? "" : "s";
 }
 
 static void print_end(const table *t)
@@ -276,7 +271,7 @@ static void print_device(const table *t, const trace_line_device *of)
         say(t,
             "%s: %s span%s came too late to be sorted in%s: busy may be too small, and idle too "
             "large",
-            id, text_count(late, of->late), plural(of->late), of_runs(t));
+            id, text_count(late, of->late), text_plural(of->late), of_runs(t));
 }
 
 /* Calls without a time, by reason. */
@@ -288,16 +283,16 @@ static void print_untimed(const table *t)
         for (size_t i = 0; i < t->all->line_count; i++)
             sum += t->all->lines[i].untimed_for[reason];
         if (sum)
-            say(t, "not timed: %s call%s%s: %s", text_count(count, sum), plural(sum), of_runs(t),
-                trace_reason_text((trace_reason)reason));
+            say(t, "not timed: %s call%s%s: %s", text_count(count, sum), text_plural(sum),
+                of_runs(t), trace_reason_text((trace_reason)reason));
     }
     text_number count;
     if (t->all->in_flight)
         say(t, "in flight at the end: %s call%s without a time%s",
-            text_count(count, t->all->in_flight), plural(t->all->in_flight), of_runs(t));
+            text_count(count, t->all->in_flight), text_plural(t->all->in_flight), of_runs(t));
     if (t->all->lost_events)
         say(t, "time line: %s event%s left out: %s", text_count(count, t->all->lost_events),
-            plural(t->all->lost_events),
+            text_plural(t->all->lost_events),
             t->all->is_memory_full ? "its memory was full; raise --memory"
                                    : "no memory or disk space was left");
 }
@@ -335,7 +330,7 @@ static void print_overlapped(const table *t)
         say(t,
             "inexact: %s call%s%s without barriers around, so the time may contain work of other "
             "commands; --exact adds barriers: %s",
-            text_count(number, calls), plural(calls), of_runs(t), names);
+            text_count(number, calls), text_plural(calls), of_runs(t), names);
 }
 
 static void print_problems(const table *t)
@@ -352,7 +347,7 @@ static void print_problems(const table *t)
             const trace_total_gap *gap = &totals->gaps[i];
             if (gap->calls)
                 say(t, "%s: %s call%s", gap->text, text_count(count, gap->calls),
-                    plural(gap->calls));
+                    text_plural(gap->calls));
             else
                 say(t, "%s", gap->text);
         }
@@ -376,7 +371,7 @@ static const char *cost_reason(const table *t)
 static void print_cost(const table *t)
 {
     text_number each, calls, sum, share, threads, wall;
-    const char *runs = plural(t->document->run_count);
+    const char *runs = text_plural(t->document->run_count);
     if (!t->all->calls)
         return;
     if (isnan(t->all->cost_ns))
@@ -386,14 +381,14 @@ static void print_cost(const table *t)
             "tracing cost: %s a call, %s call%s, %s of CPU time in %s%s threads (the "
             "run%s took %s)",
             text_time(each, t->all->cost_per_call_ns), text_count(calls, t->all->cost_calls),
-            plural(t->all->cost_calls), text_time(sum, t->all->cost_ns),
+            text_plural(t->all->cost_calls), text_time(sum, t->all->cost_ns),
             text_count(threads, t->all->thread_count),
             t->all->thread_count < TRACE_THREADS ? "" : " or more", runs,
             text_time(wall, t->all->wall_ns));
     else
         say(t, "tracing cost: %s a call, %s call%s, %s = %s of the run%s",
             text_time(each, t->all->cost_per_call_ns), text_count(calls, t->all->cost_calls),
-            plural(t->all->cost_calls), text_time(sum, t->all->cost_ns),
+            text_plural(t->all->cost_calls), text_time(sum, t->all->cost_ns),
             text_share(share, t->all->cost_ns / t->all->wall_ns), runs);
 }
 

@@ -171,6 +171,7 @@ typedef struct kt_series {
     kt_series_kind kind;     /**< kind */
     kt_series_status status; /**< status */
     const char *error;       /**< one sentence; NULL: none */
+    int wrong;               /**< 1: an output was computed, and is not the right one */
     kt_method method;        /**< how its times were obtained */
     const char *clock;       /**< name of the clock; NULL: no timestamps took part */
     uint32_t trials;         /**< dispatches between two timestamps */

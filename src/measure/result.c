@@ -68,6 +68,7 @@ static void fill_shared(builder *b)
         .run = samples->options->run,
         .trials = samples->options->trials,
         .verified = desc->verify && !isnan(samples->first_use_ns) && b->ended != KT_WRONG_RESULT,
+        .wrong = b->ended == KT_WRONG_RESULT,
         .first_use_ns = samples->first_use_ns,
         .warmup_n = samples->warmup_n,
         .warmup_ns = samples->warmup_ns,

@@ -18,7 +18,7 @@ def is_time(value):
 
 def name_of(series, twins):
     device = series["device"] if twins else ":".join(series["device"].split(":")[:2])
-    parts = [series["name"], series["variant"], series["step"], device]
+    parts = [series["name"], series["variant"], series["step"], "cold" if series["cold"] else None, device]
     return "/".join(part for part in parts if part)
 
 

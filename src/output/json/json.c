@@ -352,6 +352,8 @@ static void print_series(kt_json *json, const kt_document *document, const kt_se
     kt_json_text_member(json, "kind", kt_series_kind_name(series->kind));
     kt_json_text_member(json, "status", kt_series_status_name(series->status));
     kt_json_text_member(json, "error", series->error);
+    if (series->wrong)
+        kt_json_bool_member(json, "wrong", true);
     kt_json_text_member(json, "method", kt_method_name(series->method));
     kt_json_text_member(json, "clock", series->clock);
     kt_json_integer_member(json, "trials", series->trials);

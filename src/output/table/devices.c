@@ -1,5 +1,5 @@
-/* devices.c - prints the list of devices: available ones, properties of their clocks, and missing
- * ones with reasons. */
+/* devices.c - prints the list of devices: the host, available devices, properties of their clocks,
+ * and missing ones with reasons. */
 #include "output/table/tables.h"
 #include "output/text.h"
 #include "report/document.h"
@@ -236,8 +236,8 @@ static void print_vendor(kt_writer *writer, const kt_device_info *info)
 }
 
 /* What tells the device from another one of its model: "PCI 0000:3b:00.0, UUID ...", and the serial
- * number. */
-static void print_identity(kt_writer *writer, const kt_device_info *info)
+ * number. "none" only where it was not left out on purpose. */
+static void print_identity(kt_writer *writer, const kt_device_info *info, bool is_told)
 {
     const struct {
         const char *name, *text;
@@ -253,6 +253,8 @@ static void print_identity(kt_writer *writer, const kt_device_info *info)
     }
     if (info->pci_address[0] || info->uuid[0] || info->serial[0])
         kt_put(writer, "\n");
+    else if (is_told)
+        kt_put(writer, "    identity none\n");
 }
 
 /* Prints queue groups and their counts, such as "compute+copy x1, copy x8". */
@@ -273,7 +275,7 @@ static void print_queues(kt_writer *writer, const kt_device_info *info)
         kt_put(writer, "\n");
 }
 
-static void print_device(kt_writer *writer, const kt_document_device *device)
+static void print_device(kt_writer *writer, const kt_document_device *device, bool is_told)
 {
     const kt_device_info *info = &device->info;
     put_plain(writer, info->id);
@@ -288,7 +290,7 @@ static void print_device(kt_writer *writer, const kt_document_device *device)
     put_plain(writer, info->driver);
     kt_put(writer, "\n");
     print_vendor(writer, info);
-    print_identity(writer, info);
+    print_identity(writer, info, is_told);
     for (uint32_t i = 0; i < info->clock_count; i++)
         print_clock(writer, &info->clocks[i], device->clock_error);
     if (info->clock_count == 0)
@@ -302,6 +304,51 @@ static void print_device(kt_writer *writer, const kt_document_device *device)
         put_plain(writer, info->quirk);
         kt_put(writer, "\n");
     }
+}
+
+/* A number of all, " of 8", if that is known. */
+static void print_of(kt_writer *writer, uint32_t all)
+{
+    if (all != KT_LAUNCH_UNKNOWN)
+        kt_putf(writer, " of %u", all);
+}
+
+static void print_launch(kt_writer *writer, const kt_launch *launch)
+{
+    kt_putf(writer, "rank: %u", launch->rank);
+    print_of(writer, launch->size);
+    if (launch->local_rank != KT_LAUNCH_UNKNOWN) {
+        kt_putf(writer, ", local rank %u", launch->local_rank);
+        print_of(writer, launch->local_size);
+    }
+    if (launch->job[0]) {
+        kt_put(writer, ", job ");
+        put_plain(writer, launch->job);
+    }
+    if (launch->node[0]) {
+        kt_put(writer, ", node ");
+        put_plain(writer, launch->node);
+    }
+    kt_put(writer, ", by ");
+    put_plain(writer, launch->variable);
+    kt_put(writer, "\n");
+}
+
+/* Who lists: the host, its start, and the rank. */
+static void print_origin(kt_writer *writer, const kt_report_origin *origin)
+{
+    if (!origin || !origin->host)
+        return;
+    kt_put(writer, "host: ");
+    put_plain(writer, origin->host);
+    if (origin->boot_id) {
+        kt_put(writer, ", boot id ");
+        put_plain(writer, origin->boot_id);
+    }
+    kt_put(writer, "\n");
+    if (origin->launch)
+        print_launch(writer, origin->launch);
+    kt_put(writer, "\n");
 }
 
 void kt_print_missing(const kt_document *document, kt_writer *writer)
@@ -324,7 +371,9 @@ void kt_print_missing(const kt_document *document, kt_writer *writer)
 
 void kt_print_devices(const kt_document *document, kt_writer *writer)
 {
+    const kt_report_origin *origin = document->desc.origin;
+    print_origin(writer, origin);
     for (uint32_t i = 0; i < document->device_count; i++)
-        print_device(writer, &document->devices[i]);
+        print_device(writer, &document->devices[i], origin && origin->host);
     kt_print_missing(document, writer);
 }

@@ -1,7 +1,7 @@
 # --local-device: the local rank modulo the number of devices, of which sim has four; and what cannot be told.
 unset RANK WORLD_SIZE LOCAL_RANK LOCAL_WORLD_SIZE
 for rank in 0 3 6; do
-    RANK=$rank LOCAL_RANK=$rank WORLD_SIZE=8 try kerntime devices --local-device sim | head -n 1
+    RANK=$rank LOCAL_RANK=$rank WORLD_SIZE=8 try kerntime devices --local-device sim | grep unit
 done
 RANK=2 LOCAL_RANK=2 WORLD_SIZE=4 kerntime bench empty --size 8 --local-device sim --runs 2 --samples 2..2 -q | grep -c '^empty/8 .*sim:2 '
 
@@ -18,7 +18,7 @@ OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=1 OMPI_COMM_WORLD_LOCAL_RANK=0 PMI_R
 # With a device of its own for each rank, none is shared.
 if [ -n "${KT_STUB_CUDA_LIB:-}" ]; then
     export KERNTIME_LIB_CUDA="$KT_STUB_CUDA_LIB" RANK=1 LOCAL_RANK=1 WORLD_SIZE=2
-    CUDA_VISIBLE_DEVICES=1 try kerntime devices --local-device cuda | head -n 1
-    try kerntime devices --local-device cuda | head -n 1
-    KT_STUB_CUDA=devices=2 try kerntime devices --local-device cuda | head -n 1
+    CUDA_VISIBLE_DEVICES=1 try kerntime devices --local-device cuda | grep unit
+    try kerntime devices --local-device cuda | grep unit
+    KT_STUB_CUDA=devices=2 try kerntime devices --local-device cuda | grep unit
 fi

@@ -32,7 +32,7 @@ check_csv file rows
 json_value file '[(r["name"], r["variant"], r["n"] > 0) for r in sorted(j["series"], key=lambda r: r["variant"]) if r["kind"] == "kernel"]' \
     '[r["status"] == "failed" for r in j["series"] if r["kind"] == "kernel"]' \
     '[sorted({r["variant"] for r in j["series"] if r["error"] and w in r["error"]}) for w in ("signal 11", "8 s", "expected", "UNKNOWN")]' \
-    '{tuple(r["params"]) for r in j["series"]}'
+    '{tuple(r["params"]) for r in j["series"]}' '{r["variant"] for r in j["series"] if r.get("wrong")}'
 grep -c 'UNKNOWN is not defined' errors
 grep -c "use of undeclared identifier 'UNKNOWN'" errors
 sed -n 's/^fastest: .* \([0-9] wrong.*\)/\1/p' table

@@ -4,6 +4,6 @@
 kerntime bench matmul --size 32 -d sim:0:wrong=8 --max-time 1us --json file
 code=$?
 check_json file
-json_value file '[(s["step"], s["status"], s["verified"], s["n"], s["median_ns"]) for s in j["series"]]'
+json_value file '[(s["step"], s["status"], s["verified"], s["wrong"], s["n"], s["median_ns"]) for s in j["series"]]'
 rm file
 exit $code

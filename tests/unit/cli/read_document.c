@@ -72,6 +72,7 @@ kt_report *document_full(void)
                         .kind = KT_SERIES_COPY,
                         .status = KT_SERIES_PARTIAL,
                         .error = "it ended early",
+                        .wrong = 1,
                         .method = KT_METHOD_EVENT_PAIR,
                         .clock = "kernel",
                         .trials = 4,

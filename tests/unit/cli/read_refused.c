@@ -116,6 +116,8 @@ static void refusals_name_the_place(void **state)
         {"`document`: `result`", "`document`: `other`",
          "`document` is `other`, which is none of result, devices and doctor"},
         {"`document`: `result`", "`document`: `doctor`", "`diagnostics` is missing"},
+        {"`launch`: null", "`launch`: {`rank`: 8, `size`: 8}",
+         "launch: `rank` is 8, and `size` is 8"},
         {"`cores`: ", "`cores`: -", "host: `cores` is -2, not from 0 to 4294967295"},
         {"`median_ns`: 0.3333333333333333,", "`median_ns`: `4`,",
          "series[0]: `median_ns` is not a number"},
@@ -123,7 +125,7 @@ static void refusals_name_the_place(void **state)
          "series[0]: `median_ns` is -4, which is too low"},
         {"`median_ns`: 0.3333333333333333,",
          "`median_ns`: 0.3333333333333333, `median_ns`: 0.3333333333333333,",
-         "line 93, column 50: duplicate object key near '`median_ns`'"},
+         "line 94, column 50: duplicate object key near '`median_ns`'"},
         {"`status`: `partial`", "`status`: `par\\ttial\\u001b`",
          "series[0]: `status` is `par?tial?`, which this version does not know"},
         {"`stop`: `max_time`", "`stop`: `none`",
@@ -141,11 +143,11 @@ static void refusals_name_the_place(void **state)
         {"`n`: 7", "`n`: 8", "series[0]: `n` is 8, but `samples_ns` has 7 numbers"},
         {"52.083333", "-1", "series[0]: samples_ns[1] is -1, which is too low"},
         {"52.083333", "null", "series[0]: samples_ns[1] is not a number"},
-        {"52.083333", "1e999", "line 90, column 46: real number overflow near '1e999'"},
+        {"52.083333", "1e999", "line 91, column 46: real number overflow near '1e999'"},
         {"52.083333", "9223372036854775808",
-         "line 90, column 60: too big integer near '9223372036854775808'"},
-        {"52.083333", "NaN", "line 90, column 44: invalid token near 'NaN'"},
-        {"52.083333", "\x1b[2J", "line 90, column 42: invalid token near '?'"},
+         "line 91, column 60: too big integer near '9223372036854775808'"},
+        {"52.083333", "NaN", "line 91, column 44: invalid token near 'NaN'"},
+        {"52.083333", "\x1b[2J", "line 91, column 42: invalid token near '?'"},
         {"`trials`: 4", "`trials`: 0", "series[0]: `trials` is 0, not from 1 to 4294967295"},
         {"`trials`: 4", "`trials`: 4294967296",
          "series[0]: `trials` is 4294967296, not from 1 to 4294967295"},
@@ -350,7 +352,7 @@ static void rename_key(const char *key, size_t key_at, size_t value_at)
     static const char optional[] =
         " backends raw size valid_bits_min drift_ppm period_source relation_source clock_error "
         "clock_resolution_ns clock_period_ns context_missing fastest quirk document_id boot_id "
-        "launch pci_address uuid serial "
+        "launch wrong pci_address uuid serial "
         "timestamp_overhead_error_ns max_argument_bytes copies maps queue_groups "
         "reported_period_ns period_uncertainty_ns "
         "pauses clock_limits threads ";

@@ -249,6 +249,7 @@ static void everything_comes_back(void **state)
     EXPECT_NUMBER(read->clock_period_ns, 83.125);
     assert_int_equal(read->context_missing, 5);
     assert_int_equal(read->fastest, 1);
+    assert_int_equal(read->wrong, 1);
     EXPECT_NUMBER(read->clock_resolution_ns, 1.25);
     assert_int_equal(read->discarded[KT_TIMESTAMP_NOT_READY], UINT32_MAX - 1);
     kt_report_destroy(&copy);

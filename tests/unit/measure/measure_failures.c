@@ -159,11 +159,13 @@ static void each_wrong_output_is_caught(void **state)
             const kt_series *series = kt_result_series(result, i);
             assert_int_equal(series->status, KT_SERIES_FAILED);
             assert_false(series->verified);
+            assert_true(series->wrong);
             EXPECT_NUMBER(series->summary.median, NAN);
         }
         /* The device itself is well: the next measurement goes through. */
         result = rig_try(r, &ten, KT_OK);
         assert_true(kt_result_series(result, 0)->verified);
+        assert_false(kt_result_series(result, 0)->wrong);
     }
 }
 

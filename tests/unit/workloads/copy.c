@@ -400,6 +400,7 @@ static void sim_wrong_is_caught(void **state)
         const kt_series *series = kt_result_series(result, i);
         assert_int_equal(series->status, KT_SERIES_FAILED);
         assert_int_equal(series->verified, 0);
+        assert_int_equal(series->wrong, 1);
         assert_int_equal(series->summary.n, 0);
         EXPECT_TEXT_HAS(series->error, "wrong output: byte 0 is 0x6a");
     }
