@@ -6,6 +6,7 @@
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "cli/fleet/fleet.h"
 #include "cli/output/text.h"
+#include "cli/terminal/ranges.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -94,22 +95,13 @@ static void find_twice(fleet *of, attendance *all, size_t count)
 
 /* ---- missing ranks ---- */
 
-static void put_range(FILE *file, uint32_t first, uint32_t next, bool *begun)
-{
-    if (first >= next)
-        return;
-    fprintf(file, first + 1 == next ? "%s%u" : "%s%u-%u", *begun ? "," : "", (unsigned)first,
-            (unsigned)(next - 1));
-    *begun = true;
-}
-
 /* Those that are not among `count` sorted ones of one job; of an unknown size, those between them. */
 static void find_missing_of(fleet *of, const attendance *ranks, size_t count)
 {
     const fleet_file *file = &of->files[ranks->file];
     char *text = NULL;
     size_t bytes = 0;
-    bool begun = false, has_size = file->size != KT_LAUNCH_UNKNOWN;
+    bool has_size = file->size != KT_LAUNCH_UNKNOWN;
     uint32_t next = has_size ? 0 : ranks->rank, missing = 0;
     FILE *list = open_memstream(&text, &bytes);
     if (!list) {
@@ -119,12 +111,12 @@ static void find_missing_of(fleet *of, const attendance *ranks, size_t count)
     for (size_t i = 0; i < count; i++) {
         if (ranks[i].rank < next)
             continue;
-        put_range(list, next, ranks[i].rank, &begun);
+        ranges_put(list, next, ranks[i].rank);
         missing += ranks[i].rank - next;
         next = ranks[i].rank + 1;
     }
     if (has_size) {
-        put_range(list, next, file->size, &begun);
+        ranges_put(list, next, file->size);
         missing += next < file->size ? file->size - next : 0;
     } else
         fleet_note(of,
