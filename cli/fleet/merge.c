@@ -68,11 +68,13 @@ static attendance *list_ranks(fleet *of, size_t *count)
 }
 
 /* The lower the bit, the worse. */
-static void add_problems(fleet_device *device, unsigned problems, const char *reason)
+static void add_problems(fleet_device *device, unsigned problems, size_t file, const char *reason)
 {
     if (problems &&
-        (!device->problems || (problems & -problems) < (device->problems & -device->problems)))
+        (!device->problems || (problems & -problems) < (device->problems & -device->problems))) {
+        device->problem_file = file;
         device->reason = reason;
+    }
     device->problems |= problems;
 }
 
@@ -87,7 +89,7 @@ static void find_twice(fleet *of, attendance *all, size_t count)
         if (one->device != other->device || compare_texts(one->job_key, other->job_key) != 0 ||
             one->rank == other->rank || !job[0])
             continue;
-        add_problems(&of->devices[one->device], FLEET_TWICE,
+        add_problems(&of->devices[one->device], FLEET_TWICE, one->file,
                      fleet_keepf(of, "ranks %u and %u of job %s measured it", (unsigned)one->rank,
                                  (unsigned)other->rank, job));
     }
@@ -236,7 +238,7 @@ static void take_problems(fleet *of)
     for (size_t i = 0; i < of->row_count; i++) {
         const fleet_row *row = &of->rows[i];
         fleet_device *device = &of->devices[row->device];
-        add_problems(device, row->problems, row->reason);
+        add_problems(device, row->problems, row->file, row->reason);
         device->has_device_time |= !row->is_wall && !isnan(row->median_ns);
     }
 }

@@ -184,3 +184,14 @@ bool folder_file_is(const char *path, char id[FILE_ID_BYTES])
     snprintf(id, FILE_ID_BYTES, "%ju/%ju", (uintmax_t)about.st_dev, (uintmax_t)about.st_ino);
     return true;
 }
+
+int folder_present(char path[FOLDER_BYTES])
+{
+    return getcwd(path, FOLDER_BYTES) ? 0 : -1;
+}
+
+bool folder_is_new(const char *path)
+{
+    struct stat about;
+    return lstat(path, &about) != 0 && errno == ENOENT;
+}

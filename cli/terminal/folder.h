@@ -41,4 +41,9 @@ int folder_list(const char *path, void (*take)(void *user, const char *name), vo
 /* A text that is the same for all paths of one file; false: it cannot be told. */
 bool folder_file_is(const char *path, char id[FILE_ID_BYTES]);
 
+/* The present folder, as an absolute path. Returns 0, or -1 with errno set. */
+int folder_present(char path[FOLDER_BYTES]);
+/* Whether nothing has this name. */
+bool folder_is_new(const char *path);
+
 #endif
