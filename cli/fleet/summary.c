@@ -96,6 +96,8 @@ static void advise_on_runs(const fleet *of)
         unknown += !is_decidable(&of->populations[i]);
         most = of->workloads[i].runs_max > most ? of->workloads[i].runs_max : most;
     }
+    if (!undecided && !unknown) /* they lack a workload, which notes tell */
+        return;
     if (unknown) {
         terminal_sayf(
             "next",
