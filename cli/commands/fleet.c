@@ -77,7 +77,7 @@ static int check_kept(const fleet *of)
     const cli_options *o = of->options;
     for (int output = 0; output < OUTPUT_COUNT; output++)
         for (size_t i = 0; o->files[output] && i < of->file_count; i++)
-            if (!of->files[i].problem && kt_path_is_same(o->files[output], of->files[i].path)) {
+            if (!of->files[i].is_fleet && kt_path_is_same(o->files[output], of->files[i].path)) {
                 fprintf(stderr, "kerntime fleet: %s would be written over, and it is read\n",
                         o->files[output]);
                 return EXIT_USAGE;
@@ -99,7 +99,6 @@ static int write_all(const fleet *of)
         code = EXIT_FAILED;
     if (!print_output(of))
         code = refuse("standard output", "out of memory");
-    fflush(stdout);
     return code;
 }
 
@@ -112,6 +111,11 @@ int cmd_fleet(const cli_options *options)
     int code = EXIT_DONE;
     if (!options->operand_count) {
         fprintf(stderr, "kerntime fleet: it takes result files, or folders of them\n");
+        code = EXIT_USAGE;
+    }
+    if (options->fleet.slurm && options->fleet.again) {
+        fprintf(stderr, "kerntime fleet: --slurm and --again: one of them, since drained nodes "
+                        "measure nothing\n");
         code = EXIT_USAGE;
     }
     if (code == EXIT_DONE)

@@ -44,19 +44,14 @@ static void put_row(const fleet *of, size_t number, const kt_fleet_cell *cell, F
                                  w->variant,
                                  w->step,
                                  kt_series_kind_name(w->kind),
-                                 fleet_answer(d)};
+                                 fleet_answer_word(d)};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         fputs(i ? "," : "", file);
         put_text(file, texts[i]);
     }
-    fprintf(file, ",%s,%zu",
-            cell->answer == KT_FLEET_SLOW   ? "slow"
-            : cell->answer == KT_FLEET_GOOD ? "good"
-            : cell->run_count               ? "undecided"
-                                            : "",
-            cell->run_count);
-    const double numbers[] = {cell->time_ns, cell->effect, cell->low,
-                              cell->high,    cell->p,      cell->robust_z};
+    fprintf(file, ",%s,%zu", fleet_cell_word(cell), cell->run_count);
+    const double numbers[] = {cell->time_ns, cell->noise, cell->effect,  cell->low,
+                              cell->high,    cell->p,     cell->robust_z};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         put_number(file, numbers[i]);
     fputc('\n', file);
@@ -65,7 +60,7 @@ static void put_row(const fleet *of, size_t number, const kt_fleet_cell *cell, F
 bool fleet_print_csv(const fleet *of, FILE *file)
 {
     fputs("node,device,uuid,pci_address,serial,model,driver,name,variant,step,kind,device_answer,"
-          "answer,runs,time_ns,effect,effect_low,effect_high,p,robust_z\n",
+          "answer,runs,time_ns,noise,effect,effect_low,effect_high,p,robust_z\n",
           file);
     for (size_t i = 0; i < of->workload_count; i++)
         for (size_t k = 0; k < of->populations[i].count; k++)
