@@ -147,6 +147,9 @@ void read_launch(json_reader *r, kt_report_origin *origin, kt_launch *launch)
                     launch->size);
     launch->local_rank = read_launch_count(r, "local_rank");
     launch->local_size = read_launch_count(r, "local_size");
+    if (launch->rank >= launch->size)
+        read_refuse(r, "\"rank\" is %u, but \"size\" is %u", (unsigned)launch->rank,
+                    (unsigned)launch->size);
     read_chars_or_null(r, "job", launch->job, sizeof launch->job);
     read_chars_or_null(r, "node", launch->node, sizeof launch->node);
     read_chars(r, "variable", launch->variable, sizeof launch->variable);
@@ -246,7 +249,10 @@ static kt_report *read_document_of_kerntime(json_reader *r)
     if (report && strcmp(kt_report_get_desc(report)->document, "doctor") == 0)
         read_all(r, "diagnostics", DIAGNOSTICS_MAX, read_diagnostic, report);
     read_all(r, "series", ANY_SIZE, read_series, report);
-    read_all(r, "baselines", BASELINES_MAX, read_baseline, report);
+    if (r->lists)
+        read_list(r, "baselines", BASELINES_MAX);
+    else
+        read_all(r, "baselines", BASELINES_MAX, read_baseline, report);
     return report;
 }
 
@@ -259,6 +265,19 @@ static read_kind find_kind(const json_t *document)
     if (name && strcmp(name, "trace") == 0)
         return READ_TRACED;
     return name && strcmp(name, "registry") == 0 ? READ_REGISTRY : READ_RESULT;
+}
+
+/* Why a document was refused. */
+static int refusal_of(const json_t *document)
+{
+    const char *schema = json_string_value(json_object_get(document, "schema"));
+    const char *name = json_string_value(json_object_get(document, "document"));
+    if (!schema || strncmp(schema, SCHEMA, strlen(SCHEMA)) != 0)
+        return json_object_get(document, "traceEvents") ? READ_REFUSED : READ_OTHER;
+    return !name                          ? READ_REFUSED
+           : strcmp(name, "fleet") == 0   ? READ_FLEET
+           : strcmp(name, "compare") == 0 ? READ_OTHER
+                                          : READ_REFUSED;
 }
 
 static int read_text_of(const char *text, size_t bytes, read_kind *kind, kt_report **out,
@@ -276,6 +295,8 @@ static int read_text_of(const char *text, size_t bytes, read_kind *kind, kt_repo
                         : found == READ_TRACED   ? read_traced(&r)
                         : found == READ_REGISTRY ? read_registry(&r)
                                                  : read_document_of_kerntime(&r);
+    if (r.failed)
+        result = r.no_memory ? READ_NO_MEMORY : refusal_of(document);
     json_decref(document);
     if (kind && !r.failed)
         *kind = found;
@@ -283,7 +304,40 @@ static int read_text_of(const char *text, size_t bytes, read_kind *kind, kt_repo
         kt_report_destroy(&report);
     else
         *out = report;
-    return !r.failed ? READ_DONE : r.no_memory ? READ_NO_MEMORY : READ_REFUSED;
+    return result;
+}
+
+/* Reads a result without its baselines, and with samples that are rounded. NULL: it is to be read as
+ * any other document, which also tells what is wrong with it. */
+static kt_report *read_briefly(const char *text, size_t bytes)
+{
+    char reason[READ_REASON_BYTES];
+    read_lists lists = {0};
+    kt_report *report = NULL;
+    char *brief = lists_take_out(&lists, text, &bytes);
+    json_t *document = brief ? json_loadb(brief, bytes, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    if (document && find_kind(document) == READ_RESULT) {
+        json_reader r = read_begin(document, reason);
+        r.lists = &lists;
+        report = read_document_of_kerntime(&r);
+        if (r.failed)
+            kt_report_destroy(&report);
+    }
+    json_decref(document);
+    lists_free(&lists);
+    free(brief);
+    return report;
+}
+
+int read_medians_text(const char *text, size_t bytes, read_kind *kind, kt_report **out,
+                      char *reason)
+{
+    kt_report *report = read_briefly(text, bytes);
+    if (!report)
+        return read_text_of(text, bytes, kind, out, reason);
+    *kind = READ_RESULT;
+    *out = report;
+    return READ_DONE;
 }
 
 int read_result_text(const char *text, size_t bytes, kt_report **out, char *reason)
@@ -323,6 +377,7 @@ static char *load(FILE *file, size_t *bytes, char *reason, int *result)
         *bytes += got;
     } while (got);
     if (ferror(file)) {
+        *result = errno == EISDIR ? READ_OTHER : READ_REFUSED;
         snprintf(reason, READ_REASON_BYTES, "it cannot be read: %s", strerror(errno));
         free(text);
         return NULL;
@@ -330,7 +385,11 @@ static char *load(FILE *file, size_t *bytes, char *reason, int *result)
     return text;
 }
 
-static int read_file(const char *path, read_kind *kind, kt_report **out, char *reason)
+typedef int (*text_reader)(const char *text, size_t bytes, read_kind *kind, kt_report **out,
+                           char *reason);
+
+static int read_file(const char *path, text_reader read, read_kind *kind, kt_report **out,
+                     char *reason)
 {
     FILE *file = fopen(path, "rb");
     if (!file) {
@@ -342,17 +401,22 @@ static int read_file(const char *path, read_kind *kind, kt_report **out, char *r
     char *text = load(file, &bytes, reason, &result);
     fclose(file);
     if (text)
-        result = read_text_of(text, bytes, kind, out, reason);
+        result = read(text, bytes, kind, out, reason);
     free(text);
     return result;
 }
 
 int read_result_file(const char *path, kt_report **out, char *reason)
 {
-    return read_file(path, NULL, out, reason);
+    return read_file(path, read_text_of, NULL, out, reason);
 }
 
 int read_times_file(const char *path, read_kind *kind, kt_report **out, char *reason)
 {
-    return read_file(path, kind, out, reason);
+    return read_file(path, read_text_of, kind, out, reason);
+}
+
+int read_medians_file(const char *path, read_kind *kind, kt_report **out, char *reason)
+{
+    return read_file(path, read_medians_text, kind, out, reason);
 }

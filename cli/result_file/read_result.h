@@ -6,8 +6,11 @@
 
 #include <kerntime/kerntime.h>
 
-/* READ_REFUSED: the file is invalid. READ_NO_MEMORY: the file may be fine. */
-enum { READ_DONE = 0, READ_REFUSED = -1, READ_NO_MEMORY = -2 };
+/*
+ * READ_REFUSED: the file is invalid. READ_NO_MEMORY: the file may be fine. READ_OTHER: it is whole, and
+ * no result, but another document or a folder. READ_FLEET: of those a document of `kerntime fleet`.
+ */
+enum { READ_DONE = 0, READ_REFUSED = -1, READ_NO_MEMORY = -2, READ_OTHER = -3, READ_FLEET = -4 };
 
 /*
  * Reads a document of schema kerntime/1. READ_DONE, or another code with a message in `reason` (of
@@ -32,5 +35,11 @@ typedef enum read_kind { READ_RESULT, READ_REGISTRY, READ_TRACE, READ_TRACED } r
  * `kerntime trace` (read_recorded.h). Write *kind only on READ_DONE. */
 int read_times_text(const char *text, size_t bytes, read_kind *kind, kt_report **out, char *reason);
 int read_times_file(const char *path, read_kind *kind, kt_report **out, char *reason);
+
+/* As those, in a third of the time, for who needs no samples: those of a result are rounded to some
+ * 1e-16 of their values, and its baselines are left out. */
+int read_medians_text(const char *text, size_t bytes, read_kind *kind, kt_report **out,
+                      char *reason);
+int read_medians_file(const char *path, read_kind *kind, kt_report **out, char *reason);
 
 #endif
