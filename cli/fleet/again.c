@@ -164,7 +164,7 @@ static target *list_candidates(const fleet *of, const target *suspects, size_t c
         if (is_candidate(of, d, suspects->device->group))
             all[(*found)++] = (target){.device = d,
                                        .command = suspects->command,
-                                       .is_undecided = d->cell->answer != KT_FLEET_GOOD,
+                                       .is_undecided = d->answer != FLEET_ANSWER_GOOD,
                                        .is_far = !has_node(suspects, count, d->node),
                                        .distance = fabs(d->cell->effect)};
     }
