@@ -66,6 +66,14 @@ enum {
     FLEET_BAD = FLEET_WRONG | FLEET_FAILED | FLEET_TWICE
 };
 
+/* Their words in JSON and CSV. */
+typedef struct fleet_problem {
+    unsigned bit;
+    const char *name;
+} fleet_problem;
+extern const fleet_problem fleet_problems[];
+extern const size_t fleet_problem_count;
+
 typedef struct fleet_device {
     const char *node, *id;                   /* "n017", "cuda:3" */
     const char *uuid, *pci_address, *serial; /* "": unknown */
@@ -76,6 +84,8 @@ typedef struct fleet_device {
     bool has_device_time;
     unsigned problems;
     const char *reason; /* of the worst problem, a clause; NULL: none */
+    /* Of fleet.device_cells: its cells, in the order of workloads. */
+    size_t first_cell, cell_count;
     /* The workload in which it is worst; NULL: it has no time. */
     size_t workload;
     const kt_fleet_cell *cell;
@@ -140,7 +150,8 @@ typedef struct fleet {
     size_t *order; /* devices: wrong, failed, measured twice, slow, undecided, good */
     kt_fleet_population *populations; /* of each workload */
     kt_fleet_cell *cells;
-    size_t *cell_devices; /* the device of each cell */
+    size_t *cell_devices, *cell_workloads; /* of each cell */
+    size_t *device_cells;                  /* numbers of cells, by device */
     double *medians;
     fleet_place *nodes, *slots; /* by name */
     size_t node_count, slot_count;

@@ -375,14 +375,14 @@ static void note_refused(fleet *of)
     for (size_t i = 0; i < of->file_count; i++) {
         if (!of->files[i].problem)
             continue;
-        if (named < NAMED_MAX)
+        if (named < NAMED_MAX || of->options->verbose)
             fleet_note(of, "%s: %s", of->files[i].path, of->files[i].problem);
         else
             more++;
         named++;
     }
     if (more)
-        fleet_note(of, "%zu more file%s did not count, either: --json has all of them", more,
+        fleet_note(of, "%zu more file%s did not count, either: --verbose names them", more,
                    more == 1 ? "" : "s");
 }
 

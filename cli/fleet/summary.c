@@ -8,6 +8,13 @@
 
 #define RUNS_USUAL 3
 
+const fleet_problem fleet_problems[] = {{FLEET_WRONG, "wrong"},
+                                        {FLEET_FAILED, "failed"},
+                                        {FLEET_TWICE, "measured_twice"},
+                                        {FLEET_THROTTLED, "throttled"},
+                                        {FLEET_PARTIAL, "partial"}};
+const size_t fleet_problem_count = sizeof fleet_problems / sizeof fleet_problems[0];
+
 int fleet_exit_code(const fleet *of)
 {
     const fleet_counts *c = &of->counts;
