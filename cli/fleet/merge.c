@@ -5,6 +5,7 @@
  */
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "cli/fleet/fleet.h"
+#include "cli/terminal/ranges.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -94,15 +95,6 @@ static void find_twice(fleet *of, attendance *all, size_t count)
 
 /* ---- missing ranks ---- */
 
-static void put_range(FILE *file, uint32_t first, uint32_t next, bool *begun)
-{
-    if (first >= next)
-        return;
-    fprintf(file, first + 1 == next ? "%s%u" : "%s%u-%u", *begun ? "," : "", (unsigned)first,
-            (unsigned)(next - 1));
-    *begun = true;
-}
-
 /* Those that are not among `count` sorted ones of one job. */
 static void find_missing_of(fleet *of, const attendance *ranks, size_t count)
 {
@@ -110,18 +102,17 @@ static void find_missing_of(fleet *of, const attendance *ranks, size_t count)
     char *text = NULL;
     size_t bytes = 0;
     uint32_t next = 0, missing = 0;
-    bool begun = false;
     FILE *list = file->size == KT_LAUNCH_UNKNOWN ? NULL : open_memstream(&text, &bytes);
     if (!list)
         return;
     for (size_t i = 0; i < count; i++) {
         if (ranks[i].rank < next)
             continue;
-        put_range(list, next, ranks[i].rank, &begun);
+        ranges_put(list, next, ranks[i].rank);
         missing += ranks[i].rank - next;
         next = ranks[i].rank + 1;
     }
-    put_range(list, next, file->size, &begun);
+    ranges_put(list, next, file->size);
     missing += next < file->size ? file->size - next : 0;
     fclose(list);
     fleet_missing *added =

@@ -136,8 +136,14 @@ void fleet_advise(const fleet *of)
     if (of->options->quiet)
         return;
     if (c->missing)
+        terminal_say(
+            "next",
+            "ranks are missing: they still write, or failed; then measure all ranks again, in "
+            "a new folder");
+    if (c->twice)
         terminal_say("next",
-                     "ranks are missing: they still write, or failed; measure them, and ask again");
+                     "devices were measured by several ranks: start one rank for each, with "
+                     "--local-device");
     if (c->undecided && are_few(of))
         terminal_sayf("next", "fewer than %d devices of a model have no median to be slower than",
                       KT_FLEET_DEVICES_MIN);

@@ -783,7 +783,10 @@ static const cli_option table[] = {
     {"verbose", 'v', TRACE, NULL, "say of each API why it was not traced", set_verbose},
     {"wide", 'w', ALL, NULL, "show all columns; a terminal shows those that fit", set_wide},
     {"color", 0, ALL, "WHEN", "auto, always or never; NO_COLOR is respected (auto)", set_color},
-    {"quiet", 'q', ON_DEVICES, NULL, "no progress and no advice", set_quiet},
+    {"quiet", 'q', ON_DEVICES, NULL,
+     "no progress and no advice; of several ranks of a launcher, with\n"
+     "--json FILE, no table either",
+     set_quiet},
     {"quiet", 'q', COMPARE | FLEET, NULL, "no advice", set_quiet},
     {"quiet", 'q', TRACE, NULL, "no table on standard error; files are written", set_quiet},
     {"help", 'h', ALL, NULL, "this help", NULL},

@@ -164,7 +164,7 @@ static const char *find_larger_size(void)
 
 bool selection_read_launch(const cli_options *options, kt_launch *out)
 {
-    if (!kt_launch_read(options->rank_variable, out))
+    if (kt_launch_read(options->rank_variable, out) != KT_OK)
         return false;
     const char *larger = out->size == 1 ? find_larger_size() : NULL;
     if (larger && !options->is_run && !options->stage)

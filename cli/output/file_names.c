@@ -104,18 +104,16 @@ char *file_name_make(const file_name_facts *facts, const char *pattern, char *re
 
 /* ---- ranks ---- */
 
-/* Whether there are several ranks. Where the launcher does not tell how many, a rank above 0 shows
- * it; so a batch script of Slurm, which has rank 0 alone, is none of several. */
-static bool are_several(const kt_launch *launch)
+bool launch_has_several(const kt_launch *launch)
 {
     return launch && (launch->size == KT_LAUNCH_UNKNOWN ? launch->rank > 0 : launch->size > 1);
 }
 
-/* Whether a name has a part in which ranks differ. */
-static bool differs_by_rank(const char *pattern)
+/* Whether a name has this field, such as %r. */
+static bool has_field(const char *pattern, char field)
 {
     for (const char *at = strchr(pattern, '%'); at; at = strchr(at, '%')) {
-        if (at[1] && strchr("rp{", at[1]))
+        if (at[1] == field)
             return true;
         at += at[1] ? 2 : 1;
     }
@@ -126,8 +124,8 @@ bool file_name_is_shared(const kt_launch *launch, const char *pattern, char *rea
                          size_t reason_bytes)
 {
     char count[32] = "all";
-    if (!are_several(launch) || strcmp(pattern, "-") == 0 || strncmp(pattern, "/dev/", 5) == 0 ||
-        differs_by_rank(pattern))
+    if (!launch_has_several(launch) || strcmp(pattern, "-") == 0 ||
+        strncmp(pattern, "/dev/", 5) == 0 || has_field(pattern, 'r'))
         return false;
     if (launch->size != KT_LAUNCH_UNKNOWN)
         snprintf(count, sizeof count, "%" PRIu32, launch->size);
@@ -153,15 +151,18 @@ static bool find_host(char *host, size_t bytes)
 typedef struct maker {
     const cli_options *options;
     file_name_facts facts;
+    char host[256];
     bool measures; /* each rank has results of its own */
 } maker;
 
 /* Makes the name at *pattern. Returns an exit code. */
-static int make_one(const maker *m, const char *option, const char **pattern, char **made)
+static int make_one(maker *m, const char *option, const char **pattern, char **made)
 {
     char reason[REASON_BYTES];
     if (!*pattern)
         return EXIT_DONE;
+    if (!m->facts.host && has_field(*pattern, 'h') && find_host(m->host, sizeof m->host))
+        m->facts.host = m->host;
     if (!m->measures || !file_name_is_shared(m->facts.launch, *pattern, reason, sizeof reason))
         *made = file_name_make(&m->facts, *pattern, reason, sizeof reason);
     if (*made)
@@ -171,19 +172,27 @@ static int make_one(const maker *m, const char *option, const char **pattern, ch
     return *made ? EXIT_DONE : EXIT_USAGE;
 }
 
+/* Sets *launch if a launcher has started this process. Returns an exit code. */
+static int find_launch(const cli_options *options, kt_launch *place, const kt_launch **launch)
+{
+    kt_status status = kt_launch_read(options->rank_variable, place);
+    *launch = status == KT_OK ? place : NULL;
+    if (status != KT_INVALID || !(options->measures || options->rank_variable))
+        return EXIT_DONE;
+    fprintf(stderr, "kerntime %s: %s%s\n", options->command,
+            options->rank_variable ? "--rank-var: " : "", kt_error_text());
+    return EXIT_USAGE;
+}
+
 int file_names_make(cli_options *options, file_names *out)
 {
-    kt_launch launch;
-    char host[256];
-    bool is_launched = kt_launch_read(options->rank_variable, &launch);
+    kt_launch place;
     /* A process that kerntime itself starts writes the files of the one that started it. */
     bool is_started = options->is_run || options->stage;
-    const maker m = {.options = options,
-                     .facts = {.host = find_host(host, sizeof host) ? host : NULL,
-                               .launch = is_launched ? &launch : NULL,
-                               .process = process_number(is_started)},
-                     .measures = options->measures};
-    int code = EXIT_DONE;
+    maker m = {.options = options,
+               .facts = {.process = process_number(is_started)},
+               .measures = options->measures};
+    int code = find_launch(options, &place, &m.facts.launch);
     for (int i = 0; i < OUTPUT_COUNT && code == EXIT_DONE; i++)
         code = make_one(&m, output_option(i), &options->files[i], &out->names[i]);
     if (code == EXIT_DONE)

@@ -3,6 +3,7 @@
 
 #include "cli/output/action.h"
 #include "cli/output/bmf.h"
+#include "cli/output/file_names.h"
 #include "cli/output/gbench.h"
 #include "cli/output/plot_file.h"
 #include "cli/output/text.h"
@@ -56,6 +57,19 @@ static int on_standard_output(const cli_options *options)
         if (is_standard_output(options->files[output]))
             return output;
     return KT_FORMAT_TABLE;
+}
+
+/* Whether this process is one of several ranks, whose outputs come together. */
+static bool is_one_of_several(const cli_options *options)
+{
+    kt_launch launch;
+    return kt_launch_read(options->rank_variable, &launch) == KT_OK && launch_has_several(&launch);
+}
+
+bool output_is_silent(const cli_options *options)
+{
+    return options->quiet && options->measures && options->files[KT_FORMAT_JSON] &&
+           on_standard_output(options) == KT_FORMAT_TABLE && is_one_of_several(options);
 }
 
 static bool is_same_place(const char *one, const char *other)
@@ -212,8 +226,10 @@ static kt_sink open_standard_output(const cli_options *options)
         sink.width = width < WIDTH_MIN ? WIDTH_MIN : width;
     if (width && !options->verbose)
         sink.notes_max = NOTES_MAX;
-    sink.color = options->color == COLOR_ALWAYS ||
-                 (options->color == COLOR_AUTO && width && !terminal_is_plain());
+    /* A launcher may give ranks a terminal of its own, and write to a file what they print. */
+    sink.color =
+        options->color == COLOR_ALWAYS || (options->color == COLOR_AUTO && width &&
+                                           !terminal_is_plain() && !is_one_of_several(options));
     return sink;
 }
 
@@ -448,7 +464,10 @@ static int write_all(const cli_options *options, source *from)
     int code = write_files(options, from);
     if (options->plot && plot_write(options, from->report) != EXIT_DONE)
         code = EXIT_FAILED;
-    return write_standard_output(options, from, on_standard_output(options)) ? code : EXIT_FAILED;
+    if (output_is_silent(options) ||
+        write_standard_output(options, from, on_standard_output(options)))
+        return code;
+    return EXIT_FAILED;
 }
 
 int output_write(const cli_options *options, const kt_report *report, kt_trace *trace)
@@ -465,7 +484,8 @@ int output_write(const cli_options *options, const kt_report *report, kt_trace *
 
 bool output_has_table(const cli_options *options)
 {
-    return on_standard_output(options) == KT_FORMAT_TABLE && !is_standard_output(options->run.t4);
+    return on_standard_output(options) == KT_FORMAT_TABLE && !is_standard_output(options->run.t4) &&
+           !output_is_silent(options);
 }
 
 int output_write_parts(const cli_options *options, const kt_report *report, const kt_report *shown)
@@ -477,7 +497,7 @@ int output_write_parts(const cli_options *options, const kt_report *report, cons
     if (has_table ? shown != NULL : output != OUTPUT_TRACE && output != KT_FORMAT_TABLE)
         if (!write_standard_output(options, has_table ? &table : &from, output))
             code = EXIT_FAILED;
-    if (options->raw && has_table && print_raw(report) != EXIT_DONE)
+    if (options->raw && (has_table || output_is_silent(options)) && print_raw(report) != EXIT_DONE)
         code = EXIT_FAILED;
     return code;
 }

@@ -22,7 +22,10 @@ int output_write_parts(const cli_options *options, const kt_report *report, cons
  * exit code. */
 int output_write_trace(const cli_options *options, kt_trace *trace, const char *instead);
 
-/* Whether standard output has the table: no document goes there. */
+/* Whether nothing but errors is said: a rank of several with --quiet, whose --json FILE has it all. */
+bool output_is_silent(const cli_options *options);
+
+/* Whether standard output has the table: no document goes there, and this process is not silent. */
 bool output_has_table(const cli_options *options);
 
 /* Writes the files and the table of a comparison. Returns an exit code. */

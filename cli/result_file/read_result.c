@@ -4,6 +4,7 @@
 #include "cli/result_file/read_recorded.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,6 +142,9 @@ void read_launch(json_reader *r, kt_report_origin *origin, kt_launch *launch)
     read_enter(r, "launch", READ_ALONE);
     launch->rank = (uint32_t)read_whole(r, "rank", 0, KT_LAUNCH_UNKNOWN - 1);
     launch->size = read_launch_count(r, "size");
+    if (!r->failed && launch->rank >= launch->size)
+        read_refuse(r, "\"rank\" is %" PRIu32 ", and \"size\" is %" PRIu32, launch->rank,
+                    launch->size);
     launch->local_rank = read_launch_count(r, "local_rank");
     launch->local_size = read_launch_count(r, "local_size");
     read_chars_or_null(r, "job", launch->job, sizeof launch->job);

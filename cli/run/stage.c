@@ -162,6 +162,12 @@ static void doubt_reference(const run_state *r)
 
 /* ---- the command ---- */
 
+static int give_up(void)
+{
+    fprintf(stderr, "kerntime run: interrupted before anything was measured\n");
+    return EXIT_INTERRUPTED;
+}
+
 static int work(run_state *r)
 {
     bool at_once = r->plan->configuration_count == 1 && !r->plan->has_reference;
@@ -171,10 +177,8 @@ static int work(run_state *r)
         code = run_races(r);
     if (code == EXIT_DONE && !r->has_broken)
         code = run_measure(r);
-    if (terminal_interrupted() && (terminal_ended() || !is_any_measured(r))) {
-        fprintf(stderr, "kerntime run: interrupted before anything was measured\n");
-        return EXIT_INTERRUPTED;
-    }
+    if (terminal_interrupted() && (terminal_ended() || !is_any_measured(r)))
+        return give_up();
     return code;
 }
 
@@ -201,6 +205,8 @@ static int measure(run_state *r)
     kt_host_state before, after;
     terminal_catch_interrupt();
     start_wait(o);
+    if (terminal_interrupted())
+        return give_up();
     kt_host_state_read(&before);
     terminal_has_to_tidy(true);
     if (folder_create(r->folder) != 0) {

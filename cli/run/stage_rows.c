@@ -361,7 +361,8 @@ static int write_all(run_state *r, const row_extra *const *extras)
         code = EXIT_FAILED;
     if (r->options->run.t4 && t4_write(r->options->run.t4, r->contests, contests) != EXIT_DONE)
         code = EXIT_FAILED;
-    print_answers(r, has_table ? stdout : stderr);
+    if (!output_is_silent(r->options))
+        print_answers(r, has_table ? stdout : stderr);
     kt_report_destroy(&table);
     return code;
 }

@@ -34,7 +34,7 @@ int start_check(const cli_options *options)
 void start_wait(const cli_options *options)
 {
     kt_launch place;
-    if (options->start_folder && kt_launch_read(options->rank_variable, &place))
+    if (options->start_folder && kt_launch_read(options->rank_variable, &place) == KT_OK)
         together_wait(options->start_folder, &place,
                       options->start_limit_ns ? options->start_limit_ns : LIMIT_NS, options->quiet);
 }

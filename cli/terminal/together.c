@@ -2,6 +2,7 @@
 #define _DARWIN_C_SOURCE
 #include "cli/terminal/together.h"
 
+#include "cli/terminal/ranges.h"
 #include "cli/terminal/terminal.h"
 
 #include <dirent.h>
@@ -21,7 +22,10 @@
 /* Waiting is silent for so long. */
 #define SILENT_NS INT64_C(2000000000)
 /* A file older than this one by the limit and so long is of a rank that was killed. */
-#define STALE_S 10
+#define STALE_S    10
+#define NAME_BYTES 288
+/* Longest list of ranks in a message. */
+#define LIST_LENGTH 60
 
 typedef enum state { WAITING = 0, HERE, GO } state;
 static const char *const suffixes[] = {[WAITING] = "new", [HERE] = "here", [GO] = "go"};
@@ -29,25 +33,26 @@ static const char *const suffixes[] = {[WAITING] = "new", [HERE] = "here", [GO] 
 typedef struct gathering {
     int folder;       /* number of the open folder */
     const char *path; /* its name */
-    char key[96];     /* what the names of the job's files begin with */
+    char key[256];    /* what the names of the job's files begin with */
     uint32_t rank, size;
     int64_t limit_ns;
     time_t made;          /* when this rank's file was made, by the file server's clock */
-    bool *seen;           /* by rank */
-    uint32_t seen_count;  /* without this rank */
+    uint32_t *seen;       /* by rank: the latest listing that has it; 0: none */
+    uint32_t listing;     /* number of the latest one, from 1 */
+    uint32_t since;       /* whom this listing or a later one has is here */
     uint32_t here, going; /* others in the latest listing */
     state dead;           /* files of this state are removed; WAITING: none */
 } gathering;
 
-static void name_file(const gathering *g, state of, char name[160])
+static void name_file(const gathering *g, state of, char name[NAME_BYTES])
 {
-    snprintf(name, 160, "%s%" PRIu32 ".%s", g->key, g->rank, suffixes[of]);
+    snprintf(name, NAME_BYTES, "%s%" PRIu32 ".%s", g->key, g->rank, suffixes[of]);
 }
 
 /* Others may write into the folder: whatever has this name is not followed. */
 static bool make_file(gathering *g)
 {
-    char name[160];
+    char name[NAME_BYTES];
     struct stat about;
     name_file(g, WAITING, name);
     unlinkat(g->folder, name, 0);
@@ -62,7 +67,7 @@ static bool make_file(gathering *g)
 
 static bool move_file(const gathering *g, state from, state to)
 {
-    char old[160], new[160];
+    char old[NAME_BYTES], new[NAME_BYTES];
     name_file(g, from, old);
     name_file(g, to, new);
     return renameat(g->folder, old, g->folder, new) == 0;
@@ -70,7 +75,7 @@ static bool move_file(const gathering *g, state from, state to)
 
 static void remove_file(const gathering *g, state of)
 {
-    char name[160];
+    char name[NAME_BYTES];
     name_file(g, of, name);
     unlinkat(g->folder, name, 0);
 }
@@ -109,13 +114,13 @@ static void see(gathering *g, const char *name)
     }
     g->here += is_here;
     g->going += !is_here;
-    g->seen_count += !g->seen[rank];
-    g->seen[rank] = true;
+    g->seen[rank] = g->listing;
 }
 
 static void list(gathering *g)
 {
     g->here = g->going = 0;
+    g->listing++;
     DIR *folder = opendir(g->path);
     const struct dirent *entry;
     while (folder && (entry = readdir(folder)) != NULL)
@@ -148,31 +153,45 @@ static void wait_for_earlier(gathering *g)
     int64_t end_ns = kt_host_now_ns() + LEAVE_NS;
     for (list(g); g->going && kt_host_now_ns() < end_ns && !terminal_interrupted();)
         pause_and_list(g);
-    if (g->going)
+    if (g->going && !terminal_interrupted())
         remove_dead(g, GO);
     memset(g->seen, 0, g->size * sizeof *g->seen);
-    g->seen_count = 0;
 }
 
-static bool is_complete(const gathering *g)
+static bool is_here(const gathering *g, uint32_t rank)
 {
-    return g->seen_count + 1 == g->size;
+    return rank == g->rank || g->seen[rank] >= g->since;
+}
+
+static uint32_t count_missing(const gathering *g)
+{
+    uint32_t missing = 0;
+    for (uint32_t rank = 0; rank < g->size; rank++)
+        missing += !is_here(g, rank);
+    return missing;
+}
+
+/* A rank that was interrupted has taken its file with it, so that only the latest listing counts. */
+static bool are_all_here(gathering *g)
+{
+    g->since = g->listing;
+    return count_missing(g) == 0;
 }
 
 static void wait_for_all(gathering *g, bool quiet)
 {
     int64_t begin_ns = kt_host_now_ns();
-    for (list(g); !is_complete(g) && !g->going && !terminal_interrupted(); pause_and_list(g)) {
+    for (list(g); !are_all_here(g) && !g->going && !terminal_interrupted(); pause_and_list(g)) {
         int64_t waited_ns = kt_host_now_ns() - begin_ns;
         if (waited_ns >= g->limit_ns)
             return;
         if (quiet || waited_ns < SILENT_NS)
             continue;
         terminal_sayf("kerntime", "waiting for %" PRIu32 " of %" PRIu32 " ranks, %.0f s at most",
-                      g->size - 1 - g->seen_count, g->size, (double)g->limit_ns / 1e9);
+                      count_missing(g), g->size, (double)g->limit_ns / 1e9);
         quiet = true;
     }
-    if (!is_complete(g))
+    if (count_missing(g))
         list(g); /* renamed during a listing, a file may be missing in it */
 }
 
@@ -186,40 +205,48 @@ static void leave(gathering *g)
     remove_file(g, GO);
 }
 
-/* Writes the ranks that never came, as "3,7-9". */
-static void list_missing(const gathering *g, char *text, size_t bytes)
+/* Names the ranks that never came, as "3,7-9". */
+static void list_missing(const gathering *g, FILE *list)
 {
-    size_t length = 0;
-    text[0] = '\0';
-    for (uint32_t rank = 0; rank < g->size; rank++) {
-        uint32_t last = rank;
-        if (g->seen[rank] || rank == g->rank)
-            continue;
-        while (last + 1 < g->size && !g->seen[last + 1] && last + 1 != g->rank)
-            last++;
-        if (length + 32 > bytes) {
-            snprintf(text + length, bytes - length, ",...");
-            return;
+    uint32_t first = 0; /* of those that are not here, up to `rank` */
+    for (uint32_t rank = 0; rank < g->size; rank++)
+        if (is_here(g, rank)) {
+            ranges_put(list, first, rank);
+            first = rank + 1;
         }
-        length +=
-            (size_t)snprintf(text + length, bytes - length, "%s%" PRIu32, length ? "," : "", rank);
-        if (last > rank)
-            length += (size_t)snprintf(text + length, bytes - length, "-%" PRIu32, last);
-        rank = last;
-    }
+    ranges_put(list, first, g->size);
+}
+
+static void cut_list(char *text)
+{
+    if (strlen(text) <= LIST_LENGTH)
+        return;
+    text[LIST_LENGTH - 3] = '\0';
+    char *comma = strrchr(text, ',');
+    strcpy(comma ? comma : text, ",...");
 }
 
 /* One rank speaks for all: the first that is here. */
 static void say_missing(const gathering *g)
 {
-    char text[96];
+    char *text = NULL;
+    size_t bytes = 0;
+    uint32_t missing = count_missing(g);
     for (uint32_t rank = 0; rank < g->rank; rank++)
-        if (g->seen[rank])
+        if (is_here(g, rank))
             return;
-    list_missing(g, text, sizeof text);
-    terminal_sayf("kerntime",
-                  "started without rank%s %s of %" PRIu32 ": not here in time; see --start-limit",
-                  g->seen_count + 2 == g->size ? "" : "s", text, g->size);
+    FILE *list = missing ? open_memstream(&text, &bytes) : NULL;
+    if (!list)
+        return;
+    list_missing(g, list);
+    if (fclose(list) == 0) {
+        cut_list(text);
+        terminal_sayf("kerntime",
+                      "started without rank%s %s of %" PRIu32
+                      ": not here in time; see --start-limit",
+                      missing == 1 ? "" : "s", text, g->size);
+    }
+    free(text);
 }
 
 static void gather(gathering *g, bool quiet)
@@ -236,21 +263,26 @@ static void gather(gathering *g, bool quiet)
         return;
     }
     wait_for_all(g, quiet);
+    if (terminal_interrupted()) { /* the others go on waiting, without this rank */
+        remove_file(g, HERE);
+        return;
+    }
     move_file(g, HERE, GO);
     leave(g);
-    if (!is_complete(g) && !terminal_interrupted())
+    if (!terminal_interrupted())
         say_missing(g);
 }
 
-/* Any character of a job's name that may not be in a file's is '_'. */
+/* Names of job and size, in which each has files of its own. A character that may not be in the name
+ * of a file is '_' and its code. */
 static void make_key(gathering *g, const char *job)
 {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
-    snprintf(g->key, sizeof g->key, PREFIX "%s", *job ? job : "job");
-    for (char *at = g->key + strlen(PREFIX); *at; at++)
-        if (!strchr(plain, *at))
-            *at = '_';
-    strncat(g->key, ".", sizeof g->key - strlen(g->key) - 1);
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-";
+    size_t length = (size_t)snprintf(g->key, sizeof g->key, PREFIX);
+    for (; *job && length + 24 < sizeof g->key; job++)
+        length += (size_t)snprintf(g->key + length, sizeof g->key - length,
+                                   strchr(plain, *job) ? "%c" : "_%02x", (unsigned char)*job);
+    snprintf(g->key + length, sizeof g->key - length, ".%" PRIu32 ".", g->size);
 }
 
 const char *together_refuses(const char *folder)

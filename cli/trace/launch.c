@@ -125,7 +125,7 @@ static bool is_left_out(const cli_options *options)
 {
     kt_launch place;
     char rank[32];
-    if (!kt_launch_read(options->rank_variable, &place))
+    if (kt_launch_read(options->rank_variable, &place) != KT_OK)
         return false;
     snprintf(rank, sizeof rank, "%" PRIu32, place.rank);
     return !trace_list_holds(options->trace.ranks, rank);

@@ -67,9 +67,13 @@ static int name_places(command *c, int64_t process)
 {
     char reason[256];
     kt_launch launch;
-    bool is_launched = kt_launch_read(c->options->rank_variable, &launch);
+    const char *variable = c->options->rank_variable;
+    kt_status status = kt_launch_read(variable, &launch);
+    /* PROGRAM may be the launcher, which sets the variable for its ranks alone. */
+    if (status == KT_INVALID && !(variable && !getenv(variable)))
+        return refuse(variable ? "--rank-var" : "rank", kt_error_text());
     const file_name_facts facts = {.host = c->document.origin->host,
-                                   .launch = is_launched ? &launch : NULL,
+                                   .launch = status == KT_OK ? &launch : NULL,
                                    .process = process};
     for (int i = 0; i < PLACE_COUNT; i++) {
         place *p = &c->places[i];

@@ -6,6 +6,7 @@
 #define KERNTIME_HOST_H
 
 #include <kerntime/api.h>
+#include <kerntime/status.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -72,11 +73,15 @@ typedef struct kt_launch {
  *
  * Threads: any that may read the environment.
  *
- * @param rank_variable variable with the rank, before all known ones; NULL: those alone
+ * @param rank_variable variable that has the rank, instead of all known ones; NULL: those
  * @param[out] out place of this process; owned by the caller
- * @return 1, or 0: no launcher has started this process
+ * @return
+ * - #KT_OK
+ * - #KT_UNAVAILABLE: no launcher has started this process
+ * - #KT_INVALID: rank_variable is not set or is no rank, RANK is not below WORLD_SIZE, or no out
+ *   pointer
  */
-KT_API int kt_launch_read(const char *rank_variable, kt_launch *out);
+KT_API kt_status kt_launch_read(const char *rank_variable, kt_launch *out);
 
 #ifdef __cplusplus
 }

@@ -5,8 +5,9 @@
  * both PMIX_RANK and SLURM_PROCID. The first row with a rank counts. Rows below it with the same
  * rank and size are of the same launcher, and complete it.
  */
-#include <kerntime/host.h>
+#include "support/error.h"
 
+#include <kerntime/host.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -113,32 +114,61 @@ static void complete_job(kt_launch *out)
         out->job[0] = '\0';
 }
 
-/* The row that counts: that of the variable which the caller named, `named` if it is in no row, else
- * the first one with a rank. NULL: there is none. */
-static const launcher *find(const launcher *named)
+/* The row of a variable that the caller named; NULL: it is in none. */
+static const launcher *find_named(const char *rank_variable)
 {
     kt_launch found;
-    for (size_t i = 0; i < LAUNCHER_COUNT && named->rank; i++)
-        if (strcmp(launchers[i].rank, named->rank) == 0 && start(&launchers[i], &found))
-            return &launchers[i];
-    if (named->rank && start(named, &found))
-        return named;
     for (size_t i = 0; i < LAUNCHER_COUNT; i++)
-        if (start(&launchers[i], &found))
+        if (strcmp(launchers[i].rank, rank_variable) == 0 && start(&launchers[i], &found))
             return &launchers[i];
     return NULL;
 }
 
-int kt_launch_read(const char *rank_variable, kt_launch *out)
+/* A rank whose name is common, and whose size is known but too small, is somebody's mistake. */
+static bool contradicts(const launcher *by)
 {
-    const launcher named = {.rank = rank_variable}, *by = find(&named);
+    uint32_t rank = read_number(by->rank), size = by->needs_size ? read_number(by->size) : 0;
+    return by->needs_size && rank != KT_LAUNCH_UNKNOWN && size <= rank;
+}
+
+/* The first row with a rank. KT_UNAVAILABLE: there is none. */
+static kt_status find_known(const launcher **out)
+{
+    kt_launch found;
+    for (size_t i = 0; i < LAUNCHER_COUNT; i++) {
+        *out = &launchers[i];
+        if (start(*out, &found))
+            return KT_OK;
+        if (contradicts(*out))
+            return kt_fail(KT_INVALID, "%s is %s, but %s is %s", (*out)->rank, getenv((*out)->rank),
+                           (*out)->size, getenv((*out)->size));
+    }
+    return kt_fail(KT_UNAVAILABLE, "no launcher has set a rank");
+}
+
+static kt_status refuse_named(const char *variable)
+{
+    const char *value = getenv(variable);
+    return value ? kt_fail(KT_INVALID, "%.64s is \"%.40s\", which is no rank", variable, value)
+                 : kt_fail(KT_INVALID, "%.64s is not set", variable);
+}
+
+kt_status kt_launch_read(const char *rank_variable, kt_launch *out)
+{
     if (!out)
-        return 0;
+        return kt_fail(KT_INVALID, "kt_launch_read() needs an out pointer");
+    const launcher named = {.rank = rank_variable}, *by = NULL;
     memset(out, 0, sizeof *out);
     out->rank = out->size = out->local_rank = out->local_size = KT_LAUNCH_UNKNOWN;
-    if (!by)
-        return 0;
-    start(by, out);
+    kt_status status = KT_OK;
+    if (!rank_variable)
+        status = find_known(&by);
+    else if ((by = find_named(rank_variable)) == NULL)
+        by = &named;
+    if (status != KT_OK)
+        return status;
+    if (!start(by, out))
+        return refuse_named(rank_variable);
     snprintf(out->variable, sizeof out->variable, "%s", by->rank);
     complete(by, out);
     /* Nothing is known of a launcher that is in no row. */
@@ -146,5 +176,5 @@ int kt_launch_read(const char *rank_variable, kt_launch *out)
         if (is_same(&launchers[i], out))
             complete(&launchers[i], out);
     complete_job(out);
-    return 1;
+    return KT_OK;
 }

@@ -9,7 +9,7 @@ export WORLD_SIZE=3
 mkdir out
 RANK=0 "$1" bench empty --size 8 -d sim:0 -q --start-together out --start-limit 1h >/dev/null 2>&1 &
 process=$!
-until [ -e out/.kerntime-start.job.0.here ]; do
+until [ -e out/.kerntime-start..3.0.here ]; do
     kill -0 $process || exit 1
     sleep 0.05
 done

@@ -40,6 +40,11 @@ guide_block "$here/../../docs/fleet.md" "$heading" | sed "s/^mpirun /$mpirun /" 
 PATH="$(dirname "$kerntime"):$PATH" OMPI_MCA_rmaps_base_oversubscribe=1 sh script >../table 2>../err && guide_files 8 || { cat ../err; exit 1; }
 cd ..
 
+# Of several quiet ranks with files none prints a table, nor colours, though Open MPI gives each a terminal.
+[ ! -s table ] || { cat table; exit 1; }
+TERM=xterm ranks 2 bench saxpy --size 1024 -d sim:0 >table 2>err || exit 1
+[ "$(grep -c '^saxpy' table)" = 2 ] && ! grep -q "$(printf '\033')" table err || { cat table err; exit 1; }
+
 # A file of all ranks is refused before work starts, and a wrong result is told.
 ranks 2 bench saxpy --size 1024 -q -d sim:0 --json all.json >/dev/null 2>err
 [ $? = 2 ] && [ ! -e all.json ] || { echo "one file of all: $(cat err)"; exit 1; }

@@ -14,11 +14,11 @@ cat >ssh <<'SSH'
 SSH
 chmod +x ssh
 mkdir out
-printf 'n1\nn2\n' >nodes
+printf 'n1\nn2' >nodes # a last line without an end counts
 guide_block "$here/../../docs/fleet.md" ssh >script
 grep -q 'kerntime bench' script && sh script >table 2>err || { cat err; exit 1; }
 guide_files 8 && [ ! -s err ] || { cat err; exit 1; }
-[ "$(grep -c '^saxpy' table)" = 8 ] || { cat table; exit 1; }
+[ ! -s table ] || { cat table; exit 1; }
 for device in 0 1 2 3; do
-    [ "$(grep -c "sim:$device: " table)" = 2 ] || { echo "sim:$device is not measured twice"; exit 1; }
+    [ "$(grep -l "\"id\": \"sim:$device\"" out/*.json | wc -l)" = 2 ] || { echo "sim:$device is not measured twice"; exit 1; }
 done

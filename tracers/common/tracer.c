@@ -156,7 +156,8 @@ static void rank_of_process(const trace_settings *settings, char *text, size_t b
 {
     kt_launch launch;
     text[0] = '\0';
-    if (kt_launch_read(settings->rank_variable[0] ? settings->rank_variable : NULL, &launch))
+    if (kt_launch_read(settings->rank_variable[0] ? settings->rank_variable : NULL, &launch) ==
+        KT_OK)
         snprintf(text, bytes, "%" PRIu32, launch.rank);
 }
 

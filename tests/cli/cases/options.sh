@@ -6,6 +6,7 @@ argument_of()
     by) echo node ;;
     device | d) echo sim:0 ;;
     local-device) echo sim ;;
+    rank-var) echo RANK ;;
     start-together) echo . ;;
     size | s) echo 32 ;;
     variant) echo tiled ;;

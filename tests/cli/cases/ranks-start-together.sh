@@ -38,9 +38,33 @@ rank 3 5 100ms
 ended
 
 echo "# a file of a rank that was killed long ago"
-touch -d 2020-01-01 shared/.kerntime-start.job.0.here
+touch -d 2020-01-01 shared/.kerntime-start..2.0.here
 rank 1 2 100ms
 ended
+
+echo "# one is interrupted: the other goes on waiting, until it is back"
+rank 0 3 1h & processes=$!
+waiting 1
+RANK=1 WORLD_SIZE=3 kerntime bench empty --size 8 -d sim:0 -q --start-together shared --start-limit 1h >out.1 2>/dev/null &
+interrupted=$! processes="$processes $!"
+waiting 2
+kill -TERM $interrupted
+wait $interrupted
+echo "exit $?"
+rank 1 3 1h &
+rank 2 3 1h
+ended
+
+echo "# jobs of other names or sizes wait for their own ranks"
+export TORCHELASTIC_RUN_ID=a_b
+rank 1 2 1h & processes=$!
+waiting 1
+TORCHELASTIC_RUN_ID=a.b rank 0 2 100ms
+cat err.0
+rank 2 3 100ms
+rank 0 2 1h
+ended
+unset TORCHELASTIC_RUN_ID
 
 echo "# interrupted"
 RANK=0 WORLD_SIZE=2 kerntime bench empty --size 8 -d sim:0 -q --start-together shared --start-limit 1h >out.0 2>/dev/null & processes=$!

@@ -50,10 +50,10 @@ static void shared_names(void **state)
 {
     (void)state;
     char reason[256];
-    static const char *const own[] = {"x%r", "%p.x", "%%%r", "%{RANK}", "-", "/dev/null"};
+    static const char *const own[] = {"x%r", "%h.%r", "%%%r", "-", "/dev/null"};
     for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
         assert_false(file_name_is_shared(&of_four, own[i], reason, sizeof reason));
-    static const char *const shared[] = {"x", "%h", "%j", "%%r", "%%{RANK}", "x%"};
+    static const char *const shared[] = {"x", "%h", "%j", "%p", "%%r", "x%", "%{RANK}"};
     for (size_t i = 0; i < sizeof shared / sizeof shared[0]; i++)
         assert_true(file_name_is_shared(&of_four, shared[i], reason, sizeof reason));
     /* Alone, or the first of an unknown number, as in a batch script. */

@@ -28,7 +28,7 @@ static kt_launch launch;
 static void expect(uint32_t rank, uint32_t size, uint32_t local_rank, const char *job,
                    const char *variable)
 {
-    assert_int_equal(kt_launch_read(NULL, &launch), 1);
+    assert_int_equal(kt_launch_read(NULL, &launch), KT_OK);
     assert_int_equal(launch.rank, rank);
     assert_int_equal(launch.size, size);
     assert_int_equal(launch.local_rank, local_rank);
@@ -39,10 +39,9 @@ static void expect(uint32_t rank, uint32_t size, uint32_t local_rank, const char
 static void a_process_of_no_launcher_has_no_rank(void **state)
 {
     SET("HOME=/");
-    assert_int_equal(kt_launch_read(NULL, &launch), 0);
-    assert_int_equal(kt_launch_read("MY_RANK", &launch), 0);
+    assert_int_equal(kt_launch_read(NULL, &launch), KT_UNAVAILABLE);
     assert_int_equal(launch.rank, KT_LAUNCH_UNKNOWN);
-    assert_int_equal(kt_launch_read(NULL, NULL), 0);
+    assert_int_equal(kt_launch_read(NULL, NULL), KT_INVALID);
 }
 
 static void each_launcher_tells_its_own(void **state)
@@ -109,26 +108,43 @@ static void what_is_no_number_is_no_rank(void **state)
     }
     /* Other programs use this name, too. */
     SET("RANK=1");
-    assert_int_equal(kt_launch_read(NULL, &launch), 0);
+    assert_int_equal(kt_launch_read(NULL, &launch), KT_UNAVAILABLE);
     SET("PMI_RANK=4", "PMI_SIZE=4");
     expect(4, KT_LAUNCH_UNKNOWN, KT_LAUNCH_UNKNOWN, "", "PMI_RANK");
+}
+
+static void a_rank_behind_the_last_is_refused(void **state)
+{
+    SET("RANK=9", "WORLD_SIZE=8", "SLURM_PROCID=1");
+    assert_int_equal(kt_launch_read(NULL, &launch), KT_INVALID);
+    assert_string_equal(kt_error_text(), "RANK is 9, but WORLD_SIZE is 8");
+    assert_int_equal(launch.rank, KT_LAUNCH_UNKNOWN);
+    /* Another launcher is asked first. */
+    SET("RANK=9", "WORLD_SIZE=8", "PMI_RANK=1", "PMI_SIZE=2");
+    expect(1, 2, KT_LAUNCH_UNKNOWN, "", "PMI_RANK");
+    SET("RANK=9", "WORLD_SIZE=", "SLURM_PROCID=1");
+    expect(1, KT_LAUNCH_UNKNOWN, KT_LAUNCH_UNKNOWN, "", "SLURM_PROCID");
 }
 
 static void the_variable_may_be_named(void **state)
 {
     SET("PMI_RANK=0", "PMI_SIZE=4", "MY_RANK=7", "SLURM_PROCID=1", "SLURM_STEP_NUM_TASKS=2",
-        "RANK=2");
-    assert_int_equal(kt_launch_read("MY_RANK", &launch), 1);
+        "RANK=2", "HOST=n1");
+    assert_int_equal(kt_launch_read("MY_RANK", &launch), KT_OK);
     assert_int_equal(launch.rank, 7);
     assert_int_equal(launch.size, KT_LAUNCH_UNKNOWN);
     assert_string_equal(launch.variable, "MY_RANK");
-    assert_int_equal(kt_launch_read("SLURM_PROCID", &launch), 1);
+    assert_int_equal(kt_launch_read("SLURM_PROCID", &launch), KT_OK);
     assert_int_equal(launch.rank, 1);
     assert_int_equal(launch.size, 2);
-    assert_int_equal(kt_launch_read("RANK", &launch), 1);
+    assert_int_equal(kt_launch_read("RANK", &launch), KT_OK);
     assert_int_equal(launch.rank, 2);
-    assert_int_equal(kt_launch_read("UNSET", &launch), 1);
-    assert_int_equal(launch.rank, 0);
+    /* Then no other one counts. */
+    assert_int_equal(kt_launch_read("UNSET", &launch), KT_INVALID);
+    assert_string_equal(kt_error_text(), "UNSET is not set");
+    assert_int_equal(launch.rank, KT_LAUNCH_UNKNOWN);
+    assert_int_equal(kt_launch_read("HOST", &launch), KT_INVALID);
+    assert_string_equal(kt_error_text(), "HOST is \"n1\", which is no rank");
 }
 
 int main(void)
@@ -139,6 +155,7 @@ int main(void)
         cmocka_unit_test(rows_of_one_launcher_complete_each_other),
         cmocka_unit_test(a_launcher_in_a_job_of_slurm_counts),
         cmocka_unit_test(what_is_no_number_is_no_rank),
+        cmocka_unit_test(a_rank_behind_the_last_is_refused),
         cmocka_unit_test(the_variable_may_be_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
