@@ -3,6 +3,7 @@
 #include "cli/commands/commands.h"
 #include "cli/kernel_file/kernel_file.h"
 #include "cli/options/suggest.h"
+#include "cli/output/file_names.h"
 #include "cli/session/session.h"
 
 #include <inttypes.h>
@@ -132,6 +133,18 @@ static int refuse_variant(const cli_options *options)
     return EXIT_USAGE;
 }
 
+/* Whether baselines are measured. Not by each of several ranks unless asked for: those of a node
+ * would slow each other, and a plain loop over the work of a large GPU takes an hour. */
+static bool wants_baselines(const cli_options *options)
+{
+    kt_launch place;
+    if (options->baseline_samples == BASELINE_SAMPLES_AUTO &&
+        kt_launch_read(options->rank_variable, &place) == KT_OK && launch_has_several(&place))
+        return false;
+    /* Of several runs, only the first measures them. */
+    return options->baseline_samples && options->measure.run == 0;
+}
+
 static int make_plan(const cli_options *options, cli_selection *selected, cli_plan *out)
 {
     if (options->operand_count == 0)
@@ -147,8 +160,7 @@ static int make_plan(const cli_options *options, cli_selection *selected, cli_pl
     }
     if (options->variant && !variants)
         return refuse_variant(options);
-    /* Of several runs, only the first measures baselines. */
-    bool wanted = options->baseline_samples && options->measure.run == 0;
+    bool wanted = wants_baselines(options);
     for (size_t i = 0; i < selected->count && wanted; i++)
         out->baselines |= has_baselines && selected->devices[i].info.type != KT_DEVICE_SIMULATED;
     bool speedups =

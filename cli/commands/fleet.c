@@ -99,7 +99,6 @@ static int write_all(const fleet *of)
         code = EXIT_FAILED;
     if (!print_output(of))
         code = refuse("standard output", "out of memory");
-    fflush(stdout);
     return code;
 }
 
@@ -112,6 +111,11 @@ int cmd_fleet(const cli_options *options)
     int code = EXIT_DONE;
     if (!options->operand_count) {
         fprintf(stderr, "kerntime fleet: it takes result files, or folders of them\n");
+        code = EXIT_USAGE;
+    }
+    if (options->fleet.slurm && options->fleet.again) {
+        fprintf(stderr, "kerntime fleet: --slurm and --again: one of them, since drained nodes "
+                        "measure nothing\n");
         code = EXIT_USAGE;
     }
     if (code == EXIT_DONE)

@@ -1,78 +1,94 @@
-/*
- * commands.c - commands for a shell: --slurm and --again. They are printed, never run.
- *
- * Names come from files that anybody may have written, so only harmless ones are printed: of hosts
- * letters, digits, dots, "-" and "_"; of devices also ":", "=" and ",".
- */
+/* commands.c - suspects, and the commands of --slurm that drain their nodes. They are printed, never
+ * run. */
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
-#include "cli/fleet/fleet.h"
+#include "cli/fleet/commands.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define LETTERS  "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 #define NAME_MAX 253 /* of a host, RFC 1035 */
-#define RUNS     3
 
-static bool is_harmless(const char *name, const char *others)
+bool fleet_is_harmless(const char *text, const char *others)
 {
-    size_t length = strlen(name), plain = 0;
-    while (name[plain] && (strchr(LETTERS, name[plain]) || strchr(others, name[plain])))
+    size_t length = strlen(text), plain = 0;
+    while (text[plain] && (strchr(LETTERS, text[plain]) || strchr(others, text[plain])))
         plain++;
-    return length > 0 && length <= NAME_MAX && plain == length && name[0] != '-' && name[0] != '.';
+    return length > 0 && length <= NAME_MAX && plain == length && text[0] != '-' && text[0] != '.';
 }
 
-static bool is_node(const fleet_device *d)
+bool fleet_has_node(const fleet_device *d)
 {
-    return is_harmless(d->node, ".-_");
+    return fleet_is_harmless(d->node, ".-_");
 }
 
-static const char *device_id(const fleet_device *d)
+/* ---- suspects ---- */
+
+static bool has_failed(const fleet_device *d)
 {
-    return is_harmless(d->id, ":=,_.-") ? d->id : "device";
+    return (d->problems & (FLEET_WRONG | FLEET_FAILED)) != 0;
 }
 
-/* A device that a person should look at, by node. */
-typedef struct suspect {
-    const fleet_device *device;
-    char *reason; /* of all suspects of its node; in the first of them */
-} suspect;
-
-static bool is_suspect(const fleet_device *d)
+bool fleet_is_suspect(const fleet_device *d)
 {
-    return fleet_is_slow(d) || (d->problems & (FLEET_WRONG | FLEET_FAILED)) != 0;
+    return fleet_is_slow(d) || has_failed(d);
+}
+
+/* What went wrong on more than half of the devices, since then nodes are not its cause; NULL:
+ * nothing. By Boyer and Moore's vote: texts of a fleet are equal if their addresses are. */
+static const char *find_common_failure(const fleet *of, size_t *count)
+{
+    const char *common = NULL;
+    size_t votes = 0;
+    for (size_t i = 0; i < of->device_count; i++) {
+        const char *reason = has_failed(&of->devices[i]) ? of->devices[i].reason : NULL;
+        if (!votes)
+            common = reason;
+        votes += reason == common ? 1 : (size_t)-1;
+    }
+    *count = 0;
+    for (size_t i = 0; common && i < of->device_count; i++)
+        *count += has_failed(&of->devices[i]) && of->devices[i].reason == common;
+    return 2 * *count > of->device_count && *count >= KT_FLEET_DEVICES_MIN ? common : NULL;
 }
 
 static int by_node(const void *a, const void *b)
 {
-    const fleet_device *one = ((const suspect *)a)->device, *other = ((const suspect *)b)->device;
+    const fleet_device *one = ((const fleet_suspect *)a)->device,
+                       *other = ((const fleet_suspect *)b)->device;
     int order = strcmp(one->node, other->node);
     return order ? order : strcmp(one->label, other->label);
 }
 
-/* Sorted by node. NULL: out of memory; says which nodes have names that no host has. */
-static suspect *list_suspects(const fleet *of, size_t *count)
+fleet_suspect *fleet_list_suspects(const fleet *of, size_t *count)
 {
-    suspect *all = calloc(of->device_count + 1, sizeof *all);
+    size_t alike;
+    const char *common = find_common_failure(of, &alike);
+    fleet_suspect *all = calloc(of->device_count + 1, sizeof *all);
     *count = 0;
     for (size_t i = 0; all && i < of->device_count; i++) {
         const fleet_device *d = &of->devices[of->order[i]];
-        if (!is_suspect(d))
+        if (!fleet_is_suspect(d) || (common && has_failed(d) && d->reason == common))
             continue;
-        if (is_node(d))
+        if (fleet_has_node(d))
             all[(*count)++].device = d;
         else
             fprintf(stderr, "kerntime fleet: a device is left out: %s\n",
                     strcmp(d->node, "?") == 0 ? "its node has no name"
                                               : "the name of its node is no name of a host");
     }
+    if (all && common)
+        fprintf(stderr,
+                "kerntime fleet: %zu of %zu devices are left out, since they failed alike: %s\n",
+                alike, of->device_count, common);
     if (all && *count)
         qsort(all, *count, sizeof *all, by_node);
     return all;
 }
 
-static size_t end_of_node(const suspect *all, size_t count, size_t first)
+/* ---- --slurm ---- */
+
+static size_t end_of_node(const fleet_suspect *all, size_t count, size_t first)
 {
     size_t next = first + 1;
     while (next < count && strcmp(all[next].device->node, all[first].device->node) == 0)
@@ -80,9 +96,56 @@ static size_t end_of_node(const suspect *all, size_t count, size_t first)
     return next;
 }
 
-/* ---- --slurm ---- */
+/* Of each device, the workloads in which it is slow. NULL: out of memory. */
+static size_t *count_slow(const fleet *of)
+{
+    size_t *counts = calloc(of->device_count + 1, sizeof *counts);
+    for (size_t i = 0; counts && i < of->workload_count; i++)
+        for (size_t k = 0; k < of->populations[i].count; k++) {
+            const kt_fleet_cell *cell = &of->populations[i].cells[k];
+            if (cell->run_count && cell->answer == KT_FLEET_SLOW)
+                counts[of->cell_devices[cell - of->cells]]++;
+        }
+    return counts;
+}
 
-static char *make_reason(const suspect *all, size_t count)
+/* Names of workloads may have what a shell would read within double quotes. */
+static void put_workload(const char *name, size_t length, FILE *file)
+{
+    bool is_fine = length > 0;
+    for (size_t i = 0; i < length; i++)
+        is_fine &= name[i] >= ' ' && name[i] <= '~' && !strchr("\"$`\\!", name[i]);
+    if (is_fine)
+        fprintf(file, " in %.*s", (int)length, name);
+}
+
+/* The id, and where the card is: numbers of an API depend on its settings. */
+static void put_device(const fleet_device *d, FILE *file)
+{
+    const char *place = d->pci_address[0] ? d->pci_address : d->uuid;
+    fputs(fleet_is_harmless(d->id, FLEET_ID_OTHERS) ? d->id : "device", file);
+    if (fleet_is_harmless(place, ":.-"))
+        fprintf(file, " @%s", place);
+}
+
+static void put_finding(const fleet *of, const fleet_device *d, size_t slow_count, FILE *file)
+{
+    if (has_failed(d)) {
+        const char *end = d->reason ? strstr(d->reason, ": ") : NULL;
+        fputs(d->problems & FLEET_WRONG ? " wrong results" : " failed", file);
+        if (end)
+            put_workload(d->reason, (size_t)(end - d->reason), file);
+        return;
+    }
+    const char *label = of->workloads[d->workload].label;
+    fprintf(file, " %.1f%% slow", 100 * d->cell->effect);
+    put_workload(label, strlen(label), file);
+    if (slow_count > 1)
+        fprintf(file, " and %zu more", slow_count - 1);
+}
+
+static char *make_reason(const fleet *of, const fleet_suspect *all, size_t count,
+                         const size_t *slow_counts)
 {
     char *text = NULL;
     size_t bytes = 0;
@@ -92,13 +155,9 @@ static char *make_reason(const suspect *all, size_t count)
     fputs("kerntime: ", file);
     for (size_t i = 0; i < count; i++) {
         const fleet_device *d = all[i].device;
-        fprintf(file, "%s%s ", i ? ", " : "", device_id(d));
-        if (d->problems & FLEET_WRONG)
-            fputs("wrong results", file);
-        else if (d->problems & FLEET_FAILED)
-            fputs("failed", file);
-        else
-            fprintf(file, "%.1f%% slow", 100 * d->cell->effect);
+        fputs(i ? ", " : "", file);
+        put_device(d, file);
+        put_finding(of, d, slow_counts[d - of->devices], file);
     }
     if (fclose(file) == 0)
         return text;
@@ -107,7 +166,7 @@ static char *make_reason(const suspect *all, size_t count)
 }
 
 /* Nodes of one reason share a line. */
-static void print_lines(suspect *all, size_t count, FILE *file)
+static void print_lines(fleet_suspect *all, size_t count, FILE *file)
 {
     for (size_t first = 0; first < count; first = end_of_node(all, count, first)) {
         const char *reason = all[first].reason;
@@ -127,11 +186,12 @@ static void print_lines(suspect *all, size_t count, FILE *file)
 bool fleet_print_slurm(const fleet *of, FILE *file)
 {
     size_t count;
-    suspect *all = list_suspects(of, &count);
-    bool complete = all != NULL;
+    fleet_suspect *all = fleet_list_suspects(of, &count);
+    size_t *slow_counts = count_slow(of);
+    bool complete = all && slow_counts;
     for (size_t first = 0, next; complete && first < count; first = next) {
         next = end_of_node(all, count, first);
-        all[first].reason = make_reason(&all[first], next - first);
+        all[first].reason = make_reason(of, &all[first], next - first, slow_counts);
         complete = all[first].reason != NULL;
     }
     if (complete)
@@ -139,85 +199,6 @@ bool fleet_print_slurm(const fleet *of, FILE *file)
     for (size_t i = 0; all && i < count; i++)
         free(all[i].reason);
     free(all);
+    free(slow_counts);
     return complete;
-}
-
-/* ---- --again ---- */
-
-/* Good devices of the same model, as many as there are suspects: first those of the same node. */
-static void add_neighbours(const fleet *of, suspect *all, size_t *count, size_t room)
-{
-    size_t suspects = *count, wanted = suspects;
-    bool *taken = calloc(of->device_count + 1, sizeof *taken);
-    for (int pass = 0; taken && pass < 2; pass++)
-        for (size_t i = 0; i < suspects && wanted; i++) {
-            const fleet_device *slow = all[i].device;
-            for (size_t k = of->device_count; k-- > 0 && wanted;) {
-                size_t number = of->order[k];
-                const fleet_device *d = &of->devices[number];
-                bool is_near = d->node == slow->node;
-                if (taken[number] || is_suspect(d) || fleet_is_bad(d) || d->group != slow->group ||
-                    !d->cell || is_near != (pass == 0) || !is_node(d) || *count == room)
-                    continue;
-                taken[number] = true;
-                all[(*count)++].device = d;
-                wanted--;
-                break;
-            }
-        }
-    free(taken);
-}
-
-/* How a command is started on one node. */
-static void print_launch(const fleet *of, const fleet_device *d, FILE *file)
-{
-    const char *variable = of->files[d->file].variable;
-    if (variable && strncmp(variable, "SLURM", 5) == 0)
-        fprintf(file, "srun --nodelist=%s --nodes=1 --ntasks=1 ", d->node);
-    else if (variable && strncmp(variable, "FLUX", 4) == 0)
-        fprintf(file, "flux run --requires=host:%s -N1 -n1 ", d->node);
-    else if (variable && strncmp(variable, "OMPI", 4) == 0)
-        fprintf(file, "mpirun --host %s -n 1 ", d->node);
-    else
-        fprintf(file, "ssh %s ", d->node);
-}
-
-static void print_again(const fleet *of, const suspect *all, size_t count, FILE *file)
-{
-    const fleet_device *first = all->device;
-    const char *command = of->files[first->file].command;
-    print_launch(of, first, file);
-    fprintf(file, "kerntime %s", command);
-    for (size_t i = 0; i < count; i++)
-        fprintf(file, " -d %s", device_id(all[i].device));
-    if (!strstr(command, "--runs"))
-        fprintf(file, " --runs %d", RUNS);
-    fprintf(file, " --json again-%s.json\n", first->node);
-}
-
-bool fleet_print_again(const fleet *of, FILE *file)
-{
-    size_t count, unknown = 0;
-    suspect *all = list_suspects(of, &count);
-    suspect *more = all ? realloc(all, (2 * count + 1) * sizeof *all) : NULL;
-    if (!more) {
-        free(all);
-        return false;
-    }
-    all = more;
-    add_neighbours(of, all, &count, 2 * count);
-    if (count)
-        qsort(all, count, sizeof *all, by_node);
-    for (size_t first = 0, next; first < count; first = next) {
-        next = end_of_node(all, count, first);
-        if (of->files[all[first].device->file].command)
-            print_again(of, &all[first], next - first, file);
-        else
-            unknown++;
-    }
-    if (unknown)
-        fprintf(stderr, "kerntime fleet: --again: files of %zu node%s name no command to repeat\n",
-                unknown, unknown == 1 ? "" : "s");
-    free(all);
-    return true;
 }

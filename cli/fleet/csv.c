@@ -83,8 +83,8 @@ static void put_row(const fleet *of, const fleet_device *d, size_t number, FILE 
             : cell->run_count               ? "undecided"
                                             : "",
             cell->run_count);
-    const double numbers[] = {cell->time_ns, cell->effect, cell->low,
-                              cell->high,    cell->p,      cell->robust_z};
+    const double numbers[] = {cell->time_ns, cell->noise, cell->effect,  cell->low,
+                              cell->high,    cell->p,     cell->robust_z};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         put_number(file, numbers[i]);
     put_origin(of, d, file);
@@ -94,15 +94,15 @@ static void put_row(const fleet *of, const fleet_device *d, size_t number, FILE 
 static void put_without_time(const fleet *of, const fleet_device *d, FILE *file)
 {
     put_device(of, d, file);
-    fprintf(file, ",,,,%s,,0,,,,,,", fleet_answer(d));
+    fprintf(file, ",,,,%s,,0,,,,,,,", fleet_answer(d));
     put_origin(of, d, file);
 }
 
 bool fleet_print_csv(const fleet *of, FILE *file)
 {
     fputs("node,device,uuid,pci_address,serial,model,driver,name,variant,step,kind,device_answer,"
-          "answer,runs,time_ns,effect,effect_low,effect_high,p,robust_z,problems,reason,file,job,"
-          "rank\n",
+          "answer,runs,time_ns,noise,effect,effect_low,effect_high,p,robust_z,problems,reason,file,"
+          "job,rank\n",
           file);
     for (size_t i = 0; i < of->device_count; i++) {
         const fleet_device *d = &of->devices[of->order[i]];

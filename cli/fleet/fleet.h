@@ -5,7 +5,8 @@
  *   read.c     files and folders, to rows; refuses nothing that it can name
  *   merge.c    which rows count, populations, answers; what is missing or double
  *   summary.c  counts, verdict, exit code, next step
- *   table.c json.c csv.c plot.c commands.c   one form of output each; table.c also Markdown
+ *   table.c json.c csv.c plot.c   one form of output each; table.c also Markdown
+ *   commands.c again.c repeat.c   commands for a shell: suspects and --slurm, --again, its words
  *
  * kt_fleet_judge() answers. Data flows in this order. Strings belong to the fleet, each text once.
  */
@@ -43,8 +44,11 @@ typedef struct fleet_file {
     const char *job_key;  /* job and size */
     const char *place;    /* job and rank; NULL: unknown */
     const char *variable; /* that had the rank; NULL: none */
-    const char *command;  /* what measured it, for a shell, less devices and files; "": unknown */
     uint32_t rank, size;  /* if there is a job */
+    bool is_step;         /* of Slurm's srun, whichever variable had the rank */
+    /* Of --again alone: what measures the same on other devices, for a shell; NULL, with a clause why
+     * not: it cannot be repeated. */
+    const char *command, *not_repeated;
 } fleet_file;
 
 /* ---- devices ---- */
@@ -213,9 +217,9 @@ bool fleet_print_table(const fleet *of, FILE *file, unsigned width, bool color);
 bool fleet_print_markdown(const fleet *of, FILE *file);
 bool fleet_print_json(const fleet *of, FILE *file);
 bool fleet_print_csv(const fleet *of, FILE *file);
-/* The lines of --slurm: `scontrol update` of each node with a slow or wrong device. */
+/* The lines of --slurm: `scontrol update` of each node with a suspect. */
 bool fleet_print_slurm(const fleet *of, FILE *file);
-/* The command of --again. */
+/* The commands of --again. */
 bool fleet_print_again(const fleet *of, FILE *file);
 /* All devices sorted by effect, with intervals, suspects named. Returns an exit code. */
 int fleet_plot(const fleet *of);

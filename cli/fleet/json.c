@@ -77,6 +77,7 @@ static json_t *make_cell(json_builder *b, const kt_fleet_cell *cell, size_t numb
     json_set(b, out, "workload", json_count(number));
     json_set(b, out, "runs", json_count(cell->run_count));
     json_set(b, out, "time_ns", json_number(cell->time_ns));
+    json_set(b, out, "noise", json_number(cell->noise));
     json_set(b, out, "effect", json_number(cell->effect));
     if (!isnan(cell->low)) {
         json_add(b, interval, json_number(cell->low));

@@ -1,9 +1,8 @@
-#define _POSIX_C_SOURCE 200809L /* open_memstream */
 /*
  * read.c - result files to rows. Each file is freed before the next one is read, so that memory
  * grows with the rows alone.
  */
-#include "cli/fleet/fleet.h"
+#include "cli/fleet/commands.h"
 #include "cli/result_file/read_result.h"
 #include "cli/terminal/folder.h"
 
@@ -86,71 +85,6 @@ static const char *known(const char *text)
     return text ? text : "";
 }
 
-/* Whether a word is an option that names devices or outputs. *takes_next: its value follows. */
-static bool is_dropped(const char *word, bool *takes_next)
-{
-    static const char *const names[] = {
-        "--device",         "--local-device", "--json",   "--csv",   "--markdown",
-        "--gbench",         "--bmf",          "--action", "--trace", "--plot",
-        "--start-together", "--start-limit",  "--output"};
-    *takes_next = strcmp(word, "-d") == 0 || strcmp(word, "-o") == 0;
-    if (*takes_next || (strncmp(word, "-d", 2) == 0))
-        return true;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        size_t length = strlen(names[i]);
-        *takes_next = strcmp(word, names[i]) == 0;
-        if (*takes_next || (strncmp(word, names[i], length) == 0 && word[length] == '='))
-            return true;
-    }
-    return false;
-}
-
-/* A word as a shell reads it. Control characters would change what a terminal shows. */
-static bool put_word(FILE *file, const char *word)
-{
-    bool is_plain = *word != '\0';
-    for (const char *at = word; *at; at++) {
-        if ((unsigned char)*at < 0x20 || *at == 0x7F)
-            return false;
-        is_plain &= strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                           "_-+=.,:/%@",
-                           *at) != NULL;
-    }
-    fputs(is_plain ? "" : "'", file);
-    for (; *word; word++)
-        fputs(*word == '\'' ? "'\\''" : (char[]){*word, '\0'}, file);
-    fputs(is_plain ? "" : "'", file);
-    return true;
-}
-
-/* NULL: none that can be repeated. */
-static const char *keep_command(fleet *of, const kt_report_desc *desc)
-{
-    static const char *const known_ones[] = {"bench", "copy", "run"};
-    char *text = NULL;
-    size_t bytes = 0;
-    bool is_known = false, takes_next = false, is_fine = true;
-    for (size_t i = 0; desc->command_count && i < 3; i++)
-        is_known |= strcmp(desc->command[0], known_ones[i]) == 0;
-    FILE *file = is_known ? open_memstream(&text, &bytes) : NULL;
-    if (!file)
-        return NULL;
-    for (uint32_t i = 0; i < desc->command_count && is_fine; i++) {
-        if (takes_next) {
-            takes_next = false;
-            continue;
-        }
-        if (i > 0 && is_dropped(desc->command[i], &takes_next))
-            continue;
-        fputs(i ? " " : "", file);
-        is_fine = put_word(file, desc->command[i]);
-    }
-    is_fine = fclose(file) == 0 && is_fine;
-    const char *kept = is_fine ? fleet_keep(of, text) : NULL;
-    free(text);
-    return kept;
-}
-
 static void take_origin(fleet *of, fleet_file *file, const kt_report_desc *desc)
 {
     const kt_report_origin *origin = desc->origin;
@@ -158,7 +92,9 @@ static void take_origin(fleet *of, fleet_file *file, const kt_report_desc *desc)
     const char *node = launch && launch->node[0] ? launch->node : origin->host;
     file->node = fleet_keep(of, node && *node ? node : "?");
     file->started = fleet_keep(of, origin->started);
-    file->command = keep_command(of, desc);
+    file->is_step = launch && launch->node[0];
+    if (of->options->fleet.again)
+        file->command = fleet_repeat(of, desc, &file->not_repeated);
     if (!launch)
         return;
     file->rank = launch->rank;

@@ -133,7 +133,7 @@ static bool are_few(const fleet *of)
 void fleet_advise(const fleet *of)
 {
     const fleet_counts *c = &of->counts;
-    if (of->options->quiet)
+    if (of->options->quiet || of->options->fleet.again) /* which says itself what is next */
         return;
     if (c->missing)
         terminal_say(

@@ -61,8 +61,8 @@ const cli_term glossary[] = {
     {"first use", "The first submission of a kernel, which may compile. It is reported by itself "
                   "and is no sample."},
     {"gaps", "Time between the steps of a job, on the device. Steps + gaps = span."},
-    {"good", "In fleet: a device that is not slow, and twice the minimum effect would have been "
-             "found."},
+    {"good", "In fleet: a device whose 95 % interval ends below the minimum effect, so that it is "
+             "shown not to be slow."},
     {"groups", "Rows of a comparison that vary together count as one group."},
     {"guess", "In run: an argument or a size that nobody gave, found by type, name and text. -a, "
               "--global and --local replace it."},
@@ -83,7 +83,8 @@ const cli_term glossary[] = {
                "event-pair-blocked, command-buffer, host-wall or simulated."},
     {"minimum detectable effect", "The smallest --min-effect with which these runs show the row "
                                   "to be the same."},
-    {"noise", "In fleet: how much the runs of one device differ, as a standard deviation."},
+    {"noise", "In fleet: how much the runs of one device differ, as a standard deviation; noisy: "
+              "surely more than those of the others. Its own noise counts for it."},
     {"outlier", "A sample far from the quartiles. It is counted and kept."},
     {"overhead", "What two timestamps cost a submission, as the host sees it. Below noise: too "
                  "small to measure."},
@@ -127,8 +128,8 @@ const cli_term glossary[] = {
     {"trend", "The times rise or fall from the first sample to the last. There is no interval "
               "then."},
     {"trials", "Dispatches between two timestamps. The time of one is the span over the trials."},
-    {"undecided", "In fleet: too few runs or devices, or too much noise, to find twice the minimum "
-                  "effect."},
+    {"undecided", "In fleet: a device that is shown neither to be slow nor to be good: it is about "
+                  "as slow as the minimum effect, or has too few runs or too much noise."},
     {"untrusted", "Timestamps that cannot be right, for the reason given. The device keeps no "
                   "device time."},
     {"untimed", "In trace: a call without a time. A sentence has the reason."},

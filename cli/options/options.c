@@ -258,8 +258,9 @@ KT_FORMATS_(SETTER)
 #define COMMANDS_SERIES (MEASURING | CONVERT)
 #define COMMANDS_ALL    (ON_DEVICES | CONVERT)
 #define FORMAT_OPTION_0(name, commands, meaning)
-#define FORMAT_OPTION_1(name, commands, meaning) \
-    {#name, 0, commands, "FILE", "write " meaning "; - is standard output", set_##name},
+#define FORMAT_OPTION_1(name, commands, meaning)                                               \
+    {#name,     0, (commands) | OF_PROCESS, "FILE", "write " meaning "; - is standard output", \
+     set_##name},
 #define FORMAT_OPTION(NAME, name, option, report, compare, snapshot, meaning) \
     FORMAT_OPTION_##option(name, COMMANDS_##report | compare * COMPARE, meaning)
 
@@ -536,12 +537,12 @@ static const cli_option table[] = {
      set_min_effect},
     {"alpha", 0, FLEET, "SHARE", "share of false names among all slow devices (1%)", set_alpha},
     {"slurm", 0, FLEET, NULL,
-     "print the commands that drain the nodes of slow and wrong\n"
-     "devices, instead of the table; runs none of them",
+     "print the commands that drain the nodes of devices that are\n"
+     "slow, wrong or failed, instead of the table; runs none of them",
      set_slurm},
     {"again", 0, FLEET, NULL,
-     "print the commands that measure slow and wrong devices once\n"
-     "more, beside as many good ones, instead of the table",
+     "print the commands that measure these devices once more, beside\n"
+     "twice as many good ones, instead of the table",
      set_again},
     {"run-noise", 0, COMPARE, "SHARE",
      "assumed standard deviation between runs, if baseline or\n"
@@ -583,21 +584,21 @@ static const cli_option table[] = {
      "Vulkan: separate commands by barriers, so that no time contains\n"
      "work of others; PROGRAM may become slower",
      trace_set_exact},
-    {"device", 'd', ON_DEVICES, "DEV",
+    {"device", 'd', ON_DEVICES | OF_PROCESS, "DEV",
      "opencl:0, opencl for all its devices, or gpu for all GPUs;\n"
      "may be repeated (all real devices; sim:0 only if named;\n"
      "beside a GPU, lavapipe and PoCL are measured only if named)",
      set_device},
-    {"local-device", 0, ON_DEVICES, "BACKEND",
+    {"local-device", 0, ON_DEVICES | OF_PROCESS, "BACKEND",
      "under mpirun, srun or another launcher: the device of this\n"
      "rank, its number on its node modulo the number of devices",
      set_local_device},
-    {"start-together", 0, MEASURING, "DIR",
+    {"start-together", 0, MEASURING | OF_PROCESS, "DIR",
      "wait for all ranks of the launcher before measuring, by files\n"
      "in this folder, which they share; no file stays",
      set_start_together},
-    {"start-limit", 0, MEASURING, "TIME", "start without ranks that have not come by then (1min)",
-     set_start_limit},
+    {"start-limit", 0, MEASURING | OF_PROCESS, "TIME",
+     "start without ranks that have not come by then (1min)", set_start_limit},
     {"size", 's', BENCH, "LIST", "32..2048 (doubling) or 32,96,256; from 1", set_size},
     {"size", 's', COPY, "LIST",
      "bytes of a copy: 8KiB..1GiB (doubling) or 4096,64KiB,1MB;\n"
@@ -697,7 +698,7 @@ static const cli_option table[] = {
     {"cold", 0, MEASURING, NULL, "flush the device's caches before each submission", set_cold},
     {"baseline-samples", 0, BENCH, "N",
      "samples of each CPU baseline, instead of up to 98 within\n"
-     "2 s; 0: no baselines",
+     "2 s; 0: no baselines, as under a launcher of several ranks",
      set_baseline_samples},
     {"raw", 0, MEASURING, NULL, "show every raw timestamp", set_raw},
     KT_FORMATS_(FORMAT_OPTION){"json", 0, TRACE, "FILE",
@@ -714,36 +715,36 @@ static const cli_option table[] = {
      set_trace},
     {"runs", 0, TRACE, "N", "run PROGRAM N times, one after another (1)", set_runs},
     /* Formats of other programs. */
-    {"gbench", 0, MEASURING | CONVERT, "FILE",
+    {"gbench", 0, MEASURING | CONVERT | OF_PROCESS, "FILE",
      "write JSON as Google Benchmark does, for its compare.py; - is\n"
      "standard output",
      set_gbench},
-    {"gbench-repetitions", 0, MEASURING | CONVERT, NULL,
+    {"gbench-repetitions", 0, MEASURING | CONVERT | OF_PROCESS, NULL,
      "each sample is a repetition in the file of --gbench, for a\n"
      "U test (a row is one entry)",
      set_gbench_repetitions},
-    {"bmf", 0, MEASURING | CONVERT, "FILE",
+    {"bmf", 0, MEASURING | CONVERT | OF_PROCESS, "FILE",
      "write JSON for bencher, with intervals; - is standard output", set_bmf},
-    {"action", 0, MEASURING | CONVERT, "FILE",
+    {"action", 0, MEASURING | CONVERT | OF_PROCESS, "FILE",
      "write JSON for github-action-benchmark, with intervals\n"
      "(customSmallerIsBetter); - is standard output",
      set_action},
     /* The trace has one format, and figures are drawn by gnuplot. */
-    {"trace", 0, MEASURING, "FILE",
+    {"trace", 0, MEASURING | OF_PROCESS, "FILE",
      "write a time line of host and device for ui.perfetto.dev\n"
      "or chrome://tracing; - is standard output",
      set_trace},
-    {"plot", 0, BENCH, "FILE",
+    {"plot", 0, BENCH | OF_PROCESS, "FILE",
      "plot against size with gnuplot: speed-up, GB/s or time, as\n"
      "the workload suggests; .svg, .pdf or .png",
      set_plot},
-    {"plot", 0, COPY, "FILE", "plot throughput against size with gnuplot; .svg, .pdf or .png",
-     set_plot},
+    {"plot", 0, COPY | OF_PROCESS, "FILE",
+     "plot throughput against size with gnuplot; .svg, .pdf or .png", set_plot},
     {"plot", 0, CONVERT, "FILE",
      "plot a result of bench or copy with gnuplot; .svg, .pdf or\n"
      ".png",
      set_plot},
-    {"plot", 0, RUN, "FILE",
+    {"plot", 0, RUN | OF_PROCESS, "FILE",
      "plot times by configuration, or by n, with gnuplot; .svg, .pdf\n"
      "or .png",
      set_plot},
@@ -751,19 +752,19 @@ static const cli_option table[] = {
      "plot all devices by how slow they are, with gnuplot; .svg, .pdf\n"
      "or .png",
      set_plot},
-    {"t4", 0, RUN, "FILE", "write a T4 file, the result of an autotuner; - is standard output",
-     set_t4},
-    {"plot-what", 0, BENCH | CONVERT, "VALUES",
+    {"t4", 0, RUN | OF_PROCESS, "FILE",
+     "write a T4 file, the result of an autotuner; - is standard output", set_t4},
+    {"plot-what", 0, BENCH | CONVERT | OF_PROCESS, "VALUES",
      "speedup (over one core), speedup-best, time, gbs or gflops", set_plot_what},
-    {"plot-width", 0, MEASURING | CONVERT | FLEET, "WIDTH",
+    {"plot-width", 0, MEASURING | CONVERT | FLEET | OF_PROCESS, "WIDTH",
      "true width for print, such as 85mm, 8.5cm or 3.35in, with a\n"
      "font of 7.5 points (for a screen)",
      set_plot_width},
-    {"plot-plain", 0, MEASURING | CONVERT | FLEET, NULL, "no title and no notes in the figure",
-     set_plot_plain},
-    {"plot-data", 0, MEASURING | CONVERT | FLEET, NULL,
+    {"plot-plain", 0, MEASURING | CONVERT | FLEET | OF_PROCESS, NULL,
+     "no title and no notes in the figure", set_plot_plain},
+    {"plot-data", 0, MEASURING | CONVERT | FLEET | OF_PROCESS, NULL,
      "write the figure's script (.gp) and points (.csv) beside it", set_plot_data},
-    {"rank-var", 0, ALL & ~TRACE, "VARIABLE",
+    {"rank-var", 0, (ALL & ~TRACE) | OF_PROCESS, "VARIABLE",
      "variable that has the rank, for %r (those of known launchers).\n"
      "Names of files may have %h (host), %r (rank), %p (process),\n"
      "%j (job) and %{VARIABLE}",
@@ -773,7 +774,7 @@ static const cli_option table[] = {
      "files may have %h (host), %r (rank), %p (PROGRAM's process), %j\n"
      "(job) and %{VARIABLE}",
      set_rank_variable},
-    {"no-identity", 0, ON_DEVICES, NULL,
+    {"no-identity", 0, ON_DEVICES | OF_PROCESS, NULL,
      "leave out what identifies host, devices and process: names,\n"
      "addresses, UUIDs, serial numbers, place among ranks",
      set_no_identity},
@@ -870,38 +871,117 @@ static int usage_error(const cli_command *command, const char *sentence)
     return command->bit == TRACE ? TRACE_EXIT_FAILED : EXIT_USAGE;
 }
 
-int options_parse(const cli_command *command, int argc, char **argv, cli_options *out)
+static int measuring_bit(const char *command)
 {
-    *out = (cli_options){.command = command->name,
-                         .measures = command->bit & ON_DEVICES,
+    return strcmp(command, "bench") == 0  ? BENCH
+           : strcmp(command, "copy") == 0 ? COPY
+           : strcmp(command, "run") == 0  ? RUN
+                                          : 0;
+}
+
+/* The options of a command, one after another. */
+typedef struct parser {
+    int bit;
+    struct option longs[OPTION_COUNT + 1];
+    char letters[2 * OPTION_COUNT + 3];
+    char sentence[PARSE_WHY_BYTES + 160]; /* why there is no further one; "": all were read */
+} parser;
+
+static void begin(parser *p, int bit, cli_options *out)
+{
+    *p = (parser){.bit = bit};
+    make_getopt_tables(bit, p->longs, p->letters);
+    *out = (cli_options){.measures = bit & ON_DEVICES,
                          .baseline_samples = BASELINE_SAMPLES_AUTO,
                          .measure = {.size = sizeof out->measure},
                          .compare = {.size = sizeof out->compare}};
-    struct option longs[OPTION_COUNT + 1];
-    char letters[2 * OPTION_COUNT + 3];
-    make_getopt_tables(command->bit, longs, letters);
-    char sentence[PARSE_WHY_BYTES + 160], reason[PARSE_WHY_BYTES];
     opterr = 0;
-    int value;
-    while ((value = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
-        if (value == '?' || value == ':') {
-            describe_refusal(command->bit, value, argv[optind - 1], sentence, sizeof sentence);
-            return usage_error(command, sentence);
-        }
-        size_t i = find_option(command->bit, value);
-        if (!table[i].set) {
+}
+
+/* The next option, which it sets, with its value in optarg; NULL: see `sentence`. */
+static const cli_option *next_option(parser *p, int argc, char **argv, cli_options *out)
+{
+    char reason[PARSE_WHY_BYTES];
+    int value = getopt_long(argc, argv, p->letters, p->longs, NULL);
+    if (value == -1)
+        return NULL;
+    if (value == '?' || value == ':') {
+        describe_refusal(p->bit, value, argv[optind - 1], p->sentence, sizeof p->sentence);
+        return NULL;
+    }
+    const cli_option *option = &table[find_option(p->bit, value)];
+    if (!option->set || option->set(out, optarg, reason) == 0)
+        return option;
+    snprintf(p->sentence, sizeof p->sentence, "--%s %.60s%s: %s", option->name, optarg,
+             strlen(optarg) > 60 ? "..." : "", reason);
+    return NULL;
+}
+
+int options_parse(const cli_command *command, int argc, char **argv, cli_options *out)
+{
+    parser p;
+    begin(&p, command->bit, out);
+    out->command = command->name;
+    const cli_option *option;
+    while ((option = next_option(&p, argc, argv, out)) != NULL)
+        if (!option->set) {
             options_print_help(command);
             return EXIT_DONE;
         }
-        if (table[i].set(out, optarg, reason) != 0) {
-            snprintf(sentence, sizeof sentence, "--%s %.60s%s: %s", table[i].name, optarg,
-                     strlen(optarg) > 60 ? "..." : "", reason);
-            return usage_error(command, sentence);
-        }
-    }
+    if (p.sentence[0])
+        return usage_error(command, p.sentence);
     out->operands = argv + optind;
     out->operand_count = argc - optind;
     return -1;
+}
+
+/* Why a command cannot be repeated; NULL: it can, and is parsed. */
+static const char *refuse_to_repeat(parser *p, int argc, char **argv, cli_options *out)
+{
+    const cli_option *option;
+    optind = 0; /* begins anew, GNU's way */
+    begin(p, measuring_bit(argv[0]), out);
+    if (!p->bit)
+        return "it is none of bench, copy and run";
+    while ((option = next_option(p, argc, argv, out)) != NULL)
+        if (!option->set || !option->help || out->list)
+            return "it measures nothing of its own";
+    if (p->sentence[0])
+        return p->sentence;
+    for (int i = optind; i < argc; i++)
+        if (argv[i][0] == '-')
+            return "an operand begins with \"-\"";
+    out->operands = argv + optind;
+    out->operand_count = argc - optind;
+    return NULL;
+}
+
+int options_repeat(int argc, char **argv, cli_options *out, options_taker take, void *user,
+                   char *reason, size_t bytes)
+{
+    parser p;
+    const char *refusal = argc ? refuse_to_repeat(&p, argc, argv, out) : "it is not known";
+    if (refusal) {
+        snprintf(reason, bytes, "%s", refusal);
+        return -1;
+    }
+    take(user, argv[0]);
+    for (int i = 0; i < out->operand_count; i++)
+        take(user, out->operands[i]);
+    cli_options again;
+    const cli_option *option;
+    optind = 0;
+    begin(&p, p.bit, &again);
+    while ((option = next_option(&p, argc, argv, &again)) != NULL) {
+        char name[64];
+        if (option->commands & OF_PROCESS)
+            continue;
+        snprintf(name, sizeof name, "--%s", option->name);
+        take(user, name);
+        if (option->argument)
+            take(user, optarg);
+    }
+    return 0;
 }
 
 #define HELP_WIDTH 80

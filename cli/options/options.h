@@ -130,7 +130,9 @@ enum {
     CONVERT = 256,
     MEASURING = BENCH | COPY | RUN,
     ON_DEVICES = MEASURING | DEVICES | DOCTOR,
-    ALL = ON_DEVICES | COMPARE | TRACE | FLEET | CONVERT
+    ALL = ON_DEVICES | COMPARE | TRACE | FLEET | CONVERT,
+    /* Of an option: it belongs to one process: its devices, outputs and place among ranks. */
+    OF_PROCESS = 512
 };
 
 typedef struct cli_command {
@@ -147,7 +149,7 @@ typedef struct cli_command {
 typedef struct cli_option {
     const char *name;
     char letter;          /* short form of the option; 0: no short form */
-    int commands;         /* bits of the commands with this option */
+    int commands;         /* bits of the commands with this option, perhaps with OF_PROCESS */
     const char *argument; /* placeholder; NULL: the option takes no argument */
     const char *help;     /* NULL: an internal option, which the help does not show */
     /* Sets the option; 0, or -1 with a message in `reason`. NULL: shows the help. */
@@ -189,6 +191,16 @@ const cli_option *command_option(const cli_command *command, size_t index);
 /* Parses the words after the command. Returns -1 to continue, or the exit code if the program ends
  * here (after the help or an error message). */
 int options_parse(const cli_command *command, int argc, char **argv, cli_options *out);
+
+typedef void (*options_taker)(void *user, const char *word);
+/*
+ * Of a command that measures, argv[0] being its name, gives `take` the words by which another
+ * process measures the same: the name, the operands, and all options but those OF_PROCESS. `out` is
+ * what the words set. Reorders argv. Returns 0, or -1 with a clause why this command cannot be
+ * repeated in `reason`.
+ */
+int options_repeat(int argc, char **argv, cli_options *out, options_taker take, void *user,
+                   char *reason, size_t bytes);
 
 /* Prints the help of a command. */
 void options_print_help(const cli_command *command);

@@ -175,3 +175,14 @@ int folder_list(const char *path, void (*take)(void *user, const char *name), vo
     errno = error;
     return error ? FOLDER_FAILED : FOLDER_LISTED;
 }
+
+int folder_present(char path[FOLDER_BYTES])
+{
+    return getcwd(path, FOLDER_BYTES) ? 0 : -1;
+}
+
+bool folder_is_new(const char *path)
+{
+    struct stat about;
+    return lstat(path, &about) != 0 && errno == ENOENT;
+}

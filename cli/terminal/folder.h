@@ -2,6 +2,7 @@
 #ifndef CLI_FOLDER_H
 #define CLI_FOLDER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -34,5 +35,10 @@ enum { FOLDER_LISTED = 0, FOLDER_NONE, FOLDER_FAILED };
 /* Calls `take` for each name in a folder, in any order. FOLDER_NONE: it is no folder. FOLDER_FAILED:
  * errno is set. */
 int folder_list(const char *path, void (*take)(void *user, const char *name), void *user);
+
+/* The present folder, as an absolute path. Returns 0, or -1 with errno set. */
+int folder_present(char path[FOLDER_BYTES]);
+/* Whether nothing has this name. */
+bool folder_is_new(const char *path);
 
 #endif

@@ -6,14 +6,11 @@ set -u
 here=$(dirname "$0")
 kerntime=/usr/bin/kerntime scontrol=scontrol
 baseline=$here/baseline.json       # of a good node of the same kind
-measure='bench matmul -d gpu --size 4096 --timing device --runs 3 --max-time 500ms'
+measure='bench matmul -d gpu --size 4096 --timing device --baseline-samples 0 --runs 3 --max-time 500ms'
 min_effect=5%                      # what counts as slow
-limit=60                           # seconds; keep it below BatchStartTimeout and MessageTimeout
+limit=60 patience=10               # seconds, and as many more if a driver hangs; keep both below BatchStartTimeout and MessageTimeout
 # shellcheck disable=SC1091 # the site's own values of the variables above
 [ ! -e "$here/prolog.conf" ] || . "$here/prolog.conf"
-
-work=$(mktemp -d) || exit 0
-trap 'rm -rf "$work"' EXIT
 
 # Nobody's job waits for a measurement that is not possible: the node is kept, and the administrator told.
 keep() { # WHY
@@ -21,18 +18,25 @@ keep() { # WHY
     exit 0
 }
 
+work=$(mktemp -d) || keep "no folder for the result"
+trap 'rm -rf "$work"' EXIT
+
 # Exit code 1 makes Slurm requeue the job. The reason is set before, so that it stays.
 drain() { # REASON
     "$scontrol" update nodename="$SLURMD_NODENAME" state=drain reason="kerntime: $*"
     exit 1
 }
 
+# Asked to end, kerntime waits for what is under way, in a driver that hangs without an end: so it is killed later.
 # shellcheck disable=SC2086 # words of an option
-timeout "$limit" "$kerntime" $measure -q --json "$work/result.json" >"$work/out" 2>"$work/err"
+timeout -k "$patience" "$limit" "$kerntime" $measure -q --json "$work/result.json" >"$work/out" 2>"$work/err"
 case $? in
 0) ;;
-4) drain "$(sed -n '1s/^kerntime: //p' "$work/err" | cut -c 1-120)" ;;
-124) drain "no result within $limit s" ;;
+4) # a failure, which is in the result; without one, the result could not be written
+    [ -s "$work/result.json" ] || keep "$(head -n 1 "$work/err")"
+    drain "$(sed -n '1s/^kerntime: //p' "$work/err" | cut -c 1-120)"
+    ;;
+124 | 137) drain "no result within $limit s" ;;
 *) keep "$(head -n 1 "$work/err")" ;;
 esac
 

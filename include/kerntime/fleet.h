@@ -18,9 +18,9 @@ extern "C" {
 
 /** What is shown of a device. */
 typedef enum kt_fleet_answer {
-    KT_FLEET_GOOD = 0, /**< not slow; twice the minimum effect would have been found */
+    KT_FLEET_GOOD = 0, /**< not slow; its interval ends below the minimum effect */
     KT_FLEET_SLOW,     /**< surely slower than the median by more than the minimum effect */
-    KT_FLEET_UNDECIDED /**< too few runs or devices, or too much noise, to find twice the effect */
+    KT_FLEET_UNDECIDED /**< neither is shown, or there are too few runs or devices */
 } kt_fleet_answer;
 
 /** A device in one workload. An unknown `double` is NaN. */
@@ -28,6 +28,7 @@ typedef struct kt_fleet_cell {
     const double *medians_ns; /**< in: run_count medians, one of each run, above 0 */
     size_t run_count;         /**< in: number of runs; 0: no time is known */
     double time_ns;           /**< geometric mean of its runs */
+    double noise;             /**< standard deviation from run to run that counts for it, a share */
     double effect;            /**< share by which it is slower than the median device: 0.05: 5 % */
     double low, high;         /**< 95 % interval of `effect`, for this device alone */
     double p;        /**< probability of such times if it is slower by the minimum effect or less */
@@ -35,31 +36,34 @@ typedef struct kt_fleet_cell {
     kt_fleet_answer answer; /**< what is shown */
 } kt_fleet_cell;
 
-/** Devices of one model with one driver and one clock setting, in one workload. */
+/** Devices of one model with one driver, in one workload. */
 typedef struct kt_fleet_population {
     kt_fleet_cell *cells; /**< `count` cells, owned by the caller */
     size_t count;         /**< number of devices */
     double median_ns;     /**< median of the devices' times; NaN: there is none */
     double spread;        /**< robust standard deviation of effects; NaN: unknown */
-    double noise; /**< standard deviation from run to run, as a share of the time; NaN: unknown */
+    double noise;         /**< standard deviation from run to run, as a share of the time, of the
+                               devices that differ by as much as most; NaN: unknown */
 } kt_fleet_population;
 
 /**
  * Judges all devices of a fleet.
  *
  * It asks of each device in each workload whether it is slower than the median device by more than
- * `min_effect`. The error is that of a device's own runs, whose variance is pooled over its
- * population, since few runs show it poorly. `alpha` is the expected share of wrong names among all
- * that are named (Benjamini and Hochberg 1995).
+ * `min_effect`. The error is that of its runs and of the median's. Few runs show their variance
+ * poorly, so that of a population is pooled. A device whose variance is larger, at a level of
+ * 0.1 %, has its own, and does not count for the others. `alpha` is the expected share of wrong
+ * names among all that are named (Benjamini and Hochberg 1995).
  *
  * Threads: any; it has no state.
  *
  * @param populations `count` populations; answers are written into them; may be NULL if `count` is 0
  * @param count number of populations
  * @param min_effect smallest share that matters, above 0, such as 0.03
- * @param alpha above 0, below 0.5, such as 0.01
+ * @param alpha above 0, at most 0.5, such as 0.01
  * @return KT_OK, or
- * - KT_INVALID: a number is out of range, or a median is not above 0 and finite
+ * - KT_INVALID: a number is out of range, a median is not above 0 and finite, or the medians of a
+ *   population are too far apart for a double
  * - KT_NO_MEMORY: the host is out of memory
  */
 KT_API kt_status kt_fleet_judge(kt_fleet_population *populations, size_t count, double min_effect,

@@ -4,6 +4,9 @@
  * Times are compared as logarithms. The distance to the median has the error of the device's runs
  * and of the median's, whose variance is at most that of a mean times pi / 2. How devices differ is
  * no error: the median is that of these devices.
+ *
+ * A noisy device among quiet ones would be named for a variance that is not its own. So each
+ * variance is compared with that of the others (F test), the largest first.
  */
 #include <kerntime/fleet.h>
 
@@ -17,7 +20,7 @@
 #include <string.h>
 
 #define MEDIAN_VARIANCE 1.5707963267948966 /* of a median of normal values, over that of the mean */
-#define POWER           0.1 /* chance that a device twice min_effect slower is missed */
+#define NOISY           0.001 /* chance that an ordinary device is taken for a noisy one */
 
 /* A question: is this cell slower by more than the minimum effect? */
 typedef struct question {
@@ -25,13 +28,22 @@ typedef struct question {
     double degrees, error; /* of the distance to the median */
 } question;
 
+/* How the runs of a cell scatter. */
+typedef struct scatter {
+    kt_fleet_cell *cell;
+    double squares, degrees;
+    double squares_below, degrees_below; /* of all cells with less variance */
+} scatter;
+
 typedef struct judging {
     kt_fleet_population *populations;
     size_t count;
-    double min_shift, alpha;
+    double min_effect, min_shift, alpha;
     question *questions; /* room for all cells */
     size_t question_count;
-    double *numbers; /* scratch, one for each cell of the largest population */
+    /* Scratch, one for each cell of the largest population. */
+    double *numbers;
+    scatter *scatters;
 } judging;
 
 /* ---- one population ---- */
@@ -62,7 +74,8 @@ static size_t take_times(judging *j, kt_fleet_population *p)
     p->median_ns = p->spread = p->noise = NAN;
     for (size_t i = 0; i < p->count; i++) {
         kt_fleet_cell *cell = &p->cells[i];
-        cell->effect = cell->low = cell->high = cell->p = cell->robust_z = cell->time_ns = NAN;
+        cell->time_ns = cell->noise = cell->effect = cell->low = cell->high = cell->p = NAN;
+        cell->robust_z = NAN;
         cell->answer = KT_FLEET_UNDECIDED;
         if (cell->run_count)
             cell->time_ns = exp(j->numbers[known++] = mean_log(cell));
@@ -88,31 +101,82 @@ static void take_effects(judging *j, kt_fleet_population *p, double median)
             p->cells[i].robust_z = log1p(p->cells[i].effect) / p->spread;
 }
 
-/* Variance from run to run, of all devices together. Returns its degrees of freedom. */
-static double pool_variance(const kt_fleet_population *p, double *variance)
+static int by_variance(const void *a, const void *b)
 {
-    double sum = 0, degrees = 0;
-    for (size_t i = 0; i < p->count; i++)
-        if (p->cells[i].run_count > 1) {
-            sum += squares_of(&p->cells[i]);
-            degrees += (double)p->cells[i].run_count - 1;
+    const scatter *one = a, *other = b;
+    double first = one->squares / one->degrees, second = other->squares / other->degrees;
+    return (first > second) - (first < second);
+}
+
+/* Cells with several runs, those of least variance first. Returns their number. */
+static size_t list_scatters(judging *j, kt_fleet_population *p)
+{
+    size_t count = 0;
+    double squares = 0, degrees = 0;
+    for (size_t i = 0; i < p->count; i++) {
+        kt_fleet_cell *cell = &p->cells[i];
+        if (cell->run_count > 1)
+            j->scatters[count++] = (scatter){
+                .cell = cell, .squares = squares_of(cell), .degrees = (double)cell->run_count - 1};
+    }
+    qsort(j->scatters, count, sizeof *j->scatters, by_variance);
+    for (size_t i = 0; i < count; i++) {
+        j->scatters[i].squares_below = squares;
+        j->scatters[i].degrees_below = degrees;
+        squares += j->scatters[i].squares;
+        degrees += j->scatters[i].degrees;
+    }
+    return count;
+}
+
+/* Variance from run to run of all devices together, without noisy ones, which get their own noise.
+ * Returns its degrees of freedom. */
+static double pool_variance(judging *j, kt_fleet_population *p, double *variance)
+{
+    double squares = 0, degrees = 0; /* of ordinary devices */
+    for (size_t i = list_scatters(j, p); i-- > 0;) {
+        const scatter *s = &j->scatters[i];
+        double others = squares + s->squares_below, of_others = degrees + s->degrees_below;
+        double own = s->squares / s->degrees, ratio = own / (others / of_others);
+        if (others > 0 && ratio > 1 && kt_f_above(ratio, s->degrees, of_others) < NOISY) {
+            s->cell->noise = sqrt(own);
+            continue;
         }
-    *variance = degrees > 0 ? sum / degrees : NAN;
+        squares += s->squares;
+        degrees += s->degrees;
+    }
+    *variance = degrees > 0 ? squares / degrees : NAN;
     return degrees;
+}
+
+/* Mean over the known devices of the variance that one over the number of runs leaves. */
+static double mean_of_inverse_runs(const kt_fleet_population *p, size_t known)
+{
+    double sum = 0;
+    for (size_t i = 0; i < p->count; i++)
+        sum += p->cells[i].run_count ? 1 / (double)p->cells[i].run_count : 0;
+    return sum / (double)known;
 }
 
 static void ask(judging *j, kt_fleet_population *p, size_t known)
 {
-    double variance, degrees = pool_variance(p, &variance);
+    double variance, degrees = pool_variance(j, p, &variance);
+    double of_median = variance * MEDIAN_VARIANCE / (double)known * mean_of_inverse_runs(p, known);
     p->noise = sqrt(variance);
-    if (known < KT_FLEET_DEVICES_MIN || isnan(variance))
-        return;
-    for (size_t i = 0; i < p->count; i++)
-        if (p->cells[i].run_count) {
-            double of_median = MEDIAN_VARIANCE / (double)known;
-            double error = sqrt(variance * (1 + of_median) / (double)p->cells[i].run_count);
-            j->questions[j->question_count++] = (question){&p->cells[i], degrees, error};
-        }
+    for (size_t i = 0; i < p->count; i++) {
+        kt_fleet_cell *cell = &p->cells[i];
+        if (!cell->run_count)
+            continue;
+        bool is_noisy = !isnan(cell->noise);
+        double runs = (double)cell->run_count;
+        if (!is_noisy)
+            cell->noise = p->noise;
+        if (known < KT_FLEET_DEVICES_MIN || isnan(variance))
+            continue;
+        j->questions[j->question_count++] =
+            (question){cell, is_noisy ? runs - 1 : degrees,
+                       sqrt(cell->noise * cell->noise / runs + of_median)};
+    }
 }
 
 static void judge_population(judging *j, kt_fleet_population *p)
@@ -160,32 +224,37 @@ static int by_p(const void *a, const void *b)
 static void answer_all(judging *j)
 {
     size_t count = j->question_count, named = 0;
-    critical half = {0}, level = {0}, power = {0};
+    critical half = {0};
     for (size_t i = 0; i < count; i++)
         answer_one(j, &j->questions[i], &half);
     qsort(j->questions, count, sizeof *j->questions, by_p);
     for (size_t i = 0; i < count; i++)
         if (j->questions[i].cell->p <= j->alpha * (double)(i + 1) / (double)count)
             named = i + 1;
-    /* What one more name would have taken. */
-    double last = fmin(j->alpha * (double)(named + 1) / (double)count, 0.5);
     for (size_t i = 0; i < count; i++) {
-        const question *q = &j->questions[i];
-        double found =
-            (critical_at(&level, last, q->degrees) + critical_at(&power, POWER, q->degrees)) *
-            q->error;
-        q->cell->answer = i < named               ? KT_FLEET_SLOW
-                          : found <= j->min_shift ? KT_FLEET_GOOD
-                                                  : KT_FLEET_UNDECIDED;
+        kt_fleet_cell *cell = j->questions[i].cell;
+        cell->answer = i < named                    ? KT_FLEET_SLOW
+                       : cell->high < j->min_effect ? KT_FLEET_GOOD
+                                                    : KT_FLEET_UNDECIDED;
     }
 }
 
-static bool are_medians(const kt_fleet_cell *cell)
+static kt_status check(const kt_fleet_population *p, size_t number)
 {
-    for (size_t i = 0; i < cell->run_count; i++)
-        if (!cell->medians_ns || !(cell->medians_ns[i] > 0) || isinf(cell->medians_ns[i]))
-            return false;
-    return true;
+    double least = INFINITY, most = 0;
+    if (p->count && !p->cells)
+        return kt_fail(KT_INVALID, "population %zu has no cells", number);
+    for (size_t i = 0; i < p->count; i++)
+        for (size_t run = 0; run < p->cells[i].run_count; run++) {
+            double median = p->cells[i].medians_ns ? p->cells[i].medians_ns[run] : NAN;
+            if (!(median > 0) || isinf(median))
+                return kt_fail(KT_INVALID, "a median of population %zu is not above 0", number);
+            least = fmin(least, median);
+            most = fmax(most, median);
+        }
+    return isinf(most / least) ? kt_fail(KT_INVALID, "medians of population %zu are %g and %g ns",
+                                         number, least, most)
+                               : KT_OK;
 }
 
 kt_status kt_fleet_judge(kt_fleet_population *populations, size_t count, double min_effect,
@@ -193,29 +262,31 @@ kt_status kt_fleet_judge(kt_fleet_population *populations, size_t count, double 
 {
     size_t all = 0, most = 0;
     if ((!populations && count) || !(min_effect > 0) || isinf(min_effect) || !(alpha > 0) ||
-        !(alpha < 0.5))
+        !(alpha <= 0.5))
         return kt_fail(KT_INVALID, "kt_fleet_judge() takes populations, a minimum effect above 0, "
-                                   "and alpha between 0 and 0.5");
+                                   "and alpha above 0 and at most 0.5");
     for (size_t i = 0; i < count; i++) {
-        const kt_fleet_population *p = &populations[i];
-        for (size_t k = 0; k < p->count; k++)
-            if (!p->cells || !are_medians(&p->cells[k]))
-                return kt_fail(KT_INVALID, "a median of population %zu is not above 0", i);
-        all += p->count;
-        most = p->count > most ? p->count : most;
+        kt_status status = check(&populations[i], i);
+        if (status != KT_OK)
+            return status;
+        all += populations[i].count;
+        most = populations[i].count > most ? populations[i].count : most;
     }
     judging j = {.populations = populations,
                  .count = count,
+                 .min_effect = min_effect,
                  .min_shift = log1p(min_effect),
                  .alpha = alpha,
                  .questions = kt_alloc(all + 1, sizeof *j.questions),
-                 .numbers = kt_alloc(most + 1, sizeof *j.numbers)};
-    bool has_room = j.questions && j.numbers;
+                 .numbers = kt_alloc(most + 1, sizeof *j.numbers),
+                 .scatters = kt_alloc(most + 1, sizeof *j.scatters)};
+    bool has_room = j.questions && j.numbers && j.scatters;
     for (size_t i = 0; i < count && has_room; i++)
         judge_population(&j, &populations[i]);
     if (has_room)
         answer_all(&j);
     kt_free(j.questions);
     kt_free(j.numbers);
+    kt_free(j.scatters);
     return has_room ? KT_OK : kt_fail(KT_NO_MEMORY, "out of memory");
 }

@@ -9,7 +9,6 @@
 #define HALVINGS     60
 #define TINY         1e-300
 #define PRECISE      1e-14
-#define HALF_LOG_PI  0.57236494292470008707
 
 /*
  * ln of the gamma function and its two derivatives for x > 0: Stirling's series (Abramowitz and
@@ -124,26 +123,40 @@ static double beta_fraction(double a, double b, double x)
     return f;
 }
 
+/* Regularized incomplete beta function at x = 1 - y: the share of a beta distribution below x. */
+static double beta_below(double a, double b, double x, double y, double log_x, double log_y)
+{
+    double log_beta = log_gamma(a) + log_gamma(b) - log_gamma(a + b);
+    double front = x > 0 && y > 0 ? exp(a * log_x + b * log_y - log_beta) : 0;
+    if (x < (a + 1) / (a + b + 2))
+        return front * beta_fraction(a, b, x) / a;
+    return 1 - front * beta_fraction(b, a, y) / b;
+}
+
 double kt_student_above(double t, double degrees)
 {
     if (isnan(t) || isnan(degrees))
         return NAN;
     if (degrees > DEGREES_MANY)
         return erfc(t / sqrt(2)) / 2;
-    if (isinf(t))
+    if (isinf(t * t))
         return t < 0;
-    /* Both tails together: the incomplete beta function of degrees / 2 and 1/2 at x = degrees /
-     * (degrees + t^2) = 1 - y. */
-    double a = degrees / 2, y = t * t / (degrees + t * t), both = 1;
-    double log_beta = log_gamma(a) + HALF_LOG_PI - log_gamma(a + 0.5);
-    double front = y > 0 ? exp(a * log1p(-y) + 0.5 * log(y) - log_beta) : 0;
-    if (t * t > degrees)
-        front = exp(-a * log1p(t * t / degrees) + 0.5 * log(y) - log_beta);
-    if (1 - y < (a + 1) / (a + 2.5))
-        both = front * beta_fraction(a, 0.5, 1 - y) / a;
-    else
-        both = 1 - front * beta_fraction(0.5, a, y) / 0.5;
+    /* Both tails together: below x = degrees / (degrees + t^2) = 1 - y. */
+    double y = t * t / (degrees + t * t);
+    double log_x = t * t > degrees ? -log1p(t * t / degrees) : log1p(-y);
+    double both = beta_below(degrees / 2, 0.5, 1 - y, y, log_x, log(y));
     return t < 0 ? 1 - both / 2 : both / 2;
+}
+
+double kt_f_above(double f, double degrees, double of_divisor)
+{
+    if (!(f > 0))
+        return isnan(f) ? NAN : 1;
+    double ratio = f * degrees / of_divisor;
+    if (isinf(ratio))
+        return 0;
+    return beta_below(of_divisor / 2, degrees / 2, 1 / (1 + ratio), ratio / (1 + ratio),
+                      -log1p(ratio), log(ratio) - log1p(ratio));
 }
 
 double kt_student_at(double p, double degrees)

@@ -1,5 +1,6 @@
 /*
- * shrinkage.h - variance shrinkage over many rows, and Student's t distribution. Pure functions.
+ * shrinkage.h - variance shrinkage over many rows, Student's t and the F distribution. Pure
+ * functions.
  *
  * The prior is a scaled F distribution, fitted by the mean and variance of the logarithms of the
  * rows' variances: Smyth, Statistical Applications in Genetics and Molecular Biology 3 (2004),
@@ -26,6 +27,9 @@ void kt_shrink_variance(const kt_prior *prior, double total, double *variance, d
 
 /* P(Student's t > t). `degrees` > 0; INFINITY means the normal distribution. */
 double kt_student_above(double t, double degrees);
+
+/* P(F > f) of the ratio of two variances with such degrees of freedom, > 0 and finite. */
+double kt_f_above(double f, double degrees, double of_divisor);
 
 /* Critical value of Student's t for upper-tail probability p, 0 < p <= 0.5, rounded up. */
 double kt_student_at(double p, double degrees);

@@ -57,6 +57,15 @@ mkdir guide guide/out
 guide_block "$here/../../docs/fleet.md" Slurm >guide/script
 (cd guide && PATH="$(dirname "$kerntime"):$PATH" sh script >../table 2>../err && guide_files 16) || fail "guide: $(cat err)"
 
+# A slow device is measured once more beside good ones, by the commands that are printed.
+mkdir slow
+srun -N 4 -n 4 sh -c '"$0" bench saxpy --size 4096 --samples 20..20 --runs 3 -q --json "slow/%r.json" \
+    -d "sim:0:kernel_ns=$((60000 + (SLURM_PROCID == 1) * 3000)),jitter_ns=80,seed=$SLURM_PROCID"' "$kerntime" >table 2>err || fail "srun: $(cat err)"
+"$kerntime" fleet slow -q --again >commands
+PATH="$(dirname "$kerntime"):$PATH" sh commands >table 2>err || fail "again: $(cat commands err)"
+"$kerntime" fleet again -q --slurm >lines
+[ $? = 1 ] && [ "$(cut -d ' ' -f 1-4 lines)" = 'scontrol update nodename=n2 state=drain' ] || fail "again: $(cat commands lines)"
+
 # With the prolog, jobs on n3 and n4 are refused, and the nodes drained with a reason; the others run jobs.
 echo "Prolog=$work/prolog/prolog.sh" >>slurm/slurm.conf
 scontrol reconfigure || fail "no reconfiguration"

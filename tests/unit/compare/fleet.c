@@ -170,20 +170,77 @@ static void all_questions_count(void **state)
     assert_int_equal(few.cells[5].answer, KT_FLEET_UNDECIDED);
 }
 
-/* Good is said only where twice the minimum effect would have been found. */
-static void good_takes_enough_runs(void **state)
+/* The answer never contradicts the interval: good ends below the minimum effect. */
+static void good_ends_below(void **state)
 {
-    made quiet = {0}, noisy = {0};
-    for (int i = 0; i < TIMES; i++) {
-        add(&quiet, 100, 0.002, 3);
-        add(&noisy, 100, 0.05, 3);
+    made equal = {0}, edge = {0};
+    for (int i = 0; i < 30; i++)
+        add(&equal, 100, 0.01, 3);
+    judge(&equal, 0.03, 0.01);
+    double half = log1p(equal.cells[0].high);
+    assert_true(half > 0.01 && half < 0.02);
+    for (int i = 0; i < 27; i++)
+        add(&edge, 100, 0.01, 3);
+    add(&edge, 103 * exp(-half) * (1 - 1e-4), 0.01, 3);
+    add(&edge, 103 * exp(-half) * (1 + 1e-4), 0.01, 3);
+    /* So slow that its interval lies above, though among so many it is not named. */
+    add(&edge, 103 * exp(half) * (1 + 1e-4), 0.01, 3);
+    judge(&edge, 0.03, 0.01);
+    for (int i = 0; i < 30; i++)
+        assert_int_equal(edge.cells[i].answer == KT_FLEET_GOOD, edge.cells[i].high < 0.03);
+    assert_int_equal(edge.cells[27].answer, KT_FLEET_GOOD);
+    assert_int_equal(edge.cells[28].answer, KT_FLEET_UNDECIDED);
+    const kt_fleet_cell *above = &edge.cells[29];
+    assert_true(above->low > 0.03 && above->p < 0.025);
+    assert_int_equal(above->answer, KT_FLEET_UNDECIDED);
+}
+
+/* The median has the error of its own runs: many runs of one device do not make it exact. */
+static void runs_of_the_others(void **state)
+{
+    made of = {0};
+    for (int i = 0; i < 4; i++)
+        add(&of, i ? 100 : 102, 0.01, i ? 2 : 4);
+    judge(&of, 0.03, 0.01);
+    double variance = (4 * 1e-4 + 3 * 2e-4) / (3 + 3), mean = (1. / 4 + 3. / 2) / 4;
+    EXPECT_NEAR(of.population.noise, sqrt(variance), 1e-9);
+    for (int i = 0; i < 4; i++) {
+        double error = sqrt(variance * (1. / (i ? 2 : 4) + PI / 2 / 4 * mean));
+        double half = log1p(of.cells[i].high) - log1p(of.cells[i].effect);
+        EXPECT_NEAR(half, 2.446911851 * error, 1e-6); /* 6 degrees */
     }
+}
+
+/* A noisy device has its own noise and its own degrees of freedom, and leaves the others alone. */
+static void noisy_devices(void **state)
+{
+    made quiet = {0}, with = {0};
+    for (int i = 0; i < 30; i++)
+        add(&quiet, 100, 0.001, 3);
+    with = quiet;
+    for (int i = 0; i < 30; i++)
+        with.cells[i].medians_ns = with.medians[i];
+    with.population.cells = with.cells;
+    add(&with, 108, 0.06, 3);
+    add(&with, 92, 0.05, 3);
+    /* The largest of ordinary ones, 2.5 times the variance, is ordinary. */
+    add(&with, 100, 0.001 * sqrt(2.5), 3);
     judge(&quiet, 0.03, 0.01);
-    judge(&noisy, 0.03, 0.01);
-    for (int i = 0; i < TIMES; i++) {
-        assert_int_equal(quiet.cells[i].answer, KT_FLEET_GOOD);
-        assert_int_equal(noisy.cells[i].answer, KT_FLEET_UNDECIDED);
-    }
+    judge(&with, 0.03, 0.01);
+    EXPECT_NEAR(quiet.population.noise, 0.001, 1e-9);
+    EXPECT_NEAR(with.population.noise, 0.001 * sqrt((30 + 2.5) / 31), 1e-9);
+    EXPECT_NUMBER(with.cells[0].noise, with.population.noise);
+    EXPECT_NUMBER(with.cells[32].noise, with.population.noise);
+    const kt_fleet_cell *noisy = &with.cells[30];
+    EXPECT_NEAR(noisy->noise, 0.06, 1e-9);
+    EXPECT_NEAR(with.cells[31].noise, 0.05, 1e-9);
+    /* 2 degrees; the median adds next to nothing. */
+    double half = log1p(noisy->high) - log1p(noisy->effect);
+    EXPECT_NEAR(half, 4.302652730 * 0.06 / sqrt(3), 1e-4);
+    assert_int_equal(noisy->answer, KT_FLEET_UNDECIDED);
+    assert_int_equal(with.cells[31].answer, KT_FLEET_UNDECIDED);
+    for (int i = 0; i < 30; i++)
+        assert_int_equal(with.cells[i].answer, KT_FLEET_GOOD);
 }
 
 static void what_it_refuses(void **state)
@@ -200,7 +257,12 @@ static void what_it_refuses(void **state)
         EXPECT_STATUS(kt_fleet_judge(&of.population, 1, bad_shares[i], 0.01), KT_INVALID);
         EXPECT_STATUS(kt_fleet_judge(&of.population, 1, 0.03, bad_shares[i]), KT_INVALID);
     }
-    EXPECT_STATUS(kt_fleet_judge(&of.population, 1, 0.03, 0.5), KT_INVALID);
+    EXPECT_OK(kt_fleet_judge(&of.population, 1, 0.03, 0.5));
+    EXPECT_STATUS(kt_fleet_judge(&of.population, 1, 0.03, 0.51), KT_INVALID);
+    /* Their ratio is no double. */
+    of.medians[0][0] = 1e-300;
+    of.medians[1][0] = 1e300;
+    EXPECT_STATUS(kt_fleet_judge(&of.population, 1, 0.03, 0.01), KT_INVALID);
     EXPECT_STATUS(kt_fleet_judge(NULL, 1, 0.03, 0.01), KT_INVALID);
     of.cells[0].medians_ns = NULL;
     EXPECT_STATUS(kt_fleet_judge(&of.population, 1, 0.03, 0.01), KT_INVALID);
@@ -213,14 +275,11 @@ static void what_it_refuses(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(three_devices),
-        cmocka_unit_test(runs_that_agree),
-        cmocka_unit_test(too_little),
-        cmocka_unit_test(a_device_without_time),
-        cmocka_unit_test(unit_and_order),
-        cmocka_unit_test(all_questions_count),
-        cmocka_unit_test(good_takes_enough_runs),
-        cmocka_unit_test(what_it_refuses),
+        cmocka_unit_test(three_devices),   cmocka_unit_test(runs_that_agree),
+        cmocka_unit_test(too_little),      cmocka_unit_test(a_device_without_time),
+        cmocka_unit_test(unit_and_order),  cmocka_unit_test(all_questions_count),
+        cmocka_unit_test(good_ends_below), cmocka_unit_test(runs_of_the_others),
+        cmocka_unit_test(noisy_devices),   cmocka_unit_test(what_it_refuses),
     };
     return cmocka_run_group_tests_name("fleet", tests, NULL, NULL);
 }

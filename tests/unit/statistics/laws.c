@@ -24,11 +24,30 @@ static void student(void **state)
     EXPECT_NEAR(kt_student_above(1e6, 2), 0.5e-12, 1e-20);
     EXPECT_NUMBER(kt_student_above(INFINITY, 3), 0);
     EXPECT_NUMBER(kt_student_above(-INFINITY, 3), 1);
+    EXPECT_NUMBER(kt_student_above(1e200, 3), 0);
     EXPECT_NUMBER(kt_student_above(NAN, 3), NAN);
     /* And back: of 1 degree it is the tangent. */
     EXPECT_NEAR(kt_student_at(0.01, 1), tan(0.49 * PI), 1e-9);
     EXPECT_NEAR(kt_student_at(0.025, 7.5), kt_student_95(7.5), 1e-9);
     EXPECT_NEAR(kt_student_at(0.5, 4), 0, 1e-9);
+}
+
+static void f_distribution(void **state)
+{
+    for (double degrees = 1; degrees < 1e6; degrees *= 7.3)
+        for (double f = 0.01; f < 1e3; f *= 1.9) {
+            /* Of 2 degrees over any, in closed form; of 1, the square of Student's t. */
+            EXPECT_NEAR(kt_f_above(f, 2, degrees), exp(-degrees / 2 * log1p(2 * f / degrees)),
+                        1e-9);
+            if (degrees < 1e5)
+                EXPECT_NEAR(kt_f_above(f, 1, degrees), 2 * kt_student_above(sqrt(f), degrees),
+                            1e-9);
+            EXPECT_NEAR(kt_f_above(f, 5, degrees), 1 - kt_f_above(1 / f, degrees, 5), 1e-9);
+        }
+    EXPECT_NUMBER(kt_f_above(0, 2, 3), 1);
+    EXPECT_NUMBER(kt_f_above(INFINITY, 2, 3), 0);
+    EXPECT_NUMBER(kt_f_above(1e308, 2, 1e-3), 0);
+    EXPECT_NUMBER(kt_f_above(NAN, 2, 3), NAN);
 }
 
 /* Half of the rows lie `apart` above, half as far below, as logarithms. */
@@ -149,9 +168,10 @@ static void ranks_of_many(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(student),           cmocka_unit_test(priors),
-        cmocka_unit_test(moderation),        cmocka_unit_test(ranks),
-        cmocka_unit_test(ranks_of_anything), cmocka_unit_test(ranks_of_many),
+        cmocka_unit_test(student),       cmocka_unit_test(f_distribution),
+        cmocka_unit_test(priors),        cmocka_unit_test(moderation),
+        cmocka_unit_test(ranks),         cmocka_unit_test(ranks_of_anything),
+        cmocka_unit_test(ranks_of_many),
     };
     return cmocka_run_group_tests_name("laws", tests, NULL, NULL);
 }
