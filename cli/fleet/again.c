@@ -22,7 +22,6 @@
 typedef struct target {
     const fleet_device *device;
     const char *command;
-    bool is_neighbour;
     /* Of a neighbour: what it is chosen by. */
     bool is_undecided, is_far;
     double distance; /* from the median, relative */
@@ -35,8 +34,7 @@ typedef struct list {
     size_t count;
     char folder[32]; /* of the new files */
     char present[FOLDER_BYTES];
-    size_t unclear,
-        unnamed; /* devices that an id does not tell from others, or has a strange one */
+    size_t unclear; /* suspects that neither id nor UUID names */
 } list;
 
 /* ---- names of devices ---- */
@@ -167,7 +165,6 @@ static target *list_candidates(const fleet *of, const target *suspects, size_t c
         if (is_candidate(of, d, suspects->device->group))
             all[(*found)++] = (target){.device = d,
                                        .command = suspects->command,
-                                       .is_neighbour = true,
                                        .is_undecided = d->cell->answer != KT_FLEET_GOOD,
                                        .is_far = !has_node(suspects, count, d->node),
                                        .distance = fabs(d->cell->effect)};

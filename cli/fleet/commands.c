@@ -36,20 +36,19 @@ bool fleet_is_suspect(const fleet_device *d)
 
 /* What went wrong on more than half of the devices, since then nodes are not its cause; NULL:
  * nothing. By Boyer and Moore's vote: texts of a fleet are equal if their addresses are. */
-static const char *find_common_failure(const fleet *of, size_t *count)
+static const char *find_common_failure(const fleet *of)
 {
     const char *common = NULL;
-    size_t votes = 0;
+    size_t votes = 0, count = 0;
     for (size_t i = 0; i < of->device_count; i++) {
         const char *reason = has_failed(&of->devices[i]) ? of->devices[i].reason : NULL;
         if (!votes)
             common = reason;
         votes += reason == common ? 1 : (size_t)-1;
     }
-    *count = 0;
     for (size_t i = 0; common && i < of->device_count; i++)
-        *count += has_failed(&of->devices[i]) && of->devices[i].reason == common;
-    return 2 * *count > of->device_count && *count >= KT_FLEET_DEVICES_MIN ? common : NULL;
+        count += has_failed(&of->devices[i]) && of->devices[i].reason == common;
+    return 2 * count > of->device_count && count >= KT_FLEET_DEVICES_MIN ? common : NULL;
 }
 
 static int by_node(const void *a, const void *b)
@@ -60,26 +59,38 @@ static int by_node(const void *a, const void *b)
     return order ? order : strcmp(one->label, other->label);
 }
 
+/* Says how many devices are left out, since their nodes have no name for a command. */
+static void say_left_out(size_t count, const char *name)
+{
+    if (count)
+        fprintf(stderr, "kerntime fleet: %zu device%s left out, whose node has %s\n", count,
+                count == 1 ? " is" : "s are", name);
+}
+
 fleet_suspect *fleet_list_suspects(const fleet *of, size_t *count)
 {
-    size_t alike;
-    const char *common = find_common_failure(of, &alike);
+    size_t alike = 0, nameless = 0, strange = 0;
+    const char *common = find_common_failure(of);
     fleet_suspect *all = calloc(of->device_count + 1, sizeof *all);
     *count = 0;
     for (size_t i = 0; all && i < of->device_count; i++) {
         const fleet_device *d = &of->devices[of->order[i]];
-        if (!fleet_is_suspect(d) || (common && has_failed(d) && d->reason == common))
+        if (!fleet_is_suspect(d))
             continue;
-        if (fleet_has_node(d))
-            all[(*count)++].device = d;
+        if (common && has_failed(d) && d->reason == common)
+            alike++;
+        else if (strcmp(d->node, "?") == 0)
+            nameless++;
+        else if (!fleet_has_node(d))
+            strange++;
         else
-            fprintf(stderr, "kerntime fleet: a device is left out: %s\n",
-                    strcmp(d->node, "?") == 0 ? "its node has no name"
-                                              : "the name of its node is no name of a host");
+            all[(*count)++].device = d;
     }
-    if (all && common)
+    say_left_out(nameless, "no name");
+    say_left_out(strange, "a name that no host can have");
+    if (alike)
         fprintf(stderr,
-                "kerntime fleet: %zu of %zu devices are left out, since they failed alike: %s\n",
+                "kerntime fleet: %zu of %zu devices failed alike, so they are left out: %s\n",
                 alike, of->device_count, common);
     if (all && *count)
         qsort(all, *count, sizeof *all, by_node);
