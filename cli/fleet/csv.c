@@ -74,15 +74,10 @@ static void put_row(const fleet *of, const fleet_device *d, size_t number, FILE 
     const kt_fleet_cell *cell = &of->cells[number];
     const fleet_workload *w = &of->workloads[of->cell_workloads[number]];
     const char *const texts[] = {w->name, w->variant, w->step, kt_series_kind_name(w->kind),
-                                 fleet_answer(d)};
+                                 fleet_answer_word(d)};
     put_device(of, d, file);
     put_texts(file, texts, sizeof texts / sizeof texts[0]);
-    fprintf(file, "%s,%zu",
-            cell->answer == KT_FLEET_SLOW   ? "slow"
-            : cell->answer == KT_FLEET_GOOD ? "good"
-            : cell->run_count               ? "undecided"
-                                            : "",
-            cell->run_count);
+    fprintf(file, "%s,%zu", fleet_cell_word(cell), cell->run_count);
     const double numbers[] = {cell->time_ns, cell->noise, cell->effect,  cell->low,
                               cell->high,    cell->p,     cell->robust_z};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
@@ -94,7 +89,7 @@ static void put_row(const fleet *of, const fleet_device *d, size_t number, FILE 
 static void put_without_time(const fleet *of, const fleet_device *d, FILE *file)
 {
     put_device(of, d, file);
-    fprintf(file, ",,,,%s,,0,,,,,,,", fleet_answer(d));
+    fprintf(file, ",,,,%s,,0,,,,,,,", fleet_answer_word(d));
     put_origin(of, d, file);
 }
 

@@ -9,8 +9,8 @@
 #define RUNS_USUAL 3
 
 const fleet_problem fleet_problems[] = {{FLEET_WRONG, "wrong"},
-                                        {FLEET_FAILED, "failed"},
                                         {FLEET_TWICE, "measured_twice"},
+                                        {FLEET_FAILED, "failed"},
                                         {FLEET_THROTTLED, "throttled"},
                                         {FLEET_PARTIAL, "partial"}};
 const size_t fleet_problem_count = sizeof fleet_problems / sizeof fleet_problems[0];
@@ -18,10 +18,11 @@ const size_t fleet_problem_count = sizeof fleet_problems / sizeof fleet_problems
 int fleet_exit_code(const fleet *of)
 {
     const fleet_counts *c = &of->counts;
-    return c->slow                                           ? EXIT_SLOWER
-           : c->wrong || c->failed || c->twice || c->missing ? EXIT_FAILED
-           : c->undecided                                    ? EXIT_UNDECIDED
-                                                             : EXIT_DONE;
+    if (c->slow)
+        return EXIT_SLOWER;
+    if (c->wrong || c->failed || c->twice || c->missing || c->incomplete)
+        return EXIT_FAILED;
+    return c->undecided ? EXIT_UNDECIDED : EXIT_DONE;
 }
 
 static void put_count(FILE *file, size_t count, const char *what)
@@ -33,7 +34,7 @@ static void put_count(FILE *file, size_t count, const char *what)
 void fleet_print_verdict(const fleet *of, FILE *file)
 {
     const fleet_counts *c = &of->counts;
-    if (!c->slow && c->good == c->devices && !c->missing) {
+    if (!c->slow && c->good == c->devices && !c->missing && !c->incomplete) {
         fprintf(file,
                 "no device is slow: none of %zu is more than %.3g %% slower than the median of its "
                 "model",
@@ -47,6 +48,7 @@ void fleet_print_verdict(const fleet *of, FILE *file)
     put_count(file, c->twice, "measured twice");
     put_count(file, c->undecided, "undecided");
     put_count(file, c->missing, c->missing == 1 ? "rank missing" : "ranks missing");
+    put_count(file, c->incomplete, c->incomplete == 1 ? "file unreadable" : "files unreadable");
 }
 
 /* ---- next step ---- */
@@ -101,6 +103,8 @@ static void advise_on_runs(const fleet *of)
         unknown += !is_decidable(&of->populations[i]);
         most = of->workloads[i].runs_max > most ? of->workloads[i].runs_max : most;
     }
+    if (!undecided && !unknown) /* they lack a workload, which notes tell */
+        return;
     if (unknown) {
         terminal_sayf(
             "next",

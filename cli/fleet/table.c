@@ -152,7 +152,7 @@ enum { PLACE_NAME, PLACE_DEVICES, PLACE_SLOW, PLACE_BAD, PLACE_MEDIAN, PLACE_WOR
 #define PLACE_COLUMNS_OF(what)                                                                \
     {                                                                                         \
         [PLACE_NAME] = {.head = what, .left = true}, [PLACE_DEVICES] = {.head = "DEVICES"},   \
-        [PLACE_SLOW] = {.head = "SLOW"}, [PLACE_BAD] = {.head = "FAULTS", .optional = true},  \
+        [PLACE_SLOW] = {.head = "SLOW"}, [PLACE_BAD] = {.head = "BAD", .optional = true},     \
         [PLACE_MEDIAN] = {.head = "MEDIAN EFFECT"}, [PLACE_WORST] = {.head = "WORST EFFECT"}, \
     }
 
@@ -249,7 +249,7 @@ static void set_slow_in(grid *g, const fleet *of, const fleet_device *d)
 }
 
 static void set_device_row(grid *g, const printer *p, const fleet_device *d,
-                           const kt_fleet_cell *cell, const char *answer)
+                           const kt_fleet_cell *cell, size_t number, const char *answer)
 {
     const fleet *of = p->of;
     text_number text, low, high;
@@ -265,30 +265,23 @@ static void set_device_row(grid *g, const printer *p, const fleet_device *d,
     grid_set(g, DEVICE_INTERVAL, text);
     grid_set(g, DEVICE_Z, put_z(text, cell->robust_z));
     if (of->workload_count > 1)
-        set_text(g, DEVICE_WORKLOAD, of->workloads[of->cell_workloads[cell - of->cells]].label,
-                 p->name_width);
+        set_text(g, DEVICE_WORKLOAD, of->workloads[number].label, p->name_width);
 }
 
-static bool has_all_rows(const printer *p)
-{
-    return p->of->options->verbose;
-}
-
-/* A row for each of its workloads. */
+/* A row for each of its workloads, and for the first one in which it lacks a time. */
 static void set_all_rows(grid *g, const printer *p, const fleet_device *d)
 {
     for (size_t i = 0; i < d->cell_count; i++) {
         const kt_fleet_cell *cell = cell_of(p->of, d, i);
-        if (!cell->run_count)
-            continue;
-        bool is_its_own = fleet_is_bad(d) || d->cell_count == 1;
-        set_device_row(g, p, d, cell,
-                       is_its_own                      ? fleet_answer(d)
-                       : cell->answer == KT_FLEET_SLOW ? "slow"
-                       : cell->answer == KT_FLEET_GOOD ? "good"
-                                                       : "undecided");
+        set_device_row(g, p, d, cell, p->of->cell_workloads[cell - p->of->cells],
+                       fleet_cell_word(cell));
         grid_end_row(g);
     }
+    const kt_fleet_cell none = {.effect = NAN, .low = NAN, .high = NAN, .robust_z = NAN};
+    if (d->lacking == FLEET_NONE)
+        return;
+    set_device_row(g, p, d, &none, d->lacking, "undecided");
+    grid_end_row(g);
 }
 
 /* Whether the table shows a device, after `slowest` others that are not slow. */
@@ -298,7 +291,7 @@ static bool is_shown(const printer *p, const fleet_device *d, size_t slowest)
         return false;
     if (fleet_is_slow(d))
         return true;
-    bool is_undecided = d->cell->answer == KT_FLEET_UNDECIDED;
+    bool is_undecided = d->answer == FLEET_ANSWER_UNDECIDED;
     return slowest < limit(p, is_undecided ? UNDECIDED_MAX : SLOWEST_MIN);
 }
 
@@ -324,11 +317,11 @@ typedef struct rows_of_devices {
 static void take_device(void *user, const fleet_device *d)
 {
     const rows_of_devices *r = user;
-    if (has_all_rows(r->p)) {
+    if (r->p->of->options->verbose) {
         set_all_rows(r->g, r->p, d);
         return;
     }
-    set_device_row(r->g, r->p, d, d->cell, fleet_answer(d));
+    set_device_row(r->g, r->p, d, d->cell, d->workload, fleet_answer(d));
     set_slow_in(r->g, r->p->of, d);
     grid_end_row(r->g);
 }
@@ -412,8 +405,8 @@ static void say_bad(const printer *p, const fleet_device *d, size_t others)
     char more[64] = "";
     if (others)
         snprintf(more, sizeof more, " and %zu more", others);
-    sayf(p, "%s: %s %s%s: %s", fleet_answer(d), d->node, d->label, more,
-         d->reason ? d->reason : "");
+    sayf(p, "%s: %s %s%s: %s", fleet_is_slow(d) ? "failed" : fleet_answer(d), d->node, d->label,
+         more, d->reason ? d->reason : "");
 }
 
 /* A line for each reason, or for each device. */
@@ -475,8 +468,11 @@ static void print_missing(const printer *p)
         size_t length = strlen(m->ranks), shown = length;
         while (shown > RANKS_MAX || (shown < length && m->ranks[shown] != ','))
             shown--;
-        sayf(p, "missing: rank%s %.*s%s of %u%s%s", text_plural(m->count), (int)shown, m->ranks,
-             shown < length ? ",..." : "", (unsigned)m->size, m->job[0] ? " of job " : "", m->job);
+        char size[32] = "";
+        if (m->size != KT_LAUNCH_UNKNOWN)
+            snprintf(size, sizeof size, " of %u", (unsigned)m->size);
+        sayf(p, "missing: rank%s %.*s%s%s%s%s", text_plural(m->count), (int)shown, m->ranks,
+             shown < length ? ",..." : "", size, m->job[0] ? " of job " : "", m->job);
     }
 }
 

@@ -11,6 +11,9 @@ const cli_term glossary[] = {
      "good. The first of these that is true."},
     {"autocorrelated", "Each sample resembles the one before it, so they tell less than as many "
                        "independent ones. The interval is widened for it."},
+    {"bad",
+     "In fleet: devices of a node or slot whose results were wrong, that failed, or that were "
+     "measured twice."},
     {"baseline", "In compare: the older result, which the contender is measured against. In bench: "
                  "the same work on the CPU, as sequential (one core, plain loop) and best "
                  "(vectorised, on one thread or all)."},
@@ -56,8 +59,6 @@ const cli_term glossary[] = {
     {"fastest",
      "In run: the configuration with the smallest median. Those that follow behind \"not told "
      "apart\" may be as fast or faster: the set holds the truly fastest in 95 of 100 runs."},
-    {"faults", "In fleet: devices of a node or slot whose results were wrong, that failed, or that "
-               "were measured twice."},
     {"first use", "The first submission of a kernel, which may compile. It is reported by itself "
                   "and is no sample."},
     {"gaps", "Time between the steps of a job, on the device. Steps + gaps = span."},
