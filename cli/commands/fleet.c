@@ -77,7 +77,7 @@ static int check_kept(const fleet *of)
     const cli_options *o = of->options;
     for (int output = 0; output < OUTPUT_COUNT; output++)
         for (size_t i = 0; o->files[output] && i < of->file_count; i++)
-            if (!of->files[i].problem && kt_path_is_same(o->files[output], of->files[i].path)) {
+            if (!of->files[i].is_fleet && kt_path_is_same(o->files[output], of->files[i].path)) {
                 fprintf(stderr, "kerntime fleet: %s would be written over, and it is read\n",
                         o->files[output]);
                 return EXIT_USAGE;

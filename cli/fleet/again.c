@@ -61,7 +61,7 @@ static size_t *find_files(const fleet *of)
 {
     size_t *files = calloc(of->device_count + 1, sizeof *files);
     for (size_t i = 0; files && i < of->device_count; i++)
-        files[i] = of->devices[i].file;
+        files[i] = of->devices[i].problem_file;
     for (size_t i = 0; files && i < of->row_count; i++) {
         const fleet_row *row = &of->rows[i];
         const fleet_device *d = &of->devices[row->device];

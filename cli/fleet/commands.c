@@ -26,7 +26,7 @@ bool fleet_has_node(const fleet_device *d)
 
 static bool has_failed(const fleet_device *d)
 {
-    return (d->problems & (FLEET_WRONG | FLEET_FAILED)) != 0;
+    return d->answer == FLEET_ANSWER_WRONG || d->answer == FLEET_ANSWER_FAILED;
 }
 
 bool fleet_is_suspect(const fleet_device *d)
@@ -143,7 +143,7 @@ static void put_finding(const fleet *of, const fleet_device *d, size_t slow_coun
 {
     if (has_failed(d)) {
         const char *end = d->reason ? strstr(d->reason, ": ") : NULL;
-        fputs(d->problems & FLEET_WRONG ? " wrong results" : " failed", file);
+        fputs(d->answer == FLEET_ANSWER_WRONG ? " wrong results" : " failed", file);
         if (end)
             put_workload(d->reason, (size_t)(end - d->reason), file);
         return;

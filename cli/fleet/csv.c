@@ -44,17 +44,12 @@ static void put_row(const fleet *of, size_t number, const kt_fleet_cell *cell, F
                                  w->variant,
                                  w->step,
                                  kt_series_kind_name(w->kind),
-                                 fleet_answer(d)};
+                                 fleet_answer_word(d)};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         fputs(i ? "," : "", file);
         put_text(file, texts[i]);
     }
-    fprintf(file, ",%s,%zu",
-            cell->answer == KT_FLEET_SLOW   ? "slow"
-            : cell->answer == KT_FLEET_GOOD ? "good"
-            : cell->run_count               ? "undecided"
-                                            : "",
-            cell->run_count);
+    fprintf(file, ",%s,%zu", fleet_cell_word(cell), cell->run_count);
     const double numbers[] = {cell->time_ns, cell->noise, cell->effect,  cell->low,
                               cell->high,    cell->p,     cell->robust_z};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)

@@ -38,6 +38,11 @@ typedef struct fleet_index {
 typedef struct fleet_file {
     const char *path;
     const char *problem; /* why it does not count, a sentence; NULL: it counts */
+    bool is_incomplete;  /* it should be a result, and could not be read */
+    bool is_fleet;       /* it is a document of kerntime fleet */
+    bool is_anonymous;   /* it names neither host nor start of the host */
+    bool is_traced;      /* of kerntime trace: what ranks run may differ */
+    bool is_replaced;    /* a later one of its rank counts */
     const char *node;    /* the launcher's name of it, else the host; "?": unknown */
     const char *started;
     const char *job;      /* NULL: started by no launcher; "": its name is unknown */
@@ -53,36 +58,51 @@ typedef struct fleet_file {
 
 /* ---- devices ---- */
 
-/* Devices that can be compared: of one model, driver and clock settings. */
+/* Devices that can be compared: of one model and driver. */
 typedef struct fleet_group {
     const char *name, *driver;
-    const char *settings; /* of clocks and power, as text; "": not known */
     size_t device_count;
 } fleet_group;
 
-/* What was wrong with a device's results, as bits. */
+/* What was wrong with results, as bits, the worst first. */
 enum {
-    FLEET_WRONG = 1,     /* an output was not verified: worse than slow */
-    FLEET_FAILED = 2,    /* a measurement failed */
-    FLEET_TWICE = 4,     /* two ranks of one job measured it, so that its times are of no use */
+    FLEET_WRONG = 1,     /* an output is not the right one: its times are of no use */
+    FLEET_TWICE = 2,     /* two ranks of one job measured it: likewise */
+    FLEET_FAILED = 4,    /* a measurement failed; others of the device count */
     FLEET_THROTTLED = 8, /* samples were left out because it ran at a lower clock */
     FLEET_PARTIAL = 16,  /* samples are missing */
-    FLEET_BAD = FLEET_WRONG | FLEET_FAILED | FLEET_TWICE
+    FLEET_USELESS = FLEET_WRONG | FLEET_TWICE,
+    FLEET_BAD = FLEET_USELESS | FLEET_FAILED
 };
+
+/* Each device has one, the worst that is true. */
+typedef enum fleet_device_answer {
+    FLEET_ANSWER_GOOD = 0,
+    FLEET_ANSWER_UNDECIDED, /* also without a time in a workload that others of its group have */
+    FLEET_ANSWER_FAILED,
+    FLEET_ANSWER_SLOW,
+    FLEET_ANSWER_TWICE,
+    FLEET_ANSWER_WRONG,
+    FLEET_ANSWER_COUNT
+} fleet_device_answer;
 
 typedef struct fleet_device {
     const char *node, *id;                   /* "n017", "cuda:3" */
     const char *uuid, *pci_address, *serial; /* "": unknown */
+    const char *boot_id;                     /* of its host; "": unknown */
     const char *label; /* id, with what tells it apart if others of its node have that */
     const char *slot;  /* PCI address, else id */
     size_t group;
-    size_t file; /* the first one with it */
+    size_t file;         /* the first one with it */
+    size_t problem_file; /* with its worst problem; none: the first one */
     bool has_device_time;
+    fleet_device_answer answer;
     unsigned problems;
-    const char *reason; /* of the worst problem, a clause; NULL: none */
-    /* The workload in which it is worst; NULL: it has no time. */
+    const char *reason; /* of the answer or the worst problem, a clause; NULL: none */
+    /* The workload in which it is worst; NULL: it has no time that counts. */
     size_t workload;
     const kt_fleet_cell *cell;
+    size_t lacking; /* the first workload in which others have a time, and it has not; FLEET_NONE */
 } fleet_device;
 
 /* ---- workloads ---- */
@@ -94,17 +114,23 @@ typedef struct fleet_workload {
     kt_series_kind kind;
     bool is_cold;
     size_t group;
-    size_t device_count;         /* with a row, even a failed one */
+    bool is_traced;
+    size_t device_count;         /* with a time that counts */
+    size_t lacking_count;        /* of its group without one, though they could have one */
+    size_t lacking;              /* the first of those */
     uint32_t runs_min, runs_max; /* of a device */
     size_t slow_count, undecided_count;
 } fleet_workload;
 
-/* A time of one run. */
+/* A time of one run, or what hindered it. */
 typedef struct fleet_row {
-    size_t workload, device, file;
+    size_t workload; /* FLEET_NONE: it has only a problem */
+    size_t device, file;
     uint32_t run;
+    unsigned problems;
     bool is_wall;
-    double median_ns; /* NaN: none */
+    double median_ns;   /* NaN: none */
+    const char *reason; /* of the worst problem; NULL: none */
 } fleet_row;
 
 /* ---- the fleet ---- */
@@ -112,20 +138,24 @@ typedef struct fleet_row {
 /* A node or slot, and its devices. */
 typedef struct fleet_place {
     const char *name;
-    size_t device_count, slow_count, bad_count;
-    double median, worst; /* effect; NaN: unknown */
+    size_t device_count, slow_count, bad_count; /* bad: wrong, failed or measured twice */
+    double median, worst;                       /* effect; NaN: unknown */
 } fleet_place;
 
 /* Ranks of a job that left no result. */
 typedef struct fleet_missing {
     const char *job; /* "": unknown */
-    uint32_t size, count;
+    uint32_t size;   /* KT_LAUNCH_UNKNOWN: those between others are missing at least */
+    uint32_t count;
     const char *ranks; /* "3,7-9" */
 } fleet_missing;
 
 typedef struct fleet_counts {
-    size_t devices, good, slow, undecided, wrong, failed, twice, throttled, missing;
-    size_t read; /* files that count */
+    size_t devices;
+    size_t good, slow, undecided, wrong, failed, twice; /* by answer: their sum is `devices` */
+    size_t throttled, missing;
+    size_t read;       /* files that count */
+    size_t incomplete; /* files that should */
 } fleet_counts;
 
 typedef struct fleet {
@@ -141,7 +171,7 @@ typedef struct fleet {
     size_t workload_count, workload_room;
     fleet_row *rows;
     size_t row_count, row_room;
-    size_t *order; /* devices: wrong, failed, measured twice, slow, undecided, good */
+    size_t *order; /* devices: wrong, measured twice, slow, failed, undecided, good */
     kt_fleet_population *populations; /* of each workload */
     kt_fleet_cell *cells;
     size_t *cell_devices; /* the device of each cell */
@@ -155,7 +185,7 @@ typedef struct fleet {
     size_t note_count, note_room;
     fleet_counts counts;
 
-    fleet_index strings, by_device, by_group, by_workload, by_document;
+    fleet_index strings, by_device, by_group, by_workload, by_document, by_inode;
     void *memory; /* of all strings */
     size_t memory_left;
     bool out_of_memory; /* from then on nothing is added */
@@ -170,7 +200,8 @@ const char *fleet_keepf(fleet *of, const char *format, ...) __attribute__((forma
 size_t fleet_find(fleet *of, fleet_index *in, const char *text, size_t next);
 /* One more item of an array, all 0; `array` is the address of its pointer. NULL: out of memory. */
 void *fleet_add(fleet *of, void *array, size_t *count, size_t *room, size_t bytes);
-/* Memory for `count` items, all 0, which fleet_free() does not free. NULL: out of memory. */
+/* Memory for `count` items, all 0: the caller frees it, or it becomes an array of the fleet. NULL:
+ * out of memory. */
 void *fleet_alloc(fleet *of, size_t count, size_t bytes);
 void fleet_note(fleet *of, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void fleet_free(fleet *of);
@@ -183,10 +214,16 @@ int fleet_read(fleet *of);
 /* Chooses the rows, and judges. Returns an exit code likewise. */
 int fleet_merge(fleet *of);
 
-/* "good", "slow", "undecided", "wrong", "failed", "measured twice", "no time". */
+/* The answer for people: "good", "measured twice"; and as a word of JSON and CSV: "measured_twice". */
 const char *fleet_answer(const fleet_device *device);
-bool fleet_is_slow(const fleet_device *device);
-/* Whether its driver or an output was wrong, or it has no answer for another reason. */
+const char *fleet_answer_word(const fleet_device *device);
+/* "good", "slow", "undecided". */
+const char *fleet_cell_word(const kt_fleet_cell *cell);
+static inline bool fleet_is_slow(const fleet_device *device)
+{
+    return device->answer == FLEET_ANSWER_SLOW;
+}
+/* Whether a result was wrong, failed, or measured twice; it may be slow as well. */
 static inline bool fleet_is_bad(const fleet_device *device)
 {
     return (device->problems & FLEET_BAD) != 0;

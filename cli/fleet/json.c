@@ -12,6 +12,7 @@ static json_t *make_files(json_builder *b, const fleet *of)
     json_t *out = json_object(), *left_out = json_array();
     json_set(b, out, "count", json_count(of->file_count));
     json_set(b, out, "read", json_count(of->counts.read));
+    json_set(b, out, "incomplete", json_count(of->counts.incomplete));
     for (size_t i = 0; i < of->file_count; i++) {
         const fleet_file *file = &of->files[i];
         if (!file->problem)
@@ -19,6 +20,7 @@ static json_t *make_files(json_builder *b, const fleet *of)
         json_t *item = json_object();
         json_set(b, item, "path", json_text(file->path));
         json_set(b, item, "problem", json_text(file->problem));
+        json_set(b, item, "incomplete", json_boolean(file->is_incomplete));
         json_add(b, left_out, item);
     }
     json_set(b, out, "left_out", left_out);
@@ -33,7 +35,6 @@ static json_t *make_groups(json_builder *b, const fleet *of)
         json_t *item = json_object();
         json_set(b, item, "name", json_text(group->name));
         json_set(b, item, "driver", json_text(group->driver));
-        json_set(b, item, "settings", json_text(group->settings));
         json_set(b, item, "devices", json_count(group->device_count));
         json_add(b, out, item);
     }
@@ -63,14 +64,6 @@ static json_t *make_workloads(json_builder *b, const fleet *of)
     return out;
 }
 
-static const char *answer_of(const kt_fleet_cell *cell)
-{
-    return !cell->run_count                ? "no_time"
-           : cell->answer == KT_FLEET_SLOW ? "slow"
-           : cell->answer == KT_FLEET_GOOD ? "good"
-                                           : "undecided";
-}
-
 static json_t *make_cell(json_builder *b, const kt_fleet_cell *cell, size_t number)
 {
     json_t *out = json_object(), *interval = isnan(cell->low) ? json_null() : json_array();
@@ -86,7 +79,7 @@ static json_t *make_cell(json_builder *b, const kt_fleet_cell *cell, size_t numb
     json_set(b, out, "effect_ci95", interval);
     json_set(b, out, "p", json_number(cell->p));
     json_set(b, out, "robust_z", json_number(cell->robust_z));
-    json_set(b, out, "answer", json_text(answer_of(cell)));
+    json_set(b, out, "answer", json_text(fleet_cell_word(cell)));
     return out;
 }
 
@@ -94,19 +87,10 @@ static const struct {
     unsigned bit;
     const char *name;
 } problems[] = {{FLEET_WRONG, "wrong"},
-                {FLEET_FAILED, "failed"},
                 {FLEET_TWICE, "measured_twice"},
+                {FLEET_FAILED, "failed"},
                 {FLEET_THROTTLED, "throttled"},
                 {FLEET_PARTIAL, "partial"}};
-
-/* The answer as a word without blanks. */
-static const char *word_of(const fleet_device *d)
-{
-    const char *answer = fleet_answer(d);
-    return strcmp(answer, "measured twice") == 0 ? "measured_twice"
-           : strcmp(answer, "no time") == 0      ? "no_time"
-                                                 : answer;
-}
 
 static json_t *make_device(json_builder *b, const fleet *of, const fleet_device *d)
 {
@@ -118,7 +102,7 @@ static json_t *make_device(json_builder *b, const fleet *of, const fleet_device 
     json_set(b, out, "serial", json_text(d->serial[0] ? d->serial : NULL));
     json_set(b, out, "group", json_count(d->group));
     json_set(b, out, "file", json_text(of->files[d->file].path));
-    json_set(b, out, "answer", json_text(word_of(d)));
+    json_set(b, out, "answer", json_text(fleet_answer_word(d)));
     for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++)
         if (d->problems & problems[i].bit)
             json_add(b, list, json_text(problems[i].name));
@@ -159,7 +143,7 @@ static json_t *make_places(json_builder *b, const fleet_place *places, size_t co
         json_set(b, item, "name", json_text(places[i].name));
         json_set(b, item, "devices", json_count(places[i].device_count));
         json_set(b, item, "slow", json_count(places[i].slow_count));
-        json_set(b, item, "wrong_or_failed", json_count(places[i].bad_count));
+        json_set(b, item, "bad", json_count(places[i].bad_count));
         json_set(b, item, "median_effect", json_number(places[i].median));
         json_set(b, item, "worst_effect", json_number(places[i].worst));
         json_add(b, out, item);
@@ -173,7 +157,9 @@ static json_t *make_missing(json_builder *b, const fleet *of)
     for (size_t i = 0; i < of->missing_count; i++) {
         json_t *item = json_object();
         json_set(b, item, "job", json_text(of->missing[i].job[0] ? of->missing[i].job : NULL));
-        json_set(b, item, "size", json_count(of->missing[i].size));
+        json_set(b, item, "size",
+                 of->missing[i].size == KT_LAUNCH_UNKNOWN ? json_null()
+                                                          : json_count(of->missing[i].size));
         json_set(b, item, "count", json_count(of->missing[i].count));
         json_set(b, item, "ranks", json_text(of->missing[i].ranks));
         json_add(b, out, item);

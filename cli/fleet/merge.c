@@ -5,6 +5,7 @@
  */
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "cli/fleet/fleet.h"
+#include "cli/output/text.h"
 #include "cli/terminal/ranges.h"
 
 #include <math.h>
@@ -12,11 +13,6 @@
 #include <string.h>
 
 #define NOTES_MAX 5 /* of one kind, before they are counted */
-
-static const char *plural(size_t count)
-{
-    return count == 1 ? "" : "s";
-}
 
 static int compare_sizes(size_t one, size_t other)
 {
@@ -71,40 +67,49 @@ static attendance *list_ranks(fleet *of, size_t *count)
     return all;
 }
 
-static const char *job_of(fleet *of, const fleet_file *file)
+/* The lower the bit, the worse. */
+static void add_problems(fleet_device *device, unsigned problems, size_t file, const char *reason)
 {
-    return file->job[0] ? fleet_keepf(of, " of job %s", file->job) : "";
+    if (problems &&
+        (!device->problems || (problems & -problems) < (device->problems & -device->problems))) {
+        device->problem_file = file;
+        device->reason = reason;
+    }
+    device->problems |= problems;
 }
 
-/* Devices that several ranks of one job measured, at the same time for all we know. */
+/* Devices that several ranks of one job measured, at the same time for all we know. Without a name,
+ * jobs of one size cannot be told apart: their files are further runs. */
 static void find_twice(fleet *of, attendance *all, size_t count)
 {
     qsort(all, count, sizeof *all, by_device_and_job);
     for (size_t i = 1; i < count; i++) {
         const attendance *one = &all[i - 1], *other = &all[i];
+        const char *job = of->files[one->file].job;
         if (one->device != other->device || compare_texts(one->job_key, other->job_key) != 0 ||
-            one->rank == other->rank)
+            one->rank == other->rank || !job[0])
             continue;
-        fleet_device *device = &of->devices[one->device];
-        if (!(device->problems & FLEET_TWICE) && !(device->problems & (FLEET_WRONG | FLEET_FAILED)))
-            device->reason = fleet_keepf(of, "ranks %u and %u%s measured it", (unsigned)one->rank,
-                                         (unsigned)other->rank, job_of(of, &of->files[one->file]));
-        device->problems |= FLEET_TWICE;
+        add_problems(&of->devices[one->device], FLEET_TWICE, one->file,
+                     fleet_keepf(of, "ranks %u and %u of job %s measured it", (unsigned)one->rank,
+                                 (unsigned)other->rank, job));
     }
 }
 
 /* ---- missing ranks ---- */
 
-/* Those that are not among `count` sorted ones of one job. */
+/* Those that are not among `count` sorted ones of one job; of an unknown size, those between them. */
 static void find_missing_of(fleet *of, const attendance *ranks, size_t count)
 {
     const fleet_file *file = &of->files[ranks->file];
     char *text = NULL;
     size_t bytes = 0;
-    uint32_t next = 0, missing = 0;
-    FILE *list = file->size == KT_LAUNCH_UNKNOWN ? NULL : open_memstream(&text, &bytes);
-    if (!list)
+    bool has_size = file->size != KT_LAUNCH_UNKNOWN;
+    uint32_t next = has_size ? 0 : ranks->rank, missing = 0;
+    FILE *list = open_memstream(&text, &bytes);
+    if (!list) {
+        of->out_of_memory = true;
         return;
+    }
     for (size_t i = 0; i < count; i++) {
         if (ranks[i].rank < next)
             continue;
@@ -112,8 +117,13 @@ static void find_missing_of(fleet *of, const attendance *ranks, size_t count)
         missing += ranks[i].rank - next;
         next = ranks[i].rank + 1;
     }
-    ranges_put(list, next, file->size);
-    missing += next < file->size ? file->size - next : 0;
+    if (has_size) {
+        ranges_put(list, next, file->size);
+        missing += next < file->size ? file->size - next : 0;
+    } else
+        fleet_note(of,
+                   "the number of ranks%s%s is unknown: those after rank %u would not be missed",
+                   file->job[0] ? " of job " : "", file->job, (unsigned)(next - 1));
     fclose(list);
     fleet_missing *added =
         missing ? fleet_add(of, &of->missing, &of->missing_count, &of->missing_room, sizeof *added)
@@ -140,6 +150,7 @@ static void find_missing(fleet *of, attendance *all, size_t count)
 /* A row with what it is sorted by. */
 typedef struct sorted_row {
     fleet_row row;
+    size_t number;
     const char *place, *started;
 } sorted_row;
 
@@ -151,7 +162,8 @@ static int by_cell(const void *a, const void *b)
     order = order ? order : compare_texts(one->place, other->place);
     order = order ? order : compare_texts(one->started, other->started);
     order = order ? order : compare_sizes(one->row.file, other->row.file);
-    return order ? order : (one->row.run > other->row.run) - (one->row.run < other->row.run);
+    order = order ? order : (one->row.run > other->row.run) - (one->row.run < other->row.run);
+    return order ? order : compare_sizes(one->number, other->number);
 }
 
 static bool is_same_cell(const sorted_row *one, const sorted_row *other)
@@ -162,14 +174,13 @@ static bool is_same_cell(const sorted_row *one, const sorted_row *other)
 /* What was left out. */
 typedef struct left_out {
     size_t repeated, replaced;
-    size_t last_replaced; /* the file of the last note */
 } left_out;
 
 static void note_replaced(fleet *of, size_t old, size_t new, left_out *out)
 {
-    if (old == out->last_replaced)
+    if (of->files[old].is_replaced)
         return;
-    out->last_replaced = old;
+    of->files[old].is_replaced = true;
     if (out->replaced++ < NOTES_MAX)
         fleet_note(of, "rank %u of job %s has two results: %s counts, %s does not",
                    (unsigned)of->files[old].rank, of->files[old].job, of->files[new].path,
@@ -187,7 +198,8 @@ static size_t choose_of(fleet *of, const sorted_row *rows, size_t count, size_t 
         next++;
     for (size_t i = first; i < next; i++) {
         const fleet_row *row = &rows[i].row;
-        if (i > first && row->file == rows[i - 1].row.file && row->run == rows[i - 1].row.run)
+        if (i > first && row->workload != FLEET_NONE && row->file == rows[i - 1].row.file &&
+            row->run == rows[i - 1].row.run)
             out->repeated++;
         else if (rows[i].place && row->file != rows[next - 1].row.file)
             note_replaced(of, row->file, rows[next - 1].row.file, out);
@@ -199,32 +211,55 @@ static size_t choose_of(fleet *of, const sorted_row *rows, size_t count, size_t 
 
 static void choose_rows(fleet *of)
 {
-    size_t count = 0, kept = 0;
-    left_out out = {.last_replaced = FLEET_NONE};
+    size_t kept = 0;
+    left_out out = {0};
     sorted_row *rows = fleet_alloc(of, of->row_count, sizeof *rows);
     for (size_t i = 0; rows && i < of->row_count; i++) {
-        const fleet_row *row = &of->rows[i];
-        const fleet_file *file = &of->files[row->file];
-        if (!row->is_wall || !of->devices[row->device].has_device_time)
-            rows[count++] = (sorted_row){*row, file->place, file->started};
+        const fleet_file *file = &of->files[of->rows[i].file];
+        rows[i] = (sorted_row){of->rows[i], i, file->place, file->started};
     }
     if (rows)
-        qsort(rows, count, sizeof *rows, by_cell);
-    for (size_t i = 0; rows && i < count;)
-        i = choose_of(of, rows, count, i, &kept, &out);
+        qsort(rows, of->row_count, sizeof *rows, by_cell);
+    for (size_t i = 0; rows && i < of->row_count;)
+        i = choose_of(of, rows, of->row_count, i, &kept, &out);
     free(rows);
     if (out.replaced > NOTES_MAX)
         fleet_note(of, "%zu more files have results of a rank that has later ones",
                    out.replaced - NOTES_MAX);
     if (out.repeated)
         fleet_note(of, "%zu row%s of one name in one run: the first counts", out.repeated,
-                   plural(out.repeated));
+                   text_plural(out.repeated));
+    of->row_count = kept;
+}
+
+/* What the rows that count tell of their devices. */
+static void take_problems(fleet *of)
+{
+    for (size_t i = 0; i < of->row_count; i++) {
+        const fleet_row *row = &of->rows[i];
+        fleet_device *device = &of->devices[row->device];
+        add_problems(device, row->problems, row->file, row->reason);
+        device->has_device_time |= !row->is_wall && !isnan(row->median_ns);
+    }
+}
+
+/* Keeps rows with a time that counts. Wall time stands in for device time where a device has none. */
+static void keep_times(fleet *of)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < of->row_count; i++) {
+        const fleet_row *row = &of->rows[i];
+        const fleet_device *device = &of->devices[row->device];
+        if (!isnan(row->median_ns) && !(device->problems & FLEET_USELESS) &&
+            !(row->is_wall && device->has_device_time))
+            of->rows[kept++] = *row;
+    }
     of->row_count = kept;
 }
 
 /* ---- populations ---- */
 
-/* Workloads without a row are gone; the others keep their order, by group. */
+/* Workloads without a time are gone; the others keep their order, by group. */
 static void compact_workloads(fleet *of)
 {
     size_t *places = fleet_alloc(of, of->workload_count, sizeof *places), kept = 0;
@@ -260,16 +295,13 @@ static int by_workload(const void *a, const void *b)
 static size_t fill_cell(fleet *of, size_t first, kt_fleet_cell *cell, size_t *median)
 {
     const fleet_row *row = &of->rows[first];
-    const fleet_device *device = &of->devices[row->device];
     size_t next = first;
     cell->medians_ns = &of->medians[*median];
     for (; next < of->row_count && of->rows[next].workload == row->workload &&
            of->rows[next].device == row->device;
          next++)
-        if (!isnan(of->rows[next].median_ns) && !(device->problems & FLEET_TWICE)) {
-            of->medians[(*median)++] = of->rows[next].median_ns;
-            cell->run_count++;
-        }
+        of->medians[(*median)++] = of->rows[next].median_ns;
+    cell->run_count = next - first;
     return next;
 }
 
@@ -320,8 +352,6 @@ static void take_answers(fleet *of)
         for (size_t k = 0; k < p->count; k++) {
             const kt_fleet_cell *cell = &p->cells[k];
             fleet_device *device = &of->devices[of->cell_devices[cell - of->cells]];
-            if (!cell->run_count)
-                continue;
             w->runs_min = cell->run_count < w->runs_min ? (uint32_t)cell->run_count : w->runs_min;
             w->runs_max = cell->run_count > w->runs_max ? (uint32_t)cell->run_count : w->runs_max;
             w->slow_count += cell->answer == KT_FLEET_SLOW;
@@ -334,36 +364,106 @@ static void take_answers(fleet *of)
     }
 }
 
-bool fleet_is_slow(const fleet_device *device)
+/* Devices of its group without a time in a workload. `has` has for each device the last workload in
+ * which it has one, plus 1. */
+static void find_lacking_in(fleet *of, size_t number, size_t *has)
 {
-    return device->cell && device->cell->answer == KT_FLEET_SLOW;
+    fleet_workload *w = &of->workloads[number];
+    const kt_fleet_population *p = &of->populations[number];
+    for (size_t k = 0; k < p->count; k++)
+        has[of->cell_devices[&p->cells[k] - of->cells]] = number + 1;
+    for (size_t i = 0; i < of->device_count; i++) {
+        fleet_device *device = &of->devices[i];
+        if (device->group != w->group || has[i] == number + 1 || device->problems & FLEET_USELESS)
+            continue;
+        if (!w->lacking_count++)
+            w->lacking = i;
+        /* Ranks of one program may well run different kernels. */
+        if (device->lacking == FLEET_NONE && !w->is_traced)
+            device->lacking = number;
+    }
 }
+
+static void find_lacking(fleet *of)
+{
+    size_t *has = fleet_alloc(of, of->device_count, sizeof *has);
+    size_t *wanted = fleet_alloc(of, of->group_count, sizeof *wanted);
+    for (size_t i = 0; has && wanted && i < of->device_count; i++)
+        wanted[of->devices[i].group] += !(of->devices[i].problems & FLEET_USELESS);
+    for (size_t i = 0; has && wanted && i < of->workload_count; i++)
+        if (of->populations[i].count < wanted[of->workloads[i].group])
+            find_lacking_in(of, i, has);
+    free(has);
+    free(wanted);
+}
+
+static fleet_device_answer answer_of(const fleet_device *d)
+{
+    if (d->problems & FLEET_WRONG)
+        return FLEET_ANSWER_WRONG;
+    if (d->problems & FLEET_TWICE)
+        return FLEET_ANSWER_TWICE;
+    if (d->cell && d->cell->answer == KT_FLEET_SLOW)
+        return FLEET_ANSWER_SLOW;
+    if (d->problems & FLEET_FAILED)
+        return FLEET_ANSWER_FAILED;
+    return d->cell && d->cell->answer == KT_FLEET_GOOD && d->lacking == FLEET_NONE
+               ? FLEET_ANSWER_GOOD
+               : FLEET_ANSWER_UNDECIDED;
+}
+
+static void answer_devices(fleet *of)
+{
+    size_t counts[FLEET_ANSWER_COUNT] = {0};
+    fleet_counts *c = &of->counts;
+    for (size_t i = 0; i < of->device_count; i++) {
+        fleet_device *d = &of->devices[i];
+        d->answer = answer_of(d);
+        counts[d->answer]++;
+        c->throttled += (d->problems & FLEET_THROTTLED) != 0;
+        if (d->answer == FLEET_ANSWER_UNDECIDED && d->lacking != FLEET_NONE)
+            d->reason = fleet_keepf(of, "no time in %s", of->workloads[d->lacking].label);
+        else if (d->answer == FLEET_ANSWER_UNDECIDED && !d->cell)
+            d->reason = "no time";
+    }
+    c->devices = of->device_count;
+    c->good = counts[FLEET_ANSWER_GOOD];
+    c->undecided = counts[FLEET_ANSWER_UNDECIDED];
+    c->failed = counts[FLEET_ANSWER_FAILED];
+    c->slow = counts[FLEET_ANSWER_SLOW];
+    c->twice = counts[FLEET_ANSWER_TWICE];
+    c->wrong = counts[FLEET_ANSWER_WRONG];
+}
+
+/* ---- words ---- */
+
+static const struct {
+    const char *text, *word;
+} answer_words[FLEET_ANSWER_COUNT] = {
+    [FLEET_ANSWER_GOOD] = {"good", "good"},
+    [FLEET_ANSWER_UNDECIDED] = {"undecided", "undecided"},
+    [FLEET_ANSWER_FAILED] = {"failed", "failed"},
+    [FLEET_ANSWER_SLOW] = {"slow", "slow"},
+    [FLEET_ANSWER_TWICE] = {"measured twice", "measured_twice"},
+    [FLEET_ANSWER_WRONG] = {"wrong", "wrong"},
+};
 
 const char *fleet_answer(const fleet_device *device)
 {
-    return device->problems & FLEET_WRONG          ? "wrong"
-           : device->problems & FLEET_FAILED       ? "failed"
-           : device->problems & FLEET_TWICE        ? "measured twice"
-           : !device->cell                         ? "no time"
-           : fleet_is_slow(device)                 ? "slow"
-           : device->cell->answer == KT_FLEET_GOOD ? "good"
-                                                   : "undecided";
+    return answer_words[device->answer].text;
 }
 
-static void count_answers(fleet *of)
+const char *fleet_answer_word(const fleet_device *device)
 {
-    fleet_counts *c = &of->counts;
-    c->devices = of->device_count;
-    for (size_t i = 0; i < of->device_count; i++) {
-        const fleet_device *d = &of->devices[i];
-        bool is_slow = fleet_is_slow(d), is_good = d->cell && d->cell->answer == KT_FLEET_GOOD;
-        c->wrong += (d->problems & FLEET_WRONG) != 0;
-        c->failed += (d->problems & (FLEET_WRONG | FLEET_FAILED)) == FLEET_FAILED;
-        c->twice += (d->problems & FLEET_BAD) == FLEET_TWICE;
-        c->throttled += (d->problems & FLEET_THROTTLED) != 0;
-        c->slow += is_slow;
-        c->good += is_good && !fleet_is_bad(d);
-        c->undecided += !is_slow && !is_good && !fleet_is_bad(d);
+    return answer_words[device->answer].word;
+}
+
+const char *fleet_cell_word(const kt_fleet_cell *cell)
+{
+    switch (cell->answer) {
+    case KT_FLEET_SLOW: return answer_words[FLEET_ANSWER_SLOW].word;
+    case KT_FLEET_GOOD: return answer_words[FLEET_ANSWER_GOOD].word;
+    default: return answer_words[FLEET_ANSWER_UNDECIDED].word;
     }
 }
 
@@ -373,16 +473,6 @@ typedef struct sorted_device {
     const fleet_device *device;
     size_t number;
 } sorted_device;
-
-static int severity_of(const fleet_device *device)
-{
-    return device->problems & FLEET_WRONG                                ? 0
-           : device->problems & FLEET_FAILED                             ? 1
-           : device->problems & FLEET_TWICE                              ? 2
-           : fleet_is_slow(device)                                       ? 3
-           : !device->cell || device->cell->answer == KT_FLEET_UNDECIDED ? 4
-                                                                         : 5;
-}
 
 static double effect_of(const fleet_device *device)
 {
@@ -398,18 +488,10 @@ static int by_name(const fleet_device *one, const fleet_device *other)
 static int by_severity(const void *a, const void *b)
 {
     const sorted_device *one = a, *other = b;
-    int order = severity_of(one->device) - severity_of(other->device);
+    int order = (int)other->device->answer - (int)one->device->answer;
     double first = effect_of(one->device), second = effect_of(other->device);
     order = order ? order : (first < second) - (first > second);
     order = order ? order : by_name(one->device, other->device);
-    return order ? order : compare_sizes(one->number, other->number);
-}
-
-static int by_node_and_id(const void *a, const void *b)
-{
-    const sorted_device *one = a, *other = b;
-    int order = compare_texts(one->device->node, other->device->node);
-    order = order ? order : compare_texts(one->device->id, other->device->id);
     return order ? order : compare_sizes(one->number, other->number);
 }
 
@@ -421,30 +503,103 @@ static sorted_device *list_devices(fleet *of)
     return all;
 }
 
-/* A name for each device: where a launcher shows each rank one device alone, all have one id. */
+/* ---- names of devices ---- */
+
+static bool is_same_name(const sorted_device *one, const sorted_device *other)
+{
+    return one->device->node == other->device->node && one->device->id == other->device->id;
+}
+
+static int by_node_and_id(const void *a, const void *b)
+{
+    const sorted_device *one = a, *other = b;
+    int order = compare_texts(one->device->node, other->device->node);
+    order = order ? order : compare_texts(one->device->id, other->device->id);
+    return order ? order : compare_sizes(one->number, other->number);
+}
+
+static int by_pci_address(const void *a, const void *b)
+{
+    const sorted_device *one = a, *other = b;
+    int order = compare_texts(one->device->pci_address, other->device->pci_address);
+    return order ? order : compare_sizes(one->number, other->number);
+}
+
+static int by_uuid(const void *a, const void *b)
+{
+    const sorted_device *one = a, *other = b;
+    int order = compare_texts(one->device->uuid, other->device->uuid);
+    return order ? order : compare_sizes(one->number, other->number);
+}
+
+/* Names `count` devices of one id on one node by what differs among them. */
+static void name_alike(fleet *of, sorted_device *all, size_t count)
+{
+    bool has_addresses = true, has_uuids = true;
+    qsort(all, count, sizeof *all, by_uuid);
+    for (size_t i = 0; i < count; i++)
+        has_uuids &=
+            all[i].device->uuid[0] && (!i || all[i].device->uuid != all[i - 1].device->uuid);
+    qsort(all, count, sizeof *all, by_pci_address);
+    for (size_t i = 0; i < count; i++)
+        has_addresses &= all[i].device->pci_address[0] &&
+                         (!i || all[i].device->pci_address != all[i - 1].device->pci_address);
+    for (size_t i = 0; i < count; i++) {
+        fleet_device *d = &of->devices[all[i].number];
+        d->label = has_addresses ? fleet_keepf(of, "%s @%s", d->id, d->pci_address)
+                   : has_uuids   ? fleet_keepf(of, "%s @%s", d->id, d->uuid)
+                                 : fleet_keepf(of, "%s #%zu", d->id, i + 1);
+    }
+}
+
+/* Where a launcher shows each rank one device alone, all have one id. */
 static void name_devices(fleet *of, sorted_device *all)
 {
-    size_t several = 0, first = 0;
     qsort(all, of->device_count, sizeof *all, by_node_and_id);
-    for (size_t i = 0; i < of->device_count; i++) {
-        fleet_device *d = &of->devices[all[i].number];
-        const fleet_device *before = i ? all[i - 1].device : NULL;
-        const fleet_device *after = i + 1 < of->device_count ? all[i + 1].device : NULL;
-        bool follows = before && before->node == d->node && before->id == d->id;
-        bool is_several = follows || (after && after->node == d->node && after->id == d->id);
-        first = follows ? first : i;
-        d->label = d->id;
-        if (!is_several)
-            continue;
-        if (!follows && several++ == 0)
-            fleet_note(of,
-                       "%s %s names several devices: UUID, PCI address or start of the host tell "
-                       "them apart",
-                       d->node, d->id);
-        d->label = d->pci_address[0] ? fleet_keepf(of, "%s @%s", d->id, d->pci_address)
-                   : d->uuid[0]      ? fleet_keepf(of, "%s @%.8s", d->id, d->uuid)
-                                     : fleet_keepf(of, "%s #%zu", d->id, i - first + 1);
+    for (size_t first = 0, next; first < of->device_count; first = next) {
+        for (next = first + 1; next < of->device_count && is_same_name(&all[first], &all[next]);)
+            next++;
+        if (next - first > 1)
+            name_alike(of, &all[first], next - first);
+        else
+            of->devices[all[first].number].label = all[first].device->id;
     }
+}
+
+static int by_place_in_host(const void *a, const void *b)
+{
+    const sorted_device *one = a, *other = b;
+    const fleet_device *first = one->device, *second = other->device;
+    int order = compare_texts(first->node, second->node);
+    order = order ? order : compare_texts(first->pci_address, second->pci_address);
+    order = order ? order : compare_texts(first->uuid, second->uuid);
+    order = order ? order : compare_texts(first->id, second->id);
+    order = order ? order : compare_sizes(first->group, second->group);
+    order = order ? order : compare_texts(first->boot_id, second->boot_id);
+    return order ? order : compare_sizes(one->number, other->number);
+}
+
+/* Devices that differ in the start of their host alone. */
+static void note_restarts(fleet *of, sorted_device *all)
+{
+    size_t count = 0;
+    const fleet_device *first = NULL;
+    qsort(all, of->device_count, sizeof *all, by_place_in_host);
+    for (size_t i = 1; i < of->device_count; i++) {
+        const fleet_device *one = all[i - 1].device, *other = all[i].device;
+        if (one->node != other->node || one->pci_address != other->pci_address ||
+            one->uuid != other->uuid || one->id != other->id || one->group != other->group ||
+            !one->boot_id[0] || one->boot_id == other->boot_id)
+            continue;
+        first = first ? first : one;
+        count++;
+    }
+    if (first)
+        fleet_note(
+            of,
+            "%zu device%s counted twice, such as %s %s: measured before and after a restart, "
+            "or two hosts of one name",
+            count, count == 1 ? " is" : "s are", first->node, first->id);
 }
 
 static void sort_devices(fleet *of)
@@ -452,6 +607,7 @@ static void sort_devices(fleet *of)
     sorted_device *all = list_devices(of);
     of->order = fleet_alloc(of, of->device_count, sizeof *of->order);
     if (all && of->order) {
+        note_restarts(of, all);
         name_devices(of, all);
         qsort(all, of->device_count, sizeof *all, by_severity);
         for (size_t i = 0; i < of->device_count; i++)
@@ -482,7 +638,7 @@ static fleet_place sum_up(const placed *all, size_t count)
     size_t first = 0;
     for (size_t i = 0; i < count; i++) {
         out.slow_count += fleet_is_slow(all[i].device);
-        out.bad_count += fleet_is_bad(all[i].device);
+        out.bad_count += fleet_is_bad(all[i].device) && !fleet_is_slow(all[i].device);
         first += isinf(effect_of(all[i].device)) != 0;
     }
     size_t known = count - first;
@@ -520,16 +676,20 @@ static void note_lacking(fleet *of)
     size_t lacking = 0, without = 0;
     for (size_t i = 0; i < of->workload_count; i++) {
         const fleet_workload *w = &of->workloads[i];
-        const fleet_group *g = &of->groups[w->group];
-        if (w->device_count < g->device_count && lacking++ < NOTES_MAX)
-            fleet_note(of, "%s: %zu of %zu devices of %s lack it", w->label,
-                       g->device_count - w->device_count, g->device_count, g->name);
+        if (!w->lacking_count || lacking++ >= NOTES_MAX)
+            continue;
+        const fleet_device *first = &of->devices[w->lacking];
+        fleet_note(of, "%s: %zu of %zu devices of %s %s no time, such as %s %s", w->label,
+                   w->lacking_count, w->device_count + w->lacking_count, of->groups[w->group].name,
+                   w->lacking_count == 1 ? "has" : "have", first->node, first->label);
     }
     if (lacking > NOTES_MAX)
-        fleet_note(of, "%zu more workloads are lacking on some devices of a model",
+        fleet_note(of, "%zu more workloads have no time on some devices of a model",
                    lacking - NOTES_MAX);
-    for (size_t i = 0; i < of->device_count; i++)
-        without += !of->devices[i].cell && !fleet_is_bad(&of->devices[i]);
+    for (size_t i = 0; i < of->device_count; i++) {
+        const fleet_device *d = &of->devices[i];
+        without += !d->cell && d->lacking == FLEET_NONE && !fleet_is_bad(d);
+    }
     if (without)
         fleet_note(of, "%zu device%s no time: too short to be measured, or not possible", without,
                    without == 1 ? " has" : "s have");
@@ -539,7 +699,7 @@ static void note_throttled(fleet *of)
 {
     if (of->counts.throttled)
         fleet_note(of, "%zu device%s ran at a lower clock for some samples, which do not count",
-                   of->counts.throttled, plural(of->counts.throttled));
+                   of->counts.throttled, text_plural(of->counts.throttled));
 }
 
 static int refuse_for_memory(void)
@@ -563,6 +723,8 @@ int fleet_merge(fleet *of)
     }
     free(ranks);
     choose_rows(of);
+    take_problems(of);
+    keep_times(of);
     compact_workloads(of);
     fill_populations(of);
     if (of->out_of_memory)
@@ -572,7 +734,8 @@ int fleet_merge(fleet *of)
         return EXIT_FAILED;
     }
     take_answers(of);
-    count_answers(of);
+    find_lacking(of);
+    answer_devices(of);
     sort_devices(of);
     of->nodes = list_places(of, false, &of->node_count);
     of->slots = list_places(of, true, &of->slot_count);

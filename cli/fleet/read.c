@@ -3,6 +3,7 @@
  * grows with the rows alone.
  */
 #include "cli/fleet/commands.h"
+#include "cli/output/text.h"
 #include "cli/result_file/read_result.h"
 #include "cli/terminal/folder.h"
 
@@ -59,6 +60,13 @@ static int list_operand(fleet *of, const char *path)
     }
 }
 
+/* Whether a file was named before, perhaps by another path. */
+static bool is_known(fleet *of, const char *path, size_t number)
+{
+    char id[FILE_ID_BYTES];
+    return folder_file_is(path, id) && fleet_find(of, &of->by_inode, id, number) != number;
+}
+
 /* Sorted, so that the order of names in a folder, which is any, changes nothing. */
 static int list_files(fleet *of)
 {
@@ -71,10 +79,10 @@ static int list_files(fleet *of)
     size_t kept = 0;
     if (of->file_count)
         qsort(of->files, of->file_count, sizeof *of->files, by_path);
-    for (size_t i = 0; i < of->file_count; i++)
-        if (!kept || of->files[i].path != of->files[kept - 1].path)
+    for (size_t i = 0; i < of->file_count && o->operand_count > 1; i++)
+        if (!is_known(of, of->files[i].path, kept))
             of->files[kept++] = of->files[i];
-    of->file_count = kept;
+    of->file_count = o->operand_count > 1 ? kept : of->file_count;
     return EXIT_DONE;
 }
 
@@ -91,6 +99,7 @@ static void take_origin(fleet *of, fleet_file *file, const kt_report_desc *desc)
     const kt_launch *launch = origin->launch;
     const char *node = launch && launch->node[0] ? launch->node : origin->host;
     file->node = fleet_keep(of, node && *node ? node : "?");
+    file->is_anonymous = !(node && *node) && !known(origin->boot_id)[0];
     file->started = fleet_keep(of, origin->started);
     file->is_step = launch && launch->node[0];
     if (of->options->fleet.again)
@@ -106,19 +115,19 @@ static void take_origin(fleet *of, fleet_file *file, const kt_report_desc *desc)
         file->place = fleet_keepf(of, "%s/%u", file->job_key, (unsigned)launch->rank);
 }
 
-/* What a device is known by. Without identity, two hosts may have one name: what they booted tells
- * them apart. */
-static const char *key_of(fleet *of, const fleet_file *file, const kt_device_info *info,
+/* What a device is known by. UUIDs of CUDA are the device's own; those of other APIs are made of the
+ * bus address, so that equal hosts have equal ones. Two hosts may have one name: what they booted
+ * tells them apart. */
+static const char *key_of(fleet *of, size_t number, const kt_device_info *info,
                           const kt_report_origin *origin)
 {
-    const char *boot = known(origin->boot_id);
-    if (info->uuid[0])
+    const fleet_file *file = &of->files[number];
+    if (info->uuid[0] && strcmp(info->backend, "cuda") == 0)
         return fleet_keepf(of, "uuid %s", info->uuid);
     if (info->serial[0])
         return fleet_keepf(of, "serial %s", info->serial);
-    if (info->pci_address[0])
-        return fleet_keepf(of, "pci %s %s %s", file->node, boot, info->pci_address);
-    return fleet_keepf(of, "id %s %s %s", file->node, boot, info->id);
+    return fleet_keepf(of, "%zu\n%s\n%s\n%s\n%s\n%s", file->is_anonymous ? number : 0, file->node,
+                       known(origin->boot_id), info->uuid, info->pci_address, info->id);
 }
 
 static size_t take_group(fleet *of, const kt_device_info *info)
@@ -131,8 +140,7 @@ static size_t take_group(fleet *of, const kt_device_info *info)
                       : NULL;
     if (added)
         *added = (fleet_group){.name = fleet_keep(of, info->name),
-                               .driver = fleet_keep(of, info->driver),
-                               .settings = ""};
+                               .driver = fleet_keep(of, info->driver)};
     return group;
 }
 
@@ -142,7 +150,7 @@ static size_t take_device(fleet *of, size_t file, const kt_device_info *info,
     const fleet_file *from = &of->files[file];
     size_t group = take_group(of, info), next = of->device_count;
     /* A device whose driver was changed is another one, since groups are never mixed. */
-    const char *key = fleet_keepf(of, "%zu %s", group, known(key_of(of, from, info, origin)));
+    const char *key = fleet_keepf(of, "%zu %s", group, known(key_of(of, file, info, origin)));
     size_t device = fleet_find(of, &of->by_device, key, next);
     fleet_device *added = device == next ? fleet_add(of, &of->devices, &of->device_count,
                                                      &of->device_room, sizeof *added)
@@ -154,9 +162,12 @@ static size_t take_device(fleet *of, size_t file, const kt_device_info *info,
                             .uuid = fleet_keep(of, info->uuid),
                             .pci_address = fleet_keep(of, info->pci_address),
                             .serial = fleet_keep(of, info->serial),
+                            .boot_id = fleet_keep(of, known(origin->boot_id)),
                             .group = group,
                             .file = file,
-                            .workload = FLEET_NONE};
+                            .problem_file = file,
+                            .workload = FLEET_NONE,
+                            .lacking = FLEET_NONE};
     added->slot = info->pci_address[0] ? added->pci_address : added->id;
     if (group != FLEET_NONE && !of->out_of_memory)
         of->groups[group].device_count++;
@@ -173,7 +184,7 @@ static const char *label_of(fleet *of, const kt_series *series)
                        series->cold ? " cold" : "", kt_series_is_wall(series) ? " wall" : "");
 }
 
-static size_t take_workload(fleet *of, const kt_series *series, size_t group)
+static size_t take_workload(fleet *of, size_t file, const kt_series *series, size_t group)
 {
     size_t next = of->workload_count;
     const char *key =
@@ -190,27 +201,28 @@ static size_t take_workload(fleet *of, const kt_series *series, size_t group)
                                   .step = fleet_keep(of, series->step),
                                   .kind = series->kind,
                                   .is_cold = series->cold != 0,
+                                  .is_traced = of->files[file].is_traced,
                                   .group = group};
     return found;
 }
 
-static void add_problem(fleet *of, fleet_device *device, const kt_series *series)
+/* What hindered a row, and a clause on it. */
+static unsigned problems_of(fleet *of, const kt_series *series, const char **reason)
 {
-    const char *error = known(series->error);
-    unsigned problem = series->wrong                         ? FLEET_WRONG
-                       : series->status == KT_SERIES_FAILED  ? FLEET_FAILED
-                       : series->status == KT_SERIES_PARTIAL ? FLEET_PARTIAL
-                                                             : 0;
+    unsigned problems = series->wrong                         ? FLEET_WRONG
+                        : series->status == KT_SERIES_FAILED  ? FLEET_FAILED
+                        : series->status == KT_SERIES_PARTIAL ? FLEET_PARTIAL
+                                                              : 0;
     if (series->discarded[KT_TIMESTAMP_THROTTLED])
-        problem |= FLEET_THROTTLED;
-    /* The lower the bit, the worse. */
-    if (problem &&
-        (!device->problems || (problem & -problem) < (device->problems & -device->problems)))
-        device->reason = fleet_keepf(of, "%s: %s", series->name,
-                                     *error                      ? error
-                                     : problem & FLEET_THROTTLED ? "it ran at a lower clock"
-                                                                 : "samples are missing");
-    device->problems |= problem;
+        problems |= FLEET_THROTTLED;
+    const char *error = known(series->error);
+    if (problems)
+        *reason = fleet_keepf(of, "%s: %s", series->name,
+                              *error                       ? error
+                              : problems & FLEET_BAD       ? "it failed"
+                              : problems & FLEET_THROTTLED ? "it ran at a lower clock"
+                                                           : "samples are missing");
+    return problems;
 }
 
 static bool is_judged(const kt_series *series)
@@ -223,23 +235,26 @@ static void take_row(fleet *of, size_t file, size_t device, const kt_series *ser
 {
     if (device == FLEET_NONE || !is_judged(series) || of->out_of_memory)
         return;
-    fleet_device *d = &of->devices[device];
+    bool is_wall = kt_series_is_wall(series) != 0;
     bool has_time = (series->status == KT_SERIES_OK || series->status == KT_SERIES_PARTIAL) &&
                     series->summary.median > 0;
-    add_problem(of, d, series);
-    if (!has_time && kt_series_is_wall(series))
-        return; /* its steps have the problem, too */
-    size_t which = take_workload(of, series, d->group);
+    const char *reason = NULL;
+    unsigned problems = problems_of(of, series, &reason);
+    if (is_wall && !has_time && !problems)
+        return; /* no time that its steps lack */
+    size_t which = is_wall && !has_time
+                       ? FLEET_NONE
+                       : take_workload(of, file, series, of->devices[device].group);
     fleet_row *row = fleet_add(of, &of->rows, &of->row_count, &of->row_room, sizeof *row);
-    if (!row)
-        return;
-    *row = (fleet_row){.workload = which,
-                       .device = device,
-                       .file = file,
-                       .run = series->run,
-                       .is_wall = kt_series_is_wall(series) != 0,
-                       .median_ns = has_time ? series->summary.median : NAN};
-    d->has_device_time |= has_time && !row->is_wall;
+    if (row)
+        *row = (fleet_row){.workload = which,
+                           .device = device,
+                           .file = file,
+                           .run = series->run,
+                           .problems = problems,
+                           .is_wall = is_wall,
+                           .median_ns = has_time ? series->summary.median : NAN,
+                           .reason = reason};
 }
 
 /* Only devices with rows: a file may list others. */
@@ -263,8 +278,9 @@ static void take_rows(fleet *of, size_t file, const kt_report *report)
 }
 
 /* Why a file that was read does not count; NULL: it does. */
-static const char *refuse(fleet *of, size_t file, const kt_report *report, read_kind kind)
+static const char *refuse(fleet *of, size_t number, const kt_report *report, read_kind kind)
 {
+    fleet_file *file = &of->files[number];
     const kt_report_desc *desc = kt_report_get_desc(report);
     if (kind == READ_REGISTRY || kind == READ_TRACE)
         return kind == READ_TRACE ? "it is a time line, not a result"
@@ -272,12 +288,13 @@ static const char *refuse(fleet *of, size_t file, const kt_report *report, read_
     if (strcmp(desc->document, "result") != 0)
         return strcmp(desc->document, "doctor") == 0 ? "it is what \"kerntime doctor\" found"
                                                      : "it is a list of devices";
-    if (kt_report_series_count(report) == 0)
+    file->is_incomplete = kt_report_series_count(report) == 0;
+    if (file->is_incomplete)
         return "it has no times";
     if (!desc->origin->id)
         return NULL;
-    size_t same = fleet_find(of, &of->by_document, desc->origin->id, file);
-    return same == file || same == FLEET_NONE
+    size_t same = fleet_find(of, &of->by_document, desc->origin->id, number);
+    return same == number || same == FLEET_NONE
                ? NULL
                : fleet_keepf(of, "it is a copy of %s, which counts once", of->files[same].path);
 }
@@ -291,12 +308,12 @@ static void read_one(fleet *of, size_t number)
     int result = read_times_file(file->path, &kind, &report, reason);
     if (result == READ_NO_MEMORY)
         of->out_of_memory = true;
-    if (result != READ_DONE) {
-        file->problem = fleet_keep(of, reason);
-        return;
-    }
-    file->problem = refuse(of, number, report, kind);
+    file->is_incomplete = result == READ_REFUSED;
+    file->is_fleet = result == READ_FLEET;
+    file->problem = result == READ_DONE ? refuse(of, number, report, kind) : fleet_keep(of, reason);
+    of->counts.incomplete += file->is_incomplete;
     if (!file->problem) {
+        file->is_traced = kind == READ_TRACED;
         take_origin(of, file, kt_report_get_desc(report));
         take_rows(of, number, report);
         of->counts.read++;
@@ -304,22 +321,28 @@ static void read_one(fleet *of, size_t number)
     kt_report_destroy(&report);
 }
 
-/* The first ones by name. */
+/* The first ones by name, those that should be results before others. */
 static void note_refused(fleet *of)
 {
-    size_t named = 0, more = 0;
-    for (size_t i = 0; i < of->file_count; i++) {
-        if (!of->files[i].problem)
-            continue;
-        if (named < NAMED_MAX)
-            fleet_note(of, "%s: %s", of->files[i].path, of->files[i].problem);
-        else
-            more++;
-        named++;
-    }
-    if (more)
-        fleet_note(of, "%zu more file%s did not count, either: --json has all of them", more,
-                   more == 1 ? "" : "s");
+    size_t count = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < of->file_count; i++)
+            if (of->files[i].problem && of->files[i].is_incomplete == (pass == 0) &&
+                count++ < NAMED_MAX)
+                fleet_note(of, "%s: %s", of->files[i].path, of->files[i].problem);
+    if (count > NAMED_MAX)
+        fleet_note(of, "%zu more file%s did not count, either: --json has all of them",
+                   count - NAMED_MAX, text_plural(count - NAMED_MAX));
+}
+
+static void note_anonymous(fleet *of)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < of->file_count; i++)
+        count += of->files[i].is_anonymous;
+    if (count)
+        fleet_note(of, "%zu file%s no host: each of their devices counts as one of its own", count,
+                   count == 1 ? " names" : "s name");
 }
 
 int fleet_read(fleet *of)
@@ -332,10 +355,13 @@ int fleet_read(fleet *of)
     if (of->out_of_memory)
         return EXIT_DONE; /* fleet_merge() says so */
     note_refused(of);
+    note_anonymous(of);
     if (of->counts.read)
         return EXIT_DONE;
     if (!of->file_count)
-        fprintf(stderr, "kerntime fleet: %s: no file in it ends in .json\n",
+        fprintf(stderr,
+                "kerntime fleet: %s: no file in it ends in .json; folders in it are not searched: "
+                "name them\n",
                 of->options->operands[0]);
     else
         fprintf(stderr, "kerntime fleet: no result in %zu file%s: %s: %s\n", of->file_count,

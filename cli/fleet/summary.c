@@ -11,10 +11,11 @@
 int fleet_exit_code(const fleet *of)
 {
     const fleet_counts *c = &of->counts;
-    return c->slow                                           ? EXIT_SLOWER
-           : c->wrong || c->failed || c->twice || c->missing ? EXIT_FAILED
-           : c->undecided                                    ? EXIT_UNDECIDED
-                                                             : EXIT_DONE;
+    if (c->slow)
+        return EXIT_SLOWER;
+    if (c->wrong || c->failed || c->twice || c->missing || c->incomplete)
+        return EXIT_FAILED;
+    return c->undecided ? EXIT_UNDECIDED : EXIT_DONE;
 }
 
 static void put_count(FILE *file, size_t count, const char *what)
@@ -26,7 +27,7 @@ static void put_count(FILE *file, size_t count, const char *what)
 void fleet_print_verdict(const fleet *of, FILE *file)
 {
     const fleet_counts *c = &of->counts;
-    if (!c->slow && c->good == c->devices && !c->missing) {
+    if (!c->slow && c->good == c->devices && !c->missing && !c->incomplete) {
         fprintf(file,
                 "no device is slow: none of %zu is more than %.3g %% slower than the median of its "
                 "model",
@@ -40,6 +41,7 @@ void fleet_print_verdict(const fleet *of, FILE *file)
     put_count(file, c->twice, "measured twice");
     put_count(file, c->undecided, "undecided");
     put_count(file, c->missing, c->missing == 1 ? "rank missing" : "ranks missing");
+    put_count(file, c->incomplete, c->incomplete == 1 ? "file unreadable" : "files unreadable");
 }
 
 /* ---- next step ---- */

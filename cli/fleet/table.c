@@ -147,7 +147,7 @@ static const grid_column place_columns[] = {
     [PLACE_NAME] = {.head = "NODE", .left = true},
     [PLACE_DEVICES] = {.head = "DEVICES"},
     [PLACE_SLOW] = {.head = "SLOW"},
-    [PLACE_BAD] = {.head = "WRONG OR FAILED", .optional = true},
+    [PLACE_BAD] = {.head = "BAD", .optional = true},
     [PLACE_MEDIAN] = {.head = "MEDIAN"},
     [PLACE_WORST] = {.head = "WORST"},
 };
@@ -156,7 +156,7 @@ static const grid_column slot_columns[] = {
     [PLACE_NAME] = {.head = "SLOT", .left = true},
     [PLACE_DEVICES] = {.head = "DEVICES"},
     [PLACE_SLOW] = {.head = "SLOW"},
-    [PLACE_BAD] = {.head = "WRONG OR FAILED", .optional = true},
+    [PLACE_BAD] = {.head = "BAD", .optional = true},
     [PLACE_MEDIAN] = {.head = "MEDIAN"},
     [PLACE_WORST] = {.head = "WORST"},
 };
@@ -264,7 +264,7 @@ static bool is_shown(const printer *p, const fleet_device *d, size_t slowest)
         return false;
     if (fleet_is_slow(d))
         return true;
-    bool is_undecided = d->cell->answer == KT_FLEET_UNDECIDED;
+    bool is_undecided = d->answer == FLEET_ANSWER_UNDECIDED;
     return slowest < limit(p, is_undecided ? UNDECIDED_MAX : SLOWEST_MIN);
 }
 
@@ -306,7 +306,8 @@ static void print_bad(const printer *p)
         const fleet_device *d = &of->devices[of->order[i]];
         if (!fleet_is_bad(d) || bad++ >= most)
             continue;
-        sayf(p, "%s: %s %s: %s", fleet_answer(d), d->node, d->label, d->reason ? d->reason : "");
+        sayf(p, "%s: %s %s: %s", fleet_is_slow(d) ? "failed" : fleet_answer(d), d->node, d->label,
+             d->reason ? d->reason : "");
         shown++;
     }
     if (bad > shown)
@@ -346,8 +347,11 @@ static void print_missing(const printer *p)
         size_t length = strlen(m->ranks), shown = length;
         while (shown > RANKS_MAX || (shown < length && m->ranks[shown] != ','))
             shown--;
-        sayf(p, "missing: rank%s %.*s%s of %u%s%s", text_plural(m->count), (int)shown, m->ranks,
-             shown < length ? ",..." : "", (unsigned)m->size, m->job[0] ? " of job " : "", m->job);
+        char size[32] = "";
+        if (m->size != KT_LAUNCH_UNKNOWN)
+            snprintf(size, sizeof size, " of %u", (unsigned)m->size);
+        sayf(p, "missing: rank%s %.*s%s%s%s%s", text_plural(m->count), (int)shown, m->ranks,
+             shown < length ? ",..." : "", size, m->job[0] ? " of job " : "", m->job);
     }
 }
 

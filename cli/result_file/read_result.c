@@ -147,6 +147,9 @@ void read_launch(json_reader *r, kt_report_origin *origin, kt_launch *launch)
                     launch->size);
     launch->local_rank = read_launch_count(r, "local_rank");
     launch->local_size = read_launch_count(r, "local_size");
+    if (launch->rank >= launch->size)
+        read_refuse(r, "\"rank\" is %u, but \"size\" is %u", (unsigned)launch->rank,
+                    (unsigned)launch->size);
     read_chars_or_null(r, "job", launch->job, sizeof launch->job);
     read_chars_or_null(r, "node", launch->node, sizeof launch->node);
     read_chars(r, "variable", launch->variable, sizeof launch->variable);
@@ -261,6 +264,19 @@ static read_kind find_kind(const json_t *document)
     return name && strcmp(name, "registry") == 0 ? READ_REGISTRY : READ_RESULT;
 }
 
+/* Why a document was refused. */
+static int refusal_of(const json_t *document)
+{
+    const char *schema = json_string_value(json_object_get(document, "schema"));
+    const char *name = json_string_value(json_object_get(document, "document"));
+    if (!schema || strncmp(schema, SCHEMA, strlen(SCHEMA)) != 0)
+        return json_object_get(document, "traceEvents") ? READ_REFUSED : READ_OTHER;
+    return !name                          ? READ_REFUSED
+           : strcmp(name, "fleet") == 0   ? READ_FLEET
+           : strcmp(name, "compare") == 0 ? READ_OTHER
+                                          : READ_REFUSED;
+}
+
 static int read_text_of(const char *text, size_t bytes, read_kind *kind, kt_report **out,
                         char *reason)
 {
@@ -276,6 +292,8 @@ static int read_text_of(const char *text, size_t bytes, read_kind *kind, kt_repo
                         : found == READ_TRACED   ? read_traced(&r)
                         : found == READ_REGISTRY ? read_registry(&r)
                                                  : read_document_of_kerntime(&r);
+    if (r.failed)
+        result = r.no_memory ? READ_NO_MEMORY : refusal_of(document);
     json_decref(document);
     if (kind && !r.failed)
         *kind = found;
@@ -283,7 +301,7 @@ static int read_text_of(const char *text, size_t bytes, read_kind *kind, kt_repo
         kt_report_destroy(&report);
     else
         *out = report;
-    return !r.failed ? READ_DONE : r.no_memory ? READ_NO_MEMORY : READ_REFUSED;
+    return result;
 }
 
 int read_result_text(const char *text, size_t bytes, kt_report **out, char *reason)
@@ -323,6 +341,7 @@ static char *load(FILE *file, size_t *bytes, char *reason, int *result)
         *bytes += got;
     } while (got);
     if (ferror(file)) {
+        *result = errno == EISDIR ? READ_OTHER : READ_REFUSED;
         snprintf(reason, READ_REASON_BYTES, "it cannot be read: %s", strerror(errno));
         free(text);
         return NULL;

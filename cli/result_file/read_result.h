@@ -6,8 +6,11 @@
 
 #include <kerntime/kerntime.h>
 
-/* READ_REFUSED: the file is invalid. READ_NO_MEMORY: the file may be fine. */
-enum { READ_DONE = 0, READ_REFUSED = -1, READ_NO_MEMORY = -2 };
+/*
+ * READ_REFUSED: the file is invalid. READ_NO_MEMORY: the file may be fine. READ_OTHER: it is whole, and
+ * no result, but another document or a folder. READ_FLEET: of those a document of `kerntime fleet`.
+ */
+enum { READ_DONE = 0, READ_REFUSED = -1, READ_NO_MEMORY = -2, READ_OTHER = -3, READ_FLEET = -4 };
 
 /*
  * Reads a document of schema kerntime/1. READ_DONE, or another code with a message in `reason` (of

@@ -167,13 +167,22 @@ int folder_list(const char *path, void (*take)(void *user, const char *name), vo
     const struct dirent *entry;
     if (!folder)
         return errno == ENOTDIR ? FOLDER_NONE : FOLDER_FAILED;
-    errno = 0;
-    while ((entry = readdir(folder)) != NULL)
+    /* `take` may set errno, too. */
+    while (errno = 0, (entry = readdir(folder)) != NULL)
         take(user, entry->d_name);
     int error = errno;
     closedir(folder);
     errno = error;
     return error ? FOLDER_FAILED : FOLDER_LISTED;
+}
+
+bool folder_file_is(const char *path, char id[FILE_ID_BYTES])
+{
+    struct stat about;
+    if (stat(path, &about) != 0)
+        return false;
+    snprintf(id, FILE_ID_BYTES, "%ju/%ju", (uintmax_t)about.st_dev, (uintmax_t)about.st_ino);
+    return true;
 }
 
 int folder_present(char path[FOLDER_BYTES])

@@ -36,6 +36,11 @@ enum { FOLDER_LISTED = 0, FOLDER_NONE, FOLDER_FAILED };
  * errno is set. */
 int folder_list(const char *path, void (*take)(void *user, const char *name), void *user);
 
+#define FILE_ID_BYTES 48
+
+/* A text that is the same for all paths of one file; false: it cannot be told. */
+bool folder_file_is(const char *path, char id[FILE_ID_BYTES]);
+
 /* The present folder, as an absolute path. Returns 0, or -1 with errno set. */
 int folder_present(char path[FOLDER_BYTES]);
 /* Whether nothing has this name. */

@@ -194,7 +194,7 @@ typedef struct kt_device_info {
     kt_queue_group queue_groups[KT_QUEUE_GROUPS_MAX]; /**< queue_group_count groups */
     uint32_t queue_group_count; /**< 0: the API has none, or does not report them */
     /** Address on the bus: "0000:3b:00.0", domain, bus, device and function; empty: unknown. */
-    char pci_address[16];
+    char pci_address[24];
     char uuid[40];   /**< 36 characters in lower case, bytes in the API's order; of Metal, which has
                           none, "registry-0x..." of the GPU's registry ID; empty: unknown */
     char serial[64]; /**< serial number of the board; empty: unknown */

@@ -20,7 +20,7 @@ class Fleet:
     def check_workload(self, number, workload):
         times = self.times_of(number)
         known = [t for t in times if t["time_ns"] is not None]
-        self.expect(workload["devices"] == len(times), f"workload {number}: devices")
+        self.expect(workload["devices"] == len(times) > 0, f"workload {number}: devices")
         self.expect(workload["slow"] == sum(t["answer"] == "slow" for t in times), f"workload {number}: slow")
         if not known:
             self.expect(workload["median_ns"] is None, f"workload {number}: a median of nothing")
@@ -37,34 +37,41 @@ class Fleet:
             slow = t["answer"] != "slow" or t["effect"] > self.fleet["min_effect"]
             self.expect(slow, f"workload {number}: slow by {t['effect']}")
 
-    @staticmethod
-    def answer_of(device):
-        """The worst problem, else the worst of the times."""
-        found = [word for word in ("wrong", "failed", "measured_twice") if word in device["problems"]]
+    def answer_of(self, device):
+        """The worst that is true."""
         answers = {t["answer"] for t in device["times"]}
-        return (found + [a for a in ("slow", "undecided", "good", "no_time") if a in answers] + ["no_time"])[0]
+        done = {t["workload"] for t in device["times"]}
+        own = {i for i, w in enumerate(self.fleet["workloads"]) if w["group"] == device["group"]}
+        found = [word for word in ("wrong", "measured_twice") if word in device["problems"]]
+        found += ["slow"] * ("slow" in answers) + ["failed"] * ("failed" in device["problems"])
+        if not found:
+            lacks = own != done and (device["reason"] or "").startswith("no time")
+            found = ["undecided" if lacks or answers != {"good"} else "good"]
+        return found[0]
 
     def check_counts(self):
         devices, counts = self.fleet["devices"], self.fleet["counts"]
         answers = [d["answer"] for d in devices]
         self.expect(counts["devices"] == len(devices), "counts.devices")
-        for word in ("wrong", "failed", "measured_twice", "good"):
+        for word in (*BAD, "slow", "undecided", "good"):
             self.expect(counts[word] == answers.count(word), f"counts.{word}")
-        self.expect(counts["undecided"] == answers.count("undecided") + answers.count("no_time"), "counts.undecided")
-        self.expect(counts["slow"] == sum(any(t["answer"] == "slow" for t in d["times"]) for d in devices), "counts.slow")
         self.expect(counts["missing_ranks"] == sum(m["count"] for m in self.fleet["missing"]), "counts.missing_ranks")
-        wanted = "slow" if counts["slow"] else "incomplete" if any(counts[w] for w in (*BAD, "missing_ranks")) else \
+        incomplete = any(counts[w] for w in (*BAD, "missing_ranks")) or self.fleet["files"]["incomplete"]
+        wanted = "slow" if counts["slow"] else "incomplete" if incomplete else \
             "undecided" if counts["undecided"] else "none_slow"
         self.expect(self.fleet["verdict"] == wanted, f"verdict is {self.fleet['verdict']}, should be {wanted}")
 
     def run(self):
         for device in self.fleet["devices"]:
             self.expect(device["answer"] == self.answer_of(device), f"{device['id']}: {device['answer']}")
+            useless = {"wrong", "measured_twice"} & set(device["problems"])
+            self.expect(not (useless and device["times"]), f"{device['id']}: times that do not count")
         for number, workload in enumerate(self.fleet["workloads"]):
             self.check_workload(number, workload)
         for places in ("nodes", "slots"):
             self.expect(sum(p["devices"] for p in self.fleet[places]) == len(self.fleet["devices"]), places)
         files = self.fleet["files"]
         self.expect(files["count"] == files["read"] + len(files["left_out"]), "files")
+        self.expect(files["incomplete"] == sum(f["incomplete"] for f in files["left_out"]), "files.incomplete")
         self.check_counts()
         return self.failures
