@@ -326,6 +326,33 @@ static void fill_populations(fleet *of)
     }
 }
 
+/* Finds the cells of each device: counts them, then fills its part of the list. */
+static void index_cells(fleet *of)
+{
+    size_t count = 0, first = 0;
+    for (size_t i = 0; i < of->workload_count && !of->out_of_memory; i++)
+        count += of->populations[i].count;
+    of->cell_workloads = fleet_alloc(of, count, sizeof *of->cell_workloads);
+    of->device_cells = fleet_alloc(of, count, sizeof *of->device_cells);
+    if (of->out_of_memory)
+        return;
+    for (size_t cell = 0; cell < count; cell++)
+        of->devices[of->cell_devices[cell]].cell_count++;
+    for (size_t i = 0; i < of->device_count; i++) {
+        fleet_device *d = &of->devices[i];
+        d->first_cell = first;
+        first += d->cell_count;
+        d->cell_count = 0;
+    }
+    for (size_t i = 0; i < of->workload_count; i++)
+        for (size_t k = 0; k < of->populations[i].count; k++) {
+            size_t cell = (size_t)(&of->populations[i].cells[k] - of->cells);
+            fleet_device *d = &of->devices[of->cell_devices[cell]];
+            of->cell_workloads[cell] = i;
+            of->device_cells[d->first_cell + d->cell_count++] = cell;
+        }
+}
+
 /* ---- answers ---- */
 
 static int rank_of_answer(kt_fleet_answer answer)
@@ -627,15 +654,35 @@ static int by_place(const void *a, const void *b)
 {
     const placed *one = a, *other = b;
     int order = compare_texts(one->name, other->name);
-    double first = effect_of(one->device), second = effect_of(other->device);
-    return order ? order : (first > second) - (first < second);
+    return order ? order : compare_texts(one->device->node, other->device->node);
 }
 
-/* Of `count` devices by effect. */
-static fleet_place sum_up(const placed *all, size_t count)
+static int by_effect(const void *a, const void *b)
+{
+    const placed *one = a, *other = b;
+    double first = effect_of(one->device), second = effect_of(other->device);
+    return (first > second) - (first < second);
+}
+
+/* Of devices by node. */
+static void count_nodes(const placed *all, size_t count, fleet_place *to)
+{
+    for (size_t first = 0, next; first < count; first = next) {
+        bool is_slow = false;
+        for (next = first; next < count && all[next].device->node == all[first].device->node;
+             next++)
+            is_slow |= fleet_is_slow(all[next].device);
+        to->node_count++;
+        to->slow_nodes += is_slow;
+    }
+}
+
+static fleet_place sum_up(placed *all, size_t count)
 {
     fleet_place out = {.name = all->name, .device_count = count, .median = NAN, .worst = NAN};
     size_t first = 0;
+    count_nodes(all, count, &out);
+    qsort(all, count, sizeof *all, by_effect);
     for (size_t i = 0; i < count; i++) {
         out.slow_count += fleet_is_slow(all[i].device);
         out.bad_count += fleet_is_bad(all[i].device) && !fleet_is_slow(all[i].device);
@@ -695,11 +742,24 @@ static void note_lacking(fleet *of)
                    without == 1 ? " has" : "s have");
 }
 
+/* Which devices, in order: all with --verbose. */
 static void note_throttled(fleet *of)
 {
-    if (of->counts.throttled)
-        fleet_note(of, "%zu device%s ran at a lower clock for some samples, which do not count",
-                   of->counts.throttled, text_plural(of->counts.throttled));
+    size_t most = of->options->verbose ? SIZE_MAX : NOTES_MAX, named = 0;
+    char *names = NULL;
+    size_t bytes = 0, count = of->counts.throttled;
+    FILE *file = count ? open_memstream(&names, &bytes) : NULL;
+    for (size_t i = 0; file && i < of->device_count; i++) {
+        const fleet_device *d = &of->devices[of->order[i]];
+        if (d->problems & FLEET_THROTTLED && named++ < most)
+            fprintf(file, "%s%s %s", named > 1 ? ", " : "", d->node, d->label);
+    }
+    if (named > most)
+        fprintf(file, " and %zu more", named - most);
+    if (file && fclose(file) == 0)
+        fleet_note(of, "%zu device%s ran at a lower clock for some samples, which do not count: %s",
+                   count, text_plural(count), names);
+    free(names);
 }
 
 static int refuse_for_memory(void)
@@ -727,6 +787,7 @@ int fleet_merge(fleet *of)
     keep_times(of);
     compact_workloads(of);
     fill_populations(of);
+    index_cells(of);
     if (of->out_of_memory)
         return refuse_for_memory();
     if (!judge(of)) {
@@ -741,5 +802,6 @@ int fleet_merge(fleet *of)
     of->slots = list_places(of, true, &of->slot_count);
     note_lacking(of);
     note_throttled(of);
+    fleet_doubt(of);
     return of->out_of_memory ? refuse_for_memory() : EXIT_DONE;
 }
