@@ -313,7 +313,7 @@ static void read_one(fleet *of, size_t number)
     kt_report *report = NULL;
     read_kind kind = READ_RESULT;
     char reason[READ_REASON_BYTES];
-    int result = read_times_file(file->path, &kind, &report, reason);
+    int result = read_medians_file(file->path, &kind, &report, reason);
     if (result == READ_NO_MEMORY)
         of->out_of_memory = true;
     file->is_incomplete = result == READ_REFUSED;

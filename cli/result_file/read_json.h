@@ -6,6 +6,8 @@
 #ifndef CLI_READ_JSON_H
 #define CLI_READ_JSON_H
 
+#include "cli/result_file/read_lists.h"
+
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,6 +28,7 @@ typedef struct json_reader {
         size_t index;    /* index of `object` in a list, or READ_ALONE */
     } levels[READ_DEPTH];
     unsigned depth;
+    const read_lists *lists; /* what the document has numbers of; NULL: it has lists */
 } json_reader;
 
 #define READ_ALONE SIZE_MAX

@@ -246,7 +246,10 @@ static kt_report *read_document_of_kerntime(json_reader *r)
     if (report && strcmp(kt_report_get_desc(report)->document, "doctor") == 0)
         read_all(r, "diagnostics", DIAGNOSTICS_MAX, read_diagnostic, report);
     read_all(r, "series", ANY_SIZE, read_series, report);
-    read_all(r, "baselines", BASELINES_MAX, read_baseline, report);
+    if (r->lists)
+        read_list(r, "baselines", BASELINES_MAX);
+    else
+        read_all(r, "baselines", BASELINES_MAX, read_baseline, report);
     return report;
 }
 
@@ -301,6 +304,39 @@ static int read_text_of(const char *text, size_t bytes, read_kind *kind, kt_repo
     return result;
 }
 
+/* Reads a result without its baselines, and with samples that are rounded. NULL: it is to be read as
+ * any other document, which also tells what is wrong with it. */
+static kt_report *read_briefly(const char *text, size_t bytes)
+{
+    char reason[READ_REASON_BYTES];
+    read_lists lists = {0};
+    kt_report *report = NULL;
+    char *brief = lists_take_out(&lists, text, &bytes);
+    json_t *document = brief ? json_loadb(brief, bytes, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    if (document && find_kind(document) == READ_RESULT) {
+        json_reader r = read_begin(document, reason);
+        r.lists = &lists;
+        report = read_document_of_kerntime(&r);
+        if (r.failed)
+            kt_report_destroy(&report);
+    }
+    json_decref(document);
+    lists_free(&lists);
+    free(brief);
+    return report;
+}
+
+int read_medians_text(const char *text, size_t bytes, read_kind *kind, kt_report **out,
+                      char *reason)
+{
+    kt_report *report = read_briefly(text, bytes);
+    if (!report)
+        return read_text_of(text, bytes, kind, out, reason);
+    *kind = READ_RESULT;
+    *out = report;
+    return READ_DONE;
+}
+
 int read_result_text(const char *text, size_t bytes, kt_report **out, char *reason)
 {
     return read_text_of(text, bytes, NULL, out, reason);
@@ -346,7 +382,11 @@ static char *load(FILE *file, size_t *bytes, char *reason, int *result)
     return text;
 }
 
-static int read_file(const char *path, read_kind *kind, kt_report **out, char *reason)
+typedef int (*text_reader)(const char *text, size_t bytes, read_kind *kind, kt_report **out,
+                           char *reason);
+
+static int read_file(const char *path, text_reader read, read_kind *kind, kt_report **out,
+                     char *reason)
 {
     FILE *file = fopen(path, "rb");
     if (!file) {
@@ -358,17 +398,22 @@ static int read_file(const char *path, read_kind *kind, kt_report **out, char *r
     char *text = load(file, &bytes, reason, &result);
     fclose(file);
     if (text)
-        result = read_text_of(text, bytes, kind, out, reason);
+        result = read(text, bytes, kind, out, reason);
     free(text);
     return result;
 }
 
 int read_result_file(const char *path, kt_report **out, char *reason)
 {
-    return read_file(path, NULL, out, reason);
+    return read_file(path, read_text_of, NULL, out, reason);
 }
 
 int read_times_file(const char *path, read_kind *kind, kt_report **out, char *reason)
 {
-    return read_file(path, kind, out, reason);
+    return read_file(path, read_text_of, kind, out, reason);
+}
+
+int read_medians_file(const char *path, read_kind *kind, kt_report **out, char *reason)
+{
+    return read_file(path, read_medians_text, kind, out, reason);
 }

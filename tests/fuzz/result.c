@@ -164,6 +164,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
         for (const char *at = reason; *at; at++)
             CHECK((unsigned char)*at >= 0x20 && *at != 0x7F);
     }
+    kt_report *brief = NULL;
+    read_kind kind;
+    if (read_medians_text(text, bytes, &kind, &brief, reason) == READ_DONE)
+        kt_report_destroy(&brief);
     free(text);
     return 0;
 }
