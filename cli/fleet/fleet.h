@@ -4,7 +4,8 @@
  *   store.c    memory, strings, notes
  *   read.c     files and folders, to rows; refuses nothing that it can name
  *   merge.c    which rows count, populations, answers; what is missing or double
- *   summary.c  counts, verdict, exit code, next step
+ *   doubts.c   what makes answers doubtful; which slots are
+ *   summary.c  verdict, exit code, next step
  *   table.c json.c csv.c plot.c   one form of output each; table.c also Markdown
  *   commands.c again.c repeat.c   commands for a shell: suspects and --slurm, --again, its words
  *
@@ -62,6 +63,7 @@ typedef struct fleet_file {
 typedef struct fleet_group {
     const char *name, *driver;
     size_t device_count;
+    bool has_peers; /* in a workload at least: devices enough to be judged */
 } fleet_group;
 
 /* What was wrong with results, as bits, the worst first. */
@@ -139,6 +141,7 @@ typedef struct fleet_row {
 typedef struct fleet_place {
     const char *name;
     size_t device_count, slow_count, bad_count; /* bad: wrong, failed or measured twice */
+    size_t node_count, slow_nodes;              /* those with a slow one */
     double median, worst;                       /* effect; NaN: unknown */
 } fleet_place;
 
@@ -153,6 +156,7 @@ typedef struct fleet_missing {
 typedef struct fleet_counts {
     size_t devices;
     size_t good, slow, undecided, wrong, failed, twice; /* by answer: their sum is `devices` */
+    size_t unjudged; /* undecided ones without peers, where others have some */
     size_t throttled, missing;
     size_t read;       /* files that count */
     size_t incomplete; /* files that should */
@@ -184,6 +188,7 @@ typedef struct fleet {
     const char **notes;
     size_t note_count, note_room;
     fleet_counts counts;
+    bool is_median_doubtful; /* many devices are faster: it may be of slow ones */
 
     fleet_index strings, by_device, by_group, by_workload, by_work, by_document, by_inode;
     void *memory; /* of all strings */
@@ -213,6 +218,11 @@ void fleet_free(fleet *of);
 int fleet_read(fleet *of);
 /* Chooses the rows, and judges. Returns an exit code likewise. */
 int fleet_merge(fleet *of);
+
+/* Notes what is doubtful about the answers. Of fleet_merge(). */
+void fleet_doubt(fleet *of);
+/* Whether a slot has more slow devices than chance would bring together, on several nodes. */
+bool fleet_is_common(const fleet *of, const fleet_place *slot);
 
 /* The answer for people: "good", "measured twice"; and as a word of JSON and CSV: "measured_twice". */
 const char *fleet_answer(const fleet_device *device);

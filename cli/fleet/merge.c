@@ -635,15 +635,35 @@ static int by_place(const void *a, const void *b)
 {
     const placed *one = a, *other = b;
     int order = compare_texts(one->name, other->name);
-    double first = effect_of(one->device), second = effect_of(other->device);
-    return order ? order : (first > second) - (first < second);
+    return order ? order : compare_texts(one->device->node, other->device->node);
 }
 
-/* Of `count` devices by effect. */
-static fleet_place sum_up(const placed *all, size_t count)
+static int by_effect(const void *a, const void *b)
+{
+    const placed *one = a, *other = b;
+    double first = effect_of(one->device), second = effect_of(other->device);
+    return (first > second) - (first < second);
+}
+
+/* Of devices by node. */
+static void count_nodes(const placed *all, size_t count, fleet_place *to)
+{
+    for (size_t first = 0, next; first < count; first = next) {
+        bool is_slow = false;
+        for (next = first; next < count && all[next].device->node == all[first].device->node;
+             next++)
+            is_slow |= fleet_is_slow(all[next].device);
+        to->node_count++;
+        to->slow_nodes += is_slow;
+    }
+}
+
+static fleet_place sum_up(placed *all, size_t count)
 {
     fleet_place out = {.name = all->name, .device_count = count, .median = NAN, .worst = NAN};
     size_t first = 0;
+    count_nodes(all, count, &out);
+    qsort(all, count, sizeof *all, by_effect);
     for (size_t i = 0; i < count; i++) {
         out.slow_count += fleet_is_slow(all[i].device);
         out.bad_count += fleet_is_bad(all[i].device) && !fleet_is_slow(all[i].device);
@@ -749,5 +769,6 @@ int fleet_merge(fleet *of)
     of->slots = list_places(of, true, &of->slot_count);
     note_lacking(of);
     note_throttled(of);
+    fleet_doubt(of);
     return of->out_of_memory ? refuse_for_memory() : EXIT_DONE;
 }

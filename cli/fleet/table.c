@@ -316,13 +316,6 @@ static void print_bad(const printer *p)
         fputc('\n', p->file);
 }
 
-/* Whether a slot has at least 1.5 times its even share of slow devices, on several nodes. */
-static bool is_slow_slot(const fleet *of, const fleet_place *slot)
-{
-    return slot->slow_count > 1 && of->slot_count > 1 &&
-           2 * slot->slow_count * of->slot_count >= 3 * of->counts.slow;
-}
-
 static void print_places(const printer *p)
 {
     const fleet *of = p->of;
@@ -333,9 +326,9 @@ static void print_places(const printer *p)
                  node->device_count);
     }
     for (size_t i = 0; i < of->slot_count; i++)
-        if (is_slow_slot(of, &of->slots[i]))
+        if (fleet_is_common(of, &of->slots[i]))
             sayf(p, "slot %s: slow on %zu of %zu nodes: look for a common cause", of->slots[i].name,
-                 of->slots[i].slow_count, of->slots[i].device_count);
+                 of->slots[i].slow_nodes, of->slots[i].node_count);
 }
 
 /* As many ranks as fit a line. */

@@ -80,6 +80,9 @@ const cli_term glossary[] = {
                  "small to measure."},
     {"overlap",
      "In trace: time with several commands on the device at once. Each further one counts."},
+    {"peers",
+     "In fleet: the devices of one model and driver. Fewer than three have no median to be "
+     "slower than, and are not judged."},
     {"rank", "Number of a process among those that a launcher started, from 0."},
     {"rank test", "The test of Mann and Whitney: whether one set of times tends to be longer than "
                   "another, whatever the distribution."},
