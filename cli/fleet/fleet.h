@@ -77,6 +77,14 @@ enum {
     FLEET_BAD = FLEET_USELESS | FLEET_FAILED
 };
 
+/* Their words in JSON and CSV. */
+typedef struct fleet_problem {
+    unsigned bit;
+    const char *name;
+} fleet_problem;
+extern const fleet_problem fleet_problems[];
+extern const size_t fleet_problem_count;
+
 /* Each device has one, the worst that is true. */
 typedef enum fleet_device_answer {
     FLEET_ANSWER_GOOD = 0,
@@ -101,6 +109,8 @@ typedef struct fleet_device {
     fleet_device_answer answer;
     unsigned problems;
     const char *reason; /* of the answer or the worst problem, a clause; NULL: none */
+    /* Of fleet.device_cells: its cells, in the order of workloads. */
+    size_t first_cell, cell_count;
     /* The workload in which it is worst; NULL: it has no time that counts. */
     size_t workload;
     const kt_fleet_cell *cell;
@@ -178,7 +188,8 @@ typedef struct fleet {
     size_t *order; /* devices: wrong, measured twice, slow, failed, undecided, good */
     kt_fleet_population *populations; /* of each workload */
     kt_fleet_cell *cells;
-    size_t *cell_devices; /* the device of each cell */
+    size_t *cell_devices, *cell_workloads; /* of each cell */
+    size_t *device_cells;                  /* numbers of cells, by device */
     double *medians;
     fleet_place *nodes, *slots; /* by name */
     size_t node_count, slot_count;

@@ -326,6 +326,33 @@ static void fill_populations(fleet *of)
     }
 }
 
+/* Finds the cells of each device: counts them, then fills its part of the list. */
+static void index_cells(fleet *of)
+{
+    size_t count = 0, first = 0;
+    for (size_t i = 0; i < of->workload_count && !of->out_of_memory; i++)
+        count += of->populations[i].count;
+    of->cell_workloads = fleet_alloc(of, count, sizeof *of->cell_workloads);
+    of->device_cells = fleet_alloc(of, count, sizeof *of->device_cells);
+    if (of->out_of_memory)
+        return;
+    for (size_t cell = 0; cell < count; cell++)
+        of->devices[of->cell_devices[cell]].cell_count++;
+    for (size_t i = 0; i < of->device_count; i++) {
+        fleet_device *d = &of->devices[i];
+        d->first_cell = first;
+        first += d->cell_count;
+        d->cell_count = 0;
+    }
+    for (size_t i = 0; i < of->workload_count; i++)
+        for (size_t k = 0; k < of->populations[i].count; k++) {
+            size_t cell = (size_t)(&of->populations[i].cells[k] - of->cells);
+            fleet_device *d = &of->devices[of->cell_devices[cell]];
+            of->cell_workloads[cell] = i;
+            of->device_cells[d->first_cell + d->cell_count++] = cell;
+        }
+}
+
 /* ---- answers ---- */
 
 static int rank_of_answer(kt_fleet_answer answer)
@@ -714,11 +741,24 @@ static void note_lacking(fleet *of)
                    without == 1 ? " has" : "s have");
 }
 
+/* Which devices, in order: all with --verbose. */
 static void note_throttled(fleet *of)
 {
-    if (of->counts.throttled)
-        fleet_note(of, "%zu device%s ran at a lower clock for some samples, which do not count",
-                   of->counts.throttled, text_plural(of->counts.throttled));
+    size_t most = of->options->verbose ? SIZE_MAX : NOTES_MAX, named = 0;
+    char *names = NULL;
+    size_t bytes = 0, count = of->counts.throttled;
+    FILE *file = count ? open_memstream(&names, &bytes) : NULL;
+    for (size_t i = 0; file && i < of->device_count; i++) {
+        const fleet_device *d = &of->devices[of->order[i]];
+        if (d->problems & FLEET_THROTTLED && named++ < most)
+            fprintf(file, "%s%s %s", named > 1 ? ", " : "", d->node, d->label);
+    }
+    if (named > most)
+        fprintf(file, " and %zu more", named - most);
+    if (file && fclose(file) == 0)
+        fleet_note(of, "%zu device%s ran at a lower clock for some samples, which do not count: %s",
+                   count, text_plural(count), names);
+    free(names);
 }
 
 static int refuse_for_memory(void)
@@ -746,6 +786,7 @@ int fleet_merge(fleet *of)
     keep_times(of);
     compact_workloads(of);
     fill_populations(of);
+    index_cells(of);
     if (of->out_of_memory)
         return refuse_for_memory();
     if (!judge(of)) {

@@ -324,14 +324,15 @@ static void read_one(fleet *of, size_t number)
 /* The first ones by name, those that should be results before others. */
 static void note_refused(fleet *of)
 {
+    bool is_all = of->options->verbose;
     size_t count = 0;
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < of->file_count; i++)
             if (of->files[i].problem && of->files[i].is_incomplete == (pass == 0) &&
-                count++ < NAMED_MAX)
+                (count++ < NAMED_MAX || is_all))
                 fleet_note(of, "%s: %s", of->files[i].path, of->files[i].problem);
-    if (count > NAMED_MAX)
-        fleet_note(of, "%zu more file%s did not count, either: --json has all of them",
+    if (count > NAMED_MAX && !is_all)
+        fleet_note(of, "%zu more file%s did not count, either: --verbose names them",
                    count - NAMED_MAX, text_plural(count - NAMED_MAX));
 }
 

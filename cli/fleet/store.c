@@ -189,6 +189,8 @@ void fleet_free(fleet *of)
                             of->populations,
                             of->cells,
                             of->cell_devices,
+                            of->cell_workloads,
+                            of->device_cells,
                             of->medians,
                             of->nodes,
                             of->slots,

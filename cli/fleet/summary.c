@@ -20,6 +20,13 @@ static size_t count_open(const fleet_counts *c)
     return c->undecided - c->unjudged;
 }
 
+const fleet_problem fleet_problems[] = {{FLEET_WRONG, "wrong"},
+                                        {FLEET_TWICE, "measured_twice"},
+                                        {FLEET_FAILED, "failed"},
+                                        {FLEET_THROTTLED, "throttled"},
+                                        {FLEET_PARTIAL, "partial"}};
+const size_t fleet_problem_count = sizeof fleet_problems / sizeof fleet_problems[0];
+
 int fleet_exit_code(const fleet *of)
 {
     const fleet_counts *c = &of->counts;
