@@ -127,6 +127,7 @@ typedef struct fleet_workload {
     bool is_cold;
     size_t group;
     bool is_traced;
+    size_t work;                 /* the measurement that it is a row of */
     size_t device_count;         /* with a time that counts */
     size_t lacking_count;        /* of its group without one, though they could have one */
     size_t lacking;              /* the first of those */
@@ -136,8 +137,7 @@ typedef struct fleet_workload {
 
 /* A time of one run, or what hindered it. */
 typedef struct fleet_row {
-    size_t workload; /* FLEET_NONE: it has only a problem */
-    size_t device, file;
+    size_t workload, device, file;
     uint32_t run;
     unsigned problems;
     bool is_wall;
@@ -201,7 +201,7 @@ typedef struct fleet {
     fleet_counts counts;
     bool is_median_doubtful; /* many devices are faster: it may be of slow ones */
 
-    fleet_index strings, by_device, by_group, by_workload, by_document, by_inode;
+    fleet_index strings, by_device, by_group, by_workload, by_work, by_document, by_inode;
     void *memory; /* of all strings */
     size_t memory_left;
     bool out_of_memory; /* from then on nothing is added */

@@ -150,25 +150,33 @@ static void find_missing(fleet *of, attendance *all, size_t count)
 /* A row with what it is sorted by. */
 typedef struct sorted_row {
     fleet_row row;
-    size_t number;
+    size_t number, work;
     const char *place, *started;
 } sorted_row;
 
-static int by_cell(const void *a, const void *b)
+static int by_measurement(const void *a, const void *b)
 {
     const sorted_row *one = a, *other = b;
-    int order = compare_sizes(one->row.workload, other->row.workload);
-    order = order ? order : compare_sizes(one->row.device, other->row.device);
+    int order = compare_sizes(one->row.device, other->row.device);
+    order = order ? order : compare_sizes(one->work, other->work);
     order = order ? order : compare_texts(one->place, other->place);
     order = order ? order : compare_texts(one->started, other->started);
     order = order ? order : compare_sizes(one->row.file, other->row.file);
+    order = order ? order : compare_sizes(one->row.workload, other->row.workload);
     order = order ? order : (one->row.run > other->row.run) - (one->row.run < other->row.run);
     return order ? order : compare_sizes(one->number, other->number);
 }
 
-static bool is_same_cell(const sorted_row *one, const sorted_row *other)
+static bool is_same_measurement(const sorted_row *one, const sorted_row *other)
 {
-    return one->row.workload == other->row.workload && one->row.device == other->row.device;
+    return one->row.device == other->row.device && one->work == other->work &&
+           one->place == other->place;
+}
+
+static bool is_repeated(const sorted_row *before, const sorted_row *row)
+{
+    return row->row.file == before->row.file && row->row.workload == before->row.workload &&
+           row->row.run == before->row.run;
 }
 
 /* What was left out. */
@@ -187,19 +195,17 @@ static void note_replaced(fleet *of, size_t old, size_t new, left_out *out)
                    of->files[old].path);
 }
 
-/* Of the rows of one cell and one rank of a job, or of none, keeps those that count: each run of a
- * file once, and of a rank the latest file alone. Returns the row behind them. */
+/* Of the rows of one measurement on a device, by one rank of a job or by none, keeps those that count:
+ * each row of a run once, and of a rank the latest file alone. Returns the row behind them. */
 static size_t choose_of(fleet *of, const sorted_row *rows, size_t count, size_t first, size_t *kept,
                         left_out *out)
 {
     size_t next = first + 1;
-    while (next < count && is_same_cell(&rows[first], &rows[next]) &&
-           rows[next].place == rows[first].place)
+    while (next < count && is_same_measurement(&rows[first], &rows[next]))
         next++;
     for (size_t i = first; i < next; i++) {
         const fleet_row *row = &rows[i].row;
-        if (i > first && row->workload != FLEET_NONE && row->file == rows[i - 1].row.file &&
-            row->run == rows[i - 1].row.run)
+        if (i > first && is_repeated(&rows[i - 1], &rows[i]))
             out->repeated++;
         else if (rows[i].place && row->file != rows[next - 1].row.file)
             note_replaced(of, row->file, rows[next - 1].row.file, out);
@@ -215,11 +221,13 @@ static void choose_rows(fleet *of)
     left_out out = {0};
     sorted_row *rows = fleet_alloc(of, of->row_count, sizeof *rows);
     for (size_t i = 0; rows && i < of->row_count; i++) {
-        const fleet_file *file = &of->files[of->rows[i].file];
-        rows[i] = (sorted_row){of->rows[i], i, file->place, file->started};
+        const fleet_row *row = &of->rows[i];
+        const fleet_file *file = &of->files[row->file];
+        rows[i] =
+            (sorted_row){*row, i, of->workloads[row->workload].work, file->place, file->started};
     }
     if (rows)
-        qsort(rows, of->row_count, sizeof *rows, by_cell);
+        qsort(rows, of->row_count, sizeof *rows, by_measurement);
     for (size_t i = 0; rows && i < of->row_count;)
         i = choose_of(of, rows, of->row_count, i, &kept, &out);
     free(rows);
