@@ -62,9 +62,9 @@ static void note_fast(fleet *of)
         if (!fast || FAST_PART * fast < p->count || doubtful++ >= NOTES_MAX)
             continue;
         fleet_note(of,
-                   "%s: %zu of %zu devices are more than %.3g %% faster than the median, so it may "
+                   "%s: %zu of %zu devices %s more than %.3g %% faster than the median, so it may "
                    "be of slow ones",
-                   w->label, fast, p->count, 100 * of->min_effect);
+                   w->label, fast, p->count, fast == 1 ? "is" : "are", 100 * of->min_effect);
     }
     if (doubtful > NOTES_MAX)
         fleet_note(of, "%zu more medians may be of slow devices", doubtful - NOTES_MAX);

@@ -36,6 +36,8 @@ class Fleet:
             self.expect(not ends or ends[0] <= t["effect"] <= ends[1], f"workload {number}: interval {ends}")
             slow = t["answer"] != "slow" or t["effect"] > self.fleet["min_effect"]
             self.expect(slow, f"workload {number}: slow by {t['effect']}")
+            good = t["answer"] != "slow" and ends is not None and ends[1] < self.fleet["min_effect"]
+            self.expect(good == (t["answer"] == "good"), f"workload {number}: {t['answer']}, but {ends}")
 
     def answer_of(self, device):
         """The worst that is true."""
