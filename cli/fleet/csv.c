@@ -1,4 +1,4 @@
-/* csv.c - one line per device and workload, as RFC 4180 has it. */
+/* csv.c - one line per device and workload, as RFC 4180 has it; devices in the order of the table. */
 #include "cli/fleet/fleet.h"
 #include "cli/output/text.h"
 
@@ -28,42 +28,83 @@ static void put_number(FILE *file, double value)
         fprintf(file, "%.15g", value);
 }
 
-static void put_row(const fleet *of, size_t number, const kt_fleet_cell *cell, FILE *file)
+/* Each with a comma behind it. */
+static void put_texts(FILE *file, const char *const *texts, size_t count)
 {
-    const fleet_workload *w = &of->workloads[number];
-    const fleet_group *group = &of->groups[w->group];
-    const fleet_device *d = &of->devices[of->cell_devices[cell - of->cells]];
-    const char *const texts[] = {d->node,
-                                 d->id,
-                                 d->uuid,
-                                 d->pci_address,
-                                 d->serial,
-                                 group->name,
-                                 group->driver,
-                                 w->name,
-                                 w->variant,
-                                 w->step,
-                                 kt_series_kind_name(w->kind),
-                                 fleet_answer_word(d)};
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        fputs(i ? "," : "", file);
+    for (size_t i = 0; i < count; i++) {
         put_text(file, texts[i]);
+        fputc(',', file);
     }
-    fprintf(file, ",%s,%zu", fleet_cell_word(cell), cell->run_count);
+}
+
+/* "throttled partial" */
+static void put_problems(FILE *file, unsigned problems)
+{
+    fputc(',', file);
+    const char *separator = "";
+    for (size_t i = 0; i < fleet_problem_count; i++)
+        if (problems & fleet_problems[i].bit) {
+            fprintf(file, "%s%s", separator, fleet_problems[i].name);
+            separator = " ";
+        }
+}
+
+static void put_origin(const fleet *of, const fleet_device *d, FILE *file)
+{
+    const fleet_file *from = &of->files[d->file];
+    const char *const texts[] = {d->reason, from->path, from->job};
+    put_problems(file, d->problems);
+    fputc(',', file);
+    put_texts(file, texts, sizeof texts / sizeof texts[0]);
+    if (from->job)
+        fprintf(file, "%u", (unsigned)from->rank);
+    fputc('\n', file);
+}
+
+static void put_device(const fleet *of, const fleet_device *d, FILE *file)
+{
+    const fleet_group *group = &of->groups[d->group];
+    const char *const texts[] = {d->node,   d->id,       d->uuid,      d->pci_address,
+                                 d->serial, group->name, group->driver};
+    put_texts(file, texts, sizeof texts / sizeof texts[0]);
+}
+
+static void put_row(const fleet *of, const fleet_device *d, size_t number, FILE *file)
+{
+    const kt_fleet_cell *cell = &of->cells[number];
+    const fleet_workload *w = &of->workloads[of->cell_workloads[number]];
+    const char *const texts[] = {w->name, w->variant, w->step, kt_series_kind_name(w->kind),
+                                 fleet_answer_word(d)};
+    put_device(of, d, file);
+    put_texts(file, texts, sizeof texts / sizeof texts[0]);
+    fprintf(file, "%s,%zu", fleet_cell_word(cell), cell->run_count);
     const double numbers[] = {cell->time_ns, cell->noise, cell->effect,  cell->low,
                               cell->high,    cell->p,     cell->robust_z};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         put_number(file, numbers[i]);
-    fputc('\n', file);
+    put_origin(of, d, file);
+}
+
+/* A device without a time that counts has a row, too. */
+static void put_without_time(const fleet *of, const fleet_device *d, FILE *file)
+{
+    put_device(of, d, file);
+    fprintf(file, ",,,,%s,,0,,,,,,,", fleet_answer_word(d));
+    put_origin(of, d, file);
 }
 
 bool fleet_print_csv(const fleet *of, FILE *file)
 {
     fputs("node,device,uuid,pci_address,serial,model,driver,name,variant,step,kind,device_answer,"
-          "answer,runs,time_ns,noise,effect,effect_low,effect_high,p,robust_z\n",
+          "answer,runs,time_ns,noise,effect,effect_low,effect_high,p,robust_z,problems,reason,file,"
+          "job,rank\n",
           file);
-    for (size_t i = 0; i < of->workload_count; i++)
-        for (size_t k = 0; k < of->populations[i].count; k++)
-            put_row(of, i, &of->populations[i].cells[k], file);
+    for (size_t i = 0; i < of->device_count; i++) {
+        const fleet_device *d = &of->devices[of->order[i]];
+        for (size_t k = 0; k < d->cell_count; k++)
+            put_row(of, d, of->device_cells[d->first_cell + k], file);
+        if (!d->cell_count)
+            put_without_time(of, d, file);
+    }
     return true;
 }

@@ -4,7 +4,8 @@
  *   store.c    memory, strings, notes
  *   read.c     files and folders, to rows; refuses nothing that it can name
  *   merge.c    which rows count, populations, answers; what is missing or double
- *   summary.c  counts, verdict, exit code, next step
+ *   doubts.c   what makes answers doubtful; which slots are
+ *   summary.c  verdict, exit code, next step
  *   table.c json.c csv.c plot.c   one form of output each; table.c also Markdown
  *   commands.c again.c repeat.c   commands for a shell: suspects and --slurm, --again, its words
  *
@@ -62,6 +63,7 @@ typedef struct fleet_file {
 typedef struct fleet_group {
     const char *name, *driver;
     size_t device_count;
+    bool has_peers; /* in a workload at least: devices enough to be judged */
 } fleet_group;
 
 /* What was wrong with results, as bits, the worst first. */
@@ -74,6 +76,14 @@ enum {
     FLEET_USELESS = FLEET_WRONG | FLEET_TWICE,
     FLEET_BAD = FLEET_USELESS | FLEET_FAILED
 };
+
+/* Their words in JSON and CSV. */
+typedef struct fleet_problem {
+    unsigned bit;
+    const char *name;
+} fleet_problem;
+extern const fleet_problem fleet_problems[];
+extern const size_t fleet_problem_count;
 
 /* Each device has one, the worst that is true. */
 typedef enum fleet_device_answer {
@@ -99,6 +109,8 @@ typedef struct fleet_device {
     fleet_device_answer answer;
     unsigned problems;
     const char *reason; /* of the answer or the worst problem, a clause; NULL: none */
+    /* Of fleet.device_cells: its cells, in the order of workloads. */
+    size_t first_cell, cell_count;
     /* The workload in which it is worst; NULL: it has no time that counts. */
     size_t workload;
     const kt_fleet_cell *cell;
@@ -115,6 +127,7 @@ typedef struct fleet_workload {
     bool is_cold;
     size_t group;
     bool is_traced;
+    size_t work;                 /* the measurement that it is a row of */
     size_t device_count;         /* with a time that counts */
     size_t lacking_count;        /* of its group without one, though they could have one */
     size_t lacking;              /* the first of those */
@@ -124,8 +137,7 @@ typedef struct fleet_workload {
 
 /* A time of one run, or what hindered it. */
 typedef struct fleet_row {
-    size_t workload; /* FLEET_NONE: it has only a problem */
-    size_t device, file;
+    size_t workload, device, file;
     uint32_t run;
     unsigned problems;
     bool is_wall;
@@ -139,6 +151,7 @@ typedef struct fleet_row {
 typedef struct fleet_place {
     const char *name;
     size_t device_count, slow_count, bad_count; /* bad: wrong, failed or measured twice */
+    size_t node_count, slow_nodes;              /* those with a slow one */
     double median, worst;                       /* effect; NaN: unknown */
 } fleet_place;
 
@@ -153,6 +166,7 @@ typedef struct fleet_missing {
 typedef struct fleet_counts {
     size_t devices;
     size_t good, slow, undecided, wrong, failed, twice; /* by answer: their sum is `devices` */
+    size_t unjudged; /* undecided ones without peers, where others have some */
     size_t throttled, missing;
     size_t read;       /* files that count */
     size_t incomplete; /* files that should */
@@ -174,7 +188,8 @@ typedef struct fleet {
     size_t *order; /* devices: wrong, measured twice, slow, failed, undecided, good */
     kt_fleet_population *populations; /* of each workload */
     kt_fleet_cell *cells;
-    size_t *cell_devices; /* the device of each cell */
+    size_t *cell_devices, *cell_workloads; /* of each cell */
+    size_t *device_cells;                  /* numbers of cells, by device */
     double *medians;
     fleet_place *nodes, *slots; /* by name */
     size_t node_count, slot_count;
@@ -184,8 +199,9 @@ typedef struct fleet {
     const char **notes;
     size_t note_count, note_room;
     fleet_counts counts;
+    bool is_median_doubtful; /* many devices are faster: it may be of slow ones */
 
-    fleet_index strings, by_device, by_group, by_workload, by_document, by_inode;
+    fleet_index strings, by_device, by_group, by_workload, by_work, by_document, by_inode;
     void *memory; /* of all strings */
     size_t memory_left;
     bool out_of_memory; /* from then on nothing is added */
@@ -213,6 +229,11 @@ void fleet_free(fleet *of);
 int fleet_read(fleet *of);
 /* Chooses the rows, and judges. Returns an exit code likewise. */
 int fleet_merge(fleet *of);
+
+/* Notes what is doubtful about the answers. Of fleet_merge(). */
+void fleet_doubt(fleet *of);
+/* Whether a slot has more slow devices than chance would bring together, on several nodes. */
+bool fleet_is_common(const fleet *of, const fleet_place *slot);
 
 /* The answer for people: "good", "measured twice"; and as a word of JSON and CSV: "measured_twice". */
 const char *fleet_answer(const fleet_device *device);

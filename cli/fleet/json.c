@@ -83,15 +83,6 @@ static json_t *make_cell(json_builder *b, const kt_fleet_cell *cell, size_t numb
     return out;
 }
 
-static const struct {
-    unsigned bit;
-    const char *name;
-} problems[] = {{FLEET_WRONG, "wrong"},
-                {FLEET_TWICE, "measured_twice"},
-                {FLEET_FAILED, "failed"},
-                {FLEET_THROTTLED, "throttled"},
-                {FLEET_PARTIAL, "partial"}};
-
 static json_t *make_device(json_builder *b, const fleet *of, const fleet_device *d)
 {
     json_t *out = json_object(), *list = json_array();
@@ -103,9 +94,9 @@ static json_t *make_device(json_builder *b, const fleet *of, const fleet_device 
     json_set(b, out, "group", json_count(d->group));
     json_set(b, out, "file", json_text(of->files[d->file].path));
     json_set(b, out, "answer", json_text(fleet_answer_word(d)));
-    for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++)
-        if (d->problems & problems[i].bit)
-            json_add(b, list, json_text(problems[i].name));
+    for (size_t i = 0; i < fleet_problem_count; i++)
+        if (d->problems & fleet_problems[i].bit)
+            json_add(b, list, json_text(fleet_problems[i].name));
     json_set(b, out, "problems", list);
     json_set(b, out, "reason", json_text(d->reason));
     json_set(b, out, "times", json_array());

@@ -150,25 +150,33 @@ static void find_missing(fleet *of, attendance *all, size_t count)
 /* A row with what it is sorted by. */
 typedef struct sorted_row {
     fleet_row row;
-    size_t number;
+    size_t number, work;
     const char *place, *started;
 } sorted_row;
 
-static int by_cell(const void *a, const void *b)
+static int by_measurement(const void *a, const void *b)
 {
     const sorted_row *one = a, *other = b;
-    int order = compare_sizes(one->row.workload, other->row.workload);
-    order = order ? order : compare_sizes(one->row.device, other->row.device);
+    int order = compare_sizes(one->row.device, other->row.device);
+    order = order ? order : compare_sizes(one->work, other->work);
     order = order ? order : compare_texts(one->place, other->place);
     order = order ? order : compare_texts(one->started, other->started);
     order = order ? order : compare_sizes(one->row.file, other->row.file);
+    order = order ? order : compare_sizes(one->row.workload, other->row.workload);
     order = order ? order : (one->row.run > other->row.run) - (one->row.run < other->row.run);
     return order ? order : compare_sizes(one->number, other->number);
 }
 
-static bool is_same_cell(const sorted_row *one, const sorted_row *other)
+static bool is_same_measurement(const sorted_row *one, const sorted_row *other)
 {
-    return one->row.workload == other->row.workload && one->row.device == other->row.device;
+    return one->row.device == other->row.device && one->work == other->work &&
+           one->place == other->place;
+}
+
+static bool is_repeated(const sorted_row *before, const sorted_row *row)
+{
+    return row->row.file == before->row.file && row->row.workload == before->row.workload &&
+           row->row.run == before->row.run;
 }
 
 /* What was left out. */
@@ -187,19 +195,17 @@ static void note_replaced(fleet *of, size_t old, size_t new, left_out *out)
                    of->files[old].path);
 }
 
-/* Of the rows of one cell and one rank of a job, or of none, keeps those that count: each run of a
- * file once, and of a rank the latest file alone. Returns the row behind them. */
+/* Of the rows of one measurement on a device, by one rank of a job or by none, keeps those that count:
+ * each row of a run once, and of a rank the latest file alone. Returns the row behind them. */
 static size_t choose_of(fleet *of, const sorted_row *rows, size_t count, size_t first, size_t *kept,
                         left_out *out)
 {
     size_t next = first + 1;
-    while (next < count && is_same_cell(&rows[first], &rows[next]) &&
-           rows[next].place == rows[first].place)
+    while (next < count && is_same_measurement(&rows[first], &rows[next]))
         next++;
     for (size_t i = first; i < next; i++) {
         const fleet_row *row = &rows[i].row;
-        if (i > first && row->workload != FLEET_NONE && row->file == rows[i - 1].row.file &&
-            row->run == rows[i - 1].row.run)
+        if (i > first && is_repeated(&rows[i - 1], &rows[i]))
             out->repeated++;
         else if (rows[i].place && row->file != rows[next - 1].row.file)
             note_replaced(of, row->file, rows[next - 1].row.file, out);
@@ -215,11 +221,13 @@ static void choose_rows(fleet *of)
     left_out out = {0};
     sorted_row *rows = fleet_alloc(of, of->row_count, sizeof *rows);
     for (size_t i = 0; rows && i < of->row_count; i++) {
-        const fleet_file *file = &of->files[of->rows[i].file];
-        rows[i] = (sorted_row){of->rows[i], i, file->place, file->started};
+        const fleet_row *row = &of->rows[i];
+        const fleet_file *file = &of->files[row->file];
+        rows[i] =
+            (sorted_row){*row, i, of->workloads[row->workload].work, file->place, file->started};
     }
     if (rows)
-        qsort(rows, of->row_count, sizeof *rows, by_cell);
+        qsort(rows, of->row_count, sizeof *rows, by_measurement);
     for (size_t i = 0; rows && i < of->row_count;)
         i = choose_of(of, rows, of->row_count, i, &kept, &out);
     free(rows);
@@ -324,6 +332,33 @@ static void fill_populations(fleet *of)
         of->cell_devices[cells] = row->device;
         i = fill_cell(of, i, &of->cells[cells], &median);
     }
+}
+
+/* Finds the cells of each device: counts them, then fills its part of the list. */
+static void index_cells(fleet *of)
+{
+    size_t count = 0, first = 0;
+    for (size_t i = 0; i < of->workload_count && !of->out_of_memory; i++)
+        count += of->populations[i].count;
+    of->cell_workloads = fleet_alloc(of, count, sizeof *of->cell_workloads);
+    of->device_cells = fleet_alloc(of, count, sizeof *of->device_cells);
+    if (of->out_of_memory)
+        return;
+    for (size_t cell = 0; cell < count; cell++)
+        of->devices[of->cell_devices[cell]].cell_count++;
+    for (size_t i = 0; i < of->device_count; i++) {
+        fleet_device *d = &of->devices[i];
+        d->first_cell = first;
+        first += d->cell_count;
+        d->cell_count = 0;
+    }
+    for (size_t i = 0; i < of->workload_count; i++)
+        for (size_t k = 0; k < of->populations[i].count; k++) {
+            size_t cell = (size_t)(&of->populations[i].cells[k] - of->cells);
+            fleet_device *d = &of->devices[of->cell_devices[cell]];
+            of->cell_workloads[cell] = i;
+            of->device_cells[d->first_cell + d->cell_count++] = cell;
+        }
 }
 
 /* ---- answers ---- */
@@ -627,15 +662,35 @@ static int by_place(const void *a, const void *b)
 {
     const placed *one = a, *other = b;
     int order = compare_texts(one->name, other->name);
-    double first = effect_of(one->device), second = effect_of(other->device);
-    return order ? order : (first > second) - (first < second);
+    return order ? order : compare_texts(one->device->node, other->device->node);
 }
 
-/* Of `count` devices by effect. */
-static fleet_place sum_up(const placed *all, size_t count)
+static int by_effect(const void *a, const void *b)
+{
+    const placed *one = a, *other = b;
+    double first = effect_of(one->device), second = effect_of(other->device);
+    return (first > second) - (first < second);
+}
+
+/* Of devices by node. */
+static void count_nodes(const placed *all, size_t count, fleet_place *to)
+{
+    for (size_t first = 0, next; first < count; first = next) {
+        bool is_slow = false;
+        for (next = first; next < count && all[next].device->node == all[first].device->node;
+             next++)
+            is_slow |= fleet_is_slow(all[next].device);
+        to->node_count++;
+        to->slow_nodes += is_slow;
+    }
+}
+
+static fleet_place sum_up(placed *all, size_t count)
 {
     fleet_place out = {.name = all->name, .device_count = count, .median = NAN, .worst = NAN};
     size_t first = 0;
+    count_nodes(all, count, &out);
+    qsort(all, count, sizeof *all, by_effect);
     for (size_t i = 0; i < count; i++) {
         out.slow_count += fleet_is_slow(all[i].device);
         out.bad_count += fleet_is_bad(all[i].device) && !fleet_is_slow(all[i].device);
@@ -695,11 +750,24 @@ static void note_lacking(fleet *of)
                    without == 1 ? " has" : "s have");
 }
 
+/* Which devices, in order: all with --verbose. */
 static void note_throttled(fleet *of)
 {
-    if (of->counts.throttled)
-        fleet_note(of, "%zu device%s ran at a lower clock for some samples, which do not count",
-                   of->counts.throttled, text_plural(of->counts.throttled));
+    size_t most = of->options->verbose ? SIZE_MAX : NOTES_MAX, named = 0;
+    char *names = NULL;
+    size_t bytes = 0, count = of->counts.throttled;
+    FILE *file = count ? open_memstream(&names, &bytes) : NULL;
+    for (size_t i = 0; file && i < of->device_count; i++) {
+        const fleet_device *d = &of->devices[of->order[i]];
+        if (d->problems & FLEET_THROTTLED && named++ < most)
+            fprintf(file, "%s%s %s", named > 1 ? ", " : "", d->node, d->label);
+    }
+    if (named > most)
+        fprintf(file, " and %zu more", named - most);
+    if (file && fclose(file) == 0)
+        fleet_note(of, "%zu device%s ran at a lower clock for some samples, which do not count: %s",
+                   count, text_plural(count), names);
+    free(names);
 }
 
 static int refuse_for_memory(void)
@@ -727,6 +795,7 @@ int fleet_merge(fleet *of)
     keep_times(of);
     compact_workloads(of);
     fill_populations(of);
+    index_cells(of);
     if (of->out_of_memory)
         return refuse_for_memory();
     if (!judge(of)) {
@@ -741,5 +810,6 @@ int fleet_merge(fleet *of)
     of->slots = list_places(of, true, &of->slot_count);
     note_lacking(of);
     note_throttled(of);
+    fleet_doubt(of);
     return of->out_of_memory ? refuse_for_memory() : EXIT_DONE;
 }

@@ -184,6 +184,15 @@ static const char *label_of(fleet *of, const kt_series *series)
                        series->cold ? " cold" : "", kt_series_is_wall(series) ? " wall" : "");
 }
 
+/* All rows of a measurement have one number, those of a failed one, too. */
+static size_t number_of_work(fleet *of, const kt_series *series)
+{
+    return fleet_find(
+        of, &of->by_work,
+        fleet_keepf(of, "%s\n%s\n%d", series->name, known(series->variant), series->cold),
+        of->by_work.count);
+}
+
 static size_t take_workload(fleet *of, size_t file, const kt_series *series, size_t group)
 {
     size_t next = of->workload_count;
@@ -202,6 +211,7 @@ static size_t take_workload(fleet *of, size_t file, const kt_series *series, siz
                                   .kind = series->kind,
                                   .is_cold = series->cold != 0,
                                   .is_traced = of->files[file].is_traced,
+                                  .work = number_of_work(of, series),
                                   .group = group};
     return found;
 }
@@ -242,9 +252,7 @@ static void take_row(fleet *of, size_t file, size_t device, const kt_series *ser
     unsigned problems = problems_of(of, series, &reason);
     if (is_wall && !has_time && !problems)
         return; /* no time that its steps lack */
-    size_t which = is_wall && !has_time
-                       ? FLEET_NONE
-                       : take_workload(of, file, series, of->devices[device].group);
+    size_t which = take_workload(of, file, series, of->devices[device].group);
     fleet_row *row = fleet_add(of, &of->rows, &of->row_count, &of->row_room, sizeof *row);
     if (row)
         *row = (fleet_row){.workload = which,
@@ -324,14 +332,15 @@ static void read_one(fleet *of, size_t number)
 /* The first ones by name, those that should be results before others. */
 static void note_refused(fleet *of)
 {
+    bool is_all = of->options->verbose;
     size_t count = 0;
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < of->file_count; i++)
             if (of->files[i].problem && of->files[i].is_incomplete == (pass == 0) &&
-                count++ < NAMED_MAX)
+                (count++ < NAMED_MAX || is_all))
                 fleet_note(of, "%s: %s", of->files[i].path, of->files[i].problem);
-    if (count > NAMED_MAX)
-        fleet_note(of, "%zu more file%s did not count, either: --json has all of them",
+    if (count > NAMED_MAX && !is_all)
+        fleet_note(of, "%zu more file%s did not count, either: --verbose names them",
                    count - NAMED_MAX, text_plural(count - NAMED_MAX));
 }
 

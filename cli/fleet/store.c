@@ -189,6 +189,8 @@ void fleet_free(fleet *of)
                             of->populations,
                             of->cells,
                             of->cell_devices,
+                            of->cell_workloads,
+                            of->device_cells,
                             of->medians,
                             of->nodes,
                             of->slots,
@@ -198,6 +200,7 @@ void fleet_free(fleet *of)
                             of->by_device.entries,
                             of->by_group.entries,
                             of->by_workload.entries,
+                            of->by_work.entries,
                             of->by_document.entries,
                             of->by_inode.entries};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)

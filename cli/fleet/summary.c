@@ -1,53 +1,128 @@
 /* summary.c - verdict, exit code, next step. */
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "cli/fleet/fleet.h"
+#include "cli/output/text.h"
 #include "cli/terminal/terminal.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#define RUNS_USUAL 3
+#define RUNS_USUAL 5
+
+static bool is_incomplete(const fleet_counts *c)
+{
+    return c->wrong || c->failed || c->twice || c->missing || c->incomplete;
+}
+
+/* Undecided devices that have peers. */
+static size_t count_open(const fleet_counts *c)
+{
+    return c->undecided - c->unjudged;
+}
+
+const fleet_problem fleet_problems[] = {{FLEET_WRONG, "wrong"},
+                                        {FLEET_TWICE, "measured_twice"},
+                                        {FLEET_FAILED, "failed"},
+                                        {FLEET_THROTTLED, "throttled"},
+                                        {FLEET_PARTIAL, "partial"}};
+const size_t fleet_problem_count = sizeof fleet_problems / sizeof fleet_problems[0];
 
 int fleet_exit_code(const fleet *of)
 {
     const fleet_counts *c = &of->counts;
     if (c->slow)
         return EXIT_SLOWER;
-    if (c->wrong || c->failed || c->twice || c->missing || c->incomplete)
+    if (is_incomplete(c))
         return EXIT_FAILED;
-    return c->undecided ? EXIT_UNDECIDED : EXIT_DONE;
+    return count_open(c) || of->is_median_doubtful ? EXIT_UNDECIDED : EXIT_DONE;
 }
 
-static void put_count(FILE *file, size_t count, const char *what)
+/* ---- verdict ---- */
+
+static void put_count(FILE *file, const char **before, size_t count, const char *what)
 {
-    if (count)
-        fprintf(file, ", %zu %s", count, what);
+    text_number text;
+    if (!count)
+        return;
+    fprintf(file, "%s%s %s", *before, text_count(text, count), what);
+    *before = ", ";
 }
 
+static void put_lacks(FILE *file, const char *before, const fleet_counts *c)
+{
+    put_count(file, &before, c->wrong, "wrong");
+    put_count(file, &before, c->failed, "failed");
+    put_count(file, &before, c->twice, "measured twice");
+    put_count(file, &before, c->missing, c->missing == 1 ? "rank missing" : "ranks missing");
+    put_count(file, &before, c->incomplete,
+              c->incomplete == 1 ? "file unreadable" : "files unreadable");
+}
+
+static void put_none(const fleet *of, FILE *file)
+{
+    fprintf(file, "no device is shown to be more than %.3g %% slower than the median of its model",
+            100 * of->min_effect);
+}
+
+/* What hinders an answer stands first, since a reader in a hurry stops there. */
 void fleet_print_verdict(const fleet *of, FILE *file)
 {
     const fleet_counts *c = &of->counts;
-    if (!c->slow && c->good == c->devices && !c->missing && !c->incomplete) {
-        fprintf(file,
-                "no device is slow: none of %zu is more than %.3g %% slower than the median of its "
-                "model",
-                c->devices, 100 * of->min_effect);
-        return;
+    const char *before = ", ";
+    size_t open = count_open(c);
+    text_number count, devices;
+    text_count(devices, c->devices);
+    switch (fleet_exit_code(of)) {
+    case EXIT_SLOWER:
+        fprintf(file, "%s of %s devices %s slow (by more than %.3g %%)", text_count(count, c->slow),
+                devices, c->slow == 1 ? "is" : "are", 100 * of->min_effect);
+        put_lacks(file, before, c);
+        break;
+    case EXIT_FAILED:
+        put_lacks(file, "incomplete: ", c);
+        fprintf(file, "; ");
+        put_none(of, file);
+        break;
+    case EXIT_UNDECIDED:
+        if (open)
+            fprintf(file, "undecided for %s of %s devices; ", text_count(count, open), devices);
+        else
+            fprintf(file, "undecided, since the median may be of slow devices; ");
+        put_none(of, file);
+        open = 0;
+        break;
+    default:
+        fprintf(file, "no device is slow: ");
+        if (c->unjudged)
+            fprintf(file, "%s of %s are", text_count(count, c->good), devices);
+        else
+            fprintf(file, "all %s are", devices);
+        fprintf(file, " shown to be less than %.3g %% slower than the median of their model",
+                100 * of->min_effect);
     }
-    fprintf(file, "%zu of %zu devices %s slow (by more than %.3g %%)", c->slow, c->devices,
-            c->slow == 1 ? "is" : "are", 100 * of->min_effect);
-    put_count(file, c->wrong, "wrong");
-    put_count(file, c->failed, "failed");
-    put_count(file, c->twice, "measured twice");
-    put_count(file, c->undecided, "undecided");
-    put_count(file, c->missing, c->missing == 1 ? "rank missing" : "ranks missing");
-    put_count(file, c->incomplete, c->incomplete == 1 ? "file unreadable" : "files unreadable");
+    put_count(file, &before, open, "undecided");
+    put_count(file, &before, c->unjudged, "not judged");
 }
 
 /* ---- next step ---- */
 
-/* Devices that would not be decided with so many runs of the noise that was seen; FLEET_NONE: out
- * of memory. All devices are taken as they are, with runs that differ as much as theirs. */
+static bool has_peers(const fleet *of, size_t number)
+{
+    return of->populations[number].count >= KT_FLEET_DEVICES_MIN;
+}
+
+/* Runs of a copy: half of them above the mean, half below, which differ as much as the cell's. */
+static void copy_runs(const kt_fleet_cell *cell, size_t runs, double *medians)
+{
+    double step = cell->noise * sqrt((double)(runs - 1) / (double)(runs - runs % 2));
+    for (size_t run = 0; run < runs; run++)
+        medians[run] = cell->time_ns * exp(run + 1 == runs && runs % 2 ? 0
+                                           : run % 2                   ? step
+                                                                       : -step);
+}
+
+/* Times that would not be decided with so many runs of the noise that was seen, all devices being as
+ * they are. FLEET_NONE: out of memory. */
 static size_t count_undecided(const fleet *of, size_t runs)
 {
     size_t undecided = 0, cells = 0, cell = 0;
@@ -58,73 +133,71 @@ static size_t count_undecided(const fleet *of, size_t runs)
     kt_fleet_population *all = calloc(of->workload_count + 1, sizeof *all);
     for (size_t i = 0; i < of->workload_count && medians && copies && all; i++) {
         const kt_fleet_population *p = &of->populations[i];
+        if (!has_peers(of, i))
+            continue;
         all[i] = (kt_fleet_population){.cells = &copies[cell], .count = p->count};
-        /* Half of the runs above the mean, half below, with the variance of the population. */
-        double step = p->noise * sqrt((double)(runs - 1) / (double)(runs - runs % 2));
         for (size_t k = 0; k < p->count; k++, cell++) {
+            copy_runs(&p->cells[k], runs, &medians[cell * runs]);
             copies[cell].medians_ns = &medians[cell * runs];
-            copies[cell].run_count = p->cells[k].run_count ? runs : 0;
-            for (size_t run = 0; run < copies[cell].run_count; run++)
-                medians[cell * runs + run] =
-                    p->cells[k].time_ns * exp(run + 1 == runs && runs % 2 ? 0
-                                              : run % 2                   ? step
-                                                                          : -step);
+            copies[cell].run_count = runs;
         }
     }
     bool has_room = medians && copies && all &&
                     kt_fleet_judge(all, of->workload_count, of->min_effect, of->alpha) == KT_OK;
-    for (size_t i = 0; i < cells && has_room; i++)
-        undecided += copies[i].run_count && copies[i].answer == KT_FLEET_UNDECIDED;
+    for (size_t i = 0; i < cell && has_room; i++)
+        undecided += copies[i].answer == KT_FLEET_UNDECIDED;
     free(medians);
     free(copies);
     free(all);
     return has_room ? undecided : FLEET_NONE;
 }
 
-/* Whether a population has a noise, and devices enough, so that more runs can decide. */
-static bool is_decidable(const kt_fleet_population *p)
-{
-    return !isnan(p->noise);
-}
-
-static void advise_on_runs(const fleet *of)
+/* The fewest runs that decide all; if none do, as many as the most runs that are worth it. */
+static void advise_more_runs(const fleet *of, size_t undecided, size_t most)
 {
     static const size_t choices[] = {3, 5, 8, 12, 20, 40};
-    size_t undecided = 0, unknown = 0, most = 0;
-    for (size_t i = 0; i < of->workload_count; i++) {
-        undecided += of->workloads[i].undecided_count;
-        unknown += !is_decidable(&of->populations[i]);
-        most = of->workloads[i].runs_max > most ? of->workloads[i].runs_max : most;
-    }
-    if (!undecided && !unknown) /* they lack a workload, which notes tell */
-        return;
-    if (unknown) {
-        terminal_sayf(
-            "next",
-            "one run shows no noise: measure with --runs %d, or once more into the same folder",
-            RUNS_USUAL);
-        return;
-    }
-    for (size_t i = 0; i < sizeof choices / sizeof choices[0] && undecided; i++) {
+    enum { CHOICES = sizeof choices / sizeof choices[0] };
+    size_t runs = 0, least = undecided;
+    for (size_t i = 0; i < CHOICES && least; i++) {
         size_t left = choices[i] > most ? count_undecided(of, choices[i]) : FLEET_NONE;
-        if (left == 0) {
-            terminal_sayf("next", "%zu runs would decide all: measure with --runs %zu", choices[i],
-                          choices[i]);
-            return;
+        if (left < least) {
+            least = left;
+            runs = choices[i];
         }
     }
-    terminal_sayf("next",
-                  "too noisy for %.3g %%: quiet the machines, or ask for more with --min-effect",
-                  100 * of->min_effect);
+    if (!least)
+        terminal_sayf("next", "%zu runs would decide all: measure with --runs %zu", runs, runs);
+    else if (runs)
+        terminal_sayf(
+            "next",
+            "%zu runs would decide all but %zu, too close to %.3g %%: measure with --runs "
+            "%zu",
+            runs, least, 100 * of->min_effect, runs);
+    else
+        terminal_sayf(
+            "next",
+            "too close to %.3g %%, or too noisy: quiet the machines, or set another --min-effect",
+            100 * of->min_effect);
 }
 
-/* Whether all groups are too small to have a median worth the name. */
-static bool are_few(const fleet *of)
+static void advise_on_undecided(const fleet *of)
 {
-    size_t most = 0;
-    for (size_t i = 0; i < of->workload_count; i++)
-        most = of->populations[i].count > most ? of->populations[i].count : most;
-    return most < KT_FLEET_DEVICES_MIN;
+    size_t undecided = 0, unknown = 0, most = 0, judged = 0;
+    for (size_t i = 0; i < of->workload_count; i++) {
+        if (!has_peers(of, i))
+            continue;
+        judged++;
+        undecided += of->workloads[i].undecided_count;
+        unknown += isnan(of->populations[i].noise);
+        most = of->workloads[i].runs_max > most ? of->workloads[i].runs_max : most;
+    }
+    if (unknown)
+        terminal_sayf("next", "one run shows no noise: measure with --runs %d", RUNS_USUAL);
+    else if (undecided)
+        advise_more_runs(of, undecided, most);
+    else if (!judged && of->workload_count)
+        terminal_sayf("next", "fewer than %d devices of a model have no median to be slower than",
+                      KT_FLEET_DEVICES_MIN);
 }
 
 void fleet_advise(const fleet *of)
@@ -141,11 +214,11 @@ void fleet_advise(const fleet *of)
         terminal_say("next",
                      "devices were measured by several ranks: start one rank for each, with "
                      "--local-device");
-    if (c->undecided && are_few(of))
-        terminal_sayf("next", "fewer than %d devices of a model have no median to be slower than",
-                      KT_FLEET_DEVICES_MIN);
-    else if (c->undecided)
-        advise_on_runs(of);
+    if (count_open(c))
+        advise_on_undecided(of);
+    if (of->is_median_doubtful)
+        terminal_say("next", "compare one device with a known good one: kerntime compare GOOD.json "
+                             "OTHER.json");
     if (c->slow)
         terminal_say("next",
                      "measure the slow ones once more: the same command with --again prints how");

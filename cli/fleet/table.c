@@ -12,17 +12,18 @@
 #define PLACES_MAX    20
 #define SLOWEST_MIN   5 /* devices that are shown in any case */
 #define UNDECIDED_MAX 10
-#define BAD_MAX       20
+#define BAD_MAX       10
 #define RANKS_MAX     40 /* characters of a list of ranks */
-#define NAME_WIDTH    20 /* columns of a device's name */
-#define LABEL_WIDTH   22 /* of a workload's */
+#define SHORT_NAME    16 /* columns of names of devices and workloads on a narrow screen */
+#define NUMBER_WIDTH  56 /* of the other columns of devices, but their nodes' */
 
 typedef struct printer {
     const fleet *of;
     FILE *file;
     unsigned width;
     bool color, markdown;
-    size_t left_out; /* rows of the last table */
+    unsigned name_width; /* most columns of a name of a device or a workload */
+    size_t left_out;     /* rows of the last table */
 } printer;
 
 /* ---- cells ---- */
@@ -39,6 +40,12 @@ static void set_text(grid *g, unsigned column, const char *text, unsigned width)
     if (fclose(file) == 0)
         grid_set(g, column, cut);
     free(cut);
+}
+
+static const char *put_z(text_number out, double z)
+{
+    snprintf(out, TEXT_NUMBER_BYTES, isnan(z) ? "-" : "%.1f", fabs(z) < 0.05 ? 0.0 : z);
+    return out;
 }
 
 /* "+4.8", in percent; "0.0" has no sign. */
@@ -85,10 +92,9 @@ static void print_grid(printer *p, const grid_column *columns, unsigned count,
 /* ---- by model ---- */
 
 enum {
-    MODEL_NAME,
+    MODEL_WORKLOAD,
     MODEL_DEVICES,
     MODEL_RUNS,
-    MODEL_WORKLOAD,
     MODEL_MEDIAN,
     MODEL_SPREAD,
     MODEL_NOISE,
@@ -97,10 +103,9 @@ enum {
 };
 
 static const grid_column model_columns[] = {
-    [MODEL_NAME] = {.head = "MODEL", .left = true},
+    [MODEL_WORKLOAD] = {.head = "WORKLOAD", .left = true},
     [MODEL_DEVICES] = {.head = "DEVICES"},
     [MODEL_RUNS] = {.head = "RUNS", .rank = 3},
-    [MODEL_WORKLOAD] = {.head = "WORKLOAD", .left = true},
     [MODEL_MEDIAN] = {.head = "MEDIAN"},
     [MODEL_SPREAD] = {.head = "SPREAD"},
     [MODEL_NOISE] = {.head = "NOISE", .rank = 2},
@@ -119,7 +124,7 @@ static void set_model_row(grid *g, const fleet *of, size_t number)
         snprintf(text, sizeof text, "0");
     grid_set(g, MODEL_RUNS, text);
     set_count(g, MODEL_DEVICES, w->device_count);
-    set_text(g, MODEL_WORKLOAD, w->label, LABEL_WIDTH);
+    grid_name(g, w->label, NULL);
     grid_set(g, MODEL_MEDIAN, text_time(text, population->median_ns));
     grid_set(g, MODEL_SPREAD, text_share(text, population->spread));
     grid_set(g, MODEL_NOISE, text_share(text, population->noise));
@@ -133,7 +138,8 @@ static void model_rows(grid *g, const void *user)
     size_t most = limit(p, WORKLOADS_MAX);
     for (size_t i = 0; i < of->workload_count && i < most; i++) {
         const fleet_group *group = &of->groups[of->workloads[i].group];
-        grid_name(g, group->name, group->driver[0] ? group->driver : NULL);
+        if (i == 0 || of->workloads[i - 1].group != of->workloads[i].group)
+            grid_heading(g, group->name, group->driver[0] ? group->driver : NULL);
         set_model_row(g, of, i);
         grid_end_row(g);
     }
@@ -143,23 +149,15 @@ static void model_rows(grid *g, const void *user)
 
 enum { PLACE_NAME, PLACE_DEVICES, PLACE_SLOW, PLACE_BAD, PLACE_MEDIAN, PLACE_WORST, PLACE_COLUMNS };
 
-static const grid_column place_columns[] = {
-    [PLACE_NAME] = {.head = "NODE", .left = true},
-    [PLACE_DEVICES] = {.head = "DEVICES"},
-    [PLACE_SLOW] = {.head = "SLOW"},
-    [PLACE_BAD] = {.head = "BAD", .optional = true},
-    [PLACE_MEDIAN] = {.head = "MEDIAN"},
-    [PLACE_WORST] = {.head = "WORST"},
-};
+#define PLACE_COLUMNS_OF(what)                                                                \
+    {                                                                                         \
+        [PLACE_NAME] = {.head = what, .left = true}, [PLACE_DEVICES] = {.head = "DEVICES"},   \
+        [PLACE_SLOW] = {.head = "SLOW"}, [PLACE_BAD] = {.head = "BAD", .optional = true},     \
+        [PLACE_MEDIAN] = {.head = "MEDIAN EFFECT"}, [PLACE_WORST] = {.head = "WORST EFFECT"}, \
+    }
 
-static const grid_column slot_columns[] = {
-    [PLACE_NAME] = {.head = "SLOT", .left = true},
-    [PLACE_DEVICES] = {.head = "DEVICES"},
-    [PLACE_SLOW] = {.head = "SLOW"},
-    [PLACE_BAD] = {.head = "BAD", .optional = true},
-    [PLACE_MEDIAN] = {.head = "MEDIAN"},
-    [PLACE_WORST] = {.head = "WORST"},
-};
+static const grid_column node_columns[] = PLACE_COLUMNS_OF("NODE");
+static const grid_column slot_columns[] = PLACE_COLUMNS_OF("SLOT");
 
 static void place_rows(grid *g, const fleet_place *places, size_t count, size_t most)
 {
@@ -195,18 +193,16 @@ static size_t beyond(size_t count, size_t most)
 static void print_summary(printer *p)
 {
     const fleet *of = p->of;
-    switch (of->options->fleet.by) {
-    case FLEET_BY_NODE:
+    p->left_out = beyond(of->workload_count, limit(p, WORKLOADS_MAX));
+    if (of->workload_count)
+        print_grid(p, model_columns, MODEL_COLUMNS, model_rows);
+    if (of->options->fleet.by == FLEET_BY_NODE) {
         p->left_out = beyond(of->node_count, limit(p, PLACES_MAX));
-        print_grid(p, place_columns, PLACE_COLUMNS, node_rows);
-        break;
-    case FLEET_BY_SLOT:
+        print_grid(p, node_columns, PLACE_COLUMNS, node_rows);
+    }
+    if (of->options->fleet.by == FLEET_BY_SLOT) {
         p->left_out = beyond(of->slot_count, limit(p, PLACES_MAX));
         print_grid(p, slot_columns, PLACE_COLUMNS, slot_rows);
-        break;
-    default:
-        p->left_out = beyond(of->workload_count, limit(p, WORKLOADS_MAX));
-        print_grid(p, model_columns, MODEL_COLUMNS, model_rows);
     }
 }
 
@@ -219,6 +215,7 @@ enum {
     DEVICE_EFFECT,
     DEVICE_INTERVAL,
     DEVICE_Z,
+    DEVICE_SLOW_IN,
     DEVICE_WORKLOAD,
     DEVICE_COLUMNS
 };
@@ -227,19 +224,38 @@ static const grid_column device_columns[] = {
     [DEVICE_NODE] = {.head = "NODE", .left = true},
     [DEVICE_NAME] = {.head = "DEVICE", .left = true},
     [DEVICE_ANSWER] = {.head = "ANSWER", .left = true},
-    [DEVICE_EFFECT] = {.head = "SLOWER"},
+    [DEVICE_EFFECT] = {.head = "VS MEDIAN"},
     [DEVICE_INTERVAL] = {.head = "95% INTERVAL"},
-    [DEVICE_Z] = {.head = "ROBUST Z", .rank = 2},
+    [DEVICE_Z] = {.head = "ROBUST Z", .rank = 3},
+    [DEVICE_SLOW_IN] = {.head = "SLOW IN", .optional = true, .rank = 2},
     [DEVICE_WORKLOAD] = {.head = "WORKLOAD", .left = true, .optional = true},
 };
 
-static void set_device_row(grid *g, const fleet *of, const fleet_device *d)
+static const kt_fleet_cell *cell_of(const fleet *of, const fleet_device *d, size_t number)
 {
+    return &of->cells[of->device_cells[d->first_cell + number]];
+}
+
+/* In how many of its workloads the device is slow: "3 of 8". */
+static void set_slow_in(grid *g, const fleet *of, const fleet_device *d)
+{
+    size_t slow = 0;
+    text_number text;
+    for (size_t i = 0; i < d->cell_count; i++)
+        slow += cell_of(of, d, i)->answer == KT_FLEET_SLOW;
+    snprintf(text, sizeof text, "%zu of %zu", slow, d->cell_count);
+    if (slow && d->cell_count > 1)
+        grid_set(g, DEVICE_SLOW_IN, text);
+}
+
+static void set_device_row(grid *g, const printer *p, const fleet_device *d,
+                           const kt_fleet_cell *cell, size_t number, const char *answer)
+{
+    const fleet *of = p->of;
     text_number text, low, high;
-    const kt_fleet_cell *cell = d->cell;
     grid_name(g, d->node, NULL);
-    set_text(g, DEVICE_NAME, d->label, NAME_WIDTH);
-    grid_set(g, DEVICE_ANSWER, fleet_answer(d));
+    set_text(g, DEVICE_NAME, d->label, p->name_width);
+    grid_set(g, DEVICE_ANSWER, answer);
     set_effect(g, DEVICE_EFFECT, cell->effect);
     if (isnan(cell->low))
         snprintf(text, sizeof text, "-");
@@ -247,13 +263,24 @@ static void set_device_row(grid *g, const fleet *of, const fleet_device *d)
         snprintf(text, sizeof text, "%.20s .. %.20s %%", put_percent(low, cell->low),
                  put_percent(high, cell->high));
     grid_set(g, DEVICE_INTERVAL, text);
-    if (isnan(cell->robust_z))
-        snprintf(text, sizeof text, "-");
-    else
-        snprintf(text, sizeof text, "%.1f", cell->robust_z);
-    grid_set(g, DEVICE_Z, text);
+    grid_set(g, DEVICE_Z, put_z(text, cell->robust_z));
     if (of->workload_count > 1)
-        set_text(g, DEVICE_WORKLOAD, of->workloads[d->workload].label, LABEL_WIDTH);
+        set_text(g, DEVICE_WORKLOAD, of->workloads[number].label, p->name_width);
+}
+
+/* A row for each of its workloads, and for the first one in which it lacks a time. */
+static void set_all_rows(grid *g, const printer *p, const fleet_device *d)
+{
+    for (size_t i = 0; i < d->cell_count; i++) {
+        const kt_fleet_cell *cell = cell_of(p->of, d, i);
+        set_device_row(g, p, d, cell, p->of->cell_workloads[cell - p->of->cells],
+                       fleet_cell_word(cell));
+        grid_end_row(g);
+    }
+    const kt_fleet_cell none = {.effect = NAN, .low = NAN, .high = NAN, .robust_z = NAN};
+    if (d->lacking == FLEET_NONE)
+        return;
+    set_device_row(g, p, d, &none, d->lacking, "undecided");
     grid_end_row(g);
 }
 
@@ -268,17 +295,73 @@ static bool is_shown(const printer *p, const fleet_device *d, size_t slowest)
     return slowest < limit(p, is_undecided ? UNDECIDED_MAX : SLOWEST_MIN);
 }
 
-static void device_rows(grid *g, const void *user)
+/* Calls `take` with each device that is shown, in order. */
+static void each_shown(const printer *p, void (*take)(void *user, const fleet_device *d),
+                       void *user)
 {
-    const printer *p = user;
     size_t others = 0;
     for (size_t i = 0; i < p->of->device_count; i++) {
         const fleet_device *d = &p->of->devices[p->of->order[i]];
         if (!is_shown(p, d, others))
             continue;
         others += !fleet_is_slow(d);
-        set_device_row(g, p->of, d);
+        take(user, d);
     }
+}
+
+typedef struct rows_of_devices {
+    const printer *p;
+    grid *g;
+} rows_of_devices;
+
+static void take_device(void *user, const fleet_device *d)
+{
+    const rows_of_devices *r = user;
+    if (r->p->of->options->verbose) {
+        set_all_rows(r->g, r->p, d);
+        return;
+    }
+    set_device_row(r->g, r->p, d, d->cell, d->workload, fleet_answer(d));
+    set_slow_in(r->g, r->p->of, d);
+    grid_end_row(r->g);
+}
+
+static void device_rows(grid *g, const void *user)
+{
+    rows_of_devices rows = {user, g};
+    each_shown(user, take_device, &rows);
+}
+
+/* Widest names among the shown devices. */
+typedef struct name_widths {
+    const fleet *of;
+    size_t count; /* devices */
+    unsigned node, device, workload;
+} name_widths;
+
+static void take_widths(void *user, const fleet_device *d)
+{
+    name_widths *w = user;
+    unsigned node = text_width(d->node), device = text_width(d->label);
+    w->count++;
+    w->node = node > w->node ? node : w->node;
+    w->device = device > w->device ? device : w->device;
+    for (size_t i = 0; i < d->cell_count && w->of->workload_count > 1; i++) {
+        size_t number = w->of->cell_workloads[w->of->device_cells[d->first_cell + i]];
+        unsigned label = text_width(w->of->workloads[number].label);
+        w->workload = label > w->workload ? label : w->workload;
+    }
+}
+
+/* Names are whole unless a screen is too narrow for them. */
+static void print_devices(printer *p)
+{
+    name_widths w = {.of = p->of};
+    each_shown(p, take_widths, &w);
+    bool fits = !p->width || w.node + w.device + w.workload + NUMBER_WIDTH <= p->width;
+    p->name_width = fits ? UINT32_MAX : SHORT_NAME;
+    if (w.count)
+        print_grid(p, device_columns, DEVICE_COLUMNS, device_rows);
 }
 
 /* ---- sentences ---- */
@@ -298,29 +381,60 @@ __attribute__((format(printf, 2, 3))) static void sayf(const printer *p, const c
     say(p, text);
 }
 
-static void print_bad(const printer *p)
+/* Devices of one answer and one reason. */
+typedef struct alike {
+    const fleet_device *first;
+    size_t count;
+} alike;
+
+/* The one with this device's answer and reason, else a new one; NULL: there are too many. */
+static alike *find_alike(alike *all, size_t *count, const fleet_device *d)
 {
-    size_t shown = 0, most = limit(p, BAD_MAX), bad = 0;
-    const fleet *of = p->of;
-    for (size_t i = 0; i < of->device_count; i++) {
-        const fleet_device *d = &of->devices[of->order[i]];
-        if (!fleet_is_bad(d) || bad++ >= most)
-            continue;
-        sayf(p, "%s: %s %s: %s", fleet_is_slow(d) ? "failed" : fleet_answer(d), d->node, d->label,
-             d->reason ? d->reason : "");
-        shown++;
-    }
-    if (bad > shown)
-        sayf(p, "%zu more with --verbose", bad - shown);
-    if (bad)
-        fputc('\n', p->file);
+    for (size_t i = 0; i < *count; i++)
+        if (all[i].first->reason == d->reason &&
+            strcmp(fleet_answer(all[i].first), fleet_answer(d)) == 0)
+            return &all[i];
+    if (*count == BAD_MAX)
+        return NULL;
+    all[*count].first = d;
+    return &all[(*count)++];
 }
 
-/* Whether a slot has at least 1.5 times its even share of slow devices, on several nodes. */
-static bool is_slow_slot(const fleet *of, const fleet_place *slot)
+static void say_bad(const printer *p, const fleet_device *d, size_t others)
 {
-    return slot->slow_count > 1 && of->slot_count > 1 &&
-           2 * slot->slow_count * of->slot_count >= 3 * of->counts.slow;
+    char more[64] = "";
+    if (others)
+        snprintf(more, sizeof more, " and %zu more", others);
+    sayf(p, "%s: %s %s%s: %s", fleet_is_slow(d) ? "failed" : fleet_answer(d), d->node, d->label,
+         more, d->reason ? d->reason : "");
+}
+
+/* A line for each reason, or for each device. */
+static void print_bad(const printer *p)
+{
+    const fleet *of = p->of;
+    bool is_each = limit(p, BAD_MAX) == SIZE_MAX;
+    alike all[BAD_MAX] = {{0}};
+    size_t count = 0, bad = 0, more = 0;
+    for (size_t i = 0; i < of->device_count; i++) {
+        const fleet_device *d = &of->devices[of->order[i]];
+        if (!fleet_is_bad(d))
+            continue;
+        bad++;
+        alike *found = is_each ? NULL : find_alike(all, &count, d);
+        if (found)
+            found->count++;
+        else if (is_each)
+            say_bad(p, d, 0);
+        else
+            more++;
+    }
+    for (size_t i = 0; i < count; i++)
+        say_bad(p, all[i].first, all[i].count - 1);
+    if (more)
+        sayf(p, "%zu more with --verbose", more);
+    if (bad)
+        fputc('\n', p->file);
 }
 
 static void print_places(const printer *p)
@@ -333,9 +447,9 @@ static void print_places(const printer *p)
                  node->device_count);
     }
     for (size_t i = 0; i < of->slot_count; i++)
-        if (is_slow_slot(of, &of->slots[i]))
+        if (fleet_is_common(of, &of->slots[i]))
             sayf(p, "slot %s: slow on %zu of %zu nodes: look for a common cause", of->slots[i].name,
-                 of->slots[i].slow_count, of->slots[i].device_count);
+                 of->slots[i].slow_nodes, of->slots[i].node_count);
 }
 
 /* As many ranks as fit a line. */
@@ -388,7 +502,7 @@ static bool print_all(printer *p)
     fputc('\n', p->file);
     print_bad(p);
     print_summary(p);
-    print_grid(p, device_columns, DEVICE_COLUMNS, device_rows);
+    print_devices(p);
     print_places(p);
     print_missing(p);
     print_notes(p);

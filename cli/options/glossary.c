@@ -6,8 +6,14 @@
 const cli_term glossary[] = {
     {"accumulator", "Running count, sum and squares of durations: what a timer keeps in place of "
                     "samples."},
+    {"answer",
+     "In fleet: what is shown of a device: wrong, measured twice, slow, failed, undecided or "
+     "good. The first of these that is true."},
     {"autocorrelated", "Each sample resembles the one before it, so they tell less than as many "
                        "independent ones. The interval is widened for it."},
+    {"bad",
+     "In fleet: devices of a node or slot whose results were wrong, that failed, or that were "
+     "measured twice."},
     {"baseline", "In compare: the older result, which the contender is measured against. In bench: "
                  "the same work on the CPU, as sequential (one core, plain loop) and best "
                  "(vectorised, on one thread or all)."},
@@ -45,6 +51,9 @@ const cli_term glossary[] = {
     {"diagnostic", "One result of doctor: what was seen, what it means, what to do."},
     {"drift", "A clock runs faster or slower than the driver reports, in ppm."},
     {"duplicate runs", "The runs of one result file, given twice."},
+    {"effect",
+     "In fleet: by what share the time of a device differs from that of the median device "
+     "of its model: the column VS MEDIAN. Of several workloads, the worst counts."},
     {"elapsed-only clock", "A clock that gives only the time between two events, as CUDA and HIP "
                            "do."},
     {"fastest",
@@ -67,6 +76,8 @@ const cli_term glossary[] = {
     {"local rank", "Number of a process among those of its node, from 0. --local-device picks the "
                    "device by it."},
     {"mean", "Arithmetic mean of the samples: the figure that articles give."},
+    {"measured twice", "In fleet: several ranks of one job measured the device, so that its times "
+                       "are of no use."},
     {"median", "Half of the samples are shorter."},
     {"method", "How a time was obtained: device-timestamp (the device records timestamps), "
                "event-profile (OpenCL reports start and end of a command), event-pair, "
@@ -80,6 +91,9 @@ const cli_term glossary[] = {
                  "small to measure."},
     {"overlap",
      "In trace: time with several commands on the device at once. Each further one counts."},
+    {"peers",
+     "In fleet: the devices of one model and driver. Fewer than three have no median to be "
+     "slower than, and are not judged."},
     {"rank", "Number of a process among those that a launcher started, from 0."},
     {"rank test", "The test of Mann and Whitney: whether one set of times tends to be longer than "
                   "another, whatever the distribution."},
@@ -100,6 +114,7 @@ const cli_term glossary[] = {
     {"slot", "In fleet: the place of a device within its node: its PCI address, else its name."},
     {"slow", "In fleet: a device that is surely slower than the median of its model by more than "
              "the minimum effect."},
+    {"slow in", "In fleet: in how many of its workloads a device is slow."},
     {"span", "From the start of a job's first step to the end of its last, on the device."},
     {"speed-up", "Device time against the sequential baseline. OVER BEST: against the best one. "
                  "WALL SPEED-UP: by wall time."},
@@ -126,6 +141,8 @@ const cli_term glossary[] = {
                 "faster: 1.5x or more in the only run of each, whose samples hardly overlap. same: "
                 "shown to be less than twice the minimum effect apart. inconclusive: neither is "
                 "shown."},
+    {"vs median", "In fleet: time of a device against that of the median device of its model: +5 % "
+                  "is slower, -5 % is faster."},
     {"wall", "Median time from before the submission to after completion, by the host's clock, "
              "without timestamps."},
     {"warm-up", "Submissions before the first sample, until the times settle."},

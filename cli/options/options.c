@@ -530,7 +530,7 @@ static const cli_option table[] = {
      set_min_effect},
     {"alpha", 0, COMPARE, "SHARE", "share of false results among slower and faster rows (5%)",
      set_alpha},
-    {"by", 0, FLEET, "GROUP", "sum up by model, node or slot (model)", set_by},
+    {"by", 0, FLEET, "GROUP", "also sum up by node or by slot (model: by neither)", set_by},
     {"min-effect", 0, FLEET, "SHARE",
      "a device is slow if it is surely slower than the median of its\n"
      "model by more than this (3%)",

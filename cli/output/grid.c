@@ -130,6 +130,20 @@ void grid_end_row(grid *g)
     end_row(g, false);
 }
 
+void grid_heading(grid *g, const char *name, const char *size)
+{
+    if (!g->file)
+        return;
+    grid_name(g, name, size);
+    if (g->markdown) {
+        end_row(g, false);
+        return;
+    }
+    put_name(g, g->width ? g->width : UINT32_MAX);
+    fputc('\n', g->file);
+    grid_name(g, "", NULL);
+}
+
 static void set_rows(grid *g, void (*rows)(grid *g, const void *user), const void *user)
 {
     grid_name(g, g->columns[0].head, NULL);

@@ -10,7 +10,8 @@
 
 #include "cli/output/text.h"
 
-#define GRID_COLUMNS 20
+#define GRID_COLUMNS    20
+#define GRID_CELL_BYTES 256
 /* Columns up to this rank are dropped only after the gaps were narrowed. */
 #define GRID_RANK_WANTED 5
 
@@ -31,7 +32,7 @@ typedef struct grid {
     bool filled[GRID_COLUMNS], hidden[GRID_COLUMNS];
     unsigned widths[GRID_COLUMNS], gap;
     const char *name, *size; /* of the row: not copied */
-    text_number cells[GRID_COLUMNS];
+    char cells[GRID_COLUMNS][GRID_CELL_BYTES];
 } grid;
 
 /* Sets the first cell: "NAME", or "NAME [SIZE]". The texts must live until the row's end. */
@@ -39,6 +40,8 @@ void grid_name(grid *g, const char *name, const char *size);
 /* Sets another cell. Those that are not set are empty. */
 void grid_set(grid *g, unsigned column, const char *text);
 void grid_end_row(grid *g);
+/* A line before the rows that share it, as grid_name(). It widens no column. */
+void grid_heading(grid *g, const char *name, const char *size);
 
 /* Prints what `rows` sets, which is called twice and must do the same each time. */
 void grid_print(grid *g, FILE *file, void (*rows)(grid *g, const void *user), const void *user);

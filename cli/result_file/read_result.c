@@ -147,9 +147,6 @@ void read_launch(json_reader *r, kt_report_origin *origin, kt_launch *launch)
                     launch->size);
     launch->local_rank = read_launch_count(r, "local_rank");
     launch->local_size = read_launch_count(r, "local_size");
-    if (launch->rank >= launch->size)
-        read_refuse(r, "\"rank\" is %u, but \"size\" is %u", (unsigned)launch->rank,
-                    (unsigned)launch->size);
     read_chars_or_null(r, "job", launch->job, sizeof launch->job);
     read_chars_or_null(r, "node", launch->node, sizeof launch->node);
     read_chars(r, "variable", launch->variable, sizeof launch->variable);

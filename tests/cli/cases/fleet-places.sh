@@ -1,4 +1,4 @@
-# Both devices of a node are slow, and a slot is slow on two nodes. The job has no name, and one node an odd one.
+# Both devices of a node are slow; a slot is slow on four nodes, as chance may have it. The job has no name, and one node an odd one.
 measure()
 {
     SLURM_PROCID=$1 SLURM_STEP_NUM_TASKS=14 SLURMD_NODENAME=$2 kerntime bench fill saxpy --size 4096 --samples 20..20 --runs 3 -q \

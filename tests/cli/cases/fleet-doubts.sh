@@ -1,0 +1,56 @@
+# Answers that are doubtful, each with a sentence. One device is measured by each call.
+measure()
+{
+    kerntime bench saxpy --size 4096 --samples 20..20 --runs 2 -q --json "out/$4.json" \
+        -d "sim:0:kernel_ns=$3,jitter_ns=80,seed=$4,uuid=$1,pci=$2" >/dev/null 2>&1
+}
+# The node of a device is known by its launcher's name of it.
+on_node()
+{
+    name=$1
+    shift
+    SLURM_PROCID=0 SLURM_STEP_NUM_TASKS=1 SLURM_JOB_ID=$4 SLURMD_NODENAME=$name measure "$@"
+}
+
+# Five of eight are slow: the median is one of theirs, and the others are fast.
+mkdir out
+for device in 1 2 3 4 5 6 7 8; do
+    measure $device 1 $((device > 3 ? 66000 : 60000)) $device
+done
+try kerntime fleet out --json fleet.json | sed -n '/^note/p; /^verdict/p'
+json_value fleet.json 'j["fleet"]["verdict"]' 'j["fleet"]["counts"]["good"]'
+
+# A device that was repaired: both files count, and neither is what it is. Others stay as they are.
+rm out/*.json
+for device in 1 2 3 4 5 6; do
+    on_node n$device $device 1 60000 $device
+    on_node n$device $device 1 $((device == 3 ? 63000 : 60010)) 1$device
+done
+try kerntime fleet out | sed -n '/^n3/p; /^note/p; /^verdict/p'
+rm out/1?.json
+
+# Two devices have another driver. They are not judged, which leaves the answer of the others.
+sed -i 's/"driver": "scripted"/"driver": "older"/' out/1.json out/2.json
+try kerntime fleet out --json fleet.json | sed -n '/^note/p; /^verdict/p'
+json_value fleet.json 'j["fleet"]["verdict"]' \
+    '[(d["node"], d["reason"]) for d in j["fleet"]["devices"] if d["answer"] == "undecided"]'
+rm out/*.json
+
+# Four slots on six nodes. Three slow devices may meet in one slot by chance, four do not.
+for node in 1 2 3 4 5 6; do
+    for slot in 1 2 3 4; do
+        on_node n$node $node$slot $slot $((slot == 2 && node < 5 ? 66000 : 60000)) $node$slot
+    done
+done
+try kerntime fleet out -q | grep ^slot
+on_node n4 42 2 60000 42
+try kerntime fleet out -q | grep -c ^slot
+
+# About as slow as the minimum effect: more runs decide one of two.
+rm out/*.json
+for device in 1 2 3 4 5 6; do
+    measure $device 1 $((60000 + (device == 1) * 1805 + (device == 2) * 1840)) $device
+done
+try kerntime fleet out | grep '^verdict'
+try kerntime fleet out --alpha 50% --min-effect 2% | grep '^verdict'
+rm -r out fleet.json
