@@ -84,10 +84,9 @@ static void say_not_repeated(const char **reasons, size_t count)
     for (size_t first = 0, next; first < count; first = next) {
         for (next = first + 1; next < count && reasons[next] == reasons[first];)
             next++;
-        fprintf(stderr,
-                "kerntime fleet: --again: %zu device%s left out, whose command cannot be "
-                "repeated: %s\n",
-                next - first, next - first == 1 ? " is" : "s are", reasons[first]);
+        fleet_say("--again: %zu device%s left out, whose command cannot be "
+                  "repeated: %s",
+                  next - first, next - first == 1 ? " is" : "s are", reasons[first]);
     }
 }
 
@@ -165,7 +164,7 @@ static target *list_candidates(const fleet *of, const target *suspects, size_t c
         if (is_candidate(of, d, suspects->device->group))
             all[(*found)++] = (target){.device = d,
                                        .command = suspects->command,
-                                       .is_undecided = d->cell->answer != KT_FLEET_GOOD,
+                                       .is_undecided = d->answer != FLEET_ANSWER_GOOD,
                                        .is_far = !has_node(suspects, count, d->node),
                                        .distance = fabs(d->cell->effect)};
     }
@@ -178,12 +177,10 @@ static void say_few(const fleet *of, const target *suspects, size_t count, size_
 {
     if (good > count && good + count >= KT_FLEET_DEVICES_MIN)
         return;
-    fprintf(
-        stderr,
-        "kerntime fleet: --again: %zu suspect%s of %s, but %zu good one%s: the new files may not "
-        "show who is slow\n",
-        count, text_plural(count), of->groups[suspects->device->group].name, good,
-        text_plural(good));
+    fleet_say("--again: %zu suspect%s of %s, but %zu good one%s: the new files may not "
+              "show who is slow",
+              count, text_plural(count), of->groups[suspects->device->group].name, good,
+              text_plural(good));
 }
 
 /* For `count` suspects of one group and one command. false: out of memory. */
@@ -336,9 +333,8 @@ static bool print_commands(list *l)
 static void say(const list *l)
 {
     if (l->unclear)
-        fprintf(stderr,
-                "kerntime fleet: --again: %zu device%s left out: no id or UUID names %s alone\n",
-                l->unclear, l->unclear == 1 ? " is" : "s are", l->unclear == 1 ? "it" : "them");
+        fleet_say("--again: %zu device%s left out: no id or UUID names %s alone", l->unclear,
+                  l->unclear == 1 ? " is" : "s are", l->unclear == 1 ? "it" : "them");
     if (l->of->options->quiet)
         return;
     if (l->count)
@@ -367,8 +363,7 @@ static bool find_present(list *l)
     is_fine = file && fclose(file) == 0 && is_fine;
     free(text);
     if (!is_fine)
-        fprintf(stderr,
-                "kerntime fleet: --again: a shell cannot go to the present folder by name\n");
+        fleet_say("--again: a shell cannot go to the present folder by name");
     return is_fine;
 }
 

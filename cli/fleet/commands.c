@@ -2,7 +2,10 @@
  * run. */
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "cli/fleet/commands.h"
+#include "cli/output/text.h"
+#include "cli/terminal/terminal.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +23,17 @@ bool fleet_is_harmless(const char *text, const char *others)
 bool fleet_has_node(const fleet_device *d)
 {
     return fleet_is_harmless(d->node, ".-_");
+}
+
+void fleet_say(const char *format, ...)
+{
+    char text[4096] = "kerntime fleet: ";
+    size_t length = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + length, sizeof text - length, format, arguments);
+    va_end(arguments);
+    text_put_sentence(stderr, text, terminal_error_width(), false);
 }
 
 /* ---- suspects ---- */
@@ -63,8 +77,8 @@ static int by_node(const void *a, const void *b)
 static void say_left_out(size_t count, const char *name)
 {
     if (count)
-        fprintf(stderr, "kerntime fleet: %zu device%s left out, whose node has %s\n", count,
-                count == 1 ? " is" : "s are", name);
+        fleet_say("%zu device%s left out, whose node has %s", count, count == 1 ? " is" : "s are",
+                  name);
 }
 
 fleet_suspect *fleet_list_suspects(const fleet *of, size_t *count)
@@ -89,9 +103,8 @@ fleet_suspect *fleet_list_suspects(const fleet *of, size_t *count)
     say_left_out(nameless, "no name");
     say_left_out(strange, "a name that no host can have");
     if (alike)
-        fprintf(stderr,
-                "kerntime fleet: %zu of %zu devices failed alike, so they are left out: %s\n",
-                alike, of->device_count, common);
+        fleet_say("%zu of %zu devices failed alike, so they are left out: %s", alike,
+                  of->device_count, common);
     if (all && *count)
         qsort(all, *count, sizeof *all, by_node);
     return all;

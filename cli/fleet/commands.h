@@ -23,6 +23,9 @@ bool fleet_has_node(const fleet_device *device);
 bool fleet_is_harmless(const char *text, const char *others);
 #define FLEET_ID_OTHERS ":=,_.-" /* in ids of devices */
 
+/* A sentence on standard error; what terminals would obey is replaced. */
+void fleet_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* ---- repeat.c ---- */
 
 /* A text as one word of a shell. false: it has control characters, which change what a terminal
