@@ -413,7 +413,6 @@ static void take_answers(fleet *of)
             w->runs_min = cell->run_count < w->runs_min ? (uint32_t)cell->run_count : w->runs_min;
             w->runs_max = cell->run_count > w->runs_max ? (uint32_t)cell->run_count : w->runs_max;
             w->slow_count += cell->answer == KT_FLEET_SLOW;
-            w->undecided_count += cell->answer == KT_FLEET_UNDECIDED;
             if (!device->cell || is_worse(cell, device->cell)) {
                 device->cell = cell;
                 device->workload = i;
