@@ -19,11 +19,10 @@
 static void find_peers(fleet *of)
 {
     size_t judged = 0;
-    for (size_t i = 0; i < of->workload_count; i++)
-        if (of->populations[i].count >= KT_FLEET_DEVICES_MIN)
-            of->groups[of->workloads[i].group].has_peers = true;
-    for (size_t i = 0; i < of->group_count; i++)
+    for (size_t i = 0; i < of->group_count; i++) {
+        of->groups[i].has_peers = of->groups[i].device_count >= KT_FLEET_DEVICES_MIN;
         judged += of->groups[i].has_peers;
+    }
     for (size_t i = 0; i < of->device_count && judged; i++) {
         fleet_device *d = &of->devices[i];
         if (d->answer != FLEET_ANSWER_UNDECIDED || of->groups[d->group].has_peers)
@@ -63,9 +62,9 @@ static void note_fast(fleet *of)
         if (!fast || FAST_PART * fast < p->count || doubtful++ >= NOTES_MAX)
             continue;
         fleet_note(of,
-                   "%s: %zu of %zu devices are more than %.3g %% faster than the median, so it may "
+                   "%s: %zu of %zu devices %s more than %.3g %% faster than the median, so it may "
                    "be of slow ones",
-                   w->label, fast, p->count, 100 * of->min_effect);
+                   w->label, fast, p->count, fast == 1 ? "is" : "are", 100 * of->min_effect);
     }
     if (doubtful > NOTES_MAX)
         fleet_note(of, "%zu more medians may be of slow devices", doubtful - NOTES_MAX);

@@ -64,7 +64,7 @@ typedef struct fleet_file {
 typedef struct fleet_group {
     const char *name, *driver;
     size_t device_count;
-    bool has_peers; /* in a workload at least: devices enough to be judged */
+    bool has_peers; /* devices enough for a median */
 } fleet_group;
 
 /* What was wrong with results, as bits, the worst first. */
@@ -133,7 +133,7 @@ typedef struct fleet_workload {
     size_t lacking_count;        /* of its group without one, though they could have one */
     size_t lacking;              /* the first of those */
     uint32_t runs_min, runs_max; /* of a device */
-    size_t slow_count, undecided_count;
+    size_t slow_count;
 } fleet_workload;
 
 /* A time of one run, or what hindered it. */

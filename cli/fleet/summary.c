@@ -119,6 +119,12 @@ static void copy_runs(const kt_fleet_cell *cell, size_t runs, double *medians)
                                                                        : -step);
 }
 
+/* Whether more runs may decide: not for noisy devices, on which there are notes. */
+static bool is_open(const kt_fleet_population *p, const kt_fleet_cell *judged, size_t number)
+{
+    return judged[number].answer == KT_FLEET_UNDECIDED && !(p->cells[number].noise > p->noise);
+}
+
 /* Times that would not be decided with so many runs of the noise that was seen, all devices being as
  * they are. FLEET_NONE: out of memory. */
 static size_t count_undecided(const fleet *of, size_t runs)
@@ -142,8 +148,9 @@ static size_t count_undecided(const fleet *of, size_t runs)
     }
     bool has_room = medians && copies && all &&
                     kt_fleet_judge(all, of->workload_count, of->min_effect, of->alpha) == KT_OK;
-    for (size_t i = 0; i < cell && has_room; i++)
-        undecided += copies[i].answer == KT_FLEET_UNDECIDED;
+    for (size_t i = 0; i < of->workload_count && has_room; i++)
+        for (size_t k = 0; k < all[i].count; k++)
+            undecided += is_open(&of->populations[i], all[i].cells, k);
     free(medians);
     free(copies);
     free(all);
@@ -185,8 +192,10 @@ static void advise_on_undecided(const fleet *of)
         if (!has_peers(of, i))
             continue;
         judged++;
-        undecided += of->workloads[i].undecided_count;
-        unknown += isnan(of->populations[i].noise);
+        const kt_fleet_population *p = &of->populations[i];
+        for (size_t k = 0; k < p->count; k++)
+            undecided += is_open(p, p->cells, k);
+        unknown += isnan(p->noise);
         most = of->workloads[i].runs_max > most ? of->workloads[i].runs_max : most;
     }
     if (unknown)
@@ -215,8 +224,8 @@ void fleet_advise(const fleet *of)
     if (count_open(c))
         advise_on_undecided(of);
     if (of->is_median_doubtful)
-        terminal_say("next", "compare one device with a known good one: kerntime compare GOOD.json "
-                             "OTHER.json");
+        terminal_say("next", "compare with a known good device of the same id: kerntime compare "
+                             "GOOD.json OTHER.json");
     if (c->slow)
         terminal_say("next",
                      "measure the slow ones once more: the same command with --again prints how");
