@@ -404,7 +404,7 @@ static void say_bad(const printer *p, const fleet_device *d, size_t others)
 {
     char more[64] = "";
     if (others)
-        snprintf(more, sizeof more, " and %zu more", others);
+        snprintf(more, sizeof more, " and %zu more (--verbose names them)", others);
     sayf(p, "%s: %s %s%s: %s", fleet_is_slow(d) ? "failed" : fleet_answer(d), d->node, d->label,
          more, d->reason ? d->reason : "");
 }
