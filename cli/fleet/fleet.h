@@ -21,7 +21,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FLEET_NONE SIZE_MAX /* no index */
+#define FLEET_NONE       SIZE_MAX /* no index */
+#define FLEET_RUNS_USUAL 5        /* that find 5 % where healthy devices differ by 1 % */
 
 /* ---- strings ---- */
 
