@@ -366,10 +366,11 @@ static void put_plots(script *to, const layout *l, const size_t *points)
             put(to, ", $%s using 1:2 with points pt 7 ps %.3g lc rgb '#%s' notitle", word_of(i),
                 i == FLEET_ANSWER_GOOD ? l->point_size : fmax(l->point_size, 0.6 * POINT_SIZE),
                 colours[i]);
+    text_number count;
     for (int i = 0; i < FLEET_ANSWER_COUNT; i++)
         if (points[i])
-            put(to, ", NaN with points pt 7 ps %.3g lc rgb '#%s' title '%s (%zu)'", POINT_SIZE,
-                colours[i], word_of(i), points[i]);
+            put(to, ", NaN with points pt 7 ps %.3g lc rgb '#%s' title '%s (%s)'", POINT_SIZE,
+                colours[i], word_of(i), text_count(count, points[i]));
 }
 
 static void put_script(script *to, const fleet *of, const sorted *all, size_t count)
