@@ -137,9 +137,7 @@ static int refuse_variant(const cli_options *options)
  * would slow each other, and a plain loop over the work of a large GPU takes an hour. */
 static bool wants_baselines(const cli_options *options)
 {
-    kt_launch place;
-    if (options->baseline_samples == BASELINE_SAMPLES_AUTO &&
-        kt_launch_read(options->rank_variable, &place) == KT_OK && launch_has_several(&place))
+    if (options->baseline_samples == BASELINE_SAMPLES_AUTO && launch_is_one_of_several(options))
         return false;
     /* Of several runs, only the first measures them. */
     return options->baseline_samples && options->measure.run == 0;

@@ -19,11 +19,10 @@
 static void find_peers(fleet *of)
 {
     size_t judged = 0;
-    for (size_t i = 0; i < of->workload_count; i++)
-        if (of->populations[i].count >= KT_FLEET_DEVICES_MIN)
-            of->groups[of->workloads[i].group].has_peers = true;
-    for (size_t i = 0; i < of->group_count; i++)
+    for (size_t i = 0; i < of->group_count; i++) {
+        of->groups[i].has_peers = of->groups[i].device_count >= KT_FLEET_DEVICES_MIN;
         judged += of->groups[i].has_peers;
+    }
     for (size_t i = 0; i < of->device_count && judged; i++) {
         fleet_device *d = &of->devices[i];
         if (d->answer != FLEET_ANSWER_UNDECIDED || of->groups[d->group].has_peers)

@@ -63,7 +63,7 @@ typedef struct fleet_file {
 typedef struct fleet_group {
     const char *name, *driver;
     size_t device_count;
-    bool has_peers; /* in a workload at least: devices enough to be judged */
+    bool has_peers; /* devices enough for a median */
 } fleet_group;
 
 /* What was wrong with results, as bits, the worst first. */

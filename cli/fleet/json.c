@@ -165,6 +165,7 @@ static json_t *make_counts(json_builder *b, const fleet_counts *c)
     json_set(b, out, "good", json_count(c->good));
     json_set(b, out, "slow", json_count(c->slow));
     json_set(b, out, "undecided", json_count(c->undecided));
+    json_set(b, out, "not_judged", json_count(c->unjudged));
     json_set(b, out, "wrong", json_count(c->wrong));
     json_set(b, out, "failed", json_count(c->failed));
     json_set(b, out, "measured_twice", json_count(c->twice));

@@ -78,20 +78,43 @@ static void add_problems(fleet_device *device, unsigned problems, size_t file, c
     device->problems |= problems;
 }
 
+/* Ranks of one job that measured one device, sorted. NULL: it is one rank, or memory ran out. */
+static const char *join_ranks(fleet *of, const attendance *ranks, size_t count)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *list = ranks[0].rank != ranks[count - 1].rank ? open_memstream(&text, &bytes) : NULL;
+    if (!list)
+        return NULL;
+    uint32_t first = ranks[0].rank, next = first + 1;
+    for (size_t i = 1; i < count; i++) {
+        if (ranks[i].rank > next) {
+            ranges_put(list, first, next);
+            first = ranks[i].rank;
+        }
+        next = ranks[i].rank + 1;
+    }
+    ranges_put(list, first, next);
+    const char *kept = fclose(list) == 0 ? fleet_keep(of, text) : NULL;
+    free(text);
+    return kept;
+}
+
 /* Devices that several ranks of one job measured, at the same time for all we know. Without a name,
  * jobs of one size cannot be told apart: their files are further runs. */
 static void find_twice(fleet *of, attendance *all, size_t count)
 {
     qsort(all, count, sizeof *all, by_device_and_job);
-    for (size_t i = 1; i < count; i++) {
-        const attendance *one = &all[i - 1], *other = &all[i];
+    for (size_t first = 0, next; first < count; first = next) {
+        const attendance *one = &all[first];
+        for (next = first + 1; next < count && all[next].device == one->device &&
+                               compare_texts(all[next].job_key, one->job_key) == 0;)
+            next++;
         const char *job = of->files[one->file].job;
-        if (one->device != other->device || compare_texts(one->job_key, other->job_key) != 0 ||
-            one->rank == other->rank || !job[0])
-            continue;
-        add_problems(&of->devices[one->device], FLEET_TWICE, one->file,
-                     fleet_keepf(of, "ranks %u and %u of job %s measured it", (unsigned)one->rank,
-                                 (unsigned)other->rank, job));
+        const char *ranks = job[0] ? join_ranks(of, one, next - first) : NULL;
+        if (ranks)
+            add_problems(&of->devices[one->device], FLEET_TWICE, one->file,
+                         fleet_keepf(of, "ranks %s of job %s measured it", ranks, job));
     }
 }
 

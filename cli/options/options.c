@@ -52,8 +52,8 @@ const cli_exit_code exit_codes[] = {
     {EXIT_SLOWER, FLEET, "a device is slow"},
     {EXIT_USAGE, FLEET, "wrong usage, no result in the files, or a file that cannot be written"},
     {EXIT_FAILED, FLEET,
-     "no device is slow, but a rank is missing, or a device was wrong, failed or was\n"
-     "measured twice; or an output could not be written"},
+     "no device is slow, but a rank is missing, a result is unreadable, or a device is\n"
+     "wrong, failed or was measured twice; or an output could not be written"},
     {EXIT_UNDECIDED, FLEET,
      "no device is slow, but one is undecided, or the median may be of slow ones"},
     {EXIT_INTERRUPTED, ON_DEVICES,

@@ -59,17 +59,10 @@ static int on_standard_output(const cli_options *options)
     return KT_FORMAT_TABLE;
 }
 
-/* Whether this process is one of several ranks, whose outputs come together. */
-static bool is_one_of_several(const cli_options *options)
-{
-    kt_launch launch;
-    return kt_launch_read(options->rank_variable, &launch) == KT_OK && launch_has_several(&launch);
-}
-
 bool output_is_silent(const cli_options *options)
 {
     return options->quiet && options->measures && options->files[KT_FORMAT_JSON] &&
-           on_standard_output(options) == KT_FORMAT_TABLE && is_one_of_several(options);
+           on_standard_output(options) == KT_FORMAT_TABLE && launch_is_one_of_several(options);
 }
 
 static bool is_same_place(const char *one, const char *other)
@@ -227,9 +220,9 @@ static kt_sink open_standard_output(const cli_options *options)
     if (width && !options->verbose)
         sink.notes_max = NOTES_MAX;
     /* A launcher may give ranks a terminal of its own, and write to a file what they print. */
-    sink.color =
-        options->color == COLOR_ALWAYS || (options->color == COLOR_AUTO && width &&
-                                           !terminal_is_plain() && !is_one_of_several(options));
+    sink.color = options->color == COLOR_ALWAYS ||
+                 (options->color == COLOR_AUTO && width && !terminal_is_plain() &&
+                  !launch_is_one_of_several(options));
     return sink;
 }
 

@@ -223,7 +223,7 @@ static void cut_list(char *text)
         return;
     text[LIST_LENGTH - 3] = '\0';
     char *comma = strrchr(text, ',');
-    strcpy(comma ? comma : text, ",...");
+    memcpy(comma ? comma : text, ",...", sizeof ",...");
 }
 
 /* One rank speaks for all: the first that is here. */

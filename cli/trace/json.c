@@ -1,43 +1,52 @@
 /* json.c - the document "trace" (docs/result-trace.md): each run with all numbers. */
+#define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "cli/output/json.h"
 #include "cli/trace/lines.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-/* "UNKNOWN" is null everywhere. */
-static json_t *make_host(json_builder *b, const kt_report_origin *origin)
+/* ---- the head ---- */
+
+/* The text of a report without results; the caller frees it. NULL: memory ran out. */
+static char *make_report_text(const trace_document *document)
 {
-    json_t *out = json_object();
-    if (origin->host)
-        json_set(b, out, "name", json_text(origin->host));
-    if (origin->boot_id)
-        json_set(b, out, "boot_id", json_text(origin->boot_id));
-    json_set(b, out, "os", json_text(origin->os));
-    json_set(b, out, "cpu", json_text(origin->cpu));
-    json_set(b, out, "cores", json_count(origin->cores));
-    json_set(b, out, "clock", json_text(origin->clock));
+    const kt_report_desc desc = {.size = sizeof desc,
+                                 .document = "trace",
+                                 .command = document->options->words,
+                                 .command_count = document->options->word_count,
+                                 .origin = document->origin};
+    char *text = NULL;
+    size_t bytes = 0;
+    kt_report *report = NULL;
+    FILE *file = open_memstream(&text, &bytes);
+    if (!file)
+        return NULL;
+    const kt_sink sink = kt_file_sink(file);
+    bool is_whole = kt_report_create(&report, &desc) == KT_OK &&
+                    kt_report_write(report, KT_FORMAT_JSON, &sink) == KT_OK;
+    is_whole = fclose(file) == 0 && is_whole;
+    kt_report_destroy(&report);
+    if (is_whole)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* What a report begins with, too: one writer for all of it. */
+static json_t *make_head(json_builder *b, const trace_document *document)
+{
+    static const char *const others[] = {"devices", "series", "baselines"};
+    char *text = make_report_text(document);
+    json_t *out = text ? json_loads(text, 0, NULL) : NULL;
+    for (size_t i = 0; out && i < sizeof others / sizeof others[0]; i++)
+        json_object_del(out, others[i]);
+    free(text);
+    b->failed |= !out;
     return out;
 }
 
-static json_t *launch_count(uint32_t value)
-{
-    return value == KT_LAUNCH_UNKNOWN ? json_null() : json_count(value);
-}
-
-static json_t *make_launch(json_builder *b, const kt_launch *launch)
-{
-    if (!launch)
-        return json_null();
-    json_t *out = json_object();
-    json_set(b, out, "rank", launch_count(launch->rank));
-    json_set(b, out, "size", launch_count(launch->size));
-    json_set(b, out, "local_rank", launch_count(launch->local_rank));
-    json_set(b, out, "local_size", launch_count(launch->local_size));
-    json_set(b, out, "job", json_text(launch->job[0] ? launch->job : NULL));
-    json_set(b, out, "node", json_text(launch->node[0] ? launch->node : NULL));
-    json_set(b, out, "variable", json_text(launch->variable));
-    return out;
-}
+/* ---- runs ---- */
 
 static json_t *make_processes(json_builder *b, const trace_totals *totals)
 {
@@ -198,20 +207,7 @@ static json_t *make_run(json_builder *b, const trace_document *document, size_t 
 bool trace_print_json(const trace_document *document, FILE *file)
 {
     json_builder b = {.failed = false};
-    const kt_report_origin *origin = document->origin;
-    json_t *out = json_object(), *command = json_array(), *runs = json_array(),
-           *notes = json_array();
-    json_set(&b, out, "schema", json_text("kerntime/1"));
-    json_set(&b, out, "document", json_text("trace"));
-    json_set(&b, out, "version", json_text(origin->version));
-    for (uint32_t i = 0; i < document->options->word_count; i++)
-        json_add(&b, command, json_text(document->options->words[i]));
-    json_set(&b, out, "command", command);
-    if (origin->id)
-        json_set(&b, out, "document_id", json_text(origin->id));
-    json_set(&b, out, "started", json_text(origin->started));
-    json_set(&b, out, "host", make_host(&b, origin));
-    json_set(&b, out, "launch", make_launch(&b, origin->launch));
+    json_t *out = make_head(&b, document), *runs = json_array(), *notes = json_array();
     for (size_t i = 0; i < document->run_count; i++)
         json_add(&b, runs, make_run(&b, document, i));
     json_set(&b, out, "runs", runs);

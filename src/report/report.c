@@ -5,6 +5,7 @@
 #include "support/error.h"
 #include "support/host_clock.h"
 #include "support/keep.h"
+#include "support/launch.h"
 #include "support/options.h"
 #include "support/random.h"
 
@@ -119,7 +120,7 @@ static kt_status keep_origin(kt_report *report, const kt_report_desc *desc)
         here.id = kt_random_id(id) ? id : NULL;
         here.host = host.name[0] ? host.name : NULL;
         here.boot_id = host.boot_id[0] ? host.boot_id : NULL;
-        here.launch = kt_launch_read(desc->rank_variable, &launch) == KT_OK ? &launch : NULL;
+        here.launch = kt_launch_find(desc->rank_variable, &launch) ? &launch : NULL;
         given = &here;
     }
     kt_status status = KT_OK;

@@ -5,6 +5,8 @@
  * both PMIX_RANK and SLURM_PROCID. The first row with a rank counts. Rows below it with the same
  * rank and size are of the same launcher, and complete it.
  */
+#include "support/launch.h"
+
 #include "support/error.h"
 
 #include <kerntime/host.h>
@@ -131,7 +133,7 @@ static bool contradicts(const launcher *by)
     return by->needs_size && rank != KT_LAUNCH_UNKNOWN && size <= rank;
 }
 
-/* The first row with a rank. KT_UNAVAILABLE: there is none. */
+/* The first row with a rank, or the one that contradicts itself. KT_UNAVAILABLE: there is none. */
 static kt_status find_known(const launcher **out)
 {
     kt_launch found;
@@ -140,41 +142,55 @@ static kt_status find_known(const launcher **out)
         if (start(*out, &found))
             return KT_OK;
         if (contradicts(*out))
-            return kt_fail(KT_INVALID, "%s is %s, but %s is %s", (*out)->rank, getenv((*out)->rank),
-                           (*out)->size, getenv((*out)->size));
+            return KT_INVALID;
     }
-    return kt_fail(KT_UNAVAILABLE, "no launcher has set a rank");
+    return KT_UNAVAILABLE;
 }
 
-static kt_status refuse_named(const char *variable)
+/* Reads the place by `named`, or by the row that counts if it has no variable, which goes to *by. */
+static kt_status read_place(const launcher *named, const launcher **by, kt_launch *out)
 {
-    const char *value = getenv(variable);
-    return value ? kt_fail(KT_INVALID, "%.64s is \"%.40s\", which is no rank", variable, value)
-                 : kt_fail(KT_INVALID, "%.64s is not set", variable);
+    kt_status status = KT_OK;
+    memset(out, 0, sizeof *out);
+    out->rank = out->size = out->local_rank = out->local_size = KT_LAUNCH_UNKNOWN;
+    if (!named->rank)
+        status = find_known(by);
+    else if ((*by = find_named(named->rank)) == NULL)
+        *by = named;
+    if (status != KT_OK)
+        return status;
+    if (!start(*by, out))
+        return KT_INVALID;
+    snprintf(out->variable, sizeof out->variable, "%s", (*by)->rank);
+    complete(*by, out);
+    /* Nothing is known of a launcher that is in no row. */
+    for (size_t i = 0; i < LAUNCHER_COUNT && *by != named; i++)
+        if (is_same(&launchers[i], out))
+            complete(&launchers[i], out);
+    complete_job(out);
+    return KT_OK;
+}
+
+bool kt_launch_find(const char *rank_variable, kt_launch *out)
+{
+    const launcher named = {.rank = rank_variable}, *by;
+    return read_place(&named, &by, out) == KT_OK;
 }
 
 kt_status kt_launch_read(const char *rank_variable, kt_launch *out)
 {
     if (!out)
         return kt_fail(KT_INVALID, "kt_launch_read() needs an out pointer");
-    const launcher named = {.rank = rank_variable}, *by = NULL;
-    memset(out, 0, sizeof *out);
-    out->rank = out->size = out->local_rank = out->local_size = KT_LAUNCH_UNKNOWN;
-    kt_status status = KT_OK;
-    if (!rank_variable)
-        status = find_known(&by);
-    else if ((by = find_named(rank_variable)) == NULL)
-        by = &named;
-    if (status != KT_OK)
-        return status;
-    if (!start(by, out))
-        return refuse_named(rank_variable);
-    snprintf(out->variable, sizeof out->variable, "%s", by->rank);
-    complete(by, out);
-    /* Nothing is known of a launcher that is in no row. */
-    for (size_t i = 0; i < LAUNCHER_COUNT && by != &named; i++)
-        if (is_same(&launchers[i], out))
-            complete(&launchers[i], out);
-    complete_job(out);
-    return KT_OK;
+    const launcher named = {.rank = rank_variable}, *by;
+    kt_status status = read_place(&named, &by, out);
+    if (status == KT_OK)
+        return KT_OK;
+    if (status == KT_UNAVAILABLE)
+        return kt_fail(status, "no launcher has set a rank");
+    const char *rank = getenv(by->rank);
+    if (rank && rank_variable)
+        return kt_fail(status, "%.64s is \"%.40s\", which is no rank", by->rank, rank);
+    if (rank_variable)
+        return kt_fail(status, "%.64s is not set", by->rank);
+    return kt_fail(status, "%s is %s, but %s is %s", by->rank, rank, by->size, getenv(by->size));
 }

@@ -19,7 +19,7 @@ named = {d["answer"]: (d["node"], d["file"], d["reason"]) for d in fleet["device
 assert len(fleet["devices"]) == 62 and [d["answer"] for d in fleet["devices"]].count("good") == 59, fleet["counts"]
 assert named["slow"][:2] == ("n2", "out/n2.11.json"), named
 assert named["wrong"][:2] == ("n6", "out/n6.47.json") and "wrong output" in named["wrong"][2], named
-assert named["measured_twice"][0] == "n5" and "ranks 32 and 33" in named["measured_twice"][2], named
+assert named["measured_twice"][0] == "n5" and "ranks 32-33" in named["measured_twice"][2], named
 assert [(m["size"], m["ranks"]) for m in fleet["missing"]] == [(64, "20")], fleet["missing"]
 (slow,) = [d for d in fleet["devices"] if d["answer"] == "slow"]
 low, high = slow["times"][0]["effect_ci95"]

@@ -407,6 +407,14 @@ static void simulated_ranks_are_told_apart(void **state)
     assert_null(origin->boot_id);
     assert_int_equal(origin->launch->rank, 7);
     kt_report_destroy(&report);
+    /* To have none is no failure. */
+    EXPECT_STATUS(kt_report_create(NULL, &desc), KT_INVALID);
+    char before[512];
+    snprintf(before, sizeof before, "%s", kt_error_text());
+    EXPECT_OK(kt_report_create(&report, &desc));
+    assert_null(kt_report_get_desc(report)->origin->launch);
+    assert_string_equal(kt_error_text(), before);
+    kt_report_destroy(&report);
     rig_close(&sim);
 }
 
