@@ -4,6 +4,7 @@
  *   store.c    memory, strings, notes
  *   read.c     files and folders, to rows; refuses nothing that it can name
  *   merge.c    which rows count, populations, answers; what is missing or double
+ *   order.c    the worst devices first, their names; nodes and slots
  *   doubts.c   what makes answers doubtful; which slots are
  *   summary.c  verdict, exit code, next step
  *   table.c json.c csv.c plot.c   one form of output each; table.c also Markdown
@@ -18,8 +19,10 @@
 
 #include <kerntime/kerntime.h>
 #include <stdio.h>
+#include <string.h>
 
-#define FLEET_NONE SIZE_MAX /* no index */
+#define FLEET_NONE       SIZE_MAX /* no index */
+#define FLEET_RUNS_USUAL 5        /* that find 5 % where healthy devices differ by 1 % */
 
 /* ---- strings ---- */
 
@@ -33,6 +36,19 @@ typedef struct fleet_index {
     fleet_entry *entries;
     size_t count, room;
 } fleet_index;
+
+static inline int fleet_compare_sizes(size_t one, size_t other)
+{
+    return (one > other) - (one < other);
+}
+
+/* Texts of the fleet; NULL comes first. */
+static inline int fleet_compare_texts(const char *one, const char *other)
+{
+    if (one == other)
+        return 0;
+    return !one ? -1 : !other ? 1 : strcmp(one, other);
+}
 
 /* ---- files ---- */
 
@@ -229,6 +245,8 @@ void fleet_free(fleet *of);
 int fleet_read(fleet *of);
 /* Chooses the rows, and judges. Returns an exit code likewise. */
 int fleet_merge(fleet *of);
+/* Of fleet_merge(): order, labels, nodes and slots. */
+void fleet_sort(fleet *of);
 
 /* Notes what is doubtful about the answers. Of fleet_merge(). */
 void fleet_doubt(fleet *of);

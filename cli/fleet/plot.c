@@ -1,8 +1,10 @@
 /*
- * plot.c - all devices by effect, with intervals; the suspects have names.
+ * plot.c - all devices by effect, with intervals. Slow ones have names beside the figure, each with
+ * a line from its point, and so have those without a time that counts.
  *
  * Names occur only inside single quotes, where gnuplot expands nothing.
  */
+#define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "cli/output/plot_file.h"
 
 #include "cli/fleet/fleet.h"
@@ -13,11 +15,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAMES_MAX        20
-#define NAME_MAX         40 /* characters */
-#define GOOD_COLOUR      "0072B2"
-#define SLOW_COLOUR      "D55E00"
-#define UNDECIDED_COLOUR "909090"
+#define WIDTH        1000.0 /* of the figure in pixels, and its height over it */
+#define ASPECT       0.56
+#define NAMES_MAX    20
+#define NAME_COLUMNS 28
+#define NAME_SHARE   0.4  /* most of the figure's width for names */
+#define LINE_HEIGHT  15.0 /* of a name in pixels */
+#define LETTER_WIDTH 6.8
+#define HEIGHT_SHARE 0.8 /* the plot's of the figure, about */
+#define KEY_SHARE    0.2
+#define NARROW       500 /* pixels: fewer have no room for long texts */
+
+/* Of points, where there is room. */
+#define POINT_SIZE       0.5
+#define POINT_SIZE_MIN   0.15
+#define POINTS_PER_PIXEL 0.06 /* size of points that are a pixel apart */
+
+/* By answer; a device that was wrong or measured twice has no time. */
+static const char *const colours[FLEET_ANSWER_COUNT] = {[FLEET_ANSWER_GOOD] = "0072B2",
+                                                        [FLEET_ANSWER_UNDECIDED] = "909090",
+                                                        [FLEET_ANSWER_FAILED] = "CC79A7",
+                                                        [FLEET_ANSWER_SLOW] = "D55E00"};
+/* Of intervals: the same, paler. */
+static const char *const pale_colours[FLEET_ANSWER_COUNT] = {[FLEET_ANSWER_GOOD] = "8CC1E2",
+                                                             [FLEET_ANSWER_UNDECIDED] = "D0D0D0",
+                                                             [FLEET_ANSWER_FAILED] = "E8C4D8",
+                                                             [FLEET_ANSWER_SLOW] = "F0B48C"};
 
 typedef struct script {
     const kt_sink *sink;
@@ -36,22 +59,37 @@ __attribute__((format(printf, 2, 3))) static void put(script *to, const char *fo
 }
 
 /* The inside of a quoted string. gnuplot escapes all markup of an SVG but "&#" and "]>". */
-static void put_name(script *to, const char *text)
+static void put_quoted(script *to, const char *text)
 {
     char before = '\0';
-    for (size_t count = 0; *text && count < NAME_MAX; count++) {
-        size_t bytes = text_sequence(text);
-        if (bytes == 0 || (unsigned char)*text < 0x20 || *text == 0x7F)
-            put(to, " ");
-        else if (*text == '\'')
+    for (; *text; before = *text++) {
+        if (*text == '\'')
             put(to, "''");
         else
-            put(to, "%s%.*s",
+            put(to, "%s%c",
                 (before == '&' && *text == '#') || (before == ']' && *text == '>') ? " " : "",
-                (int)bytes, text);
-        before = *text;
-        text += text_next(text);
+                *text);
     }
+}
+
+/* "NODE DEVICE", of at most so many columns; NULL: out of memory. Free it. */
+static char *make_name(const fleet_device *d, unsigned width)
+{
+    char *whole = NULL, *name = NULL;
+    size_t bytes = 0;
+    FILE *file = open_memstream(&whole, &bytes);
+    if (file)
+        fprintf(file, "%s %s", d->node, d->label);
+    bool complete = file && fclose(file) == 0;
+    file = complete ? open_memstream(&name, &bytes) : NULL;
+    if (file)
+        text_put(file, whole, width, false);
+    if (file && fclose(file) != 0) {
+        free(name);
+        name = NULL;
+    }
+    free(whole);
+    return name;
 }
 
 static void put_field(script *to, const char *text)
@@ -96,88 +134,270 @@ static sorted *sort_devices(const fleet *of, size_t *count)
     return all;
 }
 
+static void put_point(script *to, const fleet *of, const fleet_device *d)
+{
+    put_field(to, d->node);
+    put_field(to, d->label);
+    put_field(to, of->groups[d->group].name);
+    put_field(to, d->cell ? of->workloads[d->workload].label : "");
+    put(to, "%s,", fleet_answer(d));
+    if (d->cell && !isnan(d->cell->effect))
+        put(to, "%.12g", d->cell->effect);
+    if (!d->cell || isnan(d->cell->low))
+        put(to, ",,\n");
+    else
+        put(to, ",%.12g,%.12g\n", d->cell->low, d->cell->high);
+}
+
+static bool has_effect(const fleet_device *d)
+{
+    return d->cell && !isnan(d->cell->effect);
+}
+
+/* Those without an effect come last, in the order of the table. */
 static void put_points(script *to, const fleet *of, const sorted *all, size_t count)
 {
     put(to, "node,device,model,workload,answer,effect,effect_low,effect_high\n");
-    for (size_t i = 0; i < count; i++) {
-        const fleet_device *d = all[i].device;
-        put_field(to, d->node);
-        put_field(to, d->label);
-        put_field(to, of->groups[d->group].name);
-        put_field(to, of->workloads[d->workload].label);
-        put(to, "%s,%.12g", fleet_answer(d), all[i].effect);
-        if (isnan(d->cell->low))
-            put(to, ",,\n");
-        else
-            put(to, ",%.12g,%.12g\n", d->cell->low, d->cell->high);
-    }
+    for (size_t i = 0; i < count; i++)
+        put_point(to, of, all[i].device);
+    for (size_t i = 0; i < of->device_count; i++)
+        if (!has_effect(&of->devices[of->order[i]]))
+            put_point(to, of, &of->devices[of->order[i]]);
 }
 
-/* Numbers of one answer, as gnuplot's data. */
-static void put_data(script *to, const char *name, kt_fleet_answer answer, const sorted *all,
-                     size_t count)
+/* ---- the figure ---- */
+
+/* Its measures. */
+typedef struct layout {
+    double width, height;    /* pixels */
+    double bottom, top;      /* of the axis of effects, in percent */
+    double point_size;       /* of good devices */
+    double line;             /* height of a name, as a share of the plot's */
+    size_t names_max;        /* lines for names */
+    size_t bad_count;        /* names of devices without a time that counts, at the top */
+    size_t slow_count;       /* names of slow devices, below */
+    size_t more;             /* of both that have no line */
+    unsigned name_width;     /* columns */
+    double names[NAMES_MAX]; /* heights of the names of slow devices, the slowest first */
+} layout;
+
+static double low_of(const kt_fleet_cell *cell)
 {
-    put(to, "$%s << END\n", name);
-    for (size_t i = 0; i < count; i++) {
-        const kt_fleet_cell *cell = all[i].device->cell;
-        double low = isnan(cell->low) ? cell->effect : cell->low,
-               high = isnan(cell->high) ? cell->effect : cell->high;
-        if (cell->answer == answer)
-            put(to, "%zu %.6g %.6g %.6g\n", i + 1, 100 * cell->effect, 100 * low, 100 * high);
-    }
-    put(to, "END\n");
+    return 100 * (isnan(cell->low) ? cell->effect : cell->low);
 }
 
-/* To the left of its point: the slowest are at the right edge. */
-static void put_names(script *to, const sorted *all, size_t count)
+static double high_of(const kt_fleet_cell *cell)
+{
+    return 100 * (isnan(cell->high) ? cell->effect : cell->high);
+}
+
+static void find_range(layout *out, const fleet *of, const sorted *all, size_t count)
+{
+    out->bottom = 0;
+    out->top = 100 * of->min_effect;
+    for (size_t i = 0; i < count; i++) {
+        out->bottom = fmin(out->bottom, low_of(all[i].device->cell));
+        out->top = fmax(out->top, high_of(all[i].device->cell));
+    }
+    double range = out->top - out->bottom;
+    out->bottom -= 0.05 * range;
+    out->top += KEY_SHARE * range; /* no point is behind the key */
+}
+
+static bool is_without_time(const fleet_device *d)
+{
+    return fleet_is_bad(d) && !has_effect(d);
+}
+
+/* How many names there are, and how wide. */
+static void count_names(layout *out, const fleet *of)
+{
+    size_t bad = 0, slow = 0;
+    unsigned widest = 0;
+    for (size_t i = 0; i < of->device_count; i++) {
+        const fleet_device *d = &of->devices[i];
+        bool is_bad = is_without_time(d), is_slow = fleet_is_slow(d);
+        bad += is_bad;
+        slow += is_slow;
+        if (!is_bad && !is_slow)
+            continue;
+        unsigned width = text_width(d->node) + 1 + text_width(d->label) +
+                         (is_bad ? text_width(fleet_answer(d)) + 2 : 0);
+        widest = width > widest ? width : widest;
+    }
+    out->names_max = (size_t)fmin(NAMES_MAX, floor(1 / out->line));
+    bool is_full = bad + slow > out->names_max;
+    size_t room = out->names_max - is_full; /* the last line says how many have none */
+    out->bad_count = bad <= room ? bad : room;
+    out->slow_count = slow <= room - out->bad_count ? slow : room - out->bad_count;
+    out->more = bad + slow - out->bad_count - out->slow_count;
+    double most = fmin(NAME_COLUMNS, NAME_SHARE * out->width / LETTER_WIDTH);
+    out->name_width = (unsigned)fmin(widest, most);
+}
+
+/* As near to its point as names above and below allow. */
+static void place_names(layout *out, const sorted *all, size_t count)
 {
     size_t named = 0;
-    for (size_t i = count; i-- > 0 && named < NAMES_MAX;) {
-        const fleet_device *d = all[i].device;
-        if (!fleet_is_slow(d))
+    double limit = 1 - out->line * (double)out->bad_count;
+    for (size_t i = count; i-- > 0 && named < out->slow_count;)
+        if (fleet_is_slow(all[i].device)) {
+            double height = (100 * all[i].effect - out->bottom) / (out->top - out->bottom);
+            out->names[named] = fmin(height, limit);
+            limit = out->names[named++] - out->line;
+        }
+    double least = out->more ? out->line : 0;
+    for (size_t i = named; i-- > 0; least = out->names[i] + out->line)
+        out->names[i] = fmax(out->names[i], least);
+}
+
+static layout lay_out(const fleet *of, const sorted *all, size_t count)
+{
+    layout out = {.width = WIDTH};
+    if (of->options->plot_width_mm > 0)
+        out.width = of->options->plot_width_mm * 96 / 25.4;
+    out.height = ASPECT * out.width;
+    out.line = LINE_HEIGHT / (HEIGHT_SHARE * out.height);
+    double apart = out.width / (double)(count + 1);
+    out.point_size = fmax(POINT_SIZE_MIN, fmin(POINT_SIZE, POINTS_PER_PIXEL * apart));
+    find_range(&out, of, all, count);
+    count_names(&out, of);
+    place_names(&out, all, count);
+    return out;
+}
+
+/* An answer's name in the script. */
+static const char *word_of(int answer)
+{
+    return fleet_answer_word(&(fleet_device){.answer = (fleet_device_answer)answer});
+}
+
+/* Numbers of one answer, as gnuplot's data, unless there are none. Returns how many. */
+static size_t put_data(script *to, int answer, const sorted *all, size_t count)
+{
+    size_t points = 0;
+    for (size_t i = 0; i < count; i++) {
+        const kt_fleet_cell *cell = all[i].device->cell;
+        if ((int)all[i].device->answer != answer)
             continue;
-        named++;
-        put(to, "set label '");
-        put_name(to, d->node);
-        put(to, " ");
-        put_name(to, d->label);
-        put(to, "' at %zu, %.6g right offset -1, 0 font ',10' noenhanced\n", i + 1,
-            100 * all[i].effect);
+        if (points++ == 0)
+            put(to, "$%s << END\n", word_of(answer));
+        put(to, "%zu %.6g %.6g %.6g\n", i + 1, 100 * cell->effect, low_of(cell), high_of(cell));
     }
+    if (points)
+        put(to, "END\n");
+    return points;
+}
+
+static void put_label(script *to, const char *before, const fleet_device *d, unsigned width,
+                      double height)
+{
+    unsigned used = text_width(before);
+    char *name = make_name(d, width > used + 8 ? width - used : 8);
+    put(to, "set label '%s", before);
+    put_quoted(to, name ? name : "");
+    put(to, "' at graph 1.03, graph %.4f font ',10' noenhanced\n", height);
+    to->failed |= !name;
+    free(name);
+}
+
+/* Devices without a time at the top, slow ones beside their points. */
+static void put_names(script *to, const fleet *of, const layout *l, const sorted *all, size_t count)
+{
+    size_t named = 0;
+    if (l->name_width)
+        put(to, "set rmargin at screen %.4f\n",
+            1 - (l->name_width * LETTER_WIDTH + 0.03 * l->width) / l->width);
+    for (size_t i = 0; i < of->device_count && named < l->bad_count; i++) {
+        const fleet_device *d = &of->devices[of->order[i]];
+        char before[32];
+        if (!is_without_time(d))
+            continue;
+        snprintf(before, sizeof before, "%s: ", fleet_answer(d));
+        put_label(to, before, d, l->name_width, 1 - l->line * (double)named++);
+    }
+    named = 0;
+    for (size_t i = count; i-- > 0 && named < l->slow_count;) {
+        if (!fleet_is_slow(all[i].device))
+            continue;
+        put(to,
+            "set arrow from %zu, %.6g to graph 1.025, graph %.4f nohead lw 0.7 lc rgb "
+            "'#b0b0b0' back\n",
+            i + 1, 100 * all[i].effect, l->names[named]);
+        put_label(to, "", all[i].device, l->name_width, l->names[named++]);
+    }
+    double last = 1 - l->line * (double)l->bad_count;
+    if (named)
+        last = l->names[named - 1] - l->line;
+    if (l->more)
+        put(to, "set label 'and %zu more' at graph 1.03, graph %.4f font ',10' noenhanced\n",
+            l->more, fmax(0, last));
+}
+
+static void put_title(script *to, const fleet *of)
+{
+    const fleet_counts *c = &of->counts;
+    const struct {
+        size_t count;
+        const char *what;
+    } others[] = {{c->wrong, "wrong"},
+                  {c->twice, "measured twice"},
+                  {c->failed, "failed"},
+                  {c->undecided, "undecided"},
+                  {c->missing, c->missing == 1 ? "rank missing" : "ranks missing"}};
+    text_number devices;
+    put(to, "set title '%s device%s: %zu slow", text_count(devices, c->devices),
+        text_plural(c->devices), c->slow);
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (others[i].count)
+            put(to, ", %zu %s", others[i].count, others[i].what);
+    put(to, "' noenhanced\n");
+}
+
+/* Intervals first, so that no point is hidden by one. The key has points that can be seen. */
+static void put_plots(script *to, const layout *l, const size_t *points)
+{
+    for (int i = 0; i < FLEET_ANSWER_COUNT; i++)
+        if (points[i])
+            put(to, ", $%s using 1:3:(0):($4-$3) with vectors nohead lw 1 lc rgb '#%s' notitle",
+                word_of(i), pale_colours[i]);
+    for (int i = 0; i < FLEET_ANSWER_COUNT; i++)
+        if (points[i])
+            put(to, ", $%s using 1:2 with points pt 7 ps %.3g lc rgb '#%s' notitle", word_of(i),
+                i == FLEET_ANSWER_GOOD ? l->point_size : fmax(l->point_size, 0.6 * POINT_SIZE),
+                colours[i]);
+    for (int i = 0; i < FLEET_ANSWER_COUNT; i++)
+        if (points[i])
+            put(to, ", NaN with points pt 7 ps %.3g lc rgb '#%s' title '%s (%zu)'", POINT_SIZE,
+                colours[i], word_of(i), points[i]);
 }
 
 static void put_script(script *to, const fleet *of, const sorted *all, size_t count)
 {
-    bool is_plain = of->options->plot_plain;
-    static const char *const names[] = {
-        [KT_FLEET_GOOD] = "good", [KT_FLEET_SLOW] = "slow", [KT_FLEET_UNDECIDED] = "undecided"};
-    static const char *const colours[] = {[KT_FLEET_GOOD] = GOOD_COLOUR,
-                                          [KT_FLEET_SLOW] = SLOW_COLOUR,
-                                          [KT_FLEET_UNDECIDED] = UNDECIDED_COLOUR};
-    double width = of->options->plot_width_mm > 0 ? of->options->plot_width_mm * 96 / 25.4 : 1000;
-    put(to, "width = %.0f; height = %.0f; lines = 1\n", width, 0.56 * width);
-    put(to, "reset\nset encoding utf8\nset border 3 lc rgb '#404040'\n"
-            "set grid ytics lc rgb '#e4e4e4' lw 1 dt 1\nset xtics nomirror\nset ytics nomirror\n"
-            "set key top left\nset xlabel 'devices, the fastest first'\n"
-            "set ylabel 'slower than the median of the model (%%)'\n");
-    if (!is_plain)
-        put(to, "set title '%zu devices: %zu slow' noenhanced\n", of->device_count,
-            of->counts.slow);
-    for (int i = 0; i <= KT_FLEET_UNDECIDED; i++)
-        put_data(to, names[i], (kt_fleet_answer)i, all, count);
-    put_names(to, all, count);
+    layout l = lay_out(of, all, count);
+    bool is_narrow = l.width < NARROW;
+    size_t points[FLEET_ANSWER_COUNT] = {0};
+    put(to, "width = %.0f; height = %.0f; lines = 1\n", l.width, l.height);
     put(to,
-        "set xrange [0:%zu]\nplot %.6g with lines lc rgb '#404040' dt 2 title "
-        "'smallest effect that counts'",
-        count + 1, 100 * of->min_effect);
-    for (int i = 0; i <= KT_FLEET_UNDECIDED; i++) {
-        size_t points = 0;
-        for (size_t k = 0; k < count; k++)
-            points += all[k].device->cell->answer == (kt_fleet_answer)i;
-        if (points)
-            put(to, ", $%s with yerrorbars pt 7 ps 0.5 lc rgb '#%s' title '%s (%zu)'", names[i],
-                colours[i], names[i], points);
-    }
+        "reset\nset encoding utf8\nset border 3 lc rgb '#404040'\n"
+        "set grid ytics lc rgb '#e4e4e4' lw 1 dt 1\nset xtics nomirror\nset ytics nomirror\n"
+        "set key top left Left reverse samplen %d\nset xlabel 'devices, the fastest first'\n"
+        "set ylabel 'slower than the median%s (%%)'\n",
+        is_narrow ? 1 : 4, is_narrow ? "" : " of the model");
+    if (!of->options->plot_plain)
+        put_title(to, of);
+    for (int i = 0; i < FLEET_ANSWER_COUNT; i++)
+        points[i] = put_data(to, i, all, count);
+    put_names(to, of, &l, all, count);
+    if (!count)
+        put(to, "unset xtics\n"
+                "set label 'no device has a time that counts' at graph 0.5, graph 0.4 center\n");
+    put(to,
+        "set xrange [0:%zu]\nset yrange [%.6g:%.6g]\nplot %.6g with lines lc rgb '#404040' dt 2 "
+        "title '%s'",
+        count + 1, l.bottom, l.top, 100 * of->min_effect,
+        is_narrow ? "limit" : "smallest effect that counts");
+    put_plots(to, &l, points);
     put(to, "\n");
 }
 

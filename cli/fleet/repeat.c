@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RUNS 3 /* fewer show little of what a device differs by from run to run */
-
 bool fleet_put_word(FILE *file, const char *text)
 {
     bool is_plain = *text != '\0';
@@ -45,11 +43,11 @@ static void put(void *user, const char *word)
     w->is_fine = fleet_put_word(w->file, word) && w->is_fine;
 }
 
-/* What is needed to be judged, and what costs time for nothing. */
+/* One run shows no noise; and baselines cost time for nothing. */
 static void put_more(words *w, const cli_options *parsed, bool is_bench)
 {
-    if (parsed->runs < RUNS)
-        fprintf(w->file, " --runs %d", RUNS);
+    if (parsed->runs <= 1)
+        fprintf(w->file, " --runs %d", FLEET_RUNS_USUAL);
     if (is_bench && parsed->baseline_samples == BASELINE_SAMPLES_AUTO)
         fputs(" --baseline-samples 0", w->file);
 }

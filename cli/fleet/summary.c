@@ -7,8 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define RUNS_USUAL 5
-
 static bool is_incomplete(const fleet_counts *c)
 {
     return c->wrong || c->failed || c->twice || c->missing || c->incomplete;
@@ -201,7 +199,7 @@ static void advise_on_undecided(const fleet *of)
         most = of->workloads[i].runs_max > most ? of->workloads[i].runs_max : most;
     }
     if (unknown)
-        terminal_sayf("next", "one run shows no noise: measure with --runs %d", RUNS_USUAL);
+        terminal_sayf("next", "one run shows no noise: measure with --runs %d", FLEET_RUNS_USUAL);
     else if (undecided)
         advise_more_runs(of, undecided, most);
     else if (!judged && of->workload_count)

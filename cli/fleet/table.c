@@ -404,7 +404,7 @@ static void say_bad(const printer *p, const fleet_device *d, size_t others)
 {
     char more[64] = "";
     if (others)
-        snprintf(more, sizeof more, " and %zu more", others);
+        snprintf(more, sizeof more, " and %zu more (--verbose names them)", others);
     sayf(p, "%s: %s %s%s: %s", fleet_is_slow(d) ? "failed" : fleet_answer(d), d->node, d->label,
          more, d->reason ? d->reason : "");
 }
@@ -495,9 +495,10 @@ static bool print_all(printer *p)
 {
     const fleet *of = p->of;
     text_number devices, nodes, files;
+    bool has_nodes = of->node_count != 1 || strcmp(of->nodes->name, "?") != 0;
     sayf(p, "%s device%s on %s node%s, from %s file%s", text_count(devices, of->device_count),
-         text_plural(of->device_count), text_count(nodes, of->node_count),
-         text_plural(of->node_count), text_count(files, of->counts.read),
+         text_plural(of->device_count), has_nodes ? text_count(nodes, of->node_count) : "unknown",
+         text_plural(has_nodes ? of->node_count : 0), text_count(files, of->counts.read),
          text_plural(of->counts.read));
     fputc('\n', p->file);
     print_bad(p);

@@ -38,6 +38,11 @@ hosted out/4.json h7 b9 cuda:1 00000000 0000:01:00.0
 try kerntime fleet out -q --json fleet.json | grep '^h9\|^note'
 devices
 
+# Containers of one name.
+hosted out/0.json pod b8 cuda:0 00000000 0000:00:00.0
+hosted out/1.json pod b9 cuda:0 00000001 0000:00:00.0
+try kerntime fleet out -q | grep '^note'
+
 # Files without identity: each is of a device of its own, since nobody knows.
 rm out/*
 for number in 0 1 2 3; do
