@@ -94,6 +94,16 @@ static int explain(const char *word)
     return command || term ? EXIT_DONE : EXIT_USAGE;
 }
 
+/* A word of the output may be several: "slow in". Returns an exit code. */
+static int explain_all(int count, char **words)
+{
+    char all[64] = "";
+    size_t used = 0;
+    for (int i = 0; i < count && used < sizeof all; i++)
+        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i ? " " : "", words[i]);
+    return explain(glossary_find(all) ? all : words[0]);
+}
+
 /* Returns an exit code. */
 static int run_words(int argc, char **argv)
 {
@@ -108,7 +118,7 @@ static int run_words(int argc, char **argv)
         return EXIT_DONE;
     }
     if (help)
-        return explain(argv[2]);
+        return explain_all(argc - 2, argv + 2);
     const cli_command *command = command_find(name);
     if (command)
         return run(command, argv[0], argc - 1, argv + 1);

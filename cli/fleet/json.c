@@ -4,7 +4,6 @@
 #include "cli/fleet/fleet.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static json_t *make_files(json_builder *b, const fleet *of)
@@ -85,7 +84,7 @@ static json_t *make_cell(json_builder *b, const kt_fleet_cell *cell, size_t numb
 
 static json_t *make_device(json_builder *b, const fleet *of, const fleet_device *d)
 {
-    json_t *out = json_object(), *list = json_array();
+    json_t *out = json_object(), *list = json_array(), *times = json_array();
     json_set(b, out, "node", json_text(d->node));
     json_set(b, out, "id", json_text(d->id));
     json_set(b, out, "uuid", json_text(d->uuid[0] ? d->uuid : NULL));
@@ -99,7 +98,11 @@ static json_t *make_device(json_builder *b, const fleet *of, const fleet_device 
             json_add(b, list, json_text(fleet_problems[i].name));
     json_set(b, out, "problems", list);
     json_set(b, out, "reason", json_text(d->reason));
-    json_set(b, out, "times", json_array());
+    for (size_t i = 0; i < d->cell_count; i++) {
+        size_t cell = of->device_cells[d->first_cell + i];
+        json_add(b, times, make_cell(b, &of->cells[cell], of->cell_workloads[cell]));
+    }
+    json_set(b, out, "times", times);
     return out;
 }
 
@@ -107,22 +110,8 @@ static json_t *make_device(json_builder *b, const fleet *of, const fleet_device 
 static json_t *make_devices(json_builder *b, const fleet *of)
 {
     json_t *out = json_array();
-    size_t *places = calloc(of->device_count + 1, sizeof *places);
-    if (!places) {
-        b->failed = true;
-        return out;
-    }
-    for (size_t i = 0; i < of->device_count; i++) {
+    for (size_t i = 0; i < of->device_count; i++)
         json_add(b, out, make_device(b, of, &of->devices[of->order[i]]));
-        places[of->order[i]] = i;
-    }
-    for (size_t i = 0; i < of->workload_count && !b->failed; i++)
-        for (size_t k = 0; k < of->populations[i].count; k++) {
-            const kt_fleet_cell *cell = &of->populations[i].cells[k];
-            json_t *device = json_array_get(out, places[of->cell_devices[cell - of->cells]]);
-            json_add(b, json_object_get(device, "times"), make_cell(b, cell, i));
-        }
-    free(places);
     return out;
 }
 

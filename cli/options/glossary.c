@@ -56,6 +56,7 @@ const cli_term glossary[] = {
      "of its model: the column VS MEDIAN. Of several workloads, the worst counts."},
     {"elapsed-only clock", "A clock that gives only the time between two events, as CUDA and HIP "
                            "do."},
+    {"failed", "In fleet: a device of which a measurement failed. Its other times count."},
     {"fastest",
      "In run: the configuration with the smallest median. Those that follow behind \"not told "
      "apart\" may be as fast or faster: the set holds the truly fastest in 95 of 100 runs."},
@@ -78,7 +79,8 @@ const cli_term glossary[] = {
     {"mean", "Arithmetic mean of the samples: the figure that articles give."},
     {"measured twice", "In fleet: several ranks of one job measured the device, so that its times "
                        "are of no use."},
-    {"median", "Half of the samples are shorter."},
+    {"median", "Half of the samples are shorter. In fleet: half of the devices are faster."},
+    {"median effect", "In fleet: the effect of the median device of a node or slot."},
     {"method", "How a time was obtained: device-timestamp (the device records timestamps), "
                "event-profile (OpenCL reports start and end of a command), event-pair, "
                "event-pair-blocked, command-buffer, host-wall or simulated."},
@@ -146,6 +148,10 @@ const cli_term glossary[] = {
     {"wall", "Median time from before the submission to after completion, by the host's clock, "
              "without timestamps."},
     {"warm-up", "Submissions before the first sample, until the times settle."},
+    {"workload", "What is measured: a kernel or copy with its size, variant and step."},
+    {"worst effect", "In fleet: the effect of the slowest device of a node or slot."},
+    {"wrong",
+     "In fleet: an output of the device was not the right one, so its times are of no use."},
     {"zero-copy", "A copy whose time does not grow with the size: the driver only maps memory."},
     {0},
 };

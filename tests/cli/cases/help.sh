@@ -24,3 +24,7 @@ kerntime fleet --help
 echo ----
 kerntime bench -h | sed -n 1p
 kerntime bench matmul --size 0 --help | sed -n 1p # the mistake comes first
+# A word of the output, also of several.
+kerntime help slow in
+kerntime help SLOW
+kerntime help vs
