@@ -304,6 +304,7 @@ static const struct {
 } odd_kinds[] = {
     {{.name = "one-noisy", .odd = 1, .odd_noise = 0.05}, 8, RUNS, 0},
     {{.name = "one-noisy", .odd = 1, .odd_noise = 0.05}, 64, RUNS, 0},
+    {{.name = "two-noisy", .odd = 2, .odd_noise = 0.05}, 8, RUNS, 0},
     {{.name = "five-noisy", .odd = 5, .odd_noise = 0.03}, 512, RUNS, 0},
     {{.name = "mixed-noise", .is_mixed = 1, .spread = 0.01}, 64, RUNS, 0},
     {{.name = "mixed-noise", .is_mixed = 1, .spread = 0.01}, 512, RUNS, 0},

@@ -51,9 +51,10 @@ typedef struct kt_fleet_population {
  *
  * It asks of each device in each workload whether it is slower than the median device by more than
  * `min_effect`. The error is that of its runs and of the median's. Few runs show their variance
- * poorly, so that of a population is pooled. A device whose variance is larger, at a level of
- * 0.1 %, has its own, and does not count for the others. `alpha` is the expected share of wrong
- * names among all that are named (Benjamini and Hochberg 1995).
+ * poorly, so that of a population is pooled. Up to half of the devices are noisy: one of them has a
+ * larger variance than those below it, at a level of 0.1 %. They have their own variance, and do not
+ * count for the others. `alpha` is the expected share of wrong names among all that are named
+ * (Benjamini and Hochberg 1995).
  *
  * Threads: any; it has no state.
  *

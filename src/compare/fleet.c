@@ -6,7 +6,7 @@
  * no error: the median is that of these devices.
  *
  * A noisy device among quiet ones would be named for a variance that is not its own. So each
- * variance is compared with that of the others (F test), the largest first.
+ * variance of the larger half is compared with that of all below it (F test).
  */
 #include <kerntime/fleet.h>
 
@@ -129,17 +129,26 @@ static size_t list_scatters(judging *j, kt_fleet_population *p)
     return count;
 }
 
+static bool is_noisy(const scatter *s)
+{
+    double below = s->squares_below / s->degrees_below, ratio = s->squares / s->degrees / below;
+    return below > 0 && ratio > 1 && kt_f_above(ratio, s->degrees, s->degrees_below) < NOISY;
+}
+
 /* Variance from run to run of all devices together, without noisy ones, which get their own noise.
  * Returns its degrees of freedom. */
 static double pool_variance(judging *j, kt_fleet_population *p, double *variance)
 {
-    double squares = 0, degrees = 0; /* of ordinary devices */
-    for (size_t i = list_scatters(j, p); i-- > 0;) {
+    double squares = 0, degrees = 0;
+    size_t count = list_scatters(j, p), ordinary = count;
+    /* Of several noisy ones, the largest do not hide each other: those above a noisy one are noisy. */
+    for (size_t i = count; i-- > count / 2 + 1;)
+        if (is_noisy(&j->scatters[i]))
+            ordinary = i;
+    for (size_t i = 0; i < count; i++) {
         const scatter *s = &j->scatters[i];
-        double others = squares + s->squares_below, of_others = degrees + s->degrees_below;
-        double own = s->squares / s->degrees, ratio = own / (others / of_others);
-        if (others > 0 && ratio > 1 && kt_f_above(ratio, s->degrees, of_others) < NOISY) {
-            s->cell->noise = sqrt(own);
+        if (i >= ordinary) {
+            s->cell->noise = sqrt(s->squares / s->degrees);
             continue;
         }
         squares += s->squares;

@@ -243,6 +243,18 @@ static void noisy_devices(void **state)
         assert_int_equal(with.cells[i].answer, KT_FLEET_GOOD);
 }
 
+/* Two noisy devices of eight do not hide each other. */
+static void two_noisy_devices(void **state)
+{
+    made of = {0};
+    for (int i = 0; i < 8; i++)
+        add(&of, 100, i == 2 ? 0.06 : i == 5 ? 0.05 : 0.001, 3);
+    judge(&of, 0.03, 0.01);
+    EXPECT_NEAR(of.population.noise, 0.001, 1e-9);
+    for (int i = 0; i < 8; i++)
+        EXPECT_NEAR(of.cells[i].noise, i == 2 ? 0.06 : i == 5 ? 0.05 : 0.001, 1e-9);
+}
+
 static void what_it_refuses(void **state)
 {
     static const double bad_medians[] = {0, -1, INFINITY, NAN};
@@ -279,7 +291,8 @@ int main(void)
         cmocka_unit_test(too_little),      cmocka_unit_test(a_device_without_time),
         cmocka_unit_test(unit_and_order),  cmocka_unit_test(all_questions_count),
         cmocka_unit_test(good_ends_below), cmocka_unit_test(runs_of_the_others),
-        cmocka_unit_test(noisy_devices),   cmocka_unit_test(what_it_refuses),
+        cmocka_unit_test(noisy_devices),   cmocka_unit_test(two_noisy_devices),
+        cmocka_unit_test(what_it_refuses),
     };
     return cmocka_run_group_tests_name("fleet", tests, NULL, NULL);
 }
