@@ -418,7 +418,8 @@ static void find_lacking_in(fleet *of, size_t number, size_t *has)
         has[of->cell_devices[&p->cells[k] - of->cells]] = number + 1;
     for (size_t i = 0; i < of->device_count; i++) {
         fleet_device *device = &of->devices[i];
-        if (device->group != w->group || has[i] == number + 1 || device->problems & FLEET_USELESS)
+        if (device->group != w->group || has[i] == number + 1 || device->problems & FLEET_USELESS ||
+            (w->kind == KT_SERIES_WALL && device->has_device_time))
             continue;
         if (!w->lacking_count++)
             w->lacking = i;

@@ -350,8 +350,8 @@ static void note_anonymous(fleet *of)
     for (size_t i = 0; i < of->file_count; i++)
         count += of->files[i].is_anonymous;
     if (count)
-        fleet_note(of, "%zu file%s no host: each of their devices counts as one of its own", count,
-                   count == 1 ? " names" : "s name");
+        fleet_note(of, "%zu file%s no host: each of %s devices counts as one of its own", count,
+                   count == 1 ? " names" : "s name", count == 1 ? "its" : "their");
 }
 
 int fleet_read(fleet *of)

@@ -34,10 +34,13 @@ measure 1 60000 b 'saxpy fill'
 sed -i 's/"started": "simulated"/"started": "2026-01-31T13:00:00Z"/' out/b1.json
 show
 json_value fleet.json '"\n".join(j["fleet"]["notes"])'
+# Wall time alone is no time of a device; those that have device time lack nothing.
+measure 5 60000 a 'saxpy fill --timing wall'
+show
 # Results that cannot be read are a result that lacks; they are not written over.
-rm out/*[1234].json
-head -c 3000 out/a5.json >out/half.json
-rm out/a5.json
+rm out/*[12345].json
+head -c 3000 out/a6.json >out/half.json
+rm out/a6.json
 try kerntime fleet out -q --json out/half.json
-try kerntime fleet out -q | tail -2
+try kerntime fleet out -q | grep '^note: out\|^verdict'
 rm -r out fleet.json
