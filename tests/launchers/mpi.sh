@@ -36,7 +36,7 @@ ranks 6 bench saxpy --size 1024 -q --local-device sim --start-together out --jso
 
 # The command of the guide, on one node.
 mkdir guide && cd guide && mkdir out || exit 1
-guide_block "$here/../../docs/fleet.md" "$heading" | sed "s/^mpirun /$mpirun /" >script
+guide_block "$here/../../docs/launchers.md" "$heading" | sed "s/^mpirun /$mpirun /" >script
 PATH="$(dirname "$kerntime"):$PATH" OMPI_MCA_rmaps_base_oversubscribe=1 sh script >../table 2>../err && guide_files 8 || { cat ../err; exit 1; }
 cd ..
 

@@ -54,7 +54,7 @@ srun -N 2 -n 2 "$kerntime" bench saxpy --size 1024 -q -d sim:0:wrong=1 --json 'o
 
 # The command of the guide.
 mkdir guide guide/out
-guide_block "$here/../../docs/fleet.md" Slurm >guide/script
+guide_block "$here/../../docs/launchers.md" Slurm >guide/script
 (cd guide && PATH="$(dirname "$kerntime"):$PATH" sh script >../table 2>../err && guide_files 16) || fail "guide: $(cat err)"
 
 # A slow device is measured once more beside good ones, by the commands that are printed.

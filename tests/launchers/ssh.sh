@@ -1,5 +1,5 @@
 #!/bin/sh
-# ssh.sh KERNTIME: the loop of docs/fleet.md, with a stand-in for ssh, which runs the command here.
+# ssh.sh KERNTIME: the loop of docs/launchers.md, with a stand-in for ssh, which runs the command here.
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
@@ -15,7 +15,7 @@ SSH
 chmod +x ssh
 mkdir out
 printf 'n1\nn2' >nodes # a last line without an end counts
-guide_block "$here/../../docs/fleet.md" ssh >script
+guide_block "$here/../../docs/launchers.md" ssh >script
 grep -q 'kerntime bench' script && sh script >table 2>err || { cat err; exit 1; }
 guide_files 8 && [ ! -s err ] || { cat err; exit 1; }
 [ ! -s table ] || { cat table; exit 1; }
