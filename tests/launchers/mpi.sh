@@ -36,7 +36,7 @@ codes() { # COUNT CODE: so many ranks ended with this code
 }
 
 mkdir out
-ranks 6 bench saxpy --size 1024 -q --local-device sim --start-together out --json 'out/%r.json'
+ranks 6 bench saxpy --size 1024 -q --local-device sim --start-together out --start-limit 10min --json 'out/%r.json'
 codes 6 0
 /usr/bin/python3 "$here/check_ranks.py" 6 $variable out/*.json || exit 1
 [ "$(ls -A out | wc -l)" = 6 ] || { ls -A out; exit 1; }

@@ -65,11 +65,11 @@ slurm_start() {
     slurm_wait '[ "$(sinfo -h -t idle -o %D 2>/dev/null)" = 4 ]'
 }
 
-slurm_wait() { # CONDITION: for a minute at most
+slurm_wait() { # CONDITION: for five minutes at most
     tries=0
     until eval "$1"; do
         tries=$((tries + 1))
-        [ $tries -lt 600 ] || { echo "not in time: $1"; return 1; }
+        [ $tries -lt 3000 ] || { echo "not in time: $1"; return 1; }
         sleep 0.1
     done
 }
