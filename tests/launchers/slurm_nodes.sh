@@ -35,6 +35,7 @@ SelectType=select/cons_tres
 SelectTypeParameters=CR_CPU
 SlurmdParameters=config_overrides
 MpiDefault=none
+MessageTimeout=100
 ReturnToService=1
 StateSaveLocation=$slurm/state
 SlurmdSpoolDir=$slurm/spool.%n
