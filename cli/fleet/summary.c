@@ -1,4 +1,4 @@
-/* summary.c - verdict, exit code, next step. */
+/* summary.c - words of answers, verdict, exit code, next step. */
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "cli/fleet/fleet.h"
 #include "cli/output/text.h"
@@ -24,6 +24,30 @@ const fleet_problem fleet_problems[] = {{FLEET_WRONG, "wrong"},
                                         {FLEET_THROTTLED, "throttled"},
                                         {FLEET_PARTIAL, "partial"}};
 const size_t fleet_problem_count = sizeof fleet_problems / sizeof fleet_problems[0];
+
+static const char *const answer_words[FLEET_ANSWER_COUNT] = {
+    [FLEET_ANSWER_GOOD] = "good",     [FLEET_ANSWER_UNDECIDED] = "undecided",
+    [FLEET_ANSWER_FAILED] = "failed", [FLEET_ANSWER_SLOW] = "slow",
+    [FLEET_ANSWER_WRONG] = "wrong",   [FLEET_ANSWER_TWICE] = "measured_twice"};
+
+const char *fleet_answer_word(const fleet_device *device)
+{
+    return answer_words[device->answer];
+}
+
+const char *fleet_answer(const fleet_device *device)
+{
+    return device->answer == FLEET_ANSWER_TWICE ? "measured twice" : fleet_answer_word(device);
+}
+
+const char *fleet_cell_word(const kt_fleet_cell *cell)
+{
+    switch (cell->answer) {
+    case KT_FLEET_SLOW: return answer_words[FLEET_ANSWER_SLOW];
+    case KT_FLEET_GOOD: return answer_words[FLEET_ANSWER_GOOD];
+    default: return answer_words[FLEET_ANSWER_UNDECIDED];
+    }
+}
 
 int fleet_exit_code(const fleet *of)
 {
