@@ -63,7 +63,7 @@ typedef struct fleet_file {
     bool is_replaced;    /* a later one of its rank counts */
     const char *node;    /* the launcher's name of it, else the host; "?": unknown */
     const char *started;
-    const char *job;      /* NULL: started by no launcher; "": its name is unknown */
+    const char *job;      /* NULL: it is no rank of several; "": its name is unknown */
     const char *job_key;  /* job and size */
     const char *place;    /* job and rank; NULL: unknown */
     const char *variable; /* that had the rank; NULL: none */

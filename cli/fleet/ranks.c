@@ -89,8 +89,9 @@ static void find_twice(fleet *of, attendance *all, size_t count)
 
 /* ---- missing ranks ---- */
 
-/* Those that are not among `count` sorted ones of one job; of an unknown size, those between them. */
-static void find_missing_of(fleet *of, const attendance *ranks, size_t count)
+/* Those that are not among `count` sorted ones of one job; of an unknown size, those between them.
+ * Returns whether the size is known. */
+static bool find_missing_of(fleet *of, const attendance *ranks, size_t count)
 {
     const fleet_file *file = &of->files[ranks->file];
     char *text = NULL;
@@ -100,7 +101,7 @@ static void find_missing_of(fleet *of, const attendance *ranks, size_t count)
     FILE *list = open_memstream(&text, &bytes);
     if (!list) {
         of->out_of_memory = true;
-        return;
+        return true;
     }
     for (size_t i = 0; i < count; i++) {
         if (ranks[i].rank < next)
@@ -112,10 +113,7 @@ static void find_missing_of(fleet *of, const attendance *ranks, size_t count)
     if (has_size) {
         ranges_put(list, next, file->size);
         missing += next < file->size ? file->size - next : 0;
-    } else
-        fleet_note(of,
-                   "the number of ranks%s%s is unknown: those after rank %u would not be missed",
-                   file->job[0] ? " of job " : "", file->job, (unsigned)(next - 1));
+    }
     fclose(list);
     fleet_missing *added =
         missing ? fleet_add(of, &of->missing, &of->missing_count, &of->missing_room, sizeof *added)
@@ -124,17 +122,32 @@ static void find_missing_of(fleet *of, const attendance *ranks, size_t count)
         *added = (fleet_missing){file->job, file->size, missing, fleet_keep(of, text)};
     of->counts.missing += missing;
     free(text);
+    return has_size;
 }
 
 static void find_missing(fleet *of, attendance *all, size_t count)
 {
+    size_t unknown = 0;
+    const attendance *last = NULL; /* of the first job of unknown size */
     qsort(all, count, sizeof *all, by_job_and_rank);
     for (size_t first = 0, next; first < count; first = next) {
         for (next = first + 1;
              next < count && fleet_compare_texts(all[next].job_key, all[first].job_key) == 0;)
             next++;
-        find_missing_of(of, &all[first], next - first);
+        if (!find_missing_of(of, &all[first], next - first) && !unknown++)
+            last = &all[next - 1];
     }
+    const char *job = unknown ? of->files[last->file].job : "";
+    if (unknown == 1)
+        fleet_note(of,
+                   "the number of ranks%s%s is unknown: those after rank %u would not be missed",
+                   job[0] ? " of job " : "", job, (unsigned)last->rank);
+    else if (unknown)
+        fleet_note(
+            of,
+            "the numbers of ranks of %zu jobs are unknown: those after the last rank of each "
+            "would not be missed",
+            unknown);
 }
 
 void fleet_check_ranks(fleet *of)
