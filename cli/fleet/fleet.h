@@ -217,7 +217,7 @@ typedef struct fleet {
     const char **notes;
     size_t note_count, note_room;
     fleet_counts counts;
-    bool is_median_doubtful; /* many devices are faster: it may be of slow ones */
+    bool is_median_doubtful; /* it may be of slow devices, or lies where no device is */
 
     fleet_index strings, by_device, by_group, by_workload, by_work, by_document, by_inode;
     void *memory; /* of all strings */

@@ -291,8 +291,9 @@ static void find_lacking_in(fleet *of, size_t number, size_t *has)
         if (device->group != w->group || has[i] == number + 1 || device->problems & FLEET_USELESS ||
             (w->kind == KT_SERIES_WALL && device->has_device_time))
             continue;
-        if (!w->lacking_count++)
-            w->lacking = i;
+        if (!w->lacking_count++ ||
+            (fleet_is_bad(&of->devices[w->lacking]) && !fleet_is_bad(device)))
+            w->lacking = i; /* what is bad is named in any case */
         /* Ranks of one program may well run different kernels. */
         if (device->lacking == FLEET_NONE && !w->is_traced)
             device->lacking = number;

@@ -268,6 +268,14 @@ static void set_device_row(grid *g, const printer *p, const fleet_device *d,
         set_text(g, DEVICE_WORKLOAD, of->workloads[number].label, p->name_width);
 }
 
+/* Of the first workload in which it lacks a time. */
+static void set_lacking_row(grid *g, const printer *p, const fleet_device *d)
+{
+    const kt_fleet_cell none = {.effect = NAN, .low = NAN, .high = NAN, .robust_z = NAN};
+    set_device_row(g, p, d, &none, d->lacking, "undecided");
+    grid_end_row(g);
+}
+
 /* A row for each of its workloads, and for the first one in which it lacks a time. */
 static void set_all_rows(grid *g, const printer *p, const fleet_device *d)
 {
@@ -277,11 +285,14 @@ static void set_all_rows(grid *g, const printer *p, const fleet_device *d)
                        fleet_cell_word(cell));
         grid_end_row(g);
     }
-    const kt_fleet_cell none = {.effect = NAN, .low = NAN, .high = NAN, .robust_z = NAN};
-    if (d->lacking == FLEET_NONE)
-        return;
-    set_device_row(g, p, d, &none, d->lacking, "undecided");
-    grid_end_row(g);
+    if (d->lacking != FLEET_NONE)
+        set_lacking_row(g, p, d);
+}
+
+/* Whether it is undecided for a time that it has not. */
+static bool lacks_time(const fleet_device *d)
+{
+    return d->answer == FLEET_ANSWER_UNDECIDED && (d->lacking != FLEET_NONE || !d->cell);
 }
 
 /* Whether the table shows a device, after `slowest` others that are not slow. */
@@ -319,6 +330,10 @@ static void take_device(void *user, const fleet_device *d)
     const rows_of_devices *r = user;
     if (r->p->of->options->verbose) {
         set_all_rows(r->g, r->p, d);
+        return;
+    }
+    if (lacks_time(d) && d->cell->answer == KT_FLEET_GOOD) {
+        set_lacking_row(r->g, r->p, d); /* its answer is of no other row */
         return;
     }
     set_device_row(r->g, r->p, d, d->cell, d->workload, fleet_answer(d));
@@ -418,7 +433,7 @@ static void print_bad(const printer *p)
     size_t count = 0, bad = 0, more = 0;
     for (size_t i = 0; i < of->device_count; i++) {
         const fleet_device *d = &of->devices[of->order[i]];
-        if (!fleet_is_bad(d))
+        if (!fleet_is_bad(d) && !lacks_time(d))
             continue;
         bad++;
         alike *found = is_each ? NULL : find_alike(all, &count, d);
