@@ -289,7 +289,8 @@ static bool print_command(list *l, const target *all, size_t count, size_t numbe
         complete = put_remote(l, all, count, by_uuid, number);
     else
         complete = put_kerntime(l, all, count, by_uuid, number, l->file);
-    fputs(" </dev/null\n", l->file); /* so that it reads none of the next commands */
+    /* It reads none of the next commands; what it finds is in its file. */
+    fputs(" </dev/null >/dev/null\n", l->file);
     return complete;
 }
 
@@ -317,7 +318,7 @@ static bool print_commands(list *l)
     size_t number = 0;
     if (l->count) {
         qsort(l->targets, l->count, sizeof *l->targets, by_line);
-        fprintf(l->file, "mkdir %s\n", l->folder);
+        fprintf(l->file, "mkdir %s || exit\n", l->folder); /* run twice, nothing is written over */
     }
     for (size_t first = 0, next; complete && first < l->count; first = next) {
         const target *line = &l->targets[first];
