@@ -118,6 +118,7 @@ typedef struct fleet_device {
     const char *uuid, *pci_address, *serial; /* "": unknown */
     const char *boot_id;                     /* of its host; "": unknown */
     const char *label; /* id, with what tells it apart if others of its node have that */
+    bool is_id_shared; /* another device of its node, at another place, has its id */
     const char *slot;  /* PCI address, else id */
     size_t group;
     size_t file;         /* the first one with it */

@@ -54,9 +54,7 @@ static int list_operand(fleet *of, const char *path)
     switch (folder_list(path, take_name, &l)) {
     case FOLDER_LISTED: return EXIT_DONE;
     case FOLDER_NONE: add_file(of, fleet_keep(of, path)); return EXIT_DONE;
-    default:
-        fprintf(stderr, "kerntime fleet: %s: it cannot be opened: %s\n", path, strerror(errno));
-        return EXIT_USAGE;
+    default: fleet_say("%s: it cannot be opened: %s", path, strerror(errno)); return EXIT_USAGE;
     }
 }
 
@@ -379,12 +377,10 @@ int fleet_read(fleet *of)
     if (of->counts.read)
         return EXIT_DONE;
     if (!of->file_count)
-        fprintf(stderr,
-                "kerntime fleet: %s: no file in it ends in .json; folders in it are not searched: "
-                "name them\n",
-                of->options->operands[0]);
+        fleet_say("%s: no file in it ends in .json; folders in it are not searched: name them",
+                  of->options->operands[0]);
     else
-        fprintf(stderr, "kerntime fleet: no result in %zu file%s: %s: %s\n", of->file_count,
-                of->file_count == 1 ? "" : "s", of->files[0].path, of->files[0].problem);
+        fleet_say("no result in %zu file%s: %s: %s", of->file_count, text_plural(of->file_count),
+                  of->files[0].path, of->files[0].problem);
     return EXIT_USAGE;
 }
