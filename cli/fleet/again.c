@@ -309,7 +309,8 @@ static bool print_command(list *l, const target *all, size_t count, size_t numbe
     bool complete = put_launch(l, all->device, l->file)
                         ? put_remote(l, all, count, number)
                         : put_kerntime(l, all, count, number, l->file);
-    fputs(" </dev/null\n", l->file); /* so that it reads none of the next commands */
+    /* It reads none of the next commands; what it finds is in its file. */
+    fputs(" </dev/null >/dev/null\n", l->file);
     return complete;
 }
 
@@ -349,7 +350,7 @@ static bool print_commands(list *l)
     size_t number = 0;
     sort_lines(l);
     if (l->count)
-        fprintf(l->file, "mkdir %s\n", l->folder);
+        fprintf(l->file, "mkdir %s || exit\n", l->folder); /* run twice, nothing is written over */
     for (size_t first = 0, next; complete && first < l->count; first = next) {
         const target *line = &l->targets[first];
         for (next = first + 1; next < l->count && is_same_line(line, &l->targets[next]);)
