@@ -126,7 +126,8 @@ static void set_model_row(grid *g, const fleet *of, size_t number)
     set_count(g, MODEL_DEVICES, w->device_count);
     grid_name(g, w->label, NULL);
     grid_set(g, MODEL_MEDIAN, text_time(text, population->median_ns));
-    grid_set(g, MODEL_SPREAD, text_share(text, population->spread));
+    bool is_alone = population->count < 2;
+    grid_set(g, MODEL_SPREAD, text_share(text, is_alone ? NAN : population->spread));
     grid_set(g, MODEL_NOISE, text_share(text, population->noise));
     set_count(g, MODEL_SLOW, w->slow_count);
 }
@@ -161,11 +162,14 @@ static const grid_column slot_columns[] = PLACE_COLUMNS_OF("SLOT");
 
 static void place_rows(grid *g, const fleet_place *places, size_t count, size_t most)
 {
+    size_t bad = 0;
+    for (size_t i = 0; i < count && i < most; i++)
+        bad += places[i].bad_count;
     for (size_t i = 0; i < count && i < most; i++) {
         grid_name(g, places[i].name, NULL);
         set_count(g, PLACE_DEVICES, places[i].device_count);
         set_count(g, PLACE_SLOW, places[i].slow_count);
-        if (places[i].bad_count)
+        if (bad)
             set_count(g, PLACE_BAD, places[i].bad_count);
         set_effect(g, PLACE_MEDIAN, places[i].median);
         set_effect(g, PLACE_WORST, places[i].worst);
@@ -256,7 +260,7 @@ static void set_device_row(grid *g, const printer *p, const fleet_device *d,
     grid_name(g, d->node, NULL);
     set_text(g, DEVICE_NAME, d->label, p->name_width);
     grid_set(g, DEVICE_ANSWER, answer);
-    set_effect(g, DEVICE_EFFECT, cell->effect);
+    set_effect(g, DEVICE_EFFECT, of->populations[number].count < 2 ? NAN : cell->effect);
     if (isnan(cell->low))
         snprintf(text, sizeof text, "-");
     else
@@ -375,6 +379,9 @@ static void print_devices(printer *p)
     each_shown(p, take_widths, &w);
     bool fits = !p->width || w.node + w.device + w.workload + NUMBER_WIDTH <= p->width;
     p->name_width = fits ? UINT32_MAX : SHORT_NAME;
+    for (size_t i = 0; i < p->of->device_count; i++)
+        p->left_out += p->of->devices[i].cell != NULL;
+    p->left_out -= w.count;
     if (w.count)
         print_grid(p, device_columns, DEVICE_COLUMNS, device_rows);
 }

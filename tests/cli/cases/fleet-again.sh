@@ -33,7 +33,13 @@ for more in '' 9 '4 6 7'; do
     json_value fleet.json '[(d["id"], d["answer"]) for d in j["fleet"]["devices"] if d["answer"] != "good"]' \
         'len(j["fleet"]["devices"])'
 done
-rm commands fleet.json
+sh commands 2>err && exit 1 # a second time writes over nothing
+rm commands fleet.json err
+
+# A whole node has one finding; and nothing is to be drained.
+try kerntime fleet out --slurm -q
+rm out/47.[4567].json
+try kerntime fleet out --slurm
 
 # Of several measurements, the one that showed it is repeated, without devices and outputs, however they were written. A
 # folder of new files is new.

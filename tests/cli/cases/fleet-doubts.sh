@@ -49,6 +49,7 @@ for node in 1 2 3 4 5 6; do
     done
 done
 try kerntime fleet out -q | grep ^slot
+try kerntime fleet out -q --slurm | grep -c drain
 on_node n4 42 2 60000 42
 try kerntime fleet out -q | grep -c ^slot
 
