@@ -151,7 +151,7 @@ static void warn_of_shared(const kt_launch *place, const char *name, uint32_t co
 
 bool launch_has_several(const kt_launch *launch)
 {
-    return launch && (launch->size == KT_LAUNCH_UNKNOWN ? launch->rank > 0 : launch->size > 1);
+    return launch->size == KT_LAUNCH_UNKNOWN ? launch->rank > 0 : launch->size > 1;
 }
 
 bool launch_is_one_of_several(const cli_options *options)

@@ -120,7 +120,7 @@ bool file_name_is_shared(const kt_launch *launch, const char *pattern, char *rea
                          size_t reason_bytes)
 {
     char count[32] = "all";
-    if (!launch_has_several(launch) || strcmp(pattern, "-") == 0 ||
+    if (!launch || !launch_has_several(launch) || strcmp(pattern, "-") == 0 ||
         strncmp(pattern, "/dev/", 5) == 0 || has_field(pattern, 'r'))
         return false;
     if (launch->size != KT_LAUNCH_UNKNOWN)
