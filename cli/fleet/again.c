@@ -22,6 +22,8 @@
 typedef struct target {
     const fleet_device *device;
     const char *command;
+    const char *name; /* by which kerntime finds it on its node; NULL: none is sure */
+    bool is_by_uuid;  /* the name is its UUID, else its id */
     /* Of a neighbour: what it is chosen by. */
     bool is_undecided, is_far;
     double distance; /* from the median, relative */
@@ -34,24 +36,43 @@ typedef struct list {
     size_t count;
     char folder[32]; /* of the new files */
     char present[FOLDER_BYTES];
-    size_t unclear; /* suspects that neither id nor UUID names */
+    size_t unclear; /* suspects without a name */
 } list;
 
 /* ---- names of devices ---- */
 
-/* A launcher that shows each rank one GPU gave all of a node one id. */
-static bool has_own_id(const fleet_device *d)
+/* CUDA alone finds devices by UUID. Those of parts of a GPU (MIG) are written in another way, and a
+ * process has one of them alone. */
+static bool has_uuid(const fleet *of, const fleet_device *d)
 {
-    return d->label == d->id;
+    return strncmp(d->id, "cuda:", 5) == 0 && !strstr(of->groups[d->group].name, " MIG ") &&
+           fleet_is_harmless(d->uuid, "-");
 }
 
-/* Whether kerntime finds this device by its id or, of CUDA alone, by its UUID. Those of parts of a
- * GPU (MIG) are written in another way, and a process has one of them alone. */
-static bool can_name(const fleet *of, const fleet_device *d)
+/* UUIDs first: a launcher that shows each rank one GPU gives different ones the same id. */
+static target make_target(const fleet *of, const fleet_device *d, const char *command)
 {
-    bool is_cuda = strncmp(d->id, "cuda:", 5) == 0 && !strstr(of->groups[d->group].name, " MIG ");
-    return fleet_is_harmless(d->id, FLEET_ID_OTHERS) &&
-           (has_own_id(d) || (is_cuda && fleet_is_harmless(d->uuid, "-")));
+    target out = {.device = d, .command = command, .is_by_uuid = has_uuid(of, d)};
+    if (out.is_by_uuid)
+        out.name = d->uuid;
+    else if (!d->is_id_shared && fleet_is_harmless(d->id, FLEET_ID_OTHERS))
+        out.name = d->id;
+    return out;
+}
+
+/* Devices of two drivers, or before and after a restart, may be one. */
+static bool is_same(const target *one, const target *other)
+{
+    return one->device->node == other->device->node && one->name == other->name &&
+           one->command == other->command;
+}
+
+static bool is_listed(const target *all, size_t count, const target *one)
+{
+    for (size_t i = 0; i < count; i++)
+        if (is_same(&all[i], one))
+            return true;
+    return false;
 }
 
 /* ---- which command ---- */
@@ -101,12 +122,13 @@ static bool add_suspects(list *l)
     bool complete = files && reasons && l->targets;
     for (size_t i = 0; complete && i < count; i++) {
         const fleet_file *file = &l->of->files[files[all[i].device - l->of->devices]];
-        if (!can_name(l->of, all[i].device))
+        target one = make_target(l->of, all[i].device, file->command);
+        if (!one.name)
             l->unclear++;
-        else if (file->command)
-            l->targets[l->count++] = (target){.device = all[i].device, .command = file->command};
-        else
+        else if (!one.command)
             reasons[refused++] = file->not_repeated ? file->not_repeated : "it is not known";
+        else if (!is_listed(l->targets, l->count, &one))
+            l->targets[l->count++] = one;
     }
     if (complete)
         say_not_repeated(reasons, refused);
@@ -140,10 +162,10 @@ static int by_choice(const void *a, const void *b)
     return order ? order : (one->device > other->device) - (one->device < other->device);
 }
 
-static bool is_candidate(const fleet *of, const fleet_device *d, size_t group)
+static bool is_candidate(const fleet_device *d, size_t group)
 {
     return d->group == group && d->cell && !fleet_is_suspect(d) && !fleet_is_bad(d) &&
-           fleet_has_node(d) && can_name(of, d);
+           fleet_has_node(d);
 }
 
 static bool has_node(const target *suspects, size_t count, const char *node)
@@ -161,12 +183,13 @@ static target *list_candidates(const fleet *of, const target *suspects, size_t c
     *found = 0;
     for (size_t i = 0; all && i < of->device_count; i++) {
         const fleet_device *d = &of->devices[i];
-        if (is_candidate(of, d, suspects->device->group))
-            all[(*found)++] = (target){.device = d,
-                                       .command = suspects->command,
-                                       .is_undecided = d->answer != FLEET_ANSWER_GOOD,
-                                       .is_far = !has_node(suspects, count, d->node),
-                                       .distance = fabs(d->cell->effect)};
+        target one = make_target(of, d, suspects->command);
+        if (!one.name || !is_candidate(d, suspects->device->group))
+            continue;
+        one.is_undecided = d->answer != FLEET_ANSWER_GOOD;
+        one.is_far = !has_node(suspects, count, d->node);
+        one.distance = fabs(d->cell->effect);
+        all[(*found)++] = one;
     }
     if (all && *found)
         qsort(all, *found, sizeof *all, by_choice);
@@ -186,16 +209,19 @@ static void say_few(const fleet *of, const target *suspects, size_t count, size_
 /* For `count` suspects of one group and one command. false: out of memory. */
 static bool add_neighbours(list *l, size_t first, size_t count)
 {
-    size_t wanted = 2 * count + 1, found;
+    size_t wanted = 2 * count + 1, found, good = 0;
     target *all = list_candidates(l->of, &l->targets[first], count, &found);
     wanted = wanted < NEIGHBOURS_MIN ? NEIGHBOURS_MIN : wanted;
     wanted = wanted > found ? found : wanted;
     target *more = all ? realloc(l->targets, (l->count + wanted + 1) * sizeof *more) : NULL;
     if (more) {
         l->targets = more;
-        memcpy(&more[l->count], all, wanted * sizeof *more);
-        l->count += wanted;
-        say_few(l->of, &more[first], count, wanted);
+        for (size_t i = 0; i < found && good < wanted; i++)
+            if (!is_listed(&more[first], count, &all[i]) &&
+                !is_listed(&more[l->count], good, &all[i]))
+                more[l->count + good++] = all[i];
+        l->count += good;
+        say_few(l->of, &more[first], count, good);
     }
     free(all);
     return more != NULL;
@@ -240,21 +266,20 @@ static bool put_launch(const list *l, const fleet_device *d, FILE *file)
 }
 
 /* "[env CUDA_VISIBLE_DEVICES=UUID,...] kerntime COMMAND -d DEVICE... --json FILE" */
-static bool put_kerntime(const list *l, const target *all, size_t count, bool by_uuid,
-                         size_t number, FILE *file)
+static bool put_kerntime(const list *l, const target *all, size_t count, size_t number, FILE *file)
 {
     const char *node = all->device->node;
-    if (by_uuid) {
+    if (all->is_by_uuid) {
         fputs("env CUDA_VISIBLE_DEVICES=", file);
         for (size_t i = 0; i < count; i++)
-            fprintf(file, "%sGPU-%s", i ? "," : "", all[i].device->uuid);
+            fprintf(file, "%sGPU-%s", i ? "," : "", all[i].name);
         fputc(' ', file);
     }
     fprintf(file, "kerntime %s", all->command);
-    if (by_uuid)
+    if (all->is_by_uuid)
         fputs(" -d cuda", file);
-    for (size_t i = 0; i < count && !by_uuid; i++)
-        fprintf(file, " -d %s", all[i].device->id);
+    for (size_t i = 0; i < count && !all->is_by_uuid; i++)
+        fprintf(file, " -d %s", all[i].name);
     if (number > 1)
         fprintf(file, " --json %s/%s.%zu.json", l->folder, node, number);
     else
@@ -263,7 +288,7 @@ static bool put_kerntime(const list *l, const target *all, size_t count, bool by
 }
 
 /* For ssh: in the present folder, and quoted once more. false: out of memory. */
-static bool put_remote(const list *l, const target *all, size_t count, bool by_uuid, size_t number)
+static bool put_remote(const list *l, const target *all, size_t count, size_t number)
 {
     char *text = NULL;
     size_t bytes = 0;
@@ -273,7 +298,7 @@ static bool put_remote(const list *l, const target *all, size_t count, bool by_u
     fputs("cd ", file);
     bool complete = fleet_put_word(file, l->present);
     fputs(" && ", file);
-    complete = put_kerntime(l, all, count, by_uuid, number, file) && complete;
+    complete = put_kerntime(l, all, count, number, file) && complete;
     complete = fclose(file) == 0 && complete && fleet_put_word(l->file, text);
     free(text);
     return complete;
@@ -282,14 +307,11 @@ static bool put_remote(const list *l, const target *all, size_t count, bool by_u
 /* Devices of one node and command; `number` counts the commands of the node. */
 static bool print_command(list *l, const target *all, size_t count, size_t number)
 {
-    bool by_uuid = false, complete = true;
-    for (size_t i = 0; i < count; i++)
-        by_uuid |= !has_own_id(all[i].device);
-    if (put_launch(l, all->device, l->file))
-        complete = put_remote(l, all, count, by_uuid, number);
-    else
-        complete = put_kerntime(l, all, count, by_uuid, number, l->file);
-    fputs(" </dev/null\n", l->file); /* so that it reads none of the next commands */
+    bool complete = put_launch(l, all->device, l->file)
+                        ? put_remote(l, all, count, number)
+                        : put_kerntime(l, all, count, number, l->file);
+    /* It reads none of the next commands; what it finds is in its file. */
+    fputs(" </dev/null >/dev/null\n", l->file);
     return complete;
 }
 
@@ -300,25 +322,36 @@ static int by_line(const void *a, const void *b)
     const target *one = a, *other = b;
     int order = strcmp(one->device->node, other->device->node);
     order = order ? order : strcmp(one->command, other->command);
-    order = order ? order : has_own_id(other->device) - has_own_id(one->device);
-    order = order ? order : strcmp(one->device->label, other->device->label);
+    order = order ? order : one->is_by_uuid - other->is_by_uuid;
+    order = order ? order : strcmp(one->name, other->name);
     return order ? order : (one->device > other->device) - (one->device < other->device);
+}
+
+/* Sorts them by line, each once. */
+static void sort_lines(list *l)
+{
+    size_t kept = 0;
+    if (l->count)
+        qsort(l->targets, l->count, sizeof *l->targets, by_line);
+    for (size_t i = 0; i < l->count; i++)
+        if (!kept || !is_same(&l->targets[kept - 1], &l->targets[i]))
+            l->targets[kept++] = l->targets[i];
+    l->count = kept;
 }
 
 static bool is_same_line(const target *one, const target *other)
 {
     return one->device->node == other->device->node && one->command == other->command &&
-           has_own_id(one->device) == has_own_id(other->device);
+           one->is_by_uuid == other->is_by_uuid;
 }
 
 static bool print_commands(list *l)
 {
     bool complete = true;
     size_t number = 0;
-    if (l->count) {
-        qsort(l->targets, l->count, sizeof *l->targets, by_line);
-        fprintf(l->file, "mkdir %s\n", l->folder);
-    }
+    sort_lines(l);
+    if (l->count)
+        fprintf(l->file, "mkdir %s || exit\n", l->folder); /* run twice, nothing is written over */
     for (size_t first = 0, next; complete && first < l->count; first = next) {
         const target *line = &l->targets[first];
         for (next = first + 1; next < l->count && is_same_line(line, &l->targets[next]);)
@@ -332,6 +365,7 @@ static bool print_commands(list *l)
 
 static void say(const list *l)
 {
+    const fleet_counts *c = &l->of->counts;
     if (l->unclear)
         fleet_say("--again: %zu device%s left out: no id or UUID names %s alone", l->unclear,
                   l->unclear == 1 ? " is" : "s are", l->unclear == 1 ? "it" : "them");
@@ -340,7 +374,7 @@ static void say(const list *l)
     if (l->count)
         terminal_sayf("next", "run these commands; then \"kerntime fleet %s\" judges the new files",
                       l->folder);
-    else
+    else if (!c->slow && !c->wrong && !c->failed)
         terminal_say("next", "no device is to be measured again");
 }
 
@@ -356,12 +390,7 @@ static void choose_folder(list *l)
 /* Whether a shell elsewhere can go to the present folder. */
 static bool find_present(list *l)
 {
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *file = open_memstream(&text, &bytes);
-    bool is_fine = file && folder_present(l->present) == 0 && fleet_put_word(file, l->present);
-    is_fine = file && fclose(file) == 0 && is_fine;
-    free(text);
+    bool is_fine = folder_present(l->present) == 0 && fleet_is_word(l->present);
     if (!is_fine)
         fleet_say("--again: a shell cannot go to the present folder by name");
     return is_fine;

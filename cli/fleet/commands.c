@@ -5,6 +5,7 @@
 #include "cli/output/text.h"
 #include "cli/terminal/terminal.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -168,6 +169,37 @@ static void put_finding(const fleet *of, const fleet_device *d, size_t slow_coun
         fprintf(file, " and %zu more", slow_count - 1);
 }
 
+static bool is_whole_node(const fleet *of, const fleet_suspect *all, size_t count)
+{
+    for (size_t i = 0; i < of->node_count; i++)
+        if (of->nodes[i].name == all->device->node)
+            return count > 1 && of->nodes[i].slow_count == count &&
+                   of->nodes[i].device_count == count;
+    return false;
+}
+
+/* "all 8 devices 5.9-6.2% slow in WORKLOAD" */
+static void put_whole_node(const fleet *of, const fleet_suspect *all, size_t count, FILE *file)
+{
+    const fleet_device *first = all->device;
+    double least = first->cell->effect, most = least;
+    bool is_one = true;
+    char low[32], high[32];
+    for (size_t i = 1; i < count; i++) {
+        least = fmin(least, all[i].device->cell->effect);
+        most = fmax(most, all[i].device->cell->effect);
+        is_one &= all[i].device->workload == first->workload;
+    }
+    snprintf(low, sizeof low, "%.1f", 100 * least);
+    snprintf(high, sizeof high, "%.1f", 100 * most);
+    fprintf(file, "all %zu devices %s%s%s%% slow", count, low, strcmp(low, high) ? "-" : "",
+            strcmp(low, high) ? high : "");
+    if (is_one) {
+        const char *label = of->workloads[first->workload].label;
+        put_workload(label, strlen(label), file);
+    }
+}
+
 static char *make_reason(const fleet *of, const fleet_suspect *all, size_t count,
                          const size_t *slow_counts)
 {
@@ -177,7 +209,10 @@ static char *make_reason(const fleet *of, const fleet_suspect *all, size_t count
     if (!file)
         return NULL;
     fputs("kerntime: ", file);
-    for (size_t i = 0; i < count; i++) {
+    bool is_whole = is_whole_node(of, all, count);
+    if (is_whole)
+        put_whole_node(of, all, count, file);
+    for (size_t i = 0; i < count && !is_whole; i++) {
         const fleet_device *d = all[i].device;
         fputs(i ? ", " : "", file);
         put_device(d, file);
@@ -207,6 +242,18 @@ static void print_lines(fleet_suspect *all, size_t count, FILE *file)
     }
 }
 
+/* What a table would say beside the lines. */
+static void say_beside(const fleet *of, size_t count)
+{
+    for (size_t i = 0; i < of->slot_count && count; i++)
+        if (fleet_is_common(of, &of->slots[i]))
+            fleet_say("slot %s is slow on %zu of %zu nodes: look for a common cause before you "
+                      "drain them",
+                      of->slots[i].name, of->slots[i].slow_nodes, of->slots[i].node_count);
+    if (!count && !of->options->quiet)
+        terminal_say("next", "no node is to be drained");
+}
+
 bool fleet_print_slurm(const fleet *of, FILE *file)
 {
     size_t count;
@@ -218,8 +265,10 @@ bool fleet_print_slurm(const fleet *of, FILE *file)
         all[first].reason = make_reason(of, &all[first], next - first, slow_counts);
         complete = all[first].reason != NULL;
     }
-    if (complete)
+    if (complete) {
         print_lines(all, count, file);
+        say_beside(of, count);
+    }
     for (size_t i = 0; all && i < count; i++)
         free(all[i].reason);
     free(all);

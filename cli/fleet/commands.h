@@ -28,8 +28,9 @@ void fleet_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* ---- repeat.c ---- */
 
-/* A text as one word of a shell. false: it has control characters, which change what a terminal
- * shows. */
+/* Whether a text has no control characters, which change what a terminal shows. */
+bool fleet_is_word(const char *text);
+/* Such a text as one word of a shell; false: it is none. */
 bool fleet_put_word(FILE *file, const char *text);
 /* The command of a result file, for a shell and without devices and outputs, kept by the fleet. NULL:
  * with a clause why it cannot be repeated in *why, or out of memory. */

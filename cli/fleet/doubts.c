@@ -1,6 +1,6 @@
 /*
- * doubts.c - what makes an answer doubtful: devices without peers, a median of slow devices, devices
- * that differ from run to run or from file to file; and which slots have more than chance.
+ * doubts.c - what makes an answer doubtful: devices without peers, a median of slow devices or of
+ * none, devices that differ from run to run or from file to file; and which slots have more than chance.
  */
 #include "cli/fleet/fleet.h"
 #include "cli/output/text.h"
@@ -48,14 +48,41 @@ static void note_peers(fleet *of)
         fleet_note(of, "%zu more models have too few devices to be judged", alone - NOTES_MAX);
 }
 
-/* ---- a median of slow devices ---- */
+/* ---- a median of slow devices, or of none ---- */
 
-static void note_fast(fleet *of)
+/* How much slower one half is than the other, as a share, if the median surely lies between them and
+ * that matters; else 0. */
+static double find_gap(const fleet *of, const kt_fleet_population *p)
+{
+    const kt_fleet_cell *below = NULL, *above = NULL; /* nearest to the median */
+    for (size_t k = 0; k < p->count && p->count % 2 == 0; k++) {
+        const kt_fleet_cell *cell = &p->cells[k];
+        if (cell->effect < 0 && (!below || cell->effect > below->effect))
+            below = cell;
+        if (cell->effect > 0 && (!above || cell->effect < above->effect))
+            above = cell;
+    }
+    if (!below || !above || !(below->high < above->low))
+        return 0;
+    double gap = above->time_ns / below->time_ns - 1;
+    return gap > of->min_effect ? gap : 0;
+}
+
+static void note_median(fleet *of)
 {
     size_t doubtful = 0;
     for (size_t i = 0; i < of->workload_count; i++) {
         const kt_fleet_population *p = &of->populations[i];
         const fleet_workload *w = &of->workloads[i];
+        double gap = find_gap(of, p);
+        if (gap > 0) {
+            if (doubtful++ < NOTES_MAX)
+                fleet_note(of,
+                           "%s: the median lies in a gap of %.2g %%: one half of the devices is "
+                           "that much slower than the other",
+                           w->label, 100 * gap);
+            continue;
+        }
         size_t fast = 0;
         for (size_t k = 0; k < p->count; k++)
             fast += p->cells[k].high < -of->min_effect; /* NaN is not */
@@ -67,7 +94,7 @@ static void note_fast(fleet *of)
                    w->label, fast, p->count, fast == 1 ? "is" : "are", 100 * of->min_effect);
     }
     if (doubtful > NOTES_MAX)
-        fleet_note(of, "%zu more medians may be of slow devices", doubtful - NOTES_MAX);
+        fleet_note(of, "%zu more medians are doubtful", doubtful - NOTES_MAX);
     of->is_median_doubtful = doubtful > 0;
 }
 
@@ -181,7 +208,7 @@ void fleet_doubt(fleet *of)
 {
     find_peers(of);
     note_peers(of);
-    note_fast(of);
+    note_median(of);
     note_noisy(of);
 }
 

@@ -3,10 +3,11 @@
  *
  *   store.c    memory, strings, notes
  *   read.c     files and folders, to rows; refuses nothing that it can name
- *   merge.c    which rows count, populations, answers; what is missing or double
+ *   ranks.c    ranks that are missing, devices that several measured
+ *   merge.c    which rows count, populations, answers
  *   order.c    the worst devices first, their names; nodes and slots
  *   doubts.c   what makes answers doubtful; which slots are
- *   summary.c  verdict, exit code, next step
+ *   summary.c  words of answers, verdict, exit code, next step
  *   table.c json.c csv.c plot.c   one form of output each; table.c also Markdown
  *   commands.c again.c repeat.c   commands for a shell: suspects and --slurm, --again, its words
  *
@@ -62,7 +63,7 @@ typedef struct fleet_file {
     bool is_replaced;    /* a later one of its rank counts */
     const char *node;    /* the launcher's name of it, else the host; "?": unknown */
     const char *started;
-    const char *job;      /* NULL: started by no launcher; "": its name is unknown */
+    const char *job;      /* NULL: it is no rank of several; "": its name is unknown */
     const char *job_key;  /* job and size */
     const char *place;    /* job and rank; NULL: unknown */
     const char *variable; /* that had the rank; NULL: none */
@@ -117,6 +118,7 @@ typedef struct fleet_device {
     const char *uuid, *pci_address, *serial; /* "": unknown */
     const char *boot_id;                     /* of its host; "": unknown */
     const char *label; /* id, with what tells it apart if others of its node have that */
+    bool is_id_shared; /* another device of its node, at another place, has its id */
     const char *slot;  /* PCI address, else id */
     size_t group;
     size_t file;         /* the first one with it */
@@ -215,7 +217,7 @@ typedef struct fleet {
     const char **notes;
     size_t note_count, note_room;
     fleet_counts counts;
-    bool is_median_doubtful; /* many devices are faster: it may be of slow ones */
+    bool is_median_doubtful; /* it may be of slow devices, or lies where no device is */
 
     fleet_index strings, by_device, by_group, by_workload, by_work, by_document, by_inode;
     void *memory; /* of all strings */
@@ -245,6 +247,10 @@ void fleet_free(fleet *of);
 int fleet_read(fleet *of);
 /* Chooses the rows, and judges. Returns an exit code likewise. */
 int fleet_merge(fleet *of);
+/* Of fleet_merge(): ranks that are missing, devices that several ranks of a job measured. */
+void fleet_check_ranks(fleet *of);
+/* Adds bits of what was wrong; `file` and `reason` are kept if it is the worst so far. */
+void fleet_add_problems(fleet_device *device, unsigned problems, size_t file, const char *reason);
 /* Of fleet_merge(): order, labels, nodes and slots. */
 void fleet_sort(fleet *of);
 

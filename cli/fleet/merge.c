@@ -1,159 +1,18 @@
 /*
- * merge.c - from rows to answers: which rows count, what is double, what is missing.
+ * merge.c - from rows to answers: which rows count, the times of each workload, an answer for each
+ * device.
  *
- * All is done on sorted arrays, so that 100,000 files take no more than their share.
+ * Rows are sorted, never searched, so 100,000 files take about 100 times as long as 1,000.
  */
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "cli/fleet/fleet.h"
 #include "cli/output/text.h"
-#include "cli/terminal/ranges.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define NOTES_MAX 5 /* of one kind, before they are counted */
-
-/* ---- ranks ---- */
-
-/* A rank of a job, and what it measured. */
-typedef struct attendance {
-    const char *job_key;
-    uint32_t rank;
-    size_t device, file;
-} attendance;
-
-static int by_device_and_job(const void *a, const void *b)
-{
-    const attendance *one = a, *other = b;
-    int order = fleet_compare_sizes(one->device, other->device);
-    order = order ? order : fleet_compare_texts(one->job_key, other->job_key);
-    order = order ? order : (one->rank > other->rank) - (one->rank < other->rank);
-    return order ? order : fleet_compare_sizes(one->file, other->file);
-}
-
-static int by_job_and_rank(const void *a, const void *b)
-{
-    const attendance *one = a, *other = b;
-    int order = fleet_compare_texts(one->job_key, other->job_key);
-    return order ? order : (one->rank > other->rank) - (one->rank < other->rank);
-}
-
-/* Each rank with each of its devices. NULL: out of memory. */
-static attendance *list_ranks(fleet *of, size_t *count)
-{
-    attendance *all = fleet_alloc(of, of->row_count, sizeof *all);
-    *count = 0;
-    for (size_t i = 0; all && i < of->row_count; i++) {
-        const fleet_row *row = &of->rows[i];
-        const fleet_file *file = &of->files[row->file];
-        bool is_next = i == 0 || row[-1].file != row->file || row[-1].device != row->device;
-        if (file->job_key && is_next)
-            all[(*count)++] = (attendance){file->job_key, file->rank, row->device, row->file};
-    }
-    return all;
-}
-
-/* The lower the bit, the worse. */
-static void add_problems(fleet_device *device, unsigned problems, size_t file, const char *reason)
-{
-    if (problems &&
-        (!device->problems || (problems & -problems) < (device->problems & -device->problems))) {
-        device->problem_file = file;
-        device->reason = reason;
-    }
-    device->problems |= problems;
-}
-
-/* Ranks of one job that measured one device, sorted. NULL: it is one rank, or memory ran out. */
-static const char *join_ranks(fleet *of, const attendance *ranks, size_t count)
-{
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *list = ranks[0].rank != ranks[count - 1].rank ? open_memstream(&text, &bytes) : NULL;
-    if (!list)
-        return NULL;
-    uint32_t first = ranks[0].rank, next = first + 1;
-    for (size_t i = 1; i < count; i++) {
-        if (ranks[i].rank > next) {
-            ranges_put(list, first, next);
-            first = ranks[i].rank;
-        }
-        next = ranks[i].rank + 1;
-    }
-    ranges_put(list, first, next);
-    const char *kept = fclose(list) == 0 ? fleet_keep(of, text) : NULL;
-    free(text);
-    return kept;
-}
-
-/* Devices that several ranks of one job measured, at the same time for all we know. Without a name,
- * jobs of one size cannot be told apart: their files are further runs. */
-static void find_twice(fleet *of, attendance *all, size_t count)
-{
-    qsort(all, count, sizeof *all, by_device_and_job);
-    for (size_t first = 0, next; first < count; first = next) {
-        const attendance *one = &all[first];
-        for (next = first + 1; next < count && all[next].device == one->device &&
-                               fleet_compare_texts(all[next].job_key, one->job_key) == 0;)
-            next++;
-        const char *job = of->files[one->file].job;
-        const char *ranks = job[0] ? join_ranks(of, one, next - first) : NULL;
-        if (ranks)
-            add_problems(&of->devices[one->device], FLEET_TWICE, one->file,
-                         fleet_keepf(of, "ranks %s of job %s measured it", ranks, job));
-    }
-}
-
-/* ---- missing ranks ---- */
-
-/* Those that are not among `count` sorted ones of one job; of an unknown size, those between them. */
-static void find_missing_of(fleet *of, const attendance *ranks, size_t count)
-{
-    const fleet_file *file = &of->files[ranks->file];
-    char *text = NULL;
-    size_t bytes = 0;
-    bool has_size = file->size != KT_LAUNCH_UNKNOWN;
-    uint32_t next = has_size ? 0 : ranks->rank, missing = 0;
-    FILE *list = open_memstream(&text, &bytes);
-    if (!list) {
-        of->out_of_memory = true;
-        return;
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (ranks[i].rank < next)
-            continue;
-        ranges_put(list, next, ranks[i].rank);
-        missing += ranks[i].rank - next;
-        next = ranks[i].rank + 1;
-    }
-    if (has_size) {
-        ranges_put(list, next, file->size);
-        missing += next < file->size ? file->size - next : 0;
-    } else
-        fleet_note(of,
-                   "the number of ranks%s%s is unknown: those after rank %u would not be missed",
-                   file->job[0] ? " of job " : "", file->job, (unsigned)(next - 1));
-    fclose(list);
-    fleet_missing *added =
-        missing ? fleet_add(of, &of->missing, &of->missing_count, &of->missing_room, sizeof *added)
-                : NULL;
-    if (added)
-        *added = (fleet_missing){file->job, file->size, missing, fleet_keep(of, text)};
-    of->counts.missing += missing;
-    free(text);
-}
-
-static void find_missing(fleet *of, attendance *all, size_t count)
-{
-    qsort(all, count, sizeof *all, by_job_and_rank);
-    for (size_t first = 0, next; first < count; first = next) {
-        for (next = first + 1;
-             next < count && fleet_compare_texts(all[next].job_key, all[first].job_key) == 0;)
-            next++;
-        find_missing_of(of, &all[first], next - first);
-    }
-}
 
 /* ---- which rows count ---- */
 
@@ -250,13 +109,24 @@ static void choose_rows(fleet *of)
     of->row_count = kept;
 }
 
+/* The lower the bit, the worse. */
+void fleet_add_problems(fleet_device *device, unsigned problems, size_t file, const char *reason)
+{
+    if (problems &&
+        (!device->problems || (problems & -problems) < (device->problems & -device->problems))) {
+        device->problem_file = file;
+        device->reason = reason;
+    }
+    device->problems |= problems;
+}
+
 /* What the rows that count tell of their devices. */
 static void take_problems(fleet *of)
 {
     for (size_t i = 0; i < of->row_count; i++) {
         const fleet_row *row = &of->rows[i];
         fleet_device *device = &of->devices[row->device];
-        add_problems(device, row->problems, row->file, row->reason);
+        fleet_add_problems(device, row->problems, row->file, row->reason);
         device->has_device_time |= !row->is_wall && !isnan(row->median_ns);
     }
 }
@@ -421,8 +291,9 @@ static void find_lacking_in(fleet *of, size_t number, size_t *has)
         if (device->group != w->group || has[i] == number + 1 || device->problems & FLEET_USELESS ||
             (w->kind == KT_SERIES_WALL && device->has_device_time))
             continue;
-        if (!w->lacking_count++)
-            w->lacking = i;
+        if (!w->lacking_count++ ||
+            (fleet_is_bad(&of->devices[w->lacking]) && !fleet_is_bad(device)))
+            w->lacking = i; /* what is bad is named in any case */
         /* Ranks of one program may well run different kernels. */
         if (device->lacking == FLEET_NONE && !w->is_traced)
             device->lacking = number;
@@ -478,38 +349,6 @@ static void answer_devices(fleet *of)
     c->slow = counts[FLEET_ANSWER_SLOW];
     c->twice = counts[FLEET_ANSWER_TWICE];
     c->wrong = counts[FLEET_ANSWER_WRONG];
-}
-
-/* ---- words ---- */
-
-static const struct {
-    const char *text, *word;
-} answer_words[FLEET_ANSWER_COUNT] = {
-    [FLEET_ANSWER_GOOD] = {"good", "good"},
-    [FLEET_ANSWER_UNDECIDED] = {"undecided", "undecided"},
-    [FLEET_ANSWER_FAILED] = {"failed", "failed"},
-    [FLEET_ANSWER_SLOW] = {"slow", "slow"},
-    [FLEET_ANSWER_TWICE] = {"measured twice", "measured_twice"},
-    [FLEET_ANSWER_WRONG] = {"wrong", "wrong"},
-};
-
-const char *fleet_answer(const fleet_device *device)
-{
-    return answer_words[device->answer].text;
-}
-
-const char *fleet_answer_word(const fleet_device *device)
-{
-    return answer_words[device->answer].word;
-}
-
-const char *fleet_cell_word(const kt_fleet_cell *cell)
-{
-    switch (cell->answer) {
-    case KT_FLEET_SLOW: return answer_words[FLEET_ANSWER_SLOW].word;
-    case KT_FLEET_GOOD: return answer_words[FLEET_ANSWER_GOOD].word;
-    default: return answer_words[FLEET_ANSWER_UNDECIDED].word;
-    }
 }
 
 /* ---- what is lacking ---- */
@@ -571,13 +410,7 @@ static bool judge(fleet *of)
 
 int fleet_merge(fleet *of)
 {
-    size_t count = 0;
-    attendance *ranks = list_ranks(of, &count);
-    if (ranks && count) {
-        find_twice(of, ranks, count);
-        find_missing(of, ranks, count);
-    }
-    free(ranks);
+    fleet_check_ranks(of);
     choose_rows(of);
     take_problems(of);
     keep_times(of);

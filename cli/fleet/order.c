@@ -10,6 +10,7 @@
 typedef struct sorted_device {
     const fleet_device *device;
     size_t number;
+    const char *text; /* that may tell it apart; NULL: none */
 } sorted_device;
 
 static double effect_of(const fleet_device *device)
@@ -37,7 +38,7 @@ static sorted_device *list_devices(fleet *of)
 {
     sorted_device *all = fleet_alloc(of, of->device_count, sizeof *all);
     for (size_t i = 0; all && i < of->device_count; i++)
-        all[i] = (sorted_device){&of->devices[i], i};
+        all[i] = (sorted_device){&of->devices[i], i, NULL};
     return all;
 }
 
@@ -56,37 +57,55 @@ static int by_node_and_id(const void *a, const void *b)
     return order ? order : fleet_compare_sizes(one->number, other->number);
 }
 
-static int by_pci_address(const void *a, const void *b)
+static int by_text(const void *a, const void *b)
 {
     const sorted_device *one = a, *other = b;
-    int order = fleet_compare_texts(one->device->pci_address, other->device->pci_address);
+    int order = fleet_compare_texts(one->text, other->text);
     return order ? order : fleet_compare_sizes(one->number, other->number);
 }
 
-static int by_uuid(const void *a, const void *b)
+/* What devices of one id on one node may differ in. */
+enum { IN_ADDRESS, IN_UUID, IN_DRIVER, IN_BOTH, WAYS };
+
+/* NULL: unknown. */
+static const char *difference_of(fleet *of, const fleet_device *d, int way)
 {
-    const sorted_device *one = a, *other = b;
-    int order = fleet_compare_texts(one->device->uuid, other->device->uuid);
-    return order ? order : fleet_compare_sizes(one->number, other->number);
+    const char *driver = of->groups[d->group].driver, *address = d->pci_address;
+    switch (way) {
+    case IN_ADDRESS: return *address ? fleet_keepf(of, "@%s", address) : NULL;
+    case IN_UUID: return *d->uuid ? fleet_keepf(of, "@%s", d->uuid) : NULL;
+    case IN_DRIVER: return fleet_keepf(of, "[%s]", driver);
+    default: return *address ? fleet_keepf(of, "@%s [%s]", address, driver) : NULL;
+    }
+}
+
+/* Whether all differ in this way; sorts by it. */
+static bool do_differ(fleet *of, sorted_device *all, size_t count, int way)
+{
+    bool differ = true;
+    for (size_t i = 0; i < count; i++)
+        all[i].text = difference_of(of, all[i].device, way);
+    qsort(all, count, sizeof *all, by_text);
+    for (size_t i = 0; i < count; i++)
+        differ &= all[i].text && (!i || all[i].text != all[i - 1].text);
+    return differ;
 }
 
 /* Names `count` devices of one id on one node by what differs among them. */
 static void name_alike(fleet *of, sorted_device *all, size_t count)
 {
-    bool has_addresses = true, has_uuids = true;
-    qsort(all, count, sizeof *all, by_uuid);
-    for (size_t i = 0; i < count; i++)
-        has_uuids &=
-            all[i].device->uuid[0] && (!i || all[i].device->uuid != all[i - 1].device->uuid);
-    qsort(all, count, sizeof *all, by_pci_address);
-    for (size_t i = 0; i < count; i++)
-        has_addresses &= all[i].device->pci_address[0] &&
-                         (!i || all[i].device->pci_address != all[i - 1].device->pci_address);
+    int way = 0;
+    bool is_shared = false;
+    while (way < WAYS && !do_differ(of, all, count, way))
+        way++;
+    for (size_t i = 1; i < count; i++)
+        is_shared |= all[i].device->uuid != all->device->uuid ||
+                     all[i].device->pci_address != all->device->pci_address;
     for (size_t i = 0; i < count; i++) {
         fleet_device *d = &of->devices[all[i].number];
-        d->label = has_addresses ? fleet_keepf(of, "%s @%s", d->id, d->pci_address)
-                   : has_uuids   ? fleet_keepf(of, "%s @%s", d->id, d->uuid)
-                                 : fleet_keepf(of, "%s #%zu", d->id, i + 1);
+        d->is_id_shared = is_shared;
+        d->label = way < WAYS ? fleet_keepf(of, "%s %s", d->id, all[i].text)
+                              : fleet_keepf(of, "%s #%zu", d->id, i + 1);
     }
 }
 
@@ -117,21 +136,28 @@ static int by_place_in_host(const void *a, const void *b)
     return order ? order : fleet_compare_sizes(one->number, other->number);
 }
 
-/* Devices that differ in the start of their host alone: "boot_id". */
-static size_t count_restarted(const fleet *of, sorted_device *all, const fleet_device **first)
+/* Devices that count twice. */
+typedef struct repeated {
+    size_t starts, drivers;                /* by what differs */
+    const fleet_device *started, *changed; /* the first ones */
+} repeated;
+
+static repeated count_repeated(const fleet *of, sorted_device *all)
 {
-    size_t count = 0;
+    repeated out = {0};
     qsort(all, of->device_count, sizeof *all, by_place_in_host);
     for (size_t i = 1; i < of->device_count; i++) {
         const fleet_device *one = all[i - 1].device, *other = all[i].device;
         if (one->node != other->node || one->pci_address != other->pci_address ||
-            one->uuid != other->uuid || one->id != other->id || one->group != other->group ||
-            !one->boot_id[0] || one->boot_id == other->boot_id)
+            one->uuid != other->uuid || one->id != other->id || strcmp(one->node, "?") == 0)
             continue;
-        *first = *first ? *first : one;
-        count++;
+        if (one->group != other->group) {
+            if (of->groups[one->group].name == of->groups[other->group].name && !out.drivers++)
+                out.changed = one;
+        } else if (one->boot_id[0] && one->boot_id != other->boot_id && !out.starts++)
+            out.started = one;
     }
-    return count;
+    return out;
 }
 
 static int by_start_of_node(const void *a, const void *b)
@@ -145,13 +171,18 @@ static int by_start_of_node(const void *a, const void *b)
 /* Hosts of one name are one node, for all that is said of nodes. */
 static void note_starts(fleet *of, sorted_device *all)
 {
-    const fleet_device *twice = NULL, *several = NULL;
-    size_t count = count_restarted(of, all, &twice);
-    if (count) {
+    const fleet_device *several = NULL;
+    repeated found = count_repeated(of, all);
+    if (found.drivers)
+        fleet_note(of, "%zu device%s twice, such as %s %s: measured with two drivers",
+                   found.drivers, found.drivers == 1 ? " counts" : "s count", found.changed->node,
+                   found.changed->id);
+    if (found.starts) {
         fleet_note(of,
                    "%zu device%s twice, such as %s %s: measured before and after a restart, or on "
                    "two hosts of one name",
-                   count, count == 1 ? " counts" : "s count", twice->node, twice->id);
+                   found.starts, found.starts == 1 ? " counts" : "s count", found.started->node,
+                   found.started->id);
         return;
     }
     qsort(all, of->device_count, sizeof *all, by_start_of_node);

@@ -204,11 +204,6 @@ static void find_range(layout *out, const fleet *of, const sorted *all, size_t c
     out->top += KEY_SHARE * range; /* no point is behind the key */
 }
 
-static bool is_without_time(const fleet_device *d)
-{
-    return fleet_is_bad(d) && !has_effect(d);
-}
-
 /* How many names there are, and how wide. */
 static void count_names(layout *out, const fleet *of)
 {
@@ -216,7 +211,7 @@ static void count_names(layout *out, const fleet *of)
     unsigned widest = 0;
     for (size_t i = 0; i < of->device_count; i++) {
         const fleet_device *d = &of->devices[i];
-        bool is_bad = is_without_time(d), is_slow = fleet_is_slow(d);
+        bool is_bad = !has_effect(d), is_slow = fleet_is_slow(d);
         bad += is_bad;
         slow += is_slow;
         if (!is_bad && !is_slow)
@@ -311,7 +306,7 @@ static void put_names(script *to, const fleet *of, const layout *l, const sorted
     for (size_t i = 0; i < of->device_count && named < l->bad_count; i++) {
         const fleet_device *d = &of->devices[of->order[i]];
         char before[32];
-        if (!is_without_time(d))
+        if (has_effect(d))
             continue;
         snprintf(before, sizeof before, "%s: ", fleet_answer(d));
         put_label(to, before, d, l->name_width, 1 - l->line * (double)named++);

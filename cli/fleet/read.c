@@ -54,9 +54,7 @@ static int list_operand(fleet *of, const char *path)
     switch (folder_list(path, take_name, &l)) {
     case FOLDER_LISTED: return EXIT_DONE;
     case FOLDER_NONE: add_file(of, fleet_keep(of, path)); return EXIT_DONE;
-    default:
-        fprintf(stderr, "kerntime fleet: %s: it cannot be opened: %s\n", path, strerror(errno));
-        return EXIT_USAGE;
+    default: fleet_say("%s: it cannot be opened: %s", path, strerror(errno)); return EXIT_USAGE;
     }
 }
 
@@ -93,6 +91,14 @@ static const char *known(const char *text)
     return text ? text : "";
 }
 
+/* Whether its rank is one of several: a batch script of Slurm has rank 0, and no size. */
+static bool has_rank(const kt_launch *launch)
+{
+    bool is_batch = launch->size == KT_LAUNCH_UNKNOWN && launch->rank == 0 &&
+                    strcmp(launch->variable, "SLURM_PROCID") == 0;
+    return launch->size > 1 && !is_batch;
+}
+
 static void take_origin(fleet *of, fleet_file *file, const kt_report_desc *desc)
 {
     const kt_report_origin *origin = desc->origin;
@@ -106,18 +112,20 @@ static void take_origin(fleet *of, fleet_file *file, const kt_report_desc *desc)
         file->command = fleet_repeat(of, desc, &file->not_repeated);
     if (!launch)
         return;
+    file->variable = fleet_keep(of, launch->variable);
+    if (!has_rank(launch))
+        return;
     file->rank = launch->rank;
     file->size = launch->size;
     file->job = fleet_keep(of, launch->job);
-    file->variable = fleet_keep(of, launch->variable);
     file->job_key = fleet_keepf(of, "%s/%u", launch->job, (unsigned)launch->size);
     if (launch->job[0])
         file->place = fleet_keepf(of, "%s/%u", file->job_key, (unsigned)launch->rank);
 }
 
 /* What a device is known by. UUIDs of CUDA are the device's own; those of other APIs are made of the
- * bus address, so that equal hosts have equal ones. Two hosts may have one name: what they booted
- * tells them apart. */
+ * bus address, so that equal hosts have equal ones. Two hosts may have one name, and a host several,
+ * as in containers: its start tells. */
 static const char *key_of(fleet *of, size_t number, const kt_device_info *info,
                           const kt_report_origin *origin)
 {
@@ -126,8 +134,9 @@ static const char *key_of(fleet *of, size_t number, const kt_device_info *info,
         return fleet_keepf(of, "uuid %s", info->uuid);
     if (info->serial[0])
         return fleet_keepf(of, "serial %s", info->serial);
-    return fleet_keepf(of, "%zu\n%s\n%s\n%s\n%s\n%s", file->is_anonymous ? number : 0, file->node,
-                       known(origin->boot_id), info->uuid, info->pci_address, info->id);
+    const char *boot_id = known(origin->boot_id);
+    return fleet_keepf(of, "%zu\n%s\n%s\n%s\n%s", file->is_anonymous ? number : 0,
+                       *boot_id ? boot_id : file->node, info->uuid, info->pci_address, info->id);
 }
 
 static size_t take_group(fleet *of, const kt_device_info *info)
@@ -368,12 +377,10 @@ int fleet_read(fleet *of)
     if (of->counts.read)
         return EXIT_DONE;
     if (!of->file_count)
-        fprintf(stderr,
-                "kerntime fleet: %s: no file in it ends in .json; folders in it are not searched: "
-                "name them\n",
-                of->options->operands[0]);
+        fleet_say("%s: no file in it ends in .json; folders in it are not searched: name them",
+                  of->options->operands[0]);
     else
-        fprintf(stderr, "kerntime fleet: no result in %zu file%s: %s: %s\n", of->file_count,
-                of->file_count == 1 ? "" : "s", of->files[0].path, of->files[0].problem);
+        fleet_say("no result in %zu file%s: %s: %s", of->file_count, text_plural(of->file_count),
+                  of->files[0].path, of->files[0].problem);
     return EXIT_USAGE;
 }

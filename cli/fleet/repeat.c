@@ -5,17 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool fleet_is_word(const char *text)
+{
+    while (*text && (unsigned char)*text >= 0x20 && *text != 0x7F)
+        text++;
+    return !*text;
+}
+
 bool fleet_put_word(FILE *file, const char *text)
 {
-    bool is_plain = *text != '\0';
-    for (const char *at = text; *at; at++) {
-        if ((unsigned char)*at < 0x20 || *at == 0x7F)
-            return false;
-        is_plain &= strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                           "_-+.,:/%@",
-                           *at) != NULL;
-    }
-    if (is_plain) {
+    size_t plain = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-+.,:/%@");
+    if (!fleet_is_word(text))
+        return false;
+    if (*text && !text[plain]) {
         fputs(text, file);
         return true;
     }

@@ -1,4 +1,4 @@
-/* summary.c - verdict, exit code, next step. */
+/* summary.c - words of answers, verdict, exit code, next step. */
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "cli/fleet/fleet.h"
 #include "cli/output/text.h"
@@ -24,6 +24,30 @@ const fleet_problem fleet_problems[] = {{FLEET_WRONG, "wrong"},
                                         {FLEET_THROTTLED, "throttled"},
                                         {FLEET_PARTIAL, "partial"}};
 const size_t fleet_problem_count = sizeof fleet_problems / sizeof fleet_problems[0];
+
+static const char *const answer_words[FLEET_ANSWER_COUNT] = {
+    [FLEET_ANSWER_GOOD] = "good",     [FLEET_ANSWER_UNDECIDED] = "undecided",
+    [FLEET_ANSWER_FAILED] = "failed", [FLEET_ANSWER_SLOW] = "slow",
+    [FLEET_ANSWER_WRONG] = "wrong",   [FLEET_ANSWER_TWICE] = "measured_twice"};
+
+const char *fleet_answer_word(const fleet_device *device)
+{
+    return answer_words[device->answer];
+}
+
+const char *fleet_answer(const fleet_device *device)
+{
+    return device->answer == FLEET_ANSWER_TWICE ? "measured twice" : fleet_answer_word(device);
+}
+
+const char *fleet_cell_word(const kt_fleet_cell *cell)
+{
+    switch (cell->answer) {
+    case KT_FLEET_SLOW: return answer_words[FLEET_ANSWER_SLOW];
+    case KT_FLEET_GOOD: return answer_words[FLEET_ANSWER_GOOD];
+    default: return answer_words[FLEET_ANSWER_UNDECIDED];
+    }
+}
 
 int fleet_exit_code(const fleet *of)
 {
@@ -85,7 +109,7 @@ void fleet_print_verdict(const fleet *of, FILE *file)
         if (open)
             fprintf(file, "undecided for %s of %s devices; ", text_count(count, open), devices);
         else
-            fprintf(file, "undecided, since the median may be of slow devices; ");
+            fprintf(file, "undecided, since the median is doubtful; ");
         put_none(of, file);
         open = 0;
         break;
@@ -207,26 +231,36 @@ static void advise_on_undecided(const fleet *of)
                       KT_FLEET_DEVICES_MIN);
 }
 
+/* What is to be measured once more, and then drained; NULL: nothing. */
+static const char *find_suspects(const fleet_counts *c)
+{
+    return c->slow ? "slow" : c->wrong ? "wrong" : c->failed ? "failed" : NULL;
+}
+
+/* One answer to "what now": ranks that lack, or devices that had several, are measured with all. */
 void fleet_advise(const fleet *of)
 {
     const fleet_counts *c = &of->counts;
+    const char *suspects = find_suspects(c);
     if (of->options->quiet || of->options->fleet.again) /* which says itself what is next */
         return;
-    if (c->missing)
+    if (c->twice)
+        terminal_say("next",
+                     "devices were measured by several ranks: start as many ranks on a node as it "
+                     "has devices, with --local-device; then measure all again, in a new folder");
+    else if (c->missing)
         terminal_say(
             "next",
             "ranks are missing: they still write, or failed; then measure all ranks again, in "
             "a new folder");
-    if (c->twice)
-        terminal_say("next",
-                     "devices were measured by several ranks: start one rank for each, with "
-                     "--local-device");
-    if (count_open(c))
-        advise_on_undecided(of);
     if (of->is_median_doubtful)
         terminal_say("next", "compare with a known good device of the same id: kerntime compare "
                              "GOOD.json OTHER.json");
-    if (c->slow)
-        terminal_say("next",
-                     "measure the slow ones once more: the same command with --again prints how");
+    else if (count_open(c))
+        advise_on_undecided(of);
+    if (suspects && !c->twice && !c->missing && !of->options->fleet.slurm)
+        terminal_sayf("next",
+                      "measure the %s ones once more: --again prints how; if %s again: --slurm "
+                      "prints how to drain",
+                      suspects, suspects);
 }

@@ -126,7 +126,8 @@ static void set_model_row(grid *g, const fleet *of, size_t number)
     set_count(g, MODEL_DEVICES, w->device_count);
     grid_name(g, w->label, NULL);
     grid_set(g, MODEL_MEDIAN, text_time(text, population->median_ns));
-    grid_set(g, MODEL_SPREAD, text_share(text, population->spread));
+    bool is_alone = population->count < 2;
+    grid_set(g, MODEL_SPREAD, text_share(text, is_alone ? NAN : population->spread));
     grid_set(g, MODEL_NOISE, text_share(text, population->noise));
     set_count(g, MODEL_SLOW, w->slow_count);
 }
@@ -161,11 +162,14 @@ static const grid_column slot_columns[] = PLACE_COLUMNS_OF("SLOT");
 
 static void place_rows(grid *g, const fleet_place *places, size_t count, size_t most)
 {
+    size_t bad = 0;
+    for (size_t i = 0; i < count && i < most; i++)
+        bad += places[i].bad_count;
     for (size_t i = 0; i < count && i < most; i++) {
         grid_name(g, places[i].name, NULL);
         set_count(g, PLACE_DEVICES, places[i].device_count);
         set_count(g, PLACE_SLOW, places[i].slow_count);
-        if (places[i].bad_count)
+        if (bad)
             set_count(g, PLACE_BAD, places[i].bad_count);
         set_effect(g, PLACE_MEDIAN, places[i].median);
         set_effect(g, PLACE_WORST, places[i].worst);
@@ -256,7 +260,7 @@ static void set_device_row(grid *g, const printer *p, const fleet_device *d,
     grid_name(g, d->node, NULL);
     set_text(g, DEVICE_NAME, d->label, p->name_width);
     grid_set(g, DEVICE_ANSWER, answer);
-    set_effect(g, DEVICE_EFFECT, cell->effect);
+    set_effect(g, DEVICE_EFFECT, of->populations[number].count < 2 ? NAN : cell->effect);
     if (isnan(cell->low))
         snprintf(text, sizeof text, "-");
     else
@@ -268,6 +272,14 @@ static void set_device_row(grid *g, const printer *p, const fleet_device *d,
         set_text(g, DEVICE_WORKLOAD, of->workloads[number].label, p->name_width);
 }
 
+/* Of the first workload in which it lacks a time. */
+static void set_lacking_row(grid *g, const printer *p, const fleet_device *d)
+{
+    const kt_fleet_cell none = {.effect = NAN, .low = NAN, .high = NAN, .robust_z = NAN};
+    set_device_row(g, p, d, &none, d->lacking, "undecided");
+    grid_end_row(g);
+}
+
 /* A row for each of its workloads, and for the first one in which it lacks a time. */
 static void set_all_rows(grid *g, const printer *p, const fleet_device *d)
 {
@@ -277,11 +289,14 @@ static void set_all_rows(grid *g, const printer *p, const fleet_device *d)
                        fleet_cell_word(cell));
         grid_end_row(g);
     }
-    const kt_fleet_cell none = {.effect = NAN, .low = NAN, .high = NAN, .robust_z = NAN};
-    if (d->lacking == FLEET_NONE)
-        return;
-    set_device_row(g, p, d, &none, d->lacking, "undecided");
-    grid_end_row(g);
+    if (d->lacking != FLEET_NONE)
+        set_lacking_row(g, p, d);
+}
+
+/* Whether it is undecided for a time that it has not. */
+static bool lacks_time(const fleet_device *d)
+{
+    return d->answer == FLEET_ANSWER_UNDECIDED && (d->lacking != FLEET_NONE || !d->cell);
 }
 
 /* Whether the table shows a device, after `slowest` others that are not slow. */
@@ -319,6 +334,10 @@ static void take_device(void *user, const fleet_device *d)
     const rows_of_devices *r = user;
     if (r->p->of->options->verbose) {
         set_all_rows(r->g, r->p, d);
+        return;
+    }
+    if (lacks_time(d) && d->cell->answer == KT_FLEET_GOOD) {
+        set_lacking_row(r->g, r->p, d); /* its answer is of no other row */
         return;
     }
     set_device_row(r->g, r->p, d, d->cell, d->workload, fleet_answer(d));
@@ -360,6 +379,9 @@ static void print_devices(printer *p)
     each_shown(p, take_widths, &w);
     bool fits = !p->width || w.node + w.device + w.workload + NUMBER_WIDTH <= p->width;
     p->name_width = fits ? UINT32_MAX : SHORT_NAME;
+    for (size_t i = 0; i < p->of->device_count; i++)
+        p->left_out += p->of->devices[i].cell != NULL;
+    p->left_out -= w.count;
     if (w.count)
         print_grid(p, device_columns, DEVICE_COLUMNS, device_rows);
 }
@@ -418,7 +440,7 @@ static void print_bad(const printer *p)
     size_t count = 0, bad = 0, more = 0;
     for (size_t i = 0; i < of->device_count; i++) {
         const fleet_device *d = &of->devices[of->order[i]];
-        if (!fleet_is_bad(d))
+        if (!fleet_is_bad(d) && !lacks_time(d))
             continue;
         bad++;
         alike *found = is_each ? NULL : find_alike(all, &count, d);

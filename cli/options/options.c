@@ -55,7 +55,7 @@ const cli_exit_code exit_codes[] = {
      "no device is slow, but a rank is missing, a result is unreadable, or a device is\n"
      "wrong, failed or was measured twice; or an output could not be written"},
     {EXIT_UNDECIDED, FLEET,
-     "no device is slow, but one is undecided, or the median may be of slow ones"},
+     "no device is slow, but one is undecided, or the median is doubtful"},
     {EXIT_INTERRUPTED, ON_DEVICES,
      "interrupted before the first measurement, or by a second Ctrl-C; nothing is written"},
     {EXIT_DONE, TRACE,

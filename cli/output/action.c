@@ -20,7 +20,7 @@ static json_t *make_bench(json_builder *b, const entry *e)
         json_set(b, out, "range", json_text(range));
     }
     snprintf(extra, sizeof extra, "method: %s\nsamples: %" PRIu64 "\nruns: %zu",
-             kt_method_name(e->series[0]->method), e->samples, e->count);
+             kt_method_name(e->series[0]->method), e->samples, e->measured);
     json_set(b, out, "extra", json_text(extra));
     return out;
 }

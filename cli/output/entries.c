@@ -148,9 +148,15 @@ static void fill(entry *e, double *medians)
     else
         fill_several(e, medians);
     for (size_t i = 0; i < e->count; i++) {
-        uint32_t trials = e->series[i]->trials;
-        e->samples += e->series[i]->summary.n;
-        e->dispatches += e->series[i]->summary.n * (trials ? trials : 1);
+        const kt_series *series = e->series[i];
+        e->measured += !isnan(series->summary.median);
+        e->samples += series->summary.n;
+        e->dispatches += series->summary.n * (series->trials ? series->trials : 1);
+        if (!series->wrong)
+            continue;
+        /* As `fleet` does: times of who computes wrongly do not count. */
+        e->time_ns = e->low_ns = e->high_ns = NAN;
+        e->reason = series->error ? series->error : "wrong output";
     }
     for (size_t i = 0; i < e->count && isnan(e->time_ns) && !e->reason; i++)
         e->reason = e->series[i]->error;

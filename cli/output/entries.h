@@ -13,7 +13,7 @@
 typedef struct entry {
     char *name;                     /* NAME/VARIANT/STEP/cold/DEVICE, without the scenario of sim */
     const kt_series *const *series; /* one of each run, of the report */
-    size_t count;
+    size_t count, measured;         /* of them; those with a time */
     double time_ns; /* median, of several runs that of their medians; NaN: there is none */
     /* 95 % interval, of several runs the lowest and highest median; NaN: unknown. */
     double low_ns, high_ns;

@@ -161,6 +161,13 @@ void folder_remove(const char *path)
     rmdir(path);
 }
 
+/* A folder, or what a reader may wait for without an end, such as a named pipe. */
+static bool is_special(DIR *folder, const char *name)
+{
+    struct stat about;
+    return fstatat(dirfd(folder), name, &about, 0) == 0 && !S_ISREG(about.st_mode);
+}
+
 int folder_list(const char *path, void (*take)(void *user, const char *name), void *user)
 {
     DIR *folder = opendir(path);
@@ -169,7 +176,8 @@ int folder_list(const char *path, void (*take)(void *user, const char *name), vo
         return errno == ENOTDIR ? FOLDER_NONE : FOLDER_FAILED;
     /* `take` may set errno, too. */
     while (errno = 0, (entry = readdir(folder)) != NULL)
-        take(user, entry->d_name);
+        if (!is_special(folder, entry->d_name))
+            take(user, entry->d_name);
     int error = errno;
     closedir(folder);
     errno = error;

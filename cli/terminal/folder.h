@@ -32,8 +32,8 @@ void folder_remove(const char *path);
 
 /* What folder_list() found. */
 enum { FOLDER_LISTED = 0, FOLDER_NONE, FOLDER_FAILED };
-/* Calls `take` for each name in a folder, in any order. FOLDER_NONE: it is no folder. FOLDER_FAILED:
- * errno is set. */
+/* Calls `take` for each name of a file in a folder, in any order; not for folders, pipes and devices.
+ * FOLDER_NONE: it is no folder. FOLDER_FAILED: errno is set. */
 int folder_list(const char *path, void (*take)(void *user, const char *name), void *user);
 
 #define FILE_ID_BYTES 48

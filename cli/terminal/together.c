@@ -2,6 +2,7 @@
 #define _DARWIN_C_SOURCE
 #include "cli/terminal/together.h"
 
+#include "cli/output/text.h"
 #include "cli/terminal/ranges.h"
 #include "cli/terminal/terminal.h"
 
@@ -21,7 +22,7 @@
 #define LEAVE_NS INT64_C(10000000000)
 /* Waiting is silent for so long. */
 #define SILENT_NS INT64_C(2000000000)
-/* A file older than this one by the limit and so long is of a rank that was killed. */
+/* A rank that waits touches its file more often. */
 #define STALE_S    10
 #define NAME_BYTES 288
 /* Longest list of ranks in a message. */
@@ -36,11 +37,13 @@ typedef struct gathering {
     char key[256];    /* what the names of the job's files begin with */
     uint32_t rank, size;
     int64_t limit_ns;
-    time_t made;          /* when this rank's file was made, by the file server's clock */
+    time_t made;          /* when this rank last made a file, by the file server's clock */
     uint32_t *seen;       /* by rank: the latest listing that has it; 0: none */
+    time_t *doubted;      /* by rank: when a file from before this rank was touched; 0: known */
     uint32_t listing;     /* number of the latest one, from 1 */
-    uint32_t since;       /* whom this listing or a later one has is here */
+    uint32_t since;       /* a rank is here if this listing or a later one has it */
     uint32_t here, going; /* others in the latest listing */
+    bool is_waiting;      /* this rank's file is ".here" */
     state dead;           /* files of this state are removed; WAITING: none */
 } gathering;
 
@@ -80,16 +83,22 @@ static void remove_file(const gathering *g, state of)
     unlinkat(g->folder, name, 0);
 }
 
-/* Whether the file is of a rank that was killed: it is older than any rank waits. Removes it then. */
-static bool is_stale(const gathering *g, const char *name)
+/* Whether the file is of a rank that was killed long ago, and removes it then. A younger one that
+ * was here before this rank is doubted until it is touched: its rank may be started again. */
+static bool is_stale(gathering *g, const char *name, unsigned long rank)
 {
     struct stat about;
     if (fstatat(g->folder, name, &about, AT_SYMLINK_NOFOLLOW) != 0)
         return true; /* its rank has just renamed it: the next listing tells */
-    if (about.st_mtime + g->limit_ns / 1000000000 + STALE_S >= g->made)
-        return false;
-    unlinkat(g->folder, name, 0);
-    return true;
+    if (about.st_mtime + STALE_S < g->made) {
+        unlinkat(g->folder, name, 0);
+        return true;
+    }
+    if (g->listing == 1)
+        g->doubted[rank] = about.st_mtime;
+    else if (about.st_mtime != g->doubted[rank])
+        g->doubted[rank] = 0;
+    return false;
 }
 
 static void see(gathering *g, const char *name)
@@ -102,7 +111,9 @@ static void see(gathering *g, const char *name)
     if (end == name + length || *end != '.' || rank >= g->size || rank == g->rank)
         return;
     bool is_here = strcmp(end + 1, suffixes[HERE]) == 0;
-    if ((!is_here && strcmp(end + 1, suffixes[GO]) != 0) || (!g->seen[rank] && is_stale(g, name)))
+    if (!is_here && strcmp(end + 1, suffixes[GO]) != 0)
+        return;
+    if ((!g->seen[rank] || g->doubted[rank]) && is_stale(g, name, rank))
         return;
     if (g->dead == (is_here ? HERE : GO)) {
         /* Whoever removes it tells. */
@@ -129,13 +140,24 @@ static void list(gathering *g)
         closedir(folder);
 }
 
+/* Shows others that this rank lives. False: its file is gone. */
+static bool touch_file(const gathering *g)
+{
+    char name[NAME_BYTES];
+    name_file(g, HERE, name);
+    return utimensat(g->folder, name, NULL, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
 /* Many ranks ask one file server. A client of NFS lists a folder anew if it has changed it. */
 static void pause_and_list(gathering *g)
 {
     int64_t ns = INT64_C(1000000) * (20 + (g->size < 2000 ? g->size : 2000));
     const struct timespec time = {.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
     nanosleep(&time, NULL);
-    if (make_file(g))
+    bool is_made = make_file(g);
+    if (is_made && g->is_waiting && !touch_file(g)) /* others have removed it: this was stopped */
+        move_file(g, WAITING, HERE);
+    else if (is_made)
         remove_file(g, WAITING);
     list(g);
 }
@@ -147,7 +169,7 @@ static void remove_dead(gathering *g, state of)
     g->dead = WAITING;
 }
 
-/* Ranks of an earlier gathering of the same job may not all have left. */
+/* Not all ranks of an earlier start of the same job may have left. */
 static void wait_for_earlier(gathering *g)
 {
     int64_t end_ns = kt_host_now_ns() + LEAVE_NS;
@@ -160,7 +182,7 @@ static void wait_for_earlier(gathering *g)
 
 static bool is_here(const gathering *g, uint32_t rank)
 {
-    return rank == g->rank || g->seen[rank] >= g->since;
+    return rank == g->rank || (g->seen[rank] >= g->since && !g->doubted[rank]);
 }
 
 static uint32_t count_missing(const gathering *g)
@@ -244,7 +266,7 @@ static void say_missing(const gathering *g)
         terminal_sayf("kerntime",
                       "started without rank%s %s of %" PRIu32
                       ": not here in time; see --start-limit",
-                      missing == 1 ? "" : "s", text, g->size);
+                      text_plural(missing), text, g->size);
     }
     free(text);
 }
@@ -262,12 +284,15 @@ static void gather(gathering *g, bool quiet)
         remove_file(g, WAITING);
         return;
     }
+    g->is_waiting = true;
     wait_for_all(g, quiet);
+    g->is_waiting = false;
     if (terminal_interrupted()) { /* the others go on waiting, without this rank */
         remove_file(g, HERE);
         return;
     }
     move_file(g, HERE, GO);
+    memset(g->doubted, 0, g->size * sizeof *g->doubted); /* whoever lives follows */
     leave(g);
     if (!terminal_interrupted())
         say_missing(g);
@@ -302,13 +327,15 @@ void together_wait(const char *folder, const kt_launch *place, int64_t limit_ns,
                    .size = place->size,
                    .limit_ns = limit_ns,
                    .folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
-                   .seen = calloc(place->size, sizeof *g.seen)};
+                   .seen = calloc(place->size, sizeof *g.seen),
+                   .doubted = calloc(place->size, sizeof *g.doubted)};
     make_key(&g, place->job);
-    if (g.folder >= 0 && g.seen)
+    if (g.folder >= 0 && g.seen && g.doubted)
         gather(&g, quiet);
     else
         terminal_sayf("kerntime", "%s: %s; started without waiting", folder, strerror(errno));
     free(g.seen);
+    free(g.doubted);
     if (g.folder >= 0)
         close(g.folder);
 }

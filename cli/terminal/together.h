@@ -4,7 +4,8 @@
  * Each rank has one empty file, named after job and rank. ".here": it waits. ".go": it has seen all
  * others, or its limit has passed; whoever sees one goes, too, so that all that are there start
  * together. A rank removes its file when no ".here" is left: then nobody needs it. No locks; a file
- * is made under another name and renamed.
+ * is made under another name and renamed. A rank that waits touches its file: one that was there
+ * before and is not touched is of a rank that was killed, for which the others wait anew.
  */
 #ifndef CLI_TOGETHER_H
 #define CLI_TOGETHER_H

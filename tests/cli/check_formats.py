@@ -26,12 +26,13 @@ def name_of(series, twins):
 def expected(result):
     plain = [":".join(device["id"].split(":")[:2]) for device in result["devices"]]
     twins = len(set(plain)) < len(plain)
-    medians = {}
+    medians, wrong = {}, set()
     for series in result["series"]:
         if series["step"] not in ("gaps", "wall_timestamped"):
             medians.setdefault(name_of(series, twins), []).append(series["median_ns"])
+            wrong |= {name_of(series, twins)} if series.get("wrong") else set()
     known = {name: [m for m in all if m is not None] for name, all in medians.items()}
-    return {name: statistics.median(all) if all else None for name, all in known.items()}
+    return {name: statistics.median(all) if all and name not in wrong else None for name, all in known.items()}
 
 
 def check_gbench(document, wanted):

@@ -1,6 +1,6 @@
 #!/bin/sh
 # slurm.sh KERNTIME: Slurm with four nodes on this machine: ranks of srun, and the prolog of examples/slurm, which drains node n3,
-# whose device is slow, and n4, whose device is wrong. 77: Slurm is missing.
+# whose device is slow, and n4, whose device is wrong. 77: Slurm is missing, or does not start.
 set -u
 
 kerntime=$1
@@ -43,7 +43,10 @@ esac
 measure="bench saxpy -d $device,seed=8\$fault $options --runs 3"
 CONF
 
-slurm_configure "$work/slurm" && slurm_start || fail "Slurm did not start"
+slurm_configure "$work/slurm" && slurm_start || {
+    echo "skipped: four nodes of Slurm do not start on this machine"
+    exit 77
+}
 
 # Each rank has its place, its own file, and the node's name.
 srun -N 4 -n 4 "$kerntime" bench saxpy --size 1024 -q -d sim:0 --start-together out --json 'out/%h.%r.json' >table 2>err || fail "srun: $(cat err)"

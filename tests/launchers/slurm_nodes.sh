@@ -35,6 +35,7 @@ SelectType=select/cons_tres
 SelectTypeParameters=CR_CPU
 SlurmdParameters=config_overrides
 MpiDefault=none
+MessageTimeout=100
 ReturnToService=1
 StateSaveLocation=$slurm/state
 SlurmdSpoolDir=$slurm/spool.%n
@@ -65,11 +66,11 @@ slurm_start() {
     slurm_wait '[ "$(sinfo -h -t idle -o %D 2>/dev/null)" = 4 ]'
 }
 
-slurm_wait() { # CONDITION: for a minute at most
+slurm_wait() { # CONDITION: for five minutes at most
     tries=0
     until eval "$1"; do
         tries=$((tries + 1))
-        [ $tries -lt 600 ] || { echo "not in time: $1"; return 1; }
+        [ $tries -lt 3000 ] || { echo "not in time: $1"; return 1; }
         sleep 0.1
     done
 }

@@ -33,7 +33,13 @@ for more in '' 9 '4 6 7'; do
     json_value fleet.json '[(d["id"], d["answer"]) for d in j["fleet"]["devices"] if d["answer"] != "good"]' \
         'len(j["fleet"]["devices"])'
 done
-rm commands fleet.json
+sh commands 2>err && exit 1 # a second time writes over nothing
+rm commands fleet.json err
+
+# A whole node has one finding; and nothing is to be drained.
+try kerntime fleet out --slurm -q
+rm out/47.[4567].json
+try kerntime fleet out --slurm
 
 # Of several measurements, the one that showed it is repeated, without devices and outputs, however they were written. A
 # folder of new files is new.
@@ -62,6 +68,20 @@ try kerntime fleet out --again -q
 sed -i 's/"cuda:0"/"hip:0"/' out/*
 try kerntime fleet out --again
 try kerntime fleet out --slurm -q
+
+# Other numbers may come of what a launcher shows, too. With another driver a device counts twice, and is measured once.
+for rank in 0 1 2 3 4 5 6 7 8 9 10 11; do
+    sed -i "s/\"hip:0\"/\"cuda:$((rank % 4))\"/" "out/47.$rank.json"
+done
+try kerntime fleet out --again -q
+sed -i 's/"cuda:/"hip:/' out/*
+for file in out/*; do
+    sed 's/"driver": "[^"]*"/"driver": "new"/' "$file" >"${file%.json}.new.json"
+done
+try kerntime fleet out -q | grep '^n1 .*slow\|^note'
+try kerntime fleet out --again
+rm out/47.5.*
+try kerntime fleet out --again
 
 # Each launcher starts its own way; that of Slurm is known by the node that it names.
 for launcher in PMI_RANK:n1 FLUX_TASK_RANK: OMPI_COMM_WORLD_RANK: RANK:; do

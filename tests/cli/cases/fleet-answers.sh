@@ -28,6 +28,7 @@ measure 3 60000 a saxpy
 measure 3 60000 b fill ,hang=30
 measure 4 60000 a saxpy
 show
+try kerntime fleet out | grep '^undecided\|^n4\|^note: fill'
 # A later result of a rank counts alone, whatever was wrong with the one before.
 sed -i 's/"started": "simulated"/"started": "2026-01-31T12:00:00Z"/' out/*
 measure 1 60000 b 'saxpy fill'

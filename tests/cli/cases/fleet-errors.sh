@@ -35,5 +35,10 @@ check_json fleet.json
 json_value fleet.json '"\n".join(f["path"] + ": " + f["problem"] for f in j["fleet"]["files"]["left_out"])'
 cp fleet.json out
 try kerntime fleet out/fleet.json out/half.json
+# A name of a file is no command for the terminal; nobody waits for what is no file.
+mkdir strange
+cp fleet.json "$(printf 'strange/\033[31mred.json')"
+mkfifo strange/pipe.json
+try kerntime fleet strange
 try kerntime compare fleet.json out/good1.json
-rm -r out fleet.json
+rm -r out strange fleet.json

@@ -43,6 +43,11 @@ hosted out/0.json pod b8 cuda:0 00000000 0000:00:00.0
 hosted out/1.json pod b9 cuda:0 00000001 0000:00:00.0
 try kerntime fleet out -q | grep '^note'
 
+# Containers of one host have names of their own: two of them measured one GPU.
+hosted out/0.json pod0 b9 hip:0 00000000 0000:00:00.0
+hosted out/1.json pod1 b9 hip:0 00000000 0000:00:00.0
+try kerntime fleet out -q | grep '^measured twice'
+
 # Files without identity: each is of a device of its own, since nobody knows.
 rm out/*
 for number in 0 1 2 3; do
@@ -63,6 +68,13 @@ devices
 # One file by two paths is one file.
 try kerntime fleet out ./out out/a0.json -q --json fleet.json >/dev/null
 devices
+# A batch script of Slurm is no rank of several, so that none of its measurements replaces another.
+rm out/*
+for number in 0 1 2 3 4 5; do
+    SLURM_JOB_ID=4$((number / 2)) SLURM_PROCID=0 measure out/$number.json 60000 $((number / 2))
+done
+try kerntime fleet out -q --json fleet.json | grep '^note'
+devices
 # How many ranks there are is unknown: those between others are missing, at least.
 rm out/*
 for number in 1 2 5; do
@@ -70,4 +82,8 @@ for number in 1 2 5; do
 done
 try kerntime fleet out -q --json fleet.json | grep '^missing\|^note\|^verdict'
 check_json fleet.json
+for number in 6 7; do
+    SLURM_JOB_ID=$number PMIX_RANK=0 measure out/$number.json 60000 $number
+done
+try kerntime fleet out -q | grep '^missing\|^note'
 rm -r out fleet.json

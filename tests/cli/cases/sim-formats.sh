@@ -7,6 +7,19 @@ cat b a
 kerntime bench saxpy --size 64 -d sim:0:jitter_ns=80 --runs 3 --samples 20 -q --json r --gbench g --bmf b --action - >a
 check_formats r g b a
 cat b a
+# A run that failed has no time. One whose output was wrong makes the times of the others worthless.
+fail() # EXTRA: the first run
+{
+    json_value r 'json.dumps({**j, "series": [{**s, "status": "failed", "error": "why", "n": 0, "samples_ns": [], "median_ns": None, '"$1"'}
+        if s["run"] == 0 else s for s in j["series"]]})' >f
+    kerntime convert f --gbench g --bmf b --action a >/dev/null
+    check_formats f g b a
+    grep -o '"error_.*' g
+    grep -o '"value".*' a
+}
+fail ''
+fail '"wrong": True'
+rm f
 # Too short for the clock: an error for Google's readers, no entry for the others, which is told. Not so its wall time.
 kerntime bench saxpy --size 64 -d sim:0:kernel_ns=20 -q --json r --gbench g --bmf b --action a >/dev/null
 check_formats r g b a
