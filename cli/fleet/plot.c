@@ -43,19 +43,16 @@ static const char *const pale_colours[FLEET_ANSWER_COUNT] = {[FLEET_ANSWER_GOOD]
                                                              [FLEET_ANSWER_SLOW] = "F0B48C"};
 
 typedef struct script {
-    const kt_sink *sink;
-    bool failed;
+    FILE *file;
+    bool no_memory;
 } script;
 
 __attribute__((format(printf, 2, 3))) static void put(script *to, const char *format, ...)
 {
-    char text[1024];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    vfprintf(to->file, format, arguments);
     va_end(arguments);
-    if (!to->failed)
-        to->failed = to->sink->write(to->sink->user, text, strlen(text)) != 0;
 }
 
 /* The inside of a quoted string. gnuplot escapes all markup of an SVG but "&#" and "]>". */
@@ -75,36 +72,14 @@ static void put_quoted(script *to, const char *text)
 /* "NODE DEVICE", of at most so many columns; NULL: out of memory. Free it. */
 static char *make_name(const fleet_device *d, unsigned width)
 {
-    char *whole = NULL, *name = NULL;
-    size_t bytes = 0;
-    FILE *file = open_memstream(&whole, &bytes);
-    if (file)
-        fprintf(file, "%s %s", d->node, d->label);
-    bool complete = file && fclose(file) == 0;
-    file = complete ? open_memstream(&name, &bytes) : NULL;
-    if (file)
-        text_put(file, whole, width, false);
-    if (file && fclose(file) != 0) {
-        free(name);
-        name = NULL;
+    size_t bytes = strlen(d->node) + strlen(d->label) + 2;
+    char *whole = malloc(bytes), *name = NULL;
+    if (whole) {
+        snprintf(whole, bytes, "%s %s", d->node, d->label);
+        name = text_cut(whole, width);
     }
     free(whole);
     return name;
-}
-
-static void put_field(script *to, const char *text)
-{
-    put(to, "\"%s", text_is_formula(text) ? "'" : "");
-    for (; *text; text += text_next(text)) {
-        size_t bytes = text_sequence(text);
-        if (bytes == 0 || (unsigned char)*text < 0x20)
-            put(to, "\xEF\xBF\xBD"); /* U+FFFD */
-        else if (*text == '"')
-            put(to, "\"\"");
-        else
-            put(to, "%.*s", (int)bytes, text);
-    }
-    put(to, "\",");
 }
 
 /* Devices with an effect, the fastest first: the table's order turned around, and sorted. */
@@ -136,10 +111,12 @@ static sorted *sort_devices(const fleet *of, size_t *count)
 
 static void put_point(script *to, const fleet *of, const fleet_device *d)
 {
-    put_field(to, d->node);
-    put_field(to, d->label);
-    put_field(to, of->groups[d->group].name);
-    put_field(to, d->cell ? of->workloads[d->workload].label : "");
+    const char *const texts[] = {d->node, d->label, of->groups[d->group].name,
+                                 d->cell ? of->workloads[d->workload].label : ""};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        text_put_csv(to->file, texts[i]);
+        put(to, ",");
+    }
     put(to, "%s,", fleet_answer(d));
     if (d->cell && !isnan(d->cell->effect))
         put(to, "%.12g", d->cell->effect);
@@ -292,7 +269,7 @@ static void put_label(script *to, const char *before, const fleet_device *d, uns
     put(to, "set label '%s", before);
     put_quoted(to, name ? name : "");
     put(to, "' at graph 1.03, graph %.4f font ',10' noenhanced\n", height);
-    to->failed |= !name;
+    to->no_memory |= !name;
     free(name);
 }
 
@@ -400,17 +377,22 @@ static void put_script(script *to, const fleet *of, const sorted *all, size_t co
 static kt_status write_script(const void *user, bool points, const kt_sink *sink)
 {
     const fleet *of = user;
-    script to = {.sink = sink};
-    size_t count;
+    char *text = NULL;
+    size_t bytes = 0, count;
     sorted *all = sort_devices(of, &count);
-    if (!all)
-        return KT_NO_MEMORY;
-    if (points)
+    script to = {.file = all ? open_memstream(&text, &bytes) : NULL};
+    if (to.file && points)
         put_points(&to, of, all, count);
-    else
+    else if (to.file)
         put_script(&to, of, all, count);
+    kt_status status = KT_OK;
+    if (!to.file || fclose(to.file) != 0 || to.no_memory)
+        status = KT_NO_MEMORY;
+    else if (sink->write(sink->user, text, bytes) != 0)
+        status = KT_IO_ERROR;
+    free(text);
     free(all);
-    return to.failed ? KT_IO_ERROR : KT_OK;
+    return status;
 }
 
 int fleet_plot(const fleet *of)

@@ -1,4 +1,4 @@
-# What gnuplot is given, and the points beside the figure; a name with a quote and with markup is no command.
+# What gnuplot is given, and the points beside the figure; a name with a quote and with markup is no command, nor a formula.
 mkdir bin out
 cat >bin/gnuplot <<'END'
 #!/bin/sh
@@ -11,7 +11,7 @@ END
 chmod +x bin/gnuplot
 PATH=$PWD/bin:$PATH
 rank=0
-for node in a b "it's %&#1" c; do
+for node in a b "it's %&#1" "$(printf '=c,"\177')"; do
     SLURM_PROCID=$rank SLURM_STEP_NUM_TASKS=4 SLURMD_NODENAME=$node kerntime bench fill --size 4096 --samples 20..20 --runs 3 -q \
         -d "sim:$rank:jitter_ns=80,kernel_ns=$((60000 + rank % 3 / 2 * 3000))" --json out/%r.json >/dev/null
     rank=$((rank + 1))
