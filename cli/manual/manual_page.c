@@ -337,6 +337,10 @@ static const struct {
     {"Compare both:", "kerntime compare base.json new.json"},
     {"Copies to a device and back, compared with host memory:",
      "kerntime copy --direction heap-device,device-heap --size 8KiB..1MiB"},
+    {"Each rank of a launcher measures its GPU of a cluster, into a file of its own:",
+     "srun kerntime bench matmul --size 8192 --runs 5 -q --local-device cuda "
+     "--json 'out/%h.%r.json'"},
+    {"Which of these GPUs are slow:", "kerntime fleet out"},
     {"A simulated device with a coarse clock and a narrow counter:",
      "kerntime bench matmul --size 64 -d sim:0:period_ns=52.083333,bits=32,jitter_ns=400"},
 };
