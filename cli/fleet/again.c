@@ -21,7 +21,7 @@
 /* A device to be measured. */
 typedef struct target {
     const fleet_device *device;
-    const char *command;
+    const char *node, *command;
     const char *name; /* by which kerntime finds it on its node; NULL: none is sure */
     bool is_by_uuid;  /* the name is its UUID, else its id */
     /* Of a neighbour: what it is chosen by. */
@@ -52,7 +52,7 @@ static bool has_uuid(const fleet *of, const fleet_device *d)
 /* UUIDs first: a launcher that shows each rank one GPU gives different ones the same id. */
 static target make_target(const fleet *of, const fleet_device *d, const char *command)
 {
-    target out = {.device = d, .command = command, .is_by_uuid = has_uuid(of, d)};
+    target out = {.device = d, .node = d->node, .command = command, .is_by_uuid = has_uuid(of, d)};
     if (out.is_by_uuid)
         out.name = d->uuid;
     else if (!d->is_id_shared && fleet_is_harmless(d->id, FLEET_ID_OTHERS))
@@ -63,8 +63,7 @@ static target make_target(const fleet *of, const fleet_device *d, const char *co
 /* Devices of two drivers, or before and after a restart, may be one. */
 static bool is_same(const target *one, const target *other)
 {
-    return one->device->node == other->device->node && one->name == other->name &&
-           one->command == other->command;
+    return one->node == other->node && one->name == other->name && one->command == other->command;
 }
 
 static bool is_listed(const target *all, size_t count, const target *one)
@@ -146,7 +145,7 @@ static int by_batch(const void *a, const void *b)
     int order =
         (one->device->group > other->device->group) - (one->device->group < other->device->group);
     order = order ? order : strcmp(one->command, other->command);
-    order = order ? order : strcmp(one->device->node, other->device->node);
+    order = order ? order : strcmp(one->node, other->node);
     return order ? order : strcmp(one->device->label, other->device->label);
 }
 
@@ -157,7 +156,7 @@ static int by_choice(const void *a, const void *b)
     int order = one->is_undecided - other->is_undecided;
     order = order ? order : one->is_far - other->is_far;
     if (!order && one->is_far)
-        order = strcmp(one->device->node, other->device->node);
+        order = strcmp(one->node, other->node);
     order = order ? order : (one->distance > other->distance) - (one->distance < other->distance);
     return order ? order : (one->device > other->device) - (one->device < other->device);
 }
@@ -171,7 +170,7 @@ static bool is_candidate(const fleet_device *d, size_t group)
 static bool has_node(const target *suspects, size_t count, const char *node)
 {
     for (size_t i = 0; i < count; i++)
-        if (suspects[i].device->node == node)
+        if (suspects[i].node == node)
             return true;
     return false;
 }
@@ -268,7 +267,7 @@ static bool put_launch(const list *l, const fleet_device *d, FILE *file)
 /* "[env CUDA_VISIBLE_DEVICES=UUID,...] kerntime COMMAND -d DEVICE... --json FILE" */
 static bool put_kerntime(const list *l, const target *all, size_t count, size_t number, FILE *file)
 {
-    const char *node = all->device->node;
+    const char *node = all->node;
     if (all->is_by_uuid) {
         fputs("env CUDA_VISIBLE_DEVICES=", file);
         for (size_t i = 0; i < count; i++)
@@ -320,7 +319,7 @@ static bool print_command(list *l, const target *all, size_t count, size_t numbe
 static int by_line(const void *a, const void *b)
 {
     const target *one = a, *other = b;
-    int order = strcmp(one->device->node, other->device->node);
+    int order = strcmp(one->node, other->node);
     order = order ? order : strcmp(one->command, other->command);
     order = order ? order : one->is_by_uuid - other->is_by_uuid;
     order = order ? order : strcmp(one->name, other->name);
@@ -341,7 +340,7 @@ static void sort_lines(list *l)
 
 static bool is_same_line(const target *one, const target *other)
 {
-    return one->device->node == other->device->node && one->command == other->command &&
+    return one->node == other->node && one->command == other->command &&
            one->is_by_uuid == other->is_by_uuid;
 }
 
@@ -356,7 +355,7 @@ static bool print_commands(list *l)
         const target *line = &l->targets[first];
         for (next = first + 1; next < l->count && is_same_line(line, &l->targets[next]);)
             next++;
-        bool is_next = first && line[-1].device->node == line->device->node;
+        bool is_next = first && line[-1].node == line->node;
         number = is_next ? number + 1 : 1;
         complete = print_command(l, line, next - first, number);
     }
