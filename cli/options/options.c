@@ -542,7 +542,7 @@ static const cli_option table[] = {
      set_slurm},
     {"again", 0, FLEET, NULL,
      "print the commands that measure these devices once more, beside\n"
-     "twice as many good ones, instead of the table",
+     "one more than twice as many good ones, instead of the table",
      set_again},
     {"run-noise", 0, COMPARE, "SHARE",
      "assumed standard deviation between runs, if baseline or\n"
