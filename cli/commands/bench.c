@@ -3,7 +3,6 @@
 #include "cli/commands/commands.h"
 #include "cli/kernel_file/kernel_file.h"
 #include "cli/options/suggest.h"
-#include "cli/output/file_names.h"
 #include "cli/session/session.h"
 
 #include <inttypes.h>

@@ -1,6 +1,7 @@
 #include "cli/options/select.h"
 
 #include "cli/options/suggest.h"
+#include "cli/output/text.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -145,32 +146,28 @@ static void warn_of_shared(const kt_launch *place, const char *name, uint32_t co
         return;
     fprintf(stderr,
             "kerntime: local ranks %u and %u both use %s:%u; start at most %u rank%s on a node\n",
-            rank % count, rank, name, rank % count, count, count == 1 ? "" : "s");
+            rank % count, rank, name, rank % count, count, text_plural(count));
 }
 
-/* Another launcher's number of processes, which says that more were started; NULL: none. */
-static const char *find_larger_size(void)
+bool launch_has_several(const kt_launch *launch)
 {
-    static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE",
-                                        "MV2_COMM_WORLD_SIZE",  "FLUX_JOB_SIZE",
-                                        "SLURM_STEP_NUM_TASKS", "WORLD_SIZE"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const char *value = getenv(names[i]);
-        if (value && strtoul(value, NULL, 10) > 1)
-            return names[i];
-    }
-    return NULL;
+    return launch && (launch->size == KT_LAUNCH_UNKNOWN ? launch->rank > 0 : launch->size > 1);
+}
+
+bool launch_is_one_of_several(const cli_options *options)
+{
+    kt_launch launch;
+    return kt_launch_read(options->rank_variable, &launch) == KT_OK && launch_has_several(&launch);
 }
 
 bool selection_read_launch(const cli_options *options, kt_launch *out)
 {
     if (kt_launch_read(options->rank_variable, out) != KT_OK)
         return false;
-    const char *larger = out->size == 1 ? find_larger_size() : NULL;
-    if (larger && !options->is_run && !options->stage)
+    if (out->larger[0] && !options->is_run && !options->stage)
         fprintf(stderr,
-                "kerntime: %s says rank 0 of 1, but %s is %.9s: use one launcher, not two\n",
-                out->variable, larger, getenv(larger));
+                "kerntime: %s says rank 0 of 1, but %s is %.10s: use one launcher, not two\n",
+                out->variable, out->larger, getenv(out->larger));
     return true;
 }
 

@@ -40,6 +40,11 @@ int selection_add_yardstick(cli_selection *selection);
 /* Reads the place of this process among those of its launcher. Warns if a second launcher says that
  * there are more. False: no launcher. */
 bool selection_read_launch(const cli_options *options, kt_launch *out);
+/* Whether a launcher has started several ranks; NULL: no launcher. Where it does not tell how many, a
+ * rank above 0 shows it: a batch script of Slurm, which has rank 0 alone, is none of several. */
+bool launch_has_several(const kt_launch *launch);
+/* Whether this process is one of them. */
+bool launch_is_one_of_several(const cli_options *options);
 void selection_free(cli_selection *selection);
 
 #endif

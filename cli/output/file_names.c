@@ -1,5 +1,6 @@
 #include "cli/output/file_names.h"
 
+#include "cli/options/select.h"
 #include "cli/output/output.h"
 #include "cli/terminal/process.h"
 
@@ -103,17 +104,6 @@ char *file_name_make(const file_name_facts *facts, const char *pattern, char *re
 }
 
 /* ---- ranks ---- */
-
-bool launch_has_several(const kt_launch *launch)
-{
-    return launch && (launch->size == KT_LAUNCH_UNKNOWN ? launch->rank > 0 : launch->size > 1);
-}
-
-bool launch_is_one_of_several(const cli_options *options)
-{
-    kt_launch launch;
-    return kt_launch_read(options->rank_variable, &launch) == KT_OK && launch_has_several(&launch);
-}
 
 /* Whether a name has this field, such as %r. */
 static bool has_field(const char *pattern, char field)

@@ -21,12 +21,6 @@ typedef struct file_name_facts {
 char *file_name_make(const file_name_facts *facts, const char *pattern, char *reason,
                      size_t reason_bytes);
 
-/* Whether a launcher has started several ranks; NULL: no launcher. Where it does not tell how many, a
- * rank above 0 shows it: a batch script of Slurm, which has rank 0 alone, is none of several. */
-bool launch_has_several(const kt_launch *launch);
-/* Whether this process is one of them. */
-bool launch_is_one_of_several(const cli_options *options);
-
 /* Whether ranks of the launcher may write to one file of this name; then `reason` is a sentence on
  * it. Only %r differs for certain: processes in containers have equal numbers, hosts several ranks. */
 bool file_name_is_shared(const kt_launch *launch, const char *pattern, char *reason,

@@ -1,9 +1,9 @@
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "cli/output/output.h"
 
+#include "cli/options/select.h"
 #include "cli/output/action.h"
 #include "cli/output/bmf.h"
-#include "cli/output/file_names.h"
 #include "cli/output/gbench.h"
 #include "cli/output/plot_file.h"
 #include "cli/output/text.h"

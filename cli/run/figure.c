@@ -304,7 +304,7 @@ static void put_origin(notes *to, bool print)
     const kt_report_origin *origin = kt_report_get_desc(to->figure->report)->origin;
     char text[300];
     snprintf(text, sizeof text, "%s, %u core%s, %.10s, kerntime %s",
-             origin->cpu ? origin->cpu : origin->os, origin->cores, origin->cores == 1 ? "" : "s",
+             origin->cpu ? origin->cpu : origin->os, origin->cores, text_plural(origin->cores),
              origin->started, origin->version);
     if (print) {
         put_note(to, text);

@@ -6,6 +6,7 @@
  * kernels that work in place, too. A kernel that writes something else when it runs on its own
  * output, or that writes integers, which may be indices, is dispatched once a submission.
  */
+#include "cli/output/text.h"
 #include "cli/run/guess.h"
 #include "cli/run/launch_parts.h"
 
@@ -445,7 +446,7 @@ static int match_outputs(launch *l, launch_result *result)
         expected++;
         if (match == SIZE_MAX)
             return launch_fail(result, OUTCOME_WRONG, "it writes %zu buffer%s; %s is missing",
-                               written, written == 1 ? "" : "s",
+                               written, text_plural(written),
                                e->buffers[k].name[0] ? e->buffers[k].name : "an output");
         l->arguments[match].expected = k;
         const compared_part part = part_of(l, match);

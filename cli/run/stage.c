@@ -1,6 +1,7 @@
 #include "cli/run/stage.h"
 
 #include "cli/output/output.h"
+#include "cli/output/text.h"
 #include "cli/run/race.h"
 #include "cli/run/stage_run.h"
 #include "cli/run/subject.h"
@@ -92,7 +93,7 @@ static void print_plan(const run_state *r)
         snprintf(dropped, sizeof dropped, " (%zu left out by --if)", r->plan->dropped);
     if (o->runs > 1)
         snprintf(runs, sizeof runs, ", %u runs", o->runs);
-    fprintf(stderr, "%zu configuration%s%s%s: %s\n", count, count == 1 ? "" : "s", dropped, runs,
+    fprintf(stderr, "%zu configuration%s%s%s: %s\n", count, text_plural(count), dropped, runs,
             progress_format_plan(time, all_ns));
 }
 

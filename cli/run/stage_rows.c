@@ -1,5 +1,6 @@
 /* stage_rows.c - the report of a run, and its answers. */
 #include "cli/output/output.h"
+#include "cli/output/text.h"
 #include "cli/run/figure.h"
 #include "cli/run/stage_run.h"
 #include "cli/run/subject.h"
@@ -330,7 +331,7 @@ static void print_remarks(const run_state *r, size_t left_out)
             dropped += r->contests[i].rows[k].is_dropped;
     }
     if (left_out)
-        printf("%zu more row%s: --csv FILE has all\n", left_out, left_out == 1 ? "" : "s");
+        printf("%zu more row%s: --csv FILE has all\n", left_out, text_plural(left_out));
     if (dropped)
         printf("%zu of %zu were surely slower after few samples, and were measured no further\n",
                dropped, all);

@@ -5,6 +5,7 @@
  */
 #include "cli/session/advice.h"
 
+#include "cli/output/text.h"
 #include "workloads/workload.h"
 
 #include <math.h>
@@ -216,7 +217,7 @@ static bool advise_all_cores(const advice_facts *f, char *text)
         text, ADVICE_BYTES,
         "use a quieter machine: other processes used %.1f of %.0f core%s, and copies on all cores "
         "waited for them",
-        others, cores, cores == 1 ? "" : "s");
+        others, cores, text_plural(cores));
     return true;
 }
 
@@ -234,7 +235,7 @@ static bool advise_quiet(const advice_facts *f, char *text)
     snprintf(
         text, ADVICE_BYTES,
         "use a quieter machine for narrower intervals: other processes used %.1f of %.0f core%s",
-        others, cores, cores == 1 ? "" : "s");
+        others, cores, text_plural(cores));
     return true;
 }
 

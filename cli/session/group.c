@@ -8,6 +8,7 @@
  * out of memory in a group is measured alone afterwards. If the first case does not fit, its units
  * are measured one after another, so that their memories never exist at once.
  */
+#include "cli/output/text.h"
 #include "cli/session/pace.h"
 #include "cli/session/session.h"
 #include "cli/terminal/terminal.h"
@@ -396,7 +397,7 @@ static void say_given_up(session *s, const session_device *d)
     else
         snprintf(counts, sizeof counts, "%s", d->cut_short ? "cut short" : "left out");
     uint32_t first = d->cut_short ? d->cut_short : d->left_out;
-    snprintf(text, sizeof text, "%u more measurement%s %s %s: %s", first, first == 1 ? "" : "s",
+    snprintf(text, sizeof text, "%u more measurement%s %s %s: %s", first, text_plural(first),
              count == 1 ? "was" : "were", counts, d->given_up);
     session_say(s, s->options->command, d->selected->info.id, text);
 }

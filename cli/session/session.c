@@ -1,6 +1,7 @@
 #include "cli/session/session.h"
 
 #include "cli/output/output.h"
+#include "cli/output/text.h"
 #include "cli/session/advice.h"
 #include "cli/session/start.h"
 #include "cli/terminal/terminal.h"
@@ -46,9 +47,9 @@ static void print_plan(const session *s, double run_ns)
     if (s->options->runs > 1)
         snprintf(runs, sizeof runs, ", %u runs", s->options->runs);
     if (directions)
-        fprintf(stderr, "%zu direction%s, ", directions, directions == 1 ? "" : "s");
-    fprintf(stderr, "%zu size%s on %zu device%s%s%s: %s\n", cases, cases == 1 ? "" : "s",
-            s->selected.count, s->selected.count == 1 ? "" : "s",
+        fprintf(stderr, "%zu direction%s, ", directions, text_plural(directions));
+    fprintf(stderr, "%zu size%s on %zu device%s%s%s: %s\n", cases, text_plural(cases),
+            s->selected.count, text_plural(s->selected.count),
             s->plan.baselines ? " and the CPU baselines" : "", runs,
             progress_format_plan(time, all_runs_ns(s, run_ns)));
     for (size_t i = 0; i < s->selected.count; i++)
@@ -152,7 +153,7 @@ static void say_interrupted(const session *s)
     fprintf(stderr, "kerntime: interrupted; ");
     if (reported < planned)
         fprintf(stderr, "%zu of %zu measurement%s %s left out; ", planned - reported, planned,
-                planned == 1 ? "" : "s", planned - reported == 1 ? "was" : "were");
+                text_plural(planned), planned - reported == 1 ? "was" : "were");
     fprintf(stderr, "what was measured so far follows\n");
 }
 

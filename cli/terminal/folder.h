@@ -1,4 +1,4 @@
-/* folder.h - a private folder for files between the processes of one run. */
+/* folder.h - folders: a private one for files between the processes of one run, and what others hold. */
 #ifndef CLI_FOLDER_H
 #define CLI_FOLDER_H
 

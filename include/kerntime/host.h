@@ -66,6 +66,7 @@ typedef struct kt_launch {
     char job[64];        /**< the launcher's name of the job; empty: unknown */
     char node[256];      /**< the launcher's name of the node; empty: it has none */
     char variable[64];   /**< variable of the environment that had the rank */
+    char larger[64];     /**< if `size` is 1: size variable of a launcher with more; or empty */
 } kt_launch;
 
 /**

@@ -116,6 +116,14 @@ static void complete_job(kt_launch *out)
         out->job[0] = '\0';
 }
 
+/* mpirun of another MPI, or within srun: each process takes itself for the only one. */
+static void find_larger(kt_launch *out)
+{
+    for (size_t i = 0; i < LAUNCHER_COUNT && out->size == 1 && !out->larger[0]; i++)
+        if (read_size(launchers[i].size, 1) != KT_LAUNCH_UNKNOWN)
+            snprintf(out->larger, sizeof out->larger, "%s", launchers[i].size);
+}
+
 /* The row of a variable that the caller named; NULL: it is in none. */
 static const launcher *find_named(const char *rank_variable)
 {
@@ -168,6 +176,7 @@ static kt_status read_place(const launcher *named, const launcher **by, kt_launc
         if (is_same(&launchers[i], out))
             complete(&launchers[i], out);
     complete_job(out);
+    find_larger(out);
     return KT_OK;
 }
 
