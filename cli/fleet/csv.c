@@ -3,23 +3,6 @@
 #include "cli/output/text.h"
 
 #include <math.h>
-#include <string.h>
-
-static void put_text(FILE *file, const char *text)
-{
-    const char *quote = text && strpbrk(text, ",\"\r\n") ? "\"" : "";
-    fprintf(file, "%s%s", quote, text && text_is_formula(text) ? "'" : "");
-    for (; text && *text; text += text_next(text)) {
-        char piece[5] = "";
-        size_t length = text_sequence(text);
-        memcpy(piece, text, length ? length : 1);
-        if (*text == '"')
-            fputs("\"\"", file);
-        else
-            text_put(file, piece, UINT32_MAX, false);
-    }
-    fputs(quote, file);
-}
 
 static void put_number(FILE *file, double value)
 {
@@ -32,7 +15,7 @@ static void put_number(FILE *file, double value)
 static void put_texts(FILE *file, const char *const *texts, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        put_text(file, texts[i]);
+        text_put_csv(file, texts[i] ? texts[i] : "");
         fputc(',', file);
     }
 }

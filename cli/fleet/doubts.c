@@ -55,14 +55,19 @@ static void note_peers(fleet *of)
 static double find_gap(const fleet *of, const kt_fleet_population *p)
 {
     const kt_fleet_cell *below = NULL, *above = NULL; /* nearest to the median */
-    for (size_t k = 0; k < p->count && p->count % 2 == 0; k++) {
+    size_t faster = 0, slower = 0;
+    for (size_t k = 0; k < p->count; k++) {
         const kt_fleet_cell *cell = &p->cells[k];
+        faster += cell->effect < 0;
+        slower += cell->effect > 0;
         if (cell->effect < 0 && (!below || cell->effect > below->effect))
             below = cell;
         if (cell->effect > 0 && (!above || cell->effect < above->effect))
             above = cell;
     }
-    if (!below || !above || !(below->high < above->low))
+    /* Of an odd number, or of equal times in the middle, one is the median but for rounding. */
+    if (!below || !above || faster != slower || 2 * faster != p->count ||
+        !(below->high < above->low))
         return 0;
     double gap = above->time_ns / below->time_ns - 1;
     return gap > of->min_effect ? gap : 0;

@@ -24,6 +24,9 @@
 #define LETTER_WIDTH 6.8
 #define HEIGHT_SHARE 0.8 /* the plot's of the figure, about */
 #define KEY_SHARE    0.2
+#define BAR_SHARE    0.5 /* how far an interval may widen the axis, over the points' range */
+#define TICKS        10  /* most of the axis of devices */
+#define TICKS_NARROW 4
 #define NARROW       500 /* pixels: fewer have no room for long texts */
 
 /* Of points, where there is room. */
@@ -43,19 +46,16 @@ static const char *const pale_colours[FLEET_ANSWER_COUNT] = {[FLEET_ANSWER_GOOD]
                                                              [FLEET_ANSWER_SLOW] = "F0B48C"};
 
 typedef struct script {
-    const kt_sink *sink;
-    bool failed;
+    FILE *file;
+    bool no_memory;
 } script;
 
 __attribute__((format(printf, 2, 3))) static void put(script *to, const char *format, ...)
 {
-    char text[1024];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    vfprintf(to->file, format, arguments);
     va_end(arguments);
-    if (!to->failed)
-        to->failed = to->sink->write(to->sink->user, text, strlen(text)) != 0;
 }
 
 /* The inside of a quoted string. gnuplot escapes all markup of an SVG but "&#" and "]>". */
@@ -72,39 +72,13 @@ static void put_quoted(script *to, const char *text)
     }
 }
 
-/* "NODE DEVICE", of at most so many columns; NULL: out of memory. Free it. */
-static char *make_name(const fleet_device *d, unsigned width)
+/* A text as a terminal would show it, of at most so many columns, within quotes. */
+static void put_shown(script *to, const char *text, unsigned width)
 {
-    char *whole = NULL, *name = NULL;
-    size_t bytes = 0;
-    FILE *file = open_memstream(&whole, &bytes);
-    if (file)
-        fprintf(file, "%s %s", d->node, d->label);
-    bool complete = file && fclose(file) == 0;
-    file = complete ? open_memstream(&name, &bytes) : NULL;
-    if (file)
-        text_put(file, whole, width, false);
-    if (file && fclose(file) != 0) {
-        free(name);
-        name = NULL;
-    }
-    free(whole);
-    return name;
-}
-
-static void put_field(script *to, const char *text)
-{
-    put(to, "\"%s", text_is_formula(text) ? "'" : "");
-    for (; *text; text += text_next(text)) {
-        size_t bytes = text_sequence(text);
-        if (bytes == 0 || (unsigned char)*text < 0x20)
-            put(to, "\xEF\xBF\xBD"); /* U+FFFD */
-        else if (*text == '"')
-            put(to, "\"\"");
-        else
-            put(to, "%.*s", (int)bytes, text);
-    }
-    put(to, "\",");
+    char *shown = text_cut(text, width);
+    put_quoted(to, shown ? shown : "");
+    to->no_memory |= !shown;
+    free(shown);
 }
 
 /* Devices with an effect, the fastest first: the table's order turned around, and sorted. */
@@ -136,10 +110,12 @@ static sorted *sort_devices(const fleet *of, size_t *count)
 
 static void put_point(script *to, const fleet *of, const fleet_device *d)
 {
-    put_field(to, d->node);
-    put_field(to, d->label);
-    put_field(to, of->groups[d->group].name);
-    put_field(to, d->cell ? of->workloads[d->workload].label : "");
+    const char *const texts[] = {d->node, d->label, of->groups[d->group].name,
+                                 d->cell ? of->workloads[d->workload].label : ""};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        text_put_csv(to->file, texts[i]);
+        put(to, ",");
+    }
     put(to, "%s,", fleet_answer(d));
     if (d->cell && !isnan(d->cell->effect))
         put(to, "%.12g", d->cell->effect);
@@ -178,6 +154,7 @@ typedef struct layout {
     size_t slow_count;       /* names of slow devices, below */
     size_t more;             /* of both that have no line */
     unsigned name_width;     /* columns */
+    const char *domain;      /* that all nodes share, with its dot: it tells none of them apart */
     double names[NAMES_MAX]; /* heights of the names of slow devices, the slowest first */
 } layout;
 
@@ -191,17 +168,46 @@ static double high_of(const kt_fleet_cell *cell)
     return 100 * (isnan(cell->high) ? cell->effect : cell->high);
 }
 
+/* Points have most of the height, however long an interval is. */
 static void find_range(layout *out, const fleet *of, const sorted *all, size_t count)
 {
-    out->bottom = 0;
-    out->top = 100 * of->min_effect;
+    double bottom = 0, top = 100 * of->min_effect;
     for (size_t i = 0; i < count; i++) {
-        out->bottom = fmin(out->bottom, low_of(all[i].device->cell));
-        out->top = fmax(out->top, high_of(all[i].device->cell));
+        bottom = fmin(bottom, 100 * all[i].effect);
+        top = fmax(top, 100 * all[i].effect);
+    }
+    double most = BAR_SHARE * (top - bottom);
+    out->bottom = bottom;
+    out->top = top;
+    for (size_t i = 0; i < count; i++) {
+        out->bottom = fmin(out->bottom, fmax(low_of(all[i].device->cell), bottom - most));
+        out->top = fmax(out->top, fmin(high_of(all[i].device->cell), top + most));
     }
     double range = out->top - out->bottom;
     out->bottom -= 0.05 * range;
     out->top += KEY_SHARE * range; /* no point is behind the key */
+}
+
+/* Whether all nodes are in the domain; addresses in digits are in none. */
+static bool is_domain(const fleet *of, const char *domain)
+{
+    size_t bytes = strlen(domain);
+    if (strspn(domain, ".0123456789") == bytes)
+        return false;
+    for (size_t i = 0; i < of->node_count; i++) {
+        const char *name = of->nodes[i].name;
+        if (strlen(name) <= bytes || strcmp(name + strlen(name) - bytes, domain) != 0)
+            return false;
+    }
+    return true;
+}
+
+static const char *find_domain(const fleet *of)
+{
+    const char *domain = of->node_count ? strchr(of->nodes->name, '.') : NULL;
+    while (domain && !is_domain(of, domain))
+        domain = strchr(domain + 1, '.');
+    return domain ? domain : "";
 }
 
 /* How many names there are, and how wide. */
@@ -216,7 +222,7 @@ static void count_names(layout *out, const fleet *of)
         slow += is_slow;
         if (!is_bad && !is_slow)
             continue;
-        unsigned width = text_width(d->node) + 1 + text_width(d->label) +
+        unsigned width = text_width(d->node) - text_width(out->domain) + 1 + text_width(d->label) +
                          (is_bad ? text_width(fleet_answer(d)) + 2 : 0);
         widest = width > widest ? width : widest;
     }
@@ -248,7 +254,7 @@ static void place_names(layout *out, const sorted *all, size_t count)
 
 static layout lay_out(const fleet *of, const sorted *all, size_t count)
 {
-    layout out = {.width = WIDTH};
+    layout out = {.width = WIDTH, .domain = find_domain(of)};
     if (of->options->plot_width_mm > 0)
         out.width = of->options->plot_width_mm * 96 / 25.4;
     out.height = ASPECT * out.width;
@@ -268,7 +274,7 @@ static const char *word_of(int answer)
 }
 
 /* Numbers of one answer, as gnuplot's data, unless there are none. Returns how many. */
-static size_t put_data(script *to, int answer, const sorted *all, size_t count)
+static size_t put_data(script *to, int answer, const layout *l, const sorted *all, size_t count)
 {
     size_t points = 0;
     for (size_t i = 0; i < count; i++) {
@@ -277,22 +283,29 @@ static size_t put_data(script *to, int answer, const sorted *all, size_t count)
             continue;
         if (points++ == 0)
             put(to, "$%s << END\n", word_of(answer));
-        put(to, "%zu %.6g %.6g %.6g\n", i + 1, 100 * cell->effect, low_of(cell), high_of(cell));
+        put(to, "%zu %.6g %.6g %.6g\n", i + 1, 100 * cell->effect, fmax(low_of(cell), l->bottom),
+            fmin(high_of(cell), l->top));
     }
     if (points)
         put(to, "END\n");
     return points;
 }
 
-static void put_label(script *to, const char *before, const fleet_device *d, unsigned width,
+/* "BEFORE NODE DEVICE", the node without the domain. */
+static void put_label(script *to, const char *before, const fleet_device *d, const layout *l,
                       double height)
 {
     unsigned used = text_width(before);
-    char *name = make_name(d, width > used + 8 ? width - used : 8);
+    char *name = NULL;
+    size_t bytes = 0;
+    FILE *file = open_memstream(&name, &bytes);
+    if (file)
+        fprintf(file, "%.*s %s", (int)(strlen(d->node) - strlen(l->domain)), d->node, d->label);
+    bool complete = file && fclose(file) == 0;
     put(to, "set label '%s", before);
-    put_quoted(to, name ? name : "");
+    put_shown(to, complete ? name : "", l->name_width > used + 8 ? l->name_width - used : 8);
     put(to, "' at graph 1.03, graph %.4f font ',10' noenhanced\n", height);
-    to->failed |= !name;
+    to->no_memory |= !complete;
     free(name);
 }
 
@@ -309,7 +322,7 @@ static void put_names(script *to, const fleet *of, const layout *l, const sorted
         if (has_effect(d))
             continue;
         snprintf(before, sizeof before, "%s: ", fleet_answer(d));
-        put_label(to, before, d, l->name_width, 1 - l->line * (double)named++);
+        put_label(to, before, d, l, 1 - l->line * (double)named++);
     }
     named = 0;
     for (size_t i = count; i-- > 0 && named < l->slow_count;) {
@@ -319,7 +332,7 @@ static void put_names(script *to, const fleet *of, const layout *l, const sorted
             "set arrow from %zu, %.6g to graph 1.025, graph %.4f nohead lw 0.7 lc rgb "
             "'#b0b0b0' back\n",
             i + 1, 100 * all[i].effect, l->names[named]);
-        put_label(to, "", all[i].device, l->name_width, l->names[named++]);
+        put_label(to, "", all[i].device, l, l->names[named++]);
     }
     double last = 1 - l->line * (double)l->bad_count;
     if (named)
@@ -329,7 +342,25 @@ static void put_names(script *to, const fleet *of, const layout *l, const sorted
             l->more, fmax(0, last));
 }
 
-static void put_title(script *to, const fleet *of)
+/* What is drawn, if it is one thing, and whether it is doubtful. */
+static void put_subject(script *to, const fleet *of, unsigned width)
+{
+    const char *model = of->group_count == 1 ? of->groups->name : NULL;
+    const char *label = of->workload_count == 1 ? of->workloads->label : NULL;
+    const char *doubt = of->is_median_doubtful ? "the median is doubtful" : NULL;
+    if (!model && !label && !doubt)
+        return;
+    unsigned rest = doubt ? text_width(doubt) + 2 : 0, each = (width - rest) / 2;
+    put(to, ".\"\\n\".'");
+    if (model)
+        put_shown(to, model, label ? each : width - rest);
+    put(to, model && label ? ", " : "");
+    if (label)
+        put_shown(to, label, each);
+    put(to, "%s%s'", (model || label) && doubt ? "; " : "", doubt ? doubt : "");
+}
+
+static void put_title(script *to, const fleet *of, const layout *l)
 {
     const fleet_counts *c = &of->counts;
     const struct {
@@ -346,11 +377,14 @@ static void put_title(script *to, const fleet *of)
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (others[i].count)
             put(to, ", %zu %s", others[i].count, others[i].what);
-    put(to, "' noenhanced\n");
+    put(to, "'");
+    if (l->width >= NARROW)
+        put_subject(to, of, (unsigned)(l->width / LETTER_WIDTH));
+    put(to, " noenhanced\n");
 }
 
 /* Intervals first, so that no point is hidden by one. The key has points that can be seen. */
-static void put_plots(script *to, const layout *l, const size_t *points)
+static void put_plots(script *to, const layout *l, const size_t *points, size_t cut)
 {
     for (int i = 0; i < FLEET_ANSWER_COUNT; i++)
         if (points[i])
@@ -366,6 +400,28 @@ static void put_plots(script *to, const layout *l, const size_t *points)
         if (points[i])
             put(to, ", NaN with points pt 7 ps %.3g lc rgb '#%s' title '%s (%s)'", POINT_SIZE,
                 colours[i], word_of(i), text_count(count, points[i]));
+    if (cut)
+        put(to, ", NaN with lines lc rgb '#%s' title '%s interval%s longer than shown'",
+            pale_colours[FLEET_ANSWER_UNDECIDED], text_count(count, cut),
+            cut == 1 ? " is" : "s are");
+}
+
+/* Intervals that leave the figure. */
+static size_t count_cut(const layout *l, const sorted *all, size_t count)
+{
+    size_t cut = 0;
+    for (size_t i = 0; i < count; i++)
+        cut += low_of(all[i].device->cell) < l->bottom || high_of(all[i].device->cell) > l->top;
+    return cut;
+}
+
+/* 1, 2, 5, 10 and so on: at whole devices. */
+static void put_ticks(script *to, size_t count, size_t most)
+{
+    size_t step = 1;
+    for (unsigned i = 0; count / step > most; i++)
+        step = i % 3 == 1 ? step / 2 * 5 : step * 2;
+    put(to, "set xtics nomirror %zu,%zu,%zu\n", step, step, count ? count : step);
 }
 
 static void put_script(script *to, const fleet *of, const sorted *all, size_t count)
@@ -376,14 +432,15 @@ static void put_script(script *to, const fleet *of, const sorted *all, size_t co
     put(to, "width = %.0f; height = %.0f; lines = 1\n", l.width, l.height);
     put(to,
         "reset\nset encoding utf8\nset border 3 lc rgb '#404040'\n"
-        "set grid ytics lc rgb '#e4e4e4' lw 1 dt 1\nset xtics nomirror\nset ytics nomirror\n"
+        "set grid ytics lc rgb '#e4e4e4' lw 1 dt 1\nset ytics nomirror\n"
         "set key top left Left reverse samplen %d\nset xlabel 'devices, the fastest first'\n"
         "set ylabel 'slower than the median%s (%%)'\n",
         is_narrow ? 1 : 4, is_narrow ? "" : " of the model");
+    put_ticks(to, count, is_narrow ? TICKS_NARROW : TICKS);
     if (!of->options->plot_plain)
-        put_title(to, of);
+        put_title(to, of, &l);
     for (int i = 0; i < FLEET_ANSWER_COUNT; i++)
-        points[i] = put_data(to, i, all, count);
+        points[i] = put_data(to, i, &l, all, count);
     put_names(to, of, &l, all, count);
     if (!count)
         put(to, "unset xtics\n"
@@ -393,24 +450,29 @@ static void put_script(script *to, const fleet *of, const sorted *all, size_t co
         "title '%s'",
         count + 1, l.bottom, l.top, 100 * of->min_effect,
         is_narrow ? "limit" : "smallest effect that counts");
-    put_plots(to, &l, points);
+    put_plots(to, &l, points, count_cut(&l, all, count));
     put(to, "\n");
 }
 
 static kt_status write_script(const void *user, bool points, const kt_sink *sink)
 {
     const fleet *of = user;
-    script to = {.sink = sink};
-    size_t count;
+    char *text = NULL;
+    size_t bytes = 0, count;
     sorted *all = sort_devices(of, &count);
-    if (!all)
-        return KT_NO_MEMORY;
-    if (points)
+    script to = {.file = all ? open_memstream(&text, &bytes) : NULL};
+    if (to.file && points)
         put_points(&to, of, all, count);
-    else
+    else if (to.file)
         put_script(&to, of, all, count);
+    kt_status status = KT_OK;
+    if (!to.file || fclose(to.file) != 0 || to.no_memory)
+        status = KT_NO_MEMORY;
+    else if (sink->write(sink->user, text, bytes) != 0)
+        status = KT_IO_ERROR;
+    free(text);
     free(all);
-    return to.failed ? KT_IO_ERROR : KT_OK;
+    return status;
 }
 
 int fleet_plot(const fleet *of)

@@ -31,13 +31,8 @@ typedef struct printer {
 /* A text as a cell, of at most so many columns. */
 static void set_text(grid *g, unsigned column, const char *text, unsigned width)
 {
-    char *cut = NULL;
-    size_t bytes = 0;
-    FILE *file = open_memstream(&cut, &bytes);
-    if (!file)
-        return;
-    text_put(file, text, width, false);
-    if (fclose(file) == 0)
+    char *cut = text_cut(text, width);
+    if (cut)
         grid_set(g, column, cut);
     free(cut);
 }

@@ -337,6 +337,9 @@ static const struct {
     {"Compare both:", "kerntime compare base.json new.json"},
     {"Copies to a device and back, compared with host memory:",
      "kerntime copy --direction heap-device,device-heap --size 8KiB..1MiB"},
+    {"As a rank of srun, mpirun or torchrun, into a file of its own:",
+     "kerntime bench matmul --size 64 --runs 5 -q --json '%h.%r.json'"},
+    {"Which devices of all files in this folder are slow:", "kerntime fleet ."},
     {"A simulated device with a coarse clock and a narrow counter:",
      "kerntime bench matmul --size 64 -d sim:0:period_ns=52.083333,bits=32,jitter_ns=400"},
 };

@@ -4,6 +4,8 @@
 #include <string.h>
 
 const cli_term glossary[] = {
+    {"95% interval", "The confidence interval of a median. In fleet: of VS MEDIAN, for this device "
+                     "alone."},
     {"accumulator", "Running count, sum and squares of durations: what a timer keeps in place of "
                     "samples."},
     {"answer",
@@ -47,7 +49,10 @@ const cli_term glossary[] = {
     {"contender", "In compare: the newer result."},
     {"context clock", "A clock of Level Zero that runs only while the device works for this "
                       "program."},
+    {"device", "What an API runs kernels on: a GPU, a CPU or another processor, such as cuda:0."},
     {"device time", "Median time on the device by its own timestamps, per dispatch."},
+    {"devices", "In fleet: how many devices have a time that counts, or are on the node or in the "
+                "slot."},
     {"diagnostic", "One result of doctor: what was seen, what it means, what to do."},
     {"drift", "A clock runs faster or slower than the driver reports, in ppm."},
     {"duplicate runs", "The runs of one result file, given twice."},
@@ -86,13 +91,20 @@ const cli_term glossary[] = {
                "event-pair-blocked, command-buffer, host-wall or simulated."},
     {"minimum detectable effect", "The smallest --min-effect with which these runs show the row "
                                   "to be the same."},
-    {"noise", "In fleet: how much the runs of one device differ, as a standard deviation; noisy: "
-              "surely more than those of the others. Its own noise counts for it."},
+    {"missing", "In fleet: a rank of the launcher's job that left no result."},
+    {"model", "In fleet: devices of one name and one driver, which are compared with each other."},
+    {"node", "A host of a cluster, by the launcher's name of it, else by its own."},
+    {"noise", "In fleet: how much the runs of one device differ, as a standard deviation."},
+    {"noisy", "In fleet: a device whose runs surely differ more than those of the others. It is "
+              "judged by its own noise."},
+    {"not judged", "In fleet: a device without peers. It is undecided, and other devices of the "
+                   "fleet are judged."},
     {"outlier", "A sample far from the quartiles. It is counted and kept."},
     {"overhead", "What two timestamps cost a submission, as the host sees it. Below noise: too "
                  "small to measure."},
     {"overlap",
      "In trace: time with several commands on the device at once. Each further one counts."},
+    {"partial", "In fleet: samples of the device are missing. The others count."},
     {"peers",
      "In fleet: the devices of one model and driver. Fewer than three have no median to be "
      "slower than, and are not judged."},
@@ -104,6 +116,7 @@ const cli_term glossary[] = {
                  "all devices of its model. It decides nothing."},
     {"run", "One process. --runs N measures all in N fresh processes."},
     {"run-to-run range", "Lowest and highest median of a run, with --runs."},
+    {"runs", "How many processes measured the row (--runs). In fleet: of each device."},
     {"runs needed", "So many runs of baseline and contender each would decide the row."},
     {"sample", "One submission, or the median step of it: one number of a series."},
     {"sample warning", "Something noticed in the samples: autocorrelated, bimodal, coarse_clock, "
@@ -123,6 +136,7 @@ const cli_term glossary[] = {
     {"spread", "In fleet: how much the devices of one model differ, as a robust standard "
                "deviation."},
     {"step", "One kernel or copy of a job."},
+    {"throttled", "In fleet: some samples were left out, since the device ran at a lower clock."},
     {"timer context", "Your program's device and queues, as the instrumentation API needs them."},
     {"timer limits", "Clock resolution, shortest measurable span and timestamp overhead of a "
                      "device, measured before the first kernel."},
@@ -139,10 +153,11 @@ const cli_term glossary[] = {
     {"untrusted", "Timestamps that cannot be right, for the reason given. The device keeps no "
                   "device time."},
     {"untimed", "In trace: a call without a time. A sentence has the reason."},
-    {"verdict", "slower, faster: changed by the minimum effect or more. likely slower, likely "
-                "faster: 1.5x or more in the only run of each, whose samples hardly overlap. same: "
-                "shown to be less than twice the minimum effect apart. inconclusive: neither is "
-                "shown."},
+    {"verdict",
+     "slower, faster: changed by the minimum effect or more. likely slower, likely "
+     "faster: 1.5x or more in the only run of each, whose samples hardly overlap. same: "
+     "shown to be less than twice the minimum effect apart. inconclusive: neither is "
+     "shown. In fleet: slow, incomplete, undecided or none slow, the first that is true."},
     {"vs median", "In fleet: time of a device against that of the median device of its model: +5 % "
                   "is slower, -5 % is faster."},
     {"wall", "Median time from before the submission to after completion, by the host's clock, "

@@ -54,8 +54,7 @@ const cli_exit_code exit_codes[] = {
     {EXIT_FAILED, FLEET,
      "no device is slow, but a rank is missing, a result is unreadable, or a device is\n"
      "wrong, failed or was measured twice; or an output could not be written"},
-    {EXIT_UNDECIDED, FLEET,
-     "no device is slow, but one is undecided, or the median is doubtful"},
+    {EXIT_UNDECIDED, FLEET, "no device is slow, but one is undecided, or the median is doubtful"},
     {EXIT_INTERRUPTED, ON_DEVICES,
      "interrupted before the first measurement, or by a second Ctrl-C; nothing is written"},
     {EXIT_DONE, TRACE,
@@ -531,7 +530,7 @@ static const cli_option table[] = {
      set_min_effect},
     {"alpha", 0, COMPARE, "SHARE", "share of false results among slower and faster rows (5%)",
      set_alpha},
-    {"by", 0, FLEET, "GROUP", "also sum up by node or by slot (model: by neither)", set_by},
+    {"by", 0, FLEET, "GROUP", "also sum up by node or slot (model: only by model)", set_by},
     {"min-effect", 0, FLEET, "SHARE",
      "a device is slow if it is surely slower than the median of its\n"
      "model by more than this (3%)",
@@ -543,7 +542,7 @@ static const cli_option table[] = {
      set_slurm},
     {"again", 0, FLEET, NULL,
      "print the commands that measure these devices once more, beside\n"
-     "twice as many good ones, instead of the table",
+     "one more than twice as many good ones, instead of the table",
      set_again},
     {"run-noise", 0, COMPARE, "SHARE",
      "assumed standard deviation between runs, if baseline or\n"
@@ -707,8 +706,10 @@ static const cli_option table[] = {
     {"csv", 0, TRACE, "FILE", "write one row per kernel as CSV", set_csv},
     {"markdown", 0, TRACE, "FILE", "write the table as Markdown", set_markdown},
     {"json", 0, FLEET, "FILE", "write all numbers as JSON; - is standard output", set_json},
-    {"csv", 0, FLEET, "FILE", "write one row per device and workload as CSV", set_csv},
-    {"markdown", 0, FLEET, "FILE", "write the tables as Markdown", set_markdown},
+    {"csv", 0, FLEET, "FILE", "write one row per device and workload as CSV;\n- is standard output",
+     set_csv},
+    {"markdown", 0, FLEET, "FILE", "write the tables as Markdown; - is standard output",
+     set_markdown},
     {"gbench", 0, TRACE, "FILE", "write JSON as Google Benchmark does", set_gbench},
     {"trace", 0, TRACE, "FILE",
      "write a time line of host and device for ui.perfetto.dev\n"

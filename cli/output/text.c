@@ -1,9 +1,11 @@
+#define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "cli/output/text.h"
 
 #include <inttypes.h>
 #include <kerntime/kerntime.h>
 #include <limits.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- characters ---- */
@@ -108,6 +110,34 @@ void text_put(FILE *file, const char *text, unsigned width, bool markdown)
         else if (column == head)
             fputs("…", file);
     }
+}
+
+char *text_cut(const char *text, unsigned width)
+{
+    char *cut = NULL;
+    size_t bytes = 0;
+    FILE *file = open_memstream(&cut, &bytes);
+    if (!file)
+        return NULL;
+    text_put(file, text, width, false);
+    if (fclose(file) == 0)
+        return cut;
+    free(cut);
+    return NULL;
+}
+
+void text_put_csv(FILE *file, const char *text)
+{
+    const char *quote = strpbrk(text, ",\"\r\n") ? "\"" : "";
+    fprintf(file, "%s%s", quote, text_is_formula(text) ? "'" : "");
+    for (; *text; text += text_next(text))
+        if (*text == '"')
+            fputs("\"\"", file);
+        else if (strchr("\t\r\n", *text))
+            fputc(*text, file);
+        else
+            put_character(file, text, 0, false);
+    fputs(quote, file);
 }
 
 /* ---- sentences ---- */

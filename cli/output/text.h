@@ -27,6 +27,12 @@ unsigned text_width(const char *text);
  * C++ differ at both. Control characters become blanks or U+FFFD. Markdown: escapes markup. */
 void text_put(FILE *file, const char *text, unsigned width, bool markdown);
 
+/* A text as text_put() shortens it, to be freed; NULL: out of memory. */
+char *text_cut(const char *text, unsigned width);
+
+/* Writes a field of CSV (docs/csv.md), in quotation marks where they are needed. */
+void text_put_csv(FILE *file, const char *text);
+
 /* Writes a sentence as lines of `width` columns, further ones indented; 0: one line. */
 void text_put_sentence(FILE *file, const char *text, unsigned width, bool markdown);
 

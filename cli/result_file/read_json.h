@@ -6,8 +6,6 @@
 #ifndef CLI_READ_JSON_H
 #define CLI_READ_JSON_H
 
-#include "cli/result_file/read_lists.h"
-
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,7 +26,7 @@ typedef struct json_reader {
         size_t index;    /* index of `object` in a list, or READ_ALONE */
     } levels[READ_DEPTH];
     unsigned depth;
-    const read_lists *lists; /* what the document has numbers of; NULL: it has lists */
+    bool is_brief; /* the lists of samples are left empty, and baselines are not read */
 } json_reader;
 
 #define READ_ALONE SIZE_MAX

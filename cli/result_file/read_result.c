@@ -246,7 +246,7 @@ static kt_report *read_document_of_kerntime(json_reader *r)
     if (report && strcmp(kt_report_get_desc(report)->document, "doctor") == 0)
         read_all(r, "diagnostics", DIAGNOSTICS_MAX, read_diagnostic, report);
     read_all(r, "series", ANY_SIZE, read_series, report);
-    if (r->lists)
+    if (r->is_brief)
         read_list(r, "baselines", BASELINES_MAX);
     else
         read_all(r, "baselines", BASELINES_MAX, read_baseline, report);
@@ -277,14 +277,15 @@ static int refusal_of(const json_t *document)
                                           : READ_REFUSED;
 }
 
-static int read_text_of(const char *text, size_t bytes, read_kind *kind, kt_report **out,
-                        char *reason)
+static int read_text_of(const char *text, size_t bytes, bool is_brief, read_kind *kind,
+                        kt_report **out, char *reason)
 {
     int result = READ_DONE;
     json_t *document = parse(text, bytes, reason, &result);
     if (!document)
         return result;
     json_reader r = read_begin(document, reason);
+    r.is_brief = is_brief;
     read_kind found = kind ? find_kind(document) : READ_RESULT;
     if (found == READ_REGISTRY || found == READ_TRACED)
         check_schema(&r);
@@ -304,47 +305,51 @@ static int read_text_of(const char *text, size_t bytes, read_kind *kind, kt_repo
     return result;
 }
 
-/* Reads a result without its baselines, and with samples that are rounded. NULL: it is to be read as
- * any other document, which also tells what is wrong with it. */
-static kt_report *read_briefly(const char *text, size_t bytes)
+/* Copies the text with the lists of samples left empty. A list of anything but numbers stays. NULL:
+ * out of memory. */
+static char *leave_out_samples(const char *text, size_t *bytes)
 {
-    char reason[READ_REASON_BYTES];
-    read_lists lists = {0};
-    kt_report *report = NULL;
-    char *brief = lists_take_out(&lists, text, &bytes);
-    json_t *document = brief ? json_loadb(brief, bytes, JSON_REJECT_DUPLICATES, NULL) : NULL;
-    if (document && find_kind(document) == READ_RESULT) {
-        json_reader r = read_begin(document, reason);
-        r.lists = &lists;
-        report = read_document_of_kerntime(&r);
-        if (r.failed)
-            kt_report_destroy(&report);
+    static const char key[] = "\"samples_ns\"";
+    char *copy = malloc(*bytes + 1), *to = copy;
+    if (!copy)
+        return NULL;
+    memcpy(copy, text, *bytes);
+    copy[*bytes] = '\0';
+    const char *at = copy, *end = copy + *bytes;
+    for (const char *found; (found = strstr(at, key)) != NULL;) {
+        const char *list = found + strlen(key);
+        list += strspn(list, ": \t\r\n");
+        list += *list == '[';
+        const char *behind = list + strspn(list, "0123456789.,+-eE \t\r\n");
+        size_t kept = (size_t)(list - at);
+        memmove(to, at, kept);
+        to += kept;
+        at = list[-1] == '[' && *behind == ']' ? behind : list;
     }
-    json_decref(document);
-    lists_free(&lists);
-    free(brief);
-    return report;
+    memmove(to, at, (size_t)(end - at));
+    *bytes = (size_t)(to + (end - at) - copy);
+    return copy;
 }
 
 int read_medians_text(const char *text, size_t bytes, read_kind *kind, kt_report **out,
                       char *reason)
 {
-    kt_report *report = read_briefly(text, bytes);
-    if (!report)
-        return read_text_of(text, bytes, kind, out, reason);
-    *kind = READ_RESULT;
-    *out = report;
-    return READ_DONE;
+    size_t left = bytes;
+    char *brief = leave_out_samples(text, &left);
+    int result = brief ? read_text_of(brief, left, true, kind, out, reason) : READ_NO_MEMORY;
+    free(brief);
+    /* What is wrong is said of the text as it is. */
+    return result == READ_DONE ? result : read_text_of(text, bytes, false, kind, out, reason);
 }
 
 int read_result_text(const char *text, size_t bytes, kt_report **out, char *reason)
 {
-    return read_text_of(text, bytes, NULL, out, reason);
+    return read_text_of(text, bytes, false, NULL, out, reason);
 }
 
 int read_times_text(const char *text, size_t bytes, read_kind *kind, kt_report **out, char *reason)
 {
-    return read_text_of(text, bytes, kind, out, reason);
+    return read_text_of(text, bytes, false, kind, out, reason);
 }
 
 /* Loads the whole file; the caller frees it. NULL after a failure, whose code goes to `result`. */
@@ -405,12 +410,12 @@ static int read_file(const char *path, text_reader read, read_kind *kind, kt_rep
 
 int read_result_file(const char *path, kt_report **out, char *reason)
 {
-    return read_file(path, read_text_of, NULL, out, reason);
+    return read_file(path, read_times_text, NULL, out, reason);
 }
 
 int read_times_file(const char *path, read_kind *kind, kt_report **out, char *reason)
 {
-    return read_file(path, read_text_of, kind, out, reason);
+    return read_file(path, read_times_text, kind, out, reason);
 }
 
 int read_medians_file(const char *path, read_kind *kind, kt_report **out, char *reason)

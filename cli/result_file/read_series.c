@@ -36,28 +36,12 @@ static kt_param *read_params(json_reader *r, uint32_t *count)
     return params;
 }
 
-/* Of a list that was taken out of the text. */
-static double *copy_samples(json_reader *r, size_t *n)
-{
-    size_t list = (size_t)read_whole(r, LISTS_KEY, 0, INT64_MAX);
-    const double *numbers = lists_find(r->lists, list, n);
-    double *samples_ns = numbers ? read_alloc(r, *n, sizeof *samples_ns) : NULL;
-    if (samples_ns)
-        memcpy(samples_ns, numbers, *n * sizeof *samples_ns);
-    else
-        read_refuse(r, "\"" LISTS_KEY "\" is no list");
-    return samples_ns;
-}
-
 static double *read_samples(json_reader *r, size_t *n)
 {
-    *n = 0;
-    if (r->lists)
-        return copy_samples(r, n);
-    *n = read_list(r, LISTS_KEY, ANY_SIZE);
+    *n = read_list(r, "samples_ns", r->is_brief ? 0 : ANY_SIZE);
     double *samples_ns = read_alloc(r, *n, sizeof *samples_ns);
     for (size_t i = 0; samples_ns && i < *n; i++)
-        samples_ns[i] = read_number(r, LISTS_KEY, i, 0);
+        samples_ns[i] = read_number(r, "samples_ns", i, 0);
     return samples_ns;
 }
 
@@ -265,9 +249,12 @@ static void read_outcome(json_reader *r, kt_series *series)
     series->fastest = read_has(r, "fastest") && read_bool(r, "fastest");
 }
 
-/* Checks that low and high outliers together fit the sample count. */
-static void check_outliers(json_reader *r, const kt_summary *summary)
+/* Checks that the count of samples, and of low and high outliers together, fits the samples. */
+static void check_counts(json_reader *r, const kt_summary *summary)
 {
+    int64_t n = read_whole(r, "n", 0, INT64_MAX);
+    if ((uint64_t)n != summary->n)
+        read_refuse(r, "\"n\" is %" PRId64 ", but \"samples_ns\" has %zu numbers", n, summary->n);
     if (summary->outliers_low + summary->outliers_high > (double)summary->n)
         read_refuse(r, "\"outliers\" are more than \"n\", which is %zu", summary->n);
 }
@@ -278,57 +265,21 @@ static int by_size(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-static bool is_near(double value, double median)
-{
-    return fabs(value - median) <= MEDIAN_ROUNDED * median;
-}
-
-static double middle_of(double low, double high)
-{
-    return low + (high - low) / 2;
-}
-
-/* Whether a median is that of the samples, by one look at each: half of them below, half above. False
- * also where only sorting can tell. */
-static bool is_surely_median(double median, const double *samples_ns, size_t n)
-{
-    double least = median - MEDIAN_ROUNDED * median, most = median + MEDIAN_ROUNDED * median;
-    double low = -INFINITY, high = INFINITY; /* nearest ones on both sides */
-    size_t below = 0, above = 0;
-    for (size_t i = 0; i < n; i++) {
-        double sample = samples_ns[i];
-        below += !(sample >= least); /* all if the median is NaN */
-        above += !(sample <= most);
-        low = sample < least && sample > low ? sample : low;
-        high = sample > most && sample < high ? sample : high;
-    }
-    if (below == above && 2 * below == n)
-        return is_near(middle_of(low, high), median);
-    return below <= (n - 1) / 2 && above <= (n - 1) / 2;
-}
-
-static bool is_median(json_reader *r, double median, const double *samples_ns, size_t n)
-{
-    if (is_surely_median(median, samples_ns, n))
-        return true;
-    double *sorted = read_alloc(r, n, sizeof *sorted);
-    if (!sorted)
-        return true;
-    memcpy(sorted, samples_ns, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, by_size);
-    bool is_it = is_near(middle_of(sorted[(n - 1) / 2], sorted[n / 2]), median);
-    free(sorted);
-    return is_it;
-}
-
 /* Checks that the median matches the samples, since comparisons use it. */
 static void check_median(json_reader *r, const kt_series *series, const double *samples_ns)
 {
     const kt_summary *summary = &series->summary;
     bool measured = series->status == KT_SERIES_OK || series->status == KT_SERIES_PARTIAL;
-    if (measured && summary->n && !r->failed &&
-        !is_median(r, summary->median, samples_ns, summary->n))
+    size_t n = measured ? summary->n : 0;
+    double *sorted = n && !r->failed ? read_alloc(r, n, sizeof *sorted) : NULL;
+    if (!sorted)
+        return;
+    memcpy(sorted, samples_ns, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, by_size);
+    double low = sorted[(n - 1) / 2], high = sorted[n / 2], median = low + (high - low) / 2;
+    if (!(fabs(summary->median - median) <= MEDIAN_ROUNDED * median))
         read_refuse(r, "\"median_ns\" is not the median of \"samples_ns\"");
+    free(sorted);
 }
 
 void read_series(json_reader *r, kt_report *report)
@@ -338,12 +289,10 @@ void read_series(json_reader *r, kt_report *report)
     read_outcome(r, &series);
     kt_param *params = read_params(r, &series.param_count);
     double *samples_ns = read_samples(r, &series.summary.n);
-    int64_t n = read_whole(r, "n", 0, INT64_MAX);
-    if ((uint64_t)n != series.summary.n)
-        read_refuse(r, "\"n\" is %" PRId64 ", but \"samples_ns\" has %zu numbers", n,
-                    series.summary.n);
-    check_outliers(r, &series.summary);
-    check_median(r, &series, samples_ns);
+    if (!r->is_brief) {
+        check_counts(r, &series.summary);
+        check_median(r, &series, samples_ns);
+    }
     kt_raw *raw = read_raw(r, &series.raw_count);
     series.params = params;
     series.samples_ns = samples_ns;

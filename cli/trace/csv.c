@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 /* One function writes the names of columns and all rows: in the head each field is its key. */
 typedef struct csv {
@@ -22,30 +21,10 @@ static bool begin(csv *c, const char *key)
     return !c->head;
 }
 
-/* Writes the next character, and returns its bytes. Quotes are doubled; line breaks and tabs stay. */
-static size_t put_character(csv *c, const char *text)
-{
-    char piece[5] = "";
-    size_t length = text_sequence(text);
-    memcpy(piece, text, length ? length : 1);
-    if (*text == '"')
-        fputs("\"\"", c->file);
-    else if (strchr("\t\r\n", *text))
-        fputs(piece, c->file);
-    else
-        text_put(c->file, piece, UINT32_MAX, false);
-    return text_next(text);
-}
-
 static void put_text(csv *c, const char *key, const char *text)
 {
-    if (!begin(c, key) || !text)
-        return;
-    const char *quote = strpbrk(text, ",\"\r\n") ? "\"" : "";
-    fprintf(c->file, "%s%s", quote, text_is_formula(text) ? "'" : "");
-    while (*text)
-        text += put_character(c, text);
-    fputs(quote, c->file);
+    if (begin(c, key) && text)
+        text_put_csv(c->file, text);
 }
 
 static void put_number(csv *c, const char *key, double value)

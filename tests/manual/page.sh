@@ -18,7 +18,7 @@ complain() {
 
 # The examples, on a simulated device where they name none.
 PATH=$(cd "$(dirname "$kerntime")" && pwd):$PATH
-export PATH KERNTIME_BACKENDS=cpu,sim
+export PATH KERNTIME_BACKENDS=cpu,sim RANK=0 WORLD_SIZE=1 # as of a launcher, for %r
 sed -n 's/^\.Dl //p' "$page" | sed 's/\\-/-/g' >"$work/examples"
 [ "$(grep -c . "$work/examples")" -ge 5 ] || complain "examples: $(cat "$work/examples")"
 cd "$work" || exit 1
@@ -27,7 +27,12 @@ while IFS= read -r example; do
     *" -d "*) ;;
     *" bench "* | *" copy "*) example="$example -d sim:0" ;;
     esac
-    sh -c "$example" >log 2>&1 </dev/null || complain "$example: exit $?" "$(cat log)"
+    sh -c "$example" >log 2>&1 </dev/null
+    code=$?
+    case $code:$example in
+    0:* | "5:kerntime fleet "*) ;; # one device has no peers
+    *) complain "$example: exit $code" "$(cat log)" ;;
+    esac
 done <examples
 
 readers=
