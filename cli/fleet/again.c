@@ -187,7 +187,7 @@ static target *list_candidates(const fleet *of, const target *suspects, size_t c
             continue;
         one.is_undecided = d->answer != FLEET_ANSWER_GOOD;
         one.is_far = !has_node(suspects, count, d->node);
-        one.distance = fabs(d->cell->effect);
+        one.distance = fmin(fabs(d->cell->effect), INFINITY); /* not NaN */
         all[(*found)++] = one;
     }
     if (all && *found)

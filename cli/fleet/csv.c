@@ -56,7 +56,12 @@ static void put_row(const fleet *of, const fleet_device *d, size_t number, FILE 
 {
     const kt_fleet_cell *cell = &of->cells[number];
     const fleet_workload *w = &of->workloads[of->cell_workloads[number]];
-    const char *const texts[] = {w->name, w->variant, w->step, kt_series_kind_name(w->kind),
+    const char *const texts[] = {w->name,
+                                 w->variant,
+                                 w->step,
+                                 kt_series_kind_name(w->kind),
+                                 kt_method_name(w->method),
+                                 w->is_cold ? "true" : "false",
                                  fleet_answer_word(d)};
     put_device(of, d, file);
     put_texts(file, texts, sizeof texts / sizeof texts[0]);
@@ -72,13 +77,14 @@ static void put_row(const fleet *of, const fleet_device *d, size_t number, FILE 
 static void put_without_time(const fleet *of, const fleet_device *d, FILE *file)
 {
     put_device(of, d, file);
-    fprintf(file, ",,,,%s,,0,,,,,,,", fleet_answer_word(d));
+    fprintf(file, ",,,,,,%s,,0,,,,,,,", fleet_answer_word(d));
     put_origin(of, d, file);
 }
 
 bool fleet_print_csv(const fleet *of, FILE *file)
 {
-    fputs("node,device,uuid,pci_address,serial,model,driver,name,variant,step,kind,device_answer,"
+    fputs("node,device,uuid,pci_address,serial,model,driver,name,variant,step,kind,method,cold,"
+          "device_answer,"
           "answer,runs,time_ns,noise,effect,effect_low,effect_high,p,robust_z,problems,reason,file,"
           "job,rank\n",
           file);

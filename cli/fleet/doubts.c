@@ -1,6 +1,7 @@
 /*
  * doubts.c - what makes an answer doubtful: devices without peers, a median of slow devices or of
- * none, devices that differ from run to run or from file to file; and which slots have more than chance.
+ * none, a coarse clock, devices that differ from run to run or from file to file; and which slots have
+ * more than chance.
  */
 #include "cli/fleet/fleet.h"
 #include "cli/output/text.h"
@@ -101,6 +102,30 @@ static void note_median(fleet *of)
     if (doubtful > NOTES_MAX)
         fleet_note(of, "%zu more medians are doubtful", doubtful - NOTES_MAX);
     of->is_median_doubtful = doubtful > 0;
+}
+
+/* ---- a coarse clock ---- */
+
+static void note_coarse(fleet *of)
+{
+    size_t coarse = 0;
+    for (size_t i = 0; i < of->workload_count; i++) {
+        const kt_fleet_population *p = &of->populations[i];
+        const fleet_workload *w = &of->workloads[i];
+        size_t count = 0;
+        double most = 0;
+        for (size_t k = 0; k < p->count; k++)
+            if (fleet_is_coarse(of, &p->cells[k])) {
+                most = fmax(most, p->cells[k].resolution_ns / p->cells[k].time_ns);
+                count++;
+            }
+        if (!count || coarse++ >= NOTES_MAX)
+            continue;
+        fleet_note(of, "%s: times of %zu of %zu devices have a resolution of %.2g %%: %s", w->label,
+                   count, p->count, 100 * most, fleet_finer_by(w));
+    }
+    if (coarse > NOTES_MAX)
+        fleet_note(of, "%zu more workloads have times that are too coarse", coarse - NOTES_MAX);
 }
 
 /* ---- noisy devices ---- */
@@ -214,6 +239,7 @@ void fleet_doubt(fleet *of)
     find_peers(of);
     note_peers(of);
     note_median(of);
+    note_coarse(of);
     note_noisy(of);
 }
 

@@ -19,6 +19,7 @@
 #include "cli/options/options.h"
 
 #include <kerntime/kerntime.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -123,7 +124,6 @@ typedef struct fleet_device {
     size_t group;
     size_t file;         /* the first one with it */
     size_t problem_file; /* with its worst problem; none: the first one */
-    bool has_device_time;
     fleet_device_answer answer;
     unsigned problems;
     const char *reason; /* of the answer or the worst problem, a clause; NULL: none */
@@ -142,9 +142,11 @@ typedef struct fleet_workload {
     const char *label;                 /* name, variant, step */
     const char *name, *variant, *step; /* variant NULL: there is one */
     kt_series_kind kind;
+    kt_method method; /* in the label where others differ in nothing else */
     bool is_cold;
     size_t group;
     bool is_traced;
+    bool is_untimed;             /* a device could not time it */
     size_t work;                 /* the measurement that it is a row of */
     size_t device_count;         /* with a time that counts */
     size_t lacking_count;        /* of its group without one, though they could have one */
@@ -159,8 +161,9 @@ typedef struct fleet_row {
     uint32_t run;
     unsigned problems;
     bool is_wall;
-    double median_ns;   /* NaN: none */
-    const char *reason; /* of the worst problem; NULL: none */
+    double median_ns;     /* NaN: none */
+    double resolution_ns; /* of device time; NaN or 0: unknown */
+    const char *reason;   /* of the worst problem; NULL: none */
 } fleet_row;
 
 /* ---- the fleet ---- */
@@ -262,6 +265,16 @@ bool fleet_is_common(const fleet *of, const fleet_place *slot);
 /* The answer for people: "good", "measured twice"; and as a word of JSON and CSV: "measured_twice". */
 const char *fleet_answer(const fleet_device *device);
 const char *fleet_answer_word(const fleet_device *device);
+/* Whether a cell is undecided since the clock's resolution is half the minimum effect or more. */
+static inline bool fleet_is_coarse(const fleet *of, const kt_fleet_cell *cell)
+{
+    return cell->answer == KT_FLEET_UNDECIDED && !isnan(cell->low) &&
+           2 * cell->resolution_ns >= of->min_effect * cell->time_ns;
+}
+static inline const char *fleet_finer_by(const fleet_workload *w)
+{
+    return w->is_traced ? "raise --min-effect" : "raise --size or --trials";
+}
 /* "good", "slow", "undecided". */
 const char *fleet_cell_word(const kt_fleet_cell *cell);
 static inline bool fleet_is_slow(const fleet_device *device)

@@ -52,6 +52,7 @@ static json_t *make_workloads(json_builder *b, const fleet *of)
         json_set(b, item, "variant", json_text(w->variant));
         json_set(b, item, "step", json_text(w->step));
         json_set(b, item, "kind", json_text(kt_series_kind_name(w->kind)));
+        json_set(b, item, "method", json_text(kt_method_name(w->method)));
         json_set(b, item, "cold", json_boolean(w->is_cold));
         json_set(b, item, "devices", json_count(w->device_count));
         json_set(b, item, "slow", json_count(w->slow_count));

@@ -120,32 +120,115 @@ void fleet_add_problems(fleet_device *device, unsigned problems, size_t file, co
     device->problems |= problems;
 }
 
-/* What the rows that count tell of their devices. */
+/* What the rows that count tell of their devices and workloads. */
 static void take_problems(fleet *of)
 {
     for (size_t i = 0; i < of->row_count; i++) {
         const fleet_row *row = &of->rows[i];
-        fleet_device *device = &of->devices[row->device];
-        fleet_add_problems(device, row->problems, row->file, row->reason);
-        device->has_device_time |= !row->is_wall && !isnan(row->median_ns);
+        fleet_add_problems(&of->devices[row->device], row->problems, row->file, row->reason);
+        of->workloads[row->workload].is_untimed |=
+            isnan(row->median_ns) && !row->is_wall && !(row->problems & FLEET_BAD);
     }
 }
 
-/* Keeps rows with a time that counts. Wall time stands in for device time where a device has none. */
+/* Row behind those of the same measurement on the same device: choose_rows() has sorted them. Finds
+ * whether wall time is its only time. */
+static size_t find_times(const fleet *of, size_t first, bool *is_wall_alone)
+{
+    size_t next = first, work = of->workloads[of->rows[first].workload].work;
+    bool has_wall = false, has_device_time = false;
+    for (; next < of->row_count && of->rows[next].device == of->rows[first].device &&
+           of->workloads[of->rows[next].workload].work == work;
+         next++)
+        if (!isnan(of->rows[next].median_ns))
+            *(of->rows[next].is_wall ? &has_wall : &has_device_time) = true;
+    *is_wall_alone = has_wall && !has_device_time;
+    return next;
+}
+
+/* Keeps rows with a time that counts. Wall time counts for all devices of a group in a measurement of
+ * which one of them has no device time. */
 static void keep_times(fleet *of)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < of->row_count; i++) {
+    size_t kept = 0, works = of->by_work.count;
+    bool *needs_wall = fleet_alloc(of, of->group_count * works, sizeof *needs_wall);
+    for (size_t i = 0, next; needs_wall && i < of->row_count; i = next) {
+        const fleet_device *device = &of->devices[of->rows[i].device];
+        size_t work = of->workloads[of->rows[i].workload].work;
+        bool is_wall_alone;
+        next = find_times(of, i, &is_wall_alone);
+        needs_wall[device->group * works + work] |=
+            is_wall_alone && !(device->problems & FLEET_USELESS);
+    }
+    for (size_t i = 0; needs_wall && i < of->row_count; i++) {
         const fleet_row *row = &of->rows[i];
         const fleet_device *device = &of->devices[row->device];
+        size_t work = of->workloads[row->workload].work;
         if (!isnan(row->median_ns) && !(device->problems & FLEET_USELESS) &&
-            !(row->is_wall && device->has_device_time))
+            (!row->is_wall || needs_wall[device->group * works + work]))
             of->rows[kept++] = *row;
     }
     of->row_count = kept;
+    free(needs_wall);
 }
 
 /* ---- populations ---- */
+
+/* A text for each label of a group; with the name of the method, it is that of one workload. */
+static const char *key_of_label(fleet *of, const fleet_workload *w)
+{
+    return fleet_keepf(of, "%zu %s", w->group, w->label);
+}
+
+/* Notes workloads that no device of a group could time. */
+static void note_untimed(fleet *of, const size_t *places)
+{
+    fleet_index timed = {0}, walls = {0};
+    size_t count = 0;
+    for (size_t i = 0; i < of->workload_count; i++) {
+        const fleet_workload *w = &of->workloads[i];
+        if (!places[i])
+            continue;
+        fleet_find(of, &timed, key_of_label(of, w), i);
+        if (w->kind == KT_SERIES_WALL)
+            fleet_find(of, &walls, fleet_keepf(of, "%zu %zu", w->group, w->work), 1);
+    }
+    for (size_t i = 0; i < of->workload_count; i++) {
+        const fleet_workload *w = &of->workloads[i];
+        if (places[i] || !w->is_untimed || fleet_find(of, &timed, key_of_label(of, w), i) != i ||
+            count++ >= NOTES_MAX)
+            continue;
+        bool has_wall = fleet_find(of, &walls, fleet_keepf(of, "%zu %zu", w->group, w->work), 0);
+        fleet_note(of, "%s: no device of %s has %s", w->label, of->groups[w->group].name,
+                   has_wall ? "a device time, so wall time is compared"
+                            : "a time: too short to be measured, or not possible");
+    }
+    if (count > NOTES_MAX)
+        fleet_note(of, "%zu more workloads have no time on any device of a model",
+                   count - NOTES_MAX);
+    free(timed.entries);
+    free(walls.entries);
+}
+
+/* Workloads of one label differ in their method alone. */
+static void name_methods(fleet *of)
+{
+    fleet_index labels = {0};
+    size_t *first = fleet_alloc(of, of->workload_count, sizeof *first);
+    bool *is_alike = fleet_alloc(of, of->workload_count, sizeof *is_alike);
+    for (size_t i = 0; first && is_alike && i < of->workload_count && !of->out_of_memory; i++) {
+        first[i] = fleet_find(of, &labels, key_of_label(of, &of->workloads[i]), i);
+        if (first[i] < i)
+            is_alike[i] = is_alike[first[i]] = true;
+    }
+    for (size_t i = 0; first && is_alike && i < of->workload_count; i++)
+        if (is_alike[i])
+            of->workloads[i].label = fleet_keepf(of, "%s [%s]", of->workloads[i].label,
+                                                 kt_method_name(of->workloads[i].method));
+    free(labels.entries);
+    free(first);
+    free(is_alike);
+}
 
 /* Workloads without a time are gone; the others keep their order, by group. */
 static void compact_workloads(fleet *of)
@@ -154,6 +237,8 @@ static void compact_workloads(fleet *of)
     fleet_workload *all = fleet_alloc(of, of->workload_count, sizeof *all);
     for (size_t i = 0; places && i < of->row_count; i++)
         places[of->rows[i].workload] = 1;
+    if (places)
+        note_untimed(of, places);
     for (size_t group = 0; places && all && group < of->group_count; group++)
         for (size_t i = 0; i < of->workload_count; i++)
             if (of->workloads[i].group == group && places[i]) {
@@ -168,6 +253,7 @@ static void compact_workloads(fleet *of)
     free(of->workloads);
     of->workloads = all;
     of->workload_count = kept;
+    name_methods(of);
 }
 
 static int by_workload(const void *a, const void *b)
@@ -187,8 +273,10 @@ static size_t fill_cell(fleet *of, size_t first, kt_fleet_cell *cell, size_t *me
     cell->medians_ns = &of->medians[*median];
     for (; next < of->row_count && of->rows[next].workload == row->workload &&
            of->rows[next].device == row->device;
-         next++)
+         next++) {
         of->medians[(*median)++] = of->rows[next].median_ns;
+        cell->resolution_ns = fmax(cell->resolution_ns, of->rows[next].resolution_ns);
+    }
     cell->run_count = next - first;
     return next;
 }
@@ -278,6 +366,17 @@ static void take_answers(fleet *of)
     }
 }
 
+static bool has_device_time(const fleet *of, const fleet_device *d, size_t work)
+{
+    for (size_t i = 0; i < d->cell_count; i++) {
+        const fleet_workload *w =
+            &of->workloads[of->cell_workloads[of->device_cells[d->first_cell + i]]];
+        if (w->work == work && w->kind != KT_SERIES_WALL)
+            return true;
+    }
+    return false;
+}
+
 /* Devices of its group without a time in a workload. `has` has for each device the last workload in
  * which it has one, plus 1. */
 static void find_lacking_in(fleet *of, size_t number, size_t *has)
@@ -289,7 +388,7 @@ static void find_lacking_in(fleet *of, size_t number, size_t *has)
     for (size_t i = 0; i < of->device_count; i++) {
         fleet_device *device = &of->devices[i];
         if (device->group != w->group || has[i] == number + 1 || device->problems & FLEET_USELESS ||
-            (w->kind == KT_SERIES_WALL && device->has_device_time))
+            (w->kind == KT_SERIES_WALL && has_device_time(of, device, w->work)))
             continue;
         if (!w->lacking_count++ ||
             (fleet_is_bad(&of->devices[w->lacking]) && !fleet_is_bad(device)))
@@ -341,6 +440,11 @@ static void answer_devices(fleet *of)
             d->reason = fleet_keepf(of, "no time in %s", of->workloads[d->lacking].label);
         else if (d->answer == FLEET_ANSWER_UNDECIDED && !d->cell)
             d->reason = "no time";
+        else if (d->answer == FLEET_ANSWER_UNDECIDED && fleet_is_coarse(of, d->cell))
+            d->reason = fleet_keepf(of, "clock resolution of %.2g %% of %s: %s",
+                                    100 * d->cell->resolution_ns / d->cell->time_ns,
+                                    of->workloads[d->workload].label,
+                                    fleet_finer_by(&of->workloads[d->workload]));
     }
     c->devices = of->device_count;
     c->good = counts[FLEET_ANSWER_GOOD];
@@ -355,7 +459,7 @@ static void answer_devices(fleet *of)
 
 static void note_lacking(fleet *of)
 {
-    size_t lacking = 0, without = 0;
+    size_t lacking = 0;
     for (size_t i = 0; i < of->workload_count; i++) {
         const fleet_workload *w = &of->workloads[i];
         if (!w->lacking_count || lacking++ >= NOTES_MAX)
@@ -368,13 +472,6 @@ static void note_lacking(fleet *of)
     if (lacking > NOTES_MAX)
         fleet_note(of, "%zu more workloads have no time on some devices of a model",
                    lacking - NOTES_MAX);
-    for (size_t i = 0; i < of->device_count; i++) {
-        const fleet_device *d = &of->devices[i];
-        without += !d->cell && d->lacking == FLEET_NONE && !fleet_is_bad(d);
-    }
-    if (without)
-        fleet_note(of, "%zu device%s no time: too short to be measured, or not possible", without,
-                   without == 1 ? " has" : "s have");
 }
 
 /* Which devices, in order: all with --verbose. */

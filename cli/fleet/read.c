@@ -12,7 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAMED_MAX 5 /* files that a note names, before it counts */
+#define NAMED_MAX   5 /* files that a note names, before it counts */
+#define TIME_MIN_NS 1e-6
+#define TIME_MAX_NS 1e18 /* 32 years */
 
 /* ---- which files ---- */
 
@@ -218,6 +220,7 @@ static size_t take_workload(fleet *of, size_t file, const kt_series *series, siz
                                   .variant = fleet_keep(of, series->variant),
                                   .step = fleet_keep(of, series->step),
                                   .kind = series->kind,
+                                  .method = series->method,
                                   .is_cold = series->cold != 0,
                                   .is_traced = of->files[file].is_traced,
                                   .work = number_of_work(of, series),
@@ -250,16 +253,20 @@ static bool is_judged(const kt_series *series)
     return role == KT_ROLE_KERNEL || role == KT_ROLE_COPY || role == KT_ROLE_WALL;
 }
 
+static bool has_time(const kt_series *series)
+{
+    return (series->status == KT_SERIES_OK || series->status == KT_SERIES_PARTIAL) &&
+           series->summary.median > 0;
+}
+
 static void take_row(fleet *of, size_t file, size_t device, const kt_series *series)
 {
     if (device == FLEET_NONE || !is_judged(series) || of->out_of_memory)
         return;
     bool is_wall = kt_series_is_wall(series) != 0;
-    bool has_time = (series->status == KT_SERIES_OK || series->status == KT_SERIES_PARTIAL) &&
-                    series->summary.median > 0;
     const char *reason = NULL;
     unsigned problems = problems_of(of, series, &reason);
-    if (is_wall && !has_time && !problems)
+    if (is_wall && !has_time(series) && !problems)
         return; /* no time that its steps lack */
     size_t which = take_workload(of, file, series, of->devices[device].group);
     fleet_row *row = fleet_add(of, &of->rows, &of->row_count, &of->row_room, sizeof *row);
@@ -270,7 +277,8 @@ static void take_row(fleet *of, size_t file, size_t device, const kt_series *ser
                            .run = series->run,
                            .problems = problems,
                            .is_wall = is_wall,
-                           .median_ns = has_time ? series->summary.median : NAN,
+                           .median_ns = has_time(series) ? series->summary.median : NAN,
+                           .resolution_ns = is_wall ? NAN : series->summary.resolution,
                            .reason = reason};
 }
 
@@ -294,6 +302,18 @@ static void take_rows(fleet *of, size_t file, const kt_report *report)
     }
 }
 
+/* The first time that no clock can have measured: their ratio may be no double. NULL: none. */
+static const kt_series *find_absurd(const kt_report *report)
+{
+    for (uint32_t i = 0; i < kt_report_series_count(report); i++) {
+        const kt_series *series = kt_report_series(report, i);
+        double median = series->summary.median;
+        if (is_judged(series) && has_time(series) && (median < TIME_MIN_NS || median > TIME_MAX_NS))
+            return series;
+    }
+    return NULL;
+}
+
 /* Why a file that was read does not count; NULL: it does. */
 static const char *refuse(fleet *of, size_t number, const kt_report *report, read_kind kind)
 {
@@ -308,6 +328,11 @@ static const char *refuse(fleet *of, size_t number, const kt_report *report, rea
     file->is_incomplete = kt_report_series_count(report) == 0;
     if (file->is_incomplete)
         return "it has no times";
+    const kt_series *absurd = find_absurd(report);
+    file->is_incomplete = absurd != NULL;
+    if (absurd)
+        return fleet_keepf(of, "%s: a time of %.3g ns is not possible", absurd->name,
+                           absurd->summary.median);
     if (!desc->origin->id)
         return NULL;
     size_t same = fleet_find(of, &of->by_document, desc->origin->id, number);

@@ -143,10 +143,12 @@ static void copy_runs(const kt_fleet_cell *cell, size_t runs, double *medians)
                                                                        : -step);
 }
 
-/* Whether more runs may decide: not for noisy devices, on which there are notes. */
-static bool is_open(const kt_fleet_population *p, const kt_fleet_cell *judged, size_t number)
+/* Whether more runs may decide: not for noisy devices and coarse clocks, on which there are notes. */
+static bool is_open(const fleet *of, const kt_fleet_population *p, const kt_fleet_cell *judged,
+                    size_t number)
 {
-    return judged[number].answer == KT_FLEET_UNDECIDED && !(p->cells[number].noise > p->noise);
+    return judged[number].answer == KT_FLEET_UNDECIDED && !(p->cells[number].noise > p->noise) &&
+           !fleet_is_coarse(of, &p->cells[number]);
 }
 
 /* Times that would not be decided with so many runs of the noise that was seen, all devices being as
@@ -168,13 +170,14 @@ static size_t count_undecided(const fleet *of, size_t runs)
             copy_runs(&p->cells[k], runs, &medians[cell * runs]);
             copies[cell].medians_ns = &medians[cell * runs];
             copies[cell].run_count = runs;
+            copies[cell].resolution_ns = p->cells[k].resolution_ns;
         }
     }
     bool has_room = medians && copies && all &&
                     kt_fleet_judge(all, of->workload_count, of->min_effect, of->alpha) == KT_OK;
     for (size_t i = 0; i < of->workload_count && has_room; i++)
         for (size_t k = 0; k < all[i].count; k++)
-            undecided += is_open(&of->populations[i], all[i].cells, k);
+            undecided += is_open(of, &of->populations[i], all[i].cells, k);
     free(medians);
     free(copies);
     free(all);
@@ -218,7 +221,7 @@ static void advise_on_undecided(const fleet *of)
         judged++;
         const kt_fleet_population *p = &of->populations[i];
         for (size_t k = 0; k < p->count; k++)
-            undecided += is_open(p, p->cells, k);
+            undecided += is_open(of, p, p->cells, k);
         unknown += isnan(p->noise);
         most = of->workloads[i].runs_max > most ? of->workloads[i].runs_max : most;
     }

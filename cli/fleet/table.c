@@ -390,12 +390,18 @@ static void say(const printer *p, const char *text)
 
 __attribute__((format(printf, 2, 3))) static void sayf(const printer *p, const char *format, ...)
 {
-    char text[1024];
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *file = open_memstream(&text, &bytes);
+    if (!file)
+        return;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    vfprintf(file, format, arguments);
     va_end(arguments);
-    say(p, text);
+    if (fclose(file) == 0)
+        say(p, text);
+    free(text);
 }
 
 /* Devices of one answer and one reason. */

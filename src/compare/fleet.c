@@ -3,10 +3,13 @@
  *
  * Times are compared as logarithms. The distance to the median has the error of the device's runs
  * and of the median's, whose variance is at most that of a mean times pi / 2. How devices differ is
- * no error: the median is that of these devices.
+ * no error: the median is that of these devices. Rounding by the clock is no chance, so runs do not
+ * show it: it is added to that error. Devices of a model have one clock, so the median's is taken to
+ * be the device's.
  *
  * A noisy device among quiet ones would be named for a variance that is not its own. So each
- * variance of the larger half is compared with that of all below it (F test).
+ * variance of the larger half is compared with that of all below it (F test), which is at least that
+ * of rounding.
  */
 #include <kerntime/fleet.h>
 
@@ -21,6 +24,7 @@
 
 #define MEDIAN_VARIANCE 1.5707963267948966 /* of a median of normal values, over that of the mean */
 #define NOISY           0.001 /* chance that an ordinary device is taken for a noisy one */
+#define DUST            1e-24 /* variance that arithmetic alone makes of equal times, at most */
 
 /* A question: is this cell slower by more than the minimum effect? */
 typedef struct question {
@@ -47,6 +51,12 @@ typedef struct judging {
 } judging;
 
 /* ---- one population ---- */
+
+/* Rounding of its time and the median's by the clock, at most, as a share. */
+static double rounding_of(const kt_fleet_cell *cell)
+{
+    return fmax(0, cell->resolution_ns) / cell->time_ns; /* NaN becomes 0 */
+}
 
 static double mean_log(const kt_fleet_cell *cell)
 {
@@ -83,11 +93,13 @@ static size_t take_times(judging *j, kt_fleet_population *p)
     return known;
 }
 
-/* Effects as shares, and how they scatter. `median` of logarithms. */
-static void take_effects(judging *j, kt_fleet_population *p, double median)
+/* Effects as shares, and how they scatter. `median` of the logarithms of `count` times. */
+static void take_effects(judging *j, kt_fleet_population *p, double median, size_t count)
 {
     size_t known = 0;
     p->median_ns = exp(median);
+    if (count < KT_FLEET_DEVICES_MIN)
+        return;
     for (size_t i = 0; i < p->count; i++)
         if (p->cells[i].run_count) {
             double shift = log(p->cells[i].time_ns) - median;
@@ -131,8 +143,10 @@ static size_t list_scatters(judging *j, kt_fleet_population *p)
 
 static bool is_noisy(const scatter *s)
 {
-    double below = s->squares_below / s->degrees_below, ratio = s->squares / s->degrees / below;
-    return below > 0 && ratio > 1 && kt_f_above(ratio, s->degrees, s->degrees_below) < NOISY;
+    double rounding = rounding_of(s->cell);
+    double below = fmax(s->squares_below / s->degrees_below, rounding * rounding / 12);
+    double ratio = s->squares / s->degrees / below;
+    return below > DUST && ratio > 1 && kt_f_above(ratio, s->degrees, s->degrees_below) < NOISY;
 }
 
 /* Variance from run to run of all devices together, without noisy ones, which get their own noise.
@@ -158,7 +172,7 @@ static double pool_variance(judging *j, kt_fleet_population *p, double *variance
     return degrees;
 }
 
-/* Mean over the known devices of the variance that one over the number of runs leaves. */
+/* Mean of 1 / runs over the devices with a time. */
 static double mean_of_inverse_runs(const kt_fleet_population *p, size_t known)
 {
     double sum = 0;
@@ -194,7 +208,7 @@ static void judge_population(judging *j, kt_fleet_population *p)
     if (!known)
         return;
     kt_sort(j->numbers, known);
-    take_effects(j, p, kt_median(j->numbers, known));
+    take_effects(j, p, kt_median(j->numbers, known), known);
     ask(j, p, known);
 }
 
@@ -215,8 +229,9 @@ static double critical_at(critical *last, double p, double degrees)
 static void answer_one(const judging *j, const question *q, critical *half_at)
 {
     kt_fleet_cell *cell = q->cell;
-    double shift = log1p(cell->effect), beyond = shift - j->min_shift;
-    double half = critical_at(half_at, 0.025, q->degrees) * q->error;
+    double shift = log1p(cell->effect), rounding = rounding_of(cell);
+    double beyond = shift - rounding - j->min_shift;
+    double half = critical_at(half_at, 0.025, q->degrees) * q->error + rounding;
     cell->low = expm1(shift - half);
     cell->high = expm1(shift + half);
     /* Equal times have no error. */
@@ -253,7 +268,10 @@ static kt_status check(const kt_fleet_population *p, size_t number)
     double least = INFINITY, most = 0;
     if (p->count && !p->cells)
         return kt_fail(KT_INVALID, "population %zu has no cells", number);
-    for (size_t i = 0; i < p->count; i++)
+    for (size_t i = 0; i < p->count; i++) {
+        if (p->cells[i].resolution_ns < 0 || isinf(p->cells[i].resolution_ns))
+            return kt_fail(KT_INVALID, "a resolution of population %zu is below 0 or infinite",
+                           number);
         for (size_t run = 0; run < p->cells[i].run_count; run++) {
             double median = p->cells[i].medians_ns ? p->cells[i].medians_ns[run] : NAN;
             if (!(median > 0) || isinf(median))
@@ -261,6 +279,7 @@ static kt_status check(const kt_fleet_population *p, size_t number)
             least = fmin(least, median);
             most = fmax(most, median);
         }
+    }
     return isinf(most / least) ? kt_fail(KT_INVALID, "medians of population %zu are %g and %g ns",
                                          number, least, most)
                                : KT_OK;

@@ -27,6 +27,10 @@ class Fleet:
             return
         middle = median(math.log(t["time_ns"]) for t in known)
         self.expect(math.isclose(workload["median_ns"], math.exp(middle), rel_tol=1e-9), f"workload {number}: median_ns")
+        if len(known) < 3:
+            nothing = [workload["spread"]] + [t[key] for t in known for key in ("effect", "effect_ci95", "p", "robust_z")]
+            self.expect(not any(x is not None for x in nothing), f"workload {number}: effects of too few devices")
+            return
         spread = 1.4826 * median(abs(math.log(t["time_ns"]) - middle) for t in known)
         self.expect(math.isclose(workload["spread"], spread, rel_tol=1e-4, abs_tol=1e-12), f"workload {number}: spread")
         for t in known:

@@ -25,6 +25,15 @@ head -c 2000 out/good1.json >out/half.json
 : >out/empty.json
 echo '{"schema": "kerntime/2"}' >out/newer.json
 echo '[]' >out/list.json
+python3 - out/good2.json >out/absurd.json <<'END'
+import json, sys
+def scale(value):
+    return [scale(x) for x in value] if isinstance(value, list) else value and value * 1e295
+document = json.load(open(sys.argv[1]))
+for s in document["series"]:
+    s.update({key: scale(value) for key, value in s.items() if key.endswith("_ns")})
+print(json.dumps(document))
+END
 kerntime devices -d sim:0 --json out/devices.json >/dev/null
 kerntime doctor -d sim:0 -q --json out/doctor.json >/dev/null
 mkdir out/folder.json
@@ -41,4 +50,9 @@ cp fleet.json "$(printf 'strange/\033[31mred.json')"
 mkfifo strange/pipe.json
 try kerntime fleet strange
 try kerntime compare fleet.json out/good1.json
+# However long a sentence is, its end is there.
+name=$(printf %0250d 0)
+mkdir -p "out/$name/$name/$name/$name/$name"
+cp out/list.json "out/$name/$name/$name/$name/$name"
+kerntime fleet out/good?.json "out/$name/$name/$name/$name/$name/list.json" -q | sed -n 's/^note.*list.json/list.json/p'
 rm -r out strange fleet.json

@@ -96,7 +96,9 @@ static void too_little(void **state)
     add(&two, 100, 0.001, 3);
     add(&two, 200, 0.001, 3);
     judge(&two, 0.03, 0.01);
-    EXPECT_NEAR(two.cells[1].effect, sqrt(2) - 1, 1e-9);
+    EXPECT_NUMBER(two.cells[1].effect, NAN);
+    EXPECT_NUMBER(two.population.spread, NAN);
+    EXPECT_NEAR(two.population.median_ns, 100 * sqrt(2), 1e-9);
     for (int i = 0; i < 2; i++) {
         const kt_fleet_cell *cell = i ? &two.cells[1] : &single.cells[2];
         assert_int_equal(cell->answer, KT_FLEET_UNDECIDED);
@@ -255,6 +257,57 @@ static void two_noisy_devices(void **state)
         EXPECT_NEAR(of.cells[i].noise, i == 2 ? 0.06 : i == 5 ? 0.05 : 0.001, 1e-9);
 }
 
+/* Times in steps of a coarse clock: the truth is in the interval, and no answer is against it. */
+static void a_coarse_clock(void **state)
+{
+    enum { DEVICES = 40, STEP = 1000 };
+    made of = {0};
+    for (int i = 0; i < DEVICES; i++) {
+        double truth = 20000 + 37 * i; /* up to 3.6 % above the median */
+        add(&of, STEP * round(truth / STEP), 0, 3);
+        of.cells[i].resolution_ns = STEP;
+    }
+    add(&of, 24000, 0, 3);
+    of.cells[DEVICES].resolution_ns = STEP;
+    judge(&of, 0.03, 0.01);
+    for (int i = 0; i < DEVICES; i++) {
+        double truth = (20000 + 37 * i) / 20740. - 1;
+        assert_true(of.cells[i].low < truth && truth < of.cells[i].high);
+        assert_int_not_equal(of.cells[i].answer, truth > 0.03 ? KT_FLEET_GOOD : KT_FLEET_SLOW);
+    }
+    /* 14 % slower, of which 4.2 % may be rounding. */
+    const kt_fleet_cell *slow = &of.cells[DEVICES];
+    assert_int_equal(slow->answer, KT_FLEET_SLOW);
+    EXPECT_NEAR(log1p(slow->low), log(24. / 21) - 1. / 24, 1e-9);
+    judge(&of, 0.1, 0.01);
+    assert_int_equal(slow->answer, KT_FLEET_UNDECIDED);
+    /* Without a known resolution it is named. */
+    of.cells[DEVICES].resolution_ns = NAN;
+    judge(&of, 0.1, 0.01);
+    assert_int_equal(slow->answer, KT_FLEET_SLOW);
+}
+
+/* A run that is one step of the clock off is not noise of the device; runs that all agree show none. */
+static void noise_of_rounding(void **state)
+{
+    made of = {0};
+    for (int i = 0; i < 30; i++) {
+        add(&of, 100 * (1 + i * 1e-15), 0, 3);
+        of.cells[i].resolution_ns = 1;
+    }
+    for (int i = 0; i < 5; i++)
+        of.medians[i][0] = 101;
+    judge(&of, 0.03, 0.01);
+    for (int i = 0; i < 30; i++) {
+        EXPECT_NUMBER(of.cells[i].noise, of.population.noise);
+        of.cells[i].resolution_ns = 0;
+        of.medians[i][0] = i ? of.medians[i][1] : 101;
+    }
+    /* Nor are others quiet whose runs differ by arithmetic alone. */
+    judge(&of, 0.03, 0.01);
+    EXPECT_NUMBER(of.cells[0].noise, of.population.noise);
+}
+
 static void what_it_refuses(void **state)
 {
     static const double bad_medians[] = {0, -1, INFINITY, NAN};
@@ -268,6 +321,12 @@ static void what_it_refuses(void **state)
         of.medians[1][1] = 100;
         EXPECT_STATUS(kt_fleet_judge(&of.population, 1, bad_shares[i], 0.01), KT_INVALID);
         EXPECT_STATUS(kt_fleet_judge(&of.population, 1, 0.03, bad_shares[i]), KT_INVALID);
+    }
+    static const double bad_resolutions[] = {-1, INFINITY};
+    for (int i = 0; i < 2; i++) {
+        of.cells[1].resolution_ns = bad_resolutions[i];
+        EXPECT_STATUS(kt_fleet_judge(&of.population, 1, 0.03, 0.01), KT_INVALID);
+        of.cells[1].resolution_ns = 0;
     }
     EXPECT_OK(kt_fleet_judge(&of.population, 1, 0.03, 0.5));
     EXPECT_STATUS(kt_fleet_judge(&of.population, 1, 0.03, 0.51), KT_INVALID);
@@ -292,6 +351,7 @@ int main(void)
         cmocka_unit_test(unit_and_order),  cmocka_unit_test(all_questions_count),
         cmocka_unit_test(good_ends_below), cmocka_unit_test(runs_of_the_others),
         cmocka_unit_test(noisy_devices),   cmocka_unit_test(two_noisy_devices),
+        cmocka_unit_test(a_coarse_clock),  cmocka_unit_test(noise_of_rounding),
         cmocka_unit_test(what_it_refuses),
     };
     return cmocka_run_group_tests_name("fleet", tests, NULL, NULL);
