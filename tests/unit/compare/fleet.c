@@ -292,16 +292,16 @@ static void noise_of_rounding(void **state)
 {
     made of = {0};
     for (int i = 0; i < 30; i++) {
-        add(&of, 100 * (1 + i * 1e-15), 0, 3);
+        add(&of, 100 + i * 1e-3, 0, 3);
         of.cells[i].resolution_ns = 1;
     }
     for (int i = 0; i < 5; i++)
-        of.medians[i][0] = 101;
+        of.medians[i][0] += 1;
     judge(&of, 0.03, 0.01);
     for (int i = 0; i < 30; i++) {
         EXPECT_NUMBER(of.cells[i].noise, of.population.noise);
         of.cells[i].resolution_ns = 0;
-        of.medians[i][0] = i ? of.medians[i][1] : 101;
+        of.medians[i][0] = of.medians[i][1] * (1 + 4e-15) + !i;
     }
     /* Nor are others quiet whose runs differ by arithmetic alone. */
     judge(&of, 0.03, 0.01);
