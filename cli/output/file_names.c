@@ -120,8 +120,16 @@ bool file_name_is_shared(const kt_launch *launch, const char *pattern, char *rea
                          size_t reason_bytes)
 {
     char count[32] = "all";
-    if (!launch || !launch_has_several(launch) || strcmp(pattern, "-") == 0 ||
-        strncmp(pattern, "/dev/", 5) == 0 || has_field(pattern, 'r'))
+    if (!launch || strcmp(pattern, "-") == 0 || strncmp(pattern, "/dev/", 5) == 0)
+        return false;
+    if (launch->larger[0]) { /* the rank is 0 in each of them */
+        snprintf(reason, reason_bytes,
+                 "%.100s: all would write this file: %s says rank 0 of 1, but %s more; use one "
+                 "launcher, not two",
+                 pattern, launch->variable, launch->larger);
+        return true;
+    }
+    if (!launch_has_several(launch) || has_field(pattern, 'r'))
         return false;
     if (launch->size != KT_LAUNCH_UNKNOWN)
         snprintf(count, sizeof count, "%" PRIu32, launch->size);

@@ -65,6 +65,10 @@ static void shared_names(void **state)
     launch.rank = 1;
     assert_true(file_name_is_shared(&launch, "x", reason, sizeof reason));
     assert_string_equal(reason, "x: all ranks would write this file; add %r to its name");
+    /* In two launchers. */
+    const kt_launch inner = {.size = 1, .variable = "PMI_RANK", .larger = "SLURM_STEP_NUM_TASKS"};
+    assert_true(file_name_is_shared(&inner, "x.%r", reason, sizeof reason));
+    assert_false(file_name_is_shared(&inner, "-", reason, sizeof reason));
 }
 
 int main(void)
