@@ -57,15 +57,15 @@ typedef struct kt_fleet_population {
  *
  * - The clock rounds the device's time and the median by up to half its resolution each. So the
  *   interval is wider by one resolution at both ends, and a slow device is slower by one more.
- * - A noisy device has its own variance, which does not count for the others. For each of the noisier
- *   half of the devices, an F test at a level of 0.1 % compares its variance with that of all below
- *   it. Of 2,000 equal devices, about one is called noisy by chance.
+ * - A noisy device has its own variance, which does not count for the others. For each of the
+ *   noisier half of the devices, an F test at a level of 0.1 % compares its variance with that of
+ *   all below it. Of 2,000 equal devices, about one is called noisy by chance.
  * - `alpha` is the expected share of wrong names among all that are named (Benjamini and Hochberg
  *   1995).
  *
  * Threads: any; it has no state.
  *
- * @param populations `count` populations; answers are written into them; may be NULL if `count` is 0
+ * @param populations `count` populations, whose answers are written; NULL only if `count` is 0
  * @param count number of populations
  * @param min_effect smallest share that matters, above 0, such as 0.03
  * @param alpha above 0, at most 0.5, such as 0.01

@@ -57,7 +57,7 @@ KT_API uint64_t kt_host_memory_bytes(void);
 /** A number of kt_launch that is not known. */
 #define KT_LAUNCH_UNKNOWN UINT32_MAX
 
-/** Place of a process among those that a launcher (mpirun, srun, torchrun, flux) started together. */
+/** Place of a process among those that a launcher (mpirun, srun, flux) started together. */
 typedef struct kt_launch {
     uint32_t rank;       /**< number of the process, from 0 */
     uint32_t size;       /**< number of processes; KT_LAUNCH_UNKNOWN */

@@ -318,8 +318,8 @@ KT_API void kt_series_get_spans(const kt_series *series, const kt_device_info *d
 /** A report: a document of devices, of measurements on them, and of the baselines beside them. */
 typedef struct kt_report kt_report;
 
-/** Origin of a report: program, time and host. All strings but `cpu`, `id`, `host` and `boot_id` are
- * required. */
+/** Origin of a report: program, time and host. All strings but `cpu`, `id`, `host` and `boot_id`
+ * are required. */
 typedef struct kt_report_origin {
     const char *version;     /**< version of kerntime */
     const char *started;     /**< moment in UTC: "2026-01-31T12:00:00Z"; "simulated": no moment */
@@ -345,8 +345,8 @@ typedef struct kt_report_desc {
     /** 1: without what identifies the host and its devices: names, addresses, serial numbers, place
      * among processes, and the id. */
     int anonymous;
-    /** Variable of the environment with the rank, as in kt_launch_read(), if `origin` is NULL; NULL:
-     * the known ones. */
+    /** Variable of the environment with the rank, as in kt_launch_read(), if `origin` is NULL.
+     * NULL: the known ones. */
     const char *rank_variable;
 } kt_report_desc;
 

@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define VENDOR_NVIDIA 0x10de
@@ -86,16 +87,30 @@ static kt_status tell_driver(const cuda_lib *lib, cuda_ordinal ordinal, kt_devic
     return status;
 }
 
+/* "0000:3B:00.0" */
+static bool read_pci_address(const char *text, uint32_t numbers[4])
+{
+    static const char behind[] = {':', ':', '.', '\0'};
+    for (int i = 0; i < 4; i++) {
+        char *end;
+        numbers[i] = (uint32_t)strtoul(text, &end, 16);
+        if (end == text || *end != behind[i])
+            return false;
+        text = end + 1;
+    }
+    return true;
+}
+
 /* HIP's bytes are the 16 digits of the GPU's number as text (read in the source of 6.x). */
 static void tell_identity(const cuda_api *api, cuda_ordinal ordinal, kt_device_info *info)
 {
     char text[32] = "";
-    unsigned domain, bus, device, function;
+    uint32_t pci[4];
     cuda_uuid uuid = {{0}};
     if (api->cuDeviceGetPCIBusId &&
         CUDA_CODE(api, cuDeviceGetPCIBusId, text, (int)sizeof text - 1, ordinal) == CUDA_OK &&
-        sscanf(text, "%x:%x:%x.%x", &domain, &bus, &device, &function) == 4)
-        kt_tell_pci_address(info, domain, bus, device, function);
+        read_pci_address(text, pci))
+        kt_tell_pci_address(info, pci[0], pci[1], pci[2], pci[3]);
     if (api->cuDeviceGetUuid_v2) {
         if (CUDA_CODE(api, cuDeviceGetUuid_v2, &uuid, ordinal) == CUDA_OK)
             kt_tell_uuid(info, &uuid);
