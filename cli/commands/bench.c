@@ -132,13 +132,13 @@ static int refuse_variant(const cli_options *options)
     return EXIT_USAGE;
 }
 
-/* Whether baselines are measured. Not by each of several ranks unless asked for: those of a node
- * would slow each other, and a plain loop over the work of a large GPU takes an hour. */
+/* Each of several ranks measures no baselines unless asked for: those of a node would slow each
+ * other, and a plain loop over the work of a large GPU takes an hour. */
 static bool wants_baselines(const cli_options *options)
 {
     if (options->baseline_samples == BASELINE_SAMPLES_AUTO && launch_is_one_of_several(options))
         return false;
-    /* Of several runs, only the first measures them. */
+    /* Only the first of several runs measures them. */
     return options->baseline_samples && options->measure.run == 0;
 }
 

@@ -24,7 +24,7 @@ typedef struct target {
     const char *node, *command;
     const char *name; /* by which kerntime finds it on its node; NULL: none is sure */
     bool is_by_uuid;  /* the name is its UUID, else its id */
-    /* Of a neighbour: what it is chosen by. */
+    /* A neighbour is chosen by these. */
     bool is_undecided, is_far;
     double distance; /* from the median, relative */
 } target;
@@ -76,7 +76,7 @@ static bool is_listed(const target *all, size_t count, const target *one)
 
 /* ---- which command ---- */
 
-/* Of each device, the file in which it is worst, or failed. NULL: out of memory. */
+/* The file in which each device is worst, or failed. NULL: out of memory. */
 static size_t *find_files(const fleet *of)
 {
     size_t *files = calloc(of->device_count + 1, sizeof *files);
@@ -386,7 +386,7 @@ static void choose_folder(list *l)
         snprintf(l->folder, sizeof l->folder, "again-%u", ++number);
 }
 
-/* Whether a shell elsewhere can go to the present folder. */
+/* False: a shell elsewhere cannot go to the present folder by its name. */
 static bool find_present(list *l)
 {
     bool is_fine = folder_present(l->present) == 0 && fleet_is_word(l->present);

@@ -49,8 +49,8 @@ bool fleet_is_suspect(const fleet_device *d)
     return fleet_is_slow(d) || has_failed(d);
 }
 
-/* What went wrong on more than half of the devices, since then nodes are not its cause; NULL:
- * nothing. By Boyer and Moore's vote: texts of a fleet are equal if their addresses are. */
+/* A failure of more than half of the devices, so of no node; NULL: there is none. By Boyer and
+ * Moore's vote: texts of a fleet are equal if their addresses are. */
 static const char *find_common_failure(const fleet *of)
 {
     const char *common = NULL;
@@ -121,19 +121,6 @@ static size_t end_of_node(const fleet_suspect *all, size_t count, size_t first)
     return next;
 }
 
-/* Of each device, the workloads in which it is slow. NULL: out of memory. */
-static size_t *count_slow(const fleet *of)
-{
-    size_t *counts = calloc(of->device_count + 1, sizeof *counts);
-    for (size_t i = 0; counts && i < of->workload_count; i++)
-        for (size_t k = 0; k < of->populations[i].count; k++) {
-            const kt_fleet_cell *cell = &of->populations[i].cells[k];
-            if (cell->run_count && cell->answer == KT_FLEET_SLOW)
-                counts[of->cell_devices[cell - of->cells]]++;
-        }
-    return counts;
-}
-
 /* Names of workloads may have what a shell would read within double quotes. */
 static void put_workload(const char *name, size_t length, FILE *file)
 {
@@ -153,7 +140,7 @@ static void put_device(const fleet_device *d, FILE *file)
         fprintf(file, " @%s", place);
 }
 
-static void put_finding(const fleet *of, const fleet_device *d, size_t slow_count, FILE *file)
+static void put_finding(const fleet *of, const fleet_device *d, FILE *file)
 {
     if (has_failed(d)) {
         const char *end = d->reason ? strstr(d->reason, ": ") : NULL;
@@ -163,6 +150,7 @@ static void put_finding(const fleet *of, const fleet_device *d, size_t slow_coun
         return;
     }
     const char *label = of->workloads[d->workload].label;
+    size_t slow_count = fleet_slow_count(of, d);
     fprintf(file, " %.1f%% slow", 100 * d->cell->effect);
     put_workload(label, strlen(label), file);
     if (slow_count > 1)
@@ -200,8 +188,7 @@ static void put_whole_node(const fleet *of, const fleet_suspect *all, size_t cou
     }
 }
 
-static char *make_reason(const fleet *of, const fleet_suspect *all, size_t count,
-                         const size_t *slow_counts)
+static char *make_reason(const fleet *of, const fleet_suspect *all, size_t count)
 {
     char *text = NULL;
     size_t bytes = 0;
@@ -216,7 +203,7 @@ static char *make_reason(const fleet *of, const fleet_suspect *all, size_t count
         const fleet_device *d = all[i].device;
         fputs(i ? ", " : "", file);
         put_device(d, file);
-        put_finding(of, d, slow_counts[d - of->devices], file);
+        put_finding(of, d, file);
     }
     if (fclose(file) == 0)
         return text;
@@ -258,11 +245,10 @@ bool fleet_print_slurm(const fleet *of, FILE *file)
 {
     size_t count;
     fleet_suspect *all = fleet_list_suspects(of, &count);
-    size_t *slow_counts = count_slow(of);
-    bool complete = all && slow_counts;
+    bool complete = all != NULL;
     for (size_t first = 0, next; complete && first < count; first = next) {
         next = end_of_node(all, count, first);
-        all[first].reason = make_reason(of, &all[first], next - first, slow_counts);
+        all[first].reason = make_reason(of, &all[first], next - first);
         complete = all[first].reason != NULL;
     }
     if (complete) {
@@ -272,6 +258,5 @@ bool fleet_print_slurm(const fleet *of, FILE *file)
     for (size_t i = 0; all && i < count; i++)
         free(all[i].reason);
     free(all);
-    free(slow_counts);
     return complete;
 }

@@ -9,7 +9,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define NOTES_MAX  5 /* of one kind, before they are counted */
 #define FAST_PART  4 /* of a population: one in so many that are faster makes its median doubtful */
 #define NOISY      3 /* times the noise of the others, and */
 #define NOISY_PART 3 /* one in so many of the minimum effect: what is worth a note */
@@ -38,15 +37,16 @@ static void note_peers(fleet *of)
     size_t alone = 0;
     for (size_t i = 0; i < of->group_count; i++) {
         const fleet_group *g = &of->groups[i];
-        if (g->has_peers || alone++ >= NOTES_MAX)
+        if (g->has_peers || alone++ >= FLEET_NOTES_MAX)
             continue;
         fleet_note(of, "%zu device%s of %s%s%s%s ha%s %s: not judged", g->device_count,
                    text_plural(g->device_count), g->name, g->driver[0] ? " [" : "", g->driver,
                    g->driver[0] ? "]" : "", g->device_count == 1 ? "s" : "ve",
                    g->device_count == 1 ? "no peers" : "too few peers");
     }
-    if (alone > NOTES_MAX)
-        fleet_note(of, "%zu more models have too few devices to be judged", alone - NOTES_MAX);
+    if (alone > FLEET_NOTES_MAX)
+        fleet_note(of, "%zu more models have too few devices to be judged",
+                   alone - FLEET_NOTES_MAX);
 }
 
 /* ---- a median of slow devices, or of none ---- */
@@ -82,7 +82,7 @@ static void note_median(fleet *of)
         const fleet_workload *w = &of->workloads[i];
         double gap = find_gap(of, p);
         if (gap > 0) {
-            if (doubtful++ < NOTES_MAX)
+            if (doubtful++ < FLEET_NOTES_MAX)
                 fleet_note(of,
                            "%s: the median lies in a gap of %.2g %%: one half of the devices is "
                            "that much slower than the other",
@@ -92,15 +92,15 @@ static void note_median(fleet *of)
         size_t fast = 0;
         for (size_t k = 0; k < p->count; k++)
             fast += p->cells[k].high < -of->min_effect; /* NaN is not */
-        if (!fast || FAST_PART * fast < p->count || doubtful++ >= NOTES_MAX)
+        if (!fast || FAST_PART * fast < p->count || doubtful++ >= FLEET_NOTES_MAX)
             continue;
         fleet_note(of,
                    "%s: %zu of %zu devices %s more than %.3g %% faster than the median, so it may "
                    "be of slow ones",
                    w->label, fast, p->count, fast == 1 ? "is" : "are", 100 * of->min_effect);
     }
-    if (doubtful > NOTES_MAX)
-        fleet_note(of, "%zu more medians are doubtful", doubtful - NOTES_MAX);
+    if (doubtful > FLEET_NOTES_MAX)
+        fleet_note(of, "%zu more medians are doubtful", doubtful - FLEET_NOTES_MAX);
     of->is_median_doubtful = doubtful > 0;
 }
 
@@ -119,13 +119,14 @@ static void note_coarse(fleet *of)
                 most = fmax(most, p->cells[k].resolution_ns / p->cells[k].time_ns);
                 count++;
             }
-        if (!count || coarse++ >= NOTES_MAX)
+        if (!count || coarse++ >= FLEET_NOTES_MAX)
             continue;
         fleet_note(of, "%s: times of %zu of %zu devices have a resolution of %.2g %%: %s", w->label,
                    count, p->count, 100 * most, fleet_finer_by(w));
     }
-    if (coarse > NOTES_MAX)
-        fleet_note(of, "%zu more workloads have times that are too coarse", coarse - NOTES_MAX);
+    if (coarse > FLEET_NOTES_MAX)
+        fleet_note(of, "%zu more workloads have times that are too coarse",
+                   coarse - FLEET_NOTES_MAX);
 }
 
 /* ---- noisy devices ---- */
@@ -225,12 +226,12 @@ static void note_noisy(fleet *of)
     find_noisy(of, all);
     for (size_t i = 0; i < of->device_count && !of->out_of_memory; i++) {
         size_t device = of->order[i];
-        if (all[device].cell && count++ < NOTES_MAX)
+        if (all[device].cell && count++ < FLEET_NOTES_MAX)
             note_noisy_device(of, &of->devices[device], &all[device]);
     }
-    if (count > NOTES_MAX)
+    if (count > FLEET_NOTES_MAX)
         fleet_note(of, "%zu more devices differ from run to run more than others",
-                   count - NOTES_MAX);
+                   count - FLEET_NOTES_MAX);
     free(all);
 }
 

@@ -24,6 +24,7 @@
 #include <string.h>
 
 #define FLEET_NONE       SIZE_MAX /* no index */
+#define FLEET_NOTES_MAX  5        /* of one kind, before they are counted */
 #define FLEET_RUNS_USUAL 5        /* that find 5 % where healthy devices differ by 1 % */
 
 /* ---- strings ---- */
@@ -132,7 +133,8 @@ typedef struct fleet_device {
     /* The workload in which it is worst; NULL: it has no time that counts. */
     size_t workload;
     const kt_fleet_cell *cell;
-    size_t lacking; /* the first workload in which others have a time, and it has not; FLEET_NONE */
+    size_t
+        missing_in; /* the first workload in which others have a time, and it has not; FLEET_NONE */
 } fleet_device;
 
 /* ---- workloads ---- */
@@ -149,8 +151,8 @@ typedef struct fleet_workload {
     bool is_untimed;             /* a device could not time it */
     size_t work;                 /* the measurement that it is a row of */
     size_t device_count;         /* with a time that counts */
-    size_t lacking_count;        /* of its group without one, though they could have one */
-    size_t lacking;              /* the first of those */
+    size_t missing_count;        /* of its group without one, though they could have one */
+    size_t first_missing;        /* the first of those */
     uint32_t runs_min, runs_max; /* of a device */
     size_t slow_count;
 } fleet_workload;
@@ -277,6 +279,19 @@ static inline const char *fleet_finer_by(const fleet_workload *w)
 }
 /* "good", "slow", "undecided". */
 const char *fleet_cell_word(const kt_fleet_cell *cell);
+/* A cell of a device, in the order of workloads; number is below cell_count. */
+static inline const kt_fleet_cell *fleet_cell_of(const fleet *of, const fleet_device *device,
+                                                 size_t number)
+{
+    return &of->cells[of->device_cells[device->first_cell + number]];
+}
+/* The number of a cell's workload. */
+static inline size_t fleet_workload_of(const fleet *of, const kt_fleet_cell *cell)
+{
+    return of->cell_workloads[cell - of->cells];
+}
+/* Number of workloads in which a device is slow. */
+size_t fleet_slow_count(const fleet *of, const fleet_device *device);
 static inline bool fleet_is_slow(const fleet_device *device)
 {
     return device->answer == FLEET_ANSWER_SLOW;

@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NOTES_MAX 5 /* of one kind, before they are counted */
-
 /* ---- which rows count ---- */
 
 /* A row with what it is sorted by. */
@@ -58,7 +56,7 @@ static void note_replaced(fleet *of, size_t old, size_t new, left_out *out)
     if (of->files[old].is_replaced)
         return;
     of->files[old].is_replaced = true;
-    if (out->replaced++ < NOTES_MAX)
+    if (out->replaced++ < FLEET_NOTES_MAX)
         fleet_note(of, "rank %u of job %s has two results: %s counts, %s does not",
                    (unsigned)of->files[old].rank, of->files[old].job, of->files[new].path,
                    of->files[old].path);
@@ -100,9 +98,9 @@ static void choose_rows(fleet *of)
     for (size_t i = 0; rows && i < of->row_count;)
         i = choose_of(of, rows, of->row_count, i, &kept, &out);
     free(rows);
-    if (out.replaced > NOTES_MAX)
+    if (out.replaced > FLEET_NOTES_MAX)
         fleet_note(of, "%zu more files have results of a rank that has later ones",
-                   out.replaced - NOTES_MAX);
+                   out.replaced - FLEET_NOTES_MAX);
     if (out.repeated)
         fleet_note(of, "%zu row%s of one name in one run: the first counts", out.repeated,
                    text_plural(out.repeated));
@@ -196,16 +194,16 @@ static void note_untimed(fleet *of, const size_t *places)
     for (size_t i = 0; i < of->workload_count; i++) {
         const fleet_workload *w = &of->workloads[i];
         if (places[i] || !w->is_untimed || fleet_find(of, &timed, key_of_label(of, w), i) != i ||
-            count++ >= NOTES_MAX)
+            count++ >= FLEET_NOTES_MAX)
             continue;
         bool has_wall = fleet_find(of, &walls, fleet_keepf(of, "%zu %zu", w->group, w->work), 0);
         fleet_note(of, "%s: no device of %s has %s", w->label, of->groups[w->group].name,
                    has_wall ? "a device time, so wall time is compared"
                             : "a time: too short to be measured, or not possible");
     }
-    if (count > NOTES_MAX)
+    if (count > FLEET_NOTES_MAX)
         fleet_note(of, "%zu more workloads have no time on any device of a model",
-                   count - NOTES_MAX);
+                   count - FLEET_NOTES_MAX);
     free(timed.entries);
     free(walls.entries);
 }
@@ -366,11 +364,18 @@ static void take_answers(fleet *of)
     }
 }
 
+size_t fleet_slow_count(const fleet *of, const fleet_device *device)
+{
+    size_t slow = 0;
+    for (size_t i = 0; i < device->cell_count; i++)
+        slow += fleet_cell_of(of, device, i)->answer == KT_FLEET_SLOW;
+    return slow;
+}
+
 static bool has_device_time(const fleet *of, const fleet_device *d, size_t work)
 {
     for (size_t i = 0; i < d->cell_count; i++) {
-        const fleet_workload *w =
-            &of->workloads[of->cell_workloads[of->device_cells[d->first_cell + i]]];
+        const fleet_workload *w = &of->workloads[fleet_workload_of(of, fleet_cell_of(of, d, i))];
         if (w->work == work && w->kind != KT_SERIES_WALL)
             return true;
     }
@@ -379,7 +384,7 @@ static bool has_device_time(const fleet *of, const fleet_device *d, size_t work)
 
 /* Devices of its group without a time in a workload. `has` has for each device the last workload in
  * which it has one, plus 1. */
-static void find_lacking_in(fleet *of, size_t number, size_t *has)
+static void find_missing_times_in(fleet *of, size_t number, size_t *has)
 {
     fleet_workload *w = &of->workloads[number];
     const kt_fleet_population *p = &of->populations[number];
@@ -390,16 +395,16 @@ static void find_lacking_in(fleet *of, size_t number, size_t *has)
         if (device->group != w->group || has[i] == number + 1 || device->problems & FLEET_USELESS ||
             (w->kind == KT_SERIES_WALL && has_device_time(of, device, w->work)))
             continue;
-        if (!w->lacking_count++ ||
-            (fleet_is_bad(&of->devices[w->lacking]) && !fleet_is_bad(device)))
-            w->lacking = i; /* what is bad is named in any case */
+        if (!w->missing_count++ ||
+            (fleet_is_bad(&of->devices[w->first_missing]) && !fleet_is_bad(device)))
+            w->first_missing = i; /* what is bad is named in any case */
         /* Ranks of one program may well run different kernels. */
-        if (device->lacking == FLEET_NONE && !w->is_traced)
-            device->lacking = number;
+        if (device->missing_in == FLEET_NONE && !w->is_traced)
+            device->missing_in = number;
     }
 }
 
-static void find_lacking(fleet *of)
+static void find_missing_times(fleet *of)
 {
     size_t *has = fleet_alloc(of, of->device_count, sizeof *has);
     size_t *wanted = fleet_alloc(of, of->group_count, sizeof *wanted);
@@ -407,7 +412,7 @@ static void find_lacking(fleet *of)
         wanted[of->devices[i].group] += !(of->devices[i].problems & FLEET_USELESS);
     for (size_t i = 0; has && wanted && i < of->workload_count; i++)
         if (of->populations[i].count < wanted[of->workloads[i].group])
-            find_lacking_in(of, i, has);
+            find_missing_times_in(of, i, has);
     free(has);
     free(wanted);
 }
@@ -422,7 +427,7 @@ static fleet_device_answer answer_of(const fleet_device *d)
         return FLEET_ANSWER_SLOW;
     if (d->problems & FLEET_FAILED)
         return FLEET_ANSWER_FAILED;
-    return d->cell && d->cell->answer == KT_FLEET_GOOD && d->lacking == FLEET_NONE
+    return d->cell && d->cell->answer == KT_FLEET_GOOD && d->missing_in == FLEET_NONE
                ? FLEET_ANSWER_GOOD
                : FLEET_ANSWER_UNDECIDED;
 }
@@ -436,8 +441,8 @@ static void answer_devices(fleet *of)
         d->answer = answer_of(d);
         counts[d->answer]++;
         c->throttled += (d->problems & FLEET_THROTTLED) != 0;
-        if (d->answer == FLEET_ANSWER_UNDECIDED && d->lacking != FLEET_NONE)
-            d->reason = fleet_keepf(of, "no time in %s", of->workloads[d->lacking].label);
+        if (d->answer == FLEET_ANSWER_UNDECIDED && d->missing_in != FLEET_NONE)
+            d->reason = fleet_keepf(of, "no time in %s", of->workloads[d->missing_in].label);
         else if (d->answer == FLEET_ANSWER_UNDECIDED && !d->cell)
             d->reason = "no time";
         else if (d->answer == FLEET_ANSWER_UNDECIDED && fleet_is_coarse(of, d->cell))
@@ -455,29 +460,29 @@ static void answer_devices(fleet *of)
     c->wrong = counts[FLEET_ANSWER_WRONG];
 }
 
-/* ---- what is lacking ---- */
+/* ---- missing times ---- */
 
-static void note_lacking(fleet *of)
+static void note_missing_times(fleet *of)
 {
-    size_t lacking = 0;
+    size_t missing = 0;
     for (size_t i = 0; i < of->workload_count; i++) {
         const fleet_workload *w = &of->workloads[i];
-        if (!w->lacking_count || lacking++ >= NOTES_MAX)
+        if (!w->missing_count || missing++ >= FLEET_NOTES_MAX)
             continue;
-        const fleet_device *first = &of->devices[w->lacking];
+        const fleet_device *first = &of->devices[w->first_missing];
         fleet_note(of, "%s: %zu of %zu devices of %s %s no time, such as %s %s", w->label,
-                   w->lacking_count, w->device_count + w->lacking_count, of->groups[w->group].name,
-                   w->lacking_count == 1 ? "has" : "have", first->node, first->label);
+                   w->missing_count, w->device_count + w->missing_count, of->groups[w->group].name,
+                   w->missing_count == 1 ? "has" : "have", first->node, first->label);
     }
-    if (lacking > NOTES_MAX)
+    if (missing > FLEET_NOTES_MAX)
         fleet_note(of, "%zu more workloads have no time on some devices of a model",
-                   lacking - NOTES_MAX);
+                   missing - FLEET_NOTES_MAX);
 }
 
 /* Which devices, in order: all with --verbose. */
 static void note_throttled(fleet *of)
 {
-    size_t most = of->options->verbose ? SIZE_MAX : NOTES_MAX, named = 0;
+    size_t most = of->options->verbose ? SIZE_MAX : FLEET_NOTES_MAX, named = 0;
     char *names = NULL;
     size_t bytes = 0, count = of->counts.throttled;
     FILE *file = count ? open_memstream(&names, &bytes) : NULL;
@@ -521,10 +526,10 @@ int fleet_merge(fleet *of)
         return EXIT_FAILED;
     }
     take_answers(of);
-    find_lacking(of);
+    find_missing_times(of);
     answer_devices(of);
     fleet_sort(of);
-    note_lacking(of);
+    note_missing_times(of);
     note_throttled(of);
     fleet_doubt(of);
     return of->out_of_memory ? refuse_for_memory() : EXIT_DONE;

@@ -178,7 +178,7 @@ static size_t take_device(fleet *of, size_t file, const kt_device_info *info,
                             .file = file,
                             .problem_file = file,
                             .workload = FLEET_NONE,
-                            .lacking = FLEET_NONE};
+                            .missing_in = FLEET_NONE};
     added->slot = info->pci_address[0] ? added->pci_address : added->id;
     if (group != FLEET_NONE && !of->out_of_memory)
         of->groups[group].device_count++;

@@ -230,18 +230,11 @@ static const grid_column device_columns[] = {
     [DEVICE_WORKLOAD] = {.head = "WORKLOAD", .left = true, .optional = true},
 };
 
-static const kt_fleet_cell *cell_of(const fleet *of, const fleet_device *d, size_t number)
-{
-    return &of->cells[of->device_cells[d->first_cell + number]];
-}
-
 /* In how many of its workloads the device is slow: "3 of 8". */
 static void set_slow_in(grid *g, const fleet *of, const fleet_device *d)
 {
-    size_t slow = 0;
+    size_t slow = fleet_slow_count(of, d);
     text_number text;
-    for (size_t i = 0; i < d->cell_count; i++)
-        slow += cell_of(of, d, i)->answer == KT_FLEET_SLOW;
     snprintf(text, sizeof text, "%zu of %zu", slow, d->cell_count);
     if (slow && d->cell_count > 1)
         grid_set(g, DEVICE_SLOW_IN, text);
@@ -268,10 +261,10 @@ static void set_device_row(grid *g, const printer *p, const fleet_device *d,
 }
 
 /* Of the first workload in which it lacks a time. */
-static void set_lacking_row(grid *g, const printer *p, const fleet_device *d)
+static void set_missing_row(grid *g, const printer *p, const fleet_device *d)
 {
     const kt_fleet_cell none = {.effect = NAN, .low = NAN, .high = NAN, .robust_z = NAN};
-    set_device_row(g, p, d, &none, d->lacking, "undecided");
+    set_device_row(g, p, d, &none, d->missing_in, "undecided");
     grid_end_row(g);
 }
 
@@ -279,19 +272,18 @@ static void set_lacking_row(grid *g, const printer *p, const fleet_device *d)
 static void set_all_rows(grid *g, const printer *p, const fleet_device *d)
 {
     for (size_t i = 0; i < d->cell_count; i++) {
-        const kt_fleet_cell *cell = cell_of(p->of, d, i);
-        set_device_row(g, p, d, cell, p->of->cell_workloads[cell - p->of->cells],
-                       fleet_cell_word(cell));
+        const kt_fleet_cell *cell = fleet_cell_of(p->of, d, i);
+        set_device_row(g, p, d, cell, fleet_workload_of(p->of, cell), fleet_cell_word(cell));
         grid_end_row(g);
     }
-    if (d->lacking != FLEET_NONE)
-        set_lacking_row(g, p, d);
+    if (d->missing_in != FLEET_NONE)
+        set_missing_row(g, p, d);
 }
 
 /* Whether it is undecided for a time that it has not. */
 static bool lacks_time(const fleet_device *d)
 {
-    return d->answer == FLEET_ANSWER_UNDECIDED && (d->lacking != FLEET_NONE || !d->cell);
+    return d->answer == FLEET_ANSWER_UNDECIDED && (d->missing_in != FLEET_NONE || !d->cell);
 }
 
 /* Whether the table shows a device, after `slowest` others that are not slow. */
@@ -332,7 +324,7 @@ static void take_device(void *user, const fleet_device *d)
         return;
     }
     if (lacks_time(d) && d->cell->answer == KT_FLEET_GOOD) {
-        set_lacking_row(r->g, r->p, d); /* its answer is of no other row */
+        set_missing_row(r->g, r->p, d); /* its answer is of no other row */
         return;
     }
     set_device_row(r->g, r->p, d, d->cell, d->workload, fleet_answer(d));
@@ -361,7 +353,7 @@ static void take_widths(void *user, const fleet_device *d)
     w->node = node > w->node ? node : w->node;
     w->device = device > w->device ? device : w->device;
     for (size_t i = 0; i < d->cell_count && w->of->workload_count > 1; i++) {
-        size_t number = w->of->cell_workloads[w->of->device_cells[d->first_cell + i]];
+        size_t number = fleet_workload_of(w->of, fleet_cell_of(w->of, d, i));
         unsigned label = text_width(w->of->workloads[number].label);
         w->workload = label > w->workload ? label : w->workload;
     }
