@@ -69,11 +69,17 @@ static uint32_t repeats_of(const candidate *a)
     return repeated ? 1 + (uint32_t)(BASELINE_SAMPLE_NS / (a->fastest_ns + 1)) : 1;
 }
 
+/* A sample is taken again with more repeats if it shows that the runs before it were disturbed. */
 static void take_sample(candidate *a)
 {
-    uint32_t repeats = repeats_of(a);
-    a->samples_ns[a->n] = time_runs(a, repeats);
-    if (a->samples_ns[a->n++] * repeats < SHORTEST_NS)
+    uint32_t repeats;
+    double ns;
+    do {
+        repeats = repeats_of(a);
+        ns = time_runs(a, repeats);
+    } while (ns * repeats < SHORTEST_NS && repeats < repeats_of(a));
+    a->samples_ns[a->n++] = ns;
+    if (ns * repeats < SHORTEST_NS)
         a->reason = too_short;
 }
 

@@ -20,10 +20,12 @@ static int check(const void *problem)
 
 static void run(int which)
 {
-    const struct timespec moment = {.tv_nsec = 10500000};
-    ran[which]++;
+    const struct timespec moment = {.tv_nsec = 10500000}, disturbed = {.tv_nsec = 200000};
     if (which != 1)
         nanosleep(&moment, NULL);
+    else if (ran[which] == 0)
+        nanosleep(&disturbed, NULL);
+    ran[which]++;
     is_wrong = wrong == which;
 }
 
