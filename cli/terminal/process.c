@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L /* posix_spawnp, fileno, strdup, strsignal */
 #include "cli/terminal/process.h"
 
+#include "cli/terminal/process_lines.h"
 #include "cli/terminal/terminal.h"
 
 #include <errno.h>
@@ -239,34 +240,11 @@ static int64_t now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* A whole line of what was read, or NULL. */
-static char *take_line(process_child *child)
-{
-    char *line = child->text + child->taken;
-    char *end = child->text ? memchr(line, '\n', child->length - child->taken) : NULL;
-    if (!end)
-        return NULL;
-    *end = '\0';
-    child->taken = (size_t)(end + 1 - child->text);
-    return line;
-}
-
 /* Reads what the pipe has. Returns false at its end, or if memory runs out. */
 static bool read_more(process_child *child)
 {
-    if (child->taken) {
-        child->length -= child->taken;
-        memmove(child->text, child->text + child->taken, child->length);
-        child->taken = 0;
-    }
-    if (child->length == child->room) {
-        size_t room = child->room ? 2 * child->room : 4096;
-        char *text = realloc(child->text, room);
-        if (!text)
-            return false;
-        child->text = text;
-        child->room = room;
-    }
+    if (!process_make_room(child))
+        return false;
     ssize_t count = read(child->pipe, child->text + child->length, child->room - child->length);
     child->length += count > 0 ? (size_t)count : 0;
     return count > 0 || (count < 0 && errno == EINTR);
@@ -283,7 +261,7 @@ process_event process_read_line(process_child *child, int64_t limit_ns, bool obe
     int64_t end_ns = now_ns() + limit_ns;
     /* A process that the child started may hold the pipe open for longer. */
     for (bool ended = false;;) {
-        if ((*line = take_line(child)) != NULL)
+        if ((*line = process_take_line(child)) != NULL)
             return PROCESS_LINE;
         struct pollfd of_pipe = {.fd = child->pipe, .events = POLLIN};
         if (poll(&of_pipe, 1, ended ? 0 : LOOK_MS) > 0) {
