@@ -95,31 +95,6 @@ kt_status kt_dl_open(const char *variable, const char *const *names, void **out)
     return reason[0] ? kt_fail(KT_UNAVAILABLE, "%s", reason) : fail_as_missing(names);
 }
 
-static const char *next_name(const char *name)
-{
-    return name + strlen(name) + 1;
-}
-
-const char *kt_dl_nth(const char *names, size_t index)
-{
-    while (index-- > 0)
-        names = next_name(names);
-    return names + (*names == '?');
-}
-
-const char *kt_dl_fill(kt_dl_find find, const void *user, const char *names, void *table)
-{
-    const char *missing = NULL;
-    for (char *to = table; *names; names = next_name(names), to += sizeof(kt_dl_function)) {
-        bool optional = *names == '?';
-        kt_dl_function function = find(user, names + optional);
-        if (!function && !optional && !missing)
-            missing = names;
-        memcpy(to, &function, sizeof function);
-    }
-    return missing;
-}
-
 static kt_dl_function find_symbol(const void *library, const char *name)
 {
     void *address = dlsym(*(void *const *)library, name);

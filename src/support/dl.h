@@ -11,6 +11,13 @@
  * process. */
 const char *kt_environment(const char *name);
 
+/* 1 if a variable can name another library: WebAssembly has one, which is imported. */
+#ifdef __wasi__
+#define KT_DL_BY_VARIABLE 0
+#else
+#define KT_DL_BY_VARIABLE 1
+#endif
+
 /*
  * Opens a driver library, never from the current folder. If `variable` (may be NULL) is set, opens
  * only its value, an absolute path. Otherwise prefers the first of the NULL-terminated `names` that
