@@ -47,6 +47,9 @@ function(kt_embed_ptx files)
         COMMAND ${KT_CLANG} ${KT_PTX_FLAGS} -Wall -Wextra $<$<BOOL:${KT_WERROR}>:-Werror>
                 -MD -MF ${text}.d -MT ${text} -o ${text} ${CMAKE_CURRENT_SOURCE_DIR}/${kernel}
         DEPENDS ${kernel} DEPFILE ${text}.d COMMAND_EXPAND_LISTS VERBATIM)
+    elseif(KT_WASI) # has no CUDA
+      set(text ${CMAKE_CURRENT_BINARY_DIR}/empty.ptx)
+      file(WRITE ${text} "")
     else()
       cmake_path(REPLACE_EXTENSION kernel LAST_ONLY ptx OUTPUT_VARIABLE text)
       cmake_path(ABSOLUTE_PATH text)

@@ -44,6 +44,7 @@ the Vulkan tracer   ; tracers/vulkan/.*        ; TRACER <vulkan/.*>
 the tracer of Level Zero ; tracers/level_zero/.* ; TRACER <level_zero/.*> src/backends/level_zero/timestamps\.h
 records of drivers  ; tracers/records/.*       ; TRACER
 a tracer            ; tracers/(cuda|hip)/.*    ; TRACER tracers/records/.*
+the module for JavaScript ; web/module/.*      ; folder src/support/wasi/imports\.h src/backends/webgpu/webgpu\.h <kerntime/.*> std
 a benchmark         ; bench/.*                 ; any
 a test              ; tests/.*                 ; any
 '
@@ -184,9 +185,10 @@ check() { # FOLDER
             if (fits(key, word[i])) return 1
         return 0
     }
-    # The room of a file of src/; the contract belongs to the backends.
+    # The room of a file of src/; the contract belongs to the backends, and the port to WebAssembly to support/.
     function room_of(path) {
         if (path == "src/backend.h" || path ~ /^src\/backends\//) return "backends"
+        if (path ~ /^src\/support\/wasi\//) return "support"
         sub(/^src\//, "", path)
         sub(/\/?[^\/]*$/, "", path)
         return path

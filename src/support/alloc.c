@@ -8,7 +8,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#ifndef __wasi__
 #include <sys/mman.h>
+#endif
 
 /* Smallest capacity of a growing list. */
 #define ROOM_MIN 16
@@ -36,6 +38,24 @@ void *kt_alloc_aligned(size_t alignment, size_t bytes)
     return memory ? memory : out_of_memory(1, bytes);
 }
 
+#ifdef __wasi__ /* has no mmap() */
+
+#define PAGE_BYTES 65536
+
+void *kt_alloc_pages(size_t bytes)
+{
+    void *memory = kt_alloc_aligned(PAGE_BYTES, bytes);
+    return memory ? memset(memory, 0, bytes) : NULL;
+}
+
+void kt_free_pages(void *memory, size_t bytes)
+{
+    (void)bytes;
+    free(memory);
+}
+
+#else
+
 void *kt_alloc_pages(size_t bytes)
 {
     if (kt_fault(KT_FAULT_ALLOC, "mmap"))
@@ -50,6 +70,8 @@ void kt_free_pages(void *memory, size_t bytes)
     if (memory)
         munmap(memory, bytes ? bytes : 1);
 }
+
+#endif
 
 void *kt_grow(void *old, size_t count, size_t bytes)
 {

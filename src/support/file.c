@@ -16,6 +16,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#ifdef __wasi__
+#include "support/wasi/posix.h"
+#endif
 
 /* Unbuffered: the buffer of a stream would be written twice if the process forked and both exited. */
 struct kt_file {

@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -99,8 +100,9 @@ kt_status kt_host_domain_now(kt_host_domain domain, int64_t *now_ns)
     return KT_OK;
 }
 
-#ifdef __APPLE__
-/* On macOS some clocks resolve 1 us, others one tick: 41.667 ns on Apple's processors. */
+#if defined(__APPLE__) || defined(__wasi__)
+/* On macOS some clocks resolve 1 us, others one tick: 41.667 ns on Apple's processors. Browsers
+ * round to 5 us or more. */
 double kt_host_step_ns(kt_host_domain domain)
 {
     struct timespec t = {.tv_nsec = 1};
@@ -232,6 +234,33 @@ static long usable_cores(void)
     return sysconf(_SC_NPROCESSORS_ONLN);
 }
 
+#elif defined(__wasi__)
+
+/* The embedder says in environment variables what it knows. */
+static const char *host_name(const struct utsname *system)
+{
+    (void)system;
+    const char *known = getenv("KERNTIME_HOST_NAME");
+    return known ? known : "";
+}
+
+static void read_cpu_name(char *name, size_t bytes)
+{
+    const char *known = getenv("KERNTIME_HOST");
+    snprintf(name, bytes, "%s", known ? known : "");
+}
+
+static void read_boot_id(char *id, size_t bytes)
+{
+    snprintf(id, bytes, "%s", "");
+}
+
+/* One thread. */
+static long usable_cores(void)
+{
+    return 1;
+}
+
 #else
 
 /* First "model name : ..." line of /proc/cpuinfo; empty on systems without one. */
@@ -273,11 +302,19 @@ static long usable_cores(void)
 
 #endif
 
+#ifndef __wasi__
+/* "(none)" is the name of a system that was given none. */
+static const char *host_name(const struct utsname *system)
+{
+    return strcmp(system->nodename, "(none)") != 0 ? system->nodename : "";
+}
+#endif
+
 void kt_host_describe(kt_host *host)
 {
     struct utsname system;
     bool known = uname(&system) == 0;
-    snprintf(host->name, sizeof host->name, "%.64s", known ? system.nodename : "");
+    snprintf(host->name, sizeof host->name, "%.64s", known ? host_name(&system) : "");
     if (known)
         snprintf(host->os, sizeof host->os, "%.20s %.40s %.20s", system.sysname, system.release,
                  system.machine);
@@ -287,6 +324,10 @@ void kt_host_describe(kt_host *host)
     read_boot_id(host->boot_id, sizeof host->boot_id);
     long cores = usable_cores();
     host->cores = cores > 0 ? (unsigned)cores : 1;
+#ifdef _SC_PHYS_PAGES
     long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
     host->memory_bytes = pages > 0 && page_bytes > 0 ? (uint64_t)pages * (uint64_t)page_bytes : 0;
+#else
+    host->memory_bytes = 0;
+#endif
 }

@@ -8,8 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
+#ifndef __wasi__
+#include <sys/resource.h>
+#endif
 #ifdef __APPLE__
 #include <mach/mach.h>
 #include <sys/sysctl.h>
@@ -144,7 +146,21 @@ static void read_frequencies(const char *root, kt_host_state *out)
     out->governor[strcspn(out->governor, " \t\n")] = '\0';
 }
 
-static double own_ns(int who)
+#ifdef __wasi__ /* says nothing of the machine */
+
+static double own_ns(void)
+{
+    return NAN;
+}
+
+static double load_average(void)
+{
+    return NAN;
+}
+
+#else
+
+static double used_ns(int who)
 {
     struct rusage usage;
     if (getrusage(who, &usage) != 0)
@@ -153,14 +169,23 @@ static double own_ns(int who)
            ((double)usage.ru_utime.tv_usec + (double)usage.ru_stime.tv_usec) * 1e3;
 }
 
+static double own_ns(void)
+{
+    return used_ns(RUSAGE_SELF) + used_ns(RUSAGE_CHILDREN);
+}
+
+static double load_average(void)
+{
+    double load;
+    return getloadavg(&load, 1) == 1 ? load : NAN;
+}
+
+#endif
+
 void kt_host_state_at(const char *root, kt_host_state *out)
 {
-    *out = (kt_host_state){.at_ns = kt_host_now_ns(),
-                           .load = NAN,
-                           .own_ns = own_ns(RUSAGE_SELF) + own_ns(RUSAGE_CHILDREN),
-                           .frequency_hz = NAN};
-    if (getloadavg(&out->load, 1) != 1)
-        out->load = NAN;
+    *out = (kt_host_state){
+        .at_ns = kt_host_now_ns(), .load = load_average(), .own_ns = own_ns(), .frequency_hz = NAN};
     read_cpu_stat(root, out);
     read_frequencies(root, out);
     if (!*root)

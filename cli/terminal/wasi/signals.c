@@ -1,0 +1,54 @@
+/* signals.c - requests to stop, which JavaScript passes on. */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
+#include "cli/terminal/terminal.h"
+#include "cli/terminal/wasi/imports.h"
+
+#include <time.h>
+
+#define YIELD_NS 100000000
+
+static bool interrupted;
+static int64_t yielded_ns;
+
+__attribute__((export_name("kerntime_interrupt"))) void kerntime_interrupt(void);
+void kerntime_interrupt(void)
+{
+    interrupted = true;
+}
+
+void terminal_catch_interrupt(void) {}
+
+void terminal_catch_passed_on(void) {}
+
+void terminal_pass_on_to(int process)
+{
+    (void)process;
+}
+
+/* Work that never waits for a device gives way here. */
+static void yield_now_and_then(void)
+{
+    struct timespec now = {0};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    int64_t now_ns = now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+    if (now_ns - yielded_ns < YIELD_NS)
+        return;
+    import_yield();
+    yielded_ns = now_ns;
+}
+
+bool terminal_interrupted(void)
+{
+    yield_now_and_then();
+    return interrupted;
+}
+
+void terminal_has_to_tidy(bool has)
+{
+    (void)has;
+}
+
+bool terminal_ended(void)
+{
+    return false;
+}
