@@ -175,7 +175,8 @@ static doctor_rate rate_between(const clock_scene *scene, const doctor_moment *f
         return unknown;
     const kt_clock_pair begin = doctor_moment_pair(from, seen->found.domain);
     const kt_clock_pair end = doctor_moment_pair(to, seen->found.domain);
-    return doctor_rate_between(&seen->found, seen->resolution_ns, &begin, &end);
+    double step_ns = fmax(seen->resolution_ns, doctor_host_step_ns(scene->raw, seen->count));
+    return doctor_rate_between(&seen->found, step_ns, &begin, &end);
 }
 
 /* ---- under load ---- */
@@ -328,6 +329,7 @@ static kt_status judge(clock_scene *scene)
     if (scene->clock)
         kt_clock_get_state(scene->clock, &seen->state);
     seen->raw = scene->raw;
+    seen->host_step_ns = doctor_host_step_ns(scene->raw, seen->count);
     seen->placed = scene->placed;
     refine_drift(seen);
     doctor_judge_clocks(seen, found);

@@ -237,7 +237,8 @@ static double outside_ns(const clocks_seen *seen, const doctor_placed *p)
 {
     double before = (double)(p->host_before_ns - p->start_ns);
     double after = (double)(p->end_ns - p->host_after_ns);
-    double room = PLACE_WIDTHS * p->uncertainty_ns + PLACE_NS + seen->resolution_ns;
+    double room =
+        PLACE_WIDTHS * p->uncertainty_ns + PLACE_NS + fmax(seen->resolution_ns, seen->host_step_ns);
     double turn_ns = doctor_turn_ns(&seen->found), shift = 0;
     if (!isinf(turn_ns))
         shift = turn_ns * nearbyint((before - after) / 2 / turn_ns);
@@ -453,7 +454,8 @@ void doctor_judge_clocks(const clocks_seen *seen, doctor_diagnostics *out)
         return;
     }
     doctor_order order;
-    doctor_order_find(&seen->found, seen->resolution_ns, seen->raw, seen->count, &order);
+    doctor_order_find(&seen->found, fmax(seen->resolution_ns, seen->host_step_ns), seen->raw,
+                      seen->count, &order);
     judge_width(seen, &order, out);
     judge_resets(seen, &order, out);
     judge_period(seen, out);

@@ -43,6 +43,9 @@ typedef struct doctor_order {
     uint32_t moved_bits;              /* highest counter bit seen to change, from 1 on */
 } doctor_order;
 
+/* Resolution of the host's clock by its readings, if it is coarse, as in browsers; else 0. */
+double doctor_host_step_ns(const kt_raw *raw, size_t count);
+
 void doctor_order_find(const kt_clock_info *clock, double resolution_ns, const kt_raw *raw,
                        size_t count, doctor_order *out);
 
@@ -85,6 +88,7 @@ typedef struct timestamps_seen {
     /* Median wall time of a submission with and without timestamps, and half its interval. */
     double timestamped_ns, timestamped_error_ns;
     double plain_ns, plain_error_ns;
+    double host_step_ns; /* see doctor_host_step_ns() */
 } timestamps_seen;
 
 void doctor_judge_timestamps(const timestamps_seen *seen, doctor_diagnostics *out);
@@ -114,6 +118,7 @@ typedef struct clocks_seen {
     kt_clock_info reported; /* the clock as the driver reports it */
     kt_clock_info found;    /* the clock after calibration */
     double resolution_ns;
+    double host_step_ns;   /* see doctor_host_step_ns() */
     kt_status pair_status; /* status of asking the API for calibrated timestamps */
     char pair_error[256];  /* error text: why the API has none */
     double pair_ns;        /* width of the narrowest calibrated timestamps */

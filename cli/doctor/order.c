@@ -7,11 +7,34 @@
  * deviations may be a wrong rate, which other checks find. */
 #define JUMP_SHARE 0.2
 #define JUMP_NS    1000
+/* Browsers round the host's clock to a multiple of this: 5 us, 100 us or 1 ms. */
+#define HOST_COARSE_NS 5000
 /* The deficit of a counter wrap must exceed the uncertainty by this factor to be recognised. */
 #define TURN_SURE 4
 /* The factor for a wrap that contradicts the driver: a reset may land near a power of two by
  * chance. */
 #define EARLY_SURE 64
+
+static int64_t common_divisor(int64_t a, int64_t b)
+{
+    while (b) {
+        int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+double doctor_host_step_ns(const kt_raw *raw, size_t count)
+{
+    int64_t divisor = 0;
+    for (size_t i = 0; i < count && divisor != 1; i++) {
+        int64_t since = raw[i].host_before_ns - raw[0].host_before_ns;
+        int64_t width = raw[i].host_after_ns - raw[i].host_before_ns;
+        divisor = common_divisor(since, common_divisor(width, divisor));
+    }
+    return divisor % HOST_COARSE_NS == 0 ? (double)divisor : 0;
+}
 
 double doctor_ticks_between(uint64_t from, uint64_t to, uint32_t bits)
 {

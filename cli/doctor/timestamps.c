@@ -111,6 +111,7 @@ static kt_status judge(doctor *d, const kt_result *result, const kt_result *step
                             .clock = info->clocks[clock],
                             .limits = *d->limits};
     seen.raw = (empty ? empty : &none)->raw;
+    seen.host_step_ns = doctor_host_step_ns(seen.raw, (empty ? empty : &none)->raw_count);
     seen.count = (empty ? empty : &none)->raw_count;
     look_at_steps(steps, &seen);
     seen.timestamped_ns = wall_of(find(result, "wall_timestamped"), &seen.timestamped_error_ns);

@@ -188,6 +188,18 @@ static void judge_cost(const timestamps_seen *seen, doctor_diagnostics *out)
     }
 }
 
+static void judge_host_clock(const timestamps_seen *seen, doctor_diagnostics *out)
+{
+    if (!(seen->host_step_ns > 0))
+        return;
+    doctor_diagnostic *f = doctor_next(out, "host_clock", KT_SEVERITY_NOTE);
+    doctor_value(f, "host_resolution_ns", seen->host_step_ns);
+    doctor_seen(f, "the host's clock moves in steps of %s", DOCTOR_NS(seen->host_step_ns));
+    doctor_means(f, "WALL and copies by the host have an error of up to %s; device times do not",
+                 DOCTOR_NS(seen->host_step_ns));
+    doctor_advise(f, "in a browser, serve the page with the headers COOP and COEP: 5 or 20 us");
+}
+
 /* Meaning of a timestamp state for programs that read the driver's values themselves. */
 static const char *state_means(kt_timestamp_state state, bool distances)
 {
@@ -253,7 +265,8 @@ static void judge_states(const timestamps_seen *seen, doctor_diagnostics *out)
 static void judge_order(const timestamps_seen *seen, doctor_diagnostics *out)
 {
     doctor_order order;
-    doctor_order_find(&seen->clock, seen->limits.resolution_ns, seen->raw, seen->count, &order);
+    doctor_order_find(&seen->clock, fmax(seen->limits.resolution_ns, seen->host_step_ns), seen->raw,
+                      seen->count, &order);
     if (order.compared == 0)
         return;
     doctor_diagnostic *f =
@@ -332,6 +345,7 @@ void doctor_judge_timestamps(const timestamps_seen *seen, doctor_diagnostics *ou
         if (seen->limits.clocks[i].name[0])
             judge_copies(&seen->limits.clocks[i], seen->limits.resolution_ns, out);
     judge_cost(seen, out);
+    judge_host_clock(seen, out);
     judge_states(seen, out);
     judge_order(seen, out);
     judge_steps(seen, out);

@@ -160,6 +160,7 @@ static const struct {
     {"start", "first tick"},
     {"drift_ppm", "drift of the counter against the host's clock, in ppm"},
     {"resolution_ns", "clock resolution, in ns"},
+    {"host_resolution_ns", "resolution of the host's clock, in ns"},
     {"min_span_ns", "shortest measurable span, in ns"},
     {"kernel_ns", "true duration of a dispatch, in ns"},
     {"gap_ns", "gap between two steps of a job, in ns; below 0: they overlap"},

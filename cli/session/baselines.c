@@ -17,6 +17,11 @@
 
 /* A baseline this short cannot be distinguished from reading the clock. */
 #define SHORTEST_NS 250
+/* Browsers round their clock to 5 us, 100 us or 1 ms. A sample then takes at least ENOUGH_STEPS of
+ * these steps, and a baseline that cannot be repeated at least SHORTEST_STEPS. */
+#define COARSE_NS      1000
+#define ENOUGH_STEPS   50
+#define SHORTEST_STEPS 10
 /* Cold caches and thread start-up do not matter in a run this long. */
 #define LONG_RUN_NS 1e7
 /* A baseline is given up if its median is that many times the one of another with its name. */
@@ -31,7 +36,8 @@ typedef struct candidate {
     const workload_baseline *baseline;
     double *samples_ns;
     size_t n;
-    double fastest_ns;  /* of its single runs and samples */
+    double step_ns;     /* resolution of the host's clock if it is coarse, else 0 */
+    double fastest_ns;  /* of its single runs and samples, at most: plus one step */
     double used_ns;     /* wall time, with all that is untimed */
     const char *reason; /* why it has no number; NULL: it has, or may have */
     bool given_up;      /* another one with its name is far faster */
@@ -54,32 +60,34 @@ static double time_runs(candidate *a, uint32_t repeats)
     int64_t begin_ns = kt_host_now_ns();
     for (uint32_t i = 0; i < repeats; i++)
         a->baseline->run(a->c->problem);
-    double ns = (double)(kt_host_now_ns() - begin_ns) / repeats;
-    a->fastest_ns = fmin(a->fastest_ns, ns);
+    double all_ns = (double)(kt_host_now_ns() - begin_ns);
+    a->fastest_ns = fmin(a->fastest_ns, (all_ns + a->step_ns) / repeats);
     if (!a->c->item->workload->problem_check(a->c->problem))
         a->reason = wrong_output;
-    return ns;
+    return all_ns / repeats;
 }
 
 /* Reading the clock twice adds about 25 ns, so a short run is repeated, unless it changes its own
  * input and so would do other work. */
 static uint32_t repeats_of(const candidate *a)
 {
-    bool repeated = a->c->item->workload->trials_max != 1 && a->fastest_ns < BASELINE_SAMPLE_NS;
-    return repeated ? 1 + (uint32_t)(BASELINE_SAMPLE_NS / (a->fastest_ns + 1)) : 1;
+    double enough_ns = fmax(BASELINE_SAMPLE_NS, ENOUGH_STEPS * a->step_ns);
+    bool repeated = a->c->item->workload->trials_max != 1 && a->fastest_ns < enough_ns;
+    return repeated ? 1 + (uint32_t)(enough_ns / (a->fastest_ns + 1)) : 1;
 }
 
 /* A sample is taken again with more repeats if it shows that the runs before it were disturbed. */
 static void take_sample(candidate *a)
 {
+    double shortest_ns = fmax(SHORTEST_NS, SHORTEST_STEPS * a->step_ns);
     uint32_t repeats;
     double ns;
     do {
         repeats = repeats_of(a);
         ns = time_runs(a, repeats);
-    } while (ns * repeats < SHORTEST_NS && repeats < repeats_of(a));
+    } while (ns * repeats < shortest_ns && repeats < repeats_of(a));
     a->samples_ns[a->n++] = ns;
-    if (ns * repeats < SHORTEST_NS)
+    if (ns * repeats < shortest_ns)
         a->reason = too_short;
 }
 
@@ -203,16 +211,31 @@ static void report_all(const candidates *all)
     }
 }
 
+/* Resolution of the host's clock, 0 if it is finer than COARSE_NS. */
+static double coarse_step_ns(void)
+{
+    int64_t now_ns = kt_host_now_ns(), step_ns = INT64_MAX;
+    for (int i = 0; i < 4 && step_ns > COARSE_NS; i++) {
+        int64_t before_ns = now_ns;
+        while (now_ns == before_ns)
+            now_ns = kt_host_now_ns();
+        step_ns = now_ns - before_ns < step_ns ? now_ns - before_ns : step_ns;
+    }
+    return step_ns > COARSE_NS ? (double)step_ns : 0;
+}
+
 static void run_all(candidates *all, const session_case *c, double *samples_ns)
 {
     const workload *w = c->item->workload;
     session *s = all->session;
+    double step_ns = coarse_step_ns();
     for (uint32_t i = 0; i < w->baseline_count; i++) {
         if (w->baselines[i].parallel && workload_threads() == 1)
             continue;
         all->list[all->count++] = (candidate){.c = c,
                                               .baseline = &w->baselines[i],
                                               .samples_ns = samples_ns + i * all->most,
+                                              .step_ns = step_ns,
                                               .fastest_ns = INFINITY};
     }
     char label[96];

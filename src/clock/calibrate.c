@@ -41,6 +41,7 @@
 #define EXACT_NS   1e-6 /* a period of 1 ns, known within this, is exact */
 #define DEVIATIONS 2.6  /* standard deviations that contain 99 % of a normal distribution */
 #define HOST_PAIRS 8    /* clock pairs needed to know the resolution of the host clock */
+#define HOST_STEPS 4    /* steps of a coarse host clock by which two readings may be off */
 #define GRAIN      0.28867513459481287 /* standard deviation of a uniform number in 0..1 */
 
 /* ---- Saturating times ---- */
@@ -130,7 +131,8 @@ static void learn_host_step(kt_calibration *c, const kt_clock_pair *pair)
 
 static double host_step_ns(const kt_calibration *c)
 {
-    return c->state.pairs >= HOST_PAIRS ? (double)c->host_step_ns : 1;
+    double seen_ns = c->state.pairs >= HOST_PAIRS ? (double)c->host_step_ns : 1;
+    return fmax(seen_ns, c->rule.host_step_ns);
 }
 
 /* ---- Calibration ---- */
@@ -215,12 +217,16 @@ static kt_pair_outcome search(kt_calibration *c, const kt_clock_pair *pair)
 
 /* ---- Period ---- */
 
+/* Errors of a coarse host clock may all be alike, so their mean is no better than one of them. */
 static kt_found_period period_of_line(const kt_calibration *c)
 {
     double ns = c->line.period_ns;
     kt_estimate rate = kt_track_rate(&c->line.track);
-    return (kt_found_period){ns * (1 + rate.mean * 1e-9), DEVIATIONS * rate.sd * 1e-9 * ns,
-                             c->agreeing};
+    double error = DEVIATIONS * rate.sd * 1e-9;
+    if (c->rule.host_step_ns > 0)
+        error = fmax(error,
+                     HOST_STEPS * c->rule.host_step_ns / fmax(1, between_ns(&c->base, &c->newest)));
+    return (kt_found_period){ns * (1 + rate.mean * 1e-9), error * ns, c->agreeing};
 }
 
 static bool is_line_trusted(const kt_calibration *c)

@@ -19,6 +19,7 @@ typedef struct kt_calibration_rule {
     double period_ns;    /* tick length reported by the driver; NaN: not reported */
     uint32_t valid_bits; /* counter width, 1..64; 0: not reported */
     double step_ticks;   /* clock resolution in ticks; at least 1 */
+    double host_step_ns; /* resolution of the host clock; 0: to be learnt from the clock pairs */
 } kt_calibration_rule;
 
 /* Result of adding a clock pair. */

@@ -275,7 +275,8 @@ static kt_status calibrate(kt_clock *clock, const kt_first_readings *first, uint
         from_host ? kt_host_step_ns(clock->pairs.domain) : (double)clock->step_ticks;
     const kt_calibration_rule rule = {.period_ns = clock->info.period_ns,
                                       .valid_bits = clock->info.valid_bits,
-                                      .step_ticks = step_ticks};
+                                      .step_ticks = step_ticks,
+                                      .host_step_ns = (double)kt_first_readings_host_step(first)};
     kt_calibration_init(&clock->calibration, &rule);
     uint32_t count = from_host ? 0 : first->count < pairs ? first->count : pairs;
     if (is_timers_period_unknown(clock))

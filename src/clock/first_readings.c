@@ -8,6 +8,9 @@
 /* Time to wait for STEPS_MIN distances of a clock that advances rarely. */
 #define COARSE_NS INT64_C(100000000)
 
+/* Browsers round their clock to a multiple of this: 5 us, 100 us or 1 ms. */
+#define HOST_COARSE_NS 5000
+
 static void add_distance(kt_first_readings *first, uint32_t valid_bits, uint64_t from, uint64_t to)
 {
     uint64_t distance = kt_ticks_distance(from, to, valid_bits);
@@ -58,4 +61,17 @@ uint64_t kt_first_readings_step(const kt_first_readings *first, uint32_t valid_b
         return reported_ticks + first->divisor;
     bool surely = first->distances >= STEPS_MIN || (first->stands && first->distances);
     return surely ? first->divisor : 1;
+}
+
+uint64_t kt_first_readings_host_step(const kt_first_readings *first)
+{
+    uint64_t divisor = 0;
+    uint32_t distances = 0;
+    for (uint32_t i = 0; i < first->count; i++) {
+        const kt_clock_pair *pair = &first->pairs[i], *previous = i > 0 ? pair - 1 : pair;
+        uint64_t since = (uint64_t)pair->host_before_ns - (uint64_t)previous->host_before_ns;
+        divisor = kt_common_divisor(since, divisor);
+        distances += since > 0;
+    }
+    return distances > 1 && divisor % HOST_COARSE_NS == 0 ? divisor : 0;
 }

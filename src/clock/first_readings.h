@@ -43,4 +43,8 @@ bool kt_first_readings_want_time(const kt_first_readings *first, int64_t elapsed
 uint64_t kt_first_readings_step(const kt_first_readings *first, uint32_t valid_bits,
                                 uint64_t reported_ticks);
 
+/* Resolution of the host's clock in ns if it is coarse, as in browsers; else 0. From the readings
+ * before the device's: the time of an empty step is taken from those after it. */
+uint64_t kt_first_readings_host_step(const kt_first_readings *first);
+
 #endif

@@ -120,7 +120,7 @@ static kt_span_bounds host_bounds(const measurement *m, const kt_submission *sub
     double overhead_ns = OVERHEADS_MAX * limits->overhead_ns + OVERHEAD_SHARE_MAX * wall_ns;
     return (kt_span_bounds){
         .least_ns = m->job->desc.step_count == 1 ? fmax(0, wall_ns - overhead_ns) : 0,
-        .most_ns = kt_span_most_ns(wall_ns, limits->resolution_ns),
+        .most_ns = kt_span_most_ns(wall_ns, fmax(limits->resolution_ns, m->device->host_step_ns)),
     };
 }
 
@@ -364,14 +364,14 @@ static kt_status warm_up(measurement *m)
  * several trials would be cold. */
 static void open_trials(measurement *m)
 {
-    const kt_timer_limits *limits = &m->device->limits;
     m->choose_trials &= m->timestamped && !kt_job_untrusted_reason(m->job) && !m->options.cold;
     if (!m->choose_trials)
         return;
     double submissions = (double)m->options.samples_min * (m->timestamped + m->plain);
-    m->trials =
-        kt_trials_rule(limits->resolution_ns, kt_job_min_span_ns(m->job), m->options.rel_err,
-                       (double)m->options.max_time_ns / submissions, m->job->desc.trials_max);
+    uint32_t clock = m->job->clock;
+    m->trials = kt_trials_rule(
+        kt_clock_resolution_ns(m->device, clock), kt_clock_min_span_ns(m->device, clock),
+        m->options.rel_err, (double)m->options.max_time_ns / submissions, m->job->desc.trials_max);
 }
 
 /* Chooses the number of trials. After each change of the number, makes some submissions of both

@@ -188,8 +188,10 @@ static bool is_below_min_span(const builder *b, const kt_series *series)
     bool total = kt_series_get_role(series) == KT_ROLE_TOTAL;
     double spans = total ? b->samples->job->desc.step_count : 1;
     /* If both are NaN the limit is 0: a time of 0 is of no use in any comparison. */
-    double min_span_ns = kt_job_min_span_ns(b->samples->job);
-    double least_ns = fmax(0, fmax(min_span_ns, device->limits.resolution_ns));
+    const kt_clock_info *timed_by = kt_series_clock(series, &device->info);
+    uint32_t clock = timed_by ? (uint32_t)(timed_by - device->info.clocks) : b->samples->job->clock;
+    double least_ns =
+        fmax(0, fmax(kt_clock_min_span_ns(device, clock), kt_clock_resolution_ns(device, clock)));
     return low * series->trials <= spans * least_ns;
 }
 

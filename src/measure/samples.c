@@ -240,9 +240,11 @@ static double floats_step_ns(const kt_samples *samples, uint32_t index)
 double kt_samples_resolution_ns(const kt_samples *samples, uint32_t index)
 {
     if (kt_samples_are_of_host(samples, index))
-        return 0;
-    double resolution_ns = fmax(0, samples->job->device->limits.resolution_ns); /* NaN becomes 0 */
-    if (is_elapsed_only(samples, kt_samples_clock(samples, index)))
+        return samples->job->device->host_step_ns;
+    uint32_t clock = kt_samples_clock(samples, index);
+    double resolution_ns =
+        fmax(0, kt_clock_resolution_ns(samples->job->device, clock)); /* not NaN */
+    if (is_elapsed_only(samples, clock))
         resolution_ns += floats_step_ns(samples, index);
     return resolution_ns;
 }

@@ -30,6 +30,8 @@
 #define PAIRS_MAX            1024
 #define TIMER_LIMITS_TIME_NS INT64_C(100000000) /* 0.1 s is little beside any measurement */
 #define EMPTY_MAX_NS         1e9 /* an empty step that took longer has a broken timestamp */
+/* Browsers round the host's clock to a multiple of this: 5 us, 100 us or 1 ms. */
+#define HOST_COARSE_NS 5000
 /* An empty step may seem this much longer than its submission on a coarse clock. */
 #define UNKNOWN_WIDTH_SLACK_NS 1e6
 
@@ -48,6 +50,8 @@ typedef struct readings {
      * an elapsed-only clock. */
     uint64_t resolution_ticks;
     uint64_t first_start_ticks;
+    uint64_t host_divisor; /* greatest common divisor of all distances between host readings */
+    int64_t last_host_ns;
     kt_clock_info clocks[KT_CLOCKS_MAX]; /* clocks of the device */
     uint32_t clock;                      /* index of the clock of the latest timestamp */
     bool moves; /* steps started at different ticks, or had elapsed times above 0 */
@@ -120,6 +124,17 @@ static void look_at_warm_up(readings *r, const kt_timestamp *timestamp, double w
         look_at_distance(r, timestamp, span_ns);
 }
 
+static void look_at_host(readings *r, const kt_submission *submission)
+{
+    const int64_t read_ns[] = {submission->host_before_ns, submission->host_after_ns};
+    for (int i = 0; i < 2; i++) {
+        if (r->last_host_ns)
+            r->host_divisor =
+                kt_common_divisor((uint64_t)(read_ns[i] - r->last_host_ns), r->host_divisor);
+        r->last_host_ns = read_ns[i];
+    }
+}
+
 static kt_status take_readings(kt_device *device, void *job_state, int64_t timeout_ns, readings *r)
 {
     kt_timestamp timestamp;
@@ -132,9 +147,11 @@ static kt_status take_readings(kt_device *device, void *job_state, int64_t timeo
         if (status != KT_OK)
             return status;
         double timestamped_wall_ns = kt_submission_wall_ns(&submission);
+        look_at_host(r, &submission);
         status = kt_submit_and_wait(device, job_state, 1, timeout_ns, NULL, false, &submission);
         if (status != KT_OK)
             return status;
+        look_at_host(r, &submission);
         if (i < WARMUP_PAIRS) {
             look_at_warm_up(r, &timestamp, timestamped_wall_ns);
             r->begin_ns = kt_device_now(device);
@@ -236,6 +253,7 @@ static void conclude(kt_device *device, readings *r)
                                 .timestamp_overhead_error_ns = NAN};
     judge(r, device->info.clock_count > 0, limits->reason, sizeof limits->reason);
     limits->trusted = !limits->reason[0];
+    device->host_step_ns = r->host_divisor % HOST_COARSE_NS == 0 ? (double)r->host_divisor : 0;
     limits->overhead_ns = median(r->wall_ns, r->pair_count);
     if (limits->trusted) {
         limits->resolution_ns = resolution_of(device, r);
@@ -245,6 +263,18 @@ static void conclude(kt_device *device, readings *r)
         limits->timestamp_overhead_error_ns =
             hypot(median_error(r->timestamped_wall_ns, r->pair_count),
                   median_error(r->wall_ns, r->pair_count));
+    }
+}
+
+/* The host's clock, which times copies by the host, has no empty steps. */
+static void limit_host_clocks(kt_device *device)
+{
+    for (uint32_t i = 1; i < device->info.clock_count && device->host_step_ns > 0; i++) {
+        kt_clock_limits *limits = &device->limits.clocks[i];
+        if (device->info.clocks[i].method != KT_METHOD_HOST_WALL || limits->name[0])
+            continue;
+        snprintf(limits->name, sizeof limits->name, "%s", device->info.clocks[i].name);
+        limits->min_span_ns = device->host_step_ns;
     }
 }
 
@@ -321,6 +351,7 @@ static kt_status make_timer_limits(kt_device *device, int64_t timeout_ns)
     for (uint32_t i = 1; i < device->info.clock_count && device->limits.trusted; i++)
         if (status == KT_OK && may_time_steps(device, i))
             status = measure_clock(device, i, timeout_ns, &r);
+    limit_host_clocks(device);
     device->has_timer_limits = status == KT_OK;
     kt_clocks_close(followed);
     kt_empty_job_fini(device, &job_state);
@@ -347,9 +378,15 @@ const char *kt_job_untrusted_reason(const kt_job *job)
     return reason[0] ? reason : NULL;
 }
 
-double kt_job_min_span_ns(const kt_job *job)
+double kt_clock_min_span_ns(const kt_device *device, uint32_t clock)
 {
-    const kt_timer_limits *limits = &job->device->limits;
-    const kt_clock_limits *own = &limits->clocks[job->clock];
-    return own->name[0] ? own->min_span_ns : limits->min_span_ns;
+    const kt_clock_limits *own = &device->limits.clocks[clock];
+    return own->name[0] ? own->min_span_ns : device->limits.min_span_ns;
+}
+
+double kt_clock_resolution_ns(const kt_device *device, uint32_t clock)
+{
+    bool by_host = device->info.clocks[clock].method == KT_METHOD_HOST_WALL;
+    return by_host ? fmax(device->limits.resolution_ns, device->host_step_ns)
+                   : device->limits.resolution_ns;
 }

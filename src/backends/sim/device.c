@@ -146,11 +146,16 @@ void sim_device_run(void *device, uint32_t run)
     seed_noise(d, d->scenario.seed + run);
 }
 
+static int64_t host_reading(const sim_device *d, double ns)
+{
+    return (int64_t)(ns - fmod(ns, d->scenario.host_resolution_ns));
+}
+
 static int64_t virtual_now(void *user)
 {
     sim_device *d = user;
     kt_mutex_lock(d->mutex);
-    int64_t now_ns = (int64_t)d->now_ns;
+    int64_t now_ns = host_reading(d, d->now_ns);
     kt_mutex_unlock(d->mutex);
     return now_ns;
 }
@@ -186,9 +191,9 @@ kt_status sim_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
     if (!isnan(d->scenario.calibration_place))
         place = d->scenario.calibration_place;
     d->now_ns += width_ns;
-    pair->host_before_ns = (int64_t)before_ns;
+    pair->host_before_ns = host_reading(d, before_ns);
     pair->ticks = sim_ticks(d, before_ns + width_ns * place);
-    pair->host_after_ns = (int64_t)d->now_ns;
+    pair->host_after_ns = host_reading(d, d->now_ns);
     kt_mutex_unlock(d->mutex);
     return status;
 }

@@ -36,6 +36,7 @@ static const struct {
     WHOLE_KEY("start", start, 0, 0x1p64, 0),
     REAL_KEY("drift_ppm", drift_ppm, -1e5, 1e5, 0),
     REAL_KEY("resolution_ns", resolution_ns, 0, 1e9, 0),
+    REAL_KEY("host_resolution_ns", host_resolution_ns, 1, 1e9, 1),
     REAL_KEY("min_span_ns", min_span_ns, 0, 1e9, 100),
     REAL_KEY("kernel_ns", kernel_ns, 0, 1e13, 100000),
     REAL_KEY("gap_ns", gap_ns, -1e9, 1e9, 503),

@@ -12,6 +12,7 @@ typedef struct kt_sim_scenario {
     uint64_t bits, start;
     double drift_ppm;
     double resolution_ns, min_span_ns;
+    double host_resolution_ns; /* readings of the host clock are rounded down to multiples */
     double kernel_ns;
     double gap_ns; /* time between two steps; steps overlap if it is below 0 */
     double copy_gbs, latency_ns;

@@ -105,6 +105,15 @@ static void the_min_span(void **state)
                     "less than the clock resolution of 65.54 us");
 }
 
+static void a_coarse_host_clock(void **state)
+{
+    timestamps_seen seen = healthy();
+    judged(&seen, "min_span", KT_SEVERITY_GOOD);
+    assert_null(find("host_clock"));
+    seen.host_step_ns = 100000;
+    EXPECT_TEXT_HAS(judged(&seen, "host_clock", KT_SEVERITY_NOTE)->seen, "steps of 100.0 us");
+}
+
 static void the_min_span_of_copies(void **state)
 {
     timestamps_seen seen = healthy();
@@ -345,6 +354,7 @@ int main(void)
         cmocka_unit_test(a_healthy_device_is_good),
         cmocka_unit_test(the_resolution),
         cmocka_unit_test(the_min_span),
+        cmocka_unit_test(a_coarse_host_clock),
         cmocka_unit_test(the_min_span_of_copies),
         cmocka_unit_test(the_cost),
         cmocka_unit_test(a_cost_that_nobody_can_know),

@@ -10,7 +10,7 @@
 static kt_calibration calibration(double period_ns, uint32_t bits)
 {
     kt_calibration c;
-    kt_calibration_init(&c, &(kt_calibration_rule){period_ns, bits, 1});
+    kt_calibration_init(&c, &(kt_calibration_rule){period_ns, bits, 1, 0});
     return c;
 }
 
@@ -504,6 +504,19 @@ static int64_t any_instant(uint64_t *random)
     return bits % 5 == 0 ? odd[bits / 5 % 7] : (int64_t)random_bits(random) >> (bits % 60);
 }
 
+/* The two readings of a clock of 1 ms are often equal. */
+static void a_coarse_host_clock_is_not_believed_to_the_ns(void **state)
+{
+    kt_calibration c;
+    kt_calibration_init(&c, &(kt_calibration_rule){1, 64, 1, 1e6});
+    add(&c, INT64_C(7000000), 7400000, INT64_C(7000000));
+    assert_true(uncertainty(&c, 7400000) >= 500000);
+    for (int i = 1; i < 100; i++)
+        add(&c, (7 + i) * INT64_C(1000000), 7000000 + (uint64_t)i * 1000007,
+            (7 + i) * INT64_C(1000000));
+    assert_true(state_of(&c).period_uncertainty_ns >= 0.01); /* 1 ms in 0.1 s */
+}
+
 static void anything_may_come(void **state)
 {
     static const double periods[] = {1, NAN, 0, -1, INFINITY, 1e-300, 1e300, 83.333};
@@ -511,7 +524,7 @@ static void anything_may_come(void **state)
     for (int round = 0; round < 400; round++) {
         kt_calibration c;
         kt_calibration_rule rule = {periods[round % 8], (uint32_t)(round * 7 % 65),
-                                    round % 3 ? 1 : 256};
+                                    round % 3 ? 1 : 256, round % 5 ? 0 : 1e6};
         kt_calibration_init(&c, &rule);
         int64_t at_ns = any_instant(&random);
         for (int i = 0; i < 100; i++) {
@@ -556,6 +569,7 @@ int main(void)
         cmocka_unit_test(a_width_is_known_from_the_first_turn_on),
         cmocka_unit_test(a_width_is_corrected),
         cmocka_unit_test(time_goes_one_way),
+        cmocka_unit_test(a_coarse_host_clock_is_not_believed_to_the_ns),
         cmocka_unit_test(anything_may_come),
     };
     return cmocka_run_group_tests_name("calibrate", tests, NULL, NULL);

@@ -37,7 +37,7 @@ static void count(accumulator *t, double error_ns, double uncertainty_ns, double
 static void run_scenario(const clock_scenario *of, uint64_t seed, accumulator *t)
 {
     kt_calibration c;
-    kt_calibration_init(&c, &(kt_calibration_rule){of->period_ns, of->bits, 1});
+    kt_calibration_init(&c, &(kt_calibration_rule){of->period_ns, of->bits, 1, 0});
     clock_run run = clock_run_begin(of, seed);
     clock_taken taken;
     double settled_s = SETTLED_S, previous_s = 0;
@@ -156,7 +156,7 @@ static void a_period_is_found_within_a_second(void **state)
                              .bits = 64,
                              .seconds = 1};
         kt_calibration c;
-        kt_calibration_init(&c, &(kt_calibration_rule){NAN, 0, 1});
+        kt_calibration_init(&c, &(kt_calibration_rule){NAN, 0, 1, 0});
         clock_run run = clock_run_begin(&of, 500 + seed);
         clock_taken taken;
         while (clock_run_pair(&run, &taken))

@@ -64,6 +64,25 @@ static void few_readings_show_nothing(void **state)
     assert_int_equal(kt_first_readings_step(&few, 64, 1000), 1);
 }
 
+/* Readings some 50 us apart by a host clock that shows multiples of `step_ns`. */
+static uint64_t host_step(uint64_t step_ns)
+{
+    kt_first_readings first = readings(KT_FIRST_READINGS_MAX, 1, 1, 3);
+    for (uint32_t i = 0; i < first.count; i++) {
+        int64_t ns = (int64_t)(first.pairs[i].ticks / step_ns * step_ns);
+        first.pairs[i].host_before_ns = first.pairs[i].host_after_ns = ns;
+    }
+    return kt_first_readings_host_step(&first);
+}
+
+static void a_coarse_host_clock_is_known(void **state)
+{
+    assert_int_equal(host_step(1), 0);
+    assert_int_equal(host_step(100), 0);
+    assert_int_equal(host_step(5000), 5000);
+    assert_int_equal(host_step(100000), 100000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -71,6 +90,7 @@ int main(void)
         cmocka_unit_test(what_timestamps_do_not_fit_is_not_believed),
         cmocka_unit_test(what_is_reported_too_coarsely_is_not_believed),
         cmocka_unit_test(few_readings_show_nothing),
+        cmocka_unit_test(a_coarse_host_clock_is_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

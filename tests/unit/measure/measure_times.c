@@ -223,6 +223,17 @@ static void timestamps_cost_per_step(void **state)
     EXPECT_NUMBER(cost_ns[3], 3 * cost_ns[1]);
 }
 
+/* By a browser's clock of 1 ms a kernel of 0.95 ms often exceeds its wall time, which is no mistake.
+ * What the wall time is, it knows within a step. */
+static void a_coarse_host_clock_discards_nothing(void **state)
+{
+    rig *r = rig_sim(1, "kernel_ns=950000,host_resolution_ns=1000000");
+    kt_result *result = rig_measure(r, COUNT, KT_TIMING_BOTH, 1);
+    rig_expect_all(rig_series(result, "first"), COUNT, 950000);
+    const kt_summary *wall = &rig_series(result, "wall")->summary;
+    assert_true(wall->ci95_high - wall->ci95_low >= 1000000);
+}
+
 /* The same run twice; the second time the counter starts so that it wraps in the middle of
  * sample 5. */
 static void a_wrap_within_a_sample_changes_nothing(void **state)
@@ -451,6 +462,7 @@ int main(void)
         cmocka_unit_test(steps_that_overlap_have_no_gaps),
         cmocka_unit_test(gaps_know_no_min_span),
         cmocka_unit_test(timestamps_cost_per_step),
+        cmocka_unit_test(a_coarse_host_clock_discards_nothing),
         cmocka_unit_test(a_wrap_within_a_sample_changes_nothing),
         cmocka_unit_test(several_wraps_are_reported_by_the_wall_time),
         cmocka_unit_test(wraps_that_nobody_can_tell_are_ambiguous),

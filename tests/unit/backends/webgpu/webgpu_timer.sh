@@ -57,6 +57,8 @@ timestamps)
     timed empty_ns=0 below_min_span
     timed empty_ns=300000 quantised
     timed empty_ns=100000 quantised_short
+    timed resolution=100000,empty_ns=450000 rounded
+    timed resolution=100000,empty_ns=150000 rounded_short
     timed lax=1 never_begun
     timed lax=1 overwritten
     timed lax=1 twice_in_a_row

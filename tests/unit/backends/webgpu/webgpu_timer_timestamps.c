@@ -66,6 +66,37 @@ static void quantised_short(void **state)
     close_all();
 }
 
+/* A browser rounds to 100,000 ns, and has no toggle. Passes of 450,000 ns are 4 or 5 of them. */
+static void rounded(void **state)
+{
+    open_user(&(user_options){0});
+    open_timer_context(0, 0);
+    nap();
+    for (int i = 0; i < 100; i++) {
+        double ns;
+        submit(encode(1));
+        EXPECT_OK(kt_timer_context_wait(timer_context, 0));
+        EXPECT_OK(kt_timer_elapsed(timer, &ns));
+        assert_true(ns == 400000 || ns == 500000);
+        u.wgpu.wgpuStubAdvance((uint64_t)i * 7919);
+    }
+    EXPECT_COUNTS(100, KT_TIMESTAMP_OK, 0);
+    close_all();
+}
+
+/* Those of 150,000 ns are 1 or 2. */
+static void rounded_short(void **state)
+{
+    open_user(&(user_options){0});
+    open_timer_context(0, 0);
+    for (int i = 0; i < 100; i++) {
+        submit(encode(2));
+        EXPECT_OK(kt_timer_context_wait(timer_context, 0));
+    }
+    EXPECT_COUNTS(0, KT_TIMESTAMP_BELOW_MIN_SPAN, 200);
+    close_all();
+}
+
 /* Nobody begins a pass with it: in a frame that was never used, and in one that holds the timestamps of
  * an earlier run. */
 static void never_begun(void **state)
@@ -166,6 +197,8 @@ const struct CMUnitTest timer_timestamp_moods[] = {
     MOOD_OF("below_min_span", discarded_as, &below_min_span),
     cmocka_unit_test(quantised),
     cmocka_unit_test(quantised_short),
+    cmocka_unit_test(rounded),
+    cmocka_unit_test(rounded_short),
     MOOD_OF("never_begun", never_begun, &(frame_limits){1, 0}),
     MOOD(overwritten),
     MOOD(twice_in_a_row),
