@@ -65,6 +65,25 @@ static kt_status open_kernel(doctor_load *load, uint64_t size)
     return status;
 }
 
+/* Longest allowed time of a dispatch. */
+static double most_ns(const doctor *d)
+{
+    double timeout_ns = (double)d->measure.timeout_ns;
+    return timeout_ns > 0 ? timeout_ns / PATIENCE : INFINITY;
+}
+
+static double wanted_ns(const doctor *d)
+{
+    return fmin(WANTED_NS, most_ns(d));
+}
+
+/* Time of a dispatch by its wall time. The overhead scatters, and may seem as long, and a coarse host
+ * clock may show 0: the load then grows by a limited factor, and the larger one is measured. */
+static double dispatch_of(const doctor *d, double wall_ns)
+{
+    return fmax(fmax(wall_ns - d->limits->overhead_ns, wall_ns / 8), wanted_ns(d) / 512);
+}
+
 /* Measures a dispatch; keeps the shortest of a few samples and of earlier attempts. */
 static kt_status ask_once(doctor_load *load)
 {
@@ -82,21 +101,9 @@ static kt_status ask_once(doctor_load *load)
     kt_status status = kt_measure(load->job, &options, &result);
     double shortest_ns = status == KT_OK ? kernel_shortest_ns(result, "wall") : NAN;
     if (!isnan(shortest_ns))
-        load->dispatch_ns = fmin(load->dispatch_ns, fmax(1, shortest_ns - d->limits->overhead_ns));
+        load->dispatch_ns = fmin(load->dispatch_ns, dispatch_of(d, shortest_ns));
     kt_result_destroy(&result);
     return status;
-}
-
-/* Longest allowed time of a dispatch. */
-static double most_ns(const doctor *d)
-{
-    double timeout_ns = (double)d->measure.timeout_ns;
-    return timeout_ns > 0 ? timeout_ns / PATIENCE : INFINITY;
-}
-
-static double wanted_ns(const doctor *d)
-{
-    return fmin(WANTED_NS, most_ns(d));
 }
 
 static kt_status open_and_ask(doctor_load *load, uint64_t size)

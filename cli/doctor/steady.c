@@ -95,7 +95,9 @@ static kt_status find_load(doctor *d, double wanted_ns, uint32_t groups, kernel_
         status = measure_once(d, length->iterations, groups, &wall_ns);
         if (status != KT_OK)
             return status;
-        double own_ns = fmax(wall_ns - empty_ns, 1);
+        /* The overhead scatters, and may seem as long as the wall time, which a coarse host clock may
+         * show as 0. The next attempt measures a kernel that is longer. */
+        double own_ns = fmax(fmax(wall_ns - empty_ns, wall_ns / 8), wanted_ns / 64);
         double share = wanted_ns / own_ns;
         length->trials = (uint32_t)fmin(fmax(1, round(share)), KERNEL_TRIALS_MAX);
         length->expected_ns = own_ns * length->trials;
