@@ -49,7 +49,7 @@ typedef struct kt_webgpu_import {
  * Resolution of timestamps:
  *
  * - Timestamps are ns. Dawn rounds them down to multiples of 65,536 ns, unless the device was made
- *   with its toggle "timestamp_quantization" disabled.
+ *   with its toggle "timestamp_quantization" disabled. Browsers round to that or to 100,000 ns.
  * - kerntime detects the rounding from the timestamps. Spans below four such steps then count as
  *   `below_min_span`, and longer ones are right to one step.
  * - A row then lacks its short spans, and its mean, minimum and percentiles are too high. For work

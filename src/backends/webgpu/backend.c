@@ -26,11 +26,12 @@ typedef struct hallmarks {
 static const char hallmark_names[] =
     KT_DL_OPTIONAL("wgpuGetInstanceCapabilities") KT_DL_OPTIONAL("wgpuDevicePoll");
 
-/* No hint if the user has named a library. */
+/* No hint if the user has named a library, or cannot. */
 static kt_status fail_with_hint(kt_status status)
 {
-    return kt_environment(VARIABLE) ? status
-                                    : kt_fail(status, "%s; " INSTALL_HINT, kt_error_text());
+    if (!KT_DL_BY_VARIABLE || kt_environment(VARIABLE))
+        return status;
+    return kt_fail(status, "%s; " INSTALL_HINT, kt_error_text());
 }
 
 kt_status webgpu_open_library(void **library, bool *early)

@@ -115,10 +115,10 @@ kt_status webgpu_list_places(webgpu_lib *lib, uint32_t *count)
     }
     if (*count > 0)
         return KT_OK;
-    return kt_fail(
-        KT_UNAVAILABLE,
-        "WebGPU finds no adapter%s; install a driver that it can use: of Vulkan on Linux",
-        null_backend ? " but the null backend, which does nothing" : "");
+    return kt_fail(KT_UNAVAILABLE, "WebGPU finds no adapter%s; %s",
+                   null_backend ? " but the null backend, which does nothing" : "",
+                   KT_DL_BY_VARIABLE ? "install a driver that it can use: of Vulkan on Linux"
+                                     : "see chrome://gpu or about:support");
 }
 
 /* ---- device description ---- */
@@ -165,9 +165,12 @@ kt_status webgpu_device_info(void *lib, uint32_t index, const char *scenario, kt
     snprintf(info->name, sizeof info->name, "%s",
              place->name[0] ? place->name : backend_name(place->backend));
     snprintf(info->vendor, sizeof info->vendor, "%s", place->vendor);
-    snprintf(info->driver, sizeof info->driver, "%s%s%.200s (webgpu.h of %s)",
-             backend_name(place->backend), place->driver[0] ? ": " : "", place->driver,
-             l->early ? "spring 2025" : "summer 2025 or later");
+    /* A browser is a library without a header. */
+    snprintf(info->driver, sizeof info->driver, "%s%s%.200s%s", backend_name(place->backend),
+             place->driver[0] ? ": " : "", place->driver,
+             place->backend == WGPUBackendType_WebGPU ? ""
+             : l->early                               ? " (webgpu.h of spring 2025)"
+                                                      : " (webgpu.h of summer 2025 or later)");
     info->vendor_id = place->vendor_id;
     info->type = device_type(place->type);
     info->languages = KT_LANGUAGE_WGSL;

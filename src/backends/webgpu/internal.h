@@ -207,7 +207,7 @@ typedef struct webgpu_timer_context {
     kt_mutex *mutex; /* guards the frames, except requests of submitted ones */
     webgpu_frame *frames;
     webgpu_answer *caught; /* errors that the latest error scopes caught */
-    uint64_t seen_ticks;   /* bitwise OR of all timestamps so far */
+    uint64_t divisor;      /* greatest common divisor of all timestamps so far */
     bool unanswered;       /* an answer may still come when the instance is released */
 } webgpu_timer_context;
 

@@ -19,11 +19,11 @@
 #define PASSES_MAX 2048 /* most passes of a frame: a query set has at most 4,096 queries */
 #define PAIR_BYTES (2 * sizeof(uint64_t))
 
-/* Dawn rounds timestamps down to multiples of this many ns, unless the program switches that
- * off. */
-#define QUANTUM_NS UINT64_C(65536)
-/* Minimum length of a rounded span, in multiples of QUANTUM_NS: with shorter spans left out, a span
- * is at most a third too long. */
+/* Timestamps are rounded down to multiples of one of these: by Dawn, unless the program switches
+ * that off, and by browsers, in which a program cannot. */
+static const uint64_t quanta_ns[] = {65536, 100000};
+/* Minimum length of a rounded span, in such multiples: with shorter spans left out, a span is at
+ * most a third too long. */
 #define QUANTA_MIN 4
 
 /* A call without a result; an error scope reports its failure. */
@@ -341,6 +341,26 @@ kt_status webgpu_commands_submitted(void *context, void *commands)
 
 /* ---- evaluating timestamps ---- */
 
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* Returns to what timestamps with this common divisor are rounded, 1 if to nothing. Two timestamps
+ * of an unrounded clock have such a divisor with a chance of one in four billion. */
+static uint64_t quantum_of(uint64_t divisor)
+{
+    for (size_t i = 0; i < sizeof quanta_ns / sizeof quanta_ns[0]; i++)
+        if (divisor % quanta_ns[i] == 0)
+            return quanta_ns[i];
+    return 1;
+}
+
 /*
  * An unwritten query holds 0 or a value from the frame's previous use, older than every timestamp
  * of this use; the frame then gets new queries. A pair used by two passes holds the later pass's
@@ -358,7 +378,7 @@ static void judge(webgpu_timer_context *n, webgpu_frame *frame, const uint64_t *
             frame->is_spoilt |= start != 0;
             continue;
         }
-        n->seen_ticks |= start | end;
+        n->divisor = common_divisor(common_divisor(start, n->divisor), end);
         newest = start > newest ? start : newest;
         newest = end > newest ? end : newest;
         if (start >= first_end && end > first_end)
@@ -367,14 +387,11 @@ static void judge(webgpu_timer_context *n, webgpu_frame *frame, const uint64_t *
             first_end = end < first_end ? end : first_end;
     }
     frame->newest_ticks = newest;
-    /* Bits seen in no timestamp show rounding: two timestamps of an unrounded ns clock all have
-     * zero low bits with a chance of one in four billion. */
-    bool is_quantised = n->seen_ticks % QUANTUM_NS == 0;
-    for (uint32_t i = 0; i < frame->pair_count; i++) {
+    uint64_t quantum = quantum_of(n->divisor);
+    for (uint32_t i = 0; i < frame->pair_count && quantum > 1; i++) {
         kt_timestamp *timestamp = &frame->timestamps[i];
-        if (is_quantised && timestamp->state == KT_TIMESTAMP_OK &&
-            timestamp->end_ticks >= timestamp->start_ticks &&
-            timestamp->end_ticks - timestamp->start_ticks < QUANTA_MIN * QUANTUM_NS)
+        if (timestamp->state == KT_TIMESTAMP_OK && timestamp->end_ticks >= timestamp->start_ticks &&
+            timestamp->end_ticks - timestamp->start_ticks < QUANTA_MIN * quantum)
             timestamp->state = KT_TIMESTAMP_BELOW_MIN_SPAN;
     }
 }
