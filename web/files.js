@@ -24,7 +24,9 @@ export function normalize(path) {
 
 /** The bytes of an ArrayBuffer or a view. */
 export const bytesOf = (content) =>
-    ArrayBuffer.isView(content) ? new Uint8Array(content.buffer, content.byteOffset, content.byteLength) : new Uint8Array(content);
+    ArrayBuffer.isView(content)
+        ? new Uint8Array(content.buffer, content.byteOffset, content.byteLength)
+        : new Uint8Array(content);
 
 const parentOf = (path) => path.slice(0, path.lastIndexOf("/")) || "/";
 

@@ -28,7 +28,8 @@ export class KerntimeError extends Error {
 
 export async function load(options = {}) {
     for (const [name, value] of Object.entries(options)) {
-        if (!(name in settings)) throw new TypeError(`load() has no option "${name}": ${Object.keys(settings).join(", ")}`);
+        if (!(name in settings))
+            throw new TypeError(`load() has no option "${name}": ${Object.keys(settings).join(", ")}`);
         if (value !== undefined) settings[name] = name === "base" ? new URL(value, import.meta.url) : value;
     }
     await loadModule("kerntime-command", settings.base, settings.asyncify);
@@ -186,7 +187,8 @@ export function measure(options) {
     for (const [name, content] of Object.entries(expect)) add("--expect", name, content, `${name}.expected.bin`);
     if (groups !== undefined) words.push("--groups", list(groups).join(","));
     if (local !== undefined) words.push("--local", list(local).join(","));
-    for (const [name, value] of Object.entries(constants)) words.push("-D", `${name}=${list(value).map((v) => (v === true ? 1 : v === false ? 0 : v)).join(",")}`);
+    for (const [name, value] of Object.entries(constants))
+        words.push("-D", `${name}=${list(value).map((v) => (typeof v === "boolean" ? Number(v) : v)).join(",")}`);
     return documentOf(words, { ...options, files });
 }
 

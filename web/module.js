@@ -265,7 +265,8 @@ export class Instance {
     /** Rows of a process have ids of their own. */
     #progressOf(number) {
         const { progress } = this.setup;
-        return progress && { ...progress, row: (id, text, isFinal) => progress.row(id && `${number}/${id}`, text, isFinal) };
+        if (!progress) return undefined;
+        return { ...progress, row: (id, ...rest) => progress.row(id && `${number}/${id}`, ...rest) };
     }
 
     #spawn(list, count) {

@@ -106,7 +106,9 @@ export function wasiImports(host) {
     };
     const variables = () => Object.entries(host.environment).map(([name, value]) => `${name}=${value}`);
 
-    const putStat = (at, { folder, size, id, device = 1, special }, type = folder ? FOLDER : special ? CHARACTER_DEVICE : REGULAR_FILE) => {
+    const typeOf = ({ folder, special }) => (folder ? FOLDER : special ? CHARACTER_DEVICE : REGULAR_FILE);
+    const putStat = (at, stat, type = typeOf(stat)) => {
+        const { size, id, device = 1 } = stat;
         const v = view();
         for (let i = 0; i < 64; i += 8) v.setBigUint64(at + i, 0n, true);
         v.setBigUint64(at, BigInt(device), true);
