@@ -112,11 +112,11 @@ class Memory {
 class Futures {
     #open = new Map();
     #next = 1n;
-    #isClosed = false;
+    isClosed = false;
 
     /** No callback of C is called any more. */
     close() {
-        this.#isClosed = true;
+        this.isClosed = true;
     }
 
     /**
@@ -161,7 +161,7 @@ class Futures {
     answer(id) {
         const future = this.#open.get(id);
         this.#open.delete(id);
-        if (!this.#isClosed) future?.answer();
+        if (!this.isClosed) future?.answer();
     }
 }
 
@@ -393,7 +393,10 @@ export function webgpuImports(host) {
                     requiredLimits[name] = limit;
             }
             return futures.begin(
-                handles.get(handle).requestDevice({ requiredFeatures, requiredLimits }),
+                handles.get(handle).requestDevice({ requiredFeatures, requiredLimits }).then((device) => {
+                    if (futures.isClosed) device.destroy();
+                    return device;
+                }),
                 (device) => reply(SUCCESS, openDevice(device, onLoss, onError)),
                 (error) => reply(DEVICE_ERROR, 0, error.message));
         },
