@@ -134,10 +134,14 @@ export function command(words, options = {}) {
     });
 }
 
-/** The sentence of a failure: the first that the command says. */
+/** The sentence of a failure: the first that the command says, with the lines that belong to it. */
 function sentence(stderr, code) {
-    const line = stderr.split("\n").find((text) => /^kerntime[^:]*: /.test(text));
-    return line ? line.replace(/^kerntime[^:]*: /, "") : `exit code ${code}`;
+    const lines = stderr.split("\n"), begin = lines.findIndex((text) => /^kerntime[^:]*: /.test(text));
+    if (begin < 0) return `exit code ${code}`;
+    let end = begin + 1;
+    while (lines[end]?.startsWith("    ")) end++;
+    const rest = lines.slice(begin + 1, end).map((text) => text.slice(4));
+    return [lines[begin].replace(/^kerntime[^:]*: /, ""), ...rest].join("\n").trimEnd();
 }
 
 /**
@@ -153,7 +157,7 @@ async function documentOf(words, options = {}) {
         Object.defineProperty(document, name, { value, enumerable: false });
     const { series } = document;
     if (series?.length > 0 && series.every(({ status }) => status === "failed")) {
-        const error = new KerntimeError(series[0].error ?? sentence(result.stderr, result.code), result.code, result.stderr);
+        const error = new KerntimeError(sentence(result.stderr, result.code), result.code, result.stderr);
         throw Object.assign(error, { document });
     }
     return document;
