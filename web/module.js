@@ -245,7 +245,8 @@ export class Instance {
         this.#end();
     }
 
-    #text(at) {
+    /** Reads a text that ends with a zero. */
+    text(at) {
         const bytes = new Uint8Array(this.#exports.memory.buffer, at);
         return new TextDecoder().decode(bytes.slice(0, bytes.indexOf(0)));
     }
@@ -253,8 +254,8 @@ export class Instance {
     #kerntimeImports() {
         return {
             has_gpu: () => (this.setup.gpu ? 1 : 0),
-            progress_row: (id, text, isFinal) => this.setup.progress?.row(id, this.#text(text), !!isFinal),
-            progress_bar: (share, left_ns, label) => this.setup.progress?.bar(share, left_ns, this.#text(label)),
+            progress_row: (id, text, isFinal) => this.setup.progress?.row(id, this.text(text), !!isFinal),
+            progress_bar: (share, left_ns, label) => this.setup.progress?.bar(share, left_ns, this.text(label)),
             spawn: (list, count) => this.#spawn(list, count),
             read_output: (number, at, room, limit_ms) => this.#readOutput(number, at, room, limit_ms),
             finish: (number, forced) => this.#finish(number, forced),
@@ -272,7 +273,7 @@ export class Instance {
     #spawn(list, count) {
         const words = [];
         for (let i = 0; i < count; i++)
-            words.push(this.#text(new DataView(this.#exports.memory.buffer).getUint32(list + 4 * i, true)));
+            words.push(this.text(new DataView(this.#exports.memory.buffer).getUint32(list + 4 * i, true)));
         const process = { chunks: [], ended: false, code: 0, wake: () => {}, isInterrupted: false, isKilled: false };
         const number = this.#processes.size + 1;
         this.#processes.set(number, process);

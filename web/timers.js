@@ -30,6 +30,7 @@ class StandIn {
 }
 
 class Timers {
+    #instance;
     #exports;
     #host;
     #device = null;
@@ -53,19 +54,15 @@ class Timers {
             quantum_ns,
             onScopeError: (message) => timers.#errors.push(message),
         });
+        timers.#instance = instance;
         timers.#exports = instance.exports;
         timers.#host = instance.host;
         timers.#writes = instance.exports.malloc(WRITES.sizeof);
         return timers;
     }
 
-    #text(address) {
-        const bytes = new Uint8Array(this.#host.memory.buffer, address);
-        return new TextDecoder().decode(bytes.slice(0, bytes.indexOf(0)));
-    }
-
     #fail() {
-        throw new KerntimeError(this.#text(this.#exports.kerntime_error_text()), FAILED);
+        throw new KerntimeError(this.#instance.text(this.#exports.kerntime_error_text()), FAILED);
     }
 
     #check(status) {

@@ -3,7 +3,7 @@
  * random numbers, and files (files.js). Numbers and layouts are those of the WASI specification.
  */
 
-import { normalize } from "./files.js";
+import { FileError, normalize } from "./files.js";
 
 const ERRNO = {
     EBADF: 8, EEXIST: 20, EINVAL: 28, EIO: 29, EISDIR: 31, ENOENT: 44, ENOSYS: 52, ENOTDIR: 54,
@@ -71,16 +71,15 @@ export function wasiImports(host) {
             return ERRNO[error.code];
         }
     };
-    const failure = (code) => Object.assign(new Error(code), { code });
     const opened = (number) => {
         const entry = open.get(number);
-        if (!entry) throw failure("EBADF");
+        if (!entry) throw new FileError("EBADF");
         return entry;
     };
     /** The entry of an open file, which a folder is not. */
     const openFile = (number) => {
         const entry = opened(number);
-        if (!entry.file) throw failure("EISDIR");
+        if (!entry.file) throw new FileError("EISDIR");
         return entry;
     };
     const pathAt = (folder, at, length) => normalize(opened(folder).folder + "/" + textAt(at, length));
@@ -151,7 +150,7 @@ export function wasiImports(host) {
         },
 
         fd_prestat_get(number, at) {
-            if (number !== ROOT) throw failure("EBADF");
+            if (number !== ROOT) throw new FileError("EBADF");
             view().setUint32(at, 0, true);
             view().setUint32(at + 4, 1, true);
         },
@@ -196,7 +195,7 @@ export function wasiImports(host) {
         },
         fd_write(number, list, count, written) {
             const entry = number < ROOT ? null : openFile(number);
-            if (!entry && !host.streams[number]) throw failure("EBADF");
+            if (!entry && !host.streams[number]) throw new FileError("EBADF");
             const sum = forEachPiece(list, count, (bytes) => {
                 if (!entry) {
                     if (bytes.length > 0) host.streams[number](bytes.slice());
@@ -213,7 +212,7 @@ export function wasiImports(host) {
             if (number < ROOT) return 70; // ESPIPE
             const entry = openFile(number), base = [0, entry.at, entry.file.size][whence];
             const next = base + Number(offset);
-            if (!(next >= 0)) throw failure("EINVAL");
+            if (!(next >= 0)) throw new FileError("EINVAL");
             entry.at = next;
             view().setBigUint64(at, BigInt(entry.at), true);
         },
@@ -248,7 +247,7 @@ export function wasiImports(host) {
             if (isFolder && !(flags & CREATE)) {
                 open.set(number, { folder: path });
             } else {
-                if (flags & FOLDER_ONLY) throw failure(isFolder ? "EISDIR" : "ENOTDIR");
+                if (flags & FOLDER_ONLY) throw new FileError(isFolder ? "EISDIR" : "ENOTDIR");
                 const file = host.files.open(path, {
                     create: !!(flags & CREATE), exclusive: !!(flags & EXCLUSIVE), truncate: !!(flags & TRUNCATE),
                     write: !!(rights & 0x40n),

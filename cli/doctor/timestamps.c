@@ -111,8 +111,8 @@ static kt_status judge(doctor *d, const kt_result *result, const kt_result *step
                             .clock = info->clocks[clock],
                             .limits = *d->limits};
     seen.raw = (empty ? empty : &none)->raw;
-    seen.host_step_ns = doctor_host_step_ns(seen.raw, (empty ? empty : &none)->raw_count);
     seen.count = (empty ? empty : &none)->raw_count;
+    seen.host_step_ns = doctor_host_step_ns(seen.raw, seen.count);
     look_at_steps(steps, &seen);
     seen.timestamped_ns = wall_of(find(result, "wall_timestamped"), &seen.timestamped_error_ns);
     seen.plain_ns = wall_of(find(result, "wall"), &seen.plain_error_ns);

@@ -20,7 +20,7 @@
 
 #define SHARED "kerntime-shared-"
 
-/* Whether the folder is ours, and the process that made it is gone. */
+/* True for a folder of ours whose process is gone. */
 static bool is_left_behind(const char *folder, const char *name)
 {
     char path[FOLDER_BYTES + 64];

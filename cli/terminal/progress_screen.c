@@ -89,7 +89,7 @@ void progress_format_row(const cli_progress *progress, char row[PROGRESS_TEXT_BY
              progress->who_width, who, text);
 }
 
-/* Whether a row is drawn: it has a text. */
+/* True for a row with a text: others are not drawn. */
 static bool has_row(const progress_part *part)
 {
     return part->row[0] != '\0';

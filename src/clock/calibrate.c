@@ -18,6 +18,7 @@
 #include "clock/calibrate.h"
 
 #include "clock/ticks.h"
+#include "support/common_divisor.h"
 
 #include <math.h>
 

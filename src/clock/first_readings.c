@@ -2,14 +2,13 @@
 
 #include "clock/step.h"
 #include "clock/ticks.h"
+#include "support/common_divisor.h"
+#include "support/host_clock.h"
 
 #define STEPS_MIN   8                 /* distances needed to exclude an accidental common divisor */
 #define STANDING_NS INT64_C(20000000) /* a clock that stands still for longer is unusable */
 /* Time to wait for STEPS_MIN distances of a clock that advances rarely. */
 #define COARSE_NS INT64_C(100000000)
-
-/* Browsers round their clock to a multiple of this: 5 us, 100 us or 1 ms. */
-#define HOST_COARSE_NS 5000
 
 static void add_distance(kt_first_readings *first, uint32_t valid_bits, uint64_t from, uint64_t to)
 {
@@ -73,5 +72,5 @@ uint64_t kt_first_readings_host_step(const kt_first_readings *first)
         divisor = kt_common_divisor(since, divisor);
         distances += since > 0;
     }
-    return distances > 1 && divisor % HOST_COARSE_NS == 0 ? divisor : 0;
+    return distances > 1 ? kt_host_coarse_step(divisor) : 0;
 }

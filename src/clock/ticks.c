@@ -28,16 +28,6 @@ uint64_t kt_ticks_distance(uint64_t a, uint64_t b, uint32_t valid_bits)
     return forward < back ? forward : back;
 }
 
-uint64_t kt_common_divisor(uint64_t a, uint64_t b)
-{
-    while (b) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 double kt_ticks_wrap_ns(const kt_clock_info *clock)
 {
     return has_known_wrap(clock->valid_bits) ? ldexp(clock->period_ns, (int)clock->valid_bits)

@@ -21,9 +21,6 @@ uint64_t kt_ticks_delta(uint64_t start, uint64_t end, uint32_t valid_bits);
  * width may have wrapped. */
 uint64_t kt_ticks_distance(uint64_t a, uint64_t b, uint32_t valid_bits);
 
-/* Greatest common divisor of two numbers; if one of them is 0, the other. */
-uint64_t kt_common_divisor(uint64_t a, uint64_t b);
-
 /* ns until the counter wraps; infinite for 64 bits, which outlast every run, and for unknown
  * width. */
 double kt_ticks_wrap_ns(const kt_clock_info *clock);

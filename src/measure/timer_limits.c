@@ -21,6 +21,8 @@
 #include "device/submission.h"
 #include "statistics/interval.h"
 #include "support/alloc.h"
+#include "support/common_divisor.h"
+#include "support/host_clock.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -30,8 +32,6 @@
 #define PAIRS_MAX            1024
 #define TIMER_LIMITS_TIME_NS INT64_C(100000000) /* 0.1 s is little beside any measurement */
 #define EMPTY_MAX_NS         1e9 /* an empty step that took longer has a broken timestamp */
-/* Browsers round the host's clock to a multiple of this: 5 us, 100 us or 1 ms. */
-#define HOST_COARSE_NS 5000
 /* An empty step may seem this much longer than its submission on a coarse clock. */
 #define UNKNOWN_WIDTH_SLACK_NS 1e6
 
@@ -253,7 +253,7 @@ static void conclude(kt_device *device, readings *r)
                                 .timestamp_overhead_error_ns = NAN};
     judge(r, device->info.clock_count > 0, limits->reason, sizeof limits->reason);
     limits->trusted = !limits->reason[0];
-    device->host_step_ns = r->host_divisor % HOST_COARSE_NS == 0 ? (double)r->host_divisor : 0;
+    device->host_step_ns = (double)kt_host_coarse_step(r->host_divisor);
     limits->overhead_ns = median(r->wall_ns, r->pair_count);
     if (limits->trusted) {
         limits->resolution_ns = resolution_of(device, r);

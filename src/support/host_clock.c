@@ -118,6 +118,13 @@ double kt_host_step_ns(kt_host_domain domain)
 }
 #endif
 
+#define COARSE_NS 5000
+
+uint64_t kt_host_coarse_step(uint64_t divisor)
+{
+    return divisor % COARSE_NS == 0 ? divisor : 0;
+}
+
 void kt_host_read_all(kt_host_instants *out)
 {
     for (int d = 0; d < KT_HOST_DOMAIN_COUNT; d++) {

@@ -30,6 +30,10 @@ void kt_host_read_all(kt_host_instants *out);
 /* Resolution in ns of an available host clock domain. */
 double kt_host_step_ns(kt_host_domain domain);
 
+/* Resolution in ns of a host clock by the common divisor of its readings, if it is coarse: browsers
+ * round theirs to 5 us, 100 us or 1 ms. Else 0. */
+uint64_t kt_host_coarse_step(uint64_t divisor);
+
 /* Finds the available host clock domain of that name. False if there is none. */
 bool kt_host_domain_find(const char *name, kt_host_domain *out);
 

@@ -1,4 +1,3 @@
-#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 /* process.c - processes in WebAssembly: other instances of this module, in turns on one thread. */
 #include "cli/terminal/process.h"
 
@@ -6,8 +5,8 @@
 #include "cli/terminal/terminal.h"
 #include "cli/terminal/wasi/imports.h"
 
+#include <kerntime/clock.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #define LOOK_MS 100 /* how often a waiting process looks for a request to stop */
@@ -35,18 +34,23 @@ static int start(const char *const *arguments)
     return import_spawn(arguments, count);
 }
 
+/* Returns the bytes read; 0: the process has ended, or memory runs out; -1: nothing came. */
+static int read_more(process_child *child)
+{
+    if (!process_make_room(child))
+        return 0;
+    int count = import_read_output(child->pid, child->text + child->length,
+                                   child->room - child->length, LOOK_MS);
+    child->length += count > 0 ? (size_t)count : 0;
+    return count;
+}
+
 int process_run_again(const char *const *arguments, process_output *out)
 {
     process_child child = {.pid = start(arguments)};
     *out = (process_output){0};
-    int count;
-    do {
-        bool has_room = process_make_room(&child);
-        count = has_room ? import_read_output(child.pid, child.text + child.length,
-                                              child.room - child.length, LOOK_MS)
-                         : 0;
-        child.length += count > 0 ? (size_t)count : 0;
-    } while (count);
+    while (read_more(&child) != 0)
+        ;
     int code = import_finish(child.pid, 0);
     if (process_make_room(&child))
         child.text[child.length] = '\0';
@@ -68,27 +72,16 @@ int process_start_again(const char *const *arguments, process_child *child)
     return 0;
 }
 
-static int64_t now_ns(void)
-{
-    struct timespec now = {0};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 process_event process_read_line(process_child *child, int64_t limit_ns, bool obeys, char **line)
 {
-    int64_t end_ns = now_ns() + limit_ns;
+    int64_t end_ns = kt_host_now_ns() + limit_ns;
     while ((*line = process_take_line(child)) == NULL) {
-        if (!process_make_room(child))
-            return PROCESS_ENDED;
-        int count = import_read_output(child->pid, child->text + child->length,
-                                       child->room - child->length, LOOK_MS);
+        int count = read_more(child);
         if (count == 0)
             return PROCESS_ENDED;
-        child->length += count > 0 ? (size_t)count : 0;
         if (count < 0 && obeys && terminal_interrupted())
             return PROCESS_INTERRUPTED;
-        if (count < 0 && now_ns() >= end_ns)
+        if (count < 0 && kt_host_now_ns() >= end_ns)
             return PROCESS_SILENT;
     }
     return PROCESS_LINE;

@@ -1,9 +1,8 @@
 /* signals.c - requests to stop, which JavaScript passes on. */
-#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "cli/terminal/terminal.h"
 #include "cli/terminal/wasi/imports.h"
 
-#include <time.h>
+#include <kerntime/clock.h>
 
 #define YIELD_NS 100000000
 
@@ -28,9 +27,7 @@ void terminal_pass_on_to(int process)
 /* Work that never waits for a device gives way here. */
 static void yield_now_and_then(void)
 {
-    struct timespec now = {0};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    int64_t now_ns = now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+    int64_t now_ns = kt_host_now_ns();
     if (now_ns - yielded_ns < YIELD_NS)
         return;
     import_yield();

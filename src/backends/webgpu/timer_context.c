@@ -10,6 +10,7 @@
  */
 #include "backends/webgpu/internal.h"
 #include "support/alloc.h"
+#include "support/common_divisor.h"
 
 #include <kerntime/timer/webgpu.h>
 #include <stdio.h>
@@ -341,16 +342,6 @@ kt_status webgpu_commands_submitted(void *context, void *commands)
 
 /* ---- evaluating timestamps ---- */
 
-static uint64_t common_divisor(uint64_t a, uint64_t b)
-{
-    while (b) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* Returns to what timestamps with this common divisor are rounded, 1 if to nothing. Two timestamps
  * of an unrounded clock have such a divisor with a chance of one in four billion. */
 static uint64_t quantum_of(uint64_t divisor)
@@ -378,7 +369,7 @@ static void judge(webgpu_timer_context *n, webgpu_frame *frame, const uint64_t *
             frame->is_spoilt |= start != 0;
             continue;
         }
-        n->divisor = common_divisor(common_divisor(start, n->divisor), end);
+        n->divisor = kt_common_divisor(kt_common_divisor(start, n->divisor), end);
         newest = start > newest ? start : newest;
         newest = end > newest ? end : newest;
         if (start >= first_end && end > first_end)

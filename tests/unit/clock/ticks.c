@@ -1,5 +1,6 @@
 /* Ticks to ns: every width, any start, any order. */
 #include "clock/ticks.h"
+#include "support/common_divisor.h"
 #include "tests/unit/testing.h"
 
 #include <float.h>
