@@ -44,7 +44,9 @@ struct kt_device {
     uint64_t clock_steps[KT_CLOCKS_MAX];
     kt_timer_limits limits;
     bool has_timer_limits;
-    double host_step_ns; /* resolution of the host's clock if coarse, else 0; with timer limits */
+    /* Resolution of the host's clock if coarse, else 0; found with the timer limits. Measurements
+     * without timer limits read it while another thread may be finding it. */
+    _Atomic(double) host_step_ns;
     /* A submission never completed. The driver may use anything of this device at any time, so
      * nothing of it is freed from then on; see kt_abandon(). */
     atomic_bool hung;

@@ -26,6 +26,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define WARMUP_PAIRS         8  /* the first empty steps compile, page in and wake the device */
 #define PAIRS_MIN            32 /* enough for medians, and to detect timestamps that never move */
@@ -269,12 +270,13 @@ static void conclude(kt_device *device, readings *r)
 /* The host's clock, which times copies by the host, has no empty steps. */
 static void limit_host_clocks(kt_device *device)
 {
-    for (uint32_t i = 1; i < device->info.clock_count && device->host_step_ns > 0; i++) {
+    double step_ns = device->host_step_ns;
+    for (uint32_t i = 1; i < device->info.clock_count && step_ns > 0; i++) {
         kt_clock_limits *limits = &device->limits.clocks[i];
         if (device->info.clocks[i].method != KT_METHOD_HOST_WALL || limits->name[0])
             continue;
-        snprintf(limits->name, sizeof limits->name, "%s", device->info.clocks[i].name);
-        limits->min_span_ns = device->host_step_ns;
+        memcpy(limits->name, device->info.clocks[i].name, sizeof limits->name);
+        limits->min_span_ns = step_ns;
     }
 }
 
