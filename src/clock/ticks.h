@@ -3,7 +3,7 @@
  * converts ticks to ns. Pure functions.
  *
  * Room clock: from raw ticks to ns: wrap, period, relation to the host clock, and uncertainties.
- * May know: support, statistics, backends, device.
+ * May know: support, statistics, backends.
  */
 #ifndef KT_CLOCK_TICKS_H
 #define KT_CLOCK_TICKS_H

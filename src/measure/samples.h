@@ -2,7 +2,7 @@
  * samples.h - the samples of a measurement while they are taken.
  *
  * Room measure: one measurement, from first use to its result, and the timer limits of a device.
- * May know: support, statistics, backends, device, clock, trace.
+ * May know: support, statistics, backends, device, clock, clock/device, trace.
  */
 #ifndef KT_MEASURE_SAMPLES_H
 #define KT_MEASURE_SAMPLES_H

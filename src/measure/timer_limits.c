@@ -15,7 +15,7 @@
  */
 #include "measure/timer_limits.h"
 
-#include "clock/clocks.h"
+#include "clock/device/clocks.h"
 #include "clock/step.h"
 #include "clock/ticks.h"
 #include "device/submission.h"

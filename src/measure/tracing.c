@@ -7,7 +7,7 @@
  */
 #include "measure/tracing.h"
 
-#include "clock/clocks.h"
+#include "clock/device/clocks.h"
 #include "measure/result.h"
 #include "support/alloc.h"
 

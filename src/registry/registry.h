@@ -2,7 +2,7 @@
  * registry.h - how the library's own files discard spans and read rows.
  *
  * Room registry: durations by name, recorded from any thread in a few ns, and snapshots of them.
- * May know: support, statistics.
+ * May know: support, statistics, clock.
  */
 #ifndef KT_REGISTRY_REGISTRY_H
 #define KT_REGISTRY_REGISTRY_H

@@ -6,7 +6,7 @@
  */
 #include "timer/context_clocks.h"
 
-#include "clock/clocks.h"
+#include "clock/device/clocks.h"
 #include "support/options.h"
 #include "timer/context.h"
 

@@ -2,7 +2,7 @@
  * slots.h - spans from their start until they are collected.
  *
  * Room timer: timers and recordings of programs on their own devices, with a file NAME.c for the
- * entry points of each API. May know: support, backends, clock, registry.
+ * entry points of each API. May know: support, backends, clock, clock/device, registry.
  *
  * A slot belongs to one span. In streams, kt_timer_start() takes a slot and kt_timer_stop() queues
  * it. In recordings, a span has its slot for as long as it is recorded. A pass keeps its slot until

@@ -1,5 +1,5 @@
 /* The step of a clock by its first readings: what divides them all, and what a driver told of it. */
-#include "clock/first_readings.h"
+#include "clock/device/first_readings.h"
 #include "tests/unit/testing.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* A clock that is followed for hours within no time: its host's clock moves when it is read or
  * slept on, and what its device does is known. */
-#include "clock/clocks.h"
+#include "clock/device/clocks.h"
 #include "support/thread.h"
 #include "tests/unit/testing.h"
 

@@ -8,8 +8,8 @@
  * those of another clock and only add a median.
  */
 #include "clock/calibrate.h"
-#include "clock/clocks.h"
-#include "clock/first_readings.h"
+#include "clock/device/clocks.h"
+#include "clock/device/first_readings.h"
 #include "clock/period.h"
 #include "clock/ticks.h"
 #include "support/alloc.h"

@@ -10,7 +10,7 @@
 #ifndef KT_CLOCK_FIRST_READINGS_H
 #define KT_CLOCK_FIRST_READINGS_H
 
-#include "clock/clock_pairs.h"
+#include "clock/device/clock_pairs.h"
 #include "clock/domain.h"
 
 #define KT_FIRST_READINGS_MAX 32

@@ -1,4 +1,4 @@
-#include "clock/first_readings.h"
+#include "clock/device/first_readings.h"
 
 #include "clock/step.h"
 #include "clock/ticks.h"

@@ -2,7 +2,7 @@
 #ifndef KT_CLOCK_PAIRS_H
 #define KT_CLOCK_PAIRS_H
 
-#include "clock/clocked.h"
+#include "clock/device/clocked.h"
 
 typedef enum kt_pairs_kind {
     KT_PAIRS_API,      /* calibrated timestamps: the backend reads both clocks */

@@ -1,4 +1,4 @@
-#include "clock/clocks.h"
+#include "clock/device/clocks.h"
 
 #include "support/options.h"
 

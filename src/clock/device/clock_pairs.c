@@ -1,6 +1,6 @@
-#include "clock/clock_pairs.h"
+#include "clock/device/clock_pairs.h"
 
-#include "clock/clocks.h"
+#include "clock/device/clocks.h"
 #include "clock/ticks.h"
 #include "device/submission.h"
 

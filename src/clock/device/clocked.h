@@ -1,4 +1,9 @@
-/* clocked.h - an owner of clocks that can be opened: a device or a timer context. */
+/*
+ * clocked.h - an owner of clocks that can be opened: a device or a timer context.
+ *
+ * Room clock/device: reads the clocks of devices and follows them.
+ * May know: support, statistics, backends, device, clock.
+ */
 #ifndef KT_CLOCK_CLOCKED_H
 #define KT_CLOCK_CLOCKED_H
 

@@ -7,7 +7,7 @@
 #ifndef KT_CLOCK_CLOCKS_H
 #define KT_CLOCK_CLOCKS_H
 
-#include "clock/clocked.h"
+#include "clock/device/clocked.h"
 
 static inline bool kt_is_same_timer(const kt_clock_info *one, const kt_clock_info *other)
 {
