@@ -34,6 +34,11 @@ static void report(const char *scenario, const char *method, const char *what, d
     bench_report(text, value, unit);
 }
 
+static bool is_hard(const clock_scenario *of)
+{
+    return of->class >= CLOCK_STEPS;
+}
+
 /* By how much kerntime's p99 is to be less than that of the others; 0: no goal. */
 static double goal(const clock_scenario *of, int method)
 {
@@ -47,6 +52,8 @@ static double goal(const clock_scenario *of, int method)
         {CLOCK_SLOW_STEADY, 2e3, {70, 45, 4.5}}, {CLOCK_SLOW_WANDERING, 2e3, {18, 11, 1.2}},
         {CLOCK_ONE_PLACE, 2e3, {18, 11, 1}},
     };
+    if (is_hard(of))
+        return method == CLOCK_NARROW ? 1 : 0;
     for (size_t i = 0; i < sizeof goals / sizeof goals[0]; i++)
         if (goals[i].class == of->class && goals[i].width_ns == of->width_ns)
             return goals[i].factors[method];
@@ -176,6 +183,8 @@ static void contest_run(const clock_scenario *of, uint64_t seed, accumulator *t)
     contest_begin(&c, of);
     while (clock_run_pair(&run, &taken)) {
         contest_add(&c, &run, &taken);
+        if (of->only_restarted && !taken.reset)
+            continue;
         for (int part = 0; part < parts && t->instants < end; part++) {
             clock_instant instant = clock_run_ask(&run, part, parts);
             contest_ask(&c, &instant, t);
@@ -223,14 +232,16 @@ static void report_errors(const clock_scenario *of, accumulator *t)
 
 static void report_stated(const clock_scenario *of, accumulator *t)
 {
-    kt_sort(t->stated, t->settled);
-    double rms = sqrt(t->settled_squares / (double)t->settled);
-    report_goal(of->name, "kerntime", "covered", percent(t->covered, t->settled), "% of instants",
-                ">=", 99);
     report_goal(of->name, "kerntime", "covered-at-first", percent(t->first_covered, t->first),
-                "% of instants", ">=", 97);
-    report_goal(of->name, "kerntime", "stated", kt_median(t->stated, t->settled) / rms,
-                "median, of the true RMS", "<=", 10);
+                "% of instants", ">=", is_hard(of) ? 99 : 97);
+    if (t->settled > 0) {
+        kt_sort(t->stated, t->settled);
+        double rms = sqrt(t->settled_squares / (double)t->settled);
+        report_goal(of->name, "kerntime", "covered", percent(t->covered, t->settled),
+                    "% of instants", ">=", 99);
+        report_goal(of->name, "kerntime", "stated", kt_median(t->stated, t->settled) / rms,
+                    "median, of the true RMS", "<=", 10);
+    }
     report(of->name, "kerntime", "retaken", (double)t->retaken / RUNS, "pairs a run");
     if (of->class == CLOCK_BROKEN)
         report(of->name, "kerntime", "resets", (double)t->resets / RUNS,
@@ -277,5 +288,7 @@ int bench_calibration(void)
     if (begun)
         bench_random(&t);
     tally_end(&t);
-    return begun ? bench_calibration_metal() || bench_calibration_unknown() : 1;
+    return begun ? bench_calibration_metal() ||
+                       bench_calibration_unknown()
+                 : 1;
 }

@@ -51,14 +51,25 @@ static void go_on(clock_run *run)
     }
 }
 
+/* The newest step of the counter. Doubles hold the ticks where a step is no whole number. */
+static uint64_t to_step(double step_ticks, uint64_t ticks)
+{
+    if (!(step_ticks > 0))
+        return ticks;
+    uint64_t whole = (uint64_t)step_ticks;
+    if ((double)whole == step_ticks)
+        return ticks - ticks % whole;
+    return (uint64_t)(floor((double)ticks / step_ticks) * step_ticks);
+}
+
 /* The ticks of a counter of 64 bits. */
 static uint64_t count_at(const clock_run *run, double at_ns)
 {
     double piece_ns = (run->end_ns - run->begin_ns) / run->pieces;
     double at = (at_ns - run->begin_ns) / piece_ns;
-    int i = (int)fmin(floor(at), run->pieces - 1);
+    int i = (int)fmin(fmax(floor(at), 0), run->pieces - 1); /* outside of them, the rate stays */
     double phase = run->phase[i] + (at - i) * (run->phase[i + 1] - run->phase[i]);
-    return run->ticks_start + (uint64_t)floor(phase);
+    return to_step(run->of->step_ticks, run->ticks_start + (uint64_t)(int64_t)floor(phase));
 }
 
 static uint64_t shown(const clock_run *run, uint64_t unwrapped)
@@ -77,6 +88,7 @@ static void start_counter(clock_run *run)
 clock_run clock_run_begin(const clock_scenario *of, uint64_t seed)
 {
     clock_run run = {.of = of, .random = seed * UINT64_C(0x2545f4914f6cdd1d)};
+    run.next_reset_s = of->reset_s;
     run.asked = ~run.random;
     run.again = run.random ^ UINT64_C(0x5555555555555555);
     for (int i = 0; i < 4; i++)
@@ -111,9 +123,9 @@ static bool begin_interval(clock_run *run)
 static bool reset_now(clock_run *run)
 {
     const clock_scenario *of = run->of;
-    if (!(of->reset_s > 0) || run->has_reset || run->begin_ns * 1e-9 < of->reset_s)
+    if (!(run->next_reset_s > 0) || run->begin_ns * 1e-9 < run->next_reset_s)
         return false;
-    run->has_reset = true;
+    run->next_reset_s = of->reset_every_s > 0 ? run->next_reset_s + of->reset_every_s : 0;
     run->ticks_start = 0;
     run->phase[0] = 1e6 * noise_share(&run->random);
     return true;
@@ -125,18 +137,32 @@ static int64_t host_at(const clock_run *run, double at_ns)
     return run->host_start_ns + (int64_t)floor(at_ns);
 }
 
+/* As a share of the bracket. */
+static double place_in_bracket(const clock_scenario *of, uint64_t *random)
+{
+    double anywhere = noise_share(random);
+    if (!(of->read_at > 0))
+        return anywhere;
+    if (!(of->read_spread > 0))
+        return of->read_at;
+    return fmin(1, fmax(0, of->read_at + of->read_spread * noise_normal(random)));
+}
+
 /* A pair that begins at a moment. */
 static kt_clock_pair read_both(clock_run *run, double begin_ns, uint64_t *random,
                                uint64_t *unwrapped)
 {
     const clock_scenario *of = run->of;
     double width_ns = of->width_ns * (1 + 0.2 * noise_exponential(random));
-    if (noise_share(random) < OUTLIERS)
+    if (noise_share(random) < (of->interrupted > 0 ? of->interrupted : OUTLIERS))
         width_ns += noise_log_uniform(random, of->width_ns, OUTLIER_NS);
-    double anywhere = noise_share(random);
-    double share = of->read_at > 0 ? of->read_at : anywhere;
+    double read_ns = width_ns * place_in_bracket(of, random);
+    if (of->outside > 0 && noise_share(random) < of->outside) {
+        double by_ns = of->outside_by * of->width_ns * noise_share(random);
+        read_ns = noise_share(random) < 0.5 ? -by_ns : width_ns + by_ns;
+    }
     run->free_ns = begin_ns + width_ns;
-    *unwrapped = count_at(run, begin_ns + share * width_ns);
+    *unwrapped = count_at(run, begin_ns + read_ns);
     return (kt_clock_pair){.host_before_ns = host_at(run, begin_ns),
                            .ticks = shown(run, *unwrapped),
                            .host_after_ns = host_at(run, run->free_ns)};
@@ -156,7 +182,7 @@ bool clock_run_pair(clock_run *run, clock_taken *taken)
 bool clock_run_again(clock_run *run, kt_clock_pair *pair)
 {
     /* The widest one would end before the next interval begins. */
-    if (run->end_ns - run->free_ns < OUTLIER_NS + 20 * run->of->width_ns)
+    if (run->of->once || run->end_ns - run->free_ns < OUTLIER_NS + 20 * run->of->width_ns)
         return false;
     uint64_t unwrapped;
     *pair = read_both(run, run->free_ns, &run->again, &unwrapped);
@@ -186,6 +212,21 @@ double clock_error_ns(const clock_instant *instant, int64_t host_ns)
 #define SLOW      .pairs_hz = 4, .seconds = 600
 #define RAMP      .class = CLOCK_RAMP, .ramp_ppm = 5
 #define WANDERING .class = CLOCK_WANDERING, .wander_ppm = 1
+#define STEPS     .class = CLOCK_STEPS, .width_ns = 2e3
+#define RESTARTED                                                                                  \
+    .class = CLOCK_RESTARTED, .width_ns = 2e3, .reset_s = 10, .reset_every_s = 2.03, .once = true, \
+    .only_restarted = true
+#define WANDERING_PLACE .class = CLOCK_WANDERING_PLACE, .read_at = 0.15
+#define ALL                                                                          \
+    .class = CLOCK_ALL_AT_ONCE, .wander_ppm = 1, .reset_s = 41, .reset_every_s = 67, \
+    .interrupted = 0.25
+#define ALL_OFTEN                                                                      \
+    .class = CLOCK_ALL_AT_ONCE, .wander_ppm = 1, .reset_s = 10, .reset_every_s = 1.13, \
+    .interrupted = 0.25
+#define ALL_LOADED                                                                   \
+    .class = CLOCK_ALL_AT_ONCE, .wander_ppm = 1, .reset_s = 41, .reset_every_s = 67, \
+    .interrupted = 0.7
+#define OUTSIDE .class = CLOCK_OUTSIDE, .outside = 0.075, .outside_by = 0.1
 
 const clock_scenario clock_scenarios[] = {
     {"steady-1ns", .period_ns = 1, .drift_ppm = 30, .width_ns = 2e3, .bits = 64, USUAL},
@@ -245,6 +286,55 @@ const clock_scenario clock_scenarios[] = {
      .bits = 36, .gap_s = 10, USUAL},
     {"gap-wandering-83.333ns", .class = CLOCK_BROKEN, .period_ns = 83.333, .drift_ppm = 30,
      .wander_ppm = 1, .width_ns = 2e3, .bits = 36, .gap_s = 10, USUAL},
+    {"steps-1024ns", STEPS, .period_ns = 1, .step_ticks = 1024, .drift_ppm = 30, .bits = 64, USUAL},
+    {"steps-1000ns-32bits", STEPS, .period_ns = 1, .step_ticks = 1000, .drift_ppm = 100, .bits = 32,
+     USUAL},
+    {"steps-1024ns-wandering", STEPS, .period_ns = 1, .step_ticks = 1024, .drift_ppm = 0,
+     .wander_ppm = 1, .bits = 36, USUAL},
+    {"steps-12x83.333ns", STEPS, .period_ns = 83.333, .step_ticks = 12, .drift_ppm = 30, .bits = 36,
+     USUAL},
+    {"slow-steps-1024ns", STEPS, .period_ns = 1, .step_ticks = 1024, .drift_ppm = 30, .bits = 64,
+     SLOW},
+    {"steps-2048ns", STEPS, .period_ns = 1, .step_ticks = 2048, .drift_ppm = 30, .bits = 64, USUAL},
+    {"steps-1024.5ns", STEPS, .period_ns = 1, .step_ticks = 1024.5, .drift_ppm = 30, .bits = 36,
+     USUAL},
+    {"restarted-1ns", RESTARTED, .period_ns = 1, .drift_ppm = 30, .bits = 64, USUAL},
+    {"restarted-52.083ns-32bits", RESTARTED, .period_ns = 52.083, .drift_ppm = 100, .bits = 32,
+     USUAL},
+    {"restarted-1ns-32bits", RESTARTED, .period_ns = 1, .drift_ppm = 0, .wander_ppm = 1, .bits = 32,
+     USUAL},
+    {"wandering-at-15%-1ns", WANDERING_PLACE, .period_ns = 1, .drift_ppm = 30, .wander_ppm = 1,
+     .width_ns = 2e3, .bits = 64, USUAL},
+    {"wandering-at-15%-41.667ns", WANDERING_PLACE, .read_spread = 0.02, .period_ns = 41.667,
+     .drift_ppm = 0, .wander_ppm = 1, .width_ns = 2e3, .bits = 36, USUAL},
+    {"wandering-at-15%-1ns-of-20us", WANDERING_PLACE, .read_spread = 0.05, .period_ns = 1,
+     .drift_ppm = 100, .wander_ppm = 3, .width_ns = 2e4, .bits = 32, USUAL},
+    {"wandering-at-15%-1ns-of-200ns", WANDERING_PLACE, .period_ns = 1, .drift_ppm = 0,
+     .wander_ppm = 0.3, .width_ns = 200, .bits = 36, USUAL},
+    {"slow-wandering-at-15%-1ns", WANDERING_PLACE, .period_ns = 1, .drift_ppm = 30,
+     .wander_ppm = 0.3, .width_ns = 2e3, .bits = 64, SLOW},
+    {"all-1ns-32bits", ALL, .period_ns = 1, .drift_ppm = 100, .width_ns = 2e3, .bits = 32, USUAL},
+    {"all-1ns-32bits-once", ALL, .once = true, .period_ns = 1, .drift_ppm = 100, .width_ns = 2e3,
+     .bits = 32, USUAL},
+    {"all-52.083ns-32bits-once", ALL, .once = true, .period_ns = 52.083, .drift_ppm = 30,
+     .width_ns = 2e3, .bits = 32, USUAL},
+    {"all-often-1ns-32bits", ALL_OFTEN, .period_ns = 1, .drift_ppm = 100, .width_ns = 2e3,
+     .bits = 32, USUAL},
+    {"all-often-1ns-32bits-once", ALL_OFTEN, .once = true, .period_ns = 1, .drift_ppm = 30,
+     .width_ns = 2e3, .bits = 32, USUAL},
+    {"all-at-15%-1ns-32bits", ALL, .read_at = 0.15, .period_ns = 1, .drift_ppm = 100,
+     .width_ns = 2e3, .bits = 32, USUAL},
+    {"all-loaded-1ns-32bits", ALL_LOADED, .period_ns = 1, .drift_ppm = 100, .width_ns = 2e3,
+     .bits = 32, USUAL},
+    {"all-1ns-32bits-of-20us", ALL, .period_ns = 1, .drift_ppm = 30, .width_ns = 2e4, .bits = 32,
+     USUAL},
+    {"outside-1ns", OUTSIDE, .period_ns = 1, .drift_ppm = 30, .width_ns = 2e3, .bits = 64, USUAL},
+    {"outside-52.083ns", OUTSIDE, .period_ns = 52.083, .drift_ppm = 100, .width_ns = 2e3,
+     .bits = 36, USUAL},
+    {"outside-wandering-1ns", OUTSIDE, .period_ns = 1, .drift_ppm = 0, .wander_ppm = 1,
+     .width_ns = 2e3, .bits = 32, USUAL},
+    {"outside-1ns-of-20us", OUTSIDE, .period_ns = 1, .drift_ppm = 30, .width_ns = 2e4, .bits = 64,
+     USUAL},
 };
 const size_t clock_scenario_count = sizeof clock_scenarios / sizeof clock_scenarios[0];
 

@@ -28,6 +28,11 @@ typedef enum clock_class {
     CLOCK_SLOW_WANDERING, /* the same */
     CLOCK_ONE_PLACE,      /* the device is always read at the same place of the bracket */
     CLOCK_BROKEN,         /* the counter begins anew, or no pairs come for a while */
+    CLOCK_STEPS,     /* the counter moves in steps of about half a bracket; nobody reports it */
+    CLOCK_RESTARTED, /* only one pair has shown that the counter began anew */
+    CLOCK_WANDERING_PLACE, /* CLOCK_ONE_PLACE, or nearly, and wandering */
+    CLOCK_ALL_AT_ONCE,     /* drift, wander, resets, wraps and a loaded host */
+    CLOCK_OUTSIDE,         /* some readings are just outside of their bracket */
     CLOCK_CLASS_COUNT
 } clock_class;
 
@@ -38,12 +43,20 @@ typedef struct clock_scenario {
     double period_ns; /* as told; the true one is longer by all of the following */
     double drift_ppm;
     double ramp_ppm; /* every two minutes the drift changes by so much within 30 s, there or back */
-    double wander_ppm; /* standard deviation of an Ornstein-Uhlenbeck process of 60 s */
-    double width_ns;   /* R: a pair takes R (1 + 0.2 Exp(1)), and 2 % of them from R to 5 ms more */
+    double wander_ppm;  /* standard deviation of an Ornstein-Uhlenbeck process of 60 s */
+    double width_ns;    /* R: a pair takes R (1 + 0.2 Exp(1)), and some from R to 5 ms more: ... */
+    double interrupted; /* ... this share; 0: 2 % */
     double pairs_hz;
-    double read_at; /* the device is read at this share of the bracket; 0: anywhere in it */
-    double reset_s; /* the counter begins anew then; 0: never */
-    double gap_s;   /* in the middle of the run no pair comes for so long */
+    double read_at;       /* the device is read at this share of the bracket; 0: anywhere in it */
+    double read_spread;   /* standard deviation of that share */
+    double outside;       /* share of readings that are before or after the bracket, ... */
+    double outside_by;    /* ... by up to this share of R */
+    double reset_s;       /* the counter begins anew then; 0: never */
+    double reset_every_s; /* and again whenever this has passed; 0: once */
+    double gap_s;         /* in the middle of the run no pair comes for so long */
+    double step_ticks;    /* the counter shows multiples of it alone, as nobody reports; 0: all */
+    bool once;            /* no pair is taken again */
+    bool only_restarted;  /* instants are asked only after the first pair since a reset */
     double seconds;
 } clock_scenario;
 
@@ -68,7 +81,8 @@ typedef struct clock_run {
     int64_t host_start_ns;
     uint64_t ticks_start;
     double wander_ppm;
-    bool started, has_reset, has_paused;
+    bool started, has_paused;
+    double next_reset_s; /* 0: none */
     /* From the newest pair to the next one. Times are ns since the start of the run, phases ticks
      * since the counter began: below 2^40, so that a double holds them to 0.001. */
     double begin_ns, end_ns, free_ns; /* free_ns: when the newest pair was done */

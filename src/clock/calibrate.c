@@ -12,11 +12,21 @@
  * or the period is wrong. Then the period is searched again. Ticks do not change their length, so a
  * different new period needs more agreeing pairs than the old one had.
  *
+ * Until that next pair comes, a timestamp is placed by the old count or by the mismatched pair,
+ * whichever puts it nearer to the present. If both put it between the last pairs, the uncertainty
+ * covers both.
+ *
+ * A clock resolution of several ticks that nobody reported shows in the pairs: all distances are
+ * multiples of it. Distances of a clock that counts single ticks have a common divisor g by chance
+ * with a probability of about 1 / g^(n - 1) after n distances. Once pairs contradict each other, a
+ * step that is no whole number of ticks is searched among the first distances, too (step.c).
+ *
  * An unreported period is the ratio of two pairs that are far enough apart (FOUND) for all of the
  * above.
  */
 #include "clock/calibrate.h"
 
+#include "clock/step.h"
 #include "clock/ticks.h"
 #include "support/common_divisor.h"
 
@@ -39,11 +49,15 @@
 #define FOUND        0.01 /* mean pair width over elapsed time at which the period is known */
 #define TURN_SURE    8    /* least length of a wrap in tolerances; less could be noise */
 
-#define EXACT_NS   1e-6 /* a period of 1 ns, known within this, is exact */
-#define DEVIATIONS 2.6  /* standard deviations that contain 99 % of a normal distribution */
-#define HOST_PAIRS 8    /* clock pairs needed to know the resolution of the host clock */
-#define HOST_STEPS 4    /* steps of a coarse host clock by which two readings may be off */
-#define GRAIN      0.28867513459481287 /* standard deviation of a uniform number in 0..1 */
+#define EXACT_NS    1e-6   /* a period of 1 ns, known within this, is exact */
+#define DEVIATIONS  2.6    /* standard deviations that contain 99 % of a normal distribution */
+#define HOST_PAIRS  8      /* clock pairs needed to know the resolution of the host clock */
+#define HOST_STEPS  4      /* steps of a coarse host clock by which two readings may be off */
+#define DOUBT       10.0   /* -ln of the probability that distances have a divisor by chance */
+#define STEP_PAIRS  4      /* longest resolution that needs no other evidence, in narrowest pairs */
+#define COARSE      0.1    /* share of the narrowest pair: a finer resolution changes little */
+#define EXACT_TICKS 0x1p53 /* a double holds every whole number up to this */
+#define GRAIN       0.28867513459481287 /* standard deviation of a uniform number in 0..1 */
 
 /* ---- Saturating times ---- */
 
@@ -115,9 +129,44 @@ static uint32_t bits_of(uint64_t ticks)
 
 /* ---- Resolution of both clocks ---- */
 
+/* A divisor far wider than the narrowest pair is that of pairs taken at even intervals, unless
+ * pairs contradict each other by so much. */
+static double best_step(const kt_calibration *c)
+{
+    const kt_seen_step *seen = &c->seen;
+    double step = seen->found, divisor = (double)seen->divisor;
+    if (seen->divisor > 1 && (seen->count - 1) * log(divisor) >= DOUBT)
+        step = fmax(step, divisor);
+    double most_ns = STEP_PAIRS * c->state.narrowest_ns + 2 * seen->clash_ns;
+    return step * c->line.period_ns <= most_ns ? fmax(c->rule.step_ticks, step)
+                                               : c->rule.step_ticks;
+}
+
 static double tick_ns(const kt_calibration *c)
 {
-    return c->rule.step_ticks * c->line.period_ns;
+    return c->seen.ticks * c->line.period_ns;
+}
+
+/* Adds a distance between pairs. True if the resolution is much worse than was known. */
+static bool learn_step(kt_calibration *c, double ticks)
+{
+    kt_seen_step *seen = &c->seen;
+    if ((seen->divisor == 1 && seen->searched) || !(ticks >= 1 && ticks <= EXACT_TICKS))
+        return false;
+    const kt_track *track = &c->line.track;
+    seen->divisor = kt_common_divisor((uint64_t)ticks, seen->divisor);
+    if (seen->count < KT_SEEN_DISTANCES)
+        seen->distances[seen->count++] = ticks;
+    seen->clash_ns = fmax(seen->clash_ns, kt_track_slack(track));
+    bool clash = fmax(track->rose, track->fell) > tick_ns(c);
+    if (seen->count == KT_SEEN_DISTANCES && clash && !seen->searched) {
+        seen->searched = true;
+        double found = kt_step_find(seen->distances, seen->count);
+        seen->found = isnan(found) ? 0 : found;
+    }
+    double was = seen->ticks;
+    seen->ticks = best_step(c);
+    return seen->ticks > was && tick_ns(c) > COARSE * c->state.narrowest_ns;
 }
 
 /* Some host clocks have a resolution of 100 ns or 1 us. */
@@ -141,7 +190,9 @@ static double host_step_ns(const kt_calibration *c)
 void kt_calibration_init(kt_calibration *c, const kt_calibration_rule *rule)
 {
     bool reported = rule->period_ns >= 1 / PERIOD_MAX && rule->period_ns <= PERIOD_MAX;
-    *c = (kt_calibration){.rule = *rule, .line.period_ns = reported ? rule->period_ns : NAN};
+    *c = (kt_calibration){.rule = *rule,
+                          .seen.ticks = rule->step_ticks,
+                          .line.period_ns = reported ? rule->period_ns : NAN};
     c->state.period_ns = c->line.period_ns;
     c->state.period_uncertainty_ns = c->state.uncertainty_ns = c->state.narrowest_ns = NAN;
     c->state.valid_bits = rule->valid_bits;
@@ -169,12 +220,13 @@ static kt_pair_outcome take(kt_calibration *c, const kt_clock_pair *pair)
     return KT_PAIR_TAKEN;
 }
 
-static void begin_line(kt_calibration *c, const kt_clock_pair *pair, kt_estimate rate)
+static kt_line line_from(const kt_calibration *c, const kt_clock_pair *pair, kt_estimate rate)
 {
-    c->line.ticks = pair->ticks;
-    c->line.host_ns = middle_ns(pair);
+    kt_line line = {
+        .period_ns = c->line.period_ns, .ticks = pair->ticks, .host_ns = middle_ns(pair)};
     double half = (width_ns(pair) + host_step_ns(c) + tick_ns(c)) / 2;
-    kt_track_start(&c->line.track, -half, half, rate);
+    kt_track_start(&line.track, -half, half, rate);
+    return line;
 }
 
 /* Moves the line to a clock pair that is `ticks` later. The line's origin moves along, so that sums
@@ -183,6 +235,12 @@ static void go_on(kt_calibration *c, const kt_clock_pair *pair, double ticks)
 {
     kt_line *line = &c->line;
     double ns = ticks * line->period_ns, seconds = ns * 1e-9;
+    if (learn_step(c, ticks)) { /* the pairs so far are less exact than was assumed */
+        kt_estimate rate = kt_track_rate(&line->track);
+        rate.sd = hypot(rate.sd, tick_ns(c) / seconds);
+        *line = line_from(c, pair, rate);
+        return;
+    }
     double shift = nearbyint(ns + kt_track_offset(&line->track, seconds).mean);
     kt_track_advance(&line->track, seconds, shift - ns);
     line->ticks = pair->ticks;
@@ -288,19 +346,24 @@ static bool find_width(kt_calibration *c, double missing, double tolerance)
     return false;
 }
 
+/* Limits the uncertainty of the rate: otherwise many resets could give any rate. */
+static kt_estimate rate_after_reset(const kt_calibration *c)
+{
+    kt_estimate rate = kt_track_rate(&c->line.track);
+    rate.sd = fmin(hypot(2 * rate.sd, REGAINED_RATE), fmax(rate.sd, PRIOR_RATE));
+    return rate;
+}
+
 /* Starts a new line at the suspect pair, before which the counter was reset, and adds `pair`, which
  * is `ticks` later. */
 static kt_pair_outcome begin_anew(kt_calibration *c, const kt_clock_pair *pair, double ticks)
 {
     kt_clock_pair first = c->suspect;
-    kt_estimate rate = kt_track_rate(&c->line.track);
-    /* Limits the uncertainty of the rate: otherwise many resets could give any rate. */
-    rate.sd = fmin(hypot(2 * rate.sd, REGAINED_RATE), fmax(rate.sd, PRIOR_RATE));
     c->former = c->line;
     c->former_end_ns = c->newest.host_before_ns;
     c->begin_ns = first.host_after_ns;
     c->state.resets++;
-    begin_line(c, &first, rate);
+    c->line = line_from(c, &first, rate_after_reset(c));
     take(c, &first);
     go_on(c, pair, ticks);
     take(c, pair);
@@ -383,7 +446,7 @@ kt_pair_outcome kt_calibration_add(kt_calibration *c, const kt_clock_pair *pair)
         return reported ? follow(c, &shown) : search(c, &shown);
     c->base = shown;
     if (reported) {
-        begin_line(c, &shown, (kt_estimate){0, PRIOR_RATE});
+        c->line = line_from(c, &shown, (kt_estimate){0, PRIOR_RATE});
         kt_track_doubt_rate(&c->line.track, WRONG_RATE);
         c->agreeing = 1;
     }
@@ -400,7 +463,7 @@ static void place_on(const kt_calibration *c, const kt_line *line, uint64_t tick
     double ns = ticks_between(line->ticks, ticks, c->state.valid_bits) * line->period_ns;
     double seconds = ns * 1e-9;
     *host_ns = later(line->host_ns, ns + kt_track_offset(&line->track, seconds).mean);
-    double tick = c->rule.step_ticks * line->period_ns;
+    double tick = c->seen.ticks * line->period_ns;
     *uncertainty_ns = kt_track_bound(&line->track, seconds) + tick / 2 + 0.5;
 }
 
@@ -409,24 +472,59 @@ static double distance_ns(int64_t a, int64_t b)
     return fabs((double)span(a, b));
 }
 
+typedef struct place {
+    int64_t host_ns;
+    double uncertainty_ns;
+} place;
+
+static place place_by(const kt_calibration *c, const kt_line *line, uint64_t ticks)
+{
+    place at;
+    place_on(c, line, ticks, &at.host_ns, &at.uncertainty_ns);
+    return at;
+}
+
+/* The timestamp is from before or after the last reset. */
+static void consider_former(const kt_calibration *c, uint64_t ticks, place *at)
+{
+    place former = place_by(c, &c->former, ticks);
+    int64_t now_ns = c->newest.host_after_ns;
+    bool is_later = at->host_ns > c->former_end_ns, was_before = former.host_ns < c->begin_ns;
+    bool is_nearer = distance_ns(at->host_ns, now_ns) <= distance_ns(former.host_ns, now_ns);
+    if (was_before && !(is_later && is_nearer))
+        *at = former;
+}
+
+/* The suspect pair is wrong, or the counter was reset before it, and the timestamp is from after
+ * that. */
+static void consider_suspect(const kt_calibration *c, uint64_t ticks, place *at)
+{
+    kt_line line = line_from(c, &c->suspect, rate_after_reset(c));
+    place other = place_by(c, &line, ticks);
+    int64_t now_ns = c->suspect.host_after_ns;
+    double since_ns = distance_ns(c->newest.host_before_ns, now_ns);
+    double old_ns = distance_ns(at->host_ns, now_ns), new_ns = distance_ns(other.host_ns, now_ns);
+    if (other.host_ns <= c->newest.host_before_ns)
+        return;
+    if (fmax(old_ns, new_ns) <= since_ns)
+        at->uncertainty_ns = other.uncertainty_ns = distance_ns(at->host_ns, other.host_ns) +
+                                                    fmax(at->uncertainty_ns, other.uncertainty_ns);
+    if (new_ns < old_ns)
+        *at = other;
+}
+
 bool kt_calibration_place(const kt_calibration *c, uint64_t ticks, int64_t *host_ns,
                           double *uncertainty_ns)
 {
     if (!c->has_pair || isnan(c->line.period_ns))
         return false;
-    place_on(c, &c->line, ticks, host_ns, uncertainty_ns);
-    if (c->state.resets == 0)
-        return true;
-    /* The timestamp is from before or after the reset. */
-    int64_t former_ns, now_ns = c->newest.host_after_ns;
-    double former_uncertainty_ns;
-    place_on(c, &c->former, ticks, &former_ns, &former_uncertainty_ns);
-    bool is_later = *host_ns > c->former_end_ns, was_before = former_ns < c->begin_ns;
-    bool is_nearer = distance_ns(*host_ns, now_ns) <= distance_ns(former_ns, now_ns);
-    if (was_before && !(is_later && is_nearer)) {
-        *host_ns = former_ns;
-        *uncertainty_ns = former_uncertainty_ns;
-    }
+    place at = place_by(c, &c->line, ticks);
+    if (c->state.resets > 0)
+        consider_former(c, ticks, &at);
+    if (c->suspects > 0)
+        consider_suspect(c, ticks, &at);
+    *host_ns = at.host_ns;
+    *uncertainty_ns = at.uncertainty_ns;
     return true;
 }
 

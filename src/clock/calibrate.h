@@ -18,7 +18,7 @@
 typedef struct kt_calibration_rule {
     double period_ns;    /* tick length reported by the driver; NaN: not reported */
     uint32_t valid_bits; /* counter width, 1..64; 0: not reported */
-    double step_ticks;   /* clock resolution in ticks; at least 1 */
+    double step_ticks;   /* reported clock resolution in ticks; at least 1 */
     double host_step_ns; /* resolution of the host clock; 0: to be learnt from the clock pairs */
 } kt_calibration_rule;
 
@@ -46,6 +46,19 @@ typedef struct kt_line {
     kt_track track; /* offset and rate of the host clock, from host_ns on */
 } kt_line;
 
+#define KT_SEEN_DISTANCES 24
+
+/* Clock resolution as the distances between pairs show it. */
+typedef struct kt_seen_step {
+    double ticks;     /* the resolution as known now, or as reported */
+    uint64_t divisor; /* ticks: all distances are multiples of this */
+    double found;     /* ticks: step of a counter that advances by no whole number; 0: none */
+    bool searched;
+    uint32_t count; /* distances between pairs, the first of them: */
+    double distances[KT_SEEN_DISTANCES];
+    double clash_ns; /* largest error of the ends of pairs that the track found */
+} kt_seen_step;
+
 typedef struct kt_calibration {
     kt_calibration_rule rule;
     bool has_pair;
@@ -60,6 +73,7 @@ typedef struct kt_calibration {
     kt_line former; /* line before the last reset; the reset was between these times: */
     int64_t former_end_ns, begin_ns;
     uint64_t host_step_ns; /* host clock resolution: its readings differ by multiples of this */
+    kt_seen_step seen;
     kt_clock_state state;
 } kt_calibration;
 

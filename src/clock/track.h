@@ -18,6 +18,15 @@ typedef struct kt_track_law {
 
 #define KT_TRACK_MODELS 6
 
+/* Where in its intervals the offset is, seen in narrow ones. Nothing is known at first. */
+typedef struct kt_track_place {
+    double narrowest; /* ns: width of the narrowest recent interval */
+    double middle;    /* ns: middle of the newest narrow interval, from the estimated offset */
+    double spread;    /* variance of the place, 1 if it is uniform over the interval */
+    double gain;      /* weight of the next narrow interval in `spread` */
+    double unused;    /* ns: the offset is never nearer to either end of an interval */
+} kt_track_place;
+
 typedef struct kt_track {
     /* estimate of each motion model, least process noise first */
     kt_track_law models[KT_TRACK_MODELS];
@@ -25,7 +34,12 @@ typedef struct kt_track {
     kt_track_law all;                /* mixture of all models */
     double below, above; /* ns: largest error of the offset on either side, by all intervals */
     double newest;       /* ns: largest error of the offset by the newest interval alone */
-    double under, over;  /* ns: recent misses of the offset by intervals, on either side */
+    double drifted;      /* ns: standard deviation of the drift since the newest interval */
+    double rose, fell;   /* ns: error of interval ends, by intervals above or below all others */
+    double untested;     /* ns: error of interval ends that would not have shown yet */
+    double doubt;        /* ns: error of interval ends that neither is excluded nor sure */
+    double seconds;      /* tracked so far */
+    kt_track_place place;
 } kt_track;
 
 /* Mean and standard deviation of one member of the state. */
@@ -50,6 +64,9 @@ void kt_track_advance(kt_track *t, double seconds, double shift_ns);
 /* Adds an interval low..high that contains the offset now. `grain`: standard deviation of noise on
  * its ends; `reach`: largest error of its ends. */
 void kt_track_observe(kt_track *t, double low, double high, double grain, double reach);
+
+/* ns: error of the ends of intervals, as contradictory ones showed. */
+double kt_track_slack(const kt_track *t);
 
 /* Estimated offset at `seconds` from the tracked time, past or future. */
 kt_estimate kt_track_offset(const kt_track *t, double seconds);

@@ -200,6 +200,45 @@ static void the_same_place_is_never_sure(void **state)
     assert_true(kt_track_bound(&t, 0) <= 1100);
 }
 
+/* 1000 intervals a second that leave -10..10, until every twentieth, or from then on each, is 50
+ * higher. */
+static double slack_after_wrong_ends(bool jumps)
+{
+    kt_track t;
+    kt_track_start(&t, -100, 100, (kt_estimate){0, 1});
+    for (int i = 1; i < 200; i++) {
+        double aside = i % 2 ? 90 : -90;
+        double off = (jumps ? i >= 101 : i % 20 == 1) ? 50 : 0;
+        kt_track_advance(&t, 1e-3, 0);
+        kt_track_observe(&t, off + aside - 100, off + aside + 100, 0.1, 0.1);
+    }
+    return kt_track_slack(&t);
+}
+
+static void wrong_ends_are_told_from_a_jump(void **state)
+{
+    double slack = slack_after_wrong_ends(false);
+    assert_true(slack > 15 && slack < 60);
+    EXPECT_NEAR(slack_after_wrong_ends(true), 0, 1e-9);
+}
+
+/* The same place in intervals of the same width: the rate is known as if the middles were exact,
+ * and the offset by no more than an interval. */
+static void the_same_place_tells_the_rate(void **state)
+{
+    kt_track t;
+    kt_track_start(&t, -1000, 1000, (kt_estimate){0, 1e5});
+    for (int i = 1; i <= 300; i++) {
+        kt_track_advance(&t, 0.1, 0);
+        double middle = 2000 * 0.1 * i;
+        kt_track_observe(&t, middle - 1000, middle + 1000, 0.5, 1);
+    }
+    EXPECT_NEAR(kt_track_rate(&t).mean, 2000, 50);
+    assert_true(kt_track_rate(&t).sd < 100);
+    EXPECT_NEAR(kt_track_offset(&t, 0).mean, 2000 * 0.1 * 300, 100);
+    assert_true(kt_track_bound(&t, 0) >= 950);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -211,6 +250,8 @@ int main(void)
         cmocka_unit_test(bending_adds_up),
         cmocka_unit_test(a_long_step_is_many_short_ones),
         cmocka_unit_test(the_same_place_is_never_sure),
+        cmocka_unit_test(wrong_ends_are_told_from_a_jump),
+        cmocka_unit_test(the_same_place_tells_the_rate),
     };
     return cmocka_run_group_tests_name("track", tests, NULL, NULL);
 }
