@@ -18,8 +18,9 @@ double bench_median_ci95(const double *values, size_t count, double *low, double
 
 /* Each prints its figures; 0, or 1 after a sentence on standard error. */
 int bench_calibration(void);
-int bench_calibration_metal(void);   /* called by it, ... */
-int bench_calibration_unknown(void); /* ... as is this */
+int bench_calibration_host(void);    /* called by it, ... */
+int bench_calibration_metal(void);   /* ... as is this, ... */
+int bench_calibration_unknown(void); /* ... and this */
 int bench_compare(void);
 int bench_copy(void);
 int bench_coverage(void);

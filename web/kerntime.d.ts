@@ -489,5 +489,6 @@ export interface RegistryRow {
     p95_ns: number | null;
     p99_ns: number | null;
     stop_late: number;
+    period_uncertainty: number | null;
     discarded: Discarded;
 }

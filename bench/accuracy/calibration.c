@@ -288,7 +288,7 @@ int bench_calibration(void)
     if (begun)
         bench_random(&t);
     tally_end(&t);
-    return begun ? bench_calibration_metal() ||
+    return begun ? bench_calibration_host() || bench_calibration_metal() ||
                        bench_calibration_unknown()
                  : 1;
 }

@@ -3,6 +3,8 @@
  * comes to mind first (mutex_hash.h), on one thread, and on two at once. Net of a loop that does
  * everything but to record.
  *
+ * Also the cost of timing a scope: by KT_SCOPE, and by two readings of a clock, by hand.
+ *
  * Each round takes the ways in turn. What other programs do makes costs larger and never smaller: a
  * neighbour on the other half of a core doubles them, and one that wants the core takes it. So of
  * each way the fastest tenth of the rounds counts, and the ratio is that of these costs.
@@ -25,6 +27,10 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 
 #define ROUNDS    2048
 #define BLOCK     16   /* rounds that a sample of a result file is made of */
@@ -34,10 +40,10 @@
 #define THREADS   2
 
 static kt_site sites[NAMES] = {
-    {"gaussian_blur", KT_BACKEND_OPENCL, 0}, {"sobel", KT_BACKEND_OPENCL, 0},
-    {"histogram_256", KT_BACKEND_OPENCL, 0}, {"prefix_sum", KT_BACKEND_OPENCL, 0},
-    {"matmul_tiled", KT_BACKEND_OPENCL, 0},  {"matmul_tiled", KT_BACKEND_CPU, 0},
-    {"normals", KT_BACKEND_CPU, 0},          {"upload_textures", KT_BACKEND_CPU, 0},
+    {"gaussian_blur", KT_BACKEND_OPENCL, 0, 0}, {"sobel", KT_BACKEND_OPENCL, 0, 0},
+    {"histogram_256", KT_BACKEND_OPENCL, 0, 0}, {"prefix_sum", KT_BACKEND_OPENCL, 0, 0},
+    {"matmul_tiled", KT_BACKEND_OPENCL, 0, 0},  {"matmul_tiled", KT_BACKEND_CPU, 0, 0},
+    {"normals", KT_BACKEND_CPU, 0, 0},          {"upload_textures", KT_BACKEND_CPU, 0, 0},
 };
 static double durations_ns[DURATIONS];
 static mutex_hash *map, *maps[THREADS]; /* one for all threads, one for each */
@@ -90,14 +96,92 @@ static void loop_own_hash(void)
     record_to(own);
 }
 
-enum { EMPTY, KERNTIME, MUTEX_HASH, OWN_HASH, NOTHING, CALL, DISABLED, WAYS };
-static void (*const loops[WAYS])(void) = {loop_empty,    loop_kerntime, loop_mutex_hash,
-                                          loop_own_hash, loop_nothing,  loop_call,
-                                          loop_kerntime};
+static void loop_scope(void)
+{
+    for (unsigned i = 0; i < SLICE; i++) {
+        KT_SCOPE("scope");
+    }
+}
+
+/* What is kept of a scope that is timed by hand. */
+typedef struct kept {
+    uint64_t count;
+    double sum, least, most;
+} kept;
+
+static _Thread_local kept kept_by_hand;
+
+static inline void keep(double duration)
+{
+    kept_by_hand.count++;
+    kept_by_hand.sum += duration;
+    kept_by_hand.least = duration < kept_by_hand.least ? duration : kept_by_hand.least;
+    kept_by_hand.most = duration > kept_by_hand.most ? duration : kept_by_hand.most;
+}
+
+static inline int64_t clock_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static void loop_clock_gettime(void)
+{
+    for (unsigned i = 0; i < SLICE; i++) {
+        int64_t begin = clock_now();
+        keep((double)(clock_now() - begin));
+    }
+}
+
+/* Without a counter, and without OpenMP, these are as the loop that does nothing. */
+static void loop_counter(void)
+{
+#if defined(__x86_64__) || defined(__aarch64__)
+    for (unsigned i = 0; i < SLICE; i++) {
+        uint64_t begin = kt_cycles_read_();
+        keep((double)(kt_cycles_read_() - begin));
+    }
+#else
+    loop_nothing();
+#endif
+}
+
+static void loop_omp(void)
+{
+#ifdef _OPENMP
+    for (unsigned i = 0; i < SLICE; i++) {
+        double begin = omp_get_wtime();
+        keep(omp_get_wtime() - begin);
+    }
+#else
+    loop_nothing();
+#endif
+}
+
+/* Up to NOTHING also on two threads. */
+enum {
+    EMPTY,
+    KERNTIME,
+    MUTEX_HASH,
+    OWN_HASH,
+    SCOPE,
+    CLOCK_GETTIME,
+    COUNTER,
+    OMP,
+    NOTHING,
+    CALL,
+    DISABLED,
+    SCOPE_DISABLED,
+    WAYS
+};
+static void (*const loops[WAYS])(void) = {
+    loop_empty,   loop_kerntime, loop_mutex_hash, loop_own_hash, loop_scope,    loop_clock_gettime,
+    loop_counter, loop_omp,      loop_nothing,    loop_call,     loop_kerntime, loop_scope};
 
 static double time_of(int way)
 {
-    if (way == DISABLED)
+    if (way == DISABLED || way == SCOPE_DISABLED)
         kt_disable();
     int64_t begin_ns = kt_host_now_ns();
     loops[way]();
@@ -159,7 +243,7 @@ static void *other_thread(void *user)
     own = maps[1];
     stay_on(1);
     for (int round = 0, line = 1; round < rounds; round++)
-        for (int way = 0; way <= OWN_HASH; way++, line += 2)
+        for (int way = 0; way <= NOTHING; way++, line += 2)
             run_together(1, line, way);
     return NULL;
 }
@@ -205,6 +289,22 @@ static void report_ratio(const char *name, double rounds_ns[WAYS][ROUNDS])
                  "mutex-hash/kerntime");
 }
 
+static void report_scopes(double rounds_ns[WAYS][ROUNDS], const char *threads)
+{
+    static const struct {
+        const char *name;
+        int way;
+    } scopes[] = {{"scope/kerntime", SCOPE},
+                  {"scope/clock_gettime-by-hand", CLOCK_GETTIME},
+                  {"scope/rdtsc-by-hand", COUNTER},
+                  {"scope/omp_get_wtime-by-hand", OMP}};
+    for (size_t i = 0; i < sizeof scopes / sizeof scopes[0]; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s%s", scopes[i].name, threads);
+        report_net(name, rounds_ns, scopes[i].way, NOTHING);
+    }
+}
+
 /* Of each block again the fastest tenth. With the loop: a difference of two such small times would
  * be all noise. */
 static int add_series(const char *name, double rounds_ns[WAYS][ROUNDS], int by_hand)
@@ -230,6 +330,8 @@ static int bench_one(void)
     report_net("record/mutex-hash", ns, MUTEX_HASH, EMPTY);
     report_ratio("record/ratio", ns);
     report_net("record/disabled", ns, DISABLED, NOTHING);
+    report_scopes(ns, "");
+    report_net("scope/disabled", ns, SCOPE_DISABLED, NOTHING);
     return add_series("record", ns, OWN_HASH);
 }
 
@@ -244,13 +346,14 @@ static int bench_two(void)
     }
     stay_on(0);
     for (int round = 0, line = 1; round < rounds; round++)
-        for (int way = 0; way <= OWN_HASH; way++, line += 2)
+        for (int way = 0; way <= NOTHING; way++, line += 2)
             ns[way][round] = time_of_both(line, way);
     pthread_join(thread, NULL);
     stay_on(-1);
     report_net("record/kerntime-2threads", ns, KERNTIME, EMPTY);
     report_net("record/mutex-hash-2threads", ns, MUTEX_HASH, EMPTY);
     report_ratio("record/ratio-2threads", ns);
+    report_scopes(ns, "-2threads");
     return add_series("record/2threads", ns, OWN_HASH);
 }
 

@@ -3,9 +3,12 @@
  * its clock to the host's. Each device has 5 s; a device that fails is listed with the reason.
  */
 #include "cli/commands/commands.h"
+#include "cli/doctor/host.h"
 #include "cli/options/select.h"
 #include "cli/output/output.h"
+#include "cli/terminal/terminal.h"
 
+#include <kerntime/cycles.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -59,11 +62,32 @@ static kt_status add_device(kt_context *context, const kt_device_info *info, kt_
     return status;
 }
 
+/* Prints the clock of KT_SCOPE and of timers of the CPU, beside the device that it is of. */
+static void print_scope_clock(void)
+{
+    kt_cycles_info clock;
+    char text[SCOPE_CLOCK_BYTES];
+    if (kt_cycles_get_info(&clock) != KT_OK)
+        return;
+    putchar('\n');
+    terminal_print_text("clock of scopes", doctor_scope_clock_text(text, &clock));
+}
+
+static bool has_cpu(const cli_selection *selected)
+{
+    bool has = false;
+    for (size_t i = 0; i < selected->count; i++)
+        has |= strcmp(selected->devices[i].info.backend, "cpu") == 0;
+    return has;
+}
+
 static int list(const cli_options *options, const cli_selection *selected)
 {
     kt_report *report = NULL;
     kt_report_desc desc = output_describe(options, "devices");
     int code = EXIT_FAILED;
+    if (has_cpu(selected))
+        kt_cycles_now(); /* chooses the clock, whose period is known better at the end */
     kt_status status = kt_report_create(&report, &desc);
     for (size_t i = 0; i < selected->count && status == KT_OK; i++)
         status = add_device(selected->context, &selected->devices[i].info, report);
@@ -72,6 +96,8 @@ static int list(const cli_options *options, const cli_selection *selected)
     else
         fprintf(stderr, "kerntime: %s\n", kt_error_text());
     kt_report_destroy(&report);
+    if (code == EXIT_DONE && output_has_table(options) && has_cpu(selected))
+        print_scope_clock();
     return code;
 }
 

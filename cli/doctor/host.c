@@ -1,4 +1,5 @@
-/* host.c - checks the other load on the host, and the governor of its cores' frequency. */
+/* host.c - checks the other load on the host, the governor of its cores' frequency, and the clock
+ * that scopes read. */
 #include "cli/doctor/host.h"
 
 #include "cli/doctor/doctor.h"
@@ -79,6 +80,50 @@ static kt_status tell_governor(doctor *d, const kt_host_state *after)
     return doctor_add(d, &f);
 }
 
+char *doctor_scope_clock_text(char out[SCOPE_CLOCK_BYTES], const kt_cycles_info *clock)
+{
+    char cores[64] = "cores not compared", within[24];
+    if (!clock->counter) {
+        snprintf(out, SCOPE_CLOCK_BYTES, "%s: %s", clock->name, clock->reason);
+        return out;
+    }
+    if (!isnan(clock->cores_apart_ns))
+        snprintf(cores, sizeof cores, "%u of %u cores within %s", clock->cores_checked,
+                 clock->cores, kt_format_ns(within, sizeof within, clock->cores_apart_ns));
+    double ppm = clock->period_uncertainty_ns / clock->period_ns * 1e6;
+    snprintf(out, SCOPE_CLOCK_BYTES,
+             ppm >= 10 ? "%s, tick %.7g ns within %.0f ppm, %s: %s"
+                       : "%s, tick %.9g ns within %.2g ppm, %s: %s",
+             clock->name, clock->period_ns, ppm, cores, clock->reason);
+    return out;
+}
+
+doctor_diagnostic doctor_judge_scope_clock(const kt_cycles_info *clock)
+{
+    char text[SCOPE_CLOCK_BYTES];
+    doctor_diagnostic f =
+        doctor_begin("scope_clock", clock->counter ? KT_SEVERITY_GOOD : KT_SEVERITY_NOTE);
+    doctor_seen(&f, "scopes read %s", doctor_scope_clock_text(text, clock));
+    if (clock->counter) {
+        doctor_value(&f, "period_ns", clock->period_ns);
+        doctor_value(&f, "period_uncertainty_ns", clock->period_uncertainty_ns);
+        doctor_value(&f, "uncertainty_ns", clock->uncertainty_ns);
+        doctor_value(&f, "cores_apart_ns", clock->cores_apart_ns);
+    } else {
+        doctor_means(&f, "KT_SCOPE costs two calls of the system's clock");
+    }
+    return f;
+}
+
+static kt_status tell_scope_clock(doctor *d)
+{
+    kt_cycles_info clock;
+    if (strcmp(d->info->backend, "cpu") != 0 || kt_cycles_get_info(&clock) != KT_OK)
+        return KT_OK;
+    doctor_diagnostic f = doctor_judge_scope_clock(&clock);
+    return doctor_add(d, &f);
+}
+
 kt_status doctor_check_host(doctor *d)
 {
     kt_host_state after;
@@ -86,5 +131,7 @@ kt_status doctor_check_host(doctor *d)
         return KT_OK;
     kt_host_state_read(&after);
     kt_status status = tell_background(d, &after);
-    return status == KT_OK && after.governor[0] ? tell_governor(d, &after) : status;
+    if (status == KT_OK && after.governor[0])
+        status = tell_governor(d, &after);
+    return status == KT_OK ? tell_scope_clock(d) : status;
 }

@@ -266,6 +266,11 @@ static void put_environment(FILE *to)
     fprintf(to, ".Sh ENVIRONMENT\n.Bl -tag -width 4n\n"
                 ".It Ev KERNTIME_BACKENDS\n"
                 "Backends to load, as in\n.Ql cpu,opencl ;\nno others are loaded.\n");
+    fprintf(to,
+            ".It Ev KERNTIME_CLOCK\n"
+            "Clock of scopes and of timers of the CPU:\n.Ql tsc\nfor the CPU's counter,\n.Ql os\n"
+            "for the system's clock.\n"
+            "Without it, the counter where it is fit;\n.Nm\n.Cm devices\nsays why.\n");
     fprintf(to, ".It Ev KERNTIME_LIB_ Ns Ar BACKEND\n"
                 "Driver library to load for a backend, instead of the usual ones, as in\n"
                 ".Bd -literal -compact\n" /* groff 1.23 cannot justify lines of such words */

@@ -1,7 +1,7 @@
 /**
  * @file
  * Replacements of the calls of registry.h, snapshot.h, timer.h and timer/X.h with
- * -DKT_COMPILED_OUT, and of kt_error_text() and kt_host_now_ns().
+ * -DKT_COMPILED_OUT, and of kt_error_text(), kt_host_now_ns() and the calls of cycles.h.
  *
  * These headers include it after their declarations; a program does not.
  *
@@ -15,6 +15,7 @@
  * - kt_error_text() and kt_host_now_ns() are those of the library where it is linked. If it has no
  *   error text, the text is "timers are compiled out". Without it the clock is that of the C
  *   library: CLOCK_MONOTONIC, or UTC where a program asks for C11 alone (-std=c11).
+ * - kt_cycles_now() is that clock, so spans and places of its readings stay right.
  * - A macro takes any number of arguments, since a compound literal among them has commas of its
  *   own.
  * - A site stays a static variable, since a program may pass it to functions of its own, or give it
@@ -95,11 +96,51 @@ KT_GONE_INLINE_ int64_t kt_gone_host_now_ns_(void)
 #define kt_host_now_ns() kt_gone_host_now_ns_()
 #endif
 
+#if defined(KT_GONE_CYCLES_) && !defined(kt_cycles_now)
+
+KT_GONE_INLINE_ uint64_t kt_gone_cycles_read_(int ordered)
+{
+    (void)ordered;
+    return (uint64_t)kt_host_now_ns() | KT_CYCLES_SYSTEM;
+}
+
+KT_GONE_INLINE_ double kt_gone_cycles_span_ns_(uint64_t begin, uint64_t end, double *uncertainty_ns)
+{
+    int known =
+        begin >= KT_CYCLES_SYSTEM && end >= KT_CYCLES_SYSTEM; /* else of a file that has timers */
+    if (uncertainty_ns)
+        *uncertainty_ns = known ? 1 : NAN;
+    return known ? (double)(int64_t)(end - begin) : NAN;
+}
+
+KT_GONE_INLINE_ kt_status kt_gone_cycles_to_host_(uint64_t cycles, int64_t *host_ns,
+                                                  double *uncertainty_ns)
+{
+    if (!host_ns)
+        return KT_INVALID;
+    if (cycles < KT_CYCLES_SYSTEM) /* of a file that has timers */
+        return KT_NOT_READY;
+    *host_ns = (int64_t)(cycles & ~KT_CYCLES_SYSTEM);
+    if (uncertainty_ns)
+        *uncertainty_ns = 1;
+    return KT_OK;
+}
+
+#define kt_cycles_now()         kt_gone_cycles_read_(0)
+#define kt_cycles_now_ordered() kt_gone_cycles_read_(1)
+#define kt_cycles_read(ordered) kt_gone_cycles_read_(ordered)
+#define kt_cycles_span_ns(...)  kt_gone_cycles_span_ns_(__VA_ARGS__)
+#define kt_cycles_to_host(...)  kt_gone_cycles_to_host_(__VA_ARGS__)
+#define kt_cycles_update()      ((void)0)
+#define kt_cycles_get_info(...) KT_GONE_STATUS_((kt_cycles_get_info)(__VA_ARGS__))
+#endif
+
 #if defined(KT_GONE_REGISTRY_) && !defined(kt_record)
 #define KT_SITE(variable, name, backend) static kt_site variable KT_GONE_UNUSED_
 #define KT_SCOPE(name)                   struct kt_scope
 #define kt_backend_id_name(...)          KT_GONE_VALUE_((kt_backend_id_name)(__VA_ARGS__), "none")
 #define kt_record(...)                   KT_GONE_VOID_((kt_record)(__VA_ARGS__))
+#define kt_record_cycles(...)            KT_GONE_VOID_((kt_record_cycles)(__VA_ARGS__))
 #define kt_record_name(...)              KT_GONE_VOID_((kt_record_name)(__VA_ARGS__))
 #define kt_enable()                      ((void)0)
 #define kt_disable()                     ((void)0)

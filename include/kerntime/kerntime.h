@@ -33,7 +33,8 @@
  *   NULL in its place and in it.
  * - Pointers and handles must not be NULL, unless their description says so. A call that has a
  *   status refuses NULL with KT_INVALID. Other calls return 0, NULL or NaN, or do nothing.
- * - kt_record() and the functions of stats.h and transfer.h do not check their pointers.
+ * - kt_record(), kt_record_cycles() and the functions of stats.h and transfer.h do not check their
+ *   pointers.
  * - A call writes its outputs only on KT_OK, unless its description says otherwise.
  * - After a failure kt_error_text() has one sentence about it, per thread (status.h).
  * - Names of enumeration values are those of the result file.
@@ -47,6 +48,7 @@
 
 #include <kerntime/clock.h>
 #include <kerntime/compare.h>
+#include <kerntime/cycles.h>
 #include <kerntime/device.h>
 #include <kerntime/diagnostic.h>
 #include <kerntime/fleet.h>

@@ -9,6 +9,7 @@
 
 #include <kerntime/api.h>
 #include <kerntime/clock.h>
+#include <kerntime/cycles.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -69,6 +70,7 @@ typedef struct kt_site {
     const char *name;      /**< name of the row */
     kt_backend_id backend; /**< backend of the row */
     uint32_t row;          /**< the registry's own; 0 before the first record */
+    uint32_t cycles_row;   /**< the registry's own; 0 before the first kt_record_cycles() */
 } kt_site;
 
 #ifndef KT_COMPILED_OUT
@@ -79,7 +81,7 @@ typedef struct kt_site {
  * @param name name of the row, a string literal
  * @param backend a kt_backend_id
  */
-#define KT_SITE(variable, name, backend) static kt_site variable = {name, backend, 0}
+#define KT_SITE(variable, name, backend) static kt_site variable = {name, backend, 0, 0}
 #endif
 
 /**
@@ -102,6 +104,23 @@ typedef struct kt_site {
  * @param duration_ns duration in ns
  */
 KT_API void kt_record(kt_site *site, double duration_ns);
+
+/**
+ * Adds the time between two readings of kt_cycles_now() to the row of a site.
+ *
+ * - It is kept so that a period of the counter that is known better later corrects it: a snapshot
+ *   applies the mean period known by then.
+ * - If the clock changed between the readings, the span is counted as discarded, as
+ *   KT_TIMESTAMP_AMBIGUOUS.
+ * - Cost, threads, fork() and what is counted as dropped: as of kt_record(). A row that both calls
+ *   record to takes twice the memory, and its `last_ns` is of kt_record().
+ * - Spans of the system's clock and of hours or more are recorded in ns, as by kt_record().
+ *
+ * @param site the site
+ * @param begin earlier reading
+ * @param end later reading
+ */
+KT_API void kt_record_cycles(kt_site *site, uint64_t begin, uint64_t end);
 
 /**
  * Adds one duration by name, for names made at run time.
@@ -159,27 +178,28 @@ extern KT_API int kt_registry_enabled;
 #endif
 
 /* While recording is disabled, no call is made. */
-#define kt_is_enabled() KT_ENABLED_NOW_()
-#define kt_record(...)  (KT_ENABLED_NOW_() ? kt_record(__VA_ARGS__) : (void)0)
+#define kt_is_enabled()       KT_ENABLED_NOW_()
+#define kt_record(...)        (KT_ENABLED_NOW_() ? kt_record(__VA_ARGS__) : (void)0)
+#define kt_record_cycles(...) (KT_ENABLED_NOW_() ? kt_record_cycles(__VA_ARGS__) : (void)0)
 
 /* State of KT_SCOPE. */
 typedef struct kt_scope {
     kt_site *site;
-    int64_t begin_ns; /* host clock; INT64_MIN: recording was disabled */
+    uint64_t begin; /* a reading of kt_cycles_now(); 0: recording was disabled */
 } kt_scope;
 
 static inline kt_scope kt_scope_begin_(kt_site *site)
 {
-    kt_scope scope = {site, INT64_MIN};
+    kt_scope scope = {site, 0};
     if (kt_is_enabled())
-        scope.begin_ns = kt_host_now_ns();
+        scope.begin = kt_cycles_now();
     return scope;
 }
 
 static inline void kt_scope_end_(const kt_scope *scope)
 {
-    if (scope->begin_ns != INT64_MIN)
-        kt_record(scope->site, (double)(kt_host_now_ns() - scope->begin_ns));
+    if (scope->begin)
+        (kt_record_cycles)(scope->site, scope->begin, kt_cycles_now());
 }
 /** @endcond */
 
@@ -187,7 +207,7 @@ static inline void kt_scope_end_(const kt_scope *scope)
 /**
  * Records the time from here to the end of the enclosing block: `KT_SCOPE("blur");`
  *
- * - Clock: the host's. Backend: KT_BACKEND_CPU.
+ * - Clock: kt_cycles_now(), the CPU's counter where it is fit. Backend: KT_BACKEND_CPU.
  * - It records however the block is left, but not by longjmp() or exit().
  * - Compilers: only those with GNU's attributes.
  *
@@ -198,7 +218,7 @@ static inline void kt_scope_end_(const kt_scope *scope)
 /** @cond */
 #define KT_SCOPE_AT_(name, line) KT_SCOPE_IN_(name, line)
 #define KT_SCOPE_IN_(name, line)                                                  \
-    static kt_site kt_site_##line##_ = {name, KT_BACKEND_CPU, 0};                 \
+    static kt_site kt_site_##line##_ = {name, KT_BACKEND_CPU, 0, 0};              \
     kt_scope kt_scope_##line##_ __attribute__((cleanup(kt_scope_end_), unused)) = \
         kt_scope_begin_(&kt_site_##line##_)
 /** @endcond */

@@ -35,7 +35,7 @@ typedef struct kt_row {
         p95_ns,            /**< 95th percentile; count >= 1 */
         p99_ns;            /**< 99th percentile; count >= 1 */
     uint64_t discarded[KT_TIMESTAMP_STATE_COUNT]; /**< spans without a duration, by state */
-    const struct kt_histogram *histogram;         /**< for kt_row_percentile(); NULL: count is 0 */
+    const struct kt_accumulator *histogram;       /**< for kt_row_percentile(); NULL: count is 0 */
     /**
      * Durations that contain host time, as after a blocking call: the thread slept between
      * kt_timer_start() and kt_timer_stop(), and the stop came when the queue was idle.
@@ -45,6 +45,11 @@ typedef struct kt_row {
      * - They are in `count`.
      */
     uint64_t stop_late;
+    /**
+     * 99 % uncertainty that the period of the CPU's counter gives to all durations, relative to
+     * them. A later snapshot may differ by as much. NaN: none was timed by the counter.
+     */
+    double period_uncertainty;
 } kt_row;
 
 /**
@@ -119,8 +124,9 @@ KT_API uint64_t kt_snapshot_dropped(const kt_snapshot *snapshot);
  * Percentile of a row's durations: `percent` of them are not above it.
  *
  * - Definition: inverse of the empirical distribution (Hyndman and Fan 1996, type 1).
- * - Accuracy: within 2 % from 1/256 ns to 2^48 ns (3 days). 0 and 100 are the exact minimum and
- *   maximum.
+ * - Accuracy: within 2 % from 1/256 ns (kt_record_cycles(): one tick) to 2^48 ns (3 days), and 4 %
+ *   in a row to which both kt_record() and kt_record_cycles() record. 0 and 100 are the exact
+ *   minimum and maximum.
  *
  * @param row any row
  * @param percent 0..100

@@ -241,7 +241,8 @@ KT_API kt_status kt_timer_stop(kt_timer *timer, void *stream);
  * @param[out] elapsed_ns duration in ns; of a running CPU timer the time since its start
  * @return KT_OK, or
  * - KT_UNAVAILABLE: `timer` is NULL
- * - KT_NOT_READY: it runs, or none of its spans is collected
+ * - KT_NOT_READY: it runs, or none of its spans is collected; a CPU timer: the host's clock changed
+ *   since its start
  * - KT_DRIVER_ERROR: the newest span has no duration; the error text has the reason
  * - KT_INVALID: the timer context was closed
  */

@@ -46,6 +46,7 @@ typedef struct kt_registry_row {
     const uint64_t
         *discarded; /* discarded spans by timestamp state, KT_TIMESTAMP_STATE_COUNT numbers */
     uint64_t stop_late;
+    double period_uncertainty; /* see kt_row */
     const kt_accumulator *accumulator;
 } kt_registry_row;
 

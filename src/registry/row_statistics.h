@@ -8,9 +8,13 @@
  * longer than the time to the next record, so the reader first switches the writer to a second
  * buffer (thread_statistics.h).
  *
- * Sums are of distances from the first duration. Since that is one of the durations, the sum of
- * squares is at most count times the sum about the mean, however far the mean is from 0. The
- * subtraction loses about count^1.5 * 2^-53 of the result at worst. The count is the histogram's.
+ * A row counts ns or ticks, always the same. Sums of ns are of distances from the first duration.
+ * Since that is one of the durations, the sum of squares is at most count times the sum about the
+ * mean, however far the mean is from 0. The subtraction loses about count^1.5 * 2^-53 of the result
+ * at worst. The count is the histogram's.
+ *
+ * Ticks are whole numbers, and so are their sums, which are exact. They also are faster: rdtsc
+ * waits until the record before it has ended, and the longest chain of that is the sum of squares.
  */
 #ifndef KT_REGISTRY_ROW_STATISTICS_H
 #define KT_REGISTRY_ROW_STATISTICS_H
@@ -36,8 +40,12 @@ typedef struct kt_row_statistics {
      * each record waits for the one before.
      */
     double own_sum, own_origin, own_squares;
-    uint64_t own_min, own_range; /* bits of the shortest duration; bits of the longest less those */
-    _Atomic(uint64_t) sum, squares, last, origin, min, max; /* bits of doubles */
+    /* Durations that need no check, as bits: `own_span` of them from `own_low` on. They are between
+     * the shortest and the longest so far, and in the range of the histogram. */
+    uint64_t own_low, own_span;
+    /* bits of doubles; in a row of ticks, whole numbers, with the upper half of `squares` */
+    _Atomic(uint64_t) sum, squares, last, origin, min, max, squares_high;
+    _Atomic(uint64_t) in_ticks; /* 1: a row of ticks */
     _Atomic(uint64_t) counts[KT_HISTOGRAM_BUCKETS];
 } kt_row_statistics;
 
@@ -51,23 +59,21 @@ static inline void kt_row_statistics_put(_Atomic(uint64_t) *to, uint64_t value)
     atomic_store_explicit(to, value, memory_order_release);
 }
 
-/* Stores a new least or greatest duration. */
-static inline void kt_row_statistics_widen(kt_row_statistics *row, uint64_t bits)
+/* Whether a duration, given as its bits or in ticks, is between the shortest and the longest so
+ * far, and in the range of the histogram. Of most durations, this comparison is the only check. */
+static inline bool kt_row_statistics_has(const kt_row_statistics *row, uint64_t bits)
 {
-    uint64_t max = row->own_min + row->own_range;
-    if (bits < row->own_min)
-        row->own_min = bits;
-    else
-        max = bits;
-    row->own_range = max - row->own_min;
-    kt_row_statistics_put(&row->min, row->own_min);
-    kt_row_statistics_put(&row->max, max);
+    return bits - row->own_low < row->own_span;
 }
 
-/* Adds a duration >= 0, also given as its bits and its bucket, to a row of the present epoch. Only
- * for the row's own thread. */
+/* Stores a duration that may be the shortest or the longest. Within a record of the row's own
+ * thread. */
+void kt_row_statistics_widen(kt_row_statistics *row, uint64_t bits);
+
+/* Adds a duration >= 0, also given as its bits and its bucket, to a row of the present epoch.
+ * `widens`: kt_row_statistics_has() is false. Only for the row's own thread. */
 static inline void kt_row_statistics_add(kt_row_statistics *row, double duration_ns, uint64_t bits,
-                                         uint64_t bucket)
+                                         uint64_t bucket, bool widens)
 {
     /* Loads all that the previous record stored before any new store, so that nothing delays the
      * loads. */
@@ -76,7 +82,7 @@ static inline void kt_row_statistics_add(kt_row_statistics *row, double duration
     double distance = duration_ns - row->own_origin;
     double sum = row->own_sum + distance, squares = row->own_squares + distance * distance;
     atomic_store_explicit(&row->sequence, sequence + 1, memory_order_relaxed);
-    if (KT_UNLIKELY(bits - row->own_min > row->own_range))
+    if (widens)
         kt_row_statistics_widen(row, bits);
     kt_row_statistics_put(&row->counts[bucket], count + 1);
     row->own_sum = sum;
@@ -87,11 +93,57 @@ static inline void kt_row_statistics_add(kt_row_statistics *row, double duration
     kt_row_statistics_put(&row->sequence, sequence + 2);
 }
 
+/* 128-bit numbers, modulo 2^128. */
+typedef struct kt_wide {
+    uint64_t high, low;
+} kt_wide;
+
+static inline kt_wide kt_wide_multiply(uint64_t a, uint64_t b)
+{
+#if defined(__SIZEOF_INT128__) && !defined(__wasm__)
+    __extension__ unsigned __int128 product = (unsigned __int128)a * b;
+    return (kt_wide){(uint64_t)(product >> 64), (uint64_t)product};
+#else
+    uint64_t a0 = a & UINT32_MAX, a1 = a >> 32, b0 = b & UINT32_MAX, b1 = b >> 32;
+    uint64_t middle = a1 * b0 + (a0 * b0 >> 32), other = a0 * b1 + (middle & UINT32_MAX);
+    return (kt_wide){a1 * b1 + (middle >> 32) + (other >> 32), a * b};
+#endif
+}
+
+static inline kt_wide kt_wide_add(kt_wide a, kt_wide b)
+{
+    uint64_t low = a.low + b.low;
+    return (kt_wide){a.high + b.high + (low < a.low), low};
+}
+
+/* Adds a duration in ticks to a row of ticks, as kt_row_statistics_add(). */
+static inline void kt_row_statistics_add_ticks(kt_row_statistics *row, uint64_t ticks,
+                                               uint64_t bucket, bool widens)
+{
+    uint64_t sequence = kt_row_statistics_get(&row->sequence),
+             count = kt_row_statistics_get(&row->counts[bucket]),
+             sum = kt_row_statistics_get(&row->sum);
+    kt_wide squares = {kt_row_statistics_get(&row->squares_high),
+                       kt_row_statistics_get(&row->squares)};
+    squares = kt_wide_add(squares, kt_wide_multiply(ticks, ticks));
+    atomic_store_explicit(&row->sequence, sequence + 1, memory_order_relaxed);
+    if (widens)
+        kt_row_statistics_widen(row, ticks);
+    kt_row_statistics_put(&row->counts[bucket], count + 1);
+    kt_row_statistics_put(&row->sum, sum + ticks);
+    kt_row_statistics_put(&row->squares, squares.low);
+    kt_row_statistics_put(&row->squares_high, squares.high);
+    kt_row_statistics_put(&row->last, ticks);
+    kt_row_statistics_put(&row->sequence, sequence + 2);
+}
+
 /* Empties a row for `epoch`, whose first duration is given. Only for the row's own thread. */
 void kt_row_statistics_begin(kt_row_statistics *row, uint64_t epoch, double first_ns);
+/* The same for a row of ticks. */
+void kt_row_statistics_begin_ticks(kt_row_statistics *row, uint64_t epoch, uint64_t first);
 
-/* Copies the records of `epoch`, with the sequence at which they were complete. False if the row
- * was written to at each try; call again a little later. */
+/* Copies the records of `epoch`, in ns or ticks, with the sequence at which they were complete.
+ * False if the row was written to at each try; call again a little later. */
 bool kt_row_statistics_read(kt_row_statistics *row, uint64_t epoch, kt_accumulator *out,
                             uint64_t *sequence);
 

@@ -17,7 +17,7 @@
 
 typedef struct entry {
     kt_row row;
-    kt_histogram histogram;
+    kt_accumulator accumulator;
 } entry;
 
 struct kt_snapshot {
@@ -37,7 +37,7 @@ double kt_row_percentile(const kt_row *row, double percent)
         return row->min_ns;
     if (rank >= (double)row->count)
         return row->max_ns;
-    double value = kt_histogram_at_rank(row->histogram, (uint64_t)rank);
+    double value = kt_accumulator_at_rank(row->histogram, (uint64_t)rank);
     return fmax(row->min_ns, fmin(value, row->max_ns));
 }
 
@@ -57,6 +57,7 @@ static void fill_row(kt_row *row, const kt_registry_row *from)
     row->stddev_ns = kt_accumulator_stddev(accumulator);
     memcpy(row->discarded, from->discarded, sizeof row->discarded);
     row->stop_late = from->stop_late;
+    row->period_uncertainty = from->period_uncertainty;
 }
 
 static kt_status take_row(void *user, const kt_registry_row *from)
@@ -69,14 +70,14 @@ static kt_status take_row(void *user, const kt_registry_row *from)
     snapshot->entries = entries;
     /* A row without durations needs no histogram. */
     bool any = from->accumulator->count > 0;
-    entry *e = kt_alloc(1, any ? sizeof *e : offsetof(entry, histogram));
+    entry *e = kt_alloc(1, any ? sizeof *e : offsetof(entry, accumulator));
     if (!e)
         return KT_NO_MEMORY;
     entries[snapshot->count++] = e;
     fill_row(&e->row, from);
     if (any) {
-        e->histogram = from->accumulator->histogram;
-        e->row.histogram = &e->histogram;
+        e->accumulator = *from->accumulator;
+        e->row.histogram = &e->accumulator;
     }
     e->row.p50_ns = kt_row_percentile(&e->row, 50);
     e->row.p95_ns = kt_row_percentile(&e->row, 95);

@@ -13,24 +13,24 @@ kt_row_statistics kt_no_row_statistics;
 
 static kt_status make_room(kt_thread_statistics *thread, uint32_t row)
 {
-    if (row < thread->room)
+    if (row < thread->active.room)
         return KT_OK;
     size_t needed = (size_t)row + 1;
     _Atomic(kt_row_statistics *) *active =
-        kt_make_room(thread->active, &thread->active_room, needed, sizeof *active);
+        kt_make_room(thread->active.rows, &thread->active_room, needed, sizeof *active);
     if (!active)
         return KT_NO_MEMORY;
-    thread->active = active;
+    thread->active.rows = active;
     kt_row_buffers *buffers =
         kt_make_room(thread->buffers, &thread->buffers_room, needed, sizeof *buffers);
     if (!buffers)
         return KT_NO_MEMORY;
     thread->buffers = buffers;
-    for (uint32_t i = thread->room; i <= row; i++) {
+    for (uint32_t i = thread->active.room; i <= row; i++) {
         atomic_init(&active[i], &kt_no_row_statistics);
         buffers[i] = (kt_row_buffers){0};
     }
-    thread->room = row + 1;
+    thread->active.room = row + 1;
     return KT_OK;
 }
 
@@ -44,7 +44,7 @@ kt_status kt_thread_statistics_add_row(kt_thread_statistics *thread, uint32_t ro
     buffers->rows[0] = kt_alloc(1, sizeof(kt_row_statistics));
     if (!buffers->rows[0])
         return KT_NO_MEMORY;
-    atomic_store_explicit(&thread->active[row], buffers->rows[0], memory_order_release);
+    atomic_store_explicit(&thread->active.rows[row], buffers->rows[0], memory_order_release);
     return KT_OK;
 }
 
@@ -78,7 +78,7 @@ static kt_status wait_for_row(kt_row_statistics *row, uint64_t epoch, kt_accumul
 kt_status kt_thread_statistics_read(kt_thread_statistics *thread, uint32_t row, uint64_t epoch,
                                     kt_accumulator *all, kt_accumulator *part)
 {
-    if (row >= thread->room || !thread->buffers[row].rows[0])
+    if (row >= thread->active.room || !thread->buffers[row].rows[0])
         return KT_OK;
     uint64_t sequence;
     kt_row_buffers *buffers = &thread->buffers[row];
@@ -87,7 +87,8 @@ kt_status kt_thread_statistics_read(kt_thread_statistics *thread, uint32_t row, 
     if (!buffers->rows[1])
         return KT_NO_MEMORY;
     for (int which = 0; which < 2; which++) {
-        atomic_store_explicit(&thread->active[row], buffers->rows[1 - which], memory_order_release);
+        atomic_store_explicit(&thread->active.rows[row], buffers->rows[1 - which],
+                              memory_order_release);
         kt_status status = wait_for_row(buffers->rows[which], epoch, part, &sequence);
         if (status != KT_OK)
             return status;
@@ -99,7 +100,7 @@ kt_status kt_thread_statistics_read(kt_thread_statistics *thread, uint32_t row, 
 void kt_thread_statistics_read_own(kt_thread_statistics *thread, uint32_t row, uint64_t epoch,
                                    kt_accumulator *all, kt_accumulator *part)
 {
-    if (row >= thread->room)
+    if (row >= thread->active.room)
         return;
     uint64_t sequence;
     kt_row_buffers *buffers = &thread->buffers[row];
@@ -111,10 +112,10 @@ void kt_thread_statistics_read_own(kt_thread_statistics *thread, uint32_t row, u
 
 void kt_thread_statistics_free(kt_thread_statistics *thread)
 {
-    for (uint32_t row = 0; row < thread->room; row++)
+    for (uint32_t row = 0; row < thread->active.room; row++)
         for (int which = 0; which < 2; which++)
             kt_free(thread->buffers[row].rows[which]);
     kt_free(thread->buffers);
-    kt_free(thread->active);
+    kt_free(thread->active.rows);
     kt_free(thread);
 }

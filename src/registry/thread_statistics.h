@@ -1,6 +1,6 @@
 /*
  * thread_statistics.h - per-thread statistics by row number. For registry.c, which locks around
- * everything here but kt_thread_statistics_row().
+ * everything here but kt_row_table_at().
  *
  * Each row has two buffers. The thread writes to the active one. A reader makes the other one
  * active and reads the first, then the reverse, so that each buffer is read while the thread writes
@@ -24,13 +24,17 @@ typedef struct kt_row_buffers {
     int newest;                 /* buffer with the latest record, as far as readings show */
 } kt_row_buffers;
 
+/* By row, the buffer to write to; &kt_no_row_statistics if there is none. */
+typedef struct kt_row_table {
+    _Atomic(kt_row_statistics *) *rows;
+    uint32_t room;
+} kt_row_table;
+
 typedef struct kt_thread_statistics {
     kt_thread_end end;
     struct kt_thread_statistics *next; /* next thread in the registry */
     bool gone;                         /* the process forked, and its thread stayed in the parent */
-    uint32_t room;                     /* only the thread changes room, active and buffers */
-    /* buffer to write to, by row; &kt_no_row_statistics if there is none */
-    _Atomic(kt_row_statistics *) *active;
+    kt_row_table active;               /* only the thread changes it and the buffers */
     kt_row_buffers *buffers;
     size_t active_room, buffers_room;
 } kt_thread_statistics;
@@ -39,12 +43,11 @@ typedef struct kt_thread_statistics {
 extern kt_row_statistics kt_no_row_statistics;
 
 /* Returns the row to write to, without a lock. Only for the owning thread. */
-static inline kt_row_statistics *kt_thread_statistics_row(kt_thread_statistics *thread,
-                                                          uint32_t row)
+static inline kt_row_statistics *kt_row_table_at(const kt_row_table *table, uint32_t row)
 {
-    if (KT_UNLIKELY(row >= thread->room))
+    if (KT_UNLIKELY(row >= table->room))
         return &kt_no_row_statistics;
-    return atomic_load_explicit(&thread->active[row], memory_order_acquire);
+    return atomic_load_explicit(&table->rows[row], memory_order_acquire);
 }
 
 /* Creates the buffers of a row if needed. Only for the owning thread. KT_NO_MEMORY. */

@@ -2,6 +2,7 @@
 #include "support/host_clock.h"
 
 #include "support/error.h"
+#include "support/host_state.h"
 #include "support/options.h"
 
 #include <math.h>
@@ -290,13 +291,7 @@ static void read_cpu_name(char *name, size_t bytes)
 
 static void read_boot_id(char *id, size_t bytes)
 {
-    id[0] = '\0';
-    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "r");
-    if (!file)
-        return;
-    if (fgets(id, (int)bytes, file))
-        id[strcspn(id, "\n")] = '\0';
-    fclose(file);
+    kt_read_line("/proc/sys/kernel/random/boot_id", id, bytes);
 }
 
 /* The affinity mask may hold fewer cores than the machine has, for example in a container. */

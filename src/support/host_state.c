@@ -87,6 +87,12 @@ static void read_text(const char *root, const char *path, char *text, size_t byt
     fclose(file);
 }
 
+void kt_read_line(const char *path, char *line, size_t bytes)
+{
+    read_text("", path, line, bytes);
+    line[strcspn(line, "\n")] = '\0';
+}
+
 /* Value at which the busy counter wraps, in ticks; 0 if it never wraps. */
 #ifdef __APPLE__
 #define BUSY_TURN_TICKS 0x1p32

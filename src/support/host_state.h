@@ -23,6 +23,9 @@ void kt_host_state_at(const char *root, kt_host_state *out);
 /* kt_host_memory_bytes() with /proc and /sys below `root`. */
 uint64_t kt_host_memory_bytes_at(const char *root);
 
+/* First line of a file without its end; empty if unreadable. */
+void kt_read_line(const char *path, char *line, size_t bytes);
+
 /* Size of the largest cache that a core uses, shared or private; 0 if unknown. */
 size_t kt_host_cache_bytes(void);
 

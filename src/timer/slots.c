@@ -8,6 +8,7 @@
 #include "timer/events.h"
 #include "timer/recording.h"
 
+#include <kerntime/cycles.h>
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -619,6 +620,7 @@ kt_status kt_collect(kt_timer_context *context)
 {
     if (!context)
         return KT_UNAVAILABLE;
+    kt_cycles_update();
     kt_status taken = kt_timers_take(context, NULL, false);
     kt_status status = kt_slots_try_collect(context, false);
     return status == KT_OK ? taken : status;

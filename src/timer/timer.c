@@ -1,8 +1,12 @@
 #include "timer/events.h"
 
+#include "registry/registry.h"
 #include "support/alloc.h"
 #include "support/host_clock.h"
 #include "support/options.h"
+
+#include <kerntime/cycles.h>
+#include <math.h>
 
 #define WAIT_MIN_NS INT64_C(20000)
 #define WAIT_MAX_NS INT64_C(1000000)
@@ -31,7 +35,6 @@ kt_status kt_timer_create(kt_timer_context *context, const char *name, kt_timer 
     }
     timer->context = context;
     timer->site = (kt_site){.name = timer->name, .backend = context->id};
-    timer->begin_ns = INT64_MIN;
     kt_mutex_lock(context->mutex);
     timer->next = context->timers;
     context->timers = timer;
@@ -99,7 +102,7 @@ void kt_timer_settle(kt_timer *timer, kt_timestamp_state state, double span_ns)
 /* Whether the timer was started and not stopped, in a stream or on the CPU. */
 static bool is_running(const kt_timer *timer)
 {
-    return timer->running || timer->begin_ns != INT64_MIN;
+    return timer->running || timer->begin != 0;
 }
 
 /* Fails for an API whose work is not timed in queues, but by calls of its own. */
@@ -179,7 +182,7 @@ kt_status kt_timer_start(kt_timer *timer, void *stream)
         return start_in_stream(timer, stream);
     if (stream)
         return kt_fail(KT_INVALID, "timer \"%s\": the CPU has no queues", timer->name);
-    timer->begin_ns = kt_host_now_ns();
+    timer->begin = kt_cycles_now();
     return KT_OK;
 }
 
@@ -200,14 +203,24 @@ static kt_status stop_in_stream(kt_timer *timer, void *handle)
     return status;
 }
 
-static void stop_cpu(kt_timer *timer, int64_t end_ns)
+static void stop_cpu(kt_timer *timer, uint64_t end)
 {
-    double span_ns = (double)(end_ns - timer->begin_ns);
-    kt_record(&timer->site, span_ns);
+    uint64_t begin = timer->begin;
+    double span_ns = kt_cycles_span_ns(begin, end, NULL);
+    kt_timestamp_state state = isnan(span_ns) ? KT_TIMESTAMP_AMBIGUOUS /* the clock changed */
+                               : span_ns < 0  ? KT_TIMESTAMP_NEGATIVE  /* on two cores */
+                                              : KT_TIMESTAMP_OK;
+    if (state == KT_TIMESTAMP_OK)
+        kt_record_cycles(&timer->site, begin, end);
+    else
+        kt_registry_discard(&timer->site, state);
     kt_mutex_lock(timer->context->mutex);
-    timer->context->counts.recorded++;
-    kt_timer_settle(timer, KT_TIMESTAMP_OK, span_ns);
-    timer->begin_ns = INT64_MIN;
+    if (state == KT_TIMESTAMP_OK)
+        timer->context->counts.recorded++;
+    else
+        timer->context->counts.discarded[state]++;
+    kt_timer_settle(timer, state, span_ns);
+    timer->begin = 0;
     kt_mutex_unlock(timer->context->mutex);
 }
 
@@ -216,7 +229,7 @@ kt_status kt_timer_stop(kt_timer *timer, void *stream)
     if (!timer)
         return KT_UNAVAILABLE;
     bool is_cpu = !timer->context->backend;
-    int64_t end_ns = is_cpu ? kt_host_now_ns() : 0;
+    uint64_t end = is_cpu ? kt_cycles_now() : 0;
     kt_status status = kt_timer_context_check(timer->context);
     if (status != KT_OK)
         return status;
@@ -232,7 +245,7 @@ kt_status kt_timer_stop(kt_timer *timer, void *stream)
         return stop_in_stream(timer, stream);
     if (stream)
         return kt_fail(KT_INVALID, "timer \"%s\": the CPU has no queues", timer->name);
-    stop_cpu(timer, end_ns);
+    stop_cpu(timer, end);
     return KT_OK;
 }
 
@@ -247,10 +260,15 @@ kt_status kt_timer_elapsed(const kt_timer *timer, double *elapsed_ns)
     kt_status status = kt_timer_context_check(context);
     if (status != KT_OK)
         return status;
-    /* Read begin_ns once, and before the clock: another thread may stop the timer meanwhile. */
-    int64_t begin_ns = timer->begin_ns;
-    if (begin_ns != INT64_MIN) {
-        *elapsed_ns = (double)(kt_host_now_ns() - begin_ns);
+    /* Read `begin` once, and before the clock: another thread may stop the timer meanwhile. The
+     * processor reads the counter in order only if asked to. */
+    uint64_t begin = timer->begin;
+    if (begin) {
+        double span_ns = kt_cycles_span_ns(begin, kt_cycles_now_ordered(), NULL);
+        if (isnan(span_ns))
+            return kt_fail(KT_NOT_READY, "the host's clock changed since timer \"%s\" was started",
+                           timer->name);
+        *elapsed_ns = span_ns;
         return KT_OK;
     }
     if (timer->running)

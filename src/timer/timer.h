@@ -14,8 +14,8 @@ struct kt_timer {
     /* Spans left in which to look whether the thread sleeps; 0: no span gave reason to; below 0: it
      * did not. Written by who collects. */
     _Atomic(int) watched;
-    uint32_t skipped;          /* starts that made no span; as many stops do nothing */
-    _Atomic(int64_t) begin_ns; /* start of a running CPU timer; else INT64_MIN */
+    uint32_t skipped;        /* starts that made no span; as many stops do nothing */
+    _Atomic(uint64_t) begin; /* kt_cycles_now() at the start of a running CPU timer; else 0 */
     /*
      * Where a call of the program writes the object that it makes (kt_timer_lend()): a reference
      * that is released when the timer's thread is known to have left that call. Read by memcpy(),

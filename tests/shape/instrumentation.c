@@ -91,6 +91,7 @@ static double record(double seconds)
     CALL(kt_record(&outer, duration_ns);)
     CALL(kt_record(&record, duration_ns += 1);)
     CALL(kt_record(&record, bits.duration);)
+    CALL(kt_record_cycles(&record, 1, 2);)
 #ifndef __cplusplus /* a compound literal has commas of its own, which are none of a macro's */
     CALL(kt_record(&record, (struct pair){1, 2}.second);)
 #endif

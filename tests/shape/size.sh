@@ -3,9 +3,10 @@
 # there. Embedders look at this first.
 set -u
 
-# gcc 12 makes 548,104 bytes of nine backends, of which two share their code, two APIs, reports, comparisons, fleets and figures.
+# gcc 12 makes 560,480 bytes of nine backends, of which two share their code, two APIs, the host's counter, reports, comparisons,
+# fleets and figures.
 # Whole pages are written: a few hundred bytes more can be 4 KiB.
-limit=557000
+limit=569000
 prefix=$1 strip=$2
 
 library=$(find "$prefix" -name 'libkerntime.so.0')

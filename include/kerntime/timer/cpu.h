@@ -1,6 +1,6 @@
 /**
  * @file
- * Timers on the host's clock.
+ * Timers on the host's fastest clock.
  */
 #ifndef KERNTIME_TIMER_CONTEXT_CPU_H
 #define KERNTIME_TIMER_CONTEXT_CPU_H
@@ -12,7 +12,8 @@ extern "C" {
 #endif
 
 /**
- * Creates a timer context whose timers read the host's clock (kt_host_now_ns()) at start and stop.
+ * Creates a timer context whose timers read the host's fastest clock (kt_cycles_now()) at start and
+ * stop.
  *
  * - A span is what the calling thread does or waits for in between, including parallel regions.
  * - A span is in the registry when kt_timer_stop() returns.

@@ -30,6 +30,7 @@ static void print_json_row(kt_json *json, const kt_row *row)
     kt_json_number_member(json, "p95_ns", row->p95_ns);
     kt_json_number_member(json, "p99_ns", row->p99_ns);
     kt_json_integer_member(json, "stop_late", (int64_t)row->stop_late);
+    kt_json_number_member(json, "period_uncertainty", row->period_uncertainty);
     kt_json_key(json, "discarded");
     kt_json_open_line(json, '{');
     for (int state = 1; state < KT_TIMESTAMP_STATE_COUNT; state++)
@@ -74,6 +75,7 @@ static void print_csv_row(kt_csv *csv, const kt_registry_document *document, con
     kt_csv_number(csv, "p95_ns", row->p95_ns);
     kt_csv_number(csv, "p99_ns", row->p99_ns);
     kt_csv_count(csv, "stop_late", row->stop_late);
+    kt_csv_number(csv, "period_uncertainty", row->period_uncertainty);
     for (int state = 1; state < KT_TIMESTAMP_STATE_COUNT; state++) {
         char key[32];
         snprintf(key, sizeof key, "discarded_%s",

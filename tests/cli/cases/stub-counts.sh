@@ -15,7 +15,7 @@ check_counts()
     done
     grep -E "^(leak|misuse)" counts
 }
-kerntime devices >/dev/null
+kerntime devices -d opencl >/dev/null
 check_counts Context CommandQueue
 [ "$(count clGetDeviceInfo)" -gt 0 ] || echo "devices asked nothing"
 kerntime bench matmul --size 8 -d opencl:0 --baseline-samples 0 --samples 10..10 -q --json result >/dev/null

@@ -113,6 +113,33 @@ static doctor_background background(double busy, double load)
     return doctor_judge_background(&before, &after);
 }
 
+static void the_clock_of_scopes(void **state)
+{
+    kt_cycles_info clock = {.name = "tsc",
+                            .counter = 1,
+                            .reason = "invariant, and clock source of the kernel",
+                            .period_ns = 0.5,
+                            .period_uncertainty_ns = 1e-6,
+                            .uncertainty_ns = 20,
+                            .cores = 8,
+                            .cores_checked = 8,
+                            .cores_apart_ns = 150};
+    doctor_diagnostic f = doctor_judge_scope_clock(&clock);
+    assert_int_equal(f.severity, KT_SEVERITY_GOOD);
+    assert_string_equal(f.seen, "scopes read tsc, tick 0.5 ns within 2 ppm, 8 of 8 cores within "
+                                "150.0 ns: invariant, and clock source of the kernel");
+    assert_int_equal(f.value_count, 4);
+    clock.cores_apart_ns = NAN;
+    f = doctor_judge_scope_clock(&clock);
+    EXPECT_TEXT_HAS(f.seen, "cores not compared");
+    clock = (kt_cycles_info){.name = "CLOCK_MONOTONIC_RAW", .reason = "KERNTIME_CLOCK is os"};
+    f = doctor_judge_scope_clock(&clock);
+    assert_int_equal(f.severity, KT_SEVERITY_NOTE);
+    assert_string_equal(f.seen, "scopes read CLOCK_MONOTONIC_RAW: KERNTIME_CLOCK is os");
+    assert_true(f.means[0]);
+    assert_int_equal(f.value_count, 0);
+}
+
 static void others_count_from_a_tenth_of_all_cores_on(void **state)
 {
     assert_false(background(1, NAN).busy);
@@ -143,6 +170,7 @@ int main(void)
         cmocka_unit_test(it_has_two_digits),
         cmocka_unit_test(without_device_time_by_the_host),
         cmocka_unit_test(what_is_not_known_is_no_number),
+        cmocka_unit_test(the_clock_of_scopes),
         cmocka_unit_test(others_count_from_a_tenth_of_all_cores_on),
         cmocka_unit_test(governors_that_hold),
     };

@@ -54,7 +54,8 @@ static const kt_row known = {.name = "blur",
                              .p95_ns = 4400,
                              .p99_ns = 4450.5,
                              .discarded = {[KT_TIMESTAMP_LOST] = 2, [KT_TIMESTAMP_OVERWRITTEN] = 1},
-                             .stop_late = 1};
+                             .stop_late = 1,
+                             .period_uncertainty = 4.5e-7};
 
 static kt_row empty_row(const char *name)
 {
@@ -66,12 +67,13 @@ static kt_row empty_row(const char *name)
                     .stddev_ns = NAN,
                     .p50_ns = NAN,
                     .p95_ns = NAN,
-                    .p99_ns = NAN};
+                    .p99_ns = NAN,
+                    .period_uncertainty = NAN};
 }
 
 static kt_row row_of_one(const char *name, kt_backend_id backend, double ns)
 {
-    return (kt_row){name, backend, 1, ns, ns, ns, ns, ns, NAN, ns, ns, ns, {0}, NULL, 0};
+    return (kt_row){name, backend, 1, ns, ns, ns, ns, ns, NAN, ns, ns, ns, {0}, NULL, 0, NAN};
 }
 
 /* ---- text ---- */
@@ -145,7 +147,7 @@ static void json(void **state)
         "      \"total_ns\": 7500,\n      \"min_ns\": 1000,\n      \"mean_ns\": 2500,\n"
         "      \"max_ns\": 4500,\n      \"last_ns\": 2000,\n      \"stddev_ns\": 1802.75,\n"
         "      \"p50_ns\": 2016.5,\n      \"p95_ns\": 4400,\n      \"p99_ns\": 4450.5,\n"
-        "      \"stop_late\": 1,\n"
+        "      \"stop_late\": 1,\n      \"period_uncertainty\": 4.5e-07,\n"
         "      \"discarded\": {\"not_ready\": 0, \"zero\": 0, \"error\": 0, \"negative\": 0, "
         "\"lost\": 2, \"overwritten\": 1, \"ambiguous\": 0, "
         "\"below_min_span\": 0, \"throttled\": 0}\n    },\n    {\n"
@@ -153,7 +155,7 @@ static void json(void **state)
         "      \"total_ns\": 0,\n      \"min_ns\": null,\n      \"mean_ns\": null,\n"
         "      \"max_ns\": null,\n      \"last_ns\": null,\n      \"stddev_ns\": null,\n"
         "      \"p50_ns\": null,\n      \"p95_ns\": null,\n      \"p99_ns\": null,\n"
-        "      \"stop_late\": 0,\n"
+        "      \"stop_late\": 0,\n      \"period_uncertainty\": null,\n"
         "      \"discarded\": {\"not_ready\": 0, \"zero\": 0, \"error\": 0, \"negative\": 0, "
         "\"lost\": 0, \"overwritten\": 0, \"ambiguous\": 0, "
         "\"below_min_span\": 0, \"throttled\": 0}\n    }\n  ]\n}\n");
@@ -166,20 +168,22 @@ static void json(void **state)
 
 #define CSV_HEAD                                                                            \
     "name,backend,n,total_ns,min_ns,mean_ns,max_ns,last_ns,stddev_ns,p50_ns,p95_ns,p99_ns," \
-    "stop_late,discarded_not_ready,discarded_zero,discarded_error,discarded_negative,"      \
+    "stop_late,period_uncertainty,"                                                         \
+    "discarded_not_ready,discarded_zero,discarded_error,discarded_negative,"                \
     "discarded_lost,discarded_overwritten,discarded_ambiguous,"                             \
     "discarded_below_min_span,discarded_throttled,dropped,written,host\n"
 
 static void csv(void **state)
 {
     const kt_row rows[] = {known, empty_row("=1+1"), row_of_one("a,\"b\"", KT_BACKEND_CPU, 0)};
-    assert_string_equal(print(kt_print_registry_csv, rows, 3, UINT64_MAX), CSV_HEAD
-                        "blur,level_zero,3,7500,1000,2500,4500,2000,1802.75,2016.5,4400,"
-                        "4450.5,1,0,0,0,0,2,1,0,0,0,18446744073709551615,2026-01-31T12:00:00Z,lab\n"
-                        "'=1+1,,0,0,,,,,,,,,0,0,0,0,0,0,0,0,0,0,18446744073709551615,"
-                        "2026-01-31T12:00:00Z,lab\n"
-                        "\"a,\"\"b\"\"\",cpu,1,0,0,0,0,0,,0,0,0,0,0,0,0,0,0,0,0,0,0,"
-                        "18446744073709551615,2026-01-31T12:00:00Z,lab\n");
+    assert_string_equal(
+        print(kt_print_registry_csv, rows, 3, UINT64_MAX), CSV_HEAD
+        "blur,level_zero,3,7500,1000,2500,4500,2000,1802.75,2016.5,4400,"
+        "4450.5,1,4.5e-07,0,0,0,0,2,1,0,0,0,18446744073709551615,2026-01-31T12:00:00Z,lab\n"
+        "'=1+1,,0,0,,,,,,,,,0,,0,0,0,0,0,0,0,0,0,18446744073709551615,"
+        "2026-01-31T12:00:00Z,lab\n"
+        "\"a,\"\"b\"\"\",cpu,1,0,0,0,0,0,,0,0,0,0,,0,0,0,0,0,0,0,0,0,"
+        "18446744073709551615,2026-01-31T12:00:00Z,lab\n");
     assert_string_equal(print(kt_print_registry_csv, NULL, 0, 0), CSV_HEAD);
 }
 
@@ -264,7 +268,7 @@ static void of_the_registry(void **state)
     gethostname(host, sizeof host - 1);
     snprintf(ending, sizeof ending, "Z,%s\n", host);
     EXPECT_TEXT_HAS(output, CSV_HEAD "blur,cpu,1,250,250,250,250,250,,250,250,250,"
-                                     "0,0,0,0,0,0,0,0,0,0,1,20");
+                                     "0,,0,0,0,0,0,0,0,0,0,1,20");
     EXPECT_TEXT_HAS(output, ending);
     output_bytes = 0;
     EXPECT_OK(kt_snapshot_write(snapshot, KT_FORMAT_JSON, &sink));

@@ -186,7 +186,7 @@ static void a_name_on_two_backends_is_two_rows(void **state)
 static void names_are_copied(void **state)
 {
     char name[] = "made here";
-    kt_site site = {name, KT_BACKEND_CPU, 0};
+    kt_site site = {.name = name, .backend = KT_BACKEND_CPU};
     kt_record(&site, 1);
     name[0] = '?';
     kt_record(&site, 2); /* knows its row */
@@ -383,7 +383,7 @@ static void backends_have_the_names_of_device_ids(void **state)
 /* A thread that has nothing yet records to a site that has no row. */
 static void *record_once(void *name)
 {
-    kt_site site = {name, KT_BACKEND_SIM, 0};
+    kt_site site = {.name = name, .backend = KT_BACKEND_SIM};
     kt_record(&site, 1);
     return NULL;
 }

@@ -130,11 +130,11 @@ static void in_the_middle_of_a_record(void **state)
     assert_non_null(thread);
     for (uint32_t row = 1; row <= 2; row++) {
         EXPECT_OK(kt_thread_statistics_add_row(thread, row));
-        kt_row_statistics *row_numbers = kt_thread_statistics_row(thread, row);
+        kt_row_statistics *row_numbers = kt_row_table_at(&thread->active, row);
         kt_row_statistics_begin(row_numbers, epoch, 5);
-        kt_row_statistics_add(row_numbers, 5, kt_bits_of(5), kt_histogram_bucket(5));
+        kt_row_statistics_add(row_numbers, 5, kt_bits_of(5), kt_histogram_bucket(5), true);
     }
-    kt_row_statistics *interrupted = kt_thread_statistics_row(thread, 1);
+    kt_row_statistics *interrupted = kt_row_table_at(&thread->active, 1);
     kt_row_statistics_put(&interrupted->sequence,
                           kt_row_statistics_get(&interrupted->sequence) + 1);
     alarm(LIMIT_S);

@@ -12,7 +12,7 @@ static void the_first_65536_names_have_rows(void **state)
     char name[16];
     for (int i = 0; i < ROWS_MAX; i++) {
         snprintf(name, sizeof name, "%05d", i);
-        kt_site site = {name, KT_BACKEND_CPU, 0};
+        kt_site site = {.name = name, .backend = KT_BACKEND_CPU};
         kt_registry_discard(&site, KT_TIMESTAMP_LOST); /* a row without a histogram of a thread's */
         assert_int_equal(site.row, i + 1);
     }

@@ -96,7 +96,7 @@ static void snapshots_are_consistent_while_others_record(void **state)
     for (int i = 0; i < THREADS; i++) {
         recorder *r = &recorders[i];
         snprintf(r->name, sizeof r->name, "own %d", i);
-        r->own = (kt_site){r->name, KT_BACKEND_CPU, 0};
+        r->own = (kt_site){.name = r->name, .backend = KT_BACKEND_CPU};
         assert_int_equal(pthread_create(&threads[i], NULL, record, r), 0);
     }
     uint64_t before = 0;

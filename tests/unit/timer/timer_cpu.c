@@ -3,6 +3,7 @@
 #include "tests/unit/testing.h"
 
 #include <kerntime/clock.h>
+#include <kerntime/cycles.h>
 #include <kerntime/snapshot.h>
 #include <kerntime/timer/cpu.h>
 #include <pthread.h>
@@ -32,6 +33,19 @@ static kt_timer *make_timer(const char *name)
     kt_timer *timer = NULL;
     EXPECT_OK(kt_timer_create(timer_context, name, &timer));
     return timer;
+}
+
+/* The clock that kt_cycles_now() reads. */
+static void the_clock_is_described(void **state)
+{
+    const kt_clock_info *clock = kt_timer_context_get_clock(timer_context, 0);
+    kt_cycles_info info;
+    assert_non_null(clock);
+    EXPECT_OK(kt_cycles_get_info(&info));
+    assert_string_equal(clock->name, info.counter ? "counter" : "host");
+    assert_string_equal(clock->domain, info.counter ? "" : info.name);
+    EXPECT_NEAR(clock->period_ns, info.period_ns,
+                clock->period_uncertainty_ns + info.period_uncertainty_ns);
 }
 
 #ifdef _OPENMP
@@ -124,6 +138,9 @@ static void read_inside_a_region(void **state)
 }
 #endif
 
+/* By so much the processor may move readings of the counter. */
+#define MOVED_NS 50
+
 /* Against the library's own clock: what is between the readings, no less and no more. */
 static void as_long_as_the_host_says(void **state)
 {
@@ -138,8 +155,8 @@ static void as_long_as_the_host_says(void **state)
         EXPECT_OK(kt_timer_stop(timer, NULL));
         int64_t after_ns = kt_host_now_ns();
         EXPECT_OK(kt_timer_elapsed(timer, &elapsed_ns));
-        assert_true((double)(end_ns - begin_ns) <= elapsed_ns);
-        assert_true(elapsed_ns <= (double)(after_ns - before_ns));
+        assert_true((double)(end_ns - begin_ns) <= elapsed_ns + MOVED_NS);
+        assert_true(elapsed_ns <= (double)(after_ns - before_ns) + MOVED_NS);
         total_ns += elapsed_ns;
     }
     kt_snapshot *snapshot = NULL;
@@ -147,7 +164,7 @@ static void as_long_as_the_host_says(void **state)
     const kt_row *row = kt_snapshot_find(snapshot, "host", KT_BACKEND_CPU);
     assert_non_null(row);
     assert_int_equal(row->count, 1000);
-    EXPECT_NEAR(row->total_ns, total_ns, total_ns * 1e-12);
+    EXPECT_NEAR(row->total_ns, total_ns, total_ns * 1e-3); /* by a better period */
     kt_snapshot_destroy(&snapshot);
     kt_timer_context_counts counts;
     kt_timer_context_get_counts(timer_context, &counts);
@@ -290,6 +307,7 @@ int main(void)
         TEST(inside_a_region),
         TEST(read_inside_a_region),
 #endif
+        TEST(the_clock_is_described),
         TEST(as_long_as_the_host_says),
         TEST(readable_while_it_runs),
         TEST(readable_by_others_while_it_starts_and_stops),
