@@ -13,7 +13,6 @@
 #include "support/error.h"
 #include "support/host_clock.h"
 #include "support/options.h"
-#include "support/same_text.h"
 #include "support/thread.h"
 
 #include <math.h>
@@ -35,8 +34,6 @@ static struct {
     int64_t compared_for_ns; /* longest comparison of the cores that was tried */
     char reason[KT_COUNTER_REASON_BYTES];
     kt_host_counter counter;
-    bool used;   /* the counter was used, even if it was lost since */
-    bool forced; /* KERNTIME_CLOCK asks for the counter */
 } cycles;
 
 /* Known to all threads, as bits of doubles: period of the counter, its uncertainty, the length of
@@ -110,7 +107,6 @@ static void choose(void)
     kt_cycles_sources.read_facts(&cycles.facts);
     kt_counter_fitness fitness = kt_counter_judge(&cycles.facts, cycles.reason);
     bool fit = fitness == KT_COUNTER_FIT;
-    cycles.forced = cycles.facts.asked && kt_same_text(cycles.facts.asked, "tsc");
     if (fitness == KT_COUNTER_FIT_IF_IN_STEP) {
         compare_cores(KT_COUNTER_FIRST_NS);
         fit = kt_counter_judge_cores(&cycles.cores, true, cycles.reason);
@@ -121,7 +117,6 @@ static void choose(void)
         snprintf(cycles.reason, sizeof cycles.reason, "%s", cycles.counter.reason);
     }
     if (fit) {
-        cycles.used = true;
         publish();
         __atomic_store_n(&kt_cycles_counter, 1, __ATOMIC_RELEASE);
     }
@@ -220,8 +215,7 @@ kt_status kt_cycles_to_host(uint64_t reading, int64_t *host_ns, double *uncertai
     if (is_due())
         follow();
     double doubt_ns = NAN;
-    bool placed =
-        cycles.used && kt_host_counter_place(&cycles.counter, reading, host_ns, &doubt_ns);
+    bool placed = kt_host_counter_place(&cycles.counter, reading, host_ns, &doubt_ns);
     if (placed && uncertainty_ns)
         *uncertainty_ns = doubt_ns + fmax(cores_apart_ns(), 0);
     status = placed ? KT_OK : kt_fail(KT_NOT_READY, "the reading has no place: %s", cycles.reason);
@@ -258,7 +252,8 @@ kt_status kt_cycles_get_info(kt_cycles_info *out)
         return status;
     if (is_counter_used()) {
         compare_cores(KT_COUNTER_ASKED_NS);
-        if (!cycles.forced && !kt_counter_judge_cores(&cycles.cores, false, cycles.reason))
+        if (!kt_counter_is_forced(&cycles.facts) &&
+            !kt_counter_judge_cores(&cycles.cores, false, cycles.reason))
             kt_host_counter_give_up(&cycles.counter, cycles.reason);
         if (cycles.counter.lost || is_due())
             follow();

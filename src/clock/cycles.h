@@ -11,7 +11,7 @@
 
 #include <kerntime/cycles.h>
 
-/* Where facts and readings come from. Tests replace it before the first reading of the process. */
+/* Sources of facts and readings. Tests replace them before the first reading of the process. */
 typedef struct kt_cycles_calls {
     void (*read_facts)(kt_counter_facts *out);
     kt_counter_pair_reader *pair;

@@ -38,6 +38,11 @@ static bool is_asked(const kt_counter_facts *facts, const char *value)
     return facts->asked && kt_same_text(facts->asked, value);
 }
 
+bool kt_counter_is_forced(const kt_counter_facts *facts)
+{
+    return is_asked(facts, "tsc");
+}
+
 /* Appends to the reason. */
 static void add_reason(char reason[KT_COUNTER_REASON_BYTES], const char *text)
 {
@@ -55,7 +60,7 @@ static kt_counter_fitness judge_facts(const kt_counter_facts *facts, char *text,
         snprintf(text, bytes, "there is no counter that kerntime can read here");
         return KT_COUNTER_UNFIT;
     }
-    if (is_asked(facts, "tsc")) {
+    if (kt_counter_is_forced(facts)) {
         snprintf(text, bytes, "KERNTIME_CLOCK is tsc");
         return KT_COUNTER_FIT;
     }
@@ -86,7 +91,7 @@ kt_counter_fitness kt_counter_judge(const kt_counter_facts *facts,
 {
     char text[KT_COUNTER_REASON_BYTES / 2];
     reason[0] = '\0';
-    if (facts->asked && !is_asked(facts, "tsc") && !is_asked(facts, "os"))
+    if (facts->asked && !kt_counter_is_forced(facts) && !is_asked(facts, "os"))
         snprintf(reason, KT_COUNTER_REASON_BYTES, "KERNTIME_CLOCK is %.24s, not tsc or os; ",
                  facts->asked);
     kt_counter_fitness fitness = judge_facts(facts, text, sizeof text);
@@ -248,12 +253,17 @@ static bool fail_to_begin(kt_host_counter *counter, const char *reason)
     return false;
 }
 
-/* Reads a pair. A coarse clock shows the past: its bracket ends up to a step later than it says. */
+/* A coarse clock shows the past: a bracket ends up to a step later than it says. */
+static void widen(const kt_host_counter *counter, kt_clock_pair *pair)
+{
+    pair->host_after_ns += counter->host_step_ns - 1;
+}
+
 static bool read_pair(const kt_host_counter *counter, kt_clock_pair *out)
 {
     if (!counter->read(counter->user, out))
         return false;
-    out->host_after_ns += counter->host_step_ns - 1;
+    widen(counter, out);
     return true;
 }
 
@@ -305,7 +315,7 @@ bool kt_host_counter_begin(kt_host_counter *counter, kt_counter_pair_reader *rea
         bool stored = i < count;
         if (stored) {
             pair = pairs[i];
-            pair.host_after_ns += counter->host_step_ns - 1;
+            widen(counter, &pair);
         } else if (!read_pair(counter, &pair)) {
             continue;
         }

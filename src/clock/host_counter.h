@@ -22,7 +22,9 @@ typedef enum kt_counter_fitness {
 /* Judges what CPU and kernel say, and what the user asked for. */
 kt_counter_fitness kt_counter_judge(const kt_counter_facts *facts,
                                     char reason[KT_COUNTER_REASON_BYTES]);
-/* Whether the comparison of the cores allows the use of the counter; else adds to the reason. */
+/* The user asked for the counter, whatever CPU, kernel and cores say. */
+bool kt_counter_is_forced(const kt_counter_facts *facts);
+/* True if the comparison of the cores allows the use of the counter; else adds to the reason. */
 bool kt_counter_judge_cores(const kt_core_agreement *cores, bool all_needed,
                             char reason[KT_COUNTER_REASON_BYTES]);
 

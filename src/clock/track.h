@@ -18,7 +18,7 @@ typedef struct kt_track_law {
 
 #define KT_TRACK_MODELS 6
 
-/* Where in its intervals the offset is, seen in narrow ones. Nothing is known at first. */
+/* Place of the offset in its intervals, seen in narrow ones. Nothing is known at first. */
 typedef struct kt_track_place {
     double narrowest; /* ns: width of the narrowest recent interval */
     double middle;    /* ns: middle of the newest narrow interval, from the estimated offset */

@@ -299,7 +299,7 @@ RARE static void record_cycles_slowly(kt_site *site, uint64_t begin, uint64_t en
     kt_row_statistics_add_ticks(row_numbers, ticks, kt_histogram_bucket((double)ticks), true);
 }
 
-/* Whether a duration of these bits, or so many ticks, can be added to a row as it is. */
+/* A duration of these bits, or so many ticks, that can be added to a row as it is. */
 static inline bool is_common(kt_row_statistics *row_numbers, uint64_t bits)
 {
     return kt_row_statistics_has(row_numbers, bits) &&

@@ -59,8 +59,8 @@ static inline void kt_row_statistics_put(_Atomic(uint64_t) *to, uint64_t value)
     atomic_store_explicit(to, value, memory_order_release);
 }
 
-/* Whether a duration, given as its bits or in ticks, is between the shortest and the longest so
- * far, and in the range of the histogram. Of most durations, this comparison is the only check. */
+/* True for a duration, given as its bits or in ticks, between the shortest and the longest so far,
+ * and in the range of the histogram. Of most durations, this comparison is the only check. */
 static inline bool kt_row_statistics_has(const kt_row_statistics *row, uint64_t bits)
 {
     return bits - row->own_low < row->own_span;

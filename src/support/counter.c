@@ -49,7 +49,7 @@ void kt_core_distance_add(kt_core_distance *distance, uint64_t before, uint64_t 
 
 #define SOURCES "/sys/devices/system/clocksource/clocksource0/"
 
-/* Whether a list separated by spaces has that word. */
+/* A word in a list that is separated by spaces. */
 static bool has_word(const char *list, const char *word)
 {
     size_t length = strlen(word);
@@ -119,8 +119,6 @@ void kt_counter_read_facts(kt_counter_facts *out)
 
 /* ---- readings ---- */
 
-#define TRIES 8
-
 uint64_t kt_counter_read(bool ordered)
 {
     return ordered ? kt_cycles_read_ordered_() : kt_cycles_read_();
@@ -130,15 +128,11 @@ bool kt_counter_pair(void *user, kt_clock_pair *out)
 {
     (void)user;
     bool found = false;
-    for (int i = 0; i < TRIES; i++) {
+    for (int i = 0; i < KT_PAIR_TRIES; i++) {
         kt_clock_pair pair = {.host_before_ns = kt_host_now_ns()};
         pair.ticks = kt_cycles_read_ordered_();
         pair.host_after_ns = kt_host_now_ns();
-        int64_t width_ns = pair.host_after_ns - pair.host_before_ns;
-        if (width_ns < 0 || (found && width_ns >= out->host_after_ns - out->host_before_ns))
-            continue;
-        *out = pair;
-        found = true;
+        kt_keep_narrower(out, &found, &pair);
     }
     return found;
 }

@@ -145,23 +145,16 @@ bool kt_host_domain_find(const char *name, kt_host_domain *out)
     return false;
 }
 
-/* Readings of a clock pair, enough for at least one to be undisturbed. */
-#define TRIES 8
-
-/* Reads `inner` between two readings of `outer` and returns the narrowest of TRIES. False if
- * `outer` was set back during each try. */
+/* Reads `inner` between two readings of `outer` and returns the narrowest of several tries. False
+ * if `outer` was set back during each of them. */
 static bool read_between(kt_host_domain outer, kt_host_domain inner, kt_clock_pair *out)
 {
     bool found = false;
-    for (int i = 0; i < TRIES; i++) {
+    for (int i = 0; i < KT_PAIR_TRIES; i++) {
         kt_clock_pair pair = {.host_before_ns = read_domain(outer)};
         pair.ticks = (uint64_t)read_domain(inner);
         pair.host_after_ns = read_domain(outer);
-        int64_t width_ns = pair.host_after_ns - pair.host_before_ns;
-        if (width_ns < 0 || (found && width_ns >= out->host_after_ns - out->host_before_ns))
-            continue;
-        *out = pair;
-        found = true;
+        kt_keep_narrower(out, &found, &pair);
     }
     return found;
 }

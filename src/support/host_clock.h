@@ -37,6 +37,19 @@ uint64_t kt_host_coarse_step(uint64_t divisor);
 /* Finds the available host clock domain of that name. False if there is none. */
 bool kt_host_domain_find(const char *name, kt_host_domain *out);
 
+/* Readings of a clock pair, enough for at least one to be undisturbed. */
+#define KT_PAIR_TRIES 8
+
+/* Pair number one, or a narrower one, becomes the best one; never one in which the clock went back. */
+static inline void kt_keep_narrower(kt_clock_pair *best, bool *found, const kt_clock_pair *pair)
+{
+    int64_t width_ns = pair->host_after_ns - pair->host_before_ns;
+    if (width_ns < 0 || (*found && width_ns >= best->host_after_ns - best->host_before_ns))
+        return;
+    *best = *pair;
+    *found = true;
+}
+
 /* Reads a domain (as ticks of 1 ns) between two readings of the host clock, and returns the
  * narrowest of several tries. KT_UNSUPPORTED, KT_NOT_READY. */
 kt_status kt_host_domain_pair(kt_host_domain domain, kt_clock_pair *out);

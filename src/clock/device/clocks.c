@@ -94,22 +94,23 @@ kt_status kt_clocks_open(kt_device *device, const kt_clock_options *options, voi
     return status;
 }
 
-kt_status kt_clocks_update(kt_clock *clocks[KT_CLOCKS_MAX])
+static kt_status call_for_all(kt_clock *clocks[KT_CLOCKS_MAX], kt_status (*call)(kt_clock *clock))
 {
     kt_status status = KT_OK;
     for (uint32_t i = 0; i < KT_CLOCKS_MAX && status == KT_OK; i++)
         if (clocks[i])
-            status = unless_unknown(kt_clock_update(clocks[i]));
+            status = unless_unknown(call(clocks[i]));
     return status;
+}
+
+kt_status kt_clocks_update(kt_clock *clocks[KT_CLOCKS_MAX])
+{
+    return call_for_all(clocks, kt_clock_update);
 }
 
 kt_status kt_clocks_renew(kt_clock *clocks[KT_CLOCKS_MAX])
 {
-    kt_status status = KT_OK;
-    for (uint32_t i = 0; i < KT_CLOCKS_MAX && status == KT_OK; i++)
-        if (clocks[i])
-            status = unless_unknown(kt_clock_renew(clocks[i]));
-    return status;
+    return call_for_all(clocks, kt_clock_renew);
 }
 
 void kt_clocks_close(kt_clock *clocks[KT_CLOCKS_MAX])
