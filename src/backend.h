@@ -32,6 +32,7 @@
 #include <kerntime/program.h>
 #include <kerntime/registry.h>
 #include <kerntime/result.h>
+#include <kerntime/state.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -247,6 +248,11 @@ struct kt_backend {
      */
     void (*device_run)(void *device, uint32_t run);
 
+    /* Adds what the device itself reports of its state to what the room state found, by
+     * kt_state_set() and kt_state_miss(); `brief` as in kt_state_source. May run concurrently with
+     * everything but itself. Waits for nothing but work of its own. */
+    kt_status (*device_state)(void *device, bool brief, kt_device_state *state);
+
     /* Takes a clock pair. May be slow (some us at best), but must not hang. KT_UNSUPPORTED if the
      * driver cannot, also if only the call shows it. */
     kt_status (*clock_pair)(void *device, uint32_t clock, kt_clock_pair *pair);
@@ -312,6 +318,7 @@ typedef struct kt_backend kt_backend;
     void prefix##_device_found(void *, kt_device_info *);                                          \
     void prefix##_device_host_clock(void *, kt_host_clock *);                                      \
     void prefix##_device_run(void *, uint32_t);                                                    \
+    kt_status prefix##_device_state(void *, bool, kt_device_state *);                              \
     kt_status prefix##_clock_pair(void *, uint32_t, kt_clock_pair *);                              \
     uint64_t prefix##_clock_step(void *, uint32_t);                                                \
     kt_status prefix##_memory_init(void *, void *, kt_memory_kind, size_t);                        \

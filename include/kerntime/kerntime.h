@@ -60,6 +60,7 @@
 #include <kerntime/registry.h>
 #include <kerntime/result.h>
 #include <kerntime/snapshot.h>
+#include <kerntime/state.h>
 #include <kerntime/stats.h>
 #include <kerntime/status.h>
 #include <kerntime/timer.h>

@@ -261,6 +261,8 @@ kt_status kt_device_open(kt_context *context, const char *id, kt_device **out)
     status = kt_mutex_create(&device->mutex);
     if (status == KT_OK)
         status = kt_mutex_create(&device->timer_limits_mutex);
+    if (status == KT_OK)
+        status = kt_mutex_create(&device->state_mutex);
     if (status != KT_OK)
         goto fail;
     const kt_backend *backend = parsed.driver->backend;
@@ -302,6 +304,8 @@ void kt_device_close(kt_device **device)
     if ((*device)->backend && (*device)->backend->device_fini)
         (*device)->backend->device_fini((*device)->state);
     kt_free((*device)->state);
+    kt_state_reader_close(&(*device)->state_reader);
+    kt_mutex_destroy((*device)->state_mutex);
     kt_mutex_destroy((*device)->timer_limits_mutex);
     kt_mutex_destroy((*device)->mutex);
     kt_free(*device);
@@ -377,4 +381,42 @@ kt_status kt_device_clock_pair(kt_device *device, uint32_t clock, kt_clock_pair 
     if (status == KT_OK)
         *out = pair;
     return status;
+}
+
+/* A simulated device has no place in the system where others would know it. */
+static kt_status read_state(kt_device *device, bool brief, kt_device_state *out)
+{
+    const kt_backend *backend = device->backend;
+    kt_status status = KT_OK;
+    if (backend->simulated)
+        kt_state_clear(out);
+    else if (!device->state_reader)
+        status = kt_state_reader_open(&device->info, NULL, &device->state_reader);
+    if (device->state_reader)
+        kt_state_reader_read(device->state_reader, brief, out);
+    if (status == KT_OK && backend->device_state)
+        status = backend->device_state(device->state, brief, out);
+    return status;
+}
+
+kt_status kt_device_read_state(kt_device *device, bool brief, kt_device_state *out)
+{
+    kt_status status = kt_device_check(device);
+    if (status != KT_OK)
+        return status;
+    kt_device_state state;
+    kt_mutex_lock(device->state_mutex);
+    status = read_state(device, brief, &state);
+    kt_mutex_unlock(device->state_mutex);
+    state.host_ns = kt_device_now(device);
+    if (status == KT_OK)
+        *out = state;
+    return status;
+}
+
+kt_status kt_device_get_state(kt_device *device, kt_device_state *out)
+{
+    KT_NEED(device);
+    KT_NEED(out);
+    return kt_device_read_state(device, false, out);
 }

@@ -2,12 +2,13 @@
  * device.h - internals of contexts, devices, memories, programs and jobs.
  *
  * Room device: contexts, devices, memory, programs and jobs, and one submission of a job. The rooms
- * above evaluate its time. May know: support, backends.
+ * above evaluate its time. May know: support, state, backends.
  */
 #ifndef KT_DEVICE_DEVICE_H
 #define KT_DEVICE_DEVICE_H
 
 #include "backend.h"
+#include "state/state.h"
 #include "support/thread.h"
 
 #include <kerntime/kerntime.h>
@@ -47,6 +48,8 @@ struct kt_device {
     /* Resolution of the host's clock if coarse, else 0; found with the timer limits. Measurements
      * without timer limits read it while another thread may be finding it. */
     _Atomic(double) host_step_ns;
+    kt_mutex *state_mutex;         /* one thread reads the state at a time */
+    kt_state_reader *state_reader; /* NULL: not opened yet; guarded by state_mutex */
     /* A submission never completed. The driver may use anything of this device at any time, so
      * nothing of it is freed from then on; see kt_abandon(). */
     atomic_bool hung;
@@ -95,6 +98,8 @@ static inline void kt_device_sleep(const kt_device *device, int64_t duration_ns)
 /* KT_OK, or KT_DEVICE_LOST with a sentence if the device hung before. Its driver may then not be
  * called any more. */
 kt_status kt_device_check(const kt_device *device);
+/* kt_device_get_state(); `brief` as in kt_state_source. */
+kt_status kt_device_read_state(kt_device *device, bool brief, kt_device_state *out);
 /* Clock resolution in ticks as the driver reports it; 0 if unknown. */
 uint64_t kt_device_reported_step(const kt_device *device, uint32_t clock);
 

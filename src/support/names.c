@@ -1,6 +1,7 @@
 /* names.c - names of public enumeration values, as messages and result files spell them. */
 #include <kerntime/kerntime.h>
 
+#include <stdio.h>
 #include <string.h>
 
 #define NAME_OF(names, value) \
@@ -57,6 +58,48 @@ const char *kt_clock_source_name(kt_clock_source source)
     static const char *const names[] = {"none", "reported", "calibrated_timestamps",
                                         "bracketed_submissions"};
     return NAME_OF(names, source);
+}
+
+const char *kt_state_value_name(kt_state_value value)
+{
+#define KEY(ID, key, label, least, most) #key,
+    static const char *const names[] = {KT_STATE_VALUES_(KEY)};
+#undef KEY
+    return NAME_OF(names, value);
+}
+
+const char *kt_reading_name(kt_reading reading)
+{
+    static const char *const names[] = {"unsupported", "ok",     "denied",
+                                        "invalid",     "failed", "asleep"};
+    return NAME_OF(names, reading);
+}
+
+const char *kt_throttle_name(kt_throttle reason)
+{
+    switch (reason) {
+    case KT_THROTTLE_POWER_CAP: return "power_cap";
+    case KT_THROTTLE_THERMAL: return "thermal";
+    case KT_THROTTLE_HARDWARE: return "hardware";
+    case KT_THROTTLE_CURRENT: return "current";
+    case KT_THROTTLE_OTHER: return "other";
+    case KT_THROTTLE_IDLE: return "idle";
+    case KT_THROTTLE_SETTING: return "clock_setting";
+    }
+    return "unknown";
+}
+
+char *kt_throttle_names(uint32_t mask, char *text, size_t bytes)
+{
+    static const char *const names[] = {"power cap", "thermal", "hardware",     "current",
+                                        "other",     "idle",    "clock setting"};
+    size_t used = 0;
+    if (bytes)
+        text[0] = '\0';
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && used < bytes; i++)
+        if (mask & 1u << i)
+            used += (size_t)snprintf(text + used, bytes - used, "%s%s", used ? ", " : "", names[i]);
+    return text;
 }
 
 const char *kt_memory_kind_name(kt_memory_kind kind)

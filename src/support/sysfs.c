@@ -1,0 +1,97 @@
+#define _GNU_SOURCE /* opendir() */
+#include "support/sysfs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Below /sys a file may vanish between open() and read(), and reading then fails. */
+static kt_reading read_file(const char *path, char *text, size_t bytes)
+{
+    text[0] = '\0';
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return errno == ENOENT || errno == ENOTDIR ? KT_READING_UNSUPPORTED
+               : errno == EACCES || errno == EPERM ? KT_READING_DENIED
+                                                   : KT_READING_FAILED;
+    errno = 0;
+    size_t length = fread(text, 1, bytes - 1, file);
+    int error = ferror(file) ? errno : 0;
+    fclose(file);
+    text[length] = '\0';
+    if (length && text[length - 1] == '\n')
+        text[length - 1] = '\0';
+    return !error                                    ? KT_READING_OK
+           : error == EACCES || error == EPERM       ? KT_READING_DENIED
+           : error == EOPNOTSUPP || error == ENODATA ? KT_READING_UNSUPPORTED
+                                                     : KT_READING_FAILED;
+}
+
+static kt_reading read_named(char *text, size_t bytes, const char *format, va_list arguments)
+{
+    char path[KT_SYSFS_PATH_BYTES];
+    int length = vsnprintf(path, sizeof path, format, arguments);
+    text[0] = '\0';
+    return length < 0 || length >= (int)sizeof path ? KT_READING_UNSUPPORTED
+                                                    : read_file(path, text, bytes);
+}
+
+kt_reading kt_sysfs_text(char *text, size_t bytes, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    kt_reading reading = read_named(text, bytes, format, arguments);
+    va_end(arguments);
+    return reading;
+}
+
+bool kt_sysfs_parse(const char *text, double *number)
+{
+    bool negative = *text == '-', any = false;
+    double value = 0, unit = 1;
+    text += negative || *text == '+';
+    for (; *text >= '0' && *text <= '9'; text++, any = true)
+        value = value * 10 + (*text - '0');
+    if (any && *text == '.')
+        for (text++; *text >= '0' && *text <= '9'; text++)
+            value += (*text - '0') * (unit /= 10);
+    *number = negative ? -value : value;
+    return any && *text == '\0';
+}
+
+kt_reading kt_sysfs_number(double *number, const char *format, ...)
+{
+    char text[64];
+    va_list arguments;
+    va_start(arguments, format);
+    kt_reading reading = read_named(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (reading == KT_READING_OK && !kt_sysfs_parse(text, number))
+        reading = KT_READING_INVALID;
+    return reading;
+}
+
+/* readdir() has no order, so the smallest name above the last one is found, `index` times. */
+static bool find_next(const char *folder, const char *prefix, char *name, size_t bytes)
+{
+    char next[256] = "";
+    DIR *opened = opendir(folder);
+    for (struct dirent *entry; opened && (entry = readdir(opened)) != NULL;)
+        if (strncmp(entry->d_name, prefix, strlen(prefix)) == 0 &&
+            strcmp(entry->d_name, name) > 0 && (!next[0] || strcmp(entry->d_name, next) < 0))
+            snprintf(next, sizeof next, "%s", entry->d_name);
+    if (opened)
+        closedir(opened);
+    return next[0] && snprintf(name, bytes, "%s", next) < (int)bytes;
+}
+
+bool kt_sysfs_find(const char *folder, const char *prefix, size_t index, char *name, size_t bytes)
+{
+    name[0] = '\0';
+    for (size_t i = 0; i <= index; i++)
+        if (!find_next(folder, prefix, name, bytes))
+            return false;
+    return true;
+}
